@@ -1,0 +1,51 @@
+/* The one clock of a process, which tests and --now can set. */
+#include "base/clock.h"
+
+#include <time.h>
+
+static gint64 offset_ms;
+
+gint64
+base_clock_now(void)
+{
+	return g_get_real_time() / 1000 + offset_ms;
+}
+
+void
+base_clock_set(gint64 epoch_ms)
+{
+	offset_ms = epoch_ms - g_get_real_time() / 1000;
+}
+
+gint64
+base_clock_boot(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return (gint64)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+const char *
+base_clock_format(gint64 epoch_ms, char text_r[CLOCK_ISO_SIZE])
+{
+	gint64 seconds = epoch_ms / 1000 - (epoch_ms % 1000 < 0);
+	g_autoptr(GDateTime) time = g_date_time_new_from_unix_utc(seconds);
+	g_autofree char *text = time ? g_date_time_format(time, "%Y-%m-%dT%H:%M:%S") : NULL;
+
+	g_snprintf(
+	    text_r, CLOCK_ISO_SIZE, "%s.%03dZ", text ? text : "", (int)(epoch_ms - seconds * 1000));
+	return text_r;
+}
+
+bool
+base_clock_parse(const char *text, gint64 *epoch_ms_r)
+{
+	g_autoptr(GTimeZone) utc = g_time_zone_new_utc();
+	g_autoptr(GDateTime) time = g_date_time_new_from_iso8601(text, utc);
+
+	if (!time)
+		return false;
+	*epoch_ms_r = g_date_time_to_unix(time) * 1000 + g_date_time_get_microsecond(time) / 1000;
+	return true;
+}

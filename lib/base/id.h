@@ -1,0 +1,26 @@
+#ifndef BASE_ID_H
+#define BASE_ID_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+/* A UUID, bytes in network order (RFC 9562). */
+struct id {
+	guint8 bytes[16];
+};
+
+#define ID_TEXT_SIZE 37 /* 36 characters and the NUL */
+
+/* A new version 7 id: the time of base/clock.h in front, strictly increasing within the process. */
+struct id base_id_new(void);
+
+/* Writes the lower-case text form into text_r and returns it. */
+const char *base_id_format(const struct id *id, char text_r[ID_TEXT_SIZE]);
+
+/* Reads the 36 character form, either case. False if it is anything else; *id_r is then untouched.
+ */
+bool base_id_parse(const char *text, struct id *id_r);
+
+bool base_id_equal(const struct id *a, const struct id *b);
+
+#endif

@@ -1,0 +1,54 @@
+/* Every limit on input, by name. Sizes are bytes, lengths Unicode code points, times milliseconds.
+ */
+#ifndef BASE_LIMITS_H
+#define BASE_LIMITS_H
+
+#define LIMIT_MIB (1024 * 1024)
+
+/* Requests */
+#define LIMIT_REQUEST_BYTES (128 * LIMIT_MIB) /* default of [limits] request_bytes */
+#define LIMIT_PATH_BYTES 2048
+#define LIMIT_JSON_DEPTH 32
+
+/* Emails */
+#define LIMIT_FROM_LENGTH 100
+#define LIMIT_SUBJECT_LENGTH 100
+#define LIMIT_RECIPIENTS 50 /* in each of to, cc, bcc and reply_to */
+#define LIMIT_HTML_BYTES (40 * LIMIT_MIB)
+#define LIMIT_TEXT_BYTES (10 * LIMIT_MIB)
+#define LIMIT_VARIABLES 100
+#define LIMIT_ATTACHMENTS 10
+#define LIMIT_ATTACHMENTS_BYTES (40 * LIMIT_MIB)
+#define LIMIT_FILENAME_LENGTH 255
+#define LIMIT_CONTENT_TYPE_LENGTH 127
+#define LIMIT_CONTENT_ID_LENGTH 128
+#define LIMIT_URL_LENGTH 2048
+#define LIMIT_HEADERS 25
+#define LIMIT_HEADER_NAME_LENGTH 76
+#define LIMIT_HEADER_VALUE_LENGTH 998
+#define LIMIT_TAGS 10
+#define LIMIT_TAG_LENGTH 256
+#define LIMIT_SCHEDULE_MS (30LL * 24 * 60 * 60 * 1000)
+#define LIMIT_IDEMPOTENCY_KEY_LENGTH 255
+#define LIMIT_ADDRESS_BYTES 254
+#define LIMIT_LOCAL_PART_BYTES 64
+
+/* Names */
+#define LIMIT_NAME_LENGTH 100 /* of a person, an audience, a template, a key */
+#define LIMIT_DOMAIN_MIN_LENGTH 4
+#define LIMIT_DOMAIN_LENGTH 253
+#define LIMIT_LABEL_LENGTH 63
+#define LIMIT_TEMPLATE_ID_LENGTH 64
+
+/* Lists */
+#define LIMIT_PAGE 50
+#define LIMIT_PAGE_AUDIENCES 10
+
+/* Times */
+#define LIMIT_SYNC_ATTEMPT_MS 15000
+#define LIMIT_FETCH_MS 20000
+#define LIMIT_FETCH_REDIRECTS 3
+#define LIMIT_IDEMPOTENCY_WAIT_S 5
+#define LIMIT_IDEMPOTENCY_MS (24LL * 60 * 60 * 1000)
+
+#endif

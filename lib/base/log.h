@@ -1,0 +1,14 @@
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include <glib.h>
+
+/* One line on standard error, "program: text"; control characters and invalid UTF-8 in it are
+   escaped, so that nothing that came from outside can forge a line. For programs alone: library
+   rooms return errors. */
+void base_log(const char *format, ...) G_GNUC_PRINTF(1, 2);
+
+/* The name in front of each line; a string that lives as long as the process. */
+void base_log_name(const char *program);
+
+#endif

@@ -1,0 +1,60 @@
+#include "base/id.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+Test(id, increases_strictly_even_when_the_clock_goes_back)
+{
+	struct id last = base_id_new();
+
+	for (int i = 0; i < 20000; i++) {
+		if (i == 10000)
+			base_clock_set(base_clock_now() - 60000);
+		struct id next = base_id_new();
+		cr_assert(memcmp(&last, &next, sizeof(last)) < 0,
+		    "id %d is not greater than the one before", i);
+		last = next;
+	}
+}
+
+Test(id, is_a_version_7_of_the_time)
+{
+	char text[ID_TEXT_SIZE];
+
+	base_clock_set(0x0123456789abLL);
+	struct id id = base_id_new();
+	base_id_format(&id, text);
+	cr_assert_eq(strncmp(text, "01234567-89a", 12), 0, "got %s", text);
+	cr_assert_eq(text[14], '7', "version: got %s", text);
+	cr_assert(strchr("89ab", text[19]), "variant: got %s", text);
+}
+
+Test(id, reads_back_what_it_writes_and_nothing_else)
+{
+	static const struct {
+		const char *text;
+		bool want;
+	} cases[] = {
+	    {"0190a5b0-7c3e-7d00-8000-0123456789ab", true},
+	    {"0190A5B0-7C3E-7D00-8000-0123456789AB", true},
+	    {"", false},
+	    {"0190a5b0-7c3e-7d00-8000-0123456789a", false},
+	    {"0190a5b0-7c3e-7d00-8000-0123456789abc", false},
+	    {"0190a5b0-7c3e-7d00-8000-0123456789ag", false},
+	    {"0190a5b07c3e-7d00-8000-0123456789ab--", false},
+	    {"0190a5b0-7c3e-7d00-80000-123456789ab", false},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct id id = {0};
+		char text[ID_TEXT_SIZE];
+		bool got = base_id_parse(cases[i].text, &id);
+		cr_expect_eq(
+		    got, cases[i].want, "%s: got %d, want %d", cases[i].text, got, cases[i].want);
+		if (got)
+			cr_expect(g_ascii_strcasecmp(base_id_format(&id, text), cases[i].text) == 0,
+			    "%s came back as %s", cases[i].text, text);
+	}
+}
