@@ -44,6 +44,9 @@
 #define LIMIT_PAGE 50
 #define LIMIT_PAGE_AUDIENCES 10
 
+/* Settings */
+#define LIMIT_SECRET_MIN_BYTES 32
+
 /* Times */
 #define LIMIT_SYNC_ATTEMPT_MS 15000
 #define LIMIT_FETCH_MS 20000

@@ -1,14 +1,34 @@
-/* Random bytes, digests, and what the installation's secret signs and encrypts. */
+/* Random bytes, digests, and what the installation's secrets sign and encrypt. */
 #include "base/secret.h"
 
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "base/limits.h"
+
+#define KEY_SIZE 32
+#define NONCE_SIZE 12
+#define TAG_SIZE 16
+
+/* The keys made from one line of secret_file; the line itself is not kept. */
+struct keys {
+	guint8 sign[KEY_SIZE];
+	guint8 encrypt[KEY_SIZE];
+};
+
+struct secret {
+	GArray *keys; /* of struct keys; at least one */
+};
+
 void
 base_secret_random(void *bytes_r, size_t size)
 {
-	if (RAND_bytes(bytes_r, (int)size) != 1)
+	if (size > G_MAXINT || RAND_bytes(bytes_r, (int)size) != 1)
 		g_error("no random bytes to be had");
 }
 
@@ -18,13 +38,185 @@ base_secret_sha256(const void *data, size_t size, guint8 digest_r[SHA256_SIZE])
 	SHA256(data, size, digest_r);
 }
 
-char *
-base_secret_base64url(const void *data, size_t size)
+/* HKDF-SHA-256 without salt; info keeps the two keys of a line apart. */
+static void
+derive(const char *line, const char *info, guint8 key_r[KEY_SIZE])
 {
-	char *text = g_base64_encode(data, size);
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, NULL);
+	size_t size = KEY_SIZE;
 
-	g_strdelimit(text, "+", '-');
-	g_strdelimit(text, "/", '_');
-	text[strcspn(text, "=")] = '\0';
-	return text;
+	if (!ctx || EVP_PKEY_derive_init(ctx) != 1 ||
+	    EVP_PKEY_CTX_set_hkdf_md(ctx, EVP_sha256()) != 1 ||
+	    EVP_PKEY_CTX_set1_hkdf_key(ctx, (const guint8 *)line, (int)strlen(line)) != 1 ||
+	    EVP_PKEY_CTX_add1_hkdf_info(ctx, (const guint8 *)info, (int)strlen(info)) != 1 ||
+	    EVP_PKEY_derive(ctx, key_r, &size) != 1)
+		g_error("OpenSSL cannot derive a key (HKDF)");
+	EVP_PKEY_CTX_free(ctx);
+}
+
+static void
+wipe(void *keys)
+{
+	OPENSSL_cleanse(keys, sizeof(struct keys));
+}
+
+struct secret *
+base_secret_parse(const char *lines, GError **error)
+{
+	AUTO(secret) secret = g_new0(struct secret, 1);
+	g_auto(GStrv) split = g_strsplit(lines, "\n", -1);
+
+	secret->keys = g_array_new(FALSE, TRUE, sizeof(struct keys));
+	g_array_set_clear_func(secret->keys, wipe);
+	for (guint i = 0; split[i]; i++) {
+		const char *line = g_strstrip(split[i]);
+		struct keys keys;
+
+		if (!*line)
+			continue;
+		if (strlen(line) < LIMIT_SECRET_MIN_BYTES) {
+			g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+			    "the secret on line %u is shorter than %d bytes", i + 1,
+			    LIMIT_SECRET_MIN_BYTES);
+			return NULL;
+		}
+		derive(line, "posthouse sign", keys.sign);
+		derive(line, "posthouse encrypt", keys.encrypt);
+		g_array_append_val(secret->keys, keys);
+		wipe(&keys);
+	}
+	if (!secret->keys->len) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "there is no secret in it");
+		return NULL;
+	}
+	return g_steal_pointer(&secret);
+}
+
+void
+base_secret_free(struct secret *secret)
+{
+	if (!secret)
+		return;
+	g_array_unref(secret->keys);
+	g_free(secret);
+}
+
+/* HMAC over purpose, NUL, data: the NUL ends the purpose, so no two pairs read the same. */
+static void
+sign(const struct keys *keys, const char *purpose, const void *data, size_t data_size,
+    guint8 tag_r[SHA256_SIZE])
+{
+	g_autoptr(GHmac) hmac = g_hmac_new(G_CHECKSUM_SHA256, keys->sign, KEY_SIZE);
+	gsize size = SHA256_SIZE;
+
+	g_hmac_update(hmac, (const guint8 *)purpose, (gssize)strlen(purpose) + 1);
+	g_hmac_update(hmac, data, (gssize)data_size);
+	g_hmac_get_digest(hmac, tag_r, &size);
+}
+
+void
+base_secret_sign(const struct secret *secret, const char *purpose, const void *data,
+    size_t data_size, guint8 *tag_r, size_t size)
+{
+	guint8 tag[SHA256_SIZE];
+
+	g_assert(size <= SHA256_SIZE);
+	sign(&g_array_index(secret->keys, struct keys, 0), purpose, data, data_size, tag);
+	memcpy(tag_r, tag, size);
+}
+
+bool
+base_secret_verify(const struct secret *secret, const char *purpose, const void *data,
+    size_t data_size, const guint8 *tag, size_t size)
+{
+	bool found = false;
+
+	if (!size || size > SHA256_SIZE)
+		return false;
+	for (guint i = 0; i < secret->keys->len; i++) {
+		guint8 want[SHA256_SIZE];
+
+		sign(&g_array_index(secret->keys, struct keys, i), purpose, data, data_size, want);
+		found |= CRYPTO_memcmp(want, tag, size) == 0;
+	}
+	return found;
+}
+
+/* A cipher context with key, nonce and context set. */
+static EVP_CIPHER_CTX *
+start(const struct keys *keys, const guint8 *nonce, const void *context, size_t context_size,
+    int encrypt)
+{
+	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	int done;
+
+	g_assert(context_size <= G_MAXINT);
+	if (!ctx ||
+	    EVP_CipherInit_ex(ctx, EVP_aes_256_gcm(), NULL, keys->encrypt, nonce, encrypt) != 1 ||
+	    EVP_CipherUpdate(ctx, NULL, &done, context, (int)context_size) != 1)
+		g_error("OpenSSL cannot start AES-256-GCM");
+	return ctx;
+}
+
+GBytes *
+base_secret_encrypt(
+    const struct secret *secret, GBytes *plain, const void *context, size_t context_size)
+{
+	gsize size;
+	const guint8 *data = g_bytes_get_data(plain, &size);
+	guint8 *sealed = g_malloc(NONCE_SIZE + size + TAG_SIZE);
+	guint8 *cipher = sealed + NONCE_SIZE;
+	int done = 0, rest = 0;
+
+	g_assert(size <= G_MAXINT);
+	base_secret_random(sealed, NONCE_SIZE);
+	EVP_CIPHER_CTX *ctx =
+	    start(&g_array_index(secret->keys, struct keys, 0), sealed, context, context_size, 1);
+	if ((size && EVP_EncryptUpdate(ctx, cipher, &done, data, (int)size) != 1) ||
+	    EVP_EncryptFinal_ex(ctx, cipher + done, &rest) != 1 ||
+	    EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_GCM_GET_TAG, TAG_SIZE, cipher + size) != 1)
+		g_error("OpenSSL cannot encrypt (AES-256-GCM)");
+	EVP_CIPHER_CTX_free(ctx);
+	return g_bytes_new_take(sealed, NONCE_SIZE + size + TAG_SIZE);
+}
+
+/* Writes size bytes to plain_r; false when keys do not fit. */
+static bool
+decrypt(const struct keys *keys, const guint8 *sealed, size_t size, const void *context,
+    size_t context_size, guint8 *plain_r)
+{
+	const guint8 *cipher = sealed + NONCE_SIZE;
+	int done = 0, rest = 0;
+	EVP_CIPHER_CTX *ctx = start(keys, sealed, context, context_size, 0);
+	/* Set does not change the tag; its parameter is void * only because Get shares it. */
+	bool fits = (!size || EVP_DecryptUpdate(ctx, plain_r, &done, cipher, (int)size) == 1) &&
+		    EVP_CIPHER_CTX_ctrl(
+			ctx, EVP_CTRL_GCM_SET_TAG, TAG_SIZE, (guint8 *)cipher + size) == 1 &&
+		    EVP_DecryptFinal_ex(ctx, plain_r + done, &rest) == 1;
+
+	EVP_CIPHER_CTX_free(ctx);
+	return fits;
+}
+
+GBytes *
+base_secret_decrypt(const struct secret *secret, GBytes *sealed, const void *context,
+    size_t context_size, GError **error)
+{
+	gsize size;
+	const guint8 *data = g_bytes_get_data(sealed, &size);
+
+	if (size >= NONCE_SIZE + TAG_SIZE && size <= G_MAXINT) {
+		gsize plain_size = size - NONCE_SIZE - TAG_SIZE;
+		/* GCM writes the plain text before it knows whether the tag fits. */
+		g_autofree guint8 *plain = g_malloc(plain_size + 1);
+
+		for (guint i = 0; i < secret->keys->len; i++)
+			if (decrypt(&g_array_index(secret->keys, struct keys, i), data, plain_size,
+				context, context_size, plain))
+				return g_bytes_new_take(g_steal_pointer(&plain), plain_size);
+	}
+	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+	    "cannot be decrypted: it is damaged, or it was encrypted with a secret that is no "
+	    "longer in service.secret_file");
+	return NULL;
 }
