@@ -34,6 +34,7 @@
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255
 #define LIMIT_ADDRESS_BYTES 254
 #define LIMIT_LOCAL_PART_BYTES 64
+#define LIMIT_ADDRESS_NAME_LENGTH 256 /* the name beside an address */
 
 /* Names */
 #define LIMIT_NAME_LENGTH 100 /* of a person, an audience, a template, a key */

@@ -1,0 +1,271 @@
+/* Reads and writes email addresses: our own check of structure and addr-spec around GMime's parser,
+ * which alone takes too much. */
+#include "mail/address.h"
+
+#include <gmime/gmime.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "mail/addr_spec.h"
+#include "mail/element.h"
+#include "mail/gmime.h"
+
+#define ECHO_LENGTH 100
+
+static bool
+has_control(const char *text)
+{
+	for (; *text; text = g_utf8_next_char(text))
+		if (g_unichar_iscntrl(g_utf8_get_char(text)))
+			return true;
+	return false;
+}
+
+/* What was given, as it can be shown in an error. */
+static char *
+echo(const char *text)
+{
+	g_autofree char *start =
+	    g_utf8_substring(text, 0, MIN(g_utf8_strlen(text, -1), ECHO_LENGTH));
+	GString *shown = g_string_new(NULL);
+
+	for (const char *p = start; *p; p = g_utf8_next_char(p)) {
+		gunichar c = g_utf8_get_char(p);
+		g_string_append_unichar(shown, g_unichar_iscntrl(c) ? '?' : c);
+	}
+	return g_string_free(shown, FALSE);
+}
+
+static void
+set_invalid(GError **error, const char *text, const char *why)
+{
+	g_autofree char *shown = echo(text);
+
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "must be a valid email address: \"%s\" %s",
+	    shown, why);
+}
+
+bool
+mail_address_valid(const char *addr_spec, char **normal_r)
+{
+	const char *why;
+	g_autofree char *normal = NULL;
+
+	if (g_utf8_validate(addr_spec, -1, NULL) && !has_control(addr_spec))
+		normal = mail_addr_spec_normal(addr_spec, &why);
+	bool valid = normal != NULL;
+	if (normal_r)
+		*normal_r = g_steal_pointer(&normal);
+	return valid;
+}
+
+static void
+note_warning(gint64 offset, GMimeParserWarning warning, const char *item, gpointer warned)
+{
+	*(bool *)warned = true;
+}
+
+/* Asks GMime for the name, "" when there is none; NULL if it does not see one mailbox here. */
+static char *
+read_name(const char *element)
+{
+	bool warned = false;
+	char *name = NULL;
+	GMimeParserOptions *options = g_mime_parser_options_new();
+
+	g_mime_parser_options_set_address_compliance_mode(options, GMIME_RFC_COMPLIANCE_STRICT);
+	g_mime_parser_options_set_warning_callback(options, note_warning, &warned);
+	InternetAddressList *list = internet_address_list_parse(options, element);
+	if (list && !warned && internet_address_list_length(list) == 1) {
+		InternetAddress *one = internet_address_list_get_address(list, 0);
+		const char *given = internet_address_get_name(one);
+		if (INTERNET_ADDRESS_IS_MAILBOX(one))
+			name = g_strstrip(g_utf8_make_valid(given ? given : "", -1));
+	}
+	g_clear_object(&list);
+	g_mime_parser_options_free(options);
+	return name;
+}
+
+static bool
+check_name(const char *name, GError **error)
+{
+	if (has_control(name)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "must not have control characters in a name");
+		return false;
+	}
+	if (g_utf8_strlen(name, -1) > LIMIT_ADDRESS_NAME_LENGTH) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "must not have a name of more than %d characters", LIMIT_ADDRESS_NAME_LENGTH);
+		return false;
+	}
+	return true;
+}
+
+static struct mail_address *
+read_element(const struct mail_element *element, GError **error)
+{
+	const char *why = "is not one";
+	g_autofree char *normal = mail_addr_spec_normal(element->addr_spec, &why);
+	g_autofree char *name = normal ? read_name(element->text) : NULL;
+
+	if (!name) {
+		set_invalid(error, element->text, normal ? "is not one" : why);
+		return NULL;
+	}
+	if (!check_name(name, error))
+		return NULL;
+	struct mail_address *address = g_new0(struct mail_address, 1);
+	address->name = g_steal_pointer(&name);
+	address->address = g_steal_pointer(&normal);
+	return address;
+}
+
+static bool
+check_text(const char *text, GError **error)
+{
+	mail_gmime_use();
+	if (!g_utf8_validate(text, -1, NULL)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "must be valid UTF-8");
+		return false;
+	}
+	if (has_control(text)) {
+		set_invalid(error, text, "has control characters or line breaks");
+		return false;
+	}
+	return true;
+}
+
+struct mail_address *
+mail_address_parse(const char *text, GError **error)
+{
+	struct mail_element element = {0};
+	const char *rest = text;
+	const char *why;
+	struct mail_address *address = NULL;
+
+	if (!check_text(text, error))
+		return NULL;
+	if (!mail_element_take(&rest, &element, &why))
+		set_invalid(error, text, why);
+	else if (rest)
+		set_invalid(error, text, "is a list");
+	else
+		address = read_element(&element, error);
+	mail_element_clear(&element);
+	return address;
+}
+
+/* Adds the first element of *text, moving on after it; an empty one adds nothing. */
+static bool
+add_element(GPtrArray *list, const char **text, GError **error)
+{
+	struct mail_element element = {0};
+	const char *start = *text + strspn(*text, " ");
+	const char *why;
+	struct mail_address *address = NULL;
+
+	if (!mail_element_take(text, &element, &why)) {
+		set_invalid(error, start, why);
+		return false;
+	}
+	bool empty = !*element.text;
+	if (!empty && (address = read_element(&element, error)))
+		g_ptr_array_add(list, address);
+	mail_element_clear(&element);
+	return empty || address;
+}
+
+GPtrArray *
+mail_address_parse_list(const char *text, GError **error)
+{
+	g_autoptr(GPtrArray) list =
+	    g_ptr_array_new_with_free_func((GDestroyNotify)mail_address_free);
+	const char *rest = text;
+
+	if (!check_text(text, error))
+		return NULL;
+	while (rest && list->len <= LIMIT_RECIPIENTS)
+		if (!add_element(list, &rest, error))
+			return NULL;
+	if (list->len > LIMIT_RECIPIENTS) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "must have at most %d addresses",
+		    LIMIT_RECIPIENTS);
+		return NULL;
+	}
+	if (list->len == 0) {
+		set_invalid(error, text, "is empty");
+		return NULL;
+	}
+	return g_steal_pointer(&list);
+}
+
+void
+mail_address_free(struct mail_address *address)
+{
+	if (!address)
+		return;
+	g_free(address->name);
+	g_free(address->address);
+	g_free(address);
+}
+
+const char *
+mail_address_domain(const struct mail_address *address)
+{
+	return strrchr(address->address, '@') + 1;
+}
+
+char *
+mail_address_key(const char *addr_spec)
+{
+	return g_ascii_strdown(addr_spec, -1);
+}
+
+/* Words of atext and of letters beyond ASCII with single spaces between them need no quotes. */
+static bool
+is_phrase(const char *name)
+{
+	bool after_space = true;
+
+	for (; *name; name++) {
+		if (*name == ' ' ? after_space : !(mail_addr_spec_is_atext(*name) || *name & 0x80))
+			return false;
+		after_space = *name == ' ';
+	}
+	return !after_space;
+}
+
+static char *
+format_name(const char *name)
+{
+	/* A name that looks like an encoded word would be decoded when read, quoted or not. */
+	if (strstr(name, "=?")) {
+		g_autofree char *encoded = g_base64_encode((const guchar *)name, strlen(name));
+		return g_strdup_printf("=?utf-8?b?%s?=", encoded);
+	}
+	return is_phrase(name) ? g_strdup(name) : mail_addr_spec_quote(name);
+}
+
+char *
+mail_address_format(const struct mail_address *address)
+{
+	if (!*address->name)
+		return g_strdup(address->address);
+	g_autofree char *name = format_name(address->name);
+	return g_strdup_printf("%s <%s>", name, address->address);
+}
+
+char *
+mail_address_format_list(const GPtrArray *addresses)
+{
+	GString *list = g_string_new(NULL);
+
+	for (guint i = 0; i < addresses->len; i++) {
+		g_autofree char *one = mail_address_format(g_ptr_array_index(addresses, i));
+		g_string_append_printf(list, "%s%s", i > 0 ? ", " : "", one);
+	}
+	return g_string_free(list, FALSE);
+}

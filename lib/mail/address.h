@@ -1,0 +1,56 @@
+/* Email addresses (RFC 5322 section 3.4), kept to what can be sent (RFC 5321 section 4.1.2).
+ *
+ * An addr-spec here is ASCII: the local part a dot-atom or, where it must be, a quoted string, at
+ * most LIMIT_LOCAL_PART_BYTES with its quotes; the domain a name of at least two labels
+ * (base/hostname.h), in any script where it is read and in A-labels where it is kept; at most
+ * LIMIT_ADDRESS_BYTES in all. Address literals and domains that end in a dot are no addresses here.
+ */
+#ifndef MAIL_ADDRESS_H
+#define MAIL_ADDRESS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct mail_address {
+	char *name;    /* UTF-8 without control characters, trimmed; "" when there is none */
+	char *address; /* as SMTP takes it: ASCII, local part as given, domain in lower case */
+};
+
+/* Reads exactly one mailbox: `"Name" <address>`, `Name <address>` or `address`. Comments are
+   dropped, encoded words in the name (RFC 2047) decoded. INVALID for anything else, for control
+   characters anywhere (line breaks too) and for a name of more than LIMIT_ADDRESS_NAME_LENGTH. The
+   message goes on from a field's name: `must be a valid email address: "foo" has no domain`. The
+   caller frees the result. */
+struct mail_address *mail_address_parse(const char *text, GError **error);
+
+/* Reads mailboxes separated by commas, each as above; empty elements are passed over (RFC 5322
+   section 4.4). Groups are INVALID, and so is a list of none or of more than LIMIT_RECIPIENTS. The
+   caller owns the array, which owns its struct mail_address. */
+GPtrArray *mail_address_parse_list(const char *text, GError **error);
+
+void mail_address_free(struct mail_address *address);
+DEFINE_AUTO(mail_address, mail_address_free)
+
+/* What follows the @; points into the address. */
+const char *mail_address_domain(const struct mail_address *address);
+
+/* Is this a bare addr-spec, without name, brackets, comments or spaces around it? Then *normal_r,
+   unless normal_r is NULL, is its form for SMTP: domain in lower-case A-labels, no needless quotes.
+   The caller owns that; it is NULL when the answer is false. */
+bool mail_address_valid(const char *addr_spec, char **normal_r);
+
+/* The form in which addresses are compared: upper and lower case are the same, in the local part
+   too. Takes an address that is in its normal form; the caller owns the result. */
+char *mail_address_key(const char *addr_spec);
+
+/* For people and for mail_address_parse, which reads the same back: `Name <address>`, the name
+   quoted where it must be and in UTF-8; `address` where there is no name. Not for a header, where
+   the name has to be encoded. The caller owns the result. */
+char *mail_address_format(const struct mail_address *address);
+
+/* The same for an array of struct mail_address, separated by ", "; "" for none. */
+char *mail_address_format_list(const GPtrArray *addresses);
+
+#endif
