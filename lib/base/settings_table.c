@@ -1,0 +1,70 @@
+/* The one table of settings: what the file may say, its defaults and ranges. */
+#include "base/settings_table.h"
+
+#include "base/settings_check.h"
+
+/* clang-format off */
+static const struct setting_row rows[] = {
+	[SETTING_DATABASE_SOCKET] = {"database", "socket", SETTING_TYPE_PATH},
+	[SETTING_DATABASE_HOST] = {"database", "host", SETTING_TYPE_TEXT},
+	[SETTING_DATABASE_PORT] = {"database", "port", SETTING_TYPE_NUMBER, "3306", 1, 65535},
+	[SETTING_DATABASE_USER] = {"database", "user", SETTING_TYPE_TEXT},
+	[SETTING_DATABASE_PASSWORD] = {"database", "password", SETTING_TYPE_TEXT, .secret = true},
+	[SETTING_DATABASE_NAME] = {"database", "name", SETTING_TYPE_TEXT, "posthouse"},
+	[SETTING_DATABASE_TLS_CA] = {"database", "tls_ca", SETTING_TYPE_PATH},
+	[SETTING_DATABASE_TLS_REQUIRED] = {"database", "tls_required", SETTING_TYPE_SWITCH, "no"},
+	[SETTING_SMTP_HOST] = {"smtp", "host", SETTING_TYPE_LIST, "127.0.0.1",
+		.check = base_settings_check_relay,
+		.form = "a host name or an IPv4 address, :port may follow "
+			"(for a relay with an IPv6 address give its name)"},
+	[SETTING_SMTP_PORT] = {"smtp", "port", SETTING_TYPE_NUMBER, "25", 1, 65535},
+	[SETTING_SMTP_TLS] = {"smtp", "tls", SETTING_TYPE_CHOICE, "opportunistic",
+		.choices = {[TLS_NONE] = "none", [TLS_OPPORTUNISTIC] = "opportunistic",
+			[TLS_REQUIRED] = "required"}},
+	[SETTING_SMTP_TLS_CA] = {"smtp", "tls_ca", SETTING_TYPE_PATH},
+	[SETTING_SMTP_USER] = {"smtp", "user", SETTING_TYPE_TEXT},
+	[SETTING_SMTP_PASSWORD] = {"smtp", "password", SETTING_TYPE_TEXT, .secret = true},
+	[SETTING_SMTP_TIMEOUT] = {"smtp", "timeout", SETTING_TYPE_NUMBER, "60", 1, 3600},
+	[SETTING_SMTP_CONNECT_TIMEOUT] = {"smtp", "connect_timeout", SETTING_TYPE_NUMBER, "5", 1, 3600},
+	[SETTING_SMTP_HELO] = {"smtp", "helo", SETTING_TYPE_TEXT,
+		.check = base_settings_check_helo, .form = "a host name or an [address]"},
+	[SETTING_SMTP_FINAL] = {"smtp", "final", SETTING_TYPE_SWITCH, "no"},
+	[SETTING_SMTP_UNCERTAIN] = {"smtp", "uncertain", SETTING_TYPE_CHOICE, "retry",
+		.choices = {[UNCERTAIN_RETRY] = "retry", [UNCERTAIN_HOLD] = "hold"}},
+	[SETTING_SMTP_DSN] = {"smtp", "dsn", SETTING_TYPE_SWITCH, "yes"},
+	[SETTING_SERVICE_URL] = {"service", "url", SETTING_TYPE_TEXT, "http://localhost",
+		.check = base_settings_check_url,
+		.form = "an absolute http or https URL without user, query and fragment"},
+	[SETTING_SERVICE_MODE] = {"service", "mode", SETTING_TYPE_CHOICE, "sync",
+		.choices = {[MODE_SYNC] = "sync", [MODE_SPOOL] = "spool"}},
+	[SETTING_SERVICE_MAIL_FROM_MX] = {"service", "mail_from_mx", SETTING_TYPE_TEXT,
+		.check = base_settings_check_name, .form = "a host name"},
+	[SETTING_SERVICE_SPF] = {"service", "spf", SETTING_TYPE_LIST,
+		.check = base_settings_check_spf,
+		.form = "an SPF mechanism such as include:NAME, ip4:ADDRESS, a or mx "
+			"(the record's \"all\" is added to them)"},
+	[SETTING_SERVICE_SECRET_FILE] = {"service", "secret_file", SETTING_TYPE_PATH, .required = true},
+	[SETTING_SERVICE_RECYCLE] = {"service", "recycle", SETTING_TYPE_NUMBER, "10000", 0, 1000000},
+	[SETTING_SPOOL_DIR] = {"spool", "dir", SETTING_TYPE_PATH, .required = true},
+	[SETTING_SPOOL_BATCH] = {"spool", "batch", SETTING_TYPE_NUMBER, "100", 1, 500},
+	[SETTING_SPOOL_JOBS] = {"spool", "jobs", SETTING_TYPE_NUMBER, "2", 1, 64},
+	[SETTING_SPOOL_LEASE] = {"spool", "lease", SETTING_TYPE_NUMBER, "600", 10, 86400},
+	/* The default is LIMIT_REQUEST_BYTES, which the test holds it against. */
+	[SETTING_LIMITS_REQUEST_BYTES] = {"limits", "request_bytes", SETTING_TYPE_NUMBER,
+		"134217728", 1 << 20, 1 << 30},
+	[SETTING_FETCH_ALLOW] = {"fetch", "allow", SETTING_TYPE_LIST,
+		.check = base_settings_check_network, .form = "a network such as 10.0.0.0/8 or fd00::/8"},
+	[SETTING_DNS_SERVERS] = {"dns", "servers", SETTING_TYPE_LIST,
+		.check = base_settings_check_server,
+		.form = "an address:port such as 192.0.2.1:53 or [2001:db8::1]:53"},
+};
+/* clang-format on */
+
+G_STATIC_ASSERT(G_N_ELEMENTS(rows) == SETTING_COUNT);
+
+const struct setting_row *
+base_settings_describe(enum setting setting)
+{
+	g_assert(setting < SETTING_COUNT);
+	return &rows[setting];
+}

@@ -1,0 +1,77 @@
+/* All settings: what there is, of what type, with which default and range. */
+#ifndef BASE_SETTINGS_TABLE_H
+#define BASE_SETTINGS_TABLE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+/* One for each row of the table. The type says which getter of base/settings.h serves it. */
+enum setting {
+	SETTING_DATABASE_SOCKET,       /* path */
+	SETTING_DATABASE_HOST,	       /* text */
+	SETTING_DATABASE_PORT,	       /* number */
+	SETTING_DATABASE_USER,	       /* text */
+	SETTING_DATABASE_PASSWORD,     /* text, secret; also password_file */
+	SETTING_DATABASE_NAME,	       /* text */
+	SETTING_DATABASE_TLS_CA,       /* path */
+	SETTING_DATABASE_TLS_REQUIRED, /* switch */
+	SETTING_SMTP_HOST,	       /* list of name[:port] */
+	SETTING_SMTP_PORT,	       /* number: for the hosts without one */
+	SETTING_SMTP_TLS,	       /* choice: none, opportunistic, required */
+	SETTING_SMTP_TLS_CA,	       /* path; "": the system's store */
+	SETTING_SMTP_USER,	       /* text */
+	SETTING_SMTP_PASSWORD,	       /* text, secret; also password_file */
+	SETTING_SMTP_TIMEOUT,	       /* number, seconds for one reply */
+	SETTING_SMTP_CONNECT_TIMEOUT,  /* number, seconds */
+	SETTING_SMTP_HELO,	       /* text, "": the machine's name */
+	SETTING_SMTP_FINAL,	       /* switch */
+	SETTING_SMTP_UNCERTAIN,	       /* choice: retry, hold */
+	SETTING_SMTP_DSN,	       /* switch */
+	SETTING_SERVICE_URL,	       /* text: public base, no final slash */
+	SETTING_SERVICE_MODE,	       /* choice: sync, spool */
+	SETTING_SERVICE_MAIL_FROM_MX,  /* text: host name of the MX that receives reports */
+	SETTING_SERVICE_SPF,	       /* list: SPF mechanisms of the relay */
+	SETTING_SERVICE_SECRET_FILE,   /* path; required */
+	SETTING_SERVICE_RECYCLE,       /* number of requests, 0 = never */
+	SETTING_SPOOL_DIR,	       /* path; required */
+	SETTING_SPOOL_BATCH,	       /* number */
+	SETTING_SPOOL_JOBS,	       /* number */
+	SETTING_SPOOL_LEASE,	       /* number, seconds */
+	SETTING_LIMITS_REQUEST_BYTES,  /* number, bytes */
+	SETTING_FETCH_ALLOW,	       /* list of CIDR networks */
+	SETTING_DNS_SERVERS, /* list of address:port, IPv6 in brackets; none: the system's */
+	SETTING_COUNT
+};
+
+enum setting_tls { TLS_NONE, TLS_OPPORTUNISTIC, TLS_REQUIRED };
+enum setting_uncertain { UNCERTAIN_RETRY, UNCERTAIN_HOLD };
+enum setting_mode { MODE_SYNC, MODE_SPOOL };
+
+enum setting_type {
+	SETTING_TYPE_TEXT,
+	SETTING_TYPE_PATH, /* absolute */
+	SETTING_TYPE_NUMBER,
+	SETTING_TYPE_SWITCH, /* yes, no, and their synonyms true, false, on, off */
+	SETTING_TYPE_CHOICE,
+	SETTING_TYPE_LIST, /* entries separated by commas or white space */
+};
+
+#define SETTING_CHOICES 3
+
+/* One row of the table: all that is known of a setting, for reading it and for describing it. */
+struct setting_row {
+	const char *section, *key;
+	enum setting_type type;
+	const char *fallback;			  /* the default as a file writes it; NULL: none */
+	gint64 min, max;			  /* of a number */
+	const char *choices[SETTING_CHOICES + 1]; /* by enum value, NULL-terminated */
+	bool (*check)(char *entry); /* a text, or each entry of a list; may shorten it */
+	const char *form;	    /* what check asks for: "an absolute http or https URL" */
+	bool required;
+	bool secret; /* a value never to be shown; KEY_file names a file with it instead */
+};
+
+/* The row of a setting, which lives as long as the process. */
+const struct setting_row *base_settings_describe(enum setting setting);
+
+#endif

@@ -1,0 +1,420 @@
+/* Settings files, good and bad, and that the table holds together. */
+#include "base/settings.h"
+
+#include <criterion/criterion.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/secret.h"
+
+#define SECRET "0123456789abcdef0123456789abcdef"
+#define BASE "[service]\nsecret_file=@/secret\n[spool]\ndir=/spool\n" /* 4 lines */
+
+static char *dir;
+
+static void
+put(const char *name, const char *text, int mode)
+{
+	g_autofree char *path = g_build_filename(dir, name, NULL);
+
+	cr_assert(g_file_set_contents(path, text, -1, NULL));
+	cr_assert_eq(g_chmod(path, mode), 0);
+}
+
+static void
+setup(void)
+{
+	dir = g_dir_make_tmp("settings-XXXXXX", NULL);
+	cr_assert(dir);
+	put("secret", "a newer secret, which signs and encrypts\n" SECRET "\n", 0640);
+	put("password", "tiger \\x\r\nsecond line\n", 0600);
+	put("public", "tiger\n" SECRET "\n", 0644);
+	put("executable", SECRET "\n", 0601);
+	put("empty", "", 0600);
+	put("newline", "\ntiger\n", 0600);
+	put("short", "0123456789abcdef0123456789abcde\n", 0600);
+}
+
+static void
+teardown(void)
+{
+	const char *name;
+	GDir *list = g_dir_open(dir, 0, NULL);
+
+	while ((name = g_dir_read_name(list))) {
+		g_autofree char *path = g_build_filename(dir, name, NULL);
+		g_unlink(path);
+	}
+	g_dir_close(list);
+	g_rmdir(dir);
+	g_free(dir);
+}
+
+TestSuite(settings, .init = setup, .fini = teardown);
+
+/* text with the test's folder for each @. */
+static char *
+at(const char *text)
+{
+	g_auto(GStrv) parts = g_strsplit(text, "@", -1);
+
+	return g_strjoinv(dir, parts);
+}
+
+static struct settings *
+load(const char *text, int mode, GError **error)
+{
+	g_autofree char *full = at(text);
+	g_autofree char *path = at("@/posthouse.conf");
+
+	put("posthouse.conf", full, mode);
+	return base_settings_load(path, error);
+}
+
+static struct settings *
+load_good(const char *text)
+{
+	g_autoptr(GError) error = NULL;
+	struct settings *settings = load(text, 0600, &error);
+
+	cr_assert(settings, "%s", error ? error->message : "no error set");
+	return settings;
+}
+
+Test(settings, faults_name_file_and_line)
+{
+	/* want: behind the file's name */
+	static const struct {
+		const char *name, *text;
+		int mode;
+		const char *want;
+	} cases[] = {
+	    {"no key", "[smtp]\nhost\n", 0600, ":2: this line cannot be read"},
+	    {"first line", "tiger\n" BASE, 0600, ":1: this line cannot be read"},
+	    {"key before any section", "# x\n\nhost=x\n" BASE, 0600, ":3: this line cannot"},
+	    {"bad section", BASE "[smtp\nhost=x\n", 0600, ":5: this line cannot be read"},
+	    {"comment behind a section", BASE "[smtp] # x\n", 0600, ":5: this line cannot"},
+	    {"last line, no newline", BASE "[smtp]\nhost", 0600, ":6: this line cannot"},
+	    {"unknown section", BASE "[smpt]\n", 0600, ":5: there is no section [smpt]"},
+	    {"empty section name", BASE "[]\n", 0600, ":5: "},
+	    {"unknown key", BASE "[smtp]\n\nhosts=a\n", 0600, ":7: there is no setting smtp.hosts"},
+	    {"key of another section", BASE "batch=1\nmode=sync\n", 0600,
+		":6: there is no setting spool.mode"},
+	    {"key with a language", BASE "batch[de]=1\n", 0600,
+		":5: there is no setting spool.batch[de]"},
+	    {"file of what is no secret", BASE "[smtp]\nuser_file=@/password\n", 0600,
+		":6: there is no setting smtp.user_file"},
+	    {"twice", BASE "batch=1\n[smtp]\n[spool]\nbatch=1\n", 0600,
+		":8: spool.batch is given twice, on line 5 too"},
+	    {"number with a letter", BASE "batch = 1k\n", 0600,
+		":5: spool.batch is a number from 1 to 500, not '1k'"},
+	    {"number with a comment", BASE "batch=1 # few\n", 0600,
+		":5: spool.batch is a number from 1 to 500, not '1 # few'"},
+	    {"number below", BASE "batch=0\n", 0600, ":5: spool.batch is a number from"},
+	    {"number above", BASE "batch=501\n", 0600, ":5: spool.batch is a number from"},
+	    {"huge number", BASE "batch=99999999999999999999\n", 0600, ":5: spool.batch is a"},
+	    {"no switch", BASE "[smtp]\ndsn=ja\n", 0600, ":6: smtp.dsn is yes or no, not 'ja'"},
+	    {"no choice", BASE "[smtp]\ntls=starttls\n", 0600,
+		":6: smtp.tls is one of none, opportunistic, required, not 'starttls'"},
+	    {"relative path", BASE "[smtp]\ntls_ca=ca.pem\n", 0600,
+		":6: smtp.tls_ca is a path from the root (/...), not 'ca.pem'"},
+	    {"bad entry", BASE "[smtp]\nhost=relay, ::1\n", 0600,
+		":6: smtp.host takes a host name or an IPv4 address"},
+	    {"bad text", BASE "[service]\nurl=example.com/\n", 0600,
+		":6: service.url takes an absolute http or https URL without user, query and "
+		"fragment, not 'example.com/'"},
+	    {"bad escape", BASE "[smtp]\nuser=a\\b\n", 0600,
+		":6: smtp.user cannot be read: it is UTF-8 text, and a backslash"},
+	    {"Latin-1", BASE "[smtp]\nuser=m\xfcller\n", 0600, ":6: smtp.user cannot be read"},
+	    {"no secret file", "[spool]\ndir=/spool\n", 0600, ": service.secret_file is missing"},
+	    {"empty name of the secret file", "[spool]\ndir=/spool\n[service]\nsecret_file=\n",
+		0600, ":4: service.secret_file is missing"},
+	    {"no spool folder", "[service]\nsecret_file=@/secret\n", 0600,
+		": spool.dir is missing"},
+	    {"empty file", "", 0600, ": service.secret_file is missing"},
+	    {"both", BASE "[smtp]\npassword=x\npassword_file=@/password\n", 0600,
+		":7: smtp.password is given both as password and as password_file"},
+	    {"relative password file", BASE "[smtp]\npassword_file=password\n", 0600,
+		":6: smtp.password names its file with a path from the root"},
+	    {"no such password file", BASE "[smtp]\npassword_file=@/none\n", 0600,
+		":6: smtp.password cannot be read: "},
+	    {"public password file", BASE "[smtp]\npassword_file=@/public\n", 0600,
+		":6: smtp.password is a secret, but everybody"},
+	    {"empty password file", BASE "[smtp]\npassword_file=@/empty\n", 0600,
+		":6: smtp.password is empty: "},
+	    {"password file with an empty first line", BASE "[smtp]\npassword_file=@/newline\n",
+		0600, ":6: smtp.password is empty: "},
+	    {"empty name of a password file", BASE "[smtp]\npassword_file=\n", 0600,
+		":6: smtp.password names its file"},
+	    {"secret in a public file", BASE "[database]\npassword=tiger\n", 0604,
+		":6: database.password is a secret, but everybody"},
+	    {"public secret file", "[service]\nsecret_file=@/public\n[spool]\ndir=/spool\n", 0600,
+		":2: service.secret_file is a secret, but everybody"},
+	    {"secret file others may execute", "[service]\nsecret_file=@/executable\n", 0600,
+		":2: service.secret_file is a secret, but everybody"},
+	    {"no such secret file", "[service]\nsecret_file=@/none\n", 0600,
+		":2: service.secret_file cannot be read: "},
+	    {"folder for secret file", "[service]\nsecret_file=@\n", 0600,
+		":2: service.secret_file cannot be read: "},
+	    {"empty secret file", "[service]\nsecret_file=@/empty\n", 0600,
+		":2: service.secret_file cannot use "},
+	    {"short secret", "[service]\nsecret_file=@/short\n", 0600,
+		":2: service.secret_file cannot use "},
+	};
+
+	g_autofree char *path = at("@/posthouse.conf");
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+		g_autofree char *want = g_strconcat(path, cases[i].want, NULL);
+		AUTO(settings) settings = load(cases[i].text, cases[i].mode, &error);
+		const char *got = error ? error->message : "success";
+
+		cr_expect(!settings && g_error_matches(error, PH_ERROR, PH_ERROR_INVALID) &&
+			      g_str_has_prefix(got, want),
+		    "%s: got '%s', want '%s...'", cases[i].name, got, want);
+		cr_expect_null(strstr(got, "tiger"), "%s: '%s' shows a secret", cases[i].name, got);
+	}
+}
+
+Test(settings, files_that_cannot_be_read)
+{
+	g_autoptr(GError) none = NULL, folder = NULL;
+	g_autofree char *missing = at("@/none.conf");
+
+	cr_expect_null(base_settings_load(missing, &none));
+	cr_expect(g_error_matches(none, PH_ERROR, PH_ERROR_NOT_FOUND));
+	cr_expect(none && strstr(none->message, missing), "got %s", none->message);
+	cr_expect_null(base_settings_load(dir, &folder));
+	cr_expect(g_error_matches(folder, PH_ERROR, PH_ERROR_FAILED));
+}
+
+Test(settings, files_with_nul_bytes)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *path = at("@/posthouse.conf");
+
+	cr_assert(g_file_set_contents(path, "[smtp]\n\0", 8, NULL));
+	cr_expect_null(base_settings_load(path, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_INVALID));
+}
+
+Test(settings, what_is_left_out_is_the_default)
+{
+	AUTO(settings) settings = load_good(BASE);
+	struct stat st;
+	g_autofree char *path = at("@/posthouse.conf");
+
+	cr_expect_str_eq(base_settings_text(settings, SETTING_DATABASE_SOCKET), "");
+	cr_expect_str_eq(base_settings_text(settings, SETTING_DATABASE_PASSWORD), "");
+	cr_expect_str_eq(base_settings_text(settings, SETTING_DATABASE_NAME), "posthouse");
+	cr_expect_eq(base_settings_number(settings, SETTING_DATABASE_PORT), 3306);
+	cr_expect_eq(base_settings_switch(settings, SETTING_DATABASE_TLS_REQUIRED), false);
+	cr_expect_str_eq(base_settings_list(settings, SETTING_SMTP_HOST)[0], "127.0.0.1");
+	cr_expect_null(base_settings_list(settings, SETTING_SMTP_HOST)[1]);
+	cr_expect_eq(base_settings_number(settings, SETTING_SMTP_PORT), 25);
+	cr_expect_eq(base_settings_choice(settings, SETTING_SMTP_TLS), TLS_OPPORTUNISTIC);
+	cr_expect_eq(base_settings_number(settings, SETTING_SMTP_TIMEOUT), 60);
+	cr_expect_eq(base_settings_number(settings, SETTING_SMTP_CONNECT_TIMEOUT), 5);
+	cr_expect_eq(base_settings_switch(settings, SETTING_SMTP_FINAL), false);
+	cr_expect_eq(base_settings_choice(settings, SETTING_SMTP_UNCERTAIN), UNCERTAIN_RETRY);
+	cr_expect_eq(base_settings_switch(settings, SETTING_SMTP_DSN), true);
+	cr_expect_str_eq(base_settings_text(settings, SETTING_SERVICE_URL), "http://localhost");
+	cr_expect_eq(base_settings_choice(settings, SETTING_SERVICE_MODE), MODE_SYNC);
+	cr_expect_eq(base_settings_number(settings, SETTING_SERVICE_RECYCLE), 10000);
+	cr_expect_null(base_settings_list(settings, SETTING_SERVICE_SPF)[0]);
+	cr_expect_eq(base_settings_number(settings, SETTING_SPOOL_BATCH), 100);
+	cr_expect_eq(base_settings_number(settings, SETTING_SPOOL_JOBS), 2);
+	cr_expect_eq(base_settings_number(settings, SETTING_SPOOL_LEASE), 600);
+	cr_expect_eq(
+	    base_settings_number(settings, SETTING_LIMITS_REQUEST_BYTES), LIMIT_REQUEST_BYTES);
+	cr_expect_null(base_settings_list(settings, SETTING_FETCH_ALLOW)[0]);
+	cr_expect_null(base_settings_list(settings, SETTING_DNS_SERVERS)[0]);
+	cr_expect(stat(path, &st) == 0);
+}
+
+Test(settings, every_type_is_read)
+{
+	AUTO(settings)
+	settings = load_good("# a comment\r\n" BASE "  [smtp]  \r\n"
+			     "host = relay.example.com:587,10.0.0.1\\t, backup \r\n"
+			     "  port\t=\t587  \n"
+			     "tls=required\n"
+			     "user=m\xc3\xbcller\\\\x \n"
+			     "password=tiger\\s\n"
+			     "final=on\n"
+			     "dsn=\n"
+			     "helo = \n"
+			     "[service]\n"
+			     "url=https://mail.example.com/post/\n"
+			     "mode=spool\n"
+			     "[spool]\n"
+			     "batch=500\n"
+			     "[database]\n"
+			     "socket=/run/mysqld/mysqld.sock\n"
+			     "password_file=@/password\n");
+	const char *const *hosts = base_settings_list(settings, SETTING_SMTP_HOST);
+
+	cr_assert_eq(g_strv_length((char **)hosts), 3);
+	cr_expect_str_eq(hosts[0], "relay.example.com:587");
+	cr_expect_str_eq(hosts[1], "10.0.0.1");
+	cr_expect_str_eq(hosts[2], "backup");
+	cr_expect_eq(base_settings_number(settings, SETTING_SMTP_PORT), 587);
+	cr_expect_eq(base_settings_choice(settings, SETTING_SMTP_TLS), TLS_REQUIRED);
+	cr_expect_str_eq(base_settings_text(settings, SETTING_SMTP_USER), "m\xc3\xbcller\\x");
+	cr_expect_str_eq(base_settings_text(settings, SETTING_SMTP_PASSWORD), "tiger ");
+	cr_expect_eq(base_settings_switch(settings, SETTING_SMTP_FINAL), true);
+	cr_expect_eq(base_settings_switch(settings, SETTING_SMTP_DSN), true, "empty is default");
+	cr_expect_str_eq(base_settings_text(settings, SETTING_SMTP_HELO), "");
+	cr_expect_str_eq(
+	    base_settings_text(settings, SETTING_SERVICE_URL), "https://mail.example.com/post");
+	cr_expect_eq(base_settings_choice(settings, SETTING_SERVICE_MODE), MODE_SPOOL);
+	cr_expect_eq(base_settings_number(settings, SETTING_SPOOL_BATCH), 500);
+	cr_expect_str_eq(
+	    base_settings_text(settings, SETTING_DATABASE_SOCKET), "/run/mysqld/mysqld.sock");
+	cr_expect_str_eq(base_settings_text(settings, SETTING_DATABASE_PASSWORD), "tiger \\x");
+	cr_expect_str_eq(base_settings_text(settings, SETTING_SPOOL_DIR), "/spool");
+}
+
+Test(settings, switches)
+{
+	static const struct {
+		const char *word;
+		bool want;
+	} cases[] = {
+	    {"yes", true},
+	    {"true", true},
+	    {"on", true},
+	    {"no", false},
+	    {"false", false},
+	    {"off", false},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *text = g_strconcat(BASE "[smtp]\ndsn=", cases[i].word, "\n", NULL);
+		AUTO(settings) settings = load_good(text);
+		bool got = base_settings_switch(settings, SETTING_SMTP_DSN);
+
+		cr_expect_eq(
+		    got, cases[i].want, "%s: got %d, want %d", cases[i].word, got, cases[i].want);
+	}
+}
+
+/* Each number at its limits, and one past them. */
+Test(settings, numbers_have_ranges)
+{
+	for (int i = 0; i < SETTING_COUNT; i++) {
+		const struct setting_row *row = base_settings_describe(i);
+		const gint64 values[] = {row->min - 1, row->min, row->max, row->max + 1};
+
+		if (row->type != SETTING_TYPE_NUMBER)
+			continue;
+		for (int k = 0; k < 4; k++) {
+			bool want = k == 1 || k == 2;
+			g_autofree char *text =
+			    g_strdup_printf(BASE "[%s]\n%s=%" G_GINT64_FORMAT "\n", row->section,
+				row->key, values[k]);
+			AUTO(settings) settings = load(text, 0600, NULL);
+
+			cr_expect_eq(!!settings, want,
+			    "%s.%s=%" G_GINT64_FORMAT ": got %d, want %d", row->section, row->key,
+			    values[k], !!settings, want);
+			if (settings)
+				cr_expect_eq(base_settings_number(settings, i), values[k]);
+		}
+	}
+}
+
+Test(settings, modes_matter_only_for_secrets)
+{
+	static const struct {
+		const char *name, *text;
+		int mode;
+		bool want;
+	} cases[] = {
+	    {"no secret, public", BASE, 0644, true},
+	    {"empty password, public", BASE "[smtp]\npassword=\n", 0644, true},
+	    {"password in a file, public", BASE "[smtp]\npassword_file=@/password\n", 0644, true},
+	    {"password, owner", BASE "[smtp]\npassword=x\n", 0600, true},
+	    {"password, group", BASE "[smtp]\npassword=x\n", 0660, true},
+	    {"password, others read", BASE "[smtp]\npassword=x\n", 0604, false},
+	    {"password, others write", BASE "[smtp]\npassword=x\n", 0602, false},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(settings) settings = load(cases[i].text, cases[i].mode, NULL);
+
+		cr_expect_eq(!!settings, cases[i].want, "%s: got %d, want %d", cases[i].name,
+		    !!settings, cases[i].want);
+	}
+}
+
+Test(settings, secrets_are_those_of_secret_file)
+{
+	AUTO(settings) settings = load_good(BASE);
+	AUTO(secret) old = base_secret_parse(SECRET, NULL);
+	guint8 tag[SHA256_SIZE];
+
+	base_secret_sign(old, "click", "x", 1, tag, sizeof(tag));
+	cr_expect(
+	    base_secret_verify(base_settings_secret(settings), "click", "x", 1, tag, sizeof(tag)));
+	base_secret_sign(base_settings_secret(settings), "click", "x", 1, tag, sizeof(tag));
+	cr_expect_not(base_secret_verify(old, "click", "x", 1, tag, sizeof(tag)));
+}
+
+/* Each row has all that its type needs, and a default that the file could give. */
+Test(settings, table_holds_together)
+{
+	g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+	for (int i = 0; i < SETTING_COUNT; i++) {
+		const struct setting_row *row = base_settings_describe(i);
+		char *name = g_strdup_printf("%s.%s", row->section, row->key);
+		bool with_default = row->type == SETTING_TYPE_NUMBER ||
+				    row->type == SETTING_TYPE_SWITCH ||
+				    row->type == SETTING_TYPE_CHOICE;
+
+		cr_expect(row->section && row->key, "row %d is empty", i);
+		cr_expect(!with_default || row->fallback, "%s has no default", name);
+		cr_expect_eq(
+		    row->type == SETTING_TYPE_NUMBER, row->min < row->max, "%s: range", name);
+		cr_expect_eq(
+		    row->type == SETTING_TYPE_CHOICE, row->choices[0] != NULL, "%s: choices", name);
+		cr_expect_eq(!row->check, !row->form, "%s: check and form", name);
+		cr_expect(
+		    !row->check || row->type == SETTING_TYPE_TEXT || row->type == SETTING_TYPE_LIST,
+		    "%s: a check that its type does not run", name);
+		cr_expect(!row->secret || (row->type == SETTING_TYPE_TEXT && !row->check),
+		    "%s: a secret whose value a message could show", name);
+		cr_expect(!row->required || !row->fallback, "%s: required, with a default", name);
+		cr_expect(g_hash_table_add(names, name), "%s stands twice", name);
+		if (row->fallback) {
+			g_autofree char *text = g_strdup_printf(
+			    BASE "[%s]\n%s=%s\n", row->section, row->key, row->fallback);
+			AUTO(settings) settings = load_good(text);
+		}
+	}
+}
+
+Test(settings, path_is_argument_variable_or_default)
+{
+	static const struct {
+		const char *argument, *variable, *want;
+	} cases[] = {
+	    {"/a", "/v", "/a"},
+	    {"/a", NULL, "/a"},
+	    {NULL, "/v", "/v"},
+	    {NULL, "", SYSCONFDIR "/posthouse/posthouse.conf"},
+	    {NULL, NULL, SYSCONFDIR "/posthouse/posthouse.conf"},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		if (cases[i].variable)
+			g_setenv("POSTHOUSE_CONFIG", cases[i].variable, TRUE);
+		else
+			g_unsetenv("POSTHOUSE_CONFIG");
+		cr_expect_str_eq(base_settings_path(cases[i].argument), cases[i].want);
+	}
+}

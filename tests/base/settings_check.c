@@ -1,0 +1,239 @@
+/* The forms of setting values: what is one and what is not. */
+#include "base/settings_check.h"
+
+#include <criterion/criterion.h>
+#include <glib.h>
+#include <string.h>
+
+#define LABEL63 "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijk"
+#define NAME253                                                                                    \
+	LABEL63 "." LABEL63 "." LABEL63                                                            \
+		".abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghi"
+
+struct check_case {
+	const char *text;
+	bool want;
+};
+
+static void
+run(const char *name, bool (*check)(char *entry), const struct check_case *cases, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		g_autofree char *entry = g_strdup(cases[i].text);
+		bool got = check(entry);
+
+		cr_expect_eq(got, cases[i].want, "%s '%s': got %d, want %d", name, cases[i].text,
+		    got, cases[i].want);
+	}
+}
+
+#define RUN(what) run(#what, base_settings_check_##what, cases, sizeof(cases) / sizeof(cases[0]))
+
+Test(settings_check, name)
+{
+	static const struct check_case cases[] = {
+	    {"localhost", true},
+	    {"mx.example.com", true},
+	    {"mail_catcher", true},
+	    {"3com.com", true},
+	    {"a.b2", true},
+	    {LABEL63, true},
+	    {LABEL63 "l", false},
+	    {NAME253, true},
+	    {NAME253 "j", false},
+	    {"", false},
+	    {".", false},
+	    {"a..b", false},
+	    {"example.com.", false},
+	    {".example.com", false},
+	    {"-a.example.com", false},
+	    {"a-.example.com", false},
+	    {"192.0.2.1", false},
+	    {"1.2.3", false},
+	    {"a b", false},
+	    {"a:25", false},
+	    {"m\xc3\xbc.example", false},
+	};
+
+	cr_assert_eq(strlen(NAME253), 253);
+	RUN(name);
+}
+
+Test(settings_check, helo)
+{
+	static const struct check_case cases[] = {
+	    {"mail.example.com", true},
+	    {"[192.0.2.1]", true},
+	    {"[IPv6:2001:db8::1]", true},
+	    {"192.0.2.1", false},
+	    {"[2001:db8::1]", false},
+	    {"[]", false},
+	    {"[", false},
+	    {"[192.0.2.1", false},
+	    {"a b", false},
+	};
+
+	RUN(helo);
+}
+
+Test(settings_check, relay)
+{
+	static const struct check_case cases[] = {
+	    {"127.0.0.1", true},
+	    {"127.0.0.1:2525", true},
+	    {"relay", true},
+	    {"relay.example.com:587", true},
+	    {"relay.example.com:1", true},
+	    {"relay.example.com:65535", true},
+	    {"relay.example.com:0", false},
+	    {"relay.example.com:65536", false},
+	    {"relay.example.com:", false},
+	    {"relay.example.com:smtp", false},
+	    {"relay.example.com:-1", false},
+	    {":25", false},
+	    {"::1", false},
+	    {"[::1]", false},
+	    {"[::1]:25", false},
+	    {"2001:db8::1", false},
+	    {"127.0.0.256", false},
+	    {"127.0.0", false},
+	    {"smtp://relay", false},
+	};
+
+	RUN(relay);
+}
+
+Test(settings_check, url)
+{
+	static const struct check_case cases[] = {
+	    {"http://localhost", true},
+	    {"https://mail.example.com", true},
+	    {"https://mail.example.com/", true},
+	    {"https://mail.example.com/post/", true},
+	    {"https://mail.example.com//", true},
+	    {"http://127.0.0.1:8080", true},
+	    {"http://[::1]:8080/x", true},
+	    {"HTTPS://example.com", true},
+	    {"http://", false},
+	    {"http:///", false},
+	    {"http:/example.com", false},
+	    {"/", false},
+	    {"", false},
+	    {"example.com", false},
+	    {"//example.com", false},
+	    {"ftp://example.com", false},
+	    {"http://user@example.com", false},
+	    {"http://example.com?x", false},
+	    {"http://example.com/#x", false},
+	    {"http://example.com:0", false},
+	    {"http://example.com:65536", false},
+	    {"http://example.com/a b", false},
+	    {"http://m\xc3\xbc.example", false},
+	};
+
+	RUN(url);
+}
+
+Test(settings_check, url_loses_final_slashes_alone)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+	    {"http://localhost", "http://localhost"},
+	    {"https://mail.example.com/", "https://mail.example.com"},
+	    {"https://mail.example.com/post//", "https://mail.example.com/post"},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *got = g_strdup(cases[i].text);
+
+		cr_assert(base_settings_check_url(got));
+		cr_expect_str_eq(
+		    got, cases[i].want, "%s: got %s, want %s", cases[i].text, got, cases[i].want);
+	}
+}
+
+Test(settings_check, spf)
+{
+	static const struct check_case cases[] = {
+	    {"mx", true},
+	    {"a", true},
+	    {"+mx", true},
+	    {"?a:relay.example.com", true},
+	    {"a/24", true},
+	    {"mx:example.com/24", true},
+	    {"include:_spf.example.com", true},
+	    {"INCLUDE:_spf.example.com", true},
+	    {"ip4:192.0.2.1", true},
+	    {"ip4:192.0.2.0/24", true},
+	    {"ip6:2001:db8::/32", true},
+	    {"ip6:2001:db8::1", true},
+	    {"exists:%{i}._spf.example.com", true},
+	    {"", false},
+	    {"+", false},
+	    {"all", false},
+	    {"~all", false},
+	    {"ptr", false},
+	    {"include", false},
+	    {"include:", false},
+	    {"include/24", false},
+	    {"mx:", false},
+	    {"ip4", false},
+	    {"ip4:example.com", false},
+	    {"ip4:192.0.2.0/33", false},
+	    {"ip4:2001:db8::1", false},
+	    {"ip6:192.0.2.1", false},
+	    {"v=spf1", false},
+	    {"redirect=example.com", false},
+	    {"include:a\"b", false},
+	    {"amx", false},
+	};
+
+	RUN(spf);
+}
+
+Test(settings_check, network)
+{
+	static const struct check_case cases[] = {
+	    {"10.0.0.0/8", true},
+	    {"127.0.0.1/8", true},
+	    {"192.0.2.1/32", true},
+	    {"0.0.0.0/0", true},
+	    {"::1/128", true},
+	    {"fd00::/8", true},
+	    {"192.0.2.1/33", false},
+	    {"::1/129", false},
+	    {"192.0.2.1/-1", false},
+	    {"192.0.2.1/", false},
+	    {"192.0.2.1", false},
+	    {"192.0.2/24", false},
+	    {"/8", false},
+	    {"[::1]/128", false},
+	    {"example.com/8", false},
+	};
+
+	RUN(network);
+}
+
+Test(settings_check, server)
+{
+	static const struct check_case cases[] = {
+	    {"192.0.2.1:53", true},
+	    {"127.0.0.1:65535", true},
+	    {"[2001:db8::1]:53", true},
+	    {"192.0.2.1", false},
+	    {"192.0.2.1:", false},
+	    {"192.0.2.1:0", false},
+	    {"192.0.2.1:65536", false},
+	    {"2001:db8::1:53", false},
+	    {"[2001:db8::1]", false},
+	    {"[192.0.2.1]:53", false},
+	    {"[]:53", false},
+	    {"[:53", false},
+	    {"]:53", false},
+	    {":53", false},
+	    {"dns.example.com:53", false},
+	};
+
+	RUN(server);
+}
