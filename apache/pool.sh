@@ -1,0 +1,5 @@
+#!/bin/sh
+# Keeps the pool for mod_proxy_fcgi.conf running, in the foreground: for a service manager, or for cron's @reboot.
+# Replace @config@, @socket@, @program@ and @workers@ as in lighttpd.conf.
+export POSTHOUSE_CONFIG=@config@
+exec spawn-fcgi -n -s @socket@ -M 0660 -b 1024 -- @program@ --workers @workers@

@@ -1,0 +1,3 @@
+#!/bin/sh
+export POSTHOUSE_CONFIG=@config@
+exec @program@

@@ -1,0 +1,50 @@
+# Builds the programs, and runs the test suite.
+
+# build_programs FOLDER CONFIGURE-OPTION... : what is out of date there
+build_programs() {
+	local folder=$1 log
+	[[ ! -e $top/config.status ]] || die 70 "This source is configured in place, and takes no second build: make distclean."
+	mkdir -p "$folder"
+	log=$folder/quickstart.log
+	[[ -e $folder/posthouse ]] || say 'Building (a minute or two)'
+	build_run "$log" "$@" >"$log" 2>&1 </dev/null || die_with_log 70 "$log" 'The build failed.'
+}
+
+build_run() { # LOG FOLDER CONFIGURE-OPTION...
+	local folder=$2
+	shift 2
+	if [[ ! -e $top/configure ]]; then (cd "$top" && autoreconf -fi) || return; fi
+	if [[ ! -e $folder/Makefile ]]; then (cd "$folder" && "$top/configure" "$@") || return; fi
+	make -C "$folder" -j "$(nproc)"
+}
+
+check() {
+	local dir='' build=$top/build-check status=0
+	packages_install build run check
+	build_programs "$build" --enable-werror
+	find "$build" -name '*.trs' -delete
+	say 'Running the test suite'
+	CRITERION_VERBOSITY_LEVEL=1 make -C "$build" -j "$(nproc)" -k check </dev/null || status=$?
+	check_summary "$build" "$status"
+}
+
+# Adds up what the tests left behind: a Criterion program counts as many tests as its log says, any other as one.
+check_summary() { # FOLDER STATUS-OF-MAKE
+	local trs log result counts tested ok passed=0 failed=0 skipped=0
+	while read -r trs; do
+		log=${trs%.trs}.log
+		result=$(sed -n 's/^:global-test-result: //p' "$trs")
+		counts=$(sed -n 's/.*Synthesis: Tested: \([0-9]*\) | Passing: \([0-9]*\) |.*/\1 \2/p' "$log")
+		read -r tested ok <<<"${counts:-1 $([[ $result != PASS ]]; echo $?)}"
+		if [[ $result == SKIP ]]; then
+			skipped=$((skipped + 1)) tested=0 ok=0
+		elif [[ $result != PASS && $ok == "$tested" ]]; then
+			ok=$((tested - 1)) # it failed as a whole
+		fi
+		skipped=$((skipped + $(grep -c '^\[SKIP\]' "$log" || true)))
+		passed=$((passed + ok)) failed=$((failed + tested - ok))
+		[[ $result == PASS ]] || say "$result: $log"
+	done < <(find "$1" -name '*.trs' | LC_ALL=C sort)
+	say '' "$passed passed, $failed failed$([[ $skipped == 0 ]] || echo ", $skipped skipped")"
+	[[ $2 == 0 && $failed == 0 && $skipped == 0 && $passed -gt 0 ]] || die 1 'The test suite did not pass.'
+}

@@ -1,0 +1,186 @@
+# One instance: the folder DIR and what runs in it, besides the web server.
+#   options set       what the last start was told: port and server; settings
+#   posthouse.conf    apache/posthouse.conf with the settings of this instance
+#   secret key env    the secret of posthouse.conf, the API key, what others need to know
+#   done/             what was done once for all
+#   database maildir spool server bin log pids
+
+domain=posthouse.example
+
+# Makes DIR, or opens it again, alone: a second quickstart waits here. Sets dir and sockets.
+instance_open() {
+	[[ $verb == start || -d $dir ]] || return 0
+	mkdir -p "$dir" 2>/dev/null || die 73 "$dir cannot be made; name another folder with --dir."
+	dir=$(cd "$dir" && pwd -P)
+	[[ -O $dir ]] || die 77 "$dir belongs to another user; name another folder with --dir."
+	exec {lock}>"$dir/lock"
+	flock -w 300 "$lock" || die 75 "Another quickstart is at work in $dir."
+	mkdir -p "$dir"/{log,pids,done,spool,server}
+	chmod 700 "$dir" "$dir/spool"
+	sockets=$dir
+	if [[ ${#dir} -gt 70 ]]; then # a socket's path has 107 bytes at most
+		sockets=/tmp/posthouse-$EUID-$(cksum <<<"$dir" | tr -d ' ')
+		mkdir -m 700 "$sockets" 2>/dev/null || [[ -O $sockets && -d $sockets && ! -L $sockets ]] ||
+			die 73 "$sockets, for the sockets of $dir, belongs to another user; name another folder with --dir."
+	fi
+}
+
+# Sets what was not given from the start before, and remembers it all.
+instance_options() {
+	local known_port='' known_server='' setting
+	if [[ -e $dir/options ]]; then
+		{ read -r known_port && read -r known_server; } <"$dir/options" || true
+	fi
+	server=${server:-${known_server:-lighttpd}}
+	if [[ $port == 0 ]]; then
+		port=${known_port:-0}
+		[[ $port == auto:* ]] || port=auto:0
+	fi
+	port=${port:-${known_port:-8025}}
+	touch "$dir/set"
+	for setting in "${settings[@]}"; do
+		awk -v key="${setting%%=*}=" 'index($0, key) != 1' "$dir/set" >"$dir/set.new"
+		[[ ! ${setting#*=} ]] || printf '%s\n' "$setting" >>"$dir/set.new"
+		mv "$dir/set.new" "$dir/set"
+	done
+	instance_remember
+}
+
+instance_remember() { printf '%s\n' "$port" "$server" >"$dir/options"; }
+
+# once NAME COMMAND... : if it was not done before in this instance
+once() {
+	[[ -e $dir/done/$1 ]] || {
+		"${@:2}"
+		touch "$dir/done/$1"
+	}
+}
+
+catcher_start() {
+	local port
+	! process_alive catcher || return 0
+	process_stop catcher
+	port=$(cat "$dir/catcher.port" 2>/dev/null) || true
+	rm -f "$dir/catcher.port"
+	process_start catcher /usr/bin/python3 "$top/quickstart.d/mail-catcher" maildir catcher.port "${port:-0}"
+}
+
+catcher_ready() { [[ -s $dir/catcher.port ]]; }
+
+database_start() {
+	local user=()
+	! process_alive database || return 0
+	process_stop database
+	[[ $EUID != 0 ]] || user=(--user=root)
+	once database_made database_make
+	rm -f "$sockets/database.socket"
+	process_start database mariadbd --no-defaults "${user[@]}" --datadir="$dir/database" \
+		--socket="$sockets/database.socket" --pid-file="$dir/database/pid" --skip-networking \
+		--innodb-buffer-pool-size=64M --innodb-log-file-size=32M --performance-schema=0 \
+		--key-buffer-size=1M --aria-pagecache-buffer-size=1M
+	process_wait database "MariaDB" database_ready
+	once database_user mariadb --no-defaults -S "$sockets/database.socket" -uroot -e "
+		CREATE DATABASE IF NOT EXISTS posthouse CHARACTER SET utf8mb4;
+		CREATE USER IF NOT EXISTS posthouse@localhost;
+		GRANT ALL ON posthouse.* TO posthouse@localhost;"
+}
+
+database_make() {
+	rm -rf "$dir/database"
+	mariadb-install-db --no-defaults "${user[@]}" --datadir="$dir/database" --innodb-log-file-size=32M \
+		--auth-root-authentication-method=normal --skip-test-db >"$dir/log/database.log" 2>&1 ||
+		die_with_log 70 "$dir/log/database.log" "The database could not be made."
+}
+
+database_ready() {
+	[[ -S $sockets/database.socket ]] &&
+		mariadb --no-defaults -S "$sockets/database.socket" -uroot -e 'SELECT 1' >/dev/null 2>&1
+}
+
+# Writes posthouse.conf: our own values, then those of --set.
+settings_write() {
+	local secret=$dir/secret
+	[[ -s $secret ]] || head -c 48 /dev/urandom | base64 -w 0 >"$secret"
+	{
+		cat <<-END
+			database.socket=$sockets/database.socket
+			database.user=posthouse
+			smtp.host=127.0.0.1
+			smtp.port=$(<"$dir/catcher.port")
+			smtp.tls=none
+			smtp.final=yes
+			service.url=$(server_url)
+			service.secret_file=$secret
+			spool.dir=$dir/spool
+		END
+		cat "$dir/set"
+	} | awk '
+		FILENAME == "-" { split($0, part, "="); value[part[1]] = substr($0, length(part[1]) + 2); next }
+		function rest(key) {
+			for (key in value)
+				if (index(key, section ".") == 1) set(substr(key, length(section) + 2))
+		}
+		function set(key) { print key " = " value[section "." key]; delete value[section "." key] }
+		match($0, /^\[[a-z_]+\]/) { rest(); section = substr($0, 2, RLENGTH - 2) }
+		match($0, /^#?[a-z_]+ = /) {
+			key = substr($0, 1, RLENGTH - 3)
+			sub(/^#/, "", key)
+			if (section "." key in value) { set(key); next }
+		}
+		{ print }
+		END {
+			rest()
+			for (key in value) {
+				section = key; sub(/\..*/, "", section)
+				print "\n[" section "]"; rest()
+			}
+		}' - "$top/apache/posthouse.conf" >"$dir/posthouse.conf.new"
+	mv "$dir/posthouse.conf.new" "$dir/posthouse.conf"
+}
+
+# The admin program; what it says goes to its log, and is shown where it fails.
+posthouse() {
+	POSTHOUSE_CONFIG=$dir/posthouse.conf "$build/posthouse" "$@" >"$dir/log/posthouse.log" 2>&1 ||
+		die_with_log 70 "$dir/log/posthouse.log" "posthouse $1 $2 failed."
+}
+
+accounts_create() {
+	posthouse schema migrate
+	once workspace posthouse workspace create Quickstart --from "hello@$domain"
+	once user posthouse user add "you@$domain" --workspace Quickstart
+	once key key_create
+	once domain posthouse domain add "$domain"
+	once trust posthouse domain trust "$domain"
+	once template posthouse template put welcome --html "$top/quickstart.d/welcome.html" --subject 'Welcome, {{name}}'
+}
+
+key_create() {
+	posthouse key create --user "you@$domain" --name quickstart
+	grep -o 'ph_[A-Za-z0-9_-]*' "$dir/log/posthouse.log" >"$dir/key" || die 70 "posthouse key create printed no key."
+	: >"$dir/log/posthouse.log"
+}
+
+spool_start() {
+	local signature
+	signature=$(signature_of posthouse-spool)
+	if [[ $spool == yes ]] && process_alive spool && [[ $signature == "$(cat "$dir/spool.signature" 2>/dev/null)" ]]; then
+		return
+	fi
+	process_stop spool
+	[[ $spool == yes ]] || return 0
+	process_start spool env POSTHOUSE_CONFIG="$dir/posthouse.conf" \
+		bash -c 'while :; do "$0" --for 0; sleep 1; done' "$build/posthouse-spool"
+	printf '%s\n' "$signature" >"$dir/spool.signature"
+}
+
+# Changes when a program has to be started again: other settings, or another program.
+signature_of() { # PROGRAM
+	cksum <"$dir/posthouse.conf"
+	stat -L -c '%n %Y %s' "$build/$1"
+}
+
+env_write() {
+	printf '%s=%q\n' POSTHOUSE_URL "$(server_url)" POSTHOUSE_KEY "$(<"$dir/key")" POSTHOUSE_CONFIG "$dir/posthouse.conf" \
+		POSTHOUSE_DOMAIN "$domain" POSTHOUSE_MAILDIR "$dir/maildir" POSTHOUSE_BIN "$build" >"$dir/env.new"
+	mv "$dir/env.new" "$dir/env"
+}
