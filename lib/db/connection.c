@@ -1,0 +1,163 @@
+/* Opens connections to MariaDB, and opens them again between requests. */
+#include "db/connection.h"
+
+#include <mysql.h>
+#include <poll.h>
+#include <string.h>
+
+#include "base/settings.h"
+#include "db/handle.h"
+
+#define CONNECT_TIMEOUT_S 5
+#define ANSWER_TIMEOUT_S 60
+
+/* One round trip. Errors in English, for we read a key's name out of one. lock_wait_timeout is for
+   tables that a schema change holds; it stays below ANSWER_TIMEOUT_S so that we hear of it. */
+static const char session[] =
+    "SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE,NO_ZERO_IN_DATE,"
+    "ERROR_FOR_DIVISION_BY_ZERO', tx_isolation = 'READ-COMMITTED', time_zone = '+00:00', "
+    "autocommit = 1, innodb_lock_wait_timeout = 5, lock_wait_timeout = 30, lc_messages = 'en_US'";
+
+static void
+close_statement(gpointer statement)
+{
+	mysql_stmt_close(statement);
+}
+
+static void
+disconnect(struct db *db)
+{
+	/* The connection first: its statements are then only freed, not closed one by one. */
+	g_clear_pointer(&db->mysql, mysql_close);
+	g_hash_table_remove_all(db->statements);
+	db->packet_size = 0;
+	db->dead = true;
+}
+
+/* NULL for "": the client library's own default. */
+static const char *
+text(const struct db *db, enum setting setting)
+{
+	const char *value = base_settings_text(db->settings, setting);
+
+	return *value ? value : NULL;
+}
+
+static void
+set_tls(struct db *db)
+{
+	my_bool required = base_settings_switch(db->settings, SETTING_DATABASE_TLS_REQUIRED);
+	const char *ca = text(db, SETTING_DATABASE_TLS_CA);
+	my_bool verify = 1;
+
+	if (!required && !ca)
+		return;
+	if (ca)
+		mysql_options(db->mysql, MYSQL_OPT_SSL_CA, ca);
+	mysql_options(db->mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
+	mysql_options(db->mysql, MYSQL_OPT_SSL_ENFORCE, &required);
+}
+
+static void
+set_options(struct db *db, bool by_tcp)
+{
+	guint protocol = by_tcp ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET;
+	guint connect_s = CONNECT_TIMEOUT_S, answer_s = ANSWER_TIMEOUT_S, no = 0;
+
+	mysql_options(db->mysql, MYSQL_OPT_PROTOCOL, &protocol);
+	mysql_options(db->mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
+	mysql_options(db->mysql, MYSQL_OPT_READ_TIMEOUT, &answer_s);
+	mysql_options(db->mysql, MYSQL_OPT_WRITE_TIMEOUT, &answer_s);
+	mysql_options(db->mysql, MYSQL_OPT_LOCAL_INFILE, &no);
+	mysql_options(db->mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
+	if (by_tcp)
+		set_tls(db);
+}
+
+static bool
+connect_server(struct db *db, GError **error)
+{
+	const char *socket = text(db, SETTING_DATABASE_SOCKET);
+	const char *host = socket ? NULL : text(db, SETTING_DATABASE_HOST);
+	guint port = (guint)base_settings_number(db->settings, SETTING_DATABASE_PORT);
+
+	db->mysql = mysql_init(NULL);
+	if (!db->mysql)
+		g_error("out of memory");
+	set_options(db, host != NULL);
+	db->dead = false;
+	if (!mysql_real_connect(db->mysql, host, text(db, SETTING_DATABASE_USER),
+		text(db, SETTING_DATABASE_PASSWORD), text(db, SETTING_DATABASE_NAME), port, socket,
+		CLIENT_FOUND_ROWS))
+		db_handle_failed(db, NULL, NULL, error);
+	else if (db_handle_command(db, session, error))
+		return true;
+	disconnect(db);
+	return false;
+}
+
+struct db *
+db_open(const struct settings *settings, GError **error)
+{
+	AUTO(db) db = g_new0(struct db, 1);
+
+	db->settings = settings;
+	db->statements = g_hash_table_new_full(NULL, NULL, NULL, close_statement);
+	if (!connect_server(db, error))
+		return NULL;
+	return g_steal_pointer(&db);
+}
+
+/* Something to read while we have asked for nothing is the end of the connection, or the server's
+   last word before it. */
+static bool
+hung_up(struct db *db)
+{
+	struct pollfd fd = {.fd = mysql_get_socket(db->mysql), .events = POLLIN};
+
+	return poll(&fd, 1, 0) != 0;
+}
+
+bool
+db_ensure(struct db *db, GError **error)
+{
+	g_assert(!db->in_transaction);
+	if (!db->dead && !hung_up(db))
+		return true;
+	disconnect(db);
+	return connect_server(db, error);
+}
+
+bool
+db_is_dead(const struct db *db)
+{
+	return db->dead;
+}
+
+enum db_cause
+db_cause(const struct db *db)
+{
+	return db->failure.cause;
+}
+
+bool
+db_cause_is_key(const struct db *db, const char *key)
+{
+	return db->failure.cause == DB_CAUSE_DUPLICATE && strcmp(db->failure.key, key) == 0;
+}
+
+guint64
+db_connection_id(const struct db *db)
+{
+	return db->mysql ? mysql_thread_id(db->mysql) : 0;
+}
+
+void
+db_close(struct db *db)
+{
+	if (!db)
+		return;
+	disconnect(db);
+	g_hash_table_destroy(db->statements);
+	g_free(db);
+}

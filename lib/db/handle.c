@@ -1,0 +1,47 @@
+/* What the files of this room share of a connection: its state after failures, and plain commands.
+ */
+#include "db/handle.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+bool
+db_handle_ready(struct db *db, GError **error)
+{
+	if (!db->dead && !db->undone)
+		return true;
+	g_set_error_literal(error, PH_ERROR, PH_ERROR_TEMPORARY,
+	    db->dead ? "The connection to the database was lost"
+		     : "The database has undone the transaction");
+	return false;
+}
+
+bool
+db_handle_failed(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error)
+{
+	if (statement)
+		db_failure_read(&db->failure, mysql_stmt_errno(statement),
+		    mysql_stmt_sqlstate(statement), mysql_stmt_error(statement), sql, error);
+	else
+		db_failure_read(&db->failure, mysql_errno(db->mysql), mysql_sqlstate(db->mysql),
+		    mysql_error(db->mysql), sql, error);
+	if (db->failure.dead)
+		db->dead = true;
+	/* A lock wait ends the statement alone, these the whole transaction: what the body does
+	   after them would be committed one by one. */
+	if (db->in_transaction && (db->dead || db->failure.cause == DB_CAUSE_DEADLOCK ||
+				      db->failure.cause == DB_CAUSE_UNREADY))
+		db->undone = true;
+	return false;
+}
+
+bool
+db_handle_command(struct db *db, const char *sql, GError **error)
+{
+	if (!db_handle_ready(db, error))
+		return false;
+	if (mysql_real_query(db->mysql, sql, strlen(sql)) != 0)
+		return db_handle_failed(db, NULL, sql, error);
+	return true;
+}

@@ -1,0 +1,34 @@
+#ifndef DB_HANDLE_H
+#define DB_HANDLE_H
+
+#include <glib.h>
+#include <mysql.h>
+#include <stdbool.h>
+
+#include "db/failure.h"
+
+struct settings;
+
+/* For the files of this room alone: what a connection is, and what they all do with it. */
+struct db {
+	const struct settings *settings;
+	MYSQL *mysql;		   /* NULL when there is none; it is then dead too */
+	GHashTable *statements;	   /* address of the SQL text -> MYSQL_STMT, closed when removed */
+	struct db_failure failure; /* the last one */
+	gsize packet_size;	   /* what the server takes; 0 while not asked */
+	bool dead;		   /* no call but db_ensure may use mysql */
+	bool in_transaction;
+	bool undone; /* the server has ended the transaction in which we still are */
+};
+
+/* True when calls may be made. Else TEMPORARY: the connection is dead, or its transaction undone.
+ */
+bool db_handle_ready(struct db *db, GError **error);
+
+/* Takes in what mysql (statement NULL) or the statement failed of, and sets error. Always false. */
+bool db_handle_failed(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error);
+
+/* Runs one command given as text. */
+bool db_handle_command(struct db *db, const char *sql, GError **error);
+
+#endif

@@ -1,0 +1,210 @@
+/* The rows that a statement gave: read from the server into memory, and handed out by column. */
+#include "db/rows.h"
+
+#include <mysql.h>
+#include <string.h>
+
+#include "db/handle.h"
+
+struct cell {
+	enum { CELL_NULL, CELL_INT, CELL_BYTES } kind;
+	gint64 number;
+	const char *data;
+	gsize size;
+};
+
+struct db_rows {
+	guint columns;
+	GPtrArray *rows; /* each an array of cells, and behind them in the same block their data */
+	guint next;
+	const struct cell *row;
+};
+
+/* Where the client library puts a column, or how long it says that it is. */
+struct column {
+	bool is_int, is_unsigned;
+	gint64 number;
+	unsigned long size;
+	my_bool is_null;
+	char nothing;
+};
+
+static bool
+is_int(enum enum_field_types type)
+{
+	switch (type) {
+	case MYSQL_TYPE_TINY:
+	case MYSQL_TYPE_SHORT:
+	case MYSQL_TYPE_INT24:
+	case MYSQL_TYPE_LONG:
+	case MYSQL_TYPE_LONGLONG:
+	case MYSQL_TYPE_YEAR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Integers come with the row. Of all else at first only the size, so that the block of the row is
+   exactly as large as it must be. */
+static void
+bind_columns(MYSQL_STMT *statement, struct column *columns, MYSQL_BIND *binds, guint count)
+{
+	MYSQL_RES *meta = mysql_stmt_result_metadata(statement);
+
+	for (guint i = 0; i < count; i++) {
+		const MYSQL_FIELD *field = mysql_fetch_field_direct(meta, i);
+		struct column *column = &columns[i];
+
+		column->is_int = is_int(field->type);
+		column->is_unsigned = field->flags & UNSIGNED_FLAG;
+		binds[i].buffer_type = column->is_int ? MYSQL_TYPE_LONGLONG : MYSQL_TYPE_STRING;
+		binds[i].is_unsigned = column->is_unsigned;
+		binds[i].buffer =
+		    column->is_int ? (void *)&column->number : (void *)&column->nothing;
+		binds[i].length = &column->size;
+		binds[i].is_null = &column->is_null;
+	}
+	mysql_free_result(meta);
+	mysql_stmt_bind_result(statement, binds);
+}
+
+static char *
+read_bytes(MYSQL_STMT *statement, guint i, gsize size, char *into)
+{
+	unsigned long length = 0;
+	my_bool is_null = 0;
+	MYSQL_BIND bind = {
+	    .buffer_type = MYSQL_TYPE_STRING,
+	    .buffer = into,
+	    .buffer_length = size,
+	    .length = &length,
+	    .is_null = &is_null,
+	};
+
+	if (size > 0)
+		mysql_stmt_fetch_column(statement, &bind, i, 0);
+	into[size] = '\0';
+	return into;
+}
+
+static struct cell *
+read_row(MYSQL_STMT *statement, const struct column *columns, guint count)
+{
+	gsize size = count * sizeof(struct cell);
+
+	for (guint i = 0; i < count; i++)
+		if (!columns[i].is_int && !columns[i].is_null)
+			size += columns[i].size + 1;
+	struct cell *row = g_malloc0(size);
+	char *data = (char *)&row[count];
+	for (guint i = 0; i < count; i++) {
+		struct cell *cell = &row[i];
+
+		if (columns[i].is_null)
+			continue;
+		if (columns[i].is_int) {
+			cell->kind = CELL_INT;
+			cell->number = columns[i].is_unsigned && columns[i].number < 0
+					   ? G_MAXINT64
+					   : columns[i].number;
+			continue;
+		}
+		cell->kind = CELL_BYTES;
+		cell->size = columns[i].size;
+		cell->data = read_bytes(statement, i, cell->size, data);
+		data += cell->size + 1;
+	}
+	return row;
+}
+
+struct db_rows *
+db_rows_read(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error)
+{
+	guint count = mysql_stmt_field_count(statement);
+	g_autofree struct column *columns = g_new0(struct column, count);
+	g_autofree MYSQL_BIND *binds = g_new0(MYSQL_BIND, count);
+	AUTO(db_rows) rows = g_new0(struct db_rows, 1);
+	int status;
+
+	rows->columns = count;
+	rows->rows = g_ptr_array_new_with_free_func(g_free);
+	bind_columns(statement, columns, binds, count);
+	while ((status = mysql_stmt_fetch(statement)) == 0 || status == MYSQL_DATA_TRUNCATED)
+		g_ptr_array_add(rows->rows, read_row(statement, columns, count));
+	if (status != MYSQL_NO_DATA) {
+		db_handle_failed(db, statement, sql, error);
+		return NULL;
+	}
+	return g_steal_pointer(&rows);
+}
+
+bool
+db_rows_next(struct db_rows *rows)
+{
+	if (rows->next >= rows->rows->len) {
+		rows->row = NULL;
+		return false;
+	}
+	rows->row = g_ptr_array_index(rows->rows, rows->next++);
+	return true;
+}
+
+static const struct cell *
+cell_at(const struct db_rows *rows, guint column)
+{
+	g_assert(rows->row && column < rows->columns);
+	return &rows->row[column];
+}
+
+bool
+db_rows_is_null(const struct db_rows *rows, guint column)
+{
+	return cell_at(rows, column)->kind == CELL_NULL;
+}
+
+gint64
+db_rows_int(const struct db_rows *rows, guint column)
+{
+	const struct cell *cell = cell_at(rows, column);
+
+	return cell->kind == CELL_BYTES ? g_ascii_strtoll(cell->data, NULL, 10) : cell->number;
+}
+
+const char *
+db_rows_text(const struct db_rows *rows, guint column)
+{
+	return db_rows_bytes(rows, column, NULL);
+}
+
+const void *
+db_rows_bytes(const struct db_rows *rows, guint column, gsize *size_r)
+{
+	const struct cell *cell = cell_at(rows, column);
+
+	g_assert(cell->kind != CELL_INT);
+	if (size_r)
+		*size_r = cell->size;
+	return cell->data;
+}
+
+bool
+db_rows_id(const struct db_rows *rows, guint column, struct id *id_r)
+{
+	gsize size = 0;
+	const void *data = db_rows_bytes(rows, column, &size);
+
+	if (size != sizeof(id_r->bytes))
+		return false;
+	memcpy(id_r->bytes, data, size);
+	return true;
+}
+
+void
+db_rows_free(struct db_rows *rows)
+{
+	if (!rows)
+		return;
+	g_ptr_array_unref(rows->rows);
+	g_free(rows);
+}

@@ -1,0 +1,99 @@
+/* Transactions that are run again when the server asks for it, and that know when they do not know.
+ */
+#include "db/transaction.h"
+
+#include <mysql.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "db/handle.h"
+
+#define TRIES 10
+#define TRY_MS 10000
+#define PAUSE_MS 4 /* before the second try at most; doubled for each one more */
+#define LONG_PAUSE_MS 500
+
+/* After it no transaction is open: not here, or not on a connection that is closed. */
+static void
+rollback(struct db *db)
+{
+	if (!db->dead && mysql_real_query(db->mysql, "ROLLBACK", strlen("ROLLBACK")) != 0)
+		db->dead = true;
+}
+
+static bool
+commit(struct db *db, GError **error)
+{
+	static const char sql[] = "COMMIT";
+	g_autoptr(GError) failure = NULL;
+
+	/* What could not be sent has not happened. */
+	if (mysql_send_query(db->mysql, sql, strlen(sql)) != 0) {
+		db_handle_failed(db, NULL, sql, error);
+		db->dead = true;
+		return false;
+	}
+	if (mysql_read_query_result(db->mysql) == 0)
+		return true;
+	db_handle_failed(db, NULL, sql, &failure);
+	if (db_failure_passes(&db->failure)) {
+		g_propagate_error(error, g_steal_pointer(&failure));
+		rollback(db);
+		return false;
+	}
+	db->dead = true;
+	g_set_error(error, PH_ERROR, PH_ERROR_UNCERTAIN,
+	    "The database gave no clear answer to COMMIT: %s", failure->message);
+	return false;
+}
+
+static bool
+attempt(struct db *db, db_body body, void *context, GError **error)
+{
+	db->failure = (struct db_failure){.cause = DB_CAUSE_NONE};
+	if (!db_handle_command(db, "START TRANSACTION", error))
+		return false;
+	db->in_transaction = true;
+	bool done = body(db, context, error);
+	bool undone = db->undone;
+	db->in_transaction = false;
+	db->undone = false;
+	if (done && !undone)
+		return commit(db, error);
+	if (done)
+		g_set_error_literal(
+		    error, PH_ERROR, PH_ERROR_TEMPORARY, "The database has undone the transaction");
+	rollback(db);
+	return false;
+}
+
+/* Each process another pause, or two that met would meet again. */
+static void
+pause_before(guint try)
+{
+	gint64 limit = MIN((gint64)PAUSE_MS << (try - 1), LONG_PAUSE_MS);
+
+	g_usleep((gulong)g_random_int_range(0, (gint32)limit * 1000));
+}
+
+bool
+db_transact(struct db *db, db_body body, void *context, GError **error)
+{
+	gint64 end = base_clock_boot() + TRY_MS;
+
+	g_assert(!db->in_transaction);
+	for (guint try = 1;; try++) {
+		g_autoptr(GError) failure = NULL;
+
+		if (attempt(db, body, context, &failure))
+			return true;
+		bool passes = g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) &&
+			      db_failure_passes(&db->failure);
+		if (!passes || try == TRIES || base_clock_boot() >= end) {
+			g_propagate_error(error, g_steal_pointer(&failure));
+			return false;
+		}
+		pause_before(try);
+	}
+}

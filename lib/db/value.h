@@ -1,0 +1,28 @@
+#ifndef DB_VALUE_H
+#define DB_VALUE_H
+
+#include <glib.h>
+
+#include "base/id.h"
+
+/* One bound parameter. Made by the functions below; what it points to must live until the call
+ * returns. */
+struct db_value {
+	enum db_type { DB_TYPE_NULL, DB_TYPE_INT, DB_TYPE_TEXT, DB_TYPE_BYTES } type;
+	gint64 number;
+	const void *data;
+	gsize size;
+};
+
+struct db_value db_null(void);
+struct db_value db_int(gint64 number);
+struct db_value db_id(const struct id *id);		/* NULL is SQL NULL */
+struct db_value db_text(const char *text);		/* UTF-8; NULL is SQL NULL */
+struct db_value db_bytes(const void *data, gsize size); /* data NULL is SQL NULL */
+
+/* The parameters of a statement, in its order: DB_VALUES(db_id(&id), db_int(3)) */
+#define DB_VALUES(...)                                                                             \
+	(const struct db_value[]){__VA_ARGS__},                                                    \
+	    G_N_ELEMENTS(((const struct db_value[]){__VA_ARGS__}))
+
+#endif

@@ -1,0 +1,298 @@
+/* Starts, kills and stops a private MariaDB, and makes databases in it. */
+#include "tests/support/mariadb.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <mysql.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/settings.h"
+
+#define START_S 60
+
+/* The tests of a suite are processes that share nothing with its main but the environment. */
+#define SHARED "TEST_MARIADB_DIR"
+
+struct test_mariadb {
+	char *dir, *program;
+	char **options;
+	GPid pid;
+};
+
+static char *
+find_program(const char *name)
+{
+	static const char *const folders[] = {
+	    "/usr/sbin", "/usr/libexec", "/usr/local/sbin", "/usr/local/libexec"};
+	char *path = g_find_program_in_path(name);
+
+	for (gsize i = 0; !path && i < G_N_ELEMENTS(folders); i++) {
+		path = g_build_filename(folders[i], name, NULL);
+		if (!g_file_test(path, G_FILE_TEST_IS_EXECUTABLE))
+			g_clear_pointer(&path, g_free);
+	}
+	return path;
+}
+
+/* The path of a socket has no more room than this. */
+static char *
+make_folder(void)
+{
+	const char *parent = strlen(g_get_tmp_dir()) < 60 ? g_get_tmp_dir() : "/tmp";
+	char *dir = g_build_filename(parent, "posthouse-XXXXXX", NULL);
+
+	if (!g_mkdtemp(dir))
+		g_error("%s: %s", dir, g_strerror(errno));
+	return dir;
+}
+
+static void
+run_program(const char *const *argv)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *output = NULL;
+	int status = 0;
+
+	if (!g_spawn_sync(NULL, (char **)argv, NULL,
+		G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output, NULL,
+		&status, &error) ||
+	    !g_spawn_check_wait_status(status, &error))
+		g_error("%s: %s\n%s", argv[0], error->message, output ? output : "");
+}
+
+static void
+install(const char *dir)
+{
+	g_autofree char *data = g_strdup_printf("--datadir=%s/data", dir);
+	const char *argv[] = {"mariadb-install-db", "--no-defaults", data,
+	    "--auth-root-authentication-method=normal", "--skip-test-db",
+	    "--innodb-log-file-size=8M", geteuid() == 0 ? "--user=root" : NULL, NULL};
+
+	run_program(argv);
+}
+
+static void
+die_with_parent(gpointer nothing)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+static bool
+answers(const char *socket_path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	g_assert(strlen(socket_path) < sizeof(address.sun_path));
+	strcpy(address.sun_path, socket_path);
+	bool yes = connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
+	close(fd);
+	return yes;
+}
+
+static void
+wait_until_ready(struct test_mariadb *server)
+{
+	g_autofree char *path = test_mariadb_socket(server);
+	gint64 end = g_get_monotonic_time() + START_S * G_USEC_PER_SEC;
+
+	while (!answers(path)) {
+		if (waitpid(server->pid, NULL, WNOHANG) == 0 && g_get_monotonic_time() < end) {
+			g_usleep(2000);
+			continue;
+		}
+		g_autofree char *log_path = g_build_filename(server->dir, "error.log", NULL);
+		g_autofree char *log = NULL;
+		g_file_get_contents(log_path, &log, NULL, NULL);
+		g_error("mariadbd did not start:\n%s", log ? log : "");
+	}
+}
+
+static void
+start(struct test_mariadb *server)
+{
+	g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GError) error = NULL;
+	/* As small and quick as may be; commits still outlive the process, if not the machine. */
+	static const char *const fixed[] = {"--no-defaults", "--skip-networking",
+	    "--innodb-buffer-pool-size=32M", "--innodb-log-file-size=8M",
+	    "--innodb-log-buffer-size=2M", "--innodb-flush-log-at-trx-commit=2",
+	    "--skip-innodb-doublewrite", "--performance-schema=0", "--key-buffer-size=1M",
+	    "--aria-pagecache-buffer-size=1M", "--max-connections=64"};
+
+	g_ptr_array_add(argv, g_strdup(server->program));
+	for (gsize i = 0; i < G_N_ELEMENTS(fixed); i++)
+		g_ptr_array_add(argv, g_strdup(fixed[i]));
+	if (geteuid() == 0)
+		g_ptr_array_add(argv, g_strdup("--user=root"));
+	g_ptr_array_add(argv, g_strdup_printf("--datadir=%s/data", server->dir));
+	g_ptr_array_add(argv, g_strdup_printf("--socket=%s/s", server->dir));
+	g_ptr_array_add(argv, g_strdup_printf("--pid-file=%s/pid", server->dir));
+	g_ptr_array_add(argv, g_strdup_printf("--log-error=%s/error.log", server->dir));
+	for (char **option = server->options; option && *option; option++)
+		g_ptr_array_add(argv, g_strdup(*option));
+	g_ptr_array_add(argv, NULL);
+	if (!g_spawn_async(NULL, (char **)argv->pdata, NULL,
+		G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, die_with_parent, NULL,
+		&server->pid, &error))
+		g_error("%s", error->message);
+	wait_until_ready(server);
+}
+
+static struct test_mariadb *
+start_program(char *program, const char *const *options)
+{
+	struct test_mariadb *server = g_new0(struct test_mariadb, 1);
+
+	server->program = program;
+	server->options = g_strdupv((char **)options);
+	server->dir = make_folder();
+	install(server->dir);
+	start(server);
+	return server;
+}
+
+struct test_mariadb *
+test_mariadb_start(const char *const *options)
+{
+	char *program = find_program("mariadbd");
+
+	if (!program)
+		g_error("mariadbd is not installed");
+	return start_program(program, options);
+}
+
+static void
+end(struct test_mariadb *server, int signal_number)
+{
+	if (server->pid == 0)
+		return;
+	kill(server->pid, signal_number);
+	waitpid(server->pid, NULL, 0);
+	server->pid = 0;
+}
+
+void
+test_mariadb_kill(struct test_mariadb *server)
+{
+	end(server, SIGKILL);
+}
+
+void
+test_mariadb_restart(struct test_mariadb *server)
+{
+	start(server);
+}
+
+void
+test_mariadb_stop(struct test_mariadb *server)
+{
+	const char *remove[] = {"rm", "-rf", "--", server->dir, NULL};
+
+	end(server, SIGTERM);
+	run_program(remove);
+	g_strfreev(server->options);
+	g_free(server->program);
+	g_free(server->dir);
+	g_free(server);
+}
+
+const char *
+test_mariadb_dir(const struct test_mariadb *server)
+{
+	const char *dir = server ? server->dir : g_getenv(SHARED);
+
+	if (!dir)
+		g_error("this suite has no main with test_mariadb_main");
+	return dir;
+}
+
+char *
+test_mariadb_socket(const struct test_mariadb *server)
+{
+	return g_build_filename(test_mariadb_dir(server), "s", NULL);
+}
+
+char *
+test_mariadb_sql(const struct test_mariadb *server, const char *format, ...)
+{
+	g_autofree char *socket_path = test_mariadb_socket(server);
+	MYSQL *mysql = mysql_init(NULL);
+	char *value = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	g_autofree char *sql = g_strdup_vprintf(format, arguments);
+	va_end(arguments);
+	if (!mysql_real_connect(mysql, NULL, "root", NULL, NULL, 0, socket_path, 0) ||
+	    mysql_query(mysql, sql) != 0)
+		g_error("%s: %s", sql, mysql_error(mysql));
+	MYSQL_RES *result = mysql_store_result(mysql);
+	if (result) {
+		MYSQL_ROW row = mysql_fetch_row(result);
+		value = row ? g_strdup(row[0]) : NULL;
+		mysql_free_result(result);
+	}
+	mysql_close(mysql);
+	return value;
+}
+
+static char *
+make_database(const struct test_mariadb *server, const char *name, const char *more)
+{
+	g_free(test_mariadb_sql(server, "DROP DATABASE IF EXISTS `%s`", name));
+	g_free(test_mariadb_sql(server, "CREATE DATABASE `%s` CHARACTER SET utf8mb4", name));
+	return g_strdup_printf("[database]\nsocket = %s/s\nuser = root\nname = %s\n%s",
+	    test_mariadb_dir(server), name, more ? more : "");
+}
+
+static char *
+name_of_process(void)
+{
+	return g_strdup_printf("test_%d", (int)getpid());
+}
+
+char *
+test_mariadb_file(const struct test_mariadb *server, const char *name, const char *more)
+{
+	g_autofree char *own = name ? g_strdup(name) : name_of_process();
+	g_autofree char *text = make_database(server, own, more);
+
+	return test_settings_write(test_mariadb_dir(server), own, text);
+}
+
+struct settings *
+test_mariadb_database(const struct test_mariadb *server, const char *name)
+{
+	g_autofree char *own = name ? g_strdup(name) : name_of_process();
+	g_autofree char *text = make_database(server, own, NULL);
+
+	return test_settings_load(test_mariadb_dir(server), own, text);
+}
+
+int
+test_mariadb_main(int argc, char **argv)
+{
+	struct criterion_test_set *tests = criterion_initialize();
+	char *program = find_program("mariadbd");
+	int result = 0;
+
+	if (!program) {
+		g_printerr("MariaDB is not installed (mariadbd): skipped\n");
+		return 77;
+	}
+	if (criterion_handle_args(argc, argv, true)) {
+		AUTO(test_mariadb) server = start_program(g_steal_pointer(&program), NULL);
+		g_setenv(SHARED, server->dir, TRUE);
+		result = !criterion_run_all_tests(tests);
+	}
+	g_free(program);
+	criterion_finalize(tests);
+	return result;
+}

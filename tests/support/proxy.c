@@ -1,0 +1,246 @@
+/* A proxy of MariaDB's protocol that loses commands and answers on demand. */
+#include "tests/support/proxy.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define HEADER 4 /* three bytes of length, one of sequence */
+
+struct test_proxy {
+	char *path, *target;
+	GThread *thread;
+	int listener, stop[2];
+
+	GMutex mutex; /* of all below */
+	bool armed;
+	enum test_proxy_fault fault;
+	enum test_proxy_command command;
+	char *text;
+	guint code, commands;
+};
+
+struct pair {
+	struct test_proxy *proxy;
+	int client, server;
+	GByteArray *sent; /* by the client, not yet passed on */
+};
+
+static int
+unix_socket(const char *path, struct sockaddr_un *address_r)
+{
+	*address_r = (struct sockaddr_un){.sun_family = AF_UNIX};
+	g_assert(strlen(path) < sizeof(address_r->sun_path));
+	strcpy(address_r->sun_path, path);
+	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+}
+
+static void
+send_all(int fd, const void *data, gsize size)
+{
+	while (size > 0) {
+		ssize_t sent = send(fd, data, size, MSG_NOSIGNAL);
+		if (sent <= 0)
+			return;
+		data = (const char *)data + sent;
+		size -= (gsize)sent;
+	}
+}
+
+static void
+send_error(int fd, guint code)
+{
+	static const char text[] = "#HY000an error of the test";
+	guint8 packet[HEADER + 3 + sizeof(text) - 1] = {
+	    3 + sizeof(text) - 1, 0, 0, 1, 0xff, (guint8)code, (guint8)(code >> 8)};
+
+	memcpy(packet + HEADER + 3, text, sizeof(text) - 1);
+	send_all(fd, packet, sizeof(packet));
+}
+
+/* Counts the packet if it begins a command, and tells whether it is the one to break. */
+static bool
+is_broken(struct test_proxy *proxy, const guint8 *packet, gsize size)
+{
+	bool yes = false;
+
+	if (packet[3] != 0)
+		return false;
+	g_mutex_lock(&proxy->mutex);
+	proxy->commands++;
+	if (proxy->armed && size > HEADER && packet[HEADER] == proxy->command) {
+		gsize length = strlen(proxy->text);
+		yes = size - HEADER - 1 >= length &&
+		      memcmp(packet + HEADER + 1, proxy->text, length) == 0;
+		proxy->armed = !yes;
+	}
+	g_mutex_unlock(&proxy->mutex);
+	return yes;
+}
+
+static void
+wait_for_answer(int fd)
+{
+	struct pollfd answer = {.fd = fd, .events = POLLIN};
+
+	poll(&answer, 1, -1);
+}
+
+/* False when the connection ends with it. */
+static bool
+pass_packet(struct pair *pair, const guint8 *packet, gsize size)
+{
+	if (!is_broken(pair->proxy, packet, size)) {
+		send_all(pair->server, packet, size);
+		return true;
+	}
+	switch (pair->proxy->fault) {
+	case TEST_PROXY_ERROR:
+		send_error(pair->client, pair->proxy->code);
+		return true;
+	case TEST_PROXY_CUT_ANSWER:
+		send_all(pair->server, packet, size);
+		wait_for_answer(pair->server);
+		return false;
+	default:
+		return false;
+	}
+}
+
+static bool
+pass_commands(struct pair *pair)
+{
+	guint8 bytes[65536];
+	ssize_t got = recv(pair->client, bytes, sizeof(bytes), 0);
+
+	if (got <= 0)
+		return false;
+	g_byte_array_append(pair->sent, bytes, (guint)got);
+	while (pair->sent->len >= HEADER) {
+		const guint8 *packet = pair->sent->data;
+		guint size = HEADER + (packet[0] | (guint)packet[1] << 8 | (guint)packet[2] << 16);
+		if (pair->sent->len < size)
+			break;
+		if (!pass_packet(pair, packet, size))
+			return false;
+		g_byte_array_remove_range(pair->sent, 0, size);
+	}
+	return true;
+}
+
+static bool
+pass_answers(struct pair *pair)
+{
+	guint8 bytes[65536];
+	ssize_t got = recv(pair->server, bytes, sizeof(bytes), 0);
+
+	if (got <= 0)
+		return false;
+	send_all(pair->client, bytes, (gsize)got);
+	return true;
+}
+
+static void
+serve(struct test_proxy *proxy, int client)
+{
+	struct sockaddr_un address;
+	struct pair pair = {.proxy = proxy, .client = client, .sent = g_byte_array_new()};
+	bool open;
+
+	pair.server = unix_socket(proxy->target, &address);
+	open = connect(pair.server, (struct sockaddr *)&address, sizeof(address)) == 0;
+	while (open) {
+		struct pollfd fds[] = {{.fd = pair.client, .events = POLLIN},
+		    {.fd = pair.server, .events = POLLIN},
+		    {.fd = proxy->stop[0], .events = POLLIN}};
+		poll(fds, G_N_ELEMENTS(fds), -1);
+		if (fds[2].revents)
+			open = false;
+		if (open && fds[0].revents)
+			open = pass_commands(&pair);
+		if (open && fds[1].revents)
+			open = pass_answers(&pair);
+	}
+	close(pair.client);
+	close(pair.server);
+	g_byte_array_unref(pair.sent);
+}
+
+static gpointer
+run(gpointer data)
+{
+	struct test_proxy *proxy = data;
+
+	for (;;) {
+		struct pollfd fds[] = {{.fd = proxy->listener, .events = POLLIN},
+		    {.fd = proxy->stop[0], .events = POLLIN}};
+		poll(fds, G_N_ELEMENTS(fds), -1);
+		if (fds[1].revents)
+			return NULL;
+		int client = accept(proxy->listener, NULL, NULL);
+		if (client >= 0)
+			serve(proxy, client);
+	}
+}
+
+struct test_proxy *
+test_proxy_start(const char *path, const char *target)
+{
+	struct test_proxy *proxy = g_new0(struct test_proxy, 1);
+	struct sockaddr_un address;
+
+	proxy->path = g_strdup(path);
+	proxy->target = g_strdup(target);
+	g_mutex_init(&proxy->mutex);
+	proxy->listener = unix_socket(path, &address);
+	if (pipe(proxy->stop) != 0 ||
+	    bind(proxy->listener, (struct sockaddr *)&address, sizeof(address)) != 0 ||
+	    listen(proxy->listener, 8) != 0)
+		g_error("%s: %s", path, g_strerror(errno));
+	proxy->thread = g_thread_new("proxy", run, proxy);
+	return proxy;
+}
+
+void
+test_proxy_break(struct test_proxy *proxy, enum test_proxy_fault fault,
+    enum test_proxy_command command, const char *text, guint code)
+{
+	g_mutex_lock(&proxy->mutex);
+	proxy->armed = true;
+	proxy->fault = fault;
+	proxy->command = command;
+	g_free(proxy->text);
+	proxy->text = g_strdup(text);
+	proxy->code = code;
+	g_mutex_unlock(&proxy->mutex);
+}
+
+guint
+test_proxy_commands(struct test_proxy *proxy)
+{
+	g_mutex_lock(&proxy->mutex);
+	guint commands = proxy->commands;
+	g_mutex_unlock(&proxy->mutex);
+	return commands;
+}
+
+void
+test_proxy_stop(struct test_proxy *proxy)
+{
+	if (write(proxy->stop[1], "", 1) != 1)
+		g_error("cannot stop the proxy");
+	g_thread_join(proxy->thread);
+	close(proxy->listener);
+	close(proxy->stop[0]);
+	close(proxy->stop[1]);
+	unlink(proxy->path);
+	g_mutex_clear(&proxy->mutex);
+	g_free(proxy->path);
+	g_free(proxy->target);
+	g_free(proxy->text);
+	g_free(proxy);
+}

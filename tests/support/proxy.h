@@ -1,0 +1,39 @@
+#ifndef TESTS_SUPPORT_PROXY_H
+#define TESTS_SUPPORT_PROXY_H
+
+#include <glib.h>
+
+#include "base/scope.h"
+
+/* Stands between a client and a MariaDB server, one connection after the other, and can break it at
+   an exact point of the conversation. */
+struct test_proxy;
+
+enum test_proxy_fault {
+	TEST_PROXY_CUT_COMMAND, /* the command does not reach the server */
+	TEST_PROXY_CUT_ANSWER,	/* the server has answered, and its answer does not come back */
+	TEST_PROXY_ERROR,	/* the server does not see it, and an error is the answer */
+};
+
+/* Commands of the protocol, by their number. */
+enum test_proxy_command {
+	TEST_PROXY_QUERY = 0x03,
+	TEST_PROXY_PREPARE = 0x16,
+	TEST_PROXY_EXECUTE = 0x17,
+};
+
+/* Listens on a Unix socket, path, and connects to another one for each client. */
+struct test_proxy *test_proxy_start(const char *path, const char *target);
+
+/* The fault befalls the next such command that begins with text. code: of TEST_PROXY_ERROR. */
+void test_proxy_break(struct test_proxy *proxy, enum test_proxy_fault fault,
+    enum test_proxy_command command, const char *text, guint code);
+
+/* How many commands the clients have sent. */
+guint test_proxy_commands(struct test_proxy *proxy);
+
+/* Ends the connection and stops listening. */
+void test_proxy_stop(struct test_proxy *proxy);
+DEFINE_AUTO(test_proxy, test_proxy_stop)
+
+#endif

@@ -1,0 +1,39 @@
+/* Settings files for tests. */
+#include "tests/support/settings.h"
+
+static void
+write_file(const char *path, const char *text)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_NONE, 0600, &error))
+		g_error("%s", error->message);
+}
+
+char *
+test_settings_write(const char *dir, const char *name, const char *text)
+{
+	char *path = g_strdup_printf("%s/%s.conf", dir, name);
+	g_autofree char *secret = g_strdup_printf("%s/%s.secret", dir, name);
+	g_autofree char *spool = g_strdup_printf("%s/%s.spool", dir, name);
+	g_autofree char *all = g_strdup_printf(
+	    "[service]\nsecret_file = %s\n[spool]\ndir = %s\n%s", secret, spool, text);
+
+	if (g_mkdir_with_parents(spool, 0700) != 0)
+		g_error("cannot make %s", spool);
+	write_file(secret, "a secret of the tests, long enough to be one\n");
+	write_file(path, all);
+	return path;
+}
+
+struct settings *
+test_settings_load(const char *dir, const char *name, const char *text)
+{
+	g_autofree char *path = test_settings_write(dir, name, text);
+	g_autoptr(GError) error = NULL;
+	struct settings *settings = base_settings_load(path, &error);
+
+	if (!settings)
+		g_error("%s", error->message);
+	return settings;
+}
