@@ -3,9 +3,10 @@
 
 #include <glib.h>
 
-/* One line on standard error, "program: text"; control characters and invalid UTF-8 in it are
-   escaped, so that nothing that came from outside can forge a line. For programs alone: library
-   rooms return errors. */
+/* One line on standard error, "program: text". Control and invisible characters (line ends, ESC,
+   marks that turn the direction of writing) are escaped as \u{a}, bytes that are no UTF-8 as \xff,
+   so that nothing that came from outside can forge a line. The line is one write. For programs
+   alone: library rooms return errors. */
 void base_log(const char *format, ...) G_GNUC_PRINTF(1, 2);
 
 /* The name in front of each line; a string that lives as long as the process. */

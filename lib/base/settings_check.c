@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/hostname.h"
 
 static bool
 is_address(int family, const char *text)
@@ -21,32 +21,10 @@ is_number(const char *text, guint64 min, guint64 max)
 	return g_ascii_string_to_unsigned(text, 10, min, max, NULL, NULL);
 }
 
-static bool
-is_label(const char *label)
-{
-	size_t size = strlen(label);
-
-	if (!size || size > LIMIT_LABEL_LENGTH || label[0] == '-' || label[size - 1] == '-')
-		return false;
-	for (; *label; label++)
-		/* Underscores: container networks give such names to their hosts. */
-		if (!g_ascii_isalnum(*label) && *label != '-' && *label != '_')
-			return false;
-	return true;
-}
-
 bool
 base_settings_check_name(char *entry)
 {
-	g_auto(GStrv) labels = g_strsplit(entry, ".", -1);
-	guint count = g_strv_length(labels);
-
-	for (guint i = 0; i < count; i++)
-		if (!is_label(labels[i]))
-			return false;
-	/* A last label of digits makes an address, or something that only looks like one. */
-	return count && strlen(entry) <= LIMIT_DOMAIN_LENGTH &&
-	       strspn(labels[count - 1], "0123456789") < strlen(labels[count - 1]);
+	return base_hostname_is_host(entry);
 }
 
 bool
@@ -55,7 +33,7 @@ base_settings_check_helo(char *entry)
 	size_t size = strlen(entry);
 
 	if (entry[0] != '[' || entry[size - 1] != ']')
-		return base_settings_check_name(entry);
+		return base_hostname_is_host(entry);
 	g_autofree char *address = g_strndup(entry + 1, size - 2);
 	if (g_str_has_prefix(address, "IPv6:"))
 		return is_address(AF_INET6, address + strlen("IPv6:"));
@@ -70,7 +48,7 @@ base_settings_check_relay(char *entry)
 
 	if (colon && !is_number(colon + 1, 1, G_MAXUINT16))
 		return false;
-	return is_address(AF_INET, host) || base_settings_check_name(host);
+	return is_address(AF_INET, host) || base_hostname_is_host(host);
 }
 
 bool

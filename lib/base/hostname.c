@@ -1,0 +1,83 @@
+/* Domain names: international ones in ASCII, and where the part that one can register begins. */
+#include "base/hostname.h"
+
+#include <libpsl.h>
+#include <string.h>
+
+#include "base/limits.h"
+
+static bool
+is_label(const char *label)
+{
+	size_t size = strlen(label);
+
+	if (!size || size > LIMIT_LABEL_LENGTH || label[0] == '-' || label[size - 1] == '-')
+		return false;
+	for (; *label; label++)
+		if (!g_ascii_isalnum(*label) && *label != '-' && *label != '_')
+			return false;
+	return true;
+}
+
+/* What inet_aton() would read: a name that ends in it is an address to some programs. */
+static bool
+is_number(const char *label)
+{
+	if (label[0] == '0' && (label[1] | 0x20) == 'x')
+		return !label[2 + strspn(label + 2, "0123456789abcdefABCDEF")];
+	return !label[strspn(label, "0123456789")];
+}
+
+bool
+base_hostname_is_host(const char *name)
+{
+	if (!*name || strlen(name) > LIMIT_DOMAIN_LENGTH)
+		return false;
+
+	g_auto(GStrv) labels = g_strsplit(name, ".", -1);
+	guint count = g_strv_length(labels);
+	for (guint i = 0; i < count; i++)
+		if (!is_label(labels[i]))
+			return false;
+	return !is_number(labels[count - 1]);
+}
+
+/* Whether the A-labels of a name are those that its own Unicode form gives: GLib passes on ASCII
+   unseen, and decodes what nothing encodes to ("xn--abc-"). */
+static bool
+is_canonical(const char *ascii)
+{
+	g_autofree char *unicode = g_hostname_to_unicode(ascii);
+	g_autofree char *back = unicode ? g_hostname_to_ascii(unicode) : NULL;
+
+	if (!back || strcmp(back, ascii))
+		return false;
+	for (const char *c = unicode; *c; c = g_utf8_next_char(c))
+		if (!g_unichar_isgraph(g_utf8_get_char(c)))
+			return false;
+	return true;
+}
+
+char *
+base_hostname_ascii(const char *name)
+{
+	/* No longer name fits; it is not to cost more than a look. */
+	if (strlen(name) > 4 * LIMIT_DOMAIN_LENGTH || !g_utf8_validate(name, -1, NULL))
+		return NULL;
+
+	g_autofree char *ascii = g_hostname_to_ascii(name);
+	if (!ascii)
+		return NULL;
+	if (g_str_has_suffix(ascii, "."))
+		ascii[strlen(ascii) - 1] = '\0';
+	if (!base_hostname_is_host(ascii) || !strchr(ascii, '.') || strchr(ascii, '_') ||
+	    !is_canonical(ascii))
+		return NULL;
+	return g_steal_pointer(&ascii);
+}
+
+const char *
+base_hostname_registrable(const char *name)
+{
+	return psl_registrable_domain(psl_builtin(), name);
+}
