@@ -1,0 +1,326 @@
+/* Reads declared fields; the first that is wrong is named with its path. */
+#include "json/fields.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "json/extent.h"
+#include "json/place.h"
+
+#define TIME_MIN (-62135596800000LL) /* 0001-01-01T00:00:00Z */
+#define TIME_MAX 253402300799999LL   /* 9999-12-31T23:59:59.999Z */
+
+static bool read_all(const struct json *object, const struct json_field *fields, gsize count,
+    void *out, const struct json_place *parent, GError **error);
+
+static void *
+member(void *out, gsize offset)
+{
+	return (char *)out + offset;
+}
+
+/* "a, b or c" */
+static bool
+fail_kind(const struct json_place *place, unsigned kinds, GError **error)
+{
+	static const struct {
+		unsigned kinds;
+		const char *name;
+	} names[] = {
+	    {JSON_KIND(JSON_STRING), "a string"},
+	    {JSON_KIND(JSON_NUMBER), "a number"},
+	    {JSON_KIND(JSON_INTEGER), "an integer"},
+	    {JSON_KIND(JSON_BOOLEAN), "a boolean"},
+	    {JSON_KIND(JSON_ARRAY), "an array"},
+	    {JSON_KIND(JSON_OBJECT), "an object"},
+	};
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (kinds & JSON_KIND(JSON_NUMBER))
+		kinds &= ~JSON_KIND(JSON_INTEGER);
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		if (!(kinds & names[i].kinds))
+			continue;
+		kinds &= ~names[i].kinds;
+		if (text->len > 0)
+			g_string_append(text, kinds ? ", " : " or ");
+		g_string_append(text, names[i].name);
+	}
+	return json_place_fail(place, error, "must be %s", text->str);
+}
+
+static bool
+read_text(const struct json *value, const struct json_place *place, const char **text_r,
+    gsize *size_r, GError **error)
+{
+	*text_r = json_string(value, size_r);
+	if (!*text_r)
+		return fail_kind(place, JSON_KIND(JSON_STRING), error);
+	if (memchr(*text_r, '\0', *size_r))
+		return json_place_fail(place, error, "must not contain the character U+0000");
+	return true;
+}
+
+static bool
+read_string(const struct json *value, const struct json_field *field,
+    const struct json_place *place, void *slot, GError **error)
+{
+	const char *text;
+	gsize size;
+
+	if (!read_text(value, place, &text, &size, error) ||
+	    !json_extent_string(field, place, text, size, error))
+		return false;
+	*(const char **)slot = text;
+	return true;
+}
+
+/* One string counts as an array of it, so "" is one as well; but it is no more there than []. */
+static bool
+read_strings(const struct json *value, const struct json_field *field,
+    const struct json_place *place, void *slot, GError **error)
+{
+	bool is_array = json_kind(value) == JSON_ARRAY;
+	gsize count = is_array ? json_array_length(value) : 1, size;
+	const char **texts;
+
+	if (!is_array && json_kind(value) != JSON_STRING)
+		return json_place_fail(place, error, "must be a string or an array of strings");
+	if (!json_extent_count(field, place, count, "elements", error))
+		return false;
+	*(const char ***)slot = texts = g_new0(const char *, count + 1);
+	if (!is_array) {
+		if (!read_text(value, place, &texts[0], &size, error))
+			return false;
+		return *texts[0] || json_extent_count(field, place, 0, "elements", error);
+	}
+	for (gsize i = 0; i < count; i++) {
+		struct json_place element = {place, NULL, i};
+		if (!read_text(json_array_at(value, i), &element, &texts[i], &size, error))
+			return false;
+	}
+	return true;
+}
+
+static bool
+read_boolean(const struct json *value, const struct json_field *field,
+    const struct json_place *place, void *slot, GError **error)
+{
+	if (json_kind(value) != JSON_BOOLEAN)
+		return fail_kind(place, JSON_KIND(JSON_BOOLEAN), error);
+	*(bool *)slot = json_boolean(value);
+	return true;
+}
+
+static bool
+read_integer(const struct json *value, const struct json_field *field,
+    const struct json_place *place, void *slot, GError **error)
+{
+	gint64 number = json_integer(value);
+	bool limited = field->min != 0 || field->max != 0;
+
+	if (json_kind(value) != JSON_INTEGER)
+		return fail_kind(place, JSON_KIND(JSON_INTEGER), error);
+	if (limited && field->max == G_MAXINT64 && number < field->min)
+		return json_place_fail(
+		    place, error, "must be at least %" G_GINT64_FORMAT, field->min);
+	if (limited && (number < field->min || number > field->max))
+		return json_place_fail(place, error,
+		    "must be between %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, field->min,
+		    field->max);
+	*(gint64 *)slot = number;
+	return true;
+}
+
+static bool
+parse_time(const struct json *value, gint64 *time_r)
+{
+	const char *text = json_string(value, NULL);
+
+	if (json_kind(value) == JSON_INTEGER)
+		*time_r = json_integer(value);
+	else if (!text || !base_clock_parse(text, time_r))
+		return false;
+	return *time_r >= TIME_MIN && *time_r <= TIME_MAX;
+}
+
+static bool
+read_time(const struct json *value, const struct json_field *field, const struct json_place *place,
+    void *slot, GError **error)
+{
+	const char *text;
+	gsize size;
+	gint64 time;
+
+	if (json_kind(value) == JSON_STRING && !read_text(value, place, &text, &size, error))
+		return false;
+	if (!parse_time(value, &time))
+		return json_place_fail(
+		    place, error, "must be epoch milliseconds or an ISO 8601 time");
+	*(gint64 *)slot = time;
+	return true;
+}
+
+/* That no string in the value, however deep, holds U+0000. */
+static bool
+check_texts(const struct json *value, const struct json_place *place, GError **error)
+{
+	struct json_iterator members = json_members(value);
+	struct json_place below = {place, NULL, 0};
+	gsize size, length = json_array_length(value);
+	const struct json *child;
+	const char *text;
+
+	if (json_kind(value) == JSON_STRING)
+		return read_text(value, place, &text, &size, error);
+	for (; below.index < length; below.index++)
+		if (!check_texts(json_array_at(value, below.index), &below, error))
+			return false;
+	while (json_iterator_next(&members, &below.name, &child))
+		if (!check_texts(child, &below, error))
+			return false;
+	return true;
+}
+
+static bool
+read_kinds(const struct json *value, const struct json_field *field, unsigned kinds,
+    const struct json_place *place, void *slot, GError **error)
+{
+	if (!(kinds & JSON_KIND(json_kind(value))))
+		return fail_kind(place, kinds, error);
+	if (json_kind(value) == JSON_OBJECT &&
+	    !json_extent_count(field, place, json_member_count(value), "properties", error))
+		return false;
+	if (!check_texts(value, place, error))
+		return false;
+	*(const struct json **)slot = value;
+	return true;
+}
+
+static bool
+read_object(const struct json *value, const struct json_field *field,
+    const struct json_place *place, void *slot, GError **error)
+{
+	return read_kinds(value, field, JSON_KIND(JSON_OBJECT), place, slot, error);
+}
+
+static bool
+read_json(const struct json *value, const struct json_field *field, const struct json_place *place,
+    void *slot, GError **error)
+{
+	unsigned kinds = field->kinds;
+
+	if (kinds & JSON_KIND(JSON_NUMBER))
+		kinds |= JSON_KIND(JSON_INTEGER);
+	return read_kinds(value, field, kinds, place, slot, error);
+}
+
+static bool
+check_list_length(
+    const struct json_field *field, const struct json_place *place, gsize count, GError **error)
+{
+	if (!field->above || field->max == 0 || count <= (gsize)field->max)
+		return json_extent_count(field, place, count, "elements", error);
+
+	g_autoptr(GString) text = g_string_new(field->above);
+	g_autofree char *max = g_strdup_printf("%" G_GINT64_FORMAT, field->max);
+	g_autofree char *given = g_strdup_printf("%" G_GSIZE_FORMAT, count);
+	g_string_replace(text, "{max}", max, 0);
+	g_string_replace(text, "{count}", given, 0);
+	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, text->str);
+	return false;
+}
+
+static bool
+read_list(const struct json *value, const struct json_field *field, const struct json_place *place,
+    void *slot, GError **error)
+{
+	gsize count = json_array_length(value);
+	GArray *list;
+
+	if (json_kind(value) != JSON_ARRAY)
+		return fail_kind(place, JSON_KIND(JSON_ARRAY), error);
+	if (!check_list_length(field, place, count, error))
+		return false;
+	*(GArray **)slot = list = g_array_new(false, true, (guint)field->element_size);
+	g_array_set_size(list, (guint)count);
+	for (gsize i = 0; i < count; i++) {
+		struct json_place element = {place, NULL, i};
+		const struct json *object = json_array_at(value, i);
+		if (json_kind(object) != JSON_OBJECT)
+			return fail_kind(&element, JSON_KIND(JSON_OBJECT), error);
+		if (!read_all(object, field->elements, field->element_count,
+			member(list->data, i * field->element_size), &element, error))
+			return false;
+	}
+	return true;
+}
+
+static bool
+read_field(const struct json *object, const struct json_field *field, void *out,
+    const struct json_place *parent, GError **error)
+{
+	static bool (*const readers[])(const struct json *, const struct json_field *,
+	    const struct json_place *, void *, GError **) = {
+	    [FIELD_STRING] = read_string,
+	    [FIELD_STRINGS] = read_strings,
+	    [FIELD_BOOLEAN] = read_boolean,
+	    [FIELD_INTEGER] = read_integer,
+	    [FIELD_TIME] = read_time,
+	    [FIELD_OBJECT] = read_object,
+	    [FIELD_LIST] = read_list,
+	    [FIELD_JSON] = read_json,
+	};
+	const struct json *value = json_member_get(object, field->name);
+	struct json_place place = {parent, field->name, 0};
+
+	if (field->given != 0)
+		*(bool *)member(out, field->given) = json_member_has(object, field->name);
+	if (value)
+		return readers[field->type](
+		    value, field, &place, member(out, field->offset), error);
+	return !field->required || json_place_fail(&place, error, "is required");
+}
+
+static bool
+read_all(const struct json *object, const struct json_field *fields, gsize count, void *out,
+    const struct json_place *parent, GError **error)
+{
+	for (gsize i = 0; i < count; i++)
+		if (!read_field(object, &fields[i], out, parent, error))
+			return false;
+	return true;
+}
+
+bool
+json_fields_read(const struct json *object, const struct json_field *fields, gsize count, void *out,
+    GError **error)
+{
+	if (read_all(object, fields, count, out, NULL, error))
+		return true;
+	json_fields_free(fields, count, out);
+	return false;
+}
+
+static void
+free_list(const struct json_field *field, GArray *list)
+{
+	for (guint i = 0; i < list->len; i++)
+		json_fields_free(field->elements, field->element_count,
+		    member(list->data, i * field->element_size));
+	g_array_unref(list);
+}
+
+void
+json_fields_free(const struct json_field *fields, gsize count, void *out)
+{
+	for (gsize i = 0; i < count; i++) {
+		void **slot = member(out, fields[i].offset);
+
+		if (fields[i].type == FIELD_STRINGS)
+			g_clear_pointer(slot, g_free);
+		else if (fields[i].type == FIELD_LIST && *slot)
+			free_list(&fields[i], g_steal_pointer(slot));
+	}
+}

@@ -1,0 +1,45 @@
+/* Names the place of a value for the person who sent it. */
+#include "json/place.h"
+
+#include "base/error.h"
+
+#define SHOWN_LENGTH 100 /* of a name that came from outside */
+
+static void
+append(GString *path, const struct json_place *place)
+{
+	if (place->parent)
+		append(path, place->parent);
+	if (!place->name) {
+		g_string_append_printf(path, "[%" G_GSIZE_FORMAT "]", place->index);
+		return;
+	}
+	if (path->len > 0)
+		g_string_append_c(path, '.');
+	g_autofree char *shown = g_utf8_strlen(place->name, -1) > SHOWN_LENGTH
+				     ? g_utf8_substring(place->name, 0, SHOWN_LENGTH)
+				     : g_strdup(place->name);
+	g_string_append(path, shown);
+}
+
+char *
+json_place_path(const struct json_place *place)
+{
+	GString *path = g_string_new(NULL);
+
+	append(path, place);
+	return g_string_free(path, false);
+}
+
+bool
+json_place_fail(const struct json_place *place, GError **error, const char *format, ...)
+{
+	g_autofree char *path = json_place_path(place);
+	va_list args;
+
+	va_start(args, format);
+	g_autofree char *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s %s", path, text);
+	return false;
+}

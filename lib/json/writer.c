@@ -1,0 +1,276 @@
+/* Writes JSON (RFC 8259) without building a tree. */
+#include "json/writer.h"
+
+#include <string.h>
+
+#include "json/plain.h"
+#include "json/value.h"
+
+#define MAXIMAL_DEPTH 64
+
+struct json_writer {
+	GString *text;
+	unsigned depth;
+	char closing[MAXIMAL_DEPTH]; /* the bracket that each open level awaits */
+	bool filled;		     /* the innermost open level has a value */
+};
+
+struct json_writer *
+json_writer_new(void)
+{
+	struct json_writer *writer = g_new0(struct json_writer, 1);
+
+	writer->text = g_string_new(NULL);
+	return writer;
+}
+
+void
+json_writer_free(struct json_writer *writer)
+{
+	g_string_free(writer->text, true);
+	g_free(writer);
+}
+
+static void
+append_escape(GString *text, char byte)
+{
+	static const char bytes[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+	const char *known = memchr(bytes, byte, sizeof(bytes) - 1);
+
+	if (known) {
+		g_string_append_c(text, '\\');
+		g_string_append_c(text, letters[known - bytes]);
+	} else {
+		g_string_append_printf(text, "\\u%04x", (unsigned)byte);
+	}
+}
+
+static void
+append_quoted(GString *text, const char *bytes, gsize size)
+{
+	gsize plain;
+
+	g_string_append_c(text, '"');
+	for (gsize at = 0; at < size; at += plain + 1) {
+		plain = json_plain_length(bytes + at, size - at);
+		g_string_append_len(text, bytes + at, (gssize)plain);
+		if (at + plain < size)
+			append_escape(text, bytes[at + plain]);
+	}
+	g_string_append_c(text, '"');
+}
+
+/* What stands in front of a value: a comma, its key. */
+static void
+begin_value(struct json_writer *writer, const char *key)
+{
+	bool in_object = writer->depth > 0 && writer->closing[writer->depth - 1] == '}';
+
+	g_assert(in_object == (key != NULL));
+	g_assert(writer->depth > 0 || !writer->filled);
+	if (writer->filled)
+		g_string_append_c(writer->text, ',');
+	if (key) {
+		append_quoted(writer->text, key, strlen(key));
+		g_string_append_c(writer->text, ':');
+	}
+	writer->filled = true;
+}
+
+static void
+open_level(struct json_writer *writer, const char *key, char opening, char closing)
+{
+	begin_value(writer, key);
+	g_assert(writer->depth < MAXIMAL_DEPTH);
+	g_string_append_c(writer->text, opening);
+	writer->closing[writer->depth++] = closing;
+	writer->filled = false;
+}
+
+static void
+close_level(struct json_writer *writer, char closing)
+{
+	g_assert(writer->depth > 0 && writer->closing[writer->depth - 1] == closing);
+	g_string_append_c(writer->text, closing);
+	writer->depth--;
+	writer->filled = true;
+}
+
+void
+json_writer_begin_object(struct json_writer *writer, const char *key)
+{
+	open_level(writer, key, '{', '}');
+}
+
+void
+json_writer_end_object(struct json_writer *writer)
+{
+	close_level(writer, '}');
+}
+
+void
+json_writer_begin_array(struct json_writer *writer, const char *key)
+{
+	open_level(writer, key, '[', ']');
+}
+
+void
+json_writer_end_array(struct json_writer *writer)
+{
+	close_level(writer, ']');
+}
+
+void
+json_writer_string_sized(struct json_writer *writer, const char *key, const char *text, gsize size)
+{
+	if (!text) {
+		json_writer_null(writer, key);
+		return;
+	}
+	begin_value(writer, key);
+	append_quoted(writer->text, text, size);
+}
+
+void
+json_writer_string(struct json_writer *writer, const char *key, const char *text)
+{
+	json_writer_string_sized(writer, key, text, text ? strlen(text) : 0);
+}
+
+void
+json_writer_integer(struct json_writer *writer, const char *key, gint64 number)
+{
+	begin_value(writer, key);
+	g_string_append_printf(writer->text, "%" G_GINT64_FORMAT, number);
+}
+
+void
+json_writer_boolean(struct json_writer *writer, const char *key, bool truth)
+{
+	begin_value(writer, key);
+	g_string_append(writer->text, truth ? "true" : "false");
+}
+
+void
+json_writer_null(struct json_writer *writer, const char *key)
+{
+	begin_value(writer, key);
+	g_string_append(writer->text, "null");
+}
+
+void
+json_writer_raw(struct json_writer *writer, const char *key, const char *json, gsize size)
+{
+	if (!json) {
+		json_writer_null(writer, key);
+		return;
+	}
+	begin_value(writer, key);
+	g_string_append_len(writer->text, json, (gssize)size);
+}
+
+static void
+write_object(struct json_writer *writer, const char *key, const struct json *object)
+{
+	struct json_iterator members = json_members(object);
+	const struct json *value;
+	const char *name;
+
+	json_writer_begin_object(writer, key);
+	while (json_iterator_next(&members, &name, &value))
+		json_writer_value(writer, name, value);
+	json_writer_end_object(writer);
+}
+
+static void
+write_array(struct json_writer *writer, const char *key, const struct json *array)
+{
+	gsize length = json_array_length(array);
+
+	json_writer_begin_array(writer, key);
+	for (gsize i = 0; i < length; i++)
+		json_writer_value(writer, NULL, json_array_at(array, i));
+	json_writer_end_array(writer);
+}
+
+static void
+write_text(struct json_writer *writer, const char *key, const struct json *string)
+{
+	gsize size;
+	const char *text = json_string(string, &size);
+
+	json_writer_string_sized(writer, key, text, size);
+}
+
+static void
+write_number(struct json_writer *writer, const char *key, const struct json *number)
+{
+	const char *text = json_number_text(number);
+
+	json_writer_raw(writer, key, text, strlen(text));
+}
+
+void
+json_writer_value(struct json_writer *writer, const char *key, const struct json *value)
+{
+	switch (json_kind(value)) {
+	case JSON_NULL:
+		json_writer_null(writer, key);
+		break;
+	case JSON_BOOLEAN:
+		json_writer_boolean(writer, key, json_boolean(value));
+		break;
+	case JSON_INTEGER:
+		json_writer_integer(writer, key, json_integer(value));
+		break;
+	case JSON_NUMBER:
+		write_number(writer, key, value);
+		break;
+	case JSON_STRING:
+		write_text(writer, key, value);
+		break;
+	case JSON_ARRAY:
+		write_array(writer, key, value);
+		break;
+	case JSON_OBJECT:
+		write_object(writer, key, value);
+		break;
+	}
+}
+
+/* The text, complete, with a new one in its place. */
+static GString *
+take(struct json_writer *writer)
+{
+	GString *text = writer->text;
+
+	g_assert(writer->depth == 0 && writer->filled);
+	writer->text = g_string_new(NULL);
+	writer->filled = false;
+	return text;
+}
+
+char *
+json_writer_take(struct json_writer *writer, gsize *size_r)
+{
+	GString *text = take(writer);
+
+	if (size_r)
+		*size_r = text->len;
+	return g_string_free(text, false);
+}
+
+GBytes *
+json_writer_take_bytes(struct json_writer *writer)
+{
+	return g_string_free_to_bytes(take(writer));
+}
+
+char *
+json_print(const struct json *value)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_value(writer, NULL, value);
+	return json_writer_take(writer, NULL);
+}

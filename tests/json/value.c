@@ -1,0 +1,162 @@
+/* Reading values: each kind, each reader on a value of another kind, order and ends. */
+#include "json/value.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "json/strict.h"
+
+static struct json *
+parse(const char *text)
+{
+	g_autoptr(GError) error = NULL;
+	struct json *json = json_parse(text, strlen(text), &error);
+
+	cr_assert(json, "%s: %s", text, error ? error->message : "");
+	return json;
+}
+
+Test(value, reads_every_kind_by_every_reader)
+{
+	static const struct {
+		const char *text;
+		enum json_kind kind;
+		const char *string, *number_text;
+		bool boolean;
+		gint64 integer;
+		double number;
+		gsize length, members;
+	} cases[] = {
+	    {"null", JSON_NULL, NULL, NULL, false, 0, 0, 0, 0},
+	    {"true", JSON_BOOLEAN, NULL, NULL, true, 0, 0, 0, 0},
+	    {"false", JSON_BOOLEAN, NULL, NULL, false, 0, 0, 0, 0},
+	    {"0", JSON_INTEGER, NULL, "0", false, 0, 0, 0, 0},
+	    {"-0", JSON_INTEGER, NULL, "0", false, 0, 0, 0, 0},
+	    {"42", JSON_INTEGER, NULL, "42", false, 42, 42, 0, 0},
+	    {"9223372036854775807", JSON_INTEGER, NULL, "9223372036854775807", false, G_MAXINT64,
+		9223372036854775807.0, 0, 0},
+	    {"-9223372036854775808", JSON_INTEGER, NULL, "-9223372036854775808", false, G_MININT64,
+		-9223372036854775808.0, 0, 0},
+	    {"1.50", JSON_NUMBER, NULL, "1.50", false, 0, 1.5, 0, 0},
+	    {"5.0", JSON_NUMBER, NULL, "5.0", false, 0, 5, 0, 0},
+	    {"-0.0", JSON_NUMBER, NULL, "-0.0", false, 0, 0, 0, 0},
+	    {"1e5", JSON_NUMBER, NULL, "1e5", false, 0, 100000, 0, 0},
+	    {"1E+05", JSON_NUMBER, NULL, "1E+05", false, 0, 100000, 0, 0},
+	    {"1e-400", JSON_NUMBER, NULL, "1e-400", false, 0, 0, 0, 0},
+	    {"0.1000000000000000055511151231257827", JSON_NUMBER, NULL,
+		"0.1000000000000000055511151231257827", false, 0, 0.1, 0, 0},
+	    {"123456789012345678901234567890.0", JSON_NUMBER, NULL,
+		"123456789012345678901234567890.0", false, 0, 123456789012345678901234567890.0, 0,
+		0},
+	    {"\"\"", JSON_STRING, "", NULL, false, 0, 0, 0, 0},
+	    {"\"12\"", JSON_STRING, "12", NULL, false, 0, 0, 0, 0},
+	    {"\"true\"", JSON_STRING, "true", NULL, false, 0, 0, 0, 0},
+	    {"\"\\u00e9\\ud83d\\ude00\\n\\/\"", JSON_STRING, "\xc3\xa9\xf0\x9f\x98\x80\n/", NULL,
+		false, 0, 0, 0, 0},
+	    {"[]", JSON_ARRAY, NULL, NULL, false, 0, 0, 0, 0},
+	    {"[1,null,3]", JSON_ARRAY, NULL, NULL, false, 0, 0, 3, 0},
+	    {"{}", JSON_OBJECT, NULL, NULL, false, 0, 0, 0, 0},
+	    {"{\"a\":null,\"b\":2}", JSON_OBJECT, NULL, NULL, false, 0, 0, 0, 2},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const char *name = cases[i].text;
+		g_autofree char *text = g_strdup_printf("{\"v\":%s}", name);
+		AUTO(json) json = parse(text);
+		const struct json *value = json_member_get(json, "v");
+		gsize size = 99;
+
+		cr_expect_eq(json_kind(value), cases[i].kind, "%s: kind %d, want %d", name,
+		    json_kind(value), cases[i].kind);
+		const char *string = json_string(value, &size);
+		cr_expect(g_strcmp0(string, cases[i].string) == 0, "%s: string %s, want %s", name,
+		    string, cases[i].string);
+		gsize want = cases[i].string ? strlen(cases[i].string) : 0;
+		cr_expect_eq(size, want, "%s: size %zu, want %zu", name, size, want);
+		const char *digits = json_number_text(value);
+		cr_expect(g_strcmp0(digits, cases[i].number_text) == 0, "%s: text %s, want %s",
+		    name, digits, cases[i].number_text);
+		cr_expect_eq(json_boolean(value), cases[i].boolean, "%s: boolean", name);
+		cr_expect_eq(json_integer(value), cases[i].integer, "%s: integer %" G_GINT64_FORMAT,
+		    name, json_integer(value));
+		cr_expect(json_number(value) == cases[i].number, "%s: number %.17g, want %.17g",
+		    name, json_number(value), cases[i].number);
+		cr_expect_eq(json_array_length(value), cases[i].length, "%s: length %zu", name,
+		    json_array_length(value));
+		cr_expect_eq(json_member_count(value), cases[i].members, "%s: members %zu", name,
+		    json_member_count(value));
+	}
+}
+
+Test(value, keeps_a_nul_inside_a_string)
+{
+	AUTO(json) json = parse("{\"v\":\"a\\u0000b\"}");
+	gsize size;
+	const char *text = json_string(json_member_get(json, "v"), &size);
+
+	cr_expect_eq(size, 3, "got %zu", size);
+	cr_expect_eq(memcmp(text, "a\0b", 4), 0);
+}
+
+Test(value, tells_null_from_absent)
+{
+	AUTO(json) json = parse("{\"a\":null,\"b\":1,\"\":2}");
+
+	cr_expect(json_member_has(json, "a"));
+	cr_expect_null(json_member_get(json, "a"));
+	cr_expect(json_member_has(json, "b"));
+	cr_expect_eq(json_integer(json_member_get(json, "b")), 1);
+	cr_expect_not(json_member_has(json, "c"));
+	cr_expect_null(json_member_get(json, "c"));
+	cr_expect_eq(json_integer(json_member_get(json, "")), 2);
+	cr_expect_not(json_member_has(json_member_get(json, "b"), "b"), "a number has no members");
+	cr_expect_null(json_member_get(json_member_get(json, "b"), "b"));
+	cr_expect_not(json_member_has(NULL, "a"), "null has no members");
+}
+
+Test(value, reaches_every_element_and_none_past_the_end)
+{
+	AUTO(json) json = parse("{\"v\":[10,null,30]}");
+	const struct json *array = json_member_get(json, "v");
+
+	cr_expect_eq(json_integer(json_array_at(array, 0)), 10);
+	cr_expect_null(json_array_at(array, 1));
+	cr_expect_eq(json_integer(json_array_at(array, 2)), 30);
+	cr_expect_null(json_array_at(array, 3));
+	cr_expect_null(json_array_at(array, G_MAXSIZE));
+	cr_expect_null(json_array_at(json, 0), "an object has no elements");
+	cr_expect_null(json_array_at(NULL, 0));
+}
+
+Test(value, walks_members_in_the_order_of_the_text)
+{
+	static const char *const want[] = {"z", "a", "m", "", "0", "Z"};
+	AUTO(json) json = parse("{\"z\":0,\"a\":1,\"m\":2,\"\":3,\"0\":4,\"Z\":5}");
+	struct json_iterator members = json_members(json);
+	const struct json *value;
+	const char *key;
+	gsize count = 0;
+
+	while (json_iterator_next(&members, &key, &value)) {
+		cr_assert_lt(count, G_N_ELEMENTS(want));
+		cr_expect_str_eq(key, want[count], "member %zu: got %s", count, key);
+		cr_expect_eq(json_integer(value), (gint64)count, "value of %s", key);
+		count++;
+	}
+	cr_expect_eq(count, G_N_ELEMENTS(want));
+	cr_expect_not(json_iterator_next(&members, &key, &value), "it stays at the end");
+}
+
+Test(value, finds_no_members_in_anything_else)
+{
+	static const char *const cases[] = {"{}", "[1]", "1", "\"a\"", "null", "true", "1.5"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *text = g_strdup_printf("{\"v\":%s}", cases[i]);
+		AUTO(json) json = parse(text);
+		struct json_iterator members = json_members(json_member_get(json, "v"));
+		const struct json *value;
+		const char *key;
+		cr_expect_not(json_iterator_next(&members, &key, &value), "%s", cases[i]);
+	}
+}
