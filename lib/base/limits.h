@@ -55,6 +55,7 @@
 #define LIMIT_SYNC_ATTEMPT_MS 15000
 #define LIMIT_FETCH_MS 20000
 #define LIMIT_FETCH_REDIRECTS 3
+#define LIMIT_FETCH_HEADER_BYTES (64 * 1024) /* of one answer, interim ones included */
 #define LIMIT_IDEMPOTENCY_WAIT_S 5
 #define LIMIT_IDEMPOTENCY_MS (24LL * 60 * 60 * 1000)
 
