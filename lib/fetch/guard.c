@@ -1,0 +1,130 @@
+/* The table of networks that are no part of the public internet, and the question whether an
+   address stands in one of them. */
+#include "fetch/guard.h"
+
+#include <arpa/inet.h>
+#include <glib.h>
+#include <netinet/in.h>
+#include <string.h>
+
+/* IPv4 and IPv6 addresses differ in size, so one is never inside a network of the other. */
+struct network {
+	guint8 bytes[16];
+	guint size;
+	guint bits;
+};
+
+/* Outside 2000::/3 IANA has given out no IPv6 address that is public but NAT64's, so these three
+   networks hold all the rest at once: unspecified and loopback (RFC 4291), v4-compatible and
+   v4-mapped (RFC 4291), NAT64 of one's own (RFC 8215), discard-only (RFC 6666), unique local
+   (RFC 4193), link-local and site-local (RFC 4291, RFC 3879), multicast (RFC 4291). */
+static const char *const special[] = {
+    "0.0.0.0/8",	/* this network: RFC 791 */
+    "10.0.0.0/8",	/* private: RFC 1918 */
+    "100.64.0.0/10",	/* shared by a provider's customers: RFC 6598 */
+    "127.0.0.0/8",	/* loopback: RFC 1122 */
+    "168.63.129.16/32", /* public by number, but inside Azure it is the host of the machine */
+    "169.254.0.0/16",	/* link-local, and the clouds' metadata: RFC 3927 */
+    "172.16.0.0/12",	/* private: RFC 1918 */
+    "192.0.0.0/24",	/* IETF protocol assignments: RFC 6890 */
+    "192.0.2.0/24",	/* documentation: RFC 5737 */
+    "192.88.99.0/24",	/* 6to4 relays: RFC 7526 */
+    "192.168.0.0/16",	/* private: RFC 1918 */
+    "198.18.0.0/15",	/* benchmarking: RFC 2544 */
+    "198.51.100.0/24",	/* documentation: RFC 5737 */
+    "203.0.113.0/24",	/* documentation: RFC 5737 */
+    "224.0.0.0/4",	/* multicast: RFC 5771 */
+    "240.0.0.0/4",	/* reserved: RFC 1112; broadcast: RFC 919 */
+    "::/3",		/* see above */
+    "2001::/23",	/* IETF protocol assignments: RFC 2928; Teredo: RFC 4380 */
+    "2001:db8::/32",	/* documentation: RFC 3849 */
+    "2002::/16",	/* 6to4: RFC 3056 */
+    "3fff::/20",	/* documentation: RFC 9637 */
+    "4000::/2",		/* see above */
+    "8000::/1",		/* see above */
+    NULL,
+};
+
+static bool
+contains(const struct network *network, const guint8 *bytes, guint size)
+{
+	guint whole = network->bits / 8, rest = network->bits % 8;
+
+	if (network->size != size || memcmp(network->bytes, bytes, whole) != 0)
+		return false;
+	return rest == 0 || (network->bytes[whole] ^ bytes[whole]) >> (8 - rest) == 0;
+}
+
+static bool
+ends_with_prefix(const struct network *network)
+{
+	for (guint bit = network->bits; bit < network->size * 8; bit++)
+		if (network->bytes[bit / 8] & 0x80 >> bit % 8)
+			return false;
+	return true;
+}
+
+static bool
+parse(const char *text, struct network *network_r)
+{
+	const char *slash = strchrnul(text, '/');
+	g_autofree char *address = g_strndup(text, slash - text);
+	guint64 bits;
+
+	memset(network_r, 0, sizeof(*network_r));
+	if (inet_pton(AF_INET, address, network_r->bytes) == 1)
+		network_r->size = 4;
+	else if (inet_pton(AF_INET6, address, network_r->bytes) == 1)
+		network_r->size = 16;
+	else
+		return false;
+	bits = network_r->size * 8;
+	if (*slash && !g_ascii_string_to_unsigned(slash + 1, 10, 0, bits, &bits, NULL))
+		return false;
+	network_r->bits = (guint)bits;
+	return ends_with_prefix(network_r);
+}
+
+static bool
+in_any(const char *const *networks, const guint8 *bytes, guint size)
+{
+	struct network network;
+
+	for (; *networks; networks++)
+		if (parse(*networks, &network) && contains(&network, bytes, size))
+			return true;
+	return false;
+}
+
+bool
+fetch_guard_permits(const struct sockaddr *address, const char *const *allow)
+{
+	static const struct network nat64 = {{0, 0x64, 0xff, 0x9b}, 16, 96};
+	const guint8 *bytes;
+	guint size;
+
+	if (address->sa_family == AF_INET) {
+		bytes = (const guint8 *)&((const struct sockaddr_in *)address)->sin_addr;
+		size = 4;
+	} else if (address->sa_family == AF_INET6) {
+		bytes = ((const struct sockaddr_in6 *)address)->sin6_addr.s6_addr;
+		size = 16;
+	} else {
+		return false;
+	}
+	if (allow && in_any(allow, bytes, size))
+		return true;
+	if (contains(&nat64, bytes, size)) {
+		bytes += 12;
+		size = 4;
+	}
+	return !in_any(special, bytes, size);
+}
+
+bool
+fetch_guard_network_valid(const char *text)
+{
+	struct network network;
+
+	return parse(text, &network);
+}

@@ -1,0 +1,276 @@
+/* One request and its answer, which is ended as soon as it is not one that we take. */
+#include "fetch/transfer.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <netdb.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "fetch/guard.h"
+#include "fetch/handle.h"
+#include "fetch/headers.h"
+#include "fetch/url.h"
+
+/* What curl says of a header line past its own limit, which is above ours. */
+#if LIBCURL_VERSION_NUM >= 0x080600
+#define LINE_TOO_LONG CURLE_TOO_LARGE
+#else
+#define LINE_TOO_LONG CURLE_OUT_OF_MEMORY
+#endif
+
+struct transfer {
+	CURL *curl;
+	const struct bounds *bounds;
+	gsize header_bytes; /* of all the headers, those of interim answers too */
+	struct headers headers;
+	bool in_body; /* the headers of the final answer have ended */
+	GString *body;
+	char refused[NI_MAXHOST]; /* the last address that was not permitted, "" if none */
+	char trouble[CURL_ERROR_SIZE];
+	GError *error; /* why we ended the transfer, NULL if we did not */
+};
+
+G_GNUC_PRINTF(3, 4)
+static size_t
+end(struct transfer *transfer, enum ph_error code, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	g_clear_error(&transfer->error);
+	transfer->error = g_error_new_valist(PH_ERROR, code, format, arguments);
+	va_end(arguments);
+	return 0; /* which makes curl end it */
+}
+
+/* curl opens a socket for the very address that it connects to next. */
+static curl_socket_t
+open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	struct transfer *transfer = data;
+
+	if (purpose == CURLSOCKTYPE_IPCXN &&
+	    fetch_guard_permits(&address->addr, transfer->bounds->allow))
+		return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+	if (getnameinfo(&address->addr, address->addrlen, transfer->refused,
+		sizeof(transfer->refused), NULL, 0, NI_NUMERICHOST) != 0)
+		g_strlcpy(transfer->refused, "of the server", sizeof(transfer->refused));
+	return CURL_SOCKET_BAD;
+}
+
+static long
+status(struct transfer *transfer)
+{
+	long code = 0;
+
+	curl_easy_getinfo(transfer->curl, CURLINFO_RESPONSE_CODE, &code);
+	return code;
+}
+
+static bool
+is_redirect(long code)
+{
+	return code == 301 || code == 302 || code == 303 || code == 307 || code == 308;
+}
+
+static size_t
+too_large(struct transfer *transfer)
+{
+	return end(transfer, PH_ERROR_TOO_LARGE, "it is larger than %" G_GSIZE_FORMAT " bytes",
+	    transfer->bounds->max_bytes);
+}
+
+static size_t
+too_many_headers(struct transfer *transfer)
+{
+	return end(transfer, PH_ERROR_INVALID, "the server sends more than %d bytes of headers",
+	    LIMIT_FETCH_HEADER_BYTES);
+}
+
+/* Ends an answer that we do not want before any of its body comes. */
+static size_t
+judge_headers(struct transfer *transfer, size_t size)
+{
+	long code = status(transfer);
+	g_autofree char *coding = NULL;
+
+	if (code >= 100 && code < 200 && code != 101)
+		return size;
+	transfer->in_body = true;
+	if (is_redirect(code) && transfer->headers.location)
+		return 0;
+	if (code != 200)
+		return end(transfer, PH_ERROR_INVALID, "the server answered %ld", code);
+	if (transfer->headers.coding) {
+		coding = fetch_url_show(transfer->headers.coding);
+		return end(transfer, PH_ERROR_INVALID,
+		    "the server sends it encoded (%s), which was not asked for", coding);
+	}
+	if (transfer->headers.length > transfer->bounds->max_bytes)
+		return too_large(transfer);
+	return size;
+}
+
+static size_t
+take_header(char *line, size_t unit, size_t count, void *data)
+{
+	struct transfer *transfer = data;
+	size_t size = unit * count;
+
+	transfer->header_bytes += size;
+	if (transfer->header_bytes > LIMIT_FETCH_HEADER_BYTES)
+		return too_many_headers(transfer);
+	if (transfer->in_body) /* trailers */
+		return size;
+	if (*line == '\r' || *line == '\n')
+		return judge_headers(transfer, size);
+	if (size > 5 && strncmp(line, "HTTP/", 5) == 0)
+		fetch_headers_clear(&transfer->headers); /* those of an interim answer */
+	else
+		fetch_headers_note(&transfer->headers, line, size);
+	return size;
+}
+
+static size_t
+take_body(char *bytes, size_t unit, size_t count, void *data)
+{
+	struct transfer *transfer = data;
+	size_t size = unit * count;
+
+	if (!transfer->in_body)
+		return end(transfer, PH_ERROR_INVALID, "the server does not answer in HTTP");
+	if (size > transfer->bounds->max_bytes - transfer->body->len)
+		return too_large(transfer);
+	g_string_append_len(transfer->body, bytes, (gssize)size);
+	return size;
+}
+
+static void
+set_options(struct transfer *transfer, const char *url, gint64 remaining)
+{
+	CURL *curl = transfer->curl;
+
+	curl_easy_setopt(curl, CURLOPT_URL, url);
+	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)MIN(remaining, G_MAXINT));
+	if (transfer->bounds->tls_ca)
+		curl_easy_setopt(curl, CURLOPT_CAINFO, transfer->bounds->tls_ca);
+	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, transfer->trouble);
+	curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, transfer);
+	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+	curl_easy_setopt(curl, CURLOPT_HEADERDATA, transfer);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+	curl_easy_setopt(curl, CURLOPT_WRITEDATA, transfer);
+}
+
+static void
+explain_lateness(struct transfer *transfer)
+{
+	gint64 given = transfer->bounds->deadline - transfer->bounds->started;
+
+	if (given <= 0)
+		end(transfer, PH_ERROR_INVALID, "there was no time left for it");
+	else if (given < 2000)
+		end(transfer, PH_ERROR_INVALID, "it took longer than %d ms", (int)given);
+	else
+		end(transfer, PH_ERROR_INVALID, "it took longer than %d seconds",
+		    (int)MIN((given + 500) / 1000, G_MAXINT));
+}
+
+static void
+explain_no_connection(struct transfer *transfer)
+{
+	long number = 0;
+
+	curl_easy_getinfo(transfer->curl, CURLINFO_OS_ERRNO, &number);
+	if (*transfer->refused)
+		end(transfer, PH_ERROR_INVALID, "the address %s is not public", transfer->refused);
+	else if (number == ECONNREFUSED)
+		end(transfer, PH_ERROR_INVALID, "the server refuses connections");
+	else
+		end(transfer, PH_ERROR_INVALID, "the server cannot be reached");
+}
+
+/* Makes an error of what curl says, in whose words only where we have none. */
+static void
+explain(struct transfer *transfer, CURLcode result)
+{
+	g_autofree char *trouble =
+	    fetch_url_show(*transfer->trouble ? transfer->trouble : curl_easy_strerror(result));
+
+	switch (result) {
+	case CURLE_OPERATION_TIMEDOUT:
+		explain_lateness(transfer);
+		break;
+	case CURLE_COULDNT_CONNECT:
+		explain_no_connection(transfer);
+		break;
+	case CURLE_COULDNT_RESOLVE_HOST:
+		end(transfer, PH_ERROR_INVALID, "the name does not resolve");
+		break;
+	case CURLE_UNSUPPORTED_PROTOCOL:
+	case CURLE_WEIRD_SERVER_REPLY:
+		end(transfer, PH_ERROR_INVALID, "the server does not answer in HTTP");
+		break;
+	case CURLE_GOT_NOTHING:
+		end(transfer, PH_ERROR_INVALID, "the server gives no answer");
+		break;
+	case CURLE_PARTIAL_FILE:
+	case CURLE_RECV_ERROR:
+		end(transfer, PH_ERROR_INVALID, "the connection ended before the file did");
+		break;
+	case LINE_TOO_LONG:
+		too_many_headers(transfer);
+		break;
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CONNECT_ERROR:
+		end(transfer, PH_ERROR_INVALID, "TLS: %s", trouble);
+		break;
+	default:
+		end(transfer, PH_ERROR_INVALID, "%s", trouble);
+	}
+}
+
+static void
+perform(struct transfer *transfer, const char *url)
+{
+	gint64 remaining = transfer->bounds->deadline - base_clock_boot();
+	CURLcode result;
+
+	if (remaining <= 0) {
+		explain_lateness(transfer);
+		return;
+	}
+	set_options(transfer, url, remaining);
+	result = curl_easy_perform(transfer->curl);
+	if (transfer->error || (transfer->in_body && is_redirect(status(transfer))))
+		return;
+	if (result != CURLE_OK)
+		explain(transfer, result);
+	else if (!transfer->in_body)
+		end(transfer, PH_ERROR_INVALID, "the server does not answer in HTTP");
+}
+
+bool
+fetch_transfer_run(const char *url, const struct bounds *bounds, GBytes **body_r, char **location_r,
+    GError **error)
+{
+	g_autoptr(CURL) curl = fetch_handle_new();
+	struct transfer transfer = {.curl = curl, .bounds = bounds, .body = g_string_new(NULL)};
+	g_autoptr(GBytes) body = NULL;
+	bool redirected;
+
+	perform(&transfer, url);
+	body = g_string_free_to_bytes(transfer.body);
+	redirected = is_redirect(status(&transfer));
+	*body_r = transfer.error || redirected ? NULL : g_steal_pointer(&body);
+	*location_r = transfer.error || !redirected ? NULL : g_strdup(transfer.headers.location);
+	fetch_headers_clear(&transfer.headers);
+	if (transfer.error)
+		g_propagate_error(error, transfer.error);
+	return *body_r || *location_r;
+}
