@@ -1,0 +1,110 @@
+#ifndef STORE_EMAIL_H
+#define STORE_EMAIL_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+#include "store/body.h"
+#include "store/event.h"
+
+struct db;
+
+/* Stored as number. */
+enum email_type { EMAIL_TRANSACTIONAL = 1, EMAIL_AUTOMATION = 2 };
+
+/* The word of the API for it. */
+const char *store_email_type_name(enum email_type type);
+
+enum part_role { PART_HTML = 1, PART_TEXT = 2, PART_ATTACHMENT = 3 };
+
+/* One piece of an email's content. */
+struct part {
+	enum part_role role;
+	char *filename, *content_type,
+	    *content_id;  /* of attachments; content_id NULL unless inline */
+	struct body body; /* data is NULL until it is read */
+};
+
+enum recipient_kind { RECIPIENT_TO = 1, RECIPIENT_CC = 2, RECIPIENT_BCC = 3 };
+
+/* An envelope recipient; its number is its place in the email's list. */
+struct recipient {
+	enum recipient_kind kind;
+	char *address;
+	enum event_status status; /* of its latest event, EVENT_NONE when there is none */
+	gint64 status_at;
+};
+
+/* An email with all that it consists of. Lists of addresses are RFC 5322 lists in UTF-8; texts are
+ * NULL where there is none. */
+struct email {
+	struct id id;
+	struct id workspace_id;
+	struct id domain_id;
+	char *domain; /* its name; read by store_email_get, NULL when the domain is gone */
+	enum email_type type;
+	char *sender;
+	char *to, *cc, *bcc, *reply_to;
+	char *subject;
+	char *template_id;
+	char *variables; /* JSON object, name to string, resolved */
+	char *headers;	 /* JSON object, name to string */
+	char *tags;	 /* JSON object, name to string */
+	gint64 created;	 /* times are epoch ms; 0 = none */
+	gint64 scheduled_at;
+	gint64 sent;
+	gint64 cancelled;
+	GPtrArray *parts;	  /* of struct part */
+	GPtrArray *recipients;	  /* of struct recipient, by number */
+	struct event *last_event; /* in lists: its latest event; NULL = none */
+};
+
+/* With a fresh id, of this moment, with empty arrays. */
+struct email *store_email_new(void);
+void store_email_free(struct email *email);
+DEFINE_AUTO(email, store_email_free)
+
+/* These take their texts. */
+struct part *store_email_add_part(struct email *email, enum part_role role, GBytes *data,
+    char *filename, char *content_type, char *content_id);
+void store_email_add_recipient(struct email *email, enum recipient_kind kind, char *address);
+
+/* The content of the first part in this role; NULL when there is none. Not owned. */
+GBytes *store_email_content(const struct email *email, enum part_role role);
+
+/* Inside a transaction: stores the email, its parts, contents and recipients. */
+bool store_email_insert(struct db *db, const struct email *email, GError **error);
+
+/* Reads an email with parts and recipients, and the contents of the parts up to this role
+   (PART_TEXT: html and text; PART_ATTACHMENT: all). NOT_FOUND. The caller frees it. */
+struct email *store_email_get(struct db *db, const struct id *workspace, const struct id *id,
+    enum part_role contents, GError **error);
+
+/* Reads those contents of an email that was read without; nothing when all are there. And forgets
+ * them again. */
+bool store_email_read_contents(struct db *db, struct email *email, GError **error);
+void store_email_forget_contents(struct email *email);
+
+/* What a list is narrowed to. */
+struct email_filter {
+	enum event_status status; /* some recipient's latest; EVENT_NONE = any */
+	const char *address;	  /* some recipient; NULL = any */
+	const struct id *before;  /* only older ones; NULL = from the newest on */
+};
+
+/* A page of emails without parts, newest first, at most limit, as an array of struct email with
+   recipients and last_event. The caller owns it. */
+GPtrArray *store_email_list(struct db *db, const struct id *workspace,
+    const struct email_filter *filter, guint limit, GError **error);
+
+/* Inside a transaction: notes when the relay first accepted each of the emails. */
+bool store_email_sent(
+    struct db *db, const struct id *emails, guint count, gint64 now, GError **error);
+
+/* Inside a transaction: marks it as cancelled. */
+bool store_email_cancel(
+    struct db *db, const struct id *workspace, const struct id *id, gint64 now, GError **error);
+
+#endif

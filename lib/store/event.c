@@ -1,0 +1,134 @@
+/* What became of each recipient. */
+#include "store/event.h"
+
+#include <string.h>
+
+#include "db/statement.h"
+
+enum { INSERT, LATEST, LIST };
+static const char *const sql[] = {
+    [INSERT] = "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp, "
+	       "smtp_response,"
+	       " enhanced_code, bounce_type, ip, user_agent, link) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
+	       "?, ?, ?, ?)",
+    [LATEST] = "UPDATE recipient SET status = ?, status_at = ?, event_id = ?"
+	       " WHERE email_id = ? AND number = ? AND (status_at IS NULL OR status_at <= ?)",
+    [LIST] = "SELECT id, workspace_id, recipient, status, timestamp, smtp_response, enhanced_code, "
+	     "bounce_type,"
+	     " ip, user_agent, link FROM event WHERE email_id = ? ORDER BY timestamp, id",
+};
+
+#define INSERT_COLUMNS 12
+#define LATEST_COLUMNS 6
+
+static const char *const names[] = {
+    [EVENT_SENT] = "sent",
+    [EVENT_DELIVERED] = "delivered",
+    [EVENT_DELAYED] = "delayed",
+    [EVENT_COMPLAINED] = "complained",
+    [EVENT_OPENED] = "opened",
+    [EVENT_CLICKED] = "clicked",
+    [EVENT_UNSUBSCRIBED] = "unsubscribed",
+    [EVENT_SUPPRESSED] = "suppressed",
+    [EVENT_BOUNCED] = "bounced",
+    [EVENT_FAILED] = "failed",
+};
+
+const char *
+store_event_name(enum event_status status)
+{
+	return names[status];
+}
+
+enum event_status
+store_event_status(const char *name)
+{
+	for (guint i = 1; i < G_N_ELEMENTS(names); i++)
+		if (strcmp(names[i], name) == 0)
+			return (enum event_status)i;
+	return EVENT_NONE;
+}
+
+struct event *
+store_event_copy(const struct event *event)
+{
+	struct event *copy = g_memdup2(event, sizeof(*event));
+
+	copy->smtp_response = g_strdup(event->smtp_response);
+	copy->enhanced_code = g_strdup(event->enhanced_code);
+	copy->ip = g_strdup(event->ip);
+	copy->user_agent = g_strdup(event->user_agent);
+	copy->link = g_strdup(event->link);
+	return copy;
+}
+
+void
+store_event_free(struct event *copy)
+{
+	g_free((char *)copy->smtp_response);
+	g_free((char *)copy->enhanced_code);
+	g_free((char *)copy->ip);
+	g_free((char *)copy->user_agent);
+	g_free((char *)copy->link);
+	g_free(copy);
+}
+
+static struct db_value
+number_or_null(gint64 number)
+{
+	return number ? db_int(number) : db_null();
+}
+
+bool
+store_event_insert(struct db *db, struct event *events, guint count, GError **error)
+{
+	g_autofree struct db_value *inserts = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
+	g_autofree struct db_value *latest = g_new(struct db_value, (gsize)LATEST_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		struct event *e = &events[i];
+
+		e->id = base_id_new();
+		const struct db_value insert[INSERT_COLUMNS] = {db_id(&e->email_id), db_id(&e->id),
+		    db_id(&e->workspace_id), db_int(e->recipient), db_int(e->status),
+		    db_int(e->timestamp), db_text(e->smtp_response), db_text(e->enhanced_code),
+		    number_or_null(e->bounce_type), db_text(e->ip), db_text(e->user_agent),
+		    db_text(e->link)};
+		const struct db_value update[LATEST_COLUMNS] = {db_int(e->status),
+		    db_int(e->timestamp), db_id(&e->id), db_id(&e->email_id), db_int(e->recipient),
+		    db_int(e->timestamp)};
+
+		memcpy(inserts + (gsize)INSERT_COLUMNS * i, insert, sizeof(insert));
+		memcpy(latest + (gsize)LATEST_COLUMNS * i, update, sizeof(update));
+	}
+	return db_run_rows(db, sql[INSERT], inserts, INSERT_COLUMNS, count, NULL, error) &&
+	       db_run_rows(db, sql[LATEST], latest, LATEST_COLUMNS, count, NULL, error);
+}
+
+bool
+store_event_list(struct db *db, const struct id *email,
+    void (*row)(const struct event *event, void *context), void *context, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[LIST], DB_VALUES(db_id(email)), error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		struct event e = {
+		    .email_id = *email,
+		    .recipient = (guint)db_rows_int(rows, 2),
+		    .status = (enum event_status)db_rows_int(rows, 3),
+		    .timestamp = db_rows_int(rows, 4),
+		    .smtp_response = db_rows_text(rows, 5),
+		    .enhanced_code = db_rows_text(rows, 6),
+		    .bounce_type = (enum bounce_type)db_rows_int(rows, 7),
+		    .ip = db_rows_text(rows, 8),
+		    .user_agent = db_rows_text(rows, 9),
+		    .link = db_rows_text(rows, 10),
+		};
+		db_rows_id(rows, 0, &e.id);
+		db_rows_id(rows, 1, &e.workspace_id);
+		row(&e, context);
+	}
+	return true;
+}

@@ -1,0 +1,58 @@
+#ifndef STORE_EVENT_H
+#define STORE_EVENT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+
+struct db;
+
+/* What became of a recipient. Stored as number. */
+enum event_status {
+	EVENT_NONE = 0, /* nothing yet; never stored */
+	EVENT_SENT = 1,
+	EVENT_DELIVERED = 2,
+	EVENT_DELAYED = 3,
+	EVENT_COMPLAINED = 4,
+	EVENT_OPENED = 5,
+	EVENT_CLICKED = 6,
+	EVENT_UNSUBSCRIBED = 7,
+	EVENT_SUPPRESSED = 8,
+	EVENT_BOUNCED = 9,
+	EVENT_FAILED = 10,
+};
+
+/* The word of the API for it, and the opposite: EVENT_NONE when there is none. */
+const char *store_event_name(enum event_status status);
+enum event_status store_event_status(const char *name);
+
+/* Stored as number. */
+enum bounce_type { BOUNCE_NONE = 0, BOUNCE_PERMANENT = 1, BOUNCE_TRANSIENT = 2 };
+
+struct event {
+	struct id id; /* made by store_event_insert */
+	struct id workspace_id;
+	struct id email_id;
+	guint recipient; /* its number in the email */
+	enum event_status status;
+	gint64 timestamp;	   /* epoch ms */
+	const char *smtp_response; /* these are NULL where they do not apply */
+	const char *enhanced_code;
+	enum bounce_type bounce_type;
+	const char *ip, *user_agent, *link;
+};
+
+/* A copy that owns its texts. */
+struct event *store_event_copy(const struct event *event);
+void store_event_free(struct event *copy);
+
+/* Inside a transaction: records the events, in their order, and makes each its recipient's latest
+ * one. */
+bool store_event_insert(struct db *db, struct event *events, guint count, GError **error);
+
+/* Calls row for each event of the email, oldest first; its texts live until the next one. */
+bool store_event_list(struct db *db, const struct id *email,
+    void (*row)(const struct event *event, void *context), void *context, GError **error);
+
+#endif

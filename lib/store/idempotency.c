@@ -1,0 +1,66 @@
+/* Idempotency keys: the unique index decides who is first. */
+#include "store/idempotency.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "db/connection.h"
+#include "db/statement.h"
+
+enum { FIND, EXPIRE, TAKE };
+static const char *const sql[] = {
+    [FIND] = "SELECT request, status, answer FROM idempotency WHERE workspace_id = ? AND name = ? "
+	     "AND created > ?",
+    [EXPIRE] = "DELETE FROM idempotency WHERE workspace_id = ? AND name = ? AND created <= ?",
+    [TAKE] = "INSERT INTO idempotency (workspace_id, name, request, status, answer, created)"
+	     " VALUES (?, ?, ?, ?, ?, ?)",
+};
+
+bool
+store_idempotency_find(struct db *db, struct idempotency *key, gint64 now, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[FIND],
+	    DB_VALUES(
+		db_id(&key->workspace_id), db_text(key->name), db_int(now - LIMIT_IDEMPOTENCY_MS)),
+	    error);
+	gsize size;
+
+	key->answer = NULL;
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows))
+		return true;
+	const void *request = db_rows_bytes(rows, 0, &size);
+	if (size != SHA256_SIZE || memcmp(request, key->request, SHA256_SIZE) != 0) {
+		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT,
+		    "This Idempotency-Key was used for another request");
+		return false;
+	}
+	key->status = (guint)db_rows_int(rows, 1);
+	key->answer = g_strdup(db_rows_text(rows, 2));
+	return true;
+}
+
+bool
+store_idempotency_take(struct db *db, const struct idempotency *key, gint64 now, GError **error)
+{
+	const struct db_value values[] = {db_id(&key->workspace_id), db_text(key->name),
+	    db_bytes(key->request, SHA256_SIZE), db_int(key->status), db_text(key->answer),
+	    db_int(now)};
+	g_autoptr(GError) local = NULL;
+
+	if (!db_run(db, sql[EXPIRE],
+		DB_VALUES(db_id(&key->workspace_id), db_text(key->name),
+		    db_int(now - LIMIT_IDEMPOTENCY_MS)),
+		NULL, &local) ||
+	    !db_run(db, sql[TAKE], values, G_N_ELEMENTS(values), NULL, &local)) {
+		/* Whoever holds it has had its time: this transaction is not to be run again. */
+		if (db_cause(db) == DB_CAUSE_LOCK_WAIT)
+			local->code = PH_ERROR_CONFLICT;
+		g_propagate_error(error, g_steal_pointer(&local));
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,32 @@
+#ifndef STORE_IDEMPOTENCY_H
+#define STORE_IDEMPOTENCY_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/secret.h"
+
+struct db;
+
+/* An Idempotency-Key and the answer that it replays. */
+struct idempotency {
+	struct id workspace_id;
+	const char *name;	     /* as the client gave it */
+	guint8 request[SHA256_SIZE]; /* of route and body */
+	guint status;		     /* HTTP status of the answer */
+	char *answer;		     /* its body */
+};
+
+/* Looks for an answer to this key that is younger than a day at now. True with answer set when
+   there is one (the caller frees it), with answer NULL when there is none. CONFLICT when the key
+   was used for another request. */
+bool store_idempotency_find(struct db *db, struct idempotency *key, gint64 now, GError **error);
+
+/* Inside a transaction, before anything else: takes the key for the answer that stands in it. If
+   another transaction is about to do the same, this waits for it (5 s at most). CONFLICT when it is
+   taken: look with store_idempotency_find what it answered. */
+bool store_idempotency_take(
+    struct db *db, const struct idempotency *key, gint64 now, GError **error);
+
+#endif

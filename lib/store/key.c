@@ -1,0 +1,91 @@
+/* API keys. */
+#include "store/key.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "db/statement.h"
+
+enum { FIND, CREATE, LIST, REVOKE };
+static const char *const sql[] = {
+    [FIND] = "SELECT id, workspace_id, user_id, scope FROM api_key"
+	     " WHERE hash = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)",
+    [CREATE] =
+	"INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created, expires)"
+	" VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    [LIST] =
+	"SELECT k.id, k.user_id, k.scope, k.name, u.email, k.created, k.expires, k.revoked"
+	" FROM api_key k JOIN user u ON u.id = k.user_id WHERE k.workspace_id = ? ORDER BY k.id",
+    [REVOKE] =
+	"UPDATE api_key SET revoked = COALESCE(revoked, ?) WHERE workspace_id = ? AND id = ?",
+};
+
+bool
+store_key_find(
+    struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct key *key_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[FIND], DB_VALUES(db_bytes(hash, SHA256_SIZE), db_int(now)), error);
+
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "no such key");
+		return false;
+	}
+	db_rows_id(rows, 0, &key_r->id);
+	db_rows_id(rows, 1, &key_r->workspace_id);
+	db_rows_id(rows, 2, &key_r->user_id);
+	key_r->scope = (enum key_scope)db_rows_int(rows, 3);
+	return true;
+}
+
+bool
+store_key_create(struct db *db, struct key *key, const guint8 hash[SHA256_SIZE], const char *name,
+    gint64 expires, GError **error)
+{
+	key->id = base_id_new();
+	return db_run(db, sql[CREATE],
+	    DB_VALUES(db_id(&key->id), db_id(&key->workspace_id), db_id(&key->user_id),
+		db_bytes(hash, SHA256_SIZE), db_int(key->scope), db_text(name),
+		db_int(base_clock_now()), expires ? db_int(expires) : db_null()),
+	    NULL, error);
+}
+
+bool
+store_key_list(struct db *db, const struct id *workspace,
+    void (*row)(const struct key_row *row, void *context), void *context, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[LIST], DB_VALUES(db_id(workspace)), error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		struct key_row key = {
+		    .key = {.workspace_id = *workspace,
+			.scope = (enum key_scope)db_rows_int(rows, 2)},
+		    .name = db_rows_text(rows, 3),
+		    .user = db_rows_text(rows, 4),
+		    .created = db_rows_int(rows, 5),
+		    .expires = db_rows_int(rows, 6),
+		    .revoked = db_rows_int(rows, 7),
+		};
+		db_rows_id(rows, 0, &key.key.id);
+		db_rows_id(rows, 1, &key.key.user_id);
+		row(&key, context);
+	}
+	return true;
+}
+
+bool
+store_key_revoke(struct db *db, const struct id *workspace, const struct id *id, GError **error)
+{
+	guint64 affected;
+
+	if (!db_run(db, sql[REVOKE],
+		DB_VALUES(db_int(base_clock_now()), db_id(workspace), db_id(id)), &affected, error))
+		return false;
+	if (affected > 0)
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "there is no such key in this workspace");
+	return false;
+}

@@ -1,0 +1,46 @@
+#ifndef STORE_KEY_H
+#define STORE_KEY_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/secret.h"
+
+struct db;
+
+/* What a key may do. Stored as number. */
+enum key_scope { KEY_FULL = 1, KEY_SEND = 2, KEY_READ = 3 };
+
+struct key {
+	struct id id;
+	struct id workspace_id;
+	struct id user_id;
+	enum key_scope scope;
+};
+
+/* The key whose SHA-256 this is, unless it is revoked or has expired at now (epoch ms). NOT_FOUND.
+ */
+bool store_key_find(
+    struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct key *key_r, GError **error);
+
+/* expires: epoch ms, 0 = never. key->id is set. */
+bool store_key_create(struct db *db, struct key *key, const guint8 hash[SHA256_SIZE],
+    const char *name, gint64 expires, GError **error);
+
+/* A key as it is listed; texts live until the next one. Times are epoch ms, 0 = none. */
+struct key_row {
+	struct key key;
+	const char *name, *user;
+	gint64 created, expires, revoked;
+};
+
+/* Calls row for each key of the workspace, oldest first. */
+bool store_key_list(struct db *db, const struct id *workspace,
+    void (*row)(const struct key_row *row, void *context), void *context, GError **error);
+
+/* Ends a key at once. NOT_FOUND. */
+bool store_key_revoke(
+    struct db *db, const struct id *workspace, const struct id *id, GError **error);
+
+#endif

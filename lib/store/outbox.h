@@ -1,0 +1,69 @@
+#ifndef STORE_OUTBOX_H
+#define STORE_OUTBOX_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/limits.h"
+
+struct db;
+
+#define COPY_RECIPIENTS (3 * LIMIT_RECIPIENTS)
+
+/* A row of the outbox: one copy of a message, with the recipients that it still has to reach. Times
+ * are epoch ms. */
+struct copy {
+	struct id id;
+	struct id workspace_id;
+	struct id email_id;
+	guint16 recipients[COPY_RECIPIENTS]; /* their numbers in the email */
+	guint count;
+	guint attempts; /* made so far, by whichever process */
+	gint64 since;	/* acceptance or scheduled time: the retry schedule counts from it */
+	gint64 delayed; /* time of the last delayed event, 0 = none */
+	bool lost; /* its claim was another process's, which let the lease end: it may have been
+		      sent */
+};
+
+/* Who holds a claim, and until when. The token is new for each claim, and fences whatever its owner
+ * writes later. */
+struct claim {
+	const char *owner;
+	gint64 token;
+	gint64 until;
+};
+
+/* Inside a transaction: puts copies into the outbox, due at ready_at, or claimed already where
+ * claim is given. */
+bool store_outbox_insert(struct db *db, const struct copy *copies, guint count, gint64 ready_at,
+    const struct claim *claim, GError **error);
+
+/* Claims at most limit copies that are due between low and now, oldest first, into copies_r. They
+   are ours once this has returned true. low_r is where the next search may begin. Any number of
+   processes and machines may do this at once. */
+bool store_outbox_claim(struct db *db, const struct claim *claim, gint64 low, gint64 now,
+    guint limit, struct copy *copies_r, guint *count_r, GError **error);
+
+/* What is to become of a claimed copy: count 0 removes it; else it stays, for the recipients,
+   attempts and delayed that stand in it, and is due at ready_at (0 = held, until somebody releases
+   it). */
+struct copy_end {
+	const struct copy *copy;
+	gint64 ready_at;
+};
+
+/* Inside a transaction: ends the claim of each, if it still has this token. *kept_r is the number
+ * that had. */
+bool store_outbox_end(struct db *db, const struct claim *claim, const struct copy_end *ends,
+    guint count, guint *kept_r, GError **error);
+
+/* Inside a transaction: removes the copies of an email that nobody has claimed yet. *count_r is
+ * their number. */
+bool store_outbox_withdraw(struct db *db, const struct id *workspace, const struct id *email,
+    guint *count_r, GError **error);
+
+/* The next time at which something is due, 0 when nothing is. */
+bool store_outbox_next(struct db *db, gint64 *ready_at_r, GError **error);
+
+#endif

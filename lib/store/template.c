@@ -1,0 +1,265 @@
+/* Stored templates; their html and text are bodies. */
+#include "store/template.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "store/body.h"
+
+#define COLUMNS "t.id, t.sequence, t.name, t.subject, t.variables, t.created, t.updated"
+
+enum { CREATE, REPLACE, GET, BODIES, REMOVE, LIST };
+static const char *const sql[] = {
+    [CREATE] = "INSERT INTO template (workspace_id, id, sequence, name, subject, html, text, "
+	       "variables, created, updated)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [REPLACE] =
+	"UPDATE template SET name = ?, subject = ?, html = ?, text = ?, variables = ?, updated = ?"
+	" WHERE workspace_id = ? AND id = ?",
+    [GET] = "SELECT " COLUMNS ", h.hash, h.size, h.data, x.hash, x.size, x.data FROM template t"
+	    " JOIN body h ON h.workspace_id = t.workspace_id AND h.hash = t.html"
+	    " LEFT JOIN body x ON x.workspace_id = t.workspace_id AND x.hash = t.text"
+	    " WHERE t.workspace_id = ? AND t.id = ?",
+    [BODIES] = "SELECT html, text FROM template WHERE workspace_id = ? AND id = ? FOR UPDATE",
+    [REMOVE] = "DELETE FROM template WHERE workspace_id = ? AND id = ?",
+    [LIST] = "SELECT " COLUMNS " FROM template t WHERE t.workspace_id = ? AND t.sequence < ?"
+	     " ORDER BY t.sequence DESC LIMIT ?",
+};
+
+static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0xff, 0xff, 0xff, 0xff, 0xff}};
+
+void
+store_template_free(struct template *template)
+{
+	g_free(template->id);
+	g_free(template->name);
+	g_free(template->subject);
+	g_free(template->variables);
+	g_clear_pointer(&template->html, g_bytes_unref);
+	g_clear_pointer(&template->text, g_bytes_unref);
+	g_free(template);
+}
+
+static bool
+not_found(GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Template not found");
+	return false;
+}
+
+/* A template with its contents, and the contents that it had before. */
+struct change {
+	struct template *template;
+	struct body html, text;
+	guint8 old[2][SHA256_SIZE];
+	guint old_count;
+};
+
+static struct change
+change_of(struct template *template)
+{
+	struct change change = {.template = template};
+
+	if (template->html)
+		change.html = store_body_make(template->html);
+	if (template->text)
+		change.text = store_body_make(template->text);
+	return change;
+}
+
+static bool
+put_bodies(struct db *db, struct change *change, GError **error)
+{
+	const struct body *bodies[] = {&change->html, &change->text};
+
+	return store_body_put(
+	    db, &change->template->workspace_id, bodies, change->text.data ? 2 : 1, error);
+}
+
+static bool
+read_old(struct db *db, struct change *change, GError **error)
+{
+	const struct template *template = change->template;
+	AUTO(db_rows)
+	rows = db_select(db, sql[BODIES],
+	    DB_VALUES(db_id(&template->workspace_id), db_text(template->id)), error);
+	gsize size;
+
+	change->old_count = 0;
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows))
+		return not_found(error);
+	for (guint i = 0; i < 2; i++)
+		if (!db_rows_is_null(rows, i))
+			memcpy(change->old[change->old_count++], db_rows_bytes(rows, i, &size),
+			    SHA256_SIZE);
+	return true;
+}
+
+/* Contents that nothing uses any more go; that they stay for a while does no harm. */
+static void
+end_change(struct db *db, struct change *change)
+{
+	for (guint i = 0; i < change->old_count; i++)
+		store_body_drop(db, &change->template->workspace_id, change->old[i], NULL);
+	g_clear_pointer(&change->html.data, g_bytes_unref);
+	g_clear_pointer(&change->text.data, g_bytes_unref);
+}
+
+static struct db_value
+hash_of(const struct body *body)
+{
+	return body->data ? db_bytes(body->hash, SHA256_SIZE) : db_null();
+}
+
+static bool
+create(struct db *db, void *context, GError **error)
+{
+	struct change *change = context;
+	const struct template *t = change->template;
+
+	return put_bodies(db, change, error) &&
+	       db_run(db, sql[CREATE],
+		   DB_VALUES(db_id(&t->workspace_id), db_text(t->id), db_id(&t->sequence),
+		       db_text(t->name), db_text(t->subject), hash_of(&change->html),
+		       hash_of(&change->text), db_text(t->variables), db_int(t->created),
+		       db_int(t->updated)),
+		   NULL, error);
+}
+
+bool
+store_template_create(struct db *db, struct template *template, GError **error)
+{
+	struct change change = change_of(template);
+
+	template->sequence = base_id_new();
+	template->created = template->updated = base_clock_now();
+	bool done = db_transact(db, create, &change, error);
+	end_change(db, &change);
+	return done;
+}
+
+static bool
+replace(struct db *db, void *context, GError **error)
+{
+	struct change *change = context;
+	const struct template *t = change->template;
+
+	return read_old(db, change, error) && put_bodies(db, change, error) &&
+	       db_run(db, sql[REPLACE],
+		   DB_VALUES(db_text(t->name), db_text(t->subject), hash_of(&change->html),
+		       hash_of(&change->text), db_text(t->variables), db_int(t->updated),
+		       db_id(&t->workspace_id), db_text(t->id)),
+		   NULL, error);
+}
+
+bool
+store_template_replace(struct db *db, struct template *template, GError **error)
+{
+	struct change change = change_of(template);
+
+	template->updated = base_clock_now();
+	bool done = db_transact(db, replace, &change, error);
+	end_change(db, &change);
+	return done;
+}
+
+static bool
+remove_one(struct db *db, void *context, GError **error)
+{
+	struct change *change = context;
+	const struct template *t = change->template;
+
+	return read_old(db, change, error) &&
+	       db_run(db, sql[REMOVE], DB_VALUES(db_id(&t->workspace_id), db_text(t->id)), NULL,
+		   error);
+}
+
+bool
+store_template_remove(struct db *db, const struct id *workspace, const char *id, GError **error)
+{
+	struct template template = {.id = (char *)id, .workspace_id = *workspace};
+	struct change change = {.template = &template};
+	bool done = db_transact(db, remove_one, &change, error);
+
+	end_change(db, &change);
+	return done;
+}
+
+static struct template *
+read_row(struct db_rows *rows, const struct id *workspace)
+{
+	struct template *template = g_new0(struct template, 1);
+
+	template->id = g_strdup(db_rows_text(rows, 0));
+	template->workspace_id = *workspace;
+	db_rows_id(rows, 1, &template->sequence);
+	template->name = g_strdup(db_rows_text(rows, 2));
+	template->subject = g_strdup(db_rows_text(rows, 3));
+	template->variables = g_strdup(db_rows_text(rows, 4));
+	template->created = db_rows_int(rows, 5);
+	template->updated = db_rows_int(rows, 6);
+	return template;
+}
+
+/* The content whose hash, size and first piece stand in three columns. */
+static GBytes *
+read_body(
+    struct db *db, const struct id *workspace, struct db_rows *rows, guint column, GError **error)
+{
+	gsize hash_size, first_size;
+	const void *hash = db_rows_bytes(rows, column, &hash_size);
+	const void *first = db_rows_bytes(rows, column + 2, &first_size);
+
+	return store_body_complete(
+	    db, workspace, hash, (gsize)db_rows_int(rows, column + 1), first, first_size, error);
+}
+
+struct template *
+store_template_get(struct db *db, const struct id *workspace, const char *id, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(id)), error);
+
+	if (!rows)
+		return NULL;
+	if (!db_rows_next(rows)) {
+		not_found(error);
+		return NULL;
+	}
+	AUTO(template) template = read_row(rows, workspace);
+	template->html = read_body(db, workspace, rows, 7, error);
+	if (!template->html)
+		return NULL;
+	if (!db_rows_is_null(rows, 10) &&
+	    !(template->text = read_body(db, workspace, rows, 10, error)))
+		return NULL;
+	return g_steal_pointer(&template);
+}
+
+static void
+free_template(void *template)
+{
+	store_template_free(template);
+}
+
+GPtrArray *
+store_template_list(
+    struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LIST],
+	    DB_VALUES(db_id(workspace), db_id(before ? before : &last_id), db_int(limit)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *templates = g_ptr_array_new_with_free_func(free_template);
+	while (db_rows_next(rows))
+		g_ptr_array_add(templates, read_row(rows, workspace));
+	return templates;
+}

@@ -1,0 +1,47 @@
+#ifndef STORE_TEMPLATE_H
+#define STORE_TEMPLATE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+
+struct db;
+
+struct template
+{
+	char *id; /* the caller's own, or a UUID */
+	struct id workspace_id;
+	struct id sequence; /* made at creation: newer ones are greater */
+	char *name;
+	char *subject;	 /* NULL when there is none */
+	char *variables; /* JSON object: the defaults */
+	GBytes *html;
+	GBytes *text; /* NULL when there is none */
+	gint64 created, updated;
+};
+
+void store_template_free(struct template *template);
+DEFINE_AUTO(template, store_template_free)
+
+/* Stores a new one, with its times and sequence. CONFLICT when the workspace has the id. */
+bool store_template_create(struct db *db, struct template *template, GError **error);
+
+/* Stores all of template under its id; updated is set. NOT_FOUND. */
+bool store_template_replace(struct db *db, struct template *template, GError **error);
+
+/* NOT_FOUND "Template not found". The caller frees it. */
+struct template *store_template_get(
+    struct db *db, const struct id *workspace, const char *id, GError **error);
+
+/* NOT_FOUND "Template not found". */
+bool store_template_remove(
+    struct db *db, const struct id *workspace, const char *id, GError **error);
+
+/* Newest first, at most limit, older than before (NULL: from the newest on), without html and text,
+   as an array of struct template. The caller owns it. */
+GPtrArray *store_template_list(struct db *db, const struct id *workspace, const struct id *before,
+    guint limit, GError **error);
+
+#endif

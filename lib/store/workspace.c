@@ -1,0 +1,94 @@
+/* Workspaces and their users. */
+#include "store/workspace.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "db/statement.h"
+
+enum { CREATE, FIND, ONLY, ADD_USER, FIND_USER };
+static const char *const sql[] = {
+    [CREATE] = "INSERT INTO workspace (id, name, default_sender, created) VALUES (?, ?, ?, ?)",
+    [FIND] = "SELECT id, name, default_sender FROM workspace WHERE name = ?",
+    [ONLY] = "SELECT id, name, default_sender FROM workspace LIMIT 2",
+    [ADD_USER] =
+	"INSERT INTO user (id, workspace_id, email, first_name, last_name, picture, created)"
+	" VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [FIND_USER] = "SELECT id FROM user WHERE workspace_id = ? AND email = ?",
+};
+
+void
+store_workspace_free(struct workspace *workspace)
+{
+	g_free(workspace->name);
+	g_free(workspace->default_sender);
+	g_free(workspace);
+}
+
+bool
+store_workspace_create(
+    struct db *db, const char *name, const char *default_sender, struct id *id_r, GError **error)
+{
+	*id_r = base_id_new();
+	return db_run(db, sql[CREATE],
+	    DB_VALUES(
+		db_id(id_r), db_text(name), db_text(default_sender), db_int(base_clock_now())),
+	    NULL, error);
+}
+
+struct workspace *
+store_workspace_find(struct db *db, const char *name, GError **error)
+{
+	AUTO(db_rows)
+	rows = name ? db_select(db, sql[FIND], DB_VALUES(db_text(name)), error)
+		    : db_select(db, sql[ONLY], NULL, 0, error);
+
+	if (!rows)
+		return NULL;
+	if (!db_rows_next(rows)) {
+		if (name)
+			g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
+			    "there is no workspace \"%s\"", name);
+		else
+			g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
+			    "there is no workspace yet: run \"posthouse workspace create NAME\"");
+		return NULL;
+	}
+	AUTO(workspace) workspace = g_new0(struct workspace, 1);
+	db_rows_id(rows, 0, &workspace->id);
+	workspace->name = g_strdup(db_rows_text(rows, 1));
+	workspace->default_sender = g_strdup(db_rows_text(rows, 2));
+	if (db_rows_next(rows)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "there are several workspaces: say which with --workspace");
+		return NULL;
+	}
+	return g_steal_pointer(&workspace);
+}
+
+bool
+store_workspace_add_user(
+    struct db *db, const struct id *workspace, struct user *user, GError **error)
+{
+	user->id = base_id_new();
+	return db_run(db, sql[ADD_USER],
+	    DB_VALUES(db_id(&user->id), db_id(workspace), db_text(user->email),
+		db_text(user->first_name), db_text(user->last_name), db_text(user->picture),
+		db_int(base_clock_now())),
+	    NULL, error);
+}
+
+bool
+store_workspace_find_user(
+    struct db *db, const struct id *workspace, const char *email, struct id *id_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[FIND_USER], DB_VALUES(db_id(workspace), db_text(email)), error);
+
+	if (!rows)
+		return false;
+	if (db_rows_next(rows))
+		return db_rows_id(rows, 0, id_r);
+	g_set_error(
+	    error, PH_ERROR, PH_ERROR_NOT_FOUND, "there is no user %s in this workspace", email);
+	return false;
+}

@@ -1,0 +1,43 @@
+#ifndef STORE_WORKSPACE_H
+#define STORE_WORKSPACE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+
+struct db;
+
+struct workspace {
+	struct id id;
+	char *name;
+	char *default_sender; /* NULL when there is none */
+};
+
+void store_workspace_free(struct workspace *workspace);
+DEFINE_AUTO(workspace, store_workspace_free)
+
+/* CONFLICT when the name is taken. */
+bool store_workspace_create(
+    struct db *db, const char *name, const char *default_sender, struct id *id_r, GError **error);
+
+/* By its name; with NULL, the only one there is. NOT_FOUND, or INVALID when NULL does not say
+ * which. The caller frees it. */
+struct workspace *store_workspace_find(struct db *db, const char *name, GError **error);
+
+struct user {
+	struct id id;
+	const char *email;
+	const char *first_name, *last_name, *picture; /* NULL when there is none */
+};
+
+/* Adds a person to a workspace; user->id is set. CONFLICT when the address is there already. */
+bool store_workspace_add_user(
+    struct db *db, const struct id *workspace, struct user *user, GError **error);
+
+/* The id of the user with this address (case-insensitive). NOT_FOUND. */
+bool store_workspace_find_user(
+    struct db *db, const struct id *workspace, const char *email, struct id *id_r, GError **error);
+
+#endif

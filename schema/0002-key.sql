@@ -1,0 +1,15 @@
+-- API keys. Of a key only its SHA-256 is kept. scope: see enum key_scope.
+CREATE TABLE IF NOT EXISTS api_key (
+	id BINARY(16) NOT NULL,
+	workspace_id BINARY(16) NOT NULL,
+	user_id BINARY(16) NOT NULL,
+	hash BINARY(32) NOT NULL,
+	scope TINYINT NOT NULL,
+	name VARCHAR(100) NOT NULL,
+	created BIGINT NOT NULL,
+	expires BIGINT NULL,
+	revoked BIGINT NULL,
+	PRIMARY KEY (id),
+	UNIQUE KEY hash (hash),
+	KEY workspace (workspace_id, id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
