@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "json/extent.h"
+#include "json/kinds.h"
 #include "json/place.h"
 
 #define TIME_MIN (-62135596800000LL) /* 0001-01-01T00:00:00Z */
@@ -20,43 +21,13 @@ member(void *out, gsize offset)
 	return (char *)out + offset;
 }
 
-/* "a, b or c" */
-static bool
-fail_kind(const struct json_place *place, unsigned kinds, GError **error)
-{
-	static const struct {
-		unsigned kinds;
-		const char *name;
-	} names[] = {
-	    {JSON_KIND(JSON_STRING), "a string"},
-	    {JSON_KIND(JSON_NUMBER), "a number"},
-	    {JSON_KIND(JSON_INTEGER), "an integer"},
-	    {JSON_KIND(JSON_BOOLEAN), "a boolean"},
-	    {JSON_KIND(JSON_ARRAY), "an array"},
-	    {JSON_KIND(JSON_OBJECT), "an object"},
-	};
-	g_autoptr(GString) text = g_string_new(NULL);
-
-	if (kinds & JSON_KIND(JSON_NUMBER))
-		kinds &= ~JSON_KIND(JSON_INTEGER);
-	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
-		if (!(kinds & names[i].kinds))
-			continue;
-		kinds &= ~names[i].kinds;
-		if (text->len > 0)
-			g_string_append(text, kinds ? ", " : " or ");
-		g_string_append(text, names[i].name);
-	}
-	return json_place_fail(place, error, "must be %s", text->str);
-}
-
 static bool
 read_text(const struct json *value, const struct json_place *place, const char **text_r,
     gsize *size_r, GError **error)
 {
 	*text_r = json_string(value, size_r);
 	if (!*text_r)
-		return fail_kind(place, JSON_KIND(JSON_STRING), error);
+		return json_kinds_fail(place, JSON_KIND(JSON_STRING), error);
 	if (memchr(*text_r, '\0', *size_r))
 		return json_place_fail(place, error, "must not contain the character U+0000");
 	return true;
@@ -108,7 +79,7 @@ read_boolean(const struct json *value, const struct json_field *field,
     const struct json_place *place, void *slot, GError **error)
 {
 	if (json_kind(value) != JSON_BOOLEAN)
-		return fail_kind(place, JSON_KIND(JSON_BOOLEAN), error);
+		return json_kinds_fail(place, JSON_KIND(JSON_BOOLEAN), error);
 	*(bool *)slot = json_boolean(value);
 	return true;
 }
@@ -121,7 +92,7 @@ read_integer(const struct json *value, const struct json_field *field,
 	bool limited = field->min != 0 || field->max != 0;
 
 	if (json_kind(value) != JSON_INTEGER)
-		return fail_kind(place, JSON_KIND(JSON_INTEGER), error);
+		return json_kinds_fail(place, JSON_KIND(JSON_INTEGER), error);
 	if (limited && field->max == G_MAXINT64 && number < field->min)
 		return json_place_fail(
 		    place, error, "must be at least %" G_GINT64_FORMAT, field->min);
@@ -188,7 +159,7 @@ read_kinds(const struct json *value, const struct json_field *field, unsigned ki
     const struct json_place *place, void *slot, GError **error)
 {
 	if (!(kinds & JSON_KIND(json_kind(value))))
-		return fail_kind(place, kinds, error);
+		return json_kinds_fail(place, kinds, error);
 	if (json_kind(value) == JSON_OBJECT &&
 	    !json_extent_count(field, place, json_member_count(value), "properties", error))
 		return false;
@@ -240,7 +211,7 @@ read_list(const struct json *value, const struct json_field *field, const struct
 	GArray *list;
 
 	if (json_kind(value) != JSON_ARRAY)
-		return fail_kind(place, JSON_KIND(JSON_ARRAY), error);
+		return json_kinds_fail(place, JSON_KIND(JSON_ARRAY), error);
 	if (!check_list_length(field, place, count, error))
 		return false;
 	*(GArray **)slot = list = g_array_new(false, true, (guint)field->element_size);
@@ -249,7 +220,7 @@ read_list(const struct json *value, const struct json_field *field, const struct
 		struct json_place element = {place, NULL, i};
 		const struct json *object = json_array_at(value, i);
 		if (json_kind(object) != JSON_OBJECT)
-			return fail_kind(&element, JSON_KIND(JSON_OBJECT), error);
+			return json_kinds_fail(&element, JSON_KIND(JSON_OBJECT), error);
 		if (!read_all(object, field->elements, field->element_count,
 			member(list->data, i * field->element_size), &element, error))
 			return false;

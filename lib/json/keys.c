@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json/escape.h"
+
 struct key {
 	const char *text; /* what it means, escapes resolved */
 	gsize size;
@@ -43,55 +45,15 @@ json_keys_mark(const struct json_keys *keys)
 	return keys->open->len;
 }
 
-static gunichar
-hexadecimal(const char *digits)
-{
-	gunichar code = 0;
-
-	for (int i = 0; i < 4; i++)
-		code = code << 4 | (gunichar)g_ascii_xdigit_value(digits[i]);
-	return code;
-}
-
-/* Appends what the escape at the backslash means; where it ends. */
-static const char *
-unescape(const char *at, GString *text)
-{
-	static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
-	const char *letter = strchr(letters, at[1]);
-
-	if (at[1] != 'u') {
-		g_string_append_c(text, letter ? meanings[letter - letters] : at[1]);
-		return at + 2;
-	}
-	gunichar code = hexadecimal(at + 2);
-	at += 6;
-	if (code >= 0xd800 && code < 0xdc00) {
-		code = 0x10000 + ((code - 0xd800) << 10) + (hexadecimal(at + 2) - 0xdc00);
-		at += 6;
-	}
-	if (code == 0)
-		g_string_append_c(text, '\0');
-	else
-		g_string_append_unichar(text, code);
-	return at;
-}
-
 static void
 decode(struct json_keys *keys, struct key *key)
 {
-	const char *end = key->source + key->source_size;
-	const char *escape;
+	GString *text = keys->scratch;
 
-	g_string_truncate(keys->scratch, 0);
-	for (const char *at = key->source; at < end;) {
-		escape = memchr(at, '\\', (gsize)(end - at));
-		g_string_append_len(keys->scratch, at, (escape ? escape : end) - at);
-		at = escape ? unescape(escape, keys->scratch) : end;
-	}
-	key->text =
-	    g_string_chunk_insert_len(keys->decoded, keys->scratch->str, keys->scratch->len);
-	key->size = keys->scratch->len;
+	g_string_truncate(text, 0);
+	json_escape_resolve(key->source, key->source_size, ESCAPE_ALL, text);
+	key->text = g_string_chunk_insert_len(keys->decoded, text->str, (gssize)text->len);
+	key->size = text->len;
 }
 
 bool

@@ -464,3 +464,61 @@ Test(strict, refuses_2_gib_before_reading_it)
 	cr_assert_null(json_parse("", (gsize)G_MAXINT + 1, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_TOO_LARGE), "got %s", error->message);
 }
+
+/* json-c alone would mangle 32768 of them: U+1D800 to U+1DFFF, U+2D800 to U+2DFFF, ... */
+Test(strict, reads_every_character_in_either_spelling)
+{
+	for (gunichar plane = 0; plane <= 0x100000; plane += 0x10000) {
+		g_autoptr(GString) text = g_string_new("{\"v\":\"");
+		g_autoptr(GString) want = g_string_new(NULL);
+		gsize size;
+
+		for (gunichar code = plane; code < plane + 0x10000; code++) {
+			if (code < 0x20 || (code >= 0xd800 && code < 0xe000))
+				continue;
+			g_string_append_unichar(want, code);
+			if (code < 0x10000)
+				g_string_append_printf(text, "\\u%04x", code);
+			else
+				g_string_append_printf(text, "\\u%04X\\u%04x",
+				    0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+			if (code != '"' && code != '\\') {
+				g_string_append_unichar(text, code);
+				g_string_append_unichar(want, code);
+			}
+		}
+		g_string_append(text, "\"}");
+		AUTO(json) json = parse(text->str, text->len, NULL);
+		cr_assert(json, "plane of U+%X", plane);
+		const char *got = json_string(json_member_get(json, "v"), &size);
+		cr_expect(size == want->len && memcmp(got, want->str, size) == 0,
+		    "plane of U+%X: other text", plane);
+	}
+}
+
+Test(strict, resolves_only_what_is_an_escape)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+	    {"\\ud836\\udc00", "\xf0\x9d\xa0\x80"},
+	    {"\\uD836\\uDFFF\\n", "\xf0\x9d\xaf\xbf\n"},
+	    {"\\ud836\\udc00\\u0041", "\xf0\x9d\xa0\x80"
+				      "A"},
+	    {"\\ud836\\udc00\\\\ud836\\\\udc00", "\xf0\x9d\xa0\x80\\ud836\\udc00"},
+	    {"\\ud836\\udc00\\\"\\u00e9\\/", "\xf0\x9d\xa0\x80\"\xc3\xa9/"},
+	    {"\\ud836\\udc00\\u0000", "\xf0\x9d\xa0\x80"},
+	    {"\\ud836\\udc00\\ud83d\\ude00", "\xf0\x9d\xa0\x80\xf0\x9f\x98\x80"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *text =
+		    g_strdup_printf("{\"%s\":1,\"v\":\"%s\"}", "\\ud836\\udc00", cases[i].text);
+		AUTO(json) json = parse(text, strlen(text), NULL);
+		cr_assert(json, "%s", text);
+		const char *got = json_string(json_member_get(json, "v"), NULL);
+		cr_expect_str_eq(
+		    got, cases[i].want, "%s: got %s, want %s", text, got, cases[i].want);
+		cr_expect(json_member_has(json, "\xf0\x9d\xa0\x80"), "%s: the key", text);
+	}
+}

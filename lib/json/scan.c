@@ -1,0 +1,196 @@
+/* Reads what JSON is made of: strings, numbers, words and the white space between. */
+#include "json/scan.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "json/plain.h"
+
+bool
+json_scan_fail(struct json_scan *scan, const char *at, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	g_autofree char *problem = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_set_error(scan->error, PH_ERROR, PH_ERROR_INVALID,
+	    "%s is not valid JSON: %s at byte %" G_GSIZE_FORMAT, scan->name, problem,
+	    (gsize)(at - scan->start));
+	return false;
+}
+
+bool
+json_scan_expected(struct json_scan *scan, const char *expected)
+{
+	if (scan->at == scan->end)
+		return json_scan_fail(scan, scan->at, "unexpected end");
+	return json_scan_fail(scan, scan->at, "expected %s", expected);
+}
+
+char
+json_scan_next(const struct json_scan *scan)
+{
+	return scan->at < scan->end ? *scan->at : '\0';
+}
+
+bool
+json_scan_take(struct json_scan *scan, char byte)
+{
+	if (json_scan_next(scan) != byte)
+		return false;
+	scan->at++;
+	return true;
+}
+
+void
+json_scan_space(struct json_scan *scan)
+{
+	while (scan->at < scan->end && memchr(" \t\n\r", *scan->at, 4))
+		scan->at++;
+}
+
+/* Reads \uXXXX, which at points at; its code, or -1. */
+static int
+code_unit(const struct json_scan *scan, const char *at)
+{
+	int code = 0;
+
+	if (scan->end - at < 6 || at[0] != '\\' || at[1] != 'u')
+		return -1;
+	for (int i = 2; i < 6; i++) {
+		if (!g_ascii_isxdigit(at[i]))
+			return -1;
+		code = code << 4 | g_ascii_xdigit_value(at[i]);
+	}
+	return code;
+}
+
+static bool
+is_surrogate(int code, int first)
+{
+	return code >= first && code < first + 0x400;
+}
+
+static bool
+check_pair(struct json_scan *scan, int first)
+{
+	int second = code_unit(scan, scan->at + 6);
+
+	if (!is_surrogate(first, 0xd800) || !is_surrogate(second, 0xdc00))
+		return json_scan_fail(scan, scan->at, "surrogate without its other half");
+	/* Whether the last four digits of the character are those of a surrogate. */
+	scan->is_mangled |= ((first & 0x3f) << 10 | (second & 0x3ff)) >> 11 == 0xd800 >> 11;
+	scan->at += 12;
+	return true;
+}
+
+static bool
+check_unicode(struct json_scan *scan)
+{
+	int code = code_unit(scan, scan->at);
+
+	if (code < 0)
+		return json_scan_fail(scan, scan->at, "\\u without four hexadecimal digits");
+	if (code >= 0xd800 && code < 0xe000)
+		return check_pair(scan, code);
+	scan->at += 6;
+	return true;
+}
+
+static bool
+check_escape(struct json_scan *scan)
+{
+	if (scan->end - scan->at < 2)
+		return json_scan_fail(scan, scan->end, "unexpected end");
+	if (memchr("\"\\/bfnrt", scan->at[1], 8)) {
+		scan->at += 2;
+		return true;
+	}
+	if (scan->at[1] != 'u')
+		return json_scan_fail(scan, scan->at, "unknown escape");
+	return check_unicode(scan);
+}
+
+bool
+json_scan_string(struct json_scan *scan)
+{
+	scan->at++;
+	for (;;) {
+		scan->at += json_plain_length(scan->at, (gsize)(scan->end - scan->at));
+		if (scan->at == scan->end)
+			return json_scan_fail(scan, scan->at, "unexpected end");
+		if (json_scan_take(scan, '"'))
+			return true;
+		if (*scan->at != '\\')
+			return json_scan_fail(
+			    scan, scan->at, "control character that is not escaped");
+		if (!check_escape(scan))
+			return false;
+	}
+}
+
+static bool
+digits(struct json_scan *scan)
+{
+	const char *start = scan->at;
+
+	while (g_ascii_isdigit(json_scan_next(scan)))
+		scan->at++;
+	return scan->at > start;
+}
+
+/* The functions of GLib read on to a byte that is no part of the number, so there must be one;
+   where there is none the document is cut off. */
+static bool
+check_range(struct json_scan *scan, const char *start, bool whole)
+{
+	if (scan->at == scan->end)
+		return json_scan_fail(scan, scan->at, "unexpected end");
+	errno = 0;
+	if (whole) {
+		g_ascii_strtoll(start, NULL, 10);
+		if (errno == ERANGE)
+			return json_scan_fail(scan, start, "integer that does not fit 64 bits");
+	} else if (!isfinite(g_ascii_strtod(start, NULL))) {
+		return json_scan_fail(scan, start, "number that is too large");
+	}
+	return true;
+}
+
+bool
+json_scan_number(struct json_scan *scan)
+{
+	const char *start = scan->at;
+	bool whole = true;
+
+	json_scan_take(scan, '-');
+	if (!json_scan_take(scan, '0') && !digits(scan))
+		return json_scan_expected(scan, "a digit");
+	if (json_scan_take(scan, '.')) {
+		whole = false;
+		if (!digits(scan))
+			return json_scan_expected(scan, "a digit");
+	}
+	if (json_scan_take(scan, 'e') || json_scan_take(scan, 'E')) {
+		whole = false;
+		if (!json_scan_take(scan, '+'))
+			json_scan_take(scan, '-');
+		if (!digits(scan))
+			return json_scan_expected(scan, "a digit");
+	}
+	return check_range(scan, start, whole);
+}
+
+bool
+json_scan_word(struct json_scan *scan, const char *word)
+{
+	gsize size = strlen(word);
+
+	if ((gsize)(scan->end - scan->at) < size || memcmp(scan->at, word, size) != 0)
+		return json_scan_expected(scan, "a value");
+	scan->at += size;
+	return true;
+}
