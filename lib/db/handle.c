@@ -20,7 +20,8 @@ db_handle_ready(struct db *db, GError **error)
 bool
 db_handle_failed(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error)
 {
-	if (statement)
+	/* A failure while rows are read is told by the connection alone. */
+	if (statement && mysql_stmt_errno(statement) != 0)
 		db_failure_read(&db->failure, mysql_stmt_errno(statement),
 		    mysql_stmt_sqlstate(statement), mysql_stmt_error(statement), sql, error);
 	else

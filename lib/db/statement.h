@@ -19,8 +19,7 @@ struct db;
    db/connection.h tells more closely. */
 
 /* Runs a statement that gives no rows. affected_r may be NULL: the rows that WHERE matched, changed
-   or not; of INSERT ... ON DUPLICATE KEY UPDATE 1 for a new row, 2 for an old one, changed or not.
- */
+   or not; of INSERT ... ON DUPLICATE KEY UPDATE 2 for an old row that it changed, else 1. */
 bool db_run(struct db *db, const char *sql, const struct db_value *values, gsize count,
     guint64 *affected_r, GError **error);
 
@@ -30,8 +29,9 @@ bool db_run(struct db *db, const char *sql, const struct db_value *values, gsize
 bool db_run_rows(struct db *db, const char *sql, const struct db_value *values, gsize columns,
     gsize rows, guint64 *affected_r, GError **error);
 
-/* Runs a statement that gives rows (INSERT ... RETURNING too), and reads them all. Never NULL
-   without error. The caller frees it. */
+/* Runs a statement that gives rows (INSERT ... RETURNING too), and reads them all. It names its
+   columns: * fails once after their number has changed. Never NULL without error. The caller frees
+   it. */
 struct db_rows *db_select(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
 

@@ -1,47 +1,24 @@
 #include "db/transaction.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "base/error.h"
-#include "db/connection.h"
-#include "db/statement.h"
-#include "tests/support/mariadb.h"
-#include "tests/support/proxy.h"
+#include "tests/support/db.h"
+#include "tests/support/proxied.h"
 
-static struct settings *settings;
-static struct db *db, *other;
-
-static void
-plain(struct db *on, const char *sql)
-{
-	GError *error = NULL;
-
-	cr_assert(db_run_plain(on, sql, &error), "%s: %s", sql, error ? error->message : "");
-}
-
-static gint64
-number(struct db *on, const char *sql)
-{
-	GError *error = NULL;
-	AUTO(db_rows) rows = db_select(on, sql, NULL, 0, &error);
-
-	cr_assert(rows, "%s: %s", sql, error ? error->message : "");
-	cr_assert(db_rows_next(rows), "%s gave no row", sql);
-	return db_rows_int(rows, 0);
-}
+static struct settings *settings, *proxied;
+static struct test_proxy *proxy;
+static struct db *db, *other; /* other goes straight, and only looks or gets in the way */
 
 static void
 begin(void)
 {
-	GError *error = NULL;
-
-	settings = test_mariadb_database(NULL, NULL);
-	db = db_open(settings, &error);
-	cr_assert(db, "%s", error ? error->message : "");
-	other = db_open(settings, &error);
-	cr_assert(other, "%s", error ? error->message : "");
-	plain(db, "CREATE TABLE t (n INT PRIMARY KEY, v INT NOT NULL)");
-	plain(db, "INSERT INTO t VALUES (1, 0), (2, 0)");
+	proxy = test_proxied_database(&settings, &proxied);
+	db = test_db_open(proxied);
+	other = test_db_open(settings);
+	test_db_plain(other, "CREATE TABLE t (n INT PRIMARY KEY, v INT NOT NULL)");
+	test_db_plain(other, "INSERT INTO t VALUES (1, 0), (2, 0)");
 }
 
 static void
@@ -49,43 +26,330 @@ end(void)
 {
 	db_close(db);
 	db_close(other);
+	test_proxy_stop(proxy);
 	base_settings_free(settings);
+	base_settings_free(proxied);
 }
 
 TestSuite(transaction, .init = begin, .fini = end);
 
-static bool
-insert(struct db *on, void *context, GError **error)
-{
-	const int *n = context;
-
-	return db_run(on, "INSERT INTO t VALUES (?, 0)", DB_VALUES(db_int(*n)), NULL, error);
-}
-
-Test(transaction, commits_what_the_body_did)
-{
-	GError *error = NULL;
-	int n = 3;
-
-	cr_assert(db_transact(db, insert, &n, &error), "%s", error ? error->message : "");
-	cr_assert_eq(number(other, "SELECT COUNT(*) FROM t"), 3);
-}
+/* A body that inserts row 3, and then does what a test asks for. */
+struct body {
+	gint64 runs;
+	const char *sql; /* runs this statement, as often as failures says */
+	gint64 failures;
+	enum { RETURN, SWALLOW, TRANSLATE } then; /* what it does with its failure */
+};
 
 static bool
-insert_and_fail(struct db *on, void *context, GError **error)
+run_sql(struct db *on, struct body *body, GError **error)
 {
-	if (!insert(on, context, error))
+	g_autoptr(GError) failure = NULL;
+
+	if (!body->sql || body->runs > body->failures || db_run_plain(on, body->sql, &failure))
+		return true;
+	if (body->then == SWALLOW)
+		return true;
+	if (body->then == TRANSLATE)
+		g_set_error_literal(error, PH_ERROR, PH_ERROR_CONFLICT, "translated");
+	else
+		g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+static bool
+work(struct db *on, void *context, GError **error)
+{
+	struct body *body = context;
+
+	body->runs++;
+	return db_run(on, "INSERT INTO t VALUES (3, 0)", NULL, 0, NULL, error) &&
+	       run_sql(on, body, error);
+}
+
+#define SIGNAL(number) "SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = " #number
+
+Test(transaction, is_run_again_when_the_server_says_so)
+{
+	static const struct {
+		const char *name;
+		struct body body;
+		int want_error; /* -1: none */
+		gint64 want_runs;
+		gint64 want_rows;
+	} cases[] = {
+	    {"nothing wrong", {.sql = NULL}, -1, 1, 3},
+	    {"deadlock", {.sql = SIGNAL(1213), .failures = 1}, -1, 2, 3},
+	    {"lock wait", {.sql = SIGNAL(1205), .failures = 2}, -1, 3, 3},
+	    {"record changed", {.sql = SIGNAL(1020), .failures = 1}, -1, 2, 3},
+	    {"Galera unready", {.sql = SIGNAL(1047), .failures = 1}, -1, 2, 3},
+	    {"40001", {.sql = "SIGNAL SQLSTATE '40001'", .failures = 1}, -1, 2, 3},
+	    {"9 times", {.sql = SIGNAL(1213), .failures = 9}, -1, 10, 3},
+	    {"10 times", {.sql = SIGNAL(1213), .failures = 10}, PH_ERROR_TEMPORARY, 10, 2},
+	    {"swallowed deadlock", {.sql = SIGNAL(1213), .failures = 1, .then = SWALLOW}, -1, 2, 3},
+	    {"swallowed unready", {.sql = SIGNAL(1047), .failures = 1, .then = SWALLOW}, -1, 2, 3},
+	    {"swallowed lock wait", {.sql = SIGNAL(1205), .failures = 9, .then = SWALLOW}, -1, 1,
+		3},
+	    {"own answer to a lock wait", {.sql = SIGNAL(1205), .failures = 9, .then = TRANSLATE},
+		PH_ERROR_CONFLICT, 1, 2},
+	    {"duplicate", {.sql = SIGNAL(1062), .failures = 9}, PH_ERROR_CONFLICT, 1, 2},
+	    {"interrupted", {.sql = SIGNAL(1317), .failures = 9}, PH_ERROR_TEMPORARY, 1, 2},
+	    {"wrong", {.sql = "SELECT nonsense", .failures = 9}, PH_ERROR_FAILED, 1, 2},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct body body = cases[i].body;
+		g_autoptr(GError) error = NULL;
+
+		bool done = db_transact(db, work, &body, &error);
+		int got = error ? error->code : -1;
+		cr_expect(done == (got == -1) && got == cases[i].want_error,
+		    "%s: error: got %d, want %d: %s", cases[i].name, got, cases[i].want_error,
+		    error ? error->message : "");
+		cr_expect_eq(body.runs, cases[i].want_runs,
+		    "%s: runs: got %" G_GINT64_FORMAT ", want %" G_GINT64_FORMAT, cases[i].name,
+		    body.runs, cases[i].want_runs);
+		gint64 rows = test_db_number(other, "SELECT COUNT(*) FROM t");
+		cr_expect_eq(rows, cases[i].want_rows,
+		    "%s: rows: got %" G_GINT64_FORMAT ", want %" G_GINT64_FORMAT, cases[i].name,
+		    rows, cases[i].want_rows);
+		cr_expect_not(db_is_dead(db), "%s: dead", cases[i].name);
+		test_db_plain(other, "DELETE FROM t WHERE n > 2");
+	}
+}
+
+/* What a body does after the server has undone its transaction must not be committed by itself. */
+static bool
+go_on_regardless(struct db *on, void *context, GError **error)
+{
+	int *runs = context;
+	g_autoptr(GError) failure = NULL;
+
+	if (++*runs > 1)
+		return true;
+	cr_assert_not(db_run_plain(on, SIGNAL(1213), NULL));
+	cr_assert_not(db_run(on, "INSERT INTO t VALUES (3, 0)", NULL, 0, NULL, &failure));
+	cr_assert(g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY));
+	cr_assert_not(db_run_plain(on, "INSERT INTO t VALUES (4, 0)", NULL));
+	AUTO(db_rows) rows = db_select(on, "SELECT n FROM t", NULL, 0, NULL);
+	cr_assert_not(rows);
+	return true;
+}
+
+Test(transaction, undone_by_the_server_does_nothing_more)
+{
+	g_autoptr(GError) error = NULL;
+	int runs = 0;
+
+	cr_assert(
+	    db_transact(db, go_on_regardless, &runs, &error), "%s", error ? error->message : "");
+	cr_assert_eq(runs, 2);
+	cr_assert_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 2);
+}
+
+/* Two transactions that take the rows 1 and 2 in opposite order, each its second one when both have
+   their first. */
+struct crossing {
+	struct db *db;
+	int first, second;
+	gint runs;
+	struct meeting *meeting;
+};
+
+struct meeting {
+	GMutex mutex;
+	GCond cond;
+	int there;
+};
+
+static void
+meet(struct meeting *meeting)
+{
+	g_mutex_lock(&meeting->mutex);
+	meeting->there++;
+	g_cond_broadcast(&meeting->cond);
+	while (meeting->there < 2)
+		g_cond_wait(&meeting->cond, &meeting->mutex);
+	g_mutex_unlock(&meeting->mutex);
+}
+
+static bool
+cross(struct db *on, void *context, GError **error)
+{
+	static const char sql[] = "UPDATE t SET v = v + 1 WHERE n = ?";
+	struct crossing *crossing = context;
+
+	crossing->runs++;
+	if (!db_run(on, sql, DB_VALUES(db_int(crossing->first)), NULL, error))
 		return false;
+	meet(crossing->meeting);
+	return db_run(on, sql, DB_VALUES(db_int(crossing->second)), NULL, error);
+}
+
+static gpointer
+transact(gpointer data)
+{
+	struct crossing *crossing = data;
+	GError *error = NULL;
+
+	db_transact(crossing->db, cross, crossing, &error);
+	return error;
+}
+
+Test(transaction, survives_a_deadlock)
+{
+	struct meeting meeting = {.there = 0};
+	struct crossing one = {.db = db, .first = 1, .second = 2, .meeting = &meeting};
+	struct crossing two = {.db = other, .first = 2, .second = 1, .meeting = &meeting};
+
+	GThread *thread = g_thread_new("two", transact, &two);
+	g_autoptr(GError) error = transact(&one);
+	g_autoptr(GError) error_two = g_thread_join(thread);
+	cr_assert_not(error, "one: %s", error ? error->message : "");
+	cr_assert_not(error_two, "two: %s", error_two ? error_two->message : "");
+	cr_assert_eq(one.runs + two.runs, 3, "runs: %d and %d", one.runs, two.runs);
+	cr_assert_eq(test_db_number(db, "SELECT SUM(v) FROM t"), 4);
+}
+
+static bool
+lose_connection(struct db *on, void *context, GError **error)
+{
+	struct body *body = context;
+
+	if (++body->runs > 1)
+		return true;
+	g_free(test_mariadb_sql(NULL, "KILL %" G_GUINT64_FORMAT, db_connection_id(on)));
+	return run_sql(on, body, error);
+}
+
+Test(transaction, on_a_lost_connection_has_not_happened)
+{
+	struct body body = {.sql = "INSERT INTO t VALUES (3, 0)", .failures = 1};
+	g_autoptr(GError) error = NULL;
+
+	cr_assert_not(db_transact(db, lose_connection, &body, &error));
+	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "got %s", error->message);
+	cr_assert_eq(body.runs, 1, "it was run again");
+	cr_assert(db_is_dead(db));
+	g_clear_error(&error);
+	cr_assert_not(db_transact(db, work, &body, &error), "it came back by itself");
+	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "got %s", error->message);
+	cr_assert_eq(body.runs, 1, "it was run without a connection");
+	cr_assert_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 2);
+	g_clear_error(&error);
+	body = (struct body){.sql = NULL};
+	cr_assert(db_ensure(db, &error) && db_transact(db, work, &body, &error), "%s",
+	    error ? error->message : "");
+	cr_assert_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 3);
+}
+
+Test(transaction, whose_body_does_not_notice_the_loss_has_not_happened)
+{
+	struct body body = {.sql = "INSERT INTO t VALUES (3, 0)", .failures = 1, .then = SWALLOW};
+	g_autoptr(GError) error = NULL;
+
+	cr_assert_not(db_transact(db, lose_connection, &body, &error));
+	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "got %s", error->message);
+	cr_assert_eq(body.runs, 1);
+}
+
+Test(transaction, whose_answer_to_commit_is_lost_is_uncertain)
+{
+	static const struct {
+		const char *name;
+		enum test_proxy_fault fault;
+		guint code;
+		int want_error; /* -1: none */
+		gint64 want_runs;
+		gint64 want_rows;
+	} cases[] = {
+	    {"answer lost", TEST_PROXY_CUT_ANSWER, 0, PH_ERROR_UNCERTAIN, 1, 3},
+	    {"command lost", TEST_PROXY_CUT_COMMAND, 0, PH_ERROR_UNCERTAIN, 1, 2},
+	    {"interrupted", TEST_PROXY_ERROR, 1317, PH_ERROR_UNCERTAIN, 1, 2},
+	    {"failed", TEST_PROXY_ERROR, 1180, PH_ERROR_UNCERTAIN, 1, 2},
+	    {"certification", TEST_PROXY_ERROR, 1213, -1, 2, 3},
+	    {"unready", TEST_PROXY_ERROR, 1047, -1, 2, 3},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct body body = {.sql = NULL};
+		g_autoptr(GError) error = NULL;
+
+		test_proxy_break(proxy, cases[i].fault, TEST_PROXY_QUERY, "COMMIT", cases[i].code);
+		db_transact(db, work, &body, &error);
+		int got = error ? error->code : -1;
+		cr_expect_eq(got, cases[i].want_error, "%s: error: got %d, want %d: %s",
+		    cases[i].name, got, cases[i].want_error, error ? error->message : "");
+		cr_expect_eq(body.runs, cases[i].want_runs, "%s: runs: got %" G_GINT64_FORMAT,
+		    cases[i].name, body.runs);
+		cr_expect_eq(db_is_dead(db), got != -1, "%s: dead?", cases[i].name);
+		g_clear_error(&error);
+		cr_assert(
+		    db_ensure(db, &error), "%s: %s", cases[i].name, error ? error->message : "");
+		gint64 rows = test_db_number(db, "SELECT COUNT(*) FROM t");
+		cr_expect_eq(rows, cases[i].want_rows, "%s: rows: got %" G_GINT64_FORMAT,
+		    cases[i].name, rows);
+		test_db_plain(db, "DELETE FROM t WHERE n > 2");
+	}
+}
+
+static bool
+fail_for_good(struct db *on, void *context, GError **error)
+{
 	g_set_error_literal(error, PH_ERROR, PH_ERROR_NOT_FOUND, "of the body");
 	return false;
 }
 
-Test(transaction, undoes_what_a_failing_body_did)
+Test(transaction, that_cannot_be_rolled_back_ends_the_connection)
 {
-	GError *error = NULL;
-	int n = 3;
+	static const enum test_proxy_fault faults[] = {TEST_PROXY_ERROR, TEST_PROXY_CUT_ANSWER};
 
-	cr_assert_not(db_transact(db, insert_and_fail, &n, &error));
-	cr_assert_eq(error->code, PH_ERROR_NOT_FOUND, "got %s", error->message);
-	cr_assert_eq(number(db, "SELECT COUNT(*) FROM t"), 2);
+	for (gsize i = 0; i < G_N_ELEMENTS(faults); i++) {
+		g_autoptr(GError) error = NULL;
+
+		test_proxy_break(proxy, faults[i], TEST_PROXY_QUERY, "ROLLBACK", 1105);
+		cr_assert_not(db_transact(db, fail_for_good, NULL, &error));
+		cr_assert(
+		    g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND), "got %s", error->message);
+		cr_assert(db_is_dead(db));
+		g_clear_error(&error);
+		cr_assert(db_ensure(db, &error), "%s", error ? error->message : "");
+	}
+}
+
+Test(transaction, costs_two_round_trips)
+{
+	g_autoptr(GError) error = NULL;
+	struct body body = {.sql = NULL};
+
+	cr_assert(db_transact(db, work, &body, &error));
+	guint before = test_proxy_commands(proxy);
+	test_db_plain(other, "DELETE FROM t");
+	cr_assert(db_transact(db, work, &body, &error));
+	guint got = test_proxy_commands(proxy) - before;
+	cr_assert_eq(got, 3, "START, INSERT and COMMIT took %u", got);
+}
+
+static bool
+nest(struct db *on, void *context, GError **error)
+{
+	struct body body = {.sql = NULL};
+
+	return db_transact(on, work, &body, error);
+}
+
+Test(transaction, in_a_transaction_is_a_fault_of_the_program, .signal = SIGABRT)
+{
+	db_transact(db, nest, NULL, NULL);
+}
+
+static bool
+ensure(struct db *on, void *context, GError **error)
+{
+	return db_ensure(on, error);
+}
+
+Test(transaction, does_not_reconnect_inside, .signal = SIGABRT)
+{
+	db_transact(db, ensure, NULL, NULL);
 }

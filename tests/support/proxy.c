@@ -83,6 +83,16 @@ is_broken(struct test_proxy *proxy, const guint8 *packet, gsize size)
 }
 
 static void
+pass_beginning(struct pair *pair)
+{
+	guint8 bytes[1000];
+	ssize_t got = recv(pair->server, bytes, sizeof(bytes), 0);
+
+	if (got > 0)
+		send_all(pair->client, bytes, (gsize)got);
+}
+
+static void
 wait_for_answer(int fd)
 {
 	struct pollfd answer = {.fd = fd, .events = POLLIN};
@@ -105,6 +115,10 @@ pass_packet(struct pair *pair, const guint8 *packet, gsize size)
 	case TEST_PROXY_CUT_ANSWER:
 		send_all(pair->server, packet, size);
 		wait_for_answer(pair->server);
+		return false;
+	case TEST_PROXY_CUT_WITHIN:
+		send_all(pair->server, packet, size);
+		pass_beginning(pair);
 		return false;
 	default:
 		return false;

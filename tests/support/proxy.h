@@ -12,6 +12,7 @@ struct test_proxy;
 enum test_proxy_fault {
 	TEST_PROXY_CUT_COMMAND, /* the command does not reach the server */
 	TEST_PROXY_CUT_ANSWER,	/* the server has answered, and its answer does not come back */
+	TEST_PROXY_CUT_WITHIN,	/* the same, but its beginning does */
 	TEST_PROXY_ERROR,	/* the server does not see it, and an error is the answer */
 };
 

@@ -6,7 +6,7 @@ write_file(const char *path, const char *text)
 {
 	g_autoptr(GError) error = NULL;
 
-	if (!g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_NONE, 0600, &error))
+	if (!g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error))
 		g_error("%s", error->message);
 }
 

@@ -1,0 +1,201 @@
+#include "db/connection.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "tests/support/db.h"
+#include "tests/support/proxied.h"
+#include "tests/support/settings.h"
+
+static struct settings *settings;
+
+static void
+begin(void)
+{
+	settings = test_mariadb_database(NULL, NULL);
+}
+
+static void
+end(void)
+{
+	base_settings_free(settings);
+}
+
+TestSuite(connection, .init = begin, .fini = end);
+
+Test(connection, is_set_up)
+{
+	static const struct {
+		const char *sql, *want;
+	} cases[] = {
+	    {"SELECT @@tx_isolation", "READ-COMMITTED"},
+	    {"SELECT @@time_zone", "+00:00"},
+	    {"SELECT CAST(@@autocommit = 1 AS CHAR)", "1"},
+	    {"SELECT CAST(@@innodb_lock_wait_timeout AS CHAR)", "5"},
+	    {"SELECT @@character_set_client", "utf8mb4"},
+	    {"SELECT @@character_set_connection", "utf8mb4"},
+	    {"SELECT @@character_set_results", "utf8mb4"},
+	    {"SELECT CAST(@@sql_mode LIKE '%STRICT_ALL_TABLES%' AS CHAR)", "1"},
+	    {"SELECT CAST(DATABASE() = 'mysql' AS CHAR)", "0"},
+	};
+	AUTO(db) db = test_db_open(settings);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *got = test_db_text(db, cases[i].sql);
+		cr_expect_str_eq(
+		    got, cases[i].want, "%s: got %s, want %s", cases[i].sql, got, cases[i].want);
+	}
+	cr_expect_eq((gint64)db_connection_id(db), test_db_number(db, "SELECT CONNECTION_ID()"));
+}
+
+/* Settings of the suite's server with some other text for [database]. */
+static struct settings *
+load(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	g_autofree char *lines = g_strdup_vprintf(format, arguments);
+	va_end(arguments);
+	g_autofree char *text = g_strdup_printf("[database]\n%s", lines);
+	g_autofree char *name = g_strdup_printf("other_%d", (int)getpid());
+	return test_settings_load(test_mariadb_dir(NULL), name, text);
+}
+
+Test(connection, is_refused)
+{
+	g_autofree char *socket = test_mariadb_socket(NULL);
+	g_autofree char *user = g_strdup_printf("user_%d", (int)getpid());
+	const struct {
+		const char *name, *socket, *user, *password, *database;
+		int want_error; /* -1: none */
+	} cases[] = {
+	    {"right password", socket, user, "right-7Qx", "information_schema", -1},
+	    {"wrong password", socket, user, "wrong-7Qx", "information_schema", PH_ERROR_FAILED},
+	    {"no password", socket, user, "", "information_schema", PH_ERROR_FAILED},
+	    {"unknown user", socket, "nobody-knows", "right-7Qx", "mysql", PH_ERROR_FAILED},
+	    {"no right", socket, user, "right-7Qx", "mysql", PH_ERROR_FAILED},
+	    {"no such database", socket, "root", "", "nowhere", PH_ERROR_FAILED},
+	    {"no server", "/nonexistent/s", "root", "", "mysql", PH_ERROR_TEMPORARY},
+	};
+
+	g_free(
+	    test_mariadb_sql(NULL, "CREATE USER `%s`@localhost IDENTIFIED BY 'right-7Qx'", user));
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+		AUTO(settings)
+		given = load("socket = %s\nuser = %s\npassword = %s\nname = %s\n", cases[i].socket,
+		    cases[i].user, cases[i].password, cases[i].database);
+		AUTO(db) db = db_open(given, &error);
+		int got = error ? error->code : -1;
+
+		cr_expect(got == cases[i].want_error && !db == !!error, "%s: got %d, want %d: %s",
+		    cases[i].name, got, cases[i].want_error, error ? error->message : "");
+		cr_expect(!error || !strstr(error->message, "7Qx"), "%s: the password is told: %s",
+		    cases[i].name, error->message);
+	}
+	g_free(test_mariadb_sql(NULL, "DROP USER `%s`@localhost", user));
+}
+
+Test(connection, takes_one_round_trip_to_set_up_and_none_to_ensure)
+{
+	struct settings *proxied;
+	g_autoptr(GError) error = NULL;
+
+	base_settings_free(settings);
+	AUTO(test_proxy) proxy = test_proxied_database(&settings, &proxied);
+	struct db *db = test_db_open(proxied);
+	cr_expect_eq(
+	    test_proxy_commands(proxy), 1, "%u commands to open", test_proxy_commands(proxy));
+	guint64 id = db_connection_id(db);
+	test_db_plain(db, "SELECT 1");
+	cr_assert(db_ensure(db, &error) && db_ensure(db, &error));
+	cr_expect_eq(
+	    test_proxy_commands(proxy), 2, "%u commands in all", test_proxy_commands(proxy));
+	cr_expect_eq(db_connection_id(db), id, "another connection");
+	db_close(db);
+	base_settings_free(proxied);
+}
+
+static bool
+is_gone(guint64 id)
+{
+	g_autofree char *found = test_mariadb_sql(NULL,
+	    "SELECT id FROM information_schema.processlist WHERE id = %" G_GUINT64_FORMAT, id);
+
+	return !found;
+}
+
+Test(connection, that_the_server_ended_while_idle_is_opened_again)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(db) db = test_db_open(settings);
+	guint64 id = db_connection_id(db);
+
+	g_free(test_mariadb_sql(NULL, "KILL %" G_GUINT64_FORMAT, id));
+	while (!is_gone(id))
+		g_usleep(1000);
+	cr_assert(db_ensure(db, &error), "%s", error ? error->message : "");
+	cr_assert_neq(db_connection_id(db), id);
+	cr_assert_eq(test_db_number(db, "SELECT 1"), 1);
+}
+
+Test(connection, has_no_local_infile)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(db) db = test_db_open(settings);
+
+	test_db_plain(db, "CREATE TABLE t (line TEXT)");
+	cr_assert_not(
+	    db_run_plain(db, "LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE t", &error));
+	cr_assert(db_ensure(db, NULL));
+	cr_assert_eq(test_db_number(db, "SELECT COUNT(*) FROM t"), 0);
+}
+
+Test(connection, is_temporary_when_there_are_too_many)
+{
+	const char *options[] = {"--max-connections=10", "--extra-max-connections=1", NULL};
+	AUTO(test_mariadb) server = test_mariadb_start(options);
+	AUTO(settings) own = test_mariadb_database(server, NULL);
+	struct db *open[12] = {NULL};
+	g_autoptr(GError) error = NULL;
+	gsize count = 0;
+
+	/* One more is for an administrator, as which we come. */
+	while (count < G_N_ELEMENTS(open) && (open[count] = db_open(own, &error)))
+		count++;
+	cr_expect_eq(count, 11, "got %zu connections", count);
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "got %s",
+	    error ? error->message : "no error");
+	for (gsize i = 0; i < count; i++)
+		db_close(open[i]);
+}
+
+Test(connection, outlives_the_server)
+{
+	static const char select[] = "SELECT n FROM t WHERE n = ?";
+	AUTO(test_mariadb) server = test_mariadb_start(NULL);
+	AUTO(settings) own = test_mariadb_database(server, NULL);
+	g_autoptr(GError) error = NULL;
+	AUTO(db) db = test_db_open(own);
+
+	test_db_plain(db, "CREATE TABLE t (n INT)");
+	test_db_plain(db, "INSERT INTO t VALUES (5)");
+	AUTO(db_rows) before = db_select(db, select, DB_VALUES(db_int(5)), &error);
+	cr_assert(before);
+	test_mariadb_kill(server);
+	cr_assert_not(db_ensure(db, &error));
+	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "got %s", error->message);
+	cr_assert(db_is_dead(db));
+	cr_assert_eq(db_connection_id(db), 0);
+	g_clear_error(&error);
+	AUTO(db_rows) during = db_select(db, select, DB_VALUES(db_int(5)), &error);
+	cr_assert(!during && g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY));
+	g_clear_error(&error);
+	test_mariadb_restart(server);
+	cr_assert(db_ensure(db, &error), "%s", error ? error->message : "");
+	cr_assert_not(db_is_dead(db));
+	AUTO(db_rows) after = db_select(db, select, DB_VALUES(db_int(5)), &error);
+	cr_assert(after && db_rows_next(after), "%s", error ? error->message : "no row");
+}

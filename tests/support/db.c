@@ -1,0 +1,49 @@
+/* Short ways to what tests do with a database over and over. */
+#include "tests/support/db.h"
+
+#include <criterion/criterion.h>
+
+struct db *
+test_db_open(const struct settings *settings)
+{
+	g_autoptr(GError) error = NULL;
+	struct db *db = db_open(settings, &error);
+
+	cr_assert(db, "%s", error ? error->message : "");
+	return db;
+}
+
+void
+test_db_plain(struct db *db, const char *sql)
+{
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(db_run_plain(db, sql, &error), "%s: %s", sql, error ? error->message : "");
+}
+
+static struct db_rows *
+select_one(struct db *db, const char *sql)
+{
+	g_autoptr(GError) error = NULL;
+	struct db_rows *rows = db_select(db, sql, NULL, 0, &error);
+
+	cr_assert(rows, "%s: %s", sql, error ? error->message : "");
+	cr_assert(db_rows_next(rows), "%s gave no row", sql);
+	return rows;
+}
+
+gint64
+test_db_number(struct db *db, const char *sql)
+{
+	AUTO(db_rows) rows = select_one(db, sql);
+
+	return db_rows_int(rows, 0);
+}
+
+char *
+test_db_text(struct db *db, const char *sql)
+{
+	AUTO(db_rows) rows = select_one(db, sql);
+
+	return g_strdup(db_rows_text(rows, 0));
+}

@@ -1,0 +1,18 @@
+#ifndef TESTS_SUPPORT_DB_H
+#define TESTS_SUPPORT_DB_H
+
+#include "db/connection.h"
+#include "db/statement.h"
+#include "tests/support/mariadb.h"
+
+/* Short ways to what tests do with a database over and over. A failure fails the test. */
+
+struct db *test_db_open(const struct settings *settings);
+
+void test_db_plain(struct db *db, const char *sql);
+
+/* The first column of the first row; NULL, to be freed, for SQL NULL. */
+gint64 test_db_number(struct db *db, const char *sql);
+char *test_db_text(struct db *db, const char *sql);
+
+#endif
