@@ -1,0 +1,292 @@
+/* Composes messages: the header, and the parts with the boundaries between them. */
+#include "mail/message.h"
+
+#include <string.h>
+
+#include "mail/check.h"
+#include "mail/date.h"
+#include "mail/encoding.h"
+#include "mail/field.h"
+
+/* The wrappers, each by the letter that ends its boundaries. */
+enum wrapper { WRAPPER_MIXED = 'm', WRAPPER_ALTERNATIVE = 'a', WRAPPER_RELATED = 'r' };
+
+struct text_part {
+	const char *subtype; /* of text/ */
+	const char *data;    /* NULL for none */
+	gsize size;
+	enum mail_encoding encoding;
+};
+
+struct composer {
+	const struct mail_message *message;
+	char stem[35]; /* what all boundaries begin with; in no part that is not encoded */
+	struct text_part html;
+	struct text_part text;
+	guint inline_count; /* of the attachments, those to go with the html */
+	GString *out;
+};
+
+static void
+write_addresses(GString *out, const char *name, const GPtrArray *addresses)
+{
+	struct mail_field field;
+
+	if (!addresses || addresses->len == 0)
+		return;
+	mail_field_begin(&field, out, name);
+	for (guint i = 0; i < addresses->len; i++)
+		mail_field_address(&field, addresses->pdata[i], i + 1 < addresses->len);
+	mail_field_end(&field);
+}
+
+static void
+write_subject(GString *out, const char *subject)
+{
+	struct mail_field field;
+
+	mail_field_begin(&field, out, "Subject");
+	mail_field_text(&field, subject);
+	mail_field_end(&field);
+}
+
+static void
+write_headers(GString *out, const struct mail_header *headers, guint count)
+{
+	struct mail_field field;
+
+	for (guint i = 0; i < count; i++) {
+		mail_field_begin(&field, out, headers[i].name);
+		mail_field_value(&field, headers[i].value);
+		mail_field_end(&field);
+	}
+}
+
+static void
+write_message_id(GString *out, const char *id)
+{
+	struct mail_field field;
+
+	mail_field_begin(&field, out, "Message-ID");
+	mail_field_word(&field, " ", id);
+	mail_field_end(&field);
+}
+
+static void
+write_header(const struct composer *composer, const char *date)
+{
+	const struct mail_message *message = composer->message;
+	GString *out = composer->out;
+	gpointer from[] = {(gpointer)message->from};
+	GPtrArray authors = {.pdata = from, .len = 1};
+
+	g_string_append_printf(out, "Date: %s\r\n", date);
+	write_addresses(out, "From", &authors);
+	write_addresses(out, "To", message->to);
+	write_addresses(out, "Cc", message->cc);
+	write_addresses(out, "Reply-To", message->reply_to);
+	write_subject(out, message->subject);
+	write_message_id(out, message->message_id);
+	write_headers(out, message->headers, message->header_count);
+	write_headers(out, message->extra, message->extra_count);
+	g_string_append(out, "MIME-Version: 1.0\r\n");
+}
+
+static void
+open_wrapper(const struct composer *composer, enum wrapper wrapper, const char *type)
+{
+	struct mail_field field;
+	char boundary[sizeof(composer->stem) + 2];
+
+	g_snprintf(boundary, sizeof(boundary), "%s_%c", composer->stem, wrapper);
+	mail_field_begin(&field, composer->out, "Content-Type");
+	mail_field_word(&field, " ", type);
+	mail_field_parameter(&field, "boundary", boundary);
+	if (wrapper == WRAPPER_RELATED)
+		mail_field_parameter(&field, "type", "text/html");
+	mail_field_end(&field);
+}
+
+/* The line break before it belongs to it (RFC 2046 section 5.1.1); before the first part, that is
+ * the empty line that ends the header. */
+static void
+write_boundary(const struct composer *composer, enum wrapper wrapper)
+{
+	g_string_append_printf(composer->out, "\r\n--%s_%c\r\n", composer->stem, wrapper);
+}
+
+static void
+close_wrapper(const struct composer *composer, enum wrapper wrapper)
+{
+	g_string_append_printf(composer->out, "\r\n--%s_%c--", composer->stem, wrapper);
+}
+
+/* Inline parts are what html can refer to; without html they are attachments like others. */
+static bool
+is_inline(const struct mail_message *message, guint i)
+{
+	return message->html && message->attachments[i].content_id;
+}
+
+static void
+write_attachments(const struct composer *composer, enum wrapper wrapper)
+{
+	const struct mail_message *message = composer->message;
+	bool wanted = wrapper == WRAPPER_RELATED;
+
+	for (guint i = 0; i < message->attachment_count; i++) {
+		if (is_inline(message, i) != wanted)
+			continue;
+		write_boundary(composer, wrapper);
+		mail_attachment_write(
+		    composer->out, &message->attachments[i], wanted, composer->stem);
+	}
+}
+
+static void
+write_text(GString *out, const struct text_part *text)
+{
+	g_string_append_printf(out, "Content-Type: text/%s; charset=utf-8\r\n", text->subtype);
+	mail_encoding_field(out, text->encoding);
+	g_string_append(out, "\r\n");
+	mail_encoding_text(out, text->encoding, text->data, text->size);
+}
+
+static void
+write_html(const struct composer *composer)
+{
+	if (composer->inline_count == 0) {
+		write_text(composer->out, &composer->html);
+		return;
+	}
+	open_wrapper(composer, WRAPPER_RELATED, "multipart/related");
+	write_boundary(composer, WRAPPER_RELATED);
+	write_text(composer->out, &composer->html);
+	write_attachments(composer, WRAPPER_RELATED);
+	close_wrapper(composer, WRAPPER_RELATED);
+}
+
+static void
+write_texts(const struct composer *composer)
+{
+	const struct mail_message *message = composer->message;
+
+	if (!message->text) {
+		write_html(composer);
+	} else if (!message->html) {
+		write_text(composer->out, &composer->text);
+	} else {
+		open_wrapper(composer, WRAPPER_ALTERNATIVE, "multipart/alternative");
+		write_boundary(composer, WRAPPER_ALTERNATIVE);
+		write_text(composer->out, &composer->text);
+		write_boundary(composer, WRAPPER_ALTERNATIVE);
+		write_html(composer);
+		close_wrapper(composer, WRAPPER_ALTERNATIVE);
+	}
+}
+
+static void
+write_parts(const struct composer *composer)
+{
+	if (composer->message->attachment_count == composer->inline_count) {
+		write_texts(composer);
+		return;
+	}
+	open_wrapper(composer, WRAPPER_MIXED, "multipart/mixed");
+	write_boundary(composer, WRAPPER_MIXED);
+	write_texts(composer);
+	write_attachments(composer, WRAPPER_MIXED);
+	close_wrapper(composer, WRAPPER_MIXED);
+}
+
+static void
+plan_text(struct text_part *text, const char *subtype, const char *data, gsize size,
+    const char *stem, gsize *total)
+{
+	gsize encoded = 0;
+
+	if (data)
+		text->encoding = mail_encoding_choose(data, size, stem, &encoded);
+	text->subtype = subtype;
+	text->data = data;
+	text->size = size;
+	*total += encoded;
+}
+
+/* "=_" occurs neither in quoted-printable nor in base64 (RFC 2045 section 6.7), and the digest is
+ * in no text but one made for this very message, which mail_encoding_choose looks for. */
+static void
+plan_stem(struct composer *composer)
+{
+	g_autofree char *digest =
+	    g_compute_checksum_for_string(G_CHECKSUM_SHA256, composer->message->message_id, -1);
+
+	g_snprintf(composer->stem, sizeof(composer->stem), "=_%.32s", digest);
+}
+
+/* Decides the encodings, and makes room for the whole message at once. */
+static void
+plan(struct composer *composer)
+{
+	const struct mail_message *message = composer->message;
+	gsize total = 2048;
+
+	plan_stem(composer);
+	plan_text(
+	    &composer->html, "html", message->html, message->html_size, composer->stem, &total);
+	plan_text(
+	    &composer->text, "plain", message->text, message->text_size, composer->stem, &total);
+	for (guint i = 0; i < message->attachment_count; i++) {
+		total += 1024 + mail_encoding_bytes_size(message->attachments[i].size);
+		composer->inline_count += is_inline(message, i);
+	}
+	composer->out = g_string_sized_new(total);
+}
+
+static bool
+check_attachments(const struct mail_message *message, GError **error)
+{
+	for (guint i = 0; i < message->attachment_count; i++) {
+		if (!mail_attachment_check(&message->attachments[i], error)) {
+			g_prefix_error(error, "attachments[%u].", i);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool
+check(const struct mail_message *message, GError **error)
+{
+	if (!message->html && !message->text)
+		return mail_check_fault(error, "a message must have html or text");
+	return mail_check_address("from", message->from, error) &&
+	       mail_check_addresses("to", message->to, error) &&
+	       mail_check_addresses("cc", message->cc, error) &&
+	       mail_check_addresses("reply_to", message->reply_to, error) &&
+	       mail_check_text("subject", message->subject, error) &&
+	       mail_check_message_id(message->message_id, error) &&
+	       check_attachments(message, error) &&
+	       mail_check_headers(message->headers, message->header_count, false, error) &&
+	       mail_check_headers(message->extra, message->extra_count, true, error);
+}
+
+GBytes *
+mail_message_compose(const struct mail_message *message, GError **error)
+{
+	struct composer composer = {.message = message};
+	g_autofree char *date = mail_date_format(message->date);
+
+	if (!check(message, error))
+		return NULL;
+	if (!date) {
+		mail_check_fault(error, "date must be in the years 1 to 9999");
+		return NULL;
+	}
+	plan(&composer);
+	write_header(&composer, date);
+	write_parts(&composer);
+	if (!g_str_has_suffix(composer.out->str, "\r\n"))
+		g_string_append(composer.out, "\r\n");
+	return g_string_free_to_bytes(composer.out);
+}

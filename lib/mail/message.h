@@ -1,0 +1,47 @@
+/* Messages: RFC 5322 with MIME (RFC 2045, 2046, 2387). */
+#ifndef MAIL_MESSAGE_H
+#define MAIL_MESSAGE_H
+
+#include <glib.h>
+
+#include "mail/attachment.h"
+#include "mail/header.h"
+
+struct mail_address;
+
+/* What a message is made of; nothing of it is kept. All texts are UTF-8. */
+struct mail_message {
+	const struct mail_address *from;
+	const GPtrArray *to; /* of struct mail_address, as cc and reply_to; NULL for none */
+	const GPtrArray *cc;
+	const GPtrArray *reply_to;
+	const char *subject;
+	const char *html; /* NULL for none, but html or text there must be */
+	gsize html_size;
+	const char *text;
+	gsize text_size;
+	const struct mail_attachment *attachments;
+	guint attachment_count;
+	const struct mail_header *headers; /* the caller's: none that mail_header_reserved */
+	guint header_count;
+	const struct mail_header *extra; /* our own (List-Unsubscribe) */
+	guint extra_count;
+	gint64 date;		/* epoch milliseconds */
+	const char *message_id; /* <...> */
+};
+
+/* The complete message, CRLF lines of at most 998 bytes, ready to be signed and sent; the same
+   input gives the same bytes. There is no Bcc in it.
+
+   Of the wrappers of mixed(alternative(text, related(html, inline...)), attachments...) those that
+   would hold one part are left out; inline parts without html become attachments. Text and html are
+   UTF-8 with CRLF line breaks. Attachments keep their bytes exactly, but for those of type
+   message/..., for which base64 is forbidden (RFC 2046 section 5.2.1): ASCII ones get CRLF line
+   breaks, others go as application/octet-stream; so do those of type multipart/....
+
+   INVALID, naming the field, when a text is not UTF-8 or has a line break where none may be, or a
+   header, content type or id is malformed: checks of input come before, and this is the second line
+   of defence. The caller owns the result. */
+GBytes *mail_message_compose(const struct mail_message *message, GError **error);
+
+#endif
