@@ -1,0 +1,21 @@
+/* DKIM signatures: RFC 6376 with rsa-sha256, RFC 8463 with ed25519-sha256. */
+#ifndef MAIL_DKIM_H
+#define MAIL_DKIM_H
+
+#include <glib.h>
+
+#include "mail/dkim_key.h"
+
+/* One DKIM-Signature field for each key, in their order, each folded and with its CRLF, to be put
+   in front of the message. Relaxed/relaxed over the whole body, t= in seconds of time_ms, without
+   x= and l=. Signed are, each as often as it is there: From (once more, so that none can be added),
+   To, Cc, Subject, Date, Message-ID, Reply-To, In-Reply-To, References, MIME-Version, Content-Type,
+   Content-Transfer-Encoding, List-Unsubscribe, List-Unsubscribe-Post (RFC 8058 wants these two).
+
+   A message that does not end in CRLF is signed as if it did, since SMTP adds one. INVALID when the
+   message has a CR or LF outside of a CRLF, a malformed header or no From; FAILED when OpenSSL
+   cannot sign. The caller owns the result. */
+char *mail_dkim_sign(GBytes *message, struct mail_dkim_key *const *keys, guint count,
+    gint64 time_ms, GError **error);
+
+#endif
