@@ -22,9 +22,6 @@ set_protocols(CURL *curl)
 #else
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
 #endif
-#if LIBCURL_VERSION_NUM >= 0x074000
-	curl_easy_setopt(curl, CURLOPT_HTTP09_ALLOWED, 0L);
-#endif
 #if LIBCURL_VERSION_NUM >= 0x075700
 	/* Else a resolver that does not answer is waited for past the deadline, in cleaning up. */
 	curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
@@ -46,7 +43,6 @@ fetch_handle_new(void)
 	curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "Posthouse");
 	curl_easy_setopt(curl, CURLOPT_PROXY, ""); /* else http_proxy and its kin decide */
-	curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	return curl;
 }

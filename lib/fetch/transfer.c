@@ -141,8 +141,6 @@ take_body(char *bytes, size_t unit, size_t count, void *data)
 	struct transfer *transfer = data;
 	size_t size = unit * count;
 
-	if (!transfer->in_body)
-		return end(transfer, PH_ERROR_INVALID, "the server does not answer in HTTP");
 	if (size > transfer->bounds->max_bytes - transfer->body->len)
 		return too_large(transfer);
 	g_string_append_len(transfer->body, bytes, (gssize)size);
@@ -251,7 +249,7 @@ perform(struct transfer *transfer, const char *url)
 		return;
 	if (result != CURLE_OK)
 		explain(transfer, result);
-	else if (!transfer->in_body)
+	else if (!transfer->in_body) /* HTTP/0.9, which curl before 7.66 takes */
 		end(transfer, PH_ERROR_INVALID, "the server does not answer in HTTP");
 }
 

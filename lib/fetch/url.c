@@ -8,11 +8,7 @@
 #include "base/limits.h"
 
 #define SHOWN_LENGTH 100
-
-/* Since curl 7.78; before, a space in a Location passed without it. */
-#ifndef CURLU_ALLOW_SPACE
-#define CURLU_ALLOW_SPACE 0
-#endif
+#define URL_FLAGS (CURLU_DISALLOW_USER | CURLU_URLENCODE)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CURLU, curl_url_cleanup)
 
@@ -87,8 +83,7 @@ fetch_url_parse(const char *url)
 	g_autoptr(CURLU) parsed = curl_url();
 
 	if (!is_one_word(url) || !has_authority(url) ||
-	    curl_url_set(parsed, CURLUPART_URL, url, CURLU_DISALLOW_USER | CURLU_URLENCODE) !=
-		CURLUE_OK)
+	    curl_url_set(parsed, CURLUPART_URL, url, URL_FLAGS) != CURLUE_OK)
 		return NULL;
 	return finish(parsed);
 }
@@ -97,10 +92,9 @@ char *
 fetch_url_resolve(const char *base, const char *location)
 {
 	g_autoptr(CURLU) url = curl_url();
-	unsigned int flags = CURLU_DISALLOW_USER | CURLU_URLENCODE | CURLU_ALLOW_SPACE;
 
 	if (curl_url_set(url, CURLUPART_URL, base, 0) != CURLUE_OK ||
-	    curl_url_set(url, CURLUPART_URL, location, flags) != CURLUE_OK)
+	    curl_url_set(url, CURLUPART_URL, location, URL_FLAGS) != CURLUE_OK)
 		return NULL;
 	return finish(url);
 }

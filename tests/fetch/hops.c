@@ -28,7 +28,7 @@ static const struct {
     {"/same-scheme", "//127.0.0.1:$P/ok", 302},
     {"/space", "/o k", 302},
     {"/loop", "/loop", 302},
-    {"/slow", "/slow", 302},
+    {"/slow", "/slow-ok", 302},
     {"/file", "file:///etc/passwd", 302},
     {"/ftp", "ftp://127.0.0.1:$P/ok", 302},
     {"/gopher", "gopher://127.0.0.1:$P/ok", 302},
@@ -75,8 +75,8 @@ serve(struct http_peer *peer, const char *request, void *data)
 					 "Set-Cookie: a=b; path=/\r\nContent-Length: 0\r\n\r\n",
 		    redirects[i].status, location);
 	}
-	if (g_str_has_prefix(path, "/slow "))
-		http_peer_left(peer, 150);
+	if (g_str_has_prefix(path, "/slow"))
+		http_peer_left(peer, 700);
 	http_peer_send(peer, answer, strlen(answer));
 }
 
@@ -168,7 +168,8 @@ Test(hops, brings_nothing_along)
 
 Test(hops, counts_all_of_them_against_one_deadline)
 {
-	g_autofree char *got = outcome("http://127.0.0.1:$P/slow", "127.0.0.1", 350);
+	/* Enough for each, not for both. */
+	g_autofree char *got = outcome("http://127.0.0.1:$P/slow", "127.0.0.1", 1000);
 
 	cr_expect(g_pattern_match_simple("it took longer than * ms", got), "got %s", got);
 }
@@ -192,10 +193,11 @@ Test(hops, goes_to_no_address_of_this_machine)
 	names_add("loop4.test", "127.0.0.1", NULL);
 	names_add("loop4.test.", "127.0.0.1", NULL);
 	names_add("loop6.test", "::1", NULL);
+	names_add("localhost.", "127.0.0.1", NULL);
+	names_add("127.0.0.1.", "127.0.0.1", NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(urls); i++) {
 		g_autofree char *got = outcome(urls[i], NULL, LIMIT_FETCH_MS);
-		cr_expect(g_pattern_match_simple("the address * is not public", got) ||
-			      g_str_equal(got, "the name does not resolve"),
+		cr_expect(g_pattern_match_simple("the address * is not public", got),
 		    "%s: got \"%s\"", urls[i], got);
 	}
 	cr_expect_eq(http_server_count(server), 0, "the server was asked");
