@@ -1,0 +1,343 @@
+/* Writes plain text from runs of text and breaks. */
+#include "mail/flow.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "mail/shown.h"
+
+/* Deeper ones are not marked: a line must not grow with the depth of the document. */
+#define MAX_DEPTH 8
+
+#define RULE "----------"
+#define NO_LINK -2
+#define LINK_WITHOUT_TEXT -1
+
+struct list {
+	bool ordered;
+	gint64 next;
+};
+
+struct mail_flow {
+	GString *out;
+
+	/* due before the next text */
+	guint breaks;
+	bool space;
+	gunichar joiner;
+	bool mark; /* of an item */
+	bool cell;
+
+	guint pre;
+	bool pre_start;
+	guint quotes;
+	guint lists;
+	struct list list[MAX_DEPTH];
+	struct list loose; /* stands for a list that is not there or too deep */
+	gint64 number;	   /* of the item, 0: it has a dash */
+	bool row_text;	   /* the row has some */
+	gssize link;	   /* where its text begins in out */
+	bool picture;	   /* the link shows one that has no text */
+	char *url;
+};
+
+struct mail_flow *
+mail_flow_new(void)
+{
+	struct mail_flow *flow = g_new0(struct mail_flow, 1);
+
+	flow->out = g_string_new(NULL);
+	flow->link = NO_LINK;
+	return flow;
+}
+
+char *
+mail_flow_finish(struct mail_flow *flow)
+{
+	GString *out = flow->out;
+
+	mail_flow_link_close(flow);
+	if (mail_flow_is_full(flow)) {
+		char *last = g_utf8_find_prev_char(out->str, out->str + LIMIT_TEXT_BYTES);
+		g_string_truncate(out, last ? last - out->str : 0);
+	}
+	if (out->len > 0)
+		g_string_append_c(out, '\n');
+	g_free(flow->url);
+	g_free(flow);
+	return g_string_free(out, FALSE);
+}
+
+bool
+mail_flow_is_full(const struct mail_flow *flow)
+{
+	return flow->out->len >= LIMIT_TEXT_BYTES;
+}
+
+static void
+append_times(GString *out, const char *text, guint times)
+{
+	while (times-- > 0)
+		g_string_append(out, text);
+}
+
+/* The line break, and what stands in front of the next line. */
+static void
+begin_line(struct mail_flow *flow)
+{
+	guint lists = MIN(flow->lists, MAX_DEPTH);
+
+	while (flow->out->len > 0 && strchr(" \t", flow->out->str[flow->out->len - 1]))
+		g_string_truncate(flow->out, flow->out->len - 1);
+	if (flow->out->len > 0)
+		append_times(flow->out, "\n", flow->breaks);
+	append_times(flow->out, "> ", MIN(flow->quotes, MAX_DEPTH));
+	append_times(flow->out, "  ", flow->mark && lists > 0 ? lists - 1 : lists);
+	if (flow->mark && flow->number != 0)
+		g_string_append_printf(flow->out, "%" G_GINT64_FORMAT ". ", flow->number);
+	else if (flow->mark)
+		g_string_append(flow->out, "- ");
+}
+
+/* Writes what is due before the text that comes now. */
+static void
+begin_text(struct mail_flow *flow)
+{
+	if (flow->breaks > 0 || flow->out->len == 0)
+		begin_line(flow);
+	else if (flow->cell)
+		g_string_append(flow->out, " | ");
+	else if (flow->space)
+		g_string_append_c(flow->out, ' ');
+	else if (flow->joiner)
+		g_string_append_unichar(flow->out, flow->joiner);
+	flow->breaks = 0;
+	flow->mark = false;
+	flow->cell = false;
+	flow->space = false;
+	flow->joiner = 0;
+	flow->row_text = true;
+	flow->pre_start = false;
+	if (flow->link == LINK_WITHOUT_TEXT)
+		flow->link = (gssize)flow->out->len;
+}
+
+static bool
+is_space(gunichar c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || g_unichar_isspace(c) ||
+	       g_unichar_type(c) == G_UNICODE_SPACE_SEPARATOR;
+}
+
+/* Nothing to see: controls, soft hyphen, combining grapheme joiner, and the spaces and marks
+ * without width that pad what a mail reader shows beside the subject; and what stands for
+ * characters that are none. */
+static bool
+is_invisible(gunichar c)
+{
+	return g_unichar_iscntrl(c) || c == 0xad || c == 0x34f || c == 0x180e || c == 0x200b ||
+	       (c >= 0x2060 && c <= 0x2064) || c == 0xfeff || c == 0xfffd;
+}
+
+static void
+write_space(struct mail_flow *flow, gunichar c)
+{
+	if (flow->pre == 0) {
+		flow->space = true;
+	} else if (c == '\n') {
+		flow->breaks += !flow->pre_start;
+		flow->pre_start = false;
+	} else if (c != '\r') {
+		begin_text(flow);
+		g_string_append_c(flow->out, c == '\t' ? '\t' : ' ');
+	}
+}
+
+static void
+write_char(struct mail_flow *flow, gunichar c)
+{
+	if (is_space(c)) {
+		write_space(flow, c);
+	} else if (c == 0x200c || c == 0x200d) {
+		flow->joiner = c;
+	} else if (!is_invisible(c)) {
+		begin_text(flow);
+		g_string_append_unichar(flow->out, c);
+	}
+}
+
+void
+mail_flow_text(struct mail_flow *flow, const char *text, gsize size)
+{
+	const char *end = text + size;
+
+	while (text < end) {
+		const char *run = text;
+		while (text<end && * text> ' ' && *text < 0x7f)
+			text++;
+		if (text > run) {
+			begin_text(flow);
+			g_string_append_len(flow->out, run, text - run);
+			continue;
+		}
+		gunichar c = g_utf8_get_char_validated(text, end - text);
+		if (c == (gunichar)-1 || c == (gunichar)-2) {
+			text++;
+			continue;
+		}
+		write_char(flow, c);
+		text = g_utf8_next_char(text);
+	}
+}
+
+void
+mail_flow_break(struct mail_flow *flow, guint lines)
+{
+	if (flow->mark)
+		return;
+	if (flow->lists > 0)
+		lines = 1;
+	flow->breaks = MAX(flow->breaks, lines);
+	flow->space = false;
+}
+
+void
+mail_flow_newline(struct mail_flow *flow)
+{
+	if (flow->mark)
+		return;
+	if (flow->pre > 0 || flow->breaks < 2)
+		flow->breaks++;
+	flow->space = false;
+}
+
+void
+mail_flow_rule(struct mail_flow *flow)
+{
+	mail_flow_break(flow, 2);
+	begin_text(flow);
+	g_string_append(flow->out, RULE);
+	mail_flow_break(flow, 2);
+}
+
+void
+mail_flow_pre_open(struct mail_flow *flow)
+{
+	mail_flow_break(flow, 2);
+	flow->pre++;
+	flow->pre_start = true;
+}
+
+void
+mail_flow_pre_close(struct mail_flow *flow)
+{
+	if (flow->pre == 0)
+		return;
+	flow->pre--;
+	flow->pre_start = false;
+	flow->breaks = MIN(flow->breaks, 2);
+	mail_flow_break(flow, 2);
+}
+
+void
+mail_flow_quote_open(struct mail_flow *flow)
+{
+	mail_flow_break(flow, 2);
+	flow->quotes++;
+}
+
+void
+mail_flow_quote_close(struct mail_flow *flow)
+{
+	if (flow->quotes > 0)
+		flow->quotes--;
+	mail_flow_break(flow, 2);
+}
+
+static struct list *
+innermost(struct mail_flow *flow)
+{
+	if (flow->lists == 0 || flow->lists > MAX_DEPTH)
+		return &flow->loose;
+	return &flow->list[flow->lists - 1];
+}
+
+void
+mail_flow_list_open(struct mail_flow *flow, bool ordered, gint64 start)
+{
+	mail_flow_break(flow, 2);
+	flow->lists++;
+	*innermost(flow) = (struct list){.ordered = ordered, .next = start};
+}
+
+void
+mail_flow_list_close(struct mail_flow *flow)
+{
+	flow->mark = false;
+	if (flow->lists > 0)
+		flow->lists--;
+	flow->loose = (struct list){0};
+	mail_flow_break(flow, 2);
+}
+
+void
+mail_flow_item_open(struct mail_flow *flow)
+{
+	struct list *list = innermost(flow);
+
+	mail_flow_break(flow, 1);
+	flow->mark = true;
+	flow->number = list->ordered ? list->next++ : 0;
+}
+
+void
+mail_flow_item_close(struct mail_flow *flow)
+{
+	flow->mark = false;
+	mail_flow_break(flow, 1);
+}
+
+void
+mail_flow_row(struct mail_flow *flow)
+{
+	mail_flow_break(flow, 1);
+	flow->row_text = false;
+	flow->cell = false;
+}
+
+void
+mail_flow_cell(struct mail_flow *flow)
+{
+	flow->cell = flow->row_text;
+}
+
+void
+mail_flow_link_open(struct mail_flow *flow, const char *url)
+{
+	mail_flow_link_close(flow);
+	flow->url = g_strdup(url);
+	flow->picture = false;
+	flow->link = LINK_WITHOUT_TEXT;
+}
+
+void
+mail_flow_link_close(struct mail_flow *flow)
+{
+	gssize link = flow->link;
+	g_autofree char *url = g_steal_pointer(&flow->url);
+
+	flow->link = NO_LINK;
+	if (!url)
+		return;
+	if (link >= 0 && !mail_shown_says(flow->out->str + link, url))
+		g_string_append_printf(flow->out, " (%s)", url);
+	else if (link == LINK_WITHOUT_TEXT && flow->picture)
+		mail_flow_text(flow, url, strlen(url));
+}
+
+void
+mail_flow_picture(struct mail_flow *flow, const char *alt)
+{
+	flow->picture = true;
+	mail_flow_text(flow, alt, strlen(alt));
+}

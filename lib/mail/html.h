@@ -1,0 +1,30 @@
+/* HTML as gumbo parses it (the HTML standard's tree construction), bounded in time and memory
+ * whatever the document is.
+ *
+ * Gumbo's time is quadratic in the depth of the tree and in the attributes of one tag, and elements
+ * that are never closed can be cloned into each paragraph after them: a document of 100 KB could
+ * hold a process for minutes. Such documents, and very large ones, are refused here.
+ */
+#ifndef MAIL_HTML_H
+#define MAIL_HTML_H
+
+#include <glib.h>
+#include <gumbo.h>
+
+#include "base/scope.h"
+
+struct mail_html;
+
+/* Parses the document: UTF-8; a NUL is no end. NULL when it has more than LIMIT_PARSED_HTML_BYTES
+   or LIMIT_PARSED_HTML_TAGS, or would take more memory than any document of that size that people
+   write. The source must outlive the result, which the caller frees. */
+struct mail_html *mail_html_parse(const char *source, gsize size);
+
+/* The tree; positions in it point into the source. It goes with the mail_html: never destroy it as
+ * gumbo would have it. May be deep: walk it without recursion. */
+const GumboOutput *mail_html_tree(const struct mail_html *html);
+
+void mail_html_free(struct mail_html *html);
+DEFINE_AUTO(mail_html, mail_html_free)
+
+#endif

@@ -1,0 +1,220 @@
+/* Reads html as texts and tags, in one pass. */
+#include "mail/tags.h"
+
+#include <string.h>
+
+#include "mail/entity.h"
+
+void
+mail_tags_init(struct mail_tags *tags, const char *source, gsize size)
+{
+	*tags = (struct mail_tags){
+	    .next = source,
+	    .end = source + size,
+	    .text = g_string_new(NULL),
+	    .values = g_ptr_array_new_with_free_func(g_free),
+	};
+}
+
+void
+mail_tags_clear(struct mail_tags *tags)
+{
+	g_string_free(tags->text, TRUE);
+	g_ptr_array_free(tags->values, TRUE);
+}
+
+static const char *
+skip(const char *p, const char *end, const char *set)
+{
+	while (p < end && *p && strchr(set, *p))
+		p++;
+	return p;
+}
+
+static const char *
+skip_to(const char *p, const char *end, const char *set)
+{
+	while (p < end && (!*p || !strchr(set, *p)))
+		p++;
+	return p;
+}
+
+#define SPACES " \t\n\r\f"
+
+/* A piece of the source. */
+struct piece {
+	const char *start;
+	const char *end;
+};
+
+static bool
+is_named(struct piece piece, const char *name)
+{
+	gsize size = strlen(name);
+
+	return (gsize)(piece.end - piece.start) == size &&
+	       g_ascii_strncasecmp(piece.start, name, size) == 0;
+}
+
+static void
+keep_attribute(struct mail_tags *tags, struct piece name, struct piece value)
+{
+	const struct {
+		const char *name;
+		const char **value;
+	} wanted[] = {
+	    {"href", &tags->tag.href},
+	    {"alt", &tags->tag.alt},
+	    {"start", &tags->tag.start},
+	    {"style", &tags->tag.style},
+	};
+
+	if (is_named(name, "hidden"))
+		tags->tag.hidden = true;
+	for (gsize i = 0; i < G_N_ELEMENTS(wanted); i++) {
+		if (*wanted[i].value || !is_named(name, wanted[i].name))
+			continue;
+		GString *text = g_string_new(NULL);
+		mail_entity_decode(text, value.start, value.end - value.start);
+		*wanted[i].value = text->str;
+		g_ptr_array_add(tags->values, g_string_free(text, FALSE));
+	}
+}
+
+/* The value after "=" at *p, moving past it, quotes and all. */
+static struct piece
+read_value(const char **p, const char *end)
+{
+	struct piece value;
+
+	value.start = skip(*p + 1, end, SPACES);
+	if (value.start < end && (*value.start == '"' || *value.start == '\'')) {
+		const char quote[] = {*value.start++, '\0'};
+		value.end = skip_to(value.start, end, quote);
+		*p = value.end < end ? value.end + 1 : end;
+	} else {
+		value.end = *p = skip_to(value.start, end, SPACES ">");
+	}
+	return value;
+}
+
+/* Reads the attributes from p to the ">", and returns what follows it; NULL if the source ends. */
+static const char *
+read_attributes(struct mail_tags *tags, const char *p)
+{
+	const char *end = tags->end;
+
+	for (;;) {
+		p = skip(p, end, SPACES "/");
+		if (p == end)
+			return NULL;
+		if (*p == '>')
+			return p + 1;
+		struct piece name = {.start = p};
+		/* A "=" in front is part of the name. */
+		p = name.end = skip_to(p + 1, end, SPACES "/>=");
+		struct piece value = {p, p};
+		p = skip(p, end, SPACES);
+		if (p < end && *p == '=')
+			value = read_value(&p, end);
+		keep_attribute(tags, name, value);
+	}
+}
+
+static bool
+is_raw(GumboTag name)
+{
+	switch (name) {
+	case GUMBO_TAG_SCRIPT:
+	case GUMBO_TAG_STYLE:
+	case GUMBO_TAG_TITLE:
+	case GUMBO_TAG_TEXTAREA:
+	case GUMBO_TAG_IFRAME:
+	case GUMBO_TAG_NOEMBED:
+	case GUMBO_TAG_NOFRAMES:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Reads the tag whose name is at p. */
+static enum mail_token
+read_tag(struct mail_tags *tags, const char *p, enum mail_token kind)
+{
+	const char *name = p;
+
+	g_ptr_array_set_size(tags->values, 0);
+	p = skip_to(p, tags->end, SPACES "/>");
+	tags->tag = (struct mail_tag){.name = gumbo_tagn_enum(name, p - name)};
+	if (kind == MAIL_TOKEN_OPEN && is_raw(tags->tag.name)) {
+		tags->raw = name;
+		tags->raw_size = p - name;
+	}
+	p = read_attributes(tags, p);
+	tags->next = p ? p : tags->end;
+	return p ? kind : MAIL_TOKEN_END;
+}
+
+/* Past the content of an element that holds no html, up to its closing tag. */
+static void
+skip_raw(struct mail_tags *tags)
+{
+	const char *p = tags->next;
+
+	while ((p = memchr(p, '<', tags->end - p))) {
+		if ((gsize)(tags->end - p) > tags->raw_size + 2 && p[1] == '/' &&
+		    g_ascii_strncasecmp(p + 2, tags->raw, tags->raw_size) == 0 &&
+		    strchr(SPACES "/>", p[2 + tags->raw_size]))
+			break;
+		p++;
+	}
+	tags->next = p ? p : tags->end;
+	tags->raw = NULL;
+}
+
+/* Past the comment or declaration at p. */
+static void
+skip_declaration(struct mail_tags *tags, const char *p)
+{
+	bool comment = tags->end - p >= 4 && memcmp(p, "<!--", 4) == 0;
+	const char *until = comment ? "-->" : ">";
+	/* "<!-->" is a comment, too. */
+	const char *from = comment ? p + 2 : p;
+	const char *close = memmem(from, tags->end - from, until, strlen(until));
+
+	tags->next = close ? close + strlen(until) : tags->end;
+}
+
+static enum mail_token
+read_text(struct mail_tags *tags)
+{
+	const char *p = tags->next;
+	const char *stop = p + 1 < tags->end ? memchr(p + 1, '<', tags->end - p - 1) : NULL;
+
+	tags->next = stop ? stop : tags->end;
+	g_string_truncate(tags->text, 0);
+	mail_entity_decode(tags->text, p, tags->next - p);
+	return MAIL_TOKEN_TEXT;
+}
+
+enum mail_token
+mail_tags_next(struct mail_tags *tags)
+{
+	if (tags->raw)
+		skip_raw(tags);
+	while (tags->next < tags->end) {
+		const char *p = tags->next;
+		gsize left = tags->end - p;
+		if (*p != '<' || left < 2)
+			return read_text(tags);
+		if (g_ascii_isalpha(p[1]))
+			return read_tag(tags, p + 1, MAIL_TOKEN_OPEN);
+		if (p[1] == '/' && left > 2 && g_ascii_isalpha(p[2]))
+			return read_tag(tags, p + 2, MAIL_TOKEN_CLOSE);
+		if (p[1] != '/' && p[1] != '!' && p[1] != '?')
+			return read_text(tags);
+		skip_declaration(tags, p);
+	}
+	return MAIL_TOKEN_END;
+}

@@ -1,0 +1,42 @@
+/* HTML as a sequence of texts and tags, read in one pass, in time linear in its size whatever it
+ * is; for documents that are too much for mail/html.h, and without the repairs made there. */
+#ifndef MAIL_TAGS_H
+#define MAIL_TAGS_H
+
+#include <glib.h>
+#include <gumbo.h>
+#include <stdbool.h>
+
+/* The attributes of a tag that say something of its text. NULL: it has none such. */
+struct mail_tag {
+	GumboTag name;
+	const char *href;
+	const char *alt;
+	const char *start;
+	const char *style;
+	bool hidden;
+};
+
+enum mail_token { MAIL_TOKEN_END, MAIL_TOKEN_TEXT, MAIL_TOKEN_OPEN, MAIL_TOKEN_CLOSE };
+
+struct mail_tags {
+	const char *next;
+	const char *end;
+	const char *raw; /* the element, in the source, whose content is not html; NULL: none */
+	gsize raw_size;
+
+	/* of the token, valid until the next one is asked for */
+	GString *text;	     /* character references decoded */
+	struct mail_tag tag; /* of a closing tag just the name */
+	GPtrArray *values;
+};
+
+/* The source must outlive the tags. */
+void mail_tags_init(struct mail_tags *tags, const char *source, gsize size);
+void mail_tags_clear(struct mail_tags *tags);
+
+/* The next token. Comments, declarations, the contents of scripts and the like, and a tag that the
+   source ends in are passed over. */
+enum mail_token mail_tags_next(struct mail_tags *tags);
+
+#endif

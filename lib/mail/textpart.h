@@ -1,0 +1,20 @@
+#ifndef MAIL_TEXTPART_H
+#define MAIL_TEXTPART_H
+
+#include <glib.h>
+
+/* The text alternative of an html body: what a reader of the html would read, as plain text.
+ *
+ * Blocks become lines and paragraphs with at most one blank line between, list items "- " or "1. ",
+ * quotes "> ", cells " | " between them; links `text (url)`, mail addresses without their scheme;
+ * images their alt text; pre keeps its lines. Scripts, styles, the head, and what is hidden
+ * (attribute hidden, style display:none, as for preheaders) are left out.
+ *
+ * source is UTF-8. Time is bounded by a second or so for what people write and for anything of
+ * LIMIT_HTML_BYTES; very large or hostile documents are read without the tree (mail/html.h), which
+ * repairs less. The result is UTF-8, ends with one "\n", and is "" when there is nothing to read;
+ * never NULL; cut at LIMIT_TEXT_BYTES. The caller owns it.
+ */
+char *mail_textpart_from_html(const char *source, gsize size);
+
+#endif

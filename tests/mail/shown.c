@@ -1,0 +1,72 @@
+#include "mail/shown.h"
+
+#include <criterion/criterion.h>
+#include <glib.h>
+
+Test(shown, writes_where_a_link_leads)
+{
+	static const struct {
+		const char *href;
+		const char *want; /* NULL: nowhere */
+	} cases[] = {
+	    {"https://x.org/a?b=c#d", "https://x.org/a?b=c#d"},
+	    {"/relative", "/relative"},
+	    {"{{{url}}}", "{{{url}}}"},
+	    {" https://x.org\n", "https://x.org"},
+	    {"https://x.org/a b\tc\r\nd", "https://x.org/a%20bcd"},
+	    {"https://x.org/\x1b[2J\x7f", "https://x.org/[2J"},
+	    {"https://bücher.de", "https://bücher.de"},
+	    {"mailto:a@b.co", "a@b.co"},
+	    {"MailTo:a@b.co?subject=x", "a@b.co"},
+	    {"mailto:?subject=x", NULL},
+	    {"tel:+49 30 1", "+49%2030%201"},
+	    {"sms:+4930", "+4930"},
+	    {"", NULL},
+	    {"  ", NULL},
+	    {"#", NULL},
+	    {"#top", NULL},
+	    {"javascript:alert(1)", NULL},
+	    {"java\nscript:alert(1)", NULL},
+	    {"JavaScript:alert(1)", NULL},
+	    {"data:text/plain,x", NULL},
+	    {"cid:logo", NULL},
+	    {"about:blank", NULL},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *got = mail_shown_url(cases[i].href);
+		cr_expect(g_strcmp0(got, cases[i].want) == 0, "%s: got %s, want %s", cases[i].href,
+		    got, cases[i].want);
+	}
+}
+
+Test(shown, sees_where_the_text_says_it_already)
+{
+	static const struct {
+		const char *text;
+		const char *url;
+		bool want;
+	} cases[] = {
+	    {"https://x.org/a", "https://x.org/a", true},
+	    {"HTTPS://X.org/a", "https://x.org/a", true},
+	    {"x.org", "https://x.org/", true},
+	    {"x.org/", "https://x.org", true},
+	    {"x.org/a/", "https://x.org/a/", true},
+	    {"https://x.org", "https://x.org/", true},
+	    {"a@b.co", "a@b.co", true},
+	    {"https://x.org", "https://y.org", false},
+	    {"https://x.org", "http://x.org", false},
+	    {"x.org", "https://x.org/a", false},
+	    {"x.org/a", "https://x.org", false},
+	    {"x.organ", "https://x.org", false},
+	    {"", "https://x.org", false},
+	    {"https://", "https://x.org", false},
+	    {"x", "://", false},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		bool got = mail_shown_says(cases[i].text, cases[i].url);
+		cr_expect_eq(
+		    got, cases[i].want, "%s, %s: got %d", cases[i].text, cases[i].url, got);
+	}
+}

@@ -1,0 +1,269 @@
+#include "mail/textpart.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "mail/html.h"
+
+#define NBSP "\xc2\xa0"
+#define ZWNJ "\xe2\x80\x8c"
+
+struct textpart_case {
+	const char *html;
+	const char *want;
+};
+
+static const struct textpart_case cases[] = {
+    {"", ""},
+    {" \n", ""},
+    {"<p></p><div><br></div>", ""},
+    {"text", "text\n"},
+    {"<html><head><title>T</title><style>p{}</style></head><body>x</body></html>", "x\n"},
+    {"<!DOCTYPE html><!-- c --><p>x", "x\n"},
+    /* white space */
+    {" a  b\n\tc ", "a b c\n"},
+    {"a" NBSP NBSP " b" NBSP, "a b\n"},
+    {"a&nbsp;&nbsp;b", "a b\n"},
+    {"a <b> b </b> c", "a b c\n"},
+    {"a<b>b</b>c", "abc\n"},
+    {"<p> a </p> <p> b </p>", "a\n\nb\n"},
+    {"a\xe2\x80\x89"
+     "b\xe2\x80\xaf"
+     "c\xe2\x81\x9f"
+     "d\xe3\x80\x80"
+     "e\xe2\x80\xa8"
+     "f",
+	"a b c d e f\n"},
+    /* what cannot be seen */
+    {"a&shy;b\xe2\x80\x8b"
+     "c\xef\xbb\xbf"
+     "d\xcd\x8f"
+     "e\xe2\x81\xa0"
+     "f",
+	"abcdef\n"},
+    {"x" NBSP ZWNJ NBSP ZWNJ NBSP "<p>y", "x\n\ny\n"},
+    {ZWNJ ZWNJ "a" ZWNJ " " ZWNJ "b" ZWNJ, "a b\n"},
+    {"می" ZWNJ "خواهم", "می" ZWNJ "خواهم\n"},
+    {"👩\xe2\x80\x8d👧", "👩\xe2\x80\x8d👧\n"},
+    {"a\x01\x1b[0m\x7f\xc2\x9b"
+     "b",
+	"a[0mb\n"},
+    /* entities */
+    {"&lt;b&gt; &amp;amp; &quot;&apos; &#65;&#x42;&#X43; &euml;&hellip;", "<b> &amp; \"' ABC ë…\n"},
+    {"a & b &c &; &# &#x &foo; AT&T", "a & b &c &; &# &#x &foo; AT&T\n"},
+    {"&#8364;&#x1F600;", "€😀\n"},
+    {"&#xD800;a&#0;&#x110000;&#99999999999;", "a\n"},
+    {"a &lt;script&gt; b", "a <script> b\n"},
+    /* blocks */
+    {"<p>a</p><p>b</p>", "a\n\nb\n"},
+    {"<h1>a</h1>b<h2>c</h2>", "a\n\nb\n\nc\n"},
+    {"<div>a</div><div>b</div>", "a\nb\n"},
+    {"<div><div>a</div></div><div><div><p>b</p></div></div>", "a\n\nb\n"},
+    {"a<div>b</div>c", "a\nb\nc\n"},
+    {"a<br>b<br/>c", "a\nb\nc\n"},
+    {"a<br><br>b", "a\n\nb\n"},
+    {"a<br><br><br><br>b", "a\n\nb\n"},
+    {"<p>a<br></p><p><br>b</p>", "a\n\nb\n"},
+    {"<div>a</div><div><br></div><div>b</div>", "a\n\nb\n"},
+    {"<br><br>a<br><br>", "a\n"},
+    {"a<hr>b", "a\n\n----------\n\nb\n"},
+    {"<blockquote>a<p>b</p></blockquote>c", "> a\n\n> b\n\nc\n"},
+    {"<blockquote>a<blockquote>b</blockquote></blockquote>", "> a\n\n> > b\n"},
+    {"<pre>\n  a\n\n\tb  \n</pre>c", "  a\n\n\tb\n\nc\n"},
+    {"<pre>a\n\n\n\nb</pre>", "a\n\n\n\nb\n"},
+    {"<dl><dt>a</dt><dd>b</dd></dl>", "a\nb\n"},
+    /* lists */
+    {"<ul><li>a</li><li>b</li></ul>", "- a\n- b\n"},
+    {"a<ul><li>b</li></ul>c", "a\n\n- b\n\nc\n"},
+    {"<ol><li>a</li><li>b</li></ol>", "1. a\n2. b\n"},
+    {"<ol start=\"9\"><li>a</li><li>b</li></ol>", "9. a\n10. b\n"},
+    {"<ol start=\"-5\"><li>a</li></ol>", "1. a\n"},
+    {"<ol start=\"99999999999999999999\"><li>a</li></ol>", "1. a\n"},
+    {"<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>", "- a\n  - b\n- c\n"},
+    {"<ol><li>a<ol><li>b</li></ol></li><li>c</li></ol>", "1. a\n  1. b\n2. c\n"},
+    {"<ul><li><p>a</p><p>b</p></li><li><div>c</div></li></ul>", "- a\n  b\n- c\n"},
+    {"<ul><li>a<br>b</li></ul>", "- a\n  b\n"},
+    {"<ul><li></li><li>a</li></ul>b", "- a\n\nb\n"},
+    {"<ol><li></li><li>a</li></ol>", "2. a\n"},
+    {"<li>a</li>", "- a\n"},
+    {"<blockquote><ul><li>a</li></ul></blockquote>", "> - a\n"},
+    /* tables */
+    {"<table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>d</td></tr></table>", "a | b\nc | d\n"},
+    {"<table> <tr> <td> a </td> <td> b </td> </tr> </table>", "a | b\n"},
+    {"<table><tr><td></td><td>b</td><td>&nbsp;</td><td>d</td></tr></table>", "b | d\n"},
+    {"<table><tr><td><p>a</p></td><td><p>b</p></td></tr></table>", "a\n\nb\n"},
+    {"<table><tr><td><table><tr><td>a</td></tr></table></td><td>b</td></tr></table>c",
+	"a\n\nb\n\nc\n"},
+    {"<table><caption>a</caption><tr><td>b</td></tr></table>", "a\nb\n"},
+    /* links and pictures */
+    {"<a href=\"https://x.org/?a=b&amp;c=d\">text</a>, y", "text (https://x.org/?a=b&c=d), y\n"},
+    {"<a href=\"https://x.org/\">x.org</a>", "x.org\n"},
+    {"<a href=\"https://x.org\">https://x.org</a>", "https://x.org\n"},
+    {"<a href=\"mailto:a@b.co?subject=hi\">us</a>", "us (a@b.co)\n"},
+    {"<a href=\"mailto:a@b.co\">a@b.co</a>", "a@b.co\n"},
+    {"<a href=\"#top\">top</a> <a>x</a> <a name=\"y\">y</a>", "top x y\n"},
+    {"<a href=\"javascript:x\">y</a>", "y\n"},
+    {"<a href=' https://x.org/a\n b '>y</a>", "y (https://x.org/a%20b)\n"},
+    {"<a href=https://x.org>a</a>b", "a (https://x.org)b\n"},
+    {"<p>a <a href=\"https://x.org\"> b </a> c", "a b (https://x.org) c\n"},
+    {"<a href=\"https://x.org\"><div>a</div></a>b", "a (https://x.org)\nb\n"},
+    {"<a href=\"https://x.org\"></a>a", "a\n"},
+    {"<a href=\"https://x.org\"><img src=\"y\"></a>", "https://x.org\n"},
+    {"<a href=\"https://x.org\"><img src=\"y\" alt=\"z\"></a>", "z (https://x.org)\n"},
+    {"<a href=\"x\">a</a><a href=\"y\">b</a>", "a (x)b (y)\n"},
+    {"a<img src=\"x\" alt=\" b  c \">d<img src=\"y\">", "a b c d\n"},
+    /* left out */
+    {"a<script>b</script>c<style>d</style>e", "ace\n"},
+    {"<script>if (a<b) '</p>'</script>x", "x\n"},
+    {"<script>'<!--'</script>x", "x\n"},
+    {"<template><p>a</p></template>b", "b\n"},
+    {"<select><option>a</select>b", "b\n"},
+    {"<svg><text>a</text></svg>b", "b\n"},
+    {"<!--[if mso]><p>a</p><![endif]-->b", "b\n"},
+    {"<![if !mso]>a<![endif]>b", "ab\n"},
+    {"<div hidden>a<div>b</div>c</div>d", "d\n"},
+    {"<div style=\"display:none\">a</div>b", "b\n"},
+    {"<span style='color:red; DISPLAY : None !important'>a</span>b", "b\n"},
+    {"<div style=\"display:block\">a</div>b", "a\nb\n"},
+    {"<img style=\"display:none\" alt=\"a\">b", "b\n"},
+    {"<ol><li hidden>a</li><li>b</li></ol>", "1. b\n"},
+    /* what is not quite html */
+    {"a < b <3 <", "a < b <3 <\n"},
+    {"<p a=\"<b>\" c='>' d=e/>x", "x\n"},
+    {"a</ x>b<?php x?>c<!x>d", "abcd\n"},
+    {"a<!-->b<!---->c", "abc\n"},
+    {"<P>A</P><UL><LI>B</UL>", "A\n\n- B\n"},
+    {"</p></div></ul></ol></li></pre></blockquote></a>a", "a\n"},
+    {"<x-y>a</x-y>", "a\n"},
+    {"a<p b=\"c", "a\n"},
+    {"a<!-- b", "a\n"},
+    {"a<script>b", "a\n"},
+};
+
+/* Only the tree knows better. */
+static const struct textpart_case tree_cases[] = {
+    {"<p hidden>a<p>b", "b\n"},
+    {"<ul><li hidden>a<li>b</ul>", "- b\n"},
+    {"&CounterClockwiseContourIntegral;", "∳\n"},
+    {"&#146;", "’\n"},
+    {"<table>a<tr><td>b</table>", "a\n\nb\n"},
+};
+
+static void
+expect(const char *html, gsize size, const char *want, const char *how)
+{
+	g_autofree char *got = mail_textpart_from_html(html, size);
+
+	cr_expect_str_eq(got, want, "%s, %s:\n got [%s]\nwant [%s]", html, how, got, want);
+}
+
+Test(textpart, is_what_a_reader_of_the_html_would_read)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+		expect(cases[i].html, strlen(cases[i].html), cases[i].want, "with a tree");
+	for (size_t i = 0; i < G_N_ELEMENTS(tree_cases); i++)
+		expect(tree_cases[i].html, strlen(tree_cases[i].html), tree_cases[i].want,
+		    "with a tree");
+}
+
+/* With more tags in front than are parsed into a tree. */
+Test(textpart, is_the_same_for_documents_that_are_too_large_for_a_tree)
+{
+	g_autoptr(GString) html = g_string_new(NULL);
+
+	for (int i = 0; i <= LIMIT_PARSED_HTML_TAGS; i++)
+		g_string_append(html, "<!---->");
+	gsize front = html->len;
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_string_truncate(html, front);
+		g_string_append(html, cases[i].html);
+		g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+		cr_expect_str_eq(got, cases[i].want, "%s, without a tree:\n got [%s]\nwant [%s]",
+		    cases[i].html, got, cases[i].want);
+	}
+}
+
+/* Each beginning of a document is one too. Exactly in its allocation, so that the sanitizer sees a
+ * read past its end. */
+Test(textpart, reads_no_further_than_the_size_it_was_given)
+{
+	static const char tail[] =
+	    "<!--a--><p style=\"display:none\">&amp;&#x41;</p><a href='x'>y</a><pre> z</pre>"
+	    "<script>a</script><ol start=3><li>x</ol>";
+
+	for (int front = 0; front <= LIMIT_PARSED_HTML_TAGS + 1;
+	     front += LIMIT_PARSED_HTML_TAGS + 1) {
+		for (gsize cut = 0; cut < strlen(tail); cut++) {
+			g_autofree char *source = g_malloc(front + cut);
+			memset(source, '<', front);
+			memcpy(source + front, tail, cut);
+			g_autofree char *got = mail_textpart_from_html(source, front + cut);
+			cr_expect(got && g_utf8_validate(got, -1, NULL));
+		}
+	}
+}
+
+Test(textpart, leaves_out_a_nul)
+{
+	static const char html[] = "a\0b<p title='\0'>c\0</p>";
+	g_autofree char *got = mail_textpart_from_html(html, sizeof(html) - 1);
+
+	cr_assert(strstr(got, "c"), "got %s", got);
+}
+
+Test(textpart, does_not_indent_without_end)
+{
+	g_autoptr(GString) html = g_string_new(NULL);
+
+	for (int i = 0; i < 2000; i++)
+		g_string_append(html, "<ul><blockquote><li>x");
+	g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+	g_auto(GStrv) lines = g_strsplit(got, "\n", -1);
+	for (int i = 0; lines[i]; i++)
+		cr_expect(strlen(lines[i]) < 60, "line %d: %s", i, lines[i]);
+}
+
+/* The largest html there may be, made of what costs most or nests deepest. */
+Test(textpart, is_bounded_on_hostile_input, .timeout = 240)
+{
+	static const char *const patterns[] = {"<div>", "<", "</", "<a ", "<a x=\"", "<a x='\"",
+	    "<!--", "<!", "<p", "<script>", "<script></scrip", "&", "&#1", "&aaaaaaaa", "&zwnj;",
+	    "<ul><li>x", "<blockquote>x", "<pre> \n", "<a href=x>y", "\xc3\xbc", "a\xe2\x80\x8c",
+	    "x<br>", "<tr><td>x", "<hr>", "<p hidden>", "<svg>", "<p style=\"display", "<a b b b ",
+	    "\x01"};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(patterns); i++) {
+		GString *html = g_string_sized_new(LIMIT_HTML_BYTES + 100);
+		while (html->len < LIMIT_HTML_BYTES)
+			g_string_append(html, patterns[i]);
+		g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+		cr_expect(strlen(got) <= LIMIT_TEXT_BYTES + 1, "%s: got %zu bytes", patterns[i],
+		    strlen(got));
+		cr_expect(
+		    g_utf8_validate(got, -1, NULL), "%s: cut within a character", patterns[i]);
+		g_string_free(html, TRUE);
+	}
+}
+
+Test(textpart, does_not_overflow_the_stack, .timeout = 60)
+{
+	static const char *const patterns[] = {"<div>", "<b>", "<ul><li>", "<table><tr><td>",
+	    "<svg>", "<template>", "<blockquote>", "<a>"};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(patterns); i++) {
+		/* as deep as a tree may be, and 100,000 */
+		for (int depth = LIMIT_PARSED_HTML_TAGS / 3; depth < 400000; depth *= 30) {
+			GString *html = g_string_new(NULL);
+			for (int n = 0; n < depth; n++)
+				g_string_append(html, patterns[i]);
+			g_string_append(html, "x");
+			g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+			bool unseen = strcmp(patterns[i], "<svg>") == 0 ||
+				      strcmp(patterns[i], "<template>") == 0;
+			cr_expect(unseen || strstr(got, "x"), "%s %d times: got %s", patterns[i],
+			    depth, got);
+			g_string_free(html, TRUE);
+		}
+	}
+}
