@@ -1,0 +1,206 @@
+/* connect and poll for libesmtp: no delay, time limits, interruption. */
+#include "smtp/connect.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+typedef int (*connect_call)(int, const struct sockaddr *, socklen_t);
+typedef int (*poll_call)(struct pollfd *, nfds_t, int);
+
+/* Named by their symbols, since the C library's headers may define poll as a macro or inline. */
+int wire_connect(int fd, const struct sockaddr *address, socklen_t size) __asm__("connect");
+int wire_poll(struct pollfd *fds, nfds_t count, int timeout_ms) __asm__("poll");
+int wire_poll_checked(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size) __asm__(
+    "__poll_chk");
+
+static _Thread_local struct smtp_wire *current;
+
+static connect_call
+next_connect(void)
+{
+	static gpointer found;
+
+	if (!g_atomic_pointer_get(&found))
+		g_atomic_pointer_set(&found, dlsym(RTLD_NEXT, "connect"));
+	return (connect_call)g_atomic_pointer_get(&found);
+}
+
+static poll_call
+next_poll(void)
+{
+	static gpointer found;
+
+	if (!g_atomic_pointer_get(&found))
+		g_atomic_pointer_set(&found, dlsym(RTLD_NEXT, "poll"));
+	return (poll_call)g_atomic_pointer_get(&found);
+}
+
+void
+smtp_wire_enter(struct smtp_wire *wire)
+{
+	current = wire;
+}
+
+void
+smtp_wire_leave(void)
+{
+	current = NULL;
+}
+
+void
+smtp_wire_progress(struct smtp_wire *wire)
+{
+	wire->deadline_us = 0;
+}
+
+bool
+smtp_wire_gone(const struct smtp_wire *wire)
+{
+	struct pollfd fd = {.fd = wire->fd, .events = POLLRDHUP};
+
+	return next_poll()(&fd, 1, 0) > 0;
+}
+
+void
+smtp_wire_shut(struct smtp_wire *wire)
+{
+	if (wire->fd >= 0)
+		shutdown(wire->fd, SHUT_RDWR);
+}
+
+void
+smtp_wire_mute(struct smtp_wire *wire)
+{
+	if (wire->fd >= 0)
+		shutdown(wire->fd, SHUT_WR);
+}
+
+/* poll on fds and the wake, until deadline_us; -1 with errno ETIMEDOUT after it, ECANCELED when
+   woken. */
+static int
+wait_until(struct smtp_wire *wire, struct pollfd *fds, nfds_t count, gint64 deadline_us)
+{
+	struct pollfd all[4];
+	int got;
+
+	for (nfds_t i = 0; i < count; i++)
+		all[i] = fds[i];
+	all[count] = (struct pollfd){.fd = wire->wake, .events = POLLIN};
+	do {
+		gint64 left_us = deadline_us - g_get_monotonic_time();
+		if (left_us <= 0) {
+			errno = ETIMEDOUT;
+			return -1;
+		}
+		int left_ms = (int)MIN((left_us + 999) / 1000, G_MAXINT);
+		got = next_poll()(all, count + 1, left_ms);
+	} while (got == 0 || (got < 0 && errno == EINTR));
+	if (got < 0)
+		return -1;
+	if (all[count].revents) {
+		errno = ECANCELED;
+		return -1;
+	}
+	for (nfds_t i = 0; i < count; i++)
+		fds[i].revents = all[i].revents;
+	return got;
+}
+
+static bool
+is_woken(const struct smtp_wire *wire)
+{
+	struct pollfd fd = {.fd = wire->wake, .events = POLLIN};
+
+	return next_poll()(&fd, 1, 0) > 0;
+}
+
+static int
+connect_within(struct smtp_wire *wire, int fd, const struct sockaddr *address, socklen_t size)
+{
+	struct pollfd ready = {.fd = fd, .events = POLLOUT};
+	int one = 1, fault = 0;
+	socklen_t fault_size = sizeof(fault);
+
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	if (is_woken(wire)) {
+		errno = ECANCELED;
+		return -1;
+	}
+	if (next_connect()(fd, address, size) == 0)
+		return 0;
+	if (errno != EINPROGRESS && errno != EINTR)
+		return -1;
+	if (wait_until(wire, &ready, 1, g_get_monotonic_time() + wire->connect_us) < 0)
+		return -1;
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &fault, &fault_size) < 0)
+		return -1;
+	errno = fault;
+	return fault ? -1 : 0;
+}
+
+static bool
+is_relay(const struct smtp_wire *wire, const struct sockaddr *address)
+{
+	/* sin_port and sin6_port stand in the same place. */
+	return (address->sa_family == AF_INET || address->sa_family == AF_INET6) &&
+	       ntohs(((const struct sockaddr_in *)(const void *)address)->sin_port) == wire->port;
+}
+
+int
+wire_connect(int fd, const struct sockaddr *address, socklen_t size)
+{
+	struct smtp_wire *wire = current;
+
+	if (!wire || size < sizeof(struct sockaddr_in) || !is_relay(wire, address))
+		return next_connect()(fd, address, size);
+	wire->fd = -1;
+	wire->fault = 0;
+	if (connect_within(wire, fd, address, size) < 0) {
+		wire->fault = errno;
+		return -1;
+	}
+	wire->fd = fd;
+	wire->deadline_us = 0;
+	return 0;
+}
+
+int
+wire_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	struct smtp_wire *wire = current;
+	short ready = 0;
+
+	if (!wire || wire->fd < 0 || timeout_ms == 0 || count < 1 || count > 3 ||
+	    fds[0].fd != wire->fd)
+		return next_poll()(fds, count, timeout_ms);
+	if (!wire->deadline_us)
+		wire->deadline_us = g_get_monotonic_time() + wire->limit_us;
+	int got = wait_until(wire, fds, count, wire->deadline_us);
+	if (got < 0) {
+		wire->fault = errno;
+		smtp_wire_shut(wire);
+		return -1;
+	}
+	for (nfds_t i = 0; i < count; i++)
+		ready |= fds[i].revents;
+	if (ready & POLLOUT)
+		wire->deadline_us = 0;
+	return got;
+}
+
+/* What poll becomes in a libesmtp that was built with _FORTIFY_SOURCE. */
+int
+wire_poll_checked(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size)
+{
+	if (size / sizeof(*fds) < count)
+		abort();
+	return wire_poll(fds, count, timeout_ms);
+}

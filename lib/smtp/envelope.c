@@ -1,0 +1,100 @@
+/* Checks addresses, names and messages before libesmtp sees them. */
+#include "smtp/envelope.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+
+#define LINE_BYTES 998	/* RFC 5322 2.1.1 */
+#define XTEXT_BYTES 250 /* libesmtp's buffer is 256, and it writes past it by up to three */
+
+static bool
+is_domain(const char *domain)
+{
+	gsize label = 0;
+
+	if (strlen(domain) > LIMIT_DOMAIN_LENGTH)
+		return false;
+	for (const char *p = domain;; p++) {
+		if (*p == '.' || *p == '\0') {
+			if (label == 0 || label > LIMIT_LABEL_LENGTH || p[-1] == '-')
+				return false;
+			if (*p == '\0')
+				return true;
+			label = 0;
+		} else if (g_ascii_isalnum(*p) || (*p == '-' && label > 0) || *p == '_') {
+			label++;
+		} else {
+			return false;
+		}
+	}
+}
+
+bool
+smtp_envelope_is_address(const char *address)
+{
+	gsize local = strcspn(address, "@");
+
+	if (strlen(address) > LIMIT_ADDRESS_BYTES || local == 0 || local > LIMIT_LOCAL_PART_BYTES ||
+	    address[local] != '@' || address[0] == '-')
+		return false;
+	for (gsize i = 0; i < local; i++)
+		if (!g_ascii_isalnum(address[i]) && !strchr(".!#$%&'*+-/=?^_`{|}~", address[i]))
+			return false;
+	return is_domain(address + local + 1);
+}
+
+bool
+smtp_envelope_is_host(const char *host)
+{
+	return is_domain(host);
+}
+
+bool
+smtp_envelope_fits_xtext(const char *text)
+{
+	gsize size = 0;
+
+	for (const char *p = text; *p; p++)
+		size += *p > ' ' && *p <= '~' && *p != '+' && *p != '=' ? 1 : 3;
+	return size <= XTEXT_BYTES;
+}
+
+/* One line of size bytes, without its LF. */
+static const char *
+line_fault(const char *line, gsize size)
+{
+	if (size == 0 || line[size - 1] != '\r')
+		return "a line does not end in CR LF";
+	if (size - 1 > LINE_BYTES)
+		return "a line is longer than 998 bytes";
+	for (gsize i = 0; i < size - 1; i++) {
+		if (line[i] == '\r' || line[i] == '\0')
+			return "a line holds a bare CR or a NUL";
+		if (line[i] & 0x80)
+			return "it is not 7 bit";
+	}
+	return NULL;
+}
+
+const char *
+smtp_envelope_fault(GBytes *content)
+{
+	gsize size;
+	const char *line = g_bytes_get_data(content, &size), *end = line + size;
+	bool body = false;
+
+	if (size > G_MAXINT)
+		return "it is too large";
+	while (line < end) {
+		const char *lf = memchr(line, '\n', (gsize)(end - line));
+		if (!lf)
+			return "its last line does not end in CR LF";
+		const char *fault = line_fault(line, (gsize)(lf - line));
+		if (fault)
+			return fault;
+		body = body || lf - line == 1;
+		line = lf + 1;
+	}
+	return body ? NULL : "no empty line ends its header";
+}

@@ -1,0 +1,61 @@
+/* Interruption, which never meets a final dot that is on its way. */
+#include "smtp/gate.h"
+
+#include <errno.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+void
+smtp_gate_init(struct smtp_gate *gate)
+{
+	g_mutex_init(&gate->lock);
+	gate->shut = gate->dot = false;
+	gate->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+void
+smtp_gate_clear(struct smtp_gate *gate)
+{
+	if (gate->wake >= 0)
+		close(gate->wake);
+	g_mutex_clear(&gate->lock);
+}
+
+bool
+smtp_gate_shut(struct smtp_gate *gate)
+{
+	g_mutex_lock(&gate->lock);
+	bool dot = gate->dot;
+	gate->shut = true;
+	if (!dot && eventfd_write(gate->wake, 1) < 0)
+		g_debug("smtp: the session will notice only later: %s", g_strerror(errno));
+	g_mutex_unlock(&gate->lock);
+	return !dot;
+}
+
+bool
+smtp_gate_is_shut(struct smtp_gate *gate)
+{
+	g_mutex_lock(&gate->lock);
+	bool shut = gate->shut;
+	g_mutex_unlock(&gate->lock);
+	return shut;
+}
+
+bool
+smtp_gate_pass(struct smtp_gate *gate)
+{
+	g_mutex_lock(&gate->lock);
+	gate->dot = !gate->shut;
+	bool dot = gate->dot;
+	g_mutex_unlock(&gate->lock);
+	return dot;
+}
+
+void
+smtp_gate_passed(struct smtp_gate *gate)
+{
+	g_mutex_lock(&gate->lock);
+	gate->dot = false;
+	g_mutex_unlock(&gate->lock);
+}

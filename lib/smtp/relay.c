@@ -1,0 +1,39 @@
+/* Checks the settings of a relay. */
+#include "smtp/relay.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "smtp/envelope.h"
+
+#define CREDENTIAL_BYTES                                                                           \
+	255 /* libesmtp's PLAIN copies them into buffers of that size, unchecked                   \
+	     */
+
+static bool
+is_literal(const char *helo)
+{
+	gsize size = strlen(helo);
+
+	return size > 2 && size <= 64 && helo[0] == '[' && helo[size - 1] == ']' &&
+	       strspn(helo + 1, "0123456789abcdefABCDEFIPv.:") == size - 2;
+}
+
+bool
+smtp_relay_check(const struct smtp_relay *relay, GError **error)
+{
+	const char *fault = NULL;
+
+	if (!smtp_envelope_is_host(relay->host) || relay->port < 1 || relay->port > 65535)
+		fault = "its address is no host name or IPv4 address with a port";
+	else if (!smtp_envelope_is_host(relay->helo) && !is_literal(relay->helo))
+		fault = "our own name for it is no domain name or address literal";
+	else if (strlen(relay->user) > CREDENTIAL_BYTES ||
+		 strlen(relay->password) > CREDENTIAL_BYTES)
+		fault = "the user or the password is longer than 255 bytes";
+	if (!fault)
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "The mail relay %s cannot be used: %s.",
+	    relay->host, fault);
+	return false;
+}

@@ -1,0 +1,136 @@
+/* Runs SMTP sessions over libesmtp and knows its traps. */
+#include "smtp/session.h"
+
+#include <signal.h>
+
+#include <openssl/err.h>
+
+#include "smtp/envelope.h"
+#include "smtp/exchange.h"
+#include "smtp/tls.h"
+
+#define CONNECT_TIMEOUT_S 5
+#define TIMEOUT_S 60
+#define DOT_TIMEOUT_S 600
+
+struct smtp_session {
+	struct smtp_relay relay; /* with the defaults filled in; the strings are the caller's */
+	struct smtp_queue queue;
+	struct smtp_gate gate;
+	struct smtp_wire wire;
+	struct smtp_dialogue dialogue;
+	struct smtp_exchange exchange;
+};
+
+static void
+forget_home(void)
+{
+	static gsize once;
+
+	/* libesmtp looks there for keys of its own: it frees a client certificate once too often,
+	   and takes a home that cannot be searched for a failure of TLS. */
+	if (g_once_init_enter(&once)) {
+		g_setenv("XDG_CONFIG_DIR", "/nonexistent", TRUE);
+		auth_client_init();
+		g_once_init_leave(&once, 1);
+	}
+}
+
+struct smtp_session *
+smtp_session_new(
+    const struct smtp_relay *relay, const struct smtp_callbacks *callbacks, void *context)
+{
+	struct smtp_session *session = g_new0(struct smtp_session, 1);
+
+	forget_home();
+	session->relay = *relay;
+	if (!relay->connect_timeout_s)
+		session->relay.connect_timeout_s = CONNECT_TIMEOUT_S;
+	if (!relay->timeout_s)
+		session->relay.timeout_s = TIMEOUT_S;
+	if (!relay->dot_timeout_s)
+		session->relay.dot_timeout_s = DOT_TIMEOUT_S;
+	if (!relay->helo[0])
+		session->relay.helo =
+		    smtp_envelope_is_host(g_get_host_name()) ? g_get_host_name() : "localhost";
+	session->queue =
+	    (struct smtp_queue){.callbacks = callbacks, .context = context, .wire = &session->wire};
+	smtp_gate_init(&session->gate);
+	session->wire = (struct smtp_wire){
+	    .port = (guint16)relay->port,
+	    .connect_us = session->relay.connect_timeout_s * G_USEC_PER_SEC,
+	    .wake = session->gate.wake,
+	    .fd = -1,
+	};
+	session->dialogue.wants_auth = relay->user[0] != '\0';
+	session->dialogue.wants_tls =
+	    relay->tls == TLS_REQUIRED || (relay->tls != TLS_NONE && relay->user[0]);
+	smtp_dialogue_init(&session->dialogue);
+	session->exchange = (struct smtp_exchange){.relay = &session->relay,
+	    .queue = &session->queue,
+	    .gate = &session->gate,
+	    .wire = &session->wire,
+	    .dialogue = &session->dialogue};
+	smtp_exchange_init(&session->exchange);
+	return session;
+}
+
+void
+smtp_session_free(struct smtp_session *session)
+{
+	smtp_exchange_clear(&session->exchange);
+	smtp_dialogue_clear(&session->dialogue);
+	smtp_gate_clear(&session->gate);
+	g_free(session);
+}
+
+bool
+smtp_session_interrupt(struct smtp_session *session)
+{
+	return smtp_gate_shut(&session->gate);
+}
+
+static bool
+send_all(struct smtp_session *session, GError **error)
+{
+	struct smtp_exchange *exchange = &session->exchange;
+
+	do {
+		SSL_CTX *tls = smtp_tls_new(&session->relay, &session->dialogue, error);
+		if (!tls)
+			return false;
+		bool had = smtp_exchange_run(exchange, tls, exchange->had ? NULL : error);
+		SSL_CTX_free(tls);
+		if (!had)
+			return exchange->had;
+	} while (exchange->reopen && !exchange->ended);
+	return true;
+}
+
+bool
+smtp_session_run(
+    struct smtp_session *session, struct smtp_message *messages, guint count, GError **error)
+{
+	sigset_t pipe, before, pending;
+	const struct timespec at_once = {0};
+
+	for (guint i = 0; i < count; i++)
+		smtp_message_clear(&messages[i]);
+	if (!smtp_relay_check(&session->relay, error))
+		return false;
+	session->queue.messages = messages;
+	session->queue.count = count;
+	/* libesmtp writes to closed connections; the signal goes to the thread that did. */
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe, &before);
+	smtp_wire_enter(&session->wire);
+	ERR_clear_error();
+	bool had = send_all(session, error);
+	smtp_wire_leave();
+	sigpending(&pending);
+	if (sigismember(&pending, SIGPIPE) && !sigismember(&before, SIGPIPE))
+		sigtimedwait(&pipe, NULL, &at_once);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return had;
+}
