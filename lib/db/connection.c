@@ -43,19 +43,17 @@ text(const struct db *db, enum setting setting)
 	return *value ? value : NULL;
 }
 
+/* Each option is given, for newer client libraries have other defaults. */
 static void
 set_tls(struct db *db)
 {
-	my_bool required = base_settings_switch(db->settings, SETTING_DATABASE_TLS_REQUIRED);
 	const char *ca = text(db, SETTING_DATABASE_TLS_CA);
-	my_bool verify = 1;
+	my_bool wanted = ca || base_settings_switch(db->settings, SETTING_DATABASE_TLS_REQUIRED);
 
-	if (!required && !ca)
-		return;
 	if (ca)
 		mysql_options(db->mysql, MYSQL_OPT_SSL_CA, ca);
-	mysql_options(db->mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
-	mysql_options(db->mysql, MYSQL_OPT_SSL_ENFORCE, &required);
+	mysql_options(db->mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &wanted);
+	mysql_options(db->mysql, MYSQL_OPT_SSL_ENFORCE, &wanted);
 }
 
 static void

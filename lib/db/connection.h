@@ -15,10 +15,10 @@ struct db;
 /* Connects by the [database] settings, which must outlive the connection: to socket if set, else by
    TCP to host, else to the library's default socket. Sets strict SQL mode, READ COMMITTED, utf8mb4,
    UTC, and waits of at most 5 s for a row's lock; a server that says nothing for 60 s counts as
-   lost. By TCP, tls_ca means TLS if the server has it, tls_required TLS or FAILED; both check the
-   certificate and its name, without tls_ca against the system's store. A socket needs no TLS.
-   TEMPORARY when the server cannot be reached or is not ready; FAILED when it refuses us (password,
-   no such database, TLS). The caller frees it. */
+   lost. By TCP, tls_ca or tls_required mean TLS or FAILED; the certificate and its name are
+   checked, against tls_ca or else the system's store. A socket needs no TLS. TEMPORARY when the
+   server cannot be reached or is not ready; FAILED when it refuses us (password, no such database,
+   TLS). The caller frees it. */
 struct db *db_open(const struct settings *settings, GError **error);
 
 /* Between requests or batches: makes sure that the connection lives, and opens it again if a call

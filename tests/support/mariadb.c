@@ -56,21 +56,22 @@ static void
 run_program(const char *const *argv)
 {
 	g_autoptr(GError) error = NULL;
-	g_autofree char *output = NULL;
+	g_autofree char *output = NULL, *complaint = NULL;
 	int status = 0;
 
-	if (!g_spawn_sync(NULL, (char **)argv, NULL,
-		G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output, NULL,
-		&status, &error) ||
+	if (!g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &output,
+		&complaint, &status, &error) ||
 	    !g_spawn_check_wait_status(status, &error))
-		g_error("%s: %s\n%s", argv[0], error->message, output ? output : "");
+		g_error("%s: %s\n%s%s", argv[0], error->message, complaint ? complaint : "",
+		    output ? output : "");
 }
 
 static void
 install(const char *dir)
 {
 	g_autofree char *data = g_strdup_printf("--datadir=%s/data", dir);
-	const char *argv[] = {"mariadb-install-db", "--no-defaults", data,
+	g_autofree char *tmp = g_strdup_printf("--tmpdir=%s", dir);
+	const char *argv[] = {"mariadb-install-db", "--no-defaults", data, tmp,
 	    "--auth-root-authentication-method=normal", "--skip-test-db",
 	    "--innodb-log-file-size=8M", geteuid() == 0 ? "--user=root" : NULL, NULL};
 
@@ -132,6 +133,9 @@ start(struct test_mariadb *server)
 	if (geteuid() == 0)
 		g_ptr_array_add(argv, g_strdup("--user=root"));
 	g_ptr_array_add(argv, g_strdup_printf("--datadir=%s/data", server->dir));
+	/* A server that starts removes temporary tables, those of another one in the same folder
+	 * too. */
+	g_ptr_array_add(argv, g_strdup_printf("--tmpdir=%s", server->dir));
 	g_ptr_array_add(argv, g_strdup_printf("--socket=%s/s", server->dir));
 	g_ptr_array_add(argv, g_strdup_printf("--pid-file=%s/pid", server->dir));
 	g_ptr_array_add(argv, g_strdup_printf("--log-error=%s/error.log", server->dir));
