@@ -17,6 +17,17 @@ static const char *const sql[] = {
 	     " VALUES (?, ?, ?, ?, ?, ?)",
 };
 
+void
+store_idempotency_digest(struct idempotency *key, const char *route, const void *body, gsize size)
+{
+	g_autoptr(GChecksum) digest = g_checksum_new(G_CHECKSUM_SHA256);
+	gsize length = SHA256_SIZE;
+
+	g_checksum_update(digest, (const guchar *)route, (gssize)strlen(route) + 1);
+	g_checksum_update(digest, body, (gssize)size);
+	g_checksum_get_digest(digest, key->request, &length);
+}
+
 bool
 store_idempotency_find(struct db *db, struct idempotency *key, gint64 now, GError **error)
 {

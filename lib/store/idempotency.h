@@ -18,6 +18,10 @@ struct idempotency {
 	char *answer;		     /* its body */
 };
 
+/* Sets the digest of a request: its route and its body, byte for byte. */
+void store_idempotency_digest(
+    struct idempotency *key, const char *route, const void *body, gsize size);
+
 /* Looks for an answer to this key that is younger than a day at now. True with answer set when
    there is one (the caller frees it), with answer NULL when there is none. CONFLICT when the key
    was used for another request. */

@@ -19,7 +19,8 @@ static const char *const sql[] = {
     [KEEP] = "UPDATE outbox SET recipients = ?, attempts = ?, delayed = ?, ready_at = ?, owner = "
 	     "NULL, token = NULL"
 	     " WHERE id = ? AND token = ?",
-    [WITHDRAW] = "DELETE FROM outbox WHERE email_id = ? AND workspace_id = ? AND owner IS NULL",
+    [WITHDRAW] = "DELETE FROM outbox WHERE email_id = ? AND workspace_id = ? AND owner IS NULL AND "
+		 "attempts = 0",
     [NEXT] = "SELECT MIN(ready_at) FROM outbox",
 };
 

@@ -58,8 +58,8 @@ struct copy_end {
 bool store_outbox_end(struct db *db, const struct claim *claim, const struct copy_end *ends,
     guint count, guint *kept_r, GError **error);
 
-/* Inside a transaction: removes the copies of an email that nobody has claimed yet. *count_r is
- * their number. */
+/* Inside a transaction: removes the copies of an email that nobody has claimed or attempted yet.
+ * *count_r is their number. */
 bool store_outbox_withdraw(struct db *db, const struct id *workspace, const struct id *email,
     guint *count_r, GError **error);
 

@@ -1,0 +1,27 @@
+/* What a handler gets, and gives. */
+#ifndef FCGI_CALL_H
+#define FCGI_CALL_H
+
+#include <glib.h>
+
+#include "fcgi/reply.h"
+#include "store/key.h"
+
+struct core;
+struct delivery;
+struct json;
+struct request;
+
+struct call {
+	struct core *core;
+	struct key key; /* of the client; its workspace is all that it can reach */
+	struct request *request;
+	char *const *arguments;	 /* what the pattern's {names} took */
+	GBytes *body;		 /* of routes that take one, */
+	const struct json *json; /* and what stands in it, an object */
+	struct reply *reply;
+	struct delivery
+	    *delivery; /* what has to be brought to its end once the client has its answer */
+};
+
+#endif

@@ -1,0 +1,207 @@
+/* How an email looks from outside. */
+#include "fcgi/handlers/email_view.h"
+
+#include <string.h>
+
+#include "core/content.h"
+#include "core/envelope.h"
+#include "json/writer.h"
+#include "store/email.h"
+#include "store/event.h"
+
+static void
+write_time(struct json_writer *writer, const char *key, gint64 time)
+{
+	if (time)
+		json_writer_integer(writer, key, time);
+	else
+		json_writer_null(writer, key);
+}
+
+static bool
+write_addresses(struct json_writer *writer, const char *key, const char *list, GError **error)
+{
+	g_autoptr(GPtrArray) addresses = core_envelope_addresses(list, error);
+
+	if (!addresses)
+		return false;
+	json_writer_begin_array(writer, key);
+	for (guint i = 0; i < addresses->len; i++)
+		json_writer_string(writer, NULL, addresses->pdata[i]);
+	json_writer_end_array(writer);
+	return true;
+}
+
+static bool
+is_visit(enum event_status status)
+{
+	return status == EVENT_OPENED || status == EVENT_CLICKED;
+}
+
+static void
+write_smtp(struct json_writer *writer, const struct event *event)
+{
+	if (event->status != EVENT_BOUNCED && event->status != EVENT_DELAYED &&
+	    event->status != EVENT_FAILED)
+		return;
+	json_writer_string(writer, "smtp_response", event->smtp_response);
+	if (event->enhanced_code)
+		json_writer_string(writer, "enhanced_code", event->enhanced_code);
+	if (event->status == EVENT_BOUNCED)
+		json_writer_string(writer, "type",
+		    event->bounce_type == BOUNCE_TRANSIENT ? "Transient" : "Permanent");
+}
+
+static void
+write_event(struct json_writer *writer, const struct event *event)
+{
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "status", store_event_name(event->status));
+	json_writer_integer(writer, "timestamp", event->timestamp);
+	if (is_visit(event->status)) {
+		json_writer_string(writer, "ip", event->ip);
+		json_writer_string(writer, "user_agent", event->user_agent);
+	}
+	if (event->status == EVENT_CLICKED)
+		json_writer_string(writer, "link", event->link);
+	write_smtp(writer, event);
+	json_writer_end_object(writer);
+}
+
+static void
+write_last_event(struct json_writer *writer, const struct email *email, const struct event *event)
+{
+	if (!event) {
+		json_writer_null(writer, "last_event");
+		return;
+	}
+	const struct recipient *recipient = event->recipient < email->recipients->len
+						? email->recipients->pdata[event->recipient]
+						: NULL;
+	json_writer_begin_object(writer, "last_event");
+	json_writer_string(writer, "status", store_event_name(event->status));
+	json_writer_integer(writer, "timestamp", event->timestamp);
+	json_writer_string(writer, "recipient", recipient ? recipient->address : NULL);
+	json_writer_string(writer, "ip", is_visit(event->status) ? event->ip : NULL);
+	json_writer_string(
+	    writer, "user_agent", is_visit(event->status) ? event->user_agent : NULL);
+	if (event->status == EVENT_CLICKED)
+		json_writer_string(writer, "link", event->link);
+	write_smtp(writer, event);
+	json_writer_end_object(writer);
+}
+
+static void
+add_event(const struct event *event, void *events)
+{
+	g_ptr_array_add(events, store_event_copy(event));
+}
+
+static void
+write_recipients(struct json_writer *writer, const struct email *email, const GPtrArray *events)
+{
+	json_writer_begin_array(writer, "recipient_statuses");
+	for (guint number = 0; number < email->recipients->len; number++) {
+		json_writer_begin_object(writer, NULL);
+		json_writer_string(writer, "recipient",
+		    ((const struct recipient *)email->recipients->pdata[number])->address);
+		json_writer_begin_array(writer, "events");
+		for (guint i = 0; i < events->len; i++)
+			if (((const struct event *)events->pdata[i])->recipient == number)
+				write_event(writer, events->pdata[i]);
+		json_writer_end_array(writer);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+}
+
+static void
+write_bytes(struct json_writer *writer, const char *key, GBytes *bytes)
+{
+	gsize size = 0;
+	const char *text = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+
+	json_writer_string_sized(writer, key, text ? text : "", size);
+}
+
+static bool
+write_head(struct json_writer *writer, const struct email *email, GError **error)
+{
+	char id[ID_TEXT_SIZE];
+
+	json_writer_string(writer, "id", base_id_format(&email->id, id));
+	json_writer_string(writer, "type", store_email_type_name(email->type));
+	return write_addresses(writer, "to", email->to, error);
+}
+
+static void
+write_sent(struct json_writer *writer, const struct email *email)
+{
+	json_writer_integer(
+	    writer, "email_sent_timestamp", email->sent ? email->sent : email->created);
+}
+
+static void
+free_event(void *event)
+{
+	store_event_free(event);
+}
+
+bool
+email_view_write(
+    struct json_writer *writer, struct db *db, const struct email *email, GError **error)
+{
+	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(free_event);
+	struct content content;
+	char id[ID_TEXT_SIZE];
+
+	if (!store_event_list(db, &email->id, add_event, events, error) ||
+	    !core_content_read(email, &content, error))
+		return false;
+	json_writer_begin_object(writer, NULL);
+	bool done = write_head(writer, email, error) &&
+		    write_addresses(writer, "cc", email->cc, error) &&
+		    write_addresses(writer, "bcc", email->bcc, error) &&
+		    write_addresses(writer, "reply_to", email->reply_to, error);
+	json_writer_string(writer, "subject", email->subject);
+	json_writer_string(writer, "template_id", email->template_id);
+	json_writer_string(writer, "domain_id", base_id_format(&email->domain_id, id));
+	write_bytes(writer, "html", content.html);
+	write_bytes(writer, "text", content.text);
+	json_writer_string(writer, "from", email->sender);
+	json_writer_integer(writer, "created", email->created);
+	write_time(writer, "scheduled_at", email->scheduled_at);
+	write_sent(writer, email);
+	json_writer_raw(writer, "tags", email->tags ? email->tags : "{}",
+	    email->tags ? strlen(email->tags) : 2);
+	write_last_event(writer, email, events->len > 0 ? events->pdata[events->len - 1] : NULL);
+	write_recipients(writer, email, events);
+	json_writer_end_object(writer);
+	core_content_clear(&content);
+	return done;
+}
+
+bool
+email_view_write_row(struct json_writer *writer, const struct email *email, GError **error)
+{
+	json_writer_begin_object(writer, NULL);
+	if (!write_head(writer, email, error))
+		return false;
+	json_writer_string(writer, "subject", email->subject);
+	write_last_event(writer, email, email->last_event);
+	write_sent(writer, email);
+	json_writer_begin_array(writer, "recipient_statuses");
+	for (guint i = 0; i < email->recipients->len; i++) {
+		const struct recipient *recipient = email->recipients->pdata[i];
+
+		json_writer_begin_object(writer, NULL);
+		json_writer_string(writer, "recipient", recipient->address);
+		json_writer_string(writer, "status",
+		    recipient->status == EVENT_NONE ? NULL : store_event_name(recipient->status));
+		write_time(writer, "timestamp", recipient->status_at);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+	json_writer_end_object(writer);
+	return true;
+}

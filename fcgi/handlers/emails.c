@@ -1,0 +1,188 @@
+/* Sending emails, reading them back, cancelling them. */
+#include "fcgi/handlers/emails.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/cancel.h"
+#include "core/content.h"
+#include "core/core.h"
+#include "core/send.h"
+#include "core/submission.h"
+#include "fcgi/call.h"
+#include "fcgi/handlers/email_view.h"
+#include "fcgi/handlers/page.h"
+#include "fcgi/request.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "store/email.h"
+#include "store/idempotency.h"
+
+/* clang-format off */
+static const struct json_field attachment_fields[] = {
+	JSON_FIELD("filename", FIELD_STRING, struct submission_attachment, filename, .required = true, .min = 1,
+		.max = LIMIT_FILENAME_LENGTH),
+	JSON_FIELD("path", FIELD_STRING, struct submission_attachment, path),
+	JSON_FIELD("content", FIELD_STRING, struct submission_attachment, content),
+	JSON_FIELD("content_type", FIELD_STRING, struct submission_attachment, content_type,
+		.max = LIMIT_CONTENT_TYPE_LENGTH),
+	JSON_FIELD("content_id", FIELD_STRING, struct submission_attachment, content_id, .min = 1,
+		.max = LIMIT_CONTENT_ID_LENGTH),
+};
+
+static const struct json_field fields[] = {
+	JSON_FIELD("from", FIELD_STRING, struct submission, from, .required = true, .min = 1, .max = LIMIT_FROM_LENGTH),
+	JSON_FIELD("to", FIELD_STRINGS, struct submission, to, .required = true),
+	JSON_FIELD("cc", FIELD_STRINGS, struct submission, cc),
+	JSON_FIELD("bcc", FIELD_STRINGS, struct submission, bcc),
+	JSON_FIELD("reply_to", FIELD_STRINGS, struct submission, reply_to),
+	JSON_FIELD("subject", FIELD_STRING, struct submission, subject, .max = LIMIT_SUBJECT_LENGTH),
+	JSON_FIELD("html", FIELD_STRING, struct submission, html, .bytes = true, .max = LIMIT_HTML_BYTES),
+	JSON_FIELD("text", FIELD_STRING, struct submission, text, .bytes = true, .max = LIMIT_TEXT_BYTES),
+	JSON_FIELD("template_id", FIELD_STRING, struct submission, template_id),
+	JSON_FIELD("variables", FIELD_OBJECT, struct submission, variables, .max = LIMIT_VARIABLES),
+	JSON_FIELD("headers", FIELD_OBJECT, struct submission, headers, .max = LIMIT_HEADERS),
+	JSON_FIELD("tags", FIELD_OBJECT, struct submission, tags, .max = LIMIT_TAGS),
+	JSON_FIELD("scheduled_at", FIELD_TIME, struct submission, scheduled_at),
+	JSON_FIELD("attachments", FIELD_LIST, struct submission, attachments, .max = LIMIT_ATTACHMENTS,
+		.above = "Too many attachments: {count}. Max is {max}",
+		JSON_ELEMENTS(attachment_fields, struct submission_attachment)),
+};
+/* clang-format on */
+
+/* The Idempotency-Key, if there is one, for this very request. */
+static bool
+read_idempotency(struct call *call, struct idempotency *key, bool *given_r, GError **error)
+{
+	const char *name = request_header(call->request, "HTTP_IDEMPOTENCY_KEY");
+	gsize size;
+	const void *body = g_bytes_get_data(call->body, &size);
+
+	*given_r = name != NULL;
+	if (!name)
+		return true;
+	gsize length = strlen(name);
+	for (const char *p = name; *p; p++)
+		if (*p < ' ' || *p > '~')
+			length = 0;
+	if (length < 1 || length > LIMIT_IDEMPOTENCY_KEY_LENGTH) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "Idempotency-Key must be 1 to %d printable characters",
+		    LIMIT_IDEMPOTENCY_KEY_LENGTH);
+		return false;
+	}
+	key->workspace_id = call->key.workspace_id;
+	key->name = name;
+	store_idempotency_digest(key, call->request->path, body, size);
+	return true;
+}
+
+static bool
+send_email(struct call *call, const struct submission *submission, GError **error)
+{
+	struct idempotency key = {0};
+	struct sending sending;
+	bool given;
+
+	if (!read_idempotency(call, &key, &given, error) ||
+	    !core_send(call->core, &call->key, submission, given ? &key : NULL, &sending, error))
+		return false;
+	if (sending.replayed)
+		reply_header(call->reply, "Idempotent-Replayed", "true");
+	reply_json_text(call->reply, 201, sending.answer);
+	call->delivery = sending.delivery;
+	return true;
+}
+
+bool
+emails_post(struct call *call, GError **error)
+{
+	struct submission submission = {0};
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &submission, error))
+		return false;
+	bool done = send_email(call, &submission, error);
+	json_fields_free(fields, G_N_ELEMENTS(fields), &submission);
+	return done;
+}
+
+static bool
+not_found(GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
+	return false;
+}
+
+bool
+emails_get(struct call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct id id;
+
+	if (!base_id_parse(call->arguments[0], &id))
+		return not_found(error);
+	AUTO(email)
+	email = store_email_get(call->core->db, &call->key.workspace_id, &id, PART_TEXT, error);
+	if (!email || !email_view_write(writer, call->core->db, email, error))
+		return false;
+	reply_json(call->reply, 200, writer);
+	return true;
+}
+
+static bool
+read_filter(struct call *call, struct email_filter *filter, struct id *before, GError **error)
+{
+	const char *status, *to;
+	bool given;
+
+	if (!page_cursor(call, false, before, &given, error) ||
+	    !request_query(call->request, "status", &status, error) ||
+	    !request_query(call->request, "to", &to, error))
+		return false;
+	filter->before = given ? before : NULL;
+	filter->address = to && *to ? to : NULL;
+	filter->status = status && *status ? store_event_status(status) : EVENT_NONE;
+	if (status && *status && filter->status == EVENT_NONE) {
+		g_set_error(
+		    error, PH_ERROR, PH_ERROR_INVALID, "status must be the name of an email event");
+		return false;
+	}
+	return true;
+}
+
+bool
+emails_list(struct call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct email_filter filter = {0};
+	struct id before;
+
+	if (!read_filter(call, &filter, &before, error))
+		return false;
+	g_autoptr(GPtrArray) emails = store_email_list(
+	    call->core->db, &call->key.workspace_id, &filter, LIMIT_PAGE + 1, error);
+	if (!emails)
+		return false;
+	guint count = MIN(emails->len, LIMIT_PAGE);
+	page_begin(writer, "emails");
+	for (guint i = 0; i < count; i++)
+		if (!email_view_write_row(writer, emails->pdata[i], error))
+			return false;
+	page_end(call, writer, false, count,
+	    emails->len > count ? &((const struct email *)emails->pdata[count - 1])->id : NULL);
+	return true;
+}
+
+bool
+emails_delete(struct call *call, GError **error)
+{
+	struct id id;
+
+	if (!base_id_parse(call->arguments[0], &id))
+		return not_found(error);
+	if (!core_cancel(call->core, &call->key.workspace_id, &id, error))
+		return false;
+	reply_message(call->reply, "Email cancelled");
+	return true;
+}

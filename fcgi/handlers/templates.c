@@ -1,0 +1,200 @@
+/* Stored templates. */
+#include "fcgi/handlers/templates.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "core/template.h"
+#include "fcgi/call.h"
+#include "fcgi/handlers/page.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "store/template.h"
+
+struct input {
+	const char *id, *name, *html, *text, *subject;
+	const struct json *variables;
+	bool text_given, subject_given, variables_given;
+};
+
+#define GIVEN(member) .given = offsetof(struct input, member)
+
+/* clang-format off */
+static const struct json_field fields[] = {
+	JSON_FIELD("id", FIELD_STRING, struct input, id, .min = 1, .max = LIMIT_TEMPLATE_ID_LENGTH),
+	JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH),
+	JSON_FIELD("html", FIELD_STRING, struct input, html, .bytes = true, .max = LIMIT_HTML_BYTES),
+	JSON_FIELD("text", FIELD_STRING, struct input, text, .bytes = true, .max = LIMIT_TEXT_BYTES, GIVEN(text_given)),
+	JSON_FIELD("subject", FIELD_STRING, struct input, subject, .max = LIMIT_SUBJECT_LENGTH, GIVEN(subject_given)),
+	JSON_FIELD("variables", FIELD_OBJECT, struct input, variables, .max = LIMIT_VARIABLES, GIVEN(variables_given)),
+};
+/* clang-format on */
+
+static void
+set_bytes(GBytes **member, const char *text)
+{
+	g_clear_pointer(member, g_bytes_unref);
+	if (text)
+		*member = g_bytes_new(text, strlen(text));
+}
+
+static void
+set_text(char **member, const char *text)
+{
+	g_free(*member);
+	*member = g_strdup(text);
+}
+
+/* Takes over what a request gives; null clears what may be without. */
+static void
+apply(const struct input *input, struct template *template)
+{
+	if (input->name)
+		set_text(&template->name, input->name);
+	if (input->html)
+		set_bytes(&template->html, input->html);
+	if (input->text_given)
+		set_bytes(&template->text, input->text);
+	if (input->subject_given)
+		set_text(&template->subject, input->subject);
+	if (input->variables) {
+		g_free(template->variables);
+		template->variables = json_print(input->variables);
+	} else if (input->variables_given || !template->variables) {
+		set_text(&template->variables, "{}");
+	}
+}
+
+static void
+write_text(struct json_writer *writer, const char *key, GBytes *bytes)
+{
+	gsize size;
+	const char *text = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+
+	if (bytes)
+		json_writer_string_sized(writer, key, text ? text : "", size);
+	else
+		json_writer_null(writer, key);
+}
+
+static void
+write_template(struct json_writer *writer, const struct template *template, bool whole)
+{
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", template->id);
+	json_writer_string(writer, "name", template->name);
+	json_writer_string(writer, "subject", template->subject);
+	if (whole) {
+		write_text(writer, "html", template->html);
+		write_text(writer, "text", template->text);
+	}
+	json_writer_raw(writer, "variables", template->variables, strlen(template->variables));
+	json_writer_integer(writer, "created", template->created);
+	json_writer_integer(writer, "updated", template->updated);
+	json_writer_end_object(writer);
+}
+
+static void
+reply_template(struct call *call, const struct template *template)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	write_template(writer, template, true);
+	reply_json(call->reply, 200, writer);
+}
+
+bool
+templates_post(struct call *call, GError **error)
+{
+	struct input input = {0};
+	AUTO(template) template = g_new0(struct template, 1);
+	g_autoptr(GError) local = NULL;
+	char id[ID_TEXT_SIZE];
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
+		return false;
+	template->sequence = base_id_new();
+	template->workspace_id = call->key.workspace_id;
+	template->id = g_strdup(input.id ? input.id : base_id_format(&template->sequence, id));
+	apply(&input, template);
+	if (!core_template_check(template, error))
+		return false;
+	if (store_template_create(call->core->db, template, &local)) {
+		reply_template(call, template);
+		return true;
+	}
+	if (g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT))
+		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Template already exists");
+	else
+		g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
+
+bool
+templates_get(struct call *call, GError **error)
+{
+	AUTO(template)
+	template =
+	    store_template_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
+
+	if (!template)
+		return false;
+	reply_template(call, template);
+	return true;
+}
+
+bool
+templates_patch(struct call *call, GError **error)
+{
+	struct input input = {0};
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
+		return false;
+	AUTO(template)
+	template =
+	    store_template_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
+	if (!template)
+		return false;
+	apply(&input, template);
+	if (!core_template_check(template, error) ||
+	    !store_template_replace(call->core->db, template, error))
+		return false;
+	reply_template(call, template);
+	return true;
+}
+
+bool
+templates_delete(struct call *call, GError **error)
+{
+	if (!store_template_remove(
+		call->core->db, &call->key.workspace_id, call->arguments[0], error))
+		return false;
+	reply_message(call->reply, "Template deleted");
+	return true;
+}
+
+bool
+templates_list(struct call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct id before;
+	bool given;
+
+	if (!page_cursor(call, true, &before, &given, error))
+		return false;
+	g_autoptr(GPtrArray) templates = store_template_list(
+	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	if (!templates)
+		return false;
+	guint count = MIN(templates->len, LIMIT_PAGE);
+	page_begin(writer, "templates");
+	for (guint i = 0; i < count; i++)
+		write_template(writer, templates->pdata[i], false);
+	page_end(call, writer, true, count,
+	    templates->len > count
+		? &((const struct template *)templates->pdata[count - 1])->sequence
+		: NULL);
+	return true;
+}

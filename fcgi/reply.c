@@ -1,0 +1,157 @@
+/* Answers, and how errors look from outside. */
+#include "fcgi/reply.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "fcgi/io.h"
+#include "json/writer.h"
+
+const struct failure failure_message = {NULL};
+
+static const struct {
+	guint status;
+	const char *reason;
+} reasons[] = {
+    {200, "OK"},
+    {201, "Created"},
+    {400, "Bad Request"},
+    {401, "Unauthorized"},
+    {403, "Forbidden"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {409, "Conflict"},
+    {413, "Content Too Large"},
+    {429, "Too Many Requests"},
+    {500, "Internal Server Error"},
+    {503, "Service Unavailable"},
+};
+
+/* hidden: what is said instead of the error's own sentence, which is logged. */
+static const struct {
+	guint status;
+	const char *hidden;
+	const char *retry_after; /* seconds */
+} kinds[] = {
+    [PH_ERROR_INVALID] = {400, NULL, NULL},
+    [PH_ERROR_UNAUTHORIZED] = {401, NULL, NULL},
+    [PH_ERROR_FORBIDDEN] = {403, NULL, NULL},
+    [PH_ERROR_NOT_FOUND] = {404, NULL, NULL},
+    [PH_ERROR_CONFLICT] = {409, NULL, NULL},
+    [PH_ERROR_TOO_LARGE] = {413, NULL, NULL},
+    [PH_ERROR_LIMITED] = {429, NULL, "1"},
+    [PH_ERROR_TEMPORARY] = {503, "The service is not available at the moment", "5"},
+    [PH_ERROR_UNCERTAIN] = {503, "The service is not available at the moment", "5"},
+    [PH_ERROR_FAILED] = {500, "Internal server error", NULL},
+};
+
+static const char *
+reason_of(guint status)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(reasons); i++)
+		if (reasons[i].status == status)
+			return reasons[i].reason;
+	return "Unknown";
+}
+
+void
+reply_init(struct reply *reply)
+{
+	*reply = (struct reply){
+	    .status = 500, .headers = g_string_new(NULL), .content_type = "application/json"};
+}
+
+void
+reply_clear(struct reply *reply)
+{
+	g_string_free(reply->headers, TRUE);
+	g_clear_pointer(&reply->body, g_bytes_unref);
+}
+
+void
+reply_header(struct reply *reply, const char *name, const char *value)
+{
+	g_string_append_printf(reply->headers, "%s: %s\r\n", name, value);
+}
+
+void
+reply_json_text(struct reply *reply, guint status, char *json)
+{
+	g_clear_pointer(&reply->body, g_bytes_unref);
+	reply->status = status;
+	reply->body = g_bytes_new_take(json, strlen(json));
+}
+
+void
+reply_json(struct reply *reply, guint status, struct json_writer *writer)
+{
+	g_clear_pointer(&reply->body, g_bytes_unref);
+	reply->status = status;
+	reply->body = json_writer_take_bytes(writer);
+}
+
+void
+reply_message(struct reply *reply, const char *text)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "message", text);
+	json_writer_end_object(writer);
+	reply_json(reply, 200, writer);
+}
+
+void
+reply_failure(struct reply *reply, const struct failure *failure, const GError *error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	guint code = error->domain == PH_ERROR ? (guint)error->code : PH_ERROR_FAILED;
+	const char *message = kinds[code].hidden ? kinds[code].hidden : error->message;
+
+	if (kinds[code].hidden)
+		base_log("%s", error->message);
+	if (kinds[code].retry_after)
+		reply_header(reply, "Retry-After", kinds[code].retry_after);
+	json_writer_begin_object(writer, NULL);
+	if (failure->error) {
+		json_writer_string(writer, "error", failure->error);
+		json_writer_string(writer, "details", message);
+	} else {
+		json_writer_string(writer, "message", message);
+	}
+	json_writer_end_object(writer);
+	reply_json(reply, kinds[code].status, writer);
+}
+
+void
+reply_denied(struct reply *reply, guint status, const char *message, const char *code)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (status == 401)
+		reply_header(reply, "WWW-Authenticate", "Bearer");
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "message", message);
+	json_writer_string(writer, "code", code);
+	json_writer_end_object(writer);
+	reply_json(reply, status, writer);
+}
+
+void
+reply_write(const struct reply *reply, struct io *io, bool head)
+{
+	gsize size = 0;
+	const void *body = reply->body ? g_bytes_get_data(reply->body, &size) : NULL;
+	g_autoptr(GString) lines = g_string_new(NULL);
+
+	g_string_append_printf(lines, "Status: %u %s\r\n", reply->status, reason_of(reply->status));
+	g_string_append_printf(lines, "Content-Type: %s\r\nContent-Length: %" G_GSIZE_FORMAT "\r\n",
+	    reply->content_type, size);
+	g_string_append(lines, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
+	g_string_append(lines, reply->headers->str);
+	g_string_append(lines, "\r\n");
+	io_write(io, lines->str, lines->len);
+	if (!head && size > 0)
+		io_write(io, body, size);
+}

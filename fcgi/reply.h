@@ -1,0 +1,47 @@
+#ifndef FCGI_REPLY_H
+#define FCGI_REPLY_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct io;
+struct json_writer;
+
+/* How an operation's failures look. */
+struct failure {
+	const char *error; /* NULL: {message}. Else {error: this, details: the message} */
+};
+
+extern const struct failure failure_message;
+
+/* An answer, until it is written. */
+struct reply {
+	guint status;
+	GString *headers; /* whole lines */
+	GBytes *body;
+	const char *content_type;
+};
+
+void reply_init(struct reply *reply);
+void reply_clear(struct reply *reply);
+
+/* name and value must not hold what came from outside. */
+void reply_header(struct reply *reply, const char *name, const char *value);
+
+/* What the writer has written, or a text of JSON, which is taken. */
+void reply_json(struct reply *reply, guint status, struct json_writer *writer);
+void reply_json_text(struct reply *reply, guint status, char *json);
+
+/* {message: ...} */
+void reply_message(struct reply *reply, const char *text);
+
+/* The answer to an error, in the operation's form. What an operator has to know, and a client must
+ * not, is logged. */
+void reply_failure(struct reply *reply, const struct failure *failure, const GError *error);
+
+/* The same of an authentication failure, which has one form on every route. */
+void reply_denied(struct reply *reply, guint status, const char *message, const char *code);
+
+void reply_write(const struct reply *reply, struct io *io, bool head);
+
+#endif

@@ -1,0 +1,38 @@
+#ifndef FCGI_REQUEST_H
+#define FCGI_REQUEST_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct io;
+
+enum method { METHOD_GET, METHOD_POST, METHOD_PATCH, METHOD_DELETE, METHOD_OTHER };
+
+/* One request, as far as routing needs it. */
+struct request {
+	struct io *io;
+	enum method method;
+	bool head;	   /* HEAD: a GET whose answer has no body */
+	char *path;	   /* PATH_INFO, decoded once by the web server, without a final slash */
+	GHashTable *query; /* decoded; NULL until request_query is asked */
+};
+
+/* The name in the Allow header. */
+const char *request_method_name(enum method method);
+
+/* False when the path can be nobody's: control characters, invalid UTF-8, too long. */
+bool request_read(struct request *request_r, struct io *io);
+void request_clear(struct request *request);
+
+/* A header's value by its CGI name ("HTTP_X_API_KEY"); NULL when there is none. */
+const char *request_header(const struct request *request, const char *name);
+
+/* A parameter of the query string; *value_r is NULL when it is not there. INVALID when the query
+ * string is malformed. */
+bool request_query(struct request *request, const char *name, const char **value_r, GError **error);
+
+/* The whole body; TOO_LARGE past limit bytes, and then the rest has been read and forgotten. The
+ * caller owns it. */
+GBytes *request_body(struct request *request, gsize limit, GError **error);
+
+#endif

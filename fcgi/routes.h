@@ -1,0 +1,32 @@
+#ifndef FCGI_ROUTES_H
+#define FCGI_ROUTES_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "fcgi/reply.h"
+#include "fcgi/request.h"
+#include "store/key.h"
+
+struct call;
+
+#define ROUTE_ARGUMENTS 2
+
+/* Who may call an operation. */
+#define ROUTE_PUBLIC ((enum key_scope)0)
+
+/* One operation. Its handler takes the checked request from the call and fills the call's reply;
+ * false sets error. */
+struct route {
+	enum method method;
+	const char *pattern; /* segments; {name} takes one, at the end the rest, slashes included */
+	enum key_scope scope; /* that a key needs */
+	bool body;	      /* takes a JSON object */
+	bool (*handler)(struct call *call, GError **error);
+	const struct failure *failure;
+};
+
+extern const struct route routes[];
+extern const guint route_count;
+
+#endif

@@ -1,0 +1,111 @@
+/* One request on its way: route, method, key, scope, size, JSON, handler, answer. */
+#include "fcgi/serve.h"
+
+#include <malloc.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "core/deliver.h"
+#include "fcgi/auth.h"
+#include "fcgi/call.h"
+#include "fcgi/io.h"
+#include "fcgi/router.h"
+#include "fcgi/routes.h"
+#include "json/strict.h"
+
+/* After a request of this size the memory that it took is given back to the system. */
+#define LARGE_BYTES LIMIT_MIB
+
+static bool
+authenticate(struct call *call, const struct route *route, GError **error)
+{
+	const char *key;
+
+	if (route->scope == ROUTE_PUBLIC)
+		return true;
+	return auth_credentials(call->request, &key, call->reply) &&
+	       core_ensure(call->core, error) &&
+	       auth_check(call->core->db, key, route->scope, &call->key, call->reply, error);
+}
+
+static bool
+take_body(struct call *call, const struct route *route, struct json **json_r, GError **error)
+{
+	gsize size;
+
+	*json_r = NULL;
+	if (!route->body)
+		return true;
+	call->body = request_body(call->request,
+	    (gsize)base_settings_number(call->core->settings, SETTING_LIMITS_REQUEST_BYTES), error);
+	if (!call->body)
+		return false;
+	const char *bytes = g_bytes_get_data(call->body, &size);
+	*json_r = json_parse(bytes ? bytes : "", size, error);
+	call->json = *json_r;
+	return *json_r != NULL;
+}
+
+/* Answers, or sets error. */
+static void
+handle(struct call *call, const struct match *match, GError **error)
+{
+	AUTO(json) json = NULL;
+
+	if (match->route) {
+		call->arguments = match->arguments;
+		if (authenticate(call, match->route, error) &&
+		    take_body(call, match->route, &json, error))
+			match->route->handler(call, error);
+	} else if (match->allowed->len > 0) {
+		reply_header(call->reply, "Allow", match->allowed->str);
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "Method not allowed");
+	} else {
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Not found");
+	}
+}
+
+static void
+finish_delivery(struct call *call)
+{
+	if (!call->delivery)
+		return;
+	core_deliver_wait(call->delivery, 0);
+	if (core_deliver_trouble(call->delivery))
+		base_log("delivery: %s", core_deliver_trouble(call->delivery)->message);
+	core_deliver_free(call->delivery);
+}
+
+void
+serve_request(struct core *core, struct io *io)
+{
+	g_autoptr(GError) error = NULL;
+	struct request request;
+	struct match match = {.allowed = NULL};
+	struct reply reply;
+	struct call call = {.core = core, .request = &request, .reply = &reply};
+	bool routable = request_read(&request, io);
+
+	reply_init(&reply);
+	match = router_find(
+	    routes, routable ? route_count : 0, routable ? request.path : "", request.method);
+	handle(&call, &match, &error);
+	if (error)
+		reply_failure(&reply, match.route ? match.route->failure : &failure_message, error);
+	if (!match.route && match.allowed->len > 0)
+		reply.status = 405;
+	reply_write(&reply, io, request.head);
+	gsize weight = (call.body ? g_bytes_get_size(call.body) : 0) +
+		       (reply.body ? g_bytes_get_size(reply.body) : 0);
+	g_clear_pointer(&call.body, g_bytes_unref);
+	reply_clear(&reply);
+	router_match_clear(&match);
+	request_clear(&request);
+	io_finish(io);
+	finish_delivery(&call);
+	if (weight > LARGE_BYTES)
+		malloc_trim(0);
+}

@@ -1,0 +1,160 @@
+/* Processes that do the same: started, replaced, ended together. */
+#include "base/pool.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define SHORT_LIFE_MS 1000
+#define PAUSE_MIN_MS 100
+#define PAUSE_MAX_MS 30000
+
+struct child {
+	pid_t pid; /* 0 = none */
+	gint64 started;
+};
+
+struct run {
+	const struct pool *pool;
+	struct child *children;
+	bool stopping;
+	gint64 pause_ms; /* before the next start; grows while children end at once */
+	gint64 start_at;
+	int worst;
+	sigset_t signals, before;
+};
+
+static void
+report(const struct run *run, const char *text, const char *detail)
+{
+	g_autofree char *sentence = g_strdup_printf("%s%s", text, detail);
+
+	run->pool->report(sentence);
+}
+
+static void
+delay(struct run *run, gint64 pause_ms)
+{
+	run->pause_ms = CLAMP(pause_ms, PAUSE_MIN_MS, PAUSE_MAX_MS);
+	run->start_at = base_clock_boot() + run->pause_ms;
+}
+
+static void
+start(struct run *run, guint number)
+{
+	struct child *child = &run->children[number];
+	pid_t parent = getpid();
+
+	child->started = base_clock_boot();
+	child->pid = fork();
+	if (child->pid < 0) {
+		report(run, "cannot start a process: ", g_strerror(errno));
+		child->pid = 0;
+		delay(run, PAUSE_MAX_MS);
+	}
+	if (child->pid != 0)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(EX_TEMPFAIL);
+	sigprocmask(SIG_SETMASK, &run->before, NULL);
+	exit(run->pool->serve(number, run->pool->context));
+}
+
+static void
+start_missing(struct run *run)
+{
+	if (run->stopping || base_clock_boot() < run->start_at)
+		return;
+	for (guint i = 0; i < run->pool->count; i++)
+		if (run->children[i].pid == 0)
+			start(run, i);
+}
+
+static void
+mourn(struct run *run, struct child *child, int status)
+{
+	bool replaced = run->pool->keep && !run->stopping;
+
+	child->pid = 0;
+	if (WIFSIGNALED(status))
+		report(run, "a process was ended by a signal: ", g_strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status) != 0 && replaced)
+		report(run, "a process failed and is replaced", "");
+	if (!replaced)
+		run->worst =
+		    MAX(run->worst, WIFSIGNALED(status) ? EX_SOFTWARE : WEXITSTATUS(status));
+	else if (base_clock_boot() - child->started < SHORT_LIFE_MS)
+		delay(run, run->pause_ms * 2);
+	else
+		run->pause_ms = 0;
+}
+
+/* Returns whether any is left. */
+static bool
+reap(struct run *run)
+{
+	bool any = false;
+
+	for (guint i = 0; i < run->pool->count; i++) {
+		struct child *child = &run->children[i];
+		int status;
+
+		if (child->pid > 0 && waitpid(child->pid, &status, WNOHANG) == child->pid)
+			mourn(run, child, status);
+		any = any || child->pid > 0;
+	}
+	return any;
+}
+
+/* Waits for a signal, at most until the next start is due. */
+static int
+wait_signal(const struct run *run)
+{
+	gint64 wait = run->start_at - base_clock_boot();
+	struct timespec limit = {wait / 1000, wait % 1000 * 1000000};
+
+	return sigtimedwait(&run->signals, NULL, wait > 0 ? &limit : NULL);
+}
+
+static void
+stop(struct run *run)
+{
+	run->stopping = true;
+	run->start_at = 0;
+	for (guint i = 0; i < run->pool->count; i++)
+		if (run->children[i].pid > 0)
+			kill(run->children[i].pid, SIGTERM);
+}
+
+int
+base_pool_run(const struct pool *pool)
+{
+	g_autofree struct child *children = g_new0(struct child, pool->count);
+	struct run run = {.pool = pool, .children = children};
+
+	sigemptyset(&run.signals);
+	sigaddset(&run.signals, SIGTERM);
+	sigaddset(&run.signals, SIGINT);
+	sigaddset(&run.signals, SIGUSR1);
+	sigaddset(&run.signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &run.signals, &run.before);
+	start_missing(&run);
+	while (reap(&run) || (pool->keep && !run.stopping)) {
+		int signal = wait_signal(&run);
+
+		if (signal == SIGTERM || signal == SIGINT || signal == SIGUSR1)
+			stop(&run);
+		reap(&run);
+		if (pool->keep)
+			start_missing(&run);
+	}
+	sigprocmask(SIG_SETMASK, &run.before, NULL);
+	return run.worst;
+}

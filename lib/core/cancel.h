@@ -1,0 +1,15 @@
+#ifndef CORE_CANCEL_H
+#define CORE_CANCEL_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct core;
+struct id;
+
+/* Cancels an email that is scheduled and has not left. NOT_FOUND; CONFLICT when it was not
+ * scheduled, or it is too late. */
+bool core_cancel(
+    struct core *core, const struct id *workspace, const struct id *email, GError **error);
+
+#endif

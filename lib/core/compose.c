@@ -1,0 +1,159 @@
+/* From a stored email to the bytes that a relay gets. */
+#include "core/compose.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/secret.h"
+#include "base/settings.h"
+#include "core/content.h"
+#include "core/core.h"
+#include "core/extras.h"
+#include "core/keyring.h"
+#include "json/value.h"
+#include "mail/address.h"
+#include "mail/dkim.h"
+#include "mail/message.h"
+#include "store/email.h"
+
+#define TAG_SIZE 8
+
+/* What a struct mail_message borrows from, to be freed together. */
+struct draft {
+	struct mail_message message;
+	struct mail_address *from;
+	GPtrArray *lists[3];
+	struct content content;
+	GArray *attachments;
+	struct json *headers_document;
+	GArray *headers;
+	char *message_id;
+};
+
+static void
+draft_clear(struct draft *draft)
+{
+	g_clear_pointer(&draft->from, mail_address_free);
+	for (guint i = 0; i < G_N_ELEMENTS(draft->lists); i++)
+		g_clear_pointer(&draft->lists[i], g_ptr_array_unref);
+	core_content_clear(&draft->content);
+	g_clear_pointer(&draft->attachments, g_array_unref);
+	g_clear_pointer(&draft->headers, g_array_unref);
+	g_clear_pointer(&draft->headers_document, json_free);
+	g_clear_pointer(&draft->message_id, g_free);
+}
+
+static bool
+set_addresses(struct draft *draft, const struct email *email, GError **error)
+{
+	const char *const texts[] = {email->to, email->cc, email->reply_to};
+	char id[ID_TEXT_SIZE];
+
+	draft->from = mail_address_parse(email->sender, error);
+	if (!draft->from)
+		return false;
+	for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
+		if (texts[i] && !(draft->lists[i] = mail_address_parse_list(texts[i], error)))
+			return false;
+	draft->message_id = g_strdup_printf(
+	    "<%s@%s>", base_id_format(&email->id, id), mail_address_domain(draft->from));
+	draft->message.from = draft->from;
+	draft->message.to = draft->lists[0];
+	draft->message.cc = draft->lists[1];
+	draft->message.reply_to = draft->lists[2];
+	draft->message.message_id = draft->message_id;
+	return true;
+}
+
+static bool
+set_content(struct draft *draft, const struct email *email, GError **error)
+{
+	if (!core_content_read(email, &draft->content, error))
+		return false;
+	draft->message.html = g_bytes_get_data(draft->content.html, &draft->message.html_size);
+	draft->message.text = g_bytes_get_data(draft->content.text, &draft->message.text_size);
+	draft->attachments = g_array_new(FALSE, TRUE, sizeof(struct mail_attachment));
+	for (guint i = 0; i < email->parts->len; i++) {
+		const struct part *part = email->parts->pdata[i];
+		struct mail_attachment attachment = {
+		    part->filename, part->content_type, part->content_id, NULL, 0};
+
+		if (part->role != PART_ATTACHMENT)
+			continue;
+		attachment.data = g_bytes_get_data(part->body.data, &attachment.size);
+		g_array_append_val(draft->attachments, attachment);
+	}
+	draft->message.attachments =
+	    (const struct mail_attachment *)(void *)draft->attachments->data;
+	draft->message.attachment_count = draft->attachments->len;
+	return true;
+}
+
+static bool
+set_headers(struct draft *draft, const struct email *email, GError **error)
+{
+	draft->headers = core_extras_read_headers(email->headers, &draft->headers_document, error);
+	if (!draft->headers)
+		return false;
+	draft->message.headers = (const struct mail_header *)(void *)draft->headers->data;
+	draft->message.header_count = draft->headers->len;
+	draft->message.subject = email->subject;
+	draft->message.date = email->scheduled_at ? email->scheduled_at : email->created;
+	return true;
+}
+
+static GBytes *
+sign(GBytes *message, const GPtrArray *keys, GError **error)
+{
+	gsize size, signature_size;
+	const void *data = g_bytes_get_data(message, &size);
+	g_autofree char *signature = mail_dkim_sign(message,
+	    (struct mail_dkim_key *const *)keys->pdata, keys->len, base_clock_now(), error);
+
+	if (!signature)
+		return NULL;
+	signature_size = strlen(signature);
+	char *whole = g_malloc(signature_size + size);
+	memcpy(whole, signature, signature_size);
+	memcpy(whole + signature_size, data, size);
+	return g_bytes_new_take(whole, signature_size + size);
+}
+
+GBytes *
+core_compose(struct core *core, const struct email *email, GError **error)
+{
+	struct draft draft = {0};
+	g_autoptr(GPtrArray) keys = core_keyring_select(core->keyring, core->db,
+	    base_settings_secret(core->settings), &email->domain_id, error);
+	g_autoptr(GBytes) message = NULL;
+
+	if (!keys)
+		return NULL;
+	if (set_addresses(&draft, email, error) && set_content(&draft, email, error) &&
+	    set_headers(&draft, email, error))
+		message = mail_message_compose(&draft.message, error);
+	draft_clear(&draft);
+	return message ? sign(message, keys, error) : NULL;
+}
+
+static void
+append_hex(GString *text, const guint8 *bytes, gsize size)
+{
+	for (gsize i = 0; i < size; i++)
+		g_string_append_printf(text, "%02x", bytes[i]);
+}
+
+char *
+core_compose_return_path(struct core *core, const struct email *email)
+{
+	GString *path = g_string_new("b+");
+	guint8 tag[TAG_SIZE];
+
+	base_secret_sign(base_settings_secret(core->settings), "return-path", &email->id,
+	    sizeof(email->id), tag, TAG_SIZE);
+	append_hex(path, email->id.bytes, sizeof(email->id.bytes));
+	append_hex(path, tag, TAG_SIZE);
+	g_string_append_printf(path, "@send.%s", email->domain);
+	return g_string_free(path, FALSE);
+}

@@ -1,0 +1,22 @@
+#ifndef CORE_CONTENT_H
+#define CORE_CONTENT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct email;
+
+/* What an email says, after its variables. text is what was given or, where nothing was, derived
+ * from html. */
+struct content {
+	GBytes *html;
+	GBytes *text;
+};
+
+/* From an email whose html and text have been read. TOO_LARGE when the values swell it past what
+ * can be sent. */
+bool core_content_read(const struct email *email, struct content *content_r, GError **error);
+
+void core_content_clear(struct content *content);
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef CORE_CORE_H
+#define CORE_CORE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct db;
+struct keyring;
+struct settings;
+
+/* What a process that handles emails holds: made by its main and handed down. */
+struct core {
+	const struct settings *settings; /* not owned */
+	struct db *db;			 /* NULL until core_ensure found the database */
+	struct keyring *keyring;
+	char *owner; /* names this process in the claims that it makes */
+};
+
+struct core *core_open(const struct settings *settings);
+void core_close(struct core *core);
+DEFINE_AUTO(core, core_close)
+
+/* Between requests or batches: connects to the database where that is needed, and checks that its
+   schema is ours. TEMPORARY when it cannot be reached, FAILED when it will not serve us. */
+bool core_ensure(struct core *core, GError **error);
+
+#endif

@@ -1,0 +1,313 @@
+/* One attempt at delivering a batch: composing, sending and recording side by side. */
+#include "core/deliver.h"
+
+#include "base/clock.h"
+#include "base/secret.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "core/parcel.h"
+#include "core/record.h"
+#include "core/relay.h"
+#include "smtp/session.h"
+
+#define AHEAD 4			      /* messages that are composed before the relay wants them, */
+#define AHEAD_BYTES (8 * 1024 * 1024) /* as long as they are not larger than this */
+#define RECORD_COUNT 20		      /* results are recorded when there are so many, */
+#define RECORD_MS 1000		      /* or after this time */
+#define RECORD_TRIES 5
+#define TICK_MS 200
+
+struct delivery {
+	struct core *core;
+	struct claim claim;
+	gint64 lease_end;	       /* on base_clock_boot: nothing is sent after it */
+	GPtrArray *parcels;	       /* all; those that cannot be sent are only recorded */
+	GPtrArray *sendable;	       /* the others, */
+	struct smtp_message *messages; /* and what the session sees of them */
+	GPtrArray *relays;
+	GThread *thread;
+	GAsyncQueue
+	    *results; /* of struct parcel; the delivery itself says that the session is over */
+	GError *session_fault; /* why no session could be had; the thread's until it is over */
+	GError *record_fault;  /* why the last results could not be recorded */
+
+	guint composed;	       /* sendable ones up to here have been */
+	GPtrArray *unrecorded; /* parcels whose outcome is known */
+	gint64 record_at;      /* on base_clock_boot */
+	bool over;	       /* the session */
+
+	GMutex mutex; /* guards what follows, and content and fault of the parcels */
+	GCond composed_one;
+	struct smtp_session *session; /* the one that runs, NULL when none does */
+	bool interrupted;
+	guint taken; /* sendable ones up to here the session has got */
+	gsize ahead_bytes;
+};
+
+struct claim
+core_deliver_claim(const struct core *core)
+{
+	struct claim claim = {.owner = core->owner};
+
+	base_secret_random(&claim.token, sizeof(claim.token));
+	claim.until =
+	    base_clock_now() + base_settings_number(core->settings, SETTING_SPOOL_LEASE) * 1000;
+	return claim;
+}
+
+/* The session's thread. */
+
+static GBytes *
+on_content(struct smtp_message *message, void *context)
+{
+	struct delivery *delivery = context;
+	struct parcel *parcel = message->context;
+	GBytes *content = NULL;
+
+	g_mutex_lock(&delivery->mutex);
+	delivery->taken = MAX(delivery->taken, (guint)(message - delivery->messages) + 1);
+	while (!parcel->content && !parcel->fault)
+		g_cond_wait(&delivery->composed_one, &delivery->mutex);
+	if (parcel->content)
+		content = g_bytes_ref(parcel->content);
+	g_mutex_unlock(&delivery->mutex);
+	return content;
+}
+
+static bool
+on_before_dot(struct smtp_message *message, void *context)
+{
+	const struct delivery *delivery = context;
+
+	return base_clock_boot() < delivery->lease_end;
+}
+
+static void
+on_done(struct smtp_message *message, void *context)
+{
+	struct delivery *delivery = context;
+	struct parcel *parcel = message->context;
+
+	parcel->finished = base_clock_now();
+	g_async_queue_push(delivery->results, parcel);
+}
+
+/* Makes session the one that can be interrupted; false when it is too late for another. */
+static bool
+announce(struct delivery *delivery, struct smtp_session *session)
+{
+	g_mutex_lock(&delivery->mutex);
+	bool welcome = !delivery->interrupted;
+	delivery->session = welcome ? session : NULL;
+	g_mutex_unlock(&delivery->mutex);
+	return welcome;
+}
+
+static void *
+run(void *context)
+{
+	static const struct smtp_callbacks callbacks = {on_content, on_before_dot, on_done};
+	struct delivery *delivery = context;
+	bool had = delivery->sendable->len == 0;
+
+	for (guint i = 0; !had && i < delivery->relays->len; i++) {
+		AUTO(smtp_session)
+		session = smtp_session_new(delivery->relays->pdata[i], &callbacks, delivery);
+
+		if (!announce(delivery, session))
+			break;
+		g_clear_error(&delivery->session_fault);
+		had = smtp_session_run(
+		    session, delivery->messages, delivery->sendable->len, &delivery->session_fault);
+		announce(delivery, NULL);
+	}
+	g_async_queue_push(delivery->results, delivery);
+	return NULL;
+}
+
+/* The caller's thread. */
+
+static void
+compose_next(struct delivery *delivery)
+{
+	struct parcel *parcel = delivery->sendable->pdata[delivery->composed++];
+	GError *fault = NULL;
+	GBytes *content = core_parcel_compose(delivery->core, parcel, &fault);
+
+	g_mutex_lock(&delivery->mutex);
+	parcel->content = content;
+	parcel->fault = fault;
+	if (content)
+		delivery->ahead_bytes += g_bytes_get_size(content);
+	g_cond_broadcast(&delivery->composed_one);
+	g_mutex_unlock(&delivery->mutex);
+}
+
+static bool
+may_compose(struct delivery *delivery)
+{
+	if (delivery->composed == delivery->sendable->len)
+		return false;
+	g_mutex_lock(&delivery->mutex);
+	bool may =
+	    delivery->taken > delivery->composed ||
+	    (delivery->composed < delivery->taken + AHEAD && delivery->ahead_bytes < AHEAD_BYTES);
+	g_mutex_unlock(&delivery->mutex);
+	return may;
+}
+
+static void
+forget_content(struct delivery *delivery, struct parcel *parcel)
+{
+	g_mutex_lock(&delivery->mutex);
+	if (parcel->content)
+		delivery->ahead_bytes -= g_bytes_get_size(parcel->content);
+	g_clear_pointer(&parcel->content, g_bytes_unref);
+	g_mutex_unlock(&delivery->mutex);
+}
+
+static bool
+record(struct delivery *delivery)
+{
+	g_clear_error(&delivery->record_fault);
+	if (delivery->unrecorded->len == 0)
+		return true;
+	if (core_ensure(delivery->core, &delivery->record_fault) &&
+	    core_record(delivery->core, &delivery->claim,
+		(struct parcel *const *)delivery->unrecorded->pdata, delivery->unrecorded->len,
+		delivery->over ? delivery->session_fault : NULL, &delivery->record_fault)) {
+		g_ptr_array_set_size(delivery->unrecorded, 0);
+		return true;
+	}
+	delivery->record_at = base_clock_boot() + RECORD_MS;
+	return false;
+}
+
+/* Takes the next result, if there is one within wait_ms. */
+static void
+take_result(struct delivery *delivery, gint64 wait_ms)
+{
+	void *result =
+	    g_async_queue_timeout_pop(delivery->results, (guint64)MAX(wait_ms, 0) * 1000);
+
+	if (result == delivery) {
+		delivery->over = true;
+	} else if (result) {
+		if (delivery->unrecorded->len == 0)
+			delivery->record_at = base_clock_boot() + RECORD_MS;
+		forget_content(delivery, result);
+		g_ptr_array_add(delivery->unrecorded, result);
+	}
+}
+
+/* Ends the session; false when a final dot's reply is awaited. */
+static bool
+interrupt(struct delivery *delivery)
+{
+	g_mutex_lock(&delivery->mutex);
+	delivery->interrupted = true;
+	bool done = !delivery->session || smtp_session_interrupt(delivery->session);
+	g_mutex_unlock(&delivery->mutex);
+	return done;
+}
+
+/* What the session leaves behind is recorded too: what it never got to is due again. */
+static void
+finish(struct delivery *delivery)
+{
+	g_thread_join(g_steal_pointer(&delivery->thread));
+	for (guint i = 0; i < delivery->parcels->len; i++) {
+		struct parcel *parcel = delivery->parcels->pdata[i];
+
+		if (parcel->finished == 0)
+			g_ptr_array_add(delivery->unrecorded, parcel);
+	}
+	for (guint i = 1; !record(delivery) && i < RECORD_TRIES; i++)
+		g_usleep(RECORD_MS * 1000);
+}
+
+bool
+core_deliver_wait(struct delivery *delivery, gint64 deadline)
+{
+	while (!delivery->over) {
+		gint64 now = base_clock_boot();
+
+		if (deadline && now >= deadline) {
+			if (!interrupt(delivery))
+				return false;
+			deadline = 0;
+		}
+		bool compose = may_compose(delivery);
+		if (compose)
+			compose_next(delivery);
+		take_result(delivery, compose	 ? 0
+				      : deadline ? MIN(deadline - now, TICK_MS)
+						 : TICK_MS);
+		if (delivery->unrecorded->len >= RECORD_COUNT ||
+		    (delivery->unrecorded->len > 0 && !delivery->over &&
+			base_clock_boot() >= delivery->record_at))
+			record(delivery);
+	}
+	if (delivery->thread)
+		finish(delivery);
+	return true;
+}
+
+static void
+free_parcel(void *parcel)
+{
+	core_parcel_free(parcel);
+}
+
+struct delivery *
+core_deliver_start(struct core *core, const struct claim *claim, const struct copy *copies,
+    guint count, struct email *email)
+{
+	struct delivery *delivery = g_new0(struct delivery, 1);
+
+	delivery->core = core;
+	delivery->claim = *claim;
+	delivery->lease_end = base_clock_boot() + claim->until - base_clock_now();
+	delivery->parcels = g_ptr_array_new_with_free_func(free_parcel);
+	delivery->sendable = g_ptr_array_new();
+	delivery->messages = g_new0(struct smtp_message, MAX(count, 1));
+	delivery->relays = core_relay_list(core->settings);
+	delivery->results = g_async_queue_new();
+	delivery->unrecorded = g_ptr_array_new();
+	g_mutex_init(&delivery->mutex);
+	g_cond_init(&delivery->composed_one);
+	for (guint i = 0; i < count; i++) {
+		struct parcel *parcel = core_parcel_new(core, &copies[i], email);
+
+		g_ptr_array_add(delivery->parcels, parcel);
+		if (parcel->fault)
+			continue;
+		delivery->messages[delivery->sendable->len] = parcel->message;
+		g_ptr_array_add(delivery->sendable, parcel);
+	}
+	delivery->thread = g_thread_new("smtp", run, delivery);
+	return delivery;
+}
+
+const GError *
+core_deliver_trouble(const struct delivery *delivery)
+{
+	return delivery->record_fault ? delivery->record_fault : delivery->session_fault;
+}
+
+void
+core_deliver_free(struct delivery *delivery)
+{
+	core_deliver_wait(delivery, 0);
+	g_ptr_array_unref(delivery->parcels);
+	g_ptr_array_unref(delivery->sendable);
+	g_ptr_array_unref(delivery->unrecorded);
+	g_ptr_array_unref(delivery->relays);
+	g_async_queue_unref(delivery->results);
+	g_clear_error(&delivery->session_fault);
+	g_clear_error(&delivery->record_fault);
+	g_mutex_clear(&delivery->mutex);
+	g_cond_clear(&delivery->composed_one);
+	g_free(delivery->messages);
+	g_free(delivery);
+}

@@ -1,0 +1,37 @@
+#ifndef CORE_DELIVER_H
+#define CORE_DELIVER_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+#include "store/outbox.h"
+
+struct core;
+struct email;
+
+/* One attempt at delivering a batch of claimed copies: an SMTP session in a thread of its own,
+   while the caller's thread composes, and records what became of the messages as it goes. */
+struct delivery;
+
+/* A new claim of this process, for [spool] lease from now on. */
+struct claim core_deliver_claim(const struct core *core);
+
+/* Starts it. copies have been claimed by claim, whose until is on base_clock_now. email: that of
+   the only copy, as it was just stored, which is taken; or NULL. */
+struct delivery *core_deliver_start(struct core *core, const struct claim *claim,
+    const struct copy *copies, guint count, struct email *email);
+
+/* Composes and records until all is done, or until deadline (on base_clock_boot; 0 = none). Then
+   the session is ended, unless a relay's answer to a final dot is awaited: to leave then would send
+   that message twice. True when all is done. False: wait again, with deadline 0, once nobody waits
+   for us. */
+bool core_deliver_wait(struct delivery *delivery, gint64 deadline);
+
+/* Why the last thing that could not be done could not: the session, or recording. NULL when all
+ * went well. */
+const GError *core_deliver_trouble(const struct delivery *delivery);
+
+void core_deliver_free(struct delivery *delivery);
+
+#endif

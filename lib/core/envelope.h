@@ -1,0 +1,20 @@
+#ifndef CORE_ENVELOPE_H
+#define CORE_ENVELOPE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct email;
+struct mail_address;
+struct submission;
+
+/* Takes the addresses of a submission over into an email: sender, lists, and each envelope
+   recipient once. *from_r is the sender, which the caller frees. INVALID, naming the field. */
+bool core_envelope_read(const struct submission *submission, struct email *email,
+    struct mail_address **from_r, GError **error);
+
+/* The addresses of a stored list, without their names, as an array of char *; empty for NULL.
+   FAILED when it is damaged. The caller owns it. */
+GPtrArray *core_envelope_addresses(const char *list, GError **error);
+
+#endif

@@ -1,0 +1,81 @@
+/* DKIM keys, decrypted and parsed once. */
+#include "core/keyring.h"
+
+#include "base/error.h"
+#include "base/id.h"
+#include "base/secret.h"
+#include "mail/dkim.h"
+#include "store/domain.h"
+
+struct keyring {
+	GHashTable *keys; /* id, as GBytes → struct mail_dkim_key */
+};
+
+static void
+free_key(void *key)
+{
+	mail_dkim_key_free(key);
+}
+
+struct keyring *
+core_keyring_new(void)
+{
+	struct keyring *keyring = g_new(struct keyring, 1);
+
+	keyring->keys = g_hash_table_new_full(
+	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, free_key);
+	return keyring;
+}
+
+void
+core_keyring_free(struct keyring *keyring)
+{
+	g_hash_table_unref(keyring->keys);
+	g_free(keyring);
+}
+
+static struct mail_dkim_key *
+load(struct db *db, const struct secret *secret, const struct domain_key *stored, GError **error)
+{
+	g_autoptr(GBytes) sealed = store_domain_key_sealed(db, &stored->id, error);
+
+	if (!sealed)
+		return NULL;
+	g_autoptr(GBytes) private =
+	    base_secret_decrypt(secret, sealed, &stored->id, sizeof(stored->id), error);
+	if (!private) {
+		g_prefix_error(error, "the DKIM key %s of %s: ", stored->selector, stored->domain);
+		return NULL;
+	}
+	return mail_dkim_key_parse(private, stored->domain, stored->selector, error);
+}
+
+GPtrArray *
+core_keyring_select(struct keyring *keyring, struct db *db, const struct secret *secret,
+    const struct id *domain, GError **error)
+{
+	g_autoptr(GPtrArray) stored = store_domain_keys(db, domain, error);
+
+	if (!stored)
+		return NULL;
+	if (stored->len == 0) {
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
+		    "the sending domain has no DKIM key any more");
+		return NULL;
+	}
+	g_autoptr(GPtrArray) selected = g_ptr_array_new();
+	for (guint i = 0; i < stored->len; i++) {
+		const struct domain_key *key = stored->pdata[i];
+		g_autoptr(GBytes) id = g_bytes_new(&key->id, sizeof(key->id));
+		struct mail_dkim_key *parsed = g_hash_table_lookup(keyring->keys, id);
+
+		if (!parsed) {
+			parsed = load(db, secret, key, error);
+			if (!parsed)
+				return NULL;
+			g_hash_table_insert(keyring->keys, g_steal_pointer(&id), parsed);
+		}
+		g_ptr_array_add(selected, parsed);
+	}
+	return g_steal_pointer(&selected);
+}

@@ -1,0 +1,22 @@
+#ifndef CORE_KEYRING_H
+#define CORE_KEYRING_H
+
+#include <glib.h>
+
+struct db;
+struct id;
+struct secret;
+
+/* The DKIM keys that this process has parsed, by their ids. */
+struct keyring;
+
+struct keyring *core_keyring_new(void);
+void core_keyring_free(struct keyring *keyring);
+
+/* The keys that messages of this domain are signed with now, as an array of struct mail_dkim_key
+   that the keyring owns; each is decrypted and parsed once in a process. NOT_FOUND when the domain
+   has none. The caller frees the array. */
+GPtrArray *core_keyring_select(struct keyring *keyring, struct db *db, const struct secret *secret,
+    const struct id *domain, GError **error);
+
+#endif

@@ -1,0 +1,75 @@
+/* A copy of a message, made ready for the relay. */
+#include "core/parcel.h"
+
+#include "base/error.h"
+#include "core/compose.h"
+#include "core/core.h"
+#include "store/email.h"
+
+static void
+set_recipients(struct parcel *parcel)
+{
+	const struct copy *copy = &parcel->copy;
+	struct smtp_message *message = &parcel->message;
+
+	message->recipients = g_new0(struct smtp_recipient, MAX(copy->count, 1));
+	message->count = copy->count;
+	for (guint i = 0; i < copy->count; i++) {
+		guint number = copy->recipients[i];
+
+		if (number < parcel->email->recipients->len)
+			message->recipients[i].address =
+			    ((const struct recipient *)parcel->email->recipients->pdata[number])
+				->address;
+		else
+			message->recipients[i].address = "";
+	}
+}
+
+struct parcel *
+core_parcel_new(struct core *core, const struct copy *copy, struct email *email)
+{
+	struct parcel *parcel = g_new0(struct parcel, 1);
+
+	parcel->copy = *copy;
+	parcel->message.context = parcel;
+	parcel->email = email ? email
+			      : store_email_get(core->db, &copy->workspace_id, &copy->email_id, 0,
+				    &parcel->fault);
+	if (!parcel->email)
+		return parcel;
+	if (!parcel->email->domain) {
+		g_set_error(&parcel->fault, PH_ERROR, PH_ERROR_NOT_FOUND,
+		    "The sending domain is not registered any more");
+		return parcel;
+	}
+	parcel->return_path = core_compose_return_path(core, parcel->email);
+	base_id_format(&parcel->email->id, parcel->envid);
+	parcel->message.sender = parcel->return_path;
+	parcel->message.envid = parcel->envid;
+	set_recipients(parcel);
+	return parcel;
+}
+
+void
+core_parcel_free(struct parcel *parcel)
+{
+	for (guint i = 0; i < parcel->message.count; i++)
+		g_free(parcel->message.recipients[i].text);
+	g_free(parcel->message.recipients);
+	g_free(parcel->return_path);
+	g_clear_pointer(&parcel->email, store_email_free);
+	g_clear_pointer(&parcel->content, g_bytes_unref);
+	g_clear_error(&parcel->fault);
+	g_free(parcel);
+}
+
+GBytes *
+core_parcel_compose(struct core *core, const struct parcel *parcel, GError **error)
+{
+	if (!store_email_read_contents(core->db, parcel->email, error))
+		return NULL;
+	GBytes *content = core_compose(core, parcel->email, error);
+	store_email_forget_contents(parcel->email);
+	return content;
+}

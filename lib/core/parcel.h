@@ -1,0 +1,36 @@
+#ifndef CORE_PARCEL_H
+#define CORE_PARCEL_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+#include "smtp/session.h"
+#include "store/outbox.h"
+
+struct core;
+struct email;
+
+/* One copy of a message on its way to the relay. */
+struct parcel {
+	struct copy copy;
+	struct email *email;	     /* NULL when it could not be read */
+	struct smtp_message message; /* its recipients are those of the copy, in that order */
+	char *return_path;
+	char envid[ID_TEXT_SIZE];
+	GBytes *content; /* once it is composed, until the session has it */
+	GError *fault;	 /* why it cannot be sent, whatever the relay says; NULL = it can */
+	gint64 finished; /* epoch ms at which its outcome was known, 0 = none yet */
+};
+
+/* A parcel of a claimed copy. email, as it was just stored with its contents, or NULL: then it is
+   read, without contents. What goes wrong stands in fault. The caller frees it. */
+struct parcel *core_parcel_new(struct core *core, const struct copy *copy, struct email *email);
+void core_parcel_free(struct parcel *parcel);
+DEFINE_AUTO(parcel, core_parcel_free)
+
+/* The signed message of a parcel without fault, reading what of it has not been read; errors as
+ * core_compose. The caller owns it. */
+GBytes *core_parcel_compose(struct core *core, const struct parcel *parcel, GError **error);
+
+#endif

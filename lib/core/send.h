@@ -1,0 +1,26 @@
+#ifndef CORE_SEND_H
+#define CORE_SEND_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct core;
+struct delivery;
+struct idempotency;
+struct key;
+struct submission;
+
+/* What a client is told. */
+struct sending {
+	char *answer;		   /* the body; the caller owns it */
+	bool replayed;		   /* an earlier answer to the same Idempotency-Key */
+	struct delivery *delivery; /* NULL; or an attempt whose last reply is still awaited:
+				      core_deliver_free it once the client has its answer */
+};
+
+/* Submits, and in sync mode makes one attempt, for at most LIMIT_SYNC_ATTEMPT_MS. Errors as
+   core_submit: what becomes of the attempt is told by events, not here. */
+bool core_send(struct core *core, const struct key *key, const struct submission *submission,
+    struct idempotency *idempotency, struct sending *sending_r, GError **error);
+
+#endif

@@ -1,0 +1,90 @@
+/* What a template must be like to be stored. */
+#include "core/template.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "json/strict.h"
+#include "json/value.h"
+#include "mail/template.h"
+#include "store/template.h"
+
+static bool
+invalid(GError **error, const char *text)
+{
+	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, text);
+	return false;
+}
+
+static bool
+is_id(const char *id)
+{
+	gsize length = strlen(id);
+
+	return length >= 1 && length <= LIMIT_TEMPLATE_ID_LENGTH &&
+	       strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") ==
+		   length;
+}
+
+static bool
+check_source(const char *field, const char *source, gsize size, GError **error)
+{
+	if (mail_template_check(source, size, error))
+		return true;
+	g_prefix_error(error, "%s: ", field);
+	return false;
+}
+
+static bool
+check_bytes(const char *field, GBytes *bytes, GError **error)
+{
+	gsize size;
+	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+
+	return !source || check_source(field, source, size, error);
+}
+
+static bool
+check_subject(const char *subject, GError **error)
+{
+	for (const char *p = subject; p && *p; p++)
+		if (g_ascii_iscntrl(*p))
+			return invalid(error, "subject must not contain control characters");
+	return !subject || check_source("subject", subject, strlen(subject), error);
+}
+
+static bool
+check_variables(const char *text, GError **error)
+{
+	AUTO(json) variables = json_parse_as("variables", text, strlen(text), error);
+	struct json_iterator members = json_members(variables);
+	const struct json *value;
+	const char *name;
+
+	if (!variables)
+		return false;
+	while (json_iterator_next(&members, &name, &value)) {
+		if (json_kind(value) == JSON_STRING || json_number_text(value))
+			continue;
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "variables.%s must be a string or a number", name);
+		return false;
+	}
+	return true;
+}
+
+bool
+core_template_check(const struct template *template, GError **error)
+{
+	if (!is_id(template->id))
+		return invalid(error, "id must be 1 to 64 letters, digits, - and _");
+	if (!template->name)
+		return invalid(error, "name is required");
+	if (!template->html || g_bytes_get_size(template->html) == 0)
+		return invalid(error, "html is required");
+	return check_bytes("html", template->html, error) &&
+	       check_bytes("text", template->text, error) &&
+	       check_subject(template->subject, error) &&
+	       check_variables(template->variables, error);
+}

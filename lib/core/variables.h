@@ -1,0 +1,32 @@
+#ifndef CORE_VARIABLES_H
+#define CORE_VARIABLES_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct json;
+
+/* The values that references are replaced by: name → text. */
+struct variables;
+
+struct variables *core_variables_new(void);
+void core_variables_free(struct variables *variables);
+DEFINE_AUTO(variables, core_variables_free)
+
+/* Takes over the "variables" of a request: each a string, a number, null, or an object with value
+   and default; or the two keys values and default_values of older clients. A name that is there
+   already keeps its value where the request brings neither a value nor a default. INVALID, naming
+   the variable. NULL is no variables. */
+bool core_variables_add(struct variables *variables, const struct json *given, GError **error);
+
+/* The stored form, a JSON object of strings, and back; FAILED when that is damaged. The caller owns
+ * the text. */
+char *core_variables_print(const struct variables *variables);
+struct variables *core_variables_parse(const char *text, GError **error);
+
+/* The value, or NULL: a mail_template_lookup whose context is the struct variables. */
+const char *core_variables_lookup(const char *name, void *variables);
+
+#endif
