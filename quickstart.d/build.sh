@@ -7,12 +7,12 @@ build_programs() {
 	mkdir -p "$folder"
 	log=$folder/quickstart.log
 	[[ -e $folder/posthouse ]] || say 'Building (a minute or two)'
-	build_run "$log" "$@" >"$log" 2>&1 </dev/null || die_with_log 70 "$log" 'The build failed.'
+	(umask 022 && build_run "$@") >"$log" 2>&1 </dev/null || die_with_log 70 "$log" 'The build failed.'
 }
 
-build_run() { # LOG FOLDER CONFIGURE-OPTION...
-	local folder=$2
-	shift 2
+build_run() { # FOLDER CONFIGURE-OPTION...
+	local folder=$1
+	shift
 	if [[ ! -e $top/configure ]]; then (cd "$top" && autoreconf -fi) || return; fi
 	if [[ ! -e $folder/Makefile ]]; then (cd "$folder" && "$top/configure" "$@") || return; fi
 	make -C "$folder" -j "$(nproc)"
@@ -24,7 +24,7 @@ check() {
 	build_programs "$build" --enable-werror
 	find "$build" -name '*.trs' -delete
 	say 'Running the test suite'
-	CRITERION_VERBOSITY_LEVEL=1 make -C "$build" -j "$(nproc)" -k check </dev/null || status=$?
+	CRITERION_VERBOSITY_LEVEL=1 make -s --no-print-directory -C "$build" -j "$(nproc)" -k check </dev/null || status=$?
 	check_summary "$build" "$status"
 }
 

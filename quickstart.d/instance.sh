@@ -7,7 +7,7 @@
 
 domain=posthouse.example
 
-# Makes DIR, or opens it again, alone: a second quickstart waits here. Sets dir and sockets.
+# Makes DIR, or opens it again, alone: a second quickstart waits here. Sets dir and short.
 instance_open() {
 	[[ $verb == start || -d $dir ]] || return 0
 	mkdir -p "$dir" 2>/dev/null || die 73 "$dir cannot be made; name another folder with --dir."
@@ -15,14 +15,18 @@ instance_open() {
 	[[ -O $dir ]] || die 77 "$dir belongs to another user; name another folder with --dir."
 	exec {lock}>"$dir/lock"
 	flock -w 300 "$lock" || die 75 "Another quickstart is at work in $dir."
-	mkdir -p "$dir"/{log,pids,done,spool,server}
+	mkdir -p "$dir"/{log,pids,done,spool}
 	chmod 700 "$dir" "$dir/spool"
-	sockets=$dir
-	if [[ ${#dir} -gt 70 ]]; then # a socket's path has 107 bytes at most
-		sockets=/tmp/posthouse-$EUID-$(cksum <<<"$dir" | tr -d ' ')
-		mkdir -m 700 "$sockets" 2>/dev/null || [[ -O $sockets && -d $sockets && ! -L $sockets ]] ||
-			die 73 "$sockets, for the sockets of $dir, belongs to another user; name another folder with --dir."
-	fi
+	instance_shorten
+}
+
+# Sets short: DIR by a path without spaces that leaves room for the name of a socket, whose path has 107 bytes at most.
+instance_shorten() {
+	short=$dir
+	[[ ${#dir} -gt 70 || $dir == *[[:space:]]* ]] || return 0
+	short=/tmp/posthouse-$EUID-$(cksum <<<"$dir" | tr -d ' ')
+	ln -sT "$dir" "$short" 2>/dev/null || [[ $(readlink "$short") == "$dir" && $(stat -c %u "$short") == "$EUID" ]] ||
+		die 73 "$short, which stands for $dir, is in the way; remove it."
 }
 
 # Sets what was not given from the start before, and remembers it all.
@@ -72,29 +76,30 @@ database_start() {
 	! process_alive database || return 0
 	process_stop database
 	[[ $EUID != 0 ]] || user=(--user=root)
-	once database_made database_make
-	rm -f "$sockets/database.socket"
-	process_start database mariadbd --no-defaults "${user[@]}" --datadir="$dir/database" \
-		--socket="$sockets/database.socket" --pid-file="$dir/database/pid" --skip-networking \
+	[[ -d $dir/database ]] || database_make
+	rm -f "$short/database.socket"
+	process_start database mariadbd --no-defaults "${user[@]}" --datadir="$short/database" \
+		--socket="$short/database.socket" --pid-file="$short/database/pid" --skip-networking \
 		--innodb-buffer-pool-size=64M --innodb-log-file-size=32M --performance-schema=0 \
 		--key-buffer-size=1M --aria-pagecache-buffer-size=1M
 	process_wait database "MariaDB" database_ready
-	once database_user mariadb --no-defaults -S "$sockets/database.socket" -uroot -e "
+	once database_user mariadb --no-defaults -S "$short/database.socket" -u root -e "
 		CREATE DATABASE IF NOT EXISTS posthouse CHARACTER SET utf8mb4;
 		CREATE USER IF NOT EXISTS posthouse@localhost;
 		GRANT ALL ON posthouse.* TO posthouse@localhost;"
 }
 
 database_make() {
-	rm -rf "$dir/database"
-	mariadb-install-db --no-defaults "${user[@]}" --datadir="$dir/database" --innodb-log-file-size=32M \
+	rm -rf "$dir/database.new" "$dir"/done/*
+	mariadb-install-db --no-defaults "${user[@]}" --datadir="$short/database.new" --innodb-log-file-size=32M \
 		--auth-root-authentication-method=normal --skip-test-db >"$dir/log/database.log" 2>&1 ||
-		die_with_log 70 "$dir/log/database.log" "The database could not be made."
+		die_with_log 70 "$dir/log/database.log" 'The database could not be made.'
+	mv "$dir/database.new" "$dir/database"
 }
 
 database_ready() {
-	[[ -S $sockets/database.socket ]] &&
-		mariadb --no-defaults -S "$sockets/database.socket" -uroot -e 'SELECT 1' >/dev/null 2>&1
+	[[ -S $short/database.socket ]] &&
+		mariadb --no-defaults -S "$short/database.socket" -u root -e 'SELECT 1' >/dev/null 2>&1
 }
 
 # Writes posthouse.conf: our own values, then those of --set.
@@ -103,7 +108,7 @@ settings_write() {
 	[[ -s $secret ]] || head -c 48 /dev/urandom | base64 -w 0 >"$secret"
 	{
 		cat <<-END
-			database.socket=$sockets/database.socket
+			database.socket=$short/database.socket
 			database.user=posthouse
 			smtp.host=127.0.0.1
 			smtp.port=$(<"$dir/catcher.port")

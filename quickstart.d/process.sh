@@ -2,10 +2,11 @@
 # its pid with the boot and the time at which it started, so that a number that the kernel has given away again is never
 # taken for ours.
 
-# process_start NAME COMMAND... : in DIR, output to DIR/log/NAME.log, with no file of ours left open
+# process_start NAME COMMAND... : in DIR, its output in DIR/log/NAME.log, with no file of ours left open
 process_start() {
 	local name=$1
 	shift
+	process_log "$name"
 	(
 		cd "$dir"
 		for fd in /proc/self/fd/*; do
@@ -15,6 +16,12 @@ process_start() {
 		exec setsid "$@"
 	) </dev/null >>"$dir/log/$name.log" 2>&1 &
 	process_birth $! >"$dir/pids/$name"
+}
+
+# An empty log for a process; what was there goes to NAME.log.1.
+process_log() {
+	[[ ! -s $dir/log/$1.log ]] || mv "$dir/log/$1.log" "$dir/log/$1.log.1"
+	: >>"$dir/log/$1.log"
 }
 
 # Prints "pid boot start" of a process; fails where there is none, or only what is left of one.
@@ -34,9 +41,9 @@ process_alive() {
 
 # process_wait NAME WHAT COMMAND... : until COMMAND succeeds; dies with the end of the log where the process does
 process_wait() {
-	local name=$1 what=$2 tries
+	local name=$1 what=$2 until=$((SECONDS + 30))
 	shift 2
-	for ((tries = 0; tries < 1500; tries++)); do
+	while [[ $SECONDS -lt $until ]]; do
 		! "$@" || return 0
 		process_alive "$name" || break
 		sleep 0.02

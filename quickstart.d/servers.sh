@@ -27,6 +27,8 @@ server_start() {
 server_stop() {
 	process_stop server
 	process_stop pool
+	[[ ! -L $dir/server ]] || rm -rf "$(readlink "$dir/server")"
+	rm -rf "$dir/server"
 }
 
 server_current() {
@@ -43,15 +45,13 @@ port_taken() { (exec 3<>"/dev/tcp/127.0.0.1/${port#auto:}") 2>/dev/null; }
 
 server_ready() { [[ $(curl -s -m 5 -o /dev/null -w '%{http_code}' "$(server_url)/health") == 200 ]]; }
 
+# What the server reads and makes is in DIR/server; each time anew.
 server_launch() {
-	local program=$build/posthouse.fcgi config=$dir/posthouse.conf workers=${POSTHOUSE_WORKERS:-4} apache
-	rm -rf "$dir/server"
-	mkdir -p "$dir/server/www"
+	local site=$short/server program=$build/posthouse.fcgi config=$dir/posthouse.conf workers=${POSTHOUSE_WORKERS:-4}
 	if [[ $server == lighttpd ]]; then
+		mkdir -p "$site/www"
 		lighttpd_launch
 	else
-		apache=$(command -v apache2 || command -v /usr/sbin/apache2) ||
-			die 69 "There is no Apache here (packages apache2-bin and libapache2-mod-fcgid)."
 		apache_launch
 	fi
 }
@@ -65,65 +65,78 @@ sample() {
 	printf '%s\n' "$text"
 }
 
-# The program is named from DIR, where lighttpd is started: a command line in its configuration cannot hold a space.
+# lighttpd splits bin-path at spaces, and the path of the build may have some.
 lighttpd_launch() {
-	ln -s "$build" "$dir/server/bin"
-	sample lighttpd.conf program=server/bin/posthouse.fcgi config="$config" \
-		socket="$sockets/fastcgi.socket" workers="$workers" >"$dir/server/posthouse.conf"
-	cat >"$dir/server/lighttpd.conf" <<-END
+	ln -sfn "$build" "$short/bin"
+	sample lighttpd.conf program="$short/bin/posthouse.fcgi" config="$config" socket="$site/socket" \
+		workers="$workers" >"$site/posthouse.conf"
+	cat >"$site/lighttpd.conf" <<-END
 		server.bind = "127.0.0.1"
 		server.port = ${port#auto:}
-		server.document-root = "$dir/server/www"
-		server.upload-dirs = ( "$dir/server" )
-		include "$dir/server/posthouse.conf"
+		server.document-root = "$site/www"
+		server.upload-dirs = ( "$site" )
+		include "$site/posthouse.conf"
 	END
-	process_start server "$(command -v lighttpd || echo /usr/sbin/lighttpd)" -D -f "$dir/server/lighttpd.conf"
+	process_start server "$(command -v lighttpd || echo /usr/sbin/lighttpd)" -D -f "$site/lighttpd.conf"
 }
 
 apache_launch() {
-	local as_user=() as_invoker='' modules='mpm_event authz_core alias' include="Include \"$dir/server/posthouse.conf\""
+	local apache as_user=() as_invoker='' group modules='mpm_event authz_core alias' include
+	apache=$(command -v apache2 || command -v /usr/sbin/apache2) ||
+		die 69 'There is no Apache here (packages apache2-bin and libapache2-mod-fcgid).'
+	group=$(id -gn)
 	[[ $EUID != 0 ]] || apache_of_root
+	mkdir -p "$site/www"
+	include="Include \"$site/posthouse.conf\""
 	case $server in
 	apache)
 		modules+=' fcgid'
-		sample mod_fcgid.conf program="$program" folder="${program%/*}" config="$config" >"$dir/server/posthouse.conf"
+		[[ ! $as_invoker ]] || wrapper "$site/posthouse.fcgi"
+		sample mod_fcgid.conf program="$program" folder="${program%/*}" config="$config" >"$site/posthouse.conf"
 		;;
 	apache-proxy)
 		modules+=' proxy proxy_fcgi'
-		sample mod_proxy_fcgi.conf program="$program" folder="${program%/*}" socket="$sockets/pool.socket" \
-			>"$dir/server/posthouse.conf"
-		sample pool.sh config="'$config'" socket="'$sockets/pool.socket'" program="'$program'" workers="$workers" \
-			>"$dir/server/pool.sh"
-		rm -f "$sockets/pool.socket"
-		process_start pool sh "$dir/server/pool.sh"
-		process_wait pool 'The pool' test -S "$sockets/pool.socket"
+		pool_start
+		touch "$site/posthouse.fcgi" # only its name counts
+		sample mod_proxy_fcgi.conf program="$site/posthouse.fcgi" folder="$site" socket="$site/socket" \
+			>"$site/posthouse.conf"
 		;;
 	htaccess-*)
 		modules+=" rewrite mime $([[ $server == *-fcgi ]] && echo fcgid || echo cgid)"
-		sample "$server" >"$dir/server/www/.htaccess"
-		wrapper "$dir/server/www/posthouse.${server#*-}"
 		include=''
+		sample "$server" >"$site/www/.htaccess"
+		wrapper "$site/www/posthouse.${server#*-}"
 		;;
 	esac
-	apache_host >"$dir/server/apache.conf"
-	process_start server "${as_user[@]}" "$apache" -d "$dir/server" -f "$dir/server/apache.conf" -DFOREGROUND
+	apache_host >"$site/apache.conf"
+	[[ $EUID != 0 ]] || chown -R www-data "$site" "$dir/log/server.log"
+	process_start server "${as_user[@]}" "$apache" -d "$site" -f "$site/apache.conf" -DFOREGROUND
 }
 
-# Apache refuses to serve as root. For an instance of root it runs as www-data, but with the capability to become root
-# again, and the program does: pool, spool and admin program have to be one user.
+# Apache refuses to serve as root, but pool, spool and admin program have to be one user. For an instance of root it runs
+# as www-data, in a folder of its own since DIR may be out of www-data's reach, and with the capability to become root
+# again, which it leaves to its children: the wrapper uses it.
 apache_of_root() {
-	local caps=+setuid,+setgid,+dac_override
+	local caps=+setuid,+setgid
 	as_user=(setpriv --reuid=www-data --regid=www-data --clear-groups --inh-caps="$caps" --ambient-caps="$caps")
 	as_invoker='setpriv --reuid=0 --regid=0 --clear-groups --inh-caps=-all --ambient-caps=-all '
-	[[ $server == apache ]] || return 0
-	mkdir "$dir/server/bin"
-	wrapper "$dir/server/bin/posthouse.fcgi"
-	program=$dir/server/bin/posthouse.fcgi
+	group=www-data
+	site=$(mktemp -d /tmp/posthouse-server.XXXXXX)
+	ln -s "$site" "$dir/server"
+	process_log server
 }
 
-wrapper() { # FILE
+wrapper() { # FILE : becomes the program that Apache is told of
 	sample wrapper.sh config="'$config'" program="$as_invoker'$program'" >"$1"
 	chmod 755 "$1"
+	program=$1
+}
+
+pool_start() {
+	sample pool.sh config="'$config'" socket="'$site/socket'" group="'$group'" program="'$program'" workers="$workers" \
+		>"$site/pool.sh"
+	process_start pool sh "$site/pool.sh"
+	process_wait pool 'The pool' test -S "$site/socket"
 }
 
 # The host around Posthouse; for .htaccess, one that leaves its customers free and passes large requests.
@@ -135,17 +148,17 @@ apache_host() {
 	cat <<-END
 		Listen 127.0.0.1:${port#auto:}
 		ServerName localhost
-		DefaultRuntimeDir "$sockets"
-		PidFile "$dir/server/apache.pid"
+		DefaultRuntimeDir "$site"
+		PidFile "$site/apache.pid"
 		ErrorLog /proc/self/fd/2
 		StartServers 1
 		MinSpareThreads 1
-		DocumentRoot "$dir/server/www"
+		DocumentRoot "$site/www"
 		<Directory />
 			AllowOverride None
 			Require all denied
 		</Directory>
-		<Directory "$dir/server/www">
+		<Directory "$site/www">
 			AllowOverride All
 			Options FollowSymLinks
 			Require all granted
@@ -154,12 +167,12 @@ apache_host() {
 			TypesConfig /dev/null
 		</IfModule>
 		<IfModule fcgid_module>
-			FcgidIPCDir "$sockets/fcgid"
-			FcgidProcessTableFile "$dir/server/fcgid.table"
+			FcgidIPCDir "$site/fcgid"
+			FcgidProcessTableFile "$site/fcgid.table"
 			FcgidMaxRequestLen 1073741824
 		</IfModule>
 		<IfModule cgid_module>
-			ScriptSock "$sockets/cgid.socket"
+			ScriptSock "$site/cgid.socket"
 		</IfModule>
 		$include
 	END
