@@ -45,6 +45,15 @@ append_escaped(GString *line, const char *text)
 	}
 }
 
+char *
+base_log_escape(const char *text)
+{
+	GString *escaped = g_string_new(NULL);
+
+	append_escaped(escaped, text);
+	return g_string_free(escaped, FALSE);
+}
+
 void
 base_log(const char *format, ...)
 {

@@ -9,6 +9,10 @@
    alone: library rooms return errors. */
 void base_log(const char *format, ...) G_GNUC_PRINTF(1, 2);
 
+/* Text with the same characters escaped, as for anything else that is shown on a terminal. The
+   caller owns the result. */
+char *base_log_escape(const char *text);
+
 /* The name in front of each line; a string that lives as long as the process. */
 void base_log_name(const char *program);
 
