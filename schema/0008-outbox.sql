@@ -1,6 +1,6 @@
 -- What has to leave: a row is one copy of a message with the recipients that it still has to reach (numbers of recipient, two bytes
 -- each, big-endian). ready_at: when it may be claimed; a claim moves it to the end of the lease; NULL is held. since: acceptance or
--- scheduled time, from which the retry schedule counts. delayed: time of the last delayed event.
+-- scheduled time, from which the retry schedule counts. delayed_at: time of the last delayed event.
 CREATE TABLE IF NOT EXISTS outbox (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS outbox (
 	recipients VARBINARY(300) NOT NULL,
 	attempts SMALLINT NOT NULL,
 	since BIGINT NOT NULL,
-	delayed BIGINT NULL,
+	delayed_at BIGINT NULL,
 	ready_at BIGINT NULL,
 	owner VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NULL,
 	token BIGINT NULL,

@@ -8,7 +8,9 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 
-enum { CREATE, CREATE_KEY, FIND, KEYS, KEY_SEALED, TRUST };
+#define COLUMNS "id, workspace_id, name, status, trusted, created"
+
+enum { CREATE, CREATE_KEY, FIND, LIST, KEYS, KEY_SEALED, TRUST };
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO domain (id, workspace_id, user_id, name, status, trusted, created)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -16,14 +18,18 @@ static const char *const sql[] = {
 	"INSERT INTO domain_key"
 	" (id, workspace_id, domain_id, algorithm, selector, private, public, signs, created)"
 	" VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)",
-    [FIND] = "SELECT id, workspace_id, name, status, trusted, created FROM domain"
-	     " WHERE workspace_id = ? AND name = ?",
+    [FIND] = "SELECT " COLUMNS " FROM domain WHERE workspace_id = ? AND name = ?",
+    [LIST] = "SELECT " COLUMNS " FROM domain WHERE workspace_id = ? AND id < ?"
+	     " ORDER BY id DESC LIMIT ?",
     [KEYS] = "SELECT k.id, k.algorithm, k.selector, k.public, d.name FROM domain_key k"
 	     " JOIN domain d ON d.id = k.domain_id WHERE k.domain_id = ? AND k.signs = 1"
 	     " ORDER BY k.algorithm, k.id",
     [KEY_SEALED] = "SELECT private FROM domain_key WHERE id = ?",
     [TRUST] = "UPDATE domain SET trusted = 1, status = ? WHERE workspace_id = ? AND name = ?",
 };
+
+static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0xff, 0xff, 0xff, 0xff, 0xff}};
 
 const char *
 store_domain_status_name(enum domain_status status)
@@ -108,6 +114,20 @@ store_domain_create(struct db *db, struct domain *domain, const struct id *user,
 	return db_transact(db, create, &creation, error);
 }
 
+static struct domain *
+read_row(struct db_rows *rows)
+{
+	struct domain *domain = g_new0(struct domain, 1);
+
+	db_rows_id(rows, 0, &domain->id);
+	db_rows_id(rows, 1, &domain->workspace_id);
+	domain->name = g_strdup(db_rows_text(rows, 2));
+	domain->status = (enum domain_status)db_rows_int(rows, 3);
+	domain->trusted = db_rows_int(rows, 4) != 0;
+	domain->created = db_rows_int(rows, 5);
+	return domain;
+}
+
 struct domain *
 store_domain_find(struct db *db, const struct id *workspace, const char *name, GError **error)
 {
@@ -121,14 +141,7 @@ store_domain_find(struct db *db, const struct id *workspace, const char *name, G
 		    "there is no domain %s in this workspace", name);
 		return NULL;
 	}
-	struct domain *domain = g_new0(struct domain, 1);
-	db_rows_id(rows, 0, &domain->id);
-	db_rows_id(rows, 1, &domain->workspace_id);
-	domain->name = g_strdup(db_rows_text(rows, 2));
-	domain->status = (enum domain_status)db_rows_int(rows, 3);
-	domain->trusted = db_rows_int(rows, 4) != 0;
-	domain->created = db_rows_int(rows, 5);
-	return domain;
+	return read_row(rows);
 }
 
 struct domain *
@@ -152,6 +165,28 @@ store_domain_find_sender(
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
 	    "there is no domain for %s in this workspace", name);
 	return NULL;
+}
+
+static void
+free_domain(void *domain)
+{
+	store_domain_free(domain);
+}
+
+GPtrArray *
+store_domain_list(
+    struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LIST],
+	    DB_VALUES(db_id(workspace), db_id(before ? before : &last_id), db_int(limit)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *domains = g_ptr_array_new_with_free_func(free_domain);
+	while (db_rows_next(rows))
+		g_ptr_array_add(domains, read_row(rows));
+	return domains;
 }
 
 static void

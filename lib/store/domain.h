@@ -67,6 +67,11 @@ struct domain *store_domain_find(
 struct domain *store_domain_find_sender(
     struct db *db, const struct id *workspace, const char *name, GError **error);
 
+/* Newest first, at most limit, older than before (NULL: from the newest on), as an array of struct
+   domain. The caller owns it. */
+GPtrArray *store_domain_list(struct db *db, const struct id *workspace, const struct id *before,
+    guint limit, GError **error);
+
 /* The keys that messages of the domain are signed with now, RSA first, of struct domain_key; sealed
    is left NULL: see store_domain_key_sealed. The caller owns the array; NULL on error. */
 GPtrArray *store_domain_keys(struct db *db, const struct id *domain, GError **error);

@@ -12,13 +12,15 @@ static const char *const sql[] = {
 	       "ready_at, owner, token)"
 	       " VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?)",
     [DUE] =
-	"SELECT id, workspace_id, email_id, recipients, attempts, since, delayed, owner FROM outbox"
+	"SELECT id, workspace_id, email_id, recipients, attempts, since, delayed_at, owner FROM "
+	"outbox"
 	" WHERE ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ? FOR UPDATE SKIP LOCKED",
     [CLAIM] = "UPDATE outbox SET ready_at = ?, owner = ?, token = ? WHERE id = ?",
     [REMOVE] = "DELETE FROM outbox WHERE id = ? AND token = ?",
-    [KEEP] = "UPDATE outbox SET recipients = ?, attempts = ?, delayed = ?, ready_at = ?, owner = "
-	     "NULL, token = NULL"
-	     " WHERE id = ? AND token = ?",
+    [KEEP] =
+	"UPDATE outbox SET recipients = ?, attempts = ?, delayed_at = ?, ready_at = ?, owner = "
+	"NULL, token = NULL"
+	" WHERE id = ? AND token = ?",
     [WITHDRAW] = "DELETE FROM outbox WHERE email_id = ? AND workspace_id = ? AND owner IS NULL AND "
 		 "attempts = 0",
     [NEXT] = "SELECT MIN(ready_at) FROM outbox",

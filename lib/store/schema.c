@@ -66,7 +66,8 @@ refuse_newer(int version, GError **error)
 }
 
 bool
-store_schema_migrate(struct db *db, void (*done)(int version, const char *name), GError **error)
+store_schema_migrate(struct db *db, void (*done)(int version, const char *name, void *context),
+    void *context, GError **error)
 {
 	int version;
 
@@ -92,7 +93,7 @@ store_schema_migrate(struct db *db, void (*done)(int version, const char *name),
 			NULL, error))
 			return false;
 		if (done)
-			done(step->version, step->name);
+			done(step->version, step->name, context);
 	}
 	return true;
 }

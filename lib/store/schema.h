@@ -15,8 +15,8 @@ bool store_schema_version(struct db *db, int *version_r, GError **error);
 /* Brings the database to the latest version, a file at a time; done is called after each (it may be
    NULL). Every step can be run again, so a crash in the middle, or two of them at once, does no
    harm. FAILED when the database is newer than we are. */
-bool store_schema_migrate(
-    struct db *db, void (*done)(int version, const char *name), GError **error);
+bool store_schema_migrate(struct db *db, void (*done)(int version, const char *name, void *context),
+    void *context, GError **error);
 
 /* FAILED, with a sentence that says what to do, unless the database has exactly the latest version.
  */

@@ -5,11 +5,14 @@
 #include "base/error.h"
 #include "db/statement.h"
 
-enum { CREATE, FIND, ONLY, ADD_USER, FIND_USER };
+#define COLUMNS "id, name, default_sender, created"
+
+enum { CREATE, FIND, ONLY, LIST, ADD_USER, FIND_USER };
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO workspace (id, name, default_sender, created) VALUES (?, ?, ?, ?)",
-    [FIND] = "SELECT id, name, default_sender FROM workspace WHERE name = ?",
-    [ONLY] = "SELECT id, name, default_sender FROM workspace LIMIT 2",
+    [FIND] = "SELECT " COLUMNS " FROM workspace WHERE name = ?",
+    [ONLY] = "SELECT " COLUMNS " FROM workspace LIMIT 2",
+    [LIST] = "SELECT " COLUMNS " FROM workspace ORDER BY id",
     [ADD_USER] =
 	"INSERT INTO user (id, workspace_id, email, first_name, last_name, picture, created)"
 	" VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -35,6 +38,18 @@ store_workspace_create(
 	    NULL, error);
 }
 
+static struct workspace *
+read_row(struct db_rows *rows)
+{
+	struct workspace *workspace = g_new0(struct workspace, 1);
+
+	db_rows_id(rows, 0, &workspace->id);
+	workspace->name = g_strdup(db_rows_text(rows, 1));
+	workspace->default_sender = g_strdup(db_rows_text(rows, 2));
+	workspace->created = db_rows_int(rows, 3);
+	return workspace;
+}
+
 struct workspace *
 store_workspace_find(struct db *db, const char *name, GError **error)
 {
@@ -53,16 +68,32 @@ store_workspace_find(struct db *db, const char *name, GError **error)
 			    "there is no workspace yet: run \"posthouse workspace create NAME\"");
 		return NULL;
 	}
-	AUTO(workspace) workspace = g_new0(struct workspace, 1);
-	db_rows_id(rows, 0, &workspace->id);
-	workspace->name = g_strdup(db_rows_text(rows, 1));
-	workspace->default_sender = g_strdup(db_rows_text(rows, 2));
+	AUTO(workspace) workspace = read_row(rows);
 	if (db_rows_next(rows)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 		    "there are several workspaces: say which with --workspace");
 		return NULL;
 	}
 	return g_steal_pointer(&workspace);
+}
+
+static void
+free_workspace(void *workspace)
+{
+	store_workspace_free(workspace);
+}
+
+GPtrArray *
+store_workspace_list(struct db *db, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[LIST], NULL, 0, error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *workspaces = g_ptr_array_new_with_free_func(free_workspace);
+	while (db_rows_next(rows))
+		g_ptr_array_add(workspaces, read_row(rows));
+	return workspaces;
 }
 
 bool

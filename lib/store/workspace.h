@@ -13,6 +13,7 @@ struct workspace {
 	struct id id;
 	char *name;
 	char *default_sender; /* NULL when there is none */
+	gint64 created;	      /* epoch ms */
 };
 
 void store_workspace_free(struct workspace *workspace);
@@ -25,6 +26,9 @@ bool store_workspace_create(
 /* By its name; with NULL, the only one there is. NOT_FOUND, or INVALID when NULL does not say
  * which. The caller frees it. */
 struct workspace *store_workspace_find(struct db *db, const char *name, GError **error);
+
+/* All of them, oldest first, as an array of struct workspace. The caller owns it. */
+GPtrArray *store_workspace_list(struct db *db, GError **error);
 
 struct user {
 	struct id id;
