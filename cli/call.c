@@ -1,0 +1,292 @@
+/* Reads a command line by the grammar, and opens what the command needs. */
+#include "cli/call.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/settings.h"
+#include "base/startup.h"
+#include "cli/nouns.h"
+#include "cli/output.h"
+#include "db/connection.h"
+#include "store/schema.h"
+#include "store/workspace.h"
+
+static bool G_GNUC_PRINTF(4, 5)
+    fault(struct call *call, enum topic topic, GError **error, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	g_autofree char *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	call->topic = topic;
+	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, text);
+	return false;
+}
+
+/* What the options of one command, and those of all, are read into. */
+struct words {
+	GOptionEntry entries[GLOBAL_COUNT + COMMAND_PARAMETERS + 3];
+	guint count;
+	char *values[COMMAND_PARAMETERS];
+	gboolean flags[COMMAND_PARAMETERS];
+	char *config, *workspace;
+	gboolean json, help, version;
+	char **rest; /* what is no option */
+};
+
+static void
+expect(struct words *words, const struct parameter *parameter, char **value, gboolean *flag)
+{
+	bool is_flag = parameter->type == PARAMETER_FLAG;
+
+	words->entries[words->count++] = (GOptionEntry){
+	    .long_name = parameter->name + strlen("--"),
+	    /* As it stands: what comes out of it is checked, whatever the locale. */
+	    .arg = is_flag ? G_OPTION_ARG_NONE : G_OPTION_ARG_FILENAME,
+	    .arg_data = is_flag ? (gpointer)flag : (gpointer)value,
+	};
+}
+
+static void
+expect_all(struct words *words, const struct command *command)
+{
+	expect(words, &cli_global[GLOBAL_CONFIG], &words->config, NULL);
+	expect(words, &cli_global[GLOBAL_JSON], NULL, &words->json);
+	expect(words, &cli_global[GLOBAL_HELP], NULL, &words->help);
+	expect(words, &cli_global[GLOBAL_VERSION], NULL, &words->version);
+	if (!command)
+		return;
+	if (command->need == NEED_WORKSPACE)
+		expect(words, &cli_workspace, &words->workspace, NULL);
+	for (guint i = 0; i < command->count; i++)
+		if (cli_parameter_is_option(&command->parameters[i]))
+			expect(words, &command->parameters[i], &words->values[i], &words->flags[i]);
+	words->entries[words->count++] = (GOptionEntry){
+	    .long_name = G_OPTION_REMAINING,
+	    .arg = G_OPTION_ARG_FILENAME_ARRAY,
+	    .arg_data = &words->rest,
+	};
+}
+
+static void
+clear(struct words *words)
+{
+	for (guint i = 0; i < COMMAND_PARAMETERS; i++)
+		g_free(words->values[i]);
+	g_free(words->config);
+	g_free(words->workspace);
+	g_strfreev(words->rest);
+}
+
+static bool
+parse(struct words *words, char ***argv, const struct command *command, GError **error)
+{
+	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+
+	expect_all(words, command);
+	g_option_context_add_main_entries(context, words->entries, NULL);
+	g_option_context_set_help_enabled(context, FALSE);
+	g_option_context_set_strict_posix(context, command == NULL);
+	return g_option_context_parse_strv(context, argv, error);
+}
+
+static void
+take_global(struct call *call, struct words *words)
+{
+	if (words->config) {
+		g_free(call->config);
+		call->config = g_steal_pointer(&words->config);
+	}
+	call->json |= words->json;
+	call->help |= words->help;
+	call->version |= words->version;
+}
+
+/* An argument of the command, or NULL. */
+static const char *
+argument(const struct words *words, guint i)
+{
+	return words->rest && i < g_strv_length(words->rest) ? words->rest[i] : NULL;
+}
+
+static bool
+check(struct call *call, const struct words *words, GError **error)
+{
+	const struct command *command = call->command;
+	guint arguments = 0;
+
+	for (guint i = 0; i < command->count; i++) {
+		const struct parameter *parameter = &command->parameters[i];
+		bool is_option = cli_parameter_is_option(parameter);
+		const char *given = is_option ? words->values[i] : argument(words, arguments++);
+
+		if (words->flags[i])
+			given = "yes";
+		if (!given && (parameter->required || !is_option)) {
+			g_autofree char *label = cli_parameter_label(parameter);
+			return fault(call, TOPIC_COMMAND, error, "%s is missing", label);
+		}
+		if (given && !cli_value_read(parameter, given, &call->values[i], error))
+			return false;
+	}
+	if (argument(words, arguments))
+		return fault(call, TOPIC_COMMAND, error, "\"%s\" is one word too many",
+		    argument(words, arguments));
+	call->workspace_name = g_strdup(words->workspace);
+	return true;
+}
+
+/* The options of the command, and its arguments. */
+static bool
+read_command(struct call *call, char ***argv, GError **error)
+{
+	struct words words = {0};
+	g_autoptr(GError) failure = NULL;
+	bool done = parse(&words, argv, call->command, &failure);
+
+	if (done) {
+		take_global(call, &words);
+		done = call->help || call->version || check(call, &words, error);
+	} else {
+		fault(call, TOPIC_COMMAND, error, "%s", failure->message);
+	}
+	clear(&words);
+	return done;
+}
+
+static bool
+find_noun(struct call *call, const char *word, GError **error)
+{
+	call->noun = cli_noun_find(word);
+	if (call->noun)
+		return true;
+	const char *meant = cli_grammar_suggest(NULL, word);
+	if (meant)
+		return fault(call, TOPIC_ALL, error,
+		    "there is no noun \"%s\"; did you mean \"%s\"?", word, meant);
+	return fault(call, TOPIC_ALL, error, "there is no noun \"%s\"", word);
+}
+
+static bool
+find_verb(struct call *call, const char *word, GError **error)
+{
+	call->command = cli_command_find(call->noun, word);
+	if (call->command)
+		return true;
+	const char *noun = call->noun->name;
+	const char *meant = cli_grammar_suggest(call->noun, word);
+	if (meant)
+		return fault(call, TOPIC_NOUN, error, "%s has no verb \"%s\"; did you mean \"%s\"?",
+		    noun, word, meant);
+	return fault(call, TOPIC_NOUN, error, "%s has no verb \"%s\"", noun, word);
+}
+
+/* Takes the word at place out of the list. */
+static void
+drop_word(char **words, guint place)
+{
+	g_free(words[place]);
+	for (; words[place]; place++)
+		words[place] = words[place + 1];
+}
+
+/* Words without a verb: nothing but a call for help may follow. */
+static bool
+read_without_verb(struct call *call, char ***argv, GError **error)
+{
+	struct words words = {0};
+	g_autoptr(GError) failure = NULL;
+	bool done = parse(&words, argv, NULL, &failure);
+
+	if (done)
+		take_global(call, &words);
+	clear(&words);
+	if (call->help || call->version)
+		return true;
+	return fault(call, TOPIC_NOUN, error, "the verb is missing");
+}
+
+static bool
+read_words(struct call *call, char ***argv, GError **error)
+{
+	if (!(*argv)[1])
+		return call->help || call->version ||
+		       fault(call, TOPIC_ALL, error, "the noun is missing");
+	if (!find_noun(call, (*argv)[1], error))
+		return false;
+	drop_word(*argv, 1);
+	call->command = cli_command_find(call->noun, NULL);
+	if (!call->command) {
+		if (!(*argv)[1] || (*argv)[1][0] == '-')
+			return read_without_verb(call, argv, error);
+		if (!find_verb(call, (*argv)[1], error))
+			return false;
+		drop_word(*argv, 1);
+	}
+	return read_command(call, argv, error);
+}
+
+static bool
+asks_for_json(const char *const *argv)
+{
+	for (; *argv && strcmp(*argv, "--") != 0; argv++)
+		if (strcmp(*argv, "--json") == 0)
+			return true;
+	return false;
+}
+
+bool
+cli_call_read(struct call *call, const char *const *argv, GError **error)
+{
+	g_auto(GStrv) rest = g_strdupv((char **)argv);
+	struct words words = {0};
+	g_autoptr(GError) failure = NULL;
+	bool done = parse(&words, &rest, NULL, &failure);
+
+	call->json = asks_for_json(argv);
+	if (done)
+		take_global(call, &words);
+	else
+		fault(call, TOPIC_ALL, error, "%s", failure->message);
+	clear(&words);
+	if (!done || !read_words(call, &rest, error))
+		return false;
+	if (call->help)
+		call->topic = call->command ? TOPIC_COMMAND : call->noun ? TOPIC_NOUN : TOPIC_ALL;
+	return true;
+}
+
+static bool
+open_database(struct call *call, enum need need, GError **error)
+{
+	if (need >= NEED_SETTINGS && !(call->settings = base_startup_settings(call->config, error)))
+		return false;
+	if (need >= NEED_DATABASE && !(call->db = db_open(call->settings, error)))
+		return false;
+	return need < NEED_SCHEMA || store_schema_check(call->db, error);
+}
+
+bool
+cli_call_open(struct call *call, GError **error)
+{
+	call->ready = open_database(call, call->command->need, error);
+	if (!call->ready || call->command->need < NEED_WORKSPACE)
+		return call->ready;
+	call->workspace = store_workspace_find(call->db, call->workspace_name, error);
+	return call->workspace != NULL;
+}
+
+void
+cli_call_clear(struct call *call)
+{
+	for (guint i = 0; i < COMMAND_PARAMETERS; i++)
+		g_free(call->values[i].text);
+	g_free(call->workspace_name);
+	g_free(call->config);
+	g_clear_pointer(&call->workspace, store_workspace_free);
+	g_clear_pointer(&call->db, db_close);
+	g_clear_pointer(&call->settings, base_settings_free);
+	g_clear_pointer(&call->output, cli_output_free);
+}

@@ -1,0 +1,186 @@
+/* Writes help from the grammar. */
+#include "cli/help.h"
+
+#include <string.h>
+
+#include "cli/nouns.h"
+
+/* How far the last line has come. */
+static gsize
+column(const GString *help)
+{
+	const char *end = strrchr(help->str, '\n');
+
+	return (gsize)g_utf8_strlen(end ? end + 1 : help->str, -1);
+}
+
+/* Appends a word where the last line is, or on a new one when that has no room for it; no word
+   stands before indent. */
+static void
+add_word(GString *help, gsize indent, const char *word)
+{
+	gsize at = column(help);
+
+	if (at > indent && at + 1 + (gsize)g_utf8_strlen(word, -1) > HELP_COLUMNS) {
+		g_string_append_c(help, '\n');
+		at = 0;
+	}
+	g_string_append_printf(
+	    help, "%*s%s", at < indent ? (int)(indent - at) : at > indent, "", word);
+}
+
+static void
+add_text(GString *help, gsize indent, const char *text)
+{
+	g_auto(GStrv) words = g_strsplit(text, " ", -1);
+
+	for (char **word = words; *word; word++)
+		add_word(help, indent, *word);
+	g_string_append_c(help, '\n');
+}
+
+static void
+add_parameter(GString *help, gsize indent, const struct parameter *parameter)
+{
+	g_autofree char *label = cli_parameter_label(parameter);
+	bool optional = cli_parameter_is_option(parameter) && !parameter->required;
+	g_autofree char *word = optional ? g_strdup_printf("[%s]", label) : g_strdup(label);
+
+	add_word(help, indent, word);
+}
+
+/* The command as it is to be written. */
+static void
+add_usage(GString *help, const struct noun *noun, const struct command *command)
+{
+	g_string_append_printf(help, "posthouse %s", noun->name);
+	if (command->verb)
+		g_string_append_printf(help, " %s", command->verb);
+	gsize indent = column(help) + 1;
+	for (guint i = 0; i < command->count; i++)
+		add_parameter(help, indent, &command->parameters[i]);
+	if (command->need == NEED_WORKSPACE)
+		add_parameter(help, indent, &cli_workspace);
+	g_string_append_c(help, '\n');
+}
+
+static gsize
+label_width(const struct parameter *parameter, gsize width)
+{
+	g_autofree char *label = cli_parameter_label(parameter);
+
+	return MAX(width, strlen(label));
+}
+
+static void
+explain(GString *help, const struct parameter *parameter, gsize width)
+{
+	g_autofree char *label = cli_parameter_label(parameter);
+
+	g_string_append_printf(help, "  %s", label);
+	add_text(help, 2 + width + 2, parameter->help);
+}
+
+static void
+explain_all(GString *help, const struct command *command)
+{
+	gsize width = command->need == NEED_WORKSPACE ? label_width(&cli_workspace, 0) : 0;
+
+	for (guint i = 0; i < command->count; i++)
+		width = label_width(&command->parameters[i], width);
+	for (guint i = 0; i < command->count; i++)
+		explain(help, &command->parameters[i], width);
+	if (command->need == NEED_WORKSPACE)
+		explain(help, &cli_workspace, width);
+}
+
+static void
+help_command(GString *help, const struct noun *noun, const struct command *command)
+{
+	add_usage(help, noun, command);
+	add_text(help, 4, command->help);
+	explain_all(help, command);
+}
+
+static void
+help_noun(GString *help, const struct noun *noun)
+{
+	for (guint i = 0; i < noun->count; i++) {
+		if (i > 0)
+			g_string_append_c(help, '\n');
+		help_command(help, noun, &noun->commands[i]);
+	}
+}
+
+/* The noun, the verb and the arguments. */
+static char *
+short_usage(const struct noun *noun, const struct command *command)
+{
+	GString *usage = g_string_new(noun->name);
+
+	if (command->verb)
+		g_string_append_printf(usage, " %s", command->verb);
+	for (guint i = 0; i < command->count; i++)
+		if (!cli_parameter_is_option(&command->parameters[i]))
+			g_string_append_printf(usage, " %s", command->parameters[i].name);
+	return g_string_free(usage, FALSE);
+}
+
+/* Up to the first colon, semicolon or full stop. */
+static char *
+short_help(const struct command *command)
+{
+	return g_strndup(command->help, strcspn(command->help, ":;."));
+}
+
+static void
+list_commands(GString *help)
+{
+	gsize width = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (const struct noun *const *noun = cli_nouns; *noun; noun++)
+			for (guint i = 0; i < (*noun)->count; i++) {
+				const struct command *command = &(*noun)->commands[i];
+				g_autofree char *usage = short_usage(*noun, command);
+				g_autofree char *text = short_help(command);
+
+				if (pass == 0) {
+					width = MAX(width, strlen(usage));
+					continue;
+				}
+				g_string_append_printf(help, "  %s", usage);
+				add_text(help, 2 + width + 2, text);
+			}
+}
+
+static void
+help_all(GString *help)
+{
+	gsize width = 0;
+
+	g_string_append(
+	    help, "Usage: posthouse [--config FILE] [--json] NOUN VERB [ARGUMENT...]\n\n");
+	list_commands(help);
+	g_string_append(help, "\nOptions of every command:\n");
+	for (guint i = 0; i < GLOBAL_COUNT; i++)
+		width = label_width(&cli_global[i], width);
+	for (guint i = 0; i < GLOBAL_COUNT; i++)
+		explain(help, &cli_global[i], width);
+	g_string_append(help,
+	    "\nposthouse NOUN --help tells what the verbs of a noun take, posthouse(1) more.\n");
+}
+
+char *
+cli_help(enum topic topic, const struct noun *noun, const struct command *command)
+{
+	GString *help = g_string_new(NULL);
+
+	if (topic == TOPIC_COMMAND)
+		help_command(help, noun, command);
+	else if (topic == TOPIC_NOUN)
+		help_noun(help, noun);
+	else
+		help_all(help);
+	return g_string_free(help, FALSE);
+}

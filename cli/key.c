@@ -1,0 +1,123 @@
+/* posthouse key: API keys. */
+#include "store/key.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "cli/call.h"
+#include "cli/nouns.h"
+#include "cli/output.h"
+#include "store/workspace.h"
+
+#define KEY_PREFIX "ph_"
+#define KEY_BYTES 32
+
+enum { CREATE_USER, CREATE_SCOPE, CREATE_NAME, CREATE_EXPIRES };
+static const struct parameter create_parameters[] = {
+    [CREATE_USER] = {"--user", "whose key it is", "EMAIL", PARAMETER_ADDRESS, .required = true},
+    [CREATE_SCOPE] = {"--scope",
+	"what it may do: send posts emails and events, read gets, full (the default) does all",
+	.type = PARAMETER_CHOICE, .choices = {"full", "send", "read"}},
+    [CREATE_NAME] = {"--name", "what to call it", "TEXT", .max = LIMIT_NAME_LENGTH},
+    [CREATE_EXPIRES] = {"--expires", "when it ends, ISO 8601; without a zone it is UTC", "TIME",
+	PARAMETER_TIME},
+};
+
+/* By the place of the word in the choices. */
+static const enum key_scope scopes[] = {KEY_FULL, KEY_SEND, KEY_READ};
+
+static const char *
+scope_name(enum key_scope scope)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(scopes); i++)
+		if (scopes[i] == scope)
+			return create_parameters[CREATE_SCOPE].choices[i];
+	return NULL;
+}
+
+static char *
+make_secret(guint8 hash_r[SHA256_SIZE])
+{
+	guint8 bytes[KEY_BYTES];
+
+	base_secret_random(bytes, sizeof(bytes));
+	g_autofree char *text = base_secret_base64url(bytes, sizeof(bytes));
+	char *secret = g_strconcat(KEY_PREFIX, text, NULL);
+	base_secret_sha256(secret, strlen(secret), hash_r);
+	return secret;
+}
+
+static bool
+create(struct call *call, GError **error)
+{
+	const struct value *values = call->values;
+	const char *user = values[CREATE_USER].text, *name = values[CREATE_NAME].text;
+	gint64 expires = values[CREATE_EXPIRES].number;
+	struct key key = {
+	    .workspace_id = call->workspace->id, .scope = scopes[values[CREATE_SCOPE].number]};
+	guint8 hash[SHA256_SIZE];
+
+	if (values[CREATE_EXPIRES].text && expires <= base_clock_now()) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "--expires must lie in the future");
+		return false;
+	}
+	g_autofree char *secret = make_secret(hash);
+	if (!store_workspace_find_user(call->db, &call->workspace->id, user, &key.user_id, error) ||
+	    !store_key_create(call->db, &key, hash, name ? name : "", expires, error))
+		return false;
+	cli_output_say(call->output,
+	    FIELDS(cli_id("id", &key.id), cli_text("key", secret), cli_text("user", user),
+		cli_text("scope", scope_name(key.scope)), cli_text("name", name),
+		cli_time("expires", expires)),
+	    "%s", secret);
+	return true;
+}
+
+static void
+show(const struct key_row *row, void *context)
+{
+	struct call *call = context;
+
+	cli_output_row(call->output,
+	    FIELDS(cli_id("id", &row->key.id), cli_text("name", row->name),
+		cli_text("user", row->user), cli_text("scope", scope_name(row->key.scope)),
+		cli_time("created", row->created), cli_time("expires", row->expires),
+		cli_time("revoked", row->revoked)));
+}
+
+static bool
+list(struct call *call, GError **error)
+{
+	cli_output_list_begin(call->output, "keys", "There is no key yet.");
+	if (!store_key_list(call->db, &call->workspace->id, show, call, error))
+		return false;
+	cli_output_list_end(call->output);
+	return true;
+}
+
+enum { REVOKE_ID };
+static const struct parameter revoke_parameters[] = {
+    [REVOKE_ID] = {"ID", "of the key, as posthouse key list shows it", .type = PARAMETER_ID},
+};
+
+static bool
+revoke_key(struct call *call, GError **error)
+{
+	const struct id *id = &call->values[REVOKE_ID].id;
+
+	if (!store_key_revoke(call->db, &call->workspace->id, id, error))
+		return false;
+	cli_output_say(call->output, FIELDS(cli_id("id", id), cli_truth("revoked", true)),
+	    "The key is revoked.");
+	return true;
+}
+
+static const struct command commands[] = {
+    {"create", "Make an API key and print it: this once, for only its hash is kept.",
+	NEED_WORKSPACE, PARAMETERS(create_parameters), .run = create},
+    {"list", "List the API keys.", NEED_WORKSPACE, .run = list},
+    {"revoke", "End an API key at once.", NEED_WORKSPACE, PARAMETERS(revoke_parameters),
+	.run = revoke_key},
+};
+
+const struct noun cli_noun_key = {"key", commands, G_N_ELEMENTS(commands)};

@@ -1,0 +1,123 @@
+/* The admin program: reads a command line by the grammar, runs it, and says how it went. */
+#include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/startup.h"
+#include "cli/call.h"
+#include "cli/help.h"
+#include "cli/output.h"
+#include "json/writer.h"
+
+/* The word of an error for programs that read JSON. */
+static const char *
+code_of(const GError *error)
+{
+	static const char *const names[] = {
+	    [PH_ERROR_INVALID] = "invalid",
+	    [PH_ERROR_UNAUTHORIZED] = "unauthorized",
+	    [PH_ERROR_FORBIDDEN] = "forbidden",
+	    [PH_ERROR_NOT_FOUND] = "not_found",
+	    [PH_ERROR_CONFLICT] = "conflict",
+	    [PH_ERROR_TOO_LARGE] = "too_large",
+	    [PH_ERROR_LIMITED] = "limited",
+	    [PH_ERROR_TEMPORARY] = "temporary",
+	    [PH_ERROR_UNCERTAIN] = "uncertain",
+	    [PH_ERROR_FAILED] = "failed",
+	};
+
+	return names[error->code];
+}
+
+static int
+complain(const struct call *call, const GError *error, int status)
+{
+	if (!call->json) {
+		base_log("%s", error->message);
+		return status;
+	}
+	AUTO(json_writer) json = json_writer_new();
+	g_autofree char *valid = g_utf8_make_valid(error->message, -1);
+	json_writer_begin_object(json, NULL);
+	json_writer_string(json, "error", valid);
+	json_writer_string(json, "code", status == EX_USAGE ? "usage" : code_of(error));
+	json_writer_end_object(json);
+	g_autofree char *text = json_writer_take(json, NULL);
+	fprintf(stderr, "%s\n", text);
+	return status;
+}
+
+static int
+misuse(const struct call *call, const GError *error)
+{
+	int status = complain(call, error, EX_USAGE);
+
+	if (call->topic != TOPIC_NONE && !call->json) {
+		g_autofree char *help = cli_help(call->topic, call->noun, call->command);
+		fprintf(stderr, "\n%s", help);
+	}
+	return status;
+}
+
+/* What goes wrong before a command, or in one that looks after the installation itself, is a matter
+   of the installation. */
+static int
+status_of(const GError *error, bool of_installation)
+{
+	bool temporary = g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY);
+
+	return of_installation && !temporary ? EX_CONFIG : base_startup_exit(error);
+}
+
+static int
+run(struct call *call)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!cli_call_open(call, &error)) {
+		/* What is INVALID then is that nothing says which workspace it is. */
+		if (call->ready && g_error_matches(error, PH_ERROR, PH_ERROR_INVALID))
+			return complain(call, error, EX_USAGE);
+		return complain(call, error, status_of(error, !call->ready));
+	}
+	call->output = cli_output_new(call->json);
+	bool done = call->command->run(call, &error);
+	bool written = cli_output_flush(call->output);
+	if (!done)
+		return complain(call, error, status_of(error, call->command->need < NEED_SCHEMA));
+	if (written)
+		return EX_OK;
+	error = g_error_new_literal(
+	    PH_ERROR, PH_ERROR_FAILED, "it was done, but the answer could not be written");
+	return complain(call, error, EX_IOERR);
+}
+
+static int
+answer(struct call *call)
+{
+	if (call->version) {
+		puts(PACKAGE_STRING);
+		return EX_OK;
+	}
+	if (call->help) {
+		g_autofree char *help = cli_help(call->topic, call->noun, call->command);
+		fputs(help, stdout);
+		return EX_OK;
+	}
+	return run(call);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct call call = {0};
+	g_autoptr(GError) error = NULL;
+
+	base_log_name("posthouse");
+	int status = cli_call_read(&call, (const char *const *)argv, &error) ? answer(&call)
+									     : misuse(&call, error);
+	cli_call_clear(&call);
+	return status;
+}

@@ -1,0 +1,26 @@
+/* The nouns, each in the file of its name, and how words are found among them. */
+#ifndef CLI_NOUNS_H
+#define CLI_NOUNS_H
+
+#include "cli/grammar.h"
+
+extern const struct noun cli_noun_schema;
+extern const struct noun cli_noun_workspace;
+extern const struct noun cli_noun_user;
+extern const struct noun cli_noun_key;
+extern const struct noun cli_noun_domain;
+extern const struct noun cli_noun_template;
+extern const struct noun cli_noun_doctor;
+
+/* All of them, NULL-terminated. */
+extern const struct noun *const cli_nouns[];
+
+/* NULL when there is none. */
+const struct noun *cli_noun_find(const char *name);
+const struct command *cli_command_find(const struct noun *noun, const char *verb);
+
+/* The noun or verb (of noun, if not NULL) that was probably meant by word; NULL when none is near.
+ */
+const char *cli_grammar_suggest(const struct noun *noun, const char *word);
+
+#endif

@@ -1,0 +1,242 @@
+/* Prints answers as sentences and tables, or as JSON. */
+#include "cli/output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "json/writer.h"
+
+struct output {
+	struct json_writer *json; /* NULL: for people */
+	const char *none;
+	GPtrArray *cells; /* of the table, row by row, the names first */
+	guint columns;
+};
+
+struct output *
+cli_output_new(bool json)
+{
+	struct output *output = g_new0(struct output, 1);
+
+	if (json)
+		output->json = json_writer_new();
+	return output;
+}
+
+void
+cli_output_free(struct output *output)
+{
+	g_clear_pointer(&output->json, json_writer_free);
+	g_clear_pointer(&output->cells, g_ptr_array_unref);
+	g_free(output);
+}
+
+struct field
+cli_text(const char *name, const char *text)
+{
+	return (struct field){.name = name, .type = FIELD_TEXT, .text = text};
+}
+
+struct field
+cli_id(const char *name, const struct id *id)
+{
+	struct field field = {.name = name, .type = FIELD_ID};
+
+	base_id_format(id, field.id);
+	return field;
+}
+
+struct field
+cli_number(const char *name, gint64 number)
+{
+	return (struct field){.name = name, .type = FIELD_NUMBER, .number = number};
+}
+
+struct field
+cli_time(const char *name, gint64 epoch_ms)
+{
+	return (struct field){.name = name, .type = FIELD_TIME, .number = epoch_ms};
+}
+
+struct field
+cli_truth(const char *name, bool truth)
+{
+	return (struct field){.name = name, .type = FIELD_TRUTH, .number = truth};
+}
+
+static void
+write_field(struct json_writer *json, const struct field *field)
+{
+	if (field->type == FIELD_TEXT)
+		json_writer_string(json, field->name, field->text);
+	else if (field->type == FIELD_ID)
+		json_writer_string(json, field->name, field->id);
+	else if (field->type == FIELD_TRUTH)
+		json_writer_boolean(json, field->name, field->number != 0);
+	else if (field->type == FIELD_TIME && field->number == 0)
+		json_writer_null(json, field->name);
+	else
+		json_writer_integer(json, field->name, field->number);
+}
+
+static void
+write_object(struct json_writer *json, const struct field *fields, gsize count)
+{
+	json_writer_begin_object(json, NULL);
+	for (gsize i = 0; i < count; i++)
+		write_field(json, &fields[i]);
+	json_writer_end_object(json);
+}
+
+/* Nothing that was stored may move the cursor of a terminal. */
+static void
+print_line(const char *text)
+{
+	g_autofree char *shown = base_log_escape(text);
+
+	puts(shown);
+}
+
+static void
+print_json(struct json_writer *json)
+{
+	g_autofree char *text = json_writer_take(json, NULL);
+
+	puts(text);
+}
+
+void
+cli_output_say(
+    struct output *output, const struct field *fields, gsize count, const char *format, ...)
+{
+	va_list args;
+
+	if (output->json) {
+		write_object(output->json, fields, count);
+		print_json(output->json);
+		return;
+	}
+	va_start(args, format);
+	g_autofree char *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	print_line(text);
+}
+
+void
+cli_output_progress(struct output *output, const char *format, ...)
+{
+	va_list args;
+
+	if (output->json)
+		return;
+	va_start(args, format);
+	g_autofree char *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	print_line(text);
+	fflush(stdout);
+}
+
+void
+cli_output_list_begin(struct output *output, const char *name, const char *none)
+{
+	output->none = none;
+	output->cells = g_ptr_array_new_with_free_func(g_free);
+	output->columns = 0;
+	if (!output->json)
+		return;
+	json_writer_begin_object(output->json, NULL);
+	json_writer_begin_array(output->json, name);
+}
+
+static char *
+cell(const struct field *field)
+{
+	char time[CLOCK_ISO_SIZE];
+
+	switch (field->type) {
+	case FIELD_TEXT:
+		return base_log_escape(field->text && *field->text ? field->text : "-");
+	case FIELD_ID:
+		return g_strdup(field->id);
+	case FIELD_TRUTH:
+		return g_strdup(field->number ? "yes" : "no");
+	case FIELD_TIME:
+		return g_strdup(field->number ? base_clock_format(field->number, time) : "-");
+	default:
+		return g_strdup_printf("%" G_GINT64_FORMAT, field->number);
+	}
+}
+
+void
+cli_output_row(struct output *output, const struct field *fields, gsize count)
+{
+	if (output->json) {
+		write_object(output->json, fields, count);
+		return;
+	}
+	if (output->columns == 0)
+		for (gsize i = 0; i < count; i++)
+			g_ptr_array_add(output->cells, g_ascii_strup(fields[i].name, -1));
+	output->columns = (guint)count;
+	for (gsize i = 0; i < count; i++)
+		g_ptr_array_add(output->cells, cell(&fields[i]));
+}
+
+/* How many places of a terminal a text takes. */
+static guint
+width(const char *text)
+{
+	guint places = 0;
+
+	for (; *text; text = g_utf8_next_char(text)) {
+		gunichar c = g_utf8_get_char(text);
+
+		if (!g_unichar_iszerowidth(c))
+			places += g_unichar_iswide(c) ? 2 : 1;
+	}
+	return places;
+}
+
+static void
+print_table(const struct output *output)
+{
+	g_autofree guint *widths = g_new0(guint, output->columns);
+	const GPtrArray *cells = output->cells;
+
+	for (guint i = 0; i < cells->len; i++)
+		widths[i % output->columns] =
+		    MAX(widths[i % output->columns], width(cells->pdata[i]));
+	for (guint i = 0; i < cells->len; i++) {
+		guint column = i % output->columns;
+		const char *text = cells->pdata[i];
+
+		fputs(text, stdout);
+		if (column + 1 == output->columns)
+			putchar('\n');
+		else
+			printf("%*s", (int)(widths[column] - width(text) + 2), "");
+	}
+}
+
+void
+cli_output_list_end(struct output *output)
+{
+	if (output->json) {
+		json_writer_end_array(output->json);
+		json_writer_end_object(output->json);
+		print_json(output->json);
+	} else if (output->columns > 0) {
+		print_table(output);
+	} else {
+		puts(output->none);
+	}
+	g_clear_pointer(&output->cells, g_ptr_array_unref);
+}
+
+bool
+cli_output_flush(struct output *output)
+{
+	return fflush(stdout) == 0 && !ferror(stdout);
+}

@@ -1,0 +1,55 @@
+/* What a command answers: for people a sentence or a table, with --json one line of JSON. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+
+struct output;
+
+/* On standard output. */
+struct output *cli_output_new(bool json);
+void cli_output_free(struct output *output);
+DEFINE_AUTO(output, cli_output_free)
+
+enum field_type { FIELD_TEXT, FIELD_ID, FIELD_NUMBER, FIELD_TIME, FIELD_TRUTH };
+
+/* One fact. In JSON: a string, a number, epoch ms, true or false; NULL and the time 0 are null. In
+   tables: text, ISO 8601, yes or no, - for nothing. Texts are borrowed. */
+struct field {
+	const char *name;
+	enum field_type type;
+	const char *text;
+	gint64 number;
+	char id[ID_TEXT_SIZE];
+};
+
+struct field cli_text(const char *name, const char *text);
+struct field cli_id(const char *name, const struct id *id);
+struct field cli_number(const char *name, gint64 number);
+struct field cli_time(const char *name, gint64 epoch_ms);
+struct field cli_truth(const char *name, bool truth);
+
+#define FIELDS(...)                                                                                \
+	(const struct field[]){__VA_ARGS__}, G_N_ELEMENTS(((const struct field[]){__VA_ARGS__}))
+
+/* The answer is one thing: as JSON the fields, else the sentence. */
+void cli_output_say(struct output *output, const struct field *fields, gsize count,
+    const char *format, ...) G_GNUC_PRINTF(4, 5);
+
+/* The answer is a list: in JSON {"NAME": [{...}, ...]}, else a table whose columns are named as the
+   fields of the first row, or the sentence none. */
+void cli_output_list_begin(struct output *output, const char *name, const char *none);
+void cli_output_row(struct output *output, const struct field *fields, gsize count);
+void cli_output_list_end(struct output *output);
+
+/* A line for people alone, at once: how the work goes on. */
+void cli_output_progress(struct output *output, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* Writes what is not written yet. False when standard output takes it no more. */
+bool cli_output_flush(struct output *output);
+
+#endif

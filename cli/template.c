@@ -1,0 +1,123 @@
+/* posthouse template: stored templates. */
+#include "store/template.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "cli/call.h"
+#include "cli/nouns.h"
+#include "cli/output.h"
+#include "core/template.h"
+#include "json/strict.h"
+#include "json/writer.h"
+#include "store/workspace.h"
+
+enum { PUT_ID, PUT_HTML, PUT_TEXT, PUT_SUBJECT, PUT_NAME, PUT_VARIABLES };
+static const struct parameter put_parameters[] = {
+    [PUT_ID] = {"ID", "letters, digits, - and _", .max = LIMIT_TEMPLATE_ID_LENGTH},
+    [PUT_HTML] = {"--html", "the html part", "FILE", PARAMETER_FILE, .required = true},
+    [PUT_TEXT] = {"--text", "the text part; without it, it is made from the html", "FILE",
+	PARAMETER_FILE},
+    [PUT_SUBJECT] = {"--subject", "the subject, where an email brings none", "TEXT",
+	.max = LIMIT_SUBJECT_LENGTH},
+    [PUT_NAME] = {"--name", "what to call it, without it as ID", "TEXT", .max = LIMIT_NAME_LENGTH},
+    [PUT_VARIABLES] = {"--variables",
+	"the values of its variables where an email gives none: an object of strings and numbers",
+	"JSON|FILE", PARAMETER_FILE},
+};
+
+#define VARIABLES_BYTES LIMIT_MIB
+
+/* As it is stored: compact JSON. The caller owns it. */
+static char *
+read_variables(const char *given, GError **error)
+{
+	g_autoptr(GBytes) text = NULL;
+
+	if (!given)
+		return g_strdup("{}");
+	if (given[strspn(given, " \t\r\n")] == '{')
+		text = g_bytes_new(given, strlen(given));
+	else
+		text = cli_value_read_file(
+		    &put_parameters[PUT_VARIABLES], given, VARIABLES_BYTES, error);
+	if (!text)
+		return NULL;
+	gsize size;
+	const char *bytes = g_bytes_get_data(text, &size);
+	AUTO(json) variables = json_parse_as("--variables", bytes ? bytes : "", size, error);
+	if (!variables)
+		return NULL;
+	if (json_member_count(variables) > LIMIT_VARIABLES) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "--variables must have at most %d properties", LIMIT_VARIABLES);
+		return NULL;
+	}
+	return json_print(variables);
+}
+
+static GBytes *
+read_part(struct call *call, guint parameter, gsize max, GError **error)
+{
+	return cli_value_read_file(
+	    &put_parameters[parameter], call->values[parameter].text, max, error);
+}
+
+static bool
+read_template(struct call *call, struct template *template, GError **error)
+{
+	const struct value *values = call->values;
+	const char *id = values[PUT_ID].text, *name = values[PUT_NAME].text;
+
+	template->workspace_id = call->workspace->id;
+	template->id = g_strdup(id);
+	template->name = g_strdup(name ? name : id);
+	template->subject = g_strdup(values[PUT_SUBJECT].text);
+	return (template->html = read_part(call, PUT_HTML, LIMIT_HTML_BYTES, error)) &&
+	       (!values[PUT_TEXT].text ||
+		   (template->text = read_part(call, PUT_TEXT, LIMIT_TEXT_BYTES, error))) &&
+	       (template->variables = read_variables(values[PUT_VARIABLES].text, error)) &&
+	       core_template_check(template, error);
+}
+
+/* Replaces it, or creates it where there is none. */
+static bool
+store(struct call *call, struct template *template, bool *created_r, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	*created_r = false;
+	if (store_template_replace(call->db, template, &failure))
+		return true;
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, g_steal_pointer(&failure));
+		return false;
+	}
+	*created_r = true;
+	return store_template_create(call->db, template, error);
+}
+
+static bool
+put(struct call *call, GError **error)
+{
+	AUTO(template) template = g_new0(struct template, 1);
+	bool created;
+
+	if (!read_template(call, template, error) || !store(call, template, &created, error))
+		return false;
+	cli_output_say(call->output,
+	    FIELDS(cli_text("id", template->id), cli_text("name", template->name),
+		cli_text("subject", template->subject), cli_truth("created", created)),
+	    created ? "Template %s is there." : "Template %s is replaced.", template->id);
+	return true;
+}
+
+static const struct command commands[] = {
+    {"put",
+	"Create a template, or replace it as a whole. {{name}} in its parts and subject stands for "
+	"a variable.",
+	NEED_WORKSPACE, PARAMETERS(put_parameters), .run = put},
+};
+
+const struct noun cli_noun_template = {"template", commands, G_N_ELEMENTS(commands)};

@@ -1,0 +1,198 @@
+/* Checks what is given for an argument or option, by its type. */
+#include "cli/value.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "cli/grammar.h"
+#include "mail/address.h"
+
+/* Sets the error "NAME sentence", and returns false. */
+static bool G_GNUC_PRINTF(4, 5) refuse(
+    const struct parameter *parameter, enum ph_error code, GError **error, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	g_autofree char *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_set_error(error, PH_ERROR, code, "%s %s", parameter->name, text);
+	return false;
+}
+
+static bool
+has_control(const char *text)
+{
+	for (; *text; text = g_utf8_next_char(text))
+		if (g_unichar_iscntrl(g_utf8_get_char(text)))
+			return true;
+	return false;
+}
+
+static bool
+read_text(const struct parameter *parameter, const char *given, struct value *value, GError **error)
+{
+	glong length = g_utf8_strlen(given, -1), min = MAX(parameter->min, 1);
+
+	if (length == 0)
+		return refuse(parameter, PH_ERROR_INVALID, error, "must not be empty");
+	if (parameter->max && (length < min || length > parameter->max))
+		return refuse(parameter, PH_ERROR_INVALID, error,
+		    "must be %ld to %ld characters, not %ld", min, parameter->max, length);
+	if (has_control(given))
+		return refuse(
+		    parameter, PH_ERROR_INVALID, error, "must not contain control characters");
+	value->text = g_strdup(given);
+	return true;
+}
+
+static bool
+read_address(
+    const struct parameter *parameter, const char *given, struct value *value, GError **error)
+{
+	return mail_address_valid(given, &value->text) ||
+	       refuse(parameter, PH_ERROR_INVALID, error,
+		   "must be an email address such as ada@example.com, not \"%s\"", given);
+}
+
+static bool
+read_sender(
+    const struct parameter *parameter, const char *given, struct value *value, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	AUTO(mail_address) address = mail_address_parse(given, &failure);
+
+	if (!address)
+		return refuse(parameter, PH_ERROR_INVALID, error, "%s", failure->message);
+	g_autofree char *text = mail_address_format(address);
+	return read_text(parameter, text, value, error);
+}
+
+static bool
+read_url(const struct parameter *parameter, const char *given, struct value *value, GError **error)
+{
+	g_autoptr(GUri) uri = g_uri_parse(given, G_URI_FLAGS_NONE, NULL);
+	const char *scheme = uri ? g_uri_get_scheme(uri) : "";
+
+	if ((strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0) && g_uri_get_host(uri) &&
+	    *g_uri_get_host(uri))
+		return read_text(parameter, given, value, error);
+	return refuse(parameter, PH_ERROR_INVALID, error,
+	    "must be an absolute http or https URL, not \"%s\"", given);
+}
+
+static bool
+read_time(const struct parameter *parameter, const char *given, struct value *value, GError **error)
+{
+	g_autofree char *midnight = g_strconcat(given, "T00:00:00Z", NULL);
+
+	value->text = g_strdup(given);
+	return base_clock_parse(given, &value->number) ||
+	       base_clock_parse(midnight, &value->number) ||
+	       refuse(parameter, PH_ERROR_INVALID, error,
+		   "must be an ISO 8601 time such as 2030-01-31 or 2030-01-31T12:00:00Z, not "
+		   "\"%s\"",
+		   given);
+}
+
+static bool
+read_choice(
+    const struct parameter *parameter, const char *given, struct value *value, GError **error)
+{
+	for (guint i = 0; parameter->choices[i]; i++)
+		if (strcmp(parameter->choices[i], given) == 0) {
+			value->text = g_strdup(given);
+			value->number = i;
+			return true;
+		}
+	g_autofree char *all = g_strjoinv(", ", (char **)parameter->choices);
+	return refuse(
+	    parameter, PH_ERROR_INVALID, error, "must be one of %s, not \"%s\"", all, given);
+}
+
+static bool
+read_id(const struct parameter *parameter, const char *given, struct value *value, GError **error)
+{
+	value->text = g_strdup(given);
+	return base_id_parse(given, &value->id) ||
+	       refuse(parameter, PH_ERROR_INVALID, error,
+		   "must be a UUID, 36 characters, not \"%s\"", given);
+}
+
+static bool
+take(const struct parameter *parameter, const char *given, struct value *value, GError **error)
+{
+	value->text = g_strdup(given);
+	value->number = 1;
+	return *given || refuse(parameter, PH_ERROR_INVALID, error, "must not be empty");
+}
+
+bool
+cli_value_read(
+    const struct parameter *parameter, const char *given, struct value *value_r, GError **error)
+{
+	static bool (*const readers[])(
+	    const struct parameter *, const char *, struct value *, GError **) = {
+	    [PARAMETER_TEXT] = read_text,
+	    [PARAMETER_ADDRESS] = read_address,
+	    [PARAMETER_SENDER] = read_sender,
+	    [PARAMETER_URL] = read_url,
+	    [PARAMETER_TIME] = read_time,
+	    [PARAMETER_CHOICE] = read_choice,
+	    [PARAMETER_ID] = read_id,
+	    [PARAMETER_FILE] = take,
+	    [PARAMETER_FLAG] = take,
+	};
+
+	*value_r = (struct value){0};
+	if (parameter->type != PARAMETER_FILE && !g_utf8_validate(given, -1, NULL))
+		return refuse(parameter, PH_ERROR_INVALID, error, "must be UTF-8 text");
+	if (readers[parameter->type](parameter, given, value_r, error))
+		return true;
+	g_clear_pointer(&value_r->text, g_free);
+	return false;
+}
+
+/* At most one byte more than max, so that a file without an end is no danger. */
+static GByteArray *
+read_some(FILE *file, gsize max)
+{
+	GByteArray *content = g_byte_array_new();
+	guint8 piece[65536];
+	gsize got;
+
+	while (content->len <= max && (got = fread(piece, 1, sizeof(piece), file)) > 0)
+		g_byte_array_append(content, piece, (guint)got);
+	return content;
+}
+
+GBytes *
+cli_value_read_file(const struct parameter *parameter, const char *path, gsize max, GError **error)
+{
+	FILE *file = fopen(path, "re");
+
+	if (!file) {
+		refuse(parameter, errno == ENOENT ? PH_ERROR_NOT_FOUND : PH_ERROR_FAILED, error,
+		    "cannot be read: %s: %s", path, g_strerror(errno));
+		return NULL;
+	}
+	g_autoptr(GByteArray) content = read_some(file, max);
+	int failure = ferror(file) ? errno : 0;
+	fclose(file);
+	if (failure)
+		refuse(parameter, PH_ERROR_FAILED, error, "cannot be read: %s: %s", path,
+		    g_strerror(failure));
+	else if (content->len > max)
+		refuse(parameter, PH_ERROR_TOO_LARGE, error,
+		    "must be at most %zu bytes: %s is more", max, path);
+	else if (!g_utf8_validate((const char *)content->data, content->len, NULL))
+		refuse(parameter, PH_ERROR_INVALID, error,
+		    "must be UTF-8 text without NUL bytes: %s is not", path);
+	else
+		return g_byte_array_free_to_bytes(g_steal_pointer(&content));
+	return NULL;
+}

@@ -1,0 +1,29 @@
+#ifndef CLI_VALUE_H
+#define CLI_VALUE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+
+struct parameter;
+
+/* What was given for a parameter, checked as its type says. */
+struct value {
+	char *text; /* NULL when it was not given */
+	gint64 number;
+	struct id id;
+};
+
+/* Checks what was given for a parameter. INVALID, with a sentence that names the parameter. The
+   caller frees value_r->text. */
+bool cli_value_read(
+    const struct parameter *parameter, const char *given, struct value *value_r, GError **error);
+
+/* The whole content of the file that was given for a parameter: UTF-8 text without NUL of at most
+   max bytes. NOT_FOUND, FAILED, INVALID or TOO_LARGE, with a sentence that names the parameter.
+   The caller owns it. */
+GBytes *cli_value_read_file(
+    const struct parameter *parameter, const char *path, gsize max, GError **error);
+
+#endif

@@ -1,0 +1,65 @@
+/* posthouse workspace: the owners of everything else. */
+#include "store/workspace.h"
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "cli/call.h"
+#include "cli/nouns.h"
+#include "cli/output.h"
+
+enum { CREATE_NAME, CREATE_FROM };
+static const struct parameter create_parameters[] = {
+    [CREATE_NAME] = {"NAME", "what to call it", .max = LIMIT_NAME_LENGTH},
+    [CREATE_FROM] = {"--from",
+	"the sender of workflow emails that name none, such as "
+	"\"Ada <ada@example.com>\"",
+	"ADDRESS", PARAMETER_SENDER, .max = LIMIT_FROM_LENGTH},
+};
+
+static bool
+create(struct call *call, GError **error)
+{
+	const char *name = call->values[CREATE_NAME].text, *from = call->values[CREATE_FROM].text;
+	g_autoptr(GError) failure = NULL;
+	struct id id;
+
+	if (store_workspace_create(call->db, name, from, &id, &failure)) {
+		cli_output_say(call->output,
+		    FIELDS(cli_id("id", &id), cli_text("name", name), cli_text("from", from)),
+		    "Workspace \"%s\" is there.", name);
+		return true;
+	}
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
+		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT,
+		    "there is a workspace \"%s\" already", name);
+	else
+		g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+static bool
+list(struct call *call, GError **error)
+{
+	g_autoptr(GPtrArray) workspaces = store_workspace_list(call->db, error);
+
+	if (!workspaces)
+		return false;
+	cli_output_list_begin(call->output, "workspaces", "There is no workspace yet.");
+	for (guint i = 0; i < workspaces->len; i++) {
+		const struct workspace *workspace = workspaces->pdata[i];
+
+		cli_output_row(call->output,
+		    FIELDS(cli_id("id", &workspace->id), cli_text("name", workspace->name),
+			cli_text("from", workspace->default_sender),
+			cli_time("created", workspace->created)));
+	}
+	cli_output_list_end(call->output);
+	return true;
+}
+
+static const struct command commands[] = {
+    {"create", "Make a workspace.", NEED_SCHEMA, PARAMETERS(create_parameters), .run = create},
+    {"list", "List the workspaces.", NEED_SCHEMA, .run = list},
+};
+
+const struct noun cli_noun_workspace = {"workspace", commands, G_N_ELEMENTS(commands)};
