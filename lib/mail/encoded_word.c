@@ -66,17 +66,33 @@ mail_encoded_word_choose(const char *text)
 	return q_size(text, size) <= b_size(size) ? MAIL_ENCODED_WORD_Q : MAIL_ENCODED_WORD_B;
 }
 
-gsize
-mail_encoded_word_append(GString *out, enum mail_encoded_word form, const char *text, gsize room)
+/* How many bytes, in whole characters, come to no more than room. In base64, padding may end the
+ * last word alone, for readers that join the words before they decode them; so this may be none. */
+static gsize
+take(enum mail_encoded_word form, const char *text, gsize room)
 {
-	gsize limit = MIN(room, MAIL_ENCODED_WORD_MAX) - FRAME_LENGTH;
 	gsize size = 0;
 
 	for (const char *end = text; *end;) {
 		end = g_utf8_next_char(end);
-		if (encoded_size(form, text, (gsize)(end - text)) > limit)
+		gsize next = (gsize)(end - text);
+		if (encoded_size(form, text, next) > room)
 			break;
-		size = (gsize)(end - text);
+		if (form == MAIL_ENCODED_WORD_Q || next % 3 == 0 || !*end)
+			size = next;
+	}
+	return size;
+}
+
+gsize
+mail_encoded_word_append(GString *out, enum mail_encoded_word form, const char *text, gsize room)
+{
+	gsize limit = MIN(room, MAIL_ENCODED_WORD_MAX) - FRAME_LENGTH;
+	gsize size = take(form, text, limit);
+
+	if (size == 0) {
+		form = MAIL_ENCODED_WORD_Q;
+		size = take(form, text, limit);
 	}
 	g_string_append_printf(out, FRAME, form == MAIL_ENCODED_WORD_Q ? 'q' : 'b');
 	if (form == MAIL_ENCODED_WORD_Q)

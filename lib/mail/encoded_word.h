@@ -15,9 +15,10 @@ enum mail_encoded_word {
 /* The form in which text comes out shorter. */
 enum mail_encoded_word mail_encoded_word_choose(const char *text);
 
-/* Appends one encoded word, at most room long, of as many of text's first characters as fit, at
-   least one, and returns how many bytes of text that were. It may stand in a phrase too (RFC 2047
-   section 5). text is valid UTF-8 and not empty, room at least MAIL_ENCODED_WORD_MIN. */
+/* Appends one encoded word, in that form if it can be, at most room long, of as many of text's
+   first characters as fit, at least one, and returns how many bytes of text that were. It may stand
+   in a phrase too (RFC 2047 section 5). text is valid UTF-8 and not empty, room at least
+   MAIL_ENCODED_WORD_MIN. */
 gsize mail_encoded_word_append(
     GString *out, enum mail_encoded_word form, const char *text, gsize room);
 

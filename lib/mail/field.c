@@ -174,17 +174,17 @@ is_phrase(const char *text)
 	return last != ' ';
 }
 
+/* A name is not folded but between encoded words, since there are readers that leave the line break
+ * in it. */
 static void
 put_name(struct mail_field *field, const char *name)
 {
-	if (!reads_as_itself(name) || !mail_field_fits(name)) {
+	g_autofree char *quoted = mail_addr_spec_quote(name);
+
+	if (!reads_as_itself(name) || strlen(quoted) >= MAIL_LINE_LENGTH)
 		put_encoded(field, " ", name);
-	} else if (is_phrase(name)) {
-		mail_field_words(field, name);
-	} else {
-		g_autofree char *quoted = mail_addr_spec_quote(name);
-		mail_field_words(field, quoted);
-	}
+	else
+		mail_field_word(field, " ", is_phrase(name) ? name : quoted);
 }
 
 void

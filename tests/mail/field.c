@@ -137,6 +137,11 @@ Test(field, writes_addresses)
 	    {"J\303\274rgen, \"der Gro\303\237e\"",
 		"To: =?utf-8?b?SsO8cmdlbiwgImRlciBHcm/Dn2Ui?= <a@example.com>,\r\n"},
 	    {"=?utf-8?q?x?=", "To: =?utf-8?b?PT91dGYtOD9xP3g/PQ==?= <a@example.com>,\r\n"},
+	    {FIFTY TEN ".2345 789012345",
+		"To: \"" FIFTY TEN ".2345 789012345\"\r\n <a@example.com>,\r\n"},
+	    {FIFTY TEN ".2345 7890123456",
+		"To: =?utf-8?q?" FIFTY
+		"0123456789?=\r\n =?utf-8?q?=2E2345_7890123456?= <a@example.com>,\r\n"},
 	    {FIFTY, "To: " FIFTY " <a@example.com>,\r\n"},
 	    {FIFTY TEN, "To: " FIFTY TEN "\r\n <a@example.com>,\r\n"},
 	};

@@ -1,9 +1,10 @@
 /* Writes signed messages into a folder, for the judges that are scripts: NAME.eml, and records with
-   the keys as DNS has them. */
+   the keys as DNS has them; for the composed ones, what they were made of in files beside. */
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/mail/samples.h"
 #include "tests/mail/shapes.h"
 
 static void
@@ -14,6 +15,47 @@ write_file(const char *folder, const char *name, const void *data, gsize size)
 
 	if (!g_file_set_contents(path, data, (gssize)size, &error))
 		g_error("%s", error->message);
+}
+
+static void
+write_delivered(const char *folder, const char *name, GBytes *message)
+{
+	g_autofree char *file = g_strconcat(name, ".eml", NULL);
+	g_autoptr(GBytes) delivered = shape_delivered(message);
+
+	write_file(folder, file, g_bytes_get_data(delivered, NULL), g_bytes_get_size(delivered));
+}
+
+/* NAME.KEY, or nothing where there is none. */
+static void
+write_value(const char *folder, const char *name, const char *key, const void *data, gsize size)
+{
+	g_autofree char *file = g_strconcat(name, ".", key, NULL);
+
+	if (data)
+		write_file(folder, file, data, size);
+}
+
+static void
+write_sample(const char *folder, const struct sample *sample)
+{
+	g_autoptr(GBytes) message = sample_compose(sample);
+
+	write_delivered(folder, sample->name, message);
+	write_value(folder, sample->name, "from", sample->from_name, strlen(sample->from_name));
+	write_value(folder, sample->name, "subject", sample->subject, strlen(sample->subject));
+	write_value(
+	    folder, sample->name, "text", sample->text, sample->text ? strlen(sample->text) : 0);
+	write_value(
+	    folder, sample->name, "html", sample->html, sample->html ? strlen(sample->html) : 0);
+	for (guint i = 0; i < sample->attachment_count; i++) {
+		const struct mail_attachment *attachment = &sample->attachments[i];
+		g_autofree char *filename = g_strdup_printf("filename%u", i);
+		g_autofree char *data = g_strdup_printf("data%u", i);
+		write_value(folder, sample->name, filename, attachment->filename,
+		    strlen(attachment->filename));
+		write_value(folder, sample->name, data, attachment->data, attachment->size);
+	}
 }
 
 int
@@ -27,11 +69,10 @@ main(int argc, char **argv)
 	}
 	write_file(argv[1], "records", records, strlen(records));
 	for (gsize i = 0; i < shape_count; i++) {
-		g_autofree char *name = g_strconcat(shapes[i].name, ".eml", NULL);
 		g_autoptr(GBytes) message = shape_message(&shapes[i]);
-		g_autoptr(GBytes) delivered = shape_delivered(message);
-		write_file(
-		    argv[1], name, g_bytes_get_data(delivered, NULL), g_bytes_get_size(delivered));
+		write_delivered(argv[1], shapes[i].name, message);
 	}
+	for (gsize i = 0; i < sample_count; i++)
+		write_sample(argv[1], &samples[i]);
 	return 0;
 }
