@@ -171,10 +171,10 @@ write_texts(const struct composer *composer)
 {
 	const struct mail_message *message = composer->message;
 
-	if (!message->text) {
-		write_html(composer);
-	} else if (!message->html) {
+	if (!message->html) {
 		write_text(composer->out, &composer->text);
+	} else if (!message->text) {
+		write_html(composer);
 	} else {
 		open_wrapper(composer, WRAPPER_ALTERNATIVE, "multipart/alternative");
 		write_boundary(composer, WRAPPER_ALTERNATIVE);
@@ -258,8 +258,6 @@ check_attachments(const struct mail_message *message, GError **error)
 static bool
 check(const struct mail_message *message, GError **error)
 {
-	if (!message->html && !message->text)
-		return mail_check_fault(error, "a message must have html or text");
 	return mail_check_address("from", message->from, error) &&
 	       mail_check_addresses("to", message->to, error) &&
 	       mail_check_addresses("cc", message->cc, error) &&

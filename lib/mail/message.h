@@ -16,7 +16,7 @@ struct mail_message {
 	const GPtrArray *cc;
 	const GPtrArray *reply_to;
 	const char *subject;
-	const char *html; /* NULL for none, but html or text there must be */
+	const char *html; /* NULL for none; with neither, there is an empty text */
 	gsize html_size;
 	const char *text;
 	gsize text_size;

@@ -102,17 +102,6 @@ Test(check, lets_nothing_break_out_of_its_place)
 		expect(&cases[i]);
 }
 
-Test(check, wants_html_or_text)
-{
-	struct mail_address from = {NULL, (char *)"ann@example.com"};
-	struct mail_message message = {
-	    .from = &from, .subject = "", .message_id = "<1@example.com>"};
-	g_autoptr(GError) error = NULL;
-
-	cr_expect_null(mail_message_compose(&message, &error));
-	cr_expect_str_eq(error->message, "a message must have html or text");
-}
-
 Test(check, refuses_a_date_that_has_no_form)
 {
 	struct mail_address from = {NULL, (char *)"ann@example.com"};

@@ -31,6 +31,7 @@ Test(message, nests_only_what_it_must, .init = g_mime_init)
 		guint count;
 		const char *want;
 	} cases[] = {
+	    {NULL, NULL, 0, 0, "plain"},
 	    {"t", NULL, 0, 0, "plain"},
 	    {NULL, "h", 0, 0, "html"},
 	    {"t", "h", 0, 0, "alternative(plain,html)"},
