@@ -1,0 +1,174 @@
+/* An installation for one test. */
+#include "tests/core/world.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/settings.h"
+#include "core/register.h"
+#include "store/event.h"
+#include "store/schema.h"
+#include "store/workspace.h"
+#include "tests/support/db.h"
+
+static void
+read_settings(struct world *world, const char *more)
+{
+	g_autoptr(GError) error = NULL;
+	guint port = world->relay ? smtp_server_port(world->relay) : 1;
+	g_autofree char *text =
+	    g_strdup_printf("[smtp]\nport = %u\ntls = none\ntimeout = 2\nconnect_timeout = 1\n%s",
+		port, more ? more : "");
+
+	world->file = test_mariadb_file(NULL, NULL, text);
+	world->settings = base_settings_load(world->file, &error);
+	cr_assert(world->settings, "%s", error ? error->message : "");
+}
+
+static void
+populate(struct world *world)
+{
+	struct user user = {.email = "ann@example.com", .first_name = "Ann"};
+	const guint8 hash[SHA256_SIZE] = {1};
+	g_autoptr(GError) error = NULL;
+	struct core *core = world->core;
+
+	world->key.scope = KEY_FULL;
+	bool done =
+	    store_schema_migrate(world->db, NULL, NULL, &error) && core_ensure(core, &error) &&
+	    store_workspace_create(core->db, "acme", NULL, &world->key.workspace_id, &error) &&
+	    store_workspace_add_user(core->db, &world->key.workspace_id, &user, &error);
+	world->key.user_id = user.id;
+	done = done && store_key_create(core->db, &world->key, hash, "a key", 0, &error);
+	cr_assert(done, "%s", error ? error->message : "");
+	world->domain = core_register_domain(
+	    core, &world->key.workspace_id, &user.id, "example.com", true, &error);
+	cr_assert(world->domain, "%s", error ? error->message : "");
+}
+
+struct world *
+world_open(const struct smtp_script *script, const char *more)
+{
+	struct world *world = g_new0(struct world, 1);
+
+	if (script)
+		world->relay = smtp_server_start(script);
+	read_settings(world, more);
+	world->db = test_db_open(world->settings);
+	world->core = core_open(world->settings);
+	populate(world);
+	return world;
+}
+
+void
+world_close(struct world *world)
+{
+	core_close(world->core);
+	db_close(world->db);
+	g_clear_pointer(&world->relay, smtp_server_free);
+	store_domain_free(world->domain);
+	base_settings_free(world->settings);
+	g_free(world->file);
+	g_free(world);
+}
+
+struct submission
+world_submission(void)
+{
+	static const char *to[] = {"b@x.org", NULL};
+
+	return (struct submission){
+	    .from = "a@example.com", .to = to, .subject = "Hello", .html = "<p>Hello</p>"};
+}
+
+GArray *
+world_attachments(const struct submission_attachment *attachments, guint count)
+{
+	GArray *array = g_array_new(FALSE, FALSE, sizeof(*attachments));
+
+	return g_array_append_vals(array, attachments, count);
+}
+
+static void
+add_event(const struct event *event, void *context)
+{
+	GString *lines = context;
+
+	g_string_append_printf(lines, "%u %s", event->recipient, store_event_name(event->status));
+	if (event->bounce_type != BOUNCE_NONE)
+		g_string_append(
+		    lines, event->bounce_type == BOUNCE_PERMANENT ? " Permanent" : " Transient");
+	if (event->enhanced_code)
+		g_string_append_printf(lines, " %s", event->enhanced_code);
+	if (event->smtp_response)
+		g_string_append_printf(lines, ": %s", event->smtp_response);
+	g_string_append_c(lines, '\n');
+}
+
+char *
+world_events(struct world *world, const struct id *email)
+{
+	GString *lines = g_string_new(NULL);
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(store_event_list(world->db, email, add_event, lines, &error), "%s",
+	    error ? error->message : "");
+	return g_string_free(lines, FALSE);
+}
+
+static void
+add_copy(GString *lines, const struct db_rows *rows)
+{
+	gsize size;
+	const guint8 *numbers = db_rows_bytes(rows, 0, &size);
+
+	for (gsize i = 0; i + 1 < size; i += 2)
+		g_string_append_printf(lines, "%d ", numbers[i] << 8 | numbers[i + 1]);
+	g_string_append_printf(lines, "%" G_GINT64_FORMAT " attempts ", db_rows_int(rows, 1));
+	if (!db_rows_is_null(rows, 3))
+		g_string_append(lines, "claimed\n");
+	else if (db_rows_is_null(rows, 2))
+		g_string_append(lines, "held\n");
+	else
+		g_string_append_printf(
+		    lines, "%" G_GINT64_FORMAT " s\n", db_rows_int(rows, 2) / 1000);
+}
+
+char *
+world_outbox(struct world *world)
+{
+	GString *lines = g_string_new(NULL);
+	g_autoptr(GError) error = NULL;
+	AUTO(db_rows)
+	rows = db_select(world->db,
+	    "SELECT recipients, attempts, ready_at - since, owner FROM outbox ORDER BY id", NULL, 0,
+	    &error);
+
+	cr_assert(rows, "%s", error ? error->message : "");
+	while (db_rows_next(rows))
+		add_copy(lines, rows);
+	return g_string_free(lines, FALSE);
+}
+
+struct email *
+world_email(struct world *world, const struct id *id)
+{
+	g_autoptr(GError) error = NULL;
+	struct email *email =
+	    store_email_get(world->db, &world->key.workspace_id, id, PART_ATTACHMENT, &error);
+
+	cr_assert(email, "%s", error ? error->message : "");
+	return email;
+}
+
+struct id
+world_answer_id(const char *answer)
+{
+	static const char before[] = "{\"id\":\"";
+	struct id id;
+
+	cr_assert(g_str_has_prefix(answer, before), "%s", answer);
+	g_autofree char *text = g_strndup(answer + strlen(before), ID_TEXT_SIZE - 1);
+	cr_assert(base_id_parse(text, &id), "%s", answer);
+	return id;
+}
