@@ -10,10 +10,13 @@
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/deliver.h"
+#include "core/journal.h"
+#include "core/recover.h"
 #include "store/outbox.h"
 
-#define IDLE_MS 500	  /* between two looks when nothing is due */
-#define TROUBLE_MS 5000	  /* after the database could not be asked */
+#define IDLE_MS 500	/* between two looks when nothing is due */
+#define TROUBLE_MS 5000 /* after the database could not be asked */
+#define RECOVER_MS 10000
 #define LOW_WATER_MS 5000 /* how long the search may begin where the last one ended */
 
 static volatile int stopping;
@@ -58,28 +61,76 @@ pause_for(const struct worker_plan *plan, gint64 ms)
 		g_usleep(100 * 1000);
 }
 
-/* Claims and delivers a batch; *count_r is its size. False when the database could not be asked. */
+static enum takeover
+ask(const char *owner, void *context)
+{
+	static const enum takeover answers[] = {
+	    [OWNER_LIVES] = TAKEOVER_WAIT,
+	    [OWNER_GONE] = TAKEOVER_CLAIM,
+	    [OWNER_FOREIGN] = TAKEOVER_DOUBT,
+	};
+	const struct core *core = context;
+
+	return answers[core_journal_ask(
+	    base_settings_text(core->settings, SETTING_SPOOL_DIR), owner)];
+}
+
+/* Claims a batch, into copies. */
+static bool
+claim_batch(struct core *core, guint limit, struct low_water *low, struct claim *claim_r,
+    struct copy *copies, guint *count_r, GError **error)
+{
+	struct search search = {
+	    .low = low_of(low),
+	    .now = base_clock_now(),
+	    .limit = limit,
+	    .lease = base_settings_number(core->settings, SETTING_SPOOL_LEASE) * 1000,
+	    .ask = ask,
+	    .context = core,
+	};
+
+	if (!core_ensure(core, error) || !core_ensure_journal(core, error))
+		return false;
+	*claim_r = core_deliver_claim(core);
+	if (!store_outbox_claim(core->db, claim_r, &search, copies, count_r, error))
+		return false;
+	if (*count_r > 0)
+		low->ready_at = search.now;
+	return true;
+}
+
+/* Claims and delivers a batch; *count_r is its size. False when that could not be tried. */
 static bool
 work(struct core *core, struct copy *copies, guint limit, struct low_water *low, guint *count_r)
 {
-	struct claim claim = core_deliver_claim(core);
 	g_autoptr(GError) error = NULL;
-	gint64 now = base_clock_now();
+	struct claim claim;
 
-	if (!core_ensure(core, &error) || !store_outbox_claim(core->db, &claim, low_of(low), now,
-					      limit, copies, count_r, &error)) {
+	if (!claim_batch(core, limit, low, &claim, copies, count_r, &error)) {
 		base_log("%s", error->message);
 		return false;
 	}
 	if (*count_r == 0)
 		return true;
-	low->ready_at = now;
 	struct delivery *delivery = core_deliver_start(core, &claim, copies, *count_r, NULL);
 	core_deliver_wait(delivery, 0);
 	if (core_deliver_trouble(delivery))
 		base_log("%s", core_deliver_trouble(delivery)->message);
 	core_deliver_free(delivery);
 	return true;
+}
+
+/* Now and then: what processes that are gone have left behind. */
+static void
+recover(struct core *core, gint64 *at)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (base_clock_boot() < *at)
+		return;
+	*at = base_clock_boot() + RECOVER_MS;
+	if (!core_recover(core, &error))
+		base_log("%s", error->message);
 }
 
 int
@@ -89,9 +140,12 @@ worker_run(const struct worker_plan *plan)
 	g_autofree struct copy *copies = g_new(struct copy, limit);
 	AUTO(core) core = core_open(plan->settings);
 	struct low_water low = {0, 0};
+	gint64 recover_at = 0;
 
 	while (!is_over(plan)) {
 		guint count = 0;
+
+		recover(core, &recover_at);
 		bool asked = work(core, copies, limit, &low, &count);
 
 		if (plan->once && !asked)

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "core/cancel.h"
 #include "core/content.h"
 #include "core/core.h"
@@ -88,6 +89,9 @@ send_email(struct call *call, const struct submission *submission, GError **erro
 	if (!read_idempotency(call, &key, &given, error) ||
 	    !core_send(call->core, &call->key, submission, given ? &key : NULL, &sending, error))
 		return false;
+	if (sending.trouble)
+		base_log("%s", sending.trouble->message);
+	g_clear_error(&sending.trouble);
 	if (sending.replayed)
 		reply_header(call->reply, "Idempotent-Replayed", "true");
 	reply_json_text(call->reply, 201, sending.answer);

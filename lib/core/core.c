@@ -1,9 +1,8 @@
 /* What a process that handles emails holds. */
 #include "core/core.h"
 
-#include <unistd.h>
-
-#include "base/id.h"
+#include "base/settings.h"
+#include "core/journal.h"
 #include "core/keyring.h"
 #include "db/connection.h"
 #include "store/schema.h"
@@ -12,12 +11,9 @@ struct core *
 core_open(const struct settings *settings)
 {
 	struct core *core = g_new0(struct core, 1);
-	struct id id = base_id_new();
-	char text[ID_TEXT_SIZE];
 
 	core->settings = settings;
 	core->keyring = core_keyring_new();
-	core->owner = g_strdup_printf("%.60s/%s", g_get_host_name(), base_id_format(&id, text));
 	return core;
 }
 
@@ -26,7 +22,7 @@ core_close(struct core *core)
 {
 	g_clear_pointer(&core->db, db_close);
 	core_keyring_free(core->keyring);
-	g_free(core->owner);
+	g_clear_pointer(&core->journal, core_journal_close);
 	g_free(core);
 }
 
@@ -40,4 +36,13 @@ core_ensure(struct core *core, GError **error)
 		return false;
 	core->db = g_steal_pointer(&db);
 	return true;
+}
+
+bool
+core_ensure_journal(struct core *core, GError **error)
+{
+	if (!core->journal)
+		core->journal =
+		    core_journal_open(base_settings_text(core->settings, SETTING_SPOOL_DIR), error);
+	return core->journal != NULL;
 }

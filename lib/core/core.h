@@ -7,6 +7,7 @@
 #include "base/scope.h"
 
 struct db;
+struct journal;
 struct keyring;
 struct settings;
 
@@ -15,7 +16,7 @@ struct core {
 	const struct settings *settings; /* not owned */
 	struct db *db;			 /* NULL until core_ensure found the database */
 	struct keyring *keyring;
-	char *owner; /* names this process in the claims that it makes */
+	struct journal *journal; /* NULL until core_ensure_journal */
 };
 
 struct core *core_open(const struct settings *settings);
@@ -25,5 +26,9 @@ DEFINE_AUTO(core, core_close)
 /* Between requests or batches: connects to the database where that is needed, and checks that its
    schema is ours. TEMPORARY when it cannot be reached, FAILED when it will not serve us. */
 bool core_ensure(struct core *core, GError **error);
+
+/* Before claiming: makes sure that this process has a journal. FAILED when it cannot be written;
+ * then nothing may be sent. */
+bool core_ensure_journal(struct core *core, GError **error);
 
 #endif

@@ -2,9 +2,11 @@
 #include "core/deliver.h"
 
 #include "base/clock.h"
+#include "base/fault.h"
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/core.h"
+#include "core/journal.h"
 #include "core/parcel.h"
 #include "core/record.h"
 #include "core/relay.h"
@@ -20,7 +22,6 @@
 struct delivery {
 	struct core *core;
 	struct claim claim;
-	gint64 lease_end;	       /* on base_clock_boot: nothing is sent after it */
 	GPtrArray *parcels;	       /* all; those that cannot be sent are only recorded */
 	GPtrArray *sendable;	       /* the others, */
 	struct smtp_message *messages; /* and what the session sees of them */
@@ -35,19 +36,22 @@ struct delivery {
 	GPtrArray *unrecorded; /* parcels whose outcome is known */
 	gint64 record_at;      /* on base_clock_boot */
 	bool over;	       /* the session */
+	bool finished;	       /* and what it left behind */
+	gint64 renew_at;       /* on base_clock_boot */
 
 	GMutex mutex; /* guards what follows, and content and fault of the parcels */
 	GCond composed_one;
 	struct smtp_session *session; /* the one that runs, NULL when none does */
 	bool interrupted;
-	guint taken; /* sendable ones up to here the session has got */
+	gint64 lease_end; /* on base_clock_boot: nothing is sent after it */
+	guint taken;	  /* sendable ones up to here the session has got */
 	gsize ahead_bytes;
 };
 
 struct claim
 core_deliver_claim(const struct core *core)
 {
-	struct claim claim = {.owner = core->owner};
+	struct claim claim = {.owner = core_journal_owner(core->journal)};
 
 	base_secret_random(&claim.token, sizeof(claim.token));
 	claim.until =
@@ -77,9 +81,14 @@ on_content(struct smtp_message *message, void *context)
 static bool
 on_before_dot(struct smtp_message *message, void *context)
 {
-	const struct delivery *delivery = context;
+	struct delivery *delivery = context;
+	const struct parcel *parcel = message->context;
 
-	return base_clock_boot() < delivery->lease_end;
+	g_mutex_lock(&delivery->mutex);
+	bool ours = base_clock_boot() < delivery->lease_end;
+	g_mutex_unlock(&delivery->mutex);
+	return ours && core_journal_data(
+			   delivery->core->journal, &parcel->copy.id, delivery->claim.token, NULL);
 }
 
 static void
@@ -88,7 +97,12 @@ on_done(struct smtp_message *message, void *context)
 	struct delivery *delivery = context;
 	struct parcel *parcel = message->context;
 
+	FAULT("reply");
 	parcel->finished = base_clock_now();
+	/* Should it not be written, what is recorded in a moment counts; a crash before that leaves
+	 * the message uncertain. */
+	core_journal_done(delivery->core->journal, &parcel->copy.id, delivery->claim.token,
+	    parcel->finished, message, parcel->copy.recipients, NULL);
 	g_async_queue_push(delivery->results, parcel);
 }
 
@@ -215,7 +229,8 @@ interrupt(struct delivery *delivery)
 static void
 finish(struct delivery *delivery)
 {
-	g_thread_join(g_steal_pointer(&delivery->thread));
+	if (delivery->thread)
+		g_thread_join(g_steal_pointer(&delivery->thread));
 	for (guint i = 0; i < delivery->parcels->len; i++) {
 		struct parcel *parcel = delivery->parcels->pdata[i];
 
@@ -224,6 +239,36 @@ finish(struct delivery *delivery)
 	}
 	for (guint i = 1; !record(delivery) && i < RECORD_TRIES; i++)
 		g_usleep(RECORD_MS * 1000);
+	if (delivery->unrecorded->len == 0) {
+		core_journal_cut(delivery->core->journal);
+		return;
+	}
+	/* What cannot be recorded now stands in the journal, for core_recover; this process goes on
+	 * with another. */
+	core_journal_abandon(g_steal_pointer(&delivery->core->journal));
+}
+
+/* Keeps the claim while the session goes on; where that fails, it ends with the lease. */
+static void
+renew(struct delivery *delivery)
+{
+	gint64 lease = base_settings_number(delivery->core->settings, SETTING_SPOOL_LEASE) * 1000;
+	gint64 now = base_clock_boot();
+
+	if (delivery->lease_end - now > lease / 2 || now < delivery->renew_at)
+		return;
+	delivery->renew_at = now + RECORD_MS;
+	delivery->claim.until = base_clock_now() + lease;
+	g_autofree struct id *ids = g_new(struct id, delivery->parcels->len);
+	for (guint i = 0; i < delivery->parcels->len; i++)
+		ids[i] = ((const struct parcel *)delivery->parcels->pdata[i])->copy.id;
+	if (!core_ensure(delivery->core, NULL) ||
+	    !store_outbox_renew(
+		delivery->core->db, &delivery->claim, ids, delivery->parcels->len, NULL))
+		return;
+	g_mutex_lock(&delivery->mutex);
+	delivery->lease_end = now + lease;
+	g_mutex_unlock(&delivery->mutex);
 }
 
 bool
@@ -247,9 +292,35 @@ core_deliver_wait(struct delivery *delivery, gint64 deadline)
 		    (delivery->unrecorded->len > 0 && !delivery->over &&
 			base_clock_boot() >= delivery->record_at))
 			record(delivery);
+		renew(delivery);
 	}
-	if (delivery->thread)
+	if (!delivery->finished) {
+		delivery->finished = true;
 		finish(delivery);
+	}
+	return true;
+}
+
+static bool
+journal_claim(struct delivery *delivery)
+{
+	for (guint i = 0; i < delivery->parcels->len; i++)
+		if (!core_journal_claim(delivery->core->journal,
+			&((const struct parcel *)delivery->parcels->pdata[i])->copy.id,
+			delivery->claim.token, &delivery->session_fault))
+			return false;
+	return true;
+}
+
+/* A copy that another machine may have sent before it was lost: held where the settings say so. */
+static bool
+is_doubtful(const struct core *core, struct parcel *parcel)
+{
+	if (!parcel->copy.lost ||
+	    base_settings_choice(core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_RETRY)
+		return false;
+	for (guint i = 0; i < parcel->message.count; i++)
+		parcel->message.recipients[i].outcome = SMTP_UNCERTAIN;
 	return true;
 }
 
@@ -280,12 +351,16 @@ core_deliver_start(struct core *core, const struct claim *claim, const struct co
 		struct parcel *parcel = core_parcel_new(core, &copies[i], email);
 
 		g_ptr_array_add(delivery->parcels, parcel);
-		if (parcel->fault)
+		if (parcel->fault || is_doubtful(core, parcel))
 			continue;
 		delivery->messages[delivery->sendable->len] = parcel->message;
 		g_ptr_array_add(delivery->sendable, parcel);
 	}
-	delivery->thread = g_thread_new("smtp", run, delivery);
+	/* Without a journal nothing is sent: all of it is due again. */
+	if (journal_claim(delivery))
+		delivery->thread = g_thread_new("smtp", run, delivery);
+	else
+		delivery->over = true;
 	return delivery;
 }
 

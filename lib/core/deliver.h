@@ -14,7 +14,8 @@ struct email;
    while the caller's thread composes, and records what became of the messages as it goes. */
 struct delivery;
 
-/* A new claim of this process, for [spool] lease from now on. */
+/* A new claim of this process, whose journal core_ensure_journal has opened, for [spool] lease from
+ * now on. */
 struct claim core_deliver_claim(const struct core *core);
 
 /* Starts it. copies have been claimed by claim, whose until is on base_clock_now. email: that of

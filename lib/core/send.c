@@ -25,10 +25,18 @@ core_send(struct core *core, const struct key *key, const struct submission *sub
     struct idempotency *idempotency, struct sending *sending_r, GError **error)
 {
 	bool sync = base_settings_choice(core->settings, SETTING_SERVICE_MODE) == MODE_SYNC;
-	struct claim claim = core_deliver_claim(core);
+	g_autoptr(GError) trouble = NULL;
+	struct claim claim;
 	struct submitted submitted;
 
 	*sending_r = (struct sending){0};
+	/* Without a journal nothing may be sent from here: then it is left to the spool. */
+	if (sync && !core_ensure_journal(core, &trouble)) {
+		sending_r->trouble = g_steal_pointer(&trouble);
+		sync = false;
+	}
+	if (sync)
+		claim = core_deliver_claim(core);
 	if (!core_submit(
 		core, key, submission, idempotency, sync ? &claim : NULL, &submitted, error))
 		return false;

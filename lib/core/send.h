@@ -12,8 +12,10 @@ struct submission;
 
 /* What a client is told. */
 struct sending {
-	char *answer;		   /* the body; the caller owns it */
-	bool replayed;		   /* an earlier answer to the same Idempotency-Key */
+	char *answer;  /* the body; the caller owns it */
+	bool replayed; /* an earlier answer to the same Idempotency-Key */
+	GError
+	    *trouble; /* why no attempt was made, for the log; NULL otherwise. The caller owns it */
 	struct delivery *delivery; /* NULL; or an attempt whose last reply is still awaited:
 				      core_deliver_free it once the client has its answer */
 };

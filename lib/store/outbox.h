@@ -39,11 +39,36 @@ struct claim {
 bool store_outbox_insert(struct db *db, const struct copy *copies, guint count, gint64 ready_at,
     const struct claim *claim, GError **error);
 
-/* Claims at most limit copies that are due between low and now, oldest first, into copies_r. They
-   are ours once this has returned true. low_r is where the next search may begin. Any number of
-   processes and machines may do this at once. */
-bool store_outbox_claim(struct db *db, const struct claim *claim, gint64 low, gint64 now,
-    guint limit, struct copy *copies_r, guint *count_r, GError **error);
+/* What is to become of a copy whose claim has run out. */
+enum takeover {
+	TAKEOVER_CLAIM, /* it is due again */
+	TAKEOVER_WAIT,	/* its owner lives, or will be recovered: look again in a minute */
+	TAKEOVER_DOUBT, /* its owner is another machine, which has one more lease to come back; then
+			   the copy is claimed as lost */
+};
+
+/* What to look for: copies that are due between low and now, oldest first, at most limit. */
+struct search {
+	gint64 low, now;
+	guint limit;
+	gint64 lease; /* ms, that a doubted owner gets */
+	enum takeover (*ask)(const char *owner, void *context);
+	void *context;
+};
+
+/* Claims what is found, into copies_r, which has room for limit. They are ours once this has
+   returned true. Any number of processes and machines may do this at once. */
+bool store_outbox_claim(struct db *db, const struct claim *claim, const struct search *search,
+    struct copy *copies_r, guint *count_r, GError **error);
+
+/* Inside or outside a transaction: moves the end of the claim of those that still have its token.
+ */
+bool store_outbox_renew(
+    struct db *db, const struct claim *claim, const struct id *copies, guint count, GError **error);
+
+/* A copy, if its claim has this token. */
+bool store_outbox_find(struct db *db, const struct id *id, gint64 token, struct copy *copy_r,
+    bool *found_r, GError **error);
 
 /* What is to become of a claimed copy: count 0 removes it; else it stays, for the recipients,
    attempts and delayed that stand in it, and is due at ready_at (0 = held, until somebody releases

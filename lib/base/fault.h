@@ -1,0 +1,21 @@
+/* Named points at which a test build can end the process, as a crash would. In every other build
+ * they are nothing. */
+#ifndef BASE_FAULT_H
+#define BASE_FAULT_H
+
+#ifdef ENABLE_FAULTS
+
+/* POSTHOUSE_FAULT=NAME:N kills the process the Nth time that it comes to NAME; POSTHOUSE_FAULT=*:N
+   the Nth time that it comes to any. */
+void base_fault(const char *name);
+#define FAULT(name) base_fault(name)
+
+#else
+
+#define FAULT(name)                                                                                \
+	do {                                                                                       \
+	} while (0)
+
+#endif
+
+#endif

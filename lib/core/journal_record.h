@@ -1,0 +1,41 @@
+/* The records of a journal: type, size, payload, checksum. */
+#ifndef CORE_JOURNAL_RECORD_H
+#define CORE_JOURNAL_RECORD_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+
+struct smtp_message;
+
+/* What an owner that is gone has left behind about one recipient, and about one copy. */
+struct journal_reply {
+	guint16 number;
+	guint8 outcome, stage; /* enum smtp_outcome, smtp_stage */
+	gint16 code;
+	char enhanced[12];
+	char *text;
+};
+
+struct journal_entry {
+	struct id copy;
+	gint64 token;
+	bool data;	 /* its dot may have gone out */
+	bool done;	 /* and was answered: */
+	gint64 finished; /* epoch ms */
+	GArray *replies; /* struct journal_reply */
+};
+
+enum record_type { RECORD_CLAIM = 1, RECORD_DATA = 2, RECORD_DONE = 3 };
+
+/* The caller owns them. */
+GByteArray *core_journal_record(enum record_type type, const struct id *copy, gint64 token);
+GByteArray *core_journal_record_done(const struct id *copy, gint64 token, gint64 finished,
+    const struct smtp_message *message, const guint16 *numbers);
+
+/* All whole records, up to the first that is not, as an array of struct journal_entry, one for each
+ * copy and token. */
+GPtrArray *core_journal_record_read(const guint8 *bytes, gsize size);
+
+#endif

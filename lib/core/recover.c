@@ -1,0 +1,87 @@
+/* What processes that were killed have left behind. */
+#include "core/recover.h"
+
+#include "base/clock.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "core/journal.h"
+#include "core/journal_record.h"
+#include "core/parcel.h"
+#include "core/record.h"
+#include "store/outbox.h"
+
+static struct smtp_recipient *
+recipient_of(struct parcel *parcel, guint16 number)
+{
+	for (guint i = 0; i < parcel->message.count; i++)
+		if (parcel->copy.recipients[i] == number)
+			return &parcel->message.recipients[i];
+	return NULL;
+}
+
+/* The outcomes that the journal knows, as a session would have set them. */
+static void
+set_outcomes(struct parcel *parcel, const struct journal_entry *entry)
+{
+	for (guint i = 0; entry->data && i < parcel->message.count; i++) {
+		struct smtp_recipient *recipient = &parcel->message.recipients[i];
+
+		recipient->outcome = SMTP_UNCERTAIN;
+		recipient->stage = SMTP_STAGE_DATA;
+		recipient->text = g_strdup(
+		    "The process that sent it was ended before the relay's reply was read");
+	}
+	for (guint i = 0; i < entry->replies->len; i++) {
+		const struct journal_reply *reply =
+		    &g_array_index(entry->replies, struct journal_reply, i);
+		struct smtp_recipient *recipient = recipient_of(parcel, reply->number);
+
+		if (!recipient)
+			continue;
+		recipient->outcome = (enum smtp_outcome)reply->outcome;
+		recipient->stage = (enum smtp_stage)reply->stage;
+		recipient->code = reply->code;
+		g_strlcpy(recipient->enhanced, reply->enhanced, sizeof(recipient->enhanced));
+		g_free(recipient->text);
+		recipient->text = g_strdup(reply->text);
+	}
+	parcel->finished = entry->done ? entry->finished : base_clock_now();
+}
+
+static bool
+recover_entry(struct core *core, const struct journal_entry *entry, GError **error)
+{
+	struct claim claim = {.token = entry->token};
+	struct copy copy;
+	bool found;
+
+	if (!store_outbox_find(core->db, &entry->copy, entry->token, &copy, &found, error))
+		return false;
+	if (!found)
+		return true;
+	AUTO(parcel) parcel = core_parcel_new(core, &copy, NULL);
+	set_outcomes(parcel, entry);
+	return core_record(core, &claim, &parcel, 1, NULL, error);
+}
+
+bool
+core_recover(struct core *core, GError **error)
+{
+	const char *dir = base_settings_text(core->settings, SETTING_SPOOL_DIR);
+	GPtrArray *read;
+	struct journal *journal;
+
+	while ((journal = core_journal_next(dir, &read))) {
+		g_autoptr(GPtrArray) entries = read;
+
+		for (guint i = 0; i < entries->len; i++) {
+			if (core_ensure(core, error) &&
+			    recover_entry(core, entries->pdata[i], error))
+				continue;
+			core_journal_abandon(journal);
+			return false;
+		}
+		core_journal_close(journal);
+	}
+	return true;
+}
