@@ -115,13 +115,21 @@ set_error(const struct meaning *meaning, const struct db_failure *failure, const
 		    sql ? ", at: " : "", sql ? sql : "");
 }
 
+/* CR_SERVER_GONE_ERROR is not among them: then it could not be sent. */
+static bool
+is_unanswered(guint code)
+{
+	return code == CR_SERVER_LOST || code == CR_SERVER_LOST_EXTENDED || code == CR_ERR_NET_READ;
+}
+
 void
 db_failure_read(struct db_failure *failure_r, guint code, const char *sqlstate, const char *message,
     const char *sql, GError **error)
 {
 	struct meaning meaning = meaning_of(code, sqlstate);
 
-	*failure_r = (struct db_failure){.cause = meaning.cause, .dead = meaning.dead};
+	*failure_r = (struct db_failure){
+	    .cause = meaning.cause, .dead = meaning.dead, .unanswered = is_unanswered(code)};
 	if (meaning.cause == DB_CAUSE_DUPLICATE)
 		read_key(message, failure_r->key);
 	set_error(&meaning, failure_r, message, sql, error);

@@ -13,7 +13,7 @@ db_handle_ready(struct db *db, GError **error)
 		return true;
 	g_set_error_literal(error, PH_ERROR, PH_ERROR_TEMPORARY,
 	    db->dead ? "The connection to the database was lost"
-		     : "The database has undone the transaction");
+		     : "The database has ended the transaction");
 	return false;
 }
 
@@ -29,11 +29,24 @@ db_handle_failed(struct db *db, MYSQL_STMT *statement, const char *sql, GError *
 		    mysql_error(db->mysql), sql, error);
 	if (db->failure.dead)
 		db->dead = true;
-	/* A lock wait ends the statement alone, these the whole transaction: what the body does
-	   after them would be committed one by one. */
-	if (db->in_transaction && (db->dead || db->failure.cause == DB_CAUSE_DEADLOCK ||
-				      db->failure.cause == DB_CAUSE_UNREADY))
+	/* What a body did after them might be committed by itself: a deadlock ends the transaction,
+	   and a lock wait does on a server with innodb_rollback_on_timeout. */
+	if (db->in_transaction && (db->dead || db_failure_passes(&db->failure)))
 		db->undone = true;
+	return false;
+}
+
+bool
+db_handle_doubted(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	db_handle_failed(db, statement, sql, &failure);
+	if (db->in_transaction || !db->failure.unanswered)
+		g_propagate_error(error, g_steal_pointer(&failure));
+	else
+		g_set_error(error, PH_ERROR, PH_ERROR_UNCERTAIN,
+		    "The database did not answer whether it did it: %s", failure->message);
 	return false;
 }
 

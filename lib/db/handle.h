@@ -18,7 +18,7 @@ struct db {
 	gsize packet_size;	   /* what the server takes; 0 while not asked */
 	bool dead;		   /* no call but db_ensure may use mysql */
 	bool in_transaction;
-	bool undone; /* the server has ended the transaction in which we still are */
+	bool undone; /* nothing more can be done in the transaction in which we still are */
 };
 
 /* True when calls may be made. Else TEMPORARY: the connection is dead, or its transaction undone.
@@ -27,6 +27,10 @@ bool db_handle_ready(struct db *db, GError **error);
 
 /* Takes in what mysql (statement NULL) or the statement failed of, and sets error. Always false. */
 bool db_handle_failed(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error);
+
+/* The same of a statement that was sent and may have changed something: UNCERTAIN where it had no
+   answer and no transaction that is now undone for sure. */
+bool db_handle_doubted(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error);
 
 /* Runs one command given as text. */
 bool db_handle_command(struct db *db, const char *sql, GError **error);

@@ -77,9 +77,10 @@ execute(MYSQL_STMT *statement, const struct db_batch *batch)
 }
 
 /* The executed statement. One that the server does not know any more (it was never run then) is
-   prepared anew, once. */
+   prepared anew, once. failed: what to make of the failure of its execution. */
 static MYSQL_STMT *
-run(struct db *db, const char *sql, const struct db_batch *batch, GError **error)
+run(struct db *db, const char *sql, const struct db_batch *batch,
+    bool (*failed)(struct db *, MYSQL_STMT *, const char *, GError **), GError **error)
 {
 	if (!db_handle_ready(db, error) || !fits(db, batch, error))
 		return NULL;
@@ -90,9 +91,8 @@ run(struct db *db, const char *sql, const struct db_batch *batch, GError **error
 		if (execute(statement, batch))
 			return statement;
 		guint code = mysql_stmt_errno(statement);
-		bool forgotten = code == ER_NEED_REPREPARE || code == ER_UNKNOWN_STMT_HANDLER;
-		if (again || !forgotten) {
-			db_handle_failed(db, statement, sql, error);
+		if (again || (code != ER_NEED_REPREPARE && code != ER_UNKNOWN_STMT_HANDLER)) {
+			failed(db, statement, sql, error);
 			return NULL;
 		}
 		g_hash_table_remove(db->statements, sql);
@@ -104,7 +104,7 @@ run_batch(struct db *db, const char *sql, const struct db_value *values, gsize c
     guint64 *affected_r, GError **error)
 {
 	AUTO(db_batch) batch = db_batch_new(values, columns, rows);
-	MYSQL_STMT *statement = run(db, sql, batch, error);
+	MYSQL_STMT *statement = run(db, sql, batch, db_handle_doubted, error);
 
 	if (!statement)
 		return false;
@@ -149,7 +149,7 @@ db_select(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
 	AUTO(db_batch) batch = db_batch_new(values, count, 1);
-	MYSQL_STMT *statement = run(db, sql, batch, error);
+	MYSQL_STMT *statement = run(db, sql, batch, db_handle_failed, error);
 
 	if (!statement)
 		return NULL;
@@ -178,7 +178,7 @@ db_run_plain(struct db *db, const char *sql, GError **error)
 		return db_handle_failed(db, NULL, sql, error);
 	wait_for_answer(db);
 	if (mysql_read_query_result(db->mysql) != 0)
-		return db_handle_failed(db, NULL, sql, error);
+		return db_handle_doubted(db, NULL, sql, error);
 	if (mysql_field_count(db->mysql) == 0)
 		return true;
 	MYSQL_RES *result = mysql_store_result(db->mysql);

@@ -15,7 +15,8 @@ struct db;
 
    Errors of all calls: CONFLICT when a unique key or a foreign key forbids it; TEMPORARY when the
    connection is lost, or the transaction was chosen to be run again (deadlock, lock wait, Galera),
-   or the server says not now (read-only, disk full, interrupted); FAILED for all else. db_cause of
+   or the server says not now (read-only, disk full, interrupted); UNCERTAIN when a change outside a
+   transaction was sent and the connection lost before the answer; FAILED for all else. db_cause of
    db/connection.h tells more closely. */
 
 /* Runs a statement that gives no rows. affected_r may be NULL: the rows that WHERE matched, changed
@@ -29,9 +30,9 @@ bool db_run(struct db *db, const char *sql, const struct db_value *values, gsize
 bool db_run_rows(struct db *db, const char *sql, const struct db_value *values, gsize columns,
     gsize rows, guint64 *affected_r, GError **error);
 
-/* Runs a statement that gives rows (INSERT ... RETURNING too), and reads them all. It names its
-   columns: * fails once after their number has changed. Never NULL without error. The caller frees
-   it. */
+/* Runs a statement that gives rows, and reads them all. Never UNCERTAIN: one that changes something
+   (INSERT ... RETURNING) belongs in a transaction. It names its columns: * fails once after their
+   number has changed. Never NULL without error. The caller frees it. */
 struct db_rows *db_select(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
 

@@ -376,6 +376,33 @@ Test(statement, takes_as_much_as_the_server_does)
 	cr_assert_not(db_is_dead(db));
 }
 
+Test(statement, that_cannot_be_sent_has_not_happened)
+{
+	static const char sql[] = "DO ?";
+	g_autoptr(GError) error = NULL;
+
+	run(sql, DB_VALUES(db_int(1)));
+	test_mariadb_disconnect(NULL, db_connection_id(db));
+	cr_assert_not(db_run(db, sql, DB_VALUES(db_int(1)), NULL, &error));
+	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "got %s", error->message);
+}
+
+/* What goes in one round trip is one INSERT for the server. */
+Test(statement, for_many_rows_of_which_one_is_refused)
+{
+	static const char sql[] = "INSERT INTO t VALUES (?)";
+	const struct db_value values[] = {db_int(1), db_int(2), db_int(1), db_int(3)};
+	g_autoptr(GError) error = NULL;
+	guint64 affected = 99;
+
+	test_db_plain(db, "CREATE TABLE t (n INT PRIMARY KEY)");
+	cr_assert_not(db_run_rows(db, sql, values, 1, G_N_ELEMENTS(values), &affected, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "got %s", error->message);
+	cr_expect(db_cause_is_key(db, "PRIMARY"));
+	cr_expect_eq(affected, 99, "affected_r was touched");
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM t"), 0);
+}
+
 Test(statement, plain)
 {
 	g_autoptr(GError) error = NULL;
@@ -474,5 +501,46 @@ Test(proxied_statement, whose_answer_is_lost)
 		cr_assert(db_ensure(db, &error), "%zu: %s", i, error ? error->message : "");
 		AUTO(db_rows) rows = db_select(db, sql, DB_VALUES(db_int(1)), &error);
 		cr_assert(rows, "%zu: %s", i, error ? error->message : "");
+	}
+}
+
+/* Outside a transaction what had no answer may have happened; a statement that could not be sent
+   has not. */
+Test(proxied_statement, that_changes_something_may_have_happened)
+{
+	static const char insert[] = "INSERT INTO t VALUES (?)";
+	static const struct {
+		const char *name;
+		enum test_proxy_fault fault;
+		enum test_proxy_command command;
+		const char *text;
+		enum ph_error want_error;
+		gint64 want_rows;
+	} cases[] = {
+	    {"answer lost", TEST_PROXY_CUT_ANSWER, TEST_PROXY_EXECUTE, "", PH_ERROR_UNCERTAIN, 1},
+	    {"command lost", TEST_PROXY_CUT_COMMAND, TEST_PROXY_EXECUTE, "", PH_ERROR_UNCERTAIN, 0},
+	    {"not prepared", TEST_PROXY_CUT_ANSWER, TEST_PROXY_PREPARE, "INSERT",
+		PH_ERROR_TEMPORARY, 0},
+	    {"plain", TEST_PROXY_CUT_ANSWER, TEST_PROXY_QUERY, "INSERT", PH_ERROR_UNCERTAIN, 1},
+	};
+
+	test_db_plain(db, "CREATE TABLE t (n INT)");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+		bool plain = cases[i].command == TEST_PROXY_QUERY;
+
+		test_proxy_break(proxy, cases[i].fault, cases[i].command, cases[i].text, 0);
+		cr_expect_not(plain ? db_run_plain(db, "INSERT INTO t VALUES (1)", &error)
+				    : db_run(db, insert, DB_VALUES(db_int(1)), NULL, &error),
+		    "%s went through", cases[i].name);
+		cr_expect(g_error_matches(error, PH_ERROR, (int)cases[i].want_error), "%s: got %s",
+		    cases[i].name, error->message);
+		cr_expect_eq(db_cause(db), DB_CAUSE_LOST, "%s: cause", cases[i].name);
+		g_clear_error(&error);
+		cr_assert(db_ensure(db, &error), "%s", error ? error->message : "");
+		gint64 got = test_db_number(db, "SELECT COUNT(*) FROM t");
+		cr_expect_eq(
+		    got, cases[i].want_rows, "%s: %" G_GINT64_FORMAT " rows", cases[i].name, got);
+		test_db_plain(db, "DELETE FROM t");
 	}
 }

@@ -112,7 +112,9 @@ check(const struct tcp_case *c, const char *dir, guint port)
 	cr_assert(rows && db_rows_next(rows), "%s: %s", c->name, error ? error->message : "");
 	const char *cipher = db_rows_text(rows, 1);
 	cr_expect_eq(*cipher != '\0', c->want_tls, "%s: cipher '%s'", c->name, cipher);
-	cr_expect(db_ensure(db, &error) && db_ensure(db, &error));
+	guint64 id = db_connection_id(db);
+	cr_expect(db_ensure(db, &error) && db_connection_id(db) == id,
+	    "%s: a living connection was opened again", c->name);
 }
 
 Test(tcp, with_tls)

@@ -88,7 +88,7 @@ Test(transaction, is_run_again_when_the_server_says_so)
 	    {"10 times", {.sql = SIGNAL(1213), .failures = 10}, PH_ERROR_TEMPORARY, 10, 2},
 	    {"swallowed deadlock", {.sql = SIGNAL(1213), .failures = 1, .then = SWALLOW}, -1, 2, 3},
 	    {"swallowed unready", {.sql = SIGNAL(1047), .failures = 1, .then = SWALLOW}, -1, 2, 3},
-	    {"swallowed lock wait", {.sql = SIGNAL(1205), .failures = 9, .then = SWALLOW}, -1, 1,
+	    {"swallowed lock wait", {.sql = SIGNAL(1205), .failures = 1, .then = SWALLOW}, -1, 2,
 		3},
 	    {"own answer to a lock wait", {.sql = SIGNAL(1205), .failures = 9, .then = TRANSLATE},
 		PH_ERROR_CONFLICT, 1, 2},

@@ -247,6 +247,23 @@ test_mariadb_sql(const struct test_mariadb *server, const char *format, ...)
 	return value;
 }
 
+static bool
+is_connected(const struct test_mariadb *server, guint64 id)
+{
+	g_autofree char *found = test_mariadb_sql(server,
+	    "SELECT id FROM information_schema.processlist WHERE id = %" G_GUINT64_FORMAT, id);
+
+	return found;
+}
+
+void
+test_mariadb_disconnect(const struct test_mariadb *server, guint64 id)
+{
+	g_free(test_mariadb_sql(server, "KILL %" G_GUINT64_FORMAT, id));
+	while (is_connected(server, id))
+		g_usleep(1000);
+}
+
 static char *
 make_database(const struct test_mariadb *server, const char *name, const char *more)
 {

@@ -37,6 +37,9 @@ char *test_mariadb_socket(const struct test_mariadb *server);
 char *test_mariadb_sql(const struct test_mariadb *server, const char *format, ...)
     G_GNUC_PRINTF(2, 3);
 
+/* Kills the connection with this CONNECTION_ID(), and waits until it is gone. */
+void test_mariadb_disconnect(const struct test_mariadb *server, guint64 id);
+
 /* Makes the database anew, empty, and writes a settings file for it. name NULL: one of the calling
    process, which is a test of its own among others that run at the same time. more: further lines
    of the file's [database] section and further sections, or NULL. The caller frees the path. */
