@@ -48,7 +48,7 @@ demo_events() {
 	call "/v1/emails/$1" | /usr/bin/python3 -c '
 import json, sys
 email = json.load(sys.stdin)
-json.dump({key: email[key] for key in ("last_event", "recipient_statuses")}, sys.stdout, indent=2)' | sed 's/^/    /'
+print(json.dumps({key: email[key] for key in ("last_event", "recipient_statuses")}, indent=2))' | sed 's/^/    /'
 }
 
 demo_next() {

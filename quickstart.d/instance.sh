@@ -29,7 +29,7 @@ instance_shorten() {
 		die 73 "$short, which stands for $dir, is in the way; remove it."
 }
 
-# Sets what was not given from the start before, and remembers it all.
+# Sets what was not given from the start before.
 instance_options() {
 	local known_port='' known_server='' setting
 	if [[ -e $dir/options ]]; then
@@ -47,7 +47,6 @@ instance_options() {
 		[[ ! ${setting#*=} ]] || printf '%s\n' "$setting" >>"$dir/set.new"
 		mv "$dir/set.new" "$dir/set"
 	done
-	instance_remember
 }
 
 instance_remember() { printf '%s\n' "$port" "$server" >"$dir/options"; }

@@ -49,7 +49,7 @@ done
 packages_missing() {
 	local wanted installed
 	wanted=$(packages_wanted "$@")
-	installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $wanted 2>/dev/null | sed -n 's/ installed$//p')
+	installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $wanted 2>/dev/null | sed -n 's/ installed$//p' || true)
 	mapfile -t missing < <(grep -vxF -f <(echo "$installed") <<<"$wanted")
 }
 

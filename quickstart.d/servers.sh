@@ -2,26 +2,29 @@
 
 server_url() { printf 'http://127.0.0.1:%s' "${port#auto:}"; }
 
-# Starts the server, where it does not run already as it should. With an automatic port, another is tried where one is taken.
-server_start() {
-	local tries
-	for ((tries = 0; tries < 10; tries++)); do
-		[[ $port != auto:0 ]] || port=auto:$((10000 + RANDOM % 22000))
-		settings_write
-		if server_current; then return; fi
-		server_stop
-		if port_taken; then
-			[[ $port == auto:* ]] || die 69 "Port $port is taken by another program; choose one with --port N."
-			port=auto:0
-			continue
-		fi
-		instance_remember
-		server_launch
-		server_signature >"$dir/server.signature"
-		process_wait server "The web server ($server)" server_ready
-		return
+# Makes an automatic port one that is free now.
+port_choose() {
+	while [[ $port == auto:0 ]]; do
+		port=auto:$((10000 + RANDOM % 22000))
+		! port_taken || port=auto:0
 	done
-	die 69 "No free port was found."
+	instance_remember
+}
+
+port_taken() { (exec 3<>"/dev/tcp/127.0.0.1/${port#auto:}") 2>/dev/null; }
+
+# Starts the server, where it does not run already as it should; an automatic port that was taken meanwhile is changed.
+server_start() {
+	! server_current || return 0
+	server_stop
+	while port_taken || ! server_launch; do
+		[[ $port == auto:* ]] || die 69 "Port $port is taken by another program; choose one with --port N."
+		port=auto:0
+		port_choose
+		settings_write
+	done
+	server_signature >"$dir/server.signature"
+	process_wait server "The web server ($server)" server_ready
 }
 
 server_stop() {
@@ -41,19 +44,20 @@ server_signature() {
 	signature_of posthouse.fcgi
 }
 
-port_taken() { (exec 3<>"/dev/tcp/127.0.0.1/${port#auto:}") 2>/dev/null; }
-
 server_ready() { [[ $(curl -s -m 5 -o /dev/null -w '%{http_code}' "$(server_url)/health") == 200 ]]; }
 
-# What the server reads and makes is in DIR/server; each time anew.
+# What the server reads and makes is in DIR/server, each time anew. Fails where another program took the port.
 server_launch() {
 	local site=$short/server program=$build/posthouse.fcgi config=$dir/posthouse.conf workers=${POSTHOUSE_WORKERS:-4}
+	server_stop
 	if [[ $server == lighttpd ]]; then
 		mkdir -p "$site/www"
 		lighttpd_launch
 	else
 		apache_launch
 	fi
+	while process_alive server && ! port_taken; do sleep 0.02; done
+	process_alive server || ! grep -qi 'address already in use' "$dir/log/server.log"
 }
 
 # sample FILE WORD=VALUE... : the sample of apache/ with its @words@ filled in
