@@ -12,6 +12,7 @@
 #include "core/deliver.h"
 #include "core/journal.h"
 #include "core/recover.h"
+#include "core/slot.h"
 #include "store/outbox.h"
 
 #define IDLE_MS 500	/* between two looks when nothing is due */
@@ -104,15 +105,23 @@ static bool
 work(struct core *core, struct copy *copies, guint limit, struct low_water *low, guint *count_r)
 {
 	g_autoptr(GError) error = NULL;
+	AUTO(slot) slot = core_slot_take(core->settings, 0, &error);
 	struct claim claim;
 
+	*count_r = 0;
+	if (!slot) {
+		if (error)
+			base_log("%s", error->message);
+		return !error;
+	}
 	if (!claim_batch(core, limit, low, &claim, copies, count_r, &error)) {
 		base_log("%s", error->message);
 		return false;
 	}
 	if (*count_r == 0)
 		return true;
-	struct delivery *delivery = core_deliver_start(core, &claim, copies, *count_r, NULL);
+	struct delivery *delivery =
+	    core_deliver_start(core, g_steal_pointer(&slot), &claim, copies, *count_r, NULL);
 	core_deliver_wait(delivery, 0);
 	if (core_deliver_trouble(delivery))
 		base_log("%s", core_deliver_trouble(delivery)->message);

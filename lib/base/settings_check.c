@@ -28,6 +28,12 @@ base_settings_check_name(char *entry)
 }
 
 bool
+base_settings_check_limit(char *entry)
+{
+	return is_number(entry, 0, 1000);
+}
+
+bool
 base_settings_check_helo(char *entry)
 {
 	size_t size = strlen(entry);

@@ -13,6 +13,9 @@ bool base_settings_check_helo(char *entry);
 /* A host name or IPv4 address, :port may follow. */
 bool base_settings_check_relay(char *entry);
 
+/* A number from 0 to 1000. */
+bool base_settings_check_limit(char *entry);
+
 /* An absolute http or https URL without user, query and fragment; final slashes are cut off. */
 bool base_settings_check_url(char *entry);
 

@@ -27,6 +27,9 @@ enum setting {
 	SETTING_SMTP_FINAL,	       /* switch */
 	SETTING_SMTP_UNCERTAIN,	       /* choice: retry, hold */
 	SETTING_SMTP_DSN,	       /* switch */
+	SETTING_SMTP_CONNECTIONS,      /* list of numbers, for each host in its place; the last one
+					  serves the rest; 0: any number */
+	SETTING_SMTP_RATE,	       /* the same, messages per second */
 	SETTING_SERVICE_URL,	       /* text: public base, no final slash */
 	SETTING_SERVICE_MODE,	       /* choice: sync, spool */
 	SETTING_SERVICE_MAIL_FROM_MX,  /* text: host name of the MX that receives reports */

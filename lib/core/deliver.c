@@ -9,7 +9,7 @@
 #include "core/journal.h"
 #include "core/parcel.h"
 #include "core/record.h"
-#include "core/relay.h"
+#include "core/slot.h"
 #include "smtp/session.h"
 
 #define AHEAD 4			      /* messages that are composed before the relay wants them, */
@@ -25,7 +25,7 @@ struct delivery {
 	GPtrArray *parcels;	       /* all; those that cannot be sent are only recorded */
 	GPtrArray *sendable;	       /* the others, */
 	struct smtp_message *messages; /* and what the session sees of them */
-	GPtrArray *relays;
+	struct slot *slot;	       /* of the session; the thread's */
 	GThread *thread;
 	GAsyncQueue
 	    *results; /* of struct parcel; the delivery itself says that the session is over */
@@ -40,7 +40,7 @@ struct delivery {
 	gint64 renew_at;       /* on base_clock_boot */
 
 	GMutex mutex; /* guards what follows, and content and fault of the parcels */
-	GCond composed_one;
+	GCond changed;
 	struct smtp_session *session; /* the one that runs, NULL when none does */
 	bool interrupted;
 	gint64 lease_end; /* on base_clock_boot: nothing is sent after it */
@@ -61,6 +61,21 @@ core_deliver_claim(const struct core *core)
 
 /* The session's thread. */
 
+/* Waits until the relay's rate allows another message; false when the session is to end. */
+static bool
+await_turn(struct delivery *delivery)
+{
+	gint64 end = g_get_monotonic_time() + core_slot_wait(delivery->slot) * 1000;
+	bool go_on;
+
+	g_mutex_lock(&delivery->mutex);
+	while (!delivery->interrupted && g_get_monotonic_time() < end)
+		g_cond_wait_until(&delivery->changed, &delivery->mutex, end);
+	go_on = !delivery->interrupted;
+	g_mutex_unlock(&delivery->mutex);
+	return go_on;
+}
+
 static GBytes *
 on_content(struct smtp_message *message, void *context)
 {
@@ -68,10 +83,12 @@ on_content(struct smtp_message *message, void *context)
 	struct parcel *parcel = message->context;
 	GBytes *content = NULL;
 
+	if (!await_turn(delivery))
+		return NULL;
 	g_mutex_lock(&delivery->mutex);
 	delivery->taken = MAX(delivery->taken, (guint)(message - delivery->messages) + 1);
 	while (!parcel->content && !parcel->fault)
-		g_cond_wait(&delivery->composed_one, &delivery->mutex);
+		g_cond_wait(&delivery->changed, &delivery->mutex);
 	if (parcel->content)
 		content = g_bytes_ref(parcel->content);
 	g_mutex_unlock(&delivery->mutex);
@@ -117,23 +134,38 @@ announce(struct delivery *delivery, struct smtp_session *session)
 	return welcome;
 }
 
-static void *
-run(void *context)
+/* One session with the slot's relay; false when it could not be had. */
+static bool
+attempt(struct delivery *delivery)
 {
 	static const struct smtp_callbacks callbacks = {on_content, on_before_dot, on_done};
-	struct delivery *delivery = context;
-	bool had = delivery->sendable->len == 0;
+	AUTO(smtp_session)
+	session = smtp_session_new(core_slot_relay(delivery->slot), &callbacks, delivery);
+	bool had = true;
 
-	for (guint i = 0; !had && i < delivery->relays->len; i++) {
-		AUTO(smtp_session)
-		session = smtp_session_new(delivery->relays->pdata[i], &callbacks, delivery);
-
-		if (!announce(delivery, session))
-			break;
+	if (announce(delivery, session)) {
 		g_clear_error(&delivery->session_fault);
 		had = smtp_session_run(
 		    session, delivery->messages, delivery->sendable->len, &delivery->session_fault);
 		announce(delivery, NULL);
+	}
+	if (!had)
+		core_slot_rest(delivery->slot);
+	return had;
+}
+
+static void *
+run(void *context)
+{
+	struct delivery *delivery = context;
+
+	while (delivery->slot) {
+		bool had = delivery->sendable->len == 0 || attempt(delivery);
+		guint next = core_slot_index(delivery->slot) + 1;
+
+		g_clear_pointer(&delivery->slot, core_slot_free);
+		if (!had)
+			delivery->slot = core_slot_take(delivery->core->settings, next, NULL);
 	}
 	g_async_queue_push(delivery->results, delivery);
 	return NULL;
@@ -153,7 +185,7 @@ compose_next(struct delivery *delivery)
 	parcel->fault = fault;
 	if (content)
 		delivery->ahead_bytes += g_bytes_get_size(content);
-	g_cond_broadcast(&delivery->composed_one);
+	g_cond_broadcast(&delivery->changed);
 	g_mutex_unlock(&delivery->mutex);
 }
 
@@ -220,6 +252,7 @@ interrupt(struct delivery *delivery)
 {
 	g_mutex_lock(&delivery->mutex);
 	delivery->interrupted = true;
+	g_cond_broadcast(&delivery->changed);
 	bool done = !delivery->session || smtp_session_interrupt(delivery->session);
 	g_mutex_unlock(&delivery->mutex);
 	return done;
@@ -331,8 +364,8 @@ free_parcel(void *parcel)
 }
 
 struct delivery *
-core_deliver_start(struct core *core, const struct claim *claim, const struct copy *copies,
-    guint count, struct email *email)
+core_deliver_start(struct core *core, struct slot *slot, const struct claim *claim,
+    const struct copy *copies, guint count, struct email *email)
 {
 	struct delivery *delivery = g_new0(struct delivery, 1);
 
@@ -342,11 +375,11 @@ core_deliver_start(struct core *core, const struct claim *claim, const struct co
 	delivery->parcels = g_ptr_array_new_with_free_func(free_parcel);
 	delivery->sendable = g_ptr_array_new();
 	delivery->messages = g_new0(struct smtp_message, MAX(count, 1));
-	delivery->relays = core_relay_list(core->settings);
+	delivery->slot = slot;
 	delivery->results = g_async_queue_new();
 	delivery->unrecorded = g_ptr_array_new();
 	g_mutex_init(&delivery->mutex);
-	g_cond_init(&delivery->composed_one);
+	g_cond_init(&delivery->changed);
 	for (guint i = 0; i < count; i++) {
 		struct parcel *parcel = core_parcel_new(core, &copies[i], email);
 
@@ -357,7 +390,7 @@ core_deliver_start(struct core *core, const struct claim *claim, const struct co
 		g_ptr_array_add(delivery->sendable, parcel);
 	}
 	/* Without a journal nothing is sent: all of it is due again. */
-	if (journal_claim(delivery))
+	if (slot && journal_claim(delivery))
 		delivery->thread = g_thread_new("smtp", run, delivery);
 	else
 		delivery->over = true;
@@ -377,12 +410,12 @@ core_deliver_free(struct delivery *delivery)
 	g_ptr_array_unref(delivery->parcels);
 	g_ptr_array_unref(delivery->sendable);
 	g_ptr_array_unref(delivery->unrecorded);
-	g_ptr_array_unref(delivery->relays);
+	g_clear_pointer(&delivery->slot, core_slot_free);
 	g_async_queue_unref(delivery->results);
 	g_clear_error(&delivery->session_fault);
 	g_clear_error(&delivery->record_fault);
 	g_mutex_clear(&delivery->mutex);
-	g_cond_clear(&delivery->composed_one);
+	g_cond_clear(&delivery->changed);
 	g_free(delivery->messages);
 	g_free(delivery);
 }

@@ -9,6 +9,7 @@
 
 struct core;
 struct email;
+struct slot;
 
 /* One attempt at delivering a batch of claimed copies: an SMTP session in a thread of its own,
    while the caller's thread composes, and records what became of the messages as it goes. */
@@ -18,9 +19,11 @@ struct delivery;
  * now on. */
 struct claim core_deliver_claim(const struct core *core);
 
-/* Starts it. copies have been claimed by claim, whose until is on base_clock_now. email: that of
-   the only copy, as it was just stored, which is taken; or NULL. */
-struct delivery *core_deliver_start(struct core *core, const struct claim *claim,
+/* Starts it, in a slot of a relay, which is taken; when its session cannot be had, the next relays
+   are tried. With NULL nothing is sent, and all is due again. copies have been claimed by claim,
+   whose until is on base_clock_now. email: that of the only copy, as it was just stored, which is
+   taken; or NULL. */
+struct delivery *core_deliver_start(struct core *core, struct slot *slot, const struct claim *claim,
     const struct copy *copies, guint count, struct email *email);
 
 /* Composes and records until all is done, or until deadline (on base_clock_boot; 0 = none). Then

@@ -6,13 +6,15 @@
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/deliver.h"
+#include "core/slot.h"
 #include "core/submit.h"
 
 static struct delivery *
-attempt(struct core *core, const struct claim *claim, struct submitted *submitted)
+attempt(
+    struct core *core, struct slot *slot, const struct claim *claim, struct submitted *submitted)
 {
 	struct delivery *delivery = core_deliver_start(
-	    core, claim, &submitted->copy, 1, g_steal_pointer(&submitted->email));
+	    core, slot, claim, &submitted->copy, 1, g_steal_pointer(&submitted->email));
 
 	if (!core_deliver_wait(delivery, base_clock_boot() + LIMIT_SYNC_ATTEMPT_MS))
 		return delivery;
@@ -30,20 +32,21 @@ core_send(struct core *core, const struct key *key, const struct submission *sub
 	struct submitted submitted;
 
 	*sending_r = (struct sending){0};
-	/* Without a journal nothing may be sent from here: then it is left to the spool. */
-	if (sync && !core_ensure_journal(core, &trouble)) {
-		sending_r->trouble = g_steal_pointer(&trouble);
-		sync = false;
-	}
-	if (sync)
+	/* Without a journal, or while all relays rest or are busy, it is left to the spool. */
+	AUTO(slot)
+	slot = sync && core_ensure_journal(core, &trouble)
+		   ? core_slot_take(core->settings, 0, &trouble)
+		   : NULL;
+	sending_r->trouble = g_steal_pointer(&trouble);
+	if (slot)
 		claim = core_deliver_claim(core);
 	if (!core_submit(
-		core, key, submission, idempotency, sync ? &claim : NULL, &submitted, error))
+		core, key, submission, idempotency, slot ? &claim : NULL, &submitted, error))
 		return false;
 	sending_r->answer = g_steal_pointer(&submitted.answer);
 	sending_r->replayed = submitted.replayed;
-	if (sync && submitted.email && !submitted.email->scheduled_at)
-		sending_r->delivery = attempt(core, &claim, &submitted);
+	if (slot && submitted.email && !submitted.email->scheduled_at)
+		sending_r->delivery = attempt(core, g_steal_pointer(&slot), &claim, &submitted);
 	core_submitted_clear(&submitted);
 	return true;
 }

@@ -1,0 +1,208 @@
+/* Relays as the processes of a machine share them. */
+#include "core/slot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/settings.h"
+#include "core/relay.h"
+
+#define REST_MS 60000
+#define SESSIONS_MAX 1000
+#define STATE_BYTE 0	/* locked while the state is read and changed; */
+#define SESSION_BYTE 64 /* from here on a byte for each session, locked while it lasts */
+
+/* A time further ahead than it can be comes from a clock that was set: it counts for nothing. */
+struct state {
+	gint64 rests_until;  /* on base_clock_now */
+	gint64 next_message; /* on base_clock_boot, in microseconds */
+};
+
+struct slot {
+	int fd;
+	guint index;
+	guint rate; /* messages per second, 0 = no limit */
+	GPtrArray *relays;
+};
+
+static bool
+lock(int fd, int command, short type, off_t byte)
+{
+	struct flock range = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+	int result;
+
+	do
+		result = fcntl(fd, command, &range);
+	while (result != 0 && errno == EINTR);
+	return result == 0;
+}
+
+static struct state
+read_state(int fd)
+{
+	struct state state = {0, 0};
+
+	if (pread(fd, &state, sizeof(state), 0) != (ssize_t)sizeof(state))
+		state = (struct state){0, 0};
+	if (state.rests_until > base_clock_now() + REST_MS)
+		state.rests_until = 0;
+	if (state.next_message > (base_clock_boot() + REST_MS) * 1000)
+		state.next_message = 0;
+	return state;
+}
+
+/* A limit of the settings for the relay at index. */
+static guint
+limit_of(const struct settings *settings, enum setting setting, guint index)
+{
+	const char *const *limits = base_settings_list(settings, setting);
+	guint count = g_strv_length((char **)limits);
+
+	return count == 0 ? 0 : (guint)atoi(limits[MIN(index, count - 1)]);
+}
+
+static char *
+name_of(const struct smtp_relay *relay)
+{
+	return g_strdup_printf("%s:%u", relay->host, relay->port);
+}
+
+static int
+open_state(const struct settings *settings, const struct smtp_relay *relay, GError **error)
+{
+	g_autofree char *name = name_of(relay);
+	g_autofree char *file = g_strconcat("relay.", name, NULL);
+	g_autofree char *path =
+	    g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), file, NULL);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+		    "cannot open %s: %s; nothing is sent until it can be", path, g_strerror(errno));
+	return fd;
+}
+
+static bool
+take_session(int fd, guint limit)
+{
+	guint sessions = limit ? limit : SESSIONS_MAX;
+
+	for (guint i = 0; i < sessions; i++)
+		if (lock(fd, F_OFD_SETLK, F_WRLCK, SESSION_BYTE + (off_t)i))
+			return true;
+	return limit == 0;
+}
+
+struct slot *
+core_slot_take(const struct settings *settings, guint first, GError **error)
+{
+	g_autoptr(GPtrArray) relays = core_relay_list(settings);
+
+	for (guint i = first; i < relays->len; i++) {
+		int fd = open_state(settings, relays->pdata[i], error);
+
+		if (fd < 0)
+			return NULL;
+		if (read_state(fd).rests_until <= base_clock_now() &&
+		    take_session(fd, limit_of(settings, SETTING_SMTP_CONNECTIONS, i))) {
+			struct slot *slot = g_new0(struct slot, 1);
+			*slot = (struct slot){fd, i, limit_of(settings, SETTING_SMTP_RATE, i),
+			    g_steal_pointer(&relays)};
+			return slot;
+		}
+		close(fd);
+	}
+	return NULL;
+}
+
+void
+core_slot_free(struct slot *slot)
+{
+	close(slot->fd);
+	g_ptr_array_unref(slot->relays);
+	g_free(slot);
+}
+
+const struct smtp_relay *
+core_slot_relay(const struct slot *slot)
+{
+	return slot->relays->pdata[slot->index];
+}
+
+guint
+core_slot_index(const struct slot *slot)
+{
+	return slot->index;
+}
+
+static void
+write_state(int fd, const struct state *state)
+{
+	/* Should it fail, the relay is asked again a little sooner than it should be. */
+	if (pwrite(fd, state, sizeof(*state), 0) != (ssize_t)sizeof(*state))
+		return;
+}
+
+void
+core_slot_rest(struct slot *slot)
+{
+	if (!lock(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
+		return;
+	struct state state = read_state(slot->fd);
+	state.rests_until = base_clock_now() + REST_MS;
+	write_state(slot->fd, &state);
+	lock(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
+}
+
+gint64
+core_slot_wait(struct slot *slot)
+{
+	gint64 now = base_clock_boot() * 1000;
+
+	if (slot->rate == 0 || !lock(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
+		return 0;
+	struct state state = read_state(slot->fd);
+	gint64 turn = MAX(state.next_message, now);
+	state.next_message = turn + G_USEC_PER_SEC / slot->rate;
+	write_state(slot->fd, &state);
+	lock(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
+	return (turn - now) / 1000;
+}
+
+static guint
+count_sessions(int fd)
+{
+	guint count = 0;
+
+	for (off_t at = SESSION_BYTE; at < SESSION_BYTE + SESSIONS_MAX; at++) {
+		struct flock range = {
+		    .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
+
+		count += fcntl(fd, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
+	}
+	return count;
+}
+
+bool
+core_slot_report(const struct settings *settings, guint index, struct slot_report *report_r)
+{
+	g_autoptr(GPtrArray) relays = core_relay_list(settings);
+	int fd;
+
+	if (index >= relays->len)
+		return false;
+	*report_r = (struct slot_report){.name = name_of(relays->pdata[index])};
+	fd = open_state(settings, relays->pdata[index], NULL);
+	if (fd < 0)
+		return true;
+	gint64 until = read_state(fd).rests_until;
+	report_r->rests_until = until > base_clock_now() ? until : 0;
+	report_r->sessions = count_sessions(fd);
+	close(fd);
+	return true;
+}
