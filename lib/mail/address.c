@@ -1,5 +1,4 @@
-/* Reads and writes email addresses: our own check of structure and addr-spec around GMime's parser,
- * which alone takes too much. */
+/* Reads and writes email addresses. */
 #include "mail/address.h"
 
 #include <gmime/gmime.h>
@@ -60,62 +59,38 @@ mail_address_valid(const char *addr_spec, char **normal_r)
 	return valid;
 }
 
-static void
-note_warning(gint64 offset, GMimeParserWarning warning, const char *item, gpointer warned)
-{
-	*(bool *)warned = true;
-}
-
-/* Asks GMime for the name, "" when there is none; NULL if it does not see one mailbox here. */
+/* Decodes and checks a name. NULL with error set when it is too long or has control characters. */
 static char *
-read_name(const char *element)
+read_name(const char *given, GError **error)
 {
-	bool warned = false;
-	char *name = NULL;
-	GMimeParserOptions *options = g_mime_parser_options_new();
+	g_autofree char *decoded = g_mime_utils_header_decode_phrase(NULL, given);
+	g_autofree char *name = g_strstrip(g_utf8_make_valid(decoded, -1));
 
-	g_mime_parser_options_set_address_compliance_mode(options, GMIME_RFC_COMPLIANCE_STRICT);
-	g_mime_parser_options_set_warning_callback(options, note_warning, &warned);
-	InternetAddressList *list = internet_address_list_parse(options, element);
-	if (list && !warned && internet_address_list_length(list) == 1) {
-		InternetAddress *one = internet_address_list_get_address(list, 0);
-		const char *given = internet_address_get_name(one);
-		if (INTERNET_ADDRESS_IS_MAILBOX(one))
-			name = g_strstrip(g_utf8_make_valid(given ? given : "", -1));
-	}
-	g_clear_object(&list);
-	g_mime_parser_options_free(options);
-	return name;
-}
-
-static bool
-check_name(const char *name, GError **error)
-{
 	if (has_control(name)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 		    "must not have control characters in a name");
-		return false;
+		return NULL;
 	}
 	if (g_utf8_strlen(name, -1) > LIMIT_ADDRESS_NAME_LENGTH) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 		    "must not have a name of more than %d characters", LIMIT_ADDRESS_NAME_LENGTH);
-		return false;
+		return NULL;
 	}
-	return true;
+	return g_steal_pointer(&name);
 }
 
 static struct mail_address *
 read_element(const struct mail_element *element, GError **error)
 {
-	const char *why = "is not one";
+	const char *why;
 	g_autofree char *normal = mail_addr_spec_normal(element->addr_spec, &why);
-	g_autofree char *name = normal ? read_name(element->text) : NULL;
 
-	if (!name) {
-		set_invalid(error, element->text, normal ? "is not one" : why);
+	if (!normal) {
+		set_invalid(error, element->text, why);
 		return NULL;
 	}
-	if (!check_name(name, error))
+	g_autofree char *name = read_name(element->name, error);
+	if (!name)
 		return NULL;
 	struct mail_address *address = g_new0(struct mail_address, 1);
 	address->name = g_steal_pointer(&name);

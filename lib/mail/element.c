@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "mail/addr_spec.h"
+
 /* The end of the quoted string or domain literal at p, or NULL. */
 static const char *
 quoted_end(const char *p, char close)
@@ -67,36 +69,88 @@ void
 mail_element_clear(struct mail_element *element)
 {
 	g_free(element->text);
+	g_free(element->name);
 	g_free(element->addr_spec);
+}
+
+/* What is gathered while an element is read. */
+struct parts {
+	GString *all;
+	GString *name;	/* before the angle bracket */
+	GString *angle; /* within them */
+	bool phrase;	/* nothing stood before that a name cannot have without quotes */
+	enum place place;
+};
+
+/* Adds the words of a name; between two of them is one space. */
+static void
+add_word(struct parts *parts, const char *piece, gsize size)
+{
+	GString *name = parts->name;
+
+	if (*piece == '"') {
+		g_string_append_c(name, ' ');
+		for (gsize i = 1; i + 1 < size; i++) {
+			i += piece[i] == '\\';
+			g_string_append_c(name, piece[i]);
+		}
+		g_string_append_c(name, ' ');
+	} else if (*piece != ' ') {
+		g_string_append_len(name, piece, size);
+		parts->phrase = parts->phrase &&
+				(mail_addr_spec_is_atext(*piece) || *piece == '.' || *piece & 0x80);
+	} else if (name->len > 0 && name->str[name->len - 1] != ' ') {
+		g_string_append_c(name, ' ');
+	}
+}
+
+/* Puts a piece where it belongs. False: it has no place there. */
+static bool
+add_piece(struct parts *parts, const char *piece, gsize size)
+{
+	if (*piece == '(') {
+		piece = " ";
+		size = 1;
+	}
+	g_string_append_len(parts->all, piece, size);
+	if (*piece == '<' || *piece == '>')
+		parts->place++;
+	else if (parts->place == BEFORE_ANGLE)
+		add_word(parts, piece, size);
+	else if (parts->place == WITHIN_ANGLE)
+		g_string_append_len(parts->angle, piece, size);
+	return *piece != '<' || parts->phrase;
+}
+
+static void
+take_parts(struct parts *parts, struct mail_element *element_r)
+{
+	bool bare = parts->place == BEFORE_ANGLE;
+
+	element_r->text = g_strdup(g_strstrip(parts->all->str));
+	element_r->name = g_strdup(bare ? "" : g_strstrip(parts->name->str));
+	element_r->addr_spec = g_strdup(g_strstrip(bare ? parts->all->str : parts->angle->str));
 }
 
 bool
 mail_element_take(const char **text, struct mail_element *element_r, const char **why_r)
 {
 	g_autoptr(GString) all = g_string_new(NULL);
-	g_autoptr(GString) within = g_string_new(NULL);
-	enum place place = BEFORE_ANGLE;
+	g_autoptr(GString) name = g_string_new(NULL);
+	g_autoptr(GString) angle = g_string_new(NULL);
+	struct parts parts = {.all = all, .name = name, .angle = angle, .phrase = true};
 	const char *p;
 
-	for (p = *text; *p && !(*p == ',' && place != WITHIN_ANGLE); p++) {
-		const char *end = piece_end(p, place, why_r);
-		if (!end)
+	for (p = *text; *p && !(*p == ',' && parts.place != WITHIN_ANGLE); p++) {
+		const char *end = piece_end(p, parts.place, why_r);
+		if (!end || !add_piece(&parts, p, end - p + 1))
 			return false;
-		const char *piece = *p == '(' ? " " : p;
-		gsize size = *p == '(' ? 1 : end - p + 1;
-		g_string_append_len(all, piece, size);
-		if (*p == '<' || *p == '>')
-			place++;
-		else if (place == WITHIN_ANGLE)
-			g_string_append_len(within, piece, size);
 		p = end;
 	}
 	*why_r = "is not one";
-	if (place == WITHIN_ANGLE)
+	if (parts.place == WITHIN_ANGLE)
 		return false;
 	*text = *p ? p + 1 : NULL;
-	element_r->text = g_strstrip(g_strdup(all->str));
-	element_r->addr_spec =
-	    place == BEFORE_ANGLE ? g_strdup(element_r->text) : g_strstrip(g_strdup(within->str));
+	take_parts(&parts, element_r);
 	return true;
 }

@@ -1,7 +1,7 @@
 /* An element of a list of addresses, before anyone looks at the address in it. For mail/address.h.
  *
- * GMime's parser skips what it cannot read, and so would send to a part of what was meant: what is
- * open and closed, and what may follow an address, is therefore checked here.
+ * Taken apart here and not by GMime's parser, which skips what it cannot read, and so would send to
+ * a part of what was meant; it also leaks memory where it fails.
  */
 #ifndef MAIL_ELEMENT_H
 #define MAIL_ELEMENT_H
@@ -12,6 +12,7 @@
 /* Trimmed, comments cut out. */
 struct mail_element {
 	char *text;
+	char *name;	 /* without quotes, encoded words still encoded; "" when there is none */
 	char *addr_spec; /* what is in angle brackets; all of it, where there are none */
 };
 
