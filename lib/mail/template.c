@@ -42,6 +42,12 @@ starts(const char *p, const char *end, const char *with)
 	return (gsize)(end - p) >= size && memcmp(p, with, size) == 0;
 }
 
+static bool
+is_two_braces(const char *p, const char *end)
+{
+	return (*p == '{' || *p == '}') && end - p >= 2 && p[1] == *p;
+}
+
 /* Reads the fallback at p into *ref, without the blanks around it, and returns where it ends: at
  * braces, at a line break or at the end of the source. */
 static const char *
@@ -49,8 +55,7 @@ read_fallback(const char *p, const char *end, struct reference *ref)
 {
 	p = skip_blanks(p, end);
 	ref->fallback = p;
-	while (
-	    p < end && *p != '\n' && *p != '\r' && !starts(p, end, "}}") && !starts(p, end, "{{"))
+	while (p < end && *p != '\n' && *p != '\r' && !is_two_braces(p, end))
 		p++;
 	const char *last = p;
 	while (last > ref->fallback && is_blank(last[-1]))
@@ -93,11 +98,23 @@ read_reference(const char *p, const char *end, struct reference *ref)
 	return read_braces(p, end, starts(p, end, "{{{"), ref);
 }
 
+/* The next "{{" from p on, or NULL. */
+static const char *
+find_braces(const char *p, const char *end)
+{
+	while (p < end && (p = memchr(p, '{', end - p))) {
+		if (is_two_braces(p, end))
+			return p;
+		p++;
+	}
+	return NULL;
+}
+
 /* The first reference from p on, and where it begins; NULL when there is none. */
 static const char *
 find_reference(const char *p, const char *end, struct reference *ref)
 {
-	while (p < end && (p = memmem(p, end - p, "{{", 2))) {
+	while ((p = find_braces(p, end))) {
 		if (!read_reference(p, end, ref))
 			return p;
 		p++;
@@ -112,7 +129,7 @@ mail_template_check(const char *source, gsize size, GError **error)
 	const char *p = source;
 	struct reference ref;
 
-	while (p < end && (p = memmem(p, end - p, "{{", 2))) {
+	while ((p = find_braces(p, end))) {
 		const char *fault = read_reference(p, end, &ref);
 		if (fault) {
 			gsize line = 1;
