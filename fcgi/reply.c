@@ -106,7 +106,8 @@ void
 reply_failure(struct reply *reply, const struct failure *failure, const GError *error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	guint code = error->domain == PH_ERROR ? (guint)error->code : PH_ERROR_FAILED;
+	bool ours = error->domain == PH_ERROR && (guint)error->code < G_N_ELEMENTS(kinds);
+	guint code = ours ? (guint)error->code : PH_ERROR_FAILED;
 	const char *message = kinds[code].hidden ? kinds[code].hidden : error->message;
 
 	if (kinds[code].hidden)

@@ -1,12 +1,13 @@
 /* One request: method, path, query, headers, body. */
 #include "fcgi/request.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/limits.h"
 #include "fcgi/io.h"
+
+#define FIRST_ROOM 65536 /* for a body whose size is not announced */
 
 static const char *const method_names[] = {
     [METHOD_GET] = "GET",
@@ -72,26 +73,60 @@ request_header(const struct request *request, const char *name)
 	return io_param(request->io, name);
 }
 
+/* One side of a parameter, decoded; NULL when that gives no text. */
+static char *
+decode(const char *text, gsize length)
+{
+	g_autofree char *spaced = g_strdelimit(g_strndup(text, length), "+", ' ');
+	g_autofree char *decoded = g_uri_unescape_string(spaced, NULL);
+
+	return decoded && g_utf8_validate(decoded, -1, NULL) ? g_steal_pointer(&decoded) : NULL;
+}
+
+static bool
+add_parameter(GHashTable *query, const char *text)
+{
+	gsize length = strcspn(text, "=");
+	g_autofree char *name = decode(text, length);
+	g_autofree char *value = decode(text + length + (text[length] == '='), strlen(text));
+
+	if (!name || !value)
+		return false;
+	g_hash_table_replace(query, g_steal_pointer(&name), g_steal_pointer(&value));
+	return true;
+}
+
+/* NULL when it is malformed. As for a form (application/x-www-form-urlencoded), but a name may
+   stand without a value. */
+static GHashTable *
+read_query(const char *text)
+{
+	g_autoptr(GHashTable) query =
+	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	g_auto(GStrv) parameters = NULL;
+
+	if (strlen(text) > LIMIT_QUERY_BYTES)
+		return NULL;
+	parameters = g_strsplit(text, "&", -1);
+	for (char **parameter = parameters; *parameter; parameter++)
+		if (**parameter && !add_parameter(query, *parameter))
+			return NULL;
+	return g_steal_pointer(&query);
+}
+
 bool
 request_query(struct request *request, const char *name, const char **value_r, GError **error)
 {
 	const char *text = io_param(request->io, "QUERY_STRING");
 
-	if (!request->query && text)
-		request->query = g_uri_parse_params(text, -1, "&", G_URI_PARAMS_WWW_FORM, NULL);
-	if (!request->query && text && *text) {
+	if (!request->query)
+		request->query = read_query(text ? text : "");
+	if (!request->query) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "The query string is malformed");
 		return false;
 	}
-	*value_r = request->query ? g_hash_table_lookup(request->query, name) : NULL;
+	*value_r = g_hash_table_lookup(request->query, name);
 	return true;
-}
-
-static void
-too_large(gsize limit, GError **error)
-{
-	g_set_error(error, PH_ERROR, PH_ERROR_TOO_LARGE,
-	    "The request body is larger than %" G_GSIZE_FORMAT " bytes", limit);
 }
 
 static void
@@ -103,34 +138,68 @@ forget_rest(struct io *io)
 		;
 }
 
-GBytes *
-request_body(struct request *request, gsize limit, GError **error)
+/* A server that finds nobody to take the rest of a body may never look at the answer. */
+static GBytes *
+too_large(struct io *io, gsize limit, GError **error)
 {
-	const char *length = io_param(request->io, "CONTENT_LENGTH");
-	guint64 announced = length && *length ? g_ascii_strtoull(length, NULL, 10) : 0;
-	gsize room = announced && announced <= limit ? (gsize)announced : MIN(limit, 65536);
-	gsize size = 0, got;
+	forget_rest(io);
+	g_set_error(error, PH_ERROR, PH_ERROR_TOO_LARGE,
+	    "The request body is larger than %" G_GSIZE_FORMAT " bytes", limit);
+	return NULL;
+}
 
-	if (announced > limit) {
-		forget_rest(request->io);
-		too_large(limit, error);
-		return NULL;
-	}
-	/* One byte more than announced: that a body ends there is seen without growing. */
-	char *body = g_malloc(room + 1);
-	while (!(announced && size == announced) &&
-	       (got = io_read(request->io, body + size, room + 1 - size)) > 0) {
+static GBytes *
+invalid(const char *text, GError **error)
+{
+	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, text);
+	return NULL;
+}
+
+static GBytes *
+read_announced(struct io *io, gsize size, GError **error)
+{
+	g_autofree char *body = g_malloc(size);
+	gsize at = 0, got;
+
+	while (at < size && (got = io_read(io, body + at, size - at)) > 0)
+		at += got;
+	if (at < size)
+		return invalid("The request body ends before its Content-Length", error);
+	return g_bytes_new_take(g_steal_pointer(&body), size);
+}
+
+/* Chunked bodies come without a length from some servers. */
+static GBytes *
+read_to_end(struct io *io, gsize limit, GError **error)
+{
+	gsize room = MIN(limit, FIRST_ROOM), size = 0, got;
+	g_autofree char *body = g_malloc(room + 1);
+
+	/* One byte more than may be: that it ends there is seen without growing. */
+	while ((got = io_read(io, body + size, room + 1 - size)) > 0) {
 		size += got;
-		if (size > limit) {
-			g_free(body);
-			forget_rest(request->io);
-			too_large(limit, error);
-			return NULL;
-		}
-		if (size == room + 1) {
+		if (size > limit)
+			return too_large(io, limit, error);
+		if (size > room) {
 			room = MIN(room * 2, limit);
 			body = g_realloc(body, room + 1);
 		}
 	}
-	return g_bytes_new_take(body, size);
+	return g_bytes_new_take(g_steal_pointer(&body), size);
+}
+
+GBytes *
+request_body(struct request *request, gsize limit, GError **error)
+{
+	const char *length = io_param(request->io, "CONTENT_LENGTH");
+
+	if (!length || !*length)
+		return read_to_end(request->io, limit, error);
+	if (length[strspn(length, "0123456789")] != '\0')
+		return invalid("Content-Length must be a number", error);
+	/* What does not fit is the largest number there is. */
+	guint64 size = g_ascii_strtoull(length, NULL, 10);
+	if (size > limit)
+		return too_large(request->io, limit, error);
+	return read_announced(request->io, (gsize)size, error);
 }

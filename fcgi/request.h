@@ -27,12 +27,14 @@ void request_clear(struct request *request);
 /* A header's value by its CGI name ("HTTP_X_API_KEY"); NULL when there is none. */
 const char *request_header(const struct request *request, const char *name);
 
-/* A parameter of the query string; *value_r is NULL when it is not there. INVALID when the query
- * string is malformed. */
+/* A parameter of the query string, the last where there are several; *value_r is NULL when it is
+   not there, "" when it has no value. INVALID when the query string is malformed: escapes that are
+   none, invalid UTF-8, NUL, more than LIMIT_QUERY_BYTES. */
 bool request_query(struct request *request, const char *name, const char **value_r, GError **error);
 
-/* The whole body; TOO_LARGE past limit bytes, and then the rest has been read and forgotten. The
- * caller owns it. */
+/* The whole body: as much as CONTENT_LENGTH announces, or else to its end. TOO_LARGE past limit
+   bytes, and then the rest has been read and forgotten. INVALID when it is shorter than announced
+   (the client has gone, or lies), or what announces it is no number. The caller owns it. */
 GBytes *request_body(struct request *request, gsize limit, GError **error);
 
 #endif

@@ -11,7 +11,7 @@ clear_arguments(struct match *match)
 }
 
 /* Walks pattern and path side by side, a segment at a time. */
-static gboolean
+static bool
 fits(const char *pattern, const char *path, struct match *match)
 {
 	guint arguments = 0;
@@ -26,10 +26,11 @@ fits(const char *pattern, const char *path, struct match *match)
 			    strncmp(pattern, "{email}", pattern_length) == 0)
 				length = strlen(path);
 			if (length == 0)
-				return FALSE;
+				return false;
+			g_assert(arguments < ROUTE_ARGUMENTS);
 			match->arguments[arguments++] = g_strndup(path, length);
 		} else if (pattern_length != length || strncmp(pattern, path, length) != 0) {
-			return FALSE;
+			return false;
 		}
 		pattern += pattern_length;
 		path += length;

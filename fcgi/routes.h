@@ -19,7 +19,8 @@ struct call;
  * false sets error. */
 struct route {
 	enum method method;
-	const char *pattern; /* segments; {name} takes one, at the end the rest, slashes included */
+	const char *pattern;  /* {name} takes a segment, of at most ROUTE_ARGUMENTS; {email} at the
+				 end takes all that is left, slashes included */
 	enum key_scope scope; /* that a key needs */
 	bool body;	      /* takes a JSON object */
 	bool (*handler)(struct call *call, GError **error);

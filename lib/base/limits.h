@@ -8,6 +8,7 @@
 /* Requests */
 #define LIMIT_REQUEST_BYTES (128 * LIMIT_MIB) /* default of [limits] request_bytes */
 #define LIMIT_PATH_BYTES 2048
+#define LIMIT_QUERY_BYTES 8192
 #define LIMIT_JSON_DEPTH 32
 #define LIMIT_JSON_VALUES 1000000 /* strings, numbers, arrays, ... in one body */
 

@@ -1,0 +1,106 @@
+/* Requests out of a test, and answers into it, behind fcgi/io.h. */
+#include "tests/fcgi/fake_io.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct io {
+	const char *const *params;
+	const char *body;
+	gsize body_size, piece, read;
+	GString *answer;
+	guint finished;
+};
+
+struct io *
+fake_io_new(const char *const *params, const void *body, gsize body_size, gsize piece)
+{
+	struct io *io = g_new0(struct io, 1);
+
+	io->params = params;
+	io->body = body;
+	io->body_size = body_size;
+	io->piece = piece ? piece : G_MAXSIZE;
+	io->answer = g_string_new(NULL);
+	return io;
+}
+
+void
+fake_io_free(struct io *io)
+{
+	g_string_free(io->answer, TRUE);
+	g_free(io);
+}
+
+const char *
+io_param(const struct io *io, const char *name)
+{
+	gsize length = strlen(name);
+
+	for (const char *const *param = io->params; *param; param++)
+		if (strncmp(*param, name, length) == 0 && (*param)[length] == '=')
+			return *param + length + 1;
+	return NULL;
+}
+
+gsize
+io_read(struct io *io, void *buffer, gsize size)
+{
+	gsize got = MIN(MIN(size, io->piece), io->body_size - io->read);
+
+	memcpy(buffer, io->body + io->read, got);
+	io->read += got;
+	return got;
+}
+
+void
+io_write(struct io *io, const void *data, gsize size)
+{
+	g_string_append_len(io->answer, data, (gssize)size);
+}
+
+void
+io_finish(struct io *io)
+{
+	io->finished++;
+}
+
+gsize
+fake_io_read(const struct io *io)
+{
+	return io->read;
+}
+
+bool
+fake_io_finished(const struct io *io)
+{
+	return io->finished == 1;
+}
+
+guint
+fake_io_status(const struct io *io)
+{
+	g_autofree char *status = fake_io_header(io, "Status");
+
+	return status ? (guint)atoi(status) : 0;
+}
+
+char *
+fake_io_header(const struct io *io, const char *name)
+{
+	g_auto(GStrv) lines = g_strsplit(io->answer->str, "\r\n", -1);
+	gsize length = strlen(name);
+
+	for (char **line = lines; *line && **line; line++)
+		if (strncmp(*line, name, length) == 0 && strncmp(*line + length, ": ", 2) == 0)
+			return g_strdup(*line + length + 2);
+	return NULL;
+}
+
+const char *
+fake_io_body(const struct io *io)
+{
+	const char *end = strstr(io->answer->str, "\r\n\r\n");
+
+	return end ? end + 4 : "";
+}

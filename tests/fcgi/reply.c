@@ -1,0 +1,253 @@
+/* Answers: what is written, and how errors look from outside and in the log. */
+#include "fcgi/reply.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "tests/fcgi/fake_io.h"
+
+static const char *const no_params[] = {NULL};
+static const struct failure failure_detailed = {"Failed to do it"};
+
+/* What is of interest of an answer, with | between its parts. */
+static char *
+written(const struct reply *reply, bool head)
+{
+	struct io *io = fake_io_new(no_params, NULL, 0, 0);
+	GString *text = g_string_new(NULL);
+
+	reply_write(reply, io, head);
+	g_autofree char *length = fake_io_header(io, "Content-Length");
+	g_autofree char *retry = fake_io_header(io, "Retry-After");
+	g_autofree char *authenticate = fake_io_header(io, "WWW-Authenticate");
+	g_autofree char *status = fake_io_header(io, "Status");
+	cr_expect(head || g_ascii_strtoull(length, NULL, 10) == strlen(fake_io_body(io)),
+	    "Content-Length is %s for: %s", length, fake_io_body(io));
+	g_string_append(text, status);
+	if (retry)
+		g_string_append_printf(text, "|Retry-After %s", retry);
+	if (authenticate)
+		g_string_append_printf(text, "|WWW-Authenticate %s", authenticate);
+	g_string_append_printf(text, "|%s", fake_io_body(io));
+	fake_io_free(io);
+	return g_string_free(text, FALSE);
+}
+
+/* What is logged meanwhile. */
+static int log_copy;
+static char *log_path;
+
+static void
+begin_log(void)
+{
+	GError *error = NULL;
+	int fd = g_file_open_tmp("posthouse-XXXXXX", &log_path, &error);
+
+	cr_assert(fd >= 0);
+	log_copy = dup(STDERR_FILENO);
+	dup2(fd, STDERR_FILENO);
+	close(fd);
+}
+
+static char *
+end_log(void)
+{
+	char *text = NULL;
+
+	dup2(log_copy, STDERR_FILENO);
+	close(log_copy);
+	g_file_get_contents(log_path, &text, NULL, NULL);
+	unlink(log_path);
+	g_free(log_path);
+	return text;
+}
+
+Test(reply, turns_errors_into_answers)
+{
+	static const struct {
+		int code;
+		const char *want, *want_detailed, *want_log;
+	} cases[] = {
+	    {PH_ERROR_INVALID, "400 Bad Request|{\"message\":\"So so\"}",
+		"400 Bad Request|"
+		"{\"error\":\"Failed to do it\",\"details\":\"So so\"}",
+		""},
+	    {PH_ERROR_UNAUTHORIZED, "401 Unauthorized|{\"message\":\"So so\"}",
+		"401 Unauthorized|"
+		"{\"error\":\"Failed to do it\",\"details\":\"So so\"}",
+		""},
+	    {PH_ERROR_FORBIDDEN, "403 Forbidden|{\"message\":\"So so\"}",
+		"403 Forbidden|"
+		"{\"error\":\"Failed to do it\",\"details\":\"So so\"}",
+		""},
+	    {PH_ERROR_NOT_FOUND, "404 Not Found|{\"message\":\"So so\"}",
+		"404 Not Found|"
+		"{\"error\":\"Failed to do it\",\"details\":\"So so\"}",
+		""},
+	    {PH_ERROR_CONFLICT, "409 Conflict|{\"message\":\"So so\"}",
+		"409 Conflict|"
+		"{\"error\":\"Failed to do it\",\"details\":\"So so\"}",
+		""},
+	    {PH_ERROR_TOO_LARGE, "413 Content Too Large|{\"message\":\"So so\"}",
+		"413 Content Too Large|"
+		"{\"error\":\"Failed to do it\",\"details\":\"So so\"}",
+		""},
+	    {PH_ERROR_LIMITED, "429 Too Many Requests|Retry-After 1|{\"message\":\"So so\"}",
+		"429 Too Many Requests|Retry-After 1|"
+		"{\"error\":\"Failed to do it\",\"details\":\"So so\"}",
+		""},
+	    {PH_ERROR_TEMPORARY,
+		"503 Service Unavailable|Retry-After 5|"
+		"{\"message\":\"The service is not available at the moment\"}",
+		"503 Service Unavailable|Retry-After 5|{\"error\":\"Failed to "
+		"do "
+		"it\",\"details\":\"The service is not available at the moment\"}",
+		"posthouse: So so\n"},
+	    {PH_ERROR_UNCERTAIN,
+		"503 Service Unavailable|Retry-After 5|"
+		"{\"message\":\"The service is not available at the moment\"}",
+		"503 Service Unavailable|Retry-After 5|{\"error\":\"Failed to "
+		"do "
+		"it\",\"details\":\"The service is not available at the moment\"}",
+		"posthouse: So so\n"},
+	    {PH_ERROR_FAILED,
+		"500 Internal Server Error|"
+		"{\"message\":\"Internal server error\"}",
+		"500 Internal Server Error|"
+		"{\"error\":\"Failed to do it\",\"details\":\"Internal server error\"}",
+		"posthouse: So so\n"},
+	    {PH_ERROR_FAILED + 1,
+		"500 Internal Server Error|"
+		"{\"message\":\"Internal server error\"}",
+		"500 Internal Server Error|"
+		"{\"error\":\"Failed to do it\",\"details\":\"Internal server error\"}",
+		"posthouse: So so\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases) * 2; i++) {
+		bool detailed = i % 2;
+		const char *want = detailed ? cases[i / 2].want_detailed : cases[i / 2].want;
+		g_autoptr(GError) error = g_error_new_literal(PH_ERROR, cases[i / 2].code, "So so");
+		struct reply reply;
+
+		reply_init(&reply);
+		begin_log();
+		reply_failure(&reply, detailed ? &failure_detailed : &failure_message, error);
+		g_autofree char *log = end_log();
+		g_autofree char *got = written(&reply, false);
+		cr_expect_str_eq(got, want, "%d: got\n%s\nwant\n%s", error->code, got, want);
+		cr_expect_str_eq(log, cases[i / 2].want_log, "%d: logged \"%s\", want \"%s\"",
+		    error->code, log, cases[i / 2].want_log);
+		reply_clear(&reply);
+	}
+}
+
+Test(reply, hides_errors_of_other_domains)
+{
+	/* The number is that of NOT_FOUND in our own. */
+	g_autoptr(GError) error = g_error_new_literal(G_FILE_ERROR, PH_ERROR_NOT_FOUND, "/etc/x");
+	struct reply reply;
+
+	reply_init(&reply);
+	begin_log();
+	reply_failure(&reply, &failure_message, error);
+	g_autofree char *log = end_log();
+	g_autofree char *got = written(&reply, false);
+	cr_expect(g_str_has_prefix(got, "500 "), "got %s", got);
+	cr_expect_null(strstr(got, "/etc/x"), "got %s", got);
+	cr_expect_str_eq(log, "posthouse: /etc/x\n");
+	reply_clear(&reply);
+}
+
+Test(reply, denies)
+{
+	static const struct {
+		guint status;
+		const char *want;
+	} cases[] = {
+	    {401, "401 Unauthorized|WWW-Authenticate Bearer|"
+		  "{\"message\":\"No key\",\"code\":\"api_key_missing\"}"},
+	    {403, "403 Forbidden|"
+		  "{\"message\":\"No key\",\"code\":\"api_key_missing\"}"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct reply reply;
+
+		reply_init(&reply);
+		reply_denied(&reply, cases[i].status, "No key", "api_key_missing");
+		g_autofree char *got = written(&reply, false);
+		cr_expect_str_eq(got, cases[i].want, "got\n%s\nwant\n%s", got, cases[i].want);
+		reply_clear(&reply);
+	}
+}
+
+Test(reply, escapes_what_it_is_told)
+{
+	g_autoptr(GError) error =
+	    g_error_new_literal(PH_ERROR, PH_ERROR_INVALID, "\"x\"\r\nSet-Cookie: a=b \xc3\xa9");
+	struct reply reply;
+
+	reply_init(&reply);
+	reply_failure(&reply, &failure_message, error);
+	g_autofree char *got = written(&reply, false);
+	const char *want = "400 Bad Request|"
+			   "{\"message\":\"\\\"x\\\"\\r\\nSet-Cookie: a=b \xc3\xa9\"}";
+	cr_expect_str_eq(got, want, "got\n%s\nwant\n%s", got, want);
+	reply_clear(&reply);
+}
+
+Test(reply, says_the_last_word_only)
+{
+	struct reply reply;
+	g_autoptr(GError) error = g_error_new_literal(PH_ERROR, PH_ERROR_CONFLICT, "No");
+
+	reply_init(&reply);
+	reply_json_text(&reply, 201, g_strdup("{\"id\":1}"));
+	reply_failure(&reply, &failure_message, error);
+	g_autofree char *got = written(&reply, false);
+	cr_expect_str_eq(got, "409 Conflict|{\"message\":\"No\"}", "got %s", got);
+	reply_clear(&reply);
+}
+
+Test(reply, writes_no_body_to_head)
+{
+	struct reply reply;
+
+	reply_init(&reply);
+	reply_message(&reply, "Done");
+	g_autofree char *get = written(&reply, false);
+	g_autofree char *head = written(&reply, true);
+	cr_expect_str_eq(get, "200 OK|{\"message\":\"Done\"}", "got %s", get);
+	cr_expect_str_eq(head, "200 OK|", "got %s", head);
+	struct io *io = fake_io_new(no_params, NULL, 0, 0);
+	reply_write(&reply, io, true);
+	g_autofree char *length = fake_io_header(io, "Content-Length");
+	cr_expect_str_eq(length, "18", "the length is that of a GET");
+	fake_io_free(io);
+	reply_clear(&reply);
+}
+
+Test(reply, tells_the_client_not_to_guess_or_keep)
+{
+	struct reply reply;
+	struct io *io = fake_io_new(no_params, NULL, 0, 0);
+
+	reply_init(&reply);
+	reply_header(&reply, "Allow", "GET, HEAD");
+	reply_write(&reply, io, false);
+	g_autofree char *type = fake_io_header(io, "Content-Type");
+	g_autofree char *cache = fake_io_header(io, "Cache-Control");
+	g_autofree char *options = fake_io_header(io, "X-Content-Type-Options");
+	g_autofree char *allow = fake_io_header(io, "Allow");
+	cr_expect_str_eq(type, "application/json");
+	cr_expect_str_eq(cache, "no-store");
+	cr_expect_str_eq(options, "nosniff");
+	cr_expect_str_eq(allow, "GET, HEAD");
+	cr_expect_eq(fake_io_status(io), 500, "a reply that nobody filled is our fault");
+	cr_expect_str_eq(fake_io_body(io), "");
+	reply_clear(&reply);
+	fake_io_free(io);
+}

@@ -1,0 +1,278 @@
+/* What a request is read as: method, path, query, body. */
+#include "fcgi/request.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "tests/fcgi/fake_io.h"
+
+Test(request, reads_methods)
+{
+	static const struct {
+		const char *param;
+		enum method want;
+		bool want_head;
+	} cases[] = {
+	    {"REQUEST_METHOD=GET", METHOD_GET, false},
+	    {"REQUEST_METHOD=HEAD", METHOD_GET, true},
+	    {"REQUEST_METHOD=POST", METHOD_POST, false},
+	    {"REQUEST_METHOD=PATCH", METHOD_PATCH, false},
+	    {"REQUEST_METHOD=DELETE", METHOD_DELETE, false},
+	    {"REQUEST_METHOD=PUT", METHOD_OTHER, false},
+	    {"REQUEST_METHOD=OPTIONS", METHOD_OTHER, false},
+	    {"REQUEST_METHOD=get", METHOD_OTHER, false},
+	    {"REQUEST_METHOD=", METHOD_OTHER, false},
+	    {"X=", METHOD_OTHER, false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const char *params[] = {cases[i].param, "PATH_INFO=/", NULL};
+		struct io *io = fake_io_new(params, NULL, 0, 0);
+		struct request request;
+
+		cr_assert(request_read(&request, io));
+		cr_expect(request.method == cases[i].want && request.head == cases[i].want_head,
+		    "%s: got %d %d, want %d %d", cases[i].param, request.method, request.head,
+		    cases[i].want, cases[i].want_head);
+		request_clear(&request);
+		fake_io_free(io);
+	}
+}
+
+/* want: NULL when it is nobody's. */
+static void
+expect_path(const char *name, const char *path, const char *want)
+{
+	g_autofree char *param = path ? g_strconcat("PATH_INFO=", path, NULL) : g_strdup("X=");
+	const char *params[] = {"REQUEST_METHOD=POST", param, NULL};
+	struct io *io = fake_io_new(params, NULL, 0, 0);
+	struct request request;
+	bool routable = request_read(&request, io);
+
+	cr_expect_eq(routable, want != NULL, "%s: got %d", name, routable);
+	cr_expect_eq(request.method, METHOD_POST, "%s: the method was forgotten", name);
+	if (want)
+		cr_expect_str_eq(
+		    request.path, want, "%s: got \"%s\", want \"%s\"", name, request.path, want);
+	request_clear(&request);
+	fake_io_free(io);
+}
+
+Test(request, checks_paths)
+{
+	static const struct {
+		const char *name, *path, *want;
+	} cases[] = {
+	    {"none", NULL, NULL},
+	    {"empty", "", ""},
+	    {"root", "/", "/"},
+	    {"plain", "/v1/emails", "/v1/emails"},
+	    {"final slash", "/v1/emails/", "/v1/emails"},
+	    {"two final slashes", "/v1/emails//", "/v1/emails/"},
+	    {"never decoded again", "/v1/a%2Fb%00+", "/v1/a%2Fb%00+"},
+	    {"UTF-8", "/v1/\xc3\xa9", "/v1/\xc3\xa9"},
+	    {"space", "/v1/a b", "/v1/a b"},
+	    {"tab", "/v1/a\tb", NULL},
+	    {"line feed", "/v1/a\nb", NULL},
+	    {"line feed at the end", "/v1/a\n", NULL},
+	    {"escape", "/v1/\033[2J", NULL},
+	    {"DEL", "/v1/\x7f", NULL},
+	    {"NEL, a control character of two bytes", "/v1/\xc2\x85", NULL},
+	    {"a byte that is no UTF-8", "/v1/\xff", NULL},
+	    {"overlong", "/v1/\xc0\xaf", NULL},
+	    {"half a surrogate", "/v1/\xed\xa0\x80", NULL},
+	    {"cut off", "/v1/\xc3", NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		expect_path(cases[i].name, cases[i].path, cases[i].want);
+}
+
+Test(request, limits_the_length_of_paths)
+{
+	g_autofree char *longest = g_strnfill(LIMIT_PATH_BYTES, 'a');
+	g_autofree char *too_long = g_strnfill(LIMIT_PATH_BYTES + 1, 'a');
+
+	longest[0] = too_long[0] = '/';
+	expect_path("at the limit", longest, longest);
+	expect_path("one past the limit", too_long, NULL);
+}
+
+Test(request, gives_headers)
+{
+	const char *params[] = {"PATH_INFO=/", "HTTP_X_API_KEY=a=b", "HTTP_X_EMPTY=", NULL};
+	struct io *io = fake_io_new(params, NULL, 0, 0);
+	struct request request;
+
+	cr_assert(request_read(&request, io));
+	cr_expect_str_eq(request_header(&request, "HTTP_X_API_KEY"), "a=b");
+	cr_expect_str_eq(request_header(&request, "HTTP_X_EMPTY"), "");
+	cr_expect_null(request_header(&request, "HTTP_X_API"));
+	request_clear(&request);
+	fake_io_free(io);
+}
+
+/* want: the value of "to", "(none)", "(malformed)" */
+static void
+expect_query(const char *query, const char *want)
+{
+	g_autofree char *param = query ? g_strconcat("QUERY_STRING=", query, NULL) : g_strdup("X=");
+	const char *params[] = {param, NULL};
+	struct io *io = fake_io_new(params, NULL, 0, 0);
+	struct request request = {.io = io};
+	const char *value;
+	g_autoptr(GError) error = NULL;
+	bool read = request_query(&request, "to", &value, &error);
+	const char *got = !read ? "(malformed)" : value ? value : "(none)";
+
+	cr_expect_str_eq(got, want, "%.100s: got \"%s\", want \"%s\"", param, got, want);
+	cr_expect(read || g_error_matches(error, PH_ERROR, PH_ERROR_INVALID), "%s: code %d", param,
+	    error ? error->code : -1);
+	/* The second time it comes from memory. */
+	g_clear_error(&error);
+	cr_expect_eq(request_query(&request, "to", &value, &error), read, "%s: again", param);
+	request_clear(&request);
+	fake_io_free(io);
+}
+
+Test(request, decodes_queries)
+{
+	static const struct {
+		const char *query, *want;
+	} cases[] = {
+	    {NULL, "(none)"},
+	    {"", "(none)"},
+	    {"to=x", "x"},
+	    {"to=", ""},
+	    {"to", ""},
+	    {"cursor=1&to=x&status=sent", "x"},
+	    {"to=x&to=y", "y"},
+	    {"To=x", "(none)"},
+	    {"xto=y", "(none)"},
+	    {"&&to=x&", "x"},
+	    {"flag&to=x", "x"},
+	    {"=v&to=x", "x"},
+	    {"to=a=b", "a=b"},
+	    {"to=a%3Db%26c", "a=b&c"},
+	    {"to=a+b%2Bc", "a b+c"},
+	    {"to=a%40x.org", "a@x.org"},
+	    {"to=a%2fb", "a/b"},
+	    {"%74o=x", "x"},
+	    {"to=%C3%A9", "\xc3\xa9"},
+	    {"to=%25", "%"},
+	    {"to=a;b", "a;b"},
+	    {"to=%", "(malformed)"},
+	    {"to=%4", "(malformed)"},
+	    {"to=%zz", "(malformed)"},
+	    {"to=%00", "(malformed)"},
+	    {"to=%ff", "(malformed)"},
+	    {"to=%ED%A0%80", "(malformed)"},
+	    {"to=\xff", "(malformed)"},
+	    {"to=x&other=%ff", "(malformed)"},
+	    {"%ff=x", "(malformed)"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		expect_query(cases[i].query, cases[i].want);
+}
+
+Test(request, limits_the_length_of_queries)
+{
+	g_autofree char *value = g_strnfill(LIMIT_QUERY_BYTES - 3, 'a');
+	g_autofree char *longest = g_strconcat("to=", value, NULL);
+	g_autofree char *too_long = g_strconcat(longest, "a", NULL);
+
+	expect_query(longest, value);
+	expect_query(too_long, "(malformed)");
+}
+
+#define LIMIT 200000 /* more than twice what is taken at first */
+
+Test(request, reads_bodies)
+{
+	static const struct {
+		const char *name;
+		const char *length; /* NULL: chunked */
+		gsize size, piece;
+		int want;	   /* -1, or an error */
+		gsize want_size;   /* of the body */
+		gsize want_unread; /* what is left of what the server had */
+	} cases[] = {
+	    {"empty", "0", 0, 0, -1, 0, 0},
+	    {"one byte", "1", 1, 0, -1, 1, 0},
+	    {"in pieces", "1000", 1000, 7, -1, 1000, 0},
+	    {"one below the limit", "199999", LIMIT - 1, 0, -1, LIMIT - 1, 0},
+	    {"at the limit", "200000", LIMIT, 0, -1, LIMIT, 0},
+	    {"at the limit, in pieces", "200000", LIMIT, 4093, -1, LIMIT, 0},
+	    {"one past the limit", "200001", LIMIT + 1, 0, PH_ERROR_TOO_LARGE, 0, 0},
+	    {"one past the limit, in pieces", "200001", LIMIT + 1, 11, PH_ERROR_TOO_LARGE, 0, 0},
+	    {"far past the limit", "200001", 10 * LIMIT, 0, PH_ERROR_TOO_LARGE, 0, 0},
+
+	    {"chunked, empty", NULL, 0, 0, -1, 0, 0},
+	    {"chunked, empty length", "", 3, 0, -1, 3, 0},
+	    {"chunked, one byte", NULL, 1, 0, -1, 1, 0},
+	    {"chunked, all of the first room", NULL, 65536, 0, -1, 65536, 0},
+	    {"chunked, more than the first room", NULL, 65537, 0, -1, 65537, 0},
+	    {"chunked, in pieces", NULL, 150000, 1000, -1, 150000, 0},
+	    {"chunked, at the limit", NULL, LIMIT, 0, -1, LIMIT, 0},
+	    {"chunked, at the limit, in pieces", NULL, LIMIT, 999, -1, LIMIT, 0},
+	    {"chunked, one past the limit", NULL, LIMIT + 1, 0, PH_ERROR_TOO_LARGE, 0, 0},
+	    {"chunked, far past the limit", NULL, 10 * LIMIT, 0, PH_ERROR_TOO_LARGE, 0, 0},
+
+	    {"longer than announced", "10", 20, 0, -1, 10, 10},
+	    {"announced as empty", "0", 20, 0, -1, 0, 20},
+	    {"shorter than announced", "20", 19, 0, PH_ERROR_INVALID, 0, 0},
+	    {"nothing of what was announced", "20", 0, 0, PH_ERROR_INVALID, 0, 0},
+	    {"large, and lies", "18446744073709551615", 5, 0, PH_ERROR_TOO_LARGE, 0, 0},
+	    {"larger than any number", "18446744073709551616", 5, 0, PH_ERROR_TOO_LARGE, 0, 0},
+	    {"negative", "-1", 5, 0, PH_ERROR_INVALID, 0, 5},
+	    {"no number", "five", 5, 0, PH_ERROR_INVALID, 0, 5},
+	    {"two numbers", "5, 5", 5, 0, PH_ERROR_INVALID, 0, 5},
+	    {"hexadecimal", "0x5", 5, 0, PH_ERROR_INVALID, 0, 5},
+	};
+	g_autofree char *bytes = g_malloc(10 * LIMIT);
+
+	for (gsize i = 0; i < 10 * LIMIT; i++)
+		bytes[i] = (char)(i * 31 % 251);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *param = g_strdup_printf("CONTENT_LENGTH=%s", cases[i].length);
+		const char *params[] = {cases[i].length ? param : NULL, NULL};
+		/* At the end of its memory, so that reading past it is seen. */
+		g_autofree char *sent = g_memdup2(bytes, MAX(cases[i].size, 1));
+		struct io *io = fake_io_new(params, sent, cases[i].size, cases[i].piece);
+		struct request request = {.io = io};
+		g_autoptr(GError) error = NULL;
+		g_autoptr(GBytes) body = request_body(&request, LIMIT, &error);
+		gsize unread = cases[i].size - fake_io_read(io);
+		int got = body ? -1 : error->code;
+
+		cr_expect_eq(
+		    got, cases[i].want, "%s: got %d, want %d", cases[i].name, got, cases[i].want);
+		cr_expect_eq(unread, cases[i].want_unread, "%s: %zu unread, want %zu",
+		    cases[i].name, unread, cases[i].want_unread);
+		if (body) {
+			gsize size;
+			const void *data = g_bytes_get_data(body, &size);
+			cr_expect_eq(size, cases[i].want_size, "%s: got %zu bytes, want %zu",
+			    cases[i].name, size, cases[i].want_size);
+			cr_expect(size == 0 || memcmp(data, bytes, size) == 0, "%s: other bytes",
+			    cases[i].name);
+		}
+		request_clear(&request);
+		fake_io_free(io);
+	}
+}
+
+Test(request, says_how_large_a_body_may_be)
+{
+	const char *params[] = {"CONTENT_LENGTH=11", NULL};
+	struct io *io = fake_io_new(params, "01234567890", 11, 0);
+	struct request request = {.io = io};
+	g_autoptr(GError) error = NULL;
+
+	cr_assert_null(request_body(&request, 10, &error));
+	cr_expect_str_eq(error->message, "The request body is larger than 10 bytes");
+	fake_io_free(io);
+}

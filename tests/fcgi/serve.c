@@ -1,0 +1,326 @@
+/* Whole requests: which check comes first, who may do what, and that the answer is complete. */
+#include "fcgi/serve.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "tests/fcgi/fake_io.h"
+#include "tests/support/db.h"
+#include "tests/support/house.h"
+
+#define HOUR_MS ((gint64)3600 * 1000)
+
+static struct test_house *house;
+
+static void
+begin(void)
+{
+	house = test_house_open(NULL, "[limits]\nrequest_bytes = 1048576\n");
+	test_house_key(house, "ph_full", KEY_FULL, 0);
+	test_house_key(house, "ph_send", KEY_SEND, 0);
+	test_house_key(house, "ph_read", KEY_READ, 0);
+}
+
+static void
+end(void)
+{
+	test_house_close(house);
+}
+
+TestSuite(serve, .init = begin, .fini = end);
+
+struct exchange {
+	const char *name;
+	const char *method, *path;
+	const char *headers[2]; /* CGI variables */
+	const char *body;
+	guint want_status;
+	const char *want_body;
+	const char *want_header; /* "Name: value" */
+};
+
+#define BEARER(key) "HTTP_AUTHORIZATION=Bearer " key
+#define MISSING "{\"message\":\"Missing API key\",\"code\":\"api_key_missing\"}"
+#define WRONG "{\"message\":\"Invalid API key\",\"code\":\"api_key_invalid\"}"
+#define ONLY_READ "{\"message\":\"This API key may only read\",\"code\":\"api_key_forbidden\"}"
+#define ONLY_SEND                                                                                  \
+	"{\"message\":\"This API key may only send emails and "                                    \
+	"events\",\"code\":\"api_key_forbidden\"}"
+#define NOT_FOUND "{\"message\":\"Not found\"}"
+#define NOT_ALLOWED "{\"message\":\"Method not allowed\"}"
+#define TOO_LARGE "{\"message\":\"The request body is larger than 1048576 bytes\"}"
+#define NO_JSON "{\"message\":\"body must be a JSON object\"}"
+#define NO_NAME "{\"message\":\"name is required\"}"
+#define NO_FROM "{\"message\":\"from is required\"}"
+#define NO_TEMPLATES "{\"templates\":[],\"count\":0,\"cursor\":null}"
+
+/* Serves it; the caller frees the result. */
+static struct io *
+serve(const struct exchange *exchange)
+{
+	g_autoptr(GPtrArray) params = g_ptr_array_new_with_free_func(g_free);
+	gsize size = exchange->body ? strlen(exchange->body) : 0;
+
+	g_ptr_array_add(params, g_strconcat("REQUEST_METHOD=", exchange->method, NULL));
+	g_ptr_array_add(params, g_strconcat("PATH_INFO=", exchange->path, NULL));
+	g_ptr_array_add(params, g_strdup_printf("CONTENT_LENGTH=%zu", size));
+	for (gsize i = 0; i < G_N_ELEMENTS(exchange->headers) && exchange->headers[i]; i++)
+		g_ptr_array_add(params, g_strdup(exchange->headers[i]));
+	g_ptr_array_add(params, NULL);
+	struct io *io = fake_io_new((const char *const *)params->pdata, exchange->body, size, 0);
+	serve_request(house->core, io);
+	return io;
+}
+
+static void
+expect(const struct exchange *exchange)
+{
+	struct io *io = serve(exchange);
+
+	cr_expect_eq(fake_io_status(io), exchange->want_status, "%s: got status %u, want %u",
+	    exchange->name, fake_io_status(io), exchange->want_status);
+	cr_expect_str_eq(fake_io_body(io), exchange->want_body, "%s: got %s, want %s",
+	    exchange->name, fake_io_body(io), exchange->want_body);
+	if (exchange->want_header) {
+		g_auto(GStrv) want = g_strsplit(exchange->want_header, ": ", 2);
+		g_autofree char *got = fake_io_header(io, want[0]);
+		cr_expect(g_strcmp0(got, want[1]) == 0, "%s: %s is \"%s\", want \"%s\"",
+		    exchange->name, want[0], got, want[1]);
+	}
+	cr_expect(fake_io_finished(io), "%s: not finished once", exchange->name);
+	fake_io_free(io);
+}
+
+static char *
+text_of_size(gsize size)
+{
+	return g_strnfill(size, 'x');
+}
+
+Test(serve, checks_in_order)
+{
+	g_autofree char *large = text_of_size(LIMIT_MIB + 1), *largest = text_of_size(LIMIT_MIB);
+	const struct exchange exchanges[] = {
+	    {"path before all", "POST", "/v1/nothing", {0}, large, 404, NOT_FOUND, NULL},
+	    {"a path that can be none", "GET", "/v1/templates\n", {0}, NULL, 404, NOT_FOUND, NULL},
+	    {"method before key", "PUT", "/v1/templates", {0}, large, 405, NOT_ALLOWED,
+		"Allow: POST, GET, HEAD"},
+	    {"no method that we know", "TRACE", "/v1/emails/1", {0}, NULL, 405, NOT_ALLOWED,
+		"Allow: GET, HEAD, DELETE"},
+	    {"no key before size", "POST", "/v1/templates", {0}, large, 401, MISSING,
+		"WWW-Authenticate: Bearer"},
+	    {"key before size", "POST", "/v1/templates", {BEARER("ph_x")}, large, 403, WRONG, NULL},
+	    {"scope before size", "POST", "/v1/templates", {BEARER("ph_read")}, large, 403,
+		ONLY_READ, NULL},
+	    {"size before JSON", "POST", "/v1/templates", {BEARER("ph_full")}, large, 413,
+		TOO_LARGE, NULL},
+	    {"the largest size", "POST", "/v1/templates", {BEARER("ph_full")}, largest, 400,
+		NO_JSON, NULL},
+	    {"JSON before fields", "POST", "/v1/templates", {BEARER("ph_full")}, "[]", 400, NO_JSON,
+		NULL},
+	    {"fields", "POST", "/v1/templates", {BEARER("ph_full")}, "{}", 400, NO_NAME, NULL},
+	    {"fields before state", "PATCH", "/v1/templates/none", {BEARER("ph_full")},
+		"{\"name\":7}", 400, "{\"message\":\"name must be a string\"}", NULL},
+	    {"state", "PATCH", "/v1/templates/none", {BEARER("ph_full")}, "{}", 404,
+		"{\"message\":\"Template not found\"}", NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++)
+		expect(&exchanges[i]);
+}
+
+Test(serve, reads_the_key)
+{
+	const struct exchange exchanges[] = {
+	    {"none", "GET", "/v1/templates", {0}, NULL, 401, MISSING, "WWW-Authenticate: Bearer"},
+	    {"Bearer", "GET", "/v1/templates", {BEARER("ph_full")}, NULL, 200, NO_TEMPLATES, NULL},
+	    {"in small letters", "GET", "/v1/templates", {"HTTP_AUTHORIZATION=bearer ph_full"},
+		NULL, 200, NO_TEMPLATES, NULL},
+	    {"in capitals", "GET", "/v1/templates", {"HTTP_AUTHORIZATION=BEARER ph_full"}, NULL,
+		200, NO_TEMPLATES, NULL},
+	    {"two spaces", "GET", "/v1/templates", {"HTTP_AUTHORIZATION=Bearer  ph_full"}, NULL,
+		200, NO_TEMPLATES, NULL},
+	    {"Basic", "GET", "/v1/templates", {"HTTP_AUTHORIZATION=Basic cGg6cGg="}, NULL, 401,
+		MISSING, "WWW-Authenticate: Bearer"},
+	    {"no scheme", "GET", "/v1/templates", {"HTTP_AUTHORIZATION=ph_full"}, NULL, 401,
+		MISSING, NULL},
+	    {"a scheme that begins like it", "GET", "/v1/templates",
+		{"HTTP_AUTHORIZATION=Bearerph_full"}, NULL, 401, MISSING, NULL},
+	    {"Bearer alone", "GET", "/v1/templates", {"HTTP_AUTHORIZATION=Bearer"}, NULL, 401,
+		MISSING, NULL},
+	    {"Bearer and nothing", "GET", "/v1/templates", {"HTTP_AUTHORIZATION=Bearer "}, NULL,
+		401, MISSING, NULL},
+	    {"X-API-Key", "GET", "/v1/templates", {"HTTP_X_API_KEY=ph_full"}, NULL, 200,
+		NO_TEMPLATES, NULL},
+	    {"X-API-Key, empty", "GET", "/v1/templates", {"HTTP_X_API_KEY="}, NULL, 401, MISSING,
+		NULL},
+	    {"Authorization wins", "GET", "/v1/templates",
+		{BEARER("ph_wrong"), "HTTP_X_API_KEY=ph_full"}, NULL, 403, WRONG, NULL},
+	    {"Authorization wins, even another scheme", "GET", "/v1/templates",
+		{"HTTP_AUTHORIZATION=Basic cGg6cGg=", "HTTP_X_API_KEY=ph_full"}, NULL, 401, MISSING,
+		NULL},
+	    {"an empty Authorization is none", "GET", "/v1/templates",
+		{"HTTP_AUTHORIZATION=", "HTTP_X_API_KEY=ph_full"}, NULL, 200, NO_TEMPLATES, NULL},
+	    {"unknown", "GET", "/v1/templates", {BEARER("ph_unknown")}, NULL, 403, WRONG, NULL},
+	    {"other case", "GET", "/v1/templates", {BEARER("PH_FULL")}, NULL, 403, WRONG, NULL},
+	    {"no text", "GET", "/v1/templates", {BEARER("\xff\xfe")}, NULL, 403, WRONG, NULL},
+	    {"public", "GET", "/health", {0}, NULL, 200, "{\"status\":\"ok\"}", NULL},
+	    {"public, with a wrong key", "GET", "/health", {BEARER("ph_wrong")}, NULL, 200,
+		"{\"status\":\"ok\"}", NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++)
+		expect(&exchanges[i]);
+}
+
+Test(serve, holds_keys_to_their_scopes)
+{
+	const struct exchange exchanges[] = {
+	    {"full reads", "GET", "/v1/templates", {BEARER("ph_full")}, NULL, 200, NO_TEMPLATES,
+		NULL},
+	    {"full writes", "POST", "/v1/templates", {BEARER("ph_full")}, "{}", 400, NO_NAME, NULL},
+	    {"full sends", "POST", "/v1/emails", {BEARER("ph_full")}, "{}", 400, NO_FROM, NULL},
+	    {"read reads", "GET", "/v1/templates", {BEARER("ph_read")}, NULL, 200, NO_TEMPLATES,
+		NULL},
+	    {"read does not write", "POST", "/v1/templates", {BEARER("ph_read")}, "{}", 403,
+		ONLY_READ, NULL},
+	    {"read does not delete", "DELETE", "/v1/templates/1", {BEARER("ph_read")}, NULL, 403,
+		ONLY_READ, NULL},
+	    {"read does not send", "POST", "/v1/emails", {BEARER("ph_read")}, "{}", 403, ONLY_READ,
+		NULL},
+	    {"send does not read", "GET", "/v1/templates", {BEARER("ph_send")}, NULL, 403,
+		ONLY_SEND, NULL},
+	    {"send does not read emails", "GET", "/v1/emails", {BEARER("ph_send")}, NULL, 403,
+		ONLY_SEND, NULL},
+	    {"send does not write", "POST", "/v1/templates", {BEARER("ph_send")}, "{}", 403,
+		ONLY_SEND, NULL},
+	    {"send sends", "POST", "/v1/emails", {BEARER("ph_send")}, "{}", 400, NO_FROM, NULL},
+	    {"send does not cancel", "DELETE", "/v1/emails/1", {BEARER("ph_send")}, NULL, 403,
+		ONLY_SEND, NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++)
+		expect(&exchanges[i]);
+}
+
+Test(serve, ends_keys)
+{
+	const struct exchange good = {
+	    "good", "GET", "/v1/templates", {BEARER("ph_short")}, NULL, 200, NO_TEMPLATES, NULL};
+	struct exchange revoked = good, expired = good;
+	gint64 now = base_clock_now();
+	struct id id = test_house_key(house, "ph_short", KEY_READ, now + HOUR_MS);
+	g_autoptr(GError) error = NULL;
+
+	expect(&good);
+	base_clock_set(now + HOUR_MS);
+	expired.name = "expired";
+	expired.want_status = 403;
+	expired.want_body = WRONG;
+	expect(&expired);
+	base_clock_set(now);
+	expect(&good);
+	cr_assert(store_key_revoke(house->db, &house->workspace, &id, &error));
+	revoked.name = "revoked";
+	revoked.want_status = 403;
+	revoked.want_body = WRONG;
+	expect(&revoked);
+}
+
+Test(serve, answers_head_without_a_body)
+{
+	const struct exchange head = {
+	    "HEAD", "HEAD", "/v1/templates", {BEARER("ph_read")}, NULL, 200, "", NULL};
+	const struct exchange missing = {"HEAD of nothing", "HEAD", "/v1/templates/none",
+	    {BEARER("ph_read")}, NULL, 404, "", NULL};
+	g_autofree char *length = g_strdup_printf("Content-Length: %zu", strlen(NO_TEMPLATES));
+	struct exchange sized = head;
+
+	sized.want_header = length;
+	expect(&sized);
+	expect(&missing);
+}
+
+Test(serve, takes_bodies_without_a_length)
+{
+	static const char body[] = "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}";
+	const char *params[] = {
+	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/templates/", BEARER("ph_full"), NULL};
+	struct io *io = fake_io_new(params, body, strlen(body), 5);
+
+	serve_request(house->core, io);
+	cr_expect_eq(fake_io_status(io), 200, "got %s", fake_io_body(io));
+	fake_io_free(io);
+}
+
+Test(serve, refuses_bodies_that_end_early)
+{
+	const char *params[] = {"REQUEST_METHOD=POST", "PATH_INFO=/v1/templates", BEARER("ph_full"),
+	    "CONTENT_LENGTH=100", NULL};
+	static const char body[] = "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}";
+	struct io *io = fake_io_new(params, body, strlen(body), 0);
+
+	serve_request(house->core, io);
+	cr_expect_eq(fake_io_status(io), 400, "got %s", fake_io_body(io));
+	cr_expect_eq(test_db_number(house->db, "SELECT COUNT(*) FROM template"), 0);
+	fake_io_free(io);
+}
+
+Test(serve, does_not_read_a_body_that_it_does_not_want)
+{
+	const char *params[] = {
+	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/emails", "CONTENT_LENGTH=5", NULL};
+	struct io *io = fake_io_new(params, "12345", 5, 0);
+
+	serve_request(house->core, io);
+	cr_expect_eq(fake_io_status(io), 401);
+	cr_expect_eq(fake_io_read(io), 0);
+	fake_io_free(io);
+}
+
+Test(serve, keeps_workspaces_apart)
+{
+	const struct exchange create = {"create", "POST", "/v1/templates", {BEARER("ph_full")},
+	    "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}", 200, NULL, NULL};
+	const struct exchange other = {"another's", "GET", "/v1/templates/t", {BEARER("ph_other")},
+	    NULL, 404, "{\"message\":\"Template not found\"}", NULL};
+	struct io *io = serve(&create);
+
+	cr_expect_eq(fake_io_status(io), 200, "got %s", fake_io_body(io));
+	fake_io_free(io);
+	house->workspace = base_id_new();
+	test_house_key(house, "ph_other", KEY_FULL, 0);
+	expect(&other);
+}
+
+/* The core holds the connection of the house, which is closed with it. */
+Test(serve, answers_without_a_database)
+{
+	AUTO(test_mariadb) server = test_mariadb_start(NULL);
+	struct test_house *own = test_house_open(server, NULL);
+	struct test_house *shared = house;
+	const struct exchange exchanges[] = {
+	    {"needs no database", "GET", "/v1/nothing", {0}, NULL, 404, NOT_FOUND, NULL},
+	    {"no key", "GET", "/v1/templates", {0}, NULL, 401, MISSING, NULL},
+	    {"a key that cannot be checked", "GET", "/v1/templates", {BEARER("ph_full")}, NULL, 503,
+		"{\"message\":\"The service is not available at the moment\"}", "Retry-After: 5"},
+	    {"health", "GET", "/health", {0}, NULL, 503,
+		"{\"message\":\"The service is not available at the moment\"}", "Retry-After: 5"},
+	};
+	const struct exchange back = {
+	    "back", "GET", "/v1/templates", {BEARER("ph_full")}, NULL, 200, NO_TEMPLATES, NULL};
+
+	test_house_key(own, "ph_full", KEY_FULL, 0);
+	house = own;
+	expect(&back);
+	test_mariadb_kill(server);
+	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++)
+		expect(&exchanges[i]);
+	test_mariadb_restart(server);
+	expect(&back);
+	house = shared;
+	test_house_close(own);
+}

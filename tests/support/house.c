@@ -1,0 +1,72 @@
+/* Installs a Posthouse for a test. */
+#include "tests/support/house.h"
+
+#include <string.h>
+
+#include "core/core.h"
+#include "core/register.h"
+#include "db/connection.h"
+#include "store/domain.h"
+#include "store/schema.h"
+#include "store/workspace.h"
+
+static void
+must(bool done, const GError *error)
+{
+	if (!done)
+		g_error("%s", error->message);
+}
+
+struct test_house *
+test_house_open(const struct test_mariadb *server, const char *more)
+{
+	struct test_house *house = g_new0(struct test_house, 1);
+	struct user user = {.email = "ann@example.org"};
+	g_autoptr(GError) error = NULL;
+
+	house->config = test_mariadb_file(server, NULL, more);
+	house->settings = base_settings_load(house->config, &error);
+	must(house->settings, error);
+	house->core = core_open(house->settings);
+	AUTO(db) db = db_open(house->settings, &error);
+	must(db, error);
+	must(store_schema_migrate(db, NULL, NULL, &error), error);
+	must(core_ensure(house->core, &error), error);
+	house->db = house->core->db;
+	must(store_workspace_create(house->db, "Example", NULL, &house->workspace, &error), error);
+	must(store_workspace_add_user(house->db, &house->workspace, &user, &error), error);
+	house->user = user.id;
+	return house;
+}
+
+void
+test_house_close(struct test_house *house)
+{
+	core_close(house->core);
+	base_settings_free(house->settings);
+	g_free(house->config);
+	g_free(house);
+}
+
+struct id
+test_house_key(struct test_house *house, const char *text, enum key_scope scope, gint64 expires)
+{
+	struct key key = {.workspace_id = house->workspace, .user_id = house->user, .scope = scope};
+	guint8 hash[SHA256_SIZE];
+	g_autoptr(GError) error = NULL;
+
+	base_secret_sha256(text, strlen(text), hash);
+	must(store_key_create(house->db, &key, hash, "", expires, &error), error);
+	return key.id;
+}
+
+void
+test_house_domain(struct test_house *house, const char *name)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(domain)
+	domain =
+	    core_register_domain(house->core, &house->workspace, &house->user, name, true, &error);
+
+	must(domain, error);
+}

@@ -1,0 +1,34 @@
+#ifndef TESTS_SUPPORT_HOUSE_H
+#define TESTS_SUPPORT_HOUSE_H
+
+#include "base/id.h"
+#include "base/scope.h"
+#include "store/key.h"
+#include "tests/support/mariadb.h"
+
+struct core;
+struct db;
+
+/* An installation for one test: a database of its own with the latest schema and a workspace with a
+   user. What goes wrong ends the test. */
+struct test_house {
+	char *config; /* path of the settings file */
+	struct settings *settings;
+	struct core *core;
+	struct db *db; /* the core's */
+	struct id workspace, user;
+};
+
+/* server: NULL for the suite's. more: as in test_mariadb_file. */
+struct test_house *test_house_open(const struct test_mariadb *server, const char *more);
+void test_house_close(struct test_house *house);
+DEFINE_AUTO(test_house, test_house_close)
+
+/* Makes text an API key. expires: epoch ms, 0 = never. */
+struct id test_house_key(
+    struct test_house *house, const char *text, enum key_scope scope, gint64 expires);
+
+/* Registers a domain that may be sent from. */
+void test_house_domain(struct test_house *house, const char *name);
+
+#endif
