@@ -15,7 +15,8 @@ static const char *const sql[] = {
 	"SELECT id, workspace_id, email_id, recipients, attempts, since, delayed_at, owner FROM "
 	"outbox"
 	" WHERE ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ? FOR UPDATE SKIP LOCKED",
-    [FIND] = "SELECT id, workspace_id, email_id, recipients, attempts, since, delayed FROM outbox"
+    [FIND] = "SELECT id, workspace_id, email_id, recipients, attempts, since, delayed_at FROM "
+	     "outbox"
 	     " WHERE id = ? AND token = ?",
     [POSTPONE] = "UPDATE outbox SET ready_at = ?, owner = ? WHERE id = ?",
     [RENEW] = "UPDATE outbox SET ready_at = ? WHERE id = ? AND token = ?",
