@@ -178,7 +178,9 @@ compose_next(struct delivery *delivery)
 {
 	struct parcel *parcel = delivery->sendable->pdata[delivery->composed++];
 	GError *fault = NULL;
-	GBytes *content = core_parcel_compose(delivery->core, parcel, &fault);
+	GBytes *content = core_ensure(delivery->core, &fault)
+			      ? core_parcel_compose(delivery->core, parcel, &fault)
+			      : NULL;
 
 	g_mutex_lock(&delivery->mutex);
 	parcel->content = content;
@@ -212,6 +214,13 @@ forget_content(struct delivery *delivery, struct parcel *parcel)
 	g_mutex_unlock(&delivery->mutex);
 }
 
+/* Why no session could be had; that we ended it ourselves is no fault of the relay's. */
+static const GError *
+why_none(const struct delivery *delivery)
+{
+	return delivery->over && !delivery->interrupted ? delivery->session_fault : NULL;
+}
+
 static bool
 record(struct delivery *delivery)
 {
@@ -221,7 +230,7 @@ record(struct delivery *delivery)
 	if (core_ensure(delivery->core, &delivery->record_fault) &&
 	    core_record(delivery->core, &delivery->claim,
 		(struct parcel *const *)delivery->unrecorded->pdata, delivery->unrecorded->len,
-		delivery->over ? delivery->session_fault : NULL, &delivery->record_fault)) {
+		why_none(delivery), &delivery->record_fault)) {
 		g_ptr_array_set_size(delivery->unrecorded, 0);
 		return true;
 	}
@@ -239,10 +248,12 @@ take_result(struct delivery *delivery, gint64 wait_ms)
 	if (result == delivery) {
 		delivery->over = true;
 	} else if (result) {
-		if (delivery->unrecorded->len == 0)
-			delivery->record_at = base_clock_boot() + RECORD_MS;
 		forget_content(delivery, result);
 		g_ptr_array_add(delivery->unrecorded, result);
+		if (delivery->unrecorded->len == 1)
+			delivery->record_at = base_clock_boot() + RECORD_MS;
+		if (delivery->unrecorded->len == RECORD_COUNT)
+			delivery->record_at = 0;
 	}
 }
 
@@ -321,9 +332,8 @@ core_deliver_wait(struct delivery *delivery, gint64 deadline)
 		take_result(delivery, compose	 ? 0
 				      : deadline ? MIN(deadline - now, TICK_MS)
 						 : TICK_MS);
-		if (delivery->unrecorded->len >= RECORD_COUNT ||
-		    (delivery->unrecorded->len > 0 && !delivery->over &&
-			base_clock_boot() >= delivery->record_at))
+		if (delivery->unrecorded->len > 0 && !delivery->over &&
+		    base_clock_boot() >= delivery->record_at)
 			record(delivery);
 		renew(delivery);
 	}

@@ -38,6 +38,7 @@ core_parcel_new(struct core *core, const struct copy *copy, struct email *email)
 				    &parcel->fault);
 	if (!parcel->email)
 		return parcel;
+	set_recipients(parcel);
 	if (!parcel->email->domain) {
 		g_set_error(&parcel->fault, PH_ERROR, PH_ERROR_NOT_FOUND,
 		    "The sending domain is not registered any more");
@@ -47,7 +48,6 @@ core_parcel_new(struct core *core, const struct copy *copy, struct email *email)
 	base_id_format(&parcel->email->id, parcel->envid);
 	parcel->message.sender = parcel->return_path;
 	parcel->message.envid = parcel->envid;
-	set_recipients(parcel);
 	return parcel;
 }
 

@@ -20,7 +20,7 @@ struct parcel {
 	char envid[ID_TEXT_SIZE];
 	GBytes *content; /* once it is composed, until the session has it */
 	GError *fault;	 /* why it cannot be sent, whatever the relay says; NULL = it can */
-	gint64 finished; /* epoch ms at which its outcome was known, 0 = none yet */
+	gint64 finished; /* epoch ms at which the outcome stood in message, 0 = not yet */
 };
 
 /* A parcel of a claimed copy. email, as it was just stored with its contents, or NULL: then it is

@@ -1,23 +1,19 @@
 /* What became of parcels: from outcomes to events, and to what stays in the outbox. */
 #include "core/record.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/parcel.h"
 #include "core/retry.h"
-#include "db/statement.h"
 #include "db/transaction.h"
 #include "store/email.h"
 #include "store/event.h"
 
-#define MINUTE_MS 60000
-
 /* What is to be written for one or more parcels. */
 struct entry {
+	const struct core *core;
 	const struct claim *claim;
 	GArray *events;	  /* struct event */
 	GArray *sent;	  /* struct id of emails that the relay has accepted now */
@@ -26,9 +22,10 @@ struct entry {
 };
 
 static struct entry
-entry_new(const struct claim *claim)
+entry_new(const struct core *core, const struct claim *claim)
 {
 	return (struct entry){
+	    .core = core,
 	    .claim = claim,
 	    .events = g_array_new(FALSE, TRUE, sizeof(struct event)),
 	    .sent = g_array_new(FALSE, TRUE, sizeof(struct id)),
@@ -53,118 +50,173 @@ own(struct entry *entry, void *pointer)
 	return pointer;
 }
 
+/* A parcel's recipients that still have to be reached. */
+struct rest {
+	struct copy copy;
+	const struct smtp_recipient *replies[COPY_RECIPIENTS]; /* NULL: nobody was asked */
+};
+
+static void
+keep(struct rest *rest, guint16 number, const struct smtp_recipient *reply)
+{
+	rest->replies[rest->copy.count] = reply;
+	rest->copy.recipients[rest->copy.count++] = number;
+}
+
 static char *
-response_of(const struct smtp_recipient *recipient)
+response_of(const struct smtp_recipient *reply)
 {
 	GString *text = g_string_new(NULL);
 
-	if (recipient->code > 0)
-		g_string_append_printf(text, "%d ", recipient->code);
-	if (recipient->enhanced[0])
-		g_string_append_printf(text, "%s ", recipient->enhanced);
-	g_string_append(text, recipient->text ? recipient->text : "");
+	if (reply->code > 0)
+		g_string_append_printf(text, "%d ", reply->code);
+	if (reply->enhanced[0])
+		g_string_append_printf(text, "%s ", reply->enhanced);
+	g_string_append(text, reply->text ? reply->text : "");
 	return g_strchomp(g_string_free(text, FALSE));
 }
 
-static void
-add_event(struct entry *entry, const struct parcel *parcel, guint number, enum event_status status,
-    const char *response, const char *enhanced)
+static struct event *
+add_event(struct entry *entry, const struct parcel *parcel, guint number, enum event_status status)
 {
-	struct event event = {
+	const struct event event = {
 	    .workspace_id = parcel->copy.workspace_id,
 	    .email_id = parcel->copy.email_id,
 	    .recipient = number,
 	    .status = status,
 	    .timestamp = parcel->finished,
-	    .smtp_response = response,
-	    .enhanced_code = enhanced && *enhanced ? enhanced : NULL,
 	    .bounce_type = status == EVENT_BOUNCED ? BOUNCE_PERMANENT : BOUNCE_NONE,
 	};
 
 	g_array_append_val(entry->events, event);
+	return &g_array_index(entry->events, struct event, entry->events->len - 1);
 }
 
-/* The same event for each recipient that is left. */
 static void
-add_events(struct entry *entry, const struct parcel *parcel, const struct copy *left,
-    enum event_status status, const char *response)
+add_reply(struct entry *entry, const struct parcel *parcel, guint number, enum event_status status,
+    const struct smtp_recipient *reply)
 {
-	for (guint i = 0; i < left->count; i++) {
-		const char *own_response = response, *enhanced = NULL;
+	struct event *event = add_event(entry, parcel, number, status);
 
-		for (guint j = 0; !response && j < parcel->message.count; j++) {
-			const struct smtp_recipient *recipient = &parcel->message.recipients[j];
+	event->smtp_response = own(entry, response_of(reply));
+	event->enhanced_code = reply->enhanced[0] ? reply->enhanced : NULL;
+}
 
-			if (parcel->copy.recipients[j] != left->recipients[i] ||
-			    recipient->outcome == SMTP_NOT_TRIED)
-				continue;
-			own_response = own(entry, response_of(recipient));
-			enhanced = recipient->enhanced;
-		}
-		add_event(entry, parcel, left->recipients[i], status, own_response, enhanced);
+/* Tells all that is left: of what they were answered or, where nobody was asked, why not. why NULL:
+   those are not told. */
+static void
+tell(struct entry *entry, const struct parcel *parcel, const struct rest *rest,
+    enum event_status status, const char *why)
+{
+	for (guint i = 0; i < rest->copy.count; i++) {
+		guint number = rest->copy.recipients[i];
+
+		if (rest->replies[i])
+			add_reply(entry, parcel, number, status, rest->replies[i]);
+		else if (why)
+			add_event(entry, parcel, number, status)->smtp_response =
+			    own(entry, g_strdup(why));
 	}
 }
 
-static gint64
-now_jittered(gint64 delay)
-{
-	return base_clock_now() + delay +
-	       (gint64)((double)delay * g_random_double_range(-0.1, 0.1));
-}
-
-/* The recipients of which the relay has said its last word get their events; the others stay in
- * left. */
+/* Takes out of rest those of whom the relay has said its last word. *tried_r: it was asked of some
+   of the others; *uncertain_r: and may have taken it. */
 static void
-settle(const struct core *core, struct entry *entry, const struct parcel *parcel, struct copy *left,
-    bool *tried_r, bool *uncertain_r)
+settle(struct entry *entry, const struct parcel *parcel, struct rest *rest, bool *tried_r,
+    bool *uncertain_r)
 {
-	bool final = base_settings_switch(core->settings, SETTING_SMTP_FINAL);
+	bool final = base_settings_switch(entry->core->settings, SETTING_SMTP_FINAL);
 	bool sent = false;
 
-	left->count = 0;
 	for (guint i = 0; i < parcel->message.count; i++) {
-		const struct smtp_recipient *recipient = &parcel->message.recipients[i];
+		const struct smtp_recipient *reply = &parcel->message.recipients[i];
 		guint16 number = parcel->copy.recipients[i];
 
-		if (recipient->outcome == SMTP_SENT) {
+		switch (reply->outcome) {
+		case SMTP_SENT:
 			sent = true;
-			add_event(entry, parcel, number, EVENT_SENT, NULL, NULL);
+			add_event(entry, parcel, number, EVENT_SENT);
 			if (final)
-				add_event(entry, parcel, number, EVENT_DELIVERED, NULL, NULL);
-		} else if (recipient->outcome == SMTP_PERMANENT) {
-			add_event(entry, parcel, number,
-			    recipient->stage == SMTP_STAGE_RCPT ? EVENT_BOUNCED : EVENT_FAILED,
-			    own(entry, response_of(recipient)), recipient->enhanced);
-		} else {
-			left->recipients[left->count++] = number;
-			*tried_r |= recipient->outcome != SMTP_NOT_TRIED;
-			*uncertain_r |= recipient->outcome == SMTP_UNCERTAIN;
+				add_event(entry, parcel, number, EVENT_DELIVERED);
+			break;
+		case SMTP_PERMANENT:
+			add_reply(entry, parcel, number,
+			    reply->stage == SMTP_STAGE_RCPT ? EVENT_BOUNCED : EVENT_FAILED, reply);
+			break;
+		case SMTP_NOT_TRIED:
+			keep(rest, number, NULL);
+			break;
+		case SMTP_UNCERTAIN:
+			*uncertain_r = true;
+			/* fall through */
+		case SMTP_TEMPORARY:
+			*tried_r = true;
+			keep(rest, number, reply);
+			break;
 		}
 	}
 	if (sent)
 		g_array_append_val(entry->sent, parcel->email->id);
 }
 
-/* When what is left is due again, with its delayed or failed events. why is what stands in the way
-   of all of them; NULL: each has its own reply. */
+static void
+give_up(struct entry *entry, const struct parcel *parcel, struct rest *rest, const char *why)
+{
+	tell(entry, parcel, rest, EVENT_FAILED, why);
+	rest->copy.count = 0;
+}
+
+/* The time at which what is left is due again, after an attempt or, with attempted false, because
+   none could be made. Past the last retry nothing is left. */
 static gint64
-postpone(struct entry *entry, const struct parcel *parcel, struct copy *left, bool counts,
+postpone(struct entry *entry, const struct parcel *parcel, struct rest *rest, bool attempted,
     const char *why)
 {
-	gint64 at = core_retry_at(MAX(left->attempts + counts, 1), left->since, parcel->finished,
-	    g_random_double_range(-1, 1));
+	struct copy *copy = &rest->copy;
+	guint attempts = copy->attempts + attempted;
+	gint64 at = core_retry_at(
+	    attempted ? attempts : 0, copy->since, parcel->finished, g_random_double_range(-1, 1));
 
 	if (at == 0) {
-		add_events(entry, parcel, left, EVENT_FAILED, why);
-		left->count = 0;
+		give_up(entry, parcel, rest, why ? why : "The last retry is over");
 		return 0;
 	}
-	left->attempts += counts;
-	if (core_retry_tells(left->delayed, parcel->finished)) {
-		add_events(entry, parcel, left, EVENT_DELAYED, why);
-		left->delayed = parcel->finished;
+	copy->attempts = attempts;
+	if (core_retry_tells(copy->delayed, parcel->finished)) {
+		tell(entry, parcel, rest, EVENT_DELAYED, why);
+		copy->delayed = parcel->finished;
 	}
-	return counts ? at : now_jittered(MINUTE_MS);
+	return at;
+}
+
+/* Held, until an operator has looked whether the relay took it. */
+static gint64
+hold(struct entry *entry, const struct parcel *parcel, struct rest *rest)
+{
+	rest->copy.attempts++;
+	tell(entry, parcel, rest, EVENT_DELAYED, NULL);
+	rest->copy.delayed = parcel->finished;
+	return 0;
+}
+
+/* After a session: when what is left is due again. */
+static gint64
+judge_session(
+    struct entry *entry, const struct parcel *parcel, struct rest *rest, const GError *session)
+{
+	bool tried = false, uncertain = false;
+
+	settle(entry, parcel, rest, &tried, &uncertain);
+	if (rest->copy.count == 0)
+		return 0;
+	if (uncertain &&
+	    base_settings_choice(entry->core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD)
+		return hold(entry, parcel, rest);
+	if (tried)
+		return postpone(entry, parcel, rest, true, NULL);
+	if (session)
+		return postpone(entry, parcel, rest, false, session->message);
+	return parcel->finished;
 }
 
 static bool
@@ -175,33 +227,37 @@ is_permanent(const GError *fault)
 	       g_error_matches(fault, PH_ERROR, PH_ERROR_TOO_LARGE);
 }
 
-static void
-judge(const struct core *core, struct entry *entry, struct parcel *parcel, const GError *session)
+/* A parcel that was not shown to the relay: gone for good, or put off. */
+static gint64
+judge_fault(struct entry *entry, const struct parcel *parcel, struct rest *rest)
 {
-	struct copy *left = own(entry, g_memdup2(&parcel->copy, sizeof(parcel->copy)));
-	struct copy_end end = {left, 0};
-	bool tried = false, uncertain = false;
+	const GError *fault = parcel->fault;
 
-	if (parcel->finished == 0)
-		parcel->finished = base_clock_now();
-	if (parcel->fault && is_permanent(parcel->fault)) {
-		if (parcel->email)
-			add_events(entry, parcel, left, EVENT_FAILED, parcel->fault->message);
-		left->count = 0;
-	} else if (parcel->fault) {
-		end.ready_at = postpone(entry, parcel, left, true, parcel->fault->message);
-	} else {
-		settle(core, entry, parcel, left, &tried, &uncertain);
-		if (left->count > 0 && uncertain &&
-		    base_settings_choice(core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD)
-			end.ready_at = 0;
-		else if (left->count > 0 && tried)
-			end.ready_at = postpone(entry, parcel, left, true, NULL);
-		else if (left->count > 0 && session)
-			end.ready_at = postpone(entry, parcel, left, false, session->message);
-		else
-			end.ready_at = parcel->finished;
+	for (guint i = 0; i < parcel->copy.count; i++)
+		keep(rest, parcel->copy.recipients[i], NULL);
+	if (is_permanent(fault)) {
+		give_up(entry, parcel, rest, parcel->email ? fault->message : NULL);
+		return 0;
 	}
+	if (!g_error_matches(fault, PH_ERROR, PH_ERROR_TEMPORARY))
+		return postpone(entry, parcel, rest, true, fault->message);
+	/* The database was away for a moment: nothing that anybody has to be told. */
+	return core_retry_at(0, parcel->finished, parcel->finished, g_random_double_range(-1, 1));
+}
+
+static void
+judge(struct entry *entry, struct parcel *parcel, const GError *session)
+{
+	struct rest *rest = own(entry, g_new0(struct rest, 1));
+	struct copy_end end = {&rest->copy, 0};
+	bool shown = parcel->finished != 0;
+
+	if (!shown)
+		parcel->finished = base_clock_now();
+	rest->copy = parcel->copy;
+	rest->copy.count = 0;
+	end.ready_at = parcel->fault && !shown ? judge_fault(entry, parcel, rest)
+					       : judge_session(entry, parcel, rest, session);
 	g_array_append_val(entry->ends, end);
 }
 
@@ -228,11 +284,11 @@ bool
 core_record(struct core *core, const struct claim *claim, struct parcel *const *parcels,
     guint count, const GError *session, GError **error)
 {
-	struct entry entry = entry_new(claim);
+	struct entry entry = entry_new(core, claim);
 	g_autoptr(GError) local = NULL;
 
 	for (guint i = 0; i < count; i++)
-		judge(core, &entry, parcels[i], session);
+		judge(&entry, parcels[i], session);
 	bool done = db_transact(core->db, write_entry, &entry, &local);
 	entry_clear(&entry);
 	if (done)

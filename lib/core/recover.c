@@ -2,6 +2,7 @@
 #include "core/recover.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/journal.h"
@@ -60,7 +61,12 @@ recover_entry(struct core *core, const struct journal_entry *entry, GError **err
 	if (!found)
 		return true;
 	AUTO(parcel) parcel = core_parcel_new(core, &copy, NULL);
-	set_outcomes(parcel, entry);
+	if (parcel->email) {
+		set_outcomes(parcel, entry);
+	} else if (!g_error_matches(parcel->fault, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, g_steal_pointer(&parcel->fault));
+		return false;
+	}
 	return core_record(core, &claim, &parcel, 1, NULL, error);
 }
 
