@@ -3,26 +3,42 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/settings.h"
 #include "core/register.h"
 #include "store/event.h"
 #include "store/schema.h"
 #include "store/workspace.h"
 #include "tests/support/db.h"
+#include "tests/support/settings.h"
+
+static const char *
+dir(void)
+{
+	return test_mariadb_dir(NULL);
+}
+
+static char *
+proxy_path(void)
+{
+	return g_strdup_printf("%s/p%d", dir(), (int)getpid());
+}
 
 static void
 read_settings(struct world *world, const char *more)
 {
-	g_autoptr(GError) error = NULL;
+	g_autofree char *name = g_strdup_printf("core_%d", (int)getpid());
+	g_autofree char *socket_path = world->proxy ? proxy_path() : test_mariadb_socket(NULL);
 	guint port = world->relay ? smtp_server_port(world->relay) : 1;
 	g_autofree char *text =
-	    g_strdup_printf("[smtp]\nport = %u\ntls = none\ntimeout = 2\nconnect_timeout = 1\n%s",
-		port, more ? more : "");
+	    g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n"
+			    "[smtp]\nport = %u\ntls = none\ntimeout = 2\nconnect_timeout = 1\n%s",
+		socket_path, base_settings_text(world->database, SETTING_DATABASE_NAME), port,
+		more ? more : "");
 
-	world->file = test_mariadb_file(NULL, NULL, text);
-	world->settings = base_settings_load(world->file, &error);
-	cr_assert(world->settings, "%s", error ? error->message : "");
+	world->settings = test_settings_load(dir(), name, text);
 }
 
 static void
@@ -46,29 +62,65 @@ populate(struct world *world)
 	cr_assert(world->domain, "%s", error ? error->message : "");
 }
 
-struct world *
-world_open(const struct smtp_script *script, const char *more)
+static void
+close_core(struct world *world)
 {
-	struct world *world = g_new0(struct world, 1);
+	g_clear_pointer(&world->core, core_close);
+	g_clear_pointer(&world->relay, smtp_server_free);
+	g_clear_pointer(&world->settings, base_settings_free);
+}
+
+static void
+open_core(struct world *world, const struct smtp_script *script, const char *more)
+{
+	g_autoptr(GError) error = NULL;
 
 	if (script)
 		world->relay = smtp_server_start(script);
 	read_settings(world, more);
-	world->db = test_db_open(world->settings);
 	world->core = core_open(world->settings);
+	cr_assert(core_ensure(world->core, &error), "%s", error ? error->message : "");
+}
+
+struct world *
+world_open(const struct smtp_script *script, const char *more)
+{
+	struct world *world = g_new0(struct world, 1);
+	g_autoptr(GError) error = NULL;
+
+	world->database = test_mariadb_database(NULL, NULL);
+	world->db = test_db_open(world->database);
+	cr_assert(
+	    store_schema_migrate(world->db, NULL, NULL, &error), "%s", error ? error->message : "");
+	open_core(world, script, more);
 	populate(world);
 	return world;
 }
 
 void
+world_renew(struct world *world, const struct smtp_script *script, const char *more)
+{
+	close_core(world);
+	open_core(world, script, more);
+}
+
+void
+world_use_proxy(struct world *world)
+{
+	g_autofree char *path = proxy_path();
+	g_autofree char *target = test_mariadb_socket(NULL);
+
+	world->proxy = test_proxy_start(path, target);
+}
+
+void
 world_close(struct world *world)
 {
-	core_close(world->core);
+	close_core(world);
+	g_clear_pointer(&world->proxy, test_proxy_stop);
 	db_close(world->db);
-	g_clear_pointer(&world->relay, smtp_server_free);
 	store_domain_free(world->domain);
-	base_settings_free(world->settings);
-	g_free(world->file);
+	base_settings_free(world->database);
 	g_free(world);
 }
 
@@ -116,22 +168,33 @@ world_events(struct world *world, const struct id *email)
 	return g_string_free(lines, FALSE);
 }
 
+/* The step of the retry schedule that at is about, from now on. */
+static char *
+due(gint64 at)
+{
+	static const gint64 minutes[] = {1, 5, 15, 30, 60, 120, 240, 480};
+	gint64 wait = at - base_clock_now();
+
+	for (gsize i = 0; i < G_N_ELEMENTS(minutes); i++)
+		if (ABS(wait - minutes[i] * 60000) <= minutes[i] * 6000 + 5000)
+			return g_strdup_printf("in %" G_GINT64_FORMAT " min", minutes[i]);
+	return wait <= 0 ? g_strdup("now") : g_strdup_printf("in %" G_GINT64_FORMAT " ms", wait);
+}
+
 static void
-add_copy(GString *lines, const struct db_rows *rows)
+add_copy(GString *lines, struct db_rows *rows)
 {
 	gsize size;
 	const guint8 *numbers = db_rows_bytes(rows, 0, &size);
+	g_autofree char *when = !db_rows_is_null(rows, 3)  ? g_strdup("claimed")
+				: db_rows_is_null(rows, 2) ? g_strdup("held")
+							   : due(db_rows_int(rows, 2));
 
 	for (gsize i = 0; i + 1 < size; i += 2)
-		g_string_append_printf(lines, "%d ", numbers[i] << 8 | numbers[i + 1]);
-	g_string_append_printf(lines, "%" G_GINT64_FORMAT " attempts ", db_rows_int(rows, 1));
-	if (!db_rows_is_null(rows, 3))
-		g_string_append(lines, "claimed\n");
-	else if (db_rows_is_null(rows, 2))
-		g_string_append(lines, "held\n");
-	else
 		g_string_append_printf(
-		    lines, "%" G_GINT64_FORMAT " s\n", db_rows_int(rows, 2) / 1000);
+		    lines, "%s%d", i > 0 ? " " : "", numbers[i] << 8 | numbers[i + 1]);
+	g_string_append_printf(
+	    lines, ": %" G_GINT64_FORMAT " attempts, %s\n", db_rows_int(rows, 1), when);
 }
 
 char *
@@ -141,7 +204,7 @@ world_outbox(struct world *world)
 	g_autoptr(GError) error = NULL;
 	AUTO(db_rows)
 	rows = db_select(world->db,
-	    "SELECT recipients, attempts, ready_at - since, owner FROM outbox ORDER BY id", NULL, 0,
+	    "SELECT recipients, attempts, ready_at, owner FROM outbox ORDER BY id", NULL, 0,
 	    &error);
 
 	cr_assert(rows, "%s", error ? error->message : "");

@@ -14,22 +14,32 @@
 #include "store/domain.h"
 #include "store/email.h"
 #include "store/key.h"
+#include "tests/support/proxy.h"
 #include "tests/support/smtp_server.h"
 
 struct world {
-	char *file; /* of the settings */
-	struct settings *settings;
-	struct smtp_server *relay; /* NULL where none was asked for */
-	struct core *core;
+	struct settings *database; /* settings that lead to the database, and no further */
+	struct db *db;		   /* a connection of the test's own */
 	struct key key;
 	struct domain *domain;
-	struct db *db; /* a connection of the test's own */
+	struct test_proxy *proxy; /* between core and the database; NULL unless asked for */
+
+	struct settings *settings; /* the core's */
+	struct core *core;
+	struct smtp_server *relay; /* NULL where none was asked for */
 };
 
-/* script NULL: no relay listens. more: further sections of the settings file, or NULL. */
+/* script NULL: no relay listens. more: further lines of the settings' [smtp] section and further
+   sections, or NULL. */
 struct world *world_open(const struct smtp_script *script, const char *more);
 void world_close(struct world *world);
 DEFINE_AUTO(world, world_close)
+
+/* The same database with another relay, other settings and a new core. */
+void world_renew(struct world *world, const struct smtp_script *script, const char *more);
+
+/* From the next world_renew on the core's connection can be broken. */
+void world_use_proxy(struct world *world);
 
 /* A submission that is complete: from a@example.com to b@x.org, subject "Hello", html. */
 struct submission world_submission(void);
@@ -41,9 +51,9 @@ GArray *world_attachments(const struct submission_attachment *attachments, guint
    "1 bounced Permanent 5.1.1: 550 5.1.1 no such user". The caller owns it. */
 char *world_events(struct world *world, const struct id *email);
 
-/* What is in the outbox, a line for each copy: recipients' numbers, attempts, and whether it is
-   "claimed", "held" or due at which time after its since, in seconds: "0 2, 1 attempts, 60 s". The
-   caller owns it. */
+/* What is in the outbox, a line for each copy, oldest first: recipients' numbers, attempts made,
+   and when it is due: "0 2: 1 attempts, in 5 min", "now", "claimed" or "held". Minutes are those of
+   the retry schedule, with its jitter. The caller owns it. */
 char *world_outbox(struct world *world);
 
 /* The email as it is stored; the caller owns it. */
