@@ -13,6 +13,7 @@ struct output {
 	const char *none;
 	GPtrArray *cells; /* of the table, row by row, the names first */
 	guint columns;
+	bool open; /* the JSON object of facts and lists has begun */
 };
 
 struct output *
@@ -146,7 +147,9 @@ cli_output_list_begin(struct output *output, const char *name, const char *none)
 	output->columns = 0;
 	if (!output->json)
 		return;
-	json_writer_begin_object(output->json, NULL);
+	if (!output->open)
+		json_writer_begin_object(output->json, NULL);
+	output->open = false;
 	json_writer_begin_array(output->json, name);
 }
 
@@ -166,6 +169,23 @@ cell(const struct field *field)
 		return g_strdup(field->number ? base_clock_format(field->number, time) : "-");
 	default:
 		return g_strdup_printf("%" G_GINT64_FORMAT, field->number);
+	}
+}
+
+void
+cli_output_facts(struct output *output, const struct field *fields, gsize count)
+{
+	if (output->json) {
+		json_writer_begin_object(output->json, NULL);
+		output->open = true;
+	}
+	for (gsize i = 0; i < count; i++) {
+		if (output->json) {
+			write_field(output->json, &fields[i]);
+			continue;
+		}
+		g_autofree char *text = cell(&fields[i]);
+		printf("%-10s %s\n", fields[i].name, text);
 	}
 }
 

@@ -40,6 +40,9 @@ struct field cli_truth(const char *name, bool truth);
 void cli_output_say(struct output *output, const struct field *fields, gsize count,
     const char *format, ...) G_GNUC_PRINTF(4, 5);
 
+/* Facts in front of a list: in JSON members of its object, else a line for each. */
+void cli_output_facts(struct output *output, const struct field *fields, gsize count);
+
 /* The answer is a list: in JSON {"NAME": [{...}, ...]}, else a table whose columns are named as the
    fields of the first row, or the sentence none. */
 void cli_output_list_begin(struct output *output, const char *name, const char *none);

@@ -13,11 +13,14 @@
 #include "core/journal.h"
 #include "core/recover.h"
 #include "core/slot.h"
+#include "core/tidy.h"
 #include "store/outbox.h"
 
 #define IDLE_MS 500	/* between two looks when nothing is due */
 #define TROUBLE_MS 5000 /* after the database could not be asked */
 #define RECOVER_MS 10000
+#define TIDY_MS 60000
+#define TIDY_BATCHES 50
 #define LOW_WATER_MS 5000 /* how long the search may begin where the last one ended */
 
 static volatile int stopping;
@@ -142,6 +145,24 @@ recover(struct core *core, gint64 *at)
 		base_log("%s", error->message);
 }
 
+/* Once a minute: what retention no longer keeps, in batches, as long as nothing else is to be done.
+ */
+static void
+tidy(struct core *core, const struct worker_plan *plan, gint64 *at)
+{
+	g_autoptr(GError) error = NULL;
+	bool more = true;
+
+	if (base_clock_boot() < *at)
+		return;
+	*at = base_clock_boot() + TIDY_MS;
+	for (guint i = 0; more && i < TIDY_BATCHES && !is_over(plan); i++)
+		if (!core_ensure(core, &error) || !core_tidy(core, &more, &error)) {
+			base_log("%s", error->message);
+			return;
+		}
+}
+
 int
 worker_run(const struct worker_plan *plan)
 {
@@ -149,7 +170,7 @@ worker_run(const struct worker_plan *plan)
 	g_autofree struct copy *copies = g_new(struct copy, limit);
 	AUTO(core) core = core_open(plan->settings);
 	struct low_water low = {0, 0};
-	gint64 recover_at = 0;
+	gint64 recover_at = 0, tidy_at = 0;
 
 	while (!is_over(plan)) {
 		guint count = 0;
@@ -157,6 +178,8 @@ worker_run(const struct worker_plan *plan)
 		recover(core, &recover_at);
 		bool asked = work(core, copies, limit, &low, &count);
 
+		if (asked && count < limit)
+			tidy(core, plan, &tidy_at);
 		if (plan->once && !asked)
 			return EX_TEMPFAIL;
 		if (plan->once && count == 0)

@@ -38,6 +38,17 @@ base_id_new(void)
 	return id;
 }
 
+struct id
+base_id_floor(gint64 epoch_ms)
+{
+	struct id id = {{0}};
+
+	put_time(&id, MAX(epoch_ms, 0));
+	id.bytes[6] = 0x70;
+	id.bytes[8] = 0x80;
+	return id;
+}
+
 const char *
 base_id_format(const struct id *id, char text_r[ID_TEXT_SIZE])
 {

@@ -14,6 +14,9 @@ struct id {
 /* A new version 7 id: the time of base/clock.h in front, strictly increasing within the process. */
 struct id base_id_new(void);
 
+/* The least version 7 id of a time (epoch ms): all made before are less, all others greater. */
+struct id base_id_floor(gint64 epoch_ms);
+
 /* Writes the lower-case text form into text_r and returns it. */
 const char *base_id_format(const struct id *id, char text_r[ID_TEXT_SIZE]);
 

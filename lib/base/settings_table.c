@@ -53,6 +53,9 @@ static const struct setting_row rows[] = {
 	[SETTING_SPOOL_BATCH] = {"spool", "batch", SETTING_TYPE_NUMBER, "100", 1, 500},
 	[SETTING_SPOOL_JOBS] = {"spool", "jobs", SETTING_TYPE_NUMBER, "2", 1, 64},
 	[SETTING_SPOOL_LEASE] = {"spool", "lease", SETTING_TYPE_NUMBER, "600", 10, 86400},
+	[SETTING_RETENTION_BODIES] = {"retention", "bodies", SETTING_TYPE_NUMBER, "0", 0, 36500},
+	[SETTING_RETENTION_EMAILS] = {"retention", "emails", SETTING_TYPE_NUMBER, "0", 0, 36500},
+	[SETTING_RETENTION_EVENTS] = {"retention", "events", SETTING_TYPE_NUMBER, "0", 0, 36500},
 	/* The default is LIMIT_REQUEST_BYTES, which the test holds it against. */
 	[SETTING_LIMITS_REQUEST_BYTES] = {"limits", "request_bytes", SETTING_TYPE_NUMBER,
 		"134217728", 1 << 20, 1 << 30},

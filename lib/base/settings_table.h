@@ -40,6 +40,9 @@ enum setting {
 	SETTING_SPOOL_BATCH,	       /* number */
 	SETTING_SPOOL_JOBS,	       /* number */
 	SETTING_SPOOL_LEASE,	       /* number, seconds */
+	SETTING_RETENTION_BODIES,      /* number of days, 0: for ever */
+	SETTING_RETENTION_EMAILS,      /* likewise */
+	SETTING_RETENTION_EVENTS,      /* likewise */
 	SETTING_LIMITS_REQUEST_BYTES,  /* number, bytes */
 	SETTING_FETCH_ALLOW,	       /* list of CIDR networks */
 	SETTING_DNS_SERVERS, /* list of address:port, IPv6 in brackets; none: the system's */

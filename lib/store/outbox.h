@@ -88,6 +88,28 @@ bool store_outbox_end(struct db *db, const struct claim *claim, const struct cop
 bool store_outbox_withdraw(struct db *db, const struct id *workspace, const struct id *email,
     guint *count_r, GError **error);
 
+/* What an operator may do with the copies of an email that nobody has claimed: hold them back, let
+   held ones go, or let those that wait for their next attempt go now. *count_r is the number of
+   copies. */
+bool store_outbox_hold(struct db *db, const struct id *workspace, const struct id *email,
+    guint *count_r, GError **error);
+bool store_outbox_release(struct db *db, const struct id *workspace, const struct id *email,
+    gint64 now, guint *count_r, GError **error);
+bool store_outbox_hasten(struct db *db, const struct id *workspace, const struct id *email,
+    gint64 now, guint *count_r, GError **error);
+
+/* How many copies there are of each state, over all workspaces, and the time since when the longest
+ * waiting one does, 0 = none. */
+struct outbox_counts {
+	gint64 due, later, claimed, held;
+	gint64 oldest;
+};
+bool store_outbox_count(struct db *db, gint64 now, struct outbox_counts *counts_r, GError **error);
+
+/* Calls row for each held copy of the workspace, oldest first. */
+bool store_outbox_list_held(struct db *db, const struct id *workspace,
+    void (*row)(const struct copy *copy, void *context), void *context, GError **error);
+
 /* The next time at which something is due, 0 when nothing is. */
 bool store_outbox_next(struct db *db, gint64 *ready_at_r, GError **error);
 

@@ -1,0 +1,119 @@
+/* posthouse spool: what has to leave, and what keeps it. */
+#include "store/outbox.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "cli/call.h"
+#include "cli/nouns.h"
+#include "cli/output.h"
+#include "core/slot.h"
+#include "store/workspace.h"
+
+static bool
+status(struct call *call, GError **error)
+{
+	struct outbox_counts counts;
+	struct slot_report relay;
+
+	if (!store_outbox_count(call->db, base_clock_now(), &counts, error))
+		return false;
+	cli_output_facts(
+	    call->output, FIELDS(cli_number("due", counts.due), cli_number("later", counts.later),
+			      cli_number("claimed", counts.claimed),
+			      cli_number("held", counts.held), cli_time("oldest", counts.oldest)));
+	cli_output_list_begin(call->output, "relays", "There is no relay.");
+	for (guint i = 0; core_slot_report(call->settings, i, &relay); i++) {
+		g_autofree char *name = relay.name;
+
+		cli_output_row(call->output,
+		    FIELDS(cli_text("relay", name), cli_number("sessions", relay.sessions),
+			cli_time("rests_until", relay.rests_until)));
+	}
+	cli_output_list_end(call->output);
+	return true;
+}
+
+static void
+show_held(const struct copy *copy, void *context)
+{
+	struct call *call = context;
+
+	cli_output_row(call->output,
+	    FIELDS(cli_id("id", &copy->email_id), cli_number("recipients", copy->count),
+		cli_number("attempts", copy->attempts), cli_time("since", copy->since)));
+}
+
+static bool
+list_held(struct call *call, GError **error)
+{
+	cli_output_list_begin(call->output, "held", "Nothing is held.");
+	if (!store_outbox_list_held(call->db, &call->workspace->id, show_held, call, error))
+		return false;
+	cli_output_list_end(call->output);
+	return true;
+}
+
+enum { CHANGE_ID };
+static const struct parameter change_parameters[] = {
+    [CHANGE_ID] = {"ID", "of the email", .type = PARAMETER_ID},
+};
+
+/* The common end of hold, release and retry. */
+static bool
+say(struct call *call, guint count, const char *done, const char *none, GError **error)
+{
+	if (count == 0) {
+		g_set_error_literal(error, PH_ERROR, PH_ERROR_NOT_FOUND, none);
+		return false;
+	}
+	cli_output_say(call->output,
+	    FIELDS(cli_id("id", &call->values[CHANGE_ID].id), cli_number("messages", count)), "%s",
+	    done);
+	return true;
+}
+
+static bool
+hold(struct call *call, GError **error)
+{
+	guint count;
+
+	return store_outbox_hold(
+		   call->db, &call->workspace->id, &call->values[CHANGE_ID].id, &count, error) &&
+	       say(call, count, "The email is held until it is released.",
+		   "nothing of this email waits: it has left, or is being sent now", error);
+}
+
+static bool
+release(struct call *call, GError **error)
+{
+	guint count;
+
+	return store_outbox_release(call->db, &call->workspace->id, &call->values[CHANGE_ID].id,
+		   base_clock_now(), &count, error) &&
+	       say(call, count, "The email is released and due now.",
+		   "nothing of this email is held", error);
+}
+
+static bool
+retry(struct call *call, GError **error)
+{
+	guint count;
+
+	return store_outbox_hasten(call->db, &call->workspace->id, &call->values[CHANGE_ID].id,
+		   base_clock_now(), &count, error) &&
+	       say(call, count, "The email is due now.",
+		   "nothing of this email waits for another attempt", error);
+}
+
+static const struct command commands[] = {
+    {"status", "Count what has to leave, and say how the relays are.", NEED_SCHEMA, .run = status},
+    {"held", "List the emails that are held.", NEED_WORKSPACE, .run = list_held},
+    {"hold", "Hold an email back that has not left.", NEED_WORKSPACE, PARAMETERS(change_parameters),
+	.run = hold},
+    {"release", "Let a held email go.", NEED_WORKSPACE, PARAMETERS(change_parameters),
+	.run = release},
+    {"retry", "Let an email that waits for its next attempt go now.", NEED_WORKSPACE,
+	PARAMETERS(change_parameters), .run = retry},
+};
+
+const struct noun cli_noun_spool = {"spool", commands, G_N_ELEMENTS(commands)};

@@ -1,0 +1,44 @@
+/* Retention: what is old enough goes, in small batches. */
+#include "core/tidy.h"
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "store/retention.h"
+
+#define DAY_MS ((gint64)24 * 60 * 60 * 1000)
+
+static bool
+remove_kind(struct core *core,
+    bool (*kind)(struct db *db, gint64 before, guint *count_r, GError **error), gint64 age,
+    bool *more, GError **error)
+{
+	guint count = 0;
+
+	if (age == 0)
+		return true;
+	if (!kind(core->db, base_clock_now() - age, &count, error))
+		return false;
+	*more = *more || count > 0;
+	return true;
+}
+
+static gint64
+days(const struct core *core, enum setting setting)
+{
+	return base_settings_number(core->settings, setting) * DAY_MS;
+}
+
+bool
+core_tidy(struct core *core, bool *more_r, GError **error)
+{
+	*more_r = false;
+	return remove_kind(core, store_retention_emails, days(core, SETTING_RETENTION_EMAILS),
+		   more_r, error) &&
+	       remove_kind(core, store_retention_bodies, days(core, SETTING_RETENTION_BODIES),
+		   more_r, error) &&
+	       remove_kind(core, store_retention_events, days(core, SETTING_RETENTION_EVENTS),
+		   more_r, error) &&
+	       remove_kind(core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error);
+}

@@ -1,0 +1,13 @@
+#ifndef CORE_TIDY_H
+#define CORE_TIDY_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct core;
+
+/* Removes what [retention] no longer keeps, a batch of each kind; *more_r tells whether there may
+ * be more. Errors of db/statement.h. */
+bool core_tidy(struct core *core, bool *more_r, GError **error);
+
+#endif

@@ -1,0 +1,178 @@
+/* What goes when it is old. Ids of emails begin with their time, so age is a range of the primary
+ * key. */
+#include "store/retention.h"
+
+#include <string.h>
+
+#include "base/id.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "store/body.h"
+
+enum {
+	OLD_EMAILS,
+	OLD_PARTS,
+	PARTS,
+	REMOVE_PARTS,
+	REMOVE_EVENTS,
+	REMOVE_RECIPIENTS,
+	REMOVE_EMAILS,
+	EVENTS,
+	IDEMPOTENCY
+};
+
+#define PENDING(id) "EXISTS (SELECT 1 FROM outbox o WHERE o.email_id = " id ")"
+
+static const char *const sql[] = {
+    [OLD_EMAILS] = "SELECT e.id FROM email e WHERE e.id < ? AND NOT " PENDING(
+	"e.id") " ORDER BY e.id LIMIT ?"
+		" FOR UPDATE SKIP LOCKED",
+    [OLD_PARTS] =
+	"SELECT DISTINCT p.email_id FROM email_part p WHERE p.email_id < ? AND NOT " PENDING(
+	    "p.email_id") " ORDER BY p.email_id LIMIT ?",
+    [PARTS] = "SELECT workspace_id, body FROM email_part WHERE email_id = ?",
+    [REMOVE_PARTS] = "DELETE FROM email_part WHERE email_id = ?",
+    [REMOVE_EVENTS] = "DELETE FROM event WHERE email_id = ?",
+    [REMOVE_RECIPIENTS] = "DELETE FROM recipient WHERE email_id = ?",
+    [REMOVE_EMAILS] = "DELETE FROM email WHERE id = ?",
+    [EVENTS] = "DELETE FROM event WHERE email_id < ? AND timestamp < ? ORDER BY email_id LIMIT ?",
+    [IDEMPOTENCY] = "DELETE FROM idempotency WHERE created < ? ORDER BY created LIMIT ?",
+};
+
+#define BATCH 100
+#define ROWS 500
+
+/* Which contents lost a user. */
+struct used {
+	struct id workspace_id;
+	guint8 hash[SHA256_SIZE];
+};
+
+struct removal {
+	int find;	   /* OLD_EMAILS or OLD_PARTS */
+	const int *remove; /* ends with -1 */
+	struct id before;
+	GArray *emails; /* struct id */
+	GArray *bodies; /* struct used */
+};
+
+static bool
+find_emails(struct db *db, struct removal *removal, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(
+	    db, sql[removal->find], DB_VALUES(db_id(&removal->before), db_int(BATCH)), error);
+	struct id id;
+
+	if (!rows)
+		return false;
+	g_array_set_size(removal->emails, 0);
+	while (db_rows_next(rows))
+		if (db_rows_id(rows, 0, &id))
+			g_array_append_val(removal->emails, id);
+	return true;
+}
+
+static bool
+find_bodies(struct db *db, struct removal *removal, GError **error)
+{
+	g_array_set_size(removal->bodies, 0);
+	for (guint i = 0; i < removal->emails->len; i++) {
+		AUTO(db_rows)
+		rows = db_select(db, sql[PARTS],
+		    DB_VALUES(db_id(&g_array_index(removal->emails, struct id, i))), error);
+
+		if (!rows)
+			return false;
+		while (db_rows_next(rows)) {
+			struct used used;
+			gsize size;
+			const void *hash = db_rows_bytes(rows, 1, &size);
+
+			db_rows_id(rows, 0, &used.workspace_id);
+			memcpy(used.hash, hash, MIN(size, SHA256_SIZE));
+			g_array_append_val(removal->bodies, used);
+		}
+	}
+	return true;
+}
+
+static bool
+remove_some(struct db *db, void *context, GError **error)
+{
+	struct removal *removal = context;
+
+	if (!find_emails(db, removal, error) || !find_bodies(db, removal, error))
+		return false;
+	g_autofree struct db_value *values = g_new(struct db_value, removal->emails->len);
+	for (guint i = 0; i < removal->emails->len; i++)
+		values[i] = db_id(&g_array_index(removal->emails, struct id, i));
+	for (const int *statement = removal->remove; *statement >= 0; statement++)
+		if (!db_run_rows(db, sql[*statement], values, 1, removal->emails->len, NULL, error))
+			return false;
+	return true;
+}
+
+static bool
+remove_batch(
+    struct db *db, int find, const int *remove, gint64 before, guint *count_r, GError **error)
+{
+	g_autoptr(GArray) emails = g_array_new(FALSE, FALSE, sizeof(struct id));
+	g_autoptr(GArray) bodies = g_array_new(FALSE, FALSE, sizeof(struct used));
+	struct removal removal = {find, remove, base_id_floor(before), emails, bodies};
+
+	if (!db_transact(db, remove_some, &removal, error))
+		return false;
+	*count_r = emails->len;
+	/* A content whose last user is gone goes too; whether it is the last one the foreign keys
+	 * know. */
+	for (guint i = 0; i < bodies->len; i++) {
+		const struct used *used = &g_array_index(bodies, struct used, i);
+
+		if (!store_body_drop(db, &used->workspace_id, used->hash, error))
+			return false;
+	}
+	return true;
+}
+
+bool
+store_retention_bodies(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	static const int remove[] = {REMOVE_PARTS, -1};
+
+	return remove_batch(db, OLD_PARTS, remove, before, count_r, error);
+}
+
+bool
+store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	static const int remove[] = {
+	    REMOVE_PARTS, REMOVE_EVENTS, REMOVE_RECIPIENTS, REMOVE_EMAILS, -1};
+
+	return remove_batch(db, OLD_EMAILS, remove, before, count_r, error);
+}
+
+bool
+store_retention_events(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	struct id id = base_id_floor(before);
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[EVENTS], DB_VALUES(db_id(&id), db_int(before), db_int(ROWS)), &affected,
+		error))
+		return false;
+	*count_r = (guint)affected;
+	return true;
+}
+
+bool
+store_retention_idempotency(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(
+		db, sql[IDEMPOTENCY], DB_VALUES(db_int(before), db_int(ROWS)), &affected, error))
+		return false;
+	*count_r = (guint)affected;
+	return true;
+}

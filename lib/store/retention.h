@@ -1,0 +1,22 @@
+#ifndef STORE_RETENTION_H
+#define STORE_RETENTION_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct db;
+
+/* What goes when it has become old enough. Each call removes a small batch, in a transaction that
+   holds no lock for long, of what is older than before (epoch ms), and tells how much it was;
+   nothing that still has to leave is touched. Any number of processes may do it at once. */
+
+/* Contents that emails of before were made of; a content that others use stays. */
+bool store_retention_bodies(struct db *db, gint64 before, guint *count_r, GError **error);
+/* Emails with their recipients, events and contents. */
+bool store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error);
+/* Events, of emails of before. */
+bool store_retention_events(struct db *db, gint64 before, guint *count_r, GError **error);
+/* Idempotency keys. */
+bool store_retention_idempotency(struct db *db, gint64 before, guint *count_r, GError **error);
+
+#endif
