@@ -91,7 +91,7 @@ database_start() {
 database_make() {
 	rm -rf "$dir/database.new" "$dir"/done/*
 	mariadb-install-db --no-defaults "${user[@]}" --datadir="$short/database.new" --innodb-log-file-size=32M \
-		--auth-root-authentication-method=normal --skip-test-db >"$dir/log/database.log" 2>&1 ||
+		--innodb-flush-method=nosync --auth-root-authentication-method=normal --skip-test-db >"$dir/log/database.log" 2>&1 ||
 		die_with_log 70 "$dir/log/database.log" 'The database could not be made.'
 	mv "$dir/database.new" "$dir/database"
 }

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# Holds the sample configurations of apache/ to one behaviour: the same requests through each way of running Posthouse.
+set -euo pipefail
+export POSTHOUSE_BUILD=${builddir:?}
+top=$(cd "${srcdir:?}" && pwd)
+. "$top/tests/support/check.sh"
+PATH=$PATH:/usr/sbin
+check_needs lighttpd apache2 spawn-fcgi mariadbd curl
+
+dir=$(mktemp -d)
+end() {
+	"$top/quickstart" stop --dir "$dir/run" >/dev/null || true
+	rm -rf "$dir"
+}
+trap end EXIT
+
+start() { # OPTION...
+	"$top/quickstart" start --dir "$dir/run" --no-demo --no-spool --port 0 "$@" >"$dir/log" 2>&1 || {
+		cat "$dir/log"
+		exit 1
+	}
+	. "$dir/run/env"
+}
+
+# call PATH CURL-OPTION... : with the key, where no header is given for it; sets status and the beginning of the answer,
+# which is in $dir/answer as a whole, as its headers are in $dir/headers
+call() {
+	local key=(-H "Authorization: Bearer $POSTHOUSE_KEY")
+	[[ "$*" != *'-H Authorization'* ]] || key=()
+	: >"$dir/answer"
+	status=$(curl -s -m 120 -D "$dir/headers" -o "$dir/answer" -w '%{http_code}' "${key[@]}" "${@:2}" \
+		"$POSTHOUSE_URL$1") || status="curl: $?"
+	answer=$(head -c 1000 "$dir/answer")
+}
+
+expect() { # NAME STATUS ANSWER-PATTERN PATH CURL-OPTION...
+	call "${@:4}"
+	check_match "$server: $1" "$status $answer" "$2 $3"
+}
+
+header() { sed -n "s/^$1: *//Ip" "$dir/headers" | tr -d '\r'; }
+
+# An email with an html body of so many bytes.
+email() { # BYTES
+	printf '{"from": "a@%s", "to": "b@example.net", "subject": "s", "html": "' "$POSTHOUSE_DOMAIN"
+	head -c "$1" /dev/zero | tr '\0' x
+	printf '"}'
+}
+
+mib=$((1024 * 1024))
+
+paths_and_headers() {
+	local email="{\"from\": \"a@$POSTHOUSE_DOMAIN\", \"to\": \"b@example.net\", \"subject\": \"$server\", \"html\": \"x\"}"
+
+	expect 'without a key' 401 '*api_key_missing*' /v1/emails -H 'Authorization:'
+	check "$server: challenge" "$(header WWW-Authenticate)" Bearer
+	expect 'Authorization' 200 '{"emails":*' /v1/emails
+	expect 'X-API-Key' 200 '{"emails":*' /v1/emails -H 'Authorization:' -H "X-API-Key: $POSTHOUSE_KEY"
+	expect 'final slash' 200 '{"emails":*' /v1/emails/
+	expect 'no such route' 404 '{"message":"Not found"}' /v1/nothing
+	expect 'other method' 405 '{"message":*}' /v1/emails -X PUT
+	check "$server: Allow" "$(header Allow)" 'POST, GET, HEAD'
+	expect 'HEAD' 200 '*' /v1/emails --head
+	expect 'path, encoded' 200 '{"id":"in-path",*' /v1/templates/in%2Dpath
+	expect 'path, encoded twice' 404 '{"message":"Template not found"}' /v1/templates/in%252Dpath
+	expect 'query, encoded' 400 '{"message":*}' '/v1/emails?cursor=a%2Bb%3D'
+	expect 'first of one key' 201 '{"id":*' /v1/emails -H "Idempotency-Key: $server" --data-binary "$email"
+	expect 'second of one key' 201 '{"id":*' /v1/emails -H "Idempotency-Key: $server" --data-binary "$email"
+	check "$server: replayed" "$(header Idempotent-Replayed)" true
+	check "$server: Vary" "$(header Vary)" ''
+	expect 'broken JSON' 400 '{"message":*}' /v1/emails --data-binary '{'
+	expect 'empty body' 400 '{"message":*}' /v1/emails --data-binary ''
+}
+
+# What is large goes in and comes out whole.
+large_bodies() {
+	local how id
+	email $((40 * mib)) >"$dir/large"
+	for how in 'Content-Type: application/json' 'Transfer-Encoding: chunked'; do
+		expect "40 MiB of html, $how" 201 '{"id":"*"}' /v1/emails -H "$how" --data-binary "@$dir/large"
+	done
+	id=${answer#*:\"}
+	call "/v1/emails/${id%\"*}"
+	check "$server: 40 MiB of html, as kept" "$status $(tr -cd x <"$dir/answer" | head -c $((40 * mib)) | wc -c)" \
+		"200 $((40 * mib))"
+}
+
+# Over a limit the answer is 413, ours as long as the server passes the request on; never another.
+limits() {
+	local how size
+	start --server "$server" --set limits.request_bytes=$mib
+	for how in 'Content-Type: application/json' 'Transfer-Encoding: chunked' 'Expect:'; do
+		truncate -s $mib "$dir/body"
+		expect "at the limit, $how" 400 '{"message":*}' /v1/emails -H "$how" --data-binary "@$dir/body"
+		for size in $((mib + 1)) $((40 * mib)); do
+			truncate -s "$size" "$dir/body"
+			expect "$size bytes, $how" 413 '{"message":*}' /v1/emails -H "$how" --data-binary "@$dir/body"
+		done
+		truncate -s $((140 * mib)) "$dir/body"
+		expect "over the server's limit, $how" 413 '*' /v1/emails -H "$how" --data-binary "@$dir/body"
+		expect "afterwards, $how" 200 '{"status":"ok"}' /health
+	done
+}
+
+# The line of the sample crontab, run as cron would: it delivers what waits.
+crontab_line() {
+	local line pid
+	line=$(. "$top/quickstart.d/servers.sh" && sample crontab config="$POSTHOUSE_CONFIG" \
+		spool="$POSTHOUSE_BIN/posthouse-spool" | sed -n 's/^\* \* \* \* \* //p')
+	env -i PATH=/usr/bin:/bin sh -c "exec env $line" &
+	pid=$!
+	check_until 60 delivered || check_failed 'crontab' 'nothing was delivered within a minute' 'an email'
+	kill "$pid"
+	wait "$pid" && check 'crontab: status' 0 0 || check 'crontab: status' $? 0
+}
+
+delivered() { [[ $(ls "$POSTHOUSE_MAILDIR/new" | wc -l) -gt 0 ]]; }
+
+for server in lighttpd apache apache-proxy htaccess-fcgi htaccess-cgi; do
+	start --server "$server" --set service.mode=spool --set limits.request_bytes=
+	[[ $server != lighttpd ]] || call /v1/templates --data-binary '{"id": "in-path", "name": "n", "html": "x"}'
+	paths_and_headers
+	large_bodies
+	limits
+done
+crontab_line
+check_end

@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# An instance of quickstart through its life: made, shown, started again, changed, half killed, stopped.
+set -euo pipefail
+export POSTHOUSE_BUILD=${builddir:?}
+top=$(cd "${srcdir:?}" && pwd)
+. "$top/tests/support/check.sh"
+PATH=$PATH:/usr/sbin
+check_needs lighttpd mariadbd curl
+
+# A path with spaces, and longer than a socket's may be.
+base=$(mktemp -d)
+run="$base/an instance/with a path that is longer than the path of a socket can ever be, whatever the system it is on"
+end() {
+	quick stop --dir "$run"
+	quick stop --dir "$base/other"
+	rm -rf "$base"
+}
+trap end EXIT
+
+# Sets status and said, with what it prints to either side.
+quick() {
+	status=0
+	said=$("$top/quickstart" "$@" 2>&1) || status=$?
+}
+
+start() { # NAME OPTION...
+	quick --dir "$run" "${@:2}"
+	check "$1: status" "$status ${said: -300}" "0 ${said: -300}"
+	. "$run/env"
+}
+
+http() { curl -s -m 30 -o /dev/null -w '%{http_code}' "$@" || true; }
+
+processes() { (cd "$run/pids" && grep -H . ./*); }
+
+made() {
+	start 'made' --port 0
+	check 'demo: message' "$(grep -c 'Subject: Welcome, Ada' <<<"$said")" 1
+	check 'demo: variable in the body' "$(grep -c '<h1>Welcome, Ada</h1>' <<<"$said")" 1
+	check 'demo: attachment' "$(grep -c 'filename="note.txt"' <<<"$said")" 1
+	check 'demo: event' "$(grep -c '"status": "delivered"' <<<"$said")" 2
+	check 'env: mode' "$(stat -c %a "$run/env")" 600
+	check 'env: variables' "$(sed 's/=.*//' "$run/env" | tr '\n' ' ')" \
+		'POSTHOUSE_URL POSTHOUSE_KEY POSTHOUSE_CONFIG POSTHOUSE_DOMAIN POSTHOUSE_MAILDIR POSTHOUSE_BIN '
+	check 'env: URL and key' "$(http -H "Authorization: Bearer $POSTHOUSE_KEY" "$POSTHOUSE_URL/v1/emails")" 200
+	check 'env: maildir' "$(find "$POSTHOUSE_MAILDIR/new" -type f | wc -l)" 1
+	check 'env: programs' "$(cd "$POSTHOUSE_BIN" && ls posthouse posthouse-spool posthouse.fcgi | wc -l)" 3
+	check 'settings: mode' "$(stat -c %a "$POSTHOUSE_CONFIG")" 600
+}
+
+# What the demo says to try next can be pasted.
+pasted() {
+	local commands
+	commands=$(sed -n '/^To try next:/,/^It ends with/s/^  //p' <<<"$said")
+	check 'to try next: status' "$(bash -e -o pipefail -c "cd /; $commands" >"$base/pasted" 2>&1; echo $?)" 0
+	check 'to try next: answers' "$(grep -o '"count":1\|"id":' "$base/pasted" | sort -u | tr '\n' ' ')" '"count":1 "id": '
+}
+
+again() {
+	local before
+	before=$(processes)
+	start 'again'
+	check 'again: the same processes' "$(processes)" "$before"
+	check 'again: the same email' "$(find "$POSTHOUSE_MAILDIR/new" -type f -exec grep -l '^Subject: Welcome' {} + | wc -l)" 1
+}
+
+half_killed() {
+	local name url=$POSTHOUSE_URL
+	for name in database catcher server spool; do
+		kill -KILL "$(cut -d' ' -f1 "$run/pids/$name")"
+	done
+	start 'brought back' --no-demo
+	check 'brought back: address' "$POSTHOUSE_URL" "$url"
+	check 'brought back: answers' "$(http "$POSTHOUSE_URL/health")" 200
+	check 'brought back: processes' "$(processes | wc -l)" 4
+}
+
+changed() {
+	local before
+	before=$(processes)
+	start 'changed' --no-demo --set service.mode=spool --set smtp.port=2525 --set spool.jobs=1
+	check 'changed: settings' "$(grep -E '^(mode|port|jobs) ' "$POSTHOUSE_CONFIG" | tr '\n' ' ')" \
+		'port = 2525 mode = spool jobs = 1 '
+	check 'changed: processes' "$(processes | grep -E 'server|spool')" \
+		"$(processes | grep -E 'server|spool' | grep -vxF "$before")"
+	start 'remembered' --no-demo --set smtp.port=
+	check 'remembered: settings' "$(grep -cE '^(mode = spool|jobs = 1|port = 2525)$' "$POSTHOUSE_CONFIG")" 2
+	start 'without spool' --no-demo --no-spool
+	check 'without spool: processes' "$(processes | grep -c spool)" 0
+}
+
+# name, what is wrong with the command, what the one sentence says
+refused() {
+	local port=${POSTHOUSE_URL##*:}
+	quick --dir "$run" --no-demo --set smtp.prot=25
+	check_match 'unknown setting' "$status ${said##*$'\n'}" '70 quickstart: posthouse schema migrate failed.*'
+	check_match 'unknown setting, its line' "$said" '*posthouse.conf:*smtp.prot*'
+	start 'taken back' --no-demo --set smtp.prot=
+	quick --dir "$base/other" --no-demo --port "$port"
+	check 'port taken' "$status $said" \
+		"69 quickstart: Port $port is taken by another program; choose one with --port N."
+	quick --prot 1
+	check 'unknown option' "$status $said" '64 quickstart: --prot is no option; ./quickstart --help lists them.'
+	quick --dir "$run" --port 70000
+	check 'port out of range' "$status $said" '64 quickstart: --port takes a number from 0 to 65535, not 70000.'
+	quick --dir "$run" --set smtp=1
+	check 'no setting' "$status $said" '64 quickstart: --set takes SECTION.KEY=VALUE, not smtp=1.'
+	POSTHOUSE_BUILD=$base/none quick --dir "$run"
+	check 'no build' "$status $said" "66 quickstart: POSTHOUSE_BUILD names no folder: $base/none"
+}
+
+# Nothing is left but files; and a number that another process has by now is left alone.
+stopped() {
+	local pids pid
+	pids=$(cut -d' ' -f1 "$run"/pids/*)
+	quick --dir "$run" stop
+	check 'stop' "$status $said" "0 Nothing runs in $run any more."
+	for pid in $pids; do
+		check "process $pid" "$(grep '^State:.[^Z]' "/proc/$pid/status" 2>/dev/null)" ''
+	done
+	check 'port' "$(http "$POSTHOUSE_URL/health")" 000
+	sleep 1000 &
+	pid=$!
+	printf '%s %s 1\n' "$pid" "$(cat /proc/sys/kernel/random/boot_id)" >"$run/pids/database"
+	quick stop --dir "$run"
+	check 'a recycled number' "$status $(kill "$pid" && echo alive)" '0 alive'
+	start 'after stop' --no-demo
+	check 'after stop: kept' "$(find "$POSTHOUSE_MAILDIR/new" -type f -exec grep -l '^Subject: Welcome' {} + | wc -l)" 1
+}
+
+made
+pasted
+again
+half_killed
+changed
+refused
+stopped
+check_end
