@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -30,11 +31,15 @@ struct run {
 	sigset_t signals, before;
 };
 
+G_GNUC_PRINTF(2, 3)
 static void
-report(const struct run *run, const char *text, const char *detail)
+report(const struct run *run, const char *format, ...)
 {
-	g_autofree char *sentence = g_strdup_printf("%s%s", text, detail);
+	va_list args;
 
+	va_start(args, format);
+	g_autofree char *sentence = g_strdup_vprintf(format, args);
+	va_end(args);
 	run->pool->report(sentence);
 }
 
@@ -54,8 +59,9 @@ start(struct run *run, guint number)
 	child->started = base_clock_boot();
 	child->pid = fork();
 	if (child->pid < 0) {
-		report(run, "cannot start a process: ", g_strerror(errno));
+		report(run, "cannot start a process: %s", g_strerror(errno));
 		child->pid = 0;
+		run->worst = MAX(run->worst, EX_OSERR);
 		delay(run, PAUSE_MAX_MS);
 	}
 	if (child->pid != 0)
@@ -77,22 +83,37 @@ start_missing(struct run *run)
 			start(run, i);
 }
 
-static void
-mourn(struct run *run, struct child *child, int status)
+/* What a child that has ended is worth as an exit status. */
+static int
+status_of(const struct run *run, const struct child *child, int status)
 {
-	bool replaced = run->pool->keep && !run->stopping;
+	if (WIFEXITED(status)) {
+		if (WEXITSTATUS(status) != 0 && run->pool->keep)
+			report(run, "process %d ended with status %d", (int)child->pid,
+			    WEXITSTATUS(status));
+		return WEXITSTATUS(status);
+	}
+	/* It was told to before it could listen. */
+	if (run->stopping && WTERMSIG(status) == SIGTERM)
+		return EX_OK;
+	report(run, "process %d was ended by a signal: %s", (int)child->pid,
+	    g_strsignal(WTERMSIG(status)));
+	return EX_SOFTWARE;
+}
+
+/* A pause that is on already does not grow for the others that end in it. */
+static void
+mourn(struct run *run, struct child *child, int wait_status)
+{
+	int status = status_of(run, child, wait_status);
+	gint64 now = base_clock_boot();
 
 	child->pid = 0;
-	if (WIFSIGNALED(status))
-		report(run, "a process was ended by a signal: ", g_strsignal(WTERMSIG(status)));
-	else if (WEXITSTATUS(status) != 0 && replaced)
-		report(run, "a process failed and is replaced", "");
-	if (!replaced)
-		run->worst =
-		    MAX(run->worst, WIFSIGNALED(status) ? EX_SOFTWARE : WEXITSTATUS(status));
-	else if (base_clock_boot() - child->started < SHORT_LIFE_MS)
+	if (!run->pool->keep || run->stopping)
+		run->worst = MAX(run->worst, status);
+	else if (status != EX_OK && now - child->started < SHORT_LIFE_MS && now >= run->start_at)
 		delay(run, run->pause_ms * 2);
-	else
+	else if (now - child->started >= SHORT_LIFE_MS)
 		run->pause_ms = 0;
 }
 
@@ -139,6 +160,8 @@ base_pool_run(const struct pool *pool)
 	g_autofree struct child *children = g_new0(struct child, pool->count);
 	struct run run = {.pool = pool, .children = children};
 
+	/* Were it ignored, nobody would tell of the end of children. */
+	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&run.signals);
 	sigaddset(&run.signals, SIGTERM);
 	sigaddset(&run.signals, SIGINT);
