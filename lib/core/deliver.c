@@ -2,50 +2,34 @@
 #include "core/deliver.h"
 
 #include "base/clock.h"
-#include "base/fault.h"
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/core.h"
+#include "core/courier.h"
 #include "core/journal.h"
 #include "core/parcel.h"
 #include "core/record.h"
 #include "core/slot.h"
-#include "smtp/session.h"
 
-#define AHEAD 4			      /* messages that are composed before the relay wants them, */
-#define AHEAD_BYTES (8 * 1024 * 1024) /* as long as they are not larger than this */
-#define RECORD_COUNT 20		      /* results are recorded when there are so many, */
-#define RECORD_MS 1000		      /* or after this time */
+#define RECORD_COUNT 20 /* results are recorded when there are so many, */
+#define RECORD_MS 1000	/* or after this time */
 #define RECORD_TRIES 5
 #define TICK_MS 200
 
 struct delivery {
 	struct core *core;
 	struct claim claim;
-	GPtrArray *parcels;	       /* all; those that cannot be sent are only recorded */
-	GPtrArray *sendable;	       /* the others, */
-	struct smtp_message *messages; /* and what the session sees of them */
-	struct slot *slot;	       /* of the session; the thread's */
-	GThread *thread;
-	GAsyncQueue
-	    *results; /* of struct parcel; the delivery itself says that the session is over */
-	GError *session_fault; /* why no session could be had; the thread's until it is over */
-	GError *record_fault;  /* why the last results could not be recorded */
-
-	guint composed;	       /* sendable ones up to here have been */
+	gint64 lease_end; /* these are on base_clock_boot */
+	gint64 renew_at;
+	gint64 record_at;
+	GPtrArray *parcels;  /* all; those that cannot be sent are only recorded */
+	GPtrArray *sendable; /* the others */
+	struct courier *courier;
+	GError *claim_fault;   /* why there is no courier */
 	GPtrArray *unrecorded; /* parcels whose outcome is known */
-	gint64 record_at;      /* on base_clock_boot */
+	GError *record_fault;  /* why the last results could not be recorded */
 	bool over;	       /* the session */
 	bool finished;	       /* and what it left behind */
-	gint64 renew_at;       /* on base_clock_boot */
-
-	GMutex mutex; /* guards what follows, and content and fault of the parcels */
-	GCond changed;
-	struct smtp_session *session; /* the one that runs, NULL when none does */
-	bool interrupted;
-	gint64 lease_end; /* on base_clock_boot: nothing is sent after it */
-	guint taken;	  /* sendable ones up to here the session has got */
-	gsize ahead_bytes;
 };
 
 struct claim
@@ -59,166 +43,24 @@ core_deliver_claim(const struct core *core)
 	return claim;
 }
 
-/* The session's thread. */
-
-/* Waits until the relay's rate allows another message; false when the session is to end. */
-static bool
-await_turn(struct delivery *delivery)
-{
-	gint64 end = g_get_monotonic_time() + core_slot_wait(delivery->slot) * 1000;
-	bool go_on;
-
-	g_mutex_lock(&delivery->mutex);
-	while (!delivery->interrupted && g_get_monotonic_time() < end)
-		g_cond_wait_until(&delivery->changed, &delivery->mutex, end);
-	go_on = !delivery->interrupted;
-	g_mutex_unlock(&delivery->mutex);
-	return go_on;
-}
-
-static GBytes *
-on_content(struct smtp_message *message, void *context)
-{
-	struct delivery *delivery = context;
-	struct parcel *parcel = message->context;
-	GBytes *content = NULL;
-
-	if (!await_turn(delivery))
-		return NULL;
-	g_mutex_lock(&delivery->mutex);
-	delivery->taken = MAX(delivery->taken, (guint)(message - delivery->messages) + 1);
-	while (!parcel->content && !parcel->fault)
-		g_cond_wait(&delivery->changed, &delivery->mutex);
-	if (parcel->content)
-		content = g_bytes_ref(parcel->content);
-	g_mutex_unlock(&delivery->mutex);
-	return content;
-}
-
-static bool
-on_before_dot(struct smtp_message *message, void *context)
-{
-	struct delivery *delivery = context;
-	const struct parcel *parcel = message->context;
-
-	g_mutex_lock(&delivery->mutex);
-	bool ours = base_clock_boot() < delivery->lease_end;
-	g_mutex_unlock(&delivery->mutex);
-	return ours && core_journal_data(
-			   delivery->core->journal, &parcel->copy.id, delivery->claim.token, NULL);
-}
-
 static void
-on_done(struct smtp_message *message, void *context)
+compose(struct delivery *delivery, struct parcel *parcel)
 {
-	struct delivery *delivery = context;
-	struct parcel *parcel = message->context;
-
-	FAULT("reply");
-	parcel->finished = base_clock_now();
-	/* Should it not be written, what is recorded in a moment counts; a crash before that leaves
-	 * the message uncertain. */
-	core_journal_done(delivery->core->journal, &parcel->copy.id, delivery->claim.token,
-	    parcel->finished, message, parcel->copy.recipients, NULL);
-	g_async_queue_push(delivery->results, parcel);
-}
-
-/* Makes session the one that can be interrupted; false when it is too late for another. */
-static bool
-announce(struct delivery *delivery, struct smtp_session *session)
-{
-	g_mutex_lock(&delivery->mutex);
-	bool welcome = !delivery->interrupted;
-	delivery->session = welcome ? session : NULL;
-	g_mutex_unlock(&delivery->mutex);
-	return welcome;
-}
-
-/* One session with the slot's relay; false when it could not be had. */
-static bool
-attempt(struct delivery *delivery)
-{
-	static const struct smtp_callbacks callbacks = {on_content, on_before_dot, on_done};
-	AUTO(smtp_session)
-	session = smtp_session_new(core_slot_relay(delivery->slot), &callbacks, delivery);
-	bool had = true;
-
-	if (announce(delivery, session)) {
-		g_clear_error(&delivery->session_fault);
-		had = smtp_session_run(
-		    session, delivery->messages, delivery->sendable->len, &delivery->session_fault);
-		announce(delivery, NULL);
-	}
-	if (!had)
-		core_slot_rest(delivery->slot);
-	return had;
-}
-
-static void *
-run(void *context)
-{
-	struct delivery *delivery = context;
-
-	while (delivery->slot) {
-		bool had = delivery->sendable->len == 0 || attempt(delivery);
-		guint next = core_slot_index(delivery->slot) + 1;
-
-		g_clear_pointer(&delivery->slot, core_slot_free);
-		if (!had)
-			delivery->slot = core_slot_take(delivery->core->settings, next, NULL);
-	}
-	g_async_queue_push(delivery->results, delivery);
-	return NULL;
-}
-
-/* The caller's thread. */
-
-static void
-compose_next(struct delivery *delivery)
-{
-	struct parcel *parcel = delivery->sendable->pdata[delivery->composed++];
 	GError *fault = NULL;
 	GBytes *content = core_ensure(delivery->core, &fault)
 			      ? core_parcel_compose(delivery->core, parcel, &fault)
 			      : NULL;
 
-	g_mutex_lock(&delivery->mutex);
-	parcel->content = content;
-	parcel->fault = fault;
-	if (content)
-		delivery->ahead_bytes += g_bytes_get_size(content);
-	g_cond_broadcast(&delivery->changed);
-	g_mutex_unlock(&delivery->mutex);
+	core_courier_give(delivery->courier, parcel, content, fault);
 }
 
-static bool
-may_compose(struct delivery *delivery)
-{
-	if (delivery->composed == delivery->sendable->len)
-		return false;
-	g_mutex_lock(&delivery->mutex);
-	bool may =
-	    delivery->taken > delivery->composed ||
-	    (delivery->composed < delivery->taken + AHEAD && delivery->ahead_bytes < AHEAD_BYTES);
-	g_mutex_unlock(&delivery->mutex);
-	return may;
-}
-
-static void
-forget_content(struct delivery *delivery, struct parcel *parcel)
-{
-	g_mutex_lock(&delivery->mutex);
-	if (parcel->content)
-		delivery->ahead_bytes -= g_bytes_get_size(parcel->content);
-	g_clear_pointer(&parcel->content, g_bytes_unref);
-	g_mutex_unlock(&delivery->mutex);
-}
-
-/* Why no session could be had; that we ended it ourselves is no fault of the relay's. */
+/* Why no session could be had, when it is over. */
 static const GError *
 why_none(const struct delivery *delivery)
 {
-	return delivery->over && !delivery->interrupted ? delivery->session_fault : NULL;
+	if (!delivery->over)
+		return NULL;
+	return delivery->courier ? core_courier_fault(delivery->courier) : delivery->claim_fault;
 }
 
 static bool
@@ -242,39 +84,21 @@ record(struct delivery *delivery)
 static void
 take_result(struct delivery *delivery, gint64 wait_ms)
 {
-	void *result =
-	    g_async_queue_timeout_pop(delivery->results, (guint64)MAX(wait_ms, 0) * 1000);
+	struct parcel *parcel = core_courier_take(delivery->courier, wait_ms, &delivery->over);
 
-	if (result == delivery) {
-		delivery->over = true;
-	} else if (result) {
-		forget_content(delivery, result);
-		g_ptr_array_add(delivery->unrecorded, result);
-		if (delivery->unrecorded->len == 1)
-			delivery->record_at = base_clock_boot() + RECORD_MS;
-		if (delivery->unrecorded->len == RECORD_COUNT)
-			delivery->record_at = 0;
-	}
-}
-
-/* Ends the session; false when a final dot's reply is awaited. */
-static bool
-interrupt(struct delivery *delivery)
-{
-	g_mutex_lock(&delivery->mutex);
-	delivery->interrupted = true;
-	g_cond_broadcast(&delivery->changed);
-	bool done = !delivery->session || smtp_session_interrupt(delivery->session);
-	g_mutex_unlock(&delivery->mutex);
-	return done;
+	if (!parcel)
+		return;
+	g_ptr_array_add(delivery->unrecorded, parcel);
+	if (delivery->unrecorded->len == 1)
+		delivery->record_at = base_clock_boot() + RECORD_MS;
+	if (delivery->unrecorded->len == RECORD_COUNT)
+		delivery->record_at = 0;
 }
 
 /* What the session leaves behind is recorded too: what it never got to is due again. */
 static void
 finish(struct delivery *delivery)
 {
-	if (delivery->thread)
-		g_thread_join(g_steal_pointer(&delivery->thread));
 	for (guint i = 0; i < delivery->parcels->len; i++) {
 		struct parcel *parcel = delivery->parcels->pdata[i];
 
@@ -310,32 +134,36 @@ renew(struct delivery *delivery)
 	    !store_outbox_renew(
 		delivery->core->db, &delivery->claim, ids, delivery->parcels->len, NULL))
 		return;
-	g_mutex_lock(&delivery->mutex);
 	delivery->lease_end = now + lease;
-	g_mutex_unlock(&delivery->mutex);
+	core_courier_extend(delivery->courier, delivery->lease_end);
+}
+
+/* Composes a message if one is wanted, else waits for a result until the next tick or deadline. */
+static void
+step(struct delivery *delivery, gint64 deadline)
+{
+	struct parcel *next = core_courier_next(delivery->courier);
+	gint64 wait = deadline ? MIN(deadline - base_clock_boot(), TICK_MS) : TICK_MS;
+
+	if (next)
+		compose(delivery, next);
+	take_result(delivery, next ? 0 : wait);
+	if (delivery->unrecorded->len > 0 && !delivery->over &&
+	    base_clock_boot() >= delivery->record_at)
+		record(delivery);
+	renew(delivery);
 }
 
 bool
 core_deliver_wait(struct delivery *delivery, gint64 deadline)
 {
 	while (!delivery->over) {
-		gint64 now = base_clock_boot();
-
-		if (deadline && now >= deadline) {
-			if (!interrupt(delivery))
+		if (deadline && base_clock_boot() >= deadline) {
+			if (!core_courier_interrupt(delivery->courier))
 				return false;
 			deadline = 0;
 		}
-		bool compose = may_compose(delivery);
-		if (compose)
-			compose_next(delivery);
-		take_result(delivery, compose	 ? 0
-				      : deadline ? MIN(deadline - now, TICK_MS)
-						 : TICK_MS);
-		if (delivery->unrecorded->len > 0 && !delivery->over &&
-		    base_clock_boot() >= delivery->record_at)
-			record(delivery);
-		renew(delivery);
+		step(delivery, deadline);
 	}
 	if (!delivery->finished) {
 		delivery->finished = true;
@@ -350,7 +178,7 @@ journal_claim(struct delivery *delivery)
 	for (guint i = 0; i < delivery->parcels->len; i++)
 		if (!core_journal_claim(delivery->core->journal,
 			&((const struct parcel *)delivery->parcels->pdata[i])->copy.id,
-			delivery->claim.token, &delivery->session_fault))
+			delivery->claim.token, &delivery->claim_fault))
 			return false;
 	return true;
 }
@@ -362,8 +190,12 @@ is_doubtful(const struct core *core, struct parcel *parcel)
 	if (!parcel->copy.lost ||
 	    base_settings_choice(core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_RETRY)
 		return false;
-	for (guint i = 0; i < parcel->message.count; i++)
-		parcel->message.recipients[i].outcome = SMTP_UNCERTAIN;
+	for (guint i = 0; i < parcel->message.count; i++) {
+		struct smtp_recipient *recipient = &parcel->message.recipients[i];
+
+		recipient->outcome = SMTP_UNCERTAIN;
+		recipient->text = g_strdup("Another machine may have sent it before it was lost.");
+	}
 	return true;
 }
 
@@ -384,48 +216,39 @@ core_deliver_start(struct core *core, struct slot *slot, const struct claim *cla
 	delivery->lease_end = base_clock_boot() + claim->until - base_clock_now();
 	delivery->parcels = g_ptr_array_new_with_free_func(free_parcel);
 	delivery->sendable = g_ptr_array_new();
-	delivery->messages = g_new0(struct smtp_message, MAX(count, 1));
-	delivery->slot = slot;
-	delivery->results = g_async_queue_new();
 	delivery->unrecorded = g_ptr_array_new();
-	g_mutex_init(&delivery->mutex);
-	g_cond_init(&delivery->changed);
 	for (guint i = 0; i < count; i++) {
 		struct parcel *parcel = core_parcel_new(core, &copies[i], email);
 
 		g_ptr_array_add(delivery->parcels, parcel);
-		if (parcel->fault || is_doubtful(core, parcel))
-			continue;
-		delivery->messages[delivery->sendable->len] = parcel->message;
-		g_ptr_array_add(delivery->sendable, parcel);
+		if (!parcel->fault && !is_doubtful(core, parcel))
+			g_ptr_array_add(delivery->sendable, parcel);
 	}
 	/* Without a journal nothing is sent: all of it is due again. */
 	if (slot && journal_claim(delivery))
-		delivery->thread = g_thread_new("smtp", run, delivery);
-	else
-		delivery->over = true;
+		delivery->courier = core_courier_start(core, g_steal_pointer(&slot), claim->token,
+		    delivery->lease_end, (struct parcel *const *)delivery->sendable->pdata,
+		    delivery->sendable->len);
+	g_clear_pointer(&slot, core_slot_free);
+	delivery->over = !delivery->courier;
 	return delivery;
 }
 
 const GError *
 core_deliver_trouble(const struct delivery *delivery)
 {
-	return delivery->record_fault ? delivery->record_fault : delivery->session_fault;
+	return delivery->record_fault ? delivery->record_fault : why_none(delivery);
 }
 
 void
 core_deliver_free(struct delivery *delivery)
 {
 	core_deliver_wait(delivery, 0);
+	g_clear_pointer(&delivery->courier, core_courier_free);
 	g_ptr_array_unref(delivery->parcels);
 	g_ptr_array_unref(delivery->sendable);
 	g_ptr_array_unref(delivery->unrecorded);
-	g_clear_pointer(&delivery->slot, core_slot_free);
-	g_async_queue_unref(delivery->results);
-	g_clear_error(&delivery->session_fault);
+	g_clear_error(&delivery->claim_fault);
 	g_clear_error(&delivery->record_fault);
-	g_mutex_clear(&delivery->mutex);
-	g_cond_clear(&delivery->changed);
-	g_free(delivery->messages);
 	g_free(delivery);
 }

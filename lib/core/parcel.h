@@ -14,6 +14,7 @@ struct email;
 /* One copy of a message on its way to the relay. */
 struct parcel {
 	struct copy copy;
+	guint place;		     /* among those of a courier */
 	struct email *email;	     /* NULL when it could not be read */
 	struct smtp_message message; /* its recipients are those of the copy, in that order */
 	char *return_path;

@@ -53,6 +53,7 @@ own(struct entry *entry, void *pointer)
 /* A parcel's recipients that still have to be reached. */
 struct rest {
 	struct copy copy;
+	gint64 at;					       /* when the outcome was known */
 	const struct smtp_recipient *replies[COPY_RECIPIENTS]; /* NULL: nobody was asked */
 };
 
@@ -80,11 +81,11 @@ static struct event *
 add_event(struct entry *entry, const struct parcel *parcel, guint number, enum event_status status)
 {
 	const struct event event = {
-	    .workspace_id = parcel->copy.workspace_id,
-	    .email_id = parcel->copy.email_id,
+	    .workspace_id = rest->copy.workspace_id,
+	    .email_id = rest->copy.email_id,
 	    .recipient = number,
 	    .status = status,
-	    .timestamp = parcel->finished,
+	    .timestamp = rest->at,
 	    .bounce_type = status == EVENT_BOUNCED ? BOUNCE_PERMANENT : BOUNCE_NONE,
 	};
 
@@ -93,10 +94,10 @@ add_event(struct entry *entry, const struct parcel *parcel, guint number, enum e
 }
 
 static void
-add_reply(struct entry *entry, const struct parcel *parcel, guint number, enum event_status status,
+add_reply(struct entry *entry, const struct rest *rest, guint number, enum event_status status,
     const struct smtp_recipient *reply)
 {
-	struct event *event = add_event(entry, parcel, number, status);
+	struct event *event = add_event(entry, rest, number, status);
 
 	event->smtp_response = own(entry, response_of(reply));
 	event->enhanced_code = reply->enhanced[0] ? reply->enhanced : NULL;
@@ -105,16 +106,15 @@ add_reply(struct entry *entry, const struct parcel *parcel, guint number, enum e
 /* Tells all that is left: of what they were answered or, where nobody was asked, why not. why NULL:
    those are not told. */
 static void
-tell(struct entry *entry, const struct parcel *parcel, const struct rest *rest,
-    enum event_status status, const char *why)
+tell(struct entry *entry, const struct rest *rest, enum event_status status, const char *why)
 {
 	for (guint i = 0; i < rest->copy.count; i++) {
 		guint number = rest->copy.recipients[i];
 
 		if (rest->replies[i])
-			add_reply(entry, parcel, number, status, rest->replies[i]);
+			add_reply(entry, rest, number, status, rest->replies[i]);
 		else if (why)
-			add_event(entry, parcel, number, status)->smtp_response =
+			add_event(entry, rest, number, status)->smtp_response =
 			    own(entry, g_strdup(why));
 	}
 }
@@ -135,12 +135,12 @@ settle(struct entry *entry, const struct parcel *parcel, struct rest *rest, bool
 		switch (reply->outcome) {
 		case SMTP_SENT:
 			sent = true;
-			add_event(entry, parcel, number, EVENT_SENT);
+			add_event(entry, rest, number, EVENT_SENT);
 			if (final)
-				add_event(entry, parcel, number, EVENT_DELIVERED);
+				add_event(entry, rest, number, EVENT_DELIVERED);
 			break;
 		case SMTP_PERMANENT:
-			add_reply(entry, parcel, number,
+			add_reply(entry, rest, number,
 			    reply->stage == SMTP_STAGE_RCPT ? EVENT_BOUNCED : EVENT_FAILED, reply);
 			break;
 		case SMTP_NOT_TRIED:
@@ -160,17 +160,16 @@ settle(struct entry *entry, const struct parcel *parcel, struct rest *rest, bool
 }
 
 static void
-give_up(struct entry *entry, const struct parcel *parcel, struct rest *rest, const char *why)
+give_up(struct entry *entry, struct rest *rest, const char *why)
 {
-	tell(entry, parcel, rest, EVENT_FAILED, why);
+	tell(entry, rest, EVENT_FAILED, why);
 	rest->copy.count = 0;
 }
 
 /* The time at which what is left is due again, after an attempt or, with attempted false, because
    none could be made. Past the last retry nothing is left. */
 static gint64
-postpone(struct entry *entry, const struct parcel *parcel, struct rest *rest, bool attempted,
-    const char *why)
+postpone(struct entry *entry, struct rest *rest, bool attempted, const char *why)
 {
 	struct copy *copy = &rest->copy;
 	guint attempts = copy->attempts + attempted;
@@ -178,24 +177,24 @@ postpone(struct entry *entry, const struct parcel *parcel, struct rest *rest, bo
 	    attempted ? attempts : 0, copy->since, parcel->finished, g_random_double_range(-1, 1));
 
 	if (at == 0) {
-		give_up(entry, parcel, rest, why ? why : "The last retry is over");
+		give_up(entry, rest, why ? why : "The last retry is over");
 		return 0;
 	}
 	copy->attempts = attempts;
-	if (core_retry_tells(copy->delayed, parcel->finished)) {
-		tell(entry, parcel, rest, EVENT_DELAYED, why);
-		copy->delayed = parcel->finished;
+	if (core_retry_tells(copy->delayed, rest->at)) {
+		tell(entry, rest, EVENT_DELAYED, why);
+		copy->delayed = rest->at;
 	}
 	return at;
 }
 
 /* Held, until an operator has looked whether the relay took it. */
 static gint64
-hold(struct entry *entry, const struct parcel *parcel, struct rest *rest)
+hold(struct entry *entry, struct rest *rest)
 {
 	rest->copy.attempts++;
-	tell(entry, parcel, rest, EVENT_DELAYED, NULL);
-	rest->copy.delayed = parcel->finished;
+	tell(entry, rest, EVENT_DELAYED, NULL);
+	rest->copy.delayed = rest->at;
 	return 0;
 }
 
@@ -211,12 +210,12 @@ judge_session(
 		return 0;
 	if (uncertain &&
 	    base_settings_choice(entry->core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD)
-		return hold(entry, parcel, rest);
+		return hold(entry, rest);
 	if (tried)
-		return postpone(entry, parcel, rest, true, NULL);
+		return postpone(entry, rest, true, NULL);
 	if (session)
-		return postpone(entry, parcel, rest, false, session->message);
-	return parcel->finished;
+		return postpone(entry, rest, false, session->message);
+	return rest->at;
 }
 
 static bool
@@ -236,26 +235,25 @@ judge_fault(struct entry *entry, const struct parcel *parcel, struct rest *rest)
 	for (guint i = 0; i < parcel->copy.count; i++)
 		keep(rest, parcel->copy.recipients[i], NULL);
 	if (is_permanent(fault)) {
-		give_up(entry, parcel, rest, parcel->email ? fault->message : NULL);
+		give_up(entry, rest, parcel->email ? fault->message : NULL);
 		return 0;
 	}
 	if (!g_error_matches(fault, PH_ERROR, PH_ERROR_TEMPORARY))
-		return postpone(entry, parcel, rest, true, fault->message);
+		return postpone(entry, rest, true, fault->message);
 	/* The database was away for a moment: nothing that anybody has to be told. */
 	return core_retry_at(0, parcel->finished, parcel->finished, g_random_double_range(-1, 1));
 }
 
 static void
-judge(struct entry *entry, struct parcel *parcel, const GError *session)
+judge(struct entry *entry, const struct parcel *parcel, const GError *session)
 {
 	struct rest *rest = own(entry, g_new0(struct rest, 1));
 	struct copy_end end = {&rest->copy, 0};
 	bool shown = parcel->finished != 0;
 
-	if (!shown)
-		parcel->finished = base_clock_now();
 	rest->copy = parcel->copy;
 	rest->copy.count = 0;
+	rest->at = shown ? parcel->finished : base_clock_now();
 	end.ready_at = parcel->fault && !shown ? judge_fault(entry, parcel, rest)
 					       : judge_session(entry, parcel, rest, session);
 	g_array_append_val(entry->ends, end);

@@ -1,0 +1,266 @@
+/* Takes messages to a relay, in a thread of its own. */
+#include "core/courier.h"
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "core/core.h"
+#include "core/journal.h"
+#include "core/parcel.h"
+#include "core/slot.h"
+#include "smtp/session.h"
+
+#define AHEAD 4			      /* messages that are composed before the relay wants them, */
+#define AHEAD_BYTES (8 * 1024 * 1024) /* as long as they are not larger than this */
+
+struct courier {
+	struct core *core;
+	struct slot *slot; /* of the session; the thread's */
+	gint64 token;
+	struct parcel *const *parcels;
+	guint count;
+	GThread *thread;
+	GAsyncQueue *results; /* of struct parcel; the courier itself says that it is over */
+	GError *fault;	      /* the thread's until it is over */
+
+	GMutex mutex; /* guards what follows, and content and fault of the parcels */
+	GCond changed;
+	struct smtp_session *session; /* the one that runs, NULL when none does */
+	bool interrupted;
+	gint64 lease_end;
+	guint taken;	/* the session has got the parcels up to here, */
+	guint composed; /* and could get those up to here */
+	gsize ahead_bytes;
+};
+
+/* Waits until the relay's rate allows another message; false when the session is to end. */
+static bool
+await_turn(struct courier *courier)
+{
+	gint64 end = g_get_monotonic_time() + core_slot_wait(courier->slot) * 1000;
+
+	g_mutex_lock(&courier->mutex);
+	while (!courier->interrupted && g_get_monotonic_time() < end)
+		g_cond_wait_until(&courier->changed, &courier->mutex, end);
+	bool go_on = !courier->interrupted;
+	g_mutex_unlock(&courier->mutex);
+	return go_on;
+}
+
+static GBytes *
+on_content(struct smtp_message *message, void *context)
+{
+	struct courier *courier = context;
+	struct parcel *parcel = message->context;
+	GBytes *content = NULL;
+
+	if (!await_turn(courier))
+		return NULL;
+	g_mutex_lock(&courier->mutex);
+	courier->taken = MAX(courier->taken, parcel->place + 1);
+	while (!parcel->content && !parcel->fault)
+		g_cond_wait(&courier->changed, &courier->mutex);
+	if (parcel->content)
+		content = g_bytes_ref(parcel->content);
+	g_mutex_unlock(&courier->mutex);
+	return content;
+}
+
+static bool
+on_before_dot(struct smtp_message *message, void *context)
+{
+	struct courier *courier = context;
+	const struct parcel *parcel = message->context;
+
+	g_mutex_lock(&courier->mutex);
+	bool ours = base_clock_boot() < courier->lease_end;
+	g_mutex_unlock(&courier->mutex);
+	return ours &&
+	       core_journal_data(courier->core->journal, &parcel->copy.id, courier->token, NULL);
+}
+
+static void
+forget_content(struct courier *courier, struct parcel *parcel)
+{
+	g_mutex_lock(&courier->mutex);
+	if (parcel->content)
+		courier->ahead_bytes -= g_bytes_get_size(parcel->content);
+	g_clear_pointer(&parcel->content, g_bytes_unref);
+	g_mutex_unlock(&courier->mutex);
+}
+
+static void
+on_done(struct smtp_message *message, void *context)
+{
+	struct courier *courier = context;
+	struct parcel *parcel = message->context;
+
+	FAULT("reply");
+	parcel->finished = base_clock_now();
+	/* Should it not be written, what is recorded in a moment counts; a crash before that leaves
+	 * the message uncertain. */
+	core_journal_done(courier->core->journal, &parcel->copy.id, courier->token,
+	    parcel->finished, message, parcel->copy.recipients, NULL);
+	forget_content(courier, parcel);
+	g_async_queue_push(courier->results, parcel);
+}
+
+/* Makes session the one that can be interrupted; false when it is too late for another. */
+static bool
+announce(struct courier *courier, struct smtp_session *session)
+{
+	g_mutex_lock(&courier->mutex);
+	bool welcome = !courier->interrupted;
+	courier->session = welcome ? session : NULL;
+	g_mutex_unlock(&courier->mutex);
+	return welcome;
+}
+
+/* The messages that no relay has answered yet, and that none was refused before it got there. */
+static guint
+unanswered(const struct courier *courier, struct smtp_message *messages_r)
+{
+	guint count = 0;
+
+	for (guint i = 0; i < courier->count; i++)
+		if (courier->parcels[i]->finished == 0)
+			messages_r[count++] = courier->parcels[i]->message;
+	return count;
+}
+
+/* One session with the slot's relay; false when it could not be had. */
+static bool
+attempt(struct courier *courier)
+{
+	static const struct smtp_callbacks callbacks = {on_content, on_before_dot, on_done};
+	g_autofree struct smtp_message *messages = g_new(struct smtp_message, courier->count);
+	guint count = unanswered(courier, messages);
+	AUTO(smtp_session)
+	session = smtp_session_new(core_slot_relay(courier->slot), &callbacks, courier);
+	bool had = true;
+
+	if (announce(courier, session)) {
+		g_clear_error(&courier->fault);
+		had = smtp_session_run(session, messages, count, &courier->fault);
+		announce(courier, NULL);
+	}
+	if (!had)
+		core_slot_rest(courier->slot);
+	return had;
+}
+
+static void *
+run(void *context)
+{
+	struct courier *courier = context;
+
+	while (courier->slot) {
+		bool had = courier->count == 0 || attempt(courier);
+		guint next = core_slot_index(courier->slot) + 1;
+
+		g_clear_pointer(&courier->slot, core_slot_free);
+		if (!had)
+			courier->slot = core_slot_take(courier->core->settings, next, NULL);
+	}
+	g_async_queue_push(courier->results, courier);
+	return NULL;
+}
+
+/* What follows is for the other thread. */
+
+struct courier *
+core_courier_start(struct core *core, struct slot *slot, gint64 token, gint64 lease_end,
+    struct parcel *const *parcels, guint count)
+{
+	struct courier *courier = g_new0(struct courier, 1);
+
+	courier->core = core;
+	courier->slot = slot;
+	courier->token = token;
+	courier->lease_end = lease_end;
+	courier->parcels = parcels;
+	courier->count = count;
+	courier->results = g_async_queue_new();
+	g_mutex_init(&courier->mutex);
+	g_cond_init(&courier->changed);
+	for (guint i = 0; i < count; i++)
+		parcels[i]->place = i;
+	courier->thread = g_thread_new("smtp", run, courier);
+	return courier;
+}
+
+struct parcel *
+core_courier_next(struct courier *courier)
+{
+	g_mutex_lock(&courier->mutex);
+	bool waits = courier->taken > courier->composed;
+	bool ahead =
+	    courier->composed < courier->taken + AHEAD && courier->ahead_bytes < AHEAD_BYTES;
+	struct parcel *next = courier->composed < courier->count && (waits || ahead)
+				  ? courier->parcels[courier->composed]
+				  : NULL;
+	g_mutex_unlock(&courier->mutex);
+	return next;
+}
+
+void
+core_courier_give(struct courier *courier, struct parcel *parcel, GBytes *content, GError *fault)
+{
+	g_mutex_lock(&courier->mutex);
+	parcel->content = content;
+	parcel->fault = fault;
+	courier->composed = parcel->place + 1;
+	if (content)
+		courier->ahead_bytes += g_bytes_get_size(content);
+	g_cond_broadcast(&courier->changed);
+	g_mutex_unlock(&courier->mutex);
+}
+
+struct parcel *
+core_courier_take(struct courier *courier, gint64 wait_ms, bool *over_r)
+{
+	void *result = wait_ms > 0
+			   ? g_async_queue_timeout_pop(courier->results, (guint64)wait_ms * 1000)
+			   : g_async_queue_try_pop(courier->results);
+
+	*over_r = result == courier;
+	if (!*over_r)
+		return result;
+	g_thread_join(g_steal_pointer(&courier->thread));
+	return NULL;
+}
+
+void
+core_courier_extend(struct courier *courier, gint64 lease_end)
+{
+	g_mutex_lock(&courier->mutex);
+	courier->lease_end = lease_end;
+	g_mutex_unlock(&courier->mutex);
+}
+
+bool
+core_courier_interrupt(struct courier *courier)
+{
+	g_mutex_lock(&courier->mutex);
+	courier->interrupted = true;
+	g_cond_broadcast(&courier->changed);
+	bool done = !courier->session || smtp_session_interrupt(courier->session);
+	g_mutex_unlock(&courier->mutex);
+	return done;
+}
+
+const GError *
+core_courier_fault(const struct courier *courier)
+{
+	return courier->interrupted ? NULL : courier->fault;
+}
+
+void
+core_courier_free(struct courier *courier)
+{
+	g_assert(!courier->thread);
+	g_async_queue_unref(courier->results);
+	g_clear_error(&courier->fault);
+	g_mutex_clear(&courier->mutex);
+	g_cond_clear(&courier->changed);
+	g_free(courier);
+}
