@@ -78,7 +78,7 @@ response_of(const struct smtp_recipient *reply)
 }
 
 static struct event *
-add_event(struct entry *entry, const struct parcel *parcel, guint number, enum event_status status)
+add_event(struct entry *entry, const struct rest *rest, guint number, enum event_status status)
 {
 	const struct event event = {
 	    .workspace_id = rest->copy.workspace_id,
@@ -174,7 +174,7 @@ postpone(struct entry *entry, struct rest *rest, bool attempted, const char *why
 	struct copy *copy = &rest->copy;
 	guint attempts = copy->attempts + attempted;
 	gint64 at = core_retry_at(
-	    attempted ? attempts : 0, copy->since, parcel->finished, g_random_double_range(-1, 1));
+	    attempted ? attempts : 0, copy->since, rest->at, g_random_double_range(-1, 1));
 
 	if (at == 0) {
 		give_up(entry, rest, why ? why : "The last retry is over");
@@ -241,7 +241,7 @@ judge_fault(struct entry *entry, const struct parcel *parcel, struct rest *rest)
 	if (!g_error_matches(fault, PH_ERROR, PH_ERROR_TEMPORARY))
 		return postpone(entry, rest, true, fault->message);
 	/* The database was away for a moment: nothing that anybody has to be told. */
-	return core_retry_at(0, parcel->finished, parcel->finished, g_random_double_range(-1, 1));
+	return core_retry_at(0, rest->at, rest->at, g_random_double_range(-1, 1));
 }
 
 static void
