@@ -191,8 +191,11 @@ wire_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	}
 	for (nfds_t i = 0; i < count; i++)
 		ready |= fds[i].revents;
-	if (ready & POLLOUT)
+	if (ready & POLLOUT) {
 		wire->deadline_us = 0;
+		for (nfds_t i = 0; i < count; i++)
+			fds[i].revents &= ~POLLIN;
+	}
 	return got;
 }
 

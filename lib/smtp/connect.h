@@ -6,7 +6,9 @@
    relay's delayed ACK cost 40 ms for each message).
    poll: a time limit that runs from the last progress whatever signals arrive (libesmtp starts
    again after each, and waits for the replies to RSET and QUIT as long as for that to the final
-   dot), and the end of the wait when another thread interrupts. */
+   dot), the end of the wait when another thread interrupts, and what can be written comes before
+   what can be read: libesmtp would do it the other way round, and wait for the reply to a command
+   that it has not sent, when the session tickets of TLS 1.3 come in time. */
 #ifndef SMTP_CONNECT_H
 #define SMTP_CONNECT_H
 

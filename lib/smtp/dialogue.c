@@ -1,4 +1,4 @@
-/* Listens to the beginning of a session. */
+/* Listens to a session, and changes what libesmtp must not hear. */
 #include "smtp/dialogue.h"
 
 #include <string.h>
@@ -25,6 +25,7 @@ smtp_dialogue_reset(struct smtp_dialogue *dialogue)
 	struct smtp_dialogue anew = {
 	    .wants_tls = dialogue->wants_tls,
 	    .wants_auth = dialogue->wants_auth,
+	    .hides_pipelining = dialogue->hides_pipelining,
 	    .reply = g_string_truncate(dialogue->reply, 0),
 	    .hello = g_string_truncate(dialogue->hello, 0),
 	};
@@ -78,9 +79,32 @@ smtp_dialogue_sends(struct smtp_dialogue *dialogue, const char *bytes, gsize siz
 	return true;
 }
 
-void
-smtp_dialogue_received(struct smtp_dialogue *dialogue, const char *bytes, gsize size)
+/* The first letter tells enough of an extension: libesmtp knows no other ones with these. */
+static bool
+hides(const struct smtp_dialogue *dialogue, char letter)
 {
+	return strchr(dialogue->hides_pipelining ? "CEXP" : "CEX", g_ascii_toupper(letter)) != NULL;
+}
+
+static void
+change(struct smtp_dialogue *dialogue, char *bytes, gsize size)
+{
+	const gsize digits = 3, word = 4;
+
+	for (gsize i = 0; i < size; i++) {
+		if (dialogue->column == digits && bytes[i] == '\r')
+			bytes[i] = ' ';
+		if (dialogue->column == word && dialogue->step == DIALOGUE_HELLO && bytes[i] &&
+		    hides(dialogue, bytes[i]))
+			bytes[i] = 'Z';
+		dialogue->column = bytes[i] == '\n' ? 0 : dialogue->column + 1;
+	}
+}
+
+void
+smtp_dialogue_receives(struct smtp_dialogue *dialogue, char *bytes, gsize size)
+{
+	change(dialogue, bytes, size);
 	if (dialogue->step == DIALOGUE_MAIL || dialogue->over)
 		return;
 	g_string_append_len(

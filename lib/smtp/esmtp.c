@@ -55,7 +55,8 @@ smtp_esmtp_new(const struct smtp_relay *relay, const struct smtp_dialogue *dialo
 	smtp_set_server(esmtp, server);
 	smtp_set_hostname(esmtp, relay->helo);
 	set_timeouts(esmtp, relay);
-	smtp_starttls_set_ctx(esmtp, tls);
+	if (tls)
+		smtp_starttls_set_ctx(esmtp, tls);
 	smtp_starttls_enable(esmtp, tls_option(relay, dialogue));
 	if (dialogue->wants_auth) {
 		auth_set_mechanism_flags(auth, AUTH_PLUGIN_PLAIN, 0);

@@ -19,9 +19,9 @@
 struct smtp_relay;
 struct smtp_dialogue;
 
-/* A session for relay, without callbacks and messages: timeouts, STARTTLS with tls, AUTH with auth
-   when dialogue wants it. The caller destroys it, then auth; tls may be freed before. relay stays
-   as it is meanwhile. */
+/* A session for relay, without callbacks and messages: timeouts, STARTTLS with tls unless that is
+   NULL, AUTH with auth when dialogue wants it. The caller destroys it, then auth; tls may be freed
+   before. relay stays as it is meanwhile. */
 smtp_session_t smtp_esmtp_new(const struct smtp_relay *relay, const struct smtp_dialogue *dialogue,
     SSL_CTX *tls, auth_context_t auth);
 

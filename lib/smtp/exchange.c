@@ -6,7 +6,7 @@
 #include "smtp/failure.h"
 #include "smtp/transfer.h"
 
-#define QUIT_TIMEOUT_S 5
+#define QUIT_TIMEOUT_S 2
 
 static struct smtp_transfer *
 current(const struct smtp_exchange *exchange)
@@ -155,8 +155,7 @@ rcpt_answered(
 	exchange->ended = exchange->ended || code == 421;
 	/* DATA follows all the same and is refused, and then libesmtp looks for the next message
 	   before it tells. */
-	if (transfer->answered == transfer->shown && transfer->accepted == 0 &&
-	    transfer->given == 0)
+	if (transfer->answered == transfer->shown && transfer->accepted == 0)
 		transfer->followed = add_next(exchange);
 }
 
@@ -167,7 +166,8 @@ data_answered(struct smtp_exchange *exchange, struct smtp_transfer *transfer)
 	bool dot = transfer->dot, followed = transfer->followed;
 
 	transfer->replied = true;
-	exchange->ended = exchange->ended || code == 421 || transfer->hold == TRANSFER_GONE;
+	exchange->ended = exchange->ended || code == 421 || transfer->hold == TRANSFER_GONE ||
+			  (code / 100 != 2 && code / 100 != 4 && code / 100 != 5);
 	conclude(exchange);
 	if (dot)
 		add_next_or_quit(exchange);
@@ -229,6 +229,7 @@ on_event(smtp_session_t esmtp, int event, void *arg, ...)
 	va_end(args);
 }
 
+/* Sees all that is said but the messages themselves. bytes are libesmtp's buffer. */
 static void
 on_bytes(const char *bytes, int size, int writing, void *arg)
 {
@@ -241,7 +242,7 @@ on_bytes(const char *bytes, int size, int writing, void *arg)
 			smtp_wire_shut(exchange->wire);
 		return;
 	}
-	smtp_dialogue_received(exchange->dialogue, bytes, (gsize)size);
+	smtp_dialogue_receives(exchange->dialogue, (char *)bytes, (gsize)size);
 	if (bytes[size - 1] == '\n')
 		smtp_wire_progress(exchange->wire);
 }
@@ -282,6 +283,7 @@ smtp_exchange_run(struct smtp_exchange *exchange, SSL_CTX *tls, GError **error)
 	smtp_set_monitorcb(exchange->esmtp, on_bytes, exchange, 0);
 	exchange->wire->limit_us = exchange->relay->timeout_s * G_USEC_PER_SEC;
 	exchange->reopen = false;
+	exchange->dialogue->hides_pipelining = smtp_queue_has_many(exchange->queue);
 	if (add_next(exchange)) {
 		/* What it returns says nothing about what was sent. */
 		smtp_start_session(exchange->esmtp);

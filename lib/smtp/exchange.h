@@ -34,8 +34,9 @@ struct smtp_exchange {
 void smtp_exchange_init(struct smtp_exchange *exchange);
 void smtp_exchange_clear(struct smtp_exchange *exchange);
 
-/* Connects and sends from the queue until that is empty or the connection ends. False when the
-   relay did not come as far as MAIL: the first message was then not tried. */
+/* tls NULL: without STARTTLS. Connects and sends from the queue until that is empty or the
+   connection ends. False when the relay did not come as far as MAIL: the first message was then not
+   tried. */
 bool smtp_exchange_run(struct smtp_exchange *exchange, SSL_CTX *tls, GError **error);
 
 #endif

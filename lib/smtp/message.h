@@ -14,7 +14,7 @@ enum smtp_outcome {
 /* What was answered, that is, whose fault a refusal is. */
 enum smtp_stage {
 	SMTP_STAGE_SESSION, /* nobody's: not tried */
-	SMTP_STAGE_MAIL,    /* the sender's */
+	SMTP_STAGE_MAIL,    /* the sender's, or the size's (552) */
 	SMTP_STAGE_RCPT,    /* this recipient's */
 	SMTP_STAGE_DATA,    /* the message's */
 };
@@ -24,7 +24,7 @@ enum smtp_stage {
 
 struct smtp_recipient {
 	const char *address;
-	/* From here on set by the session: */
+	/* From here on set by the session; all 0 before: */
 	enum smtp_outcome outcome;
 	enum smtp_stage stage;
 	int code;			   /* of the reply; 0 when there was none */

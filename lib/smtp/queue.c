@@ -54,6 +54,15 @@ smtp_queue_is_empty(const struct smtp_queue *queue)
 }
 
 bool
+smtp_queue_has_many(const struct smtp_queue *queue)
+{
+	for (guint i = 0; i < queue->count; i++)
+		if (queue->messages[i].count > 1)
+			return true;
+	return false;
+}
+
+bool
 smtp_queue_ask_dot(const struct smtp_queue *queue, struct smtp_message *message)
 {
 	step_out();

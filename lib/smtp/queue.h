@@ -25,6 +25,9 @@ struct smtp_message *smtp_queue_take(struct smtp_queue *queue, GBytes **content_
 
 bool smtp_queue_is_empty(const struct smtp_queue *queue);
 
+/* One of its messages, sent ones included, has more than one recipient. */
+bool smtp_queue_has_many(const struct smtp_queue *queue);
+
 bool smtp_queue_ask_dot(const struct smtp_queue *queue, struct smtp_message *message);
 void smtp_queue_tell_done(const struct smtp_queue *queue, struct smtp_message *message);
 

@@ -7,8 +7,7 @@
 enum smtp_outcome
 smtp_result_of(int code)
 {
-	/* 503 says that we spoke out of turn; it is no verdict on anything. libesmtp also shows it
-	   in place of a 4xx to an earlier part of a message sent by BDAT. */
+	/* 503 says that we spoke out of turn; it is no verdict on anything. */
 	return code / 100 == 5 && code != 503 ? SMTP_PERMANENT : SMTP_TEMPORARY;
 }
 
@@ -33,27 +32,24 @@ smtp_result_text(const char *text)
 	return g_string_free(line, FALSE);
 }
 
-/* Reads "5.1.1 " at the beginning of text (RFC 3463 2); returns what follows, or text. */
-static const char *
-read_enhanced(const char *text, char enhanced_r[SMTP_ENHANCED_SIZE])
+/* How long the enhanced code at the beginning of text is (RFC 3463 2); 0 when there is none. */
+static gsize
+enhanced_size(const char *text)
 {
 	static const gsize most_digits[] = {1, 3, 3};
 	const char *p = text;
 
 	if (*p != '2' && *p != '4' && *p != '5')
-		return text;
+		return 0;
 	for (int i = 0; i < 3; i++) {
 		gsize digits = strspn(p, "0123456789");
 		if (digits < 1 || digits > most_digits[i])
-			return text;
+			return 0;
 		p += digits;
 		if (i < 2 && *p++ != '.')
-			return text;
+			return 0;
 	}
-	if (*p != '\0' && !g_ascii_isspace(*p))
-		return text;
-	g_strlcpy(enhanced_r, text, (gsize)(p - text) + 1);
-	return p;
+	return *p == '\0' || g_ascii_isspace(*p) ? (gsize)(p - text) : 0;
 }
 
 static void
@@ -69,17 +65,18 @@ set(struct smtp_recipient *recipient, enum smtp_outcome outcome, enum smtp_stage
 
 void
 smtp_result_set(struct smtp_recipient *recipient, enum smtp_outcome outcome, enum smtp_stage stage,
-    int code, const int enhanced[3], const char *text)
+    int code, const char *text)
 {
-	text = text ? text : "";
+	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+	GString *rest = g_string_new(NULL);
+
 	recipient->enhanced[0] = '\0';
-	if ((enhanced[0] == 2 || enhanced[0] == 4 || enhanced[0] == 5) && enhanced[1] >= 0 &&
-	    enhanced[1] <= 999 && enhanced[2] >= 0 && enhanced[2] <= 999)
-		g_snprintf(recipient->enhanced, SMTP_ENHANCED_SIZE, "%d.%d.%d", enhanced[0],
-		    enhanced[1], enhanced[2]);
-	else
-		text = read_enhanced(text, recipient->enhanced);
-	set(recipient, outcome, stage, code, text);
+	if (lines[0])
+		g_strlcpy(recipient->enhanced, lines[0], enhanced_size(lines[0]) + 1);
+	for (char **line = lines; *line; line++)
+		g_string_append_printf(rest, "%s\n", *line + enhanced_size(*line));
+	set(recipient, outcome, stage, code, rest->str);
+	g_string_free(rest, TRUE);
 }
 
 void

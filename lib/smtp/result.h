@@ -13,10 +13,10 @@ enum smtp_outcome smtp_result_of(int code);
 /* One line of printable UTF-8 of at most SMTP_TEXT_BYTES. The caller owns it. */
 char *smtp_result_text(const char *text);
 
-/* A reply as libesmtp read it: enhanced is its three numbers, of which the first is 0 when it saw
-   none; then they are looked for at the beginning of text, which may be NULL. */
+/* A reply: text is its lines without the code, and may be NULL. An enhanced code at its beginning
+   (RFC 2034) is taken out of it, of every line. */
 void smtp_result_set(struct smtp_recipient *recipient, enum smtp_outcome outcome,
-    enum smtp_stage stage, int code, const int enhanced[3], const char *text);
+    enum smtp_stage stage, int code, const char *text);
 
 /* Without a reply: our own words. enhanced may be "". */
 void smtp_result_explain(struct smtp_recipient *recipient, enum smtp_outcome outcome,

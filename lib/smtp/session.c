@@ -1,6 +1,7 @@
 /* Runs SMTP sessions over libesmtp and knows its traps. */
 #include "smtp/session.h"
 
+#include <errno.h>
 #include <signal.h>
 
 #include <openssl/err.h>
@@ -96,10 +97,13 @@ send_all(struct smtp_session *session, GError **error)
 	struct smtp_exchange *exchange = &session->exchange;
 
 	do {
-		SSL_CTX *tls = smtp_tls_new(&session->relay, &session->dialogue, error);
-		if (!tls)
-			return false;
-		bool had = smtp_exchange_run(exchange, tls, exchange->had ? NULL : error);
+		/* Once there was a session, what ends it is told by the messages. */
+		GError **cause = exchange->had ? NULL : error;
+		SSL_CTX *tls = NULL;
+		if (session->relay.tls != TLS_NONE &&
+		    !(tls = smtp_tls_new(&session->relay, &session->dialogue, cause)))
+			return exchange->had;
+		bool had = smtp_exchange_run(exchange, tls, cause);
 		SSL_CTX_free(tls);
 		if (!had)
 			return exchange->had;
@@ -130,7 +134,8 @@ smtp_session_run(
 	smtp_wire_leave();
 	sigpending(&pending);
 	if (sigismember(&pending, SIGPIPE) && !sigismember(&before, SIGPIPE))
-		sigtimedwait(&pipe, NULL, &at_once);
+		while (sigtimedwait(&pipe, NULL, &at_once) < 0 && errno == EINTR)
+			;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return had;
 }

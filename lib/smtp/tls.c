@@ -42,10 +42,13 @@ begin_handshake(SSL *ssl, const struct watch *watch)
 {
 	struct smtp_dialogue *dialogue = watch->dialogue;
 
-	if (dialogue->step != DIALOGUE_STARTTLS)
+	if (dialogue->step >= DIALOGUE_HANDSHAKE)
 		return;
-	dialogue->injected = !smtp_dialogue_is_one_reply(dialogue);
+	/* What came too early, libesmtp takes for an answer before it has sent STARTTLS. */
+	dialogue->injected =
+	    dialogue->step != DIALOGUE_STARTTLS || !smtp_dialogue_is_one_reply(dialogue);
 	dialogue->step = DIALOGUE_HANDSHAKE;
+	dialogue->over = dialogue->injected;
 	if (dialogue->injected)
 		shutdown(SSL_get_fd(ssl), SHUT_RDWR);
 	if (watch->sni)

@@ -106,9 +106,7 @@ static void
 set_from(struct smtp_recipient *recipient, enum smtp_outcome outcome, enum smtp_stage stage,
     const smtp_status_t *status)
 {
-	const int enhanced[] = {status->enh_class, status->enh_subject, status->enh_detail};
-
-	smtp_result_set(recipient, outcome, stage, status->code, enhanced, status->text);
+	smtp_result_set(recipient, outcome, stage, status->code, status->text);
 }
 
 /* For a recipient that RCPT accepted: what became of the message? */

@@ -99,9 +99,16 @@ sending_start(
 }
 
 void
-sending_run(struct sending *sending)
+sending_prepare(struct sending *sending)
 {
 	sending->session = smtp_session_new(&sending->relay, &callbacks, sending);
+}
+
+void
+sending_run(struct sending *sending)
+{
+	if (!sending->session)
+		sending_prepare(sending);
 	sending->had =
 	    smtp_session_run(sending->session, sending->messages, sending->count, &sending->error);
 	cr_expect_eq(sending->had, !sending->error);

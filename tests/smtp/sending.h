@@ -33,6 +33,8 @@ struct sending {
    each its recipients, separated by blanks; a NULL ends them. */
 void sending_start(
     struct sending *sending, const struct smtp_script *script, const char *const *messages);
+/* Makes the session, where that is wanted before the run. */
+void sending_prepare(struct sending *sending);
 void sending_run(struct sending *sending);
 /* Waits for the server to be done, so that its log and mails can be read. */
 void sending_stop(struct sending *sending);

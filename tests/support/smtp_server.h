@@ -39,16 +39,15 @@ struct smtp_rule {
 enum smtp_certificate { CERTIFICATE_LOCALHOST, CERTIFICATE_OTHER_NAME, CERTIFICATE_EXPIRED };
 
 struct smtp_script {
-	const char
-	    *extensions; /* of EHLO, with a line feed between each two; NULL is none. STARTTLS
-			    and AUTH PLAIN LOGIN CRAM-MD5 work when they stand there */
+	const char *extensions;	    /* of EHLO, with a line feed between each two; NULL is none.
+				       STARTTLS     and AUTH PLAIN LOGIN work when they stand there */
 	const char *extensions_tls; /* the same once TLS is up; NULL: as before, less STARTTLS */
 	struct smtp_rule rules[8];
 	enum smtp_certificate certificate;
 	const char *user, *password;
 };
 
-/* A message whose final dot (or BDAT LAST) came in. */
+/* A message whose final dot came in. */
 struct smtp_mail {
 	guint connection; /* from 1 */
 	bool tls;

@@ -1,0 +1,183 @@
+#include "smtp/connect.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/smtp/sending.h"
+
+static const char *const three[] = {"a@x.org", "b@x.org", "c@x.org", NULL};
+
+/* Connects to port of 127.0.0.1 and tells whether the socket was treated as the relay's. */
+static bool
+is_treated(guint port)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET,
+	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	    .sin_port = htons((guint16)port)};
+	int fd = socket(AF_INET, SOCK_STREAM, 0), no_delay = 0;
+	socklen_t size = sizeof(no_delay);
+
+	cr_assert_eq(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &no_delay, &size);
+	bool flags = (fcntl(fd, F_GETFL) & O_NONBLOCK) && (fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	cr_expect_eq(flags, no_delay != 0);
+	close(fd);
+	return no_delay != 0;
+}
+
+Test(connect, treats_the_relays_connection_and_no_other)
+{
+	struct smtp_script script = {.rules = {THEN(DROP, "CONNECT", 0, NULL)}};
+	struct smtp_server *relay = smtp_server_start(&script), *other = smtp_server_start(&script);
+	struct smtp_wire wire = {.port = (guint16)smtp_server_port(relay),
+	    .connect_us = G_USEC_PER_SEC,
+	    .wake = eventfd(0, 0)};
+
+	cr_expect_not(is_treated(smtp_server_port(relay)), "no session");
+	smtp_wire_enter(&wire);
+	cr_expect(is_treated(smtp_server_port(relay)), "the relay");
+	cr_expect_not(is_treated(smtp_server_port(other)), "another port");
+	smtp_wire_leave();
+	cr_expect_not(is_treated(smtp_server_port(relay)), "after the session");
+	close(wire.wake);
+	smtp_server_free(relay);
+	smtp_server_free(other);
+}
+
+static void
+connect_at(struct sending *sending, const char *event)
+{
+	cr_expect_not(is_treated(sending->relay.port), "%s", event);
+}
+
+/* The caller's own connections, to the same port at that, while it is asked for a message. */
+Test(connect, is_the_callers_own_in_callbacks)
+{
+	struct smtp_script script = {0};
+	struct sending sending;
+
+	sending_start(&sending, &script, three);
+	sending.hook = connect_at;
+	sending_run(&sending);
+	sending_stop(&sending);
+	cr_expect_eq(smtp_server_count(sending.server), 3);
+	sending_free(&sending);
+}
+
+/* libesmtp must get these from the executable, wherever they come from otherwise. */
+Test(connect, stands_in_the_executables_dynamic_symbols)
+{
+	static const char *const names[] = {"connect", "poll", "__poll_chk"};
+	g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+	const char *argv[] = {"nm", "-D", "--defined-only", self, NULL};
+	g_autofree char *symbols = NULL;
+
+	cr_assert(g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &symbols,
+	    NULL, NULL, NULL));
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *line = g_strdup_printf(" T %s\n", names[i]);
+		cr_expect(strstr(symbols, line), "no %s in\n%s", names[i], symbols);
+	}
+}
+
+static gint64
+run_ms(struct sending *sending)
+{
+	gint64 begin = g_get_monotonic_time();
+
+	sending_run(sending);
+	return (g_get_monotonic_time() - begin) / 1000;
+}
+
+/* Without TCP_NODELAY each message waits 40 ms for a delayed acknowledgement. */
+Test(connect, costs_no_message_a_delayed_acknowledgement)
+{
+	static const char *const eight[] = {"a@x.org", "b@x.org", "c@x.org", "d@x.org", "e@x.org",
+	    "f@x.org", "g@x.org", "h@x.org", NULL};
+	struct smtp_script script = {.extensions = "PIPELINING"};
+	GString *bytes = g_string_new(NULL);
+	gint64 best_ms = G_MAXINT64;
+
+	g_autofree char *head = sending_content(0);
+	g_string_append(bytes, head);
+	while (bytes->len < 5000)
+		g_string_append(bytes, "0123456789012345678901234567890123456789\r\n");
+	for (int i = 0; i < 3; i++) {
+		struct sending sending;
+		sending_start(&sending, &script, eight);
+		sending.bytes = bytes->str;
+		best_ms = MIN(best_ms, run_ms(&sending));
+		sending_free(&sending);
+	}
+	g_string_free(bytes, TRUE);
+	cr_expect_lt(best_ms, 8 * 40, "8 messages took %d ms", (int)best_ms);
+}
+
+/* A relay that says one byte of its reply every now and then. */
+Test(connect, waits_for_a_reply_as_long_as_was_said)
+{
+	struct smtp_script script = {.rules = {THEN(HANG, "MAIL*", 0, "25")}};
+	struct sending sending;
+
+	sending_start(&sending, &script, three);
+	gint64 took_ms = run_ms(&sending);
+	cr_expect(took_ms >= 900 && took_ms < 3000, "took %d ms", (int)took_ms);
+	cr_expect_eq(sending.messages[0].recipients[0].outcome, SMTP_TEMPORARY);
+	sending_stop(&sending);
+	sending_free(&sending);
+}
+
+/* The reply to QUIT is worth no wait, whatever the others are worth. */
+Test(connect, waits_for_no_farewell, .timeout = 20)
+{
+	struct smtp_script script = {.rules = {THEN(HANG, "QUIT", 0, NULL)}};
+	struct sending sending;
+
+	sending_start(&sending, &script, three);
+	sending.relay.timeout_s = sending.relay.dot_timeout_s = 60;
+	gint64 took_ms = run_ms(&sending);
+	cr_expect_lt(took_ms, 4000, "took %d ms", (int)took_ms);
+	sending_stop(&sending);
+	sending_free(&sending);
+}
+
+static gpointer
+send_in_thread(gpointer pointer)
+{
+	for (int i = 0; i < 5; i++) {
+		struct smtp_script script = {.extensions = "STARTTLS",
+		    .extensions_tls = "DSN\nPIPELINING\nAUTH PLAIN LOGIN",
+		    .user = "joe",
+		    .password = "secret"};
+		struct sending sending;
+		sending_start(&sending, &script, three);
+		sending.relay.tls = TLS_REQUIRED;
+		sending.relay.tls_ca = smtp_server_ca(sending.server);
+		sending.relay.user = "joe";
+		sending.relay.password = "secret";
+		sending.relay.timeout_s = sending.relay.dot_timeout_s = 20;
+		sending_run(&sending);
+		sending_stop(&sending);
+		cr_expect_eq(smtp_server_count(sending.server), 3, "got %u mails (%s)",
+		    smtp_server_count(sending.server), sending.error ? sending.error->message : "");
+		sending_free(&sending);
+	}
+	return NULL;
+}
+
+Test(connect, serves_one_session_after_the_other_and_several_at_once)
+{
+	GThread *threads[4];
+
+	for (gsize i = 0; i < G_N_ELEMENTS(threads); i++)
+		threads[i] = g_thread_new("session", send_in_thread, NULL);
+	for (gsize i = 0; i < G_N_ELEMENTS(threads); i++)
+		g_thread_join(threads[i]);
+}
