@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/fault.h"
 #include "db/handle.h"
 
 #define TRIES 10
@@ -28,14 +29,17 @@ commit(struct db *db, GError **error)
 	static const char sql[] = "COMMIT";
 	g_autoptr(GError) failure = NULL;
 
+	FAULT("commit-before");
 	/* What could not be sent has not happened. */
 	if (mysql_send_query(db->mysql, sql, strlen(sql)) != 0) {
 		db_handle_failed(db, NULL, sql, error);
 		db->dead = true;
 		return false;
 	}
-	if (mysql_read_query_result(db->mysql) == 0)
+	if (mysql_read_query_result(db->mysql) == 0) {
+		FAULT("commit-after");
 		return true;
+	}
 	db_handle_failed(db, NULL, sql, &failure);
 	if (db_failure_passes(&db->failure)) {
 		g_propagate_error(error, g_steal_pointer(&failure));

@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+"""Proves "no loss, no double": load, while everything is killed, stopped, cut off and broken, and then the reckoning.
+
+Each email that was answered 201 must have reached exactly one final state for each recipient, must have been taken by the relay unless it was
+refused, and must have been taken twice only where the client had not read the reply to the first final dot.
+"""
+
+import argparse
+import collections
+import http.client
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from relay import Relay
+
+SRC = os.path.abspath(os.environ.get("srcdir", os.path.join(os.path.dirname(__file__), "..", "..")))
+BUILD = os.path.abspath(os.environ.get("builddir", SRC))
+POINTS = [
+    "journal-data-before", "journal-data-after", "reply", "journal-done-before", "journal-done-after",
+    "journal-cut-before", "journal-cut-after", "commit-before", "commit-after",
+]
+FINAL = {1: "sent", 9: "bounced", 10: "failed"}
+HOUR = 3600 * 1000
+
+
+class Instance:
+    """A whole Posthouse with the programs of the test build, started by quickstart."""
+
+    def __init__(self, relay_port, lease, mode):
+        self.top = tempfile.mkdtemp(prefix="posthouse-faults.")
+        self.dir = os.path.join(self.top, "run")
+        self.bin = os.path.join(self.top, "bin")
+        os.mkdir(self.bin)
+        for name in ("posthouse.fcgi", "posthouse-spool"):
+            os.symlink(os.path.join(BUILD, "tests/faults", name), os.path.join(self.bin, name))
+        os.symlink(os.path.join(BUILD, "posthouse"), os.path.join(self.bin, "posthouse"))
+        self.options = ["--dir", self.dir, "--port", "0", "--no-demo", "--no-spool"]
+        for setting in (f"smtp.port={relay_port}", "smtp.final=no", "smtp.timeout=5", f"spool.lease={lease}",
+                        f"service.mode={mode}", "spool.batch=20"):
+            self.options += ["--set", setting]
+        self.start()
+        self.env = dict(os.environ)
+        with open(os.path.join(self.dir, "env")) as file:
+            for line in file:
+                name, _, value = line.strip().removeprefix("export ").partition("=")
+                self.env[name] = value.strip("'\"")
+        address = self.env["POSTHOUSE_URL"].removeprefix("http://")
+        self.host, port = address.split(":")
+        self.port = int(port)
+        self.domain = self.env["POSTHOUSE_DOMAIN"]
+
+    def start(self):
+        """Also brings back what has died."""
+        subprocess.run([os.path.join(SRC, "quickstart"), *self.options], check=True, stdout=subprocess.DEVNULL,
+                       env={**os.environ, "POSTHOUSE_BUILD": self.bin})
+
+    def stop(self):
+        subprocess.run([os.path.join(SRC, "quickstart"), "stop", "--dir", self.dir], check=False, stdout=subprocess.DEVNULL)
+        shutil.rmtree(self.top, ignore_errors=True)
+
+    def pid(self, name):
+        with open(os.path.join(self.dir, "pids", name)) as file:
+            return int(file.read().split()[0])
+
+    def workers(self):
+        """The FastCGI processes that serve: the pool's children."""
+        parents = collections.defaultdict(list)
+        for entry in os.listdir("/proc"):
+            try:
+                with open(f"/proc/{entry}/stat") as file:
+                    parents[int(file.read().rsplit(")", 1)[1].split()[1])].append(int(entry))
+            except (OSError, ValueError, IndexError):
+                continue
+        return [worker for pool in parents[self.pid("server")] for worker in parents[pool]]
+
+    def spool(self, *arguments, fault=None, wait=False, log=subprocess.DEVNULL):
+        env = {**self.env, **({"POSTHOUSE_FAULT": fault} if fault else {})}
+        # A group of its own, so that its jobs can be stopped with it.
+        process = subprocess.Popen([os.path.join(self.bin, "posthouse-spool"), *arguments], env=env, stdout=log,
+                                   stderr=log, start_new_session=True)
+        if wait:
+            process.wait()
+        return process
+
+    def sql(self, query):
+        out = subprocess.run(["mariadb", "--no-defaults", "-S", self.env["DATABASE_SOCKET"], "-u", "root", "-N", "-B",
+                              "posthouse", "-e", query], check=True, capture_output=True, text=True).stdout
+        return [line.split("\t") for line in out.splitlines()]
+
+
+class Load:
+    """Clients that post emails, each until it is answered; a retry has the same Idempotency-Key."""
+
+    def __init__(self, instance, seed, total, clients):
+        self.instance, self.total = instance, total
+        self.accepted = {}  # id → recipients
+        self.repeats = 0
+        self.lock = threading.Lock()
+        self.next = 0
+        self.threads = [threading.Thread(target=self.run, args=(seed * 1000 + i,), daemon=True) for i in range(clients)]
+        for thread in self.threads:
+            thread.start()
+
+    def run(self, seed):
+        chance = random.Random(seed)
+        connection = None
+        while True:
+            with self.lock:
+                if self.next >= self.total:
+                    return
+                self.next += 1
+                number = self.next
+            recipients = [f"user{number}.{i}@example.net" for i in range(chance.choice([1, 1, 1, 1, 3]))]
+            if chance.random() < 0.05:
+                recipients.append(f"gone{number}@example.net")
+            body = json.dumps({"from": f"faults@{self.instance.domain}", "to": recipients, "subject": f"Email {number}",
+                               "html": f"<p>Email {number}</p>" * chance.randrange(1, 50)})
+            while True:
+                try:
+                    connection = connection or http.client.HTTPConnection(self.instance.host, self.instance.port, timeout=60)
+                    connection.request("POST", "/v1/emails", body, {
+                        "Authorization": "Bearer " + self.instance.env["POSTHOUSE_KEY"], "Idempotency-Key": f"key-{number}"})
+                    answer = connection.getresponse()
+                    text = answer.read()
+                    if answer.status == 201:
+                        break
+                    assert answer.status in (409, 500, 502, 503, 504), f"{answer.status} {text}"
+                except (OSError, http.client.HTTPException):
+                    connection = None
+                self.repeats += 1
+                time.sleep(0.05)
+            with self.lock:
+                self.accepted[json.loads(text)["id"]] = recipients
+
+    def done(self):
+        return not any(thread.is_alive() for thread in self.threads)
+
+
+class Chaos:
+    """What goes wrong, by chance, until the load is done."""
+
+    def __init__(self, instance, relay, seed, lease):
+        self.instance, self.relay, self.lease = instance, relay, lease
+        self.random = random.Random(seed)
+        self.spools = []
+        self.counts = collections.Counter()
+
+    def kill(self, pid, number=signal.SIGKILL, group=False):
+        try:
+            (os.killpg if group else os.kill)(pid, number)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def keep_spools(self):
+        for process in [p for p in self.spools if p.poll() is not None]:
+            self.spools.remove(process)
+            self.counts["kills"] += process.returncode in (-signal.SIGKILL, 70)
+        while len(self.spools) < 3:
+            fault = None
+            if self.random.random() < 0.7:
+                fault = f"{self.random.choice(POINTS)}:{self.random.randrange(1, 12)}"
+            self.spools.append(self.instance.spool("--for", str(self.random.randrange(2, 8)), "--jobs", "2", fault=fault))
+
+    def strike(self):
+        what = self.random.random()
+        if what < 0.45:
+            workers = self.instance.workers()
+            if workers:
+                self.counts["kills"] += self.kill(self.random.choice(workers))
+        elif what < 0.75:
+            # The whole group: parent and jobs, each in the middle of whatever it does.
+            self.counts["kills"] += 3 * self.kill(self.random.choice(self.spools).pid, group=True)
+        elif what < 0.80:
+            self.counts["database kills"] += 1
+            self.kill(self.instance.pid("database"))
+            time.sleep(self.random.random())
+            self.instance.start()
+        elif what < 0.88:
+            self.counts["relay outages"] += 1
+            self.relay.down()
+            time.sleep(self.random.random())
+            self.relay.up()
+        elif what < 0.92:
+            process = self.random.choice(self.spools)
+            self.counts["stops"] += self.kill(process.pid, signal.SIGSTOP, group=True)
+            threading.Timer(self.lease * 1.5, self.kill, (process.pid, signal.SIGCONT, True)).start()
+        else:
+            # A clock that is wrong by an hour.
+            now = int(time.time() * 1000) + self.random.choice([-HOUR, HOUR])
+            self.counts["clock jumps"] += 1
+            self.spools.append(self.instance.spool("--for", "2", "--now", str(now)))
+
+    def run(self, load, kills):
+        self.relay.trouble = 0.01
+        while not load.done() or self.counts["kills"] < kills:
+            self.keep_spools()
+            self.strike()
+            time.sleep(self.random.random() * 0.1)
+        self.relay.trouble = 0
+        self.relay.up()
+        for process in self.spools:
+            self.kill(process.pid, signal.SIGCONT, group=True)
+            self.kill(process.pid, signal.SIGTERM, group=True)
+            process.wait()
+
+
+def drain(instance):
+    """Runs spools at later and later times, until nothing is left to leave."""
+    now = int(time.time() * 1000)
+    for ahead in [0, 0.1, 0.3, 0.6, 1, 1.5, 2, 3, 5, 8, 12, 16, 20, 24, 30, 36, 40, 44, 47]:
+        for _ in range(3):
+            instance.spool("--once", "--jobs", "2", "--now", str(now + int(ahead * HOUR) + 60000), wait=True, log=sys.stderr)
+        left = int(instance.sql("SELECT COUNT(*) FROM outbox")[0][0])
+        if left == 0:
+            return 0
+    return left
+
+
+def reckon(instance, relay, load):
+    """Holds what was answered, what the database says and what the relay has seen against each other."""
+    faults = []
+    taken = collections.defaultdict(list)  # (email, recipient) → dots
+    for dot in relay.dots:
+        for recipient in dot.recipients:
+            if dot.accepted:
+                taken[dot.envelope_id, recipient].append(dot)
+    final = collections.defaultdict(list)
+    query = ("SELECT LOWER(CONCAT_WS('-', SUBSTR(h, 1, 8), SUBSTR(h, 9, 4), SUBSTR(h, 13, 4), SUBSTR(h, 17, 4), SUBSTR(h, 21))),"
+             " address, status FROM (SELECT HEX(r.email_id) h, r.address, e.status FROM recipient r JOIN event e"
+             " ON e.email_id = r.email_id AND e.recipient = r.number WHERE e.status IN (1, 9, 10)) x")
+    for email, address, status in instance.sql(query):
+        final[email, address].append(FINAL[int(status)])
+    result = collections.Counter(emails=len(load.accepted))
+    for email, recipients in load.accepted.items():
+        for recipient in recipients:
+            states, dots = final[email, recipient], taken[email, recipient]
+            result["recipients"] += 1
+            if len(states) != 1:
+                faults.append(f"{email} {recipient}: final states {states}")
+                result["lost" if not states else "doubled"] += 1
+            elif states == ["sent"] and not dots:
+                faults.append(f"{email} {recipient}: sent, but the relay has not seen it")
+                result["lost"] += 1
+            elif states == ["bounced"] and not recipient.startswith("gone"):
+                faults.append(f"{email} {recipient}: bounced for nothing")
+            elif states == ["failed"]:
+                faults.append(f"{email} {recipient}: given up")
+            if len(dots) > 1:
+                uncertain = all(not dot.acknowledged for dot in dots[:-1])
+                result["uncertain" if uncertain else "doubled"] += 1
+                if not uncertain:
+                    faults.append(f"{email} {recipient}: taken {len(dots)} times, though the reply had been read")
+    known = {email for email in load.accepted}
+    stray = {email for email, _ in taken} - known
+    if stray:
+        faults.append(f"{len(stray)} emails were sent that nobody was told of")
+    return result, faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--emails", type=int, default=100000)
+    parser.add_argument("--kills", type=int, default=1000)
+    parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--mode", choices=["sync", "spool"], default="sync")
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--keep", action="store_true", help="leave the instance as it is at the end")
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}", flush=True)
+    lease = 10
+    relay = Relay(arguments.seed)
+    instance = Instance(relay.port, lease, arguments.mode)
+    instance.env["DATABASE_SOCKET"] = os.path.join(instance.dir, "database.socket")
+    faults = ["it did not come to the end"]
+    try:
+        load = Load(instance, arguments.seed, arguments.emails, arguments.clients)
+        chaos = Chaos(instance, relay, arguments.seed, lease)
+        chaos.run(load, arguments.kills)
+        instance.start()
+        left = drain(instance)
+        result, faults = reckon(instance, relay, load)
+        if left:
+            faults.append(f"{left} copies are left in the outbox")
+        for name in ("kills", "database kills", "relay outages", "stops", "clock jumps"):
+            print(f"{name:16} {chaos.counts[name]}")
+        print(f"{'repeats':16} {load.repeats}")
+        for name in ("emails", "recipients", "lost", "doubled", "uncertain"):
+            print(f"{name:16} {result[name]}")
+        for fault in faults[:20]:
+            print(f"FAULT {fault}")
+    finally:
+        if arguments.keep:
+            print(f"kept {instance.top}")
+        else:
+            instance.stop()
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
