@@ -289,7 +289,7 @@ def main():
         left = drain(instance)
         result, faults = reckon(instance, relay, load)
         if left:
-            faults.append(f"{left} copies are left in the outbox")
+            faults.insert(0, f"{left} copies are left in the outbox")
         for name in ("kills", "database kills", "relay outages", "stops", "clock jumps"):
             print(f"{name:16} {chaos.counts[name]}")
         print(f"{'repeats':16} {load.repeats}")

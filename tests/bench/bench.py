@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Measures the service beside floors that are measured in the same run: the least that such a thing can cost on this machine.
+
+The figures of a busy machine are noisy; the ratios are what counts.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+SRC = os.path.abspath(os.environ.get("srcdir", os.path.join(os.path.dirname(__file__), "..", "..")))
+BUILD = os.path.abspath(os.environ.get("builddir", SRC))
+WORKERS = 4
+
+
+class Instance:
+    def __init__(self, *settings):
+        self.dir = tempfile.mkdtemp(prefix="posthouse-bench.")
+        options = ["--dir", self.dir, "--port", "0", "--no-demo", "--no-spool"]
+        for setting in settings:
+            options += ["--set", setting]
+        subprocess.run([os.path.join(SRC, "quickstart"), *options], check=True, stdout=subprocess.DEVNULL,
+                       env={**os.environ, "POSTHOUSE_BUILD": BUILD})
+        self.env = dict(os.environ)
+        with open(os.path.join(self.dir, "env")) as file:
+            for line in file:
+                name, _, value = line.strip().removeprefix("export ").partition("=")
+                self.env[name] = value.strip("'\"")
+        self.url, self.key = self.env["POSTHOUSE_URL"], self.env["POSTHOUSE_KEY"]
+        self.socket = os.path.join(self.dir, "database.socket")
+
+    def stop(self):
+        subprocess.run([os.path.join(SRC, "quickstart"), "stop", "--dir", self.dir], stdout=subprocess.DEVNULL)
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+    def sql(self, text):
+        out = subprocess.run(["mariadb", "--no-defaults", "-S", self.socket, "-u", "root", "-N", "-B", "-e", text], check=True,
+                             capture_output=True, text=True)
+        return out.stdout.split()
+
+    def pool(self):
+        """The pids of the pool's workers: the processes of the program whose parent is one too."""
+        program = os.path.realpath(os.path.join(BUILD, "posthouse.fcgi"))
+        parents = {}
+        for entry in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{entry}/stat") as file:
+                    parent = int(file.read().rsplit(")", 1)[1].split()[1])
+                with open(f"/proc/{entry}/environ") as file:
+                    ours = self.dir in file.read()
+                if ours and os.path.realpath(f"/proc/{entry}/exe") == program:
+                    parents[int(entry)] = parent
+            except OSError:
+                continue
+        return [pid for pid, parent in parents.items() if parent in parents]
+
+    def post(self, body):
+        request = urllib.request.Request(self.url + "/v1/emails", json.dumps(body).encode(),
+                                         {"Authorization": "Bearer " + self.key})
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)["id"]
+
+
+class Floor:
+    """floor_http under a lighttpd of its own."""
+
+    def __init__(self, mode, database):
+        self.dir = tempfile.mkdtemp(prefix="posthouse-floor.")
+        with open(os.path.join(self.dir, "lighttpd.conf"), "w") as file:
+            file.write(f'server.modules = ("mod_fastcgi")\nserver.document-root = "{self.dir}"\nserver.bind = "127.0.0.1"\n'
+                       f'server.port = 0\nserver.errorlog = "{self.dir}/log"\n'
+                       f'fastcgi.server = ("/" => (("socket" => "{self.dir}/socket", "check-local" => "disable", "max-procs" => 1,'
+                       f' "bin-path" => "{BUILD}/tests/bench/floor_http {mode} {database} {WORKERS}")))\n')
+        self.port = free_port()
+        text = open(os.path.join(self.dir, "lighttpd.conf")).read().replace("server.port = 0", f"server.port = {self.port}")
+        open(os.path.join(self.dir, "lighttpd.conf"), "w").write(text)
+        self.process = subprocess.Popen(["/usr/sbin/lighttpd", "-D", "-f", os.path.join(self.dir, "lighttpd.conf")],
+                                        start_new_session=True)
+        wait_for(self.port)
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def stop(self):
+        os.killpg(self.process.pid, signal.SIGTERM)
+        self.process.wait()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def free_port():
+    import socket
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_for(port):
+    import socket
+    for _ in range(200):
+        with socket.socket() as s:
+            if s.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
+    sys.exit("bench: a server did not come up")
+
+
+def wrk(url, seconds, headers=None, script=None):
+    command = ["wrk", "-t1", "-c32", f"-d{seconds}s"]
+    for name, value in (headers or {}).items():
+        command += ["-H", f"{name}: {value}"]
+    if script:
+        command += ["-s", script]
+    out = subprocess.run([*command, url], check=True, capture_output=True, text=True).stdout
+    if "Non-2xx" in out:
+        sys.exit(f"bench: {url} answered with errors:\n{out}")
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1))
+
+
+def row(what, value, ratio=None, of=""):
+    print(f"{what:52} {value:>12}" + (f"   {ratio:5.2f} of {of}" if ratio is not None else ""), flush=True)
+
+
+def post_script(folder, instance):
+    body = json.dumps({"from": "bench@" + instance.env["POSTHOUSE_DOMAIN"], "to": "user@example.net", "subject": "A bench",
+                       "html": "<p>" + "An email of five kilobytes. " * 180 + "</p>"})
+    path = os.path.join(folder, "post.lua")
+    with open(path, "w") as file:
+        file.write(f"wrk.method = 'POST'\nwrk.body = [==[{body}]==]\n")
+    return path
+
+
+def bench_memory(instance):
+    request = urllib.request.Request(instance.url + "/health")
+    for _ in range(50):
+        urllib.request.urlopen(request).read()
+    sizes = []
+    for pid in instance.pool():
+        with open(f"/proc/{pid}/smaps_rollup") as file:
+            sizes.append(int(re.search(r"Private_Dirty:\s+(\d+)", file.read()).group(1)))
+    row("Private_Dirty of an idle process (goal: below 4 MB)", f"{max(sizes) / 1024:.2f} MB")
+
+
+def bench_cgi(instance):
+    env = {"PATH": os.environ["PATH"], "REQUEST_METHOD": "GET", "PATH_INFO": "/health",
+           "POSTHOUSE_CONFIG": instance.env["POSTHOUSE_CONFIG"]}
+    times = []
+    for _ in range(50):
+        begin = time.perf_counter()
+        subprocess.run([os.path.join(BUILD, "posthouse.fcgi")], env=env, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        times.append(time.perf_counter() - begin)
+    row("A plain CGI request from start to end, median", f"{sorted(times)[25] * 1000:.1f} ms")
+
+
+def bench_http(seconds):
+    spool = Instance("service.mode=spool")
+    try:
+        spool.sql("CREATE DATABASE floor; CREATE TABLE floor.row (id INT PRIMARY KEY, text VARCHAR(200));"
+                  "INSERT INTO floor.row VALUES (1, REPEAT('x', 150));"
+                  "CREATE TABLE floor.log (id BIGINT PRIMARY KEY AUTO_INCREMENT, text VARCHAR(200))")
+        bench_memory(spool)
+        bench_cgi(spool)
+        floors = {}
+        for mode in ("hello", "select", "insert"):
+            floor = Floor(mode, spool.socket)
+            floors[mode] = wrk(floor.url + "/", seconds)
+            floor.stop()
+            row(f"floor: FastCGI {mode}", f"{floors[mode]:.0f}/s")
+        auth = {"Authorization": "Bearer " + spool.key}
+        email = spool.post({"from": "bench@" + spool.env["POSTHOUSE_DOMAIN"], "to": "user@example.net", "subject": "A bench",
+                            "html": "<p>Hello</p>"})
+        rate = wrk(f"{spool.url}/v1/emails/{email}", seconds, auth)
+        row("GET /v1/emails/{id}", f"{rate:.0f}/s", rate / floors["select"], "select")
+        rate = wrk(f"{spool.url}/v1/emails", seconds, auth, post_script(spool.dir, spool))
+        row("POST /v1/emails, 5 KB, mode spool", f"{rate:.0f}/s", rate / floors["insert"], "insert")
+    finally:
+        spool.stop()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=int, default=5, help="how long to load each")
+    arguments = parser.parse_args()
+    bench_http(arguments.seconds)
+
+
+if __name__ == "__main__":
+    main()
