@@ -1,140 +1,147 @@
 #include "core/deliver.h"
 
 #include <criterion/criterion.h>
-#include <string.h>
+#include <glib/gstdio.h>
 
 #include "base/clock.h"
 #include "base/settings.h"
-#include "core/slot.h"
-#include "core/submit.h"
-#include "store/outbox.h"
-#include "tests/core/world.h"
+#include "core/recover.h"
+#include "tests/core/posting.h"
 #include "tests/support/db.h"
 
-/* Stores an email to these addresses, separated by blanks; it is due at once. */
-static struct id
-submit(struct world *world, const char *addresses)
+Test(deliver, sends_a_hundred_in_one_session)
 {
-	struct submission submission = world_submission();
-	g_auto(GStrv) to = g_strsplit(addresses, " ", -1);
-	g_autoptr(GError) error = NULL;
-	struct submitted submitted;
+	static const struct smtp_script script = {.extensions = "PIPELINING"};
+	AUTO(world) world = world_open(&script, "final = yes\n");
 
-	submission.to = (const char **)to;
-	cr_assert(
-	    core_submit(world->core, &world->key, &submission, NULL, NULL, &submitted, &error),
-	    "%s", error ? error->message : "");
-	struct id id = submitted.email->id;
-	core_submitted_clear(&submitted);
-	return id;
+	for (guint i = 0; i < 100; i++)
+		posting_submit(world, "a@x.org");
+	posting_deliver(world);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox"), 0);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 200);
+	cr_expect_eq(
+	    test_db_number(world->db, "SELECT COUNT(*) FROM email WHERE sent >= created"), 100);
+	smtp_server_stop(world->relay);
+	cr_expect_eq(smtp_server_connections(world->relay), 1);
+	cr_expect_eq(smtp_server_count(world->relay), 100);
 }
 
-static enum takeover
-take_all(const char *owner, void *context)
+Test(deliver, records_nothing_of_a_claim_that_it_has_lost)
 {
-	return TAKEOVER_CLAIM;
-}
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(world) world = world_open(&script, NULL);
+	struct id ids[5];
 
-/* Claims all that is due and starts to deliver it. */
-static struct delivery *
-start(struct world *world)
-{
-	struct search search = {.now = base_clock_now(), .limit = 100, .ask = take_all};
-	g_autofree struct copy *copies = g_new0(struct copy, search.limit);
-	g_autoptr(GError) error = NULL;
-	guint count;
-
-	cr_assert(core_ensure_journal(world->core, &error), "%s", error ? error->message : "");
-	struct claim claim = core_deliver_claim(world->core);
-	cr_assert(store_outbox_claim(world->core->db, &claim, &search, copies, &count, &error),
-	    "%s", error ? error->message : "");
-	struct slot *slot = core_slot_take(world->settings, 0, &error);
-	cr_assert(slot, "%s", error ? error->message : "no slot");
-	return core_deliver_start(world->core, slot, &claim, copies, count, NULL);
-}
-
-static void
-deliver(struct world *world)
-{
-	struct delivery *delivery = start(world);
-
+	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+		ids[i] = posting_submit(world, "a@x.org");
+	struct delivery *delivery = posting_start(world);
+	cr_assert(db_run(world->db, "UPDATE outbox SET token = token + 1 WHERE email_id = ?",
+	    DB_VALUES(db_id(&ids[2])), NULL, NULL));
 	cr_assert(core_deliver_wait(delivery, 0));
+	cr_expect_not(core_deliver_trouble(delivery));
 	core_deliver_free(delivery);
+	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+		posting_expect(world, "one of five", &ids[i], i == 2 ? "" : "0 sent\n",
+		    "0: 0 attempts, claimed\n");
 }
 
-/* What came of it: the relay's commands, then the events and the outbox. */
+static void *
+wait_in_thread(void *delivery)
+{
+	return GINT_TO_POINTER(core_deliver_wait(delivery, 0));
+}
+
 static void
-expect(struct world *world, const char *name, const struct id *id, const char *want_events,
-    const char *want_outbox)
+wait_for_events(struct world *world, gint64 count)
 {
-	g_autofree char *events = world_events(world, id);
-	g_autofree char *outbox = world_outbox(world);
+	gint64 end = base_clock_boot() + 10000;
 
-	cr_expect_str_eq(
-	    events, want_events, "%s: events: got\n%swant\n%s", name, events, want_events);
-	cr_expect_str_eq(
-	    outbox, want_outbox, "%s: outbox: got\n%swant\n%s", name, outbox, want_outbox);
+	while (test_db_number(world->db, "SELECT COUNT(*) FROM event") < count) {
+		cr_assert(base_clock_boot() < end, "%" G_GINT64_FORMAT " events never came", count);
+		g_usleep(2000);
+	}
+	cr_assert_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), count);
 }
 
-#define UNKNOWN "550 5.1.1 no such user"
-#define LATER "451 4.3.0 later"
-#define LOST "The connection ended after the message was sent and before the answer."
-
-static const struct outcome_case {
-	const char *name;
-	struct smtp_rule rules[3];
-	const char *more; /* settings */
-	const char *to;
-	const char *want_events;
-	const char *want_outbox;
-} cases[] = {
-    {"sent", {}, NULL, "a@x.org b@x.org", "0 sent\n1 sent\n", ""},
-    {"sent to the final server", {}, "final = yes\n", "a@x.org", "0 sent\n0 delivered\n", ""},
-    {"refused at RCPT", {REPLY("RCPT*", 0, UNKNOWN)}, NULL, "a@x.org",
-	"0 bounced Permanent 5.1.1: " UNKNOWN "\n", ""},
-    {"refused at RCPT without an enhanced code", {REPLY("RCPT*", 0, "550 no such user")}, NULL,
-	"a@x.org", "0 bounced Permanent: 550 no such user\n", ""},
-    {"refused at MAIL", {REPLY("MAIL*", 0, "550 5.7.1 not you")}, NULL, "a@x.org b@x.org",
-	"0 failed 5.7.1: 550 5.7.1 not you\n1 failed 5.7.1: 550 5.7.1 not you\n", ""},
-    {"refused at the dot", {REPLY(".", 0, "554 5.7.1 spam")}, NULL, "a@x.org",
-	"0 failed 5.7.1: 554 5.7.1 spam\n", ""},
-    {"refused at DATA", {REPLY("DATA", 0, "554 5.7.1 no data")}, NULL, "a@x.org",
-	"0 failed 5.7.1: 554 5.7.1 no data\n", ""},
-    {"deferred at MAIL", {REPLY("MAIL*", 0, LATER)}, NULL, "a@x.org",
-	"0 delayed 4.3.0: " LATER "\n", "0: 1 attempts, in 1 min\n"},
-    {"deferred at RCPT", {REPLY("RCPT*", 0, LATER)}, NULL, "a@x.org",
-	"0 delayed 4.3.0: " LATER "\n", "0: 1 attempts, in 1 min\n"},
-    {"deferred at the dot", {REPLY(".", 0, LATER)}, NULL, "a@x.org", "0 delayed 4.3.0: " LATER "\n",
-	"0: 1 attempts, in 1 min\n"},
-    {"one of each", {REPLY("RCPT*b@x*", 0, UNKNOWN), REPLY("RCPT*c@x*", 0, LATER)}, NULL,
-	"a@x.org b@x.org c@x.org",
-	"0 sent\n1 bounced Permanent 5.1.1: " UNKNOWN "\n2 delayed 4.3.0: " LATER "\n",
-	"2: 1 attempts, in 1 min\n"},
-    {"421 after the greeting", {THEN(DROP, "CONNECT", 0, "421 4.3.2 closed")}, NULL, "a@x.org",
-	"0 delayed: The mail relay 127.0.0.1:PORT refused greeting: 421 4.3.2 closed\n",
-	"0: 0 attempts, in 1 min\n"},
-    {"answer to the dot lost", {THEN(DROP, ".", 0, NULL)}, NULL, "a@x.org b@x.org",
-	"0 delayed: " LOST "\n1 delayed: " LOST "\n", "0 1: 1 attempts, in 1 min\n"},
-    {"answer to the dot lost, to be held", {THEN(DROP, ".", 0, NULL)}, "uncertain = hold\n",
-	"a@x.org b@x.org", "0 delayed: " LOST "\n1 delayed: " LOST "\n", "0 1: 1 attempts, held\n"},
-};
-
-Test(deliver, records_what_became_of_each_recipient)
+Test(deliver, records_while_the_session_goes_on)
 {
+	static const struct smtp_script script = {.rules = {{".", 22, NULL, THEN_GO_ON, 2000}}};
+	AUTO(world) world = world_open(&script, NULL);
+
+	for (guint i = 0; i < 23; i++)
+		posting_submit(world, "a@x.org");
+	struct delivery *delivery = posting_start(world);
+	GThread *thread = g_thread_new("wait", wait_in_thread, delivery);
+	/* At the dot of the 22nd twenty are known to the database at once, after a second one more.
+	 */
+	wait_for_events(world, 20);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox"), 3);
+	wait_for_events(world, 21);
+	cr_assert(g_thread_join(thread));
+	core_deliver_free(delivery);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 23);
+}
+
+/* The database goes away once some messages are composed, and comes back after the session. */
+static void *
+break_database(void *context)
+{
+	struct world *world = context;
+	g_autofree char *path =
+	    g_strdup(base_settings_text(world->settings, SETTING_DATABASE_SOCKET));
+	g_autofree char *away = g_strconcat(path, ".away", NULL);
+
+	cr_assert(smtp_server_wait(world->relay, "DATA"));
+	cr_assert_eq(g_rename(path, away), 0);
+	test_db_plain(world->db,
+	    "SET @id = (SELECT id FROM information_schema.processlist WHERE db = "
+	    "DATABASE() AND id <> CONNECTION_ID())");
+	test_db_plain(world->db, "EXECUTE IMMEDIATE CONCAT('KILL ', @id)");
+	cr_assert(smtp_server_wait(world->relay, "QUIT"));
+	cr_assert_eq(g_rename(away, path), 0);
+	return NULL;
+}
+
+Test(deliver, records_when_the_database_is_back)
+{
+	static const struct smtp_script script = {
+	    .rules = {{"RCPT*", 1, NULL, THEN_GO_ON, 500}, {".", 1, NULL, THEN_GO_ON, 500}}};
 	AUTO(world) world = world_open(NULL, NULL);
+	struct id ids[8];
 
-	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		const struct outcome_case *c = &cases[i];
-		struct smtp_script script = {.extensions = "ENHANCEDSTATUSCODES"};
-
-		memcpy(script.rules, c->rules, sizeof(c->rules));
-		world_renew(world, &script, c->more);
-		struct id id = submit(world, c->to);
-		deliver(world);
-		g_autofree char *port = g_strdup_printf("%u", smtp_server_port(world->relay));
-		g_autoptr(GString) want = g_string_new(c->want_events);
-		g_string_replace(want, "PORT", port, 0);
-		expect(world, c->name, &id, want->str, c->want_outbox);
-		test_db_plain(world->db, "DELETE FROM outbox");
+	world_use_proxy(world);
+	world_renew(world, &script, NULL);
+	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+		ids[i] = posting_submit(world, "a@x.org");
+	struct delivery *delivery = posting_start(world);
+	GThread *thread = g_thread_new("break", break_database, world);
+	cr_assert(core_deliver_wait(delivery, 0));
+	g_thread_join(thread);
+	cr_expect_not(core_deliver_trouble(delivery));
+	core_deliver_free(delivery);
+	/* Five were composed in time; the others are put off, and nobody is told. */
+	for (guint i = 0; i < G_N_ELEMENTS(ids); i++) {
+		g_autofree char *name = g_strdup_printf("message %u", i);
+		posting_expect(world, name, &ids[i], i < 5 ? "0 sent\n" : "",
+		    "0: 0 attempts, in 1 min\n0: 0 attempts, in 1 min\n0: 0 attempts, in 1 min\n");
 	}
+}
+
+Test(deliver, leaves_to_the_journal_what_it_cannot_record)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(world) world = world_open(&script, NULL);
+	struct id id = posting_submit(world, "a@x.org");
+	struct delivery *delivery = posting_start(world);
+	g_autoptr(GError) error = NULL;
+
+	test_db_plain(world->db, "RENAME TABLE event TO event_away");
+	cr_assert(core_deliver_wait(delivery, 0));
+	cr_expect(core_deliver_trouble(delivery));
+	core_deliver_free(delivery);
+	test_db_plain(world->db, "RENAME TABLE event_away TO event");
+	posting_expect(world, "before", &id, "", "0: 0 attempts, claimed\n");
+	cr_expect_not(world->core->journal);
+	cr_assert(core_recover(world->core, &error), "%s", error ? error->message : "");
+	posting_expect(world, "recovered", &id, "0 sent\n", "");
 }

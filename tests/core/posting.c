@@ -1,0 +1,82 @@
+/* Emails of a world on their way. */
+#include "tests/core/posting.h"
+
+#include <criterion/criterion.h>
+
+#include "base/clock.h"
+#include "base/settings.h"
+#include "core/slot.h"
+#include "core/submit.h"
+#include "store/outbox.h"
+#include "tests/support/db.h"
+
+#define BATCH 100
+
+struct id
+posting_submit(struct world *world, const char *addresses)
+{
+	struct submission submission = world_submission();
+	g_auto(GStrv) to = g_strsplit(addresses, " ", -1);
+	g_autoptr(GError) error = NULL;
+	struct submitted submitted;
+
+	submission.to = (const char **)to;
+	cr_assert(
+	    core_submit(world->core, &world->key, &submission, NULL, NULL, &submitted, &error),
+	    "%s", error ? error->message : "");
+	struct id id = submitted.email->id;
+	core_submitted_clear(&submitted);
+	return id;
+}
+
+static enum takeover
+doubt(const char *owner, void *context)
+{
+	return TAKEOVER_DOUBT;
+}
+
+void
+posting_lose(struct world *world)
+{
+	/* The mark of an owner that has been doubted once already. */
+	test_db_plain(world->db, "UPDATE outbox SET owner = 'elsewhere!', token = 1");
+}
+
+struct delivery *
+posting_start(struct world *world)
+{
+	struct search search = {.now = base_clock_now(), .limit = BATCH, .ask = doubt};
+	g_autofree struct copy *copies = g_new0(struct copy, BATCH);
+	g_autoptr(GError) error = NULL;
+	guint count;
+
+	cr_assert(core_ensure_journal(world->core, &error), "%s", error ? error->message : "");
+	struct claim claim = core_deliver_claim(world->core);
+	cr_assert(store_outbox_claim(world->core->db, &claim, &search, copies, &count, &error),
+	    "%s", error ? error->message : "");
+	struct slot *slot = core_slot_take(world->settings, 0, &error);
+	cr_assert(slot, "%s", error ? error->message : "no slot");
+	return core_deliver_start(world->core, slot, &claim, copies, count, NULL);
+}
+
+void
+posting_deliver(struct world *world)
+{
+	struct delivery *delivery = posting_start(world);
+
+	cr_assert(core_deliver_wait(delivery, 0));
+	core_deliver_free(delivery);
+}
+
+void
+posting_expect(struct world *world, const char *name, const struct id *email,
+    const char *want_events, const char *want_outbox)
+{
+	g_autofree char *events = world_events(world, email);
+	g_autofree char *outbox = world_outbox(world);
+
+	cr_expect_str_eq(
+	    events, want_events, "%s: events: got\n%swant\n%s", name, events, want_events);
+	cr_expect_str_eq(
+	    outbox, want_outbox, "%s: outbox: got\n%swant\n%s", name, outbox, want_outbox);
+}
