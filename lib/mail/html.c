@@ -9,7 +9,6 @@
 #define CHUNK_BYTES (256 * 1024)
 #define MAX_ALLOCATIONS 500000
 #define MAX_BYTES (64 * LIMIT_MIB)
-#define MAX_ATTRIBUTES 20000
 
 /* A document of the permitted number of tags needs about a tenth of this, unless it is made to
  * multiply. */
@@ -41,7 +40,7 @@ count(struct mail_html *html, gsize size)
 	html->allocations++;
 	html->attributes += size == sizeof(GumboAttribute);
 	if (html->bytes > MAX_BYTES || html->allocations > MAX_ALLOCATIONS ||
-	    html->attributes > MAX_ATTRIBUTES)
+	    html->attributes > LIMIT_PARSED_HTML_ATTRIBUTES)
 		longjmp(html->spent, 1);
 }
 

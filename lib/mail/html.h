@@ -15,9 +15,10 @@
 
 struct mail_html;
 
-/* Parses the document: UTF-8; a NUL is no end. NULL when it has more than LIMIT_PARSED_HTML_BYTES
-   or LIMIT_PARSED_HTML_TAGS, or would take more memory than any document of that size that people
-   write. The source must outlive the result, which the caller frees. */
+/* Parses the document: UTF-8; a NUL is no end. NULL when it has more than LIMIT_PARSED_HTML_BYTES,
+   LIMIT_PARSED_HTML_TAGS or LIMIT_PARSED_HTML_ATTRIBUTES, or would take more memory than any
+   document of that size that people write. The source must outlive the result, which the caller
+   frees. */
 struct mail_html *mail_html_parse(const char *source, gsize size);
 
 /* The tree; positions in it point into the source. It goes with the mail_html: never destroy it as

@@ -33,6 +33,11 @@ Test(html, has_limits)
 {
 	g_autofree char *text = g_strnfill(LIMIT_PARSED_HTML_BYTES + 1, 'x');
 	g_autofree char *tags = repeat("", "<br>", LIMIT_PARSED_HTML_TAGS + 1);
+	g_autoptr(GString) attributes = g_string_new("<p");
+	for (int i = 0; i < LIMIT_PARSED_HTML_ATTRIBUTES; i++)
+		g_string_append_printf(attributes, " a%d", i);
+	g_autofree char *most = g_strconcat(attributes->str, ">", NULL);
+	g_autofree char *more = g_strconcat(attributes->str, " b>", NULL);
 	struct {
 		const char *name;
 		const char *source;
@@ -44,6 +49,8 @@ Test(html, has_limits)
 	    {"bytes past it", text, LIMIT_PARSED_HTML_BYTES + 1, false},
 	    {"tags at the limit", tags, LIMIT_PARSED_HTML_TAGS * 4, true},
 	    {"tags past it", tags, LIMIT_PARSED_HTML_TAGS * 4 + 4, false},
+	    {"attributes at the limit", most, strlen(most), true},
+	    {"attributes past it", more, strlen(more), false},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
