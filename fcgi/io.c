@@ -2,16 +2,24 @@
 #include "fcgi/io.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <fcgiapp.h>
 
+#include "base/error.h"
+
+#define LISTENER STDIN_FILENO
+
 struct io {
 	bool fastcgi;
-	bool accepted; /* FastCGI: a request is open; CGI: it had its one */
+	bool accepted; /* CGI: it had its one request */
 	FCGX_Request request;
+	int signals, events; /* a signalfd, and an epoll of it and the socket */
 };
 
 bool
@@ -20,40 +28,88 @@ io_is_fastcgi(void)
 	return !FCGX_IsCGI();
 }
 
+bool
+io_is_cgi(void)
+{
+	return !io_is_fastcgi() && getenv("REQUEST_METHOD");
+}
+
+static bool
+watch(struct io *io, int fd, guint32 events)
+{
+	struct epoll_event event = {.events = events, .data.fd = fd};
+
+	return epoll_ctl(io->events, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+/* Several processes may wait at the socket: a request wakes one of them, and should another have
+   taken it, that one goes on waiting. */
+static void
+open_socket(struct io *io, const sigset_t *stop)
+{
+	FCGX_Init();
+	FCGX_InitRequest(&io->request, LISTENER, FCGI_FAIL_ACCEPT_ON_INTR);
+	io->signals = signalfd(-1, stop, SFD_CLOEXEC);
+	io->events = epoll_create1(EPOLL_CLOEXEC);
+	if (io->signals < 0 || io->events < 0 || !watch(io, io->signals, EPOLLIN) ||
+	    !watch(io, LISTENER, EPOLLIN | EPOLLEXCLUSIVE) ||
+	    fcntl(LISTENER, F_SETFL, fcntl(LISTENER, F_GETFL) | O_NONBLOCK) != 0)
+		g_error("cannot wait for requests: %s", g_strerror(errno));
+}
+
 struct io *
-io_open(void)
+io_open(const sigset_t *stop)
 {
 	struct io *io = g_new0(struct io, 1);
 
 	io->fastcgi = io_is_fastcgi();
-	if (io->fastcgi) {
-		FCGX_Init();
-		FCGX_InitRequest(&io->request, 0, FCGI_FAIL_ACCEPT_ON_INTR);
-	}
+	if (io->fastcgi)
+		open_socket(io, stop);
 	return io;
 }
 
 void
 io_close(struct io *io)
 {
-	if (io->fastcgi)
-		FCGX_Free(&io->request, 1);
+	if (io->fastcgi) {
+		close(io->signals);
+		close(io->events);
+	}
 	g_free(io);
 }
 
-bool
-io_accept(struct io *io, volatile int *stop)
+/* Whether somebody asks for something; false when we are to stop. */
+static bool
+wait_for_request(struct io *io)
 {
-	if (*stop || (!io->fastcgi && io->accepted))
-		return false;
-	io->accepted = true;
-	return !io->fastcgi || FCGX_Accept_r(&io->request) >= 0;
+	struct epoll_event events[2];
+	int count;
+
+	do
+		count = epoll_wait(io->events, events, G_N_ELEMENTS(events), -1);
+	while (count < 0 && errno == EINTR);
+	for (int i = 0; i < count; i++)
+		if (events[i].data.fd == io->signals)
+			return false;
+	return true;
 }
 
-void
-io_stop_waiting(void)
+bool
+io_accept(struct io *io, GError **error)
 {
-	FCGX_ShutdownPending();
+	int got = -EAGAIN;
+
+	if (!io->fastcgi) {
+		bool first = !io->accepted;
+		io->accepted = true;
+		return first;
+	}
+	while (got == -EAGAIN && wait_for_request(io))
+		got = FCGX_Accept_r(&io->request);
+	if (got < 0 && got != -EAGAIN)
+		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+		    "the web server's socket takes no requests any more: %s", g_strerror(-got));
+	return got >= 0;
 }
 
 const char *
@@ -93,6 +149,19 @@ write_all(const char *data, gsize size)
 	}
 }
 
+/* The web server sees the end of the answer. Nothing else may come to have the number of its
+   stream. */
+static void
+close_output(void)
+{
+	int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (nothing >= 0)
+		dup2(nothing, STDOUT_FILENO);
+	if (nothing > STDERR_FILENO)
+		close(nothing);
+}
+
 void
 io_write(struct io *io, const void *data, gsize size)
 {
@@ -109,11 +178,15 @@ io_write(struct io *io, const void *data, gsize size)
 	}
 }
 
+/* No connection is kept, even where the web server asks for it: one process would then be there for
+   one of its connections alone, and the others would wait. */
 void
 io_finish(struct io *io)
 {
-	if (io->fastcgi)
+	if (io->fastcgi) {
 		FCGX_Finish_r(&io->request);
-	else
-		close(STDOUT_FILENO);
+		FCGX_Free(&io->request, 1);
+	} else {
+		close_output();
+	}
 }

@@ -2,6 +2,7 @@
 #define FCGI_IO_H
 
 #include <glib.h>
+#include <signal.h>
 #include <stdbool.h>
 
 #include "base/scope.h"
@@ -9,20 +10,21 @@
 /* Requests from the web server, over FastCGI or as plain CGI. */
 struct io;
 
-/* Whether this process was given a FastCGI socket; without one it serves a single request as CGI.
- */
+/* Whether this process was given a FastCGI socket; and if not, whether it was started for a single
+   request, as CGI. */
 bool io_is_fastcgi(void);
+bool io_is_cgi(void);
 
-struct io *io_open(void);
+/* stop: the signals, which the caller has blocked, that end io_accept. In the process that serves:
+   a child opens its own. Ends the process when it cannot be had. */
+struct io *io_open(const sigset_t *stop);
 void io_close(struct io *io);
 DEFINE_AUTO(io, io_close)
 
-/* Waits for the next request. False when there is none any more: *stop became true (a signal
-   handler sets it and calls io_stop_waiting), the socket is gone, or CGI had its one. */
-bool io_accept(struct io *io, volatile int *stop);
-
-/* From a signal handler: ends the wait. */
-void io_stop_waiting(void);
+/* Waits for the next request. False when there is none any more: one of the signals has come, be it
+   while the last request was served, or CGI had its one. False with FAILED when the socket is of no
+   use. */
+bool io_accept(struct io *io, GError **error);
 
 /* A CGI variable of the request, which lives until io_finish; NULL when it has none. */
 const char *io_param(const struct io *io, const char *name);

@@ -1,66 +1,52 @@
 /* posthouse.fcgi: the FastCGI responder, alone or with a pool of its own, or a plain CGI program.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sysexits.h>
-#include <unistd.h>
 
 #include <glib.h>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/settings.h"
+#include "base/startup.h"
 #include "core/core.h"
 #include "fcgi/io.h"
 #include "fcgi/serve.h"
 
+#define NAME "posthouse.fcgi"
 #define WORKERS_MAX 1024
 
-static volatile int stopping;
+struct arguments {
+	int workers;
+	char *config;
+	gboolean version;
+};
 
-static void
-on_stop(int signal)
-{
-	stopping = 1;
-	io_stop_waiting();
-	/* Should it come between the look at stopping and the wait, the next one ends the wait. */
-	alarm(1);
-}
-
-/* Signals are let in only between requests: the one in hand is always finished. */
-static void
-let_signals(int how)
-{
-	sigset_t signals;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGUSR1);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGALRM);
-	sigprocmask(how, &signals, NULL);
-}
+struct plan {
+	const struct settings *settings;
+	sigset_t stop; /* blocked: they are looked for between requests */
+};
 
 static int
 serve(guint number, void *context)
 {
-	const struct settings *settings = context;
-	gint64 recycle = base_settings_number(settings, SETTING_SERVICE_RECYCLE);
-	AUTO(core) core = core_open(settings);
-	AUTO(io) io = io_open();
-	struct sigaction action = {.sa_handler = on_stop};
+	const struct plan *plan = context;
+	gint64 recycle = base_settings_number(plan->settings, SETTING_SERVICE_RECYCLE);
+	AUTO(core) core = core_open(plan->settings);
+	AUTO(io) io = io_open(&plan->stop);
+	g_autoptr(GError) error = NULL;
 
-	for (gsize i = 0; i < 4; i++)
-		sigaction((const int[]){SIGTERM, SIGUSR1, SIGINT, SIGALRM}[i], &action, NULL);
 	for (gint64 served = 0; recycle == 0 || served < recycle; served++) {
-		let_signals(SIG_UNBLOCK);
-		bool accepted = io_accept(io, &stopping);
-		let_signals(SIG_BLOCK);
-		if (!accepted)
+		if (!io_accept(io, &error))
 			break;
 		serve_request(core, io);
 	}
-	return EXIT_SUCCESS;
+	if (error)
+		base_log("%s", error->message);
+	return error ? EX_OSERR : EXIT_SUCCESS;
 }
 
 static void
@@ -69,36 +55,77 @@ report(const char *text)
 	base_log("%s", text);
 }
 
-int
-main(int argc, char **argv)
+static bool
+read_arguments(int argc, char **argv, struct arguments *a, GError **error)
 {
-	int workers = 0;
-	g_autofree char *config = NULL;
 	const GOptionEntry options[] = {
-	    {"workers", 0, 0, G_OPTION_ARG_INT, &workers,
+	    {"workers", 0, 0, G_OPTION_ARG_INT, &a->workers,
 		"Keep N processes on the one socket; 0: serve alone", "N"},
-	    {"config", 0, 0, G_OPTION_ARG_FILENAME, &config, "The settings file", "FILE"},
+	    {"config", 0, 0, G_OPTION_ARG_FILENAME, &a->config, "The settings file", "FILE"},
+	    {"version", 0, 0, G_OPTION_ARG_NONE, &a->version, "Say which version this is", NULL},
 	    G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context =
 	    g_option_context_new("- serve HTTP requests of a web server");
-	g_autoptr(GError) error = NULL;
+	const char *wrong = NULL;
 
-	base_log_name("posthouse.fcgi");
-	signal(SIGPIPE, SIG_IGN);
 	g_option_context_add_main_entries(context, options, NULL);
-	/* As CGI the arguments are the client's, not the operator's: a query without = becomes them
-	 * (RFC 3875 section 4.4). */
-	if (io_is_fastcgi() && (!g_option_context_parse(context, &argc, &argv, &error) ||
-				   workers < 0 || workers > WORKERS_MAX)) {
-		base_log("%s", error ? error->message : "--workers takes a number from 0 to 1024");
-		return EX_USAGE;
-	}
-	AUTO(settings) settings = base_settings_load(base_settings_path(config), &error);
+	if (!g_option_context_parse(context, &argc, &argv, error))
+		return false;
+	if (argc > 1)
+		wrong = "takes no arguments but its options: see --help";
+	else if (a->workers < 0 || a->workers > WORKERS_MAX)
+		wrong = "--workers takes a number from 0 to 1024";
+	else if (!a->version && !io_is_fastcgi())
+		wrong = "is for a web server to start: there is no FastCGI socket, and no request "
+			"as CGI has it";
+	if (wrong)
+		g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, wrong);
+	return !wrong;
+}
+
+static int
+run(const struct arguments *a)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(settings) settings = base_startup_read(a->config, &error);
+	struct plan plan = {.settings = settings};
+	struct pool pool = {(guint)a->workers, true, serve, &plan, report};
+
 	if (!settings) {
 		base_log("%s", error->message);
 		return EX_CONFIG;
 	}
-	struct pool pool = {(guint)workers, true, serve, settings, report};
-	return workers > 0 ? base_pool_run(&pool) : serve(0, settings);
+	/* What comes in can be stored all the same. */
+	if (!base_startup_spool(settings, &error))
+		base_log("emails are stored, and none is sent from here: %s", error->message);
+	sigemptyset(&plan.stop);
+	sigaddset(&plan.stop, SIGTERM);
+	sigaddset(&plan.stop, SIGUSR1);
+	sigaddset(&plan.stop, SIGINT);
+	sigprocmask(SIG_BLOCK, &plan.stop, NULL);
+	return a->workers > 0 ? base_pool_run(&pool) : serve(0, &plan);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct arguments a = {.workers = 0};
+	g_autoptr(GError) error = NULL;
+
+	base_log_name(NAME);
+	signal(SIGPIPE, SIG_IGN);
+	/* As CGI the arguments are the client's, not the operator's: a query without = becomes them
+	 * (RFC 3875 section 4.4). */
+	if (!io_is_cgi() && !read_arguments(argc, argv, &a, &error)) {
+		base_log("%s", error->message);
+		return EX_USAGE;
+	}
+	if (a.version) {
+		puts(NAME " " PACKAGE_VERSION);
+		return EXIT_SUCCESS;
+	}
+	int status = run(&a);
+	g_free(a.config);
+	return status;
 }

@@ -83,19 +83,23 @@ base_startup_spool(const struct settings *settings, GError **error)
 }
 
 struct settings *
-base_startup_settings(const char *argument, GError **error)
+base_startup_read(const char *argument, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
-	AUTO(settings) settings = base_settings_load(base_settings_path(argument), &failure);
+	struct settings *settings = base_settings_load(base_settings_path(argument), &failure);
 
-	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
 		    "%s (--config FILE or POSTHOUSE_CONFIG=FILE names another)", failure->message);
-		return NULL;
-	}
-	if (!settings) {
+	else if (!settings)
 		g_propagate_error(error, g_steal_pointer(&failure));
-		return NULL;
-	}
-	return base_startup_spool(settings, error) ? g_steal_pointer(&settings) : NULL;
+	return settings;
+}
+
+struct settings *
+base_startup_settings(const char *argument, GError **error)
+{
+	AUTO(settings) settings = base_startup_read(argument, error);
+
+	return settings && base_startup_spool(settings, error) ? g_steal_pointer(&settings) : NULL;
 }

@@ -7,14 +7,16 @@
 
 struct settings;
 
-/* Reads the settings file that argument names, or that base_settings_path finds without one, and
-   looks at the spool folder as below. Errors of both; NOT_FOUND says how to name another file. The
-   caller frees the result. */
+/* Reads the settings file that argument names, or that base_settings_path finds without one. Errors
+   of base_settings_load; NOT_FOUND says how to name another file. The caller frees the result. */
+struct settings *base_startup_read(const char *argument, GError **error);
+
+/* The same, and looks at the spool folder as below. Errors of both. */
 struct settings *base_startup_settings(const char *argument, GError **error);
 
 /* [spool] dir holds what a crash must not lose, and belongs to the one user under whom all programs
-   run. FAILED, with a sentence that says what to do, unless it is a folder, ours, which no other
-   user can write to, and we can. */
+   run. FAILED, with a sentence that says what to do, unless it is a folder of this machine, ours,
+   which no other user can write to, and we can. */
 bool base_startup_spool(const struct settings *settings, GError **error);
 
 /* The exit status (sysexits.h) that tells a shell, cron or MTA what kind of error it was. NULL is

@@ -1,0 +1,167 @@
+/* How posthouse.fcgi ends: at once when idle, after the request in hand, and after its delivery. */
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <string.h>
+
+#include "tests/fcgi/program/service.h"
+#include "tests/support/db.h"
+#include "tests/support/smtp_server.h"
+
+#define SECOND_MS 1000
+#define END_MS 20000
+#define HEALTHY "{\"status\":\"ok\"}"
+#define TEMPLATE "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}"
+
+TestSuite(stop, .timeout = 120);
+
+static const int signals[] = {SIGTERM, SIGUSR1, SIGINT};
+
+Test(stop, leaves_at_once_when_idle)
+{
+	static const char *const workers[] = {NULL, "3"};
+	AUTO(service) service = service_open(NULL, NULL, NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(signals) * G_N_ELEMENTS(workers); i++) {
+		const char *number = workers[i / G_N_ELEMENTS(signals)];
+
+		service_start(service, number);
+		service_expect(service, "before", "GET", "/health", NULL, 200, HEALTHY);
+		test_program_signal(service->program, signals[i % G_N_ELEMENTS(signals)]);
+		cr_expect_eq(test_program_wait(service->program, SECOND_MS), 0,
+		    "signal %d, workers %s: did not end", signals[i % G_N_ELEMENTS(signals)],
+		    number);
+	}
+}
+
+/* The body comes slowly; the signal comes in the middle of it. */
+Test(stop, finishes_the_request_in_hand)
+{
+	AUTO(service) service = service_open(NULL, NULL, NULL);
+	gsize size = strlen(TEMPLATE);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(signals); i++) {
+		struct fcgi_client *client;
+
+		test_db_plain(service->house->db, "DELETE FROM template");
+		service_start(service, NULL);
+		client = service_begin(service, "POST", "/v1/templates", size);
+		fcgi_client_body(client, TEMPLATE, 10);
+		fcgi_client_wait_read(client);
+		test_program_signal(service->program, signals[i]);
+		cr_expect_eq(test_program_wait(service->program, 200), -1,
+		    "signal %d: it has left in the middle", signals[i]);
+		fcgi_client_body(client, TEMPLATE + 10, size - 10);
+		fcgi_client_body(client, NULL, 0);
+		struct fcgi_answer answer = fcgi_client_answer(client);
+		cr_expect(answer.complete && answer.status == 200, "signal %d: got %u, %s",
+		    signals[i], answer.status, answer.body);
+		fcgi_answer_clear(&answer);
+		cr_expect_eq(test_program_wait(service->program, SECOND_MS), 0,
+		    "signal %d: did not end", signals[i]);
+		cr_expect_eq(
+		    test_db_number(service->house->db, "SELECT COUNT(*) FROM template"), 1);
+		fcgi_client_free(client);
+	}
+}
+
+/* However many requests wait, a signal is seen after the next one. */
+Test(stop, leaves_a_queue_behind)
+{
+	AUTO(service) service = service_open(NULL, NULL, NULL);
+	struct fcgi_client *clients[50], *first;
+
+	first = service_begin(service, "POST", "/v1/templates", 2);
+	fcgi_client_wait_read(first);
+	for (gsize i = 0; i < G_N_ELEMENTS(clients); i++) {
+		clients[i] = service_begin(service, "GET", "/health", 0);
+		fcgi_client_body(clients[i], NULL, 0);
+	}
+	test_program_signal(service->program, SIGTERM);
+	fcgi_client_body(first, "{}", 2);
+	fcgi_client_body(first, NULL, 0);
+	struct fcgi_answer answer = fcgi_client_answer(first);
+	cr_expect_eq(answer.status, 400, "got %u, %s", answer.status, answer.body);
+	fcgi_answer_clear(&answer);
+	cr_expect_eq(test_program_wait(service->program, SECOND_MS), 0);
+	/* They are still there for the next one that comes. */
+	service_start(service, NULL);
+	for (gsize i = 0; i < G_N_ELEMENTS(clients); i++) {
+		answer = fcgi_client_answer(clients[i]);
+		cr_expect_eq(answer.status, 200, "client %zu: got %u", i, answer.status);
+		fcgi_answer_clear(&answer);
+		fcgi_client_free(clients[i]);
+	}
+	fcgi_client_free(first);
+}
+
+static struct service *
+open_with_relay(struct smtp_server *relay, const char *workers)
+{
+	g_autofree char *more = g_strdup_printf(
+	    "[smtp]\nhost = 127.0.0.1\nport = %u\ntls = none\n", smtp_server_port(relay));
+	struct service *service = service_open(NULL, more, workers);
+
+	test_house_domain(service->house, "example.org");
+	return service;
+}
+
+static struct fcgi_client *
+begin_email(struct service *service)
+{
+	static const char body[] = "{\"from\":\"a@example.org\",\"to\":\"b@example.net\","
+				   "\"subject\":\"S\",\"html\":\"<p>Hi\"}";
+	struct fcgi_client *client = service_begin(service, "POST", "/v1/emails", strlen(body));
+
+	fcgi_client_body(client, body, strlen(body));
+	fcgi_client_body(client, NULL, 0);
+	return client;
+}
+
+Test(stop, finishes_the_attempt_in_hand)
+{
+	static const struct smtp_script slow = {.rules = {{".", 0, NULL, THEN_GO_ON, 1500}}};
+	static const char *const workers[] = {NULL, "2"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(workers); i++) {
+		AUTO(smtp_server) relay = smtp_server_start(&slow);
+		AUTO(service) service = open_with_relay(relay, workers[i]);
+		struct fcgi_client *client = begin_email(service);
+
+		cr_assert(smtp_server_wait(relay, "."));
+		test_program_signal(service->program, SIGTERM);
+		struct fcgi_answer answer = fcgi_client_answer(client);
+		cr_expect(answer.complete && answer.status == 201, "got %u, %s", answer.status,
+		    answer.body);
+		fcgi_answer_clear(&answer);
+		cr_expect_eq(test_program_wait(service->program, SECOND_MS), 0, "did not end");
+		smtp_server_stop(relay);
+		cr_expect_eq(smtp_server_count(relay), 1);
+		cr_expect_eq(test_db_number(service->house->db, "SELECT COUNT(*) FROM outbox"), 0);
+		fcgi_client_free(client);
+	}
+}
+
+/* A relay that takes longer than the client has to wait. */
+Test(stop, finishes_a_delivery_after_its_client_has_the_answer)
+{
+	static const struct smtp_script slow = {.rules = {{".", 0, NULL, THEN_GO_ON, 17000}}};
+	AUTO(smtp_server) relay = smtp_server_start(&slow);
+	AUTO(service) service = open_with_relay(relay, NULL);
+	struct fcgi_client *client = begin_email(service);
+	gint64 started = g_get_monotonic_time();
+
+	struct fcgi_answer answer = fcgi_client_answer(client);
+	gint64 took = g_get_monotonic_time() - started;
+	cr_expect(answer.complete && answer.closed && answer.status == 201, "got %u, %s",
+	    answer.status, answer.body);
+	cr_expect(took > 14 * G_USEC_PER_SEC && took < 16.9 * G_USEC_PER_SEC,
+	    "the answer came after %d ms", (int)(took / 1000));
+	cr_expect_eq(test_db_number(service->house->db, "SELECT COUNT(*) FROM outbox"), 1);
+	test_program_signal(service->program, SIGTERM);
+	cr_expect_eq(test_program_wait(service->program, END_MS), 0);
+	cr_expect_eq(test_db_number(service->house->db, "SELECT COUNT(*) FROM outbox"), 0);
+	smtp_server_stop(relay);
+	cr_expect_eq(smtp_server_count(relay), 1);
+	fcgi_answer_clear(&answer);
+	fcgi_client_free(client);
+}

@@ -1,0 +1,41 @@
+#ifndef TESTS_SUPPORT_PROGRAM_H
+#define TESTS_SUPPORT_PROGRAM_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/scope.h"
+
+/* One of our programs, run as others run it. It ends with the test. */
+struct test_program;
+
+/* Starts the program of the build folder, argv[0]; argv is NULL-terminated. input: what it gets as
+   standard input, -1 for nothing; output: as standard output, -1 for test_program_output. Both stay
+   the caller's. environment: "NAME=value", NULL-terminated, or NULL: all that it gets besides
+   PATH. */
+struct test_program *test_program_start(
+    const char *const *argv, const char *const *environment, int input, int output);
+
+pid_t test_program_pid(const struct test_program *program);
+void test_program_signal(const struct test_program *program, int number);
+
+/* Waits for its end, but for ms at most. Its exit status; 256 and the signal's number when a signal
+   ended it; -1 when it goes on. */
+int test_program_wait(struct test_program *program, guint ms);
+
+/* What it has written to its standard streams so far; the caller frees it. */
+char *test_program_output(const struct test_program *program);
+char *test_program_log(const struct test_program *program);
+
+/* Waits until that has text in it, for 30 s at most: false then. */
+bool test_program_wait_log(const struct test_program *program, const char *text);
+
+/* The process numbers of its children; the caller owns the array of pid_t. */
+GArray *test_program_children(const struct test_program *program);
+
+/* Kills it if need be. */
+void test_program_free(struct test_program *program);
+DEFINE_AUTO(test_program, test_program_free)
+
+#endif
