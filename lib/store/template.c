@@ -185,6 +185,9 @@ store_template_remove(struct db *db, const struct id *workspace, const char *id,
 {
 	struct template template = {.id = (char *)id, .workspace_id = *workspace};
 	struct change change = {.template = &template};
+
+	if (!g_str_is_ascii(id))
+		return not_found(error);
 	bool done = db_transact(db, remove_one, &change, error);
 
 	end_change(db, &change);
@@ -223,6 +226,11 @@ read_body(
 struct template *
 store_template_get(struct db *db, const struct id *workspace, const char *id, GError **error)
 {
+	/* The column is ASCII: the server would not compare it with anything else. */
+	if (!g_str_is_ascii(id)) {
+		not_found(error);
+		return NULL;
+	}
 	AUTO(db_rows)
 	rows = db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(id)), error);
 
