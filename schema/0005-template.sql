@@ -1,7 +1,7 @@
 -- Stored templates. id may be the caller's own. variables: JSON object, the defaults. sequence: a UUID version 7, the order of creation.
 CREATE TABLE IF NOT EXISTS template (
 	workspace_id BINARY(16) NOT NULL,
-	id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
 	name VARCHAR(100) NOT NULL,
 	subject VARCHAR(100) NULL,
 	html BINARY(32) NOT NULL,

@@ -86,6 +86,8 @@ store_body_put(struct db *db, const struct id *workspace, const struct body *con
 	g_autofree struct db_value *small = g_new(struct db_value, 4 * count);
 	gsize rows = 0;
 
+	if (count == 0)
+		return true;
 	/* One order for all, so that two transactions never wait for each other. */
 	qsort(sorted, count, sizeof(*sorted), by_hash);
 	for (guint i = 0; i < count; i++) {

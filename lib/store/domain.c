@@ -128,20 +128,25 @@ read_row(struct db_rows *rows)
 	return domain;
 }
 
+static void *
+not_found(const char *name, GError **error)
+{
+	g_set_error(
+	    error, PH_ERROR, PH_ERROR_NOT_FOUND, "there is no domain %s in this workspace", name);
+	return NULL;
+}
+
 struct domain *
 store_domain_find(struct db *db, const struct id *workspace, const char *name, GError **error)
 {
+	/* The server refuses to compare other text with an ASCII column. */
+	if (!g_str_is_ascii(name))
+		return not_found(name, error);
 	AUTO(db_rows)
 	rows = db_select(db, sql[FIND], DB_VALUES(db_id(workspace), db_text(name)), error);
-
 	if (!rows)
 		return NULL;
-	if (!db_rows_next(rows)) {
-		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
-		    "there is no domain %s in this workspace", name);
-		return NULL;
-	}
-	return read_row(rows);
+	return db_rows_next(rows) ? read_row(rows) : not_found(name, error);
 }
 
 struct domain *
@@ -234,15 +239,12 @@ store_domain_key_sealed(struct db *db, const struct id *key, GError **error)
 bool
 store_domain_trust(struct db *db, const struct id *workspace, const char *name, GError **error)
 {
-	guint64 affected;
+	guint64 affected = 0;
 
-	if (!db_run(db, sql[TRUST],
+	if (g_str_is_ascii(name) &&
+	    !db_run(db, sql[TRUST],
 		DB_VALUES(db_int(DOMAIN_SUCCESS), db_id(workspace), db_text(name)), &affected,
 		error))
 		return false;
-	if (affected > 0)
-		return true;
-	g_set_error(
-	    error, PH_ERROR, PH_ERROR_NOT_FOUND, "there is no domain %s in this workspace", name);
-	return false;
+	return affected > 0 || not_found(name, error);
 }

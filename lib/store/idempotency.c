@@ -69,8 +69,10 @@ store_idempotency_take(struct db *db, const struct idempotency *key, gint64 now,
 	    !db_run(db, sql[TAKE], values, G_N_ELEMENTS(values), NULL, &local)) {
 		/* Whoever holds it has had its time: this transaction is not to be run again. */
 		if (db_cause(db) == DB_CAUSE_LOCK_WAIT)
-			local->code = PH_ERROR_CONFLICT;
-		g_propagate_error(error, g_steal_pointer(&local));
+			g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT,
+			    "A request with this Idempotency-Key is still in progress");
+		else
+			g_propagate_error(error, g_steal_pointer(&local));
 		return false;
 	}
 	return true;

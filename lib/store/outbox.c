@@ -27,9 +27,10 @@ static const char *const sql[] = {
     [INSERT] = "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, "
 	       "ready_at, owner, token)"
 	       " VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?)",
-    [DUE] = "SELECT id, workspace_id, email_id, recipients, attempts, since, delayed_at, owner,"
-	    " ready_at FROM outbox WHERE ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ? "
-	    "FOR UPDATE SKIP LOCKED",
+    [DUE] =
+	"SELECT id, workspace_id, email_id, recipients, attempts, since, delayed_at, owner FROM "
+	"outbox"
+	" WHERE ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ? FOR UPDATE SKIP LOCKED",
     [FIND] = "SELECT id, workspace_id, email_id, recipients, attempts, since, delayed_at FROM "
 	     "outbox"
 	     " WHERE id = ? AND token = ?",
@@ -44,8 +45,9 @@ static const char *const sql[] = {
 	      "NULL AND ready_at > ?), 0),"
 	      " COALESCE(SUM(owner IS NOT NULL), 0), COALESCE(SUM(ready_at IS NULL), 0),"
 	      " MIN(CASE WHEN since <= ? THEN since END) FROM outbox",
-    [HELD] = "SELECT id, workspace_id, email_id, recipients, attempts, since, delayed FROM outbox"
-	     " WHERE ready_at IS NULL AND workspace_id = ? ORDER BY id",
+    [HELD] =
+	"SELECT id, workspace_id, email_id, recipients, attempts, since, delayed_at FROM outbox"
+	" WHERE ready_at IS NULL AND workspace_id = ? ORDER BY id",
     [POSTPONE] = "UPDATE outbox SET ready_at = ?, owner = ? WHERE id = ?",
     [RENEW] = "UPDATE outbox SET ready_at = ? WHERE id = ? AND token = ?",
     [CLAIM] = "UPDATE outbox SET ready_at = ?, owner = ?, token = ? WHERE id = ?",
@@ -182,7 +184,6 @@ find_due(struct db *db, struct claiming *claiming, GError **error)
 		bool take = true;
 
 		read_copy(rows, copy);
-		copy->ready_at = db_rows_int(rows, 8);
 		if (!db_rows_is_null(rows, 7) &&
 		    !take_over(db, search, copy, db_rows_text(rows, 7), &take, error))
 			return false;

@@ -84,12 +84,15 @@ static bool
 read_old(struct db *db, struct change *change, GError **error)
 {
 	const struct template *template = change->template;
-	AUTO(db_rows)
-	rows = db_select(db, sql[BODIES],
-	    DB_VALUES(db_id(&template->workspace_id), db_text(template->id)), error);
 	gsize size;
 
 	change->old_count = 0;
+	/* The server refuses to compare other text with an ASCII column. */
+	if (!g_str_is_ascii(template->id))
+		return not_found(error);
+	AUTO(db_rows)
+	rows = db_select(db, sql[BODIES],
+	    DB_VALUES(db_id(&template->workspace_id), db_text(template->id)), error);
 	if (!rows)
 		return false;
 	if (!db_rows_next(rows))
@@ -185,9 +188,6 @@ store_template_remove(struct db *db, const struct id *workspace, const char *id,
 {
 	struct template template = {.id = (char *)id, .workspace_id = *workspace};
 	struct change change = {.template = &template};
-
-	if (!g_str_is_ascii(id))
-		return not_found(error);
 	bool done = db_transact(db, remove_one, &change, error);
 
 	end_change(db, &change);
@@ -226,14 +226,12 @@ read_body(
 struct template *
 store_template_get(struct db *db, const struct id *workspace, const char *id, GError **error)
 {
-	/* The column is ASCII: the server would not compare it with anything else. */
 	if (!g_str_is_ascii(id)) {
 		not_found(error);
 		return NULL;
 	}
 	AUTO(db_rows)
 	rows = db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(id)), error);
-
 	if (!rows)
 		return NULL;
 	if (!db_rows_next(rows)) {

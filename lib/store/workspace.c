@@ -112,13 +112,17 @@ bool
 store_workspace_find_user(
     struct db *db, const struct id *workspace, const char *email, struct id *id_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[FIND_USER], DB_VALUES(db_id(workspace), db_text(email)), error);
+	/* The server refuses to compare other text with an ASCII column. */
+	if (g_str_is_ascii(email)) {
+		AUTO(db_rows)
+		rows = db_select(
+		    db, sql[FIND_USER], DB_VALUES(db_id(workspace), db_text(email)), error);
 
-	if (!rows)
-		return false;
-	if (db_rows_next(rows))
-		return db_rows_id(rows, 0, id_r);
+		if (!rows)
+			return false;
+		if (db_rows_next(rows))
+			return db_rows_id(rows, 0, id_r);
+	}
 	g_set_error(
 	    error, PH_ERROR, PH_ERROR_NOT_FOUND, "there is no user %s in this workspace", email);
 	return false;

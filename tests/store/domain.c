@@ -1,0 +1,223 @@
+#include "store/domain.h"
+
+#include "store/workspace.h"
+#include "tests/store/place.h"
+
+static struct place *place;
+
+static void
+begin(void)
+{
+	place = place_open();
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(domain, .init = begin, .fini = end);
+
+static struct id
+create(const struct id *workspace, const char *name)
+{
+	struct domain domain = {
+	    .workspace_id = *workspace, .name = (char *)name, .status = DOMAIN_NOT_STARTED};
+
+	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, &error));
+	return domain.id;
+}
+
+static struct domain_key
+make_key(enum domain_key_algorithm algorithm, const char *selector)
+{
+	return (struct domain_key){
+	    .id = base_id_new(),
+	    .algorithm = algorithm,
+	    .selector = (char *)selector,
+	    .sealed = g_bytes_new(selector, strlen(selector)),
+	    .public = (char *)"cHVibGlj",
+	};
+}
+
+Test(domain, comes_back_as_it_was)
+{
+	struct domain domain = {.workspace_id = place->workspace,
+	    .name = (char *)"example.com",
+	    .status = DOMAIN_PENDING,
+	    .trusted = true};
+	struct id user = base_id_new();
+
+	MUST(store_domain_create(place->db, &domain, &user, NULL, 0, &error));
+	AUTO(domain)
+	got = MUST_GIVE(store_domain_find(place->db, &place->workspace, "example.com", &error));
+	cr_expect(base_id_equal(&got->id, &domain.id));
+	cr_expect(base_id_equal(&got->workspace_id, &place->workspace));
+	cr_expect_str_eq(got->name, "example.com");
+	cr_expect_eq(got->status, DOMAIN_PENDING);
+	cr_expect(got->trusted);
+	cr_expect_eq(got->created, domain.created);
+	cr_expect_eq(
+	    place_number(place, "SELECT COUNT(*) FROM domain WHERE user_id IS NOT NULL"), 1);
+}
+
+Test(domain, has_its_keys)
+{
+	struct domain domain = {.workspace_id = place->workspace,
+	    .name = (char *)"example.com",
+	    .status = DOMAIN_NOT_STARTED};
+	struct domain_key ed = make_key(DOMAIN_KEY_ED25519, "s-ed"),
+			  rsa = make_key(DOMAIN_KEY_RSA, "s"),
+			  old = make_key(DOMAIN_KEY_RSA, "old");
+	struct domain_key *const keys[] = {&ed, &rsa, &old};
+
+	MUST(store_domain_create(place->db, &domain, NULL, keys, 3, &error));
+	create(&place->workspace, "other.example");
+	test_db_plain(place->db, "UPDATE domain_key SET signs = 0 WHERE selector = 'old'");
+	g_autoptr(GPtrArray) got = MUST_GIVE(store_domain_keys(place->db, &domain.id, &error));
+	cr_assert_eq(got->len, 2);
+	const struct domain_key *first = got->pdata[0], *second = got->pdata[1];
+	cr_expect(base_id_equal(&first->id, &rsa.id));
+	cr_expect_eq(first->algorithm, DOMAIN_KEY_RSA);
+	cr_expect_str_eq(first->selector, "s");
+	cr_expect_str_eq(first->domain, "example.com");
+	cr_expect_str_eq(first->public, "cHVibGlj");
+	cr_expect_null(first->sealed);
+	cr_expect(base_id_equal(&second->id, &ed.id));
+	g_autoptr(GBytes) sealed = MUST_GIVE(store_domain_key_sealed(place->db, &ed.id, &error));
+	cr_expect(g_bytes_equal(sealed, ed.sealed));
+	MUST_FAIL(store_domain_key_sealed(place->db, &domain.id, &error), PH_ERROR_NOT_FOUND);
+	for (gsize i = 0; i < 3; i++)
+		g_bytes_unref(keys[i]->sealed);
+}
+
+Test(domain, is_registered_once_in_a_workspace)
+{
+	struct domain again = {.workspace_id = place->workspace,
+	    .name = (char *)"example.com",
+	    .status = DOMAIN_NOT_STARTED};
+	struct domain_key key = make_key(DOMAIN_KEY_RSA, "s");
+
+	create(&place->workspace, "example.com");
+	MUST_FAIL(store_domain_create(
+		      place->db, &again, NULL, (struct domain_key *const[]){&key}, 1, &error),
+	    PH_ERROR_CONFLICT);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_key"), 0);
+	create(&place->other, "example.com");
+	g_bytes_unref(key.sealed);
+}
+
+Test(domain, is_the_nearest_one)
+{
+	static const struct {
+		const char *name, *want; /* NULL: none */
+	} cases[] = {
+	    {"example.com", "example.com"},
+	    {"a.example.com", "example.com"},
+	    {"a.b.example.com", "example.com"},
+	    {"mail.example.com", "mail.example.com"},
+	    {"a.mail.example.com", "mail.example.com"},
+	    {"notexample.com", NULL},
+	    {"com", NULL},
+	    {"other.example", NULL},
+	    {"example.com.evil.example", NULL},
+	    {"", NULL},
+	    {".", NULL},
+	    {"grüße.example.com", "example.com"},
+	};
+
+	create(&place->workspace, "example.com");
+	create(&place->workspace, "mail.example.com");
+	create(&place->workspace, "com");
+	create(&place->other, "other.example");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+		AUTO(domain)
+		got = store_domain_find_sender(place->db, &place->workspace, cases[i].name, &error);
+
+		cr_expect_str_eq(got ? got->name : "none", cases[i].want ? cases[i].want : "none",
+		    "%s: got %s, want %s", cases[i].name, got ? got->name : "none", cases[i].want);
+		if (!got)
+			cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND), "%s: %s",
+			    cases[i].name, error->message);
+	}
+}
+
+Test(domain, is_found_in_its_own_workspace_alone)
+{
+	static const char *const names[] = {"other.example", "nobody.example", "grüße.example", ""};
+
+	create(&place->other, "other.example");
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		MUST_FAIL(store_domain_find(place->db, &place->workspace, names[i], &error),
+		    PH_ERROR_NOT_FOUND);
+		MUST_FAIL(store_domain_trust(place->db, &place->workspace, names[i], &error),
+		    PH_ERROR_NOT_FOUND);
+	}
+	cr_expect_eq(place_number(place, "SELECT SUM(trusted) FROM domain"), 0);
+}
+
+Test(domain, that_is_trusted_may_send)
+{
+	create(&place->workspace, "example.com");
+	create(&place->workspace, "another.example");
+	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
+	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
+	AUTO(domain)
+	got = MUST_GIVE(store_domain_find(place->db, &place->workspace, "example.com", &error));
+	cr_expect(got->trusted);
+	cr_expect_eq(got->status, DOMAIN_SUCCESS);
+	cr_expect_eq(place_number(place, "SELECT SUM(trusted) FROM domain"), 1);
+}
+
+Test(domain, may_send_when_it_is_verified)
+{
+	static const struct {
+		struct domain domain;
+		const char *name;
+		bool want;
+	} cases[] = {
+	    {{.status = DOMAIN_NOT_STARTED}, "NOT_STARTED", false},
+	    {{.status = DOMAIN_PENDING}, "PENDING", false},
+	    {{.status = DOMAIN_SUCCESS}, "SUCCESS", true},
+	    {{.status = DOMAIN_FAILED}, "FAILED", false},
+	    {{.status = DOMAIN_TEMPORARY_FAILURE}, "TEMPORARY_FAILURE", true},
+	    {{.status = DOMAIN_FAILED, .trusted = true}, "FAILED", true},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		cr_expect_eq(
+		    store_domain_verified(&cases[i].domain), cases[i].want, "%s", cases[i].name);
+		cr_expect_str_eq(store_domain_status_name(cases[i].domain.status), cases[i].name);
+	}
+}
+
+/* Their names, joined. */
+static char *
+list(const struct id *workspace, const struct id *before, guint limit)
+{
+	g_autoptr(GPtrArray) page =
+	    MUST_GIVE(store_domain_list(place->db, workspace, before, limit, &error));
+	GString *names = g_string_new(NULL);
+
+	for (guint i = 0; i < page->len; i++)
+		g_string_append_printf(names, "%s ", ((struct domain *)page->pdata[i])->name);
+	return g_string_free(names, FALSE);
+}
+
+Test(domain, is_listed_newest_first)
+{
+	create(&place->workspace, "a.example");
+	struct id b = create(&place->workspace, "b.example");
+	create(&place->workspace, "c.example");
+	create(&place->other, "d.example");
+	g_autofree char *all = list(&place->workspace, NULL, 10),
+			*first = list(&place->workspace, NULL, 2),
+			*rest = list(&place->workspace, &b, 2),
+			*others = list(&place->other, &b, 2);
+	cr_expect_str_eq(all, "c.example b.example a.example ");
+	cr_expect_str_eq(first, "c.example b.example ");
+	cr_expect_str_eq(rest, "a.example ");
+	cr_expect_str_eq(others, "");
+}

@@ -1,0 +1,286 @@
+#include "store/email.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "store/domain.h"
+#include "tests/store/letters.h"
+
+#define NOW 1800000000000
+#define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static struct place *place;
+
+static void
+begin(void)
+{
+	place = place_open();
+	base_clock_set(NOW);
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(email, .init = begin, .fini = end);
+
+static void
+add_part(struct email *email, enum part_role role, GBytes *data, const char *filename,
+    const char *content_id)
+{
+	store_email_add_part(email, role, data, g_strdup(filename),
+	    g_strdup(filename ? "image/png" : NULL), g_strdup(content_id));
+	g_bytes_unref(data);
+}
+
+/* An email that has all that there can be. */
+static struct email *
+make_full(void)
+{
+	struct domain domain = {.workspace_id = place->workspace,
+	    .name = (char *)"example.com",
+	    .status = DOMAIN_SUCCESS};
+	struct email *email = letter_new(&place->workspace, TO("b@x.org"));
+
+	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, &error));
+	email->domain_id = domain.id;
+	email->type = EMAIL_AUTOMATION;
+	email->cc = g_strdup("Grüße <c@x.org>");
+	email->bcc = g_strdup("d@x.org");
+	email->reply_to = g_strdup("e@x.org");
+	email->template_id = g_strdup("welcome");
+	email->variables = g_strdup("{\"a\":\"b\"}");
+	email->headers = g_strdup("{\"X-A\":\"b\"}");
+	email->tags = g_strdup("{\"t\":\"u\"}");
+	email->scheduled_at = NOW + 60000;
+	store_email_add_recipient(email, RECIPIENT_CC, g_strdup("c@x.org"));
+	store_email_add_recipient(email, RECIPIENT_BCC, g_strdup("d@x.org"));
+	add_part(email, PART_TEXT, g_bytes_new_static("Hello", 5), NULL, NULL);
+	add_part(email, PART_ATTACHMENT, place_bytes(LIMIT_MIB + 1, 1), "a.png", "cid1");
+	add_part(email, PART_ATTACHMENT, place_bytes(0, 1), "empty.png", NULL);
+	letter_store(place, email);
+	return email;
+}
+
+static void
+expect_same_text(const char *name, const char *got, const char *want)
+{
+	cr_expect_str_eq(
+	    got ? got : "NULL", want ? want : "NULL", "%s: got %s, want %s", name, got, want);
+}
+
+static void
+expect_same(const struct email *got, const struct email *want)
+{
+	const struct {
+		const char *name, *got, *want;
+	} texts[] = {
+	    {"sender", got->sender, want->sender},
+	    {"to", got->to, want->to},
+	    {"cc", got->cc, want->cc},
+	    {"bcc", got->bcc, want->bcc},
+	    {"reply_to", got->reply_to, want->reply_to},
+	    {"subject", got->subject, want->subject},
+	    {"template_id", got->template_id, want->template_id},
+	    {"variables", got->variables, want->variables},
+	    {"headers", got->headers, want->headers},
+	    {"tags", got->tags, want->tags},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
+		expect_same_text(texts[i].name, texts[i].got, texts[i].want);
+	cr_expect(base_id_equal(&got->id, &want->id));
+	cr_expect(base_id_equal(&got->workspace_id, &want->workspace_id));
+	cr_expect(base_id_equal(&got->domain_id, &want->domain_id));
+	cr_expect_eq(got->type, want->type);
+	cr_expect_eq(got->created, want->created);
+	cr_expect_eq(got->scheduled_at, want->scheduled_at);
+	cr_expect_eq(got->sent, 0);
+	cr_expect_eq(got->cancelled, 0);
+	cr_assert_eq(got->recipients->len, want->recipients->len);
+	for (guint i = 0; i < got->recipients->len; i++) {
+		const struct recipient *g = got->recipients->pdata[i],
+				       *w = want->recipients->pdata[i];
+
+		cr_expect_eq(g->kind, w->kind, "recipient %u", i);
+		expect_same_text("recipient", g->address, w->address);
+		cr_expect_eq(g->status, EVENT_NONE);
+		cr_expect_eq(g->status_at, 0);
+	}
+}
+
+/* Contents up to this role are there, and no others. */
+static void
+expect_contents(const struct email *got, const struct email *want, enum part_role contents)
+{
+	cr_assert_eq(got->parts->len, want->parts->len);
+	for (guint i = 0; i < got->parts->len; i++) {
+		const struct part *g = got->parts->pdata[i], *w = want->parts->pdata[i];
+
+		cr_expect_eq(g->role, w->role, "part %u", i);
+		expect_same_text("filename", g->filename, w->filename);
+		expect_same_text("content_type", g->content_type, w->content_type);
+		expect_same_text("content_id", g->content_id, w->content_id);
+		cr_expect_arr_eq(g->body.hash, w->body.hash, SHA256_SIZE);
+		if (g->role <= contents)
+			cr_expect(g->body.data && g_bytes_equal(g->body.data, w->body.data),
+			    "part %u with contents to %d", i, (int)contents);
+		else
+			cr_expect_null(
+			    g->body.data, "part %u with contents to %d", i, (int)contents);
+	}
+}
+
+Test(email, comes_back_as_it_was)
+{
+	AUTO(email) email = make_full();
+
+	for (int contents = 0; contents <= PART_ATTACHMENT; contents++) {
+		AUTO(email)
+		got = MUST_GIVE(store_email_get(
+		    place->db, &place->workspace, &email->id, (enum part_role)contents, &error));
+
+		expect_same(got, email);
+		cr_expect_str_eq(got->domain, "example.com");
+		expect_contents(got, email, (enum part_role)contents);
+	}
+}
+
+Test(email, may_have_next_to_nothing)
+{
+	AUTO(email) email = letter_new(&place->workspace, TO("b@x.org"));
+
+	letter_store(place, email);
+	AUTO(email)
+	got =
+	    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
+	expect_same(got, email);
+	expect_contents(got, email, PART_ATTACHMENT);
+	cr_expect_null(got->domain, "its domain is gone");
+	cr_expect_not_null(store_email_content(got, PART_HTML));
+	cr_expect_null(store_email_content(got, PART_TEXT));
+}
+
+Test(email, reads_and_forgets_its_contents)
+{
+	AUTO(email) email = make_full();
+	AUTO(email)
+	got = MUST_GIVE(
+	    store_email_get(place->db, &place->workspace, &email->id, (enum part_role)0, &error));
+
+	for (int again = 0; again < 2; again++) {
+		MUST(store_email_read_contents(place->db, got, &error));
+		MUST(store_email_read_contents(place->db, got, &error));
+		expect_contents(got, email, PART_ATTACHMENT);
+		store_email_forget_contents(got);
+		expect_contents(got, email, (enum part_role)0);
+	}
+}
+
+Test(email, belongs_to_its_workspace)
+{
+	struct id id = letter_send(place, &place->workspace, TO("b@x.org")),
+		  unknown = base_id_new();
+
+	MUST_FAIL(
+	    store_email_get(place->db, &place->other, &id, PART_TEXT, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_email_get(place->db, &place->workspace, &unknown, PART_TEXT, &error),
+	    PH_ERROR_NOT_FOUND);
+	MUST(store_email_cancel(place->db, &place->other, &id, NOW, &error));
+	cr_expect_eq(
+	    place_number(place, "SELECT COUNT(*) FROM email WHERE cancelled IS NOT NULL"), 0);
+}
+
+Test(email, holds_its_contents)
+{
+	AUTO(email) email = make_full();
+
+	for (guint i = 0; i < email->parts->len; i++) {
+		const struct part *part = email->parts->pdata[i];
+
+		MUST(store_body_drop(place->db, &place->workspace, part->body.hash, &error));
+	}
+	AUTO(email)
+	got = MUST_GIVE(
+	    store_email_get(place->db, &place->workspace, &email->id, PART_ATTACHMENT, &error));
+	expect_contents(got, email, PART_ATTACHMENT);
+}
+
+Test(email, shares_equal_contents)
+{
+	AUTO(email) email = letter_new(&place->workspace, TO("b@x.org"));
+	GBytes *data = place_bytes(LIMIT_MIB + 1, 1);
+
+	add_part(email, PART_ATTACHMENT, g_bytes_ref(data), "a.png", NULL);
+	add_part(email, PART_ATTACHMENT, data, "b.png", NULL);
+	letter_store(place, email);
+	letter_send(place, &place->workspace, TO("c@x.org"));
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM body"), 2);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM email_part"), 4);
+}
+
+Test(email, takes_as_many_recipients_as_there_can_be)
+{
+	AUTO(email) email = letter_new(&place->workspace, TO("first@x.org"));
+
+	for (guint i = 1; i < 3 * LIMIT_RECIPIENTS; i++)
+		store_email_add_recipient(
+		    email, i < 100 ? RECIPIENT_CC : RECIPIENT_BCC, g_strdup_printf("r%u@x.org", i));
+	letter_store(place, email);
+	AUTO(email)
+	got =
+	    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
+	expect_same(got, email);
+}
+
+Test(email, is_stored_whole_or_not_at_all)
+{
+	AUTO(email) email = letter_new(&place->workspace, TO("b@x.org"));
+
+	store_email_add_recipient(email, RECIPIENT_CC, g_strdup("b@x.org"));
+	letter_store(place, email);
+	AUTO(email) again = letter_new(&place->workspace, TO("b@x.org"));
+	again->id = email->id;
+	g_autoptr(GError) error = NULL;
+	test_db_plain(place->db, "START TRANSACTION");
+	cr_expect(!store_email_insert(place->db, again, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "got %s", error->message);
+	test_db_plain(place->db, "ROLLBACK");
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM recipient"), 2);
+}
+
+Test(email, was_sent_when_the_relay_first_took_it)
+{
+	struct id ids[] = {letter_send(place, &place->workspace, TO("b@x.org")),
+	    letter_send(place, &place->workspace, TO("c@x.org"))};
+
+	MUST(store_email_sent(place->db, ids, 1, NOW + 1, &error));
+	MUST(store_email_sent(place->db, ids, 2, NOW + 2, &error));
+	MUST(store_email_sent(place->db, ids, 0, NOW + 3, &error));
+	for (guint i = 0; i < 2; i++) {
+		AUTO(email)
+		got = MUST_GIVE(
+		    store_email_get(place->db, &place->workspace, &ids[i], PART_TEXT, &error));
+		cr_expect_eq(got->sent, NOW + 1 + i, "email %u", i);
+	}
+}
+
+Test(email, is_cancelled_once)
+{
+	struct id id = letter_send(place, &place->workspace, TO("b@x.org"));
+
+	MUST(store_email_cancel(place->db, &place->workspace, &id, NOW + 1, &error));
+	MUST(store_email_cancel(place->db, &place->workspace, &id, NOW + 2, &error));
+	AUTO(email)
+	got = MUST_GIVE(store_email_get(place->db, &place->workspace, &id, PART_TEXT, &error));
+	cr_expect_eq(got->cancelled, NOW + 1);
+}
+
+Test(email, type_has_a_word)
+{
+	cr_expect_str_eq(store_email_type_name(EMAIL_TRANSACTIONAL), "transactional");
+	cr_expect_str_eq(store_email_type_name(EMAIL_AUTOMATION), "automation");
+}

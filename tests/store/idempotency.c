@@ -1,0 +1,228 @@
+#include "store/idempotency.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "db/connection.h"
+#include "tests/store/place.h"
+
+#define NOW 1800000000000
+#define DAY LIMIT_IDEMPOTENCY_MS
+
+static struct place *place;
+
+static void
+begin(void)
+{
+	place = place_open();
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(idempotency, .init = begin, .fini = end);
+
+static struct idempotency
+make(const struct id *workspace, const char *name, const char *body, const char *answer)
+{
+	struct idempotency key = {
+	    .workspace_id = *workspace, .name = name, .status = 201, .answer = (char *)answer};
+
+	store_idempotency_digest(&key, "/v1/emails", body, strlen(body));
+	return key;
+}
+
+struct take {
+	struct idempotency key;
+	gint64 now;
+	int runs;
+};
+
+static bool
+take(struct db *db, void *context, GError **error)
+{
+	struct take *t = context;
+
+	t->runs++;
+	return store_idempotency_take(db, &t->key, t->now, error);
+}
+
+static void
+must_take(const struct id *workspace, const char *name, const char *answer, gint64 now)
+{
+	struct take t = {make(workspace, name, "body", answer), now, 0};
+
+	MUST(db_transact(place->db, take, &t, &error));
+}
+
+/* What is kept for the key, "none", or "conflict". The caller owns it. */
+static char *
+find(const struct id *workspace, const char *name, const char *body, gint64 now)
+{
+	struct idempotency key = make(workspace, name, body, NULL);
+	g_autoptr(GError) error = NULL;
+
+	key.status = 0;
+	if (store_idempotency_find(place->db, &key, now, &error)) {
+		cr_expect_eq(key.status, key.answer ? 201 : 0);
+		return key.answer ? key.answer : g_strdup("none");
+	}
+	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "got %s", error->message);
+	return g_strdup("conflict");
+}
+
+Test(idempotency, finds_what_was_answered)
+{
+	const struct {
+		const char *name;
+		const struct id *workspace;
+		const char *key, *body;
+		gint64 now;
+		const char *want;
+	} cases[] = {
+	    {"the same", &place->workspace, "key", "body", NOW, "answer"},
+	    {"another body", &place->workspace, "key", "body ", NOW, "conflict"},
+	    {"another key", &place->workspace, "Key", "body", NOW, "none"},
+	    {"another key, longer", &place->workspace, "key ", "body", NOW, "none"},
+	    {"another workspace", &place->other, "key", "body", NOW, "none"},
+	    {"the last moment", &place->workspace, "key", "body", NOW + DAY - 1, "answer"},
+	    {"a day later", &place->workspace, "key", "body", NOW + DAY, "none"},
+	    {"a day later, another body", &place->workspace, "key", "x", NOW + DAY, "none"},
+	};
+
+	must_take(&place->workspace, "key", "answer", NOW);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *got =
+		    find(cases[i].workspace, cases[i].key, cases[i].body, cases[i].now);
+
+		cr_expect_str_eq(
+		    got, cases[i].want, "%s: got %s, want %s", cases[i].name, got, cases[i].want);
+	}
+}
+
+Test(idempotency, tells_routes_apart)
+{
+	struct idempotency a = {0}, b = {0}, c = {0};
+
+	store_idempotency_digest(&a, "/v1/emails", "body", 4);
+	store_idempotency_digest(&b, "/v1/events", "body", 4);
+	store_idempotency_digest(&c, "/v1/email", "sbody", 5);
+	cr_expect_arr_neq(a.request, b.request, SHA256_SIZE);
+	cr_expect_arr_neq(a.request, c.request, SHA256_SIZE);
+}
+
+Test(idempotency, is_taken_once_a_day)
+{
+	const struct {
+		const char *name;
+		gint64 now;
+		bool done;
+	} cases[] = {
+	    {"at once", NOW, false},
+	    {"at the last moment", NOW + DAY - 1, false},
+	    {"a day later", NOW + DAY, true},
+	};
+
+	must_take(&place->workspace, "key", "first", NOW);
+	must_take(&place->other, "key", "theirs", NOW);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct take t = {
+		    make(&place->workspace, "key", "other body", "next"), cases[i].now, 0};
+		g_autoptr(GError) error = NULL;
+		bool done = db_transact(place->db, take, &t, &error);
+
+		cr_expect_eq(done, cases[i].done, "%s: got %d", cases[i].name, done);
+		cr_expect_eq(t.runs, 1, "%s: got %d runs", cases[i].name, t.runs);
+		if (!done)
+			cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "%s: %s",
+			    cases[i].name, error->message);
+	}
+	g_autofree char *got = find(&place->workspace, "key", "other body", NOW + DAY),
+			*theirs = find(&place->other, "key", "body", NOW);
+	cr_expect_str_eq(got, "next");
+	cr_expect_str_eq(theirs, "theirs");
+}
+
+Test(idempotency, takes_the_longest_key)
+{
+	char name[LIMIT_IDEMPOTENCY_KEY_LENGTH + 1];
+
+	memset(name, '~', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	must_take(&place->workspace, name, "answer", NOW);
+	g_autofree char *got = find(&place->workspace, name, "body", NOW);
+	cr_expect_str_eq(got, "answer");
+}
+
+/* The wait is as long as the connection's lock wait: here none. */
+Test(idempotency, that_stays_in_progress_is_a_conflict)
+{
+	struct db *impatient = place_impatient(place);
+	struct take first = {make(&place->workspace, "key", "body", "first"), NOW, 0},
+		    second = {make(&place->workspace, "key", "body", "second"), NOW, 0};
+
+	test_db_plain(place->db, "START TRANSACTION");
+	MUST(take(place->db, &first, &error));
+	MUST_FAIL(db_transact(impatient, take, &second, &error), PH_ERROR_CONFLICT);
+	cr_expect_eq(second.runs, 1, "got %d runs", second.runs);
+	g_autofree char *got = find(&place->other, "key", "body", NOW);
+	cr_expect_str_eq(got, "none");
+	test_db_plain(place->db, "ROLLBACK");
+	MUST(db_transact(impatient, take, &second, &error));
+	db_close(impatient);
+}
+
+static gpointer
+take_too(gpointer outcome)
+{
+	struct db *own = test_db_open(place->settings);
+	struct take t = {make(&place->workspace, "key", "body", "second"), NOW, 0};
+	g_autoptr(GError) error = NULL;
+	bool done = db_transact(own, take, &t, &error);
+
+	*(char **)outcome =
+	    done ? g_strdup("taken") : g_strdup_printf("%d: %s", error->code, error->message);
+	db_close(own);
+	return NULL;
+}
+
+/* Until the second one stands at the first one's lock. The server looks anew only when nobody has
+   asked for a tenth of a second. */
+static void
+wait_for_waiter(void)
+{
+	struct db *watch = test_db_open(place->settings);
+	static const char sql[] =
+	    "SELECT COUNT(*) FROM information_schema.innodb_trx"
+	    " WHERE trx_state = 'LOCK WAIT' AND trx_mysql_thread_id IN"
+	    " (SELECT id FROM information_schema.processlist WHERE db = DATABASE())";
+
+	while (test_db_number(watch, sql) == 0)
+		g_usleep(110000);
+	db_close(watch);
+}
+
+Test(idempotency, waits_for_the_first_to_end)
+{
+	static const struct {
+		const char *end, *want;
+	} cases[] = {{"ROLLBACK", "taken"}, {"COMMIT", "4: "}};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct take first = {make(&place->workspace, "key", "body", "first"), NOW, 0};
+		g_autofree char *outcome = NULL;
+
+		test_db_plain(place->db, "DELETE FROM idempotency");
+		test_db_plain(place->db, "START TRANSACTION");
+		MUST(take(place->db, &first, &error));
+		GThread *second = g_thread_new("second", take_too, &outcome);
+		wait_for_waiter();
+		test_db_plain(place->db, cases[i].end);
+		g_thread_join(second);
+		cr_expect(g_str_has_prefix(outcome, cases[i].want), "%s: got %s, want %s",
+		    cases[i].end, outcome, cases[i].want);
+	}
+}

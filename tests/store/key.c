@@ -1,0 +1,124 @@
+#include "store/key.h"
+
+#include "base/clock.h"
+#include "store/workspace.h"
+#include "tests/store/place.h"
+
+#define NOW 1800000000000
+
+static struct place *place;
+static struct user user = {.email = "ada@x.org"};
+
+static void
+begin(void)
+{
+	place = place_open();
+	MUST(store_workspace_add_user(place->db, &place->workspace, &user, &error));
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(key, .init = begin, .fini = end);
+
+static struct key
+create(guint8 first, const char *name, enum key_scope scope, gint64 expires)
+{
+	struct key key = {.workspace_id = place->workspace, .user_id = user.id, .scope = scope};
+	guint8 hash[SHA256_SIZE] = {first};
+
+	MUST(store_key_create(place->db, &key, hash, name, expires, &error));
+	return key;
+}
+
+Test(key, is_found_by_its_hash)
+{
+	struct key key = create(1, "mine", KEY_READ, 0), found;
+
+	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &error));
+	cr_expect(base_id_equal(&found.id, &key.id));
+	cr_expect(base_id_equal(&found.workspace_id, &place->workspace));
+	cr_expect(base_id_equal(&found.user_id, &user.id));
+	cr_expect_eq(found.scope, KEY_READ);
+	MUST_FAIL(store_key_find(place->db, (guint8[SHA256_SIZE]){2}, NOW, &found, &error),
+	    PH_ERROR_NOT_FOUND);
+}
+
+Test(key, has_a_hash_of_its_own)
+{
+	struct key key = {.workspace_id = place->other, .user_id = user.id, .scope = KEY_FULL};
+
+	create(1, "", KEY_FULL, 0);
+	MUST_FAIL(store_key_create(place->db, &key, (guint8[SHA256_SIZE]){1}, "", 0, &error),
+	    PH_ERROR_CONFLICT);
+}
+
+Test(key, ends_when_it_expires)
+{
+	static const struct {
+		const char *name;
+		gint64 now;
+		bool found;
+	} cases[] = {{"a millisecond before", NOW - 1, true}, {"then", NOW, false},
+	    {"later", NOW + 1, false}};
+
+	create(1, "", KEY_FULL, NOW);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct key found;
+		bool got =
+		    store_key_find(place->db, (guint8[SHA256_SIZE]){1}, cases[i].now, &found, NULL);
+
+		cr_expect_eq(
+		    got, cases[i].found, "%s: got %d, want %d", cases[i].name, got, cases[i].found);
+	}
+}
+
+static void
+print(const struct key_row *row, void *context)
+{
+	char id[ID_TEXT_SIZE];
+
+	g_string_append_printf(context, "%s %s %d %d%d%d\n", row->name, row->user,
+	    (int)row->key.scope, row->created > 0, row->expires > 0, row->revoked > 0);
+	cr_expect(base_id_equal(&row->key.workspace_id, &place->workspace));
+	cr_expect(
+	    base_id_equal(&row->key.user_id, &user.id), "%s", base_id_format(&row->key.id, id));
+}
+
+static char *
+list(const struct id *workspace)
+{
+	GString *text = g_string_new(NULL);
+
+	MUST(store_key_list(place->db, workspace, print, text, &error));
+	return g_string_free(text, FALSE);
+}
+
+Test(key, is_listed_with_what_became_of_it)
+{
+	create(1, "b", KEY_FULL, 0);
+	struct key revoked = create(2, "a", KEY_SEND, NOW);
+	MUST(store_key_revoke(place->db, &place->workspace, &revoked.id, &error));
+	g_autofree char *got = list(&place->workspace), *others = list(&place->other);
+	cr_expect_str_eq(got, "b ada@x.org 1 100\na ada@x.org 2 111\n");
+	cr_expect_str_eq(others, "");
+}
+
+Test(key, is_no_more_once_revoked)
+{
+	struct key key = create(1, "", KEY_FULL, 0), found;
+
+	MUST_FAIL(store_key_revoke(place->db, &place->other, &key.id, &error), PH_ERROR_NOT_FOUND);
+	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &error));
+	base_clock_set(NOW);
+	MUST(store_key_revoke(place->db, &place->workspace, &key.id, &error));
+	MUST_FAIL(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &error),
+	    PH_ERROR_NOT_FOUND);
+	gint64 first = place_number(place, "SELECT revoked FROM api_key");
+	base_clock_set(NOW + 1000);
+	MUST(store_key_revoke(place->db, &place->workspace, &key.id, &error));
+	cr_expect_eq(place_number(place, "SELECT revoked FROM api_key"), first);
+}

@@ -1,0 +1,64 @@
+/* Makes and stores emails. */
+#include "tests/store/letters.h"
+
+struct email *
+letter_new(const struct id *workspace, const char *const *to)
+{
+	struct email *email = store_email_new();
+	g_autoptr(GBytes) html = g_bytes_new_static("<p>Hello", 8);
+
+	email->workspace_id = *workspace;
+	email->domain_id = base_id_new();
+	email->type = EMAIL_TRANSACTIONAL;
+	email->sender = g_strdup("a@example.com");
+	email->to = g_strjoinv(", ", (char **)to);
+	email->subject = g_strdup("Hello");
+	store_email_add_part(email, PART_HTML, html, NULL, NULL, NULL);
+	for (; *to; to++)
+		store_email_add_recipient(email, RECIPIENT_TO, g_strdup(*to));
+	return email;
+}
+
+static bool
+insert(struct db *db, void *email, GError **error)
+{
+	return store_email_insert(db, email, error);
+}
+
+void
+letter_store(struct place *place, struct email *email)
+{
+	MUST(db_transact(place->db, insert, email, &error));
+}
+
+struct id
+letter_send(struct place *place, const struct id *workspace, const char *const *to)
+{
+	AUTO(email) email = letter_new(workspace, to);
+
+	letter_store(place, email);
+	return email->id;
+}
+
+struct id
+letter_send_within(struct place *place, const struct id *workspace, const char *const *to)
+{
+	AUTO(email) email = letter_new(workspace, to);
+
+	MUST(store_email_insert(place->db, email, &error));
+	return email->id;
+}
+
+struct id
+letter_event(struct place *place, const struct id *workspace, const struct id *email,
+    guint recipient, enum event_status status, gint64 time)
+{
+	struct event event = {.workspace_id = *workspace,
+	    .email_id = *email,
+	    .recipient = recipient,
+	    .status = status,
+	    .timestamp = time};
+
+	MUST(store_event_insert(place->db, &event, 1, &error));
+	return event.id;
+}

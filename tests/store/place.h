@@ -1,0 +1,68 @@
+/* A database with our schema for one test, and short ways to what its tests do over and over. What
+   goes wrong in making it fails the test. */
+#ifndef TESTS_STORE_PLACE_H
+#define TESTS_STORE_PLACE_H
+
+#include <criterion/criterion.h>
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/id.h"
+#include "base/scope.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "tests/support/db.h"
+
+struct place {
+	struct settings *settings;
+	struct db *db;
+	struct id workspace, other; /* two workspaces */
+};
+
+struct place *place_open(void);
+void place_close(struct place *place);
+DEFINE_AUTO(place, place_close)
+
+/* The call, which takes &error, must be true. */
+#define MUST(call)                                                                                 \
+	do {                                                                                       \
+		g_autoptr(GError) error = NULL;                                                    \
+		cr_assert((call), "%s: %s", #call, error ? error->message : "no error");           \
+	} while (0)
+
+/* What the call, which takes &error, gives; it must not be NULL. */
+#define MUST_GIVE(call)                                                                            \
+	({                                                                                         \
+		g_autoptr(GError) error = NULL;                                                    \
+		__auto_type given = (call);                                                        \
+		cr_assert(given, "%s: %s", #call, error ? error->message : "no error");            \
+		given;                                                                             \
+	})
+
+/* The call, which takes &error, must give false or NULL, and this code of PH_ERROR. */
+#define MUST_FAIL(call, wanted)                                                                    \
+	do {                                                                                       \
+		g_autoptr(GError) error = NULL;                                                    \
+		cr_assert(!(call), "%s: got success", #call);                                      \
+		cr_assert(g_error_matches(error, PH_ERROR, wanted), "%s: got %d \"%s\", want %s",  \
+		    #call, error ? error->code : -1, error ? error->message : "", #wanted);        \
+	} while (0)
+
+/* The first number that a query gives. */
+gint64 place_number(struct place *place, const char *sql);
+
+/* How many rows the server has read for this connection since the last call of this, those for the
+   call itself left out, and how many it has sorted. */
+struct place_work {
+	gint64 read, sorted;
+};
+struct place_work place_work(struct place *place);
+
+/* A connection more, with which no lock is waited for. */
+struct db *place_impatient(struct place *place);
+
+/* Content of size bytes that differs for each seed. */
+GBytes *place_bytes(gsize size, guint seed);
+
+#endif

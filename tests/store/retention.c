@@ -1,0 +1,197 @@
+#include "store/retention.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "store/idempotency.h"
+#include "store/outbox.h"
+#include "tests/store/letters.h"
+
+#define NOW 1800000000000
+#define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static struct place *place;
+
+static void
+begin(void)
+{
+	place = place_open();
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(retention, .init = begin, .fini = end);
+
+/* An email of this time with an html of its own and an attachment that all share, and two events,
+   one at once and one a second later. */
+static struct id
+send_at(gint64 time, const char *html)
+{
+	base_clock_set(time);
+	AUTO(email) email = letter_new(&place->workspace, TO("a@x.org", "b@x.org"));
+	g_autoptr(GBytes) own = g_bytes_new(html, strlen(html)), shared = place_bytes(50000, 1);
+
+	g_ptr_array_set_size(email->parts, 0);
+	email->id = base_id_floor(time);
+	email->id.bytes[15] = 1;
+	store_email_add_part(email, PART_HTML, own, NULL, NULL, NULL);
+	store_email_add_part(email, PART_ATTACHMENT, shared, g_strdup("a"), g_strdup("b"), NULL);
+	letter_store(place, email);
+	letter_event(place, &place->workspace, &email->id, 0, EVENT_SENT, time);
+	letter_event(place, &place->workspace, &email->id, 0, EVENT_OPENED, time + 1000);
+	return email->id;
+}
+
+/* It still has to leave. */
+static void
+pend(const struct id *email)
+{
+	struct copy copy = {.id = base_id_new(),
+	    .workspace_id = place->workspace,
+	    .email_id = *email,
+	    .count = 1,
+	    .since = NOW};
+
+	MUST(store_outbox_insert(place->db, &copy, 1, NOW, NULL, &error));
+}
+
+struct left {
+	gint64 emails, recipients, events, parts, bodies;
+};
+
+static void
+expect_left(const char *name, struct left want)
+{
+	const struct {
+		const char *name, *sql;
+		gint64 want;
+	} counts[] = {
+	    {"emails", "SELECT COUNT(*) FROM email", want.emails},
+	    {"recipients", "SELECT COUNT(*) FROM recipient", want.recipients},
+	    {"events", "SELECT COUNT(*) FROM event", want.events},
+	    {"parts", "SELECT COUNT(*) FROM email_part", want.parts},
+	    {"bodies", "SELECT COUNT(*) FROM body", want.bodies},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
+		gint64 got = place_number(place, counts[i].sql);
+
+		cr_expect_eq(got, counts[i].want, "%s: got %d %s, want %d", name, (int)got,
+		    counts[i].name, (int)counts[i].want);
+	}
+}
+
+static void
+expect_removed(const char *name, bool (*remove_old)(struct db *, gint64, guint *, GError **),
+    gint64 before, guint want)
+{
+	guint count = 99;
+
+	MUST(remove_old(place->db, before, &count, &error));
+	cr_expect_eq(count, want, "%s: got %u, want %u", name, count, want);
+}
+
+/* One before the time, one that is and has yet to leave, one of the very moment. */
+static void
+send_three(void)
+{
+	send_at(NOW - 1, "old");
+	struct id pending = send_at(NOW - 2, "pending");
+	pend(&pending);
+	send_at(NOW, "new");
+	expect_left("at first", (struct left){3, 6, 6, 6, 4});
+}
+
+Test(retention, removes_old_emails_whole)
+{
+	send_three();
+	expect_removed("first", store_retention_emails, NOW, 1);
+	expect_left("after", (struct left){2, 4, 4, 4, 3});
+	expect_removed("again", store_retention_emails, NOW, 0);
+	test_db_plain(place->db, "DELETE FROM outbox");
+	expect_removed("no more pending", store_retention_emails, NOW, 1);
+	expect_removed("all", store_retention_emails, NOW + 1, 1);
+	expect_left("in the end", (struct left){0, 0, 0, 0, 0});
+}
+
+Test(retention, removes_old_contents_alone)
+{
+	send_three();
+	expect_removed("first", store_retention_bodies, NOW, 1);
+	expect_left("after", (struct left){3, 6, 6, 4, 3});
+	expect_removed("again", store_retention_bodies, NOW, 0);
+	test_db_plain(place->db, "DELETE FROM outbox");
+	expect_removed("all", store_retention_bodies, NOW + 1, 2);
+	expect_left("in the end", (struct left){3, 6, 6, 0, 0});
+}
+
+/* Neither young emails' events nor young events go, of a reader who comes back after years say. */
+Test(retention, removes_old_events)
+{
+	send_three();
+	expect_removed("those of before", store_retention_events, NOW, 2);
+	expect_left("after", (struct left){3, 6, 4, 6, 4});
+	expect_removed("again", store_retention_events, NOW, 0);
+	expect_removed("the later ones", store_retention_events, NOW + 1000, 3);
+	expect_left("after a second", (struct left){3, 6, 1, 6, 4});
+}
+
+Test(retention, removes_old_idempotency_keys)
+{
+	for (int i = -1; i <= 1; i++) {
+		g_autofree char *name = g_strdup_printf("key%d", i);
+		struct idempotency key = {.workspace_id = place->workspace,
+		    .name = name,
+		    .status = 201,
+		    .answer = (char *)"{}"};
+
+		MUST(store_idempotency_take(place->db, &key, NOW + i, &error));
+	}
+	expect_removed("those of before", store_retention_idempotency, NOW, 1);
+	expect_removed("again", store_retention_idempotency, NOW, 0);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM idempotency"), 2);
+}
+
+/* Work is cut into batches, and goes on until nothing is left. */
+Test(retention, goes_on_in_batches)
+{
+	enum { MANY = 150 };
+	guint total = 0, calls = 0, count = 1;
+
+	base_clock_set(NOW);
+	test_db_plain(place->db, "START TRANSACTION");
+	for (int i = 0; i < MANY; i++)
+		letter_send_within(place, &place->workspace, TO("a@x.org"));
+	test_db_plain(place->db, "COMMIT");
+	while (count > 0) {
+		MUST(store_retention_emails(place->db, NOW + 60000, &count, &error));
+		total += count;
+		calls++;
+	}
+	cr_expect_eq(total, MANY);
+	cr_expect_gt(calls, 2);
+	expect_left("in the end", (struct left){0, 0, 0, 0, 0});
+}
+
+/* What another process is about to remove is passed over. */
+Test(retention, is_shared_by_processes_without_waiting)
+{
+	struct db *other = test_db_open(place->settings);
+	guint count;
+
+	send_at(NOW - 2, "a");
+	send_at(NOW - 1, "b");
+	test_db_plain(place->db, "START TRANSACTION");
+	test_db_number(place->db, "SELECT COUNT(*) FROM (SELECT id FROM email ORDER BY id LIMIT 1"
+				  " FOR UPDATE) locked");
+	MUST(store_retention_emails(other, NOW, &count, &error));
+	cr_expect_eq(count, 1);
+	test_db_plain(place->db, "ROLLBACK");
+	MUST(store_retention_emails(other, NOW, &count, &error));
+	cr_expect_eq(count, 1);
+	db_close(other);
+}

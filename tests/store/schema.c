@@ -1,0 +1,185 @@
+#include "store/schema.h"
+
+#include <string.h>
+
+#include "base/settings.h"
+#include "tests/store/place.h"
+
+static struct settings *settings;
+static struct db *db;
+
+static void
+begin(void)
+{
+	settings = test_mariadb_database(NULL, NULL);
+	db = test_db_open(settings);
+}
+
+static void
+end(void)
+{
+	db_close(db);
+	base_settings_free(settings);
+}
+
+TestSuite(schema, .init = begin, .fini = end);
+
+static int
+version(void)
+{
+	int got = -1;
+
+	MUST(store_schema_version(db, &got, &error));
+	return got;
+}
+
+static void
+count(int number, const char *name, void *context)
+{
+	GString *steps = context;
+
+	g_string_append_printf(steps, "%d-%s ", number, name);
+}
+
+/* The steps that one migration makes. */
+static char *
+migrate(void)
+{
+	GString *steps = g_string_new(NULL);
+
+	MUST(store_schema_migrate(db, count, steps, &error));
+	return g_string_free(steps, FALSE);
+}
+
+/* All tables with their columns and keys, as the server shows them. */
+static char *
+describe(void)
+{
+	g_autoptr(GError) error = NULL;
+	static const char sql[] =
+	    "SELECT GROUP_CONCAT(t.line ORDER BY t.line SEPARATOR '\\n') FROM ("
+	    "SELECT CONCAT_WS(' ', table_name, ordinal_position, column_name, column_type,"
+	    " is_nullable, collation_name) line FROM information_schema.columns"
+	    " WHERE table_schema = DATABASE() UNION ALL"
+	    " SELECT CONCAT_WS(' ', 'key', table_name, index_name, seq_in_index, column_name,"
+	    " non_unique) FROM information_schema.statistics WHERE table_schema = DATABASE() UNION"
+	    " ALL SELECT CONCAT_WS(' ', 'constraint', table_name, constraint_name)"
+	    " FROM information_schema.table_constraints WHERE table_schema = DATABASE()) t";
+
+	test_db_plain(db, "SET group_concat_max_len = 1000000");
+	return test_db_text(db, sql);
+}
+
+Test(schema, makes_an_empty_database_the_latest)
+{
+	cr_assert_eq(version(), 0);
+	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_FAILED);
+	g_autofree char *steps = migrate();
+	cr_expect(g_str_has_prefix(steps, "1-workspace 2-key "), "got %s", steps);
+	cr_expect_eq(version(), store_schema_latest());
+	MUST(store_schema_check(db, &error));
+}
+
+Test(schema, does_nothing_the_second_time)
+{
+	g_autofree char *first = migrate(), *before = describe(), *steps = migrate(),
+			*after = describe();
+
+	cr_expect_str_eq(steps, "");
+	cr_expect_str_eq(after, before);
+}
+
+Test(schema, takes_no_callback)
+{
+	MUST(store_schema_migrate(db, NULL, NULL, &error));
+	cr_expect_eq(version(), store_schema_latest());
+}
+
+/* A crash leaves the last file half done and not recorded. */
+Test(schema, goes_on_after_a_crash)
+{
+	static const struct {
+		const char *name;
+		const char *sql[3];
+	} cases[] = {
+	    {"before the record", {NULL}},
+	    {"before the last table", {"DROP TABLE idempotency"}},
+	    {"in the middle of a file", {"DROP TABLE idempotency", "DROP TABLE outbox",
+					    "DELETE FROM schema_version WHERE version = 8"}},
+	};
+	g_autofree char *first = migrate(), *whole = describe();
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		test_db_plain(db, "DELETE FROM schema_version WHERE version = 9");
+		for (gsize s = 0; s < G_N_ELEMENTS(cases[i].sql) && cases[i].sql[s]; s++)
+			test_db_plain(db, cases[i].sql[s]);
+		MUST_FAIL(store_schema_check(db, &error), PH_ERROR_FAILED);
+		g_autofree char *steps = migrate(), *got = describe();
+		cr_expect(
+		    g_str_has_suffix(steps, "9-idempotency "), "%s: got %s", cases[i].name, steps);
+		cr_expect_str_eq(got, whole, "%s: got %s", cases[i].name, got);
+		cr_expect_eq(version(), store_schema_latest(), "%s", cases[i].name);
+	}
+}
+
+/* The first crash that there can be: the table of versions is there, and empty. */
+Test(schema, begins_again_from_an_empty_record)
+{
+	g_autofree char *first = migrate(), *whole = describe();
+
+	test_db_plain(db, "DELETE FROM schema_version");
+	cr_assert_eq(version(), 0);
+	g_autofree char *steps = migrate(), *got = describe();
+	cr_expect_str_eq(steps, first);
+	cr_expect_str_eq(got, whole);
+}
+
+Test(schema, leaves_a_newer_database_alone)
+{
+	g_autofree char *first = migrate();
+	g_autofree char *insert = g_strdup_printf(
+	    "INSERT INTO schema_version VALUES (%d, 'future', 0)", store_schema_latest() + 1);
+
+	test_db_plain(db, insert);
+	MUST_FAIL(store_schema_migrate(db, NULL, NULL, &error), PH_ERROR_FAILED);
+	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_FAILED);
+	cr_expect_eq(version(), store_schema_latest() + 1);
+}
+
+Test(schema, fails_with_the_name_of_the_step)
+{
+	g_autoptr(GError) error = NULL;
+
+	/* A table in the way that the next file refers to, without the key that it needs. */
+	test_db_plain(db, "CREATE TABLE body (x INT) ENGINE=InnoDB");
+	cr_assert(!store_schema_migrate(db, NULL, NULL, &error));
+	cr_expect(strstr(error->message, "schema 0004-body"), "got %s", error->message);
+	cr_expect_eq(version(), 3);
+}
+
+static gpointer
+migrate_too(gpointer result)
+{
+	struct db *own = test_db_open(settings);
+	g_autoptr(GError) error = NULL;
+
+	if (!store_schema_migrate(own, NULL, NULL, &error))
+		*(char **)result = g_strdup(error->message);
+	db_close(own);
+	return NULL;
+}
+
+Test(schema, is_made_by_two_at_once)
+{
+	char *faults[2] = {NULL};
+	GThread *threads[2];
+
+	for (gsize i = 0; i < 2; i++)
+		threads[i] = g_thread_new("migrate", migrate_too, &faults[i]);
+	for (gsize i = 0; i < 2; i++) {
+		g_thread_join(threads[i]);
+		cr_expect_null(faults[i], "got %s", faults[i]);
+		g_free(faults[i]);
+	}
+	MUST(store_schema_check(db, &error));
+}

@@ -1,0 +1,218 @@
+#include "store/template.h"
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "tests/store/place.h"
+
+#define NOW 1800000000000
+
+static struct place *place;
+
+static void
+begin(void)
+{
+	place = place_open();
+	base_clock_set(NOW);
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(template, .init = begin, .fini = end);
+
+static struct template *
+make(const struct id *workspace, const char *id, const char *html, const char *text)
+{
+	struct template *template = g_new0(struct template, 1);
+
+	template->workspace_id = *workspace;
+	template->id = g_strdup(id);
+	template->name = g_strdup("Grüße");
+	template->subject = g_strdup("Hello {{name}}");
+	template->variables = g_strdup("{\"name\":\"you\"}");
+	template->html = g_bytes_new(html, strlen(html));
+	template->text = text ? g_bytes_new(text, strlen(text)) : NULL;
+	return template;
+}
+
+static void
+create(const struct id *workspace, const char *id, const char *html, const char *text)
+{
+	AUTO(template) template = make(workspace, id, html, text);
+
+	MUST(store_template_create(place->db, template, &error));
+}
+
+static char *
+text_of(GBytes *bytes)
+{
+	gsize size;
+	const char *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+
+	return bytes ? g_strndup(data, size) : g_strdup("none");
+}
+
+/* Everything of a stored template in one line. */
+static char *
+show(const struct id *workspace, const char *id)
+{
+	AUTO(template) t = MUST_GIVE(store_template_get(place->db, workspace, id, &error));
+	g_autofree char *html = text_of(t->html), *text = text_of(t->text);
+
+	cr_expect(base_id_equal(&t->workspace_id, workspace));
+	return g_strdup_printf("%s %s %s %s %s %s %d %d", t->id, t->name,
+	    t->subject ? t->subject : "none", t->variables, html, text,
+	    (int)((t->created - NOW) / 1000), (int)((t->updated - NOW) / 1000));
+}
+
+static gint64
+bodies(void)
+{
+	return place_number(place, "SELECT COUNT(*) FROM body");
+}
+
+Test(template, comes_back_as_it_was)
+{
+	create(&place->workspace, "welcome", "<p>", "text");
+	g_autofree char *got = show(&place->workspace, "welcome");
+	cr_expect_str_eq(
+	    got, "welcome Grüße Hello {{name}} {\"name\":\"you\"} <p> text 0 0", "got %s", got);
+}
+
+Test(template, may_lack_text_and_subject)
+{
+	AUTO(template) template = make(&place->workspace, "bare", "<p>", NULL);
+
+	g_clear_pointer(&template->subject, g_free);
+	MUST(store_template_create(place->db, template, &error));
+	g_autofree char *got = show(&place->workspace, "bare");
+	cr_expect_str_eq(got, "bare Grüße none {\"name\":\"you\"} <p> none 0 0", "got %s", got);
+}
+
+Test(template, may_be_large)
+{
+	AUTO(template) template = make(&place->workspace, "large", "", NULL);
+
+	g_bytes_unref(template->html);
+	template->html = place_bytes(2 * LIMIT_MIB + 1, 1);
+	template->text = place_bytes(LIMIT_MIB + 1, 2);
+	MUST(store_template_create(place->db, template, &error));
+	AUTO(template)
+	got = MUST_GIVE(store_template_get(place->db, &place->workspace, "large", &error));
+	cr_expect(g_bytes_equal(got->html, template->html));
+	cr_expect(g_bytes_equal(got->text, template->text));
+}
+
+Test(template, has_an_id_of_its_own)
+{
+	AUTO(template) again = make(&place->workspace, "x", "new", NULL);
+
+	create(&place->workspace, "x", "old", NULL);
+	MUST_FAIL(store_template_create(place->db, again, &error), PH_ERROR_CONFLICT);
+	cr_expect_eq(bodies(), 1);
+	create(&place->workspace, "X", "another", NULL);
+	create(&place->other, "x", "theirs", NULL);
+	g_autofree char *got = show(&place->workspace, "x");
+	cr_expect(strstr(got, " old none"), "got %s", got);
+}
+
+Test(template, is_replaced_as_a_whole)
+{
+	AUTO(template) next = make(&place->workspace, "x", "new", NULL);
+
+	create(&place->workspace, "x", "old", "old text");
+	create(&place->other, "x", "theirs", NULL);
+	g_clear_pointer(&next->subject, g_free);
+	base_clock_set(NOW + 5000);
+	MUST(store_template_replace(place->db, next, &error));
+	g_autofree char *got = show(&place->workspace, "x"), *theirs = show(&place->other, "x");
+	cr_expect_str_eq(got, "x Grüße none {\"name\":\"you\"} new none 0 5", "got %s", got);
+	cr_expect(strstr(theirs, " theirs none 0 0"), "got %s", theirs);
+	cr_expect_eq(bodies(), 2); /* the new one and theirs */
+}
+
+Test(template, keeps_contents_that_others_use)
+{
+	AUTO(template) next = make(&place->workspace, "a", "new", NULL);
+	AUTO(template) same = make(&place->workspace, "b", "shared", NULL);
+
+	create(&place->workspace, "a", "shared", "shared");
+	create(&place->workspace, "b", "shared", NULL);
+	cr_expect_eq(bodies(), 1);
+	MUST(store_template_replace(place->db, next, &error));
+	cr_expect_eq(bodies(), 2);
+	MUST(store_template_replace(place->db, same, &error));
+	cr_expect_eq(bodies(), 2);
+	MUST(store_template_remove(place->db, &place->workspace, "b", &error));
+	cr_expect_eq(bodies(), 1);
+}
+
+Test(template, is_removed)
+{
+	create(&place->workspace, "x", "html", "text");
+	create(&place->other, "x", "html", "text");
+	MUST(store_template_remove(place->db, &place->workspace, "x", &error));
+	MUST_FAIL(
+	    store_template_get(place->db, &place->workspace, "x", &error), PH_ERROR_NOT_FOUND);
+	cr_expect_eq(bodies(), 2);
+	g_free(show(&place->other, "x"));
+}
+
+Test(template, that_is_not_there_is_not_found)
+{
+	static const char *const ids[] = {
+	    "theirs", "nobody", "", "theirs ", "ours ", "grüße", "x' OR '1'='1"};
+
+	create(&place->other, "theirs", "html", NULL);
+	create(&place->workspace, "ours", "html", NULL);
+	for (gsize i = 0; i < G_N_ELEMENTS(ids); i++) {
+		AUTO(template) template = make(&place->workspace, ids[i], "new", NULL);
+
+		MUST_FAIL(store_template_get(place->db, &place->workspace, ids[i], &error),
+		    PH_ERROR_NOT_FOUND);
+		MUST_FAIL(store_template_replace(place->db, template, &error), PH_ERROR_NOT_FOUND);
+		MUST_FAIL(store_template_remove(place->db, &place->workspace, ids[i], &error),
+		    PH_ERROR_NOT_FOUND);
+	}
+	cr_expect_eq(bodies(), 2);
+}
+
+/* Their ids, joined; *last_r is the sequence of the last one. */
+static char *
+list(const struct id *workspace, const struct id *before, guint limit, struct id *last_r)
+{
+	g_autoptr(GPtrArray) page =
+	    MUST_GIVE(store_template_list(place->db, workspace, before, limit, &error));
+	GString *ids = g_string_new(NULL);
+
+	for (guint i = 0; i < page->len; i++) {
+		const struct template *template = page->pdata[i];
+
+		g_string_append_printf(ids, "%s ", template->id);
+		cr_expect_str_eq(template->variables, "{\"name\":\"you\"}");
+		cr_expect_null(template->html);
+		*last_r = template->sequence;
+	}
+	return g_string_free(ids, FALSE);
+}
+
+Test(template, is_listed_newest_first)
+{
+	struct id last, end_of_list;
+
+	create(&place->workspace, "z", "html", NULL);
+	create(&place->workspace, "a", "html", NULL);
+	create(&place->other, "theirs", "html", NULL);
+	create(&place->workspace, "m", "html", NULL);
+	AUTO(template) next = make(&place->workspace, "z", "new", NULL);
+	MUST(store_template_replace(place->db, next, &error));
+	g_autofree char *first = list(&place->workspace, NULL, 2, &last),
+			*rest = list(&place->workspace, &last, 2, &end_of_list),
+			*none = list(&place->workspace, &end_of_list, 2, &end_of_list);
+	cr_expect_str_eq(first, "m a ");
+	cr_expect_str_eq(rest, "z ");
+	cr_expect_str_eq(none, "");
+}

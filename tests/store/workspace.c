@@ -1,0 +1,80 @@
+#include "store/workspace.h"
+
+#include "tests/store/place.h"
+
+static struct place *place;
+
+static void
+begin(void)
+{
+	place = place_open();
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(workspace, .init = begin, .fini = end);
+
+Test(workspace, is_found_by_its_name)
+{
+	struct id id;
+
+	MUST(store_workspace_create(place->db, "Grüße", "Ada <ada@x.org>", &id, &error));
+	AUTO(workspace) found = MUST_GIVE(store_workspace_find(place->db, "Grüße", &error));
+	cr_expect(base_id_equal(&found->id, &id));
+	cr_expect_str_eq(found->name, "Grüße");
+	cr_expect_str_eq(found->default_sender, "Ada <ada@x.org>");
+	cr_expect_gt(found->created, 0);
+	MUST_FAIL(store_workspace_find(place->db, "nobody", &error), PH_ERROR_NOT_FOUND);
+}
+
+Test(workspace, has_a_name_of_its_own)
+{
+	struct id id;
+
+	MUST_FAIL(store_workspace_create(place->db, "one", NULL, &id, &error), PH_ERROR_CONFLICT);
+	MUST_FAIL(store_workspace_create(place->db, "ONE", NULL, &id, &error), PH_ERROR_CONFLICT);
+}
+
+Test(workspace, needs_no_name_where_it_is_alone)
+{
+	MUST_FAIL(store_workspace_find(place->db, NULL, &error), PH_ERROR_INVALID);
+	test_db_plain(place->db, "DELETE FROM workspace WHERE name = 'other'");
+	AUTO(workspace) only = MUST_GIVE(store_workspace_find(place->db, NULL, &error));
+	cr_expect_str_eq(only->name, "one");
+	cr_expect_null(only->default_sender);
+	test_db_plain(place->db, "DELETE FROM workspace");
+	MUST_FAIL(store_workspace_find(place->db, NULL, &error), PH_ERROR_NOT_FOUND);
+}
+
+Test(workspace, is_listed_oldest_first)
+{
+	g_autoptr(GPtrArray) all = MUST_GIVE(store_workspace_list(place->db, &error));
+
+	cr_assert_eq(all->len, 2);
+	cr_expect_str_eq(((struct workspace *)all->pdata[0])->name, "one");
+	cr_expect_str_eq(((struct workspace *)all->pdata[1])->name, "other");
+}
+
+Test(workspace, has_users_of_its_own)
+{
+	struct user user = {
+	    .email = "ada@x.org", .first_name = "Ada", .picture = "https://x.org/a"};
+	struct user same = {.email = "ADA@X.org"};
+	struct id found;
+
+	MUST(store_workspace_add_user(place->db, &place->workspace, &user, &error));
+	MUST_FAIL(store_workspace_add_user(place->db, &place->workspace, &same, &error),
+	    PH_ERROR_CONFLICT);
+	MUST(store_workspace_find_user(place->db, &place->workspace, "Ada@X.ORG", &found, &error));
+	cr_expect(base_id_equal(&found, &user.id));
+	MUST_FAIL(store_workspace_find_user(place->db, &place->other, "ada@x.org", &found, &error),
+	    PH_ERROR_NOT_FOUND);
+	MUST(store_workspace_add_user(place->db, &place->other, &same, &error));
+	MUST_FAIL(
+	    store_workspace_find_user(place->db, &place->workspace, "grüße@x.org", &found, &error),
+	    PH_ERROR_NOT_FOUND);
+}
