@@ -15,7 +15,7 @@ instance_open() {
 	[[ -O $dir ]] || die 77 "$dir belongs to another user; name another folder with --dir."
 	exec {lock}>"$dir/lock"
 	flock -w 300 "$lock" || die 75 "Another quickstart is at work in $dir."
-	mkdir -p "$dir"/{log,pids,done,spool}
+	mkdir -p "$dir"/{log,pids,done,spool,tmp}
 	chmod 700 "$dir" "$dir/spool"
 	instance_shorten
 }
@@ -78,7 +78,7 @@ database_start() {
 	[[ -d $dir/database ]] || database_make
 	rm -f "$short/database.socket"
 	process_start database mariadbd --no-defaults "${user[@]}" --datadir="$short/database" \
-		--socket="$short/database.socket" --pid-file="$short/database/pid" --skip-networking \
+		--socket="$short/database.socket" --pid-file="$short/database/pid" --tmpdir="$short/tmp" --skip-networking \
 		--innodb-buffer-pool-size=64M --innodb-log-file-size=32M --performance-schema=0 \
 		--key-buffer-size=1M --aria-pagecache-buffer-size=1M
 	process_wait database "MariaDB" database_ready
@@ -90,7 +90,8 @@ database_start() {
 
 database_make() {
 	rm -rf "$dir/database.new" "$dir"/done/*
-	mariadb-install-db --no-defaults "${user[@]}" --datadir="$short/database.new" --innodb-log-file-size=32M \
+	# A server that starts removes the temporary tables of all that share its folder for them.
+	TMPDIR=$short/tmp mariadb-install-db --no-defaults "${user[@]}" --datadir="$short/database.new" --innodb-log-file-size=32M \
 		--innodb-flush-method=nosync --auth-root-authentication-method=normal --skip-test-db >"$dir/log/database.log" 2>&1 ||
 		die_with_log 70 "$dir/log/database.log" 'The database could not be made.'
 	mv "$dir/database.new" "$dir/database"

@@ -99,7 +99,7 @@ claim_batch(struct core *core, guint limit, struct low_water *low, struct claim 
 	if (!store_outbox_claim(core->db, claim_r, &search, copies, count_r, error))
 		return false;
 	if (*count_r > 0)
-		low->ready_at = search.now;
+		low->ready_at = copies[*count_r - 1].ready_at;
 	return true;
 }
 
@@ -182,6 +182,10 @@ worker_run(const struct worker_plan *plan)
 			tidy(core, plan, &tidy_at);
 		if (plan->once && !asked)
 			return EX_TEMPFAIL;
+		if (count == 0 && low.ready_at > 0) {
+			low.ready_at = 0;
+			continue;
+		}
 		if (plan->once && count == 0)
 			break;
 		if (count == 0)

@@ -19,8 +19,10 @@
 #define LIMIT_HTML_BYTES (40 * LIMIT_MIB)
 #define LIMIT_TEXT_BYTES (10 * LIMIT_MIB)
 #define LIMIT_VARIABLES 100
+#define LIMIT_VARIABLES_BYTES (8 * LIMIT_MIB) /* of all of them, as they are stored */
 #define LIMIT_VARIABLE_NAME_LENGTH 100
 #define LIMIT_RENDERED_BYTES (64 * LIMIT_MIB) /* a body with its variables filled in */
+#define LIMIT_RENDERED_SUBJECT_BYTES (64 * 1024)
 #define LIMIT_ATTACHMENTS 10
 #define LIMIT_ATTACHMENTS_BYTES (40 * LIMIT_MIB)
 #define LIMIT_FILENAME_LENGTH 255

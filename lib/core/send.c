@@ -2,19 +2,34 @@
 #include "core/send.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/limits.h"
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/deliver.h"
+#include "core/draft.h"
+#include "core/journal.h"
 #include "core/slot.h"
 #include "core/submit.h"
+#include "store/email.h"
+#include "store/key.h"
+
+/* Where an attempt may be made now. NULL without a journal and while all relays rest or are busy:
+   then it is left to the spool. */
+static struct slot *
+find_slot(struct core *core, const struct draft *draft, GError **trouble)
+{
+	if (base_settings_choice(core->settings, SETTING_SERVICE_MODE) != MODE_SYNC ||
+	    draft->email->scheduled_at || !core_ensure_journal(core, trouble))
+		return NULL;
+	return core_slot_take(core->settings, 0, trouble);
+}
 
 static struct delivery *
-attempt(
-    struct core *core, struct slot *slot, const struct claim *claim, struct submitted *submitted)
+attempt(struct core *core, struct slot *slot, const struct claim *claim, struct draft *draft)
 {
-	struct delivery *delivery = core_deliver_start(
-	    core, slot, claim, &submitted->copy, 1, g_steal_pointer(&submitted->email));
+	struct delivery *delivery =
+	    core_deliver_start(core, slot, claim, &draft->copy, 1, g_steal_pointer(&draft->email));
 
 	if (!core_deliver_wait(delivery, base_clock_boot() + LIMIT_SYNC_ATTEMPT_MS))
 		return delivery;
@@ -22,31 +37,45 @@ attempt(
 	return NULL;
 }
 
+static bool
+send_draft(struct core *core, struct draft *draft, struct idempotency *idempotency,
+    struct sending *sending, GError **error)
+{
+	AUTO(slot) slot = find_slot(core, draft, &sending->trouble);
+	struct claim claim = {0};
+	struct answer answer;
+
+	if (slot)
+		claim = core_deliver_claim(core);
+	if (!core_submit(core, draft, idempotency, slot ? &claim : NULL, &answer, error)) {
+		/* A claim that may be there is not this process's for as long as it lives. */
+		if (slot && error && g_error_matches(*error, PH_ERROR, PH_ERROR_UNCERTAIN))
+			core_journal_close(g_steal_pointer(&core->journal));
+		g_clear_error(&sending->trouble);
+		return false;
+	}
+	sending->answer = answer.text;
+	sending->replayed = answer.replayed;
+	if (slot && !answer.replayed)
+		sending->delivery = attempt(core, g_steal_pointer(&slot), &claim, draft);
+	return true;
+}
+
 bool
 core_send(struct core *core, const struct key *key, const struct submission *submission,
     struct idempotency *idempotency, struct sending *sending_r, GError **error)
 {
-	bool sync = base_settings_choice(core->settings, SETTING_SERVICE_MODE) == MODE_SYNC;
-	g_autoptr(GError) trouble = NULL;
-	struct claim claim;
-	struct submitted submitted;
+	struct answer answer;
 
 	*sending_r = (struct sending){0};
-	/* Without a journal, or while all relays rest or are busy, it is left to the spool. */
-	AUTO(slot)
-	slot = sync && core_ensure_journal(core, &trouble)
-		   ? core_slot_take(core->settings, 0, &trouble)
-		   : NULL;
-	sending_r->trouble = g_steal_pointer(&trouble);
-	if (slot)
-		claim = core_deliver_claim(core);
-	if (!core_submit(
-		core, key, submission, idempotency, slot ? &claim : NULL, &submitted, error))
-		return false;
-	sending_r->answer = g_steal_pointer(&submitted.answer);
-	sending_r->replayed = submitted.replayed;
-	if (slot && submitted.email && !submitted.email->scheduled_at)
-		sending_r->delivery = attempt(core, g_steal_pointer(&slot), &claim, &submitted);
-	core_submitted_clear(&submitted);
-	return true;
+	if (idempotency) {
+		if (!core_submit_replay(core, idempotency, &answer, error))
+			return false;
+		sending_r->answer = answer.text;
+		sending_r->replayed = answer.replayed;
+		if (answer.replayed)
+			return true;
+	}
+	AUTO(draft) draft = core_draft_new(core, &key->workspace_id, submission, error);
+	return draft && send_draft(core, draft, idempotency, sending_r, error);
 }

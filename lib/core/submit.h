@@ -4,32 +4,28 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "base/id.h"
-#include "store/email.h"
-#include "store/idempotency.h"
-#include "store/key.h"
-#include "store/outbox.h"
-
+struct claim;
 struct core;
-struct submission;
+struct draft;
+struct idempotency;
 
-/* What came of it. */
-struct submitted {
-	bool replayed;	     /* an answer kept for the Idempotency-Key: only answer is set */
-	char *answer;	     /* the body of the answer */
-	struct email *email; /* as stored */
-	struct copy copy;    /* its row of the outbox */
+/* What a client is told. */
+struct answer {
+	char *text;    /* the body, which the caller owns; NULL = nothing yet */
+	bool replayed; /* what an earlier request with the same Idempotency-Key was told */
 };
 
-void core_submitted_clear(struct submitted *submitted);
+/* Looks whether an earlier request with this Idempotency-Key has been answered; its workspace, name
+   and request are set. CONFLICT when it was another request. */
+bool core_submit_replay(
+    struct core *core, struct idempotency *idempotency, struct answer *answer_r, GError **error);
 
-/* Checks a submission and stores it as an email that is due: from when this returns true, it will
-   reach a final state. With a claim, its row of the outbox is claimed from the start, unless it is
-   scheduled for later. idempotency may be NULL; else its workspace, name and request are set.
-   INVALID, naming the field; FORBIDDEN when the domain may not send; CONFLICT of the
-   Idempotency-Key; errors of db/statement.h. */
-bool core_submit(struct core *core, const struct key *key, const struct submission *submission,
-    struct idempotency *idempotency, const struct claim *claim, struct submitted *submitted_r,
-    GError **error);
+/* Stores a draft as an email that is due: from when this returns true, it will reach a final state.
+   With a claim, its row of the outbox is claimed from the start, unless it is scheduled for later.
+   Another request with the same idempotency key (NULL = none) that is about to do the same is
+   waited for, and replayed. CONFLICT when that lasts too long, or was another request; errors of
+   db/transaction.h: after UNCERTAIN, a claim may or may not be there. */
+bool core_submit(struct core *core, const struct draft *draft, struct idempotency *idempotency,
+    const struct claim *claim, struct answer *answer_r, GError **error);
 
 #endif

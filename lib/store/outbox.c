@@ -27,10 +27,9 @@ static const char *const sql[] = {
     [INSERT] = "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, "
 	       "ready_at, owner, token)"
 	       " VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?)",
-    [DUE] =
-	"SELECT id, workspace_id, email_id, recipients, attempts, since, delayed_at, owner FROM "
-	"outbox"
-	" WHERE ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ? FOR UPDATE SKIP LOCKED",
+    [DUE] = "SELECT id, workspace_id, email_id, recipients, attempts, since, delayed_at, owner,"
+	    " ready_at FROM outbox WHERE ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ? "
+	    "FOR UPDATE SKIP LOCKED",
     [FIND] = "SELECT id, workspace_id, email_id, recipients, attempts, since, delayed_at FROM "
 	     "outbox"
 	     " WHERE id = ? AND token = ?",
@@ -184,6 +183,7 @@ find_due(struct db *db, struct claiming *claiming, GError **error)
 		bool take = true;
 
 		read_copy(rows, copy);
+		copy->ready_at = db_rows_int(rows, 8);
 		if (!db_rows_is_null(rows, 7) &&
 		    !take_over(db, search, copy, db_rows_text(rows, 7), &take, error))
 			return false;

@@ -19,9 +19,10 @@ struct copy {
 	struct id email_id;
 	guint16 recipients[COPY_RECIPIENTS]; /* their numbers in the email */
 	guint count;
-	guint attempts; /* made so far, by whichever process */
-	gint64 since;	/* acceptance or scheduled time: the retry schedule counts from it */
-	gint64 delayed; /* time of the last delayed event, 0 = none */
+	guint attempts;	 /* made so far, by whichever process */
+	gint64 since;	 /* acceptance or scheduled time: the retry schedule counts from it */
+	gint64 delayed;	 /* time of the last delayed event, 0 = none */
+	gint64 ready_at; /* when it was due; read by store_outbox_claim alone */
 	bool lost; /* its claim was another process's, which let the lease end: it may have been
 		      sent */
 };

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/settings.h"
+#include "core/draft.h"
 #include "core/slot.h"
 #include "core/submit.h"
 #include "store/outbox.h"
@@ -18,15 +19,15 @@ posting_submit(struct world *world, const char *addresses)
 	struct submission submission = world_submission();
 	g_auto(GStrv) to = g_strsplit(addresses, " ", -1);
 	g_autoptr(GError) error = NULL;
-	struct submitted submitted;
+	struct answer answer;
 
 	submission.to = (const char **)to;
-	cr_assert(
-	    core_submit(world->core, &world->key, &submission, NULL, NULL, &submitted, &error),
-	    "%s", error ? error->message : "");
-	struct id id = submitted.email->id;
-	core_submitted_clear(&submitted);
-	return id;
+	AUTO(draft)
+	draft = core_draft_new(world->core, &world->key.workspace_id, &submission, &error);
+	cr_assert(draft && core_submit(world->core, draft, NULL, NULL, &answer, &error), "%s",
+	    error ? error->message : "");
+	g_free(answer.text);
+	return draft->email->id;
 }
 
 static enum takeover

@@ -17,6 +17,8 @@ struct fault_case {
 	const char *from;
 	const char *from_name;
 	const char *to;
+	const char *cc;
+	const char *reply_to;
 	const char *subject;
 	const char *message_id;
 	struct mail_header header;
@@ -30,11 +32,14 @@ compose(const struct fault_case *c, GError **error)
 {
 	struct mail_address from = {(char *)(c->from_name ? c->from_name : ""),
 	    (char *)(c->from ? c->from : "ann@example.com")};
-	struct mail_address to = {(char *)"", (char *)(c->to ? c->to : "bob@example.org")};
-	gpointer recipients[] = {&to};
-	GPtrArray all = {.pdata = recipients, .len = 1};
+	const char *const texts[] = {c->to, c->cc, c->reply_to};
+	struct mail_address addresses[3];
+	gpointer recipients[3];
+	GPtrArray lists[3];
 	struct mail_message message = {.from = &from,
-	    .to = &all,
+	    .to = &lists[0],
+	    .cc = &lists[1],
+	    .reply_to = &lists[2],
 	    .subject = c->subject ? c->subject : "Hello",
 	    .text = "Hi",
 	    .text_size = 2,
@@ -46,6 +51,12 @@ compose(const struct fault_case *c, GError **error)
 	    .attachment_count = c->attachment.data != NULL,
 	    .message_id = c->message_id ? c->message_id : "<1@example.com>"};
 
+	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+		addresses[i].name = NULL;
+		addresses[i].address = (char *)(texts[i] ? texts[i] : "bob@example.org");
+		recipients[i] = &addresses[i];
+		lists[i] = (GPtrArray){.pdata = &recipients[i], .len = 1};
+	}
 	return mail_message_compose(&message, error);
 }
 
@@ -74,6 +85,8 @@ Test(check, lets_nothing_break_out_of_its_place)
 	    {.name = "from name", .from_name = BAD, .want = "from "},
 	    {.name = "from name not UTF-8", .from_name = "\377", .want = "from "},
 	    {.name = "to", .to = BAD, .want = "to "},
+	    {.name = "cc", .cc = BAD, .want = "cc "},
+	    {.name = "reply_to", .reply_to = BAD, .want = "reply_to "},
 	    {.name = "subject", .subject = BAD, .want = "subject "},
 	    {.name = "subject with LF", .subject = "a\n", .want = "subject "},
 	    {.name = "subject not UTF-8", .subject = "a\377", .want = "subject "},

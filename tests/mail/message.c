@@ -58,42 +58,96 @@ Test(message, nests_only_what_it_must, .init = g_mime_init)
 	}
 }
 
-Test(message, writes_this_for_a_small_one)
+#define STEM "=_72107cb5a7083976a37503d58f2607a9"
+
+/* With one of everything. */
+Test(message, writes_this)
 {
-	static const char want[] = "Date: Tue, 14 Nov 2023 22:13:20 +0000\r\n"
-				   "From: Ann <ann@example.com>\r\n"
-				   "To: Bob <bob@example.org>\r\n"
-				   "Subject: Hello\r\n"
-				   "Message-ID: <1@example.com>\r\n"
-				   "X-Campaign: spring\r\n"
-				   "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"
-				   "MIME-Version: 1.0\r\n"
-				   "Content-Type: multipart/alternative;\r\n"
-				   " boundary=\"=_72107cb5a7083976a37503d58f2607a9_a\"\r\n"
-				   "\r\n"
-				   "--=_72107cb5a7083976a37503d58f2607a9_a\r\n"
-				   "Content-Type: text/plain; charset=utf-8\r\n"
-				   "Content-Transfer-Encoding: 7bit\r\n"
-				   "\r\n"
-				   "Hi\r\n"
-				   "--=_72107cb5a7083976a37503d58f2607a9_a\r\n"
-				   "Content-Type: text/html; charset=utf-8\r\n"
-				   "Content-Transfer-Encoding: quoted-printable\r\n"
-				   "\r\n"
-				   "<p class=3D\"a\">Sch=C3=B6n</p>\r\n"
-				   "\r\n"
-				   "--=_72107cb5a7083976a37503d58f2607a9_a--\r\n";
+	static const char want[] =
+	    "Date: Tue, 14 Nov 2023 22:13:20 +0000\r\n"
+	    "From: Ann <ann@example.com>\r\n"
+	    "To: Bob <bob@example.org>, eve@example.org\r\n"
+	    "Cc: eve@example.org\r\n"
+	    "Reply-To: Bob <bob@example.org>\r\n"
+	    "Subject: Hello\r\n"
+	    "Message-ID: <1@example.com>\r\n"
+	    "X-Campaign: spring\r\n"
+	    "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"
+	    "MIME-Version: 1.0\r\n"
+	    "Content-Type: multipart/mixed; boundary=\"" STEM "_m\"\r\n"
+	    "\r\n"
+	    "--" STEM "_m\r\n"
+	    "Content-Type: multipart/alternative;\r\n"
+	    " boundary=\"" STEM "_a\"\r\n"
+	    "\r\n"
+	    "--" STEM "_a\r\n"
+	    "Content-Type: text/plain; charset=utf-8\r\n"
+	    "Content-Transfer-Encoding: 7bit\r\n"
+	    "\r\n"
+	    "Hi\r\n"
+	    "--" STEM "_a\r\n"
+	    "Content-Type: multipart/related;\r\n"
+	    " boundary=\"" STEM "_r\"; type=\"text/html\"\r\n"
+	    "\r\n"
+	    "--" STEM "_r\r\n"
+	    "Content-Type: text/html; charset=utf-8\r\n"
+	    "Content-Transfer-Encoding: quoted-printable\r\n"
+	    "\r\n"
+	    "<p class=3D\"a\">Sch=C3=B6n</p>\r\n"
+	    "\r\n"
+	    "--" STEM "_r\r\n"
+	    "Content-Type: image/png; name=\"logo.png\"\r\n"
+	    "Content-Transfer-Encoding: base64\r\n"
+	    "Content-ID: <logo>\r\n"
+	    "Content-Disposition: inline; filename=\"logo.png\"\r\n"
+	    "\r\n"
+	    "UE5H\r\n"
+	    "--" STEM "_r--\r\n"
+	    "--" STEM "_a--\r\n"
+	    "--" STEM "_m\r\n"
+	    "Content-Type: application/pdf;\r\n"
+	    " name=\"=?utf-8?b?csOpc3Vtw6kucGRm?=\"\r\n"
+	    "Content-Transfer-Encoding: base64\r\n"
+	    "Content-Disposition: attachment; filename*=utf-8''r%C3%A9sum%C3%A9.pdf\r\n"
+	    "\r\n"
+	    "UERG\r\n"
+	    "--" STEM "_m\r\n"
+	    "Content-Type: text/csv; header=present\r\n"
+	    "Content-Transfer-Encoding: base64\r\n"
+	    "Content-Disposition: attachment; filename=\"t.csv\"\r\n"
+	    "\r\n"
+	    "YTtiCg==\r\n"
+	    "--" STEM "_m\r\n"
+	    "Content-Type: application/octet-stream\r\n"
+	    "Content-Transfer-Encoding: base64\r\n"
+	    "Content-Disposition: attachment\r\n"
+	    "\r\n"
+	    "\r\n"
+	    "--" STEM "_m--\r\n";
 	static const struct mail_header headers[] = {{"X-Campaign", "spring"}};
 	static const struct mail_header extra[] = {
 	    {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"}};
+	static const struct mail_attachment attachments[] = {
+	    {"r\303\251sum\303\251.pdf", "application/pdf", NULL, "PDF", 3},
+	    {"logo.png", "image/png", "logo", "PNG", 3},
+	    {"t.csv", "text/csv; header=present", NULL, "a;b\n", 4},
+	    {NULL, NULL, NULL, NULL, 0},
+	};
 	struct mail_address bob = {(char *)"Bob", (char *)"bob@example.org"};
-	gpointer recipients[] = {&bob};
-	GPtrArray to = {.pdata = recipients, .len = 1};
+	struct mail_address eve = {(char *)"", (char *)"eve@example.org"};
+	gpointer recipients[] = {&bob, &eve};
+	GPtrArray to = {.pdata = recipients, .len = 2};
+	GPtrArray cc = {.pdata = recipients + 1, .len = 1};
+	GPtrArray reply_to = {.pdata = recipients, .len = 1};
 	struct mail_message message = smallest();
 
 	message.to = &to;
+	message.cc = &cc;
+	message.reply_to = &reply_to;
 	message.html = "<p class=\"a\">Sch\303\266n</p>\n";
 	message.html_size = strlen(message.html);
+	message.attachments = attachments;
+	message.attachment_count = G_N_ELEMENTS(attachments);
 	message.headers = headers;
 	message.header_count = 1;
 	message.extra = extra;

@@ -14,7 +14,7 @@
 struct draft {
 	GPtrArray *owned;
 	struct mail_address from;
-	GPtrArray *to;
+	GPtrArray *lists[3]; /* to, cc, reply_to */
 	struct mail_header headers[2];
 	struct mail_attachment attachments[ATTACHMENTS_MAX];
 	struct mail_message message;
@@ -104,13 +104,17 @@ random_draft(GRand *rand, struct draft *draft)
 	memset(draft, 0, sizeof(*draft));
 	draft->owned = g_ptr_array_new_with_free_func(g_free);
 	draft->from = *random_address(rand, draft);
-	draft->to = g_ptr_array_new();
-	for (int i = g_rand_int_range(rand, 0, 12); i > 0; i--)
-		g_ptr_array_add(draft->to, random_address(rand, draft));
+	for (gsize i = 0; i < G_N_ELEMENTS(draft->lists); i++) {
+		draft->lists[i] = g_ptr_array_new();
+		for (int j = g_rand_int_range(rand, 0, 8); j > 0; j--)
+			g_ptr_array_add(draft->lists[i], random_address(rand, draft));
+	}
 	draft->headers[0] = (struct mail_header){"X-Text", random_line(rand, draft, 30)};
 	draft->headers[1] = (struct mail_header){"X-Note", random_line(rand, draft, 30)};
 	message->from = &draft->from;
-	message->to = draft->to;
+	message->to = draft->lists[0];
+	message->cc = draft->lists[1];
+	message->reply_to = draft->lists[2];
 	message->subject = random_line(rand, draft, 60);
 	message->text = random_text(rand, draft, 300, true);
 	message->text_size = strlen(message->text);
@@ -129,7 +133,8 @@ random_draft(GRand *rand, struct draft *draft)
 static void
 draft_clear(struct draft *draft)
 {
-	g_ptr_array_unref(draft->to);
+	for (gsize i = 0; i < G_N_ELEMENTS(draft->lists); i++)
+		g_ptr_array_unref(draft->lists[i]);
 	g_ptr_array_unref(draft->owned);
 }
 
@@ -215,6 +220,8 @@ expect_message(int round, GBytes *bytes, const struct draft *draft)
 	expect_address(
 	    round, internet_address_list_get_address(g_mime_message_get_from(got), 0), want->from);
 	expect_addresses(round, g_mime_message_get_to(got), want->to);
+	expect_addresses(round, g_mime_message_get_cc(got), want->cc);
+	expect_addresses(round, g_mime_message_get_reply_to(got), want->reply_to);
 	expect_text(round, "subject", g_mime_message_get_subject(got), want->subject);
 	cr_expect_eq(g_date_time_to_unix(g_mime_message_get_date(got)) * 1000, want->date);
 	for (guint i = 0; i < want->header_count; i++)

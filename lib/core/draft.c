@@ -1,0 +1,217 @@
+/* From a request to an email that could be stored. */
+#include "core/draft.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/attach.h"
+#include "core/core.h"
+#include "core/envelope.h"
+#include "core/extras.h"
+#include "core/submission.h"
+#include "core/variables.h"
+#include "mail/address.h"
+#include "mail/template.h"
+#include "store/domain.h"
+#include "store/email.h"
+#include "store/template.h"
+
+static bool
+invalid(GError **error, const char *text)
+{
+	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, text);
+	return false;
+}
+
+static bool
+has_controls(const char *text)
+{
+	for (const char *p = text; *p; p++)
+		if (g_ascii_iscntrl(*p))
+			return true;
+	return false;
+}
+
+static bool
+check_together(const struct submission *s, GError **error)
+{
+	if (s->html && s->template_id)
+		return invalid(error, "html is not allowed together with template_id");
+	if (!s->template_id && (!s->html || !*s->html))
+		return invalid(error, "html is required when template_id is absent");
+	if (!s->subject && !s->template_id)
+		return invalid(error, "subject is required");
+	if (s->subject && has_controls(s->subject))
+		return invalid(error, "subject must not contain control characters");
+	if (s->scheduled_at > base_clock_now() + LIMIT_SCHEDULE_MS)
+		return invalid(error, "scheduled_at must be at most 30 days ahead");
+	return true;
+}
+
+/* The template with this id, checked again: what is stored may be older than the rules. */
+static struct template *
+find_template(struct core *core, const struct id *workspace, const char *id, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+	AUTO(template) template = store_template_get(core->db, workspace, id, &local);
+	gsize size;
+
+	if (!template) {
+		if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+			invalid(error, "Template not found");
+		else
+			g_propagate_error(error, g_steal_pointer(&local));
+		return NULL;
+	}
+	const char *html = g_bytes_get_data(template->html, &size);
+	if (!mail_template_check(html, size, NULL)) {
+		invalid(error, "Template has no valid HTML");
+		return NULL;
+	}
+	return g_steal_pointer(&template);
+}
+
+static bool
+set_subject(struct email *email, const char *source, struct variables *variables, GError **error)
+{
+	gsize size;
+
+	email->subject = mail_template_render(source, strlen(source), MAIL_TEMPLATE_HEADER,
+	    core_variables_lookup, variables, &size, error);
+	if (!email->subject || size <= LIMIT_RENDERED_SUBJECT_BYTES)
+		return email->subject != NULL;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+	    "subject must be at most %d bytes with its variables filled in",
+	    LIMIT_RENDERED_SUBJECT_BYTES);
+	return false;
+}
+
+/* The variables as they will be read when the email is composed, and the subject with them. */
+static bool
+set_variables(struct email *email, const struct submission *s, const struct template *template,
+    GError **error)
+{
+	AUTO(variables)
+	variables = core_variables_parse(template ? template->variables : NULL, error);
+	const char *subject = s->subject || !template ? s->subject : template->subject;
+
+	if (!variables || !core_variables_add(variables, s->variables, error))
+		return false;
+	if (!subject)
+		return invalid(error, "subject is required");
+	email->variables = core_variables_print(variables);
+	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES)
+		return set_subject(email, subject, variables, error);
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "variables must be at most %dMB",
+	    LIMIT_VARIABLES_BYTES / LIMIT_MIB);
+	return false;
+}
+
+static void
+add_text(struct email *email, enum part_role role, const char *given, GBytes *stored)
+{
+	g_autoptr(GBytes) data = given	  ? g_bytes_new(given, strlen(given))
+				 : stored ? g_bytes_ref(stored)
+					  : NULL;
+
+	if (data)
+		store_email_add_part(email, role, data, NULL, NULL, NULL);
+}
+
+static bool
+set_content(struct core *core, struct email *email, const struct submission *s, GError **error)
+{
+	AUTO(template) template = NULL;
+
+	if (s->template_id) {
+		template = find_template(core, &email->workspace_id, s->template_id, error);
+		if (!template)
+			return false;
+	}
+	if (!set_variables(email, s, template, error) ||
+	    !core_extras_headers(s->headers, &email->headers, error) ||
+	    !core_extras_tags(s->tags, &email->tags, error))
+		return false;
+	email->template_id = g_strdup(s->template_id);
+	add_text(email, PART_HTML, s->html, template ? template->html : NULL);
+	add_text(email, PART_TEXT, s->text, template ? template->text : NULL);
+	return true;
+}
+
+static bool
+set_domain(struct core *core, struct email *email, const struct mail_address *from, GError **error)
+{
+	const char *name = mail_address_domain(from);
+	g_autoptr(GError) local = NULL;
+	AUTO(domain)
+	domain = store_domain_find_sender(core->db, &email->workspace_id, name, &local);
+
+	if (!domain && !g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, g_steal_pointer(&local));
+		return false;
+	}
+	if (!domain || !store_domain_verified(domain)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_FORBIDDEN, "Domain %s is not %s", name,
+		    domain ? "verified" : "registered");
+		return false;
+	}
+	email->domain_id = domain->id;
+	email->domain = g_strdup(domain->name);
+	return true;
+}
+
+static bool
+fill(struct core *core, struct email *email, const struct submission *s, GError **error)
+{
+	AUTO(mail_address) from = NULL;
+
+	if (!check_together(s, error) || !core_envelope_read(s, email, &from, error))
+		return false;
+	g_autoptr(GPtrArray) contents = core_attach_decode(s, error);
+	if (!contents || !set_content(core, email, s, error) ||
+	    !set_domain(core, email, from, error) ||
+	    !core_attach_add(core, s, contents, email, error))
+		return false;
+	if (s->scheduled_at > email->created)
+		email->scheduled_at = s->scheduled_at;
+	return true;
+}
+
+static void
+set_copy(struct draft *draft)
+{
+	const struct email *email = draft->email;
+	struct copy *copy = &draft->copy;
+
+	copy->id = base_id_new();
+	copy->workspace_id = email->workspace_id;
+	copy->email_id = email->id;
+	copy->since = email->scheduled_at ? email->scheduled_at : email->created;
+	copy->count = email->recipients->len;
+	for (guint i = 0; i < copy->count; i++)
+		copy->recipients[i] = (guint16)i;
+}
+
+struct draft *
+core_draft_new(struct core *core, const struct id *workspace, const struct submission *submission,
+    GError **error)
+{
+	AUTO(draft) draft = g_new0(struct draft, 1);
+
+	draft->email = store_email_new();
+	draft->email->workspace_id = *workspace;
+	draft->email->type = EMAIL_TRANSACTIONAL;
+	if (!fill(core, draft->email, submission, error))
+		return NULL;
+	set_copy(draft);
+	return g_steal_pointer(&draft);
+}
+
+void
+core_draft_free(struct draft *draft)
+{
+	g_clear_pointer(&draft->email, store_email_free);
+	g_free(draft);
+}

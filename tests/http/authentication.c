@@ -1,0 +1,225 @@
+/* Who gets in: keys, their scopes and their end, over each route. */
+#include <criterion/criterion.h>
+
+#include "tests/http/exchange.h"
+#include "tests/http/tenant.h"
+#include "tests/support/db.h"
+
+#define MISSING "{'message':'Missing API key','code':'api_key_missing'}"
+#define WRONG "{'message':'Invalid API key','code':'api_key_invalid'}"
+#define ONLY_READ "{'message':'This API key may only read','code':'api_key_forbidden'}"
+#define ONLY_SEND                                                                                  \
+	"{'message':'This API key may only send emails and events','code':'api_key_forbidden'}"
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(authentication, .init = begin, .fini = end, .timeout = 120);
+
+/* A GET whose one header is FORMAT with the key in it. */
+static void
+expect(const char *name, const char *format, const char *key, guint status, const char *body)
+{
+	g_autofree char *key_mark = g_strdup(format);
+	g_auto(GStrv) parts = g_strsplit(key_mark, "KEY", -1);
+	g_autofree char *line = g_strjoinv(key, parts);
+	const struct exchange exchange = {
+	    .name = name,
+	    .method = "GET",
+	    .path = "/v1/emails",
+	    .want_status = status,
+	    .want_body = body,
+	    .headers = {line},
+	    .want_header = {status == 401 ? "WWW-Authenticate: Bearer" : "WWW-Authenticate:",
+		"Content-Type: application/json", "Cache-Control: no-store"},
+	};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+#define NONE "{'emails':[],'count':0,'cursor':null}"
+
+Test(authentication, reads_keys)
+{
+	const struct {
+		const char *name, *format;
+		guint want_status;
+		const char *want_body;
+	} cases[] = {
+	    {"none", "Authorization:", 401, MISSING},
+	    {"Bearer", "Authorization: Bearer KEY", 200, NONE},
+	    {"in small letters", "authorization: bearer KEY", 200, NONE},
+	    {"in capitals", "AUTHORIZATION: BEARER KEY", 200, NONE},
+	    {"two spaces", "Authorization: Bearer  KEY", 200, NONE},
+	    {"spaces behind", "Authorization: Bearer KEY  ", 200, NONE},
+	    {"Basic", "Authorization: Basic cGg6cGg=", 401, MISSING},
+	    {"Digest", "Authorization: Digest username=\"x\"", 401, MISSING},
+	    {"no scheme", "Authorization: KEY", 401, MISSING},
+	    {"a longer scheme", "Authorization: Bearers KEY", 401, MISSING},
+	    {"scheme alone", "Authorization: Bearer", 401, MISSING},
+	    {"empty", "Authorization;", 401, MISSING},
+	    {"unknown", "Authorization: Bearer ph_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", 403,
+		WRONG},
+	    {"no key of ours", "Authorization: Bearer x", 403, WRONG},
+	    {"one letter more", "Authorization: Bearer KEYx", 403, WRONG},
+	    {"two keys", "Authorization: Bearer KEY KEY", 403, WRONG},
+	    {"quoted", "Authorization: Bearer \"KEY\"", 403, WRONG},
+	    {"SQL", "Authorization: Bearer ' OR 1=1 -- ", 403, WRONG},
+	    {"X-API-Key", "X-API-Key: KEY", 200, NONE},
+	    {"X-API-Key, wrong", "X-API-Key: nothing", 403, WRONG},
+	    {"X-API-Key with a scheme", "X-API-Key: Bearer KEY", 403, WRONG},
+	    {"X-API-Key, empty", "X-API-Key;", 401, MISSING},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		expect(cases[i].name, cases[i].format, tenant->key, cases[i].want_status,
+		    cases[i].want_body);
+}
+
+Test(authentication, prefers_authorization)
+{
+	g_autofree char *good = g_strconcat("X-API-Key: ", tenant->key, NULL);
+	const struct exchange exchanges[] = {
+	    {.name = "wrong",
+		.method = "GET",
+		.path = "/v1/emails",
+		.want_status = 403,
+		.want_body = WRONG,
+		.headers = {"Authorization: Bearer x", good}},
+	    {.name = "another scheme",
+		.method = "GET",
+		.path = "/v1/emails",
+		.want_status = 401,
+		.want_body = MISSING,
+		.headers = {"Authorization: Basic cGg6cGg=", good}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+/* The key in its printed form may not be cut, padded or recased. */
+Test(authentication, takes_the_whole_key_alone)
+{
+	g_autofree char *cut = g_strndup(tenant->key, strlen(tenant->key) - 1);
+	g_autofree char *upper = g_ascii_strup(tenant->key, -1);
+
+	expect("cut", "Authorization: Bearer KEY", cut, 403, WRONG);
+	expect("recased", "Authorization: Bearer KEY", upper, 403, WRONG);
+	expect("without its prefix", "Authorization: Bearer KEY", tenant->key + 3, 403, WRONG);
+}
+
+static char *
+last_key(void)
+{
+	g_autofree char *sql = g_strdup_printf(
+	    "SELECT LOWER(INSERT(INSERT(INSERT(INSERT(HEX(MAX(id)), 21, 0, '-'), 17, 0, '-'),"
+	    " 13, 0, '-'), 9, 0, '-')) FROM api_key WHERE workspace_id = %s",
+	    tenant->id);
+
+	return test_db_text(tenant->db, sql);
+}
+
+static void
+let_expire(void)
+{
+	g_autofree char *sql = g_strdup_printf("UPDATE api_key SET expires = %" G_GINT64_FORMAT
+					       " WHERE expires IS NOT NULL AND workspace_id = %s",
+	    g_get_real_time() / 1000, tenant->id);
+
+	test_db_plain(tenant->db, sql);
+}
+
+Test(authentication, ends_keys)
+{
+	g_autofree char *revoked = tenant_new_key(tenant, "full", NULL);
+	g_autofree char *id = last_key();
+	g_autofree char *expired = tenant_new_key(tenant, "full", "2090-01-01T00:00:00Z");
+
+	expect("not revoked", "Authorization: Bearer KEY", revoked, 200, NONE);
+	expect("not expired", "Authorization: Bearer KEY", expired, 200, NONE);
+	let_expire();
+	expect("expired", "Authorization: Bearer KEY", expired, 403, WRONG);
+	g_free(TEST_RUN(
+	    tenant->instance, "posthouse", "key", "revoke", id, "--workspace", tenant->name));
+	expect("revoked", "Authorization: Bearer KEY", revoked, 403, WRONG);
+	expect("another", "Authorization: Bearer KEY", tenant->key, 200, NONE);
+}
+
+/* What each scope is answered on each route: bodies and ids are none, so what is let in fails. */
+static const struct {
+	const char *method, *path, *body;
+	guint full, send, read;
+} routes[] = {
+    {"POST", "/v1/emails", "{}", 400, 400, 403},
+    {"GET", "/v1/emails", NULL, 200, 403, 200},
+    {"GET", "/v1/emails/x", NULL, 404, 403, 404},
+    {"HEAD", "/v1/emails/x", NULL, 404, 403, 404},
+    {"DELETE", "/v1/emails/x", NULL, 404, 403, 403},
+    {"POST", "/v1/templates", "{}", 400, 403, 403},
+    {"GET", "/v1/templates", NULL, 200, 403, 200},
+    {"GET", "/v1/templates/x", NULL, 404, 403, 404},
+    {"PATCH", "/v1/templates/x", "{}", 404, 403, 403},
+    {"DELETE", "/v1/templates/x", NULL, 404, 403, 403},
+    {"GET", "/health", NULL, 200, 200, 200},
+};
+
+static void
+expect_scope(gsize route, const char *scope, const char *key, guint status)
+{
+	g_autofree char *line = g_strconcat("Authorization: Bearer ", key, NULL);
+	g_autofree char *name =
+	    g_strdup_printf("%s %s with %s", routes[route].method, routes[route].path, scope);
+	const char *refusal = *scope == 'r' ? ONLY_READ : ONLY_SEND;
+	bool head = *routes[route].method == 'H';
+	const struct exchange exchange = {
+	    .name = name,
+	    .method = routes[route].method,
+	    .path = routes[route].path,
+	    .body = routes[route].body,
+	    .want_status = status,
+	    .want_body = status == 403 && !head ? refusal : NULL,
+	    .headers = {line},
+	};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+Test(authentication, holds_keys_to_their_scopes)
+{
+	g_autofree char *send = tenant_new_key(tenant, "send", NULL);
+	g_autofree char *read = tenant_new_key(tenant, "read", NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(routes); i++) {
+		expect_scope(i, "full", tenant->key, routes[i].full);
+		expect_scope(i, "send", send, routes[i].send);
+		expect_scope(i, "read", read, routes[i].read);
+	}
+}
+
+Test(authentication, guards_every_route_but_health)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(routes); i++) {
+		bool public = routes[i].path[1] != 'v', head = *routes[i].method == 'H';
+		const struct exchange exchange = {
+		    .name = routes[i].path,
+		    .method = routes[i].method,
+		    .path = routes[i].path,
+		    .body = routes[i].body,
+		    .want_status = public ? 200 : 401,
+		    .want_body = public || head ? NULL : MISSING,
+		    .headers = {"Authorization:"},
+		};
+		answer_free(exchange_expect(tenant, &exchange));
+	}
+}

@@ -1,0 +1,67 @@
+/* One request through the web server and what has to come back: the row of all tables here. */
+#ifndef TESTS_HTTP_EXCHANGE_H
+#define TESTS_HTTP_EXCHANGE_H
+
+#include <glib.h>
+
+#include "base/scope.h"
+#include "json/value.h"
+
+struct tenant;
+
+struct exchange {
+	const char *name;
+	const char *method;
+	const char *path; /* as it goes out, query and all */
+	const char *body; /* with ' in place of "; NULL: none */
+	guint want_status;
+	const char *want_body; /* the whole, with ' in place of "; NULL: any */
+	const char *want[16]; /* of a body in JSON: "place = JSON" (with ' again), or "place : TYPE"
+				 (string, integer, boolean, array, object, null, absent),
+				 as
+				 "emails[0].to = ['b@x.org']" */
+	const char *headers[5];	    /* lines; one of Authorization or X-API-Key replaces the key.
+				   "Name;" is     empty, "Name:" is not sent */
+	const char *want_header[4]; /* lines; "Name:" alone must not be there */
+	GBytes *bytes;		    /* in place of body, as it is */
+	bool chunked;		    /* announce no length */
+};
+
+/* What came back. */
+struct answer {
+	guint status;
+	char *head; /* the header lines */
+	char *body; /* with a NUL behind it */
+	gsize size;
+	struct json *json; /* of an object, else NULL */
+};
+
+/* Sends the request, with the tenant's key. What fails below HTTP fails the test. */
+struct answer *exchange_ask(const struct tenant *tenant, const struct exchange *exchange);
+void answer_free(struct answer *answer);
+DEFINE_AUTO(answer, answer_free)
+
+/* A header of it, without the spaces around; NULL when there is none. The caller owns it. */
+char *answer_header(const struct answer *answer, const char *name);
+
+/* The value at "a.b[0].c"; NULL when it is null or not there. */
+const struct json *answer_at(const struct answer *answer, const char *place);
+/* A string there, which must be. */
+const char *answer_text(const struct answer *answer, const char *place);
+
+/* Asks and judges. What is wrong fails the test, but lets it go on. The caller owns the answer. */
+struct answer *exchange_expect(const struct tenant *tenant, const struct exchange *exchange);
+
+/* The same for a table. */
+void exchange_expect_all(
+    const struct tenant *tenant, const struct exchange *exchanges, gsize count);
+#define EXPECT_ALL(tenant, table) exchange_expect_all(tenant, table, G_N_ELEMENTS(table))
+
+/* A text with " in place of '. The caller owns it. */
+char *exchange_quoted(const char *text);
+
+/* The object base, with the members of change in place of its own, and without the one that is
+   called without (may be NULL); all with ' in place of ". The caller owns it. */
+char *exchange_merged(const char *base, const char *change, const char *without);
+
+#endif

@@ -1,0 +1,8 @@
+/* The suite of the HTTP service, under lighttpd. */
+#include "tests/support/instance.h"
+
+int
+main(int argc, char **argv)
+{
+	return test_instance_main(argc, argv, "lighttpd", 0);
+}

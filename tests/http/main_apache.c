@@ -1,0 +1,8 @@
+/* What depends on the web server, once more under Apache. */
+#include "tests/support/instance.h"
+
+int
+main(int argc, char **argv)
+{
+	return test_instance_main(argc, argv, "apache", 0);
+}

@@ -1,0 +1,36 @@
+/* A workspace of a test's own in the suite's instance, so that tests do not see each other. */
+#ifndef TESTS_HTTP_TENANT_H
+#define TESTS_HTTP_TENANT_H
+
+#include <glib.h>
+
+#include "base/scope.h"
+#include "tests/support/instance.h"
+
+struct db;
+struct settings;
+
+/* The domain that each tenant may send from. */
+#define TENANT_DOMAIN "example.com"
+
+struct tenant {
+	struct test_instance *instance;
+	struct settings *settings;
+	struct db *db; /* a connection of the test's own */
+	char *name;
+	char *key; /* of scope full */
+	char *id;  /* as SQL writes it, 0x... */
+};
+
+/* Made by the admin program. What goes wrong ends the test. */
+struct tenant *tenant_open(void);
+void tenant_close(struct tenant *tenant);
+DEFINE_AUTO(tenant, tenant_close)
+
+/* Another key; expires is an ISO 8601 time or NULL. The caller owns it. */
+char *tenant_new_key(const struct tenant *tenant, const char *scope, const char *expires);
+
+/* How many rows each table has for this workspace, as text to compare. The caller owns it. */
+char *tenant_rows(const struct tenant *tenant);
+
+#endif
