@@ -1,0 +1,323 @@
+#include "core/draft.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/register.h"
+#include "json/strict.h"
+#include "store/template.h"
+#include "tests/core/world.h"
+#include "tests/support/db.h"
+
+static struct world *world;
+
+static void
+begin(void)
+{
+	world = world_open(NULL, NULL);
+}
+
+static void
+end(void)
+{
+	world_close(world);
+}
+
+TestSuite(draft, .init = begin, .fini = end);
+
+/* What a case gives takes the place of what world_submission has; "-" leaves it out. */
+static void
+put(const char **field, const char *given)
+{
+	if (given)
+		*field = strcmp(given, "-") == 0 ? NULL : given;
+}
+
+static struct submission
+merge(const struct submission *given)
+{
+	struct submission merged = world_submission();
+
+	put(&merged.from, given->from);
+	put(&merged.subject, given->subject);
+	put(&merged.html, given->html);
+	put(&merged.text, given->text);
+	put(&merged.template_id, given->template_id);
+	if (given->to)
+		merged.to = given->to;
+	merged.cc = given->cc;
+	merged.scheduled_at = given->scheduled_at;
+	return merged;
+}
+
+/* The error's message, "" when there was none, and its code. */
+static char *
+try(const struct submission *submission, int *code_r)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(draft)
+	draft = core_draft_new(world->core, &world->key.workspace_id, submission, &error);
+
+	*code_r = error ? error->code : -1;
+	cr_expect_eq(draft != NULL, error == NULL);
+	return g_strdup(error ? error->message : "");
+}
+
+static void
+store_template(const char *id, const char *subject, const char *html, const char *text)
+{
+	g_autoptr(GBytes) html_bytes = g_bytes_new(html, strlen(html));
+	g_autoptr(GBytes) text_bytes = text ? g_bytes_new(text, strlen(text)) : NULL;
+	struct template template = {.id = (char *)id,
+	    .workspace_id = world->key.workspace_id,
+	    .name = (char *)"name",
+	    .subject = (char *)subject,
+	    .variables = (char *)"{\"x\":\"stored\",\"n\":1.50}",
+	    .html = html_bytes,
+	    .text = text_bytes};
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(
+	    store_template_create(world->db, &template, &error), "%s", error ? error->message : "");
+}
+
+static void
+register_domain(const char *name, bool trusted)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(domain)
+	domain = core_register_domain(
+	    world->core, &world->key.workspace_id, NULL, name, trusted, &error);
+
+	cr_assert(domain, "%s", error ? error->message : "");
+}
+
+#define TO(...)                                                                                    \
+	.to = (const char *[])                                                                     \
+	{                                                                                          \
+		__VA_ARGS__, NULL                                                                  \
+	}
+
+Test(draft, is_refused_with_a_sentence)
+{
+	const struct {
+		const char *name;
+		struct submission given;
+		const char *want;
+		int want_code; /* -1: none */
+	} cases[] = {
+	    {"good", {.text = "x"}, "", -1},
+	    {"sub-domain", {.from = "a@mail.example.com"}, "", -1},
+	    {"deeper sub-domain", {.from = "A <a@a.b.EXAMPLE.com>"}, "", -1},
+	    {"unregistered domain", {.from = "a@example.org"},
+		"Domain example.org is not registered", PH_ERROR_FORBIDDEN},
+	    {"a name that ends the same", {.from = "a@notexample.com"},
+		"Domain notexample.com is not registered", PH_ERROR_FORBIDDEN},
+	    {"parent of a domain", {.from = "a@new.example"},
+		"Domain new.example is not registered", PH_ERROR_FORBIDDEN},
+	    {"in another script", {.from = "a@b\303\274cher.example"},
+		"Domain xn--bcher-kva.example is not registered", PH_ERROR_FORBIDDEN},
+	    {"unverified domain", {.from = "a@sub.new.example"},
+		"Domain sub.new.example is not verified", PH_ERROR_FORBIDDEN},
+	    {"below an unverified domain", {.from = "a@x.sub.new.example"},
+		"Domain x.sub.new.example is not verified", PH_ERROR_FORBIDDEN},
+	    {"unverified below a verified one", {.from = "a@new.example.com"},
+		"Domain new.example.com is not verified", PH_ERROR_FORBIDDEN},
+	    {"bad from", {.from = "a"}, "from must be a valid email address: \"a\" has no domain",
+		PH_ERROR_INVALID},
+	    {"bad to", {TO("b@x.org", "b")},
+		"to[1] must be a valid email address: \"b\" has no domain", PH_ERROR_INVALID},
+	    {"html and template", {.template_id = "t"},
+		"html is not allowed together with template_id", PH_ERROR_INVALID},
+	    {"neither", {.html = "-"}, "html is required when template_id is absent",
+		PH_ERROR_INVALID},
+	    {"empty html", {.html = ""}, "html is required when template_id is absent",
+		PH_ERROR_INVALID},
+	    {"text alone", {.html = "-", .text = "x"},
+		"html is required when template_id is absent", PH_ERROR_INVALID},
+	    {"no subject", {.subject = "-"}, "subject is required", PH_ERROR_INVALID},
+	    {"empty subject", {.subject = ""}, "", -1},
+	    {"line break in the subject", {.subject = "a\nBcc: b@x.org"},
+		"subject must not contain control characters", PH_ERROR_INVALID},
+	    {"carriage return in the subject", {.subject = "a\rb"},
+		"subject must not contain control characters", PH_ERROR_INVALID},
+	    {"template", {.html = "-", .template_id = "t"}, "", -1},
+	    {"template with its subject", {.html = "-", .template_id = "t", .subject = "-"}, "",
+		-1},
+	    {"template without subject", {.html = "-", .template_id = "bare"}, "", -1},
+	    {"no subject anywhere", {.html = "-", .template_id = "bare", .subject = "-"},
+		"subject is required", PH_ERROR_INVALID},
+	    {"unknown template", {.html = "-", .template_id = "u"}, "Template not found",
+		PH_ERROR_INVALID},
+	    {"template in another script", {.html = "-", .template_id = "\303\274"},
+		"Template not found", PH_ERROR_INVALID},
+	    {"broken template", {.html = "-", .template_id = "broken"},
+		"Template has no valid HTML", PH_ERROR_INVALID},
+	    {"not a reference, in html", {.html = "a{b{c}} {{ {{1 2}}"}, "", -1},
+	    {"at the latest", {.scheduled_at = base_clock_now() + LIMIT_SCHEDULE_MS}, "", -1},
+	    {"too late", {.scheduled_at = base_clock_now() + LIMIT_SCHEDULE_MS + 20000},
+		"scheduled_at must be at most 30 days ahead", PH_ERROR_INVALID},
+	};
+
+	register_domain("sub.new.example", false);
+	register_domain("new.example.com", false);
+	store_template("t", "Of the template", "<p>{{x}}</p>", NULL);
+	store_template("bare", NULL, "<p>{{x}}</p>", NULL);
+	store_template("broken", NULL, "<p>{{x</p>", NULL);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct submission submission = merge(&cases[i].given);
+		int code;
+		g_autofree char *got = try(&submission, &code);
+
+		cr_expect_str_eq(
+		    got, cases[i].want, "%s: got %s, want %s", cases[i].name, got, cases[i].want);
+		cr_expect_eq(code, cases[i].want_code, "%s: code: got %d, want %d", cases[i].name,
+		    code, cases[i].want_code);
+	}
+}
+
+Test(draft, knows_nothing_of_another_workspace)
+{
+	struct submission submission = world_submission();
+	int code;
+
+	store_template("t", "Subject", "<p></p>", NULL);
+	world->key.workspace_id = base_id_new();
+	g_autofree char *of_domain = try(&submission, &code);
+	cr_expect_str_eq(of_domain, "Domain example.com is not registered");
+	submission.html = NULL;
+	submission.template_id = "t";
+	g_autofree char *of_template = try(&submission, &code);
+	cr_expect_str_eq(of_template, "Template not found");
+}
+
+static struct draft *
+make(const struct submission *submission)
+{
+	g_autoptr(GError) error = NULL;
+	struct draft *draft =
+	    core_draft_new(world->core, &world->key.workspace_id, submission, &error);
+
+	cr_assert(draft, "%s", error ? error->message : "");
+	return draft;
+}
+
+static void
+expect_part(const struct email *email, enum part_role role, const char *want)
+{
+	GBytes *data = store_email_content(email, role);
+	gsize size = 0;
+	const char *bytes = data ? g_bytes_get_data(data, &size) : NULL;
+	g_autofree char *got = data ? g_strndup(size ? bytes : "", size) : NULL;
+
+	cr_expect_eq(g_strcmp0(got, want), 0, "part %d: got %s, want %s", role, got, want);
+}
+
+Test(draft, keeps_html_and_text_as_they_were_given)
+{
+	static const char given[] =
+	    "{\"x\": \"v\", \"unused\": {\"value\": null, \"default\": 2.0}}";
+	AUTO(json) variables = json_parse(given, strlen(given), NULL);
+	struct submission submission = world_submission();
+
+	submission.subject = "{{x}} {{x|y}} {{z|inline}}";
+	submission.html = "<p>{{x}} {{{x}}} }} \r\n \303\274</p>";
+	submission.text = "";
+	submission.variables = variables;
+	AUTO(draft) draft = make(&submission);
+	expect_part(draft->email, PART_HTML, submission.html);
+	expect_part(draft->email, PART_TEXT, "");
+	cr_expect_str_eq(draft->email->variables, "{\"unused\":\"2.0\",\"x\":\"v\"}");
+	cr_expect_str_eq(draft->email->subject, "v v inline");
+	cr_expect_str_eq(draft->email->domain, "example.com");
+	cr_expect(base_id_equal(&draft->email->domain_id, &world->domain->id));
+	cr_expect_not(draft->email->template_id);
+	cr_expect_eq(draft->copy.count, 1);
+	cr_expect_eq(draft->copy.since, draft->email->created);
+}
+
+Test(draft, takes_from_a_template_what_is_not_given)
+{
+	static const char given[] = "{\"n\": null, \"y\": \"a\\nb\"}";
+	AUTO(json) variables = json_parse(given, strlen(given), NULL);
+	struct submission submission = world_submission();
+
+	store_template("t", "{{x}} {{n}} {{y}}", "<p>{{x}}</p>", "text {{x}}");
+	submission.html = submission.subject = NULL;
+	submission.template_id = "t";
+	submission.variables = variables;
+	AUTO(draft) draft = make(&submission);
+	cr_expect_str_eq(draft->email->subject, "stored 1.50 a b");
+	cr_expect_str_eq(draft->email->template_id, "t");
+	expect_part(draft->email, PART_HTML, "<p>{{x}}</p>");
+	expect_part(draft->email, PART_TEXT, "text {{x}}");
+	submission.subject = "Given";
+	submission.text = "given";
+	AUTO(draft) other = make(&submission);
+	cr_expect_str_eq(other->email->subject, "Given");
+	expect_part(other->email, PART_TEXT, "given");
+}
+
+/* {"x": "aaa..."} whose stored form has so many bytes. */
+static struct json *
+large(gsize stored)
+{
+	g_autofree char *value = g_strnfill(stored - strlen("{\"x\":\"\"}"), 'a');
+	g_autofree char *text = g_strdup_printf("{\"x\": \"%s\"}", value);
+
+	return json_parse(text, strlen(text), NULL);
+}
+
+Test(draft, bounds_variables_and_the_subject_they_make)
+{
+	static const struct {
+		const char *name, *subject;
+		gsize stored;
+		const char *want;
+	} cases[] = {
+	    {"variables at the limit", "-", LIMIT_VARIABLES_BYTES, ""},
+	    {"variables past it", "-", LIMIT_VARIABLES_BYTES + 1, "variables must be at most 8MB"},
+	    {"subject at the limit", "{{x}}", LIMIT_RENDERED_SUBJECT_BYTES + 8, ""},
+	    {"subject past it", "{{x}}", LIMIT_RENDERED_SUBJECT_BYTES + 9,
+		"subject must be at most 65536 bytes with its variables filled in"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(json) variables = large(cases[i].stored);
+		struct submission submission = world_submission();
+		int code;
+
+		submission.variables = variables;
+		submission.subject = cases[i].subject;
+		g_autofree char *got = try(&submission, &code);
+		cr_expect_str_eq(
+		    got, cases[i].want, "%s: got %s, want %s", cases[i].name, got, cases[i].want);
+	}
+}
+
+Test(draft, of_the_past_is_for_now)
+{
+	const struct {
+		gint64 scheduled_at;
+		bool want_scheduled;
+	} cases[] = {
+	    {0, false},
+	    {1, false},
+	    {base_clock_now() - 1, false},
+	    {base_clock_now() + 60000, true},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct submission submission = world_submission();
+
+		submission.scheduled_at = cases[i].scheduled_at;
+		AUTO(draft) draft = make(&submission);
+		cr_expect_eq(draft->email->scheduled_at,
+		    cases[i].want_scheduled ? cases[i].scheduled_at : 0);
+		cr_expect_eq(draft->copy.since,
+		    cases[i].want_scheduled ? cases[i].scheduled_at : draft->email->created);
+	}
+}

@@ -1,0 +1,287 @@
+#include "core/submit.h"
+
+#include <criterion/criterion.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/settings.h"
+#include "core/draft.h"
+#include "store/idempotency.h"
+#include "store/outbox.h"
+#include "tests/core/world.h"
+#include "tests/support/db.h"
+
+static struct idempotency
+key_of(const struct world *world, const char *name, const char *body)
+{
+	struct idempotency key = {.workspace_id = world->key.workspace_id, .name = name};
+
+	store_idempotency_digest(&key, "/v1/emails", body, strlen(body));
+	return key;
+}
+
+/* Stores an email as a request with this idempotency key (NULL: none) does. */
+static bool
+submit(struct core *core, const struct world *world, struct idempotency *key,
+    const struct claim *claim, struct answer *answer_r, GError **error)
+{
+	struct submission submission = world_submission();
+
+	*answer_r = (struct answer){NULL, false};
+	if (key && (!core_submit_replay(core, key, answer_r, error) || answer_r->replayed))
+		return answer_r->replayed;
+	AUTO(draft)
+	draft = core_draft_new(core, &world->key.workspace_id, &submission, error);
+	return draft && core_submit(core, draft, key, claim, answer_r, error);
+}
+
+/* The answer as text: "ok ID", "replayed ID" or "CODE: message". */
+static char *
+answer(struct core *core, const struct world *world, struct idempotency *key)
+{
+	g_autoptr(GError) error = NULL;
+	struct answer answer;
+
+	if (!submit(core, world, key, NULL, &answer, &error))
+		return g_strdup_printf("%d: %s", error->code, error->message);
+	g_autofree char *text = answer.text;
+	struct id id = world_answer_id(text);
+	char id_text[ID_TEXT_SIZE];
+	return g_strdup_printf(
+	    "%s %s", answer.replayed ? "replayed" : "ok", base_id_format(&id, id_text));
+}
+
+static gint64
+emails(struct world *world)
+{
+	return test_db_number(world->db, "SELECT COUNT(*) FROM email");
+}
+
+Test(submit, is_replayed_to_the_same_request)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct idempotency key = key_of(world, "k", "{}"), same = key_of(world, "k", "{}"),
+			   other = key_of(world, "k", "{ }"), another = key_of(world, "K", "{}");
+	g_autofree char *first = answer(world->core, world, &key);
+	g_autofree char *second = answer(world->core, world, &same);
+	g_autofree char *third = answer(world->core, world, &other);
+	g_autofree char *fourth = answer(world->core, world, &another);
+
+	cr_assert(g_str_has_prefix(first, "ok "), "%s", first);
+	cr_assert(g_str_has_prefix(second, "replayed "), "%s", second);
+	cr_expect_str_eq(strchr(first, ' '), strchr(second, ' '));
+	g_autofree char *want = g_strdup_printf(
+	    "%d: This Idempotency-Key was used for another request", PH_ERROR_CONFLICT);
+	cr_expect_str_eq(third, want);
+	cr_expect(g_str_has_prefix(fourth, "ok "), "%s", fourth);
+	cr_expect_eq(emails(world), 2);
+	base_clock_set(base_clock_now() + 24 * 60 * 60 * 1000);
+	g_autofree char *next_day = answer(world->core, world, &other);
+	cr_expect(g_str_has_prefix(next_day, "ok "), "%s", next_day);
+	cr_expect_eq(emails(world), 3);
+}
+
+Test(submit, frees_the_key_when_it_fails)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct idempotency key = key_of(world, "k", "{}"), other = key_of(world, "k", "{ }");
+
+	test_db_plain(world->db, "RENAME TABLE recipient TO recipient_away");
+	g_autofree char *failed = answer(world->core, world, &key);
+	cr_expect_not(g_str_has_prefix(failed, "ok "), "%s", failed);
+	test_db_plain(world->db, "RENAME TABLE recipient_away TO recipient");
+	cr_expect_eq(emails(world), 0);
+	g_autofree char *got = answer(world->core, world, &other);
+	cr_expect(g_str_has_prefix(got, "ok "), "%s", got);
+}
+
+#define PARALLEL 6
+
+struct client {
+	struct world *world;
+	struct core *core;
+	const char *name;
+	char *got;
+};
+
+static void *
+request(void *context)
+{
+	struct client *client = context;
+	struct idempotency key = key_of(client->world, client->name, "{}");
+
+	client->got = answer(client->core, client->world, &key);
+	return NULL;
+}
+
+Test(submit, is_one_email_for_many_at_the_same_time)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct client clients[PARALLEL];
+	GThread *threads[PARALLEL];
+	const guint rounds = 10;
+
+	for (guint i = 0; i < PARALLEL; i++) {
+		clients[i] = (struct client){world, core_open(world->settings), NULL, NULL};
+		cr_assert(core_ensure(clients[i].core, NULL));
+	}
+	for (guint round = 1; round <= rounds; round++) {
+		g_autofree char *name = g_strdup_printf("round %u", round);
+		guint originals = 0;
+
+		for (guint i = 0; i < PARALLEL; i++) {
+			clients[i].name = name;
+			threads[i] = g_thread_new("client", request, &clients[i]);
+		}
+		for (guint i = 0; i < PARALLEL; i++)
+			g_thread_join(threads[i]);
+		for (guint i = 0; i < PARALLEL; i++) {
+			const char *id = strchr(clients[i].got, ' ');
+			cr_expect_str_eq(
+			    id, strchr(clients[0].got, ' '), "%s: %s", name, clients[i].got);
+			originals += g_str_has_prefix(clients[i].got, "ok ");
+		}
+		cr_expect_eq(originals, 1, "%s: %u made it", name, originals);
+		for (guint i = 0; i < PARALLEL; i++)
+			g_free(clients[i].got);
+	}
+	cr_expect_eq(emails(world), rounds);
+	for (guint i = 0; i < PARALLEL; i++)
+		core_close(clients[i].core);
+}
+
+Test(submit, waits_no_longer_than_it_may_for_the_first)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct idempotency key = key_of(world, "k", "{}");
+	g_autofree char *want = g_strdup_printf(
+	    "%d: A request with this Idempotency-Key is still in progress", PH_ERROR_CONFLICT);
+
+	test_db_plain(world->db, "START TRANSACTION");
+	key.answer = (char *)"{}";
+	cr_assert(store_idempotency_take(world->db, &key, base_clock_now(), NULL));
+	gint64 begin = base_clock_boot();
+	g_autofree char *got = answer(world->core, world, &key);
+	gint64 took = base_clock_boot() - begin;
+	cr_expect_str_eq(got, want, "got %s", got);
+	cr_expect(took >= 4900 && took < 7000, "took %" G_GINT64_FORMAT " ms", took);
+	test_db_plain(world->db, "ROLLBACK");
+	struct idempotency again = key_of(world, "k", "{}");
+	g_autofree char *then = answer(world->core, world, &again);
+	cr_expect(g_str_has_prefix(then, "ok "), "%s", then);
+}
+
+Test(submit, looks_what_became_of_a_commit_without_an_answer)
+{
+	static const struct {
+		const char *name;
+		enum test_proxy_fault fault;
+		bool keyed;
+	} cases[] = {
+	    {"answer lost", TEST_PROXY_CUT_ANSWER, false},
+	    {"command lost", TEST_PROXY_CUT_COMMAND, false},
+	    {"answer lost, with a key", TEST_PROXY_CUT_ANSWER, true},
+	    {"command lost, with a key", TEST_PROXY_CUT_COMMAND, true},
+	};
+	AUTO(world) world = world_open(NULL, NULL);
+
+	world_use_proxy(world);
+	world_renew(world, NULL, NULL);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct idempotency key = key_of(world, cases[i].name, "{}");
+
+		test_proxy_break(world->proxy, cases[i].fault, TEST_PROXY_QUERY, "COMMIT", 0);
+		g_autofree char *got = answer(world->core, world, cases[i].keyed ? &key : NULL);
+		cr_expect(g_str_has_prefix(got, "ok "), "%s: %s", cases[i].name, got);
+		cr_expect_eq(emails(world), (gint64)i + 1, "%s", cases[i].name);
+		cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox"),
+		    (gint64)i + 1, "%s", cases[i].name);
+	}
+}
+
+Test(submit, says_that_it_does_not_know_when_it_cannot_look)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	world_use_proxy(world);
+	world_renew(world, NULL, NULL);
+	const char *path = base_settings_text(world->settings, SETTING_DATABASE_SOCKET);
+	g_autofree char *away = g_strconcat(path, ".away", NULL);
+	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_QUERY, "COMMIT", 0);
+	cr_assert_eq(g_rename(path, away), 0);
+	g_autofree char *got = answer(world->core, world, NULL);
+	g_autofree char *want = g_strdup_printf("%d: ", PH_ERROR_UNCERTAIN);
+	cr_expect(g_str_has_prefix(got, want), "%s", got);
+	cr_expect_eq(emails(world), 1);
+	cr_assert_eq(g_rename(away, path), 0);
+}
+
+/* A fuse that is no part of the transaction: so often the part of an email is refused as if its
+   body had gone. */
+static void
+lay_fuse(struct world *world, guint times)
+{
+	g_autofree char *sql = g_strdup_printf("UPDATE fuse SET n = %u", times);
+
+	test_db_plain(world->db, "CREATE TABLE IF NOT EXISTS fuse (n INT) ENGINE=MyISAM");
+	test_db_plain(world->db, "DELETE FROM fuse");
+	test_db_plain(world->db, "INSERT INTO fuse VALUES (0)");
+	test_db_plain(world->db,
+	    "CREATE OR REPLACE TRIGGER burn BEFORE INSERT ON email_part FOR EACH ROW"
+	    " IF (SELECT n FROM fuse) > 0 THEN UPDATE fuse SET n = n - 1;"
+	    " SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1452; END IF");
+	test_db_plain(world->db, sql);
+}
+
+Test(submit, is_done_again_when_a_shared_content_went_in_between)
+{
+	static const struct {
+		guint times;
+		bool want;
+	} cases[] = {{0, true}, {1, true}, {2, true}, {3, false}};
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		lay_fuse(world, cases[i].times);
+		g_autofree char *name = g_strdup_printf("%u times", cases[i].times);
+		struct idempotency key = key_of(world, name, "{}");
+		g_autofree char *plain = answer(world->core, world, NULL);
+		cr_expect_eq(g_str_has_prefix(plain, "ok "), cases[i].want, "%s: %s", name, plain);
+		lay_fuse(world, cases[i].times);
+		g_autofree char *keyed = answer(world->core, world, &key);
+		cr_expect_eq(g_str_has_prefix(keyed, "ok "), cases[i].want, "%s: %s", name, keyed);
+	}
+}
+
+Test(submit, claims_from_the_start_what_is_not_for_later)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	const struct claim claim = {"me", 7, base_clock_now() + 60000};
+	struct submission submission = world_submission();
+	struct answer answer;
+
+	AUTO(draft) now = core_draft_new(world->core, &world->key.workspace_id, &submission, NULL);
+	cr_assert(core_submit(world->core, now, NULL, &claim, &answer, NULL));
+	g_free(answer.text);
+	submission.scheduled_at = base_clock_now() + 5 * 60000;
+	AUTO(draft)
+	later = core_draft_new(world->core, &world->key.workspace_id, &submission, NULL);
+	cr_assert(core_submit(world->core, later, NULL, &claim, &answer, NULL));
+	g_free(answer.text);
+	AUTO(draft)
+	unclaimed = core_draft_new(world->core, &world->key.workspace_id, &submission, NULL);
+	unclaimed->email->scheduled_at = 0;
+	unclaimed->copy.since = unclaimed->email->created;
+	cr_assert(core_submit(world->core, unclaimed, NULL, NULL, &answer, NULL));
+	g_free(answer.text);
+	g_autofree char *outbox = world_outbox(world);
+	cr_expect_str_eq(outbox, "0: 0 attempts, claimed\n0: 0 attempts, in 5 min\n"
+				 "0: 0 attempts, now\n");
+	cr_expect_eq(test_db_number(
+			 world->db, "SELECT COUNT(*) FROM outbox WHERE owner = 'me' AND token = 7"),
+	    1);
+	AUTO(email) email = world_email(world, &later->email->id);
+	cr_expect_eq(email->scheduled_at, submission.scheduled_at);
+}
