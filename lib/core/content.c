@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/limits.h"
 #include "core/variables.h"
 #include "mail/template.h"
 #include "mail/textpart.h"
@@ -53,6 +54,40 @@ core_content_read(const struct email *email, struct content *content_r, GError *
 	}
 	*content_r = content;
 	return true;
+}
+
+/* A reference takes at least five bytes, and each byte of its value becomes at most six (&quot;):
+   most sources need not be filled in to know that they stay within the limit. */
+static bool
+can_be_too_large(GBytes *source, gsize longest_value)
+{
+	gsize size = g_bytes_get_size(source);
+
+	return size + size / 5 * longest_value * 6 > LIMIT_RENDERED_BYTES;
+}
+
+static bool
+check(const char *field, GBytes *source, enum mail_template_kind kind, struct variables *variables,
+    GError **error)
+{
+	if (!source || !can_be_too_large(source, core_variables_longest(variables)))
+		return true;
+	g_autoptr(GBytes) filled = fill(source, kind, variables, error);
+	if (!filled)
+		g_prefix_error(error, "%s: ", field);
+	return filled;
+}
+
+bool
+core_content_check(const struct email *email, GError **error)
+{
+	AUTO(variables) variables = core_variables_parse(email->variables, error);
+
+	return variables &&
+	       check("html", store_email_content(email, PART_HTML), MAIL_TEMPLATE_HTML, variables,
+		   error) &&
+	       check("text", store_email_content(email, PART_TEXT), MAIL_TEMPLATE_TEXT, variables,
+		   error);
 }
 
 void

@@ -17,6 +17,10 @@ struct content {
  * can be sent. */
 bool core_content_read(const struct email *email, struct content *content_r, GError **error);
 
+/* Before it is stored: that core_content_read will not find it too large. TOO_LARGE, naming html or
+   text. */
+bool core_content_check(const struct email *email, GError **error);
+
 void core_content_clear(struct content *content);
 
 #endif

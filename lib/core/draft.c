@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/attach.h"
+#include "core/content.h"
 #include "core/core.h"
 #include "core/envelope.h"
 #include "core/extras.h"
@@ -137,7 +138,7 @@ set_content(struct core *core, struct email *email, const struct submission *s, 
 	email->template_id = g_strdup(s->template_id);
 	add_text(email, PART_HTML, s->html, template ? template->html : NULL);
 	add_text(email, PART_TEXT, s->text, template ? template->text : NULL);
-	return true;
+	return core_content_check(email, error);
 }
 
 static bool

@@ -17,8 +17,9 @@ struct draft {
 };
 
 /* Makes a draft of a submission; gets its attachments by URL, for at most LIMIT_FETCH_MS. INVALID,
-   naming the field; FORBIDDEN when the sender's domain may not send; errors of db/statement.h. The
-   caller frees it. */
+   naming the field; TOO_LARGE of html
+   or text with their variables; FORBIDDEN when the sender's domain may not send; errors of
+   db/statement.h. The caller frees it. */
 struct draft *core_draft_new(struct core *core, const struct id *workspace,
     const struct submission *submission, GError **error);
 

@@ -1,6 +1,8 @@
 /* Template variables: what a request gives, what is stored of it, what a reference gets. */
 #include "core/variables.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/limits.h"
 #include "json/strict.h"
@@ -150,6 +152,19 @@ core_variables_parse(const char *text, GError **error)
 	if (!stored || !core_variables_add(variables, stored, error))
 		return NULL;
 	return g_steal_pointer(&variables);
+}
+
+gsize
+core_variables_longest(const struct variables *variables)
+{
+	GHashTableIter values;
+	gsize longest = 0;
+	void *value;
+
+	g_hash_table_iter_init(&values, variables->values);
+	while (g_hash_table_iter_next(&values, NULL, &value))
+		longest = MAX(longest, strlen(value));
+	return longest;
 }
 
 const char *

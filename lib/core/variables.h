@@ -26,6 +26,9 @@ bool core_variables_add(struct variables *variables, const struct json *given, G
 char *core_variables_print(const struct variables *variables);
 struct variables *core_variables_parse(const char *text, GError **error);
 
+/* The bytes of the longest value. */
+gsize core_variables_longest(const struct variables *variables);
+
 /* The value, or NULL: a mail_template_lookup whose context is the struct variables. */
 const char *core_variables_lookup(const char *name, void *variables);
 
