@@ -9,6 +9,7 @@
 #include "core/cancel.h"
 #include "core/content.h"
 #include "core/core.h"
+#include "core/envelope.h"
 #include "core/send.h"
 #include "core/submission.h"
 #include "fcgi/call.h"
@@ -135,23 +136,40 @@ emails_get(struct call *call, GError **error)
 }
 
 static bool
-read_filter(struct call *call, struct email_filter *filter, struct id *before, GError **error)
+read_status(const char *text, enum event_status *status_r, GError **error)
+{
+	*status_r = text && *text ? store_event_status(text) : EVENT_NONE;
+	if (!text || !*text || *status_r != EVENT_NONE)
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "status must be the name of an email event");
+	return false;
+}
+
+static bool
+read_recipient(const char *text, char **address_r, GError **error)
+{
+	*address_r = text && *text ? core_envelope_recipient(text) : NULL;
+	if (!text || !*text || *address_r)
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "to must be an email address");
+	return false;
+}
+
+/* *address_r takes what the filter refers to; the caller frees it. */
+static bool
+read_filter(struct call *call, struct email_filter *filter, struct id *before, char **address_r,
+    GError **error)
 {
 	const char *status, *to;
 	bool given;
 
 	if (!page_cursor(call, false, before, &given, error) ||
 	    !request_query(call->request, "status", &status, error) ||
-	    !request_query(call->request, "to", &to, error))
+	    !request_query(call->request, "to", &to, error) ||
+	    !read_status(status, &filter->status, error) || !read_recipient(to, address_r, error))
 		return false;
 	filter->before = given ? before : NULL;
-	filter->address = to && *to ? to : NULL;
-	filter->status = status && *status ? store_event_status(status) : EVENT_NONE;
-	if (status && *status && filter->status == EVENT_NONE) {
-		g_set_error(
-		    error, PH_ERROR, PH_ERROR_INVALID, "status must be the name of an email event");
-		return false;
-	}
+	filter->address = *address_r;
 	return true;
 }
 
@@ -159,10 +177,11 @@ bool
 emails_list(struct call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
+	g_autofree char *address = NULL;
 	struct email_filter filter = {0};
 	struct id before;
 
-	if (!read_filter(call, &filter, &before, error))
+	if (!read_filter(call, &filter, &before, &address, error))
 		return false;
 	g_autoptr(GPtrArray) emails = store_email_list(
 	    call->core->db, &call->key.workspace_id, &filter, LIMIT_PAGE + 1, error);

@@ -110,3 +110,12 @@ core_envelope_addresses(const char *list, GError **error)
 		    addresses, g_strdup(((const struct mail_address *)parsed->pdata[i])->address));
 	return addresses;
 }
+
+char *
+core_envelope_recipient(const char *text)
+{
+	char *normal = NULL;
+
+	mail_address_valid(text, &normal);
+	return normal;
+}

@@ -17,4 +17,8 @@ bool core_envelope_read(const struct submission *submission, struct email *email
    FAILED when it is damaged. The caller owns it. */
 GPtrArray *core_envelope_addresses(const char *list, GError **error);
 
+/* How the address that somebody looks for is stored as a recipient; NULL when it is no address. The
+   caller owns it. */
+char *core_envelope_recipient(const char *text);
+
 #endif
