@@ -1,0 +1,108 @@
+/* Sends emails, changed as tests want them. */
+#include "tests/http/email.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "json/writer.h"
+
+static struct exchange
+posting(const char *name, const char *change, const char *without)
+{
+	char *body = exchange_merged(EMAIL, change, without);
+
+	return (struct exchange){
+	    .name = name,
+	    .method = "POST",
+	    .path = "/v1/emails",
+	    .want_status = 201,
+	    .bytes = g_bytes_new_take(body, strlen(body)),
+	};
+}
+
+struct answer *
+email_post(const struct tenant *tenant, const char *change, const char *without)
+{
+	struct exchange exchange = posting(change, change, without);
+	struct answer *answer = exchange_ask(tenant, &exchange);
+
+	g_bytes_unref(exchange.bytes);
+	return answer;
+}
+
+char *
+email_send(const struct tenant *tenant, const char *change)
+{
+	AUTO(answer) answer = email_post(tenant, change, NULL);
+
+	cr_assert_eq(answer->status, 201, "%.300s: got %u: %s", change ? change : "",
+	    answer->status, answer->body);
+	return g_strdup(answer_text(answer, "id"));
+}
+
+struct answer *
+email_get(const struct tenant *tenant, const char *id)
+{
+	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
+	const struct exchange exchange = {id, "GET", path, NULL, 200};
+
+	return exchange_expect(tenant, &exchange);
+}
+
+static char *
+message_body(const char *message)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "message", message);
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+static void
+refuse(const struct tenant *tenant, const struct refusal *refusal)
+{
+	AUTO(answer) answer = email_post(tenant, refusal->change, refusal->without);
+	g_autofree char *want = message_body(refusal->want);
+	guint status = refusal->want_status ? refusal->want_status : 400;
+
+	cr_expect_eq(answer->status, status, "%s: got status %u, want %u: %.1000s", refusal->name,
+	    answer->status, status, answer->body);
+	cr_expect_str_eq(
+	    answer->body, want, "%s: got %.1000s, want %s", refusal->name, answer->body, want);
+}
+
+void
+email_refuse_all(const struct tenant *tenant, const struct refusal *refusals, gsize count)
+{
+	g_autofree char *before = tenant_rows(tenant);
+
+	for (gsize i = 0; i < count; i++)
+		refuse(tenant, &refusals[i]);
+	g_autofree char *after = tenant_rows(tenant);
+	cr_expect_str_eq(after, before, "what is stored: got\n%swant\n%s", after, before);
+}
+
+static void
+accept(const struct tenant *tenant, const struct acceptance *acceptance)
+{
+	AUTO(answer) answer = email_post(tenant, acceptance->change, acceptance->without);
+
+	cr_expect_eq(answer->status, 201, "%s: got status %u, want 201: %.1000s", acceptance->name,
+	    answer->status, answer->body);
+	if (answer->status != 201)
+		return;
+	g_autofree char *path = g_strconcat("/v1/emails/", answer_text(answer, "id"), NULL);
+	struct exchange reading = {acceptance->name, "GET", path, NULL, 200};
+	for (gsize i = 0; i < G_N_ELEMENTS(acceptance->want); i++)
+		reading.want[i] = acceptance->want[i];
+	answer_free(exchange_expect(tenant, &reading));
+}
+
+void
+email_accept_all(const struct tenant *tenant, const struct acceptance *acceptances, gsize count)
+{
+	for (gsize i = 0; i < count; i++)
+		accept(tenant, &acceptances[i]);
+}

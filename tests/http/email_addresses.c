@@ -1,0 +1,144 @@
+/* Addresses of an email: every shape that is taken, every one that is not. */
+#include <criterion/criterion.h>
+
+#include "tests/http/email.h"
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(email_addresses, .init = begin, .fini = end, .timeout = 120);
+
+Test(email_addresses, take_many_shapes)
+{
+	static const struct acceptance acceptances[] = {
+	    {"from, bare", "'from':'a@example.com'", {"from = 'a@example.com'"}},
+	    {"from, angle brackets", "'from':'<a@example.com>'", {"from = 'a@example.com'"}},
+	    {"from, name", "'from':'Ann <a@example.com>'", {"from = 'Ann <a@example.com>'"}},
+	    {"from, quoted name", "'from':'\\u0022Ann, B.\\u0022 <a@example.com>'",
+		{"from = '\\'Ann, B.\\' <a@example.com>'"}},
+	    {"from, quotes not needed", "'from':'\\u0022Ann\\u0022 <a@example.com>'",
+		{"from = 'Ann <a@example.com>'"}},
+	    {"from, other script", "'from':'\u5c71\u7530 <a@example.com>'",
+		{"from = '\u5c71\u7530 <a@example.com>'"}},
+	    {"from, other case", "'from':'A@EXAMPLE.COM'", {"from = 'A@example.com'"}},
+	    {"from, a sub-domain", "'from':'a@news.example.com'", {"from = 'a@news.example.com'"}},
+	    {"from, spaces around", "'from':'  Ann   <a@example.com>  '",
+		{"from = 'Ann <a@example.com>'"}},
+	    {"to, one in an array", "'to':['b@example.net']",
+		{"to = ['b@example.net']", "recipient_statuses[0].recipient = 'b@example.net'"}},
+	    {"to, a list", "'to':'b@example.net, \\u0022C, D\\u0022 <c@example.net>'",
+		{"to = ['b@example.net','c@example.net']"}},
+	    {"to, an array of lists", "'to':['b@example.net,c@example.net','D <d@example.net>']",
+		{"to = ['b@example.net','c@example.net','d@example.net']"}},
+	    {"to, without names", "'to':'B <b@example.net>'", {"to = ['b@example.net']"}},
+	    {"to, comment", "'to':'b@example.net (B)'", {"to = ['b@example.net']"}},
+	    {"to, empty elements", "'to':'b@example.net,, c@example.net,'",
+		{"to = ['b@example.net','c@example.net']"}},
+	    {"to, other domain script", "'to':'b@b\u00fccher.example'",
+		{"to = ['b@xn--bcher-kva.example']"}},
+	    {"to, domain in capitals", "'to':'B@EXAMPLE.NET'", {"to = ['B@example.net']"}},
+	    {"to, quoted local part", "'to':'\\u0022b c\\u0022@example.net'",
+		{"to = ['\\'b c\\'@example.net']"}},
+	    {"to, plus and others", "'to':'b+c!#$%&*/=?^_`{|}~-@example.net'",
+		{"to = ['b+c!#$%&*/=?^_`{|}~-@example.net']"}},
+	    {"cc, bcc and reply_to",
+		"'cc':'C <c@example.net>','bcc':['d@example.net'],'reply_to':'E <e@example.net>'",
+		{"cc = ['c@example.net']", "bcc = ['d@example.net']",
+		    "reply_to = ['e@example.net']",
+		    "recipient_statuses[2].recipient = 'd@example.net'",
+		    "recipient_statuses[3] = null"}},
+	    {"one address in several lists",
+		"'to':'b@example.net,B@example.net','cc':'b@EXAMPLE.net','bcc':'c@example.net'",
+		{"to = ['b@example.net','B@example.net']", "cc = ['b@example.net']",
+		    "recipient_statuses[0].recipient = 'b@example.net'",
+		    "recipient_statuses[1].recipient = 'c@example.net'",
+		    "recipient_statuses[2] = null"}},
+	};
+
+	ACCEPT_ALL(tenant, acceptances);
+}
+
+#define INVALID(field, address, why) field " must be a valid email address: \"" address "\" " why
+
+Test(email_addresses, refuse_what_is_none)
+{
+	static const struct refusal refusals[] = {
+	    {"no @", "'from':'a'", INVALID("from", "a", "has no domain")},
+	    {"no domain", "'from':'a@'", INVALID("from", "a@", "has no domain")},
+	    {"no local part", "'from':'@example.com'",
+		INVALID("from", "@example.com", "has nothing before the @")},
+	    {"two", "'from':'a@example.com, b@example.com'",
+		INVALID("from", "a@example.com, b@example.com", "is a list")},
+	    {"two @", "'from':'a@b@example.com'",
+		INVALID("from", "a@b@example.com", "has no valid domain")},
+	    {"open bracket", "'from':'Ann <a@example.com'",
+		INVALID("from", "Ann <a@example.com", "is not one")},
+	    {"text behind", "'from':'<a@example.com> Ann'",
+		INVALID("from", "<a@example.com> Ann", "has text after the address")},
+	    {"to, empty", "'to':''", INVALID("to", "", "is empty")},
+	    {"to, blank", "'to':'  '", INVALID("to", "  ", "is empty")},
+	    {"to, commas alone", "'to':',,'", INVALID("to", ",,", "is empty")},
+	    {"to, one label", "'to':'b@localhost'",
+		INVALID("to", "b@localhost", "has no valid domain")},
+	    {"to, literal", "'to':'b@[127.0.0.1]'",
+		INVALID("to", "b@[127.0.0.1]", "has an address literal in place of a domain")},
+	    {"to, group", "'to':'all: b@example.net;'",
+		INVALID("to", "all: b@example.net;",
+		    "is a group; give its addresses, separated by commas")},
+	    {"to, local part that is not ASCII", "'to':'\u00fc@example.net'",
+		INVALID("to", "\u00fc@example.net",
+		    "has a local part (before the @) that is not ASCII; such local parts cannot be "
+		    "sent")},
+	    {"to, final dot", "'to':'b@example.net.'",
+		INVALID("to", "b@example.net.", "has no valid domain")},
+	    {"to, hyphen first", "'to':'b@-example.net'",
+		INVALID("to", "b@-example.net", "has no valid domain")},
+	    {"to, two dots", "'to':'b..c@example.net'",
+		INVALID("to", "b..c@example.net", "has no valid text before the @")},
+	    {"the second of an array", "'to':['b@example.net','c']",
+		"to[1] must be a valid email address: \"c\" has no domain"},
+	    {"cc", "'cc':'x'", INVALID("cc", "x", "has no domain")},
+	    {"cc, empty", "'cc':''", INVALID("cc", "", "is empty")},
+	    {"bcc", "'bcc':['c@example.net','x']",
+		"bcc[1] must be a valid email address: \"x\" has no domain"},
+	    {"reply_to", "'reply_to':'x@'", INVALID("reply_to", "x@", "has no domain")},
+	};
+
+	REFUSE_ALL(tenant, refusals);
+}
+
+Test(email_addresses, are_of_verified_domains)
+{
+	static const struct refusal refusals[] = {
+	    {"another domain", "'from':'a@example.org'", "Domain example.org is not registered",
+		403},
+	    {"begins like one", "'from':'a@example.com.evil.org'",
+		"Domain example.com.evil.org is not registered", 403},
+	    {"ends like one", "'from':'a@notexample.com'",
+		"Domain notexample.com is not registered", 403},
+	    {"other script", "'from':'a@b\u00fccher.org'",
+		"Domain xn--bcher-kva.org is not registered", 403},
+	    {"registered", "'from':'a@new.example'", "Domain new.example is not verified", 403},
+	    {"below a registered one", "'from':'a@x.new.example'",
+		"Domain x.new.example is not verified", 403},
+	    {"another workspace's", "'from':'hello@posthouse.example'",
+		"Domain posthouse.example is not registered", 403},
+	    {"after all fields", "'from':'a@example.org','headers':{'X':7}",
+		"headers.X must be a string"},
+	};
+
+	g_free(TEST_RUN(tenant->instance, "posthouse", "domain", "add", "new.example",
+	    "--workspace", tenant->name));
+	REFUSE_ALL(tenant, refusals);
+}
