@@ -3,20 +3,18 @@
 #   posthouse.conf    apache/posthouse.conf with the settings of this instance
 #   secret key env    the secret of posthouse.conf, the API key, what others need to know
 #   done/             what was done once for all
-#   database maildir spool server bin log pids
+#   database maildir spool server bin log pids tmp
 
 domain=posthouse.example
 
 # Makes DIR, or opens it again, alone: a second quickstart waits here. Sets dir and short.
 instance_open() {
-	[[ $verb == start || -d $dir ]] || return 0
 	mkdir -p "$dir" 2>/dev/null || die 73 "$dir cannot be made; name another folder with --dir."
 	dir=$(cd "$dir" && pwd -P)
 	[[ -O $dir ]] || die 77 "$dir belongs to another user; name another folder with --dir."
 	exec {lock}>"$dir/lock"
 	flock -w 300 "$lock" || die 75 "Another quickstart is at work in $dir."
 	mkdir -p "$dir"/{log,pids,done,spool,tmp}
-	chmod 700 "$dir" "$dir/spool"
 	instance_shorten
 }
 
@@ -81,7 +79,8 @@ database_start() {
 		--socket="$short/database.socket" --pid-file="$short/database/pid" --tmpdir="$short/tmp" --skip-networking \
 		--innodb-buffer-pool-size=64M --innodb-log-file-size=32M --performance-schema=0 \
 		--key-buffer-size=1M --aria-pagecache-buffer-size=1M
-	process_wait database "MariaDB" database_ready
+	process_wait database MariaDB database_ready
+	chmod 600 "$short/database.socket" # DIR may be a folder that others can enter
 	once database_user mariadb --no-defaults -S "$short/database.socket" -u root -e "
 		CREATE DATABASE IF NOT EXISTS posthouse CHARACTER SET utf8mb4;
 		CREATE USER IF NOT EXISTS posthouse@localhost;
@@ -91,8 +90,9 @@ database_start() {
 database_make() {
 	rm -rf "$dir/database.new" "$dir"/done/*
 	# A server that starts removes the temporary tables of all that share its folder for them.
-	TMPDIR=$short/tmp mariadb-install-db --no-defaults "${user[@]}" --datadir="$short/database.new" --innodb-log-file-size=32M \
-		--innodb-flush-method=nosync --auth-root-authentication-method=normal --skip-test-db >"$dir/log/database.log" 2>&1 ||
+	TMPDIR=$short/tmp mariadb-install-db --no-defaults "${user[@]}" --datadir="$short/database.new" \
+		--innodb-log-file-size=32M --innodb-flush-method=nosync --auth-root-authentication-method=normal \
+		--skip-test-db >"$dir/log/database.log" 2>&1 ||
 		die_with_log 70 "$dir/log/database.log" 'The database could not be made.'
 	mv "$dir/database.new" "$dir/database"
 }
@@ -188,4 +188,11 @@ env_write() {
 	printf '%s=%q\n' POSTHOUSE_URL "$(server_url)" POSTHOUSE_KEY "$(<"$dir/key")" POSTHOUSE_CONFIG "$dir/posthouse.conf" \
 		POSTHOUSE_DOMAIN "$domain" POSTHOUSE_MAILDIR "$dir/maildir" POSTHOUSE_BIN "$build" >"$dir/env.new"
 	mv "$dir/env.new" "$dir/env"
+}
+
+instance_stop() {
+	local name
+	server_stop
+	for name in spool catcher database; do process_stop "$name"; done
+	[[ $short == "$dir" ]] || rm -f "$short"
 }

@@ -48,7 +48,7 @@ server_ready() { [[ $(curl -s -m 5 -o /dev/null -w '%{http_code}' "$(server_url)
 
 # What the server reads and makes is in DIR/server, each time anew. Fails where another program took the port.
 server_launch() {
-	local site=$short/server program=$build/posthouse.fcgi config=$dir/posthouse.conf workers=${POSTHOUSE_WORKERS:-4}
+	local site=$short/server program=$build/posthouse.fcgi config=$dir/posthouse.conf workers=8
 	server_stop
 	if [[ $server == lighttpd ]]; then
 		mkdir -p "$site/www"
@@ -173,7 +173,7 @@ apache_host() {
 		<IfModule fcgid_module>
 			FcgidIPCDir "$site/fcgid"
 			FcgidProcessTableFile "$site/fcgid.table"
-			FcgidMaxRequestLen 1073741824
+			$([[ $server != htaccess-fcgi ]] || echo 'FcgidMaxRequestLen 1073741824')
 		</IfModule>
 		<IfModule cgid_module>
 			ScriptSock "$site/cgid.socket"

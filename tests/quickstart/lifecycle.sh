@@ -31,6 +31,12 @@ start() { # NAME OPTION...
 
 http() { curl -s -m 30 -o /dev/null -w '%{http_code}' "$@" || true; }
 
+# The living children of a process; fails where there are none.
+children() {
+	cat /proc/[0-9]*/stat 2>/dev/null |
+		awk -v parent="$1" '{ pid = $1; sub(/.*\) /, "") } $2 == parent && $1 != "Z" { print pid; n++ } END { exit !n }'
+}
+
 processes() { (cd "$run/pids" && grep -H . ./*); }
 
 made() {
@@ -65,7 +71,10 @@ again() {
 }
 
 half_killed() {
-	local name url=$POSTHOUSE_URL
+	local name url=$POSTHOUSE_URL leader
+	leader=$(cut -d' ' -f1 "$run/pids/spool")
+	kill -KILL "$(children "$leader")"
+	check_until 30 children "$leader" >/dev/null || check_failed 'spool, killed' 'not started again' 'another process'
 	for name in database catcher server spool; do
 		kill -KILL "$(cut -d' ' -f1 "$run/pids/$name")"
 	done
