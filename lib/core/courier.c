@@ -20,7 +20,8 @@ struct courier {
 	guint count;
 	GThread *thread;
 	GAsyncQueue *results; /* of struct parcel; the courier itself says that it is over */
-	GError *fault;	      /* the thread's until it is over */
+	GError *fault;	      /* these are the thread's until it is over */
+	GError *journal_fault;
 
 	GMutex mutex; /* guards what follows, and content and fault of the parcels */
 	GCond changed;
@@ -53,7 +54,7 @@ on_content(struct smtp_message *message, void *context)
 	struct parcel *parcel = message->context;
 	GBytes *content = NULL;
 
-	if (!await_turn(courier))
+	if (!await_turn(courier) || courier->journal_fault)
 		return NULL;
 	g_mutex_lock(&courier->mutex);
 	courier->taken = MAX(courier->taken, parcel->place + 1);
@@ -72,10 +73,10 @@ on_before_dot(struct smtp_message *message, void *context)
 	const struct parcel *parcel = message->context;
 
 	g_mutex_lock(&courier->mutex);
-	bool ours = base_clock_boot() < courier->lease_end;
+	bool ours = base_clock_boot() < courier->lease_end && !courier->journal_fault;
 	g_mutex_unlock(&courier->mutex);
-	return ours &&
-	       core_journal_data(courier->core->journal, &parcel->copy.id, courier->token, NULL);
+	return ours && core_journal_data(courier->core->journal, &parcel->copy.id, courier->token,
+			   &courier->journal_fault);
 }
 
 static void
@@ -254,12 +255,19 @@ core_courier_fault(const struct courier *courier)
 	return courier->interrupted ? NULL : courier->fault;
 }
 
+const GError *
+core_courier_journal_fault(const struct courier *courier)
+{
+	return courier->journal_fault;
+}
+
 void
 core_courier_free(struct courier *courier)
 {
 	g_assert(!courier->thread);
 	g_async_queue_unref(courier->results);
 	g_clear_error(&courier->fault);
+	g_clear_error(&courier->journal_fault);
 	g_mutex_clear(&courier->mutex);
 	g_cond_clear(&courier->changed);
 	g_free(courier);

@@ -40,6 +40,10 @@ bool core_courier_interrupt(struct courier *courier);
  */
 const GError *core_courier_fault(const struct courier *courier);
 
+/* Why the journal could not be written, once it is over; NULL when it could. Nothing was sent from
+ * there on. */
+const GError *core_courier_journal_fault(const struct courier *courier);
+
 /* When it is over. */
 void core_courier_free(struct courier *courier);
 

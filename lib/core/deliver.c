@@ -2,6 +2,7 @@
 #include "core/deliver.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/core.h"
@@ -58,9 +59,15 @@ compose(struct delivery *delivery, struct parcel *parcel)
 static const GError *
 why_none(const struct delivery *delivery)
 {
-	if (!delivery->over)
-		return NULL;
-	return delivery->courier ? core_courier_fault(delivery->courier) : delivery->claim_fault;
+	return delivery->over && delivery->courier ? core_courier_fault(delivery->courier) : NULL;
+}
+
+/* Why the journal could not be written. */
+static const GError *
+journal_fault(const struct delivery *delivery)
+{
+	return delivery->courier ? core_courier_journal_fault(delivery->courier)
+				 : delivery->claim_fault;
 }
 
 static bool
@@ -99,11 +106,18 @@ take_result(struct delivery *delivery, gint64 wait_ms)
 static void
 finish(struct delivery *delivery)
 {
+	const GError *journal = journal_fault(delivery);
+
 	for (guint i = 0; i < delivery->parcels->len; i++) {
 		struct parcel *parcel = delivery->parcels->pdata[i];
 
-		if (parcel->finished == 0)
-			g_ptr_array_add(delivery->unrecorded, parcel);
+		if (parcel->finished != 0)
+			continue;
+		/* Trouble of our own, which is for the log alone. */
+		if (journal && !parcel->fault)
+			parcel->fault =
+			    g_error_new_literal(PH_ERROR, PH_ERROR_TEMPORARY, journal->message);
+		g_ptr_array_add(delivery->unrecorded, parcel);
 	}
 	for (guint i = 1; !record(delivery) && i < RECORD_TRIES; i++)
 		g_usleep(RECORD_MS * 1000);
@@ -237,7 +251,9 @@ core_deliver_start(struct core *core, struct slot *slot, const struct claim *cla
 const GError *
 core_deliver_trouble(const struct delivery *delivery)
 {
-	return delivery->record_fault ? delivery->record_fault : why_none(delivery);
+	if (delivery->record_fault)
+		return delivery->record_fault;
+	return journal_fault(delivery) ? journal_fault(delivery) : why_none(delivery);
 }
 
 void
