@@ -1,0 +1,96 @@
+#include "core/recover.h"
+
+#include <criterion/criterion.h>
+
+#include "base/clock.h"
+#include "core/deliver.h"
+#include "core/journal.h"
+#include "smtp/session.h"
+#include "store/outbox.h"
+#include "tests/core/posting.h"
+#include "tests/support/db.h"
+
+static enum takeover
+ask_nobody(const char *owner, void *context)
+{
+	return TAKEOVER_WAIT;
+}
+
+/* What a process had come to when it was killed. */
+enum progress { CLAIMED, DOT_SENT, ANSWERED };
+
+/* Claims the only copy that is due, comes so far with it, and is gone. */
+static void
+die(struct world *world, enum progress progress, enum smtp_outcome outcome)
+{
+	struct search search = {.now = base_clock_now(), .limit = 1, .ask = ask_nobody};
+	struct smtp_recipient recipient = {
+	    "a@x.org", outcome, SMTP_STAGE_RCPT, outcome == SMTP_SENT ? 250 : 550, "", NULL};
+	struct smtp_message message = {"", &recipient, 1, NULL, NULL};
+	struct copy copy;
+	guint count;
+
+	cr_assert(core_ensure(world->core, NULL) && core_ensure_journal(world->core, NULL));
+	struct claim claim = core_deliver_claim(world->core);
+	struct journal *journal = world->core->journal;
+	cr_assert(store_outbox_claim(world->core->db, &claim, &search, &copy, &count, NULL));
+	cr_assert_eq(count, 1);
+	cr_assert(core_journal_claim(journal, &copy.id, claim.token, NULL));
+	if (progress >= DOT_SENT)
+		cr_assert(core_journal_data(journal, &copy.id, claim.token, NULL));
+	if (progress == ANSWERED)
+		cr_assert(core_journal_done(journal, &copy.id, claim.token, base_clock_now(),
+		    &message, copy.recipients, NULL));
+	core_journal_abandon(g_steal_pointer(&world->core->journal));
+}
+
+Test(recover, records_what_was_answered_and_lets_the_rest_go_again)
+{
+	static const struct {
+		const char *name, *settings;
+		enum progress progress;
+		enum smtp_outcome outcome;
+		const char *want_events, *want_outbox;
+	} cases[] = {
+	    {"claimed", NULL, CLAIMED, SMTP_NOT_TRIED, "", "0: 0 attempts, now\n"},
+	    {"dot sent", NULL, DOT_SENT, SMTP_NOT_TRIED,
+		"0 delayed: The process that sent it was ended before the relay's reply was read\n",
+		"0: 1 attempts, in 1 min\n"},
+	    {"dot sent, hold", "uncertain = hold\n", DOT_SENT, SMTP_NOT_TRIED,
+		"0 delayed: The process that sent it was ended before the relay's reply was read\n",
+		"0: 1 attempts, held\n"},
+	    {"taken", NULL, ANSWERED, SMTP_SENT, "0 sent\n", ""},
+	    {"refused", NULL, ANSWERED, SMTP_PERMANENT, "0 bounced Permanent: 550\n", ""},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(world) world = world_open(NULL, cases[i].settings);
+		struct id id = posting_submit(world, "a@x.org");
+		g_autoptr(GError) error = NULL;
+
+		die(world, cases[i].progress, cases[i].outcome);
+		cr_assert(core_recover(world->core, &error), "%s: %s", cases[i].name,
+		    error ? error->message : "");
+		posting_expect(
+		    world, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
+		cr_assert(core_recover(world->core, &error), "%s again", cases[i].name);
+		posting_expect(
+		    world, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
+	}
+}
+
+/* What was recorded before the crash, but not cut, is not recorded again. */
+Test(recover, leaves_alone_what_has_gone_on_without_it)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(world) world = world_open(&script, NULL);
+	struct id id = posting_submit(world, "a@x.org");
+	g_autoptr(GError) error = NULL;
+
+	die(world, CLAIMED, SMTP_NOT_TRIED);
+	/* Somebody else has it by now. */
+	test_db_plain(world->db, "UPDATE outbox SET ready_at = 1, owner = NULL");
+	posting_deliver(world);
+	cr_assert(core_recover(world->core, &error), "%s", error ? error->message : "");
+	posting_expect(world, "gone on", &id, "0 sent\n", "");
+}

@@ -1,0 +1,138 @@
+#include "core/slot.h"
+
+#include <criterion/criterion.h>
+
+#include "base/clock.h"
+#include "base/settings.h"
+#include "core/relay.h"
+#include "smtp/session.h"
+#include "tests/support/settings.h"
+
+static struct settings *
+load(const char *smtp)
+{
+	g_autofree char *dir = g_strdup("/tmp/posthouse-slot.XXXXXX");
+	g_autofree char *text = g_strconcat("[smtp]\n", smtp, NULL);
+
+	cr_assert(g_mkdtemp(dir));
+	return test_settings_load(dir, "slot", text);
+}
+
+/* The index of the relay that a session would get now, -1 for none. */
+static int
+next(const struct settings *settings)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(slot) slot = core_slot_take(settings, 0, &error);
+
+	cr_assert_not(error, "%s", error ? error->message : "");
+	return slot ? (int)core_slot_index(slot) : -1;
+}
+
+Test(slot, passes_over_relays_that_rest_for_a_minute)
+{
+	AUTO(settings) settings = load("host=one,two:2525\n");
+	gint64 now = 1800000000000;
+
+	base_clock_set(now);
+	for (int i = 0; i < 2; i++) {
+		AUTO(slot) slot = core_slot_take(settings, 0, NULL);
+		cr_assert(slot);
+		cr_expect_eq(core_slot_index(slot), (guint)i);
+		core_slot_rest(slot);
+	}
+	cr_expect_eq(next(settings), -1, "both rest");
+	base_clock_set(now + 59000);
+	cr_expect_eq(next(settings), -1, "both still rest");
+	base_clock_set(now + 61000);
+	cr_expect_eq(next(settings), 0, "both have rested");
+}
+
+Test(slot, does_not_believe_a_rest_from_a_clock_that_was_set_back)
+{
+	AUTO(settings) settings = load("host=one\n");
+
+	base_clock_set(1800000000000);
+	AUTO(slot) slot = core_slot_take(settings, 0, NULL);
+	core_slot_rest(slot);
+	base_clock_set(1700000000000);
+	cr_expect_eq(next(settings), 0);
+}
+
+Test(slot, holds_sessions_to_each_relays_limit)
+{
+	static const struct {
+		const char *settings;
+		int want; /* sessions until none is left */
+	} cases[] = {
+	    {"host=one\nconnections=1\n", 1},
+	    {"host=one\nconnections=3\n", 3},
+	    {"host=one,two\nconnections=2\n", 4},
+	    {"host=one,two,three\nconnections=2,1\n", 4},
+	    {"host=one\n", 20},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(settings) settings = load(cases[i].settings);
+		g_autoptr(GPtrArray) slots =
+		    g_ptr_array_new_with_free_func((GDestroyNotify)core_slot_free);
+		struct slot *slot;
+
+		while (slots->len < 50 && (slot = core_slot_take(settings, 0, NULL)))
+			g_ptr_array_add(slots, slot);
+		cr_expect_eq((int)slots->len, cases[i].want, "%s: got %u, want %d",
+		    cases[i].settings, slots->len, cases[i].want);
+		g_ptr_array_set_size(slots, (gint)slots->len - 1);
+		cr_expect_neq(next(settings), -1, "%s: one was given back", cases[i].settings);
+	}
+}
+
+Test(slot, knows_no_limit_of_zero)
+{
+	AUTO(settings) settings = load("host=one\nconnections=0\n");
+	g_autoptr(GPtrArray) slots = g_ptr_array_new_with_free_func((GDestroyNotify)core_slot_free);
+
+	for (guint i = 0; i < 100; i++) {
+		struct slot *slot = core_slot_take(settings, 0, NULL);
+		cr_assert(slot, "session %u", i);
+		g_ptr_array_add(slots, slot);
+	}
+}
+
+Test(slot, spaces_messages_by_the_rate_across_sessions)
+{
+	AUTO(settings) settings = load("host=one\nrate=10\n");
+	AUTO(slot) a = core_slot_take(settings, 0, NULL);
+	AUTO(slot) b = core_slot_take(settings, 0, NULL);
+	gint64 begin = g_get_monotonic_time();
+
+	for (gint64 i = 0; i < 10; i++) {
+		gint64 wait = core_slot_wait(i % 2 ? a : b);
+		gint64 passed = (g_get_monotonic_time() - begin) / 1000;
+
+		cr_expect(wait <= i * 100 && wait >= i * 100 - passed - 2,
+		    "message %d waits %d ms after %d", (int)i, (int)wait, (int)passed);
+	}
+}
+
+Test(slot, reports_rest_and_sessions)
+{
+	AUTO(settings) settings = load("host=one,two:2525\n");
+	struct slot_report report;
+
+	base_clock_set(1800000000000);
+	AUTO(slot) slot = core_slot_take(settings, 1, NULL);
+	cr_assert(core_slot_report(settings, 1, &report));
+	cr_expect_str_eq(report.name, "two:2525");
+	cr_expect_eq(report.sessions, 1);
+	cr_expect_eq(report.rests_until, 0);
+	g_free(report.name);
+	core_slot_rest(slot);
+	cr_assert(core_slot_report(settings, 1, &report));
+	cr_expect(report.rests_until > 1800000059000 && report.rests_until <= 1800000060100);
+	g_free(report.name);
+	cr_assert(core_slot_report(settings, 0, &report));
+	cr_expect_eq(report.sessions, 0);
+	g_free(report.name);
+	cr_expect_not(core_slot_report(settings, 2, &report));
+}

@@ -1,0 +1,117 @@
+#include "core/tidy.h"
+
+#include <criterion/criterion.h>
+
+#include "base/clock.h"
+#include "core/core.h"
+#include "tests/core/posting.h"
+#include "tests/support/db.h"
+
+#define DAY_MS ((gint64)24 * 60 * 60 * 1000)
+#define NOW ((gint64)1800000000000)
+
+static void
+tidy(struct world *world)
+{
+	g_autoptr(GError) error = NULL;
+	bool more = true;
+
+	cr_assert(core_ensure(world->core, &error), "%s", error ? error->message : "");
+	for (guint i = 0; more && i < 20; i++)
+		cr_assert(core_tidy(world->core, &more, &error), "%s", error ? error->message : "");
+	cr_assert_not(more, "there is always more");
+}
+
+/* An email of that time that has been delivered; its html is shared with all others. */
+static void
+deliver_at(struct world *world, gint64 time)
+{
+	base_clock_set(time);
+	posting_submit(world, "a@x.org b@x.org");
+	posting_deliver(world);
+}
+
+static void
+expect(struct world *world, const char *name, const char *sql, gint64 want)
+{
+	gint64 got = test_db_number(world->db, sql);
+
+	cr_expect_eq(got, want, "%s: %s: got %d, want %d", name, sql, (int)got, (int)want);
+}
+
+static void
+expect_all(struct world *world, const char *name, gint64 emails, gint64 parts, gint64 events,
+    gint64 bodies)
+{
+	expect(world, name, "SELECT COUNT(*) FROM email", emails);
+	expect(world, name, "SELECT COUNT(*) FROM recipient", 2 * emails);
+	expect(world, name, "SELECT COUNT(*) FROM email_part", parts);
+	expect(world, name, "SELECT COUNT(*) FROM event", events);
+	expect(world, name, "SELECT COUNT(*) FROM body", bodies);
+}
+
+Test(tidy, keeps_everything_for_ever_unless_told)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(world) world = world_open(&script, NULL);
+
+	deliver_at(world, NOW - 1000 * DAY_MS);
+	base_clock_set(NOW);
+	tidy(world);
+	expect_all(world, "default", 1, 1, 2, 1);
+}
+
+Test(tidy, keeps_each_kind_for_its_days)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	static const struct {
+		const char *settings;
+		gint64 emails, parts, events, bodies;
+	} cases[] = {
+	    /* one is 11 days old, one 9; one day more or less decides */
+	    {"[retention]\nemails = 10\n", 1, 1, 2, 1},
+	    {"[retention]\nemails = 8\n", 0, 0, 0, 0},
+	    {"[retention]\nemails = 12\n", 2, 2, 4, 1},
+	    {"[retention]\nbodies = 10\n", 2, 1, 4, 1},
+	    {"[retention]\nbodies = 8\n", 2, 0, 4, 0},
+	    {"[retention]\nevents = 10\n", 2, 2, 2, 1},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(world) world = world_open(&script, cases[i].settings);
+		/* Ids of a process only grow. */
+		gint64 now = NOW + (gint64)i * 100 * DAY_MS;
+
+		deliver_at(world, now - 11 * DAY_MS);
+		deliver_at(world, now - 9 * DAY_MS);
+		base_clock_set(now);
+		tidy(world);
+		expect_all(world, cases[i].settings, cases[i].emails, cases[i].parts,
+		    cases[i].events, cases[i].bodies);
+	}
+}
+
+Test(tidy, never_touches_what_still_has_to_leave)
+{
+	AUTO(world) world = world_open(NULL, "[retention]\nemails = 1\nbodies = 1\nevents = 1\n");
+
+	base_clock_set(NOW - 10 * DAY_MS);
+	posting_submit(world, "a@x.org b@x.org");
+	base_clock_set(NOW);
+	tidy(world);
+	expect_all(world, "waiting", 1, 1, 0, 1);
+}
+
+Test(tidy, removes_more_than_a_batch)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(world) world = world_open(&script, "[retention]\nemails = 1\n");
+
+	base_clock_set(NOW - 10 * DAY_MS);
+	for (guint i = 0; i < 230; i++)
+		posting_submit(world, "a@x.org b@x.org");
+	test_db_plain(world->db, "DELETE FROM outbox");
+	base_clock_set(NOW);
+	tidy(world);
+	expect_all(world, "230 emails", 0, 0, 0, 0);
+}
