@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/id.h"
+#include "db/statement.h"
+#include "store/workspace.h"
 #include "tests/support/db.h"
 
 #define USER "ann@example.com"
@@ -29,6 +30,16 @@ tenant_new_key(const struct tenant *tenant, const char *scope, const char *expir
 	return g_strndup(start, strcspn(start, " \n\"'"));
 }
 
+static void
+find_id(struct tenant *tenant)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(workspace) workspace = store_workspace_find(tenant->db, tenant->name, &error);
+
+	cr_assert(workspace, "%s", error ? error->message : "");
+	tenant->id = workspace->id;
+}
+
 struct tenant *
 tenant_open(void)
 {
@@ -43,9 +54,7 @@ tenant_open(void)
 	tenant->db = test_db_open(tenant->settings);
 	tenant->name = g_strdup_printf("%s.%d", base_id_format(&unique, id), (int)getpid());
 	g_free(TEST_RUN(tenant->instance, "posthouse", "workspace", "create", tenant->name));
-	g_autofree char *find = g_strdup_printf(
-	    "SELECT CONCAT('0x', HEX(id)) FROM workspace WHERE name = '%s'", tenant->name);
-	tenant->id = test_db_text(tenant->db, find);
+	find_id(tenant);
 	admin(tenant, "user", "add", USER);
 	admin(tenant, "domain", "add", TENANT_DOMAIN);
 	admin(tenant, "domain", "trust", TENANT_DOMAIN);
@@ -61,22 +70,21 @@ tenant_close(struct tenant *tenant)
 	test_instance_close(tenant->instance);
 	g_free(tenant->name);
 	g_free(tenant->key);
-	g_free(tenant->id);
 	g_free(tenant);
 }
+
+#define COUNT(table)                                                                               \
+	"'" table " ', (SELECT COUNT(*) FROM " table " t WHERE t.workspace_id = w.id), '\\n'"
 
 char *
 tenant_rows(const struct tenant *tenant)
 {
-	static const char *const tables[] = {"email", "email_part", "recipient", "event", "outbox",
-	    "idempotency", "template", "body", "body_piece", "domain", "api_key", "user"};
-	GString *rows = g_string_new(NULL);
+	static const char sql[] =
+	    "SELECT CONCAT(" COUNT("email") "," COUNT("email_part") "," COUNT("recipient") "," COUNT("event") "," COUNT("outbox") "," COUNT("idempotency") "," COUNT(
+		"template") "," COUNT("body") "," COUNT("body_piece") "," COUNT("domain") "," COUNT("api_key") "," COUNT("user") ") FROM workspace w WHERE w.id = ?";
+	g_autoptr(GError) error = NULL;
+	AUTO(db_rows) rows = db_select(tenant->db, sql, DB_VALUES(db_id(&tenant->id)), &error);
 
-	for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
-		g_autofree char *sql = g_strdup_printf(
-		    "SELECT COUNT(*) FROM %s WHERE workspace_id = %s", tables[i], tenant->id);
-		g_string_append_printf(
-		    rows, "%s %d\n", tables[i], (int)test_db_number(tenant->db, sql));
-	}
-	return g_string_free(rows, FALSE);
+	cr_assert(rows && db_rows_next(rows), "%s", error ? error->message : "");
+	return g_strdup(db_rows_text(rows, 0));
 }

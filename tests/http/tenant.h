@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include "base/id.h"
 #include "base/scope.h"
 #include "tests/support/instance.h"
 
@@ -19,7 +20,7 @@ struct tenant {
 	struct db *db; /* a connection of the test's own */
 	char *name;
 	char *key; /* of scope full */
-	char *id;  /* as SQL writes it, 0x... */
+	struct id id;
 };
 
 /* Made by the admin program. What goes wrong ends the test. */

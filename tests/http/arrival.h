@@ -1,0 +1,39 @@
+/* Messages as they arrived at the mail catcher. */
+#ifndef TESTS_HTTP_ARRIVAL_H
+#define TESTS_HTTP_ARRIVAL_H
+
+#include <glib.h>
+#include <gmime/gmime.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct tenant;
+
+struct arrival {
+	GBytes *bytes; /* the whole file */
+	GMimeMessage *message;
+	GPtrArray *leaves; /* its parts that are no multipart (GMimeObject, not owned) */
+	char *recipients;  /* the envelope's, sorted, with a space between each two */
+	char *sender;	   /* the envelope's */
+};
+
+/* The message of the email with this id; waited for. None, or more than one, ends the test. */
+struct arrival *arrival_wait(const struct tenant *tenant, const char *id);
+void arrival_free(struct arrival *arrival);
+DEFINE_AUTO(arrival, arrival_free)
+
+/* How many messages of this email there are now. */
+guint arrival_count(const struct tenant *tenant, const char *id);
+
+/* A header field, decoded; NULL when there is none. Not owned. */
+const char *arrival_header(const struct arrival *arrival, const char *name);
+
+/* Whether a line of the message's header begins with text, as it is. */
+bool arrival_has_line(const struct arrival *arrival, const char *text);
+
+/* The decoded content of a leaf, with a NUL behind it; size_r may be NULL. NULL past the last. The
+   caller owns it. */
+char *arrival_content(const struct arrival *arrival, guint leaf, gsize *size_r);
+
+#endif

@@ -1,0 +1,174 @@
+/* Header fields: a client's own, and that nothing it sends becomes one. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/http/arrival.h"
+#include "tests/http/email.h"
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(email_headers, .init = begin, .fini = end, .timeout = 120);
+
+Test(email_headers, of_ours_are_not_taken)
+{
+	static const char *const names[] = {"From", "Sender", "To", "Cc", "Bcc", "Reply-To",
+	    "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type",
+	    "Content-Transfer-Encoding", "Content-Anything", "Return-Path", "Received",
+	    "DKIM-Signature", "DKIM-Anything", "ARC-Seal", "ARC-Message-Signature",
+	    "Authentication-Results", "from", "BCC", "content-type", "message-id"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *change = g_strdup_printf("'headers':{'%s':'x'}", names[i]);
+		g_autofree char *want =
+		    g_strdup_printf("headers.%s is set by the service", names[i]);
+		const struct refusal refusal = {names[i], change, want};
+		email_refuse_all(tenant, &refusal, 1);
+	}
+}
+
+#define NO_NAME " must have a name of 1 to 76 printable ASCII characters without a colon"
+#define NO_BREAK " must not have a line break in it"
+
+Test(email_headers, that_are_none_are_not_taken)
+{
+	static const struct refusal refusals[] = {
+	    {"empty name", "'headers':{'':'x'}", "headers." NO_NAME},
+	    {"space", "'headers':{'X A':'x'}", "headers.X A" NO_NAME},
+	    {"colon", "'headers':{'X:':'x'}", "headers.X:" NO_NAME},
+	    {"colon and value", "'headers':{'Bcc: e@example.org':'x'}",
+		"headers.Bcc: e@example.org" NO_NAME},
+	    {"line break in the name", "'headers':{'X\\r\\nBcc':'x'}", "headers.X\r\nBcc" NO_NAME},
+	    {"other script", "'headers':{'X-\u00e9':'x'}", "headers.X-\u00e9" NO_NAME},
+	    {"tab", "'headers':{'X\\t':'x'}", "headers.X\t" NO_NAME},
+	    {"CR LF in the value", "'headers':{'X-A':'x\\r\\nBcc: e@example.org'}",
+		"headers.X-A" NO_BREAK},
+	    {"LF", "'headers':{'X-A':'x\\ny'}", "headers.X-A" NO_BREAK},
+	    {"CR", "'headers':{'X-A':'x\\ry'}", "headers.X-A" NO_BREAK},
+	    {"at the end", "'headers':{'X-A':'x\\r\\n'}", "headers.X-A" NO_BREAK},
+	    {"given twice", "'headers':{'X-A':'x','x-a':'y'}", "headers.x-a is given twice"},
+	};
+
+	REFUSE_ALL(tenant, refusals);
+}
+
+Test(email_headers, of_a_client_arrive)
+{
+	static const struct {
+		const char *name, *value, *want;
+	} cases[] = {
+	    {"X-Plain", "one two", "one two"},
+	    {"X-Empty", "", ""},
+	    {"X-Other", "\u5c71 \u00e9", "\u5c71 \u00e9"},
+	    {"X-Word", "=?utf-8?q?a?= b", NULL}, /* the client's own encoding, or ours of it */
+	    {"List-Unsubscribe", "<https://example.com/u>", "<https://example.com/u>"},
+	    {"In-Reply-To", "<a@example.com>", "<a@example.com>"},
+	    {"X-Quote", "a\\u0022b\\\\c", "a\"b\\c"},
+	    {"Priority", "urgent", "urgent"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *change =
+		    g_strdup_printf("'headers':{'%s':'%s'}", cases[i].name, cases[i].value);
+		g_autofree char *id = email_send(tenant, change);
+		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		const char *got = arrival_header(arrival, cases[i].name);
+		cr_expect(got && (!cases[i].want || strcmp(got, cases[i].want) == 0),
+		    "%s: got \"%s\", want \"%s\"", cases[i].name, got, cases[i].want);
+	}
+}
+
+#define CONTROLS(field, shown)                                                                     \
+	field " must be a valid email address: \"" shown "\" has control characters or line "      \
+	      "breaks"
+
+/* Each field that ends up in the header, with a line break in it. */
+Test(email_headers, cannot_be_injected)
+{
+	static const struct refusal refusals[] = {
+	    {"subject", "'subject':'x\\r\\nBcc: e@example.org'",
+		"subject must not contain control characters"},
+	    {"subject, LF", "'subject':'x\\nBcc: e@example.org'",
+		"subject must not contain control characters"},
+	    {"subject, CR", "'subject':'x\\ry'", "subject must not contain control characters"},
+	    {"subject, tab", "'subject':'x\\ty'", "subject must not contain control characters"},
+	    {"from", "'from':'a@example.com\\r\\nBcc: e@example.org'",
+		CONTROLS("from", "a@example.com??Bcc: e@example.org")},
+	    {"from, name", "'from':'A\\nBcc: e@example.org <a@example.com>'",
+		CONTROLS("from", "A?Bcc: e@example.org <a@example.com>")},
+	    {"from, quoted name", "'from':'\\u0022A\\r\\nB\\u0022 <a@example.com>'",
+		CONTROLS("from", "\"A??B\" <a@example.com>")},
+	    {"from, encoded line break", "'from':'=?utf-8?q?A=0D=0AB?= <a@example.com>'",
+		"from must not have control characters in a name"},
+	    {"to", "'to':'b@example.net\\r\\nDATA'", CONTROLS("to", "b@example.net??DATA")},
+	    {"to, an element", "'to':['b@example.net','c@example.net\\n']",
+		"to[1] must be a valid email address: \"c@example.net?\" has control characters or "
+		"line breaks"},
+	    {"to, angle brackets", "'to':'b@example.net> SIZE=1\\r\\nRCPT TO:<e@example.org'",
+		CONTROLS("to", "b@example.net> SIZE=1??RCPT TO:<e@example.org")},
+	    {"to, bracket alone", "'to':'b@example.net>'",
+		"to must be a valid email address: \"b@example.net>\" is not one"},
+	    {"cc", "'cc':'\\u0022x\\ny\\u0022 <c@example.net>'",
+		CONTROLS("cc", "\"x?y\" <c@example.net>")},
+	    {"bcc", "'bcc':'c@example.net\\u0085'", CONTROLS("bcc", "c@example.net?")},
+	    {"reply_to", "'reply_to':'c@example.net\\r\\n X: y'",
+		CONTROLS("reply_to", "c@example.net?? X: y")},
+	};
+
+	REFUSE_ALL(tenant, refusals);
+}
+
+/* Who is told of whom, and who gets it. */
+Test(email_headers, name_recipients_but_bcc)
+{
+	g_autofree char *id = email_send(tenant,
+	    "'from':'Ann <a@example.com>','to':['B <b@example.net>','b2@example.net'],"
+	    "'cc':'C <c@example.net>','bcc':'D <d@example.net>',"
+	    "'reply_to':['E <e@example.net>','f@example.net']");
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	const char *text = g_bytes_get_data(arrival->bytes, NULL);
+	const struct {
+		const char *name, *want;
+	} headers[] = {
+	    {"From", "Ann <a@example.com>"},
+	    {"To", "B <b@example.net>, b2@example.net"},
+	    {"Cc", "C <c@example.net>"},
+	    {"Reply-To", "E <e@example.net>, f@example.net"},
+	    {"Bcc", NULL},
+	    {"Sender", NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(headers); i++) {
+		const char *got = arrival_header(arrival, headers[i].name);
+		cr_expect(g_strcmp0(got, headers[i].want) == 0, "%s: got \"%s\", want \"%s\"",
+		    headers[i].name, got, headers[i].want);
+	}
+	cr_expect_str_eq(arrival->recipients,
+	    "b2@example.net b@example.net c@example.net d@example.net", "got %s",
+	    arrival->recipients);
+	cr_expect_null(strstr(strstr(text, "DKIM-Signature"), "d@example.net"));
+	cr_expect(
+	    g_str_has_suffix(arrival->sender, "@send." TENANT_DOMAIN), "got %s", arrival->sender);
+}
+
+/* One address in several lists, in other case: once. */
+Test(email_headers, bring_one_message_to_an_address)
+{
+	g_autofree char *id = email_send(tenant,
+	    "'to':['b@example.net','B@EXAMPLE.NET'],'cc':'b@example.net','bcc':'c@example.net'");
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+
+	cr_expect_str_eq(
+	    arrival->recipients, "b@example.net c@example.net", "got %s", arrival->recipients);
+}

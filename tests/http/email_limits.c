@@ -1,0 +1,257 @@
+/* Each limit of an email: what is just within it is taken, one more is refused. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/http/email.h"
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(email_limits, .init = begin, .fini = end, .timeout = 300);
+
+/* Count times piece, with {} in it replaced by a number from 0, and commas between. */
+static char *
+repeat(const char *piece, guint count)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < count; i++) {
+		g_autoptr(GString) one = g_string_new(piece);
+		g_autofree char *number = g_strdup_printf("%u", i);
+		g_string_replace(one, "{}", number, 0);
+		g_string_append_printf(text, "%s%s", i > 0 ? "," : "", one->str);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* Count times the letter. */
+static char *
+stretch(const char *letter, gsize count)
+{
+	GString *text = g_string_sized_new(strlen(letter) * count);
+
+	for (gsize i = 0; i < count; i++)
+		g_string_append(text, letter);
+	return g_string_free(text, FALSE);
+}
+
+static char *
+put(const char *format, const char *text)
+{
+	g_auto(GStrv) parts = g_strsplit(format, "%", 2);
+
+	return g_strconcat(parts[0], text, parts[1], NULL);
+}
+
+/* The first must be accepted, the second refused with want. Takes both. */
+static void
+expect(const char *name, char *fits, char *over, const char *want)
+{
+	const struct refusal refusal = {name, over, want};
+	AUTO(answer) answer = email_post(tenant, fits, NULL);
+
+	cr_expect_eq(answer->status, 201, "%s, at the limit: got %u: %.300s", name, answer->status,
+	    answer->body);
+	email_refuse_all(tenant, &refusal, 1);
+	g_free(fits);
+	g_free(over);
+}
+
+/* letters of text in the place of % */
+static const struct {
+	const char *name, *format, *letter;
+	gsize most; /* of them */
+	const char *want;
+} lengths[] = {
+    {"from", "'from':'% <a@example.com>'", "n", LIMIT_FROM_LENGTH - 16,
+	"from must be at most 100 characters"},
+    {"from, multi-byte", "'from':'% <a@example.com>'", "\u5c71", LIMIT_FROM_LENGTH - 16,
+	"from must be at most 100 characters"},
+    {"subject", "'subject':'%'", "s", LIMIT_SUBJECT_LENGTH,
+	"subject must be at most 100 characters"},
+    {"subject, two bytes", "'subject':'%'", "\u00e9", LIMIT_SUBJECT_LENGTH,
+	"subject must be at most 100 characters"},
+    {"subject, four bytes", "'subject':'%'", "\U0001f600", LIMIT_SUBJECT_LENGTH,
+	"subject must be at most 100 characters"},
+    {"subject, escaped", "'subject':'%'", "\\ud83d\\ude00", LIMIT_SUBJECT_LENGTH,
+	"subject must be at most 100 characters"},
+    {"filename", "'attachments':[{'filename':'%','content':''}]", "\u00e9", LIMIT_FILENAME_LENGTH,
+	"attachments[0].filename must be at most 255 characters"},
+    {"content_type", "'attachments':[{'filename':'a','content':'','content_type':'text/%'}]", "x",
+	LIMIT_CONTENT_TYPE_LENGTH - 5,
+	"attachments[0].content_type must be at most 127 characters"},
+    {"content_id", "'attachments':[{'filename':'a','content':'','content_id':'%'}]", "x",
+	LIMIT_CONTENT_ID_LENGTH, "attachments[0].content_id must be 1 to 128 characters"},
+    {"header name", "'headers':{'%':'x'}", "X", LIMIT_HEADER_NAME_LENGTH,
+	"headers.XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX must "
+	"have "
+	"a name of 1 to 76 printable ASCII characters without a colon"},
+    {"header value", "'headers':{'X-A':'%'}", "\u00e9", LIMIT_HEADER_VALUE_LENGTH,
+	"headers.X-A must be at most 998 characters"},
+    {"tag", "'tags':{'a':'%'}", "\u00e9", LIMIT_TAG_LENGTH,
+	"tags.a must be at most 256 characters, in name and value"},
+    {"local part", "'to':'%@example.net'", "b", LIMIT_LOCAL_PART_BYTES,
+	"to must be a valid email address: "
+	"\"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb@example.net\" has a "
+	"local "
+	"part (before the @) of more than 64 bytes"},
+    {"name of an address", "'to':'% <b@example.net>'", "\u5c71", LIMIT_ADDRESS_NAME_LENGTH,
+	"to must not have a name of more than 256 characters"},
+};
+
+Test(email_limits, of_lengths)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(lengths); i++) {
+		g_autofree char *most = stretch(lengths[i].letter, lengths[i].most);
+		g_autofree char *more = stretch(lengths[i].letter, lengths[i].most + 1);
+		expect(lengths[i].name, put(lengths[i].format, most), put(lengths[i].format, more),
+		    lengths[i].want);
+	}
+}
+
+static const struct {
+	const char *name, *format, *piece;
+	guint most;
+	const char *want;
+} counts[] = {
+    {"to", "'to':[%]", "'b{}@example.net'", LIMIT_RECIPIENTS, "to must have at most 50 addresses"},
+    {"to, one list", "'to':'%'", "b{}@example.net", LIMIT_RECIPIENTS,
+	"to must have at most 50 addresses"},
+    {"to, lists in an array", "'to':[%]", "'b{}@example.net,c{}@example.net'", LIMIT_RECIPIENTS / 2,
+	"to must have at most 50 addresses"},
+    {"to, all the same", "'to':[%]", "'b@example.net'", LIMIT_RECIPIENTS,
+	"to must have at most 50 addresses"},
+    {"cc", "'cc':[%]", "'b{}@example.net'", LIMIT_RECIPIENTS, "cc must have at most 50 addresses"},
+    {"bcc", "'bcc':'%'", "b{}@example.net", LIMIT_RECIPIENTS, "bcc must have at most 50 addresses"},
+    {"reply_to", "'reply_to':[%]", "'b{}@example.net'", LIMIT_RECIPIENTS,
+	"reply_to must have at most 50 addresses"},
+    {"variables", "'variables':{%}", "'v{}':{}", LIMIT_VARIABLES,
+	"variables must have at most 100 properties"},
+    {"attachments", "'attachments':[%]", "{'filename':'a{}','content':'YQ=='}", LIMIT_ATTACHMENTS,
+	"Too many attachments: 11. Max is 10"},
+    {"headers", "'headers':{%}", "'X-{}':'x'", LIMIT_HEADERS,
+	"headers must have at most 25 properties"},
+    {"tags", "'tags':{%}", "'t{}':'x'", LIMIT_TAGS, "tags must have at most 10 properties"},
+};
+
+Test(email_limits, of_counts)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
+		g_autofree char *most = repeat(counts[i].piece, counts[i].most);
+		g_autofree char *more = repeat(counts[i].piece, counts[i].most + 1);
+		expect(counts[i].name, put(counts[i].format, most), put(counts[i].format, more),
+		    counts[i].want);
+	}
+}
+
+/* Each list may be full. */
+Test(email_limits, of_recipients_stand_alone)
+{
+	g_autofree char *to = repeat("'b{}@example.net'", LIMIT_RECIPIENTS);
+	g_autofree char *cc = repeat("'c{}@example.net'", LIMIT_RECIPIENTS);
+	g_autofree char *bcc = repeat("'d{}@example.net'", LIMIT_RECIPIENTS);
+	g_autofree char *change = g_strdup_printf("'to':[%s],'cc':[%s],'bcc':[%s]", to, cc, bcc);
+	g_autofree char *id = email_send(tenant, change);
+	AUTO(answer) answer = email_get(tenant, id);
+
+	cr_expect_eq(json_array_length(answer_at(answer, "recipient_statuses")),
+	    3 * LIMIT_RECIPIENTS, "got %s", answer->body);
+}
+
+/* Far more than may be is counted, too. */
+Test(email_limits, name_the_number_of_attachments)
+{
+	g_autofree char *many = repeat("{}", 1000);
+	g_autofree char *change = g_strdup_printf("'attachments':[%s]", many);
+	const struct refusal refusals[] = {
+	    {"a thousand", change, "Too many attachments: 1000. Max is 10"}};
+
+	REFUSE_ALL(tenant, refusals);
+}
+
+Test(email_limits, of_bodies)
+{
+	g_autofree char *html = stretch("x", LIMIT_HTML_BYTES);
+	g_autofree char *text = stretch("y", LIMIT_TEXT_BYTES);
+	g_autofree char *wide = stretch("\u00e9", LIMIT_TEXT_BYTES / 2);
+
+	expect(
+	    "html", put("'html':'%'", html), put("'html':'%x'", html), "html must be at most 40MB");
+	expect(
+	    "text", put("'text':'%'", text), put("'text':'%y'", text), "text must be at most 10MB");
+	expect("text, bytes count", put("'text':'%'", wide), put("'text':'%y'", wide),
+	    "text must be at most 10MB");
+}
+
+/* Ten files whose contents are all together of this size. */
+static char *
+attachments_of(gsize size)
+{
+	GString *text = g_string_new("'attachments':[");
+
+	for (guint i = 0; i < LIMIT_ATTACHMENTS; i++) {
+		gsize part = i < LIMIT_ATTACHMENTS - 1 ? size / LIMIT_ATTACHMENTS
+						       : size - size / LIMIT_ATTACHMENTS * i;
+		g_autofree char *bytes = g_strnfill(part, (char)('a' + i));
+		g_autofree char *encoded = g_base64_encode((const guchar *)bytes, part);
+		g_string_append_printf(
+		    text, "%s{'filename':'f%u','content':'%s'}", i > 0 ? "," : "", i, encoded);
+	}
+	g_string_append_c(text, ']');
+	return g_string_free(text, FALSE);
+}
+
+Test(email_limits, of_attachments)
+{
+	expect("attachments", attachments_of(LIMIT_ATTACHMENTS_BYTES),
+	    attachments_of(LIMIT_ATTACHMENTS_BYTES + 1),
+	    "Total attachments size exceeds maximum of 40MB");
+}
+
+/* All variables together, and what they make of a body and of the subject. */
+Test(email_limits, of_variables)
+{
+	g_autofree char *room = stretch("v", LIMIT_VARIABLES_BYTES - strlen("{\"a\":\"\"}"));
+	g_autofree char *line = stretch("v", LIMIT_RENDERED_SUBJECT_BYTES);
+	g_autofree char *value = stretch("v", LIMIT_RENDERED_BYTES / 64);
+	g_autofree char *swollen = stretch("{{a}}", 64);
+
+	expect("variables", put("'variables':{'a':'%'}", room), put("'variables':{'a':'%v'}", room),
+	    "variables must be at most 8MB");
+	expect("subject", put("'subject':'{{a}}','variables':{'a':'%'}", line),
+	    put("'subject':'{{a}}','variables':{'a':'%v'}", line),
+	    "subject must be at most 65536 bytes with its variables filled in");
+	g_autofree char *html =
+	    g_strdup_printf("'html':'%s','variables':{'a':'%s'}", swollen, value);
+	g_autofree char *more =
+	    g_strdup_printf("'html':'%sx','variables':{'a':'%s'}", swollen, value);
+	g_autofree char *text =
+	    g_strdup_printf("'text':'%sx','variables':{'a':'%s'}", swollen, value);
+	const struct refusal refusals[] = {
+	    {"html", more, "html: with its variables filled in it is larger than 64 MB", 413},
+	    {"text", text, "text: with its variables filled in it is larger than 64 MB", 413},
+	};
+	g_free(email_send(tenant, html));
+	REFUSE_ALL(tenant, refusals);
+}
+
+Test(email_limits, of_the_schedule)
+{
+	gint64 limit = g_get_real_time() / 1000 + LIMIT_SCHEDULE_MS;
+
+	expect("scheduled_at", g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, limit - 5000),
+	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, limit + 60000),
+	    "scheduled_at must be at most 30 days ahead");
+}

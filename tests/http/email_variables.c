@@ -1,0 +1,130 @@
+/* Variables: what stands in the message that arrives, and in what is read back. */
+#include <criterion/criterion.h>
+
+#include "tests/http/arrival.h"
+#include "tests/http/email.h"
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(email_variables, .init = begin, .fini = end, .timeout = 120);
+
+/* html, text and subject are all the same template. */
+static const struct {
+	const char *name, *template, *variables;
+	const char *want_html, *want_text, *want_subject; /* text and subject NULL: as html */
+} cases[] = {
+    {"string", "{{a}}", "'a':'x'", "x"},
+    {"spaces", "{{ a }}|{{a }}|{{  a}}", "'a':'x'", "x|x|x"},
+    {"twice", "{{a}}{{a}}", "'a':'x'", "xx"},
+    {"several", "{{a}}-{{b_1}}-{{c.d}}-{{e-f}}", "'a':'1','b_1':'2','c.d':'3','e-f':'4'",
+	"1-2-3-4"},
+    {"other script", "{{a}}", "'a':'\u5c71 \u00e9'", "\u5c71 \u00e9"},
+    {"case matters", "{{A}}{{a}}", "'a':'x'", "x"},
+    {"escaped", "{{a}}", "'a':'<b> & \\u0022q\\u0022 \\u0027'",
+	"&lt;b&gt; &amp; &quot;q&quot; &#39;", "<b> & \"q\" '", "<b> & \"q\" '"},
+    {"raw", "{{{a}}}", "'a':'<b>&'", "<b>&"},
+    {"raw, spaces", "{{{ a }}}", "'a':'<b>'", "<b>"},
+    {"not expanded again", "{{a}}", "'a':'{{b}}','b':'x'", "{{b}}"},
+    {"not expanded again, raw", "{{{a}}}", "'a':'{{{b}}}','b':'x'", "{{{b}}}"},
+    {"integer", "{{a}}", "'a':7", "7"},
+    {"numbers as written", "{{a}} {{b}} {{c}} {{d}}", "'a':1.50,'b':-0.10,'c':1e3,'d':12345678901",
+	"1.50 -0.10 1e3 12345678901"},
+    {"unknown", "[{{a}}]", "'b':'x'", "[]"},
+    {"no variables", "[{{a}}]", "", "[]"},
+    {"inline default", "[{{a|b c}}]", "", "[b c]"},
+    {"inline default not used", "[{{a|b}}]", "'a':'x'", "[x]"},
+    {"inline default of null", "[{{a|b}}]", "'a':null", "[b]"},
+    {"inline default of empty", "[{{a|b}}]", "'a':''", "[]"},
+    {"inline default, empty", "[{{a|}}]", "", "[]"},
+    {"value", "{{a|c}}", "'a':{'value':'x','default':'b'}", "x"},
+    {"empty value", "[{{a|c}}]", "'a':{'value':'','default':'b'}", "[]"},
+    {"value 0", "{{a|c}}", "'a':{'value':0,'default':5}", "0"},
+    {"default of null", "{{a|c}}", "'a':{'value':null,'default':'b'}", "b"},
+    {"default alone", "{{a|c}}", "'a':{'default':1.0}", "1.0"},
+    {"null default", "{{a|c}}", "'a':{'value':null,'default':null}", "c"},
+    {"older shape", "{{a}} {{b}} {{c}}",
+	"'values':{'a':'1','b':null},'default_values':{'a':'x','b':2,'c':3}", "1 2 3"},
+    {"no reference", "{a} {{a b}} {{}} {{a} {{ {{-}}", "'a':'x','-':'y'",
+	"{a} {{a b}} {{}} {{a} {{ y"},
+    {"style sheet", "@media x{a{b:c}}", "'a':'x'", "@media x{a{b:c}}"},
+    {"four braces", "{{{{a}}}}", "'a':'x'", "{x}"},
+};
+
+static void
+judge(gsize i, const char *what, const char *got, const char *want)
+{
+	cr_expect_str_eq(
+	    got, want, "%s: %s is \"%s\", want \"%s\"", cases[i].name, what, got, want);
+}
+
+static void
+expect(gsize i)
+{
+	g_autofree char *change =
+	    g_strdup_printf("'html':'%s','text':'%s','subject':'%s','variables':{%s}",
+		cases[i].template, cases[i].template,
+		*cases[i].template == '{' ? cases[i].template : "S", cases[i].variables);
+	g_autofree char *id = email_send(tenant, change);
+	AUTO(answer) got = email_get(tenant, id);
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *text = arrival_content(arrival, 0, NULL);
+	g_autofree char *html = arrival_content(arrival, 1, NULL);
+	const char *want = cases[i].want_html;
+	const char *want_text = cases[i].want_text ? cases[i].want_text : want;
+
+	judge(i, "html read back", answer_text(got, "html"), want);
+	judge(i, "text read back", answer_text(got, "text"), want_text);
+	judge(i, "html arrived", html, want);
+	judge(i, "text arrived", text, want_text);
+	if (*cases[i].template != '{')
+		return;
+	want = cases[i].want_subject ? cases[i].want_subject : want;
+	judge(i, "subject read back", answer_text(got, "subject"), want);
+	judge(i, "subject arrived", g_mime_message_get_subject(arrival->message), want);
+}
+
+Test(email_variables, stand_in_html_text_and_subject)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		expect(i);
+}
+
+/* Nothing that a value brings ends the subject or begins another field. */
+Test(email_variables, bring_no_line_into_the_subject)
+{
+	g_autofree char *id = email_send(tenant,
+	    "'subject':'[{{a}}]','variables':{'a':'x\\r\\nBcc: e@example.org\\u0085\\u2028\\ty'}");
+	AUTO(answer) got = email_get(tenant, id);
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	static const char want[] = "[x  Bcc: e@example.org   y]";
+
+	cr_expect_str_eq(
+	    answer_text(got, "subject"), want, "got \"%s\"", answer_text(got, "subject"));
+	cr_expect_str_eq(g_mime_message_get_subject(arrival->message), want, "got \"%s\"",
+	    g_mime_message_get_subject(arrival->message));
+	cr_expect(!arrival_has_line(arrival, "Bcc"));
+	cr_expect_str_eq(arrival->recipients, "b@example.net", "got %s", arrival->recipients);
+}
+
+/* The text that is derived has the values too. */
+Test(email_variables, stand_in_the_derived_text)
+{
+	g_autofree char *id =
+	    email_send(tenant, "'html':'<p>Dear {{a}},</p><p>bye</p>','variables':{'a':'<A & B>'}");
+	AUTO(answer) got = email_get(tenant, id);
+
+	cr_expect_str_eq(answer_text(got, "text"), "Dear <A & B>,\n\nbye\n", "got \"%s\"",
+	    answer_text(got, "text"));
+}
