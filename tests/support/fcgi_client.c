@@ -152,6 +152,13 @@ fcgi_client_body(struct fcgi_client *client, const void *data, gsize size)
 }
 
 void
+fcgi_client_raw(struct fcgi_client *client, const void *data, gsize size)
+{
+	if (!send_all(client, data, size))
+		g_error("FastCGI: %s", g_strerror(errno));
+}
+
+void
 fcgi_client_wait_read(struct fcgi_client *client)
 {
 	gint64 end = g_get_monotonic_time() + ANSWER_S * G_USEC_PER_SEC;

@@ -26,6 +26,9 @@ void fcgi_client_params(struct fcgi_client *client, const char *const *params);
 /* A piece of the body; size 0 is its end. False when the responder has closed the connection. */
 bool fcgi_client_body(struct fcgi_client *client, const void *data, gsize size);
 
+/* Whatever bytes. */
+void fcgi_client_raw(struct fcgi_client *client, const void *data, gsize size);
+
 /* Waits until the responder has read all that was sent. */
 void fcgi_client_wait_read(struct fcgi_client *client);
 

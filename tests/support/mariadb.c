@@ -15,6 +15,7 @@
 #include "tests/support/settings.h"
 
 #define START_S 60
+#define STOP_S 20
 
 /* The tests of a suite are processes that share nothing with its main but the environment. */
 #define SHARED "TEST_MARIADB_DIR"
@@ -175,10 +176,17 @@ test_mariadb_start(const char *const *options)
 static void
 end(struct test_mariadb *server, int signal_number)
 {
+	gint64 patience = g_get_monotonic_time() + STOP_S * G_USEC_PER_SEC;
+
 	if (server->pid == 0)
 		return;
 	kill(server->pid, signal_number);
-	waitpid(server->pid, NULL, 0);
+	/* One that has hardly begun may never end by itself. */
+	while (waitpid(server->pid, NULL, WNOHANG) == 0) {
+		if (g_get_monotonic_time() > patience)
+			kill(server->pid, SIGKILL);
+		g_usleep(1000);
+	}
 	server->pid = 0;
 }
 

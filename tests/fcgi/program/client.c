@@ -1,0 +1,202 @@
+/* What clients and web servers do to posthouse.fcgi: leave, say nothing, ask for more than they
+ * should. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/fcgi/program/service.h"
+#include "tests/support/db.h"
+
+#define HEALTHY "{\"status\":\"ok\"}"
+
+static struct service *service;
+
+static void
+begin(void)
+{
+	service = service_open(NULL, NULL, NULL);
+}
+
+/* Whatever was done to it, it serves on, the same process. */
+static void
+end(void)
+{
+	service_expect(service, "in the end", "GET", "/health", NULL, 200, HEALTHY);
+	cr_expect_eq(test_program_wait(service->program, 0), -1);
+	service_close(service);
+}
+
+TestSuite(client, .init = begin, .fini = end, .timeout = 120);
+
+static char *
+template_of(gsize html_size)
+{
+	g_autofree char *html = g_strnfill(html_size, 'x');
+
+	return g_strdup_printf("{\"id\":\"t\",\"name\":\"T\",\"html\":\"%s\"}", html);
+}
+
+Test(client, may_leave_in_the_middle_of_the_answer)
+{
+	g_autofree char *body = template_of(4 * LIMIT_MIB);
+	struct fcgi_answer stored = service_request(service, "POST", "/v1/templates", body);
+
+	cr_assert_eq(stored.status, 200);
+	fcgi_answer_clear(&stored);
+	for (guint i = 0; i < 3; i++) {
+		struct fcgi_client *client = service_begin(service, "GET", "/v1/templates/t", 0);
+
+		fcgi_client_body(client, NULL, 0);
+		fcgi_client_skip(client, 100);
+		fcgi_client_free(client);
+	}
+	struct fcgi_answer whole = service_request(service, "GET", "/v1/templates/t", NULL);
+	cr_expect(
+	    whole.complete && whole.body_size > 4 * LIMIT_MIB, "got %zu bytes", whole.body_size);
+	fcgi_answer_clear(&whole);
+}
+
+Test(client, may_leave_in_the_middle_of_the_body)
+{
+	g_autofree char *body = template_of(1000);
+	struct fcgi_client *client = service_begin(service, "POST", "/v1/templates", strlen(body));
+
+	fcgi_client_body(client, body, 500);
+	fcgi_client_wait_read(client);
+	fcgi_client_free(client);
+	service_expect(service, "after", "GET", "/health", NULL, 200, HEALTHY);
+	cr_expect_eq(test_db_number(service->house->db, "SELECT COUNT(*) FROM template"), 0);
+}
+
+Test(client, may_say_nothing)
+{
+	struct fcgi_client *client = fcgi_client_connect(service->socket);
+
+	fcgi_client_free(client);
+	client = fcgi_client_connect(service->socket);
+	fcgi_client_begin(client, false);
+	fcgi_client_free(client);
+}
+
+Test(client, may_talk_nonsense)
+{
+	/* Another protocol; a role that is none; a record that is none, and cut off; parameters
+	   before the beginning. */
+	static const char nonsense[][20] = {"GET / HTTP/1.0\r\n\r\n",
+	    "\1\1\0\1\0\10\0\0zzzzzzzzzzzz", "\1\143\0\0\377\377\0\0",
+	    "\1\4\0\1\0\4\0\0\377\377\377\377"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(nonsense); i++) {
+		struct fcgi_client *client = fcgi_client_connect(service->socket);
+
+		g_autofree char *name = g_strdup_printf("after nonsense %zu", i);
+
+		fcgi_client_raw(client, nonsense[i], sizeof(nonsense[i]));
+		fcgi_client_free(client);
+		service_expect(service, name, "GET", "/health", NULL, 200, HEALTHY);
+	}
+}
+
+/* A connection that is kept would keep the process. */
+Test(client, is_not_kept)
+{
+	static const char *const params[] = {"REQUEST_METHOD=GET", "PATH_INFO=/health", NULL};
+	struct fcgi_client *client = fcgi_client_connect(service->socket);
+
+	fcgi_client_begin(client, true);
+	fcgi_client_params(client, params);
+	fcgi_client_body(client, NULL, 0);
+	struct fcgi_answer answer = fcgi_client_answer(client);
+	cr_expect(answer.complete && answer.closed && answer.status == 200, "got %u, %s",
+	    answer.status, answer.closed ? "closed" : "kept");
+	fcgi_answer_clear(&answer);
+	fcgi_client_free(client);
+}
+
+Test(client, may_send_nothing_or_ask_for_no_body)
+{
+	service_expect(service, "POST of nothing", "POST", "/v1/templates", NULL, 400,
+	    "{\"message\":\"body must be a JSON object, but is empty\"}");
+	service_expect(service, "HEAD", "HEAD", "/health", NULL, 200, "");
+	service_expect(service, "HEAD of nothing", "HEAD", "/v1/templates/none", NULL, 404, "");
+	service_expect(service, "PATCH of nothing", "PATCH", "/v1/templates/none", NULL, 400,
+	    "{\"message\":\"body must be a JSON object, but is empty\"}");
+}
+
+/* The answer comes although nobody has read the body; the server can write all of it first. */
+Test(client, may_send_a_large_body_that_nobody_wants)
+{
+	static const char *const paths[] = {"/v1/nothing", "/v1/emails"};
+	static const guint want[] = {404, 401};
+	gsize size = 40 * LIMIT_MIB;
+	g_autofree char *body = g_malloc0(size);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(paths); i++) {
+		g_autofree char *path = g_strconcat("PATH_INFO=", paths[i], NULL);
+		const char *params[] = {
+		    "REQUEST_METHOD=POST", path, "CONTENT_LENGTH=41943040", NULL};
+		struct fcgi_client *client = fcgi_client_connect(service->socket);
+
+		fcgi_client_begin(client, false);
+		fcgi_client_params(client, params);
+		cr_expect(fcgi_client_body(client, body, size) && fcgi_client_body(client, NULL, 0),
+		    "%s: the body could not be sent", paths[i]);
+		struct fcgi_answer answer = fcgi_client_answer(client);
+		cr_expect(answer.complete && answer.status == want[i], "%s: got %u, %s", paths[i],
+		    answer.status, answer.body);
+		fcgi_answer_clear(&answer);
+		fcgi_client_free(client);
+	}
+}
+
+/* Kilobytes that are this process's own. */
+static gint64
+private_dirty(void)
+{
+	g_autofree char *path =
+	    g_strdup_printf("/proc/%d/smaps_rollup", (int)test_program_pid(service->program));
+	g_autofree char *text = NULL;
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(g_file_get_contents(path, &text, NULL, &error), "%s", error->message);
+	const char *line = strstr(text, "Private_Dirty:");
+	cr_assert(line);
+	return strtoll(line + strlen("Private_Dirty:"), NULL, 10);
+}
+
+#define LARGE (100 * LIMIT_MIB)
+#define KEPT_KB 4096
+
+Test(client, gets_large_requests_served_and_forgotten)
+{
+	static const struct {
+		const char *name, *before, *after;
+		guint want_status;
+	} cases[] = {
+	    {"ignored", "{\"name\":\"T\",\"html\":\"<p>\",\"padding\":\"", "\"}", 200},
+	    {"not JSON", "{\"padding\":\"", "", 400},
+	    {"refused", "{\"name\":\"T\",\"html\":\"", "\"}", 400},
+	};
+	/* The longest there is: what it is read into, and the tree of it. */
+	g_autofree char *padding = g_strnfill(LARGE, 'x');
+
+	service_expect(service, "warm", "POST", "/v1/templates", "{}", 400,
+	    "{\"message\":\"name is required\"}");
+	gint64 before = private_dirty(), after;
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *body = g_strconcat(cases[i].before, padding, cases[i].after, NULL);
+		struct fcgi_answer answer = service_request(service, "POST", "/v1/templates", body);
+		gint64 end = g_get_monotonic_time() + 10 * G_USEC_PER_SEC;
+
+		cr_expect_eq(answer.status, cases[i].want_status, "%s: got %u, %s", cases[i].name,
+		    answer.status, answer.body);
+		fcgi_answer_clear(&answer);
+		while ((after = private_dirty()) > before + KEPT_KB && g_get_monotonic_time() < end)
+			g_usleep(1000);
+		cr_expect_leq(after, before + KEPT_KB, "%s: %d KB before, %d KB after",
+		    cases[i].name, (int)before, (int)after);
+	}
+	g_printerr("Private_Dirty: %d KB before, %d KB after requests of 100 MB\n", (int)before,
+	    (int)after);
+}

@@ -1,0 +1,110 @@
+/* posthouse.fcgi with children: replaced when they are killed, and after as many requests as the
+ * settings say. */
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "tests/fcgi/program/service.h"
+
+#define END_MS 20000
+#define HEALTHY "{\"status\":\"ok\"}"
+
+TestSuite(fcgi_pool, .timeout = 120);
+
+static void
+expect_healthy(struct service *service, const char *name, guint requests)
+{
+	for (guint i = 0; i < requests; i++)
+		service_expect(service, name, "GET", "/health", NULL, 200, HEALTHY);
+}
+
+/* The pool's children, once there are so many, and none of those in others (which may be NULL). */
+static GArray *
+children(struct service *service, guint count, const GArray *others)
+{
+	gint64 end = g_get_monotonic_time() + END_MS * 1000;
+
+	for (;;) {
+		GArray *found = test_program_children(service->program);
+		bool fits = found->len == count;
+
+		for (guint i = 0; others && i < found->len; i++)
+			for (guint j = 0; j < others->len; j++)
+				fits = fits && g_array_index(found, pid_t, i) !=
+						   g_array_index(others, pid_t, j);
+		if (fits)
+			return found;
+		cr_assert(g_get_monotonic_time() < end, "there are %u children, want %u",
+		    found->len, count);
+		g_array_unref(found);
+		g_usleep(1000);
+	}
+}
+
+Test(fcgi_pool, goes_on_when_children_are_killed)
+{
+	AUTO(service) service = service_open(NULL, NULL, "3");
+	g_autoptr(GArray) before = children(service, 3, NULL);
+
+	expect_healthy(service, "before", 10);
+	for (guint i = 0; i < before->len; i++)
+		kill(g_array_index(before, pid_t, i), SIGKILL);
+	expect_healthy(service, "after", 10);
+	g_autoptr(GArray) after = children(service, 3, before);
+	expect_healthy(service, "with new ones", 10);
+	cr_expect_eq(test_program_wait(service->program, 0), -1);
+}
+
+Test(fcgi_pool, replaces_children_that_have_served_enough)
+{
+	AUTO(service) service = service_open(NULL, "[service]\nrecycle = 3\n", "1");
+	g_autoptr(GArray) first = children(service, 1, NULL);
+
+	expect_healthy(service, "first", 2);
+	g_autoptr(GArray) same = children(service, 1, NULL);
+	cr_expect_eq(g_array_index(same, pid_t, 0), g_array_index(first, pid_t, 0), "too early");
+	expect_healthy(service, "third", 1);
+	g_autoptr(GArray) second = children(service, 1, first);
+	/* Would it pause between them, this took minutes. */
+	expect_healthy(service, "many", 60);
+	g_autofree char *log = test_program_log(service->program);
+	cr_expect_str_eq(log, "");
+}
+
+Test(fcgi_pool, leaves_when_it_alone_has_served_enough)
+{
+	AUTO(service) service = service_open(NULL, "[service]\nrecycle = 2\n", NULL);
+
+	expect_healthy(service, "first", 1);
+	cr_expect_eq(test_program_wait(service->program, 200), -1);
+	expect_healthy(service, "second", 1);
+	cr_expect_eq(test_program_wait(service->program, END_MS), 0);
+}
+
+Test(fcgi_pool, serves_for_ever_where_nothing_is_said)
+{
+	AUTO(service) service = service_open(NULL, "[service]\nrecycle = 0\n", NULL);
+
+	expect_healthy(service, "all", 50);
+	cr_expect_eq(test_program_wait(service->program, 0), -1);
+}
+
+Test(fcgi_pool, takes_its_children_along_when_it_is_killed)
+{
+	AUTO(service) service = service_open(NULL, NULL, "2");
+	g_autoptr(GArray) left = children(service, 2, NULL);
+
+	/* They become ours. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	expect_healthy(service, "before", 1);
+	test_program_signal(service->program, SIGKILL);
+	cr_expect_eq(test_program_wait(service->program, END_MS), 256 + SIGKILL);
+	for (guint i = 0; i < left->len; i++) {
+		int status;
+
+		cr_expect_eq(waitpid(g_array_index(left, pid_t, i), &status, 0),
+		    g_array_index(left, pid_t, i));
+		cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", status);
+	}
+}
