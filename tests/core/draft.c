@@ -156,7 +156,7 @@ Test(draft, is_refused_with_a_sentence)
 		"Template not found", PH_ERROR_INVALID},
 	    {"broken template", {.html = "-", .template_id = "broken"},
 		"Template has no valid HTML", PH_ERROR_INVALID},
-	    {"not a reference, in html", {.html = "a{b{c}} {{ {{1 2}}"}, "", -1},
+	    {"not a reference, in html", {.html = "a{b{c}} {{ {{a b}}"}, "", -1},
 	    {"at the latest", {.scheduled_at = base_clock_now() + LIMIT_SCHEDULE_MS}, "", -1},
 	    {"too late", {.scheduled_at = base_clock_now() + LIMIT_SCHEDULE_MS + 20000},
 		"scheduled_at must be at most 30 days ahead", PH_ERROR_INVALID},

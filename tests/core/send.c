@@ -1,11 +1,17 @@
 #include "core/send.h"
 
 #include <criterion/criterion.h>
+#include <glib/gstdio.h>
 #include <gmime/gmime.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/settings.h"
 #include "core/deliver.h"
 #include "json/strict.h"
+#include "store/idempotency.h"
+#include "tests/core/posting.h"
 #include "tests/core/world.h"
 #include "tests/support/db.h"
 
@@ -110,4 +116,162 @@ Test(send, goes_from_a_request_to_the_relay_and_back_as_events)
 	cr_expect_eq(email->recipients->len, 2);
 	cr_expect_eq(email->parts->len, 2);
 	cr_expect(email->sent >= email->created);
+}
+
+/* A submission that is sent as it stands; no attempt may be left over. */
+static struct id
+send_plain(struct world *world, gint64 scheduled_at)
+{
+	struct submission submission = world_submission();
+
+	submission.scheduled_at = scheduled_at;
+	return send(world, &submission);
+}
+
+static guint
+mails(struct world *world)
+{
+	smtp_server_stop(world->relay);
+	return smtp_server_count(world->relay);
+}
+
+Test(send, attempts_nothing_in_spool_mode)
+{
+	AUTO(world) world = world_open(&good, "[service]\nmode = spool\n");
+	struct id id = send_plain(world, 0);
+
+	posting_expect(world, "spool", &id, "", "0: 0 attempts, now\n");
+	smtp_server_stop(world->relay);
+	cr_expect_eq(smtp_server_connections(world->relay), 0);
+}
+
+Test(send, leaves_for_later_what_is_scheduled)
+{
+	AUTO(world) world = world_open(&good, NULL);
+	struct id past = send_plain(world, base_clock_now() - 1000);
+	struct id later = send_plain(world, base_clock_now() + 5 * 60000);
+
+	posting_expect(world, "of the past", &past, "0 sent\n", "0: 0 attempts, in 5 min\n");
+	posting_expect(world, "for later", &later, "", "0: 0 attempts, in 5 min\n");
+	cr_expect_eq(mails(world), 1);
+}
+
+Test(send, answers_whatever_the_relay_says)
+{
+	static const struct {
+		const char *name;
+		struct smtp_rule rule;
+		const char *want_events, *want_outbox;
+	} cases[] = {
+	    {"refused", REPLY("RCPT*", 0, "550 5.1.1 no"),
+		"0 bounced Permanent 5.1.1: 550 5.1.1 no\n", ""},
+	    {"deferred", REPLY(".", 0, "451 4.3.0 later"), "0 delayed 4.3.0: 451 4.3.0 later\n",
+		"0: 1 attempts, in 1 min\n"},
+	};
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct smtp_script script = {.rules = {cases[i].rule}};
+
+		world_renew(world, &script, NULL);
+		struct id id = send_plain(world, 0);
+		posting_expect(
+		    world, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
+	}
+}
+
+Test(send, asks_a_relay_that_cannot_be_had_once_a_minute)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct id first = send_plain(world, 0), second = send_plain(world, 0);
+
+	posting_expect(world, "first", &first,
+	    "0 delayed: The mail relay 127.0.0.1:1 could not be reached: Connection refused.\n",
+	    "0: 0 attempts, in 1 min\n0: 0 attempts, now\n");
+	posting_expect(
+	    world, "while it rests", &second, "", "0: 0 attempts, in 1 min\n0: 0 attempts, now\n");
+	base_clock_set(base_clock_now() + 61000);
+	struct id third = send_plain(world, 0);
+	g_autofree char *events = world_events(world, &third);
+	cr_expect(g_str_has_prefix(events, "0 delayed: "), "got %s", events);
+}
+
+Test(send, is_attempted_once_however_often_it_is_asked_for)
+{
+	AUTO(world) world = world_open(&good, NULL);
+	struct submission submission = world_submission();
+	char *answers[2];
+
+	for (guint i = 0; i < 2; i++) {
+		struct idempotency key = {.workspace_id = world->key.workspace_id, .name = "k"};
+		struct sending sending;
+		g_autoptr(GError) error = NULL;
+
+		store_idempotency_digest(&key, "/v1/emails", "{}", 2);
+		cr_assert(core_send(world->core, &world->key, &submission, &key, &sending, &error),
+		    "%s", error ? error->message : "");
+		cr_expect_eq(sending.replayed, i == 1);
+		cr_expect_not(sending.delivery);
+		answers[i] = sending.answer;
+	}
+	cr_expect_str_eq(answers[0], answers[1]);
+	for (guint i = 0; i < 2; i++)
+		g_free(answers[i]);
+	cr_expect_eq(mails(world), 1);
+}
+
+Test(send, leaves_to_the_spool_what_it_cannot_keep_a_journal_of)
+{
+	AUTO(world) world = world_open(&good, NULL);
+	const char *dir = base_settings_text(world->settings, SETTING_SPOOL_DIR);
+	struct submission submission = world_submission();
+	struct sending sending;
+	g_autoptr(GError) error = NULL;
+
+	cr_assert_eq(rmdir(dir), 0);
+	cr_assert(core_send(world->core, &world->key, &submission, NULL, &sending, &error), "%s",
+	    error ? error->message : "");
+	struct id id = world_answer_id(sending.answer);
+	cr_expect(sending.trouble && strstr(sending.trouble->message, dir));
+	g_clear_error(&sending.trouble);
+	g_free(sending.answer);
+	posting_expect(world, "without a journal", &id, "", "0: 0 attempts, now\n");
+	cr_expect_eq(mails(world), 0);
+}
+
+Test(send, stores_nothing_of_what_it_refuses)
+{
+	AUTO(world) world = world_open(&good, NULL);
+	struct submission submission = world_submission();
+	struct sending sending;
+	g_autoptr(GError) error = NULL;
+
+	submission.from = "a@example.org";
+	cr_expect_not(core_send(world->core, &world->key, &submission, NULL, &sending, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
+	cr_expect_not(sending.answer);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM email"), 0);
+	cr_expect_eq(mails(world), 0);
+}
+
+/* A claim that may be there is given up with the journal: whoever comes takes it over. */
+Test(send, keeps_no_claim_that_it_does_not_know_of)
+{
+	AUTO(world) world = world_open(&good, NULL);
+	struct submission submission = world_submission();
+	struct sending sending;
+	g_autoptr(GError) error = NULL;
+
+	world_use_proxy(world);
+	world_renew(world, &good, NULL);
+	const char *path = base_settings_text(world->settings, SETTING_DATABASE_SOCKET);
+	g_autofree char *away = g_strconcat(path, ".away", NULL);
+	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_QUERY, "COMMIT", 0);
+	cr_assert_eq(g_rename(path, away), 0);
+	cr_expect_not(core_send(world->core, &world->key, &submission, NULL, &sending, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_UNCERTAIN), "%s", error->message);
+	cr_expect_not(world->core->journal);
+	cr_assert_eq(g_rename(away, path), 0);
+	g_autofree char *outbox = world_outbox(world);
+	cr_expect_str_eq(outbox, "0: 0 attempts, claimed\n");
 }

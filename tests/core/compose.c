@@ -1,0 +1,249 @@
+#include "core/compose.h"
+
+#include <criterion/criterion.h>
+#include <gmime/gmime.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/secret.h"
+#include "base/settings.h"
+#include "core/draft.h"
+#include "json/strict.h"
+#include "tests/core/world.h"
+#include "tests/support/db.h"
+
+static struct world *world;
+
+static void
+begin(void)
+{
+	world = world_open(NULL, NULL);
+	g_mime_init();
+}
+
+static void
+end(void)
+{
+	world_close(world);
+}
+
+TestSuite(compose, .init = begin, .fini = end);
+
+static struct draft *
+make(const struct submission *submission)
+{
+	g_autoptr(GError) error = NULL;
+	struct draft *draft =
+	    core_draft_new(world->core, &world->key.workspace_id, submission, &error);
+
+	cr_assert(draft, "%s", error ? error->message : "");
+	return draft;
+}
+
+static char *
+compose(const struct draft *draft)
+{
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GBytes) bytes = core_compose(world->core, draft->email, &error);
+
+	cr_assert(bytes, "%s", error ? error->message : "");
+	return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+}
+
+static GMimeMessage *
+parse(const char *text)
+{
+	GMimeStream *stream = g_mime_stream_mem_new_with_buffer(text, strlen(text));
+	GMimeParser *parser = g_mime_parser_new_with_stream(stream);
+	GMimeMessage *message = g_mime_parser_construct_message(parser, NULL);
+
+	g_object_unref(parser);
+	g_object_unref(stream);
+	cr_assert(message);
+	return message;
+}
+
+static void
+expect_header(GMimeMessage *message, const char *name, const char *want)
+{
+	const char *got = g_mime_object_get_header(GMIME_OBJECT(message), name);
+
+	cr_expect_eq(g_strcmp0(got, want), 0, "%s: got %s, want %s", name, got, want);
+}
+
+Test(compose, writes_what_was_submitted)
+{
+	static const char given[] = "{\"X-Campaign\": \"spring\", \"In-Reply-To\": \"<1@x.org>\"}";
+	AUTO(json) headers = json_parse(given, strlen(given), NULL);
+	struct submission submission = world_submission();
+	char id[ID_TEXT_SIZE];
+
+	submission.from = "\"Ann, B\" <a@news.example.com>";
+	submission.to = (const char *[]){"Bo <b@x.org>", "c@x.org", NULL};
+	submission.cc = (const char *[]){"d@x.org", NULL};
+	submission.bcc = (const char *[]){"secret@x.org", NULL};
+	submission.reply_to = (const char *[]){"r@x.org", NULL};
+	submission.subject = "Gr\303\274\303\237e";
+	submission.headers = headers;
+	AUTO(draft) draft = make(&submission);
+	draft->email->created = G_GINT64_CONSTANT(1800000000123);
+	g_autofree char *text = compose(draft);
+	GMimeMessage *message = parse(text);
+	g_autofree char *want_id =
+	    g_strdup_printf("<%s@news.example.com>", base_id_format(&draft->email->id, id));
+	expect_header(message, "From", "\"Ann, B\" <a@news.example.com>");
+	expect_header(message, "To", "Bo <b@x.org>, c@x.org");
+	expect_header(message, "Cc", "d@x.org");
+	expect_header(message, "Bcc", NULL);
+	expect_header(message, "Reply-To", "r@x.org");
+	expect_header(message, "Subject", "Gr\303\274\303\237e");
+	expect_header(message, "Message-ID", want_id);
+	expect_header(message, "Date", "Fri, 15 Jan 2027 08:00:00 +0000");
+	expect_header(message, "X-Campaign", "spring");
+	expect_header(message, "In-Reply-To", "<1@x.org>");
+	cr_expect_not(strstr(text, "secret"));
+	g_object_unref(message);
+}
+
+Test(compose, dates_a_scheduled_email_by_its_time)
+{
+	struct submission submission = world_submission();
+	AUTO(draft) draft = make(&submission);
+
+	draft->email->scheduled_at = G_GINT64_CONSTANT(1800000060000);
+	g_autofree char *text = compose(draft);
+	GMimeMessage *message = parse(text);
+	expect_header(message, "Date", "Fri, 15 Jan 2027 08:01:00 +0000");
+	g_object_unref(message);
+}
+
+/* What follows the two signatures. */
+static const char *
+unsigned_part(const char *message)
+{
+	for (guint i = 0; i < 2; i++) {
+		cr_assert(g_str_has_prefix(message, "DKIM-Signature: "), "%.40s", message);
+		do {
+			message = strstr(message, "\r\n") + 2;
+		} while (*message == ' ' || *message == '\t');
+	}
+	return message;
+}
+
+Test(compose, gives_the_same_each_time_but_for_the_signatures)
+{
+	const struct submission_attachment file = {.filename = "a.bin", .content = "AAECAw=="};
+	g_autoptr(GArray) attachments = world_attachments(&file, 1);
+	struct submission submission = world_submission();
+
+	submission.text = "text";
+	submission.attachments = attachments;
+	AUTO(draft) draft = make(&submission);
+	g_autofree char *first = compose(draft);
+	base_clock_set(base_clock_now() + 3600 * 1000);
+	g_autofree char *later = compose(draft);
+	cr_expect_str_neq(first, later);
+	cr_expect_str_eq(unsigned_part(first), unsigned_part(later));
+}
+
+/* dkimpy says which of the first two signatures is good. */
+static const char judge[] =
+    "import sys\n"
+    "try:\n"
+    "    import dkim, nacl.signing\n"
+    "except ImportError:\n"
+    "    print('missing'); sys.exit()\n"
+    "records = dict(line.split(' ', 1) for line in open(sys.argv[2]).read().splitlines())\n"
+    "find = lambda name, timeout=5: records.get(name.decode().rstrip('.'), '').encode()\n"
+    "message = open(sys.argv[1], 'rb').read()\n"
+    "print([dkim.DKIM(message).verify(idx=i, dnsfunc=find) for i in (0, 1)])\n";
+
+static char *
+records(void)
+{
+	g_autoptr(GPtrArray) keys = store_domain_keys(world->db, &world->domain->id, NULL);
+	GString *lines = g_string_new(NULL);
+
+	for (guint i = 0; i < keys->len; i++) {
+		const struct domain_key *key = keys->pdata[i];
+		g_string_append_printf(lines, "%s._domainkey.%s v=DKIM1; k=%s; p=%s\n",
+		    key->selector, key->domain,
+		    key->algorithm == DOMAIN_KEY_RSA ? "rsa" : "ed25519", key->public);
+	}
+	return g_string_free(lines, FALSE);
+}
+
+Test(compose, signs_for_the_registered_domain)
+{
+	struct submission submission = world_submission();
+	g_autofree char *dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
+	g_autofree char *mail = g_build_filename(dir, "mail", NULL);
+	g_autofree char *dns = g_build_filename(dir, "dns", NULL);
+	const char *argv[] = {"/usr/bin/python3", "-c", judge, mail, dns, NULL};
+	g_autofree char *got = NULL, *complaint = NULL;
+	g_autofree char *keys = records();
+
+	submission.from = "a@news.example.com";
+	AUTO(draft) draft = make(&submission);
+	g_autofree char *text = compose(draft);
+	cr_assert(g_file_set_contents(mail, text, -1, NULL));
+	cr_assert(g_file_set_contents(dns, keys, -1, NULL));
+	bool ran = g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &got,
+	    &complaint, NULL, NULL);
+	unlink(mail);
+	unlink(dns);
+	rmdir(dir);
+	if (!ran || strcmp(got, "missing\n") == 0)
+		cr_skip_test("python3-dkim is not installed");
+	cr_expect_str_eq(got, "[True, True]\n", "%s%s", got, complaint);
+	cr_expect(strstr(text, "d=example.com;"));
+}
+
+Test(compose, makes_a_return_path_that_can_be_told)
+{
+	struct submission submission = world_submission();
+
+	submission.from = "a@news.example.com";
+	AUTO(draft) draft = make(&submission);
+	g_autofree char *path = core_compose_return_path(world->core, draft->email);
+	g_autofree char *again = core_compose_return_path(world->core, draft->email);
+	guint8 bytes[sizeof(struct id) + 8];
+
+	cr_expect_str_eq(path, again);
+	cr_assert(g_str_has_prefix(path, "b+") && g_str_has_suffix(path, "@send.example.com"), "%s",
+	    path);
+	cr_assert_eq(strchr(path, '@') - path, 2 + 2 * (long)sizeof(bytes), "%s", path);
+	for (gsize i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (guint8)(g_ascii_xdigit_value(path[2 + 2 * i]) << 4 |
+				    g_ascii_xdigit_value(path[3 + 2 * i]));
+	cr_expect_eq(memcmp(bytes, &draft->email->id, sizeof(struct id)), 0, "%s", path);
+	cr_expect(base_secret_verify(base_settings_secret(world->settings), "return-path", bytes,
+	    sizeof(struct id), bytes + sizeof(struct id), 8));
+	bytes[0] ^= 1;
+	cr_expect_not(base_secret_verify(base_settings_secret(world->settings), "return-path",
+	    bytes, sizeof(struct id), bytes + sizeof(struct id), 8));
+}
+
+Test(compose, tells_what_can_never_be_sent_from_what_can_be_mended)
+{
+	static const struct {
+		const char *name, *sql;
+		int want;
+	} cases[] = {
+	    {"keys cannot be opened", "UPDATE domain_key SET private = REVERSE(private)",
+		PH_ERROR_FAILED},
+	    {"no keys", "DELETE FROM domain_key", PH_ERROR_NOT_FOUND},
+	};
+	struct submission submission = world_submission();
+	AUTO(draft) draft = make(&submission);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+
+		test_db_plain(world->db, cases[i].sql);
+		cr_assert_not(core_compose(world->core, draft->email, &error), "%s", cases[i].name);
+		cr_expect_eq(error->code, cases[i].want, "%s: got %d: %s", cases[i].name,
+		    error->code, error->message);
+	}
+}

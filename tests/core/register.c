@@ -1,0 +1,88 @@
+#include "core/register.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "tests/core/world.h"
+#include "tests/support/db.h"
+
+/* A name of so many characters: labels of 61 and one of the rest, then ".co". */
+static char *
+name_of(gsize length)
+{
+	GString *name = g_string_new(NULL);
+
+	while (length - name->len > 64) {
+		for (guint i = 0; i < 61; i++)
+			g_string_append_c(name, 'a');
+		g_string_append_c(name, '.');
+	}
+	while (name->len < length - strlen(".co"))
+		g_string_append_c(name, 'b');
+	g_string_append(name, ".co");
+	return g_string_free(name, FALSE);
+}
+
+Test(register, takes_names_that_can_send)
+{
+	g_autofree char *longest = name_of(253);
+	g_autofree char *past = name_of(254);
+	const struct {
+		const char *given, *want; /* the stored name, or "!" and the message */
+	} cases[] = {
+	    {"a.co", "a.co"},
+	    {"a.b", "!name must be 4 to 253 characters"},
+	    {longest, longest},
+	    {past, "!name must be 4 to 253 characters"},
+	    {"Mail.Example.ORG", "mail.example.org"},
+	    {"b\303\274cher.example", "xn--bcher-kva.example"},
+	    {"xn--bcher-kva.test", "xn--bcher-kva.test"},
+	    {"a-1.example.net", "a-1.example.net"},
+	    {"localhost", "!name must be a valid domain name"},
+	    {"-a.example.net", "!name must be a valid domain name"},
+	    {"a..example.net", "!name must be a valid domain name"},
+	    {"a_b.example.net", "!name must be a valid domain name"},
+	    {"a b.example.net", "!name must be a valid domain name"},
+	    {"192.0.2.1", "!name must be a valid domain name"},
+	    {"co.uk", "!name must not be a public suffix"},
+	    {"example.com", "!Domain example.com is registered already"},
+	    {"EXAMPLE.com", "!Domain example.com is registered already"},
+	};
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+		AUTO(domain)
+		domain = core_register_domain(world->core, &world->key.workspace_id,
+		    &world->key.user_id, cases[i].given, false, &error);
+		g_autofree char *got =
+		    domain ? g_strdup(domain->name) : g_strdup_printf("!%s", error->message);
+
+		cr_expect_str_eq(
+		    got, cases[i].want, "%s: got %s, want %s", cases[i].given, got, cases[i].want);
+		if (domain)
+			cr_expect(domain->status == DOMAIN_NOT_STARTED && !domain->trusted);
+		else
+			cr_expect_eq(error->code, g_str_has_suffix(got, "already")
+						      ? PH_ERROR_CONFLICT
+						      : PH_ERROR_INVALID);
+	}
+}
+
+Test(register, makes_two_keys_that_nobody_can_read)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	g_autoptr(GPtrArray) keys = store_domain_keys(world->db, &world->domain->id, NULL);
+
+	cr_assert(keys && keys->len == 2);
+	const struct domain_key *rsa = keys->pdata[0], *ed25519 = keys->pdata[1];
+	cr_expect(rsa->algorithm == DOMAIN_KEY_RSA && ed25519->algorithm == DOMAIN_KEY_ED25519);
+	g_autofree char *want = g_strconcat(rsa->selector, "-ed", NULL);
+	cr_expect_str_eq(ed25519->selector, want);
+	cr_expect(g_str_has_prefix(rsa->selector, "ph20"), "%s", rsa->selector);
+	cr_expect_eq(world->domain->status, DOMAIN_SUCCESS, "trusted");
+	cr_expect_eq(test_db_number(world->db,
+			 "SELECT COUNT(*) FROM domain_key WHERE private LIKE '%PRIVATE KEY%'"),
+	    0);
+}
