@@ -4,43 +4,52 @@
 #include "cli/output.h"
 #include "store/schema.h"
 
+struct progress {
+	struct call *call;
+	guint steps;
+};
+
 static void
 tell(int version, const char *name, void *context)
 {
-	struct call *call = context;
+	struct progress *progress = context;
 
-	cli_output_progress(call->output, "%04d-%s", version, name);
+	progress->steps++;
+	cli_output_progress(progress->call->output, "%04d-%s", version, name);
 }
 
 static bool
 migrate(struct call *call, GError **error)
 {
-	int before;
+	struct progress progress = {call, 0};
 
-	if (!store_schema_version(call->db, &before, error) ||
-	    !store_schema_migrate(call->db, tell, call, error))
+	if (!store_schema_migrate(call->db, tell, &progress, error))
 		return false;
-	int after = store_schema_latest();
+	int version = store_schema_latest();
 	cli_output_say(call->output,
-	    FIELDS(cli_number("version", after), cli_truth("changed", before != after)),
-	    before == after ? "The schema is up to date: version %d."
-			    : "The schema has version %d.",
-	    after);
+	    FIELDS(cli_number("version", version), cli_truth("changed", progress.steps > 0)),
+	    progress.steps == 0 ? "The schema is up to date: version %d."
+				: "The schema has version %d.",
+	    version);
 	return true;
 }
 
 static bool
 show_status(struct call *call, GError **error)
 {
-	int version, latest = store_schema_latest();
+	int version;
+	g_autoptr(GError) fault = NULL;
 
 	if (!store_schema_version(call->db, &version, error))
 		return false;
+	bool fits = store_schema_check(call->db, &fault);
 	cli_output_say(call->output,
-	    FIELDS(cli_number("version", version), cli_number("latest", latest),
-		cli_truth("up_to_date", version == latest)),
-	    "The database has schema version %d, this program %d.", version, latest);
-	return store_schema_check(call->db, error);
+	    FIELDS(cli_number("version", version), cli_number("latest", store_schema_latest()),
+		cli_truth("up_to_date", fits)),
+	    "The database has schema version %d, this program %d.", version, store_schema_latest());
+	if (!fits)
+		g_propagate_error(error, g_steal_pointer(&fault));
+	return fits;
 }
 
 static const struct command commands[] = {

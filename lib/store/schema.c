@@ -13,7 +13,7 @@ struct step {
 
 #include "schema/steps.h"
 
-enum { CREATE, EXISTS, CURRENT, RECORD };
+enum { CREATE, EXISTS, RECORDED, RECORD };
 static const char *const sql[] = {
     [CREATE] =
 	"CREATE TABLE IF NOT EXISTS schema_version (version INT NOT NULL, name VARCHAR(100) NOT "
@@ -21,7 +21,7 @@ static const char *const sql[] = {
 	" applied BIGINT NOT NULL, PRIMARY KEY (version)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4",
     [EXISTS] = "SELECT COUNT(*) FROM information_schema.tables"
 	       " WHERE table_schema = DATABASE() AND table_name = 'schema_version'",
-    [CURRENT] = "SELECT COALESCE(MAX(version), 0) FROM schema_version",
+    [RECORDED] = "SELECT version FROM schema_version",
     [RECORD] = "INSERT IGNORE INTO schema_version (version, name, applied) VALUES (?, ?, ?)",
 };
 
@@ -31,26 +31,51 @@ store_schema_latest(void)
 	return steps[G_N_ELEMENTS(steps) - 1].version;
 }
 
-static bool
-number(struct db *db, const char *statement, int *number_r, GError **error)
+/* Which steps a database has been through. */
+static GHashTable *
+read_recorded(struct db *db, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, statement, NULL, 0, error);
+	AUTO(db_rows) tables = db_select(db, sql[EXISTS], NULL, 0, error);
 
+	if (!tables)
+		return NULL;
+	g_autoptr(GHashTable) recorded = g_hash_table_new(NULL, NULL);
+	if (!db_rows_next(tables) || db_rows_int(tables, 0) == 0)
+		return g_steal_pointer(&recorded);
+	AUTO(db_rows) rows = db_select(db, sql[RECORDED], NULL, 0, error);
 	if (!rows)
-		return false;
-	*number_r = db_rows_next(rows) ? (int)db_rows_int(rows, 0) : 0;
-	return true;
+		return NULL;
+	while (db_rows_next(rows))
+		g_hash_table_add(recorded, GINT_TO_POINTER((int)db_rows_int(rows, 0)));
+	return g_steal_pointer(&recorded);
+}
+
+static int
+version_of(GHashTable *recorded)
+{
+	GHashTableIter iter;
+	gpointer version;
+	int greatest = 0;
+
+	g_hash_table_iter_init(&iter, recorded);
+	while (g_hash_table_iter_next(&iter, &version, NULL))
+		greatest = MAX(greatest, GPOINTER_TO_INT(version));
+	return greatest;
 }
 
 bool
 store_schema_version(struct db *db, int *version_r, GError **error)
 {
-	int exists;
+	g_autoptr(GHashTable) recorded = read_recorded(db, error);
 
-	*version_r = 0;
-	if (!number(db, sql[EXISTS], &exists, error))
-		return false;
-	return exists == 0 || number(db, sql[CURRENT], version_r, error);
+	*version_r = recorded ? version_of(recorded) : 0;
+	return recorded != NULL;
+}
+
+static bool
+is_recorded(GHashTable *recorded, const struct step *step)
+{
+	return g_hash_table_contains(recorded, GINT_TO_POINTER(step->version));
 }
 
 static bool
@@ -65,21 +90,28 @@ refuse_newer(int version, GError **error)
 	return false;
 }
 
+static bool
+record(struct db *db, const struct step *step, GError **error)
+{
+	return db_run(db, sql[RECORD],
+	    DB_VALUES(db_int(step->version), db_text(step->name), db_int(base_clock_now())), NULL,
+	    error);
+}
+
 bool
 store_schema_migrate(struct db *db, void (*done)(int version, const char *name, void *context),
     void *context, GError **error)
 {
-	int version;
+	g_autoptr(GHashTable) recorded = read_recorded(db, error);
 
-	if (!store_schema_version(db, &version, error) || !refuse_newer(version, error))
-		return false;
-	if (!db_run_plain(db, sql[CREATE], error))
+	if (!recorded || !refuse_newer(version_of(recorded), error) ||
+	    !db_run_plain(db, sql[CREATE], error))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
 		const struct step *step = &steps[i];
 		bool last = i + 1 == G_N_ELEMENTS(steps) || steps[i + 1].version != step->version;
 
-		if (step->version <= version)
+		if (is_recorded(recorded, step))
 			continue;
 		if (!db_run_plain(db, step->sql, error)) {
 			g_prefix_error(error, "schema %04d-%s: ", step->version, step->name);
@@ -87,10 +119,7 @@ store_schema_migrate(struct db *db, void (*done)(int version, const char *name, 
 		}
 		if (!last)
 			continue;
-		if (!db_run(db, sql[RECORD],
-			DB_VALUES(
-			    db_int(step->version), db_text(step->name), db_int(base_clock_now())),
-			NULL, error))
+		if (!record(db, step, error))
 			return false;
 		if (done)
 			done(step->version, step->name, context);
@@ -101,15 +130,18 @@ store_schema_migrate(struct db *db, void (*done)(int version, const char *name, 
 bool
 store_schema_check(struct db *db, GError **error)
 {
-	int version;
+	g_autoptr(GHashTable) recorded = read_recorded(db, error);
 
-	if (!store_schema_version(db, &version, error) || !refuse_newer(version, error))
+	if (!recorded || !refuse_newer(version_of(recorded), error))
 		return false;
-	if (version == store_schema_latest())
-		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-	    "the database has schema version %d, this program needs %d: run \"posthouse schema "
-	    "migrate\"",
-	    version, store_schema_latest());
-	return false;
+	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
+		if (is_recorded(recorded, &steps[i]))
+			continue;
+		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+		    "the database has schema version %d and lacks %04d-%s, this program needs %d: "
+		    "run \"posthouse schema migrate\"",
+		    version_of(recorded), steps[i].version, steps[i].name, store_schema_latest());
+		return false;
+	}
+	return true;
 }
