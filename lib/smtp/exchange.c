@@ -43,7 +43,7 @@ end_data(struct smtp_exchange *exchange, struct smtp_transfer *transfer)
 }
 
 /* libesmtp's way to read a message: a rewind without size_r, then the bytes, then none, perhaps
-   more than once. errno other than 0 ends the connection. */
+   more than once. An errno that is left, by whomever, is an error to it. */
 static const char *
 on_read(void **unused, int *size_r, void *arg)
 {
@@ -64,8 +64,7 @@ on_read(void **unused, int *size_r, void *arg)
 		end_data(exchange, transfer);
 	}
 	*size_r = (int)size;
-	bool is_held = transfer->hold == TRANSFER_STOPPED || transfer->hold == TRANSFER_CHANGED;
-	errno = is_held ? ECANCELED : 0;
+	errno = 0;
 	return bytes;
 }
 

@@ -1,8 +1,6 @@
 /* Takes messages from the caller and tells it of them. */
 #include "smtp/queue.h"
 
-#include <errno.h>
-
 #include <openssl/err.h>
 
 #include "smtp/transfer.h"
@@ -18,7 +16,6 @@ step_in(const struct smtp_queue *queue)
 {
 	smtp_wire_enter(queue->wire);
 	ERR_clear_error();
-	errno = 0;
 }
 
 struct smtp_message *

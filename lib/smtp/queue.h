@@ -1,6 +1,6 @@
 /* The caller's side of a session: its messages in order, and its callbacks. What the caller does in
-   these is not the session's: connect and poll are given back meanwhile, and nothing of it is left
-   afterwards that libesmtp would take for a failure of its own. */
+   these is not the session's: connect and poll are given back meanwhile, and no error of it is left
+   in OpenSSL's queue, where the next one of libesmtp's calls would find it. */
 #ifndef SMTP_QUEUE_H
 #define SMTP_QUEUE_H
 

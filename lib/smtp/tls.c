@@ -44,9 +44,7 @@ begin_handshake(SSL *ssl, const struct watch *watch)
 
 	if (dialogue->step >= DIALOGUE_HANDSHAKE)
 		return;
-	/* What came too early, libesmtp takes for an answer before it has sent STARTTLS. */
-	dialogue->injected =
-	    dialogue->step != DIALOGUE_STARTTLS || !smtp_dialogue_is_one_reply(dialogue);
+	dialogue->injected = !smtp_dialogue_is_one_reply(dialogue);
 	dialogue->step = DIALOGUE_HANDSHAKE;
 	dialogue->over = dialogue->injected;
 	if (dialogue->injected)

@@ -191,7 +191,8 @@ static const struct failure_case {
 	.script = {.extensions = "AUTH NTLM PLAIN", .user = "joe", .password = "secret"},
 	.user = "joe",
 	.password = "secret",
-	.want_log = "AUTH PLAIN"},
+	.want_log = "AUTH PLAIN",
+	.not_log = "TlRMTVNT"}, /* NTLMS */
     {.name = "AUTH in TLS",
 	.script = {.extensions = "STARTTLS",
 	    .extensions_tls = "AUTH PLAIN",

@@ -17,6 +17,17 @@ sending_content(guint number)
 	    number, number);
 }
 
+char *
+sending_large_content(gsize size)
+{
+	g_autofree char *head = sending_content(0);
+	GString *bytes = g_string_new(head);
+
+	while (bytes->len < size)
+		g_string_append(bytes, "0123456789012345678901234567890123456789\r\n");
+	return g_string_free(bytes, FALSE);
+}
+
 static void
 call(struct sending *sending, const char *what, const struct smtp_message *message)
 {

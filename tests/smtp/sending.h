@@ -8,7 +8,7 @@
 #include "smtp/session.h"
 #include "tests/support/smtp_server.h"
 
-#define SENDING_MESSAGES 8
+#define SENDING_MESSAGES 40
 
 struct sending {
 	struct smtp_relay relay;
@@ -42,6 +42,8 @@ void sending_free(struct sending *sending);
 
 /* The content of message number. The caller owns it. */
 char *sending_content(guint number);
+/* Message 0 with a body that makes it at least size bytes. */
+char *sending_large_content(gsize size);
 
 /* A line for each recipient: "0 a@x.org sent data 250 2.0.0 taken". The caller owns it. */
 char *sending_outcomes(const struct sending *sending);

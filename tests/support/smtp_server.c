@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -436,6 +437,7 @@ accept_all(gpointer pointer)
 {
 	struct smtp_server *server = pointer;
 	struct timeval patience = {PATIENCE_S, 0};
+	int one = 1;
 
 	for (;;) {
 		int fd = accept(server->listener, NULL, NULL);
@@ -444,6 +446,7 @@ accept_all(gpointer pointer)
 		if (fd < 0)
 			return NULL;
 		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 		struct peer *peer = g_new0(struct peer, 1);
 		peer->server = server;
 		peer->fd = fd;
