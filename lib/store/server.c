@@ -1,0 +1,73 @@
+/* What the database server is like, for posthouse doctor. */
+#include "store/server.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "db/statement.h"
+#include "store/domain.h"
+
+enum { READ, COUNT };
+static const char *const sql[] = {
+    [READ] = "SELECT @@version, @@default_storage_engine,"
+	     " CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS INTEGER), @@max_allowed_packet,"
+	     " @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog,"
+	     " FIND_IN_SET('STRICT_ALL_TABLES', @@sql_mode) > 0",
+    [COUNT] = "SELECT (SELECT COUNT(*) FROM workspace),"
+	      " (SELECT COUNT(*) FROM api_key WHERE revoked IS NULL AND (expires IS NULL OR "
+	      "expires > ?)),"
+	      " (SELECT COUNT(*) FROM domain WHERE trusted = 1 OR status IN (?, ?))",
+};
+
+void
+store_server_free(struct server *server)
+{
+	g_free(server->version);
+	g_free(server->engine);
+	g_free(server);
+}
+
+struct server *
+store_server_read(struct db *db, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[READ], NULL, 0, error);
+
+	if (!rows || !db_rows_next(rows))
+		return NULL;
+	struct server *server = g_new0(struct server, 1);
+	server->version = g_strdup(db_rows_text(rows, 0));
+	server->engine = g_strdup(db_rows_text(rows, 1));
+	server->clock = db_rows_int(rows, 2);
+	server->packet = db_rows_int(rows, 3);
+	server->flush = db_rows_int(rows, 4);
+	server->binlog = db_rows_int(rows, 5) != 0;
+	server->sync_binlog = db_rows_int(rows, 6);
+	server->strict = db_rows_int(rows, 7) != 0;
+	return server;
+}
+
+guint
+store_server_number(const struct server *server)
+{
+	guint major, minor, patch;
+
+	if (!strstr(server->version, "MariaDB") ||
+	    sscanf(server->version, "%u.%u.%u", &major, &minor, &patch) != 3)
+		return 0;
+	return major * 10000 + minor * 100 + patch;
+}
+
+bool
+store_server_count(struct db *db, gint64 now, struct inventory *inventory_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[COUNT],
+	    DB_VALUES(db_int(now), db_int(DOMAIN_SUCCESS), db_int(DOMAIN_TEMPORARY_FAILURE)),
+	    error);
+
+	if (!rows || !db_rows_next(rows))
+		return false;
+	*inventory_r =
+	    (struct inventory){db_rows_int(rows, 0), db_rows_int(rows, 1), db_rows_int(rows, 2)};
+	return true;
+}
