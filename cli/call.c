@@ -134,7 +134,11 @@ check(struct call *call, const struct words *words, GError **error)
 	if (argument(words, arguments))
 		return fault(call, TOPIC_COMMAND, error, "\"%s\" is one word too many",
 		    argument(words, arguments));
-	call->workspace_name = g_strdup(words->workspace);
+	struct value workspace = {0};
+	if (words->workspace &&
+	    !cli_value_read(&cli_workspace, words->workspace, &workspace, error))
+		return false;
+	call->workspace_name = workspace.text;
 	return true;
 }
 
@@ -183,18 +187,9 @@ find_verb(struct call *call, const char *word, GError **error)
 	return fault(call, TOPIC_NOUN, error, "%s has no verb \"%s\"", noun, word);
 }
 
-/* Takes the word at place out of the list. */
-static void
-drop_word(char **words, guint place)
-{
-	g_free(words[place]);
-	for (; words[place]; place++)
-		words[place] = words[place + 1];
-}
-
-/* Words without a verb: nothing but a call for help may follow. */
+/* The options that stand before the next word: those that every command takes. */
 static bool
-read_without_verb(struct call *call, char ***argv, GError **error)
+read_global(struct call *call, char ***argv, enum topic topic, GError **error)
 {
 	struct words words = {0};
 	g_autoptr(GError) failure = NULL;
@@ -202,30 +197,53 @@ read_without_verb(struct call *call, char ***argv, GError **error)
 
 	if (done)
 		take_global(call, &words);
+	else
+		fault(call, topic, error, "%s", failure->message);
 	clear(&words);
-	if (call->help || call->version)
-		return true;
-	return fault(call, TOPIC_NOUN, error, "the verb is missing");
+	return done;
+}
+
+/* The next word, taken out of the list; NULL when there is none. The caller owns it. */
+static char *
+take_word(char **argv)
+{
+	char *word = argv[1];
+
+	for (guint i = 1; argv[i]; i++)
+		argv[i] = argv[i + 1];
+	return word;
+}
+
+/* Without a word no fault, where help is asked for. */
+static bool
+lack_word(struct call *call, enum topic topic, const char *what, GError **error)
+{
+	return call->help || call->version || fault(call, topic, error, "the %s is missing", what);
 }
 
 static bool
-read_words(struct call *call, char ***argv, GError **error)
+read_verb(struct call *call, char ***argv, GError **error)
 {
-	if (!(*argv)[1])
-		return call->help || call->version ||
-		       fault(call, TOPIC_ALL, error, "the noun is missing");
-	if (!find_noun(call, (*argv)[1], error))
-		return false;
-	drop_word(*argv, 1);
 	call->command = cli_command_find(call->noun, NULL);
-	if (!call->command) {
-		if (!(*argv)[1] || (*argv)[1][0] == '-')
-			return read_without_verb(call, argv, error);
-		if (!find_verb(call, (*argv)[1], error))
-			return false;
-		drop_word(*argv, 1);
-	}
-	return read_command(call, argv, error);
+	if (call->command)
+		return read_command(call, argv, error);
+	if (!read_global(call, argv, TOPIC_NOUN, error))
+		return false;
+	g_autofree char *word = take_word(*argv);
+	if (!word)
+		return lack_word(call, TOPIC_NOUN, "verb", error);
+	return find_verb(call, word, error) && read_command(call, argv, error);
+}
+
+static bool
+read_noun(struct call *call, char ***argv, GError **error)
+{
+	if (!read_global(call, argv, TOPIC_ALL, error))
+		return false;
+	g_autofree char *word = take_word(*argv);
+	if (!word)
+		return lack_word(call, TOPIC_ALL, "noun", error);
+	return find_noun(call, word, error) && read_verb(call, argv, error);
 }
 
 static bool
@@ -241,17 +259,9 @@ bool
 cli_call_read(struct call *call, const char *const *argv, GError **error)
 {
 	g_auto(GStrv) rest = g_strdupv((char **)argv);
-	struct words words = {0};
-	g_autoptr(GError) failure = NULL;
-	bool done = parse(&words, &rest, NULL, &failure);
 
 	call->json = asks_for_json(argv);
-	if (done)
-		take_global(call, &words);
-	else
-		fault(call, TOPIC_ALL, error, "%s", failure->message);
-	clear(&words);
-	if (!done || !read_words(call, &rest, error))
+	if (!read_noun(call, &rest, error))
 		return false;
 	if (call->help)
 		call->topic = call->command ? TOPIC_COMMAND : call->noun ? TOPIC_NOUN : TOPIC_ALL;

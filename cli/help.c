@@ -4,40 +4,7 @@
 #include <string.h>
 
 #include "cli/nouns.h"
-
-/* How far the last line has come. */
-static gsize
-column(const GString *help)
-{
-	const char *end = strrchr(help->str, '\n');
-
-	return (gsize)g_utf8_strlen(end ? end + 1 : help->str, -1);
-}
-
-/* Appends a word where the last line is, or on a new one when that has no room for it; no word
-   stands before indent. */
-static void
-add_word(GString *help, gsize indent, const char *word)
-{
-	gsize at = column(help);
-
-	if (at > indent && at + 1 + (gsize)g_utf8_strlen(word, -1) > HELP_COLUMNS) {
-		g_string_append_c(help, '\n');
-		at = 0;
-	}
-	g_string_append_printf(
-	    help, "%*s%s", at < indent ? (int)(indent - at) : at > indent, "", word);
-}
-
-static void
-add_text(GString *help, gsize indent, const char *text)
-{
-	g_auto(GStrv) words = g_strsplit(text, " ", -1);
-
-	for (char **word = words; *word; word++)
-		add_word(help, indent, *word);
-	g_string_append_c(help, '\n');
-}
+#include "cli/wrap.h"
 
 static void
 add_parameter(GString *help, gsize indent, const struct parameter *parameter)
@@ -46,7 +13,7 @@ add_parameter(GString *help, gsize indent, const struct parameter *parameter)
 	bool optional = cli_parameter_is_option(parameter) && !parameter->required;
 	g_autofree char *word = optional ? g_strdup_printf("[%s]", label) : g_strdup(label);
 
-	add_word(help, indent, word);
+	cli_wrap_word(help, indent, word);
 }
 
 /* The command as it is to be written. */
@@ -56,7 +23,7 @@ add_usage(GString *help, const struct noun *noun, const struct command *command)
 	g_string_append_printf(help, "posthouse %s", noun->name);
 	if (command->verb)
 		g_string_append_printf(help, " %s", command->verb);
-	gsize indent = column(help) + 1;
+	gsize indent = cli_wrap_column(help) + 1;
 	for (guint i = 0; i < command->count; i++)
 		add_parameter(help, indent, &command->parameters[i]);
 	if (command->need == NEED_WORKSPACE)
@@ -78,7 +45,7 @@ explain(GString *help, const struct parameter *parameter, gsize width)
 	g_autofree char *label = cli_parameter_label(parameter);
 
 	g_string_append_printf(help, "  %s", label);
-	add_text(help, 2 + width + 2, parameter->help);
+	cli_wrap_words(help, 2 + width + 2, parameter->help);
 }
 
 static void
@@ -98,7 +65,7 @@ static void
 help_command(GString *help, const struct noun *noun, const struct command *command)
 {
 	add_usage(help, noun, command);
-	add_text(help, 4, command->help);
+	cli_wrap_words(help, 4, command->help);
 	explain_all(help, command);
 }
 
@@ -150,7 +117,7 @@ list_commands(GString *help)
 					continue;
 				}
 				g_string_append_printf(help, "  %s", usage);
-				add_text(help, 2 + width + 2, text);
+				cli_wrap_words(help, 2 + width + 2, text);
 			}
 }
 

@@ -3,9 +3,8 @@
 
 #include "cli/call.h"
 
-#define HELP_COLUMNS 80
-
-/* The help on a topic, lines of at most HELP_COLUMNS. noun and command as far as the topic has
+/* The help on a topic, in lines of at most WRAP_COLUMNS of
+   cli/wrap.h. noun and command as far as the topic has
    them. The caller owns it. */
 char *cli_help(enum topic topic, const struct noun *noun, const struct command *command);
 

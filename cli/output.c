@@ -249,10 +249,23 @@ cli_output_list_end(struct output *output)
 		print_json(output->json);
 	} else if (output->columns > 0) {
 		print_table(output);
-	} else {
+	} else if (output->none) {
 		puts(output->none);
 	}
 	g_clear_pointer(&output->cells, g_ptr_array_unref);
+}
+
+void
+cli_output_item(struct output *output, const struct field *fields, gsize count, const char *text)
+{
+	if (output->json) {
+		write_object(output->json, fields, count);
+		return;
+	}
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	for (char **line = lines; *line && line[1]; line++)
+		print_line(*line);
+	fflush(stdout);
 }
 
 bool

@@ -44,10 +44,15 @@ void cli_output_say(struct output *output, const struct field *fields, gsize cou
 void cli_output_facts(struct output *output, const struct field *fields, gsize count);
 
 /* The answer is a list: in JSON {"NAME": [{...}, ...]}, else a table whose columns are named as the
-   fields of the first row, or the sentence none. */
+   fields of the first row, or the sentence none (NULL: nothing). */
 void cli_output_list_begin(struct output *output, const char *name, const char *none);
 void cli_output_row(struct output *output, const struct field *fields, gsize count);
 void cli_output_list_end(struct output *output);
+
+/* One item of a list that is no table: in JSON the fields, else the text, lines that each end in a
+   line feed, at once. */
+void cli_output_item(
+    struct output *output, const struct field *fields, gsize count, const char *text);
 
 /* A line for people alone, at once: how the work goes on. */
 void cli_output_progress(struct output *output, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -1,0 +1,35 @@
+/* Sets words in lines that a terminal has room for. */
+#include "cli/wrap.h"
+
+#include <string.h>
+
+gsize
+cli_wrap_column(const GString *text)
+{
+	const char *end = strrchr(text->str, '\n');
+
+	return (gsize)g_utf8_strlen(end ? end + 1 : text->str, -1);
+}
+
+void
+cli_wrap_word(GString *text, gsize indent, const char *word)
+{
+	gsize at = cli_wrap_column(text);
+
+	if (at > indent && at + 1 + (gsize)g_utf8_strlen(word, -1) > WRAP_COLUMNS) {
+		g_string_append_c(text, '\n');
+		at = 0;
+	}
+	g_string_append_printf(
+	    text, "%*s%s", at < indent ? (int)(indent - at) : at > indent, "", word);
+}
+
+void
+cli_wrap_words(GString *text, gsize indent, const char *words)
+{
+	g_auto(GStrv) each = g_strsplit(words, " ", -1);
+
+	for (char **word = each; *word; word++)
+		cli_wrap_word(text, indent, *word);
+	g_string_append_c(text, '\n');
+}

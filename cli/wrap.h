@@ -1,0 +1,18 @@
+#ifndef CLI_WRAP_H
+#define CLI_WRAP_H
+
+#include <glib.h>
+
+#define WRAP_COLUMNS 80
+
+/* How far the last line of text has come. */
+gsize cli_wrap_column(const GString *text);
+
+/* Appends a word where the last line is, or on a new one when that has no room for it; no word
+   stands before indent. */
+void cli_wrap_word(GString *text, gsize indent, const char *word);
+
+/* The words of a sentence, and the end of its last line. */
+void cli_wrap_words(GString *text, gsize indent, const char *words);
+
+#endif

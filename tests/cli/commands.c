@@ -1,0 +1,368 @@
+/* Each command, run as an operator runs it. */
+#include <criterion/criterion.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/cli/program.h"
+#include "tests/support/mariadb.h"
+
+static char *config;
+
+static void
+begin(void)
+{
+	config = test_mariadb_file(NULL, NULL, NULL);
+}
+
+static void
+begin_migrated(void)
+{
+	begin();
+	g_free(program_line(config, "schema migrate"));
+}
+
+static void
+begin_with_workspace(void)
+{
+	begin_migrated();
+	g_free(program_line(config, "workspace create One"));
+}
+
+static void
+end(void)
+{
+	g_free(config);
+}
+
+TestSuite(empty, .init = begin, .fini = end);
+TestSuite(migrated, .init = begin_migrated, .fini = end);
+TestSuite(commands, .init = begin_with_workspace, .fini = end);
+
+/* Command lines in their order, each with what must come of it. */
+struct step {
+	const char *line;
+	int status;
+	const char *output, *errors; /* patterns; NULL: nothing */
+};
+
+static void
+go(const struct step *steps, gsize count)
+{
+	for (gsize i = 0; i < count; i++)
+		program_expect(
+		    config, steps[i].line, steps[i].status, steps[i].output, steps[i].errors);
+}
+#define GO(...)                                                                                    \
+	go((const struct step[]){__VA_ARGS__}, G_N_ELEMENTS(((const struct step[]){__VA_ARGS__})))
+
+#define UUID "*-*-7*-*-*"
+
+Test(help, needs_no_settings)
+{
+	program_expect("/nowhere", "--help", 0, "Usage: posthouse *template put ID *", NULL);
+	program_expect(
+	    "/nowhere", "key --help", 0, "posthouse key create *posthouse key list*", NULL);
+	program_expect("/nowhere", "key revoke --help", 0, "posthouse key revoke ID *", NULL);
+	program_expect("/nowhere", "--version", 0, "posthouse ?*.?*.?*\n", NULL);
+}
+
+Test(help, follows_a_wrong_word)
+{
+	program_expect(NULL, "", 64, NULL, "posthouse: the noun is missing\n\nUsage: *");
+	program_expect(
+	    NULL, "key", 64, NULL, "posthouse: the verb is missing\n\nposthouse key create *");
+	program_expect(NULL, "key crate", 64, NULL,
+	    "posthouse: key has no verb \"crate\"; did you mean \"create\"?\n\nposthouse key "
+	    "create *");
+	program_expect(NULL, "key create --user x", 64, NULL, "posthouse: --user must be *\"x\"\n");
+	program_expect(NULL, "key crate --json", 64, NULL,
+	    "{\"error\":\"key has no verb *\",\"code\":\"usage\"}\n");
+}
+
+Test(settings, must_be_there)
+{
+	program_expect("/nowhere", "schema status", 78, NULL,
+	    "posthouse: the settings file cannot be read: *(--config FILE or POSTHOUSE_CONFIG=FILE "
+	    "names another)\n");
+	program_expect("/nowhere", "--json schema status", 78, NULL,
+	    "{\"error\":\"the settings file cannot be read: *\",\"code\":\"not_found\"}\n");
+}
+
+Test(empty, schema_is_migrated_and_compared)
+{
+	GO({"schema status", 78, "The database has schema version 0, this program ?*.\n",
+	       "posthouse: *run \"posthouse schema migrate\"\n"},
+	    {"workspace list", 78, NULL, "posthouse: *run \"posthouse schema migrate\"\n"},
+	    {"key list", 78, NULL, "posthouse: *run \"posthouse schema migrate\"\n"},
+	    {"schema migrate", 0, "0001-workspace\n0002-key\n*\nThe schema has version ?*.\n",
+		NULL},
+	    {"schema migrate", 0, "The schema is up to date: version ?*.\n", NULL},
+	    {"schema migrate --json", 0, "{\"version\":?*,\"changed\":false}\n", NULL},
+	    {"schema status", 0, "The database has schema version *.\n", NULL},
+	    {"schema status --json", 0, "{\"version\":?*,\"latest\":?*,\"up_to_date\":true}\n",
+		NULL});
+}
+
+Test(empty, schema_is_migrated_in_json)
+{
+	GO({"schema status --json", 78, "{\"version\":0,\"latest\":?*,\"up_to_date\":false}\n",
+	       "{\"error\":\"*\",\"code\":\"failed\"}\n"},
+	    {"schema migrate --json", 0, "{\"version\":?*,\"changed\":true}\n", NULL});
+}
+
+Test(migrated, workspace_is_made)
+{
+	g_autofree char *longest = g_strnfill(LIMIT_NAME_LENGTH, 'x');
+	g_autofree char *at_limit = g_strconcat("workspace create ", longest, NULL),
+			*past_it = g_strconcat("workspace create ", longest, "x", NULL);
+
+	GO({"workspace list", 0, "There is no workspace yet.\n", NULL},
+	    {"workspace list --json", 0, "{\"workspaces\":[]}\n", NULL},
+	    {"key list", 66, NULL, "posthouse: there is no workspace yet: *\n"},
+	    {"workspace create One --from 'Ada <ada@x.org>'", 0, "Workspace \"One\" is there.\n",
+		NULL},
+	    {"workspace create One", 73, NULL, "posthouse: there is a workspace \"One\" already\n"},
+	    {"workspace create Grüße --json", 0,
+		"{\"id\":\"" UUID "\",\"name\":\"Grüße\",\"from\":null}\n", NULL},
+	    {"workspace list", 0,
+		"ID *  NAME   FROM             CREATED\n" UUID
+		"  One    Ada <ada@x.org>  20*\n" UUID "  Grüße  -                20*\n",
+		NULL},
+	    {"workspace list --json", 0,
+		"{\"workspaces\":[{\"id\":\"" UUID "\",\"name\":\"One\",\"from\":\"Ada "
+		"<ada@x.org>\",\"created\":?*},{\"id\":*}]}\n",
+		NULL},
+	    {"workspace create Two --from nobody", 64, NULL, "posthouse: --from must be *\n"},
+	    {at_limit, 0, "Workspace *", NULL},
+	    {past_it, 64, NULL, "posthouse: NAME must be 1 to 100 characters, not 101\n"});
+}
+
+Test(commands, workspace_must_be_named_among_several)
+{
+	GO({"key list", 0, "There is no key yet.\n", NULL}, {"workspace create Two", 0, "*", NULL},
+	    {"key list", 64, NULL,
+		"posthouse: there are several workspaces: say which with --workspace\n"},
+	    {"key list --json", 64, NULL,
+		"{\"error\":\"there are several *\",\"code\":\"usage\"}\n"},
+	    {"key list --workspace Two", 0, "There is no key yet.\n", NULL},
+	    {"key list --workspace Three", 66, NULL,
+		"posthouse: there is no workspace \"Three\"\n"});
+}
+
+Test(commands, user_is_added)
+{
+	GO({"user add ada@x.org --first-name Ada --last-name Lovelace --picture "
+	    "https://x.org/a.png",
+	       0, "ada@x.org is a user of workspace \"One\".\n", NULL},
+	    {"user add ADA@x.org", 73, NULL,
+		"posthouse: workspace \"One\" has a user ADA@x.org already\n"},
+	    {"user add bob@x.org --json", 0,
+		"{\"id\":\"" UUID
+		"\",\"email\":\"bob@x.org\",\"first_name\":null,\"last_name\":null,"
+		"\"picture\":null,\"workspace\":\"One\"}\n",
+		NULL},
+	    {"user add ada", 64, NULL, "posthouse: EMAIL must be an email address *\n"},
+	    {"user add c@x.org --picture a.png", 64, NULL, "posthouse: --picture must be *\n"},
+	    {"user add c@x.org --first-name ''", 64, NULL,
+		"posthouse: --first-name must not be empty\n"},
+	    {"workspace create Two", 0, "*", NULL},
+	    {"user add ada@x.org --workspace Two", 0, "*\"Two\".\n", NULL});
+}
+
+/* The whole of what a server would look up is one line of 46 characters. */
+Test(commands, key_is_made_and_shown_once)
+{
+	GO({"user add ada@x.org", 0, "*", NULL});
+	g_autofree char *key = program_line(config, "key create --user Ada@x.org --name site");
+	g_autofree char *other = program_line(config, "key create --user ada@x.org");
+	cr_expect(g_regex_match_simple("^ph_[A-Za-z0-9_-]{43}$", key, 0, 0), "got %s", key);
+	cr_expect_str_neq(key, other);
+	g_autofree char *stored = test_mariadb_sql(NULL,
+	    "SELECT COUNT(*) FROM test_%d.api_key WHERE hash = UNHEX(SHA2('%s', 256))",
+	    (int)getpid(), key);
+	cr_expect_str_eq(stored, "1");
+	g_autofree char *leaked = test_mariadb_sql(
+	    NULL, "SELECT COUNT(*) FROM test_%d.api_key WHERE name LIKE '%%ph_%%'", (int)getpid());
+	cr_expect_str_eq(leaked, "0");
+}
+
+Test(commands, key_has_scope_and_end)
+{
+	GO({"user add ada@x.org", 0, "*", NULL},
+	    {"key create --user ada@x.org --scope read --expires 2100-01-01 --json", 0,
+		"{\"id\":\"" UUID "\",\"key\":\"ph_*\",\"user\":\"ada@x.org\",\"scope\":\"read\","
+		"\"name\":null,\"expires\":4102444800000}\n",
+		NULL},
+	    {"key create --user ada@x.org --scope all", 64, NULL,
+		"posthouse: --scope must be one of full, send, read*\n"},
+	    {"key create --user ada@x.org --expires 2020-01-01", 65, NULL,
+		"posthouse: --expires must lie in the future\n"},
+	    {"key create --user ada@x.org --expires soon", 64, NULL,
+		"posthouse: --expires must be an ISO 8601 time *\n"},
+	    {"key create --user bob@x.org", 66, NULL,
+		"posthouse: there is no user bob@x.org in this workspace\n"},
+	    {"key list", 0,
+		"ID * NAME  USER       SCOPE  CREATED * EXPIRES * REVOKED\n" UUID
+		"  -     ada@x.org  read   20*  2100-01-01T00:00:00.000Z  -\n",
+		NULL});
+}
+
+Test(commands, key_is_revoked)
+{
+	GO({"user add ada@x.org", 0, "*", NULL},
+	    {"key create --user ada@x.org", 0, "ph_*\n", NULL});
+	g_autofree char *id = test_mariadb_sql(NULL,
+	    "SELECT LOWER(INSERT(INSERT(INSERT(INSERT(HEX(id), 21, 0, '-'), 17, 0, '-'), 13, 0, "
+	    "'-'), 9, 0,"
+	    " '-')) FROM test_%d.api_key",
+	    (int)getpid());
+	g_autofree char *revoke = g_strconcat("key revoke ", id, NULL),
+			*elsewhere = g_strconcat("key revoke --workspace Two ", id, NULL);
+	GO({"workspace create Two", 0, "*", NULL},
+	    {elsewhere, 66, NULL, "posthouse: there is no such key in this workspace\n"});
+	g_autofree char *here = g_strconcat(revoke, " --workspace One", NULL),
+			*json = g_strconcat(here, " --json", NULL);
+	GO({here, 0, "The key is revoked.\n", NULL},
+	    {json, 0, "{\"id\":\"" UUID "\",\"revoked\":true}\n", NULL},
+	    {"key list --workspace One --json", 0,
+		"{\"keys\":[{*\"expires\":null,\"revoked\":1*}]}\n", NULL},
+	    {"key revoke abc", 64, NULL, "posthouse: ID must be a UUID*\n"},
+	    {"key revoke 01a1f8a1-607f-759a-87fa-484e2ad0e860 --workspace One", 66, NULL,
+		"posthouse: there is no such key in this workspace\n"});
+}
+
+Test(commands, domain_is_registered_and_trusted)
+{
+	GO({"domain list", 0, "There is no domain yet.\n", NULL},
+	    {"domain trust example.com", 66, NULL,
+		"posthouse: *add it first: posthouse domain add example.com\n"},
+	    {"domain add Example.COM", 0, "Domain example.com is registered.*\n", NULL},
+	    {"domain add example.com", 73, NULL,
+		"posthouse: Domain example.com is registered already\n"},
+	    {"domain list --json", 0,
+		"{\"domains\":[{\"id\":\"" UUID "\",\"name\":\"example.com\",\"status\":"
+		"\"NOT_STARTED\",\"trusted\":false,\"created\":1*}]}\n",
+		NULL},
+	    {"domain trust EXAMPLE.com", 0, "Domain example.com is trusted*\n", NULL},
+	    {"domain trust example.com --json", 0, "{\"name\":\"example.com\",\"trusted\":true}\n",
+		NULL},
+	    {"domain add bücher.de --json", 0,
+		"{\"id\":\"" UUID "\",\"name\":\"xn--bcher-kva.de\",*}\n", NULL},
+	    {"domain list", 0,
+		"ID *\n* example.com  *  SUCCESS      yes  *\n* xn--bcher-kva.de  NOT_STARTED  no  "
+		"*\n",
+		NULL},
+	    {"domain add co.uk", 65, NULL, "posthouse: name must not be a public suffix\n"},
+	    {"domain add nonsense", 65, NULL, "posthouse: name must be a valid domain name\n"},
+	    {"domain add a.b", 64, NULL, "posthouse: NAME must be 4 to 253 characters, not 3\n"},
+	    {"domain trust 'a b.com'", 65, NULL, "posthouse: NAME must be a domain name\n"});
+}
+
+/* A file beside the settings; the path with the option in front. */
+static char *
+file_option(const char *option, const char *name, const char *content)
+{
+	g_autofree char *path =
+	    g_strdup_printf("%s/%d-%s", test_mariadb_dir(NULL), (int)getpid(), name);
+
+	cr_assert(g_file_set_contents(path, content, -1, NULL));
+	return g_strdup_printf(" %s %s", option, path);
+}
+
+Test(commands, template_is_put)
+{
+	g_autofree char *html = file_option("--html", "a.html", "<p>{{name|you}}"),
+			*next = file_option("--html", "b.html", "<p>new"),
+			*text = file_option("--text", "a.txt", "Hi {{name}}"),
+			*variables = file_option("--variables", "v.json", " {\"a\": 1.50}");
+	g_autofree char *first =
+	    g_strconcat("template put welcome --subject 'Hi {{name}}' --name 'A b' "
+			"--variables '{\"name\": \"you\"}'",
+		html, text, NULL);
+	g_autofree char *again = g_strconcat("template put welcome", next, variables, NULL);
+	g_autofree char *json = g_strconcat("template put other --json", html, NULL);
+	static const char show[] =
+	    "SELECT CONCAT_WS(' ', t.name, COALESCE(subject, 'none'), variables, h.data,"
+	    " COALESCE(x.data, 'none')) FROM test_%d.template t JOIN test_%d.body h ON h.hash = "
+	    "html"
+	    " LEFT JOIN test_%d.body x ON x.hash = text WHERE t.id = 'welcome'";
+
+	GO({first, 0, "Template welcome is there.\n", NULL});
+	g_autofree char *got =
+	    test_mariadb_sql(NULL, show, (int)getpid(), (int)getpid(), (int)getpid());
+	cr_expect_str_eq(
+	    got, "A b Hi {{name}} {\"name\":\"you\"} <p>{{name|you}} Hi {{name}}", "got %s", got);
+	GO({again, 0, "Template welcome is replaced.\n", NULL});
+	g_autofree char *replaced =
+	    test_mariadb_sql(NULL, show, (int)getpid(), (int)getpid(), (int)getpid());
+	cr_expect_str_eq(replaced, "welcome none {\"a\":1.50} <p>new none", "got %s", replaced);
+	GO({json, 0, "{\"id\":\"other\",\"name\":\"other\",\"subject\":null,\"created\":true}\n",
+	    NULL});
+}
+
+Test(commands, template_is_checked)
+{
+	g_autofree char *good = file_option("--html", "good.html", "<p>"),
+			*broken = file_option("--html", "broken.html", "<p>\n{{name"),
+			*text = file_option("--text", "broken.txt", "{{ }}"),
+			*list = file_option("--variables", "list.json", "[1]");
+	g_autoptr(GString) many = g_string_new(" --variables '{");
+	for (int i = 0; i <= LIMIT_VARIABLES; i++)
+		g_string_append_printf(many, "%s\"v%d\":1", i ? "," : "", i);
+	g_string_append(many, "}'");
+	g_autofree char *at_limit = g_strndup(many->str, many->len - strlen(",\"v100\":1}'"));
+	const struct {
+		const char *options[3];
+		int status;
+		const char *want;
+	} cases[] = {
+	    {{" x"}, 64, "posthouse: --html FILE is missing\n*"},
+	    {{" x --html /nowhere/a.html"}, 66,
+		"posthouse: --html cannot be read: /nowhere/a.html: *\n"},
+	    {{" x", broken}, 65, "posthouse: html: line 2: *\n"},
+	    {{" x", good, text}, 65, "posthouse: text: line 1: *\n"},
+	    {{" x --subject '{{'", good}, 65, "posthouse: subject: line 1: *\n"},
+	    {{" x/y", good}, 65, "posthouse: id must be *\n"},
+	    {{" x", good, list}, 65, "posthouse: --variables must be a JSON object\n"},
+	    {{" x --variables '{'", good}, 65, "posthouse: --variables is not valid JSON: *\n"},
+	    {{" x --variables '{\"a\":[]}'", good}, 65,
+		"posthouse: variables.a must be a string or a number\n"},
+	    {{" x --variables /nowhere/v", good}, 66, "posthouse: --variables cannot be read: *\n"},
+	    {{" x", good, many->str}, 65,
+		"posthouse: --variables must have at most 100 properties\n"},
+	    {{" x", good, at_limit}, 0, NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *line =
+		    g_strconcat("template put", cases[i].options[0], cases[i].options[1],
+			cases[i].options[2], cases[i].options[2] == at_limit ? "}'" : "", NULL);
+
+		program_expect(config, line, cases[i].status,
+		    cases[i].status ? NULL : "Template x is there.\n", cases[i].want);
+	}
+	g_autofree char *count =
+	    test_mariadb_sql(NULL, "SELECT COUNT(*) FROM test_%d.template", (int)getpid());
+	cr_expect_str_eq(count, "1");
+}
+
+Test(commands, say_when_the_answer_goes_nowhere)
+{
+	g_autofree char *line = g_strdup_printf(
+	    "exec \"${builddir:-.}\"/posthouse --config %s workspace list >/dev/full", config);
+	const char *argv[] = {"/bin/sh", "-c", line, NULL};
+	g_autofree char *errors = NULL;
+	int status = 0;
+
+	cr_assert(g_spawn_sync(
+	    NULL, (char **)argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &errors, &status, NULL));
+	cr_expect_eq(WEXITSTATUS(status), 74, "got %d: %s", WEXITSTATUS(status), errors);
+}
+
+Test(commands, show_nothing_that_moves_the_cursor)
+{
+	g_free(test_mariadb_sql(NULL,
+	    "UPDATE test_%d.workspace SET name = CONCAT('a\\nb', CHAR(27), '[2J')", (int)getpid()));
+	GO({"workspace list", 0, "ID *\n" UUID "  a\\u{a}b\\u{1b}[2J  *\n", NULL});
+}

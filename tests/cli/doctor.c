@@ -1,0 +1,274 @@
+/* What posthouse doctor says of installations that are well, and of those that are not. */
+#include <criterion/criterion.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "tests/cli/program.h"
+#include "tests/support/mariadb.h"
+#include "tests/support/settings.h"
+#include "tests/support/smtp_server.h"
+
+/* Settings with what one test needs of its own. */
+static char *
+make_config(const char *more)
+{
+	return test_mariadb_file(NULL, NULL, more);
+}
+
+static char *
+relay_section(guint port, const char *more)
+{
+	return g_strdup_printf("[smtp]\nhost = 127.0.0.1\nport = %u\n%s\n", port, more ? more : "");
+}
+
+static const struct smtp_script willing = {.extensions = "DSN\n8BITMIME"};
+
+Test(doctor, finds_nothing_wrong)
+{
+	AUTO(smtp_server) relay = smtp_server_start(&willing);
+	g_autofree char *section = relay_section(smtp_server_port(relay), NULL);
+	g_autofree char *more = g_strconcat(section, "[service]\nurl = https://x.org\n", NULL);
+	g_autofree char *config = make_config(more);
+
+	g_free(program_line(config, "schema migrate"));
+	g_free(program_line(config, "workspace create One"));
+	g_free(program_line(config, "user add ada@x.org"));
+	g_free(program_line(config, "key create --user ada@x.org"));
+	g_free(program_line(config, "domain add example.com"));
+	g_free(program_line(config, "domain trust example.com"));
+	program_expect(config, "doctor", 0,
+	    "ok    settings: *\nok    secrets: *\n*ok    space: *\nok    database: *MariaDB*\n*"
+	    "ok    packets: *\nok    clock: *\nok    schema: *\n"
+	    "ok    accounts: workspaces: 1, API keys: 1, domains that may send: 1\n"
+	    "ok    delivery: nothing is late\n"
+	    "ok    relay 127.0.0.1:*: it answers, has delivery reports\n"
+	    "ok    url: https://x.org\n",
+	    NULL);
+}
+
+/* Among what it finds is what fits want, a finding in one line. */
+static void
+expect_finding(const char *name, const char *config, int status, const char *want)
+{
+	g_autofree char *pattern = g_strconcat("*", want, "*", NULL);
+	AUTO(outcome) got = program_run(config, (const char *[]){"doctor", NULL});
+
+	/* Each finding in one line. */
+	g_auto(GStrv) lines = g_strsplit(got->output, "\n      ", -1);
+	g_autofree char *output = g_strjoinv(" ", lines);
+	cr_expect(
+	    g_pattern_match_simple(pattern, output), "%s: got\n%s\nwant %s", name, output, want);
+	cr_expect_eq(got->status, status, "%s: got %d, want %d", name, got->status, status);
+	if (status)
+		cr_expect(g_pattern_match_simple("posthouse: * of * checks failed\n", got->errors),
+		    "%s: got %s", name, got->errors);
+}
+
+Test(doctor, needs_settings)
+{
+	expect_finding("none", "/nowhere", 78,
+	    "FAIL  settings: the settings file cannot be read: *posthouse.conf(5) tells of all "
+	    "settings.\n");
+	AUTO(outcome) got = program_run("/nowhere", (const char *[]){"doctor", "--json", NULL});
+	cr_expect(
+	    g_pattern_match_simple(
+		"{\"checks\":[{\"check\":\"settings\",\"state\":\"fail\",*}]}\n", got->output),
+	    "got %s", got->output);
+	cr_expect(g_pattern_match_simple(
+		      "{\"error\":\"1 of 1 checks failed\",\"code\":\"failed\"}\n", got->errors),
+	    "got %s", got->errors);
+}
+
+Test(doctor, needs_a_database)
+{
+	g_autofree char *config = test_settings_write(
+	    test_mariadb_dir(NULL), "nowhere", "[database]\nsocket = /nowhere/s\n");
+
+	program_expect(
+	    config, "schema status", 75, NULL, "posthouse: The database cannot be asked now: *\n");
+	expect_finding("none", config, 78, "FAIL  database: *Start MariaDB, or mend *\n");
+}
+
+Test(doctor, needs_the_schema)
+{
+	g_autofree char *config = make_config(NULL);
+
+	expect_finding("none", config, 78, "FAIL  schema: *run \"posthouse schema migrate\"\n");
+}
+
+/* Each of these is missing in turn. */
+Test(doctor, asks_for_accounts)
+{
+	AUTO(smtp_server) relay = smtp_server_start(&willing);
+	g_autofree char *section = relay_section(smtp_server_port(relay), NULL);
+	g_autofree char *config = make_config(section);
+	static const struct {
+		const char *line, *want;
+	} steps[] = {
+	    {"schema migrate",
+		"there is no workspace: nobody can send posthouse workspace create NAME\n"},
+	    {"workspace create One", "there is no API key that is valid: *\n"},
+	    {"user add ada@x.org", "there is no API key that is valid: *\n"},
+	    {"key create --user ada@x.org", "there is no domain that may send: *\n"},
+	    {"domain add example.com", "there is no domain that may send: *\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
+		g_autofree char *want = g_strconcat("warn  accounts: ", steps[i].want, NULL);
+
+		g_free(program_line(config, steps[i].line));
+		expect_finding(steps[i].line, config, 0, want);
+	}
+}
+
+Test(doctor, looks_at_the_server)
+{
+	AUTO(test_mariadb)
+	server = test_mariadb_start((const char *const[]){"--max-allowed-packet=1M",
+	    "--log-bin=binlog", "--sync-binlog=0", "--default-storage-engine=MyISAM", NULL});
+	g_autofree char *config = test_mariadb_file(server, NULL, NULL);
+
+	expect_finding(
+	    "flush", config, 78, "warn  durability: *innodb_flush_log_at_trx_commit = 2*\n");
+	g_free(test_mariadb_sql(server, "SET GLOBAL innodb_flush_log_at_trx_commit = 1"));
+	expect_finding(
+	    "binlog", config, 78, "warn  durability: *sync_binlog = 0*Set sync_binlog = 1.\n");
+	g_free(test_mariadb_sql(server, "SET GLOBAL sync_binlog = 1"));
+	expect_finding("durable", config, 78, "ok    durability: *\n");
+	expect_finding("packet", config, 78, "FAIL  packets: the server takes 1024 KiB at once*\n");
+	expect_finding("engine", config, 78, "warn  engine: new tables are MyISAM by default*\n");
+	g_free(test_mariadb_sql(server, "SET GLOBAL max_allowed_packet = 2097152"));
+	expect_finding("enough", config, 78, "ok    packets: the server takes 2 MiB at once\n");
+}
+
+/* Each new connection but those of root is given another time. */
+Test(doctor, looks_at_the_clock)
+{
+	AUTO(test_mariadb)
+	server = test_mariadb_start((const char *const[]){"--sysdate-is-now", NULL});
+	g_autofree char *config = test_mariadb_file(server, NULL, NULL);
+
+	expect_finding("right", config, 78, "ok    clock: *\n");
+	g_free(test_mariadb_sql(server, "SET GLOBAL init_connect = 'SET timestamp = 1000000000'"));
+	g_free(test_mariadb_sql(server, "CREATE USER plain@localhost"));
+	g_autofree char *database = g_strdup_printf("test_%d", (int)getpid());
+	g_free(test_mariadb_sql(server, "GRANT ALL ON `%s`.* TO plain@localhost", database));
+	g_autofree char *section =
+	    g_strdup_printf("[database]\nsocket = %s/s\nuser = plain\nname = %s\n",
+		test_mariadb_dir(server), database);
+	g_autofree char *plain = test_settings_write(test_mariadb_dir(server), "plain", section);
+	expect_finding(
+	    "wrong", plain, 78, "FAIL  clock: the database's clock is * s behind ours*NTP.\n");
+}
+
+Test(doctor, looks_at_what_is_late)
+{
+	g_autofree char *config = make_config(NULL);
+	static const struct {
+		const char *name;
+		int minutes;
+		const char *want;
+	} cases[] = {
+	    {"not yet", -4, "ok    delivery: nothing is late\n"},
+	    {"late", -6, "warn  delivery: something has been due for 6 minutes *cron*\n"},
+	    {"later", 6, "ok    delivery: nothing is late\n"},
+	};
+
+	g_free(program_line(config, "schema migrate"));
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_free(test_mariadb_sql(NULL,
+		    "REPLACE test_%d.outbox (id, workspace_id, email_id,"
+		    " recipients, attempts, since, ready_at)"
+		    " VALUES ('1', '1', '1', '', 0, 0, (UNIX_TIMESTAMP() + %d * 60) * 1000)",
+		    (int)getpid(), cases[i].minutes));
+		expect_finding(cases[i].name, config, 78, cases[i].want);
+	}
+}
+
+Test(doctor, talks_to_the_relays)
+{
+	static const struct {
+		const char *name;
+		struct smtp_script script;
+		const char *settings;
+		const char *want;
+	} cases[] = {
+	    {"DSN", {.extensions = "DSN"}, NULL,
+		"ok    relay *: it answers, has delivery reports\n"},
+	    {"TLS", {.extensions = "STARTTLS\nDSN"}, "tls = required",
+		"ok    relay *: it answers, has TLS, has delivery reports\n"},
+	    {"no DSN", {.extensions = NULL}, NULL,
+		"warn  relay *: it offers no delivery reports*\n"},
+	    {"no DSN wanted", {.extensions = NULL}, "dsn = no", "ok    relay *: it answers\n"},
+	    {"no DSN needed", {.extensions = NULL}, "final = yes", "ok    relay *: it answers\n"},
+	    {"no TLS", {.extensions = "DSN"}, "tls = required",
+		"FAIL  relay *: it offers no STARTTLS, which the settings require*\n"},
+	    {"no TLS for the password", {.extensions = "DSN"}, "user = u\npassword = p",
+		"FAIL  relay *: it offers no STARTTLS, without which the password*\n"},
+	    {"refused", {.rules = {REPLY("CONNECT", 0, "554 go away")}}, NULL,
+		"FAIL  relay *: it refuses us: 554 go away*\n"},
+	    {"refused at EHLO", {.rules = {REPLY("EHLO*", 0, "550 who are you")}}, NULL,
+		"FAIL  relay *: it refuses us: 550 who are you*\n"},
+	    {"closed", {.rules = {THEN(DROP, "CONNECT", 0, NULL)}}, NULL,
+		"FAIL  relay *: it closed the connection*\n"},
+	    {"silent", {.rules = {THEN(HANG, "CONNECT", 0, "")}}, "timeout = 1",
+		"FAIL  relay *: *timed out*\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(smtp_server) relay = smtp_server_start(&cases[i].script);
+		g_autofree char *section =
+		    relay_section(smtp_server_port(relay), cases[i].settings);
+		g_autofree char *config = make_config(section);
+
+		expect_finding(cases[i].name, config, 78, cases[i].want);
+		g_unlink(config);
+	}
+}
+
+Test(doctor, misses_a_relay)
+{
+	g_autofree char *section = relay_section(1, NULL), *config = make_config(section);
+
+	expect_finding(
+	    "none", config, 78, "FAIL  relay 127.0.0.1:1: *refused*Mend section [smtp]*\n");
+}
+
+Test(doctor, asks_for_a_public_url)
+{
+	static const struct {
+		const char *url, *want;
+	} cases[] = {
+	    {"https://x.org/mail", "ok    url: https://x.org/mail\n"},
+	    {"http://x.org", "warn  url: http://x.org is not encrypted*\n"},
+	    {"http://localhost:8025", "warn  url: links in mail lead to http://localhost:8025*\n"},
+	    {"https://127.0.0.1", "warn  url: links in mail lead to https://127.0.0.1*\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *more = g_strdup_printf("[service]\nurl = %s\n", cases[i].url);
+		g_autofree char *config = make_config(more);
+
+		expect_finding(cases[i].url, config, 78, cases[i].want);
+	}
+}
+
+Test(doctor, looks_at_the_spool_folder)
+{
+	g_autofree char *config = make_config(NULL);
+	g_autofree char *dir =
+	    g_strdup_printf("%.*s.spool", (int)(strlen(config) - strlen(".conf")), config);
+
+	expect_finding("well", config, 78, "ok    space: *\n");
+	cr_assert_eq(g_chmod(dir, 0777), 0);
+	expect_finding("open", config, 78,
+	    "FAIL  spool: other users can write to the spool folder *chmod go-w*\n");
+	program_expect(config, "schema status", 78, NULL,
+	    "posthouse: other users can write to the spool folder *\n");
+	cr_assert_eq(g_rmdir(dir), 0);
+	expect_finding(
+	    "gone", config, 78, "FAIL  spool: the spool folder * cannot be used: No such file*\n");
+	cr_assert(g_file_set_contents(dir, "", 0, NULL));
+	expect_finding("a file", config, 78,
+	    "FAIL  spool: *, which is to be the spool folder, is no folder*\n");
+}
