@@ -1,6 +1,7 @@
 /* One worker of the spool: claims what is due and delivers it, batch after batch. */
 #include "spool/worker.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sysexits.h>
@@ -23,12 +24,30 @@
 #define TIDY_BATCHES 50
 #define LOW_WATER_MS 5000 /* how long the search may begin where the last one ended */
 
-static volatile int stopping;
+static const int stop_signals[] = {SIGTERM, SIGINT};
 
 void
-worker_stop(void)
+worker_block_signals(void)
 {
-	stopping = 1;
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	for (gsize i = 0; i < G_N_ELEMENTS(stop_signals); i++)
+		sigaddset(&signals, stop_signals[i]);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+}
+
+/* It stays pending, so the answer does not change any more. */
+static bool
+is_told_to_stop(void)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	for (gsize i = 0; i < G_N_ELEMENTS(stop_signals); i++)
+		if (sigismember(&pending, stop_signals[i]))
+			return true;
+	return false;
 }
 
 /* Where the next search begins: rows that came in late are found when it starts from 0 again. */
@@ -49,10 +68,20 @@ low_of(struct low_water *low)
 	return low->ready_at;
 }
 
+static enum deliver_pace
+pace(const void *context)
+{
+	const struct worker_plan *plan = context;
+
+	if (is_told_to_stop())
+		return DELIVER_LEAVE;
+	return plan->until && base_clock_boot() >= plan->until ? DELIVER_BEGIN_NONE : DELIVER_GO_ON;
+}
+
 static bool
 is_over(const struct worker_plan *plan)
 {
-	return stopping || (plan->until && base_clock_boot() >= plan->until);
+	return pace(plan) != DELIVER_GO_ON;
 }
 
 /* Sleeps in short steps: a signal's flag is seen soon, and the plan's end. */
@@ -105,7 +134,8 @@ claim_batch(struct core *core, guint limit, struct low_water *low, struct claim 
 
 /* Claims and delivers a batch; *count_r is its size. False when that could not be tried. */
 static bool
-work(struct core *core, struct copy *copies, guint limit, struct low_water *low, guint *count_r)
+work(const struct worker_plan *plan, struct core *core, struct copy *copies, guint limit,
+    struct low_water *low, guint *count_r)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(slot) slot = core_slot_take(core->settings, 0, &error);
@@ -125,7 +155,7 @@ work(struct core *core, struct copy *copies, guint limit, struct low_water *low,
 		return true;
 	struct delivery *delivery =
 	    core_deliver_start(core, g_steal_pointer(&slot), &claim, copies, *count_r, NULL);
-	core_deliver_wait(delivery, 0);
+	core_deliver_work(delivery, pace, plan);
 	if (core_deliver_trouble(delivery))
 		base_log("%s", core_deliver_trouble(delivery)->message);
 	core_deliver_free(delivery);
@@ -176,7 +206,7 @@ worker_run(const struct worker_plan *plan)
 		guint count = 0;
 
 		recover(core, &recover_at);
-		bool asked = work(core, copies, limit, &low, &count);
+		bool asked = work(plan, core, copies, limit, &low, &count);
 
 		if (asked && count < limit)
 			tidy(core, plan, &tidy_at);

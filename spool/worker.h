@@ -7,14 +7,16 @@ struct settings;
 
 struct worker_plan {
 	const struct settings *settings;
-	gint64 until;  /* on base_clock_boot: nothing new is begun after it; 0 = no end */
+	gint64 until;  /* on base_clock_boot: no message is begun after it; 0 = no end */
 	gboolean once; /* ends when nothing is due any more */
 };
 
-/* Delivers what is due until the plan or a signal ends it. Returns an exit status. */
-int worker_run(const struct worker_plan *plan);
+/* Blocks SIGTERM and SIGINT, for a process that will be a worker or start some: nothing that they
+   do is interrupted, and they look for them. */
+void worker_block_signals(void);
 
-/* From a signal handler: ends it after the messages in hand. */
-void worker_stop(void);
+/* Delivers what is due until the plan ends it, after the message in hand, or one of those signals,
+   at once but for a relay's answer that is awaited. Returns an exit status. */
+int worker_run(const struct worker_plan *plan);
 
 #endif

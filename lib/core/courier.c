@@ -57,10 +57,12 @@ on_content(struct smtp_message *message, void *context)
 	if (!await_turn(courier) || courier->journal_fault)
 		return NULL;
 	g_mutex_lock(&courier->mutex);
-	courier->taken = MAX(courier->taken, parcel->place + 1);
-	while (!parcel->content && !parcel->fault)
+	bool welcome = !courier->interrupted;
+	if (welcome)
+		courier->taken = MAX(courier->taken, parcel->place + 1);
+	while (welcome && !parcel->content && !parcel->fault)
 		g_cond_wait(&courier->changed, &courier->mutex);
-	if (parcel->content)
+	if (welcome && parcel->content)
 		content = g_bytes_ref(parcel->content);
 	g_mutex_unlock(&courier->mutex);
 	return content;
@@ -247,6 +249,15 @@ core_courier_interrupt(struct courier *courier)
 	bool done = !courier->session || smtp_session_interrupt(courier->session);
 	g_mutex_unlock(&courier->mutex);
 	return done;
+}
+
+void
+core_courier_wind_up(struct courier *courier)
+{
+	g_mutex_lock(&courier->mutex);
+	courier->interrupted = true;
+	g_cond_broadcast(&courier->changed);
+	g_mutex_unlock(&courier->mutex);
 }
 
 const GError *

@@ -36,6 +36,9 @@ void core_courier_extend(struct courier *courier, gint64 lease_end);
 /* Ends the session; false when a final dot's reply is awaited, after which it ends. */
 bool core_courier_interrupt(struct courier *courier);
 
+/* Begins no further message; the session ends after the one in hand. */
+void core_courier_wind_up(struct courier *courier);
+
 /* When it is over: why no session could be had. NULL when one was, and when we ended it ourselves.
  */
 const GError *core_courier_fault(const struct courier *courier);

@@ -168,6 +168,15 @@ step(struct delivery *delivery, gint64 deadline)
 	renew(delivery);
 }
 
+/* Once, when the session is over. */
+static void
+conclude(struct delivery *delivery)
+{
+	if (!delivery->finished)
+		finish(delivery);
+	delivery->finished = true;
+}
+
 bool
 core_deliver_wait(struct delivery *delivery, gint64 deadline)
 {
@@ -179,11 +188,27 @@ core_deliver_wait(struct delivery *delivery, gint64 deadline)
 		}
 		step(delivery, deadline);
 	}
-	if (!delivery->finished) {
-		delivery->finished = true;
-		finish(delivery);
-	}
+	conclude(delivery);
 	return true;
+}
+
+void
+core_deliver_work(
+    struct delivery *delivery, enum deliver_pace (*pace)(const void *context), const void *context)
+{
+	enum deliver_pace now = DELIVER_GO_ON;
+
+	while (!delivery->over) {
+		enum deliver_pace next = pace(context);
+
+		if (next == DELIVER_BEGIN_NONE && now < next)
+			core_courier_wind_up(delivery->courier);
+		if (next == DELIVER_LEAVE && now < next)
+			core_courier_interrupt(delivery->courier);
+		now = next;
+		step(delivery, 0);
+	}
+	conclude(delivery);
 }
 
 static bool

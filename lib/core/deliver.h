@@ -32,6 +32,17 @@ struct delivery *core_deliver_start(struct core *core, struct slot *slot, const 
    for us. */
 bool core_deliver_wait(struct delivery *delivery, gint64 deadline);
 
+/* How far a delivery may still go. What it leaves is due again at once. */
+enum deliver_pace {
+	DELIVER_GO_ON,
+	DELIVER_BEGIN_NONE, /* to the end of the message in hand */
+	DELIVER_LEAVE,	    /* nowhere, unless a relay's answer to a final dot is awaited */
+};
+
+/* Composes and records until all is done. pace is asked now and then, and may only get stricter. */
+void core_deliver_work(
+    struct delivery *delivery, enum deliver_pace (*pace)(const void *context), const void *context);
+
 /* Why the last thing that could not be done could not: the session, or recording. NULL when all
  * went well. */
 const GError *core_deliver_trouble(const struct delivery *delivery);

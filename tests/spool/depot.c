@@ -1,0 +1,120 @@
+/* Fills an outbox, and runs posthouse-spool. */
+#include "tests/spool/depot.h"
+
+#include <criterion/criterion.h>
+
+#include "core/send.h"
+#include "core/submission.h"
+#include "tests/support/db.h"
+
+#define END_MS 60000
+
+struct depot *
+depot_open(const struct test_mariadb *server, const struct smtp_script *script, guint batch)
+{
+	struct depot *depot = g_new0(struct depot, 1);
+
+	depot->relay = smtp_server_start(script);
+	g_autofree char *more =
+	    g_strdup_printf("[smtp]\nport = %u\ntls = none\ntimeout = 10\n[spool]\nbatch = %u\n"
+			    "[service]\nmode = spool\n",
+		smtp_server_port(depot->relay), batch);
+	depot->house = test_house_open(server, more);
+	test_house_domain(depot->house, "example.org");
+	return depot;
+}
+
+void
+depot_close(struct depot *depot)
+{
+	test_house_close(depot->house);
+	smtp_server_free(depot->relay);
+	g_free(depot);
+}
+
+void
+depot_submit(struct depot *depot, guint count, gint64 at)
+{
+	static const char *to[] = {"b@example.net", NULL};
+	const struct submission submission = {
+	    .from = "a@example.org", .to = to, .subject = "S", .html = "<p>Hi", .scheduled_at = at};
+	const struct key key = {.workspace_id = depot->house->workspace,
+	    .user_id = depot->house->user,
+	    .scope = KEY_FULL};
+
+	for (guint i = 0; i < count; i++) {
+		g_autoptr(GError) error = NULL;
+		struct sending sending;
+
+		cr_assert(core_send(depot->house->core, &key, &submission, NULL, &sending, &error),
+		    "%s", error ? error->message : "");
+		g_free(sending.answer);
+	}
+}
+
+static gint64
+count_of(struct depot *depot, const char *sql)
+{
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(db_ensure(depot->house->db, &error), "%s", error ? error->message : "");
+	return test_db_number(depot->house->db, sql);
+}
+
+gint64
+depot_left(struct depot *depot)
+{
+	return count_of(depot, "SELECT COUNT(*) FROM outbox");
+}
+
+gint64
+depot_claimed(struct depot *depot)
+{
+	return count_of(depot, "SELECT COUNT(*) FROM outbox WHERE owner IS NOT NULL");
+}
+
+static void
+wait_for(struct depot *depot, gint64 (*count_now)(struct depot *depot), gint64 want)
+{
+	gint64 end = g_get_monotonic_time() + 30 * G_USEC_PER_SEC;
+
+	while (count_now(depot) != want) {
+		cr_assert(g_get_monotonic_time() < end, "there are %d, want %d",
+		    (int)count_now(depot), (int)want);
+		g_usleep(2000);
+	}
+}
+
+void
+depot_wait_left(struct depot *depot, gint64 count)
+{
+	wait_for(depot, depot_left, count);
+}
+
+void
+depot_wait_claimed(struct depot *depot, gint64 count)
+{
+	wait_for(depot, depot_claimed, count);
+}
+
+struct test_program *
+depot_start(struct depot *depot, const char *const *arguments)
+{
+	g_autoptr(GPtrArray) argv = g_ptr_array_new();
+	g_autofree char *config = g_strconcat("POSTHOUSE_CONFIG=", depot->house->config, NULL);
+	const char *environment[] = {config, NULL};
+
+	g_ptr_array_add(argv, (char *)"posthouse-spool");
+	for (; *arguments; arguments++)
+		g_ptr_array_add(argv, (char *)*arguments);
+	g_ptr_array_add(argv, NULL);
+	return test_program_start((const char *const *)argv->pdata, environment, -1, -1);
+}
+
+int
+depot_run(struct depot *depot, const char *const *arguments)
+{
+	AUTO(test_program) program = depot_start(depot, arguments);
+
+	return test_program_wait(program, END_MS);
+}

@@ -1,0 +1,291 @@
+/* posthouse-spool as cron runs it. */
+#include <criterion/criterion.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/settings.h"
+#include "tests/spool/depot.h"
+#include "tests/support/db.h"
+
+#define SECOND_MS 1000
+#define END_MS 30000
+#define HOUR_MS ((gint64)3600 * 1000)
+
+TestSuite(spool, .timeout = 120);
+
+static const struct smtp_script good = {.extensions = NULL};
+
+Test(spool, drains_what_is_due)
+{
+	/* Also without any argument. */
+	static const char *const arguments[][4] = {
+	    {"--once"}, {NULL}, {"--once", "--jobs", "1"}, {"--jobs=3"}};
+	AUTO(depot) depot = depot_open(NULL, &good, 3);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(arguments); i++) {
+		depot_submit(depot, 10, 0);
+		cr_expect_eq(depot_run(depot, arguments[i]), 0);
+		cr_expect_eq(
+		    depot_left(depot), 0, "run %zu: %d are left", i, (int)depot_left(depot));
+	}
+	smtp_server_stop(depot->relay);
+	cr_expect_eq(smtp_server_count(depot->relay), 10 * G_N_ELEMENTS(arguments));
+}
+
+Test(spool, ends_at_once_when_nothing_is_due)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+
+	depot_submit(depot, 1, base_clock_now() + HOUR_MS);
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
+	cr_expect_eq(depot_left(depot), 1);
+	smtp_server_stop(depot->relay);
+	cr_expect_eq(smtp_server_connections(depot->relay), 0);
+}
+
+Test(spool, takes_its_time_from_the_command_line)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+	gint64 at = base_clock_now() + 24 * HOUR_MS;
+	g_autofree char *early = g_strdup_printf("--now=%" G_GINT64_FORMAT, at - HOUR_MS);
+	g_autofree char *late = g_strdup_printf("--now=%" G_GINT64_FORMAT, at + HOUR_MS);
+
+	depot_submit(depot, 1, at);
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once", early)), 0);
+	cr_expect_eq(depot_left(depot), 1, "it left too early");
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once", late)), 0);
+	cr_expect_eq(depot_left(depot), 0, "it did not leave");
+	gint64 sent = test_db_number(depot->house->db, "SELECT sent FROM email");
+	cr_expect(sent >= at + HOUR_MS && sent < at + HOUR_MS + 60000,
+	    "what it writes has another time: %d s after", (int)((sent - at) / 1000));
+}
+
+Test(spool, goes_on_for_as_long_as_it_is_told)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+	gint64 started = g_get_monotonic_time();
+	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "2"));
+
+	depot_submit(depot, 1, 0);
+	depot_wait_left(depot, 0);
+	depot_submit(depot, 1, 0);
+	depot_wait_left(depot, 0);
+	cr_expect_eq(test_program_wait(program, END_MS), 0);
+	cr_expect_geq(g_get_monotonic_time() - started, 2 * G_USEC_PER_SEC);
+}
+
+/* What it is in the middle of is finished, the rest is there for the next one at once. */
+Test(spool, begins_nothing_after_its_time)
+{
+	static const struct smtp_script slow = {.rules = {{".", 0, NULL, THEN_GO_ON, 300}}};
+	AUTO(depot) depot = depot_open(NULL, &slow, 100);
+
+	depot_submit(depot, 30, 0);
+	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "1", "--jobs", "1"));
+	cr_expect_eq(test_program_wait(program, 4 * SECOND_MS), 0);
+	cr_expect(depot_left(depot) > 15 && depot_left(depot) < 30, "%d are left",
+	    (int)depot_left(depot));
+	cr_expect_eq(depot_claimed(depot), 0);
+	cr_expect_eq(test_db_number(depot->house->db,
+			 "SELECT COUNT(*) FROM outbox WHERE attempts > 0 OR ready_at > "
+			 "UNIX_TIMESTAMP(NOW(3)) * 1000"),
+	    0);
+	smtp_server_stop(depot->relay);
+	cr_expect_eq(smtp_server_count(depot->relay), 30 - depot_left(depot));
+}
+
+Test(spool, leaves_at_once_when_idle)
+{
+	static const int signals[] = {SIGTERM, SIGINT};
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(signals); i++) {
+		AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "0"));
+
+		depot_submit(depot, 1, 0);
+		depot_wait_left(depot, 0);
+		test_program_signal(program, signals[i]);
+		cr_expect_eq(test_program_wait(program, SECOND_MS), 0, "signal %d", signals[i]);
+	}
+}
+
+Test(spool, leaves_after_the_message_in_hand)
+{
+	static const struct smtp_script slow = {.rules = {{".", 0, NULL, THEN_GO_ON, 500}}};
+	AUTO(depot) depot = depot_open(NULL, &slow, 100);
+
+	depot_submit(depot, 20, 0);
+	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "0", "--jobs", "1"));
+	cr_assert(smtp_server_wait(depot->relay, "."));
+	test_program_signal(program, SIGTERM);
+	cr_expect_eq(test_program_wait(program, 3 * SECOND_MS), 0);
+	cr_expect_geq(depot_left(depot), 17, "%d are left", (int)depot_left(depot));
+	cr_expect_eq(depot_claimed(depot), 0);
+	/* Nothing is lost, nothing twice. */
+	gint64 left = depot_left(depot);
+	cr_expect_eq(test_db_number(depot->house->db, "SELECT COUNT(*) FROM event"), 20 - left);
+	smtp_server_stop(depot->relay);
+	cr_expect_eq(smtp_server_count(depot->relay), 20 - left);
+}
+
+/* A relay that accepts connections and says nothing. */
+Test(spool, leaves_a_relay_that_is_silent)
+{
+	static const struct smtp_script silent = {.rules = {THEN(HANG, "CONNECT", 0, NULL)}};
+	AUTO(depot) depot = depot_open(NULL, &silent, 100);
+
+	depot_submit(depot, 1, 0);
+	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "0", "--jobs", "1"));
+	depot_wait_claimed(depot, 1);
+	test_program_signal(program, SIGTERM);
+	cr_expect_eq(test_program_wait(program, 2 * SECOND_MS), 0);
+	cr_expect_eq(depot_left(depot), 1);
+	cr_expect_eq(depot_claimed(depot), 0);
+}
+
+Test(spool, may_overlap)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 5);
+	struct test_program *programs[4];
+
+	depot_submit(depot, 100, 0);
+	for (gsize i = 0; i < G_N_ELEMENTS(programs); i++)
+		programs[i] = depot_start(depot, ARGUMENTS("--once", "--jobs", "2"));
+	for (gsize i = 0; i < G_N_ELEMENTS(programs); i++) {
+		cr_expect_eq(test_program_wait(programs[i], END_MS), 0);
+		test_program_free(programs[i]);
+	}
+	/* One may have looked while another still held the last ones. */
+	cr_expect_eq(depot_left(depot), 0);
+	smtp_server_stop(depot->relay);
+	cr_expect_eq(smtp_server_count(depot->relay), 100);
+	cr_expect_eq(test_db_number(depot->house->db, "SELECT COUNT(*) FROM event"), 100);
+}
+
+static void
+wait_for_children(const struct test_program *program, guint count)
+{
+	gint64 end = g_get_monotonic_time() + END_MS * 1000;
+
+	for (;;) {
+		g_autoptr(GArray) children = test_program_children(program);
+
+		if (children->len == count)
+			return;
+		cr_assert(
+		    g_get_monotonic_time() < end, "%u children, want %u", children->len, count);
+		g_usleep(1000);
+	}
+}
+
+Test(spool, works_with_as_many_processes_as_it_is_told)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "0", "--jobs", "3"));
+	AUTO(test_program) usual = depot_start(depot, ARGUMENTS("--for", "0"));
+
+	wait_for_children(program, 3);
+	wait_for_children(usual, 2);
+	g_autoptr(GArray) children = test_program_children(program);
+	kill(g_array_index(children, pid_t, 0), SIGKILL);
+	cr_expect(test_program_wait_log(program, " was ended by a signal: Killed"));
+	wait_for_children(program, 3);
+	depot_submit(depot, 3, 0);
+	depot_wait_left(depot, 0);
+}
+
+Test(spool, fails_for_now_without_a_database)
+{
+	AUTO(test_mariadb) server = test_mariadb_start(NULL);
+	AUTO(depot) depot = depot_open(server, &good, 100);
+
+	depot_submit(depot, 1, 0);
+	test_mariadb_kill(server);
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), EX_TEMPFAIL);
+	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "0"));
+	cr_expect(test_program_wait_log(program, "The database cannot be asked now"));
+	test_mariadb_restart(server);
+	test_program_signal(program, SIGTERM);
+	cr_expect_eq(test_program_wait(program, SECOND_MS), 0);
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
+	cr_expect_eq(depot_left(depot), 0);
+}
+
+static void
+expect_refusal(struct depot *depot, const char *name, const char *const *arguments, int want,
+    const char *want_log)
+{
+	AUTO(test_program) program = depot_start(depot, arguments);
+	int got = test_program_wait(program, END_MS);
+	g_autofree char *log = test_program_log(program);
+	const char *end = strchr(log, '\n');
+
+	cr_expect_eq(got, want, "%s: exit status %d, want %d", name, got, want);
+	cr_expect(strstr(log, want_log), "%s: said %s", name, log);
+	cr_expect(end && end[1] == '\0', "%s: did not say it in one line: %s", name, log);
+}
+
+Test(spool, refuses_what_it_does_not_understand)
+{
+	static const struct {
+		const char *arguments[3];
+		const char *want;
+	} cases[] = {
+	    {{"deliver"}, "takes no arguments"},
+	    {{"--often"}, "Unknown option --often"},
+	    {{"--once", "--for=1"}, "exclude each other"},
+	    {{"--for"}, "--for"},
+	    {{"--for=-1"}, "--for takes"},
+	    {{"--for=soon"}, "soon"},
+	    {{"--for=99999999999"}, "99999999999"},
+	    {{"--jobs=0"}, "--jobs takes"},
+	    {{"--jobs=-1"}, "--jobs takes"},
+	    {{"--jobs=65"}, "--jobs takes"},
+	    {{"--now=-1"}, "--now takes"},
+	    {{"--now=today"}, "today"},
+	};
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		expect_refusal(
+		    depot, cases[i].arguments[0], cases[i].arguments, EX_USAGE, cases[i].want);
+}
+
+Test(spool, refuses_to_begin_without_what_it_needs)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+	const char *dir = base_settings_text(depot->house->settings, SETTING_SPOOL_DIR);
+
+	expect_refusal(depot, "no settings", ARGUMENTS("--config", "/nowhere/x.conf"), EX_CONFIG,
+	    "/nowhere/x.conf");
+	g_chmod(dir, 0777);
+	expect_refusal(depot, "a folder of all", ARGUMENTS("--once"), EX_CONFIG, dir);
+	cr_assert_eq(g_rmdir(dir), 0);
+	expect_refusal(depot, "no folder", ARGUMENTS("--once"), EX_CONFIG, dir);
+	g_file_set_contents(dir, "", 0, NULL);
+	expect_refusal(depot, "a file", ARGUMENTS("--once"), EX_CONFIG, dir);
+}
+
+Test(spool, tells_its_version_and_its_options)
+{
+	static const struct {
+		const char *option, *want;
+	} cases[] = {
+	    {"--version", "posthouse-spool " PACKAGE_VERSION "\n"},
+	    {"--help", "--for=SECONDS"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const char *argv[] = {"posthouse-spool", cases[i].option, NULL};
+		AUTO(test_program) program = test_program_start(argv, NULL, -1, -1);
+		int got = test_program_wait(program, END_MS);
+		g_autofree char *output = test_program_output(program);
+
+		cr_expect_eq(got, 0, "%s: exit status %d", cases[i].option, got);
+		cr_expect(strstr(output, cases[i].want), "%s: said %s", cases[i].option, output);
+	}
+}
