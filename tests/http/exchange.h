@@ -16,7 +16,7 @@ struct exchange {
 	const char *body; /* with ' in place of "; NULL: none */
 	guint want_status;
 	const char *want_body; /* the whole, with ' in place of "; NULL: any */
-	const char *want[16]; /* of a body in JSON: "place = JSON" (with ' again), or "place : TYPE"
+	const char *want[32]; /* of a body in JSON: "place = JSON" (with ' again), or "place : TYPE"
 				 (string, integer, boolean, array, object, null, absent),
 				 as
 				 "emails[0].to = ['b@x.org']" */

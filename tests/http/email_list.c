@@ -1,0 +1,208 @@
+/* GET /v1/emails: pages, filters, rows. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/http/email.h"
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(email_list, .init = begin, .fini = end, .timeout = 120);
+
+/* Sends so many, which stay where they are; their ids go into ids, oldest first. */
+static void
+fill(GPtrArray *ids, guint count)
+{
+	g_autofree char *later =
+	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
+
+	while (count-- > 0)
+		g_ptr_array_add(ids, email_send(tenant, later));
+}
+
+/* Reads page after page, which must be of these sizes, and give the ids newest first. */
+static void
+expect_pages(const GPtrArray *ids, const char *filter, const guint *sizes, guint pages)
+{
+	g_autofree char *cursor = g_strdup("");
+	guint left = ids->len;
+
+	for (guint page = 0; page < pages; page++) {
+		g_autofree char *path = g_strdup_printf("/v1/emails?%s&cursor=%s", filter, cursor);
+		const struct exchange exchange = {"page", "GET", path, NULL, 200};
+		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		gsize count = json_array_length(answer_at(answer, "emails"));
+
+		cr_assert_eq(
+		    count, sizes[page], "page %u: got %zu rows, want %u", page, count, sizes[page]);
+		cr_expect_eq(json_integer(answer_at(answer, "count")), (gint64)count);
+		for (guint i = 0; i < count; i++) {
+			g_autofree char *place = g_strdup_printf("emails[%u].id", i);
+			cr_assert_str_eq(answer_text(answer, place), ids->pdata[--left],
+			    "page %u, row %u", page, i);
+		}
+		if (page == pages - 1) {
+			cr_expect_eq(json_kind(answer_at(answer, "cursor")), JSON_NULL);
+			break;
+		}
+		g_free(cursor);
+		cursor = g_strdup(answer_text(answer, "cursor"));
+		cr_expect_str_eq(cursor, ids->pdata[left], "cursor is not the last id");
+	}
+	cr_expect_eq(left, 0, "%u rows are missing", left);
+}
+
+Test(email_list, comes_in_pages)
+{
+	g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func(g_free);
+
+	expect_pages(ids, "", (const guint[]){0}, 1);
+	fill(ids, 1);
+	expect_pages(ids, "", (const guint[]){1}, 1);
+	fill(ids, LIMIT_PAGE - 1);
+	expect_pages(ids, "", (const guint[]){50}, 1);
+	fill(ids, 1);
+	expect_pages(ids, "", (const guint[]){50, 1}, 2);
+	fill(ids, LIMIT_PAGE - 1);
+	expect_pages(ids, "", (const guint[]){50, 50}, 2);
+	expect_pages(ids, "to=b@example.net", (const guint[]){50, 50}, 2);
+	fill(ids, 1);
+	expect_pages(ids, "", (const guint[]){50, 50, 1}, 3);
+	expect_pages(ids, "to=B@Example.NET", (const guint[]){50, 50, 1}, 3);
+}
+
+/* What comes in while somebody pages is on no page after the first. */
+Test(email_list, is_not_shifted_by_new_ones)
+{
+	g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func(g_free);
+	const struct exchange first = {"first page", "GET", "/v1/emails", NULL, 200};
+
+	fill(ids, LIMIT_PAGE + 1);
+	AUTO(answer) page = exchange_expect(tenant, &first);
+	fill(ids, 3);
+	g_autofree char *path =
+	    g_strconcat("/v1/emails?cursor=", answer_text(page, "cursor"), NULL);
+	g_autofree char *want = g_strdup_printf("emails[0].id = '%s'", (char *)ids->pdata[0]);
+	const struct exchange second = {
+	    "second page", "GET", path, NULL, 200, NULL, {want, "count = 1", "cursor = null"}};
+	answer_free(exchange_expect(tenant, &second));
+}
+
+Test(email_list, has_rows)
+{
+	g_autofree char *id = email_send(tenant,
+	    "'to':['B <b@example.net>','c@example.net'],'bcc':'d@example.net','subject':'\u00e9'");
+	g_autofree char *want_id = g_strdup_printf("emails[0].id = '%s'", id);
+	const struct exchange exchange = {"row", "GET", "/v1/emails", NULL, 200, NULL,
+	    {want_id, "emails[0].type = 'transactional'",
+		"emails[0].to = ['b@example.net','c@example.net']", "emails[0].subject = '\u00e9'",
+		"emails[0].last_event.status = 'delivered'",
+		"emails[0].last_event.timestamp : integer",
+		"emails[0].last_event.recipient : string", "emails[0].last_event.ip = null",
+		"emails[0].last_event.user_agent = null",
+		"emails[0].email_sent_timestamp : integer",
+		"emails[0].recipient_statuses[0].recipient = 'b@example.net'",
+		"emails[0].recipient_statuses[0].status = 'delivered'",
+		"emails[0].recipient_statuses[0].timestamp : integer",
+		"emails[0].recipient_statuses[2].recipient = 'd@example.net'",
+		"emails[0].recipient_statuses[3] = null", "emails[0].html : absent",
+		"emails[0].text : absent", "emails[0].recipient_statuses[0].events : absent",
+		"count = 1", "cursor = null"}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+Test(email_list, has_rows_without_events)
+{
+	g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func(g_free);
+	const struct exchange exchange = {"row", "GET", "/v1/emails", NULL, 200, NULL,
+	    {"emails[0].last_event = null",
+		"emails[0].recipient_statuses = "
+		"[{'recipient':'b@example.net','status':null,'timestamp':null}]",
+		"emails[0].email_sent_timestamp : integer"}};
+
+	fill(ids, 1);
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+#define NO_STATUS "{'message':'status must be the name of an email event'}"
+#define NO_ADDRESS "{'message':'to must be an email address'}"
+#define NO_CURSOR "{'message':'cursor is malformed'}"
+
+Test(email_list, is_narrowed)
+{
+	g_autoptr(GPtrArray) waiting = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *a = email_send(tenant, "'to':'x@example.net','cc':'y@example.net'");
+	g_autofree char *b =
+	    email_send(tenant, "'to':'y@example.net','bcc':'z@b\u00fccher.example'");
+	fill(waiting, 1);
+	const struct {
+		const char *query;
+		const char *want[3]; /* ids */
+	} cases[] = {
+	    {"", {waiting->pdata[0], b, a}},
+	    {"status=delivered", {b, a}},
+	    {"status=sent", {NULL}},
+	    {"status=opened", {NULL}},
+	    {"status=bounced", {NULL}},
+	    {"status=suppressed", {NULL}},
+	    {"to=x@example.net", {a}},
+	    {"to=y@example.net", {b, a}},
+	    {"to=Y%40EXAMPLE.net", {b, a}},
+	    {"to=z@xn--bcher-kva.example", {b}},
+	    {"to=z@b%C3%BCcher.example", {b}},
+	    {"to=nobody@example.net", {NULL}},
+	    {"to=y@example.net&status=delivered", {b, a}},
+	    {"to=b@example.net&status=delivered", {NULL}},
+	    {"to=b@example.net", {waiting->pdata[0]}},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *path = g_strconcat("/v1/emails?", cases[i].query, NULL);
+		g_autofree char *places[3] = {NULL};
+		struct exchange exchange = {cases[i].query, "GET", path, NULL, 200};
+		guint count = 0;
+		for (; count < 3 && cases[i].want[count]; count++)
+			exchange.want[count] = places[count] =
+			    g_strdup_printf("emails[%u].id = '%s'", count, cases[i].want[count]);
+		g_autofree char *size = g_strdup_printf("count = %u", count);
+		exchange.want[count] = size;
+		answer_free(exchange_expect(tenant, &exchange));
+		for (guint j = 0; j < 3; j++)
+			g_clear_pointer(&places[j], g_free);
+	}
+}
+
+Test(email_list, refuses_what_it_cannot_read)
+{
+	static const struct exchange exchanges[] = {
+	    {"cursor", "GET", "/v1/emails?cursor=x", NULL, 400, NO_CURSOR},
+	    {"cursor, number", "GET", "/v1/emails?cursor=50", NULL, 400, NO_CURSOR},
+	    {"cursor, cut", "GET", "/v1/emails?cursor=01890a5d-ac96-774b-bcce-b302099a805", NULL,
+		400, NO_CURSOR},
+	    {"cursor, base64", "GET", "/v1/emails?cursor=AYkKXayWd0u8zrMCCZqAVw==", NULL, 400,
+		NO_CURSOR},
+	    {"status", "GET", "/v1/emails?status=gone", NULL, 400, NO_STATUS},
+	    {"status, other case", "GET", "/v1/emails?status=Sent", NULL, 400, NO_STATUS},
+	    {"to", "GET", "/v1/emails?to=nobody", NULL, 400, NO_ADDRESS},
+	    {"to, other script", "GET", "/v1/emails?to=%C3%A9@example.net", NULL, 400, NO_ADDRESS},
+	    {"to, two", "GET", "/v1/emails?to=a@x.org,b@x.org", NULL, 400, NO_ADDRESS},
+	    {"a cursor that is nobody's", "GET",
+		"/v1/emails?cursor=00000000-0000-7000-8000-000000000000", NULL, 200,
+		"{'emails':[],'count':0,'cursor':null}"},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}

@@ -1,0 +1,273 @@
+/* /v1/templates: every operation. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/http/email.h"
+
+#define TEMPLATE "{'name':'N','html':'<p>{{x}}</p>'}"
+#define NOT_FOUND "{'message':'Template not found'}"
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(templates, .init = begin, .fini = end, .timeout = 300);
+
+static struct exchange
+request(const char *name, const char *method, const char *path, const char *body)
+{
+	return (struct exchange){name, method, path, body, 200};
+}
+
+Test(templates, are_made_and_read)
+{
+	static const char whole[] =
+	    "{'id':'t-1_A','name':'N \u00e9','html':'<p>{{x}}</p>','text':'T',"
+	    "'subject':'S {{x}}','variables':{'x':'d','n':1.50}}";
+	struct exchange exchanges[] = {
+	    request("made", "POST", "/v1/templates", whole),
+	    request("read", "GET", "/v1/templates/t-1_A", NULL),
+	    request("final slash", "GET", "/v1/templates/t-1_A/", NULL),
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++) {
+		static const char *const want[] = {"id = 't-1_A'", "name = 'N \u00e9'",
+		    "html = '<p>{{x}}</p>'", "text = 'T'", "subject = 'S {{x}}'",
+		    "variables = {'x':'d','n':1.50}", "created : integer", "updated : integer"};
+		for (gsize j = 0; j < G_N_ELEMENTS(want); j++)
+			exchanges[i].want[j] = want[j];
+		AUTO(answer) answer = exchange_expect(tenant, &exchanges[i]);
+		cr_expect_eq(json_member_count(answer->json), 8, "got %s", answer->body);
+	}
+}
+
+Test(templates, need_a_name_and_html_alone)
+{
+	struct exchange least = request("least", "POST", "/v1/templates", TEMPLATE);
+	const char *const want[] = {
+	    "text = null", "subject = null", "variables = {}", "id : string"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(want); i++)
+		least.want[i] = want[i];
+	AUTO(answer) answer = exchange_expect(tenant, &least);
+	cr_expect_eq(strlen(answer_text(answer, "id")), 36, "got %s", answer->body);
+}
+
+/* Members that a PATCH of a full template changes; what stands there then. */
+Test(templates, are_changed_member_by_member)
+{
+	const struct {
+		const char *body;
+		const char *want[4];
+	} changes[] = {
+	    {"{}", {"name = 'N'", "text = 'T'"}},
+	    {"{'name':'M'}", {"name = 'M'", "text = 'T'", "subject = 'S'"}},
+	    {"{'name':null,'html':null}", {"name = 'M'", "html = '<p>'"}},
+	    {"{'html':'<b>'}", {"html = '<b>'", "text = 'T'"}},
+	    {"{'text':'U'}", {"html = '<b>'", "text = 'U'"}},
+	    {"{'subject':''}", {"subject = ''"}},
+	    {"{'subject':'R'}", {"subject = 'R'", "variables = {'x':1}"}},
+	    {"{'variables':{'y':'z'}}", {"variables = {'y':'z'}"}},
+	    {"{'variables':null}", {"variables = {}", "text = 'U'"}},
+	    {"{'text':null}", {"text = null", "subject = 'R'"}},
+	    {"{'subject':null}", {"subject = null", "html = '<b>'"}},
+	    {"{'id':'other','unknown':[]}", {"id = 't'", "name = 'M'"}},
+	};
+	struct exchange making = request("made", "POST", "/v1/templates",
+	    "{'id':'t','name':'N','html':'<p>','text':'T','subject':'S','variables':{'x':1}}");
+
+	answer_free(exchange_expect(tenant, &making));
+	for (gsize i = 0; i < G_N_ELEMENTS(changes); i++) {
+		const char *body = changes[i].body;
+		struct exchange change = request(body, "PATCH", "/v1/templates/t", body);
+		struct exchange reading = request(body, "GET", "/v1/templates/t", NULL);
+		for (gsize j = 0; j < G_N_ELEMENTS(changes[i].want); j++)
+			change.want[j] = reading.want[j] = changes[i].want[j];
+		AUTO(answer) changed = exchange_expect(tenant, &change);
+		AUTO(answer) read = exchange_expect(tenant, &reading);
+		cr_expect_str_eq(read->body, changed->body, "%s: read %s", body, read->body);
+	}
+}
+
+Test(templates, are_deleted)
+{
+	const struct exchange exchanges[] = {
+	    {"made", "POST", "/v1/templates", "{'id':'t','name':'N','html':'x'}", 200},
+	    {"deleted", "DELETE", "/v1/templates/t", NULL, 200, "{'message':'Template deleted'}"},
+	    {"gone", "GET", "/v1/templates/t", NULL, 404, NOT_FOUND},
+	    {"deleted twice", "DELETE", "/v1/templates/t", NULL, 404, NOT_FOUND},
+	    {"changed", "PATCH", "/v1/templates/t", "{'name':'M'}", 404, NOT_FOUND},
+	    {"used", "POST", "/v1/emails",
+		"{'from':'a@example.com','to':'b@example.net','subject':'S','template_id':'t'}",
+		400, NOT_FOUND},
+	    {"made again", "POST", "/v1/templates", "{'id':'t','name':'N','html':'x'}", 200},
+	    {"with another's case", "GET", "/v1/templates/T", NULL, 404, NOT_FOUND},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(templates, have_ids_of_their_own_workspace)
+{
+	AUTO(tenant) other = tenant_open();
+	const struct exchange making[] = {
+	    {"made", "POST", "/v1/templates", "{'id':'t','name':'N','html':'x'}", 200},
+	    {"taken", "POST", "/v1/templates", "{'id':'t','name':'M','html':'y'}", 409,
+		"{'message':'Template already exists'}"},
+	    {"as it was", "GET", "/v1/templates/t", NULL, 200, NULL, {"name = 'N'", "html = 'x'"}},
+	};
+	const struct exchange elsewhere[] = {
+	    {"another's", "GET", "/v1/templates/t", NULL, 404, NOT_FOUND},
+	    {"another's, changed", "PATCH", "/v1/templates/t", "{'name':'M'}", 404, NOT_FOUND},
+	    {"another's, deleted", "DELETE", "/v1/templates/t", NULL, 404, NOT_FOUND},
+	    {"another's, used", "POST", "/v1/emails",
+		"{'from':'a@example.com','to':'b@example.net','subject':'S','template_id':'t'}",
+		400, NOT_FOUND},
+	    {"none of another's", "GET", "/v1/templates", NULL, 200,
+		"{'templates':[],'count':0,'cursor':null}"},
+	    {"the same id", "POST", "/v1/templates", "{'id':'t','name':'M','html':'y'}", 200},
+	};
+
+	EXPECT_ALL(tenant, making);
+	EXPECT_ALL(other, elsewhere);
+	answer_free(exchange_expect(tenant, &making[2]));
+}
+
+/* Changes to TEMPLATE that make it none. */
+static const struct {
+	const char *name, *change, *want, *without;
+} refusals[] = {
+    {"no name", NULL, "name is required", "name"},
+    {"name null", "'name':null", "name is required"},
+    {"name empty", "'name':''", "name must be 1 to 100 characters"},
+    {"name, number", "'name':7", "name must be a string"},
+    {"no html", NULL, "html is required", "html"},
+    {"html null", "'html':null", "html is required"},
+    {"html empty", "'html':''", "html is required"},
+    {"html, array", "'html':['x']", "html must be a string"},
+    {"text, number", "'text':1", "text must be a string"},
+    {"subject, boolean", "'subject':true", "subject must be a string"},
+    {"subject with a line break", "'subject':'a\\nb'",
+	"subject must not contain control characters"},
+    {"variables, array", "'variables':[]", "variables must be an object"},
+    {"variables, null in it", "'variables':{'a':null}", "variables.a must be a string or a number"},
+    {"variables, object in it", "'variables':{'a':{'default':'x'}}",
+	"variables.a must be a string or a number"},
+    {"id empty", "'id':''", "id must be 1 to 64 characters"},
+    {"id with a dot", "'id':'a.b'", "id must be 1 to 64 letters, digits, - and _"},
+    {"id with a slash", "'id':'a/b'", "id must be 1 to 64 letters, digits, - and _"},
+    {"id, other script", "'id':'\u00e9'", "id must be 1 to 64 letters, digits, - and _"},
+    {"id, number", "'id':7", "id must be a string"},
+    {"open", "'html':'a\\n<p>{{x</p>'",
+	"html: line 2: names of variables are letters, digits, \"_\", \".\" and \"-\""},
+    {"open at the end", "'html':'{{x'", "html: line 1: \"{{\" is not closed by \"}}\" on its line"},
+    {"closed by one", "'html':'{{x}'", "html: line 1: \"{{\" is not closed by \"}}\" on its line"},
+    {"raw, closed by two", "'html':'{{{x}}'",
+	"html: line 1: \"{{{\" is not closed by \"}}}\" on its line"},
+    {"no name in it", "'html':'{{}}'",
+	"html: line 1: \"{{\" is not followed by the name of a variable"},
+    {"other syntax", "'html':'{{#if x}}y{{/if}}'",
+	"html: line 1: \"{{\" is not followed by the name of a variable"},
+    {"text", "'text':'{{ }}'", "text: line 1: \"{{\" is not followed by the name of a variable"},
+    {"subject", "'subject':'{{'",
+	"subject: line 1: \"{{\" is not followed by the name of a variable"},
+};
+
+static void
+expect_refusal(gsize i, const char *method, const char *path)
+{
+	g_autofree char *body = exchange_merged(TEMPLATE, refusals[i].change, refusals[i].without);
+	g_autofree char *printed = g_strescape(refusals[i].want, NULL);
+	g_autofree char *want = g_strdup_printf("{\"message\":\"%s\"}", printed);
+	g_autoptr(GBytes) bytes = g_bytes_new_static(body, strlen(body));
+	const struct exchange exchange = {
+	    refusals[i].name, method, path, NULL, 400, want, .bytes = bytes};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+Test(templates, are_checked)
+{
+	struct exchange making =
+	    request("made", "POST", "/v1/templates", "{'id':'t','name':'N','html':'x'}");
+	struct exchange reading = request("as it was", "GET", "/v1/templates/t", NULL);
+	AUTO(answer) made = exchange_expect(tenant, &making);
+	g_autofree char *before = tenant_rows(tenant);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(refusals); i++) {
+		bool absent =
+		    strstr(refusals[i].want, "is required") && !strstr(refusals[i].name, "empty");
+		expect_refusal(i, "POST", "/v1/templates");
+		/* A change may leave out what it does not change, and cannot change the id. */
+		if (!absent && !strstr(refusals[i].want, "id must be 1 to 64 l"))
+			expect_refusal(i, "PATCH", "/v1/templates/t");
+	}
+	g_autofree char *after = tenant_rows(tenant);
+	AUTO(answer) read = exchange_expect(tenant, &reading);
+	cr_expect_str_eq(after, before, "what is stored: got\n%swant\n%s", after, before);
+	cr_expect_str_eq(read->body, made->body, "got %s", read->body);
+}
+
+/* Members whose % is letters, as many as most. */
+static void
+expect_limit(const char *name, const char *format, const char *letter, gsize most, const char *want)
+{
+	g_auto(GStrv) parts = g_strsplit(format, "%", 2);
+	g_autoptr(GString) text = g_string_new(NULL);
+	const gsize counts[] = {most, most + 1};
+
+	for (guint i = 0; i < 2; i++) {
+		while (text->len < counts[i] * strlen(letter))
+			g_string_append(text, letter);
+		g_autofree char *change = g_strconcat(parts[0], text->str, parts[1], NULL);
+		g_autofree char *body = exchange_merged(TEMPLATE, change, NULL);
+		g_autoptr(GBytes) bytes = g_bytes_new_static(body, strlen(body));
+		g_autofree char *message = g_strdup_printf("{'message':'%s'}", want);
+		const struct exchange exchange = {name, "POST", "/v1/templates", NULL,
+		    i == 0 ? 200 : 400, i == 0 ? NULL : message, .bytes = bytes};
+		answer_free(exchange_expect(tenant, &exchange));
+	}
+}
+
+Test(templates, have_limits)
+{
+	expect_limit(
+	    "id", "'id':'%'", "i", LIMIT_TEMPLATE_ID_LENGTH, "id must be 1 to 64 characters");
+	expect_limit(
+	    "name", "'name':'%'", "\u00e9", LIMIT_NAME_LENGTH, "name must be 1 to 100 characters");
+	expect_limit("subject", "'subject':'%'", "\u5c71", LIMIT_SUBJECT_LENGTH,
+	    "subject must be at most 100 characters");
+	expect_limit("html", "'html':'%'", "x", LIMIT_HTML_BYTES, "html must be at most 40MB");
+	expect_limit("text", "'text':'%'", "x", LIMIT_TEXT_BYTES, "text must be at most 10MB");
+}
+
+Test(templates, have_a_limit_of_variables)
+{
+	g_autoptr(GString) members = g_string_new("'v0':0");
+
+	for (guint i = 1; i <= LIMIT_VARIABLES; i++) {
+		if (i == LIMIT_VARIABLES) {
+			g_autofree char *most = g_strdup_printf(
+			    "{'name':'N','html':'x','variables':{%s}}", members->str);
+			const struct exchange fits = {"100", "POST", "/v1/templates", most, 200};
+			answer_free(exchange_expect(tenant, &fits));
+		}
+		g_string_append_printf(members, ",'v%u':%u", i, i);
+	}
+	g_autofree char *more =
+	    g_strdup_printf("{'name':'N','html':'x','variables':{%s}}", members->str);
+	const struct exchange over = {"101", "POST", "/v1/templates", more, 400,
+	    "{'message':'variables must have at most 100 properties'}"};
+	answer_free(exchange_expect(tenant, &over));
+}
