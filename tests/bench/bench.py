@@ -182,11 +182,132 @@ def bench_http(seconds):
         spool.stop()
 
 
+class Sink:
+    """Postfix's smtp-sink: takes whatever comes and forgets it."""
+
+    def __init__(self):
+        self.port = free_port()
+        self.process = subprocess.Popen(["/usr/sbin/smtp-sink", *(["-u", "nobody"] if os.getuid() == 0 else []),
+                                         f"127.0.0.1:{self.port}", "1000"])
+        wait_for(self.port)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Postfix:
+    """A Postfix of its own, with its ordinary queue, that relays to the sink."""
+
+    def __init__(self, relay_port):
+        self.dir = tempfile.mkdtemp(prefix="posthouse-postfix.")
+        os.chmod(self.dir, 0o755)
+        config = os.path.join(self.dir, "etc")
+        self.port = free_port()
+        for name in ("etc", "queue", "data"):
+            os.mkdir(os.path.join(self.dir, name))
+        shutil.chown(os.path.join(self.dir, "data"), "postfix")
+        with open(os.path.join(config, "main.cf"), "w") as file:
+            file.write(f"compatibility_level = 3.6\nqueue_directory = {self.dir}/queue\ndata_directory = {self.dir}/data\n"
+                       "mail_owner = postfix\nsetgid_group = postdrop\ninet_interfaces = 127.0.0.1\ninet_protocols = ipv4\n"
+                       "mynetworks = 127.0.0.0/8\nmydestination =\nmyhostname = bench.example\n"
+                       f"relayhost = [127.0.0.1]:{relay_port}\nmaillog_file = {self.dir}/log\nmaillog_file_prefixes = /tmp, /var\n"
+                       "smtp_dns_support_level = disabled\nsmtp_host_lookup = native\nalias_maps =\n")
+        with open("/usr/share/postfix/master.cf.dist") as file:
+            master = file.read()
+        master = re.sub(r"^smtp      inet .*$", f"127.0.0.1:{self.port} inet n - n - - smtpd", master, flags=re.M)
+        master = re.sub(r"^(\S+\s+(?:inet|unix|fifo|pass)\s+\S+\s+\S+\s+)y(\s)", r"\1n\2", master, flags=re.M)
+        with open(os.path.join(config, "master.cf"), "w") as file:
+            file.write(master)
+        self.command = ["/usr/sbin/postfix", "-c", config]
+        subprocess.run([*self.command, "start"], check=True, capture_output=True)
+        wait_for(self.port)
+
+    def waiting(self):
+        return sum(len(files) for queue in ("maildrop", "incoming", "active", "deferred")
+                   for _, _, files in os.walk(os.path.join(self.dir, "queue", queue)))
+
+    def stop(self):
+        subprocess.run([*self.command, "stop"], capture_output=True)
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def timed(command, env=None):
+    begin = time.perf_counter()
+    subprocess.run(command, check=True, env=env)
+    return time.perf_counter() - begin
+
+
+def bench_drain(count):
+    sink = Sink()
+    instance = Instance(f"smtp.port={sink.port}", "service.mode=spool", "smtp.dsn=no")
+    try:
+        fill = [os.path.join(BUILD, "tests/bench/fill"), instance.env["POSTHOUSE_CONFIG"], "",
+                "bench@" + instance.env["POSTHOUSE_DOMAIN"], str(count)]
+        rate = count / timed(fill)
+        row("core_submit, one process", f"{rate:.0f}/s")
+        floor = count / timed([os.path.join(BUILD, "tests/bench/floor_smtp"), str(sink.port), "4", str(count)])
+        row("floor: sign and send, 4 processes", f"{floor:.0f}/s")
+        rate = count / timed([os.path.join(BUILD, "posthouse-spool"), "--once", "--jobs", "4"], instance.env)
+        left = int(instance.sql("SELECT COUNT(*) FROM posthouse.outbox")[0])
+        if left:
+            sys.exit(f"bench: {left} messages are left")
+        row(f"posthouse-spool --jobs 4, {count} messages", f"{rate:.0f}/s", rate / floor, "floor (goal: 0.6)")
+        bench_postfix(sink.port, count, rate)
+    finally:
+        instance.stop()
+        sink.stop()
+
+
+def bench_postfix(port, count, ours):
+    if os.getuid() != 0 or not os.path.exists("/usr/share/postfix/master.cf.dist"):
+        row("Postfix", "needs root and the package postfix")
+        return
+    postfix = Postfix(port)
+    try:
+        begin = time.perf_counter()
+        subprocess.run(["/usr/sbin/smtp-source", "-s", "4", "-l", "5000", "-m", str(count), "-f", "bench@posthouse.example",
+                        "-t", "user@example.net", f"127.0.0.1:{postfix.port}"], check=True)
+        while postfix.waiting():
+            time.sleep(0.02)
+        rate = count / (time.perf_counter() - begin)
+        row("Postfix, taken and delivered, unsigned", f"{rate:.0f}/s")
+        row("posthouse-spool", f"{ours:.0f}/s", ours / rate, "Postfix (goal: 2)")
+    finally:
+        postfix.stop()
+
+
+CLAIM = """SET @n = 0;
+INSERT INTO posthouse.outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)
+SELECT UNHEX(MD5(CONCAT(seq, RAND()))), UNHEX(REPEAT('00', 16)), UNHEX(MD5(seq)), X'0000', 0, 1, 1000 + seq FROM seq_1_to_%d;"""
+
+
+def bench_claim(sizes=(1000, 1000000)):
+    """How long a claim of 100 rows takes while so many wait."""
+    instance = Instance("service.mode=spool")
+    try:
+        rates = []
+        for size in sizes:
+            instance.sql("DELETE FROM posthouse.outbox")
+            instance.sql(CLAIM % size)
+            out = subprocess.run([os.path.join(BUILD, "tests/bench/claim"), instance.env["POSTHOUSE_CONFIG"], "9"], check=True,
+                                 capture_output=True, text=True).stdout
+            rates.append(float(out))
+            row(f"claims of 100 rows while {size} wait", f"{rates[-1]:.0f}/s", rates[-1] / rates[0], "the first (goal: 0.9)")
+    finally:
+        instance.stop()
+
+
 def main():
+    parts = {"http": lambda a: bench_http(a.seconds), "drain": lambda a: bench_drain(a.messages),
+             "claim": lambda a: bench_claim()}
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=int, default=5, help="how long to load each")
+    parser.add_argument("parts", nargs="*", choices=list(parts), help="which to measure; all, if none is named")
+    parser.add_argument("--seconds", type=int, default=5, help="how long to load each operation")
+    parser.add_argument("--messages", type=int, default=10000, help="how many to drain")
     arguments = parser.parse_args()
-    bench_http(arguments.seconds)
+    for name in arguments.parts or parts:
+        parts[name](arguments)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,55 @@
+/* Fills the outbox with emails of five kilobytes, as submissions would, for make bench. Usage: fill
+ * SETTINGS WORKSPACE SENDER COUNT */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/settings.h"
+#include "core/core.h"
+#include "core/draft.h"
+#include "core/submission.h"
+#include "core/submit.h"
+#include "store/workspace.h"
+
+static int
+fail(const GError *error)
+{
+	fprintf(stderr, "fill: %s\n", error->message);
+	return 1;
+}
+
+int
+main(int argc, char **argv)
+{
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GString) html = g_string_new("<p>");
+
+	if (argc != 5)
+		return 64;
+	AUTO(settings) settings = base_settings_load(argv[1], &error);
+	if (!settings)
+		return fail(error);
+	AUTO(core) core = core_open(settings);
+	if (!core_ensure(core, &error))
+		return fail(error);
+	AUTO(workspace)
+	workspace = store_workspace_find(core->db, *argv[2] ? argv[2] : NULL, &error);
+	if (!workspace)
+		return fail(error);
+	while (html->len < 5000)
+		g_string_append(html, "An email of five kilobytes. ");
+	struct submission submission = {
+	    .from = argv[3],
+	    .to = (const char *[]){"user@example.net", NULL},
+	    .subject = "A bench",
+	    .html = html->str,
+	};
+	for (int i = 0; i < atoi(argv[4]); i++) {
+		AUTO(draft) draft = core_draft_new(core, &workspace->id, &submission, &error);
+		struct answer answer;
+
+		if (!draft || !core_submit(core, draft, NULL, NULL, &answer, &error))
+			return fail(error);
+		g_free(answer.text);
+	}
+	return 0;
+}
