@@ -1,20 +1,39 @@
 /* DKIM keys, decrypted and parsed once. */
 #include "core/keyring.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/id.h"
 #include "base/secret.h"
 #include "mail/dkim.h"
 #include "store/domain.h"
 
+/* For so long a choice of keys is used again without asking: a batch is signed with one. */
+#define CHOICE_MS 5000
+
+struct choice {
+	GPtrArray *keys;
+	gint64 until; /* on base_clock_boot */
+};
+
 struct keyring {
-	GHashTable *keys; /* id, as GBytes → struct mail_dkim_key */
+	GHashTable *keys;    /* id, as GBytes → struct mail_dkim_key */
+	GHashTable *choices; /* id of a domain, as GBytes → struct choice */
 };
 
 static void
 free_key(void *key)
 {
 	mail_dkim_key_free(key);
+}
+
+static void
+free_choice(void *data)
+{
+	struct choice *choice = data;
+
+	g_ptr_array_unref(choice->keys);
+	g_free(choice);
 }
 
 struct keyring *
@@ -24,12 +43,15 @@ core_keyring_new(void)
 
 	keyring->keys = g_hash_table_new_full(
 	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, free_key);
+	keyring->choices = g_hash_table_new_full(
+	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, free_choice);
 	return keyring;
 }
 
 void
 core_keyring_free(struct keyring *keyring)
 {
+	g_hash_table_unref(keyring->choices);
 	g_hash_table_unref(keyring->keys);
 	g_free(keyring);
 }
@@ -50,8 +72,8 @@ load(struct db *db, const struct secret *secret, const struct domain_key *stored
 	return mail_dkim_key_parse(private, stored->domain, stored->selector, error);
 }
 
-GPtrArray *
-core_keyring_select(struct keyring *keyring, struct db *db, const struct secret *secret,
+static GPtrArray *
+select_keys(struct keyring *keyring, struct db *db, const struct secret *secret,
     const struct id *domain, GError **error)
 {
 	g_autoptr(GPtrArray) stored = store_domain_keys(db, domain, error);
@@ -78,4 +100,23 @@ core_keyring_select(struct keyring *keyring, struct db *db, const struct secret 
 		g_ptr_array_add(selected, parsed);
 	}
 	return g_steal_pointer(&selected);
+}
+
+GPtrArray *
+core_keyring_select(struct keyring *keyring, struct db *db, const struct secret *secret,
+    const struct id *domain, GError **error)
+{
+	g_autoptr(GBytes) id = g_bytes_new(domain, sizeof(*domain));
+	struct choice *choice = g_hash_table_lookup(keyring->choices, id);
+
+	if (!choice || base_clock_boot() >= choice->until) {
+		GPtrArray *keys = select_keys(keyring, db, secret, domain, error);
+
+		if (!keys)
+			return NULL;
+		choice = g_new(struct choice, 1);
+		*choice = (struct choice){keys, base_clock_boot() + CHOICE_MS};
+		g_hash_table_replace(keyring->choices, g_steal_pointer(&id), choice);
+	}
+	return g_ptr_array_ref(choice->keys);
 }

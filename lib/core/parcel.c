@@ -33,11 +33,11 @@ core_parcel_new(struct core *core, const struct copy *copy, struct email *email)
 
 	parcel->copy = *copy;
 	parcel->message.context = parcel;
-	parcel->email = email ? email
-			      : store_email_get(core->db, &copy->workspace_id, &copy->email_id, 0,
-				    &parcel->fault);
-	if (!parcel->email)
+	parcel->email = email;
+	if (!email) {
+		g_set_error(&parcel->fault, PH_ERROR, PH_ERROR_NOT_FOUND, "The email is gone");
 		return parcel;
+	}
 	set_recipients(parcel);
 	if (!parcel->email->domain) {
 		g_set_error(&parcel->fault, PH_ERROR, PH_ERROR_NOT_FOUND,
@@ -62,6 +62,52 @@ core_parcel_free(struct parcel *parcel)
 	g_clear_pointer(&parcel->content, g_bytes_unref);
 	g_clear_error(&parcel->fault);
 	g_free(parcel);
+}
+
+/* The email of a copy whose batch has read it for another copy, or not at all. */
+static struct email *
+read_alone(struct core *core, const struct copy *copy, GError **error)
+{
+	return store_email_get(core->db, &copy->workspace_id, &copy->email_id, 0, error);
+}
+
+static void
+add(struct core *core, const struct copy *copy, struct email *email, GError *fault,
+    GPtrArray *parcels)
+{
+	struct parcel *parcel = core_parcel_new(core, copy, email);
+
+	if (fault) {
+		g_clear_error(&parcel->fault);
+		parcel->fault = fault;
+	}
+	g_ptr_array_add(parcels, parcel);
+}
+
+void
+core_parcel_read(struct core *core, const struct copy *copies, guint count, GPtrArray *parcels)
+{
+	struct id workspaces[STORE_EMAIL_BATCH], ids[STORE_EMAIL_BATCH];
+	struct email *emails[STORE_EMAIL_BATCH];
+
+	for (guint done = 0; done < count;) {
+		guint batch = MIN(count - done, STORE_EMAIL_BATCH);
+		g_autoptr(GError) fault = NULL;
+
+		for (guint i = 0; i < batch; i++) {
+			workspaces[i] = copies[done + i].workspace_id;
+			ids[i] = copies[done + i].email_id;
+		}
+		bool read = store_email_get_batch(core->db, workspaces, ids, batch, emails, &fault);
+		for (guint i = 0; i < batch; i++) {
+			GError *own_fault = read ? NULL : g_error_copy(fault);
+
+			if (read && !emails[i])
+				emails[i] = read_alone(core, &copies[done + i], &own_fault);
+			add(core, &copies[done + i], read ? emails[i] : NULL, own_fault, parcels);
+		}
+		done += batch;
+	}
 }
 
 GBytes *

@@ -24,11 +24,16 @@ struct parcel {
 	gint64 finished; /* epoch ms at which the outcome stood in message, 0 = not yet */
 };
 
-/* A parcel of a claimed copy. email, as it was just stored with its contents, or NULL: then it is
-   read, without contents. What goes wrong stands in fault. The caller frees it. */
+/* A parcel of a claimed copy and its email, which is taken; NULL: the email is gone. What is wrong
+   with it stands in fault. The caller frees it. */
 struct parcel *core_parcel_new(struct core *core, const struct copy *copy, struct email *email);
 void core_parcel_free(struct parcel *parcel);
 DEFINE_AUTO(parcel, core_parcel_free)
+
+/* Reads the emails of claimed copies, a batch in a few statements, and adds a parcel of each to
+ * parcels. */
+void core_parcel_read(
+    struct core *core, const struct copy *copies, guint count, GPtrArray *parcels);
 
 /* The signed message of a parcel without fault, reading what of it has not been read; errors as
  * core_compose. The caller owns it. */

@@ -60,7 +60,10 @@ recover_entry(struct core *core, const struct journal_entry *entry, GError **err
 		return false;
 	if (!found)
 		return true;
-	AUTO(parcel) parcel = core_parcel_new(core, &copy, NULL);
+	g_autoptr(GPtrArray) parcels =
+	    g_ptr_array_new_with_free_func((GDestroyNotify)core_parcel_free);
+	core_parcel_read(core, &copy, 1, parcels);
+	struct parcel *parcel = parcels->pdata[0];
 	if (parcel->email) {
 		set_outcomes(parcel, entry);
 	} else if (!g_error_matches(parcel->fault, PH_ERROR, PH_ERROR_NOT_FOUND)) {

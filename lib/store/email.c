@@ -1,19 +1,12 @@
-/* Emails with their parts and recipients. */
+/* Emails with their parts and recipients: how they are stored. */
 #include "store/email.h"
 
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/error.h"
 #include "db/statement.h"
 
-#define COLUMNS                                                                                    \
-	"e.id, e.workspace_id, e.domain_id, e.type, e.sender, e.to_list, e.cc_list, e.bcc_list, "  \
-	"e.reply_to, e.subject,"                                                                   \
-	" e.template_id, e.variables, e.headers, e.tags, e.created, e.scheduled_at, e.sent, "      \
-	"e.cancelled, d.name"
-
-enum { INSERT, INSERT_PART, INSERT_RECIPIENT, GET, GET_PARTS, GET_RECIPIENTS, SENT, CANCEL };
+enum { INSERT, INSERT_PART, INSERT_RECIPIENT, SENT, CANCEL };
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, cc_list, "
 	       "bcc_list, reply_to,"
@@ -24,14 +17,6 @@ static const char *const sql[] = {
 		    " body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     [INSERT_RECIPIENT] = "INSERT INTO recipient (email_id, number, workspace_id, kind, address)"
 			 " VALUES (?, ?, ?, ?, ?)",
-    [GET] = "SELECT " COLUMNS " FROM email e LEFT JOIN domain d ON d.id = e.domain_id"
-	    " WHERE e.id = ? AND e.workspace_id = ?",
-    [GET_PARTS] = "SELECT p.role, p.filename, p.content_type, p.content_id, p.body, b.size, b.data"
-		  " FROM email_part p LEFT JOIN body b"
-		  " ON b.workspace_id = p.workspace_id AND b.hash = p.body AND p.role <= ?"
-		  " WHERE p.email_id = ? ORDER BY p.number",
-    [GET_RECIPIENTS] =
-	"SELECT kind, address, status, status_at FROM recipient WHERE email_id = ? ORDER BY number",
     [SENT] = "UPDATE email SET sent = ? WHERE id = ? AND sent IS NULL",
     [CANCEL] =
 	"UPDATE email SET cancelled = ? WHERE id = ? AND workspace_id = ? AND cancelled IS NULL",
@@ -188,113 +173,6 @@ store_email_insert(struct db *db, const struct email *email, GError **error)
 		       email->scheduled_at ? db_int(email->scheduled_at) : db_null()),
 		   NULL, error) &&
 	       insert_parts(db, email, error) && insert_recipients(db, email, error);
-}
-
-static struct email *
-read_row(struct db_rows *rows)
-{
-	struct email *email = store_email_new();
-	guint i = 4;
-	char **const texts[] = {&email->sender, &email->to, &email->cc, &email->bcc,
-	    &email->reply_to, &email->subject, &email->template_id, &email->variables,
-	    &email->headers, &email->tags};
-
-	db_rows_id(rows, 0, &email->id);
-	db_rows_id(rows, 1, &email->workspace_id);
-	db_rows_id(rows, 2, &email->domain_id);
-	email->type = (enum email_type)db_rows_int(rows, 3);
-	for (gsize t = 0; t < G_N_ELEMENTS(texts); t++)
-		*texts[t] = g_strdup(db_rows_text(rows, i++));
-	email->created = db_rows_int(rows, i++);
-	email->scheduled_at = db_rows_int(rows, i++);
-	email->sent = db_rows_int(rows, i++);
-	email->cancelled = db_rows_int(rows, i++);
-	email->domain = g_strdup(db_rows_text(rows, i));
-	return email;
-}
-
-static bool
-read_parts(struct db *db, struct email *email, enum part_role contents, GError **error)
-{
-	AUTO(db_rows)
-	rows = db_select(db, sql[GET_PARTS], DB_VALUES(db_int(contents), db_id(&email->id)), error);
-
-	if (!rows)
-		return false;
-	while (db_rows_next(rows)) {
-		struct part *part = g_new0(struct part, 1);
-		gsize size;
-
-		g_ptr_array_add(email->parts, part);
-		part->role = (enum part_role)db_rows_int(rows, 0);
-		part->filename = g_strdup(db_rows_text(rows, 1));
-		part->content_type = g_strdup(db_rows_text(rows, 2));
-		part->content_id = g_strdup(db_rows_text(rows, 3));
-		memcpy(part->body.hash, db_rows_bytes(rows, 4, &size), SHA256_SIZE);
-		if (part->role > contents)
-			continue;
-		const void *first = db_rows_bytes(rows, 6, &size);
-		part->body.data = store_body_complete(db, &email->workspace_id, part->body.hash,
-		    (gsize)db_rows_int(rows, 5), first, size, error);
-		if (!part->body.data)
-			return false;
-	}
-	return true;
-}
-
-bool
-store_email_read_contents(struct db *db, struct email *email, GError **error)
-{
-	for (guint i = 0; i < email->parts->len; i++) {
-		if (((const struct part *)email->parts->pdata[i])->body.data)
-			continue;
-		g_ptr_array_set_size(email->parts, 0);
-		return read_parts(db, email, PART_ATTACHMENT, error);
-	}
-	return true;
-}
-
-void
-store_email_forget_contents(struct email *email)
-{
-	for (guint i = 0; i < email->parts->len; i++)
-		g_clear_pointer(&((struct part *)email->parts->pdata[i])->body.data, g_bytes_unref);
-}
-
-static bool
-read_recipients(struct db *db, struct email *email, GError **error)
-{
-	AUTO(db_rows)
-	rows = db_select(db, sql[GET_RECIPIENTS], DB_VALUES(db_id(&email->id)), error);
-
-	if (!rows)
-		return false;
-	while (db_rows_next(rows)) {
-		store_email_add_recipient(email, (enum recipient_kind)db_rows_int(rows, 0),
-		    g_strdup(db_rows_text(rows, 1)));
-		struct recipient *recipient = email->recipients->pdata[email->recipients->len - 1];
-		recipient->status = (enum event_status)db_rows_int(rows, 2);
-		recipient->status_at = db_rows_int(rows, 3);
-	}
-	return true;
-}
-
-struct email *
-store_email_get(struct db *db, const struct id *workspace, const struct id *id,
-    enum part_role contents, GError **error)
-{
-	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
-
-	if (!rows)
-		return NULL;
-	if (!db_rows_next(rows)) {
-		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
-		return NULL;
-	}
-	AUTO(email) email = read_row(rows);
-	if (!read_parts(db, email, contents, error) || !read_recipients(db, email, error))
-		return NULL;
-	return g_steal_pointer(&email);
 }
 
 bool

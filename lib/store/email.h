@@ -82,6 +82,13 @@ bool store_email_insert(struct db *db, const struct email *email, GError **error
 struct email *store_email_get(struct db *db, const struct id *workspace, const struct id *id,
     enum part_role contents, GError **error);
 
+/* Reads emails that copies of the outbox belong to, at most STORE_EMAIL_BATCH, in three statements
+   for all of them; with contents only where these are small. emails_r[i] is that of ids[i] in
+   workspaces[i], NULL when there is none. The caller frees them. */
+#define STORE_EMAIL_BATCH 20
+bool store_email_get_batch(struct db *db, const struct id *workspaces, const struct id *ids,
+    guint count, struct email **emails_r, GError **error);
+
 /* Reads those contents of an email that was read without; nothing when all are there. And forgets
  * them again. */
 bool store_email_read_contents(struct db *db, struct email *email, GError **error);

@@ -1,0 +1,227 @@
+/* Emails with their parts and recipients: how they are read, one or a batch. */
+#include <string.h>
+
+#include "base/error.h"
+#include "db/statement.h"
+#include "store/email.h"
+
+#define ONE "?"
+#define MANY "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?" /* STORE_EMAIL_BATCH */
+
+#define EMAILS(ids)                                                                                \
+	"SELECT e.id, e.workspace_id, e.domain_id, e.type, e.sender, e.to_list, e.cc_list,"        \
+	" e.bcc_list, e.reply_to, e.subject, e.template_id, e.variables, e.headers, e.tags,"       \
+	" e.created, e.scheduled_at, e.sent, e.cancelled, d.name"                                  \
+	" FROM email e LEFT JOIN domain d ON d.id = e.domain_id WHERE e.id IN (" ids ")"
+#define PARTS(ids)                                                                                 \
+	"SELECT p.email_id, p.role, p.filename, p.content_type, p.content_id, p.body, b.size,"     \
+	" b.data FROM email_part p LEFT JOIN body b ON b.workspace_id = p.workspace_id"            \
+	" AND b.hash = p.body AND (p.role <= ? OR b.size <= ?)"                                    \
+	" WHERE p.email_id IN (" ids ") ORDER BY p.email_id, p.number"
+#define RECIPIENTS(ids)                                                                            \
+	"SELECT email_id, kind, address, status, status_at FROM recipient"                         \
+	" WHERE email_id IN (" ids ") ORDER BY email_id, number"
+
+enum { READ_EMAILS, READ_PARTS, READ_RECIPIENTS };
+static const char *const sql_one[] = {EMAILS(ONE), PARTS(ONE), RECIPIENTS(ONE)};
+static const char *const sql_many[] = {EMAILS(MANY), PARTS(MANY), RECIPIENTS(MANY)};
+
+/* Up to this size a content is read with its email. */
+#define SMALL_BYTES (32 * 1024)
+
+/* Emails that are being read. */
+struct reading {
+	struct db *db;
+	const struct id *ids;
+	guint count;
+	struct email **emails; /* of ids, NULL where there is none (yet) */
+	enum part_role contents;
+	gint64 small;
+};
+
+/* Asks for all of them at once; a batch that is not full names its last one again. */
+static struct db_rows *
+ask(const struct reading *reading, guint statement, GError **error)
+{
+	guint count = reading->count == 1 ? 1 : STORE_EMAIL_BATCH;
+	struct db_value values[STORE_EMAIL_BATCH + 2];
+	guint used = 0;
+
+	if (statement == READ_PARTS) {
+		values[used++] = db_int(reading->contents);
+		values[used++] = db_int(reading->small);
+	}
+	for (guint i = 0; i < count; i++)
+		values[used++] = db_id(&reading->ids[MIN(i, reading->count - 1)]);
+	return db_select(
+	    reading->db, (count == 1 ? sql_one : sql_many)[statement], values, used, error);
+}
+
+/* The email that a row belongs to; NULL when it has come in since. */
+static struct email *
+email_of(const struct reading *reading, const struct db_rows *rows)
+{
+	struct id id;
+
+	db_rows_id(rows, 0, &id);
+	for (guint i = 0; i < reading->count; i++)
+		if (reading->emails[i] && base_id_equal(&reading->ids[i], &id))
+			return reading->emails[i];
+	return NULL;
+}
+
+static struct email *
+read_row(const struct db_rows *rows)
+{
+	struct email *email = store_email_new();
+	guint i = 4;
+	char **const texts[] = {&email->sender, &email->to, &email->cc, &email->bcc,
+	    &email->reply_to, &email->subject, &email->template_id, &email->variables,
+	    &email->headers, &email->tags};
+
+	db_rows_id(rows, 0, &email->id);
+	db_rows_id(rows, 1, &email->workspace_id);
+	db_rows_id(rows, 2, &email->domain_id);
+	email->type = (enum email_type)db_rows_int(rows, 3);
+	for (gsize t = 0; t < G_N_ELEMENTS(texts); t++)
+		*texts[t] = g_strdup(db_rows_text(rows, i++));
+	email->created = db_rows_int(rows, i++);
+	email->scheduled_at = db_rows_int(rows, i++);
+	email->sent = db_rows_int(rows, i++);
+	email->cancelled = db_rows_int(rows, i++);
+	email->domain = g_strdup(db_rows_text(rows, i));
+	return email;
+}
+
+static bool
+read_emails(const struct reading *reading, const struct id *workspaces, GError **error)
+{
+	AUTO(db_rows) rows = ask(reading, READ_EMAILS, error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		AUTO(email) email = read_row(rows);
+
+		for (guint i = 0; email && i < reading->count; i++)
+			if (!reading->emails[i] && base_id_equal(&reading->ids[i], &email->id) &&
+			    base_id_equal(&workspaces[i], &email->workspace_id))
+				reading->emails[i] = g_steal_pointer(&email);
+	}
+	return true;
+}
+
+static bool
+read_part(
+    const struct reading *reading, struct email *email, const struct db_rows *rows, GError **error)
+{
+	struct part *part = g_new0(struct part, 1);
+	gsize size;
+
+	g_ptr_array_add(email->parts, part);
+	part->role = (enum part_role)db_rows_int(rows, 1);
+	part->filename = g_strdup(db_rows_text(rows, 2));
+	part->content_type = g_strdup(db_rows_text(rows, 3));
+	part->content_id = g_strdup(db_rows_text(rows, 4));
+	memcpy(part->body.hash, db_rows_bytes(rows, 5, &size), SHA256_SIZE);
+	if (db_rows_is_null(rows, 6) && part->role > reading->contents)
+		return true;
+	const void *first = db_rows_bytes(rows, 7, &size);
+	part->body.data = store_body_complete(reading->db, &email->workspace_id, part->body.hash,
+	    (gsize)db_rows_int(rows, 6), first, size, error);
+	return part->body.data != NULL;
+}
+
+static bool
+read_parts(const struct reading *reading, GError **error)
+{
+	AUTO(db_rows) rows = ask(reading, READ_PARTS, error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		struct email *email = email_of(reading, rows);
+
+		if (email && !read_part(reading, email, rows, error))
+			return false;
+	}
+	return true;
+}
+
+static bool
+read_recipients(const struct reading *reading, GError **error)
+{
+	AUTO(db_rows) rows = ask(reading, READ_RECIPIENTS, error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		struct email *email = email_of(reading, rows);
+
+		if (!email)
+			continue;
+		store_email_add_recipient(email, (enum recipient_kind)db_rows_int(rows, 1),
+		    g_strdup(db_rows_text(rows, 2)));
+		struct recipient *recipient = email->recipients->pdata[email->recipients->len - 1];
+		recipient->status = (enum event_status)db_rows_int(rows, 3);
+		recipient->status_at = db_rows_int(rows, 4);
+	}
+	return true;
+}
+
+static bool
+read_all(const struct reading *reading, const struct id *workspaces, GError **error)
+{
+	memset(reading->emails, 0, reading->count * sizeof(*reading->emails));
+	if (read_emails(reading, workspaces, error) && read_parts(reading, error) &&
+	    read_recipients(reading, error))
+		return true;
+	for (guint i = 0; i < reading->count; i++)
+		g_clear_pointer(&reading->emails[i], store_email_free);
+	return false;
+}
+
+struct email *
+store_email_get(struct db *db, const struct id *workspace, const struct id *id,
+    enum part_role contents, GError **error)
+{
+	struct email *email;
+	struct reading reading = {db, id, 1, &email, contents, 0};
+
+	if (!read_all(&reading, workspace, error))
+		return NULL;
+	if (!email)
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
+	return email;
+}
+
+bool
+store_email_get_batch(struct db *db, const struct id *workspaces, const struct id *ids, guint count,
+    struct email **emails_r, GError **error)
+{
+	struct reading reading = {db, ids, count, emails_r, 0, SMALL_BYTES};
+
+	g_assert(count <= STORE_EMAIL_BATCH);
+	return count == 0 || read_all(&reading, workspaces, error);
+}
+
+bool
+store_email_read_contents(struct db *db, struct email *email, GError **error)
+{
+	struct reading reading = {db, &email->id, 1, &email, PART_ATTACHMENT, 0};
+
+	for (guint i = 0; i < email->parts->len; i++) {
+		if (((const struct part *)email->parts->pdata[i])->body.data)
+			continue;
+		g_ptr_array_set_size(email->parts, 0);
+		return read_parts(&reading, error);
+	}
+	return true;
+}
+
+void
+store_email_forget_contents(struct email *email)
+{
+	for (guint i = 0; i < email->parts->len; i++)
+		g_clear_pointer(&((struct part *)email->parts->pdata[i])->body.data, g_bytes_unref);
+}
