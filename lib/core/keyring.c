@@ -13,7 +13,7 @@
 
 struct choice {
 	GPtrArray *keys;
-	gint64 until; /* on base_clock_boot */
+	gint64 made; /* on base_clock_now */
 };
 
 struct keyring {
@@ -109,13 +109,13 @@ core_keyring_select(struct keyring *keyring, struct db *db, const struct secret 
 	g_autoptr(GBytes) id = g_bytes_new(domain, sizeof(*domain));
 	struct choice *choice = g_hash_table_lookup(keyring->choices, id);
 
-	if (!choice || base_clock_boot() >= choice->until) {
+	if (!choice || ABS(base_clock_now() - choice->made) >= CHOICE_MS) {
 		GPtrArray *keys = select_keys(keyring, db, secret, domain, error);
 
 		if (!keys)
 			return NULL;
 		choice = g_new(struct choice, 1);
-		*choice = (struct choice){keys, base_clock_boot() + CHOICE_MS};
+		*choice = (struct choice){keys, base_clock_now()};
 		g_hash_table_replace(keyring->choices, g_steal_pointer(&id), choice);
 	}
 	return g_ptr_array_ref(choice->keys);

@@ -36,7 +36,7 @@ struct reading {
 	guint count;
 	struct email **emails; /* of ids, NULL where there is none (yet) */
 	enum part_role contents;
-	gint64 small;
+	gint64 small; /* read also contents up to this size; -1: none */
 };
 
 /* Asks for all of them at once; a batch that is not full names its last one again. */
@@ -186,7 +186,7 @@ store_email_get(struct db *db, const struct id *workspace, const struct id *id,
     enum part_role contents, GError **error)
 {
 	struct email *email;
-	struct reading reading = {db, id, 1, &email, contents, 0};
+	struct reading reading = {db, id, 1, &email, contents, -1};
 
 	if (!read_all(&reading, workspace, error))
 		return NULL;
@@ -208,7 +208,7 @@ store_email_get_batch(struct db *db, const struct id *workspaces, const struct i
 bool
 store_email_read_contents(struct db *db, struct email *email, GError **error)
 {
-	struct reading reading = {db, &email->id, 1, &email, PART_ATTACHMENT, 0};
+	struct reading reading = {db, &email->id, 1, &email, PART_ATTACHMENT, -1};
 
 	for (guint i = 0; i < email->parts->len; i++) {
 		if (((const struct part *)email->parts->pdata[i])->body.data)
