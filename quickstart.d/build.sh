@@ -19,7 +19,7 @@ build_run() { # FOLDER CONFIGURE-OPTION...
 }
 
 check() {
-	local dir='' build=$top/build-check status=0
+	local build=$top/build-check status=0
 	packages_install build run check
 	build_programs "$build" --enable-werror
 	find "$build" -name '*.trs' -delete

@@ -61,6 +61,6 @@ demo_next() {
 		  $env; curl -s -H "Authorization: Bearer \$POSTHOUSE_KEY" "\$POSTHOUSE_URL/v1/emails"
 		  $env; curl -s -H "Authorization: Bearer \$POSTHOUSE_KEY" "\$POSTHOUSE_URL/v1/emails" \\
 		    -d '{"from": "hello@$domain", "to": "grace@example.net", "subject": "Hello", "html": "<p>Hello!</p>"}'
-		  $env; "\$POSTHOUSE_BIN/posthouse" --config "\$POSTHOUSE_CONFIG" doctor
+		  $env; "\$POSTHOUSE_BIN/posthouse" --config "\$POSTHOUSE_CONFIG" spool status
 	END
 }

@@ -66,8 +66,6 @@ catcher_start() {
 	process_start catcher /usr/bin/python3 "$top/quickstart.d/mail-catcher" maildir catcher.port "${port:-0}"
 }
 
-catcher_ready() { [[ -s $dir/catcher.port ]]; }
-
 database_start() {
 	local user=()
 	! process_alive database || return 0

@@ -15,12 +15,12 @@ packages_install() {
 				"apt-get install --no-install-recommends ${missing[*]}"
 		root=(sudo)
 	fi
-	say "Installing ${#missing[@]} packages"
+	say "Installing packages (${#missing[@]})"
 	log=$(mktemp)
 	"${root[@]}" apt-get update -q >"$log" 2>&1 || true # a mirror out of order need not matter
 	packages_missing "$@"                               # alternatives are chosen from what the lists now hold
 	"${root[@]}" bash -c "$packages_as_root" packages "${missing[@]}" >>"$log" 2>&1 </dev/null ||
-		die_with_log 69 "$log" "apt-get could not install: ${missing[*]}"
+		die_with_log 69 "$log" "apt-get could not install ${missing[*]}."
 	rm -f "$log"
 }
 

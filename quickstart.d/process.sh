@@ -41,7 +41,7 @@ process_alive() {
 
 # process_wait NAME WHAT COMMAND... : until COMMAND succeeds; dies with the end of the log where the process does
 process_wait() {
-	local name=$1 what=$2 until=$((SECONDS + 30))
+	local name=$1 what=$2 until=$((SECONDS + 60))
 	shift 2
 	while [[ $SECONDS -lt $until ]]; do
 		! "$@" || return 0
@@ -52,19 +52,21 @@ process_wait() {
 	die_with_log 69 "$dir/log/$name.log" "$what did not come up."
 }
 
-# process_stop NAME : ends its whole session, also what a leader that died has left behind
+# process_stop NAME : ends its whole session, also what a leader that died has left behind; with a signal each second, which
+# in the end is KILL
 process_stop() {
-	local name=$1 pid boot start members signal=TERM tries
+	local name=$1 pid boot start members began=$SECONDS patience=20 told=''
 	[[ -e $dir/pids/$name ]] || return 0
+	process_alive "$name" || patience=2
 	read -r pid boot start <"$dir/pids/$name" || true
-	for ((tries = 0; tries < 1500; tries++)); do
-		members=$(process_session "$pid" "$boot" "$start")
-		[[ $members ]] || break
-		[[ $tries -lt 1000 ]] || signal=KILL # 20 seconds later
-		[[ $((tries % 100)) != 0 ]] || kill -"$signal" $members 2>/dev/null || true
+	while members=$(process_session "$pid" "$boot" "$start") && [[ $members ]]; do
+		if [[ $told != "$SECONDS" ]]; then
+			told=$SECONDS
+			kill -"$([[ $((told - began)) -lt $patience ]] && echo TERM || echo KILL)" $members 2>/dev/null || true
+		fi
+		[[ $((SECONDS - began)) -lt 60 ]] || die 70 "$name (process $members) does not end."
 		sleep 0.02
 	done
-	[[ -z $members ]] || die 70 "$name (process $members) does not end."
 	rm -f "$dir/pids/$name"
 }
 

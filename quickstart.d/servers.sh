@@ -35,8 +35,9 @@ server_stop() {
 }
 
 server_current() {
-	process_alive server && [[ $server != apache-proxy ]] || process_alive pool || return 1
-	[[ $(server_signature) == "$(cat "$dir/server.signature" 2>/dev/null)" ]]
+	process_alive server || return 1
+	[[ $server != apache-proxy ]] || process_alive pool || return 1
+	[[ $(server_signature) == "$(cat "$dir/server.signature" 2>/dev/null)" ]] && server_ready
 }
 
 server_signature() {
@@ -81,12 +82,12 @@ lighttpd_launch() {
 		server.upload-dirs = ( "$site" )
 		include "$site/posthouse.conf"
 	END
-	process_start server "$(command -v lighttpd || echo /usr/sbin/lighttpd)" -D -f "$site/lighttpd.conf"
+	process_start server lighttpd -D -f "$site/lighttpd.conf"
 }
 
 apache_launch() {
 	local apache as_user=() as_invoker='' group modules='mpm_event authz_core alias' include
-	apache=$(command -v apache2 || command -v /usr/sbin/apache2) ||
+	apache=$(command -v apache2) ||
 		die 69 'There is no Apache here (packages apache2-bin and libapache2-mod-fcgid).'
 	group=$(id -gn)
 	[[ $EUID != 0 ]] || apache_of_root
@@ -147,7 +148,7 @@ pool_start() {
 apache_host() {
 	local module
 	for module in $modules; do
-		printf 'LoadModule %s_module "%s"\n' "$module" "${APACHE_MODULES:-/usr/lib/apache2/modules}/mod_$module.so"
+		printf 'LoadModule %s_module "%s"\n' "$module" "/usr/lib/apache2/modules/mod_$module.so"
 	done
 	cat <<-END
 		Listen 127.0.0.1:${port#auto:}

@@ -4,7 +4,6 @@ set -euo pipefail
 export POSTHOUSE_BUILD=${builddir:?}
 top=$(cd "${srcdir:?}" && pwd)
 . "$top/tests/support/check.sh"
-PATH=$PATH:/usr/sbin
 check_needs lighttpd apache2 spawn-fcgi mariadbd curl
 
 dir=$(mktemp -d)
@@ -103,6 +102,18 @@ limits() {
 	done
 }
 
+# A start brings back whichever of them has died.
+brought_back() {
+	local pid
+	for pid in "$dir"/run/pids/{server,pool}; do
+		[[ -e $pid ]] || continue
+		kill -KILL "$(cut -d' ' -f1 "$pid")"
+		start --server "$server"
+		check "$server: ${pid##*/}, killed and started again" "$(check_alive "$(cut -d' ' -f1 "$pid")")" alive
+		expect "${pid##*/}, killed and started again" 200 '{"status":"ok"}' /health
+	done
+}
+
 # The line of the sample crontab, run as cron would: it delivers what waits.
 crontab_line() {
 	local line pid
@@ -125,6 +136,7 @@ for server in lighttpd apache apache-proxy htaccess-fcgi htaccess-cgi; do
 	paths_and_headers
 	large_bodies
 	limits
+	brought_back
 done
 crontab_line
 check_end

@@ -4,7 +4,6 @@ set -euo pipefail
 export POSTHOUSE_BUILD=${builddir:?}
 top=$(cd "${srcdir:?}" && pwd)
 . "$top/tests/support/check.sh"
-PATH=$PATH:/usr/sbin
 check_needs lighttpd mariadbd curl
 
 # A path with spaces, and longer than a socket's may be.
@@ -125,7 +124,7 @@ stopped() {
 	quick --dir "$run" stop
 	check 'stop' "$status $said" "0 Nothing runs in $run any more."
 	for pid in $pids; do
-		check "process $pid" "$(grep '^State:.[^Z]' "/proc/$pid/status" 2>/dev/null)" ''
+		check "process $pid" "$(check_alive "$pid")" ''
 	done
 	check 'port' "$(http "$POSTHOUSE_URL/health")" 000
 	sleep 1000 &

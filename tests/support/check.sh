@@ -1,4 +1,5 @@
 # For tests in shell: cases that print name, got and want when they fail. Source it; end with check_end.
+PATH=$PATH:/usr/sbin:/sbin # where servers are
 failures=0
 
 check() { # NAME GOT WANT
@@ -29,6 +30,11 @@ check_until() {
 		[[ $SECONDS -lt $until ]] || return 1
 		sleep 0.05
 	done
+}
+
+# Prints alive for a process that is, not for one that has ended and that nobody has asked after yet.
+check_alive() { # PID
+	! grep -qs '^State:.[^Z]' "/proc/$1/status" || echo alive
 }
 
 check_end() { exit $((failures > 0)); }
