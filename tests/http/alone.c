@@ -1,0 +1,78 @@
+/* Other settings, and the spool on demand, for tests that have the instance to themselves. */
+#include "tests/http/alone.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/http/email.h"
+
+void
+alone_set(const struct tenant *tenant, const char *const *settings)
+{
+	static const char *const usual[] = {"service.mode=", "smtp.port=", "smtp.final=",
+	    "smtp.timeout=", "smtp.connect_timeout=", "limits.request_bytes=", "fetch.allow="};
+	g_autoptr(GPtrArray) options = g_ptr_array_new();
+
+	for (gsize i = 0; i < G_N_ELEMENTS(usual); i++) {
+		g_ptr_array_add(options, (char *)"--set");
+		g_ptr_array_add(options, (char *)usual[i]);
+	}
+	for (; *settings; settings++) {
+		g_ptr_array_add(options, (char *)"--set");
+		g_ptr_array_add(options, (char *)*settings);
+	}
+	g_ptr_array_add(options, NULL);
+	test_instance_restart(tenant->instance, (const char *const *)options->pdata);
+}
+
+void
+alone_use_relay(const struct tenant *tenant, guint port, const char *more)
+{
+	g_autofree char *setting = g_strdup_printf("smtp.port=%u", port);
+
+	ALONE_SET(tenant, setting, "smtp.timeout=5", "smtp.final=no", more);
+}
+
+void
+alone_spool(const struct tenant *tenant, gint64 later_ms)
+{
+	g_autofree char *now =
+	    g_strdup_printf("%" G_GINT64_FORMAT, g_get_real_time() / 1000 + later_ms);
+
+	g_free(TEST_RUN(tenant->instance, "posthouse-spool", "--once", "--now", now));
+}
+
+static void
+append(GString *text, const struct json *value)
+{
+	if (json_string(value, NULL))
+		g_string_append_printf(text, " %s", json_string(value, NULL));
+}
+
+char *
+alone_events(const struct tenant *tenant, const char *id, guint recipient)
+{
+	AUTO(answer) answer = email_get(tenant, id);
+	g_autofree char *place = g_strdup_printf("recipient_statuses[%u].events", recipient);
+	const struct json *events = answer_at(answer, place);
+	GString *text = g_string_new(NULL);
+
+	for (gsize i = 0; i < json_array_length(events); i++) {
+		const struct json *event = json_array_at(events, i);
+		g_string_append_printf(text, "%s%s", i > 0 ? "," : "",
+		    json_string(json_member_get(event, "status"), NULL));
+		append(text, json_member_get(event, "smtp_response"));
+		append(text, json_member_get(event, "enhanced_code"));
+		append(text, json_member_get(event, "type"));
+	}
+	return g_string_free(text, FALSE);
+}
+
+void
+alone_expect_events(const struct tenant *tenant, const char *name, const char *id, guint recipient,
+    const char *want)
+{
+	g_autofree char *got = alone_events(tenant, id, recipient);
+
+	cr_expect_str_eq(
+	    got, want, "%s, recipient %u: got %s, want %s", name, recipient, got, want);
+}

@@ -1,0 +1,199 @@
+/* What becomes of an email that was accepted, as its sender reads it: each mode, each relay. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/http/alone.h"
+#include "tests/http/arrival.h"
+#include "tests/http/email.h"
+#include "tests/support/smtp_server.h"
+
+#define MINUTE_MS 60000
+#define HOUR_MS (60 * MINUTE_MS)
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(delivery, .init = begin, .fini = end, .timeout = 120);
+
+/* The relay is the last server: by the time of the answer it has been delivered. */
+Test(delivery, is_done_when_it_is_answered)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *id = email_send(tenant, "'to':['b@example.net','c@example.net']");
+
+	cr_expect_eq(arrival_count(tenant, id), 1);
+	alone_expect_events(tenant, "final", id, 0, "sent,delivered");
+	alone_expect_events(tenant, "final", id, 1, "sent,delivered");
+}
+
+Test(delivery, is_only_sent_by_a_relay_that_passes_on)
+{
+	const struct exchange list = {
+	    "list", "GET", "/v1/emails?status=sent", NULL, 200, NULL, {"count = 1"}};
+
+	ALONE_SET(tenant, "smtp.final=no");
+	g_autofree char *id = email_send(tenant, NULL);
+	cr_expect_eq(arrival_count(tenant, id), 1);
+	alone_expect_events(tenant, "not final", id, 0, "sent");
+	answer_free(exchange_expect(tenant, &list));
+}
+
+Test(delivery, is_the_spool_s_in_spool_mode)
+{
+	const struct exchange list = {"list", "GET", "/v1/emails", NULL, 200, NULL,
+	    {"emails[0].last_event = null", "emails[0].recipient_statuses[0].status = null"}};
+
+	ALONE_SET(tenant, "service.mode=spool");
+	g_autofree char *id = email_send(tenant, NULL);
+	alone_expect_events(tenant, "before", id, 0, "");
+	cr_expect_eq(arrival_count(tenant, id), 0);
+	answer_free(exchange_expect(tenant, &list));
+	alone_spool(tenant, 0);
+	alone_expect_events(tenant, "after", id, 0, "sent,delivered");
+	cr_expect_eq(arrival_count(tenant, id), 1);
+}
+
+/* Nobody listens: accepted all the same, and delivered once somebody does. */
+Test(delivery, waits_for_a_relay_that_is_down)
+{
+	const struct exchange list = {"list", "GET", "/v1/emails?status=delayed", NULL, 200, NULL,
+	    {"count = 1", "emails[0].last_event.status = 'delayed'",
+		"emails[0].last_event.smtp_response : string",
+		"emails[0].recipient_statuses[0].status = 'delayed'"}};
+
+	ALONE_SET(tenant, "smtp.port=1");
+	g_autofree char *id = email_send(tenant, NULL);
+	AUTO(answer) waiting = email_get(tenant, id);
+	cr_expect_str_eq(answer_text(waiting, "last_event.status"), "delayed");
+	cr_expect_eq(json_integer(answer_at(waiting, "email_sent_timestamp")),
+	    json_integer(answer_at(waiting, "created")));
+	answer_free(exchange_expect(tenant, &list));
+	ALONE_SET(tenant, NULL);
+	alone_spool(tenant, 10 * MINUTE_MS);
+	AUTO(answer) sent = email_get(tenant, id);
+	cr_expect_str_eq(answer_text(sent, "last_event.status"), "delivered");
+	cr_expect_str_eq(answer_text(sent, "recipient_statuses[0].events[1].status"), "sent");
+	cr_expect_eq(json_array_length(answer_at(sent, "recipient_statuses[0].events")), 3);
+	cr_expect_gt(json_integer(answer_at(sent, "email_sent_timestamp")),
+	    json_integer(answer_at(sent, "created")));
+	cr_expect_eq(arrival_count(tenant, id), 1);
+}
+
+Test(delivery, is_refused_for_a_recipient)
+{
+	static const struct smtp_script script = {.extensions = "ENHANCEDSTATUSCODES",
+	    .rules = {REPLY("RCPT TO:<bad@*", 0, "550 5.1.1 no such user"),
+		REPLY("RCPT TO:<full@*", 0, "452 4.2.2 mailbox full")}};
+	AUTO(smtp_server) relay = smtp_server_start(&script);
+
+	alone_use_relay(tenant, smtp_server_port(relay), NULL);
+	g_autofree char *id = email_send(
+	    tenant, "'to':['good@example.net','bad@example.net'],'cc':'full@example.net'");
+	alone_expect_events(tenant, "good", id, 0, "sent");
+	alone_expect_events(tenant, "bad", id, 1, "bounced 550 5.1.1 no such user 5.1.1 Permanent");
+	alone_expect_events(tenant, "full", id, 2, "delayed 452 4.2.2 mailbox full 4.2.2");
+	const struct exchange lists[] = {
+	    {"bounced", "GET", "/v1/emails?status=bounced", NULL, 200, NULL,
+		{"count = 1", "emails[0].recipient_statuses[1].status = 'bounced'"}},
+	    {"of that address", "GET", "/v1/emails?status=bounced&to=bad@example.net", NULL, 200,
+		NULL, {"count = 1"}},
+	    {"of another", "GET", "/v1/emails?status=bounced&to=good@example.net", NULL, 200, NULL,
+		{"count = 0"}},
+	};
+	EXPECT_ALL(tenant, lists);
+	smtp_server_stop(relay);
+	cr_expect_eq(smtp_server_count(relay), 1);
+}
+
+/* What the relay says to the message as a whole is no recipient's fault. */
+Test(delivery, is_refused_as_a_whole)
+{
+	static const struct {
+		const char *name;
+		struct smtp_script script;
+		const char *want;
+	} cases[] = {
+	    {"sender", {.rules = {REPLY("MAIL*", 0, "550 5.7.1 not you")}},
+		"failed 550 5.7.1 not you 5.7.1"},
+	    {"message", {.rules = {REPLY(".", 0, "554 5.7.1 spam")}},
+		"failed 554 5.7.1 spam 5.7.1"},
+	    {"for now", {.rules = {REPLY(".", 0, "451 4.3.0 later")}},
+		"delayed 451 4.3.0 later 4.3.0"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(smtp_server) relay = smtp_server_start(&cases[i].script);
+		alone_use_relay(tenant, smtp_server_port(relay), NULL);
+		g_autofree char *id = email_send(tenant, NULL);
+		alone_expect_events(tenant, cases[i].name, id, 0, cases[i].want);
+	}
+}
+
+/* The members of an event that has something to tell. */
+Test(delivery, is_told_with_the_relay_s_words)
+{
+	static const struct smtp_script script = {
+	    .rules = {REPLY("RCPT*", 0, "550 5.1.1 no \"such\" user \\ here")}};
+	AUTO(smtp_server) relay = smtp_server_start(&script);
+
+	alone_use_relay(tenant, smtp_server_port(relay), NULL);
+	g_autofree char *id = email_send(tenant, NULL);
+	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
+	const struct exchange exchange = {"bounced", "GET", path, NULL, 200, NULL,
+	    {"last_event.status = 'bounced'", "last_event.recipient = 'b@example.net'",
+		"last_event.ip = null", "last_event.user_agent = null", "last_event.link : absent",
+		"last_event.smtp_response = '550 5.1.1 no \\'such\\' user \\\\ here'",
+		"last_event.enhanced_code = '5.1.1'", "last_event.type = 'Permanent'",
+		"recipient_statuses[0].events[0].ip : absent",
+		"recipient_statuses[0].events[0].user_agent : absent",
+		"recipient_statuses[0].events[0].timestamp : integer"}};
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+static char *
+schedule(gint64 later_ms)
+{
+	g_autofree char *at = g_strdup_printf(
+	    "'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + later_ms);
+
+	return email_send(tenant, at);
+}
+
+static void
+expect_cancel(const char *name, const char *id, guint status, const char *body)
+{
+	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
+	const struct exchange exchange = {name, "DELETE", path, NULL, status, body};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+Test(delivery, comes_at_its_time)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *early = schedule(HOUR_MS), *late = schedule(3 * HOUR_MS),
+			*cancelled = schedule(HOUR_MS);
+
+	expect_cancel("in time", cancelled, 200, "{'message':'Email cancelled'}");
+	alone_spool(tenant, 0);
+	alone_expect_events(tenant, "early, before", early, 0, "");
+	alone_spool(tenant, 2 * HOUR_MS);
+	alone_expect_events(tenant, "early", early, 0, "sent,delivered");
+	alone_expect_events(tenant, "late", late, 0, "");
+	alone_expect_events(tenant, "cancelled", cancelled, 0, "");
+	cr_expect_eq(arrival_count(tenant, early), 1);
+	cr_expect_eq(arrival_count(tenant, late) + arrival_count(tenant, cancelled), 0);
+	expect_cancel("too late", early, 409, "{'message':'Email has left already'}");
+	expect_cancel("not too late", late, 200, "{'message':'Email cancelled'}");
+}

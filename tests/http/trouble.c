@@ -1,0 +1,118 @@
+/* The database gone and back, and bodies that are too large. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/http/alone.h"
+#include "tests/http/email.h"
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(trouble, .init = begin, .fini = end, .timeout = 120);
+
+static void
+stop_database(void)
+{
+	g_autofree char *path = g_build_filename(tenant->instance->dir, "pids", "database", NULL);
+	g_autofree char *text = NULL;
+
+	cr_assert(g_file_get_contents(path, &text, NULL, NULL), "%s", path);
+	pid_t pid = (pid_t)strtol(text, NULL, 10);
+	cr_assert(pid > 1 && kill(pid, SIGTERM) == 0);
+	while (kill(pid, 0) == 0 || errno != ESRCH)
+		g_usleep(5000);
+}
+
+#define AWAY "{'message':'The service is not available at the moment'}"
+#define MISSING "{'message':'Missing API key','code':'api_key_missing'}"
+
+Test(trouble, with_the_database_is_told)
+{
+	static const struct exchange before[] = {
+	    {"send", "POST", "/v1/emails", EMAIL, 201},
+	    {"health", "GET", "/health", NULL, 200, "{'status':'ok'}"},
+	};
+	static const struct exchange meanwhile[] = {
+	    {"send", "POST", "/v1/emails", EMAIL, 503, AWAY, .want_header = {"Retry-After: 5"}},
+	    {"list", "GET", "/v1/emails", NULL, 503, AWAY, .want_header = {"Retry-After: 5"}},
+	    {"read", "GET", "/v1/emails/x", NULL, 503, AWAY, .want_header = {"Retry-After: 5"}},
+	    {"cancel", "DELETE", "/v1/emails/x", NULL, 503, AWAY,
+		.want_header = {"Retry-After: 5"}},
+	    {"templates", "GET", "/v1/templates", NULL, 503, AWAY,
+		.want_header = {"Retry-After: 5"}},
+	    {"health", "GET", "/health", NULL, 503, AWAY, .want_header = {"Retry-After: 5"}},
+	    {"HEAD", "HEAD", "/v1/emails", NULL, 503, "", .want_header = {"Retry-After: 5"}},
+	    {"a wrong key", "GET", "/v1/emails", NULL, 503, AWAY,
+		.headers = {"Authorization: Bearer x"}},
+	    {"no key", "GET", "/v1/emails", NULL, 401, MISSING, .headers = {"Authorization:"}},
+	    {"no route", "GET", "/v1/nothing", NULL, 404, "{'message':'Not found'}"},
+	    {"no method", "PUT", "/v1/emails", "{}", 405, "{'message':'Method not allowed'}"},
+	};
+
+	ALONE_SET(tenant, NULL);
+	EXPECT_ALL(tenant, before);
+	stop_database();
+	EXPECT_ALL(tenant, meanwhile);
+	/* Brings back what has died, and leaves the web server and its pool as they are. */
+	ALONE_SET(tenant, NULL);
+	EXPECT_ALL(tenant, before);
+}
+
+/* An email with a body of just so many bytes. */
+static GBytes *
+body_of(gsize size)
+{
+	g_autofree char *least = exchange_merged(EMAIL, "'html':''", NULL);
+	g_autofree char *html = g_strnfill(size - strlen(least), 'x');
+	g_autofree char *change = g_strdup_printf("'html':'%s'", html);
+	char *body = exchange_merged(EMAIL, change, NULL);
+
+	cr_assert_eq(strlen(body), size);
+	return g_bytes_new_take(body, size);
+}
+
+#define TOO_LARGE "{'message':'The request body is larger than 1048576 bytes'}"
+
+Test(trouble, with_large_bodies_is_told)
+{
+	g_autoptr(GBytes) fits = body_of(LIMIT_MIB), over = body_of(LIMIT_MIB + 1);
+	g_autoptr(GBytes) far = body_of(8 * LIMIT_MIB);
+	const struct exchange good[] = {
+	    {"at the limit", "POST", "/v1/emails", NULL, 201, .bytes = fits},
+	    {"at the limit, chunked", "POST", "/v1/emails", NULL, 201, .bytes = fits,
+		.chunked = true},
+	};
+	const struct exchange bad[] = {
+	    {"one more", "POST", "/v1/emails", NULL, 413, TOO_LARGE, .bytes = over},
+	    {"one more, chunked", "POST", "/v1/emails", NULL, 413, TOO_LARGE, .bytes = over,
+		.chunked = true},
+	    {"far more", "POST", "/v1/emails", NULL, 413, TOO_LARGE, .bytes = far},
+	    {"far more, chunked", "POST", "/v1/emails", NULL, 413, TOO_LARGE, .bytes = far,
+		.chunked = true},
+	    {"template", "POST", "/v1/templates", NULL, 413, TOO_LARGE, .bytes = over},
+	    {"template, changed", "PATCH", "/v1/templates/x", NULL, 413, TOO_LARGE, .bytes = over},
+	};
+
+	ALONE_SET(tenant, "limits.request_bytes=1048576");
+	EXPECT_ALL(tenant, good);
+	g_autofree char *before = tenant_rows(tenant);
+	EXPECT_ALL(tenant, bad);
+	g_autofree char *after = tenant_rows(tenant);
+	cr_expect_str_eq(after, before, "what is stored: got\n%swant\n%s", after, before);
+	EXPECT_ALL(tenant, good);
+}
