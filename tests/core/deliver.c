@@ -52,20 +52,21 @@ wait_in_thread(void *delivery)
 }
 
 static void
-wait_for_events(struct world *world, gint64 count)
+wait_for_events(struct world *world, gint64 min, gint64 max)
 {
-	gint64 end = base_clock_boot() + 10000;
+	gint64 end = base_clock_boot() + 10000, count;
 
-	while (test_db_number(world->db, "SELECT COUNT(*) FROM event") < count) {
-		cr_assert(base_clock_boot() < end, "%" G_GINT64_FORMAT " events never came", count);
+	while ((count = test_db_number(world->db, "SELECT COUNT(*) FROM event")) < min) {
+		cr_assert(base_clock_boot() < end, "%" G_GINT64_FORMAT " events never came", min);
 		g_usleep(2000);
 	}
-	cr_assert_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), count);
+	cr_assert(
+	    count <= max, "got %" G_GINT64_FORMAT " events, want %" G_GINT64_FORMAT, count, max);
 }
 
 Test(deliver, records_while_the_session_goes_on)
 {
-	static const struct smtp_script script = {.rules = {{".", 22, NULL, THEN_GO_ON, 2000}}};
+	static const struct smtp_script script = {.rules = {{".", 22, NULL, THEN_GO_ON, 3000}}};
 	AUTO(world) world = world_open(&script, NULL);
 
 	for (guint i = 0; i < 23; i++)
@@ -74,12 +75,12 @@ Test(deliver, records_while_the_session_goes_on)
 	GThread *thread = g_thread_new("wait", wait_in_thread, delivery);
 	/* At the dot of the 22nd twenty are known to the database at once, after a second one more.
 	 */
-	wait_for_events(world, 20);
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox"), 3);
-	wait_for_events(world, 21);
+	wait_for_events(world, 20, 21);
+	wait_for_events(world, 21, 21);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox"), 2);
 	cr_assert(g_thread_join(thread));
 	core_deliver_free(delivery);
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 23);
+	wait_for_events(world, 23, 23);
 }
 
 /* The database goes away once some messages are composed, and comes back after the session. */
