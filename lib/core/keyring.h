@@ -14,8 +14,9 @@ struct keyring *core_keyring_new(void);
 void core_keyring_free(struct keyring *keyring);
 
 /* The keys that messages of this domain are signed with now, as an array of struct mail_dkim_key
-   that the keyring owns; each is decrypted and parsed once in a process. NOT_FOUND when the domain
-   has none. The caller frees the array. */
+   that the keyring owns; each is decrypted and parsed once in a process, and which they are is
+   asked anew after a few seconds. NOT_FOUND when the domain has none. The caller releases the
+   array, which it may not change. */
 GPtrArray *core_keyring_select(struct keyring *keyring, struct db *db, const struct secret *secret,
     const struct id *domain, GError **error);
 
