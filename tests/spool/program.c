@@ -10,6 +10,7 @@
 #include "base/settings.h"
 #include "tests/spool/depot.h"
 #include "tests/support/db.h"
+#include "tests/support/manual.h"
 
 #define SECOND_MS 1000
 #define END_MS 30000

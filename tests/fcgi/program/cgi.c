@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "tests/support/db.h"
+#include "tests/support/manual.h"
 #include "tests/support/house.h"
 #include "tests/support/program.h"
 
