@@ -1,0 +1,373 @@
+/* Holds openapi.json against the service: its routes, its fields, its limits, its answers. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "fcgi/routes.h"
+#include "json/strict.h"
+#include "json/writer.h"
+#include "tests/http/email.h"
+#include "tests/http/schema.h"
+
+static struct tenant *tenant;
+static struct json *document;
+
+static void
+begin(void)
+{
+	const char *top = g_getenv("srcdir");
+	g_autofree char *path = g_build_filename(top ? top : ".", "openapi.json", NULL);
+	g_autofree char *text = NULL;
+	g_autoptr(GError) error = NULL;
+	gsize size;
+
+	cr_assert(
+	    g_file_get_contents(path, &text, &size, &error), "%s", error ? error->message : "");
+	document = json_parse_as("openapi.json", text, size, &error);
+	cr_assert(document, "%s", error ? error->message : "");
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+	json_free(document);
+}
+
+TestSuite(openapi, .init = begin, .fini = end, .timeout = 120);
+
+/* One operation of the document. */
+struct operation {
+	char *name;   /* "POST /v1/emails" */
+	char *method; /* in capitals */
+	const char *path;
+	const struct json *json;
+};
+
+static void
+free_operation(void *pointer)
+{
+	struct operation *operation = pointer;
+
+	g_free(operation->name);
+	g_free(operation->method);
+	g_free(operation);
+}
+
+/* All of them, in their order, as an array of struct operation. The caller owns it. */
+static GPtrArray *
+operations(void)
+{
+	GPtrArray *all = g_ptr_array_new_with_free_func(free_operation);
+	struct json_iterator paths = json_members(json_member_get(document, "paths"));
+	const struct json *methods, *json;
+	const char *path, *method;
+
+	while (json_iterator_next(&paths, &path, &methods)) {
+		struct json_iterator each = json_members(methods);
+		while (json_iterator_next(&each, &method, &json)) {
+			struct operation *operation = g_new(struct operation, 1);
+			operation->method = g_ascii_strup(method, -1);
+			operation->name = g_strdup_printf("%s %s", operation->method, path);
+			operation->path = path;
+			operation->json = json;
+			g_ptr_array_add(all, operation);
+		}
+	}
+	return all;
+}
+
+/* The schema of a media type, found in a request body or a response. */
+static const struct json *
+media(const struct json *holder)
+{
+	return json_member_get(
+	    json_member_get(schema_resolve(document, holder), "content"), "application/json");
+}
+
+static const struct json *
+response(const struct operation *operation, guint status)
+{
+	g_autofree char *key = g_strdup_printf("%u", status);
+
+	return schema_resolve(
+	    document, json_member_get(json_member_get(operation->json, "responses"), key));
+}
+
+Test(openapi, has_the_routes_of_the_service)
+{
+	static const char *const scopes[] = {
+	    [KEY_FULL] = "full", [KEY_SEND] = "send", [KEY_READ] = "read"};
+	g_autoptr(GPtrArray) all = operations();
+
+	cr_expect_eq(all->len, route_count, "%u operations for %u routes", all->len, route_count);
+	for (guint i = 0; i < route_count; i++) {
+		const struct json *path =
+		    json_member_get(json_member_get(document, "paths"), routes[i].pattern);
+		g_autofree char *method =
+		    g_ascii_strdown(request_method_name(routes[i].method), -1);
+		const struct json *operation = json_member_get(path, method);
+		const char *scope = json_string(json_member_get(operation, "x-scope"), NULL);
+		const char *want = routes[i].scope == ROUTE_PUBLIC ? NULL : scopes[routes[i].scope];
+
+		cr_expect(operation, "%s %s is missing", method, routes[i].pattern);
+		cr_expect(g_strcmp0(scope, want) == 0, "%s %s: scope is %s, want %s", method,
+		    routes[i].pattern, scope, want);
+		cr_expect(json_member_has(operation, "security") == (want == NULL),
+		    "%s %s: security", method, routes[i].pattern);
+		cr_expect(json_member_has(operation, "requestBody") == routes[i].body,
+		    "%s %s: body", method, routes[i].pattern);
+	}
+}
+
+static void
+expect_valid(const char *name, const struct json *schema, const struct json *value)
+{
+	g_autofree char *fault = schema_fault(document, schema, "", value);
+
+	cr_expect_null(fault, "%s: %s", name, fault);
+}
+
+static void
+expect_examples(const struct operation *operation, const char *of, const struct json *holder)
+{
+	struct json_iterator examples = json_members(json_member_get(media(holder), "examples"));
+	const struct json *example;
+	const char *key;
+
+	while (json_iterator_next(&examples, &key, &example)) {
+		g_autofree char *name = g_strdup_printf("%s, %s, %s", operation->name, of, key);
+		const struct json *status = json_member_get(example, "x-status");
+		if (!status || json_integer(status) < 300)
+			expect_valid(name, json_member_get(media(holder), "schema"),
+			    json_member_get(example, "value"));
+	}
+}
+
+Test(openapi, has_examples_of_its_schemas)
+{
+	g_autoptr(GPtrArray) all = operations();
+
+	for (guint i = 0; i < all->len; i++) {
+		const struct operation *operation = all->pdata[i];
+		struct json_iterator responses =
+		    json_members(json_member_get(operation->json, "responses"));
+		const struct json *one;
+		const char *status;
+
+		expect_examples(operation, "body", json_member_get(operation->json, "requestBody"));
+		while (json_iterator_next(&responses, &status, &one)) {
+			cr_expect(media(one), "%s: %s has no schema", operation->name, status);
+			expect_examples(operation, status, one);
+		}
+	}
+}
+
+/* The headers that an answer of this kind says it always has. */
+static void
+expect_headers(const char *name, const struct json *described, const struct answer *answer)
+{
+	struct json_iterator headers = json_members(json_member_get(described, "headers"));
+	const struct json *header;
+	const char *key;
+
+	while (json_iterator_next(&headers, &key, &header)) {
+		g_autofree char *value = answer_header(answer, key);
+		cr_expect(value || !json_boolean(json_member_get(header, "required")),
+		    "%s: no header %s", name, key);
+	}
+}
+
+/* Asks, and holds the answer against what the document says of its status. The caller owns it. */
+static struct answer *
+ask(const struct operation *operation, const char *name, const char *path, const char *body,
+    const char *credential)
+{
+	g_autofree char *label = g_strdup_printf("%s, %s", operation->name, name);
+	struct exchange exchange = {label, operation->method, path, .headers = {credential}};
+	g_autoptr(GBytes) bytes = body ? g_bytes_new_static(body, strlen(body)) : NULL;
+
+	exchange.bytes = bytes;
+	struct answer *answer = exchange_ask(tenant, &exchange);
+	const struct json *described = response(operation, answer->status);
+	cr_expect(
+	    described, "%s: status %u is not described: %s", label, answer->status, answer->body);
+	if (described) {
+		expect_valid(label, json_member_get(media(described), "schema"), answer->json);
+		expect_headers(label, described, answer);
+	}
+	return answer;
+}
+
+/* An email that can be cancelled, or one that has events. The caller owns its id. */
+static char *
+make_email(const struct operation *operation)
+{
+	if (strcmp(operation->method, "DELETE") != 0)
+		return email_send(tenant, NULL);
+	g_autofree char *at =
+	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
+
+	return email_send(tenant, at);
+}
+
+static char *
+make_template(const struct operation *operation)
+{
+	const struct exchange make = {"template", "POST", "/v1/templates",
+	    "{'name':'N','html':'<p>{{x}}</p>','text':'T','subject':'S','variables':{'x':1}}", 200};
+	AUTO(answer) answer = exchange_expect(tenant, &make);
+
+	return g_strdup(answer_text(answer, "id"));
+}
+
+/* The path with the id of something new in place of {id}. The caller owns it. */
+static char *
+path_of(const struct operation *operation)
+{
+	static const struct {
+		const char *path;
+		char *(*make)(const struct operation *operation);
+	} makers[] = {
+	    {"/v1/emails/", make_email},
+	    {"/v1/templates/", make_template},
+	};
+	g_autoptr(GString) path = g_string_new(operation->path);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(makers); i++) {
+		if (!g_str_has_prefix(operation->path, makers[i].path))
+			continue;
+		g_autofree char *id = makers[i].make(operation);
+		g_string_replace(path, "{id}", id, 0);
+	}
+	cr_assert_null(strchr(path->str, '{'), "%s: nothing is known to be there", operation->path);
+	return g_strdup(path->str);
+}
+
+/* What each example of a request is answered. */
+static void
+expect_requests(const struct operation *operation)
+{
+	struct json_iterator examples = json_members(
+	    json_member_get(media(json_member_get(operation->json, "requestBody")), "examples"));
+	const struct json *example;
+	const char *key;
+
+	while (json_iterator_next(&examples, &key, &example)) {
+		g_autofree char *path = path_of(operation);
+		g_autofree char *body = json_print(json_member_get(example, "value"));
+		gint64 want = json_integer(json_member_get(example, "x-status"));
+		AUTO(answer) answer = ask(operation, key, path, body, NULL);
+
+		cr_expect_eq(answer->status, want, "%s, %s: got %u, want %d: %s", operation->name,
+		    key, answer->status, (int)want, answer->body);
+	}
+}
+
+/* Requests that every operation can be sent. */
+static void
+expect_answers(const struct operation *operation)
+{
+	bool body = json_member_has(operation->json, "requestBody");
+	bool public = json_member_has(operation->json, "security");
+	g_autofree char *path = path_of(operation);
+	g_autofree char *wrong = g_strconcat(path, "?cursor=x&status=x&to=x", NULL);
+	const struct {
+		const char *name, *path, *body, *credential;
+		guint want; /* 0: any that is described */
+	} cases[] = {
+	    {"with a key", path, body ? "{}" : NULL, NULL, body ? 0 : 200},
+	    {"no key", path, "{}", "Authorization:", public ? 200 : 401},
+	    {"wrong key", path, "{}", "Authorization: Bearer x", public ? 200 : 403},
+	    {"X-API-Key, wrong", path, "{}", "X-API-Key: x", public ? 200 : 403},
+	    {"no JSON", path, body ? "[" : NULL, NULL, body ? 400 : 0},
+	    {"wrong parameters", wrong, body ? "{}" : NULL, NULL, 0},
+	    {"unknown", strchr(operation->path, '{') ? operation->path : path, body ? "{}" : NULL,
+		NULL, strchr(operation->path, '{') ? 404 : 0},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		/* lighttpd takes no GET with a body. */
+		const char *text = strcmp(operation->method, "GET") == 0 ? NULL : cases[i].body;
+		g_autofree char *encoded = g_uri_escape_string(cases[i].path, "/?=&-_", FALSE);
+		AUTO(answer)
+		answer = ask(operation, cases[i].name, encoded, text, cases[i].credential);
+		cr_expect(cases[i].want == 0 || answer->status == cases[i].want,
+		    "%s, %s: got %u, want %u: %s", operation->name, cases[i].name, answer->status,
+		    cases[i].want, answer->body);
+	}
+}
+
+Test(openapi, tells_what_is_answered)
+{
+	g_autoptr(GPtrArray) all = operations();
+
+	for (guint i = 0; i < all->len; i++) {
+		expect_requests(all->pdata[i]);
+		expect_answers(all->pdata[i]);
+	}
+}
+
+/* A field that is described is one that the service knows: of a wrong type, it is named. */
+Test(openapi, has_the_fields_of_the_service)
+{
+	g_autoptr(GPtrArray) all = operations();
+
+	for (guint i = 0; i < all->len; i++) {
+		const struct operation *operation = all->pdata[i];
+		const struct json *schema = json_member_get(
+		    media(json_member_get(operation->json, "requestBody")), "schema");
+		struct json_iterator fields =
+		    json_members(json_member_get(schema_resolve(document, schema), "properties"));
+		const struct json *field;
+		const char *name;
+
+		while (json_iterator_next(&fields, &name, &field)) {
+			g_autofree char *path = path_of(operation);
+			g_autofree char *change = g_strdup_printf("'%s':true", name);
+			g_autofree char *body = exchange_merged(
+			    "{'from':'x','to':'x','name':'x','html':'x'}", change, NULL);
+			AUTO(answer) answer = ask(operation, name, path, body, NULL);
+			g_autofree char *want = g_strdup_printf("%s must be ", name);
+			cr_expect(answer->status == 400 &&
+				      g_str_has_prefix(answer_text(answer, "message"), want),
+			    "%s, %s: got %s", operation->name, name, answer->body);
+		}
+	}
+}
+
+Test(openapi, has_the_limits_of_the_service)
+{
+	static const struct {
+		const char *schema, *field, *keyword;
+		gint64 want;
+	} limits[] = {
+	    {"NewEmail", "from", "maxLength", LIMIT_FROM_LENGTH},
+	    {"NewEmail", "subject", "maxLength", LIMIT_SUBJECT_LENGTH},
+	    {"NewEmail", "headers", "maxProperties", LIMIT_HEADERS},
+	    {"NewEmail", "tags", "maxProperties", LIMIT_TAGS},
+	    {"NewEmail", "attachments", "maxItems", LIMIT_ATTACHMENTS},
+	    {"Attachment", "filename", "maxLength", LIMIT_FILENAME_LENGTH},
+	    {"Attachment", "content_type", "maxLength", LIMIT_CONTENT_TYPE_LENGTH},
+	    {"Attachment", "content_id", "maxLength", LIMIT_CONTENT_ID_LENGTH},
+	    {"NewTemplate", "name", "maxLength", LIMIT_NAME_LENGTH},
+	    {"NewTemplate", "subject", "maxLength", LIMIT_SUBJECT_LENGTH},
+	    {"NewTemplate", "variables", "maxProperties", LIMIT_VARIABLES},
+	    {"TemplateChange", "name", "maxLength", LIMIT_NAME_LENGTH},
+	};
+	const struct json *schemas =
+	    json_member_get(json_member_get(document, "components"), "schemas");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(limits); i++) {
+		const struct json *field = json_member_get(
+		    json_member_get(json_member_get(schemas, limits[i].schema), "properties"),
+		    limits[i].field);
+		gint64 got = json_integer(json_member_get(field, limits[i].keyword));
+		cr_expect_eq(got, limits[i].want, "%s.%s: %s is %d, want %d", limits[i].schema,
+		    limits[i].field, limits[i].keyword, (int)got, (int)limits[i].want);
+	}
+	cr_expect_eq(
+	    json_integer(json_member_get(json_member_get(schemas, "Variables"), "maxProperties")),
+	    LIMIT_VARIABLES);
+}
