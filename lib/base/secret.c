@@ -133,6 +133,21 @@ base_secret_sign(const struct secret *secret, const char *purpose, const void *d
 	memcpy(tag_r, tag, size);
 }
 
+GArray *
+base_secret_sign_all(
+    const struct secret *secret, const char *purpose, const void *data, size_t data_size)
+{
+	GArray *tags = g_array_sized_new(FALSE, FALSE, SHA256_SIZE, secret->keys->len);
+
+	for (guint i = 0; i < secret->keys->len; i++) {
+		guint8 tag[SHA256_SIZE];
+
+		sign(&g_array_index(secret->keys, struct keys, i), purpose, data, data_size, tag);
+		g_array_append_vals(tags, tag, 1);
+	}
+	return tags;
+}
+
 bool
 base_secret_verify(const struct secret *secret, const char *purpose, const void *data,
     size_t data_size, const guint8 *tag, size_t size)

@@ -29,6 +29,11 @@ DEFINE_AUTO(secret, base_secret_free)
 void base_secret_sign(const struct secret *secret, const char *purpose, const void *data,
     size_t data_size, guint8 *tag_r, size_t size);
 
+/* The whole tags that each of the secrets gives, the first one's first: what was kept under an
+   earlier first one is found by them. The caller owns the array, of guint8[SHA256_SIZE]. */
+GArray *base_secret_sign_all(
+    const struct secret *secret, const char *purpose, const void *data, size_t data_size);
+
 /* In constant time, against each secret. False also for a size of 0 or over SHA256_SIZE. */
 bool base_secret_verify(const struct secret *secret, const char *purpose, const void *data,
     size_t data_size, const guint8 *tag, size_t size);

@@ -177,6 +177,23 @@ Test(secret, first_line_signs)
 	cr_expect_arr_eq(got, want, sizeof(want));
 }
 
+/* One for each line, in their order, so that what an earlier first line has signed is found. */
+Test(secret, every_line_signs_for_those_who_look_up)
+{
+	static const char *const lines[] = {NEW, OLD, NEW "!"};
+	AUTO(secret) all = parse(NEW "\n" OLD "\n" NEW "!");
+	g_autoptr(GArray) tags = base_secret_sign_all(all, "list", "hello", 5);
+
+	cr_assert_eq(tags->len, G_N_ELEMENTS(lines));
+	for (guint i = 0; i < tags->len; i++) {
+		AUTO(secret) one = parse(lines[i]);
+		guint8 want[SHA256_SIZE];
+
+		base_secret_sign(one, "list", "hello", 5, want, sizeof(want));
+		cr_expect_arr_eq(tags->data + (gsize)i * SHA256_SIZE, want, SHA256_SIZE, "%u", i);
+	}
+}
+
 /* Python: AESGCM(HKDF(..., info="posthouse encrypt", line)) with the nonce 00..0b, context "row 1".
    A change here loses every key at rest. */
 static const char sealed_elsewhere[] =
