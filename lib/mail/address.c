@@ -59,6 +59,34 @@ mail_address_valid(const char *addr_spec, char **normal_r)
 	return valid;
 }
 
+static bool
+check_text(const char *text, GError **error)
+{
+	mail_gmime_use();
+	if (!g_utf8_validate(text, -1, NULL)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "must be valid UTF-8");
+		return false;
+	}
+	if (has_control(text)) {
+		set_invalid(error, text, "has control characters or line breaks");
+		return false;
+	}
+	return true;
+}
+
+char *
+mail_address_normal(const char *addr_spec, GError **error)
+{
+	const char *why;
+
+	if (!check_text(addr_spec, error))
+		return NULL;
+	char *normal = mail_addr_spec_normal(addr_spec, &why);
+	if (!normal)
+		set_invalid(error, addr_spec, why);
+	return normal;
+}
+
 /* Decodes and checks a name. NULL with error set when it is too long or has control characters. */
 static char *
 read_name(const char *given, GError **error)
@@ -96,21 +124,6 @@ read_element(const struct mail_element *element, GError **error)
 	address->name = g_steal_pointer(&name);
 	address->address = g_steal_pointer(&normal);
 	return address;
-}
-
-static bool
-check_text(const char *text, GError **error)
-{
-	mail_gmime_use();
-	if (!g_utf8_validate(text, -1, NULL)) {
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "must be valid UTF-8");
-		return false;
-	}
-	if (has_control(text)) {
-		set_invalid(error, text, "has control characters or line breaks");
-		return false;
-	}
-	return true;
 }
 
 struct mail_address *

@@ -41,6 +41,10 @@ const char *mail_address_domain(const struct mail_address *address);
    The caller owns that; it is NULL when the answer is false. */
 bool mail_address_valid(const char *addr_spec, char **normal_r);
 
+/* The same form of a bare addr-spec. INVALID, with a message as of mail_address_parse, when it is
+   none. The caller owns the result. */
+char *mail_address_normal(const char *addr_spec, GError **error);
+
 /* The form in which addresses are compared: upper and lower case are the same, in the local part
    too. Takes an address that is in its normal form; the caller owns the result. */
 char *mail_address_key(const char *addr_spec);

@@ -303,6 +303,33 @@ Test(address, knows_a_bare_address)
 		cr_expect(g_strcmp0(got, cases[i].want) == 0, "%s: got %s, want %s", cases[i].text,
 		    got, cases[i].want);
 		g_free(got);
+		g_autoptr(GError) error = NULL;
+		g_autofree char *normal = mail_address_normal(cases[i].text, &error);
+		cr_expect(g_strcmp0(normal, cases[i].want) == 0, "%s: got %s, want %s",
+		    cases[i].text, normal, cases[i].want);
+		cr_expect(normal || g_error_matches(error, PH_ERROR, PH_ERROR_INVALID),
+		    "%s: no error", cases[i].text);
+	}
+}
+
+Test(address, says_why_it_is_no_bare_address)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+	    {"foo", "must be a valid email address: \"foo\" has no domain"},
+	    {"Ann <a@b.co>", "must be a valid email address: \"Ann <a@b.co>\" has no valid text "
+			     "before the @"},
+	    {"a@b.co\n", "must be a valid email address: \"a@b.co?\" has control characters or "
+			 "line breaks"},
+	    {"\xff", "must be valid UTF-8"},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+
+		cr_assert_null(mail_address_normal(cases[i].text, &error));
+		cr_expect_str_eq(error->message, cases[i].want);
 	}
 }
 
