@@ -122,6 +122,21 @@ Test(schema, goes_on_after_a_crash)
 	}
 }
 
+/* A file may come with an upgrade whose number is less than that of one that is there. */
+Test(schema, makes_what_lies_between)
+{
+	g_autofree char *first = migrate(), *whole = describe();
+
+	test_db_plain(db, "DELETE FROM schema_version WHERE version IN (7, 9)");
+	test_db_plain(db, "DROP TABLE idempotency");
+	cr_assert_eq(version(), store_schema_latest());
+	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_FAILED);
+	g_autofree char *steps = migrate(), *got = describe();
+	cr_expect_str_eq(steps, "7-event 9-idempotency ");
+	cr_expect_str_eq(got, whole);
+	MUST(store_schema_check(db, &error));
+}
+
 /* The first crash that there can be: the table of versions is there, and empty. */
 Test(schema, begins_again_from_an_empty_record)
 {
