@@ -10,6 +10,7 @@ extern const struct noun cli_noun_user;
 extern const struct noun cli_noun_key;
 extern const struct noun cli_noun_domain;
 extern const struct noun cli_noun_template;
+extern const struct noun cli_noun_audience;
 extern const struct noun cli_noun_spool;
 extern const struct noun cli_noun_doctor;
 

@@ -45,6 +45,16 @@ page_begin(struct json_writer *writer, const char *collection)
 }
 
 void
+page_end_text(struct call *call, struct json_writer *writer, guint count, const char *cursor)
+{
+	json_writer_end_array(writer);
+	json_writer_integer(writer, "count", count);
+	json_writer_string(writer, "cursor", cursor);
+	json_writer_end_object(writer);
+	reply_json(call->reply, 200, writer);
+}
+
+void
 page_end(
     struct call *call, struct json_writer *writer, bool opaque, guint count, const struct id *last)
 {
@@ -52,12 +62,8 @@ page_end(
 	g_autofree char *encoded =
 	    last && opaque ? base_secret_base64url(last, sizeof(*last)) : NULL;
 
-	json_writer_end_array(writer);
-	json_writer_integer(writer, "count", count);
-	json_writer_string(writer, "cursor",
+	page_end_text(call, writer, count,
 	    encoded ? encoded
 	    : last  ? base_id_format(last, text)
 		    : NULL);
-	json_writer_end_object(writer);
-	reply_json(call->reply, 200, writer);
 }

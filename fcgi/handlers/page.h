@@ -18,8 +18,11 @@ bool page_cursor(
 void page_begin(struct json_writer *writer, const char *collection);
 
 /* Ends it, with count and cursor, and replies. last: the id of the page's last item when there are
- * more, else NULL. */
+   more, else NULL. */
 void page_end(
     struct call *call, struct json_writer *writer, bool opaque, guint count, const struct id *last);
+
+/* The same with a cursor of the list's own; NULL when there are no more. */
+void page_end_text(struct call *call, struct json_writer *writer, guint count, const char *cursor);
 
 #endif

@@ -1,10 +1,11 @@
-/* Retention: what is old enough goes, in small batches. */
+/* What is old enough goes, and what is left of audiences that were deleted, in small batches. */
 #include "core/tidy.h"
 
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/settings.h"
 #include "core/core.h"
+#include "store/audience.h"
 #include "store/retention.h"
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
@@ -30,11 +31,23 @@ days(const struct core *core, enum setting setting)
 	return base_settings_number(core->settings, setting) * DAY_MS;
 }
 
+static bool
+sweep_audiences(struct core *core, bool *more, GError **error)
+{
+	bool rest;
+
+	if (!store_audience_sweep(core->db, &rest, error))
+		return false;
+	*more = *more || rest;
+	return true;
+}
+
 bool
 core_tidy(struct core *core, bool *more_r, GError **error)
 {
 	*more_r = false;
-	return remove_kind(core, store_retention_emails, days(core, SETTING_RETENTION_EMAILS),
+	return sweep_audiences(core, more_r, error) &&
+	       remove_kind(core, store_retention_emails, days(core, SETTING_RETENTION_EMAILS),
 		   more_r, error) &&
 	       remove_kind(core, store_retention_bodies, days(core, SETTING_RETENTION_BODIES),
 		   more_r, error) &&

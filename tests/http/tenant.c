@@ -80,8 +80,23 @@ char *
 tenant_rows(const struct tenant *tenant)
 {
 	static const char sql[] =
-	    "SELECT CONCAT(" COUNT("email") "," COUNT("email_part") "," COUNT("recipient") "," COUNT("event") "," COUNT("outbox") "," COUNT("idempotency") "," COUNT(
-		"template") "," COUNT("body") "," COUNT("body_piece") "," COUNT("domain") "," COUNT("api_key") "," COUNT("user") ") FROM workspace w WHERE w.id = ?";
+	    "SELECT CONCAT(" COUNT("email") "," COUNT("email_part") "," COUNT("recipient") "," COUNT("event") "," COUNT("outbox") "," COUNT("idempotency") "," COUNT("template") "," COUNT("body") "," COUNT("body_piece") "," COUNT(
+		"domain") "," COUNT("api_key") "," COUNT("user") "," COUNT("audience") "," COUNT("a"
+												 "u"
+												 "d"
+												 "i"
+												 "e"
+												 "n"
+												 "c"
+												 "e"
+												 "_"
+												 "c"
+												 "o"
+												 "u"
+												 "n"
+												 "t"
+												 "e"
+												 "r") "," COUNT("audience_removal") "," COUNT("contact") "," COUNT("suppression") ") FROM workspace w WHERE w.id = ?";
 	g_autoptr(GError) error = NULL;
 	AUTO(db_rows) rows = db_select(tenant->db, sql, DB_VALUES(db_id(&tenant->id)), &error);
 

@@ -1,0 +1,88 @@
+/* posthouse audience: lists of contacts. */
+#include "cli/audience.h"
+
+#include "base/limits.h"
+#include "cli/call.h"
+#include "cli/nouns.h"
+#include "cli/output.h"
+#include "store/audience.h"
+#include "store/workspace.h"
+
+bool
+cli_audience_find(const struct call *call, const char *given, struct id *id_r, GError **error)
+{
+	if (!base_id_parse(given, id_r))
+		return store_audience_find(call->db, &call->workspace->id, given, id_r, error);
+	AUTO(audience) audience = store_audience_get(call->db, &call->workspace->id, id_r, error);
+	return audience != NULL;
+}
+
+enum { CREATE_NAME };
+static const struct parameter create_parameters[] = {
+    [CREATE_NAME] = {"NAME", "what to call it", .max = LIMIT_NAME_LENGTH},
+};
+
+static bool
+create(struct call *call, GError **error)
+{
+	const char *name = call->values[CREATE_NAME].text;
+	struct id id;
+	char text[ID_TEXT_SIZE];
+
+	if (!store_audience_create(call->db, &call->workspace->id, NULL, name, &id, error))
+		return false;
+	cli_output_say(call->output, FIELDS(cli_id("id", &id), cli_text("name", name)),
+	    "Audience %s is there: %s", name, base_id_format(&id, text));
+	return true;
+}
+
+static bool
+list(struct call *call, GError **error)
+{
+	g_autoptr(GPtrArray) audiences =
+	    store_audience_list(call->db, &call->workspace->id, NULL, G_MAXINT32, error);
+
+	if (!audiences)
+		return false;
+	cli_output_list_begin(call->output, "audiences", "There is no audience yet.");
+	for (guint i = audiences->len; i > 0; i--) {
+		const struct audience *audience = audiences->pdata[i - 1];
+
+		cli_output_row(call->output,
+		    FIELDS(cli_id("id", &audience->id), cli_text("name", audience->name),
+			cli_number("contacts", audience->contacts),
+			cli_number("unsubscribers", audience->unsubscribers),
+			cli_time("created", audience->created)));
+	}
+	cli_output_list_end(call->output);
+	return true;
+}
+
+enum { REMOVE_AUDIENCE };
+static const struct parameter remove_parameters[] = {
+    [REMOVE_AUDIENCE] = {"AUDIENCE", AUDIENCE_HELP, .max = LIMIT_NAME_LENGTH},
+};
+
+static bool
+remove_one(struct call *call, GError **error)
+{
+	const char *given = call->values[REMOVE_AUDIENCE].text;
+	struct id id;
+
+	if (!cli_audience_find(call, given, &id, error) ||
+	    !store_audience_remove(call->db, &call->workspace->id, &id, error))
+		return false;
+	cli_output_say(call->output, FIELDS(cli_id("id", &id), cli_truth("removed", true)),
+	    "Audience %s is removed, with all its contacts.", given);
+	return true;
+}
+
+static const struct command commands[] = {
+    {"create", "Make an audience: a list of contacts.", NEED_WORKSPACE,
+	PARAMETERS(create_parameters), .run = create},
+    {"list", "List the audiences, with the number of their contacts.", NEED_WORKSPACE, .run = list},
+    {"remove", "Remove an audience and all its contacts.", NEED_WORKSPACE,
+	PARAMETERS(remove_parameters), .run = remove_one},
+};
+
+const struct noun cli_noun_audience = {"audience", commands, G_N_ELEMENTS(commands)};

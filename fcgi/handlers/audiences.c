@@ -1,0 +1,110 @@
+/* Audiences. */
+#include "fcgi/handlers/audiences.h"
+
+#include "base/limits.h"
+#include "core/core.h"
+#include "fcgi/call.h"
+#include "fcgi/handlers/creator_view.h"
+#include "fcgi/handlers/page.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "store/audience.h"
+
+struct input {
+	const char *name;
+};
+
+static const struct json_field fields[] = {
+    JSON_FIELD("name", FIELD_STRING, struct input, name, .required = true, .min = 1,
+	.max = LIMIT_NAME_LENGTH),
+};
+
+static void
+write_audience(struct json_writer *writer, const struct core *core, const struct audience *audience)
+{
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&audience->id, id));
+	json_writer_string(writer, "name", audience->name);
+	json_writer_begin_object(writer, "created_by");
+	creator_view_write(writer, core->settings, &audience->creator);
+	json_writer_end_object(writer);
+	json_writer_integer(writer, "created", audience->created);
+	json_writer_integer(writer, "updated", audience->updated);
+	json_writer_integer(writer, "contact_count", audience->contacts);
+	json_writer_integer(writer, "unsubscribers", audience->unsubscribers);
+	json_writer_end_object(writer);
+}
+
+static bool
+reply_audience(struct call *call, const struct id *id, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	AUTO(audience)
+	audience = store_audience_get(call->core->db, &call->key.workspace_id, id, error);
+
+	if (!audience)
+		return false;
+	write_audience(writer, call->core, audience);
+	reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+audiences_post(struct call *call, GError **error)
+{
+	struct input input = {0};
+	struct id id;
+
+	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) &&
+	       store_audience_create(call->core->db, &call->key.workspace_id, &call->key.user_id,
+		   input.name, &id, error) &&
+	       reply_audience(call, &id, error);
+}
+
+bool
+audiences_get(struct call *call, GError **error)
+{
+	struct id id;
+
+	if (!base_id_parse(call->arguments[0], &id))
+		return store_audience_missing(error);
+	return reply_audience(call, &id, error);
+}
+
+bool
+audiences_delete(struct call *call, GError **error)
+{
+	struct id id;
+
+	if (!base_id_parse(call->arguments[0], &id))
+		return store_audience_missing(error);
+	if (!store_audience_remove(call->core->db, &call->key.workspace_id, &id, error))
+		return false;
+	reply_message(call->reply, "Audience deleted");
+	return true;
+}
+
+bool
+audiences_list(struct call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct id before;
+	bool given;
+
+	if (!page_cursor(call, false, &before, &given, error))
+		return false;
+	g_autoptr(GPtrArray) audiences = store_audience_list(call->core->db,
+	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE_AUDIENCES + 1, error);
+	if (!audiences)
+		return false;
+	guint count = MIN(audiences->len, LIMIT_PAGE_AUDIENCES);
+	page_begin(writer, "audiences");
+	for (guint i = 0; i < count; i++)
+		write_audience(writer, call->core, audiences->pdata[i]);
+	page_end(call, writer, false, count,
+	    audiences->len > count ? &((const struct audience *)audiences->pdata[count - 1])->id
+				   : NULL);
+	return true;
+}

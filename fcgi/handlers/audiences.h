@@ -1,0 +1,15 @@
+#ifndef FCGI_HANDLERS_AUDIENCES_H
+#define FCGI_HANDLERS_AUDIENCES_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct call;
+
+/* /v1/audiences */
+bool audiences_post(struct call *call, GError **error);
+bool audiences_list(struct call *call, GError **error);
+bool audiences_get(struct call *call, GError **error);
+bool audiences_delete(struct call *call, GError **error);
+
+#endif

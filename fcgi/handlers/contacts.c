@@ -1,0 +1,210 @@
+/* Contacts of an audience. */
+#include "fcgi/handlers/contacts.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/contact.h"
+#include "core/core.h"
+#include "fcgi/call.h"
+#include "fcgi/handlers/page.h"
+#include "fcgi/request.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "store/audience.h"
+#include "store/contact.h"
+
+struct input {
+	const char *email, *first_name, *last_name;
+	bool first_name_given, last_name_given;
+	const struct json *is_subscribed; /* NULL: null, or not given */
+	char *address;			  /* of email; owned */
+};
+
+#define GIVEN(member) .given = offsetof(struct input, member)
+#define NAME .min = 1, .max = LIMIT_NAME_LENGTH
+
+/* clang-format off */
+static const struct json_field fields[] = {
+	JSON_FIELD("email", FIELD_STRING, struct input, email, .bytes = true, .max = LIMIT_ADDRESS_BYTES),
+	JSON_FIELD("first_name", FIELD_STRING, struct input, first_name, NAME, GIVEN(first_name_given)),
+	JSON_FIELD("last_name", FIELD_STRING, struct input, last_name, NAME, GIVEN(last_name_given)),
+	JSON_FIELD("is_subscribed", FIELD_JSON, struct input, is_subscribed, .kinds = JSON_KIND(JSON_BOOLEAN)),
+};
+/* clang-format on */
+
+/* The ids in the path: of the audience and, if contact_r is not NULL, of the contact. */
+static bool
+read_ids(const struct call *call, struct id *audience_r, struct id *contact_r, GError **error)
+{
+	if (!base_id_parse(call->arguments[0], audience_r))
+		return store_audience_missing(error);
+	/* No contact has the id that is all zeros: the store says what is not there. */
+	if (contact_r && !base_id_parse(call->arguments[1], contact_r))
+		*contact_r = (struct id){{0}};
+	return true;
+}
+
+static bool
+read_input(struct call *call, struct input *input, GError **error)
+{
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), input, error))
+		return false;
+	if (input->email)
+		input->address = core_contact_address(input->email, error);
+	return !input->email || input->address;
+}
+
+static bool
+create(struct call *call, const struct input *input, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	AUTO(contact) contact = g_new0(struct contact, 1);
+	char id[ID_TEXT_SIZE];
+
+	contact->workspace_id = call->key.workspace_id;
+	contact->email = g_strdup(input->email);
+	contact->address = g_strdup(input->address);
+	contact->first_name = g_strdup(input->first_name);
+	contact->last_name = g_strdup(input->last_name);
+	contact->is_subscribed = !input->is_subscribed || json_boolean(input->is_subscribed);
+	if (!read_ids(call, &contact->audience_id, NULL, error) ||
+	    !store_contact_create(call->core->db, contact, error))
+		return false;
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&contact->id, id));
+	json_writer_end_object(writer);
+	reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+contacts_post(struct call *call, GError **error)
+{
+	const struct json *email = json_member_get(call->json, "email");
+	struct input input = {0};
+	bool done = false;
+
+	if (!email || g_strcmp0(json_string(email, NULL), "") == 0)
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "email is required");
+	else
+		done = read_input(call, &input, error) && create(call, &input, error);
+	g_free(input.address);
+	return done;
+}
+
+static void
+write_contact(struct json_writer *writer, const struct contact *contact)
+{
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&contact->id, id));
+	json_writer_string(writer, "first_name", contact->first_name);
+	json_writer_string(writer, "last_name", contact->last_name);
+	json_writer_string(writer, "email", contact->email);
+	json_writer_boolean(writer, "is_subscribed", contact->is_subscribed);
+	json_writer_integer(writer, "created", contact->created);
+	json_writer_integer(writer, "updated", contact->updated);
+	json_writer_end_object(writer);
+}
+
+bool
+contacts_get(struct call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct id audience, id;
+
+	if (!read_ids(call, &audience, &id, error))
+		return false;
+	AUTO(contact)
+	contact = store_contact_get(call->core->db, &call->key.workspace_id, &audience, &id, error);
+	if (!contact)
+		return false;
+	write_contact(writer, contact);
+	reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+contacts_patch(struct call *call, GError **error)
+{
+	struct input input = {0};
+	struct id audience, id;
+	bool done = read_input(call, &input, error) && read_ids(call, &audience, &id, error);
+	const struct contact_change change = {
+	    .email = input.email,
+	    .address = input.address,
+	    .first_name_given = input.first_name_given,
+	    .last_name_given = input.last_name_given,
+	    .first_name = input.first_name,
+	    .last_name = input.last_name,
+	    .is_subscribed_given = input.is_subscribed != NULL,
+	    .is_subscribed = json_boolean(input.is_subscribed),
+	};
+
+	done = done && store_contact_change(
+			   call->core->db, &call->key.workspace_id, &audience, &id, &change, error);
+	g_free(input.address);
+	if (done)
+		reply_message(call->reply, "Contact updated");
+	return done;
+}
+
+bool
+contacts_delete(struct call *call, GError **error)
+{
+	struct id audience, id;
+
+	if (!read_ids(call, &audience, &id, error) ||
+	    !store_contact_remove(call->core->db, &call->key.workspace_id, &audience, &id, error))
+		return false;
+	reply_message(call->reply, "Contact deleted");
+	return true;
+}
+
+/* Where the page begins: an email, which need not be there (any more). *after_r is NULL where none
+   is given; the caller frees it. */
+static bool
+read_cursor(struct call *call, char **after_r, GError **error)
+{
+	const char *text;
+
+	*after_r = NULL;
+	if (!request_query(call->request, "cursor", &text, error))
+		return false;
+	if (!text || !*text)
+		return true;
+	/* A plus that was not escaped has become a space, which the emails that we give do not
+	 * have. */
+	g_autofree char *email = g_strdelimit(g_strdup(text), " ", '+');
+	if (!(*after_r = core_contact_address(text, NULL)))
+		*after_r = core_contact_address(email, NULL);
+	if (!*after_r)
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "cursor is malformed");
+	return *after_r != NULL;
+}
+
+bool
+contacts_list(struct call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	g_autofree char *after = NULL;
+	struct id audience;
+
+	if (!read_cursor(call, &after, error) || !read_ids(call, &audience, NULL, error))
+		return false;
+	g_autoptr(GPtrArray) contacts = store_contact_list(
+	    call->core->db, &call->key.workspace_id, &audience, after, LIMIT_PAGE + 1, error);
+	if (!contacts)
+		return false;
+	guint count = MIN(contacts->len, LIMIT_PAGE);
+	page_begin(writer, "contacts");
+	for (guint i = 0; i < count; i++)
+		write_contact(writer, contacts->pdata[i]);
+	page_end_text(call, writer, count,
+	    contacts->len > count ? ((const struct contact *)contacts->pdata[count - 1])->email
+				  : NULL);
+	return true;
+}

@@ -1,0 +1,127 @@
+/* Addresses that get no more mail. */
+#include "fcgi/handlers/suppressions.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "core/suppress.h"
+#include "fcgi/call.h"
+#include "fcgi/handlers/page.h"
+#include "json/fields.h"
+#include "json/writer.h"
+
+struct input {
+	const char *email, *reason, *scope;
+};
+
+static const struct json_field fields[] = {
+    JSON_FIELD("email", FIELD_STRING, struct input, email, .required = true, .bytes = true,
+	.min = 1, .max = LIMIT_ADDRESS_BYTES),
+    JSON_FIELD("reason", FIELD_STRING, struct input, reason),
+    JSON_FIELD("scope", FIELD_STRING, struct input, scope),
+};
+
+/* The number of one of the words; fallback where none is given. */
+static bool
+read_word(const char *field, const char *given, const char *const *words, int fallback,
+    int *number_r, GError **error)
+{
+	*number_r = fallback;
+	if (!given)
+		return true;
+	for (int i = 0; words[i]; i++)
+		if (strcmp(words[i], given) == 0) {
+			*number_r = i + 1;
+			return true;
+		}
+	g_autofree char *all = g_strjoinv(", ", (char **)words);
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s must be one of %s", field, all);
+	return false;
+}
+
+static void
+write_suppression(struct json_writer *writer, const struct suppression *suppression)
+{
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "email", suppression->email);
+	json_writer_string(writer, "reason", store_suppression_reasons[suppression->reason - 1]);
+	json_writer_string(writer, "scope", store_suppression_scopes[suppression->scope - 1]);
+	json_writer_integer(writer, "created", suppression->created);
+	json_writer_end_object(writer);
+}
+
+static bool
+reply_suppression(struct call *call, const struct suppression *suppression)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (!suppression)
+		return false;
+	write_suppression(writer, suppression);
+	reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+suppressions_post(struct call *call, GError **error)
+{
+	struct input input = {0};
+	int reason, scope;
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
+	    !read_word("reason", input.reason, store_suppression_reasons, SUPPRESSION_MANUAL,
+		&reason, error) ||
+	    !read_word("scope", input.scope, store_suppression_scopes,
+		reason == SUPPRESSION_UNSUBSCRIBED ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL,
+		&scope, error))
+		return false;
+	AUTO(suppression)
+	suppression = core_suppress_add(call->core, &call->key.workspace_id, input.email,
+	    (enum suppression_reason)reason, (enum suppression_scope)scope, error);
+	return reply_suppression(call, suppression);
+}
+
+bool
+suppressions_get(struct call *call, GError **error)
+{
+	AUTO(suppression)
+	suppression =
+	    core_suppress_get(call->core, &call->key.workspace_id, call->arguments[0], error);
+
+	return reply_suppression(call, suppression);
+}
+
+bool
+suppressions_delete(struct call *call, GError **error)
+{
+	if (!core_suppress_remove(call->core, &call->key.workspace_id, call->arguments[0], error))
+		return false;
+	reply_message(call->reply, "Suppression deleted");
+	return true;
+}
+
+bool
+suppressions_list(struct call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct id before;
+	bool given;
+
+	if (!page_cursor(call, true, &before, &given, error))
+		return false;
+	g_autoptr(GPtrArray) suppressions = store_suppression_list(
+	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	if (!suppressions)
+		return false;
+	guint count = MIN(suppressions->len, LIMIT_PAGE);
+	page_begin(writer, "suppressions");
+	for (guint i = 0; i < count; i++)
+		write_suppression(writer, suppressions->pdata[i]);
+	page_end(call, writer, true, count,
+	    suppressions->len > count
+		? &((const struct suppression *)suppressions->pdata[count - 1])->id
+		: NULL);
+	return true;
+}

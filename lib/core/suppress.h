@@ -1,0 +1,51 @@
+/* The list of addresses that get no more mail. */
+#ifndef CORE_SUPPRESS_H
+#define CORE_SUPPRESS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "store/suppression.h"
+
+struct core;
+struct id;
+
+/* How a number of addresses are looked for on the list, also after their people were erased. */
+struct suppress_keys;
+
+/* addresses in their normal form (mail/address.h), in any case. The caller frees it. */
+struct suppress_keys *core_suppress_keys(
+    const struct core *core, const char *const *addresses, guint count);
+const struct suppression_key *core_suppress_key(const struct suppress_keys *keys, guint i);
+void core_suppress_keys_free(struct suppress_keys *keys);
+DEFINE_AUTO(suppress_keys, core_suppress_keys_free)
+
+/* Which of these addresses, in their normal form, get no mail, automation mail or any other, into
+   suppressed_r. */
+bool core_suppress_match(struct core *core, const struct id *workspace,
+    const char *const *addresses, guint count, bool automation, bool *suppressed_r, GError **error);
+
+/* Whether what a server answered to a recipient says that there is no such mailbox: then the
+   address is to be suppressed. enhanced is NULL or "" where there was none. */
+bool core_suppress_is_final(int code, const char *enhanced);
+
+/* Inside a transaction: puts an address, in its normal form, on the list. */
+bool core_suppress_put(struct core *core, const struct id *workspace, const char *address,
+    enum suppression_reason reason, enum suppression_scope scope, GError **error);
+
+/* What clients and operators do. email is as given. */
+
+/* The entry as it stands on the list then, which the caller frees. INVALID "email must be ...". */
+struct suppression *core_suppress_add(struct core *core, const struct id *workspace,
+    const char *email, enum suppression_reason reason, enum suppression_scope scope,
+    GError **error);
+
+/* NOT_FOUND "Suppression not found", also for what is no address. The caller frees it. */
+struct suppression *core_suppress_get(
+    struct core *core, const struct id *workspace, const char *email, GError **error);
+
+/* NOT_FOUND likewise. */
+bool core_suppress_remove(
+    struct core *core, const struct id *workspace, const char *email, GError **error);
+
+#endif

@@ -1,0 +1,247 @@
+/* Audiences and their counters. */
+#include "store/audience.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "db/connection.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+
+#define COLUMNS                                                                                    \
+	"a.id, a.name, a.created, a.updated,"                                                      \
+	" (SELECT SUM(k.contacts) FROM audience_counter k WHERE k.audience_id = a.id),"            \
+	" (SELECT SUM(k.unsubscribers) FROM audience_counter k WHERE k.audience_id = "             \
+	"a.id), " CREATOR_COLUMNS
+#define CREATOR_COLUMN 6
+
+enum {
+	CREATE,
+	CREATE_COUNTER,
+	GET,
+	LIST,
+	FIND,
+	REMOVE,
+	REMEMBER,
+	COUNT,
+	REMOVED,
+	REMOVE_CONTACTS,
+	REMOVE_COUNTER,
+	FORGET
+};
+static const char *const sql[] = {
+    [CREATE] = "INSERT INTO audience (id, workspace_id, user_id, name, created, updated)"
+	       " VALUES (?, ?, ?, ?, ?, ?)",
+    [CREATE_COUNTER] = "INSERT INTO audience_counter"
+		       " (audience_id, stripe, workspace_id, contacts, unsubscribers)"
+		       " VALUES (?, ?, ?, 0, 0)",
+    [GET] = "SELECT " COLUMNS " FROM audience a LEFT JOIN user u ON u.id = a.user_id"
+	    " WHERE a.id = ? AND a.workspace_id = ?",
+    [LIST] = "SELECT " COLUMNS " FROM audience a LEFT JOIN user u ON u.id = a.user_id"
+	     " WHERE a.workspace_id = ? AND a.id < ? ORDER BY a.id DESC LIMIT ?",
+    [FIND] = "SELECT id FROM audience WHERE workspace_id = ? AND name = ? LIMIT 2",
+    [REMOVE] = "DELETE FROM audience WHERE id = ? AND workspace_id = ?",
+    [REMEMBER] = "INSERT INTO audience_removal (audience_id, workspace_id) VALUES (?, ?)",
+    [COUNT] = "UPDATE audience_counter SET contacts = contacts + ?,"
+	      " unsubscribers = unsubscribers + ? WHERE audience_id = ? AND stripe = ?",
+    [REMOVED] = "SELECT audience_id FROM audience_removal ORDER BY audience_id LIMIT 1"
+		" FOR UPDATE SKIP LOCKED",
+    [REMOVE_CONTACTS] = "DELETE FROM contact WHERE audience_id = ? ORDER BY address LIMIT ?",
+    [REMOVE_COUNTER] = "DELETE FROM audience_counter WHERE audience_id = ?",
+    [FORGET] = "DELETE FROM audience_removal WHERE audience_id = ?",
+};
+
+#define STRIPES 16
+#define BATCH 1000
+
+static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0xff, 0xff, 0xff, 0xff, 0xff}};
+
+void
+store_audience_free(struct audience *audience)
+{
+	g_free(audience->name);
+	store_creator_clear(&audience->creator);
+	g_free(audience);
+}
+
+bool
+store_audience_missing(GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Audience not found");
+	return false;
+}
+
+struct creation {
+	const struct id *id, *workspace, *user;
+	const char *name;
+};
+
+static bool
+create(struct db *db, void *context, GError **error)
+{
+	const struct creation *creation = context;
+	gint64 now = base_clock_now();
+	struct db_value counters[3 * STRIPES];
+
+	for (guint i = 0; i < STRIPES; i++) {
+		counters[3 * i] = db_id(creation->id);
+		counters[3 * i + 1] = db_int(i);
+		counters[3 * i + 2] = db_id(creation->workspace);
+	}
+	return db_run(db, sql[CREATE],
+		   DB_VALUES(db_id(creation->id), db_id(creation->workspace), db_id(creation->user),
+		       db_text(creation->name), db_int(now), db_int(now)),
+		   NULL, error) &&
+	       db_run_rows(db, sql[CREATE_COUNTER], counters, 3, STRIPES, NULL, error);
+}
+
+bool
+store_audience_create(struct db *db, const struct id *workspace, const struct id *user,
+    const char *name, struct id *id_r, GError **error)
+{
+	struct creation creation = {id_r, workspace, user, name};
+
+	*id_r = base_id_new();
+	return db_transact(db, create, &creation, error);
+}
+
+static struct audience *
+read_row(struct db_rows *rows, const struct id *workspace)
+{
+	struct audience *audience = g_new0(struct audience, 1);
+
+	db_rows_id(rows, 0, &audience->id);
+	audience->workspace_id = *workspace;
+	audience->name = g_strdup(db_rows_text(rows, 1));
+	audience->created = db_rows_int(rows, 2);
+	audience->updated = db_rows_int(rows, 3);
+	audience->contacts = db_rows_int(rows, 4);
+	audience->unsubscribers = db_rows_int(rows, 5);
+	store_creator_read(rows, CREATOR_COLUMN, &audience->creator);
+	return audience;
+}
+
+struct audience *
+store_audience_get(struct db *db, const struct id *workspace, const struct id *id, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
+
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return read_row(rows, workspace);
+	store_audience_missing(error);
+	return NULL;
+}
+
+static void
+free_audience(void *audience)
+{
+	store_audience_free(audience);
+}
+
+GPtrArray *
+store_audience_list(
+    struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LIST],
+	    DB_VALUES(db_id(workspace), db_id(before ? before : &last_id), db_int(limit)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *audiences = g_ptr_array_new_with_free_func(free_audience);
+	while (db_rows_next(rows))
+		g_ptr_array_add(audiences, read_row(rows, workspace));
+	return audiences;
+}
+
+bool
+store_audience_find(
+    struct db *db, const struct id *workspace, const char *name, struct id *id_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[FIND], DB_VALUES(db_id(workspace), db_text(name)), error);
+
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
+		    "there is no audience \"%s\" in this workspace", name);
+		return false;
+	}
+	db_rows_id(rows, 0, id_r);
+	if (!db_rows_next(rows))
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+	    "there are several audiences \"%s\": say which by its id", name);
+	return false;
+}
+
+struct removal {
+	const struct id *workspace, *id;
+};
+
+static bool
+remove_one(struct db *db, void *context, GError **error)
+{
+	const struct removal *removal = context;
+	guint64 affected;
+
+	if (!db_run(db, sql[REMOVE], DB_VALUES(db_id(removal->id), db_id(removal->workspace)),
+		&affected, error))
+		return false;
+	if (affected == 0)
+		return store_audience_missing(error);
+	return db_run(db, sql[REMEMBER], DB_VALUES(db_id(removal->id), db_id(removal->workspace)),
+	    NULL, error);
+}
+
+bool
+store_audience_remove(
+    struct db *db, const struct id *workspace, const struct id *id, GError **error)
+{
+	struct removal removal = {workspace, id};
+
+	return db_transact(db, remove_one, &removal, error);
+}
+
+static bool
+sweep(struct db *db, void *context, GError **error)
+{
+	bool *more = context;
+	AUTO(db_rows) rows = db_select(db, sql[REMOVED], NULL, 0, error);
+	struct id id;
+	guint64 affected;
+
+	if (!rows)
+		return false;
+	*more = db_rows_next(rows) && db_rows_id(rows, 0, &id);
+	if (!*more)
+		return true;
+	if (!db_run(
+		db, sql[REMOVE_CONTACTS], DB_VALUES(db_id(&id), db_int(BATCH)), &affected, error))
+		return false;
+	return affected == BATCH ||
+	       (db_run(db, sql[REMOVE_COUNTER], DB_VALUES(db_id(&id)), NULL, error) &&
+		   db_run(db, sql[FORGET], DB_VALUES(db_id(&id)), NULL, error));
+}
+
+bool
+store_audience_sweep(struct db *db, bool *more_r, GError **error)
+{
+	return db_transact(db, sweep, more_r, error);
+}
+
+bool
+store_audience_count(
+    struct db *db, const struct id *audience, gint64 contacts, gint64 unsubscribers, GError **error)
+{
+	gint64 stripe = (gint64)(db_connection_id(db) % STRIPES);
+
+	return (contacts == 0 && unsubscribers == 0) ||
+	       db_run(db, sql[COUNT],
+		   DB_VALUES(
+		       db_int(contacts), db_int(unsubscribers), db_id(audience), db_int(stripe)),
+		   NULL, error);
+}

@@ -1,0 +1,59 @@
+#ifndef STORE_CONTACT_H
+#define STORE_CONTACT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+
+struct db;
+
+/* A person in an audience. address is the form of the email in which emails are compared, and by
+   which lists run: ASCII (core/contact.h makes it). */
+struct contact {
+	struct id id;
+	struct id workspace_id;
+	struct id audience_id;
+	char *email; /* as given */
+	char *address;
+	char *first_name, *last_name; /* NULL when there is none */
+	bool is_subscribed;
+	gint64 created, updated; /* epoch ms */
+};
+
+void store_contact_free(struct contact *contact);
+DEFINE_AUTO(contact, store_contact_free)
+
+/* All calls: NOT_FOUND "Audience not found" when the workspace has no such audience, else "Contact
+   not found" when that has no such contact. The counters of the audience are right as soon as a
+   change can be seen. */
+
+/* Stores a new one; id, created and updated are set. CONFLICT "Contact already exists". */
+bool store_contact_create(struct db *db, struct contact *contact, GError **error);
+
+/* The caller frees it. */
+struct contact *store_contact_get(struct db *db, const struct id *workspace,
+    const struct id *audience, const struct id *id, GError **error);
+
+/* What is to be another from now on. */
+struct contact_change {
+	const char *email, *address; /* both, or both NULL: as they are */
+	bool first_name_given, last_name_given;
+	const char *first_name, *last_name; /* where given; NULL: none */
+	bool is_subscribed_given, is_subscribed;
+};
+
+/* updated is set where anything is given. CONFLICT "Contact already exists". */
+bool store_contact_change(struct db *db, const struct id *workspace, const struct id *audience,
+    const struct id *id, const struct contact_change *change, GError **error);
+
+bool store_contact_remove(struct db *db, const struct id *workspace, const struct id *audience,
+    const struct id *id, GError **error);
+
+/* By address, those behind after (NULL: from the first on), at most limit, as an array of struct
+   contact. The caller owns it. */
+GPtrArray *store_contact_list(struct db *db, const struct id *workspace, const struct id *audience,
+    const char *after, guint limit, GError **error);
+
+#endif

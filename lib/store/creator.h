@@ -1,0 +1,26 @@
+#ifndef STORE_CREATOR_H
+#define STORE_CREATOR_H
+
+#include <glib.h>
+
+#include "base/id.h"
+
+struct db_rows;
+
+/* What is shown of the user who made something. All NULL when it was an operator, or the user is
+   gone. */
+struct creator {
+	struct id id;
+	char *email, *first_name, *last_name;
+	char *picture; /* a URL; NULL when none was set */
+};
+
+/* The columns of a statement that joins user u, and what they say, from column on. The caller
+   clears it. */
+#define CREATOR_COLUMNS "u.id, u.email, u.first_name, u.last_name, u.picture"
+#define CREATOR_COLUMN_COUNT 5
+void store_creator_read(const struct db_rows *rows, guint column, struct creator *creator_r);
+
+void store_creator_clear(struct creator *creator);
+
+#endif

@@ -1,0 +1,243 @@
+/* Addresses that get no more mail. */
+#include "store/suppression.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "db/statement.h"
+
+#define COLUMNS "id, email, address, hash, reason, scope, created"
+#define EIGHT "?, ?, ?, ?, ?, ?, ?, ?"
+
+enum { MATCH, WIDEN, PUT, GET, GET_HASHED, REMOVE, REMOVE_HASHED, LIST };
+static const char *const sql[] = {
+    [MATCH] = "SELECT address, NULL FROM suppression"
+	      " WHERE workspace_id = ? AND address IN (" EIGHT ") AND scope <= ?"
+	      " UNION ALL SELECT NULL, hash FROM suppression"
+	      " WHERE workspace_id = ? AND hash IN (" EIGHT ") AND scope <= ?",
+    /* From left to right: reason goes by the scope that it had. */
+    [WIDEN] = "UPDATE suppression SET reason = IF(scope > ?, ?, reason), scope = LEAST(scope, ?)"
+	      " WHERE workspace_id = ? AND hash = ?",
+    [PUT] = "INSERT INTO suppression"
+	    " (id, workspace_id, email, address, hash, reason, scope, created)"
+	    " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
+	    " reason = IF(scope > VALUES(scope), VALUES(reason), reason),"
+	    " scope = LEAST(scope, VALUES(scope))",
+    [GET] = "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND address = ?",
+    [GET_HASHED] = "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND hash = ?",
+    [REMOVE] = "DELETE FROM suppression WHERE workspace_id = ? AND address = ?",
+    [REMOVE_HASHED] = "DELETE FROM suppression WHERE workspace_id = ? AND hash = ?",
+    [LIST] = "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id < ?"
+	     " ORDER BY id DESC LIMIT ?",
+};
+
+#define ROUND 8 /* values that MATCH takes of each kind */
+
+const char *const store_suppression_reasons[] = {
+    "bounced", "complained", "unsubscribed", "manual", NULL};
+const char *const store_suppression_scopes[] = {"all", "automation", NULL};
+
+static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0xff, 0xff, 0xff, 0xff, 0xff}};
+
+void
+store_suppression_free(struct suppression *suppression)
+{
+	g_free(suppression->email);
+	g_free(suppression->address);
+	g_free(suppression);
+}
+
+static struct db_value
+db_hash(const guint8 hash[SHA256_SIZE])
+{
+	return db_bytes(hash, SHA256_SIZE);
+}
+
+/* One of the addresses or hashes that are looked for, and whose it is. */
+struct sought {
+	struct db_value value;
+	guint key;
+};
+
+static void
+note(const GArray *sought, const void *data, gsize size, bool *suppressed)
+{
+	for (guint i = 0; data && i < sought->len; i++) {
+		const struct sought *one = &g_array_index(sought, struct sought, i);
+
+		if (one->value.size == size && memcmp(one->value.data, data, size) == 0)
+			suppressed[one->key] = true;
+	}
+}
+
+/* Asks about those from place on, as many as one statement takes. */
+static bool
+match_round(struct db *db, const struct id *workspace, const GArray *addresses,
+    const GArray *hashes, guint place, bool automation, bool *suppressed, GError **error)
+{
+	const GArray *const kinds[] = {addresses, hashes};
+	struct db_value values[2 * (ROUND + 2)];
+	guint count = 0;
+	gsize size;
+
+	for (guint kind = 0; kind < 2; kind++) {
+		values[count++] = db_id(workspace);
+		for (guint i = place; i < place + ROUND; i++)
+			values[count++] = i < kinds[kind]->len
+					      ? g_array_index(kinds[kind], struct sought, i).value
+					      : db_null();
+		values[count++] = db_int(automation ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL);
+	}
+	AUTO(db_rows) rows = db_select(db, sql[MATCH], values, count, error);
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		const char *address = db_rows_text(rows, 0);
+		note(addresses, address, address ? strlen(address) : 0, suppressed);
+		const void *hash = db_rows_bytes(rows, 1, &size);
+		note(hashes, hash, size, suppressed);
+	}
+	return true;
+}
+
+bool
+store_suppression_match(struct db *db, const struct id *workspace,
+    const struct suppression_key *keys, guint count, bool automation, bool *suppressed_r,
+    GError **error)
+{
+	g_autoptr(GArray) addresses = g_array_new(FALSE, FALSE, sizeof(struct sought));
+	g_autoptr(GArray) hashes = g_array_new(FALSE, FALSE, sizeof(struct sought));
+
+	for (guint i = 0; i < count; i++) {
+		suppressed_r[i] = false;
+		struct sought one = {db_text(keys[i].address), i};
+		g_array_append_val(addresses, one);
+		for (guint h = 0; h < keys[i].count; h++) {
+			one.value = db_hash(keys[i].hashes[h]);
+			g_array_append_val(hashes, one);
+		}
+	}
+	for (guint place = 0; place < MAX(addresses->len, hashes->len); place += ROUND)
+		if (!match_round(
+			db, workspace, addresses, hashes, place, automation, suppressed_r, error))
+			return false;
+	return true;
+}
+
+/* Whether a hash of the address stands on the list: then that entry takes the new one in. */
+static bool
+widen(struct db *db, const struct suppression *s, const struct suppression_key *key, bool *found_r,
+    GError **error)
+{
+	*found_r = false;
+	for (guint i = 0; i < key->count && !*found_r; i++) {
+		guint64 affected;
+
+		if (!db_run(db, sql[WIDEN],
+			DB_VALUES(db_int(s->scope), db_int(s->reason), db_int(s->scope),
+			    db_id(&s->workspace_id), db_hash(key->hashes[i])),
+			&affected, error))
+			return false;
+		*found_r = affected > 0;
+	}
+	return true;
+}
+
+bool
+store_suppression_put(struct db *db, struct suppression *suppression,
+    const struct suppression_key *key, GError **error)
+{
+	struct suppression *s = suppression;
+	bool found;
+
+	s->id = base_id_new();
+	s->created = base_clock_now();
+	return widen(db, s, key, &found, error) &&
+	       (found || db_run(db, sql[PUT],
+			     DB_VALUES(db_id(&s->id), db_id(&s->workspace_id), db_text(s->email),
+				 db_text(s->address), s->hashed ? db_hash(s->hash) : db_null(),
+				 db_int(s->reason), db_int(s->scope), db_int(s->created)),
+			     NULL, error));
+}
+
+static struct suppression *
+read_row(struct db_rows *rows, const struct id *workspace)
+{
+	struct suppression *s = g_new0(struct suppression, 1);
+	gsize size;
+	const void *hash = db_rows_bytes(rows, 3, &size);
+
+	db_rows_id(rows, 0, &s->id);
+	s->workspace_id = *workspace;
+	s->email = g_strdup(db_rows_text(rows, 1));
+	s->address = g_strdup(db_rows_text(rows, 2));
+	s->hashed = hash && size == SHA256_SIZE;
+	if (s->hashed)
+		memcpy(s->hash, hash, SHA256_SIZE);
+	s->reason = (enum suppression_reason)db_rows_int(rows, 4);
+	s->scope = (enum suppression_scope)db_rows_int(rows, 5);
+	s->created = db_rows_int(rows, 6);
+	return s;
+}
+
+struct suppression *
+store_suppression_get(
+    struct db *db, const struct id *workspace, const struct suppression_key *key, GError **error)
+{
+	for (guint i = 0; i <= key->count; i++) {
+		AUTO(db_rows)
+		rows = db_select(db, i == 0 ? sql[GET] : sql[GET_HASHED],
+		    DB_VALUES(db_id(workspace),
+			i == 0 ? db_text(key->address) : db_hash(key->hashes[i - 1])),
+		    error);
+
+		if (!rows)
+			return NULL;
+		if (db_rows_next(rows))
+			return read_row(rows, workspace);
+	}
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Suppression not found");
+	return NULL;
+}
+
+bool
+store_suppression_remove(struct db *db, const struct id *workspace,
+    const struct suppression_key *key, guint *count_r, GError **error)
+{
+	*count_r = 0;
+	for (guint i = 0; i <= key->count; i++) {
+		guint64 affected;
+
+		if (!db_run(db, i == 0 ? sql[REMOVE] : sql[REMOVE_HASHED],
+			DB_VALUES(db_id(workspace),
+			    i == 0 ? db_text(key->address) : db_hash(key->hashes[i - 1])),
+			&affected, error))
+			return false;
+		*count_r += (guint)affected;
+	}
+	return true;
+}
+
+static void
+free_suppression(void *suppression)
+{
+	store_suppression_free(suppression);
+}
+
+GPtrArray *
+store_suppression_list(
+    struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LIST],
+	    DB_VALUES(db_id(workspace), db_id(before ? before : &last_id), db_int(limit)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *suppressions = g_ptr_array_new_with_free_func(free_suppression);
+	while (db_rows_next(rows))
+		g_ptr_array_add(suppressions, read_row(rows, workspace));
+	return suppressions;
+}

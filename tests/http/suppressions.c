@@ -1,0 +1,211 @@
+/* Addresses that get no more mail: the list itself. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/http/audience.h"
+
+#define MISSING "{'message':'Suppression not found'}"
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(suppressions, .init = begin, .fini = end, .timeout = 120);
+
+static void
+add(const char *email)
+{
+	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
+
+	audience_expect(tenant, "POST", body, 200, NULL, "/v1/suppressions");
+}
+
+Test(suppressions, check_their_fields)
+{
+#define POST "POST", "/v1/suppressions"
+	const struct exchange exchanges[] = {
+	    {"none", POST, "{}", 400, "{'message':'email is required'}"},
+	    {"null", POST, "{'email':null}", 400, "{'message':'email is required'}"},
+	    {"empty", POST, "{'email':''}", 400, "{'message':'email is required'}"},
+	    {"a number", POST, "{'email':1}", 400, "{'message':'email must be a string'}"},
+	    {"no address", POST, "{'email':'x'}", 400, .want = {"message : string"}},
+	    {"a reason", POST, "{'email':'a@x.org','reason':'bored'}", 400,
+		"{'message':'reason must be one of bounced, complained, unsubscribed, manual'}"},
+	    {"reason a number", POST, "{'email':'a@x.org','reason':1}", 400,
+		"{'message':'reason must be a string'}"},
+	    {"reason empty", POST, "{'email':'a@x.org','reason':''}", 400,
+		"{'message':'reason must be one of bounced, complained, unsubscribed, manual'}"},
+	    {"a scope", POST, "{'email':'a@x.org','scope':'none'}", 400,
+		"{'message':'scope must be one of all, automation'}"},
+	    {"scope a number", POST, "{'email':'a@x.org','scope':1}", 400,
+		"{'message':'scope must be a string'}"},
+	    {"nothing came of it", "GET", "/v1/suppressions", NULL, 200,
+		"{'suppressions':[],'count':0,'cursor':null}"},
+	};
+#undef POST
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(suppressions, have_reasons_and_scopes)
+{
+	static const struct {
+		const char *given, *reason, *scope;
+	} cases[] = {
+	    {"", "manual", "all"},
+	    {",'reason':null,'scope':null", "manual", "all"},
+	    {",'reason':'manual'", "manual", "all"},
+	    {",'reason':'bounced'", "bounced", "all"},
+	    {",'reason':'complained'", "complained", "all"},
+	    {",'reason':'unsubscribed'", "unsubscribed", "automation"},
+	    {",'reason':'unsubscribed','scope':'all'", "unsubscribed", "all"},
+	    {",'scope':'automation'", "manual", "automation"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *body =
+		    g_strdup_printf("{'email':'C%zu@x.org'%s}", i, cases[i].given);
+		g_autofree char *path = g_strdup_printf("/v1/suppressions/c%zu@x.org", i);
+		g_autofree char *email = g_strdup_printf("email = 'C%zu@x.org'", i);
+		g_autofree char *reason = g_strdup_printf("reason = '%s'", cases[i].reason);
+		g_autofree char *scope = g_strdup_printf("scope = '%s'", cases[i].scope);
+		const struct exchange exchanges[] = {
+		    {body, "POST", "/v1/suppressions", body, 200,
+			.want = {email, reason, scope, "created : integer"}},
+		    {body, "GET", path, NULL, 200,
+			.want = {email, reason, scope, "created : integer"}},
+		};
+		EXPECT_ALL(tenant, exchanges);
+	}
+}
+
+/* A second time never lets more through than the first; it may let less through. */
+Test(suppressions, only_become_wider)
+{
+	static const struct {
+		const char *given, *want_reason, *want_scope;
+	} steps[] = {
+	    {"'reason':'unsubscribed'", "unsubscribed", "automation"},
+	    {"'reason':'manual','scope':'automation'", "unsubscribed", "automation"},
+	    {"'reason':'complained'", "complained", "all"},
+	    {"'reason':'unsubscribed'", "complained", "all"},
+	    {"'reason':'bounced'", "complained", "all"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
+		g_autofree char *body = g_strdup_printf(
+		    "{'email':'%s@x.org',%s}", i % 2 ? "ANN" : "ann", steps[i].given);
+		g_autofree char *reason = g_strdup_printf("reason = '%s'", steps[i].want_reason);
+		g_autofree char *scope = g_strdup_printf("scope = '%s'", steps[i].want_scope);
+		const struct exchange exchange = {body, "POST", "/v1/suppressions", body, 200,
+		    .want = {"email = 'ann@x.org'", reason, scope}};
+
+		answer_free(exchange_expect(tenant, &exchange));
+	}
+	AUTO(answer) list = audience_ask(tenant, "GET", NULL, "/v1/suppressions");
+	cr_expect_eq(json_integer(answer_at(list, "count")), 1);
+}
+
+Test(suppressions, are_found_by_any_form_of_the_address)
+{
+	static const struct {
+		const char *stored, *path;
+	} cases[] = {
+	    {"Ann+x@X.org", "ann%2Bx@x.org"},
+	    {"Ann+x@X.org", "ann+x@x.org"},
+	    {"bob@Müller.example", "bob@xn--mller-kva.example"},
+	    {"bob@Müller.example", "BOB@m%C3%BCller.example"},
+	    {"a/b@x.org", "a/b@x.org"},
+	    {"a/b@x.org", "a%2Fb@x.org"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		add(cases[i].stored);
+		AUTO(answer)
+		got = audience_ask(tenant, "GET", NULL, "/v1/suppressions/%s", cases[i].path);
+		cr_expect_eq(got->status, 200u, "%s: got %s", cases[i].path, got->body);
+		cr_expect_str_eq(answer_text(got, "email"), cases[i].stored);
+		audience_expect(tenant, "DELETE", NULL, 200, "{'message':'Suppression deleted'}",
+		    "/v1/suppressions/%s", cases[i].path);
+		audience_expect(
+		    tenant, "GET", NULL, 404, MISSING, "/v1/suppressions/%s", cases[i].path);
+		audience_expect(
+		    tenant, "DELETE", NULL, 404, MISSING, "/v1/suppressions/%s", cases[i].path);
+	}
+}
+
+Test(suppressions, may_be_unknown)
+{
+	static const char *const emails[] = {"a@x.org", "x", "@", "%E2%82%AC", "a@x.org/y"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(emails); i++) {
+		audience_expect(
+		    tenant, "GET", NULL, 404, MISSING, "/v1/suppressions/%s", emails[i]);
+		audience_expect(
+		    tenant, "DELETE", NULL, 404, MISSING, "/v1/suppressions/%s", emails[i]);
+	}
+}
+
+/* Newest first, each once, while others come and go. */
+Test(suppressions, are_walked_by_cursor)
+{
+	g_autofree char *cursor = g_strdup("");
+	guint left = 110, pages = 0;
+
+	for (guint i = 0; i < left; i++) {
+		g_autofree char *email = g_strdup_printf("c%u@x.org", i);
+		add(email);
+	}
+	while (cursor) {
+		AUTO(answer)
+		page = audience_ask(tenant, "GET", NULL, "/v1/suppressions?cursor=%s", cursor);
+		const struct json *rows = answer_at(page, "suppressions");
+
+		cr_assert_eq(page->status, 200u, "got %s", page->body);
+		for (gsize i = 0; i < json_array_length(rows) && left > 0; i++) {
+			g_autofree char *want = g_strdup_printf("c%u@x.org", --left);
+			cr_expect_str_eq(
+			    json_string(json_member_get(json_array_at(rows, i), "email"), NULL),
+			    want);
+		}
+		g_free(cursor);
+		cursor = g_strdup(json_string(answer_at(page, "cursor"), NULL));
+		cr_expect_eq(cursor != NULL, left > 0);
+		g_autofree char *later = g_strdup_printf("later%u@x.org", pages++);
+		add(later);
+		audience_expect(
+		    tenant, "DELETE", NULL, 200, NULL, "/v1/suppressions/c%u@x.org", left);
+	}
+	cr_expect_eq(left, 0u);
+	cr_expect_eq(pages, 3u);
+	audience_expect(tenant, "GET", NULL, 400, "{'message':'cursor is malformed'}",
+	    "/v1/suppressions?cursor=c1@x.org");
+}
+
+Test(suppressions, belong_to_their_workspace)
+{
+	AUTO(tenant) other = tenant_open();
+
+	audience_expect(other, "POST", "{'email':'a@x.org','scope':'automation'}", 200, NULL,
+	    "/v1/suppressions");
+	g_autofree char *before = tenant_rows(other);
+	audience_expect(tenant, "GET", NULL, 200, "{'suppressions':[],'count':0,'cursor':null}",
+	    "/v1/suppressions");
+	audience_expect(tenant, "GET", NULL, 404, MISSING, "/v1/suppressions/a@x.org");
+	audience_expect(tenant, "DELETE", NULL, 404, MISSING, "/v1/suppressions/a@x.org");
+	add("a@x.org");
+	g_autofree char *after = tenant_rows(other);
+	cr_expect_str_eq(after, before);
+	AUTO(answer) theirs = audience_ask(other, "GET", NULL, "/v1/suppressions/a@x.org");
+	cr_expect_str_eq(answer_text(theirs, "scope"), "automation");
+}
