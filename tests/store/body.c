@@ -36,6 +36,15 @@ put(struct db *db, void *context, GError **error)
 	return store_body_put(db, p->workspace, p->bodies, p->count, error);
 }
 
+/* The caller frees its content. */
+static struct body
+make(gsize size, guint seed)
+{
+	g_autoptr(GBytes) data = place_bytes(size, seed);
+
+	return store_body_make(data);
+}
+
 /* Stores one body, and frees its content. Returns its hash. */
 static struct body
 store(const struct id *workspace, GBytes *data)
@@ -109,8 +118,7 @@ Test(body, is_stored_once)
 	static const gsize sizes[] = {0, 100, 100 * 1024, LIMIT_MIB + 1};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
-		struct body body = store_body_make(place_bytes(sizes[i], 1)),
-			    other = store_body_make(place_bytes(sizes[i] + 1, 2));
+		struct body body = make(sizes[i], 1), other = make(sizes[i] + 1, 2);
 		struct put thrice = {&place->workspace, {&body, &other, &body}, 3};
 
 		test_db_plain(place->db, "DELETE FROM body");
@@ -118,6 +126,8 @@ Test(body, is_stored_once)
 			MUST(db_transact(place->db, put, &thrice, &error));
 		gint64 got = place_number(place, "SELECT COUNT(*) FROM body");
 		cr_expect_eq(got, 2, "%zu bytes: got %d, want 2", sizes[i], (int)got);
+		g_bytes_unref(body.data);
+		g_bytes_unref(other.data);
 	}
 }
 
@@ -195,7 +205,7 @@ Test(body, is_held_by_the_transaction_that_stores_it_again)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
 		struct body body = store(&place->workspace, place_bytes(sizes[i], 1)),
-			    again = store_body_make(place_bytes(sizes[i], 1));
+			    again = make(sizes[i], 1);
 		struct put one = {&place->workspace, {&again}, 1};
 
 		test_db_plain(place->db, "START TRANSACTION");
@@ -209,6 +219,7 @@ Test(body, is_held_by_the_transaction_that_stores_it_again)
 		    place_number(place, "SELECT COUNT(*) FROM body"), 1, "%zu bytes", sizes[i]);
 		test_db_plain(place->db, "DELETE FROM template");
 		MUST(store_body_drop(impatient, &place->workspace, body.hash, &error));
+		g_bytes_unref(again.data);
 	}
 	db_close(impatient);
 }
