@@ -11,6 +11,7 @@ import http.client
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -81,11 +82,17 @@ class Instance:
                 continue
         return [worker for pool in parents[self.pid("server")] for worker in parents[pool]]
 
-    def spool(self, *arguments, fault=None, wait=False, log=subprocess.DEVNULL):
+    def spool(self, *arguments, fault=None, wait=False, log=subprocess.DEVNULL, disk=None):
+        """disk: how many bytes a file may have, as if the disk were full behind them."""
+        def fill_disk():
+            if disk is not None:
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (disk, disk))
+
         env = {**self.env, **({"POSTHOUSE_FAULT": fault} if fault else {})}
         # A group of its own, so that its jobs can be stopped with it.
         process = subprocess.Popen([os.path.join(self.bin, "posthouse-spool"), *arguments], env=env, stdout=log,
-                                   stderr=log, start_new_session=True)
+                                   stderr=log, start_new_session=True, preexec_fn=fill_disk)
         if wait:
             process.wait()
         return process
@@ -182,14 +189,19 @@ class Chaos:
         elif what < 0.80:
             self.counts["database kills"] += 1
             self.kill(self.instance.pid("database"))
-            time.sleep(self.random.random())
+            # Now and then it is away for longer than a lease.
+            time.sleep(self.lease * 1.2 if self.random.random() < 0.05 else self.random.random())
             self.instance.start()
         elif what < 0.88:
             self.counts["relay outages"] += 1
             self.relay.down()
             time.sleep(self.random.random())
             self.relay.up()
-        elif what < 0.92:
+        elif what < 0.90:
+            # Its journal holds a few records, and then no more.
+            self.counts["full disks"] += 1
+            self.spools.append(self.instance.spool("--for", "3", disk=self.random.randrange(0, 4096)))
+        elif what < 0.94:
             process = self.random.choice(self.spools)
             self.counts["stops"] += self.kill(process.pid, signal.SIGSTOP, group=True)
             threading.Timer(self.lease * 1.5, self.kill, (process.pid, signal.SIGCONT, True)).start()
@@ -259,6 +271,8 @@ def reckon(instance, relay, load):
                 result["uncertain" if uncertain else "doubled"] += 1
                 if not uncertain:
                     faults.append(f"{email} {recipient}: taken {len(dots)} times, though the reply had been read")
+    for email, recipient in instance.sql("SELECT LOWER(HEX(email_id)), number FROM recipient WHERE status NOT IN (1, 9, 10)"):
+        faults.append(f"{email} {recipient}: its final event is not its last one")
     known = {email for email in load.accepted}
     stray = {email for email, _ in taken} - known
     if stray:
@@ -290,7 +304,7 @@ def main():
         result, faults = reckon(instance, relay, load)
         if left:
             faults.insert(0, f"{left} copies are left in the outbox")
-        for name in ("kills", "database kills", "relay outages", "stops", "clock jumps"):
+        for name in ("kills", "database kills", "relay outages", "stops", "full disks", "clock jumps"):
             print(f"{name:16} {chaos.counts[name]}")
         print(f"{'repeats':16} {load.repeats}")
         for name in ("emails", "recipients", "lost", "doubled", "uncertain"):
