@@ -6,7 +6,7 @@
 #include "base/id.h"
 #include "base/secret.h"
 #include "mail/dkim.h"
-#include "store/domain.h"
+#include "store/domain_key.h"
 
 /* For so long a choice of keys is used again without asking: a batch is signed with one. */
 #define CHOICE_MS 5000
@@ -76,7 +76,7 @@ static GPtrArray *
 select_keys(struct keyring *keyring, struct db *db, const struct secret *secret,
     const struct id *domain, GError **error)
 {
-	g_autoptr(GPtrArray) stored = store_domain_keys(db, domain, error);
+	g_autoptr(GPtrArray) stored = store_domain_key_signing(db, domain, error);
 
 	if (!stored)
 		return NULL;

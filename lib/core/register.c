@@ -5,11 +5,11 @@
 #include "base/error.h"
 #include "base/hostname.h"
 #include "base/limits.h"
-#include "base/secret.h"
-#include "base/settings.h"
 #include "core/core.h"
-#include "mail/dkim.h"
+#include "core/domain_keys.h"
+#include "core/verdict.h"
 #include "store/domain.h"
+#include "store/domain_key.h"
 
 static char *
 check_name(const char *name, GError **error)
@@ -29,36 +29,25 @@ check_name(const char *name, GError **error)
 	return ascii;
 }
 
-/* A selector that says when its key was made. */
-static char *
-selector(const char *suffix)
+static void
+free_key(void *key)
 {
-	g_autoptr(GDateTime) now = g_date_time_new_from_unix_utc(base_clock_now() / 1000);
-	g_autofree char *date = g_date_time_format(now, "%Y%m%d");
-
-	return g_strdup_printf("ph%s%s", date, suffix);
+	store_domain_key_free(key);
 }
 
-static struct domain_key *
-make_key(struct core *core, const char *domain, enum domain_key_algorithm algorithm, GError **error)
+static bool
+store(struct core *core, struct domain *domain, const struct id *user, GError **error)
 {
-	bool rsa = algorithm == DOMAIN_KEY_RSA;
-	g_autoptr(GBytes) private =
-	    mail_dkim_generate(rsa ? MAIL_DKIM_RSA2048 : MAIL_DKIM_ED25519, error);
+	struct domain_key *keys[DOMAIN_KEYS];
+	gint64 now = base_clock_now();
 
-	if (!private)
-		return NULL;
-	AUTO(domain_key) key = g_new0(struct domain_key, 1);
-	key->id = base_id_new();
-	key->algorithm = algorithm;
-	key->selector = selector(rsa ? "" : "-ed");
-	AUTO(mail_dkim_key) parsed = mail_dkim_key_parse(private, domain, key->selector, error);
-	if (!parsed)
-		return NULL;
-	key->public = mail_dkim_public_base64(parsed);
-	key->sealed = base_secret_encrypt(
-	    base_settings_secret(core->settings), private, &key->id, sizeof(key->id));
-	return g_steal_pointer(&key);
+	if (!core_domain_keys_new(core, domain->name, keys, error))
+		return false;
+	domain->keys = g_ptr_array_new_with_free_func(free_key);
+	for (guint i = 0; i < DOMAIN_KEYS; i++)
+		g_ptr_array_add(domain->keys, keys[i]);
+	return store_domain_create(core->db, domain, user, keys, DOMAIN_KEYS,
+	    domain->trusted ? 0 : core_verdict_next(now, now, g_random_double()), error);
 }
 
 struct domain *
@@ -66,6 +55,7 @@ core_register_domain(struct core *core, const struct id *workspace, const struct
     const char *name, bool trusted, GError **error)
 {
 	AUTO(domain) domain = g_new0(struct domain, 1);
+	g_autoptr(GError) local = NULL;
 
 	domain->workspace_id = *workspace;
 	domain->trusted = trusted;
@@ -73,15 +63,7 @@ core_register_domain(struct core *core, const struct id *workspace, const struct
 	domain->name = check_name(name, error);
 	if (!domain->name)
 		return NULL;
-	AUTO(domain_key) rsa = make_key(core, domain->name, DOMAIN_KEY_RSA, error);
-	if (!rsa)
-		return NULL;
-	AUTO(domain_key) ed25519 = make_key(core, domain->name, DOMAIN_KEY_ED25519, error);
-	if (!ed25519)
-		return NULL;
-	g_autoptr(GError) local = NULL;
-	if (store_domain_create(
-		core->db, domain, user, (struct domain_key *const[]){rsa, ed25519}, 2, &local))
+	if (store(core, domain, user, &local))
 		return g_steal_pointer(&domain);
 	if (g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT))
 		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Domain %s is registered already",

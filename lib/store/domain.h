@@ -6,8 +6,11 @@
 
 #include "base/id.h"
 #include "base/scope.h"
+#include "store/creator.h"
+#include "store/domain_check.h"
 
 struct db;
+struct domain_key;
 
 /* Stored as number. */
 enum domain_status {
@@ -27,7 +30,15 @@ struct domain {
 	char *name; /* A-labels in lower case */
 	enum domain_status status;
 	bool trusted; /* an operator vouches for it: DNS is not asked */
+	bool open_tracking, click_tracking;
+	gint64 warmed_up_at; /* 0 = not yet */
 	gint64 created;
+
+	/* read by store_domain_get and store_domain_list alone */
+	struct creator creator;
+	struct domain_check check;
+	GPtrArray *keys; /* of struct domain_key, all of them, in the order of
+			    store_domain_key_list; else NULL */
 };
 
 void store_domain_free(struct domain *domain);
@@ -36,27 +47,11 @@ DEFINE_AUTO(domain, store_domain_free)
 /* True when mail may be sent from it. */
 bool store_domain_verified(const struct domain *domain);
 
-/* Stored as number. */
-enum domain_key_algorithm { DOMAIN_KEY_RSA = 1, DOMAIN_KEY_ED25519 = 2 };
-
-/* A DKIM key. sealed: the private key, encrypted as base/secret.h does it with the id as context.
- */
-struct domain_key {
-	struct id id;
-	enum domain_key_algorithm algorithm;
-	char *domain; /* its name */
-	char *selector;
-	GBytes *sealed;
-	char *public; /* base64, as in the p= tag */
-};
-
-void store_domain_key_free(struct domain_key *key);
-DEFINE_AUTO(domain_key, store_domain_key_free)
-
-/* Registers domain->name with its keys, in one transaction; domain->id is set; user may be NULL.
- * CONFLICT when the workspace has it. */
+/* Registers domain->name with its keys, in one transaction; domain->id, created and check are set;
+ * user may be NULL. The first check is due at next_check, 0 = never. CONFLICT when the workspace
+ * has the name. */
 bool store_domain_create(struct db *db, struct domain *domain, const struct id *user,
-    struct domain_key *const *keys, guint count, GError **error);
+    struct domain_key *const *keys, guint count, gint64 next_check, GError **error);
 
 /* The workspace's domain of this very name. NOT_FOUND. The caller frees it. */
 struct domain *store_domain_find(
@@ -67,20 +62,26 @@ struct domain *store_domain_find(
 struct domain *store_domain_find_sender(
     struct db *db, const struct id *workspace, const char *name, GError **error);
 
+/* The domain, with all that is known of it. NOT_FOUND. The caller frees it. */
+struct domain *store_domain_get(
+    struct db *db, const struct id *workspace, const struct id *id, GError **error);
+
 /* Newest first, at most limit, older than before (NULL: from the newest on), as an array of struct
-   domain. The caller owns it. */
+   domain with all that is known of them. The caller owns it. */
 GPtrArray *store_domain_list(struct db *db, const struct id *workspace, const struct id *before,
     guint limit, GError **error);
 
-/* The keys that messages of the domain are signed with now, RSA first, of struct domain_key; sealed
-   is left NULL: see store_domain_key_sealed. The caller owns the array; NULL on error. */
-GPtrArray *store_domain_keys(struct db *db, const struct id *domain, GError **error);
-
-/* The sealed private key. NOT_FOUND. The caller owns it. */
-GBytes *store_domain_key_sealed(struct db *db, const struct id *key, GError **error);
-
-/* An operator vouches for it: SUCCESS from now on, whatever DNS says. NOT_FOUND. */
+/* An operator vouches for it: SUCCESS from now on, whatever DNS says; no more checks; keys that
+   wait for DNS sign now. NOT_FOUND. */
 bool store_domain_trust(
     struct db *db, const struct id *workspace, const char *name, GError **error);
+
+/* NOT_FOUND. */
+bool store_domain_set_tracking(struct db *db, const struct id *workspace, const struct id *id,
+    bool opens, bool clicks, GError **error);
+
+/* Removes it, with its keys and all that is known of it. NOT_FOUND. */
+bool store_domain_remove(
+    struct db *db, const struct id *workspace, const struct id *id, GError **error);
 
 #endif

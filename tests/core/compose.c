@@ -10,6 +10,7 @@
 #include "base/settings.h"
 #include "core/draft.h"
 #include "json/strict.h"
+#include "store/domain_key.h"
 #include "tests/core/world.h"
 #include "tests/support/db.h"
 
@@ -162,7 +163,7 @@ static const char judge[] =
 static char *
 records(void)
 {
-	g_autoptr(GPtrArray) keys = store_domain_keys(world->db, &world->domain->id, NULL);
+	g_autoptr(GPtrArray) keys = store_domain_key_signing(world->db, &world->domain->id, NULL);
 	GString *lines = g_string_new(NULL);
 
 	for (guint i = 0; i < keys->len; i++) {

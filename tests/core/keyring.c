@@ -59,7 +59,7 @@ Test(keyring, gives_the_keys_that_sign_now)
 	cr_assert(ours && theirs);
 	cr_expect_neq(ours->pdata[0], theirs->pdata[0]);
 	cr_assert(db_run(
-	    world->db, "UPDATE domain_key SET signs = 0 WHERE algorithm = 2", NULL, 0, NULL, NULL));
+	    world->db, "UPDATE domain_key SET state = 3 WHERE algorithm = 2", NULL, 0, NULL, NULL));
 	/* A choice stands for some seconds. */
 	g_autoptr(GPtrArray) same = select_keys(world, keyring, &world->domain->id, NULL);
 	cr_assert(same && same->len == 2);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "store/domain_key.h"
 #include "tests/core/world.h"
 #include "tests/support/db.h"
 
@@ -73,7 +74,7 @@ Test(register, takes_names_that_can_send)
 Test(register, makes_two_keys_that_nobody_can_read)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	g_autoptr(GPtrArray) keys = store_domain_keys(world->db, &world->domain->id, NULL);
+	g_autoptr(GPtrArray) keys = store_domain_key_signing(world->db, &world->domain->id, NULL);
 
 	cr_assert(keys && keys->len == 2);
 	const struct domain_key *rsa = keys->pdata[0], *ed25519 = keys->pdata[1];
@@ -85,4 +86,39 @@ Test(register, makes_two_keys_that_nobody_can_read)
 	cr_expect_eq(test_db_number(world->db,
 			 "SELECT COUNT(*) FROM domain_key WHERE private LIKE '%PRIVATE KEY%'"),
 	    0);
+}
+
+Test(register, gives_each_pair_of_keys_a_selector_of_its_own)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+	for (guint i = 0; i < 5; i++) {
+		AUTO(domain)
+		domain = core_register_domain(
+		    world->core, &world->key.workspace_id, NULL, "again.example", false, NULL);
+		cr_assert(domain && domain->keys->len == 2);
+		const struct domain_key *key = domain->keys->pdata[0];
+		g_autoptr(GDateTime) today = g_date_time_new_now_utc();
+		g_autofree char *prefix = g_date_time_format(today, "ph%Y%m%d-");
+		cr_expect(g_str_has_prefix(key->selector, prefix), "%s", key->selector);
+		cr_expect(strlen(key->selector) == strlen(prefix) + 6, "%s", key->selector);
+		cr_expect(g_hash_table_add(seen, g_strdup(key->selector)), "%s", key->selector);
+		cr_assert(
+		    store_domain_remove(world->db, &world->key.workspace_id, &domain->id, NULL));
+	}
+}
+
+Test(register, plans_the_first_check_for_a_minute_later)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(domain)
+	domain = core_register_domain(
+	    world->core, &world->key.workspace_id, NULL, "example.org", false, NULL);
+
+	gint64 wait = domain->check.next_check - domain->created;
+	cr_expect(wait >= 59000 && wait <= 67000, "in %d ms", (int)wait);
+	cr_expect_eq(
+	    test_db_number(world->db, "SELECT COUNT(*) FROM domain_check WHERE next_check IS NULL"),
+	    1, "the trusted one has none");
 }

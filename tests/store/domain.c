@@ -1,5 +1,7 @@
 #include "store/domain.h"
 
+#include "store/domain_claim.h"
+#include "store/domain_key.h"
 #include "store/workspace.h"
 #include "tests/store/place.h"
 
@@ -25,20 +27,8 @@ create(const struct id *workspace, const char *name)
 	struct domain domain = {
 	    .workspace_id = *workspace, .name = (char *)name, .status = DOMAIN_NOT_STARTED};
 
-	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, &error));
+	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, 0, &error));
 	return domain.id;
-}
-
-static struct domain_key
-make_key(enum domain_key_algorithm algorithm, const char *selector)
-{
-	return (struct domain_key){
-	    .id = base_id_new(),
-	    .algorithm = algorithm,
-	    .selector = (char *)selector,
-	    .sealed = g_bytes_new(selector, strlen(selector)),
-	    .public = (char *)"cHVibGlj",
-	};
 }
 
 Test(domain, comes_back_as_it_was)
@@ -49,7 +39,7 @@ Test(domain, comes_back_as_it_was)
 	    .trusted = true};
 	struct id user = base_id_new();
 
-	MUST(store_domain_create(place->db, &domain, &user, NULL, 0, &error));
+	MUST(store_domain_create(place->db, &domain, &user, NULL, 0, 0, &error));
 	AUTO(domain)
 	got = MUST_GIVE(store_domain_find(place->db, &place->workspace, "example.com", &error));
 	cr_expect(base_id_equal(&got->id, &domain.id));
@@ -62,46 +52,21 @@ Test(domain, comes_back_as_it_was)
 	    place_number(place, "SELECT COUNT(*) FROM domain WHERE user_id IS NOT NULL"), 1);
 }
 
-Test(domain, has_its_keys)
-{
-	struct domain domain = {.workspace_id = place->workspace,
-	    .name = (char *)"example.com",
-	    .status = DOMAIN_NOT_STARTED};
-	struct domain_key ed = make_key(DOMAIN_KEY_ED25519, "s-ed"),
-			  rsa = make_key(DOMAIN_KEY_RSA, "s"),
-			  old = make_key(DOMAIN_KEY_RSA, "old");
-	struct domain_key *const keys[] = {&ed, &rsa, &old};
-
-	MUST(store_domain_create(place->db, &domain, NULL, keys, 3, &error));
-	create(&place->workspace, "other.example");
-	test_db_plain(place->db, "UPDATE domain_key SET signs = 0 WHERE selector = 'old'");
-	g_autoptr(GPtrArray) got = MUST_GIVE(store_domain_keys(place->db, &domain.id, &error));
-	cr_assert_eq(got->len, 2);
-	const struct domain_key *first = got->pdata[0], *second = got->pdata[1];
-	cr_expect(base_id_equal(&first->id, &rsa.id));
-	cr_expect_eq(first->algorithm, DOMAIN_KEY_RSA);
-	cr_expect_str_eq(first->selector, "s");
-	cr_expect_str_eq(first->domain, "example.com");
-	cr_expect_str_eq(first->public, "cHVibGlj");
-	cr_expect_null(first->sealed);
-	cr_expect(base_id_equal(&second->id, &ed.id));
-	g_autoptr(GBytes) sealed = MUST_GIVE(store_domain_key_sealed(place->db, &ed.id, &error));
-	cr_expect(g_bytes_equal(sealed, ed.sealed));
-	MUST_FAIL(store_domain_key_sealed(place->db, &domain.id, &error), PH_ERROR_NOT_FOUND);
-	for (gsize i = 0; i < 3; i++)
-		g_bytes_unref(keys[i]->sealed);
-}
-
 Test(domain, is_registered_once_in_a_workspace)
 {
 	struct domain again = {.workspace_id = place->workspace,
 	    .name = (char *)"example.com",
 	    .status = DOMAIN_NOT_STARTED};
-	struct domain_key key = make_key(DOMAIN_KEY_RSA, "s");
+	struct domain_key key = {.id = base_id_new(),
+	    .algorithm = DOMAIN_KEY_RSA,
+	    .state = DOMAIN_KEY_ACTIVE,
+	    .selector = (char *)"s",
+	    .sealed = g_bytes_new_static("s", 1),
+	    .public = (char *)"cHVibGlj"};
 
 	create(&place->workspace, "example.com");
 	MUST_FAIL(store_domain_create(
-		      place->db, &again, NULL, (struct domain_key *const[]){&key}, 1, &error),
+		      place->db, &again, NULL, (struct domain_key *const[]){&key}, 1, 0, &error),
 	    PH_ERROR_CONFLICT);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_key"), 0);
 	create(&place->other, "example.com");
@@ -169,6 +134,68 @@ Test(domain, that_is_trusted_may_send)
 	cr_expect(got->trusted);
 	cr_expect_eq(got->status, DOMAIN_SUCCESS);
 	cr_expect_eq(place_number(place, "SELECT SUM(trusted) FROM domain"), 1);
+}
+
+Test(domain, that_is_trusted_is_checked_no_more)
+{
+	struct domain domain = {.workspace_id = place->workspace,
+	    .name = (char *)"example.com",
+	    .status = DOMAIN_NOT_STARTED};
+
+	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, 5, &error));
+	cr_expect_eq(place_number(place, "SELECT next_check FROM domain_check"), 5);
+	MUST(store_domain_claim_one(place->db, &place->workspace, &domain.id, 77, 9, &error));
+	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_check WHERE next_check IS "
+					 "NULL AND token IS NULL"),
+	    1);
+}
+
+Test(domain, is_read_with_all_that_is_known)
+{
+	struct user user = {.email = "ann@example.com", .first_name = "Ann", .picture = "http://p"};
+	struct domain domain = {.workspace_id = place->workspace,
+	    .name = (char *)"example.com",
+	    .status = DOMAIN_NOT_STARTED};
+
+	MUST(store_workspace_add_user(place->db, &place->workspace, &user, &error));
+	MUST(store_domain_create(place->db, &domain, &user.id, NULL, 0, 5, &error));
+	MUST(store_domain_set_tracking(
+	    place->db, &place->workspace, &domain.id, true, false, &error));
+	test_db_plain(place->db, "UPDATE domain SET warmed_up_at = 42");
+	AUTO(domain)
+	got = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain.id, &error));
+	cr_expect_str_eq(got->creator.email, "ann@example.com");
+	cr_expect_str_eq(got->creator.first_name, "Ann");
+	cr_expect_null(got->creator.last_name);
+	cr_expect_str_eq(got->creator.picture, "http://p");
+	cr_expect(base_id_equal(&got->creator.id, &user.id));
+	cr_expect(got->open_tracking && !got->click_tracking);
+	cr_expect_eq(got->warmed_up_at, 42);
+	cr_expect_eq(got->check.series, domain.created);
+	cr_expect_eq(got->check.next_check, 5);
+	cr_expect_eq(got->check.last_checked, 0);
+	cr_expect_null(got->check.findings);
+	cr_expect_eq(got->keys->len, 0);
+	MUST_FAIL(
+	    store_domain_get(place->db, &place->other, &domain.id, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(
+	    store_domain_set_tracking(place->db, &place->other, &domain.id, true, false, &error),
+	    PH_ERROR_NOT_FOUND);
+}
+
+Test(domain, goes_with_all_that_is_known)
+{
+	struct id id = create(&place->workspace, "example.com");
+
+	create(&place->workspace, "other.example");
+	MUST_FAIL(store_domain_remove(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);
+	MUST(store_domain_remove(place->db, &place->workspace, &id, &error));
+	MUST_FAIL(
+	    store_domain_remove(place->db, &place->workspace, &id, &error), PH_ERROR_NOT_FOUND);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain"), 1);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_check"), 1);
+	create(&place->workspace, "example.com");
 }
 
 Test(domain, may_send_when_it_is_verified)

@@ -45,7 +45,7 @@ make_full(void)
 	    .status = DOMAIN_SUCCESS};
 	struct email *email = letter_new(&place->workspace, TO("b@x.org"));
 
-	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, &error));
+	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, 0, &error));
 	email->domain_id = domain.id;
 	email->type = EMAIL_AUTOMATION;
 	email->cc = g_strdup("Grüße <c@x.org>");

@@ -198,3 +198,30 @@ Test(schema, is_made_by_two_at_once)
 	}
 	MUST(store_schema_check(db, &error));
 }
+
+/* Domains that were registered before there were checks. */
+Test(schema, plans_checks_of_domains_that_it_finds)
+{
+	static const char *const old[] = {
+	    "ALTER TABLE domain_key CHANGE COLUMN state signs TINYINT NOT NULL",
+	    "DROP TABLE domain_check",
+	    "DELETE FROM schema_version WHERE version = 10",
+	    "INSERT INTO domain (id, workspace_id, name, status, trusted, created) VALUES"
+	    " ('0123456789abcdef', 'workspaceworkspa', 'a.example', 1, 0, 42),"
+	    " ('1123456789abcdef', 'workspaceworkspa', 'b.example', 3, 1, 43)",
+	    "INSERT INTO domain_key (id, workspace_id, domain_id, algorithm, selector, private,"
+	    " public, signs, created) VALUES ('0123456789abcdef', 'workspaceworkspa',"
+	    " '0123456789abcdef', 1, 's', '', '', 1, 42)",
+	};
+	g_autofree char *first = migrate();
+
+	for (gsize i = 0; i < G_N_ELEMENTS(old); i++)
+		test_db_plain(db, old[i]);
+	g_autofree char *steps = migrate();
+	cr_expect_str_eq(steps, "10-verification ");
+	g_autofree char *checks = test_db_text(db,
+	    "SELECT GROUP_CONCAT(CONCAT_WS(' ', d.name, c.series, c.next_check) ORDER BY d.name)"
+	    " FROM domain_check c JOIN domain d ON d.id = c.domain_id");
+	cr_expect_str_eq(checks, "a.example 42 42,b.example 43", "got %s", checks);
+	cr_expect_eq(test_db_number(db, "SELECT state FROM domain_key"), 1);
+}

@@ -101,7 +101,7 @@ Test(server, counts_what_is_of_use)
 		    .status = domains[i].status,
 		    .trusted = domains[i].trusted};
 
-		MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, &error));
+		MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, 0, &error));
 	}
 	expect_inventory("domains", (struct inventory){2, 1, 3});
 	test_db_plain(place->db, "DELETE FROM workspace");

@@ -1,0 +1,69 @@
+/* From a check to a status. */
+#include "core/verdict.h"
+
+#include "store/domain.h"
+
+#define MINUTE_MS ((gint64)60 * 1000)
+#define HOUR_MS (60 * MINUTE_MS)
+#define DAY_MS (24 * HOUR_MS)
+#define JITTER 0.1
+
+static gint64
+delayed(gint64 at, gint64 pause, double random)
+{
+	return at + (gint64)((double)pause * JITTER * random);
+}
+
+gint64
+core_verdict_next(gint64 series, gint64 now, double random)
+{
+	static const gint64 pauses[] = {MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS};
+	gint64 at = series;
+
+	for (guint i = 0; i < G_N_ELEMENTS(pauses); i++) {
+		at += pauses[i];
+		if (at > now)
+			return delayed(at, pauses[i], random);
+	}
+	if (now - series >= VERDICT_PATIENCE_MS)
+		return delayed(now + DAY_MS, DAY_MS, random);
+	return delayed(at + ((now - at) / HOUR_MS + 1) * HOUR_MS, HOUR_MS, random);
+}
+
+static enum domain_status
+status_when_bad(const struct domain *domain, gint64 now)
+{
+	switch (domain->status) {
+	case DOMAIN_NOT_STARTED:
+	case DOMAIN_PENDING:
+		return now - domain->created < VERDICT_PATIENCE_MS ? DOMAIN_PENDING : DOMAIN_FAILED;
+	case DOMAIN_SUCCESS:
+		return DOMAIN_TEMPORARY_FAILURE;
+	case DOMAIN_TEMPORARY_FAILURE:
+		return now - domain->check.failing_since < VERDICT_PATIENCE_MS
+			   ? DOMAIN_TEMPORARY_FAILURE
+			   : DOMAIN_FAILED;
+	case DOMAIN_FAILED:
+		break;
+	}
+	return DOMAIN_FAILED;
+}
+
+void
+core_verdict_apply(struct domain *domain, enum verdict verdict, gint64 now, double random)
+{
+	struct domain_check *check = &domain->check;
+
+	check->last_checked = now;
+	if (verdict == VERDICT_GOOD) {
+		check->last_success = now;
+		check->failing_since = 0;
+		if (!domain->trusted)
+			domain->status = DOMAIN_SUCCESS;
+	} else if (verdict == VERDICT_BAD && !domain->trusted) {
+		if (domain->status == DOMAIN_SUCCESS)
+			check->series = check->failing_since = now;
+		domain->status = status_when_bad(domain, now);
+	}
+	check->next_check = domain->trusted ? 0 : core_verdict_next(check->series, now, random);
+}

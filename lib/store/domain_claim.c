@@ -1,0 +1,164 @@
+/* Checks of domains that are due: who makes them, and what came of them. */
+#include "store/domain_claim.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "store/domain.h"
+#include "store/domain_key.h"
+
+enum { DUE, CLAIM, CLAIM_ONE, RECORD, RECORD_STATUS, RECORD_KEY, NEXT };
+static const char *const sql[] = {
+    [DUE] = "SELECT domain_id FROM domain_check WHERE next_check <= ? ORDER BY next_check LIMIT ?"
+	    " FOR UPDATE SKIP LOCKED",
+    [CLAIM] = "UPDATE domain_check SET next_check = ?, token = ? WHERE domain_id = ?",
+    [CLAIM_ONE] = "UPDATE domain_check SET next_check = IF(next_check IS NULL, NULL, ?), token = ?"
+		  " WHERE domain_id = ? AND workspace_id = ?",
+    [RECORD] = "UPDATE domain_check SET series = ?, next_check = ?, token = NULL, last_checked = ?,"
+	       " last_success = ?, failing_since = ?, error = ?, findings = ?, soa_primary = ?,"
+	       " soa_admin = ?, soa_serial = ? WHERE domain_id = ? AND token = ?",
+    [RECORD_STATUS] = "UPDATE domain SET status = ? WHERE id = ?",
+    [RECORD_KEY] = "UPDATE domain_key SET state = ?, seen = ?, retired_at = ? WHERE id = ?",
+    [NEXT] = "SELECT MIN(next_check) FROM domain_check",
+};
+
+#define CLAIM_COLUMNS 3
+#define KEY_COLUMNS 4
+
+static struct db_value
+time_or_null(gint64 time)
+{
+	return time ? db_int(time) : db_null();
+}
+
+struct claiming {
+	gint64 token, now, until;
+	guint limit;
+	struct id *domains;
+	guint count;
+};
+
+static bool
+claim_due(struct db *db, void *context, GError **error)
+{
+	struct claiming *claiming = context;
+	AUTO(db_rows)
+	rows = db_select(
+	    db, sql[DUE], DB_VALUES(db_int(claiming->now), db_int(claiming->limit)), error);
+
+	if (!rows)
+		return false;
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)CLAIM_COLUMNS * claiming->limit);
+	claiming->count = 0;
+	while (db_rows_next(rows)) {
+		struct id *id = &claiming->domains[claiming->count];
+		struct db_value *row = values + (gsize)CLAIM_COLUMNS * claiming->count++;
+
+		db_rows_id(rows, 0, id);
+		row[0] = db_int(claiming->until);
+		row[1] = db_int(claiming->token);
+		row[2] = db_id(id);
+	}
+	return db_run_rows(db, sql[CLAIM], values, CLAIM_COLUMNS, claiming->count, NULL, error);
+}
+
+bool
+store_domain_claim_due(struct db *db, gint64 token, gint64 now, gint64 until, guint limit,
+    struct id *domains_r, guint *count_r, GError **error)
+{
+	struct claiming claiming = {token, now, until, limit, domains_r, 0};
+
+	*count_r = 0;
+	if (!db_transact(db, claim_due, &claiming, error))
+		return false;
+	*count_r = claiming.count;
+	return true;
+}
+
+bool
+store_domain_claim_one(struct db *db, const struct id *workspace, const struct id *domain,
+    gint64 token, gint64 until, GError **error)
+{
+	guint64 affected;
+
+	if (!db_run(db, sql[CLAIM_ONE],
+		DB_VALUES(db_int(until), db_int(token), db_id(domain), db_id(workspace)), &affected,
+		error))
+		return false;
+	if (affected > 0)
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Domain not found");
+	return false;
+}
+
+struct recording {
+	const struct domain *domain;
+	gint64 token;
+	bool kept;
+};
+
+static bool
+record_keys(struct db *db, const GPtrArray *keys, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)KEY_COLUMNS * keys->len);
+
+	for (guint i = 0; i < keys->len; i++) {
+		const struct domain_key *key = keys->pdata[i];
+		const struct db_value row[KEY_COLUMNS] = {db_int(key->state), db_int(key->seen),
+		    time_or_null(key->retired_at), db_id(&key->id)};
+
+		memcpy(values + (gsize)KEY_COLUMNS * i, row, sizeof(row));
+	}
+	return db_run_rows(db, sql[RECORD_KEY], values, KEY_COLUMNS, keys->len, NULL, error);
+}
+
+static bool
+record(struct db *db, void *context, GError **error)
+{
+	struct recording *recording = context;
+	const struct domain *domain = recording->domain;
+	const struct domain_check *check = &domain->check;
+	guint64 affected;
+
+	if (!db_run(db, sql[RECORD],
+		DB_VALUES(db_int(check->series), time_or_null(check->next_check),
+		    time_or_null(check->last_checked), time_or_null(check->last_success),
+		    time_or_null(check->failing_since), db_int(check->error),
+		    db_text(check->findings), db_text(check->soa_primary),
+		    db_text(check->soa_admin),
+		    check->soa_primary ? db_int(check->soa_serial) : db_null(), db_id(&domain->id),
+		    db_int(recording->token)),
+		&affected, error))
+		return false;
+	recording->kept = affected > 0;
+	return !recording->kept ||
+	       (db_run(db, sql[RECORD_STATUS],
+		    DB_VALUES(db_int(domain->status), db_id(&domain->id)), NULL, error) &&
+		   record_keys(db, domain->keys, error));
+}
+
+bool
+store_domain_claim_record(
+    struct db *db, const struct domain *domain, gint64 token, bool *kept_r, GError **error)
+{
+	struct recording recording = {domain, token, false};
+
+	if (!db_transact(db, record, &recording, error))
+		return false;
+	*kept_r = recording.kept;
+	return true;
+}
+
+bool
+store_domain_claim_next(struct db *db, gint64 *next_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[NEXT], NULL, 0, error);
+
+	if (!rows)
+		return false;
+	*next_r = db_rows_next(rows) ? db_rows_int(rows, 0) : 0;
+	return true;
+}

@@ -1,0 +1,229 @@
+/* The DKIM keys of sending domains. */
+#include "store/domain_key.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+
+#define COLUMNS                                                                                    \
+	"k.id, k.domain_id, k.algorithm, k.state, k.seen, k.selector, k.public, k.created,"        \
+	" k.retired_at, d.name"
+
+#define ORDER "k.state, k.created DESC, k.algorithm, k.id"
+
+enum {
+	INSERT,
+	SIGNING,
+	LIST,
+	LIST_PAGE,
+	SEALED,
+	LOCK,
+	PENDING,
+	DROP_PENDING,
+	RETIRE,
+	PROMOTE,
+	NEW_SERIES,
+	REMOVE_RETIRED
+};
+static const char *const sql[] = {
+    [INSERT] =
+	"INSERT INTO domain_key"
+	" (id, workspace_id, domain_id, algorithm, selector, private, public, state, created)"
+	" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [SIGNING] =
+	"SELECT " COLUMNS " FROM domain_key k JOIN domain d ON d.id = k.domain_id"
+	" WHERE k.domain_id = ? AND k.state = 1 AND (k.algorithm = 1 OR k.seen OR d.trusted)"
+	" ORDER BY k.algorithm, k.id",
+    [LIST] = "SELECT " COLUMNS " FROM domain_key k JOIN domain d ON d.id = k.domain_id"
+	     " WHERE k.domain_id = ? ORDER BY " ORDER,
+    [LIST_PAGE] = "SELECT " COLUMNS " FROM (SELECT id, name FROM domain WHERE workspace_id = ?"
+		  " AND id < ? ORDER BY id DESC LIMIT ?) d JOIN domain_key k ON k.domain_id = d.id"
+		  " ORDER BY k.domain_id DESC, " ORDER,
+    [SEALED] = "SELECT private FROM domain_key WHERE id = ?",
+    [LOCK] = "SELECT trusted FROM domain WHERE id = ? AND workspace_id = ? FOR UPDATE",
+    [PENDING] = "SELECT COUNT(*) FROM domain_key WHERE domain_id = ? AND state = 2",
+    [PROMOTE] = "UPDATE domain_key SET state = 1 WHERE domain_id = ? AND state = 2",
+    [DROP_PENDING] = "DELETE FROM domain_key WHERE domain_id = ? AND state = 2",
+    [RETIRE] = "UPDATE domain_key SET state = 3, retired_at = ? WHERE domain_id = ? AND state = 1",
+    [NEW_SERIES] =
+	"UPDATE domain_check SET series = ?, next_check = IF(next_check IS NULL, NULL, ?),"
+	" token = NULL WHERE domain_id = ?",
+    [REMOVE_RETIRED] = "DELETE FROM domain_key WHERE retired_at < ?",
+};
+
+#define INSERT_COLUMNS 9
+
+void
+store_domain_key_free(struct domain_key *key)
+{
+	g_free(key->domain);
+	g_free(key->selector);
+	g_free(key->public);
+	g_clear_pointer(&key->sealed, g_bytes_unref);
+	g_free(key);
+}
+
+bool
+store_domain_key_insert(struct db *db, const struct id *workspace, const struct id *domain,
+    struct domain_key *const *keys, guint count, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		const struct domain_key *key = keys[i];
+		gsize size;
+		const void *sealed = g_bytes_get_data(key->sealed, &size);
+		const struct db_value row[INSERT_COLUMNS] = {db_id(&key->id), db_id(workspace),
+		    db_id(domain), db_int(key->algorithm), db_text(key->selector),
+		    db_bytes(sealed, size), db_text(key->public), db_int(key->state),
+		    db_int(key->created)};
+
+		memcpy(values + (gsize)INSERT_COLUMNS * i, row, sizeof(row));
+	}
+	return db_run_rows(db, sql[INSERT], values, INSERT_COLUMNS, count, NULL, error);
+}
+
+static void
+free_key(void *key)
+{
+	if (key)
+		store_domain_key_free(key);
+}
+
+static struct domain_key *
+read_row(const struct db_rows *rows)
+{
+	struct domain_key *key = g_new0(struct domain_key, 1);
+
+	db_rows_id(rows, 0, &key->id);
+	db_rows_id(rows, 1, &key->domain_id);
+	key->algorithm = (enum domain_key_algorithm)db_rows_int(rows, 2);
+	key->state = (enum domain_key_state)db_rows_int(rows, 3);
+	key->seen = db_rows_int(rows, 4) != 0;
+	key->selector = g_strdup(db_rows_text(rows, 5));
+	key->public = g_strdup(db_rows_text(rows, 6));
+	key->created = db_rows_int(rows, 7);
+	key->retired_at = db_rows_int(rows, 8);
+	key->domain = g_strdup(db_rows_text(rows, 9));
+	return key;
+}
+
+static GPtrArray *
+read_keys(struct db_rows *rows)
+{
+	GPtrArray *keys = g_ptr_array_new_with_free_func(free_key);
+
+	while (db_rows_next(rows))
+		g_ptr_array_add(keys, read_row(rows));
+	return keys;
+}
+
+GPtrArray *
+store_domain_key_signing(struct db *db, const struct id *domain, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[SIGNING], DB_VALUES(db_id(domain)), error);
+
+	return rows ? read_keys(rows) : NULL;
+}
+
+GPtrArray *
+store_domain_key_list(struct db *db, const struct id *domain, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[LIST], DB_VALUES(db_id(domain)), error);
+
+	return rows ? read_keys(rows) : NULL;
+}
+
+GPtrArray *
+store_domain_key_list_page(
+    struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(
+	    db, sql[LIST_PAGE], DB_VALUES(db_id(workspace), db_id(before), db_int(limit)), error);
+
+	return rows ? read_keys(rows) : NULL;
+}
+
+GBytes *
+store_domain_key_sealed(struct db *db, const struct id *key, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[SEALED], DB_VALUES(db_id(key)), error);
+	gsize size;
+
+	if (!rows)
+		return NULL;
+	if (!db_rows_next(rows)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "the DKIM key is gone");
+		return NULL;
+	}
+	const void *sealed = db_rows_bytes(rows, 0, &size);
+	return g_bytes_new(sealed, size);
+}
+
+struct rotation {
+	const struct id *workspace, *domain;
+	struct domain_key *const *keys;
+	guint count;
+	gint64 now, next_check;
+};
+
+/* In the order in which all that change a domain take its locks: check, domain, keys. */
+static bool
+rotate(struct db *db, void *context, GError **error)
+{
+	const struct rotation *r = context;
+
+	if (!db_run(db, sql[NEW_SERIES],
+		DB_VALUES(db_int(r->now), db_int(r->next_check), db_id(r->domain)), NULL, error))
+		return false;
+	AUTO(db_rows)
+	rows = db_select(db, sql[LOCK], DB_VALUES(db_id(r->domain), db_id(r->workspace)), error);
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Domain not found");
+		return false;
+	}
+	bool trusted = db_rows_int(rows, 0) != 0;
+	for (guint i = 0; i < r->count; i++)
+		r->keys[i]->state = trusted ? DOMAIN_KEY_ACTIVE : DOMAIN_KEY_PENDING;
+	return db_run(db, sql[DROP_PENDING], DB_VALUES(db_id(r->domain)), NULL, error) &&
+	       (!trusted || db_run(db, sql[RETIRE], DB_VALUES(db_int(r->now), db_id(r->domain)),
+				NULL, error)) &&
+	       store_domain_key_insert(db, r->workspace, r->domain, r->keys, r->count, error);
+}
+
+bool
+store_domain_key_rotate(struct db *db, const struct id *workspace, const struct id *domain,
+    struct domain_key *const *keys, guint count, gint64 now, gint64 next_check, GError **error)
+{
+	struct rotation rotation = {workspace, domain, keys, count, now, next_check};
+
+	return db_transact(db, rotate, &rotation, error);
+}
+
+bool
+store_domain_key_promote(struct db *db, const struct id *domain, gint64 now, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[PENDING], DB_VALUES(db_id(domain)), error);
+
+	if (!rows || !db_rows_next(rows))
+		return false;
+	return db_rows_int(rows, 0) == 0 ||
+	       (db_run(db, sql[RETIRE], DB_VALUES(db_int(now), db_id(domain)), NULL, error) &&
+		   db_run(db, sql[PROMOTE], DB_VALUES(db_id(domain)), NULL, error));
+}
+
+bool
+store_domain_key_remove_retired(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[REMOVE_RETIRED], DB_VALUES(db_int(before)), &affected, error))
+		return false;
+	*count_r = (guint)affected;
+	return true;
+}

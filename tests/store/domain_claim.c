@@ -1,0 +1,163 @@
+#include "store/domain_claim.h"
+
+#include "store/domain.h"
+#include "tests/store/place.h"
+
+static struct place *place;
+
+static void
+begin(void)
+{
+	place = place_open();
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(domain_claim, .init = begin, .fini = end);
+
+static struct id
+create(const char *name, gint64 next_check)
+{
+	struct domain domain = {
+	    .workspace_id = place->workspace, .name = (char *)name, .status = DOMAIN_NOT_STARTED};
+
+	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, next_check, &error));
+	return domain.id;
+}
+
+/* The names of those that are claimed, in their order. */
+static char *
+claim(struct db *db, gint64 now, guint limit)
+{
+	struct id ids[8];
+	guint count;
+	GString *names = g_string_new(NULL);
+
+	MUST(store_domain_claim_due(db, now, now, now + 100, limit, ids, &count, &error));
+	for (guint i = 0; i < count; i++) {
+		AUTO(domain)
+		domain = MUST_GIVE(store_domain_get(place->db, &place->workspace, &ids[i], &error));
+		g_string_append_printf(names, "%s ", domain->name);
+	}
+	return g_string_free(names, FALSE);
+}
+
+static void
+expect_claim(gint64 now, guint limit, const char *want)
+{
+	g_autofree char *got = claim(place->db, now, limit);
+
+	cr_expect_str_eq(got, want, "at %d: got %s, want %s", (int)now, got, want);
+}
+
+Test(domain_claim, is_claimed_when_it_is_due)
+{
+	gint64 next;
+
+	MUST(store_domain_claim_next(place->db, &next, &error));
+	cr_expect_eq(next, 0);
+	create("c.example", 30);
+	create("a.example", 10);
+	create("b.example", 20);
+	create("never.example", 0);
+	MUST(store_domain_claim_next(place->db, &next, &error));
+	cr_expect_eq(next, 10);
+	expect_claim(9, 8, "");
+	expect_claim(10, 8, "a.example ");
+	expect_claim(30, 1, "b.example ");
+	expect_claim(30, 8, "c.example ");
+	expect_claim(109, 8, "");
+	/* The lease of the first is over. */
+	expect_claim(110, 8, "a.example ");
+}
+
+Test(domain_claim, that_is_being_claimed_is_left_to_the_other)
+{
+	AUTO(db) other = test_db_open(place->settings);
+
+	create("a.example", 10);
+	create("b.example", 20);
+	test_db_plain(other, "START TRANSACTION");
+	test_db_plain(other, "UPDATE domain_check SET token = 1 WHERE next_check = 10");
+	expect_claim(50, 8, "b.example ");
+	test_db_plain(other, "ROLLBACK");
+	expect_claim(50, 8, "a.example ");
+}
+
+static struct domain *
+get(const struct id *id)
+{
+	return MUST_GIVE(store_domain_get(place->db, &place->workspace, id, &error));
+}
+
+Test(domain_claim, is_recorded_whole)
+{
+	struct id id = create("example.com", 10);
+	bool kept = false;
+
+	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 7, 99, &error));
+	AUTO(domain) domain = get(&id);
+	cr_expect_eq(domain->check.next_check, 99);
+	domain->status = DOMAIN_TEMPORARY_FAILURE;
+	domain->check = (struct domain_check){
+	    .series = 1,
+	    .next_check = 2,
+	    .last_checked = 3,
+	    .last_success = 4,
+	    .failing_since = 5,
+	    .error = DOMAIN_INVALID_VALUE,
+	    .findings = g_strdup("{}"),
+	    .soa_primary = g_strdup("ns.example.com"),
+	    .soa_admin = g_strdup("a@example.com"),
+	    .soa_serial = G_MAXUINT32,
+	};
+	MUST(store_domain_claim_record(place->db, domain, 7, &kept, &error));
+	cr_expect(kept);
+	AUTO(domain) got = get(&id);
+	cr_expect_eq(got->status, DOMAIN_TEMPORARY_FAILURE);
+	cr_expect_eq(got->check.series, 1);
+	cr_expect_eq(got->check.next_check, 2);
+	cr_expect_eq(got->check.last_checked, 3);
+	cr_expect_eq(got->check.last_success, 4);
+	cr_expect_eq(got->check.failing_since, 5);
+	cr_expect_str_eq(store_domain_error_name(got->check.error), "INVALID_VALUE");
+	cr_expect_str_eq(got->check.findings, "{}");
+	cr_expect_str_eq(got->check.soa_primary, "ns.example.com");
+	cr_expect_str_eq(got->check.soa_admin, "a@example.com");
+	cr_expect_eq(got->check.soa_serial, G_MAXUINT32);
+	/* The claim is over. */
+	domain->status = DOMAIN_FAILED;
+	MUST(store_domain_claim_record(place->db, domain, 7, &kept, &error));
+	cr_expect_not(kept);
+	AUTO(domain) same = get(&id);
+	cr_expect_eq(same->status, DOMAIN_TEMPORARY_FAILURE);
+}
+
+Test(domain_claim, is_that_of_the_last_claim)
+{
+	struct id id = create("example.com", 10);
+	bool kept;
+
+	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 7, 99, &error));
+	AUTO(domain) domain = get(&id);
+	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 8, 99, &error));
+	MUST(store_domain_claim_record(place->db, domain, 7, &kept, &error));
+	cr_expect_not(kept);
+	MUST(store_domain_claim_record(place->db, domain, 8, &kept, &error));
+	cr_expect(kept);
+	MUST_FAIL(store_domain_claim_one(place->db, &place->other, &id, 9, 99, &error),
+	    PH_ERROR_NOT_FOUND);
+}
+
+Test(domain_claim, that_is_not_planned_stays_so)
+{
+	struct id id = create("example.com", 0);
+
+	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 7, 99, &error));
+	AUTO(domain) domain = get(&id);
+	cr_expect_eq(domain->check.next_check, 0);
+}

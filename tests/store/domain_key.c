@@ -1,0 +1,241 @@
+#include "store/domain_key.h"
+
+#include "store/domain.h"
+#include "store/domain_claim.h"
+#include "tests/store/place.h"
+
+static struct place *place;
+
+static void
+begin(void)
+{
+	place = place_open();
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(domain_key, .init = begin, .fini = end);
+
+/* Of the second letter of its selector: "e" is Ed25519. */
+static struct domain_key *
+make_key(const char *selector, enum domain_key_state state)
+{
+	struct domain_key *key = g_new0(struct domain_key, 1);
+
+	key->id = base_id_new();
+	key->algorithm = selector[1] == 'e' ? DOMAIN_KEY_ED25519 : DOMAIN_KEY_RSA;
+	key->state = state;
+	key->selector = g_strdup(selector);
+	key->sealed = g_bytes_new(selector, strlen(selector));
+	key->public = g_strdup("cHVibGlj");
+	return key;
+}
+
+static void
+free_keys(struct domain_key *const *keys, guint count)
+{
+	for (guint i = 0; i < count; i++)
+		store_domain_key_free(keys[i]);
+}
+
+/* A domain with the active keys "ar" and "ae". */
+static struct id
+create(const char *name, bool trusted)
+{
+	struct domain domain = {.workspace_id = place->workspace,
+	    .name = (char *)name,
+	    .status = DOMAIN_SUCCESS,
+	    .trusted = trusted};
+	struct domain_key *keys[] = {
+	    make_key("ae", DOMAIN_KEY_ACTIVE), make_key("ar", DOMAIN_KEY_ACTIVE)};
+
+	MUST(store_domain_create(place->db, &domain, NULL, keys, 2, 5, &error));
+	free_keys(keys, 2);
+	return domain.id;
+}
+
+static void
+rotate(const struct id *domain, const char *rsa, const char *ed25519, gint64 now)
+{
+	struct domain_key *keys[] = {
+	    make_key(ed25519, DOMAIN_KEY_ACTIVE), make_key(rsa, DOMAIN_KEY_ACTIVE)};
+
+	keys[0]->created = keys[1]->created = now;
+	MUST(store_domain_key_rotate(
+	    place->db, &place->workspace, domain, keys, 2, now, now + 60, &error));
+	free_keys(keys, 2);
+}
+
+/* "ar active seen, nr pending". */
+static char *
+summary(GPtrArray *keys)
+{
+	static const char *const states[] = {[DOMAIN_KEY_ACTIVE] = "active",
+	    [DOMAIN_KEY_PENDING] = "pending",
+	    [DOMAIN_KEY_RETIRING] = "retiring"};
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < keys->len; i++) {
+		const struct domain_key *key = keys->pdata[i];
+
+		g_string_append_printf(text, "%s%s %s%s", i > 0 ? ", " : "", key->selector,
+		    states[key->state], key->seen ? " seen" : "");
+		if (key->retired_at)
+			g_string_append_printf(text, " %d", (int)key->retired_at);
+	}
+	return g_string_free(text, FALSE);
+}
+
+static void
+expect(const struct id *domain, bool signing, const char *want)
+{
+	g_autoptr(GPtrArray) keys =
+	    signing ? MUST_GIVE(store_domain_key_signing(place->db, domain, &error))
+		    : MUST_GIVE(store_domain_key_list(place->db, domain, &error));
+	g_autofree char *got = summary(keys);
+
+	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
+}
+
+Test(domain_key, comes_back_as_it_was)
+{
+	struct id domain = create("example.com", false);
+
+	create("other.example", false);
+	g_autoptr(GPtrArray) got = MUST_GIVE(store_domain_key_list(place->db, &domain, &error));
+	cr_assert_eq(got->len, 2);
+	const struct domain_key *key = got->pdata[0];
+	cr_expect_eq(key->algorithm, DOMAIN_KEY_RSA);
+	cr_expect(base_id_equal(&key->domain_id, &domain));
+	cr_expect_str_eq(key->selector, "ar");
+	cr_expect_str_eq(key->domain, "example.com");
+	cr_expect_str_eq(key->public, "cHVibGlj");
+	cr_expect_null(key->sealed);
+	g_autoptr(GBytes) sealed = MUST_GIVE(store_domain_key_sealed(place->db, &key->id, &error));
+	g_autoptr(GBytes) want = g_bytes_new("ar", 2);
+	cr_expect(g_bytes_equal(sealed, want));
+	MUST_FAIL(store_domain_key_sealed(place->db, &domain, &error), PH_ERROR_NOT_FOUND);
+}
+
+Test(domain_key, signs_with_ed25519_only_where_dns_shows_it)
+{
+	struct id domain = create("example.com", false);
+
+	expect(&domain, true, "ar active");
+	test_db_plain(place->db, "UPDATE domain_key SET seen = 1 WHERE selector = 'ar'");
+	expect(&domain, true, "ar active seen");
+	test_db_plain(place->db, "UPDATE domain_key SET seen = 1 WHERE selector = 'ae'");
+	expect(&domain, true, "ar active seen, ae active seen");
+	test_db_plain(place->db, "UPDATE domain_key SET seen = 0");
+	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
+	expect(&domain, true, "ar active, ae active");
+}
+
+Test(domain_key, waits_for_dns_when_it_is_new)
+{
+	struct id domain = create("example.com", false);
+	gint64 token = 77;
+	bool kept;
+
+	MUST(store_domain_claim_one(place->db, &place->workspace, &domain, token, 9, &error));
+	AUTO(domain)
+	claimed = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
+	rotate(&domain, "nr", "ne", 1000);
+	expect(&domain, false, "ar active, ae active, nr pending, ne pending");
+	expect(&domain, true, "ar active");
+	AUTO(domain)
+	got = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
+	cr_expect_eq(got->check.series, 1000);
+	cr_expect_eq(got->check.next_check, 1060);
+	/* A check that began with the keys before is worth nothing. */
+	MUST(store_domain_claim_record(place->db, claimed, token, &kept, &error));
+	cr_expect_not(kept);
+	/* Once more, before DNS shows them. */
+	rotate(&domain, "mr", "me", 2000);
+	expect(&domain, false, "ar active, ae active, mr pending, me pending");
+	/* Whoever vouches for the domain vouches for the new keys. */
+	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
+	expect(&domain, true, "mr active, me active");
+}
+
+Test(domain_key, signs_at_once_where_the_domain_is_trusted)
+{
+	struct id domain = create("example.com", true), other = create("other.example", true);
+
+	rotate(&domain, "nr", "ne", 1000);
+	expect(&domain, false, "nr active, ne active, ar retiring 1000, ae retiring 1000");
+	expect(&domain, true, "nr active, ne active");
+	expect(&other, true, "ar active, ae active");
+	rotate(&domain, "mr", "me", 2000);
+	expect(&domain, false,
+	    "mr active, me active, nr retiring 2000, ne retiring 2000, ar retiring 1000, ae "
+	    "retiring 1000");
+}
+
+Test(domain_key, that_is_trusted_twice_stays)
+{
+	struct id domain = create("example.com", false);
+
+	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
+	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
+	expect(&domain, false, "ar active, ae active");
+}
+
+Test(domain_key, goes_a_while_after_it_signed)
+{
+	struct id domain = create("example.com", true);
+	guint count;
+
+	rotate(&domain, "nr", "ne", 1000);
+	MUST(store_domain_key_remove_retired(place->db, 1000, &count, &error));
+	cr_expect_eq(count, 0);
+	MUST(store_domain_key_remove_retired(place->db, 1001, &count, &error));
+	cr_expect_eq(count, 2);
+	expect(&domain, false, "nr active, ne active");
+}
+
+Test(domain_key, is_not_given_to_a_domain_that_is_gone)
+{
+	struct id domain = create("example.com", false);
+	struct domain_key *keys[] = {make_key("nr", DOMAIN_KEY_ACTIVE)};
+
+	MUST_FAIL(
+	    store_domain_key_rotate(place->db, &place->other, &domain, keys, 1, 1000, 1060, &error),
+	    PH_ERROR_NOT_FOUND);
+	cr_expect_eq(place_number(place, "SELECT next_check FROM domain_check"), 5);
+	MUST(store_domain_remove(place->db, &place->workspace, &domain, &error));
+	MUST_FAIL(store_domain_key_rotate(
+		      place->db, &place->workspace, &domain, keys, 1, 1000, 1060, &error),
+	    PH_ERROR_NOT_FOUND);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_key"), 0);
+	free_keys(keys, 1);
+}
+
+Test(domain_key, is_listed_with_its_domain)
+{
+	struct id a = create("a.example", false);
+
+	create("b.example", true);
+	create("c.example", false);
+	rotate(&a, "nr", "ne", 1000);
+	g_autoptr(GPtrArray) domains =
+	    MUST_GIVE(store_domain_list(place->db, &place->workspace, NULL, 10, &error));
+	g_autoptr(GString) got = g_string_new(NULL);
+	for (guint i = 0; i < domains->len; i++) {
+		const struct domain *domain = domains->pdata[i];
+		g_autofree char *keys = summary(domain->keys);
+
+		g_string_append_printf(got, "%s: %s\n", domain->name, keys);
+	}
+	cr_expect_str_eq(got->str, "c.example: ar active, ae active\n"
+				   "b.example: ar active, ae active\n"
+				   "a.example: ar active, ae active, nr pending, ne pending\n");
+	g_autoptr(GPtrArray) page =
+	    MUST_GIVE(store_domain_list(place->db, &place->workspace, NULL, 1, &error));
+	cr_assert_eq(page->len, 1);
+	cr_expect_eq(((struct domain *)page->pdata[0])->keys->len, 2);
+}
