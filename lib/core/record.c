@@ -16,7 +16,7 @@ struct entry {
 	const struct core *core;
 	const struct claim *claim;
 	GArray *events;	  /* struct event */
-	GArray *sent;	  /* struct id of emails that the relay has accepted now */
+	GArray *sent;	  /* struct email_sent: those that the relay has accepted now */
 	GArray *ends;	  /* struct copy_end */
 	GPtrArray *owned; /* copies and texts that the others point to */
 };
@@ -28,7 +28,7 @@ entry_new(const struct core *core, const struct claim *claim)
 	    .core = core,
 	    .claim = claim,
 	    .events = g_array_new(FALSE, TRUE, sizeof(struct event)),
-	    .sent = g_array_new(FALSE, TRUE, sizeof(struct id)),
+	    .sent = g_array_new(FALSE, TRUE, sizeof(struct email_sent)),
 	    .ends = g_array_new(FALSE, TRUE, sizeof(struct copy_end)),
 	    .owned = g_ptr_array_new_with_free_func(g_free),
 	};
@@ -155,8 +155,9 @@ settle(struct entry *entry, const struct parcel *parcel, struct rest *rest, bool
 			break;
 		}
 	}
+	struct email_sent accepted = {parcel->email->id, rest->at};
 	if (sent)
-		g_array_append_val(entry->sent, parcel->email->id);
+		g_array_append_val(entry->sent, accepted);
 }
 
 static void
@@ -274,8 +275,8 @@ write_entry(struct db *db, void *context, GError **error)
 	}
 	return store_event_insert(
 		   db, (struct event *)(void *)entry->events->data, entry->events->len, error) &&
-	       store_email_sent(db, (const struct id *)(void *)entry->sent->data, entry->sent->len,
-		   base_clock_now(), error);
+	       store_email_sent(db, (const struct email_sent *)(void *)entry->sent->data,
+		   entry->sent->len, error);
 }
 
 bool

@@ -176,13 +176,13 @@ store_email_insert(struct db *db, const struct email *email, GError **error)
 }
 
 bool
-store_email_sent(struct db *db, const struct id *emails, guint count, gint64 now, GError **error)
+store_email_sent(struct db *db, const struct email_sent *sent, guint count, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, 2 * (gsize)count);
 
 	for (guint i = 0; i < count; i++) {
-		values[2 * i] = db_int(now);
-		values[2 * i + 1] = db_id(&emails[i]);
+		values[2 * i] = db_int(sent[i].time);
+		values[2 * i + 1] = db_id(&sent[i].id);
 	}
 	return db_run_rows(db, sql[SENT], values, 2, count, NULL, error);
 }

@@ -106,9 +106,14 @@ struct email_filter {
 GPtrArray *store_email_list(struct db *db, const struct id *workspace,
     const struct email_filter *filter, guint limit, GError **error);
 
+/* When the relay accepted an email. */
+struct email_sent {
+	struct id id;
+	gint64 time; /* epoch ms */
+};
+
 /* Inside a transaction: notes when the relay first accepted each of the emails. */
-bool store_email_sent(
-    struct db *db, const struct id *emails, guint count, gint64 now, GError **error);
+bool store_email_sent(struct db *db, const struct email_sent *sent, guint count, GError **error);
 
 /* Inside a transaction: marks it as cancelled. */
 bool store_email_cancel(

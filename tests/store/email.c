@@ -257,9 +257,10 @@ Test(email, was_sent_when_the_relay_first_took_it)
 	struct id ids[] = {letter_send(place, &place->workspace, TO("b@x.org")),
 	    letter_send(place, &place->workspace, TO("c@x.org"))};
 
-	MUST(store_email_sent(place->db, ids, 1, NOW + 1, &error));
-	MUST(store_email_sent(place->db, ids, 2, NOW + 2, &error));
-	MUST(store_email_sent(place->db, ids, 0, NOW + 3, &error));
+	MUST(store_email_sent(place->db, &(struct email_sent){ids[0], NOW + 1}, 1, &error));
+	MUST(store_email_sent(
+	    place->db, (struct email_sent[]){{ids[0], NOW + 2}, {ids[1], NOW + 2}}, 2, &error));
+	MUST(store_email_sent(place->db, NULL, 0, &error));
 	for (guint i = 0; i < 2; i++) {
 		AUTO(email)
 		got = MUST_GIVE(

@@ -134,7 +134,7 @@ Test(email_list, tells_all_recipients_and_the_last_event)
 	    .user_agent = "Browser",
 	    .link = "https://x.org/"};
 	MUST(store_event_insert(place->db, &click, 1, &error));
-	MUST(store_email_sent(place->db, &email->id, 1, NOW + 2, &error));
+	MUST(store_email_sent(place->db, &(struct email_sent){email->id, NOW + 2}, 1, &error));
 	g_autoptr(GPtrArray) page = MUST_GIVE(
 	    store_email_list(place->db, &place->workspace, &(struct email_filter){0}, 10, &error));
 	cr_assert_eq(page->len, 1);
