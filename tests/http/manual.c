@@ -114,7 +114,7 @@ examples(void)
 
 	for (char **display = displays; *display; display++) {
 		char *stop = strstr(*display, ".Ed\n");
-		if (!stop || !g_str_has_prefix(*display, "curl "))
+		if (!stop || !g_regex_match_simple("^([A-Z]+=\\$\\()?curl ", *display, 0, 0))
 			continue;
 		*stop = '\0';
 		g_string_append(script, *display);
