@@ -2,15 +2,17 @@
 #ifndef FETCH_HANDLE_H
 #define FETCH_HANDLE_H
 
-#include <curl/curl.h>
 #include <glib.h>
 
-/* CURL is void, so g_autoptr(CURL) is what says whose pointer it is. */
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(CURL, curl_easy_cleanup)
+#include "fetch/curl.h"
 
 /* A handle that GETs over HTTP/1 or TLS 1.2 and later, follows no redirect, and takes nothing from
-   the environment. Starts libcurl for the process where that has not been done. The caller frees
-   it; never NULL. */
+   the environment. Loads libcurl where that has not been done. The caller frees it; never
+   NULL. */
 CURL *fetch_handle_new(void);
+void fetch_handle_free(CURL *handle);
+
+/* CURL is void, so g_autoptr(CURL) is what says whose pointer it is. */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CURL, fetch_handle_free)
 
 #endif

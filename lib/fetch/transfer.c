@@ -1,7 +1,6 @@
 /* One request and its answer, which is ended as soon as it is not one that we take. */
 #include "fetch/transfer.h"
 
-#include <curl/curl.h>
 #include <errno.h>
 #include <netdb.h>
 #include <string.h>
@@ -23,7 +22,7 @@
 #endif
 
 struct transfer {
-	CURL *curl;
+	CURL *handle;
 	const struct bounds *bounds;
 	gsize header_bytes; /* of all the headers, those of interim answers too */
 	struct headers headers;
@@ -67,7 +66,7 @@ status(struct transfer *transfer)
 {
 	long code = 0;
 
-	curl_easy_getinfo(transfer->curl, CURLINFO_RESPONSE_CODE, &code);
+	fetch_curl()->easy_getinfo(transfer->handle, CURLINFO_RESPONSE_CODE, &code);
 	return code;
 }
 
@@ -150,19 +149,20 @@ take_body(char *bytes, size_t unit, size_t count, void *data)
 static void
 set_options(struct transfer *transfer, const char *url, gint64 remaining)
 {
-	CURL *curl = transfer->curl;
+	const struct curl *curl = fetch_curl();
+	CURL *handle = transfer->handle;
 
-	curl_easy_setopt(curl, CURLOPT_URL, url);
-	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)MIN(remaining, G_MAXINT));
+	curl->easy_setopt(handle, CURLOPT_URL, url);
+	curl->easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)MIN(remaining, G_MAXINT));
 	if (transfer->bounds->tls_ca)
-		curl_easy_setopt(curl, CURLOPT_CAINFO, transfer->bounds->tls_ca);
-	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, transfer->trouble);
-	curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-	curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, transfer);
-	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
-	curl_easy_setopt(curl, CURLOPT_HEADERDATA, transfer);
-	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
-	curl_easy_setopt(curl, CURLOPT_WRITEDATA, transfer);
+		curl->easy_setopt(handle, CURLOPT_CAINFO, transfer->bounds->tls_ca);
+	curl->easy_setopt(handle, CURLOPT_ERRORBUFFER, transfer->trouble);
+	curl->easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl->easy_setopt(handle, CURLOPT_OPENSOCKETDATA, transfer);
+	curl->easy_setopt(handle, CURLOPT_HEADERFUNCTION, take_header);
+	curl->easy_setopt(handle, CURLOPT_HEADERDATA, transfer);
+	curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body);
+	curl->easy_setopt(handle, CURLOPT_WRITEDATA, transfer);
 }
 
 static void
@@ -184,7 +184,7 @@ explain_no_connection(struct transfer *transfer)
 {
 	long number = 0;
 
-	curl_easy_getinfo(transfer->curl, CURLINFO_OS_ERRNO, &number);
+	fetch_curl()->easy_getinfo(transfer->handle, CURLINFO_OS_ERRNO, &number);
 	if (*transfer->refused)
 		end(transfer, PH_ERROR_INVALID, "the address %s is not public", transfer->refused);
 	else if (number == ECONNREFUSED)
@@ -197,8 +197,8 @@ explain_no_connection(struct transfer *transfer)
 static void
 explain(struct transfer *transfer, CURLcode result)
 {
-	g_autofree char *trouble =
-	    fetch_url_show(*transfer->trouble ? transfer->trouble : curl_easy_strerror(result));
+	g_autofree char *trouble = fetch_url_show(
+	    *transfer->trouble ? transfer->trouble : fetch_curl()->easy_strerror(result));
 
 	switch (result) {
 	case CURLE_OPERATION_TIMEDOUT:
@@ -244,7 +244,7 @@ perform(struct transfer *transfer, const char *url)
 		return;
 	}
 	set_options(transfer, url, remaining);
-	result = curl_easy_perform(transfer->curl);
+	result = fetch_curl()->easy_perform(transfer->handle);
 	if (transfer->error || (transfer->in_body && is_redirect(status(transfer))))
 		return;
 	if (result != CURLE_OK)
@@ -257,8 +257,8 @@ bool
 fetch_transfer_run(const char *url, const struct bounds *bounds, GBytes **body_r, char **location_r,
     GError **error)
 {
-	g_autoptr(CURL) curl = fetch_handle_new();
-	struct transfer transfer = {.curl = curl, .bounds = bounds, .body = g_string_new(NULL)};
+	g_autoptr(CURL) handle = fetch_handle_new();
+	struct transfer transfer = {.handle = handle, .bounds = bounds, .body = g_string_new(NULL)};
 	g_autoptr(GBytes) body = NULL;
 	bool redirected;
 

@@ -1,26 +1,32 @@
 /* Reading URLs with curl's own parser, so that what was checked is what is asked for. */
 #include "fetch/url.h"
 
-#include <curl/curl.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/limits.h"
+#include "fetch/curl.h"
 
 #define SHOWN_LENGTH 100
 #define URL_FLAGS (CURLU_DISALLOW_USER | CURLU_URLENCODE)
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(CURLU, curl_url_cleanup)
+static void
+free_url(CURLU *url)
+{
+	fetch_curl()->url_cleanup(url);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CURLU, free_url)
 
 static char *
 part(CURLU *url, CURLUPart which)
 {
 	char *text = NULL, *copy;
 
-	if (curl_url_get(url, which, &text, 0) != CURLUE_OK)
+	if (fetch_curl()->url_get(url, which, &text, 0) != CURLUE_OK)
 		return NULL;
 	copy = g_strdup(text);
-	curl_free(text);
+	fetch_curl()->free(text);
 	return copy;
 }
 
@@ -49,7 +55,7 @@ make_host_ascii(CURLU *url)
 	if (!g_hostname_is_non_ascii(host))
 		return true;
 	ascii = g_hostname_to_ascii(host);
-	return ascii && curl_url_set(url, CURLUPART_HOST, ascii, 0) == CURLUE_OK;
+	return ascii && fetch_curl()->url_set(url, CURLUPART_HOST, ascii, 0) == CURLUE_OK;
 }
 
 static char *
@@ -60,7 +66,8 @@ finish(CURLU *url)
 
 	if (!scheme || (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0))
 		return NULL;
-	if (!make_host_ascii(url) || curl_url_set(url, CURLUPART_FRAGMENT, NULL, 0) != CURLUE_OK)
+	if (!make_host_ascii(url) ||
+	    fetch_curl()->url_set(url, CURLUPART_FRAGMENT, NULL, 0) != CURLUE_OK)
 		return NULL;
 	text = part(url, CURLUPART_URL);
 	if (!text || !is_one_word(text))
@@ -80,10 +87,10 @@ has_authority(const char *url)
 char *
 fetch_url_parse(const char *url)
 {
-	g_autoptr(CURLU) parsed = curl_url();
+	g_autoptr(CURLU) parsed = fetch_curl()->url();
 
 	if (!is_one_word(url) || !has_authority(url) ||
-	    curl_url_set(parsed, CURLUPART_URL, url, URL_FLAGS) != CURLUE_OK)
+	    fetch_curl()->url_set(parsed, CURLUPART_URL, url, URL_FLAGS) != CURLUE_OK)
 		return NULL;
 	return finish(parsed);
 }
@@ -91,10 +98,10 @@ fetch_url_parse(const char *url)
 char *
 fetch_url_resolve(const char *base, const char *location)
 {
-	g_autoptr(CURLU) url = curl_url();
+	g_autoptr(CURLU) url = fetch_curl()->url();
 
-	if (curl_url_set(url, CURLUPART_URL, base, 0) != CURLUE_OK ||
-	    curl_url_set(url, CURLUPART_URL, location, URL_FLAGS) != CURLUE_OK)
+	if (fetch_curl()->url_set(url, CURLUPART_URL, base, 0) != CURLUE_OK ||
+	    fetch_curl()->url_set(url, CURLUPART_URL, location, URL_FLAGS) != CURLUE_OK)
 		return NULL;
 	return finish(url);
 }

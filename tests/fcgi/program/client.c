@@ -150,16 +150,32 @@ Test(client, may_send_a_large_body_that_nobody_wants)
 	}
 }
 
+static char *
+file_of_process(const char *name)
+{
+	g_autofree char *path =
+	    g_strdup_printf("/proc/%d/%s", (int)test_program_pid(service->program), name);
+	g_autoptr(GError) error = NULL;
+	char *text = NULL;
+
+	cr_assert(g_file_get_contents(path, &text, NULL, &error), "%s", error->message);
+	return text;
+}
+
+/* Half the time that a process takes to start, and libcurl is for fetched attachments alone. */
+Test(client, does_not_wait_for_libraries_that_it_does_not_need)
+{
+	service_expect(service, "first", "GET", "/health", NULL, 200, HEALTHY);
+	g_autofree char *maps = file_of_process("maps");
+	cr_expect(strstr(maps, "libmariadb"), "this is no list of libraries: %s", maps);
+	cr_expect_null(strstr(maps, "libcurl"), "libcurl is there");
+}
+
 /* Kilobytes that are this process's own. */
 static gint64
 private_dirty(void)
 {
-	g_autofree char *path =
-	    g_strdup_printf("/proc/%d/smaps_rollup", (int)test_program_pid(service->program));
-	g_autofree char *text = NULL;
-	g_autoptr(GError) error = NULL;
-
-	cr_assert(g_file_get_contents(path, &text, NULL, &error), "%s", error->message);
+	g_autofree char *text = file_of_process("smaps_rollup");
 	const char *line = strstr(text, "Private_Dirty:");
 	cr_assert(line);
 	return strtoll(line + strlen("Private_Dirty:"), NULL, 10);
