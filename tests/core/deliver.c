@@ -64,6 +64,26 @@ wait_for_events(struct world *world, gint64 min, gint64 max)
 	    count <= max, "got %" G_GINT64_FORMAT " events, want %" G_GINT64_FORMAT, count, max);
 }
 
+/* The most events that were written together, which the times in their ids tell. */
+static guint
+largest_batch(struct world *world)
+{
+	AUTO(db_rows)
+	rows = db_select(world->db,
+	    "SELECT CAST(CONV(HEX(SUBSTR(id, 1, 6)), 16, 10) AS INT) FROM event ORDER BY id", NULL,
+	    0, NULL);
+	guint largest = 0, size = 0;
+	gint64 last = 0;
+
+	while (db_rows_next(rows)) {
+		gint64 written = db_rows_int(rows, 0);
+		size = written - last > 500 ? 1 : size + 1;
+		largest = MAX(largest, size);
+		last = written;
+	}
+	return largest;
+}
+
 Test(deliver, records_while_the_session_goes_on)
 {
 	static const struct smtp_script script = {.rules = {{".", 22, NULL, THEN_GO_ON, 3000}}};
@@ -81,6 +101,8 @@ Test(deliver, records_while_the_session_goes_on)
 	cr_assert(g_thread_join(thread));
 	core_deliver_free(delivery);
 	wait_for_events(world, 23, 23);
+	guint got = largest_batch(world);
+	cr_expect(got <= 20, "%u were written at once", got);
 }
 
 /* The database goes away once some messages are composed, and comes back after the session. */

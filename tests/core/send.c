@@ -220,6 +220,53 @@ Test(send, is_attempted_once_however_often_it_is_asked_for)
 	cr_expect_eq(mails(world), 1);
 }
 
+struct request {
+	struct world *world;
+	struct idempotency key;
+	struct sending sending;
+	bool done;
+};
+
+static void *
+send_keyed(void *context)
+{
+	struct request *request = context;
+	struct submission submission = world_submission();
+
+	request->done = core_send(request->world->core, &request->world->key, &submission,
+	    &request->key, &request->sending, NULL);
+	return NULL;
+}
+
+Test(send, attempts_nothing_when_another_request_was_faster)
+{
+	static const char waits[] = "SELECT COUNT(*) FROM information_schema.processlist WHERE"
+				    " db = DATABASE() AND info LIKE '%idempotency%' AND"
+				    " id <> CONNECTION_ID() AND time_ms > 100";
+	gint64 patience = base_clock_boot() + 4000;
+	AUTO(world) world = world_open(&good, NULL);
+	AUTO(db) third = test_db_open(world->database);
+	struct idempotency key = {.workspace_id = world->key.workspace_id, .name = "k"};
+
+	store_idempotency_digest(&key, "/v1/emails", "{}", 2);
+	struct request request = {.world = world, .key = key};
+	key.answer = (char *)"{\"id\":\"theirs\"}";
+	key.status = 201;
+	test_db_plain(world->db, "START TRANSACTION");
+	cr_assert(store_idempotency_take(world->db, &key, base_clock_now(), NULL));
+	GThread *thread = g_thread_new("request", send_keyed, &request);
+	while (test_db_number(third, waits) == 0 && base_clock_boot() < patience)
+		g_usleep(2000);
+	test_db_plain(world->db, "COMMIT");
+	g_thread_join(thread);
+	cr_assert(request.done);
+	cr_expect(request.sending.replayed);
+	cr_expect_str_eq(request.sending.answer, key.answer);
+	g_free(request.sending.answer);
+	cr_expect_eq(test_db_number(third, "SELECT COUNT(*) FROM email"), 0);
+	cr_expect_eq(mails(world), 0);
+}
+
 Test(send, leaves_to_the_spool_what_it_cannot_keep_a_journal_of)
 {
 	AUTO(world) world = world_open(&good, NULL);
