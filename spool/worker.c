@@ -125,8 +125,12 @@ claim_batch(struct core *core, guint limit, struct low_water *low, struct claim 
 	if (!core_ensure(core, error) || !core_ensure_journal(core, error))
 		return false;
 	*claim_r = core_deliver_claim(core);
-	if (!store_outbox_claim(core->db, claim_r, &search, copies, count_r, error))
+	if (!store_outbox_claim(core->db, claim_r, &search, copies, count_r, error)) {
+		/* What may have been claimed after all waits for its owner as long as that lives.
+		 */
+		core_journal_close(g_steal_pointer(&core->journal));
 		return false;
+	}
 	if (*count_r > 0)
 		low->ready_at = copies[*count_r - 1].ready_at;
 	return true;
