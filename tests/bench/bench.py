@@ -277,9 +277,9 @@ def bench_postfix(port, count, ours):
         postfix.stop()
 
 
-CLAIM = """SET @n = 0;
+CLAIM = """\
 INSERT INTO posthouse.outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)
-SELECT UNHEX(MD5(CONCAT(seq, RAND()))), UNHEX(REPEAT('00', 16)), UNHEX(MD5(seq)), X'0000', 0, 1, 1000 + seq FROM seq_1_to_%d;"""
+SELECT UNHEX(LPAD(HEX(seq), 32, '0')), UNHEX(REPEAT('00', 16)), UNHEX(MD5(seq)), X'0000', 0, 1, 1000 + seq FROM posthouse.seq_1_to_%d;"""
 
 
 def bench_claim(sizes=(1000, 1000000)):
