@@ -4,7 +4,7 @@
 build_programs() {
 	local folder=$1 log
 	[[ ! -e $top/config.status ]] || die 70 "This source is configured in place, and takes no second build: make distclean."
-	mkdir -p "$folder"
+	(umask 022 && mkdir -p "$folder")
 	log=$folder/quickstart.log
 	[[ -e $folder/posthouse ]] || say 'Building (a minute or two)'
 	(umask 022 && build_run "$@") >"$log" 2>&1 </dev/null || die_with_log 70 "$log" 'The build failed.'

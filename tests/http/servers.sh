@@ -48,8 +48,17 @@ email() { # BYTES
 
 mib=$((1024 * 1024))
 
+# What is found by a path below; all servers but the first have it already.
+in_paths() {
+	local address
+	call /v1/templates --data-binary '{"id": "in-path", "name": "n", "html": "x"}'
+	for address in a+b%c a/b?c a%23b; do
+		call /v1/suppressions --data-binary "{\"email\": \"$address@x.example\"}"
+	done
+}
+
 paths_and_headers() {
-	local email="{\"from\": \"a@$POSTHOUSE_DOMAIN\", \"to\": \"b@example.net\", \"subject\": \"$server\", \"html\": \"x\"}"
+	local path email="{\"from\": \"a@$POSTHOUSE_DOMAIN\", \"to\": \"b@example.net\", \"subject\": \"$server\", \"html\": \"x\"}"
 
 	expect 'without a key' 401 '*api_key_missing*' /v1/emails -H 'Authorization:'
 	check "$server: challenge" "$(header WWW-Authenticate)" Bearer
@@ -62,6 +71,11 @@ paths_and_headers() {
 	expect 'HEAD' 200 '*' /v1/emails --head
 	expect 'path, encoded' 200 '{"id":"in-path",*' /v1/templates/in%2Dpath
 	expect 'path, encoded twice' 404 '{"message":"Template not found"}' /v1/templates/in%252Dpath
+	for path in a%2Bb%25c%40x.example a+b%25c@x.example a/b%3Fc@x.example %61%2523b@X.EXAMPLE; do
+		expect "$path" 200 '{"email":"*@x.example",*' "/v1/suppressions/$path"
+	done
+	[[ $server == htaccess-* ]] || # which cannot say AllowEncodedSlashes
+		expect 'encoded slash' 200 '{"email":"a/b?c@x.example",*' /v1/suppressions/a%2Fb%3Fc@x.example
 	expect 'query, encoded' 400 '{"message":*}' '/v1/emails?cursor=a%2Bb%3D'
 	expect 'first of one key' 201 '{"id":*' /v1/emails -H "Idempotency-Key: $server" --data-binary "$email"
 	expect 'second of one key' 201 '{"id":*' /v1/emails -H "Idempotency-Key: $server" --data-binary "$email"
@@ -132,7 +146,7 @@ delivered() { [[ $(ls "$POSTHOUSE_MAILDIR/new" | wc -l) -gt 0 ]]; }
 
 for server in lighttpd apache apache-proxy htaccess-fcgi htaccess-cgi; do
 	start --server "$server" --set service.mode=spool --set limits.request_bytes=
-	call /v1/templates --data-binary '{"id": "in-path", "name": "n", "html": "x"}' # all but the first have it already
+	in_paths
 	paths_and_headers
 	large_bodies
 	limits
