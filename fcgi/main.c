@@ -114,6 +114,7 @@ main(int argc, char **argv)
 	g_autoptr(GError) error = NULL;
 
 	base_log_name(NAME);
+	base_startup_memory();
 	signal(SIGPIPE, SIG_IGN);
 	/* As CGI the arguments are the client's, not the operator's: a query without = becomes them
 	 * (RFC 3875 section 4.4). */

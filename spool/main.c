@@ -111,6 +111,7 @@ main(int argc, char **argv)
 	g_autoptr(GError) error = NULL;
 
 	base_log_name(NAME);
+	base_startup_memory();
 	signal(SIGPIPE, SIG_IGN);
 	if (!read_arguments(argc, argv, &a, &error)) {
 		base_log("%s", error->message);

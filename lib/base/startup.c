@@ -2,6 +2,7 @@
 #include "base/startup.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <sysexits.h>
@@ -9,6 +10,8 @@
 
 #include "base/error.h"
 #include "base/settings.h"
+
+#define LARGE_BYTES (256 * 1024)
 
 static const int statuses[] = {
     [PH_ERROR_INVALID] = EX_DATAERR,
@@ -32,6 +35,13 @@ base_startup_exit(const GError *error)
 	    error->code >= (int)G_N_ELEMENTS(statuses))
 		return EX_SOFTWARE;
 	return statuses[error->code];
+}
+
+void
+base_startup_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+	mallopt(M_TRIM_THRESHOLD, 2 * LARGE_BYTES);
 }
 
 static char *

@@ -7,6 +7,10 @@
 
 struct settings;
 
+/* Lets the memory of large messages go back to the system as soon as it is freed. Left alone, glibc
+   would come to keep up to 64 MiB of it in each process. */
+void base_startup_memory(void);
+
 /* Reads the settings file that argument names, or that base_settings_path finds without one. Errors
    of base_settings_load; NOT_FOUND says how to name another file. The caller frees the result. */
 struct settings *base_startup_read(const char *argument, GError **error);

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "tests/fcgi/program/service.h"
 #include "tests/support/db.h"
+#include "tests/support/smtp_server.h"
 
 #define HEALTHY "{\"status\":\"ok\"}"
 
@@ -35,6 +36,15 @@ template_of(gsize html_size)
 	g_autofree char *html = g_strnfill(html_size, 'x');
 
 	return g_strdup_printf("{\"id\":\"t\",\"name\":\"T\",\"html\":\"%s\"}", html);
+}
+
+/* With this html, or with the template t. */
+static char *
+email_with(const char *html)
+{
+	return g_strdup_printf("{\"from\":\"a@example.org\",\"to\":\"b@example.net\","
+			       "\"subject\":\"S\",\"%s\":\"%s\"}",
+	    html ? "html" : "template_id", html ? html : "t");
 }
 
 Test(client, may_leave_in_the_middle_of_the_answer)
@@ -188,6 +198,19 @@ private_dirty(void)
 #define KEPT_KB 4096
 #endif
 
+/* Waits until no more than before is kept. */
+static void
+expect_forgotten(const char *name, gint64 before)
+{
+	gint64 end = g_get_monotonic_time() + 10 * G_USEC_PER_SEC, after;
+
+	while ((after = private_dirty()) > before + KEPT_KB && g_get_monotonic_time() < end)
+		g_usleep(1000);
+	cr_expect_leq(after, before + KEPT_KB, "%s: %d KB before, %d KB after", name, (int)before,
+	    (int)after);
+}
+
+/* The longest there is: what it is read into, and the tree of it. */
 Test(client, gets_large_requests_served_and_forgotten)
 {
 	static const struct {
@@ -198,25 +221,72 @@ Test(client, gets_large_requests_served_and_forgotten)
 	    {"not JSON", "{\"padding\":\"", "", 400},
 	    {"refused", "{\"name\":\"T\",\"html\":\"", "\"}", 400},
 	};
-	/* The longest there is: what it is read into, and the tree of it. */
 	g_autofree char *padding = g_strnfill(LARGE, 'x');
 
 	service_expect(service, "warm", "POST", "/v1/templates", "{}", 400,
 	    "{\"message\":\"name is required\"}");
-	gint64 before = private_dirty(), after;
+	gint64 before = private_dirty();
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *body = g_strconcat(cases[i].before, padding, cases[i].after, NULL);
 		struct fcgi_answer answer = service_request(service, "POST", "/v1/templates", body);
-		gint64 end = g_get_monotonic_time() + 10 * G_USEC_PER_SEC;
 
 		cr_expect_eq(answer.status, cases[i].want_status, "%s: got %u, %s", cases[i].name,
 		    answer.status, answer.body);
 		fcgi_answer_clear(&answer);
-		while ((after = private_dirty()) > before + KEPT_KB && g_get_monotonic_time() < end)
-			g_usleep(1000);
-		cr_expect_leq(after, before + KEPT_KB, "%s: %d KB before, %d KB after",
-		    cases[i].name, (int)before, (int)after);
+		expect_forgotten(cases[i].name, before);
 	}
-	g_printerr("Private_Dirty: %d KB before, %d KB after requests of 100 MB\n", (int)before,
-	    (int)after);
+}
+
+/* A tree of as many values as may be, each a piece of memory of its own. */
+Test(client, gets_requests_of_many_values_forgotten)
+{
+	g_autoptr(GString) body =
+	    g_string_new("{\"name\":\"T\",\"html\":\"<p>\",\"padding\":[\"a\"");
+
+	for (guint i = 5; i < LIMIT_JSON_VALUES; i++)
+		g_string_append(body, ",\"a\"");
+	g_string_append(body, "]}");
+	service_expect(service, "warm", "POST", "/v1/templates", "{}", 400,
+	    "{\"message\":\"name is required\"}");
+	gint64 before = private_dirty();
+	for (guint i = 0; i < 2; i++) {
+		struct fcgi_answer answer =
+		    service_request(service, "POST", "/v1/templates", body->str);
+
+		cr_expect_eq(answer.status, 200, "got %u, %s", answer.status, answer.body);
+		fcgi_answer_clear(&answer);
+		expect_forgotten("values", before);
+	}
+}
+
+/* A few bytes that make a message of 20 MB, which is composed, signed and sent. */
+Test(client, gets_small_requests_for_large_messages_forgotten)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(smtp_server) relay = smtp_server_start(&script);
+	g_autofree char *settings =
+	    g_strdup_printf("[smtp]\nport = %u\ntls = none\n", smtp_server_port(relay));
+	g_autofree char *small = email_with("Hi"), *large = email_with(NULL);
+	g_autofree char *html = template_of(20 * LIMIT_MIB);
+
+	service_close(service);
+	service = service_open(NULL, settings, NULL);
+	test_house_domain(service->house, "example.org");
+	for (guint i = 0; i < 2; i++) {
+		struct fcgi_answer answer = service_request(service, "POST", "/v1/emails", small);
+		cr_expect_eq(answer.status, 201, "got %u, %s", answer.status, answer.body);
+		fcgi_answer_clear(&answer);
+	}
+	gint64 before = private_dirty();
+	struct fcgi_answer stored = service_request(service, "POST", "/v1/templates", html);
+	cr_expect_eq(stored.status, 200);
+	fcgi_answer_clear(&stored);
+	for (guint i = 0; i < 3; i++) {
+		struct fcgi_answer answer = service_request(service, "POST", "/v1/emails", large);
+		cr_expect_eq(answer.status, 201, "got %u, %s", answer.status, answer.body);
+		fcgi_answer_clear(&answer);
+		expect_forgotten("message", before);
+	}
+	smtp_server_stop(relay);
+	cr_expect_eq(smtp_server_count(relay), 5);
 }
