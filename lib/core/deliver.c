@@ -256,14 +256,16 @@ core_deliver_start(struct core *core, struct slot *slot, const struct claim *cla
 	delivery->parcels = g_ptr_array_new_with_free_func(free_parcel);
 	delivery->sendable = g_ptr_array_new();
 	delivery->unrecorded = g_ptr_array_new();
-	if (email)
+	if (email) {
 		g_ptr_array_add(delivery->parcels, core_parcel_new(core, copies, email));
-	else
+	} else {
 		core_parcel_read(core, copies, count, delivery->parcels);
+		core_parcel_suppress(core, delivery->parcels);
+	}
 	for (guint i = 0; i < count; i++) {
 		struct parcel *parcel = delivery->parcels->pdata[i];
 
-		if (!parcel->fault && !is_doubtful(core, parcel))
+		if (!parcel->fault && parcel->message.count > 0 && !is_doubtful(core, parcel))
 			g_ptr_array_add(delivery->sendable, parcel);
 	}
 	/* Without a journal nothing is sent: all of it is due again. */

@@ -12,6 +12,7 @@
 #include "core/envelope.h"
 #include "core/extras.h"
 #include "core/submission.h"
+#include "core/suppress.h"
 #include "core/variables.h"
 #include "mail/address.h"
 #include "mail/template.h"
@@ -180,19 +181,23 @@ fill(struct core *core, struct email *email, const struct submission *s, GError 
 	return true;
 }
 
-static void
-set_copy(struct draft *draft)
+static bool
+set_copy(struct core *core, struct draft *draft, GError **error)
 {
 	const struct email *email = draft->email;
 	struct copy *copy = &draft->copy;
+	bool suppressed[COPY_RECIPIENTS];
 
+	if (!core_suppress_recipients(core, email, suppressed, error))
+		return false;
 	copy->id = base_id_new();
 	copy->workspace_id = email->workspace_id;
 	copy->email_id = email->id;
 	copy->since = email->scheduled_at ? email->scheduled_at : email->created;
-	copy->count = email->recipients->len;
-	for (guint i = 0; i < copy->count; i++)
-		copy->recipients[i] = (guint16)i;
+	for (guint i = 0; i < email->recipients->len; i++)
+		if (!suppressed[i])
+			copy->recipients[copy->count++] = (guint16)i;
+	return true;
 }
 
 struct draft *
@@ -204,9 +209,8 @@ core_draft_new(struct core *core, const struct id *workspace, const struct submi
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
 	draft->email->type = EMAIL_TRANSACTIONAL;
-	if (!fill(core, draft->email, submission, error))
+	if (!fill(core, draft->email, submission, error) || !set_copy(core, draft, error))
 		return NULL;
-	set_copy(draft);
 	return g_steal_pointer(&draft);
 }
 

@@ -10,7 +10,8 @@ struct core;
 struct email;
 struct submission;
 
-/* An email that has passed all checks and is not stored yet, and its row of the outbox. */
+/* An email that has passed all checks and is not stored yet, and its row of the outbox. Recipients
+   that are on the suppression list are not in that; it may be left with none. */
 struct draft {
 	struct email *email;
 	struct copy copy;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "core/compose.h"
 #include "core/core.h"
+#include "core/suppress.h"
 #include "store/email.h"
 
 static void
@@ -61,6 +62,7 @@ core_parcel_free(struct parcel *parcel)
 	g_clear_pointer(&parcel->email, store_email_free);
 	g_clear_pointer(&parcel->content, g_bytes_unref);
 	g_clear_error(&parcel->fault);
+	g_free(parcel->suppressed);
 	g_free(parcel);
 }
 
@@ -107,6 +109,91 @@ core_parcel_read(struct core *core, const struct copy *copies, guint count, GPtr
 			add(core, &copies[done + i], read ? emails[i] : NULL, own_fault, parcels);
 		}
 		done += batch;
+	}
+}
+
+/* Takes those out of a parcel that are marked, in the order of its recipients. */
+static void
+take_out(struct parcel *parcel, const bool *marked)
+{
+	struct copy *copy = &parcel->copy;
+	guint count = copy->count;
+
+	parcel->suppressed = g_new(guint16, count);
+	copy->count = 0;
+	for (guint i = 0; i < count; i++) {
+		if (marked[i]) {
+			parcel->suppressed[parcel->suppressed_count++] = copy->recipients[i];
+			continue;
+		}
+		copy->recipients[copy->count] = copy->recipients[i];
+		parcel->message.recipients[copy->count++].address =
+		    parcel->message.recipients[i].address;
+	}
+	parcel->message.count = copy->count;
+}
+
+/* The parcels of one workspace and one type that stand side by side. */
+struct run {
+	struct parcel **parcels;
+	guint count;
+};
+
+static struct run
+run_from(GPtrArray *parcels, guint place)
+{
+	struct run run = {(struct parcel **)parcels->pdata + place, 0};
+	const struct email *first = run.parcels[0]->email;
+
+	for (; place + run.count < parcels->len; run.count++) {
+		const struct email *email = run.parcels[run.count]->email;
+
+		if (run.count > 0 &&
+		    (!first || !email || email->type != first->type ||
+			!base_id_equal(&email->workspace_id, &first->workspace_id)))
+			break;
+	}
+	return run;
+}
+
+static void
+suppress_run(struct core *core, const struct run *run)
+{
+	const struct email *email = run->parcels[0]->email;
+	g_autoptr(GPtrArray) addresses = g_ptr_array_new();
+	g_autoptr(GError) fault = NULL;
+
+	if (!email)
+		return;
+	for (guint p = 0; p < run->count; p++)
+		for (guint i = 0; i < run->parcels[p]->message.count; i++)
+			g_ptr_array_add(
+			    addresses, (char *)run->parcels[p]->message.recipients[i].address);
+	g_autofree bool *suppressed = g_new0(bool, addresses->len);
+	bool known =
+	    core_suppress_match(core, &email->workspace_id, (const char *const *)addresses->pdata,
+		addresses->len, email->type == EMAIL_AUTOMATION, suppressed, &fault);
+	const bool *marked = suppressed;
+	for (guint p = 0; p < run->count; p++) {
+		struct parcel *parcel = run->parcels[p];
+		guint count = parcel->message.count;
+
+		if (known)
+			take_out(parcel, marked);
+		else if (!parcel->fault)
+			parcel->fault = g_error_copy(fault);
+		marked += count;
+	}
+}
+
+void
+core_parcel_suppress(struct core *core, GPtrArray *parcels)
+{
+	for (guint place = 0; place < parcels->len;) {
+		struct run run = run_from(parcels, place);
+
+		suppress_run(core, &run);
+		place += run.count;
 	}
 }
 

@@ -19,9 +19,11 @@ struct parcel {
 	struct smtp_message message; /* its recipients are those of the copy, in that order */
 	char *return_path;
 	char envid[ID_TEXT_SIZE];
-	GBytes *content; /* once it is composed, until the session has it */
-	GError *fault;	 /* why it cannot be sent, whatever the relay says; NULL = it can */
-	gint64 finished; /* epoch ms at which the outcome stood in message, 0 = not yet */
+	GBytes *content;     /* once it is composed, until the session has it */
+	GError *fault;	     /* why it cannot be sent, whatever the relay says; NULL = it can */
+	gint64 finished;     /* epoch ms at which the outcome stood in message, 0 = not yet */
+	guint16 *suppressed; /* recipients that core_parcel_suppress took out of copy */
+	guint suppressed_count;
 };
 
 /* A parcel of a claimed copy and its email, which is taken; NULL: the email is gone. What is wrong
@@ -34,6 +36,10 @@ DEFINE_AUTO(parcel, core_parcel_free)
  * parcels. */
 void core_parcel_read(
     struct core *core, const struct copy *copies, guint count, GPtrArray *parcels);
+
+/* Takes the recipients who have come onto the suppression list out of parcels that were just read;
+   it may leave some with none. Where that cannot be known now, it stands in their fault. */
+void core_parcel_suppress(struct core *core, GPtrArray *parcels);
 
 /* The signed message of a parcel without fault, reading what of it has not been read; errors as
  * core_compose. The caller owns it. */

@@ -7,6 +7,7 @@
 #include "core/core.h"
 #include "core/parcel.h"
 #include "core/retry.h"
+#include "core/suppress.h"
 #include "db/transaction.h"
 #include "store/email.h"
 #include "store/event.h"
@@ -18,7 +19,14 @@ struct entry {
 	GArray *events;	  /* struct event */
 	GArray *sent;	  /* struct email_sent: those that the relay has accepted now */
 	GArray *ends;	  /* struct copy_end */
+	GArray *gone;	  /* struct gone: mailboxes that are not there */
 	GPtrArray *owned; /* copies and texts that the others point to */
+};
+
+/* An address that gets no more mail; borrowed from its parcel. */
+struct gone {
+	const struct id *workspace;
+	const char *address;
 };
 
 static struct entry
@@ -30,6 +38,7 @@ entry_new(const struct core *core, const struct claim *claim)
 	    .events = g_array_new(FALSE, TRUE, sizeof(struct event)),
 	    .sent = g_array_new(FALSE, TRUE, sizeof(struct email_sent)),
 	    .ends = g_array_new(FALSE, TRUE, sizeof(struct copy_end)),
+	    .gone = g_array_new(FALSE, TRUE, sizeof(struct gone)),
 	    .owned = g_ptr_array_new_with_free_func(g_free),
 	};
 }
@@ -40,6 +49,7 @@ entry_clear(struct entry *entry)
 	g_array_unref(entry->events);
 	g_array_unref(entry->sent);
 	g_array_unref(entry->ends);
+	g_array_unref(entry->gone);
 	g_ptr_array_unref(entry->owned);
 }
 
@@ -119,6 +129,22 @@ tell(struct entry *entry, const struct rest *rest, enum event_status status, con
 	}
 }
 
+/* Whoever the server has refused for good; the mailbox itself may be what is wrong. */
+static void
+refuse(struct entry *entry, const struct parcel *parcel, const struct rest *rest, guint number,
+    const struct smtp_recipient *reply)
+{
+	const struct gone gone = {&parcel->copy.workspace_id, reply->address};
+
+	if (reply->stage != SMTP_STAGE_RCPT) {
+		add_reply(entry, rest, number, EVENT_FAILED, reply);
+		return;
+	}
+	add_reply(entry, rest, number, EVENT_BOUNCED, reply);
+	if (core_suppress_is_final(reply->code, reply->enhanced))
+		g_array_append_val(entry->gone, gone);
+}
+
 /* Takes out of rest those of whom the relay has said its last word. *tried_r: it was asked of some
    of the others; *uncertain_r: and may have taken it. */
 static void
@@ -140,8 +166,7 @@ settle(struct entry *entry, const struct parcel *parcel, struct rest *rest, bool
 				add_event(entry, rest, number, EVENT_DELIVERED);
 			break;
 		case SMTP_PERMANENT:
-			add_reply(entry, rest, number,
-			    reply->stage == SMTP_STAGE_RCPT ? EVENT_BOUNCED : EVENT_FAILED, reply);
+			refuse(entry, parcel, rest, number, reply);
 			break;
 		case SMTP_NOT_TRIED:
 			keep(rest, number, NULL);
@@ -255,9 +280,24 @@ judge(struct entry *entry, const struct parcel *parcel, const GError *session)
 	rest->copy = parcel->copy;
 	rest->copy.count = 0;
 	rest->at = shown ? parcel->finished : base_clock_now();
+	for (guint i = 0; i < parcel->suppressed_count; i++)
+		add_event(entry, rest, parcel->suppressed[i], EVENT_SUPPRESSED);
 	end.ready_at = parcel->fault && !shown ? judge_fault(entry, parcel, rest)
 					       : judge_session(entry, parcel, rest, session);
 	g_array_append_val(entry->ends, end);
+}
+
+static bool
+suppress_gone(const struct entry *entry, GError **error)
+{
+	for (guint i = 0; i < entry->gone->len; i++) {
+		const struct gone *gone = &g_array_index(entry->gone, struct gone, i);
+
+		if (!core_suppress_put(entry->core, gone->workspace, gone->address,
+			SUPPRESSION_BOUNCED, SUPPRESSION_ALL, error))
+			return false;
+	}
+	return true;
 }
 
 static bool
@@ -276,7 +316,8 @@ write_entry(struct db *db, void *context, GError **error)
 	return store_event_insert(
 		   db, (struct event *)(void *)entry->events->data, entry->events->len, error) &&
 	       store_email_sent(db, (const struct email_sent *)(void *)entry->sent->data,
-		   entry->sent->len, error);
+		   entry->sent->len, error) &&
+	       suppress_gone(entry, error);
 }
 
 bool

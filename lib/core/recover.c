@@ -24,7 +24,8 @@ recipient_of(struct parcel *parcel, guint16 number)
 static void
 set_outcomes(struct parcel *parcel, const struct journal_entry *entry)
 {
-	for (guint i = 0; entry->data && i < parcel->message.count; i++) {
+	/* An answer names all to whom it was sent. */
+	for (guint i = 0; entry->data && !entry->done && i < parcel->message.count; i++) {
 		struct smtp_recipient *recipient = &parcel->message.recipients[i];
 
 		recipient->outcome = SMTP_UNCERTAIN;

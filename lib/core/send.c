@@ -15,12 +15,13 @@
 #include "store/key.h"
 
 /* Where an attempt may be made now. NULL without a journal and while all relays rest or are busy:
-   then it is left to the spool. */
+   then it is left to the spool; and where there is nothing to send. */
 static struct slot *
 find_slot(struct core *core, const struct draft *draft, GError **trouble)
 {
 	if (base_settings_choice(core->settings, SETTING_SERVICE_MODE) != MODE_SYNC ||
-	    draft->email->scheduled_at || !core_ensure_journal(core, trouble))
+	    draft->email->scheduled_at || draft->copy.count == 0 ||
+	    !core_ensure_journal(core, trouble))
 		return NULL;
 	return core_slot_take(core->settings, 0, trouble);
 }

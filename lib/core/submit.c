@@ -35,6 +35,30 @@ answer_of(const struct email *email)
 	return json_writer_take(writer, NULL);
 }
 
+/* What is told of the recipients who get nothing. */
+static bool
+store_suppressed(struct db *db, const struct draft *draft, GError **error)
+{
+	const struct email *email = draft->email;
+	g_autofree struct event *events = g_new0(struct event, email->recipients->len);
+	guint count = 0, kept = 0;
+
+	for (guint i = 0; i < email->recipients->len; i++) {
+		if (kept < draft->copy.count && draft->copy.recipients[kept] == i) {
+			kept++;
+			continue;
+		}
+		events[count++] = (struct event){
+		    .workspace_id = email->workspace_id,
+		    .email_id = email->id,
+		    .recipient = i,
+		    .status = EVENT_SUPPRESSED,
+		    .timestamp = email->created,
+		};
+	}
+	return store_event_insert(db, events, count, error);
+}
+
 static bool
 store(struct db *db, void *context, GError **error)
 {
@@ -44,8 +68,8 @@ store(struct db *db, void *context, GError **error)
 
 	return (!entry->idempotency ||
 		   store_idempotency_take(db, entry->idempotency, email->created, error)) &&
-	       store_email_insert(db, email, error) &&
-	       store_outbox_insert(db, &draft->copy, 1, draft->copy.since,
+	       store_email_insert(db, email, error) && store_suppressed(db, draft, error) &&
+	       store_outbox_insert(db, &draft->copy, draft->copy.count > 0, draft->copy.since,
 		   email->scheduled_at ? NULL : entry->claim, error);
 }
 

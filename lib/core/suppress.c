@@ -9,6 +9,7 @@
 #include "core/core.h"
 #include "db/transaction.h"
 #include "mail/address.h"
+#include "store/email.h"
 
 /* A hash that is kept cannot be found again under another. */
 #define PURPOSE "suppression"
@@ -72,6 +73,19 @@ core_suppress_match(struct core *core, const struct id *workspace, const char *c
 }
 
 bool
+core_suppress_recipients(
+    struct core *core, const struct email *email, bool *suppressed_r, GError **error)
+{
+	guint count = email->recipients->len;
+	g_autofree const char **addresses = g_new(const char *, count);
+
+	for (guint i = 0; i < count; i++)
+		addresses[i] = ((const struct recipient *)email->recipients->pdata[i])->address;
+	return core_suppress_match(core, &email->workspace_id, addresses, count,
+	    email->type == EMAIL_AUTOMATION, suppressed_r, error);
+}
+
+bool
 core_suppress_is_final(int code, const char *enhanced)
 {
 	static const char *const mailbox[] = {"5.1.1", "5.1.3", "5.1.6", "5.1.10", "5.2.1"};
@@ -99,7 +113,7 @@ put(struct db *db, void *context, GError **error)
 }
 
 bool
-core_suppress_put(struct core *core, const struct id *workspace, const char *address,
+core_suppress_put(const struct core *core, const struct id *workspace, const char *address,
     enum suppression_reason reason, enum suppression_scope scope, GError **error)
 {
 	AUTO(suppress_keys) keys = core_suppress_keys(core, &address, 1);

@@ -8,7 +8,7 @@
 #include "store/suppression.h"
 
 struct core;
-struct id;
+struct email;
 
 /* How a number of addresses are looked for on the list, also after their people were erased. */
 struct suppress_keys;
@@ -25,12 +25,16 @@ DEFINE_AUTO(suppress_keys, core_suppress_keys_free)
 bool core_suppress_match(struct core *core, const struct id *workspace,
     const char *const *addresses, guint count, bool automation, bool *suppressed_r, GError **error);
 
+/* Which recipients of an email are not to get it, into suppressed_r, by their numbers. */
+bool core_suppress_recipients(
+    struct core *core, const struct email *email, bool *suppressed_r, GError **error);
+
 /* Whether what a server answered to a recipient says that there is no such mailbox: then the
    address is to be suppressed. enhanced is NULL or "" where there was none. */
 bool core_suppress_is_final(int code, const char *enhanced);
 
 /* Inside a transaction: puts an address, in its normal form, on the list. */
-bool core_suppress_put(struct core *core, const struct id *workspace, const char *address,
+bool core_suppress_put(const struct core *core, const struct id *workspace, const char *address,
     enum suppression_reason reason, enum suppression_scope scope, GError **error);
 
 /* What clients and operators do. email is as given. */

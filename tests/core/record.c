@@ -67,6 +67,7 @@ Test(record, records_what_became_of_each_recipient)
 		g_string_replace(want, "PORT", port, 0);
 		posting_expect(world, c->name, &id, want->str, c->want_outbox);
 		test_db_plain(world->db, "DELETE FROM outbox");
+		test_db_plain(world->db, "DELETE FROM suppression");
 	}
 }
 

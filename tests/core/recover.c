@@ -94,3 +94,14 @@ Test(recover, leaves_alone_what_has_gone_on_without_it)
 	cr_assert(core_recover(world->core, &error), "%s", error ? error->message : "");
 	posting_expect(world, "gone on", &id, "0 sent\n", "");
 }
+
+/* Somebody who had come onto the suppression list was not among those it was sent to. */
+Test(recover, lets_go_again_whom_no_answer_names)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct id id = posting_submit(world, "a@x.org b@x.org");
+
+	die(world, ANSWERED, SMTP_SENT);
+	cr_assert(core_recover(world->core, NULL));
+	posting_expect(world, "b", &id, "0 sent\n", "1: 0 attempts, now\n");
+}

@@ -177,6 +177,7 @@ Test(send, answers_whatever_the_relay_says)
 		struct id id = send_plain(world, 0);
 		posting_expect(
 		    world, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
+		test_db_plain(world->db, "DELETE FROM suppression");
 	}
 }
 

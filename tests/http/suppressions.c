@@ -2,7 +2,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "tests/http/arrival.h"
 #include "tests/http/audience.h"
+#include "tests/http/email.h"
 
 #define MISSING "{'message':'Suppression not found'}"
 
@@ -208,4 +210,51 @@ Test(suppressions, belong_to_their_workspace)
 	cr_expect_str_eq(after, before);
 	AUTO(answer) theirs = audience_ask(other, "GET", NULL, "/v1/suppressions/a@x.org");
 	cr_expect_str_eq(answer_text(theirs, "scope"), "automation");
+}
+
+/* No SMTP for those on the list; their events tell why. */
+Test(suppressions, keep_mail_from_leaving)
+{
+	add("gone@x.org");
+	add("Also@X.org");
+	audience_expect(tenant, "POST", "{'email':'auto@x.org','scope':'automation'}", 200, NULL,
+	    "/v1/suppressions");
+	g_autofree char *some =
+	    email_send(tenant, "'to':['here@x.org','GONE@x.org'],'cc':'auto@x.org'");
+	g_autofree char *all = email_send(tenant, "'to':'gone@x.org','bcc':'also@x.org'");
+	g_autofree char *some_path = g_strconcat("/v1/emails/", some, NULL);
+	g_autofree char *all_path = g_strconcat("/v1/emails/", all, NULL);
+	const struct exchange exchanges[] = {
+	    {"some", "GET", some_path, NULL, 200,
+		.want = {"to = ['here@x.org','GONE@x.org']",
+		    "recipient_statuses[0].events[0].status = 'sent'",
+		    "recipient_statuses[1].recipient = 'GONE@x.org'",
+		    "recipient_statuses[1].events[0].status = 'suppressed'",
+		    "recipient_statuses[1].events[0].timestamp : integer",
+		    "recipient_statuses[2].events[0].status = 'sent'"}},
+	    {"all", "GET", all_path, NULL, 200,
+		.want = {"last_event.status = 'suppressed'", "last_event.ip = null",
+		    "recipient_statuses[0].events[0].status = 'suppressed'",
+		    "recipient_statuses[1].events[0].status = 'suppressed'"}},
+	    {"by status", "GET", "/v1/emails?status=suppressed", NULL, 200,
+		.want = {"count = 2", "emails[0].last_event.status = 'suppressed'"}},
+	};
+
+	AUTO(arrival) arrival = arrival_wait(tenant, some);
+	cr_expect_str_eq(arrival->recipients, "auto@x.org here@x.org");
+	cr_expect_eq(arrival_count(tenant, all), 0u);
+	EXPECT_ALL(tenant, exchanges);
+	g_autofree char *rows = tenant_rows(tenant);
+	cr_expect(strstr(rows, "\noutbox 0\n"), "got %s", rows);
+}
+
+/* Taken off the list, an address gets mail again. */
+Test(suppressions, end_when_they_are_deleted)
+{
+	add("gone@x.org");
+	g_free(email_send(tenant, "'to':'gone@x.org'"));
+	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/suppressions/gone@x.org");
+	g_autofree char *id = email_send(tenant, "'to':'gone@x.org'");
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	cr_expect_str_eq(arrival->recipients, "gone@x.org");
 }

@@ -1,0 +1,305 @@
+#include "core/suppress.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/settings.h"
+#include "db/transaction.h"
+#include "tests/core/posting.h"
+#include "tests/support/db.h"
+
+static void
+suppress(struct world *world, const char *email, enum suppression_scope scope)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(suppression)
+	entry = core_suppress_add(
+	    world->core, &world->key.workspace_id, email, SUPPRESSION_MANUAL, scope, &error);
+
+	cr_assert(entry, "%s", error ? error->message : "");
+}
+
+/* The list, oldest first: "a@x.org bounced all\n". */
+static char *
+list(struct world *world)
+{
+	g_autoptr(GPtrArray) entries =
+	    store_suppression_list(world->core->db, &world->key.workspace_id, NULL, 100, NULL);
+	GString *text = g_string_new(NULL);
+
+	cr_assert(entries);
+	for (guint i = entries->len; i > 0; i--) {
+		const struct suppression *entry = entries->pdata[i - 1];
+		g_string_append_printf(text, "%s %s %s\n", entry->email ? entry->email : "(erased)",
+		    store_suppression_reasons[entry->reason - 1],
+		    store_suppression_scopes[entry->scope - 1]);
+	}
+	return g_string_free(text, FALSE);
+}
+
+Test(suppress, knows_which_answers_are_about_the_mailbox)
+{
+	static const struct {
+		int code;
+		const char *enhanced;
+		bool want;
+	} cases[] = {
+	    {550, "", true},
+	    {550, NULL, true},
+	    {550, "5.1.1", true},
+	    {553, "5.1.3", true},
+	    {550, "5.1.6", true},
+	    {550, "5.1.10", true},
+	    {554, "5.2.1", true},
+	    {551, "", false},
+	    {553, "", false},
+	    {554, NULL, false},
+	    {500, "", false},
+	    {550, "5.1.0", false},
+	    {550, "5.1.2", false},
+	    {550, "5.1.100", false},
+	    {550, "5.1", false},
+	    {552, "5.2.2", false},
+	    {550, "5.7.1", false},
+	    {550, "4.1.1", false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		cr_expect_eq(core_suppress_is_final(cases[i].code, cases[i].enhanced),
+		    cases[i].want, "%d %s: got %d", cases[i].code, cases[i].enhanced,
+		    !cases[i].want);
+}
+
+/* At submit: an event for those on the list, and no place in the outbox. */
+Test(suppress, lets_no_mail_to_addresses_on_the_list)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	static const struct {
+		const char *name, *to, *want_events, *want_outbox;
+	} cases[] = {
+	    {"none", "a@x.org b@x.org", "", "0 1: 0 attempts, now\n"},
+	    {"one of two", "a@x.org gone@x.org", "1 suppressed\n", "0: 0 attempts, now\n"},
+	    {"the first", "GONE@X.org a@x.org", "0 suppressed\n", "1: 0 attempts, now\n"},
+	    {"all", "gone@x.org gone@m\303\274ller.example", "0 suppressed\n1 suppressed\n", ""},
+	    {"of automation alone", "auto@x.org", "", "0: 0 attempts, now\n"},
+	};
+	AUTO(world) world = world_open(&script, NULL);
+
+	suppress(world, "Gone@x.org", SUPPRESSION_ALL);
+	suppress(world, "gone@xn--mller-kva.example", SUPPRESSION_ALL);
+	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct id id = posting_submit(world, cases[i].to);
+		posting_expect(
+		    world, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
+		test_db_plain(world->db, "DELETE FROM outbox");
+	}
+}
+
+/* More than one statement takes, at both ends of each. */
+Test(suppress, looks_for_any_number_of_addresses)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	static const guint counts[] = {1, 7, 8, 9, 16, 17, 50};
+
+	for (gsize c = 0; c < G_N_ELEMENTS(counts); c++) {
+		for (guint only = 0; only<counts[c]; only += counts[c]> 10 ? 7 : 1) {
+			g_autoptr(GPtrArray) to = g_ptr_array_new_with_free_func(g_free);
+			g_autofree char *gone = g_strdup_printf("a%u@x.org", only);
+			bool suppressed[50];
+			g_autoptr(GError) error = NULL;
+
+			suppress(world, gone, SUPPRESSION_ALL);
+			for (guint i = 0; i < counts[c]; i++)
+				g_ptr_array_add(to, g_strdup_printf("A%u@x.org", i));
+			cr_assert(
+			    core_suppress_match(world->core, &world->key.workspace_id,
+				(const char *const *)to->pdata, to->len, false, suppressed, &error),
+			    "%s", error ? error->message : "");
+			for (guint i = 0; i < counts[c]; i++)
+				cr_expect_eq(suppressed[i], i == only, "%u of %u: %u is %d", only,
+				    counts[c], i, suppressed[i]);
+			test_db_plain(world->db, "DELETE FROM suppression");
+		}
+	}
+}
+
+Test(suppress, keeps_more_from_automation)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(email) email = store_email_new();
+	bool suppressed[3];
+
+	email->workspace_id = world->key.workspace_id;
+	store_email_add_recipient(email, RECIPIENT_TO, g_strdup("all@x.org"));
+	store_email_add_recipient(email, RECIPIENT_TO, g_strdup("auto@x.org"));
+	store_email_add_recipient(email, RECIPIENT_TO, g_strdup("none@x.org"));
+	suppress(world, "all@x.org", SUPPRESSION_ALL);
+	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	email->type = EMAIL_TRANSACTIONAL;
+	cr_assert(core_suppress_recipients(world->core, email, suppressed, NULL));
+	cr_expect(suppressed[0] && !suppressed[1] && !suppressed[2]);
+	email->type = EMAIL_AUTOMATION;
+	cr_assert(core_suppress_recipients(world->core, email, suppressed, NULL));
+	cr_expect(suppressed[0] && suppressed[1] && !suppressed[2]);
+	email->workspace_id = base_id_new();
+	cr_assert(core_suppress_recipients(world->core, email, suppressed, NULL));
+	cr_expect(!suppressed[0] && !suppressed[1] && !suppressed[2]);
+}
+
+/* What a relay says of a recipient, and whether the address gets mail after that. */
+static const struct {
+	const char *name;
+	struct smtp_rule rule;
+	const char *want_list;
+} answers[] = {
+    {"no such user", REPLY("RCPT*b@x*", 0, "550 5.1.1 no such user"), "b@x.org bounced all\n"},
+    {"bare 550", REPLY("RCPT*b@x*", 0, "550 no"), "b@x.org bounced all\n"},
+    {"bare 553", REPLY("RCPT*b@x*", 0, "553 no"), ""},
+    {"disabled", REPLY("RCPT*b@x*", 0, "550 5.2.1 disabled"), "b@x.org bounced all\n"},
+    {"policy", REPLY("RCPT*b@x*", 0, "550 5.7.1 not from you"), ""},
+    {"full", REPLY("RCPT*b@x*", 0, "552 5.2.2 full"), ""},
+    {"later", REPLY("RCPT*b@x*", 0, "450 4.1.1 unknown as yet"), ""},
+    {"at the dot", REPLY(".", 0, "550 5.1.1 no such user"), ""},
+    {"at MAIL", REPLY("MAIL*", 0, "550 no"), ""},
+};
+
+Test(suppress, follows_a_bounce_of_the_mailbox)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(answers); i++) {
+		struct smtp_script script = {.extensions = "ENHANCEDSTATUSCODES"};
+
+		script.rules[0] = answers[i].rule;
+		world_renew(world, &script, NULL);
+		posting_submit(world, "a@x.org b@x.org");
+		posting_deliver(world);
+		g_autofree char *got = list(world);
+		cr_expect_str_eq(got, answers[i].want_list, "%s: got %s", answers[i].name, got);
+		test_db_plain(world->db, "DELETE FROM outbox");
+		test_db_plain(world->db, "DELETE FROM suppression");
+	}
+}
+
+static void
+expect_recipients(struct world *world, const char *want)
+{
+	smtp_server_stop(world->relay);
+	GString *got = g_string_new(NULL);
+	for (guint i = 0; i < smtp_server_count(world->relay); i++) {
+		const struct smtp_mail *mail = smtp_server_mail(world->relay, i);
+		for (guint r = 0; r < mail->recipients->len; r++)
+			g_string_append_printf(got, "%s ",
+			    (const char *)mail->recipients->pdata[r] + strlen("RCPT TO:"));
+	}
+	g_autofree char *text = g_string_free(got, FALSE);
+	cr_expect_str_eq(text, want, "got %s", text);
+}
+
+/* What waits in the outbox is held against the list once more when it leaves. */
+Test(suppress, is_asked_again_when_mail_leaves)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(world) world = world_open(&script, NULL);
+	struct id none = posting_submit(world, "a@x.org b@x.org c@x.org");
+	struct id one = posting_submit(world, "gone@x.org d@x.org gone2@x.org");
+	struct id all = posting_submit(world, "gone@x.org gone2@x.org");
+	struct id late = posting_submit(world, "e@x.org");
+
+	suppress(world, "gone@x.org", SUPPRESSION_ALL);
+	suppress(world, "GONE2@x.org", SUPPRESSION_ALL);
+	posting_deliver(world);
+	posting_expect(world, "none", &none, "0 sent\n1 sent\n2 sent\n", "");
+	posting_expect(world, "some", &one, "0 suppressed\n2 suppressed\n1 sent\n", "");
+	posting_expect(world, "all", &all, "0 suppressed\n1 suppressed\n", "");
+	posting_expect(world, "late", &late, "0 sent\n", "");
+	expect_recipients(world, "<a@x.org> <b@x.org> <c@x.org> <d@x.org> <e@x.org> ");
+}
+
+static bool
+put_hash(struct db *db, void *context, GError **error)
+{
+	const struct world *world = context;
+	const char *address = "ann@x.org";
+	AUTO(suppress_keys) keys = core_suppress_keys(world->core, &address, 1);
+	const struct suppression_key *key = core_suppress_key(keys, 0);
+	struct suppression entry = {.workspace_id = world->key.workspace_id,
+	    .hashed = true,
+	    .reason = SUPPRESSION_MANUAL,
+	    .scope = SUPPRESSION_AUTOMATION};
+
+	memcpy(entry.hash, key->hashes[0], SHA256_SIZE);
+	return store_suppression_put(db, &entry, key, error);
+}
+
+/* The settings again, after the secret file has got these lines. */
+static struct settings *
+with_secrets(struct world *world, const char *lines)
+{
+	const char *secret = base_settings_text(world->settings, SETTING_SERVICE_SECRET_FILE);
+	g_autoptr(GString) config = g_string_new(secret);
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(g_file_set_contents_full(
+	    secret, lines, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error));
+	g_string_replace(config, ".secret", ".conf", 0);
+	struct settings *settings = base_settings_load(config->str, &error);
+	cr_assert(settings, "%s", error ? error->message : "");
+	return settings;
+}
+
+/* Of an erased person there is a hash alone, which still finds the address when the secret has been
+   changed, as long as the old one stands behind the new. */
+Test(suppress, finds_the_erased)
+{
+	static const struct {
+		const char *name, *lines;
+		bool want;
+	} cases[] = {
+	    {"the same secret", "a secret of the tests, long enough to be one\n", true},
+	    {"a new one in front",
+		"another one, which is as long as it must be\n"
+		"a secret of the tests, long enough to be one\n",
+		true},
+	    {"a new one alone", "another one, which is as long as it must be\n", false},
+	};
+	AUTO(world) world = world_open(NULL, NULL);
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(db_transact(world->core->db, put_hash, world, &error), "%s",
+	    error ? error->message : "");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(settings) settings = with_secrets(world, cases[i].lines);
+		AUTO(core) core = core_open(settings);
+		bool suppressed;
+		const char *address = "ANN@x.org";
+
+		cr_assert(core_ensure(core, NULL));
+		cr_assert(core_suppress_match(
+		    core, &world->key.workspace_id, &address, 1, true, &suppressed, NULL));
+		cr_expect_eq(suppressed, cases[i].want, "%s: got %d", cases[i].name, suppressed);
+		AUTO(suppression)
+		entry = core_suppress_get(core, &world->key.workspace_id, address, NULL);
+		cr_expect_eq(entry != NULL, cases[i].want, "%s: get", cases[i].name);
+	}
+}
+
+/* Nothing brings the address of an erased person back. */
+Test(suppress, leaves_the_erased_erased)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	cr_assert(db_transact(world->core->db, put_hash, world, NULL));
+	suppress(world, "Ann@x.org", SUPPRESSION_AUTOMATION);
+	g_autofree char *same = list(world);
+	cr_expect_str_eq(same, "(erased) manual automation\n");
+	suppress(world, "Ann@x.org", SUPPRESSION_ALL);
+	g_autofree char *wider = list(world);
+	cr_expect_str_eq(wider, "(erased) manual all\n");
+	cr_assert(core_suppress_remove(world->core, &world->key.workspace_id, "ann@X.org", NULL));
+	g_autofree char *none = list(world);
+	cr_expect_str_eq(none, "");
+}
