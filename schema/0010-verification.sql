@@ -12,7 +12,7 @@ ALTER TABLE domain_key
 	ADD KEY IF NOT EXISTS retired_at (retired_at);
 
 -- What DNS said of a domain. series: when the schedule of its checks began. next_check: when the next one is due, NULL for never; a
--- claim moves it to the end of its lease and sets token. findings: JSON, see core/finding.h. error: see enum domain_error.
+-- claim moves it to the end of its lease and sets token. findings: JSON, see core/zone.h. error: see enum domain_error.
 CREATE TABLE IF NOT EXISTS domain_check (
 	domain_id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,

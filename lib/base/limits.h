@@ -60,6 +60,7 @@
 /* Times */
 #define LIMIT_SYNC_ATTEMPT_MS 15000
 #define LIMIT_FETCH_MS 20000
+#define LIMIT_DNS_MS 5000 /* for all look-ups that are made together */
 #define LIMIT_FETCH_REDIRECTS 3
 #define LIMIT_FETCH_HEADER_BYTES (64 * 1024) /* of one answer, interim ones included */
 #define LIMIT_IDEMPOTENCY_WAIT_S 5

@@ -23,7 +23,8 @@ selector_of(const struct domain_key *rsa)
 
 /* Without a selector. */
 static struct domain_key *
-make(struct core *core, const char *domain, enum domain_key_algorithm algorithm, GError **error)
+make(struct core *core, const char *domain, enum domain_key_algorithm algorithm, gint64 now,
+    GError **error)
 {
 	g_autoptr(GBytes) private = mail_dkim_generate(
 	    algorithm == DOMAIN_KEY_RSA ? MAIL_DKIM_RSA2048 : MAIL_DKIM_ED25519, error);
@@ -37,7 +38,7 @@ make(struct core *core, const char *domain, enum domain_key_algorithm algorithm,
 	key->id = base_id_new();
 	key->algorithm = algorithm;
 	key->state = DOMAIN_KEY_ACTIVE;
-	key->created = base_clock_now();
+	key->created = now;
 	key->domain = g_strdup(domain);
 	key->public = mail_dkim_public_base64(parsed);
 	key->sealed = base_secret_encrypt(
@@ -49,8 +50,9 @@ bool
 core_domain_keys_new(
     struct core *core, const char *domain, struct domain_key *keys_r[DOMAIN_KEYS], GError **error)
 {
-	AUTO(domain_key) rsa = make(core, domain, DOMAIN_KEY_RSA, error);
-	AUTO(domain_key) ed25519 = rsa ? make(core, domain, DOMAIN_KEY_ED25519, error) : NULL;
+	gint64 now = base_clock_now();
+	AUTO(domain_key) rsa = make(core, domain, DOMAIN_KEY_RSA, now, error);
+	AUTO(domain_key) ed25519 = rsa ? make(core, domain, DOMAIN_KEY_ED25519, now, error) : NULL;
 
 	if (!ed25519)
 		return false;

@@ -28,7 +28,7 @@ struct domain_check {
 	gint64 last_checked, last_success;
 	gint64 failing_since; /* since when what had been right is not any more */
 	enum domain_error error;
-	char *findings;		       /* JSON, see core/finding.h; NULL = none yet */
+	char *findings;		       /* JSON, see core/zone.h; NULL = none yet */
 	char *soa_primary, *soa_admin; /* NULL: not known */
 	gint64 soa_serial;
 };

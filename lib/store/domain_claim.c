@@ -11,7 +11,8 @@
 
 enum { DUE, CLAIM, CLAIM_ONE, RECORD, RECORD_STATUS, RECORD_KEY, NEXT };
 static const char *const sql[] = {
-    [DUE] = "SELECT domain_id FROM domain_check WHERE next_check <= ? ORDER BY next_check LIMIT ?"
+    [DUE] = "SELECT domain_id, workspace_id FROM domain_check WHERE next_check <= ? ORDER BY "
+	    "next_check LIMIT ?"
 	    " FOR UPDATE SKIP LOCKED",
     [CLAIM] = "UPDATE domain_check SET next_check = ?, token = ? WHERE domain_id = ?",
     [CLAIM_ONE] = "UPDATE domain_check SET next_check = IF(next_check IS NULL, NULL, ?), token = ?"
@@ -36,7 +37,7 @@ time_or_null(gint64 time)
 struct claiming {
 	gint64 token, now, until;
 	guint limit;
-	struct id *domains;
+	struct domain_claim *claims;
 	guint count;
 };
 
@@ -54,22 +55,23 @@ claim_due(struct db *db, void *context, GError **error)
 	    g_new(struct db_value, (gsize)CLAIM_COLUMNS * claiming->limit);
 	claiming->count = 0;
 	while (db_rows_next(rows)) {
-		struct id *id = &claiming->domains[claiming->count];
+		struct domain_claim *claim = &claiming->claims[claiming->count];
 		struct db_value *row = values + (gsize)CLAIM_COLUMNS * claiming->count++;
 
-		db_rows_id(rows, 0, id);
+		db_rows_id(rows, 0, &claim->domain_id);
+		db_rows_id(rows, 1, &claim->workspace_id);
 		row[0] = db_int(claiming->until);
 		row[1] = db_int(claiming->token);
-		row[2] = db_id(id);
+		row[2] = db_id(&claim->domain_id);
 	}
 	return db_run_rows(db, sql[CLAIM], values, CLAIM_COLUMNS, claiming->count, NULL, error);
 }
 
 bool
 store_domain_claim_due(struct db *db, gint64 token, gint64 now, gint64 until, guint limit,
-    struct id *domains_r, guint *count_r, GError **error)
+    struct domain_claim *claims_r, guint *count_r, GError **error)
 {
-	struct claiming claiming = {token, now, until, limit, domains_r, 0};
+	struct claiming claiming = {token, now, until, limit, claims_r, 0};
 
 	*count_r = 0;
 	if (!db_transact(db, claim_due, &claiming, error))

@@ -10,11 +10,16 @@
 struct db;
 struct domain;
 
-/* Claims domains whose check is due, longest due first, at most limit, until a time: their ids go
-   into domains_r. Any number of processes and machines may do this at once. token is new for each
-   claim, and fences what is recorded later. */
+struct domain_claim {
+	struct id workspace_id;
+	struct id domain_id;
+};
+
+/* Claims domains whose check is due, longest due first, at most limit, until a time. Any number of
+   processes and machines may do this at once. token is new for each claim, and fences what is
+   recorded later. */
 bool store_domain_claim_due(struct db *db, gint64 token, gint64 now, gint64 until, guint limit,
-    struct id *domains_r, guint *count_r, GError **error);
+    struct domain_claim *claims_r, guint *count_r, GError **error);
 
 /* Claims one domain, due or not, claimed or not. NOT_FOUND. */
 bool store_domain_claim_one(struct db *db, const struct id *workspace, const struct id *domain,

@@ -33,14 +33,15 @@ create(const char *name, gint64 next_check)
 static char *
 claim(struct db *db, gint64 now, guint limit)
 {
-	struct id ids[8];
+	struct domain_claim claims[8];
 	guint count;
 	GString *names = g_string_new(NULL);
 
-	MUST(store_domain_claim_due(db, now, now, now + 100, limit, ids, &count, &error));
+	MUST(store_domain_claim_due(db, now, now, now + 100, limit, claims, &count, &error));
 	for (guint i = 0; i < count; i++) {
 		AUTO(domain)
-		domain = MUST_GIVE(store_domain_get(place->db, &place->workspace, &ids[i], &error));
+		domain = MUST_GIVE(store_domain_get(
+		    place->db, &claims[i].workspace_id, &claims[i].domain_id, &error));
 		g_string_append_printf(names, "%s ", domain->name);
 	}
 	return g_string_free(names, FALSE);

@@ -61,25 +61,34 @@ write_zone(struct test_nsd *nsd, const char *zone, const char *records)
 	write_file(nsd->dir, zone, text);
 }
 
-/* One that is free for UDP and TCP alike. */
+static bool
+is_free(guint port)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET,
+	    .sin_port = htons((guint16)port),
+	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int udp = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int tcp = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool yes = bind(udp, (struct sockaddr *)&address, sizeof(address)) == 0 &&
+		   bind(tcp, (struct sockaddr *)&address, sizeof(address)) == 0;
+
+	close(udp);
+	close(tcp);
+	return yes;
+}
+
+/* One that is free for UDP and TCP alike; and is likely to be so again after the server has ended:
+   below those that the kernel gives out, and not where another process begins to look. */
 static guint
 find_port(void)
 {
-	for (;;) {
-		struct sockaddr_in address = {
-		    .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-		socklen_t size = sizeof(address);
-		int udp = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-		int tcp = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-		bool free_both = bind(udp, (struct sockaddr *)&address, size) == 0 &&
-				 getsockname(udp, (struct sockaddr *)&address, &size) == 0 &&
-				 bind(tcp, (struct sockaddr *)&address, size) == 0;
+	static guint next;
 
-		close(udp);
-		close(tcp);
-		if (free_both)
-			return ntohs(address.sin_port);
-	}
+	if (next == 0)
+		next = 10000 + (guint)getpid() * 7 % 20000;
+	while (!is_free(next))
+		next++;
+	return next++;
 }
 
 static void
@@ -206,8 +215,8 @@ test_nsd_start(const char *const *zones)
 	return nsd;
 }
 
-static void
-end(struct test_nsd *nsd)
+void
+test_nsd_end(struct test_nsd *nsd)
 {
 	if (nsd->pid == 0)
 		return;
@@ -221,7 +230,7 @@ test_nsd_set(struct test_nsd *nsd, const char *zone, const char *records)
 {
 	/* Started anew: told to read its zones again, it answers from the old ones for a while even
 	 * after it has answered from the new ones. */
-	end(nsd);
+	test_nsd_end(nsd);
 	write_zone(nsd, zone, records);
 	launch(nsd);
 	if (!wait_for(nsd, zone))
@@ -239,7 +248,7 @@ test_nsd_stop(struct test_nsd *nsd)
 {
 	const char *remove[] = {"rm", "-rf", "--", nsd->dir, NULL};
 
-	end(nsd);
+	test_nsd_end(nsd);
 	g_spawn_sync(
 	    NULL, (char **)remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
 	g_strfreev(nsd->zones);

@@ -21,6 +21,9 @@ bool test_nsd_there(void);
    had, and waits until they are served. */
 void test_nsd_set(struct test_nsd *nsd, const char *zone, const char *records);
 
+/* Ends the server, until test_nsd_set starts it again: nobody answers then. */
+void test_nsd_end(struct test_nsd *nsd);
+
 /* "127.0.0.1:PORT", for [dns] servers. */
 const char *test_nsd_address(const struct test_nsd *nsd);
 

@@ -1,0 +1,110 @@
+/* Checks sending domains. */
+#include "core/verify.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/secret.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "core/look.h"
+#include "dns/resolver.h"
+#include "store/domain.h"
+#include "store/domain_claim.h"
+
+/* Domains whose questions are asked together, and how long a claim of them lasts. */
+#define BATCH 20
+#define LEASE_MS 60000
+
+static gint64
+new_token(void)
+{
+	gint64 token;
+
+	base_secret_random(&token, sizeof(token));
+	return token & G_MAXINT64;
+}
+
+static void
+free_look(void *look)
+{
+	core_look_free(look);
+}
+
+static bool
+ask(struct core *core, const GPtrArray *looks, GError **error)
+{
+	g_autoptr(GPtrArray) questions = g_ptr_array_new();
+
+	for (guint i = 0; i < looks->len; i++) {
+		const struct look *look = looks->pdata[i];
+
+		g_ptr_array_extend(questions, look->questions, NULL, NULL);
+	}
+	return dns_ask(base_settings_list(core->settings, SETTING_DNS_SERVERS),
+	    (struct dns_question *const *)questions->pdata, questions->len, LIMIT_DNS_MS, error);
+}
+
+static bool
+record(struct core *core, const GPtrArray *looks, gint64 token, GError **error)
+{
+	gint64 now = base_clock_now();
+	bool kept;
+
+	for (guint i = 0; i < looks->len; i++) {
+		struct look *look = looks->pdata[i];
+
+		core_verdict_apply(
+		    look->domain, core_look_judge(look, now), now, g_random_double());
+		if (!store_domain_claim_record(core->db, look->domain, token, &kept, error))
+			return false;
+	}
+	return true;
+}
+
+/* Puts a domain that is still there, and claimed, among the looks. */
+static bool
+add(struct core *core, const struct id *workspace, const struct id *id, GPtrArray *looks,
+    GError **error)
+{
+	g_autoptr(GError) local = NULL;
+	struct domain *domain = store_domain_get(core->db, workspace, id, &local);
+
+	if (domain)
+		g_ptr_array_add(looks, core_look_new(domain, core->settings));
+	else if (!g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		g_propagate_error(error, g_steal_pointer(&local));
+	else
+		return true;
+	return domain != NULL;
+}
+
+bool
+core_verify_due(struct core *core, guint *count_r, GError **error)
+{
+	g_autoptr(GPtrArray) looks = g_ptr_array_new_with_free_func(free_look);
+	struct domain_claim claims[BATCH];
+	gint64 now = base_clock_now(), token = new_token();
+
+	if (!store_domain_claim_due(
+		core->db, token, now, now + LEASE_MS, BATCH, claims, count_r, error))
+		return false;
+	for (guint i = 0; i < *count_r; i++)
+		if (!add(core, &claims[i].workspace_id, &claims[i].domain_id, looks, error))
+			return false;
+	return looks->len == 0 || (ask(core, looks, error) && record(core, looks, token, error));
+}
+
+bool
+core_verify_domain(
+    struct core *core, const struct id *workspace, const struct id *id, GError **error)
+{
+	g_autoptr(GPtrArray) looks = g_ptr_array_new_with_free_func(free_look);
+	gint64 token = new_token();
+
+	if (!store_domain_claim_one(
+		core->db, workspace, id, token, base_clock_now() + LEASE_MS, error) ||
+	    !add(core, workspace, id, looks, error))
+		return false;
+	return looks->len == 0 || (ask(core, looks, error) && record(core, looks, token, error));
+}

@@ -1,0 +1,229 @@
+/* The DNS records that a sending domain needs. */
+#include "core/zone.h"
+
+#include <string.h>
+
+#include "base/hostname.h"
+#include "base/settings.h"
+#include "json/strict.h"
+#include "json/writer.h"
+#include "store/domain.h"
+#include "store/domain_key.h"
+
+#define STRING_MAX 255
+#define TTL 3600
+
+const char *
+core_zone_type(const struct zone_record *record)
+{
+	return record->purpose == ZONE_MX ? "MX" : "TXT";
+}
+
+const char *
+core_zone_label(const struct zone_record *record)
+{
+	static const char *const labels[] = {
+	    [ZONE_DKIM] = "DKIM",
+	    [ZONE_MX] = "MAIL FROM domain",
+	    [ZONE_SPF] = "MAIL FROM domain",
+	    [ZONE_DMARC] = "DMARC (highly recommended)",
+	};
+
+	return labels[record->purpose];
+}
+
+static const char *const names[] = {
+    [ZONE_UNKNOWN] = NULL,
+    [ZONE_FOUND] = "found",
+    [ZONE_MISSING] = "missing",
+    [ZONE_WRONG] = "wrong",
+};
+
+const char *
+core_zone_state_name(enum zone_state state)
+{
+	return names[state];
+}
+
+enum zone_state
+core_zone_state(const char *name)
+{
+	for (guint i = ZONE_FOUND; name && i < G_N_ELEMENTS(names); i++)
+		if (strcmp(names[i], name) == 0)
+			return (enum zone_state)i;
+	return ZONE_UNKNOWN;
+}
+
+static void
+free_record(void *data)
+{
+	struct zone_record *record = data;
+
+	g_free(record->name);
+	g_free(record->value);
+	g_free(record->found);
+	g_free(record);
+}
+
+void
+core_zone_set_required(struct zone_record *record)
+{
+	record->required = record->purpose == ZONE_DKIM
+			       ? record->key->algorithm == DOMAIN_KEY_RSA &&
+				     record->key->state == DOMAIN_KEY_ACTIVE
+			       : record->purpose != ZONE_DMARC;
+}
+
+static void
+add(GPtrArray *records, enum zone_purpose purpose, const struct domain_key *key, char *name,
+    char *value)
+{
+	struct zone_record *record = g_new0(struct zone_record, 1);
+
+	record->purpose = purpose;
+	record->key = key;
+	record->name = name;
+	record->value = value;
+	core_zone_set_required(record);
+	g_ptr_array_add(records, record);
+}
+
+static void
+add_key(GPtrArray *records, const char *domain, const struct domain_key *key)
+{
+	const char *type = key->algorithm == DOMAIN_KEY_RSA ? "rsa" : "ed25519";
+
+	add(records, ZONE_DKIM, key, g_strdup_printf("%s._domainkey.%s", key->selector, domain),
+	    g_strdup_printf("v=DKIM1; k=%s; p=%s", type, key->public));
+}
+
+static char *
+mx_of(const struct settings *settings)
+{
+	const char *given = base_settings_text(settings, SETTING_SERVICE_MAIL_FROM_MX);
+	g_autoptr(GUri) url =
+	    g_uri_parse(base_settings_text(settings, SETTING_SERVICE_URL), G_URI_FLAGS_NONE, NULL);
+	char *host;
+
+	if (*given)
+		return g_strdup(given);
+	host = url && g_uri_get_host(url) ? base_hostname_ascii(g_uri_get_host(url)) : NULL;
+	return host ? host : g_strdup(g_get_host_name());
+}
+
+static char *
+spf_of(const struct settings *settings)
+{
+	const char *const *mechanisms = base_settings_list(settings, SETTING_SERVICE_SPF);
+	g_autofree char *list = *mechanisms ? g_strjoinv(" ", (char **)mechanisms) : g_strdup("mx");
+
+	return g_strdup_printf("v=spf1 %s ~all", list);
+}
+
+/* What a record is called in the findings. */
+static char *
+mark_of(const struct zone_record *record)
+{
+	return g_strdup_printf("%s %s", core_zone_type(record), record->name);
+}
+
+char *
+core_zone_findings(const GPtrArray *records)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	for (guint i = 0; i < records->len; i++) {
+		const struct zone_record *record = records->pdata[i];
+		g_autofree char *mark = mark_of(record);
+
+		json_writer_begin_object(writer, mark);
+		json_writer_string(writer, "status", core_zone_state_name(record->state));
+		json_writer_string(writer, "found", record->found);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+static void
+take_findings(const GPtrArray *records, const char *findings)
+{
+	AUTO(json) document = findings ? json_parse(findings, strlen(findings), NULL) : NULL;
+
+	for (guint i = 0; i < records->len; i++) {
+		struct zone_record *record = records->pdata[i];
+		g_autofree char *mark = mark_of(record);
+		const struct json *finding = json_member_get(document, mark);
+
+		record->state =
+		    core_zone_state(json_string(json_member_get(finding, "status"), NULL));
+		record->found = g_strdup(json_string(json_member_get(finding, "found"), NULL));
+	}
+}
+
+GPtrArray *
+core_zone_records(const struct domain *domain, const struct settings *settings)
+{
+	GPtrArray *records = g_ptr_array_new_with_free_func(free_record);
+	const char *name = domain->name;
+
+	for (guint i = 0; i < domain->keys->len; i++)
+		add_key(records, name, domain->keys->pdata[i]);
+	add(records, ZONE_MX, NULL, g_strdup_printf("send.%s", name), mx_of(settings));
+	add(records, ZONE_SPF, NULL, g_strdup_printf("send.%s", name), spf_of(settings));
+	add(records, ZONE_DMARC, NULL, g_strdup_printf("_dmarc.%s", name),
+	    g_strdup("v=DMARC1; p=none;"));
+	take_findings(records, domain->check.findings);
+	return records;
+}
+
+const char *
+core_zone_apex(const char *domain)
+{
+	const char *apex = base_hostname_registrable(domain);
+
+	return apex ? apex : domain;
+}
+
+char *
+core_zone_relative(const struct zone_record *record, const char *base)
+{
+	gsize size = strlen(record->name), behind = strlen(base) + 1;
+
+	return size > behind && strcmp(record->name + size - behind + 1, base) == 0
+		   ? g_strndup(record->name, size - behind)
+		   : g_strdup(record->name);
+}
+
+/* In quotes, split. */
+static void
+append_text(GString *line, const char *text)
+{
+	gsize in_string = 0;
+
+	g_string_append_c(line, '"');
+	for (; *text; text++) {
+		if (in_string++ == STRING_MAX) {
+			g_string_append(line, "\" \"");
+			in_string = 1;
+		}
+		if (*text == '"' || *text == '\\')
+			g_string_append_c(line, '\\');
+		g_string_append_c(line, *text);
+	}
+	g_string_append_c(line, '"');
+}
+
+char *
+core_zone_line(const struct zone_record *record)
+{
+	g_autoptr(GString) line = g_string_new(NULL);
+
+	g_string_append_printf(line, "%s. %d IN %s ", record->name, TTL, core_zone_type(record));
+	if (record->purpose == ZONE_MX)
+		g_string_append_printf(line, "%d %s.", ZONE_MX_PRIORITY, record->value);
+	else
+		append_text(line, record->value);
+	return g_strdup(line->str);
+}

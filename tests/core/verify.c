@@ -1,0 +1,548 @@
+#include "core/verify.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "core/domain_keys.h"
+#include "core/keyring.h"
+#include "core/register.h"
+#include "core/zone.h"
+#include "mail/dkim_key.h"
+#include "store/domain_claim.h"
+#include "store/domain_key.h"
+#include "tests/core/world.h"
+#include "tests/support/db.h"
+#include "tests/support/nsd.h"
+
+#define MINUTE ((gint64)60 * 1000)
+#define HOUR (60 * MINUTE)
+#define SOME_TIME ((gint64)1800000000000)
+
+static const char *const zones[] = {"example.org", "elsewhere.test", "test", NULL};
+
+/* A world whose DNS is a server of the test's. */
+struct scene {
+	struct test_nsd *nsd;
+	struct world *world;
+	struct id id;	  /* of the domain */
+	const char *zone; /* that it lies in */
+	const char *name;
+	struct domain *domain; /* as it was read last */
+	GPtrArray *records;
+};
+
+static void
+read_scene(struct scene *scene)
+{
+	g_autoptr(GError) error = NULL;
+
+	g_clear_pointer(&scene->records, g_ptr_array_unref);
+	g_clear_pointer(&scene->domain, store_domain_free);
+	scene->domain =
+	    store_domain_get(scene->world->db, &scene->world->key.workspace_id, &scene->id, &error);
+	cr_assert(scene->domain, "%s", error ? error->message : "");
+	scene->records = core_zone_records(scene->domain, scene->world->settings);
+}
+
+static struct scene *
+scene_open(const char *name, bool trusted)
+{
+	struct scene *scene = g_new0(struct scene, 1);
+	g_autoptr(GError) error = NULL;
+
+	if (!test_nsd_there())
+		cr_skip_test("NSD is not installed");
+	base_clock_set(SOME_TIME);
+	scene->nsd = test_nsd_start(zones);
+	g_autofree char *more =
+	    g_strdup_printf("[service]\nmail_from_mx = mx.host.example\n"
+			    "spf = include:relay.example\n[dns]\nservers = %s\n",
+		test_nsd_address(scene->nsd));
+	scene->world = world_open(NULL, more);
+	AUTO(domain)
+	domain = core_register_domain(
+	    scene->world->core, &scene->world->key.workspace_id, NULL, name, trusted, &error);
+	cr_assert(domain, "%s", error ? error->message : "");
+	scene->id = domain->id;
+	scene->name = name;
+	scene->zone = "example.org";
+	read_scene(scene);
+	return scene;
+}
+
+static void
+scene_close(struct scene *scene)
+{
+	g_ptr_array_unref(scene->records);
+	store_domain_free(scene->domain);
+	world_close(scene->world);
+	test_nsd_stop(scene->nsd);
+	g_free(scene);
+}
+DEFINE_AUTO(scene, scene_close)
+
+/* All that the domain needs, as we print it, but for records with this text in their line. */
+static char *
+lines_without(const struct scene *scene, const char *without)
+{
+	GString *lines = g_string_new(NULL);
+
+	for (guint i = 0; i < scene->records->len; i++) {
+		g_autofree char *line = core_zone_line(scene->records->pdata[i]);
+
+		if (!without || !strstr(line, without))
+			g_string_append_printf(lines, "%s\n", line);
+	}
+	return g_string_free(lines, FALSE);
+}
+
+static void
+publish(struct scene *scene, const char *without, const char *more)
+{
+	g_autofree char *lines = lines_without(scene, without);
+	g_autofree char *text = g_strconcat(lines, more, NULL);
+
+	test_nsd_set(scene->nsd, scene->zone, text);
+}
+
+static void
+check_now(struct scene *scene)
+{
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(core_verify_domain(
+		      scene->world->core, &scene->world->key.workspace_id, &scene->id, &error),
+	    "%s", error ? error->message : "");
+	read_scene(scene);
+}
+
+static const char *
+word(const char *text)
+{
+	return text ? text : "-";
+}
+
+/* The status, the error, then the state of each record: "SUCCESS - found found ...". */
+static char *
+summary(const struct scene *scene)
+{
+	GString *text = g_string_new(NULL);
+
+	g_string_append_printf(text, "%s %s", store_domain_status_name(scene->domain->status),
+	    word(store_domain_error_name(scene->domain->check.error)));
+	for (guint i = 0; i < scene->records->len; i++) {
+		const struct zone_record *record = scene->records->pdata[i];
+		g_string_append_printf(text, " %s", word(core_zone_state_name(record->state)));
+	}
+	return g_string_free(text, FALSE);
+}
+
+static void
+expect(const struct scene *scene, const char *name, const char *want)
+{
+	g_autofree char *got = summary(scene);
+
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+}
+
+/* In the order of the records: RSA, Ed25519, MX, SPF, DMARC. */
+static const struct zone_case {
+	const char *name;
+	const char *without; /* of what we print */
+	const char *more;    /* {s} is the selector, {p} the RSA key in two strings */
+	const char *want;
+} cases[] = {
+    {"nothing", "IN", "", "PENDING HOST_NOT_FOUND missing missing missing missing missing"},
+    {"everything", NULL, "", "SUCCESS - found found found found found"},
+    {"what is required", "-ed.", "", "SUCCESS - found missing found found found"},
+    {"no policy", "_dmarc", "", "SUCCESS - found found found found missing"},
+    {"no DKIM", "IN TXT \"v=DKIM1; k=rsa", "",
+	"PENDING HOST_NOT_FOUND missing found found found found"},
+    {"DKIM of another type", "IN TXT \"v=DKIM1; k=rsa", "{s}._domainkey IN MX 10 a\n",
+	"PENDING TYPE_NOT_FOUND missing found found found found"},
+    {"another DKIM key", "IN TXT \"v=DKIM1; k=rsa", "{s}._domainkey IN TXT \"p=MIIB\"\n",
+	"PENDING INVALID_VALUE wrong found found found found"},
+    {"DKIM as others write it", "IN TXT \"v=DKIM1; k=rsa", "{s}._domainkey IN TXT \"p=\" {p}\n",
+	"SUCCESS - found found found found found"},
+    {"DKIM beside other texts", NULL, "{s}._domainkey IN TXT \"hello\"\n",
+	"SUCCESS - found found found found found"},
+    {"DKIM by an alias", "IN TXT \"v=DKIM1; k=rsa",
+	"{s}._domainkey IN CNAME there\nthere IN TXT \"k=rsa; p=\" {p}\n",
+	"SUCCESS - found found found found found"},
+    {"no MX", "IN MX", "", "PENDING TYPE_NOT_FOUND found found missing found found"},
+    {"another MX", "IN MX", "send IN MX 10 mx.elsewhere.test.\n",
+	"PENDING INVALID_VALUE found found wrong found found"},
+    {"MX and a better one", NULL, "send IN MX 5 mx.elsewhere.test.\n",
+	"PENDING INVALID_VALUE found found wrong found found"},
+    {"no SPF but a text", "v=spf1", "send IN TXT \"hello\"\n",
+	"PENDING TYPE_NOT_FOUND found found found missing found"},
+    {"SPF with more", "v=spf1", "send IN TXT \"v=spf1 a include:relay.example mx -all\"\n",
+	"SUCCESS - found found found found found"},
+    {"SPF without us", "v=spf1", "send IN TXT \"v=spf1 a mx -all\"\n",
+	"PENDING INVALID_VALUE found found found wrong found"},
+    {"SPF twice", NULL, "send IN TXT \"v=spf1 a -all\"\n",
+	"PENDING INVALID_VALUE found found found wrong found"},
+    {"neither MX nor SPF", "send.", "", "PENDING HOST_NOT_FOUND found found missing missing found"},
+    {"nobody to ask", "send.", "send IN CNAME send.not.served.\n",
+	"NOT_STARTED DNS_SERVER_ERROR found found - - found"},
+    {"nobody to ask for one, another wrong", "send.",
+	"send IN CNAME send.not.served.\n{s}._domainkey IN TXT \"p=\"\n",
+	"NOT_STARTED DNS_SERVER_ERROR found found - - found"},
+};
+
+/* Fills in {s} and {p}. */
+static char *
+filled(const struct scene *scene, const char *text)
+{
+	const struct domain_key *key = scene->domain->keys->pdata[0];
+	g_autofree char *halves =
+	    g_strdup_printf("\"%.200s\" \"%s\"", key->public, key->public + 200);
+	g_autoptr(GString) result = g_string_new(text);
+
+	g_string_replace(result, "{s}", key->selector, 0);
+	g_string_replace(result, "{p}", halves, 0);
+	return g_strdup(result->str);
+}
+
+Test(verify, sees_what_is_published, .timeout = 120)
+{
+	AUTO(scene) scene = scene_open("example.org", false);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *more = filled(scene, cases[i].more);
+
+		test_db_plain(scene->world->db, "UPDATE domain SET status = 1");
+		test_db_plain(scene->world->db, "UPDATE domain_check SET findings = NULL");
+		publish(scene, cases[i].without, more);
+		check_now(scene);
+		expect(scene, cases[i].name, cases[i].want);
+	}
+}
+
+Test(verify, sees_what_a_sub_domain_has)
+{
+	AUTO(scene) scene = scene_open("a.b.example.org", false);
+
+	publish(scene, "_dmarc", "");
+	check_now(scene);
+	expect(scene, "no policy", "SUCCESS - found found found found missing");
+	publish(scene, "_dmarc", "_dmarc IN TXT \"v=DMARC1; p=reject\"\n");
+	check_now(scene);
+	expect(scene, "an inherited policy", "SUCCESS - found found found found found");
+	const struct zone_record *policy = scene->records->pdata[4];
+	cr_expect_str_eq(policy->found, "v=DMARC1; p=reject");
+	publish(scene, "_dmarc",
+	    "_dmarc IN TXT \"v=DMARC1; p=reject\"\n_dmarc.a.b IN TXT \"v=DMARC1\"\n");
+	check_now(scene);
+	expect(scene, "a broken policy of its own", "SUCCESS - found found found found wrong");
+	cr_expect_str_eq(scene->domain->check.soa_primary, "ns1.example.org");
+	cr_expect_str_eq(scene->domain->check.soa_admin, "host.master@example.org");
+	cr_expect(scene->domain->check.soa_serial > 0);
+}
+
+Test(verify, knows_no_zone_of_a_domain_that_is_not_there)
+{
+	AUTO(scene) scene = scene_open("missing.test", false);
+
+	check_now(scene);
+	expect(scene, "no such domain",
+	    "PENDING HOST_NOT_FOUND missing missing missing missing missing");
+	cr_expect_null(scene->domain->check.soa_primary, "%s", scene->domain->check.soa_primary);
+}
+
+Test(verify, shows_what_is_there_instead)
+{
+	AUTO(scene) scene = scene_open("example.org", false);
+
+	publish(scene, "send.", "send IN MX 7 mx.elsewhere.test.\nsend IN TXT \"v=spf1 -all\"\n");
+	check_now(scene);
+	const struct zone_record *mx = scene->records->pdata[2], *spf = scene->records->pdata[3];
+	cr_expect_str_eq(mx->found, "7 mx.elsewhere.test");
+	cr_expect_str_eq(spf->found, "v=spf1 -all");
+}
+
+/* Checks all that is due at a time. */
+static guint
+check_due(struct scene *scene, gint64 at)
+{
+	guint count = 0, sum = 0;
+
+	base_clock_set(at);
+	do {
+		g_autoptr(GError) error = NULL;
+		cr_assert(core_verify_due(scene->world->core, &count, &error), "%s",
+		    error ? error->message : "");
+		sum += count;
+	} while (count > 0);
+	read_scene(scene);
+	return sum;
+}
+
+enum step_zone { EMPTY, WHOLE, AWAY };
+
+/* A domain's life, from its registration on. */
+static const struct life_step {
+	gint64 at;
+	enum step_zone zone; /* what there is from then on */
+	guint want_checks;
+	const char *want;
+} life[] = {
+    {0, EMPTY, 0, "NOT_STARTED -"},
+    {MINUTE - 1, EMPTY, 0, "NOT_STARTED -"},
+    {2 * MINUTE, EMPTY, 1, "PENDING HOST_NOT_FOUND"},
+    {3 * MINUTE, WHOLE, 0, "PENDING HOST_NOT_FOUND"},
+    {8 * MINUTE, WHOLE, 1, "SUCCESS -"},
+    {3 * HOUR, WHOLE, 1, "SUCCESS -"},
+    {100 * HOUR, WHOLE, 1, "SUCCESS -"},
+    {101 * HOUR, EMPTY, 0, "SUCCESS -"},
+    {130 * HOUR, EMPTY, 1, "TEMPORARY_FAILURE HOST_NOT_FOUND"},
+    {130 * HOUR + 2 * MINUTE, AWAY, 1, "TEMPORARY_FAILURE DNS_SERVER_ERROR"},
+    {130 * HOUR + 8 * MINUTE, WHOLE, 1, "SUCCESS -"},
+    {140 * HOUR, AWAY, 1, "SUCCESS DNS_SERVER_ERROR"},
+    {300 * HOUR, AWAY, 1, "SUCCESS DNS_SERVER_ERROR"},
+    {400 * HOUR, EMPTY, 1, "TEMPORARY_FAILURE HOST_NOT_FOUND"},
+    {471 * HOUR, EMPTY, 1, "TEMPORARY_FAILURE HOST_NOT_FOUND"},
+    {473 * HOUR, EMPTY, 1, "FAILED HOST_NOT_FOUND"},
+    {474 * HOUR, WHOLE, 0, "FAILED HOST_NOT_FOUND"},
+    {500 * HOUR, WHOLE, 1, "SUCCESS -"},
+};
+
+static void
+set_zone(struct scene *scene, enum step_zone zone)
+{
+	if (zone == AWAY)
+		test_nsd_end(scene->nsd);
+	else
+		publish(scene, zone == EMPTY ? "IN" : NULL, "");
+}
+
+Test(verify, follows_a_domain_through_its_life, .timeout = 120)
+{
+	AUTO(scene) scene = scene_open("example.org", false);
+	enum step_zone zone = WHOLE;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(life); i++) {
+		const struct life_step *step = &life[i];
+		g_autofree char *name = g_strdup_printf("after %.2f h", (double)step->at / HOUR);
+
+		if (zone != step->zone)
+			set_zone(scene, zone = step->zone);
+		guint checks = check_due(scene, SOME_TIME + step->at);
+		cr_expect_eq(checks, step->want_checks, "%s: %u checks", name, checks);
+		g_autofree char *got = summary(scene);
+		cr_expect(g_str_has_prefix(got, step->want), "%s: got %s, want %s", name, got,
+		    step->want);
+	}
+}
+
+Test(verify, fails_a_domain_that_is_never_right)
+{
+	AUTO(scene) scene = scene_open("example.org", false);
+
+	check_due(scene, SOME_TIME + 2 * MINUTE);
+	check_due(scene, SOME_TIME + 71 * HOUR);
+	expect(
+	    scene, "after 71 h", "PENDING HOST_NOT_FOUND missing missing missing missing missing");
+	check_due(scene, SOME_TIME + 73 * HOUR);
+	expect(
+	    scene, "after 73 h", "FAILED HOST_NOT_FOUND missing missing missing missing missing");
+}
+
+/* What was known of a record stays while DNS does not answer. */
+Test(verify, forgets_nothing_in_silence)
+{
+	AUTO(scene) scene = scene_open("example.org", false);
+
+	publish(scene, "-ed.", "");
+	check_now(scene);
+	test_nsd_end(scene->nsd);
+	check_now(scene);
+	expect(scene, "silence", "SUCCESS DNS_SERVER_ERROR found missing found found found");
+	cr_expect_str_eq(scene->domain->check.soa_primary, "ns1.example.org");
+	cr_expect(scene->domain->check.last_checked >= scene->domain->check.last_success);
+}
+
+Test(verify, leaves_a_trusted_domain_its_status)
+{
+	AUTO(scene) scene = scene_open("example.org", true);
+
+	cr_expect_eq(check_due(scene, SOME_TIME + 1000 * HOUR), 0);
+	check_now(scene);
+	expect(scene, "trusted", "SUCCESS HOST_NOT_FOUND missing missing missing missing missing");
+	cr_expect_eq(scene->domain->check.next_check, 0);
+}
+
+/* The selectors that messages are signed with, as "s s-ed": r is the first pair's, n the next. */
+static char *
+signing(struct scene *scene)
+{
+	g_autoptr(GPtrArray) keys = store_domain_key_signing(scene->world->db, &scene->id, NULL);
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < keys->len; i++) {
+		const struct domain_key *key = keys->pdata[i];
+		g_string_append_printf(text, "%s%s", i > 0 ? " " : "", key->selector);
+	}
+	return g_string_free(text, FALSE);
+}
+
+static void
+expect_signing(struct scene *scene, const char *selector, const char *other)
+{
+	g_autofree char *got = signing(scene);
+	g_autofree char *want = g_strconcat(selector, other ? " " : "", other, NULL);
+
+	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
+}
+
+Test(verify, signs_with_ed25519_where_dns_shows_it)
+{
+	AUTO(scene) scene = scene_open("example.org", false);
+	const struct domain_key *rsa = scene->domain->keys->pdata[0],
+				*ed = scene->domain->keys->pdata[1];
+	g_autofree char *s = g_strdup(rsa->selector), *s_ed = g_strdup(ed->selector);
+
+	publish(scene, "-ed.", "");
+	check_now(scene);
+	expect_signing(scene, s, NULL);
+	publish(scene, NULL, "");
+	check_now(scene);
+	expect_signing(scene, s, s_ed);
+	publish(scene, "-ed.", "");
+	check_now(scene);
+	expect_signing(scene, s, NULL);
+}
+
+static void
+rotate(struct scene *scene)
+{
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(core_domain_keys_rotate(
+		      scene->world->core, &scene->world->key.workspace_id, &scene->id, &error),
+	    "%s", error ? error->message : "");
+	read_scene(scene);
+}
+
+Test(verify, moves_over_to_new_keys_when_dns_shows_them)
+{
+	AUTO(scene) scene = scene_open("example.org", false);
+	const struct domain_key *old = scene->domain->keys->pdata[0];
+	g_autofree char *s = g_strdup(old->selector), *s_ed = g_strconcat(s, "-ed", NULL);
+
+	publish(scene, NULL, "");
+	check_now(scene);
+	base_clock_set(SOME_TIME + 200 * HOUR);
+	rotate(scene);
+	cr_assert_eq(scene->domain->keys->len, 4);
+	const struct domain_key *new = scene->domain->keys->pdata[2];
+	g_autofree char *n = g_strdup(new->selector), *n_ed = g_strconcat(n, "-ed", NULL);
+	cr_expect_str_neq(s, n);
+	gint64 wait = scene->domain->check.next_check - base_clock_now();
+	cr_expect(wait > 50000 && wait < 67000, "next check in %d ms", (int)wait);
+
+	check_due(scene, SOME_TIME + 200 * HOUR + 2 * MINUTE);
+	expect(scene, "not shown yet", "SUCCESS - found found missing missing found found found");
+	expect_signing(scene, s, s_ed);
+
+	publish(scene, n_ed, "");
+	check_due(scene, SOME_TIME + 201 * HOUR);
+	expect(scene, "RSA shown", "SUCCESS - found missing found found found found found");
+	expect_signing(scene, n, NULL);
+
+	/* The old ones may go, even at once. */
+	g_autofree char *old_mark = g_strconcat(s, "", NULL);
+	publish(scene, old_mark, "");
+	check_due(scene, SOME_TIME + 202 * HOUR);
+	expect(scene, "old ones gone", "SUCCESS - found found missing missing found found found");
+	expect_signing(scene, n, n_ed);
+}
+
+Test(verify, takes_new_keys_in_place_of_old_ones)
+{
+	AUTO(scene) scene = scene_open("example.org", false);
+	const struct domain_key *old = scene->domain->keys->pdata[0];
+	g_autofree char *s = g_strdup(old->selector);
+
+	publish(scene, NULL, "");
+	check_now(scene);
+	rotate(scene);
+	publish(scene, s, "");
+	check_now(scene);
+	expect(scene, "exchanged", "SUCCESS - found found missing missing found found found");
+}
+
+Test(verify, uses_a_check_of_its_own_alone)
+{
+	AUTO(scene) scene = scene_open("example.org", false);
+	const struct id nobody = {{1}};
+	g_autoptr(GError) error = NULL;
+
+	cr_expect_not(core_verify_domain(
+	    scene->world->core, &scene->world->key.workspace_id, &nobody, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
+}
+
+/* 1,000 domains that are due, each with a key, and a log of each change that a check makes. */
+static void
+make_many(struct db *db)
+{
+	static const char *const statements[] = {
+	    "INSERT INTO domain (id, workspace_id, name, status, trusted, created) SELECT"
+	    " UNHEX(LPAD(HEX(seq), 32, '0')), w.id, CONCAT('d', seq, '.test'), 1, 0,"
+	    " 1800000000000 FROM seq_1_to_1000, workspace w",
+	    "INSERT INTO domain_key (id, workspace_id, domain_id, algorithm, selector, private,"
+	    " public, state, created) SELECT id, workspace_id, id, 1, 's', '', 'p', 1, 0"
+	    " FROM domain WHERE name LIKE '%.test'",
+	    "INSERT INTO domain_check (domain_id, workspace_id, series, next_check) SELECT id,"
+	    " workspace_id, created, created FROM domain WHERE name LIKE '%.test'",
+	    "CREATE TABLE log (domain_id BINARY(16), what CHAR(1))",
+	    "CREATE TRIGGER log_check AFTER UPDATE ON domain_check FOR EACH ROW INSERT INTO log"
+	    " VALUES (NEW.domain_id, IF(NEW.token IS NULL, 'R', 'C'))",
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(statements); i++)
+		test_db_plain(db, statements[i]);
+}
+
+/* A worker: checks what is due until nothing is. Its exit status says whether that went well. */
+static pid_t
+start_worker(const struct settings *settings)
+{
+	pid_t pid = fork();
+	guint count = 1;
+
+	if (pid != 0)
+		return pid;
+	AUTO(core) core = core_open(settings);
+	bool good = core_ensure(core, NULL);
+	while (good && count > 0)
+		good = core_verify_due(core, &count, NULL);
+	_exit(good ? 0 : 1);
+}
+
+Test(verify, shares_a_thousand_domains_among_four_workers, .timeout = 120)
+{
+	enum { WORKERS = 4 };
+	AUTO(scene) scene = scene_open("example.org", false);
+	struct db *db = scene->world->db;
+	pid_t workers[WORKERS];
+	int status;
+
+	make_many(db);
+	for (guint i = 0; i < WORKERS; i++)
+		workers[i] = start_worker(scene->world->settings);
+	for (guint i = 0; i < WORKERS; i++) {
+		cr_assert_eq(waitpid(workers[i], &status, 0), workers[i]);
+		cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "worker %u", i);
+	}
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM domain WHERE status = 2"), 1000);
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM log WHERE what = 'C'"), 1000);
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM log WHERE what = 'R'"), 1000);
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(DISTINCT domain_id) FROM log"), 1000);
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM domain_check WHERE error = 2"), 1000);
+}
