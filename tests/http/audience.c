@@ -44,15 +44,6 @@ audience_expect(const struct tenant *tenant, const char *method, const char *bod
 	    whole, body ? body : "", answer->body, want);
 }
 
-void
-audience_next_moment(void)
-{
-	gint64 now = g_get_real_time() / 1000;
-
-	while (g_get_real_time() / 1000 == now)
-		g_usleep(100);
-}
-
 char *
 audience_new(const struct tenant *tenant, const char *name)
 {
@@ -60,7 +51,7 @@ audience_new(const struct tenant *tenant, const char *name)
 	AUTO(answer) answer = audience_ask(tenant, "POST", body, "/v1/audiences");
 
 	cr_assert_eq(answer->status, 200, "%s: got %u: %s", name, answer->status, answer->body);
-	audience_next_moment();
+	exchange_next_moment();
 	return g_strdup(answer_text(answer, "id"));
 }
 

@@ -15,9 +15,6 @@ struct answer *audience_ask(const struct tenant *tenant, const char *method, con
 void audience_expect(const struct tenant *tenant, const char *method, const char *body,
     guint want_status, const char *want_body, const char *path, ...) G_GNUC_PRINTF(6, 7);
 
-/* Waits for the next millisecond: what two processes make within one has no order. */
-void audience_next_moment(void);
-
 /* A new one, and a new contact of it; their ids, which the caller owns. */
 char *audience_new(const struct tenant *tenant, const char *name);
 char *audience_add(const struct tenant *tenant, const char *audience, const char *contact);

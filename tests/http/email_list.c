@@ -28,8 +28,10 @@ fill(GPtrArray *ids, guint count)
 	g_autofree char *later =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
 
-	while (count-- > 0)
+	while (count-- > 0) {
 		g_ptr_array_add(ids, email_send(tenant, later));
+		exchange_next_moment();
+	}
 }
 
 /* Reads page after page, which must be of these sizes, and give the ids newest first. */

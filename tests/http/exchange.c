@@ -163,3 +163,12 @@ answer_header(const struct answer *answer, const char *name)
 			return g_strdup(g_strstrip(*line + length + 1));
 	return NULL;
 }
+
+void
+exchange_next_moment(void)
+{
+	gint64 now = g_get_real_time() / 1000;
+
+	while (g_get_real_time() / 1000 == now)
+		g_usleep(100);
+}

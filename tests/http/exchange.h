@@ -64,4 +64,7 @@ char *exchange_quoted(const char *text);
    called without (may be NULL); all with ' in place of ". The caller owns it. */
 char *exchange_merged(const char *base, const char *change, const char *without);
 
+/* Waits for the next millisecond: what two processes make within one has no order. */
+void exchange_next_moment(void);
+
 #endif

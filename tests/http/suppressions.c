@@ -30,7 +30,7 @@ add(const char *email)
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
 
 	audience_expect(tenant, "POST", body, 200, NULL, "/v1/suppressions");
-	audience_next_moment();
+	exchange_next_moment();
 }
 
 Test(suppressions, check_their_fields)

@@ -135,6 +135,7 @@ make(guint from, guint to)
 	for (guint i = from; i <= to; i++) {
 		g_autofree char *body = g_strdup_printf("{'name':'N%u','html':'x'}", i);
 		ask("POST", "/v1/templates", body);
+		exchange_next_moment();
 	}
 }
 
