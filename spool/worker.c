@@ -1,4 +1,5 @@
-/* One worker of the spool: claims what is due and delivers it, batch after batch. */
+/* One worker of the spool: claims what is due and delivers it, batch after batch; and checks
+ * domains. */
 #include "spool/worker.h"
 
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include "core/recover.h"
 #include "core/slot.h"
 #include "core/tidy.h"
+#include "core/verify.h"
 #include "store/outbox.h"
 
 #define IDLE_MS 500	/* between two looks when nothing is due */
@@ -22,7 +24,9 @@
 #define RECOVER_MS 10000
 #define TIDY_MS 60000
 #define TIDY_BATCHES 50
-#define LOW_WATER_MS 5000 /* how long the search may begin where the last one ended */
+#define VERIFY_MS 1000
+#define VERIFY_BUSY_MS 30000 /* while mail waits: an answer of DNS may take its time */
+#define LOW_WATER_MS 5000    /* how long the search may begin where the last one ended */
 
 static const int stop_signals[] = {SIGTERM, SIGINT};
 
@@ -197,6 +201,24 @@ tidy(struct core *core, const struct worker_plan *plan, gint64 *at)
 		}
 }
 
+/* Some of the domains whose check is due. Returns how many; looked is when it found none last. */
+static guint
+verify(struct core *core, const struct worker_plan *plan, bool busy, gint64 *looked)
+{
+	g_autoptr(GError) error = NULL;
+	gint64 now = base_clock_boot(), pause = busy ? VERIFY_BUSY_MS : plan->once ? 0 : VERIFY_MS;
+	guint count = 0;
+
+	if (*looked > 0 && now < *looked + pause)
+		return 0;
+	if (!core_ensure(core, &error) || !core_verify_due(core, &count, &error)) {
+		base_log("%s", error->message);
+		count = 0;
+	}
+	*looked = count > 0 && !busy ? 0 : now;
+	return count;
+}
+
 int
 worker_run(const struct worker_plan *plan)
 {
@@ -204,26 +226,29 @@ worker_run(const struct worker_plan *plan)
 	g_autofree struct copy *copies = g_new(struct copy, limit);
 	AUTO(core) core = core_open(plan->settings);
 	struct low_water low = {0, 0};
-	gint64 recover_at = 0, tidy_at = 0;
+	gint64 recover_at = 0, tidy_at = 0, looked = 0;
 
 	while (!is_over(plan)) {
-		guint count = 0;
+		guint count = 0, checked = 0;
 
 		recover(core, &recover_at);
 		bool asked = work(plan, core, copies, limit, &low, &count);
 
 		if (asked && count < limit)
 			tidy(core, plan, &tidy_at);
+		if (asked)
+			checked = verify(core, plan, count == limit, &looked);
 		if (plan->once && !asked)
 			return EX_TEMPFAIL;
 		if (count == 0 && low.ready_at > 0) {
 			low.ready_at = 0;
 			continue;
 		}
-		if (plan->once && count == 0)
+		if (count + checked > 0)
+			continue;
+		if (plan->once)
 			break;
-		if (count == 0)
-			pause_for(plan, asked ? IDLE_MS : TROUBLE_MS);
+		pause_for(plan, asked ? IDLE_MS : TROUBLE_MS);
 	}
 	return EXIT_SUCCESS;
 }

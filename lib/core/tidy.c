@@ -6,9 +6,13 @@
 #include "base/settings.h"
 #include "core/core.h"
 #include "store/audience.h"
+#include "store/domain_key.h"
 #include "store/retention.h"
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
+
+/* For so long the public half of a key that signs no more is still looked for by receivers. */
+#define RETIRED_MS (7 * DAY_MS)
 
 static bool
 remove_kind(struct core *core,
@@ -53,5 +57,7 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 		   more_r, error) &&
 	       remove_kind(core, store_retention_events, days(core, SETTING_RETENTION_EVENTS),
 		   more_r, error) &&
-	       remove_kind(core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error);
+	       remove_kind(
+		   core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&
+	       remove_kind(core, store_domain_key_remove_retired, RETIRED_MS, more_r, error);
 }

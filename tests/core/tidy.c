@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "core/core.h"
+#include "core/domain_keys.h"
 #include "tests/core/posting.h"
 #include "tests/support/db.h"
 
@@ -114,4 +115,23 @@ Test(tidy, removes_more_than_a_batch)
 	base_clock_set(NOW);
 	tidy(world);
 	expect_all(world, "230 emails", 0, 0, 0, 0);
+}
+
+Test(tidy, removes_keys_a_week_after_they_signed)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	g_autoptr(GError) error = NULL;
+
+	base_clock_set(NOW);
+	cr_assert(core_domain_keys_rotate(
+		      world->core, &world->key.workspace_id, &world->domain->id, &error),
+	    "%s", error ? error->message : "");
+	/* The clock runs on: a minute before, and a moment after. */
+	base_clock_set(NOW + 7 * DAY_MS - 60000);
+	tidy(world);
+	expect(world, "before", "SELECT COUNT(*) FROM domain_key", 4);
+	base_clock_set(NOW + 7 * DAY_MS + 60000);
+	tidy(world);
+	expect(world, "after", "SELECT COUNT(*) FROM domain_key", 2);
+	expect(world, "after", "SELECT COUNT(*) FROM domain_key WHERE state = 1", 2);
 }

@@ -65,6 +65,46 @@ Test(spool, takes_its_time_from_the_command_line)
 	    "what it writes has another time: %d s after", (int)((sent - at) / 1000));
 }
 
+/* A house whose domain is not verified, and whose DNS refuses whatever it is asked. */
+static struct test_house *
+open_unverified(void)
+{
+	static const char more[] = "[smtp]\ntls = none\n[dns]\nservers = 127.0.0.1:9\n";
+	struct test_house *house = test_house_open(NULL, more);
+
+	for (guint i = 0; i < 30; i++) {
+		g_autofree char *name = g_strdup_printf("d%u.example.org", i);
+		test_house_domain(house, name);
+	}
+	test_db_plain(house->db, "UPDATE domain SET trusted = 0, status = 1");
+	test_db_plain(house->db, "UPDATE domain_check SET next_check = series + 60000");
+	return house;
+}
+
+static void
+run_at(struct test_house *house, gint64 after_ms)
+{
+	g_autofree char *now =
+	    g_strdup_printf("--now=%" G_GINT64_FORMAT, base_clock_now() + after_ms);
+	g_autofree char *config = g_strconcat("--config=", house->config, NULL);
+	const char *const argv[] = {"posthouse-spool", "--once", config, now, NULL};
+	AUTO(test_program) program = test_program_start(argv, NULL, -1, -1);
+
+	cr_assert_eq(test_program_wait(program, END_MS), 0);
+}
+
+Test(spool, checks_domains_that_are_due)
+{
+	static const char checked[] =
+	    "SELECT COUNT(*) FROM domain_check WHERE last_checked > 0 AND error = 1";
+	AUTO(test_house) house = open_unverified();
+
+	run_at(house, 0);
+	cr_expect_eq(test_db_number(house->db, checked), 0);
+	run_at(house, HOUR_MS);
+	cr_expect_eq(test_db_number(house->db, checked), 30);
+}
+
 Test(spool, goes_on_for_as_long_as_it_is_told)
 {
 	AUTO(depot) depot = depot_open(NULL, &good, 100);
