@@ -142,3 +142,38 @@ Test(email_addresses, are_of_verified_domains)
 	    "--workspace", tenant->name));
 	REFUSE_ALL(tenant, refusals);
 }
+
+/* The nearest registered domain counts, though one above it is verified. */
+Test(email_addresses, are_of_the_nearest_domain)
+{
+	static const struct refusal refusals[] = {
+	    {"registered itself", "'from':'a@new.example.com'",
+		"Domain new.example.com is not verified", 403},
+	    {"below it", "'from':'a@x.new.example.com'", "Domain x.new.example.com is not verified",
+		403},
+	};
+	static const struct acceptance acceptances[] = {
+	    {"beside it", "'from':'a@old.example.com'", {"from = 'a@old.example.com'"}}};
+
+	g_free(TEST_RUN(tenant->instance, "posthouse", "domain", "add", "new.example.com",
+	    "--workspace", tenant->name));
+	REFUSE_ALL(tenant, refusals);
+	ACCEPT_ALL(tenant, acceptances);
+}
+
+Test(email_addresses, are_of_domains_in_any_script)
+{
+	static const struct acceptance acceptances[] = {
+	    {"as it is written", "'from':'B <a@b\u00fccher.example>'",
+		{"from = 'B <a@xn--bcher-kva.example>'"}},
+	    {"in capitals", "'from':'a@B\u00dcCHER.example'", {"from = 'a@xn--bcher-kva.example'"}},
+	    {"in A-labels", "'from':'a@xn--bcher-kva.example'",
+		{"from = 'a@xn--bcher-kva.example'"}},
+	};
+
+	g_free(TEST_RUN(tenant->instance, "posthouse", "domain", "add", "b\u00fccher.example",
+	    "--workspace", tenant->name));
+	g_free(TEST_RUN(tenant->instance, "posthouse", "domain", "trust", "b\u00fccher.example",
+	    "--workspace", tenant->name));
+	ACCEPT_ALL(tenant, acceptances);
+}

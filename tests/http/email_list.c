@@ -85,6 +85,22 @@ Test(email_list, comes_in_pages)
 	expect_pages(ids, "to=B@Example.NET", (const guint[]){50, 50, 1}, 3);
 }
 
+/* Emails of which the relay has the last word, and others that come between. */
+Test(email_list, comes_in_pages_when_narrowed)
+{
+	g_autoptr(GPtrArray) sent = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) waiting = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i <= LIMIT_PAGE; i++) {
+		g_ptr_array_add(sent, email_send(tenant, "'to':['c@example.net','d@example.net']"));
+		fill(waiting, i % 2);
+	}
+	expect_pages(sent, "status=delivered", (const guint[]){50, 1}, 2);
+	expect_pages(sent, "to=d@example.net", (const guint[]){50, 1}, 2);
+	expect_pages(sent, "to=c@example.net&status=delivered", (const guint[]){50, 1}, 2);
+	expect_pages(waiting, "to=b@example.net", (const guint[]){25}, 1);
+}
+
 /* What comes in while somebody pages is on no page after the first. */
 Test(email_list, is_not_shifted_by_new_ones)
 {

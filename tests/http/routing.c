@@ -105,6 +105,10 @@ Test(routing, names_the_methods_of_a_path)
 		.want_header = {"Allow: GET, HEAD, PATCH, DELETE"}},
 	    {"health", "POST", "/health", "{}", 405, NOT_ALLOWED,
 		.want_header = {"Allow: GET, HEAD"}},
+	    {"OPTIONS", "OPTIONS", "/v1/emails/x", NULL, 405, NOT_ALLOWED,
+		.want_header = {ITEM_OF_EMAILS}},
+	    {"PROPFIND", "PROPFIND", "/v1/emails/x", NULL, 405, NOT_ALLOWED,
+		.want_header = {ITEM_OF_EMAILS}},
 	    {"without a key", "PUT", "/v1/emails", "{}", 405, NOT_ALLOWED,
 		.headers = {"Authorization:"}, .want_header = {"Allow: POST, GET, HEAD"}},
 	};
@@ -112,7 +116,6 @@ Test(routing, names_the_methods_of_a_path)
 	EXPECT_ALL(tenant, exchanges);
 }
 
-/* lighttpd answers some methods by itself, OPTIONS with 200 and a list of its own. */
 Test(routing, answers_head_as_get_without_a_body)
 {
 	const struct exchange get = {"GET", "GET", "/v1/emails", NULL, 200, NO_EMAILS};
@@ -129,6 +132,41 @@ Test(routing, answers_head_as_get_without_a_body)
 
 	answer_free(exchange_expect(tenant, &get));
 	EXPECT_ALL(tenant, heads);
+}
+
+/* The server decodes a path once, and an address is all that is left of it. */
+Test(routing, takes_addresses_in_paths)
+{
+	static const struct {
+		const char *email, *path;
+	} cases[] = {
+	    {"a@x.example", "a@x.example"},
+	    {"a@x.example", "a%40x.example"},
+	    {"a@x.example", "A@X.EXAMPLE"},
+	    {"a@x.example", "a@x.example/"},
+	    {"a+b@x.example", "a+b@x.example"},
+	    {"a+b@x.example", "a%2Bb%40x.example"},
+	    {"a/b@x.example", "a/b@x.example"},
+	    {"a/b@x.example", "a%2Fb@x.example"},
+	    {"a%b@x.example", "a%25b@x.example"},
+	    {"a?b@x.example", "a%3Fb@x.example"},
+	    {"a#b@x.example", "a%23b@x.example"},
+	    {"a&b=c@x.example", "a&b=c@x.example"},
+	    {"a\\u0027b@x.example", "a%27b@x.example"},
+	    {"a{b}@x.example", "a%7Bb%7D@x.example"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *body = g_strdup_printf("{'email':'%s'}", cases[i].email);
+		g_autofree char *path = g_strconcat("/v1/suppressions/", cases[i].path, NULL);
+		const struct exchange exchanges[] = {
+		    {cases[i].path, "POST", "/v1/suppressions", body, 200},
+		    {cases[i].path, "GET", path, NULL, 200},
+		    {cases[i].path, "DELETE", path, NULL, 200},
+		    {cases[i].path, "GET", path, NULL, 404, "{'message':'Suppression not found'}"},
+		};
+		EXPECT_ALL(tenant, exchanges);
+	}
 }
 
 /* 404 of ours, or 400 or 404 of the web server's own; never 500, never a page. */

@@ -145,14 +145,18 @@ leave_session(gpointer nothing)
 	setsid();
 }
 
+/* What a sanitizer has to say stands in the logs of the programs, and is a failure. */
+static const char farewell[] =
+    "cat; \"$0\" stop --dir \"$1\" >/dev/null || exit 1;"
+    "grep -h -A 30 -E '(Address|Leak|UndefinedBehavior)Sanitizer|runtime error' \"$1\"/log/* >&2;"
+    "faults=$?; rm -rf -- \"$1\"; [ $faults = 1 ]";
+
 /* A process that waits until ours is gone or closes the leash, and ends the instance then. */
 static void
 keep(struct test_instance *instance)
 {
 	g_autofree char *program = quickstart();
-	const char *argv[] = {"/bin/sh", "-c",
-	    "cat; \"$0\" stop --dir \"$1\" >/dev/null && rm -rf -- \"$1\"", program, instance->dir,
-	    NULL};
+	const char *argv[] = {"/bin/sh", "-c", farewell, program, instance->dir, NULL};
 	g_autoptr(GError) error = NULL;
 
 	if (!g_spawn_async_with_pipes(NULL, (char **)argv, NULL,
@@ -197,7 +201,7 @@ test_instance_close(struct test_instance *instance)
 		close(instance->leash);
 		waitpid(instance->keeper, &status, 0);
 		if (status != 0)
-			g_error("%s could not be stopped", instance->dir);
+			g_error("%s did not end well", instance->dir);
 	}
 	g_free(instance->dir);
 	g_free(instance->url);
