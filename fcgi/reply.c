@@ -58,8 +58,10 @@ reason_of(guint status)
 void
 reply_init(struct reply *reply)
 {
-	*reply = (struct reply){
-	    .status = 500, .headers = g_string_new(NULL), .content_type = "application/json"};
+	*reply = (struct reply){.status = 500,
+	    .headers = g_string_new(NULL),
+	    .content_type = "application/json",
+	    .cache = "no-store"};
 }
 
 void
@@ -100,6 +102,16 @@ reply_message(struct reply *reply, const char *text)
 	json_writer_string(writer, "message", text);
 	json_writer_end_object(writer);
 	reply_json(reply, 200, writer);
+}
+
+void
+reply_picture(struct reply *reply, const char *content_type, GBytes *body, const char *cache)
+{
+	g_clear_pointer(&reply->body, g_bytes_unref);
+	reply->status = 200;
+	reply->content_type = content_type;
+	reply->cache = cache;
+	reply->body = body;
 }
 
 void
@@ -149,7 +161,8 @@ reply_write(const struct reply *reply, struct io *io, bool head)
 	g_string_append_printf(lines, "Status: %u %s\r\n", reply->status, reason_of(reply->status));
 	g_string_append_printf(lines, "Content-Type: %s\r\nContent-Length: %" G_GSIZE_FORMAT "\r\n",
 	    reply->content_type, size);
-	g_string_append(lines, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
+	g_string_append_printf(
+	    lines, "Cache-Control: %s\r\nX-Content-Type-Options: nosniff\r\n", reply->cache);
 	g_string_append(lines, reply->headers->str);
 	g_string_append(lines, "\r\n");
 	io_write(io, lines->str, lines->len);

@@ -20,6 +20,7 @@ struct reply {
 	GString *headers; /* whole lines */
 	GBytes *body;
 	const char *content_type;
+	const char *cache; /* Cache-Control */
 };
 
 void reply_init(struct reply *reply);
@@ -34,6 +35,9 @@ void reply_json_text(struct reply *reply, guint status, char *json);
 
 /* {message: ...} */
 void reply_message(struct reply *reply, const char *text);
+
+/* What is no JSON; the body is taken. cache: what to say in Cache-Control. */
+void reply_picture(struct reply *reply, const char *content_type, GBytes *body, const char *cache);
 
 /* The answer to an error, in the operation's form. What an operator has to know, and a client must
  * not, is logged. */

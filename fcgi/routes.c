@@ -2,7 +2,9 @@
 #include "fcgi/routes.h"
 
 #include "fcgi/handlers/audiences.h"
+#include "fcgi/handlers/avatar.h"
 #include "fcgi/handlers/contacts.h"
+#include "fcgi/handlers/domains.h"
 #include "fcgi/handlers/emails.h"
 #include "fcgi/handlers/health.h"
 #include "fcgi/handlers/suppressions.h"
@@ -11,11 +13,19 @@
 /* clang-format off */
 const struct route routes[] = {
 	{METHOD_GET, "/health", ROUTE_PUBLIC, false, health_get, &failure_message},
+	{METHOD_GET, "/avatar/{file}", ROUTE_PUBLIC, false, avatar_get, &failure_message},
 
 	{METHOD_POST, "/v1/emails", KEY_SEND, true, emails_post, &failure_message},
 	{METHOD_GET, "/v1/emails", KEY_READ, false, emails_list, &failure_message},
 	{METHOD_GET, "/v1/emails/{id}", KEY_READ, false, emails_get, &failure_message},
 	{METHOD_DELETE, "/v1/emails/{id}", KEY_FULL, false, emails_delete, &failure_message},
+
+	{METHOD_POST, "/v1/domains", KEY_FULL, true, domains_post, &failure_message},
+	{METHOD_GET, "/v1/domains", KEY_READ, false, domains_list, &failure_message},
+	{METHOD_GET, "/v1/domains/{id}", KEY_READ, false, domains_get, &failure_message},
+	{METHOD_PATCH, "/v1/domains/{id}", KEY_FULL, true, domains_patch, &failure_message},
+	{METHOD_DELETE, "/v1/domains/{id}", KEY_FULL, false, domains_delete, &failure_message},
+	{METHOD_POST, "/v1/domains/{id}/verify", KEY_FULL, false, domains_verify, &failure_message},
 
 	{METHOD_POST, "/v1/templates", KEY_FULL, true, templates_post, &failure_message},
 	{METHOD_GET, "/v1/templates", KEY_READ, false, templates_list, &failure_message},

@@ -1,7 +1,10 @@
 /* Who made something. */
 #include "store/creator.h"
 
-#include "db/rows.h"
+#include "base/error.h"
+#include "db/statement.h"
+
+static const char get[] = "SELECT " CREATOR_COLUMNS " FROM user u WHERE u.id = ?";
 
 void
 store_creator_read(const struct db_rows *rows, guint column, struct creator *creator_r)
@@ -13,6 +16,21 @@ store_creator_read(const struct db_rows *rows, guint column, struct creator *cre
 	    .picture = g_strdup(db_rows_text(rows, column + 4)),
 	};
 	db_rows_id(rows, column, &creator_r->id);
+}
+
+bool
+store_creator_get(struct db *db, const struct id *user, struct creator *creator_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, get, DB_VALUES(db_id(user)), error);
+
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "User not found");
+		return false;
+	}
+	store_creator_read(rows, 0, creator_r);
+	return true;
 }
 
 void

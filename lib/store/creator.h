@@ -2,9 +2,11 @@
 #define STORE_CREATOR_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #include "base/id.h"
 
+struct db;
 struct db_rows;
 
 /* What is shown of the user who made something. All NULL when it was an operator, or the user is
@@ -20,6 +22,10 @@ struct creator {
 #define CREATOR_COLUMNS "u.id, u.email, u.first_name, u.last_name, u.picture"
 #define CREATOR_COLUMN_COUNT 5
 void store_creator_read(const struct db_rows *rows, guint column, struct creator *creator_r);
+
+/* A user, of whichever workspace. NOT_FOUND. The caller clears it. */
+bool store_creator_get(
+    struct db *db, const struct id *user, struct creator *creator_r, GError **error);
 
 void store_creator_clear(struct creator *creator);
 

@@ -40,7 +40,8 @@ static const char *const sql[] = {
     [LIST] = WHOLE " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
     [END_CHECKS] = "UPDATE domain_check SET next_check = NULL, token = NULL WHERE domain_id = ?",
     [TRUST] = "UPDATE domain SET trusted = 1, status = ? WHERE id = ?",
-    [SET_TRACKING] = "UPDATE domain SET open_tracking = ?, click_tracking = ?"
+    [SET_TRACKING] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"
+		     " click_tracking = COALESCE(?, click_tracking)"
 		     " WHERE id = ? AND workspace_id = ?",
     [LOCK_CHECK] = "SELECT domain_id FROM domain_check WHERE domain_id = ? FOR UPDATE",
     [REMOVE] = "DELETE FROM domain WHERE id = ? AND workspace_id = ?",
@@ -289,13 +290,14 @@ store_domain_trust(struct db *db, const struct id *workspace, const char *name, 
 
 bool
 store_domain_set_tracking(struct db *db, const struct id *workspace, const struct id *id,
-    bool opens, bool clicks, GError **error)
+    const bool *opens, const bool *clicks, GError **error)
 {
 	guint64 affected;
 
 	if (!db_run(db, sql[SET_TRACKING],
-		DB_VALUES(db_int(opens), db_int(clicks), db_id(id), db_id(workspace)), &affected,
-		error))
+		DB_VALUES(opens ? db_int(*opens) : db_null(), clicks ? db_int(*clicks) : db_null(),
+		    db_id(id), db_id(workspace)),
+		&affected, error))
 		return false;
 	if (affected == 0)
 		not_found(error);

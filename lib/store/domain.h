@@ -76,9 +76,9 @@ GPtrArray *store_domain_list(struct db *db, const struct id *workspace, const st
 bool store_domain_trust(
     struct db *db, const struct id *workspace, const char *name, GError **error);
 
-/* NOT_FOUND. */
+/* NULL leaves a switch as it is. NOT_FOUND. */
 bool store_domain_set_tracking(struct db *db, const struct id *workspace, const struct id *id,
-    bool opens, bool clicks, GError **error);
+    const bool *opens, const bool *clicks, GError **error);
 
 /* Removes it, with its keys and all that is known of it. NOT_FOUND. */
 bool store_domain_remove(

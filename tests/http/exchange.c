@@ -86,8 +86,9 @@ body_of(const struct exchange *exchange)
 {
 	if (exchange->bytes)
 		return g_bytes_ref(exchange->bytes);
+	/* Servers want a length of each POST, be it 0. */
 	if (!exchange->body)
-		return NULL;
+		return strcmp(exchange->method, "POST") == 0 ? g_bytes_new_static("", 0) : NULL;
 	char *text = exchange_quoted(exchange->body);
 	return g_bytes_new_take(text, strlen(text));
 }

@@ -78,12 +78,16 @@ operations(void)
 	return all;
 }
 
-/* The schema of a media type, found in a request body or a response. */
+/* The media type of a request body or a response: JSON nearly always, and only one. */
 static const struct json *
 media(const struct json *holder)
 {
-	return json_member_get(
-	    json_member_get(schema_resolve(document, holder), "content"), "application/json");
+	struct json_iterator types =
+	    json_members(json_member_get(schema_resolve(document, holder), "content"));
+	const struct json *type = NULL;
+	const char *name;
+
+	return json_iterator_next(&types, &name, &type) ? type : NULL;
 }
 
 static const struct json *
@@ -248,12 +252,33 @@ make_suppression(const struct operation *operation, const char *path)
 	return make("/v1/suppressions", "{'email':'a@example.net'}", "email");
 }
 
+static char *
+make_domain(const struct operation *operation, const char *path)
+{
+	static guint count;
+	g_autofree char *body = g_strdup_printf("{'name':'d%u.example.net'}", ++count);
+
+	return make("/v1/domains", body, "id");
+}
+
+static char *
+make_picture(const struct operation *operation, const char *path)
+{
+	g_autofree char *audience = make_audience(operation, path);
+	const struct exchange exchange = {"list", "GET", "/v1/audiences", NULL, 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_path_get_basename(answer_text(answer, "audiences[0].created_by.profile_picture"));
+}
+
 /* What has to be there for the paths that begin so; make gets the path up to it. */
 static const struct {
 	const char *path;
 	char *(*make)(const struct operation *operation, const char *path);
 } makers[] = {
     {"/v1/emails/{id}", make_email},
+    {"/v1/domains/{id}", make_domain},
+    {"/avatar/{file}", make_picture},
     {"/v1/templates/{id}", make_template},
     {"/v1/audiences/{id}", make_audience},
     {"/v1/audiences/{id}/contacts/{contact}", make_contact},
@@ -407,6 +432,8 @@ Test(openapi, has_the_limits_of_the_service)
 	    {"NewTemplate", "subject", "maxLength", LIMIT_SUBJECT_LENGTH},
 	    {"NewTemplate", "variables", "maxProperties", LIMIT_VARIABLES},
 	    {"TemplateChange", "name", "maxLength", LIMIT_NAME_LENGTH},
+	    {"NewDomain", "name", "minLength", LIMIT_DOMAIN_MIN_LENGTH},
+	    {"NewDomain", "name", "maxLength", LIMIT_DOMAIN_LENGTH},
 	};
 	const struct json *schemas =
 	    json_member_get(json_member_get(document, "components"), "schemas");

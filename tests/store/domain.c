@@ -153,6 +153,7 @@ Test(domain, that_is_trusted_is_checked_no_more)
 
 Test(domain, is_read_with_all_that_is_known)
 {
+	const bool yes = true, no = false;
 	struct user user = {.email = "ann@example.com", .first_name = "Ann", .picture = "http://p"};
 	struct domain domain = {.workspace_id = place->workspace,
 	    .name = (char *)"example.com",
@@ -161,7 +162,7 @@ Test(domain, is_read_with_all_that_is_known)
 	MUST(store_workspace_add_user(place->db, &place->workspace, &user, &error));
 	MUST(store_domain_create(place->db, &domain, &user.id, NULL, 0, 5, &error));
 	MUST(store_domain_set_tracking(
-	    place->db, &place->workspace, &domain.id, true, false, &error));
+	    place->db, &place->workspace, &domain.id, &yes, NULL, &error));
 	test_db_plain(place->db, "UPDATE domain SET warmed_up_at = 42");
 	AUTO(domain)
 	got = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain.id, &error));
@@ -171,6 +172,13 @@ Test(domain, is_read_with_all_that_is_known)
 	cr_expect_str_eq(got->creator.picture, "http://p");
 	cr_expect(base_id_equal(&got->creator.id, &user.id));
 	cr_expect(got->open_tracking && !got->click_tracking);
+	MUST(
+	    store_domain_set_tracking(place->db, &place->workspace, &domain.id, &no, &yes, &error));
+	MUST(store_domain_set_tracking(
+	    place->db, &place->workspace, &domain.id, NULL, NULL, &error));
+	AUTO(domain)
+	changed = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain.id, &error));
+	cr_expect(!changed->open_tracking && changed->click_tracking);
 	cr_expect_eq(got->warmed_up_at, 42);
 	cr_expect_eq(got->check.series, domain.created);
 	cr_expect_eq(got->check.next_check, 5);
@@ -180,7 +188,7 @@ Test(domain, is_read_with_all_that_is_known)
 	MUST_FAIL(
 	    store_domain_get(place->db, &place->other, &domain.id, &error), PH_ERROR_NOT_FOUND);
 	MUST_FAIL(
-	    store_domain_set_tracking(place->db, &place->other, &domain.id, true, false, &error),
+	    store_domain_set_tracking(place->db, &place->other, &domain.id, &yes, NULL, &error),
 	    PH_ERROR_NOT_FOUND);
 }
 

@@ -1,0 +1,88 @@
+/* Pictures of users who have none. */
+#include "fcgi/handlers/avatar.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "core/core.h"
+#include "fcgi/call.h"
+#include "store/creator.h"
+
+#define SUFFIX ".svg"
+#define MAX_AGE "public, max-age=3600"
+
+static bool
+parse(const char *file, struct id *id_r)
+{
+	if (!g_str_has_suffix(file, SUFFIX))
+		return false;
+	g_autofree char *text = g_strndup(file, strlen(file) - strlen(SUFFIX));
+	return base_id_parse(text, id_r);
+}
+
+/* The first character that can be seen. */
+static void
+append_initial(GString *initials, const char *name)
+{
+	while (name && *name && !g_unichar_isgraph(g_utf8_get_char(name)))
+		name = g_utf8_next_char(name);
+	if (name && *name)
+		g_string_append_unichar(initials, g_unichar_toupper(g_utf8_get_char(name)));
+}
+
+/* Of the name; without one, of the address. Escaped for XML. */
+static char *
+initials_of(const struct creator *user)
+{
+	g_autoptr(GString) initials = g_string_new(NULL);
+
+	append_initial(initials, user->first_name);
+	append_initial(initials, user->last_name);
+	if (initials->len == 0)
+		append_initial(initials, user->email);
+	return g_markup_escape_text(initials->str, -1);
+}
+
+/* The same for a user each time. */
+static guint
+hue_of(const struct id *id)
+{
+	guint sum = 0;
+
+	for (gsize i = 0; i < sizeof(id->bytes); i++)
+		sum = sum * 31 + id->bytes[i];
+	return sum % 360;
+}
+
+static char *
+draw(const struct creator *user)
+{
+	g_autofree char *initials = initials_of(user);
+
+	return g_strdup_printf(
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"64\" height=\"64\""
+	    " viewBox=\"0 0 64 64\" role=\"img\" aria-label=\"%s\">"
+	    "<rect width=\"64\" height=\"64\" fill=\"hsl(%u,45%%,40%%)\"/>"
+	    "<text x=\"32\" y=\"41\" font-family=\"sans-serif\" font-size=\"26\" fill=\"#fff\""
+	    " text-anchor=\"middle\">%s</text></svg>\n",
+	    initials, hue_of(&user->id), initials);
+}
+
+bool
+avatar_get(struct call *call, GError **error)
+{
+	struct creator user;
+	struct id id;
+
+	if (!parse(call->arguments[0], &id)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "User not found");
+		return false;
+	}
+	if (!core_ensure(call->core, error) ||
+	    !store_creator_get(call->core->db, &id, &user, error))
+		return false;
+	char *svg = draw(&user);
+	store_creator_clear(&user);
+	reply_picture(call->reply, "image/svg+xml", g_bytes_new_take(svg, strlen(svg)), MAX_AGE);
+	return true;
+}

@@ -1,0 +1,12 @@
+/* /avatar/<user id>.svg: initials on a colour, for users without a picture. */
+#ifndef FCGI_HANDLERS_AVATAR_H
+#define FCGI_HANDLERS_AVATAR_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct call;
+
+bool avatar_get(struct call *call, GError **error);
+
+#endif
