@@ -22,4 +22,17 @@ struct automation_contact {
 	gint64 created, updated;
 };
 
+void store_automation_contact_free(struct automation_contact *contact);
+DEFINE_AUTO(automation_contact, store_automation_contact_free)
+
+/* The one with this address (core/contact.h makes it of an email), with its properties. NOT_FOUND
+   "Contact not found". The caller frees it. */
+struct automation_contact *store_automation_contact_get(
+    struct db *db, const struct id *workspace, const char *address, GError **error);
+
+/* Newest first, at most limit, older than before (NULL: from the newest on), as an array of struct
+   automation_contact without their properties. The caller owns it. */
+GPtrArray *store_automation_contact_list(struct db *db, const struct id *workspace,
+    const struct id *before, guint limit, GError **error);
+
 #endif

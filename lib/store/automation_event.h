@@ -23,4 +23,12 @@ struct automation_event {
 	gint64 created;
 };
 
+void store_automation_event_free(struct automation_event *event);
+DEFINE_AUTO(automation_event, store_automation_event_free)
+
+/* Those of a contact, newest first, at most limit, older than before (NULL: from the newest on), as
+   an array of struct automation_event. The caller owns it. */
+GPtrArray *store_automation_event_list(struct db *db, const struct id *workspace,
+    const struct id *contact, const struct id *before, guint limit, GError **error);
+
 #endif

@@ -49,4 +49,29 @@ struct execution {
 	gint64 created, updated, completed;
 };
 
+void store_execution_free(struct execution *execution);
+DEFINE_AUTO(execution, store_execution_free)
+
+/* The words of the API for them, NULL-terminated, at the place of each number less one. */
+extern const char *const store_execution_statuses[];
+extern const char *const store_execution_cancellations[];
+
+/* As it is seen from outside: that its workflow is deleted has cancelled it, whether or not the
+   engine has come to it yet. "Execution not found" is NOT_FOUND. The caller frees it. */
+struct execution *store_execution_get(
+    struct db *db, const struct id *workspace, const struct id *id, GError **error);
+
+/* Whose executions a page has: of a workflow, which is there, or of a contact. */
+struct execution_filter {
+	const struct id *workflow_id; /* this, or */
+	const struct id *contact_id;
+	enum execution_status status; /* 0: any */
+	const struct id *before;      /* older than this; NULL: from the newest on */
+};
+
+/* Newest first, at most limit, as store_execution_get gives them, as an array of struct execution.
+   The caller owns it. */
+GPtrArray *store_execution_list(struct db *db, const struct id *workspace,
+    const struct execution_filter *filter, guint limit, GError **error);
+
 #endif

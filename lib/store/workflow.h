@@ -29,4 +29,29 @@ struct workflow {
 	char *design; /* of current_version, as it was saved; NULL in lists */
 };
 
+void store_workflow_free(struct workflow *workflow);
+DEFINE_AUTO(workflow, store_workflow_free)
+
+/* The words of the API, and the opposite: 0 when there is none. */
+const char *store_workflow_status_name(enum workflow_status status);
+enum workflow_status store_workflow_status(const char *name);
+const char *store_workflow_author_name(enum workflow_author author);
+
+/* NOT_FOUND "Workflow not found". Returns false. */
+bool store_workflow_missing(GError **error);
+
+/* With its design. A deleted one is not there: as store_workflow_missing. The caller frees it. */
+struct workflow *store_workflow_get(
+    struct db *db, const struct id *workspace, const struct id *id, GError **error);
+
+/* The id of the one that has this name. NOT_FOUND when there is none, CONFLICT when there are
+   several, with a sentence for an operator. */
+bool store_workflow_find(
+    struct db *db, const struct id *workspace, const char *name, struct id *id_r, GError **error);
+
+/* Newest first, at most limit, older than before (NULL: from the newest on), as an array of struct
+   workflow without their designs. The caller owns it. */
+GPtrArray *store_workflow_list(struct db *db, const struct id *workspace, const struct id *before,
+    guint limit, GError **error);
+
 #endif

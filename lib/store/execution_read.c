@@ -1,0 +1,176 @@
+/* Executions, as they are read from outside. */
+#include "base/error.h"
+#include "db/statement.h"
+#include "store/execution.h"
+
+#define COLUMNS                                                                                    \
+	"e.id, e.workflow_id, e.contact_id, e.event_id, e.email, e.version, e.status, e.step_id,"  \
+	" e.step_count, e.step_time, e.ready_at, e.wait_until, e.released, e.attempts, e.depth,"   \
+	" e.error_step, e.error_message, e.cancellation, e.created, e.updated, e.completed,"       \
+	" w.deleted"
+#define WORKFLOW " LEFT JOIN workflow w ON w.id = e.workflow_id"
+
+/* The statuses of executions that are not finished. */
+#define RUNNING "1, 2"
+
+#define LIST(index, condition)                                                                     \
+	"SELECT " COLUMNS " FROM execution e FORCE INDEX (" index ")" WORKFLOW " WHERE " condition \
+	" AND e.workspace_id = ? AND e.id < ? ORDER BY e.id DESC LIMIT ?"
+
+/* What is not finished although its workflow is deleted counts as cancelled. The workflows of which
+   there are such have a row in workflow_task. */
+static const char get_sql[] =
+    "SELECT " COLUMNS " FROM execution e" WORKFLOW " WHERE e.id = ? AND e.workspace_id = ?";
+static const char workflow_sql[] = LIST("workflow", "e.workflow_id = ?");
+static const char workflow_status_sql[] =
+    LIST("workflow_status", "e.workflow_id = ? AND e.status = ?");
+static const char contact_sql[] = LIST("contact", "e.contact_id = ?");
+static const char contact_status_sql[] =
+    LIST("contact_status", "e.contact_id = ? AND e.status = ?"
+			   " AND (w.deleted IS NULL OR e.status NOT IN (" RUNNING "))");
+static const char contact_cancelled_sql[] =
+    "SELECT " COLUMNS " FROM"
+    " ((SELECT id FROM execution FORCE INDEX (contact_status)"
+    " WHERE contact_id = ? AND status = ? AND id < ? ORDER BY id DESC LIMIT ?)"
+    " UNION ALL"
+    " (SELECT r.id FROM workflow_task t JOIN workflow d ON d.id = t.workflow_id"
+    " JOIN execution r FORCE INDEX (exclusive) ON r.workflow_id = d.id AND r.contact_id = ?"
+    " WHERE t.workspace_id = ? AND d.deleted IS NOT NULL AND r.status IN (" RUNNING
+    ") AND r.id < ? ORDER BY r.id DESC LIMIT ?)) page"
+    " JOIN execution e ON e.id = page.id" WORKFLOW
+    " WHERE e.workspace_id = ? ORDER BY e.id DESC LIMIT ?";
+
+const char *const store_execution_statuses[] = {
+    "IN_PROGRESS", "WAITING", "COMPLETED", "FAILED", "CANCELLED", NULL};
+const char *const store_execution_cancellations[] = {
+    "manual", "contact_deleted", "workflow_deleted", NULL};
+
+static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0xff, 0xff, 0xff, 0xff, 0xff}};
+
+void
+store_execution_free(struct execution *execution)
+{
+	g_free(execution->email);
+	g_free(execution->step_id);
+	g_free(execution->error_step);
+	g_free(execution->error_message);
+	g_free(execution);
+}
+
+static void
+cancel(struct execution *e, gint64 deleted)
+{
+	if (e->status != EXECUTION_IN_PROGRESS && e->status != EXECUTION_WAITING)
+		return;
+	e->status = EXECUTION_CANCELLED;
+	e->cancellation = CANCELLATION_WORKFLOW_DELETED;
+	e->updated = e->completed = deleted;
+}
+
+static struct execution *
+read_row(struct db_rows *rows, const struct id *workspace)
+{
+	struct execution *e = g_new0(struct execution, 1);
+
+	e->workspace_id = *workspace;
+	db_rows_id(rows, 0, &e->id);
+	db_rows_id(rows, 1, &e->workflow_id);
+	db_rows_id(rows, 2, &e->contact_id);
+	db_rows_id(rows, 3, &e->event_id);
+	e->email = g_strdup(db_rows_text(rows, 4));
+	e->version = (guint)db_rows_int(rows, 5);
+	e->status = (enum execution_status)db_rows_int(rows, 6);
+	e->step_id = g_strdup(db_rows_text(rows, 7));
+	e->step_count = (guint)db_rows_int(rows, 8);
+	e->step_time = db_rows_int(rows, 9);
+	e->ready_at = db_rows_int(rows, 10);
+	e->wait_until = db_rows_int(rows, 11);
+	e->released = db_rows_int(rows, 12);
+	e->attempts = (guint)db_rows_int(rows, 13);
+	e->depth = (guint)db_rows_int(rows, 14);
+	e->error_step = g_strdup(db_rows_text(rows, 15));
+	e->error_message = g_strdup(db_rows_text(rows, 16));
+	e->cancellation = (enum cancellation)db_rows_int(rows, 17);
+	e->created = db_rows_int(rows, 18);
+	e->updated = db_rows_int(rows, 19);
+	e->completed = db_rows_int(rows, 20);
+	if (!db_rows_is_null(rows, 21))
+		cancel(e, db_rows_int(rows, 21));
+	return e;
+}
+
+struct execution *
+store_execution_get(struct db *db, const struct id *workspace, const struct id *id, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, get_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
+
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return read_row(rows, workspace);
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Execution not found");
+	return NULL;
+}
+
+static struct db_rows *
+select_any(struct db *db, const struct id *workspace, const struct execution_filter *filter,
+    const struct db_value *before, guint limit, GError **error)
+{
+	const struct id *workflow = filter->workflow_id;
+
+	return db_select(db, workflow ? workflow_sql : contact_sql,
+	    DB_VALUES(db_id(workflow ? workflow : filter->contact_id), db_id(workspace), *before,
+		db_int(limit)),
+	    error);
+}
+
+static struct db_rows *
+select_status(struct db *db, const struct id *workspace, const struct execution_filter *filter,
+    const struct db_value *before, guint limit, GError **error)
+{
+	const struct id *workflow = filter->workflow_id;
+
+	return db_select(db, workflow ? workflow_status_sql : contact_status_sql,
+	    DB_VALUES(db_id(workflow ? workflow : filter->contact_id), db_int(filter->status),
+		db_id(workspace), *before, db_int(limit)),
+	    error);
+}
+
+static struct db_rows *
+select_cancelled(struct db *db, const struct id *workspace, const struct execution_filter *filter,
+    const struct db_value *before, guint limit, GError **error)
+{
+	struct db_value contact = db_id(filter->contact_id);
+
+	return db_select(db, contact_cancelled_sql,
+	    DB_VALUES(contact, db_int(EXECUTION_CANCELLED), *before, db_int(limit), contact,
+		db_id(workspace), *before, db_int(limit), db_id(workspace), db_int(limit)),
+	    error);
+}
+
+static void
+free_execution(void *execution)
+{
+	store_execution_free(execution);
+}
+
+GPtrArray *
+store_execution_list(struct db *db, const struct id *workspace,
+    const struct execution_filter *filter, guint limit, GError **error)
+{
+	struct db_value before = db_id(filter->before ? filter->before : &last_id);
+	bool cancelled = !filter->workflow_id && filter->status == EXECUTION_CANCELLED;
+	AUTO(db_rows)
+	rows = (cancelled	 ? select_cancelled
+		: filter->status ? select_status
+				 : select_any)(db, workspace, filter, &before, limit, error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *executions = g_ptr_array_new_with_free_func(free_execution);
+	while (db_rows_next(rows))
+		g_ptr_array_add(executions, read_row(rows, workspace));
+	return executions;
+}
