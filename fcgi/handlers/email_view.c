@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "core/content.h"
+#include "core/core.h"
 #include "core/envelope.h"
+#include "core/tracking.h"
 #include "json/writer.h"
 #include "store/email.h"
 #include "store/event.h"
@@ -149,14 +151,15 @@ free_event(void *event)
 
 bool
 email_view_write(
-    struct json_writer *writer, struct db *db, const struct email *email, GError **error)
+    struct json_writer *writer, struct core *core, const struct email *email, GError **error)
 {
 	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(free_event);
+	g_autofree char *unsubscribe_url = core_tracking_shown_url(core, email);
 	struct content content;
 	char id[ID_TEXT_SIZE];
 
-	if (!store_event_list(db, &email->id, add_event, events, error) ||
-	    !core_content_read(email, &content, error))
+	if (!store_event_list(core->db, &email->id, add_event, events, error) ||
+	    !core_content_read(email, unsubscribe_url, &content, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	bool done = write_head(writer, email, error) &&

@@ -4,13 +4,13 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct db;
+struct core;
 struct email;
 struct json_writer;
 
 /* An email as GET /v1/emails/{id} shows it; its html and text have been read. */
 bool email_view_write(
-    struct json_writer *writer, struct db *db, const struct email *email, GError **error);
+    struct json_writer *writer, struct core *core, const struct email *email, GError **error);
 
 /* An email as a row of GET /v1/emails. */
 bool email_view_write_row(struct json_writer *writer, const struct email *email, GError **error);

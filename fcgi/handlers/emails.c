@@ -129,7 +129,7 @@ emails_get(struct call *call, GError **error)
 		return not_found(error);
 	AUTO(email)
 	email = store_email_get(call->core->db, &call->key.workspace_id, &id, PART_TEXT, error);
-	if (!email || !email_view_write(writer, call->core->db, email, error))
+	if (!email || !email_view_write(writer, call->core, email, error))
 		return false;
 	reply_json(call->reply, 200, writer);
 	return true;

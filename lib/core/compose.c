@@ -11,6 +11,7 @@
 #include "core/core.h"
 #include "core/extras.h"
 #include "core/keyring.h"
+#include "core/tracking.h"
 #include "json/value.h"
 #include "mail/address.h"
 #include "mail/dkim.h"
@@ -28,6 +29,8 @@ struct draft {
 	GArray *attachments;
 	struct json *headers_document;
 	GArray *headers;
+	struct mail_header extra[2];
+	char *unsubscribe;
 	char *message_id;
 };
 
@@ -41,6 +44,7 @@ draft_clear(struct draft *draft)
 	g_clear_pointer(&draft->attachments, g_array_unref);
 	g_clear_pointer(&draft->headers, g_array_unref);
 	g_clear_pointer(&draft->headers_document, json_free);
+	g_clear_pointer(&draft->unsubscribe, g_free);
 	g_clear_pointer(&draft->message_id, g_free);
 }
 
@@ -67,9 +71,10 @@ set_addresses(struct draft *draft, const struct email *email, GError **error)
 }
 
 static bool
-set_content(struct draft *draft, const struct email *email, GError **error)
+set_content(
+    struct draft *draft, const struct email *email, const char *unsubscribe_url, GError **error)
 {
-	if (!core_content_read(email, &draft->content, error))
+	if (!core_content_read(email, unsubscribe_url, &draft->content, error))
 		return false;
 	draft->message.html = g_bytes_get_data(draft->content.html, &draft->message.html_size);
 	draft->message.text = g_bytes_get_data(draft->content.text, &draft->message.text_size);
@@ -103,6 +108,33 @@ set_headers(struct draft *draft, const struct email *email, GError **error)
 	return true;
 }
 
+static bool
+has_header(const struct draft *draft, const char *name)
+{
+	for (guint i = 0; i < draft->message.header_count; i++)
+		if (g_ascii_strcasecmp(draft->message.headers[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* RFC 2369 section 3.2 and RFC 8058; who brings such a header along knows better. */
+static void
+set_unsubscribe(struct core *core, struct draft *draft, const struct email *email, guint recipient,
+    const char *url)
+{
+	if (!(email->tracking & TRACK_UNSUBSCRIBE) || recipient == COMPOSE_SHARED ||
+	    has_header(draft, "List-Unsubscribe"))
+		return;
+	g_autofree char *address = core_tracking_unsubscribe_address(core, email, recipient);
+	draft->unsubscribe = g_strdup_printf("%s%s%s<mailto:%s?subject=unsubscribe>",
+	    url ? "<" : "", url ? url : "", url ? ">, " : "", address);
+	draft->extra[0] = (struct mail_header){"List-Unsubscribe", draft->unsubscribe};
+	draft->extra[1] =
+	    (struct mail_header){"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"};
+	draft->message.extra = draft->extra;
+	draft->message.extra_count = url ? 2 : 1;
+}
+
 static GBytes *
 sign(GBytes *message, const GPtrArray *keys, GError **error)
 {
@@ -121,18 +153,25 @@ sign(GBytes *message, const GPtrArray *keys, GError **error)
 }
 
 GBytes *
-core_compose(struct core *core, const struct email *email, GError **error)
+core_compose(struct core *core, const struct email *email, guint recipient, GError **error)
 {
 	struct draft draft = {0};
+	g_autofree char *unsubscribe_url =
+	    recipient == COMPOSE_SHARED
+		? NULL
+		: core_tracking_unsubscribe_url(core, &email->id, recipient);
 	g_autoptr(GPtrArray) keys = core_keyring_select(core->keyring, core->db,
 	    base_settings_secret(core->settings), &email->domain_id, error);
 	g_autoptr(GBytes) message = NULL;
 
 	if (!keys)
 		return NULL;
-	if (set_addresses(&draft, email, error) && set_content(&draft, email, error) &&
-	    set_headers(&draft, email, error))
+	if (set_addresses(&draft, email, error) &&
+	    set_content(&draft, email, unsubscribe_url, error) &&
+	    set_headers(&draft, email, error)) {
+		set_unsubscribe(core, &draft, email, recipient, unsubscribe_url);
 		message = mail_message_compose(&draft.message, error);
+	}
 	draft_clear(&draft);
 	return message ? sign(message, keys, error) : NULL;
 }

@@ -7,11 +7,16 @@ struct core;
 struct email;
 struct id;
 
-/* The complete message of an email whose contents have been read, signed with its domain's keys;
-   each time the same but for the time of the signature. The caller owns it. NOT_FOUND or INVALID
+/* Instead of a recipient: the message is for several. */
+#define COMPOSE_SHARED G_MAXUINT
+
+/* The complete message of an email whose contents have been read, for the recipient of this number,
+   signed with its domain's keys; each time the same but for the time of the signature. Where
+   something of it is each recipient's own (enum email_tracking), a shared one is without that. The
+   caller owns it. NOT_FOUND or INVALID
    when it can never be sent (its domain is gone, ...); TEMPORARY or FAILED when it cannot be
    composed now. */
-GBytes *core_compose(struct core *core, const struct email *email, GError **error);
+GBytes *core_compose(struct core *core, const struct email *email, guint recipient, GError **error);
 
 /* The return path of an email, b+<id and tag>@send.<domain>: reports that come back for it are
    known by the tag. The caller owns it. */

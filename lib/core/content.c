@@ -9,16 +9,32 @@
 #include "mail/textpart.h"
 #include "store/email.h"
 
+#define UNSUBSCRIBE "unsubscribe_url"
+
+/* What references are replaced by. */
+struct values {
+	struct variables *variables;
+	const char *unsubscribe_url; /* NULL: none */
+};
+
+static const char *
+look_up(const char *name, void *context)
+{
+	const struct values *values = context;
+	const char *value = core_variables_lookup(name, values->variables);
+
+	return !value && strcmp(name, UNSUBSCRIBE) == 0 ? values->unsubscribe_url : value;
+}
+
 static GBytes *
-fill(GBytes *source, enum mail_template_kind kind, struct variables *variables, GError **error)
+fill(GBytes *source, enum mail_template_kind kind, struct values *values, GError **error)
 {
 	gsize size, filled_size;
 	const char *text = g_bytes_get_data(source, &size);
 
 	if (!mail_template_has_references(text, size))
 		return g_bytes_ref(source);
-	char *filled = mail_template_render(
-	    text, size, kind, core_variables_lookup, variables, &filled_size, error);
+	char *filled = mail_template_render(text, size, kind, look_up, values, &filled_size, error);
 	return filled ? g_bytes_new_take(filled, filled_size) : NULL;
 }
 
@@ -33,19 +49,21 @@ derive(GBytes *html)
 }
 
 bool
-core_content_read(const struct email *email, struct content *content_r, GError **error)
+core_content_read(const struct email *email, const char *unsubscribe_url, struct content *content_r,
+    GError **error)
 {
 	AUTO(variables) variables = core_variables_parse(email->variables, error);
+	struct values values = {variables, unsubscribe_url};
 	GBytes *html = store_email_content(email, PART_HTML);
 	GBytes *text = store_email_content(email, PART_TEXT);
 	struct content content = {NULL, NULL};
 
 	if (!variables)
 		return false;
-	if (html && !(content.html = fill(html, MAIL_TEMPLATE_HTML, variables, error)))
+	if (html && !(content.html = fill(html, MAIL_TEMPLATE_HTML, &values, error)))
 		return false;
 	if (text)
-		content.text = fill(text, MAIL_TEMPLATE_TEXT, variables, error);
+		content.text = fill(text, MAIL_TEMPLATE_TEXT, &values, error);
 	else
 		content.text = content.html ? derive(content.html) : g_bytes_new_static("", 0);
 	if (!content.text) {
@@ -67,27 +85,51 @@ can_be_too_large(GBytes *source, gsize longest_value)
 }
 
 static bool
-check(const char *field, GBytes *source, enum mail_template_kind kind, struct variables *variables,
+check(const char *field, GBytes *source, enum mail_template_kind kind, struct values *values,
     GError **error)
 {
-	if (!source || !can_be_too_large(source, core_variables_longest(variables)))
+	gsize longest = core_variables_longest(values->variables);
+
+	if (values->unsubscribe_url)
+		longest = MAX(longest, strlen(values->unsubscribe_url));
+	if (!source || !can_be_too_large(source, longest))
 		return true;
-	g_autoptr(GBytes) filled = fill(source, kind, variables, error);
+	g_autoptr(GBytes) filled = fill(source, kind, values, error);
 	if (!filled)
 		g_prefix_error(error, "%s: ", field);
 	return filled;
 }
 
 bool
-core_content_check(const struct email *email, GError **error)
+core_content_check(const struct email *email, const char *unsubscribe_url, GError **error)
 {
 	AUTO(variables) variables = core_variables_parse(email->variables, error);
+	struct values values = {variables, unsubscribe_url};
 
 	return variables &&
-	       check("html", store_email_content(email, PART_HTML), MAIL_TEMPLATE_HTML, variables,
+	       check("html", store_email_content(email, PART_HTML), MAIL_TEMPLATE_HTML, &values,
 		   error) &&
-	       check("text", store_email_content(email, PART_TEXT), MAIL_TEMPLATE_TEXT, variables,
+	       check("text", store_email_content(email, PART_TEXT), MAIL_TEMPLATE_TEXT, &values,
 		   error);
+}
+
+bool
+core_content_unsubscribes(const struct email *email)
+{
+	static const enum part_role roles[] = {PART_HTML, PART_TEXT};
+	AUTO(variables) variables = core_variables_parse(email->variables, NULL);
+
+	if (!variables || core_variables_lookup(UNSUBSCRIBE, variables))
+		return false;
+	for (gsize i = 0; i < G_N_ELEMENTS(roles); i++) {
+		GBytes *content = store_email_content(email, roles[i]);
+		gsize size = 0;
+		const char *text = content ? g_bytes_get_data(content, &size) : NULL;
+
+		if (text && mail_template_refers(text, size, UNSUBSCRIBE))
+			return true;
+	}
+	return false;
 }
 
 void

@@ -13,13 +13,19 @@ struct content {
 	GBytes *text;
 };
 
-/* From an email whose html and text have been read. TOO_LARGE when the values swell it past what
- * can be sent. */
-bool core_content_read(const struct email *email, struct content *content_r, GError **error);
+/* From an email whose html and text have been read. unsubscribe_url: what {{unsubscribe_url}} gives
+   where the email has no value of its own for that; NULL: nothing. TOO_LARGE when the values swell
+   it past what can be sent. */
+bool core_content_read(const struct email *email, const char *unsubscribe_url,
+    struct content *content_r, GError **error);
 
-/* Before it is stored: that core_content_read will not find it too large. TOO_LARGE, naming html or
-   text. */
-bool core_content_check(const struct email *email, GError **error);
+/* Before it is stored: that core_content_read will not find it too large, with a URL of that
+   length. TOO_LARGE, naming html or text. */
+bool core_content_check(const struct email *email, const char *unsubscribe_url, GError **error);
+
+/* Whether {{unsubscribe_url}} stands in its html or text, and the email has no value of its own for
+   that. */
+bool core_content_unsubscribes(const struct email *email);
 
 void core_content_clear(struct content *content);
 

@@ -13,6 +13,7 @@
 #include "core/extras.h"
 #include "core/submission.h"
 #include "core/suppress.h"
+#include "core/tracking.h"
 #include "core/variables.h"
 #include "mail/address.h"
 #include "mail/template.h"
@@ -139,7 +140,10 @@ set_content(struct core *core, struct email *email, const struct submission *s, 
 	email->template_id = g_strdup(s->template_id);
 	add_text(email, PART_HTML, s->html, template ? template->html : NULL);
 	add_text(email, PART_TEXT, s->text, template ? template->text : NULL);
-	return core_content_check(email, error);
+	if (s->automation || core_content_unsubscribes(email))
+		email->tracking |= TRACK_UNSUBSCRIBE;
+	g_autofree char *url = core_tracking_unsubscribe_url(core, &email->id, 0);
+	return core_content_check(email, url, error);
 }
 
 static bool
@@ -161,6 +165,9 @@ set_domain(struct core *core, struct email *email, const struct mail_address *fr
 	}
 	email->domain_id = domain->id;
 	email->domain = g_strdup(domain->name);
+	if (core_tracking_base(core->settings))
+		email->tracking |= (domain->open_tracking ? TRACK_OPENS : 0) |
+				   (domain->click_tracking ? TRACK_CLICKS : 0);
 	return true;
 }
 
@@ -181,22 +188,36 @@ fill(struct core *core, struct email *email, const struct submission *s, GError 
 	return true;
 }
 
+static struct copy *
+add_copy(struct draft *draft)
+{
+	struct copy *copy = &draft->copies[draft->count++];
+
+	copy->id = base_id_new();
+	copy->workspace_id = draft->email->workspace_id;
+	copy->email_id = draft->email->id;
+	copy->since = draft->due;
+	return copy;
+}
+
 static bool
-set_copy(struct core *core, struct draft *draft, GError **error)
+set_copies(struct core *core, struct draft *draft, GError **error)
 {
 	const struct email *email = draft->email;
-	struct copy *copy = &draft->copy;
-	bool suppressed[COPY_RECIPIENTS];
+	guint recipients = email->recipients->len;
+	struct copy *copy = NULL;
 
-	if (!core_suppress_recipients(core, email, suppressed, error))
+	if (!core_suppress_recipients(core, email, draft->suppressed, error))
 		return false;
-	copy->id = base_id_new();
-	copy->workspace_id = email->workspace_id;
-	copy->email_id = email->id;
-	copy->since = email->scheduled_at ? email->scheduled_at : email->created;
-	for (guint i = 0; i < email->recipients->len; i++)
-		if (!suppressed[i])
-			copy->recipients[copy->count++] = (guint16)i;
+	draft->due = email->scheduled_at ? email->scheduled_at : email->created;
+	draft->copies = g_new0(struct copy, email->tracking ? recipients : 1);
+	for (guint i = 0; i < recipients; i++) {
+		if (draft->suppressed[i])
+			continue;
+		if (!copy || email->tracking)
+			copy = add_copy(draft);
+		copy->recipients[copy->count++] = (guint16)i;
+	}
 	return true;
 }
 
@@ -208,8 +229,8 @@ core_draft_new(struct core *core, const struct id *workspace, const struct submi
 
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
-	draft->email->type = EMAIL_TRANSACTIONAL;
-	if (!fill(core, draft->email, submission, error) || !set_copy(core, draft, error))
+	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
+	if (!fill(core, draft->email, submission, error) || !set_copies(core, draft, error))
 		return NULL;
 	return g_steal_pointer(&draft);
 }
@@ -218,5 +239,6 @@ void
 core_draft_free(struct draft *draft)
 {
 	g_clear_pointer(&draft->email, store_email_free);
+	g_free(draft->copies);
 	g_free(draft);
 }

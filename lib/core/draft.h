@@ -2,6 +2,7 @@
 #define CORE_DRAFT_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #include "base/scope.h"
 #include "store/outbox.h"
@@ -10,11 +11,16 @@ struct core;
 struct email;
 struct submission;
 
-/* An email that has passed all checks and is not stored yet, and its row of the outbox. Recipients
-   that are on the suppression list are not in that; it may be left with none. */
+/* An email that has passed all checks and is not stored yet, and its rows of the outbox: one for
+   all recipients, or one for each of them where something of it is each one's own (enum
+   email_tracking). Recipients that are on the suppression list are in none; there may be none
+   left. */
 struct draft {
 	struct email *email;
-	struct copy copy;
+	struct copy *copies;
+	guint count;
+	gint64 due; /* epoch ms: when they are */
+	bool suppressed[COPY_RECIPIENTS];
 };
 
 /* Makes a draft of a submission; gets its attachments by URL, for at most LIMIT_FETCH_MS. INVALID,

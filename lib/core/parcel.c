@@ -202,7 +202,9 @@ core_parcel_compose(struct core *core, const struct parcel *parcel, GError **err
 {
 	if (!store_email_read_contents(core->db, parcel->email, error))
 		return NULL;
-	GBytes *content = core_compose(core, parcel->email, error);
+	bool own = parcel->email->tracking && parcel->copy.count == 1;
+	guint recipient = own ? parcel->copy.recipients[0] : COMPOSE_SHARED;
+	GBytes *content = core_compose(core, parcel->email, recipient, error);
 	store_email_forget_contents(parcel->email);
 	return content;
 }

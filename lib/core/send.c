@@ -20,8 +20,7 @@ static struct slot *
 find_slot(struct core *core, const struct draft *draft, GError **trouble)
 {
 	if (base_settings_choice(core->settings, SETTING_SERVICE_MODE) != MODE_SYNC ||
-	    draft->email->scheduled_at || draft->copy.count == 0 ||
-	    !core_ensure_journal(core, trouble))
+	    draft->email->scheduled_at || draft->count == 0 || !core_ensure_journal(core, trouble))
 		return NULL;
 	return core_slot_take(core->settings, 0, trouble);
 }
@@ -29,8 +28,9 @@ find_slot(struct core *core, const struct draft *draft, GError **trouble)
 static struct delivery *
 attempt(struct core *core, struct slot *slot, const struct claim *claim, struct draft *draft)
 {
+	struct email *email = draft->count == 1 ? g_steal_pointer(&draft->email) : NULL;
 	struct delivery *delivery =
-	    core_deliver_start(core, slot, claim, &draft->copy, 1, g_steal_pointer(&draft->email));
+	    core_deliver_start(core, slot, claim, draft->copies, draft->count, email);
 
 	if (!core_deliver_wait(delivery, base_clock_boot() + LIMIT_SYNC_ATTEMPT_MS))
 		return delivery;

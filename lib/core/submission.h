@@ -2,6 +2,7 @@
 #define CORE_SUBMISSION_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 struct json;
 
@@ -20,6 +21,8 @@ struct submission {
 	const struct json *variables, *headers, *tags; /* objects */
 	GArray *attachments; /* of struct submission_attachment, or NULL */
 	gint64 scheduled_at; /* epoch ms, 0 = now */
+	bool automation; /* a workflow sends it: it always says how to unsubscribe, and whoever has
+			    unsubscribed does not get it */
 };
 
 #endif

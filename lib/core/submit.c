@@ -41,13 +41,11 @@ store_suppressed(struct db *db, const struct draft *draft, GError **error)
 {
 	const struct email *email = draft->email;
 	g_autofree struct event *events = g_new0(struct event, email->recipients->len);
-	guint count = 0, kept = 0;
+	guint count = 0;
 
 	for (guint i = 0; i < email->recipients->len; i++) {
-		if (kept < draft->copy.count && draft->copy.recipients[kept] == i) {
-			kept++;
+		if (!draft->suppressed[i])
 			continue;
-		}
 		events[count++] = (struct event){
 		    .workspace_id = email->workspace_id,
 		    .email_id = email->id,
@@ -60,17 +58,27 @@ store_suppressed(struct db *db, const struct draft *draft, GError **error)
 }
 
 static bool
+store_draft(struct db *db, const struct draft *draft, const struct claim *claim, GError **error)
+{
+	return store_email_insert(db, draft->email, error) && store_suppressed(db, draft, error) &&
+	       store_outbox_insert(db, draft->copies, draft->count, draft->due, claim, error);
+}
+
+bool
+core_submit_store(struct db *db, const struct draft *draft, GError **error)
+{
+	return store_draft(db, draft, NULL, error);
+}
+
+static bool
 store(struct db *db, void *context, GError **error)
 {
 	const struct entry *entry = context;
-	const struct draft *draft = entry->draft;
-	const struct email *email = draft->email;
+	const struct email *email = entry->draft->email;
 
 	return (!entry->idempotency ||
 		   store_idempotency_take(db, entry->idempotency, email->created, error)) &&
-	       store_email_insert(db, email, error) && store_suppressed(db, draft, error) &&
-	       store_outbox_insert(db, &draft->copy, draft->copy.count > 0, draft->copy.since,
-		   email->scheduled_at ? NULL : entry->claim, error);
+	       store_draft(db, entry->draft, email->scheduled_at ? NULL : entry->claim, error);
 }
 
 /* Stores it, once: where COMMIT had no answer the same is done again, and finds itself there if it

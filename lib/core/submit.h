@@ -6,6 +6,7 @@
 
 struct claim;
 struct core;
+struct db;
 struct draft;
 struct idempotency;
 
@@ -27,5 +28,10 @@ bool core_submit_replay(
    db/transaction.h: after UNCERTAIN, a claim may or may not be there. */
 bool core_submit(struct core *core, const struct draft *draft, struct idempotency *idempotency,
     const struct claim *claim, struct answer *answer_r, GError **error);
+
+/* Inside a transaction: what core_submit does in one of its own, without its precautions. CONFLICT
+   with DB_CAUSE_MISSING (db/connection.h) when a content that is shared was removed by somebody
+   else in between: the transaction is to be run again. */
+bool core_submit_store(struct db *db, const struct draft *draft, GError **error);
 
 #endif

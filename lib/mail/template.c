@@ -152,6 +152,20 @@ mail_template_has_references(const char *source, gsize size)
 	return find_reference(source, source + size, &ref) != NULL;
 }
 
+bool
+mail_template_refers(const char *source, gsize size, const char *name)
+{
+	const char *p = source;
+	struct reference ref;
+
+	while ((p = find_reference(p, source + size, &ref))) {
+		if (strcmp(ref.name, name) == 0)
+			return true;
+		p = ref.end;
+	}
+	return false;
+}
+
 static void
 append_escaped(GString *out, const char *value)
 {

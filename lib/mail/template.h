@@ -31,6 +31,9 @@ bool mail_template_check(const char *source, gsize size, GError **error);
 /* Is there a reference at all? When not, the source is its own rendering. */
 bool mail_template_has_references(const char *source, gsize size);
 
+/* Is there a reference to this variable? */
+bool mail_template_refers(const char *source, gsize size, const char *name);
+
 /* Replaces each reference; all else stays as it is, "{{" that begins none too. A value is inserted
    once and not read again for references; a fallback is part of the source and inserted as written,
    in html as well. Time is linear in what goes in and out. TOO_LARGE when the result would be

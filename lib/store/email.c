@@ -10,8 +10,8 @@ enum { INSERT, INSERT_PART, INSERT_RECIPIENT, SENT, CANCEL };
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, cc_list, "
 	       "bcc_list, reply_to,"
-	       " subject, template_id, variables, headers, tags, created, scheduled_at)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " subject, template_id, variables, headers, tags, created, scheduled_at, tracking)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [INSERT_PART] = "INSERT INTO email_part (email_id, number, workspace_id, role, filename, "
 		    "content_type, content_id,"
 		    " body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -170,7 +170,8 @@ store_email_insert(struct db *db, const struct email *email, GError **error)
 		       db_text(email->reply_to), db_text(email->subject),
 		       db_text(email->template_id), db_text(email->variables),
 		       db_text(email->headers), db_text(email->tags), db_int(email->created),
-		       email->scheduled_at ? db_int(email->scheduled_at) : db_null()),
+		       email->scheduled_at ? db_int(email->scheduled_at) : db_null(),
+		       db_int(email->tracking)),
 		   NULL, error) &&
 	       insert_parts(db, email, error) && insert_recipients(db, email, error);
 }

@@ -17,6 +17,14 @@ enum email_type { EMAIL_TRANSACTIONAL = 1, EMAIL_AUTOMATION = 2 };
 /* The word of the API for it. */
 const char *store_email_type_name(enum email_type type);
 
+/* What is told of an email's readers, and is each recipient's own: of such an email there is one
+   copy for each recipient. Bits; stored as number. */
+enum email_tracking {
+	TRACK_OPENS = 1,
+	TRACK_CLICKS = 2,
+	TRACK_UNSUBSCRIBE = 4, /* it says how to unsubscribe */
+};
+
 enum part_role { PART_HTML = 1, PART_TEXT = 2, PART_ATTACHMENT = 3 };
 
 /* One piece of an email's content. */
@@ -45,6 +53,7 @@ struct email {
 	struct id domain_id;
 	char *domain; /* its name; read by store_email_get, NULL when the domain is gone */
 	enum email_type type;
+	guint tracking; /* enum email_tracking */
 	char *sender;
 	char *to, *cc, *bcc, *reply_to;
 	char *subject;

@@ -11,7 +11,7 @@
 #define EMAILS(ids)                                                                                \
 	"SELECT e.id, e.workspace_id, e.domain_id, e.type, e.sender, e.to_list, e.cc_list,"        \
 	" e.bcc_list, e.reply_to, e.subject, e.template_id, e.variables, e.headers, e.tags,"       \
-	" e.created, e.scheduled_at, e.sent, e.cancelled, d.name"                                  \
+	" e.created, e.scheduled_at, e.sent, e.cancelled, e.tracking, d.name"                      \
 	" FROM email e LEFT JOIN domain d ON d.id = e.domain_id WHERE e.id IN (" ids ")"
 #define PARTS(ids)                                                                                 \
 	"SELECT p.email_id, p.role, p.filename, p.content_type, p.content_id, p.body, b.size,"     \
@@ -89,6 +89,7 @@ read_row(const struct db_rows *rows)
 	email->scheduled_at = db_rows_int(rows, i++);
 	email->sent = db_rows_int(rows, i++);
 	email->cancelled = db_rows_int(rows, i++);
+	email->tracking = (guint)db_rows_int(rows, i++);
 	email->domain = g_strdup(db_rows_text(rows, i));
 	return email;
 }

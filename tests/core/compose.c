@@ -46,7 +46,7 @@ static char *
 compose(const struct draft *draft)
 {
 	g_autoptr(GError) error = NULL;
-	g_autoptr(GBytes) bytes = core_compose(world->core, draft->email, &error);
+	g_autoptr(GBytes) bytes = core_compose(world->core, draft->email, COMPOSE_SHARED, &error);
 
 	cr_assert(bytes, "%s", error ? error->message : "");
 	return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
@@ -243,7 +243,8 @@ Test(compose, tells_what_can_never_be_sent_from_what_can_be_mended)
 		g_autoptr(GError) error = NULL;
 
 		test_db_plain(world->db, cases[i].sql);
-		cr_assert_not(core_compose(world->core, draft->email, &error), "%s", cases[i].name);
+		cr_assert_not(core_compose(world->core, draft->email, COMPOSE_SHARED, &error), "%s",
+		    cases[i].name);
 		cr_expect_eq(error->code, cases[i].want, "%s: got %d: %s", cases[i].name,
 		    error->code, error->message);
 	}

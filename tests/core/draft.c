@@ -235,8 +235,9 @@ Test(draft, keeps_html_and_text_as_they_were_given)
 	cr_expect_str_eq(draft->email->domain, "example.com");
 	cr_expect(base_id_equal(&draft->email->domain_id, &world->domain->id));
 	cr_expect_not(draft->email->template_id);
-	cr_expect_eq(draft->copy.count, 1);
-	cr_expect_eq(draft->copy.since, draft->email->created);
+	cr_assert_eq(draft->count, 1);
+	cr_expect_eq(draft->copies[0].count, 1);
+	cr_expect_eq(draft->copies[0].since, draft->email->created);
 }
 
 Test(draft, takes_from_a_template_what_is_not_given)
@@ -317,7 +318,7 @@ Test(draft, of_the_past_is_for_now)
 		AUTO(draft) draft = make(&submission);
 		cr_expect_eq(draft->email->scheduled_at,
 		    cases[i].want_scheduled ? cases[i].scheduled_at : 0);
-		cr_expect_eq(draft->copy.since,
+		cr_expect_eq(draft->copies[0].since,
 		    cases[i].want_scheduled ? cases[i].scheduled_at : draft->email->created);
 	}
 }

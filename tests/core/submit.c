@@ -273,7 +273,7 @@ Test(submit, claims_from_the_start_what_is_not_for_later)
 	AUTO(draft)
 	unclaimed = core_draft_new(world->core, &world->key.workspace_id, &submission, NULL);
 	unclaimed->email->scheduled_at = 0;
-	unclaimed->copy.since = unclaimed->email->created;
+	unclaimed->due = unclaimed->email->created;
 	cr_assert(core_submit(world->core, unclaimed, NULL, NULL, &answer, NULL));
 	g_free(answer.text);
 	g_autofree char *outbox = world_outbox(world);

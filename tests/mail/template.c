@@ -215,6 +215,26 @@ Test(template, tells_whether_there_are_references)
 	}
 }
 
+Test(template, knows_whether_a_variable_is_referred_to)
+{
+	static const struct {
+		const char *source;
+		bool want;
+	} cases[] = {
+	    {"", false},
+	    {"url", false},
+	    {"{{url}}", true},
+	    {"{{x}} {{{ url |y}}}", true},
+	    {"{{urls}} {{ur}} {{x|url}} {{URL}}", false},
+	    {"{{url", false},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		bool got = mail_template_refers(cases[i].source, strlen(cases[i].source), "url");
+		cr_expect_eq(got, cases[i].want, "%s: got %d", cases[i].source, got);
+	}
+}
+
 /* The largest html there may be, made of what costs most; quadratic work would take hours. */
 Test(template, is_linear_on_hostile_input, .timeout = 120)
 {
