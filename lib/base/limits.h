@@ -50,6 +50,19 @@
 #define LIMIT_LABEL_LENGTH 63
 #define LIMIT_TEMPLATE_ID_LENGTH 64
 
+/* Automation */
+#define LIMIT_DESIGN_BYTES LIMIT_MIB
+#define LIMIT_DESIGN_NODES 500
+#define LIMIT_NODE_ID_LENGTH 64
+#define LIMIT_EVENT_NAME_LENGTH 100
+#define LIMIT_PROPERTY_LENGTH 256 /* a dot path as rules and designs name it */
+#define LIMIT_PROPERTY_PARTS 16
+#define LIMIT_HANDLE_LENGTH 64
+#define LIMIT_WEIGHT 1000000 /* of one side of a split */
+#define LIMIT_STEPS 1000     /* nodes that an execution visits */
+#define LIMIT_WAIT_MS (5 * 365LL * 24 * 60 * 60 * 1000)
+#define LIMIT_DEDUPE_MS (30LL * 24 * 60 * 60 * 1000)
+
 /* Lists */
 #define LIMIT_PAGE 50
 #define LIMIT_PAGE_AUDIENCES 10

@@ -1,0 +1,234 @@
+/* Reads designs. */
+#include "automation/design.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "json/strict.h"
+#include "json/value.h"
+
+struct design {
+	struct json *root;
+	GPtrArray *nodes; /* of struct design_node */
+	GHashTable *by_id;
+	GArray *edges; /* of struct design_edge */
+	GPtrArray *faults;
+	const struct design_node *start;
+};
+
+void
+automation_design_fault_free(gpointer data)
+{
+	struct design_fault *fault = data;
+
+	g_free(fault->node);
+	g_free(fault->message);
+	g_free(fault);
+}
+
+void
+automation_design_fault_add(GPtrArray *faults, const char *node, const char *format, ...)
+{
+	struct design_fault *fault = g_new0(struct design_fault, 1);
+	va_list args;
+
+	fault->node = g_strdup(node);
+	va_start(args, format);
+	fault->message = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_ptr_array_add(faults, fault);
+}
+
+static void
+free_node(gpointer data)
+{
+	struct design_node *node = data;
+
+	automation_node_clear(node);
+	g_free(node);
+}
+
+/* A text member; NULL for anything else, and for texts that hold NULs. */
+static const char *
+text_of(const struct json *object, const char *name)
+{
+	gsize size;
+	const char *text = json_string(json_member_get(object, name), &size);
+
+	return text && strlen(text) == size ? text : NULL;
+}
+
+/* NULL, with the fault noted, for an id that cannot be one. */
+static const char *
+read_id(struct design *design, const struct json *value, gsize place)
+{
+	const char *id = text_of(value, "id");
+	glong length = id ? g_utf8_strlen(id, -1) : 0;
+
+	if (length >= 1 && length <= LIMIT_NODE_ID_LENGTH)
+		return id;
+	automation_design_fault_add(design->faults, NULL,
+	    "nodes[%" G_GSIZE_FORMAT "].id must be a string of 1 to %d characters", place,
+	    LIMIT_NODE_ID_LENGTH);
+	return NULL;
+}
+
+static void
+read_node(struct design *design, const struct json *value, gsize place)
+{
+	if (json_kind(value) != JSON_OBJECT) {
+		automation_design_fault_add(
+		    design->faults, NULL, "nodes[%" G_GSIZE_FORMAT "] must be an object", place);
+		return;
+	}
+	const char *id = read_id(design, value, place);
+	if (!id)
+		return;
+	if (g_hash_table_contains(design->by_id, id)) {
+		automation_design_fault_add(design->faults, id,
+		    "node \"%s\" is there more than once: give each node an id of its own", id);
+		return;
+	}
+	struct design_node *node = g_new0(struct design_node, 1);
+	node->id = id;
+	automation_node_read(node, value);
+	g_ptr_array_add(design->nodes, node);
+	g_hash_table_insert(design->by_id, (char *)id, node);
+	if (node->type == NODE_TRIGGER && !design->start)
+		design->start = node;
+}
+
+static void
+add_exit(const struct design_edge *edge)
+{
+	struct design_node *node = edge->source;
+
+	if (!node || !edge->target)
+		return;
+	node->exits = g_renew(struct node_exit, node->exits, node->exit_count + 1);
+	node->exits[node->exit_count++] = (struct node_exit){edge->handle, edge->target};
+}
+
+static void
+read_edge(struct design *design, const struct json *value, gsize place)
+{
+	struct design_edge edge = {.id = text_of(value, "id"),
+	    .source_id = text_of(value, "source"),
+	    .target_id = text_of(value, "target"),
+	    .handle = text_of(value, "sourceHandle")};
+
+	if (!edge.source_id || !edge.target_id) {
+		automation_design_fault_add(design->faults, NULL,
+		    "edges[%" G_GSIZE_FORMAT "] must be an object whose source and target are ids "
+		    "of nodes",
+		    place);
+		return;
+	}
+	if (edge.handle && !*edge.handle)
+		edge.handle = NULL;
+	edge.source = g_hash_table_lookup(design->by_id, edge.source_id);
+	edge.target = g_hash_table_lookup(design->by_id, edge.target_id);
+	g_array_append_val(design->edges, edge);
+	add_exit(&edge);
+}
+
+static bool
+read_shape(struct design *design, GError **error)
+{
+	static const char *const names[] = {"nodes", "edges"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		if (json_kind(json_member_get(design->root, names[i])) == JSON_ARRAY)
+			continue;
+		g_set_error(
+		    error, PH_ERROR, PH_ERROR_INVALID, "design.%s must be an array", names[i]);
+		return false;
+	}
+	const struct json *nodes = json_member_get(design->root, "nodes");
+	const struct json *edges = json_member_get(design->root, "edges");
+	for (gsize i = 0; i < json_array_length(nodes); i++)
+		read_node(design, json_array_at(nodes, i), i);
+	for (gsize i = 0; i < json_array_length(edges); i++)
+		read_edge(design, json_array_at(edges, i), i);
+	return true;
+}
+
+struct design *
+automation_design_parse(const char *text, gsize size, GError **error)
+{
+	if (size > LIMIT_DESIGN_BYTES) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "design must be at most 1 MiB, and is %" G_GSIZE_FORMAT " bytes", size);
+		return NULL;
+	}
+	struct json *root = json_parse_as("design", text, size, error);
+	if (!root)
+		return NULL;
+	AUTO(design) design = g_new0(struct design, 1);
+	design->root = root;
+	design->nodes = g_ptr_array_new_with_free_func(free_node);
+	design->by_id = g_hash_table_new(g_str_hash, g_str_equal);
+	design->edges = g_array_new(FALSE, FALSE, sizeof(struct design_edge));
+	design->faults = g_ptr_array_new_with_free_func(automation_design_fault_free);
+	return read_shape(design, error) ? g_steal_pointer(&design) : NULL;
+}
+
+void
+automation_design_free(struct design *design)
+{
+	g_hash_table_unref(design->by_id);
+	g_ptr_array_unref(design->nodes);
+	g_array_unref(design->edges);
+	g_ptr_array_unref(design->faults);
+	json_free(design->root);
+	g_free(design);
+}
+
+const GPtrArray *
+automation_design_nodes(const struct design *design)
+{
+	return design->nodes;
+}
+
+const GArray *
+automation_design_edges(const struct design *design)
+{
+	return design->edges;
+}
+
+const GPtrArray *
+automation_design_shape_faults(const struct design *design)
+{
+	return design->faults;
+}
+
+const struct design_node *
+automation_design_node(const struct design *design, const char *id)
+{
+	return g_hash_table_lookup(design->by_id, id);
+}
+
+const struct design_node *
+automation_design_start(const struct design *design)
+{
+	return design->start && !design->start->fault ? design->start : NULL;
+}
+
+const struct node_trigger *
+automation_design_trigger(const struct design *design)
+{
+	const struct design_node *start = automation_design_start(design);
+
+	return start ? &start->trigger : NULL;
+}
+
+const struct design_node *
+automation_design_next(
+    const struct design *design, const struct design_node *node, const char *handle)
+{
+	for (guint i = 0; i < node->exit_count; i++)
+		if (!handle || g_strcmp0(node->exits[i].handle, handle) == 0)
+			return node->exits[i].to;
+	return NULL;
+}

@@ -1,0 +1,62 @@
+/* A workflow's design: the JSON that React Flow editors save, {"nodes": [{id, type, data, ...}],
+   "edges": [{id, source, target, sourceHandle, ...}]}. Members that are not ours are kept, in the
+   text, and mean nothing. */
+#ifndef AUTOMATION_DESIGN_H
+#define AUTOMATION_DESIGN_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "automation/node.h"
+#include "base/scope.h"
+
+/* A design as read; nothing changes it. */
+struct design;
+
+/* Whatever text is an object with arrays nodes and edges is a design, however incomplete: what is
+   wrong with it beyond that, automation_design_check (automation/design_check.h) tells. INVALID,
+   with a sentence that begins with "design", when it is not JSON (as json/strict.h reads it), not
+   such an object, or more than LIMIT_DESIGN_BYTES. text need not live on. The caller frees it. */
+struct design *automation_design_parse(const char *text, gsize size, GError **error);
+void automation_design_free(struct design *design);
+DEFINE_AUTO(design, automation_design_free)
+
+/* Its nodes in their order, of struct design_node: those with an id, the first of each. */
+const GPtrArray *automation_design_nodes(const struct design *design);
+
+/* NULL when there is none. */
+const struct design_node *automation_design_node(const struct design *design, const char *id);
+
+/* The first trigger node; NULL when there is none, or its data has a fault. */
+const struct design_node *automation_design_start(const struct design *design);
+const struct node_trigger *automation_design_trigger(const struct design *design);
+
+/* Where the edge of that handle (NULL: the only one) leads; NULL when there is no such edge: the
+   execution ends. */
+const struct design_node *automation_design_next(
+    const struct design *design, const struct design_node *node, const char *handle);
+
+/* An edge as it stands there. Texts are NULL where they are missing, ends where there is no such
+   node. */
+struct design_edge {
+	const char *id, *source_id, *target_id, *handle;
+	struct design_node *source, *target;
+};
+
+/* Of struct design_edge. */
+const GArray *automation_design_edges(const struct design *design);
+
+/* Something that keeps a design from being active. */
+struct design_fault {
+	char *node;    /* the id of the node it is about, NULL where there is none to name */
+	char *message; /* a sentence that names the node and says what to do */
+};
+
+/* What was wrong with the shape of nodes and edges, of struct design_fault. */
+const GPtrArray *automation_design_shape_faults(const struct design *design);
+
+void automation_design_fault_free(gpointer fault);
+void automation_design_fault_add(GPtrArray *faults, const char *node, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,117 @@
+/* Walks over designs, without recursion: they may be long. */
+#include "automation/design_walk.h"
+
+#include <stdbool.h>
+
+#include "automation/design.h"
+
+static const struct design_node *
+first_trigger(const struct design *design)
+{
+	const GPtrArray *nodes = automation_design_nodes(design);
+
+	for (guint i = 0; i < nodes->len; i++) {
+		const struct design_node *node = nodes->pdata[i];
+
+		if (node->type == NODE_TRIGGER)
+			return node;
+	}
+	return NULL;
+}
+
+GHashTable *
+automation_design_reached(const struct design *design)
+{
+	GHashTable *reached = g_hash_table_new(NULL, NULL);
+	g_autoptr(GPtrArray) open = g_ptr_array_new();
+	const struct design_node *node = first_trigger(design);
+
+	for (; node; node = open->len ? g_ptr_array_steal_index_fast(open, open->len - 1) : NULL) {
+		g_hash_table_add(reached, (gpointer)node);
+		for (guint i = 0; i < node->exit_count; i++)
+			if (!g_hash_table_contains(reached, node->exits[i].to))
+				g_ptr_array_add(open, (gpointer)node->exits[i].to);
+	}
+	return reached;
+}
+
+/* Whether each visit of the node takes time: a time that is waited for lies in the past the second
+   time. What has a fault is given the benefit of the doubt. */
+static bool
+lasts(const struct design_node *node)
+{
+	return node->type == NODE_WAIT_FOR_EVENT ||
+	       (node->type == NODE_WAIT && (node->fault || node->wait.duration > 0));
+}
+
+/* A node on the way from where the search began. */
+struct stop {
+	const struct design_node *node;
+	guint next; /* the way out to be taken next */
+};
+
+enum { UNSEEN, ON_THE_WAY, DONE };
+
+static GPtrArray *
+cut_circle(const GArray *way, const struct design_node *first)
+{
+	GPtrArray *circle = g_ptr_array_new();
+	guint i = way->len;
+
+	while (g_array_index(way, struct stop, i - 1).node != first)
+		i--;
+	for (i--; i < way->len; i++)
+		g_ptr_array_add(circle, (gpointer)g_array_index(way, struct stop, i).node);
+	return circle;
+}
+
+static void
+enter(GArray *way, GHashTable *states, const struct design_node *node)
+{
+	struct stop stop = {node, 0};
+
+	g_hash_table_insert(states, (gpointer)node, GUINT_TO_POINTER(ON_THE_WAY));
+	g_array_append_val(way, stop);
+}
+
+/* In depth, from one node. */
+static GPtrArray *
+search(const struct design_node *from, GHashTable *states)
+{
+	g_autoptr(GArray) way = g_array_new(FALSE, FALSE, sizeof(struct stop));
+
+	enter(way, states, from);
+	while (way->len > 0) {
+		struct stop *stop = &g_array_index(way, struct stop, way->len - 1);
+
+		if (stop->next == stop->node->exit_count) {
+			g_hash_table_insert(states, (gpointer)stop->node, GUINT_TO_POINTER(DONE));
+			g_array_set_size(way, way->len - 1);
+			continue;
+		}
+		const struct design_node *to = stop->node->exits[stop->next++].to;
+		guint state = GPOINTER_TO_UINT(g_hash_table_lookup(states, to));
+		if (state == ON_THE_WAY)
+			return cut_circle(way, to);
+		if (state == UNSEEN && !lasts(to))
+			enter(way, states, to);
+	}
+	return NULL;
+}
+
+GPtrArray *
+automation_design_circle(const struct design *design)
+{
+	const GPtrArray *nodes = automation_design_nodes(design);
+	g_autoptr(GHashTable) states = g_hash_table_new(NULL, NULL);
+
+	for (guint i = 0; i < nodes->len; i++) {
+		const struct design_node *node = nodes->pdata[i];
+		bool is_seen = g_hash_table_contains(states, node);
+		GPtrArray *circle = is_seen || lasts(node) ? NULL : search(node, states);
+
+		if (circle)
+			return circle;
+	}
+	return NULL;
+}

@@ -1,0 +1,57 @@
+/* The one form of an event's name. */
+#include "automation/event_name.h"
+
+#include "base/error.h"
+#include "base/limits.h"
+
+static const char *
+skip_space(const char *text)
+{
+	while (*text && g_unichar_isspace(g_utf8_get_char(text)))
+		text = g_utf8_next_char(text);
+	return text;
+}
+
+static char *
+trim(const char *given)
+{
+	const char *start = skip_space(given), *end = start;
+
+	for (const char *at = start; *at; at = g_utf8_next_char(at))
+		if (!g_unichar_isspace(g_utf8_get_char(at)))
+			end = g_utf8_next_char(at);
+	return g_strndup(start, (gsize)(end - start));
+}
+
+static bool
+has_control(const char *text)
+{
+	for (; *text; text = g_utf8_next_char(text))
+		if (g_unichar_iscntrl(g_utf8_get_char(text)))
+			return true;
+	return false;
+}
+
+char *
+automation_event_name(const char *field, const char *given, GError **error)
+{
+	g_autofree char *trimmed = trim(given);
+	g_autofree char *name = g_utf8_strdown(trimmed, -1);
+	glong length = g_utf8_strlen(name, -1);
+
+	if (length >= 1 && length <= LIMIT_EVENT_NAME_LENGTH && !has_control(name))
+		return g_steal_pointer(&name);
+	if (length >= 1 && length <= LIMIT_EVENT_NAME_LENGTH)
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "%s must not contain control characters", field);
+	else
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s must be 1 to %d characters",
+		    field, LIMIT_EVENT_NAME_LENGTH);
+	return NULL;
+}
+
+bool
+automation_event_name_reserved(const char *name)
+{
+	return g_str_has_prefix(name, EVENT_NAME_RESERVED);
+}

@@ -1,0 +1,106 @@
+/* One step of a design: what its data says. */
+#ifndef AUTOMATION_NODE_H
+#define AUTOMATION_NODE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct json;
+struct rules;
+
+enum node_type {
+	NODE_UNKNOWN,
+	NODE_TRIGGER,
+	NODE_SEND_EMAIL,
+	NODE_WAIT,
+	NODE_WAIT_FOR_EVENT,
+	NODE_CONDITION,
+	NODE_UPDATE_CONTACT,
+	NODE_SPLIT,
+	NODE_EXIT,
+};
+
+/* When a contact may be in the workflow again. */
+enum reentry { REENTRY_EVERY, REENTRY_AFTER_FINISH, REENTRY_ONCE };
+
+struct node_trigger {
+	char *event_name; /* in its normal form (automation/event_name.h) */
+	struct rules *filter;
+	enum reentry reentry;
+	gint64 dedupe_window; /* ms, 0 = off */
+};
+
+/* Texts are NULL where they were left out or empty. */
+struct node_email {
+	const char *template_id, *subject, *html, *text, *from;
+	const char **reply_to; /* NULL-terminated, or NULL */
+};
+
+/* One of the three. */
+struct node_wait {
+	gint64 duration;      /* ms, 0 = none */
+	gint64 until;	      /* epoch ms */
+	const char *property; /* that holds an ISO 8601 time, as rules name it */
+};
+
+struct node_wait_event {
+	char *event_name;
+	struct rules *filter;
+	gint64 timeout; /* ms, 0 = none */
+};
+
+struct node_side {
+	const char *handle;
+	gint64 weight;
+};
+
+struct node_split {
+	struct node_side *sides; /* by handle, in the order of strcmp */
+	guint count;
+	gint64 total; /* of the weights, above 0 */
+};
+
+/* A way out. */
+struct node_exit {
+	const char *handle; /* NULL: the only one */
+	const struct design_node *to;
+};
+
+struct design_node {
+	const char *id;
+	enum node_type type;
+	const char *type_name; /* as the design has it; "" when it has none */
+	char *fault;	       /* what is wrong with its data, and what to do; NULL: nothing */
+	/* By type. Not to be looked at where there is a fault. */
+	union {
+		struct node_trigger trigger;
+		struct node_email email;
+		struct node_wait wait;
+		struct node_wait_event wait_event;
+		struct rules *rules; /* of a condition */
+		struct json *patch;  /* of the contact's properties (automation/properties.h) */
+		struct node_split split;
+	};
+	struct node_exit *exits; /* its edges to nodes that exist, in the design's order */
+	guint exit_count;
+};
+
+/* The word for a type; NULL for NODE_UNKNOWN. */
+const char *automation_node_type_name(enum node_type type);
+enum node_type automation_node_type(const char *name);
+
+/* Whether a node of this type may have a way out by that handle (NULL: none was given). Where there
+   is only one way out any handle is right. */
+bool automation_node_has_exit(const struct design_node *node, const char *handle);
+
+/* Reads type and data of a node from its object, from which it borrows. What is wrong becomes its
+   fault. */
+void automation_node_read(struct design_node *node, const struct json *value);
+
+/* Reads an ISO 8601 time, or a date, whose first moment in UTC it is. False of anything else. */
+bool automation_node_time(const struct json *value, gint64 *epoch_ms_r);
+
+/* Frees what it owns. */
+void automation_node_clear(struct design_node *node);
+
+#endif

@@ -1,0 +1,179 @@
+/* What each operator of a rule means. */
+#include "automation/operator.h"
+
+#include <string.h>
+
+#include "automation/number.h"
+#include "json/value.h"
+
+/* The text of a number, or of a string that is written as one; else NULL. */
+static const char *
+number_of(const struct json *value)
+{
+	gsize size;
+	const char *text = json_string(value, &size);
+
+	if (!text)
+		return json_number_text(value);
+	return strlen(text) == size && automation_number_is(text) ? text : NULL;
+}
+
+/* Byte by byte. */
+static int
+compare_strings(const struct json *a, const struct json *b)
+{
+	gsize size_a, size_b;
+	const char *text_a = json_string(a, &size_a), *text_b = json_string(b, &size_b);
+	int order = memcmp(text_a, text_b, MIN(size_a, size_b));
+
+	return order ? order : (size_a > size_b) - (size_a < size_b);
+}
+
+/* False when the two cannot be compared. */
+static bool
+compare(const struct json *a, const struct json *b, int *order_r)
+{
+	const char *number_a = number_of(a), *number_b = number_of(b);
+
+	if (number_a && number_b)
+		*order_r = automation_number_compare(number_a, number_b);
+	else if (json_string(a, NULL) && json_string(b, NULL))
+		*order_r = compare_strings(a, b);
+	else
+		return false;
+	return true;
+}
+
+static bool
+equals(const struct json *a, const struct json *b)
+{
+	int order;
+
+	if (json_kind(a) == JSON_BOOLEAN && json_kind(b) == JSON_BOOLEAN)
+		return json_boolean(a) == json_boolean(b);
+	return compare(a, b, &order) && order == 0;
+}
+
+static bool
+greater(const struct json *a, const struct json *b)
+{
+	int order;
+
+	return compare(a, b, &order) && order > 0;
+}
+
+static bool
+less(const struct json *a, const struct json *b)
+{
+	return greater(b, a);
+}
+
+/* The text of a string or a number, else NULL. */
+static const char *
+text_of(const struct json *value, gsize *size_r)
+{
+	const char *text = json_string(value, size_r);
+
+	if (text || !(text = json_number_text(value)))
+		return text;
+	*size_r = strlen(text);
+	return text;
+}
+
+static bool
+has_element(const struct json *array, const struct json *value)
+{
+	for (gsize i = 0; i < json_array_length(array); i++)
+		if (equals(json_array_at(array, i), value))
+			return true;
+	return false;
+}
+
+static bool
+contains(const struct json *whole, const struct json *part)
+{
+	gsize size, part_size;
+	const char *text = text_of(whole, &size), *part_text = text_of(part, &part_size);
+
+	if (json_kind(whole) == JSON_ARRAY)
+		return has_element(whole, part);
+	return text && part_text && (part_size == 0 || memmem(text, size, part_text, part_size));
+}
+
+static bool
+begins_with(const struct json *whole, const struct json *part)
+{
+	gsize size, part_size;
+	const char *text = text_of(whole, &size), *part_text = text_of(part, &part_size);
+
+	return text && part_text && part_size <= size && memcmp(text, part_text, part_size) == 0;
+}
+
+static bool
+ends_with(const struct json *whole, const struct json *part)
+{
+	gsize size, part_size;
+	const char *text = text_of(whole, &size), *part_text = text_of(part, &part_size);
+
+	return text && part_text && part_size <= size &&
+	       memcmp(text + size - part_size, part_text, part_size) == 0;
+}
+
+static bool
+exists(const struct json *property, const struct json *value)
+{
+	return property != NULL;
+}
+
+static const struct {
+	const char *name, *holds, *fails;
+	bool (*test)(const struct json *property, const struct json *value);
+	bool complement; /* holds where test does not */
+	bool takes_no_value;
+} operators[OPERATOR_COUNT] = {
+    [OPERATOR_EQUALS] = {"equals", "equals", "does not equal", equals},
+    [OPERATOR_NOT_EQUALS] = {"not_equals", "does not equal", "equals", equals, .complement = true},
+    [OPERATOR_GREATER_THAN] = {"greater_than", "is greater than", "is not greater than", greater},
+    [OPERATOR_LESS_THAN] = {"less_than", "is less than", "is not less than", less},
+    [OPERATOR_CONTAINS] = {"contains", "contains", "does not contain", contains},
+    [OPERATOR_NOT_CONTAINS] = {"not_contains", "does not contain", "contains", contains,
+	.complement = true},
+    [OPERATOR_BEGINS_WITH] = {"begins_with", "begins with", "does not begin with", begins_with},
+    [OPERATOR_ENDS_WITH] = {"ends_with", "ends with", "does not end with", ends_with},
+    [OPERATOR_EXISTS] = {"exists", "is there", "is missing", exists, .takes_no_value = true},
+    [OPERATOR_NOT_EXISTS] = {"not_exists", "is missing", "is there", exists, .complement = true,
+	.takes_no_value = true},
+};
+
+const char *automation_operator_name(enum operator op)
+{
+	return operators[op].name;
+}
+
+enum operator automation_operator_find(const char *name)
+{
+	enum operator op = 0;
+
+	while (op < OPERATOR_COUNT && g_strcmp0(operators[op].name, name) != 0)
+		op++;
+	return op;
+}
+
+bool automation_operator_takes_value(enum operator op)
+{
+	return !operators[op].takes_no_value;
+}
+
+bool
+automation_operator_holds(enum operator op, const struct json *property, const struct json *value)
+{
+	bool holds = property && operators[op].test(property, value);
+
+	return holds != operators[op].complement;
+}
+
+const char *
+automation_operator_phrase(enum operator op, bool holds)
+{
+	return holds ? operators[op].holds : operators[op].fails;
+}

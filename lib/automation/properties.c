@@ -1,0 +1,136 @@
+/* Looks properties up, and merges them. */
+#include "automation/properties.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "json/strict.h"
+#include "json/value.h"
+#include "json/writer.h"
+
+static const struct json *
+child(const struct json *value, const char *name)
+{
+	char *end;
+
+	if (json_kind(value) != JSON_ARRAY)
+		return json_member_get(value, name);
+	if (!g_ascii_isdigit(*name))
+		return NULL;
+	guint64 place = g_ascii_strtoull(name, &end, 10);
+	return *end ? NULL : json_array_at(value, place);
+}
+
+const struct json *
+automation_properties_get(const struct json *properties, const char *path)
+{
+	for (const char *rest = path;;) {
+		const char *dot = strchr(rest, '.');
+
+		if (!dot || json_member_has(properties, rest))
+			return child(properties, rest);
+		g_autofree char *name = g_strndup(rest, (gsize)(dot - rest));
+		properties = child(properties, name);
+		if (!properties)
+			return NULL;
+		rest = dot + 1;
+	}
+}
+
+static bool
+is_object(const struct json *value)
+{
+	return json_kind(value) == JSON_OBJECT;
+}
+
+/* nulls: null does not delete, but stays. */
+static void
+write_merged(struct json_writer *writer, const char *key, const struct json *base,
+    const struct json *patch, bool nulls)
+{
+	struct json_iterator members;
+	const struct json *value;
+	const char *name;
+
+	json_writer_begin_object(writer, key);
+	members = json_members(is_object(base) ? base : NULL);
+	while (json_iterator_next(&members, &name, &value)) {
+		const struct json *change = json_member_get(patch, name);
+
+		if (!json_member_has(patch, name))
+			json_writer_value(writer, name, value);
+		else if (is_object(change))
+			write_merged(writer, name, value, change, nulls);
+		else if (change || nulls)
+			json_writer_value(writer, name, change);
+	}
+	members = json_members(patch);
+	while (json_iterator_next(&members, &name, &value)) {
+		if (json_member_has(base, name))
+			continue;
+		if (is_object(value))
+			write_merged(writer, name, NULL, value, nulls);
+		else if (value || nulls)
+			json_writer_value(writer, name, value);
+	}
+	json_writer_end_object(writer);
+}
+
+static char *
+merge(const struct json *base, const struct json *patch, bool nulls)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	write_merged(writer, NULL, base, patch, nulls);
+	return json_writer_take(writer, NULL);
+}
+
+char *
+automation_properties_merge(const struct json *properties, const struct json *patch)
+{
+	return merge(properties, patch, false);
+}
+
+/* {"a": {"b": value}} for a.b; NULL for a path that is none. */
+static char *
+expand(const char *path, const struct json *value)
+{
+	g_auto(GStrv) parts = g_strsplit(path, ".", -1);
+	guint count = g_strv_length(parts);
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (count == 0 || count > LIMIT_PROPERTY_PARTS)
+		return NULL;
+	for (guint i = 0; i < count; i++) {
+		if (!*parts[i])
+			return NULL;
+		json_writer_begin_object(writer, i ? parts[i - 1] : NULL);
+	}
+	json_writer_value(writer, parts[count - 1], value);
+	for (guint i = 0; i < count; i++)
+		json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+char *
+automation_properties_patch(const struct json *set, const char **bad_r)
+{
+	g_autofree char *patch = g_strdup("{}");
+	struct json_iterator members = json_members(set);
+	const struct json *value;
+	const char *path;
+
+	while (json_iterator_next(&members, &path, &value)) {
+		g_autofree char *single = expand(path, value);
+		AUTO(json) base = json_parse(patch, strlen(patch), NULL);
+		AUTO(json) added = single ? json_parse(single, strlen(single), NULL) : NULL;
+
+		if (!added || !base) {
+			*bad_r = path;
+			return NULL;
+		}
+		g_free(patch);
+		patch = merge(base, added, true);
+	}
+	return g_steal_pointer(&patch);
+}

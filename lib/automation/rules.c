@@ -1,0 +1,244 @@
+/* Reads rules, and tells whether they hold. */
+#include "automation/rules.h"
+
+#include <string.h>
+
+#include "automation/operator.h"
+#include "automation/properties.h"
+#include "base/limits.h"
+#include "json/place.h"
+#include "json/value.h"
+#include "json/writer.h"
+
+#define EVENT_PREFIX "event."
+
+struct rule {
+	struct rules *nested; /* NULL: it is one itself */
+	const char *property; /* as it was given */
+	enum operator op;
+	const struct json *value;
+};
+
+struct rules {
+	bool any;
+	GArray *rules; /* of struct rule */
+};
+
+static void
+clear_rule(gpointer data)
+{
+	struct rule *rule = data;
+
+	g_clear_pointer(&rule->nested, automation_rules_free);
+}
+
+void
+automation_rules_free(struct rules *rules)
+{
+	g_array_unref(rules->rules);
+	g_free(rules);
+}
+
+static bool
+read_match(
+    struct rules *rules, const struct json *value, const struct json_place *parent, GError **error)
+{
+	const struct json_place place = {parent, "match", 0};
+	const struct json *match = json_member_get(value, "match");
+	const char *word = json_string(match, NULL);
+
+	rules->any = g_strcmp0(word, "any") == 0;
+	if (!match || rules->any || g_strcmp0(word, "all") == 0)
+		return true;
+	return json_place_fail(&place, error, "must be all or any");
+}
+
+static bool
+read_property(
+    struct rule *rule, const struct json *value, const struct json_place *parent, GError **error)
+{
+	const struct json_place place = {parent, "property", 0};
+	gsize size;
+	const char *property = json_string(json_member_get(value, "property"), &size);
+
+	rule->property = property;
+	if (property && size > 0 && strlen(property) == size &&
+	    g_utf8_strlen(property, -1) <= LIMIT_PROPERTY_LENGTH &&
+	    strcmp(property, EVENT_PREFIX) != 0)
+		return true;
+	return json_place_fail(&place, error,
+	    "must be the name of a property: 1 to %d characters, such as plan, address.city or "
+	    "event.amount",
+	    LIMIT_PROPERTY_LENGTH);
+}
+
+static bool
+read_operator(
+    struct rule *rule, const struct json *value, const struct json_place *parent, GError **error)
+{
+	const struct json_place place = {parent, "operator", 0};
+
+	rule->op = automation_operator_find(json_string(json_member_get(value, "operator"), NULL));
+	if (rule->op < OPERATOR_COUNT)
+		return true;
+	g_autoptr(GString) names = g_string_new(NULL);
+	for (enum operator op = 0; op < OPERATOR_COUNT; op++)
+		g_string_append_printf(names, "%s%s",
+		    op == 0		      ? ""
+		    : op + 1 < OPERATOR_COUNT ? ", "
+					      : " or ",
+		    automation_operator_name(op));
+	return json_place_fail(&place, error, "must be %s", names->str);
+}
+
+static bool
+read_value(
+    struct rule *rule, const struct json *value, const struct json_place *parent, GError **error)
+{
+	const struct json_place place = {parent, "value", 0};
+
+	rule->value = json_member_get(value, "value");
+	if (!automation_operator_takes_value(rule->op))
+		return true;
+	if (!rule->value)
+		return json_place_fail(&place, error,
+		    "is missing: %s compares with a string, a number, true or false (to ask for "
+		    "nothing at all use not_exists)",
+		    automation_operator_name(rule->op));
+	if (json_kind(rule->value) < JSON_ARRAY)
+		return true;
+	return json_place_fail(&place, error, "must be a string, a number, true or false");
+}
+
+static bool
+read_rule(
+    struct rule *rule, const struct json *value, const struct json_place *place, GError **error)
+{
+	if (json_kind(value) != JSON_OBJECT)
+		return json_place_fail(place, error, "must be an object: a rule, or rules again");
+	if (json_member_has(value, "rules"))
+		return (rule->nested = automation_rules_read(value, place, error)) != NULL;
+	return read_property(rule, value, place, error) &&
+	       read_operator(rule, value, place, error) && read_value(rule, value, place, error);
+}
+
+static bool
+read_all(
+    struct rules *rules, const struct json *value, const struct json_place *parent, GError **error)
+{
+	const struct json_place list = {parent, "rules", 0};
+	const struct json *all = json_member_get(value, "rules");
+
+	if (json_kind(value) != JSON_OBJECT)
+		return json_place_fail(parent, error, "must be an object with match and rules");
+	if (json_kind(all) != JSON_ARRAY)
+		return json_place_fail(&list, error, "must be an array of rules");
+	if (!read_match(rules, value, parent, error))
+		return false;
+	for (gsize i = 0; i < json_array_length(all); i++) {
+		const struct json_place place = {&list, NULL, i};
+		struct rule rule = {0};
+		bool is_read = read_rule(&rule, json_array_at(all, i), &place, error);
+
+		g_array_append_val(rules->rules, rule);
+		if (!is_read)
+			return false;
+	}
+	return true;
+}
+
+struct rules *
+automation_rules_read(const struct json *value, const struct json_place *place, GError **error)
+{
+	AUTO(rules) rules = g_new0(struct rules, 1);
+
+	rules->rules = g_array_new(FALSE, FALSE, sizeof(struct rule));
+	g_array_set_clear_func(rules->rules, clear_rule);
+	return read_all(rules, value, place, error) ? g_steal_pointer(&rules) : NULL;
+}
+
+guint
+automation_rules_count(const struct rules *rules)
+{
+	guint count = 0;
+
+	for (guint i = 0; rules && i < rules->rules->len; i++) {
+		const struct rule *rule = &g_array_index(rules->rules, struct rule, i);
+
+		count += rule->nested ? automation_rules_count(rule->nested) : 1;
+	}
+	return count;
+}
+
+static const struct json *
+look_up(const char *property, const struct rules_scope *scope)
+{
+	if (g_str_has_prefix(property, EVENT_PREFIX))
+		return automation_properties_get(scope->event, property + strlen(EVENT_PREFIX));
+	return automation_properties_get(scope->contact, property);
+}
+
+#define SHOWN_LENGTH 60
+
+/* Of a value not more than a line takes. */
+static void
+append_value(GString *why, const struct json *value)
+{
+	g_autofree char *text = json_print(value);
+
+	if (g_utf8_strlen(text, -1) <= SHOWN_LENGTH) {
+		g_string_append(why, text);
+		return;
+	}
+	g_autofree char *beginning = g_utf8_substring(text, 0, SHOWN_LENGTH);
+	g_string_append_printf(why, "%s...", beginning);
+}
+
+static void
+explain_rule(GString *why, const struct rule *rule, const struct json *property, bool holds)
+{
+	if (!property) {
+		g_string_append_printf(why, "%s is missing", rule->property);
+		return;
+	}
+	g_string_append_printf(why, "%s is ", rule->property);
+	append_value(why, property);
+	if (!automation_operator_takes_value(rule->op))
+		return;
+	g_string_append_printf(why, ": it %s ", automation_operator_phrase(rule->op, holds));
+	append_value(why, rule->value);
+}
+
+static bool
+rule_holds(const struct rule *rule, const struct rules_scope *scope, GString *why)
+{
+	if (rule->nested)
+		return automation_rules_hold(rule->nested, scope, why);
+	const struct json *property = look_up(rule->property, scope);
+	bool holds = automation_operator_holds(rule->op, property, rule->value);
+	if (why)
+		explain_rule(why, rule, property, holds);
+	return holds;
+}
+
+bool
+automation_rules_hold(const struct rules *rules, const struct rules_scope *scope, GString *why)
+{
+	guint count = rules ? rules->rules->len : 0;
+	gsize length = why ? why->len : 0;
+	bool any = rules && rules->any && count > 0;
+
+	for (guint i = 0; i < count; i++) {
+		if (why)
+			g_string_truncate(why, length);
+		if (rule_holds(&g_array_index(rules->rules, struct rule, i), scope, why) == any)
+			return any;
+	}
+	if (why && count == 0)
+		g_string_append(why, "there are no rules");
+	if (!why || count < 2)
+		return !any;
+	g_string_truncate(why, length);
+	g_string_append_printf(why, any ? "none of %u rules holds" : "all %u rules hold", count);
+	return !any;
+}

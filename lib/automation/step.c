@@ -1,0 +1,249 @@
+/* Decides each step. */
+#include "automation/step.h"
+
+#include <string.h>
+
+#include "automation/design.h"
+#include "automation/duration.h"
+#include "automation/event_name.h"
+#include "automation/properties.h"
+#include "automation/rules.h"
+#include "automation/split.h"
+#include "base/clock.h"
+#include "base/limits.h"
+
+#define EVENT_PREFIX "event."
+
+static void G_GNUC_PRINTF(3, 4)
+    explain(const struct step_input *input, struct step_result *result, const char *format, ...)
+{
+	va_list args;
+
+	if (!input->explain)
+		return;
+	va_start(args, format);
+	g_free(result->why);
+	result->why = g_strdup_vprintf(format, args);
+	va_end(args);
+}
+
+static void G_GNUC_PRINTF(2, 3) fail(struct step_result *result, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	result->kind = STEP_FAIL;
+	result->message = g_strdup_vprintf(format, args);
+	va_end(args);
+}
+
+/* On by the edge of handle, when what kind says is done. */
+static void
+move(const struct step_input *input, struct step_result *result, enum step_kind kind,
+    const char *handle)
+{
+	result->kind = kind;
+	result->handle = handle;
+	result->next = automation_design_next(input->design, input->node, handle);
+}
+
+static void
+start(const struct step_input *input, struct step_result *result)
+{
+	move(input, result, STEP_MOVE, NULL);
+	explain(input, result, "%s came", input->node->trigger.event_name);
+}
+
+static void
+send_email(const struct step_input *input, struct step_result *result)
+{
+	const struct node_email *email = &input->node->email;
+
+	result->email = email;
+	move(input, result, STEP_SEND, NULL);
+	if (email->template_id)
+		explain(input, result, "template %s", email->template_id);
+	else
+		explain(input, result, "\"%s\"", email->subject);
+}
+
+/* Where a wait's property holds the time; else fails. */
+static bool
+find_time(const struct step_input *input, struct step_result *result, gint64 *until_r)
+{
+	const char *path = input->node->wait.property;
+	bool of_event = g_str_has_prefix(path, EVENT_PREFIX);
+	const struct json *value =
+	    automation_properties_get(of_event ? input->event : input->properties,
+		of_event ? path + strlen(EVENT_PREFIX) : path);
+
+	if (value && automation_node_time(value, until_r))
+		return true;
+	if (value)
+		fail(result, "property %s holds no ISO 8601 time to wait for", path);
+	else
+		fail(result, "property %s, whose time is to be waited for, is missing", path);
+	return false;
+}
+
+static void
+wait(const struct step_input *input, struct step_result *result)
+{
+	const struct node_wait *wait = &input->node->wait;
+	char text[CLOCK_ISO_SIZE];
+
+	result->until = wait->duration ? input->time + wait->duration : wait->until;
+	if (wait->property && !find_time(input, result, &result->until))
+		return;
+	base_clock_format(result->until, text);
+	if (result->until > input->time) {
+		result->kind = STEP_WAIT;
+		explain(input, result, "until %s", text);
+		return;
+	}
+	result->until = 0;
+	move(input, result, STEP_MOVE, NULL);
+	explain(input, result, "%s has passed", text);
+}
+
+static void
+wait_for_event(const struct step_input *input, struct step_result *result)
+{
+	const struct node_wait_event *wait = &input->node->wait_event;
+	char text[CLOCK_ISO_SIZE];
+
+	result->kind = STEP_WAIT_EVENT;
+	result->event_name = wait->event_name;
+	if (!wait->timeout) {
+		explain(input, result, "for %s", wait->event_name);
+		return;
+	}
+	result->until = input->time + wait->timeout;
+	explain(input, result, "for %s, until %s", wait->event_name,
+	    base_clock_format(result->until, text));
+}
+
+static void
+decide(const struct step_input *input, struct step_result *result)
+{
+	const struct rules_scope scope = {input->properties, input->event};
+	g_autoptr(GString) why = input->explain ? g_string_new(NULL) : NULL;
+	bool holds = automation_rules_hold(input->node->rules, &scope, why);
+
+	move(input, result, STEP_MOVE, holds ? "yes" : "no");
+	if (why)
+		explain(input, result, "%s", why->str);
+}
+
+static void
+update(const struct step_input *input, struct step_result *result)
+{
+	result->patch = input->node->patch;
+	move(input, result, STEP_UPDATE, NULL);
+}
+
+static void
+split(const struct step_input *input, struct step_result *result)
+{
+	const struct design_node *node = input->node;
+	const struct node_side *side =
+	    automation_split_side(&node->split, node->id, input->contact);
+
+	move(input, result, STEP_MOVE, side->handle);
+	explain(input, result,
+	    "this contact is of the %" G_GINT64_FORMAT " in %" G_GINT64_FORMAT " on this side",
+	    side->weight, node->split.total);
+}
+
+static void
+leave(const struct step_input *input, struct step_result *result)
+{
+	result->kind = STEP_END;
+}
+
+void
+automation_step(const struct step_input *input, struct step_result *result_r)
+{
+	static void (*const steps[])(const struct step_input *, struct step_result *) = {
+	    [NODE_TRIGGER] = start,
+	    [NODE_SEND_EMAIL] = send_email,
+	    [NODE_WAIT] = wait,
+	    [NODE_WAIT_FOR_EVENT] = wait_for_event,
+	    [NODE_CONDITION] = decide,
+	    [NODE_UPDATE_CONTACT] = update,
+	    [NODE_SPLIT] = split,
+	    [NODE_EXIT] = leave,
+	};
+	const struct design_node *node = input->node;
+
+	*result_r = (struct step_result){0};
+	if (node->fault)
+		fail(result_r, "node \"%s\": %s", node->id, node->fault);
+	else if (input->count > LIMIT_STEPS)
+		fail(result_r, "more than %d steps", LIMIT_STEPS);
+	else
+		steps[node->type](input, result_r);
+}
+
+void
+automation_step_leave(
+    const struct step_input *input, enum step_leave how, struct step_result *result_r)
+{
+	static const char *const handles[] = {
+	    [LEAVE_TIME] = NULL, [LEAVE_EVENT] = "event", [LEAVE_TIMEOUT] = "timeout"};
+
+	*result_r = (struct step_result){0};
+	move(input, result_r, STEP_MOVE, handles[how]);
+	if (how == LEAVE_TIME)
+		explain(input, result_r, "the wait is over");
+	else if (how == LEAVE_EVENT)
+		explain(input, result_r, "%s came", input->node->wait_event.event_name);
+	else
+		explain(input, result_r, "%s did not come", input->node->wait_event.event_name);
+}
+
+void
+automation_step_clear(struct step_result *result)
+{
+	g_clear_pointer(&result->message, g_free);
+	g_clear_pointer(&result->why, g_free);
+}
+
+bool
+automation_step_releases(const struct design_node *node, const char *event_name,
+    const struct json *event, const struct json *contact)
+{
+	const struct rules_scope scope = {contact, event};
+
+	return node->type == NODE_WAIT_FOR_EVENT && !node->fault &&
+	       strcmp(node->wait_event.event_name, event_name) == 0 &&
+	       automation_rules_hold(node->wait_event.filter, &scope, NULL);
+}
+
+bool
+automation_step_in_time(gint64 step_time, gint64 until, gint64 event_time)
+{
+	return event_time > step_time && (until == 0 || event_time < until);
+}
+
+bool
+automation_step_matches(const struct node_trigger *trigger, const char *event_name,
+    const struct json *event, const struct json *contact, GString *why)
+{
+	const struct rules_scope scope = {contact, event};
+
+	if (strcmp(trigger->event_name, event_name) == 0)
+		return automation_rules_hold(trigger->filter, &scope, why);
+	if (why)
+		g_string_append_printf(why, "the trigger waits for %s", trigger->event_name);
+	return false;
+}
+
+bool
+automation_step_is_duplicate(const struct node_trigger *trigger, const char *last_name,
+    gint64 last_time, const char *event_name, gint64 event_time)
+{
+	return last_name && !automation_event_name_reserved(event_name) &&
+	       strcmp(last_name, event_name) == 0 &&
+	       event_time - last_time < trigger->dedupe_window;
+}
