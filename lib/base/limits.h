@@ -43,6 +43,17 @@
 #define LIMIT_LOCAL_PART_BYTES 64
 #define LIMIT_ADDRESS_NAME_LENGTH 256 /* the name beside an address */
 
+/* Messages that come in: delivery reports */
+/* What of a report is looked at: what says something stands in front. */
+#define LIMIT_REPORT_BYTES (256 * 1024)
+#define LIMIT_REPORT_RECIPIENTS 200
+#define LIMIT_REPORT_NAMES 16 /* Message-IDs and return paths that one may name, of each */
+#define LIMIT_REPORT_DIAGNOSTIC_LENGTH 600
+#define LIMIT_REPORT_EVENTS 100 /* that reports may add to one recipient of an email */
+#define LIMIT_FIELD_BYTES 4096	/* of one header field, unfolded */
+#define LIMIT_PARTS 64
+#define LIMIT_PART_DEPTH 8
+
 /* Names */
 #define LIMIT_NAME_LENGTH 100 /* of a person, an audience, a template, a key */
 #define LIMIT_DOMAIN_MIN_LENGTH 4

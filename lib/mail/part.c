@@ -1,0 +1,293 @@
+/* Takes a message that came from outside apart. */
+#include "mail/part.h"
+
+#include <gmime/gmime.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "mail/gmime.h"
+
+char *
+mail_part_text(const void *data, gsize size, gsize *size_r)
+{
+	const char *from = data;
+	char *text = g_malloc(size + 1);
+	gsize length = 0;
+
+	for (gsize i = 0; i < size; i++) {
+		char c = from[i];
+
+		if (c == '\r' && i + 1 < size && from[i + 1] == '\n')
+			continue;
+		text[length++] = c == '\r' ? '\n' : c == '\0' ? ' ' : c;
+	}
+	text[length] = '\0';
+	*size_r = length;
+	return text;
+}
+
+bool
+mail_part_line(struct mail_slice *rest, struct mail_slice *line_r)
+{
+	if (rest->size == 0)
+		return false;
+	const char *end = memchr(rest->text, '\n', rest->size);
+	gsize length = end ? (gsize)(end - rest->text) : rest->size;
+
+	*line_r = (struct mail_slice){rest->text, length};
+	rest->text += length + (end != NULL);
+	rest->size -= length + (end != NULL);
+	return true;
+}
+
+struct mail_part
+mail_part_split(const char *text, gsize size)
+{
+	struct mail_slice rest = {text, size}, line;
+	struct mail_part part = {.header = {text, size}, .body = {text + size, 0}};
+
+	while (mail_part_line(&rest, &line)) {
+		/* What mbox files and some pipes put in front. */
+		if (line.text == text && line.size > 5 && memcmp(line.text, "From ", 5) == 0)
+			continue;
+		if (line.size > 0)
+			continue;
+		part.header.size = (gsize)(line.text - text);
+		part.body = rest;
+		break;
+	}
+	return part;
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* The length of the name of the field that begins here; 0: none does. */
+static gsize
+name_length(const struct mail_slice *line)
+{
+	gsize length = 0;
+
+	while (length < line->size && line->text[length] > ' ' && line->text[length] != ':' &&
+	       line->text[length] != 0x7f)
+		length++;
+	gsize colon = length;
+	while (colon < line->size && is_blank(line->text[colon]))
+		colon++;
+	return colon < line->size && line->text[colon] == ':' ? length : 0;
+}
+
+static void
+append_value(GString *value, const char *text, gsize size)
+{
+	gsize room = value->len < LIMIT_FIELD_BYTES ? LIMIT_FIELD_BYTES - value->len : 0;
+
+	g_string_append_len(value, text, (gssize)MIN(size, room));
+}
+
+static char *
+finish_value(const GString *value)
+{
+	return g_strstrip(g_utf8_make_valid(value->str, (gssize)value->len));
+}
+
+/* The next field; name_r is a slice, value_r its text, unless it is NULL. */
+static bool
+next_field(struct mail_slice *rest, struct mail_slice *name_r, GString *value)
+{
+	struct mail_slice line;
+
+	while (mail_part_line(rest, &line)) {
+		gsize length = name_length(&line);
+
+		if (length == 0)
+			continue;
+		const char *colon = memchr(line.text + length, ':', line.size - length);
+		gsize used = (gsize)(colon - line.text) + 1;
+		*name_r = (struct mail_slice){line.text, length};
+		g_string_truncate(value, 0);
+		append_value(value, line.text + used, line.size - used);
+		while (rest->size > 0 && is_blank(*rest->text) && mail_part_line(rest, &line))
+			append_value(value, line.text, line.size);
+		return true;
+	}
+	return false;
+}
+
+static bool
+is_named(const struct mail_slice *name, const char *wanted)
+{
+	return name->size == strlen(wanted) &&
+	       g_ascii_strncasecmp(name->text, wanted, name->size) == 0;
+}
+
+char *
+mail_part_field(const struct mail_slice *header, const char *name)
+{
+	struct mail_slice rest = *header, found;
+	g_autoptr(GString) value = g_string_new(NULL);
+
+	while (next_field(&rest, &found, value))
+		if (is_named(&found, name))
+			return finish_value(value);
+	return NULL;
+}
+
+void
+mail_part_fields(const struct mail_slice *header,
+    bool (*each)(const char *name, const char *value, void *context), void *context)
+{
+	struct mail_slice rest = *header, found;
+	g_autoptr(GString) value = g_string_new(NULL);
+	bool more = true;
+
+	while (more && next_field(&rest, &found, value)) {
+		g_autofree char *name = g_strndup(found.text, MIN(found.size, LIMIT_FIELD_BYTES));
+		g_autofree char *text = finish_value(value);
+
+		more = each(name, text, context);
+	}
+}
+
+char *
+mail_part_type(const struct mail_part *part, char **charset_r, char **boundary_r)
+{
+	g_autofree char *field = mail_part_field(&part->header, "Content-Type");
+	char *name = NULL, *charset = NULL, *boundary = NULL;
+
+	mail_gmime_use();
+	GMimeContentType *type = field ? g_mime_content_type_parse(NULL, field) : NULL;
+	if (type) {
+		g_autofree char *full = g_mime_content_type_get_mime_type(type);
+		name = g_ascii_strdown(full, -1);
+		charset = g_strdup(g_mime_content_type_get_parameter(type, "charset"));
+		boundary = g_strdup(g_mime_content_type_get_parameter(type, "boundary"));
+		g_object_unref(type);
+	}
+	if (charset_r)
+		*charset_r = g_steal_pointer(&charset);
+	if (boundary_r)
+		*boundary_r = g_steal_pointer(&boundary);
+	g_free(charset);
+	g_free(boundary);
+	return name ? name : g_strdup("text/plain");
+}
+
+/* The content without its transfer encoding, as it is. */
+static char *
+decode_bytes(const struct mail_part *part, gsize *size_r)
+{
+	g_autofree char *field = mail_part_field(&part->header, "Content-Transfer-Encoding");
+	GMimeEncoding decoder;
+
+	mail_gmime_use();
+	GMimeContentEncoding encoding =
+	    field ? g_mime_content_encoding_from_string(field) : GMIME_CONTENT_ENCODING_DEFAULT;
+	g_mime_encoding_init_decode(&decoder, encoding);
+	char *bytes = g_malloc(g_mime_encoding_outlen(&decoder, part->body.size) + 1);
+	*size_r = g_mime_encoding_flush(&decoder, part->body.text, part->body.size, bytes);
+	return bytes;
+}
+
+char *
+mail_part_decode(const struct mail_part *part, gsize *size_r)
+{
+	gsize size;
+	g_autofree char *bytes = decode_bytes(part, &size);
+
+	return mail_part_text(bytes, size, size_r);
+}
+
+char *
+mail_part_decode_text(const struct mail_part *part)
+{
+	g_autofree char *charset = NULL;
+	g_autofree char *type = mail_part_type(part, &charset, NULL);
+	gsize size, converted;
+	g_autofree char *bytes = decode_bytes(part, &size);
+	g_autofree char *text = NULL;
+
+	if (charset && g_ascii_strcasecmp(charset, "utf-8") != 0)
+		text = g_convert(bytes, (gssize)size, "UTF-8", charset, NULL, &converted, NULL);
+	g_autofree char *plain =
+	    text ? mail_part_text(text, converted, &size) : mail_part_text(bytes, size, &size);
+	return g_utf8_make_valid(plain, (gssize)size);
+}
+
+/* Multiparts in multiparts: what of each is left, and what its parts are parted by. */
+struct level {
+	struct mail_slice rest;
+	char *delimiter; /* "--boundary" */
+	bool open;	 /* the first part has begun */
+};
+
+/* The line says that a part ends here. *last_r: and that no other follows. */
+static bool
+is_delimiter(const struct level *level, const struct mail_slice *line, bool *last_r)
+{
+	gsize length = strlen(level->delimiter);
+
+	if (line->size < length || memcmp(line->text, level->delimiter, length) != 0)
+		return false;
+	gsize at = length;
+	*last_r = line->size >= length + 2 && memcmp(line->text + length, "--", 2) == 0;
+	for (at += *last_r ? 2 : 0; at < line->size; at++)
+		if (!is_blank(line->text[at]))
+			return false;
+	return true;
+}
+
+/* The next part of a multipart; false when there is none. What is cut off in the middle of a part
+   still is one. */
+static bool
+next_part(struct level *level, struct mail_part *part_r)
+{
+	struct mail_slice line;
+	bool last = false, delimited = false;
+
+	while (!level->open) {
+		if (!mail_part_line(&level->rest, &line))
+			return false;
+		level->open = is_delimiter(level, &line, &last);
+	}
+	if (last)
+		return false;
+	const char *begin = level->rest.text, *end = begin + level->rest.size;
+	while (!delimited && mail_part_line(&level->rest, &line)) {
+		delimited = is_delimiter(level, &line, &last);
+		end = delimited ? line.text : line.text + line.size;
+	}
+	*part_r = mail_part_split(begin, (gsize)(end - begin));
+	if (last)
+		level->rest.size = 0;
+	return delimited || end > begin;
+}
+
+void
+mail_part_walk(const struct mail_part *message,
+    void (*leaf)(const struct mail_part *part, const char *type, void *context), void *context)
+{
+	struct level levels[LIMIT_PART_DEPTH];
+	struct mail_part part = *message;
+	guint depth = 0, count = 0;
+	bool more = true;
+
+	while (more && count++ < LIMIT_PARTS) {
+		g_autofree char *boundary = NULL;
+		g_autofree char *type = mail_part_type(&part, NULL, &boundary);
+		bool is_multipart = g_str_has_prefix(type, "multipart/") && boundary;
+
+		if (is_multipart && depth < LIMIT_PART_DEPTH)
+			levels[depth++] =
+			    (struct level){part.body, g_strconcat("--", boundary, NULL), false};
+		else if (!is_multipart)
+			leaf(&part, type, context);
+		while ((more = depth > 0) && !next_part(&levels[depth - 1], &part))
+			g_free(levels[--depth].delimiter);
+	}
+	while (depth > 0)
+		g_free(levels[--depth].delimiter);
+}

@@ -1,0 +1,298 @@
+#include "mail/report_parse.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "mail/report.h"
+#include "tests/mail/report_print.h"
+
+/* tests/mail/reports/table says what must be read from each message beside it. */
+static char *
+path_of(const char *name)
+{
+	const char *folder = g_getenv("srcdir");
+
+	return g_build_filename(folder ? folder : ".", "tests", "mail", "reports", name, NULL);
+}
+
+static char *
+read_file(const char *name, gsize *size_r)
+{
+	g_autofree char *path = path_of(name);
+	g_autoptr(GError) error = NULL;
+	char *text = NULL;
+
+	cr_assert(
+	    g_file_get_contents(path, &text, size_r, &error), "%s", error ? error->message : "");
+	return text;
+}
+
+static void
+expect(const char *name, const void *message, gsize size, const char *want)
+{
+	AUTO(mail_report) report = mail_report_parse(message, size);
+	g_autofree char *got = report_print(report);
+
+	cr_expect_str_eq(got, want, "%s: got\n%swant\n%s", name, got, want);
+}
+
+/* The same with the line ends that SMTP has. */
+static GString *
+with_crlf(const char *text, gsize size)
+{
+	GString *other = g_string_new(NULL);
+
+	for (gsize i = 0; i < size; i++) {
+		if (text[i] == '\n')
+			g_string_append_c(other, '\r');
+		g_string_append_c(other, text[i]);
+	}
+	return other;
+}
+
+static guint
+count_messages(void)
+{
+	g_autofree char *path = path_of(".");
+	g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+	guint count = 0;
+
+	cr_assert(folder, "%s", path);
+	for (const char *name; (name = g_dir_read_name(folder));)
+		count += g_str_has_suffix(name, ".eml");
+	return count;
+}
+
+Test(report, is_read_as_the_table_says)
+{
+	g_autofree char *table = read_file("table", NULL);
+	g_auto(GStrv) blocks = g_strsplit(table, "\n\n", -1);
+	guint count = 0;
+
+	for (char **block = blocks; *block; block++, count++) {
+		char *want = strchr(*block, '\n');
+
+		cr_assert(want, "%s", *block);
+		*want++ = '\0';
+		gsize size;
+		g_autofree char *file = g_strconcat(*block, ".eml", NULL);
+		g_autofree char *message = read_file(file, &size);
+		g_autofree char *lines = g_strconcat(g_strchomp(want), "\n", NULL);
+		g_autoptr(GString) crlf = with_crlf(message, size);
+		expect(*block, message, size, lines);
+		expect(file, crlf->str, crlf->len, lines);
+	}
+	cr_expect_eq(count, count_messages(), "the table has %u of %u", count, count_messages());
+}
+
+/* A report in front, so that what comes behind cannot be all that is looked at. */
+static const char status[] = "Content-Type: multipart/report; boundary=b\n\n--b\n"
+			     "Content-Type: message/delivery-status\n\n"
+			     "Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; joe@example.net\n"
+			     "Action: failed\nStatus: 5.1.1\n\n";
+
+static const struct hostile {
+	const char *name, *begin, *again; /* again: until it is full; %x is its number */
+	const char *want;		  /* how the print of it begins */
+} hostile[] = {
+    {"parts in parts", "MIME-Version: 1.0\n",
+	"Content-Type: multipart/mixed; boundary=%x\n\n--%x\n", "none"},
+    {"parts side by side", "Content-Type: multipart/mixed; boundary=a\n\n", "--a\n\n", "none"},
+    {"parts behind a report", status, "--b\n\n", "delivery RFC 3464\nfailed - joe@"},
+    {"parts that each have a report", "Content-Type: multipart/mixed; boundary=a\n\n",
+	"--a\nContent-Type: message/delivery-status\n\n"
+	"Final-Recipient: rfc822; u%x@x.org\nAction: failed\n\n",
+	"delivery RFC 3464\nfailed - u0@x.org"},
+    {"messages in messages", "", "Content-Type: message/rfc822\n\n", "none"},
+    {"fields", "", "a%x: b\n", "none"},
+    {"fields without names", "", ":\n", "none"},
+    {"a field that has no end", "Subject:", " x", "none"},
+    {"a field of many lines", "Subject:", " x\n", "none"},
+    {"encoded words", "Subject:", " =?utf-8?q?a?=\n", "none"},
+    {"parameters", "Content-Type: text/plain", ";\n a*%x=b", "none"},
+    {"groups in groups", "To: ", "a:", "none"},
+    {"comments in comments", "To: ", "(", "none"},
+    {"brackets", "To: x\nReferences: ", "<", "none"},
+    {"message ids", "References:", " <a@b>", "none"},
+    {"addressees", "Content-Type: message/rfc822\n\nTo: a@b.example", ", a%x@b.example", "none"},
+    {"recipients", status, "Final-Recipient: rfc822; u%x@x.org\nAction: failed\n\n",
+	"delivery RFC 3464\nfailed - joe@"},
+    {"groups without an action", status, "Final-Recipient: rfc822; u%x@x.org\n\n",
+	"delivery RFC 3464\nfailed - joe@"},
+    {"a diagnostic",
+	"Content-Type: message/delivery-status\n\nFinal-Recipient: x; a@x.org\n"
+	"Action: failed\nDiagnostic-Code: smtp; ",
+	"5.1.1.1 5", "delivery RFC 3464\nfailed - a@x.org - 0 5.1.1.1 5"},
+    {"listed recipients", "\nThe following address(es) failed:\n", "u%x@x.org 5.1.1\n",
+	"delivery Exim\nfailed - u0@x.org 5.1.1"},
+    {"one that is listed again", "\nThe following address(es) failed:\n", "u@x.org 5.1.1\n",
+	"delivery Exim\nfailed - u@x.org 5.1.1"},
+    {"lists", "", "\nThe following address(es) failed:\nu%x@x.org\n", "delivery Exim\nfailed"},
+    {"failed recipients", "X-Failed-Recipients: a@x.org", ", u%x@x.org",
+	"delivery X-Failed-Recipients\nfailed - a@x.org"},
+    {"xtext", "Content-Type: message/delivery-status\n\nAction: failed\nOriginal-Recipient: x;",
+	"+2B", "delivery RFC 3464\nfailed - -"},
+    {"base64", "Content-Transfer-Encoding: base64\n\n", "AAAA\n", "none"},
+    {"base64 of one line", "Content-Transfer-Encoding: base64\n\n", "AAAA", "none"},
+    {"quoted-printable", "Content-Transfer-Encoding: quoted-printable\n\n", "=\n", "none"},
+    {"UTF-7", "Content-Type: text/plain; charset=utf-7\n\n", "+AAA-", "none"},
+    {"a charset that is none", "Content-Type: text/plain; charset=x\n\n", "\xff\xfe", "none"},
+    {"html", "Content-Type: text/html\n\n", "<a><b><p>", "none"},
+    {"attributes", "Content-Type: text/html\n\n<a", " a%x=b", "none"},
+    {"NUL", "", "\1", "none"},
+    {"line ends", "", "\r", "none"},
+    {"nothing but a delimiter", "Content-Type: multipart/mixed; boundary=\"\"\n\n", "--\n", "none"},
+};
+
+static GString *
+fill(const struct hostile *c)
+{
+	GString *text = g_string_new(c->begin);
+
+	for (guint i = 0; text->len < 2 * LIMIT_REPORT_BYTES; i++) {
+		g_autofree char *number = g_strdup_printf("%x", i);
+		g_autoptr(GString) piece = g_string_new(c->again);
+
+		g_string_replace(piece, "%x", number, 0);
+		g_string_append_len(text, piece->str, (gssize)piece->len);
+	}
+	for (gsize i = 0; strcmp(c->again, "\1") == 0 && i < text->len; i++)
+		text->str[i] = '\0';
+	return text;
+}
+
+/* Each takes some ten milliseconds; ten seconds are for a machine that has much else to do, and for
+   sanitizers. */
+Test(report, of_hostile_input_costs_little_time)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(hostile); i++) {
+		g_autoptr(GString) text = fill(&hostile[i]);
+		gint64 begin = g_get_monotonic_time();
+
+		AUTO(mail_report) report = mail_report_parse(text->str, text->len);
+		gint64 took = (g_get_monotonic_time() - begin) / 1000;
+		g_autofree char *got = report_print(report);
+		cr_expect(took < 10000, "%s took %d ms", hostile[i].name, (int)took);
+		cr_expect(g_str_has_prefix(got, hostile[i].want), "%s: got %.200s want %s",
+		    hostile[i].name, got, hostile[i].want);
+		cr_expect_leq(report->recipients->len, LIMIT_REPORT_RECIPIENTS);
+		cr_expect_leq(report->message_ids->len, LIMIT_REPORT_NAMES);
+		cr_expect_leq(report->paths->len, LIMIT_REPORT_NAMES);
+		cr_expect_leq(report->addressees->len, LIMIT_REPORT_NAMES);
+	}
+}
+
+static GString *
+with_recipients(guint count)
+{
+	GString *text = g_string_new("Content-Type: message/delivery-status\n\n");
+
+	for (guint i = 0; i < count; i++)
+		g_string_append_printf(
+		    text, "Final-Recipient: rfc822; u%u@x.org\nAction: failed\n\n", i);
+	return text;
+}
+
+Test(report, keeps_as_many_recipients_as_it_may)
+{
+	static const guint counts[][2] = {{0, 0}, {1, 1},
+	    {LIMIT_REPORT_RECIPIENTS, LIMIT_REPORT_RECIPIENTS},
+	    {LIMIT_REPORT_RECIPIENTS + 1, LIMIT_REPORT_RECIPIENTS}};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
+		g_autoptr(GString) text = with_recipients(counts[i][0]);
+		AUTO(mail_report) report = mail_report_parse(text->str, text->len);
+
+		cr_expect_eq(report->recipients->len, counts[i][1], "of %u: got %u want %u",
+		    counts[i][0], report->recipients->len, counts[i][1]);
+	}
+}
+
+Test(report, cuts_diagnostics)
+{
+	for (gsize length = LIMIT_REPORT_DIAGNOSTIC_LENGTH - 1;
+	     length <= LIMIT_REPORT_DIAGNOSTIC_LENGTH + 1; length++) {
+		g_autoptr(GString) text =
+		    g_string_new("Content-Type: message/delivery-status\n\nAction: failed\n"
+				 "Diagnostic-Code: ");
+		for (gsize i = 0; i < length; i++)
+			g_string_append(text, "ä");
+		AUTO(mail_report) report = mail_report_parse(text->str, text->len);
+		const struct mail_report_recipient *recipient = report->recipients->pdata[0];
+		gsize got = (gsize)g_utf8_strlen(recipient->diagnostic, -1);
+
+		cr_expect_eq(
+		    got, MIN(length, LIMIT_REPORT_DIAGNOSTIC_LENGTH), "%zu: got %zu", length, got);
+		cr_expect(g_utf8_validate(recipient->diagnostic, -1, NULL));
+	}
+}
+
+/* What lies beyond what is looked at is not there. */
+Test(report, is_looked_at_as_far_as_the_limit)
+{
+	static const struct {
+		const char *name;
+		gsize before;
+		guint want;
+	} cases[] = {
+	    {"within", LIMIT_REPORT_BYTES - 1000, 1},
+	    {"beyond", LIMIT_REPORT_BYTES, 0},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *padding = g_strnfill(cases[i].before, 'x');
+		g_autofree char *text =
+		    g_strconcat("Content-Type: multipart/report; boundary=b\n\n", padding,
+			"\n--b\nContent-Type: message/delivery-status\n\n"
+			"Final-Recipient: x; a@x.org\nAction: failed\n",
+			NULL);
+		AUTO(mail_report) report = mail_report_parse(text, strlen(text));
+
+		cr_expect_eq(report->recipients->len, cases[i].want, "%s: got %u", cases[i].name,
+		    report->recipients->len);
+	}
+}
+
+Test(report, digest_is_of_what_is_below_the_header)
+{
+	static const struct {
+		const char *name, *a, *b;
+		bool want_same;
+	} cases[] = {
+	    {"the same", "Subject: a\n\nx\n", "Subject: a\n\nx\n", true},
+	    {"another way that it came", "Received: b\nSubject: a\n\nx\n", "Subject: a\n\nx\n",
+		true},
+	    {"other line ends", "Subject: a\r\n\r\nx\r\n", "Subject: a\n\nx\n", true},
+	    {"other words", "Subject: a\n\nx\n", "Subject: a\n\ny\n", false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(mail_report) a = mail_report_parse(cases[i].a, strlen(cases[i].a));
+		AUTO(mail_report) b = mail_report_parse(cases[i].b, strlen(cases[i].b));
+
+		cr_expect_eq(memcmp(a->digest, b->digest, sizeof(a->digest)) == 0,
+		    cases[i].want_same, "%s", cases[i].name);
+	}
+}
+
+Test(report, names_addresses_with_and_without_xtext)
+{
+	static const struct {
+		const char *given, *address;
+		bool want;
+	} cases[] = {
+	    {"a@x.org", "a@x.org", true},
+	    {"A@x.org", "a@x.org", true},
+	    {"a+2Bb+3D@x.org", "a+b=@x.org", true},
+	    {"a+2Bb@x.org", "a+2bb@x.org", true},
+	    {"a+b@x.org", "a+b@x.org", true},
+	    {"b@x.org", "a@x.org", false},
+	    {"a@x.org", "a@x.or", false},
+	    {"a+2B@x.org", "a@x.org", false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		cr_expect_eq(mail_report_names(cases[i].given, cases[i].address), cases[i].want,
+		    "%s %s", cases[i].given, cases[i].address);
+}
