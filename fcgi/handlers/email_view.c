@@ -159,7 +159,7 @@ email_view_write(
 	char id[ID_TEXT_SIZE];
 
 	if (!store_event_list(core->db, &email->id, add_event, events, error) ||
-	    !core_content_read(email, unsubscribe_url, &content, error))
+	    !core_content_read(email, unsubscribe_url, NULL, &content, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	bool done = write_head(writer, email, error) &&

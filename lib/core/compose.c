@@ -71,10 +71,10 @@ set_addresses(struct draft *draft, const struct email *email, GError **error)
 }
 
 static bool
-set_content(
-    struct draft *draft, const struct email *email, const char *unsubscribe_url, GError **error)
+set_content(struct core *core, struct draft *draft, const struct email *email,
+    const char *unsubscribe_url, GError **error)
 {
-	if (!core_content_read(email, unsubscribe_url, &draft->content, error))
+	if (!core_content_read(email, unsubscribe_url, core->derived, &draft->content, error))
 		return false;
 	draft->message.html = g_bytes_get_data(draft->content.html, &draft->message.html_size);
 	draft->message.text = g_bytes_get_data(draft->content.text, &draft->message.text_size);
@@ -167,7 +167,7 @@ core_compose(struct core *core, const struct email *email, guint recipient, GErr
 	if (!keys)
 		return NULL;
 	if (set_addresses(&draft, email, error) &&
-	    set_content(&draft, email, unsubscribe_url, error) &&
+	    set_content(core, &draft, email, unsubscribe_url, error) &&
 	    set_headers(&draft, email, error)) {
 		set_unsubscribe(core, &draft, email, recipient, unsubscribe_url);
 		message = mail_message_compose(&draft.message, error);

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "core/derive.h"
 #include "core/variables.h"
 #include "mail/template.h"
-#include "mail/textpart.h"
 #include "store/email.h"
 
 #define UNSUBSCRIBE "unsubscribe_url"
@@ -38,34 +38,26 @@ fill(GBytes *source, enum mail_template_kind kind, struct values *values, GError
 	return filled ? g_bytes_new_take(filled, filled_size) : NULL;
 }
 
-static GBytes *
-derive(GBytes *html)
-{
-	gsize size;
-	const char *source = g_bytes_get_data(html, &size);
-	char *text = mail_textpart_from_html(source, size);
-
-	return g_bytes_new_take(text, strlen(text));
-}
-
 bool
-core_content_read(const struct email *email, const char *unsubscribe_url, struct content *content_r,
-    GError **error)
+core_content_read(const struct email *email, const char *unsubscribe_url, struct derived *derived,
+    struct content *content_r, GError **error)
 {
 	AUTO(variables) variables = core_variables_parse(email->variables, error);
 	struct values values = {variables, unsubscribe_url};
-	GBytes *html = store_email_content(email, PART_HTML);
-	GBytes *text = store_email_content(email, PART_TEXT);
+	const struct body *html = store_email_body(email, PART_HTML);
+	const struct body *text = store_email_body(email, PART_TEXT);
 	struct content content = {NULL, NULL};
 
 	if (!variables)
 		return false;
-	if (html && !(content.html = fill(html, MAIL_TEMPLATE_HTML, &values, error)))
+	if (html && !(content.html = fill(html->data, MAIL_TEMPLATE_HTML, &values, error)))
 		return false;
 	if (text)
-		content.text = fill(text, MAIL_TEMPLATE_TEXT, &values, error);
+		content.text = fill(text->data, MAIL_TEMPLATE_TEXT, &values, error);
 	else
-		content.text = content.html ? derive(content.html) : g_bytes_new_static("", 0);
+		content.text = html
+				   ? core_derive_text(derived, html, content.html, look_up, &values)
+				   : g_bytes_new_static("", 0);
 	if (!content.text) {
 		core_content_clear(&content);
 		return false;
@@ -85,16 +77,16 @@ can_be_too_large(GBytes *source, gsize longest_value)
 }
 
 static bool
-check(const char *field, GBytes *source, enum mail_template_kind kind, struct values *values,
-    GError **error)
+check(const char *field, const struct body *source, enum mail_template_kind kind,
+    struct values *values, GError **error)
 {
 	gsize longest = core_variables_longest(values->variables);
 
 	if (values->unsubscribe_url)
 		longest = MAX(longest, strlen(values->unsubscribe_url));
-	if (!source || !can_be_too_large(source, longest))
+	if (!source || !can_be_too_large(source->data, longest))
 		return true;
-	g_autoptr(GBytes) filled = fill(source, kind, values, error);
+	g_autoptr(GBytes) filled = fill(source->data, kind, values, error);
 	if (!filled)
 		g_prefix_error(error, "%s: ", field);
 	return filled;
@@ -107,10 +99,10 @@ core_content_check(const struct email *email, const char *unsubscribe_url, GErro
 	struct values values = {variables, unsubscribe_url};
 
 	return variables &&
-	       check("html", store_email_content(email, PART_HTML), MAIL_TEMPLATE_HTML, &values,
+	       check("html", store_email_body(email, PART_HTML), MAIL_TEMPLATE_HTML, &values,
 		   error) &&
-	       check("text", store_email_content(email, PART_TEXT), MAIL_TEMPLATE_TEXT, &values,
-		   error);
+	       check(
+		   "text", store_email_body(email, PART_TEXT), MAIL_TEMPLATE_TEXT, &values, error);
 }
 
 bool
@@ -122,9 +114,9 @@ core_content_unsubscribes(const struct email *email)
 	if (!variables || core_variables_lookup(UNSUBSCRIBE, variables))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(roles); i++) {
-		GBytes *content = store_email_content(email, roles[i]);
+		const struct body *content = store_email_body(email, roles[i]);
 		gsize size = 0;
-		const char *text = content ? g_bytes_get_data(content, &size) : NULL;
+		const char *text = content ? g_bytes_get_data(content->data, &size) : NULL;
 
 		if (text && mail_template_refers(text, size, UNSUBSCRIBE))
 			return true;

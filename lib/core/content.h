@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+struct derived;
 struct email;
 
 /* What an email says, after its variables. text is what was given or, where nothing was, derived
@@ -14,10 +15,10 @@ struct content {
 };
 
 /* From an email whose html and text have been read. unsubscribe_url: what {{unsubscribe_url}} gives
-   where the email has no value of its own for that; NULL: nothing. TOO_LARGE when the values swell
-   it past what can be sent. */
+   where the email has no value of its own for that; NULL: nothing. derived as of core/derive.h.
+   TOO_LARGE when the values swell it past what can be sent. */
 bool core_content_read(const struct email *email, const char *unsubscribe_url,
-    struct content *content_r, GError **error);
+    struct derived *derived, struct content *content_r, GError **error);
 
 /* Before it is stored: that core_content_read will not find it too large, with a URL of that
    length. TOO_LARGE, naming html or text. */

@@ -2,6 +2,7 @@
 #include "core/core.h"
 
 #include "base/settings.h"
+#include "core/derive.h"
 #include "core/journal.h"
 #include "core/keyring.h"
 #include "db/connection.h"
@@ -14,6 +15,7 @@ core_open(const struct settings *settings)
 
 	core->settings = settings;
 	core->keyring = core_keyring_new();
+	core->derived = core_derived_new();
 	return core;
 }
 
@@ -22,6 +24,7 @@ core_close(struct core *core)
 {
 	g_clear_pointer(&core->db, db_close);
 	core_keyring_free(core->keyring);
+	core_derived_free(core->derived);
 	g_clear_pointer(&core->journal, core_journal_close);
 	g_free(core);
 }

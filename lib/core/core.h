@@ -7,6 +7,7 @@
 #include "base/scope.h"
 
 struct db;
+struct derived;
 struct journal;
 struct keyring;
 struct settings;
@@ -16,6 +17,7 @@ struct core {
 	const struct settings *settings; /* not owned */
 	struct db *db;			 /* NULL until core_ensure found the database */
 	struct keyring *keyring;
+	struct derived *derived;
 	struct journal *journal; /* NULL until core_ensure_journal */
 };
 

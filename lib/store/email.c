@@ -100,14 +100,14 @@ store_email_add_recipient(struct email *email, enum recipient_kind kind, char *a
 	g_ptr_array_add(email->recipients, recipient);
 }
 
-GBytes *
-store_email_content(const struct email *email, enum part_role role)
+const struct body *
+store_email_body(const struct email *email, enum part_role role)
 {
 	for (guint i = 0; i < email->parts->len; i++) {
 		const struct part *part = email->parts->pdata[i];
 
 		if (part->role == role)
-			return part->body.data;
+			return part->body.data ? &part->body : NULL;
 	}
 	return NULL;
 }

@@ -80,8 +80,9 @@ struct part *store_email_add_part(struct email *email, enum part_role role, GByt
     char *filename, char *content_type, char *content_id);
 void store_email_add_recipient(struct email *email, enum recipient_kind kind, char *address);
 
-/* The content of the first part in this role; NULL when there is none. Not owned. */
-GBytes *store_email_content(const struct email *email, enum part_role role);
+/* The content of the first part in this role; NULL when there is none, or it was not read. Not
+   owned. */
+const struct body *store_email_body(const struct email *email, enum part_role role);
 
 /* Inside a transaction: stores the email, its parts, contents and recipients. */
 bool store_email_insert(struct db *db, const struct email *email, GError **error);

@@ -57,8 +57,8 @@ Test(content, is_filled_in)
 		struct content content;
 		g_autoptr(GError) error = NULL;
 
-		cr_assert(core_content_read(email, NULL, &content, &error), "%s: %s", cases[i].name,
-		    error ? error->message : "");
+		cr_assert(core_content_read(email, NULL, NULL, &content, &error), "%s: %s",
+		    cases[i].name, error ? error->message : "");
 		g_autofree char *html = text_of(content.html);
 		g_autofree char *text = text_of(content.text);
 		cr_expect_str_eq(html, cases[i].want_html, "%s: html: got %s", cases[i].name, html);
@@ -93,7 +93,7 @@ Test(content, swells_no_further_than_its_limit)
 			struct content content;
 			g_autoptr(GError) error = NULL;
 
-			bool done = core_content_read(email, NULL, &content, &error);
+			bool done = core_content_read(email, NULL, NULL, &content, &error);
 			cr_expect_eq(done, !past, "%u references", most + past);
 			if (done)
 				core_content_clear(&content);
@@ -109,5 +109,5 @@ Test(content, of_a_damaged_row_is_a_fault)
 	AUTO(email) email = email_of("x", NULL, "{\"x\"");
 	struct content content;
 
-	cr_expect_not(core_content_read(email, NULL, &content, NULL));
+	cr_expect_not(core_content_read(email, NULL, NULL, &content, NULL));
 }

@@ -208,7 +208,8 @@ make(const struct submission *submission)
 static void
 expect_part(const struct email *email, enum part_role role, const char *want)
 {
-	GBytes *data = store_email_content(email, role);
+	const struct body *body = store_email_body(email, role);
+	GBytes *data = body ? body->data : NULL;
 	gsize size = 0;
 	const char *bytes = data ? g_bytes_get_data(data, &size) : NULL;
 	g_autofree char *got = data ? g_strndup(size ? bytes : "", size) : NULL;

@@ -160,8 +160,8 @@ Test(email, may_have_next_to_nothing)
 	expect_same(got, email);
 	expect_contents(got, email, PART_ATTACHMENT);
 	cr_expect_null(got->domain, "its domain is gone");
-	cr_expect_not_null(store_email_content(got, PART_HTML));
-	cr_expect_null(store_email_content(got, PART_TEXT));
+	cr_expect_not_null(store_email_body(got, PART_HTML));
+	cr_expect_null(store_email_body(got, PART_TEXT));
 }
 
 Test(email, reads_and_forgets_its_contents)
