@@ -1,0 +1,51 @@
+/* What the journal of a message costs: writes that of so many messages, cut after every 20, and
+   prints the microseconds that each took. Usage: journal DIRECTORY MESSAGES */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/journal.h"
+#include "smtp/message.h"
+
+#define TOKEN 1
+#define FLUSH 20 /* messages whose results are recorded together */
+
+static bool
+write_one(struct journal *journal, const struct smtp_message *message, GError **error)
+{
+	const guint16 numbers[] = {0};
+	struct id copy = base_id_new();
+
+	return core_journal_claim(journal, &copy, TOKEN, error) &&
+	       core_journal_data(journal, &copy, TOKEN, error) &&
+	       core_journal_done(journal, &copy, TOKEN, 1800000000000, message, numbers, error);
+}
+
+int
+main(int argc, char **argv)
+{
+	g_autoptr(GError) error = NULL;
+	char text[] = "Ok: queued as 4FzYqK2Xn9z1234";
+	struct smtp_recipient recipient = {.address = "user@example.net",
+	    .outcome = SMTP_SENT,
+	    .code = 250,
+	    .enhanced = "2.0.0",
+	    .text = text};
+	struct smtp_message message = {.recipients = &recipient, .count = 1};
+
+	if (argc != 3)
+		return 64;
+	AUTO(journal) journal = core_journal_open(argv[1], &error);
+	clock_t begin = clock();
+	for (int i = 1; journal && !error && i <= atoi(argv[2]); i++) {
+		write_one(journal, &message, &error);
+		if (i % FLUSH == 0)
+			core_journal_cut(journal);
+	}
+	if (error) {
+		fprintf(stderr, "journal: %s\n", error->message);
+		return 1;
+	}
+	printf("%.2f\n", (double)(clock() - begin) * 1e6 / CLOCKS_PER_SEC / atof(argv[2]));
+	return 0;
+}
