@@ -16,20 +16,20 @@
 #include "store/contact.h"
 
 struct input {
-	const char *email, *first_name, *last_name;
+	struct contact_fields fields;
 	bool first_name_given, last_name_given;
 	const struct json *is_subscribed; /* NULL: null, or not given */
-	char *address;			  /* of email; owned */
+	char *address;			  /* of the email; owned */
 };
 
 #define GIVEN(member) .given = offsetof(struct input, member)
-#define NAME .min = 1, .max = LIMIT_NAME_LENGTH
 
+/* Only their types: core/contact.h holds them against their limits. */
 /* clang-format off */
 static const struct json_field fields[] = {
-	JSON_FIELD("email", FIELD_STRING, struct input, email, .bytes = true, .max = LIMIT_ADDRESS_BYTES),
-	JSON_FIELD("first_name", FIELD_STRING, struct input, first_name, NAME, GIVEN(first_name_given)),
-	JSON_FIELD("last_name", FIELD_STRING, struct input, last_name, NAME, GIVEN(last_name_given)),
+	JSON_FIELD("email", FIELD_STRING, struct input, fields.email),
+	JSON_FIELD("first_name", FIELD_STRING, struct input, fields.first_name, GIVEN(first_name_given)),
+	JSON_FIELD("last_name", FIELD_STRING, struct input, fields.last_name, GIVEN(last_name_given)),
 	JSON_FIELD("is_subscribed", FIELD_JSON, struct input, is_subscribed, .kinds = JSON_KIND(JSON_BOOLEAN)),
 };
 /* clang-format on */
@@ -47,13 +47,12 @@ read_ids(const struct call *call, struct id *audience_r, struct id *contact_r, G
 }
 
 static bool
-read_input(struct call *call, struct input *input, GError **error)
+read_input(struct call *call,
+    bool (*check)(const struct contact_fields *, char **address_r, GError **), struct input *input,
+    GError **error)
 {
-	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), input, error))
-		return false;
-	if (input->email)
-		input->address = core_contact_address(input->email, error);
-	return !input->email || input->address;
+	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), input, error) &&
+	       check(&input->fields, &input->address, error);
 }
 
 static bool
@@ -64,10 +63,10 @@ create(struct call *call, const struct input *input, GError **error)
 	char id[ID_TEXT_SIZE];
 
 	contact->workspace_id = call->key.workspace_id;
-	contact->email = g_strdup(input->email);
+	contact->email = g_strdup(input->fields.email);
 	contact->address = g_strdup(input->address);
-	contact->first_name = g_strdup(input->first_name);
-	contact->last_name = g_strdup(input->last_name);
+	contact->first_name = g_strdup(input->fields.first_name);
+	contact->last_name = g_strdup(input->fields.last_name);
 	contact->is_subscribed = !input->is_subscribed || json_boolean(input->is_subscribed);
 	if (!read_ids(call, &contact->audience_id, NULL, error) ||
 	    !store_contact_create(call->core->db, contact, error))
@@ -82,14 +81,10 @@ create(struct call *call, const struct input *input, GError **error)
 bool
 contacts_post(struct call *call, GError **error)
 {
-	const struct json *email = json_member_get(call->json, "email");
 	struct input input = {0};
-	bool done = false;
+	bool done =
+	    read_input(call, core_contact_check_new, &input, error) && create(call, &input, error);
 
-	if (!email || g_strcmp0(json_string(email, NULL), "") == 0)
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "email is required");
-	else
-		done = read_input(call, &input, error) && create(call, &input, error);
 	g_free(input.address);
 	return done;
 }
@@ -132,14 +127,15 @@ contacts_patch(struct call *call, GError **error)
 {
 	struct input input = {0};
 	struct id audience, id;
-	bool done = read_input(call, &input, error) && read_ids(call, &audience, &id, error);
+	bool done = read_input(call, core_contact_check, &input, error) &&
+		    read_ids(call, &audience, &id, error);
 	const struct contact_change change = {
-	    .email = input.email,
+	    .email = input.fields.email,
 	    .address = input.address,
 	    .first_name_given = input.first_name_given,
 	    .last_name_given = input.last_name_given,
-	    .first_name = input.first_name,
-	    .last_name = input.last_name,
+	    .first_name = input.fields.first_name,
+	    .last_name = input.fields.last_name,
 	    .is_subscribed_given = input.is_subscribed != NULL,
 	    .is_subscribed = json_boolean(input.is_subscribed),
 	};

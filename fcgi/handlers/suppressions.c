@@ -1,9 +1,6 @@
 /* Addresses that get no more mail. */
 #include "fcgi/handlers/suppressions.h"
 
-#include <string.h>
-
-#include "base/error.h"
 #include "base/limits.h"
 #include "core/core.h"
 #include "core/suppress.h"
@@ -22,24 +19,6 @@ static const struct json_field fields[] = {
     JSON_FIELD("reason", FIELD_STRING, struct input, reason),
     JSON_FIELD("scope", FIELD_STRING, struct input, scope),
 };
-
-/* The number of one of the words; fallback where none is given. */
-static bool
-read_word(const char *field, const char *given, const char *const *words, int fallback,
-    int *number_r, GError **error)
-{
-	*number_r = fallback;
-	if (!given)
-		return true;
-	for (int i = 0; words[i]; i++)
-		if (strcmp(words[i], given) == 0) {
-			*number_r = i + 1;
-			return true;
-		}
-	g_autofree char *all = g_strjoinv(", ", (char **)words);
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s must be one of %s", field, all);
-	return false;
-}
 
 static void
 write_suppression(struct json_writer *writer, const struct suppression *suppression)
@@ -68,18 +47,15 @@ bool
 suppressions_post(struct call *call, GError **error)
 {
 	struct input input = {0};
-	int reason, scope;
+	enum suppression_reason reason;
+	enum suppression_scope scope;
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
-	    !read_word("reason", input.reason, store_suppression_reasons, SUPPRESSION_MANUAL,
-		&reason, error) ||
-	    !read_word("scope", input.scope, store_suppression_scopes,
-		reason == SUPPRESSION_UNSUBSCRIBED ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL,
-		&scope, error))
+	    !core_suppress_words(input.reason, input.scope, &reason, &scope, error))
 		return false;
 	AUTO(suppression)
-	suppression = core_suppress_add(call->core, &call->key.workspace_id, input.email,
-	    (enum suppression_reason)reason, (enum suppression_scope)scope, error);
+	suppression = core_suppress_add(
+	    call->core, &call->key.workspace_id, input.email, reason, scope, error);
 	return reply_suppression(call, suppression);
 }
 

@@ -1,4 +1,4 @@
-/* What an email of a contact has to be. */
+/* What the fields of a contact have to be. */
 #include "core/contact.h"
 
 #include <string.h>
@@ -20,4 +20,44 @@ core_contact_address(const char *email, GError **error)
 		return mail_address_key(normal);
 	g_prefix_error(error, "email ");
 	return NULL;
+}
+
+static bool
+check_name(const char *field, const char *name, GError **error)
+{
+	if (!name)
+		return true;
+	/* No code point takes more than four bytes, so what is far too long is not counted. */
+	gsize size = strlen(name);
+	if (size > 0 && size <= 4 * LIMIT_NAME_LENGTH &&
+	    g_utf8_strlen(name, -1) <= LIMIT_NAME_LENGTH)
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s must be 1 to %d characters", field,
+	    LIMIT_NAME_LENGTH);
+	return false;
+}
+
+bool
+core_contact_check(const struct contact_fields *fields, char **address_r, GError **error)
+{
+	g_autofree char *address = NULL;
+
+	*address_r = NULL;
+	if (fields->email && !(address = core_contact_address(fields->email, error)))
+		return false;
+	if (!check_name("first_name", fields->first_name, error) ||
+	    !check_name("last_name", fields->last_name, error))
+		return false;
+	*address_r = g_steal_pointer(&address);
+	return true;
+}
+
+bool
+core_contact_check_new(const struct contact_fields *fields, char **address_r, GError **error)
+{
+	if (fields->email && *fields->email)
+		return core_contact_check(fields, address_r, error);
+	*address_r = NULL;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "email is required");
+	return false;
 }

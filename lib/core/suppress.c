@@ -151,6 +151,94 @@ core_suppress_add(struct core *core, const struct id *workspace, const char *ema
 	return store_suppression_get(core->db, workspace, keys->keys, error);
 }
 
+struct additions {
+	struct addition *additions;
+	guint count;
+};
+
+static bool
+put_all(struct db *db, void *context, GError **error)
+{
+	const struct additions *all = context;
+
+	for (guint i = 0; i < all->count; i++)
+		if (!put(db, &all->additions[i], error))
+			return false;
+	return true;
+}
+
+/* The key of one that nobody knows the address of. */
+static struct suppression_key
+key_of_hash(const struct suppression *entry)
+{
+	return (struct suppression_key){NULL, (const guint8(*)[SHA256_SIZE]) & entry->hash, 1};
+}
+
+bool
+core_suppress_add_all(
+    struct core *core, const struct suppression *entries, guint count, GError **error)
+{
+	g_autofree struct addition *additions = g_new0(struct addition, count);
+	g_autofree struct suppression_key *hashes = g_new0(struct suppression_key, count);
+	g_autofree const char **addresses = g_new0(const char *, count);
+	g_autoptr(GPtrArray) owned = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < count; i++) {
+		char *address =
+		    entries[i].email ? core_contact_address(entries[i].email, error) : g_strdup("");
+		if (!address)
+			return false;
+		g_ptr_array_add(owned, address);
+		addresses[i] = address;
+	}
+	AUTO(suppress_keys) keys = core_suppress_keys(core, addresses, count);
+	for (guint i = 0; i < count; i++) {
+		hashes[i] = key_of_hash(&entries[i]);
+		additions[i].entry = entries[i];
+		additions[i].entry.address = entries[i].email ? (char *)addresses[i] : NULL;
+		additions[i].entry.hashed = !entries[i].email;
+		additions[i].key = entries[i].email ? &keys->keys[i] : &hashes[i];
+	}
+	struct additions all = {additions, count};
+	return db_transact(core->db, put_all, &all, error);
+}
+
+/* The number of one of the words; fallback where none is given. */
+static bool
+read_word(const char *field, const char *given, const char *const *words, int fallback,
+    int *number_r, GError **error)
+{
+	*number_r = fallback;
+	if (!given)
+		return true;
+	for (int i = 0; words[i]; i++)
+		if (strcmp(words[i], given) == 0) {
+			*number_r = i + 1;
+			return true;
+		}
+	g_autofree char *all = g_strjoinv(", ", (char **)words);
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s must be one of %s", field, all);
+	return false;
+}
+
+bool
+core_suppress_words(const char *reason, const char *scope, enum suppression_reason *reason_r,
+    enum suppression_scope *scope_r, GError **error)
+{
+	int number;
+
+	if (!read_word(
+		"reason", reason, store_suppression_reasons, SUPPRESSION_MANUAL, &number, error))
+		return false;
+	*reason_r = (enum suppression_reason)number;
+	if (!read_word("scope", scope, store_suppression_scopes,
+		*reason_r == SUPPRESSION_UNSUBSCRIBED ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL,
+		&number, error))
+		return false;
+	*scope_r = (enum suppression_scope)number;
+	return true;
+}
+
 static bool
 missing(GError **error)
 {

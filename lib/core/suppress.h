@@ -37,12 +37,24 @@ bool core_suppress_is_final(int code, const char *enhanced);
 bool core_suppress_put(const struct core *core, const struct id *workspace, const char *address,
     enum suppression_reason reason, enum suppression_scope scope, GError **error);
 
+/* What the words of a client, or of a file, mean; NULL: not given. INVALID "reason must be one of
+   ...", and of scope likewise. */
+bool core_suppress_words(const char *reason, const char *scope, enum suppression_reason *reason_r,
+    enum suppression_scope *scope_r, GError **error);
+
 /* What clients and operators do. email is as given. */
 
 /* The entry as it stands on the list then, which the caller frees. INVALID "email must be ...". */
 struct suppression *core_suppress_add(struct core *core, const struct id *workspace,
     const char *email, enum suppression_reason reason, enum suppression_scope scope,
     GError **error);
+
+/* Many at once, in a transaction, by the same rules. Those that stand on the list stay as they are,
+   but for a wider scope. email is NULL in one that a person who was erased has left: then hash
+   counts, and it is one of this installation's, or nobody is ever found by it. address is not
+   given. */
+bool core_suppress_add_all(
+    struct core *core, const struct suppression *entries, guint count, GError **error);
 
 /* NOT_FOUND "Suppression not found", also for what is no address. The caller frees it. */
 struct suppression *core_suppress_get(

@@ -44,6 +44,24 @@ struct contact_change {
 	bool is_subscribed_given, is_subscribed;
 };
 
+/* Many at once, sorted by address, each address once. */
+#define STORE_CONTACT_BATCH 500
+
+/* What became of them. */
+struct contact_tally {
+	guint64 created, updated;
+	guint64 unchanged; /* were there, just like that */
+	guint64 skipped;   /* were there, and are as they were */
+};
+
+/* Puts at most STORE_CONTACT_BATCH contacts into an audience, in a transaction that counts once,
+   and adds to *tally. Those whose address is there take what is given, with update, or stay as they
+   are. Of a new one email is given; it is subscribed where nothing else is said. The same again
+   changes nothing. Any number of processes may do it at once. */
+bool store_contact_put(struct db *db, const struct id *workspace, const struct id *audience,
+    const struct contact_change *contacts, guint count, bool update, struct contact_tally *tally,
+    GError **error);
+
 /* updated is set where anything is given. CONFLICT "Contact already exists". */
 bool store_contact_change(struct db *db, const struct id *workspace, const struct id *audience,
     const struct id *id, const struct contact_change *change, GError **error);

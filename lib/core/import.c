@@ -1,0 +1,151 @@
+/* Gathers contacts, each email once, and stores them by batches. */
+#include "core/import.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/id.h"
+#include "core/core.h"
+
+struct import {
+	struct core *core;
+	struct id workspace, audience;
+	bool update;
+	struct contact_change contacts[STORE_CONTACT_BATCH]; /* their texts are owned */
+	guint count;
+	GHashTable *places; /* address, borrowed -> place in contacts */
+	struct contact_tally tally;
+};
+
+struct import *
+core_import_new(
+    struct core *core, const struct id *workspace, const struct id *audience, bool update)
+{
+	struct import *import = g_new0(struct import, 1);
+
+	import->core = core;
+	import->workspace = *workspace;
+	import->audience = *audience;
+	import->update = update;
+	import->places = g_hash_table_new(g_str_hash, g_str_equal);
+	return import;
+}
+
+static void
+clear_contact(struct contact_change *contact)
+{
+	g_free((char *)contact->email);
+	g_free((char *)contact->address);
+	g_free((char *)contact->first_name);
+	g_free((char *)contact->last_name);
+}
+
+static void
+clear(struct import *import)
+{
+	g_hash_table_remove_all(import->places);
+	for (guint i = 0; i < import->count; i++)
+		clear_contact(&import->contacts[i]);
+	import->count = 0;
+}
+
+void
+core_import_free(struct import *import)
+{
+	clear(import);
+	g_hash_table_unref(import->places);
+	g_free(import);
+}
+
+/* Where text differs it is replaced. Returns whether it did. */
+static bool
+set_text(const char **slot, const char *text)
+{
+	if (g_strcmp0(*slot, text) == 0)
+		return false;
+	g_free((char *)*slot);
+	*slot = g_strdup(text);
+	return true;
+}
+
+static bool
+lay_over(struct contact_change *contact, const struct import_contact *by)
+{
+	bool differs = set_text(&contact->email, by->fields.email);
+
+	if (by->first_name_given) {
+		differs |= set_text(&contact->first_name, by->fields.first_name);
+		contact->first_name_given = true;
+	}
+	if (by->last_name_given) {
+		differs |= set_text(&contact->last_name, by->fields.last_name);
+		contact->last_name_given = true;
+	}
+	if (by->is_subscribed_given) {
+		differs |=
+		    !contact->is_subscribed_given || contact->is_subscribed != by->is_subscribed;
+		contact->is_subscribed_given = true;
+		contact->is_subscribed = by->is_subscribed;
+	}
+	return differs;
+}
+
+/* One whose email has come in this batch already. */
+static void
+repeat(struct import *import, struct contact_change *first, const struct import_contact *again)
+{
+	if (!import->update)
+		import->tally.skipped++;
+	else if (lay_over(first, again))
+		import->tally.updated++;
+	else
+		import->tally.unchanged++;
+}
+
+bool
+core_import_add(struct import *import, const struct import_contact *contact, GError **error)
+{
+	g_autofree char *address = NULL;
+	gpointer place;
+
+	if (!core_contact_check_new(&contact->fields, &address, error))
+		return false;
+	if (g_hash_table_lookup_extended(import->places, address, NULL, &place)) {
+		repeat(import, &import->contacts[GPOINTER_TO_UINT(place)], contact);
+		return true;
+	}
+	struct contact_change *added = &import->contacts[import->count];
+	*added = (struct contact_change){.address = g_steal_pointer(&address)};
+	lay_over(added, contact);
+	g_hash_table_insert(
+	    import->places, (gpointer)added->address, GUINT_TO_POINTER(import->count));
+	import->count++;
+	return import->count < STORE_CONTACT_BATCH || core_import_flush(import, error);
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct contact_change *x = a, *y = b;
+
+	return strcmp(x->address, y->address);
+}
+
+bool
+core_import_flush(struct import *import, GError **error)
+{
+	if (import->count == 0)
+		return true;
+	/* One order for all, so that two imports do not lock each other out. */
+	qsort(import->contacts, import->count, sizeof(*import->contacts), by_address);
+	bool stored = store_contact_put(import->core->db, &import->workspace, &import->audience,
+	    import->contacts, import->count, import->update, &import->tally, error);
+	clear(import);
+	return stored;
+}
+
+const struct contact_tally *
+core_import_tally(const struct import *import)
+{
+	return &import->tally;
+}
