@@ -124,7 +124,7 @@ check(struct call *call, const struct words *words, GError **error)
 
 		if (words->flags[i])
 			given = "yes";
-		if (!given && (parameter->required || !is_option)) {
+		if (!given && (is_option ? parameter->required : !parameter->optional)) {
 			g_autofree char *label = cli_parameter_label(parameter);
 			return fault(call, TOPIC_COMMAND, error, "%s is missing", label);
 		}

@@ -28,7 +28,8 @@ struct parameter {
 	const char *help;
 	const char *value; /* of an option that takes one: what help calls it */
 	enum parameter_type type;
-	bool required;	/* arguments always are */
+	bool required;	/* of an option */
+	bool optional;	/* of the last argument; the others never are */
 	glong min, max; /* characters of a PARAMETER_TEXT; min 0 counts as 1 */
 	const char *choices[PARAMETER_CHOICES + 1]; /* NULL-terminated */
 };
@@ -42,7 +43,7 @@ enum need {
 	NEED_WORKSPACE, /* and the verb takes --workspace */
 };
 
-#define COMMAND_PARAMETERS 8
+#define COMMAND_PARAMETERS 10
 
 struct command {
 	const char *verb; /* NULL: the noun alone says it all */

@@ -10,7 +10,8 @@ static void
 add_parameter(GString *help, gsize indent, const struct parameter *parameter)
 {
 	g_autofree char *label = cli_parameter_label(parameter);
-	bool optional = cli_parameter_is_option(parameter) && !parameter->required;
+	bool optional =
+	    cli_parameter_is_option(parameter) ? !parameter->required : parameter->optional;
 	g_autofree char *word = optional ? g_strdup_printf("[%s]", label) : g_strdup(label);
 
 	cli_wrap_word(help, indent, word);
@@ -89,7 +90,9 @@ short_usage(const struct noun *noun, const struct command *command)
 		g_string_append_printf(usage, " %s", command->verb);
 	for (guint i = 0; i < command->count; i++)
 		if (!cli_parameter_is_option(&command->parameters[i]))
-			g_string_append_printf(usage, " %s", command->parameters[i].name);
+			g_string_append_printf(usage,
+			    command->parameters[i].optional ? " [%s]" : " %s",
+			    command->parameters[i].name);
 	return g_string_free(usage, FALSE);
 }
 

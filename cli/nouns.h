@@ -11,6 +11,8 @@ extern const struct noun cli_noun_key;
 extern const struct noun cli_noun_domain;
 extern const struct noun cli_noun_template;
 extern const struct noun cli_noun_audience;
+extern const struct noun cli_noun_contact;
+extern const struct noun cli_noun_suppression;
 extern const struct noun cli_noun_spool;
 extern const struct noun cli_noun_doctor;
 

@@ -26,7 +26,8 @@ add_parameter(GString *entry, const struct parameter *parameter)
 	char *value = strchr(label, ' ');
 
 	if (!cli_parameter_is_option(parameter)) {
-		g_string_append_printf(entry, ".Ar %s\n", label);
+		g_string_append_printf(
+		    entry, "%sAr %s\n", parameter->optional ? ".Op " : ".", label);
 		return;
 	}
 	if (value)

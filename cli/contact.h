@@ -1,0 +1,15 @@
+/* The verbs of posthouse contact that have a file of their own, and what they take. */
+#ifndef CLI_CONTACT_H
+#define CLI_CONTACT_H
+
+#include <stdbool.h>
+
+#include "cli/grammar.h"
+
+struct call;
+
+#define CONTACT_IMPORT_PARAMETERS 9
+extern const struct parameter cli_contact_import_parameters[CONTACT_IMPORT_PARAMETERS];
+bool cli_contact_import(struct call *call, GError **error);
+
+#endif

@@ -1,0 +1,327 @@
+/* Reads comma-separated values through libcsv, a line of the file at a time, so that each record
+   and each fault has its line. */
+#include "cli/csv.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+
+#define BLOCK 65536
+#define QUOTE '"'
+
+/* What is done with the bytes of a file. */
+enum state {
+	STATE_READ,
+	STATE_DROP_LINE,   /* up to the end of the line: where quotes stand wrong */
+	STATE_DROP_RECORD, /* up to the end of the record: where it is too long */
+};
+
+struct csv {
+	FILE *file;
+	guint64 size, position;
+	guint8 block[BLOCK];
+	gsize used, filled; /* of block */
+	bool end;	    /* of the file */
+
+	struct csv_parser parser;
+	enum state state;
+	guint64 line;  /* of the next byte, */
+	bool after_cr; /* which makes one line end with an LF */
+
+	/* the record that is being read */
+	guint64 begins; /* its line, 0 while there is none */
+	gsize bytes;
+	bool in_quotes; /* as far as one can tell from their number */
+	GString *text;	/* its fields, one after the other, each with a NUL behind it */
+	GArray *places; /* gsize: where each begins in text */
+	const char *fault;
+	bool complete;
+
+	GPtrArray *fields; /* what was given last */
+};
+
+/* RFC 4180: white space is part of a field. */
+static int
+is_space(unsigned char c)
+{
+	return 0;
+}
+
+static void
+start_parser(struct csv *csv)
+{
+	if (csv_init(&csv->parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
+		g_error("out of memory");
+	csv_set_space_func(&csv->parser, is_space);
+}
+
+static void
+forget_record(struct csv *csv)
+{
+	csv->begins = 0;
+	csv->bytes = 0;
+	csv->in_quotes = false;
+	csv->fault = NULL;
+	csv->complete = false;
+	g_string_truncate(csv->text, 0);
+	g_array_set_size(csv->places, 0);
+}
+
+static bool
+refuse(const char *path, int reason, GError **error)
+{
+	g_set_error(error, PH_ERROR, reason == ENOENT ? PH_ERROR_NOT_FOUND : PH_ERROR_FAILED,
+	    "%s cannot be read: %s", path, g_strerror(reason));
+	return false;
+}
+
+static bool
+fill(struct csv *csv, GError **error)
+{
+	csv->used = 0;
+	csv->filled = fread(csv->block, 1, BLOCK, csv->file);
+	csv->position += csv->filled;
+	if (csv->filled == 0 && ferror(csv->file))
+		return refuse("the file", errno, error);
+	csv->end = csv->filled == 0;
+	return true;
+}
+
+/* Looks at the marks that editors put in front. */
+static bool
+take_mark(struct csv *csv, const char *path, GError **error)
+{
+	if (!fill(csv, error)) {
+		g_clear_error(error);
+		return refuse(path, errno, error);
+	}
+	if (csv->filled >= 3 && memcmp(csv->block, "\xef\xbb\xbf", 3) == 0)
+		csv->used = 3;
+	if (csv->filled < 2 ||
+	    (memcmp(csv->block, "\xff\xfe", 2) != 0 && memcmp(csv->block, "\xfe\xff", 2) != 0))
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s is UTF-16: save it as UTF-8", path);
+	return false;
+}
+
+struct csv *
+cli_csv_open(const char *path, GError **error)
+{
+	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+	struct stat st;
+
+	if (!file) {
+		refuse(path, errno, error);
+		return NULL;
+	}
+	AUTO(csv) csv = g_new0(struct csv, 1);
+	csv->file = file;
+	csv->line = 1;
+	csv->text = g_string_new(NULL);
+	csv->places = g_array_new(FALSE, FALSE, sizeof(gsize));
+	csv->fields = g_ptr_array_new();
+	start_parser(csv);
+	if (fstat(fileno(file), &st) == 0 && S_ISREG(st.st_mode))
+		csv->size = (guint64)st.st_size;
+	return take_mark(csv, path, error) ? g_steal_pointer(&csv) : NULL;
+}
+
+void
+cli_csv_free(struct csv *csv)
+{
+	csv_free(&csv->parser);
+	if (csv->file != stdin)
+		fclose(csv->file);
+	g_string_free(csv->text, TRUE);
+	g_array_unref(csv->places);
+	g_ptr_array_unref(csv->fields);
+	g_free(csv);
+}
+
+static void
+set_fault(struct csv *csv, const char *fault)
+{
+	if (!csv->fault)
+		csv->fault = fault;
+}
+
+static void
+take_field(void *data, size_t size, void *context)
+{
+	struct csv *csv = context;
+	gsize place = csv->text->len;
+
+	if (size > 0 && memchr(data, '\0', size))
+		set_fault(csv, "a NUL byte stands in it");
+	else if (size > 0 && !g_utf8_validate(data, (gssize)size, NULL))
+		set_fault(csv, "it is not UTF-8");
+	g_array_append_val(csv->places, place);
+	g_string_append_len(csv->text, data, (gssize)size);
+	g_string_append_c(csv->text, '\0');
+}
+
+static void
+take_end(int terminator, void *context)
+{
+	struct csv *csv = context;
+
+	csv->complete = true;
+}
+
+/* The record is at fault before its end. */
+static void
+drop(struct csv *csv, enum state state, const char *fault)
+{
+	csv_free(&csv->parser);
+	start_parser(csv);
+	g_string_truncate(csv->text, 0);
+	g_array_set_size(csv->places, 0);
+	set_fault(csv, fault);
+	csv->state = state;
+}
+
+/* Bytes of one record, of which only the last may end a line. */
+static void
+take_piece(struct csv *csv, const guint8 *piece, gsize size, bool ends_line)
+{
+	for (const guint8 *p = piece; (p = memchr(p, QUOTE, size - (gsize)(p - piece))); p++)
+		csv->in_quotes = !csv->in_quotes;
+	csv->bytes += size;
+	if (csv->state == STATE_READ && csv->bytes > CSV_RECORD_BYTES)
+		drop(csv, STATE_DROP_RECORD,
+		    "it is longer than 1 MiB (where a quote is never closed, what follows belongs "
+		    "to it)");
+	if (csv->state == STATE_READ &&
+	    csv_parse(&csv->parser, piece, size, take_field, take_end, csv) != size)
+		drop(csv, STATE_DROP_LINE,
+		    "a quote stands where none may: put the whole field in quotes, and double "
+		    "those in it");
+	if (ends_line && (csv->state == STATE_DROP_LINE ||
+			     (csv->state == STATE_DROP_RECORD && !csv->in_quotes))) {
+		csv->state = STATE_READ;
+		csv->complete = true;
+	}
+}
+
+/* How far it is to the end of the line, which counts. */
+static gsize
+line_size(const guint8 *start, gsize size, bool *ends_r)
+{
+	const guint8 *lf = memchr(start, '\n', size);
+	gsize before = lf ? (gsize)(lf - start) : size;
+	const guint8 *cr = memchr(start, '\r', before);
+	const guint8 *end = cr ? cr : lf;
+
+	*ends_r = end != NULL;
+	return end ? (gsize)(end - start) + 1 : size;
+}
+
+/* Takes what is there of a line. */
+static void
+take_line(struct csv *csv)
+{
+	const guint8 *start = csv->block + csv->used;
+	bool ends;
+	gsize size = line_size(start, csv->filled - csv->used, &ends);
+	bool second = csv->after_cr && *start == '\n';
+
+	csv->used += size;
+	csv->after_cr = ends && start[size - 1] == '\r';
+	/* Nothing but an end: of an empty line, or the other half of the last one's. */
+	if (size == 1 && ends && csv->begins == 0) {
+		csv->line += !second;
+		return;
+	}
+	if (csv->begins == 0)
+		csv->begins = csv->line;
+	take_piece(csv, start, size, ends);
+	csv->line += ends && !second;
+}
+
+static void
+take_rest(struct csv *csv)
+{
+	if (csv->begins == 0)
+		return;
+	if (csv->state == STATE_READ && csv_fini(&csv->parser, take_field, take_end, csv) != 0)
+		set_fault(csv, "its quote is never closed");
+	csv->complete = true;
+}
+
+static void
+give(struct csv *csv, struct csv_record *record_r)
+{
+	g_ptr_array_set_size(csv->fields, 0);
+	for (guint i = 0; i < csv->places->len && !csv->fault; i++)
+		g_ptr_array_add(csv->fields, csv->text->str + g_array_index(csv->places, gsize, i));
+	*record_r = (struct csv_record){
+	    csv->begins, (const char *const *)csv->fields->pdata, csv->fields->len, csv->fault};
+}
+
+bool
+cli_csv_next(struct csv *csv, struct csv_record *record_r, GError **error)
+{
+	forget_record(csv);
+	while (!csv->complete) {
+		if (csv->used < csv->filled) {
+			take_line(csv);
+			continue;
+		}
+		if (csv->end || !fill(csv, error))
+			return false;
+		if (csv->end)
+			take_rest(csv);
+	}
+	give(csv, record_r);
+	return true;
+}
+
+guint64
+cli_csv_position(const struct csv *csv)
+{
+	return csv->position - (csv->filled - csv->used);
+}
+
+guint64
+cli_csv_size(const struct csv *csv)
+{
+	return csv->size;
+}
+
+bool
+cli_csv_write(FILE *file, const char *const *fields, guint count)
+{
+	for (guint i = 0; i < count; i++) {
+		const char *field = fields[i] ? fields[i] : "";
+
+		if (i > 0 && putc(',', file) == EOF)
+			return false;
+		if (csv_fwrite(file, field, strlen(field)) == EOF)
+			return false;
+	}
+	return fputs("\r\n", file) != EOF;
+}
+
+/* Whether text begins, after any number of ', with what a spreadsheet takes for a formula. */
+static bool
+is_formula(const char *text)
+{
+	text += strspn(text, "'");
+	return *text && strchr("=+-@\t\r", *text);
+}
+
+const char *
+cli_csv_guard(const char *text, char **buffer_r)
+{
+	*buffer_r = text && is_formula(text) ? g_strconcat("'", text, NULL) : NULL;
+	return *buffer_r ? *buffer_r : text;
+}
+
+const char *
+cli_csv_unguard(const char *text)
+{
+	return *text == '\'' && is_formula(text) ? text + 1 : text;
+}

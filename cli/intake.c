@@ -1,0 +1,142 @@
+/* Reads a file record by record, finds the columns, tells of bad lines and of the progress. */
+#include "cli/intake.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "cli/call.h"
+#include "cli/columns.h"
+#include "cli/csv.h"
+#include "cli/progress.h"
+#include "json/writer.h"
+
+struct run {
+	struct call *call;
+	const struct intake *intake;
+	struct csv *csv;
+	struct progress *progress;
+	int places[INTAKE_COLUMNS];
+	guint width; /* fields of a record */
+	guint64 records, bad;
+};
+
+static void
+tell(struct run *run, guint64 line, const char *fault)
+{
+	run->bad++;
+	cli_progress_hide(run->progress);
+	if (!run->call->json) {
+		base_log("line %" G_GUINT64_FORMAT ": %s", line, fault);
+		return;
+	}
+	AUTO(json_writer) json = json_writer_new();
+	json_writer_begin_object(json, NULL);
+	json_writer_integer(json, "line", (gint64)line);
+	json_writer_string(json, "error", fault);
+	json_writer_end_object(json);
+	g_autofree char *text = json_writer_take(json, NULL);
+	fprintf(stderr, "%s\n", text);
+}
+
+/* Only what concerns this one record is its fault. */
+static bool
+take_record(struct run *run, const struct csv_record *record, GError **error)
+{
+	const struct intake *intake = run->intake;
+	const char *values[INTAKE_COLUMNS] = {NULL};
+	g_autoptr(GError) failure = NULL;
+
+	run->records++;
+	if (record->fault) {
+		tell(run, record->line, record->fault);
+		return true;
+	}
+	if (record->count != run->width) {
+		g_autofree char *fault = g_strdup_printf(
+		    "it has %u fields, and the first line %u", record->count, run->width);
+		tell(run, record->line, fault);
+		return true;
+	}
+	for (guint i = 0; i < intake->count; i++) {
+		const char *field =
+		    run->places[i] == COLUMN_NONE ? NULL : record->fields[run->places[i]];
+
+		values[i] = field && !intake->raw ? cli_csv_unguard(field) : field;
+	}
+	if (intake->take(values, intake->context, &failure))
+		return true;
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID)) {
+		tell(run, record->line, failure->message);
+		return true;
+	}
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+/* The first record; false without error when the file is empty. */
+static bool
+begin(struct run *run, GError **error)
+{
+	const struct intake *intake = run->intake;
+	struct csv_record first;
+	g_autoptr(GError) failure = NULL;
+
+	if (!cli_csv_next(run->csv, &first, &failure)) {
+		if (!failure)
+			g_set_error(
+			    &failure, PH_ERROR, PH_ERROR_INVALID, "%s is empty", intake->path);
+	} else if (first.fault) {
+		g_set_error(&failure, PH_ERROR, PH_ERROR_INVALID, "line %" G_GUINT64_FORMAT ": %s",
+		    first.line, first.fault);
+	} else {
+		run->width = first.count;
+		if (cli_columns_find(intake->columns, intake->count, intake->header, &first,
+			run->places, &failure))
+			return intake->header || take_record(run, &first, error);
+	}
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+static bool
+take_all(struct run *run, GError **error)
+{
+	struct csv_record record;
+	g_autoptr(GError) failure = NULL;
+
+	while (cli_csv_next(run->csv, &record, &failure)) {
+		if (!take_record(run, &record, error))
+			return false;
+		cli_progress_show(run->progress, cli_csv_position(run->csv), run->records);
+	}
+	if (!failure)
+		return true;
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+bool
+cli_intake_run(struct call *call, const struct intake *intake, guint64 *bad_r, GError **error)
+{
+	AUTO(csv) csv = cli_csv_open(intake->path, error);
+
+	if (!csv)
+		return false;
+	AUTO(progress) progress = cli_progress_new(cli_csv_size(csv));
+	struct run run = {.call = call, .intake = intake, .csv = csv, .progress = progress};
+	if (!begin(&run, error) || !take_all(&run, error))
+		return false;
+	*bad_r = run.bad;
+	return true;
+}
+
+bool
+cli_intake_end(guint64 bad, GError **error)
+{
+	if (bad == 0)
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+	    "lines that were no good: %" G_GUINT64_FORMAT "; all others are in", bad);
+	return false;
+}

@@ -1,0 +1,33 @@
+/* What all commands that take in a file of comma-separated values have in common. */
+#ifndef CLI_INTAKE_H
+#define CLI_INTAKE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct call;
+struct column;
+
+#define INTAKE_COLUMNS 4
+
+struct intake {
+	const char *path;
+	const struct column *columns;
+	guint count;
+	bool header; /* the first line is one */
+	bool raw;    /* fields are as they stand: see cli_csv_unguard */
+
+	/* Takes one record: the values of the columns, NULL where the file has no such column.
+	   INVALID says what is wrong with this one; any other error ends it all. */
+	bool (*take)(const char *const *values, void *context, GError **error);
+	void *context;
+};
+
+/* Takes in all records. Each that is no good is told at once on standard error, with its line.
+ *bad_r: how many. False when it could not come to the end. */
+bool cli_intake_run(struct call *call, const struct intake *intake, guint64 *bad_r, GError **error);
+
+/* The end of a command whose answer is given: INVALID where some were no good. */
+bool cli_intake_end(guint64 bad, GError **error);
+
+#endif

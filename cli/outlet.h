@@ -1,0 +1,30 @@
+/* Where a command writes a file of comma-separated values: to a file, which is there as a whole or
+   not at all, or to standard output. */
+#ifndef CLI_OUTLET_H
+#define CLI_OUTLET_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct outlet;
+
+/* path: of a file, readable by its owner alone, or NULL: standard output. raw: fields go out as
+   they stand, else guarded (cli_csv_guard). total: of the progress. FAILED when it cannot be made.
+   The caller frees it; a file that was not finished is gone then. */
+struct outlet *cli_outlet_open(const char *path, bool raw, guint64 total, GError **error);
+void cli_outlet_free(struct outlet *outlet);
+DEFINE_AUTO(outlet, cli_outlet_free)
+
+/* A record; the first is the header. FAILED when it cannot be written. */
+bool cli_outlet_write(
+    struct outlet *outlet, const char *const *fields, guint count, GError **error);
+
+/* How many records were written after the header. */
+guint64 cli_outlet_count(const struct outlet *outlet);
+
+/* The end: a file takes its name, in place of one that had it. FAILED. */
+bool cli_outlet_finish(struct outlet *outlet, GError **error);
+
+#endif

@@ -1,0 +1,156 @@
+/* posthouse suppression, run as an operator runs it. */
+#include <criterion/criterion.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "tests/cli/program.h"
+#include "tests/support/db.h"
+
+static char *config, *file;
+static struct settings *settings;
+static struct db *db;
+
+static void
+begin(void)
+{
+	config = test_mariadb_file(NULL, NULL, NULL);
+	file = g_strconcat(config, ".csv", NULL);
+	settings = base_settings_load(config, NULL);
+	db = test_db_open(settings);
+	g_free(program_line(config, "schema migrate"));
+	g_free(program_line(config, "workspace create One"));
+}
+
+static void
+end(void)
+{
+	db_close(db);
+	base_settings_free(settings);
+	g_unlink(file);
+	g_free(file);
+	g_free(config);
+}
+
+TestSuite(suppression_file, .init = begin, .fini = end, .timeout = 120);
+
+static void
+put(const char *content)
+{
+	cr_assert(g_file_set_contents(file, content, -1, NULL));
+}
+
+static void
+expect(const char *verb, const char *options, int status, const char *output, const char *errors)
+{
+	g_autofree char *line = g_strdup_printf("suppression %s '%s' %s", verb, file, options);
+
+	program_expect(config, line, status, output, errors);
+}
+
+/* The list: email or the start of the hash, reason and scope. */
+static void
+expect_state(const char *want)
+{
+	g_autofree char *got = test_db_text(db,
+	    "SELECT COALESCE(GROUP_CONCAT(CONCAT_WS(' ', COALESCE(email, LEFT(HEX(hash), 4)),"
+	    " reason, scope) ORDER BY COALESCE(address, HEX(hash)) SEPARATOR '; '), '')"
+	    " FROM suppression");
+
+	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
+}
+
+#define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789ABCDEF"
+
+Test(suppression_file, is_taken_in)
+{
+	put("Email,Reason,Scope,Hash\n"
+	    "A@x.org,bounced,,\n"
+	    "b@x.org,unsubscribed,,\n"
+	    "c@x.org,,automation,\n"
+	    "d@bücher.example,complained,all,\n"
+	    ",manual,all," HASH "\n");
+	for (guint again = 0; again < 2; again++) {
+		expect("import", "", 0, "5 addresses are on the list now, 0 bad lines.\n", NULL);
+		expect_state("0123 4 1; A@x.org 1 1; b@x.org 3 2; c@x.org 4 2; "
+			     "d@bücher.example 2 1");
+	}
+	/* A wider scope counts, a narrower one does not. */
+	put("b@x.org,bounced,all\nA@x.org,manual,automation\n");
+	expect("import", "--no-header --json", 0, "{\"suppressed\":2,\"bad\":0}\n", NULL);
+	expect_state("0123 4 1; A@x.org 1 1; b@x.org 1 1; c@x.org 4 2; d@bücher.example 2 1");
+}
+
+Test(suppression_file, is_told_of_where_it_is_no_good)
+{
+	put("email,reason,scope,hash\n"
+	    "ann,,,\n"
+	    ",,,\n"
+	    "a@x.org,because,,\n"
+	    "a@x.org,,some,\n"
+	    ",,,0123\n"
+	    ",,," HASH "0\n"
+	    "a@x.org\n"
+	    "b@x.org,,,\n");
+	expect("import", "", 65, "1 addresses are on the list now, 7 bad lines.\n",
+	    "posthouse: line 2: email must be a valid email address: \"ann\" has no domain\n"
+	    "posthouse: line 3: email is required\n"
+	    "posthouse: line 4: reason must be one of bounced, complained, unsubscribed, manual\n"
+	    "posthouse: line 5: scope must be one of all, automation\n"
+	    "posthouse: line 6: hash must be 64 hexadecimal digits\n"
+	    "posthouse: line 7: hash must be 64 hexadecimal digits\n"
+	    "posthouse: line 8: it has 1 fields, and the first line 4\n"
+	    "posthouse: lines that were no good: 7; all others are in\n");
+	expect_state("b@x.org 4 1");
+	put("name\nx\n");
+	expect("import", "", 65, NULL, "posthouse: no column of the first line is the email: *\n");
+}
+
+Test(suppression_file, comes_back_from_an_export_as_it_was)
+{
+	static const char *const want = "'=a@x.org 3 2; +a@x.org 2 1; 0123 4 1; b@x.org 1 1";
+	g_autofree char *first = NULL, *second = NULL;
+
+	program_expect(
+	    config, "suppression export", 0, "\"email\",\"reason\",\"scope\",\"hash\"\r\n", NULL);
+	put("email,reason,scope,hash\n''=a@x.org,unsubscribed,,\n'+a@x.org,complained,,\n"
+	    "b@x.org,bounced,,\n,,," HASH "\n");
+	expect("import", "", 0, "4 *", NULL);
+	expect_state(want);
+	expect("export", "", 0, "Entries written to *: 4.\n", NULL);
+	cr_assert(g_file_get_contents(file, &first, NULL, NULL));
+	test_db_plain(db, "DELETE FROM suppression");
+	expect("import", "", 0, "4 *", NULL);
+	expect_state(want);
+	expect("export", "--raw --json", 0, "{\"entries\":4}\n", NULL);
+	test_db_plain(db, "DELETE FROM suppression");
+	expect("import", "--raw", 0, "4 *", NULL);
+	expect_state(want);
+}
+
+/* More than a batch and more than a page. */
+Test(suppression_file, may_be_long)
+{
+	GString *content = g_string_new("email\n");
+
+	for (guint i = 0; i < 2345; i++)
+		g_string_append_printf(content, "user%u@x.org\n", i);
+	put(content->str);
+	g_string_free(content, TRUE);
+	expect("import", "", 0, "2345 addresses are on the list now, 0 bad lines.\n", NULL);
+	expect("export", "", 0, "Entries written to *: 2345.\n", NULL);
+	test_db_plain(db, "DELETE FROM suppression");
+	expect("import", "", 0, "2345 *", NULL);
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(DISTINCT address) FROM suppression"), 2345);
+}
+
+Test(suppression_file, is_of_its_workspace)
+{
+	g_autofree char *there = g_strdup_printf("suppression import '%s' --workspace Two", file);
+
+	g_free(program_line(config, "workspace create Two"));
+	put("email\na@x.org\n");
+	program_expect(config, there, 0, "1 *", NULL);
+	program_expect(config, "suppression export --workspace One", 0,
+	    "\"email\",\"reason\",\"scope\",\"hash\"\r\n", NULL);
+	program_expect(config, "suppression export --workspace Two", 0, "*\"a@x.org\"*", NULL);
+}
