@@ -8,7 +8,7 @@
 #include "fcgi/io.h"
 #include "json/writer.h"
 
-const struct failure failure_message = {NULL};
+const struct failure failure_message = {.error = NULL};
 
 static const struct {
 	guint status;
@@ -114,6 +114,22 @@ reply_picture(struct reply *reply, const char *content_type, GBytes *body, const
 	reply->body = body;
 }
 
+static void
+write_failure(
+    struct json_writer *writer, const struct failure *failure, guint code, const char *message)
+{
+	bool missing = failure->missing && code == PH_ERROR_NOT_FOUND;
+
+	json_writer_begin_object(writer, NULL);
+	if (!failure->error)
+		json_writer_string(writer, "message", message);
+	else
+		json_writer_string(writer, "error", missing ? failure->missing : failure->error);
+	if (failure->error && !missing && *message)
+		json_writer_string(writer, "details", message);
+	json_writer_end_object(writer);
+}
+
 void
 reply_failure(struct reply *reply, const struct failure *failure, const GError *error)
 {
@@ -126,14 +142,9 @@ reply_failure(struct reply *reply, const struct failure *failure, const GError *
 		base_log("%s", error->message);
 	if (kinds[code].retry_after)
 		reply_header(reply, "Retry-After", kinds[code].retry_after);
-	json_writer_begin_object(writer, NULL);
-	if (failure->error) {
-		json_writer_string(writer, "error", failure->error);
-		json_writer_string(writer, "details", message);
-	} else {
-		json_writer_string(writer, "message", message);
-	}
-	json_writer_end_object(writer);
+	if (failure->fault && kinds[code].hidden)
+		message = failure->fault;
+	write_failure(writer, failure, code, message);
 	reply_json(reply, kinds[code].status, writer);
 }
 

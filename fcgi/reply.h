@@ -9,7 +9,10 @@ struct json_writer;
 
 /* How an operation's failures look. */
 struct failure {
-	const char *error; /* NULL: {message}. Else {error: this, details: the message} */
+	const char *error;   /* NULL: {message}. Else {error: this, details: the message} */
+	const char *missing; /* what a 404 says instead, {error: this}; NULL: nothing else */
+	const char *fault;   /* the details of what is our fault (500, 503), "" for none; NULL: as
+				every operation says it */
 };
 
 extern const struct failure failure_message;

@@ -10,6 +10,16 @@ clear_arguments(struct match *match)
 		g_clear_pointer(&match->arguments[i], g_free);
 }
 
+/* What an {email} takes: all but what the rest of the pattern takes, for a local part may hold
+   slashes. */
+static gsize
+email_length(const char *rest, const char *path)
+{
+	gsize behind = strlen(rest), length = strlen(path);
+
+	return length > behind ? length - behind : 0;
+}
+
 /* Walks pattern and path side by side, a segment at a time. */
 static bool
 fits(const char *pattern, const char *path, struct match *match)
@@ -22,9 +32,8 @@ fits(const char *pattern, const char *path, struct match *match)
 		gsize length = strcspn(++path, "/");
 
 		if (*pattern == '{') {
-			if (pattern[pattern_length] == '\0' &&
-			    strncmp(pattern, "{email}", pattern_length) == 0)
-				length = strlen(path);
+			if (strncmp(pattern, "{email}", pattern_length) == 0)
+				length = email_length(pattern + pattern_length, path);
 			if (length == 0)
 				return false;
 			g_assert(arguments < ROUTE_ARGUMENTS);
@@ -52,10 +61,13 @@ struct match
 router_find(const struct route *table, guint count, const char *path, enum method method)
 {
 	struct match match = {.allowed = g_string_new(NULL)};
+	const char *pattern = NULL; /* the first that fits: what else fits is not meant */
 
 	for (guint i = 0; i < count; i++) {
-		if (!fits(table[i].pattern, path, &match))
+		if ((pattern && strcmp(table[i].pattern, pattern) != 0) ||
+		    !fits(table[i].pattern, path, &match))
 			continue;
+		pattern = table[i].pattern;
 		if (table[i].method == method) {
 			match.route = &table[i];
 			return match;

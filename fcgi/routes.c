@@ -2,15 +2,31 @@
 #include "fcgi/routes.h"
 
 #include "fcgi/handlers/audiences.h"
+#include "fcgi/handlers/automation_contacts.h"
 #include "fcgi/handlers/avatar.h"
 #include "fcgi/handlers/contacts.h"
 #include "fcgi/handlers/domains.h"
 #include "fcgi/handlers/emails.h"
+#include "fcgi/handlers/execution_emails.h"
+#include "fcgi/handlers/executions.h"
 #include "fcgi/handlers/health.h"
 #include "fcgi/handlers/suppressions.h"
 #include "fcgi/handlers/templates.h"
+#include "fcgi/handlers/workflows.h"
 
 /* clang-format off */
+#define NO_EXECUTION "Execution not found"
+#define NO_CONTACT "Contact not found"
+static const struct failure
+	workflow_executions = {.error = "Failed to list executions"},
+	workflow_emails = {.error = "Failed to get workflow emails", .fault = ""},
+	execution_get = {"Internal server error", NO_EXECUTION, "Failed to retrieve execution"},
+	execution_emails = {"Failed to get execution emails", NO_EXECUTION, ""},
+	contact_list = {.error = "Failed to list contacts", .fault = ""},
+	contact_get = {"Failed to get contact", NO_CONTACT, ""},
+	contact_executions = {"Failed to list contact executions", NO_CONTACT, ""},
+	contact_events = {"Failed to list contact events", NO_CONTACT, ""};
+
 const struct route routes[] = {
 	{METHOD_GET, "/health", ROUTE_PUBLIC, false, health_get, &failure_message},
 	{METHOD_GET, "/avatar/{file}", ROUTE_PUBLIC, false, avatar_get, &failure_message},
@@ -47,6 +63,19 @@ const struct route routes[] = {
 	{METHOD_GET, "/v1/suppressions", KEY_READ, false, suppressions_list, &failure_message},
 	{METHOD_GET, "/v1/suppressions/{email}", KEY_READ, false, suppressions_get, &failure_message},
 	{METHOD_DELETE, "/v1/suppressions/{email}", KEY_FULL, false, suppressions_delete, &failure_message},
+
+	{METHOD_GET, "/v1/workflows", KEY_READ, false, workflows_list, &failure_message},
+	{METHOD_GET, "/v1/workflows/{id}", KEY_READ, false, workflows_get, &failure_message},
+	{METHOD_GET, "/v1/workflows/{id}/executions", KEY_READ, false, executions_list_of_workflow, &workflow_executions},
+	{METHOD_GET, "/v1/workflows/{id}/emails", KEY_READ, false, execution_emails_list_of_workflow, &workflow_emails},
+
+	{METHOD_GET, "/v1/executions/{id}", KEY_READ, false, executions_get, &execution_get},
+	{METHOD_GET, "/v1/executions/{id}/emails", KEY_READ, false, execution_emails_list, &execution_emails},
+
+	{METHOD_GET, "/v1/automation/contacts", KEY_READ, false, automation_contacts_list, &contact_list},
+	{METHOD_GET, "/v1/automation/contacts/{email}/executions", KEY_READ, false, executions_list_of_contact, &contact_executions},
+	{METHOD_GET, "/v1/automation/contacts/{email}/events", KEY_READ, false, automation_contacts_list_events, &contact_events},
+	{METHOD_GET, "/v1/automation/contacts/{email}", KEY_READ, false, automation_contacts_get, &contact_get},
 };
 /* clang-format on */
 

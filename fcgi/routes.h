@@ -19,8 +19,9 @@ struct call;
  * false sets error. */
 struct route {
 	enum method method;
-	const char *pattern;  /* {name} takes a segment, of at most ROUTE_ARGUMENTS; {email} at the
-				 end takes all that is left, slashes included */
+	const char *pattern;  /* {name} takes a segment, of at most ROUTE_ARGUMENTS; {email} takes
+				 all but what stands behind it, slashes included. Of several that
+				 fit a path the first is meant */
 	enum key_scope scope; /* that a key needs */
 	bool body;	      /* takes a JSON object */
 	bool (*handler)(struct call *call, GError **error);

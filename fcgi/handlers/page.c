@@ -1,23 +1,25 @@
 /* Lists, a page at a time. */
 #include "fcgi/handlers/page.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/secret.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "json/writer.h"
 
+/* An opaque cursor is the base64 of an id's text: of its letters base64 makes neither '+' nor '/',
+   and needs no padding, so the cursor goes into a query as it is. */
 static bool
 decode(const char *text, struct id *id_r)
 {
-	g_autoptr(GBytes) bytes = base_secret_base64url_decode(text);
+	g_autoptr(GBytes) bytes = base_secret_base64_decode(text, strlen(text));
 	gsize size;
-	const void *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+	const char *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+	g_autofree char *id = data ? g_strndup(data, size) : NULL;
 
-	if (!data || size != sizeof(*id_r))
-		return false;
-	*id_r = *(const struct id *)data;
-	return true;
+	return id && size == ID_TEXT_SIZE - 1 && base_id_parse(id, id_r);
 }
 
 bool
@@ -59,11 +61,9 @@ page_end(
     struct call *call, struct json_writer *writer, bool opaque, guint count, const struct id *last)
 {
 	char text[ID_TEXT_SIZE];
+	const char *id = last ? base_id_format(last, text) : NULL;
 	g_autofree char *encoded =
-	    last && opaque ? base_secret_base64url(last, sizeof(*last)) : NULL;
+	    id && opaque ? g_base64_encode((const guchar *)id, strlen(id)) : NULL;
 
-	page_end_text(call, writer, count,
-	    encoded ? encoded
-	    : last  ? base_id_format(last, text)
-		    : NULL);
+	page_end_text(call, writer, count, opaque ? encoded : id);
 }

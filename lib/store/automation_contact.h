@@ -25,10 +25,17 @@ struct automation_contact {
 void store_automation_contact_free(struct automation_contact *contact);
 DEFINE_AUTO(automation_contact, store_automation_contact_free)
 
-/* The one with this address (core/contact.h makes it of an email), with its properties. NOT_FOUND
-   "Contact not found". The caller frees it. */
+/* NOT_FOUND "Contact not found". Returns false. */
+bool store_automation_contact_missing(GError **error);
+
+/* The one with this address (core/contact.h makes it of an email), with its properties. Else
+   as store_automation_contact_missing. The caller frees it. */
 struct automation_contact *store_automation_contact_get(
     struct db *db, const struct id *workspace, const char *address, GError **error);
+
+/* The same, of which only the id is wanted. */
+bool store_automation_contact_find(struct db *db, const struct id *workspace, const char *address,
+    struct id *id_r, GError **error);
 
 /* Newest first, at most limit, older than before (NULL: from the newest on), as an array of struct
    automation_contact without their properties. The caller owns it. */

@@ -6,10 +6,11 @@
 #define COLUMNS                                                                                    \
 	"id, email, address, first_seen, last_seen, last_event, event_count, created, updated"
 
-enum { GET, LIST };
+enum { GET, FIND, LIST };
 static const char *const sql[] = {
     [GET] = "SELECT " COLUMNS ", properties FROM automation_contact"
 	    " WHERE workspace_id = ? AND address = ?",
+    [FIND] = "SELECT id FROM automation_contact WHERE workspace_id = ? AND address = ?",
     [LIST] = "SELECT " COLUMNS ", NULL FROM automation_contact FORCE INDEX (newest)"
 	     " WHERE workspace_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
 };
@@ -25,6 +26,13 @@ store_automation_contact_free(struct automation_contact *contact)
 	g_free(contact->properties);
 	g_free(contact->last_event);
 	g_free(contact);
+}
+
+bool
+store_automation_contact_missing(GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Contact not found");
+	return false;
 }
 
 static struct automation_contact *
@@ -57,8 +65,22 @@ store_automation_contact_get(
 		return NULL;
 	if (db_rows_next(rows))
 		return read_row(rows, workspace);
-	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Contact not found");
+	store_automation_contact_missing(error);
 	return NULL;
+}
+
+bool
+store_automation_contact_find(
+    struct db *db, const struct id *workspace, const char *address, struct id *id_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[FIND], DB_VALUES(db_id(workspace), db_text(address)), error);
+
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows))
+		return store_automation_contact_missing(error);
+	return db_rows_id(rows, 0, id_r);
 }
 
 static void

@@ -56,8 +56,12 @@ DEFINE_AUTO(execution, store_execution_free)
 extern const char *const store_execution_statuses[];
 extern const char *const store_execution_cancellations[];
 
+/* NOT_FOUND "Execution not found". Returns false. */
+bool store_execution_missing(GError **error);
+
 /* As it is seen from outside: that its workflow is deleted has cancelled it, whether or not the
-   engine has come to it yet. "Execution not found" is NOT_FOUND. The caller frees it. */
+   engine has come to it yet. As store_execution_missing where there is none. The caller frees it.
+ */
 struct execution *store_execution_get(
     struct db *db, const struct id *workspace, const struct id *id, GError **error);
 

@@ -58,6 +58,13 @@ store_execution_free(struct execution *execution)
 	g_free(execution);
 }
 
+bool
+store_execution_missing(GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Execution not found");
+	return false;
+}
+
 static void
 cancel(struct execution *e, gint64 deleted)
 {
@@ -110,7 +117,7 @@ store_execution_get(struct db *db, const struct id *workspace, const struct id *
 		return NULL;
 	if (db_rows_next(rows))
 		return read_row(rows, workspace);
-	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Execution not found");
+	store_execution_missing(error);
 	return NULL;
 }
 

@@ -44,6 +44,10 @@ bool store_workflow_missing(GError **error);
 struct workflow *store_workflow_get(
     struct db *db, const struct id *workspace, const struct id *id, GError **error);
 
+/* Whether there is one: if not, as store_workflow_missing. */
+bool store_workflow_check(
+    struct db *db, const struct id *workspace, const struct id *id, GError **error);
+
 /* The id of the one that has this name. NOT_FOUND when there is none, CONFLICT when there are
    several, with a sentence for an operator. */
 bool store_workflow_find(

@@ -10,11 +10,12 @@
 	" w.created_by_type, w.created, w.updated"
 #define DESIGN_COLUMN 9
 
-enum { GET, FIND, LIST };
+enum { GET, CHECK, FIND, LIST };
 static const char *const sql[] = {
     [GET] = "SELECT " COLUMNS ", v.design FROM workflow w LEFT JOIN workflow_version v"
 	    " ON v.workflow_id = w.id AND v.version = w.current_version"
 	    " WHERE w.id = ? AND w.workspace_id = ? AND w.deleted IS NULL",
+    [CHECK] = "SELECT 1 FROM workflow WHERE id = ? AND workspace_id = ? AND deleted IS NULL",
     [FIND] = "SELECT id FROM workflow"
 	     " WHERE workspace_id = ? AND deleted IS NULL AND name = ? LIMIT 2",
     [LIST] = "SELECT " COLUMNS ", NULL FROM workflow w FORCE INDEX (workspace)"
@@ -99,6 +100,15 @@ store_workflow_get(struct db *db, const struct id *workspace, const struct id *i
 		return read_row(rows, workspace);
 	store_workflow_missing(error);
 	return NULL;
+}
+
+bool
+store_workflow_check(struct db *db, const struct id *workspace, const struct id *id, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[CHECK], DB_VALUES(db_id(id), db_id(workspace)), error);
+
+	return rows && (db_rows_next(rows) || store_workflow_missing(error));
 }
 
 bool

@@ -9,7 +9,7 @@
 #include "tests/fcgi/fake_io.h"
 
 static const char *const no_params[] = {NULL};
-static const struct failure failure_detailed = {"Failed to do it"};
+static const struct failure failure_detailed = {.error = "Failed to do it"};
 
 /* What is of interest of an answer, with | between its parts. */
 static char *
@@ -140,6 +140,45 @@ Test(reply, turns_errors_into_answers)
 		cr_expect_str_eq(got, want, "%d: got\n%s\nwant\n%s", error->code, got, want);
 		cr_expect_str_eq(log, cases[i / 2].want_log, "%d: logged \"%s\", want \"%s\"",
 		    error->code, log, cases[i / 2].want_log);
+		reply_clear(&reply);
+	}
+}
+
+Test(reply, turns_errors_into_answers_of_a_form_of_their_own)
+{
+	static const struct failure told = {
+	    "Failed to do it", "Thing not found", "It did not work"};
+	static const struct failure silent = {"Failed to do it", "Thing not found", ""};
+	static const struct {
+		int code;
+		const struct failure *failure;
+		const char *want;
+	} cases[] = {
+	    {PH_ERROR_INVALID, &told, "{\"error\":\"Failed to do it\",\"details\":\"So so\"}"},
+	    {PH_ERROR_INVALID, &silent, "{\"error\":\"Failed to do it\",\"details\":\"So so\"}"},
+	    {PH_ERROR_CONFLICT, &silent, "{\"error\":\"Failed to do it\",\"details\":\"So so\"}"},
+	    {PH_ERROR_NOT_FOUND, &told, "{\"error\":\"Thing not found\"}"},
+	    {PH_ERROR_NOT_FOUND, &silent, "{\"error\":\"Thing not found\"}"},
+	    {PH_ERROR_TEMPORARY, &told,
+		"{\"error\":\"Failed to do it\",\"details\":\"It did not work\"}"},
+	    {PH_ERROR_FAILED, &told,
+		"{\"error\":\"Failed to do it\",\"details\":\"It did not work\"}"},
+	    {PH_ERROR_TEMPORARY, &silent, "{\"error\":\"Failed to do it\"}"},
+	    {PH_ERROR_FAILED, &silent, "{\"error\":\"Failed to do it\"}"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = g_error_new_literal(PH_ERROR, cases[i].code, "So so");
+		struct reply reply;
+
+		reply_init(&reply);
+		begin_log();
+		reply_failure(&reply, cases[i].failure, error);
+		g_autofree char *log = end_log();
+		g_autofree char *got = written(&reply, false);
+		const char *body = strrchr(got, '|') + 1;
+		cr_expect_str_eq(
+		    body, cases[i].want, "%zu: got %s, want %s", i, body, cases[i].want);
 		reply_clear(&reply);
 	}
 }

@@ -17,6 +17,8 @@ static const struct route table[] = {
 	{METHOD_PATCH, "/v1/things/{id}/people/{email}", .body = true},
 	{METHOD_DELETE, "/v1/things/{id}/people/{email}", .body = false},
 	{METHOD_GET, "/v1/people/{email}/parts", .body = false},
+	{METHOD_GET, "/v1/people/{email}", .body = false},
+	{METHOD_DELETE, "/v1/people/{email}", .body = false},
 };
 /* clang-format on */
 
@@ -57,6 +59,15 @@ Test(router, finds_routes)
 	    {METHOD_DELETE, "/v1/things/7/people/a/b@x.org", "8 [7] [a/b@x.org]"},
 	    {METHOD_PATCH, "/v1/things/7/people/a//b/", "7 [7] [a//b/]"},
 	    {METHOD_GET, "/v1/people/a@x.org/parts", "9 [a@x.org]"},
+	    {METHOD_GET, "/v1/people/a/b@x.org/parts", "9 [a/b@x.org]"},
+	    {METHOD_GET, "/v1/people/a/parts@x.org/parts", "9 [a/parts@x.org]"},
+	    {METHOD_GET, "/v1/people//parts", "10 [/parts]"},
+	    {METHOD_GET, "/v1/people/parts", "10 [parts]"},
+	    {METHOD_GET, "/v1/people/a@x.org", "10 [a@x.org]"},
+	    {METHOD_GET, "/v1/people/a/parts@x.org", "10 [a/parts@x.org]"},
+	    {METHOD_GET, "/v1/people/a@x.org/part", "10 [a@x.org/part]"},
+	    {METHOD_GET, "/v1/people/a@x.org/parts/x", "10 [a@x.org/parts/x]"},
+	    {METHOD_DELETE, "/v1/people/a/b@x.org", "11 [a/b@x.org]"},
 
 	    {METHOD_POST, "/health", "allow: GET, HEAD"},
 	    {METHOD_OTHER, "/health", "allow: GET, HEAD"},
@@ -64,6 +75,9 @@ Test(router, finds_routes)
 	    {METHOD_PATCH, "/v1/things/7", "allow: GET, HEAD, DELETE"},
 	    {METHOD_GET, "/v1/things/7/check", "allow: POST"},
 	    {METHOD_GET, "/v1/things/7/people/a/b@x.org", "allow: PATCH, DELETE"},
+	    {METHOD_DELETE, "/v1/people/a@x.org/parts", "allow: GET, HEAD"},
+	    {METHOD_PATCH, "/v1/people/a/b@x.org/parts", "allow: GET, HEAD"},
+	    {METHOD_PATCH, "/v1/people/a/b@x.org", "allow: GET, HEAD, DELETE"},
 
 	    {METHOD_GET, "", "allow: "},
 	    {METHOD_GET, "/", "allow: "},
@@ -81,7 +95,8 @@ Test(router, finds_routes)
 	    {METHOD_GET, "/v1/things/7/parts/8", "allow: "},
 	    {METHOD_PATCH, "/v1/things/7/people", "allow: "},
 	    {METHOD_PATCH, "/v1/things/7/people/", "allow: "},
-	    {METHOD_GET, "/v1/people/a/b@x.org/parts", "allow: "},
+	    {METHOD_GET, "/v1/people/", "allow: "},
+	    {METHOD_GET, "/v1/people", "allow: "},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {

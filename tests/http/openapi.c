@@ -6,6 +6,7 @@
 #include "fcgi/routes.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "tests/http/automation.h"
 #include "tests/http/email.h"
 #include "tests/http/schema.h"
 
@@ -271,6 +272,41 @@ make_picture(const struct operation *operation, const char *path)
 	return g_path_get_basename(answer_text(answer, "audiences[0].created_by.profile_picture"));
 }
 
+static char *
+make_workflow(const struct operation *operation, const char *path)
+{
+	struct id id = automation_workflow(tenant, "N");
+
+	return automation_text(&id);
+}
+
+/* A contact, an execution of it that is waiting, an email that this has sent. */
+static char *
+make_execution(const struct operation *operation, const char *path)
+{
+	static guint count;
+	g_autofree char *email = g_strdup_printf("e%u@example.net", ++count);
+	struct id workflow = automation_workflow(tenant, "N");
+	struct id contact = automation_contact(tenant, email);
+	struct id id = automation_execution(tenant, &workflow, &contact, EXECUTION_WAITING);
+
+	automation_email(tenant, &workflow, &id);
+	return automation_text(&id);
+}
+
+static char *
+make_automation_contact(const struct operation *operation, const char *path)
+{
+	static guint count;
+	char *email = g_strdup_printf("c%u@example.net", ++count);
+	struct id workflow = automation_workflow(tenant, "N");
+	struct id contact = automation_contact(tenant, email);
+
+	automation_event(tenant, &contact, "seen");
+	automation_execution(tenant, &workflow, &contact, EXECUTION_FAILED);
+	return email;
+}
+
 /* What has to be there for the paths that begin so; make gets the path up to it. */
 static const struct {
 	const char *path;
@@ -283,6 +319,9 @@ static const struct {
     {"/v1/audiences/{id}", make_audience},
     {"/v1/audiences/{id}/contacts/{contact}", make_contact},
     {"/v1/suppressions/{email}", make_suppression},
+    {"/v1/workflows/{id}", make_workflow},
+    {"/v1/executions/{id}", make_execution},
+    {"/v1/automation/contacts/{email}", make_automation_contact},
 };
 
 /* The path with what is there in place of each {name}. The caller owns it. */

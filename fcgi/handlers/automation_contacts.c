@@ -1,0 +1,136 @@
+/* Automation contacts and their events. */
+#include "fcgi/handlers/automation_contacts.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "core/contact.h"
+#include "core/core.h"
+#include "fcgi/call.h"
+#include "fcgi/handlers/page.h"
+#include "json/writer.h"
+#include "store/automation_contact.h"
+#include "store/automation_event.h"
+
+/* The email in the path, in the form in which emails are compared. The caller owns it. */
+static char *
+read_address(struct call *call, GError **error)
+{
+	char *address = core_contact_address(call->arguments[0], NULL);
+
+	if (!address)
+		store_automation_contact_missing(error);
+	return address;
+}
+
+bool
+automation_contacts_find(struct call *call, struct id *id_r, GError **error)
+{
+	g_autofree char *address = read_address(call, error);
+
+	return address && store_automation_contact_find(
+			      call->core->db, &call->key.workspace_id, address, id_r, error);
+}
+
+static void
+write_contact(struct json_writer *writer, const struct automation_contact *contact)
+{
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&contact->id, id));
+	json_writer_string(writer, "email", contact->email);
+	json_writer_string(writer, "workspace_id", base_id_format(&contact->workspace_id, id));
+	json_writer_integer(writer, "last_seen", contact->last_seen);
+	json_writer_string(writer, "last_event", contact->last_event);
+	json_writer_integer(writer, "event_count", contact->event_count);
+	json_writer_integer(writer, "first_seen", contact->first_seen);
+	json_writer_integer(writer, "created_at", contact->created);
+	json_writer_integer(writer, "updated_at", contact->updated);
+	if (contact->properties)
+		json_writer_raw(
+		    writer, "properties", contact->properties, strlen(contact->properties));
+	json_writer_end_object(writer);
+}
+
+bool
+automation_contacts_get(struct call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	g_autofree char *address = read_address(call, error);
+
+	if (!address)
+		return false;
+	AUTO(automation_contact)
+	contact =
+	    store_automation_contact_get(call->core->db, &call->key.workspace_id, address, error);
+	if (!contact)
+		return false;
+	write_contact(writer, contact);
+	reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+automation_contacts_list(struct call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct id before;
+	bool given;
+
+	if (!page_cursor(call, true, &before, &given, error))
+		return false;
+	g_autoptr(GPtrArray) contacts = store_automation_contact_list(
+	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	if (!contacts)
+		return false;
+	guint count = MIN(contacts->len, LIMIT_PAGE);
+	page_begin(writer, "contacts");
+	for (guint i = 0; i < count; i++)
+		write_contact(writer, contacts->pdata[i]);
+	page_end(call, writer, true, count,
+	    contacts->len > count
+		? &((const struct automation_contact *)contacts->pdata[count - 1])->id
+		: NULL);
+	return true;
+}
+
+static void
+write_event(struct json_writer *writer, const struct automation_event *event)
+{
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "event_id", base_id_format(&event->id, id));
+	json_writer_string(writer, "event_name", event->name);
+	json_writer_string(writer, "email", event->email);
+	json_writer_string(writer, "workspace_id", base_id_format(&event->workspace_id, id));
+	json_writer_integer(writer, "timestamp", event->timestamp);
+	json_writer_raw(writer, "properties", event->properties, strlen(event->properties));
+	json_writer_integer(writer, "created_at", event->created);
+	json_writer_end_object(writer);
+}
+
+bool
+automation_contacts_list_events(struct call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct id contact, before;
+	bool given;
+
+	if (!page_cursor(call, true, &before, &given, error) ||
+	    !automation_contacts_find(call, &contact, error))
+		return false;
+	g_autoptr(GPtrArray) events = store_automation_event_list(call->core->db,
+	    &call->key.workspace_id, &contact, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	if (!events)
+		return false;
+	guint count = MIN(events->len, LIMIT_PAGE);
+	page_begin(writer, "events");
+	for (guint i = 0; i < count; i++)
+		write_event(writer, events->pdata[i]);
+	page_end(call, writer, true, count,
+	    events->len > count ? &((const struct automation_event *)events->pdata[count - 1])->id
+				: NULL);
+	return true;
+}

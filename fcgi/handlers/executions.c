@@ -1,0 +1,189 @@
+/* Executions of workflows. */
+#include "fcgi/handlers/executions.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "fcgi/call.h"
+#include "fcgi/handlers/automation_contacts.h"
+#include "fcgi/handlers/page.h"
+#include "fcgi/request.h"
+#include "json/writer.h"
+#include "store/execution.h"
+#include "store/workflow.h"
+
+static void
+write_time(struct json_writer *writer, const char *key, gint64 time)
+{
+	if (time)
+		json_writer_integer(writer, key, time);
+	else
+		json_writer_null(writer, key);
+}
+
+static void
+write_head(struct json_writer *writer, const struct execution *execution)
+{
+	char id[ID_TEXT_SIZE];
+
+	json_writer_string(writer, "execution_id", base_id_format(&execution->id, id));
+	json_writer_string(writer, "workflow_id", base_id_format(&execution->workflow_id, id));
+	json_writer_string(writer, "workspace_id", base_id_format(&execution->workspace_id, id));
+	json_writer_integer(writer, "version_used", execution->version);
+	json_writer_string(writer, "status", store_execution_statuses[execution->status - 1]);
+	json_writer_string(writer, "current_step_id", execution->step_id);
+}
+
+static void
+write_error(struct json_writer *writer, const struct execution *execution)
+{
+	if (execution->status != EXECUTION_FAILED) {
+		json_writer_null(writer, "error");
+		return;
+	}
+	json_writer_begin_object(writer, "error");
+	json_writer_string(writer, "step_id", execution->error_step);
+	json_writer_string(writer, "message", execution->error_message);
+	json_writer_end_object(writer);
+}
+
+static void
+write_end(struct json_writer *writer, const struct execution *execution)
+{
+	json_writer_integer(writer, "created_at", execution->created);
+	json_writer_integer(writer, "updated_at", execution->updated);
+	write_time(writer, "completed_at", execution->completed);
+	write_error(writer, execution);
+	json_writer_string(writer, "cancellation_reason",
+	    execution->cancellation == CANCELLATION_NONE
+		? NULL
+		: store_execution_cancellations[execution->cancellation - 1]);
+}
+
+static void
+write_row(struct json_writer *writer, const struct execution *execution)
+{
+	json_writer_begin_object(writer, NULL);
+	write_head(writer, execution);
+	json_writer_string(writer, "email", execution->email);
+	json_writer_integer(writer, "step_count", execution->step_count);
+	write_end(writer, execution);
+	if (execution->status == EXECUTION_WAITING)
+		write_time(writer, "wait_until", execution->wait_until);
+	json_writer_end_object(writer);
+}
+
+static bool
+reply_execution(struct call *call, const struct execution *execution)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	char id[ID_TEXT_SIZE];
+
+	if (!execution)
+		return false;
+	g_autofree char *schedule =
+	    g_strconcat("schedule-", base_id_format(&execution->id, id), NULL);
+	json_writer_begin_object(writer, NULL);
+	write_head(writer, execution);
+	json_writer_begin_object(writer, "context");
+	json_writer_string(writer, "email", execution->email);
+	json_writer_integer(writer, "stepCount", execution->step_count);
+	json_writer_end_object(writer);
+	write_end(writer, execution);
+	write_time(writer, "wait_until",
+	    execution->status == EXECUTION_WAITING ? execution->wait_until : 0);
+	json_writer_string(writer, "schedule_name", schedule);
+	json_writer_end_object(writer);
+	reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+executions_get(struct call *call, GError **error)
+{
+	struct id id;
+
+	if (!base_id_parse(call->arguments[0], &id))
+		return store_execution_missing(error);
+	AUTO(execution)
+	execution = store_execution_get(call->core->db, &call->key.workspace_id, &id, error);
+	return reply_execution(call, execution);
+}
+
+static bool
+read_status(struct call *call, enum execution_status *status_r, GError **error)
+{
+	const char *text;
+
+	*status_r = 0;
+	if (!request_query(call->request, "status", &text, error))
+		return false;
+	if (!text || !*text)
+		return true;
+	for (guint i = 0; store_execution_statuses[i]; i++)
+		if (strcmp(store_execution_statuses[i], text) == 0)
+			*status_r = (enum execution_status)(i + 1);
+	if (*status_r)
+		return true;
+	g_autofree char *all = g_strjoinv(", ", (char **)store_execution_statuses);
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "status must be one of %s", all);
+	return false;
+}
+
+/* What page of the list the query asks for; before takes what filter then refers to. */
+static bool
+read_filter(struct call *call, struct execution_filter *filter, struct id *before, GError **error)
+{
+	bool given;
+
+	if (!page_cursor(call, true, before, &given, error) ||
+	    !read_status(call, &filter->status, error))
+		return false;
+	filter->before = given ? before : NULL;
+	return true;
+}
+
+static bool
+reply_page(struct call *call, const struct execution_filter *filter, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	g_autoptr(GPtrArray) executions = store_execution_list(
+	    call->core->db, &call->key.workspace_id, filter, LIMIT_PAGE + 1, error);
+
+	if (!executions)
+		return false;
+	guint count = MIN(executions->len, LIMIT_PAGE);
+	page_begin(writer, "executions");
+	for (guint i = 0; i < count; i++)
+		write_row(writer, executions->pdata[i]);
+	page_end(call, writer, true, count,
+	    executions->len > count ? &((const struct execution *)executions->pdata[count - 1])->id
+				    : NULL);
+	return true;
+}
+
+bool
+executions_list_of_workflow(struct call *call, GError **error)
+{
+	struct id workflow, before;
+	struct execution_filter filter = {.workflow_id = &workflow};
+
+	if (!read_filter(call, &filter, &before, error))
+		return false;
+	if (!base_id_parse(call->arguments[0], &workflow))
+		return store_workflow_missing(error);
+	return store_workflow_check(call->core->db, &call->key.workspace_id, &workflow, error) &&
+	       reply_page(call, &filter, error);
+}
+
+bool
+executions_list_of_contact(struct call *call, GError **error)
+{
+	struct id contact, before;
+	struct execution_filter filter = {.contact_id = &contact};
+
+	return read_filter(call, &filter, &before, error) &&
+	       automation_contacts_find(call, &contact, error) && reply_page(call, &filter, error);
+}

@@ -1,0 +1,13 @@
+#ifndef FCGI_HANDLERS_WORKFLOWS_H
+#define FCGI_HANDLERS_WORKFLOWS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct call;
+
+/* /v1/workflows */
+bool workflows_list(struct call *call, GError **error);
+bool workflows_get(struct call *call, GError **error);
+
+#endif

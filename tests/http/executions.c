@@ -1,0 +1,319 @@
+/* Executions and their emails, as they are read. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/http/automation.h"
+#include "tests/support/db.h"
+
+#define UNKNOWN "01890a5d-ac96-774b-bcce-b302099a8057"
+#define MISSING "{'error':'Execution not found'}"
+#define NONE "{'executions':[],'count':0,'cursor':null}"
+#define CONTACT "/v1/automation/contacts/ada@example.net/executions"
+
+static struct tenant *tenant;
+static struct id workflow, contact;
+static char *of_workflow; /* the path of its executions */
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+	workflow = automation_workflow(tenant, "Welcome");
+	contact = automation_contact(tenant, "ada@example.net");
+	g_autofree char *id = automation_text(&workflow);
+	of_workflow = g_strdup_printf("/v1/workflows/%s/executions", id);
+}
+
+static void
+end(void)
+{
+	g_free(of_workflow);
+	tenant_close(tenant);
+}
+
+TestSuite(executions, .init = begin, .fini = end, .timeout = 120);
+
+static struct id
+add(enum execution_status status)
+{
+	return automation_execution(tenant, &workflow, &contact, status);
+}
+
+static char *
+path_of(const struct id *execution, const char *suffix)
+{
+	g_autofree char *id = automation_text(execution);
+
+	return g_strconcat("/v1/executions/", id, suffix, NULL);
+}
+
+/* What differs from status to status. */
+static const struct {
+	const char *name, *completed, *error, *reason, *wait_until;
+} states[] = {
+    [EXECUTION_IN_PROGRESS] = {"IN_PROGRESS", "null", "null", "null", NULL},
+    [EXECUTION_WAITING] = {"WAITING", "null", "null", "null", "9000"},
+    [EXECUTION_COMPLETED] = {"COMPLETED", "2000", "null", "null", NULL},
+    [EXECUTION_FAILED] = {"FAILED", "2000", "{'step_id':'n2','message':'It broke'}", "null", NULL},
+    [EXECUTION_CANCELLED] = {"CANCELLED", "2000", "null", "'manual'", NULL},
+};
+
+static char *
+head_of(const struct id *execution, guint status)
+{
+	g_autofree char *id = automation_text(execution), *of = automation_text(&workflow),
+			*workspace = automation_text(&tenant->id);
+
+	return g_strdup_printf("'execution_id':'%s','workflow_id':'%s','workspace_id':'%s',"
+			       "'version_used':1,'status':'%s','current_step_id':'n2'",
+	    id, of, workspace, states[status].name);
+}
+
+static char *
+tail_of(guint status)
+{
+	return g_strdup_printf("'created_at':1000,'updated_at':2000,'completed_at':%s,'error':%s,"
+			       "'cancellation_reason':%s",
+	    states[status].completed, states[status].error, states[status].reason);
+}
+
+Test(executions, are_read_in_each_status)
+{
+	for (guint status = 1; status < G_N_ELEMENTS(states); status++) {
+		struct id execution = add((enum execution_status)status);
+		g_autofree char *id = automation_text(&execution), *path = path_of(&execution, "");
+		g_autofree char *head = head_of(&execution, status), *tail = tail_of(status);
+		const char *until = states[status].wait_until;
+		g_autofree char *want =
+		    g_strdup_printf("{%s,'context':{'email':'ada@example.net','stepCount':2},%s,"
+				    "'wait_until':%s,'schedule_name':'schedule-%s'}",
+			head, tail, until ? until : "null", id);
+		const struct exchange exchange = {
+		    states[status].name, "GET", path, NULL, 200, want};
+		answer_free(exchange_expect(tenant, &exchange));
+	}
+}
+
+Test(executions, are_listed_by_status)
+{
+	for (guint status = 1; status < G_N_ELEMENTS(states); status++) {
+		struct id execution = add((enum execution_status)status);
+		g_autofree char *head = head_of(&execution, status), *tail = tail_of(status);
+		const char *until = states[status].wait_until;
+		g_autofree char *row =
+		    g_strdup_printf("{%s,'email':'ada@example.net','step_count':2,%s%s%s}", head,
+			tail, until ? ",'wait_until':" : "", until ? until : "");
+		g_autofree char *want =
+		    g_strdup_printf("{'executions':[%s],'count':1,'cursor':null}", row);
+		g_autofree char *first =
+		    g_strconcat(of_workflow, "?status=", states[status].name, NULL);
+		g_autofree char *second =
+		    g_strconcat(CONTACT "?status=", states[status].name, NULL);
+		const struct exchange exchanges[] = {
+		    {first, "GET", first, NULL, 200, want},
+		    {second, "GET", second, NULL, 200, want},
+		};
+		EXPECT_ALL(tenant, exchanges);
+	}
+}
+
+/* A wait for an event without timeout has no end. */
+Test(executions, may_wait_without_end)
+{
+	struct id execution = add(EXECUTION_WAITING);
+	g_autofree char *path = path_of(&execution, "");
+	const struct exchange exchanges[] = {
+	    {"one", "GET", path, NULL, 200, .want = {"wait_until = null", "status = 'WAITING'"}},
+	    {"list", "GET", of_workflow, NULL, 200, .want = {"executions[0].wait_until = null"}},
+	};
+
+	test_db_plain(tenant->db, "UPDATE execution SET wait_until = NULL");
+	EXPECT_ALL(tenant, exchanges);
+}
+
+/* Of the workflow and of the contact, all and those of one status, among others of every kind. */
+Test(executions, are_listed_by_pages)
+{
+	struct id other = automation_workflow(tenant, "Other");
+	struct id bob = automation_contact(tenant, "bob@example.net");
+	g_autoptr(GString) all = g_string_new(NULL), waiting = g_string_new(NULL);
+
+	for (guint i = 0; i < 2 * LIMIT_PAGE + 1; i++) {
+		bool waits = i % 2 == 0;
+		struct id id = add(waits ? EXECUTION_WAITING : EXECUTION_COMPLETED);
+		g_autofree char *text = automation_text(&id);
+
+		g_string_prepend(all, i > 0 ? " " : "");
+		g_string_prepend(all, text);
+		if (waits) {
+			g_string_prepend(waiting, i > 0 ? " " : "");
+			g_string_prepend(waiting, text);
+		}
+		automation_execution(tenant, &other, &bob, EXECUTION_WAITING);
+	}
+	const struct {
+		const char *path, *query, *want;
+	} cases[] = {
+	    {of_workflow, "", all->str},
+	    {of_workflow, "status=WAITING&", waiting->str},
+	    {of_workflow, "status=FAILED&", ""},
+	    {CONTACT, "", all->str},
+	    {CONTACT, "status=WAITING&", waiting->str},
+	    {CONTACT, "status=CANCELLED&", ""},
+	};
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *got = automation_walk(
+		    tenant, cases[i].path, cases[i].query, "executions", "execution_id");
+		cr_expect_str_eq(got, cases[i].want, "%s?%s: got %s, want %s", cases[i].path,
+		    cases[i].query, got, cases[i].want);
+	}
+}
+
+/* A full last page has no cursor. */
+Test(executions, have_fifty_a_page)
+{
+	const struct exchange full[] = {
+	    {"workflow", "GET", of_workflow, NULL, 200, .want = {"count = 50", "cursor = null"}},
+	    {"contact", "GET", CONTACT, NULL, 200, .want = {"count = 50", "cursor = null"}},
+	};
+	const struct exchange more[] = {
+	    {"workflow", "GET", of_workflow, NULL, 200, .want = {"count = 50", "cursor : string"}},
+	    {"contact", "GET", CONTACT, NULL, 200, .want = {"count = 50", "cursor : string"}},
+	};
+
+	for (guint i = 0; i < LIMIT_PAGE; i++)
+		add(EXECUTION_COMPLETED);
+	EXPECT_ALL(tenant, full);
+	add(EXECUTION_COMPLETED);
+	EXPECT_ALL(tenant, more);
+	AUTO(answer) page = exchange_expect(tenant, &more[0]);
+	gsize size;
+	g_autofree guchar *decoded = g_base64_decode(answer_text(page, "cursor"), &size);
+	cr_expect(size > 0 && strlen(answer_text(page, "cursor")) % 4 == 0, "no base64");
+}
+
+/* What is not finished although its workflow is deleted is cancelled for everybody. */
+Test(executions, of_a_deleted_workflow_are_cancelled)
+{
+	struct id running = add(EXECUTION_IN_PROGRESS), waiting = add(EXECUTION_WAITING),
+		  done = add(EXECUTION_COMPLETED), cancelled = add(EXECUTION_CANCELLED);
+	struct id stays = automation_workflow(tenant, "Stays");
+	struct id kept = automation_execution(tenant, &stays, &contact, EXECUTION_WAITING);
+	g_autofree char *first = path_of(&running, ""), *second = path_of(&waiting, ""),
+			*third = path_of(&done, "");
+	g_autofree char *a = automation_text(&running), *b = automation_text(&waiting),
+			*c = automation_text(&done), *d = automation_text(&cancelled),
+			*e = automation_text(&kept);
+#define GONE                                                                                       \
+	"status = 'CANCELLED'", "cancellation_reason = 'workflow_deleted'", "completed_at = 5000", \
+	    "updated_at = 5000", "wait_until = null"
+	const struct exchange exchanges[] = {
+	    {"running", "GET", first, NULL, 200, .want = {GONE}},
+	    {"waiting", "GET", second, NULL, 200, .want = {GONE}},
+	    {"done", "GET", third, NULL, 200,
+		.want = {"status = 'COMPLETED'", "completed_at = 2000"}},
+	    {"list", "GET", CONTACT, NULL, 200,
+		.want = {"count = 5", "executions[0].status = 'WAITING'",
+		    "executions[1].cancellation_reason = 'manual'",
+		    "executions[2].status = 'COMPLETED'", "executions[3].status = 'CANCELLED'",
+		    "executions[3].wait_until : absent",
+		    "executions[4].cancellation_reason = 'workflow_deleted'"}},
+	    {"of the workflow", "GET", of_workflow, NULL, 404,
+		"{'error':'Failed to list executions','details':'Workflow not found'}"},
+	};
+#undef GONE
+
+	automation_delete(tenant, &workflow);
+	EXPECT_ALL(tenant, exchanges);
+	g_autofree char *want = g_strjoin(" ", d, b, a, NULL);
+	const struct {
+		const char *query, *want;
+	} cases[] = {
+	    {"status=CANCELLED&", want},
+	    {"status=WAITING&", e},
+	    {"status=IN_PROGRESS&", ""},
+	    {"status=COMPLETED&", c},
+	};
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *got =
+		    automation_walk(tenant, CONTACT, cases[i].query, "executions", "execution_id");
+		cr_expect_str_eq(
+		    got, cases[i].want, "%s: got %s, want %s", cases[i].query, got, cases[i].want);
+	}
+}
+
+Test(executions, that_are_deleted_with_their_workflow_have_pages)
+{
+	g_autoptr(GString) want = g_string_new(NULL);
+
+	for (guint i = 0; i < 2 * LIMIT_PAGE + 1; i++) {
+		struct id id = add(i % 3 == 0 ? EXECUTION_CANCELLED : EXECUTION_WAITING);
+		g_autofree char *text = automation_text(&id);
+		g_string_prepend(want, i > 0 ? " " : "");
+		g_string_prepend(want, text);
+	}
+	automation_delete(tenant, &workflow);
+	g_autofree char *got =
+	    automation_walk(tenant, CONTACT, "status=CANCELLED&", "executions", "execution_id");
+	cr_expect_str_eq(got, want->str, "got %s, want %s", got, want->str);
+}
+
+#define LIST "'error':'Failed to list executions'"
+#define OF_CONTACT "'error':'Failed to list contact executions'"
+#define STATUSES "'status must be one of IN_PROGRESS, WAITING, COMPLETED, FAILED, CANCELLED'"
+#define MALFORMED "'details':'cursor is malformed'"
+
+Test(executions, say_what_is_wrong)
+{
+	struct id execution = add(EXECUTION_WAITING);
+	g_autofree char *id = automation_text(&execution);
+	g_autofree char *status = g_strconcat(of_workflow, "?status=waiting", NULL);
+	g_autofree char *cursor = g_strconcat(of_workflow, "?cursor=x", NULL);
+	g_autofree char *plain = g_strconcat(of_workflow, "?cursor=", id, NULL);
+	g_autofree char *cut = g_strconcat(of_workflow, "?cursor=MDE4OTBhNWQt", NULL);
+	g_autofree char *empty = g_strconcat(of_workflow, "?cursor=&status=", NULL);
+	const struct exchange exchanges[] = {
+	    {"unknown", "GET", "/v1/executions/" UNKNOWN, NULL, 404, MISSING},
+	    {"no id", "GET", "/v1/executions/x", NULL, 404, MISSING},
+	    {"status", "GET", status, NULL, 400, "{" LIST ",'details':" STATUSES "}"},
+	    {"cursor", "GET", cursor, NULL, 400, "{" LIST "," MALFORMED "}"},
+	    {"cursor that is an id", "GET", plain, NULL, 400, "{" LIST "," MALFORMED "}"},
+	    {"cursor of no id", "GET", cut, NULL, 400, "{" LIST "," MALFORMED "}"},
+	    {"empty", "GET", empty, NULL, 200, .want = {"count = 1"}},
+	    {"unknown workflow", "GET", "/v1/workflows/" UNKNOWN "/executions", NULL, 404,
+		"{" LIST ",'details':'Workflow not found'}"},
+	    {"no id of a workflow", "GET", "/v1/workflows/x/executions", NULL, 404,
+		"{" LIST ",'details':'Workflow not found'}"},
+	    {"cursor before workflow", "GET", "/v1/workflows/x/executions?cursor=x", NULL, 400,
+		"{" LIST "," MALFORMED "}"},
+	    {"contact, status", "GET", CONTACT "?status=x", NULL, 400,
+		"{" OF_CONTACT ",'details':" STATUSES "}"},
+	    {"contact, cursor", "GET", CONTACT "?cursor=x", NULL, 400,
+		"{" OF_CONTACT "," MALFORMED "}"},
+	    {"unknown contact", "GET", "/v1/automation/contacts/eve@example.net/executions", NULL,
+		404, "{'error':'Contact not found'}"},
+	    {"no email", "GET", "/v1/automation/contacts/eve/executions", NULL, 404,
+		"{'error':'Contact not found'}"},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(executions, are_of_their_workspace)
+{
+	AUTO(tenant) other = tenant_open();
+	struct id execution = add(EXECUTION_WAITING);
+	g_autofree char *path = path_of(&execution, ""), *emails = path_of(&execution, "/emails");
+	const struct exchange exchanges[] = {
+	    {"one", "GET", path, NULL, 404, MISSING},
+	    {"emails", "GET", emails, NULL, 404, MISSING},
+	    {"contact", "GET", CONTACT, NULL, 404, "{'error':'Contact not found'}"},
+	};
+	const struct exchange same_email = {"same email", "GET", CONTACT, NULL, 200, NONE};
+
+	automation_email(tenant, &workflow, &execution);
+	EXPECT_ALL(other, exchanges);
+	automation_contact(other, "ada@example.net");
+	answer_free(exchange_expect(other, &same_email));
+}
