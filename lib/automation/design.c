@@ -212,15 +212,13 @@ automation_design_node(const struct design *design, const char *id)
 const struct design_node *
 automation_design_start(const struct design *design)
 {
-	return design->start && !design->start->fault ? design->start : NULL;
+	return design->start;
 }
 
 const struct node_trigger *
 automation_design_trigger(const struct design *design)
 {
-	const struct design_node *start = automation_design_start(design);
-
-	return start ? &start->trigger : NULL;
+	return design->start && !design->start->fault ? &design->start->trigger : NULL;
 }
 
 const struct design_node *

@@ -27,8 +27,10 @@ const GPtrArray *automation_design_nodes(const struct design *design);
 /* NULL when there is none. */
 const struct design_node *automation_design_node(const struct design *design, const char *id);
 
-/* The first trigger node; NULL when there is none, or its data has a fault. */
+/* The first trigger node; NULL when there is none. */
 const struct design_node *automation_design_start(const struct design *design);
+
+/* Its data; NULL when there is none, or it has a fault. */
 const struct node_trigger *automation_design_trigger(const struct design *design);
 
 /* Where the edge of that handle (NULL: the only one) leads; NULL when there is no such edge: the

@@ -5,26 +5,12 @@
 
 #include "automation/design.h"
 
-static const struct design_node *
-first_trigger(const struct design *design)
-{
-	const GPtrArray *nodes = automation_design_nodes(design);
-
-	for (guint i = 0; i < nodes->len; i++) {
-		const struct design_node *node = nodes->pdata[i];
-
-		if (node->type == NODE_TRIGGER)
-			return node;
-	}
-	return NULL;
-}
-
 GHashTable *
 automation_design_reached(const struct design *design)
 {
 	GHashTable *reached = g_hash_table_new(NULL, NULL);
 	g_autoptr(GPtrArray) open = g_ptr_array_new();
-	const struct design_node *node = first_trigger(design);
+	const struct design_node *node = automation_design_start(design);
 
 	for (; node; node = open->len ? g_ptr_array_steal_index_fast(open, open->len - 1) : NULL) {
 		g_hash_table_add(reached, (gpointer)node);

@@ -18,6 +18,7 @@
 
 #define DEDUPE_WINDOW_DEFAULT (5 * 60 * 1000)
 #define SET_PROPERTIES 100
+#define SPLIT_SIDES 100
 #define DATE_LENGTH 10
 
 static const struct json_place place_data = {NULL, "data", 0};
@@ -64,7 +65,7 @@ static const struct json_field update_fields[] = {
 };
 
 static const struct json_field split_fields[] = {
-    DATA("weights", FIELD_OBJECT, weights, .required = true),
+    DATA("weights", FIELD_OBJECT, weights, .required = true, .max = SPLIT_SIDES),
 };
 
 static bool G_GNUC_PRINTF(2, 3) fail(GError **error, const char *format, ...)

@@ -195,6 +195,32 @@ append_value(GString *why, const struct json *value)
 }
 
 static void
+describe_rule(const struct rule *rule, GString *text)
+{
+	if (rule->nested) {
+		g_string_append_c(text, '(');
+		automation_rules_describe(rule->nested, text);
+		g_string_append_c(text, ')');
+		return;
+	}
+	g_string_append_printf(text, "%s %s", rule->property, automation_operator_name(rule->op));
+	if (!automation_operator_takes_value(rule->op))
+		return;
+	g_string_append_c(text, ' ');
+	append_value(text, rule->value);
+}
+
+void
+automation_rules_describe(const struct rules *rules, GString *text)
+{
+	for (guint i = 0; i < rules->rules->len; i++) {
+		if (i > 0)
+			g_string_append(text, rules->any ? " or " : " and ");
+		describe_rule(&g_array_index(rules->rules, struct rule, i), text);
+	}
+}
+
+static void
 explain_rule(GString *why, const struct rule *rule, const struct json *property, bool holds)
 {
 	if (!property) {

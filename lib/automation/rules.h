@@ -31,6 +31,9 @@ DEFINE_AUTO(rules, automation_rules_free)
 /* How many there are, nested ones included; 0 of NULL. */
 guint automation_rules_count(const struct rules *rules);
 
+/* Appends them for people: `plan equals "pro" and (age less_than 30 or age not_exists)`. */
+void automation_rules_describe(const struct rules *rules, GString *text);
+
 /* What rules look at: the properties of a contact and of an event; NULL: there are none. */
 struct rules_scope {
 	const struct json *contact, *event;

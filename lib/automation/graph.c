@@ -1,0 +1,246 @@
+/* Draws designs as text. */
+#include "automation/graph.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "automation/describe.h"
+#include "automation/design.h"
+
+struct line {
+	char *text;
+	const struct design_node *node; /* whose number stands behind it, or NULL */
+};
+
+struct pen {
+	const struct design *design;
+	GArray *lines;	    /* of struct line */
+	GString *margin;    /* what stands in front of each */
+	GHashTable *drawn;  /* nodes */
+	GPtrArray *pending; /* nodes that are drawn behind the branches in hand */
+};
+
+static void
+clear_line(gpointer line)
+{
+	g_free(((struct line *)line)->text);
+}
+
+static void G_GNUC_PRINTF(3, 4)
+    draw_line(struct pen *pen, const struct design_node *node, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	g_autofree char *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	struct line line = {g_strconcat(pen->margin->str, text, NULL), node};
+	g_array_append_val(pen->lines, line);
+}
+
+/* The nodes that from leads to, nearest first, up to those that are drawn, or will be. */
+static GPtrArray *
+ahead(const struct pen *pen, const struct design_node *from)
+{
+	GPtrArray *nodes = g_ptr_array_new();
+	g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+
+	g_ptr_array_add(nodes, (gpointer)from);
+	g_hash_table_add(seen, (gpointer)from);
+	for (guint i = 0; i < nodes->len; i++) {
+		const struct design_node *node = nodes->pdata[i];
+
+		for (guint j = 0; j < node->exit_count; j++) {
+			const struct design_node *to = node->exits[j].to;
+
+			if (!g_hash_table_contains(pen->drawn, to) &&
+			    !g_ptr_array_find(pen->pending, to, NULL) &&
+			    g_hash_table_add(seen, (gpointer)to))
+				g_ptr_array_add(nodes, (gpointer)to);
+		}
+	}
+	return nodes;
+}
+
+static bool
+is_elsewhere(const struct pen *pen, const struct design_node *node)
+{
+	return g_hash_table_contains(pen->drawn, node) ||
+	       g_ptr_array_find(pen->pending, node, NULL);
+}
+
+/* The nearest node in which two of a node's ways out come together; NULL when none do. */
+static const struct design_node *
+find_join(const struct pen *pen, const struct design_node *node)
+{
+	g_autoptr(GHashTable) reached = g_hash_table_new(NULL, NULL); /* by an earlier way out */
+
+	for (guint i = 0; i < node->exit_count; i++) {
+		const struct design_node *head = node->exits[i].to;
+
+		if (is_elsewhere(pen, head))
+			continue;
+		g_autoptr(GPtrArray) nodes = ahead(pen, head);
+		for (guint j = 0; j < nodes->len; j++)
+			if (g_hash_table_contains(reached, nodes->pdata[j]))
+				return nodes->pdata[j];
+		for (guint j = 0; j < nodes->len; j++)
+			g_hash_table_add(reached, nodes->pdata[j]);
+	}
+	return NULL;
+}
+
+static void draw(struct pen *pen, const struct design_node *node);
+
+static void
+draw_way(struct pen *pen, const struct design_node *node, const char *handle, bool last)
+{
+	const struct design_node *to = automation_design_next(pen->design, node, handle);
+	gsize margin = pen->margin->len;
+
+	draw_line(pen, NULL, " +- %s%s", handle, to ? "" : ": the end");
+	if (!to)
+		return;
+	g_string_append(pen->margin, last ? "    " : " |  ");
+	draw(pen, to);
+	g_string_truncate(pen->margin, margin);
+}
+
+/* The handles of a node that has several ways out, NULL-terminated, in the order in which people
+   expect them. The caller owns the array. */
+static const char **
+handles_of(const struct design_node *node)
+{
+	static const char *const condition[] = {"yes", "no", NULL};
+	static const char *const wait_for_event[] = {"event", "timeout", NULL};
+	guint count = node->type == NODE_SPLIT && !node->fault ? node->split.count : 0;
+	const char **handles = g_new0(const char *, MAX(count, 2) + 1);
+
+	if (node->type == NODE_CONDITION)
+		memcpy(handles, condition, sizeof(condition));
+	else if (node->type == NODE_WAIT_FOR_EVENT)
+		memcpy(handles, wait_for_event, sizeof(wait_for_event));
+	for (guint i = 0; i < count; i++)
+		handles[i] = node->split.sides[i].handle;
+	return handles;
+}
+
+/* All of them; returns the node to go on with behind them, or NULL. */
+static const struct design_node *
+draw_ways(struct pen *pen, const struct design_node *node, const char *const *handles)
+{
+	const struct design_node *join = find_join(pen, node);
+
+	if (join)
+		g_ptr_array_add(pen->pending, (gpointer)join);
+	for (; *handles; handles++)
+		draw_way(pen, node, *handles, !join && !handles[1]);
+	if (join)
+		g_ptr_array_remove_index(pen->pending, pen->pending->len - 1);
+	return join;
+}
+
+/* A node, and what it leads to. */
+static void
+draw(struct pen *pen, const struct design_node *node)
+{
+	while (node) {
+		if (is_elsewhere(pen, node)) {
+			bool above = g_hash_table_contains(pen->drawn, node);
+
+			draw_line(pen, NULL, " -> [%s]%s", node->id, above ? " (above)" : "");
+			return;
+		}
+		g_autofree char *text = automation_node_describe(node);
+		g_autofree const char **handles = handles_of(node);
+		g_hash_table_add(pen->drawn, (gpointer)node);
+		draw_line(pen, node, "[%s] %s", node->id, text);
+		if (handles[0])
+			node = draw_ways(pen, node, handles);
+		else
+			node = automation_design_next(pen->design, node, NULL);
+		if (node && !is_elsewhere(pen, node))
+			draw_line(pen, NULL, " |");
+	}
+}
+
+static void
+draw_rest(struct pen *pen)
+{
+	const GPtrArray *nodes = automation_design_nodes(pen->design);
+	bool first = true;
+
+	for (guint i = 0; i < nodes->len; i++) {
+		if (g_hash_table_contains(pen->drawn, nodes->pdata[i]))
+			continue;
+		if (first && g_hash_table_size(pen->drawn) > 0)
+			draw_line(pen, NULL, "not reached from the trigger:");
+		first = false;
+		draw(pen, nodes->pdata[i]);
+	}
+}
+
+/* How many places of a terminal a text takes. */
+static guint
+width_of(const char *text)
+{
+	guint places = 0;
+
+	for (; *text; text = g_utf8_next_char(text)) {
+		gunichar c = g_utf8_get_char(text);
+
+		if (!g_unichar_iszerowidth(c))
+			places += g_unichar_iswide(c) ? 2 : 1;
+	}
+	return places;
+}
+
+static void
+write_number(GString *text, const struct line *line, guint column, GHashTable *counts)
+{
+	const gint64 *count = g_hash_table_lookup(counts, line->node->id);
+
+	g_string_append_printf(text, "%*s%" G_GINT64_FORMAT,
+	    (int)(column - width_of(line->text) + 2), "", count ? *count : 0);
+}
+
+static char *
+write_lines(const GArray *lines, GHashTable *counts)
+{
+	GString *text = g_string_new(NULL);
+	guint column = 0;
+
+	for (guint i = 0; i < lines->len; i++)
+		column = MAX(column, width_of(g_array_index(lines, struct line, i).text));
+	for (guint i = 0; i < lines->len; i++) {
+		const struct line *line = &g_array_index(lines, struct line, i);
+
+		g_string_append(text, line->text);
+		if (line->node && counts)
+			write_number(text, line, column, counts);
+		g_string_append_c(text, '\n');
+	}
+	return g_string_free(text, FALSE);
+}
+
+char *
+automation_graph_draw(const struct design *design, GHashTable *counts)
+{
+	struct pen pen = {
+	    .design = design,
+	    .lines = g_array_new(FALSE, FALSE, sizeof(struct line)),
+	    .margin = g_string_new(NULL),
+	    .drawn = g_hash_table_new(NULL, NULL),
+	    .pending = g_ptr_array_new(),
+	};
+
+	g_array_set_clear_func(pen.lines, clear_line);
+	draw(&pen, automation_design_start(design));
+	draw_rest(&pen);
+	char *text = write_lines(pen.lines, counts);
+	g_array_unref(pen.lines);
+	g_string_free(pen.margin, TRUE);
+	g_hash_table_unref(pen.drawn);
+	g_ptr_array_unref(pen.pending);
+	return text;
+}

@@ -1,0 +1,97 @@
+/* How designs are drawn. */
+#include "automation/graph.h"
+
+#include <criterion/criterion.h>
+
+#include "automation/design.h"
+#include "tests/automation/sample.h"
+
+#define MAIL(id) NODE(id, "send_email", "'templateId': '" id "'")
+
+static const char diamond[] = TRIGGER
+    "," NODE("paid", "wait_for_event", "'eventName': 'order.paid', 'timeout': {'duration': 2, 'unit': 'days'}") "," MAIL(
+	"thanks") "," MAIL("remind") "," EXIT;
+static const char diamond_edges[] =
+    EDGE("t", "paid") "," EDGE_BY("paid", "event", "thanks") "," EDGE_BY(
+	"paid", "timeout", "remind") "," EDGE("thanks", "x") "," EDGE("remind", "x");
+
+Test(graph, draws_branches_that_meet_again_and_counts)
+{
+	AUTO(design) design = sample_design(diamond, diamond_edges);
+	g_autoptr(GHashTable) counts = g_hash_table_new(g_str_hash, g_str_equal);
+	gint64 waiting = 1234567, sending = 3;
+
+	g_hash_table_insert(counts, (char *)"paid", &waiting);
+	g_hash_table_insert(counts, (char *)"remind", &sending);
+	g_autofree char *got = automation_graph_draw(design, counts);
+	cr_expect_str_eq(got,
+	    "[t] trigger order                                 0\n"
+	    " |\n"
+	    "[paid] wait_for_event order.paid, at most 2 days  1234567\n"
+	    " +- event\n"
+	    " |  [thanks] send_email template thanks           0\n"
+	    " |   -> [x]\n"
+	    " +- timeout\n"
+	    " |  [remind] send_email template remind           3\n"
+	    " |   -> [x]\n"
+	    " |\n"
+	    "[x] exit                                          0\n",
+	    "%s", got);
+}
+
+Test(graph, draws_circles_ends_and_nested_branches)
+{
+	AUTO(design)
+	design = sample_design(TRIGGER
+	    "," NODE("s", "split", "'weights': {'b': 1, 'a': 2, 'c': 0}") "," NODE(
+		"c", "condition", RULES_DATA) "," MAIL("m") "," NODE("w", "wait", WAIT_DATA),
+	    EDGE("t", "s") "," EDGE_BY("s", "a", "c") "," EDGE_BY("s", "b", "m") "," EDGE_BY(
+		"c", "yes", "m") "," EDGE_BY("c", "no", "s") "," EDGE("m", "w") "," EDGE("w", "c"));
+	g_autofree char *got = automation_graph_draw(design, NULL);
+
+	cr_expect_str_eq(got,
+	    "[t] trigger order\n"
+	    " |\n"
+	    "[s] split a 2, b 1, c 0\n"
+	    " +- a\n"
+	    " |  [c] condition plan equals \"pro\"\n"
+	    " |   +- yes\n"
+	    " |   |   -> [m]\n"
+	    " |   +- no\n"
+	    " |       -> [s] (above)\n"
+	    " +- b\n"
+	    " |   -> [m]\n"
+	    " +- c: the end\n"
+	    " |\n"
+	    "[m] send_email template m\n"
+	    " |\n"
+	    "[w] wait 1 day\n"
+	    " -> [c] (above)\n",
+	    "%s", got);
+}
+
+Test(graph, draws_drafts)
+{
+	AUTO(design)
+	design = sample_design("{'id': 'a'}, {'id': 'b', 'type': 'wait'}," EXIT,
+	    EDGE("b", "x") "," EDGE("b", "gone") "," EDGE("x", "b"));
+	AUTO(design) started = sample_design(TRIGGER "," EXIT, "");
+	AUTO(design) empty = sample_design("", "");
+	g_autofree char *got = automation_graph_draw(design, NULL);
+	g_autofree char *got_started = automation_graph_draw(started, NULL);
+	g_autofree char *got_empty = automation_graph_draw(empty, NULL);
+
+	cr_expect_str_eq(got,
+	    "[a] no type (not valid)\n"
+	    "[b] wait (not valid)\n"
+	    " |\n"
+	    "[x] exit\n"
+	    " -> [b] (above)\n",
+	    "%s", got);
+	cr_expect_str_eq(got_started,
+	    "[t] trigger order\n"
+	    "not reached from the trigger:\n"
+	    "[x] exit\n",
+	    "%s", got_started);
+	cr_expect_str_empty(got_empty);
+}

@@ -1,0 +1,74 @@
+/* Writes and reads designs for tests. */
+#include "tests/automation/sample.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "automation/design.h"
+#include "automation/design_check.h"
+#include "json/strict.h"
+
+char *
+sample_text(const char *text)
+{
+	return g_strdelimit(g_strdup(text), "'", '"');
+}
+
+char *
+sample_design_text(const char *nodes, const char *edges)
+{
+	g_autofree char *text = g_strdup_printf("{'nodes': [%s], 'edges': [%s]}", nodes, edges);
+
+	return sample_text(text);
+}
+
+struct design *
+sample_design(const char *nodes, const char *edges)
+{
+	g_autofree char *text = sample_design_text(nodes, edges);
+	g_autoptr(GError) error = NULL;
+	struct design *design = automation_design_parse(text, strlen(text), &error);
+
+	cr_assert(design, "%s: %s", text, error ? error->message : "");
+	return design;
+}
+
+struct json *
+sample_json(const char *given)
+{
+	g_autofree char *text = sample_text(given);
+	g_autoptr(GError) error = NULL;
+	struct json *json = json_parse(text, strlen(text), &error);
+
+	cr_assert(json, "%s: %s", text, error ? error->message : "");
+	return json;
+}
+
+static bool
+find_template(const char *id, bool *found_r, bool *subject_r, void *context, GError **error)
+{
+	*subject_r = strcmp(id, "hello") == 0;
+	*found_r = *subject_r || strcmp(id, "bare") == 0;
+	return true;
+}
+
+char *
+sample_faults(const struct design *design, bool sender)
+{
+	const struct design_world world = {find_template, NULL, sender};
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GPtrArray) faults = automation_design_faults(design, &world, &error);
+	GString *text = g_string_new(NULL);
+
+	cr_assert(faults);
+	for (guint i = 0; i < faults->len; i++) {
+		const struct design_fault *fault = faults->pdata[i];
+
+		g_string_append_printf(text, "%s\n", fault->message);
+		cr_expect(!fault->node || strstr(fault->message, fault->node), "%s is named in %s",
+		    fault->node, fault->message);
+	}
+	cr_expect_eq(automation_design_check(design, &world, &error), faults->len == 0);
+	cr_expect(faults->len == 0 || g_str_has_prefix(text->str, error->message));
+	return g_string_free(text, FALSE);
+}
