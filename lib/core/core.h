@@ -26,7 +26,8 @@ void core_close(struct core *core);
 DEFINE_AUTO(core, core_close)
 
 /* Between requests or batches: connects to the database where that is needed, and checks that its
-   schema is ours. TEMPORARY when it cannot be reached, FAILED when it will not serve us. */
+   schema is ours. TEMPORARY when it cannot be reached, or its
+   schema is another, FAILED when it will not serve us. */
 bool core_ensure(struct core *core, GError **error);
 
 /* Before claiming: makes sure that this process has a journal. FAILED when it cannot be written;

@@ -79,11 +79,11 @@ is_recorded(GHashTable *recorded, const struct step *step)
 }
 
 static bool
-refuse_newer(int version, GError **error)
+refuse_newer(int version, enum ph_error code, GError **error)
 {
 	if (version <= store_schema_latest())
 		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+	g_set_error(error, PH_ERROR, (int)code,
 	    "the database has schema version %d, newer than this program's %d: install the newer "
 	    "Posthouse",
 	    version, store_schema_latest());
@@ -104,7 +104,7 @@ store_schema_migrate(struct db *db, void (*done)(int version, const char *name, 
 {
 	g_autoptr(GHashTable) recorded = read_recorded(db, error);
 
-	if (!recorded || !refuse_newer(version_of(recorded), error) ||
+	if (!recorded || !refuse_newer(version_of(recorded), PH_ERROR_FAILED, error) ||
 	    !db_run_plain(db, sql[CREATE], error))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
@@ -132,12 +132,12 @@ store_schema_check(struct db *db, GError **error)
 {
 	g_autoptr(GHashTable) recorded = read_recorded(db, error);
 
-	if (!recorded || !refuse_newer(version_of(recorded), error))
+	if (!recorded || !refuse_newer(version_of(recorded), PH_ERROR_TEMPORARY, error))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
 		if (is_recorded(recorded, &steps[i]))
 			continue;
-		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
 		    "the database has schema version %d and lacks %04d-%s, this program needs %d: "
 		    "run \"posthouse schema migrate\"",
 		    version_of(recorded), steps[i].version, steps[i].name, store_schema_latest());

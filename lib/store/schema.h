@@ -19,8 +19,8 @@ bool store_schema_version(struct db *db, int *version_r, GError **error);
 bool store_schema_migrate(struct db *db, void (*done)(int version, const char *name, void *context),
     void *context, GError **error);
 
-/* FAILED, with a sentence that says what to do, unless the database has been through exactly our
-   files. */
+/* TEMPORARY, with a sentence that says what to do, unless the database has been through exactly our
+   files: in an upgrade that is a matter of minutes. */
 bool store_schema_check(struct db *db, GError **error);
 
 #endif

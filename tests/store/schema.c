@@ -73,7 +73,7 @@ describe(void)
 Test(schema, makes_an_empty_database_the_latest)
 {
 	cr_assert_eq(version(), 0);
-	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_FAILED);
+	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_TEMPORARY);
 	g_autofree char *steps = migrate();
 	cr_expect(g_str_has_prefix(steps, "1-workspace 2-key "), "got %s", steps);
 	cr_expect_eq(version(), store_schema_latest());
@@ -113,7 +113,7 @@ Test(schema, goes_on_after_a_crash)
 		test_db_plain(db, "DELETE FROM schema_version WHERE version = 9");
 		for (gsize s = 0; s < G_N_ELEMENTS(cases[i].sql) && cases[i].sql[s]; s++)
 			test_db_plain(db, cases[i].sql[s]);
-		MUST_FAIL(store_schema_check(db, &error), PH_ERROR_FAILED);
+		MUST_FAIL(store_schema_check(db, &error), PH_ERROR_TEMPORARY);
 		g_autofree char *steps = migrate(), *got = describe();
 		cr_expect(
 		    g_str_has_suffix(steps, "9-idempotency "), "%s: got %s", cases[i].name, steps);
@@ -130,7 +130,7 @@ Test(schema, makes_what_lies_between)
 	test_db_plain(db, "DELETE FROM schema_version WHERE version IN (7, 9)");
 	test_db_plain(db, "DROP TABLE idempotency");
 	cr_assert_eq(version(), store_schema_latest());
-	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_FAILED);
+	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_TEMPORARY);
 	g_autofree char *steps = migrate(), *got = describe();
 	cr_expect_str_eq(steps, "7-event 9-idempotency ");
 	cr_expect_str_eq(got, whole);
@@ -157,7 +157,7 @@ Test(schema, leaves_a_newer_database_alone)
 
 	test_db_plain(db, insert);
 	MUST_FAIL(store_schema_migrate(db, NULL, NULL, &error), PH_ERROR_FAILED);
-	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_FAILED);
+	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_TEMPORARY);
 	cr_expect_eq(version(), store_schema_latest() + 1);
 }
 
