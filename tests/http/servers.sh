@@ -68,6 +68,8 @@ paths_and_headers() {
 	expect 'no such route' 404 '{"message":"Not found"}' /v1/nothing
 	expect 'other method' 405 '{"message":*}' /v1/emails -X PUT
 	check "$server: Allow" "$(header Allow)" 'POST, GET, HEAD'
+	[[ $server == htaccess-* ]] || # which cannot say TraceEnable
+		expect 'TRACE' 405 '*' /v1/emails -X TRACE
 	expect 'HEAD' 200 '*' /v1/emails --head
 	expect 'path, encoded' 200 '{"id":"in-path",*' /v1/templates/in%2Dpath
 	expect 'path, encoded twice' 404 '{"message":"Template not found"}' /v1/templates/in%252Dpath
