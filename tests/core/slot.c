@@ -1,6 +1,7 @@
 #include "core/slot.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/settings.h"
@@ -8,13 +9,31 @@
 #include "smtp/session.h"
 #include "tests/support/settings.h"
 
+static char *dir;
+
+static void
+make_dir(void)
+{
+	dir = g_dir_make_tmp("posthouse-slot.XXXXXX", NULL);
+	cr_assert(dir);
+}
+
+static void
+remove_dir(void)
+{
+	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
+
+	cr_assert_eq(system(command), 0);
+	g_free(dir);
+}
+
+TestSuite(slot, .init = make_dir, .fini = remove_dir);
+
 static struct settings *
 load(const char *smtp)
 {
-	g_autofree char *dir = g_strdup("/tmp/posthouse-slot.XXXXXX");
 	g_autofree char *text = g_strconcat("[smtp]\n", smtp, NULL);
 
-	cr_assert(g_mkdtemp(dir));
 	return test_settings_load(dir, "slot", text);
 }
 
