@@ -65,6 +65,11 @@ bool store_execution_missing(GError **error);
 struct execution *store_execution_get(
     struct db *db, const struct id *workspace, const struct id *id, GError **error);
 
+/* How many executions of a workflow that are not finished stand at each of its nodes: ids (char *)
+   to gint64 *. The caller owns it. */
+GHashTable *store_execution_count_steps(
+    struct db *db, const struct id *workspace, const struct id *workflow, GError **error);
+
 /* Whose executions a page has: of a workflow, which is there, or of a contact. */
 struct execution_filter {
 	const struct id *workflow_id; /* this, or */

@@ -39,6 +39,9 @@ static const char contact_cancelled_sql[] =
     ") AND r.id < ? ORDER BY r.id DESC LIMIT ?)) page"
     " JOIN execution e ON e.id = page.id" WORKFLOW
     " WHERE e.workspace_id = ? ORDER BY e.id DESC LIMIT ?";
+static const char count_sql[] =
+    "SELECT step_id, COUNT(*) FROM execution FORCE INDEX (workflow_status)"
+    " WHERE workflow_id = ? AND workspace_id = ? AND status IN (" RUNNING ") GROUP BY step_id";
 
 const char *const store_execution_statuses[] = {
     "IN_PROGRESS", "WAITING", "COMPLETED", "FAILED", "CANCELLED", NULL};
@@ -180,4 +183,22 @@ store_execution_list(struct db *db, const struct id *workspace,
 	while (db_rows_next(rows))
 		g_ptr_array_add(executions, read_row(rows, workspace));
 	return executions;
+}
+
+GHashTable *
+store_execution_count_steps(
+    struct db *db, const struct id *workspace, const struct id *workflow, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, count_sql, DB_VALUES(db_id(workflow), db_id(workspace)), error);
+
+	if (!rows)
+		return NULL;
+	GHashTable *counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	while (db_rows_next(rows)) {
+		gint64 count = db_rows_int(rows, 1);
+		g_hash_table_insert(
+		    counts, g_strdup(db_rows_text(rows, 0)), g_memdup2(&count, sizeof(count)));
+	}
+	return counts;
 }

@@ -44,11 +44,16 @@ bool store_workflow_missing(GError **error);
 struct workflow *store_workflow_get(
     struct db *db, const struct id *workspace, const struct id *id, GError **error);
 
+/* The design of one of its versions, JSON text. NOT_FOUND when there is no such version. The caller
+   owns it. */
+char *store_workflow_design(
+    struct db *db, const struct id *workspace, const struct id *id, guint version, GError **error);
+
 /* Whether there is one: if not, as store_workflow_missing. */
 bool store_workflow_check(
     struct db *db, const struct id *workspace, const struct id *id, GError **error);
 
-/* The id of the one that has this name. NOT_FOUND when there is none, CONFLICT when there are
+/* The id of the one that has this name. NOT_FOUND when there is none, INVALID when there are
    several, with a sentence for an operator. */
 bool store_workflow_find(
     struct db *db, const struct id *workspace, const char *name, struct id *id_r, GError **error);

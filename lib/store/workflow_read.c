@@ -10,11 +10,13 @@
 	" w.created_by_type, w.created, w.updated"
 #define DESIGN_COLUMN 9
 
-enum { GET, CHECK, FIND, LIST };
+enum { GET, DESIGN, CHECK, FIND, LIST };
 static const char *const sql[] = {
     [GET] = "SELECT " COLUMNS ", v.design FROM workflow w LEFT JOIN workflow_version v"
 	    " ON v.workflow_id = w.id AND v.version = w.current_version"
 	    " WHERE w.id = ? AND w.workspace_id = ? AND w.deleted IS NULL",
+    [DESIGN] = "SELECT design FROM workflow_version"
+	       " WHERE workflow_id = ? AND version = ? AND workspace_id = ?",
     [CHECK] = "SELECT 1 FROM workflow WHERE id = ? AND workspace_id = ? AND deleted IS NULL",
     [FIND] = "SELECT id FROM workflow"
 	     " WHERE workspace_id = ? AND deleted IS NULL AND name = ? LIMIT 2",
@@ -102,6 +104,22 @@ store_workflow_get(struct db *db, const struct id *workspace, const struct id *i
 	return NULL;
 }
 
+char *
+store_workflow_design(
+    struct db *db, const struct id *workspace, const struct id *id, guint version, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(
+	    db, sql[DESIGN], DB_VALUES(db_id(id), db_int(version), db_id(workspace)), error);
+
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return g_strdup(db_rows_text(rows, 0));
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "the workflow has no version %u", version);
+	return NULL;
+}
+
 bool
 store_workflow_check(struct db *db, const struct id *workspace, const struct id *id, GError **error)
 {
@@ -128,7 +146,7 @@ store_workflow_find(
 	db_rows_id(rows, 0, id_r);
 	if (!db_rows_next(rows))
 		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT,
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 	    "there are several workflows \"%s\": say which by its id", name);
 	return false;
 }

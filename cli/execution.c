@@ -1,0 +1,175 @@
+/* posthouse execution: the runs of workflows. */
+#include "store/execution.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "cli/call.h"
+#include "cli/nouns.h"
+#include "cli/output.h"
+#include "cli/workflow.h"
+#include "core/contact.h"
+#include "store/automation_contact.h"
+#include "store/execution_email.h"
+#include "store/workspace.h"
+
+enum { LIST_WORKFLOW, LIST_CONTACT, LIST_STATUS, LIST_BEFORE };
+static const struct parameter list_parameters[] = {
+    [LIST_WORKFLOW] = {"--workflow", "of which workflow: " WORKFLOW_HELP, "WORKFLOW",
+	.max = LIMIT_NAME_LENGTH},
+    [LIST_CONTACT] = {"--contact", "or of which contact", "EMAIL", PARAMETER_ADDRESS},
+    [LIST_STATUS] = {"--status",
+	"of one status alone: IN_PROGRESS, WAITING, COMPLETED, FAILED or CANCELLED", "STATUS",
+	.max = LIMIT_NAME_LENGTH},
+    [LIST_BEFORE] = {"--before", "go on below this one", "ID", PARAMETER_ID},
+};
+
+#define SHOWN 1000
+
+static bool
+find_contact(const struct call *call, const char *email, struct id *id_r, GError **error)
+{
+	g_autofree char *address = core_contact_address(email, error);
+
+	return address &&
+	       store_automation_contact_find(call->db, &call->workspace->id, address, id_r, error);
+}
+
+static bool
+read_status(const char *given, enum execution_status *status_r, GError **error)
+{
+	*status_r = 0;
+	for (guint i = 0; given && store_execution_statuses[i]; i++)
+		if (strcmp(store_execution_statuses[i], given) == 0)
+			*status_r = (enum execution_status)(i + 1);
+	if (!given || *status_r)
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+	    "--status must be IN_PROGRESS, WAITING, COMPLETED, FAILED or CANCELLED, not \"%s\"",
+	    given);
+	return false;
+}
+
+static bool
+read_filter(
+    const struct call *call, struct execution_filter *filter, struct id *owner, GError **error)
+{
+	const struct value *values = call->values;
+	const char *workflow = values[LIST_WORKFLOW].text, *contact = values[LIST_CONTACT].text;
+
+	if (!workflow == !contact) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "say whose: --workflow or --contact, one of them");
+		return false;
+	}
+	if (!read_status(values[LIST_STATUS].text, &filter->status, error))
+		return false;
+	if (values[LIST_BEFORE].text)
+		filter->before = &values[LIST_BEFORE].id;
+	if (workflow)
+		filter->workflow_id = owner;
+	else
+		filter->contact_id = owner;
+	return workflow ? cli_workflow_find(call, workflow, owner, error)
+			: find_contact(call, contact, owner, error);
+}
+
+static gint64
+wait_of(const struct execution *execution)
+{
+	return execution->status == EXECUTION_WAITING ? execution->wait_until : 0;
+}
+
+static bool
+list(struct call *call, GError **error)
+{
+	struct execution_filter filter = {.status = 0};
+	struct id owner;
+
+	if (!read_filter(call, &filter, &owner, error))
+		return false;
+	g_autoptr(GPtrArray) executions =
+	    store_execution_list(call->db, &call->workspace->id, &filter, SHOWN, error);
+	if (!executions)
+		return false;
+	cli_output_list_begin(call->output, "executions", "There is no such execution.");
+	for (guint i = 0; i < executions->len; i++) {
+		const struct execution *execution = executions->pdata[i];
+
+		cli_output_row(call->output,
+		    FIELDS(cli_id("id", &execution->id), cli_text("email", execution->email),
+			cli_text("status", store_execution_statuses[execution->status - 1]),
+			cli_text("step", execution->step_id),
+			cli_time("wait_until", wait_of(execution)),
+			cli_time("created", execution->created)));
+	}
+	cli_output_list_end(call->output);
+	return true;
+}
+
+enum { ID };
+static const struct parameter id_parameters[] = {
+    [ID] = {"ID", "of the execution", .type = PARAMETER_ID},
+};
+
+static bool
+list_emails(struct call *call, const struct id *execution, GError **error)
+{
+	g_autoptr(GPtrArray) emails =
+	    store_execution_email_of(call->db, &call->workspace->id, execution, error);
+
+	if (!emails)
+		return false;
+	cli_output_list_begin(call->output, "emails", "It has sent no email.");
+	for (guint i = 0; i < emails->len; i++) {
+		const struct execution_email *email = emails->pdata[i];
+		const struct execution_email_event *last =
+		    email->events->len == 0
+			? NULL
+			: &g_array_index(
+			      email->events, struct execution_email_event, email->events->len - 1);
+
+		cli_output_row(call->output,
+		    FIELDS(cli_id("id", &email->email_id), cli_text("subject", email->subject),
+			cli_text("status", last ? store_event_name(last->status) : NULL),
+			cli_time("created", email->created)));
+	}
+	cli_output_list_end(call->output);
+	return true;
+}
+
+static bool
+show(struct call *call, GError **error)
+{
+	AUTO(execution)
+	execution =
+	    store_execution_get(call->db, &call->workspace->id, &call->values[ID].id, error);
+
+	if (!execution)
+		return false;
+	const char *reason = execution->cancellation
+				 ? store_execution_cancellations[execution->cancellation - 1]
+				 : NULL;
+	cli_output_facts(call->output,
+	    FIELDS(cli_id("id", &execution->id), cli_id("workflow_id", &execution->workflow_id),
+		cli_text("email", execution->email), cli_number("version", execution->version),
+		cli_text("status", store_execution_statuses[execution->status - 1]),
+		cli_text("step", execution->step_id), cli_number("steps", execution->step_count),
+		cli_time("wait_until", wait_of(execution)), cli_time("created", execution->created),
+		cli_time("updated", execution->updated),
+		cli_time("completed", execution->completed), cli_text("reason", reason),
+		cli_text("error_step", execution->error_step),
+		cli_text("error", execution->error_message)));
+	return list_emails(call, &execution->id, error);
+}
+
+static const struct command commands[] = {
+    {"list",
+	"List executions of a workflow or of a contact, newest first. The newest 1000 are shown.",
+	NEED_WORKSPACE, PARAMETERS(list_parameters), .run = list},
+    {"show", "Tell where an execution stands.", NEED_WORKSPACE, PARAMETERS(id_parameters),
+	.run = show},
+};
+
+const struct noun cli_noun_execution = {"execution", commands, G_N_ELEMENTS(commands)};

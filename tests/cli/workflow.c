@@ -1,0 +1,158 @@
+/* posthouse workflow and execution, run as an operator runs them. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/settings.h"
+#include "tests/cli/program.h"
+#include "tests/support/db.h"
+
+static char *config;
+static struct settings *settings;
+static struct db *db;
+
+static void
+begin(void)
+{
+	config = test_mariadb_file(NULL, NULL, NULL);
+	g_free(program_line(config, "schema migrate"));
+	g_free(program_line(config, "workspace create One"));
+	settings = base_settings_load(config, NULL);
+	db = test_db_open(settings);
+}
+
+static void
+end(void)
+{
+	db_close(db);
+	base_settings_free(settings);
+	g_free(config);
+}
+
+TestSuite(workflow, .init = begin, .fini = end);
+
+#define SQL(sql) test_db_plain(db, sql)
+#define WORKFLOW "01890a5d-ac96-774b-bcce-b302099a8057"
+#define EXECUTION "01890a5d-ac96-774b-bcce-b302099a8062"
+#define UNKNOWN "01890a5d-ac96-774b-bcce-b302099a8000"
+#define HEX_WORKFLOW "0x01890a5dac96774bbcceb302099a8057"
+#define HEX_EXECUTION "0x01890a5dac96774bbcceb302099a8062"
+#define HEX_EMAIL "0x01890a5dac96774bbcceb302099a8063"
+
+/* A workflow whose first version is active and has a node that the second has not; one execution
+   stands at start, two wait, and one stands at what only another version has. */
+static void
+fill(void)
+{
+	SQL("INSERT INTO workflow (id, workspace_id, name, status, current_version, active_version,"
+	    " created_by, created_by_type, created, updated) SELECT " HEX_WORKFLOW
+	    ", id, 'Welcome', 2, 2, 1, 'ada@example.com', 1, 1000, 2000 FROM workspace");
+	SQL("INSERT INTO workflow_version (workflow_id, version, workspace_id, design, created)"
+	    " SELECT " HEX_WORKFLOW ", seq, id, CONCAT('{\"nodes\":["
+	    "{\"id\":\"start\",\"type\":\"trigger\",\"data\":{\"eventName\":\"a\"}},"
+	    "{\"id\":\"', IF(seq = 1, 'old', 'new'), '\",\"type\":\"wait\",\"data\":"
+	    "{\"duration\":1,\"unit\":\"days\"}}],\"edges\":[{\"id\":\"e\",\"source\":\"start\","
+	    "\"target\":\"', IF(seq = 1, 'old', 'new'), '\"}]}'), 1000 FROM workspace, seq_1_to_2");
+	SQL("INSERT INTO automation_contact (id, workspace_id, email, address, properties,"
+	    " first_seen, last_seen, last_event, last_event_id, event_count, created, updated)"
+	    " SELECT 'c', id, 'Ada@example.net', 'ada@example.net', '{}', 1, 1, 'a', '', 1, 1, 1"
+	    " FROM workspace");
+	SQL("INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
+	    " version, status, step_id, step_count, step_time, wait_until, created, updated)"
+	    " SELECT IF(seq = 1, " HEX_EXECUTION ", seq), id, " HEX_WORKFLOW
+	    ", 'c', '', 'Ada@example.net', 1, IF(seq < 4, 2, 1),"
+	    " ELT(seq, 'old', 'old', 'new', 'start'), 2, 1000, IF(seq < 4, 9000, NULL), 1000, 2000"
+	    " FROM workspace, seq_1_to_4");
+	SQL("INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, subject,"
+	    " created) SELECT " HEX_EMAIL ", id, '', 2, '', '', 'Hello', 1000 FROM workspace");
+	SQL("INSERT INTO execution_email (email_id, workspace_id, workflow_id, execution_id,"
+	    " contact_id, step_id, depth) SELECT " HEX_EMAIL ", id, " HEX_WORKFLOW
+	    ", " HEX_EXECUTION ", 'c', 'old', 0 FROM workspace");
+}
+
+Test(workflow, is_listed_and_drawn)
+{
+	program_expect(config, "workflow list", 0, "There is no workflow yet.\n", NULL);
+	program_expect(config, "workflow show Welcome", 66, NULL,
+	    "posthouse: there is no workflow \"Welcome\" in this workspace\n");
+	program_expect(
+	    config, "workflow show " UNKNOWN, 66, NULL, "posthouse: Workflow not found\n");
+	fill();
+	program_expect(config, "workflow list", 0,
+	    "ID *NAME *STATUS *SAVED *ACTIVE *UPDATED\n" WORKFLOW
+	    " *Welcome *active *2 *1 *1970-*\n",
+	    NULL);
+	program_expect(config, "workflow list --json", 0,
+	    "{\"workflows\":[{\"id\":\"" WORKFLOW "\",\"name\":\"Welcome\",\"status\":\"active\","
+	    "\"saved\":2,\"active\":1,\"updated\":2000}]}\n",
+	    NULL);
+	program_expect(config, "workflow show Welcome", 0,
+	    "id *" WORKFLOW "\nname *Welcome\nstatus *active\nversion *1\nsaved *2\nactive *1\n"
+	    "elsewhere *1\ncreated_by *ada@example.com\n*\n\n?start] trigger a *1\n |\n?old] wait "
+	    "1 day *2\n",
+	    NULL);
+	program_expect(config, "workflow show " WORKFLOW " --json", 0,
+	    "{\"id\":\"" WORKFLOW "\",\"name\":\"Welcome\",\"status\":\"active\",\"version\":1,"
+	    "\"saved\":2,\"active\":1,\"elsewhere\":1,\"created_by\":\"ada@example.com\","
+	    "\"created\":1000,\"updated\":2000,\"nodes\":[{\"id\":\"start\",\"type\":\"trigger\","
+	    "\"executions\":1},{\"id\":\"old\",\"type\":\"wait\",\"executions\":2}]}\n",
+	    NULL);
+}
+
+Test(workflow, is_named_when_it_is_one)
+{
+	fill();
+	SQL("INSERT INTO workflow SELECT 'x', workspace_id, name, status, current_version,"
+	    " active_version, created_by, created_by_type, created, updated, NULL FROM workflow");
+	program_expect(config, "workflow show Welcome", 65, NULL,
+	    "posthouse: there are several workflows \"Welcome\": say which by its id\n");
+	program_expect(config, "workflow show " WORKFLOW, 0, "id *", NULL);
+}
+
+Test(workflow, has_executions)
+{
+	fill();
+	program_expect(config, "execution list", 65, NULL,
+	    "posthouse: say whose: --workflow or --contact, one of them\n");
+	program_expect(config, "execution list --workflow Welcome --contact a@x.org", 65, NULL,
+	    "posthouse: say whose: *\n");
+	program_expect(config, "execution list --workflow Welcome --status IN_PROGRESS", 0,
+	    "ID *EMAIL *STATUS *STEP *WAIT_UNTIL *CREATED*\n*Ada@example.net *IN_PROGRESS *start "
+	    "*-*1970-*\n",
+	    NULL);
+	program_expect(config, "execution list --contact ADA@example.net --status COMPLETED", 0,
+	    "There is no such execution.\n", NULL);
+	program_expect(config, "execution list --contact eve@example.net", 66, NULL,
+	    "posthouse: Contact not found\n");
+	program_expect(config, "execution list --workflow Welcome --status DONE", 65, NULL,
+	    "posthouse: --status must be IN_PROGRESS, *\"DONE\"\n");
+	program_expect(config, "execution list --workflow Welcome --before " EXECUTION, 0,
+	    "There is no such execution.\n", NULL);
+	program_expect(config, "execution list --contact ada@example.net --json", 0,
+	    "{\"executions\":[{*},{*},{*},{\"id\":\"" EXECUTION "\",\"email\":\"Ada@example.net\","
+	    "\"status\":\"WAITING\",\"step\":\"old\",\"wait_until\":9000,\"created\":1000}]}\n",
+	    NULL);
+	program_expect(config, "execution show " EXECUTION, 0,
+	    "id *" EXECUTION "\nworkflow_id *" WORKFLOW "\nemail *Ada@example.net\nversion *1\n"
+	    "status *WAITING\nstep *old\nsteps *2\nwait_until *1970-01-01T00:00:09.000Z\n*ID "
+	    "*SUBJECT *STATUS *CREATED*\n*Hello *- *1970-*\n",
+	    NULL);
+	program_expect(config, "execution show " EXECUTION " --json", 0,
+	    "{\"id\":\"" EXECUTION "\",*\"emails\":[{*\"subject\":\"Hello\",*}]}\n", NULL);
+	program_expect(
+	    config, "execution show " UNKNOWN, 66, NULL, "posthouse: Execution not found\n");
+	program_expect(config, "execution show x", 64, NULL, "posthouse: ID must be a UUID*\n");
+}
+
+Test(workflow, is_of_its_workspace)
+{
+	fill();
+	g_free(program_line(config, "workspace create Two"));
+	program_expect(
+	    config, "workflow list --workspace Two", 0, "There is no workflow yet.\n", NULL);
+	program_expect(config, "workflow show Welcome --workspace Two", 66, NULL, "*");
+	program_expect(config, "workflow show " WORKFLOW " --workspace Two", 66, NULL, "*");
+	program_expect(config, "execution list --workflow Welcome --workspace Two", 66, NULL, "*");
+	program_expect(
+	    config, "execution list --contact ada@example.net --workspace Two", 66, NULL, "*");
+	program_expect(config, "execution show " EXECUTION " --workspace Two", 66, NULL, "*");
+}
