@@ -66,7 +66,7 @@ cli_workflow_show(struct call *call, GError **error)
 		return false;
 	guint version =
 	    workflow->active_version ? workflow->active_version : workflow->current_version;
-	g_autofree char *text = store_workflow_design(call->db, workspace, &id, version, error);
+	g_autofree char *text = store_workflow_version(call->db, workspace, &id, version, error);
 	AUTO(design) design = text ? automation_design_parse(text, strlen(text), error) : NULL;
 	g_autoptr(GHashTable) counts =
 	    design ? store_execution_count_steps(call->db, workspace, &id, error) : NULL;

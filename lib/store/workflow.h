@@ -46,7 +46,7 @@ struct workflow *store_workflow_get(
 
 /* The design of one of its versions, JSON text. NOT_FOUND when there is no such version. The caller
    owns it. */
-char *store_workflow_design(
+char *store_workflow_version(
     struct db *db, const struct id *workspace, const struct id *id, guint version, GError **error);
 
 /* Whether there is one: if not, as store_workflow_missing. */

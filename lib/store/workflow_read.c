@@ -105,7 +105,7 @@ store_workflow_get(struct db *db, const struct id *workspace, const struct id *i
 }
 
 char *
-store_workflow_design(
+store_workflow_version(
     struct db *db, const struct id *workspace, const struct id *id, guint version, GError **error)
 {
 	AUTO(db_rows)
