@@ -5,27 +5,9 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "base/limits.h"
+#include "store/copy.h"
 
 struct db;
-
-#define COPY_RECIPIENTS (3 * LIMIT_RECIPIENTS)
-
-/* A row of the outbox: one copy of a message, with the recipients that it still has to reach. Times
- * are epoch ms. */
-struct copy {
-	struct id id;
-	struct id workspace_id;
-	struct id email_id;
-	guint16 recipients[COPY_RECIPIENTS]; /* their numbers in the email */
-	guint count;
-	guint attempts;	 /* made so far, by whichever process */
-	gint64 since;	 /* acceptance or scheduled time: the retry schedule counts from it */
-	gint64 delayed;	 /* time of the last delayed event, 0 = none */
-	gint64 ready_at; /* when it was due; read by store_outbox_claim alone */
-	bool lost; /* its claim was another process's, which let the lease end: it may have been
-		      sent */
-};
 
 /* Who holds a claim, and until when. The token is new for each claim, and fences whatever its owner
  * writes later. */
