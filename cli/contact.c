@@ -95,6 +95,10 @@ static const struct command commands[] = {
 	NEED_WORKSPACE, PARAMETERS(cli_contact_import_parameters), .run = cli_contact_import},
     {"export", "Write the contacts of an audience to a file, which contact import reads.",
 	NEED_WORKSPACE, PARAMETERS(export_parameters), .run = export},
+    {"erase",
+	"Forget a person: remove contacts, emails, events and automation of that email, and leave "
+	"a hash of it on the suppression list. There is no way back.",
+	NEED_WORKSPACE, PARAMETERS(cli_contact_erase_parameters), .run = cli_contact_erase},
 };
 
 const struct noun cli_noun_contact = {"contact", commands, G_N_ELEMENTS(commands)};

@@ -12,4 +12,8 @@ struct call;
 extern const struct parameter cli_contact_import_parameters[CONTACT_IMPORT_PARAMETERS];
 bool cli_contact_import(struct call *call, GError **error);
 
+#define CONTACT_ERASE_PARAMETERS 1
+extern const struct parameter cli_contact_erase_parameters[CONTACT_ERASE_PARAMETERS];
+bool cli_contact_erase(struct call *call, GError **error);
+
 #endif

@@ -77,13 +77,10 @@ write_last_event(struct json_writer *writer, const struct email *email, const st
 		json_writer_null(writer, "last_event");
 		return;
 	}
-	const struct recipient *recipient = event->recipient < email->recipients->len
-						? email->recipients->pdata[event->recipient]
-						: NULL;
 	json_writer_begin_object(writer, "last_event");
 	json_writer_string(writer, "status", store_event_name(event->status));
 	json_writer_integer(writer, "timestamp", event->timestamp);
-	json_writer_string(writer, "recipient", recipient ? recipient->address : NULL);
+	json_writer_string(writer, "recipient", store_email_address(email, event->recipient));
 	json_writer_string(writer, "ip", is_visit(event->status) ? event->ip : NULL);
 	json_writer_string(
 	    writer, "user_agent", is_visit(event->status) ? event->user_agent : NULL);
@@ -104,9 +101,12 @@ write_recipients(struct json_writer *writer, const struct email *email, const GP
 {
 	json_writer_begin_array(writer, "recipient_statuses");
 	for (guint number = 0; number < email->recipients->len; number++) {
+		const char *address = store_email_address(email, number);
+
+		if (!address)
+			continue;
 		json_writer_begin_object(writer, NULL);
-		json_writer_string(writer, "recipient",
-		    ((const struct recipient *)email->recipients->pdata[number])->address);
+		json_writer_string(writer, "recipient", address);
 		json_writer_begin_array(writer, "events");
 		for (guint i = 0; i < events->len; i++)
 			if (((const struct event *)events->pdata[i])->recipient == number)
@@ -197,6 +197,8 @@ email_view_write_row(struct json_writer *writer, const struct email *email, GErr
 	for (guint i = 0; i < email->recipients->len; i++) {
 		const struct recipient *recipient = email->recipients->pdata[i];
 
+		if (!store_email_address(email, i))
+			continue;
 		json_writer_begin_object(writer, NULL);
 		json_writer_string(writer, "recipient", recipient->address);
 		json_writer_string(writer, "status",

@@ -100,9 +100,10 @@ core_envelope_read(const struct submission *submission, struct email *email,
 GPtrArray *
 core_envelope_addresses(const char *list, GError **error)
 {
-	g_autoptr(GPtrArray) parsed = list ? mail_address_parse_list(list, error) : NULL;
+	bool any = list && *list;
+	g_autoptr(GPtrArray) parsed = any ? mail_address_parse_list(list, error) : NULL;
 
-	if (list && !parsed)
+	if (any && !parsed)
 		return NULL;
 	GPtrArray *addresses = g_ptr_array_new_with_free_func(g_free);
 	for (guint i = 0; parsed && i < parsed->len; i++)

@@ -13,8 +13,8 @@ struct submission;
 bool core_envelope_read(const struct submission *submission, struct email *email,
     struct mail_address **from_r, GError **error);
 
-/* The addresses of a stored list, without their names, as an array of char *; empty for NULL.
-   FAILED when it is damaged. The caller owns it. */
+/* The addresses of a stored list, without their names, as an array of char *; empty for NULL and
+   "". FAILED when it is damaged. The caller owns it. */
 GPtrArray *core_envelope_addresses(const char *list, GError **error);
 
 /* How the address that somebody looks for is stored as a recipient; NULL when it is no address. The

@@ -10,21 +10,21 @@
 static void
 set_recipients(struct parcel *parcel)
 {
-	const struct copy *copy = &parcel->copy;
+	struct copy *copy = &parcel->copy;
 	struct smtp_message *message = &parcel->message;
 
 	message->recipients = g_new0(struct smtp_recipient, MAX(copy->count, 1));
-	message->count = copy->count;
 	for (guint i = 0; i < copy->count; i++) {
 		guint number = copy->recipients[i];
+		const char *address = store_email_address(parcel->email, number);
 
-		if (number < parcel->email->recipients->len)
-			message->recipients[i].address =
-			    ((const struct recipient *)parcel->email->recipients->pdata[number])
-				->address;
-		else
-			message->recipients[i].address = "";
+		/* Whoever was erased gets nothing, and nothing is told of it. */
+		if (!address)
+			continue;
+		copy->recipients[message->count] = (guint16)number;
+		message->recipients[message->count++].address = address;
 	}
+	copy->count = message->count;
 }
 
 struct parcel *

@@ -7,6 +7,7 @@
 #include "core/core.h"
 #include "store/audience.h"
 #include "store/domain_key.h"
+#include "store/erasure.h"
 #include "store/retention.h"
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
@@ -46,11 +47,22 @@ sweep_audiences(struct core *core, bool *more, GError **error)
 	return true;
 }
 
+static bool
+sweep_erased(struct core *core, bool *more, GError **error)
+{
+	bool rest;
+
+	if (!store_erasure_sweep(core->db, &rest, error))
+		return false;
+	*more = *more || rest;
+	return true;
+}
+
 bool
 core_tidy(struct core *core, bool *more_r, GError **error)
 {
 	*more_r = false;
-	return sweep_audiences(core, more_r, error) &&
+	return sweep_audiences(core, more_r, error) && sweep_erased(core, more_r, error) &&
 	       remove_kind(core, store_retention_emails, days(core, SETTING_RETENTION_EMAILS),
 		   more_r, error) &&
 	       remove_kind(core, store_retention_bodies, days(core, SETTING_RETENTION_BODIES),

@@ -34,7 +34,7 @@ GBytes *store_body_complete(struct db *db, const struct id *workspace,
 GBytes *store_body_get(
     struct db *db, const struct id *workspace, const guint8 hash[SHA256_SIZE], GError **error);
 
-/* Outside a transaction: removes a body, unless something still refers to it. */
+/* Removes a body, unless something still refers to it. */
 bool store_body_drop(
     struct db *db, const struct id *workspace, const guint8 hash[SHA256_SIZE], GError **error);
 

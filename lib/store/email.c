@@ -100,6 +100,15 @@ store_email_add_recipient(struct email *email, enum recipient_kind kind, char *a
 	g_ptr_array_add(email->recipients, recipient);
 }
 
+const char *
+store_email_address(const struct email *email, guint number)
+{
+	const struct recipient *recipient =
+	    number < email->recipients->len ? email->recipients->pdata[number] : NULL;
+
+	return recipient && *recipient->address ? recipient->address : NULL;
+}
+
 const struct body *
 store_email_body(const struct email *email, enum part_role role)
 {

@@ -40,7 +40,7 @@ enum recipient_kind { RECIPIENT_TO = 1, RECIPIENT_CC = 2, RECIPIENT_BCC = 3 };
 /* An envelope recipient; its number is its place in the email's list. */
 struct recipient {
 	enum recipient_kind kind;
-	char *address;
+	char *address;		  /* "" of a person who was erased */
 	enum event_status status; /* of its latest event, EVENT_NONE when there is none */
 	gint64 status_at;
 };
@@ -74,6 +74,9 @@ struct email {
 struct email *store_email_new(void);
 void store_email_free(struct email *email);
 DEFINE_AUTO(email, store_email_free)
+
+/* The address of a recipient; NULL when there is none of this number, or it was erased. */
+const char *store_email_address(const struct email *email, guint number);
 
 /* These take their texts. */
 struct part *store_email_add_part(struct email *email, enum part_role role, GBytes *data,

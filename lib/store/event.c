@@ -5,14 +5,16 @@
 
 #include "db/statement.h"
 
-enum { INSERT, LATEST, LIST };
+enum { INSERT, LATEST, KNOWN, LIST };
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp, "
 	       "smtp_response,"
 	       " enhanced_code, bounce_type, ip, user_agent, link) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
 	       "?, ?, ?, ?)",
     [LATEST] = "UPDATE recipient SET status = ?, status_at = ?, event_id = ?"
-	       " WHERE email_id = ? AND number = ? AND (status_at IS NULL OR status_at <= ?)",
+	       " WHERE email_id = ? AND number = ? AND (status_at IS NULL OR status_at <= ?)"
+	       " AND address <> ''",
+    [KNOWN] = "SELECT 1 FROM recipient WHERE email_id = ? AND number = ? AND address <> ''",
     [LIST] = "SELECT id, workspace_id, recipient, status, timestamp, smtp_response, enhanced_code, "
 	     "bounce_type,"
 	     " ip, user_agent, link FROM event WHERE email_id = ? ORDER BY timestamp, id",
@@ -79,11 +81,35 @@ number_or_null(gint64 number)
 	return number ? db_int(number) : db_null();
 }
 
+/* Keeps the rows of those events whose recipients are known; *count is how many these are. */
+static bool
+keep_known(struct db *db, const struct event *events, struct db_value *inserts, guint *count,
+    GError **error)
+{
+	guint kept = 0;
+
+	for (guint i = 0; i < *count; i++) {
+		AUTO(db_rows)
+		rows = db_select(db, sql[KNOWN],
+		    DB_VALUES(db_id(&events[i].email_id), db_int(events[i].recipient)), error);
+
+		if (!rows)
+			return false;
+		if (!db_rows_next(rows))
+			continue;
+		memmove(inserts + (gsize)INSERT_COLUMNS * kept++,
+		    inserts + (gsize)INSERT_COLUMNS * i, INSERT_COLUMNS * sizeof(*inserts));
+	}
+	*count = kept;
+	return true;
+}
+
 bool
 store_event_insert(struct db *db, struct event *events, guint count, GError **error)
 {
 	g_autofree struct db_value *inserts = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
 	g_autofree struct db_value *latest = g_new(struct db_value, (gsize)LATEST_COLUMNS * count);
+	guint64 known = 0;
 
 	for (guint i = 0; i < count; i++) {
 		struct event *e = &events[i];
@@ -101,8 +127,10 @@ store_event_insert(struct db *db, struct event *events, guint count, GError **er
 		memcpy(inserts + (gsize)INSERT_COLUMNS * i, insert, sizeof(insert));
 		memcpy(latest + (gsize)LATEST_COLUMNS * i, update, sizeof(update));
 	}
-	return db_run_rows(db, sql[INSERT], inserts, INSERT_COLUMNS, count, NULL, error) &&
-	       db_run_rows(db, sql[LATEST], latest, LATEST_COLUMNS, count, NULL, error);
+	/* Where a row was not the latest one, it may be that its recipient is gone. */
+	return db_run_rows(db, sql[LATEST], latest, LATEST_COLUMNS, count, &known, error) &&
+	       (known == count || keep_known(db, events, inserts, &count, error)) &&
+	       db_run_rows(db, sql[INSERT], inserts, INSERT_COLUMNS, count, NULL, error);
 }
 
 bool

@@ -48,7 +48,7 @@ struct event *store_event_copy(const struct event *event);
 void store_event_free(struct event *copy);
 
 /* Inside a transaction: records the events, in their order, and makes each its recipient's latest
- * one. */
+   one; nothing of recipients who were erased. */
 bool store_event_insert(struct db *db, struct event *events, guint count, GError **error);
 
 /* Calls row for each event of the email, oldest first; its texts live until the next one. */

@@ -220,6 +220,30 @@ store_suppression_remove(struct db *db, const struct id *workspace,
 	return true;
 }
 
+bool
+store_suppression_erase(
+    struct db *db, const struct id *workspace, const struct suppression_key *key, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	AUTO(suppression) now = store_suppression_get(db, workspace, key, &failure);
+	struct suppression erased = {
+	    .workspace_id = *workspace,
+	    .hashed = true,
+	    .reason = now ? now->reason : SUPPRESSION_MANUAL,
+	    .scope = SUPPRESSION_ALL,
+	};
+	const struct suppression_key left = {NULL, key->hashes, 1};
+	guint count;
+
+	if (!now && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, g_steal_pointer(&failure));
+		return false;
+	}
+	memcpy(erased.hash, key->hashes[0], SHA256_SIZE);
+	return store_suppression_remove(db, workspace, key, &count, error) &&
+	       store_suppression_put(db, &erased, &left, error);
+}
+
 static void
 free_suppression(void *suppression)
 {

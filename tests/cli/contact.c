@@ -481,6 +481,32 @@ Test(contact, are_of_their_workspace)
 	expect_state("another workspace", "0/0 ");
 }
 
+Test(contact, are_erased)
+{
+	g_free(program_line(config, "workspace create Two"));
+	put("email,first_name,is_subscribed\nAda@x.org,Ada,false\nb@x.org,B,true\n");
+	expect("import", "--workspace One", 0, "2 new*", NULL);
+	program_expect(config, "contact erase ADA@x.org --workspace Two --json", 0,
+	    "{\"contacts\":0,*}\n", NULL);
+	expect_state("another workspace", "2/1 Ada@x.org Ada - 0; b@x.org B - 1");
+	program_expect(config, "contact erase ADA@x.org --workspace One --json", 0,
+	    "{\"contacts\":1,\"emails\":0,\"shared_emails\":0,\"events\":0,"
+	    "\"waiting_messages\":0,\"leaving_messages\":0,\"automation_contacts\":0,"
+	    "\"automation_events\":0,\"executions\":0}\n",
+	    NULL);
+	expect_state("erased", "1/0 b@x.org B - 1");
+	program_expect(config, "contact erase b@x.org --workspace One", 0,
+	    "Removed: 1 contacts, 0 emails, *. A hash of the address stands on the suppression "
+	    "list.\n",
+	    NULL);
+	program_expect(config, "suppression export --workspace One", 0,
+	    "*\r\n\"\",\"manual\",\"all\",\"????????????????????????????????????????????????????"
+	    "????????????\"\r\n\"\",*",
+	    NULL);
+	program_expect(
+	    config, "contact erase b --workspace One", 64, NULL, "*EMAIL must be an email*");
+}
+
 static void
 run_with_errors_to(int output)
 {

@@ -1,0 +1,326 @@
+/* Removes what is stored of a person who has to be forgotten: contacts, and emails. */
+#include "store/erasure.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/secret.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "store/audience.h"
+#include "store/body.h"
+
+enum {
+	CONTACTS,
+	REMOVE_CONTACTS,
+	REMOVE_UNSWEPT,
+	NEXT,
+	LISTS,
+	OTHERS,
+	LEAVING,
+	REMOVE_COPIES,
+	REMOVE_OWN_COPIES,
+	REMOVE_EVENTS,
+	REMOVE_OWN_EVENTS,
+	REMOVE_RECIPIENTS,
+	BLANK_RECIPIENTS,
+	REMOVE_EXECUTION_EMAIL,
+	REMOVE_EMAIL,
+	SET_LISTS,
+	WAITS,
+	POSTPONE,
+	BODIES,
+	REMOVE_PARTS,
+	BLANK_EMAIL,
+	POSTPONED,
+	FORGET
+};
+static const char *const sql[] = {
+    [CONTACTS] = "SELECT c.audience_id, c.is_subscribed FROM audience a"
+		 " JOIN contact c ON c.audience_id = a.id AND c.address = ?"
+		 " WHERE a.workspace_id = ? ORDER BY c.audience_id FOR UPDATE",
+    [REMOVE_CONTACTS] =
+	"DELETE FROM contact WHERE audience_id = ? AND address = ? AND workspace_id = ?",
+    /* Of audiences that were removed, and not swept yet. */
+    [REMOVE_UNSWEPT] = "DELETE c FROM audience_removal r JOIN contact c"
+		       " ON c.audience_id = r.audience_id AND c.address = ?"
+		       " WHERE r.workspace_id = ?",
+    [NEXT] = "SELECT email_id FROM recipient FORCE INDEX (address)"
+	     " WHERE workspace_id = ? AND address = ? ORDER BY email_id LIMIT 1",
+    [LISTS] = "SELECT to_list, cc_list, bcc_list, reply_to FROM email"
+	      " WHERE id = ? AND workspace_id = ? FOR UPDATE",
+    [OTHERS] = "SELECT COUNT(*) FROM recipient WHERE email_id = ? AND address NOT IN (?, '')",
+    [LEAVING] = "SELECT COUNT(*) FROM outbox WHERE email_id = ? AND owner IS NOT NULL",
+    [REMOVE_COPIES] = "DELETE FROM outbox WHERE email_id = ? AND workspace_id = ?",
+    /* A number is two bytes there, big-endian. */
+    [REMOVE_OWN_COPIES] = "DELETE o FROM recipient r JOIN outbox o ON o.email_id = r.email_id"
+			  " AND o.recipients = UNHEX(LPAD(HEX(r.number), 4, '0'))"
+			  " WHERE r.email_id = ? AND r.address = ?",
+    [REMOVE_EVENTS] = "DELETE FROM event WHERE email_id = ?",
+    [REMOVE_OWN_EVENTS] = "DELETE v FROM recipient r JOIN event v ON v.email_id = r.email_id"
+			  " AND v.recipient = r.number WHERE r.email_id = ? AND r.address = ?",
+    [REMOVE_RECIPIENTS] = "DELETE FROM recipient WHERE email_id = ?",
+    [BLANK_RECIPIENTS] = "UPDATE recipient SET address = '', status = NULL, status_at = NULL,"
+			 " event_id = NULL WHERE email_id = ? AND address = ?",
+    [REMOVE_EXECUTION_EMAIL] = "DELETE FROM execution_email WHERE email_id = ?",
+    [REMOVE_EMAIL] = "DELETE FROM email WHERE id = ? AND workspace_id = ?",
+    [SET_LISTS] = "UPDATE email SET to_list = ?, cc_list = ?, bcc_list = ?, reply_to = ?"
+		  " WHERE id = ? AND workspace_id = ?",
+    [WAITS] = "SELECT 1 FROM outbox WHERE email_id = ? LIMIT 1",
+    [POSTPONE] = "INSERT IGNORE INTO erasure (email_id, workspace_id) VALUES (?, ?)",
+    [BODIES] = "SELECT body FROM email_part WHERE email_id = ?",
+    [REMOVE_PARTS] = "DELETE FROM email_part WHERE email_id = ?",
+    [BLANK_EMAIL] = "UPDATE email SET subject = '', variables = NULL, headers = NULL, tags = NULL"
+		    " WHERE id = ? AND workspace_id = ?",
+    [POSTPONED] = "SELECT e.email_id, e.workspace_id FROM erasure e"
+		  " WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.email_id = e.email_id)"
+		  " ORDER BY e.email_id LIMIT ? FOR UPDATE SKIP LOCKED",
+    [FORGET] = "DELETE FROM erasure WHERE email_id = ?",
+};
+
+#define BATCH 20
+
+/* A contact that goes, and what that does to its audience. */
+struct loss {
+	struct id audience;
+	bool was_subscribed;
+};
+
+static bool
+find_contacts(
+    struct db *db, const struct id *workspace, const char *address, GArray *losses, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[CONTACTS], DB_VALUES(db_text(address), db_id(workspace)), error);
+	struct loss loss;
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		db_rows_id(rows, 0, &loss.audience);
+		loss.was_subscribed = db_rows_int(rows, 1) != 0;
+		g_array_append_val(losses, loss);
+	}
+	return true;
+}
+
+bool
+store_erasure_contacts(struct db *db, const struct id *workspace, const char *address,
+    struct erasure *erasure, GError **error)
+{
+	g_autoptr(GArray) losses = g_array_new(FALSE, FALSE, sizeof(struct loss));
+
+	if (!find_contacts(db, workspace, address, losses, error))
+		return false;
+	for (guint i = 0; i < losses->len; i++)
+		if (!db_run(db, sql[REMOVE_CONTACTS],
+			DB_VALUES(db_id(&g_array_index(losses, struct loss, i).audience),
+			    db_text(address), db_id(workspace)),
+			NULL, error))
+			return false;
+	if (!db_run(db, sql[REMOVE_UNSWEPT], DB_VALUES(db_text(address), db_id(workspace)), NULL,
+		error))
+		return false;
+	/* Last, for writers wait for each other there. */
+	for (guint i = 0; i < losses->len; i++) {
+		const struct loss *loss = &g_array_index(losses, struct loss, i);
+
+		if (!store_audience_count(
+			db, &loss->audience, -1, (gint64)loss->was_subscribed - 1, error))
+			return false;
+	}
+	erasure->contacts += losses->len;
+	return true;
+}
+
+void
+store_erasure_email_clear(struct erasure_email *email)
+{
+	g_clear_pointer(&email->to, g_free);
+	g_clear_pointer(&email->cc, g_free);
+	g_clear_pointer(&email->bcc, g_free);
+	g_clear_pointer(&email->reply_to, g_free);
+}
+
+/* The first number that a statement gives. */
+static bool
+count(struct db *db, int statement, const struct db_value *values, gsize size, gint64 *count_r,
+    GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[statement], values, size, error);
+
+	if (!rows)
+		return false;
+	*count_r = db_rows_next(rows) ? db_rows_int(rows, 0) : 0;
+	return true;
+}
+
+static bool
+read_lists(struct db *db, const struct id *workspace, struct erasure_email *email, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LISTS], DB_VALUES(db_id(&email->id), db_id(workspace)), error);
+
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows))
+		return true;
+	email->to = g_strdup(db_rows_text(rows, 0));
+	email->cc = g_strdup(db_rows_text(rows, 1));
+	email->bcc = g_strdup(db_rows_text(rows, 2));
+	email->reply_to = g_strdup(db_rows_text(rows, 3));
+	return true;
+}
+
+bool
+store_erasure_next(struct db *db, const struct id *workspace, const char *address,
+    struct erasure_email *email_r, bool *found_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[NEXT], DB_VALUES(db_id(workspace), db_text(address)), error);
+	gint64 others;
+
+	*email_r = (struct erasure_email){0};
+	if (!rows)
+		return false;
+	*found_r = db_rows_next(rows);
+	if (!*found_r)
+		return true;
+	db_rows_id(rows, 0, &email_r->id);
+	if (!read_lists(db, workspace, email_r, error) ||
+	    !count(db, OTHERS, DB_VALUES(db_id(&email_r->id), db_text(address)), &others, error))
+		return false;
+	email_r->others = (guint)others;
+	return true;
+}
+
+static bool
+remove_rows(struct db *db, int statement, const struct db_value *values, gsize size,
+    guint64 *removed, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[statement], values, size, &affected, error))
+		return false;
+	if (removed)
+		*removed += affected;
+	return true;
+}
+
+/* A content may belong to other emails and to templates too: then it stays. */
+static bool
+drop_bodies(struct db *db, const struct id *workspace, struct db_rows *bodies, GError **error)
+{
+	while (db_rows_next(bodies)) {
+		guint8 hash[SHA256_SIZE] = {0};
+		gsize size;
+		const void *data = db_rows_bytes(bodies, 0, &size);
+
+		memcpy(hash, data, MIN(size, SHA256_SIZE));
+		if (!store_body_drop(db, workspace, hash, error))
+			return false;
+	}
+	return true;
+}
+
+static bool
+remove_parts(struct db *db, const struct id *workspace, const struct id *email, GError **error)
+{
+	AUTO(db_rows) bodies = db_select(db, sql[BODIES], DB_VALUES(db_id(email)), error);
+
+	return bodies && db_run(db, sql[REMOVE_PARTS], DB_VALUES(db_id(email)), NULL, error) &&
+	       drop_bodies(db, workspace, bodies, error);
+}
+
+static bool
+note_leaving(struct db *db, const struct id *email, struct erasure *erasure, GError **error)
+{
+	gint64 leaving;
+
+	if (!count(db, LEAVING, DB_VALUES(db_id(email)), &leaving, error))
+		return false;
+	erasure->leaving += (guint64)leaving;
+	return true;
+}
+
+bool
+store_erasure_remove(struct db *db, const struct id *workspace, const struct erasure_email *email,
+    struct erasure *erasure, GError **error)
+{
+	const struct id *id = &email->id;
+
+	erasure->emails++;
+	return note_leaving(db, id, erasure, error) &&
+	       remove_rows(db, REMOVE_COPIES, DB_VALUES(db_id(id), db_id(workspace)),
+		   &erasure->messages, error) &&
+	       remove_rows(db, REMOVE_EVENTS, DB_VALUES(db_id(id)), &erasure->events, error) &&
+	       remove_rows(db, REMOVE_RECIPIENTS, DB_VALUES(db_id(id)), NULL, error) &&
+	       remove_rows(db, REMOVE_EXECUTION_EMAIL, DB_VALUES(db_id(id)), NULL, error) &&
+	       remove_parts(db, workspace, id, error) &&
+	       remove_rows(db, FORGET, DB_VALUES(db_id(id)), NULL, error) &&
+	       remove_rows(db, REMOVE_EMAIL, DB_VALUES(db_id(id), db_id(workspace)), NULL, error);
+}
+
+static bool
+blank(struct db *db, const struct id *workspace, const struct id *email, GError **error)
+{
+	return remove_parts(db, workspace, email, error) &&
+	       db_run(db, sql[BLANK_EMAIL], DB_VALUES(db_id(email), db_id(workspace)), NULL, error);
+}
+
+static bool
+blank_when_over(struct db *db, const struct id *workspace, const struct id *email, GError **error)
+{
+	gint64 waits;
+
+	if (!count(db, WAITS, DB_VALUES(db_id(email)), &waits, error))
+		return false;
+	return waits ? db_run(db, sql[POSTPONE], DB_VALUES(db_id(email), db_id(workspace)), NULL,
+			   error)
+		     : blank(db, workspace, email, error);
+}
+
+bool
+store_erasure_strip(struct db *db, const struct id *workspace, const char *address,
+    const struct erasure_email *email, struct erasure *erasure, GError **error)
+{
+	const struct db_value whose[] = {db_id(&email->id), db_text(address)};
+
+	erasure->shared++;
+	return note_leaving(db, &email->id, erasure, error) &&
+	       db_run(db, sql[SET_LISTS],
+		   DB_VALUES(db_text(email->to), db_text(email->cc), db_text(email->bcc),
+		       db_text(email->reply_to), db_id(&email->id), db_id(workspace)),
+		   NULL, error) &&
+	       remove_rows(db, REMOVE_OWN_COPIES, whose, 2, &erasure->messages, error) &&
+	       remove_rows(db, REMOVE_OWN_EVENTS, whose, 2, &erasure->events, error) &&
+	       remove_rows(db, BLANK_RECIPIENTS, whose, 2, NULL, error) &&
+	       blank_when_over(db, workspace, &email->id, error);
+}
+
+static bool
+sweep(struct db *db, void *context, GError **error)
+{
+	bool *more = context;
+	AUTO(db_rows) rows = db_select(db, sql[POSTPONED], DB_VALUES(db_int(BATCH)), error);
+	struct id email, workspace;
+
+	*more = false;
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		*more = true;
+		db_rows_id(rows, 0, &email);
+		db_rows_id(rows, 1, &workspace);
+		if (!blank(db, &workspace, &email, error) ||
+		    !db_run(db, sql[FORGET], DB_VALUES(db_id(&email)), NULL, error))
+			return false;
+	}
+	return true;
+}
+
+bool
+store_erasure_sweep(struct db *db, bool *more_r, GError **error)
+{
+	return db_transact(db, sweep, more_r, error);
+}

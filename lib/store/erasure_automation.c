@@ -1,0 +1,60 @@
+/* Removes what automation knows of a person who has to be forgotten. */
+#include "db/statement.h"
+#include "store/erasure.h"
+
+enum {
+	CONTACT,
+	EXECUTIONS,
+	WAITS,
+	EMAILS,
+	FEEDBACK,
+	ENTRIES,
+	EVENTS,
+	REMOVE,
+};
+static const char *const sql[] = {
+    /* Whatever else changes something of a contact locks its row first. */
+    [CONTACT] =
+	"SELECT id FROM automation_contact WHERE workspace_id = ? AND address = ? FOR UPDATE",
+    [EXECUTIONS] = "DELETE FROM execution WHERE contact_id = ?",
+    [WAITS] = "DELETE FROM execution_wait WHERE contact_id = ?",
+    [EMAILS] = "DELETE m FROM execution e JOIN execution_email m ON m.execution_id = e.id"
+	       " WHERE e.contact_id = ?",
+    [FEEDBACK] = "DELETE FROM automation_feedback WHERE contact_id = ?",
+    [ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ?",
+    [EVENTS] = "DELETE FROM automation_event WHERE contact_id = ?",
+    [REMOVE] = "DELETE FROM automation_contact WHERE id = ?",
+};
+
+static bool
+remove_of(struct db *db, int statement, const struct id *contact, guint64 *removed, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[statement], DB_VALUES(db_id(contact)), &affected, error))
+		return false;
+	if (removed)
+		*removed += affected;
+	return true;
+}
+
+bool
+store_erasure_automation(struct db *db, const struct id *workspace, const char *address,
+    struct erasure *erasure, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[CONTACT], DB_VALUES(db_id(workspace), db_text(address)), error);
+	struct id contact;
+
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows) || !db_rows_id(rows, 0, &contact))
+		return true;
+	return remove_of(db, EMAILS, &contact, NULL, error) &&
+	       remove_of(db, WAITS, &contact, NULL, error) &&
+	       remove_of(db, FEEDBACK, &contact, NULL, error) &&
+	       remove_of(db, ENTRIES, &contact, NULL, error) &&
+	       remove_of(db, EVENTS, &contact, &erasure->automation_events, error) &&
+	       remove_of(db, EXECUTIONS, &contact, &erasure->executions, error) &&
+	       remove_of(db, REMOVE, &contact, &erasure->automation_contacts, error);
+}

@@ -1,0 +1,441 @@
+#include "core/erase.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "core/draft.h"
+#include "core/submit.h"
+#include "core/suppress.h"
+#include "core/tidy.h"
+#include "json/strict.h"
+#include "json/value.h"
+#include "store/audience.h"
+#include "store/contact.h"
+#include "store/workspace.h"
+#include "tests/core/posting.h"
+#include "tests/support/db.h"
+
+#define NOW ((gint64)1800000000000)
+
+static const struct smtp_script willing = {.extensions = NULL};
+
+/* The tables in which something names Ada, in whatever column: "contact email ". */
+static char *
+traces(struct world *world)
+{
+	GString *found = g_string_new(NULL);
+	g_autoptr(GError) error = NULL;
+	AUTO(db_rows)
+	tables = db_select(world->db,
+	    "SELECT table_name, CONCAT('SELECT COUNT(*) FROM `', table_name, '` WHERE ',"
+	    " GROUP_CONCAT(CONCAT('LOWER(CONVERT(`', column_name, '` USING utf8mb4)) LIKE "
+	    "''%ada%''')"
+	    " ORDER BY ordinal_position SEPARATOR ' OR '))"
+	    " FROM information_schema.columns WHERE table_schema = DATABASE()"
+	    " GROUP BY table_name ORDER BY table_name",
+	    NULL, 0, &error);
+
+	cr_assert(tables, "%s", error ? error->message : "");
+	while (db_rows_next(tables))
+		if (test_db_number(world->db, g_intern_string(db_rows_text(tables, 1))) > 0)
+			g_string_append_printf(found, "%s ", db_rows_text(tables, 0));
+	return g_string_free(found, FALSE);
+}
+
+static void
+expect_traces(struct world *world, const char *name, const char *want)
+{
+	g_autofree char *got = traces(world);
+
+	cr_expect_str_eq(got, want, "%s: got \"%s\", want \"%s\"", name, got, want);
+}
+
+static struct erasure
+erase_from(struct world *world, const struct id *workspace, const char *email)
+{
+	struct erasure erasure;
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(core_erase(world->core, workspace, email, &erasure, &error), "%s",
+	    error ? error->message : "");
+	return erasure;
+}
+
+/* What was removed, in the order of struct erasure. */
+static void
+expect_erased(struct world *world, const char *email, const char *want)
+{
+	struct erasure e = erase_from(world, &world->key.workspace_id, email);
+	g_autofree char *got = g_strdup_printf("%d contacts, %d emails, %d shared, %d events, "
+					       "%d messages, %d leaving, %d %d %d",
+	    (int)e.contacts, (int)e.emails, (int)e.shared, (int)e.events, (int)e.messages,
+	    (int)e.leaving, (int)e.automation_contacts, (int)e.automation_events,
+	    (int)e.executions);
+
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", email, got, want);
+}
+
+static void
+tidy(struct world *world)
+{
+	bool more = true;
+
+	while (more)
+		cr_assert(core_tidy(world->core, &more, NULL));
+}
+
+/* An email that names Ada wherever an email can. */
+static struct id
+submit(struct world *world, const char *const *to, const char *const *cc, gint64 scheduled_at)
+{
+	struct submission submission = world_submission();
+	static const char text[] = "{\"name\":\"Ada\"}";
+	static const char *reply_to[] = {"Ada <ada@x.org>", "c@x.org", NULL};
+	AUTO(json) values = json_parse(text, strlen(text), NULL);
+	g_autoptr(GError) error = NULL;
+	struct answer answer;
+
+	submission.to = (const char **)to;
+	submission.cc = (const char **)cc;
+	submission.reply_to = reply_to;
+	submission.subject = "Dear {{name}}";
+	submission.html = "<p>Dear Ada, or {{name}}</p>";
+	submission.variables = submission.tags = values;
+	submission.scheduled_at = scheduled_at;
+	AUTO(draft)
+	draft = core_draft_new(world->core, &world->key.workspace_id, &submission, &error);
+	cr_assert(draft && core_submit(world->core, draft, NULL, NULL, &answer, &error), "%s",
+	    error ? error->message : "");
+	g_free(answer.text);
+	return draft->email->id;
+}
+
+#define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static struct id
+add_contact(struct world *world, const struct id *audience, const char *email, bool subscribed)
+{
+	AUTO(contact) contact = g_new0(struct contact, 1);
+	g_autoptr(GError) error = NULL;
+
+	contact->workspace_id = world->key.workspace_id;
+	contact->audience_id = *audience;
+	contact->email = g_strdup(email);
+	contact->address = g_ascii_strdown(email, -1);
+	contact->is_subscribed = subscribed;
+	cr_assert(store_contact_create(world->core->db, contact, &error), "%s",
+	    error ? error->message : "");
+	return contact->id;
+}
+
+static struct id
+add_audience(struct world *world)
+{
+	struct id id;
+
+	cr_assert(store_audience_create(
+	    world->core->db, &world->key.workspace_id, NULL, "News", &id, NULL));
+	return id;
+}
+
+static void
+expect_counts(struct world *world, const struct id *audience, gint64 contacts, gint64 unsubscribers)
+{
+	AUTO(audience)
+	got = store_audience_get(world->db, &world->key.workspace_id, audience, NULL);
+
+	cr_assert(got);
+	cr_expect(got->contacts == contacts && got->unsubscribers == unsubscribers, "got %d, %d",
+	    (int)got->contacts, (int)got->unsubscribers);
+}
+
+/* The automation contact of Ada, in an execution that waits and has sent the email. */
+static void
+add_automation(struct world *world, const struct id *email)
+{
+	static const char *const statements[] = {
+	    "INSERT INTO automation_contact SELECT UNHEX(REPEAT('0a', 16)), id, 'Ada@x.org',"
+	    " 'ada@x.org', '{\"name\":\"Ada\"}', 1, 1, 'e', '', 1, 1, 1 FROM workspace",
+	    "INSERT INTO automation_event SELECT UNHEX(REPEAT('0b', 16)), id,"
+	    " UNHEX(REPEAT('0a', 16)), 'ada.came', 1, '{\"name\":\"Ada\"}', 1 FROM workspace",
+	    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
+	    " version, status, step_id, step_count, step_time, created, updated)"
+	    " SELECT UNHEX(REPEAT('0c', 16)), id, UNHEX(REPEAT('0d', 16)),"
+	    " UNHEX(REPEAT('0a', 16)), '', 'Ada@x.org', 1, 1, 'w', 1, 1, 1, 1 FROM workspace",
+	    "INSERT INTO execution_wait SELECT UNHEX(REPEAT('0a', 16)), 'ada.went',"
+	    " UNHEX(REPEAT('0c', 16)), id FROM workspace",
+	    "INSERT INTO workflow_entry SELECT UNHEX(REPEAT('0d', 16)),"
+	    " UNHEX(REPEAT('0a', 16)), id, 'ada.came', 1 FROM workspace",
+	    "INSERT INTO automation_feedback SELECT UNHEX(REPEAT('0e', 16)), id,"
+	    " UNHEX(REPEAT('0a', 16)), '', 6, 1, 'http://ada' FROM workspace",
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(statements); i++)
+		test_db_plain(world->db, statements[i]);
+	cr_assert(db_run(world->db,
+	    "INSERT INTO execution_email SELECT ?, id, UNHEX(REPEAT('0d', 16)),"
+	    " UNHEX(REPEAT('0c', 16)), UNHEX(REPEAT('0a', 16)), 'w', 0 FROM workspace",
+	    DB_VALUES(db_id(email)), NULL, NULL));
+}
+
+static gint64
+rows(struct world *world, const char *table)
+{
+	g_autofree char *sql = g_strdup_printf("SELECT COUNT(*) FROM %s", table);
+
+	/* A statement is known by its address. */
+	return test_db_number(world->db, g_intern_string(sql));
+}
+
+Test(erase, leaves_nothing_but_a_hash)
+{
+	AUTO(world) world = world_open(&willing, NULL);
+
+	base_clock_set(NOW);
+	struct id one = add_audience(world), two = add_audience(world), gone = add_audience(world);
+	add_contact(world, &one, "Ada@x.org", true);
+	add_contact(world, &one, "b@x.org", false);
+	add_contact(world, &two, "ada@X.org", false);
+	add_contact(world, &gone, "ada@x.org", true);
+	cr_assert(store_audience_remove(world->core->db, &world->key.workspace_id, &gone, NULL));
+	struct id alone = submit(world, TO("Ada <Ada@x.org>"), NULL, 0);
+	struct id shared = submit(world, TO("b@x.org", "Ada <ada@x.org>"), NULL, 0);
+	posting_deliver(world);
+	submit(world, TO("ada@x.org"), TO("ADA@x.org"), NOW + 60000);
+	add_automation(world, &alone);
+	expect_traces(world, "before",
+	    "automation_contact automation_event automation_feedback body contact email "
+	    "execution execution_wait recipient workflow_entry ");
+
+	expect_erased(world, "ADA@X.ORG",
+	    "2 contacts, 2 emails, 1 shared, 2 events, 1 messages, 0 leaving, 1 1 1");
+	expect_traces(world, "after", "");
+	expect_counts(world, &one, 1, 1);
+	expect_counts(world, &two, 0, 0);
+	cr_expect_eq(rows(world, "execution_email"), 0);
+	cr_expect_eq(rows(world, "outbox"), 0);
+	cr_expect_eq(rows(world, "body"), 0);
+	cr_expect_eq(rows(world, "erasure"), 0);
+	cr_expect_eq(test_db_number(world->db,
+			 "SELECT COUNT(*) FROM suppression WHERE email IS NULL AND address IS NULL"
+			 " AND hash IS NOT NULL AND reason = 4 AND scope = 1"),
+	    1);
+	posting_expect(world, "the other recipient", &shared, "0 sent\n", "");
+	/* The same again finds nothing, and leaves the hash. */
+	expect_erased(world, "ada@x.org",
+	    "0 contacts, 0 emails, 0 shared, 0 events, 0 messages, 0 leaving, 0 0 0");
+	cr_expect_eq(rows(world, "suppression"), 1);
+}
+
+/* Whoever was erased gets no mail, of any kind, as long as the hash stands there. */
+Test(erase, ends_all_mail_to_the_person)
+{
+	static const char *const ada[] = {"Ada@x.org", "b@x.org"};
+	AUTO(world) world = world_open(&willing, NULL);
+	bool suppressed[2];
+
+	g_autoptr(GError) error = NULL;
+	AUTO(suppression)
+	narrow = core_suppress_add(world->core, &world->key.workspace_id, "ada@x.org",
+	    SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, &error);
+	cr_assert(narrow);
+	expect_erased(world, "ada@x.org",
+	    "0 contacts, 0 emails, 0 shared, 0 events, 0 messages, 0 leaving, 0 0 0");
+	expect_traces(world, "the entry of before", "");
+	cr_assert(core_suppress_match(
+	    world->core, &world->key.workspace_id, ada, 2, false, suppressed, NULL));
+	cr_expect(suppressed[0] && !suppressed[1]);
+	AUTO(suppression)
+	entry = core_suppress_get(world->core, &world->key.workspace_id, "ADA@x.org", NULL);
+	cr_assert(entry);
+	cr_expect_eq(entry->reason, SUPPRESSION_UNSUBSCRIBED);
+	cr_expect_eq(entry->scope, SUPPRESSION_ALL);
+	cr_expect(core_suppress_remove(world->core, &world->key.workspace_id, "ada@x.org", NULL));
+	cr_assert(core_suppress_match(
+	    world->core, &world->key.workspace_id, ada, 2, false, suppressed, NULL));
+	cr_expect_not(suppressed[0]);
+}
+
+/* The lists of an email, "-" where there is none. */
+static void
+expect_lists(struct world *world, const char *name, const struct id *id, const char *want)
+{
+	AUTO(email) email = world_email(world, id);
+	g_autofree char *got = g_strdup_printf("to %s; cc %s; bcc %s; reply to %s", email->to,
+	    email->cc ? email->cc : "-", email->bcc ? email->bcc : "-",
+	    email->reply_to ? email->reply_to : "-");
+
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+}
+
+Test(erase, takes_the_person_out_of_every_list)
+{
+	static const struct {
+		const char *name;
+		const char *to[4], *cc[4];
+		const char *want;
+	} cases[] = {
+	    {"first", {"Ada <ada@x.org>", "Bob <b@x.org>"}, {NULL},
+		"to Bob <b@x.org>; cc -; bcc -; reply to c@x.org"},
+	    {"last", {"b@x.org", "c@x.org", "ADA@x.org"}, {NULL},
+		"to b@x.org, c@x.org; cc -; bcc -; reply to c@x.org"},
+	    {"in two lists", {"ada@x.org", "b@x.org"}, {"Ada <ada@x.org>", "c@x.org"},
+		"to b@x.org; cc c@x.org; bcc -; reply to c@x.org"},
+	    {"alone in cc", {"b@x.org"}, {"ada@x.org"},
+		"to b@x.org; cc -; bcc -; reply to c@x.org"},
+	    {"alone in to", {"ada@x.org"}, {"b@x.org"}, "to ; cc b@x.org; bcc -; reply to c@x.org"},
+	};
+	AUTO(world) world = world_open(&willing, NULL);
+	struct id ids[G_N_ELEMENTS(cases)];
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		ids[i] = submit(world, cases[i].to, cases[i].cc[0] ? cases[i].cc : NULL, 0);
+	expect_erased(world, "ada@x.org",
+	    "0 contacts, 0 emails, 5 shared, 0 events, 0 messages, 0 leaving, 0 0 0");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		expect_lists(world, cases[i].name, &ids[i], cases[i].want);
+	/* The others still get them, as they were written. */
+	posting_deliver(world);
+	smtp_server_stop(world->relay);
+	cr_expect_eq(smtp_server_count(world->relay), 5);
+	cr_expect_null(strstr(smtp_server_log(world->relay), "ada@"));
+	for (guint i = 0; i < smtp_server_count(world->relay); i++)
+		cr_expect(strstr(smtp_server_mail(world->relay, i)->bytes->str, "Dear Ada"));
+	/* And then it goes. */
+	tidy(world);
+	expect_traces(world, "when it has left", "");
+	cr_expect_eq(rows(world, "body"), 0);
+	cr_expect_eq(rows(world, "erasure"), 0);
+	cr_expect_eq(rows(world, "email"), 5);
+}
+
+/* What is put off for several goes to the others alone, whichever number the person had. */
+Test(erase, leaves_the_others_their_retries)
+{
+	static const struct smtp_script busy = {.rules = {REPLY("RCPT*", 0, "451 4.3.0 busy")}};
+	AUTO(world) world = world_open(&busy, NULL);
+
+	base_clock_set(NOW);
+	struct id id = submit(world, TO("b@x.org", "ada@x.org", "c@x.org"), NULL, 0);
+	posting_deliver(world);
+	posting_expect(world, "all wait", &id,
+	    "0 delayed 4.3.0: 451 4.3.0 busy\n1 delayed 4.3.0: 451 4.3.0 busy\n"
+	    "2 delayed 4.3.0: 451 4.3.0 busy\n",
+	    "0 1 2: 1 attempts, in 1 min\n");
+	expect_erased(world, "ada@x.org",
+	    "0 contacts, 0 emails, 1 shared, 1 events, 0 messages, 0 leaving, 0 0 0");
+	tidy(world);
+	cr_expect_eq(rows(world, "body"), 1, "it has still to leave");
+	world_renew(world, &willing, NULL);
+	base_clock_set(NOW + 600000);
+	posting_deliver(world);
+	posting_expect(world, "the others have it", &id,
+	    "0 delayed 4.3.0: 451 4.3.0 busy\n2 delayed 4.3.0: 451 4.3.0 busy\n0 sent\n2 sent\n",
+	    "");
+	smtp_server_stop(world->relay);
+	cr_expect_null(strstr(smtp_server_log(world->relay), "ada@"));
+	tidy(world);
+	expect_traces(world, "when it has left", "");
+}
+
+/* A copy of the person's own waits no more; the email goes on to the others. */
+Test(erase, removes_copies_of_ones_own)
+{
+	AUTO(world) world = world_open(&willing, "[service]\nurl = http://127.0.0.1:1\n");
+
+	test_db_plain(world->db, "UPDATE domain SET open_tracking = 1");
+	struct id id = submit(world, TO("ada@x.org", "b@x.org"), NULL, 0);
+	cr_expect_eq(rows(world, "outbox"), 2);
+	expect_erased(world, "ada@x.org",
+	    "0 contacts, 0 emails, 1 shared, 0 events, 1 messages, 0 leaving, 0 0 0");
+	posting_deliver(world);
+	posting_expect(world, "the other", &id, "1 sent\n", "");
+}
+
+/* Erased while a process sends: nothing is recorded of it, and nothing breaks. */
+Test(erase, lets_nothing_be_recorded_of_what_is_just_being_sent)
+{
+	static const struct smtp_script script = {
+	    .rules = {REPLY("RCPT TO:<ada@x.org>*", 0, "550 5.1.1 no such user")}};
+	static const struct {
+		const char *name, *other; /* NULL: nobody else gets it */
+		const char *erased, *events;
+	} cases[] = {
+	    {"alone", NULL,
+		"0 contacts, 1 emails, 0 shared, 0 events, 1 messages, 1 leaving, 0 0 0", ""},
+	    {"with another", "b@x.org",
+		"0 contacts, 0 emails, 1 shared, 0 events, 0 messages, 1 leaving, 0 0 0",
+		"1 sent\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(world) world = world_open(&script, NULL);
+		const char *to[] = {"ada@x.org", cases[i].other, NULL};
+		struct id id = submit(world, to, NULL, 0);
+		struct delivery *delivery = posting_start(world);
+
+		expect_erased(world, "ada@x.org", cases[i].erased);
+		cr_assert(core_deliver_wait(delivery, 0), "%s", cases[i].name);
+		core_deliver_free(delivery);
+		posting_expect(world, cases[i].name, &id, cases[i].events, "");
+		tidy(world);
+		expect_traces(world, cases[i].name, "");
+	}
+}
+
+/* More than one transaction takes. */
+Test(erase, has_no_end_of_emails)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (guint i = 0; i < 45; i++)
+		submit(world, i % 3 ? TO("ada@x.org") : TO("ada@x.org", "b@x.org"), NULL, 0);
+	expect_erased(world, "ada@x.org",
+	    "0 contacts, 30 emails, 15 shared, 0 events, 30 messages, 0 leaving, 0 0 0");
+	cr_expect_eq(rows(world, "email"), 15);
+}
+
+/* What others have is theirs: other people's, another workspace's, and contents in common. */
+Test(erase, touches_nobody_else)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct id other;
+
+	struct id audience = add_audience(world);
+	add_contact(world, &audience, "ada@x.org", true);
+	submit(world, TO("ada@x.org"), NULL, 0);
+	submit(world, TO("b@x.org"), NULL, 0);
+	cr_assert(store_workspace_create(world->core->db, "other", NULL, &other, NULL));
+	struct erasure none = erase_from(world, &other, "ada@x.org");
+	cr_expect(none.contacts == 0 && none.emails == 0 && none.messages == 0);
+	expect_counts(world, &audience, 1, 0);
+	cr_expect_eq(rows(world, "email"), 2);
+	bool suppressed;
+	cr_assert(core_suppress_match(world->core, &world->key.workspace_id,
+	    (const char *const[]){"ada@x.org"}, 1, false, &suppressed, NULL));
+	cr_expect_not(suppressed);
+	expect_erased(world, "ada@x.org",
+	    "1 contacts, 1 emails, 0 shared, 0 events, 1 messages, 0 leaving, 0 0 0");
+	cr_expect_eq(rows(world, "email"), 1);
+	cr_expect_eq(rows(world, "outbox"), 1);
+	cr_expect_eq(rows(world, "body"), 1, "the other email has it");
+	cr_expect_eq(rows(world, "email_part"), 1);
+}
+
+Test(erase, takes_emails_alone)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	static const char *const wrong[] = {"", "ada", "Ada <ada@x.org>", "ada@x.org, b@x.org"};
+	struct erasure erasure;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+		g_autoptr(GError) error = NULL;
+
+		cr_expect_not(
+		    core_erase(world->core, &world->key.workspace_id, wrong[i], &erasure, &error));
+		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_INVALID), "\"%s\"", wrong[i]);
+	}
+	cr_expect_eq(rows(world, "suppression"), 0);
+}
