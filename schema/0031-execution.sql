@@ -1,6 +1,6 @@
 -- Automation contacts. email: as first given; address: the form in which emails are compared, ASCII in lower case. properties: a JSON
--- object. Each event writes this row first, so that the events of one contact have an order everywhere. last_event, last_event_id: of
--- the event at last_seen.
+-- object. Each event writes this row first, so that the events of one contact have an order everywhere. last_seen, last_event: time
+-- and name of the latest one. The times of a contact's events are all different.
 CREATE TABLE IF NOT EXISTS automation_contact (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,
@@ -10,7 +10,6 @@ CREATE TABLE IF NOT EXISTS automation_contact (
 	first_seen BIGINT NOT NULL,
 	last_seen BIGINT NOT NULL,
 	last_event VARCHAR(100) NOT NULL,
-	last_event_id BINARY(16) NOT NULL,
 	event_count BIGINT NOT NULL,
 	created BIGINT NOT NULL,
 	updated BIGINT NOT NULL,
@@ -35,7 +34,7 @@ CREATE TABLE IF NOT EXISTS automation_event (
 -- A run of one version of a workflow for one contact. status, cancellation: see store/execution.h. step_id: the node it stands at.
 -- step_time: when that became due, from which its durations count. ready_at: when the engine is to look at it, NULL while nothing
 -- but an event can move it, and once it is finished. parked: the ready_at that it gets back when its workflow goes on. released:
--- the time of the event that has let it go, and released_event that event. exclusive: 1 while no other execution of this contact may be in the workflow, else NULL.
+-- the time of the event that has let it go. exclusive: 1 while no other execution of this contact may be in the workflow, else NULL.
 -- depth: how many workflows stand before it in a chain that started one another. attempts: of the step in hand.
 CREATE TABLE IF NOT EXISTS execution (
 	id BINARY(16) NOT NULL,
@@ -53,7 +52,6 @@ CREATE TABLE IF NOT EXISTS execution (
 	parked BIGINT NULL,
 	wait_until BIGINT NULL,
 	released BIGINT NULL,
-	released_event BINARY(16) NULL,
 	attempts TINYINT NOT NULL DEFAULT 0,
 	depth TINYINT NOT NULL DEFAULT 0,
 	exclusive TINYINT NULL,

@@ -53,8 +53,8 @@ fill(void)
 	    "{\"duration\":1,\"unit\":\"days\"}}],\"edges\":[{\"id\":\"e\",\"source\":\"start\","
 	    "\"target\":\"', IF(seq = 1, 'old', 'new'), '\"}]}'), 1000 FROM workspace, seq_1_to_2");
 	SQL("INSERT INTO automation_contact (id, workspace_id, email, address, properties,"
-	    " first_seen, last_seen, last_event, last_event_id, event_count, created, updated)"
-	    " SELECT 'c', id, 'Ada@example.net', 'ada@example.net', '{}', 1, 1, 'a', '', 1, 1, 1"
+	    " first_seen, last_seen, last_event, event_count, created, updated)"
+	    " SELECT 'c', id, 'Ada@example.net', 'ada@example.net', '{}', 1, 1, 'a', 1, 1, 1"
 	    " FROM workspace");
 	SQL("INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
 	    " version, status, step_id, step_count, step_time, wait_until, created, updated)"

@@ -61,11 +61,10 @@ automation_contact(const struct tenant *tenant, const char *email)
 
 	RUN(tenant,
 	    "INSERT INTO automation_contact (id, workspace_id, email, address, properties,"
-	    " first_seen, last_seen, last_event,"
-	    " last_event_id, event_count, created, updated)"
-	    " VALUES (?, ?, ?, ?, '{\"plan\":\"pro\",\"visits\":3}', 1000, 2000, 'signed_up', ?, 2,"
+	    " first_seen, last_seen, last_event, event_count, created, updated)"
+	    " VALUES (?, ?, ?, ?, '{\"plan\":\"pro\",\"visits\":3}', 1000, 2000, 'signed_up', 2,"
 	    " 1000, 2500)",
-	    db_id(&id), db_id(&tenant->id), db_text(email), db_text(address), db_id(&id));
+	    db_id(&id), db_id(&tenant->id), db_text(email), db_text(address));
 	return id;
 }
 

@@ -59,9 +59,9 @@ fill(void)
 	    " created, updated, deleted",
 	    ID("seq") ", 'W', 2, 1, 1, '', 1, 1, 1, IF(seq % 2, NULL, 5)"));
 	run(FILL("automation_contact",
-	    "id, email, address, properties, first_seen, last_seen, last_event, last_event_id,"
+	    "id, email, address, properties, first_seen, last_seen, last_event,"
 	    " event_count, created, updated",
-	    ID("seq") ", '', seq, '{}', 1, 1, '', '', 1, 1, 1"));
+	    ID("seq") ", '', seq, '{}', 1, 1, '', 1, 1, 1"));
 	run(FILL("automation_event", "id, contact_id, name, timestamp, properties, created",
 	    ID("seq") ", " ID("1 + seq % 100") ", 'n', 1, '{}', 1"));
 	run(FILL("execution",
