@@ -30,6 +30,7 @@ struct words {
 	GOptionEntry entries[GLOBAL_COUNT + COMMAND_PARAMETERS + 3];
 	guint count;
 	char *values[COMMAND_PARAMETERS];
+	char **lists[COMMAND_PARAMETERS]; /* of repeated ones */
 	gboolean flags[COMMAND_PARAMETERS];
 	char *config, *workspace;
 	gboolean json, help, version;
@@ -37,32 +38,37 @@ struct words {
 };
 
 static void
-expect(struct words *words, const struct parameter *parameter, char **value, gboolean *flag)
+expect(struct words *words, const struct parameter *parameter, char **value, char ***list,
+    gboolean *flag)
 {
 	bool is_flag = parameter->type == PARAMETER_FLAG;
+	GOptionArg one = is_flag ? G_OPTION_ARG_NONE : G_OPTION_ARG_FILENAME;
 
 	words->entries[words->count++] = (GOptionEntry){
 	    .long_name = parameter->name + strlen("--"),
 	    /* As it stands: what comes out of it is checked, whatever the locale. */
-	    .arg = is_flag ? G_OPTION_ARG_NONE : G_OPTION_ARG_FILENAME,
-	    .arg_data = is_flag ? (gpointer)flag : (gpointer)value,
+	    .arg = parameter->repeated ? G_OPTION_ARG_FILENAME_ARRAY : one,
+	    .arg_data = is_flag		      ? (gpointer)flag
+			: parameter->repeated ? (gpointer)list
+					      : (gpointer)value,
 	};
 }
 
 static void
 expect_all(struct words *words, const struct command *command)
 {
-	expect(words, &cli_global[GLOBAL_CONFIG], &words->config, NULL);
-	expect(words, &cli_global[GLOBAL_JSON], NULL, &words->json);
-	expect(words, &cli_global[GLOBAL_HELP], NULL, &words->help);
-	expect(words, &cli_global[GLOBAL_VERSION], NULL, &words->version);
+	expect(words, &cli_global[GLOBAL_CONFIG], &words->config, NULL, NULL);
+	expect(words, &cli_global[GLOBAL_JSON], NULL, NULL, &words->json);
+	expect(words, &cli_global[GLOBAL_HELP], NULL, NULL, &words->help);
+	expect(words, &cli_global[GLOBAL_VERSION], NULL, NULL, &words->version);
 	if (!command)
 		return;
 	if (command->need == NEED_WORKSPACE)
-		expect(words, &cli_workspace, &words->workspace, NULL);
+		expect(words, &cli_workspace, &words->workspace, NULL, NULL);
 	for (guint i = 0; i < command->count; i++)
 		if (cli_parameter_is_option(&command->parameters[i]))
-			expect(words, &command->parameters[i], &words->values[i], &words->flags[i]);
+			expect(words, &command->parameters[i], &words->values[i], &words->lists[i],
+			    &words->flags[i]);
 	words->entries[words->count++] = (GOptionEntry){
 	    .long_name = G_OPTION_REMAINING,
 	    .arg = G_OPTION_ARG_FILENAME_ARRAY,
@@ -73,8 +79,10 @@ expect_all(struct words *words, const struct command *command)
 static void
 clear(struct words *words)
 {
-	for (guint i = 0; i < COMMAND_PARAMETERS; i++)
+	for (guint i = 0; i < COMMAND_PARAMETERS; i++) {
 		g_free(words->values[i]);
+		g_strfreev(words->lists[i]);
+	}
 	g_free(words->config);
 	g_free(words->workspace);
 	g_strfreev(words->rest);
@@ -111,26 +119,64 @@ argument(const struct words *words, guint i)
 	return words->rest && i < g_strv_length(words->rest) ? words->rest[i] : NULL;
 }
 
+/* Each of what was given for a repeated parameter; the first is its text too. */
+static bool
+check_repeated(
+    const struct parameter *parameter, char *const *given, struct value *value, GError **error)
+{
+	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
+
+	for (; *given; given++) {
+		struct value single;
+
+		if (!cli_value_read(parameter, *given, &single, error))
+			return false;
+		g_ptr_array_add(texts, single.text);
+	}
+	value->text = g_strdup(texts->pdata[0]);
+	g_ptr_array_add(texts, NULL);
+	value->texts = (char **)g_ptr_array_free(g_steal_pointer(&texts), FALSE);
+	return true;
+}
+
+static bool
+is_required(const struct parameter *parameter)
+{
+	return cli_parameter_is_option(parameter) ? parameter->required : !parameter->optional;
+}
+
+/* arguments counts those that have been read. */
+static bool
+check_parameter(
+    struct call *call, const struct words *words, guint i, guint *arguments, GError **error)
+{
+	const struct parameter *parameter = &call->command->parameters[i];
+	bool is_option = cli_parameter_is_option(parameter);
+	const char *given = is_option ? words->values[i] : argument(words, *arguments);
+	char *const *list = is_option ? words->lists[i] : given ? &words->rest[*arguments] : NULL;
+
+	if (words->flags[i])
+		given = "yes";
+	if (!is_option && given)
+		*arguments += parameter->repeated ? g_strv_length((char **)list) : 1;
+	if (parameter->repeated && list)
+		return check_repeated(parameter, list, &call->values[i], error);
+	if (given)
+		return cli_value_read(parameter, given, &call->values[i], error);
+	if (!is_required(parameter))
+		return true;
+	g_autofree char *label = cli_parameter_label(parameter);
+	return fault(call, TOPIC_COMMAND, error, "%s is missing", label);
+}
+
 static bool
 check(struct call *call, const struct words *words, GError **error)
 {
-	const struct command *command = call->command;
 	guint arguments = 0;
 
-	for (guint i = 0; i < command->count; i++) {
-		const struct parameter *parameter = &command->parameters[i];
-		bool is_option = cli_parameter_is_option(parameter);
-		const char *given = is_option ? words->values[i] : argument(words, arguments++);
-
-		if (words->flags[i])
-			given = "yes";
-		if (!given && (is_option ? parameter->required : !parameter->optional)) {
-			g_autofree char *label = cli_parameter_label(parameter);
-			return fault(call, TOPIC_COMMAND, error, "%s is missing", label);
-		}
-		if (given && !cli_value_read(parameter, given, &call->values[i], error))
+	for (guint i = 0; i < call->command->count; i++)
+		if (!check_parameter(call, words, i, &arguments, error))
 			return false;
-	}
 	if (argument(words, arguments))
 		return fault(call, TOPIC_COMMAND, error, "\"%s\" is one word too many",
 		    argument(words, arguments));
@@ -278,8 +324,8 @@ open_database(struct call *call, enum need need, GError **error)
 	return need < NEED_SCHEMA || store_schema_check(call->db, error);
 }
 
-bool
-cli_call_open(struct call *call, GError **error)
+static bool
+open_all(struct call *call, GError **error)
 {
 	call->ready = open_database(call, call->command->need, error);
 	if (!call->ready || call->command->need < NEED_WORKSPACE)
@@ -288,13 +334,31 @@ cli_call_open(struct call *call, GError **error)
 	return call->workspace != NULL;
 }
 
+bool
+cli_call_open(struct call *call, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (open_all(call, &failure))
+		return true;
+	if (call->command->of_files && !call->config && !call->workspace_name) {
+		call->lack = g_steal_pointer(&failure);
+		return true;
+	}
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
 void
 cli_call_clear(struct call *call)
 {
-	for (guint i = 0; i < COMMAND_PARAMETERS; i++)
+	for (guint i = 0; i < COMMAND_PARAMETERS; i++) {
 		g_free(call->values[i].text);
+		g_strfreev(call->values[i].texts);
+	}
 	g_free(call->workspace_name);
 	g_free(call->config);
+	g_clear_error(&call->lack);
 	g_clear_pointer(&call->workspace, store_workspace_free);
 	g_clear_pointer(&call->db, db_close);
 	g_clear_pointer(&call->settings, base_settings_free);

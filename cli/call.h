@@ -31,6 +31,7 @@ struct call {
 	struct db *db;
 	bool ready; /* the installation is: what goes wrong later is the caller's matter */
 	struct workspace *workspace;
+	GError *lack; /* of a command that works on files: why not all is there, or NULL */
 };
 
 /* Reads the command line into call, which is zero. INVALID, with a sentence, when it says nothing
@@ -38,7 +39,8 @@ struct call {
    program. */
 bool cli_call_read(struct call *call, const char *const *argv, GError **error);
 
-/* Opens what the command needs: settings, database, workspace. Errors of each. */
+/* Opens what the command needs: settings, database, workspace. Errors of each; a command that
+   works on files gets them as its lack, unless --config or --workspace was given. */
 bool cli_call_open(struct call *call, GError **error);
 
 void cli_call_clear(struct call *call);

@@ -32,5 +32,6 @@ cli_parameter_label(const struct parameter *parameter)
 	    parameter->choices[0] ? g_strjoinv("|", (char **)parameter->choices) : NULL;
 	const char *value = choices ? choices : parameter->value;
 
-	return g_strjoin(value ? " " : NULL, parameter->name, value, NULL);
+	return g_strconcat(parameter->name, value ? " " : "", value ? value : "",
+	    parameter->repeated ? " ..." : "", NULL);
 }

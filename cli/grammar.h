@@ -30,6 +30,7 @@ struct parameter {
 	enum parameter_type type;
 	bool required;	/* of an option */
 	bool optional;	/* of the last argument; the others never are */
+	bool repeated;	/* may be given more than once: an option, or the last argument */
 	glong min, max; /* characters of a PARAMETER_TEXT; min 0 counts as 1 */
 	const char *choices[PARAMETER_CHOICES + 1]; /* NULL-terminated */
 };
@@ -49,6 +50,7 @@ struct command {
 	const char *verb; /* NULL: the noun alone says it all */
 	const char *help; /* a sentence; the first words are what the list of all commands shows */
 	enum need need;
+	bool of_files; /* it works on files, and can do without what it needs of the installation */
 	const struct parameter *parameters;
 	guint count;
 	bool (*run)(struct call *call, GError **error);

@@ -71,6 +71,12 @@ status_of(const GError *error, bool of_installation)
 	return of_installation && !temporary ? EX_CONFIG : base_startup_exit(error);
 }
 
+static bool
+is_of_installation(const struct command *command)
+{
+	return command->need < NEED_SCHEMA && !command->of_files;
+}
+
 static int
 run(struct call *call)
 {
@@ -86,7 +92,7 @@ run(struct call *call)
 	bool done = call->command->run(call, &error);
 	bool written = cli_output_flush(call->output);
 	if (!done)
-		return complain(call, error, status_of(error, call->command->need < NEED_SCHEMA));
+		return complain(call, error, status_of(error, is_of_installation(call->command)));
 	if (written)
 		return EX_OK;
 	error = g_error_new_literal(

@@ -13,6 +13,7 @@ struct value {
 	char *text; /* NULL when it was not given */
 	gint64 number;
 	struct id id;
+	char **texts; /* of a repeated parameter: each text, NULL-terminated; text is the first */
 };
 
 /* Checks what was given for a parameter. INVALID, with a sentence that names the parameter. The

@@ -5,6 +5,7 @@
 #include "cli/call.h"
 #include "cli/nouns.h"
 #include "cli/output.h"
+#include "cli/workflow_file.h"
 #include "store/workflow.h"
 #include "store/workspace.h"
 
@@ -46,6 +47,15 @@ list(struct call *call, GError **error)
 }
 
 static const struct command commands[] = {
+    {"check",
+	"Tell what keeps a design from being active. Templates and the default sender are looked "
+	"for where there is an installation.",
+	NEED_WORKSPACE, .of_files = true, PARAMETERS(cli_workflow_check_parameters),
+	.run = cli_workflow_check},
+    {"simulate",
+	"Run a design on a virtual clock: show each step, when it comes and why. Nothing is sent.",
+	NEED_NOTHING, .of_files = true, PARAMETERS(cli_workflow_simulate_parameters),
+	.run = cli_workflow_simulate},
     {"list", "List the workflows: their status, how many designs have been saved, which is active.",
 	NEED_WORKSPACE, .run = list},
     {"show",

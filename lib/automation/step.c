@@ -11,6 +11,7 @@
 #include "automation/split.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "json/writer.h"
 
 #define EVENT_PREFIX "event."
 
@@ -140,6 +141,8 @@ update(const struct step_input *input, struct step_result *result)
 {
 	result->patch = input->node->patch;
 	move(input, result, STEP_UPDATE, NULL);
+	if (input->explain)
+		result->why = json_print(result->patch);
 }
 
 static void

@@ -68,6 +68,16 @@ Test(call, leaves_out_what_is_not_given)
 	cr_expect_str_eq(call.workspace_name, "W");
 }
 
+Test(call, reads_what_may_be_repeated)
+{
+	cr_assert(read_line("workflow simulate F --event a --until 2030-01-01 --event=b", NULL));
+	cr_expect_str_eq(call.values[2].text, "a");
+	cr_expect_eq(g_strv_length(call.values[2].texts), 2);
+	cr_expect_str_eq(call.values[2].texts[1], "b");
+	cr_expect_null(call.values[0].texts);
+	cr_expect_not(read_line("workflow simulate F --event a --event ''", NULL));
+}
+
 Test(call, asks_for_help)
 {
 	static const struct {

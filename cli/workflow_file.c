@@ -1,0 +1,22 @@
+/* Reads designs from files. */
+#include "cli/workflow_file.h"
+
+#include "automation/design.h"
+#include "base/limits.h"
+#include "cli/value.h"
+
+struct design *
+cli_workflow_read(
+    const struct parameter *parameter, const char *path, GBytes **text_r, GError **error)
+{
+	g_autoptr(GBytes) text = cli_value_read_file(parameter, path, LIMIT_DESIGN_BYTES, error);
+	gsize size;
+
+	if (!text)
+		return NULL;
+	const char *bytes = g_bytes_get_data(text, &size);
+	struct design *design = automation_design_parse(bytes ? bytes : "", size, error);
+	if (design && text_r)
+		*text_r = g_steal_pointer(&text);
+	return design;
+}

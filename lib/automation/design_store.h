@@ -1,0 +1,21 @@
+#ifndef AUTOMATION_DESIGN_STORE_H
+#define AUTOMATION_DESIGN_STORE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct db;
+struct id;
+
+/* Where a design's templates are looked for: the context of automation_design_template. */
+struct design_store {
+	struct db *db;
+	const struct id *workspace;
+};
+
+/* The template_find of struct design_world (automation/design_check.h), with a struct design_store
+   as its context. Errors of db/statement.h. */
+bool automation_design_template(
+    const char *id, bool *found_r, bool *subject_r, void *context, GError **error);
+
+#endif

@@ -1,0 +1,455 @@
+/* What each step does: of every type of node, on its way in and out. */
+#include "automation/step.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "automation/design.h"
+#include "automation/properties.h"
+#include "automation/split.h"
+#include "base/clock.h"
+#include "base/limits.h"
+#include "json/value.h"
+#include "tests/automation/sample.h"
+
+#define NOW 1795132800000 /* 2026-11-20T00:00:00Z */
+#define MINUTE 60000LL
+#define DAY (24 * 60 * MINUTE)
+#define CONTACT                                                                                    \
+	"{'plan': 'pro', 'bill': '2026-11-22T00:00:00Z', 'day': '2026-11-23', 'past': "            \
+	"'2026-11-19T00:00:00+01:00', 'now': '2026-11-20T00:00:00Z', 'word': 'soon', 'number': "   \
+	"1795132800001}"
+#define EVENT "{'starts': '2026-11-21T00:00:00Z', 'plan': 'free'}"
+
+static const char *const kinds[] = {
+    [STEP_MOVE] = "move",
+    [STEP_WAIT] = "wait",
+    [STEP_WAIT_EVENT] = "wait for event",
+    [STEP_SEND] = "send",
+    [STEP_UPDATE] = "update",
+    [STEP_END] = "end",
+    [STEP_FAIL] = "fail",
+};
+
+/* The design has a node n, from which each way out leads to a node of that handle's name. */
+static struct design *
+design_of(const char *node)
+{
+	g_autofree char *nodes = g_strconcat(node,
+	    "," NODE("next", "exit", "") "," NODE("yes", "exit", "") "," NODE(
+		"no", "exit", "") "," NODE("event", "exit", "") "," NODE("timeout", "exit",
+		"") "," NODE("a", "exit", ""),
+	    NULL);
+	static const char *const ways[] = {"yes", "no", "event", "timeout", "a"};
+	g_autoptr(GString) edges = g_string_new(NULL);
+
+	if (strstr(node, "condition") || strstr(node, "wait_for") || strstr(node, "split"))
+		for (gsize i = 0; i < G_N_ELEMENTS(ways); i++)
+			g_string_append_printf(edges,
+			    "%s{'source': 'n', 'sourceHandle': '%s', 'target': '%s'}", i ? "," : "",
+			    ways[i], ways[i]);
+	else
+		g_string_append(edges, EDGE("n", "next"));
+	return sample_design(nodes, edges->str);
+}
+
+Test(step, does_what_its_node_says)
+{
+	static const struct {
+		const char *node;
+		enum step_kind kind;
+		const char *next; /* its id, NULL: none */
+		gint64 until;
+		const char *message, *why;
+	} cases[] = {
+	    {NODE("n", "trigger", "'eventName': 'A'"), STEP_MOVE, "next", 0, NULL, "a came"},
+	    {NODE("n", "send_email", MAIL_DATA), STEP_SEND, "next", 0, NULL, "\"Hello\""},
+	    {NODE("n", "send_email", "'templateId': 'hello'"), STEP_SEND, "next", 0, NULL,
+		"template hello"},
+	    /* durations */
+	    {NODE("n", "wait", "'duration': 1, 'unit': 'minutes'"), STEP_WAIT, NULL, NOW + MINUTE,
+		NULL, "until 2026-11-20T00:01:00.000Z"},
+	    {NODE("n", "wait", "'duration': 2, 'unit': 'hours'"), STEP_WAIT, NULL,
+		NOW + 120 * MINUTE, NULL, "until 2026-11-20T02:00:00.000Z"},
+	    {NODE("n", "wait", "'duration': 3, 'unit': 'days'"), STEP_WAIT, NULL, NOW + 3 * DAY,
+		NULL, "until 2026-11-23T00:00:00.000Z"},
+	    {NODE("n", "wait", "'duration': 1, 'unit': 'weeks'"), STEP_WAIT, NULL, NOW + 7 * DAY,
+		NULL, "until 2026-11-27T00:00:00.000Z"},
+	    /* times */
+	    {NODE("n", "wait", "'until': '2026-11-20T00:00:00.001Z'"), STEP_WAIT, NULL, NOW + 1,
+		NULL, "until 2026-11-20T00:00:00.001Z"},
+	    {NODE("n", "wait", "'until': '2026-11-20T00:00:00Z'"), STEP_MOVE, "next", 0, NULL,
+		"2026-11-20T00:00:00.000Z has passed"},
+	    {NODE("n", "wait", "'until': '2026-11-20T00:00:00+01:00'"), STEP_MOVE, "next", 0, NULL,
+		"2026-11-19T23:00:00.000Z has passed"},
+	    {NODE("n", "wait", "'until': 'bill'"), STEP_WAIT, NULL, NOW + 2 * DAY, NULL,
+		"until 2026-11-22T00:00:00.000Z"},
+	    {NODE("n", "wait", "'until': 'day'"), STEP_WAIT, NULL, NOW + 3 * DAY, NULL,
+		"until 2026-11-23T00:00:00.000Z"},
+	    {NODE("n", "wait", "'until': 'event.starts'"), STEP_WAIT, NULL, NOW + DAY, NULL,
+		"until 2026-11-21T00:00:00.000Z"},
+	    {NODE("n", "wait", "'until': 'past'"), STEP_MOVE, "next", 0, NULL,
+		"2026-11-18T23:00:00.000Z has passed"},
+	    {NODE("n", "wait", "'until': 'now'"), STEP_MOVE, "next", 0, NULL,
+		"2026-11-20T00:00:00.000Z has passed"},
+	    {NODE("n", "wait", "'until': 'word'"), STEP_FAIL, NULL, 0,
+		"property word holds no ISO 8601 time to wait for", NULL},
+	    {NODE("n", "wait", "'until': 'number'"), STEP_FAIL, NULL, 0,
+		"property number holds no ISO 8601 time to wait for", NULL},
+	    {NODE("n", "wait", "'until': 'nothing'"), STEP_FAIL, NULL, 0,
+		"property nothing, whose time is to be waited for, is missing", NULL},
+	    {NODE("n", "wait", "'until': 'event.bill'"), STEP_FAIL, NULL, 0,
+		"property event.bill, whose time is to be waited for, is missing", NULL},
+	    /* events */
+	    {NODE("n", "wait_for_event", "'eventName': 'paid'"), STEP_WAIT_EVENT, NULL, 0, NULL,
+		"for paid"},
+	    {NODE("n", "wait_for_event",
+		 "'eventName': 'paid', 'timeout': {'duration': 1, 'unit': 'days'}"),
+		STEP_WAIT_EVENT, NULL, NOW + DAY, NULL, "for paid, until 2026-11-21T00:00:00.000Z"},
+	    /* branches */
+	    {NODE("n", "condition", RULES_DATA), STEP_MOVE, "yes", 0, NULL,
+		"plan is \"pro\": it equals \"pro\""},
+	    {NODE("n", "condition",
+		 "'rules': [{'property': 'event.plan', 'operator': 'equals', 'value': 'pro'}]"),
+		STEP_MOVE, "no", 0, NULL, "event.plan is \"free\": it does not equal \"pro\""},
+	    {NODE("n", "split", "'weights': {'a': 3, 'b': 0}"), STEP_MOVE, "a", 0, NULL,
+		"this contact is of the 3 in 3 on this side"},
+	    {NODE("n", "split", "'weights': {'b': 1}"), STEP_MOVE, NULL, 0, NULL,
+		"this contact is of the 1 in 1 on this side"},
+	    {NODE("n", "update_contact", "'set': {'a.b': 1, 'plan': null, 'a.c': [2]}"),
+		STEP_UPDATE, "next", 0, NULL, "{\"a\":{\"b\":1,\"c\":[2]},\"plan\":null}"},
+	    {NODE("n", "exit", ""), STEP_END, NULL, 0, NULL, NULL},
+	    /* what no check has seen */
+	    {NODE("n", "wait", ""), STEP_FAIL, NULL, 0,
+		"node \"n\": does not say how long: give data.duration and data.unit, or "
+		"data.until",
+		NULL},
+	    {NODE("n", "teleport", ""), STEP_FAIL, NULL, 0, "node \"n\": is of type *", NULL},
+	};
+	AUTO(json) contact = sample_json(CONTACT);
+	AUTO(json) event = sample_json(EVENT);
+	const struct id id = {{1}};
+
+	for (gsize i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
+		AUTO(design) design = design_of(cases[i / 2].node);
+		const struct step_input input = {design, automation_design_node(design, "n"), &id,
+		    contact, event, NOW, 1, i % 2 == 1};
+		const char *name = cases[i / 2].node, *message = cases[i / 2].message;
+		const char *why = input.explain ? cases[i / 2].why : NULL;
+		struct step_result got;
+
+		automation_step(&input, &got);
+		cr_expect_eq(got.kind, cases[i / 2].kind, "%s: got %s, want %s", name,
+		    kinds[got.kind], kinds[cases[i / 2].kind]);
+		cr_expect_str_eq(got.next ? got.next->id : "none",
+		    cases[i / 2].next ? cases[i / 2].next : "none", "%s", name);
+		cr_expect_eq(
+		    got.until, cases[i / 2].until, "%s: got %" G_GINT64_FORMAT, name, got.until);
+		cr_expect(
+		    g_pattern_match_simple(message ? message : "", got.message ? got.message : ""),
+		    "%s: got %s", name, got.message);
+		cr_expect_str_eq(
+		    got.why ? got.why : "", why ? why : "", "%s: got %s", name, got.why);
+		automation_step_clear(&got);
+	}
+}
+
+Test(step, says_what_to_send)
+{
+	AUTO(design)
+	design = design_of(NODE("n", "send_email",
+	    "'subject': 'S', 'html': 'H', 'text': 'T', 'from': 'a@example.com', 'replyTo': "
+	    "['', 'b@example.com', 'c@example.com']"));
+	const struct step_input input = {
+	    .design = design, .node = automation_design_node(design, "n"), .count = 1};
+	struct step_result got;
+
+	automation_step(&input, &got);
+	cr_assert_eq(got.kind, STEP_SEND);
+	cr_expect_null(got.email->template_id);
+	cr_expect_str_eq(got.email->subject, "S");
+	cr_expect_str_eq(got.email->html, "H");
+	cr_expect_str_eq(got.email->text, "T");
+	cr_expect_str_eq(got.email->from, "a@example.com");
+	cr_expect_str_eq(got.email->reply_to[0], "b@example.com");
+	cr_expect_str_eq(got.email->reply_to[1], "c@example.com");
+	cr_expect_null(got.email->reply_to[2]);
+	automation_step_clear(&got);
+}
+
+Test(step, leaves_waits_as_they_ended)
+{
+	static const struct {
+		const char *node;
+		enum step_leave how;
+		const char *next, *why;
+	} cases[] = {
+	    {NODE("n", "wait", WAIT_DATA), LEAVE_TIME, "next", "the wait is over"},
+	    {NODE("n", "wait_for_event", "'eventName': 'paid'"), LEAVE_EVENT, "event", "paid came"},
+	    {NODE("n", "wait_for_event", "'eventName': 'paid'"), LEAVE_TIMEOUT, "timeout",
+		"paid did not come"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(design) design = design_of(cases[i].node);
+		const struct step_input input = {
+		    .design = design, .node = automation_design_node(design, "n"), .explain = true};
+		struct step_result got;
+
+		automation_step_leave(&input, cases[i].how, &got);
+		cr_expect_eq(got.kind, STEP_MOVE);
+		cr_expect_str_eq(got.next->id, cases[i].next);
+		cr_expect_str_eq(got.why, cases[i].why);
+		automation_step_clear(&got);
+	}
+}
+
+Test(step, is_the_thousandth_at_most)
+{
+	AUTO(design) design = design_of(NODE("n", "trigger", "'eventName': 'a'"));
+	struct step_input input = {.design = design, .node = automation_design_node(design, "n")};
+	struct step_result got;
+
+	input.count = LIMIT_STEPS;
+	automation_step(&input, &got);
+	cr_expect_eq(got.kind, STEP_MOVE);
+	automation_step_clear(&got);
+	input.count++;
+	automation_step(&input, &got);
+	cr_expect_eq(got.kind, STEP_FAIL);
+	cr_expect_str_eq(got.message, "more than 1000 steps");
+	automation_step_clear(&got);
+}
+
+Test(step, is_released_by_the_event_that_it_waits_for)
+{
+	static const struct {
+		const char *node, *name;
+		bool want;
+	} cases[] = {
+	    {NODE("n", "wait_for_event", "'eventName': ' Paid'"), "paid", true},
+	    {NODE("n", "wait_for_event", "'eventName': 'paid'"), "order", false},
+	    {NODE("n", "wait_for_event", "'eventName': 'paid', 'filter': {" RULES_DATA "}"), "paid",
+		true},
+	    /* event. is the event that came, not the one that started it all */
+	    {NODE("n", "wait_for_event",
+		 "'eventName': 'paid', 'filter': {'rules': [{'property': 'event.plan', 'operator': "
+		 "'equals', 'value': 'free'}]}"),
+		"paid", true},
+	    {NODE("n", "wait_for_event",
+		 "'eventName': 'paid', 'filter': {'rules': [{'property': 'event.plan', 'operator': "
+		 "'equals', 'value': 'pro'}]}"),
+		"paid", false},
+	    {NODE("n", "wait_for_event", ""), "paid", false},
+	    {NODE("n", "wait", WAIT_DATA), "paid", false},
+	};
+	AUTO(json) contact = sample_json(CONTACT);
+	AUTO(json) event = sample_json(EVENT);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(design) design = sample_design(cases[i].node, "");
+		bool got = automation_step_releases(
+		    automation_design_node(design, "n"), cases[i].name, event, contact);
+
+		cr_expect_eq(got, cases[i].want, "%s: got %d", cases[i].node, got);
+	}
+}
+
+Test(step, decides_between_event_and_timeout_by_their_times)
+{
+	static const struct {
+		gint64 step, until, event;
+		bool want;
+	} cases[] = {
+	    {100, 200, 99, false},
+	    {100, 200, 100, false}, /* what started or released it */
+	    {100, 200, 101, true},
+	    {100, 200, 199, true},
+	    {100, 200, 200, false},
+	    {100, 200, 201, false},
+	    {100, 0, 101, true},
+	    {100, 0, G_MAXINT64, true},
+	    {100, 0, 100, false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		cr_expect_eq(automation_step_in_time(cases[i].step, cases[i].until, cases[i].event),
+		    cases[i].want, "case %zu", i);
+}
+
+Test(step, starts_by_the_event_that_its_trigger_names)
+{
+	static const struct {
+		const char *node, *name;
+		bool want;
+		const char *why;
+	} cases[] = {
+	    {NODE("n", "trigger", "'eventName': 'A'"), "a", true, "there are no rules"},
+	    {NODE("n", "trigger", "'eventName': 'a'"), "b", false, "the trigger waits for a"},
+	    {NODE("n", "trigger", "'eventName': 'a', 'filter': {" RULES_DATA "}"), "a", true,
+		"plan is \"pro\": it equals \"pro\""},
+	    {NODE("n", "trigger",
+		 "'eventName': 'a', 'filter': {'rules': [{'property': 'event.plan', 'operator': "
+		 "'not_exists'}]}"),
+		"a", false, "event.plan is \"free\""},
+	};
+	AUTO(json) contact = sample_json(CONTACT);
+	AUTO(json) event = sample_json(EVENT);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(design) design = sample_design(cases[i].node, "");
+		g_autoptr(GString) why = g_string_new(NULL);
+		const struct node_trigger *trigger = automation_design_trigger(design);
+		bool got = automation_step_matches(trigger, cases[i].name, event, contact, why);
+
+		cr_expect_eq(got, cases[i].want, "%s: got %d", cases[i].node, got);
+		cr_expect_str_eq(why->str, cases[i].why, "%s: got %s", cases[i].node, why->str);
+		cr_expect_eq(
+		    automation_step_matches(trigger, cases[i].name, event, contact, NULL), got);
+	}
+}
+
+Test(step, is_a_duplicate_within_the_window_alone)
+{
+	static const struct {
+		const char *data, *last, *name;
+		gint64 ago;
+		bool want;
+	} cases[] = {
+	    {"'eventName': 'a'", "a", "a", 0, true},
+	    {"'eventName': 'a'", "a", "a", 299999, true},
+	    {"'eventName': 'a'", "a", "a", 300000, false},
+	    {"'eventName': 'a'", NULL, "a", 0, false},
+	    {"'eventName': 'a'", "b", "a", 0, false},
+	    {"'eventName': 'a', 'dedupe_window': 0", "a", "a", 0, false},
+	    {"'eventName': 'a', 'dedupe_window': 1", "a", "a", 0, true},
+	    {"'eventName': 'a', 'dedupe_window': 1", "a", "a", 1, false},
+	    {"'eventName': 'email.opened'", "email.opened", "email.opened", 0, false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *node =
+		    g_strdup_printf("{'id': 'n', 'type': 'trigger', 'data': {%s}}", cases[i].data);
+		AUTO(design) design = sample_design(node, "");
+		bool got = automation_step_is_duplicate(automation_design_trigger(design),
+		    cases[i].last, NOW, cases[i].name, NOW + cases[i].ago);
+
+		cr_expect_eq(got, cases[i].want, "%s %s %" G_GINT64_FORMAT ": got %d",
+		    cases[i].data, cases[i].last, cases[i].ago, got);
+	}
+}
+
+/* How many of so many contacts are on each of three sides, of 0, 1 and 3 parts in 4. */
+Test(step, splits_contacts_by_weight_and_for_good)
+{
+	enum { CONTACTS = 40000 };
+	AUTO(design)
+	design = sample_design(NODE("n", "split", "'weights': {'z': 1, 'b': 3, 'a': 0}"), "");
+	const struct node_split *split = &automation_design_node(design, "n")->split;
+	guint counts[256] = {0}, both = 0;
+
+	for (guint i = 0; i < CONTACTS; i++) {
+		struct id id = {{0}};
+
+		memcpy(id.bytes, &i, sizeof(i));
+		const char *side = automation_split_side(split, "n", &id)->handle;
+		const char *again = automation_split_side(split, "n", &id)->handle;
+		const char *elsewhere = automation_split_side(split, "m", &id)->handle;
+		cr_assert_eq(side, again);
+		counts[(guchar)*side]++;
+		both += *side == 'z' && *elsewhere == 'z';
+	}
+	cr_expect_eq(counts['a'], 0);
+	cr_expect_eq(counts['b'] + counts['z'], CONTACTS);
+	/* Five standard deviations: sqrt(40000 * 1/4 * 3/4) = 87, sqrt(40000 * 1/16 * 15/16) = 48
+	 */
+	cr_expect(counts['z'] > 10000 - 433 && counts['z'] < 10000 + 433, "%u", counts['z']);
+	cr_expect(both > 2500 - 242 && both < 2500 + 242, "%u on that side of two splits", both);
+}
+
+/* By hashes that were reckoned elsewhere: what a side was yesterday it is tomorrow. */
+Test(step, keeps_sides_from_release_to_release)
+{
+	static const struct {
+		const char *contact, *node, *side;
+	} cases[] = {
+	    {"01a1f8d1-2ace-718f-96bc-82c241916947", "n", "b"},
+	    {"01a1f8d1-2ace-718f-96bc-82c241916948", "n", "a"},
+	    {"01a1f8d1-2ace-718f-96bc-82c241916949", "n", "a"},
+	    {"01a1f8d1-2ace-718f-96bc-82c241916947", "m", "b"},
+	};
+	AUTO(design) design = sample_design(NODE("n", "split", "'weights': {'b': 1, 'a': 1}"), "");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct id id;
+
+		cr_assert(base_id_parse(cases[i].contact, &id));
+		const struct node_side *got = automation_split_side(
+		    &automation_design_node(design, "n")->split, cases[i].node, &id);
+		cr_expect_str_eq(got->handle, cases[i].side, "%s %s: got %s", cases[i].contact,
+		    cases[i].node, got->handle);
+	}
+}
+
+Test(properties, merge_deeply)
+{
+	static const struct {
+		const char *properties, *patch, *want;
+	} cases[] = {
+	    {"{}", "{}", "{}"},
+	    {"{'a': 1}", "{}", "{'a':1}"},
+	    {"{'a': 1, 'b': 2}", "{'a': 3, 'c': 4}", "{'a':3,'b':2,'c':4}"},
+	    {"{'a': 1, 'b': 2}", "{'a': null, 'c': null}", "{'b':2}"},
+	    {"{'a': {'b': 1, 'c': 2}}", "{'a': {'b': 3, 'd': 4}}", "{'a':{'b':3,'c':2,'d':4}}"},
+	    {"{'a': {'b': {'c': 1, 'd': 2}}}", "{'a': {'b': {'c': null}}}", "{'a':{'b':{'d':2}}}"},
+	    {"{'a': {'b': 1}}", "{'a': null}", "{}"},
+	    {"{'a': {'b': 1}}", "{'a': 5}", "{'a':5}"},
+	    {"{'a': 5}", "{'a': {'b': 1, 'c': null}}", "{'a':{'b':1}}"},
+	    {"{}", "{'a': {'b': {'c': null}}}", "{'a':{'b':{}}}"},
+	    {"{'a': [1, 2]}", "{'a': [3]}", "{'a':[3]}"},
+	    {"{'a': [{'b': 1}]}", "{'a': [{'c': null}]}", "{'a':[{'c':null}]}"},
+	    {"{'a': null}", "{'b': 1.50}", "{'a':null,'b':1.50}"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(json) properties = sample_json(cases[i].properties);
+		AUTO(json) patch = sample_json(cases[i].patch);
+		g_autofree char *want = sample_text(cases[i].want);
+		g_autofree char *got = automation_properties_merge(properties, patch);
+
+		cr_expect_str_eq(got, want, "%s and %s: got %s, want %s", cases[i].properties,
+		    cases[i].patch, got, want);
+	}
+	g_autofree char *nothing = automation_properties_merge(NULL, NULL);
+	cr_expect_str_eq(nothing, "{}");
+}
+
+Test(properties, are_set_by_their_paths)
+{
+	static const struct {
+		const char *set, *want; /* NULL: bad */
+	} cases[] = {
+	    {"{}", "{}"},
+	    {"{'a': 1, 'b': null}", "{'a':1,'b':null}"},
+	    {"{'a.b': 1, 'a.c': null, 'a.d.e': {'f': 2}}",
+		"{'a':{'b':1,'c':null,'d':{'e':{'f':2}}}}"},
+	    {"{'a': 1, 'a.b': 2}", "{'a':{'b':2}}"},
+	    {"{'a.b': 1, 'a': 2}", "{'a':2}"},
+	    {"{'a.b': 1, 'a': {'c': null}}", "{'a':{'b':1,'c':null}}"},
+	    {"{'a.b': 1, 'a': null}", "{'a':null}"},
+	    {"{'.a': 1}", NULL},
+	    {"{'a.': 1}", NULL},
+	    {"{'.': 1}", NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(json) set = sample_json(cases[i].set);
+		g_autofree char *want = cases[i].want ? sample_text(cases[i].want) : NULL;
+		const char *bad = NULL;
+		g_autofree char *got = automation_properties_patch(set, &bad);
+
+		cr_expect_str_eq(got ? got : "bad", want ? want : "bad", "%s: got %s, want %s",
+		    cases[i].set, got, want);
+		cr_expect_eq(bad != NULL, want == NULL, "%s", cases[i].set);
+	}
+}
