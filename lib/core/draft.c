@@ -91,6 +91,16 @@ set_subject(struct email *email, const char *source, struct variables *variables
 	return false;
 }
 
+static void
+resolve(struct variables *variables, const struct submission *s, const char *given, GBytes *stored)
+{
+	gsize size = given ? strlen(given) : stored ? g_bytes_get_size(stored) : 0;
+	const char *source = given || !stored ? given : g_bytes_get_data(stored, NULL);
+
+	if (s->resolve && size > 0)
+		core_variables_resolve(variables, source, size, s->resolve, s->resolve_context);
+}
+
 /* The variables as they will be read when the email is composed, and the subject with them. */
 static bool
 set_variables(struct email *email, const struct submission *s, const struct template *template,
@@ -104,6 +114,9 @@ set_variables(struct email *email, const struct submission *s, const struct temp
 		return false;
 	if (!subject)
 		return invalid(error, "subject is required");
+	resolve(variables, s, subject, NULL);
+	resolve(variables, s, s->html, template ? template->html : NULL);
+	resolve(variables, s, s->text, template ? template->text : NULL);
 	email->variables = core_variables_print(variables);
 	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES)
 		return set_subject(email, subject, variables, error);

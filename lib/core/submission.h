@@ -21,6 +21,10 @@ struct submission {
 	const struct json *variables, *headers, *tags; /* objects */
 	GArray *attachments; /* of struct submission_attachment, or NULL */
 	gint64 scheduled_at; /* epoch ms, 0 = now */
+	const char *(*resolve)(const char *name, void *context); /* gives variables that are in use
+			    and not in variables: the value, valid until the next call, or NULL:
+			    there is none; or NULL */
+	void *resolve_context;
 	bool automation; /* a workflow sends it: it always says how to unsubscribe, and whoever has
 			    unsubscribed does not get it */
 };

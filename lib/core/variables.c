@@ -8,6 +8,7 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "mail/template.h"
 
 struct variables {
 	GHashTable *values; /* char * → char *, in no order */
@@ -124,6 +125,31 @@ core_variables_add(struct variables *variables, const struct json *given, GError
 		if (!add_one(variables, name, value, error))
 			return false;
 	return true;
+}
+
+struct resolving {
+	struct variables *variables;
+	const char *(*resolve)(const char *name, void *context);
+	void *context;
+};
+
+static void
+resolve_one(const char *name, void *context)
+{
+	const struct resolving *resolving = context;
+	const char *value = resolving->resolve(name, resolving->context);
+
+	if (value)
+		set(resolving->variables, name, value);
+}
+
+void
+core_variables_resolve(struct variables *variables, const char *source, gsize size,
+    const char *(*resolve)(const char *name, void *context), void *context)
+{
+	struct resolving resolving = {variables, resolve, context};
+
+	mail_template_references(source, size, resolve_one, &resolving);
 }
 
 char *

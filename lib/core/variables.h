@@ -21,6 +21,10 @@ DEFINE_AUTO(variables, core_variables_free)
    the variable. NULL is no variables. */
 bool core_variables_add(struct variables *variables, const struct json *given, GError **error);
 
+/* Gives each variable that a source refers to the value that resolve has for it, if any. */
+void core_variables_resolve(struct variables *variables, const char *source, gsize size,
+    const char *(*resolve)(const char *name, void *context), void *context);
+
 /* The stored form, a JSON object of strings, and back; FAILED when that is damaged. The caller owns
  * the text. */
 char *core_variables_print(const struct variables *variables);

@@ -166,6 +166,20 @@ mail_template_refers(const char *source, gsize size, const char *name)
 	return false;
 }
 
+void
+mail_template_references(
+    const char *source, gsize size, void (*name)(const char *name, void *context), void *context)
+{
+	const char *end = source + size;
+	const char *p = source;
+	struct reference ref;
+
+	while ((p = find_reference(p, end, &ref))) {
+		name(ref.name, context);
+		p = ref.end;
+	}
+}
+
 static void
 append_escaped(GString *out, const char *value)
 {

@@ -34,6 +34,10 @@ bool mail_template_has_references(const char *source, gsize size);
 /* Is there a reference to this variable? */
 bool mail_template_refers(const char *source, gsize size, const char *name);
 
+/* Calls name for each reference, with the variable's name, which lives as long as the call. */
+void mail_template_references(
+    const char *source, gsize size, void (*name)(const char *name, void *context), void *context);
+
 /* Replaces each reference; all else stays as it is, "{{" that begins none too. A value is inserted
    once and not read again for references; a fallback is part of the source and inserted as written,
    in html as well. Time is linear in what goes in and out. TOO_LARGE when the result would be
