@@ -1,5 +1,5 @@
-/* One worker of the spool: claims what is due and delivers it, batch after batch; and checks
- * domains. */
+/* One worker of the spool: claims what is due and delivers it, batch after batch; steps
+ * workflows, and checks domains. */
 #include "spool/worker.h"
 
 #include <signal.h>
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sysexits.h>
 
+#include "automation/engine.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/settings.h"
@@ -219,21 +220,40 @@ verify(struct core *core, const struct worker_plan *plan, bool busy, gint64 *loo
 	return count;
 }
 
+/* What is due of workflows, a batch. Returns how much it was. */
+static guint
+automate(struct engine *engine, struct core *core, bool *asked)
+{
+	g_autoptr(GError) error = NULL, trouble = NULL;
+	guint count = 0;
+
+	*asked =
+	    core_ensure(core, &error) && automation_engine_run(engine, &count, &trouble, &error);
+	if (trouble)
+		base_log("%s", trouble->message);
+	if (error)
+		base_log("%s", error->message);
+	return *asked ? count : 0;
+}
+
 int
 worker_run(const struct worker_plan *plan)
 {
 	guint limit = (guint)base_settings_number(plan->settings, SETTING_SPOOL_BATCH);
 	g_autofree struct copy *copies = g_new(struct copy, limit);
 	AUTO(core) core = core_open(plan->settings);
+	AUTO(engine) engine = automation_engine_new(core);
 	struct low_water low = {0, 0};
 	gint64 recover_at = 0, tidy_at = 0, looked = 0;
 
 	while (!is_over(plan)) {
-		guint count = 0, checked = 0;
+		guint count = 0, checked = 0, stepped = 0;
 
 		recover(core, &recover_at);
 		bool asked = work(plan, core, copies, limit, &low, &count);
 
+		if (asked)
+			stepped = automate(engine, core, &asked);
 		if (asked && count < limit)
 			tidy(core, plan, &tidy_at);
 		if (asked)
@@ -244,7 +264,7 @@ worker_run(const struct worker_plan *plan)
 			low.ready_at = 0;
 			continue;
 		}
-		if (count + checked > 0)
+		if (count + checked + stepped > 0)
 			continue;
 		if (plan->once)
 			break;

@@ -39,6 +39,18 @@ base_id_new(void)
 }
 
 struct id
+base_id_at(gint64 epoch_ms)
+{
+	struct id id;
+
+	base_secret_random(&id, sizeof(id));
+	put_time(&id, MAX(epoch_ms, 0));
+	id.bytes[6] = (guint8)(0x70 | (id.bytes[6] & 0x0f));
+	id.bytes[8] = (guint8)(0x80 | (id.bytes[8] & 0x3f));
+	return id;
+}
+
+struct id
 base_id_floor(gint64 epoch_ms)
 {
 	struct id id = {{0}};

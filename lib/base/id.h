@@ -14,6 +14,9 @@ struct id {
 /* A new version 7 id: the time of base/clock.h in front, strictly increasing within the process. */
 struct id base_id_new(void);
 
+/* The same with this time (epoch ms) in front, and in no order with those of the same one. */
+struct id base_id_at(gint64 epoch_ms);
+
 /* The least version 7 id of a time (epoch ms): all made before are less, all others greater. */
 struct id base_id_floor(gint64 epoch_ms);
 

@@ -73,6 +73,9 @@
 #define LIMIT_STEPS 1000     /* nodes that an execution visits */
 #define LIMIT_WAIT_MS (5 * 365LL * 24 * 60 * 60 * 1000)
 #define LIMIT_DEDUPE_MS (30LL * 24 * 60 * 60 * 1000)
+#define LIMIT_EVENT_PROPERTIES_BYTES (64 * 1024)
+#define LIMIT_CONTACT_PROPERTIES_BYTES (256 * 1024)
+#define LIMIT_WORKFLOW_CHAIN 5 /* that start one another by what becomes of their emails */
 
 /* Lists */
 #define LIMIT_PAGE 50

@@ -25,6 +25,8 @@ core_close(struct core *core)
 	g_clear_pointer(&core->db, db_close);
 	core_keyring_free(core->keyring);
 	core_derived_free(core->derived);
+	if (core->library)
+		core->library_free(core->library);
 	g_clear_pointer(&core->journal, core_journal_close);
 	g_free(core);
 }

@@ -10,6 +10,7 @@ struct db;
 struct derived;
 struct journal;
 struct keyring;
+struct library;
 struct settings;
 
 /* What a process that handles emails holds: made by its main and handed down. */
@@ -19,6 +20,8 @@ struct core {
 	struct keyring *keyring;
 	struct derived *derived;
 	struct journal *journal; /* NULL until core_ensure_journal */
+	struct library *library; /* what lib/automation keeps, and how that is freed; NULL */
+	void (*library_free)(struct library *library);
 };
 
 struct core *core_open(const struct settings *settings);

@@ -63,6 +63,7 @@ own(struct entry *entry, void *pointer)
 /* A parcel's recipients that still have to be reached. */
 struct rest {
 	struct copy copy;
+	enum email_type type;				       /* of its email; 0: not known */
 	gint64 at;					       /* when the outcome was known */
 	const struct smtp_recipient *replies[COPY_RECIPIENTS]; /* NULL: nobody was asked */
 };
@@ -93,6 +94,7 @@ add_event(struct entry *entry, const struct rest *rest, guint number, enum event
 	const struct event event = {
 	    .workspace_id = rest->copy.workspace_id,
 	    .email_id = rest->copy.email_id,
+	    .type = rest->type,
 	    .recipient = number,
 	    .status = status,
 	    .timestamp = rest->at,
@@ -279,6 +281,7 @@ judge(struct entry *entry, const struct parcel *parcel, const GError *session)
 
 	rest->copy = parcel->copy;
 	rest->copy.count = 0;
+	rest->type = parcel->email ? parcel->email->type : 0;
 	rest->at = shown ? parcel->finished : base_clock_now();
 	for (guint i = 0; i < parcel->suppressed_count; i++)
 		add_event(entry, rest, parcel->suppressed[i], EVENT_SUPPRESSED);

@@ -49,6 +49,7 @@ store_suppressed(struct db *db, const struct draft *draft, GError **error)
 		events[count++] = (struct event){
 		    .workspace_id = email->workspace_id,
 		    .email_id = email->id,
+		    .type = email->type,
 		    .recipient = i,
 		    .status = EVENT_SUPPRESSED,
 		    .timestamp = email->created,

@@ -11,9 +11,6 @@
 
 struct db;
 
-/* Stored as number. */
-enum email_type { EMAIL_TRANSACTIONAL = 1, EMAIL_AUTOMATION = 2 };
-
 /* The word of the API for it. */
 const char *store_email_type_name(enum email_type type);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "db/statement.h"
+#include "store/feedback_queue.h"
 
 enum { INSERT, LATEST, KNOWN, LIST };
 static const char *const sql[] = {
@@ -104,11 +105,35 @@ keep_known(struct db *db, const struct event *events, struct db_value *inserts, 
 	return true;
 }
 
+static bool
+is_told(const struct event *event)
+{
+	return event->type != EMAIL_TRANSACTIONAL && event->status != EVENT_DELAYED &&
+	       event->status != EVENT_SUPPRESSED && event->status != EVENT_FAILED;
+}
+
+static bool
+tell_workflows(struct db *db, const struct event *events, guint count, GError **error)
+{
+	g_autofree struct queued *told = g_new(struct queued, count);
+	guint rows = 0;
+
+	for (guint i = 0; i < count; i++) {
+		const struct event *e = &events[i];
+
+		if (is_told(e))
+			told[rows++] =
+			    (struct queued){&e->id, &e->email_id, e->status, e->timestamp, e->link};
+	}
+	return store_feedback_queue_add(db, told, rows, error);
+}
+
 bool
 store_event_insert(struct db *db, struct event *events, guint count, GError **error)
 {
 	g_autofree struct db_value *inserts = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
 	g_autofree struct db_value *latest = g_new(struct db_value, (gsize)LATEST_COLUMNS * count);
+	guint kept = count;
 	guint64 known = 0;
 
 	for (guint i = 0; i < count; i++) {
@@ -129,8 +154,9 @@ store_event_insert(struct db *db, struct event *events, guint count, GError **er
 	}
 	/* Where a row was not the latest one, it may be that its recipient is gone. */
 	return db_run_rows(db, sql[LATEST], latest, LATEST_COLUMNS, count, &known, error) &&
-	       (known == count || keep_known(db, events, inserts, &count, error)) &&
-	       db_run_rows(db, sql[INSERT], inserts, INSERT_COLUMNS, count, NULL, error);
+	       (known == count || keep_known(db, events, inserts, &kept, error)) &&
+	       db_run_rows(db, sql[INSERT], inserts, INSERT_COLUMNS, kept, NULL, error) &&
+	       tell_workflows(db, events, count, error);
 }
 
 bool

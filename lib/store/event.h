@@ -8,6 +8,9 @@
 
 struct db;
 
+/* Stored as number. */
+enum email_type { EMAIL_TRANSACTIONAL = 1, EMAIL_AUTOMATION = 2 };
+
 /* What became of a recipient. Stored as number. */
 enum event_status {
 	EVENT_NONE = 0, /* nothing yet; never stored */
@@ -34,7 +37,8 @@ struct event {
 	struct id id; /* made by store_event_insert */
 	struct id workspace_id;
 	struct id email_id;
-	guint recipient; /* its number in the email */
+	enum email_type type; /* of the email, to save a look for its workflow; 0: not known here */
+	guint recipient;      /* its number in the email */
 	enum event_status status;
 	gint64 timestamp;	   /* epoch ms */
 	const char *smtp_response; /* these are NULL where they do not apply */
@@ -47,8 +51,9 @@ struct event {
 struct event *store_event_copy(const struct event *event);
 void store_event_free(struct event *copy);
 
-/* Inside a transaction: records the events, in their order, and makes each its recipient's latest
-   one; nothing of recipients who were erased. */
+/* Inside a transaction: records the events, in their order, makes each its recipient's latest
+   one, and tells the workflows that sent the emails (store/feedback_queue.h); nothing of
+   recipients who were erased. */
 bool store_event_insert(struct db *db, struct event *events, guint count, GError **error);
 
 /* Calls row for each event of the email, oldest first; its texts live until the next one. */

@@ -7,12 +7,13 @@
 
 #define COLUMNS "id, name, default_sender, created"
 
-enum { CREATE, FIND, ONLY, LIST, ADD_USER, FIND_USER };
+enum { CREATE, FIND, ONLY, LIST, SENDER, ADD_USER, FIND_USER };
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO workspace (id, name, default_sender, created) VALUES (?, ?, ?, ?)",
     [FIND] = "SELECT " COLUMNS " FROM workspace WHERE name = ?",
     [ONLY] = "SELECT " COLUMNS " FROM workspace LIMIT 2",
     [LIST] = "SELECT " COLUMNS " FROM workspace ORDER BY id",
+    [SENDER] = "SELECT default_sender FROM workspace WHERE id = ?",
     [ADD_USER] =
 	"INSERT INTO user (id, workspace_id, email, first_name, last_name, picture, created)"
 	" VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -94,6 +95,17 @@ store_workspace_list(struct db *db, GError **error)
 	while (db_rows_next(rows))
 		g_ptr_array_add(workspaces, read_row(rows));
 	return workspaces;
+}
+
+bool
+store_workspace_sender(struct db *db, const struct id *workspace, char **sender_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[SENDER], DB_VALUES(db_id(workspace)), error);
+
+	if (!rows)
+		return false;
+	*sender_r = db_rows_next(rows) ? g_strdup(db_rows_text(rows, 0)) : NULL;
+	return true;
 }
 
 bool

@@ -30,6 +30,12 @@ struct workspace *store_workspace_find(struct db *db, const char *name, GError *
 /* All of them, oldest first, as an array of struct workspace. The caller owns it. */
 GPtrArray *store_workspace_list(struct db *db, GError **error);
 
+/* Who sends where nobody else is said to: *sender_r, which the caller owns, NULL when there is
+ * none.
+ */
+bool store_workspace_sender(
+    struct db *db, const struct id *workspace, char **sender_r, GError **error);
+
 struct user {
 	struct id id;
 	const char *email;

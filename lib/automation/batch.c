@@ -1,0 +1,154 @@
+/* Claims executions with what their steps need, and stores what became of them, each in as few
+ * statements as there are kinds of rows. */
+#include "automation/batch.h"
+
+#include "automation/person.h"
+#include "base/fault.h"
+#include "core/core.h"
+#include "core/draft.h"
+#include "core/submit.h"
+#include "store/automation_contact_write.h"
+#include "store/automation_feedback.h"
+#include "store/execution_wait.h"
+#include "store/workflow_write.h"
+
+static void
+free_draft(void *draft)
+{
+	core_draft_free(draft);
+}
+
+static struct batch *
+batch_new(struct core *core, gint64 now)
+{
+	struct batch *batch = g_new0(struct batch, 1);
+
+	batch->core = core;
+	batch->now = now;
+	batch->states = g_array_new(FALSE, TRUE, sizeof(struct workflow_state));
+	batch->persons = automation_person_table();
+	batch->waits = g_array_new(FALSE, FALSE, sizeof(struct execution_wait));
+	batch->gone = g_array_new(FALSE, FALSE, sizeof(struct execution_wait));
+	batch->drafts = g_ptr_array_new_with_free_func(free_draft);
+	batch->sent = g_array_new(FALSE, FALSE, sizeof(struct sent_email));
+	return batch;
+}
+
+void
+automation_batch_free(struct batch *batch)
+{
+	g_hash_table_unref(batch->persons);
+	g_array_unref(batch->states);
+	g_array_unref(batch->waits);
+	g_array_unref(batch->gone);
+	g_ptr_array_unref(batch->drafts);
+	g_array_unref(batch->sent);
+	g_clear_pointer(&batch->claimed, g_ptr_array_unref);
+	g_free(batch);
+}
+
+static void
+add_state(struct batch *batch, const struct id *workflow)
+{
+	struct workflow_state state = {.id = *workflow};
+
+	for (guint i = 0; i < batch->states->len; i++)
+		if (base_id_equal(
+			&g_array_index(batch->states, struct workflow_state, i).id, workflow))
+			return;
+	g_array_append_val(batch->states, state);
+}
+
+struct batch *
+automation_batch_claim(struct core *core, gint64 low, gint64 now, guint limit, GError **error)
+{
+	AUTO(batch) batch = batch_new(core, now);
+
+	batch->claimed = store_execution_claim(core->db, low, now, limit, error);
+	if (!batch->claimed)
+		return NULL;
+	for (guint i = 0; i < batch->claimed->len; i++)
+		add_state(
+		    batch, &((struct claimed *)batch->claimed->pdata[i])->execution.workflow_id);
+	if (!store_workflow_states(core->db, (struct workflow_state *)(void *)batch->states->data,
+		batch->states->len, error))
+		return NULL;
+	return g_steal_pointer(&batch);
+}
+
+struct person *
+automation_batch_person(struct batch *batch, struct claimed *claimed, GError **error)
+{
+	const struct execution *execution = &claimed->execution;
+	struct person *person = g_hash_table_lookup(batch->persons, &execution->contact_id);
+
+	if (person)
+		return person;
+	struct automation_contact *contact = g_new0(struct automation_contact, 1);
+	contact->id = execution->contact_id;
+	contact->workspace_id = execution->workspace_id;
+	contact->email = g_strdup(execution->email);
+	contact->properties = g_steal_pointer(&claimed->properties);
+	contact->last_seen = claimed->last_seen;
+	person = automation_person_new(batch->core, contact, error);
+	if (person)
+		g_hash_table_insert(batch->persons, &person->contact->id, person);
+	return person;
+}
+
+static bool
+store_persons(struct batch *batch, GError **error)
+{
+	g_autoptr(GPtrArray) changed = g_ptr_array_new();
+	GHashTableIter persons;
+	void *value;
+
+	g_hash_table_iter_init(&persons, batch->persons);
+	while (g_hash_table_iter_next(&persons, NULL, &value)) {
+		struct person *person = value;
+
+		if (!person->changed)
+			continue;
+		person->contact->updated = batch->now;
+		g_ptr_array_add(changed, person->contact);
+	}
+	return store_automation_contact_properties(batch->core->db,
+	    (const struct automation_contact *const *)changed->pdata, changed->len, error);
+}
+
+static bool
+store_emails(struct batch *batch, GError **error)
+{
+	for (guint i = 0; i < batch->drafts->len; i++) {
+		if (!core_submit_store(batch->core->db, batch->drafts->pdata[i], error))
+			return false;
+		FAULT("step-sent");
+	}
+	return store_automation_feedback_sent(batch->core->db,
+	    (const struct sent_email *)(void *)batch->sent->data, batch->sent->len, error);
+}
+
+static bool
+store_waits(struct batch *batch, GError **error)
+{
+	return store_execution_wait_remove(batch->core->db,
+		   (const struct execution_wait *)(void *)batch->gone->data, batch->gone->len,
+		   error) &&
+	       store_execution_wait_insert(batch->core->db,
+		   (const struct execution_wait *)(void *)batch->waits->data, batch->waits->len,
+		   error);
+}
+
+bool
+automation_batch_store(struct batch *batch, GError **error)
+{
+	if (!store_emails(batch, error) || !store_persons(batch, error))
+		return false;
+	FAULT("step-effects");
+	bool stored =
+	    store_waits(batch, error) &&
+	    store_execution_put(batch->core->db,
+		(const struct claimed *const *)batch->claimed->pdata, batch->claimed->len, error);
+	FAULT("step-moved");
+	return stored;
+}

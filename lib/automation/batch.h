@@ -1,0 +1,42 @@
+/* Executions that one transaction steps together: what it has read, and what it is going to
+   write. */
+#ifndef AUTOMATION_BATCH_H
+#define AUTOMATION_BATCH_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+#include "store/execution_write.h"
+
+struct core;
+struct draft;
+struct person;
+
+struct batch {
+	struct core *core;
+	gint64 now;
+	GPtrArray *claimed;  /* struct claimed */
+	GArray *states;	     /* struct workflow_state, of their workflows */
+	GHashTable *persons; /* struct id → struct person, of their contacts */
+	GArray *waits;	     /* struct execution_wait, to insert; */
+	GArray *gone;	     /* to remove */
+	GPtrArray *drafts;   /* struct draft, to put into the outbox, */
+	GArray *sent;	     /* and, beside them, struct sent_email */
+};
+
+/* Inside a transaction: claims those that are due between low and now, at most limit. The caller
+   frees it. */
+struct batch *automation_batch_claim(
+    struct core *core, gint64 low, gint64 now, guint limit, GError **error);
+void automation_batch_free(struct batch *batch);
+DEFINE_AUTO(batch, automation_batch_free)
+
+/* The contact of an execution. FAILED when its properties cannot be read. */
+struct person *automation_batch_person(
+    struct batch *batch, struct claimed *claimed, GError **error);
+
+/* Inside the same transaction: stores all that has become of them. */
+bool automation_batch_store(struct batch *batch, GError **error);
+
+#endif

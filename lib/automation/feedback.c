@@ -1,0 +1,129 @@
+/* Takes in, as events of the contacts, what became of the emails that workflows sent them. */
+#include "automation/feedback.h"
+
+#include <string.h>
+
+#include "automation/event_name.h"
+#include "automation/intake.h"
+#include "automation/library.h"
+#include "automation/person.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "core/core.h"
+#include "db/transaction.h"
+#include "json/strict.h"
+#include "json/writer.h"
+#include "store/automation_event_write.h"
+#include "store/automation_feedback.h"
+
+#define BATCH 50
+
+struct work {
+	struct core *core;
+	guint limit, count;
+};
+
+static void
+write_id(struct json_writer *writer, const char *key, const struct id *id)
+{
+	char text[ID_TEXT_SIZE];
+
+	json_writer_string(writer, key, base_id_format(id, text));
+}
+
+static char *
+properties_of(const struct feedback *feedback)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	write_id(writer, "email_id", &feedback->sent.email_id);
+	write_id(writer, "workflow_id", &feedback->sent.workflow_id);
+	write_id(writer, "execution_id", &feedback->sent.execution_id);
+	if (feedback->link)
+		json_writer_string(writer, "link", feedback->link);
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+static bool
+take_one(struct core *core, const struct feedback *feedback, struct person *person, GError **error)
+{
+	g_autofree char *name =
+	    g_strconcat(EVENT_NAME_RESERVED, store_event_name(feedback->status), NULL);
+	g_autofree char *text = properties_of(feedback);
+	AUTO(json) properties = json_parse(text, strlen(text), NULL);
+	struct automation_contact *contact = person->contact;
+	gint64 now = base_clock_now();
+	/* Two of one contact never have the same time, as far as can be seen here. */
+	gint64 time = feedback->timestamp + (feedback->timestamp == contact->last_seen);
+	const struct automation_event event = {
+	    .id = feedback->event_id,
+	    .workspace_id = contact->workspace_id,
+	    .contact_id = contact->id,
+	    .name = name,
+	    .timestamp = time,
+	    .properties = text,
+	    .created = now,
+	};
+	const struct automation_event *const events[] = {&event};
+	const struct intake intake = {
+	    .contact = contact,
+	    .contact_properties = person->properties,
+	    .event_id = &event.id,
+	    .name = name,
+	    .properties = properties,
+	    .time = time,
+	    .sent = &feedback->sent,
+	};
+	bool deduplicated;
+
+	return automation_person_see(person, name, time, now, error) &&
+	       store_automation_event_insert(core->db, events, 1, error) &&
+	       automation_intake(core, &intake, &deduplicated, error);
+}
+
+/* One person for all of a contact's events. */
+static struct person *
+person_of(struct core *core, GHashTable *persons, struct feedback *feedback, GError **error)
+{
+	struct person *person = g_hash_table_lookup(persons, &feedback->contact->id);
+
+	if (person)
+		return person;
+	person = automation_person_new(core, g_steal_pointer(&feedback->contact), error);
+	if (person)
+		g_hash_table_insert(persons, &person->contact->id, person);
+	return person;
+}
+
+static bool
+take_some(struct db *db, void *context, GError **error)
+{
+	struct work *work = context;
+	g_autoptr(GPtrArray) queue = store_automation_feedback_claim(db, work->limit, error);
+	g_autoptr(GHashTable) persons = automation_person_table();
+
+	if (!queue)
+		return false;
+	work->count = queue->len;
+	for (guint i = 0; i < queue->len; i++) {
+		struct feedback *feedback = queue->pdata[i];
+		struct person *person = person_of(work->core, persons, feedback, error);
+
+		if (!person || !take_one(work->core, feedback, person, error))
+			return false;
+	}
+	return store_automation_feedback_remove(db, queue, error);
+}
+
+bool
+automation_feedback_run(struct core *core, guint *count_r, GError **error)
+{
+	struct work work = {core, BATCH, 0};
+
+	automation_library_trim(core);
+	bool done = db_transact(core->db, take_some, &work, error);
+	*count_r = done ? work.count : 0;
+	return done;
+}

@@ -1,0 +1,31 @@
+/* What an event of a contact moves: the workflows that it starts, and what waits for it. */
+#ifndef AUTOMATION_INTAKE_H
+#define AUTOMATION_INTAKE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+
+struct automation_contact;
+struct core;
+struct json;
+struct sent_email;
+
+/* An event that has been recorded, of a contact that is locked. All borrowed. */
+struct intake {
+	const struct automation_contact *contact;
+	const struct json *contact_properties; /* with the event's */
+	const struct id *event_id;
+	const char *name;
+	const struct json *properties;
+	gint64 time;
+	const struct sent_email *sent; /* the email that it is about; NULL: none */
+};
+
+/* Inside its transaction: starts and lets go. *deduplicated_r: it matched workflows, and all of
+   them were held back by their windows. */
+bool automation_intake(
+    struct core *core, const struct intake *intake, bool *deduplicated_r, GError **error);
+
+#endif

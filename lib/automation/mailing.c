@@ -1,0 +1,135 @@
+/* From a step that sends to a draft, with the contact's and the event's properties as variables. */
+#include "automation/mailing.h"
+
+#include <string.h>
+
+#include "automation/batch.h"
+#include "automation/node.h"
+#include "automation/properties.h"
+#include "base/error.h"
+#include "core/contact.h"
+#include "core/core.h"
+#include "core/draft.h"
+#include "core/submission.h"
+#include "core/suppress.h"
+#include "json/value.h"
+#include "store/automation_feedback.h"
+#include "store/email.h"
+#include "store/execution.h"
+#include "store/workspace.h"
+
+#define EVENT_PREFIX "event."
+#define CONTACT_EMAIL "contact.email"
+
+/* Finds the values of variables. */
+struct finding {
+	const struct mailing *mailing;
+	GError *failure; /* of the database, at the event */
+};
+
+/* What can stand in a text. */
+static const char *
+text_of(const struct json *value)
+{
+	switch (json_kind(value)) {
+	case JSON_STRING:
+		return json_string(value, NULL);
+	case JSON_BOOLEAN:
+		return json_boolean(value) ? "true" : "false";
+	default:
+		return json_number_text(value);
+	}
+}
+
+static const char *
+find_value(const char *name, void *context)
+{
+	struct finding *finding = context;
+	const struct mailing *mailing = finding->mailing;
+
+	if (strcmp(name, CONTACT_EMAIL) == 0)
+		return mailing->execution->email;
+	if (!g_str_has_prefix(name, EVENT_PREFIX))
+		return text_of(automation_properties_get(mailing->properties, name));
+	const struct json *event =
+	    finding->failure ? NULL : mailing->event(mailing->event_context, &finding->failure);
+	return text_of(automation_properties_get(event, name + strlen(EVENT_PREFIX)));
+}
+
+static bool
+is_suppressed(const struct mailing *mailing)
+{
+	const struct execution *e = mailing->execution;
+	g_autofree char *address = core_contact_address(e->email, NULL);
+	bool suppressed = false;
+
+	return address &&
+	       core_suppress_match(mailing->batch->core, &e->workspace_id,
+		   (const char *const *)&address, 1, true, &suppressed, NULL) &&
+	       suppressed;
+}
+
+static void
+add(const struct mailing *mailing, struct draft *draft)
+{
+	const struct execution *e = mailing->execution;
+	const struct sent_email sent = {
+	    .email_id = draft->email->id,
+	    .workspace_id = e->workspace_id,
+	    .workflow_id = e->workflow_id,
+	    .execution_id = e->id,
+	    .contact_id = e->contact_id,
+	    .step_id = g_intern_string(e->step_id),
+	    .depth = e->depth,
+	};
+
+	g_ptr_array_add(mailing->batch->drafts, draft);
+	g_array_append_val(mailing->batch->sent, sent);
+}
+
+bool
+automation_mailing_draft(const struct mailing *mailing, GError **error)
+{
+	const struct node_email *email = mailing->email;
+	const struct execution *e = mailing->execution;
+	struct finding finding = {.mailing = mailing};
+	const char *to[] = {e->email, NULL};
+	g_autofree char *sender = NULL;
+	GError *failure = NULL;
+
+	if (!email->from &&
+	    !store_workspace_sender(mailing->batch->core->db, &e->workspace_id, &sender, error))
+		return false;
+	const struct submission submission = {
+	    .from = email->from ? email->from
+		    : sender	? sender
+				: "",
+	    .to = to,
+	    .reply_to = email->reply_to,
+	    .subject = email->subject,
+	    .html = email->html,
+	    .text = email->text,
+	    .template_id = email->template_id,
+	    .resolve = find_value,
+	    .resolve_context = &finding,
+	    .automation = true,
+	};
+	struct draft *draft =
+	    core_draft_new(mailing->batch->core, &e->workspace_id, &submission, &failure);
+	if (draft && !finding.failure && draft->count > 0) {
+		add(mailing, draft);
+		return true;
+	}
+	g_clear_pointer(&draft, core_draft_free);
+	if (finding.failure) {
+		g_clear_error(&failure);
+		g_propagate_error(error, finding.failure);
+		return false;
+	}
+	if (failure && is_suppressed(mailing))
+		g_clear_error(&failure);
+	if (!failure)
+		return true;
+	g_propagate_error(error, failure);
+	return false;
+}

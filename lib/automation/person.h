@@ -1,0 +1,47 @@
+/* A contact in the hand of a transaction. */
+#ifndef AUTOMATION_PERSON_H
+#define AUTOMATION_PERSON_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct automation_contact;
+struct core;
+struct id;
+struct json;
+
+/* Locked, with its properties as they are by now. */
+struct person {
+	struct core *core;
+	struct automation_contact *contact;
+	struct json *properties;
+	bool is_new;  /* not stored yet */
+	bool changed; /* its properties are not stored yet */
+};
+
+/* The contact with this address, or a new one, whose email is as given; NULL for email: only one
+   that is there, else NOT_FOUND "Contact not found". The caller frees it. */
+struct person *automation_person_lock(struct core *core, const struct id *workspace,
+    const char *address, const char *email, GError **error);
+
+/* One that has been locked; contact is taken over. FAILED when its properties cannot be read. */
+struct person *automation_person_new(
+    struct core *core, struct automation_contact *contact, GError **error);
+
+/* An empty table of persons, which it owns, by the ids of their contacts. */
+GHashTable *automation_person_table(void);
+
+void automation_person_free(struct person *person);
+DEFINE_AUTO(person, automation_person_free)
+
+/* Merges a patch (NULL: none) into the properties. INVALID "properties ..." when they become too
+   large or too deep. */
+bool automation_person_merge(struct person *person, const struct json *patch, GError **error);
+
+/* Stores it, after an event of this name and time that was taken in at now. */
+bool automation_person_see(
+    struct person *person, const char *name, gint64 time, gint64 now, GError **error);
+
+#endif

@@ -1,0 +1,428 @@
+/* Steps one execution, and says what is to be stored of it. */
+#include "automation/walk.h"
+
+#include <string.h>
+
+#include "automation/batch.h"
+#include "automation/design.h"
+#include "automation/event_name.h"
+#include "automation/library.h"
+#include "automation/mailing.h"
+#include "automation/node.h"
+#include "automation/person.h"
+#include "automation/step.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "json/strict.h"
+#include "store/automation_event_write.h"
+#include "store/automation_feedback.h"
+#include "store/execution_wait.h"
+#include "store/workflow_write.h"
+
+#define STEPS_AT_ONCE 50
+#define MESSAGE_LENGTH 1000
+#define LOOK_AGAIN_MS 1000
+
+static const gint64 pauses[] = {60000, 5 * 60000, 15 * 60000, 60 * 60000};
+
+/* The execution in hand. */
+struct walk {
+	struct batch *batch;
+	struct claimed *claimed;
+	struct execution *execution; /* of claimed */
+	struct person *person;
+	const struct volume *volume;
+	struct json *event; /* that started it: its properties; NULL: not read, or gone */
+	bool event_read;
+	const struct design_node *node;
+	bool is_over; /* it steps no more in this batch */
+};
+
+static void
+finish(struct walk *walk, enum execution_status status)
+{
+	struct execution *e = walk->execution;
+
+	e->status = status;
+	e->ready_at = e->wait_until = e->released = 0;
+	e->attempts = 0;
+	e->completed = walk->batch->now;
+	walk->claimed->exclusive = false;
+	walk->is_over = true;
+}
+
+static void
+set_error(struct execution *e, const char *message)
+{
+	g_free(e->error_step);
+	g_free(e->error_message);
+	e->error_step = g_strdup(e->step_id);
+	e->error_message =
+	    g_utf8_substring(message, 0, MIN(g_utf8_strlen(message, -1), MESSAGE_LENGTH));
+}
+
+static void
+fail(struct walk *walk, const char *message)
+{
+	set_error(walk->execution, message);
+	finish(walk, EXECUTION_FAILED);
+}
+
+void
+automation_walk_retry(struct claimed *claimed, gint64 now, const char *message)
+{
+	struct walk walk = {.claimed = claimed, .execution = &claimed->execution};
+	struct batch batch = {.now = now};
+
+	walk.batch = &batch;
+	claimed->execution.updated = now;
+	if (claimed->execution.attempts >= G_N_ELEMENTS(pauses)) {
+		fail(&walk, message);
+		return;
+	}
+	claimed->execution.ready_at = now + pauses[claimed->execution.attempts++];
+}
+
+/* An error of a step: one that may pass is tried again. False for one of the database. */
+static bool
+fail_or_retry(struct walk *walk, GError *failure, GError **error)
+{
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) ||
+	    g_error_matches(failure, PH_ERROR, PH_ERROR_UNCERTAIN)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_FAILED))
+		automation_walk_retry(walk->claimed, walk->batch->now, failure->message);
+	else
+		fail(walk, failure->message);
+	walk->is_over = true;
+	g_error_free(failure);
+	return true;
+}
+
+static void
+move(struct walk *walk, const struct design_node *next)
+{
+	struct execution *e = walk->execution;
+
+	walk->node = next;
+	if (!next) {
+		finish(walk, EXECUTION_COMPLETED);
+		return;
+	}
+	g_free(e->step_id);
+	e->step_id = g_strdup(next->id);
+	e->step_count++;
+	e->status = EXECUTION_IN_PROGRESS;
+	e->ready_at = e->step_time;
+	e->wait_until = e->released = 0;
+	e->attempts = 0;
+}
+
+static void
+note_wait(struct walk *walk, GArray *waits)
+{
+	const struct execution *e = walk->execution;
+	const struct execution_wait wait = {
+	    .workspace = &e->workspace_id,
+	    .contact = &e->contact_id,
+	    .execution = &e->id,
+	    .event_name = walk->node->wait_event.event_name,
+	};
+
+	g_array_append_val(waits, wait);
+}
+
+static const struct json *
+read_event(void *context, GError **error)
+{
+	struct walk *walk = context;
+	g_autofree char *text = NULL;
+
+	if (walk->event_read)
+		return walk->event;
+	if (!store_automation_event_properties(
+		walk->batch->core->db, &walk->execution->event_id, &text, error))
+		return NULL;
+	walk->event_read = true;
+	walk->event = text ? json_parse_as("properties", text, strlen(text), NULL) : NULL;
+	return walk->event;
+}
+
+static bool
+make_input(struct walk *walk, struct step_input *input_r, GError **error)
+{
+	GError *failure = NULL;
+
+	*input_r = (struct step_input){
+	    .design = walk->volume->design,
+	    .node = walk->node,
+	    .contact = &walk->execution->contact_id,
+	    .properties = walk->person->properties,
+	    .time = walk->execution->step_time,
+	    .count = walk->execution->step_count,
+	};
+	if (!walk->volume->asks_event)
+		return true;
+	input_r->event = read_event(walk, &failure);
+	if (!failure)
+		return true;
+	g_propagate_error(error, failure);
+	return false;
+}
+
+static bool
+leave(struct walk *walk, enum step_leave how, gint64 time, GError **error)
+{
+	struct step_input input;
+	struct step_result result;
+
+	walk->execution->step_time = time;
+	if (!make_input(walk, &input, error))
+		return false;
+	automation_step_leave(&input, how, &result);
+	move(walk, result.next);
+	automation_step_clear(&result);
+	return true;
+}
+
+/* The first event of the contact that came while the execution waited and releases it: its time; 0:
+   there is none. */
+static bool
+look_back(struct walk *walk, gint64 until, gint64 *time_r, GError **error)
+{
+	const struct execution *e = walk->execution;
+
+	*time_r = 0;
+	if (walk->person->contact->last_seen <= e->step_time)
+		return true;
+	g_autoptr(GPtrArray) events = store_automation_event_between(walk->batch->core->db,
+	    &e->contact_id, walk->node->wait_event.event_name, e->step_time, until, error);
+	if (!events)
+		return false;
+	for (guint i = 0; i < events->len && *time_r == 0; i++) {
+		const struct automation_event *event = events->pdata[i];
+		AUTO(json)
+		properties =
+		    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
+
+		if (automation_step_in_time(e->step_time, until, event->timestamp) &&
+		    automation_step_releases(
+			walk->node, event->name, properties, walk->person->properties))
+			*time_r = event->timestamp;
+	}
+	return true;
+}
+
+/* What became of an email may still be in the queue: the timeout is not taken before it has been
+   looked at. */
+static bool
+is_feedback_pending(struct walk *walk, gint64 until, bool *pending_r, GError **error)
+{
+	const char *name = walk->node->wait_event.event_name;
+
+	*pending_r = false;
+	if (!automation_event_name_reserved(name))
+		return true;
+	enum event_status status = store_event_status(name + strlen(EVENT_NAME_RESERVED));
+	return status == EVENT_NONE ||
+	       store_automation_feedback_pending(walk->batch->core->db,
+		   &walk->execution->contact_id, status, until, pending_r, error);
+}
+
+/* Where a wait for an event stands: event, timeout or neither; waits: whether it has a row of its
+   own already. */
+static bool
+wait_event(struct walk *walk, gint64 until, bool waits, GError **error)
+{
+	struct execution *e = walk->execution;
+	bool pending = false;
+	gint64 time;
+
+	if (!look_back(walk, until, &time, error))
+		return false;
+	bool timeout = !time && until && until <= walk->batch->now;
+	if (timeout && !is_feedback_pending(walk, until, &pending, error))
+		return false;
+	if (waits && (time || (timeout && !pending)))
+		note_wait(walk, walk->batch->gone);
+	if (time)
+		return leave(walk, LEAVE_EVENT, time, error);
+	if (timeout && !pending)
+		return leave(walk, LEAVE_TIMEOUT, until, error);
+	if (!waits)
+		note_wait(walk, walk->batch->waits);
+	e->status = EXECUTION_WAITING;
+	e->wait_until = until;
+	e->ready_at = pending ? walk->batch->now + LOOK_AGAIN_MS : until;
+	walk->is_over = true;
+	return true;
+}
+
+/* One that comes to its node anew, or is due again at a wait. */
+static bool
+resume(struct walk *walk, GError **error)
+{
+	struct execution *e = walk->execution;
+	gint64 released = e->released;
+
+	if (walk->node->fault || (e->status != EXECUTION_WAITING && !released))
+		return true;
+	if (released) {
+		note_wait(walk, walk->batch->gone);
+		return leave(walk, LEAVE_EVENT, released, error);
+	}
+	if (walk->node->type == NODE_WAIT_FOR_EVENT)
+		return wait_event(walk, e->wait_until, true, error);
+	return leave(walk, LEAVE_TIME, e->wait_until, error);
+}
+
+static bool
+wait(struct walk *walk, gint64 until, GError **error)
+{
+	struct execution *e = walk->execution;
+
+	if (until <= walk->batch->now)
+		return leave(walk, LEAVE_TIME, until, error);
+	e->status = EXECUTION_WAITING;
+	e->wait_until = e->ready_at = until;
+	walk->is_over = true;
+	return true;
+}
+
+static bool
+send_email(struct walk *walk, const struct node_email *email, GError **error)
+{
+	const struct mailing mailing = {
+	    .batch = walk->batch,
+	    .execution = walk->execution,
+	    .email = email,
+	    .properties = walk->person->properties,
+	    .event = read_event,
+	    .event_context = walk,
+	};
+	GError *failure = NULL;
+
+	return automation_mailing_draft(&mailing, &failure) || fail_or_retry(walk, failure, error);
+}
+
+static bool
+update(struct walk *walk, const struct json *patch, GError **error)
+{
+	GError *failure = NULL;
+
+	return automation_person_merge(walk->person, patch, &failure) ||
+	       fail_or_retry(walk, failure, error);
+}
+
+/* What a step decided. */
+static bool
+obey(struct walk *walk, const struct step_result *result, GError **error)
+{
+	switch (result->kind) {
+	case STEP_WAIT:
+		return wait(walk, result->until, error);
+	case STEP_WAIT_EVENT:
+		return wait_event(walk, result->until, false, error);
+	case STEP_END:
+		finish(walk, EXECUTION_COMPLETED);
+		return true;
+	case STEP_FAIL:
+		fail(walk, result->message);
+		return true;
+	case STEP_SEND:
+		if (!send_email(walk, result->email, error))
+			return false;
+		break;
+	case STEP_UPDATE:
+		if (!update(walk, result->patch, error))
+			return false;
+		break;
+	case STEP_MOVE:
+		break;
+	}
+	if (!walk->is_over)
+		move(walk, result->next);
+	return true;
+}
+
+static bool
+go(struct walk *walk, GError **error)
+{
+	if (!resume(walk, error))
+		return false;
+	for (guint i = 0; i < STEPS_AT_ONCE && !walk->is_over; i++) {
+		struct step_input input;
+		struct step_result result;
+
+		if (!make_input(walk, &input, error))
+			return false;
+		automation_step(&input, &result);
+		bool done = obey(walk, &result, error);
+		automation_step_clear(&result);
+		if (!done)
+			return false;
+	}
+	return true;
+}
+
+static const struct workflow_state *
+state_of(const struct walk *walk)
+{
+	const GArray *states = walk->batch->states;
+	guint i = 0;
+
+	while (!base_id_equal(
+	    &g_array_index(states, struct workflow_state, i).id, &walk->execution->workflow_id))
+		i++;
+	return &g_array_index(states, struct workflow_state, i);
+}
+
+/* True when the workflow lets it step. Else it is parked, until the workflow goes on or, where that
+   is deleted, it is cancelled with the others (automation/task.h). */
+static bool
+may_step(struct walk *walk)
+{
+	const struct workflow_state *state = state_of(walk);
+	struct execution *e = walk->execution;
+
+	if (!state->deleted && state->status != WORKFLOW_PAUSED)
+		return true;
+	walk->claimed->parked = e->ready_at;
+	e->ready_at = 0;
+	return false;
+}
+
+static bool
+set_out(struct walk *walk, GError **error)
+{
+	const struct execution *e = walk->execution;
+	GError *failure = NULL;
+
+	walk->volume =
+	    automation_library_get(walk->batch->core, &e->workflow_id, e->version, error);
+	if (!walk->volume)
+		return false;
+	walk->person = automation_batch_person(walk->batch, walk->claimed, &failure);
+	if (!walk->person)
+		return fail_or_retry(walk, failure, error);
+	if (walk->volume->design)
+		walk->node = automation_design_node(walk->volume->design, e->step_id);
+	if (walk->node)
+		return go(walk, error);
+	fail(walk, "the design has no such step any more");
+	return true;
+}
+
+bool
+automation_walk(struct batch *batch, struct claimed *claimed, GError **error)
+{
+	struct walk walk = {.batch = batch, .claimed = claimed, .execution = &claimed->execution};
+
+	claimed->execution.updated = batch->now;
+	bool done = !may_step(&walk) || set_out(&walk, error);
+	json_free(walk.event);
+	return done;
+}

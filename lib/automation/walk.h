@@ -1,0 +1,21 @@
+/* One execution's way through its design, as far as it can go now. */
+#ifndef AUTOMATION_WALK_H
+#define AUTOMATION_WALK_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct batch;
+struct claimed;
+
+/* Inside the batch's transaction: steps an execution of it until it waits, has finished or has gone
+   so many steps that others should have their turn; what is to be stored is left in the batch.
+   What is wrong with a step becomes the execution's fault, or its next attempt. False for what is
+   wrong with the database. */
+bool automation_walk(struct batch *batch, struct claimed *claimed, GError **error);
+
+/* After a step has failed in a way that may pass, as message says: when it is to be tried again, or
+   that it has been tried often enough. */
+void automation_walk_retry(struct claimed *claimed, gint64 now, const char *message);
+
+#endif

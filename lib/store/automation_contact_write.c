@@ -1,0 +1,106 @@
+/* Automation contacts, as events and workflows change them. */
+#include "store/automation_contact_write.h"
+
+#include <string.h>
+
+#include "db/statement.h"
+
+enum { LOCK, INSERT, SEEN, PROPERTIES, REMOVE_EVENTS, REMOVE_ENTRIES, REMOVE };
+static const char *const sql[] = {
+    [LOCK] = "SELECT id, email, address, properties, first_seen, last_seen, last_event,"
+	     " event_count, created, updated FROM automation_contact"
+	     " WHERE workspace_id = ? AND address = ? FOR UPDATE",
+    [INSERT] = "INSERT INTO automation_contact (id, workspace_id, email, address, properties,"
+	       " first_seen, last_seen, last_event, event_count, created, updated)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [SEEN] = "UPDATE automation_contact SET properties = COALESCE(?, properties), last_seen = ?,"
+	     " last_event = ?, event_count = ?, updated = ? WHERE id = ?",
+    [PROPERTIES] = "UPDATE automation_contact SET properties = ?, updated = ? WHERE id = ?",
+    [REMOVE_EVENTS] = "DELETE FROM automation_event WHERE contact_id = ?",
+    [REMOVE_ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ?",
+    [REMOVE] = "DELETE FROM automation_contact WHERE id = ?",
+};
+
+#define SEEN_COLUMNS 6
+#define PROPERTIES_COLUMNS 3
+
+bool
+store_automation_contact_lock(struct db *db, const struct id *workspace, const char *address,
+    struct automation_contact **contact_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LOCK], DB_VALUES(db_id(workspace), db_text(address)), error);
+
+	*contact_r = NULL;
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows))
+		return true;
+	struct automation_contact *contact = g_new0(struct automation_contact, 1);
+	contact->workspace_id = *workspace;
+	db_rows_id(rows, 0, &contact->id);
+	contact->email = g_strdup(db_rows_text(rows, 1));
+	contact->address = g_strdup(db_rows_text(rows, 2));
+	contact->properties = g_strdup(db_rows_text(rows, 3));
+	contact->first_seen = db_rows_int(rows, 4);
+	contact->last_seen = db_rows_int(rows, 5);
+	contact->last_event = g_strdup(db_rows_text(rows, 6));
+	contact->event_count = db_rows_int(rows, 7);
+	contact->created = db_rows_int(rows, 8);
+	contact->updated = db_rows_int(rows, 9);
+	*contact_r = contact;
+	return true;
+}
+
+bool
+store_automation_contact_insert(struct db *db, const struct automation_contact *c, GError **error)
+{
+	return db_run(db, sql[INSERT],
+	    DB_VALUES(db_id(&c->id), db_id(&c->workspace_id), db_text(c->email),
+		db_text(c->address), db_text(c->properties), db_int(c->first_seen),
+		db_int(c->last_seen), db_text(c->last_event), db_int(c->event_count),
+		db_int(c->created), db_int(c->updated)),
+	    NULL, error);
+}
+
+bool
+store_automation_contact_seen(
+    struct db *db, const struct automation_contact *const *contacts, guint count, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)SEEN_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		const struct automation_contact *c = contacts[i];
+		const struct db_value row[SEEN_COLUMNS] = {db_text(c->properties),
+		    db_int(c->last_seen), db_text(c->last_event), db_int(c->event_count),
+		    db_int(c->updated), db_id(&c->id)};
+
+		memcpy(values + (gsize)SEEN_COLUMNS * i, row, sizeof(row));
+	}
+	return db_run_rows(db, sql[SEEN], values, SEEN_COLUMNS, count, NULL, error);
+}
+
+bool
+store_automation_contact_properties(
+    struct db *db, const struct automation_contact *const *contacts, guint count, GError **error)
+{
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)PROPERTIES_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		struct db_value *row = values + (gsize)PROPERTIES_COLUMNS * i;
+
+		row[0] = db_text(contacts[i]->properties);
+		row[1] = db_int(contacts[i]->updated);
+		row[2] = db_id(&contacts[i]->id);
+	}
+	return db_run_rows(db, sql[PROPERTIES], values, PROPERTIES_COLUMNS, count, NULL, error);
+}
+
+bool
+store_automation_contact_remove(struct db *db, const struct id *id, GError **error)
+{
+	return db_run(db, sql[REMOVE_EVENTS], DB_VALUES(db_id(id)), NULL, error) &&
+	       db_run(db, sql[REMOVE_ENTRIES], DB_VALUES(db_id(id)), NULL, error) &&
+	       db_run(db, sql[REMOVE], DB_VALUES(db_id(id)), NULL, error);
+}

@@ -1,0 +1,28 @@
+/* Automation contacts, as events and workflows change them. All inside a transaction. */
+#ifndef STORE_AUTOMATION_CONTACT_WRITE_H
+#define STORE_AUTOMATION_CONTACT_WRITE_H
+
+#include "store/automation_contact.h"
+
+/* The contact with this address, which nobody else changes until the transaction ends; *contact_r
+   is NULL when there is none. The caller frees it. */
+bool store_automation_contact_lock(struct db *db, const struct id *workspace, const char *address,
+    struct automation_contact **contact_r, GError **error);
+
+/* CONFLICT when somebody else has just stored one with this address. */
+bool store_automation_contact_insert(
+    struct db *db, const struct automation_contact *contact, GError **error);
+
+/* After an event: last_seen, last_event, event_count and updated, and the properties, unless these
+   are NULL: then they stay. */
+bool store_automation_contact_seen(
+    struct db *db, const struct automation_contact *const *contacts, guint count, GError **error);
+
+/* The properties alone, and updated. */
+bool store_automation_contact_properties(
+    struct db *db, const struct automation_contact *const *contacts, guint count, GError **error);
+
+/* Removes it with its events and with what re-entry is decided by. */
+bool store_automation_contact_remove(struct db *db, const struct id *id, GError **error);
+
+#endif

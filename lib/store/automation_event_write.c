@@ -1,0 +1,95 @@
+/* The events of automation contacts, as they are recorded and looked back to. */
+#include "store/automation_event_write.h"
+
+#include <string.h>
+
+#include "db/statement.h"
+
+enum { INSERT, THERE, PROPERTIES, BETWEEN };
+static const char *const sql[] = {
+    [INSERT] = "INSERT INTO automation_event"
+	       " (id, workspace_id, contact_id, name, timestamp, properties, created)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [THERE] = "SELECT 1 FROM automation_event WHERE id = ?",
+    [PROPERTIES] = "SELECT properties FROM automation_event WHERE id = ?",
+    [BETWEEN] = "SELECT id, workspace_id, timestamp, properties, created"
+		" FROM automation_event FORCE INDEX (contact) WHERE contact_id = ? AND id >= ?"
+		" AND name = ? AND timestamp > ? AND timestamp < ? ORDER BY timestamp, id",
+};
+
+#define COLUMNS 7
+
+bool
+store_automation_event_insert(
+    struct db *db, const struct automation_event *const *events, guint count, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		const struct automation_event *e = events[i];
+		const struct db_value row[COLUMNS] = {db_id(&e->id), db_id(&e->workspace_id),
+		    db_id(&e->contact_id), db_text(e->name), db_int(e->timestamp),
+		    db_text(e->properties), db_int(e->created)};
+
+		memcpy(values + (gsize)COLUMNS * i, row, sizeof(row));
+	}
+	return db_run_rows(db, sql[INSERT], values, COLUMNS, count, NULL, error);
+}
+
+bool
+store_automation_event_there(struct db *db, const struct id *id, bool *there_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[THERE], DB_VALUES(db_id(id)), error);
+
+	if (!rows)
+		return false;
+	*there_r = db_rows_next(rows);
+	return true;
+}
+
+bool
+store_automation_event_properties(struct db *db, const struct id *id, char **text_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[PROPERTIES], DB_VALUES(db_id(id)), error);
+
+	if (!rows)
+		return false;
+	*text_r = db_rows_next(rows) ? g_strdup(db_rows_text(rows, 0)) : NULL;
+	return true;
+}
+
+static void
+free_event(void *event)
+{
+	store_automation_event_free(event);
+}
+
+GPtrArray *
+store_automation_event_between(struct db *db, const struct id *contact, const char *name,
+    gint64 after, gint64 before, GError **error)
+{
+	/* No event has an id that is older than itself. */
+	struct id low = base_id_floor(after);
+	AUTO(db_rows)
+	rows = db_select(db, sql[BETWEEN],
+	    DB_VALUES(db_id(contact), db_id(&low), db_text(name), db_int(after),
+		db_int(before ? before : G_MAXINT64)),
+	    error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
+	while (db_rows_next(rows)) {
+		struct automation_event *event = g_new0(struct automation_event, 1);
+
+		db_rows_id(rows, 0, &event->id);
+		db_rows_id(rows, 1, &event->workspace_id);
+		event->contact_id = *contact;
+		event->name = g_strdup(name);
+		event->timestamp = db_rows_int(rows, 2);
+		event->properties = g_strdup(db_rows_text(rows, 3));
+		event->created = db_rows_int(rows, 4);
+		g_ptr_array_add(events, event);
+	}
+	return events;
+}

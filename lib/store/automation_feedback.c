@@ -1,0 +1,125 @@
+/* What became of emails that workflows sent, on its way back to the workflows. */
+#include "store/automation_feedback.h"
+
+#include <string.h>
+
+#include "db/statement.h"
+
+enum { SENT, CLAIM, REMOVE, PENDING, FORGET };
+static const char *const sql[] = {
+    [SENT] = "INSERT INTO execution_email (email_id, workspace_id, workflow_id, execution_id,"
+	     " contact_id, step_id, depth) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [CLAIM] = "SELECT f.event_id, f.workspace_id, f.contact_id, f.email_id, f.status, f.timestamp,"
+	      " f.link, x.workflow_id, x.execution_id, x.depth, c.email, c.address, c.properties,"
+	      " c.first_seen, c.last_seen, c.last_event, c.event_count, c.created, c.updated"
+	      " FROM automation_feedback f FORCE INDEX (PRIMARY)"
+	      " STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY) ON c.id = f.contact_id"
+	      " STRAIGHT_JOIN execution_email x FORCE INDEX (PRIMARY) ON x.email_id = f.email_id"
+	      " ORDER BY f.event_id LIMIT ? FOR UPDATE SKIP LOCKED",
+    [REMOVE] = "DELETE FROM automation_feedback WHERE event_id = ?",
+    [PENDING] = "SELECT 1 FROM automation_feedback"
+		" WHERE contact_id = ? AND timestamp < ? AND status = ? LIMIT 1",
+    [FORGET] = "DELETE FROM automation_feedback WHERE contact_id = ?",
+};
+
+#define SENT_COLUMNS 7
+
+bool
+store_automation_feedback_sent(
+    struct db *db, const struct sent_email *sent, guint count, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)SENT_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		const struct sent_email *s = &sent[i];
+		const struct db_value row[SENT_COLUMNS] = {db_id(&s->email_id),
+		    db_id(&s->workspace_id), db_id(&s->workflow_id), db_id(&s->execution_id),
+		    db_id(&s->contact_id), db_text(s->step_id), db_int(s->depth)};
+
+		memcpy(values + (gsize)SENT_COLUMNS * i, row, sizeof(row));
+	}
+	return db_run_rows(db, sql[SENT], values, SENT_COLUMNS, count, NULL, error);
+}
+
+static struct feedback *
+read_feedback(struct db_rows *rows)
+{
+	struct feedback *f = g_new0(struct feedback, 1);
+	struct automation_contact *c = f->contact = g_new0(struct automation_contact, 1);
+
+	db_rows_id(rows, 0, &f->event_id);
+	db_rows_id(rows, 1, &f->sent.workspace_id);
+	db_rows_id(rows, 2, &f->sent.contact_id);
+	db_rows_id(rows, 3, &f->sent.email_id);
+	f->status = (enum event_status)db_rows_int(rows, 4);
+	f->timestamp = db_rows_int(rows, 5);
+	f->link = g_strdup(db_rows_text(rows, 6));
+	db_rows_id(rows, 7, &f->sent.workflow_id);
+	db_rows_id(rows, 8, &f->sent.execution_id);
+	f->sent.depth = (guint)db_rows_int(rows, 9);
+	c->id = f->sent.contact_id;
+	c->workspace_id = f->sent.workspace_id;
+	c->email = g_strdup(db_rows_text(rows, 10));
+	c->address = g_strdup(db_rows_text(rows, 11));
+	c->properties = g_strdup(db_rows_text(rows, 12));
+	c->first_seen = db_rows_int(rows, 13);
+	c->last_seen = db_rows_int(rows, 14);
+	c->last_event = g_strdup(db_rows_text(rows, 15));
+	c->event_count = db_rows_int(rows, 16);
+	c->created = db_rows_int(rows, 17);
+	c->updated = db_rows_int(rows, 18);
+	return f;
+}
+
+static void
+free_feedback(void *data)
+{
+	struct feedback *feedback = data;
+
+	g_free(feedback->link);
+	g_clear_pointer(&feedback->contact, store_automation_contact_free);
+	g_free(feedback);
+}
+
+GPtrArray *
+store_automation_feedback_claim(struct db *db, guint limit, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[CLAIM], DB_VALUES(db_int(limit)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *feedback = g_ptr_array_new_with_free_func(free_feedback);
+	while (db_rows_next(rows))
+		g_ptr_array_add(feedback, read_feedback(rows));
+	return feedback;
+}
+
+bool
+store_automation_feedback_remove(struct db *db, const GPtrArray *feedback, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, feedback->len);
+
+	for (guint i = 0; i < feedback->len; i++)
+		values[i] = db_id(&((const struct feedback *)feedback->pdata[i])->event_id);
+	return db_run_rows(db, sql[REMOVE], values, 1, feedback->len, NULL, error);
+}
+
+bool
+store_automation_feedback_pending(struct db *db, const struct id *contact, enum event_status status,
+    gint64 before, bool *pending_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[PENDING],
+	    DB_VALUES(db_id(contact), db_int(before ? before : G_MAXINT64), db_int(status)), error);
+
+	if (!rows)
+		return false;
+	*pending_r = db_rows_next(rows);
+	return true;
+}
+
+bool
+store_automation_feedback_forget(struct db *db, const struct id *contact, GError **error)
+{
+	return db_run(db, sql[FORGET], DB_VALUES(db_id(contact)), NULL, error);
+}

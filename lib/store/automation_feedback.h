@@ -1,0 +1,51 @@
+/* What became of emails that workflows sent, on its way back to the workflows. */
+#ifndef STORE_AUTOMATION_FEEDBACK_H
+#define STORE_AUTOMATION_FEEDBACK_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "store/automation_contact.h"
+#include "store/event.h"
+
+/* An email that an execution has sent. */
+struct sent_email {
+	struct id email_id;
+	struct id workspace_id;
+	struct id workflow_id;
+	struct id execution_id;
+	struct id contact_id;
+	const char *step_id;
+	guint depth; /* of the execution */
+};
+
+/* Inside a transaction: notes which execution sent an email. */
+bool store_automation_feedback_sent(
+    struct db *db, const struct sent_email *sent, guint count, GError **error);
+
+/* An event in the queue, with the email and its contact, which is locked. */
+struct feedback {
+	struct id event_id;
+	struct sent_email sent; /* without step_id */
+	enum event_status status;
+	gint64 timestamp; /* epoch ms */
+	char *link;
+	struct automation_contact *contact;
+};
+
+/* Inside a transaction: takes the oldest ones in hand, at most limit, without those that somebody
+   else has in hand, or whose contact, as an array of struct feedback. The caller owns it. */
+GPtrArray *store_automation_feedback_claim(struct db *db, guint limit, GError **error);
+
+/* Inside a transaction: takes them off the queue. */
+bool store_automation_feedback_remove(struct db *db, const GPtrArray *feedback, GError **error);
+
+/* Whether there are events of a contact in the queue that are older than before (0: of any age). */
+bool store_automation_feedback_pending(struct db *db, const struct id *contact,
+    enum event_status status, gint64 before, bool *pending_r, GError **error);
+
+/* Inside a transaction: forgets those of a contact that is removed. */
+bool store_automation_feedback_forget(struct db *db, const struct id *contact, GError **error);
+
+#endif

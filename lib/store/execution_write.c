@@ -1,0 +1,310 @@
+/* Executions, as events start and release them, the engine steps them and others end them. */
+#include "store/execution_write.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "db/statement.h"
+
+#define RUNNING "status IN (1, 2)"
+#define ENDED                                                                                      \
+	"status = 5, ready_at = NULL, parked = NULL, wait_until = NULL, exclusive = NULL,"         \
+	" cancellation = ?, updated = ?, completed = ?"
+
+enum {
+	INSERT,
+	RUNS,
+	RELEASE,
+	CLAIM,
+	PUT,
+	CANCEL,
+	CANCEL_CONTACT,
+	FIND_RUNNING,
+	FIND_PARKED,
+	UNPARK,
+	HAS_RUNNING,
+	HAS_PARKED,
+	CONTACT,
+	REMOVE_WAITS,
+	REMOVE_CONTACT_WAITS
+};
+static const char *const sql[] = {
+    [INSERT] = "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
+	       " version, status, step_id, step_count, step_time, ready_at, depth, exclusive,"
+	       " created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [RUNS] = "SELECT 1 FROM execution FORCE INDEX (exclusive)"
+	     " WHERE workflow_id = ? AND contact_id = ? AND " RUNNING " LIMIT 1",
+    [RELEASE] = "UPDATE execution SET status = 1, released = ?, ready_at = ?, parked = NULL,"
+		" wait_until = NULL WHERE id = ? AND status = 2 AND released IS NULL"
+		" AND (wait_until IS NULL OR wait_until > ?)",
+    [CLAIM] = "SELECT x.id, x.workspace_id, x.workflow_id, x.contact_id, x.event_id, x.email,"
+	      " x.version, x.status, x.step_id, x.step_count, x.step_time, x.ready_at,"
+	      " x.wait_until, x.released, x.attempts, x.depth, x.exclusive, x.created,"
+	      " c.properties, c.last_seen FROM execution x FORCE INDEX (ready_at)"
+	      " STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY) ON c.id = x.contact_id"
+	      " WHERE x.ready_at >= ? AND x.ready_at <= ? ORDER BY x.ready_at LIMIT ?"
+	      " FOR UPDATE SKIP LOCKED",
+    [PUT] = "UPDATE execution SET status = ?, step_id = ?, step_count = ?, step_time = ?,"
+	    " ready_at = ?, parked = ?, wait_until = ?, released = ?, attempts = ?, exclusive = ?,"
+	    " error_step = ?, error_message = ?, cancellation = ?, updated = ?, completed = ?"
+	    " WHERE id = ?",
+    [CANCEL] = "UPDATE execution SET " ENDED " WHERE id = ? AND " RUNNING,
+    [CANCEL_CONTACT] = "UPDATE execution SET " ENDED " WHERE contact_id = ? AND " RUNNING,
+    [FIND_RUNNING] = "SELECT id FROM execution FORCE INDEX (workflow_status)"
+		     " WHERE workflow_id = ? AND " RUNNING " LIMIT ? FOR UPDATE SKIP LOCKED",
+    [FIND_PARKED] = "SELECT id FROM execution FORCE INDEX (parked)"
+		    " WHERE workflow_id = ? AND parked IS NOT NULL LIMIT ? FOR UPDATE SKIP LOCKED",
+    [UNPARK] = "UPDATE execution SET ready_at = parked, parked = NULL"
+	       " WHERE id = ? AND parked IS NOT NULL",
+    [HAS_RUNNING] = "SELECT 1 FROM execution FORCE INDEX (workflow_status)"
+		    " WHERE workflow_id = ? AND " RUNNING " LIMIT 1",
+    [HAS_PARKED] = "SELECT 1 FROM execution FORCE INDEX (parked)"
+		   " WHERE workflow_id = ? AND parked IS NOT NULL LIMIT 1",
+    [CONTACT] = "SELECT contact_id FROM execution WHERE id = ? AND workspace_id = ?",
+    [REMOVE_WAITS] = "DELETE FROM execution_wait WHERE execution_id = ?",
+    [REMOVE_CONTACT_WAITS] = "DELETE FROM execution_wait WHERE contact_id = ?",
+};
+
+#define PUT_COLUMNS 16
+#define CANCEL_COLUMNS 4
+
+static struct db_value
+number_or_null(gint64 number)
+{
+	return number ? db_int(number) : db_null();
+}
+
+bool
+store_execution_insert(struct db *db, const struct execution *e, bool exclusive, GError **error)
+{
+	return db_run(db, sql[INSERT],
+	    DB_VALUES(db_id(&e->id), db_id(&e->workspace_id), db_id(&e->workflow_id),
+		db_id(&e->contact_id), db_id(&e->event_id), db_text(e->email), db_int(e->version),
+		db_int(e->status), db_text(e->step_id), db_int(e->step_count), db_int(e->step_time),
+		number_or_null(e->ready_at), db_int(e->depth), number_or_null(exclusive),
+		db_int(e->created), db_int(e->updated)),
+	    NULL, error);
+}
+
+static bool
+is_any(struct db *db, int statement, const struct db_value *values, gsize count, bool *any_r,
+    GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
+
+	if (!rows)
+		return false;
+	*any_r = db_rows_next(rows);
+	return true;
+}
+
+bool
+store_execution_runs(struct db *db, const struct id *workflow, const struct id *contact,
+    bool *runs_r, GError **error)
+{
+	return is_any(db, RUNS, DB_VALUES(db_id(workflow), db_id(contact)), runs_r, error);
+}
+
+bool
+store_execution_has_running(struct db *db, const struct id *workflow, bool *has_r, GError **error)
+{
+	return is_any(db, HAS_RUNNING, DB_VALUES(db_id(workflow)), has_r, error);
+}
+
+bool
+store_execution_has_parked(struct db *db, const struct id *workflow, bool *has_r, GError **error)
+{
+	return is_any(db, HAS_PARKED, DB_VALUES(db_id(workflow)), has_r, error);
+}
+
+bool
+store_execution_release(
+    struct db *db, const struct id *id, gint64 time, bool *released_r, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[RELEASE],
+		DB_VALUES(db_int(time), db_int(time), db_id(id), db_int(time)), &affected, error))
+		return false;
+	*released_r = affected > 0;
+	return true;
+}
+
+void
+store_execution_claimed_free(struct claimed *claimed)
+{
+	g_free(claimed->execution.email);
+	g_free(claimed->execution.step_id);
+	g_free(claimed->execution.error_step);
+	g_free(claimed->execution.error_message);
+	g_free(claimed->properties);
+	g_free(claimed);
+}
+
+static void
+free_claimed(void *claimed)
+{
+	store_execution_claimed_free(claimed);
+}
+
+static struct claimed *
+read_claimed(struct db_rows *rows)
+{
+	struct claimed *claimed = g_new0(struct claimed, 1);
+	struct execution *e = &claimed->execution;
+
+	db_rows_id(rows, 0, &e->id);
+	db_rows_id(rows, 1, &e->workspace_id);
+	db_rows_id(rows, 2, &e->workflow_id);
+	db_rows_id(rows, 3, &e->contact_id);
+	db_rows_id(rows, 4, &e->event_id);
+	e->email = g_strdup(db_rows_text(rows, 5));
+	e->version = (guint)db_rows_int(rows, 6);
+	e->status = (enum execution_status)db_rows_int(rows, 7);
+	e->step_id = g_strdup(db_rows_text(rows, 8));
+	e->step_count = (guint)db_rows_int(rows, 9);
+	e->step_time = db_rows_int(rows, 10);
+	e->ready_at = db_rows_int(rows, 11);
+	e->wait_until = db_rows_int(rows, 12);
+	e->released = db_rows_int(rows, 13);
+	e->attempts = (guint)db_rows_int(rows, 14);
+	e->depth = (guint)db_rows_int(rows, 15);
+	claimed->exclusive = db_rows_int(rows, 16) != 0;
+	e->created = db_rows_int(rows, 17);
+	claimed->properties = g_strdup(db_rows_text(rows, 18));
+	claimed->last_seen = db_rows_int(rows, 19);
+	return claimed;
+}
+
+GPtrArray *
+store_execution_claim(struct db *db, gint64 low, gint64 now, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[CLAIM], DB_VALUES(db_int(low), db_int(now), db_int(limit)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *claimed = g_ptr_array_new_with_free_func(free_claimed);
+	while (db_rows_next(rows))
+		g_ptr_array_add(claimed, read_claimed(rows));
+	return claimed;
+}
+
+bool
+store_execution_put(
+    struct db *db, const struct claimed *const *claimed, guint count, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)PUT_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		const struct execution *e = &claimed[i]->execution;
+		const struct db_value row[PUT_COLUMNS] = {db_int(e->status), db_text(e->step_id),
+		    db_int(e->step_count), db_int(e->step_time), number_or_null(e->ready_at),
+		    number_or_null(claimed[i]->parked), number_or_null(e->wait_until),
+		    number_or_null(e->released), db_int(e->attempts),
+		    number_or_null(claimed[i]->exclusive), db_text(e->error_step),
+		    db_text(e->error_message), number_or_null(e->cancellation), db_int(e->updated),
+		    number_or_null(e->completed), db_id(&e->id)};
+
+		memcpy(values + (gsize)PUT_COLUMNS * i, row, sizeof(row));
+	}
+	return db_run_rows(db, sql[PUT], values, PUT_COLUMNS, count, NULL, error);
+}
+
+bool
+store_execution_cancel(
+    struct db *db, const struct id *id, gint64 now, guint *count_r, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[CANCEL],
+		DB_VALUES(db_int(CANCELLATION_MANUAL), db_int(now), db_int(now), db_id(id)),
+		&affected, error))
+		return false;
+	*count_r = (guint)affected;
+	return db_run(db, sql[REMOVE_WAITS], DB_VALUES(db_id(id)), NULL, error);
+}
+
+bool
+store_execution_cancel_contact(
+    struct db *db, const struct id *contact, gint64 now, guint *count_r, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[CANCEL_CONTACT],
+		DB_VALUES(
+		    db_int(CANCELLATION_CONTACT_DELETED), db_int(now), db_int(now), db_id(contact)),
+		&affected, error))
+		return false;
+	*count_r = (guint)affected;
+	return db_run(db, sql[REMOVE_CONTACT_WAITS], DB_VALUES(db_id(contact)), NULL, error);
+}
+
+static GArray *
+find(struct db *db, int statement, const struct id *workflow, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[statement], DB_VALUES(db_id(workflow), db_int(limit)), error);
+	struct id id;
+
+	if (!rows)
+		return NULL;
+	GArray *ids = g_array_new(FALSE, FALSE, sizeof(id));
+	while (db_rows_next(rows))
+		if (db_rows_id(rows, 0, &id))
+			g_array_append_val(ids, id);
+	return ids;
+}
+
+bool
+store_execution_cancel_workflow(struct db *db, const struct id *workflow, gint64 now, guint limit,
+    guint *count_r, GError **error)
+{
+	g_autoptr(GArray) ids = find(db, FIND_RUNNING, workflow, limit, error);
+
+	if (!ids)
+		return false;
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)CANCEL_COLUMNS * ids->len);
+	g_autofree struct db_value *waits = g_new(struct db_value, ids->len);
+	for (guint i = 0; i < ids->len; i++) {
+		struct db_value *row = values + (gsize)CANCEL_COLUMNS * i;
+
+		row[0] = db_int(CANCELLATION_WORKFLOW_DELETED);
+		row[1] = row[2] = db_int(now);
+		row[3] = waits[i] = db_id(&g_array_index(ids, struct id, i));
+	}
+	*count_r = ids->len;
+	return db_run_rows(db, sql[CANCEL], values, CANCEL_COLUMNS, ids->len, NULL, error) &&
+	       db_run_rows(db, sql[REMOVE_WAITS], waits, 1, ids->len, NULL, error);
+}
+
+bool
+store_execution_unpark(
+    struct db *db, const struct id *workflow, guint limit, guint *count_r, GError **error)
+{
+	g_autoptr(GArray) ids = find(db, FIND_PARKED, workflow, limit, error);
+
+	if (!ids)
+		return false;
+	g_autofree struct db_value *values = g_new(struct db_value, ids->len);
+	for (guint i = 0; i < ids->len; i++)
+		values[i] = db_id(&g_array_index(ids, struct id, i));
+	*count_r = ids->len;
+	return db_run_rows(db, sql[UNPARK], values, 1, ids->len, NULL, error);
+}
+
+bool
+store_execution_contact(struct db *db, const struct id *workspace, const struct id *id,
+    struct id *contact_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[CONTACT], DB_VALUES(db_id(id), db_id(workspace)), error);
+
+	if (!rows)
+		return false;
+	if (db_rows_next(rows))
+		return db_rows_id(rows, 0, contact_r);
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Execution not found");
+	return false;
+}

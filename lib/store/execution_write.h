@@ -1,0 +1,64 @@
+/* Executions, as events start and release them, the engine steps them and others end them. All
+   inside a transaction. */
+#ifndef STORE_EXECUTION_WRITE_H
+#define STORE_EXECUTION_WRITE_H
+
+#include "store/execution.h"
+
+/* CONFLICT, by the key exclusive, when it is to be the only one and there is one already. */
+bool store_execution_insert(
+    struct db *db, const struct execution *execution, bool exclusive, GError **error);
+
+/* Whether a contact has an execution of the workflow that is not finished. */
+bool store_execution_runs(struct db *db, const struct id *workflow, const struct id *contact,
+    bool *runs_r, GError **error);
+
+/* Lets go one that waits for an event, by one of this time: false in *released_r when its wait has
+   ended, or ends before. */
+bool store_execution_release(
+    struct db *db, const struct id *id, gint64 time, bool *released_r, GError **error);
+
+/* One that is due, with its contact; both are locked. */
+struct claimed {
+	struct execution execution;
+	bool exclusive;
+	char *properties; /* of its contact */
+	gint64 last_seen; /* likewise */
+	gint64 parked;	  /* set it, with a ready_at of 0, to have it parked */
+};
+
+/* Those that are due between low and now, longest first, at most limit, as an array of struct
+   claimed; without those that somebody else has in hand, or whose contact. Any number of processes
+   and machines may do this at once. The caller owns it. */
+GPtrArray *store_execution_claim(
+    struct db *db, gint64 low, gint64 now, guint limit, GError **error);
+void store_execution_claimed_free(struct claimed *claimed);
+
+/* Stores what became of those that have been claimed. */
+bool store_execution_put(
+    struct db *db, const struct claimed *const *claimed, guint count, GError **error);
+
+/* Ends those that are not finished: one; all of a contact; at most limit of a workflow. Each with
+   what it waits for. *count_r: how many. */
+bool store_execution_cancel(
+    struct db *db, const struct id *id, gint64 now, guint *count_r, GError **error);
+bool store_execution_cancel_contact(
+    struct db *db, const struct id *contact, gint64 now, guint *count_r, GError **error);
+bool store_execution_cancel_workflow(struct db *db, const struct id *workflow, gint64 now,
+    guint limit, guint *count_r, GError **error);
+
+/* Makes parked ones of a workflow due again as they were, at most limit. */
+bool store_execution_unpark(
+    struct db *db, const struct id *workflow, guint limit, guint *count_r, GError **error);
+
+/* Whether there are any left for the last two. */
+bool store_execution_has_running(
+    struct db *db, const struct id *workflow, bool *has_r, GError **error);
+bool store_execution_has_parked(
+    struct db *db, const struct id *workflow, bool *has_r, GError **error);
+
+/* The contact of one; NOT_FOUND "Execution not found". */
+bool store_execution_contact(struct db *db, const struct id *workspace, const struct id *id,
+    struct id *contact_r, GError **error);
+
+#endif

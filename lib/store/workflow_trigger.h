@@ -1,0 +1,48 @@
+/* What an event starts, and what it lets go. All inside a transaction. */
+#ifndef STORE_WORKFLOW_TRIGGER_H
+#define STORE_WORKFLOW_TRIGGER_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+
+struct db;
+struct workflow;
+
+/* Lets events of this name start the workflow, in its active version; and no event any more. */
+bool store_workflow_trigger_set(
+    struct db *db, const struct workflow *workflow, const char *event_name, GError **error);
+bool store_workflow_trigger_clear(struct db *db, const struct id *workflow, GError **error);
+
+/* A workflow that the event may start, or an execution that waits for it. */
+struct target {
+	struct id workflow_id;
+	guint version;
+	bool is_wait;
+	/* Of a workflow: when the contact last came into it, by which event; NULL when never. */
+	char *last_event;
+	gint64 last_time;
+	/* Of an execution. */
+	struct id execution_id;
+	char *step_id;
+	gint64 step_time, wait_until; /* 0 = no end */
+};
+
+/* All of them, of an event of this name of a contact that is locked, as an array of struct target.
+   Workflows stay as they are until the transaction ends. The caller owns it. */
+GArray *store_workflow_trigger_targets(struct db *db, const struct id *workspace,
+    const struct id *contact, const char *event_name, GError **error);
+
+/* Notes that a contact comes into a workflow. CONFLICT, with first, when it has been in it before.
+ */
+struct workflow_entry {
+	const struct id *workspace, *workflow, *contact;
+	const char *event_name;
+	gint64 time;
+	bool first;
+};
+bool store_workflow_trigger_enter(
+    struct db *db, const struct workflow_entry *entry, GError **error);
+
+#endif

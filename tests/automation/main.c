@@ -1,0 +1,8 @@
+/* The suite of what workflows do, which needs a MariaDB. */
+#include "tests/support/mariadb.h"
+
+int
+main(int argc, char **argv)
+{
+	return test_mariadb_main(argc, argv);
+}

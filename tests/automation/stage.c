@@ -1,0 +1,184 @@
+/* Plays workflows on a clock that a test sets. */
+#include "tests/automation/stage.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "automation/workflow.h"
+#include "base/clock.h"
+#include "core/core.h"
+#include "json/value.h"
+#include "store/execution.h"
+
+#define SENDER "Posthouse <me@example.com>"
+
+struct stage *
+stage_open(void)
+{
+	struct stage *stage = g_new0(struct stage, 1);
+
+	base_clock_set(STAGE_START);
+	stage->house = test_house_open(NULL, "[service]\nurl = http://127.0.0.1\n");
+	test_house_domain(stage->house, "example.com");
+	stage->core = stage->house->core;
+	stage->db = stage->core->db;
+	test_db_plain(stage->db, "UPDATE workspace SET default_sender = '" SENDER "'");
+	stage->engine = automation_engine_new(stage->core);
+	return stage;
+}
+
+void
+stage_close(struct stage *stage)
+{
+	automation_engine_free(stage->engine);
+	test_house_close(stage->house);
+	g_free(stage);
+}
+
+void
+stage_at(gint64 minutes)
+{
+	base_clock_set(STAGE_START + minutes * 60000);
+}
+
+struct id
+stage_workflow(struct stage *stage, const char *nodes, const char *edges)
+{
+	g_autofree char *text = sample_design_text(nodes, edges);
+	const struct automation_author author = {"ann@example.org", AUTHOR_USER};
+	const struct automation_workflow_change change = {
+	    .name = "Test", .status = "active", .design = text, .design_size = strlen(text)};
+	g_autoptr(GError) error = NULL;
+	struct id id;
+
+	cr_assert(automation_workflow_create(
+		      stage->core, &stage->house->workspace, &author, &change, &id, &error),
+	    "%s", error ? error->message : "");
+	return id;
+}
+
+char *
+stage_change(struct stage *stage, const struct id *workflow, const char *status, const char *nodes,
+    const char *edges)
+{
+	g_autofree char *text = nodes ? sample_design_text(nodes, edges) : NULL;
+	const struct automation_workflow_change change = {
+	    .status = status, .design = text, .design_size = text ? strlen(text) : 0};
+	g_autoptr(GError) error = NULL;
+
+	automation_workflow_change(
+	    stage->core, &stage->house->workspace, workflow, &change, &error);
+	return error ? g_strdup(error->message) : NULL;
+}
+
+bool
+stage_event_of(struct stage *stage, const char *email, const char *name, const char *properties)
+{
+	AUTO(json) given = properties ? sample_json(properties) : NULL;
+	const struct automation_event_input input = {name, email, given};
+	struct automation_answer answer;
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(automation_event_take(
+		      stage->core, &stage->house->workspace, &input, NULL, &answer, &error),
+	    "%s: %s", name, error ? error->message : "");
+	g_free(answer.text);
+	return answer.deduplicated;
+}
+
+bool
+stage_event(struct stage *stage, const char *name, const char *properties)
+{
+	return stage_event_of(stage, "ann@example.org", name, properties);
+}
+
+void
+stage_run(struct stage *stage)
+{
+	guint count = 1;
+
+	while (count > 0) {
+		g_autoptr(GError) error = NULL, trouble = NULL;
+
+		cr_assert(automation_engine_run(stage->engine, &count, &trouble, &error), "%s",
+		    error ? error->message : "");
+	}
+}
+
+static void
+add_minutes(GString *text, const char *word, const struct db_rows *rows, guint column)
+{
+	if (!db_rows_is_null(rows, column))
+		g_string_append_printf(text, " %s %" G_GINT64_FORMAT, word,
+		    (db_rows_int(rows, column) - STAGE_START) / 60000);
+}
+
+char *
+stage_show(struct stage *stage)
+{
+	static const char sql[] =
+	    "SELECT status, step_id, step_count, IF(status = 1, ready_at, NULL), wait_until,"
+	    " parked, error_step, error_message, cancellation FROM execution ORDER BY id";
+	AUTO(db_rows) rows = db_select(stage->db, sql, NULL, 0, NULL);
+	GString *text = g_string_new(NULL);
+
+	cr_assert(rows);
+	while (db_rows_next(rows)) {
+		g_string_append_printf(text, "%s %s %" G_GINT64_FORMAT,
+		    store_execution_statuses[db_rows_int(rows, 0) - 1], db_rows_text(rows, 1),
+		    db_rows_int(rows, 2));
+		add_minutes(text, "due", rows, 3);
+		add_minutes(text, "until", rows, 4);
+		add_minutes(text, "parked", rows, 5);
+		if (!db_rows_is_null(rows, 6))
+			g_string_append_printf(
+			    text, " %s: %s", db_rows_text(rows, 6), db_rows_text(rows, 7));
+		if (!db_rows_is_null(rows, 8))
+			g_string_append_printf(
+			    text, " %s", store_execution_cancellations[db_rows_int(rows, 8) - 1]);
+		g_string_append_c(text, '\n');
+	}
+	return g_string_free(text, FALSE);
+}
+
+char *
+stage_mails(struct stage *stage)
+{
+	static const char sql[] = "SELECT r.address, e.subject FROM email e JOIN recipient r"
+				  " ON r.email_id = e.id ORDER BY e.id";
+	AUTO(db_rows) rows = db_select(stage->db, sql, NULL, 0, NULL);
+	GString *text = g_string_new(NULL);
+
+	cr_assert(rows);
+	while (db_rows_next(rows))
+		g_string_append_printf(
+		    text, "%s %s\n", db_rows_text(rows, 0), db_rows_text(rows, 1));
+	return g_string_free(text, FALSE);
+}
+
+char *
+stage_properties(struct stage *stage)
+{
+	return test_db_text(stage->db,
+	    "SELECT properties FROM automation_contact WHERE address = 'ann@example.org'");
+}
+
+void
+stage_expect(const char *name, char *got, const char *want)
+{
+	cr_expect_str_eq(
+	    got ? got : "(none)", want, "%s: got %s, want %s", name, got ? got : "(none)", want);
+	g_free(got);
+}
+
+struct id
+stage_execution(struct stage *stage)
+{
+	AUTO(db_rows)
+	rows = db_select(
+	    stage->db, "SELECT id FROM execution ORDER BY id DESC LIMIT 1", NULL, 0, NULL);
+	struct id id;
+
+	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &id));
+	return id;
+}
