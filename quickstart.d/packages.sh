@@ -53,12 +53,15 @@ packages_missing() {
 	mapfile -t missing < <(grep -vxF -f <(echo "$installed") <<<"$wanted")
 }
 
-# Prints the names, one of each group of alternatives.
+# Prints the names, one of each group of alternatives, without those whose command is there.
 packages_wanted() {
 	local purpose names name
 	while read -r purpose names; do
 		[[ " $* " == *" $purpose "* ]] || continue
-		for name in $names; do package_choose "$name"; done
+		for name in $names; do
+			if [[ $name == *@* ]] && command -v "${name#*@}" >/dev/null; then continue; fi
+			package_choose "${name%@*}"
+		done
 	done <"$top/quickstart.d/packages" | LC_ALL=C sort -u
 }
 
