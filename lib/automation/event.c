@@ -38,12 +38,12 @@ static char *
 answer_of(const struct automation_answer *answer)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	char id[ID_TEXT_SIZE];
+	char id[ID_TEXT_SIZE], time[CLOCK_ISO_SIZE];
 
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "status", answer->deduplicated ? "deduplicated" : "processed");
 	json_writer_string(writer, "event_id", base_id_format(&answer->event_id, id));
-	json_writer_integer(writer, "timestamp", answer->timestamp);
+	json_writer_string(writer, "timestamp", base_clock_format(answer->timestamp, time));
 	json_writer_end_object(writer);
 	return json_writer_take(writer, NULL);
 }
