@@ -7,6 +7,7 @@
 #include "fcgi/handlers/contacts.h"
 #include "fcgi/handlers/domains.h"
 #include "fcgi/handlers/emails.h"
+#include "fcgi/handlers/events.h"
 #include "fcgi/handlers/execution_emails.h"
 #include "fcgi/handlers/executions.h"
 #include "fcgi/handlers/health.h"
@@ -21,9 +22,12 @@ static const struct failure
 	workflow_executions = {.error = "Failed to list executions"},
 	workflow_emails = {.error = "Failed to get workflow emails", .fault = ""},
 	execution_get = {"Internal server error", NO_EXECUTION, "Failed to retrieve execution"},
+	execution_cancel = {.error = "Failed to cancel execution", .missing = NO_EXECUTION},
 	execution_emails = {"Failed to get execution emails", NO_EXECUTION, ""},
 	contact_list = {.error = "Failed to list contacts", .fault = ""},
 	contact_get = {"Failed to get contact", NO_CONTACT, ""},
+	contact_patch = {.error = "Failed to update contact", .missing = NO_CONTACT},
+	contact_delete = {.error = "Failed to delete contact", .missing = NO_CONTACT},
 	contact_executions = {"Failed to list contact executions", NO_CONTACT, ""},
 	contact_events = {"Failed to list contact events", NO_CONTACT, ""};
 
@@ -64,18 +68,26 @@ const struct route routes[] = {
 	{METHOD_GET, "/v1/suppressions/{email}", KEY_READ, false, suppressions_get, &failure_message},
 	{METHOD_DELETE, "/v1/suppressions/{email}", KEY_FULL, false, suppressions_delete, &failure_message},
 
+	{METHOD_POST, "/v1/events", KEY_SEND, true, events_post, &failure_message},
+
+	{METHOD_POST, "/v1/workflows", KEY_FULL, true, workflows_post, &failure_message},
 	{METHOD_GET, "/v1/workflows", KEY_READ, false, workflows_list, &failure_message},
 	{METHOD_GET, "/v1/workflows/{id}", KEY_READ, false, workflows_get, &failure_message},
+	{METHOD_PATCH, "/v1/workflows/{id}", KEY_FULL, true, workflows_patch, &failure_message},
+	{METHOD_DELETE, "/v1/workflows/{id}", KEY_FULL, false, workflows_delete, &failure_message},
 	{METHOD_GET, "/v1/workflows/{id}/executions", KEY_READ, false, executions_list_of_workflow, &workflow_executions},
 	{METHOD_GET, "/v1/workflows/{id}/emails", KEY_READ, false, execution_emails_list_of_workflow, &workflow_emails},
 
 	{METHOD_GET, "/v1/executions/{id}", KEY_READ, false, executions_get, &execution_get},
 	{METHOD_GET, "/v1/executions/{id}/emails", KEY_READ, false, execution_emails_list, &execution_emails},
+	{METHOD_POST, "/v1/executions/{id}/cancel", KEY_FULL, false, executions_cancel, &execution_cancel},
 
 	{METHOD_GET, "/v1/automation/contacts", KEY_READ, false, automation_contacts_list, &contact_list},
 	{METHOD_GET, "/v1/automation/contacts/{email}/executions", KEY_READ, false, executions_list_of_contact, &contact_executions},
 	{METHOD_GET, "/v1/automation/contacts/{email}/events", KEY_READ, false, automation_contacts_list_events, &contact_events},
 	{METHOD_GET, "/v1/automation/contacts/{email}", KEY_READ, false, automation_contacts_get, &contact_get},
+	{METHOD_PATCH, "/v1/automation/contacts/{email}", KEY_FULL, true, automation_contacts_patch, &contact_patch},
+	{METHOD_DELETE, "/v1/automation/contacts/{email}", KEY_FULL, false, automation_contacts_delete, &contact_delete},
 };
 /* clang-format on */
 

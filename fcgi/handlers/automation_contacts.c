@@ -3,14 +3,24 @@
 
 #include <string.h>
 
+#include "automation/contact.h"
 #include "base/limits.h"
 #include "core/contact.h"
 #include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/page.h"
+#include "json/fields.h"
 #include "json/writer.h"
 #include "store/automation_contact.h"
 #include "store/automation_event.h"
+
+struct input {
+	const struct json *properties;
+};
+
+static const struct json_field fields[] = {
+    JSON_FIELD("properties", FIELD_OBJECT, struct input, properties, .required = true),
+};
 
 /* The email in the path, in the form in which emails are compared. The caller owns it. */
 static char *
@@ -68,6 +78,50 @@ automation_contacts_get(struct call *call, GError **error)
 		return false;
 	write_contact(writer, contact);
 	reply_json(call->reply, 200, writer);
+	return true;
+}
+
+static void
+reply_patch(struct call *call, const char *email, const char *properties)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "message", "Contact updated");
+	json_writer_string(writer, "email", email);
+	json_writer_raw(writer, "updated_properties", properties, strlen(properties));
+	json_writer_end_object(writer);
+	reply_json(call->reply, 200, writer);
+}
+
+bool
+automation_contacts_patch(struct call *call, GError **error)
+{
+	const struct id *workspace = &call->key.workspace_id;
+	const char *email = call->arguments[0];
+	g_autofree char *properties = NULL, *address = NULL;
+	struct input input = {0};
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
+	    !(address = read_address(call, error)) ||
+	    !automation_contact_patch(
+		call->core, workspace, email, input.properties, &properties, error))
+		return false;
+	AUTO(automation_contact)
+	contact = store_automation_contact_get(call->core->db, workspace, address, error);
+	if (!contact)
+		return false;
+	reply_patch(call, contact->email, properties);
+	return true;
+}
+
+bool
+automation_contacts_delete(struct call *call, GError **error)
+{
+	if (!automation_contact_remove(
+		call->core, &call->key.workspace_id, call->arguments[0], error))
+		return false;
+	reply_message(call->reply, "Contact deleted");
 	return true;
 }
 

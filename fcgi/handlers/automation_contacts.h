@@ -10,6 +10,8 @@ struct id;
 /* /v1/automation/contacts */
 bool automation_contacts_list(struct call *call, GError **error);
 bool automation_contacts_get(struct call *call, GError **error);
+bool automation_contacts_patch(struct call *call, GError **error);
+bool automation_contacts_delete(struct call *call, GError **error);
 bool automation_contacts_list_events(struct call *call, GError **error);
 
 /* The contact whose email is in the path. NOT_FOUND "Contact not found", also for what is no email.

@@ -14,6 +14,7 @@
 #include "core/submission.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/email_view.h"
+#include "fcgi/handlers/idempotency.h"
 #include "fcgi/handlers/page.h"
 #include "fcgi/request.h"
 #include "json/fields.h"
@@ -53,33 +54,6 @@ static const struct json_field fields[] = {
 };
 /* clang-format on */
 
-/* The Idempotency-Key, if there is one, for this very request. */
-static bool
-read_idempotency(struct call *call, struct idempotency *key, bool *given_r, GError **error)
-{
-	const char *name = request_header(call->request, "HTTP_IDEMPOTENCY_KEY");
-	gsize size;
-	const void *body = g_bytes_get_data(call->body, &size);
-
-	*given_r = name != NULL;
-	if (!name)
-		return true;
-	gsize length = strlen(name);
-	for (const char *p = name; *p; p++)
-		if (*p < ' ' || *p > '~')
-			length = 0;
-	if (length < 1 || length > LIMIT_IDEMPOTENCY_KEY_LENGTH) {
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-		    "Idempotency-Key must be 1 to %d printable characters",
-		    LIMIT_IDEMPOTENCY_KEY_LENGTH);
-		return false;
-	}
-	key->workspace_id = call->key.workspace_id;
-	key->name = name;
-	store_idempotency_digest(key, call->request->path, body, size);
-	return true;
-}
-
 static bool
 send_email(struct call *call, const struct submission *submission, GError **error)
 {
@@ -87,7 +61,7 @@ send_email(struct call *call, const struct submission *submission, GError **erro
 	struct sending sending;
 	bool given;
 
-	if (!read_idempotency(call, &key, &given, error) ||
+	if (!idempotency_read(call, &key, &given, error) ||
 	    !core_send(call->core, &call->key, submission, given ? &key : NULL, &sending, error))
 		return false;
 	if (sending.trouble)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "automation/cancel.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/core.h"
@@ -109,6 +110,20 @@ executions_get(struct call *call, GError **error)
 		return store_execution_missing(error);
 	AUTO(execution)
 	execution = store_execution_get(call->core->db, &call->key.workspace_id, &id, error);
+	return reply_execution(call, execution);
+}
+
+bool
+executions_cancel(struct call *call, GError **error)
+{
+	const struct id *workspace = &call->key.workspace_id;
+	struct id id;
+
+	if (!base_id_parse(call->arguments[0], &id))
+		return store_execution_missing(error);
+	if (!automation_execution_cancel(call->core, workspace, &id, error))
+		return false;
+	AUTO(execution) execution = store_execution_get(call->core->db, workspace, &id, error);
 	return reply_execution(call, execution);
 }
 

@@ -10,5 +10,6 @@ struct call;
 bool executions_list_of_workflow(struct call *call, GError **error);
 bool executions_list_of_contact(struct call *call, GError **error);
 bool executions_get(struct call *call, GError **error);
+bool executions_cancel(struct call *call, GError **error);
 
 #endif

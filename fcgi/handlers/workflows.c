@@ -1,12 +1,30 @@
 /* Workflows. */
 #include "fcgi/handlers/workflows.h"
 
+#include <string.h>
+
+#include "automation/workflow.h"
+#include "base/error.h"
 #include "base/limits.h"
 #include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/page.h"
+#include "json/fields.h"
 #include "json/writer.h"
 #include "store/workflow.h"
+
+struct input {
+	const char *name, *status;
+	const struct json *design; /* an object, or its text */
+};
+
+/* clang-format off */
+static const struct json_field fields[] = {
+	JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH),
+	JSON_FIELD("design", FIELD_JSON, struct input, design, .kinds = JSON_KIND(JSON_OBJECT) | JSON_KIND(JSON_STRING)),
+	JSON_FIELD("status", FIELD_STRING, struct input, status),
+};
+/* clang-format on */
 
 static void
 write_head(struct json_writer *writer, const struct workflow *workflow)
@@ -79,6 +97,85 @@ workflows_get(struct call *call, GError **error)
 	AUTO(workflow)
 	workflow = store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
 	return reply_workflow(call, workflow);
+}
+
+/* *design_r is what change refers to; the caller frees it. */
+static bool
+read_change(
+    struct call *call, struct automation_workflow_change *change, char **design_r, GError **error)
+{
+	struct input input = {0};
+	gsize size;
+
+	*design_r = NULL;
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
+		return false;
+	const char *text = json_string(input.design, &size);
+	if (input.design && !text) {
+		text = *design_r = json_print(input.design);
+		size = strlen(text);
+	}
+	*change = (struct automation_workflow_change){
+	    .name = input.name, .status = input.status, .design = text, .design_size = size};
+	return true;
+}
+
+static bool
+is_given(const char *field, const void *value, GError **error)
+{
+	if (!value)
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s is required", field);
+	return value != NULL;
+}
+
+bool
+workflows_post(struct call *call, GError **error)
+{
+	struct automation_workflow_change change;
+	g_autofree char *design = NULL;
+	char key[ID_TEXT_SIZE];
+	const struct automation_author author = {base_id_format(&call->key.id, key), AUTHOR_KEY};
+	struct id id;
+
+	if (!read_change(call, &change, &design, error) || !is_given("name", change.name, error) ||
+	    !is_given("design", change.design, error) ||
+	    !automation_workflow_create(
+		call->core, &call->key.workspace_id, &author, &change, &id, error))
+		return false;
+	AUTO(workflow)
+	workflow = store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
+	return reply_workflow(call, workflow);
+}
+
+bool
+workflows_patch(struct call *call, GError **error)
+{
+	struct automation_workflow_change change;
+	g_autofree char *design = NULL;
+	struct id id;
+
+	if (!read_change(call, &change, &design, error))
+		return false;
+	if (!base_id_parse(call->arguments[0], &id))
+		return store_workflow_missing(error);
+	if (!automation_workflow_change(call->core, &call->key.workspace_id, &id, &change, error))
+		return false;
+	AUTO(workflow)
+	workflow = store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
+	return reply_workflow(call, workflow);
+}
+
+bool
+workflows_delete(struct call *call, GError **error)
+{
+	struct id id;
+
+	if (!base_id_parse(call->arguments[0], &id))
+		return store_workflow_missing(error);
+	if (!automation_workflow_remove(call->core, &call->key.workspace_id, &id, error))
+		return false;
+	reply_message(call->reply, "Workflow deleted");
+	return true;
 }
 
 bool

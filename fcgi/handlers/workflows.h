@@ -7,7 +7,10 @@
 struct call;
 
 /* /v1/workflows */
+bool workflows_post(struct call *call, GError **error);
 bool workflows_list(struct call *call, GError **error);
 bool workflows_get(struct call *call, GError **error);
+bool workflows_patch(struct call *call, GError **error);
+bool workflows_delete(struct call *call, GError **error);
 
 #endif

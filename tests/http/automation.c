@@ -45,6 +45,20 @@ automation_workflow(const struct tenant *tenant, const char *name)
 	return id;
 }
 
+char *
+automation_start(const struct tenant *tenant, const char *event)
+{
+	g_autofree char *body = g_strdup_printf(
+	    "{'name':'Started','status':'active','design':{'nodes':[{'id':'start','type':'trigger',"
+	    "'data':{'eventName':'%s'}},{'id':'pause','type':'wait','data':{'duration':30,'unit':"
+	    "'days'}}],'edges':[{'id':'e','source':'start','target':'pause'}]}}",
+	    event);
+	const struct exchange exchange = {event, "POST", "/v1/workflows", body, 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strdup(answer_text(answer, "workflow_id"));
+}
+
 void
 automation_delete(const struct tenant *tenant, const struct id *workflow)
 {

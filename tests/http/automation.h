@@ -13,6 +13,10 @@
 /* An active workflow of two versions, of which the first is active; made by a user. */
 struct id automation_workflow(const struct tenant *tenant, const char *name);
 
+/* One that is made by a request, and begins with each event of that name: its executions wait for
+   30 days. Its id; the caller owns it. */
+char *automation_start(const struct tenant *tenant, const char *event);
+
 /* Deletes it, as far as the request does that at once: its executions are not cancelled yet. */
 void automation_delete(const struct tenant *tenant, const struct id *workflow);
 

@@ -442,12 +442,15 @@ Test(openapi, has_the_fields_of_the_service)
 			g_autofree char *change = g_strdup_printf(
 			    "'%s':%s", name, strstr(type, "boolean") ? "7" : "true");
 			g_autofree char *body = exchange_merged(
-			    "{'from':'x','to':'x','name':'x','html':'x','email':'a@b.example'}",
+			    "{'from':'x','to':'x','name':'x','html':'x','email':'a@b.example',"
+			    "'event_name':'x','design':{'nodes':[],'edges':[]}}",
 			    change, NULL);
 			AUTO(answer) answer = ask(operation, name, path, body, NULL);
 			g_autofree char *want = g_strdup_printf("%s must be ", name);
-			cr_expect(answer->status == 400 &&
-				      g_str_has_prefix(answer_text(answer, "message"), want),
+			const char *message = json_string(answer_at(answer, "message"), NULL);
+			if (!message)
+				message = answer_text(answer, "details");
+			cr_expect(answer->status == 400 && g_str_has_prefix(message, want),
 			    "%s, %s: got %s", operation->name, name, answer->body);
 		}
 	}
@@ -471,6 +474,8 @@ Test(openapi, has_the_limits_of_the_service)
 	    {"NewTemplate", "subject", "maxLength", LIMIT_SUBJECT_LENGTH},
 	    {"NewTemplate", "variables", "maxProperties", LIMIT_VARIABLES},
 	    {"TemplateChange", "name", "maxLength", LIMIT_NAME_LENGTH},
+	    {"NewWorkflow", "name", "maxLength", LIMIT_NAME_LENGTH},
+	    {"WorkflowChange", "name", "maxLength", LIMIT_NAME_LENGTH},
 	    {"NewDomain", "name", "minLength", LIMIT_DOMAIN_MIN_LENGTH},
 	    {"NewDomain", "name", "maxLength", LIMIT_DOMAIN_LENGTH},
 	};

@@ -1,0 +1,36 @@
+/* Requests that may be repeated. */
+#include "fcgi/handlers/idempotency.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "fcgi/call.h"
+#include "fcgi/request.h"
+#include "store/idempotency.h"
+
+bool
+idempotency_read(struct call *call, struct idempotency *key, bool *given_r, GError **error)
+{
+	const char *name = request_header(call->request, "HTTP_IDEMPOTENCY_KEY");
+	gsize size;
+	const void *body = g_bytes_get_data(call->body, &size);
+
+	*given_r = name != NULL;
+	if (!name)
+		return true;
+	gsize length = strlen(name);
+	for (const char *p = name; *p; p++)
+		if (*p < ' ' || *p > '~')
+			length = 0;
+	if (length < 1 || length > LIMIT_IDEMPOTENCY_KEY_LENGTH) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "Idempotency-Key must be 1 to %d printable characters",
+		    LIMIT_IDEMPOTENCY_KEY_LENGTH);
+		return false;
+	}
+	key->workspace_id = call->key.workspace_id;
+	key->name = name;
+	store_idempotency_digest(key, call->request->path, body, size);
+	return true;
+}

@@ -1,0 +1,14 @@
+#ifndef FCGI_HANDLERS_IDEMPOTENCY_H
+#define FCGI_HANDLERS_IDEMPOTENCY_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct call;
+struct idempotency;
+
+/* The Idempotency-Key of a request, for this very request: sets workspace, name and digest in key,
+   which is zero, and *given_r false where there is none. INVALID when it is no key. */
+bool idempotency_read(struct call *call, struct idempotency *key, bool *given_r, GError **error);
+
+#endif

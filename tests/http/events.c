@@ -1,0 +1,266 @@
+/* Events that clients tell of: their fields, what comes of them, and that they count once. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/http/automation.h"
+
+#define EVENTS "POST", "/v1/events"
+#define ADA "/v1/automation/contacts/ada@example.net"
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(events, .init = begin, .fini = end, .timeout = 120);
+
+static struct answer *
+send_as(const struct tenant *who, const char *body)
+{
+	const struct exchange exchange = {body, EVENTS, body, 200, .want = {"event_id : string"}};
+
+	exchange_next_moment();
+	return exchange_expect(who, &exchange);
+}
+
+static void
+send(const char *body, const char *want_status)
+{
+	AUTO(answer) answer = send_as(tenant, body);
+
+	cr_expect_str_eq(
+	    answer_text(answer, "status"), want_status, "%s: got %s", body, answer->body);
+}
+
+#define NAME "{'message':'event_name must be 1 to 100 characters'}"
+#define RESERVED "{'message':'event_name must not begin with email.'}"
+
+Test(events, check_their_fields)
+{
+	static const struct exchange exchanges[] = {
+	    {"none", EVENTS, "{}", 400, "{'message':'event_name is required'}"},
+	    {"name null", EVENTS, "{'event_name':null,'email':'a@x.org'}", 400,
+		"{'message':'event_name is required'}"},
+	    {"name a number", EVENTS, "{'event_name':1,'email':'a@x.org'}", 400,
+		"{'message':'event_name must be a string'}"},
+	    {"name empty", EVENTS, "{'event_name':'','email':'a@x.org'}", 400, NAME},
+	    {"name of spaces", EVENTS, "{'event_name':' \\t ','email':'a@x.org'}", 400, NAME},
+	    {"name reserved", EVENTS, "{'event_name':'email.opened','email':'a@x.org'}", 400,
+		RESERVED},
+	    {"name reserved, in capitals", EVENTS, "{'event_name':' EMAIL.x','email':'a@x.org'}",
+		400, RESERVED},
+	    {"name with NUL", EVENTS, "{'event_name':'a\\u0000','email':'a@x.org'}", 400,
+		"{'message':'event_name must not contain the character U+0000'}"},
+	    {"no email", EVENTS, "{'event_name':'a'}", 400, "{'message':'email is required'}"},
+	    {"email empty", EVENTS, "{'event_name':'a','email':''}", 400,
+		"{'message':'email is required'}"},
+	    {"email a list", EVENTS, "{'event_name':'a','email':['a@x.org']}", 400,
+		"{'message':'email must be a string'}"},
+	    {"email of nobody", EVENTS, "{'event_name':'a','email':'ada'}", 400,
+		"{'message':'email must be a valid email address: \\'ada\\' has no domain'}"},
+	    {"two emails", EVENTS, "{'event_name':'a','email':'a@x.org, b@x.org'}", 400,
+		.want = {"message : string"}},
+	    {"properties a list", EVENTS, "{'event_name':'a','email':'a@x.org','properties':[]}",
+		400, "{'message':'properties must be an object'}"},
+	    {"properties a text", EVENTS, "{'event_name':'a','email':'a@x.org','properties':'{}'}",
+		400, "{'message':'properties must be an object'}"},
+	    {"properties with NUL", EVENTS,
+		"{'event_name':'a','email':'a@x.org','properties':{'a':'\\u0000'}}", 400,
+		"{'message':'properties.a must not contain the character U+0000'}"},
+	    {"nothing came of it", "GET", "/v1/automation/contacts", NULL, 200,
+		"{'contacts':[],'count':0,'cursor':null}"},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(events, are_held_to_their_limits)
+{
+	g_autofree char *longest = g_strnfill(100, 'x');
+	g_autofree char *wide = g_strdup("");
+	/* 254 bytes: 64, the at, and three labels of 61 and more with their dots. */
+	g_autofree char *local = g_strnfill(64, 'l'), *label = g_strnfill(61, 'd');
+	g_autofree char *email =
+	    g_strconcat(local, "@", label, ".", label, ".", label, ".abc", NULL);
+	g_autofree char *value = g_strnfill(64 * 1024 - strlen("{\"a\":\"\"}"), 'v');
+	static const char format[] = "{'event_name':'%s','email':'%s','properties':{'a':'%s%s'}}";
+	g_autofree char *name_fits = g_strdup_printf(format, longest, "a@x.org", "", "");
+	g_autofree char *name_over =
+	    g_strdup_printf("{'event_name':'%sx','email':'a@x.org'}", longest);
+	g_autofree char *name_spaced =
+	    g_strdup_printf("{'event_name':'  %s  ','email':'a@x.org'}", longest);
+	for (guint i = 0; i < 100; i++) {
+		g_autofree char *before = wide;
+		wide = g_strconcat(before, "\xc3\xa9", NULL);
+	}
+	g_autofree char *name_wide = g_strdup_printf("{'event_name':'%s','email':'a@x.org'}", wide);
+	g_autofree char *email_fits = g_strdup_printf(format, "n", email, "", "");
+	g_autofree char *email_over = g_strdup_printf("{'event_name':'n','email':'%sc'}", email);
+	g_autofree char *fits = g_strdup_printf(format, "n", "a@x.org", value, "");
+	g_autofree char *over = g_strdup_printf(format, "n", "a@x.org", value, "v");
+	const struct exchange exchanges[] = {
+	    {"longest name", EVENTS, name_fits, 200},
+	    {"longest name, with spaces", EVENTS, name_spaced, 200},
+	    {"longest name, of letters that have two bytes", EVENTS, name_wide, 200},
+	    {"longer name", EVENTS, name_over, 400, NAME},
+	    {"longest email", EVENTS, email_fits, 200},
+	    {"longer email", EVENTS, email_over, 400,
+		"{'message':'email must be at most 254 bytes'}"},
+	    {"most properties", EVENTS, fits, 200},
+	    {"more properties", EVENTS, over, 400,
+		"{'message':'properties must be at most 65536 bytes'}"},
+	};
+
+	cr_assert_eq(strlen(email), LIMIT_ADDRESS_BYTES);
+	EXPECT_ALL(tenant, exchanges);
+}
+
+/* The answer is the one place where a time is text. */
+Test(events, are_answered_with_id_and_time)
+{
+	gint64 before = g_get_real_time() / 1000;
+	AUTO(answer)
+	answer = send_as(tenant, "{'event_name':'Signed_Up','email':'Ada@example.net'}");
+	g_autoptr(GDateTime) time =
+	    g_date_time_new_from_iso8601(answer_text(answer, "timestamp"), NULL);
+
+	cr_expect(g_regex_match_simple("^{\"status\":\"processed\",\"event_id\":\"[0-9a-f-]{36}\","
+				       "\"timestamp\":\"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]"
+				       "{2}:[0-9]{2}\\.[0-9]{3}Z\"}$",
+		      answer->body, 0, 0),
+	    "got %s", answer->body);
+	gint64 at = g_date_time_to_unix(time) * 1000 + g_date_time_get_microsecond(time) / 1000;
+	cr_expect(at >= before && at <= g_get_real_time() / 1000);
+	g_autofree char *id =
+	    g_strdup_printf("events[0].event_id = '%s'", answer_text(answer, "event_id"));
+	g_autofree char *timestamp = g_strdup_printf("events[0].timestamp = %" G_GINT64_FORMAT, at);
+	g_autofree char *seen = g_strdup_printf("last_seen = %" G_GINT64_FORMAT, at);
+	const struct exchange exchanges[] = {
+	    {"events", "GET", ADA "/events", NULL, 200,
+		.want = {"count = 1", id, timestamp, "events[0].event_name = 'signed_up'",
+		    "events[0].properties = {}", "events[0].email = 'Ada@example.net'"}},
+	    {"contact", "GET", ADA, NULL, 200,
+		.want = {"email = 'Ada@example.net'", seen, "last_event = 'signed_up'",
+		    "event_count = 1", "properties = {}"}},
+	};
+	EXPECT_ALL(tenant, exchanges);
+}
+
+/* Properties of the event stay as they came; the contact's are merged. */
+Test(events, change_their_contact)
+{
+	static const struct {
+		const char *body, *want;
+	} cases[] = {
+	    {"{'event_name':'a','email':'ada@example.net','properties':"
+	     "{'plan':'pro','address':{'city':'Bonn','zip':'53'},'tags':[1,2],'n':1.50}}",
+		"properties = {'plan':'pro','address':{'city':'Bonn','zip':'53'},'tags':[1,2],"
+		"'n':1.50}"},
+	    {"{'event_name':'a','email':'ADA@example.net','properties':"
+	     "{'address':{'zip':null,'street':{'no':1}},'tags':[3],'n':null}}",
+		"properties = {'plan':'pro','address':{'city':'Bonn','street':{'no':1}},"
+		"'tags':[3]}"},
+	    {"{'event_name':' B ','email':'ada@example.net'}",
+		"properties = {'plan':'pro','address':{'city':'Bonn','street':{'no':1}},"
+		"'tags':[3]}"},
+	};
+	static const struct exchange whole[] = {
+	    {"contact", "GET", ADA, NULL, 200, .want = {"event_count = 3", "last_event = 'b'"}},
+	    {"events", "GET", ADA "/events", NULL, 200,
+		.want = {"count = 3", "events[0].event_name = 'b'",
+		    "events[1].properties = {'address':{'zip':null,'street':{'no':1}},'tags':[3],"
+		    "'n':null}"}},
+	    {"list", "GET", "/v1/automation/contacts", NULL, 200, .want = {"count = 1"}},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const struct exchange contact = {
+		    cases[i].body, "GET", ADA, NULL, 200, .want = {cases[i].want}};
+		send(cases[i].body, "processed");
+		answer_free(exchange_expect(tenant, &contact));
+	}
+	EXPECT_ALL(tenant, whole);
+}
+
+#define BOB "{'event_name':'a','email':'bob@example.net'}"
+
+Test(events, count_once_with_a_key)
+{
+	static const struct exchange exchanges[] = {
+	    {"no key", EVENTS, BOB, 400,
+		"{'message':'Idempotency-Key must be 1 to 255 printable characters'}",
+		.headers = {"Idempotency-Key: \xc3\xa9"}},
+	    {"first", EVENTS, BOB, 200, .headers = {"Idempotency-Key: k"},
+		.want_header = {"Idempotent-Replayed:"}},
+	    {"another body", EVENTS, "{'event_name':'b','email':'bob@example.net'}", 409,
+		"{'message':'This Idempotency-Key was used for another request'}",
+		.headers = {"Idempotency-Key: k"}},
+	    {"refused", EVENTS, "{'event_name':''}", 400, .headers = {"Idempotency-Key: l"}},
+	    {"after a refusal", EVENTS, BOB, 200, .headers = {"Idempotency-Key: l"},
+		.want_header = {"Idempotent-Replayed:"}},
+	    {"count", "GET", "/v1/automation/contacts/bob@example.net", NULL, 200,
+		.want = {"event_count = 2"}},
+	};
+	static const struct exchange again = {
+	    "again", EVENTS, BOB, 200, .headers = {"Idempotency-Key: m"}};
+	static const struct exchange replayed = {"replayed", EVENTS, BOB, 200,
+	    .headers = {"Idempotency-Key: m"}, .want_header = {"Idempotent-Replayed: true"}};
+	static const struct exchange count = {"count", "GET",
+	    "/v1/automation/contacts/bob@example.net", NULL, 200, .want = {"event_count = 3"}};
+
+	EXPECT_ALL(tenant, exchanges);
+	AUTO(answer) first = exchange_expect(tenant, &again);
+	AUTO(answer) second = exchange_expect(tenant, &replayed);
+	cr_expect_str_eq(second->body, first->body);
+	answer_free(exchange_expect(tenant, &count));
+}
+
+/* A workflow that an event has begun is not begun again for a while; the event counts all the same.
+ */
+Test(events, begin_workflows)
+{
+	g_autofree char *id = automation_start(tenant, "signed_up");
+	g_autofree char *path = g_strdup_printf("/v1/workflows/%s/executions", id);
+	static const char event[] = "{'event_name':' Signed_UP','email':'ada@example.net'}";
+	const struct exchange once = {"once", "GET", path, NULL, 200,
+	    .want = {"count = 1", "executions[0].email = 'ada@example.net'",
+		"executions[0].version_used = 1", "executions[0].status : string"}};
+	const struct exchange contact = {
+	    "contact", "GET", ADA, NULL, 200, .want = {"event_count = 3"}};
+	const struct exchange same = {
+	    "executions", "GET", ADA "/executions", NULL, 200, .want = {"count = 1"}};
+
+	send(event, "processed");
+	send(event, "deduplicated");
+	send("{'event_name':'other','email':'ada@example.net'}", "processed");
+	answer_free(exchange_expect(tenant, &once));
+	answer_free(exchange_expect(tenant, &same));
+	answer_free(exchange_expect(tenant, &contact));
+	send("{'event_name':'signed_up','email':'bob@example.net'}", "processed");
+}
+
+Test(events, are_of_their_workspace)
+{
+	AUTO(tenant) other = tenant_open();
+	g_autofree char *id = automation_start(tenant, "signed_up");
+	g_autofree char *path = g_strdup_printf("/v1/workflows/%s/executions", id);
+	const struct exchange none = {"none", "GET", path, NULL, 200, .want = {"count = 0"}};
+	const struct exchange nobody = {
+	    "nobody", "GET", ADA, NULL, 404, "{'error':'Contact not found'}"};
+	static const char event[] =
+	    "{'event_name':'signed_up','email':'ada@example.net','properties':{'a':1}}";
+
+	answer_free(send_as(other, event));
+	answer_free(exchange_expect(tenant, &none));
+	answer_free(exchange_expect(tenant, &nobody));
+}

@@ -1,0 +1,387 @@
+/* Workflows made, changed and deleted, and their executions cancelled. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "db/statement.h"
+#include "tests/http/automation.h"
+
+#define UNKNOWN "01890a5d-ac96-774b-bcce-b302099a8057"
+#define MISSING "{'message':'Workflow not found'}"
+#define WORKFLOWS "POST", "/v1/workflows"
+#define EMPTY "'design':{'nodes':[],'edges':[]}"
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(workflow_changes, .init = begin, .fini = end, .timeout = 120);
+
+static struct answer *
+ask(const char *method, const char *path, const char *body, guint status)
+{
+	const struct exchange exchange = {path, method, path, body, status};
+
+	return exchange_expect(tenant, &exchange);
+}
+
+static char *
+make(const char *body)
+{
+	AUTO(answer) answer = ask(WORKFLOWS, body, 200);
+
+	return g_strconcat("/v1/workflows/", answer_text(answer, "workflow_id"), NULL);
+}
+
+#define NAME "{'message':'name must be 1 to 100 letters, digits, spaces, \\'-\\' and \\'_\\''}"
+#define STATUS "{'message':'status must be draft, active or paused'}"
+#define LENGTH "{'message':'name must be 1 to 100 characters'}"
+
+Test(workflow_changes, check_their_fields)
+{
+	static const struct exchange exchanges[] = {
+	    {"none", WORKFLOWS, "{}", 400, "{'message':'name is required'}"},
+	    {"name null", WORKFLOWS, "{'name':null," EMPTY "}", 400,
+		"{'message':'name is required'}"},
+	    {"name a number", WORKFLOWS, "{'name':1," EMPTY "}", 400,
+		"{'message':'name must be a string'}"},
+	    {"name empty", WORKFLOWS, "{'name':''," EMPTY "}", 400, LENGTH},
+	    {"name with a dot", WORKFLOWS, "{'name':'a.b'," EMPTY "}", 400, NAME},
+	    {"name with a slash", WORKFLOWS, "{'name':'a/b'," EMPTY "}", 400, NAME},
+	    {"name with a line feed", WORKFLOWS, "{'name':'a\\n'," EMPTY "}", 400, NAME},
+	    {"no design", WORKFLOWS, "{'name':'W'}", 400, "{'message':'design is required'}"},
+	    {"design null", WORKFLOWS, "{'name':'W','design':null}", 400,
+		"{'message':'design is required'}"},
+	    {"design a number", WORKFLOWS, "{'name':'W','design':1}", 400,
+		"{'message':'design must be a string or an object'}"},
+	    {"design a list", WORKFLOWS, "{'name':'W','design':[]}", 400,
+		"{'message':'design must be a string or an object'}"},
+	    {"design empty", WORKFLOWS, "{'name':'W','design':{}}", 400,
+		"{'message':'design.nodes must be an array'}"},
+	    {"design without edges", WORKFLOWS, "{'name':'W','design':{'nodes':[]}}", 400,
+		"{'message':'design.edges must be an array'}"},
+	    {"design no JSON", WORKFLOWS, "{'name':'W','design':'{'}", 400,
+		.want = {"message : string"}},
+	    {"design a text of a list", WORKFLOWS, "{'name':'W','design':'[]'}", 400,
+		.want = {"message : string"}},
+	    {"status", WORKFLOWS, "{'name':'W'," EMPTY ",'status':'on'}", 400, STATUS},
+	    {"status empty", WORKFLOWS, "{'name':'W'," EMPTY ",'status':''}", 400, STATUS},
+	    {"status a number", WORKFLOWS, "{'name':'W'," EMPTY ",'status':1}", 400,
+		"{'message':'status must be a string'}"},
+	    {"nothing came of it", "GET", "/v1/workflows", NULL, 200,
+		"{'workflows':[],'count':0,'cursor':null}"},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(workflow_changes, check_fields_of_changes)
+{
+	g_autofree char *path = make("{'name':'W'," EMPTY "}");
+	const struct exchange exchanges[] = {
+	    {"name a number", "PATCH", path, "{'name':1}", 400,
+		"{'message':'name must be a string'}"},
+	    {"name empty", "PATCH", path, "{'name':''}", 400, LENGTH},
+	    {"name with a dot", "PATCH", path, "{'name':'a.b'}", 400, NAME},
+	    {"design a list", "PATCH", path, "{'design':[]}", 400,
+		"{'message':'design must be a string or an object'}"},
+	    {"design without edges", "PATCH", path, "{'design':{'nodes':[]}}", 400,
+		"{'message':'design.edges must be an array'}"},
+	    {"status", "PATCH", path, "{'status':'on'}", 400, STATUS},
+	    {"one good, one bad", "PATCH", path, "{'name':'X','status':'on'}", 400, STATUS},
+	    {"unknown", "PATCH", "/v1/workflows/" UNKNOWN, "{'name':'X'}", 404, MISSING},
+	    {"no id", "PATCH", "/v1/workflows/x", "{'name':'X'}", 404, MISSING},
+	    {"field before state", "PATCH", "/v1/workflows/x", "{'name':1}", 400,
+		"{'message':'name must be a string'}"},
+	    {"unknown, deleted", "DELETE", "/v1/workflows/" UNKNOWN, NULL, 404, MISSING},
+	    {"no id, deleted", "DELETE", "/v1/workflows/x", NULL, 404, MISSING},
+	    {"nothing came of it", "GET", path, NULL, 200,
+		.want = {"name = 'W'", "status = 'draft'", "current_version = 1",
+		    "active_version = 0"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(workflow_changes, are_held_to_their_limits)
+{
+	g_autofree char *longest = g_strnfill(LIMIT_NAME_LENGTH, 'n');
+	g_autofree char *fits = g_strdup_printf("{'name':'%s'," EMPTY "}", longest);
+	g_autofree char *over = g_strdup_printf("{'name':'%sn'," EMPTY "}", longest);
+	g_autofree char *padding =
+	    g_strnfill(LIMIT_MIB - strlen("{\"nodes\":[],\"edges\":[],\"x\":\"\"}"), 'x');
+#define LARGE "{'name':'W','design':{'nodes':[],'edges':[],'x':'%s%s'}}"
+	g_autofree char *most = g_strdup_printf(LARGE, padding, "");
+	g_autofree char *more = g_strdup_printf(LARGE, padding, "x");
+#undef LARGE
+	const struct exchange exchanges[] = {
+	    {"longest name", WORKFLOWS, fits, 200},
+	    {"longer name", WORKFLOWS, over, 400, LENGTH},
+	    {"all letters there are", WORKFLOWS, "{'name':'Az 09-_'," EMPTY "}", 200,
+		.want = {"name = 'Az 09-_'"}},
+	    {"largest design", WORKFLOWS, most, 200},
+	    {"larger design", WORKFLOWS, more, 400,
+		"{'message':'design must be at most 1 MiB, and is 1048577 bytes'}"},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+/* As an object it is kept with all that it has; as a text, letter by letter. */
+Test(workflow_changes, keep_designs)
+{
+	static const struct exchange exchanges[] = {
+	    {"object", WORKFLOWS,
+		"{'name':'W','design':{'nodes':[{'id':'a','width':1.50,'selected':true}],"
+		"'edges':[],'viewport':{'zoom':1}}}",
+		200,
+		.want = {"design = '{\\'nodes\\':[{\\'id\\':\\'a\\',\\'width\\':1.50,"
+			 "\\'selected\\':true}],\\'edges\\':[],\\'viewport\\':{\\'zoom\\':1}}'"}},
+	    {"text", WORKFLOWS, "{'name':'W','design':' { \\'nodes\\': [],\\n\\'edges\\': [ ] } '}",
+		200, .want = {"design = ' { \\'nodes\\': [],\\n\\'edges\\': [ ] } '"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(workflow_changes, tell_who_made_them)
+{
+	g_autofree char *path = make("{'name':'W'," EMPTY "}");
+	AUTO(answer) answer = ask("GET", path, NULL, 200);
+	AUTO(db_rows)
+	rows = db_select(tenant->db, "SELECT id FROM api_key WHERE workspace_id = ?",
+	    DB_VALUES(db_id(&tenant->id)), NULL);
+	struct id key;
+
+	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &key));
+	g_autofree char *id = automation_text(&key);
+	cr_expect_str_eq(answer_text(answer, "created_by"), id);
+	cr_expect_str_eq(answer_text(answer, "created_by_type"), "apiKey");
+	cr_expect_str_eq(answer_text(answer, "status"), "draft");
+	cr_expect_eq(
+	    json_integer(answer_at(answer, "created")), json_integer(answer_at(answer, "updated")));
+}
+
+#define DESIGN_OF(event)                                                                           \
+	"'design':{'nodes':[{'id':'start','type':'trigger','data':{'eventName':'" event            \
+	"'}}],'edges':[]}"
+
+Test(workflow_changes, make_versions)
+{
+	g_autofree char *path = make("{'name':'W'," DESIGN_OF("a") "}");
+	const struct exchange exchanges[] = {
+	    {"nothing", "PATCH", path, "{}", 200, .want = {"current_version = 1", "name = 'W'"}},
+	    {"nulls", "PATCH", path, "{'name':null,'status':null,'design':null}", 200,
+		.want = {"current_version = 1", "name = 'W'", "status = 'draft'"}},
+	    {"name", "PATCH", path, "{'name':'V'}", 200,
+		.want = {"current_version = 1", "active_version = 0", "name = 'V'"}},
+	    {"draft", "PATCH", path, "{" EMPTY "}", 200,
+		.want = {"current_version = 2", "active_version = 0"}},
+	    {"draft, listed", "GET", "/v1/workflows", NULL, 200, .want = {"count = 1"}},
+	    {"not right", "PATCH", path, "{'status':'active'}", 400, .want = {"message : string"}},
+	    {"both", "PATCH", path, "{'status':'active'," DESIGN_OF("b") "}", 200,
+		.want = {"current_version = 3", "active_version = 3", "status = 'active'"}},
+	    {"active at once", "PATCH", path, "{" DESIGN_OF("c") "}", 200,
+		.want = {"current_version = 4", "active_version = 4"}},
+	    {"not right, while active", "PATCH", path, "{" EMPTY "}", 400,
+		.want = {"message : string"}},
+	    {"as before", "GET", path, NULL, 200,
+		.want = {"current_version = 4", "active_version = 4", "status = 'active'",
+		    "name = 'V'"}},
+	    {"pause", "PATCH", path, "{'status':'paused'}", 200,
+		.want = {"status = 'paused'", "current_version = 4", "active_version = 4"}},
+	    {"while paused", "PATCH", path, "{" EMPTY "}", 200,
+		.want = {"status = 'paused'", "current_version = 5", "active_version = 4"}},
+	    {"draft again", "PATCH", path, "{'status':'draft'}", 200,
+		.want = {"status = 'draft'", "active_version = 4"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+	AUTO(answer) list = ask("GET", "/v1/workflows", NULL, 200);
+	cr_expect(g_str_has_suffix(answer_text(list, "workflows[0].data"), "/draft.json"));
+}
+
+/* A fault names its node. */
+Test(workflow_changes, say_which_node_is_wrong)
+{
+#define ACTIVE(data) "{'name':'W','status':'active','design':{'nodes':[" data "]}}"
+#define START "{'id':'start','type':'trigger','data':{'eventName':'a'}}"
+	static const struct {
+		const char *body, *want;
+	} cases[] = {
+	    {"{'name':'W','status':'active'," EMPTY "}", "trigger"},
+	    {"{'name':'W','status':'active','design':{'nodes':[" START
+	     ",{'id':'lost','type':'exit','data':{}}],'edges':[]}}",
+		"\"lost\""},
+	    {"{'name':'W','status':'active','design':{'nodes':[" START
+	     ",{'id':'mail','type':'send_email','data':{'templateId':'none'}}],'edges':"
+	     "[{'id':'e','source':'start','target':'mail'}]}}",
+		"\"mail\""},
+	    {"{'name':'W','status':'active','design':{'nodes':[" START
+	     ",{'id':'odd','type':'teleport','data':{}}],'edges':"
+	     "[{'id':'e','source':'start','target':'odd'}]}}",
+		"\"odd\""},
+	};
+#undef START
+#undef ACTIVE
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(answer) answer = ask(WORKFLOWS, cases[i].body, 400);
+		cr_expect(strstr(answer_text(answer, "message"), cases[i].want), "%s: got %s",
+		    cases[i].body, answer->body);
+	}
+	AUTO(answer) list = ask("GET", "/v1/workflows", NULL, 200);
+	cr_expect_eq(json_integer(answer_at(list, "count")), 0, "got %s", list->body);
+}
+
+static void
+send(const char *name)
+{
+	g_autofree char *body =
+	    g_strdup_printf("{'event_name':'%s','email':'ada@example.net'}", name);
+
+	answer_free(ask("POST", "/v1/events", body, 200));
+}
+
+#define CONTACT "/v1/automation/contacts/ada@example.net"
+#define EXECUTIONS CONTACT "/executions"
+
+/* The path of the newest execution. */
+static char *
+newest(void)
+{
+	AUTO(answer) list = ask("GET", EXECUTIONS, NULL, 200);
+
+	return g_strconcat(
+	    "/v1/executions/", answer_text(list, "executions[0].execution_id"), NULL);
+}
+
+/* Only what is active begins, and what an event began stays on its version. */
+Test(workflow_changes, decide_what_events_begin)
+{
+	g_autofree char *id = automation_start(tenant, "a");
+	g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
+	const struct {
+		const char *change, *event;
+		guint executions;
+	} cases[] = {
+	    {"{}", "a", 1},
+	    {"{'status':'paused'}", "a", 1},
+	    {"{'status':'active'," DESIGN_OF("b") "}", "a", 1},
+	    {"{'status':'draft'}", "b", 1},
+	    {"{'status':'active'}", "b", 2},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		answer_free(ask("PATCH", path, cases[i].change, 200));
+		send(cases[i].event);
+		AUTO(answer) list = ask("GET", EXECUTIONS, NULL, 200);
+		cr_expect_eq((guint)json_integer(answer_at(list, "count")), cases[i].executions,
+		    "%s: got %s", cases[i].change, list->body);
+	}
+	AUTO(answer) list = ask("GET", EXECUTIONS, NULL, 200);
+	cr_expect_eq(json_integer(answer_at(list, "executions[0].version_used")), 2);
+	cr_expect_eq(json_integer(answer_at(list, "executions[1].version_used")), 1);
+}
+
+Test(workflow_changes, cancel_executions)
+{
+	g_free(automation_start(tenant, "a"));
+	send("a");
+	g_autofree char *execution = newest();
+	g_autofree char *cancel = g_strconcat(execution, "/cancel", NULL);
+	g_autofree char *id = g_path_get_basename(execution);
+	g_autofree char *same = g_strdup_printf("execution_id = '%s'", id);
+	g_autofree char *schedule = g_strdup_printf("schedule_name = 'schedule-%s'", id);
+	AUTO(tenant) other = tenant_open();
+	const struct exchange elsewhere = {
+	    "elsewhere", "POST", cancel, "", 404, "{'error':'Execution not found'}"};
+#define CANCELLED                                                                                  \
+	"status = 'CANCELLED'", "cancellation_reason = 'manual'", "completed_at : integer",        \
+	    "error = null", "wait_until = null", "context.email = 'ada@example.net'"
+	const struct exchange exchanges[] = {
+	    {"unknown", "POST", "/v1/executions/" UNKNOWN "/cancel", "", 404,
+		"{'error':'Execution not found'}"},
+	    {"no id", "POST", "/v1/executions/x/cancel", "", 404,
+		"{'error':'Execution not found'}"},
+	    {"cancel", "POST", cancel, "", 200, .want = {CANCELLED, same, schedule}},
+	    {"cancelled", "GET", execution, NULL, 200, .want = {CANCELLED}},
+	    {"again", "POST", cancel, "", 409,
+		"{'error':'Failed to cancel execution','details':'Execution has already "
+		"finished'}"},
+	    {"method", "GET", cancel, NULL, 405, "{'message':'Method not allowed'}",
+		.want_header = {"Allow: POST"}},
+	};
+#undef CANCELLED
+
+	answer_free(exchange_expect(other, &elsewhere));
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(workflow_changes, cancel_no_finished_executions)
+{
+	struct id workflow = automation_workflow(tenant, "W");
+	struct id contact = automation_contact(tenant, "ada@example.net");
+	static const enum execution_status finished[] = {
+	    EXECUTION_COMPLETED, EXECUTION_FAILED, EXECUTION_CANCELLED};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(finished); i++) {
+		struct id id = automation_execution(tenant, &workflow, &contact, finished[i]);
+		g_autofree char *text = automation_text(&id);
+		g_autofree char *path = g_strdup_printf("/v1/executions/%s/cancel", text);
+		const struct exchange exchange = {path, "POST", path, "", 409,
+		    "{'error':'Failed to cancel execution','details':'Execution has already "
+		    "finished'}"};
+		answer_free(exchange_expect(tenant, &exchange));
+	}
+}
+
+Test(workflow_changes, delete_with_executions)
+{
+	g_autofree char *id = automation_start(tenant, "a");
+	g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
+	g_autofree char *executions = g_strconcat(path, "/executions", NULL);
+	g_autofree char *emails = g_strconcat(path, "/emails", NULL);
+	AUTO(tenant) other = tenant_open();
+	const struct exchange elsewhere[] = {
+	    {"read", "GET", path, NULL, 404, MISSING},
+	    {"change", "PATCH", path, "{'name':'X'}", 404, MISSING},
+	    {"delete", "DELETE", path, NULL, 404, MISSING},
+	};
+
+	send("a");
+	g_autofree char *execution = newest();
+	EXPECT_ALL(other, elsewhere);
+	const struct exchange exchanges[] = {
+	    {"delete", "DELETE", path, NULL, 200, "{'message':'Workflow deleted'}"},
+	    {"again", "DELETE", path, NULL, 404, MISSING},
+	    {"read", "GET", path, NULL, 404, MISSING},
+	    {"change", "PATCH", path, "{'name':'X'}", 404, MISSING},
+	    {"executions", "GET", executions, NULL, 404,
+		"{'error':'Failed to list executions','details':'Workflow not found'}"},
+	    {"emails", "GET", emails, NULL, 404,
+		"{'error':'Failed to get workflow emails','details':'Workflow not found'}"},
+	    {"execution", "GET", execution, NULL, 200,
+		.want = {"status = 'CANCELLED'", "cancellation_reason = 'workflow_deleted'",
+		    "completed_at : integer"}},
+	    {"executions of the contact", "GET", EXECUTIONS, NULL, 200,
+		.want = {"count = 1", "executions[0].status = 'CANCELLED'"}},
+	    {"those cancelled", "GET", EXECUTIONS "?status=CANCELLED", NULL, 200,
+		.want = {"count = 1"}},
+	    {"list", "GET", "/v1/workflows", NULL, 200, .want = {"count = 0"}},
+	};
+	EXPECT_ALL(tenant, exchanges);
+	send("a");
+	AUTO(answer) list = ask("GET", EXECUTIONS, NULL, 200);
+	cr_expect_eq(json_integer(answer_at(list, "count")), 1, "got %s", list->body);
+}
