@@ -49,7 +49,7 @@
 #define LIMIT_REPORT_RECIPIENTS 200
 #define LIMIT_REPORT_NAMES 16 /* Message-IDs and return paths that one may name, of each */
 #define LIMIT_REPORT_DIAGNOSTIC_LENGTH 600
-#define LIMIT_REPORT_EVENTS 100 /* that reports may add to one recipient of an email */
+#define LIMIT_REPORTS 1000 /* that are recorded of one email */
 #define LIMIT_FIELD_BYTES 4096	/* of one header field, unfolded */
 #define LIMIT_PARTS 64
 #define LIMIT_PART_DEPTH 8

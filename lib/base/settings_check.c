@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hostname.h"
+#include "base/limits.h"
 
 static bool
 is_address(int family, const char *text)
@@ -25,6 +26,18 @@ bool
 base_settings_check_name(char *entry)
 {
 	return base_hostname_is_host(entry);
+}
+
+bool
+base_settings_check_mailbox(char *entry)
+{
+	const char *at = strchr(entry, '@');
+	gsize local = strspn(
+	    entry, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.!#$%&*+-/=?^_~");
+
+	return at && local == (gsize)(at - entry) && local > 0 && local <= LIMIT_LOCAL_PART_BYTES &&
+	       entry[0] != '.' && at[-1] != '.' && !strstr(entry, "..") && strchr(at, '.') &&
+	       strlen(entry) <= LIMIT_ADDRESS_BYTES && base_hostname_is_host(at + 1);
 }
 
 bool

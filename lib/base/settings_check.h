@@ -10,6 +10,9 @@ bool base_settings_check_name(char *entry);
 /* What follows HELO (RFC 5321 section 4.1.1.1): a host name, or [address]. */
 bool base_settings_check_helo(char *entry);
 
+/* local@host, the local part letters, digits and a few signs: an address that needs no quotes. */
+bool base_settings_check_mailbox(char *entry);
+
 /* A host name or IPv4 address, :port may follow. */
 bool base_settings_check_relay(char *entry);
 

@@ -32,6 +32,8 @@ static const struct setting_row rows[] = {
 	[SETTING_SMTP_UNCERTAIN] = {"smtp", "uncertain", SETTING_TYPE_CHOICE, "retry",
 		.choices = {[UNCERTAIN_RETRY] = "retry", [UNCERTAIN_HOLD] = "hold"}},
 	[SETTING_SMTP_DSN] = {"smtp", "dsn", SETTING_TYPE_SWITCH, "yes"},
+	[SETTING_SMTP_RETURN_PATH] = {"smtp", "return_path", SETTING_TYPE_TEXT,
+		.check = base_settings_check_mailbox, .form = "an address such as bounces@example.com"},
 	[SETTING_SMTP_CONNECTIONS] = {"smtp", "connections", SETTING_TYPE_LIST, "20",
 		.check = base_settings_check_limit, .form = "a number from 0 to 1000 (0: no limit)"},
 	[SETTING_SMTP_RATE] = {"smtp", "rate", SETTING_TYPE_LIST, "0",

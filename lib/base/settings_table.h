@@ -27,6 +27,7 @@ enum setting {
 	SETTING_SMTP_FINAL,	       /* switch */
 	SETTING_SMTP_UNCERTAIN,	       /* choice: retry, hold */
 	SETTING_SMTP_DSN,	       /* switch */
+	SETTING_SMTP_RETURN_PATH,      /* text: an address; "": one for each email */
 	SETTING_SMTP_CONNECTIONS,      /* list of numbers, for each host in its place; the last one
 					  serves the rest; 0: any number */
 	SETTING_SMTP_RATE,	       /* the same, messages per second */

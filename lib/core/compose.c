@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/secret.h"
 #include "base/settings.h"
 #include "core/content.h"
 #include "core/core.h"
@@ -17,8 +16,6 @@
 #include "mail/dkim.h"
 #include "mail/message.h"
 #include "store/email.h"
-
-#define TAG_SIZE 8
 
 /* What a struct mail_message borrows from, to be freed together. */
 struct draft {
@@ -175,25 +172,4 @@ core_compose(struct core *core, const struct email *email, guint recipient, GErr
 	}
 	draft_clear(&draft);
 	return message ? sign(message, keys, error) : NULL;
-}
-
-static void
-append_hex(GString *text, const guint8 *bytes, gsize size)
-{
-	for (gsize i = 0; i < size; i++)
-		g_string_append_printf(text, "%02x", bytes[i]);
-}
-
-char *
-core_compose_return_path(struct core *core, const struct email *email)
-{
-	GString *path = g_string_new("b+");
-	guint8 tag[TAG_SIZE];
-
-	base_secret_sign(base_settings_secret(core->settings), "return-path", &email->id,
-	    sizeof(email->id), tag, TAG_SIZE);
-	append_hex(path, email->id.bytes, sizeof(email->id.bytes));
-	append_hex(path, tag, TAG_SIZE);
-	g_string_append_printf(path, "@send.%s", email->domain);
-	return g_string_free(path, FALSE);
 }

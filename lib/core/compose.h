@@ -5,7 +5,6 @@
 
 struct core;
 struct email;
-struct id;
 
 /* Instead of a recipient: the message is for several. */
 #define COMPOSE_SHARED G_MAXUINT
@@ -17,9 +16,5 @@ struct id;
    when it can never be sent (its domain is gone, ...); TEMPORARY or FAILED when it cannot be
    composed now. */
 GBytes *core_compose(struct core *core, const struct email *email, guint recipient, GError **error);
-
-/* The return path of an email, b+<id and tag>@send.<domain>: reports that come back for it are
-   known by the tag. The caller owns it. */
-char *core_compose_return_path(struct core *core, const struct email *email);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "core/compose.h"
 #include "core/core.h"
+#include "core/return_path.h"
 #include "core/suppress.h"
 #include "store/email.h"
 
@@ -45,8 +46,8 @@ core_parcel_new(struct core *core, const struct copy *copy, struct email *email)
 		    "The sending domain is not registered any more");
 		return parcel;
 	}
-	parcel->return_path = core_compose_return_path(core, parcel->email);
-	base_id_format(&parcel->email->id, parcel->envid);
+	parcel->return_path = core_return_path(core, parcel->email);
+	core_return_path_envid(core, &parcel->email->id, parcel->envid);
 	parcel->message.sender = parcel->return_path;
 	parcel->message.envid = parcel->envid;
 	return parcel;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
+#include "core/return_path.h"
 #include "smtp/session.h"
 #include "store/outbox.h"
 
@@ -18,7 +19,7 @@ struct parcel {
 	struct email *email;	     /* NULL when it could not be read */
 	struct smtp_message message; /* its recipients are those of the copy, in that order */
 	char *return_path;
-	char envid[ID_TEXT_SIZE];
+	char envid[RETURN_PATH_ENVID_SIZE];
 	GBytes *content;     /* once it is composed, until the session has it */
 	GError *fault;	     /* why it cannot be sent, whatever the relay says; NULL = it can */
 	gint64 finished;     /* epoch ms at which the outcome stood in message, 0 = not yet */

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/settings.h"
+#include "core/bounce.h"
 #include "core/core.h"
 #include "core/parcel.h"
 #include "core/retry.h"
@@ -19,14 +20,16 @@ struct entry {
 	GArray *events;	  /* struct event */
 	GArray *sent;	  /* struct email_sent: those that the relay has accepted now */
 	GArray *ends;	  /* struct copy_end */
-	GArray *gone;	  /* struct gone: mailboxes that are not there */
+	GArray *bounces;  /* struct bounce: what may suppress an address */
 	GPtrArray *owned; /* copies and texts that the others point to */
 };
 
-/* An address that gets no more mail; borrowed from its parcel. */
-struct gone {
+/* An address that may get no more mail; borrowed from its parcel. */
+struct bounce {
 	const struct id *workspace;
 	const char *address;
+	enum bounce_type type;
+	bool gone;
 };
 
 static struct entry
@@ -38,7 +41,7 @@ entry_new(const struct core *core, const struct claim *claim)
 	    .events = g_array_new(FALSE, TRUE, sizeof(struct event)),
 	    .sent = g_array_new(FALSE, TRUE, sizeof(struct email_sent)),
 	    .ends = g_array_new(FALSE, TRUE, sizeof(struct copy_end)),
-	    .gone = g_array_new(FALSE, TRUE, sizeof(struct gone)),
+	    .bounces = g_array_new(FALSE, TRUE, sizeof(struct bounce)),
 	    .owned = g_ptr_array_new_with_free_func(g_free),
 	};
 }
@@ -49,7 +52,7 @@ entry_clear(struct entry *entry)
 	g_array_unref(entry->events);
 	g_array_unref(entry->sent);
 	g_array_unref(entry->ends);
-	g_array_unref(entry->gone);
+	g_array_unref(entry->bounces);
 	g_ptr_array_unref(entry->owned);
 }
 
@@ -98,7 +101,6 @@ add_event(struct entry *entry, const struct rest *rest, guint number, enum event
 	    .recipient = number,
 	    .status = status,
 	    .timestamp = rest->at,
-	    .bounce_type = status == EVENT_BOUNCED ? BOUNCE_PERMANENT : BOUNCE_NONE,
 	};
 
 	g_array_append_val(entry->events, event);
@@ -113,6 +115,8 @@ add_reply(struct entry *entry, const struct rest *rest, guint number, enum event
 
 	event->smtp_response = own(entry, response_of(reply));
 	event->enhanced_code = reply->enhanced[0] ? reply->enhanced : NULL;
+	if (status == EVENT_BOUNCED)
+		event->bounce_type = core_bounce_type(reply->code, reply->enhanced);
 }
 
 /* Tells all that is left: of what they were answered or, where nobody was asked, why not. why NULL:
@@ -136,15 +140,16 @@ static void
 refuse(struct entry *entry, const struct parcel *parcel, const struct rest *rest, guint number,
     const struct smtp_recipient *reply)
 {
-	const struct gone gone = {&parcel->copy.workspace_id, reply->address};
+	const struct bounce bounce = {&parcel->copy.workspace_id, reply->address,
+	    core_bounce_type(reply->code, reply->enhanced),
+	    core_suppress_is_final(reply->code, reply->enhanced)};
 
 	if (reply->stage != SMTP_STAGE_RCPT) {
 		add_reply(entry, rest, number, EVENT_FAILED, reply);
 		return;
 	}
 	add_reply(entry, rest, number, EVENT_BOUNCED, reply);
-	if (core_suppress_is_final(reply->code, reply->enhanced))
-		g_array_append_val(entry->gone, gone);
+	g_array_append_val(entry->bounces, bounce);
 }
 
 /* Takes out of rest those of whom the relay has said its last word. *tried_r: it was asked of some
@@ -291,13 +296,15 @@ judge(struct entry *entry, const struct parcel *parcel, const GError *session)
 }
 
 static bool
-suppress_gone(const struct entry *entry, GError **error)
+suppress_bounced(const struct entry *entry, GError **error)
 {
-	for (guint i = 0; i < entry->gone->len; i++) {
-		const struct gone *gone = &g_array_index(entry->gone, struct gone, i);
+	bool suppressed;
 
-		if (!core_suppress_put(entry->core, gone->workspace, gone->address,
-			SUPPRESSION_BOUNCED, SUPPRESSION_ALL, error))
+	for (guint i = 0; i < entry->bounces->len; i++) {
+		const struct bounce *bounce = &g_array_index(entry->bounces, struct bounce, i);
+
+		if (!core_bounce_suppress(entry->core, bounce->workspace, bounce->address,
+			bounce->type, bounce->gone, &suppressed, error))
 			return false;
 	}
 	return true;
@@ -316,11 +323,11 @@ write_entry(struct db *db, void *context, GError **error)
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "a claim has been lost");
 		return false;
 	}
-	return store_event_insert(
-		   db, (struct event *)(void *)entry->events->data, entry->events->len, error) &&
-	       store_email_sent(db, (const struct email_sent *)(void *)entry->sent->data,
+	return store_email_sent(db, (const struct email_sent *)(void *)entry->sent->data,
 		   entry->sent->len, error) &&
-	       suppress_gone(entry, error);
+	       suppress_bounced(entry, error) &&
+	       store_event_insert(
+		   db, (struct event *)(void *)entry->events->data, entry->events->len, error);
 }
 
 bool

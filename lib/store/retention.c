@@ -15,6 +15,7 @@ enum {
 	PARTS,
 	REMOVE_PARTS,
 	REMOVE_EVENTS,
+	REMOVE_REPORTS,
 	REMOVE_RECIPIENTS,
 	REMOVE_EMAILS,
 	EVENTS,
@@ -33,6 +34,7 @@ static const char *const sql[] = {
     [PARTS] = "SELECT workspace_id, body FROM email_part WHERE email_id = ?",
     [REMOVE_PARTS] = "DELETE FROM email_part WHERE email_id = ?",
     [REMOVE_EVENTS] = "DELETE FROM event WHERE email_id = ?",
+    [REMOVE_REPORTS] = "DELETE FROM report WHERE email_id = ?",
     [REMOVE_RECIPIENTS] = "DELETE FROM recipient WHERE email_id = ?",
     [REMOVE_EMAILS] = "DELETE FROM email WHERE id = ?",
     [EVENTS] = "DELETE FROM event WHERE email_id < ? AND timestamp < ? ORDER BY email_id LIMIT ?",
@@ -147,7 +149,7 @@ bool
 store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error)
 {
 	static const int remove[] = {
-	    REMOVE_PARTS, REMOVE_EVENTS, REMOVE_RECIPIENTS, REMOVE_EMAILS, -1};
+	    REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_RECIPIENTS, REMOVE_EMAILS, -1};
 
 	return remove_batch(db, OLD_EMAILS, remove, before, count_r, error);
 }

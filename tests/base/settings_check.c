@@ -53,6 +53,30 @@ Test(settings_check, helo)
 	RUN(helo);
 }
 
+Test(settings_check, mailbox)
+{
+	static const struct check_case cases[] = {
+	    {"bounces@example.com", true},
+	    {"b+x.y@mx.example.com", true},
+	    {"bounces", false},
+	    {"@example.com", false},
+	    {"bounces@", false},
+	    {"bounces@localhost", false},
+	    {"bounces@192.0.2.1", false},
+	    {"a b@example.com", false},
+	    {"<b@example.com>", false},
+	    {"b@example.com, c@example.com", false},
+	    {".b@example.com", false},
+	    {"b.@example.com", false},
+	    {"b..c@example.com", false},
+	    {"a@b@example.com", false},
+	    {"l234567890123456789012345678901234567890123456789012345678901234@x.org", true},
+	    {"l2345678901234567890123456789012345678901234567890123456789012345@x.org", false},
+	};
+
+	RUN(mailbox);
+}
+
 Test(settings_check, relay)
 {
 	static const struct check_case cases[] = {

@@ -201,31 +201,6 @@ Test(compose, signs_for_the_registered_domain)
 	cr_expect(strstr(text, "d=example.com;"));
 }
 
-Test(compose, makes_a_return_path_that_can_be_told)
-{
-	struct submission submission = world_submission();
-
-	submission.from = "a@news.example.com";
-	AUTO(draft) draft = make(&submission);
-	g_autofree char *path = core_compose_return_path(world->core, draft->email);
-	g_autofree char *again = core_compose_return_path(world->core, draft->email);
-	guint8 bytes[sizeof(struct id) + 8];
-
-	cr_expect_str_eq(path, again);
-	cr_assert(g_str_has_prefix(path, "b+") && g_str_has_suffix(path, "@send.example.com"), "%s",
-	    path);
-	cr_assert_eq(strchr(path, '@') - path, 2 + 2 * (long)sizeof(bytes), "%s", path);
-	for (gsize i = 0; i < sizeof(bytes); i++)
-		bytes[i] = (guint8)(g_ascii_xdigit_value(path[2 + 2 * i]) << 4 |
-				    g_ascii_xdigit_value(path[3 + 2 * i]));
-	cr_expect_eq(memcmp(bytes, &draft->email->id, sizeof(struct id)), 0, "%s", path);
-	cr_expect(base_secret_verify(base_settings_secret(world->settings), "return-path", bytes,
-	    sizeof(struct id), bytes + sizeof(struct id), 8));
-	bytes[0] ^= 1;
-	cr_expect_not(base_secret_verify(base_settings_secret(world->settings), "return-path",
-	    bytes, sizeof(struct id), bytes + sizeof(struct id), 8));
-}
-
 Test(compose, tells_what_can_never_be_sent_from_what_can_be_mended)
 {
 	static const struct {

@@ -1,0 +1,46 @@
+/* What a bounce says of the address that it came from. */
+#include "core/bounce.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "core/core.h"
+#include "core/suppress.h"
+#include "store/report.h"
+
+enum bounce_type
+core_bounce_type(int code, const char *enhanced)
+{
+	/* The mailbox is full; the system is; it is congested; the time was over. */
+	static const char *const passing[] = {"5.2.2", "5.3.1", "5.4.5", "5.4.7", NULL};
+
+	if (!enhanced || !*enhanced)
+		return code >= 400 && code <= 499 ? BOUNCE_TRANSIENT : BOUNCE_PERMANENT;
+	return enhanced[0] == '4' || g_strv_contains(passing, enhanced) ? BOUNCE_TRANSIENT
+									: BOUNCE_PERMANENT;
+}
+
+static bool
+is_too_often(const struct core *core, const struct id *workspace, const char *address,
+    bool *too_often_r, GError **error)
+{
+	guint before;
+
+	if (!store_report_count_transient(core->db, workspace, address,
+		base_clock_now() - BOUNCE_TRANSIENT_MS, BOUNCE_TRANSIENT_MAX, &before, error))
+		return false;
+	*too_often_r = before + 1 >= BOUNCE_TRANSIENT_MAX;
+	return true;
+}
+
+bool
+core_bounce_suppress(const struct core *core, const struct id *workspace, const char *address,
+    enum bounce_type type, bool gone, bool *suppressed_r, GError **error)
+{
+	*suppressed_r = gone;
+	if (!gone && type == BOUNCE_TRANSIENT &&
+	    !is_too_often(core, workspace, address, suppressed_r, error))
+		return false;
+	return !*suppressed_r || core_suppress_put(core, workspace, address, SUPPRESSION_BOUNCED,
+				     SUPPRESSION_ALL, error);
+}

@@ -1,0 +1,28 @@
+/* What a bounce says of the address that it came from. */
+#ifndef CORE_BOUNCE_H
+#define CORE_BOUNCE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "store/event.h"
+
+struct core;
+struct id;
+
+/* So many transient bounces in so long, and the address gets no more mail. */
+#define BOUNCE_TRANSIENT_MAX 5
+#define BOUNCE_TRANSIENT_MS ((gint64)30 * 24 * 60 * 60 * 1000)
+
+/* Transient where the mailbox may take mail another day: a temporary failure (4.x.x) that lasted
+   too long, or a mailbox that is full. enhanced is NULL or "" where there was none; code is then
+   that of an SMTP reply, 0 = none. */
+enum bounce_type core_bounce_type(int code, const char *enhanced);
+
+/* Inside a transaction, before the bounce itself is recorded: puts the address on the suppression
+   list when there is no such mailbox (gone, by core/suppress.h), or when this is one transient
+   bounce too many. *suppressed_r: whether it did. */
+bool core_bounce_suppress(const struct core *core, const struct id *workspace, const char *address,
+    enum bounce_type type, bool gone, bool *suppressed_r, GError **error);
+
+#endif

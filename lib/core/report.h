@@ -1,0 +1,46 @@
+/* Delivery reports and complaints that came back (mail/report.h): what they tell of our emails.
+ *
+ * Anybody can send one, so a report counts only with evidence that its author has had to do with
+ * the email. Strong evidence is a tag that our secret made, in the return path (the address that
+ * the report went to, or was found in it) or in the envelope id: then a report that names nobody
+ * whom we know is of the email's only recipient. The Message-ID is weak evidence: it cannot be
+ * guessed, but stands in each reply to the message. So it counts for 30 days, with the domain that
+ * we gave it, and for recipients that the report names. Whoever has the message itself can make
+ * either; that is no more than they could say by its link to unsubscribe. */
+#ifndef CORE_REPORT_H
+#define CORE_REPORT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+
+struct core;
+
+enum report_outcome {
+	REPORT_NONE,	 /* no report, or of nothing that is recorded */
+	REPORT_STRANGE,	 /* not of an email of ours, or nobody knows of which */
+	REPORT_NOBODY,	 /* of an email of ours, but of none of its recipients */
+	REPORT_REPEATED, /* it has been recorded before */
+	REPORT_TOO_MANY, /* the email has had LIMIT_REPORTS of them */
+	REPORT_RECORDED,
+};
+
+struct report_result {
+	enum report_outcome outcome;
+	const char *format; /* of mail/report.h */
+	struct id email;    /* but for REPORT_NONE and REPORT_STRANGE */
+	guint events;	    /* that were recorded */
+	guint strangers;    /* recipients that are none of the email's */
+	guint suppressed;   /* addresses that were put on the suppression list */
+};
+
+/* Reads a message and records what it tells, in one transaction: an event for each recipient, and
+   the suppression list. failed is `bounced`, delayed `delayed`; delivered, relayed and expanded are
+   `delivered`: it has reached the server, or the list, that the address belongs to, and no more
+   will be heard of it. envelope: to whom it was sent, as far as is known, NULL-terminated. Errors
+   of db/transaction.h; with UNCERTAIN the same message may be given again, as with TEMPORARY. */
+bool core_report(struct core *core, const void *message, gsize size, const char *const *envelope,
+    struct report_result *result_r, GError **error);
+
+#endif

@@ -1,0 +1,94 @@
+/* Delivery reports. */
+#include "store/report.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "db/statement.h"
+#include "store/event.h"
+
+enum { FIND, RECIPIENTS, INSERT, TRANSIENT };
+static const char *const sql[] = {
+    [FIND] = "SELECT e.workspace_id, e.sender, COALESCE(e.sent, e.created),"
+	     " (SELECT COUNT(*) FROM report r WHERE r.email_id = e.id) FROM email e WHERE e.id = ?",
+    [RECIPIENTS] = "SELECT address FROM recipient WHERE email_id = ? ORDER BY number",
+    [INSERT] = "INSERT INTO report (email_id, digest, workspace_id, created) VALUES (?, ?, ?, ?)",
+    /* An id tells when its email was made, which is up to 30 days before it was sent. */
+    [TRANSIENT] = "SELECT 1 FROM recipient r JOIN event v ON v.email_id = r.email_id"
+		  " AND v.recipient = r.number AND v.status = ? AND v.bounce_type = ?"
+		  " AND v.timestamp >= ?"
+		  " WHERE r.workspace_id = ? AND r.address = ? AND r.email_id >= ? LIMIT ?",
+};
+
+#define SCHEDULED_MS ((gint64)35 * 24 * 60 * 60 * 1000)
+
+void
+store_reported_free(struct reported *reported)
+{
+	g_free(reported->sender);
+	g_ptr_array_unref(reported->recipients);
+	g_free(reported);
+}
+
+static struct reported *
+read_email(struct db *db, const struct id *email, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[FIND], DB_VALUES(db_id(email)), error);
+
+	if (!rows)
+		return NULL;
+	if (!db_rows_next(rows)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
+		return NULL;
+	}
+	struct reported *reported = g_new0(struct reported, 1);
+	reported->id = *email;
+	db_rows_id(rows, 0, &reported->workspace_id);
+	reported->sender = g_strdup(db_rows_text(rows, 1));
+	reported->sent = db_rows_int(rows, 2);
+	reported->reports = (guint)db_rows_int(rows, 3);
+	reported->recipients = g_ptr_array_new_with_free_func(g_free);
+	return reported;
+}
+
+struct reported *
+store_report_find(struct db *db, const struct id *email, GError **error)
+{
+	AUTO(reported) reported = read_email(db, email, error);
+
+	if (!reported)
+		return NULL;
+	AUTO(db_rows) rows = db_select(db, sql[RECIPIENTS], DB_VALUES(db_id(email)), error);
+	if (!rows)
+		return NULL;
+	while (db_rows_next(rows))
+		g_ptr_array_add(reported->recipients, g_strdup(db_rows_text(rows, 0)));
+	return g_steal_pointer(&reported);
+}
+
+bool
+store_report_insert(struct db *db, const struct reported *reported,
+    const guint8 digest[SHA256_SIZE], GError **error)
+{
+	return db_run(db, sql[INSERT],
+	    DB_VALUES(db_id(&reported->id), db_bytes(digest, SHA256_SIZE),
+		db_id(&reported->workspace_id), db_int(base_clock_now())),
+	    NULL, error);
+}
+
+bool
+store_report_count_transient(struct db *db, const struct id *workspace, const char *address,
+    gint64 since, guint limit, guint *count_r, GError **error)
+{
+	struct id oldest = base_id_floor(since - SCHEDULED_MS);
+	AUTO(db_rows)
+	rows = db_select(db, sql[TRANSIENT],
+	    DB_VALUES(db_int(EVENT_BOUNCED), db_int(BOUNCE_TRANSIENT), db_int(since),
+		db_id(workspace), db_text(address), db_id(&oldest), db_int(limit)),
+	    error);
+
+	if (!rows)
+		return false;
+	for (*count_r = 0; db_rows_next(rows); ++*count_r)
+		;
+	return true;
+}

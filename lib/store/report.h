@@ -1,0 +1,40 @@
+/* Delivery reports: the emails that they are about, and which of them have been recorded. */
+#ifndef STORE_REPORT_H
+#define STORE_REPORT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+#include "base/secret.h"
+
+struct db;
+
+/* What of an email a report is held against. */
+struct reported {
+	struct id id;
+	struct id workspace_id;
+	char *sender;
+	gint64 sent;   /* epoch ms; when it was accepted by us, while it has not been sent */
+	guint reports; /* that have been recorded */
+	GPtrArray *recipients; /* char *: addresses by number */
+};
+
+void store_reported_free(struct reported *reported);
+DEFINE_AUTO(reported, store_reported_free)
+
+/* The email, of whichever workspace it is: whoever sends a report has no workspace. NOT_FOUND. The
+   caller frees it. */
+struct reported *store_report_find(struct db *db, const struct id *email, GError **error);
+
+/* Inside a transaction: notes that a report is being recorded. CONFLICT when it was before. */
+bool store_report_insert(struct db *db, const struct reported *reported,
+    const guint8 digest[SHA256_SIZE], GError **error);
+
+/* How often mail to an address has bounced for now (BOUNCE_TRANSIENT) since (epoch ms), but not
+   counted further than limit. */
+bool store_report_count_transient(struct db *db, const struct id *workspace, const char *address,
+    gint64 since, guint limit, guint *count_r, GError **error);
+
+#endif
