@@ -17,6 +17,7 @@ enum parameter_type {
 	PARAMETER_CHOICE,  /* one of choices; its number is the place there */
 	PARAMETER_ID,	   /* a UUID; also its id */
 	PARAMETER_FILE,	   /* a path, or what the verb says */
+	PARAMETER_ANY,	   /* whatever is given, be it nothing or no text */
 	PARAMETER_FLAG,	   /* an option without a value; its number is 1 where it is given */
 };
 
@@ -54,6 +55,7 @@ struct command {
 	const struct parameter *parameters;
 	guint count;
 	bool (*run)(struct call *call, GError **error);
+	bool retry; /* started by a mail server, which has to try again whatever goes wrong */
 };
 
 #define PARAMETERS(table) .parameters = (table), .count = G_N_ELEMENTS(table)

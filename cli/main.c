@@ -64,10 +64,12 @@ misuse(const struct call *call, const GError *error)
 /* What goes wrong before a command, or in one that looks after the installation itself, is a matter
    of the installation. */
 static int
-status_of(const GError *error, bool of_installation)
+status_of(const struct call *call, const GError *error, bool of_installation)
 {
 	bool temporary = g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY);
 
+	if (call->command->retry)
+		return EX_TEMPFAIL;
 	return of_installation && !temporary ? EX_CONFIG : base_startup_exit(error);
 }
 
@@ -86,13 +88,14 @@ run(struct call *call)
 		/* What is INVALID then is that nothing says which workspace it is. */
 		if (call->ready && g_error_matches(error, PH_ERROR, PH_ERROR_INVALID))
 			return complain(call, error, EX_USAGE);
-		return complain(call, error, status_of(error, !call->ready));
+		return complain(call, error, status_of(call, error, !call->ready));
 	}
 	call->output = cli_output_new(call->json);
 	bool done = call->command->run(call, &error);
 	bool written = cli_output_flush(call->output);
 	if (!done)
-		return complain(call, error, status_of(error, is_of_installation(call->command)));
+		return complain(
+		    call, error, status_of(call, error, is_of_installation(call->command)));
 	if (written)
 		return EX_OK;
 	error = g_error_new_literal(

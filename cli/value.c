@@ -131,6 +131,13 @@ take(const struct parameter *parameter, const char *given, struct value *value, 
 	return *given || refuse(parameter, PH_ERROR_INVALID, error, "must not be empty");
 }
 
+static bool
+take_any(const struct parameter *parameter, const char *given, struct value *value, GError **error)
+{
+	value->text = g_strdup(given);
+	return true;
+}
+
 bool
 cli_value_read(
     const struct parameter *parameter, const char *given, struct value *value_r, GError **error)
@@ -145,11 +152,13 @@ cli_value_read(
 	    [PARAMETER_CHOICE] = read_choice,
 	    [PARAMETER_ID] = read_id,
 	    [PARAMETER_FILE] = take,
+	    [PARAMETER_ANY] = take_any,
 	    [PARAMETER_FLAG] = take,
 	};
 
 	*value_r = (struct value){0};
-	if (parameter->type != PARAMETER_FILE && !g_utf8_validate(given, -1, NULL))
+	if (parameter->type != PARAMETER_FILE && parameter->type != PARAMETER_ANY &&
+	    !g_utf8_validate(given, -1, NULL))
 		return refuse(parameter, PH_ERROR_INVALID, error, "must be UTF-8 text");
 	if (readers[parameter->type](parameter, given, value_r, error))
 		return true;

@@ -49,8 +49,8 @@
 #define LIMIT_REPORT_RECIPIENTS 200
 #define LIMIT_REPORT_NAMES 16 /* Message-IDs and return paths that one may name, of each */
 #define LIMIT_REPORT_DIAGNOSTIC_LENGTH 600
-#define LIMIT_REPORTS 1000 /* that are recorded of one email */
-#define LIMIT_FIELD_BYTES 4096	/* of one header field, unfolded */
+#define LIMIT_REPORTS 1000     /* that are recorded of one email */
+#define LIMIT_FIELD_BYTES 4096 /* of one header field, unfolded */
 #define LIMIT_PARTS 64
 #define LIMIT_PART_DEPTH 8
 

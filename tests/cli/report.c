@@ -1,0 +1,432 @@
+/* posthouse report, as mail servers and cron run it. */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "core/return_path.h"
+#include "core/submit.h"
+#include "tests/core/posting.h"
+#include "tests/support/db.h"
+#include "tests/support/mariadb.h"
+#include "tests/support/program.h"
+
+#define STATUS                                                                                     \
+	"Content-Type: message/delivery-status\n\nFinal-Recipient: rfc822; a@x.org\n"              \
+	"Action: failed\nStatus: 5.1.1\n"
+#define BOUNCED "0 bounced Permanent 5.1.1\n"
+
+static struct world *world;
+static struct id email;
+static char *token, *config, *maildir;
+
+static void
+make_maildir(void)
+{
+	static const char *const folders[] = {"", "new", "cur", "tmp"};
+	g_autoptr(GError) error = NULL;
+
+	maildir = g_dir_make_tmp("report-XXXXXX", &error);
+	cr_assert(maildir, "%s", error ? error->message : "");
+	for (gsize i = 1; i < G_N_ELEMENTS(folders); i++) {
+		g_autofree char *path = g_build_filename(maildir, folders[i], NULL);
+		cr_assert_eq(g_mkdir(path, 0700), 0);
+	}
+}
+
+static void
+begin(void)
+{
+	world = world_open(NULL, NULL);
+	email = posting_submit(world, "a@x.org");
+	AUTO(email) stored = world_email(world, &email);
+	token = core_return_path(world->core, stored);
+	config = g_strdup_printf("%s/core_%d.conf", test_mariadb_dir(NULL), (int)getpid());
+	make_maildir();
+}
+
+static void
+remove_maildir(void)
+{
+	static const char *const folders[] = {"new", "cur", "tmp"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(folders); i++) {
+		g_autofree char *path = g_build_filename(maildir, folders[i], NULL);
+		g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+
+		for (const char *name; folder && (name = g_dir_read_name(folder));) {
+			g_autofree char *file = g_build_filename(path, name, NULL);
+			g_remove(file);
+		}
+		g_rmdir(path);
+	}
+	g_rmdir(maildir);
+}
+
+static void
+end(void)
+{
+	remove_maildir();
+	g_free(maildir);
+	g_free(config);
+	g_free(token);
+	world_close(world);
+}
+
+TestSuite(report, .init = begin, .fini = end);
+
+/* A file that can be read from its beginning. */
+static int
+input_of(const char *text, gsize size)
+{
+	char path[] = "/tmp/report-XXXXXX";
+	int file = g_mkstemp(path);
+
+	cr_assert(file >= 0);
+	unlink(path);
+	cr_assert_eq(write(file, text, size), (gssize)size);
+	lseek(file, 0, SEEK_SET);
+	return file;
+}
+
+struct run {
+	int status;
+	char *output, *log;
+};
+
+static void
+run_clear(struct run *run)
+{
+	g_free(run->output);
+	g_free(run->log);
+}
+
+/* environment: "NAME=value", or NULL. */
+static struct run
+run(const char *message, gsize size, const char *environment, const char *const *options)
+{
+	const char *argv[10] = {"posthouse", "--config", config, "report"};
+	const char *const variables[] = {environment, NULL};
+	int input = input_of(message, size);
+
+	for (gsize i = 0; options && options[i]; i++)
+		argv[4 + i] = options[i];
+	AUTO(test_program)
+	program = test_program_start(argv, environment ? variables : NULL, input, -1);
+	struct run got = {.status = test_program_wait(program, 30000),
+	    .output = test_program_output(program),
+	    .log = test_program_log(program)};
+	close(input);
+	return got;
+}
+#define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void
+expect_events(const char *name, const char *want)
+{
+	g_autofree char *got = world_events(world, &email);
+
+	cr_expect_str_eq(got, want, "%s: got\n%swant\n%s", name, got, want);
+}
+
+/* In whichever way a mail server tells to whom the message went. */
+Test(report, is_taken_from_standard_input)
+{
+	g_autofree char *upper = g_ascii_strup(token, -1);
+	g_autofree char *local = g_strndup(token, strcspn(token, "@"));
+	g_autofree char *original = g_strconcat("ORIGINAL_RECIPIENT=", token, NULL);
+	g_autofree char *recipient = g_strconcat("RECIPIENT=", upper, NULL);
+	g_autofree char *part = g_strconcat("LOCAL_PART=", local, NULL);
+	g_autofree char *delivered = g_strconcat("Delivered-To: ", token, "\n" STATUS, NULL);
+	const struct {
+		const char *name, *environment;
+		const char *const *options;
+		const char *message;
+	} ways[] = {
+	    {"--recipient", NULL, OPTIONS("--recipient", token), STATUS},
+	    {"ORIGINAL_RECIPIENT", original, NULL, STATUS},
+	    {"RECIPIENT", recipient, NULL, STATUS},
+	    {"LOCAL_PART", part, NULL, STATUS},
+	    {"Delivered-To", NULL, NULL, delivered},
+	    {"an option that says nothing", original, OPTIONS("--recipient", ""), STATUS},
+	    {"an option that says something else", original,
+		OPTIONS("--recipient", "joe\x01\xff@x.org"), STATUS},
+	};
+	for (gsize i = 0; i < G_N_ELEMENTS(ways); i++) {
+		struct run got = run(
+		    ways[i].message, strlen(ways[i].message), ways[i].environment, ways[i].options);
+
+		cr_expect_eq(got.status, 0, "%s: got %d: %s", ways[i].name, got.status, got.log);
+		cr_expect(g_pattern_match_simple("Recorded of email *-*: 1 event, *", got.output),
+		    "%s: %s", ways[i].name, got.output);
+		cr_expect_str_eq(got.log, "", "%s: %s", ways[i].name, got.log);
+		expect_events(ways[i].name, BOUNCED);
+		test_db_plain(world->db, "DELETE FROM event");
+		test_db_plain(world->db, "DELETE FROM report");
+		run_clear(&got);
+	}
+}
+
+Test(report, says_what_came_of_it)
+{
+	static const struct {
+		const char *name, *message;
+		bool ours;
+		const char *want, *want_json;
+	} cases[] = {
+	    {"recorded", STATUS, true, "Recorded of email *: 1 event, 1 address suppressed.\n",
+		"{\"file\":null,\"outcome\":\"recorded\",\"format\":\"RFC 3464\",\"email\":\"*\","
+		"\"events\":1,\"suppressed\":1}\n"},
+	    {"repeated", STATUS, true, "The report of email * is known already.\n",
+		"{\"file\":null,\"outcome\":\"repeated\",*\"events\":0,\"suppressed\":0}\n"},
+	    {"not ours", STATUS, false, "The report is of no email of ours, or *\n",
+		"{\"file\":null,\"outcome\":\"not ours\",\"format\":\"RFC 3464\",\"email\":null,"
+		"\"events\":0,\"suppressed\":0}\n"},
+	    {"no report", "Subject: \x1b[31mhello\n\nI am away\n", true,
+		"The message is no report of a kind that is recorded.\n",
+		"{\"file\":null,\"outcome\":\"no report\",\"format\":null,\"email\":null,*}\n"},
+	    {"nothing", "", true, "The message is no report *\n",
+		"{\"file\":null,\"outcome\":\"no report\",*}\n"},
+	};
+
+	for (int json = 0; json < 2; json++) {
+		test_db_plain(world->db, "DELETE FROM report");
+		for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+			const char *to = cases[i].ours ? token : "joe@x.org";
+			struct run got = run(cases[i].message, strlen(cases[i].message), NULL,
+			    json ? OPTIONS("--recipient", to, "--json")
+				 : OPTIONS("--recipient", to));
+			const char *want = json ? cases[i].want_json : cases[i].want;
+
+			cr_expect_eq(got.status, 0, "%s: got %d", cases[i].name, got.status);
+			cr_expect(g_pattern_match_simple(want, got.output), "%s: got %s want %s",
+			    cases[i].name, got.output, want);
+			run_clear(&got);
+		}
+	}
+}
+
+/* Its writer is not left with half of it. */
+Test(report, is_read_to_its_end)
+{
+	static const gsize size = 8 * LIMIT_REPORT_BYTES;
+	g_autofree char *message = g_malloc(size);
+
+	memset(message, 'x', size);
+	memcpy(message, STATUS "\n", strlen(STATUS "\n"));
+	int pipes[2];
+	cr_assert_eq(pipe(pipes), 0);
+	fcntl(pipes[1], F_SETFD, FD_CLOEXEC);
+	const char *argv[] = {
+	    "posthouse", "--config", config, "report", "--recipient", token, NULL};
+	AUTO(test_program) program = test_program_start(argv, NULL, pipes[0], -1);
+	close(pipes[0]);
+	signal(SIGPIPE, SIG_IGN);
+	for (gsize done = 0; done < size;) {
+		gssize written = write(pipes[1], message + done, size - done);
+
+		cr_assert_gt(written, 0, "after %zu bytes", done);
+		done += (gsize)written;
+	}
+	close(pipes[1]);
+	cr_expect_eq(test_program_wait(program, 30000), 0);
+	expect_events("long", BOUNCED);
+}
+
+static void
+expect_failure(const char *name, const char *want_log)
+{
+	struct run got = run(STATUS, strlen(STATUS), NULL, OPTIONS("--recipient", token));
+
+	cr_expect_eq(got.status, 75, "%s: got %d", name, got.status);
+	cr_expect(g_pattern_match_simple(want_log, got.log), "%s: %s", name, got.log);
+	run_clear(&got);
+}
+
+/* Whatever goes wrong, the mail server has to keep the message. */
+Test(report, is_to_be_tried_again_while_something_is_wrong)
+{
+	g_autofree char *text = NULL;
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(g_file_get_contents(config, &text, NULL, &error), "%s", error->message);
+	g_autoptr(GString) away = g_string_new(text), wrong = g_string_new(text);
+	g_string_replace(away, "socket = ", "socket = /nowhere", 1);
+	g_string_append(wrong, "unknown = yes\n");
+	cr_assert(g_file_set_contents(config, away->str, -1, NULL));
+	g_chmod(config, 0600);
+	expect_failure("no database", "posthouse: *\n");
+	cr_assert(g_file_set_contents(config, wrong->str, -1, NULL));
+	expect_failure("settings", "posthouse: *unknown*\n");
+	cr_assert(g_file_set_contents(config, text, -1, NULL));
+	g_chmod(config, 0600);
+	test_db_plain(world->db, "DELETE FROM schema_version WHERE version = 40");
+	expect_failure("schema", "posthouse: *posthouse schema migrate*\n");
+	test_db_plain(world->db, "INSERT INTO schema_version VALUES (40, 'report', 0)");
+	struct run got = run(STATUS, strlen(STATUS), NULL, OPTIONS("--recipient", token));
+	cr_expect_eq(got.status, 0, "then: got %d: %s", got.status, got.log);
+	run_clear(&got);
+	expect_events("then", BOUNCED);
+}
+
+static void
+put(const char *name, const char *text)
+{
+	g_autofree char *path = g_build_filename(maildir, "new", name, NULL);
+
+	cr_assert(g_file_set_contents(path, text, -1, NULL));
+}
+
+static int
+compare(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Their names, sorted, each followed by a blank. */
+static char *
+list(const char *folder)
+{
+	g_autofree char *path = g_build_filename(maildir, folder, NULL);
+	g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	GString *text = g_string_new(NULL);
+
+	for (const char *name; (name = g_dir_read_name(dir));)
+		g_ptr_array_add(names, g_strdup(name));
+	g_ptr_array_sort(names, compare);
+	for (guint i = 0; i < names->len; i++)
+		g_string_append_printf(text, "%s ", (const char *)names->pdata[i]);
+	return g_string_free(text, FALSE);
+}
+
+static void
+expect_folders(const char *name, const char *want_new, const char *want_cur)
+{
+	g_autofree char *fresh = list("new");
+	g_autofree char *seen = list("cur");
+
+	cr_expect_str_eq(fresh, want_new, "%s: new: got %s want %s", name, fresh, want_new);
+	cr_expect_str_eq(seen, want_cur, "%s: cur: got %s want %s", name, seen, want_cur);
+}
+
+Test(report, is_taken_from_a_maildir)
+{
+	g_autofree char *ours = g_strconcat("Delivered-To: ", token, "\n" STATUS, NULL);
+	put("1.a.host", ours);
+	put("2.b.host:2,", "Subject: hello\n\n");
+	put("3.c.host", STATUS);
+	put(".hidden", ours);
+	struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
+	cr_expect_eq(got.status, 0, "%s", got.log);
+	cr_expect(g_pattern_match_simple("1.a.host: Recorded of *\n2.b.host:2,: The message is no "
+					 "report *\n3.c.host: The report is of no email *\n",
+		      got.output),
+	    "%s", got.output);
+	run_clear(&got);
+	expect_folders("first", ".hidden ", "1.a.host:2,S 2.b.host:2, 3.c.host:2,S ");
+	expect_events("first", BOUNCED);
+	struct run again = run("", 0, NULL, OPTIONS("--maildir", maildir, "--json"));
+	cr_expect_eq(again.status, 0);
+	cr_expect_str_eq(again.output, "{\"reports\":[]}\n", "%s", again.output);
+	run_clear(&again);
+}
+
+/* Killed between recording it and moving it. */
+Test(report, of_a_maildir_is_recorded_once)
+{
+	g_autofree char *ours = g_strconcat("Delivered-To: ", token, "\n" STATUS, NULL);
+
+	for (int i = 0; i < 2; i++) {
+		put("1.a.host", ours);
+		struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
+		cr_expect_eq(got.status, 0, "%s", got.log);
+		cr_expect(g_pattern_match_simple(
+			      i ? "*is known already.\n" : "*: Recorded *", got.output),
+		    "%s", got.output);
+		run_clear(&got);
+		expect_folders("taken", "", "1.a.host:2,S ");
+		expect_events("taken", BOUNCED);
+	}
+}
+
+Test(report, that_cannot_be_read_stays_in_the_maildir)
+{
+	g_autofree char *ours = g_strconcat("Delivered-To: ", token, "\n" STATUS, NULL);
+	g_autofree char *folder = g_build_filename(maildir, "new", "1.folder", NULL);
+	g_autofree char *link = g_build_filename(maildir, "new", "2.link", NULL);
+	g_autofree char *fifo = g_build_filename(maildir, "new", "3.fifo", NULL);
+
+	cr_assert_eq(g_mkdir(folder, 0700), 0);
+	cr_assert_eq(symlink("/etc/passwd", link), 0);
+	cr_assert_eq(mkfifo(fifo, 0600), 0);
+	put("4.a.host", ours);
+	struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
+	cr_expect_eq(got.status, 75);
+	cr_expect(g_pattern_match_simple("posthouse: */1.folder is no message\n", got.log), "%s",
+	    got.log);
+	run_clear(&got);
+	expect_folders("some", "1.folder 2.link 3.fifo ", "4.a.host:2,S ");
+	expect_events("some", BOUNCED);
+}
+
+Test(report, stays_in_the_maildir_while_the_database_is_away)
+{
+	g_autofree char *text = NULL;
+
+	cr_assert(g_file_get_contents(config, &text, NULL, NULL));
+	g_autoptr(GString) away = g_string_new(text);
+	g_string_replace(away, "socket = ", "socket = /nowhere", 1);
+	cr_assert(g_file_set_contents(config, away->str, -1, NULL));
+	g_chmod(config, 0600);
+	put("1.a.host", STATUS);
+	put("2.b.host", STATUS);
+	struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
+	cr_expect_eq(got.status, 75);
+	run_clear(&got);
+	expect_folders("away", "1.a.host 2.b.host ", "");
+}
+
+Test(report, wants_a_maildir_that_is_there)
+{
+	struct run got = run("", 0, NULL, OPTIONS("--maildir", "/nowhere"));
+
+	cr_expect_eq(got.status, 75);
+	cr_expect(g_pattern_match_simple("posthouse: /nowhere is no maildir: *\n", got.log), "%s",
+	    got.log);
+	run_clear(&got);
+}
+
+#define MANY 40
+
+/* All at once, over the same messages. */
+Test(report, may_be_run_several_times_at_once)
+{
+	struct test_program *programs[4];
+	const char *argv[] = {
+	    "posthouse", "--config", config, "report", "--maildir", maildir, NULL};
+
+	for (guint i = 0; i < MANY; i++) {
+		g_autofree char *name = g_strdup_printf("%02u.host", i);
+		g_autofree char *text =
+		    g_strdup_printf("Delivered-To: %s\n" STATUS "X: %u\n", token, i / 2);
+		put(name, text);
+	}
+	for (gsize i = 0; i < G_N_ELEMENTS(programs); i++)
+		programs[i] = test_program_start(argv, NULL, -1, -1);
+	for (gsize i = 0; i < G_N_ELEMENTS(programs); i++) {
+		int status = test_program_wait(programs[i], 60000);
+		g_autofree char *log = test_program_log(programs[i]);
+
+		cr_expect_eq(status, 0, "got %d: %s", status, log);
+		test_program_free(programs[i]);
+	}
+	g_autofree char *left = list("new");
+	cr_expect_str_eq(left, "", "%s", left);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), MANY / 2);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM report"), MANY / 2);
+}
