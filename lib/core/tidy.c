@@ -1,10 +1,12 @@
-/* What is old enough goes, and what is left of audiences that were deleted, in small batches. */
+/* What is old enough goes, and what is left of audiences that were deleted, in small batches; and
+ * domains that have grown old enough are noted. */
 #include "core/tidy.h"
 
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/settings.h"
 #include "core/core.h"
+#include "core/warmup.h"
 #include "store/audience.h"
 #include "store/domain_key.h"
 #include "store/erasure.h"
@@ -58,11 +60,23 @@ sweep_erased(struct core *core, bool *more, GError **error)
 	return true;
 }
 
+static bool
+note_warm_domains(struct core *core, bool *more, GError **error)
+{
+	bool rest;
+
+	if (!core_warmup_due(core, &rest, error))
+		return false;
+	*more = *more || rest;
+	return true;
+}
+
 bool
 core_tidy(struct core *core, bool *more_r, GError **error)
 {
 	*more_r = false;
-	return sweep_audiences(core, more_r, error) && sweep_erased(core, more_r, error) &&
+	return sweep_audiences(core, more_r, error) && note_warm_domains(core, more_r, error) &&
+	       sweep_erased(core, more_r, error) &&
 	       remove_kind(core, store_retention_emails, days(core, SETTING_RETENTION_EMAILS),
 		   more_r, error) &&
 	       remove_kind(core, store_retention_bodies, days(core, SETTING_RETENTION_BODIES),

@@ -6,8 +6,9 @@
 
 struct core;
 
-/* Removes what [retention] no longer keeps and what is left of deleted audiences, a batch of each
-   kind; *more_r tells whether there may be more. Errors of db/statement.h. */
+/* Removes what [retention] no longer keeps and what is left of deleted audiences, and notes which
+   domains are warmed up (core/warmup.h), a batch of each kind; *more_r tells whether there may be
+   more. Errors of db/statement.h. */
 bool core_tidy(struct core *core, bool *more_r, GError **error);
 
 #endif

@@ -8,6 +8,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/domain_key.h"
+#include "store/warmup.h"
 
 #define COLUMNS                                                                                    \
 	"d.id, d.workspace_id, d.name, d.status, d.trusted, d.open_tracking, d.click_tracking,"    \
@@ -325,7 +326,8 @@ remove_whole(struct db *db, void *context, GError **error)
 		return false;
 	}
 	return db_run(db, sql[REMOVE_KEYS], DB_VALUES(db_id(removal->id)), NULL, error) &&
-	       db_run(db, sql[REMOVE_CHECK], DB_VALUES(db_id(removal->id)), NULL, error);
+	       db_run(db, sql[REMOVE_CHECK], DB_VALUES(db_id(removal->id)), NULL, error) &&
+	       store_warmup_forget(db, removal->id, error);
 }
 
 bool

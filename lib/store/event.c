@@ -5,6 +5,7 @@
 
 #include "db/statement.h"
 #include "store/feedback_queue.h"
+#include "store/warmup.h"
 
 enum { INSERT, LATEST, KNOWN, LIST };
 static const char *const sql[] = {
@@ -128,6 +129,22 @@ tell_workflows(struct db *db, const struct event *events, guint count, GError **
 	return store_feedback_queue_add(db, told, rows, error);
 }
 
+static bool
+count_arrivals(struct db *db, const struct event *events, guint count, GError **error)
+{
+	g_autofree struct arrival *arrivals = g_new(struct arrival, count);
+	guint found = 0;
+
+	for (guint i = 0; i < count; i++) {
+		const struct event *e = &events[i];
+
+		if (e->status == EVENT_DELIVERED || e->status == EVENT_BOUNCED)
+			arrivals[found++] = (struct arrival){
+			    &e->email_id, e->timestamp, e->status == EVENT_BOUNCED};
+	}
+	return store_warmup_count(db, arrivals, found, error);
+}
+
 bool
 store_event_insert(struct db *db, struct event *events, guint count, GError **error)
 {
@@ -156,7 +173,7 @@ store_event_insert(struct db *db, struct event *events, guint count, GError **er
 	return db_run_rows(db, sql[LATEST], latest, LATEST_COLUMNS, count, &known, error) &&
 	       (known == count || keep_known(db, events, inserts, &kept, error)) &&
 	       db_run_rows(db, sql[INSERT], inserts, INSERT_COLUMNS, kept, NULL, error) &&
-	       tell_workflows(db, events, count, error);
+	       tell_workflows(db, events, count, error) && count_arrivals(db, events, count, error);
 }
 
 bool

@@ -51,9 +51,10 @@ struct event {
 struct event *store_event_copy(const struct event *event);
 void store_event_free(struct event *copy);
 
-/* Inside a transaction: records the events, in their order, makes each its recipient's latest
-   one, and tells the workflows that sent the emails (store/feedback_queue.h); nothing of
-   recipients who were erased. */
+/* Inside a transaction, best at its end: records the events, in their order, makes each its
+   recipient's latest one, and tells the workflows that sent the emails (store/feedback_queue.h);
+   nothing of recipients who were erased. Counts for the emails' domains what arrived and bounced
+   (store/warmup.h). */
 bool store_event_insert(struct db *db, struct event *events, guint count, GError **error);
 
 /* Calls row for each event of the email, oldest first; its texts live until the next one. */

@@ -1,0 +1,256 @@
+#include "store/warmup.h"
+
+#include "db/connection.h"
+#include "store/domain.h"
+#include "tests/store/letters.h"
+
+#define DAY ((gint64)24 * 60 * 60 * 1000)
+#define TODAY (20000 * DAY) /* its beginning */
+#define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static struct place *place;
+
+static void
+begin(void)
+{
+	place = place_open();
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(warmup, .init = begin, .fini = end);
+
+static struct id
+create(const char *name)
+{
+	struct domain domain = {
+	    .workspace_id = place->workspace, .name = (char *)name, .status = DOMAIN_SUCCESS};
+
+	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, 0, &error));
+	return domain.id;
+}
+
+/* An email of the domain. */
+static struct id
+send(const struct id *domain)
+{
+	AUTO(email) email = letter_new(&place->workspace, TO("a@x.org", "b@x.org"));
+
+	email->domain_id = *domain;
+	letter_store(place, email);
+	return email->id;
+}
+
+static struct event
+event_of(const struct id *email, enum event_status status, gint64 time)
+{
+	return (struct event){.workspace_id = place->workspace,
+	    .email_id = *email,
+	    .status = status,
+	    .timestamp = time};
+}
+
+/* "day delivered/bounced", of each day. */
+static void
+expect_days(const struct id *domain, const char *name, const char *want)
+{
+	static const char sql[] = "SELECT day, SUM(delivered), SUM(bounced) FROM domain_day"
+				  " WHERE domain_id = ? AND workspace_id = ? GROUP BY day";
+	AUTO(db_rows)
+	rows = MUST_GIVE(
+	    db_select(place->db, sql, DB_VALUES(db_id(domain), db_id(&place->workspace)), &error));
+	g_autoptr(GString) got = g_string_new(NULL);
+
+	while (db_rows_next(rows))
+		g_string_append_printf(got, "%d %d/%d, ", (int)db_rows_int(rows, 0),
+		    (int)db_rows_int(rows, 1), (int)db_rows_int(rows, 2));
+	cr_expect_str_eq(got->str, want, "%s: got %s, want %s", name, got->str, want);
+}
+
+Test(warmup, counts_what_arrives_and_what_bounces)
+{
+	struct id domain = create("a.example"), other = create("b.example");
+	struct id email = send(&domain), second = send(&domain), others = send(&other);
+	struct id stranger = base_id_new();
+	struct event events[] = {
+	    event_of(&email, EVENT_SENT, TODAY),
+	    event_of(&email, EVENT_DELIVERED, TODAY),
+	    event_of(&email, EVENT_DELIVERED, TODAY + DAY - 1),
+	    event_of(&email, EVENT_BOUNCED, TODAY + DAY),
+	    event_of(&others, EVENT_DELIVERED, TODAY - 1),
+	    event_of(&second, EVENT_DELIVERED, TODAY),
+	    event_of(&second, EVENT_DELAYED, TODAY),
+	    event_of(&second, EVENT_FAILED, TODAY),
+	    event_of(&stranger, EVENT_DELIVERED, TODAY),
+	};
+
+	MUST(store_event_insert(place->db, events, G_N_ELEMENTS(events), &error));
+	expect_days(&domain, "once", "20000 3/0, 20001 0/1, ");
+	expect_days(&other, "another", "19999 1/0, ");
+	MUST(store_event_insert(place->db, events, G_N_ELEMENTS(events), &error));
+	expect_days(&domain, "twice", "20000 6/0, 20001 0/2, ");
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_day"), 3, "a row of each");
+	MUST(store_domain_remove(place->db, &place->workspace, &domain, &error));
+	expect_days(&domain, "removed", "");
+	expect_days(&other, "not removed", "19999 2/0, ");
+}
+
+Test(warmup, counts_with_the_events)
+{
+	struct id domain = create("a.example"), email = send(&domain);
+
+	test_db_plain(place->db, "START TRANSACTION");
+	letter_event(place, &place->workspace, &email, 0, EVENT_DELIVERED, TODAY);
+	test_db_plain(place->db, "ROLLBACK");
+	expect_days(&domain, "rolled back", "");
+	letter_event(place, &place->workspace, &email, 0, EVENT_DELIVERED, TODAY);
+	letter_event(place, &place->workspace, &email, 1, EVENT_BOUNCED, TODAY);
+	expect_days(&domain, "committed", "20000 1/1, ");
+}
+
+/* One more than are looked up at once, and then some. */
+Test(warmup, counts_many_emails_at_once)
+{
+	static const guint counts[] = {1, 2, 20, 21, 45};
+	struct id domain = create("a.example");
+	guint sum = 0;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
+		g_autofree struct event *events = g_new(struct event, counts[i]);
+		g_autofree char *name = g_strdup_printf("%u emails", counts[i]);
+		g_autofree struct id *emails = g_new(struct id, counts[i]);
+
+		for (guint j = 0; j < counts[i]; j++) {
+			emails[j] = send(&domain);
+			events[j] = event_of(&emails[j], EVENT_DELIVERED, TODAY);
+		}
+		MUST(store_event_insert(place->db, events, counts[i], &error));
+		g_autofree char *want = g_strdup_printf("20000 %u/0, ", sum += counts[i]);
+		expect_days(&domain, name, want);
+	}
+}
+
+/* How many rows are read for an event. */
+static gint64
+reads(const struct id *email, enum event_status status)
+{
+	struct event event = event_of(email, status, TODAY);
+
+	place_work(place);
+	MUST(store_event_insert(place->db, &event, 1, &error));
+	return place_work(place).read;
+}
+
+Test(warmup, asks_nothing_where_there_is_nothing_to_count)
+{
+	struct id domain = create("a.example"), email = send(&domain);
+
+	/* The first time statements are prepared, too. */
+	reads(&email, EVENT_DELIVERED);
+	gint64 sent = reads(&email, EVENT_SENT), delayed = reads(&email, EVENT_DELAYED),
+	       delivered = reads(&email, EVENT_DELIVERED);
+	cr_expect(sent < delivered && delayed < delivered, "sent %d, delayed %d, delivered %d",
+	    (int)sent, (int)delayed, (int)delivered);
+}
+
+Test(warmup, does_not_let_writers_wait_for_each_other)
+{
+	struct id domain = create("a.example"), email = send(&domain), second = send(&domain);
+	struct event event = event_of(&email, EVENT_DELIVERED, TODAY);
+	struct event at_once = event_of(&second, EVENT_DELIVERED, TODAY);
+	AUTO(db) other = place_impatient(place);
+
+	/* One of sixteen shares its row. */
+	while (db_connection_id(other) % 16 == db_connection_id(place->db) % 16) {
+		db_close(other);
+		other = place_impatient(place);
+	}
+	test_db_plain(place->db, "START TRANSACTION");
+	MUST(store_event_insert(place->db, &event, 1, &error));
+	MUST(store_event_insert(other, &at_once, 1, &error));
+	test_db_plain(place->db, "COMMIT");
+	expect_days(&domain, "both", "20000 2/0, ");
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_day"), 2);
+}
+
+static void
+expect_sum(const struct id *domain, const char *name, gint64 now, gint64 days, gint64 delivered,
+    gint64 bounced)
+{
+	struct warmup got;
+
+	MUST(store_warmup_sum(place->db, domain, now, &got, &error));
+	cr_expect(got.days == days && got.delivered == delivered && got.bounced == bounced,
+	    "%s: got %d %d %d, want %d %d %d", name, (int)got.days, (int)got.delivered,
+	    (int)got.bounced, (int)days, (int)delivered, (int)bounced);
+}
+
+Test(warmup, sums_days_of_which_those_that_are_over_become_one_row)
+{
+	struct id domain = create("a.example"), other = create("b.example");
+	static const char rows[] =
+	    "INSERT INTO domain_day (domain_id, day, stripe, workspace_id, delivered, bounced)"
+	    " SELECT d.id, 19990 + n.seq, s.seq, d.workspace_id, IF(n.seq = 3, 0, s.seq), 1"
+	    " FROM domain d, seq_0_to_9 n, seq_1_to_4 s";
+
+	expect_sum(&domain, "none", TODAY, 0, 0, 0);
+	test_db_plain(place->db, rows);
+	expect_sum(&domain, "today is the last day", TODAY - 1, 9, 90, 40);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_day WHERE day < 19998"),
+	    8 + 8 * 4, "one folded, one not");
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_day WHERE day >= 19998"), 16);
+	/* A report that is late. */
+	test_db_plain(place->db,
+	    "INSERT INTO domain_day SELECT domain_id, day, 7, workspace_id, 5, 1 FROM domain_day"
+	    " WHERE day = 19991 AND stripe = 0");
+	expect_sum(&domain, "later", TODAY + DAY, 9, 95, 41);
+	expect_sum(&domain, "again", TODAY + 9 * DAY, 9, 95, 41);
+	expect_sum(&other, "the other", TODAY + 9 * DAY, 9, 90, 40);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_day"), 20);
+}
+
+static void
+expect_due(struct db *db, const char *name, gint64 now, guint limit, guint want)
+{
+	struct id ids[4];
+	guint count;
+
+	MUST(store_warmup_due(db, now, limit, ids, &count, &error));
+	cr_expect_eq(count, want, "%s: got %u, want %u", name, count, want);
+}
+
+Test(warmup, is_looked_at_when_it_is_time)
+{
+	struct id domain = create("a.example"), other = create("b.example");
+	AUTO(db) another = place_impatient(place);
+
+	expect_due(place->db, "new", 0, 4, 2);
+	expect_due(place->db, "one at a time", 0, 1, 1);
+	MUST(store_warmup_postpone(place->db, &domain, 100, &error));
+	expect_due(place->db, "before", 99, 4, 1);
+	expect_due(place->db, "then", 100, 4, 2);
+	test_db_plain(place->db, "START TRANSACTION");
+	expect_due(place->db, "held", 100, 1, 1);
+	expect_due(another, "what is held is passed over", 100, 4, 1);
+	test_db_plain(place->db, "COMMIT");
+	MUST(store_warmup_finish(place->db, &other, 200, &error));
+	expect_due(place->db, "finished", 1000, 4, 1);
+}
+
+Test(warmup, ends_the_counting)
+{
+	struct id domain = create("a.example"), email = send(&domain);
+	struct event event = event_of(&email, EVENT_DELIVERED, TODAY);
+
+	MUST(store_event_insert(place->db, &event, 1, &error));
+	MUST(store_warmup_finish(place->db, &domain, TODAY + 5, &error));
+	MUST(store_event_insert(place->db, &event, 1, &error));
+	expect_days(&domain, "finished", "");
+	AUTO(domain)
+	got = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
+	cr_expect_eq(got->warmed_up_at, TODAY + 5);
+}
