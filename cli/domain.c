@@ -5,10 +5,13 @@
 #include "base/hostname.h"
 #include "base/limits.h"
 #include "cli/call.h"
+#include "cli/domain_show.h"
 #include "cli/nouns.h"
 #include "cli/output.h"
 #include "core/core.h"
+#include "core/domain_keys.h"
 #include "core/register.h"
+#include "core/verify.h"
 #include "store/workspace.h"
 
 /* The verbs that take a domain and nothing else. */
@@ -34,32 +37,98 @@ add(struct call *call, GError **error)
 	    FIELDS(cli_id("id", &domain->id), cli_text("name", domain->name),
 		cli_text("status", store_domain_status_name(domain->status)),
 		cli_truth("trusted", domain->trusted)),
-	    "Domain %s is registered. It may send once it is verified or trusted.", domain->name);
+	    "Domain %s is registered. It may send once it is verified or trusted;"
+	    " posthouse domain show %s tells what to publish.",
+	    domain->name, domain->name);
 	return true;
 }
 
-static bool
-trust(struct call *call, GError **error)
+/* The domain that is named. */
+static struct domain *
+find(const struct call *call, GError **error)
 {
 	g_autofree char *name = base_hostname_ascii(call->values[NAME].text);
 	g_autoptr(GError) failure = NULL;
 
 	if (!name) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "NAME must be a domain name");
-		return false;
+		return NULL;
 	}
-	if (store_domain_trust(call->db, &call->workspace->id, name, &failure)) {
-		cli_output_say(call->output,
-		    FIELDS(cli_text("name", name), cli_truth("trusted", true)),
-		    "Domain %s is trusted: it may send, whatever DNS says.", name);
-		return true;
-	}
+	struct domain *domain = store_domain_find(call->db, &call->workspace->id, name, &failure);
+	if (domain)
+		return domain;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
 		    "%s; add it first: posthouse domain add %s", failure->message, name);
 	else
 		g_propagate_error(error, g_steal_pointer(&failure));
-	return false;
+	return NULL;
+}
+
+static bool
+show(struct call *call, GError **error)
+{
+	AUTO(domain) domain = find(call, error);
+
+	return domain && cli_domain_show(call, &domain->id, error);
+}
+
+static bool
+verify(struct call *call, GError **error)
+{
+	AUTO(core) core = core_open(call->settings);
+	AUTO(domain) domain = find(call, error);
+
+	return domain && core_ensure(core, error) &&
+	       core_verify_domain(core, &call->workspace->id, &domain->id, error) &&
+	       cli_domain_show(call, &domain->id, error);
+}
+
+static bool
+trust(struct call *call, GError **error)
+{
+	AUTO(domain) domain = find(call, error);
+
+	if (!domain || !store_domain_trust(call->db, &call->workspace->id, domain->name, error))
+		return false;
+	cli_output_say(call->output,
+	    FIELDS(cli_text("name", domain->name), cli_truth("trusted", true)),
+	    "Domain %s is trusted: it may send, whatever DNS says.", domain->name);
+	return true;
+}
+
+static bool
+rotate(struct call *call, GError **error)
+{
+	AUTO(core) core = core_open(call->settings);
+	AUTO(domain) domain = find(call, error);
+
+	if (!domain || !core_ensure(core, error) ||
+	    !core_domain_keys_rotate(core, &call->workspace->id, &domain->id, error))
+		return false;
+	cli_output_progress(call->output,
+	    domain->trusted
+		? "Domain %s signs with new keys from now on. Publish them, and leave the old"
+		  " ones for a week."
+		: "Domain %s has new keys. Publish them beside the old ones: it signs with them"
+		  " as soon as DNS shows them, and lists the old ones for a week more.",
+	    domain->name);
+	cli_output_progress(call->output, "%s", "");
+	return cli_domain_show(call, &domain->id, error);
+}
+
+static bool
+remove_one(struct call *call, GError **error)
+{
+	AUTO(domain) domain = find(call, error);
+
+	if (!domain || !store_domain_remove(call->db, &call->workspace->id, &domain->id, error))
+		return false;
+	cli_output_say(call->output,
+	    FIELDS(cli_text("name", domain->name), cli_truth("removed", true)),
+	    "Domain %s is removed, with its keys. What waits to be sent from it will fail.",
+	    domain->name);
+	return true;
 }
 
 static bool
@@ -89,8 +158,20 @@ static const struct command commands[] = {
 	"Register a domain to send from, with DKIM keys of its own. It may send once it is "
 	"verified or trusted.",
 	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = add},
+    {"show",
+	"Tell what has to be published for a domain and what DNS shows of it: as a table, and as "
+	"lines of a zone file.",
+	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = show},
+    {"verify", "Look now what DNS shows of a domain, and show it.", NEED_WORKSPACE,
+	PARAMETERS(name_parameters), .run = verify},
     {"trust", "Vouch for a registered domain: it may send from now on, and DNS is not asked.",
 	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = trust},
+    {"rotate",
+	"Give a domain new keys, and show it. They sign as soon as DNS shows them; the old ones go "
+	"7 days later.",
+	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = rotate},
+    {"remove", "Remove a domain, with its keys. What waits to be sent from it will fail.",
+	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = remove_one},
     {"list", "List the domains.", NEED_WORKSPACE, .run = list},
 };
 

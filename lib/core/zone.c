@@ -216,6 +216,17 @@ append_text(GString *line, const char *text)
 }
 
 char *
+core_zone_text(const struct zone_record *record)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (record->purpose == ZONE_MX || strlen(record->value) <= STRING_MAX)
+		return g_strdup(record->value);
+	append_text(text, record->value);
+	return g_strdup(text->str);
+}
+
+char *
 core_zone_line(const struct zone_record *record)
 {
 	g_autoptr(GString) line = g_string_new(NULL);

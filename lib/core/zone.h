@@ -33,6 +33,7 @@ enum zone_state core_zone_state(const char *name);
 
 /* The MX of a domain's return paths. */
 #define ZONE_MX_PRIORITY 10
+#define ZONE_MX_PRIORITY_TEXT G_STRINGIFY(ZONE_MX_PRIORITY)
 
 /* One record. */
 struct zone_record {
@@ -72,6 +73,10 @@ char *core_zone_relative(const struct zone_record *record, const char *base);
 /* The part of the name that one registers: what the names in such a form are relative to. Points
    into the name. */
 const char *core_zone_apex(const char *domain);
+
+/* Its value as a form of a DNS provider takes it: what has more than 255 bytes, as strings of at
+   most so many, each in quotes, with a space between each two. The caller owns it. */
+char *core_zone_text(const struct zone_record *record);
 
 /* The record as a line of a zone file (RFC 1035 section 5.1), its name whole, a text in strings of
    at most 255 bytes, without a line end. The caller owns it. */

@@ -177,6 +177,34 @@ Test(zone, writes_lines_of_a_zone_file)
 	}
 }
 
+Test(zone, splits_what_a_form_does_not_take_whole)
+{
+	g_autofree char *at_limit = g_strnfill(255, 'x'), *past = g_strnfill(256, 'x');
+	g_autofree char *two = g_strnfill(510, 'x'), *past_two = g_strnfill(511, 'x');
+	g_autofree char *want_past = g_strdup_printf("\"%s\" \"x\"", at_limit);
+	g_autofree char *want_two = g_strdup_printf("\"%s\" \"%s\"", at_limit, at_limit);
+	g_autofree char *want_past_two = g_strdup_printf("\"%s\" \"%s\" \"x\"", at_limit, at_limit);
+	const struct {
+		enum zone_purpose purpose;
+		const char *value, *want;
+	} cases[] = {
+	    {ZONE_MX, "mx.host.example", "mx.host.example"},
+	    {ZONE_DMARC, "v=DMARC1; p=none;", "v=DMARC1; p=none;"},
+	    {ZONE_DKIM, at_limit, at_limit},
+	    {ZONE_DKIM, past, want_past},
+	    {ZONE_DKIM, two, want_two},
+	    {ZONE_DKIM, past_two, want_past_two},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const struct zone_record record = {
+		    .purpose = cases[i].purpose, .value = (char *)cases[i].value};
+		g_autofree char *got = core_zone_text(&record);
+
+		cr_expect_str_eq(got, cases[i].want, "got %s, want %s", got, cases[i].want);
+	}
+}
+
 Test(zone, keeps_findings)
 {
 	AUTO(settings) settings = settings_of("");
