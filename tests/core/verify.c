@@ -1,12 +1,16 @@
 #include "core/verify.h"
 
+#include <arpa/inet.h>
 #include <criterion/criterion.h>
+#include <netinet/in.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "core/domain_keys.h"
 #include "core/keyring.h"
 #include "core/register.h"
@@ -485,6 +489,46 @@ Test(verify, uses_a_check_of_its_own_alone)
 	cr_expect_not(core_verify_domain(
 	    scene->world->core, &scene->world->key.workspace_id, &nobody, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
+}
+
+/* A socket of UDP whose owner never answers. */
+static int
+open_silence(struct sockaddr_in *address_r)
+{
+	socklen_t size = sizeof(*address_r);
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+	*address_r =
+	    (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	cr_assert(fd >= 0 && bind(fd, (struct sockaddr *)address_r, size) == 0 &&
+		  getsockname(fd, (struct sockaddr *)address_r, &size) == 0);
+	return fd;
+}
+
+/* All questions together wait as long as one would. */
+Test(verify, has_one_limit_for_all_look_ups, .timeout = 60)
+{
+	struct sockaddr_in address;
+	int silence = open_silence(&address);
+	g_autofree char *more =
+	    g_strdup_printf("[dns]\nservers = 127.0.0.1:%u\n", ntohs(address.sin_port));
+	AUTO(world) world = world_open(NULL, more);
+	g_autoptr(GError) error = NULL;
+	AUTO(domain)
+	domain = core_register_domain(
+	    world->core, &world->key.workspace_id, NULL, "a.example.org", false, &error);
+
+	cr_assert(domain, "%s", error ? error->message : "");
+	gint64 start = base_clock_boot();
+	cr_assert(core_verify_domain(world->core, &world->key.workspace_id, &domain->id, &error),
+	    "%s", error ? error->message : "");
+	gint64 took = base_clock_boot() - start;
+	cr_expect(took >= LIMIT_DNS_MS - 100 && took < 2 * LIMIT_DNS_MS, "took %d ms", (int)took);
+	AUTO(domain)
+	after = store_domain_get(world->db, &world->key.workspace_id, &domain->id, &error);
+	cr_expect_eq(after->status, DOMAIN_NOT_STARTED);
+	cr_expect_eq(after->check.error, DOMAIN_DNS_SERVER_ERROR);
+	close(silence);
 }
 
 /* 1,000 domains that are due, each with a key, and a log of each change that a check makes. */

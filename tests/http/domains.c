@@ -9,6 +9,11 @@
 #define MISSING "{'message':'Domain not found'}"
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
+#define LABEL63 "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijk"
+#define LETTERS55                                                                                  \
+	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" /* with ü in front, 63 in ASCII \
+								   */
+
 static struct tenant *tenant;
 
 static void
@@ -78,6 +83,14 @@ Test(domains, check_their_names)
 	    {"253 characters", "POST", "/v1/domains", longest, 200, .want = {want}},
 	    {"254 characters", "POST", "/v1/domains", too_long, 400,
 		"{'message':'name must be 4 to 253 characters'}"},
+	    {"a label of 63", "POST", "/v1/domains", "{'name':'" LABEL63 ".example.net'}", 200},
+	    {"a label of 64", "POST", "/v1/domains", "{'name':'" LABEL63 "l.example.net'}", 400,
+		"{'message':'name must be a valid domain name'}"},
+	    {"a label of 63 in ASCII", "POST", "/v1/domains",
+		"{'name':'\u00fc" LETTERS55 ".example.net'}", 200},
+	    {"a label of 64 in ASCII", "POST", "/v1/domains",
+		"{'name':'\u00fc" LETTERS55 "a.example.net'}", 400,
+		"{'message':'name must be a valid domain name'}"},
 	    {"one label", "POST", "/v1/domains", "{'name':'localhost'}", 400,
 		"{'message':'name must be a valid domain name'}"},
 	    {"an address", "POST", "/v1/domains", "{'name':'192.0.2.1'}", 400,

@@ -169,9 +169,8 @@ static struct test_instance *
 start(const char *server)
 {
 	struct test_instance *instance = g_new0(struct test_instance, 1);
-	/* Nobody outside this machine is asked for anything. */
 	const char *const options[] = {
-	    "--port", "0", "--server", server, "--set", "dns.servers=127.0.0.1:1", NULL};
+	    "--port", "0", "--server", server, "--set", "dns.servers=" TEST_NOBODY_TO_ASK, NULL};
 
 	instance->dir = g_strdup("/tmp/posthouse-XXXXXX");
 	if (!g_mkdtemp(instance->dir))

@@ -6,6 +6,9 @@
 
 #include "base/scope.h"
 
+/* [dns] servers of an instance, unless it is told others: nobody outside this machine is asked. */
+#define TEST_NOBODY_TO_ASK "127.0.0.1:1"
+
 /* What others need to know of it. Whatever goes wrong in starting one ends the process with a
    message. */
 struct test_instance {

@@ -1,0 +1,337 @@
+/* Sending domains whose DNS is a server of the test's own: from the registration to a message that
+ * others can verify. */
+#include <criterion/criterion.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "tests/http/alone.h"
+#include "tests/http/arrival.h"
+#include "tests/http/email.h"
+#include "tests/support/db.h"
+#include "tests/support/nsd.h"
+
+#define ZONE "example.org"
+#define MINUTE_MS ((gint64)60 * 1000)
+#define HOUR_MS (60 * MINUTE_MS)
+
+static const char *const zones[] = {ZONE, NULL};
+
+static struct tenant *tenant;
+static struct test_nsd *nsd;
+
+static void
+begin(void)
+{
+	if (!test_nsd_there())
+		cr_skip_test("NSD is not installed");
+	tenant = tenant_open();
+	nsd = test_nsd_start(zones);
+	g_autofree char *servers = g_strconcat("dns.servers=", test_nsd_address(nsd), NULL);
+	ALONE_SET(tenant, servers, "service.mail_from_mx=mx.host.example",
+	    "service.spf=include:relay.example");
+}
+
+static void
+end(void)
+{
+	if (!tenant)
+		return;
+	test_nsd_stop(nsd);
+	tenant_close(tenant);
+}
+
+TestSuite(domain_dns, .init = begin, .fini = end, .timeout = 120);
+
+/* A new domain's path, which the caller owns. */
+static char *
+register_domain(const char *name)
+{
+	g_autofree char *body = g_strdup_printf("{'name':'%s'}", name);
+	const struct exchange exchange = {name, "POST", "/v1/domains", body, 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strconcat("/v1/domains/", answer_text(answer, "id"), NULL);
+}
+
+static struct answer *
+get(const char *path)
+{
+	const struct exchange exchange = {path, "GET", path, NULL, 200};
+
+	return exchange_expect(tenant, &exchange);
+}
+
+static const char *
+text_of(const struct json *record, const char *name)
+{
+	return json_string(json_member_get(record, name), NULL);
+}
+
+/* A text in strings that DNS takes. */
+static void
+append_strings(GString *line, const char *text)
+{
+	for (gsize at = 0, size = strlen(text); at < size; at += 200)
+		g_string_append_printf(line, " \"%.200s\"", text + at);
+}
+
+/* Publishes the records of the domain as GET tells them, but for those whose name or value has this
+   in it, and more lines. */
+static void
+publish(const char *path, const char *without, const char *more)
+{
+	AUTO(answer) answer = get(path);
+	const struct json *records = answer_at(answer, "dns_records");
+	g_autoptr(GString) zone = g_string_new(NULL);
+
+	for (gsize i = 0; i < json_array_length(records); i++) {
+		const struct json *record = json_array_at(records, i);
+		const char *name = text_of(record, "name"), *value = text_of(record, "value");
+
+		if (without && (strstr(name, without) || strstr(value, without)))
+			continue;
+		g_string_append_printf(zone, "%s IN %s", name, text_of(record, "type"));
+		if (strcmp(text_of(record, "type"), "MX") == 0)
+			g_string_append_printf(zone, " %d %s.",
+			    (int)json_integer(json_member_get(record, "priority")), value);
+		else
+			append_strings(zone, value);
+		g_string_append_c(zone, '\n');
+	}
+	g_string_append(zone, more);
+	test_nsd_set(nsd, ZONE, zone->str);
+}
+
+static void
+verify(const char *path, const char *want)
+{
+	g_autofree char *verify = g_strconcat(path, "/verify", NULL);
+	const struct exchange exchange = {want, "POST", verify, NULL, 200, .want = {want}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+static char *
+judge(const char *file)
+{
+	const char *top = g_getenv("srcdir");
+	g_autofree char *script =
+	    g_build_filename(top ? top : ".", "tests", "http", "dkim_dns.py", NULL);
+	const char *const argv[] = {"/usr/bin/python3", script, test_nsd_address(nsd), file, NULL};
+	char *output = NULL;
+	g_autofree char *errors = NULL;
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(
+	    g_spawn_sync(NULL, (char **)argv, NULL, 0, NULL, NULL, &output, &errors, NULL, &error),
+	    "%s", error ? error->message : "");
+	cr_expect_str_eq(errors, "", "%s", errors);
+	return output;
+}
+
+/* What dkimpy says of a message. */
+static void
+expect_signatures(const char *name, GBytes *message, const char *want)
+{
+	g_autofree char *file = NULL;
+	g_autoptr(GError) error = NULL;
+	gsize size;
+	const char *bytes = g_bytes_get_data(message, &size);
+	int handle = g_file_open_tmp("posthouse-XXXXXX.eml", &file, &error);
+
+	cr_assert(handle >= 0 && g_close(handle, NULL) &&
+		      g_file_set_contents(file, bytes, (gssize)size, &error),
+	    "%s", error ? error->message : "");
+	g_autofree char *got = judge(file);
+	g_remove(file);
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+}
+
+static void
+refuse(const char *from, const char *want)
+{
+	g_autofree char *change = g_strdup_printf("'from':'%s'", from);
+	const struct refusal refusal = {from, change, want, 403};
+
+	email_refuse_all(tenant, &refusal, 1);
+}
+
+/* The keys that are stored sign what DNS shows; the domain that signs is that of From or above it,
+   and so is that of the return path: aligned, as DMARC calls it (RFC 7489 section 3.1). */
+Test(domain_dns, lets_others_verify_what_is_sent)
+{
+	g_autofree char *path = register_domain("mail." ZONE);
+
+	refuse("a@mail." ZONE, "Domain mail." ZONE " is not verified");
+	refuse("a@deep.er.mail." ZONE, "Domain deep.er.mail." ZONE " is not verified");
+	publish(path, NULL, "");
+	verify(path, "status = 'SUCCESS'");
+	refuse("a@" ZONE, "Domain " ZONE " is not registered");
+	refuse("a@other." ZONE, "Domain other." ZONE " is not registered");
+	static const char *const senders[] = {"a@mail." ZONE, "a@deep.er.mail." ZONE};
+	for (gsize i = 0; i < G_N_ELEMENTS(senders); i++) {
+		g_autofree char *change = g_strdup_printf("'from':'%s'", senders[i]);
+		g_autofree char *id = email_send(tenant, change);
+		AUTO(arrival) arrival = arrival_wait(tenant, id);
+
+		cr_expect(
+		    g_str_has_suffix(arrival->sender, "@send.mail." ZONE), "%s", arrival->sender);
+		expect_signatures(senders[i], arrival->bytes,
+		    "good rsa-sha256 mail." ZONE "\ngood ed25519-sha256 mail." ZONE "\n");
+		g_autofree char *place = g_strconcat("/v1/emails/", id, NULL);
+		AUTO(answer) email = get(place);
+		cr_expect_str_eq(answer_text(email, "domain_id"), path + strlen("/v1/domains/"));
+	}
+}
+
+/* The judge is one: of a message that was changed, and of a key that is not there any more. */
+Test(domain_dns, lets_others_see_what_was_tampered_with)
+{
+	g_autofree char *path = register_domain(ZONE);
+
+	publish(path, NULL, "");
+	verify(path, "status = 'SUCCESS'");
+	g_autofree char *id = email_send(tenant, "'from':'a@" ZONE "'");
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	expect_signatures("as it came", arrival->bytes,
+	    "good rsa-sha256 " ZONE "\ngood ed25519-sha256 " ZONE "\n");
+	g_autoptr(GString) changed = g_string_new_len(
+	    g_bytes_get_data(arrival->bytes, NULL), (gssize)g_bytes_get_size(arrival->bytes));
+	cr_assert_gt(g_string_replace(changed, "Hi", "Ho", 0), 0);
+	g_autoptr(GBytes) tampered = g_bytes_new(changed->str, changed->len);
+	expect_signatures("tampered with", tampered,
+	    "bad (ValidationError) rsa-sha256 " ZONE "\nbad (ValidationError) ed25519-sha256 " ZONE
+	    "\n");
+	publish(path, "-ed", "");
+	expect_signatures("without a key", arrival->bytes,
+	    "good rsa-sha256 " ZONE "\nbad (False) ed25519-sha256 " ZONE "\n");
+}
+
+static const struct error_case {
+	const char *name;
+	const char *without, *more; /* see publish */
+	const char *want[12];
+} cases[] = {
+    {"nothing", "", "",
+	{"status = 'PENDING'", "verified_for_sending_status = false",
+	    "verification_info.error_type = 'HOST_NOT_FOUND'",
+	    "verification_info.last_checked_timestamp : string",
+	    "verification_info.last_success_timestamp = null",
+	    "verification_info.soa_record.primary_name_server = 'ns1.example.org'",
+	    "verification_info.soa_record.admin_email = 'host.master@example.org'",
+	    "verification_info.soa_record.serial_number : integer",
+	    "dns_records[0].status = 'missing'", "dns_records[0].found = null"}},
+    {"another type", "send", "send IN A 127.0.0.1\n",
+	{"status = 'PENDING'", "verification_info.error_type = 'TYPE_NOT_FOUND'",
+	    "dns_records[1].status = 'found'", "dns_records[2].status = 'missing'",
+	    "dns_records[2].found = null", "dns_records[3].status = 'missing'"}},
+    {"another value", "send", "send IN MX 5 mx.else.test.\nsend IN TXT \"v=spf1 -all\"\n",
+	{"status = 'PENDING'", "verification_info.error_type = 'INVALID_VALUE'",
+	    "dns_records[2].status = 'wrong'", "dns_records[2].found = '5 mx.else.test'",
+	    "dns_records[3].status = 'wrong'", "dns_records[3].found = 'v=spf1 -all'"}},
+    {"all", NULL, "",
+	{"status = 'SUCCESS'", "verified_for_sending_status = true",
+	    "verification_info.error_type = null",
+	    "verification_info.last_success_timestamp : string", "dns_records[0].status = 'found'",
+	    "dns_records[0].found : string", "dns_records[2].found = '10 mx.host.example'",
+	    "dns_records[4].status = 'found'", "dns_records[4].found = 'v=DMARC1; p=none;'"}},
+    {"one is gone", "mx.host.example", "",
+	{"status = 'TEMPORARY_FAILURE'", "verified_for_sending_status = true",
+	    "verification_info.error_type = 'TYPE_NOT_FOUND'",
+	    "verification_info.last_success_timestamp : string",
+	    "dns_records[2].status = 'missing'"}},
+};
+
+Test(domain_dns, is_told)
+{
+	g_autofree char *path = register_domain(ZONE), *verify = g_strconcat(path, "/verify", NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct exchange exchange = {cases[i].name, "POST", verify, NULL, 200};
+
+		memcpy(exchange.want, cases[i].want, sizeof(cases[i].want));
+		publish(path, cases[i].without, cases[i].more);
+		answer_free(exchange_expect(tenant, &exchange));
+	}
+	test_nsd_end(nsd);
+	const struct exchange silent = {"silence", "POST", verify, NULL, 200,
+	    .want = {"status = 'TEMPORARY_FAILURE'",
+		"verification_info.error_type = 'DNS_SERVER_ERROR'",
+		"verification_info.soa_record.primary_name_server = 'ns1.example.org'",
+		"dns_records[2].status = 'missing'"}};
+	answer_free(exchange_expect(tenant, &silent));
+}
+
+/* Nobody asks for it. */
+Test(domain_dns, is_looked_at_by_the_spool)
+{
+	g_autofree char *path = register_domain(ZONE);
+	const struct exchange before = {
+	    "before", "GET", path, NULL, 200, .want = {"status = 'NOT_STARTED'"}};
+	const struct exchange after = {
+	    "after", "GET", path, NULL, 200, .want = {"status = 'SUCCESS'"}};
+
+	publish(path, NULL, "");
+	alone_spool(tenant, 0);
+	answer_free(exchange_expect(tenant, &before));
+	alone_spool(tenant, 2 * MINUTE_MS);
+	answer_free(exchange_expect(tenant, &after));
+}
+
+Test(domain_dns, fails_what_waits_when_the_domain_is_deleted)
+{
+	g_autofree char *path = register_domain(ZONE);
+	g_autofree char *later = g_strdup_printf("'from':'a@" ZONE "','to':['b@x.org','c@x.org'],"
+						 "'scheduled_at':%" G_GINT64_FORMAT,
+	    g_get_real_time() / 1000 + HOUR_MS);
+	const struct exchange exchanges[] = {
+	    {"deleted", "DELETE", path, NULL, 200, "{'message':'Domain deleted'}"},
+	    {"registered again", "POST", "/v1/domains", "{'name':'" ZONE "'}", 200},
+	};
+
+	publish(path, NULL, "");
+	verify(path, "status = 'SUCCESS'");
+	g_autofree char *id = email_send(tenant, later),
+			*sent = email_send(tenant, "'from':'a@" ZONE "'");
+	EXPECT_ALL(tenant, exchanges);
+	alone_expect_events(tenant, "not yet", id, 0, "");
+	alone_spool(tenant, 2 * HOUR_MS);
+	for (guint i = 0; i < 2; i++)
+		alone_expect_events(tenant, "deleted", id, i,
+		    "failed The sending domain is not registered any more");
+	cr_expect_eq(arrival_count(tenant, id), 0);
+	alone_expect_events(tenant, "sent before", sent, 0, "sent,delivered");
+	AUTO(answer) email = email_get(tenant, id);
+	cr_expect_str_eq(answer_text(email, "domain_id"), path + strlen("/v1/domains/"));
+}
+
+/* What is delivered counts, from the first email on; the rest is a matter of days. */
+Test(domain_dns, is_warmed_up_by_what_is_delivered)
+{
+	AUTO(answer) list = get("/v1/domains");
+	g_autofree char *path =
+	    g_strconcat("/v1/domains/", answer_text(list, "domains[0].id"), NULL);
+	const struct exchange before[] = {
+	    {"before", "GET", path, NULL, 200,
+		.want = {"name = '" TENANT_DOMAIN "'", "is_warmed_up = false",
+		    "warmed_up_at = null"}},
+	};
+	const struct exchange after[] = {
+	    {"after", "GET", path, NULL, 200,
+		.want = {"is_warmed_up = true", "warmed_up_at : integer"}},
+	    {"in the list", "GET", "/v1/domains", NULL, 200,
+		.want = {"domains[0].is_warmed_up = true", "domains[0].warmed_up_at : integer"}},
+	};
+
+	/* Only that of this tenant is new to the other days. */
+	for (guint day = 0; day < 14; day++) {
+		g_autofree char *at = g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT,
+		    g_get_real_time() / 1000 + day * 24 * HOUR_MS + MINUTE_MS);
+		g_free(email_send(tenant, at));
+		alone_spool(tenant, day * 24 * HOUR_MS + 2 * MINUTE_MS);
+	}
+	EXPECT_ALL(tenant, before);
+	test_db_plain(tenant->db, "UPDATE domain_day SET delivered = 100 * delivered");
+	alone_spool(tenant, 13 * 24 * HOUR_MS + 20 * MINUTE_MS);
+	EXPECT_ALL(tenant, after);
+}
