@@ -175,9 +175,11 @@ core_variables_parse(const char *text, GError **error)
 	if (!text)
 		return g_steal_pointer(&variables);
 	AUTO(json) stored = json_parse_as("stored variables", text, strlen(text), error);
-	if (!stored || !core_variables_add(variables, stored, error))
-		return NULL;
-	return g_steal_pointer(&variables);
+	if (stored && core_variables_add(variables, stored, error))
+		return g_steal_pointer(&variables);
+	if (error && *error)
+		(*error)->code = PH_ERROR_FAILED;
+	return NULL;
 }
 
 gsize

@@ -3,10 +3,26 @@
 
 #include <criterion/criterion.h>
 
+#include "automation/cancel.h"
+#include "automation/contact.h"
 #include "base/clock.h"
+#include "base/error.h"
+#include "core/core.h"
+#include "core/suppress.h"
+#include "json/value.h"
+#include "store/event.h"
 #include "tests/automation/stage.h"
 
 #define MAIL(id, subject) NODE(id, "send_email", "'subject': '" subject "', 'html': '<p>Hello</p>'")
+#define SET(id, name) NODE(id, "update_contact", "'set': {'" name "': true}")
+#define FOR(event, more) "'eventName': '" event "'" more
+#define IN_A_DAY ", 'timeout': {'duration': 1, 'unit': 'days'}"
+
+static char *
+sql_text(struct stage *stage, const char *sql)
+{
+	return test_db_text(stage->db, sql);
+}
 
 Test(engine, sends_waits_and_completes)
 {
@@ -27,4 +43,456 @@ Test(engine, sends_waits_and_completes)
 	stage_run(stage);
 	stage_expect("done", stage_show(stage), "COMPLETED b 4\n");
 	stage_expect("both", stage_mails(stage), "ann@example.org First\nann@example.org Second\n");
+	cr_expect_eq(test_db_number(stage->db,
+			 "SELECT completed = updated AND completed > created FROM execution"),
+	    1);
+}
+
+/* Each way through each node, played to its end. */
+static const struct {
+	const char *name, *nodes, *edges;
+	const char *event; /* properties */
+	gint64 at;	   /* minutes at which the engine looks */
+	const char *want, *properties;
+} walks[] = {
+    {"trigger alone", TRIGGER, "", NULL, 0, "COMPLETED t 1\n", "{}"},
+    {"exit", TRIGGER "," EXIT, EDGE("t", "x"), NULL, 0, "COMPLETED x 2\n", "{}"},
+    {"yes", TRIGGER "," NODE("c", "condition", RULES_DATA) "," SET("y", "yes") "," SET("n", "no"),
+	EDGE("t", "c") "," EDGE_BY("c", "yes", "y") "," EDGE_BY("c", "no", "n"), "{'plan': 'pro'}",
+	0, "COMPLETED y 3\n", "{\"plan\":\"pro\",\"yes\":true}"},
+    {"no", TRIGGER "," NODE("c", "condition", RULES_DATA) "," SET("y", "yes") "," SET("n", "no"),
+	EDGE("t", "c") "," EDGE_BY("c", "yes", "y") "," EDGE_BY("c", "no", "n"), NULL, 0,
+	"COMPLETED n 3\n", "{\"no\":true}"},
+    {"no way on", TRIGGER "," NODE("c", "condition", RULES_DATA) "," SET("y", "yes"),
+	EDGE("t", "c") "," EDGE_BY("c", "yes", "y"), NULL, 0, "COMPLETED c 2\n", "{}"},
+    {"event's property",
+	TRIGGER "," NODE("c", "condition",
+	    "'rules': [{'property': 'event.total', 'operator': 'greater_than', 'value': "
+	    "10}]") "," SET("y", "yes"),
+	EDGE("t", "c") "," EDGE_BY("c", "yes", "y"), "{'total': 11}", 0, "COMPLETED y 3\n",
+	"{\"total\":11,\"yes\":true}"},
+    {"update", TRIGGER "," NODE("u", "update_contact", "'set': {'a.b': 2, 'gone': null}"),
+	EDGE("t", "u"), "{'a': {'c': 1}, 'gone': 1}", 0, "COMPLETED u 2\n",
+	"{\"a\":{\"c\":1,\"b\":2}}"},
+    {"split",
+	TRIGGER "," NODE("s", "split", "'weights': {'l': 1, 'r': 0}") "," SET("l", "left") "," SET(
+	    "r", "right"),
+	EDGE("t", "s") "," EDGE_BY("s", "l", "l") "," EDGE_BY("s", "r", "r"), NULL, 0,
+	"COMPLETED l 3\n", "{\"left\":true}"},
+    {"wait until a time", TRIGGER "," NODE("w", "wait", "'until': '2027-01-15T09:00:00Z'"),
+	EDGE("t", "w"), NULL, 0, "WAITING w 2 until 60\n", "{}"},
+    {"wait until a time that has passed",
+	TRIGGER "," NODE("w", "wait", "'until': '2027-01-15T07:00:00Z'") "," SET("u", "on"),
+	EDGE("t", "w") "," EDGE("w", "u"), NULL, 0, "COMPLETED u 3\n", "{\"on\":true}"},
+    {"wait until a property", TRIGGER "," NODE("w", "wait", "'until': 'due'"), EDGE("t", "w"),
+	"{'due': '2027-01-15T10:00:00+01:00'}", 0, "WAITING w 2 until 60\n",
+	"{\"due\":\"2027-01-15T10:00:00+01:00\"}"},
+    {"wait until the event's property", TRIGGER "," NODE("w", "wait", "'until': 'event.due'"),
+	EDGE("t", "w"), "{'due': '2027-01-15T09:00:00Z'}", 0, "WAITING w 2 until 60\n",
+	"{\"due\":\"2027-01-15T09:00:00Z\"}"},
+    {"wait until a property that is missing", TRIGGER "," NODE("w", "wait", "'until': 'due'"),
+	EDGE("t", "w"), NULL, 0,
+	"FAILED w 2 w: property due, whose time is to be waited for, is missing\n", "{}"},
+    {"wait until a property that is no time", TRIGGER "," NODE("w", "wait", "'until': 'due'"),
+	EDGE("t", "w"), "{'due': 'soon'}", 0,
+	"FAILED w 2 w: property due holds no ISO 8601 time to wait for\n", "{\"due\":\"soon\"}"},
+    {"waits that ended count from one another, not from when the engine comes",
+	TRIGGER "," NODE("v", "wait", WAIT_DATA) "," NODE("w", "wait", WAIT_DATA),
+	EDGE("t", "v") "," EDGE("v", "w"), NULL, DAY + 600, "WAITING w 3 until 2880\n", "{}"},
+    {"several waits over at once",
+	TRIGGER "," NODE("v", "wait", WAIT_DATA) "," NODE("w", "wait", WAIT_DATA),
+	EDGE("t", "v") "," EDGE("v", "w"), NULL, 5 * DAY, "COMPLETED w 3\n", "{}"},
+    {"wait for an event, without end", TRIGGER "," NODE("w", "wait_for_event", FOR("paid", "")),
+	EDGE("t", "w"), NULL, 5 * DAY, "WAITING w 2\n", "{}"},
+    {"wait for an event", TRIGGER "," NODE("w", "wait_for_event", FOR("paid", IN_A_DAY)),
+	EDGE("t", "w"), NULL, 0, "WAITING w 2 until 1440\n", "{}"},
+    {"timeout",
+	TRIGGER "," NODE("w", "wait_for_event", FOR("paid", IN_A_DAY)) "," SET("y", "yes") "," SET(
+	    "n", "no"),
+	EDGE("t", "w") "," EDGE_BY("w", "event", "y") "," EDGE_BY("w", "timeout", "n"), NULL,
+	DAY + 1, "COMPLETED n 3\n", "{\"no\":true}"},
+    {"timeout's time is the next step's",
+	TRIGGER
+	"," NODE("w", "wait_for_event", FOR("paid", IN_A_DAY)) "," NODE("v", "wait", WAIT_DATA),
+	EDGE("t", "w") "," EDGE_BY("w", "timeout", "v"), NULL, DAY + 700,
+	"WAITING v 3 until 2880\n", "{}"},
+    {"the event that triggered it does not count",
+	TRIGGER "," NODE("w", "wait_for_event", FOR("order", IN_A_DAY)), EDGE("t", "w"), NULL, 0,
+	"WAITING w 2 until 1440\n", "{}"},
+};
+
+Test(engine, walks_each_node)
+{
+	AUTO(stage) stage = stage_open();
+
+	for (guint i = 0; i < G_N_ELEMENTS(walks); i++) {
+		stage_clear(stage);
+		stage_workflow(stage, walks[i].nodes, walks[i].edges);
+		stage_event(stage, "order", walks[i].event);
+		stage_at(walks[i].at);
+		stage_run(stage);
+		stage_expect(walks[i].name, stage_show(stage), walks[i].want);
+		stage_expect(walks[i].name, stage_properties(stage), walks[i].properties);
+	}
+}
+
+#define WAITER                                                                                     \
+	TRIGGER "," NODE("w", "wait_for_event",                                                    \
+	    FOR("paid", ", 'filter': {'rules': [{'property': 'event.sum', 'operator':"             \
+			" 'greater_than', 'value': 5}]}" IN_A_DAY)) "," NODE("v", "wait",          \
+	    WAIT_DATA) "," SET("n", "no")
+#define WAITER_EDGES EDGE("t", "w") "," EDGE_BY("w", "event", "v") "," EDGE_BY("w", "timeout", "n")
+
+/* An event against the timeout of a day, and when the engine first looks after the start. */
+static const struct {
+	const char *name;
+	gint64 looks;  /* minutes; -1: never before the event */
+	gint64 occurs; /* the event, in minutes; -1: never */
+	const char *properties;
+	gint64 at; /* the engine looks again */
+	const char *want;
+} waits[] = {
+    {"released while it waits", 0, 100, "{'sum': 6}", 101, "WAITING v 3 until 1540\n"},
+    {"released, found late", 0, 100, "{'sum': 6}", DAY + 60, "WAITING v 3 until 1540\n"},
+    {"before the engine came", -1, 100, "{'sum': 6}", 200, "WAITING v 3 until 1540\n"},
+    {"before the engine came, which was late", -1, 100, "{'sum': 6}", DAY + 90,
+	"WAITING v 3 until 1540\n"},
+    {"filtered out", 0, 100, "{'sum': 5}", 200, "WAITING w 2 until 1440\n"},
+    {"filtered out, then timeout", 0, 100, "{'sum': 5}", DAY + 1, "COMPLETED n 3\n"},
+    {"after the timeout, which was not taken yet", 0, DAY + 1, "{'sum': 6}", DAY + 2,
+	"COMPLETED n 3\n"},
+    {"after the timeout, and the engine never came before", -1, DAY + 1, "{'sum': 6}", DAY + 2,
+	"COMPLETED n 3\n"},
+};
+
+Test(engine, decides_between_event_and_timeout_by_their_times)
+{
+	AUTO(stage) stage = stage_open();
+
+	for (guint i = 0; i < G_N_ELEMENTS(waits); i++) {
+		stage_clear(stage);
+		stage_workflow(stage, WAITER, WAITER_EDGES);
+		stage_event(stage, "order", NULL);
+		if (waits[i].looks >= 0) {
+			stage_at(waits[i].looks);
+			stage_run(stage);
+		}
+		stage_at(waits[i].occurs);
+		stage_event(stage, "paid", waits[i].properties);
+		stage_at(waits[i].at);
+		stage_run(stage);
+		stage_expect(waits[i].name, stage_show(stage), waits[i].want);
+		stage_expect(waits[i].name,
+		    sql_text(stage, "SELECT CONCAT(COUNT(*)) FROM execution_wait w JOIN"
+				    " execution x ON x.id = w.execution_id"
+				    " WHERE x.step_id <> 'w' OR x.status <> 2"),
+		    "0");
+	}
+}
+
+Test(engine, shows_what_an_event_released_as_in_progress)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, WAITER, WAITER_EDGES);
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	stage_at(10);
+	stage_event(stage, "paid", "{'sum': 6}");
+	stage_expect("released", stage_show(stage), "IN_PROGRESS w 2 due 10\n");
+	stage_event(stage, "paid", "{'sum': 7}");
+	stage_expect("once", stage_show(stage), "IN_PROGRESS w 2 due 10\n");
+}
+
+Test(engine, releases_one_wait_after_the_other_by_one_event_each)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage,
+	    TRIGGER "," NODE("v", "wait_for_event", FOR("paid", "")) "," NODE(
+		"w", "wait_for_event", FOR("paid", "")),
+	    EDGE("t", "v") "," EDGE_BY("v", "event", "w"));
+	stage_event(stage, "order", NULL);
+	stage_event(stage, "paid", NULL);
+	stage_run(stage);
+	stage_expect("one", stage_show(stage), "WAITING w 3\n");
+	stage_event(stage, "paid", NULL);
+	stage_run(stage);
+	stage_expect("two", stage_show(stage), "COMPLETED w 3\n");
+}
+
+Test(engine, keeps_a_contact_on_its_side_of_a_split)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage,
+	    NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 0") "," NODE("s", "split",
+		"'weights': {'l': 1, 'r': 1}") "," NODE("l", "exit", "") "," NODE("r", "exit", ""),
+	    EDGE("t", "s") "," EDGE_BY("s", "l", "l") "," EDGE_BY("s", "r", "r"));
+	for (guint i = 0; i < 5; i++)
+		stage_event(stage, "order", NULL);
+	stage_run(stage);
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 5);
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(DISTINCT step_id) FROM execution"), 1);
+}
+
+Test(engine, ends_after_a_thousand_steps)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, TRIGGER "," NODE("w", "wait", "'duration': 1, 'unit': 'minutes'"),
+	    EDGE("t", "w") "," EDGE("w", "w"));
+	stage_event(stage, "order", NULL);
+	stage_at(999);
+	stage_run(stage);
+	stage_expect("a thousand", stage_show(stage), "WAITING w 1000 until 999\n");
+	stage_at(1001);
+	stage_run(stage);
+	stage_expect("one more", stage_show(stage), "FAILED w 1001 w: more than 1000 steps\n");
+}
+
+Test(engine, skips_emails_to_who_is_suppressed_and_goes_on)
+{
+	static const enum suppression_scope scopes[] = {SUPPRESSION_ALL, SUPPRESSION_AUTOMATION};
+
+	AUTO(stage) stage = stage_open();
+
+	for (guint i = 0; i < G_N_ELEMENTS(scopes); i++) {
+		stage_clear(stage);
+		AUTO(suppression)
+		entry = core_suppress_add(stage->core, &stage->house->workspace, "Ann@example.org",
+		    SUPPRESSION_UNSUBSCRIBED, scopes[i], NULL);
+
+		cr_assert(entry);
+		stage_workflow(stage, TRIGGER "," MAIL("a", "First") "," SET("u", "on"),
+		    EDGE("t", "a") "," EDGE("a", "u"));
+		stage_event(stage, "order", NULL);
+		stage_event_of(stage, "bob@example.org", "order", NULL);
+		stage_run(stage);
+		stage_expect("goes on", stage_show(stage), "COMPLETED u 3\nCOMPLETED u 3\n");
+		stage_expect("skipped", stage_mails(stage), "bob@example.org First\n");
+	}
+}
+
+Test(engine, fails_at_once_where_trying_again_is_no_use)
+{
+	static const struct {
+		const char *name, *sql, *want;
+	} cases[] = {
+	    {"template gone", "DELETE FROM template", "FAILED a 2 a: Template not found\n"},
+	    {"domain not verified", "UPDATE domain SET trusted = 0, status = 1",
+		"FAILED a 2 a: Domain example.com is not verified\n"},
+	};
+
+	AUTO(stage) stage = stage_open();
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		stage_clear(stage);
+		stage_template(stage, "hello", "Hello", "<p>{{name}}</p>", NULL);
+		stage_workflow(stage, TRIGGER "," NODE("a", "send_email", "'templateId': 'hello'"),
+		    EDGE("t", "a"));
+		stage_event(stage, "order", NULL);
+		test_db_plain(stage->db, cases[i].sql);
+		stage_run(stage);
+		stage_expect(cases[i].name, stage_show(stage), cases[i].want);
+	}
+}
+
+/* What is stored of a template is damaged: an operator may mend that. */
+static struct stage *
+damaged(void)
+{
+	struct stage *stage = stage_open();
+
+	stage_template(stage, "hello", "Hello", "<p>{{name}}</p>", NULL);
+	stage_workflow(
+	    stage, TRIGGER "," NODE("a", "send_email", "'templateId': 'hello'"), EDGE("t", "a"));
+	stage_event(stage, "order", NULL);
+	test_db_plain(stage->db, "UPDATE template SET variables = '?'");
+	return stage;
+}
+
+Test(engine, tries_again_what_may_pass_after_1_5_15_and_60_minutes)
+{
+	static const gint64 at[] = {0, 2, 8, 24, 85}, due[] = {1, 7, 23, 84};
+	AUTO(stage) stage = damaged();
+
+	for (guint i = 0; i < G_N_ELEMENTS(at); i++) {
+		g_autofree char *name = g_strdup_printf("attempt %u", i + 1);
+		g_autofree char *want =
+		    i + 1 < G_N_ELEMENTS(at)
+			? g_strdup_printf("IN_PROGRESS a 2 due %" G_GINT64_FORMAT "\n", due[i])
+			: NULL;
+
+		stage_at(at[i]);
+		stage_run(stage);
+		if (want)
+			stage_expect(name, stage_show(stage), want);
+	}
+	g_autofree char *end = stage_show(stage);
+	cr_expect(g_str_has_prefix(end, "FAILED a 2 a: "), "got %s", end);
+}
+
+Test(engine, goes_on_when_it_has_passed)
+{
+	AUTO(stage) stage = damaged();
+
+	stage_run(stage);
+	test_db_plain(stage->db, "UPDATE template SET variables = '{}'");
+	stage_run(stage);
+	stage_expect("not yet", stage_mails(stage), "");
+	stage_at(2);
+	stage_run(stage);
+	stage_expect("sent", stage_mails(stage), "ann@example.org Hello\n");
+	stage_expect("done", stage_show(stage), "COMPLETED a 2\n");
+}
+
+/* One that breaks the transaction in which it is stored is put off, and holds up nobody. */
+Test(engine, steps_the_others_past_one_that_breaks_its_batch)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, TRIGGER "," MAIL("a", "First"), EDGE("t", "a"));
+	stage_event_of(stage, "bad@example.org", "order", NULL);
+	stage_event(stage, "order", NULL);
+	test_db_plain(stage->db,
+	    "CREATE TRIGGER bad BEFORE INSERT ON recipient FOR EACH ROW"
+	    " IF NEW.address = 'bad@example.org' THEN SIGNAL SQLSTATE '45000'; END IF");
+	stage_run(stage);
+	stage_expect("others", stage_show(stage), "IN_PROGRESS t 1 due 1\nCOMPLETED a 2\n");
+	stage_expect("sent", stage_mails(stage), "ann@example.org First\n");
+	test_db_plain(stage->db, "DROP TRIGGER bad");
+	stage_at(2);
+	stage_run(stage);
+	stage_expect("then", stage_show(stage), "COMPLETED a 2\nCOMPLETED a 2\n");
+}
+
+Test(engine, fills_in_properties_of_contact_and_event)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_template(stage, "hello",
+	    "{{name}} {{address.city}} {{items.0}} {{event.total}} {{contact.email}} {{vip}}",
+	    "<p>{{name}}</p>", NULL);
+	stage_template(stage, "defaults", "{{none|fallback}} {{color}} {{event.none|?}} {{name}}.",
+	    "<p>{{name}}</p>", "{\"color\":\"red\",\"name\":\"nobody\"}");
+	stage_workflow(stage,
+	    TRIGGER "," NODE("a", "send_email", "'templateId': 'hello'") "," NODE(
+		"b", "send_email", "'templateId': 'defaults'"),
+	    EDGE("t", "a") "," EDGE("a", "b"));
+	stage_event(stage, "order",
+	    "{'name': 'Ann', 'address': {'city': 'Ulm'}, 'items': ['ink'], 'total': 1.50,"
+	    " 'vip': true}");
+	stage_run(stage);
+	stage_expect("subjects", stage_mails(stage),
+	    "ann@example.org Ann Ulm ink 1.50 ann@example.org true\n"
+	    "ann@example.org fallback red ? Ann.\n");
+	stage_expect("kept",
+	    sql_text(stage, "SELECT JSON_VALUE(variables, '$.name') FROM email LIMIT 1"), "Ann");
+	stage_expect("sender", sql_text(stage, "SELECT sender FROM email LIMIT 1"),
+	    "Posthouse <me@example.com>");
+	cr_expect_eq(test_db_number(stage->db, "SELECT MIN(type) FROM email"), EMAIL_AUTOMATION);
+	cr_expect_eq(test_db_number(stage->db,
+			 "SELECT COUNT(*) FROM execution_email x JOIN execution e ON e.id ="
+			 " x.execution_id AND e.workflow_id = x.workflow_id AND e.contact_id ="
+			 " x.contact_id JOIN email m ON m.id = x.email_id JOIN outbox o ON"
+			 " o.email_id = m.id WHERE x.step_id IN ('a', 'b')"),
+	    2);
+}
+
+Test(engine, takes_what_an_email_says_of_itself)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_template(stage, "hello", "Hello", "<p>{{name}}</p>", NULL);
+	stage_workflow(stage,
+	    TRIGGER "," NODE("a", "send_email",
+		"'templateId': 'hello', 'subject': 'Mine', 'from': 'You <you@example.com>',"
+		" 'replyTo': 'r@example.net', 'text': 'T'"),
+	    EDGE("t", "a"));
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	stage_expect("subject", stage_mails(stage), "ann@example.org Mine\n");
+	stage_expect("from", sql_text(stage, "SELECT sender FROM email"), "You <you@example.com>");
+	stage_expect("reply", sql_text(stage, "SELECT reply_to FROM email"), "r@example.net");
+}
+
+static void
+expect_cancel(
+    struct stage *stage, const char *name, const struct id *workspace, const char *want, int code)
+{
+	struct id id = stage_execution(stage);
+	g_autoptr(GError) error = NULL;
+
+	automation_execution_cancel(stage->core, workspace, &id, &error);
+	const char *got = error ? error->message : "";
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+	cr_expect_eq(error ? error->code : -1, code, "%s: got %d", name, error ? error->code : -1);
+}
+
+Test(engine, cancels_by_hand_once)
+{
+	AUTO(stage) stage = stage_open();
+	struct id other = base_id_new();
+
+	stage_workflow(stage, WAITER, WAITER_EDGES);
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	expect_cancel(
+	    stage, "of another workspace", &other, "Execution not found", PH_ERROR_NOT_FOUND);
+	expect_cancel(stage, "waiting", &stage->house->workspace, "", -1);
+	stage_expect("cancelled", stage_show(stage), "CANCELLED w 2 manual\n");
+	expect_cancel(stage, "again", &stage->house->workspace, "Execution has already finished",
+	    PH_ERROR_CONFLICT);
+	stage_event(stage, "paid", "{'sum': 6}");
+	stage_at(2 * DAY);
+	stage_run(stage);
+	stage_expect("for good", stage_show(stage), "CANCELLED w 2 manual\n");
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution_wait"), 0);
+}
+
+Test(engine, cancels_what_a_deleted_contact_had_and_keeps_its_emails)
+{
+	AUTO(stage) stage = stage_open();
+	g_autoptr(GError) error = NULL;
+
+	stage_workflow(stage, TRIGGER "," MAIL("a", "First") "," NODE("w", "wait", WAIT_DATA),
+	    EDGE("t", "a") "," EDGE("a", "w"));
+	stage_event(stage, "order", NULL);
+	stage_event_of(stage, "bob@example.org", "order", NULL);
+	stage_run(stage);
+	cr_assert(automation_contact_remove(
+	    stage->core, &stage->house->workspace, "ANN@Example.org", &error));
+	stage_expect("cancelled", stage_show(stage),
+	    "CANCELLED w 3 contact_deleted\nWAITING w 3 until 1440\n");
+	stage_expect(
+	    "emails", stage_mails(stage), "ann@example.org First\nbob@example.org First\n");
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_event"), 1);
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_contact"), 1);
+	cr_expect_not(automation_contact_remove(
+	    stage->core, &stage->house->workspace, "ann@example.org", &error));
+	cr_expect_str_eq(error->message, "Contact not found");
+	stage_event(stage, "order", NULL);
+	stage_expect("starts anew", stage_show(stage),
+	    "CANCELLED w 3 contact_deleted\nWAITING w 3 until 1440\nIN_PROGRESS t 1 due 0\n");
+}
+
+Test(engine, merges_what_a_contact_is_patched_with_and_starts_nothing)
+{
+	AUTO(stage) stage = stage_open();
+	AUTO(json) patch = sample_json("{'a': {'b': null, 'd': 2}, 'e': 'f'}");
+	g_autofree char *merged = NULL, *none = NULL;
+	g_autoptr(GError) error = NULL;
+
+	stage_event(stage, "visit", "{'a': {'b': 1, 'c': 1}}");
+	stage_workflow(stage, TRIGGER, "");
+	cr_assert(automation_contact_patch(
+	    stage->core, &stage->house->workspace, "Ann@example.org", patch, &merged, &error));
+	cr_expect_str_eq(merged, "{\"a\":{\"c\":1,\"d\":2},\"e\":\"f\"}");
+	stage_expect("stored", stage_properties(stage), merged);
+	stage_expect("nothing", stage_show(stage), "");
+	cr_expect_eq(test_db_number(stage->db, "SELECT event_count FROM automation_contact"), 1);
+	cr_expect_not(automation_contact_patch(
+	    stage->core, &stage->house->workspace, "bob@example.org", patch, &none, &error));
+	cr_expect_str_eq(error->message, "Contact not found");
 }

@@ -9,6 +9,7 @@
 #include "core/core.h"
 #include "json/value.h"
 #include "store/execution.h"
+#include "store/template.h"
 
 #define SENDER "Posthouse <me@example.com>"
 
@@ -36,9 +37,29 @@ stage_close(struct stage *stage)
 }
 
 void
+stage_clear(struct stage *stage)
+{
+	static const char *const all[] = {"DELETE FROM execution", "DELETE FROM execution_wait",
+	    "DELETE FROM execution_email", "DELETE FROM automation_feedback",
+	    "DELETE FROM automation_event", "DELETE FROM automation_contact",
+	    "DELETE FROM workflow_trigger", "DELETE FROM workflow_entry",
+	    "DELETE FROM workflow_task", "DELETE FROM workflow_version", "DELETE FROM workflow",
+	    "DELETE FROM outbox", "DELETE FROM event", "DELETE FROM email_part",
+	    "DELETE FROM recipient", "DELETE FROM email", "DELETE FROM template",
+	    "DELETE FROM suppression"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(all); i++)
+		test_db_plain(stage->db, all[i]);
+	base_clock_set(STAGE_START);
+}
+
+void
 stage_at(gint64 minutes)
 {
-	base_clock_set(STAGE_START + minutes * 60000);
+	gint64 time = STAGE_START + minutes * 60000;
+
+	if (time > base_clock_now())
+		base_clock_set(time);
 }
 
 struct id
@@ -69,6 +90,25 @@ stage_change(struct stage *stage, const struct id *workflow, const char *status,
 	automation_workflow_change(
 	    stage->core, &stage->house->workspace, workflow, &change, &error);
 	return error ? g_strdup(error->message) : NULL;
+}
+
+void
+stage_template(struct stage *stage, const char *id, const char *subject, const char *html,
+    const char *variables)
+{
+	g_autoptr(GBytes) bytes = g_bytes_new(html, strlen(html));
+	struct template template = {
+	    .id = (char *)id,
+	    .workspace_id = stage->house->workspace,
+	    .name = (char *)id,
+	    .subject = (char *)subject,
+	    .html = bytes,
+	    .variables = (char *)(variables ? variables : "{}"),
+	};
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(
+	    store_template_create(stage->db, &template, &error), "%s", error ? error->message : "");
 }
 
 bool

@@ -31,7 +31,10 @@ struct stage *stage_open(void);
 void stage_close(struct stage *stage);
 DEFINE_AUTO(stage, stage_close)
 
-/* Minutes after STAGE_START. */
+/* As if nothing had happened yet. */
+void stage_clear(struct stage *stage);
+
+/* Minutes after STAGE_START, or later. */
 void stage_at(gint64 minutes);
 
 /* A workflow with that design, written as sample_design_text takes it. */
@@ -41,6 +44,10 @@ struct id stage_workflow(struct stage *stage, const char *nodes, const char *edg
    caller owns, or NULL. */
 char *stage_change(struct stage *stage, const struct id *workflow, const char *status,
     const char *nodes, const char *edges);
+
+/* A template; variables: JSON of its defaults, or NULL. */
+void stage_template(struct stage *stage, const char *id, const char *subject, const char *html,
+    const char *variables);
 
 /* An event of ann@example.org, or of email; properties as in sample_json, or NULL. Whether it was
    deduplicated. */
