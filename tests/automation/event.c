@@ -1,0 +1,340 @@
+/* What an event does to contacts, properties and workflows. */
+#include "automation/event.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "json/value.h"
+#include "store/idempotency.h"
+#include "tests/automation/stage.h"
+
+#define TRIGGER_OF(more) NODE("t", "trigger", "'eventName': 'order'" more)
+#define NO_WINDOW ", 'dedupe_window': 0"
+
+static char *
+sql_text(struct stage *stage, const char *sql)
+{
+	return test_db_text(stage->db, sql);
+}
+
+static gint64
+count(struct stage *stage, const char *table)
+{
+	g_autofree char *sql = g_strdup_printf("SELECT COUNT(*) FROM %s", table);
+
+	return test_db_number(stage->db, g_intern_string(sql));
+}
+
+Test(event, makes_a_contact_and_then_changes_it)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_event_of(stage, "Ann@Example.ORG", " Order.PLACED ", "{'a': {'b': 1}, 'c': 2}");
+	stage_expect("name", sql_text(stage, "SELECT name FROM automation_event"), "order.placed");
+	stage_expect(
+	    "as given", sql_text(stage, "SELECT email FROM automation_contact"), "Ann@Example.ORG");
+	stage_at(5);
+	stage_event_of(stage, "ann@example.org", "visit", "{'a': {'d': null, 'e': 3}, 'c': null}");
+	stage_expect("merged", stage_properties(stage), "{\"a\":{\"b\":1,\"e\":3}}");
+	stage_expect("contact",
+	    sql_text(stage, "SELECT CONCAT_WS(' ', email, event_count, last_event, (last_seen -"
+			    " first_seen) DIV 60000, (SELECT MAX(timestamp) FROM automation_event)"
+			    " = last_seen) FROM automation_contact"),
+	    "Ann@Example.ORG 2 visit 4 1");
+	stage_expect("event as given",
+	    sql_text(stage, "SELECT properties FROM automation_event WHERE name = 'visit'"),
+	    "{\"a\":{\"d\":null,\"e\":3},\"c\":null}");
+}
+
+static struct {
+	const char *name, *event_name, *email, *want;
+	gsize properties; /* bytes of them; 0: none */
+} refused[] = {
+    {"no name", " ", "a@x.org", "event_name must be 1 to 100 characters", 0},
+    {"reserved", "Email.opened", "a@x.org", "event_name must not begin with email.", 0},
+    {"no address", "order", "a", NULL, 0},
+    {"largest", "order", "a@x.org", "", LIMIT_EVENT_PROPERTIES_BYTES},
+    {"too large", "order", "a@x.org", "properties must be at most 65536 bytes",
+	LIMIT_EVENT_PROPERTIES_BYTES + 1},
+};
+
+static struct json *
+sized(gsize size)
+{
+	g_autofree char *filler = g_strnfill(size - strlen("{\"a\":\"\"}"), 'x');
+	g_autofree char *text = g_strdup_printf("{'a':'%s'}", filler);
+
+	return sample_json(text);
+}
+
+Test(event, is_refused_naming_what_is_wrong)
+{
+	AUTO(stage) stage = stage_open();
+
+	for (guint i = 0; i < G_N_ELEMENTS(refused); i++) {
+		AUTO(json) given = refused[i].properties ? sized(refused[i].properties) : NULL;
+		const struct automation_event_input input = {
+		    refused[i].event_name, refused[i].email, given};
+		struct automation_answer answer;
+		g_autoptr(GError) error = NULL;
+
+		automation_event_take(
+		    stage->core, &stage->house->workspace, &input, NULL, &answer, &error);
+		const char *got = error ? error->message : "";
+		if (refused[i].want)
+			cr_expect_str_eq(got, refused[i].want, "%s: got %s", refused[i].name, got);
+		else
+			cr_expect(
+			    g_str_has_prefix(got, "email "), "%s: got %s", refused[i].name, got);
+		cr_expect(!error || error->code == PH_ERROR_INVALID, "%s", refused[i].name);
+		g_free(answer.text);
+	}
+	cr_expect_eq(count(stage, "automation_event"), 1);
+}
+
+/* What goes wrong anywhere leaves nothing behind. */
+Test(event, is_taken_in_as_a_whole_or_not_at_all)
+{
+	AUTO(stage) stage = stage_open();
+	const struct automation_event_input input = {"order", "ann@example.org", NULL};
+	struct automation_answer answer;
+
+	stage_workflow(stage, TRIGGER, "");
+	test_db_plain(stage->db, "CREATE TRIGGER bad BEFORE INSERT ON execution FOR EACH ROW"
+				 " SIGNAL SQLSTATE '45000'");
+	cr_expect_not(automation_event_take(
+	    stage->core, &stage->house->workspace, &input, NULL, &answer, NULL));
+	cr_expect_null(answer.text);
+	cr_expect_eq(count(stage, "automation_contact"), 0);
+	cr_expect_eq(count(stage, "automation_event"), 0);
+	cr_expect_eq(count(stage, "workflow_entry"), 0);
+	test_db_plain(stage->db, "DROP TRIGGER bad");
+	stage_event(stage, "order", NULL);
+	cr_expect_eq(count(stage, "execution"), 1);
+}
+
+Test(event, keeps_a_contact_within_its_limit)
+{
+	AUTO(stage) stage = stage_open();
+	gsize size = 0;
+
+	for (guint i = 0; i < 5; i++) {
+		g_autofree char *filler = g_strnfill(60000, 'x');
+		g_autofree char *text = g_strdup_printf("{'p%u':'%s'}", i, filler);
+		AUTO(json) given = sample_json(text);
+		const struct automation_event_input input = {"order", "ann@example.org", given};
+		struct automation_answer answer;
+		g_autoptr(GError) error = NULL;
+		bool taken = automation_event_take(
+		    stage->core, &stage->house->workspace, &input, NULL, &answer, &error);
+
+		size += strlen(text);
+		cr_expect_eq(taken, size <= LIMIT_CONTACT_PROPERTIES_BYTES, "%u: %s", i,
+		    error ? error->message : "taken");
+		g_free(answer.text);
+	}
+	cr_expect_eq(count(stage, "automation_event"), 4);
+}
+
+Test(event, starts_each_workflow_that_matches)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, TRIGGER, "");
+	stage_workflow(stage, NODE("u", "trigger", "'eventName': ' ORDER '"), "");
+	stage_workflow(stage, NODE("v", "trigger", "'eventName': 'visit'"), "");
+	stage_workflow(stage,
+	    NODE("f", "trigger",
+		"'eventName': 'order', 'filter': {'rules': [{'property': 'event.total',"
+		" 'operator': 'greater_than', 'value': 5}]}"),
+	    "");
+	cr_expect_not(stage_event(stage, "Order", "{'total': 5}"));
+	stage_expect("two",
+	    sql_text(stage, "SELECT GROUP_CONCAT(step_id ORDER BY step_id) FROM"
+			    " execution"),
+	    "t,u");
+	stage_event_of(stage, "bob@example.org", "order", "{'total': 6}");
+	stage_expect("three",
+	    sql_text(stage, "SELECT GROUP_CONCAT(step_id ORDER BY step_id) FROM"
+			    " execution WHERE email LIKE 'bob%'"),
+	    "f,t,u");
+}
+
+/* A second event some minutes after the first: is it started again, and is it deduplicated? */
+static const struct {
+	const char *name, *trigger, *first, *second;
+	gint64 after;
+	bool deduplicated;
+	gint64 starts;
+} seconds[] = {
+    {"within the window", "", "order", "order", 4, true, 1},
+    {"after it", "", "order", "order", 6, false, 2},
+    {"window off", NO_WINDOW, "order", "order", 0, false, 2},
+    {"another's window", ", 'dedupe_window': 60000", "order", "order", 2, false, 2},
+    {"another event", "", "visit", "order", 1, false, 1},
+    {"once", ", 'reentry': 'once', 'dedupe_window': 0", "order", "order", DAY, false, 1},
+    {"once, within the window", ", 'reentry': 'once'", "order", "order", 1, true, 1},
+    {"after finish", ", 'reentry': 'after_finish', 'dedupe_window': 0", "order", "order", DAY,
+	false, 1},
+};
+
+Test(event, starts_again_as_the_trigger_says)
+{
+	AUTO(stage) stage = stage_open();
+
+	for (guint i = 0; i < G_N_ELEMENTS(seconds); i++) {
+		g_autofree char *nodes = g_strdup_printf("{'id': 't', 'type': 'trigger', 'data':"
+							 " {'eventName': 'order'%s}}",
+		    seconds[i].trigger);
+
+		stage_clear(stage);
+		stage_workflow(stage, nodes, "");
+		stage_event(stage, seconds[i].first, NULL);
+		stage_at(seconds[i].after);
+		bool got = stage_event(stage, seconds[i].second, "{'second': true}");
+		cr_expect_eq(got, seconds[i].deduplicated, "%s: got %d", seconds[i].name, got);
+		cr_expect_eq(count(stage, "execution"), seconds[i].starts,
+		    "%s: got %" G_GINT64_FORMAT, seconds[i].name, count(stage, "execution"));
+		cr_expect_eq(count(stage, "automation_event"), 2, "%s", seconds[i].name);
+		stage_expect(seconds[i].name, stage_properties(stage), "{\"second\":true}");
+	}
+}
+
+Test(event, counts_the_window_from_the_last_start)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, TRIGGER, "");
+	stage_event(stage, "order", NULL);
+	stage_at(4);
+	cr_expect(stage_event(stage, "order", NULL));
+	stage_at(8);
+	cr_expect_not(stage_event(stage, "order", NULL));
+	stage_at(12);
+	cr_expect(stage_event(stage, "order", NULL));
+	cr_expect_eq(count(stage, "execution"), 2);
+}
+
+Test(event, is_processed_when_one_of_several_was_not_held_back)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, TRIGGER, "");
+	stage_workflow(stage, TRIGGER_OF(NO_WINDOW), "");
+	stage_event(stage, "order", NULL);
+	cr_expect_not(stage_event(stage, "order", NULL));
+	cr_expect_eq(count(stage, "execution"), 3);
+}
+
+Test(event, releases_waits_though_its_start_is_held_back)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(
+	    stage, TRIGGER "," NODE("w", "wait_for_event", "'eventName': 'order'"), EDGE("t", "w"));
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	cr_expect(stage_event(stage, "order", NULL));
+	stage_run(stage);
+	stage_expect("released", stage_show(stage), "COMPLETED w 2\n");
+}
+
+Test(event, starts_after_finish_when_it_has_finished)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage,
+	    TRIGGER_OF(", 'reentry': 'after_finish', 'dedupe_window': 0") "," NODE(
+		"w", "wait", WAIT_DATA) "," NODE("u", "wait", "'until': 'never'"),
+	    EDGE("t", "w") "," EDGE("w", "u"));
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	stage_event(stage, "order", NULL);
+	cr_expect_eq(count(stage, "execution"), 1);
+	stage_at(DAY + 1);
+	stage_run(stage);
+	stage_expect(
+	    "FAILED is finished", sql_text(stage, "SELECT CONCAT(status) FROM execution"), "4");
+	stage_event(stage, "order", NULL);
+	cr_expect_eq(count(stage, "execution"), 2);
+	stage_run(stage);
+	test_db_plain(
+	    stage->db, "UPDATE execution SET status = 5, exclusive = NULL, ready_at = NULL");
+	stage_event(stage, "order", NULL);
+	cr_expect_eq(count(stage, "execution"), 3, "CANCELLED is finished");
+}
+
+/* One that came in while the trigger had another rule is not finished either. */
+Test(event, starts_after_finish_of_those_of_older_versions_too)
+{
+	AUTO(stage) stage = stage_open();
+	struct id id = stage_workflow(
+	    stage, TRIGGER_OF(NO_WINDOW) "," NODE("w", "wait", WAIT_DATA), EDGE("t", "w"));
+
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	stage_expect("changed",
+	    stage_change(stage, &id, NULL, TRIGGER_OF(", 'reentry': 'after_finish'" NO_WINDOW), ""),
+	    "(none)");
+	stage_event(stage, "order", NULL);
+	cr_expect_eq(count(stage, "execution"), 1);
+	stage_at(DAY + 1);
+	stage_run(stage);
+	stage_event(stage, "order", NULL);
+	cr_expect_eq(count(stage, "execution"), 2);
+}
+
+/* However many come in a millisecond, their times differ, and order them. */
+Test(event, has_a_time_of_its_own)
+{
+	AUTO(stage) stage = stage_open();
+
+	for (guint i = 0; i < 20; i++)
+		stage_event(stage, "visit", NULL);
+	cr_expect_eq(
+	    test_db_number(stage->db, "SELECT COUNT(DISTINCT timestamp) FROM automation_event"),
+	    20);
+	/* A clock that went back, or another machine's. */
+	base_clock_set(STAGE_START - 60000);
+	stage_event(stage, "late", NULL);
+	cr_expect_eq(
+	    test_db_number(stage->db,
+		"SELECT name = 'late' FROM automation_event ORDER BY timestamp DESC LIMIT 1"),
+	    1);
+}
+
+static void
+expect_key(struct stage *stage, const char *name, const char *key, const char *body,
+    bool want_replayed, const char *want_error)
+{
+	const struct automation_event_input input = {"order", "ann@example.org", NULL};
+	struct idempotency idempotency = {.workspace_id = stage->house->workspace, .name = key};
+	struct automation_answer answer;
+	g_autoptr(GError) error = NULL;
+
+	store_idempotency_digest(&idempotency, "/v1/events", body, strlen(body));
+	automation_event_take(
+	    stage->core, &stage->house->workspace, &input, &idempotency, &answer, &error);
+	const char *got = error ? error->message : "";
+	cr_expect_str_eq(got, want_error, "%s: got %s", name, got);
+	cr_expect_eq(answer.replayed, want_replayed, "%s", name);
+	cr_expect_eq(answer.text == NULL, error != NULL, "%s", name);
+	g_free(answer.text);
+}
+
+Test(event, is_taken_once_by_its_key)
+{
+	AUTO(stage) stage = stage_open();
+
+	expect_key(stage, "first", "k", "{}", false, "");
+	expect_key(stage, "again", "k", "{}", true, "");
+	expect_key(stage, "another body", "k", "{ }", false,
+	    "This Idempotency-Key was used for another request");
+	expect_key(stage, "another key", "l", "{}", false, "");
+	cr_expect_eq(count(stage, "automation_event"), 2);
+	cr_expect_eq(test_db_number(stage->db, "SELECT status FROM idempotency LIMIT 1"), 200);
+}

@@ -1,0 +1,214 @@
+/* What became of emails, as events of the contacts that workflows sent them to. */
+#include "automation/feedback.h"
+
+#include <criterion/criterion.h>
+
+#include "base/clock.h"
+#include "core/core.h"
+#include "db/transaction.h"
+#include "store/event.h"
+#include "tests/automation/stage.h"
+
+#define MAIL(id) NODE(id, "send_email", "'subject': '" id "', 'html': '<p>Hello</p>'")
+#define ON(event) NODE("t", "trigger", "'eventName': '" event "', 'dedupe_window': 300000")
+
+static bool
+insert(struct db *db, void *context, GError **error)
+{
+	return store_event_insert(db, context, 1, error);
+}
+
+/* Something happens to the last email, now. */
+static void
+happen(struct stage *stage, enum event_status status, const char *link)
+{
+	AUTO(db_rows)
+	rows = db_select(stage->db,
+	    "SELECT id, workspace_id, type FROM email ORDER BY id DESC LIMIT 1", NULL, 0, NULL);
+	struct event event = {.status = status, .timestamp = base_clock_now(), .link = link};
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(rows && db_rows_next(rows));
+	db_rows_id(rows, 0, &event.email_id);
+	db_rows_id(rows, 1, &event.workspace_id);
+	event.type = (enum email_type)db_rows_int(rows, 2);
+	cr_assert(
+	    db_transact(stage->db, insert, &event, &error), "%s", error ? error->message : "");
+}
+
+static char *
+names(struct stage *stage)
+{
+	return test_db_text(
+	    stage->db, "SELECT GROUP_CONCAT(name ORDER BY timestamp, id) FROM automation_event");
+}
+
+Test(feedback, becomes_events_of_the_contact)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, TRIGGER "," MAIL("a"), EDGE("t", "a"));
+	stage_event(stage, "order", "{'link': 'mine'}");
+	stage_run(stage);
+	for (guint i = EVENT_SENT; i <= EVENT_FAILED; i++)
+		happen(stage, (enum event_status)i, i == EVENT_CLICKED ? "https://x.org/" : NULL);
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 7);
+	stage_run(stage);
+	stage_expect("names", names(stage),
+	    "order,email.sent,email.delivered,email.complained,email.opened,email.clicked,"
+	    "email.unsubscribed,email.bounced");
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
+	stage_expect("not merged", stage_properties(stage), "{\"link\":\"mine\"}");
+	stage_expect("contact",
+	    test_db_text(
+		stage->db, "SELECT CONCAT(last_event, event_count) FROM automation_contact"),
+	    "email.bounced8");
+	cr_expect_eq(
+	    test_db_number(stage->db,
+		"SELECT COUNT(*) FROM automation_event v JOIN execution_email x ON"
+		" JSON_VALUE(v.properties, '$.email_id') = CAST(x.email_id AS UUID)"
+		" AND JSON_VALUE(v.properties, '$.workflow_id') = CAST(x.workflow_id AS UUID)"
+		" AND JSON_VALUE(v.properties, '$.execution_id') = CAST(x.execution_id AS UUID)"),
+	    7);
+	stage_expect("link",
+	    test_db_text(stage->db,
+		"SELECT GROUP_CONCAT(CONCAT(name, JSON_VALUE(properties, '$.link')))"
+		" FROM automation_event WHERE name LIKE 'email.%'"),
+	    "email.clickedhttps://x.org/");
+}
+
+Test(feedback, is_of_no_email_that_no_workflow_sent)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, TRIGGER "," MAIL("a"), EDGE("t", "a"));
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	test_db_plain(stage->db, "DELETE FROM execution_email");
+	happen(stage, EVENT_SENT, NULL);
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
+	test_db_plain(stage->db, "UPDATE email SET type = 1");
+	happen(stage, EVENT_OPENED, NULL);
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
+}
+
+Test(feedback, releases_and_triggers)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage,
+	    TRIGGER "," MAIL("a") "," NODE("w", "wait_for_event",
+		"'eventName': 'email.opened', 'timeout': {'duration': 1, 'unit': 'days'}") "," NODE("y",
+		"exit", "") "," NODE("n", "exit", ""),
+	    EDGE("t", "a") "," EDGE("a", "w") "," EDGE_BY("w", "event", "y") "," EDGE_BY(
+		"w", "timeout", "n"));
+	stage_workflow(stage, ON("email.opened"), "");
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	stage_at(5);
+	happen(stage, EVENT_OPENED, NULL);
+	stage_run(stage);
+	stage_expect("both", stage_show(stage), "COMPLETED y 4\nCOMPLETED t 1\n");
+	happen(stage, EVENT_OPENED, NULL);
+	stage_run(stage);
+	cr_expect_eq(
+	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 3, "never deduplicated");
+}
+
+/* The engine comes after the timeout, and finds what came in time still in the queue, or not. */
+Test(feedback, in_the_queue_comes_before_the_timeout)
+{
+	static const struct {
+		const char *name;
+		gint64 opened;
+		const char *want;
+	} cases[] = {
+	    {"in time", DAY - 1, "COMPLETED y 4\n"},
+	    {"too late", DAY + 1, "COMPLETED n 4\n"},
+	};
+	AUTO(stage) stage = stage_open();
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		stage_clear(stage);
+		stage_workflow(stage,
+		    TRIGGER "," MAIL("a") "," NODE("w", "wait_for_event",
+			"'eventName': 'email.opened', 'timeout': {'duration': 1, 'unit': 'days'}") "," NODE("y",
+			"exit", "") "," NODE("n", "exit", ""),
+		    EDGE("t", "a") "," EDGE("a", "w") "," EDGE_BY("w", "event", "y") "," EDGE_BY(
+			"w", "timeout", "n"));
+		stage_event(stage, "order", NULL);
+		stage_run(stage);
+		stage_at(cases[i].opened);
+		happen(stage, EVENT_OPENED, NULL);
+		/* Somebody else has it in hand. */
+		AUTO(db) other = test_db_open(stage->house->settings);
+		test_db_plain(other, "START TRANSACTION");
+		test_db_plain(other, "SELECT * FROM automation_feedback FOR UPDATE");
+		stage_at(DAY + 2);
+		stage_run(stage);
+		if (cases[i].opened < DAY)
+			stage_expect("not taken", stage_show(stage), "WAITING w 3 until 1440\n");
+		test_db_plain(other, "ROLLBACK");
+		stage_at(DAY + 3);
+		stage_run(stage);
+		stage_expect(cases[i].name, stage_show(stage), cases[i].want);
+	}
+}
+
+Test(feedback, never_starts_the_workflow_that_sent_the_email)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, ON("email.sent") "," MAIL("a"), EDGE("t", "a"));
+	stage_workflow(stage, TRIGGER "," MAIL("b"), EDGE("t", "b"));
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	happen(stage, EVENT_SENT, NULL);
+	stage_run(stage);
+	stage_expect("one", stage_mails(stage), "ann@example.org b\nann@example.org a\n");
+	happen(stage, EVENT_SENT, NULL);
+	stage_run(stage);
+	stage_expect("no more", stage_mails(stage), "ann@example.org b\nann@example.org a\n");
+}
+
+Test(feedback, ends_a_chain_after_five)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, TRIGGER "," MAIL("z"), EDGE("t", "z"));
+	stage_workflow(stage, ON("email.sent") "," MAIL("a"), EDGE("t", "a"));
+	stage_workflow(stage, ON("email.sent") "," MAIL("b"), EDGE("t", "b"));
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	/* Each email that was not told of yet, until there is none. */
+	for (guint told = 0; told < 100; told++) {
+		g_autofree char *sql = g_strdup_printf(
+		    "SELECT id, workspace_id FROM email ORDER BY id LIMIT %u, 1", told);
+		AUTO(db_rows) rows = db_select(stage->db, g_intern_string(sql), NULL, 0, NULL);
+		struct event event = {.status = EVENT_SENT, .timestamp = base_clock_now()};
+
+		if (!db_rows_next(rows))
+			break;
+		db_rows_id(rows, 0, &event.email_id);
+		db_rows_id(rows, 1, &event.workspace_id);
+		cr_assert(db_transact(stage->db, insert, &event, NULL));
+		stage_run(stage);
+	}
+	/* z, then a and b, and each of them the other. */
+	cr_expect_eq(
+	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 1 + 2 + 2 + 2 + 2);
+	cr_expect_eq(test_db_number(stage->db, "SELECT MAX(depth) FROM execution"), 4);
+}
+
+Test(feedback, of_a_contact_that_is_gone_is_dropped)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, TRIGGER "," MAIL("a"), EDGE("t", "a"));
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	test_db_plain(stage->db, "DELETE FROM automation_contact");
+	happen(stage, EVENT_SENT, NULL);
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
+	stage_run(stage);
+}
