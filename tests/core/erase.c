@@ -157,7 +157,7 @@ add_automation(struct world *world, const struct id *email)
 {
 	static const char *const statements[] = {
 	    "INSERT INTO automation_contact SELECT UNHEX(REPEAT('0a', 16)), id, 'Ada@x.org',"
-	    " 'ada@x.org', '{\"name\":\"Ada\"}', 1, 1, 'e', '', 1, 1, 1 FROM workspace",
+	    " 'ada@x.org', '{\"name\":\"Ada\"}', 1, 1, 'e', 1, 1, 1 FROM workspace",
 	    "INSERT INTO automation_event SELECT UNHEX(REPEAT('0b', 16)), id,"
 	    " UNHEX(REPEAT('0a', 16)), 'ada.came', 1, '{\"name\":\"Ada\"}', 1 FROM workspace",
 	    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
