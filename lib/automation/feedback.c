@@ -17,6 +17,7 @@
 #include "store/automation_feedback.h"
 
 #define BATCH 50
+#define TOGETHER_MS 20
 
 struct work {
 	struct core *core;
@@ -46,6 +47,15 @@ properties_of(const struct feedback *feedback)
 	return json_writer_take(writer, NULL);
 }
 
+/* Its own, but no two of one contact have the same: those that came together keep their order. */
+static gint64
+time_of(const struct feedback *feedback, const struct automation_contact *contact)
+{
+	gint64 time = feedback->timestamp, last = contact->last_seen;
+
+	return time <= last && time > last - TOGETHER_MS ? last + 1 : time;
+}
+
 static bool
 take_one(struct core *core, const struct feedback *feedback, struct person *person, GError **error)
 {
@@ -55,8 +65,7 @@ take_one(struct core *core, const struct feedback *feedback, struct person *pers
 	AUTO(json) properties = json_parse(text, strlen(text), NULL);
 	struct automation_contact *contact = person->contact;
 	gint64 now = base_clock_now();
-	/* Two of one contact never have the same time, as far as can be seen here. */
-	gint64 time = feedback->timestamp + (feedback->timestamp == contact->last_seen);
+	gint64 time = time_of(feedback, contact);
 	const struct automation_event event = {
 	    .id = feedback->event_id,
 	    .workspace_id = contact->workspace_id,
