@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/fault.h"
 #include "db/handle.h"
+#include "db/statement.h"
 
 #define TRIES 10
 #define TRY_MS 10000
@@ -81,8 +82,10 @@ pause_before(guint try)
 	g_usleep((gulong)g_random_int_range(0, (gint32)limit * 1000));
 }
 
-bool
-db_transact(struct db *db, db_body body, void *context, GError **error)
+/* Makes attempts until one is not to be made again. */
+static bool
+persist(struct db *db, bool (*one)(struct db *, db_body, void *, GError **), db_body body,
+    void *context, GError **error)
 {
 	gint64 end = base_clock_boot() + TRY_MS;
 
@@ -90,7 +93,7 @@ db_transact(struct db *db, db_body body, void *context, GError **error)
 	for (guint try = 1;; try++) {
 		g_autoptr(GError) failure = NULL;
 
-		if (attempt(db, body, context, &failure))
+		if (one(db, body, context, &failure))
 			return true;
 		bool passes = g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) &&
 			      db_failure_passes(&db->failure);
@@ -100,4 +103,33 @@ db_transact(struct db *db, db_body body, void *context, GError **error)
 		}
 		pause_before(try);
 	}
+}
+
+bool
+db_transact(struct db *db, db_body body, void *context, GError **error)
+{
+	return persist(db, attempt, body, context, error);
+}
+
+struct block {
+	const char *sql;
+	const struct db_value *values;
+	gsize count;
+};
+
+static bool
+run_block(struct db *db, db_body body, void *context, GError **error)
+{
+	const struct block *block = context;
+
+	return db_run(db, block->sql, block->values, block->count, NULL, error);
+}
+
+bool
+db_transact_block(
+    struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
+{
+	struct block block = {sql, values, count};
+
+	return persist(db, run_block, NULL, &block, error);
 }

@@ -233,15 +233,19 @@ store_audience_sweep(struct db *db, bool *more_r, GError **error)
 	return db_transact(db, sweep, more_r, error);
 }
 
+gint64
+store_audience_stripe(const struct db *db)
+{
+	return (gint64)(db_connection_id(db) % STRIPES);
+}
+
 bool
 store_audience_count(
     struct db *db, const struct id *audience, gint64 contacts, gint64 unsubscribers, GError **error)
 {
-	gint64 stripe = (gint64)(db_connection_id(db) % STRIPES);
-
 	return (contacts == 0 && unsubscribers == 0) ||
 	       db_run(db, sql[COUNT],
-		   DB_VALUES(
-		       db_int(contacts), db_int(unsubscribers), db_id(audience), db_int(stripe)),
+		   DB_VALUES(db_int(contacts), db_int(unsubscribers), db_id(audience),
+		       db_int(store_audience_stripe(db))),
 		   NULL, error);
 }

@@ -51,6 +51,9 @@ bool store_audience_sweep(struct db *db, bool *more_r, GError **error);
 /* NOT_FOUND, as all calls here set it; returns false. */
 bool store_audience_missing(GError **error);
 
+/* The row of the counters that is this connection's. */
+gint64 store_audience_stripe(const struct db *db);
+
 /* Inside a transaction, as the last thing in it, since writers that share a row wait here for each
    other: adds to the counters of an audience. */
 bool store_audience_count(struct db *db, const struct id *audience, gint64 contacts,

@@ -20,10 +20,14 @@ enum { AUDIENCE, CREATE, GET, LOCK, CHANGE, REMOVE, LIST };
 static const char *const sql[] = {
     [AUDIENCE] = "SELECT 1 FROM audience WHERE id = ? AND workspace_id = ?",
     /* The audience is locked against its removal, but shared by all who do this. */
-    [CREATE] = "INSERT INTO contact (audience_id, address, id, workspace_id, email, first_name,"
-	       " last_name, is_subscribed, created, updated)"
-	       " SELECT a.id, ?, ?, a.workspace_id, ?, ?, ?, ?, ?, ? FROM audience a" THE_AUDIENCE
-	       " LOCK IN SHARE MODE",
+    [CREATE] = DB_BLOCK(
+	"INSERT INTO contact (audience_id, address, id, workspace_id, email, first_name,"
+	" last_name, is_subscribed, created, updated)"
+	" SELECT a.id, ?, ?, a.workspace_id, ?, ?, ?, ?, ?, ? FROM audience a" THE_AUDIENCE
+	" LOCK IN SHARE MODE;"
+	" IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"
+	" UPDATE audience_counter SET contacts = contacts + 1, unsubscribers = unsubscribers + ?"
+	" WHERE audience_id = ? AND stripe = ?;"),
     [GET] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.id = ?",
     [LOCK] = "SELECT " COLUMNS " FROM contact c"
 	     " WHERE c.id = ? AND c.audience_id = ? AND c.workspace_id = ? FOR UPDATE",
@@ -57,8 +61,11 @@ translate(struct db *db, bool done, GError *failure, GError **error)
 {
 	if (done)
 		return true;
-	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
-	    db_cause_is_key(db, "PRIMARY")) {
+	bool conflict = g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT);
+	if (conflict && db_cause(db) == DB_CAUSE_MISSING) {
+		g_clear_error(&failure);
+		store_audience_missing(error);
+	} else if (conflict && db_cause_is_key(db, "PRIMARY")) {
 		g_clear_error(&failure);
 		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Contact already exists");
 	} else {
@@ -67,32 +74,21 @@ translate(struct db *db, bool done, GError *failure, GError **error)
 	return false;
 }
 
-static bool
-create(struct db *db, void *context, GError **error)
-{
-	const struct contact *c = context;
-	guint64 affected;
-
-	if (!db_run(db, sql[CREATE],
-		DB_VALUES(db_text(c->address), db_id(&c->id), db_text(c->email),
-		    db_text(c->first_name), db_text(c->last_name), db_int(c->is_subscribed),
-		    db_int(c->created), db_int(c->updated), db_id(&c->audience_id),
-		    db_id(&c->workspace_id)),
-		&affected, error))
-		return false;
-	if (affected == 0)
-		return store_audience_missing(error);
-	return store_audience_count(db, &c->audience_id, 1, !c->is_subscribed, error);
-}
-
 bool
 store_contact_create(struct db *db, struct contact *contact, GError **error)
 {
+	struct contact *c = contact;
 	GError *failure = NULL;
 
-	contact->id = base_id_new();
-	contact->created = contact->updated = base_clock_now();
-	bool done = db_transact(db, create, contact, &failure);
+	c->id = base_id_new();
+	c->created = c->updated = base_clock_now();
+	bool done = db_transact_block(db, sql[CREATE],
+	    DB_VALUES(db_text(c->address), db_id(&c->id), db_text(c->email), db_text(c->first_name),
+		db_text(c->last_name), db_int(c->is_subscribed), db_int(c->created),
+		db_int(c->updated), db_id(&c->audience_id), db_id(&c->workspace_id),
+		db_int(!c->is_subscribed), db_id(&c->audience_id),
+		db_int(store_audience_stripe(db))),
+	    &failure);
 	return translate(db, done, failure, error);
 }
 

@@ -353,3 +353,46 @@ Test(transaction, does_not_reconnect_inside, .signal = SIGABRT)
 {
 	db_transact(db, ensure, NULL, NULL);
 }
+
+/* A block does what a transaction does, or nothing. */
+Test(transaction, may_be_one_statement)
+{
+	static const struct {
+		const char *name, *sql;
+		int want_error; /* -1: none */
+		gint64 want_rows;
+	} cases[] = {
+	    {"done", DB_BLOCK("INSERT INTO t VALUES (3, ?); INSERT INTO t VALUES (4, 0);"), -1, 4},
+	    {"a duplicate", DB_BLOCK("INSERT INTO t VALUES (3, ?); INSERT INTO t VALUES (1, 0);"),
+		PH_ERROR_CONFLICT, 2},
+	    {"missing", DB_BLOCK("INSERT INTO t VALUES (3, ?); " DB_BLOCK_MISSING),
+		PH_ERROR_CONFLICT, 2},
+	    {"a deadlock, always", DB_BLOCK("INSERT INTO t VALUES (3, ?); " SIGNAL(1213) ";"),
+		PH_ERROR_TEMPORARY, 2},
+	    {"a lock wait, once",
+		DB_BLOCK("INSERT INTO t VALUES (3, ?); SET @waits = @waits + 1;"
+			 " IF @waits = 1 THEN " SIGNAL(1205) "; END IF;"),
+		-1, 3},
+	};
+
+	test_db_plain(db, "SET @waits = 0");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+
+		bool done = db_transact_block(db, cases[i].sql, DB_VALUES(db_int(7)), &error);
+		int got = error ? error->code : -1;
+		cr_expect(done == (got == -1) && got == cases[i].want_error,
+		    "%s: error: got %d, want %d: %s", cases[i].name, got, cases[i].want_error,
+		    error ? error->message : "");
+		gint64 rows = test_db_number(other, "SELECT COUNT(*) FROM t");
+		cr_expect_eq(rows, cases[i].want_rows, "%s: got %d rows, want %d", cases[i].name,
+		    (int)rows, (int)cases[i].want_rows);
+		if (cases[i].want_error == PH_ERROR_CONFLICT)
+			cr_expect_eq(db_cause(db), i == 1 ? DB_CAUSE_DUPLICATE : DB_CAUSE_MISSING);
+		/* Nothing of it is left open. */
+		test_db_plain(db, "INSERT INTO t VALUES (9, 0)");
+		cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t WHERE n = 9"), 1);
+		test_db_plain(other, "DELETE FROM t WHERE n > 2");
+	}
+	cr_expect_eq(test_db_number(db, "SELECT @waits"), 2);
+}

@@ -1,0 +1,227 @@
+#include "store/audience.h"
+
+#include "base/clock.h"
+#include "store/contact.h"
+#include "tests/store/place.h"
+
+#define NOW 1800000000000
+#define UNKNOWN ((struct id){{1}})
+
+static struct place *place;
+
+static void
+begin(void)
+{
+	place = place_open();
+	base_clock_set(NOW);
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(audience, .init = begin, .fini = end);
+
+static struct id
+create(const struct id *workspace, const char *name)
+{
+	struct id id;
+
+	MUST(store_audience_create(place->db, workspace, NULL, name, &id, &error));
+	return id;
+}
+
+/* Contacts by SQL, and no change of the counters. */
+static void
+fill(const struct id *audience, guint count)
+{
+	MUST(db_run(place->db,
+	    "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
+	    " created, updated) SELECT ?, CONCAT(seq, '@x.org'), UNHEX(MD5(CONCAT(?, seq))), ?,"
+	    " CONCAT(seq, '@x.org'), 1, 1, 1 FROM seq_1_to_5000 WHERE seq <= ?",
+	    DB_VALUES(db_id(audience), db_id(audience), db_id(&place->workspace), db_int(count)),
+	    NULL, &error));
+}
+
+struct change {
+	const struct id *audience;
+	gint64 contacts, unsubscribers;
+};
+
+static bool
+change(struct db *db, void *context, GError **error)
+{
+	const struct change *by = context;
+
+	return store_audience_count(db, by->audience, by->contacts, by->unsubscribers, error);
+}
+
+static void
+count(const struct id *audience, gint64 contacts, gint64 unsubscribers)
+{
+	struct change by = {audience, contacts, unsubscribers};
+
+	MUST(db_transact(place->db, change, &by, &error));
+}
+
+Test(audience, comes_back_as_it_was)
+{
+	struct id id = create(&place->workspace, "Grüße");
+	AUTO(audience)
+	audience = MUST_GIVE(store_audience_get(place->db, &place->workspace, &id, &error));
+
+	cr_expect_str_eq(audience->name, "Grüße");
+	cr_expect(base_id_equal(&audience->id, &id));
+	cr_expect(base_id_equal(&audience->workspace_id, &place->workspace));
+	cr_expect(audience->created >= NOW && audience->created < NOW + 10000);
+	cr_expect_eq(audience->updated, audience->created);
+	cr_expect(audience->contacts == 0 && audience->unsubscribers == 0);
+}
+
+/* Each connection has a row of its own, and the sum is what counts, also where rows are negative.
+ */
+Test(audience, counts_on_many_rows)
+{
+	struct id id = create(&place->workspace, "News"),
+		  other = create(&place->workspace, "Other");
+
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM audience_counter"), 32);
+	for (guint i = 0; i < 20; i++) {
+		struct db *own = place->db;
+
+		place->db = test_db_open(place->settings);
+		count(&id, 3, 1);
+		db_close(place->db);
+		place->db = own;
+	}
+	count(&id, -10, -5);
+	count(&id, 0, 0);
+	AUTO(audience)
+	audience = MUST_GIVE(store_audience_get(place->db, &place->workspace, &id, &error));
+	cr_expect_eq(audience->contacts, 50);
+	cr_expect_eq(audience->unsubscribers, 15);
+	cr_expect_gt(place_number(place, "SELECT COUNT(*) FROM audience_counter"
+					 " WHERE contacts <> 0"),
+	    8, "the counters are not spread");
+	AUTO(audience)
+	untouched = MUST_GIVE(store_audience_get(place->db, &place->workspace, &other, &error));
+	cr_expect_eq(untouched->contacts, 0);
+}
+
+/* What an audience says costs the same with no contacts and with thousands. */
+Test(audience, counts_without_looking_at_contacts)
+{
+	struct id empty = create(&place->workspace, "Empty"),
+		  full = create(&place->workspace, "Full");
+	gint64 read[2];
+
+	fill(&full, 5000);
+	for (guint i = 0; i < 4; i++) {
+		place_work(place);
+		store_audience_free(MUST_GIVE(store_audience_get(
+		    place->db, &place->workspace, i % 2 ? &full : &empty, &error)));
+		read[i % 2] = place_work(place).read;
+	}
+	cr_expect_eq(read[0], read[1], "got %d and %d rows", (int)read[0], (int)read[1]);
+	cr_expect_lt(read[1], 60, "got %d rows", (int)read[1]);
+}
+
+Test(audience, is_listed_newest_first)
+{
+	struct id ids[5];
+
+	for (guint i = 0; i < 5; i++)
+		ids[i] = create(i == 2 ? &place->other : &place->workspace, "News");
+	g_autoptr(GPtrArray) first =
+	    MUST_GIVE(store_audience_list(place->db, &place->workspace, NULL, 2, &error));
+	cr_assert_eq(first->len, 2);
+	cr_expect(base_id_equal(&((struct audience *)first->pdata[0])->id, &ids[4]));
+	cr_expect(base_id_equal(&((struct audience *)first->pdata[1])->id, &ids[3]));
+	g_autoptr(GPtrArray) rest =
+	    MUST_GIVE(store_audience_list(place->db, &place->workspace, &ids[3], 10, &error));
+	cr_assert_eq(rest->len, 2);
+	cr_expect(base_id_equal(&((struct audience *)rest->pdata[0])->id, &ids[1]));
+	/* The place need not be there any more. */
+	MUST(store_audience_remove(place->db, &place->workspace, &ids[3], &error));
+	g_autoptr(GPtrArray) again =
+	    MUST_GIVE(store_audience_list(place->db, &place->workspace, &ids[3], 10, &error));
+	cr_expect_eq(again->len, 2);
+}
+
+Test(audience, is_found_by_its_name)
+{
+	struct id id = create(&place->workspace, "News"), found;
+
+	create(&place->other, "News");
+	create(&place->workspace, "Twice");
+	create(&place->workspace, "Twice");
+	MUST(store_audience_find(place->db, &place->workspace, "News", &found, &error));
+	cr_expect(base_id_equal(&id, &found));
+	MUST_FAIL(store_audience_find(place->db, &place->workspace, "Twice", &found, &error),
+	    PH_ERROR_INVALID);
+	MUST_FAIL(store_audience_find(place->db, &place->workspace, "None", &found, &error),
+	    PH_ERROR_NOT_FOUND);
+}
+
+/* Its contacts go later, a batch at a time, and those of no other. */
+Test(audience, is_gone_at_once_and_swept_later)
+{
+	struct id id = create(&place->workspace, "News"), kept = create(&place->workspace, "Kept");
+	bool more = true;
+	guint turns = 0;
+
+	fill(&id, 2000);
+	fill(&kept, 10);
+	MUST(store_audience_remove(place->db, &place->workspace, &id, &error));
+	MUST_FAIL(
+	    store_audience_get(place->db, &place->workspace, &id, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_contact_list(place->db, &place->workspace, &id, NULL, 1, &error),
+	    PH_ERROR_NOT_FOUND);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact"), 2010);
+	for (; more && turns < 10; turns++)
+		MUST(store_audience_sweep(place->db, &more, &error));
+	cr_expect_eq(turns, 4, "got %u", turns);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact"), 10);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM audience_counter"), 16);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM audience_removal"), 0);
+	MUST_FAIL(
+	    store_audience_remove(place->db, &place->workspace, &id, &error), PH_ERROR_NOT_FOUND);
+}
+
+/* One that is being swept by somebody is passed over, not waited for. */
+Test(audience, is_swept_by_one_at_a_time)
+{
+	struct db *other = test_db_open(place->settings);
+	struct id id = create(&place->workspace, "News");
+	bool more = true;
+
+	MUST(store_audience_remove(place->db, &place->workspace, &id, &error));
+	test_db_plain(place->db, "START TRANSACTION");
+	test_db_plain(place->db, "UPDATE audience_removal SET workspace_id = workspace_id");
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM audience_removal FOR UPDATE"), 1);
+	MUST(store_audience_sweep(other, &more, &error));
+	cr_expect_not(more);
+	test_db_plain(place->db, "ROLLBACK");
+	MUST(store_audience_sweep(other, &more, &error));
+	cr_expect(more);
+	db_close(other);
+}
+
+Test(audience, is_of_its_workspace)
+{
+	struct id id = create(&place->workspace, "News"), found;
+
+	MUST_FAIL(store_audience_get(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_audience_remove(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_audience_find(place->db, &place->other, "News", &found, &error),
+	    PH_ERROR_NOT_FOUND);
+	g_autoptr(GPtrArray) list =
+	    MUST_GIVE(store_audience_list(place->db, &place->other, NULL, 10, &error));
+	cr_expect_eq(list->len, 0);
+	MUST_FAIL(
+	    store_audience_get(place->db, &place->workspace, &UNKNOWN, &error), PH_ERROR_NOT_FOUND);
+	store_audience_free(
+	    MUST_GIVE(store_audience_get(place->db, &place->workspace, &id, &error)));
+}

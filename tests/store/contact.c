@@ -1,0 +1,333 @@
+#include "store/contact.h"
+
+#include "base/clock.h"
+#include "store/audience.h"
+#include "tests/store/place.h"
+
+#define NOW 1800000000000
+#define UNKNOWN ((struct id){{1}})
+
+static struct place *place;
+static struct id audience;
+
+static void
+begin(void)
+{
+	place = place_open();
+	base_clock_set(NOW);
+	MUST(store_audience_create(place->db, &place->workspace, NULL, "News", &audience, &error));
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(contact, .init = begin, .fini = end, .timeout = 60);
+
+static struct contact *
+make(const struct id *workspace, const char *email, bool subscribed)
+{
+	struct contact *contact = g_new0(struct contact, 1);
+
+	contact->workspace_id = *workspace;
+	contact->audience_id = audience;
+	contact->email = g_strdup(email);
+	contact->address = g_ascii_strdown(email, -1);
+	contact->first_name = g_strdup("Ädä");
+	contact->is_subscribed = subscribed;
+	return contact;
+}
+
+static struct id
+create(const char *email, bool subscribed)
+{
+	AUTO(contact) contact = make(&place->workspace, email, subscribed);
+
+	MUST(store_contact_create(place->db, contact, &error));
+	return contact->id;
+}
+
+/* A contact in one line. */
+static char *
+show(const struct id *id)
+{
+	AUTO(contact)
+	c = MUST_GIVE(store_contact_get(place->db, &place->workspace, &audience, id, &error));
+
+	cr_expect(base_id_equal(&c->workspace_id, &place->workspace));
+	cr_expect(base_id_equal(&c->audience_id, &audience));
+	return g_strdup_printf("%s %s %s %s %d", c->email, c->address,
+	    c->first_name ? c->first_name : "-", c->last_name ? c->last_name : "-",
+	    c->is_subscribed);
+}
+
+static void
+expect(const char *name, const struct id *id, const char *want)
+{
+	g_autofree char *got = show(id);
+
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+}
+
+static void
+expect_counts(const char *name, gint64 contacts, gint64 unsubscribers)
+{
+	AUTO(audience)
+	got = MUST_GIVE(store_audience_get(place->db, &place->workspace, &audience, &error));
+
+	cr_expect(got->contacts == contacts && got->unsubscribers == unsubscribers,
+	    "%s: got %d, %d, want %d, %d", name, (int)got->contacts, (int)got->unsubscribers,
+	    (int)contacts, (int)unsubscribers);
+}
+
+/* How many commands of a kind this connection has given, this one included. */
+static gint64
+commands(const char *sql)
+{
+	g_autofree char *text = test_db_text(place->db, sql);
+
+	return g_ascii_strtoll(text, NULL, 10);
+}
+#define COMMANDS(kind)                                                                             \
+	commands("SELECT VARIABLE_VALUE FROM information_schema.session_status"                    \
+		 " WHERE VARIABLE_NAME = '" kind "'")
+
+Test(contact, comes_back_as_it_was)
+{
+	struct id id = create("Ada@X.org", true);
+
+	expect("created", &id, "Ada@X.org ada@x.org Ädä - 1");
+	expect_counts("created", 1, 0);
+	AUTO(contact)
+	contact =
+	    MUST_GIVE(store_contact_get(place->db, &place->workspace, &audience, &id, &error));
+	cr_expect(contact->created >= NOW && contact->created < NOW + 10000);
+	cr_expect_eq(contact->updated, contact->created);
+}
+
+Test(contact, is_there_once)
+{
+	create("ada@x.org", true);
+	AUTO(contact) again = make(&place->workspace, "ADA@x.org", false);
+	struct id other = create("b@x.org", false);
+	const struct contact_change change = {.email = "Ada@x.org", .address = "ada@x.org"};
+
+	for (guint i = 0; i < 2; i++)
+		MUST_FAIL(store_contact_create(place->db, again, &error), PH_ERROR_CONFLICT);
+	MUST_FAIL(
+	    store_contact_change(place->db, &place->workspace, &audience, &other, &change, &error),
+	    PH_ERROR_CONFLICT);
+	expect_counts("conflicts", 2, 1);
+	create("c@x.org", true);
+	expect_counts("after them", 3, 1);
+}
+
+Test(contact, changes_in_what_is_given)
+{
+	static const struct {
+		const char *name;
+		struct contact_change change;
+		const char *want;
+		gint64 unsubscribers;
+	} cases[] = {
+	    {"nothing", {.email = NULL}, "ada@x.org ada@x.org Ädä - 1", 0},
+	    {"email", {.email = "B@x.org", .address = "b@x.org"}, "B@x.org b@x.org Ädä - 1", 0},
+	    {"names", {.first_name_given = true, .last_name_given = true, .last_name = "L"},
+		"B@x.org b@x.org - L 1", 0},
+	    {"unsubscribed", {.is_subscribed_given = true}, "B@x.org b@x.org - L 0", 1},
+	    {"unsubscribed again", {.is_subscribed_given = true}, "B@x.org b@x.org - L 0", 1},
+	    {"subscribed", {.is_subscribed_given = true, .is_subscribed = true},
+		"B@x.org b@x.org - L 1", 0},
+	};
+	struct id id = create("ada@x.org", true);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		MUST(store_contact_change(
+		    place->db, &place->workspace, &audience, &id, &cases[i].change, &error));
+		expect(cases[i].name, &id, cases[i].want);
+		expect_counts(cases[i].name, 1, cases[i].unsubscribers);
+	}
+}
+
+Test(contact, is_removed_once)
+{
+	struct id one = create("a@x.org", true), two = create("b@x.org", false);
+
+	MUST(store_contact_remove(place->db, &place->workspace, &audience, &two, &error));
+	expect_counts("one is left", 1, 0);
+	MUST_FAIL(store_contact_remove(place->db, &place->workspace, &audience, &two, &error),
+	    PH_ERROR_NOT_FOUND);
+	MUST(store_contact_remove(place->db, &place->workspace, &audience, &one, &error));
+	expect_counts("none is left", 0, 0);
+}
+
+/* A list runs by address, from behind any place, and reads what it gives. */
+Test(contact, is_listed_by_address)
+{
+	static const struct {
+		const char *name, *after;
+		guint limit;
+		const char *want;
+	} cases[] = {
+	    {"all", NULL, 10, "a@x.org B@x.org c@x.org d@x.org "},
+	    {"some", NULL, 2, "a@x.org B@x.org "},
+	    {"behind one", "b@x.org", 10, "c@x.org d@x.org "},
+	    {"behind what is not there", "bb@x.org", 10, "c@x.org d@x.org "},
+	    {"behind the last", "d@x.org", 10, ""},
+	};
+
+	create("c@x.org", true);
+	create("a@x.org", true);
+	create("d@x.org", true);
+	create("B@x.org", true);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GPtrArray) list = MUST_GIVE(store_contact_list(place->db,
+		    &place->workspace, &audience, cases[i].after, cases[i].limit, &error));
+		g_autoptr(GString) got = g_string_new(NULL);
+
+		for (guint c = 0; c < list->len; c++)
+			g_string_append_printf(
+			    got, "%s ", ((const struct contact *)list->pdata[c])->email);
+		cr_expect_str_eq(got->str, cases[i].want, "%s: got %s", cases[i].name, got->str);
+	}
+}
+
+Test(contact, of_thousands_costs_no_more_to_list_and_get)
+{
+	gint64 listed[2], got[2];
+	struct id id = create("zz@x.org", true);
+
+	for (guint size = 0; size < 2; size++) {
+		place_work(place);
+		g_ptr_array_unref(MUST_GIVE(store_contact_list(
+		    place->db, &place->workspace, &audience, size ? "5" : "", 1, &error)));
+		listed[size] = place_work(place).read;
+		store_contact_free(MUST_GIVE(
+		    store_contact_get(place->db, &place->workspace, &audience, &id, &error)));
+		got[size] = place_work(place).read;
+		if (size == 0)
+			MUST(db_run(place->db,
+			    "INSERT INTO contact (audience_id, address, id, workspace_id, email,"
+			    " is_subscribed, created, updated) SELECT ?, CONCAT(seq, '@x.org'),"
+			    " UNHEX(MD5(seq)), ?, 'x', 1, 1, 1 FROM seq_1_to_20000",
+			    DB_VALUES(db_id(&audience), db_id(&place->workspace)), NULL, &error));
+	}
+	cr_expect_leq(listed[1], listed[0] + 1, "got %d rows, and %d of one contact",
+	    (int)listed[1], (int)listed[0]);
+	cr_expect_eq(
+	    got[1], got[0], "got %d rows, and %d of one contact", (int)got[1], (int)got[0]);
+}
+
+/* Another workspace, another audience, and ids that nothing has: never a contact. */
+Test(contact, is_of_its_workspace_and_audience)
+{
+	struct id id = create("a@x.org", false), elsewhere;
+	const struct contact_change change = {.is_subscribed_given = true, .is_subscribed = true};
+
+	MUST(store_audience_create(place->db, &place->workspace, NULL, "Two", &elsewhere, &error));
+	const struct {
+		const char *name;
+		const struct id *workspace, *audience, *id;
+	} cases[] = {
+	    {"another workspace", &place->other, &audience, &id},
+	    {"another audience", &place->workspace, &elsewhere, &id},
+	    {"no audience", &place->workspace, &UNKNOWN, &id},
+	    {"no contact", &place->workspace, &audience, &UNKNOWN},
+	};
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const struct id *w = cases[i].workspace, *a = cases[i].audience, *c = cases[i].id;
+
+		MUST_FAIL(store_contact_get(place->db, w, a, c, &error), PH_ERROR_NOT_FOUND);
+		MUST_FAIL(
+		    store_contact_change(place->db, w, a, c, &change, &error), PH_ERROR_NOT_FOUND);
+		MUST_FAIL(store_contact_remove(place->db, w, a, c, &error), PH_ERROR_NOT_FOUND);
+	}
+	AUTO(contact) theirs = make(&place->other, "b@x.org", true);
+	MUST_FAIL(store_contact_create(place->db, theirs, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_contact_list(place->db, &place->other, &audience, NULL, 1, &error),
+	    PH_ERROR_NOT_FOUND);
+	const struct contact_change put = {.email = "b@x.org", .address = "b@x.org"};
+	struct contact_tally tally = {0};
+	MUST_FAIL(
+	    store_contact_put(place->db, &place->other, &audience, &put, 1, true, &tally, &error),
+	    PH_ERROR_NOT_FOUND);
+	expect("untouched", &id, "a@x.org a@x.org Ädä - 0");
+	expect_counts("untouched", 1, 1);
+}
+
+static void
+put(const char *name, const struct contact_change *contacts, guint count, bool update,
+    const char *want)
+{
+	struct contact_tally t = {0};
+
+	MUST(store_contact_put(
+	    place->db, &place->workspace, &audience, contacts, count, update, &t, &error));
+	g_autofree char *got = g_strdup_printf("%d new, %d changed, %d same, %d skipped",
+	    (int)t.created, (int)t.updated, (int)t.unchanged, (int)t.skipped);
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+}
+
+Test(contact, comes_with_many_others)
+{
+	struct id id = create("b@x.org", false);
+	const struct contact_change contacts[] = {
+	    {"A@x.org", "a@x.org", true, true, "A", NULL, false, false},
+	    {"B@x.org", "b@x.org", false, true, NULL, "L", true, true},
+	    {"c@x.org", "c@x.org", true, true, "C", NULL, true, false},
+	};
+
+	put("none", contacts, 0, true, "0 new, 0 changed, 0 same, 0 skipped");
+	put("skipped", &contacts[1], 1, false, "0 new, 0 changed, 0 same, 1 skipped");
+	expect("skipped", &id, "b@x.org b@x.org Ädä - 0");
+	put("first", contacts, 3, true, "2 new, 1 changed, 0 same, 0 skipped");
+	expect("changed", &id, "B@x.org b@x.org Ädä L 1");
+	expect_counts("first", 3, 1);
+	put("again", contacts, 3, true, "0 new, 0 changed, 3 same, 0 skipped");
+	expect_counts("again", 3, 1);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact WHERE address = 'a@x.org'"
+					 " AND is_subscribed AND last_name IS NULL"),
+	    1);
+}
+
+/* As many as a batch may hold, in a few statements. */
+Test(contact, comes_in_full_batches)
+{
+	struct contact_change contacts[STORE_CONTACT_BATCH];
+	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < STORE_CONTACT_BATCH; i++) {
+		char *email = g_strdup_printf("%04u@x.org", i);
+
+		g_ptr_array_add(texts, email);
+		contacts[i] = (struct contact_change){.email = email, .address = email};
+	}
+	gint64 before = COMMANDS("QUESTIONS");
+	put("all", contacts, STORE_CONTACT_BATCH, true, "500 new, 0 changed, 0 same, 0 skipped");
+	gint64 commanded = COMMANDS("QUESTIONS") - before;
+	cr_expect_lt(commanded, 20, "got %d", (int)commanded);
+	put("again", contacts, STORE_CONTACT_BATCH, false, "0 new, 0 changed, 0 same, 500 skipped");
+	expect_counts("all", STORE_CONTACT_BATCH, 0);
+}
+
+/* What another process puts in between is found at the second try. */
+Test(contact, may_come_from_two_sides)
+{
+	struct contact_change one = {.email = "a@x.org", .address = "a@x.org"};
+
+	create("a@x.org", true);
+	put("there already", &one, 1, true, "0 new, 0 changed, 1 same, 0 skipped");
+	expect_counts("there already", 1, 0);
+}
+
+/* Creating one is one statement and one round trip. */
+Test(contact, is_created_in_one_statement)
+{
+	create("first@x.org", true);
+	gint64 before = COMMANDS("COM_STMT_EXECUTE");
+	create("second@x.org", true);
+	gint64 executed = COMMANDS("COM_STMT_EXECUTE") - before;
+	cr_expect_eq(executed, 2, "got %d, the question included", (int)executed);
+}

@@ -1,0 +1,216 @@
+#include "store/suppression.h"
+
+#include "base/clock.h"
+#include "tests/store/place.h"
+
+#define NOW 1800000000000
+
+static struct place *place;
+
+static void
+begin(void)
+{
+	place = place_open();
+	base_clock_set(NOW);
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(suppression, .init = begin, .fini = end);
+
+/* How an address is looked for: its hashes are those of two secrets, the newer first. */
+struct look {
+	char address[64];
+	guint8 hashes[2][SHA256_SIZE];
+	struct suppression_key key;
+};
+
+static struct look *
+look(const char *address)
+{
+	struct look *l = g_new0(struct look, 1);
+
+	g_strlcpy(l->address, address, sizeof(l->address));
+	for (guint i = 0; i < 2; i++) {
+		g_autofree char *text = g_strdup_printf("%u %s", i, address);
+		base_secret_sha256(text, strlen(text), l->hashes[i]);
+	}
+	l->key = (struct suppression_key){l->address, (const guint8(*)[SHA256_SIZE])l->hashes, 2};
+	return l;
+}
+
+static void
+put_one(const struct id *workspace, const char *address, bool hashed,
+    enum suppression_reason reason, enum suppression_scope scope)
+{
+	g_autofree struct look *l = look(address);
+	struct suppression entry = {.workspace_id = *workspace,
+	    .email = hashed ? NULL : l->address,
+	    .address = hashed ? NULL : l->address,
+	    .hashed = hashed,
+	    .reason = reason,
+	    .scope = scope};
+
+	if (hashed)
+		memcpy(entry.hash, l->hashes[1], SHA256_SIZE);
+	MUST(store_suppression_put(place->db, &entry, &l->key, &error));
+}
+
+/* The entry of an address in one line; "none" where there is none. */
+static char *
+show(const struct id *workspace, const char *address)
+{
+	g_autofree struct look *l = look(address);
+	g_autoptr(GError) error = NULL;
+	AUTO(suppression) s = store_suppression_get(place->db, workspace, &l->key, &error);
+
+	if (!s) {
+		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
+		return g_strdup("none");
+	}
+	return g_strdup_printf("%s %s %s", s->hashed ? "hash" : s->email,
+	    store_suppression_reasons[s->reason - 1], store_suppression_scopes[s->scope - 1]);
+}
+
+static void
+expect(const char *name, const struct id *workspace, const char *address, const char *want)
+{
+	g_autofree char *got = show(workspace, address);
+
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+}
+
+Test(suppression, takes_the_wider_scope)
+{
+	const struct {
+		const char *name;
+		bool hashed; /* the entry of before */
+		enum suppression_reason reason;
+		enum suppression_scope scope;
+		const char *want;
+	} cases[] = {
+	    {"wider", false, SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION,
+		"a@x.org bounced all"},
+	    {"as wide", false, SUPPRESSION_COMPLAINED, SUPPRESSION_ALL, "a@x.org complained all"},
+	    {"wider than a hash's", true, SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION,
+		"hash bounced all"},
+	    {"as wide as a hash's", true, SUPPRESSION_MANUAL, SUPPRESSION_ALL, "hash manual all"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		test_db_plain(place->db, "DELETE FROM suppression");
+		put_one(
+		    &place->workspace, "a@x.org", cases[i].hashed, cases[i].reason, cases[i].scope);
+		put_one(&place->workspace, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
+		expect(cases[i].name, &place->workspace, "a@x.org", cases[i].want);
+		put_one(&place->workspace, "a@x.org", false, SUPPRESSION_UNSUBSCRIBED,
+		    SUPPRESSION_AUTOMATION);
+		expect("a narrower one after it", &place->workspace, "a@x.org", cases[i].want);
+		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM suppression"), 1);
+	}
+}
+
+/* More addresses than one statement takes, each by itself or by a hash under either secret. */
+Test(suppression, is_matched_for_many_addresses)
+{
+	struct look *looks[30];
+	struct suppression_key keys[30];
+	bool got[30];
+
+	for (guint i = 0; i < 30; i++) {
+		g_autofree char *address = g_strdup_printf("%u@x.org", i);
+
+		looks[i] = look(address);
+		keys[i] = looks[i]->key;
+		if (i % 3 == 0)
+			put_one(&place->workspace, address, i % 2, SUPPRESSION_MANUAL,
+			    i % 4 ? SUPPRESSION_ALL : SUPPRESSION_AUTOMATION);
+	}
+	for (guint automation = 0; automation < 2; automation++) {
+		MUST(store_suppression_match(
+		    place->db, &place->workspace, keys, 30, automation, got, &error));
+		for (guint i = 0; i < 30; i++)
+			cr_expect_eq(got[i], i % 3 == 0 && (automation || i % 4), "%u", i);
+	}
+	MUST(store_suppression_match(place->db, &place->other, keys, 30, true, got, &error));
+	for (guint i = 0; i < 30; i++) {
+		cr_expect_not(got[i], "another workspace's %u", i);
+		g_free(looks[i]);
+	}
+	MUST(store_suppression_match(place->db, &place->workspace, keys, 0, true, got, &error));
+}
+
+Test(suppression, is_erased_to_a_hash)
+{
+	static const struct {
+		const char *name;
+		int before; /* 0 nothing, 1 the address, 2 a hash under the older secret, 3 both */
+		const char *want;
+	} cases[] = {
+	    {"nothing", 0, "hash manual all"},
+	    {"the address", 1, "hash unsubscribed all"},
+	    {"an older hash", 2, "hash unsubscribed all"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree struct look *l = look("a@x.org");
+
+		test_db_plain(place->db, "DELETE FROM suppression");
+		if (cases[i].before)
+			put_one(&place->workspace, "a@x.org", cases[i].before == 2,
+			    SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION);
+		put_one(&place->other, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
+		for (guint again = 0; again < 2; again++) {
+			MUST(
+			    store_suppression_erase(place->db, &place->workspace, &l->key, &error));
+			expect(cases[i].name, &place->workspace, "a@x.org", cases[i].want);
+			cr_expect_eq(
+			    place_number(place, "SELECT COUNT(*) FROM suppression WHERE hash IS"
+						" NOT NULL AND email IS NULL AND address IS NULL"),
+			    1, "%s", cases[i].name);
+			cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM suppression"), 2);
+		}
+		expect("another workspace's", &place->other, "a@x.org", "a@x.org bounced all");
+	}
+}
+
+Test(suppression, is_listed_newest_first)
+{
+	for (guint i = 0; i < 5; i++) {
+		g_autofree char *address = g_strdup_printf("%u@x.org", i);
+		put_one(i == 2 ? &place->other : &place->workspace, address, false,
+		    SUPPRESSION_MANUAL, SUPPRESSION_ALL);
+	}
+	g_autoptr(GPtrArray) first =
+	    MUST_GIVE(store_suppression_list(place->db, &place->workspace, NULL, 2, &error));
+	cr_assert_eq(first->len, 2);
+	const struct suppression *last = first->pdata[1];
+	cr_expect_str_eq(((struct suppression *)first->pdata[0])->email, "4@x.org");
+	cr_expect_str_eq(last->email, "3@x.org");
+	g_autoptr(GPtrArray) rest =
+	    MUST_GIVE(store_suppression_list(place->db, &place->workspace, &last->id, 10, &error));
+	cr_assert_eq(rest->len, 2);
+	cr_expect_str_eq(((struct suppression *)rest->pdata[1])->email, "0@x.org");
+}
+
+Test(suppression, is_of_its_workspace)
+{
+	g_autofree struct look *l = look("a@x.org");
+	guint count;
+
+	put_one(&place->workspace, "a@x.org", false, SUPPRESSION_MANUAL, SUPPRESSION_ALL);
+	expect("got", &place->other, "a@x.org", "none");
+	MUST(store_suppression_remove(place->db, &place->other, &l->key, &count, &error));
+	cr_expect_eq(count, 0);
+	put_one(&place->other, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_AUTOMATION);
+	expect("untouched", &place->workspace, "a@x.org", "a@x.org manual all");
+	expect("their own", &place->other, "a@x.org", "a@x.org bounced automation");
+	MUST(store_suppression_remove(place->db, &place->workspace, &l->key, &count, &error));
+	cr_expect_eq(count, 1);
+	expect("gone", &place->workspace, "a@x.org", "none");
+	expect("theirs is not", &place->other, "a@x.org", "a@x.org bounced automation");
+}
