@@ -1,0 +1,343 @@
+/* Eight clients at once do at random what can be done with contacts. Each knows what its own have
+   to be at any moment; some emails they contend for, and of these the sum of all that was answered
+   must come out. In the end pages and counters are held against both. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/http/audience.h"
+
+#define CLIENTS 8
+#define TURNS 150
+#define OWN 24	 /* emails that only one client uses, in each audience */
+#define SHARED 6 /* and that all of them do */
+#define AUDIENCES 2
+#define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
+
+/* What a contact has to be. */
+struct model {
+	char *id; /* NULL: it is not there */
+	bool subscribed;
+	guint name; /* 0: none */
+};
+
+struct client {
+	guint number;
+	GRand *random;
+	struct model own[AUDIENCES][OWN];
+	GString *faults; /* what was not as it had to be */
+};
+
+static struct tenant *tenant;
+static char *audiences[AUDIENCES];
+
+/* Of the emails that all use: their ids, as far as anybody knows, and how often they were made less
+   how often removed. */
+static GMutex lock;
+static char *shared_ids[AUDIENCES][SHARED];
+static gint balance[AUDIENCES][SHARED];
+
+static void G_GNUC_PRINTF(2, 3) complain(struct client *client, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	g_string_append_printf(client->faults, "client %u: ", client->number);
+	g_string_append_vprintf(client->faults, format, args);
+	g_string_append_c(client->faults, '\n');
+	va_end(args);
+}
+
+static guint
+draw(struct client *client, guint count)
+{
+	return (guint)g_rand_int_range(client->random, 0, (gint32)count);
+}
+
+static char *
+own_email(const struct client *client, guint i)
+{
+	return g_strdup_printf("own-%02u-%u@x.org", i, client->number);
+}
+
+/* Asks, and complains unless it is answered like this. The caller owns the answer. */
+static struct answer *
+ask(struct client *client, guint want, const char *method, const char *path, const char *body)
+{
+	struct answer *answer = audience_ask(tenant, method, body, "%s", path);
+
+	if (answer->status != want)
+		complain(client, "%s %s %s: got %u, want %u: %s", method, path, body ? body : "",
+		    answer->status, want, answer->body);
+	return answer;
+}
+
+static char *
+path_of(guint audience, const char *id)
+{
+	return g_strconcat(
+	    "/v1/audiences/", audiences[audience], "/contacts", id ? "/" : NULL, id, NULL);
+}
+
+static void
+create(struct client *client, guint audience, guint i)
+{
+	struct model *model = &client->own[audience][i];
+	bool subscribed = draw(client, 3) > 0;
+	guint name = draw(client, 3);
+	g_autofree char *path = path_of(audience, NULL), *email = own_email(client, i);
+	g_autofree char *body =
+	    name ? g_strdup_printf("{'email':'%s','is_subscribed':%s,'first_name':'N%u'}", email,
+		       subscribed ? "true" : "false", name)
+		 : g_strdup_printf(
+		       "{'email':'%s','is_subscribed':%s}", email, subscribed ? "true" : "false");
+
+	AUTO(answer) answer = ask(client, model->id ? 409 : 200, "POST", path, body);
+	if (!model->id && answer->status == 200)
+		*model = (struct model){g_strdup(answer_text(answer, "id")), subscribed, name};
+}
+
+static void
+change(struct client *client, guint audience, guint i)
+{
+	struct model *model = &client->own[audience][i];
+	bool subscribed = draw(client, 2);
+	guint name = draw(client, 3);
+	g_autofree char *path = path_of(audience, model->id ? model->id : UNKNOWN);
+	g_autofree char *body = name ? g_strdup_printf("{'first_name':'N%u','is_subscribed':%s}",
+					   name, subscribed ? "true" : "false")
+				     : g_strdup("{'first_name':null}");
+
+	answer_free(ask(client, model->id ? 200 : 404, "PATCH", path, body));
+	if (!model->id)
+		return;
+	model->name = name;
+	if (name)
+		model->subscribed = subscribed;
+}
+
+/* Another email: the contact takes the place of another one, which must not be there. */
+static void
+move(struct client *client, guint audience, guint i)
+{
+	guint to = draw(client, OWN);
+	struct model *from = &client->own[audience][i], *there = &client->own[audience][to];
+	g_autofree char *path = path_of(audience, from->id ? from->id : UNKNOWN);
+	g_autofree char *email = own_email(client, to);
+	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
+	guint want = !from->id ? 404 : there->id && to != i ? 409 : 200;
+
+	answer_free(ask(client, want, "PATCH", path, body));
+	if (want != 200 || to == i)
+		return;
+	*there = *from;
+	*from = (struct model){NULL, false, 0};
+}
+
+static void delete (struct client *client, guint audience, guint i)
+{
+	struct model *model = &client->own[audience][i];
+	g_autofree char *path = path_of(audience, model->id ? model->id : UNKNOWN);
+
+	answer_free(ask(client, model->id ? 200 : 404, "DELETE", path, NULL));
+	g_clear_pointer(&model->id, g_free);
+}
+
+/* Whether a contact, as it is shown, is what the model says. */
+static void
+compare(struct client *client, const char *where, const struct json *contact, const char *email,
+    const struct model *model)
+{
+	g_autofree char *name = model->name ? g_strdup_printf("N%u", model->name) : NULL;
+	bool same =
+	    g_strcmp0(json_string(json_member_get(contact, "email"), NULL), email) == 0 &&
+	    g_strcmp0(json_string(json_member_get(contact, "id"), NULL), model->id) == 0 &&
+	    g_strcmp0(json_string(json_member_get(contact, "first_name"), NULL), name) == 0 &&
+	    json_boolean(json_member_get(contact, "is_subscribed")) == model->subscribed;
+
+	if (!same)
+		complain(client, "%s: %s is not as it was left", where, email);
+}
+
+static void
+get(struct client *client, guint audience, guint i)
+{
+	struct model *model = &client->own[audience][i];
+	g_autofree char *path = path_of(audience, model->id ? model->id : UNKNOWN);
+	g_autofree char *email = own_email(client, i);
+	AUTO(answer) answer = ask(client, model->id ? 200 : 404, "GET", path, NULL);
+
+	if (model->id && answer->status == 200)
+		compare(client, "get", answer->json, email, model);
+}
+
+/* The own contacts behind an email and up to the last one of a page are those of the model. */
+static void
+check_page(struct client *client, guint audience, const char *after, const struct answer *page)
+{
+	const struct json *contacts = answer_at(page, "contacts");
+	gsize count = json_array_length(contacts);
+	bool more = json_string(answer_at(page, "cursor"), NULL) != NULL;
+	const char *last = "",
+		   *end = count == 0 ? ""
+				     : json_string(json_member_get(
+						       json_array_at(contacts, count - 1), "email"),
+					   NULL);
+	guint found = 0, wanted = 0;
+
+	for (gsize c = 0; c < count; c++) {
+		const struct json *contact = json_array_at(contacts, c);
+		const char *email = json_string(json_member_get(contact, "email"), NULL);
+		guint i, owner;
+
+		if (strcmp(last, email) >= 0 || strcmp(after, email) >= 0)
+			complain(client, "page: %s stands behind %s and %s", email, last, after);
+		last = email;
+		if (sscanf(email, "own-%2u-%u@", &i, &owner) != 2 || owner != client->number)
+			continue;
+		found++;
+		compare(client, "page", contact, email, &client->own[audience][i]);
+	}
+	for (guint i = 0; i < OWN; i++) {
+		g_autofree char *email = own_email(client, i);
+
+		wanted += client->own[audience][i].id && strcmp(email, after) > 0 &&
+			  (!more || strcmp(email, end) <= 0);
+	}
+	if (found != wanted)
+		complain(client, "page behind %s: %u of %u own contacts", after, found, wanted);
+}
+
+static void
+list(struct client *client, guint audience, guint i)
+{
+	g_autofree char *after = own_email(client, i);
+	g_autofree char *base = path_of(audience, NULL);
+	g_autofree char *path = g_strconcat(base, "?cursor=", after, NULL);
+	AUTO(answer) page = ask(client, 200, "GET", path, NULL);
+
+	if (page->status == 200)
+		check_page(client, audience, after, page);
+}
+
+static void
+create_shared(struct client *client, guint audience, guint i)
+{
+	g_autofree char *path = path_of(audience, NULL);
+	g_autofree char *body = g_strdup_printf("{'email':'shared-%u@x.org'}", i % SHARED);
+	AUTO(answer) answer = audience_ask(tenant, "POST", body, "%s", path);
+
+	if (answer->status != 200 && answer->status != 409)
+		complain(client, "shared: got %u: %s", answer->status, answer->body);
+	if (answer->status != 200)
+		return;
+	g_mutex_lock(&lock);
+	balance[audience][i % SHARED]++;
+	g_free(shared_ids[audience][i % SHARED]);
+	shared_ids[audience][i % SHARED] = g_strdup(answer_text(answer, "id"));
+	g_mutex_unlock(&lock);
+}
+
+static void
+delete_shared(struct client *client, guint audience, guint i)
+{
+	g_mutex_lock(&lock);
+	g_autofree char *id = g_strdup(shared_ids[audience][i % SHARED]);
+	g_mutex_unlock(&lock);
+	g_autofree char *path = path_of(audience, id ? id : UNKNOWN);
+	AUTO(answer) answer = audience_ask(tenant, "DELETE", NULL, "%s", path);
+
+	if (answer->status != 200 && answer->status != 404)
+		complain(client, "shared: got %u: %s", answer->status, answer->body);
+	if (answer->status != 200)
+		return;
+	g_mutex_lock(&lock);
+	balance[audience][i % SHARED]--;
+	g_mutex_unlock(&lock);
+}
+
+static gpointer
+run(gpointer data)
+{
+	static void (*const operations[])(struct client *, guint audience, guint i) = {create,
+	    create, create, change, change, move, delete, get, list, create_shared, delete_shared};
+	struct client *client = data;
+
+	for (guint turn = 0; turn < TURNS; turn++)
+		operations[draw(client, G_N_ELEMENTS(operations))](
+		    client, draw(client, AUDIENCES), draw(client, OWN));
+	return NULL;
+}
+
+/* The whole of an audience, page by page, against all the models. */
+static void
+check_audience(struct client *clients, guint audience)
+{
+	g_autoptr(GPtrArray) pages = audience_pages(tenant, audiences[audience]);
+	g_autofree char *after = g_strdup("");
+	gint64 contacts = 0, unsubscribers = 0;
+	gint there[SHARED] = {0};
+
+	for (guint p = 0; p < pages->len; p++) {
+		const struct json *page = answer_at(pages->pdata[p], "contacts");
+
+		for (guint c = 0; c < CLIENTS; c++)
+			check_page(&clients[c], audience, after, pages->pdata[p]);
+		for (gsize i = 0; i < json_array_length(page); i++) {
+			const struct json *contact = json_array_at(page, i);
+			const char *email = json_string(json_member_get(contact, "email"), NULL);
+			guint shared;
+
+			contacts++;
+			unsubscribers += !json_boolean(json_member_get(contact, "is_subscribed"));
+			if (sscanf(email, "shared-%u@", &shared) == 1)
+				there[shared]++;
+			g_free(after);
+			after = g_strdup(email);
+		}
+	}
+	for (guint i = 0; i < SHARED; i++)
+		cr_expect_eq(there[i], balance[audience][i],
+		    "shared-%u is there %d times, and was made %d times more than removed", i,
+		    there[i], balance[audience][i]);
+	cr_expect_gt(contacts, CLIENTS, "there is next to nothing to look at");
+	cr_expect_gt(unsubscribers, 0);
+	audience_expect_counts(tenant, audiences[audience], contacts, unsubscribers);
+}
+
+Test(contact_model, holds_whatever_eight_clients_do, .timeout = 300)
+{
+	const char *given = g_getenv("POSTHOUSE_SEED");
+	guint32 seed = given ? (guint32)g_ascii_strtoull(given, NULL, 10) : g_random_int();
+	static struct client clients[CLIENTS];
+	GThread *threads[CLIENTS];
+
+	g_printerr("contact_model: POSTHOUSE_SEED=%u\n", seed);
+	tenant = tenant_open();
+	for (guint a = 0; a < AUDIENCES; a++)
+		audiences[a] = audience_new(tenant, "News");
+	for (guint c = 0; c < CLIENTS; c++) {
+		clients[c].number = c;
+		clients[c].random = g_rand_new_with_seed(seed + c);
+		clients[c].faults = g_string_new(NULL);
+		threads[c] = g_thread_new("client", run, &clients[c]);
+	}
+	for (guint c = 0; c < CLIENTS; c++)
+		g_thread_join(threads[c]);
+	for (guint a = 0; a < AUDIENCES; a++)
+		check_audience(clients, a);
+	for (guint c = 0; c < CLIENTS; c++) {
+		cr_expect_eq(clients[c].faults->len, 0, "POSTHOUSE_SEED=%u:\n%s", seed,
+		    clients[c].faults->str);
+		for (guint i = 0; i < AUDIENCES * OWN; i++)
+			g_free(clients[c].own[i / OWN][i % OWN].id);
+		g_string_free(clients[c].faults, TRUE);
+		g_rand_free(clients[c].random);
+	}
+	for (guint a = 0; a < AUDIENCES; a++) {
+		for (guint i = 0; i < SHARED; i++)
+			g_free(shared_ids[a][i]);
+		g_free(audiences[a]);
+	}
+	tenant_close(tenant);
+}
