@@ -72,13 +72,13 @@ class Instance:
 class Floor:
     """floor_http under a lighttpd of its own."""
 
-    def __init__(self, mode, database):
+    def __init__(self, mode, database, workers=WORKERS):
         self.dir = tempfile.mkdtemp(prefix="posthouse-floor.")
         with open(os.path.join(self.dir, "lighttpd.conf"), "w") as file:
             file.write(f'server.modules = ("mod_fastcgi")\nserver.document-root = "{self.dir}"\nserver.bind = "127.0.0.1"\n'
                        f'server.port = 0\nserver.errorlog = "{self.dir}/log"\n'
                        f'fastcgi.server = ("/" => (("socket" => "{self.dir}/socket", "check-local" => "disable", "max-procs" => 1,'
-                       f' "bin-path" => "{BUILD}/tests/bench/floor_http {mode} {database} {WORKERS}")))\n')
+                       f' "bin-path" => "{BUILD}/tests/bench/floor_http {mode} {database} {workers}")))\n')
         self.port = free_port()
         text = open(os.path.join(self.dir, "lighttpd.conf")).read().replace("server.port = 0", f"server.port = {self.port}")
         open(os.path.join(self.dir, "lighttpd.conf"), "w").write(text)
@@ -160,9 +160,7 @@ def bench_cgi(instance):
 def bench_http(seconds):
     spool = Instance("service.mode=spool")
     try:
-        spool.sql("CREATE DATABASE floor; CREATE TABLE floor.row (id INT PRIMARY KEY, text VARCHAR(200));"
-                  "INSERT INTO floor.row VALUES (1, REPEAT('x', 150));"
-                  "CREATE TABLE floor.log (id BIGINT PRIMARY KEY AUTO_INCREMENT, text VARCHAR(200))")
+        spool.sql(FLOOR)
         bench_memory(spool)
         bench_cgi(spool)
         floors = {}
@@ -331,9 +329,104 @@ def bench_claim(sizes=(1000, 1000000)):
         instance.stop()
 
 
+FLOOR = ("CREATE DATABASE floor; CREATE TABLE floor.row (id INT PRIMARY KEY, text VARCHAR(200));"
+         "INSERT INTO floor.row VALUES (1, REPEAT('x', 150));"
+         "CREATE TABLE floor.log (id BIGINT PRIMARY KEY AUTO_INCREMENT, text VARCHAR(200))")
+
+
+def cli(instance, *arguments):
+    out = subprocess.run([os.path.join(BUILD, "posthouse"), *arguments, "--json"], check=True, env=instance.env,
+                         capture_output=True, text=True).stdout
+    return json.loads(out)
+
+
+def contacts_file(folder, count):
+    """Emails in no order, for that is how they come."""
+    path = os.path.join(folder, f"contacts-{count}.csv")
+    with open(path, "w", newline="") as file:
+        file.write("email,first_name,last_name,is_subscribed\r\n")
+        for i in range(count):
+            file.write(f"{(i * 7919) % count:07}.person@example{i % 500}.com,First {i},Last,{'false' if i % 10 == 0 else 'true'}\r\n")
+    return path
+
+
+def requests_script(folder, name, method, paths, body="nil"):
+    """Each request takes another of the paths; {n} in the body is another number each time."""
+    path = os.path.join(folder, name + ".lua")
+    with open(path, "w") as file:
+        file.write("local paths = {%s}\n" % ",".join(f'"{p}"' for p in paths))
+        file.write("local n = 0\nlocal seed = os.time() .. '-' .. math.random(1000000000)\n"
+                   "request = function()\n n = n + 1\n"
+                   f" local body = {body}\n"
+                   " if body then body = body:gsub('{n}', seed .. '-' .. n) end\n"
+                   f" return wrk.format('{method}', paths[n % #paths + 1], nil, body)\nend\n")
+    return path
+
+
+def alternately(rounds, *measures):
+    """The medians of what is measured in turns, so that a busy moment falls on all."""
+    taken = [[measure() for measure in measures] for _ in range(rounds)]
+    return [sorted(values)[rounds // 2] for values in zip(*taken)]
+
+
+CONTACT = "'{\"email\":\"{n}@example.com\",\"first_name\":\"Ada\",\"last_name\":\"Lovelace\"}'"
+
+
+def bench_create(instance, seconds):
+    audiences = [cli(instance, "audience", "create", f"Bench {i}")["id"] for i in range(8)]
+    paths = [f"/v1/audiences/{audience}/contacts" for audience in audiences]
+    auth = {"Authorization": "Bearer " + instance.key}
+    one = requests_script(instance.dir, "one", "POST", paths[:1], CONTACT)
+    eight = requests_script(instance.dir, "eight", "POST", paths, CONTACT)
+    floor = Floor("insert", instance.socket, 8)
+    try:
+        insert, single, spread = alternately(3, lambda: wrk(floor.url + "/", seconds), lambda: wrk(instance.url, seconds, auth, one),
+                                             lambda: wrk(instance.url, seconds, auth, eight))
+    finally:
+        floor.stop()
+    row("floor: FastCGI insert, 8 processes", f"{insert:.0f}/s")
+    row("POST contacts, 8 processes, 8 audiences", f"{spread:.0f}/s", spread / insert, "insert (goal: 0.5)")
+    row("POST contacts, 8 processes, one audience", f"{single:.0f}/s", single / spread, "8 audiences (goal: 0.85)")
+
+
+def bench_sizes(instance, seconds, sizes):
+    auth = {"Authorization": "Bearer " + instance.key}
+    scripts = {"GET contacts/{id}": [], "GET contacts": []}
+    for size in sizes:
+        path = contacts_file(instance.dir, size)
+        audience = cli(instance, "audience", "create", f"Of {size}")["id"]
+        begin = time.perf_counter()
+        cli(instance, "contact", "import", audience, path)
+        if size == sizes[-1]:
+            row(f"posthouse contact import, {size} rows (goal: 30000)", f"{size / (time.perf_counter() - begin):.0f}/s")
+        os.unlink(path)
+        some = instance.sql("SELECT LOWER(CONCAT_WS('-', SUBSTR(h, 1, 8), SUBSTR(h, 9, 4), SUBSTR(h, 13, 4), SUBSTR(h, 17, 4),"
+                            " SUBSTR(h, 21))), address FROM (SELECT HEX(id) h, address FROM posthouse.contact WHERE audience_id ="
+                            f" UNHEX('{audience.replace('-', '')}') AND RAND() < {min(1, 1000 / size)}) some")
+        base = f"/v1/audiences/{audience}/contacts"
+        scripts["GET contacts/{id}"].append(
+            requests_script(instance.dir, f"get-{size}", "GET", [f"{base}/{id}" for id in some[::2]]))
+        scripts["GET contacts"].append(
+            requests_script(instance.dir, f"list-{size}", "GET", [f"{base}?cursor={email}" for email in some[1::2]]))
+    for what, pair in scripts.items():
+        rates = alternately(3, *(lambda s=script: wrk(instance.url, seconds, auth, s) for script in pair))
+        for size, rate in zip(sizes, rates):
+            row(f"{what} of {size}", f"{rate:.0f}/s", rates[0] / rate, "the time of the first (goal: 1.2)")
+
+
+def bench_contacts(seconds, sizes=(1000, 1000000)):
+    instance = Instance("service.mode=spool")
+    try:
+        instance.sql(FLOOR)
+        bench_create(instance, seconds)
+        bench_sizes(instance, seconds, sizes)
+    finally:
+        instance.stop()
+
+
 def main():
     parts = {"http": lambda a: bench_http(a.seconds), "drain": lambda a: bench_drain(a.messages),
-             "claim": lambda a: bench_claim()}
+             "claim": lambda a: bench_claim(), "contacts": lambda a: bench_contacts(a.seconds)}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", choices=list(parts), help="which to measure; all, if none is named")
     parser.add_argument("--seconds", type=int, default=5, help="how long to load each operation")
