@@ -62,6 +62,7 @@ add_event(struct recording *recording, guint number, const struct mail_report_re
 	struct event event = {
 	    .workspace_id = recording->email->workspace_id,
 	    .email_id = recording->email->id,
+	    .type = recording->email->type,
 	    .recipient = number,
 	    .status = said ? status_of(said->action) : EVENT_COMPLAINED,
 	    .timestamp = base_clock_now(),

@@ -22,6 +22,7 @@ enum {
 	REMOVE_OWN_COPIES,
 	REMOVE_EVENTS,
 	REMOVE_OWN_EVENTS,
+	REMOVE_REPORTS,
 	REMOVE_RECIPIENTS,
 	BLANK_RECIPIENTS,
 	REMOVE_EXECUTION_EMAIL,
@@ -59,6 +60,7 @@ static const char *const sql[] = {
     [REMOVE_EVENTS] = "DELETE FROM event WHERE email_id = ?",
     [REMOVE_OWN_EVENTS] = "DELETE v FROM recipient r JOIN event v ON v.email_id = r.email_id"
 			  " AND v.recipient = r.number WHERE r.email_id = ? AND r.address = ?",
+    [REMOVE_REPORTS] = "DELETE FROM report WHERE email_id = ?",
     [REMOVE_RECIPIENTS] = "DELETE FROM recipient WHERE email_id = ?",
     [BLANK_RECIPIENTS] = "UPDATE recipient SET address = '', status = NULL, status_at = NULL,"
 			 " event_id = NULL WHERE email_id = ? AND address = ?",
@@ -254,6 +256,7 @@ store_erasure_remove(struct db *db, const struct id *workspace, const struct era
 	       remove_rows(db, REMOVE_COPIES, DB_VALUES(db_id(id), db_id(workspace)),
 		   &erasure->messages, error) &&
 	       remove_rows(db, REMOVE_EVENTS, DB_VALUES(db_id(id)), &erasure->events, error) &&
+	       remove_rows(db, REMOVE_REPORTS, DB_VALUES(db_id(id)), NULL, error) &&
 	       remove_rows(db, REMOVE_RECIPIENTS, DB_VALUES(db_id(id)), NULL, error) &&
 	       remove_rows(db, REMOVE_EXECUTION_EMAIL, DB_VALUES(db_id(id)), NULL, error) &&
 	       remove_parts(db, workspace, id, error) &&

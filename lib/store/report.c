@@ -8,7 +8,7 @@
 
 enum { FIND, RECIPIENTS, INSERT, TRANSIENT };
 static const char *const sql[] = {
-    [FIND] = "SELECT e.workspace_id, e.sender, COALESCE(e.sent, e.created),"
+    [FIND] = "SELECT e.workspace_id, e.type, e.sender, COALESCE(e.sent, e.created),"
 	     " (SELECT COUNT(*) FROM report r WHERE r.email_id = e.id) FROM email e WHERE e.id = ?",
     [RECIPIENTS] = "SELECT address FROM recipient WHERE email_id = ? ORDER BY number",
     [INSERT] = "INSERT INTO report (email_id, digest, workspace_id, created) VALUES (?, ?, ?, ?)",
@@ -43,9 +43,10 @@ read_email(struct db *db, const struct id *email, GError **error)
 	struct reported *reported = g_new0(struct reported, 1);
 	reported->id = *email;
 	db_rows_id(rows, 0, &reported->workspace_id);
-	reported->sender = g_strdup(db_rows_text(rows, 1));
-	reported->sent = db_rows_int(rows, 2);
-	reported->reports = (guint)db_rows_int(rows, 3);
+	reported->type = (enum email_type)db_rows_int(rows, 1);
+	reported->sender = g_strdup(db_rows_text(rows, 2));
+	reported->sent = db_rows_int(rows, 3);
+	reported->reports = (guint)db_rows_int(rows, 4);
 	reported->recipients = g_ptr_array_new_with_free_func(g_free);
 	return reported;
 }

@@ -8,6 +8,7 @@
 #include "base/id.h"
 #include "base/scope.h"
 #include "base/secret.h"
+#include "store/email.h"
 
 struct db;
 
@@ -15,10 +16,11 @@ struct db;
 struct reported {
 	struct id id;
 	struct id workspace_id;
+	enum email_type type;
 	char *sender;
 	gint64 sent;   /* epoch ms; when it was accepted by us, while it has not been sent */
 	guint reports; /* that have been recorded */
-	GPtrArray *recipients; /* char *: addresses by number */
+	GPtrArray *recipients; /* char *: addresses by number; "" is one who was erased */
 };
 
 void store_reported_free(struct reported *reported);

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "core/erase.h"
 #include "core/return_path.h"
 #include "store/suppression.h"
 #include "tests/core/posting.h"
@@ -402,4 +403,45 @@ Test(report, is_recorded_once_when_the_connection_breaks)
 		    faults[i].want, "%s", faults[i].name);
 		expect(world, faults[i].name, &id, A_BOUNCED, "a@x.org bounced\n");
 	}
+}
+
+/* What is said of somebody who was erased is not taken for the one who is left. */
+Test(report, of_an_erased_person_is_recorded_of_nobody)
+{
+	static const struct {
+		const char *name, *text;
+		enum report_outcome want;
+		const char *want_events;
+	} cases_of_two[] = {
+	    {"of the one who was erased", ELSEWHERE STATUS FAILED("a@x.org"), REPORT_NOBODY, ""},
+	    {"of the other", ELSEWHERE STATUS FAILED("b@x.org"), REPORT_RECORDED,
+		"1 bounced Permanent 5.1.1: 550 5.1.1 no\n"},
+	};
+	AUTO(world) world = world_open(NULL, NULL);
+	struct id id = posting_submit(world, "a@x.org b@x.org");
+	struct erasure erasure;
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(core_erase(world->core, &world->key.workspace_id, "a@x.org", &erasure, &error),
+	    "%s", error ? error->message : "");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases_of_two); i++) {
+		struct report_result got = report(world, &id, PATH, cases_of_two[i].text);
+		g_autofree char *events = world_events(world, &id);
+
+		cr_expect_eq(got.outcome, cases_of_two[i].want, "%s: got %d", cases_of_two[i].name,
+		    (int)got.outcome);
+		cr_expect_str_eq(
+		    events, cases_of_two[i].want_events, "%s: %s", cases_of_two[i].name, events);
+	}
+}
+
+Test(report, goes_with_the_only_recipient)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct id id = posting_submit(world, "a@x.org");
+	struct erasure erasure;
+
+	cr_expect_eq(report(world, &id, PATH, FULL).outcome, REPORT_RECORDED);
+	cr_assert(core_erase(world->core, &world->key.workspace_id, "a@x.org", &erasure, NULL));
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM report"), 0);
 }

@@ -32,6 +32,7 @@ Test(report, finds_the_email_that_it_is_about)
 
 	cr_assert(got, "%s", error ? error->message : "");
 	cr_expect(base_id_equal(&got->workspace_id, &place->workspace));
+	cr_expect_eq(got->type, EMAIL_TRANSACTIONAL);
 	cr_expect_eq(got->reports, 0);
 	cr_expect(got->sent > 0);
 	cr_assert_eq(got->recipients->len, 2);
