@@ -17,6 +17,7 @@ enum {
 	REMOVE_EVENTS,
 	REMOVE_REPORTS,
 	REMOVE_RECIPIENTS,
+	REMOVE_SENDERS,
 	REMOVE_EMAILS,
 	EVENTS,
 	IDEMPOTENCY
@@ -36,6 +37,7 @@ static const char *const sql[] = {
     [REMOVE_EVENTS] = "DELETE FROM event WHERE email_id = ?",
     [REMOVE_REPORTS] = "DELETE FROM report WHERE email_id = ?",
     [REMOVE_RECIPIENTS] = "DELETE FROM recipient WHERE email_id = ?",
+    [REMOVE_SENDERS] = "DELETE FROM execution_email WHERE email_id = ?",
     [REMOVE_EMAILS] = "DELETE FROM email WHERE id = ?",
     [EVENTS] = "DELETE FROM event WHERE email_id < ? AND timestamp < ? ORDER BY email_id LIMIT ?",
     [IDEMPOTENCY] = "DELETE FROM idempotency WHERE created < ? ORDER BY created LIMIT ?",
@@ -148,8 +150,8 @@ store_retention_bodies(struct db *db, gint64 before, guint *count_r, GError **er
 bool
 store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	static const int remove[] = {
-	    REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_RECIPIENTS, REMOVE_EMAILS, -1};
+	static const int remove[] = {REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_RECIPIENTS,
+	    REMOVE_SENDERS, REMOVE_EMAILS, -1};
 
 	return remove_batch(db, OLD_EMAILS, remove, before, count_r, error);
 }

@@ -43,6 +43,10 @@ send_at(gint64 time, const char *html)
 	letter_store(place, email);
 	letter_event(place, &place->workspace, &email->id, 0, EVENT_SENT, time);
 	letter_event(place, &place->workspace, &email->id, 0, EVENT_OPENED, time + 1000);
+	MUST(db_run(place->db,
+	    "INSERT INTO execution_email (email_id, workspace_id, workflow_id, execution_id,"
+	    " contact_id, step_id, depth) VALUES (?, ?, '', '', '', 's', 0)",
+	    DB_VALUES(db_id(&email->id), db_id(&place->workspace)), NULL, &error));
 	return email->id;
 }
 
@@ -72,6 +76,7 @@ expect_left(const char *name, struct left want)
 	} counts[] = {
 	    {"emails", "SELECT COUNT(*) FROM email", want.emails},
 	    {"recipients", "SELECT COUNT(*) FROM recipient", want.recipients},
+	    {"whose executions are known", "SELECT COUNT(*) FROM execution_email", want.emails},
 	    {"events", "SELECT COUNT(*) FROM event", want.events},
 	    {"parts", "SELECT COUNT(*) FROM email_part", want.parts},
 	    {"bodies", "SELECT COUNT(*) FROM body", want.bodies},
