@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "automation/cancel.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli/call.h"
@@ -10,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/workflow.h"
 #include "core/contact.h"
+#include "core/core.h"
 #include "store/automation_contact.h"
 #include "store/execution_email.h"
 #include "store/workspace.h"
@@ -164,12 +166,28 @@ show(struct call *call, GError **error)
 	return list_emails(call, &execution->id, error);
 }
 
+static bool
+cancel(struct call *call, GError **error)
+{
+	AUTO(core) core = core_open(call->settings);
+	const struct id *id = &call->values[ID].id;
+
+	if (!core_ensure(core, error) ||
+	    !automation_execution_cancel(core, &call->workspace->id, id, error))
+		return false;
+	cli_output_say(call->output, FIELDS(cli_id("id", id), cli_truth("cancelled", true)),
+	    "The execution is cancelled.");
+	return true;
+}
+
 static const struct command commands[] = {
     {"list",
 	"List executions of a workflow or of a contact, newest first. The newest 1000 are shown.",
 	NEED_WORKSPACE, PARAMETERS(list_parameters), .run = list},
     {"show", "Tell where an execution stands.", NEED_WORKSPACE, PARAMETERS(id_parameters),
 	.run = show},
+    {"cancel", "End an execution that is not finished.", NEED_WORKSPACE, PARAMETERS(id_parameters),
+	.run = cancel},
 };
 
 const struct noun cli_noun_execution = {"execution", commands, G_N_ELEMENTS(commands)};

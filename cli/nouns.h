@@ -16,6 +16,7 @@ extern const struct noun cli_noun_suppression;
 extern const struct noun cli_noun_workflow;
 extern const struct noun cli_noun_execution;
 extern const struct noun cli_noun_report;
+extern const struct noun cli_noun_event;
 extern const struct noun cli_noun_spool;
 extern const struct noun cli_noun_doctor;
 

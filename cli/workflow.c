@@ -1,11 +1,13 @@
 /* posthouse workflow: what follows when somebody does something. */
 #include "cli/workflow.h"
 
+#include "automation/workflow.h"
 #include "base/limits.h"
 #include "cli/call.h"
 #include "cli/nouns.h"
 #include "cli/output.h"
 #include "cli/workflow_file.h"
+#include "core/core.h"
 #include "store/workflow.h"
 #include "store/workspace.h"
 
@@ -46,7 +48,65 @@ list(struct call *call, GError **error)
 	return true;
 }
 
+/* Sets the status; said: what is to be told then. */
+static bool
+change_status(struct call *call, enum workflow_status status, const char *said, GError **error)
+{
+	AUTO(core) core = core_open(call->settings);
+	const char *given = call->values[WORKFLOW].text;
+	const char *name = store_workflow_status_name(status);
+	const struct automation_workflow_change change = {.status = name};
+	struct id id;
+
+	if (!cli_workflow_find(call, given, &id, error) || !core_ensure(core, error) ||
+	    !automation_workflow_change(core, &call->workspace->id, &id, &change, error))
+		return false;
+	cli_output_say(call->output, FIELDS(cli_id("id", &id), cli_text("status", name)),
+	    "Workflow %s is %s: %s", given, name, said);
+	return true;
+}
+
+static bool
+activate(struct call *call, GError **error)
+{
+	return change_status(call, WORKFLOW_ACTIVE,
+	    "events start its newest design, and what stood still goes on.", error);
+}
+
+static bool
+halt(struct call *call, GError **error)
+{
+	return change_status(call, WORKFLOW_PAUSED,
+	    "no event starts it, and its executions stand still until it is active again.", error);
+}
+
+static bool
+draft(struct call *call, GError **error)
+{
+	return change_status(call, WORKFLOW_DRAFT,
+	    "no event starts it any more, and its executions go on to their end.", error);
+}
+
+static bool
+remove_one(struct call *call, GError **error)
+{
+	AUTO(core) core = core_open(call->settings);
+	const char *given = call->values[WORKFLOW].text;
+	struct id id;
+
+	if (!cli_workflow_find(call, given, &id, error) || !core_ensure(core, error) ||
+	    !automation_workflow_remove(core, &call->workspace->id, &id, error))
+		return false;
+	cli_output_say(call->output, FIELDS(cli_id("id", &id), cli_truth("removed", true)),
+	    "Workflow %s is removed, and its executions are cancelled.", given);
+	return true;
+}
+
 static const struct command commands[] = {
+    {"put",
+	"Save a design: the first of a new workflow, or the next version of the one that has the "
+	"name.",
+	NEED_WORKSPACE, PARAMETERS(cli_workflow_put_parameters), .run = cli_workflow_put},
     {"check",
 	"Tell what keeps a design from being active. Templates and the default sender are looked "
 	"for where there is an installation.",
@@ -62,6 +122,14 @@ static const struct command commands[] = {
 	"Draw a workflow, with the number of executions that stand at each node. What is drawn is "
 	"the active design, or before there is one the newest.",
 	NEED_WORKSPACE, PARAMETERS(workflow_parameters), .run = cli_workflow_show},
+    {"activate", "Let events start a workflow, with its newest design.", NEED_WORKSPACE,
+	PARAMETERS(workflow_parameters), .run = activate},
+    {"pause", "Let no event start a workflow, and its executions stand still.", NEED_WORKSPACE,
+	PARAMETERS(workflow_parameters), .run = halt},
+    {"draft", "Let no event start a workflow, and its executions go on to their end.",
+	NEED_WORKSPACE, PARAMETERS(workflow_parameters), .run = draft},
+    {"remove", "Remove a workflow, and cancel its executions.", NEED_WORKSPACE,
+	PARAMETERS(workflow_parameters), .run = remove_one},
 };
 
 const struct noun cli_noun_workflow = {"workflow", commands, G_N_ELEMENTS(commands)};

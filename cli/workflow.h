@@ -4,6 +4,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "cli/grammar.h"
+
 struct call;
 struct id;
 
@@ -14,7 +16,11 @@ struct id;
    name. */
 bool cli_workflow_find(const struct call *call, const char *given, struct id *id_r, GError **error);
 
-/* workflow show, in a file of its own. */
+/* Verbs in files of their own, and what they take. */
 bool cli_workflow_show(struct call *call, GError **error);
+
+#define WORKFLOW_PUT_PARAMETERS 5
+extern const struct parameter cli_workflow_put_parameters[WORKFLOW_PUT_PARAMETERS];
+bool cli_workflow_put(struct call *call, GError **error);
 
 #endif

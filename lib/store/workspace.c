@@ -7,7 +7,7 @@
 
 #define COLUMNS "id, name, default_sender, created"
 
-enum { CREATE, FIND, ONLY, LIST, SENDER, ADD_USER, FIND_USER };
+enum { CREATE, FIND, ONLY, LIST, SENDER, ADD_USER, FIND_USER, FIRST_USER };
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO workspace (id, name, default_sender, created) VALUES (?, ?, ?, ?)",
     [FIND] = "SELECT " COLUMNS " FROM workspace WHERE name = ?",
@@ -18,6 +18,7 @@ static const char *const sql[] = {
 	"INSERT INTO user (id, workspace_id, email, first_name, last_name, picture, created)"
 	" VALUES (?, ?, ?, ?, ?, ?, ?)",
     [FIND_USER] = "SELECT id FROM user WHERE workspace_id = ? AND email = ?",
+    [FIRST_USER] = "SELECT email FROM user WHERE workspace_id = ? ORDER BY id LIMIT 1",
 };
 
 void
@@ -138,4 +139,22 @@ store_workspace_find_user(
 	g_set_error(
 	    error, PH_ERROR, PH_ERROR_NOT_FOUND, "there is no user %s in this workspace", email);
 	return false;
+}
+
+char *
+store_workspace_user(struct db *db, const struct id *workspace, const char *email, GError **error)
+{
+	struct id id;
+
+	if (email)
+		return store_workspace_find_user(db, workspace, email, &id, error) ? g_strdup(email)
+										   : NULL;
+	AUTO(db_rows) rows = db_select(db, sql[FIRST_USER], DB_VALUES(db_id(workspace)), error);
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return g_strdup(db_rows_text(rows, 0));
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
+	    "there is no user in this workspace yet: add one with \"posthouse user add EMAIL\"");
+	return NULL;
 }

@@ -50,4 +50,9 @@ bool store_workspace_add_user(
 bool store_workspace_find_user(
     struct db *db, const struct id *workspace, const char *email, struct id *id_r, GError **error);
 
+/* The email of that user; of the one who was added first where email is NULL.
+   NOT_FOUND, with a sentence for an operator. The caller owns it. */
+char *store_workspace_user(
+    struct db *db, const struct id *workspace, const char *email, GError **error);
+
 #endif

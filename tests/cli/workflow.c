@@ -1,7 +1,9 @@
 /* posthouse workflow and execution, run as an operator runs them. */
 #include <criterion/criterion.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/settings.h"
 #include "tests/cli/program.h"
 #include "tests/support/db.h"
@@ -155,4 +157,163 @@ Test(workflow, is_of_its_workspace)
 	program_expect(
 	    config, "execution list --contact ada@example.net --workspace Two", 66, NULL, "*");
 	program_expect(config, "execution show " EXECUTION " --workspace Two", 66, NULL, "*");
+}
+
+/* workflow put of a file of that name with this text. */
+static void
+put(const char *name, const char *text, const char *options, int status, const char *output,
+    const char *errors)
+{
+	g_autofree char *folder = g_dir_make_tmp(NULL, NULL);
+	g_autofree char *path = g_build_filename(folder, name, NULL);
+	g_autofree char *line = g_strdup_printf("workflow put %s %s", path, options);
+
+	cr_assert(g_file_set_contents(path, text, -1, NULL), "%s", path);
+	program_expect(config, line, status, output, errors);
+	g_unlink(path);
+	g_rmdir(folder);
+}
+
+#define DESIGN(event)                                                                              \
+	"{\"nodes\":[{\"id\":\"start\",\"type\":\"trigger\",\"data\":{\"eventName\":\"" event      \
+	"\"}},{\"id\":\"pause\",\"type\":\"wait\",\"data\":{\"duration\":1,\"unit\":\"days\"}}],"  \
+	"\"edges\":[{\"id\":\"e\",\"source\":\"start\",\"target\":\"pause\"}]}"
+#define EMPTY "{\"nodes\":[],\"edges\":[]}"
+
+Test(workflow, is_put)
+{
+	g_autofree char *big = g_strnfill(LIMIT_DESIGN_BYTES + 1, ' ');
+
+	put("Hello.json", EMPTY, "", 66, NULL,
+	    "posthouse: there is no user in this workspace yet: add one with \"posthouse user add "
+	    "EMAIL\"\n");
+	g_free(program_line(config, "user add ada@x.org"));
+	g_free(program_line(config, "user add bob@x.org"));
+	put("Hello.json", EMPTY, "--user eve@x.org", 66, NULL,
+	    "posthouse: there is no user eve@x.org in this workspace\n");
+	put("Hello.json", EMPTY, "", 0, "Workflow Hello has version 1; its status is draft.\n",
+	    NULL);
+	put("Hello.json", DESIGN("a"), "--json", 0,
+	    "{\"id\":\"*-*-7*-*-*\",\"name\":\"Hello\",\"status\":\"draft\",\"saved\":2,\"active\":"
+	    "0,"
+	    "\"created\":false}\n",
+	    NULL);
+	put("other", DESIGN("a"), "--name Hello --activate", 0,
+	    "Workflow Hello has version 3; its status is active.\n", NULL);
+	put("other", EMPTY, "--name Hello", 65, NULL, "posthouse: the design has no trigger*\n");
+	put("other", DESIGN("b"), "--user bob@x.org --activate --json", 0,
+	    "{*\"name\":\"other\",\"status\":\"active\",\"saved\":1,\"active\":1,\"created\":true}"
+	    "\n",
+	    NULL);
+	put("a.b.json", EMPTY, "", 65, NULL, "posthouse: name must be *\n");
+	put("x.json", "[]", "", 65, NULL, "posthouse: design must be *\n");
+	put("x.json", big, "", 65, NULL, "posthouse: FILE must be at most 1048576 bytes: *\n");
+	program_expect(config, "workflow put /nowhere/x.json", 66, NULL, "posthouse: FILE *\n");
+	program_expect(config, "workflow list", 0,
+	    "ID *\n*Hello *active *3 *3 *\n*other *active *1 *1 *\n", NULL);
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM workflow WHERE created_by_type = 1"
+					" AND created_by IN ('ada@x.org', 'bob@x.org')"),
+	    2);
+	cr_expect_eq(
+	    test_db_number(db, "SELECT COUNT(*) FROM workflow WHERE created_by = 'bob@x.org'"), 1);
+}
+
+Test(workflow, is_put_by_its_id)
+{
+	fill();
+	put("x.json", EMPTY, "--id " UNKNOWN, 66, NULL, "posthouse: Workflow not found\n");
+	put("x.json", DESIGN("a"), "--id " WORKFLOW, 0,
+	    "Workflow Welcome has version 3; its status is active.\n", NULL);
+	put("x.json", DESIGN("a"), "--name Again --id " WORKFLOW, 0,
+	    "Workflow Again has version 4; its status is active.\n", NULL);
+	put("x.json", DESIGN("a"), "--id x", 64, NULL, "posthouse: --id must be a UUID*\n");
+	g_free(program_line(config, "workspace create Two"));
+	put("x.json", DESIGN("a"), "--workspace Two --id " WORKFLOW, 66, NULL,
+	    "posthouse: Workflow not found\n");
+}
+
+Test(workflow, changes_its_status)
+{
+	g_free(program_line(config, "user add ada@x.org"));
+	put("W.json", EMPTY, "", 0, "*", NULL);
+	program_expect(config, "workflow activate W", 65, NULL, "posthouse: the design has no *\n");
+	put("W.json", DESIGN("a"), "", 0, "*", NULL);
+	program_expect(config, "workflow activate W", 0, "Workflow W is active: *\n", NULL);
+	program_expect(config, "workflow pause W", 0, "Workflow W is paused: *\n", NULL);
+	program_expect(config, "workflow list --json", 0, "*\"status\":\"paused\"*", NULL);
+	program_expect(
+	    config, "workflow draft W --json", 0, "{\"id\":\"*\",\"status\":\"draft\"}\n", NULL);
+	program_expect(config, "workflow list --json", 0, "*\"status\":\"draft\"*", NULL);
+	g_free(program_line(config, "workspace create Two"));
+	program_expect(config, "workflow activate W --workspace Two", 66, NULL, "*");
+	program_expect(config, "workflow remove W --workspace Two", 66, NULL, "*");
+	program_expect(config, "workflow remove W --workspace One", 0,
+	    "Workflow W is removed, and its executions are cancelled.\n", NULL);
+	program_expect(config, "workflow remove W --workspace One", 66, NULL, "*");
+	program_expect(
+	    config, "workflow list --workspace One", 0, "There is no workflow yet.\n", NULL);
+}
+
+/* The properties of the newest event. */
+static void
+expect_properties(const char *want)
+{
+	g_autofree char *got =
+	    test_db_text(db, "SELECT properties FROM automation_event ORDER BY id DESC LIMIT 1");
+
+	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
+}
+
+Test(workflow, is_started_by_events)
+{
+	g_free(program_line(config, "user add ada@x.org"));
+	put("W.json", DESIGN("a"), "--activate", 0, "*", NULL);
+	program_expect(config, "event send A eve@x.org", 0,
+	    "The event is processed, of 20*-*-*T*.*Z.\n", NULL);
+	expect_properties("{}");
+	program_expect(config, "event send a eve@x.org --json", 0,
+	    "{\"status\":\"deduplicated\",\"event_id\":\"*-*-7*-*-*\",\"timestamp\":1*}\n", NULL);
+	g_autofree char *line = program_line(config, "execution list --workflow W --json");
+	program_expect(
+	    config, "execution list --workflow W", 0, "ID *\n*eve@x.org *start*\n", NULL);
+	g_autofree char *id = g_strndup(strstr(line, "\"id\":\"") + strlen("\"id\":\""), 36);
+	g_autofree char *cancel = g_strconcat("execution cancel ", id, NULL);
+	g_autofree char *elsewhere = g_strconcat(cancel, " --workspace Two", NULL);
+	program_expect(config, cancel, 0, "The execution is cancelled.\n", NULL);
+	program_expect(config, cancel, 73, NULL, "posthouse: Execution has already finished\n");
+	g_free(program_line(config, "workspace create Two"));
+	program_expect(config, elsewhere, 66, NULL, "posthouse: Execution not found\n");
+}
+
+Test(workflow, is_told_properties_of_events)
+{
+	static const struct {
+		const char *given, *want;
+	} cases[] = {
+	    {"plan=pro", "{\"plan\":\"pro\"}"},
+	    {"visits=3 rate=1.50 paid=true trial=null",
+		"{\"visits\":3,\"rate\":1.50,\"paid\":true,\"trial\":null}"},
+	    {"zip=01234 empty= equation=a=b quoted='\"5\"'",
+		"{\"zip\":\"01234\",\"empty\":\"\",\"equation\":\"a=b\",\"quoted\":\"5\"}"},
+	    {"tags='[1,\"x\"]' address='{\"city\":\"Bonn\"}'",
+		"{\"tags\":[1,\"x\"],\"address\":{\"city\":\"Bonn\"}}"},
+	    {"sly='1,\"w\":2' broken='{\"a\"'",
+		"{\"sly\":\"1,\\\"w\\\":2\",\"broken\":\"{\\\"a\\\"\"}"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *line =
+		    g_strconcat("event send seen eve@x.org ", cases[i].given, NULL);
+		program_expect(config, line, 0, "The event is processed*", NULL);
+		expect_properties(cases[i].want);
+	}
+	program_expect(config, "event send seen eve@x.org plan", 65, NULL,
+	    "posthouse: PROPERTY must be KEY=VALUE, not \"plan\"\n");
+	program_expect(config, "event send seen eve@x.org =x", 65, NULL,
+	    "posthouse: PROPERTY must be KEY=VALUE, not \"=x\"\n");
+	program_expect(
+	    config, "event send seen eve@x.org a=1 a=2", 65, NULL, "posthouse: PROPERTY *\n");
+	program_expect(
+	    config, "event send email.sent eve@x.org", 65, NULL, "posthouse: event_name must *\n");
+	program_expect(config, "event send seen eve", 64, NULL, "posthouse: EMAIL must be *\n");
 }

@@ -67,6 +67,19 @@ Test(trouble, with_the_database_is_told)
 		"{'error':'Internal server error','details':'Failed to retrieve execution'}"},
 	    {"emails of an execution", "GET", "/v1/executions/x/emails", NULL, 503,
 		"{'error':'Failed to get execution emails'}"},
+	    {"event", "POST", "/v1/events", "{}", 503, AWAY, .want_header = {"Retry-After: 5"}},
+	    {"new workflow", "POST", "/v1/workflows", "{}", 503, AWAY},
+	    {"workflow changed", "PATCH", "/v1/workflows/x", "{}", 503, AWAY},
+	    {"workflow deleted", "DELETE", "/v1/workflows/x", NULL, 503, AWAY},
+	    {"execution cancelled", "POST", "/v1/executions/x/cancel", "", 503,
+		"{'error':'Failed to cancel execution',"
+		"'details':'The service is not available at the moment'}"},
+	    {"automation contact changed", "PATCH", "/v1/automation/contacts/x", "{}", 503,
+		"{'error':'Failed to update contact',"
+		"'details':'The service is not available at the moment'}"},
+	    {"automation contact deleted", "DELETE", "/v1/automation/contacts/x", NULL, 503,
+		"{'error':'Failed to delete contact',"
+		"'details':'The service is not available at the moment'}"},
 	    {"automation contacts", "GET", "/v1/automation/contacts", NULL, 503,
 		"{'error':'Failed to list contacts'}"},
 	    {"automation contact", "GET", "/v1/automation/contacts/x", NULL, 503,

@@ -1,0 +1,99 @@
+/* posthouse event: says that something has happened. */
+#include "automation/event.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "cli/call.h"
+#include "cli/nouns.h"
+#include "cli/output.h"
+#include "core/core.h"
+#include "json/strict.h"
+#include "json/writer.h"
+#include "store/workspace.h"
+
+enum { SEND_NAME, SEND_EMAIL, SEND_PROPERTY };
+static const struct parameter send_parameters[] = {
+    [SEND_NAME] = {"NAME", "what has happened", .max = LIMIT_NAME_LENGTH},
+    [SEND_EMAIL] = {"EMAIL", "to whom", .type = PARAMETER_ADDRESS},
+    [SEND_PROPERTY] = {"PROPERTY",
+	"a property of the event, as KEY=VALUE; a value that is JSON is taken as such, any other "
+	"as text",
+	.optional = true, .repeated = true, .max = LIMIT_EVENT_PROPERTIES_BYTES},
+};
+
+/* Writes the value: what JSON it is, or a string. */
+static void
+write_value(struct json_writer *writer, const char *key, const char *value)
+{
+	g_autofree char *object = g_strconcat("{\"v\":", value, "}", NULL);
+	AUTO(json) json = json_parse(object, strlen(object), NULL);
+
+	/* A value that ends itself and goes on with members is none. */
+	if (json && json_member_count(json) == 1)
+		json_writer_value(writer, key, json_member_get(json, "v"));
+	else
+		json_writer_string(writer, key, value);
+}
+
+/* The caller frees it. */
+static struct json *
+read_properties(char *const *given, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	gsize size;
+
+	json_writer_begin_object(writer, NULL);
+	for (; given && *given; given++) {
+		const char *sign = strchr(*given, '=');
+
+		if (!sign || sign == *given) {
+			g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+			    "PROPERTY must be KEY=VALUE, not \"%s\"", *given);
+			return NULL;
+		}
+		g_autofree char *key = g_strndup(*given, (gsize)(sign - *given));
+		write_value(writer, key, sign + 1);
+	}
+	json_writer_end_object(writer);
+	/* Keys that are there twice show here. */
+	g_autofree char *text = json_writer_take(writer, &size);
+	return json_parse_as("PROPERTY", text, size, error);
+}
+
+static bool
+send(struct call *call, GError **error)
+{
+	const struct value *values = call->values;
+	AUTO(core) core = core_open(call->settings);
+	AUTO(json) properties = read_properties(values[SEND_PROPERTY].texts, error);
+	const struct automation_event_input input = {
+	    .name = values[SEND_NAME].text,
+	    .email = values[SEND_EMAIL].text,
+	    .properties = properties,
+	};
+	struct automation_answer answer;
+	char time[CLOCK_ISO_SIZE];
+
+	if (!properties || !core_ensure(core, error) ||
+	    !automation_event_take(core, &call->workspace->id, &input, NULL, &answer, error))
+		return false;
+	g_free(answer.text);
+	const char *status = answer.deduplicated ? "deduplicated" : "processed";
+	cli_output_say(call->output,
+	    FIELDS(cli_text("status", status), cli_id("event_id", &answer.event_id),
+		cli_time("timestamp", answer.timestamp)),
+	    "The event is %s, of %s.", status, base_clock_format(answer.timestamp, time));
+	return true;
+}
+
+static const struct command commands[] = {
+    {"send",
+	"Say that something has happened to somebody: workflows start, and what waits for it goes "
+	"on.",
+	NEED_WORKSPACE, PARAMETERS(send_parameters), .run = send},
+};
+
+const struct noun cli_noun_event = {"event", commands, G_N_ELEMENTS(commands)};
