@@ -1,0 +1,192 @@
+/* A workflow from the event that starts it to the email that it sends, as its owner reads it. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/http/alone.h"
+#include "tests/http/arrival.h"
+#include "tests/http/automation.h"
+#include "tests/http/email.h"
+
+#define HOUR_MS (60 * 60 * 1000)
+#define ADA "/v1/automation/contacts/ada@example.net"
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(automation_run, .init = begin, .fini = end, .timeout = 120);
+
+static struct answer *
+ask(const char *method, const char *path, const char *body)
+{
+	const struct exchange exchange = {path, method, path, body, 200};
+
+	return exchange_expect(tenant, &exchange);
+}
+
+/* Waits an hour, and sends what data says. The caller owns its id. */
+static char *
+start(const char *data)
+{
+	g_autofree char *body =
+	    g_strdup_printf("{'name':'W','status':'active','design':{'nodes':["
+			    "{'id':'start','type':'trigger','data':{'eventName':'signed_up'}},"
+			    "{'id':'pause','type':'wait','data':{'duration':60,'unit':'minutes'}},"
+			    "{'id':'mail','type':'send_email','data':%s},"
+			    "{'id':'end','type':'exit','data':{}}],'edges':["
+			    "{'id':'e1','source':'start','target':'pause'},"
+			    "{'id':'e2','source':'pause','target':'mail'},"
+			    "{'id':'e3','source':'mail','target':'end'}]}}",
+		data);
+	AUTO(answer) answer = ask("POST", "/v1/workflows", body);
+
+	return g_strdup(answer_text(answer, "workflow_id"));
+}
+
+/* Sends the event; its time. */
+static gint64
+happen(void)
+{
+	answer_free(ask("POST", "/v1/events",
+	    "{'event_name':'signed_up','email':'Ada@example.net','properties':{'name':'Ada'}}"));
+	AUTO(answer) contact = ask("GET", ADA, NULL);
+
+	return json_integer(answer_at(contact, "last_seen"));
+}
+
+/* The path of the only execution. */
+static char *
+execution(void)
+{
+	AUTO(answer) list = ask("GET", ADA "/executions", NULL);
+
+	cr_assert_eq(json_integer(answer_at(list, "count")), 1, "got %s", list->body);
+	return g_strconcat(
+	    "/v1/executions/", answer_text(list, "executions[0].execution_id"), NULL);
+}
+
+Test(automation_run, goes_from_event_to_email)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *workflow =
+	    start("{'from':'a@" TENANT_DOMAIN "','subject':'Hello {{name}}','html':"
+		  "'<p>{{contact.email}} {{unsubscribe_url}}</p>'}");
+	gint64 time = happen();
+	g_autofree char *path = execution();
+	g_autofree char *until = g_strdup_printf("wait_until = %" G_GINT64_FORMAT, time + HOUR_MS);
+	const struct exchange waiting = {"waiting", "GET", path, NULL, 200,
+	    .want = {"status = 'WAITING'", "current_step_id = 'pause'", until,
+		"context.stepCount = 2", "completed_at = null"}};
+	const struct exchange done = {"done", "GET", path, NULL, 200,
+	    .want = {"status = 'COMPLETED'", "current_step_id = 'end'", "context.stepCount = 4",
+		"completed_at : integer", "wait_until = null", "error = null"}};
+
+	alone_spool(tenant, 0);
+	answer_free(exchange_expect(tenant, &waiting));
+	alone_spool(tenant, HOUR_MS + 1000);
+	answer_free(exchange_expect(tenant, &done));
+	g_autofree char *emails = g_strdup_printf("/v1/workflows/%s/emails", workflow);
+	g_autofree char *own = g_strconcat(path, "/emails", NULL);
+	const struct exchange listed = {"emails", "GET", emails, NULL, 200,
+	    .want = {"count = 1", "emails[0].subject = 'Hello Ada'",
+		"emails[0].recipient = 'Ada@example.net'", "emails[0].events[0].status = 'sent'",
+		"emails[0].events[1].status = 'delivered'"}};
+	const struct exchange of_execution = {"emails of the execution", "GET", own, NULL, 200,
+	    .want = {
+		"count = 1", "emails[0].subject = 'Hello Ada'", "emails[0].recipient : absent"}};
+	AUTO(answer) list = exchange_expect(tenant, &listed);
+	answer_free(exchange_expect(tenant, &of_execution));
+	const char *id = answer_text(list, "emails[0].email_id");
+	AUTO(answer) email = email_get(tenant, id);
+	cr_expect_str_eq(answer_text(email, "type"), "automation");
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	cr_expect(arrival_has_line(arrival, "List-Unsubscribe: <http"), "no List-Unsubscribe");
+	cr_expect(arrival_has_line(arrival, "List-Unsubscribe-Post: List-Unsubscribe=One-Click"),
+	    "no List-Unsubscribe-Post");
+}
+
+/* What becomes of the email is an event of the contact. */
+Test(automation_run, feeds_back)
+{
+	ALONE_SET(tenant, NULL);
+	g_free(start("{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'x'}"));
+	happen();
+	alone_spool(tenant, 0);
+	alone_spool(tenant, HOUR_MS + 1000);
+	alone_spool(tenant, HOUR_MS + 2000);
+	g_autofree char *path = execution();
+	g_autofree char *id = g_path_get_basename(path);
+	g_autofree char *of = g_strdup_printf("events[0].properties.execution_id = '%s'", id);
+	const struct exchange exchanges[] = {
+	    {"events", "GET", ADA "/events", NULL, 200,
+		.want = {"count = 3", "events[0].event_name = 'email.delivered'",
+		    "events[1].event_name = 'email.sent'", of,
+		    "events[0].properties.email_id : string",
+		    "events[0].properties.workflow_id : string",
+		    "events[2].event_name = 'signed_up'"}},
+	    {"contact", "GET", ADA, NULL, 200,
+		.want = {"event_count = 3", "last_event = 'email.delivered'",
+		    "properties = {'name':'Ada'}"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+/* The template has gone meanwhile. */
+Test(automation_run, tells_of_a_step_that_fails)
+{
+	ALONE_SET(tenant, NULL);
+	answer_free(
+	    ask("POST", "/v1/templates", "{'id':'gone','name':'N','html':'x','subject':'S'}"));
+	g_autofree char *workflow = start("{'from':'a@" TENANT_DOMAIN "','templateId':'gone'}");
+	happen();
+	answer_free(ask("DELETE", "/v1/templates/gone", NULL));
+	alone_spool(tenant, 0);
+	alone_spool(tenant, HOUR_MS + 1000);
+	g_autofree char *path = execution();
+	g_autofree char *failed =
+	    g_strdup_printf("/v1/workflows/%s/executions?status=FAILED", workflow);
+	const struct exchange exchanges[] = {
+	    {"execution", "GET", path, NULL, 200,
+		.want = {"status = 'FAILED'", "error.step_id = 'mail'",
+		    "error.message = 'Template not found'", "completed_at : integer",
+		    "cancellation_reason = null"}},
+	    {"list", "GET", failed, NULL, 200,
+		.want = {"count = 1", "executions[0].error.step_id = 'mail'"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+/* Paused it stands still, active again it goes on; cancelled it does not. */
+Test(automation_run, stands_still_while_it_is_paused)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *workflow =
+	    start("{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'x'}");
+	g_autofree char *path = g_strconcat("/v1/workflows/", workflow, NULL);
+	happen();
+	g_autofree char *run = execution();
+	const struct exchange still = {
+	    "still", "GET", run, NULL, 200, .want = {"current_step_id = 'pause'"}};
+	const struct exchange done = {
+	    "done", "GET", run, NULL, 200, .want = {"status = 'COMPLETED'"}};
+
+	alone_spool(tenant, 0);
+	answer_free(ask("PATCH", path, "{'status':'paused'}"));
+	alone_spool(tenant, 2 * HOUR_MS);
+	answer_free(exchange_expect(tenant, &still));
+	answer_free(ask("PATCH", path, "{'status':'active'}"));
+	alone_spool(tenant, 2 * HOUR_MS);
+	answer_free(exchange_expect(tenant, &done));
+}
