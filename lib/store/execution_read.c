@@ -17,31 +17,41 @@
 	"SELECT " COLUMNS " FROM execution e FORCE INDEX (" index ")" WORKFLOW " WHERE " condition \
 	" AND e.workspace_id = ? AND e.id < ? ORDER BY e.id DESC LIMIT ?"
 
+enum {
+	GET,
+	OF_WORKFLOW,
+	OF_WORKFLOW_STATUS,
+	OF_CONTACT,
+	OF_CONTACT_STATUS,
+	OF_CONTACT_CANCELLED,
+	COUNT_STEPS
+};
+
 /* What is not finished although its workflow is deleted counts as cancelled. The workflows of which
    there are such have a row in workflow_task. */
-static const char get_sql[] =
-    "SELECT " COLUMNS " FROM execution e" WORKFLOW " WHERE e.id = ? AND e.workspace_id = ?";
-static const char workflow_sql[] = LIST("workflow", "e.workflow_id = ?");
-static const char workflow_status_sql[] =
-    LIST("workflow_status", "e.workflow_id = ? AND e.status = ?");
-static const char contact_sql[] = LIST("contact", "e.contact_id = ?");
-static const char contact_status_sql[] =
-    LIST("contact_status", "e.contact_id = ? AND e.status = ?"
-			   " AND (w.deleted IS NULL OR e.status NOT IN (" RUNNING "))");
-static const char contact_cancelled_sql[] =
-    "SELECT " COLUMNS " FROM"
-    " ((SELECT id FROM execution FORCE INDEX (contact_status)"
-    " WHERE contact_id = ? AND status = ? AND id < ? ORDER BY id DESC LIMIT ?)"
-    " UNION ALL"
-    " (SELECT r.id FROM workflow_task t JOIN workflow d ON d.id = t.workflow_id"
-    " JOIN execution r FORCE INDEX (exclusive) ON r.workflow_id = d.id AND r.contact_id = ?"
-    " WHERE t.workspace_id = ? AND d.deleted IS NOT NULL AND r.status IN (" RUNNING
-    ") AND r.id < ? ORDER BY r.id DESC LIMIT ?)) page"
-    " JOIN execution e ON e.id = page.id" WORKFLOW
-    " WHERE e.workspace_id = ? ORDER BY e.id DESC LIMIT ?";
-static const char count_sql[] =
-    "SELECT step_id, COUNT(*) FROM execution FORCE INDEX (workflow_status)"
-    " WHERE workflow_id = ? AND workspace_id = ? AND status IN (" RUNNING ") GROUP BY step_id";
+static const char *const sql[] = {
+    [GET] = "SELECT " COLUMNS " FROM execution e" WORKFLOW " WHERE e.id = ? AND e.workspace_id = ?",
+    [OF_WORKFLOW] = LIST("workflow", "e.workflow_id = ?"),
+    [OF_WORKFLOW_STATUS] = LIST("workflow_status", "e.workflow_id = ? AND e.status = ?"),
+    [OF_CONTACT] = LIST("contact", "e.contact_id = ?"),
+    [OF_CONTACT_STATUS] =
+	LIST("contact_status", "e.contact_id = ? AND e.status = ?"
+			       " AND (w.deleted IS NULL OR e.status NOT IN (" RUNNING "))"),
+    [OF_CONTACT_CANCELLED] =
+	"SELECT " COLUMNS " FROM"
+	" ((SELECT id FROM execution FORCE INDEX (contact_status)"
+	" WHERE contact_id = ? AND status = ? AND id < ? ORDER BY id DESC LIMIT ?)"
+	" UNION ALL"
+	" (SELECT DISTINCT r.id FROM workflow_task t JOIN workflow d ON d.id = t.workflow_id"
+	" JOIN execution r FORCE INDEX (exclusive) ON r.workflow_id = d.id AND r.contact_id = ?"
+	" WHERE t.workspace_id = ? AND d.deleted IS NOT NULL AND r.status IN (" RUNNING
+	") AND r.id < ? ORDER BY r.id DESC LIMIT ?)) page"
+	" JOIN execution e ON e.id = page.id" WORKFLOW
+	" WHERE e.workspace_id = ? ORDER BY e.id DESC LIMIT ?",
+    [COUNT_STEPS] =
+	"SELECT step_id, COUNT(*) FROM execution FORCE INDEX (workflow_status)"
+	" WHERE workflow_id = ? AND workspace_id = ? AND status IN (" RUNNING ") GROUP BY step_id",
+};
 
 const char *const store_execution_statuses[] = {
     "IN_PROGRESS", "WAITING", "COMPLETED", "FAILED", "CANCELLED", NULL};
@@ -114,7 +124,7 @@ struct execution *
 store_execution_get(struct db *db, const struct id *workspace, const struct id *id, GError **error)
 {
 	AUTO(db_rows)
-	rows = db_select(db, get_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
+	rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
 
 	if (!rows)
 		return NULL;
@@ -130,7 +140,7 @@ select_any(struct db *db, const struct id *workspace, const struct execution_fil
 {
 	const struct id *workflow = filter->workflow_id;
 
-	return db_select(db, workflow ? workflow_sql : contact_sql,
+	return db_select(db, sql[workflow ? OF_WORKFLOW : OF_CONTACT],
 	    DB_VALUES(db_id(workflow ? workflow : filter->contact_id), db_id(workspace), *before,
 		db_int(limit)),
 	    error);
@@ -142,7 +152,7 @@ select_status(struct db *db, const struct id *workspace, const struct execution_
 {
 	const struct id *workflow = filter->workflow_id;
 
-	return db_select(db, workflow ? workflow_status_sql : contact_status_sql,
+	return db_select(db, sql[workflow ? OF_WORKFLOW_STATUS : OF_CONTACT_STATUS],
 	    DB_VALUES(db_id(workflow ? workflow : filter->contact_id), db_int(filter->status),
 		db_id(workspace), *before, db_int(limit)),
 	    error);
@@ -154,7 +164,7 @@ select_cancelled(struct db *db, const struct id *workspace, const struct executi
 {
 	struct db_value contact = db_id(filter->contact_id);
 
-	return db_select(db, contact_cancelled_sql,
+	return db_select(db, sql[OF_CONTACT_CANCELLED],
 	    DB_VALUES(contact, db_int(EXECUTION_CANCELLED), *before, db_int(limit), contact,
 		db_id(workspace), *before, db_int(limit), db_id(workspace), db_int(limit)),
 	    error);
@@ -190,7 +200,7 @@ store_execution_count_steps(
     struct db *db, const struct id *workspace, const struct id *workflow, GError **error)
 {
 	AUTO(db_rows)
-	rows = db_select(db, count_sql, DB_VALUES(db_id(workflow), db_id(workspace)), error);
+	rows = db_select(db, sql[COUNT_STEPS], DB_VALUES(db_id(workflow), db_id(workspace)), error);
 
 	if (!rows)
 		return NULL;

@@ -63,8 +63,10 @@ void
 automation_delete(const struct tenant *tenant, const struct id *workflow)
 {
 	RUN(tenant, "UPDATE workflow SET deleted = 5000 WHERE id = ?", db_id(workflow));
-	RUN(tenant, "INSERT INTO workflow_task (workflow_id, kind, workspace_id) VALUES (?, 1, ?)",
-	    db_id(workflow), db_id(&tenant->id));
+	RUN(tenant,
+	    "INSERT INTO workflow_task (workflow_id, kind, workspace_id)"
+	    " VALUES (?, 1, ?), (?, 2, ?)",
+	    db_id(workflow), db_id(&tenant->id), db_id(workflow), db_id(&tenant->id));
 }
 
 struct id
