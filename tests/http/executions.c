@@ -170,6 +170,29 @@ Test(executions, are_listed_by_pages)
 	}
 }
 
+/* What comes in meanwhile shifts nothing. */
+Test(executions, are_listed_on_from_where_a_page_ended)
+{
+	const struct exchange first = {"first", "GET", of_workflow, NULL, 200};
+	guint left = 7;
+
+	for (guint i = 0; i < left; i++)
+		add(EXECUTION_WAITING);
+	struct id oldest_of_page = add(EXECUTION_WAITING);
+	for (guint i = 1; i < LIMIT_PAGE; i++)
+		add(EXECUTION_WAITING);
+	AUTO(answer) page = exchange_expect(tenant, &first);
+	g_autofree char *oldest = automation_text(&oldest_of_page);
+	cr_expect_str_eq(answer_text(page, "executions[49].execution_id"), oldest);
+	for (guint i = 0; i < 3; i++)
+		add(EXECUTION_WAITING);
+	g_autofree char *path =
+	    g_strdup_printf("%s?cursor=%s", of_workflow, answer_text(page, "cursor"));
+	const struct exchange next = {
+	    "next", "GET", path, NULL, 200, .want = {"count = 7", "cursor = null"}};
+	answer_free(exchange_expect(tenant, &next));
+}
+
 /* A full last page has no cursor. */
 Test(executions, have_fifty_a_page)
 {

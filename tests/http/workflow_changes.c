@@ -1,4 +1,4 @@
-/* Workflows made, changed and deleted, and their executions cancelled. */
+/* Workflows made and changed. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -244,144 +244,26 @@ Test(workflow_changes, say_which_node_is_wrong)
 	cr_expect_eq(json_integer(answer_at(list, "count")), 0, "got %s", list->body);
 }
 
-static void
-send(const char *name)
+/* A template of another workspace is none. */
+Test(workflow_changes, know_their_own_templates_alone)
 {
-	g_autofree char *body =
-	    g_strdup_printf("{'event_name':'%s','email':'ada@example.net'}", name);
-
-	answer_free(ask("POST", "/v1/events", body, 200));
-}
-
-#define CONTACT "/v1/automation/contacts/ada@example.net"
-#define EXECUTIONS CONTACT "/executions"
-
-/* The path of the newest execution. */
-static char *
-newest(void)
-{
-	AUTO(answer) list = ask("GET", EXECUTIONS, NULL, 200);
-
-	return g_strconcat(
-	    "/v1/executions/", answer_text(list, "executions[0].execution_id"), NULL);
-}
-
-/* Only what is active begins, and what an event began stays on its version. */
-Test(workflow_changes, decide_what_events_begin)
-{
-	g_autofree char *id = automation_start(tenant, "a");
-	g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
-	const struct {
-		const char *change, *event;
-		guint executions;
-	} cases[] = {
-	    {"{}", "a", 1},
-	    {"{'status':'paused'}", "a", 1},
-	    {"{'status':'active'," DESIGN_OF("b") "}", "a", 1},
-	    {"{'status':'draft'}", "b", 1},
-	    {"{'status':'active'}", "b", 2},
-	};
-
-	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		answer_free(ask("PATCH", path, cases[i].change, 200));
-		send(cases[i].event);
-		AUTO(answer) list = ask("GET", EXECUTIONS, NULL, 200);
-		cr_expect_eq((guint)json_integer(answer_at(list, "count")), cases[i].executions,
-		    "%s: got %s", cases[i].change, list->body);
-	}
-	AUTO(answer) list = ask("GET", EXECUTIONS, NULL, 200);
-	cr_expect_eq(json_integer(answer_at(list, "executions[0].version_used")), 2);
-	cr_expect_eq(json_integer(answer_at(list, "executions[1].version_used")), 1);
-}
-
-Test(workflow_changes, cancel_executions)
-{
-	g_free(automation_start(tenant, "a"));
-	send("a");
-	g_autofree char *execution = newest();
-	g_autofree char *cancel = g_strconcat(execution, "/cancel", NULL);
-	g_autofree char *id = g_path_get_basename(execution);
-	g_autofree char *same = g_strdup_printf("execution_id = '%s'", id);
-	g_autofree char *schedule = g_strdup_printf("schedule_name = 'schedule-%s'", id);
 	AUTO(tenant) other = tenant_open();
-	const struct exchange elsewhere = {
-	    "elsewhere", "POST", cancel, "", 404, "{'error':'Execution not found'}"};
-#define CANCELLED                                                                                  \
-	"status = 'CANCELLED'", "cancellation_reason = 'manual'", "completed_at : integer",        \
-	    "error = null", "wait_until = null", "context.email = 'ada@example.net'"
+	const struct exchange theirs = {"theirs", "POST", "/v1/templates",
+	    "{'id':'welcome','name':'N','html':'x','subject':'S'}", 200};
+	static const char design[] =
+	    "{'name':'W','status':'active','design':{'nodes':["
+	    "{'id':'start','type':'trigger','data':{'eventName':'a'}},"
+	    "{'id':'mail','type':'send_email','data':{'templateId':'welcome','from':'a@x.org'}}],"
+	    "'edges':[{'id':'e','source':'start','target':'mail'}]}}";
 	const struct exchange exchanges[] = {
-	    {"unknown", "POST", "/v1/executions/" UNKNOWN "/cancel", "", 404,
-		"{'error':'Execution not found'}"},
-	    {"no id", "POST", "/v1/executions/x/cancel", "", 404,
-		"{'error':'Execution not found'}"},
-	    {"cancel", "POST", cancel, "", 200, .want = {CANCELLED, same, schedule}},
-	    {"cancelled", "GET", execution, NULL, 200, .want = {CANCELLED}},
-	    {"again", "POST", cancel, "", 409,
-		"{'error':'Failed to cancel execution','details':'Execution has already "
-		"finished'}"},
-	    {"method", "GET", cancel, NULL, 405, "{'message':'Method not allowed'}",
-		.want_header = {"Allow: POST"}},
+	    {"without", WORKFLOWS, design, 400,
+		"{'message':'node \\'mail\\': template \\'welcome\\' does not exist: create it, or "
+		"name another in data.templateId'}"},
+	    {"template", "POST", "/v1/templates",
+		"{'id':'welcome','name':'N','html':'x','subject':'S'}", 200},
+	    {"with", WORKFLOWS, design, 200, .want = {"status = 'active'"}},
 	};
-#undef CANCELLED
 
-	answer_free(exchange_expect(other, &elsewhere));
+	answer_free(exchange_expect(other, &theirs));
 	EXPECT_ALL(tenant, exchanges);
-}
-
-Test(workflow_changes, cancel_no_finished_executions)
-{
-	struct id workflow = automation_workflow(tenant, "W");
-	struct id contact = automation_contact(tenant, "ada@example.net");
-	static const enum execution_status finished[] = {
-	    EXECUTION_COMPLETED, EXECUTION_FAILED, EXECUTION_CANCELLED};
-
-	for (gsize i = 0; i < G_N_ELEMENTS(finished); i++) {
-		struct id id = automation_execution(tenant, &workflow, &contact, finished[i]);
-		g_autofree char *text = automation_text(&id);
-		g_autofree char *path = g_strdup_printf("/v1/executions/%s/cancel", text);
-		const struct exchange exchange = {path, "POST", path, "", 409,
-		    "{'error':'Failed to cancel execution','details':'Execution has already "
-		    "finished'}"};
-		answer_free(exchange_expect(tenant, &exchange));
-	}
-}
-
-Test(workflow_changes, delete_with_executions)
-{
-	g_autofree char *id = automation_start(tenant, "a");
-	g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
-	g_autofree char *executions = g_strconcat(path, "/executions", NULL);
-	g_autofree char *emails = g_strconcat(path, "/emails", NULL);
-	AUTO(tenant) other = tenant_open();
-	const struct exchange elsewhere[] = {
-	    {"read", "GET", path, NULL, 404, MISSING},
-	    {"change", "PATCH", path, "{'name':'X'}", 404, MISSING},
-	    {"delete", "DELETE", path, NULL, 404, MISSING},
-	};
-
-	send("a");
-	g_autofree char *execution = newest();
-	EXPECT_ALL(other, elsewhere);
-	const struct exchange exchanges[] = {
-	    {"delete", "DELETE", path, NULL, 200, "{'message':'Workflow deleted'}"},
-	    {"again", "DELETE", path, NULL, 404, MISSING},
-	    {"read", "GET", path, NULL, 404, MISSING},
-	    {"change", "PATCH", path, "{'name':'X'}", 404, MISSING},
-	    {"executions", "GET", executions, NULL, 404,
-		"{'error':'Failed to list executions','details':'Workflow not found'}"},
-	    {"emails", "GET", emails, NULL, 404,
-		"{'error':'Failed to get workflow emails','details':'Workflow not found'}"},
-	    {"execution", "GET", execution, NULL, 200,
-		.want = {"status = 'CANCELLED'", "cancellation_reason = 'workflow_deleted'",
-		    "completed_at : integer"}},
-	    {"executions of the contact", "GET", EXECUTIONS, NULL, 200,
-		.want = {"count = 1", "executions[0].status = 'CANCELLED'"}},
-	    {"those cancelled", "GET", EXECUTIONS "?status=CANCELLED", NULL, 200,
-		.want = {"count = 1"}},
-	    {"list", "GET", "/v1/workflows", NULL, 200, .want = {"count = 0"}},
-	};
-	EXPECT_ALL(tenant, exchanges);
-	send("a");
-	AUTO(answer) list = ask("GET", EXECUTIONS, NULL, 200);
-	cr_expect_eq(json_integer(answer_at(list, "count")), 1, "got %s", list->body);
 }
