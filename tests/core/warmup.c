@@ -1,8 +1,12 @@
 #include "core/warmup.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "core/report.h"
+#include "core/return_path.h"
+#include "store/email.h"
 #include "store/warmup.h"
 #include "tests/core/posting.h"
 #include "tests/support/db.h"
@@ -100,4 +104,42 @@ Test(warmup, comes_with_two_weeks_of_mail)
 	posting_submit(world, "d@x.org");
 	posting_deliver(world);
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM domain_day"), 0);
+}
+
+/* Somebody else's server reports this of the email's only recipient. */
+static void
+report(struct world *world, const struct id *id, const char *action)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(email)
+	email = store_email_get(world->db, &world->key.workspace_id, id, (enum part_role)0, &error);
+	cr_assert(email, "%s", error ? error->message : "");
+	g_autofree char *path = core_return_path(world->core, email);
+	g_autofree char *text = g_strdup_printf(
+	    "From: MAILER-DAEMON@mx.example.net\nTo: %s\n"
+	    "Content-Type: multipart/report; boundary=b\n\n--b\n\nHello.\n--b\n"
+	    "Content-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example.net\n\n"
+	    "Final-Recipient: rfc822;a@x.org\nAction: %s\nStatus: 5.2.2\n\n--b--\n",
+	    path, action);
+	const char *const envelope[] = {path, NULL};
+	struct report_result result;
+
+	cr_assert(core_report(world->core, text, strlen(text), envelope, &result, &error), "%s",
+	    error ? error->message : "");
+	cr_expect_eq(result.outcome, REPORT_RECORDED, "%s", action);
+}
+
+Test(warmup, counts_what_reports_tell)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(world) world = world_open(&script, NULL);
+	struct id arrived = posting_submit(world, "a@x.org"),
+		  lost = posting_submit(world, "a@x.org");
+
+	posting_deliver(world);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM domain_day"), 0, "sent");
+	report(world, &arrived, "delivered");
+	report(world, &lost, "failed");
+	cr_expect_eq(test_db_number(world->db, "SELECT SUM(delivered) FROM domain_day"), 1);
+	cr_expect_eq(test_db_number(world->db, "SELECT SUM(bounced) FROM domain_day"), 1);
 }
