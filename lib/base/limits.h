@@ -37,6 +37,7 @@
 #define LIMIT_PARSED_HTML_BYTES (2 * LIMIT_MIB) /* beyond these html is read tag by tag only */
 #define LIMIT_PARSED_HTML_TAGS 10000
 #define LIMIT_PARSED_HTML_ATTRIBUTES 20000
+#define LIMIT_LINK_BYTES 2048 /* of a link that is tracked */
 #define LIMIT_SCHEDULE_MS (30LL * 24 * 60 * 60 * 1000)
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255
 #define LIMIT_ADDRESS_BYTES 254

@@ -1,0 +1,275 @@
+/* Finds and replaces the links of an html body, by their positions in its source. */
+#include "mail/links.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "mail/html.h"
+
+static void
+clear_link(void *link)
+{
+	g_free(((struct mail_link *)link)->destination);
+}
+
+/* What a browser makes of the value of an href (URL Standard, "basic URL parser"): without controls
+   and spaces around it, and without tabs and line breaks in it. The caller owns it. */
+static char *
+trim(const char *value)
+{
+	const char *end = value + strlen(value);
+	GString *trimmed = g_string_new(NULL);
+
+	while (*value && (guchar)*value <= ' ')
+		value++;
+	while (end > value && (guchar)end[-1] <= ' ')
+		end--;
+	for (; value < end; value++)
+		if (!strchr("\t\r\n", *value))
+			g_string_append_c(trimmed, *value);
+	return g_string_free(trimmed, FALSE);
+}
+
+static bool
+has_controls(const char *text)
+{
+	for (; *text; text++)
+		if (g_ascii_iscntrl(*text))
+			return true;
+	return false;
+}
+
+/* An absolute http or https URL with a host, that is not too long. */
+static bool
+is_trackable(const char *url)
+{
+	static const char *const schemes[] = {"http://", "https://"};
+
+	if (strlen(url) > LIMIT_LINK_BYTES || has_controls(url))
+		return false;
+	for (gsize i = 0; i < G_N_ELEMENTS(schemes); i++) {
+		gsize size = strlen(schemes[i]);
+
+		if (g_ascii_strncasecmp(url, schemes[i], size) == 0)
+			return url[size] && !strchr("/\\?#: ", url[size]);
+	}
+	return false;
+}
+
+/* The piece of the source that an attribute's value takes, without its quotes; false when it is not
+   there. */
+static bool
+place(const GumboAttribute *attribute, const char *source, gsize size, struct mail_link *link)
+{
+	const char *value = attribute->original_value.data;
+	gsize length = attribute->original_value.length;
+
+	if (!value || value < source || length == 0 || length > size ||
+	    (gsize)(value - source) > size - length)
+		return false;
+	link->start = (gsize)(value - source);
+	link->size = length;
+	if (*value == '"' || *value == '\'') {
+		if (length < 2 || value[length - 1] != *value)
+			return false;
+		link->start++;
+		link->size -= 2;
+	}
+	return true;
+}
+
+static void
+add_link(GArray *links, const GumboElement *element, const char *source, gsize size)
+{
+	struct mail_link link;
+
+	if (element->tag_namespace != GUMBO_NAMESPACE_HTML ||
+	    (element->tag != GUMBO_TAG_A && element->tag != GUMBO_TAG_AREA))
+		return;
+	const GumboAttribute *href = gumbo_get_attribute(&element->attributes, "href");
+	if (!href || gumbo_get_attribute(&element->attributes, "data-no-track") ||
+	    !place(href, source, size, &link))
+		return;
+	link.destination = trim(href->value);
+	if (is_trackable(link.destination))
+		g_array_append_val(links, link);
+	else
+		g_free(link.destination);
+}
+
+static const GumboVector *
+children_of(const GumboNode *node)
+{
+	static const GumboVector none;
+
+	switch (node->type) {
+	case GUMBO_NODE_DOCUMENT:
+		return &node->v.document.children;
+	case GUMBO_NODE_ELEMENT:
+	case GUMBO_NODE_TEMPLATE:
+		return &node->v.element.children;
+	default:
+		return &none;
+	}
+}
+
+/* Visits every node, in no order: it may be deep. */
+static void
+walk(GArray *links, const GumboNode *root, const char *source, gsize size)
+{
+	g_autoptr(GPtrArray) left = g_ptr_array_new();
+
+	g_ptr_array_add(left, (gpointer)root);
+	while (left->len > 0) {
+		const GumboNode *node = g_ptr_array_steal_index_fast(left, left->len - 1);
+		const GumboVector *children = children_of(node);
+
+		if (node->type == GUMBO_NODE_ELEMENT)
+			add_link(links, &node->v.element, source, size);
+		for (guint i = 0; i < children->length; i++)
+			g_ptr_array_add(left, children->data[i]);
+	}
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct mail_link *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* What is never closed may stand in the tree several times. */
+static void
+sort(GArray *links)
+{
+	g_array_sort(links, by_place);
+	for (guint i = links->len; i-- > 1;)
+		if (g_array_index(links, struct mail_link, i).start ==
+		    g_array_index(links, struct mail_link, i - 1).start)
+			g_array_remove_index(links, i);
+}
+
+/* Where the last end tag of that name stands, without a look at what surrounds it; size where there
+   is none. */
+static gsize
+find_last(const char *source, gsize size, const char *tag)
+{
+	gsize length = strlen(tag);
+
+	for (gsize i = size >= length ? size - length + 1 : 0; i-- > 0;)
+		if (source[i] == '<' && g_ascii_strncasecmp(source + i, tag, length) == 0)
+			return i;
+	return size;
+}
+
+static bool
+ends_at(const GumboNode *node, const char *source, gsize size, gsize *end_r)
+{
+	const char *tag = node->v.element.original_end_tag.data;
+
+	if (node->v.element.original_end_tag.length == 0 || tag < source || tag >= source + size)
+		return false;
+	*end_r = (gsize)(tag - source);
+	return true;
+}
+
+static gsize
+find_end(const GumboNode *root, const char *source, gsize size)
+{
+	const GumboVector *children = children_of(root);
+	gsize end;
+
+	for (guint i = 0; i < children->length; i++) {
+		const GumboNode *child = children->data[i];
+
+		if (child->type == GUMBO_NODE_ELEMENT && child->v.element.tag == GUMBO_TAG_BODY &&
+		    ends_at(child, source, size, &end))
+			return end;
+	}
+	return ends_at(root, source, size, &end) ? end : size;
+}
+
+struct mail_links *
+mail_links_find(const char *source, gsize size)
+{
+	struct mail_links *found = g_new(struct mail_links, 1);
+	AUTO(mail_html) html = mail_html_parse(source, size);
+
+	found->links = g_array_new(FALSE, FALSE, sizeof(struct mail_link));
+	g_array_set_clear_func(found->links, clear_link);
+	if (html) {
+		walk(found->links, mail_html_tree(html)->root, source, size);
+		sort(found->links);
+		found->end = find_end(mail_html_tree(html)->root, source, size);
+	} else {
+		found->end = find_last(source, size, "</body");
+	}
+	return found;
+}
+
+void
+mail_links_free(struct mail_links *links)
+{
+	g_array_unref(links->links);
+	g_free(links);
+}
+
+/* A URL as the value of an attribute, however that is quoted. */
+static void
+append_url(GString *out, const char *url)
+{
+	for (; *url; url++) {
+		if (strchr("&\"'<>`", *url))
+			g_string_append_printf(out, *url == '&' ? "&amp;" : "&#%d;", *url);
+		else
+			g_string_append_c(out, *url);
+	}
+}
+
+static void
+append_pixel(GString *out, const char *url)
+{
+	g_string_append(out, "<img src=\"");
+	append_url(out, url);
+	g_string_append(out, "\" width=\"1\" height=\"1\" alt=\"\" style=\"display:block;"
+			     "width:1px;height:1px;border:0\">");
+}
+
+/* Writes the source from at on to the end of the body, and there the pixel; returns that place. */
+static gsize
+end_body(GString *out, const char *source, gsize at, gsize end, const char *pixel)
+{
+	g_string_append_len(out, source + at, (gssize)(end - at));
+	append_pixel(out, pixel);
+	return end;
+}
+
+char *
+mail_links_rewrite(const char *source, gsize size, const struct mail_links *links,
+    const char *const *urls, const char *pixel, gsize *size_r)
+{
+	GString *out = g_string_sized_new(size + 512);
+	bool pending = pixel;
+	gsize at = 0;
+
+	for (guint i = 0; i < links->links->len; i++) {
+		const struct mail_link *link = &g_array_index(links->links, struct mail_link, i);
+
+		if (pending && link->start > links->end) {
+			at = end_body(out, source, at, links->end, pixel);
+			pending = false;
+		}
+		if (!urls[i])
+			continue;
+		g_string_append_len(out, source + at, (gssize)(link->start - at));
+		append_url(out, urls[i]);
+		at = link->start + link->size;
+	}
+	if (pending)
+		at = end_body(out, source, at, links->end, pixel);
+	g_string_append_len(out, source + at, (gssize)(size - at));
+	*size_r = out->len;
+	return g_string_free(out, FALSE);
+}
