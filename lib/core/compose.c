@@ -10,6 +10,7 @@
 #include "core/core.h"
 #include "core/extras.h"
 #include "core/keyring.h"
+#include "core/rewrite.h"
 #include "core/tracking.h"
 #include "json/value.h"
 #include "mail/address.h"
@@ -68,12 +69,25 @@ set_addresses(struct draft *draft, const struct email *email, GError **error)
 	return true;
 }
 
+/* The text part, which may be derived from html, is without what tells of readers. */
+static void
+personalize(
+    const struct core *core, struct draft *draft, const struct email *email, guint recipient)
+{
+	if (!draft->content.html || recipient == COMPOSE_SHARED)
+		return;
+	GBytes *own = core_rewrite(core, email, recipient, draft->content.html);
+	g_bytes_unref(draft->content.html);
+	draft->content.html = own;
+}
+
 static bool
-set_content(struct core *core, struct draft *draft, const struct email *email,
-    const char *unsubscribe_url, GError **error)
+set_content(const struct core *core, struct draft *draft, const struct email *email,
+    guint recipient, const char *unsubscribe_url, GError **error)
 {
 	if (!core_content_read(email, unsubscribe_url, core->derived, &draft->content, error))
 		return false;
+	personalize(core, draft, email, recipient);
 	draft->message.html = g_bytes_get_data(draft->content.html, &draft->message.html_size);
 	draft->message.text = g_bytes_get_data(draft->content.text, &draft->message.text_size);
 	draft->attachments = g_array_new(FALSE, TRUE, sizeof(struct mail_attachment));
@@ -165,7 +179,7 @@ core_compose(struct core *core, const struct email *email, guint recipient, GErr
 	if (!keys)
 		return NULL;
 	if (set_addresses(&draft, email, error) &&
-	    set_content(core, &draft, email, unsubscribe_url, error) &&
+	    set_content(core, &draft, email, recipient, unsubscribe_url, error) &&
 	    set_headers(&draft, email, error)) {
 		set_unsubscribe(core, &draft, email, recipient, unsubscribe_url);
 		message = mail_message_compose(&draft.message, error);

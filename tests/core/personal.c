@@ -263,6 +263,32 @@ Test(personal, gives_each_recipient_their_own_page)
 	}
 }
 
+/* What GET shows is without them: that is core_content_read, before. */
+Test(personal, has_its_pixel_and_links)
+{
+	AUTO(world) world = world_open(NULL, URL);
+	struct submission submission = world_submission();
+
+	g_mime_init();
+	track(world, true, true);
+	submission.html = "<p><a href=\"http://y.org/\">go</a></p>";
+	AUTO(draft) draft = make(world, &submission);
+	GMimeMessage *message = compose(world, draft->email, 0);
+	GMimeMultipart *parts = GMIME_MULTIPART(g_mime_message_get_mime_part(message));
+	g_autofree char *text =
+	    g_mime_text_part_get_text(GMIME_TEXT_PART(g_mime_multipart_get_part(parts, 0)));
+	g_autofree char *html =
+	    g_mime_text_part_get_text(GMIME_TEXT_PART(g_mime_multipart_get_part(parts, 1)));
+	cr_expect(
+	    g_pattern_match_simple("<p><a href=\"https://mail.example.com/post/t/c/*?d=*\">go</a>"
+				   "</p><img src=\"https://mail.example.com/post/t/o/*\"*>*",
+		html),
+	    "%s", html);
+	cr_expect(strstr(text, "http://y.org/"), "%s", text);
+	cr_expect_not(strstr(text, "/t/"), "%s", text);
+	g_object_unref(message);
+}
+
 /* Each copy is a message of its own to the relay, with its own result. */
 Test(personal, leaves_in_copies)
 {
