@@ -11,6 +11,7 @@ struct core;
 struct delivery;
 struct json;
 struct request;
+struct visit;
 
 struct call {
 	struct core *core;
@@ -20,6 +21,7 @@ struct call {
 	GBytes *body;		 /* of routes that take one, */
 	const struct json *json; /* and what stands in it, an object */
 	struct reply *reply;
+	struct visit *visit; /* what is recorded once the client has its answer; freed then */
 	struct delivery
 	    *delivery; /* what has to be brought to its end once the client has its answer */
 };

@@ -16,6 +16,7 @@ static const struct {
 } reasons[] = {
     {200, "OK"},
     {201, "Created"},
+    {302, "Found"},
     {400, "Bad Request"},
     {401, "Unauthorized"},
     {403, "Forbidden"},
@@ -114,6 +115,15 @@ reply_picture(struct reply *reply, const char *content_type, GBytes *body, const
 	reply->body = body;
 }
 
+void
+reply_redirect(struct reply *reply, const char *location)
+{
+	g_clear_pointer(&reply->body, g_bytes_unref);
+	reply->status = 302;
+	reply->content_type = "text/plain";
+	reply_header(reply, "Location", location);
+}
+
 static void
 write_failure(
     struct json_writer *writer, const struct failure *failure, guint code, const char *message)
@@ -142,6 +152,10 @@ reply_failure(struct reply *reply, const struct failure *failure, const GError *
 		base_log("%s", error->message);
 	if (kinds[code].retry_after)
 		reply_header(reply, "Retry-After", kinds[code].retry_after);
+	if (failure->write) {
+		failure->write(reply, kinds[code].status);
+		return;
+	}
 	if (failure->fault && kinds[code].hidden)
 		message = failure->fault;
 	write_failure(writer, failure, code, message);

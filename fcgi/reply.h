@@ -6,6 +6,7 @@
 
 struct io;
 struct json_writer;
+struct reply;
 
 /* How an operation's failures look. */
 struct failure {
@@ -13,6 +14,7 @@ struct failure {
 	const char *missing; /* what a 404 says instead, {error: this}; NULL: nothing else */
 	const char *fault;   /* the details of what is our fault (500, 503), "" for none; NULL: as
 				every operation says it */
+	void (*write)(struct reply *reply, guint status); /* what is no JSON; NULL: it is */
 };
 
 extern const struct failure failure_message;
@@ -41,6 +43,9 @@ void reply_message(struct reply *reply, const char *text);
 
 /* What is no JSON; the body is taken. cache: what to say in Cache-Control. */
 void reply_picture(struct reply *reply, const char *content_type, GBytes *body, const char *cache);
+
+/* 302 to a location, which has no line breaks in it. */
+void reply_redirect(struct reply *reply, const char *location);
 
 /* The answer to an error, in the operation's form. What an operator has to know, and a client must
  * not, is logged. */

@@ -11,8 +11,11 @@
 #include "fcgi/handlers/execution_emails.h"
 #include "fcgi/handlers/executions.h"
 #include "fcgi/handlers/health.h"
+#include "fcgi/handlers/notice.h"
 #include "fcgi/handlers/suppressions.h"
 #include "fcgi/handlers/templates.h"
+#include "fcgi/handlers/tracking.h"
+#include "fcgi/handlers/unsubscribe.h"
 #include "fcgi/handlers/workflows.h"
 
 /* clang-format off */
@@ -21,19 +24,24 @@
 static const struct failure
 	workflow_executions = {.error = "Failed to list executions"},
 	workflow_emails = {.error = "Failed to get workflow emails", .fault = ""},
-	execution_get = {"Internal server error", NO_EXECUTION, "Failed to retrieve execution"},
+	execution_get = {"Internal server error", NO_EXECUTION, "Failed to retrieve execution", NULL},
 	execution_cancel = {.error = "Failed to cancel execution", .missing = NO_EXECUTION},
-	execution_emails = {"Failed to get execution emails", NO_EXECUTION, ""},
+	execution_emails = {"Failed to get execution emails", NO_EXECUTION, "", NULL},
 	contact_list = {.error = "Failed to list contacts", .fault = ""},
-	contact_get = {"Failed to get contact", NO_CONTACT, ""},
+	contact_get = {"Failed to get contact", NO_CONTACT, "", NULL},
 	contact_patch = {.error = "Failed to update contact", .missing = NO_CONTACT},
 	contact_delete = {.error = "Failed to delete contact", .missing = NO_CONTACT},
-	contact_executions = {"Failed to list contact executions", NO_CONTACT, ""},
-	contact_events = {"Failed to list contact events", NO_CONTACT, ""};
+	contact_executions = {"Failed to list contact executions", NO_CONTACT, "", NULL},
+	contact_events = {"Failed to list contact events", NO_CONTACT, "", NULL};
 
 const struct route routes[] = {
 	{METHOD_GET, "/health", ROUTE_PUBLIC, false, health_get, &failure_message},
 	{METHOD_GET, "/avatar/{file}", ROUTE_PUBLIC, false, avatar_get, &failure_message},
+
+	{METHOD_GET, "/t/o/{token}", ROUTE_PUBLIC, false, tracking_open, &failure_message},
+	{METHOD_GET, "/t/c/{token}", ROUTE_PUBLIC, false, tracking_click, &failure_notice},
+	{METHOD_GET, "/t/u/{token}", ROUTE_PUBLIC, false, unsubscribe_get, &failure_notice},
+	{METHOD_POST, "/t/u/{token}", ROUTE_PUBLIC, false, unsubscribe_post, &failure_notice},
 
 	{METHOD_POST, "/v1/emails", KEY_SEND, true, emails_post, &failure_message},
 	{METHOD_GET, "/v1/emails", KEY_READ, false, emails_list, &failure_message},

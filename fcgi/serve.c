@@ -9,6 +9,7 @@
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/deliver.h"
+#include "core/visit.h"
 #include "fcgi/auth.h"
 #include "fcgi/call.h"
 #include "fcgi/io.h"
@@ -79,6 +80,21 @@ finish_delivery(struct call *call)
 	core_deliver_free(call->delivery);
 }
 
+/* Nobody waits for it, and nobody is told when it cannot be done. */
+static void
+record_visit(struct call *call)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!call->visit)
+		return;
+	if (core_ensure(call->core, &error))
+		core_visit_record(call->core, call->visit, &error);
+	if (error && !g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND))
+		base_log("an open or a click was not recorded: %s", error->message);
+	core_visit_free(call->visit);
+}
+
 void
 serve_request(struct core *core, struct io *io)
 {
@@ -105,6 +121,7 @@ serve_request(struct core *core, struct io *io)
 	router_match_clear(&match);
 	request_clear(&request);
 	io_finish(io);
+	record_visit(&call);
 	finish_delivery(&call);
 	if (weight > LARGE_BYTES)
 		malloc_trim(0);

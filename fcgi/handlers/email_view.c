@@ -41,6 +41,15 @@ is_visit(enum event_status status)
 }
 
 static void
+write_visit(struct json_writer *writer, const struct event *event)
+{
+	if (event->status == EVENT_CLICKED)
+		json_writer_string(writer, "link", event->link);
+	if (is_visit(event->status))
+		json_writer_boolean(writer, "automated", event->automated);
+}
+
+static void
 write_smtp(struct json_writer *writer, const struct event *event)
 {
 	if (event->status != EVENT_BOUNCED && event->status != EVENT_DELAYED &&
@@ -64,8 +73,7 @@ write_event(struct json_writer *writer, const struct event *event)
 		json_writer_string(writer, "ip", event->ip);
 		json_writer_string(writer, "user_agent", event->user_agent);
 	}
-	if (event->status == EVENT_CLICKED)
-		json_writer_string(writer, "link", event->link);
+	write_visit(writer, event);
 	write_smtp(writer, event);
 	json_writer_end_object(writer);
 }
@@ -84,8 +92,7 @@ write_last_event(struct json_writer *writer, const struct email *email, const st
 	json_writer_string(writer, "ip", is_visit(event->status) ? event->ip : NULL);
 	json_writer_string(
 	    writer, "user_agent", is_visit(event->status) ? event->user_agent : NULL);
-	if (event->status == EVENT_CLICKED)
-		json_writer_string(writer, "link", event->link);
+	write_visit(writer, event);
 	write_smtp(writer, event);
 	json_writer_end_object(writer);
 }

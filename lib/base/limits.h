@@ -9,6 +9,7 @@
 #define LIMIT_REQUEST_BYTES (128 * LIMIT_MIB) /* default of [limits] request_bytes */
 #define LIMIT_PATH_BYTES 2048
 #define LIMIT_QUERY_BYTES 8192
+#define LIMIT_FORM_BYTES (16 * 1024)
 #define LIMIT_JSON_DEPTH 32
 #define LIMIT_JSON_VALUES 1000000 /* strings, numbers, arrays, ... in one body */
 
@@ -37,7 +38,8 @@
 #define LIMIT_PARSED_HTML_BYTES (2 * LIMIT_MIB) /* beyond these html is read tag by tag only */
 #define LIMIT_PARSED_HTML_TAGS 10000
 #define LIMIT_PARSED_HTML_ATTRIBUTES 20000
-#define LIMIT_LINK_BYTES 2048 /* of a link that is tracked */
+#define LIMIT_LINK_BYTES 2048	    /* of a link that is tracked */
+#define LIMIT_USER_AGENT_LENGTH 512 /* of what is kept of it */
 #define LIMIT_SCHEDULE_MS (30LL * 24 * 60 * 60 * 1000)
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255
 #define LIMIT_ADDRESS_BYTES 254

@@ -50,6 +50,8 @@ static const struct setting_row rows[] = {
 		.form = "an SPF mechanism such as include:NAME, ip4:ADDRESS, a or mx "
 			"(the record's \"all\" is added to them)"},
 	[SETTING_SERVICE_SECRET_FILE] = {"service", "secret_file", SETTING_TYPE_PATH, .required = true},
+	[SETTING_SERVICE_TRUST_PROXY] = {"service", "trust_proxy", SETTING_TYPE_LIST,
+		.check = base_settings_check_network, .form = "a network such as 10.0.0.0/8 or fd00::/8"},
 	[SETTING_SERVICE_RECYCLE] = {"service", "recycle", SETTING_TYPE_NUMBER, "10000", 0, 1000000},
 	[SETTING_SPOOL_DIR] = {"spool", "dir", SETTING_TYPE_PATH, .required = true},
 	[SETTING_SPOOL_BATCH] = {"spool", "batch", SETTING_TYPE_NUMBER, "100", 1, 500},

@@ -36,6 +36,7 @@ enum setting {
 	SETTING_SERVICE_MAIL_FROM_MX,  /* text: host name of the MX that receives reports */
 	SETTING_SERVICE_SPF,	       /* list: SPF mechanisms of the relay */
 	SETTING_SERVICE_SECRET_FILE,   /* path; required */
+	SETTING_SERVICE_TRUST_PROXY,   /* list of CIDR networks */
 	SETTING_SERVICE_RECYCLE,       /* number of requests, 0 = never */
 	SETTING_SPOOL_DIR,	       /* path; required */
 	SETTING_SPOOL_BATCH,	       /* number */

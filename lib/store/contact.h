@@ -69,6 +69,11 @@ bool store_contact_change(struct db *db, const struct id *workspace, const struc
 bool store_contact_remove(struct db *db, const struct id *workspace, const struct id *audience,
     const struct id *id, GError **error);
 
+/* Inside a transaction, as the last thing in it but for events: subscribes or unsubscribes the
+   contacts of this address in all audiences of the workspace. *count_r: how many were not yet. */
+bool store_contact_subscribe(struct db *db, const struct id *workspace, const char *address,
+    bool subscribed, guint *count_r, GError **error);
+
 /* By address, those behind after (NULL: from the first on), at most limit, as an array of struct
    contact. The caller owns it. */
 GPtrArray *store_contact_list(struct db *db, const struct id *workspace, const struct id *audience,

@@ -30,7 +30,7 @@ static const char *const emails_sql[] = {
 /* The emails are given as a JSON array of their ids in hexadecimal digits. */
 static const char recipients_sql[] =
     "SELECT r.email_id, r.number, r.kind, r.address, r.status, r.status_at, v.id, v.ip,"
-    " v.user_agent, v.link, v.smtp_response, v.enhanced_code, v.bounce_type"
+    " v.user_agent, v.link, v.smtp_response, v.enhanced_code, v.bounce_type, v.automated"
     " FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) page"
     " STRAIGHT_JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = UNHEX(page.id)"
     " LEFT JOIN event v ON v.email_id = r.email_id AND v.id = r.event_id";
@@ -112,6 +112,7 @@ note_last_event(struct email *email, struct db_rows *rows)
 	    .smtp_response = db_rows_text(rows, 10),
 	    .enhanced_code = db_rows_text(rows, 11),
 	    .bounce_type = (enum bounce_type)db_rows_int(rows, 12),
+	    .automated = db_rows_int(rows, 13) != 0,
 	};
 
 	if (!db_rows_id(rows, 6, &event.id))

@@ -11,18 +11,19 @@ enum { INSERT, LATEST, KNOWN, LIST };
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp, "
 	       "smtp_response,"
-	       " enhanced_code, bounce_type, ip, user_agent, link) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
-	       "?, ?, ?, ?)",
+	       " enhanced_code, bounce_type, ip, user_agent, link, automated)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [LATEST] = "UPDATE recipient SET status = ?, status_at = ?, event_id = ?"
 	       " WHERE email_id = ? AND number = ? AND (status_at IS NULL OR status_at <= ?)"
 	       " AND address <> ''",
     [KNOWN] = "SELECT 1 FROM recipient WHERE email_id = ? AND number = ? AND address <> ''",
-    [LIST] = "SELECT id, workspace_id, recipient, status, timestamp, smtp_response, enhanced_code, "
-	     "bounce_type,"
-	     " ip, user_agent, link FROM event WHERE email_id = ? ORDER BY timestamp, id",
+    [LIST] =
+	"SELECT id, workspace_id, recipient, status, timestamp, smtp_response, enhanced_code, "
+	"bounce_type,"
+	" ip, user_agent, link, automated FROM event WHERE email_id = ? ORDER BY timestamp, id",
 };
 
-#define INSERT_COLUMNS 12
+#define INSERT_COLUMNS 13
 #define LATEST_COLUMNS 6
 
 static const char *const names[] = {
@@ -161,7 +162,7 @@ store_event_insert(struct db *db, struct event *events, guint count, GError **er
 		    db_id(&e->workspace_id), db_int(e->recipient), db_int(e->status),
 		    db_int(e->timestamp), db_text(e->smtp_response), db_text(e->enhanced_code),
 		    number_or_null(e->bounce_type), db_text(e->ip), db_text(e->user_agent),
-		    db_text(e->link)};
+		    db_text(e->link), db_int(e->automated)};
 		const struct db_value update[LATEST_COLUMNS] = {db_int(e->status),
 		    db_int(e->timestamp), db_id(&e->id), db_id(&e->email_id), db_int(e->recipient),
 		    db_int(e->timestamp)};
@@ -196,6 +197,7 @@ store_event_list(struct db *db, const struct id *email,
 		    .ip = db_rows_text(rows, 8),
 		    .user_agent = db_rows_text(rows, 9),
 		    .link = db_rows_text(rows, 10),
+		    .automated = db_rows_int(rows, 11) != 0,
 		};
 		db_rows_id(rows, 0, &e.id);
 		db_rows_id(rows, 1, &e.workspace_id);

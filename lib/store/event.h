@@ -45,6 +45,7 @@ struct event {
 	const char *enhanced_code;
 	enum bounce_type bounce_type;
 	const char *ip, *user_agent, *link;
+	bool automated; /* of an open or a click: not the reader's doing, but a program's */
 };
 
 /* A copy that owns its texts. */

@@ -10,7 +10,7 @@
 #define COLUMNS "id, email, address, hash, reason, scope, created"
 #define EIGHT "?, ?, ?, ?, ?, ?, ?, ?"
 
-enum { MATCH, WIDEN, PUT, GET, GET_HASHED, REMOVE, REMOVE_HASHED, LIST };
+enum { MATCH, WIDEN, PUT, GET, GET_HASHED, REMOVE, REMOVE_HASHED, LIFT, LIFT_HASHED, LIST };
 static const char *const sql[] = {
     [MATCH] = "SELECT address, NULL FROM suppression"
 	      " WHERE workspace_id = ? AND address IN (" EIGHT ") AND scope <= ?"
@@ -28,6 +28,8 @@ static const char *const sql[] = {
     [GET_HASHED] = "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND hash = ?",
     [REMOVE] = "DELETE FROM suppression WHERE workspace_id = ? AND address = ?",
     [REMOVE_HASHED] = "DELETE FROM suppression WHERE workspace_id = ? AND hash = ?",
+    [LIFT] = "DELETE FROM suppression WHERE workspace_id = ? AND address = ? AND reason = ?",
+    [LIFT_HASHED] = "DELETE FROM suppression WHERE workspace_id = ? AND hash = ? AND reason = ?",
     [LIST] = "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id < ?"
 	     " ORDER BY id DESC LIMIT ?",
 };
@@ -242,6 +244,25 @@ store_suppression_erase(
 	memcpy(erased.hash, key->hashes[0], SHA256_SIZE);
 	return store_suppression_remove(db, workspace, key, &count, error) &&
 	       store_suppression_put(db, &erased, &left, error);
+}
+
+bool
+store_suppression_lift(struct db *db, const struct id *workspace, const struct suppression_key *key,
+    enum suppression_reason reason, guint *count_r, GError **error)
+{
+	*count_r = 0;
+	for (guint i = 0; i <= key->count; i++) {
+		guint64 affected;
+
+		if (!db_run(db, i == 0 ? sql[LIFT] : sql[LIFT_HASHED],
+			DB_VALUES(db_id(workspace),
+			    i == 0 ? db_text(key->address) : db_hash(key->hashes[i - 1]),
+			    db_int(reason)),
+			&affected, error))
+			return false;
+		*count_r += (guint)affected;
+	}
+	return true;
 }
 
 static void

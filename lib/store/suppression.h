@@ -72,6 +72,11 @@ struct suppression *store_suppression_get(
 bool store_suppression_remove(struct db *db, const struct id *workspace,
     const struct suppression_key *key, guint *count_r, GError **error);
 
+/* The same, where it stands there for this reason alone. */
+bool store_suppression_lift(struct db *db, const struct id *workspace,
+    const struct suppression_key *key, enum suppression_reason reason, guint *count_r,
+    GError **error);
+
 /* Inside a transaction: leaves of the address the first of its hashes alone, in scope all; where it
    did not stand on the list, it does then, as manual. */
 bool store_suppression_erase(

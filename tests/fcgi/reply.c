@@ -147,8 +147,8 @@ Test(reply, turns_errors_into_answers)
 Test(reply, turns_errors_into_answers_of_a_form_of_their_own)
 {
 	static const struct failure told = {
-	    "Failed to do it", "Thing not found", "It did not work"};
-	static const struct failure silent = {"Failed to do it", "Thing not found", ""};
+	    "Failed to do it", "Thing not found", "It did not work", NULL};
+	static const struct failure silent = {"Failed to do it", "Thing not found", "", NULL};
 	static const struct {
 		int code;
 		const struct failure *failure;

@@ -115,6 +115,24 @@ arrival_wait(const struct tenant *tenant, const char *id)
 	}
 }
 
+struct arrival *
+arrival_wait_for(const struct tenant *tenant, const char *id, const char *recipient)
+{
+	gint64 end = g_get_monotonic_time() + PATIENCE_S * G_USEC_PER_SEC;
+
+	for (;;) {
+		g_autoptr(GPtrArray) paths = find(tenant, id);
+
+		for (guint i = 0; i < paths->len; i++) {
+			AUTO(arrival) arrival = read_message(paths->pdata[i]);
+			if (strcmp(arrival->recipients, recipient) == 0)
+				return g_steal_pointer(&arrival);
+		}
+		cr_assert_lt(g_get_monotonic_time(), end, "email %s has not arrived", id);
+		g_usleep(10000);
+	}
+}
+
 void
 arrival_free(struct arrival *arrival)
 {

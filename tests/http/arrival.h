@@ -20,6 +20,10 @@ struct arrival {
 
 /* The message of the email with this id; waited for. None, or more than one, ends the test. */
 struct arrival *arrival_wait(const struct tenant *tenant, const char *id);
+/* The one that went to this recipient, of an email of which each has their own. */
+struct arrival *arrival_wait_for(
+    const struct tenant *tenant, const char *id, const char *recipient);
+
 void arrival_free(struct arrival *arrival);
 DEFINE_AUTO(arrival, arrival_free)
 

@@ -107,12 +107,13 @@ judge_header(const struct exchange *exchange, const struct answer *answer, const
 	    value);
 }
 
+/* A picture or a page, rather than something for programs. */
 static bool
-is_picture(const struct answer *answer)
+is_for_people(const struct answer *answer)
 {
 	g_autofree char *type = answer_header(answer, "Content-Type");
 
-	return type && g_str_has_prefix(type, "image/");
+	return type && (g_str_has_prefix(type, "image/") || g_str_has_prefix(type, "text/html"));
 }
 
 static void
@@ -124,7 +125,7 @@ judge_whole(const struct exchange *exchange, const struct answer *answer)
 	    exchange->name, answer->status, exchange->want_status, answer->body);
 	cr_expect(!want || strcmp(answer->body, want) == 0, "%s: got %.2000s, want %s",
 	    exchange->name, answer->body, want);
-	cr_expect(answer->json || answer->size == 0 || want || is_picture(answer),
+	cr_expect(answer->json || answer->size == 0 || want || is_for_people(answer),
 	    "%s: not an object: %.2000s", exchange->name, answer->body);
 }
 

@@ -1,0 +1,121 @@
+/* The page on which people unsubscribe, and subscribe again. */
+#include "fcgi/handlers/unsubscribe.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "core/token.h"
+#include "core/unsubscribe.h"
+#include "fcgi/call.h"
+#include "fcgi/handlers/notice.h"
+#include "fcgi/request.h"
+
+static bool
+read_token(struct call *call, struct token *token_r, GError **error)
+{
+	if (core_token_read(base_settings_secret(call->core->settings), TOKEN_UNSUBSCRIBE,
+		call->arguments[0], NULL, token_r))
+		return core_ensure(call->core, error);
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Not found");
+	return false;
+}
+
+static void
+ask(struct reply *reply, const struct subscriber *subscriber)
+{
+	g_autofree char *text = g_strdup_printf(
+	    "Should %s get no more mailings from %s?", subscriber->address, subscriber->sender);
+
+	notice_reply(reply, 200,
+	    &(struct notice){.title = "Unsubscribe",
+		.text = text,
+		.action = "unsubscribe",
+		.button = "Unsubscribe"});
+}
+
+/* done: it has just been done. */
+static void
+confirm(struct reply *reply, const struct subscriber *subscriber, bool done)
+{
+	g_autofree char *text = g_strdup_printf("%s gets no more mailings from %s.%s",
+	    subscriber->address, subscriber->sender,
+	    subscriber->state == SUBSCRIPTION_BLOCKED
+		? ""
+		: " If that was a mistake, you can subscribe again.");
+	bool again = subscriber->state == SUBSCRIPTION_OFF;
+
+	notice_reply(reply, 200,
+	    &(struct notice){.title = "You are unsubscribed",
+		.done = done ? "Done." : NULL,
+		.text = text,
+		.action = again ? "subscribe" : NULL,
+		.button = "Subscribe again"});
+}
+
+static void
+welcome(struct reply *reply, const struct subscriber *subscriber)
+{
+	g_autofree char *text = g_strdup_printf(
+	    "%s gets mailings from %s again.", subscriber->address, subscriber->sender);
+
+	notice_reply(reply, 200,
+	    &(struct notice){.title = "You are subscribed",
+		.done = "Done.",
+		.text = text,
+		.action = "unsubscribe",
+		.button = "Unsubscribe"});
+}
+
+bool
+unsubscribe_get(struct call *call, GError **error)
+{
+	struct token token;
+
+	if (!read_token(call, &token, error))
+		return false;
+	AUTO(subscriber) subscriber = core_unsubscribe_look(call->core, &token, error);
+	if (!subscriber)
+		return false;
+	if (subscriber->state == SUBSCRIPTION_ON)
+		ask(call->reply, subscriber);
+	else
+		confirm(call->reply, subscriber, false);
+	return true;
+}
+
+/* Whether the page's other button was pressed. Everything else is a wish to unsubscribe, whatever
+   form the mail program gives it (RFC 8058 section 3.1 permits two). */
+static bool
+subscribes(GBytes *body)
+{
+	static const char wish[] = "action=subscribe";
+	gsize size = 0;
+	const void *data = g_bytes_get_data(body, &size);
+
+	return size == strlen(wish) && memcmp(data, wish, size) == 0;
+}
+
+bool
+unsubscribe_post(struct call *call, GError **error)
+{
+	struct token token;
+
+	if (!read_token(call, &token, error))
+		return false;
+	g_autoptr(GBytes) body = request_body(call->request, LIMIT_FORM_BYTES, error);
+	if (!body)
+		return false;
+	bool again = subscribes(body);
+	AUTO(subscriber)
+	subscriber = (again ? core_unsubscribe_undo : core_unsubscribe)(call->core, &token, error);
+	if (!subscriber)
+		return false;
+	if (again && subscriber->state == SUBSCRIPTION_ON)
+		welcome(call->reply, subscriber);
+	else
+		confirm(call->reply, subscriber, !again);
+	return true;
+}

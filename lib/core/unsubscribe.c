@@ -1,0 +1,184 @@
+/* Takes back, and gives again, the consent to mailings. */
+#include "core/unsubscribe.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "core/suppress.h"
+#include "core/token.h"
+#include "db/transaction.h"
+#include "mail/address.h"
+#include "store/contact.h"
+#include "store/event.h"
+#include "store/reader.h"
+
+void
+core_subscriber_free(struct subscriber *subscriber)
+{
+	g_free(subscriber->address);
+	g_free(subscriber->sender);
+	g_free(subscriber);
+}
+
+/* What the suppression list says of an address. */
+static bool
+read_state(const struct core *core, const struct reader *reader, enum subscription *state_r,
+    GError **error)
+{
+	AUTO(suppress_keys)
+	keys = core_suppress_keys(core, (const char *const *)&reader->address, 1);
+	g_autoptr(GError) local = NULL;
+	AUTO(suppression)
+	entry = store_suppression_get(
+	    core->db, &reader->workspace_id, core_suppress_key(keys, 0), &local);
+
+	if (!entry && !g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, g_steal_pointer(&local));
+		return false;
+	}
+	*state_r = !entry				       ? SUBSCRIPTION_ON
+		   : entry->reason == SUPPRESSION_UNSUBSCRIBED ? SUBSCRIPTION_OFF
+							       : SUBSCRIPTION_BLOCKED;
+	return true;
+}
+
+static struct subscriber *
+subscriber_of(const struct core *core, const struct reader *reader, GError **error)
+{
+	enum subscription state;
+
+	if (!reader || !read_state(core, reader, &state, error))
+		return NULL;
+	struct subscriber *subscriber = g_new(struct subscriber, 1);
+	*subscriber =
+	    (struct subscriber){g_strdup(reader->address), g_strdup(reader->sender), state};
+	return subscriber;
+}
+
+struct subscriber *
+core_unsubscribe_look(struct core *core, const struct token *token, GError **error)
+{
+	AUTO(reader) reader = store_reader_get(core->db, &token->email, token->recipient, error);
+
+	return subscriber_of(core, reader, error);
+}
+
+/* A change of mind on its way through a transaction. */
+struct change {
+	const struct core *core;
+	const struct token *token;
+	bool subscribe;
+	struct subscriber *subscriber; /* the result */
+};
+
+static bool
+record_event(struct db *db, const struct reader *reader, GError **error)
+{
+	struct event event = {
+	    .workspace_id = reader->workspace_id,
+	    .email_id = reader->email_id,
+	    .recipient = reader->number,
+	    .status = EVENT_UNSUBSCRIBED,
+	    .timestamp = base_clock_now(),
+	};
+
+	return store_event_insert(db, &event, 1, error);
+}
+
+/* Contacts come last: their audiences' counters are where writers wait for each other. Of the event
+   it is known only then whether anything has changed. */
+static bool
+unsubscribe(struct db *db, const struct core *core, const struct reader *reader, GError **error)
+{
+	g_autofree char *address = mail_address_key(reader->address);
+	enum subscription state;
+	bool told;
+	guint count;
+
+	if (!read_state(core, reader, &state, error) ||
+	    !store_reader_has(db, reader, EVENT_UNSUBSCRIBED, &told, error))
+		return false;
+	if (state == SUBSCRIPTION_ON &&
+	    !core_suppress_put(core, &reader->workspace_id, reader->address,
+		SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, error))
+		return false;
+	if (!store_contact_subscribe(db, &reader->workspace_id, address, false, &count, error))
+		return false;
+	return (told && state != SUBSCRIPTION_ON && count == 0) || record_event(db, reader, error);
+}
+
+static bool
+subscribe(struct db *db, const struct core *core, const struct reader *reader, GError **error)
+{
+	g_autofree char *address = mail_address_key(reader->address);
+	AUTO(suppress_keys)
+	keys = core_suppress_keys(core, (const char *const *)&reader->address, 1);
+	guint count;
+
+	return store_suppression_lift(db, &reader->workspace_id, core_suppress_key(keys, 0),
+		   SUPPRESSION_UNSUBSCRIBED, &count, error) &&
+	       store_contact_subscribe(db, &reader->workspace_id, address, true, &count, error);
+}
+
+static bool
+apply(struct db *db, void *context, GError **error)
+{
+	struct change *change = context;
+	AUTO(reader)
+	reader = store_reader_lock(db, &change->token->email, change->token->recipient, error);
+
+	g_clear_pointer(&change->subscriber, core_subscriber_free);
+	if (!reader ||
+	    !(change->subscribe ? subscribe : unsubscribe)(db, change->core, reader, error))
+		return false;
+	change->subscriber = subscriber_of(change->core, reader, error);
+	return change->subscriber != NULL;
+}
+
+static struct subscriber *
+change(struct core *core, const struct token *token, bool subscribe_again, GError **error)
+{
+	struct change what = {core, token, subscribe_again, NULL};
+
+	if (db_transact(core->db, apply, &what, error))
+		return what.subscriber;
+	g_clear_pointer(&what.subscriber, core_subscriber_free);
+	return NULL;
+}
+
+struct subscriber *
+core_unsubscribe(struct core *core, const struct token *token, GError **error)
+{
+	return change(core, token, false, error);
+}
+
+struct subscriber *
+core_unsubscribe_undo(struct core *core, const struct token *token, GError **error)
+{
+	return change(core, token, true, error);
+}
+
+bool
+core_unsubscribe_by_address(struct core *core, const char *address, bool *ours_r, GError **error)
+{
+	const struct secret *secret = base_settings_secret(core->settings);
+	const char *at = strchr(address, '@');
+	g_autoptr(GError) local = NULL;
+	struct token token;
+
+	*ours_r = false;
+	if (!at || g_ascii_strncasecmp(address, "u+", 2) != 0)
+		return true;
+	g_autofree char *text = g_strndup(address + 2, (gsize)(at - address) - 2);
+	if (!core_token_read_hex(secret, TOKEN_UNSUBSCRIBE, text, &token))
+		return true;
+	AUTO(subscriber) subscriber = core_unsubscribe(core, &token, &local);
+	*ours_r = subscriber != NULL;
+	if (subscriber || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}

@@ -1,0 +1,50 @@
+/* Who wants no more mailings: by the token that each copy of an email carries. */
+#ifndef CORE_UNSUBSCRIBE_H
+#define CORE_UNSUBSCRIBE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct core;
+struct token;
+
+enum subscription {
+	SUBSCRIPTION_ON,
+	SUBSCRIPTION_OFF,     /* unsubscribed */
+	SUBSCRIPTION_BLOCKED, /* on the suppression list for another reason */
+};
+
+/* The recipient whom a token names, as somebody who may get mailings. */
+struct subscriber {
+	char *address;
+	char *sender; /* of the email: name and address */
+	enum subscription state;
+};
+
+void core_subscriber_free(struct subscriber *subscriber);
+DEFINE_AUTO(subscriber, core_subscriber_free)
+
+/* token: of the kind TOKEN_UNSUBSCRIBE. NOT_FOUND when its email is gone. The caller frees the
+   result. Errors of all three: of db/transaction.h too. */
+struct subscriber *core_unsubscribe_look(
+    struct core *core, const struct token *token, GError **error);
+
+/* Puts the recipient's address on the suppression list of the workspace (scope automation; an entry
+   that is there stays), unsubscribes it in every audience, and records that the email's reader
+   did so. All of it or nothing; the second time nothing more. */
+struct subscriber *core_unsubscribe(struct core *core, const struct token *token, GError **error);
+
+/* The opposite: takes the address off the list, if it stands there because somebody unsubscribed,
+   and subscribes it in every audience. */
+struct subscriber *core_unsubscribe_undo(
+    struct core *core, const struct token *token, GError **error);
+
+/* Unsubscribes for a message that came in for address, of the form of
+   core_tracking_unsubscribe_address; *ours_r is false, and nothing has happened, when it is no such
+   address, or its email is gone. */
+bool core_unsubscribe_by_address(
+    struct core *core, const char *address, bool *ours_r, GError **error);
+
+#endif

@@ -1,0 +1,118 @@
+/* Those who got an email, as they come by: by its number, and without a key. */
+#include "store/reader.h"
+
+#include "base/error.h"
+#include "db/statement.h"
+
+#define READER                                                                                     \
+	"SELECT r.workspace_id, r.address, r.status_at, e.sender FROM recipient r"                 \
+	" STRAIGHT_JOIN email e ON e.id = r.email_id WHERE r.email_id = ? AND r.number = ?"        \
+	" AND r.address <> ''"
+
+/* Ids begin with their time: what was recorded since is a range of the primary key, however many
+   events there are. */
+enum { GET, LOCK, RECENT, HAS, MARK };
+static const char *const sql[] = {
+    [GET] = READER,
+    [LOCK] = "SELECT 1 FROM recipient WHERE email_id = ? AND number = ? FOR UPDATE",
+    [RECENT] = "SELECT status, timestamp, link FROM event"
+	       " WHERE email_id = ? AND id >= ? AND recipient = ? AND workspace_id = ?",
+    [HAS] = "SELECT 1 FROM event WHERE email_id = ? AND recipient = ? AND workspace_id = ?"
+	    " AND status = ? LIMIT 1",
+    [MARK] = "UPDATE event SET automated = 1 WHERE email_id = ? AND id >= ? AND recipient = ?"
+	     " AND workspace_id = ? AND status IN (?, ?) AND timestamp >= ?",
+};
+
+struct reader *
+store_reader_get(struct db *db, const struct id *email, guint number, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[GET], DB_VALUES(db_id(email), db_int(number)), error);
+
+	if (!rows)
+		return NULL;
+	if (!db_rows_next(rows)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
+		return NULL;
+	}
+	struct reader *reader = g_new0(struct reader, 1);
+	reader->email_id = *email;
+	reader->number = number;
+	db_rows_id(rows, 0, &reader->workspace_id);
+	reader->address = g_strdup(db_rows_text(rows, 1));
+	reader->latest = db_rows_int(rows, 2);
+	reader->sender = g_strdup(db_rows_text(rows, 3));
+	return reader;
+}
+
+struct reader *
+store_reader_lock(struct db *db, const struct id *email, guint number, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LOCK], DB_VALUES(db_id(email), db_int(number)), error);
+
+	return rows ? store_reader_get(db, email, number, error) : NULL;
+}
+
+void
+store_reader_free(struct reader *reader)
+{
+	g_free(reader->address);
+	g_free(reader->sender);
+	g_free(reader);
+}
+
+bool
+store_reader_recent(struct db *db, const struct reader *reader, gint64 since,
+    void (*row)(const struct event *event, void *context), void *context, GError **error)
+{
+	struct id floor = base_id_floor(since);
+	AUTO(db_rows)
+	rows = db_select(db, sql[RECENT],
+	    DB_VALUES(db_id(&reader->email_id), db_id(&floor), db_int(reader->number),
+		db_id(&reader->workspace_id)),
+	    error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		const struct event event = {
+		    .workspace_id = reader->workspace_id,
+		    .email_id = reader->email_id,
+		    .recipient = reader->number,
+		    .status = (enum event_status)db_rows_int(rows, 0),
+		    .timestamp = db_rows_int(rows, 1),
+		    .link = db_rows_text(rows, 2),
+		};
+		row(&event, context);
+	}
+	return true;
+}
+
+bool
+store_reader_has(struct db *db, const struct reader *reader, enum event_status status, bool *has_r,
+    GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[HAS],
+	    DB_VALUES(db_id(&reader->email_id), db_int(reader->number),
+		db_id(&reader->workspace_id), db_int(status)),
+	    error);
+
+	if (!rows)
+		return false;
+	*has_r = db_rows_next(rows);
+	return true;
+}
+
+bool
+store_reader_mark(struct db *db, const struct reader *reader, gint64 since, GError **error)
+{
+	struct id floor = base_id_floor(since);
+
+	return db_run(db, sql[MARK],
+	    DB_VALUES(db_id(&reader->email_id), db_id(&floor), db_int(reader->number),
+		db_id(&reader->workspace_id), db_int(EVENT_OPENED), db_int(EVENT_CLICKED),
+		db_int(since)),
+	    NULL, error);
+}

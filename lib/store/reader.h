@@ -1,0 +1,46 @@
+#ifndef STORE_READER_H
+#define STORE_READER_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+#include "store/event.h"
+
+struct db;
+
+/* A recipient whom a token names, rather than somebody of a workspace. */
+struct reader {
+	struct id workspace_id;
+	struct id email_id;
+	guint number;
+	char *address;
+	char *sender;  /* of the email */
+	gint64 latest; /* the time of their latest event, epoch ms; 0 = none */
+};
+
+/* NOT_FOUND when the email is gone, or its reader has been forgotten. The caller frees it. */
+struct reader *store_reader_get(
+    struct db *db, const struct id *email, guint number, GError **error);
+
+/* Inside a transaction: the same, and nobody else does until the transaction ends. */
+struct reader *store_reader_lock(
+    struct db *db, const struct id *email, guint number, GError **error);
+
+void store_reader_free(struct reader *reader);
+DEFINE_AUTO(reader, store_reader_free)
+
+/* Calls row for each event of the reader that was recorded since (epoch ms), in no order; as
+   store_event_list. */
+bool store_reader_recent(struct db *db, const struct reader *reader, gint64 since,
+    void (*row)(const struct event *event, void *context), void *context, GError **error);
+
+/* Whether the reader has an event of this status. */
+bool store_reader_has(struct db *db, const struct reader *reader, enum event_status status,
+    bool *has_r, GError **error);
+
+/* Inside a transaction: marks the reader's opens and clicks since a time as automated. */
+bool store_reader_mark(struct db *db, const struct reader *reader, gint64 since, GError **error);
+
+#endif

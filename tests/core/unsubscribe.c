@@ -1,0 +1,241 @@
+#include "core/unsubscribe.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "core/suppress.h"
+#include "core/token.h"
+#include "core/tracking.h"
+#include "db/transaction.h"
+#include "store/audience.h"
+#include "store/contact.h"
+#include "store/workspace.h"
+#include "tests/core/posting.h"
+#include "tests/core/world.h"
+#include "tests/support/db.h"
+
+#define URL "[service]\nurl = https://mail.example.com\n"
+
+static struct id
+make_audience(struct world *world, const struct id *workspace)
+{
+	g_autoptr(GError) error = NULL;
+	struct id id;
+
+	cr_assert(store_audience_create(world->db, workspace, NULL, "N", &id, &error), "%s",
+	    error ? error->message : "");
+	return id;
+}
+
+static void
+make_contact(struct world *world, const struct id *workspace, const struct id *audience,
+    const char *address, bool subscribed)
+{
+	struct contact contact = {.workspace_id = *workspace,
+	    .audience_id = *audience,
+	    .email = (char *)address,
+	    .address = (char *)address,
+	    .is_subscribed = subscribed};
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(
+	    store_contact_create(world->db, &contact, &error), "%s", error ? error->message : "");
+}
+
+/* "3/1": contacts and unsubscribers of an audience, by its counters, which its contacts agree
+   with. */
+static void
+expect_counts(struct world *world, const char *name, const struct id *workspace,
+    const struct id *audience, gint64 contacts, gint64 unsubscribers)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(audience) got = store_audience_get(world->db, workspace, audience, &error);
+	g_autoptr(GPtrArray) list =
+	    store_contact_list(world->db, workspace, audience, NULL, 50, &error);
+	gint64 off = 0;
+
+	cr_assert(got && list, "%s", error ? error->message : "");
+	for (guint i = 0; i < list->len; i++)
+		off += !((const struct contact *)list->pdata[i])->is_subscribed;
+	cr_expect(got->contacts == contacts && got->unsubscribers == unsubscribers &&
+		      off == unsubscribers,
+	    "%s: got %d/%d (%d), want %d/%d", name, (int)got->contacts, (int)got->unsubscribers,
+	    (int)off, (int)contacts, (int)unsubscribers);
+}
+
+static void
+expect_state(const char *name, struct subscriber *subscriber, enum subscription want)
+{
+	cr_assert(subscriber, "%s", name);
+	cr_expect_eq(subscriber->state, want, "%s: got %d, want %d", name, subscriber->state, want);
+	core_subscriber_free(subscriber);
+}
+
+static void
+expect_events(struct world *world, const char *name, const struct id *email, const char *want)
+{
+	g_autofree char *got = world_events(world, email);
+
+	cr_expect_str_eq(got, want, "%s: got\n%swant\n%s", name, got, want);
+}
+
+Test(unsubscribe, takes_an_address_out_of_everything_and_back)
+{
+	AUTO(world) world = world_open(NULL, URL);
+	const struct id *ours = &world->key.workspace_id;
+	struct id others;
+	cr_assert(store_workspace_create(world->db, "other", NULL, &others, NULL));
+	struct id one = make_audience(world, ours), two = make_audience(world, ours),
+		  theirs = make_audience(world, &others);
+	struct id email = posting_submit(world, "b@x.org C@x.org");
+	struct token token = {TOKEN_UNSUBSCRIBE, email, 1, 0};
+	struct core *core = world->core;
+
+	make_contact(world, ours, &one, "b@x.org", true);
+	make_contact(world, ours, &one, "c@x.org", true);
+	make_contact(world, ours, &two, "c@x.org", false);
+	make_contact(world, &others, &theirs, "c@x.org", true);
+
+	expect_state("before", core_unsubscribe_look(core, &token, NULL), SUBSCRIPTION_ON);
+	expect_events(world, "a look", &email, "");
+	for (guint i = 0; i < 2; i++) { /* the second time changes nothing */
+		expect_state("off", core_unsubscribe(core, &token, NULL), SUBSCRIPTION_OFF);
+		expect_state("look", core_unsubscribe_look(core, &token, NULL), SUBSCRIPTION_OFF);
+		expect_counts(world, "one", ours, &one, 2, 1);
+		expect_counts(world, "two", ours, &two, 1, 1);
+		expect_counts(world, "theirs", &others, &theirs, 1, 0);
+		expect_events(world, "off", &email, "1 unsubscribed\n");
+	}
+	AUTO(suppression) entry = core_suppress_get(core, ours, "c@x.org", NULL);
+	cr_assert(entry);
+	cr_expect_eq(entry->reason, SUPPRESSION_UNSUBSCRIBED);
+	cr_expect_eq(entry->scope, SUPPRESSION_AUTOMATION);
+
+	for (guint i = 0; i < 2; i++) {
+		expect_state("on", core_unsubscribe_undo(core, &token, NULL), SUBSCRIPTION_ON);
+		expect_counts(world, "one again", ours, &one, 2, 0);
+		expect_counts(world, "two again", ours, &two, 1, 0);
+		expect_counts(world, "theirs still", &others, &theirs, 1, 0);
+		expect_events(world, "on", &email, "1 unsubscribed\n");
+	}
+	cr_expect_not(core_suppress_get(core, ours, "c@x.org", NULL));
+
+	expect_state("off again", core_unsubscribe(core, &token, NULL), SUBSCRIPTION_OFF);
+	expect_events(world, "off again", &email, "1 unsubscribed\n1 unsubscribed\n");
+}
+
+Test(unsubscribe, is_told_of_each_email)
+{
+	AUTO(world) world = world_open(NULL, URL);
+	struct id first = posting_submit(world, "b@x.org"),
+		  second = posting_submit(world, "B@x.org");
+	struct token tokens[] = {
+	    {TOKEN_UNSUBSCRIBE, first, 0, 0}, {TOKEN_UNSUBSCRIBE, second, 0, 0}};
+
+	for (guint i = 0; i < 4; i++)
+		expect_state(
+		    "off", core_unsubscribe(world->core, &tokens[i % 2], NULL), SUBSCRIPTION_OFF);
+	expect_events(world, "first", &first, "0 unsubscribed\n");
+	expect_events(world, "second", &second, "0 unsubscribed\n");
+}
+
+Test(unsubscribe, leaves_other_reasons_on_the_list)
+{
+	AUTO(world) world = world_open(NULL, URL);
+	const struct {
+		enum suppression_reason reason;
+		enum suppression_scope scope;
+	} cases[] = {
+	    {SUPPRESSION_BOUNCED, SUPPRESSION_ALL},
+	    {SUPPRESSION_COMPLAINED, SUPPRESSION_ALL},
+	    {SUPPRESSION_MANUAL, SUPPRESSION_AUTOMATION},
+	};
+	struct id audience = make_audience(world, &world->key.workspace_id);
+
+	make_contact(world, &world->key.workspace_id, &audience, "b@x.org", true);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const char *name = store_suppression_reasons[cases[i].reason - 1];
+		struct id email = posting_submit(world, "b@x.org");
+		struct token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
+		AUTO(suppression)
+		put = core_suppress_add(world->core, &world->key.workspace_id, "b@x.org",
+		    cases[i].reason, cases[i].scope, NULL);
+		cr_assert(put);
+		expect_state(
+		    name, core_unsubscribe_look(world->core, &token, NULL), SUBSCRIPTION_BLOCKED);
+		expect_state(
+		    name, core_unsubscribe(world->core, &token, NULL), SUBSCRIPTION_BLOCKED);
+		expect_counts(world, name, &world->key.workspace_id, &audience, 1, 1);
+		expect_events(world, name, &email, "0 unsubscribed\n");
+		expect_state(
+		    name, core_unsubscribe_undo(world->core, &token, NULL), SUBSCRIPTION_BLOCKED);
+		expect_counts(world, name, &world->key.workspace_id, &audience, 1, 0);
+		AUTO(suppression)
+		still = core_suppress_get(world->core, &world->key.workspace_id, "b@x.org", NULL);
+		cr_assert(still, "%s", name);
+		cr_expect_eq(still->reason, cases[i].reason);
+		cr_assert(
+		    core_suppress_remove(world->core, &world->key.workspace_id, "b@x.org", NULL));
+	}
+}
+
+/* What fails in the middle leaves nothing behind. */
+Test(unsubscribe, happens_whole_or_not_at_all)
+{
+	AUTO(world) world = world_open(NULL, URL);
+	struct id email = posting_submit(world, "b@x.org");
+	struct token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
+	struct id audience = make_audience(world, &world->key.workspace_id);
+	static const char *const broken[] = {"event", "audience_counter", "suppression"};
+
+	make_contact(world, &world->key.workspace_id, &audience, "b@x.org", true);
+	for (gsize i = 0; i < G_N_ELEMENTS(broken); i++) {
+		g_autofree char *away = g_strdup_printf("RENAME TABLE %s TO away", broken[i]);
+		g_autofree char *back = g_strdup_printf("RENAME TABLE away TO %s", broken[i]);
+		test_db_plain(world->db, away);
+		cr_expect_not(core_unsubscribe(world->core, &token, NULL), "%s", broken[i]);
+		test_db_plain(world->db, back);
+		expect_counts(world, broken[i], &world->key.workspace_id, &audience, 1, 0);
+		expect_events(world, broken[i], &email, "");
+		cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM suppression"), 0);
+	}
+	expect_state("then", core_unsubscribe(world->core, &token, NULL), SUBSCRIPTION_OFF);
+}
+
+Test(unsubscribe, takes_messages_for_its_address)
+{
+	AUTO(world) world = world_open(NULL, URL);
+	struct id id = posting_submit(world, "b@x.org c@x.org");
+	AUTO(email) email = world_email(world, &id);
+	g_autofree char *address = core_tracking_unsubscribe_address(world->core, email, 1);
+	g_autofree char *upper = g_ascii_strup(address, -1);
+	g_autofree char *other = g_strdup(address);
+	other[10] = other[10] == '0' ? '1' : '0';
+	AUTO(email) gone = store_email_new();
+	gone->domain = g_strdup("example.com");
+	g_autofree char *nobody = core_tracking_unsubscribe_address(world->core, gone, 0);
+	const struct {
+		const char *name, *address;
+		bool want;
+	} cases[] = {
+	    {"a character changed", other, false},
+	    {"no address", "u+", false},
+	    {"no token", "u+abc@send.example.com", false},
+	    {"somebody's", "ann@example.com", false},
+	    {"empty", "", false},
+	    {"of an email that is gone", nobody, false},
+	    {"as written", address, true},
+	    {"in upper case", upper, true},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		bool ours = !cases[i].want;
+		g_autoptr(GError) error = NULL;
+
+		cr_expect(core_unsubscribe_by_address(world->core, cases[i].address, &ours, &error),
+		    "%s: %s", cases[i].name, error ? error->message : "");
+		cr_expect_eq(ours, cases[i].want, "%s: got %d", cases[i].name, ours);
+		expect_events(world, cases[i].name, &id, cases[i].want ? "1 unsubscribed\n" : "");
+	}
+}

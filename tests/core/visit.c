@@ -1,0 +1,196 @@
+#include "core/visit.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "db/transaction.h"
+#include "store/event.h"
+#include "tests/core/posting.h"
+#include "tests/core/world.h"
+#include "tests/support/db.h"
+
+#define URL "[service]\nurl = https://mail.example.com\n"
+#define START G_GINT64_CONSTANT(1800000000000)
+
+/* An event for the email, or a visit of its recipient 1. */
+struct step {
+	gint64 at; /* ms after START */
+	enum event_status status;
+	const char *user_agent, *link;
+};
+
+static bool
+insert(struct db *db, void *event, GError **error)
+{
+	return store_event_insert(db, event, 1, error);
+}
+
+static void
+take(struct world *world, const struct id *email, guint links, const struct step *step)
+{
+	struct visit visit = {
+	    .token = {step->status == EVENT_OPENED ? TOKEN_OPEN : TOKEN_CLICK, *email, 1, links},
+	    .time = START + step->at,
+	    .ip = (char *)"192.0.2.1",
+	    .user_agent = (char *)step->user_agent,
+	    .link = (char *)step->link,
+	};
+	struct event event = {.workspace_id = world->key.workspace_id,
+	    .email_id = *email,
+	    .recipient = 1,
+	    .status = step->status,
+	    .timestamp = START + step->at};
+	g_autoptr(GError) error = NULL;
+	bool is_visit = step->status == EVENT_OPENED || step->status == EVENT_CLICKED;
+
+	base_clock_set(START + step->at);
+	bool done = is_visit ? core_visit_record(world->core, &visit, &error)
+			     : db_transact(world->core->db, insert, &event, &error);
+	cr_assert(done, "%s", error ? error->message : "");
+}
+
+static void
+print(const struct event *event, void *context)
+{
+	GString *text = context;
+
+	g_string_append_printf(text, "%" G_GINT64_FORMAT " %s%s%s%s\n", event->timestamp - START,
+	    store_event_name(event->status), event->link ? " " : "", event->link ? event->link : "",
+	    event->automated ? " automated" : "");
+}
+
+#define OPEN(at)                                                                                   \
+	{                                                                                          \
+		at, EVENT_OPENED, "Firefox", NULL                                                  \
+	}
+#define CLICK(at, link)                                                                            \
+	{                                                                                          \
+		at, EVENT_CLICKED, "Firefox", link                                                 \
+	}
+#define SENT(at)                                                                                   \
+	{                                                                                          \
+		at, EVENT_SENT, NULL, NULL                                                         \
+	}
+
+Test(visit, is_recorded_each_time_and_told_from_a_program)
+{
+	AUTO(world) world = world_open(NULL, URL);
+	const struct {
+		const char *name;
+		guint links;
+		struct step steps[8];
+		const char *want;
+	} cases[] = {
+	    {"opens", 0, {SENT(0), OPEN(5000), OPEN(6000), OPEN(6000)},
+		"0 sent\n5000 opened\n6000 opened\n6000 opened\n"},
+	    {"clicks", 2, {SENT(0), CLICK(5000, "a"), CLICK(6000, "a"), CLICK(7000, "b")},
+		"0 sent\n5000 clicked a\n6000 clicked a\n7000 clicked b\n"},
+	    {"a proxy", 0, {SENT(0), {5000, EVENT_OPENED, "GoogleImageProxy", NULL}},
+		"0 sent\n5000 opened automated\n"},
+	    {"a scanner", 2, {SENT(0), {5000, EVENT_CLICKED, "Barracuda", "a"}},
+		"0 sent\n5000 clicked a automated\n"},
+	    {"a sweep", 2, {SENT(0), OPEN(100), CLICK(1000, "a"), CLICK(2000, "b")},
+		"0 sent\n100 opened automated\n1000 clicked a automated\n"
+		"2000 clicked b automated\n"},
+	    {"a sweep that was too slow", 2, {SENT(0), CLICK(1000, "a"), CLICK(2001, "b")},
+		"0 sent\n1000 clicked a\n2001 clicked b\n"},
+	    {"what comes after a sweep", 2,
+		{SENT(0), CLICK(1000, "a"), CLICK(1000, "b"), OPEN(1500), OPEN(2001),
+		    CLICK(9000, "b")},
+		"0 sent\n1000 clicked a automated\n1000 clicked b automated\n"
+		"1500 opened automated\n2001 opened\n9000 clicked b\n"},
+	    {"one of two links", 2, {SENT(0), CLICK(1000, "a"), CLICK(1100, "a")},
+		"0 sent\n1000 clicked a\n1100 clicked a\n"},
+	    {"two of three links", 3, {SENT(0), CLICK(1000, "a"), CLICK(1100, "b")},
+		"0 sent\n1000 clicked a\n1100 clicked b\n"},
+	    {"the only link", 1, {SENT(0), CLICK(1000, "a")}, "0 sent\n1000 clicked a\n"},
+	    {"before the delivery is recorded", 2, {CLICK(1000, "a"), CLICK(1100, "b")},
+		"1000 clicked a automated\n1100 clicked b automated\n"},
+	    {"all links at once, but later", 2,
+		{SENT(0), OPEN(3000), CLICK(4000, "a"), CLICK(4100, "b")},
+		"0 sent\n3000 opened\n4000 clicked a\n4100 clicked b\n"},
+	    {"after a report of the delivery", 2,
+		{SENT(0), {60000, EVENT_DELIVERED, NULL, NULL}, CLICK(61000, "a"),
+		    CLICK(61100, "b")},
+		"0 sent\n60000 delivered\n61000 clicked a automated\n61100 clicked b "
+		"automated\n"},
+	    {"what came before the delivery", 2,
+		{CLICK(0, "a"), SENT(1000), CLICK(1500, "b"), CLICK(1600, "b")},
+		"0 clicked a\n1000 sent\n1500 clicked b\n1600 clicked b\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GString) got = g_string_new(NULL);
+		base_clock_set(START);
+		struct id email = posting_submit(world, "b@x.org c@x.org");
+
+		for (gsize s = 0;
+		     s < G_N_ELEMENTS(cases[i].steps) && cases[i].steps[s].status != EVENT_NONE;
+		     s++)
+			take(world, &email, cases[i].links, &cases[i].steps[s]);
+		cr_assert(store_event_list(world->db, &email, print, got, NULL));
+		cr_expect_str_eq(got->str, cases[i].want, "%s: got\n%swant\n%s", cases[i].name,
+		    got->str, cases[i].want);
+	}
+}
+
+static void
+keep(const struct event *event, void *context)
+{
+	*(struct event **)context = store_event_copy(event);
+}
+
+Test(visit, tells_who_came)
+{
+	AUTO(world) world = world_open(NULL, URL);
+	g_autofree char *most = g_strnfill(LIMIT_USER_AGENT_LENGTH, 'x');
+	g_autofree char *more = g_strconcat(most, "y", NULL);
+	const struct {
+		const char *name, *user_agent, *want;
+	} cases[] = {
+	    {"a browser", "Mozilla/5.0 (X11)", "Mozilla/5.0 (X11)"},
+	    {"none", NULL, ""},
+	    {"controls", "a\tb\r\nc\177", "a b  c"},
+	    {"invalid UTF-8", "a\377b", "a\357\277\275b"},
+	    {"other scripts", "\303\274\360\237\230\200", "\303\274\360\237\230\200"},
+	    {"at the limit", most, most},
+	    {"past the limit", more, most},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct id email = posting_submit(world, "b@x.org c@x.org");
+		const struct step step = {0, EVENT_CLICKED, cases[i].user_agent, "http://x.org/"};
+		struct event *event = NULL;
+
+		take(world, &email, 5, &step);
+		cr_assert(store_event_list(world->db, &email, keep, &event, NULL));
+		cr_assert(event);
+		cr_expect_str_eq(event->user_agent, cases[i].want, "%s: got %s", cases[i].name,
+		    event->user_agent);
+		cr_expect_str_eq(event->ip, "192.0.2.1");
+		cr_expect_str_eq(event->link, "http://x.org/");
+		cr_expect_eq(event->recipient, 1);
+		store_event_free(event);
+	}
+}
+
+Test(visit, finds_nothing_when_the_email_is_gone)
+{
+	AUTO(world) world = world_open(NULL, URL);
+	struct id email = posting_submit(world, "b@x.org c@x.org");
+	struct visit visit = {.token = {TOKEN_OPEN, base_id_new(), 0, 0}, .time = START};
+	g_autoptr(GError) error = NULL;
+
+	cr_expect_not(core_visit_record(world->core, &visit, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND), "%s",
+	    error ? error->message : "");
+	g_clear_error(&error);
+	visit.token.email = email;
+	visit.token.recipient = 2;
+	cr_expect_not(core_visit_record(world->core, &visit, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 0);
+}

@@ -1,0 +1,68 @@
+/* Follows the addresses in messages. */
+#include "tests/http/tracking.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/http/arrival.h"
+#include "tests/http/email.h"
+
+#define PATIENCE_S 20
+
+void
+tracking_enable(const struct tenant *tenant, bool opens, bool clicks)
+{
+	const struct exchange list = {"list", "GET", "/v1/domains", NULL, 200};
+	AUTO(answer) domains = exchange_expect(tenant, &list);
+	g_autofree char *path =
+	    g_strdup_printf("/v1/domains/%s", answer_text(domains, "domains[0].id"));
+	g_autofree char *body =
+	    g_strdup_printf("{'open_tracking_enabled':%s,'click_tracking_enabled':%s}",
+		opens ? "true" : "false", clicks ? "true" : "false");
+	const struct exchange patch = {"patch", "PATCH", path, body, 200};
+
+	answer_free(exchange_expect(tenant, &patch));
+}
+
+char *
+tracking_path(
+    const struct tenant *tenant, const char *html, const char *attribute, const char *prefix)
+{
+	g_autofree char *begin =
+	    g_strdup_printf("%s=\"%s%s", attribute, tenant->instance->url, prefix);
+	const char *found = strstr(html, begin);
+
+	cr_assert(found, "no %s in %s", begin, html);
+	found += strlen(attribute) + strlen("=\"") + strlen(tenant->instance->url);
+	GString *path = g_string_new_len(found, (gssize)strcspn(found, "\""));
+	g_string_replace(path, "&amp;", "&", 0);
+	return g_string_free(path, FALSE);
+}
+
+char *
+tracking_html(const struct arrival *arrival)
+{
+	char *html = arrival_content(arrival, 1, NULL);
+
+	cr_assert(html);
+	return html;
+}
+
+struct answer *
+tracking_wait(const struct tenant *tenant, const char *id, guint events)
+{
+	gint64 end = g_get_monotonic_time() + PATIENCE_S * G_USEC_PER_SEC;
+
+	for (;;) {
+		struct answer *email = email_get(tenant, id);
+		guint count =
+		    (guint)json_array_length(answer_at(email, "recipient_statuses[0].events"));
+
+		if (count >= events)
+			return email;
+		cr_assert_lt(
+		    g_get_monotonic_time(), end, "%u events of %u: %s", count, events, email->body);
+		answer_free(email);
+		g_usleep(10000);
+	}
+}

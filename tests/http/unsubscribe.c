@@ -1,0 +1,307 @@
+/* The page to unsubscribe, and the button of mail programs. */
+#include <criterion/criterion.h>
+#include <gumbo.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/http/arrival.h"
+#include "tests/http/audience.h"
+#include "tests/http/email.h"
+#include "tests/http/tracking.h"
+
+static struct tenant *tenant;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+}
+
+TestSuite(unsubscribe, .init = begin, .fini = end, .timeout = 120);
+
+#define BODY "'html':'<p><a href=\\u0022{{unsubscribe_url}}\\u0022>out</a></p>'"
+
+/* Sends an email with its page; the id, and the path of the page, which the caller owns. */
+static char *
+send(char **page_r)
+{
+	char *id = email_send(tenant, BODY);
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *html = tracking_html(arrival);
+
+	*page_r = tracking_path(tenant, html, "a href", "/t/u/");
+	return id;
+}
+
+/* The page, after a request without a key; the caller owns it. */
+static struct answer *
+ask(const char *name, const char *method, const char *path, const char *body, guint want_status)
+{
+	const struct exchange exchange = {name, method, path, body, want_status,
+	    .headers = {"Authorization:", "Content-Type: application/x-www-form-urlencoded"},
+	    .want_header = {"Content-Type: text/html; charset=utf-8", "Cache-Control: no-store"}};
+
+	return exchange_expect(tenant, &exchange);
+}
+
+static void
+expect_page(
+    const char *name, const char *method, const char *path, const char *body, const char *want)
+{
+	AUTO(answer) answer = ask(name, method, path, body, 200);
+
+	cr_expect(strstr(answer->body, want), "%s: got %s, want %s", name, answer->body, want);
+}
+
+#define TITLE_ASKS "<h1>Unsubscribe</h1>"
+#define TITLE_OFF "<h1>You are unsubscribed</h1>"
+#define TITLE_ON "<h1>You are subscribed</h1>"
+
+/* Whether the address is on the suppression list. */
+static void
+expect_suppressed(const char *name, bool want)
+{
+	const struct exchange exchange = {name, "GET", "/v1/suppressions/b@example.net", NULL,
+	    want ? 200 : 404, NULL,
+	    {want ? "reason = 'unsubscribed'" : NULL, want ? "scope = 'automation'" : NULL}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+static void
+expect_subscribed(const char *audience, const char *contact, bool want)
+{
+	AUTO(answer)
+	answer =
+	    audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, contact);
+
+	cr_expect_eq(json_boolean(answer_at(answer, "is_subscribed")), want, "%s", answer->body);
+}
+
+static void
+expect_events(const char *id, guint want)
+{
+	AUTO(answer) email = email_get(tenant, id);
+	const struct json *events = answer_at(email, "recipient_statuses[0].events");
+	guint got = 0;
+
+	for (gsize i = 0; i < json_array_length(events); i++)
+		got += g_strcmp0(
+			   json_string(json_member_get(json_array_at(events, i), "status"), NULL),
+			   "unsubscribed") == 0;
+	cr_expect_eq(got, want, "%u unsubscribed events, want %u: %s", got, want, email->body);
+}
+
+Test(unsubscribe, asks_and_does_and_undoes)
+{
+	g_autofree char *first = audience_new(tenant, "first");
+	g_autofree char *second = audience_new(tenant, "second");
+	g_autofree char *one = audience_add(tenant, first, "{'email':'B@example.net'}");
+	g_autofree char *other = audience_add(tenant, first, "{'email':'c@example.net'}");
+	g_autofree char *two = audience_add(tenant, second, "{'email':'b@example.net'}");
+	g_autofree char *page = NULL;
+	g_autofree char *id = send(&page);
+
+	expect_page("GET", "GET", page, NULL, TITLE_ASKS);
+	answer_free(ask("HEAD", "HEAD", page, NULL, 200));
+	expect_suppressed("only asked", false);
+	expect_events(id, 0);
+	for (guint i = 0; i < 2; i++) {
+		expect_page("form", "POST", page, "action=unsubscribe", TITLE_OFF);
+		expect_suppressed("off", true);
+		expect_subscribed(first, one, false);
+		expect_subscribed(first, other, true);
+		expect_subscribed(second, two, false);
+		audience_expect_counts(tenant, first, 2, 1);
+		audience_expect_counts(tenant, second, 1, 1);
+		expect_events(id, 1);
+	}
+	expect_page("GET when off", "GET", page, NULL, "Subscribe again</button>");
+	for (guint i = 0; i < 2; i++) {
+		expect_page("again", "POST", page, "action=subscribe", TITLE_ON);
+		expect_suppressed("on", false);
+		expect_subscribed(first, one, true);
+		expect_subscribed(second, two, true);
+		audience_expect_counts(tenant, first, 2, 0);
+		audience_expect_counts(tenant, second, 1, 0);
+		expect_events(id, 1);
+	}
+	AUTO(answer) email = email_get(tenant, id);
+	cr_expect_str_eq(answer_text(email, "last_event.status"), "unsubscribed");
+	cr_expect_not(answer_at(email, "last_event.ip"));
+	cr_expect_not(answer_at(email, "last_event.user_agent"));
+}
+
+/* RFC 8058: what mail programs send, in each form that it permits, and in some that it does not. */
+Test(unsubscribe, takes_the_button_of_mail_programs)
+{
+	static const struct {
+		const char *name, *type, *body;
+	} cases[] = {
+	    {"as a form", "Content-Type: application/x-www-form-urlencoded",
+		"List-Unsubscribe=One-Click"},
+	    {"as parts", "Content-Type: multipart/form-data; boundary=b",
+		"--b\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\n"
+		"One-Click\r\n--b--\r\n"},
+	    {"with nothing", "Content-Type: text/plain", ""},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *page = NULL;
+		g_autofree char *id = send(&page);
+		const struct exchange post = {cases[i].name, "POST", page, cases[i].body, 200,
+		    .headers = {"Authorization:", cases[i].type}};
+
+		answer_free(exchange_expect(tenant, &post));
+		expect_suppressed(cases[i].name, true);
+		expect_events(id, 1);
+		expect_page("undo", "POST", page, "action=subscribe", TITLE_ON);
+	}
+}
+
+Test(unsubscribe, is_offered_by_the_header)
+{
+	g_autofree char *page = NULL;
+	g_autofree char *id = send(&page);
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *want =
+	    g_strdup_printf("<%s%s>, <mailto:u+*@send." TENANT_DOMAIN "?subject=unsubscribe>",
+		tenant->instance->url, page);
+	const char *got = arrival_header(arrival, "List-Unsubscribe");
+
+	cr_expect(g_pattern_match_simple(want, got), "got %s, want %s", got, want);
+	cr_expect_str_eq(
+	    arrival_header(arrival, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
+	AUTO(answer) email = email_get(tenant, id);
+	g_autofree char *html =
+	    g_strdup_printf("<p><a href=\"%s%s\">out</a></p>", tenant->instance->url, page);
+	cr_expect_str_eq(answer_text(email, "html"), html, "what the only recipient got");
+
+	g_autofree char *plain = email_send(tenant, NULL);
+	AUTO(arrival) without = arrival_wait(tenant, plain);
+	cr_expect_not(arrival_header(without, "List-Unsubscribe"));
+	cr_expect_not(arrival_header(without, "List-Unsubscribe-Post"));
+}
+
+/* Of several recipients there is none whose page could be shown. */
+Test(unsubscribe, shows_nobody_s_page_to_others)
+{
+	g_autofree char *id = email_send(tenant, BODY ",'to':['b@example.net','c@example.net']");
+	AUTO(answer) email = email_get(tenant, id);
+
+	cr_expect_str_eq(
+	    answer_text(email, "html"), "<p><a href=\"{{unsubscribe_url}}\">out</a></p>");
+	AUTO(arrival) one = arrival_wait_for(tenant, id, "b@example.net");
+	AUTO(arrival) other = arrival_wait_for(tenant, id, "c@example.net");
+	cr_expect_str_neq(
+	    arrival_header(one, "List-Unsubscribe"), arrival_header(other, "List-Unsubscribe"));
+}
+
+Test(unsubscribe, is_refused_without_a_token)
+{
+	g_autofree char *page = NULL;
+	g_autofree char *id = send(&page);
+	gsize from = strlen("/t/u/");
+
+	for (gsize bit = 8 * from; bit < 8 * strlen(page); bit++) {
+		g_autofree char *flipped = g_strdup(page);
+		flipped[bit / 8] ^= (char)(1 << bit % 8);
+		if (!g_ascii_isgraph(flipped[bit / 8]) || strchr("#?%/", flipped[bit / 8]))
+			continue;
+		answer_free(ask(flipped, "POST", flipped, "List-Unsubscribe=One-Click", 404));
+	}
+	answer_free(ask("GET", "GET", "/t/u/x", NULL, 404));
+	expect_suppressed("after all that", false);
+	expect_events(id, 0);
+}
+
+Test(unsubscribe, takes_no_large_bodies)
+{
+	g_autofree char *page = NULL;
+	g_autofree char *id = send(&page);
+	g_autofree char *most = g_strnfill(LIMIT_FORM_BYTES, 'x');
+	g_autofree char *more = g_strnfill(LIMIT_FORM_BYTES + 1, 'x');
+
+	answer_free(ask("past the limit", "POST", page, more, 413));
+	expect_events(id, 0);
+	answer_free(ask("at the limit", "POST", page, most, 200));
+	expect_events(id, 1);
+}
+
+/* The faults that an HTML parser finds. */
+static void
+expect_valid(const char *name, const char *page)
+{
+	GumboOptions options = kGumboDefaultOptions;
+
+	options.max_errors = 10;
+	GumboOutput *output = gumbo_parse_with_options(&options, page, strlen(page));
+	cr_expect_eq(
+	    output->errors.length, 0, "%s: %u faults in %s", name, output->errors.length, page);
+	gumbo_destroy_output(&options, output);
+}
+
+/* A page needs nothing from elsewhere, and tells nobody else that it was there. */
+Test(unsubscribe, keeps_to_itself)
+{
+	static const char *const needles[] = {"<html lang=\"en\">", "<title>", "name=\"viewport\"",
+	    "<main>", "name=\"robots\" content=\"noindex, nofollow\""};
+	static const char *const headers[] = {"X-Frame-Options: DENY",
+	    "Referrer-Policy: no-referrer", "X-Robots-Tag: noindex, nofollow",
+	    "X-Content-Type-Options: nosniff", "Cache-Control: no-store"};
+	g_autofree char *page = NULL;
+	g_autofree char *id = send(&page);
+	const struct {
+		const char *name, *method, *path, *body;
+		guint status;
+	} cases[] = {
+	    {"asks", "GET", page, NULL, 200},
+	    {"off", "POST", page, "action=unsubscribe", 200},
+	    {"is off", "GET", page, NULL, 200},
+	    {"on", "POST", page, "action=subscribe", 200},
+	    {"broken", "GET", "/t/u/x", NULL, 404},
+	    {"a broken link", "GET", "/t/c/x", NULL, 404},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(answer)
+		answer = ask(
+		    cases[i].name, cases[i].method, cases[i].path, cases[i].body, cases[i].status);
+		g_autofree char *policy = answer_header(answer, "Content-Security-Policy");
+
+		expect_valid(cases[i].name, answer->body);
+		cr_expect(policy && g_str_has_prefix(policy, "default-src 'none'; style-src "
+							     "'sha256-"),
+		    "%s: got %s", cases[i].name, policy);
+		cr_expect_not(strstr(answer->body, "<script"), "%s", cases[i].name);
+		for (gsize n = 0; n < G_N_ELEMENTS(needles); n++)
+			cr_expect(strstr(answer->body, needles[n]), "%s: no %s in %s",
+			    cases[i].name, needles[n], answer->body);
+		for (gsize h = 0; h < G_N_ELEMENTS(headers); h++)
+			cr_expect(strstr(answer->head, headers[h]), "%s: no %s in %s",
+			    cases[i].name, headers[h], answer->head);
+	}
+	expect_events(id, 1);
+}
+
+/* Names are whatever a sender gives. */
+Test(unsubscribe, escapes_what_it_shows)
+{
+	g_autofree char *id = email_send(tenant,
+	    BODY ",'from':'\\u0022<script>alert(1)</script> & Co\\u0022 <a@" TENANT_DOMAIN ">'");
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *html = tracking_html(arrival);
+	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
+	AUTO(answer) answer = ask("a name", "GET", page, NULL, 200);
+
+	cr_expect_not(strstr(answer->body, "<script"), "%s", answer->body);
+	cr_expect(strstr(answer->body, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; Co"), "%s",
+	    answer->body);
+	expect_valid("a name", answer->body);
+}
