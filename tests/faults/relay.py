@@ -3,13 +3,19 @@
 import asyncio
 import random
 import threading
+import uuid
+
+
+def email_of(envid):
+    """The email that an ENVID is of: its id stands in front, a tag behind it."""
+    return str(uuid.UUID(envid[:32]))
 
 
 class Dot:
     """One final dot that came in. acknowledged: the client has said something after our reply, so it had read it."""
 
     def __init__(self, envelope_id, recipients):
-        self.envelope_id = envelope_id
+        self.envelope_id = envelope_id  # of the email
         self.recipients = recipients
         self.accepted = False
         self.acknowledged = False
@@ -101,7 +107,7 @@ class Session:
             if verb == "EHLO":
                 await self.say("250-relay\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SIZE 100000000\r\n250-ENHANCEDSTATUSCODES\r\n250 DSN")
             elif verb == "MAIL":
-                self.envelope_id = line.split("ENVID=")[1].split()[0] if "ENVID=" in line else None
+                self.envelope_id = email_of(line.split("ENVID=")[1].split()[0]) if "ENVID=" in line else None
                 self.recipients = []
                 await self.say("451 4.3.0 not now" if self.relay.chance() else "250 2.1.0 ok")
             elif verb == "RCPT":
