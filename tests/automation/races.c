@@ -1,0 +1,393 @@
+/* Races in a fixed order: whoever holds a lock lets the other come as far as that lock. */
+#include "tests/automation/races.h"
+
+#include <criterion/criterion.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "automation/batch.h"
+#include "automation/walk.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "core/core.h"
+#include "db/transaction.h"
+#include "store/workflow_trigger.h"
+#include "tests/automation/stage.h"
+
+#define WAIT_MS 20000
+
+GPid
+race_start(const struct stage *stage, gint64 minutes,
+    void (*act)(struct stage *stage, const void *data), const void *data)
+{
+	GPid pid = fork();
+
+	cr_assert_geq(pid, 0);
+	if (pid > 0)
+		return pid;
+	struct test_house house = *stage->house;
+	struct stage own = {.house = &house};
+	own.core = house.core = core_open(house.settings);
+	if (!core_ensure(own.core, NULL))
+		_exit(2);
+	own.db = house.db = own.core->db;
+	own.engine = automation_engine_new(own.core);
+	base_clock_set(STAGE_START + minutes * 60000);
+	act(&own, data);
+	automation_engine_free(own.engine);
+	core_close(own.core);
+	_exit(0);
+}
+
+void
+race_wait_blocked(struct stage *stage, guint count)
+{
+	gint64 end = base_clock_boot() + WAIT_MS;
+
+	while (test_db_number(stage->db,
+		   "SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN"
+		   " information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id"
+		   " WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()") != count) {
+		cr_assert(base_clock_boot() < end, "%u do not wait for a lock", count);
+		/* Asked more often than each 0.1 s the server gives what it gave before. */
+		g_usleep(120 * 1000);
+	}
+}
+
+void
+race_join(GPid pid)
+{
+	int status;
+
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "ended with %d", status);
+}
+
+static void
+act_event(struct stage *stage, const void *name)
+{
+	stage_event(stage, name, NULL);
+}
+
+static void
+act_engine(struct stage *stage, const void *data)
+{
+	stage_run(stage);
+}
+
+static void
+act_pause(struct stage *stage, const void *workflow)
+{
+	g_free(stage_change(stage, workflow, "paused", NULL, NULL));
+}
+
+static void
+act_publish(struct stage *stage, const void *workflow)
+{
+	g_free(stage_change(stage, workflow, NULL,
+	    NODE("n", "trigger", "'eventName': 'order', 'dedupe_window': 0"), ""));
+}
+
+#define WAITER                                                                                     \
+	TRIGGER "," NODE("w", "wait_for_event",                                                    \
+	    "'eventName': 'paid', 'timeout': {'duration': 1, 'unit': 'days'}") "," NODE("y",       \
+	    "exit", "") "," NODE("n", "exit", "")
+#define WAITER_EDGES EDGE("t", "w") "," EDGE_BY("w", "event", "y") "," EDGE_BY("w", "timeout", "n")
+
+/* Steps in a transaction that halts where it has claimed. */
+struct halt {
+	struct stage *stage;
+	void (*meanwhile)(struct stage *stage, void *data);
+	void *data;
+};
+
+static bool
+step(struct db *db, void *context, GError **error)
+{
+	struct halt *halt = context;
+	AUTO(batch)
+	batch = automation_batch_claim(halt->stage->core, 0, base_clock_now(), 100, error);
+
+	if (!batch)
+		return false;
+	halt->meanwhile(halt->stage, halt->data);
+	for (guint i = 0; i < batch->claimed->len; i++)
+		if (!automation_walk(batch, batch->claimed->pdata[i], error))
+			return false;
+	return automation_batch_store(batch, error);
+}
+
+static void
+step_while(struct stage *stage, void (*meanwhile)(struct stage *stage, void *data), void *data)
+{
+	struct halt halt = {stage, meanwhile, data};
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(db_transact(stage->db, step, &halt, &error), "%s", error ? error->message : "");
+}
+
+/* Somebody who has begun, and is seen to wait. */
+struct rival {
+	struct db *watch; /* another connection than the one in the transaction */
+	void (*act)(struct stage *stage, const void *data);
+	const void *data;
+	gint64 minutes;
+	GPid pid;
+};
+
+static void
+let_rival_wait(struct stage *stage, void *data)
+{
+	struct rival *rival = data;
+	struct stage watcher = {.db = rival->watch};
+
+	rival->pid = race_start(stage, rival->minutes, rival->act, rival->data);
+	race_wait_blocked(&watcher, 1);
+}
+
+Test(races, the_event_comes_while_the_timeout_is_taken)
+{
+	AUTO(stage) stage = stage_open();
+	AUTO(db) watch = test_db_open(stage->house->settings);
+	struct rival rival = {watch, act_event, "paid", DAY + 1, 0};
+
+	stage_workflow(stage, WAITER, WAITER_EDGES);
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	stage_at(DAY + 1);
+	step_while(stage, let_rival_wait, &rival);
+	race_join(rival.pid);
+	stage_run(stage);
+	stage_expect("timeout", stage_show(stage), "COMPLETED n 3\n");
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_event"), 2);
+}
+
+Test(races, the_timeout_comes_while_the_event_is_taken_in)
+{
+	AUTO(stage) stage = stage_open();
+	AUTO(db) holder = test_db_open(stage->house->settings);
+
+	stage_workflow(stage, WAITER, WAITER_EDGES);
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	test_db_plain(holder, "START TRANSACTION");
+	test_db_plain(holder, "SELECT * FROM execution FOR UPDATE");
+	GPid event = race_start(stage, DAY - 1, act_event, "paid");
+	race_wait_blocked(stage, 1);
+	stage_at(DAY + 1);
+	stage_run(stage);
+	stage_expect("not taken", stage_show(stage), "WAITING w 2 until 1440\n");
+	test_db_plain(holder, "COMMIT");
+	race_join(event);
+	stage_run(stage);
+	stage_expect("event", stage_show(stage), "COMPLETED y 3\n");
+}
+
+/* The wait is not stored yet when the event comes. */
+Test(races, the_event_comes_while_the_wait_begins)
+{
+	AUTO(stage) stage = stage_open();
+	AUTO(db) watch = test_db_open(stage->house->settings);
+	struct rival rival = {watch, act_event, "paid", 10, 0};
+
+	stage_workflow(stage, WAITER, WAITER_EDGES);
+	stage_event(stage, "order", NULL);
+	stage_at(5);
+	step_while(stage, let_rival_wait, &rival);
+	race_join(rival.pid);
+	stage_at(20);
+	stage_run(stage);
+	stage_expect("event", stage_show(stage), "COMPLETED y 3\n");
+}
+
+#define ONCE NODE("t", "trigger", "'eventName': 'order', 'reentry': 'once', 'dedupe_window': 0")
+#define AFTER                                                                                      \
+	NODE("t", "trigger", "'eventName': 'order', 'reentry': 'after_finish', 'dedupe_window': 0")
+#define EVERY NODE("t", "trigger", "'eventName': 'order'")
+
+/* Two events of a contact that is not there yet, or is, at once. */
+static const struct {
+	const char *name, *trigger;
+	bool is_new;
+} pairs[] = {
+    {"once, new contact", ONCE, true},
+    {"once", ONCE, false},
+    {"after finish, new contact", AFTER, true},
+    {"after finish", AFTER, false},
+    {"within the window, new contact", EVERY, true},
+    {"within the window", EVERY, false},
+};
+
+Test(races, two_events_at_once_start_one_execution)
+{
+	AUTO(stage) stage = stage_open();
+	AUTO(db) holder = test_db_open(stage->house->settings);
+
+	for (guint i = 0; i < G_N_ELEMENTS(pairs); i++) {
+		stage_clear(stage);
+		stage_workflow(stage, pairs[i].trigger, "");
+		if (!pairs[i].is_new)
+			stage_event(stage, "visit", NULL);
+		/* The first one comes as far as the workflows, with the contact in hand. */
+		test_db_plain(holder, "START TRANSACTION");
+		test_db_plain(holder, "SELECT * FROM workflow_trigger FOR UPDATE");
+		GPid first = race_start(stage, 1, act_event, "order");
+		race_wait_blocked(stage, 1);
+		GPid second = race_start(stage, 1, act_event, "order");
+		race_wait_blocked(stage, 2);
+		test_db_plain(holder, "COMMIT");
+		race_join(first);
+		race_join(second);
+		cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 1, "%s",
+		    pairs[i].name);
+		cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_contact"),
+		    1, "%s", pairs[i].name);
+		cr_expect_eq(test_db_number(stage->db,
+				 "SELECT COUNT(DISTINCT timestamp) FROM automation_event"
+				 " WHERE name = 'order'"),
+		    2, "%s", pairs[i].name);
+	}
+}
+
+struct entering {
+	struct id workspace, workflow, contact;
+};
+
+static bool
+enter(struct db *db, void *context, GError **error)
+{
+	const struct entering *entering = context;
+	const struct workflow_entry entry = {
+	    &entering->workspace, &entering->workflow, &entering->contact, "order", 1, true};
+
+	return store_workflow_trigger_enter(db, &entry, error);
+}
+
+static void
+act_enter(struct stage *stage, const void *data)
+{
+	struct entering entering = *(const struct entering *)data;
+	g_autoptr(GError) error = NULL;
+
+	if (db_transact(stage->db, enter, &entering, &error) ||
+	    !g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT))
+		_exit(3);
+}
+
+struct entered {
+	struct entering entering;
+	struct rival rival;
+};
+
+static bool
+enter_and_wait(struct db *db, void *context, GError **error)
+{
+	struct entered *entered = context;
+
+	return enter(db, &entered->entering, error);
+}
+
+/* Even without the contact's lock the key decides. */
+Test(races, the_key_decides_who_comes_in_once)
+{
+	AUTO(stage) stage = stage_open();
+	AUTO(db) holder = test_db_open(stage->house->settings);
+	struct entered entered = {.entering = {base_id_new(), base_id_new(), base_id_new()}};
+
+	/* The holder's transaction is open; the rival waits for its row, and finds it. */
+	test_db_plain(holder, "SET autocommit = 0");
+	cr_assert(enter(holder, &entered.entering, NULL));
+	GPid rival = race_start(stage, 1, act_enter, &entered.entering);
+	race_wait_blocked(stage, 1);
+	test_db_plain(holder, "COMMIT");
+	race_join(rival);
+	cr_expect_not(db_transact(stage->db, enter_and_wait, &entered, NULL));
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM workflow_entry"), 1);
+}
+
+#define MAILER                                                                                     \
+	TRIGGER "," NODE("a", "send_email", "'subject': 'A', 'html': '<p>A</p>'") "," NODE("w",    \
+	    "wait", WAIT_DATA) "," NODE("b", "send_email", "'subject': 'B', 'html': '<p>B</p>'")
+#define MAILER_EDGES EDGE("t", "a") "," EDGE("a", "w") "," EDGE("w", "b")
+
+Test(races, the_pause_comes_while_a_step_is_taken)
+{
+	AUTO(stage) stage = stage_open();
+	AUTO(db) watch = test_db_open(stage->house->settings);
+	struct id id = stage_workflow(stage, MAILER, MAILER_EDGES);
+	struct rival rival = {watch, act_pause, &id, 0, 0};
+
+	stage_event(stage, "order", NULL);
+	step_while(stage, let_rival_wait, &rival);
+	race_join(rival.pid);
+	stage_at(DAY + 1);
+	stage_run(stage);
+	stage_expect(
+	    "stopped behind it", stage_show(stage), "WAITING w 3 until 1440 parked 1440\n");
+	stage_expect("first alone", stage_mails(stage), "ann@example.org A\n");
+}
+
+Test(races, the_step_comes_while_the_workflow_is_paused)
+{
+	AUTO(stage) stage = stage_open();
+	AUTO(db) holder = test_db_open(stage->house->settings);
+
+	stage_workflow(stage, MAILER, MAILER_EDGES);
+	stage_event(stage, "order", NULL);
+	test_db_plain(holder, "START TRANSACTION");
+	test_db_plain(holder, "UPDATE workflow SET status = 3");
+	GPid engine = race_start(stage, 1, act_engine, NULL);
+	race_wait_blocked(stage, 1);
+	test_db_plain(holder, "COMMIT");
+	race_join(engine);
+	stage_expect("parked", stage_show(stage), "IN_PROGRESS t 1 parked 0\n");
+	stage_expect("nothing sent", stage_mails(stage), "");
+}
+
+/* The start comes as far as its entry; who changes the workflow waits for it. */
+static void
+change_during_start(struct stage *stage, const struct id *workflow,
+    void (*change)(struct stage *stage, const void *data))
+{
+	AUTO(db) holder = test_db_open(stage->house->settings);
+
+	stage_event(stage, "visit", NULL);
+	test_db_plain(holder, "START TRANSACTION");
+	test_db_plain(holder,
+	    "INSERT INTO workflow_entry SELECT w.id, c.id, w.workspace_id, 'order', 1"
+	    " FROM workflow w JOIN automation_contact c");
+	GPid start = race_start(stage, 1, act_event, "order");
+	race_wait_blocked(stage, 1);
+	GPid changer = race_start(stage, 2, change, workflow);
+	race_wait_blocked(stage, 2);
+	test_db_plain(holder, "ROLLBACK");
+	race_join(start);
+	race_join(changer);
+	stage_at(3);
+	stage_event(stage, "order", NULL);
+}
+
+Test(races, a_version_is_published_while_an_event_starts_the_last_one)
+{
+	AUTO(stage) stage = stage_open();
+	struct id id = stage_workflow(
+	    stage, NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 0"), "");
+
+	change_during_start(stage, &id, act_publish);
+	stage_expect("each its version",
+	    test_db_text(stage->db, "SELECT GROUP_CONCAT(CONCAT(step_id, version) ORDER BY id) FROM"
+				    " execution"),
+	    "t1,n2");
+}
+
+Test(races, the_workflow_is_paused_while_an_event_starts_it)
+{
+	AUTO(stage) stage = stage_open();
+	struct id id = stage_workflow(
+	    stage, NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 0"), "");
+
+	change_during_start(stage, &id, act_pause);
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 1);
+	stage_run(stage);
+	stage_expect("parked", stage_show(stage), "IN_PROGRESS t 1 parked 1\n");
+}

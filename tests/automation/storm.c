@@ -1,0 +1,142 @@
+/* Many workers at random, and workers that are killed. */
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "base/clock.h"
+#include "core/core.h"
+#include "tests/automation/races.h"
+#include "tests/automation/stage.h"
+
+#define WORKERS 8
+#define CONTACTS 60
+#define END_MS 120000
+
+/* Two emails, a change of the contact, a wait for an event that comes or does not, a wait. */
+#define NODES                                                                                      \
+	NODE("t", "trigger", "'eventName': 'order', 'reentry': 'once'")                            \
+	"," NODE("a", "send_email", "'subject': 'A', 'html': '<p>{{n}}</p>'") "," NODE(            \
+	    "u", "update_contact", "'set': {'u': true}") "," NODE("e", "wait_for_event",           \
+	    "'eventName': 'paid', 'timeout': {'duration': 1, 'unit': 'minutes'}") "," NODE("w",    \
+	    "wait", "'duration': 1, 'unit': 'minutes'") "," NODE("b", "send_email",                \
+	    "'subject': 'B', 'html': '<p>{{n}}</p>'")
+#define EDGES                                                                                      \
+	EDGE("t", "a")                                                                             \
+	"," EDGE("a", "u") "," EDGE("u", "e") "," EDGE_BY("e", "event", "w") "," EDGE_BY(          \
+	    "e", "timeout", "w") "," EDGE("w", "b")
+
+/* Each contact's event, in an order of this process's own, twice over; some pay. */
+static void
+act_events(struct stage *stage, const void *data)
+{
+	guint seed = GPOINTER_TO_UINT(data);
+
+	for (guint i = 0; i < 2 * CONTACTS; i++) {
+		g_autofree char *email =
+		    g_strdup_printf("c%u@example.org", (i * 7 + seed * 13) % CONTACTS);
+
+		stage_event_of(stage, email, i % 3 == seed % 3 ? "paid" : "order", "{'n': 1}");
+	}
+}
+
+static void
+act_work(struct stage *stage, const void *data)
+{
+	/* Later and later, so that waits end. */
+	for (;;) {
+		stage_run(stage);
+		base_clock_set(base_clock_now() + 10000);
+		g_usleep(20000);
+	}
+}
+
+static bool
+is_done(struct stage *stage)
+{
+	return test_db_number(
+		   stage->db, "SELECT COUNT(*) = 60 AND SUM(status = 3) = 60 FROM execution") == 1;
+}
+
+static void
+expect_once(struct stage *stage)
+{
+	static const struct {
+		const char *name, *sql;
+		gint64 want;
+	} facts[] = {
+	    {"one execution for each contact", "SELECT COUNT(DISTINCT contact_id) FROM execution",
+		CONTACTS},
+	    {"each node once",
+		"SELECT COUNT(*) FROM execution WHERE step_count = 6 AND step_id = 'b'", CONTACTS},
+	    {"an email of each step that sends",
+		"SELECT COUNT(DISTINCT execution_id, step_id) FROM execution_email", 2 * CONTACTS},
+	    {"no other", "SELECT COUNT(*) FROM execution_email", 2 * CONTACTS},
+	    {"emails", "SELECT COUNT(*) FROM email", 2 * CONTACTS},
+	    {"rows of the outbox", "SELECT COUNT(DISTINCT email_id) FROM outbox", 2 * CONTACTS},
+	    {"no other of them", "SELECT COUNT(*) FROM outbox", 2 * CONTACTS},
+	    {"contacts changed",
+		"SELECT COUNT(*) FROM automation_contact WHERE JSON_VALUE(properties, '$.u') = 1",
+		CONTACTS},
+	    {"no wait left", "SELECT COUNT(*) FROM execution_wait", 0},
+	    {"events",
+		"SELECT SUM(event_count) = (SELECT COUNT(*) FROM automation_event) FROM"
+		" automation_contact",
+		1},
+	    {"times",
+		"SELECT COUNT(*) = COUNT(DISTINCT contact_id, timestamp) FROM automation_event", 1},
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(facts); i++)
+		cr_expect_eq(test_db_number(stage->db, facts[i].sql), facts[i].want,
+		    "%s: got %" G_GINT64_FORMAT ", want %" G_GINT64_FORMAT, facts[i].name,
+		    test_db_number(stage->db, facts[i].sql), facts[i].want);
+}
+
+/* Events of two processes and steps of eight; every few moments one of the workers is killed, where
+   kill says so, and another takes its place. */
+static void
+play(bool kills)
+{
+	AUTO(stage) stage = stage_open();
+	gint64 end = base_clock_boot() + END_MS;
+	GPid workers[WORKERS], clients[2];
+	guint killed = 0;
+
+	stage_workflow(stage, NODES, EDGES);
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
+		clients[i] = race_start(stage, 0, act_events, GUINT_TO_POINTER(i));
+	for (guint i = 0; i < WORKERS; i++)
+		workers[i] = race_start(stage, 0, act_work, NULL);
+	while (!is_done(stage) && base_clock_boot() < end) {
+		guint i = (guint)g_random_int_range(0, WORKERS);
+
+		g_usleep((gulong)g_random_int_range(1000, 40000));
+		if (!kills)
+			continue;
+		kill(workers[i], SIGKILL);
+		waitpid(workers[i], NULL, 0);
+		killed++;
+		workers[i] = race_start(stage, 0, act_work, NULL);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
+		race_join(clients[i]);
+	for (guint i = 0; i < WORKERS; i++) {
+		kill(workers[i], SIGKILL);
+		waitpid(workers[i], NULL, 0);
+	}
+	stage_at(60);
+	stage_run(stage);
+	cr_expect(!kills || killed > 5, "only %u were killed", killed);
+	expect_once(stage);
+}
+
+Test(storm, of_eight_workers)
+{
+	play(false);
+}
+
+Test(storm, of_workers_that_are_killed)
+{
+	play(true);
+}
