@@ -54,6 +54,7 @@ in_paths() {
 	call /v1/templates --data-binary '{"id": "in-path", "name": "n", "html": "x"}'
 	for address in a+b%c a/b?c a%23b; do
 		call /v1/suppressions --data-binary "{\"email\": \"$address@x.example\"}"
+		call /v1/events --data-binary "{\"event_name\": \"seen\", \"email\": \"$address@x.example\"}"
 	done
 }
 
@@ -75,6 +76,7 @@ paths_and_headers() {
 	expect 'path, encoded twice' 404 '{"message":"Template not found"}' /v1/templates/in%252Dpath
 	for path in a%2Bb%25c%40x.example a+b%25c@x.example a/b%3Fc@x.example %61%2523b@X.EXAMPLE; do
 		expect "$path" 200 '{"email":"*@x.example",*' "/v1/suppressions/$path"
+		expect "events of $path" 200 '{"events":[{*"email":"*@x.example",*' "/v1/automation/contacts/$path/events"
 	done
 	[[ $server == htaccess-* ]] || # which cannot say AllowEncodedSlashes
 		expect 'encoded slash' 200 '{"email":"a/b?c@x.example",*' /v1/suppressions/a%2Fb%3Fc@x.example
