@@ -5,8 +5,12 @@
  * the report went to, or was found in it) or in the envelope id: then a report that names nobody
  * whom we know is of the email's only recipient. The Message-ID is weak evidence: it cannot be
  * guessed, but stands in each reply to the message. So it counts for 30 days, with the domain that
- * we gave it, and for recipients that the report names. Whoever has the message itself can make
- * either; that is no more than they could say by its link to unsubscribe. */
+ * we gave it, and for recipients that the report names.
+ *
+ * What is left: whoever has the message itself, header and all, can make a report of it. Of an
+ * email to one recipient that is what its link to unsubscribe would do, too; of a message to
+ * several, each of them can speak for the others.
+ */
 #ifndef CORE_REPORT_H
 #define CORE_REPORT_H
 

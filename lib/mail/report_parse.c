@@ -59,20 +59,70 @@ sort_leaf(const struct mail_part *part, const char *type, void *context)
 	}
 }
 
+static const char *
+text_of(struct sorting *sorting)
+{
+	if (!sorting->text && sorting->html)
+		sorting->text = mail_textpart_from_html(sorting->html, strlen(sorting->html));
+	return sorting->text;
+}
+
 static void
 read_words(struct sorting *sorting, const struct mail_slice *header)
 {
 	struct mail_slice returned;
 
-	if (!sorting->text && sorting->html)
-		sorting->text = mail_textpart_from_html(sorting->html, strlen(sorting->html));
-	if (!sorting->text)
+	if (!text_of(sorting))
 		return;
 	mail_report_read_text(sorting->report, header, sorting->text, &returned);
 	if (sorting->returned || returned.size == 0)
 		return;
 	struct mail_part message = mail_part_split(returned.text, returned.size);
 	mail_report_read_returned(sorting->report, &message.header);
+}
+
+static bool
+lacks_words(const struct mail_report_recipient *recipient)
+{
+	return !recipient->diagnostic && (recipient->action == MAIL_REPORT_FAILED ||
+					     recipient->action == MAIL_REPORT_DELAYED);
+}
+
+static const struct mail_report_recipient *
+find_final(const struct mail_report *report, const struct mail_report_recipient *wanted)
+{
+	for (guint i = 0; wanted->final && i < report->recipients->len; i++) {
+		const struct mail_report_recipient *recipient = report->recipients->pdata[i];
+
+		if (recipient->final && recipient->action == wanted->action &&
+		    g_ascii_strcasecmp(recipient->final, wanted->final) == 0)
+			return recipient;
+	}
+	return NULL;
+}
+
+/* What fields do not say (Exim has no Diagnostic-Code for what it refuses itself) the words beside
+   them may. */
+static void
+add_words(struct sorting *sorting, const struct mail_slice *header)
+{
+	const GPtrArray *recipients = sorting->report->recipients;
+	AUTO(mail_report) words = NULL;
+	struct mail_slice returned;
+
+	for (guint i = 0; i < recipients->len; i++) {
+		struct mail_report_recipient *recipient = recipients->pdata[i];
+
+		if (!lacks_words(recipient) || !text_of(sorting))
+			continue;
+		if (!words) {
+			words = mail_report_new();
+			mail_report_read_text(words, header, sorting->text, &returned);
+		}
+		const struct mail_report_recipient *found = find_final(words, recipient);
+		if (found && found->diagnostic)
+			mail_report_say(recipient, found->diagnostic);
+	}
 }
 
 /* What the parts make of the report; the words count only where nothing else says it. */
@@ -87,6 +137,7 @@ judge(struct sorting *sorting, const struct mail_slice *header)
 	} else if (report->kind == MAIL_REPORT_NONE && report->recipients->len > 0) {
 		report->kind = MAIL_REPORT_DELIVERY;
 		report->format = "RFC 3464";
+		add_words(sorting, header);
 	} else if (report->kind == MAIL_REPORT_NONE) {
 		read_words(sorting, header);
 	}

@@ -430,3 +430,44 @@ Test(report, may_be_run_several_times_at_once)
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), MANY / 2);
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM report"), MANY / 2);
 }
+
+static void
+kill_soon(const char *const *argv)
+{
+	struct test_program *program = test_program_start(argv, NULL, -1, -1);
+	gint64 begin = g_get_monotonic_time();
+	g_autofree char *before = list("cur");
+
+	/* Somewhere among the messages: after one that was moved since. */
+	while (test_program_wait(program, 1) == -1 &&
+	       g_get_monotonic_time() - begin < 30 * G_USEC_PER_SEC) {
+		g_autofree char *now = list("cur");
+
+		if (strcmp(now, before) != 0)
+			break;
+	}
+	test_program_signal(program, SIGKILL);
+	test_program_wait(program, 30000);
+	test_program_free(program);
+}
+
+Test(report, may_be_killed_at_any_time)
+{
+	const char *argv[] = {
+	    "posthouse", "--config", config, "report", "--maildir", maildir, NULL};
+
+	for (guint i = 0; i < MANY; i++) {
+		g_autofree char *name = g_strdup_printf("%02u.host", i);
+		g_autofree char *text =
+		    g_strdup_printf("Delivered-To: %s\n" STATUS "X: %u\n", token, i);
+		put(name, text);
+	}
+	for (int i = 0; i < 8; i++)
+		kill_soon(argv);
+	struct run last = run("", 0, NULL, OPTIONS("--maildir", maildir));
+	cr_expect_eq(last.status, 0, "%s", last.log);
+	run_clear(&last);
+	g_autofree char *left = list("new");
+	cr_expect_str_eq(left, "", "%s", left);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), MANY);
+}
