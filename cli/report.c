@@ -46,6 +46,7 @@ outcome_name(enum report_outcome outcome)
 	static const char *const names[] = {
 	    [REPORT_NONE] = "no report",
 	    [REPORT_STRANGE] = "not ours",
+	    [REPORT_UNSUBSCRIBED] = "unsubscribed",
 	    [REPORT_NOBODY] = "no recipient",
 	    [REPORT_REPEATED] = "repeated",
 	    [REPORT_TOO_MANY] = "too many",
@@ -67,6 +68,8 @@ describe(const struct report_result *result)
 		return g_strdup("The message is no report of a kind that is recorded.");
 	case REPORT_STRANGE:
 		return g_strdup("The report is of no email of ours, or does not prove it.");
+	case REPORT_UNSUBSCRIBED:
+		return g_strdup("The message unsubscribed its sender.");
 	case REPORT_NOBODY:
 		return g_strdup_printf("The report is of none of the recipients of email %s.", id);
 	case REPORT_REPEATED:

@@ -10,9 +10,11 @@
 #include "core/core.h"
 #include "core/report_match.h"
 #include "core/suppress.h"
+#include "core/unsubscribe.h"
 #include "db/transaction.h"
 #include "mail/report.h"
 #include "mail/report_parse.h"
+#include "mail/report_recipient.h"
 #include "store/event.h"
 #include "store/report.h"
 
@@ -174,6 +176,38 @@ tells(const struct mail_report *report)
 		   (!report->feedback || g_strv_contains(unwanted, report->feedback)));
 }
 
+static bool
+unsubscribe_by(struct core *core, const char *field, bool *done_r, GError **error)
+{
+	g_auto(GStrv) elements = g_strsplit(field, ",", LIMIT_REPORT_NAMES);
+
+	for (char **element = elements; *element && !*done_r; element++) {
+		const char *bracket = strrchr(*element, '<');
+		g_autofree char *address = mail_report_address(bracket ? bracket : *element);
+
+		if (address && !core_unsubscribe_by_address(core, address, done_r, error))
+			return false;
+	}
+	return true;
+}
+
+static bool
+unsubscribe(struct core *core, const struct mail_report *report, const char *const *envelope,
+    struct report_result *result, GError **error)
+{
+	bool done = false;
+
+	for (; *envelope && !done; envelope++)
+		if (!unsubscribe_by(core, *envelope, &done, error))
+			return false;
+	for (guint i = 0; i < report->paths->len && !done; i++)
+		if (!unsubscribe_by(core, report->paths->pdata[i], &done, error))
+			return false;
+	if (done)
+		result->outcome = REPORT_UNSUBSCRIBED;
+	return true;
+}
+
 bool
 core_report(struct core *core, const void *message, gsize size, const char *const *envelope,
     struct report_result *result_r, GError **error)
@@ -182,6 +216,8 @@ core_report(struct core *core, const void *message, gsize size, const char *cons
 	bool strong;
 
 	*result_r = (struct report_result){.outcome = REPORT_NONE, .format = report->format};
+	if (report->kind == MAIL_REPORT_NONE)
+		return unsubscribe(core, report, envelope, result_r, error);
 	if (!tells(report))
 		return true;
 	result_r->outcome = REPORT_STRANGE;

@@ -22,18 +22,20 @@
 struct core;
 
 enum report_outcome {
-	REPORT_NONE,	 /* no report, or of nothing that is recorded */
-	REPORT_STRANGE,	 /* not of an email of ours, or nobody knows of which */
-	REPORT_NOBODY,	 /* of an email of ours, but of none of its recipients */
-	REPORT_REPEATED, /* it has been recorded before */
-	REPORT_TOO_MANY, /* the email has had LIMIT_REPORTS of them */
+	REPORT_NONE,	     /* no report, or of nothing that is recorded */
+	REPORT_STRANGE,	     /* not of an email of ours, or nobody knows of which */
+	REPORT_UNSUBSCRIBED, /* no report, but sent to the address to unsubscribe by; that is done
+			      */
+	REPORT_NOBODY,	     /* of an email of ours, but of none of its recipients */
+	REPORT_REPEATED,     /* it has been recorded before */
+	REPORT_TOO_MANY,     /* the email has had LIMIT_REPORTS of them */
 	REPORT_RECORDED,
 };
 
 struct report_result {
 	enum report_outcome outcome;
 	const char *format; /* of mail/report.h */
-	struct id email;    /* but for REPORT_NONE and REPORT_STRANGE */
+	struct id email;    /* from REPORT_NOBODY on */
 	guint events;	    /* that were recorded */
 	guint strangers;    /* recipients that are none of the email's */
 	guint suppressed;   /* addresses that were put on the suppression list */
@@ -42,8 +44,10 @@ struct report_result {
 /* Reads a message and records what it tells, in one transaction: an event for each recipient, and
    the suppression list. failed is `bounced`, delayed `delayed`; delivered, relayed and expanded are
    `delivered`: it has reached the server, or the list, that the address belongs to, and no more
-   will be heard of it. envelope: to whom it was sent, as far as is known, NULL-terminated. Errors
-   of db/transaction.h; with UNCERTAIN the same message may be given again, as with TEMPORARY. */
+   will be heard of it. A message that is no report, but went to the address by which a reader
+   unsubscribes (core/tracking.h), does that: it comes to the same host. envelope: to whom it was
+   sent, as far as is known, NULL-terminated. Errors of db/transaction.h; with UNCERTAIN the same
+   message may be given again, as with TEMPORARY. */
 bool core_report(struct core *core, const void *message, gsize size, const char *const *envelope,
     struct report_result *result_r, GError **error);
 

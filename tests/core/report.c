@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "core/erase.h"
 #include "core/return_path.h"
+#include "core/tracking.h"
 #include "store/suppression.h"
 #include "tests/core/posting.h"
 #include "tests/support/db.h"
@@ -444,4 +445,39 @@ Test(report, goes_with_the_only_recipient)
 	cr_expect_eq(report(world, &id, PATH, FULL).outcome, REPORT_RECORDED);
 	cr_assert(core_erase(world->core, &world->key.workspace_id, "a@x.org", &erasure, NULL));
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM report"), 0);
+}
+
+/* Readers write to the address in List-Unsubscribe, at the same host. */
+Test(report, to_the_address_in_list_unsubscribe_unsubscribes)
+{
+	static const struct {
+		const char *name, *envelope, *text; /* WHOM: that address */
+		enum report_outcome want;
+	} letters[] = {
+	    {"by the envelope", "WHOM", "Subject: unsubscribe\n\n", REPORT_UNSUBSCRIBED},
+	    {"by To", "", "To: Shop <x@example.com>, <WHOM>\nSubject: unsubscribe\n\n",
+		REPORT_UNSUBSCRIBED},
+	    {"to somebody else", "x@example.com", "To: y@example.com\n\n", REPORT_NONE},
+	    {"with a tag that is none of ours", "xWHOM", "Subject: unsubscribe\n\n", REPORT_NONE},
+	    {"a report", "WHOM", HEAD("x@example.com") STATUS FAILED("a@x.org"), REPORT_STRANGE},
+	};
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(letters); i++) {
+		struct id id = posting_submit(world, "a@x.org");
+		AUTO(email) email = world_email(world, &id);
+		g_autofree char *address = core_tracking_unsubscribe_address(world->core, email, 0);
+		g_autoptr(GString) envelope = g_string_new(letters[i].envelope),
+				   text = g_string_new(letters[i].text);
+		bool done = letters[i].want == REPORT_UNSUBSCRIBED;
+
+		g_string_replace(envelope, "WHOM", address, 0);
+		g_string_replace(text, "WHOM", address, 0);
+		struct report_result got = report(world, &id, envelope->str, text->str);
+		cr_expect_eq(
+		    got.outcome, letters[i].want, "%s: got %d", letters[i].name, (int)got.outcome);
+		expect(world, letters[i].name, &id, done ? "0 unsubscribed\n" : "",
+		    done ? "a@x.org unsubscribed\n" : "");
+		test_db_plain(world->db, "DELETE FROM suppression");
+	}
 }
