@@ -53,6 +53,7 @@ void
 automation_simulation_free(struct simulation *simulation)
 {
 	g_ptr_array_unref(simulation->lines);
+	g_array_unref(simulation->executions);
 	g_free(simulation->properties);
 	g_free(simulation);
 }
@@ -360,14 +361,26 @@ sort_events(const struct simulation_input *input)
 }
 
 static void
-count_runs(struct world *world)
+note_ends(struct world *world)
 {
+	struct simulation *result = world->result;
+
 	for (guint i = 0; i < world->runs->len; i++) {
 		const struct run *run = world->runs->pdata[i];
+		bool waits = run->state < RUN_COMPLETED;
+		const struct simulation_execution execution = {
+		    .state = waits			   ? SIMULATION_WAITING
+			     : run->state == RUN_COMPLETED ? SIMULATION_COMPLETED
+							   : SIMULATION_FAILED,
+		    .node = run->node,
+		    .steps = run->count,
+		    .until = waits ? run->until : 0,
+		};
 
-		world->result->completed += run->state == RUN_COMPLETED;
-		world->result->failed += run->state == RUN_FAILED;
-		world->result->waiting += run->state < RUN_COMPLETED;
+		g_array_append_val(result->executions, execution);
+		result->completed += run->state == RUN_COMPLETED;
+		result->failed += run->state == RUN_FAILED;
+		result->waiting += waits;
 	}
 }
 
@@ -380,10 +393,11 @@ automation_simulate(const struct simulation_input *input)
 	guint event = 0;
 
 	world.result->lines = g_ptr_array_new_with_free_func(free_line);
+	world.result->executions = g_array_new(FALSE, FALSE, sizeof(struct simulation_execution));
 	merge(&world, input->properties);
 	while (advance(&world, &event))
 		continue;
-	count_runs(&world);
+	note_ends(&world);
 	world.result->properties = automation_properties_merge(world.properties, NULL);
 	g_clear_pointer(&world.properties, json_free);
 	return world.result;

@@ -9,6 +9,7 @@
 #include "base/scope.h"
 
 struct design;
+struct design_node;
 struct json;
 
 /* Something that the contact does. All borrowed. */
@@ -39,8 +40,19 @@ struct simulation_line {
 	char *why;
 };
 
+/* Where an execution is in the end. */
+enum simulation_state { SIMULATION_WAITING, SIMULATION_COMPLETED, SIMULATION_FAILED };
+
+struct simulation_execution {
+	enum simulation_state state;
+	const struct design_node *node; /* of the design */
+	guint steps;			/* nodes visited */
+	gint64 until;			/* of one that waits, 0 = no end */
+};
+
 struct simulation {
-	GPtrArray *lines; /* of struct simulation_line, by time */
+	GPtrArray *lines;   /* of struct simulation_line, by time */
+	GArray *executions; /* of struct simulation_execution, in their order */
 	guint started, completed, failed, waiting;
 	char *properties; /* of the contact in the end: JSON */
 };

@@ -13,7 +13,7 @@
 #define ROUNDS 1500
 #define EVENTS_MAX 12
 #define DAY (24 * 60 * 60 * 1000LL)
-#define EPOCH 1795132800000LL
+#define EPOCH 1800000000000LL /* 2027-01-15T08:00:00Z */
 
 static guint32 seed;
 
@@ -125,7 +125,7 @@ run(const struct random_design *model, const struct design *design, const char *
 {
 	static const char *const names[] = {"order", "order", "paid", "other"};
 	static const char *const bodies[] = {"{}", "{'n': 1}", "{'n': 5, 'plan': 'pro'}",
-	    "{'bill': '2026-12-24T00:00:00Z', 'tags': ['a']}", "{'bill': 5}"};
+	    "{'bill': '2027-01-16T00:00:00Z', 'tags': ['a']}", "{'bill': 5}"};
 	struct simulation_event events[EVENTS_MAX] = {{0}};
 	struct json *documents[EVENTS_MAX];
 	gint32 count = g_rand_int_range(model->rand, 1, EVENTS_MAX + 1);

@@ -16,7 +16,7 @@ static const struct {
     {"send_email", {"'templateId': 'hello'", MAIL_DATA, MAIL_DATA ", 'from': 'a@example.com'",
 		       "'templateId': 'bare', 'subject': 'Hello'"}},
     {"wait", {"'duration': 1, 'unit': 'minutes'", "'duration': 36, 'unit': 'hours'",
-		 "'duration': 2, 'unit': 'weeks'", "'until': '2026-12-01T00:00:00Z'",
+		 "'duration': 2, 'unit': 'weeks'", "'until': '2027-01-17T00:00:00Z'",
 		 "'until': 'bill'", "'until': 'event.bill'"}},
     {"wait_for_event",
 	{"'eventName': 'paid'", "'eventName': 'order'",
@@ -29,7 +29,7 @@ static const struct {
 	    "{'match': 'all', 'rules': [{'property': 'a.b', 'operator': 'not_exists'}]}]"}},
     {"update_contact",
 	{"'set': {'plan': 'pro'}", "'set': {'plan': null, 'a.b': 1, 'a.c': {'d': [1, 2]}}",
-	    "'set': {'tags': ['a', 'b'], 'bill': '2027-01-01T00:00:00Z'}"}},
+	    "'set': {'tags': ['a', 'b'], 'bill': '2027-01-16T12:00:00Z'}"}},
     {"split", {"'weights': {'a': 1, 'b': 1}", "'weights': {'a': 0, 'b': 7}",
 		  "'weights': {'a': 1000000, 'b': 1}"}},
     {"exit", {""}},
@@ -235,11 +235,29 @@ random_design_new(GRand *rand)
 	return design;
 }
 
-char *
-random_design_text(const struct random_design *design)
+struct random_design *
+random_design_steady(GRand *rand)
 {
-	g_autoptr(GString) nodes = g_string_new(NULL);
-	g_autoptr(GString) edges = g_string_new(NULL);
+	struct random_design *design = random_design_new(rand);
+	struct random_node *trigger = design->nodes->pdata[0];
+
+	for (guint i = 0; i < design->nodes->len; i++) {
+		struct random_node *node = design->nodes->pdata[i];
+
+		if (strcmp(node->type, "update_contact") != 0)
+			continue;
+		g_free(node->data);
+		node->data = g_strdup("'set': {'seen': true}");
+	}
+	g_free(trigger->data);
+	trigger->data = g_strdup(triggers[g_rand_int_range(rand, 0, 2)]);
+	return design;
+}
+
+char *
+random_design_nodes(const struct random_design *design)
+{
+	GString *nodes = g_string_new(NULL);
 
 	for (guint i = 0; i < design->nodes->len; i++) {
 		const struct random_node *node = design->nodes->pdata[i];
@@ -247,6 +265,14 @@ random_design_text(const struct random_design *design)
 		g_string_append_printf(nodes, "%s{'id': '%s', 'type': '%s', 'data': {%s}}",
 		    i ? "," : "", node->id, node->type, node->data);
 	}
+	return g_string_free(nodes, FALSE);
+}
+
+char *
+random_design_edges(const struct random_design *design)
+{
+	GString *edges = g_string_new(NULL);
+
 	for (guint i = 0; i < design->edges->len; i++) {
 		const struct random_edge *edge = design->edges->pdata[i];
 
@@ -256,5 +282,14 @@ random_design_text(const struct random_design *design)
 			g_string_append_printf(edges, ", 'sourceHandle': '%s'", edge->handle);
 		g_string_append_c(edges, '}');
 	}
-	return sample_design_text(nodes->str, edges->str);
+	return g_string_free(edges, FALSE);
+}
+
+char *
+random_design_text(const struct random_design *design)
+{
+	g_autofree char *nodes = random_design_nodes(design);
+	g_autofree char *edges = random_design_edges(design);
+
+	return sample_design_text(nodes, edges);
 }

@@ -28,6 +28,14 @@ struct random_design *random_design_new(GRand *rand);
 void random_design_free(struct random_design *design);
 DEFINE_AUTO(random_design, random_design_free)
 
+/* Nothing it does depends on what the contact is like or on how far others are: then it does not
+   matter how late the engine makes its steps. */
+struct random_design *random_design_steady(GRand *rand);
+
+/* Its nodes and its edges as sample_design_text takes them, which the caller owns. */
+char *random_design_nodes(const struct random_design *design);
+char *random_design_edges(const struct random_design *design);
+
 /* Its JSON, which the caller owns. */
 char *random_design_text(const struct random_design *design);
 

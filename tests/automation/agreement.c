@@ -1,0 +1,288 @@
+/* The engine and the simulator do the same, with designs and events at random. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "automation/design.h"
+#include "automation/simulate.h"
+#include "base/clock.h"
+#include "json/value.h"
+#include "store/template.h"
+#include "tests/automation/random_design.h"
+#include "tests/automation/stage.h"
+
+#define ROUNDS 25
+#define EVENTS 5
+#define MINUTE G_GINT64_CONSTANT(60000)
+#define HORIZON ((gint64)8 * DAY) /* minutes */
+
+/* Each event, and with it all that it starts and releases, is so far away from the others within
+   its minute: far enough for the real clock, which goes on meanwhile. */
+#define APART G_GINT64_CONSTANT(10000)
+
+static guint32 seed;
+
+static void
+begin(void)
+{
+	const char *given = g_getenv("POSTHOUSE_TEST_SEED");
+
+	seed = given ? (guint32)g_ascii_strtoull(given, NULL, 10) : g_random_int();
+	fprintf(stderr, "POSTHOUSE_TEST_SEED=%u\n", seed);
+}
+
+TestSuite(agreement, .init = begin, .timeout = 300);
+
+struct play {
+	struct stage *stage;
+	GRand *rand;
+	struct random_design *model;
+	struct design *design;
+	struct simulation_event events[EVENTS];
+	const char *bodies[EVENTS];
+	struct json *documents[EVENTS];
+};
+
+static int
+compare_events(const void *a, const void *b)
+{
+	const struct simulation_event *event_a = a, *event_b = b;
+
+	return (event_a->time > event_b->time) - (event_a->time < event_b->time);
+}
+
+static void
+invent_events(struct play *play, const char *const *bodies, gsize count)
+{
+	static const char *const names[] = {"order", "order", "paid", "other"};
+
+	for (guint i = 0; i < EVENTS; i++) {
+		gint64 minutes = g_rand_int_range(play->rand, 0, 3 * DAY);
+
+		if (i % 2 == 1) /* soon after another */
+			minutes = (play->events[i - 1].time - STAGE_START) / MINUTE +
+				  g_rand_int_range(play->rand, 1, 7);
+		play->events[i] = (struct simulation_event){
+		    .name = random_word(play->rand, names, G_N_ELEMENTS(names)),
+		    .time = STAGE_START + minutes * MINUTE + i * APART + APART / 2};
+	}
+	qsort(play->events, EVENTS, sizeof(*play->events), compare_events);
+	for (guint i = 0; i < EVENTS; i++) {
+		play->bodies[i] = random_word(play->rand, bodies, count);
+		play->documents[i] = sample_json(play->bodies[i]);
+		play->events[i].properties = play->documents[i];
+	}
+}
+
+/* What stage_show will say. */
+static char *
+write_ends(const struct simulation *simulation)
+{
+	static const char *const words[] = {
+	    [SIMULATION_WAITING] = "WAITING",
+	    [SIMULATION_COMPLETED] = "COMPLETED",
+	    [SIMULATION_FAILED] = "FAILED",
+	};
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < simulation->executions->len; i++) {
+		const struct simulation_execution *execution =
+		    &g_array_index(simulation->executions, struct simulation_execution, i);
+
+		g_string_append_printf(text, "%s %s %u", words[execution->state],
+		    execution->node->id, execution->steps);
+		if (execution->until)
+			g_string_append_printf(text, " until %" G_GINT64_FORMAT,
+			    (execution->until - STAGE_START) / MINUTE);
+		for (guint j = 0; j < simulation->lines->len; j++) {
+			const struct simulation_line *line = simulation->lines->pdata[j];
+
+			if (line->execution == i + 1 && strcmp(line->action, "FAILED") == 0)
+				g_string_append_printf(
+				    text, " %s: %s", execution->node->id, line->why);
+		}
+		g_string_append_c(text, '\n');
+	}
+	return g_string_free(text, FALSE);
+}
+
+static guint
+count_mails(const struct simulation *simulation)
+{
+	guint count = 0;
+
+	for (guint i = 0; i < simulation->lines->len; i++) {
+		const struct simulation_line *line = simulation->lines->pdata[i];
+
+		/* The last of too many steps is not made, and has no reason. */
+		count += line->why && g_str_has_prefix(line->action, "send_email");
+	}
+	return count;
+}
+
+static struct simulation *
+simulate(struct play *play)
+{
+	struct id contact = {{0}};
+	AUTO(db_rows)
+	rows = db_select(play->stage->db, "SELECT id FROM automation_contact", NULL, 0, NULL);
+
+	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &contact));
+	const struct simulation_input input = {.design = play->design,
+	    .contact = contact,
+	    .events = play->events,
+	    .event_count = EVENTS,
+	    .until = STAGE_START + HORIZON * MINUTE};
+	return automation_simulate(&input);
+}
+
+static void
+run_at(struct play *play, gint64 time)
+{
+	base_clock_set(time);
+	stage_run(play->stage);
+}
+
+/* The engine is there at the end of each wait. */
+static void
+play_promptly(struct play *play)
+{
+	for (guint i = 0; i < EVENTS; i++) {
+		gint64 until =
+		    i + 1 < EVENTS ? play->events[i + 1].time : STAGE_START + HORIZON * MINUTE;
+
+		base_clock_set(play->events[i].time);
+		stage_event(play->stage, play->events[i].name, play->bodies[i]);
+		stage_run(play->stage);
+		for (;;) {
+			gint64 due = test_db_number(
+			    play->stage->db, "SELECT COALESCE(MIN(ready_at), 0) FROM execution");
+
+			if (due == 0 || due >= until)
+				break;
+			run_at(play, due + APART / 4);
+		}
+	}
+	run_at(play, STAGE_START + HORIZON * MINUTE);
+}
+
+/* The engine is there now and then. */
+static void
+play_lazily(struct play *play)
+{
+	for (guint i = 0; i < EVENTS; i++) {
+		base_clock_set(play->events[i].time);
+		stage_event(play->stage, play->events[i].name, play->bodies[i]);
+		if (g_rand_boolean(play->rand))
+			stage_run(play->stage);
+		gint64 later = play->events[i].time + APART / 3 +
+			       g_rand_int_range(play->rand, 0, DAY) * MINUTE;
+		if (g_rand_boolean(play->rand) &&
+		    (i + 1 == EVENTS || later < play->events[i + 1].time))
+			run_at(play, later);
+	}
+	run_at(play, STAGE_START + HORIZON * MINUTE);
+}
+
+static void
+clean(struct stage *stage)
+{
+	static const char *const tables[] = {"execution", "execution_wait", "execution_email",
+	    "workflow_entry", "workflow_trigger", "automation_event", "automation_contact"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
+		g_autofree char *sql = g_strdup_printf("DELETE FROM %s", tables[i]);
+		test_db_plain(stage->db, sql);
+	}
+}
+
+static void
+clear(struct play *play)
+{
+	random_design_free(play->model);
+	automation_design_free(play->design);
+	for (guint i = 0; i < EVENTS; i++)
+		json_free(play->documents[i]);
+}
+
+static void
+play_round(
+    struct play *play, void (*engine)(struct play *play), const char *const *bodies, gsize count)
+{
+	g_autofree char *nodes = random_design_nodes(play->model);
+	g_autofree char *edges = random_design_edges(play->model);
+
+	clean(play->stage);
+	base_clock_set(STAGE_START);
+	play->design = sample_design(nodes, edges);
+	invent_events(play, bodies, count);
+	stage_workflow(play->stage, nodes, edges);
+	engine(play);
+	gint64 mails = test_db_number(play->stage->db, "SELECT COUNT(*) FROM execution_email");
+	g_autofree char *got = stage_show(play->stage);
+	AUTO(simulation) simulation = simulate(play);
+	g_autofree char *want = write_ends(simulation);
+	g_autoptr(GString) story = g_string_new(NULL);
+	for (guint i = 0; i < EVENTS; i++)
+		g_string_append_printf(story, "%s@%.2f:%s ", play->events[i].name,
+		    (double)(play->events[i].time - STAGE_START) / MINUTE, play->bodies[i]);
+	cr_assert_str_eq(got, want, "seed %u: %s\n%s\n%s\nengine:\n%ssimulator:\n%s", seed, nodes,
+	    edges, story->str, got, want);
+	cr_assert_eq(mails, count_mails(simulation), "seed %u: %s\n%s\n%s: %d emails, %u wanted",
+	    seed, nodes, edges, story->str, (int)mails, count_mails(simulation));
+	clear(play);
+}
+
+static void
+add_template(struct stage *stage, const char *id, const char *subject)
+{
+	AUTO(template) template = g_new0(struct template, 1);
+	g_autoptr(GError) error = NULL;
+
+	template->workspace_id = stage->house->workspace;
+	template->id = g_strdup(id);
+	template->name = g_strdup(id);
+	template->subject = g_strdup(subject);
+	template->variables = g_strdup("{}");
+	template->html = g_bytes_new_static("Hello", strlen("Hello"));
+	cr_assert(
+	    store_template_create(stage->db, template, &error), "%s", error ? error->message : "");
+}
+
+static struct stage *
+open_stage(void)
+{
+	struct stage *stage = stage_open();
+
+	add_template(stage, "hello", "Hello");
+	add_template(stage, "bare", NULL);
+	return stage;
+}
+
+Test(agreement, of_engine_and_simulator_step_by_step)
+{
+	static const char *const bodies[] = {"{}", "{'n': 1}", "{'n': 5, 'plan': 'pro'}",
+	    "{'bill': '2027-01-16T00:00:00Z', 'tags': ['a']}", "{'bill': 5}"};
+	g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+	AUTO(stage) stage = open_stage();
+	struct play play = {.stage = stage, .rand = rand};
+
+	for (int i = 0; i < ROUNDS; i++) {
+		play.model = random_design_new(rand);
+		play_round(&play, play_promptly, bodies, G_N_ELEMENTS(bodies));
+	}
+}
+
+Test(agreement, however_late_the_engine_is)
+{
+	static const char *const bodies[] = {"{}", "{'n': 1}", "{'n': 5}"};
+	g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+	AUTO(stage) stage = open_stage();
+	struct play play = {.stage = stage, .rand = rand};
+
+	for (int i = 0; i < ROUNDS; i++) {
+		play.model = random_design_steady(rand);
+		play_round(&play, play_lazily, bodies, G_N_ELEMENTS(bodies));
+	}
+}
