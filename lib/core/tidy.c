@@ -83,6 +83,9 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 		   more_r, error) &&
 	       remove_kind(core, store_retention_events, days(core, SETTING_RETENTION_EVENTS),
 		   more_r, error) &&
+	       remove_kind(core, store_retention_automation_events,
+		   days(core, SETTING_RETENTION_EVENTS), more_r, error) &&
+	       remove_kind(core, store_retention_feedback, DAY_MS, more_r, error) &&
 	       remove_kind(
 		   core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&
 	       remove_kind(core, store_domain_key_remove_retired, RETIRED_MS, more_r, error);

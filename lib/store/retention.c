@@ -20,6 +20,8 @@ enum {
 	REMOVE_SENDERS,
 	REMOVE_EMAILS,
 	EVENTS,
+	AUTOMATION_EVENTS,
+	FEEDBACK,
 	IDEMPOTENCY
 };
 
@@ -40,6 +42,17 @@ static const char *const sql[] = {
     [REMOVE_SENDERS] = "DELETE FROM execution_email WHERE email_id = ?",
     [REMOVE_EMAILS] = "DELETE FROM email WHERE id = ?",
     [EVENTS] = "DELETE FROM event WHERE email_id < ? AND timestamp < ? ORDER BY email_id LIMIT ?",
+    /* Steps may still ask for the properties of the event that started them. */
+    [AUTOMATION_EVENTS] =
+	"DELETE FROM automation_event WHERE id < ? AND timestamp < ? AND NOT EXISTS"
+	" (SELECT 1 FROM execution x FORCE INDEX (contact_status)"
+	" WHERE x.contact_id = automation_event.contact_id AND x.status IN (1, 2)"
+	" AND x.event_id = automation_event.id) ORDER BY id LIMIT ?",
+    [FEEDBACK] = "DELETE FROM automation_feedback WHERE event_id < ? AND timestamp < ?"
+		 " AND (NOT EXISTS (SELECT 1 FROM automation_contact c"
+		 " WHERE c.id = automation_feedback.contact_id)"
+		 " OR NOT EXISTS (SELECT 1 FROM execution_email x"
+		 " WHERE x.email_id = automation_feedback.email_id)) ORDER BY event_id LIMIT ?",
     [IDEMPOTENCY] = "DELETE FROM idempotency WHERE created < ? ORDER BY created LIMIT ?",
 };
 
@@ -156,17 +169,35 @@ store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **er
 	return remove_batch(db, OLD_EMAILS, remove, before, count_r, error);
 }
 
-bool
-store_retention_events(struct db *db, gint64 before, guint *count_r, GError **error)
+static bool
+remove_rows(struct db *db, int statement, gint64 before, guint *count_r, GError **error)
 {
 	struct id id = base_id_floor(before);
 	guint64 affected = 0;
 
-	if (!db_run(db, sql[EVENTS], DB_VALUES(db_id(&id), db_int(before), db_int(ROWS)), &affected,
-		error))
+	if (!db_run(db, sql[statement], DB_VALUES(db_id(&id), db_int(before), db_int(ROWS)),
+		&affected, error))
 		return false;
 	*count_r = (guint)affected;
 	return true;
+}
+
+bool
+store_retention_events(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	return remove_rows(db, EVENTS, before, count_r, error);
+}
+
+bool
+store_retention_automation_events(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	return remove_rows(db, AUTOMATION_EVENTS, before, count_r, error);
+}
+
+bool
+store_retention_feedback(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	return remove_rows(db, FEEDBACK, before, count_r, error);
 }
 
 bool

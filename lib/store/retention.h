@@ -16,6 +16,11 @@ bool store_retention_bodies(struct db *db, gint64 before, guint *count_r, GError
 bool store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error);
 /* Events, of emails of before. */
 bool store_retention_events(struct db *db, gint64 before, guint *count_r, GError **error);
+/* Events of automation contacts, but for those by which an execution runs. */
+bool store_retention_automation_events(
+    struct db *db, gint64 before, guint *count_r, GError **error);
+/* Events of emails that no workflow will take in any more: their contact or email is gone. */
+bool store_retention_feedback(struct db *db, gint64 before, guint *count_r, GError **error);
 /* Idempotency keys. */
 bool store_retention_idempotency(struct db *db, gint64 before, guint *count_r, GError **error);
 

@@ -7,6 +7,7 @@
 #include "core/core.h"
 #include "db/transaction.h"
 #include "store/event.h"
+#include "store/retention.h"
 #include "tests/automation/stage.h"
 
 #define MAIL(id) NODE(id, "send_email", "'subject': '" id "', 'html': '<p>Hello</p>'")
@@ -198,6 +199,35 @@ Test(feedback, ends_a_chain_after_five)
 	cr_expect_eq(
 	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 1 + 2 + 2 + 2 + 2);
 	cr_expect_eq(test_db_number(stage->db, "SELECT MAX(depth) FROM execution"), 4);
+}
+
+/* As old as the emails and events of senders are kept; what an execution still asks for stays. */
+Test(feedback, and_other_events_go_when_they_are_old)
+{
+	AUTO(stage) stage = stage_open();
+	guint count;
+
+	stage_workflow(stage, TRIGGER "," MAIL("a") "," NODE("w", "wait", WAIT_DATA),
+	    EDGE("t", "a") "," EDGE("a", "w"));
+	stage_event(stage, "visit", NULL);
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	happen(stage, EVENT_SENT, NULL);
+	cr_assert(store_retention_automation_events(stage->db, STAGE_START, &count, NULL));
+	cr_expect_eq(count, 0, "young");
+	gint64 later = STAGE_START + (gint64)DAY * 60000;
+	cr_assert(store_retention_automation_events(stage->db, later, &count, NULL));
+	stage_expect("needed", names(stage), "order");
+	cr_assert(store_retention_feedback(stage->db, later, &count, NULL));
+	cr_expect_eq(count, 0, "queued");
+	test_db_plain(stage->db, "DELETE FROM automation_contact");
+	cr_assert(store_retention_feedback(stage->db, STAGE_START, &count, NULL));
+	cr_expect_eq(count, 0, "queued, of a contact that is gone, young");
+	cr_assert(store_retention_feedback(stage->db, later, &count, NULL));
+	cr_expect_eq(count, 1, "queued, of a contact that is gone");
+	test_db_plain(stage->db, "UPDATE execution SET status = 3");
+	cr_assert(store_retention_automation_events(stage->db, later, &count, NULL));
+	cr_expect_eq(count, 1, "needed no more");
 }
 
 Test(feedback, of_a_contact_that_is_gone_is_dropped)

@@ -424,9 +424,125 @@ def bench_contacts(seconds, sizes=(1000, 1000000)):
         instance.stop()
 
 
+FLOOR_JOBS = ("CREATE TABLE posthouse.floor_job (id BINARY(16) PRIMARY KEY, text VARCHAR(200), ready_at BIGINT, KEY (ready_at));"
+              "CREATE TABLE posthouse.floor_done (id BINARY(16) PRIMARY KEY, text VARCHAR(200))")
+FILL_JOBS = ("TRUNCATE posthouse.floor_job; TRUNCATE posthouse.floor_done; INSERT INTO posthouse.floor_job SELECT UNHEX(LPAD(HEX(seq), 32, '0')),"
+             " 'a row of about the size of a small event', seq FROM posthouse.seq_1_to_%d")
+WAITING = ("TRUNCATE posthouse.execution; TRUNCATE posthouse.execution_wait; TRUNCATE posthouse.automation_contact;"
+           "INSERT INTO posthouse.automation_contact (id, workspace_id, email, address, properties, first_seen, last_seen, last_event,"
+           " event_count, created, updated) SELECT UNHEX(LPAD(HEX(seq), 32, '0')), w.workspace_id, CONCAT(seq, '@example.com'),"
+           " CONCAT(seq, '@example.com'), '{}', 1, 1, 'order', 1, 1, 1 FROM posthouse.seq_1_to_%d JOIN posthouse.workflow w"
+           " WHERE w.name = 'Bench';"
+           "INSERT INTO posthouse.execution (id, workspace_id, workflow_id, contact_id, event_id, email, version, status, step_id,"
+           " step_count, step_time, ready_at, created, updated) SELECT UNHEX(LPAD(HEX(seq), 32, '0')), w.workspace_id, w.id,"
+           " UNHEX(LPAD(HEX(seq), 32, '0')), UNHEX(LPAD(HEX(seq), 32, '0')), CONCAT(seq, '@example.com'), 1, IF(seq %% %d, 2, 1),"
+           " 't', 1, UNIX_TIMESTAMP() * 1000, IF(seq %% %d, 4000000000000 + seq, seq), 1, 1"
+           " FROM posthouse.seq_1_to_%d JOIN posthouse.workflow w WHERE w.name = 'Bench'")
+DESIGN = {"nodes": [{"id": "t", "type": "trigger", "data": {"eventName": "order"}},
+                    {"id": "w", "type": "wait_for_event", "data": {"eventName": "paid", "timeout": {"duration": 4, "unit": "weeks"}}}],
+          "edges": [{"source": "t", "target": "w"}]}
+EVENT = "'{\"event_name\":\"order\",\"email\":\"{n}@example.com\",\"properties\":{\"plan\":\"pro\"}}'"
+
+
+def call(instance, method, path, body):
+    request = urllib.request.Request(instance.url + path, json.dumps(body).encode(), {"Authorization": "Bearer " + instance.key},
+                                     method=method)
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
+
+
+def workflow(instance, name, event="order"):
+    design = json.loads(json.dumps(DESIGN))
+    design["nodes"][0]["data"]["eventName"] = event
+    return call(instance, "POST", "/v1/workflows", {"name": name, "design": design, "status": "active"})
+
+
+def settle(instance):
+    """What was filled in is to be on the disk, so that what comes next does not pay for it."""
+    instance.sql("SET GLOBAL innodb_max_dirty_pages_pct = 0")
+    while int(instance.sql("SHOW STATUS LIKE 'Innodb_buffer_pool_pages_dirty'")[1]) > 100:
+        time.sleep(0.1)
+    instance.sql("SET GLOBAL innodb_max_dirty_pages_pct = 90")
+
+
+def steps(instance, mode, count):
+    out = subprocess.run([os.path.join(BUILD, "tests/bench/steps"), instance.env["POSTHOUSE_CONFIG"], mode, "4"], check=True,
+                         capture_output=True, text=True).stdout
+    return count / float(out)
+
+
+def bench_steps(instance, count=20000):
+    def floor():
+        instance.sql(FILL_JOBS % count)
+        settle(instance)
+        return steps(instance, "floor", count)
+
+    def engine():
+        instance.sql(WAITING % (count, 1, 1, count))
+        settle(instance)
+        return steps(instance, "engine", count)
+    least, ours = alternately(3, floor, engine)
+    row("floor: claims, inserts and updates 100, 4 jobs", f"{least:.0f}/s")
+    row("steps to a wait for an event, 4 jobs", f"{ours:.0f}/s", ours / least, "floor (goal: 0.5)")
+
+
+def bench_waiting(instance, sizes=(1000, 1000000), due=20000):
+    rates = []
+    for size in sizes:
+        runs = []
+        for _ in range(3):
+            every = size // due + 1
+            rows = due * every if every > 1 else due + size
+            if every > 1:
+                instance.sql(WAITING % (rows, every, every, rows))
+            else:
+                instance.sql(WAITING % (rows, 1, 1, rows))
+                instance.sql(f"UPDATE posthouse.execution SET status = 2, ready_at = 4000000000000 ORDER BY id LIMIT {size}")
+            settle(instance)
+            runs.append(steps(instance, "engine", due))
+        rates.append(sorted(runs)[1])
+        row(f"steps while {size} executions wait", f"{rates[-1]:.0f}/s", rates[-1] / rates[0], "the first (goal: 0.9)")
+
+
+def bench_events(instance, seconds):
+    auth = {"Authorization": "Bearer " + instance.key}
+    script = requests_script(instance.dir, "events", "POST", ["/v1/events"], EVENT)
+    floor = Floor("insert", instance.socket)
+    try:
+        least, ours = alternately(3, lambda: wrk(floor.url + "/", seconds), lambda: wrk(instance.url, seconds, auth, script))
+    finally:
+        floor.stop()
+    row("floor: FastCGI insert", f"{least:.0f}/s")
+    row("POST /v1/events that starts an execution", f"{ours:.0f}/s", ours / least, "insert (goal: 0.5)")
+    names = [workflow(instance, f"Other {i}", f"other {i}")["workflow_id"] for i in range(1000)]
+
+    def others(active):
+        instance.sql("DELETE FROM posthouse.workflow_trigger WHERE event_name LIKE 'other%'")
+        if active:
+            instance.sql("INSERT INTO posthouse.workflow_trigger SELECT workspace_id, CONCAT('other ', SUBSTR(name, 7)), id, 1"
+                         " FROM posthouse.workflow WHERE name LIKE 'Other%'")
+        return wrk(instance.url, seconds, auth, script)
+    one, many = alternately(3, lambda: others(False), lambda: others(True))
+    row(f"events beside {len(names)} workflows that do not match", f"{many:.0f}/s", many / one, "none (goal: 0.9)")
+
+
+def bench_automation(seconds):
+    instance = Instance("service.mode=spool")
+    try:
+        instance.sql(FLOOR)
+        instance.sql(FLOOR_JOBS)
+        workflow(instance, "Bench")
+        bench_events(instance, seconds)
+        bench_steps(instance)
+        bench_waiting(instance)
+    finally:
+        instance.stop()
+
+
 def main():
     parts = {"http": lambda a: bench_http(a.seconds), "drain": lambda a: bench_drain(a.messages),
-             "claim": lambda a: bench_claim(), "contacts": lambda a: bench_contacts(a.seconds)}
+             "claim": lambda a: bench_claim(), "contacts": lambda a: bench_contacts(a.seconds),
+             "automation": lambda a: bench_automation(a.seconds)}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", choices=list(parts), help="which to measure; all, if none is named")
     parser.add_argument("--seconds", type=int, default=5, help="how long to load each operation")
