@@ -106,9 +106,9 @@ class Instance:
         except urllib.error.HTTPError as error:
             return {"status": error.code}
 
-    def send(self, *to):
+    def send(self, *to, html="<p>It has left.</p>"):
         return self.call("/v1/emails", {"from": "shop@" + self.env["POSTHOUSE_DOMAIN"], "to": list(to), "subject": "Your order",
-                                        "html": "<p>It has left.</p>"})["id"]
+                                        "html": html})["id"]
 
     def told(self, email):
         """What became of each recipient: address to ["sent", "bounced Permanent 5.1.1"]."""
@@ -202,7 +202,7 @@ queue_run_delay = 1s
 delay_warning_time = 1s
 report_destination_recipient_limit = 1
 """)
-        self.write("boxes", "joe@box.example joe/\nfull@box.example full\n")
+        self.write("boxes", "joe@box.example joe/\nann@box.example ann/\nfull@box.example full\n")
         self.write("transport", f"""\
 send.posthouse.example report:
 later.example smtp:[127.0.0.1]:{later}
@@ -228,6 +228,15 @@ elsewhere.example smtp:[127.0.0.1]:{elsewhere}
     def logged(self, text):
         with open(self.log) as file:
             return [line for line in file if text in line]
+
+    def mail(self, to, message):
+        subprocess.run(["/usr/sbin/sendmail", "-C", os.path.join(self.dir, "etc"), "-f", "joe@elsewhere.example", "-i", to],
+                       input=message, check=True)
+
+    def newest(self, box):
+        folder = os.path.join(self.boxes, box, "new")
+        with open(max((os.path.join(folder, name) for name in os.listdir(folder)), key=os.path.getmtime)) as file:
+            return file.read()
 
     def stop(self):
         subprocess.run([*self.command, "stop"], capture_output=True)
@@ -275,10 +284,21 @@ def while_the_database_is_away(house, postfix, reporter):
 
 
 def what_is_none_of_ours(house, postfix):
-    subprocess.run(["/usr/sbin/sendmail", "-C", os.path.join(postfix.dir, "etc"), "-f", "joe@elsewhere.example", "-i",
-                    "anybody@send.posthouse.example"], input=b"Subject: hello\n\nhello\n", check=True)
+    postfix.mail("anybody@send.posthouse.example", b"Subject: hello\n\nhello\n")
     until("taken", lambda: postfix.logged("The message is no report"))
     check("none of ours", len([line for line in postfix.logged("The message is no report") if "status=sent" in line]), 1)
+
+
+def who_unsubscribes_by_mail(house, postfix):
+    email = house.send("ann@box.example", html='<p><a href="{{unsubscribe_url}}">No more of it</a></p>')
+    expect(house, "with a link to unsubscribe", email, {"ann@box.example": ["sent", "delivered"]})
+    address = re.search(r"<mailto:([^?>]+)", re.sub(r"\r?\n[ \t]", "", postfix.newest("ann")))
+    check("the address to unsubscribe", bool(address), True)
+    if address:
+        postfix.mail(address.group(1), b"Subject: unsubscribe\n\n")
+        expect(house, "unsubscribed", email, {"ann@box.example": ["sent", "delivered", "unsubscribed"]})
+        listed = house.call("/v1/suppressions/ann@box.example")
+        check("unsubscribed", [listed.get("reason"), listed.get("scope")], ["unsubscribed", "automation"])
 
 
 def with_one_return_path(house, postfix):
@@ -309,6 +329,7 @@ def main():
         of_a_next_hop_that_defers(house)
         while_the_database_is_away(house, postfix, reporter)
         what_is_none_of_ours(house, postfix)
+        who_unsubscribes_by_mail(house, postfix)
         with_one_return_path(house, postfix)
         if failures and os.path.exists(postfix.log):
             with open(postfix.log) as file:
