@@ -49,6 +49,7 @@ mail_report_free(struct mail_report *report)
 	g_ptr_array_unref(report->addressees);
 	g_free(report->envid);
 	g_free(report->feedback);
+	g_free(report->junk);
 	g_free(report);
 }
 

@@ -42,11 +42,12 @@ struct mail_report_recipient {
 
 struct mail_report {
 	enum mail_report_kind kind;
-	const char *format;	/* as what it was recognised: "RFC 3464", "qmail", ... */
-	GPtrArray *recipients;	/* struct mail_report_recipient; of a complaint those who made it */
-	char *envid;		/* Original-Envelope-Id, or NULL */
-	char *feedback;		/* Feedback-Type of a complaint in lower case, or NULL */
-	GPtrArray *paths;	/* char *: fields that may hold the return path of what was sent */
+	const char *format;    /* as what it was recognised: "RFC 3464", "qmail", ... */
+	GPtrArray *recipients; /* struct mail_report_recipient; of a complaint those who made it */
+	char *envid;	       /* Original-Envelope-Id, or NULL */
+	char *feedback;	       /* Feedback-Type of a complaint in lower case, or NULL */
+	char *junk;	  /* whom the returned message names as Microsoft's reports of junk do */
+	GPtrArray *paths; /* char *: fields that may hold the return path of what was sent */
 	GPtrArray *message_ids; /* char *: without brackets; the message that was returned, first */
 	GPtrArray *addressees;	/* char *: To and Cc of the returned message, normal forms */
 	guint8 digest[SHA256_SIZE]; /* of the report without its header, as it was looked at */

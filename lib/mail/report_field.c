@@ -184,15 +184,8 @@ read_returned_field(const char *name, const char *value, void *context)
 		add_name(report->paths, g_strdup(value));
 	} else if (g_ascii_strcasecmp(name, "To") == 0 || g_ascii_strcasecmp(name, "Cc") == 0) {
 		add_addresses(report->addressees, value);
-	} else if (g_ascii_strcasecmp(name, "X-HmXmrOriginalRecipient") == 0) {
-		/* Microsoft's junk mail reporting programme. */
-		char *address = mail_report_address(value);
-
-		if (address && mail_report_add(report, address, NULL, MAIL_REPORT_UNKNOWN) &&
-		    report->kind == MAIL_REPORT_NONE) {
-			report->kind = MAIL_REPORT_COMPLAINT;
-			report->format = "JMRP";
-		}
+	} else if (g_ascii_strcasecmp(name, "X-HmXmrOriginalRecipient") == 0 && !report->junk) {
+		report->junk = mail_report_address(value);
 	}
 	return true;
 }

@@ -32,8 +32,10 @@ sort_leaf(const struct mail_part *part, const char *type, void *context)
 	static const char *const messages[] = {"message/rfc822", "message/global",
 	    "text/rfc822-headers", "text/rfc822-header", "message/global-headers", NULL};
 	struct sorting *sorting = context;
-	bool status = is_one_of(type, statuses) && !sorting->status;
-	bool feedback = strcmp(type, "message/feedback-report") == 0 && !sorting->feedback;
+	/* The first that says what the report is. */
+	bool open = !sorting->status && !sorting->feedback;
+	bool status = open && is_one_of(type, statuses);
+	bool feedback = open && strcmp(type, "message/feedback-report") == 0;
 	bool returned = is_one_of(type, messages) && !sorting->returned;
 
 	if (status || feedback || returned) {
@@ -125,24 +127,36 @@ add_words(struct sorting *sorting, const struct mail_slice *header)
 	}
 }
 
-/* What the parts make of the report; the words count only where nothing else says it. */
 static void
-judge(struct sorting *sorting, const struct mail_slice *header)
+judge_kind(struct sorting *sorting, const struct mail_slice *header)
 {
 	struct mail_report *report = sorting->report;
 
 	if (sorting->feedback) {
 		report->kind = MAIL_REPORT_COMPLAINT;
 		report->format = "ARF";
-	} else if (report->kind == MAIL_REPORT_NONE && report->recipients->len > 0) {
+	} else if (report->recipients->len > 0) {
 		report->kind = MAIL_REPORT_DELIVERY;
 		report->format = "RFC 3464";
 		add_words(sorting, header);
-	} else if (report->kind == MAIL_REPORT_NONE) {
+	} else if (report->junk) {
+		report->kind = MAIL_REPORT_COMPLAINT;
+		report->format = "JMRP";
+		mail_report_add(report, g_strdup(report->junk), NULL, MAIL_REPORT_UNKNOWN);
+	} else {
 		read_words(sorting, header);
 	}
-	for (guint i = 0; i < report->recipients->len; i++)
-		mail_report_conclude(report->recipients->pdata[i]);
+}
+
+/* What the parts make of the report; the words count only where nothing else says it. */
+static void
+judge(struct sorting *sorting, const struct mail_slice *header)
+{
+	const GPtrArray *recipients = sorting->report->recipients;
+
+	judge_kind(sorting, header);
+	for (guint i = 0; i < recipients->len; i++)
+		mail_report_conclude(recipients->pdata[i]);
 }
 
 struct mail_report *

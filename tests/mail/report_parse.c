@@ -304,3 +304,25 @@ Test(report, names_addresses_with_and_without_xtext)
 		cr_expect_eq(mail_report_names(cases[i].given, cases[i].address), cases[i].want,
 		    "%s %s", cases[i].given, cases[i].address);
 }
+
+/* Not both, and nothing of the one in the other. */
+Test(report, is_what_its_first_part_says)
+{
+#define BOUNCE                                                                                     \
+	"--b\nContent-Type: message/delivery-status\n\nFinal-Recipient: x; a@x.org\nAction: "      \
+	"failed\n"
+#define COMPLAINT                                                                                  \
+	"--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\n"                     \
+	"Original-Rcpt-To: b@x.org\n"
+#define BOTH(first, second) "Content-Type: multipart/report; boundary=b\n\n" first second
+	static const struct {
+		const char *name, *text, *want;
+	} cases[] = {
+	    {"a bounce", BOTH(BOUNCE, COMPLAINT), "delivery RFC 3464\nfailed - a@x.org - 0 -\n"},
+	    {"a complaint", BOTH(COMPLAINT, BOUNCE),
+		"complaint ARF\nfeedback abuse\nunknown b@x.org - - 0 -\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		expect(cases[i].name, cases[i].text, strlen(cases[i].text), cases[i].want);
+}
