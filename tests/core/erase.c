@@ -203,6 +203,8 @@ Test(erase, leaves_nothing_but_a_hash)
 	struct id alone = submit(world, TO("Ada <Ada@x.org>"), NULL, 0);
 	struct id shared = submit(world, TO("b@x.org", "Ada <ada@x.org>"), NULL, 0);
 	posting_deliver(world);
+	test_db_plain(world->db, "INSERT INTO report SELECT id, UNHEX(REPEAT('0f', 32)),"
+				 " workspace_id, 1 FROM email");
 	submit(world, TO("ada@x.org"), TO("ADA@x.org"), NOW + 60000);
 	add_automation(world, &alone);
 	expect_traces(world, "before",
@@ -216,6 +218,7 @@ Test(erase, leaves_nothing_but_a_hash)
 	expect_counts(world, &two, 0, 0);
 	cr_expect_eq(rows(world, "execution_email"), 0);
 	cr_expect_eq(rows(world, "outbox"), 0);
+	cr_expect_eq(rows(world, "report"), 1, "of the email that others got");
 	cr_expect_eq(rows(world, "body"), 0);
 	cr_expect_eq(rows(world, "erasure"), 0);
 	cr_expect_eq(test_db_number(world->db,
