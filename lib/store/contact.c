@@ -19,15 +19,15 @@
 enum { AUDIENCE, CREATE, GET, LOCK, CHANGE, REMOVE, LIST };
 static const char *const sql[] = {
     [AUDIENCE] = "SELECT 1 FROM audience WHERE id = ? AND workspace_id = ?",
-    /* The audience is locked against its removal, but shared by all who do this. */
-    [CREATE] = DB_BLOCK(
-	"INSERT INTO contact (audience_id, address, id, workspace_id, email, first_name,"
-	" last_name, is_subscribed, created, updated)"
-	" SELECT a.id, ?, ?, a.workspace_id, ?, ?, ?, ?, ?, ? FROM audience a" THE_AUDIENCE
-	" LOCK IN SHARE MODE;"
-	" IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"
-	" UPDATE audience_counter SET contacts = contacts + 1, unsubscribers = unsubscribers + ?"
-	" WHERE audience_id = ? AND stripe = ?;"),
+    /* An audience that has no counters is none, or is removed at this moment. */
+    [CREATE] =
+	DB_BLOCK("INSERT INTO contact (audience_id, address, id, workspace_id, email, first_name,"
+		 " last_name, is_subscribed, created, updated)"
+		 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);"
+		 " UPDATE audience_counter SET contacts = contacts + 1,"
+		 " unsubscribers = unsubscribers + ?"
+		 " WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"
+		 " IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"),
     [GET] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.id = ?",
     [LOCK] = "SELECT " COLUMNS " FROM contact c"
 	     " WHERE c.id = ? AND c.audience_id = ? AND c.workspace_id = ? FOR UPDATE",
@@ -55,22 +55,35 @@ contact_missing(GError **error)
 	return false;
 }
 
-/* Puts our own words for a contact that is there already in the place of the database's. */
+/* Where no contact was found, or one was: whether the audience is there for this workspace. */
 static bool
-translate(struct db *db, bool done, GError *failure, GError **error)
+check_audience(struct db *db, const struct id *workspace, const struct id *audience, GError **error)
 {
-	if (done)
-		return true;
+	AUTO(db_rows)
+	rows = db_select(db, sql[AUDIENCE], DB_VALUES(db_id(audience), db_id(workspace)), error);
+
+	return rows && (db_rows_next(rows) || store_audience_missing(error));
+}
+
+/* Puts our own words in the place of the database's. */
+static bool
+translate(struct db *db, const struct id *workspace, const struct id *audience, GError *failure,
+    GError **error)
+{
 	bool conflict = g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT);
+
 	if (conflict && db_cause(db) == DB_CAUSE_MISSING) {
 		g_clear_error(&failure);
-		store_audience_missing(error);
-	} else if (conflict && db_cause_is_key(db, "PRIMARY")) {
-		g_clear_error(&failure);
-		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Contact already exists");
-	} else {
-		g_propagate_error(error, failure);
+		return store_audience_missing(error);
 	}
+	if (!conflict || !db_cause_is_key(db, "PRIMARY")) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	g_clear_error(&failure);
+	/* What another workspace has is none of this one's business. */
+	if (check_audience(db, workspace, audience, error))
+		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Contact already exists");
 	return false;
 }
 
@@ -82,14 +95,14 @@ store_contact_create(struct db *db, struct contact *contact, GError **error)
 
 	c->id = base_id_new();
 	c->created = c->updated = base_clock_now();
-	bool done = db_transact_block(db, sql[CREATE],
-	    DB_VALUES(db_text(c->address), db_id(&c->id), db_text(c->email), db_text(c->first_name),
-		db_text(c->last_name), db_int(c->is_subscribed), db_int(c->created),
-		db_int(c->updated), db_id(&c->audience_id), db_id(&c->workspace_id),
-		db_int(!c->is_subscribed), db_id(&c->audience_id),
-		db_int(store_audience_stripe(db))),
-	    &failure);
-	return translate(db, done, failure, error);
+	return db_transact_block(db, sql[CREATE],
+		   DB_VALUES(db_id(&c->audience_id), db_text(c->address), db_id(&c->id),
+		       db_id(&c->workspace_id), db_text(c->email), db_text(c->first_name),
+		       db_text(c->last_name), db_int(c->is_subscribed), db_int(c->created),
+		       db_int(c->updated), db_int(!c->is_subscribed), db_id(&c->audience_id),
+		       db_int(store_audience_stripe(db)), db_id(&c->workspace_id)),
+		   &failure) ||
+	       translate(db, &c->workspace_id, &c->audience_id, failure, error);
 }
 
 static struct contact *
@@ -108,16 +121,6 @@ read_row(struct db_rows *rows, const struct id *workspace, const struct id *audi
 	contact->created = db_rows_int(rows, 6);
 	contact->updated = db_rows_int(rows, 7);
 	return contact;
-}
-
-/* Where no contact was found: whether the audience is there. */
-static bool
-check_audience(struct db *db, const struct id *workspace, const struct id *audience, GError **error)
-{
-	AUTO(db_rows)
-	rows = db_select(db, sql[AUDIENCE], DB_VALUES(db_id(audience), db_id(workspace)), error);
-
-	return rows && (db_rows_next(rows) || store_audience_missing(error));
 }
 
 struct contact *
@@ -195,9 +198,9 @@ store_contact_change(struct db *db, const struct id *workspace, const struct id 
 {
 	struct work work = {workspace, audience, id, change};
 	GError *failure = NULL;
-	bool done = db_transact(db, change_one, &work, &failure);
 
-	return translate(db, done, failure, error);
+	return db_transact(db, change_one, &work, &failure) ||
+	       translate(db, workspace, audience, failure, error);
 }
 
 static bool

@@ -246,6 +246,9 @@ Test(contact, is_of_its_workspace_and_audience)
 	}
 	AUTO(contact) theirs = make(&place->other, "b@x.org", true);
 	MUST_FAIL(store_contact_create(place->db, theirs, &error), PH_ERROR_NOT_FOUND);
+	/* Not even that a contact is there already may they know. */
+	AUTO(contact) same = make(&place->other, "a@x.org", true);
+	MUST_FAIL(store_contact_create(place->db, same, &error), PH_ERROR_NOT_FOUND);
 	MUST_FAIL(store_contact_list(place->db, &place->other, &audience, NULL, 1, &error),
 	    PH_ERROR_NOT_FOUND);
 	const struct contact_change put = {.email = "b@x.org", .address = "b@x.org"};
