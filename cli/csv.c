@@ -11,6 +11,7 @@
 
 #define BLOCK 65536
 #define QUOTE '"'
+#define FIELD_STEP 16384 /* by which the parser's memory of a field grows */
 
 /* What is done with the bytes of a file. */
 enum state {
@@ -56,6 +57,7 @@ start_parser(struct csv *csv)
 	if (csv_init(&csv->parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
 		g_error("out of memory");
 	csv_set_space_func(&csv->parser, is_space);
+	csv_set_blk_size(&csv->parser, FIELD_STEP);
 }
 
 static void

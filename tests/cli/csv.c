@@ -199,10 +199,10 @@ Test(csv, guards_against_formulas_and_takes_the_guard_away)
 		    !*guarded || !strchr("=+-@\t\r", *guarded), "%s: got %s", odd[i], guarded);
 		cr_expect_str_eq(cli_csv_unguard(guarded), odd[i], "%s", odd[i]);
 	}
-	g_autofree char *buffer = NULL;
+	g_autofree char *buffer = NULL, *none = NULL;
 	cr_expect_str_eq(cli_csv_guard("=1", &buffer), "'=1");
 	cr_expect_str_eq(cli_csv_unguard("'t Hooft"), "'t Hooft");
-	cr_expect_null(cli_csv_guard(NULL, &buffer));
+	cr_expect_null(cli_csv_guard(NULL, &none));
 }
 
 Test(csv, reads_what_it_writes)
