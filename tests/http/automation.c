@@ -164,6 +164,7 @@ automation_walk(const struct tenant *tenant, const char *path, const char *query
 
 		cr_assert_eq((gsize)json_integer(answer_at(page, "count")), count, "%s", whole);
 		cr_assert(!next || count == LIMIT_PAGE, "%s: %zu on a page", whole, count);
+		cr_assert(count > 0 || !*cursor, "%s: there was none to come", whole);
 		cr_assert(count <= LIMIT_PAGE, "%s: %zu on a page", whole, count);
 		for (gsize i = 0; i < count; i++)
 			g_string_append_printf(found, "%s%s", found->len > 0 ? " " : "",

@@ -101,9 +101,13 @@ Test(execution_emails, are_listed_by_pages)
 		g_string_prepend(newest, i > 0 ? " " : "");
 		g_string_prepend(newest, text);
 		g_string_append_printf(oldest, "%s%s", i > 0 ? " " : "", text);
+		/* Pages that are just full, and one email more. */
+		if (i + 2 < 2 * LIMIT_PAGE)
+			continue;
+		g_autofree char *got =
+		    automation_walk(tenant, of_workflow, "", "emails", "email_id");
+		cr_expect_str_eq(got, newest->str, "got %s, want %s", got, newest->str);
 	}
-	g_autofree char *got = automation_walk(tenant, of_workflow, "", "emails", "email_id");
-	cr_expect_str_eq(got, newest->str, "got %s, want %s", got, newest->str);
 	const struct exchange all = {
 	    "all", "GET", of_execution, NULL, 200, .want = {"count = 101", "cursor : absent"}};
 	AUTO(answer) answer = exchange_expect(tenant, &all);
