@@ -138,8 +138,13 @@ set_unsubscribe(struct core *core, struct draft *draft, const struct email *emai
 	    has_header(draft, "List-Unsubscribe"))
 		return;
 	g_autofree char *address = core_tracking_unsubscribe_address(core, email, recipient);
-	draft->unsubscribe = g_strdup_printf("%s%s%s<mailto:%s?subject=unsubscribe>",
-	    url ? "<" : "", url ? url : "", url ? ">, " : "", address);
+	g_autofree char *page = url ? g_strdup_printf("<%s>", url) : NULL;
+	g_autofree char *mail =
+	    address ? g_strdup_printf("<mailto:%s?subject=unsubscribe>", address) : NULL;
+	if (!page && !mail)
+		return;
+	draft->unsubscribe =
+	    page && mail ? g_strdup_printf("%s, %s", page, mail) : g_strdup(page ? page : mail);
 	draft->extra[0] = (struct mail_header){"List-Unsubscribe", draft->unsubscribe};
 	draft->extra[1] =
 	    (struct mail_header){"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"};

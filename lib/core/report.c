@@ -14,7 +14,6 @@
 #include "db/transaction.h"
 #include "mail/report.h"
 #include "mail/report_parse.h"
-#include "mail/report_recipient.h"
 #include "store/event.h"
 #include "store/report.h"
 
@@ -177,31 +176,16 @@ tells(const struct mail_report *report)
 }
 
 static bool
-unsubscribe_by(struct core *core, const char *field, bool *done_r, GError **error)
-{
-	g_auto(GStrv) elements = g_strsplit(field, ",", LIMIT_REPORT_NAMES);
-
-	for (char **element = elements; *element && !*done_r; element++) {
-		const char *bracket = strrchr(*element, '<');
-		g_autofree char *address = mail_report_address(bracket ? bracket : *element);
-
-		if (address && !core_unsubscribe_by_address(core, address, done_r, error))
-			return false;
-	}
-	return true;
-}
-
-static bool
 unsubscribe(struct core *core, const struct mail_report *report, const char *const *envelope,
     struct report_result *result, GError **error)
 {
 	bool done = false;
 
 	for (; *envelope && !done; envelope++)
-		if (!unsubscribe_by(core, *envelope, &done, error))
+		if (!core_unsubscribe_by_address(core, *envelope, &done, error))
 			return false;
 	for (guint i = 0; i < report->paths->len && !done; i++)
-		if (!unsubscribe_by(core, report->paths->pdata[i], &done, error))
+		if (!core_unsubscribe_by_address(core, report->paths->pdata[i], &done, error))
 			return false;
 	if (done)
 		result->outcome = REPORT_UNSUBSCRIBED;

@@ -55,6 +55,8 @@ core_tracking_unsubscribe_address(const struct core *core, const struct email *e
 	const struct token token = {TOKEN_UNSUBSCRIBE, email->id, number, 0};
 	char text[TOKEN_HEX_SIZE];
 
+	if (*base_settings_text(core->settings, SETTING_SMTP_RETURN_PATH))
+		return NULL;
 	core_token_write_hex(base_settings_secret(core->settings), &token, text);
 	return g_strdup_printf("u+%s@send.%s", text, email->domain);
 }

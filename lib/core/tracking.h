@@ -26,8 +26,8 @@ char *core_tracking_unsubscribe_url(const struct core *core, const struct id *em
    reference itself where each recipient has another. The caller owns it. */
 char *core_tracking_shown_url(const struct core *core, const struct email *email);
 
-/* An address at the sending domain to which a recipient may write for the same. The caller owns
-   it. */
+/* An address at the sending domain to which a recipient may write for the same; NULL where [smtp]
+   return_path is set, since that domain receives no mail then. The caller owns it. */
 char *core_tracking_unsubscribe_address(
     const struct core *core, const struct email *email, guint number);
 

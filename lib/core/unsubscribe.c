@@ -80,6 +80,7 @@ record_event(struct db *db, const struct reader *reader, GError **error)
 	struct event event = {
 	    .workspace_id = reader->workspace_id,
 	    .email_id = reader->email_id,
+	    .type = reader->type,
 	    .recipient = reader->number,
 	    .status = EVENT_UNSUBSCRIBED,
 	    .timestamp = base_clock_now(),
@@ -161,19 +162,37 @@ core_unsubscribe_undo(struct core *core, const struct token *token, GError **err
 	return change(core, token, true, error);
 }
 
-bool
-core_unsubscribe_by_address(struct core *core, const char *address, bool *ours_r, GError **error)
+/* The token of an address that begins in text, with nothing behind it that could be part of it. */
+static bool
+read_address(const struct core *core, const char *text, struct token *token_r)
 {
-	const struct secret *secret = base_settings_secret(core->settings);
-	const char *at = strchr(address, '@');
+	char word[TOKEN_HEX_SIZE];
+
+	g_strlcpy(word, text, sizeof(word));
+	return strlen(word) == TOKEN_HEX_SIZE - 1 && !g_ascii_isalnum(text[TOKEN_HEX_SIZE - 1]) &&
+	       core_token_read_hex(
+		   base_settings_secret(core->settings), TOKEN_UNSUBSCRIBE, word, token_r);
+}
+
+static bool
+find_address(const struct core *core, const char *text, struct token *token_r)
+{
+	for (const char *plus = text; (plus = strchr(plus, '+')); plus++)
+		if (plus > text && g_ascii_tolower(plus[-1]) == 'u' &&
+		    (plus - 1 == text || !g_ascii_isalnum(plus[-2])) &&
+		    read_address(core, plus + 1, token_r))
+			return true;
+	return false;
+}
+
+bool
+core_unsubscribe_by_address(struct core *core, const char *text, bool *ours_r, GError **error)
+{
 	g_autoptr(GError) local = NULL;
 	struct token token;
 
 	*ours_r = false;
-	if (!at || g_ascii_strncasecmp(address, "u+", 2) != 0)
-		return true;
-	g_autofree char *text = g_strndup(address + 2, (gsize)(at - address) - 2);
-	if (!core_token_read_hex(secret, TOKEN_UNSUBSCRIBE, text, &token))
+	if (!find_address(core, text, &token))
 		return true;
 	AUTO(subscriber) subscriber = core_unsubscribe(core, &token, &local);
 	*ours_r = subscriber != NULL;

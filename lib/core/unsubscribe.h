@@ -41,10 +41,9 @@ struct subscriber *core_unsubscribe(struct core *core, const struct token *token
 struct subscriber *core_unsubscribe_undo(
     struct core *core, const struct token *token, GError **error);
 
-/* Unsubscribes for a message that came in for address, of the form of
-   core_tracking_unsubscribe_address; *ours_r is false, and nothing has happened, when it is no such
-   address, or its email is gone. */
-bool core_unsubscribe_by_address(
-    struct core *core, const char *address, bool *ours_r, GError **error);
+/* Unsubscribes for a message that came in for the first address in text, an address, its local part
+   or a header field, that is of the form of core_tracking_unsubscribe_address; *ours_r is false,
+   and nothing has happened, when there is none, or its email is gone. */
+bool core_unsubscribe_by_address(struct core *core, const char *text, bool *ours_r, GError **error);
 
 #endif

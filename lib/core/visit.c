@@ -138,6 +138,7 @@ record(struct db *db, void *context, GError **error)
 	struct event event = {
 	    .workspace_id = reader->workspace_id,
 	    .email_id = reader->email_id,
+	    .type = reader->type,
 	    .recipient = reader->number,
 	    .status = visit->token.kind == TOKEN_OPEN ? EVENT_OPENED : EVENT_CLICKED,
 	    .timestamp = visit->time,

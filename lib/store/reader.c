@@ -5,7 +5,7 @@
 #include "db/statement.h"
 
 #define READER                                                                                     \
-	"SELECT r.workspace_id, r.address, r.status_at, e.sender FROM recipient r"                 \
+	"SELECT r.workspace_id, r.address, r.status_at, e.sender, e.type FROM recipient r"         \
 	" STRAIGHT_JOIN email e ON e.id = r.email_id WHERE r.email_id = ? AND r.number = ?"        \
 	" AND r.address <> ''"
 
@@ -42,6 +42,7 @@ store_reader_get(struct db *db, const struct id *email, guint number, GError **e
 	reader->address = g_strdup(db_rows_text(rows, 1));
 	reader->latest = db_rows_int(rows, 2);
 	reader->sender = g_strdup(db_rows_text(rows, 3));
+	reader->type = (enum email_type)db_rows_int(rows, 4);
 	return reader;
 }
 

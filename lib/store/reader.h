@@ -15,6 +15,7 @@ struct reader {
 	struct id workspace_id;
 	struct id email_id;
 	guint number;
+	enum email_type type;
 	char *address;
 	char *sender;  /* of the email */
 	gint64 latest; /* the time of their latest event, epoch ms; 0 = none */

@@ -165,6 +165,9 @@ Test(personal, says_how_to_unsubscribe_in_its_header)
 	    {"shared", URL, "{}", true, COMPOSE_SHARED, NULL, NULL},
 	    {"transactional", URL, "{}", false, 0, NULL, NULL},
 	    {"without a URL", NULL, "{}", true, 0, "<" ADDRESS ">", NULL},
+	    {"where no mail is received", "return_path = bounces@example.net\n" URL, "{}", true, 0,
+		"<" PAGE "*>", "List-Unsubscribe=One-Click"},
+	    {"neither", "return_path = bounces@example.net\n", "{}", true, 0, NULL, NULL},
 	    {"the sender's own", URL, "{\"list-unsubscribe\": \"<https://x.org/>\"}", true, 0,
 		"<https://x.org/>", NULL},
 	};

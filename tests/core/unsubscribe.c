@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "core/report.h"
 #include "core/suppress.h"
 #include "core/token.h"
 #include "core/tracking.h"
@@ -212,6 +213,9 @@ Test(unsubscribe, takes_messages_for_its_address)
 	g_autofree char *upper = g_ascii_strup(address, -1);
 	g_autofree char *other = g_strdup(address);
 	other[10] = other[10] == '0' ? '1' : '0';
+	g_autofree char *local = g_strndup(address, strcspn(address, "@"));
+	g_autofree char *field = g_strdup_printf("Ann <u+@x.org>, \"C+\" <%s>", address);
+	g_autofree char *glued = g_strconcat("b", address, NULL);
 	AUTO(email) gone = store_email_new();
 	gone->domain = g_strdup("example.com");
 	g_autofree char *nobody = core_tracking_unsubscribe_address(world->core, gone, 0);
@@ -225,7 +229,10 @@ Test(unsubscribe, takes_messages_for_its_address)
 	    {"somebody's", "ann@example.com", false},
 	    {"empty", "", false},
 	    {"of an email that is gone", nobody, false},
+	    {"behind something else", glued, false},
 	    {"as written", address, true},
+	    {"its local part", local, true},
+	    {"in a field", field, true},
 	    {"in upper case", upper, true},
 	};
 
@@ -238,4 +245,50 @@ Test(unsubscribe, takes_messages_for_its_address)
 		cr_expect_eq(ours, cases[i].want, "%s: got %d", cases[i].name, ours);
 		expect_events(world, cases[i].name, &id, cases[i].want ? "1 unsubscribed\n" : "");
 	}
+}
+
+/* posthouse report gets them with all other mail for the sending domain. */
+Test(unsubscribe, is_found_among_reports)
+{
+	AUTO(world) world = world_open(NULL, URL);
+	struct id id = posting_submit(world, "b@x.org c@x.org");
+	AUTO(email) email = world_email(world, &id);
+	g_autofree char *address = core_tracking_unsubscribe_address(world->core, email, 0);
+	g_autofree char *other = core_tracking_unsubscribe_address(world->core, email, 1);
+	g_autofree char *local = g_strndup(address, strcspn(address, "@"));
+	g_autofree char *in_header =
+	    g_strdup_printf("From: <c@x.org>\nTo: <%s>\nSubject: unsubscribe\n\nPlease.\n", other);
+	g_autofree char *quoted = g_strdup_printf("From: <c@x.org>\nTo: <ann@example.com>\n\n"
+						  "> List-Unsubscribe: <mailto:%s>\n",
+	    address);
+	static const char plain[] = "From: <b@x.org>\nTo: undisclosed\nSubject: x\n\n\n";
+	const struct {
+		const char *name, *text, *envelope;
+		enum report_outcome want;
+		const char *want_events;
+	} cases[] = {
+	    {"to somebody else", plain, "b+1@send.example.com", REPORT_NONE, ""},
+	    {"in what it quotes", quoted, NULL, REPORT_NONE, ""},
+	    {"by its envelope", plain, address, REPORT_UNSUBSCRIBED, "0 unsubscribed\n"},
+	    {"by its local part", plain, local, REPORT_UNSUBSCRIBED, "0 unsubscribed\n"},
+	    {"by its header", in_header, NULL, REPORT_UNSUBSCRIBED,
+		"0 unsubscribed\n1 unsubscribed\n"},
+	    {"once more", in_header, NULL, REPORT_UNSUBSCRIBED, "0 unsubscribed\n1 unsubscribed\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const char *const envelope[] = {cases[i].envelope, NULL};
+		struct report_result result;
+		g_autoptr(GError) error = NULL;
+
+		cr_assert(core_report(world->core, cases[i].text, strlen(cases[i].text), envelope,
+			      &result, &error),
+		    "%s: %s", cases[i].name, error ? error->message : "");
+		cr_expect_eq(result.outcome, cases[i].want, "%s: got %d, want %d", cases[i].name,
+		    result.outcome, cases[i].want);
+		expect_events(world, cases[i].name, &id, cases[i].want_events);
+	}
+	expect_state("after all",
+	    core_unsubscribe_look(world->core, &(struct token){TOKEN_UNSUBSCRIBE, id, 0, 0}, NULL),
+	    SUBSCRIPTION_OFF);
 }
