@@ -4,6 +4,7 @@
 #include "base/settings.h"
 #include "base/startup.h"
 #include "cli/check.h"
+#include "core/tracking.h"
 
 void
 cli_check_settings(struct examination *examination)
@@ -40,7 +41,12 @@ cli_check_url(struct examination *examination)
 	const char *host = uri ? g_uri_get_host(uri) : NULL;
 	bool encrypted = uri && strcmp(g_uri_get_scheme(uri), "https") == 0;
 
-	if (!host || is_local(host))
+	if (!core_tracking_base(examination->settings))
+		cli_check_bad(examination, "url", STATE_WARN,
+		    "Set url in section [service] to the address that the public sees.",
+		    "it is not set, so opens and clicks are not tracked, and there is no page to "
+		    "unsubscribe");
+	else if (!host || is_local(host))
 		cli_check_bad(examination, "url", STATE_WARN,
 		    "Set url in section [service] to the address that the public sees.",
 		    "links in mail lead to %s, which is each reader's own machine", url);
