@@ -7,7 +7,9 @@
 
 #include "base/limits.h"
 #include "tests/http/alone.h"
+#include "tests/http/arrival.h"
 #include "tests/http/email.h"
+#include "tests/http/tracking.h"
 
 static struct tenant *tenant;
 
@@ -25,14 +27,20 @@ end(void)
 
 TestSuite(trouble, .init = begin, .fini = end, .timeout = 120);
 
-static void
-stop_database(void)
+static pid_t
+database(void)
 {
 	g_autofree char *path = g_build_filename(tenant->instance->dir, "pids", "database", NULL);
 	g_autofree char *text = NULL;
 
 	cr_assert(g_file_get_contents(path, &text, NULL, NULL), "%s", path);
-	pid_t pid = (pid_t)strtol(text, NULL, 10);
+	return (pid_t)strtol(text, NULL, 10);
+}
+
+static void
+stop_database(void)
+{
+	pid_t pid = database();
 	cr_assert(pid > 1 && kill(pid, SIGTERM) == 0);
 	while (kill(pid, 0) == 0 || errno != ESRCH)
 		g_usleep(5000);
@@ -104,6 +112,51 @@ Test(trouble, with_the_database_is_told)
 	/* Brings back what has died, and leaves the web server and its pool as they are. */
 	ALONE_SET(tenant, NULL);
 	EXPECT_ALL(tenant, before);
+}
+
+#define LINKED                                                                                     \
+	"'html':'<a href=\\u0022http://x.org/\\u0022>x</a> "                                       \
+	"<a href=\\u0022{{unsubscribe_url}}\\u0022>out</a>'"
+
+/* Whoever reads a message, and follows its links, does not see that the database is gone, or
+   asleep; only who wants to unsubscribe is asked to come again. */
+Test(trouble, does_not_reach_readers)
+{
+	ALONE_SET(tenant, NULL);
+	tracking_enable(tenant, true, true);
+	g_autofree char *id = email_send(tenant, LINKED);
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *html = tracking_html(arrival);
+	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
+	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
+	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
+	const struct exchange visits[] = {
+	    {"pixel", "GET", pixel, NULL, 200, .want_header = {"Content-Type: image/gif"}},
+	    {"link", "GET", link, NULL, 302, .want_header = {"Location: http://x.org/"}},
+	};
+	const struct exchange wishes[] = {
+	    {"page", "GET", page, NULL, 503,
+		.want_header = {"Retry-After: 5", "Content-Type: text/html; charset=utf-8"}},
+	    {"button", "POST", page, "List-Unsubscribe=One-Click", 503,
+		.want_header = {"Retry-After: 5"}},
+	    {"broken", "GET", "/t/u/x", NULL, 404},
+	};
+
+	/* Asleep: the answers come all the same, as long as there are processes to give them. */
+	kill(database(), SIGSTOP);
+	gint64 start = g_get_monotonic_time();
+	answer_free(exchange_expect(tenant, &visits[1]));
+	gint64 took = g_get_monotonic_time() - start;
+	kill(database(), SIGCONT);
+	cr_expect_lt(took, 2 * G_USEC_PER_SEC, "%d ms", (int)(took / 1000));
+	answer_free(tracking_wait(tenant, id, 3));
+
+	stop_database();
+	EXPECT_ALL(tenant, visits);
+	EXPECT_ALL(tenant, wishes);
+	ALONE_SET(tenant, NULL);
+	EXPECT_ALL(tenant, visits);
+	answer_free(tracking_wait(tenant, id, 5));
 }
 
 /* An email with a body of just so many bytes. */

@@ -1,0 +1,177 @@
+#include "store/reader.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "store/email.h"
+#include "tests/store/letters.h"
+#include "tests/store/place.h"
+
+#define START G_GINT64_CONSTANT(1800000000000)
+
+static struct place *place;
+static struct email *email;
+
+static bool
+insert_email(struct db *db, void *context, GError **error)
+{
+	return store_email_insert(db, context, error);
+}
+
+static void
+begin(void)
+{
+	place = place_open();
+	base_clock_set(START);
+	email = store_email_new();
+	email->workspace_id = place->workspace;
+	email->domain_id = base_id_new();
+	email->type = EMAIL_AUTOMATION;
+	email->sender = g_strdup("Ann <a@example.com>");
+	email->to = g_strdup("b@x.org, c@x.org");
+	email->subject = g_strdup("S");
+	email->tracking = TRACK_OPENS | TRACK_UNSUBSCRIBE;
+	store_email_add_recipient(email, RECIPIENT_TO, g_strdup("b@x.org"));
+	store_email_add_recipient(email, RECIPIENT_TO, g_strdup("c@x.org"));
+	MUST(db_transact(place->db, insert_email, email, &error));
+}
+
+static void
+end(void)
+{
+	store_email_free(email);
+	place_close(place);
+}
+
+TestSuite(reader, .init = begin, .fini = end);
+
+static bool
+insert_event(struct db *db, void *context, GError **error)
+{
+	return store_event_insert(db, context, 1, error);
+}
+
+static void
+add(guint recipient, enum event_status status, gint64 at, const char *link)
+{
+	struct event event = {.workspace_id = place->workspace,
+	    .email_id = email->id,
+	    .type = EMAIL_AUTOMATION,
+	    .recipient = recipient,
+	    .status = status,
+	    .timestamp = START + at,
+	    .link = link};
+
+	base_clock_set(START + at);
+	MUST(db_transact(place->db, insert_event, &event, &error));
+}
+
+Test(reader, is_known_by_email_and_number)
+{
+	AUTO(reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+
+	cr_expect(base_id_equal(&reader->workspace_id, &place->workspace));
+	cr_expect_str_eq(reader->address, "c@x.org");
+	cr_expect_str_eq(reader->sender, "Ann <a@example.com>");
+	cr_expect_eq(reader->type, EMAIL_AUTOMATION);
+	cr_expect_eq(reader->latest, 0);
+	add(1, EVENT_SENT, 5, NULL);
+	AUTO(reader) later = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+	cr_expect_eq(later->latest, START + 5);
+	struct id nobody = base_id_new();
+	MUST_FAIL(store_reader_get(place->db, &email->id, 2, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_reader_get(place->db, &nobody, 0, &error), PH_ERROR_NOT_FOUND);
+}
+
+Test(reader, is_nobody_once_forgotten)
+{
+	test_db_plain(place->db, "UPDATE recipient SET address = '' WHERE number = 1");
+	MUST_FAIL(store_reader_get(place->db, &email->id, 1, &error), PH_ERROR_NOT_FOUND);
+	AUTO(reader) other = MUST_GIVE(store_reader_get(place->db, &email->id, 0, &error));
+}
+
+static bool
+lock(struct db *db, void *context, GError **error)
+{
+	AUTO(reader) reader = store_reader_lock(db, &email->id, GPOINTER_TO_UINT(context), error);
+	AUTO(db) other = place_impatient(place);
+	g_autoptr(GError) busy = NULL;
+
+	cr_assert(reader);
+	cr_expect_not(
+	    db_run(other, "UPDATE recipient SET status = NULL WHERE email_id = ? AND number = ?",
+		DB_VALUES(db_id(&email->id), db_int(GPOINTER_TO_UINT(context))), NULL, &busy));
+	cr_expect(
+	    db_run(other, "UPDATE recipient SET status = NULL WHERE email_id = ? AND number = ?",
+		DB_VALUES(db_id(&email->id), db_int(1 - GPOINTER_TO_UINT(context))), NULL, NULL));
+	return true;
+}
+
+Test(reader, is_locked_alone)
+{
+	MUST(db_transact(place->db, lock, GUINT_TO_POINTER(1), &error));
+}
+
+static void
+print(const struct event *event, void *context)
+{
+	g_string_append_printf(context, "%s%s%s ", store_event_name(event->status),
+	    event->link ? "=" : "", event->link ? event->link : "");
+}
+
+Test(reader, has_a_recent_past_of_their_own)
+{
+	g_autoptr(GString) got = g_string_new(NULL);
+	bool has;
+
+	add(0, EVENT_SENT, 1000, NULL);
+	add(1, EVENT_SENT, 1000, NULL);
+	add(1, EVENT_CLICKED, 3000, "a");
+	add(0, EVENT_CLICKED, 3000, "b");
+	add(1, EVENT_OPENED, 3500, NULL);
+	AUTO(reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+	MUST(store_reader_recent(place->db, reader, START + 2000, print, got, &error));
+	cr_expect_str_eq(got->str, "clicked=a opened ");
+	g_string_truncate(got, 0);
+	MUST(store_reader_recent(place->db, reader, START + 1000, print, got, &error));
+	cr_expect_str_eq(got->str, "sent clicked=a opened ");
+	MUST(store_reader_has(place->db, reader, EVENT_SENT, &has, &error));
+	cr_expect(has);
+	MUST(store_reader_has(place->db, reader, EVENT_UNSUBSCRIBED, &has, &error));
+	cr_expect_not(has);
+}
+
+Test(reader, has_opens_and_clicks_marked)
+{
+	add(1, EVENT_SENT, 1000, NULL);
+	add(1, EVENT_CLICKED, 1000, "a");
+	add(1, EVENT_OPENED, 2000, NULL);
+	add(1, EVENT_UNSUBSCRIBED, 2000, NULL);
+	add(0, EVENT_OPENED, 2000, NULL);
+	AUTO(reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+	MUST(store_reader_mark(place->db, reader, START + 1001, &error));
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM event WHERE automated = 1"), 1);
+	MUST(store_reader_mark(place->db, reader, START + 1000, &error));
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM event WHERE automated = 1"), 2);
+	cr_expect_eq(place_number(place,
+			 "SELECT COUNT(*) FROM event WHERE automated = 1 AND recipient = 1 AND "
+			 "status IN (5, 6)"),
+	    2);
+}
+
+/* What is looked at does not grow with what has ever happened. */
+Test(reader, is_looked_at_in_the_same_time_however_much_they_read)
+{
+	add(1, EVENT_SENT, 0, NULL);
+	for (guint i = 1; i < 200; i++)
+		add(1, EVENT_OPENED, i * 10, NULL);
+	AUTO(reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+	g_autoptr(GString) got = g_string_new(NULL);
+	bool has;
+
+	place_work(place);
+	MUST(store_reader_recent(place->db, reader, START + 1900, print, got, &error));
+	MUST(store_reader_has(place->db, reader, EVENT_SENT, &has, &error));
+	struct place_work work = place_work(place);
+	cr_expect_leq(work.read, 20, "%d rows", (int)work.read);
+}
