@@ -240,6 +240,7 @@ Test(doctor, asks_for_a_public_url)
 		const char *url, *want;
 	} cases[] = {
 	    {"https://x.org/mail", "ok    url: https://x.org/mail\n"},
+	    {"http://localhost", "warn  url: it is not set*\n"},
 	    {"http://x.org", "warn  url: http://x.org is not encrypted*\n"},
 	    {"http://localhost:8025", "warn  url: links in mail lead to http://localhost:8025*\n"},
 	    {"https://127.0.0.1", "warn  url: links in mail lead to https://127.0.0.1*\n"},
