@@ -16,7 +16,8 @@ static const char *const sql[] = {
     [GET] = READER,
     [LOCK] = "SELECT 1 FROM recipient WHERE email_id = ? AND number = ? FOR UPDATE",
     [RECENT] = "SELECT status, timestamp, link FROM event"
-	       " WHERE email_id = ? AND id >= ? AND recipient = ? AND workspace_id = ?",
+	       " WHERE email_id = ? AND id >= ? AND recipient = ? AND workspace_id = ?"
+	       " ORDER BY id LIMIT 1000",
     [HAS] = "SELECT 1 FROM event WHERE email_id = ? AND recipient = ? AND workspace_id = ?"
 	    " AND status = ? LIMIT 1",
     [MARK] = "UPDATE event SET automated = 1 WHERE email_id = ? AND id >= ? AND recipient = ?"

@@ -32,8 +32,8 @@ struct reader *store_reader_lock(
 void store_reader_free(struct reader *reader);
 DEFINE_AUTO(reader, store_reader_free)
 
-/* Calls row for each event of the reader that was recorded since (epoch ms), in no order; as
-   store_event_list. */
+/* Calls row for the events of the reader that were recorded since (epoch ms), the first 1000 at
+   most; as store_event_list. */
 bool store_reader_recent(struct db *db, const struct reader *reader, gint64 since,
     void (*row)(const struct event *event, void *context), void *context, GError **error);
 

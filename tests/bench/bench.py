@@ -5,6 +5,8 @@ The figures of a busy machine are noisy; the ratios are what counts.
 """
 
 import argparse
+import email
+import email.policy
 import json
 import os
 import re
@@ -110,14 +112,14 @@ def wait_for(port):
     sys.exit("bench: a server did not come up")
 
 
-def wrk(url, seconds, headers=None, script=None):
+def wrk(url, seconds, headers=None, script=None, redirects=False):
     command = ["wrk", "-t1", "-c32", f"-d{seconds}s"]
     for name, value in (headers or {}).items():
         command += ["-H", f"{name}: {value}"]
     if script:
         command += ["-s", script]
     out = subprocess.run([*command, url], check=True, capture_output=True, text=True).stdout
-    if "Non-2xx" in out:
+    if "Non-2xx" in out and not redirects:
         sys.exit(f"bench: {url} answered with errors:\n{out}")
     return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1))
 
@@ -133,6 +135,30 @@ def post_script(folder, instance):
     with open(path, "w") as file:
         file.write(f"wrk.method = 'POST'\nwrk.body = [==[{body}]==]\n")
     return path
+
+
+def link_of(instance):
+    """A link as it stands in a message of a domain whose clicks are tracked."""
+    instance.sql("UPDATE posthouse.domain SET click_tracking = 1")
+    instance.post({"from": "bench@" + instance.env["POSTHOUSE_DOMAIN"], "to": "user@example.net", "subject": "A bench",
+                   "html": '<a href="http://x.org/">x</a><a href="http://y.org/">y</a>'})
+    subprocess.run([os.path.join(BUILD, "posthouse-spool"), "--once"], check=True, env=instance.env)
+    instance.sql("UPDATE posthouse.domain SET click_tracking = 0")
+    folder = os.path.join(instance.env["POSTHOUSE_MAILDIR"], "new")
+    with open(os.path.join(folder, os.listdir(folder)[0]), "rb") as file:
+        message = email.message_from_binary_file(file, policy=email.policy.default)
+    return re.search('href="([^"]+)"', message.get_body(("html",)).get_content())[1]
+
+
+def bench_links(instance, seconds, floors):
+    link = link_of(instance)
+    path = os.path.join(instance.dir, "head.lua")
+    with open(path, "w") as file:
+        file.write("wrk.method = 'HEAD'\n")
+    rate = wrk(link, seconds, script=path, redirects=True)
+    row("HEAD /t/c/{token}, which records nothing", f"{rate:.0f}/s", rate / floors["hello"], "hello")
+    rate = wrk(link, seconds, redirects=True)
+    row("GET /t/c/{token}, all of one reader", f"{rate:.0f}/s", rate / floors["insert"], "insert")
 
 
 def bench_memory(instance):
@@ -170,10 +196,11 @@ def bench_http(seconds):
             floor.stop()
             row(f"floor: FastCGI {mode}", f"{floors[mode]:.0f}/s")
         auth = {"Authorization": "Bearer " + spool.key}
-        email = spool.post({"from": "bench@" + spool.env["POSTHOUSE_DOMAIN"], "to": "user@example.net", "subject": "A bench",
-                            "html": "<p>Hello</p>"})
-        rate = wrk(f"{spool.url}/v1/emails/{email}", seconds, auth)
+        sent = spool.post({"from": "bench@" + spool.env["POSTHOUSE_DOMAIN"], "to": "user@example.net", "subject": "A bench",
+                           "html": "<p>Hello</p>"})
+        rate = wrk(f"{spool.url}/v1/emails/{sent}", seconds, auth)
         row("GET /v1/emails/{id}", f"{rate:.0f}/s", rate / floors["select"], "select")
+        bench_links(spool, seconds, floors)
         rate = wrk(f"{spool.url}/v1/emails", seconds, auth, post_script(spool.dir, spool))
         row("POST /v1/emails, 5 KB, mode spool", f"{rate:.0f}/s", rate / floors["insert"], "insert")
     finally:
