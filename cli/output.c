@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/columns.h"
 #include "base/log.h"
 #include "json/writer.h"
 
@@ -204,21 +205,6 @@ cli_output_row(struct output *output, const struct field *fields, gsize count)
 		g_ptr_array_add(output->cells, cell(&fields[i]));
 }
 
-/* How many places of a terminal a text takes. */
-static guint
-width(const char *text)
-{
-	guint places = 0;
-
-	for (; *text; text = g_utf8_next_char(text)) {
-		gunichar c = g_utf8_get_char(text);
-
-		if (!g_unichar_iszerowidth(c))
-			places += g_unichar_iswide(c) ? 2 : 1;
-	}
-	return places;
-}
-
 static void
 print_table(const struct output *output)
 {
@@ -227,7 +213,7 @@ print_table(const struct output *output)
 
 	for (guint i = 0; i < cells->len; i++)
 		widths[i % output->columns] =
-		    MAX(widths[i % output->columns], width(cells->pdata[i]));
+		    MAX(widths[i % output->columns], base_columns(cells->pdata[i]));
 	for (guint i = 0; i < cells->len; i++) {
 		guint column = i % output->columns;
 		const char *text = cells->pdata[i];
@@ -236,7 +222,7 @@ print_table(const struct output *output)
 		if (column + 1 == output->columns)
 			putchar('\n');
 		else
-			printf("%*s", (int)(widths[column] - width(text) + 2), "");
+			printf("%*s", (int)(widths[column] - base_columns(text) + 2), "");
 	}
 }
 

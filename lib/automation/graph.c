@@ -6,6 +6,7 @@
 
 #include "automation/describe.h"
 #include "automation/design.h"
+#include "base/columns.h"
 
 struct line {
 	char *text;
@@ -180,28 +181,13 @@ draw_rest(struct pen *pen)
 	}
 }
 
-/* How many places of a terminal a text takes. */
-static guint
-width_of(const char *text)
-{
-	guint places = 0;
-
-	for (; *text; text = g_utf8_next_char(text)) {
-		gunichar c = g_utf8_get_char(text);
-
-		if (!g_unichar_iszerowidth(c))
-			places += g_unichar_iswide(c) ? 2 : 1;
-	}
-	return places;
-}
-
 static void
 write_number(GString *text, const struct line *line, guint column, GHashTable *counts)
 {
 	const gint64 *count = g_hash_table_lookup(counts, line->node->id);
 
 	g_string_append_printf(text, "%*s%" G_GINT64_FORMAT,
-	    (int)(column - width_of(line->text) + 2), "", count ? *count : 0);
+	    (int)(column - base_columns(line->text) + 2), "", count ? *count : 0);
 }
 
 static char *
@@ -211,7 +197,7 @@ write_lines(const GArray *lines, GHashTable *counts)
 	guint column = 0;
 
 	for (guint i = 0; i < lines->len; i++)
-		column = MAX(column, width_of(g_array_index(lines, struct line, i).text));
+		column = MAX(column, base_columns(g_array_index(lines, struct line, i).text));
 	for (guint i = 0; i < lines->len; i++) {
 		const struct line *line = &g_array_index(lines, struct line, i);
 

@@ -5,13 +5,13 @@
 
 #include "automation/design.h"
 #include "automation/design_check.h"
+#include "automation/design_store.h"
 #include "automation/node.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/core.h"
 #include "db/transaction.h"
-#include "store/template.h"
 #include "store/workflow_task.h"
 #include "store/workflow_trigger.h"
 #include "store/workflow_write.h"
@@ -68,40 +68,19 @@ check(struct work *work, GError **error)
 	return work->design;
 }
 
-/* What a design is checked against. */
-struct world {
-	struct core *core;
-	const struct id *workspace;
-};
-
-static bool
-find_template(const char *id, bool *found_r, bool *subject_r, void *context, GError **error)
-{
-	const struct world *world = context;
-	GError *failure = NULL;
-	AUTO(template)
-	template = store_template_get(world->core->db, world->workspace, id, &failure);
-
-	*found_r = template != NULL;
-	*subject_r = template && template->subject;
-	if (template || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
-		g_clear_error(&failure);
-		return true;
-	}
-	g_propagate_error(error, failure);
-	return false;
-}
-
 static bool
 check_design(struct work *work, const struct design *design, GError **error)
 {
-	struct world context = {work->core, work->workspace};
+	struct design_store store = {work->core->db, work->workspace};
 	g_autofree char *sender = NULL;
 
 	if (!store_workspace_sender(work->core->db, work->workspace, &sender, error))
 		return false;
 	const struct design_world world = {
-	    .template_find = find_template, .context = &context, .has_sender = sender != NULL};
+	    .template_find = automation_design_template,
+	    .context = &store,
+	    .has_sender = sender != NULL,
+	};
 	return automation_design_check(design, &world, error);
 }
 

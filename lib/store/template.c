@@ -11,7 +11,7 @@
 
 #define COLUMNS "t.id, t.sequence, t.name, t.subject, t.variables, t.created, t.updated"
 
-enum { CREATE, REPLACE, GET, BODIES, REMOVE, LIST };
+enum { CREATE, REPLACE, GET, FIND, BODIES, REMOVE, LIST };
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO template (workspace_id, id, sequence, name, subject, html, text, "
 	       "variables, created, updated)"
@@ -23,6 +23,7 @@ static const char *const sql[] = {
 	    " JOIN body h ON h.workspace_id = t.workspace_id AND h.hash = t.html"
 	    " LEFT JOIN body x ON x.workspace_id = t.workspace_id AND x.hash = t.text"
 	    " WHERE t.workspace_id = ? AND t.id = ?",
+    [FIND] = "SELECT subject FROM template WHERE workspace_id = ? AND id = ?",
     [BODIES] = "SELECT html, text FROM template WHERE workspace_id = ? AND id = ? FOR UPDATE",
     [REMOVE] = "DELETE FROM template WHERE workspace_id = ? AND id = ?",
     [LIST] = "SELECT " COLUMNS " FROM template t WHERE t.workspace_id = ? AND t.sequence < ?"
@@ -181,6 +182,22 @@ remove_one(struct db *db, void *context, GError **error)
 	return read_old(db, change, error) &&
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(&t->workspace_id), db_text(t->id)), NULL,
 		   error);
+}
+
+bool
+store_template_find(struct db *db, const struct id *workspace, const char *id, bool *found_r,
+    bool *subject_r, GError **error)
+{
+	*found_r = *subject_r = false;
+	if (!g_str_is_ascii(id))
+		return true;
+	AUTO(db_rows)
+	rows = db_select(db, sql[FIND], DB_VALUES(db_id(workspace), db_text(id)), error);
+	if (!rows)
+		return false;
+	*found_r = db_rows_next(rows);
+	*subject_r = *found_r && !db_rows_is_null(rows, 0);
+	return true;
 }
 
 bool

@@ -35,6 +35,10 @@ bool store_template_replace(struct db *db, struct template *template, GError **e
 struct template *store_template_get(
     struct db *db, const struct id *workspace, const char *id, GError **error);
 
+/* Whether there is one, and whether it has a subject of its own; reads no more of it. */
+bool store_template_find(struct db *db, const struct id *workspace, const char *id, bool *found_r,
+    bool *subject_r, GError **error);
+
 /* NOT_FOUND "Template not found". */
 bool store_template_remove(
     struct db *db, const struct id *workspace, const char *id, GError **error);

@@ -180,6 +180,35 @@ Test(template, that_is_not_there_is_not_found)
 	cr_expect_eq(bodies(), 2);
 }
 
+Test(template, is_found_with_or_without_a_subject)
+{
+	static const struct {
+		const char *id;
+		bool found, subject;
+	} cases[] = {
+	    {"full", true, true},
+	    {"bare", true, false},
+	    {"theirs", false, false},
+	    {"nobody", false, false},
+	    {"full ", false, false},
+	    {"grüße", false, false},
+	};
+	AUTO(template) bare = make(&place->workspace, "bare", "<p>", NULL);
+
+	g_clear_pointer(&bare->subject, g_free);
+	MUST(store_template_create(place->db, bare, &error));
+	create(&place->workspace, "full", "<p>", NULL);
+	create(&place->other, "theirs", "<p>", NULL);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		bool found = !cases[i].found, subject = !cases[i].subject;
+
+		MUST(store_template_find(
+		    place->db, &place->workspace, cases[i].id, &found, &subject, &error));
+		cr_expect_eq(found, cases[i].found, "%s: got %d", cases[i].id, found);
+		cr_expect_eq(subject, cases[i].subject, "%s: got %d", cases[i].id, subject);
+	}
+}
+
 /* Their ids, joined; *last_r is the sequence of the last one. */
 static char *
 list(const struct id *workspace, const struct id *before, guint limit, struct id *last_r)

@@ -1,0 +1,9 @@
+#ifndef BASE_COLUMNS_H
+#define BASE_COLUMNS_H
+
+#include <glib.h>
+
+/* How many columns of a terminal a text takes, UTF-8 without control characters. */
+guint base_columns(const char *text);
+
+#endif

@@ -1,0 +1,19 @@
+/* How wide texts are. */
+#include "base/columns.h"
+
+#include <criterion/criterion.h>
+
+Test(columns, are_those_of_a_terminal)
+{
+	static const struct {
+		const char *text;
+		guint want;
+	} cases[] = {
+	    {"", 0}, {"abc", 3}, {"Grüße", 5}, {"e\xcc\x81", 1},  /* an accent by itself */
+	    {"\xe6\x97\xa5\xe6\x9c\xac", 4}, {"\xe2\x80\x8b", 0}, /* a space without width */
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		cr_expect_eq(base_columns(cases[i].text), cases[i].want, "%s: got %u, want %u",
+		    cases[i].text, base_columns(cases[i].text), cases[i].want);
+}
