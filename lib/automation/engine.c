@@ -13,6 +13,7 @@
 #include "db/transaction.h"
 
 #define BATCH 100
+#define BATCHES 5
 #define LOW_WATER_MS 5000 /* how long the search may begin where the last one ended */
 
 struct engine {
@@ -142,6 +143,21 @@ step_batch(struct engine *engine, guint *count_r, GError **trouble_r, GError **e
 	return done;
 }
 
+/* As long as there is enough for whole batches; but a worker has other duties too. */
+static bool
+step_batches(struct engine *engine, guint *count_r, GError **trouble_r, GError **error)
+{
+	for (guint i = 0; i < BATCHES; i++) {
+		guint before = *count_r;
+
+		if (!step_batch(engine, count_r, trouble_r, error))
+			return false;
+		if (*trouble_r || *count_r - before < BATCH)
+			break;
+	}
+	return true;
+}
+
 bool
 automation_engine_run(struct engine *engine, guint *count_r, GError **trouble_r, GError **error)
 {
@@ -154,5 +170,5 @@ automation_engine_run(struct engine *engine, guint *count_r, GError **trouble_r,
 	    !automation_task_run(engine->core, &tasks, error))
 		return false;
 	*count_r = feedback + tasks;
-	return step_batch(engine, count_r, trouble_r, error);
+	return step_batches(engine, count_r, trouble_r, error);
 }

@@ -20,6 +20,7 @@
 
 #define EVENT_PREFIX "event."
 #define CONTACT_EMAIL "contact.email"
+#define UNSUBSCRIBE "unsubscribe_url" /* is ours to fill in, whatever a contact has */
 
 /* Finds the values of variables. */
 struct finding {
@@ -49,6 +50,8 @@ find_value(const char *name, void *context)
 
 	if (strcmp(name, CONTACT_EMAIL) == 0)
 		return mailing->execution->email;
+	if (strcmp(name, UNSUBSCRIBE) == 0)
+		return NULL;
 	if (!g_str_has_prefix(name, EVENT_PREFIX))
 		return text_of(automation_properties_get(mailing->properties, name));
 	const struct json *event =

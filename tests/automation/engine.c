@@ -2,15 +2,17 @@
 #include "automation/engine.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "automation/cancel.h"
 #include "automation/contact.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "core/compose.h"
 #include "core/core.h"
 #include "core/suppress.h"
 #include "json/value.h"
-#include "store/event.h"
+#include "store/email.h"
 #include "tests/automation/stage.h"
 
 #define MAIL(id, subject) NODE(id, "send_email", "'subject': '" subject "', 'html': '<p>Hello</p>'")
@@ -398,6 +400,57 @@ Test(engine, fills_in_properties_of_contact_and_event)
 			 " x.contact_id JOIN email m ON m.id = x.email_id JOIN outbox o ON"
 			 " o.email_id = m.id WHERE x.step_id IN ('a', 'b')"),
 	    2);
+}
+
+/* Whatever the contact has for it. */
+Test(engine, sends_emails_that_say_how_to_unsubscribe)
+{
+	AUTO(stage) stage = stage_open();
+	g_autoptr(GError) error = NULL;
+
+	stage_workflow(stage,
+	    TRIGGER "," NODE("a", "send_email",
+		"'subject': 'A', 'html': '<a href=\\'{{unsubscribe_url}}\\'>no more</a>'"),
+	    EDGE("t", "a"));
+	stage_event(stage, "order", "{'unsubscribe_url': 'https://x.org/mine'}");
+	stage_run(stage);
+	AUTO(db_rows) rows = db_select(stage->db, "SELECT id FROM email", NULL, 0, NULL);
+	struct id id;
+	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &id));
+	AUTO(email)
+	email = store_email_get(stage->db, &stage->house->workspace, &id, PART_TEXT, &error);
+	g_autoptr(GBytes) message = email ? core_compose(stage->core, email, 0, &error) : NULL;
+	cr_assert(message, "%s", error ? error->message : "");
+	g_autofree char *text =
+	    g_strndup(g_bytes_get_data(message, NULL), g_bytes_get_size(message));
+	cr_expect(strstr(text, "List-Unsubscribe: "), "%s", text);
+	cr_expect(strstr(text, "List-Unsubscribe-Post: List-Unsubscribe=One-Click"), "%s", text);
+	cr_expect(strstr(text, "http://127.0.0.1/t/u/"), "%s", text);
+	cr_expect_not(strstr(text, "https://x.org/mine"), "%s", text);
+}
+
+/* Looking for what is due reads what is due, however much waits. */
+Test(engine, reads_no_row_that_is_not_due)
+{
+	AUTO(stage) stage = stage_open();
+	struct id id = stage_workflow(stage, TRIGGER, "");
+
+	stage_event(stage, "order", NULL);
+	cr_assert(db_run(stage->db,
+	    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
+	    " version, status, step_id, step_count, step_time, ready_at, created, updated)"
+	    " SELECT UNHEX(LPAD(HEX(s.seq), 32, '0')), c.workspace_id, ?, c.id, '', '', 1, 2, 't',"
+	    " 1, 1, 4000000000000, 1, 1 FROM seq_1_to_2000 s JOIN automation_contact c",
+	    DB_VALUES(db_id(&id)), NULL, NULL));
+	test_db_plain(stage->db, "FLUSH STATUS");
+	stage_run(stage);
+	gint64 reads = test_db_number(stage->db,
+	    "SELECT SUM(VARIABLE_VALUE) FROM information_schema.SESSION_STATUS"
+	    " WHERE VARIABLE_NAME LIKE 'Handler_read%' AND VARIABLE_NAME <> "
+	    "'Handler_read_rnd_next'");
+	cr_expect_lt(reads, 60, "got %" G_GINT64_FORMAT, reads);
+	cr_expect_eq(
+	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution WHERE status = 3"), 1);
 }
 
 Test(engine, takes_what_an_email_says_of_itself)
