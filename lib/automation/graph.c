@@ -7,6 +7,7 @@
 #include "automation/describe.h"
 #include "automation/design.h"
 #include "base/columns.h"
+#include "base/limits.h"
 
 struct line {
 	char *text;
@@ -212,6 +213,10 @@ write_lines(const GArray *lines, GHashTable *counts)
 char *
 automation_graph_draw(const struct design *design, GHashTable *counts)
 {
+	guint nodes = automation_design_nodes(design)->len;
+
+	if (nodes > LIMIT_DESIGN_NODES)
+		return g_strdup_printf("%u nodes are too many to draw\n", nodes);
 	struct pen pen = {
 	    .design = design,
 	    .lines = g_array_new(FALSE, FALSE, sizeof(struct line)),

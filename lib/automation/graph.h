@@ -21,7 +21,8 @@ struct design;
 
    Ways that come together again go on behind the branches. Nodes that the trigger does not lead to
    stand below. counts: a number for each node, in the last column: ids (char *) to gint64 *, a node
-   that is not in it has 0; NULL: no numbers. The caller owns the text. */
+   that is not in it has 0; NULL: no numbers. A draft of more than LIMIT_DESIGN_NODES is not drawn:
+   a line says so. The caller owns the text. */
 char *automation_graph_draw(const struct design *design, GHashTable *counts);
 
 #endif

@@ -2,8 +2,10 @@
 #include "automation/graph.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "automation/design.h"
+#include "base/limits.h"
 #include "tests/automation/sample.h"
 
 #define MAIL(id) NODE(id, "send_email", "'templateId': '" id "'")
@@ -94,4 +96,29 @@ Test(graph, draws_drafts)
 	    "[x] exit\n",
 	    "%s", got_started);
 	cr_expect_str_empty(got_empty);
+}
+
+/* Conditions within conditions. */
+Test(graph, draws_as_many_nodes_as_may_be_active)
+{
+	for (guint count = LIMIT_DESIGN_NODES; count <= LIMIT_DESIGN_NODES + 1; count++) {
+		g_autoptr(GString) nodes = g_string_new(TRIGGER);
+		g_autoptr(GString) edges = g_string_new(EDGE("t", "1"));
+
+		for (guint i = 1; i < count; i++) {
+			g_string_append_printf(nodes,
+			    ", {'id': '%u', 'type': 'condition', 'data': {" RULES_DATA "}}", i);
+			if (i > 1)
+				g_string_append_printf(edges,
+				    ", {'source': '%u', 'sourceHandle': 'yes', 'target': '%u'}",
+				    i - 1, i);
+		}
+		AUTO(design) design = sample_design(nodes->str, edges->str);
+		g_autofree char *got = automation_graph_draw(design, NULL);
+
+		if (count > LIMIT_DESIGN_NODES)
+			cr_expect_str_eq(got, "501 nodes are too many to draw\n", "%s", got);
+		else
+			cr_expect_not_null(strstr(got, "[499] condition"));
+	}
 }
