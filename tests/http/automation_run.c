@@ -6,6 +6,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/automation.h"
 #include "tests/http/email.h"
+#include "tests/http/tracking.h"
 
 #define HOUR_MS (60 * 60 * 1000)
 #define ADA "/v1/automation/contacts/ada@example.net"
@@ -143,6 +144,55 @@ Test(automation_run, feeds_back)
 }
 
 /* The template has gone meanwhile. */
+/* Whether the contact has an event of this name, with this text in it. */
+static void
+expect_told(const char *name, const char *text)
+{
+	AUTO(answer) list = ask("GET", ADA "/events", NULL);
+	g_autofree char *member = g_strdup_printf("\"event_name\":\"%s\"", name);
+
+	cr_expect(strstr(list->body, member) && strstr(list->body, text), "no %s with %s in %s",
+	    name, text, list->body);
+}
+
+/* What a reader does with its email is known to the workflows. */
+Test(automation_run, hears_of_its_readers)
+{
+	ALONE_SET(tenant, NULL);
+	tracking_enable(tenant, true, true);
+	g_autofree char *workflow = start("{'from':'a@" TENANT_DOMAIN "','subject':'S','html':"
+					  "'<a href=\\u0022http://x.org/\\u0022>x</a>"
+					  "<a href=\\u0022{{unsubscribe_url}}\\u0022>out</a>'}");
+	happen();
+	alone_spool(tenant, 0);
+	alone_spool(tenant, HOUR_MS + 1000);
+	g_autofree char *emails = g_strdup_printf("/v1/workflows/%s/emails", workflow);
+	AUTO(answer) list = ask("GET", emails, NULL);
+	const char *id = answer_text(list, "emails[0].email_id");
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *html = tracking_html(arrival);
+	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
+	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
+	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
+	const struct exchange visits[] = {
+	    {"pixel", "GET", pixel, NULL, 200},
+	    {"link", "GET", link, NULL, 302},
+	    {"button", "POST", page, "List-Unsubscribe=One-Click", 200},
+	};
+
+	EXPECT_ALL(tenant, visits);
+	answer_free(tracking_wait(tenant, id, 5));
+	alone_spool(tenant, HOUR_MS + 2000);
+	expect_told("email.opened", id);
+	expect_told("email.clicked", "\"link\":\"http://x.org/\"");
+	expect_told("email.unsubscribed", id);
+	/* And is not written to again. */
+	happen();
+	alone_spool(tenant, 2 * HOUR_MS + 5000);
+	AUTO(answer) after = ask("GET", emails, NULL);
+	cr_expect_eq(json_integer(answer_at(after, "count")), 1, "got %s", after->body);
+}
+
 Test(automation_run, tells_of_a_step_that_fails)
 {
 	ALONE_SET(tenant, NULL);

@@ -334,3 +334,58 @@ Test(contact, is_created_in_one_statement)
 	gint64 executed = COMMANDS("COM_STMT_EXECUTE") - before;
 	cr_expect_eq(executed, 2, "got %d, the question included", (int)executed);
 }
+
+struct wish {
+	const char *address;
+	bool subscribed;
+	guint count;
+};
+
+static bool
+subscribe(struct db *db, void *context, GError **error)
+{
+	struct wish *wish = context;
+
+	return store_contact_subscribe(
+	    db, &place->workspace, wish->address, wish->subscribed, &wish->count, error);
+}
+
+/* One address, in each audience of the workspace. */
+Test(contact, is_subscribed_everywhere_or_nowhere)
+{
+	const struct {
+		struct wish wish; /* count: what is wanted */
+		const char *want;
+		gint64 want_unsubscribers;
+	} cases[] = {
+	    {{"z@x.org", false, 0}, "Ada@x.org ada@x.org Ädä - 1", 0},
+	    {{"ada@x.org", true, 0}, "Ada@x.org ada@x.org Ädä - 1", 0},
+	    {{"ada@x.org", false, 2}, "Ada@x.org ada@x.org Ädä - 0", 1},
+	    {{"ada@x.org", false, 0}, "Ada@x.org ada@x.org Ädä - 0", 1},
+	    {{"ada@x.org", true, 2}, "Ada@x.org ada@x.org Ädä - 1", 0},
+	};
+	struct id first = audience, second, theirs;
+	create("Ada@x.org", true);
+	MUST(store_audience_create(place->db, &place->workspace, NULL, "More", &second, &error));
+	MUST(store_audience_create(place->db, &place->other, NULL, "Theirs", &theirs, &error));
+	audience = theirs;
+	AUTO(contact) other = make(&place->other, "Ada@x.org", true);
+	MUST(store_contact_create(place->db, other, &error));
+	audience = second;
+	struct id id = create("Ada@x.org", true);
+	create("b@x.org", true);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct wish wish = cases[i].wish;
+		g_autofree char *name = g_strdup_printf("case %zu", i);
+
+		MUST(db_transact(place->db, subscribe, &wish, &error));
+		cr_expect_eq(wish.count, cases[i].wish.count, "%s: got %u", name, wish.count);
+		expect(name, &id, cases[i].want);
+		expect_counts(name, 2, cases[i].want_unsubscribers);
+		audience = first;
+		expect_counts(name, 1, cases[i].want_unsubscribers);
+		audience = second;
+	}
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact WHERE is_subscribed"), 4);
+}
