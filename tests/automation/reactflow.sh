@@ -12,8 +12,9 @@ folder=$build/tests/automation/reactflow.build
 mkdir -p "$folder"
 install -m 644 "$here"/{export.mjs,package.json,package-lock.json} "$folder"
 
-# What npm says when it is the network's fault, not ours.
+# What npm says when it is the network's fault, not ours; a proxy that looks into TLS is one.
 unreachable='E(NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT|NETUNREACH|HOSTUNREACH)|ERR_SOCKET|code E[45][0-9][0-9]'
+unreachable+='|SELF_SIGNED_CERT|UNABLE_TO_(GET|VERIFY)_'
 
 get_library() {
 	(cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund --cache "$folder/cache" --fetch-retries 1 \
