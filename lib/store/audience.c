@@ -6,6 +6,7 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/listing.h"
 
 #define COLUMNS                                                                                    \
 	"a.id, a.name, a.created, a.updated,"                                                      \
@@ -52,9 +53,6 @@ static const char *const sql[] = {
 
 #define STRIPES 16
 #define BATCH 1000
-
-static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-    0xff, 0xff, 0xff, 0xff, 0xff}};
 
 void
 store_audience_free(struct audience *audience)
@@ -105,7 +103,7 @@ store_audience_create(struct db *db, const struct id *workspace, const struct id
 	return db_transact(db, create, &creation, error);
 }
 
-static struct audience *
+static void *
 read_row(struct db_rows *rows, const struct id *workspace)
 {
 	struct audience *audience = g_new0(struct audience, 1);
@@ -144,38 +142,15 @@ GPtrArray *
 store_audience_list(
     struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[LIST],
-	    DB_VALUES(db_id(workspace), db_id(before ? before : &last_id), db_int(limit)), error);
-
-	if (!rows)
-		return NULL;
-	GPtrArray *audiences = g_ptr_array_new_with_free_func(free_audience);
-	while (db_rows_next(rows))
-		g_ptr_array_add(audiences, read_row(rows, workspace));
-	return audiences;
+	return store_listing_read(
+	    db, sql[LIST], workspace, before, limit, read_row, free_audience, error);
 }
 
 bool
 store_audience_find(
     struct db *db, const struct id *workspace, const char *name, struct id *id_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[FIND], DB_VALUES(db_id(workspace), db_text(name)), error);
-
-	if (!rows)
-		return false;
-	if (!db_rows_next(rows)) {
-		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
-		    "there is no audience \"%s\" in this workspace", name);
-		return false;
-	}
-	db_rows_id(rows, 0, id_r);
-	if (!db_rows_next(rows))
-		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-	    "there are several audiences \"%s\": say which by its id", name);
-	return false;
+	return store_listing_find(db, sql[FIND], workspace, name, "audience", id_r, error);
 }
 
 struct removal {

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "store/automation_contact.h"
+#include "store/listing.h"
 
 #define COLUMNS                                                                                    \
 	"id, email, address, first_seen, last_seen, last_event, event_count, created, updated"
@@ -14,9 +15,6 @@ static const char *const sql[] = {
     [LIST] = "SELECT " COLUMNS ", NULL FROM automation_contact FORCE INDEX (newest)"
 	     " WHERE workspace_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
 };
-
-static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-    0xff, 0xff, 0xff, 0xff, 0xff}};
 
 void
 store_automation_contact_free(struct automation_contact *contact)
@@ -35,7 +33,7 @@ store_automation_contact_missing(GError **error)
 	return false;
 }
 
-static struct automation_contact *
+static void *
 read_row(struct db_rows *rows, const struct id *workspace)
 {
 	struct automation_contact *contact = g_new0(struct automation_contact, 1);
@@ -93,14 +91,6 @@ GPtrArray *
 store_automation_contact_list(
     struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[LIST],
-	    DB_VALUES(db_id(workspace), db_id(before ? before : &last_id), db_int(limit)), error);
-
-	if (!rows)
-		return NULL;
-	GPtrArray *contacts = g_ptr_array_new_with_free_func(free_contact);
-	while (db_rows_next(rows))
-		g_ptr_array_add(contacts, read_row(rows, workspace));
-	return contacts;
+	return store_listing_read(
+	    db, sql[LIST], workspace, before, limit, read_row, free_contact, error);
 }

@@ -1,6 +1,7 @@
 /* The events of automation contacts, as they are read. */
 #include "db/statement.h"
 #include "store/automation_event.h"
+#include "store/listing.h"
 
 enum { LIST };
 static const char *const sql[] = {
@@ -10,9 +11,6 @@ static const char *const sql[] = {
 	     " WHERE v.contact_id = ? AND v.workspace_id = ? AND v.id < ?"
 	     " ORDER BY v.id DESC LIMIT ?",
 };
-
-static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-    0xff, 0xff, 0xff, 0xff, 0xff}};
 
 void
 store_automation_event_free(struct automation_event *event)
@@ -36,7 +34,7 @@ store_automation_event_list(struct db *db, const struct id *workspace, const str
 	AUTO(db_rows)
 	rows = db_select(db, sql[LIST],
 	    DB_VALUES(
-		db_id(contact), db_id(workspace), db_id(before ? before : &last_id), db_int(limit)),
+		db_id(contact), db_id(workspace), store_listing_before(before), db_int(limit)),
 	    error);
 
 	if (!rows)

@@ -8,6 +8,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/domain_key.h"
+#include "store/listing.h"
 #include "store/warmup.h"
 
 #define COLUMNS                                                                                    \
@@ -49,9 +50,6 @@ static const char *const sql[] = {
     [REMOVE_KEYS] = "DELETE FROM domain_key WHERE domain_id = ?",
     [REMOVE_CHECK] = "DELETE FROM domain_check WHERE domain_id = ?",
 };
-
-static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-    0xff, 0xff, 0xff, 0xff, 0xff}};
 
 const char *
 store_domain_status_name(enum domain_status status)
@@ -254,14 +252,13 @@ GPtrArray *
 store_domain_list(
     struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
 {
-	const struct id *from = before ? before : &last_id;
 	AUTO(db_rows)
-	rows = db_select(
-	    db, sql[LIST], DB_VALUES(db_id(workspace), db_id(from), db_int(limit)), error);
+	rows = db_select(db, sql[LIST],
+	    DB_VALUES(db_id(workspace), store_listing_before(before), db_int(limit)), error);
 
 	if (!rows)
 		return NULL;
-	g_autoptr(GPtrArray) keys = store_domain_key_list_page(db, workspace, from, limit, error);
+	g_autoptr(GPtrArray) keys = store_domain_key_list_page(db, workspace, before, limit, error);
 	if (!keys)
 		return NULL;
 	GPtrArray *domains = g_ptr_array_new_with_free_func(free_domain);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/listing.h"
 
 #define COLUMNS                                                                                    \
 	"k.id, k.domain_id, k.algorithm, k.state, k.seen, k.selector, k.public, k.created,"        \
@@ -141,8 +142,8 @@ store_domain_key_list_page(
     struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
 {
 	AUTO(db_rows)
-	rows = db_select(
-	    db, sql[LIST_PAGE], DB_VALUES(db_id(workspace), db_id(before), db_int(limit)), error);
+	rows = db_select(db, sql[LIST_PAGE],
+	    DB_VALUES(db_id(workspace), store_listing_before(before), db_int(limit)), error);
 
 	return rows ? read_keys(rows) : NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "db/statement.h"
 #include "store/email.h"
+#include "store/listing.h"
 
 #define COLUMNS "e.id, e.type, e.to_list, e.subject, e.created, e.scheduled_at, e.sent"
 
@@ -41,9 +42,6 @@ struct page {
 	guint count;
 };
 
-static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-    0xff, 0xff, 0xff, 0xff, 0xff}};
-
 static struct page
 page_of(const struct id *workspace, const struct email_filter *filter, guint limit)
 {
@@ -58,7 +56,7 @@ page_of(const struct id *workspace, const struct email_filter *filter, guint lim
 		page.filter |= FILTER_STATUS;
 		page.values[page.count++] = db_int(filter->status);
 	}
-	page.values[page.count++] = db_id(filter->before ? filter->before : &last_id);
+	page.values[page.count++] = store_listing_before(filter->before);
 	page.values[page.count++] = db_int(limit);
 	return page;
 }

@@ -1,6 +1,7 @@
 /* The emails that executions sent, with what became of them. */
 #include "db/statement.h"
 #include "store/execution_email.h"
+#include "store/listing.h"
 
 #define COLUMNS                                                                                    \
 	"SELECT page.email_id, page.workflow_id, page.execution_id, e.subject, e.created,"         \
@@ -22,9 +23,6 @@ static const char *const sql[] = {
 	COLUMNS "execution_email" DETAILS " WHERE page.execution_id = ? AND page.workspace_id = ?"
 		" ORDER BY page.email_id, " EVENTS,
 };
-
-static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-    0xff, 0xff, 0xff, 0xff, 0xff}};
 
 void
 store_execution_email_free(struct execution_email *email)
@@ -97,8 +95,8 @@ store_execution_email_list(struct db *db, const struct id *workspace, const stru
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[LIST],
-	    DB_VALUES(db_id(workflow), db_id(workspace), db_id(before ? before : &last_id),
-		db_int(limit)),
+	    DB_VALUES(
+		db_id(workflow), db_id(workspace), store_listing_before(before), db_int(limit)),
 	    error);
 
 	return read_all(rows);

@@ -2,12 +2,12 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "store/execution.h"
+#include "store/execution_row.h"
+#include "store/listing.h"
 
 #define COLUMNS                                                                                    \
-	"e.id, e.workflow_id, e.contact_id, e.event_id, e.email, e.version, e.status, e.step_id,"  \
-	" e.step_count, e.step_time, e.ready_at, e.wait_until, e.released, e.attempts, e.depth,"   \
-	" e.error_step, e.error_message, e.cancellation, e.created, e.updated, e.completed,"       \
-	" w.deleted"
+	EXECUTION_COLUMNS ", e.error_step, e.error_message, e.cancellation, e.updated,"            \
+			  " e.completed, w.deleted"
 #define WORKFLOW " LEFT JOIN workflow w ON w.id = e.workflow_id"
 
 /* The statuses of executions that are not finished. */
@@ -58,9 +58,6 @@ const char *const store_execution_statuses[] = {
 const char *const store_execution_cancellations[] = {
     "manual", "contact_deleted", "workflow_deleted", NULL};
 
-static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-    0xff, 0xff, 0xff, 0xff, 0xff}};
-
 void
 store_execution_free(struct execution *execution)
 {
@@ -89,34 +86,19 @@ cancel(struct execution *e, gint64 deleted)
 }
 
 static struct execution *
-read_row(struct db_rows *rows, const struct id *workspace)
+read_row(struct db_rows *rows)
 {
 	struct execution *e = g_new0(struct execution, 1);
+	guint column = EXECUTION_COLUMN_COUNT;
 
-	e->workspace_id = *workspace;
-	db_rows_id(rows, 0, &e->id);
-	db_rows_id(rows, 1, &e->workflow_id);
-	db_rows_id(rows, 2, &e->contact_id);
-	db_rows_id(rows, 3, &e->event_id);
-	e->email = g_strdup(db_rows_text(rows, 4));
-	e->version = (guint)db_rows_int(rows, 5);
-	e->status = (enum execution_status)db_rows_int(rows, 6);
-	e->step_id = g_strdup(db_rows_text(rows, 7));
-	e->step_count = (guint)db_rows_int(rows, 8);
-	e->step_time = db_rows_int(rows, 9);
-	e->ready_at = db_rows_int(rows, 10);
-	e->wait_until = db_rows_int(rows, 11);
-	e->released = db_rows_int(rows, 12);
-	e->attempts = (guint)db_rows_int(rows, 13);
-	e->depth = (guint)db_rows_int(rows, 14);
-	e->error_step = g_strdup(db_rows_text(rows, 15));
-	e->error_message = g_strdup(db_rows_text(rows, 16));
-	e->cancellation = (enum cancellation)db_rows_int(rows, 17);
-	e->created = db_rows_int(rows, 18);
-	e->updated = db_rows_int(rows, 19);
-	e->completed = db_rows_int(rows, 20);
-	if (!db_rows_is_null(rows, 21))
-		cancel(e, db_rows_int(rows, 21));
+	store_execution_read(rows, e);
+	e->error_step = g_strdup(db_rows_text(rows, column));
+	e->error_message = g_strdup(db_rows_text(rows, column + 1));
+	e->cancellation = (enum cancellation)db_rows_int(rows, column + 2);
+	e->updated = db_rows_int(rows, column + 3);
+	e->completed = db_rows_int(rows, column + 4);
+	if (!db_rows_is_null(rows, column + 5))
+		cancel(e, db_rows_int(rows, column + 5));
 	return e;
 }
 
@@ -129,7 +111,7 @@ store_execution_get(struct db *db, const struct id *workspace, const struct id *
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return read_row(rows, workspace);
+		return read_row(rows);
 	store_execution_missing(error);
 	return NULL;
 }
@@ -180,7 +162,7 @@ GPtrArray *
 store_execution_list(struct db *db, const struct id *workspace,
     const struct execution_filter *filter, guint limit, GError **error)
 {
-	struct db_value before = db_id(filter->before ? filter->before : &last_id);
+	struct db_value before = store_listing_before(filter->before);
 	bool cancelled = !filter->workflow_id && filter->status == EXECUTION_CANCELLED;
 	AUTO(db_rows)
 	rows = (cancelled	 ? select_cancelled
@@ -191,7 +173,7 @@ store_execution_list(struct db *db, const struct id *workspace,
 		return NULL;
 	GPtrArray *executions = g_ptr_array_new_with_free_func(free_execution);
 	while (db_rows_next(rows))
-		g_ptr_array_add(executions, read_row(rows, workspace));
+		g_ptr_array_add(executions, read_row(rows));
 	return executions;
 }
 

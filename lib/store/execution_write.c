@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/execution_row.h"
 
 #define RUNNING "status IN (1, 2)"
 #define ENDED                                                                                      \
@@ -37,12 +38,10 @@ static const char *const sql[] = {
     [RELEASE] = "UPDATE execution SET status = 1, released = ?, ready_at = ?, parked = NULL,"
 		" wait_until = NULL WHERE id = ? AND status = 2 AND released IS NULL"
 		" AND (wait_until IS NULL OR wait_until > ?)",
-    [CLAIM] = "SELECT x.id, x.workspace_id, x.workflow_id, x.contact_id, x.event_id, x.email,"
-	      " x.version, x.status, x.step_id, x.step_count, x.step_time, x.ready_at,"
-	      " x.wait_until, x.released, x.attempts, x.depth, x.exclusive, x.created,"
-	      " c.properties, c.last_seen FROM execution x FORCE INDEX (ready_at)"
-	      " STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY) ON c.id = x.contact_id"
-	      " WHERE x.ready_at >= ? AND x.ready_at <= ? ORDER BY x.ready_at LIMIT ?"
+    [CLAIM] = "SELECT " EXECUTION_COLUMNS ", e.exclusive, c.properties, c.last_seen"
+	      " FROM execution e FORCE INDEX (ready_at)"
+	      " STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY) ON c.id = e.contact_id"
+	      " WHERE e.ready_at >= ? AND e.ready_at <= ? ORDER BY e.ready_at LIMIT ?"
 	      " FOR UPDATE SKIP LOCKED",
     [PUT] = "UPDATE execution SET status = ?, step_id = ?, step_count = ?, step_time = ?,"
 	    " ready_at = ?, parked = ?, wait_until = ?, released = ?, attempts = ?, exclusive = ?,"
@@ -151,28 +150,11 @@ static struct claimed *
 read_claimed(struct db_rows *rows)
 {
 	struct claimed *claimed = g_new0(struct claimed, 1);
-	struct execution *e = &claimed->execution;
 
-	db_rows_id(rows, 0, &e->id);
-	db_rows_id(rows, 1, &e->workspace_id);
-	db_rows_id(rows, 2, &e->workflow_id);
-	db_rows_id(rows, 3, &e->contact_id);
-	db_rows_id(rows, 4, &e->event_id);
-	e->email = g_strdup(db_rows_text(rows, 5));
-	e->version = (guint)db_rows_int(rows, 6);
-	e->status = (enum execution_status)db_rows_int(rows, 7);
-	e->step_id = g_strdup(db_rows_text(rows, 8));
-	e->step_count = (guint)db_rows_int(rows, 9);
-	e->step_time = db_rows_int(rows, 10);
-	e->ready_at = db_rows_int(rows, 11);
-	e->wait_until = db_rows_int(rows, 12);
-	e->released = db_rows_int(rows, 13);
-	e->attempts = (guint)db_rows_int(rows, 14);
-	e->depth = (guint)db_rows_int(rows, 15);
-	claimed->exclusive = db_rows_int(rows, 16) != 0;
-	e->created = db_rows_int(rows, 17);
-	claimed->properties = g_strdup(db_rows_text(rows, 18));
-	claimed->last_seen = db_rows_int(rows, 19);
+	store_execution_read(rows, &claimed->execution);
+	claimed->exclusive = db_rows_int(rows, EXECUTION_COLUMN_COUNT) != 0;
+	claimed->properties = g_strdup(db_rows_text(rows, EXECUTION_COLUMN_COUNT + 1));
+	claimed->last_seen = db_rows_int(rows, EXECUTION_COLUMN_COUNT + 2);
 	return claimed;
 }
 

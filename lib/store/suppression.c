@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/listing.h"
 
 #define COLUMNS "id, email, address, hash, reason, scope, created"
 #define EIGHT "?, ?, ?, ?, ?, ?, ?, ?"
@@ -39,9 +40,6 @@ static const char *const sql[] = {
 const char *const store_suppression_reasons[] = {
     "bounced", "complained", "unsubscribed", "manual", NULL};
 const char *const store_suppression_scopes[] = {"all", "automation", NULL};
-
-static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-    0xff, 0xff, 0xff, 0xff, 0xff}};
 
 void
 store_suppression_free(struct suppression *suppression)
@@ -164,7 +162,7 @@ store_suppression_put(struct db *db, struct suppression *suppression,
 			     NULL, error));
 }
 
-static struct suppression *
+static void *
 read_row(struct db_rows *rows, const struct id *workspace)
 {
 	struct suppression *s = g_new0(struct suppression, 1);
@@ -275,14 +273,6 @@ GPtrArray *
 store_suppression_list(
     struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[LIST],
-	    DB_VALUES(db_id(workspace), db_id(before ? before : &last_id), db_int(limit)), error);
-
-	if (!rows)
-		return NULL;
-	GPtrArray *suppressions = g_ptr_array_new_with_free_func(free_suppression);
-	while (db_rows_next(rows))
-		g_ptr_array_add(suppressions, read_row(rows, workspace));
-	return suppressions;
+	return store_listing_read(
+	    db, sql[LIST], workspace, before, limit, read_row, free_suppression, error);
 }

@@ -8,6 +8,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/body.h"
+#include "store/listing.h"
 
 #define COLUMNS "t.id, t.sequence, t.name, t.subject, t.variables, t.created, t.updated"
 
@@ -29,9 +30,6 @@ static const char *const sql[] = {
     [LIST] = "SELECT " COLUMNS " FROM template t WHERE t.workspace_id = ? AND t.sequence < ?"
 	     " ORDER BY t.sequence DESC LIMIT ?",
 };
-
-static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-    0xff, 0xff, 0xff, 0xff, 0xff}};
 
 void
 store_template_free(struct template *template)
@@ -211,7 +209,7 @@ store_template_remove(struct db *db, const struct id *workspace, const char *id,
 	return done;
 }
 
-static struct template *
+static void *
 read_row(struct db_rows *rows, const struct id *workspace)
 {
 	struct template *template = g_new0(struct template, 1);
@@ -275,14 +273,6 @@ GPtrArray *
 store_template_list(
     struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[LIST],
-	    DB_VALUES(db_id(workspace), db_id(before ? before : &last_id), db_int(limit)), error);
-
-	if (!rows)
-		return NULL;
-	GPtrArray *templates = g_ptr_array_new_with_free_func(free_template);
-	while (db_rows_next(rows))
-		g_ptr_array_add(templates, read_row(rows, workspace));
-	return templates;
+	return store_listing_read(
+	    db, sql[LIST], workspace, before, limit, read_row, free_template, error);
 }

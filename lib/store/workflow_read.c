@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/listing.h"
 #include "store/workflow.h"
 
 #define COLUMNS                                                                                    \
@@ -24,9 +25,6 @@ static const char *const sql[] = {
 	     " WHERE w.workspace_id = ? AND w.deleted IS NULL AND w.id < ?"
 	     " ORDER BY w.id DESC LIMIT ?",
 };
-
-static const struct id last_id = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-    0xff, 0xff, 0xff, 0xff, 0xff}};
 
 static const char *const statuses[] = {
     [WORKFLOW_DRAFT] = "draft",
@@ -71,7 +69,7 @@ store_workflow_missing(GError **error)
 	return false;
 }
 
-static struct workflow *
+static void *
 read_row(struct db_rows *rows, const struct id *workspace)
 {
 	struct workflow *workflow = g_new0(struct workflow, 1);
@@ -133,22 +131,7 @@ bool
 store_workflow_find(
     struct db *db, const struct id *workspace, const char *name, struct id *id_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[FIND], DB_VALUES(db_id(workspace), db_text(name)), error);
-
-	if (!rows)
-		return false;
-	if (!db_rows_next(rows)) {
-		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
-		    "there is no workflow \"%s\" in this workspace", name);
-		return false;
-	}
-	db_rows_id(rows, 0, id_r);
-	if (!db_rows_next(rows))
-		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-	    "there are several workflows \"%s\": say which by its id", name);
-	return false;
+	return store_listing_find(db, sql[FIND], workspace, name, "workflow", id_r, error);
 }
 
 static void
@@ -161,14 +144,6 @@ GPtrArray *
 store_workflow_list(
     struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[LIST],
-	    DB_VALUES(db_id(workspace), db_id(before ? before : &last_id), db_int(limit)), error);
-
-	if (!rows)
-		return NULL;
-	GPtrArray *workflows = g_ptr_array_new_with_free_func(free_workflow);
-	while (db_rows_next(rows))
-		g_ptr_array_add(workflows, read_row(rows, workspace));
-	return workflows;
+	return store_listing_read(
+	    db, sql[LIST], workspace, before, limit, read_row, free_workflow, error);
 }

@@ -1,0 +1,55 @@
+/* Reads lists, and finds what has a name. */
+#include "store/listing.h"
+
+#include "base/error.h"
+#include "base/id.h"
+#include "db/statement.h"
+
+struct db_value
+store_listing_before(const struct id *before)
+{
+	static const struct id last = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	    0xff, 0xff, 0xff, 0xff, 0xff, 0xff}};
+
+	return db_id(before ? before : &last);
+}
+
+GPtrArray *
+store_listing_read(struct db *db, const char *sql, const struct id *workspace,
+    const struct id *before, guint limit,
+    void *(*read)(struct db_rows *rows, const struct id *workspace), GDestroyNotify release,
+    GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql,
+	    DB_VALUES(db_id(workspace), store_listing_before(before), db_int(limit)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *list = g_ptr_array_new_with_free_func(release);
+	while (db_rows_next(rows))
+		g_ptr_array_add(list, read(rows, workspace));
+	return list;
+}
+
+bool
+store_listing_find(struct db *db, const char *sql, const struct id *workspace, const char *name,
+    const char *kind, struct id *id_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql, DB_VALUES(db_id(workspace), db_text(name)), error);
+
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
+		    "there is no %s \"%s\" in this workspace", kind, name);
+		return false;
+	}
+	db_rows_id(rows, 0, id_r);
+	if (!db_rows_next(rows))
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+	    "there are several %ss \"%s\": say which by its id", kind, name);
+	return false;
+}
