@@ -43,8 +43,14 @@ check_summary() { # FOLDER STATUS-OF-MAKE
 		fi
 		skipped=$((skipped + $(grep -c '^\[SKIP\]' "$log" || true)))
 		passed=$((passed + ok)) failed=$((failed + tested - ok))
-		[[ $result == PASS ]] || say "$result: $log"
+		[[ $result == PASS ]] || { say "$result: $log"; check_excerpt "$log"; }
 	done < <(find "$1" -name '*.trs' | LC_ALL=C sort)
 	say '' "$passed passed, $failed failed$([[ $skipped == 0 ]] || echo ", $skipped skipped")"
 	[[ $2 == 0 && $failed == 0 && $skipped == 0 && $passed -gt 0 ]] || die 1 'The test suite did not pass.'
+}
+
+# What a log says of failures: those of a Criterion program, or the end of any other's.
+check_excerpt() { # LOG
+	grep -E '^\[(FAIL|CRASH|TIMEOUT|SKIP|----)\]' "$1" | grep -v '^\[----\] Criterion v' | head -n 60 && return
+	tail -n 30 "$1"
 }
