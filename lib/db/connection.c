@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/settings.h"
+#include "db/deferred.h"
 #include "db/handle.h"
 
 #define CONNECT_TIMEOUT_S 5
@@ -101,6 +102,8 @@ db_open(const struct settings *settings, GError **error)
 
 	db->settings = settings;
 	db->statements = g_hash_table_new_full(NULL, NULL, NULL, close_statement);
+	db->blocks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	db->deferred = db_deferred_new();
 	if (!connect_server(db, error))
 		return NULL;
 	return g_steal_pointer(&db);
@@ -157,5 +160,7 @@ db_close(struct db *db)
 		return;
 	disconnect(db);
 	g_hash_table_destroy(db->statements);
+	g_hash_table_destroy(db->blocks);
+	g_ptr_array_unref(db->deferred);
 	g_free(db);
 }

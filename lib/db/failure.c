@@ -115,7 +115,6 @@ set_error(const struct meaning *meaning, const struct db_failure *failure, const
 		    sql ? ", at: " : "", sql ? sql : "");
 }
 
-/* CR_SERVER_GONE_ERROR is not among them: then it could not be sent. */
 static bool
 is_unanswered(guint code)
 {
@@ -128,8 +127,10 @@ db_failure_read(struct db_failure *failure_r, guint code, const char *sqlstate, 
 {
 	struct meaning meaning = meaning_of(code, sqlstate);
 
-	*failure_r = (struct db_failure){
-	    .cause = meaning.cause, .dead = meaning.dead, .unanswered = is_unanswered(code)};
+	*failure_r = (struct db_failure){.cause = meaning.cause,
+	    .dead = meaning.dead,
+	    .unsent = code == CR_SERVER_GONE_ERROR,
+	    .unanswered = is_unanswered(code)};
 	if (meaning.cause == DB_CAUSE_DUPLICATE)
 		read_key(message, failure_r->key);
 	set_error(&meaning, failure_r, message, sql, error);

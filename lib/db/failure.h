@@ -23,6 +23,7 @@ enum db_cause {
 struct db_failure {
 	enum db_cause cause;
 	bool dead;	       /* the connection is of no use any more */
+	bool unsent;	       /* the command could not be sent */
 	bool unanswered;       /* a command was sent, and may have been obeyed */
 	char key[DB_KEY_SIZE]; /* of DB_CAUSE_DUPLICATE: the key's name */
 };

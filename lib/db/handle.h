@@ -18,7 +18,12 @@ struct db {
 	gsize packet_size;	   /* what the server takes; 0 while not asked */
 	bool dead;		   /* no call but db_ensure may use mysql */
 	bool in_transaction;
-	bool undone; /* nothing more can be done in the transaction in which we still are */
+	bool touched;	     /* something of the transaction was sent */
+	bool begun;	     /* START TRANSACTION is among it, and was answered */
+	bool undone;	     /* nothing more can be done in the transaction in which we still are */
+	GPtrArray *deferred; /* what waits for the next statement or COMMIT (db/deferred.h) */
+	gsize deferred_size; /* bytes of its values */
+	GHashTable *blocks;  /* the texts of blocks (db/block.h), which live as long as this */
 };
 
 /* True when calls may be made. Else TEMPORARY: the connection is dead, or its transaction undone.

@@ -1,115 +1,61 @@
 /* Runs prepared statements: once, for many rows at once, or for their result. */
 #include "db/statement.h"
 
-#include <errmsg.h>
 #include <mysql.h>
-#include <mysqld_error.h>
 #include <poll.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "db/batch.h"
+#include "db/block.h"
+#include "db/deferred.h"
+#include "db/execute.h"
 #include "db/handle.h"
 
-static MYSQL_STMT *
-prepared(struct db *db, const char *sql, GError **error)
+/* What goes before a statement: those that were put off, and START TRANSACTION. Where the statement
+   is one that a block can hold, *sql becomes the text of a block that begins with that. */
+static bool
+make_way(struct db *db, const char **sql, bool in_block, GError **error)
 {
-	MYSQL_STMT *statement = g_hash_table_lookup(db->statements, sql);
+	if (!db_handle_ready(db, error) || !db_deferred_run(db, error))
+		return false;
+	if (!db->in_transaction || db->begun)
+		return true;
+	db->touched = true;
+	const char *text = in_block ? db_block_text(db, sql, 1, true, false) : NULL;
+	if (text)
+		*sql = text;
+	else
+		db->begun = db_handle_command(db, "START TRANSACTION", error);
+	return text || db->begun;
+}
 
-	if (statement)
-		return statement;
-	statement = mysql_stmt_init(db->mysql);
-	if (!statement)
-		g_error("out of memory");
-	if (mysql_stmt_prepare(statement, sql, strlen(sql)) != 0) {
-		db_handle_failed(db, statement, sql, error);
-		mysql_stmt_close(statement);
+/* A transaction whose first statement fails may be open or not; beginning it again does no harm. */
+static MYSQL_STMT *
+run(struct db *db, const char *sql, const struct db_batch *batch, bool in_block,
+    db_execute_failed failed, GError **error)
+{
+	if (!make_way(db, &sql, in_block, error))
 		return NULL;
-	}
-	g_hash_table_insert(db->statements, (gpointer)sql, statement);
+	MYSQL_STMT *statement = db_execute(db, sql, batch, failed, error);
+	if (statement)
+		db->begun = db->in_transaction;
 	return statement;
 }
 
-static bool
-read_packet_size(struct db *db, GError **error)
-{
-	if (!db_handle_command(db, "SELECT @@max_allowed_packet", error))
-		return false;
-	MYSQL_RES *result = mysql_store_result(db->mysql);
-	if (!result)
-		return db_handle_failed(db, NULL, NULL, error);
-	MYSQL_ROW row = mysql_fetch_row(result);
-	db->packet_size = row && row[0] ? g_ascii_strtoull(row[0], NULL, 10) : 0;
-	mysql_free_result(result);
-	return true;
-}
-
-/* A server that gets more than it takes just hangs up, and that would look like a matter of the
-   network, to be tried again for ever. So the connection asks once what it takes, at the first
-   large statement. */
-static bool
-fits(struct db *db, const struct db_batch *batch, GError **error)
-{
-	if (batch->size <= BATCH_SIZE)
-		return true;
-	if (db->packet_size == 0 && !read_packet_size(db, error))
-		return false;
-	if (batch->size <= db->packet_size)
-		return true;
-	db->failure = (struct db_failure){.cause = DB_CAUSE_OTHER};
-	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-	    "The database takes %" G_GSIZE_FORMAT " bytes at once, and this needs %" G_GSIZE_FORMAT
-	    "; raise max_allowed_packet of the server",
-	    db->packet_size, batch->size);
-	return false;
-}
-
-static bool
-execute(MYSQL_STMT *statement, const struct db_batch *batch)
-{
-	guint rows = batch->rows > 1 ? (guint)batch->rows : 0;
-
-	g_assert(mysql_stmt_param_count(statement) == batch->columns);
-	mysql_stmt_attr_set(statement, STMT_ATTR_ARRAY_SIZE, &rows);
-	if (batch->columns > 0 && mysql_stmt_bind_param(statement, batch->binds))
-		return false;
-	return mysql_stmt_execute(statement) == 0;
-}
-
-/* The executed statement. One that the server does not know any more (it was never run then) is
-   prepared anew, once. failed: what to make of the failure of its execution. */
-static MYSQL_STMT *
-run(struct db *db, const char *sql, const struct db_batch *batch,
-    bool (*failed)(struct db *, MYSQL_STMT *, const char *, GError **), GError **error)
-{
-	if (!db_handle_ready(db, error) || !fits(db, batch, error))
-		return NULL;
-	for (bool again = false;; again = true) {
-		MYSQL_STMT *statement = prepared(db, sql, error);
-		if (!statement)
-			return NULL;
-		if (execute(statement, batch))
-			return statement;
-		guint code = mysql_stmt_errno(statement);
-		if (again || (code != ER_NEED_REPREPARE && code != ER_UNKNOWN_STMT_HANDLER)) {
-			failed(db, statement, sql, error);
-			return NULL;
-		}
-		g_hash_table_remove(db->statements, sql);
-	}
-}
-
+/* A block tells nothing of the rows that its statement affected, and takes no array. */
 static bool
 run_batch(struct db *db, const char *sql, const struct db_value *values, gsize columns, gsize rows,
     guint64 *affected_r, GError **error)
 {
 	AUTO(db_batch) batch = db_batch_new(values, columns, rows);
-	MYSQL_STMT *statement = run(db, sql, batch, db_handle_doubted, error);
+	MYSQL_STMT *statement =
+	    run(db, sql, batch, rows == 1 && !affected_r, db_handle_doubted, error);
 
 	if (!statement)
 		return false;
 	g_assert(mysql_stmt_field_count(statement) == 0);
-	*affected_r += mysql_stmt_affected_rows(statement);
+	if (affected_r)
+		*affected_r += mysql_stmt_affected_rows(statement);
 	return true;
 }
 
@@ -119,7 +65,7 @@ db_run(struct db *db, const char *sql, const struct db_value *values, gsize coun
 {
 	guint64 affected = 0;
 
-	if (!run_batch(db, sql, values, count, 1, &affected, error))
+	if (!run_batch(db, sql, values, count, 1, affected_r ? &affected : NULL, error))
 		return false;
 	if (affected_r)
 		*affected_r = affected;
@@ -134,7 +80,8 @@ db_run_rows(struct db *db, const char *sql, const struct db_value *values, gsize
 
 	while (rows > 0) {
 		gsize some = db_batch_fill(values, columns, rows);
-		if (!run_batch(db, sql, values, columns, some, &affected, error))
+		if (!run_batch(
+			db, sql, values, columns, some, affected_r ? &affected : NULL, error))
 			return false;
 		values += some * columns;
 		rows -= some;
@@ -144,18 +91,35 @@ db_run_rows(struct db *db, const char *sql, const struct db_value *values, gsize
 	return true;
 }
 
+bool
+db_defer(struct db *db, const char *sql, const struct db_value *values, gsize columns, gsize rows,
+    GError **error)
+{
+	if (!db_handle_ready(db, error))
+		return false;
+	if (!db->in_transaction || !db_deferred_takes(values, columns, rows))
+		return db_run_rows(db, sql, values, columns, rows, NULL, error);
+	for (gsize i = 0; i < rows; i++)
+		if (!db_deferred_add(db, sql, values + i * columns, columns, error))
+			return false;
+	return true;
+}
+
 struct db_rows *
 db_select(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
 	AUTO(db_batch) batch = db_batch_new(values, count, 1);
-	MYSQL_STMT *statement = run(db, sql, batch, db_handle_failed, error);
+	MYSQL_STMT *statement = run(db, sql, batch, true, db_handle_failed, error);
 
 	if (!statement)
 		return NULL;
 	g_assert(mysql_stmt_field_count(statement) > 0);
 	struct db_rows *rows = db_rows_read(db, statement, sql, error);
 	mysql_stmt_free_result(statement);
+	/* Behind the rows of a block comes the end of the block. */
+	while (mysql_stmt_next_result(statement) == 0)
+		mysql_stmt_free_result(statement);
 	return rows;
 }
 
@@ -172,7 +136,7 @@ wait_for_answer(struct db *db)
 bool
 db_run_plain(struct db *db, const char *sql, GError **error)
 {
-	if (!db_handle_ready(db, error))
+	if (!make_way(db, &sql, false, error))
 		return false;
 	if (mysql_send_query(db->mysql, sql, strlen(sql)) != 0)
 		return db_handle_failed(db, NULL, sql, error);

@@ -30,6 +30,14 @@ bool db_run(struct db *db, const char *sql, const struct db_value *values, gsize
 bool db_run_rows(struct db *db, const char *sql, const struct db_value *values, gsize columns,
     gsize rows, guint64 *affected_r, GError **error);
 
+/* In the body of a transaction: runs a statement that gives no rows as db_run_rows does, but not
+   now: with the next one that is not put off, or with COMMIT, in one round trip with what else was
+   put off, and in the order of the calls. So an error of it comes from a later call, or from
+   db_transact; db_cause tells what of. The values are copied. Many rows, and large ones, are run
+   now. */
+bool db_defer(struct db *db, const char *sql, const struct db_value *values, gsize columns,
+    gsize rows, GError **error);
+
 /* Runs a statement that gives rows, and reads them all. Never UNCERTAIN: one that changes something
    (INSERT ... RETURNING) belongs in a transaction. It names its columns: * fails once after their
    number has changed. Never NULL without error. The caller frees it. */

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
+#include "db/deferred.h"
 #include "db/handle.h"
 #include "db/statement.h"
 
@@ -20,47 +21,94 @@
 static void
 rollback(struct db *db)
 {
-	if (!db->dead && mysql_real_query(db->mysql, "ROLLBACK", strlen("ROLLBACK")) != 0)
+	if (!db->dead && db->touched &&
+	    mysql_real_query(db->mysql, "ROLLBACK", strlen("ROLLBACK")) != 0)
 		db->dead = true;
 }
 
+/* Nothing has happened where COMMIT was refused for another run. */
 static bool
-commit(struct db *db, GError **error)
+doubt(struct db *db, GError *failure, GError **error)
 {
-	static const char sql[] = "COMMIT";
-	g_autoptr(GError) failure = NULL;
-
-	FAULT("commit-before");
-	/* What could not be sent has not happened. */
-	if (mysql_send_query(db->mysql, sql, strlen(sql)) != 0) {
-		db_handle_failed(db, NULL, sql, error);
-		db->dead = true;
-		return false;
-	}
-	if (mysql_read_query_result(db->mysql) == 0) {
-		FAULT("commit-after");
-		return true;
-	}
-	db_handle_failed(db, NULL, sql, &failure);
 	if (db_failure_passes(&db->failure)) {
-		g_propagate_error(error, g_steal_pointer(&failure));
+		g_propagate_error(error, failure);
 		rollback(db);
 		return false;
 	}
 	db->dead = true;
 	g_set_error(error, PH_ERROR, PH_ERROR_UNCERTAIN,
 	    "The database gave no clear answer to COMMIT: %s", failure->message);
+	g_error_free(failure);
 	return false;
+}
+
+static bool
+commit_alone(struct db *db, GError **error)
+{
+	static const char sql[] = "COMMIT";
+	GError *failure = NULL;
+
+	/* What could not be sent has not happened. */
+	if (mysql_send_query(db->mysql, sql, strlen(sql)) != 0) {
+		db_handle_failed(db, NULL, sql, error);
+		db->dead = true;
+		return false;
+	}
+	if (mysql_read_query_result(db->mysql) == 0)
+		return true;
+	db_handle_failed(db, NULL, sql, &failure);
+	return doubt(db, failure, error);
+}
+
+/* True when the server says that the transaction is still open: COMMIT was not reached then. */
+static bool
+is_open(struct db *db)
+{
+	struct db_failure failure = db->failure;
+	AUTO(db_rows) rows = db_select(db, "SELECT @@in_transaction", NULL, 0, NULL);
+	bool open = rows && db_rows_next(rows) && db_rows_int(rows, 0) == 1;
+
+	db->failure = failure;
+	return open;
+}
+
+static bool
+commit_deferred(struct db *db, GError **error)
+{
+	GError *failure = NULL;
+
+	if (db_deferred_commit(db, &failure))
+		return true;
+	if (!db->failure.unsent && !is_open(db))
+		return doubt(db, failure, error);
+	g_propagate_error(error, failure);
+	rollback(db);
+	return false;
+}
+
+static bool
+commit(struct db *db, GError **error)
+{
+	bool deferred = db->deferred->len > 0;
+
+	if (!db->touched && !deferred)
+		return true;
+	FAULT("commit-before");
+	if (!(deferred ? commit_deferred(db, error) : commit_alone(db, error)))
+		return false;
+	FAULT("commit-after");
+	return true;
 }
 
 static bool
 attempt(struct db *db, db_body body, void *context, GError **error)
 {
 	db->failure = (struct db_failure){.cause = DB_CAUSE_NONE};
-	if (!db_handle_command(db, "START TRANSACTION", error))
+	if (!db_handle_ready(db, error))
 		return false;
 	db->in_transaction = true;
-	bool done = body(db, context, error);
+	db->touched = db->begun = false;
+	bool done = body(db, context, error) && db_deferred_settle(db, error);
 	bool undone = db->undone;
 	db->in_transaction = false;
 	db->undone = false;
@@ -69,6 +117,7 @@ attempt(struct db *db, db_body body, void *context, GError **error)
 	if (done)
 		g_set_error_literal(
 		    error, PH_ERROR, PH_ERROR_TEMPORARY, "The database has undone the transaction");
+	db_deferred_forget(db);
 	rollback(db);
 	return false;
 }

@@ -12,14 +12,15 @@ struct db_value;
    would pass (a lock wait, by db_cause) it returns as an error of its own that is not TEMPORARY. */
 typedef bool (*db_body)(struct db *db, void *context, GError **error);
 
-/* Runs body between START TRANSACTION and COMMIT. When the server chose it to be run again (1213,
-   1205, 1020, Galera's 1047 and 40001) the whole is run again, after a pause with jitter, at most
-   10 times and not begun again after 10 s. When body fails for another reason it is rolled back,
-   and the error is body's. After such a failure, or the loss of the connection, each further call
-   of the body fails too, and so does the body, whatever it returns. TEMPORARY: nothing has
-   happened. UNCERTAIN: COMMIT was sent and had no clear answer, so it may have happened; the
-   connection is then dead; where it matters, look after db_ensure whether it did. A transaction in
-   a transaction ends the process: that is a fault in the program. */
+/* Runs body between START TRANSACTION, which goes with the first statement, and COMMIT. When the
+   server chose it to be run again (1213, 1205, 1020, Galera's 1047 and 40001) the whole is run
+   again, after a pause with jitter, at most 10 times and not begun again after 10 s. When body
+   fails for another reason it is rolled back, and the error is body's. After such a failure, or the
+   loss of the connection, each further call of the body fails too, and so does the body, whatever
+   it returns. TEMPORARY: nothing has happened. UNCERTAIN: COMMIT was sent and had no clear answer,
+   so it may have happened; the connection is then dead; where it matters, look after db_ensure
+   whether it did. A transaction in a transaction ends the process: that is a fault in the program.
+ */
 bool db_transact(struct db *db, db_body body, void *context, GError **error);
 
 /* A short transaction in one round trip in place of four: a statement of this form, of which all

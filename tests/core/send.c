@@ -314,7 +314,7 @@ Test(send, keeps_no_claim_that_it_does_not_know_of)
 	world_renew(world, &good, NULL);
 	const char *path = base_settings_text(world->settings, SETTING_DATABASE_SOCKET);
 	g_autofree char *away = g_strconcat(path, ".away", NULL);
-	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_QUERY, "COMMIT", 0);
+	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", 0);
 	cr_assert_eq(g_rename(path, away), 0);
 	cr_expect_not(core_send(world->core, &world->key, &submission, NULL, &sending, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_UNCERTAIN), "%s", error->message);

@@ -192,7 +192,7 @@ Test(submit, looks_what_became_of_a_commit_without_an_answer)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct idempotency key = key_of(world, cases[i].name, "{}");
 
-		test_proxy_break(world->proxy, cases[i].fault, TEST_PROXY_QUERY, "COMMIT", 0);
+		test_proxy_break(world->proxy, cases[i].fault, TEST_PROXY_COMMIT, "", 0);
 		g_autofree char *got = answer(world->core, world, cases[i].keyed ? &key : NULL);
 		cr_expect(g_str_has_prefix(got, "ok "), "%s: %s", cases[i].name, got);
 		cr_expect_eq(emails(world), (gint64)i + 1, "%s", cases[i].name);
@@ -209,7 +209,7 @@ Test(submit, says_that_it_does_not_know_when_it_cannot_look)
 	world_renew(world, NULL, NULL);
 	const char *path = base_settings_text(world->settings, SETTING_DATABASE_SOCKET);
 	g_autofree char *away = g_strconcat(path, ".away", NULL);
-	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_QUERY, "COMMIT", 0);
+	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", 0);
 	cr_assert_eq(g_rename(path, away), 0);
 	g_autofree char *got = answer(world->core, world, NULL);
 	g_autofree char *want = g_strdup_printf("%d: ", PH_ERROR_UNCERTAIN);

@@ -275,7 +275,7 @@ Test(transaction, whose_answer_to_commit_is_lost_is_uncertain)
 		struct body body = {.sql = NULL};
 		g_autoptr(GError) error = NULL;
 
-		test_proxy_break(proxy, cases[i].fault, TEST_PROXY_QUERY, "COMMIT", cases[i].code);
+		test_proxy_break(proxy, cases[i].fault, TEST_PROXY_COMMIT, "", cases[i].code);
 		db_transact(db, work, &body, &error);
 		int got = error ? error->code : -1;
 		cr_expect_eq(got, cases[i].want_error, "%s: error: got %d, want %d: %s",
@@ -296,6 +296,7 @@ Test(transaction, whose_answer_to_commit_is_lost_is_uncertain)
 static bool
 fail_for_good(struct db *on, void *context, GError **error)
 {
+	test_db_plain(on, "INSERT INTO t VALUES (3, 0)");
 	g_set_error_literal(error, PH_ERROR, PH_ERROR_NOT_FOUND, "of the body");
 	return false;
 }
@@ -317,17 +318,97 @@ Test(transaction, that_cannot_be_rolled_back_ends_the_connection)
 	}
 }
 
-Test(transaction, costs_two_round_trips)
+static bool
+look_and_count(struct db *on, void *context, GError **error)
 {
-	g_autoptr(GError) error = NULL;
-	struct body body = {.sql = NULL};
+	AUTO(db_rows) rows = db_select(on, "SELECT n FROM t WHERE n = 1", NULL, 0, error);
+	guint64 *affected = context;
 
-	cr_assert(db_transact(db, work, &body, &error));
-	guint before = test_proxy_commands(proxy);
-	test_db_plain(other, "DELETE FROM t");
-	cr_assert(db_transact(db, work, &body, &error));
-	guint got = test_proxy_commands(proxy) - before;
-	cr_assert_eq(got, 3, "START, INSERT and COMMIT took %u", got);
+	return rows && db_rows_next(rows) &&
+	       db_run(on, "UPDATE t SET v = v + 1", NULL, 0, affected, error);
+}
+
+static bool
+count_first(struct db *on, void *context, GError **error)
+{
+	return db_run(on, "UPDATE t SET v = v + 1", NULL, 0, context, error);
+}
+
+static bool
+put_many(struct db *on, void *context, GError **error)
+{
+	const struct db_value values[] = {db_int(3), db_int(0), db_int(4), db_int(0)};
+
+	return db_run_rows(on, "INSERT INTO t VALUES (?, ?)", values, 2, 2, NULL, error);
+}
+
+static bool
+do_nothing(struct db *on, void *context, GError **error)
+{
+	return true;
+}
+
+Test(transaction, costs_one_round_trip_more_than_its_statements)
+{
+	static const struct {
+		const char *name;
+		db_body body;
+		guint want;
+		guint64 want_affected;
+	} cases[] = {
+	    {"a change", work, 2, 0},
+	    {"a look, and a change", look_and_count, 3, 2},
+	    {"a change of which the rows are counted", count_first, 3, 2},
+	    {"many rows at once", put_many, 3, 0},
+	    {"nothing", do_nothing, 0, 0},
+	};
+
+	for (gsize i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
+		struct body body = {.sql = NULL};
+		guint64 affected = 0;
+		gsize at = i / 2;
+		void *context = cases[at].body == work ? (void *)&body : (void *)&affected;
+		g_autoptr(GError) error = NULL;
+
+		guint before = test_proxy_commands(proxy);
+		cr_assert(db_transact(db, cases[at].body, context, &error), "%s: %s",
+		    cases[at].name, error ? error->message : "");
+		guint got = test_proxy_commands(proxy) - before;
+		/* The first time its statements are prepared too. */
+		if (i % 2 == 1)
+			cr_expect_eq(got, cases[at].want, "%s: got %u, want %u", cases[at].name,
+			    got, cases[at].want);
+		cr_expect_eq(affected, cases[at].want_affected, "%s: affected %d", cases[at].name,
+		    (int)affected);
+		test_db_plain(other, "DELETE FROM t WHERE n > 2");
+	}
+}
+
+/* Of a first statement that was refused the server has opened a transaction or not. */
+static bool
+put_after_a_failure(struct db *on, void *context, GError **error)
+{
+	const char *sql = context;
+	g_autoptr(GError) failure = NULL;
+
+	cr_assert_not(db_run(on, sql, NULL, 0, NULL, &failure));
+	return db_run(on, "INSERT INTO t VALUES (3, 0)", NULL, 0, NULL, error) &&
+	       db_run(on, "INSERT INTO t VALUES (1, 0)", NULL, 0, NULL, error);
+}
+
+Test(transaction, is_one_after_its_first_statement_failed)
+{
+	static const char *const cases[] = {
+	    "INSERT INTO t VALUES (2, 0)", "SELECT nonsense", "INSERT INTO nowhere VALUES (1)"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+
+		cr_assert_not(db_transact(db, put_after_a_failure, (void *)cases[i], &error));
+		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "%s: %s", cases[i],
+		    error->message);
+		cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 2, "%s", cases[i]);
+	}
 }
 
 static bool

@@ -22,6 +22,8 @@ struct test_proxy {
 	enum test_proxy_command command;
 	char *text;
 	guint code, commands;
+	GHashTable *prepared; /* the statements of the connection: their number -> their text */
+	char *preparing;      /* the text of the one whose number comes with the next answer */
 };
 
 struct pair {
@@ -62,22 +64,45 @@ send_error(int fd, guint code)
 	send_all(fd, packet, sizeof(packet));
 }
 
+static gpointer
+number_at(const guint8 *bytes)
+{
+	return GUINT_TO_POINTER(bytes[0] | (guint)bytes[1] << 8 | (guint)bytes[2] << 16);
+}
+
+/* What a command says: its text, or that of the statement which it executes. */
+static char *
+said(const struct test_proxy *proxy, const guint8 *packet, gsize size)
+{
+	const guint8 *body = packet + HEADER + 1;
+
+	if (packet[HEADER] != TEST_PROXY_EXECUTE)
+		return g_strndup((const char *)body, size - HEADER - 1);
+	return g_strdup(g_hash_table_lookup(proxy->prepared, number_at(body)));
+}
+
+static bool
+is_meant(const struct test_proxy *proxy, guint8 command, const char *text)
+{
+	if (proxy->command != TEST_PROXY_COMMIT)
+		return command == proxy->command && g_str_has_prefix(text, proxy->text);
+	return (command == TEST_PROXY_QUERY && strcmp(text, "COMMIT") == 0) ||
+	       (command == TEST_PROXY_EXECUTE && g_str_has_suffix(text, "COMMIT; END"));
+}
+
 /* Counts the packet if it begins a command, and tells whether it is the one to break. */
 static bool
 is_broken(struct test_proxy *proxy, const guint8 *packet, gsize size)
 {
-	bool yes = false;
-
-	if (packet[3] != 0)
+	if (packet[3] != 0 || size <= HEADER)
 		return false;
+	g_autofree char *text = said(proxy, packet, size);
+	if (packet[HEADER] == TEST_PROXY_PREPARE)
+		proxy->preparing = g_strdup(text);
 	g_mutex_lock(&proxy->mutex);
 	proxy->commands++;
-	if (proxy->armed && size > HEADER && packet[HEADER] == proxy->command) {
-		gsize length = strlen(proxy->text);
-		yes = size - HEADER - 1 >= length &&
-		      memcmp(packet + HEADER + 1, proxy->text, length) == 0;
-		proxy->armed = !yes;
-	}
+	bool yes = proxy->armed && text && is_meant(proxy, packet[HEADER], text);
+	proxy->armed &= !yes;
 	g_mutex_unlock(&proxy->mutex);
 	return yes;
 }
@@ -146,6 +171,18 @@ pass_commands(struct pair *pair)
 	return true;
 }
 
+/* Of a statement that the server has prepared: 0x00, its number. */
+static void
+read_number(struct test_proxy *proxy, const guint8 *answer, gsize size)
+{
+	char *text = g_steal_pointer(&proxy->preparing);
+
+	if (text && size > HEADER + 4 && answer[HEADER] == 0)
+		g_hash_table_insert(proxy->prepared, number_at(answer + HEADER + 1), text);
+	else
+		g_free(text);
+}
+
 static bool
 pass_answers(struct pair *pair)
 {
@@ -154,6 +191,7 @@ pass_answers(struct pair *pair)
 
 	if (got <= 0)
 		return false;
+	read_number(pair->proxy, bytes, (gsize)got);
 	send_all(pair->client, bytes, (gsize)got);
 	return true;
 }
@@ -165,6 +203,8 @@ serve(struct test_proxy *proxy, int client)
 	struct pair pair = {.proxy = proxy, .client = client, .sent = g_byte_array_new()};
 	bool open;
 
+	g_hash_table_remove_all(proxy->prepared);
+	g_clear_pointer(&proxy->preparing, g_free);
 	pair.server = unix_socket(proxy->target, &address);
 	open = connect(pair.server, (struct sockaddr *)&address, sizeof(address)) == 0;
 	while (open) {
@@ -209,6 +249,7 @@ test_proxy_start(const char *path, const char *target)
 
 	proxy->path = g_strdup(path);
 	proxy->target = g_strdup(target);
+	proxy->prepared = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	g_mutex_init(&proxy->mutex);
 	proxy->listener = unix_socket(path, &address);
 	if (pipe(proxy->stop) != 0 ||
@@ -256,5 +297,7 @@ test_proxy_stop(struct test_proxy *proxy)
 	g_free(proxy->path);
 	g_free(proxy->target);
 	g_free(proxy->text);
+	g_hash_table_destroy(proxy->prepared);
+	g_free(proxy->preparing);
 	g_free(proxy);
 }

@@ -21,12 +21,14 @@ enum test_proxy_command {
 	TEST_PROXY_QUERY = 0x03,
 	TEST_PROXY_PREPARE = 0x16,
 	TEST_PROXY_EXECUTE = 0x17,
+	TEST_PROXY_COMMIT = 0x100, /* what ends a transaction: a query, or a block executed */
 };
 
 /* Listens on a Unix socket, path, and connects to another one for each client. */
 struct test_proxy *test_proxy_start(const char *path, const char *target);
 
-/* The fault befalls the next such command that begins with text. code: of TEST_PROXY_ERROR. */
+/* The fault befalls the next such command that begins with text, or executes a statement that does.
+   code: of TEST_PROXY_ERROR. */
 void test_proxy_break(struct test_proxy *proxy, enum test_proxy_fault fault,
     enum test_proxy_command command, const char *text, guint code);
 

@@ -1,0 +1,30 @@
+/* Several statements as one: MariaDB's compound statement outside a stored program. */
+#include "db/block.h"
+
+#include "db/handle.h"
+
+#define TEXTS_MAX 128 /* of a connection, for the server limits the statements that it prepares */
+
+const char *
+db_block_text(struct db *db, const char *const *statements, gsize count, bool begins, bool commits)
+{
+	GString *text = g_string_new("BEGIN NOT ATOMIC ");
+	gpointer kept;
+
+	if (begins)
+		g_string_append(text, "START TRANSACTION; ");
+	for (gsize i = 0; i < count; i++)
+		g_string_append_printf(text, "%s; ", statements[i]);
+	g_string_append(text, commits ? "COMMIT; END" : "END");
+	if (g_hash_table_lookup_extended(db->blocks, text->str, &kept, NULL)) {
+		g_string_free(text, TRUE);
+		return kept;
+	}
+	if (g_hash_table_size(db->blocks) >= TEXTS_MAX) {
+		g_string_free(text, TRUE);
+		return NULL;
+	}
+	kept = g_string_free(text, FALSE);
+	g_hash_table_add(db->blocks, kept);
+	return kept;
+}

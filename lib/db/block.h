@@ -1,0 +1,15 @@
+#ifndef DB_BLOCK_TEXT_H
+#define DB_BLOCK_TEXT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct db;
+
+/* For this room: statements of a transaction as one, for one round trip, with START TRANSACTION
+   before them and COMMIT behind them where asked. The text belongs to db, and is the same for the
+   same arguments. NULL: the connection has prepared so many of them that it stops there. */
+const char *db_block_text(
+    struct db *db, const char *const *statements, gsize count, bool begins, bool commits);
+
+#endif

@@ -1,0 +1,161 @@
+/* Statements whose result nobody waits for: kept back until one comes that somebody does wait for,
+   or COMMIT, and then run together. */
+#include "db/deferred.h"
+
+#include <string.h>
+
+#include "db/batch.h"
+#include "db/block.h"
+#include "db/execute.h"
+#include "db/handle.h"
+#include "db/value.h"
+
+#define STATEMENTS_MAX 16
+#define ROWS_MAX 3 /* more of one statement go by array binding */
+#define BYTES_MAX (BATCH_SIZE / 4)
+
+/* The data of its values stands behind them. */
+struct deferred {
+	const char *sql;
+	gsize count;
+	struct db_value values[];
+};
+
+GPtrArray *
+db_deferred_new(void)
+{
+	return g_ptr_array_new_with_free_func(g_free);
+}
+
+void
+db_deferred_forget(struct db *db)
+{
+	g_ptr_array_set_size(db->deferred, 0);
+	db->deferred_size = 0;
+}
+
+static gsize
+data_size(const struct db_value *values, gsize count)
+{
+	gsize size = 0;
+
+	for (gsize i = 0; i < count; i++)
+		size += values[i].data ? values[i].size : 0;
+	return size;
+}
+
+static void
+keep(struct db *db, const char *sql, const struct db_value *values, gsize count)
+{
+	gsize size = count * sizeof(*values);
+	struct deferred *deferred =
+	    g_malloc(sizeof(*deferred) + size + data_size(values, count) + 1);
+	char *data = (char *)(deferred->values + count);
+
+	deferred->sql = sql;
+	deferred->count = count;
+	for (gsize i = 0; i < count; i++) {
+		struct db_value *value = &deferred->values[i];
+
+		*value = values[i];
+		if (!value->data)
+			continue;
+		value->data = data;
+		data = mempcpy(data, values[i].data, value->size);
+	}
+	g_ptr_array_add(db->deferred, deferred);
+	db->deferred_size += size + data_size(values, count);
+}
+
+/* The text that runs all that wait; NULL when there is none for so many sets. */
+static const char *
+text(struct db *db, bool commits)
+{
+	const char *statements[STATEMENTS_MAX];
+	guint count = db->deferred->len;
+
+	for (guint i = 0; i < count; i++)
+		statements[i] = ((const struct deferred *)db->deferred->pdata[i])->sql;
+	if (count == 1 && db->begun && !commits)
+		return statements[0];
+	return db_block_text(db, statements, count, !db->begun, commits);
+}
+
+static bool
+run_together(struct db *db, const char *sql, GError **error)
+{
+	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
+
+	for (guint i = 0; i < db->deferred->len; i++) {
+		const struct deferred *deferred = db->deferred->pdata[i];
+
+		g_array_append_vals(values, deferred->values, (guint)deferred->count);
+	}
+	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
+	db->touched = true;
+	bool done = db_execute(db, sql, batch, db_handle_failed, error) != NULL;
+	if (done)
+		db->begun = true;
+	return done;
+}
+
+static bool
+run_each(struct db *db, GError **error)
+{
+	bool done = db->begun || db_handle_command(db, "START TRANSACTION", error);
+
+	db->touched = true;
+	db->begun = done;
+	for (guint i = 0; i < db->deferred->len && done; i++) {
+		const struct deferred *one = db->deferred->pdata[i];
+		AUTO(db_batch) batch = db_batch_new(one->values, one->count, 1);
+
+		done = db_execute(db, one->sql, batch, db_handle_failed, error) != NULL;
+	}
+	return done;
+}
+
+bool
+db_deferred_run(struct db *db, GError **error)
+{
+	if (db->deferred->len == 0)
+		return true;
+	const char *sql = text(db, false);
+	bool done = sql ? run_together(db, sql, error) : run_each(db, error);
+	db_deferred_forget(db);
+	/* Who asked for something else may make light of an error, but not of this one. */
+	db->undone |= !done;
+	return done;
+}
+
+bool
+db_deferred_settle(struct db *db, GError **error)
+{
+	return db->deferred->len == 0 || text(db, true) || db_deferred_run(db, error);
+}
+
+bool
+db_deferred_commit(struct db *db, GError **error)
+{
+	bool done = run_together(db, text(db, true), error);
+
+	db_deferred_forget(db);
+	return done;
+}
+
+bool
+db_deferred_takes(const struct db_value *values, gsize columns, gsize rows)
+{
+	return rows <= ROWS_MAX && data_size(values, columns * rows) <= BYTES_MAX;
+}
+
+bool
+db_deferred_add(
+    struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
+{
+	if ((db->deferred->len == STATEMENTS_MAX || db->deferred_size > BYTES_MAX) &&
+	    !db_deferred_run(db, error))
+		return false;
+	keep(db, sql, values, count);
+	return true;
+}

@@ -1,0 +1,95 @@
+/* Prepares statements, each once for a connection, and executes them. */
+#include "db/execute.h"
+
+#include <mysqld_error.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "db/batch.h"
+#include "db/handle.h"
+
+static MYSQL_STMT *
+prepared(struct db *db, const char *sql, GError **error)
+{
+	MYSQL_STMT *statement = g_hash_table_lookup(db->statements, sql);
+
+	if (statement)
+		return statement;
+	statement = mysql_stmt_init(db->mysql);
+	if (!statement)
+		g_error("out of memory");
+	if (mysql_stmt_prepare(statement, sql, strlen(sql)) != 0) {
+		db_handle_failed(db, statement, sql, error);
+		mysql_stmt_close(statement);
+		return NULL;
+	}
+	g_hash_table_insert(db->statements, (gpointer)sql, statement);
+	return statement;
+}
+
+static bool
+read_packet_size(struct db *db, GError **error)
+{
+	if (!db_handle_command(db, "SELECT @@max_allowed_packet", error))
+		return false;
+	MYSQL_RES *result = mysql_store_result(db->mysql);
+	if (!result)
+		return db_handle_failed(db, NULL, NULL, error);
+	MYSQL_ROW row = mysql_fetch_row(result);
+	db->packet_size = row && row[0] ? g_ascii_strtoull(row[0], NULL, 10) : 0;
+	mysql_free_result(result);
+	return true;
+}
+
+/* A server that gets more than it takes just hangs up, and that would look like a matter of the
+   network, to be tried again for ever. So the connection asks once what it takes, at the first
+   large statement. */
+static bool
+fits(struct db *db, const struct db_batch *batch, GError **error)
+{
+	if (batch->size <= BATCH_SIZE)
+		return true;
+	if (db->packet_size == 0 && !read_packet_size(db, error))
+		return false;
+	if (batch->size <= db->packet_size)
+		return true;
+	db->failure = (struct db_failure){.cause = DB_CAUSE_OTHER};
+	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+	    "The database takes %" G_GSIZE_FORMAT " bytes at once, and this needs %" G_GSIZE_FORMAT
+	    "; raise max_allowed_packet of the server",
+	    db->packet_size, batch->size);
+	return false;
+}
+
+static bool
+execute(MYSQL_STMT *statement, const struct db_batch *batch)
+{
+	guint rows = batch->rows > 1 ? (guint)batch->rows : 0;
+
+	g_assert(mysql_stmt_param_count(statement) == batch->columns);
+	mysql_stmt_attr_set(statement, STMT_ATTR_ARRAY_SIZE, &rows);
+	if (batch->columns > 0 && mysql_stmt_bind_param(statement, batch->binds))
+		return false;
+	return mysql_stmt_execute(statement) == 0;
+}
+
+MYSQL_STMT *
+db_execute(struct db *db, const char *sql, const struct db_batch *batch, db_execute_failed failed,
+    GError **error)
+{
+	if (!db_handle_ready(db, error) || !fits(db, batch, error))
+		return NULL;
+	for (bool again = false;; again = true) {
+		MYSQL_STMT *statement = prepared(db, sql, error);
+		if (!statement)
+			return NULL;
+		if (execute(statement, batch))
+			return statement;
+		guint code = mysql_stmt_errno(statement);
+		if (again || (code != ER_NEED_REPREPARE && code != ER_UNKNOWN_STMT_HANDLER)) {
+			failed(db, statement, sql, error);
+			return NULL;
+		}
+		g_hash_table_remove(db->statements, sql);
+	}
+}

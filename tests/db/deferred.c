@@ -1,0 +1,288 @@
+#include "db/deferred.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "tests/support/db.h"
+#include "tests/support/proxied.h"
+
+static struct settings *settings, *proxied;
+static struct test_proxy *proxy;
+static struct db *db, *other; /* other goes straight, and only looks */
+
+static void
+begin(void)
+{
+	proxy = test_proxied_database(&settings, &proxied);
+	db = test_db_open(proxied);
+	other = test_db_open(settings);
+	test_db_plain(other,
+	    "CREATE TABLE t (n INT PRIMARY KEY, v LONGTEXT, i INT NOT NULL AUTO_INCREMENT UNIQUE)");
+}
+
+static void
+end(void)
+{
+	db_close(db);
+	db_close(other);
+	test_proxy_stop(proxy);
+	base_settings_free(settings);
+	base_settings_free(proxied);
+}
+
+TestSuite(deferred, .init = begin, .fini = end);
+
+#define PUT "INSERT INTO t (n, v) VALUES (?, ?)"
+
+/* A body that puts in rows from 1 on, so many at a time, and looks in between where that is asked.
+ */
+struct body {
+	gint64 puts, rows, size; /* size: bytes of v; 0 for NULL */
+	bool looks_first, looks_last;
+	gint64 taken; /* a row to put in a second time */
+	gint64 runs;
+};
+
+static bool
+look(struct db *on, gint64 want, GError **error)
+{
+	AUTO(db_rows) rows = db_select(on, "SELECT COUNT(*) FROM t", NULL, 0, error);
+
+	if (!rows)
+		return false;
+	cr_assert(db_rows_next(rows));
+	cr_expect_eq(db_rows_int(rows, 0), want, "it sees %d rows, not %d",
+	    (int)db_rows_int(rows, 0), (int)want);
+	return true;
+}
+
+static bool
+put(struct db *on, struct body *body, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, 2 * body->rows);
+	gint64 n = 0;
+
+	for (gint64 i = 0; i < body->puts; i++) {
+		g_autofree char *text = g_strnfill((gsize)body->size, 'x');
+
+		for (gint64 row = 0; row < body->rows; row++) {
+			values[2 * row] = db_int(++n);
+			values[2 * row + 1] = body->size ? db_text(text) : db_null();
+		}
+		if (!db_defer(on, PUT, values, 2, (gsize)body->rows, error))
+			return false;
+		/* They are copied. */
+		memset(text, 'y', (gsize)body->size);
+	}
+	return !body->taken ||
+	       db_defer(on, PUT, DB_VALUES(db_int(body->taken), db_null()), 1, error);
+}
+
+static bool
+work(struct db *on, void *context, GError **error)
+{
+	struct body *body = context;
+
+	body->runs++;
+	return (!body->looks_first || look(on, 0, error)) && put(on, body, error) &&
+	       (!body->looks_last || look(on, body->puts * body->rows, error));
+}
+
+Test(deferred, goes_with_the_next_statement_or_commit)
+{
+	static const struct {
+		const char *name;
+		struct body body;
+		guint want; /* round trips */
+	} cases[] = {
+	    {"one", {.puts = 1, .rows = 1}, 1},
+	    {"three", {.puts = 3, .rows = 1}, 1},
+	    {"after a look", {.puts = 3, .rows = 1, .looks_first = true}, 2},
+	    {"before a look", {.puts = 3, .rows = 1, .looks_last = true}, 3},
+	    {"between two", {.puts = 3, .rows = 1, .looks_first = true, .looks_last = true}, 4},
+	    {"one between two", {.puts = 1, .rows = 1, .looks_first = true, .looks_last = true}, 4},
+	    {"three rows", {.puts = 2, .rows = 3}, 1},
+	    {"four rows go at once", {.puts = 2, .rows = 4}, 4},
+	    {"no row", {.puts = 2, .rows = 0}, 0},
+	    {"16 statements", {.puts = 16, .rows = 1}, 1},
+	    {"17 statements", {.puts = 17, .rows = 1}, 2},
+	    {"texts", {.puts = 3, .rows = 2, .size = 1000}, 1},
+	    {"128 KiB in all", {.puts = 3, .rows = 1, .size = 50000}, 1},
+	    {"more", {.puts = 4, .rows = 1, .size = 50000}, 2},
+	    {"one that is large goes at once", {.puts = 1, .rows = 1, .size = 131073}, 2},
+	    {"as do three", {.puts = 3, .rows = 1, .size = 131073}, 4},
+	};
+
+	for (gsize i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
+		struct body body = cases[i / 2].body;
+		const char *name = cases[i / 2].name;
+		g_autoptr(GError) error = NULL;
+
+		guint before = test_proxy_commands(proxy);
+		cr_assert(db_transact(db, work, &body, &error), "%s: %s", name,
+		    error ? error->message : "");
+		guint got = test_proxy_commands(proxy) - before;
+		/* The first time they are prepared too. */
+		if (i % 2 == 1)
+			cr_expect_eq(got, cases[i / 2].want, "%s: %u round trips, not %u", name,
+			    got, cases[i / 2].want);
+		cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), body.puts * body.rows,
+		    "%s", name);
+		cr_expect_eq(test_db_number(other,
+				 "SELECT COUNT(*) FROM t a JOIN t b ON a.n < b.n AND a.i > b.i"),
+		    0, "%s: not in their order", name);
+		cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t WHERE v LIKE '%y%'"), 0,
+		    "%s: not copied", name);
+		test_db_plain(other, "TRUNCATE t");
+	}
+}
+
+Test(deferred, fails_with_its_transaction)
+{
+	static const struct {
+		const char *name;
+		struct body body;
+	} cases[] = {
+	    {"all in one", {.puts = 2, .rows = 1, .taken = 1}},
+	    {"after a look", {.puts = 2, .rows = 1, .taken = 1, .looks_first = true}},
+	    {"before a look", {.puts = 2, .rows = 1, .taken = 1, .looks_last = true}},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct body body = cases[i].body, good = {.puts = 2, .rows = 1};
+		g_autoptr(GError) error = NULL;
+
+		cr_assert_not(db_transact(db, work, &body, &error), "%s", cases[i].name);
+		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "%s: %s",
+		    cases[i].name, error->message);
+		cr_expect(db_cause_is_key(db, "PRIMARY"), "%s: the cause is lost", cases[i].name);
+		cr_expect_eq(body.runs, 1, "%s: it was run again", cases[i].name);
+		cr_expect_eq(
+		    test_db_number(other, "SELECT COUNT(*) FROM t"), 0, "%s", cases[i].name);
+		/* Nothing of it is left behind. */
+		g_clear_error(&error);
+		cr_assert(db_transact(db, work, &good, &error), "%s: %s", cases[i].name,
+		    error ? error->message : "");
+		cr_expect_eq(
+		    test_db_number(other, "SELECT COUNT(*) FROM t"), 2, "%s", cases[i].name);
+		test_db_plain(other, "TRUNCATE t");
+	}
+}
+
+static bool
+make_light_of_it(struct db *on, void *context, GError **error)
+{
+	struct body *body = context;
+
+	cr_assert(put(on, body, error));
+	cr_assert_not(look(on, 0, NULL));
+	cr_assert_not(db_run(on, "INSERT INTO t (n) VALUES (9)", NULL, 0, NULL, NULL));
+	cr_assert_not(db_defer(on, "INSERT INTO t (n) VALUES (8)", NULL, 0, 1, NULL));
+	return true;
+}
+
+Test(deferred, that_failed_lets_nothing_more_be_done)
+{
+	struct body body = {.puts = 2, .rows = 1, .taken = 2};
+	g_autoptr(GError) error = NULL;
+
+	cr_assert_not(db_transact(db, make_light_of_it, &body, &error));
+	cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 0);
+}
+
+static bool
+give_up(struct db *on, void *context, GError **error)
+{
+	struct body *body = context;
+
+	cr_assert(put(on, body, error));
+	g_set_error_literal(error, PH_ERROR, PH_ERROR_NOT_FOUND, "of the body");
+	return false;
+}
+
+Test(deferred, of_a_body_that_fails_does_not_happen)
+{
+	struct body body = {.puts = 2, .rows = 1}, other_body = {.puts = 1, .rows = 1};
+	g_autoptr(GError) error = NULL;
+
+	cr_assert_not(db_transact(db, give_up, &body, &error));
+	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND), "%s", error->message);
+	g_clear_error(&error);
+	cr_assert(db_transact(db, work, &other_body, &error), "%s", error ? error->message : "");
+	cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 1);
+}
+
+/* What the server said decides whether it may have happened. */
+Test(deferred, whose_commit_had_no_answer_is_uncertain)
+{
+	static const struct {
+		const char *name;
+		enum test_proxy_fault fault;
+		guint code;
+		bool looks_first;
+		int want_error; /* -1: none */
+		gint64 want_runs, want_rows;
+	} cases[] = {
+	    {"answer lost", TEST_PROXY_CUT_ANSWER, 0, true, PH_ERROR_UNCERTAIN, 1, 2},
+	    {"answer lost, all in one", TEST_PROXY_CUT_ANSWER, 0, false, PH_ERROR_UNCERTAIN, 1, 2},
+	    {"command lost", TEST_PROXY_CUT_COMMAND, 0, true, PH_ERROR_UNCERTAIN, 1, 0},
+	    {"interrupted before COMMIT", TEST_PROXY_ERROR, 1317, true, PH_ERROR_TEMPORARY, 1, 0},
+	    {"interrupted, and nothing is open", TEST_PROXY_ERROR, 1317, false, PH_ERROR_UNCERTAIN,
+		1, 0},
+	    {"deadlock", TEST_PROXY_ERROR, 1213, true, -1, 2, 2},
+	    {"lock wait", TEST_PROXY_ERROR, 1205, true, -1, 2, 2},
+	    {"unready", TEST_PROXY_ERROR, 1047, false, -1, 2, 2},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct body body = {.puts = 2, .rows = 1, .looks_first = cases[i].looks_first};
+		g_autoptr(GError) error = NULL;
+
+		test_proxy_break(proxy, cases[i].fault, TEST_PROXY_COMMIT, "", cases[i].code);
+		db_transact(db, work, &body, &error);
+		int got = error ? error->code : -1;
+		cr_expect_eq(got, cases[i].want_error, "%s: error: got %d, want %d: %s",
+		    cases[i].name, got, cases[i].want_error, error ? error->message : "");
+		cr_expect_eq(body.runs, cases[i].want_runs, "%s: runs: got %d", cases[i].name,
+		    (int)body.runs);
+		g_clear_error(&error);
+		cr_assert(
+		    db_ensure(db, &error), "%s: %s", cases[i].name, error ? error->message : "");
+		cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM t"), cases[i].want_rows,
+		    "%s: rows", cases[i].name);
+		test_db_plain(db, "TRUNCATE t");
+	}
+}
+
+static bool
+put_in_many_ways(struct db *on, void *context, GError **error)
+{
+	static const char *const ways[] = {"INSERT INTO t (n) VALUES (?)",
+	    "INSERT INTO t (n, v) VALUES (?, 'a')", "INSERT INTO t SET n = ?"};
+	guint *way = context;
+
+	for (guint i = 0, left = *way; i < 6; i++, left /= 3)
+		if (!db_defer(on, ways[left % 3], DB_VALUES(db_int(i)), 1, error))
+			return false;
+	return true;
+}
+
+/* The server keeps no statement for each of any number of sets. */
+Test(deferred, comes_in_any_number_of_sets)
+{
+	g_autoptr(GError) error = NULL;
+
+	for (guint way = 0; way < 300; way++) {
+		cr_assert(db_transact(db, put_in_many_ways, &way, &error), "%u: %s", way,
+		    error ? error->message : "");
+		cr_assert_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 6, "%u", way);
+		test_db_plain(other, "DELETE FROM t");
+	}
+	gint64 kept =
+	    test_db_number(other, "SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS"
+				  " WHERE VARIABLE_NAME = 'Prepared_stmt_count'");
+	cr_expect_lt(kept, 160, "%d statements are kept", (int)kept);
+}
