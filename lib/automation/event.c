@@ -20,6 +20,7 @@
 #include "store/automation_contact_write.h"
 #include "store/automation_event_write.h"
 #include "store/idempotency.h"
+#include "store/workflow_trigger.h"
 
 #define TRIES 3
 
@@ -66,7 +67,7 @@ record(struct taking *taking, const struct automation_contact *contact, GError *
 }
 
 static bool
-move(struct taking *taking, const struct person *person, GError **error)
+move(struct taking *taking, const struct person *person, const GArray *targets, GError **error)
 {
 	const struct intake intake = {
 	    .contact = person->contact,
@@ -75,6 +76,7 @@ move(struct taking *taking, const struct person *person, GError **error)
 	    .name = taking->name,
 	    .properties = taking->input->properties,
 	    .time = taking->answer->timestamp,
+	    .targets = targets,
 	};
 
 	return automation_intake(taking->core, &intake, &taking->answer->deduplicated, error);
@@ -118,18 +120,25 @@ take(struct db *db, void *context, GError **error)
 		return false;
 	if (there)
 		return true;
+	/* Looked for before anything is written, for all that is goes together. */
+	const struct automation_contact *contact = person->contact;
+	g_autoptr(GArray) targets = store_workflow_trigger_targets(
+	    db, taking->workspace, &contact->id, taking->name, error);
+	if (!targets)
+		return false;
 	/* The clock is read after the lock, and a contact's times are all different: so no event is
 	   older than what has been decided without it. */
-	gint64 now = base_clock_now(), time = MAX(now, person->contact->last_seen + 1);
+	gint64 now = base_clock_now(), time = MAX(now, contact->last_seen + 1);
 	taking->answer->event_id = base_id_at(time);
 	taking->answer->timestamp = time;
 	return automation_person_merge(person, taking->input->properties, error) &&
 	       automation_person_see(person, taking->name, time, now, error) &&
-	       record(taking, person->contact, error) && move(taking, person, error) &&
+	       record(taking, contact, error) && move(taking, person, targets, error) &&
 	       keep_answer(taking, error);
 }
 
-/* Another request has made the contact at the same time, or COMMIT had no answer: once more. */
+/* Another request has made the contact at the same time, or otherwise what a key holds to be one
+   only, or COMMIT had no answer: once more. */
 static bool
 take_surely(struct taking *taking, GError **error)
 {
@@ -141,7 +150,7 @@ take_surely(struct taking *taking, GError **error)
 		if (db_transact(core->db, take, taking, &local))
 			return true;
 		bool raced = g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT) &&
-			     db_cause_is_key(core->db, "address");
+			     db_cause(core->db) == DB_CAUSE_DUPLICATE;
 		bool lost = g_error_matches(local, PH_ERROR, PH_ERROR_UNCERTAIN);
 		taking->doubted |= lost;
 		if (tries < TRIES && (raced || (lost && core_ensure(core, NULL))))

@@ -14,6 +14,7 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/automation_event_write.h"
+#include "store/workflow_trigger.h"
 #include "store/automation_feedback.h"
 
 #define BATCH 50
@@ -76,6 +77,8 @@ take_one(struct core *core, const struct feedback *feedback, struct person *pers
 	    .created = now,
 	};
 	const struct automation_event *const events[] = {&event};
+	g_autoptr(GArray) targets = store_workflow_trigger_targets(
+	    core->db, &contact->workspace_id, &contact->id, name, error);
 	const struct intake intake = {
 	    .contact = contact,
 	    .contact_properties = person->properties,
@@ -83,11 +86,12 @@ take_one(struct core *core, const struct feedback *feedback, struct person *pers
 	    .name = name,
 	    .properties = properties,
 	    .time = time,
+	    .targets = targets,
 	    .sent = &feedback->sent,
 	};
 	bool deduplicated;
 
-	return automation_person_see(person, name, time, now, error) &&
+	return targets && automation_person_see(person, name, time, now, error) &&
 	       store_automation_event_insert(core->db, events, 1, error) &&
 	       automation_intake(core, &intake, &deduplicated, error);
 }

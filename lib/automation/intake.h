@@ -12,7 +12,7 @@ struct core;
 struct json;
 struct sent_email;
 
-/* An event that has been recorded, of a contact that is locked. All borrowed. */
+/* An event that is being recorded, of a contact that is locked. All borrowed. */
 struct intake {
 	const struct automation_contact *contact;
 	const struct json *contact_properties; /* with the event's */
@@ -20,6 +20,7 @@ struct intake {
 	const char *name;
 	const struct json *properties;
 	gint64 time;
+	const GArray *targets; /* store_workflow_trigger_targets, under the contact's lock */
 	const struct sent_email *sent; /* the email that it is about; NULL: none */
 };
 

@@ -55,12 +55,12 @@ store_automation_contact_lock(struct db *db, const struct id *workspace, const c
 bool
 store_automation_contact_insert(struct db *db, const struct automation_contact *c, GError **error)
 {
-	return db_run(db, sql[INSERT],
+	return db_defer(db, sql[INSERT],
 	    DB_VALUES(db_id(&c->id), db_id(&c->workspace_id), db_text(c->email),
 		db_text(c->address), db_text(c->properties), db_int(c->first_seen),
 		db_int(c->last_seen), db_text(c->last_event), db_int(c->event_count),
 		db_int(c->created), db_int(c->updated)),
-	    NULL, error);
+	    1, error);
 }
 
 bool
@@ -77,7 +77,7 @@ store_automation_contact_seen(
 
 		memcpy(values + (gsize)SEEN_COLUMNS * i, row, sizeof(row));
 	}
-	return db_run_rows(db, sql[SEEN], values, SEEN_COLUMNS, count, NULL, error);
+	return db_defer(db, sql[SEEN], values, SEEN_COLUMNS, count, error);
 }
 
 bool

@@ -9,7 +9,7 @@
 bool store_automation_contact_lock(struct db *db, const struct id *workspace, const char *address,
     struct automation_contact **contact_r, GError **error);
 
-/* CONFLICT when somebody else has just stored one with this address. */
+/* CONFLICT when somebody else has just stored one with this address. Put off (db_defer). */
 bool store_automation_contact_insert(
     struct db *db, const struct automation_contact *contact, GError **error);
 

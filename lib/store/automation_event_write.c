@@ -33,7 +33,7 @@ store_automation_event_insert(
 
 		memcpy(values + (gsize)COLUMNS * i, row, sizeof(row));
 	}
-	return db_run_rows(db, sql[INSERT], values, COLUMNS, count, NULL, error);
+	return db_defer(db, sql[INSERT], values, COLUMNS, count, error);
 }
 
 bool

@@ -76,13 +76,13 @@ number_or_null(gint64 number)
 bool
 store_execution_insert(struct db *db, const struct execution *e, bool exclusive, GError **error)
 {
-	return db_run(db, sql[INSERT],
+	return db_defer(db, sql[INSERT],
 	    DB_VALUES(db_id(&e->id), db_id(&e->workspace_id), db_id(&e->workflow_id),
 		db_id(&e->contact_id), db_id(&e->event_id), db_text(e->email), db_int(e->version),
 		db_int(e->status), db_text(e->step_id), db_int(e->step_count), db_int(e->step_time),
 		number_or_null(e->ready_at), db_int(e->depth), number_or_null(exclusive),
 		db_int(e->created), db_int(e->updated)),
-	    NULL, error);
+	    1, error);
 }
 
 static bool
@@ -117,16 +117,10 @@ store_execution_has_parked(struct db *db, const struct id *workflow, bool *has_r
 }
 
 bool
-store_execution_release(
-    struct db *db, const struct id *id, gint64 time, bool *released_r, GError **error)
+store_execution_release(struct db *db, const struct id *id, gint64 time, GError **error)
 {
-	guint64 affected = 0;
-
-	if (!db_run(db, sql[RELEASE],
-		DB_VALUES(db_int(time), db_int(time), db_id(id), db_int(time)), &affected, error))
-		return false;
-	*released_r = affected > 0;
-	return true;
+	return db_defer(db, sql[RELEASE],
+	    DB_VALUES(db_int(time), db_int(time), db_id(id), db_int(time)), 1, error);
 }
 
 void

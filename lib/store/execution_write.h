@@ -5,7 +5,8 @@
 
 #include "store/execution.h"
 
-/* CONFLICT, by the key exclusive, when it is to be the only one and there is one already. */
+/* CONFLICT, by the key exclusive, when it is to be the only one and there is one already. Put off
+   (db_defer). */
 bool store_execution_insert(
     struct db *db, const struct execution *execution, bool exclusive, GError **error);
 
@@ -13,10 +14,9 @@ bool store_execution_insert(
 bool store_execution_runs(struct db *db, const struct id *workflow, const struct id *contact,
     bool *runs_r, GError **error);
 
-/* Lets go one that waits for an event, by one of this time: false in *released_r when its wait has
-   ended, or ends before. */
-bool store_execution_release(
-    struct db *db, const struct id *id, gint64 time, bool *released_r, GError **error);
+/* Lets go one that waits for an event, by one of this time; nothing when its wait has ended, or
+   ends before. Put off (db_defer). */
+bool store_execution_release(struct db *db, const struct id *id, gint64 time, GError **error);
 
 /* One that is due, with its contact; both are locked. */
 struct claimed {

@@ -86,8 +86,8 @@ store_workflow_trigger_targets(struct db *db, const struct id *workspace, const 
 bool
 store_workflow_trigger_enter(struct db *db, const struct workflow_entry *entry, GError **error)
 {
-	return db_run(db, sql[entry->first ? ENTER_FIRST : ENTER],
+	return db_defer(db, sql[entry->first ? ENTER_FIRST : ENTER],
 	    DB_VALUES(db_id(entry->workflow), db_id(entry->contact), db_id(entry->workspace),
 		db_text(entry->event_name), db_int(entry->time)),
-	    NULL, error);
+	    1, error);
 }

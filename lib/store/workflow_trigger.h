@@ -35,6 +35,7 @@ GArray *store_workflow_trigger_targets(struct db *db, const struct id *workspace
     const struct id *contact, const char *event_name, GError **error);
 
 /* Notes that a contact comes into a workflow. CONFLICT, with first, when it has been in it before.
+ * Put off (db_defer).
  */
 struct workflow_entry {
 	const struct id *workspace, *workflow, *contact;
