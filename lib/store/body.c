@@ -102,7 +102,7 @@ store_body_put(struct db *db, const struct id *workspace, const struct body *con
 		small[4 * rows + 3] = db_bytes(size ? data : "", size);
 		rows++;
 	}
-	if (!db_run_rows(db, sql[PUT], small, 4, rows, NULL, error))
+	if (!db_defer(db, sql[PUT], small, 4, rows, error))
 		return false;
 	for (guint i = 0; i < count; i++)
 		if (g_bytes_get_size(sorted[i]->data) > ASK_SIZE &&

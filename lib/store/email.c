@@ -146,8 +146,7 @@ insert_parts(struct db *db, const struct email *email, GError **error)
 
 		memcpy(values + (gsize)PART_COLUMNS * i, row, sizeof(row));
 	}
-	return db_run_rows(
-	    db, sql[INSERT_PART], values, PART_COLUMNS, email->parts->len, NULL, error);
+	return db_defer(db, sql[INSERT_PART], values, PART_COLUMNS, email->parts->len, error);
 }
 
 static bool
@@ -164,15 +163,15 @@ insert_recipients(struct db *db, const struct email *email, GError **error)
 
 		memcpy(values + (gsize)RECIPIENT_COLUMNS * i, row, sizeof(row));
 	}
-	return db_run_rows(db, sql[INSERT_RECIPIENT], values, RECIPIENT_COLUMNS,
-	    email->recipients->len, NULL, error);
+	return db_defer(
+	    db, sql[INSERT_RECIPIENT], values, RECIPIENT_COLUMNS, email->recipients->len, error);
 }
 
 bool
 store_email_insert(struct db *db, const struct email *email, GError **error)
 {
 	return insert_bodies(db, email, error) &&
-	       db_run(db, sql[INSERT],
+	       db_defer(db, sql[INSERT],
 		   DB_VALUES(db_id(&email->id), db_id(&email->workspace_id),
 		       db_id(&email->domain_id), db_int(email->type), db_text(email->sender),
 		       db_text(email->to), db_text(email->cc), db_text(email->bcc),
@@ -181,7 +180,7 @@ store_email_insert(struct db *db, const struct email *email, GError **error)
 		       db_text(email->headers), db_text(email->tags), db_int(email->created),
 		       email->scheduled_at ? db_int(email->scheduled_at) : db_null(),
 		       db_int(email->tracking)),
-		   NULL, error) &&
+		   1, error) &&
 	       insert_parts(db, email, error) && insert_recipients(db, email, error);
 }
 

@@ -173,7 +173,7 @@ store_event_insert(struct db *db, struct event *events, guint count, GError **er
 	/* Where a row was not the latest one, it may be that its recipient is gone. */
 	return db_run_rows(db, sql[LATEST], latest, LATEST_COLUMNS, count, &known, error) &&
 	       (known == count || keep_known(db, events, inserts, &kept, error)) &&
-	       db_run_rows(db, sql[INSERT], inserts, INSERT_COLUMNS, kept, NULL, error) &&
+	       db_defer(db, sql[INSERT], inserts, INSERT_COLUMNS, kept, error) &&
 	       tell_workflows(db, events, count, error) && count_arrivals(db, events, count, error);
 }
 

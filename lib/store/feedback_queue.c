@@ -53,8 +53,8 @@ add(struct db *db, const struct queued *events, guint count, GError **error)
 			if (base_id_equal(events[i].email_id, &email))
 				add_row(values, &events[i], found);
 	}
-	return db_run_rows(db, sql[ADD], (const struct db_value *)(void *)values->data, COLUMNS,
-	    values->len / COLUMNS, NULL, error);
+	return db_defer(db, sql[ADD], (const struct db_value *)(void *)values->data, COLUMNS,
+	    values->len / COLUMNS, error);
 }
 
 bool

@@ -50,7 +50,7 @@ store_outbox_insert(struct db *db, const struct copy *copies, guint count, gint6
 
 		memcpy(values + (gsize)INSERT_COLUMNS * i, row, sizeof(row));
 	}
-	return db_run_rows(db, sql[INSERT], values, INSERT_COLUMNS, count, NULL, error);
+	return db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error);
 }
 
 bool
