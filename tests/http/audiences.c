@@ -9,21 +9,7 @@
 #define MISSING "{'message':'Audience not found'}"
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(audiences, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(audiences, 120);
 
 /* A name of count characters of two bytes. */
 static char *

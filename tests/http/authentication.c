@@ -12,21 +12,7 @@
 #define ONLY_SEND                                                                                  \
 	"{'message':'This API key may only send emails and events','code':'api_key_forbidden'}"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(authentication, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(authentication, 120);
 
 /* A GET whose one header is FORMAT with the key in it. */
 static void

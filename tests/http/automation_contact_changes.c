@@ -10,21 +10,7 @@
 #define MISSING "{'error':'Contact not found'}"
 #define CHANGE "'error':'Failed to update contact','details':"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(automation_contact_changes, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(automation_contact_changes, 120);
 
 static void
 send(const char *name)

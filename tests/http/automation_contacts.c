@@ -9,21 +9,7 @@
 #define ADA CONTACTS "/ada@example.net"
 #define MISSING "{'error':'Contact not found'}"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(automation_contacts, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(automation_contacts, 120);
 
 Test(automation_contacts, are_read)
 {

@@ -11,21 +11,7 @@
 #define HOUR_MS (60 * 60 * 1000)
 #define ADA "/v1/automation/contacts/ada@example.net"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(automation_run, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(automation_run, 120);
 
 static struct answer *
 ask(const char *method, const char *path, const char *body)

@@ -10,21 +10,7 @@
 #define MINUTE_MS 60000
 #define HOUR_MS (60 * MINUTE_MS)
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(delivery, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(delivery, 120);
 
 /* The relay is the last server: by the time of the answer it has been delivered. */
 Test(delivery, is_done_when_it_is_answered)

@@ -14,21 +14,7 @@
 	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" /* with ü in front, 63 in ASCII \
 								   */
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(domains, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(domains, 120);
 
 /* A new domain's id, which the caller owns. */
 static char *

@@ -3,21 +3,7 @@
 
 #include "tests/http/email.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(email_addresses, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(email_addresses, 120);
 
 Test(email_addresses, take_many_shapes)
 {

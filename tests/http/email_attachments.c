@@ -7,21 +7,7 @@
 #include "tests/http/email.h"
 #include "tests/mail/parsed.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(email_attachments, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(email_attachments, 120);
 
 #define EITHER(n) "attachments[" #n "] must have either path or content"
 #define NO_BASE64(n) "attachments[" #n "].content must be a valid base64 encoded string"

@@ -5,21 +5,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(email_bodies, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(email_bodies, 120);
 
 /* text and html are the same; want is what arrives, whose lines end in CR LF. */
 static const struct {

@@ -3,21 +3,7 @@
 
 #include "tests/http/email.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(email_cancel, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(email_cancel, 120);
 
 static void
 expect(const char *name, const char *id, guint status, const char *body)

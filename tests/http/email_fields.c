@@ -4,21 +4,7 @@
 
 #include "tests/http/email.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(email_fields, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(email_fields, 120);
 
 Test(email_fields, are_required)
 {

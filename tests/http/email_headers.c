@@ -5,21 +5,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(email_headers, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(email_headers, 120);
 
 Test(email_headers, of_ours_are_not_taken)
 {

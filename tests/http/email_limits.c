@@ -5,21 +5,7 @@
 #include "base/limits.h"
 #include "tests/http/email.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(email_limits, .init = begin, .fini = end, .timeout = 300);
+TENANT_SUITE(email_limits, 300);
 
 /* Count times piece, with {} in it replaced by a number from 0, and commas between. */
 static char *

@@ -5,21 +5,7 @@
 #include "base/limits.h"
 #include "tests/http/email.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(email_list, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(email_list, 120);
 
 /* Sends so many, which stay where they are; their ids go into ids, oldest first. */
 static void

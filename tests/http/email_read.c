@@ -8,21 +8,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(email_read, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(email_read, 120);
 
 /* The names of an object's members, in their order, with spaces between. The caller owns it. */
 static char *

@@ -4,21 +4,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(email_variables, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(email_variables, 120);
 
 /* html, text and subject are all the same template. */
 static const struct {

@@ -6,21 +6,7 @@
 #include "tests/http/audience.h"
 #include "tests/http/email.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(erased, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(erased, 120);
 
 static void
 erase(const char *email)

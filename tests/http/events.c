@@ -8,21 +8,7 @@
 #define EVENTS "POST", "/v1/events"
 #define ADA "/v1/automation/contacts/ada@example.net"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(events, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(events, 120);
 
 static struct answer *
 send_as(const struct tenant *who, const char *body)

@@ -13,21 +13,7 @@
 #define BAD "{'message':'Idempotency-Key must be 1 to 255 printable characters'}"
 #define BUSY "{'message':'A request with this Idempotency-Key is still in progress'}"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(idempotency, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(idempotency, 120);
 
 /* Sends with a key; the id, or NULL where it is refused as wanted. The caller owns it. */
 static char *

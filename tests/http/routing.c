@@ -13,21 +13,7 @@
 #define NO_EMAILS "{'emails':[],'count':0,'cursor':null}"
 #define MALFORMED "{'message':'cursor is malformed'}"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(routing, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(routing, 120);
 
 Test(routing, knows_its_paths)
 {

@@ -4,21 +4,7 @@
 
 #include "tests/http/email.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(strict, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(strict, 120);
 
 #define NO_JSON(what) "body is not valid JSON: " what
 

@@ -8,21 +8,7 @@
 
 #define MISSING "{'message':'Suppression not found'}"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(suppressions, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(suppressions, 120);
 
 static void
 add(const char *email)

@@ -8,21 +8,7 @@
 #define TEMPLATE "{'name':'N','html':'<p>{{x}}</p>'}"
 #define NOT_FOUND "{'message':'Template not found'}"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(templates, .init = begin, .fini = end, .timeout = 300);
+TENANT_SUITE(templates, 300);
 
 static struct exchange
 request(const char *name, const char *method, const char *path, const char *body)

@@ -7,21 +7,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(templates_used, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(templates_used, 120);
 
 static void
 ask(const char *method, const char *path, const char *body)

@@ -2,6 +2,7 @@
 #ifndef TESTS_HTTP_TENANT_H
 #define TESTS_HTTP_TENANT_H
 
+#include <criterion/criterion.h>
 #include <glib.h>
 
 #include "base/id.h"
@@ -27,6 +28,19 @@ struct tenant {
 struct tenant *tenant_open(void);
 void tenant_close(struct tenant *tenant);
 DEFINE_AUTO(tenant, tenant_close)
+
+/* A suite whose tests each have a tenant of their own, and so many seconds. */
+#define TENANT_SUITE(name, seconds)                                                                \
+	static struct tenant *tenant;                                                              \
+	static void begin(void)                                                                    \
+	{                                                                                          \
+		tenant = tenant_open();                                                            \
+	}                                                                                          \
+	static void end(void)                                                                      \
+	{                                                                                          \
+		tenant_close(tenant);                                                              \
+	}                                                                                          \
+	TestSuite(name, .init = begin, .fini = end, .timeout = (seconds))
 
 /* Another key; expires is an ISO 8601 time or NULL. The caller owns it. */
 char *tenant_new_key(const struct tenant *tenant, const char *scope, const char *expires);

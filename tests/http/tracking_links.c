@@ -8,21 +8,7 @@
 #include "tests/http/email.h"
 #include "tests/http/tracking.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(tracking, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(tracking, 120);
 
 #define LINKS                                                                                      \
 	"<p><a href='http://x.org/?a=1&amp;b=2'>one</a> <a href='https://y.org/'>two</a>"          \

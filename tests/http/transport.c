@@ -5,21 +5,7 @@
 #include "base/limits.h"
 #include "tests/http/email.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(transport, .init = begin, .fini = end, .timeout = 300);
+TENANT_SUITE(transport, 300);
 
 #define NO_FROM "{'message':'from is required'}"
 

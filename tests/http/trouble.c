@@ -11,21 +11,7 @@
 #include "tests/http/email.h"
 #include "tests/http/tracking.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(trouble, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(trouble, 120);
 
 static pid_t
 database(void)

@@ -9,21 +9,7 @@
 #include "tests/http/email.h"
 #include "tests/http/tracking.h"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(unsubscribe, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(unsubscribe, 120);
 
 #define BODY "'html':'<p><a href=\\u0022{{unsubscribe_url}}\\u0022>out</a></p>'"
 

@@ -11,21 +11,7 @@
 #define WORKFLOWS "POST", "/v1/workflows"
 #define EMPTY "'design':{'nodes':[],'edges':[]}"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(workflow_changes, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(workflow_changes, 120);
 
 static struct answer *
 ask(const char *method, const char *path, const char *body, guint status)

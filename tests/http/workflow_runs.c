@@ -11,21 +11,7 @@
 	"'design':{'nodes':[{'id':'start','type':'trigger','data':{'eventName':'" event            \
 	"'}}],'edges':[]}"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(workflow_runs, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(workflow_runs, 120);
 
 static struct answer *
 ask(const char *method, const char *path, const char *body, guint status)

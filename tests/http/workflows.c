@@ -9,21 +9,7 @@
 #define MISSING "{'message':'Workflow not found'}"
 #define NONE "{'workflows':[],'count':0,'cursor':null}"
 
-static struct tenant *tenant;
-
-static void
-begin(void)
-{
-	tenant = tenant_open();
-}
-
-static void
-end(void)
-{
-	tenant_close(tenant);
-}
-
-TestSuite(workflows, .init = begin, .fini = end, .timeout = 120);
+TENANT_SUITE(workflows, 120);
 
 Test(workflows, are_read)
 {

@@ -6,21 +6,7 @@
 #include "db/connection.h"
 #include "tests/store/place.h"
 
-static struct place *place;
-
-static void
-begin(void)
-{
-	place = place_open();
-}
-
-static void
-end(void)
-{
-	place_close(place);
-}
-
-TestSuite(body, .init = begin, .fini = end);
+PLACE_SUITE(body);
 
 struct put {
 	const struct id *workspace;

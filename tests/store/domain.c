@@ -5,21 +5,7 @@
 #include "store/workspace.h"
 #include "tests/store/place.h"
 
-static struct place *place;
-
-static void
-begin(void)
-{
-	place = place_open();
-}
-
-static void
-end(void)
-{
-	place_close(place);
-}
-
-TestSuite(domain, .init = begin, .fini = end);
+PLACE_SUITE(domain);
 
 static struct id
 create(const struct id *workspace, const char *name)

@@ -3,21 +3,7 @@
 #include "store/domain.h"
 #include "tests/store/place.h"
 
-static struct place *place;
-
-static void
-begin(void)
-{
-	place = place_open();
-}
-
-static void
-end(void)
-{
-	place_close(place);
-}
-
-TestSuite(domain_claim, .init = begin, .fini = end);
+PLACE_SUITE(domain_claim);
 
 static struct id
 create(const char *name, gint64 next_check)

@@ -4,21 +4,7 @@
 #include "store/domain_claim.h"
 #include "tests/store/place.h"
 
-static struct place *place;
-
-static void
-begin(void)
-{
-	place = place_open();
-}
-
-static void
-end(void)
-{
-	place_close(place);
-}
-
-TestSuite(domain_key, .init = begin, .fini = end);
+PLACE_SUITE(domain_key);
 
 /* Of the second letter of its selector: "e" is Ed25519. */
 static struct domain_key *

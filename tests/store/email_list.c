@@ -6,21 +6,7 @@
 #define NOW 1800000000000
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static struct place *place;
-
-static void
-begin(void)
-{
-	place = place_open();
-}
-
-static void
-end(void)
-{
-	place_close(place);
-}
-
-TestSuite(email_list, .init = begin, .fini = end);
+PLACE_SUITE(email_list);
 
 static struct id
 send(const char *const *to)

@@ -9,21 +9,7 @@
 #define NOW 1800000000000
 #define DAY LIMIT_IDEMPOTENCY_MS
 
-static struct place *place;
-
-static void
-begin(void)
-{
-	place = place_open();
-}
-
-static void
-end(void)
-{
-	place_close(place);
-}
-
-TestSuite(idempotency, .init = begin, .fini = end);
+PLACE_SUITE(idempotency);
 
 static struct idempotency
 make(const struct id *workspace, const char *name, const char *body, const char *answer)

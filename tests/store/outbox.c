@@ -8,21 +8,7 @@
 #define NOW 1800000000000
 #define LEASE 600000
 
-static struct place *place;
-
-static void
-begin(void)
-{
-	place = place_open();
-}
-
-static void
-end(void)
-{
-	place_close(place);
-}
-
-TestSuite(outbox, .init = begin, .fini = end);
+PLACE_SUITE(outbox);
 
 /* A copy whose email is known by a letter. */
 static struct copy

@@ -24,6 +24,19 @@ struct place *place_open(void);
 void place_close(struct place *place);
 DEFINE_AUTO(place, place_close)
 
+/* A suite whose tests each have a place of their own. */
+#define PLACE_SUITE(name)                                                                          \
+	static struct place *place;                                                                \
+	static void begin(void)                                                                    \
+	{                                                                                          \
+		place = place_open();                                                              \
+	}                                                                                          \
+	static void end(void)                                                                      \
+	{                                                                                          \
+		place_close(place);                                                                \
+	}                                                                                          \
+	TestSuite(name, .init = begin, .fini = end)
+
 /* The call, which takes &error, must be true. */
 #define MUST(call)                                                                                 \
 	do {                                                                                       \

@@ -8,21 +8,7 @@
 
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static struct place *place;
-
-static void
-begin(void)
-{
-	place = place_open();
-}
-
-static void
-end(void)
-{
-	place_close(place);
-}
-
-TestSuite(report, .init = begin, .fini = end);
+PLACE_SUITE(report);
 
 Test(report, finds_the_email_that_it_is_about)
 {

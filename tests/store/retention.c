@@ -10,21 +10,7 @@
 #define NOW 1800000000000
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static struct place *place;
-
-static void
-begin(void)
-{
-	place = place_open();
-}
-
-static void
-end(void)
-{
-	place_close(place);
-}
-
-TestSuite(retention, .init = begin, .fini = end);
+PLACE_SUITE(retention);
 
 /* An email of this time with an html of its own and an attachment that all share, and two events,
    one at once and one a second later. */

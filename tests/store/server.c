@@ -7,21 +7,7 @@
 
 #define NOW 1800000000000
 
-static struct place *place;
-
-static void
-begin(void)
-{
-	place = place_open();
-}
-
-static void
-end(void)
-{
-	place_close(place);
-}
-
-TestSuite(server, .init = begin, .fini = end);
+PLACE_SUITE(server);
 
 Test(server, tells_of_itself)
 {

@@ -8,21 +8,7 @@
 #define TODAY (20000 * DAY) /* its beginning */
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static struct place *place;
-
-static void
-begin(void)
-{
-	place = place_open();
-}
-
-static void
-end(void)
-{
-	place_close(place);
-}
-
-TestSuite(warmup, .init = begin, .fini = end);
+PLACE_SUITE(warmup);
 
 static struct id
 create(const char *name)

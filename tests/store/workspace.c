@@ -2,21 +2,7 @@
 
 #include "tests/store/place.h"
 
-static struct place *place;
-
-static void
-begin(void)
-{
-	place = place_open();
-}
-
-static void
-end(void)
-{
-	place_close(place);
-}
-
-TestSuite(workspace, .init = begin, .fini = end);
+PLACE_SUITE(workspace);
 
 Test(workspace, is_found_by_its_name)
 {
