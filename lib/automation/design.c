@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "automation/node_data.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "json/strict.h"
@@ -74,6 +75,18 @@ read_id(struct design *design, const struct json *value, gsize place)
 	return NULL;
 }
 
+/* What is wrong becomes the node's fault. */
+static void
+read_type_and_data(struct design_node *node, const struct json *value)
+{
+	const char *type = json_string(json_member_get(value, "type"), NULL);
+	g_autoptr(GError) error = NULL;
+
+	if (!automation_node_read_type(node, type, &error) ||
+	    !automation_node_data_read(node, json_member_get(value, "data"), &error))
+		node->fault = g_strdup(error->message);
+}
+
 static void
 read_node(struct design *design, const struct json *value, gsize place)
 {
@@ -92,7 +105,7 @@ read_node(struct design *design, const struct json *value, gsize place)
 	}
 	struct design_node *node = g_new0(struct design_node, 1);
 	node->id = id;
-	automation_node_read(node, value);
+	read_type_and_data(node, value);
 	g_ptr_array_add(design->nodes, node);
 	g_hash_table_insert(design->by_id, (char *)id, node);
 	if (node->type == NODE_TRIGGER && !design->start)

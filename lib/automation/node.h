@@ -1,4 +1,4 @@
-/* One step of a design: what its data says. */
+/* One step of a design: its type, and what its data says. */
 #ifndef AUTOMATION_NODE_H
 #define AUTOMATION_NODE_H
 
@@ -89,16 +89,13 @@ struct design_node {
 const char *automation_node_type_name(enum node_type type);
 enum node_type automation_node_type(const char *name);
 
+/* Sets type and type_name, which is borrowed, by the word that the design has for the type (NULL:
+   none). INVALID, with the words that there are, when it is none of them. */
+bool automation_node_read_type(struct design_node *node, const char *name, GError **error);
+
 /* Whether a node of this type may have a way out by that handle (NULL: none was given). Where there
    is only one way out any handle is right. */
 bool automation_node_has_exit(const struct design_node *node, const char *handle);
-
-/* Reads type and data of a node from its object, from which it borrows. What is wrong becomes its
-   fault. */
-void automation_node_read(struct design_node *node, const struct json *value);
-
-/* Reads an ISO 8601 time, or a date, whose first moment in UTC it is. False of anything else. */
-bool automation_node_time(const struct json *value, gint64 *epoch_ms_r);
 
 /* Frees what it owns. */
 void automation_node_clear(struct design_node *node);

@@ -6,6 +6,7 @@
 #include "automation/design.h"
 #include "automation/duration.h"
 #include "automation/event_name.h"
+#include "automation/node_data.h"
 #include "automation/properties.h"
 #include "automation/rules.h"
 #include "automation/split.h"
@@ -78,7 +79,7 @@ find_time(const struct step_input *input, struct step_result *result, gint64 *un
 	    automation_properties_get(of_event ? input->event : input->properties,
 		of_event ? path + strlen(EVENT_PREFIX) : path);
 
-	if (value && automation_node_time(value, until_r))
+	if (value && automation_node_data_time(value, until_r))
 		return true;
 	if (value)
 		fail(result, "property %s holds no ISO 8601 time to wait for", path);

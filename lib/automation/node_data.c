@@ -1,0 +1,289 @@
+/* Reads the data of each type of node. */
+#include "automation/node_data.h"
+
+#include <string.h>
+
+#include "automation/duration.h"
+#include "automation/event_name.h"
+#include "automation/node.h"
+#include "automation/node_email.h"
+#include "automation/properties.h"
+#include "automation/rules.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "json/fields.h"
+#include "json/place.h"
+#include "json/strict.h"
+
+#define DEDUPE_WINDOW_DEFAULT (5 * 60 * 1000)
+#define SET_PROPERTIES 100
+#define SPLIT_SIDES 100
+#define DATE_LENGTH 10
+
+static const struct json_place place_data = {NULL, "data", 0};
+
+/* What the data of any node is read into; each type has a table of its own. */
+struct data {
+	const char *event_name, *reentry, *unit, *until;
+	const struct json *filter, *timeout, *duration, *set, *weights;
+	gint64 dedupe_window;
+	struct node_email email;
+};
+
+#define DATA(name, type, member, ...) JSON_FIELD(name, type, struct data, member, __VA_ARGS__)
+
+static const struct json_field trigger_fields[] = {
+    DATA("eventName", FIELD_STRING, event_name, .required = true),
+    DATA("filter", FIELD_OBJECT, filter),
+    DATA("reentry", FIELD_STRING, reentry),
+    DATA("dedupe_window", FIELD_INTEGER, dedupe_window, .min = 0, .max = LIMIT_DEDUPE_MS),
+};
+
+static const struct json_field email_fields[] = {
+    DATA("templateId", FIELD_STRING, email.template_id, .max = LIMIT_TEMPLATE_ID_LENGTH),
+    DATA("subject", FIELD_STRING, email.subject, .max = LIMIT_SUBJECT_LENGTH),
+    DATA("html", FIELD_STRING, email.html),
+    DATA("text", FIELD_STRING, email.text),
+    DATA("from", FIELD_STRING, email.from, .max = LIMIT_FROM_LENGTH),
+    DATA("replyTo", FIELD_STRINGS, email.reply_to, .max = LIMIT_RECIPIENTS),
+};
+
+static const struct json_field wait_fields[] = {
+    DATA("until", FIELD_STRING, until, .max = LIMIT_PROPERTY_LENGTH),
+    DATA("duration", FIELD_JSON, duration, .kinds = JSON_KIND(JSON_NUMBER)),
+};
+
+static const struct json_field wait_event_fields[] = {
+    DATA("eventName", FIELD_STRING, event_name, .required = true),
+    DATA("filter", FIELD_OBJECT, filter),
+    DATA("timeout", FIELD_OBJECT, timeout),
+};
+
+static const struct json_field update_fields[] = {
+    DATA("set", FIELD_OBJECT, set, .required = true, .max = SET_PROPERTIES),
+};
+
+static const struct json_field split_fields[] = {
+    DATA("weights", FIELD_OBJECT, weights, .required = true, .max = SPLIT_SIDES),
+};
+
+static bool G_GNUC_PRINTF(2, 3) fail(GError **error, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	g_autofree char *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, text);
+	return false;
+}
+
+static bool
+read_event_name(const char *given, char **name_r, GError **error)
+{
+	return (*name_r = automation_event_name("data.eventName", given, error)) != NULL;
+}
+
+static bool
+read_filter(const struct json *given, struct rules **filter_r, GError **error)
+{
+	const struct json_place place = {&place_data, "filter", 0};
+
+	return !given || (*filter_r = automation_rules_read(given, &place, error)) != NULL;
+}
+
+static bool
+read_reentry(const char *given, enum reentry *reentry_r, GError **error)
+{
+	static const char *const names[] = {
+	    [REENTRY_EVERY] = "every",
+	    [REENTRY_AFTER_FINISH] = "after_finish",
+	    [REENTRY_ONCE] = "once",
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		*reentry_r = i;
+		if (g_strcmp0(given ? given : "every", names[i]) == 0)
+			return true;
+	}
+	return fail(error, "data.reentry must be every, after_finish or once");
+}
+
+static bool
+read_trigger(
+    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+{
+	struct node_trigger *trigger = &node->trigger;
+
+	trigger->dedupe_window = data->dedupe_window;
+	return read_event_name(data->event_name, &trigger->event_name, error) &&
+	       read_filter(data->filter, &trigger->filter, error) &&
+	       read_reentry(data->reentry, &trigger->reentry, error);
+}
+
+static bool
+read_email(
+    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+{
+	node->email = data->email; /* with reply_to, the one member that is owned */
+	return automation_node_email_check(&node->email, error);
+}
+
+/* A date alone is its first moment, in UTC. */
+static bool
+read_time(const char *text, gint64 *epoch_ms_r)
+{
+	g_autofree char *midnight =
+	    strlen(text) == DATE_LENGTH ? g_strconcat(text, "T00:00:00Z", NULL) : NULL;
+
+	return base_clock_parse(midnight ? midnight : text, epoch_ms_r);
+}
+
+bool
+automation_node_data_time(const struct json *value, gint64 *epoch_ms_r)
+{
+	gsize size;
+	const char *text = json_string(value, &size);
+
+	return text && strlen(text) == size && read_time(text, epoch_ms_r);
+}
+
+static bool
+read_wait(
+    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+{
+	struct node_wait *wait = &node->wait;
+	const char *until = data->until;
+
+	if (until && !*until)
+		until = NULL;
+	if (until && data->duration)
+		return fail(error, "has both data.duration and data.until: leave one of them out");
+	if (data->duration)
+		return automation_duration_read(json, &place_data, &wait->duration, error);
+	if (!until)
+		return fail(error, "does not say how long: give data.duration and data.unit, or "
+				   "data.until");
+	if (!read_time(until, &wait->until))
+		wait->property = until;
+	return true;
+}
+
+static bool
+read_wait_event(
+    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+{
+	const struct json_place place = {&place_data, "timeout", 0};
+	struct node_wait_event *wait = &node->wait_event;
+
+	return read_event_name(data->event_name, &wait->event_name, error) &&
+	       read_filter(data->filter, &wait->filter, error) &&
+	       (!data->timeout ||
+		   automation_duration_read(data->timeout, &place, &wait->timeout, error));
+}
+
+static bool
+read_condition(
+    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+{
+	node->rules = automation_rules_read(json, &place_data, error);
+	if (!node->rules)
+		return false;
+	return automation_rules_count(node->rules) > 0 ||
+	       fail(error, "has nothing to decide by: give data.rules one rule or more");
+}
+
+static bool
+read_update(
+    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+{
+	const char *bad = NULL;
+	g_autofree char *patch = automation_properties_patch(data->set, &bad);
+
+	if (!patch)
+		return fail(error,
+		    "data.set names \"%s\", which is no property: parts with dots between them, at "
+		    "most %d",
+		    bad, LIMIT_PROPERTY_PARTS);
+	if (json_member_count(data->set) == 0)
+		return fail(error, "data.set is empty: give it a property to set");
+	return (node->patch = json_parse_as("data.set", patch, strlen(patch), error)) != NULL;
+}
+
+static int
+compare_sides(const void *a, const void *b)
+{
+	const struct node_side *side_a = a, *side_b = b;
+
+	return strcmp(side_a->handle, side_b->handle);
+}
+
+static bool
+add_side(struct node_split *split, const char *handle, const struct json *weight, GError **error)
+{
+	gint64 number = json_integer(weight);
+
+	if (!*handle || g_utf8_strlen(handle, -1) > LIMIT_HANDLE_LENGTH)
+		return fail(error, "data.weights names a side of no or more than %d characters",
+		    LIMIT_HANDLE_LENGTH);
+	if (json_kind(weight) != JSON_INTEGER || number < 0 || number > LIMIT_WEIGHT)
+		return fail(error, "data.weights.%s must be a whole number from 0 to %d", handle,
+		    LIMIT_WEIGHT);
+	split->sides[split->count++] = (struct node_side){handle, number};
+	split->total += number;
+	return true;
+}
+
+static bool
+read_split(
+    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+{
+	struct json_iterator sides = json_members(data->weights);
+	struct node_split *split = &node->split;
+	const struct json *weight;
+	const char *handle;
+
+	split->sides = g_new0(struct node_side, json_member_count(data->weights));
+	while (json_iterator_next(&sides, &handle, &weight))
+		if (!add_side(split, handle, weight, error))
+			return false;
+	if (split->total == 0)
+		return fail(error, "data.weights are all 0: give one of them more");
+	qsort(split->sides, split->count, sizeof(*split->sides), compare_sides);
+	return true;
+}
+
+#define FIELD_TABLE(table) .fields = (table), .field_count = G_N_ELEMENTS(table)
+
+static const struct {
+	const struct json_field *fields;
+	gsize field_count;
+	bool (*read)(struct design_node *node, const struct json *json, const struct data *data,
+	    GError **error);
+} types[] = {
+    [NODE_TRIGGER] = {FIELD_TABLE(trigger_fields), read_trigger},
+    [NODE_SEND_EMAIL] = {FIELD_TABLE(email_fields), read_email},
+    [NODE_WAIT] = {FIELD_TABLE(wait_fields), read_wait},
+    [NODE_WAIT_FOR_EVENT] = {FIELD_TABLE(wait_event_fields), read_wait_event},
+    [NODE_CONDITION] = {.read = read_condition},
+    [NODE_UPDATE_CONTACT] = {FIELD_TABLE(update_fields), read_update},
+    [NODE_SPLIT] = {FIELD_TABLE(split_fields), read_split},
+    [NODE_EXIT] = {NULL},
+};
+
+bool
+automation_node_data_read(struct design_node *node, const struct json *json, GError **error)
+{
+	const struct json_field *fields = types[node->type].fields;
+	gsize count = types[node->type].field_count;
+	struct data data = {.dedupe_window = DEDUPE_WINDOW_DEFAULT};
+
+	if (json && json_kind(json) != JSON_OBJECT)
+		return fail(error, "data must be an object");
+	if (fields && !json_fields_read(json, fields, count, &data, error)) {
+		g_prefix_error(error, "data.");
+		return false;
+	}
+	return !types[node->type].read || types[node->type].read(node, json, &data, error);
+}

@@ -1,0 +1,18 @@
+/* The data of a node, as a design has it. */
+#ifndef AUTOMATION_NODE_DATA_H
+#define AUTOMATION_NODE_DATA_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct design_node;
+struct json;
+
+/* Reads the data of a node whose type is known, json or NULL, from which it borrows. INVALID, with
+   what is wrong and what to do; what the node has got until then is freed with it. */
+bool automation_node_data_read(struct design_node *node, const struct json *json, GError **error);
+
+/* Reads an ISO 8601 time, or a date, whose first moment in UTC it is. False of anything else. */
+bool automation_node_data_time(const struct json *value, gint64 *epoch_ms_r);
+
+#endif
