@@ -47,16 +47,26 @@ automation_batch_free(struct batch *batch)
 	g_free(batch);
 }
 
+const struct workflow_state *
+automation_batch_state(const struct batch *batch, const struct id *workflow)
+{
+	for (guint i = 0; i < batch->states->len; i++) {
+		const struct workflow_state *state =
+		    &g_array_index(batch->states, struct workflow_state, i);
+
+		if (base_id_equal(&state->id, workflow))
+			return state;
+	}
+	return NULL;
+}
+
 static void
 add_state(struct batch *batch, const struct id *workflow)
 {
-	struct workflow_state state = {.id = *workflow};
+	const struct workflow_state state = {.id = *workflow};
 
-	for (guint i = 0; i < batch->states->len; i++)
-		if (base_id_equal(
-			&g_array_index(batch->states, struct workflow_state, i).id, workflow))
-			return;
-	g_array_append_val(batch->states, state);
+	if (!automation_batch_state(batch, workflow))
+		g_array_append_val(batch->states, state);
 }
 
 struct batch *

@@ -11,7 +11,9 @@
 
 struct core;
 struct draft;
+struct id;
 struct person;
+struct workflow_state;
 
 struct batch {
 	struct core *core;
@@ -35,6 +37,11 @@ DEFINE_AUTO(batch, automation_batch_free)
 /* The contact of an execution. FAILED when its properties cannot be read. */
 struct person *automation_batch_person(
     struct batch *batch, struct claimed *claimed, GError **error);
+
+/* The state of a workflow, which stays so until the transaction ends; NULL: none of its executions
+   is of that one. */
+const struct workflow_state *automation_batch_state(
+    const struct batch *batch, const struct id *workflow);
 
 /* Inside the same transaction: stores all that has become of them. */
 bool automation_batch_store(struct batch *batch, GError **error);

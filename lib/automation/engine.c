@@ -4,6 +4,7 @@
 #include "automation/batch.h"
 #include "automation/feedback.h"
 #include "automation/library.h"
+#include "automation/progress.h"
 #include "automation/task.h"
 #include "automation/walk.h"
 #include "base/clock.h"
@@ -96,7 +97,7 @@ put_off(struct db *db, void *context, GError **error)
 	if (!batch)
 		return false;
 	for (guint i = 0; i < batch->claimed->len; i++)
-		automation_walk_retry(batch->claimed->pdata[i], batch->now, work->fault);
+		automation_progress_retry(batch->claimed->pdata[i], work->fault, batch->now);
 	return automation_batch_store(batch, error);
 }
 

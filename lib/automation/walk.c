@@ -5,26 +5,20 @@
 
 #include "automation/batch.h"
 #include "automation/design.h"
-#include "automation/event_name.h"
+#include "automation/event_wait.h"
 #include "automation/library.h"
 #include "automation/mailing.h"
 #include "automation/node.h"
 #include "automation/person.h"
+#include "automation/progress.h"
 #include "automation/step.h"
 #include "base/error.h"
-#include "base/limits.h"
 #include "core/core.h"
 #include "json/strict.h"
 #include "store/automation_event_write.h"
-#include "store/automation_feedback.h"
-#include "store/execution_wait.h"
 #include "store/workflow_write.h"
 
 #define STEPS_AT_ONCE 50
-#define MESSAGE_LENGTH 1000
-#define LOOK_AGAIN_MS 1000
-
-static const gint64 pauses[] = {60000, 5 * 60000, 15 * 60000, 60 * 60000};
 
 /* The execution in hand. */
 struct walk {
@@ -42,46 +36,15 @@ struct walk {
 static void
 finish(struct walk *walk, enum execution_status status)
 {
-	struct execution *e = walk->execution;
-
-	e->status = status;
-	e->ready_at = e->wait_until = e->released = 0;
-	e->attempts = 0;
-	e->completed = walk->batch->now;
-	walk->claimed->exclusive = false;
+	automation_progress_finish(walk->claimed, status, walk->batch->now);
 	walk->is_over = true;
-}
-
-static void
-set_error(struct execution *e, const char *message)
-{
-	g_free(e->error_step);
-	g_free(e->error_message);
-	e->error_step = g_strdup(e->step_id);
-	e->error_message =
-	    g_utf8_substring(message, 0, MIN(g_utf8_strlen(message, -1), MESSAGE_LENGTH));
 }
 
 static void
 fail(struct walk *walk, const char *message)
 {
-	set_error(walk->execution, message);
-	finish(walk, EXECUTION_FAILED);
-}
-
-void
-automation_walk_retry(struct claimed *claimed, gint64 now, const char *message)
-{
-	struct walk walk = {.claimed = claimed, .execution = &claimed->execution};
-	struct batch batch = {.now = now};
-
-	walk.batch = &batch;
-	claimed->execution.updated = now;
-	if (claimed->execution.attempts >= G_N_ELEMENTS(pauses)) {
-		fail(&walk, message);
-		return;
-	}
-	claimed->execution.ready_at = now + pauses[claimed->execution.attempts++];
+	automation_progress_fail(walk->claimed, message, walk->batch->now);
+	walk->is_over = true;
 }
 
 /* An error of a step: one that may pass is tried again. False for one of the database. */
@@ -94,7 +57,7 @@ fail_or_retry(struct walk *walk, GError *failure, GError **error)
 		return false;
 	}
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_FAILED))
-		automation_walk_retry(walk->claimed, walk->batch->now, failure->message);
+		automation_progress_retry(walk->claimed, failure->message, walk->batch->now);
 	else
 		fail(walk, failure->message);
 	walk->is_over = true;
@@ -105,34 +68,11 @@ fail_or_retry(struct walk *walk, GError *failure, GError **error)
 static void
 move(struct walk *walk, const struct design_node *next)
 {
-	struct execution *e = walk->execution;
-
 	walk->node = next;
-	if (!next) {
+	if (next)
+		automation_progress_move(walk->execution, next);
+	else
 		finish(walk, EXECUTION_COMPLETED);
-		return;
-	}
-	g_free(e->step_id);
-	e->step_id = g_strdup(next->id);
-	e->step_count++;
-	e->status = EXECUTION_IN_PROGRESS;
-	e->ready_at = e->step_time;
-	e->wait_until = e->released = 0;
-	e->attempts = 0;
-}
-
-static void
-note_wait(struct walk *walk, GArray *waits)
-{
-	const struct execution *e = walk->execution;
-	const struct execution_wait wait = {
-	    .workspace = &e->workspace_id,
-	    .contact = &e->contact_id,
-	    .execution = &e->id,
-	    .event_name = walk->node->wait_event.event_name,
-	};
-
-	g_array_append_val(waits, wait);
 }
 
 static const struct json *
@@ -188,75 +128,25 @@ leave(struct walk *walk, enum step_leave how, gint64 time, GError **error)
 	return true;
 }
 
-/* The first event of the contact that came while the execution waited and releases it: its time; 0:
-   there is none. */
-static bool
-look_back(struct walk *walk, gint64 until, gint64 *time_r, GError **error)
-{
-	const struct execution *e = walk->execution;
-
-	*time_r = 0;
-	if (walk->person->contact->last_seen <= e->step_time)
-		return true;
-	g_autoptr(GPtrArray) events = store_automation_event_between(walk->batch->core->db,
-	    &e->contact_id, walk->node->wait_event.event_name, e->step_time, until, error);
-	if (!events)
-		return false;
-	for (guint i = 0; i < events->len && *time_r == 0; i++) {
-		const struct automation_event *event = events->pdata[i];
-		AUTO(json)
-		properties =
-		    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
-
-		if (automation_step_in_time(e->step_time, until, event->timestamp) &&
-		    automation_step_releases(
-			walk->node, event->name, properties, walk->person->properties))
-			*time_r = event->timestamp;
-	}
-	return true;
-}
-
-/* What became of an email may still be in the queue: the timeout is not taken before it has been
-   looked at. */
-static bool
-is_feedback_pending(struct walk *walk, gint64 until, bool *pending_r, GError **error)
-{
-	const char *name = walk->node->wait_event.event_name;
-
-	*pending_r = false;
-	if (!automation_event_name_reserved(name))
-		return true;
-	enum event_status status = store_event_status(name + strlen(EVENT_NAME_RESERVED));
-	return status == EVENT_NONE ||
-	       store_automation_feedback_pending(walk->batch->core->db,
-		   &walk->execution->contact_id, status, until, pending_r, error);
-}
-
-/* Where a wait for an event stands: event, timeout or neither; waits: whether it has a row of its
-   own already. */
+/* waits: whether it has a row of its own already. */
 static bool
 wait_event(struct walk *walk, gint64 until, bool waits, GError **error)
 {
 	struct execution *e = walk->execution;
-	bool pending = false;
-	gint64 time;
+	struct event_wait_state state;
 
-	if (!look_back(walk, until, &time, error))
+	if (!automation_event_wait_look(
+		walk->batch, e, walk->node, walk->person, until, &state, error))
 		return false;
-	bool timeout = !time && until && until <= walk->batch->now;
-	if (timeout && !is_feedback_pending(walk, until, &pending, error))
-		return false;
-	if (waits && (time || (timeout && !pending)))
-		note_wait(walk, walk->batch->gone);
-	if (time)
-		return leave(walk, LEAVE_EVENT, time, error);
-	if (timeout && !pending)
-		return leave(walk, LEAVE_TIMEOUT, until, error);
+	if (state.over && waits)
+		automation_event_wait_note(e, walk->node, walk->batch->gone);
+	if (state.over)
+		return leave(walk, state.how, state.time, error);
 	if (!waits)
-		note_wait(walk, walk->batch->waits);
+		automation_event_wait_note(e, walk->node, walk->batch->waits);
 	e->status = EXECUTION_WAITING;
 	e->wait_until = until;
-	e->ready_at = pending ? walk->batch->now + LOOK_AGAIN_MS : until;
+	e->ready_at = state.look_at;
 	walk->is_over = true;
 	return true;
 }
@@ -271,7 +161,7 @@ resume(struct walk *walk, GError **error)
 	if (walk->node->fault || (e->status != EXECUTION_WAITING && !released))
 		return true;
 	if (released) {
-		note_wait(walk, walk->batch->gone);
+		automation_event_wait_note(e, walk->node, walk->batch->gone);
 		return leave(walk, LEAVE_EVENT, released, error);
 	}
 	if (walk->node->type == NODE_WAIT_FOR_EVENT)
@@ -368,25 +258,13 @@ go(struct walk *walk, GError **error)
 	return true;
 }
 
-static const struct workflow_state *
-state_of(const struct walk *walk)
-{
-	const GArray *states = walk->batch->states;
-	guint i = 0;
-
-	while (!base_id_equal(
-	    &g_array_index(states, struct workflow_state, i).id, &walk->execution->workflow_id))
-		i++;
-	return &g_array_index(states, struct workflow_state, i);
-}
-
 /* True when the workflow lets it step. Else it is parked, until the workflow goes on or, where that
    is deleted, it is cancelled with the others (automation/task.h). */
 static bool
 may_step(struct walk *walk)
 {
-	const struct workflow_state *state = state_of(walk);
 	struct execution *e = walk->execution;
+	const struct workflow_state *state = automation_batch_state(walk->batch, &e->workflow_id);
 
 	if (!state->deleted && state->status != WORKFLOW_PAUSED)
 		return true;

@@ -14,8 +14,4 @@ struct claimed;
    wrong with the database. */
 bool automation_walk(struct batch *batch, struct claimed *claimed, GError **error);
 
-/* After a step has failed in a way that may pass, as message says: when it is to be tried again, or
-   that it has been tried often enough. */
-void automation_walk_retry(struct claimed *claimed, gint64 now, const char *message);
-
 #endif
