@@ -4,192 +4,28 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "automation/describe.h"
 #include "automation/design.h"
 #include "automation/duration.h"
 #include "automation/event_name.h"
 #include "automation/properties.h"
 #include "automation/rules.h"
+#include "automation/simulate_world.h"
 #include "automation/step.h"
-#include "base/clock.h"
 #include "json/strict.h"
 
-enum run_state { RUN_GOES, RUN_WAITS, RUN_WAITS_FOR_EVENT, RUN_COMPLETED, RUN_FAILED };
-
-/* An execution. */
-struct run {
-	guint number;
-	enum run_state state;
-	const struct design_node *node;
-	gint64 time;  /* the step's */
-	gint64 until; /* of a wait, 0 = no end */
-	guint count;  /* nodes visited */
-	const struct json *event;
+/* What is still to come. */
+struct script {
+	GArray *events; /* struct simulation_event, in their order */
+	guint next;	/* of them */
+	gint64 until;	/* what comes after it does not; 0: to the end */
 };
-
-struct world {
-	const struct simulation_input *input;
-	struct simulation *result;
-	GArray *events;		 /* in their order */
-	GPtrArray *runs;	 /* of struct run */
-	struct json *properties; /* of the contact */
-	const char *last_name;	 /* of the event that last started one, */
-	gint64 last_time;	 /* and when */
-};
-
-static void
-free_line(gpointer data)
-{
-	struct simulation_line *line = data;
-
-	g_free(line->node);
-	g_free(line->action);
-	g_free(line->branch);
-	g_free(line->why);
-	g_free(line);
-}
-
-void
-automation_simulation_free(struct simulation *simulation)
-{
-	g_ptr_array_unref(simulation->lines);
-	g_array_unref(simulation->executions);
-	g_free(simulation->properties);
-	g_free(simulation);
-}
-
-/* Takes action and why over. */
-static struct simulation_line *
-add_line(struct world *world, gint64 time, char *action, char *why)
-{
-	struct simulation_line *line = g_new0(struct simulation_line, 1);
-
-	line->time = time;
-	line->action = action;
-	line->why = why;
-	g_ptr_array_add(world->result->lines, line);
-	return line;
-}
-
-static void
-merge(struct world *world, const struct json *patch)
-{
-	g_autofree char *text = automation_properties_merge(world->properties, patch);
-
-	g_clear_pointer(&world->properties, json_free);
-	world->properties = json_parse(text, strlen(text), NULL);
-}
-
-static void
-finish(struct world *world, struct run *run, enum run_state state, const char *why)
-{
-	const char *word = state == RUN_COMPLETED ? "COMPLETED" : "FAILED";
-
-	run->state = state;
-	add_line(world, run->time, g_strdup(word), g_strdup(why))->execution = run->number;
-}
-
-/* Notes what a step decided, and does it. */
-static void
-apply(struct world *world, struct run *run, struct step_result *result)
-{
-	struct simulation_line *line = add_line(
-	    world, run->time, automation_node_describe(run->node), g_steal_pointer(&result->why));
-
-	line->execution = run->number;
-	line->node = g_strdup(run->node->id);
-	line->branch = g_strdup(result->handle);
-	if (result->kind == STEP_UPDATE)
-		merge(world, result->patch);
-	if (result->kind == STEP_FAIL) {
-		finish(world, run, RUN_FAILED, result->message);
-	} else if (result->kind == STEP_WAIT || result->kind == STEP_WAIT_EVENT) {
-		run->state = result->kind == STEP_WAIT ? RUN_WAITS : RUN_WAITS_FOR_EVENT;
-		run->until = result->until;
-	} else if (result->kind == STEP_END || !result->next) {
-		finish(world, run, RUN_COMPLETED, NULL);
-	} else {
-		run->node = result->next;
-		run->count++;
-		run->state = RUN_GOES;
-	}
-	automation_step_clear(result);
-}
-
-static struct step_input
-input_of(const struct world *world, const struct run *run)
-{
-	return (struct step_input){
-	    .design = world->input->design,
-	    .node = run->node,
-	    .contact = &world->input->contact,
-	    .properties = world->properties,
-	    .event = run->event,
-	    .time = run->time,
-	    .count = run->count,
-	    .explain = true,
-	};
-}
-
-static void
-go(struct world *world, struct run *run)
-{
-	while (run->state == RUN_GOES) {
-		struct step_input input = input_of(world, run);
-		struct step_result result;
-
-		automation_step(&input, &result);
-		apply(world, run, &result);
-	}
-}
-
-/* Out of a wait that ends at that time. */
-static void
-go_on(struct world *world, struct run *run, enum step_leave how, gint64 time)
-{
-	struct step_result result;
-
-	run->time = time;
-	struct step_input input = input_of(world, run);
-	automation_step_leave(&input, how, &result);
-	apply(world, run, &result);
-	go(world, run);
-}
-
-static void
-start(struct world *world, const struct simulation_event *event)
-{
-	struct run *run = g_new0(struct run, 1);
-
-	run->number = ++world->result->started;
-	run->node = automation_design_start(world->input->design);
-	run->time = event->time;
-	run->count = 1;
-	run->event = event->properties;
-	g_ptr_array_add(world->runs, run);
-	world->last_name = event->name;
-	world->last_time = event->time;
-	go(world, run);
-}
-
-static const struct run *
-find_unfinished(const struct world *world)
-{
-	for (guint i = 0; i < world->runs->len; i++) {
-		const struct run *run = world->runs->pdata[i];
-
-		if (run->state < RUN_COMPLETED)
-			return run;
-	}
-	return NULL;
-}
 
 /* Whether re-entry lets the event start one; else why is told the reason. */
 static bool
 may_start(const struct world *world, const struct node_trigger *trigger,
     const struct simulation_event *event, GString *why)
 {
-	const struct run *unfinished = find_unfinished(world);
+	const struct run *unfinished = automation_world_unfinished(world);
 
 	if (automation_step_is_duplicate(
 		trigger, world->last_name, world->last_time, event->name, event->time)) {
@@ -216,7 +52,7 @@ may_start(const struct world *world, const struct node_trigger *trigger,
 static bool
 decide_start(const struct world *world, const struct simulation_event *event, GString *why)
 {
-	const struct node_trigger *trigger = automation_design_trigger(world->input->design);
+	const struct node_trigger *trigger = automation_design_trigger(world->design);
 	g_autoptr(GString) match = g_string_new(NULL);
 
 	if (!trigger)
@@ -285,53 +121,39 @@ take(struct world *world, const struct simulation_event *event)
 	g_autoptr(GString) why = g_string_new(NULL);
 
 	if (event->properties && !automation_event_name_reserved(event->name))
-		merge(world, event->properties);
+		automation_world_merge(world, event->properties);
 	bool starts = decide_start(world, event, why);
 	g_autoptr(GPtrArray) released = find_released(world, event, why);
-	add_line(world, event->time, g_strdup_printf("event %s", event->name),
+	automation_simulation_tell(world->result, event->time,
+	    g_strdup_printf("event %s", event->name),
 	    g_strdup(why->len ? why->str : "nothing waits for it"));
 	for (guint i = 0; i < released->len; i++)
-		go_on(world, released->pdata[i], LEAVE_EVENT, event->time);
+		automation_world_leave(world, released->pdata[i], LEAVE_EVENT, event->time);
 	if (starts)
-		start(world, event);
-}
-
-/* The one whose wait ends first; NULL when none does. */
-static struct run *
-next_wait(const struct world *world)
-{
-	struct run *first = NULL;
-
-	for (guint i = 0; i < world->runs->len; i++) {
-		struct run *run = world->runs->pdata[i];
-
-		if ((run->state == RUN_WAITS || run->state == RUN_WAITS_FOR_EVENT) && run->until &&
-		    (!first || run->until < first->until))
-			first = run;
-	}
-	return first;
+		automation_world_start(world, event->name, event->time, event->properties);
 }
 
 /* One wait's end or one event, whichever is first. False when nothing is left to come. */
 static bool
-advance(struct world *world, guint *event_r)
+advance(struct world *world, struct script *script)
 {
-	struct run *run = next_wait(world);
+	struct run *run = automation_world_next_wait(world);
 	const struct simulation_event *event =
-	    *event_r < world->events->len
-		? &g_array_index(world->events, struct simulation_event, *event_r)
+	    script->next < script->events->len
+		? &g_array_index(script->events, struct simulation_event, script->next)
 		: NULL;
 	/* At the same time the wait is over: an event releases what it is before. */
 	bool waits = run && (!event || run->until <= event->time);
-	gint64 until = world->input->until;
+	gint64 until = script->until;
 
 	if ((!run && !event) || (until && (waits ? run->until : event->time) > until))
 		return false;
 	if (!waits) {
 		take(world, event);
-		++*event_r;
+		script->next++;
 	} else {
-		go_on(world, run, run->state == RUN_WAITS ? LEAVE_TIME : LEAVE_TIMEOUT, run->until);
+		automation_world_leave(
+		    world, run, run->state == RUN_WAITS ? LEAVE_TIME : LEAVE_TIMEOUT, run->until);
 	}
 	return true;
 }
@@ -389,13 +211,16 @@ automation_simulate(const struct simulation_input *input)
 {
 	g_autoptr(GArray) events = sort_events(input);
 	g_autoptr(GPtrArray) runs = g_ptr_array_new_with_free_func(g_free);
-	struct world world = {input, g_new0(struct simulation, 1), events, runs, NULL, NULL, 0};
-	guint event = 0;
+	struct script script = {events, 0, input->until};
+	struct world world = {
+	    .design = input->design,
+	    .contact = &input->contact,
+	    .result = automation_simulation_new(),
+	    .runs = runs,
+	};
 
-	world.result->lines = g_ptr_array_new_with_free_func(free_line);
-	world.result->executions = g_array_new(FALSE, FALSE, sizeof(struct simulation_execution));
-	merge(&world, input->properties);
-	while (advance(&world, &event))
+	automation_world_merge(&world, input->properties);
+	while (advance(&world, &script))
 		continue;
 	note_ends(&world);
 	world.result->properties = automation_properties_merge(world.properties, NULL);

@@ -5,11 +5,10 @@
 
 #include <glib.h>
 
+#include "automation/simulation.h"
 #include "base/id.h"
-#include "base/scope.h"
 
 struct design;
-struct design_node;
 struct json;
 
 /* Something that the contact does. All borrowed. */
@@ -30,36 +29,7 @@ struct simulation_input {
 	gint64 until; /* what would come after this time does not; 0: to the end */
 };
 
-/* One line of what happened. Texts are NULL where there is nothing to say. */
-struct simulation_line {
-	gint64 time;	 /* epoch ms */
-	guint execution; /* from 1; 0: it is about an event */
-	char *node;	 /* the id of the step */
-	char *action;	 /* "event order.placed", "wait 3 days", "COMPLETED", "FAILED" */
-	char *branch;	 /* the handle by which it went on */
-	char *why;
-};
-
-/* Where an execution is in the end. */
-enum simulation_state { SIMULATION_WAITING, SIMULATION_COMPLETED, SIMULATION_FAILED };
-
-struct simulation_execution {
-	enum simulation_state state;
-	const struct design_node *node; /* of the design */
-	guint steps;			/* nodes visited */
-	gint64 until;			/* of one that waits, 0 = no end */
-};
-
-struct simulation {
-	GPtrArray *lines;   /* of struct simulation_line, by time */
-	GArray *executions; /* of struct simulation_execution, in their order */
-	guint started, completed, failed, waiting;
-	char *properties; /* of the contact in the end: JSON */
-};
-
 /* The caller frees it. */
 struct simulation *automation_simulate(const struct simulation_input *input);
-void automation_simulation_free(struct simulation *simulation);
-DEFINE_AUTO(simulation, automation_simulation_free)
 
 #endif

@@ -1,0 +1,45 @@
+/* Keeps what happens in a simulation. */
+#include "automation/simulation.h"
+
+static void
+free_line(gpointer data)
+{
+	struct simulation_line *line = data;
+
+	g_free(line->node);
+	g_free(line->action);
+	g_free(line->branch);
+	g_free(line->why);
+	g_free(line);
+}
+
+struct simulation *
+automation_simulation_new(void)
+{
+	struct simulation *simulation = g_new0(struct simulation, 1);
+
+	simulation->lines = g_ptr_array_new_with_free_func(free_line);
+	simulation->executions = g_array_new(FALSE, FALSE, sizeof(struct simulation_execution));
+	return simulation;
+}
+
+void
+automation_simulation_free(struct simulation *simulation)
+{
+	g_ptr_array_unref(simulation->lines);
+	g_array_unref(simulation->executions);
+	g_free(simulation->properties);
+	g_free(simulation);
+}
+
+struct simulation_line *
+automation_simulation_tell(struct simulation *simulation, gint64 time, char *action, char *why)
+{
+	struct simulation_line *line = g_new0(struct simulation_line, 1);
+
+	line->time = time;
+	line->action = action;
+	line->why = why;
+	g_ptr_array_add(simulation->lines, line);
+	return line;
+}
