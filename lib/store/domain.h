@@ -44,6 +44,9 @@ struct domain {
 void store_domain_free(struct domain *domain);
 DEFINE_AUTO(domain, store_domain_free)
 
+/* NOT_FOUND "Domain not found". Returns false. */
+bool store_domain_missing(GError **error);
+
 /* True when mail may be sent from it. */
 bool store_domain_verified(const struct domain *domain);
 
