@@ -8,6 +8,7 @@
 #include "base/startup.h"
 #include "cli/nouns.h"
 #include "cli/output.h"
+#include "cli/words.h"
 #include "db/connection.h"
 #include "store/schema.h"
 #include "store/workspace.h"
@@ -25,81 +26,6 @@ static bool G_GNUC_PRINTF(4, 5)
 	return false;
 }
 
-/* What the options of one command, and those of all, are read into. */
-struct words {
-	GOptionEntry entries[GLOBAL_COUNT + COMMAND_PARAMETERS + 3];
-	guint count;
-	char *values[COMMAND_PARAMETERS];
-	char **lists[COMMAND_PARAMETERS]; /* of repeated ones */
-	gboolean flags[COMMAND_PARAMETERS];
-	char *config, *workspace;
-	gboolean json, help, version;
-	char **rest; /* what is no option */
-};
-
-static void
-expect(struct words *words, const struct parameter *parameter, char **value, char ***list,
-    gboolean *flag)
-{
-	bool is_flag = parameter->type == PARAMETER_FLAG;
-	GOptionArg one = is_flag ? G_OPTION_ARG_NONE : G_OPTION_ARG_FILENAME;
-
-	words->entries[words->count++] = (GOptionEntry){
-	    .long_name = parameter->name + strlen("--"),
-	    /* As it stands: what comes out of it is checked, whatever the locale. */
-	    .arg = parameter->repeated ? G_OPTION_ARG_FILENAME_ARRAY : one,
-	    .arg_data = is_flag		      ? (gpointer)flag
-			: parameter->repeated ? (gpointer)list
-					      : (gpointer)value,
-	};
-}
-
-static void
-expect_all(struct words *words, const struct command *command)
-{
-	expect(words, &cli_global[GLOBAL_CONFIG], &words->config, NULL, NULL);
-	expect(words, &cli_global[GLOBAL_JSON], NULL, NULL, &words->json);
-	expect(words, &cli_global[GLOBAL_HELP], NULL, NULL, &words->help);
-	expect(words, &cli_global[GLOBAL_VERSION], NULL, NULL, &words->version);
-	if (!command)
-		return;
-	if (command->need == NEED_WORKSPACE)
-		expect(words, &cli_workspace, &words->workspace, NULL, NULL);
-	for (guint i = 0; i < command->count; i++)
-		if (cli_parameter_is_option(&command->parameters[i]))
-			expect(words, &command->parameters[i], &words->values[i], &words->lists[i],
-			    &words->flags[i]);
-	words->entries[words->count++] = (GOptionEntry){
-	    .long_name = G_OPTION_REMAINING,
-	    .arg = G_OPTION_ARG_FILENAME_ARRAY,
-	    .arg_data = &words->rest,
-	};
-}
-
-static void
-clear(struct words *words)
-{
-	for (guint i = 0; i < COMMAND_PARAMETERS; i++) {
-		g_free(words->values[i]);
-		g_strfreev(words->lists[i]);
-	}
-	g_free(words->config);
-	g_free(words->workspace);
-	g_strfreev(words->rest);
-}
-
-static bool
-parse(struct words *words, char ***argv, const struct command *command, GError **error)
-{
-	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
-
-	expect_all(words, command);
-	g_option_context_add_main_entries(context, words->entries, NULL);
-	g_option_context_set_help_enabled(context, FALSE);
-	g_option_context_set_strict_posix(context, command == NULL);
-	return g_option_context_parse_strv(context, argv, error);
-}
-
 static void
 take_global(struct call *call, struct words *words)
 {
@@ -110,13 +36,6 @@ take_global(struct call *call, struct words *words)
 	call->json |= words->json;
 	call->help |= words->help;
 	call->version |= words->version;
-}
-
-/* An argument of the command, or NULL. */
-static const char *
-argument(const struct words *words, guint i)
-{
-	return words->rest && i < g_strv_length(words->rest) ? words->rest[i] : NULL;
 }
 
 /* Each of what was given for a repeated parameter; the first is its text too. */
@@ -152,7 +71,7 @@ check_parameter(
 {
 	const struct parameter *parameter = &call->command->parameters[i];
 	bool is_option = cli_parameter_is_option(parameter);
-	const char *given = is_option ? words->values[i] : argument(words, *arguments);
+	const char *given = is_option ? words->values[i] : cli_words_argument(words, *arguments);
 	char *const *list = is_option ? words->lists[i] : given ? &words->rest[*arguments] : NULL;
 
 	if (words->flags[i])
@@ -177,9 +96,9 @@ check(struct call *call, const struct words *words, GError **error)
 	for (guint i = 0; i < call->command->count; i++)
 		if (!check_parameter(call, words, i, &arguments, error))
 			return false;
-	if (argument(words, arguments))
+	if (cli_words_argument(words, arguments))
 		return fault(call, TOPIC_COMMAND, error, "\"%s\" is one word too many",
-		    argument(words, arguments));
+		    cli_words_argument(words, arguments));
 	struct value workspace = {0};
 	if (words->workspace &&
 	    !cli_value_read(&cli_workspace, words->workspace, &workspace, error))
@@ -194,7 +113,7 @@ read_command(struct call *call, char ***argv, GError **error)
 {
 	struct words words = {0};
 	g_autoptr(GError) failure = NULL;
-	bool done = parse(&words, argv, call->command, &failure);
+	bool done = cli_words_read(&words, argv, call->command, &failure);
 
 	if (done) {
 		take_global(call, &words);
@@ -202,7 +121,7 @@ read_command(struct call *call, char ***argv, GError **error)
 	} else {
 		fault(call, TOPIC_COMMAND, error, "%s", failure->message);
 	}
-	clear(&words);
+	cli_words_clear(&words);
 	return done;
 }
 
@@ -239,13 +158,13 @@ read_global(struct call *call, char ***argv, enum topic topic, GError **error)
 {
 	struct words words = {0};
 	g_autoptr(GError) failure = NULL;
-	bool done = parse(&words, argv, NULL, &failure);
+	bool done = cli_words_read(&words, argv, NULL, &failure);
 
 	if (done)
 		take_global(call, &words);
 	else
 		fault(call, topic, error, "%s", failure->message);
-	clear(&words);
+	cli_words_clear(&words);
 	return done;
 }
 
