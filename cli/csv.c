@@ -306,24 +306,3 @@ cli_csv_write(FILE *file, const char *const *fields, guint count)
 	}
 	return fputs("\r\n", file) != EOF;
 }
-
-/* Whether text begins, after any number of ', with what a spreadsheet takes for a formula. */
-static bool
-is_formula(const char *text)
-{
-	text += strspn(text, "'");
-	return *text && strchr("=+-@\t\r", *text);
-}
-
-const char *
-cli_csv_guard(const char *text, char **buffer_r)
-{
-	*buffer_r = text && is_formula(text) ? g_strconcat("'", text, NULL) : NULL;
-	return *buffer_r ? *buffer_r : text;
-}
-
-const char *
-cli_csv_unguard(const char *text)
-{
-	return *text == '\'' && is_formula(text) ? text + 1 : text;
-}

@@ -41,11 +41,4 @@ guint64 cli_csv_size(const struct csv *csv);
    more. */
 bool cli_csv_write(FILE *file, const char *const *fields, guint count);
 
-/* What a spreadsheet would take for a formula begins with one of = + - @, tab and CR, and gets a '
-   in front of it, as does what begins with ' and such a character; the other call takes it away
-   again: cli_csv_unguard(cli_csv_guard(x)) is x. Each gives text itself, or what was put into
-   *buffer_r, which the caller frees. */
-const char *cli_csv_guard(const char *text, char **buffer_r);
-const char *cli_csv_unguard(const char *text);
-
 #endif

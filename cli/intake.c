@@ -8,6 +8,7 @@
 #include "cli/call.h"
 #include "cli/columns.h"
 #include "cli/csv.h"
+#include "cli/formula.h"
 #include "cli/progress.h"
 #include "json/writer.h"
 
@@ -62,7 +63,7 @@ take_record(struct run *run, const struct csv_record *record, GError **error)
 		const char *field =
 		    run->places[i] == COLUMN_NONE ? NULL : record->fields[run->places[i]];
 
-		values[i] = field && !intake->raw ? cli_csv_unguard(field) : field;
+		values[i] = field && !intake->raw ? cli_formula_unguard(field) : field;
 	}
 	if (intake->take(values, intake->context, &failure))
 		return true;

@@ -15,7 +15,7 @@ struct intake {
 	const struct column *columns;
 	guint count;
 	bool header; /* the first line is one */
-	bool raw;    /* fields are as they stand: see cli_csv_unguard */
+	bool raw;    /* fields are as they stand: see cli_formula_unguard */
 
 	/* Takes one record: the values of the columns, NULL where the file has no such column.
 	   INVALID says what is wrong with this one; any other error ends it all. */

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "cli/csv.h"
+#include "cli/formula.h"
 #include "cli/progress.h"
 
 #define FIELDS_MAX 8
@@ -77,7 +78,7 @@ cli_outlet_write(struct outlet *outlet, const char *const *fields, guint count, 
 	char *buffers[FIELDS_MAX] = {NULL};
 
 	for (guint i = 0; i < count; i++)
-		guarded[i] = outlet->raw ? fields[i] : cli_csv_guard(fields[i], &buffers[i]);
+		guarded[i] = outlet->raw ? fields[i] : cli_formula_guard(fields[i], &buffers[i]);
 	bool written = cli_csv_write(outlet->file, guarded, count);
 	for (guint i = 0; i < count; i++)
 		g_free(buffers[i]);

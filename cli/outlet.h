@@ -11,8 +11,8 @@
 struct outlet;
 
 /* path: of a file, readable by its owner alone, or NULL: standard output. raw: fields go out as
-   they stand, else guarded (cli_csv_guard). total: of the progress. FAILED when it cannot be made.
-   The caller frees it; a file that was not finished is gone then. */
+   they stand, else guarded (cli_formula_guard). total: of the progress. FAILED when it cannot be
+   made. The caller frees it; a file that was not finished is gone then. */
 struct outlet *cli_outlet_open(const char *path, bool raw, guint64 total, GError **error);
 void cli_outlet_free(struct outlet *outlet);
 DEFINE_AUTO(outlet, cli_outlet_free)
