@@ -1,4 +1,4 @@
-/* What became of parcels: from outcomes to events, and to what stays in the outbox. */
+/* Judges what became of parcels: which events tell it, and what stays in the outbox. */
 #include "core/record.h"
 
 #include "base/clock.h"
@@ -7,61 +7,11 @@
 #include "core/bounce.h"
 #include "core/core.h"
 #include "core/parcel.h"
+#include "core/record_entry.h"
 #include "core/retry.h"
 #include "core/suppress.h"
-#include "db/transaction.h"
 #include "store/email.h"
 #include "store/event.h"
-
-/* What is to be written for one or more parcels. */
-struct entry {
-	const struct core *core;
-	const struct claim *claim;
-	GArray *events;	  /* struct event */
-	GArray *sent;	  /* struct email_sent: those that the relay has accepted now */
-	GArray *ends;	  /* struct copy_end */
-	GArray *bounces;  /* struct bounce: what may suppress an address */
-	GPtrArray *owned; /* copies and texts that the others point to */
-};
-
-/* An address that may get no more mail; borrowed from its parcel. */
-struct bounce {
-	const struct id *workspace;
-	const char *address;
-	enum bounce_type type;
-	bool gone;
-};
-
-static struct entry
-entry_new(const struct core *core, const struct claim *claim)
-{
-	return (struct entry){
-	    .core = core,
-	    .claim = claim,
-	    .events = g_array_new(FALSE, TRUE, sizeof(struct event)),
-	    .sent = g_array_new(FALSE, TRUE, sizeof(struct email_sent)),
-	    .ends = g_array_new(FALSE, TRUE, sizeof(struct copy_end)),
-	    .bounces = g_array_new(FALSE, TRUE, sizeof(struct bounce)),
-	    .owned = g_ptr_array_new_with_free_func(g_free),
-	};
-}
-
-static void
-entry_clear(struct entry *entry)
-{
-	g_array_unref(entry->events);
-	g_array_unref(entry->sent);
-	g_array_unref(entry->ends);
-	g_array_unref(entry->bounces);
-	g_ptr_array_unref(entry->owned);
-}
-
-static void *
-own(struct entry *entry, void *pointer)
-{
-	g_ptr_array_add(entry->owned, pointer);
-	return pointer;
-}
 
 /* A parcel's recipients that still have to be reached. */
 struct rest {
@@ -92,7 +42,8 @@ response_of(const struct smtp_recipient *reply)
 }
 
 static struct event *
-add_event(struct entry *entry, const struct rest *rest, guint number, enum event_status status)
+add_event(
+    struct record_entry *entry, const struct rest *rest, guint number, enum event_status status)
 {
 	const struct event event = {
 	    .workspace_id = rest->copy.workspace_id,
@@ -108,12 +59,12 @@ add_event(struct entry *entry, const struct rest *rest, guint number, enum event
 }
 
 static void
-add_reply(struct entry *entry, const struct rest *rest, guint number, enum event_status status,
-    const struct smtp_recipient *reply)
+add_reply(struct record_entry *entry, const struct rest *rest, guint number,
+    enum event_status status, const struct smtp_recipient *reply)
 {
 	struct event *event = add_event(entry, rest, number, status);
 
-	event->smtp_response = own(entry, response_of(reply));
+	event->smtp_response = core_record_entry_own(entry, response_of(reply));
 	event->enhanced_code = reply->enhanced[0] ? reply->enhanced : NULL;
 	if (status == EVENT_BOUNCED)
 		event->bounce_type = core_bounce_type(reply->code, reply->enhanced);
@@ -122,7 +73,7 @@ add_reply(struct entry *entry, const struct rest *rest, guint number, enum event
 /* Tells all that is left: of what they were answered or, where nobody was asked, why not. why NULL:
    those are not told. */
 static void
-tell(struct entry *entry, const struct rest *rest, enum event_status status, const char *why)
+tell(struct record_entry *entry, const struct rest *rest, enum event_status status, const char *why)
 {
 	for (guint i = 0; i < rest->copy.count; i++) {
 		guint number = rest->copy.recipients[i];
@@ -131,14 +82,14 @@ tell(struct entry *entry, const struct rest *rest, enum event_status status, con
 			add_reply(entry, rest, number, status, rest->replies[i]);
 		else if (why)
 			add_event(entry, rest, number, status)->smtp_response =
-			    own(entry, g_strdup(why));
+			    core_record_entry_own(entry, g_strdup(why));
 	}
 }
 
 /* Whoever the server has refused for good; the mailbox itself may be what is wrong. */
 static void
-refuse(struct entry *entry, const struct parcel *parcel, const struct rest *rest, guint number,
-    const struct smtp_recipient *reply)
+refuse(struct record_entry *entry, const struct parcel *parcel, const struct rest *rest,
+    guint number, const struct smtp_recipient *reply)
 {
 	const struct bounce bounce = {&parcel->copy.workspace_id, reply->address,
 	    core_bounce_type(reply->code, reply->enhanced),
@@ -155,7 +106,7 @@ refuse(struct entry *entry, const struct parcel *parcel, const struct rest *rest
 /* Takes out of rest those of whom the relay has said its last word. *tried_r: it was asked of some
    of the others; *uncertain_r: and may have taken it. */
 static void
-settle(struct entry *entry, const struct parcel *parcel, struct rest *rest, bool *tried_r,
+settle(struct record_entry *entry, const struct parcel *parcel, struct rest *rest, bool *tried_r,
     bool *uncertain_r)
 {
 	bool final = base_settings_switch(entry->core->settings, SETTING_SMTP_FINAL);
@@ -193,7 +144,7 @@ settle(struct entry *entry, const struct parcel *parcel, struct rest *rest, bool
 }
 
 static void
-give_up(struct entry *entry, struct rest *rest, const char *why)
+give_up(struct record_entry *entry, struct rest *rest, const char *why)
 {
 	tell(entry, rest, EVENT_FAILED, why);
 	rest->copy.count = 0;
@@ -202,7 +153,7 @@ give_up(struct entry *entry, struct rest *rest, const char *why)
 /* The time at which what is left is due again, after an attempt or, with attempted false, because
    none could be made. Past the last retry nothing is left. */
 static gint64
-postpone(struct entry *entry, struct rest *rest, bool attempted, const char *why)
+postpone(struct record_entry *entry, struct rest *rest, bool attempted, const char *why)
 {
 	struct copy *copy = &rest->copy;
 	guint attempts = copy->attempts + attempted;
@@ -223,7 +174,7 @@ postpone(struct entry *entry, struct rest *rest, bool attempted, const char *why
 
 /* Held, until an operator has looked whether the relay took it. */
 static gint64
-hold(struct entry *entry, struct rest *rest)
+hold(struct record_entry *entry, struct rest *rest)
 {
 	rest->copy.attempts++;
 	tell(entry, rest, EVENT_DELAYED, NULL);
@@ -233,8 +184,8 @@ hold(struct entry *entry, struct rest *rest)
 
 /* After a session: when what is left is due again. */
 static gint64
-judge_session(
-    struct entry *entry, const struct parcel *parcel, struct rest *rest, const GError *session)
+judge_session(struct record_entry *entry, const struct parcel *parcel, struct rest *rest,
+    const GError *session)
 {
 	bool tried = false, uncertain = false;
 
@@ -261,7 +212,7 @@ is_permanent(const GError *fault)
 
 /* A parcel that was not shown to the relay: gone for good, or put off. */
 static gint64
-judge_fault(struct entry *entry, const struct parcel *parcel, struct rest *rest)
+judge_fault(struct record_entry *entry, const struct parcel *parcel, struct rest *rest)
 {
 	const GError *fault = parcel->fault;
 
@@ -278,9 +229,9 @@ judge_fault(struct entry *entry, const struct parcel *parcel, struct rest *rest)
 }
 
 static void
-judge(struct entry *entry, const struct parcel *parcel, const GError *session)
+judge(struct record_entry *entry, const struct parcel *parcel, const GError *session)
 {
-	struct rest *rest = own(entry, g_new0(struct rest, 1));
+	struct rest *rest = core_record_entry_own(entry, g_new0(struct rest, 1));
 	struct copy_end end = {&rest->copy, 0};
 	bool shown = parcel->finished != 0;
 
@@ -295,52 +246,18 @@ judge(struct entry *entry, const struct parcel *parcel, const GError *session)
 	g_array_append_val(entry->ends, end);
 }
 
-static bool
-suppress_bounced(const struct entry *entry, GError **error)
-{
-	bool suppressed;
-
-	for (guint i = 0; i < entry->bounces->len; i++) {
-		const struct bounce *bounce = &g_array_index(entry->bounces, struct bounce, i);
-
-		if (!core_bounce_suppress(entry->core, bounce->workspace, bounce->address,
-			bounce->type, bounce->gone, &suppressed, error))
-			return false;
-	}
-	return true;
-}
-
-static bool
-write_entry(struct db *db, void *context, GError **error)
-{
-	struct entry *entry = context;
-	guint kept;
-
-	if (!store_outbox_end(db, entry->claim, (const struct copy_end *)(void *)entry->ends->data,
-		entry->ends->len, &kept, error))
-		return false;
-	if (kept != entry->ends->len) {
-		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "a claim has been lost");
-		return false;
-	}
-	return store_email_sent(db, (const struct email_sent *)(void *)entry->sent->data,
-		   entry->sent->len, error) &&
-	       suppress_bounced(entry, error) &&
-	       store_event_insert(
-		   db, (struct event *)(void *)entry->events->data, entry->events->len, error);
-}
-
 bool
 core_record(struct core *core, const struct claim *claim, struct parcel *const *parcels,
     guint count, const GError *session, GError **error)
 {
-	struct entry entry = entry_new(core, claim);
+	struct record_entry entry;
 	g_autoptr(GError) local = NULL;
 
+	core_record_entry_begin(&entry, core, claim);
 	for (guint i = 0; i < count; i++)
 		judge(&entry, parcels[i], session);
-	bool done = db_transact(core->db, write_entry, &entry, &local);
-	entry_clear(&entry);
+	bool done = core_record_entry_write(&entry, &local);
+	core_record_entry_clear(&entry);
 	if (done)
 		return true;
 	if (!g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
