@@ -11,147 +11,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/domain_keys.h"
-#include "core/keyring.h"
 #include "core/register.h"
 #include "core/zone.h"
-#include "mail/dkim_key.h"
-#include "store/domain_claim.h"
 #include "store/domain_key.h"
-#include "tests/core/world.h"
+#include "tests/core/scene.h"
 #include "tests/support/db.h"
-#include "tests/support/nsd.h"
-
-#define MINUTE ((gint64)60 * 1000)
-#define HOUR (60 * MINUTE)
-#define SOME_TIME ((gint64)1800000000000)
-
-static const char *const zones[] = {"example.org", "elsewhere.test", "test", NULL};
-
-/* A world whose DNS is a server of the test's. */
-struct scene {
-	struct test_nsd *nsd;
-	struct world *world;
-	struct id id;	  /* of the domain */
-	const char *zone; /* that it lies in */
-	const char *name;
-	struct domain *domain; /* as it was read last */
-	GPtrArray *records;
-};
-
-static void
-read_scene(struct scene *scene)
-{
-	g_autoptr(GError) error = NULL;
-
-	g_clear_pointer(&scene->records, g_ptr_array_unref);
-	g_clear_pointer(&scene->domain, store_domain_free);
-	scene->domain =
-	    store_domain_get(scene->world->db, &scene->world->key.workspace_id, &scene->id, &error);
-	cr_assert(scene->domain, "%s", error ? error->message : "");
-	scene->records = core_zone_records(scene->domain, scene->world->settings);
-}
-
-static struct scene *
-scene_open(const char *name, bool trusted)
-{
-	struct scene *scene = g_new0(struct scene, 1);
-	g_autoptr(GError) error = NULL;
-
-	if (!test_nsd_there())
-		cr_skip_test("NSD is not installed");
-	base_clock_set(SOME_TIME);
-	scene->nsd = test_nsd_start(zones);
-	g_autofree char *more =
-	    g_strdup_printf("[service]\nmail_from_mx = mx.host.example\n"
-			    "spf = include:relay.example\n[dns]\nservers = %s\n",
-		test_nsd_address(scene->nsd));
-	scene->world = world_open(NULL, more);
-	AUTO(domain)
-	domain = core_register_domain(
-	    scene->world->core, &scene->world->key.workspace_id, NULL, name, trusted, &error);
-	cr_assert(domain, "%s", error ? error->message : "");
-	scene->id = domain->id;
-	scene->name = name;
-	scene->zone = "example.org";
-	read_scene(scene);
-	return scene;
-}
-
-static void
-scene_close(struct scene *scene)
-{
-	g_ptr_array_unref(scene->records);
-	store_domain_free(scene->domain);
-	world_close(scene->world);
-	test_nsd_stop(scene->nsd);
-	g_free(scene);
-}
-DEFINE_AUTO(scene, scene_close)
-
-/* All that the domain needs, as we print it, but for records with this text in their line. */
-static char *
-lines_without(const struct scene *scene, const char *without)
-{
-	GString *lines = g_string_new(NULL);
-
-	for (guint i = 0; i < scene->records->len; i++) {
-		g_autofree char *line = core_zone_line(scene->records->pdata[i]);
-
-		if (!without || !strstr(line, without))
-			g_string_append_printf(lines, "%s\n", line);
-	}
-	return g_string_free(lines, FALSE);
-}
-
-static void
-publish(struct scene *scene, const char *without, const char *more)
-{
-	g_autofree char *lines = lines_without(scene, without);
-	g_autofree char *text = g_strconcat(lines, more, NULL);
-
-	test_nsd_set(scene->nsd, scene->zone, text);
-}
-
-static void
-check_now(struct scene *scene)
-{
-	g_autoptr(GError) error = NULL;
-
-	cr_assert(core_verify_domain(
-		      scene->world->core, &scene->world->key.workspace_id, &scene->id, &error),
-	    "%s", error ? error->message : "");
-	read_scene(scene);
-}
-
-static const char *
-word(const char *text)
-{
-	return text ? text : "-";
-}
-
-/* The status, the error, then the state of each record: "SUCCESS - found found ...". */
-static char *
-summary(const struct scene *scene)
-{
-	GString *text = g_string_new(NULL);
-
-	g_string_append_printf(text, "%s %s", store_domain_status_name(scene->domain->status),
-	    word(store_domain_error_name(scene->domain->check.error)));
-	for (guint i = 0; i < scene->records->len; i++) {
-		const struct zone_record *record = scene->records->pdata[i];
-		g_string_append_printf(text, " %s", word(core_zone_state_name(record->state)));
-	}
-	return g_string_free(text, FALSE);
-}
-
-static void
-expect(const struct scene *scene, const char *name, const char *want)
-{
-	g_autofree char *got = summary(scene);
-
-	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
-}
 
 /* In the order of the records: RSA, Ed25519, MX, SPF, DMARC. */
 static const struct zone_case {
@@ -221,9 +85,9 @@ Test(verify, sees_what_is_published, .timeout = 120)
 
 		test_db_plain(scene->world->db, "UPDATE domain SET status = 1");
 		test_db_plain(scene->world->db, "UPDATE domain_check SET findings = NULL");
-		publish(scene, cases[i].without, more);
-		check_now(scene);
-		expect(scene, cases[i].name, cases[i].want);
+		scene_publish(scene, cases[i].without, more);
+		scene_check(scene);
+		scene_expect(scene, cases[i].name, cases[i].want);
 	}
 }
 
@@ -231,18 +95,19 @@ Test(verify, sees_what_a_sub_domain_has)
 {
 	AUTO(scene) scene = scene_open("a.b.example.org", false);
 
-	publish(scene, "_dmarc", "");
-	check_now(scene);
-	expect(scene, "no policy", "SUCCESS - found found found found missing");
-	publish(scene, "_dmarc", "_dmarc IN TXT \"v=DMARC1; p=reject\"\n");
-	check_now(scene);
-	expect(scene, "an inherited policy", "SUCCESS - found found found found found");
+	scene_publish(scene, "_dmarc", "");
+	scene_check(scene);
+	scene_expect(scene, "no policy", "SUCCESS - found found found found missing");
+	scene_publish(scene, "_dmarc", "_dmarc IN TXT \"v=DMARC1; p=reject\"\n");
+	scene_check(scene);
+	scene_expect(scene, "an inherited policy", "SUCCESS - found found found found found");
 	const struct zone_record *policy = scene->records->pdata[4];
 	cr_expect_str_eq(policy->found, "v=DMARC1; p=reject");
-	publish(scene, "_dmarc",
+	scene_publish(scene, "_dmarc",
 	    "_dmarc IN TXT \"v=DMARC1; p=reject\"\n_dmarc.a.b IN TXT \"v=DMARC1\"\n");
-	check_now(scene);
-	expect(scene, "a broken policy of its own", "SUCCESS - found found found found wrong");
+	scene_check(scene);
+	scene_expect(
+	    scene, "a broken policy of its own", "SUCCESS - found found found found wrong");
 	cr_expect_str_eq(scene->domain->check.soa_primary, "ns1.example.org");
 	cr_expect_str_eq(scene->domain->check.soa_admin, "host.master@example.org");
 	cr_expect(scene->domain->check.soa_serial > 0);
@@ -252,8 +117,8 @@ Test(verify, knows_no_zone_of_a_domain_that_is_not_there)
 {
 	AUTO(scene) scene = scene_open("missing.test", false);
 
-	check_now(scene);
-	expect(scene, "no such domain",
+	scene_check(scene);
+	scene_expect(scene, "no such domain",
 	    "PENDING HOST_NOT_FOUND missing missing missing missing missing");
 	cr_expect_null(scene->domain->check.soa_primary, "%s", scene->domain->check.soa_primary);
 }
@@ -262,28 +127,12 @@ Test(verify, shows_what_is_there_instead)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 
-	publish(scene, "send.", "send IN MX 7 mx.elsewhere.test.\nsend IN TXT \"v=spf1 -all\"\n");
-	check_now(scene);
+	scene_publish(
+	    scene, "send.", "send IN MX 7 mx.elsewhere.test.\nsend IN TXT \"v=spf1 -all\"\n");
+	scene_check(scene);
 	const struct zone_record *mx = scene->records->pdata[2], *spf = scene->records->pdata[3];
 	cr_expect_str_eq(mx->found, "7 mx.elsewhere.test");
 	cr_expect_str_eq(spf->found, "v=spf1 -all");
-}
-
-/* Checks all that is due at a time. */
-static guint
-check_due(struct scene *scene, gint64 at)
-{
-	guint count = 0, sum = 0;
-
-	base_clock_set(at);
-	do {
-		g_autoptr(GError) error = NULL;
-		cr_assert(core_verify_due(scene->world->core, &count, &error), "%s",
-		    error ? error->message : "");
-		sum += count;
-	} while (count > 0);
-	read_scene(scene);
-	return sum;
 }
 
 enum step_zone { EMPTY, WHOLE, AWAY };
@@ -321,7 +170,7 @@ set_zone(struct scene *scene, enum step_zone zone)
 	if (zone == AWAY)
 		test_nsd_end(scene->nsd);
 	else
-		publish(scene, zone == EMPTY ? "IN" : NULL, "");
+		scene_publish(scene, zone == EMPTY ? "IN" : NULL, "");
 }
 
 Test(verify, follows_a_domain_through_its_life, .timeout = 120)
@@ -335,9 +184,9 @@ Test(verify, follows_a_domain_through_its_life, .timeout = 120)
 
 		if (zone != step->zone)
 			set_zone(scene, zone = step->zone);
-		guint checks = check_due(scene, SOME_TIME + step->at);
+		guint checks = scene_check_due(scene, SOME_TIME + step->at);
 		cr_expect_eq(checks, step->want_checks, "%s: %u checks", name, checks);
-		g_autofree char *got = summary(scene);
+		g_autofree char *got = scene_summary(scene);
 		cr_expect(g_str_has_prefix(got, step->want), "%s: got %s, want %s", name, got,
 		    step->want);
 	}
@@ -347,12 +196,12 @@ Test(verify, fails_a_domain_that_is_never_right)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 
-	check_due(scene, SOME_TIME + 2 * MINUTE);
-	check_due(scene, SOME_TIME + 71 * HOUR);
-	expect(
+	scene_check_due(scene, SOME_TIME + 2 * MINUTE);
+	scene_check_due(scene, SOME_TIME + 71 * HOUR);
+	scene_expect(
 	    scene, "after 71 h", "PENDING HOST_NOT_FOUND missing missing missing missing missing");
-	check_due(scene, SOME_TIME + 73 * HOUR);
-	expect(
+	scene_check_due(scene, SOME_TIME + 73 * HOUR);
+	scene_expect(
 	    scene, "after 73 h", "FAILED HOST_NOT_FOUND missing missing missing missing missing");
 }
 
@@ -361,11 +210,11 @@ Test(verify, forgets_nothing_in_silence)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 
-	publish(scene, "-ed.", "");
-	check_now(scene);
+	scene_publish(scene, "-ed.", "");
+	scene_check(scene);
 	test_nsd_end(scene->nsd);
-	check_now(scene);
-	expect(scene, "silence", "SUCCESS DNS_SERVER_ERROR found missing found found found");
+	scene_check(scene);
+	scene_expect(scene, "silence", "SUCCESS DNS_SERVER_ERROR found missing found found found");
 	cr_expect_str_eq(scene->domain->check.soa_primary, "ns1.example.org");
 	cr_expect(scene->domain->check.last_checked >= scene->domain->check.last_success);
 }
@@ -374,110 +223,11 @@ Test(verify, leaves_a_trusted_domain_its_status)
 {
 	AUTO(scene) scene = scene_open("example.org", true);
 
-	cr_expect_eq(check_due(scene, SOME_TIME + 1000 * HOUR), 0);
-	check_now(scene);
-	expect(scene, "trusted", "SUCCESS HOST_NOT_FOUND missing missing missing missing missing");
+	cr_expect_eq(scene_check_due(scene, SOME_TIME + 1000 * HOUR), 0);
+	scene_check(scene);
+	scene_expect(
+	    scene, "trusted", "SUCCESS HOST_NOT_FOUND missing missing missing missing missing");
 	cr_expect_eq(scene->domain->check.next_check, 0);
-}
-
-/* The selectors that messages are signed with, as "s s-ed": r is the first pair's, n the next. */
-static char *
-signing(struct scene *scene)
-{
-	g_autoptr(GPtrArray) keys = store_domain_key_signing(scene->world->db, &scene->id, NULL);
-	GString *text = g_string_new(NULL);
-
-	for (guint i = 0; i < keys->len; i++) {
-		const struct domain_key *key = keys->pdata[i];
-		g_string_append_printf(text, "%s%s", i > 0 ? " " : "", key->selector);
-	}
-	return g_string_free(text, FALSE);
-}
-
-static void
-expect_signing(struct scene *scene, const char *selector, const char *other)
-{
-	g_autofree char *got = signing(scene);
-	g_autofree char *want = g_strconcat(selector, other ? " " : "", other, NULL);
-
-	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
-}
-
-Test(verify, signs_with_ed25519_where_dns_shows_it)
-{
-	AUTO(scene) scene = scene_open("example.org", false);
-	const struct domain_key *rsa = scene->domain->keys->pdata[0],
-				*ed = scene->domain->keys->pdata[1];
-	g_autofree char *s = g_strdup(rsa->selector), *s_ed = g_strdup(ed->selector);
-
-	publish(scene, "-ed.", "");
-	check_now(scene);
-	expect_signing(scene, s, NULL);
-	publish(scene, NULL, "");
-	check_now(scene);
-	expect_signing(scene, s, s_ed);
-	publish(scene, "-ed.", "");
-	check_now(scene);
-	expect_signing(scene, s, NULL);
-}
-
-static void
-rotate(struct scene *scene)
-{
-	g_autoptr(GError) error = NULL;
-
-	cr_assert(core_domain_keys_rotate(
-		      scene->world->core, &scene->world->key.workspace_id, &scene->id, &error),
-	    "%s", error ? error->message : "");
-	read_scene(scene);
-}
-
-Test(verify, moves_over_to_new_keys_when_dns_shows_them)
-{
-	AUTO(scene) scene = scene_open("example.org", false);
-	const struct domain_key *old = scene->domain->keys->pdata[0];
-	g_autofree char *s = g_strdup(old->selector), *s_ed = g_strconcat(s, "-ed", NULL);
-
-	publish(scene, NULL, "");
-	check_now(scene);
-	base_clock_set(SOME_TIME + 200 * HOUR);
-	rotate(scene);
-	cr_assert_eq(scene->domain->keys->len, 4);
-	const struct domain_key *new = scene->domain->keys->pdata[2];
-	g_autofree char *n = g_strdup(new->selector), *n_ed = g_strconcat(n, "-ed", NULL);
-	cr_expect_str_neq(s, n);
-	gint64 wait = scene->domain->check.next_check - base_clock_now();
-	cr_expect(wait > 50000 && wait < 67000, "next check in %d ms", (int)wait);
-
-	check_due(scene, SOME_TIME + 200 * HOUR + 2 * MINUTE);
-	expect(scene, "not shown yet", "SUCCESS - found found missing missing found found found");
-	expect_signing(scene, s, s_ed);
-
-	publish(scene, n_ed, "");
-	check_due(scene, SOME_TIME + 201 * HOUR);
-	expect(scene, "RSA shown", "SUCCESS - found missing found found found found found");
-	expect_signing(scene, n, NULL);
-
-	/* The old ones may go, even at once. */
-	g_autofree char *old_mark = g_strconcat(s, "", NULL);
-	publish(scene, old_mark, "");
-	check_due(scene, SOME_TIME + 202 * HOUR);
-	expect(scene, "old ones gone", "SUCCESS - found found missing missing found found found");
-	expect_signing(scene, n, n_ed);
-}
-
-Test(verify, takes_new_keys_in_place_of_old_ones)
-{
-	AUTO(scene) scene = scene_open("example.org", false);
-	const struct domain_key *old = scene->domain->keys->pdata[0];
-	g_autofree char *s = g_strdup(old->selector);
-
-	publish(scene, NULL, "");
-	check_now(scene);
-	rotate(scene);
-	publish(scene, s, "");
-	check_now(scene);
-	expect(scene, "exchanged", "SUCCESS - found found missing missing found found found");
 }
 
 Test(verify, uses_a_check_of_its_own_alone)
