@@ -1,0 +1,83 @@
+/* Puts copies into the outbox, and claims them. */
+#include "tests/store/copies.h"
+
+struct copy
+copies_make(const struct place *place, char letter, guint recipients)
+{
+	struct copy copy = {.id = base_id_new(),
+	    .workspace_id = place->workspace,
+	    .email_id = {{(guint8)letter}},
+	    .count = recipients,
+	    .since = NOW};
+
+	for (guint i = 0; i < recipients; i++)
+		copy.recipients[i] = (guint16)(i * 300);
+	return copy;
+}
+
+struct id
+copies_put(const struct place *place, char letter, gint64 ready_at, const struct claim *claim)
+{
+	struct copy copy = copies_make(place, letter, 1);
+
+	MUST(store_outbox_insert(place->db, &copy, 1, ready_at, claim, &error));
+	return copy.id;
+}
+
+struct claim
+copies_claim_by(const char *owner, gint64 token)
+{
+	return (struct claim){owner, token, NOW + LEASE};
+}
+
+enum takeover
+copies_ask(const char *owner, void *context)
+{
+	struct answer *answer = context;
+
+	g_strlcat(answer->asked, owner, sizeof(answer->asked));
+	return answer->takeover;
+}
+
+bool
+copies_search(struct db *db, const struct claim *by, gint64 low, gint64 now, guint limit,
+    struct copy *copies, guint *count_r, GError **error)
+{
+	struct answer answer = {TAKEOVER_CLAIM, ""};
+	struct search search = {low, now, limit, LEASE, copies_ask, &answer};
+
+	return store_outbox_claim(db, by, &search, copies, count_r, error);
+}
+
+char *
+copies_claim_as(struct db *db, gint64 token, struct search search)
+{
+	struct claim by = {"us", token, search.now + LEASE};
+	struct copy copies[10];
+	guint count;
+	GString *letters = g_string_new(NULL);
+
+	MUST(store_outbox_claim(db, &by, &search, copies, &count, &error));
+	for (guint i = 0; i < count; i++)
+		g_string_append_printf(
+		    letters, "%c%s", copies[i].email_id.bytes[0], copies[i].lost ? "!" : "");
+	return g_string_free(letters, FALSE);
+}
+
+char *
+copies_claim(struct db *db, gint64 token, gint64 low, gint64 now, guint limit)
+{
+	struct answer answer = {TAKEOVER_CLAIM, ""};
+
+	return copies_claim_as(
+	    db, token, (struct search){low, now, limit, LEASE, copies_ask, &answer});
+}
+
+void
+copies_expect(const struct place *place, const char *name, gint64 token, gint64 low, gint64 now,
+    guint limit, const char *want)
+{
+	g_autofree char *got = copies_claim(place->db, token, low, now, limit);
+
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+}
