@@ -1,0 +1,208 @@
+/* Contacts by the thousands, and lines without end. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "tests/cli/news.h"
+#include "tests/support/program.h"
+
+NEWS_SUITE(contact_many);
+
+/* Runs it with output and errors gone; *peak_r is its greatest size in memory, KiB. */
+static int
+run_measured(long *peak_r)
+{
+	const char *folder = g_getenv("builddir");
+	g_autofree char *program = g_build_filename(folder ? folder : ".", "posthouse", NULL);
+	struct rusage usage;
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		cr_assert(freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr));
+		/* A sanitizer would hold on to what is freed. */
+		g_setenv("ASAN_OPTIONS", "quarantine_size_mb=1", TRUE);
+		execl(program, program, "--config", news->config, "contact", "import", "News",
+		    news->file, NULL);
+		_exit(99);
+	}
+	cr_assert_eq(wait4(pid, &status, 0, &usage), pid);
+	*peak_r = usage.ru_maxrss;
+	return WEXITSTATUS(status);
+}
+
+static void
+write_long_line(const char *before, char fill, const char *after)
+{
+	FILE *stream = fopen(news->file, "w");
+	g_autofree char *some = g_malloc(LIMIT_MIB);
+
+	cr_assert(stream);
+	memset(some, fill, LIMIT_MIB);
+	fputs(before, stream);
+	for (guint i = 0; i < 100; i++)
+		cr_assert_eq(fwrite(some, 1, LIMIT_MIB, stream), (gsize)LIMIT_MIB);
+	fputs(after, stream);
+	cr_assert_eq(fclose(stream), 0);
+}
+
+/* 100 MiB in one line, outside of quotes, in them, and of nothing but commas. */
+Test(contact_many, with_a_line_without_end_take_no_memory)
+{
+	static const struct {
+		const char *name, *before;
+		char fill;
+		const char *after;
+	} cases[] = {
+	    {"plain", "email\na@x.org\n", 'x', "\nb@x.org\n"},
+	    {"in quotes", "email\na@x.org\n\"", 'x', "\"\nb@x.org\n"},
+	    {"commas", "email\na@x.org\n", ',', "\nb@x.org\n"},
+	    {"lines in quotes", "email\na@x.org\n\"", '\n', "\"\nb@x.org\n"},
+	    {"NULs", "email\na@x.org\n", '\0', "\nb@x.org\n"},
+	};
+	long usual, peak;
+
+	news_put(news, "email\nx@x.org\n");
+	cr_assert_eq(run_measured(&usual), 0);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		news_empty(news);
+		write_long_line(cases[i].before, cases[i].fill, cases[i].after);
+		int status = run_measured(&peak);
+		cr_expect_eq(status, 65, "%s: got %d", cases[i].name, status);
+		cr_expect_lt(peak, usual + 32 * 1024, "%s: %ld KiB, and usually %ld", cases[i].name,
+		    peak, usual);
+		news_expect_state(news, cases[i].name, "2/0 a@x.org - - 1; b@x.org - - 1");
+	}
+}
+
+#define MANY 30000
+
+static void
+put_many(void)
+{
+	GString *content = g_string_new("email,first_name,is_subscribed\n");
+
+	for (guint i = 0; i < MANY; i++)
+		g_string_append_printf(content, "user%u@x.org,Name %u,%s\n", i * 7919 % MANY, i,
+		    i % 3 ? "true" : "false");
+	news_put_bytes(news, content->str, content->len);
+	g_string_free(content, TRUE);
+}
+
+#define CHECKSUM                                                                                   \
+	"SELECT CONCAT(COUNT(*), ' ', SUM(1 - is_subscribed), ' ', SUM(CRC32(CONCAT(address,"      \
+	" first_name, is_subscribed))), ' ', (SELECT CONCAT(SUM(contacts), '/',"                   \
+	" SUM(unsubscribers)) FROM audience_counter)) FROM contact"
+
+/* Broken off at several places by SIGKILL, and then run to its end. */
+Test(contact_many, are_all_there_after_a_second_run)
+{
+	static const char *const duplicates[] = {"update", "skip"};
+
+	put_many();
+	news_expect(news, "import", "", 0, SAID("30000", "0", "0", "0", "0"), NULL);
+	g_autofree char *want = test_db_text(news->db, CHECKSUM);
+	for (gsize d = 0; d < G_N_ELEMENTS(duplicates); d++) {
+		news_empty(news);
+		for (guint killed = 1; killed <= 3; killed++) {
+			const char *argv[] = {"posthouse", "--config", news->config, "contact",
+			    "import", "News", news->file, "--duplicates", duplicates[d], NULL};
+			g_autofree char *reached = g_strdup_printf(
+			    "SELECT COUNT(*) >= %u FROM contact", killed * MANY / 8);
+			AUTO(test_program) program = test_program_start(argv, NULL, -1, -1);
+
+			while (!test_db_number(news->db, reached) &&
+			       test_program_wait(program, 0) == -1)
+				g_usleep(500);
+			test_program_signal(program, SIGKILL);
+			cr_expect_eq(test_program_wait(program, 10000), 256 + SIGKILL,
+			    "%s: it came to its end before it was killed", duplicates[d]);
+			g_autofree char *counted = test_db_text(news->db,
+			    "SELECT CONCAT((SELECT SUM(contacts) FROM audience_counter) = COUNT(*),"
+			    " (SELECT SUM(unsubscribers) FROM audience_counter) = SUM(1 -"
+			    " is_subscribed)) FROM contact");
+			cr_expect_str_eq(counted, "11", "the counters are wrong after a kill");
+		}
+		g_autofree char *options = g_strdup_printf("--duplicates %s", duplicates[d]);
+		news_expect(news, "import", options, 0, "*, 0 bad lines.\n", NULL);
+		g_autofree char *got = test_db_text(news->db, CHECKSUM);
+		cr_expect_str_eq(got, want, "%s: got %s, want %s", duplicates[d], got, want);
+	}
+}
+
+/* What another import puts in at the same time is found there. */
+Test(contact_many, of_two_imports_at_once_are_counted_once)
+{
+	put_many();
+	const char *argv[] = {
+	    "posthouse", "--config", news->config, "contact", "import", "News", news->file, NULL};
+	AUTO(test_program) one = test_program_start(argv, NULL, -1, -1);
+	AUTO(test_program) two = test_program_start(argv, NULL, -1, -1);
+	cr_expect_eq(test_program_wait(one, 60000), 0);
+	cr_expect_eq(test_program_wait(two, 60000), 0);
+	g_autofree char *got = test_db_text(news->db, CHECKSUM);
+	cr_expect(g_str_has_prefix(got, "30000 10000 "), "got %s", got);
+	cr_expect(g_str_has_suffix(got, " 30000/10000"), "got %s", got);
+}
+
+/* More than a page of what is read at once. */
+Test(contact_many, are_all_exported)
+{
+	g_autofree char *text = NULL;
+	guint lines = 0;
+
+	put_many();
+	news_expect(news, "import", "", 0, "*", NULL);
+	news_expect(news, "export", "", 0, "Contacts written to *: 30000.\n", NULL);
+	cr_assert(g_file_get_contents(news->file, &text, NULL, NULL));
+	for (const char *p = text; (p = strstr(p, "\r\n")); p += 2)
+		lines++;
+	cr_expect_eq(lines, MANY + 1, "got %u", lines);
+	news_expect(news, "import", "", 0, SAID("0", "0", "30000", "0", "0"), NULL);
+}
+
+static void
+run_with_errors_to(int output)
+{
+	const char *argv[] = {
+	    "posthouse", "--config", news->config, "contact", "import", "News", news->file, NULL};
+	const char *folder = g_getenv("builddir");
+	g_autofree char *program = g_build_filename(folder ? folder : ".", "posthouse", NULL);
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		cr_assert(dup2(output, STDERR_FILENO) >= 0 && freopen("/dev/null", "w", stdout));
+		execv(program, (char *const *)argv);
+		_exit(99);
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_expect_eq(WEXITSTATUS(status), 0);
+}
+
+Test(contact_many, show_how_far_they_are_on_a_terminal_alone)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+	char text[4096];
+
+	cr_assert(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+	int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+	put_many();
+	run_with_errors_to(terminal);
+	gsize size = 0;
+	gssize got;
+	cr_assert_eq(fcntl(master, F_SETFL, O_NONBLOCK), 0);
+	while ((got = read(master, text + size, sizeof(text) - 1 - size)) > 0)
+		size += (gsize)got;
+	text[size] = '\0';
+	cr_expect(g_pattern_match_simple("\r[*] * %  *a second*\r\033[K", text), "got %s", text);
+	close(terminal);
+	close(master);
+	news_expect(news, "import", "", 0, "*", NULL);
+}

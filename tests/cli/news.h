@@ -1,0 +1,55 @@
+/* An installation with the workspace One, its audience News, and a file of contacts. */
+#ifndef TESTS_CLI_NEWS_H
+#define TESTS_CLI_NEWS_H
+
+#include <criterion/criterion.h>
+#include <glib.h>
+
+#include "base/scope.h"
+#include "tests/cli/program.h"
+#include "tests/support/db.h"
+
+struct news {
+	char *config, *dir, *file; /* file: contacts.csv in dir, not there at first */
+	struct settings *settings;
+	struct db *db;
+};
+
+struct news *news_open(void);
+void news_close(struct news *news);
+DEFINE_AUTO(news, news_close)
+
+/* A suite whose tests each have one of their own. */
+#define NEWS_SUITE(name)                                                                           \
+	static struct news *news;                                                                  \
+	static void begin(void)                                                                    \
+	{                                                                                          \
+		news = news_open();                                                                \
+	}                                                                                          \
+	static void end(void)                                                                      \
+	{                                                                                          \
+		news_close(news);                                                                  \
+	}                                                                                          \
+	TestSuite(name, .init = begin, .fini = end, .timeout = 120)
+
+/* Writes the file. */
+void news_put_bytes(const struct news *news, const char *content, gsize size);
+void news_put(const struct news *news, const char *content);
+
+/* posthouse contact VERB News FILE with these options: as program_expect. */
+void news_expect(const struct news *news, const char *verb, const char *options, int status,
+    const char *output, const char *errors);
+
+/* All contacts, "email first last is_subscribed", separated by ";", after the counters; name is of
+   the case. */
+void news_expect_state(const struct news *news, const char *name, const char *want);
+
+/* Removes all contacts. */
+void news_empty(const struct news *news);
+
+/* What an import says of its lines. */
+#define SAID(created, updated, unchanged, skipped, bad)                                            \
+	created " new, " updated " changed, " unchanged " just like that already, " skipped        \
+		" skipped, " bad " bad lines.\n"
+
+#endif
