@@ -3,14 +3,13 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "base/settings.h"
-#include "core/token.h"
 #include "fcgi/routes.h"
 #include "json/strict.h"
 #include "json/writer.h"
-#include "tests/http/automation.h"
-#include "tests/http/email.h"
+#include "tests/http/exchange.h"
+#include "tests/http/openapi_path.h"
 #include "tests/http/schema.h"
+#include "tests/http/tenant.h"
 
 static struct tenant *tenant;
 static struct json *document;
@@ -215,176 +214,11 @@ ask(const struct operation *operation, const char *name, const char *path, const
 	return answer;
 }
 
-/* Posts it, and gives a member of the answer, which the caller owns. */
-static char *
-make(const char *path, const char *body, const char *member)
-{
-	const struct exchange exchange = {path, "POST", path, body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
-
-	return g_strdup(answer_text(answer, member));
-}
-
-/* An email that can be cancelled, or one that has events. */
-static char *
-make_email(const struct operation *operation, const char *path)
-{
-	if (strcmp(operation->method, "DELETE") != 0)
-		return email_send(tenant, NULL);
-	g_autofree char *at =
-	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
-
-	return email_send(tenant, at);
-}
-
-static char *
-make_template(const struct operation *operation, const char *path)
-{
-	return make("/v1/templates",
-	    "{'name':'N','html':'<p>{{x}}</p>','text':'T','subject':'S','variables':{'x':1}}",
-	    "id");
-}
-
-static char *
-make_audience(const struct operation *operation, const char *path)
-{
-	return make("/v1/audiences", "{'name':'N'}", "id");
-}
-
-static char *
-make_contact(const struct operation *operation, const char *path)
-{
-	return make(path, "{'email':'a@example.net','first_name':'A'}", "id");
-}
-
-static char *
-make_suppression(const struct operation *operation, const char *path)
-{
-	return make("/v1/suppressions", "{'email':'a@example.net'}", "email");
-}
-
-static char *
-make_domain(const struct operation *operation, const char *path)
-{
-	static guint count;
-	g_autofree char *body = g_strdup_printf("{'name':'d%u.example.net'}", ++count);
-
-	return make("/v1/domains", body, "id");
-}
-
-static char *
-make_picture(const struct operation *operation, const char *path)
-{
-	g_autofree char *audience = make_audience(operation, path);
-	const struct exchange exchange = {"list", "GET", "/v1/audiences", NULL, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
-
-	return g_path_get_basename(answer_text(answer, "audiences[0].created_by.profile_picture"));
-}
-
-static char *
-make_workflow(const struct operation *operation, const char *path)
-{
-	struct id id = automation_workflow(tenant, "N");
-
-	return automation_text(&id);
-}
-
-/* A contact, an execution of it that is waiting, an email that this has sent. */
-static char *
-make_execution(const struct operation *operation, const char *path)
-{
-	static guint count;
-	g_autofree char *email = g_strdup_printf("e%u@example.net", ++count);
-	struct id workflow = automation_workflow(tenant, "N");
-	struct id contact = automation_contact(tenant, email);
-	struct id id = automation_execution(tenant, &workflow, &contact, EXECUTION_WAITING);
-
-	automation_email(tenant, &workflow, &id);
-	return automation_text(&id);
-}
-
-static char *
-make_automation_contact(const struct operation *operation, const char *path)
-{
-	static guint count;
-	char *email = g_strdup_printf("c%u@example.net", ++count);
-	struct id workflow = automation_workflow(tenant, "N");
-	struct id contact = automation_contact(tenant, email);
-
-	automation_event(tenant, &contact, "seen");
-	automation_execution(tenant, &workflow, &contact, EXECUTION_FAILED);
-	return email;
-}
-
-/* The path with a token of this kind for an email's first recipient. */
-static char *
-make_token(const char *path, enum token_kind kind, const char *destination)
-{
-	g_autofree char *id = email_send(tenant, NULL);
-	struct token token = {.kind = kind};
-	char text[TOKEN_TEXT_SIZE];
-
-	cr_assert(base_id_parse(id, &token.email));
-	core_token_write(base_settings_secret(tenant->settings), &token, destination, text);
-	return destination ? g_strdup_printf("%s?d=aHR0cDovL3gub3JnLw", text) : g_strdup(text);
-}
-
-static char *
-make_pixel(const struct operation *operation, const char *path)
-{
-	return make_token(path, TOKEN_OPEN, NULL);
-}
-
-static char *
-make_link(const struct operation *operation, const char *path)
-{
-	return make_token(path, TOKEN_CLICK, "http://x.org/");
-}
-
-static char *
-make_page(const struct operation *operation, const char *path)
-{
-	return make_token(path, TOKEN_UNSUBSCRIBE, NULL);
-}
-
-/* What has to be there for the paths that begin so; make gets the path up to it. */
-static const struct {
-	const char *path;
-	char *(*make)(const struct operation *operation, const char *path);
-} makers[] = {
-    {"/v1/emails/{id}", make_email},
-    {"/v1/domains/{id}", make_domain},
-    {"/avatar/{file}", make_picture},
-    {"/t/o/{token}", make_pixel},
-    {"/t/c/{token}", make_link},
-    {"/t/u/{token}", make_page},
-    {"/v1/templates/{id}", make_template},
-    {"/v1/audiences/{id}", make_audience},
-    {"/v1/audiences/{id}/contacts/{contact}", make_contact},
-    {"/v1/suppressions/{email}", make_suppression},
-    {"/v1/workflows/{id}", make_workflow},
-    {"/v1/executions/{id}", make_execution},
-    {"/v1/automation/contacts/{email}", make_automation_contact},
-};
-
 /* The path with what is there in place of each {name}. The caller owns it. */
 static char *
 path_of(const struct operation *operation)
 {
-	GString *path = g_string_new(operation->path);
-
-	for (gsize i = 0; i < G_N_ELEMENTS(makers); i++) {
-		char *brace = strchr(path->str, '{');
-		if (!brace || !g_str_has_prefix(operation->path, makers[i].path))
-			continue;
-		g_autofree char *before = g_strndup(path->str, brace - 1 - path->str);
-		g_autofree char *name = g_strndup(brace, strcspn(brace, "}") + 1);
-		g_autofree char *made = makers[i].make(operation, before);
-		g_string_replace(path, name, made, 1);
-	}
-	cr_assert_null(strchr(path->str, '{'), "%s: nothing is known to be there", operation->path);
-	return g_string_free(path, FALSE);
+	return openapi_path_make(tenant, operation->method, operation->path);
 }
 
 /* What each example of a request is answered. */

@@ -1,0 +1,182 @@
+/* Makes what has to be there for the paths of openapi.json. */
+#include "tests/http/openapi_path.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/settings.h"
+#include "core/token.h"
+#include "tests/http/automation.h"
+#include "tests/http/email.h"
+#include "tests/http/exchange.h"
+
+/* Posts it, and gives a member of the answer, which the caller owns. */
+static char *
+make(struct tenant *tenant, const char *path, const char *body, const char *member)
+{
+	const struct exchange exchange = {path, "POST", path, body, 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strdup(answer_text(answer, member));
+}
+
+/* An email that can be cancelled, or one that has events. */
+static char *
+make_email(struct tenant *tenant, const char *method, const char *path)
+{
+	if (strcmp(method, "DELETE") != 0)
+		return email_send(tenant, NULL);
+	g_autofree char *at =
+	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
+
+	return email_send(tenant, at);
+}
+
+static char *
+make_template(struct tenant *tenant, const char *method, const char *path)
+{
+	return make(tenant, "/v1/templates",
+	    "{'name':'N','html':'<p>{{x}}</p>','text':'T','subject':'S','variables':{'x':1}}",
+	    "id");
+}
+
+static char *
+make_audience(struct tenant *tenant, const char *method, const char *path)
+{
+	return make(tenant, "/v1/audiences", "{'name':'N'}", "id");
+}
+
+static char *
+make_contact(struct tenant *tenant, const char *method, const char *path)
+{
+	return make(tenant, path, "{'email':'a@example.net','first_name':'A'}", "id");
+}
+
+static char *
+make_suppression(struct tenant *tenant, const char *method, const char *path)
+{
+	return make(tenant, "/v1/suppressions", "{'email':'a@example.net'}", "email");
+}
+
+static char *
+make_domain(struct tenant *tenant, const char *method, const char *path)
+{
+	static guint count;
+	g_autofree char *body = g_strdup_printf("{'name':'d%u.example.net'}", ++count);
+
+	return make(tenant, "/v1/domains", body, "id");
+}
+
+static char *
+make_picture(struct tenant *tenant, const char *method, const char *path)
+{
+	g_autofree char *audience = make_audience(tenant, method, path);
+	const struct exchange exchange = {"list", "GET", "/v1/audiences", NULL, 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_path_get_basename(answer_text(answer, "audiences[0].created_by.profile_picture"));
+}
+
+static char *
+make_workflow(struct tenant *tenant, const char *method, const char *path)
+{
+	struct id id = automation_workflow(tenant, "N");
+
+	return automation_text(&id);
+}
+
+/* A contact, an execution of it that is waiting, an email that this has sent. */
+static char *
+make_execution(struct tenant *tenant, const char *method, const char *path)
+{
+	static guint count;
+	g_autofree char *email = g_strdup_printf("e%u@example.net", ++count);
+	struct id workflow = automation_workflow(tenant, "N");
+	struct id contact = automation_contact(tenant, email);
+	struct id id = automation_execution(tenant, &workflow, &contact, EXECUTION_WAITING);
+
+	automation_email(tenant, &workflow, &id);
+	return automation_text(&id);
+}
+
+static char *
+make_automation_contact(struct tenant *tenant, const char *method, const char *path)
+{
+	static guint count;
+	char *email = g_strdup_printf("c%u@example.net", ++count);
+	struct id workflow = automation_workflow(tenant, "N");
+	struct id contact = automation_contact(tenant, email);
+
+	automation_event(tenant, &contact, "seen");
+	automation_execution(tenant, &workflow, &contact, EXECUTION_FAILED);
+	return email;
+}
+
+/* The path with a token of this kind for an email's first recipient. */
+static char *
+make_token(struct tenant *tenant, enum token_kind kind, const char *destination)
+{
+	g_autofree char *id = email_send(tenant, NULL);
+	struct token token = {.kind = kind};
+	char text[TOKEN_TEXT_SIZE];
+
+	cr_assert(base_id_parse(id, &token.email));
+	core_token_write(base_settings_secret(tenant->settings), &token, destination, text);
+	return destination ? g_strdup_printf("%s?d=aHR0cDovL3gub3JnLw", text) : g_strdup(text);
+}
+
+static char *
+make_pixel(struct tenant *tenant, const char *method, const char *path)
+{
+	return make_token(tenant, TOKEN_OPEN, NULL);
+}
+
+static char *
+make_link(struct tenant *tenant, const char *method, const char *path)
+{
+	return make_token(tenant, TOKEN_CLICK, "http://x.org/");
+}
+
+static char *
+make_page(struct tenant *tenant, const char *method, const char *path)
+{
+	return make_token(tenant, TOKEN_UNSUBSCRIBE, NULL);
+}
+
+/* What has to be there for the paths that begin so; make gets the path up to it. */
+static const struct {
+	const char *path;
+	char *(*make)(struct tenant *tenant, const char *method, const char *path);
+} makers[] = {
+    {"/v1/emails/{id}", make_email},
+    {"/v1/domains/{id}", make_domain},
+    {"/avatar/{file}", make_picture},
+    {"/t/o/{token}", make_pixel},
+    {"/t/c/{token}", make_link},
+    {"/t/u/{token}", make_page},
+    {"/v1/templates/{id}", make_template},
+    {"/v1/audiences/{id}", make_audience},
+    {"/v1/audiences/{id}/contacts/{contact}", make_contact},
+    {"/v1/suppressions/{email}", make_suppression},
+    {"/v1/workflows/{id}", make_workflow},
+    {"/v1/executions/{id}", make_execution},
+    {"/v1/automation/contacts/{email}", make_automation_contact},
+};
+
+char *
+openapi_path_make(struct tenant *tenant, const char *method, const char *path)
+{
+	GString *made = g_string_new(path);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(makers); i++) {
+		char *brace = strchr(made->str, '{');
+		if (!brace || !g_str_has_prefix(path, makers[i].path))
+			continue;
+		g_autofree char *before = g_strndup(made->str, brace - 1 - made->str);
+		g_autofree char *name = g_strndup(brace, strcspn(brace, "}") + 1);
+		g_autofree char *value = makers[i].make(tenant, method, before);
+		g_string_replace(made, name, value, 1);
+	}
+	cr_assert_null(strchr(made->str, '{'), "%s: nothing is known to be there", path);
+	return g_string_free(made, FALSE);
+}
