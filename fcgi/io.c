@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <fcgiapp.h>
@@ -76,6 +77,13 @@ io_close(struct io *io)
 		close(io->events);
 	}
 	g_free(io);
+}
+
+void
+io_hang_up(struct io *io)
+{
+	if (io->fastcgi)
+		shutdown(LISTENER, SHUT_RDWR);
 }
 
 /* Whether somebody asks for something; false when we are to stop. */

@@ -26,6 +26,10 @@ DEFINE_AUTO(io, io_close)
    use. */
 bool io_accept(struct io *io, GError **error);
 
+/* From now on nobody can connect to the socket, whichever other processes have it; what waits there
+   is turned away when the last of them closes it. Nothing as CGI. */
+void io_hang_up(struct io *io);
+
 /* A CGI variable of the request, which lives until io_finish; NULL when it has none. */
 const char *io_param(const struct io *io, const char *name);
 

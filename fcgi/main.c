@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include <glib.h>
 
@@ -28,6 +29,7 @@ struct arguments {
 struct plan {
 	const struct settings *settings;
 	sigset_t stop; /* blocked: they are looked for between requests */
+	pid_t pool;    /* the process that keeps the workers; 0 without any */
 };
 
 static int
@@ -44,6 +46,10 @@ serve(guint number, void *context)
 			break;
 		serve_request(core, io);
 	}
+	/* Who was to keep the workers was killed. Whoever starts it anew takes the socket for one
+	 * that is in use while it can be connected to, and leaves it like that. */
+	if (plan->pool != 0 && getppid() != plan->pool)
+		io_hang_up(io);
 	if (error)
 		base_log("%s", error->message);
 	return error ? EX_OSERR : EXIT_SUCCESS;
@@ -104,7 +110,10 @@ run(const struct arguments *a)
 	sigaddset(&plan.stop, SIGUSR1);
 	sigaddset(&plan.stop, SIGINT);
 	sigprocmask(SIG_BLOCK, &plan.stop, NULL);
-	return a->workers > 0 ? base_pool_run(&pool) : serve(0, &plan);
+	if (a->workers == 0)
+		return serve(0, &plan);
+	plan.pool = getpid();
+	return base_pool_run(&pool);
 }
 
 int

@@ -1,9 +1,13 @@
 /* posthouse.fcgi with children: replaced when they are killed, and after as many requests as the
  * settings say. */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/fcgi/program/service.h"
 
@@ -40,6 +44,27 @@ children(struct service *service, guint count, const GArray *others)
 		g_array_unref(found);
 		g_usleep(1000);
 	}
+}
+
+static struct fcgi_client *
+begin_template(struct service *service)
+{
+	struct fcgi_client *client = service_begin(service, "POST", "/v1/templates", 2);
+
+	fcgi_client_wait_read(client);
+	return client;
+}
+
+static void
+finish_template(struct fcgi_client *client)
+{
+	fcgi_client_body(client, "{}", 2);
+	fcgi_client_body(client, NULL, 0);
+	struct fcgi_answer answer = fcgi_client_answer(client);
+	cr_expect(
+	    answer.complete && answer.status == 400, "got %u, %s", answer.status, answer.body);
+	fcgi_answer_clear(&answer);
+	fcgi_client_free(client);
 }
 
 Test(fcgi_pool, goes_on_when_children_are_killed)
@@ -94,10 +119,13 @@ Test(fcgi_pool, takes_its_children_along_when_it_is_killed)
 {
 	AUTO(service) service = service_open(NULL, NULL, "2");
 	g_autoptr(GArray) left = children(service, 2, NULL);
+	/* Each of them serves, so both are ready to. */
+	struct fcgi_client *first = begin_template(service), *second = begin_template(service);
 
 	/* They become ours. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	expect_healthy(service, "before", 1);
+	finish_template(first);
+	finish_template(second);
 	test_program_signal(service->program, SIGKILL);
 	cr_expect_eq(test_program_wait(service->program, END_MS), 256 + SIGKILL);
 	for (guint i = 0; i < left->len; i++) {
@@ -107,4 +135,36 @@ Test(fcgi_pool, takes_its_children_along_when_it_is_killed)
 		    g_array_index(left, pid_t, i));
 		cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", status);
 	}
+}
+
+/* What connect says: 0, or errno. */
+static int
+connect_to(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	g_strlcpy(address.sun_path, path, sizeof(address.sun_path));
+	int failed = connect(fd, (const struct sockaddr *)&address, sizeof(address)) ? errno : 0;
+	close(fd);
+	return failed;
+}
+
+/* lighttpd and spawn-fcgi start no pool where somebody can be connected to at the socket, such as a
+ * child with a request in hand. */
+Test(fcgi_pool, gives_the_socket_up_at_once_when_it_is_killed)
+{
+	AUTO(service) service = service_open(NULL, NULL, "2");
+	struct fcgi_client *first = begin_template(service), *second = begin_template(service);
+	gint64 end = g_get_monotonic_time() + END_MS * 1000;
+	int got;
+
+	finish_template(first);
+	cr_assert_eq(connect_to(service->socket), 0);
+	test_program_signal(service->program, SIGKILL);
+	cr_expect_eq(test_program_wait(service->program, END_MS), 256 + SIGKILL);
+	while ((got = connect_to(service->socket)) != ECONNREFUSED && g_get_monotonic_time() < end)
+		g_usleep(1000);
+	cr_expect_eq(got, ECONNREFUSED, "got %s", g_strerror(got));
+	finish_template(second);
 }
