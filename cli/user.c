@@ -46,9 +46,31 @@ add(struct call *call, GError **error)
 	return false;
 }
 
+static void
+show(const struct user *user, gint64 created, void *context)
+{
+	const struct call *call = context;
+
+	cli_output_row(call->output,
+	    FIELDS(cli_id("id", &user->id), cli_text("email", user->email),
+		cli_text("first_name", user->first_name), cli_text("last_name", user->last_name),
+		cli_text("picture", user->picture), cli_time("created", created)));
+}
+
+static bool
+list(struct call *call, GError **error)
+{
+	cli_output_list_begin(call->output, "users", "There is no user yet.");
+	if (!store_workspace_list_users(call->db, &call->workspace->id, show, call, error))
+		return false;
+	cli_output_list_end(call->output);
+	return true;
+}
+
 static const struct command commands[] = {
     {"add", "Add a person to a workspace: API keys belong to one.", NEED_WORKSPACE,
 	PARAMETERS(add_parameters), .run = add},
+    {"list", "List the people of a workspace.", NEED_WORKSPACE, .run = list},
 };
 
 const struct noun cli_noun_user = {"user", commands, G_N_ELEMENTS(commands)};

@@ -57,9 +57,33 @@ list(struct call *call, GError **error)
 	return true;
 }
 
+enum { SENDER_ADDRESS };
+static const struct parameter sender_parameters[] = {
+    [SENDER_ADDRESS] = {"ADDRESS", "such as \"Ada <ada@example.com>\"", .type = PARAMETER_SENDER,
+	.max = LIMIT_FROM_LENGTH},
+};
+
+static bool
+set_sender(struct call *call, GError **error)
+{
+	const struct workspace *workspace = call->workspace;
+	const char *sender = call->values[SENDER_ADDRESS].text;
+
+	if (!store_workspace_set_sender(call->db, &workspace->id, sender, error))
+		return false;
+	cli_output_say(call->output,
+	    FIELDS(cli_id("id", &workspace->id), cli_text("name", workspace->name),
+		cli_text("from", sender)),
+	    "%s sends the workflow emails of workspace \"%s\" that name no sender.", sender,
+	    workspace->name);
+	return true;
+}
+
 static const struct command commands[] = {
     {"create", "Make a workspace.", NEED_SCHEMA, PARAMETERS(create_parameters), .run = create},
     {"list", "List the workspaces.", NEED_SCHEMA, .run = list},
+    {"sender", "Say who sends the workflow emails that name no sender.", NEED_WORKSPACE,
+	PARAMETERS(sender_parameters), .run = set_sender},
 };
 
 const struct noun cli_noun_workspace = {"workspace", commands, G_N_ELEMENTS(commands)};

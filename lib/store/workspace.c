@@ -7,16 +7,19 @@
 
 #define COLUMNS "id, name, default_sender, created"
 
-enum { CREATE, FIND, ONLY, LIST, SENDER, ADD_USER, FIND_USER, FIRST_USER };
+enum { CREATE, FIND, ONLY, LIST, SENDER, SET_SENDER, ADD_USER, LIST_USERS, FIND_USER, FIRST_USER };
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO workspace (id, name, default_sender, created) VALUES (?, ?, ?, ?)",
     [FIND] = "SELECT " COLUMNS " FROM workspace WHERE name = ?",
     [ONLY] = "SELECT " COLUMNS " FROM workspace LIMIT 2",
     [LIST] = "SELECT " COLUMNS " FROM workspace ORDER BY id",
     [SENDER] = "SELECT default_sender FROM workspace WHERE id = ?",
+    [SET_SENDER] = "UPDATE workspace SET default_sender = ? WHERE id = ?",
     [ADD_USER] =
 	"INSERT INTO user (id, workspace_id, email, first_name, last_name, picture, created)"
 	" VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [LIST_USERS] = "SELECT id, email, first_name, last_name, picture, created FROM user"
+		   " WHERE workspace_id = ? ORDER BY id",
     [FIND_USER] = "SELECT id FROM user WHERE workspace_id = ? AND email = ?",
     [FIRST_USER] = "SELECT email FROM user WHERE workspace_id = ? ORDER BY id LIMIT 1",
 };
@@ -110,6 +113,14 @@ store_workspace_sender(struct db *db, const struct id *workspace, char **sender_
 }
 
 bool
+store_workspace_set_sender(
+    struct db *db, const struct id *workspace, const char *sender, GError **error)
+{
+	return db_run(
+	    db, sql[SET_SENDER], DB_VALUES(db_text(sender), db_id(workspace)), NULL, error);
+}
+
+bool
 store_workspace_add_user(
     struct db *db, const struct id *workspace, struct user *user, GError **error)
 {
@@ -119,6 +130,28 @@ store_workspace_add_user(
 		db_text(user->first_name), db_text(user->last_name), db_text(user->picture),
 		db_int(base_clock_now())),
 	    NULL, error);
+}
+
+bool
+store_workspace_list_users(struct db *db, const struct id *workspace,
+    void (*row)(const struct user *user, gint64 created, void *context), void *context,
+    GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[LIST_USERS], DB_VALUES(db_id(workspace)), error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		struct user user = {
+		    .email = db_rows_text(rows, 1),
+		    .first_name = db_rows_text(rows, 2),
+		    .last_name = db_rows_text(rows, 3),
+		    .picture = db_rows_text(rows, 4),
+		};
+		db_rows_id(rows, 0, &user.id);
+		row(&user, db_rows_int(rows, 5), context);
+	}
+	return true;
 }
 
 bool

@@ -36,6 +36,10 @@ GPtrArray *store_workspace_list(struct db *db, GError **error);
 bool store_workspace_sender(
     struct db *db, const struct id *workspace, char **sender_r, GError **error);
 
+/* Makes this one the sender, in place of any other. */
+bool store_workspace_set_sender(
+    struct db *db, const struct id *workspace, const char *sender, GError **error);
+
 struct user {
 	struct id id;
 	const char *email;
@@ -45,6 +49,12 @@ struct user {
 /* Adds a person to a workspace; user->id is set. CONFLICT when the address is there already. */
 bool store_workspace_add_user(
     struct db *db, const struct id *workspace, struct user *user, GError **error);
+
+/* Calls row for each user of the workspace, oldest first, with its time (epoch ms); its texts live
+ * until the next one. */
+bool store_workspace_list_users(struct db *db, const struct id *workspace,
+    void (*row)(const struct user *user, gint64 created, void *context), void *context,
+    GError **error);
 
 /* The id of the user with this address (case-insensitive). NOT_FOUND. */
 bool store_workspace_find_user(

@@ -138,6 +138,21 @@ Test(migrated, workspace_is_made)
 	    {past_it, 64, NULL, "posthouse: NAME must be 1 to 100 characters, not 101\n"});
 }
 
+Test(commands, workspace_is_given_another_sender)
+{
+	GO({"workspace sender 'Ada <ADA@X.org>'", 0,
+	       "Ada <ADA@x.org> sends the workflow emails of workspace \"One\" that name no "
+	       "sender.\n",
+	       NULL},
+	    {"workspace list", 0, "*  One   Ada <ADA@x.org>  20*\n", NULL},
+	    {"workspace sender bob@x.org --json", 0,
+		"{\"id\":\"" UUID "\",\"name\":\"One\",\"from\":\"bob@x.org\"}\n", NULL},
+	    {"workspace list", 0, "*  One   bob@x.org  20*\n", NULL},
+	    {"workspace sender nobody", 64, NULL, "posthouse: ADDRESS must be *\n"},
+	    {"workspace sender a@x.org --workspace Two", 66, NULL,
+		"posthouse: there is no workspace \"Two\"\n"});
+}
+
 Test(commands, workspace_must_be_named_among_several)
 {
 	GO({"key list", 0, "There is no key yet.\n", NULL}, {"workspace create Two", 0, "*", NULL},
@@ -152,9 +167,15 @@ Test(commands, workspace_must_be_named_among_several)
 
 Test(commands, user_is_added)
 {
+	GO({"user list", 0, "There is no user yet.\n", NULL},
+	    {"user list --json", 0, "{\"users\":[]}\n", NULL});
 	GO({"user add ada@x.org --first-name Ada --last-name Lovelace --picture "
 	    "https://x.org/a.png",
 	       0, "ada@x.org is a user of workspace \"One\".\n", NULL},
+	    {"user list", 0,
+		"ID *  EMAIL      FIRST_NAME  LAST_NAME  PICTURE              CREATED\n" UUID
+		"  ada@x.org  Ada         Lovelace   https://x.org/a.png  20*\n",
+		NULL},
 	    {"user add ADA@x.org", 73, NULL,
 		"posthouse: workspace \"One\" has a user ADA@x.org already\n"},
 	    {"user add bob@x.org --json", 0,

@@ -45,6 +45,45 @@ Test(workspace, is_listed_oldest_first)
 	cr_expect_str_eq(((struct workspace *)all->pdata[1])->name, "other");
 }
 
+Test(workspace, is_given_another_sender)
+{
+	static const char *const senders[] = {"Ada <ada@x.org>", "bob@x.org", "bob@x.org"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(senders); i++) {
+		g_autofree char *got = NULL, *others = NULL;
+
+		MUST(store_workspace_set_sender(place->db, &place->workspace, senders[i], &error));
+		MUST(store_workspace_sender(place->db, &place->workspace, &got, &error));
+		cr_expect_str_eq(got, senders[i]);
+		MUST(store_workspace_sender(place->db, &place->other, &others, &error));
+		cr_expect_null(others);
+	}
+}
+
+static void
+add_row(const struct user *user, gint64 created, void *context)
+{
+	cr_expect_gt(created, 0);
+	g_string_append_printf(context, "%s %s %s %s\n", user->email, user->first_name,
+	    user->last_name ? user->last_name : "-", user->picture ? user->picture : "-");
+}
+
+Test(workspace, lists_its_users_oldest_first)
+{
+	struct user users[] = {
+	    {.email = "zoe@x.org", .first_name = "Zoe", .picture = "https://x.org/z"},
+	    {.email = "ada@x.org", .first_name = "Ada", .last_name = "L"},
+	};
+	struct user elsewhere = {.email = "bob@x.org", .first_name = "Bob"};
+	g_autoptr(GString) got = g_string_new(NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(users); i++)
+		MUST(store_workspace_add_user(place->db, &place->workspace, &users[i], &error));
+	MUST(store_workspace_add_user(place->db, &place->other, &elsewhere, &error));
+	MUST(store_workspace_list_users(place->db, &place->workspace, add_row, got, &error));
+	cr_expect_str_eq(got->str, "zoe@x.org Zoe - https://x.org/z\nada@x.org Ada L -\n");
+}
+
 Test(workspace, has_users_of_its_own)
 {
 	struct user user = {
