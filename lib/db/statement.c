@@ -105,6 +105,17 @@ db_defer(struct db *db, const char *sql, const struct db_value *values, gsize co
 	return true;
 }
 
+/* Behind the rows of a block comes the end of the block, or what it failed of after all. */
+static bool
+end_block(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error)
+{
+	int more;
+
+	while ((more = mysql_stmt_next_result(statement)) == 0)
+		mysql_stmt_free_result(statement);
+	return more < 0 || db_handle_failed(db, statement, sql, error);
+}
+
 struct db_rows *
 db_select(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
@@ -115,12 +126,11 @@ db_select(
 	if (!statement)
 		return NULL;
 	g_assert(mysql_stmt_field_count(statement) > 0);
-	struct db_rows *rows = db_rows_read(db, statement, sql, error);
+	AUTO(db_rows) rows = db_rows_read(db, statement, sql, error);
 	mysql_stmt_free_result(statement);
-	/* Behind the rows of a block comes the end of the block. */
-	while (mysql_stmt_next_result(statement) == 0)
-		mysql_stmt_free_result(statement);
-	return rows;
+	if (!rows || !end_block(db, statement, sql, error))
+		return NULL;
+	return g_steal_pointer(&rows);
 }
 
 /* The client library would give up after the time in which it wants an answer; changing a large

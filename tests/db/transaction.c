@@ -411,6 +411,29 @@ Test(transaction, is_one_after_its_first_statement_failed)
 	}
 }
 
+/* A block that gives rows, and fails then. */
+static bool
+look_in_vain(struct db *on, void *context, GError **error)
+{
+	gint64 *runs = context;
+	const char *sql = ++*runs == 1 ? "SELECT n FROM t; " SIGNAL(1213) : "SELECT n FROM t";
+	AUTO(db_rows) rows = db_select(on, sql, NULL, 0, NULL);
+
+	/* It makes light of it; what it does now must not stand by itself. */
+	db_run(on, "INSERT INTO t VALUES (3, 0)", NULL, 0, NULL, NULL);
+	return true;
+}
+
+Test(transaction, is_undone_behind_the_rows_of_its_first_statement)
+{
+	g_autoptr(GError) error = NULL;
+	gint64 runs = 0;
+
+	cr_assert(db_transact(db, look_in_vain, &runs, &error), "%s", error ? error->message : "");
+	cr_expect_eq(runs, 2, "runs: %d", (int)runs);
+	cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 3);
+}
+
 static bool
 nest(struct db *on, void *context, GError **error)
 {
