@@ -174,11 +174,14 @@ apache_host() {
 		<IfModule fcgid_module>
 			FcgidIPCDir "$site/fcgid"
 			FcgidProcessTableFile "$site/fcgid.table"
+			FcgidSpawnScoreUpLimit 64
 			$([[ $server != htaccess-fcgi ]] || echo 'FcgidMaxRequestLen 1073741824')
 		</IfModule>
 		<IfModule cgid_module>
 			ScriptSock "$site/cgid.socket"
 		</IfModule>
-		$include
+		<VirtualHost *:${port#auto:}>
+			$include
+		</VirtualHost>
 	END
 }
