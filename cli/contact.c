@@ -14,8 +14,8 @@
 enum { EXPORT_AUDIENCE, EXPORT_FILE, EXPORT_RAW };
 static const struct parameter export_parameters[] = {
     [EXPORT_AUDIENCE] = {"AUDIENCE", AUDIENCE_HELP, .max = LIMIT_NAME_LENGTH},
-    [EXPORT_FILE] = {"FILE", "what to write; without it, standard output", .type = PARAMETER_FILE,
-	.optional = true},
+    [EXPORT_FILE] = {"FILE", "what to write; without it, or where it is -, standard output",
+	.type = PARAMETER_FILE, .optional = true},
     [EXPORT_RAW] = {"--raw",
 	"put no ' in front of fields that a spreadsheet would take for formulas",
 	.type = PARAMETER_FLAG},
@@ -66,7 +66,7 @@ write_all(struct call *call, const struct id *audience, struct outlet *outlet, G
 
 static bool export(struct call *call, GError **error)
 {
-	const char *path = call->values[EXPORT_FILE].text;
+	const char *path = cli_outlet_path(call->values[EXPORT_FILE].text);
 	struct id id;
 
 	if (!cli_audience_find(call, call->values[EXPORT_AUDIENCE].text, &id, error))

@@ -44,6 +44,12 @@ open_draft(struct outlet *outlet, const char *path, GError **error)
 	return true;
 }
 
+const char *
+cli_outlet_path(const char *argument)
+{
+	return g_strcmp0(argument, "-") == 0 ? NULL : argument;
+}
+
 struct outlet *
 cli_outlet_open(const char *path, bool raw, guint64 total, GError **error)
 {

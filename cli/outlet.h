@@ -10,6 +10,9 @@
 
 struct outlet;
 
+/* What a command line says of it as a path: NULL, standard output, for NULL and "-". */
+const char *cli_outlet_path(const char *argument);
+
 /* path: of a file, readable by its owner alone, or NULL: standard output. raw: fields go out as
    they stand, else guarded (cli_formula_guard). total: of the progress. FAILED when it cannot be
    made. The caller frees it; a file that was not finished is gone then. */

@@ -163,8 +163,8 @@ import(struct call *call, GError **error)
 
 enum { EXPORT_FILE, EXPORT_RAW };
 static const struct parameter export_parameters[] = {
-    [EXPORT_FILE] = {"FILE", "what to write; without it, standard output", .type = PARAMETER_FILE,
-	.optional = true},
+    [EXPORT_FILE] = {"FILE", "what to write; without it, or where it is -, standard output",
+	.type = PARAMETER_FILE, .optional = true},
     [EXPORT_RAW] = {"--raw",
 	"put no ' in front of fields that a spreadsheet would take for formulas",
 	.type = PARAMETER_FLAG},
@@ -215,7 +215,7 @@ write_all(struct call *call, struct outlet *outlet, GError **error)
 
 static bool export(struct call *call, GError **error)
 {
-	const char *path = call->values[EXPORT_FILE].text;
+	const char *path = cli_outlet_path(call->values[EXPORT_FILE].text);
 	AUTO(outlet)
 	outlet = cli_outlet_open(path, call->values[EXPORT_RAW].text != NULL, 0, error);
 

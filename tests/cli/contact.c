@@ -40,6 +40,7 @@ Test(contact, are_exported_as_a_whole_or_not_at_all)
 	    g_strdup_printf("contact export News '%s/none/x.csv'", news->dir);
 	GStatBuf st;
 
+	program_expect(news->config, "contact export News -", 0, "\"email\",*\n", NULL);
 	program_expect(news->config, "contact export News", 0,
 	    "\"email\",\"first_name\",\"last_name\",\"is_subscribed\"\r\n", NULL);
 	program_expect(news->config, "contact export Nobody", 66, NULL, "*no audience*");

@@ -112,6 +112,7 @@ Test(suppression_file, comes_back_from_an_export_as_it_was)
 
 	program_expect(
 	    config, "suppression export", 0, "\"email\",\"reason\",\"scope\",\"hash\"\r\n", NULL);
+	program_expect(config, "suppression export -", 0, "\"email\",*\"hash\"\r\n", NULL);
 	put("email,reason,scope,hash\n''=a@x.org,unsubscribed,,\n'+a@x.org,complained,,\n"
 	    "b@x.org,bounced,,\n,,," HASH "\n");
 	expect("import", "", 0, "4 *", NULL);
