@@ -90,7 +90,7 @@ release(struct call *call, GError **error)
 
 	return store_outbox_release(call->db, &call->workspace->id, &call->values[CHANGE_ID].id,
 		   base_clock_now(), &count, error) &&
-	       say(call, count, "The email is released and due now.",
+	       say(call, count, "The email is released: it is due now, or when it is scheduled.",
 		   "nothing of this email is held", error);
 }
 
@@ -110,8 +110,8 @@ static const struct command commands[] = {
     {"held", "List the emails that are held.", NEED_WORKSPACE, .run = list_held},
     {"hold", "Hold an email back that has not left.", NEED_WORKSPACE, PARAMETERS(change_parameters),
 	.run = hold},
-    {"release", "Let a held email go.", NEED_WORKSPACE, PARAMETERS(change_parameters),
-	.run = release},
+    {"release", "Let a held email go: now, or when it is scheduled.", NEED_WORKSPACE,
+	PARAMETERS(change_parameters), .run = release},
     {"retry", "Let an email that waits for its next attempt go now.", NEED_WORKSPACE,
 	PARAMETERS(change_parameters), .run = retry},
 };

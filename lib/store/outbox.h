@@ -72,8 +72,8 @@ bool store_outbox_withdraw(struct db *db, const struct id *workspace, const stru
     guint *count_r, GError **error);
 
 /* What an operator may do with the copies of an email that nobody has claimed: hold them back, let
-   held ones go, or let those that wait for their next attempt go now. *count_r is the number of
-   copies. */
+   held ones go (now, or when the email is scheduled), or let those that wait for their next attempt
+   go now. *count_r is the number of copies. */
 bool store_outbox_hold(struct db *db, const struct id *workspace, const struct id *email,
     guint *count_r, GError **error);
 bool store_outbox_release(struct db *db, const struct id *workspace, const struct id *email,

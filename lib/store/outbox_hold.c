@@ -6,8 +6,10 @@ enum { HOLD, RELEASE, HASTEN, COUNT, HELD };
 static const char *const sql[] = {
     [HOLD] = "UPDATE outbox SET ready_at = NULL WHERE email_id = ? AND workspace_id = ? AND owner "
 	     "IS NULL",
-    [RELEASE] = "UPDATE outbox SET ready_at = ? WHERE email_id = ? AND workspace_id = ? AND "
-		"ready_at IS NULL",
+    [RELEASE] =
+	"UPDATE outbox SET ready_at = GREATEST(?, COALESCE((SELECT scheduled_at FROM email"
+	" WHERE email.id = outbox.email_id AND email.workspace_id = outbox.workspace_id), 0))"
+	" WHERE email_id = ? AND workspace_id = ? AND ready_at IS NULL",
     [HASTEN] =
 	"UPDATE outbox SET ready_at = ? WHERE email_id = ? AND workspace_id = ? AND owner IS NULL"
 	" AND ready_at > ? AND attempts > 0",

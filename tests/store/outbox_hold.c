@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tests/store/copies.h"
+#include "tests/store/letters.h"
 
 PLACE_SUITE(outbox_hold);
 
@@ -79,6 +80,38 @@ Test(outbox_hold, lets_go_what_was_held)
 	email.bytes[0] = 'd';
 	MUST(store_outbox_hold(place->db, &place->workspace, &email, &count, &error));
 	copies_expect(place, "what is due", 1, 0, NOW, 5, "h");
+}
+
+/* An operator's release is not what the sender asked for. */
+Test(outbox_hold, keeps_what_is_scheduled_until_then)
+{
+	static const struct {
+		const char *name;
+		gint64 scheduled_at, want;
+	} cases[] = {
+	    {"not scheduled", 0, NOW},
+	    {"it was due meanwhile", NOW - 1, NOW},
+	    {"its time has not come", NOW + 1, NOW + 1},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(email)
+		email = letter_new(&place->workspace, (const char *const[]){"ada@x.org", NULL});
+		guint count;
+
+		email->scheduled_at = cases[i].scheduled_at;
+		letter_store(place, email);
+		test_db_plain(place->db, "DELETE FROM outbox");
+		copies_put(place, 'h', NOW, NULL);
+		test_db_plain(
+		    place->db, "UPDATE outbox SET email_id = (SELECT MAX(id) FROM email)");
+		MUST(store_outbox_hold(place->db, &place->workspace, &email->id, &count, &error));
+		MUST(store_outbox_release(
+		    place->db, &place->workspace, &email->id, NOW, &count, &error));
+		cr_expect_eq(count, 1, "%s", cases[i].name);
+		cr_expect_eq(test_db_number(place->db, "SELECT ready_at FROM outbox"),
+		    cases[i].want, "%s", cases[i].name);
+	}
 }
 
 Test(outbox_hold, counts_its_copies)
