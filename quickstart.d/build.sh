@@ -3,7 +3,7 @@
 # build_programs FOLDER CONFIGURE-OPTION... : what is out of date there
 build_programs() {
 	local folder=$1 log
-	[[ ! -e $top/config.status ]] || die 70 "This source is configured in place, and takes no second build: make distclean."
+	[[ ! -e $top/config.status ]] || die 70 "This source is configured in place, and takes no second build: make distclean, and configure in a folder of its own."
 	(umask 022 && mkdir -p "$folder")
 	log=$folder/quickstart.log
 	[[ -e $folder/posthouse ]] || say 'Building (a minute or two)'
