@@ -40,10 +40,21 @@ fail_twice(const struct column *column, const char *one, const char *other, GErr
 	return false;
 }
 
+/* As spreadsheets write it where the comma stands in numbers. */
 static bool
-fail_missing(const struct column *column, GError **error)
+is_separated_otherwise(const struct csv_record *first)
 {
-	if (column->given)
+	return first->count == 1 && strpbrk(first->fields[0], ";\t");
+}
+
+static bool
+fail_missing(const struct column *column, const struct csv_record *first, GError **error)
+{
+	if (is_separated_otherwise(first))
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "the columns of the first line are separated by semicolons or tabs: save the "
+		    "file with commas");
+	else if (column->given)
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 		    "%s: the first line has no column \"%s\"", column->option, column->given);
 	else
@@ -67,7 +78,7 @@ find_header(
 		*place_r = (int)i;
 	}
 	return *place_r != COLUMN_NONE || (!column->given && !column->required) ||
-	       fail_missing(column, error);
+	       fail_missing(column, first, error);
 }
 
 static bool

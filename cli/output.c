@@ -9,6 +9,8 @@
 #include "base/log.h"
 #include "json/writer.h"
 
+#define NAME_WIDTH 10 /* of facts, at least */
+
 struct output {
 	struct json_writer *json; /* NULL: for people */
 	const char *none;
@@ -180,13 +182,16 @@ cli_output_facts(struct output *output, const struct field *fields, gsize count)
 		json_writer_begin_object(output->json, NULL);
 		output->open = true;
 	}
+	gsize width = NAME_WIDTH;
+	for (gsize i = 0; i < count; i++)
+		width = MAX(width, strlen(fields[i].name));
 	for (gsize i = 0; i < count; i++) {
 		if (output->json) {
 			write_field(output->json, &fields[i]);
 			continue;
 		}
 		g_autofree char *text = cell(&fields[i]);
-		printf("%-10s %s\n", fields[i].name, text);
+		printf("%-*s %s\n", (int)width, fields[i].name, text);
 	}
 }
 

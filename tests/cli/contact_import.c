@@ -146,6 +146,10 @@ Test(contact_import, need_a_file_that_can_be_read)
 	    {"", 0, "", "posthouse: * is empty\n"},
 	    {"\n\n", 0, "", "posthouse: * is empty\n"},
 	    {"name\nAnn\n", 0, "", "posthouse: no column of the first line is the email: *\n"},
+	    {"email;name\na@x.org;Ann\n", 0, "",
+		"posthouse: *semicolons or tabs: save the *commas\n"},
+	    {"Mail\tName\n", 0, "--email Mail", "posthouse: *semicolons or tabs: *\n"},
+	    {"name;x,y\n", 0, "", "posthouse: no column of the first line is the email: *\n"},
 	    {"e-mail,mail\n,\n", 0, "",
 		"posthouse: two columns may be the email, \"e-mail\" and \"mail\": say which with "
 		"--email\n"},

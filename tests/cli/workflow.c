@@ -134,7 +134,8 @@ Test(workflow, has_executions)
 	    "\"status\":\"WAITING\",\"step\":\"old\",\"wait_until\":9000,\"created\":1000}]}\n",
 	    NULL);
 	program_expect(config, "execution show " EXECUTION, 0,
-	    "id *" EXECUTION "\nworkflow_id *" WORKFLOW "\nemail *Ada@example.net\nversion *1\n"
+	    "id          " EXECUTION "\nworkflow_id " WORKFLOW
+	    "\nemail       Ada@example.net\nversion *1\n"
 	    "status *WAITING\nstep *old\nsteps *2\nwait_until *1970-01-01T00:00:09.000Z\n*ID "
 	    "*SUBJECT *STATUS *CREATED*\n*Hello *- *1970-*\n",
 	    NULL);
