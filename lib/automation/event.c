@@ -98,13 +98,26 @@ keep_answer(struct taking *taking, GError **error)
 	return taken;
 }
 
-/* Once the contact is ours, whoever did it before us has done it or never will. */
+/* Once the contact is ours, whoever did it before us has done it or never will; but a contact that
+   is not there we cannot have. */
 static bool
 is_there(struct taking *taking, bool *there_r, GError **error)
 {
 	*there_r = false;
 	return !taking->doubted || store_automation_event_there(
 				       taking->core->db, &taking->answer->event_id, there_r, error);
+}
+
+/* The clock is read after the lock, and a contact's times are all different: so no event is older
+   than what has been decided without it. With a new contact one that may yet happen keeps its name:
+   either it or this one finds the contact there, and is_there finds the event. */
+static void
+name_event(struct taking *taking, const struct person *person, gint64 now)
+{
+	if (taking->doubted && person->is_new)
+		return;
+	taking->answer->timestamp = MAX(now, person->contact->last_seen + 1);
+	taking->answer->event_id = base_id_at(taking->answer->timestamp);
 }
 
 static bool
@@ -126,13 +139,10 @@ take(struct db *db, void *context, GError **error)
 	    db, taking->workspace, &contact->id, taking->name, error);
 	if (!targets)
 		return false;
-	/* The clock is read after the lock, and a contact's times are all different: so no event is
-	   older than what has been decided without it. */
-	gint64 now = base_clock_now(), time = MAX(now, contact->last_seen + 1);
-	taking->answer->event_id = base_id_at(time);
-	taking->answer->timestamp = time;
+	gint64 now = base_clock_now();
+	name_event(taking, person, now);
 	return automation_person_merge(person, taking->input->properties, error) &&
-	       automation_person_see(person, taking->name, time, now, error) &&
+	       automation_person_see(person, taking->name, taking->answer->timestamp, now, error) &&
 	       record(taking, contact, error) && move(taking, person, targets, error) &&
 	       keep_answer(taking, error);
 }

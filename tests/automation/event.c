@@ -3,14 +3,18 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/settings.h"
 #include "core/core.h"
 #include "json/value.h"
 #include "store/idempotency.h"
 #include "tests/automation/stage.h"
+#include "tests/support/proxy.h"
+#include "tests/support/settings.h"
 
 #define TRIGGER_OF(more) NODE("t", "trigger", "'eventName': 'order'" more)
 #define NO_WINDOW ", 'dedupe_window': 0"
@@ -337,4 +341,82 @@ Test(event, is_taken_once_by_its_key)
 	expect_key(stage, "another key", "l", "{}", false, "");
 	cr_expect_eq(count(stage, "automation_event"), 2);
 	cr_expect_eq(test_db_number(stage->db, "SELECT status FROM idempotency LIMIT 1"), 200);
+}
+
+/* stage's database as a core that goes through a proxy sees it. */
+static struct core *
+open_through(struct stage *stage, const char *path, struct settings **settings_r)
+{
+	g_autofree char *name = g_strdup_printf("through_%d", (int)getpid());
+	g_autofree char *text =
+	    g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n[service]\n"
+			    "url = http://127.0.0.1\n",
+		path, base_settings_text(stage->house->settings, SETTING_DATABASE_NAME));
+	g_autoptr(GError) error = NULL;
+
+	*settings_r = test_settings_load(test_mariadb_dir(NULL), name, text);
+	struct core *core = core_open(*settings_r);
+	cr_assert(core_ensure(core, &error), "%s", error ? error->message : "");
+	return core;
+}
+
+static void
+expect_order(struct core *core, struct stage *stage, const char *name, const char *email)
+{
+	const struct automation_event_input input = {"order", email, NULL};
+	struct automation_answer answer;
+	g_autoptr(GError) error = NULL;
+	char id[ID_TEXT_SIZE];
+
+	cr_assert(
+	    automation_event_take(core, &stage->house->workspace, &input, NULL, &answer, &error),
+	    "%s: %s", name, error ? error->message : "");
+	/* What is answered is what is stored. */
+	g_autofree char *where =
+	    g_strdup_printf("automation_event WHERE LOWER(HEX(id)) = REPLACE('%s', '-', '')",
+		base_id_format(&answer.event_id, id));
+	cr_expect_eq(count(stage, where), 1, "%s: another is answered", name);
+	g_free(answer.text);
+}
+
+/* Whatever becomes of the first COMMIT: it may even be obeyed after we have looked. */
+Test(event, is_taken_once_though_commit_had_no_answer)
+{
+	static const struct {
+		const char *name;
+		enum test_proxy_fault fault;
+		bool is_new;
+	} cases[] = {
+	    {"answer lost", TEST_PROXY_CUT_ANSWER, false},
+	    {"answer lost, new contact", TEST_PROXY_CUT_ANSWER, true},
+	    {"command lost", TEST_PROXY_CUT_COMMAND, false},
+	    {"command lost, new contact", TEST_PROXY_CUT_COMMAND, true},
+	    {"obeyed late, new contact", TEST_PROXY_LATE, true},
+	};
+	AUTO(stage) stage = stage_open();
+	g_autofree char *path = g_strdup_printf("%s/q%d", test_mariadb_dir(NULL), (int)getpid());
+	g_autofree char *target = test_mariadb_socket(NULL);
+	AUTO(test_proxy) proxy = test_proxy_start(path, target);
+	struct settings *settings;
+	AUTO(core) core = open_through(stage, path, &settings);
+
+	stage_workflow(stage, TRIGGER_OF(NO_WINDOW), "");
+	/* The design is then known, and everything of a new contact goes with COMMIT. */
+	expect_order(core, stage, "first", "ann@example.org");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *email = g_strdup_printf("ann%d@example.org", (int)i);
+		const char *name = cases[i].name;
+		gint64 want = (gint64)i + 2;
+
+		if (!cases[i].is_new)
+			stage_event_of(stage, email, "visit", NULL);
+		test_proxy_break(proxy, cases[i].fault, TEST_PROXY_COMMIT, "", 0);
+		expect_order(core, stage, name, email);
+		cr_expect_eq(
+		    count(stage, "automation_event WHERE name = 'order'"), want, "%s", name);
+		cr_expect_eq(count(stage, "execution"), want, "%s", name);
+		cr_expect_eq(count(stage, "automation_contact"), want, "%s", name);
+	}
+	g_clear_pointer(&core, core_close);
+	base_settings_free(settings);
 }

@@ -24,6 +24,8 @@ struct test_proxy {
 	guint code, commands;
 	GHashTable *prepared; /* the statements of the connection: their number -> their text */
 	char *preparing;      /* the text of the one whose number comes with the next answer */
+	int late; /* the server's end of a connection on which held is still on its way */
+	GByteArray *held;
 };
 
 struct pair {
@@ -90,6 +92,25 @@ is_meant(const struct test_proxy *proxy, guint8 command, const char *text)
 	       (command == TEST_PROXY_EXECUTE && g_str_has_suffix(text, "COMMIT; END"));
 }
 
+static void
+wait_for_answer(int fd)
+{
+	struct pollfd answer = {.fd = fd, .events = POLLIN};
+
+	poll(&answer, 1, -1);
+}
+
+static void
+deliver_late(struct test_proxy *proxy)
+{
+	if (proxy->late < 0)
+		return;
+	send_all(proxy->late, proxy->held->data, proxy->held->len);
+	wait_for_answer(proxy->late);
+	close(proxy->late);
+	proxy->late = -1;
+}
+
 /* Counts the packet if it begins a command, and tells whether it is the one to break. */
 static bool
 is_broken(struct test_proxy *proxy, const guint8 *packet, gsize size)
@@ -101,9 +122,12 @@ is_broken(struct test_proxy *proxy, const guint8 *packet, gsize size)
 		proxy->preparing = g_strdup(text);
 	g_mutex_lock(&proxy->mutex);
 	proxy->commands++;
-	bool yes = proxy->armed && text && is_meant(proxy, packet[HEADER], text);
+	bool meant = proxy->text && text && is_meant(proxy, packet[HEADER], text);
+	bool yes = proxy->armed && meant;
 	proxy->armed &= !yes;
 	g_mutex_unlock(&proxy->mutex);
+	if (meant)
+		deliver_late(proxy);
 	return yes;
 }
 
@@ -115,14 +139,6 @@ pass_beginning(struct pair *pair)
 
 	if (got > 0)
 		send_all(pair->client, bytes, (gsize)got);
-}
-
-static void
-wait_for_answer(int fd)
-{
-	struct pollfd answer = {.fd = fd, .events = POLLIN};
-
-	poll(&answer, 1, -1);
 }
 
 /* False when the connection ends with it. */
@@ -144,6 +160,12 @@ pass_packet(struct pair *pair, const guint8 *packet, gsize size)
 	case TEST_PROXY_CUT_WITHIN:
 		send_all(pair->server, packet, size);
 		pass_beginning(pair);
+		return false;
+	case TEST_PROXY_LATE:
+		pair->proxy->late = pair->server;
+		pair->server = -1;
+		g_byte_array_set_size(pair->proxy->held, 0);
+		g_byte_array_append(pair->proxy->held, packet, (guint)size);
 		return false;
 	default:
 		return false;
@@ -220,7 +242,8 @@ serve(struct test_proxy *proxy, int client)
 			open = pass_answers(&pair);
 	}
 	close(pair.client);
-	close(pair.server);
+	if (pair.server >= 0)
+		close(pair.server);
 	g_byte_array_unref(pair.sent);
 }
 
@@ -250,6 +273,8 @@ test_proxy_start(const char *path, const char *target)
 	proxy->path = g_strdup(path);
 	proxy->target = g_strdup(target);
 	proxy->prepared = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	proxy->late = -1;
+	proxy->held = g_byte_array_new();
 	g_mutex_init(&proxy->mutex);
 	proxy->listener = unix_socket(path, &address);
 	if (pipe(proxy->stop) != 0 ||
@@ -299,5 +324,8 @@ test_proxy_stop(struct test_proxy *proxy)
 	g_free(proxy->text);
 	g_hash_table_destroy(proxy->prepared);
 	g_free(proxy->preparing);
+	if (proxy->late >= 0)
+		close(proxy->late);
+	g_byte_array_unref(proxy->held);
 	g_free(proxy);
 }

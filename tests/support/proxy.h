@@ -14,6 +14,8 @@ enum test_proxy_fault {
 	TEST_PROXY_CUT_ANSWER,	/* the server has answered, and its answer does not come back */
 	TEST_PROXY_CUT_WITHIN,	/* the same, but its beginning does */
 	TEST_PROXY_ERROR,	/* the server does not see it, and an error is the answer */
+	TEST_PROXY_LATE, /* the connection ends; the server sees it when the next such command
+			    comes, and has answered before that is passed on */
 };
 
 /* Commands of the protocol, by their number. */
