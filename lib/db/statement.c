@@ -105,6 +105,12 @@ db_defer(struct db *db, const char *sql, const struct db_value *values, gsize co
 	return true;
 }
 
+bool
+db_run_deferred(struct db *db, GError **error)
+{
+	return db_handle_ready(db, error) && db_deferred_run(db, error);
+}
+
 /* Behind the rows of a block comes the end of the block, or what it failed of after all. */
 static bool
 end_block(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error)

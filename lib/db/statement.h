@@ -38,6 +38,11 @@ bool db_run_rows(struct db *db, const char *sql, const struct db_value *values, 
 bool db_defer(struct db *db, const char *sql, const struct db_value *values, gsize columns,
     gsize rows, GError **error);
 
+/* Runs what db_defer has put off now, for who comes next makes something of an error and means only
+   what it runs itself. Costs nothing before a statement that is not put off. Errors: as of db_run;
+   none when nothing waits. */
+bool db_run_deferred(struct db *db, GError **error);
+
 /* Runs a statement that gives rows, and reads them all. Never UNCERTAIN: one that changes something
    (INSERT ... RETURNING) belongs in a transaction. It names its columns: * fails once after their
    number has changed. Never NULL without error. The caller frees it. */

@@ -177,6 +177,8 @@ store_body_drop(
 {
 	g_autoptr(GError) local = NULL;
 
+	if (!db_run_deferred(db, error))
+		return false;
 	if (db_run(db, sql[DROP], DB_VALUES(db_id(workspace), db_bytes(hash, SHA256_SIZE)), NULL,
 		&local) ||
 	    g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT))

@@ -62,6 +62,8 @@ store_idempotency_take(struct db *db, const struct idempotency *key, gint64 now,
 	    db_int(now)};
 	g_autoptr(GError) local = NULL;
 
+	if (!db_run_deferred(db, error))
+		return false;
 	if (!db_run(db, sql[EXPIRE],
 		DB_VALUES(db_id(&key->workspace_id), db_text(key->name),
 		    db_int(now - LIMIT_IDEMPOTENCY_MS)),

@@ -27,9 +27,10 @@ void store_idempotency_digest(
    was used for another request. */
 bool store_idempotency_find(struct db *db, struct idempotency *key, gint64 now, GError **error);
 
-/* Inside a transaction, before anything else: takes the key for the answer that stands in it. If
-   another transaction is about to do the same, this waits for it (5 s at most). CONFLICT when it is
-   taken: look with store_idempotency_find what it answered. */
+/* Inside a transaction: takes the key for the answer that stands in it. If another transaction is
+   about to do the same, this waits for it (5 s at most). CONFLICT when it is taken: look with
+   store_idempotency_find what it answered. What was put off before (db_defer) is run first, and its
+   errors are its own: of a wait for a lock TEMPORARY, and the transaction is run again. */
 bool store_idempotency_take(
     struct db *db, const struct idempotency *key, gint64 now, GError **error);
 

@@ -212,3 +212,34 @@ Test(idempotency, waits_for_the_first_to_end)
 		    cases[i].end, outcome, cases[i].want);
 	}
 }
+
+/* What an event stores, and then its key. */
+static bool
+put_and_take(struct db *db, void *context, GError **error)
+{
+	struct take *t = context;
+	const struct db_value values[] = {db_id(&place->workspace)};
+
+	t->runs++;
+	return db_defer(db, "INSERT INTO lock_of (id) VALUES (?)", values, 1, 1, error) &&
+	       store_idempotency_take(db, &t->key, t->now, error);
+}
+
+/* Somebody holds what comes before the key, for longer than a lock is waited for: that says nothing
+   of the key, and all is done again. */
+Test(idempotency, is_not_in_progress_where_something_else_is_locked)
+{
+	struct take t = {make(&place->workspace, "key", "body", "answer"), NOW, 0};
+	AUTO(db) holder = test_db_open(place->settings);
+	g_autoptr(GError) error = NULL;
+
+	test_db_plain(holder, "CREATE TABLE lock_of (id BINARY(16) PRIMARY KEY)");
+	test_db_plain(holder, "SET autocommit = 0");
+	cr_assert(db_run(holder, "INSERT INTO lock_of (id) VALUES (?)",
+	    DB_VALUES(db_id(&place->workspace)), NULL, &error));
+	test_db_plain(place->db, "SET innodb_lock_wait_timeout = 1");
+	cr_assert_not(db_transact(place->db, put_and_take, &t, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "got %d: %s", error->code,
+	    error->message);
+	cr_expect_gt(t.runs, 1, "it was not run again");
+}
