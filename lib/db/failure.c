@@ -26,6 +26,7 @@ static const struct meaning meanings[] = {
     /* chosen to be run again */
     {ER_LOCK_DEADLOCK, PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false},
     {ER_CHECKREAD, PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false},
+    {ER_LOCK_TABLE_FULL, PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false},
     {ER_LOCK_WAIT_TIMEOUT, PH_ERROR_TEMPORARY, DB_CAUSE_LOCK_WAIT, false},
     {ER_UNKNOWN_COM_ERROR, PH_ERROR_TEMPORARY, DB_CAUSE_UNREADY, false}, /* so says Galera */
 
