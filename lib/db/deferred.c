@@ -120,8 +120,10 @@ db_deferred_run(struct db *db, GError **error)
 {
 	if (db->deferred->len == 0)
 		return true;
-	const char *sql = text(db, false);
-	bool done = sql ? run_together(db, sql, error) : run_each(db, error);
+	bool done = db_handle_clear(db, error);
+	const char *sql = done ? text(db, false) : NULL;
+	if (done)
+		done = sql ? run_together(db, sql, error) : run_each(db, error);
 	db_deferred_forget(db);
 	/* Who asked for something else may make light of an error, but not of this one. */
 	db->undone |= !done;
@@ -131,7 +133,8 @@ db_deferred_run(struct db *db, GError **error)
 bool
 db_deferred_settle(struct db *db, GError **error)
 {
-	return db->deferred->len == 0 || text(db, true) || db_deferred_run(db, error);
+	return db->deferred->len == 0 ||
+	       (db_handle_clear(db, error) && (text(db, true) || db_deferred_run(db, error)));
 }
 
 bool

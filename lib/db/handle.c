@@ -59,3 +59,10 @@ db_handle_command(struct db *db, const char *sql, GError **error)
 		return db_handle_failed(db, NULL, sql, error);
 	return true;
 }
+
+bool
+db_handle_clear(struct db *db, GError **error)
+{
+	return !db->in_transaction || db->begun || !db->touched ||
+	       db_handle_command(db, "ROLLBACK", error);
+}

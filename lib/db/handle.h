@@ -40,4 +40,8 @@ bool db_handle_doubted(struct db *db, MYSQL_STMT *statement, const char *sql, GE
 /* Runs one command given as text. */
 bool db_handle_command(struct db *db, const char *sql, GError **error);
 
+/* Before a statement that START TRANSACTION may go with: where an earlier one of the transaction
+   failed, undoes what an interruption may have left of it, which would be committed by that. */
+bool db_handle_clear(struct db *db, GError **error);
+
 #endif

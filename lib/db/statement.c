@@ -16,7 +16,8 @@
 static bool
 make_way(struct db *db, const char **sql, bool in_block, GError **error)
 {
-	if (!db_handle_ready(db, error) || !db_deferred_run(db, error))
+	if (!db_handle_ready(db, error) || !db_deferred_run(db, error) ||
+	    !db_handle_clear(db, error))
 		return false;
 	if (!db->in_transaction || db->begun)
 		return true;
@@ -29,7 +30,7 @@ make_way(struct db *db, const char **sql, bool in_block, GError **error)
 	return text || db->begun;
 }
 
-/* A transaction whose first statement fails may be open or not; beginning it again does no harm. */
+/* A transaction whose first statement fails may be open or not: the next one begins it again. */
 static MYSQL_STMT *
 run(struct db *db, const char *sql, const struct db_batch *batch, bool in_block,
     db_execute_failed failed, GError **error)

@@ -434,6 +434,34 @@ Test(transaction, is_undone_behind_the_rows_of_its_first_statement)
 	cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 3);
 }
 
+/* What it has done nevertheless must not be committed by the beginning of the next one. */
+static bool
+put_after_an_interruption(struct db *on, void *context, GError **error)
+{
+	const bool *defers = context;
+
+	cr_assert_not(
+	    db_run(on, "INSERT INTO t VALUES (3, 0); " SIGNAL(1317), NULL, 0, NULL, NULL));
+	if (*defers && !db_defer(on, "INSERT INTO t VALUES (4, 0)", NULL, 0, 1, error))
+		return false;
+	return db_run(on, "INSERT INTO t VALUES (5, 0)", NULL, 0, NULL, error);
+}
+
+Test(transaction, commits_nothing_of_a_first_statement_that_failed)
+{
+	for (int defers = 0; defers < 2; defers++) {
+		bool context = defers;
+		g_autoptr(GError) error = NULL;
+
+		cr_assert(db_transact(db, put_after_an_interruption, &context, &error), "%s",
+		    error ? error->message : "");
+		cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t WHERE n = 3"), 0,
+		    "%d: it is there", defers);
+		cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 3 + defers);
+		test_db_plain(other, "DELETE FROM t WHERE n > 2");
+	}
+}
+
 static bool
 nest(struct db *on, void *context, GError **error)
 {
