@@ -5,6 +5,19 @@
 
 #define TEXTS_MAX 128 /* of a connection, for the server limits the statements that it prepares */
 
+/* Those in use are soon there again; telling which they are would cost more. */
+static void
+forget_all(struct db *db)
+{
+	GHashTableIter texts;
+	gpointer text;
+
+	g_hash_table_iter_init(&texts, db->blocks);
+	while (g_hash_table_iter_next(&texts, &text, NULL))
+		g_hash_table_remove(db->statements, text);
+	g_hash_table_remove_all(db->blocks);
+}
+
 const char *
 db_block_text(struct db *db, const char *const *statements, gsize count, bool begins, bool commits)
 {
@@ -20,10 +33,8 @@ db_block_text(struct db *db, const char *const *statements, gsize count, bool be
 		g_string_free(text, TRUE);
 		return kept;
 	}
-	if (g_hash_table_size(db->blocks) >= TEXTS_MAX) {
-		g_string_free(text, TRUE);
-		return NULL;
-	}
+	if (g_hash_table_size(db->blocks) >= TEXTS_MAX)
+		forget_all(db);
 	kept = g_string_free(text, FALSE);
 	g_hash_table_add(db->blocks, kept);
 	return kept;

@@ -67,7 +67,7 @@ keep(struct db *db, const char *sql, const struct db_value *values, gsize count)
 	db->deferred_size += size + data_size(values, count);
 }
 
-/* The text that runs all that wait; NULL when there is none for so many sets. */
+/* The text that runs all that wait. */
 static const char *
 text(struct db *db, bool commits)
 {
@@ -99,31 +99,12 @@ run_together(struct db *db, const char *sql, GError **error)
 	return done;
 }
 
-static bool
-run_each(struct db *db, GError **error)
-{
-	bool done = db->begun || db_handle_command(db, "START TRANSACTION", error);
-
-	db->touched = true;
-	db->begun = done;
-	for (guint i = 0; i < db->deferred->len && done; i++) {
-		const struct deferred *one = db->deferred->pdata[i];
-		AUTO(db_batch) batch = db_batch_new(one->values, one->count, 1);
-
-		done = db_execute(db, one->sql, batch, db_handle_failed, error) != NULL;
-	}
-	return done;
-}
-
 bool
 db_deferred_run(struct db *db, GError **error)
 {
 	if (db->deferred->len == 0)
 		return true;
-	bool done = db_handle_clear(db, error);
-	const char *sql = done ? text(db, false) : NULL;
-	if (done)
-		done = sql ? run_together(db, sql, error) : run_each(db, error);
+	bool done = db_handle_clear(db, error) && run_together(db, text(db, false), error);
 	db_deferred_forget(db);
 	/* Who asked for something else may make light of an error, but not of this one. */
 	db->undone |= !done;
@@ -133,8 +114,7 @@ db_deferred_run(struct db *db, GError **error)
 bool
 db_deferred_settle(struct db *db, GError **error)
 {
-	return db->deferred->len == 0 ||
-	       (db_handle_clear(db, error) && (text(db, true) || db_deferred_run(db, error)));
+	return db->deferred->len == 0 || db_handle_clear(db, error);
 }
 
 bool

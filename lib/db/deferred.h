@@ -23,8 +23,8 @@ bool db_deferred_add(
    waits any more. */
 bool db_deferred_run(struct db *db, GError **error);
 
-/* Makes sure that those that wait can be run with COMMIT: runs them now where there are too many
-   different sets of them. Errors: as of db_run. */
+/* Before the transaction ends: makes sure that those that wait can be run with COMMIT. Errors: as
+   of db_run. */
 bool db_deferred_settle(struct db *db, GError **error);
 
 /* Runs those that wait and COMMIT in one round trip; there is at least one. On an error db->failure

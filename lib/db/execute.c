@@ -8,6 +8,18 @@
 #include "db/batch.h"
 #include "db/handle.h"
 
+/* Where all connections together have prepared too many, ours go, and those in use come again. */
+static bool
+prepare(struct db *db, MYSQL_STMT *statement, const char *sql)
+{
+	if (mysql_stmt_prepare(statement, sql, strlen(sql)) == 0)
+		return true;
+	if (mysql_stmt_errno(statement) != ER_MAX_PREPARED_STMT_COUNT_REACHED)
+		return false;
+	g_hash_table_remove_all(db->statements);
+	return mysql_stmt_prepare(statement, sql, strlen(sql)) == 0;
+}
+
 static MYSQL_STMT *
 prepared(struct db *db, const char *sql, GError **error)
 {
@@ -18,7 +30,7 @@ prepared(struct db *db, const char *sql, GError **error)
 	statement = mysql_stmt_init(db->mysql);
 	if (!statement)
 		g_error("out of memory");
-	if (mysql_stmt_prepare(statement, sql, strlen(sql)) != 0) {
+	if (!prepare(db, statement, sql)) {
 		db_handle_failed(db, statement, sql, error);
 		mysql_stmt_close(statement);
 		return NULL;

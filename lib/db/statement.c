@@ -22,12 +22,11 @@ make_way(struct db *db, const char **sql, bool in_block, GError **error)
 	if (!db->in_transaction || db->begun)
 		return true;
 	db->touched = true;
-	const char *text = in_block ? db_block_text(db, sql, 1, true, false) : NULL;
-	if (text)
-		*sql = text;
+	if (in_block)
+		*sql = db_block_text(db, sql, 1, true, false);
 	else
 		db->begun = db_handle_command(db, "START TRANSACTION", error);
-	return text || db->begun;
+	return in_block || db->begun;
 }
 
 /* A transaction whose first statement fails may be open or not: the next one begins it again. */

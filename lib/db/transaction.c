@@ -65,9 +65,13 @@ static bool
 is_open(struct db *db)
 {
 	struct db_failure failure = db->failure;
-	AUTO(db_rows) rows = db_select(db, "SELECT @@in_transaction", NULL, 0, NULL);
-	bool open = rows && db_rows_next(rows) && db_rows_int(rows, 0) == 1;
+	bool asked = db_handle_command(db, "SELECT @@in_transaction", NULL);
+	MYSQL_RES *result = asked ? mysql_store_result(db->mysql) : NULL;
+	MYSQL_ROW row = result ? mysql_fetch_row(result) : NULL;
+	bool open = row && g_strcmp0(row[0], "1") == 0;
 
+	if (result)
+		mysql_free_result(result);
 	db->failure = failure;
 	return open;
 }

@@ -27,6 +27,8 @@ Test(failure, means)
 	    {1452, "23000", "parent", PH_ERROR_CONFLICT, DB_CAUSE_MISSING, false, false, ""},
 	    {1451, "23000", "child", PH_ERROR_CONFLICT, DB_CAUSE_REFERRED, false, false, ""},
 	    {1213, "40001", "deadlock", PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false, true, ""},
+	    {1461, "42000", "too many prepared", PH_ERROR_TEMPORARY, DB_CAUSE_OTHER, false, false,
+		""},
 	    {1206, "HY000", "lock table full", PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false, true,
 		""},
 	    {1020, "HY000", "changed", PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false, true, ""},

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "tests/support/db.h"
+#include "tests/support/mariadb.h"
 
 #define MAIL "\xf0\x9f\x93\xae" /* four bytes of UTF-8 */
 
@@ -423,4 +424,33 @@ Test(statement, with_too_few_values_is_a_fault_of_the_program, .signal = SIGABRT
 Test(statement, with_rows_that_nobody_reads_is_a_fault_of_the_program, .signal = SIGABRT)
 {
 	run("SELECT 1", NULL, 0);
+}
+
+/* Other connections have prepared theirs. */
+Test(statement, is_prepared_though_the_server_keeps_few)
+{
+	static const char *const options[] = {"--max-prepared-stmt-count=3", NULL};
+	static const char *const all[] = {
+	    "SELECT 1", "SELECT 2", "SELECT 3", "SELECT 4", "SELECT 5", "SELECT 6"};
+	AUTO(test_mariadb) server = test_mariadb_start(options);
+	struct settings *own = test_mariadb_database(server, NULL);
+	AUTO(db) one = test_db_open(own);
+	AUTO(db) two = test_db_open(own);
+	g_autoptr(GError) error = NULL;
+
+	cr_assert_eq(test_db_number(two, "SELECT 7"), 7);
+	for (guint i = 0; i < 3 * G_N_ELEMENTS(all); i++)
+		cr_expect_eq(test_db_number(one, all[i % G_N_ELEMENTS(all)]),
+		    i % G_N_ELEMENTS(all) + 1, "%u", i);
+	/* None is left for a third one. */
+	test_db_number(two, "SELECT 8");
+	AUTO(db) three = test_db_open(own);
+	while (test_db_number(two, "SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS"
+				   " WHERE VARIABLE_NAME = 'Prepared_stmt_count'") < 3)
+		test_db_number(one, "SELECT 1");
+	AUTO(db_rows) rows = db_select(three, "SELECT 9", NULL, 0, &error);
+	cr_expect_not(rows);
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "%s",
+	    error ? error->message : "");
+	base_settings_free(own);
 }
