@@ -8,6 +8,17 @@
 #include "base/error.h"
 #include "json/plain.h"
 
+/* What an editor calls the line, where there is more than one; the caller owns it. */
+static char *
+line_of(const struct json_scan *scan, const char *at)
+{
+	gsize line = 1;
+
+	for (const char *p = scan->start; p < at; p++)
+		line += *p == '\n';
+	return line > 1 ? g_strdup_printf(" (line %" G_GSIZE_FORMAT ")", line) : g_strdup("");
+}
+
 bool
 json_scan_fail(struct json_scan *scan, const char *at, const char *format, ...)
 {
@@ -16,9 +27,10 @@ json_scan_fail(struct json_scan *scan, const char *at, const char *format, ...)
 	va_start(args, format);
 	g_autofree char *problem = g_strdup_vprintf(format, args);
 	va_end(args);
+	g_autofree char *line = line_of(scan, at);
 	g_set_error(scan->error, PH_ERROR, PH_ERROR_INVALID,
-	    "%s is not valid JSON: %s at byte %" G_GSIZE_FORMAT, scan->name, problem,
-	    (gsize)(at - scan->start));
+	    "%s is not valid JSON: %s at byte %" G_GSIZE_FORMAT "%s", scan->name, problem,
+	    (gsize)(at - scan->start), line);
 	return false;
 }
 

@@ -12,7 +12,8 @@ struct json_scan {
 	GError **error;
 };
 
-/* INVALID: "NAME is not valid JSON: PROBLEM at byte N", N from the start to at. Returns false. */
+/* INVALID: "NAME is not valid JSON: PROBLEM at byte N", N from the start to at, with " (line M)"
+   from the second line on. Returns false. */
 bool json_scan_fail(struct json_scan *scan, const char *at, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 

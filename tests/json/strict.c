@@ -445,6 +445,26 @@ Test(strict, shows_the_beginning_of_a_long_repeated_key)
 	expect_invalid("long key", text, strlen(text), want);
 }
 
+Test(strict, tells_the_line_where_there_are_several)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+	    {"{ x", "body is not valid JSON: expected a key in double quotes at byte 2"},
+	    {"{\nx", "body is not valid JSON: expected a key in double quotes at byte 2 (line 2)"},
+	    {"{\r\n\r\n\"a\":}\n", "body is not valid JSON: expected a value at byte 9 (line 3)"},
+	    {"{}\n", NULL},
+	    {"{\n", "body is not valid JSON: unexpected end at byte 2 (line 2)"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		if (cases[i].want)
+			expect_invalid(
+			    cases[i].text, cases[i].text, strlen(cases[i].text), cases[i].want);
+		else
+			expect_valid(cases[i].text, cases[i].text, strlen(cases[i].text));
+}
+
 Test(strict, calls_the_text_by_its_name)
 {
 	g_autoptr(GError) error = NULL;
