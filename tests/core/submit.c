@@ -184,6 +184,7 @@ Test(submit, looks_what_became_of_a_commit_without_an_answer)
 	    {"command lost", TEST_PROXY_CUT_COMMAND, false},
 	    {"answer lost, with a key", TEST_PROXY_CUT_ANSWER, true},
 	    {"command lost, with a key", TEST_PROXY_CUT_COMMAND, true},
+	    {"obeyed late", TEST_PROXY_LATE, false},
 	};
 	AUTO(world) world = world_open(NULL, NULL);
 
