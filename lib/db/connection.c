@@ -17,7 +17,8 @@
 static const char session[] =
     "SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE,NO_ZERO_IN_DATE,"
     "ERROR_FOR_DIVISION_BY_ZERO', tx_isolation = 'READ-COMMITTED', time_zone = '+00:00', "
-    "autocommit = 1, innodb_lock_wait_timeout = 5, lock_wait_timeout = 30, lc_messages = 'en_US'";
+    "autocommit = 1, completion_type = 'NO_CHAIN', innodb_lock_wait_timeout = 5, "
+    "lock_wait_timeout = 30, lc_messages = 'en_US'";
 
 static void
 close_statement(gpointer statement)

@@ -49,6 +49,18 @@ Test(connection, is_set_up)
 	cr_expect_eq((gint64)db_connection_id(db), test_db_number(db, "SELECT CONNECTION_ID()"));
 }
 
+/* With it, all that is done after a COMMIT would wait for another one. */
+Test(connection, chains_no_transactions_though_the_server_would)
+{
+	AUTO(db) before = test_db_open(settings);
+
+	test_db_plain(before, "SET GLOBAL completion_type = 'CHAIN'");
+	AUTO(db) db = test_db_open(settings);
+	test_db_plain(before, "SET GLOBAL completion_type = 'NO_CHAIN'");
+	test_db_plain(db, "COMMIT");
+	cr_expect_eq(test_db_number(db, "SELECT @@in_transaction"), 0);
+}
+
 /* Settings of the suite's server with some other text for [database]. */
 static struct settings *
 load(const char *format, ...)
