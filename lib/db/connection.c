@@ -7,12 +7,13 @@
 
 #include "base/settings.h"
 #include "db/deferred.h"
+#include "db/galera.h"
 #include "db/handle.h"
 
 #define CONNECT_TIMEOUT_S 5
 #define ANSWER_TIMEOUT_S 60
 
-/* One round trip. Errors in English, for we read a key's name out of one. lock_wait_timeout is for
+/* Errors in English, for we read a key's name out of one. lock_wait_timeout is for
    tables that a schema change holds; it stays below ANSWER_TIMEOUT_S so that we hear of it. */
 static const char session[] =
     "SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE,NO_ZERO_IN_DATE,"
@@ -90,7 +91,7 @@ connect_server(struct db *db, GError **error)
 		text(db, SETTING_DATABASE_PASSWORD), text(db, SETTING_DATABASE_NAME), port, socket,
 		CLIENT_FOUND_ROWS))
 		db_handle_failed(db, NULL, NULL, error);
-	else if (db_handle_command(db, session, error))
+	else if (db_handle_command(db, session, error) && db_galera_ask(db, error))
 		return true;
 	disconnect(db);
 	return false;

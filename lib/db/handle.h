@@ -16,6 +16,7 @@ struct db {
 	GHashTable *statements;	   /* address of the SQL text -> MYSQL_STMT, closed when removed */
 	struct db_failure failure; /* the last one */
 	gsize packet_size;	   /* what the server takes; 0 while not asked */
+	bool galera;		   /* the server is a node of a cluster (db/galera.h) */
 	bool dead;		   /* no call but db_ensure may use mysql */
 	bool in_transaction;
 	bool touched;	     /* something of the transaction was sent */

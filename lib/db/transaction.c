@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/fault.h"
 #include "db/deferred.h"
+#include "db/galera.h"
 #include "db/handle.h"
 #include "db/statement.h"
 
@@ -105,14 +106,12 @@ commit(struct db *db, GError **error)
 }
 
 static bool
-attempt(struct db *db, db_body body, void *context, GError **error)
+run_body(struct db *db, db_body body, void *context, GError **error)
 {
-	db->failure = (struct db_failure){.cause = DB_CAUSE_NONE};
-	if (!db_handle_ready(db, error))
-		return false;
 	db->in_transaction = true;
-	db->touched = db->begun = false;
-	bool done = body(db, context, error) && db_deferred_settle(db, error);
+	db->touched = db->begun = db->galera;
+	bool done = body(db, context, error) &&
+		    (db->galera ? db_galera_settle(db, error) : db_deferred_settle(db, error));
 	bool undone = db->undone;
 	db->in_transaction = false;
 	db->undone = false;
@@ -124,6 +123,18 @@ attempt(struct db *db, db_body body, void *context, GError **error)
 	db_deferred_forget(db);
 	rollback(db);
 	return false;
+}
+
+static bool
+attempt(struct db *db, db_body body, void *context, GError **error)
+{
+	db->failure = (struct db_failure){.cause = DB_CAUSE_NONE};
+	if (!db_handle_ready(db, error) || (db->galera && !db_galera_begin(db, error)))
+		return false;
+	bool done = run_body(db, body, context, error);
+	if (db->galera)
+		db_galera_end(db);
+	return done;
 }
 
 /* Each process another pause, or two that met would meet again. */

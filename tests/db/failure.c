@@ -29,6 +29,7 @@ Test(failure, means)
 	    {1213, "40001", "deadlock", PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false, true, ""},
 	    {1461, "42000", "too many prepared", PH_ERROR_TEMPORARY, DB_CAUSE_OTHER, false, false,
 		""},
+	    {1305, "42000", "SAVEPOINT", PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false, true, ""},
 	    {1206, "HY000", "lock table full", PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false, true,
 		""},
 	    {1020, "HY000", "changed", PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false, true, ""},

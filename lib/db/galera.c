@@ -1,0 +1,54 @@
+/* Sees to it that a transaction on a node of Galera is one. */
+#include "db/galera.h"
+
+#include <mysql.h>
+#include <mysqld_error.h>
+#include <string.h>
+
+#include "db/deferred.h"
+#include "db/handle.h"
+
+bool
+db_galera_ask(struct db *db, GError **error)
+{
+	static const char sql[] = "SELECT @@wsrep_on";
+
+	db->galera = false;
+	if (mysql_real_query(db->mysql, sql, strlen(sql)) != 0)
+		/* A server that is built without it does not know the name. */
+		return mysql_errno(db->mysql) == ER_UNKNOWN_SYSTEM_VARIABLE ||
+		       db_handle_failed(db, NULL, sql, error);
+	MYSQL_RES *result = mysql_store_result(db->mysql);
+	if (!result)
+		return db_handle_failed(db, NULL, sql, error);
+	MYSQL_ROW row = mysql_fetch_row(result);
+	db->galera = row && g_strcmp0(row[0], "1") == 0;
+	mysql_free_result(result);
+	return true;
+}
+
+bool
+db_galera_begin(struct db *db, GError **error)
+{
+	if (db_handle_command(db, "SET autocommit = 0", error) &&
+	    db_handle_command(db, "SAVEPOINT begun", error))
+		return true;
+	db_galera_end(db);
+	return false;
+}
+
+bool
+db_galera_settle(struct db *db, GError **error)
+{
+	return db_deferred_run(db, error) &&
+	       db_handle_command(db, "RELEASE SAVEPOINT begun", error);
+}
+
+void
+db_galera_end(struct db *db)
+{
+	static const char sql[] = "SET autocommit = 1";
+
+	if (!db->dead && mysql_real_query(db->mysql, sql, strlen(sql)) != 0)
+		db->dead = true;
+}

@@ -1,0 +1,120 @@
+#include "db/galera.h"
+
+#include <criterion/criterion.h>
+
+#include "base/error.h"
+#include "db/transaction.h"
+#include "tests/support/db.h"
+#include "tests/support/mariadb.h"
+
+/* A server that is alone says that it is a node, too. */
+static struct test_mariadb *server;
+static struct settings *settings;
+static struct db *db, *other;
+
+static void
+begin(void)
+{
+	static const char *const options[] = {"--wsrep-on=ON", "--binlog-format=ROW", NULL};
+
+	server = test_mariadb_start(options);
+	settings = test_mariadb_database(server, NULL);
+	db = test_db_open(settings);
+	other = test_db_open(settings);
+	test_db_plain(other, "CREATE TABLE t (n INT PRIMARY KEY)");
+}
+
+static void
+end(void)
+{
+	db_close(db);
+	db_close(other);
+	base_settings_free(settings);
+	test_mariadb_stop(server);
+}
+
+TestSuite(galera, .init = begin, .fini = end, .timeout = 60);
+
+#define PUT(n) "INSERT INTO t VALUES (" #n ")"
+
+enum { BEFORE_ALL, IN_THE_MIDDLE, BEFORE_WHAT_WAITS, AT_THE_END, NEVER };
+
+struct body {
+	int loss; /* when the transaction goes, of the first run */
+	gint64 runs;
+};
+
+static void
+lose(struct db *on, struct body *body, int when)
+{
+	if (body->loss == when && body->runs == 1)
+		test_db_plain(on, "ROLLBACK");
+}
+
+static bool
+work(struct db *on, void *context, GError **error)
+{
+	struct body *body = context;
+
+	body->runs++;
+	lose(on, body, BEFORE_ALL);
+	if (!db_run(on, PUT(1), NULL, 0, NULL, error))
+		return false;
+	lose(on, body, IN_THE_MIDDLE);
+	if (!db_run(on, PUT(2), NULL, 0, NULL, error))
+		return false;
+	lose(on, body, BEFORE_WHAT_WAITS);
+	if (!db_defer(on, PUT(3), NULL, 0, 1, error) || !db_defer(on, PUT(4), NULL, 0, 1, error))
+		return false;
+	lose(on, body, AT_THE_END);
+	return true;
+}
+
+/* A node may undo a transaction, and not say so. */
+Test(galera, stores_nothing_of_a_transaction_that_was_undone_in_silence)
+{
+	static const struct {
+		const char *name;
+		int loss;
+		gint64 want_runs;
+	} cases[] = {
+	    {"before all", BEFORE_ALL, 2},
+	    {"in the middle", IN_THE_MIDDLE, 2},
+	    {"before what waits", BEFORE_WHAT_WAITS, 2},
+	    {"at the end", AT_THE_END, 2},
+	    {"never", NEVER, 1},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct body body = {.loss = cases[i].loss};
+		g_autoptr(GError) error = NULL;
+
+		cr_assert(db_transact(db, work, &body, &error), "%s: %s", cases[i].name,
+		    error ? error->message : "");
+		cr_expect_eq(body.runs, cases[i].want_runs, "%s: runs: got %d", cases[i].name,
+		    (int)body.runs);
+		cr_expect_eq(
+		    test_db_number(other, "SELECT COUNT(*) FROM t"), 4, "%s", cases[i].name);
+		/* What is done outside of one stands at once. */
+		test_db_plain(db, "DELETE FROM t");
+		cr_expect_eq(
+		    test_db_number(other, "SELECT COUNT(*) FROM t"), 0, "%s", cases[i].name);
+	}
+}
+
+static bool
+fail(struct db *on, void *context, GError **error)
+{
+	return db_run(on, PUT(1), NULL, 0, NULL, error) && db_run(on, PUT(1), NULL, 0, NULL, error);
+}
+
+Test(galera, tells_of_other_errors_as_ever)
+{
+	g_autoptr(GError) error = NULL;
+
+	cr_assert_not(db_transact(db, fail, NULL, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "%s", error->message);
+	cr_expect(db_cause_is_key(db, "PRIMARY"));
+	test_db_plain(db, PUT(2));
+	cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 1);
+}
