@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """The drain of the outbox on a Galera cluster of three nodes, with spools on each, while a node is killed and joins again.
 
-Each node stands for a machine: its spools have a spool folder of their own, and know only their own node's database.
+Each node stands for a machine: its spools have a spool folder of their own, and know only their own node's database. Then
+events of the same people come to all nodes at once.
 """
 
 import argparse
 import collections
+import json
 import os
 import pwd
 import shutil
@@ -14,6 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from relay import Relay
@@ -143,9 +146,46 @@ def reckon(node, relay, expected):
     return result, faults
 
 
+DESIGN = {"nodes": [{"id": "t", "type": "trigger", "data": {"eventName": "order", "dedupe_window": 0}},
+                    {"id": "w", "type": "wait", "data": {"duration": 1, "unit": "weeks"}}], "edges": [{"source": "t", "target": "w"}]}
+
+
+def send_events(machine, count, codes):
+    for i in range(count):
+        codes.append(subprocess.run([os.path.join(BUILD, "posthouse"), "--config", machine.config, "event", "send", "order",
+                                     f"{i % 3}@example.com", f"number={i}"], capture_output=True).returncode)
+
+
+def meet(machines, count):
+    """Events of the same three people come to all nodes at once: each is stored whole and once, or not at all."""
+    design = os.path.join(machines[0].dir, "order.json")
+    with open(design, "w") as file:
+        json.dump(DESIGN, file)
+    machines[0].run("posthouse", "workflow", "put", design, "--activate")
+    codes = []
+    senders = [threading.Thread(target=send_events, args=(machine, count, codes)) for machine in machines for _ in range(2)]
+    for sender in senders:
+        sender.start()
+    for sender in senders:
+        sender.join()
+    events, times, executions, counted = (int(cell) for cell in machines[0].node.sql(
+        "SELECT (SELECT COUNT(*) FROM automation_event), (SELECT COUNT(DISTINCT contact_id, timestamp) FROM automation_event),"
+        " (SELECT COUNT(*) FROM execution), (SELECT SUM(event_count) FROM automation_contact)", "posthouse")[0])
+    done, refused = codes.count(0), len(codes) - codes.count(0)
+    print(f"events     {events} of {len(codes)}, {refused} not taken")
+    faults = []
+    if not done <= events <= done + refused:
+        faults.append(f"{events} events are there, {done} were taken")
+    for name, got in (("times", times), ("executions", executions), ("counted", counted)):
+        if got != events:
+            faults.append(f"{name}: {got}, but {events} events")
+    return faults
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--emails", type=int, default=3000)
+    parser.add_argument("--events", type=int, default=100, help="of each of two clients on each node")
     arguments = parser.parse_args()
     for need in (PROVIDER, "/usr/bin/rsync"):
         if not os.path.exists(need):
@@ -167,6 +207,7 @@ def main():
         first = machines[0]
         first.run("posthouse", "schema", "migrate")
         first.run("posthouse", "workspace", "create", "galera")
+        first.run("posthouse", "user", "add", "user@galera.example")
         first.run("posthouse", "domain", "add", "galera.example")
         first.run("posthouse", "domain", "trust", "galera.example")
         subprocess.run([os.path.join(BUILD, "tests/bench/fill"), first.config, "", "spool@galera.example",
@@ -196,6 +237,7 @@ def main():
             faults.insert(0, f"{left} copies are left in the outbox")
         for name in ("emails", "lost", "doubled", "uncertain"):
             print(f"{name:10} {result[name]}")
+        faults += meet(machines, arguments.events)
         for fault in faults[:20]:
             print(f"FAULT {fault}")
     finally:
