@@ -181,6 +181,7 @@ email_view_write(
 	json_writer_string(writer, "from", email->sender);
 	json_writer_integer(writer, "created", email->created);
 	write_time(writer, "scheduled_at", email->scheduled_at);
+	write_time(writer, "cancelled", email->cancelled);
 	write_sent(writer, email);
 	json_writer_raw(writer, "tags", email->tags ? email->tags : "{}",
 	    email->tags ? strlen(email->tags) : 2);

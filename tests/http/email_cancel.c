@@ -1,6 +1,7 @@
 /* DELETE /v1/emails/{id}: what is scheduled is taken back, and nothing else. */
 #include <criterion/criterion.h>
 
+#include "json/value.h"
 #include "tests/http/email.h"
 
 TENANT_SUITE(email_cancel, 120);
@@ -23,13 +24,28 @@ schedule(void)
 	return email_send(tenant, later);
 }
 
+/* When it was taken back, as GET says; 0 for null. */
+static gint64
+cancelled(const char *id)
+{
+	AUTO(answer) answer = email_get(tenant, id);
+	const struct json *value = answer_at(answer, "cancelled");
+
+	return json_kind(value) == JSON_NULL ? 0 : json_integer(value);
+}
+
 Test(email_cancel, takes_back_what_is_scheduled)
 {
 	g_autofree char *id = schedule(), *other = schedule();
+	gint64 before = g_get_real_time() / 1000;
 
+	cr_expect_eq(cancelled(id), 0);
 	expect("scheduled", id, 200, "{'message':'Email cancelled'}");
+	gint64 time = cancelled(id);
+	cr_expect(time >= before && time <= g_get_real_time() / 1000, "got %d ms after",
+	    (int)(time - before));
 	expect("twice", id, 409, "{'message':'Email is cancelled already'}");
-	answer_free(email_get(tenant, id));
+	cr_expect_eq(cancelled(id), time);
 	expect("another", other, 200, "{'message':'Email cancelled'}");
 }
 
