@@ -14,8 +14,8 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/automation_event_write.h"
-#include "store/workflow_trigger.h"
 #include "store/automation_feedback.h"
+#include "store/workflow_trigger.h"
 
 #define BATCH 50
 #define TOGETHER_MS 20

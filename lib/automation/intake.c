@@ -122,6 +122,7 @@ release(struct core *core, const struct intake *intake, const struct target *tar
     const struct design *design, GError **error)
 {
 	const struct design_node *node = automation_design_node(design, target->step_id);
+
 	if (!node ||
 	    !automation_step_releases(
 		node, intake->name, intake->properties, intake->contact_properties) ||

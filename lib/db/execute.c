@@ -39,20 +39,6 @@ prepared(struct db *db, const char *sql, GError **error)
 	return statement;
 }
 
-static bool
-read_packet_size(struct db *db, GError **error)
-{
-	if (!db_handle_command(db, "SELECT @@max_allowed_packet", error))
-		return false;
-	MYSQL_RES *result = mysql_store_result(db->mysql);
-	if (!result)
-		return db_handle_failed(db, NULL, NULL, error);
-	MYSQL_ROW row = mysql_fetch_row(result);
-	db->packet_size = row && row[0] ? g_ascii_strtoull(row[0], NULL, 10) : 0;
-	mysql_free_result(result);
-	return true;
-}
-
 /* A server that gets more than it takes just hangs up, and that would look like a matter of the
    network, to be tried again for ever. So the connection asks once what it takes, at the first
    large statement. */
@@ -61,13 +47,15 @@ fits(struct db *db, const struct db_batch *batch, GError **error)
 {
 	if (batch->size <= BATCH_SIZE)
 		return true;
-	if (db->packet_size == 0 && !read_packet_size(db, error))
+	if (db->packet_size == 0 &&
+	    !db_handle_number(db, "SELECT @@max_allowed_packet", &db->packet_size, error))
 		return false;
 	if (batch->size <= db->packet_size)
 		return true;
 	db->failure = (struct db_failure){.cause = DB_CAUSE_OTHER};
 	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-	    "The database takes %" G_GSIZE_FORMAT " bytes at once, and this needs %" G_GSIZE_FORMAT
+	    "The database takes %" G_GUINT64_FORMAT
+	    " bytes at once, and this needs %" G_GSIZE_FORMAT
 	    "; raise max_allowed_packet of the server",
 	    db->packet_size, batch->size);
 	return false;

@@ -11,19 +11,16 @@
 bool
 db_galera_ask(struct db *db, GError **error)
 {
-	static const char sql[] = "SELECT @@wsrep_on";
+	g_autoptr(GError) failure = NULL;
+	guint64 on = 0;
 
-	db->galera = false;
-	if (mysql_real_query(db->mysql, sql, strlen(sql)) != 0)
-		/* A server that is built without it does not know the name. */
-		return mysql_errno(db->mysql) == ER_UNKNOWN_SYSTEM_VARIABLE ||
-		       db_handle_failed(db, NULL, sql, error);
-	MYSQL_RES *result = mysql_store_result(db->mysql);
-	if (!result)
-		return db_handle_failed(db, NULL, sql, error);
-	MYSQL_ROW row = mysql_fetch_row(result);
-	db->galera = row && g_strcmp0(row[0], "1") == 0;
-	mysql_free_result(result);
+	/* A server that is built without it does not know the name. */
+	if (!db_handle_number(db, "SELECT @@wsrep_on", &on, &failure) &&
+	    mysql_errno(db->mysql) != ER_UNKNOWN_SYSTEM_VARIABLE) {
+		g_propagate_error(error, g_steal_pointer(&failure));
+		return false;
+	}
+	db->galera = on != 0;
 	return true;
 }
 

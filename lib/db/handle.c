@@ -61,6 +61,20 @@ db_handle_command(struct db *db, const char *sql, GError **error)
 }
 
 bool
+db_handle_number(struct db *db, const char *sql, guint64 *number_r, GError **error)
+{
+	if (!db_handle_command(db, sql, error))
+		return false;
+	MYSQL_RES *result = mysql_store_result(db->mysql);
+	if (!result)
+		return db_handle_failed(db, NULL, sql, error);
+	MYSQL_ROW row = mysql_fetch_row(result);
+	*number_r = row && row[0] ? g_ascii_strtoull(row[0], NULL, 10) : 0;
+	mysql_free_result(result);
+	return true;
+}
+
+bool
 db_handle_clear(struct db *db, GError **error)
 {
 	return !db->in_transaction || db->begun || !db->touched ||

@@ -15,7 +15,7 @@ struct db {
 	MYSQL *mysql;		   /* NULL when there is none; it is then dead too */
 	GHashTable *statements;	   /* address of the SQL text -> MYSQL_STMT, closed when removed */
 	struct db_failure failure; /* the last one */
-	gsize packet_size;	   /* what the server takes; 0 while not asked */
+	guint64 packet_size;	   /* what the server takes; 0 while not asked */
 	bool galera;		   /* the server is a node of a cluster (db/galera.h) */
 	bool dead;		   /* no call but db_ensure may use mysql */
 	bool in_transaction;
@@ -24,7 +24,7 @@ struct db {
 	bool undone;	     /* nothing more can be done in the transaction in which we still are */
 	GPtrArray *deferred; /* what waits for the next statement or COMMIT (db/deferred.h) */
 	gsize deferred_size; /* bytes of its values */
-	GHashTable *blocks;  /* the texts of blocks (db/block.h), which live as long as this */
+	GHashTable *blocks;  /* the texts of blocks (db/block.h) that are kept */
 };
 
 /* True when calls may be made. Else TEMPORARY: the connection is dead, or its transaction undone.
@@ -40,6 +40,9 @@ bool db_handle_doubted(struct db *db, MYSQL_STMT *statement, const char *sql, GE
 
 /* Runs one command given as text. */
 bool db_handle_command(struct db *db, const char *sql, GError **error);
+
+/* Asks for one whole number, such as a variable of the server's; NULL is 0. */
+bool db_handle_number(struct db *db, const char *sql, guint64 *number_r, GError **error);
 
 /* Before a statement that START TRANSACTION may go with: where an earlier one of the transaction
    failed, undoes what an interruption may have left of it, which would be committed by that. */

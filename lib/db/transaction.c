@@ -66,15 +66,11 @@ static bool
 is_open(struct db *db)
 {
 	struct db_failure failure = db->failure;
-	bool asked = db_handle_command(db, "SELECT @@in_transaction", NULL);
-	MYSQL_RES *result = asked ? mysql_store_result(db->mysql) : NULL;
-	MYSQL_ROW row = result ? mysql_fetch_row(result) : NULL;
-	bool open = row && g_strcmp0(row[0], "1") == 0;
+	guint64 open = 0;
 
-	if (result)
-		mysql_free_result(result);
+	db_handle_number(db, "SELECT @@in_transaction", &open, NULL);
 	db->failure = failure;
-	return open;
+	return open != 0;
 }
 
 static bool
