@@ -4,14 +4,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "automation/cancel.h"
-#include "automation/contact.h"
 #include "base/clock.h"
-#include "base/error.h"
 #include "core/compose.h"
 #include "core/core.h"
 #include "core/suppress.h"
-#include "json/value.h"
 #include "store/email.h"
 #include "tests/automation/stage.h"
 
@@ -468,84 +464,4 @@ Test(engine, takes_what_an_email_says_of_itself)
 	stage_expect("subject", stage_mails(stage), "ann@example.org Mine\n");
 	stage_expect("from", sql_text(stage, "SELECT sender FROM email"), "You <you@example.com>");
 	stage_expect("reply", sql_text(stage, "SELECT reply_to FROM email"), "r@example.net");
-}
-
-static void
-expect_cancel(
-    struct stage *stage, const char *name, const struct id *workspace, const char *want, int code)
-{
-	struct id id = stage_execution(stage);
-	g_autoptr(GError) error = NULL;
-
-	automation_execution_cancel(stage->core, workspace, &id, &error);
-	const char *got = error ? error->message : "";
-	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
-	cr_expect_eq(error ? error->code : -1, code, "%s: got %d", name, error ? error->code : -1);
-}
-
-Test(engine, cancels_by_hand_once)
-{
-	AUTO(stage) stage = stage_open();
-	struct id other = base_id_new();
-
-	stage_workflow(stage, WAITER, WAITER_EDGES);
-	stage_event(stage, "order", NULL);
-	stage_run(stage);
-	expect_cancel(
-	    stage, "of another workspace", &other, "Execution not found", PH_ERROR_NOT_FOUND);
-	expect_cancel(stage, "waiting", &stage->house->workspace, "", -1);
-	stage_expect("cancelled", stage_show(stage), "CANCELLED w 2 manual\n");
-	expect_cancel(stage, "again", &stage->house->workspace, "Execution has already finished",
-	    PH_ERROR_CONFLICT);
-	stage_event(stage, "paid", "{'sum': 6}");
-	stage_at(2 * DAY);
-	stage_run(stage);
-	stage_expect("for good", stage_show(stage), "CANCELLED w 2 manual\n");
-	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution_wait"), 0);
-}
-
-Test(engine, cancels_what_a_deleted_contact_had_and_keeps_its_emails)
-{
-	AUTO(stage) stage = stage_open();
-	g_autoptr(GError) error = NULL;
-
-	stage_workflow(stage, TRIGGER "," MAIL("a", "First") "," NODE("w", "wait", WAIT_DATA),
-	    EDGE("t", "a") "," EDGE("a", "w"));
-	stage_event(stage, "order", NULL);
-	stage_event_of(stage, "bob@example.org", "order", NULL);
-	stage_run(stage);
-	cr_assert(automation_contact_remove(
-	    stage->core, &stage->house->workspace, "ANN@Example.org", &error));
-	stage_expect("cancelled", stage_show(stage),
-	    "CANCELLED w 3 contact_deleted\nWAITING w 3 until 1440\n");
-	stage_expect(
-	    "emails", stage_mails(stage), "ann@example.org First\nbob@example.org First\n");
-	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_event"), 1);
-	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_contact"), 1);
-	cr_expect_not(automation_contact_remove(
-	    stage->core, &stage->house->workspace, "ann@example.org", &error));
-	cr_expect_str_eq(error->message, "Contact not found");
-	stage_event(stage, "order", NULL);
-	stage_expect("starts anew", stage_show(stage),
-	    "CANCELLED w 3 contact_deleted\nWAITING w 3 until 1440\nIN_PROGRESS t 1 due 0\n");
-}
-
-Test(engine, merges_what_a_contact_is_patched_with_and_starts_nothing)
-{
-	AUTO(stage) stage = stage_open();
-	AUTO(json) patch = sample_json("{'a': {'b': null, 'd': 2}, 'e': 'f'}");
-	g_autofree char *merged = NULL, *none = NULL;
-	g_autoptr(GError) error = NULL;
-
-	stage_event(stage, "visit", "{'a': {'b': 1, 'c': 1}}");
-	stage_workflow(stage, TRIGGER, "");
-	cr_assert(automation_contact_patch(
-	    stage->core, &stage->house->workspace, "Ann@example.org", patch, &merged, &error));
-	cr_expect_str_eq(merged, "{\"a\":{\"c\":1,\"d\":2},\"e\":\"f\"}");
-	stage_expect("stored", stage_properties(stage), merged);
-	stage_expect("nothing", stage_show(stage), "");
-	cr_expect_eq(test_db_number(stage->db, "SELECT event_count FROM automation_contact"), 1);
-	cr_expect_not(automation_contact_patch(
-	    stage->core, &stage->house->workspace, "bob@example.org", patch, &none, &error));
-	cr_expect_str_eq(error->message, "Contact not found");
 }
