@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "cli/call.h"
 #include "cli/contact.h"
+#include "cli/count.h"
 #include "cli/output.h"
 #include "core/core.h"
 #include "core/erase.h"
@@ -11,6 +12,27 @@ enum { EMAIL };
 const struct parameter cli_contact_erase_parameters[CONTACT_ERASE_PARAMETERS] = {
     [EMAIL] = {"EMAIL", "the person's email", .type = PARAMETER_ADDRESS},
 };
+
+/* All that was removed. The caller owns it. */
+static char *
+describe(const struct erasure *erased)
+{
+	g_autofree char *contacts = cli_count(erased->contacts, "contact", "contacts");
+	g_autofree char *emails = cli_count(erased->emails, "email", "emails");
+	g_autofree char *places =
+	    cli_count(erased->shared, "place among the recipients of an email with what it says",
+		"places among the recipients of emails with what these say");
+	g_autofree char *events = cli_count(erased->events, "event", "events");
+	g_autofree char *messages =
+	    cli_count(erased->messages, "message that had to leave", "messages that had to leave");
+	g_autofree char *people =
+	    cli_count(erased->automation_contacts, "automation contact", "automation contacts");
+	g_autofree char *deeds = cli_count(erased->automation_events, "event", "events");
+	g_autofree char *runs = cli_count(erased->executions, "execution", "executions");
+
+	return g_strdup_printf("%s, %s, %s, %s, %s, %s with %s and %s", contacts, emails, places,
+	    events, messages, people, deeds, runs);
+}
 
 bool
 cli_contact_erase(struct call *call, GError **error)
@@ -22,6 +44,8 @@ cli_contact_erase(struct call *call, GError **error)
 	if (!core_ensure(core, error) ||
 	    !core_erase(core, &call->workspace->id, email, &erased, error))
 		return false;
+	g_autofree char *removed = describe(&erased);
+	g_autofree char *leaving = cli_count(erased.leaving, "message was", "messages were");
 	cli_output_say(call->output,
 	    FIELDS(cli_number("contacts", (gint64)erased.contacts),
 		cli_number("emails", (gint64)erased.emails),
@@ -32,15 +56,8 @@ cli_contact_erase(struct call *call, GError **error)
 		cli_number("automation_contacts", (gint64)erased.automation_contacts),
 		cli_number("automation_events", (gint64)erased.automation_events),
 		cli_number("executions", (gint64)erased.executions)),
-	    "Removed: %" G_GUINT64_FORMAT " contacts, %" G_GUINT64_FORMAT
-	    " emails, %" G_GUINT64_FORMAT
-	    " places among the recipients of emails with what these say, %" G_GUINT64_FORMAT
-	    " events, %" G_GUINT64_FORMAT " messages that had to leave, %" G_GUINT64_FORMAT
-	    " automation contacts with %" G_GUINT64_FORMAT " events and %" G_GUINT64_FORMAT
-	    " executions. %" G_GUINT64_FORMAT
-	    " messages were just being sent. A hash of the address stands on the suppression list.",
-	    erased.contacts, erased.emails, erased.shared, erased.events, erased.messages,
-	    erased.automation_contacts, erased.automation_events, erased.executions,
-	    erased.leaving);
+	    "Removed: %s. %s just being sent. A hash of the address stands on the suppression "
+	    "list.",
+	    removed, leaving);
 	return true;
 }

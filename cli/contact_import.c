@@ -7,6 +7,7 @@
 #include "cli/call.h"
 #include "cli/columns.h"
 #include "cli/contact.h"
+#include "cli/count.h"
 #include "cli/intake.h"
 #include "cli/output.h"
 #include "core/core.h"
@@ -123,14 +124,14 @@ cli_contact_import(struct call *call, GError **error)
 	if (!run(call, import, &bad, error))
 		return false;
 	const struct contact_tally *tally = core_import_tally(import);
+	g_autofree char *bad_lines = cli_count(bad, "bad line", "bad lines");
 	cli_output_say(call->output,
 	    FIELDS(cli_id("id", &audience), cli_number("created", (gint64)tally->created),
 		cli_number("updated", (gint64)tally->updated),
 		cli_number("unchanged", (gint64)tally->unchanged),
 		cli_number("skipped", (gint64)tally->skipped), cli_number("bad", (gint64)bad)),
 	    "%" G_GUINT64_FORMAT " new, %" G_GUINT64_FORMAT " changed, %" G_GUINT64_FORMAT
-	    " just like that already, %" G_GUINT64_FORMAT " skipped, %" G_GUINT64_FORMAT
-	    " bad lines.",
-	    tally->created, tally->updated, tally->unchanged, tally->skipped, bad);
+	    " just like that already, %" G_GUINT64_FORMAT " skipped, %s.",
+	    tally->created, tally->updated, tally->unchanged, tally->skipped, bad_lines);
 	return cli_intake_end(bad, error);
 }

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "cli/call.h"
 #include "cli/check.h"
+#include "cli/count.h"
 #include "cli/nouns.h"
 #include "cli/output.h"
 #include "cli/wrap.h"
@@ -50,9 +51,9 @@ examine(struct call *call, GError **error)
 		}
 	}
 	cli_output_list_end(call->output);
+	g_autofree char *count = cli_count(told, "check", "checks");
 	if (failed > 0)
-		g_set_error(
-		    error, PH_ERROR, PH_ERROR_FAILED, "%u of %u checks failed", failed, told);
+		g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "%u of %s failed", failed, count);
 	cli_examination_free(examination);
 	return failed == 0;
 }

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "cli/call.h"
 #include "cli/columns.h"
+#include "cli/count.h"
 #include "cli/csv.h"
 #include "cli/formula.h"
 #include "cli/progress.h"
@@ -54,8 +55,9 @@ take_record(struct run *run, const struct csv_record *record, GError **error)
 		return true;
 	}
 	if (record->count != run->width) {
-		g_autofree char *fault = g_strdup_printf(
-		    "it has %u fields, and the first line %u", record->count, run->width);
+		g_autofree char *count = cli_count(record->count, "field", "fields");
+		g_autofree char *fault =
+		    g_strdup_printf("it has %s, and the first line %u", count, run->width);
 		tell(run, record->line, fault);
 		return true;
 	}

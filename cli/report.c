@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli/call.h"
+#include "cli/count.h"
 #include "cli/maildir.h"
 #include "cli/nouns.h"
 #include "cli/output.h"
@@ -80,9 +81,9 @@ describe(const struct report_result *result)
 	case REPORT_RECORDED:
 		break;
 	}
-	return g_strdup_printf("Recorded of email %s: %u event%s, %u address%s suppressed.", id,
-	    result->events, result->events == 1 ? "" : "s", result->suppressed,
-	    result->suppressed == 1 ? "" : "es");
+	g_autofree char *events = cli_count(result->events, "event", "events");
+	g_autofree char *addresses = cli_count(result->suppressed, "address", "addresses");
+	return g_strdup_printf("Recorded of email %s: %s, %s suppressed.", id, events, addresses);
 }
 
 #define RESULT_FIELDS(file, result)                                                                \

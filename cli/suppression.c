@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cli/call.h"
 #include "cli/columns.h"
+#include "cli/count.h"
 #include "cli/intake.h"
 #include "cli/nouns.h"
 #include "cli/outlet.h"
@@ -154,10 +155,11 @@ import(struct call *call, GError **error)
 	clear(&batch);
 	if (!done)
 		return false;
+	g_autofree char *good = cli_count(batch.total, "address is", "addresses are");
+	g_autofree char *bad_lines = cli_count(bad, "bad line", "bad lines");
 	cli_output_say(call->output,
 	    FIELDS(cli_number("suppressed", (gint64)batch.total), cli_number("bad", (gint64)bad)),
-	    "%" G_GUINT64_FORMAT " addresses are on the list now, %" G_GUINT64_FORMAT " bad lines.",
-	    batch.total, bad);
+	    "%s on the list now, %s.", good, bad_lines);
 	return cli_intake_end(bad, error);
 }
 

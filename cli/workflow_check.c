@@ -4,6 +4,7 @@
 #include "automation/design_store.h"
 #include "base/error.h"
 #include "cli/call.h"
+#include "cli/count.h"
 #include "cli/output.h"
 #include "cli/workflow_file.h"
 #include "store/workspace.h"
@@ -77,7 +78,7 @@ cli_workflow_check(struct call *call, GError **error)
 	tell(call, design, faults);
 	if (faults->len == 0)
 		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s has %u %s", path, faults->len,
-	    faults->len == 1 ? "fault" : "faults");
+	g_autofree char *count = cli_count(faults->len, "fault", "faults");
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s has %s", path, count);
 	return false;
 }

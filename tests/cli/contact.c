@@ -91,7 +91,8 @@ Test(contact, are_erased)
 	    NULL);
 	news_expect_state(news, "erased", "1/0 b@x.org B - 1");
 	program_expect(news->config, "contact erase b@x.org --workspace One", 0,
-	    "Removed: 1 contacts, 0 emails, *. A hash of the address stands on the suppression "
+	    "Removed: 1 contact, 0 emails, *. 0 messages were just being sent. A hash of the "
+	    "address stands on the suppression "
 	    "list.\n",
 	    NULL);
 	program_expect(news->config, "suppression export --workspace One", 0,

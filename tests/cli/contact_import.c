@@ -120,7 +120,7 @@ Test(contact_import, are_told_of_where_they_are_no_good)
 	    "posthouse: line 3: first_name must be 1 to 100 characters\n"
 	    "posthouse: line 5: " INVALID "\"ann\" has no domain\n"
 	    "posthouse: line 6: email is required\n"
-	    "posthouse: line 7: it has 1 fields, and the first line 3\n"
+	    "posthouse: line 7: it has 1 field, and the first line 3\n"
 	    "posthouse: line 8: it has 4 fields, and the first line 3\n"
 	    "posthouse: line 9: is_subscribed must be true or false\n"
 	    "posthouse: line 10: is_subscribed must be true or false\n"
@@ -133,6 +133,8 @@ Test(contact_import, are_told_of_where_they_are_no_good)
 	    "{\"id\":\"*\",\"created\":0,\"updated\":0,\"unchanged\":2,\"skipped\":0,\"bad\":10}\n",
 	    "{\"line\":3,\"error\":\"first_name must be 1 to 100 characters\"}\n*{\"line\":15,*}\n"
 	    "{\"error\":\"*\",\"code\":\"invalid\"}\n");
+	news_put(news, "email\nann\n");
+	news_expect(news, "import", "", 65, "0 new, *, 1 bad line.\n", "*" LINES("1"));
 }
 
 /* What no line can be read of. */
