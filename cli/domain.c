@@ -14,8 +14,12 @@
 #include "core/verify.h"
 #include "store/workspace.h"
 
-/* The verbs that take a domain and nothing else. */
+/* The verbs take a domain and nothing else; one that is there already may be longer. */
 enum { NAME };
+static const struct parameter add_parameters[] = {
+    [NAME] = {"NAME", "the domain, in any script", .min = LIMIT_DOMAIN_MIN_LENGTH,
+	.max = LIMIT_SENDER_DOMAIN_LENGTH},
+};
 static const struct parameter name_parameters[] = {
     [NAME] = {"NAME", "the domain, in any script", .min = LIMIT_DOMAIN_MIN_LENGTH,
 	.max = LIMIT_DOMAIN_LENGTH},
@@ -157,7 +161,7 @@ static const struct command commands[] = {
     {"add",
 	"Register a domain to send from, with DKIM keys of its own. It may send once it is "
 	"verified or trusted.",
-	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = add},
+	NEED_WORKSPACE, PARAMETERS(add_parameters), .run = add},
     {"show",
 	"Tell what has to be published for a domain and what DNS shows of it: as a table, and as "
 	"lines of a zone file.",

@@ -19,7 +19,7 @@ struct registration {
 
 static const struct json_field registration_fields[] = {
     JSON_FIELD("name", FIELD_STRING, struct registration, name, .required = true,
-	.min = LIMIT_DOMAIN_MIN_LENGTH, .max = LIMIT_DOMAIN_LENGTH),
+	.min = LIMIT_DOMAIN_MIN_LENGTH, .max = LIMIT_SENDER_DOMAIN_LENGTH),
 };
 
 /* NULL: not to be changed. */

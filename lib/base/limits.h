@@ -61,6 +61,7 @@
 #define LIMIT_NAME_LENGTH 100 /* of a person, an audience, a template, a key */
 #define LIMIT_DOMAIN_MIN_LENGTH 4
 #define LIMIT_DOMAIN_LENGTH 253
+#define LIMIT_SENDER_DOMAIN_LENGTH 192 /* leaves room below it: see core/register.c */
 #define LIMIT_LABEL_LENGTH 63
 #define LIMIT_TEMPLATE_ID_LENGTH 64
 

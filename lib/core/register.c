@@ -1,15 +1,26 @@
 /* A new sending domain and its keys. */
 #include "core/register.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/hostname.h"
 #include "base/limits.h"
 #include "core/core.h"
 #include "core/domain_keys.h"
+#include "core/return_path.h"
+#include "core/token.h"
 #include "core/verdict.h"
 #include "store/domain.h"
 #include "store/domain_key.h"
+
+/* What stands below a sending domain has to be a name or an address all the same: its DKIM record,
+   the return path, and the address to unsubscribe. */
+#define BELOW(text) (sizeof(text) - 1 + LIMIT_SENDER_DOMAIN_LENGTH)
+G_STATIC_ASSERT(BELOW("ph20261120-0a1b2c-ed._domainkey.") <= LIMIT_DOMAIN_LENGTH);
+G_STATIC_ASSERT(BELOW("b+@send.") + RETURN_PATH_ENVID_SIZE - 1 <= LIMIT_ADDRESS_BYTES);
+G_STATIC_ASSERT(BELOW("u+@send.") + TOKEN_HEX_SIZE - 1 == LIMIT_ADDRESS_BYTES);
 
 static char *
 check_name(const char *name, GError **error)
@@ -17,13 +28,18 @@ check_name(const char *name, GError **error)
 	glong length = g_utf8_strlen(name, -1);
 	char *ascii = NULL;
 
-	if (length < LIMIT_DOMAIN_MIN_LENGTH || length > LIMIT_DOMAIN_LENGTH)
+	if (length < LIMIT_DOMAIN_MIN_LENGTH || length > LIMIT_SENDER_DOMAIN_LENGTH)
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must be %d to %d characters",
-		    LIMIT_DOMAIN_MIN_LENGTH, LIMIT_DOMAIN_LENGTH);
+		    LIMIT_DOMAIN_MIN_LENGTH, LIMIT_SENDER_DOMAIN_LENGTH);
 	else if (!(ascii = base_hostname_ascii(name)))
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must be a valid domain name");
 	else if (!base_hostname_registrable(ascii)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must not be a public suffix");
+		g_clear_pointer(&ascii, g_free);
+	} else if (strlen(ascii) > LIMIT_SENDER_DOMAIN_LENGTH) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "name must be at most %d characters in ASCII, where it has %d",
+		    LIMIT_SENDER_DOMAIN_LENGTH, (int)strlen(ascii));
 		g_clear_pointer(&ascii, g_free);
 	}
 	return ascii;

@@ -16,7 +16,7 @@
 	to must be a string or an array of strings
 	to[3] must be a string
 	attachments[2].filename must be at most 255 characters
-	name must be 4 to 253 characters
+	name must be 4 to 192 characters
 	text must be at most 10MB             MB is 2^20 bytes; other limits of bytes: "... bytes"
 	level must be between 1 and 5         also: must be at least 1
 	variables must have at most 100 properties        lists: elements

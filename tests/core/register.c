@@ -4,7 +4,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
+#include "core/return_path.h"
+#include "core/tracking.h"
+#include "core/zone.h"
+#include "smtp/envelope.h"
 #include "store/domain_key.h"
+#include "store/email.h"
 #include "tests/core/world.h"
 #include "tests/support/db.h"
 
@@ -25,17 +31,23 @@ name_of(gsize length)
 	return g_string_free(name, FALSE);
 }
 
+#define A53 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define U "\303\274"			   /* makes 8 characters more in ASCII, and is one itself */
+#define WIDE U A53 "aa." U A53 "aa." U A53 /* 171 characters with ".co", 192 in ASCII */
+
 Test(register, takes_names_that_can_send)
 {
-	g_autofree char *longest = name_of(253);
-	g_autofree char *past = name_of(254);
+	g_autofree char *longest = name_of(LIMIT_SENDER_DOMAIN_LENGTH);
+	g_autofree char *past = name_of(LIMIT_SENDER_DOMAIN_LENGTH + 1);
 	const struct {
 		const char *given, *want; /* the stored name, or "!" and the message */
 	} cases[] = {
 	    {"a.co", "a.co"},
-	    {"a.b", "!name must be 4 to 253 characters"},
+	    {"a.b", "!name must be 4 to 192 characters"},
 	    {longest, longest},
-	    {past, "!name must be 4 to 253 characters"},
+	    {past, "!name must be 4 to 192 characters"},
+	    {WIDE ".co", "xn--" A53 "aa-oxf.xn--" A53 "aa-oxf.xn--" A53 "-lqf.co"},
+	    {WIDE "a.co", "!name must be at most 192 characters in ASCII, where it has 193"},
 	    {"Mail.Example.ORG", "mail.example.org"},
 	    {"b\303\274cher.example", "xn--bcher-kva.example"},
 	    {"xn--bcher-kva.test", "xn--bcher-kva.test"},
@@ -69,6 +81,31 @@ Test(register, takes_names_that_can_send)
 						      ? PH_ERROR_CONFLICT
 						      : PH_ERROR_INVALID);
 	}
+}
+
+/* Each record has a name that DNS can have, each address one that mail servers take. */
+Test(register, leaves_room_below_the_longest_name)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	g_autofree char *longest = name_of(LIMIT_SENDER_DOMAIN_LENGTH);
+	AUTO(domain)
+	domain =
+	    core_register_domain(world->core, &world->key.workspace_id, NULL, longest, false, NULL);
+	AUTO(email) email = store_email_new();
+
+	cr_assert(domain);
+	g_autoptr(GPtrArray) records = core_zone_records(domain, world->core->settings);
+	for (guint i = 0; i < records->len; i++) {
+		const struct zone_record *record = records->pdata[i];
+
+		cr_expect_leq(strlen(record->name), LIMIT_DOMAIN_LENGTH, "%s", record->name);
+	}
+	email->domain = g_strdup(longest);
+	g_autofree char *path = core_return_path(world->core, email);
+	g_autofree char *address = core_tracking_unsubscribe_address(world->core, email, 0);
+	cr_expect(smtp_envelope_is_address(path), "%s", path);
+	cr_expect(smtp_envelope_is_address(address), "%s", address);
+	cr_expect_eq(strlen(address), LIMIT_ADDRESS_BYTES, "%s", address);
 }
 
 Test(register, makes_two_keys_that_nobody_can_read)

@@ -52,23 +52,28 @@ name_of(gsize length)
 
 Test(domains, check_their_names)
 {
-	g_autofree char *most = name_of(LIMIT_DOMAIN_LENGTH);
-	g_autofree char *more = name_of(LIMIT_DOMAIN_LENGTH + 1);
+	g_autofree char *most = name_of(LIMIT_SENDER_DOMAIN_LENGTH);
+	g_autofree char *more = name_of(LIMIT_SENDER_DOMAIN_LENGTH + 1);
 	g_autofree char *longest = g_strdup_printf("{'name':'%s'}", most);
 	g_autofree char *too_long = g_strdup_printf("{'name':'%s'}", more);
 	g_autofree char *want = g_strdup_printf("name = '%s'", most);
+	g_autofree char *wide = g_strdup_printf("{'name':'\u00fc%s'}", most + 8);
+	g_autofree char *too_wide = g_strdup_printf("{'name':'\u00fc%s'}", most + 7);
 	const struct exchange exchanges[] = {
 	    {"none", "POST", "/v1/domains", "{}", 400, "{'message':'name is required'}"},
 	    {"null", "POST", "/v1/domains", "{'name':null}", 400, "{'message':'name is required'}"},
 	    {"a number", "POST", "/v1/domains", "{'name':7}", 400,
 		"{'message':'name must be a string'}"},
 	    {"3 characters", "POST", "/v1/domains", "{'name':'a.b'}", 400,
-		"{'message':'name must be 4 to 253 characters'}"},
+		"{'message':'name must be 4 to 192 characters'}"},
 	    {"4 characters", "POST", "/v1/domains", "{'name':'x.co'}", 200,
 		.want = {"name = 'x.co'"}},
-	    {"253 characters", "POST", "/v1/domains", longest, 200, .want = {want}},
-	    {"254 characters", "POST", "/v1/domains", too_long, 400,
-		"{'message':'name must be 4 to 253 characters'}"},
+	    {"192 characters", "POST", "/v1/domains", longest, 200, .want = {want}},
+	    {"193 characters", "POST", "/v1/domains", too_long, 400,
+		"{'message':'name must be 4 to 192 characters'}"},
+	    {"192 in ASCII", "POST", "/v1/domains", wide, 200},
+	    {"193 in ASCII", "POST", "/v1/domains", too_wide, 400,
+		"{'message':'name must be at most 192 characters in ASCII, where it has 193'}"},
 	    {"a label of 63", "POST", "/v1/domains", "{'name':'" LABEL63 ".example.net'}", 200},
 	    {"a label of 64", "POST", "/v1/domains", "{'name':'" LABEL63 "l.example.net'}", 400,
 		"{'message':'name must be a valid domain name'}"},

@@ -357,7 +357,7 @@ Test(openapi, has_the_limits_of_the_service)
 	    {"NewWorkflow", "name", "maxLength", LIMIT_NAME_LENGTH},
 	    {"WorkflowChange", "name", "maxLength", LIMIT_NAME_LENGTH},
 	    {"NewDomain", "name", "minLength", LIMIT_DOMAIN_MIN_LENGTH},
-	    {"NewDomain", "name", "maxLength", LIMIT_DOMAIN_LENGTH},
+	    {"NewDomain", "name", "maxLength", LIMIT_SENDER_DOMAIN_LENGTH},
 	};
 	const struct json *schemas =
 	    json_member_get(json_member_get(document, "components"), "schemas");
