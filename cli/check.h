@@ -38,6 +38,7 @@ void cli_check_bad(struct examination *examination, const char *check, enum stat
 /* check_settings.c: opens the settings. */
 void cli_check_settings(struct examination *examination);
 void cli_check_url(struct examination *examination);
+void cli_check_mx(struct examination *examination);
 
 /* check_database.c: the first opens the database. */
 void cli_check_database(struct examination *examination);

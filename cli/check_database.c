@@ -62,6 +62,18 @@ check_durability(struct examination *examination, const struct server *server)
 		cli_check_ok(examination, "durability", "each commit is on the disk");
 }
 
+/* A write fails then, each one: InnoDB will not have it logged so under READ COMMITTED. */
+static void
+check_binlog(struct examination *examination, const struct server *server)
+{
+	if (server->binlog && server->statements)
+		cli_check_bad(examination, "binlog", STATE_FAIL,
+		    "Set binlog_format = MIXED, the default, or ROW.",
+		    "the server keeps its binary log as statements (binlog_format = STATEMENT), "
+		    "and "
+		    "so refuses whatever is to be stored");
+}
+
 static void
 check_variables(struct examination *examination, const struct server *server)
 {
@@ -112,6 +124,7 @@ cli_check_server(struct examination *examination)
 	}
 	check_version(examination, server);
 	check_durability(examination, server);
+	check_binlog(examination, server);
 	check_variables(examination, server);
 	check_clock(examination, server->clock - (before + after) / 2);
 }

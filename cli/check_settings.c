@@ -1,10 +1,12 @@
 /* Whether the settings can be read, and make sense. */
 #include <string.h>
 
+#include "base/hostname.h"
 #include "base/settings.h"
 #include "base/startup.h"
 #include "cli/check.h"
 #include "core/tracking.h"
+#include "core/zone.h"
 
 void
 cli_check_settings(struct examination *examination)
@@ -56,4 +58,24 @@ cli_check_url(struct examination *examination)
 		    "%s is not encrypted, nor are the API keys that pass there", url);
 	else
 		cli_check_ok(examination, "url", "%s", url);
+}
+
+/* The MX that every domain is told to publish. */
+void
+cli_check_mx(struct examination *examination)
+{
+	if (!examination->settings)
+		return;
+	g_autofree char *mx = core_zone_mx(examination->settings);
+	g_autofree char *name = base_hostname_ascii(mx);
+
+	if (name)
+		cli_check_ok(examination, "mx", "delivery reports come back to %s", mx);
+	else
+		cli_check_bad(examination, "mx", STATE_WARN,
+		    "Set mail_from_mx in section [service] to the name that DNS has of the server "
+		    "which takes delivery reports.",
+		    "domains are to publish the MX \"%s\", which is no name in DNS, so no delivery "
+		    "report finds its way back",
+		    mx);
 }

@@ -9,7 +9,7 @@
 
 static void (*const checks[])(struct examination *) = {cli_check_settings, cli_check_spool,
     cli_check_database, cli_check_server, cli_check_schema, cli_check_inventory, cli_check_backlog,
-    cli_check_relays, cli_check_url};
+    cli_check_relays, cli_check_url, cli_check_mx};
 
 #define INDENT 6
 

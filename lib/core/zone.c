@@ -97,8 +97,8 @@ add_key(GPtrArray *records, const char *domain, const struct domain_key *key)
 	    g_strdup_printf("v=DKIM1; k=%s; p=%s", type, key->public));
 }
 
-static char *
-mx_of(const struct settings *settings)
+char *
+core_zone_mx(const struct settings *settings)
 {
 	const char *given = base_settings_text(settings, SETTING_SERVICE_MAIL_FROM_MX);
 	g_autoptr(GUri) url =
@@ -170,7 +170,7 @@ core_zone_records(const struct domain *domain, const struct settings *settings)
 
 	for (guint i = 0; i < domain->keys->len; i++)
 		add_key(records, name, domain->keys->pdata[i]);
-	add(records, ZONE_MX, NULL, g_strdup_printf("send.%s", name), mx_of(settings));
+	add(records, ZONE_MX, NULL, g_strdup_printf("send.%s", name), core_zone_mx(settings));
 	add(records, ZONE_SPF, NULL, g_strdup_printf("send.%s", name), spf_of(settings));
 	add(records, ZONE_DMARC, NULL, g_strdup_printf("_dmarc.%s", name),
 	    g_strdup("v=DMARC1; p=none;"));

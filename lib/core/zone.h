@@ -52,10 +52,13 @@ const char *core_zone_type(const struct zone_record *record);
 /* What it is for, in the words of the API. */
 const char *core_zone_label(const struct zone_record *record);
 
+/* The host that delivery reports come back to: [service] mail_from_mx, without which it is the host
+   of [service] url or, where that is no domain name, this machine's. The caller owns it. */
+char *core_zone_mx(const struct settings *settings);
+
 /* The records of a domain whose keys have been read, in the order of the API: DKIM for each key, MX
    and SPF of the return path, DMARC. Of the keys only an active RSA one is required. The MX is
-   [service] mail_from_mx, without which it is the host of [service] url or, where that is no domain
-   name, this machine's; SPF allows [service] spf, without which it allows that MX. Their states are
+   core_zone_mx; SPF allows [service] spf, without which it allows that MX. Their states are
    those that the domain's findings tell. An array of struct zone_record, which the caller owns; it
    must not outlive the domain. */
 GPtrArray *core_zone_records(const struct domain *domain, const struct settings *settings);

@@ -12,6 +12,7 @@ static const char *const sql[] = {
     [READ] = "SELECT @@version, @@default_storage_engine,"
 	     " CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS INTEGER), @@max_allowed_packet,"
 	     " @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog,"
+	     " @@binlog_format = 'STATEMENT',"
 	     " FIND_IN_SET('STRICT_ALL_TABLES', @@sql_mode) > 0",
     [COUNT] = "SELECT (SELECT COUNT(*) FROM workspace),"
 	      " (SELECT COUNT(*) FROM api_key WHERE revoked IS NULL AND (expires IS NULL OR "
@@ -42,7 +43,8 @@ store_server_read(struct db *db, GError **error)
 	server->flush = db_rows_int(rows, 4);
 	server->binlog = db_rows_int(rows, 5) != 0;
 	server->sync_binlog = db_rows_int(rows, 6);
-	server->strict = db_rows_int(rows, 7) != 0;
+	server->statements = db_rows_int(rows, 7) != 0;
+	server->strict = db_rows_int(rows, 8) != 0;
 	return server;
 }
 

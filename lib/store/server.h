@@ -17,6 +17,7 @@ struct server {
 	gint64 flush;	    /* innodb_flush_log_at_trx_commit: 1 writes each commit to the disk */
 	bool binlog;	    /* it keeps a binary log, */
 	gint64 sync_binlog; /* and writes it to the disk each so many commits, 0 = when it likes */
+	bool statements;    /* as statements, which InnoDB refuses under READ COMMITTED */
 	bool strict;	    /* values that do not fit are errors on our connection */
 };
 

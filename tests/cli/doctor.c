@@ -42,7 +42,8 @@ Test(doctor, finds_nothing_wrong)
 	    "ok    accounts: workspaces: 1, API keys: 1, domains that may send: 1\n"
 	    "ok    delivery: nothing is late\n"
 	    "ok    relay 127.0.0.1:*: it answers, has delivery reports\n"
-	    "ok    url: https://x.org\n",
+	    "ok    url: https://x.org\n"
+	    "ok    mx: delivery reports come back to x.org\n",
 	    NULL);
 }
 
@@ -62,6 +63,15 @@ expect_finding(const char *name, const char *config, int status, const char *wan
 	if (status)
 		cr_expect(g_pattern_match_simple("posthouse: * of * check* failed\n", got->errors),
 		    "%s: got %s", name, got->errors);
+}
+
+/* Nothing of the kind is said. */
+static void
+expect_no_finding(const char *config, const char *text)
+{
+	AUTO(outcome) got = program_run(config, (const char *[]){"doctor", NULL});
+
+	cr_expect(!strstr(got->output, text), "got\n%s", got->output);
 }
 
 Test(doctor, needs_settings)
@@ -139,6 +149,31 @@ Test(doctor, looks_at_the_server)
 	expect_finding("engine", config, 78, "warn  engine: new tables are MyISAM by default*\n");
 	g_free(test_mariadb_sql(server, "SET GLOBAL max_allowed_packet = 2097152"));
 	expect_finding("enough", config, 78, "ok    packets: the server takes 2 MiB at once\n");
+}
+
+/* As the check says, and not without the binary log. */
+Test(doctor, refuses_a_binary_log_of_statements)
+{
+	static const char *const logs[] = {"--log-bin=binlog", "--skip-log-bin"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(logs); i++) {
+		const bool kept = i == 0;
+		AUTO(test_mariadb)
+		server = test_mariadb_start(
+		    (const char *const[]){logs[i], "--binlog-format=MIXED", NULL});
+		g_autofree char *config = test_mariadb_file(server, NULL, NULL);
+		g_free(program_line(config, "schema migrate"));
+		expect_no_finding(config, "binlog:");
+		g_free(test_mariadb_sql(server, "SET GLOBAL binlog_format = STATEMENT"));
+		if (kept)
+			expect_finding(logs[i], config, 78,
+			    "FAIL  binlog: *(binlog_format = STATEMENT)*Set binlog_format = "
+			    "MIXED*\n");
+		else
+			expect_no_finding(config, "binlog:");
+		program_expect(config, "workspace create One", kept ? 70 : 0, kept ? NULL : "*",
+		    kept ? "posthouse: *" : NULL);
+	}
 }
 
 /* Each new connection but those of root is given another time. */
@@ -251,6 +286,34 @@ Test(doctor, asks_for_a_public_url)
 		g_autofree char *config = make_config(more);
 
 		expect_finding(cases[i].url, config, 78, cases[i].want);
+	}
+}
+
+Test(doctor, asks_for_an_mx_that_dns_has)
+{
+	static const char bare[] = "warn  mx: domains are to publish the MX \"%s\", which is no "
+				   "name in DNS*Set mail_from_mx in section [service] *\n";
+	const bool machine_has_domain = strchr(g_get_host_name(), '.') != NULL;
+	g_autofree char *of_machine = g_strdup_printf(
+	    machine_has_domain ? "ok    mx: delivery reports come back to %s\n" : bare,
+	    g_get_host_name());
+	g_autofree char *of_setting = g_strdup_printf(bare, "mail");
+	const struct {
+		const char *settings, *want;
+	} cases[] = {
+	    {"url = https://x.org", "ok    mx: delivery reports come back to x.org\n"},
+	    {"mail_from_mx = mx.x.org", "ok    mx: delivery reports come back to mx.x.org\n"},
+	    {"url = https://x.org\nmail_from_mx = mail", of_setting},
+	    {"url = http://localhost", of_machine},
+	    {"url = https://192.0.2.1", of_machine},
+	    {"", of_machine},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *more = g_strdup_printf("[service]\n%s\n", cases[i].settings);
+		g_autofree char *config = make_config(more);
+
+		expect_finding(cases[i].settings, config, 78, cases[i].want);
 	}
 }
 

@@ -22,10 +22,12 @@ Test(server, tells_of_itself)
 	cr_expect_eq(server->flush, 2, "as tests/support/mariadb.c starts it");
 	cr_expect_eq(server->packet, 16 * 1024 * 1024);
 	cr_expect(!server->binlog);
+	cr_expect(!server->statements);
 	cr_expect(server->strict);
-	test_db_plain(place->db, "SET sql_mode = ''");
+	test_db_plain(place->db, "SET sql_mode = '', binlog_format = STATEMENT");
 	AUTO(server) lax = MUST_GIVE(store_server_read(place->db, &error));
 	cr_expect(!lax->strict);
+	cr_expect(lax->statements);
 }
 
 Test(server_number, orders_versions)
