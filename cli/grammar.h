@@ -15,6 +15,7 @@ enum parameter_type {
 	PARAMETER_URL,	   /* absolute, http or https, at most max characters */
 	PARAMETER_TIME,	   /* ISO 8601; its number is epoch ms */
 	PARAMETER_CHOICE,  /* one of choices; its number is the place there */
+	PARAMETER_NUMBER,  /* a whole number, min to max */
 	PARAMETER_ID,	   /* a UUID; also its id */
 	PARAMETER_FILE,	   /* a path, or what the verb says */
 	PARAMETER_ANY,	   /* whatever is given, be it nothing or no text */
@@ -29,10 +30,11 @@ struct parameter {
 	const char *help;
 	const char *value; /* of an option that takes one: what help calls it */
 	enum parameter_type type;
-	bool required;	/* of an option */
-	bool optional;	/* of the last argument; the others never are */
-	bool repeated;	/* may be given more than once: an option, or the last argument */
-	glong min, max; /* characters of a PARAMETER_TEXT; min 0 counts as 1 */
+	bool required; /* of an option */
+	bool optional; /* of the last argument; the others never are */
+	bool repeated; /* may be given more than once: an option, or the last argument */
+	glong min,
+	    max; /* characters of a PARAMETER_TEXT, where min 0 counts as 1; or of a number */
 	const char *choices[PARAMETER_CHOICES + 1]; /* NULL-terminated */
 };
 

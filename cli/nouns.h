@@ -13,6 +13,7 @@ extern const struct noun cli_noun_template;
 extern const struct noun cli_noun_audience;
 extern const struct noun cli_noun_contact;
 extern const struct noun cli_noun_suppression;
+extern const struct noun cli_noun_email;
 extern const struct noun cli_noun_workflow;
 extern const struct noun cli_noun_execution;
 extern const struct noun cli_noun_report;

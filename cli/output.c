@@ -232,18 +232,28 @@ print_table(const struct output *output)
 }
 
 void
-cli_output_list_end(struct output *output)
+cli_output_list_next(struct output *output)
 {
 	if (output->json) {
 		json_writer_end_array(output->json);
-		json_writer_end_object(output->json);
-		print_json(output->json);
+		output->open = true;
 	} else if (output->columns > 0) {
 		print_table(output);
 	} else if (output->none) {
 		puts(output->none);
 	}
 	g_clear_pointer(&output->cells, g_ptr_array_unref);
+}
+
+void
+cli_output_list_end(struct output *output)
+{
+	cli_output_list_next(output);
+	if (!output->json)
+		return;
+	output->open = false;
+	json_writer_end_object(output->json);
+	print_json(output->json);
 }
 
 void

@@ -49,6 +49,9 @@ void cli_output_list_begin(struct output *output, const char *name, const char *
 void cli_output_row(struct output *output, const struct field *fields, gsize count);
 void cli_output_list_end(struct output *output);
 
+/* The same, where another list follows in the same answer. */
+void cli_output_list_next(struct output *output);
+
 /* One item of a list that is no table: in JSON the fields, else the text, lines that each end in a
    line feed, at once. */
 void cli_output_item(

@@ -115,6 +115,18 @@ read_choice(
 }
 
 static bool
+read_number(
+    const struct parameter *parameter, const char *given, struct value *value, GError **error)
+{
+	value->text = g_strdup(given);
+	return g_ascii_string_to_signed(
+		   given, 10, parameter->min, parameter->max, &value->number, NULL) ||
+	       refuse(parameter, PH_ERROR_INVALID, error,
+		   "must be a whole number from %ld to %ld, not \"%s\"", parameter->min,
+		   parameter->max, given);
+}
+
+static bool
 read_id(const struct parameter *parameter, const char *given, struct value *value, GError **error)
 {
 	value->text = g_strdup(given);
@@ -150,6 +162,7 @@ cli_value_read(
 	    [PARAMETER_URL] = read_url,
 	    [PARAMETER_TIME] = read_time,
 	    [PARAMETER_CHOICE] = read_choice,
+	    [PARAMETER_NUMBER] = read_number,
 	    [PARAMETER_ID] = read_id,
 	    [PARAMETER_FILE] = take,
 	    [PARAMETER_ANY] = take_any,

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "base/columns.h"
+
+#define CUT "..."
+
 gsize
 cli_wrap_column(const GString *text)
 {
@@ -32,4 +36,15 @@ cli_wrap_words(GString *text, gsize indent, const char *words)
 	for (char **word = each; *word; word++)
 		cli_wrap_word(text, indent, *word);
 	g_string_append_c(text, '\n');
+}
+
+char *
+cli_wrap_cut(const char *text, guint columns)
+{
+	if (base_columns(text) <= columns)
+		return g_strdup(text);
+	g_autofree char *cut = g_strdup(text);
+	while (base_columns(cut) + strlen(CUT) > columns)
+		*g_utf8_prev_char(cut + strlen(cut)) = '\0';
+	return g_strconcat(cut, CUT, NULL);
 }

@@ -15,4 +15,8 @@ void cli_wrap_word(GString *text, gsize indent, const char *word);
 /* The words of a sentence, and the end of its last line. */
 void cli_wrap_words(GString *text, gsize indent, const char *words);
 
+/* As much of a text as so many columns have room for, ... at its end where that is not all. The
+   caller owns it. */
+char *cli_wrap_cut(const char *text, guint columns);
+
 #endif

@@ -7,7 +7,7 @@
 #include "store/email.h"
 #include "store/listing.h"
 
-#define COLUMNS "e.id, e.type, e.to_list, e.subject, e.created, e.scheduled_at, e.sent"
+#define COLUMNS "e.id, e.type, e.to_list, e.subject, e.created, e.scheduled_at, e.sent, e.cancelled"
 
 /* What an email must have is found in an index of recipient, whose order is that of the list: page
    stops after LIMIT rows of it, without a sort. The indexes are named, for the optimizer does not
@@ -88,6 +88,7 @@ read_emails(struct db *db, const struct page *page, GPtrArray *emails, GError **
 		email->created = db_rows_int(rows, 4);
 		email->scheduled_at = db_rows_int(rows, 5);
 		email->sent = db_rows_int(rows, 6);
+		email->cancelled = db_rows_int(rows, 7);
 	}
 	/* They come in this order, but no join promises it. */
 	g_ptr_array_sort(emails, newest_first);

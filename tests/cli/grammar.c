@@ -44,8 +44,8 @@ see_parameter(const char *name, const struct parameter *parameter)
 	    parameter->help);
 	cr_expect(*parameter->help && !g_ascii_isupper(*parameter->help), "%s: %s: %s", name,
 	    parameter->name, parameter->help);
-	if (parameter->type == PARAMETER_TEXT || parameter->type == PARAMETER_URL ||
-	    parameter->type == PARAMETER_SENDER)
+	if (parameter->type == PARAMETER_TEXT || parameter->type == PARAMETER_NUMBER ||
+	    parameter->type == PARAMETER_URL || parameter->type == PARAMETER_SENDER)
 		cr_expect_gt(parameter->max, 0, "%s: %s has no limit", name, parameter->name);
 }
 
@@ -202,5 +202,27 @@ Test(wrap, breaks_lines_where_they_are_full)
 		    cases[i].name, text->str);
 		cr_expect(strstr(text->str, cases[i].broken ? "\n    y" : "x y"), "%s: got\n%s",
 		    cases[i].name, text->str);
+	}
+}
+
+Test(wrap, cuts_what_has_no_room)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+	    {"", ""},
+	    {"12345678", "12345678"},
+	    {"123456789", "12345..."},
+	    {"\u00fc\u00fc345678", "\u00fc\u00fc345678"},
+	    {"\u00fc\u00fc3456789", "\u00fc\u00fc345..."},
+	    {"\u6f22\u6f22\u6f22\u6f22", "\u6f22\u6f22\u6f22\u6f22"},
+	    {"\u6f22\u6f22\u6f22\u6f229", "\u6f22\u6f22..."},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *got = cli_wrap_cut(cases[i].text, 8);
+
+		cr_expect_str_eq(
+		    got, cases[i].want, "%s: got %s, want %s", cases[i].text, got, cases[i].want);
 	}
 }

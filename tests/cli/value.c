@@ -16,6 +16,8 @@ static const struct parameter text = {"--text", "", "TEXT", PARAMETER_TEXT, .min
 			      when = {"--when", "", "TIME", .type = PARAMETER_TIME},
 			      choice = {"--choice", "", NULL, PARAMETER_CHOICE,
 				  .choices = {"one", "two"}},
+			      number = {"--number", "", "N", PARAMETER_NUMBER, .min = 1,
+				  .max = 1000},
 			      id = {"ID", "", .type = PARAMETER_ID},
 			      file = {"--file", "", "FILE", .type = PARAMETER_FILE};
 
@@ -54,6 +56,13 @@ Test(value, is_what_its_type_wants)
 	    {&url, "ftp://x.org", NULL, "--url must be an absolute http or https URL, not *", 0},
 	    {&url, "/a", NULL, "--url must be an absolute http or https URL, not *", 0},
 	    {&url, "https:///a", NULL, "--url must be an absolute http or https URL, not *", 0},
+	    {&number, "1", "1", NULL, 1},
+	    {&number, "1000", "1000", NULL, 1000},
+	    {&number, "0", NULL, "--number must be a whole number from 1 to 1000, not \"0\"", 0},
+	    {&number, "1001", NULL, "--number must be *, not \"1001\"", 0},
+	    {&number, "1.5", NULL, "--number must be *, not \"1.5\"", 0},
+	    {&number, "", NULL, "--number must be *, not \"\"", 0},
+	    {&number, "99999999999999999999", NULL, "--number must be *", 0},
 	    {&when, "2030-01-31T12:00:00Z", "2030-01-31T12:00:00Z", NULL, 1896091200000},
 	    {&when, "2030-01-31", "2030-01-31", NULL, 1896048000000},
 	    {&when, "2030-01-31T12:00:00+01:00", "2030-01-31T12:00:00+01:00", NULL, 1896087600000},

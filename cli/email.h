@@ -1,0 +1,16 @@
+#ifndef CLI_EMAIL_H
+#define CLI_EMAIL_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "cli/grammar.h"
+
+struct call;
+
+/* A verb in a file of its own, and what it takes. */
+#define EMAIL_ID_PARAMETERS 1
+extern const struct parameter cli_email_id_parameters[EMAIL_ID_PARAMETERS];
+bool cli_email_show(struct call *call, GError **error);
+
+#endif

@@ -1,0 +1,154 @@
+/* posthouse email show: an email, its recipients, and their events. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "cli/call.h"
+#include "cli/email.h"
+#include "cli/output.h"
+#include "cli/wrap.h"
+#include "store/email.h"
+#include "store/workspace.h"
+
+#define INDENT 4
+
+enum { ID };
+
+static void
+show_facts(struct output *output, const struct email *email)
+{
+	cli_output_facts(output,
+	    FIELDS(cli_id("id", &email->id), cli_text("type", store_email_type_name(email->type)),
+		cli_time("created", email->created), cli_time("scheduled_at", email->scheduled_at),
+		cli_time("cancelled", email->cancelled), cli_time("sent", email->sent),
+		cli_text("from", email->sender), cli_text("to", email->to),
+		cli_text("cc", email->cc), cli_text("bcc", email->bcc),
+		cli_text("reply_to", email->reply_to), cli_text("subject", email->subject),
+		cli_text("template_id", email->template_id), cli_text("domain", email->domain)));
+}
+
+static const char *
+bounce_name(enum bounce_type type)
+{
+	return type == BOUNCE_TRANSIENT	  ? "Transient"
+	       : type == BOUNCE_PERMANENT ? "Permanent"
+					  : NULL;
+}
+
+static void
+append_part(GString *text, const char *before, const char *part)
+{
+	if (part && *part)
+		g_string_append_printf(text, "%s%s%s", text->len > 0 ? ", " : "", before, part);
+}
+
+/* What there is to know of an event beside its name; "" where that is nothing. The caller owns it.
+ */
+static char *
+describe(const struct event *event)
+{
+	const char *reply = event->smtp_response, *code = event->enhanced_code;
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	append_part(text, "", reply);
+	if (code && (!reply || !strstr(reply, code)))
+		append_part(text, "", code);
+	if (event->bounce_type == BOUNCE_TRANSIENT)
+		append_part(text, "", "for a passing reason");
+	append_part(text, "", event->link);
+	append_part(text, "from ", event->ip);
+	if (event->automated)
+		append_part(text, "", "by a program");
+	return base_log_escape(text->str);
+}
+
+static void
+append_event(GString *text, const struct event *event)
+{
+	g_autofree char *more = describe(event);
+	char time[CLOCK_ISO_SIZE];
+
+	g_string_append_printf(text, "%*s%s  %s%s", INDENT, "",
+	    base_clock_format(event->timestamp, time), store_event_name(event->status),
+	    *more ? ":" : "");
+	if (*more)
+		cli_wrap_words(text, (gsize)2 * INDENT, more);
+	else
+		g_string_append_c(text, '\n');
+}
+
+static void
+show_recipient(
+    struct output *output, const struct email *email, guint number, const GPtrArray *events)
+{
+	static const char *const kinds[] = {
+	    [RECIPIENT_TO] = "to", [RECIPIENT_CC] = "cc", [RECIPIENT_BCC] = "bcc"};
+	const struct recipient *recipient = email->recipients->pdata[number];
+	const char *status =
+	    recipient->status == EVENT_NONE ? NULL : store_event_name(recipient->status);
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	g_string_append_printf(text, "%s %s: %s\n", kinds[recipient->kind], recipient->address,
+	    status	       ? status
+	    : email->cancelled ? "cancelled"
+			       : "no event yet");
+	for (guint i = 0; i < events->len; i++)
+		if (((const struct event *)events->pdata[i])->recipient == number)
+			append_event(text, events->pdata[i]);
+	cli_output_item(output,
+	    FIELDS(cli_text("recipient", recipient->address),
+		cli_text("kind", kinds[recipient->kind]), cli_text("status", status),
+		cli_time("timestamp", recipient->status_at)),
+	    text->str);
+}
+
+/* For programs, which have seen no events yet. */
+static void
+show_event(struct output *output, const struct email *email, const struct event *event)
+{
+	cli_output_item(output,
+	    FIELDS(cli_text("recipient", store_email_address(email, event->recipient)),
+		cli_text("status", store_event_name(event->status)),
+		cli_time("timestamp", event->timestamp),
+		cli_text("smtp_response", event->smtp_response),
+		cli_text("enhanced_code", event->enhanced_code),
+		cli_text("type", bounce_name(event->bounce_type)), cli_text("ip", event->ip),
+		cli_text("user_agent", event->user_agent), cli_text("link", event->link),
+		cli_truth("automated", event->automated)),
+	    "");
+}
+
+static void
+add_event(const struct event *event, void *events)
+{
+	g_ptr_array_add(events, store_event_copy(event));
+}
+
+static void
+free_event(void *event)
+{
+	store_event_free(event);
+}
+
+bool
+cli_email_show(struct call *call, GError **error)
+{
+	AUTO(email)
+	email = store_email_get(call->db, &call->workspace->id, &call->values[ID].id, 0, error);
+	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(free_event);
+
+	if (!email || !store_event_list(call->db, &email->id, add_event, events, error))
+		return false;
+	show_facts(call->output, email);
+	cli_output_progress(call->output, "%s", "");
+	cli_output_list_begin(call->output, "recipients", NULL);
+	for (guint i = 0; i < email->recipients->len; i++)
+		if (store_email_address(email, i))
+			show_recipient(call->output, email, i, events);
+	cli_output_list_next(call->output);
+	cli_output_list_begin(call->output, "events", NULL);
+	for (guint i = 0; i < events->len; i++)
+		show_event(call->output, email, events->pdata[i]);
+	cli_output_list_end(call->output);
+	return true;
+}
