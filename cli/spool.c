@@ -3,9 +3,13 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "cli/call.h"
+#include "cli/count.h"
 #include "cli/nouns.h"
 #include "cli/output.h"
+#include "cli/page.h"
+#include "cli/wrap.h"
 #include "core/slot.h"
 #include "store/workspace.h"
 
@@ -30,6 +34,85 @@ status(struct call *call, GError **error)
 			cli_time("rests_until", relay.rests_until)));
 	}
 	cli_output_list_end(call->output);
+	return true;
+}
+
+enum { WAITING_LIMIT };
+static const struct parameter waiting_parameters[] = {
+    [WAITING_LIMIT] = PAGE_LIMIT,
+};
+
+#define INDENT 4
+#define NAMED 3 /* recipients, before the others are counted */
+
+/* All of them, or the first of many. The caller owns it. */
+static char *
+name_recipients(const GPtrArray *recipients, guint most)
+{
+	GString *names = g_string_new(NULL);
+
+	for (guint i = 0; i < MIN(recipients->len, most); i++)
+		g_string_append_printf(
+		    names, "%s%s", i > 0 ? ", " : "", (const char *)recipients->pdata[i]);
+	if (recipients->len > most) {
+		g_autofree char *others = cli_count(recipients->len - most, "other", "others");
+
+		g_string_append_printf(names, " and %s", others);
+	}
+	return g_string_free(names, FALSE);
+}
+
+/* The lines of one for people. The caller owns it. */
+static char *
+describe(const struct waiting *waiting, gint64 now)
+{
+	GString *text = g_string_new(NULL);
+	char id[ID_TEXT_SIZE], time[CLOCK_ISO_SIZE];
+	g_autofree char *attempts = cli_count(waiting->attempts, "attempt", "attempts");
+	g_autofree char *names = name_recipients(waiting->recipients, NAMED);
+	g_autofree char *whose = g_strdup_printf("%s: %s", waiting->workspace, names);
+	g_autofree char *reason = base_log_escape(waiting->reason ? waiting->reason : "");
+
+	g_string_append_printf(text, "%s  %s  %s%s\n", base_id_format(&waiting->email_id, id),
+	    base_clock_format(waiting->ready_at, time), waiting->ready_at <= now ? "due, " : "",
+	    attempts);
+	cli_wrap_words(text, INDENT, whose);
+	if (*reason)
+		cli_wrap_words(text, INDENT, reason);
+	return g_string_free(text, FALSE);
+}
+
+static void
+show_waiting(struct output *output, const struct waiting *waiting, gint64 now)
+{
+	g_autofree char *text = describe(waiting, now);
+	g_autofree char *names = name_recipients(waiting->recipients, G_MAXUINT);
+
+	cli_output_item(output,
+	    FIELDS(cli_id("id", &waiting->email_id), cli_text("workspace", waiting->workspace),
+		cli_time("next_attempt", waiting->ready_at),
+		cli_number("attempts", waiting->attempts), cli_time("since", waiting->since),
+		cli_number("recipients", waiting->recipients->len), cli_text("addresses", names),
+		cli_text("reason", waiting->reason)),
+	    text);
+}
+
+static bool
+list_waiting(struct call *call, GError **error)
+{
+	guint limit = cli_page_limit(&call->values[WAITING_LIMIT]);
+	gint64 now = base_clock_now();
+	g_autoptr(GPtrArray) list = store_outbox_list_waiting(call->db, limit + 1, error);
+
+	if (!list)
+		return false;
+	cli_output_list_begin(call->output, "waiting", list->len > 0 ? NULL : "Nothing waits.");
+	for (guint i = 0; i < MIN(list->len, limit); i++)
+		show_waiting(call->output, list->pdata[i], now);
+	cli_output_list_end(call->output);
+	if (list->len > limit)
+		cli_output_progress(
+		    call->output, "There are more: posthouse spool status counts them.");
 	return true;
 }
 
@@ -107,6 +190,10 @@ retry(struct call *call, GError **error)
 
 static const struct command commands[] = {
     {"status", "Count what has to leave, and say how the relays are.", NEED_SCHEMA, .run = status},
+    {"waiting",
+	"List what waits to leave, of all workspaces, what is due first in front: when it is tried "
+	"next, to whom it goes, and why it has not left.",
+	NEED_SCHEMA, PARAMETERS(waiting_parameters), .run = list_waiting},
     {"held", "List the emails that are held.", NEED_WORKSPACE, .run = list_held},
     {"hold", "Hold an email back that has not left.", NEED_WORKSPACE, PARAMETERS(change_parameters),
 	.run = hold},

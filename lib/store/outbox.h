@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "base/scope.h"
 #include "store/copy.h"
 
 struct db;
@@ -92,6 +93,25 @@ bool store_outbox_count(struct db *db, gint64 now, struct outbox_counts *counts_
 /* Calls row for each held copy of the workspace, oldest first. */
 bool store_outbox_list_held(struct db *db, const struct id *workspace,
     void (*row)(const struct copy *copy, void *context), void *context, GError **error);
+
+/* A copy that waits for its turn: neither claimed nor held. */
+struct waiting {
+	struct id email_id;
+	char *workspace;       /* its name */
+	gint64 ready_at;       /* when it is tried next, in the past: it is due */
+	gint64 since;	       /* as of copy */
+	guint attempts;	       /* made so far */
+	GPtrArray *recipients; /* char *: whom it has still to reach; "" for who was erased */
+	char *reason; /* what was recorded last why one of them was not reached: what a mail
+			 server answered, or a sentence; NULL = nothing */
+};
+
+void store_waiting_free(struct waiting *waiting);
+DEFINE_AUTO(waiting, store_waiting_free)
+
+/* What waits, of all workspaces, the one that is or was due first in front, at most limit, as an
+   array of struct waiting. The caller owns it. */
+GPtrArray *store_outbox_list_waiting(struct db *db, guint limit, GError **error);
 
 /* The next time at which something is due, 0 when nothing is. */
 bool store_outbox_next(struct db *db, gint64 *ready_at_r, GError **error);

@@ -1,0 +1,97 @@
+/* What of the outbox waits for its turn, and why. */
+#include <string.h>
+
+#include "db/statement.h"
+#include "store/event.h"
+#include "store/outbox.h"
+
+/* The page is cut on the index of the order before anything else is looked at: however much waits,
+   it costs what it shows, and the claimed ones between, of which there are few. */
+static const char sql[] =
+    "SELECT page.*, w.name, r.number, r.address, r.status_at, v.smtp_response, v.enhanced_code"
+    " FROM (SELECT " COPY_COLUMNS ", ready_at FROM outbox FORCE INDEX (ready_at)"
+    " WHERE ready_at IS NOT NULL AND owner IS NULL ORDER BY ready_at, id LIMIT ?) page"
+    " LEFT JOIN workspace w ON w.id = page.workspace_id"
+    " LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = page.email_id"
+    " LEFT JOIN event v FORCE INDEX (PRIMARY) ON v.email_id = r.email_id AND v.id = r.event_id"
+    " ORDER BY page.ready_at, page.id, r.number";
+
+enum { READY_AT = 7, WORKSPACE, NUMBER, ADDRESS, STATUS_AT, RESPONSE, CODE };
+
+void
+store_waiting_free(struct waiting *waiting)
+{
+	g_free(waiting->workspace);
+	g_free(waiting->reason);
+	g_ptr_array_unref(waiting->recipients);
+	g_free(waiting);
+}
+
+static void
+free_waiting(void *waiting)
+{
+	store_waiting_free(waiting);
+}
+
+static struct waiting *
+add(GPtrArray *list, const struct db_rows *rows, const struct copy *copy)
+{
+	struct waiting *waiting = g_new0(struct waiting, 1);
+
+	waiting->email_id = copy->email_id;
+	waiting->workspace = g_strdup(db_rows_text(rows, WORKSPACE));
+	waiting->ready_at = db_rows_int(rows, READY_AT);
+	waiting->since = copy->since;
+	waiting->attempts = copy->attempts;
+	waiting->recipients = g_ptr_array_new_with_free_func(g_free);
+	g_ptr_array_add(list, waiting);
+	return waiting;
+}
+
+static bool
+is_among(const struct copy *copy, gint64 number)
+{
+	for (guint i = 0; i < copy->count; i++)
+		if (copy->recipients[i] == number)
+			return true;
+	return false;
+}
+
+/* The recipient of this row, and what was said of it if nothing was said later of another. */
+static void
+add_recipient(struct waiting *waiting, const struct db_rows *rows, gint64 *last)
+{
+	const char *said = db_rows_text(rows, RESPONSE), *code = db_rows_text(rows, CODE);
+
+	g_ptr_array_add(waiting->recipients, g_strdup(db_rows_text(rows, ADDRESS)));
+	if ((!said && !code) || db_rows_int(rows, STATUS_AT) < *last)
+		return;
+	*last = db_rows_int(rows, STATUS_AT);
+	g_free(waiting->reason);
+	waiting->reason = g_strdup(said ? said : code);
+}
+
+GPtrArray *
+store_outbox_list_waiting(struct db *db, guint limit, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql, DB_VALUES(db_int(limit)), error);
+	struct id last_copy = {{0}};
+	struct waiting *waiting = NULL;
+	gint64 last_said = 0;
+	struct copy copy;
+
+	if (!rows)
+		return NULL;
+	GPtrArray *list = g_ptr_array_new_with_free_func(free_waiting);
+	while (db_rows_next(rows)) {
+		store_copy_read(rows, &copy);
+		if (!waiting || !base_id_equal(&copy.id, &last_copy)) {
+			waiting = add(list, rows, &copy);
+			last_copy = copy.id;
+			last_said = 0;
+		}
+		if (!db_rows_is_null(rows, NUMBER) && is_among(&copy, db_rows_int(rows, NUMBER)))
+			add_recipient(waiting, rows, &last_said);
+	}
+	return list;
+}

@@ -1,0 +1,100 @@
+/* posthouse spool, run as an operator runs it. */
+#include <criterion/criterion.h>
+
+#include "base/clock.h"
+#include "tests/cli/program.h"
+#include "tests/support/db.h"
+
+static char *config;
+static struct settings *settings;
+static struct db *db;
+
+static void
+begin(void)
+{
+	config = test_mariadb_file(NULL, NULL, NULL);
+	settings = base_settings_load(config, NULL);
+	db = test_db_open(settings);
+	g_free(program_line(config, "schema migrate"));
+	g_free(program_line(config, "workspace create One"));
+}
+
+static void
+end(void)
+{
+	db_close(db);
+	base_settings_free(settings);
+	g_free(config);
+}
+
+TestSuite(spool, .init = begin, .fini = end, .timeout = 120);
+
+#define SQL(statement) test_db_plain(db, statement)
+#define EMAIL(number) "01890a5d-ac96-774b-bcce-b302099a800" #number
+#define HEX(number) "0x01890a5dac96774bbcceb302099a800" #number
+
+/* One that is due after an attempt, to five; one that is scheduled. */
+static void
+fill(void)
+{
+	SQL("INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, subject,"
+	    " created) SELECT ELT(seq, " HEX(1) ", " HEX(2) "), id, '', 1, '', '', '', 1"
+							    " FROM workspace, seq_1_to_2");
+	SQL("INSERT INTO recipient (email_id, number, workspace_id, kind, address, status,"
+	    " status_at, event_id) SELECT " HEX(1) ", seq, id, 1, CONCAT('r', seq, '@x.org'), 3, 1,"
+						   " CONCAT('e', seq) FROM workspace, seq_0_to_4");
+	SQL("INSERT INTO recipient (email_id, number, workspace_id, kind, address)"
+	    " SELECT " HEX(2) ", 0, id, 1, 'ada@x.org' FROM workspace");
+	SQL("INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp,"
+	    " smtp_response, automated) SELECT " HEX(1) ", 'e0', id, 0, 3, 1,"
+							" '452 4.2.2 The mailbox of this person is "
+							"full; try again when it has been emptied',"
+							" 0 FROM workspace");
+	SQL("INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)"
+	    " SELECT 'a', id, " HEX(1) ", 0x00000001000200030004, 1, 1000, 1000"
+				       " FROM workspace");
+	SQL("INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)"
+	    " SELECT 'b', id, " HEX(2) ", 0x0000, 0, 9000000000000, 9000000000000 FROM workspace");
+}
+
+#define DUE                                                                                        \
+	EMAIL(1)                                                                                   \
+	"  1970-01-01T00:00:01.000Z  due, 1 attempt\n"                                             \
+	"    One: r0@x.org, r1@x.org, r2@x.org and 2 others\n"                                     \
+	"    452 4.2.2 The mailbox of this person is full; try again when it has been\n"           \
+	"    emptied\n"
+#define LATER EMAIL(2) "  2255-03-14T16:00:00.000Z  0 attempts\n    One: ada@x.org\n"
+
+Test(spool, lists_what_waits)
+{
+	program_expect(config, "spool waiting", 0, "Nothing waits.\n", NULL);
+	program_expect(config, "spool waiting --json", 0, "{\"waiting\":[]}\n", NULL);
+	fill();
+	program_expect(config, "spool waiting", 0, DUE LATER, NULL);
+	program_expect(config, "spool waiting --limit 2", 0, DUE LATER, NULL);
+	program_expect(config, "spool waiting --limit 1", 0,
+	    DUE "There are more: posthouse spool status counts them.\n", NULL);
+	program_expect(config, "spool waiting --json --limit 1", 0,
+	    "{\"waiting\":[{\"id\":\"" EMAIL(
+		1) "\",\"workspace\":\"One\",\"next_attempt\":1000,"
+		   "\"attempts\":1,\"since\":1000,\"recipients\":5,\"addresses\":\"r0@x.org, "
+		   "r1@x.org, "
+		   "r2@x.org, r3@x.org, r4@x.org\",\"reason\":\"452 4.2.2 *\"}]}\n",
+	    NULL);
+	program_expect(config, "spool waiting --limit 0", 64, NULL, "posthouse: --limit must *\n");
+}
+
+/* What waits is held, and released, by the id that the list shows. */
+Test(spool, holds_and_releases_what_it_lists)
+{
+	fill();
+	program_expect(config, "spool status", 0,
+	    "due        1\nlater      1\nclaimed    0\nheld       0\n*", NULL);
+	program_expect(config, "spool hold " EMAIL(1), 0, "The email is held *\n", NULL);
+	program_expect(config, "spool waiting", 0, LATER, NULL);
+	program_expect(config, "spool held", 0, "ID *\n" EMAIL(1) " *\n", NULL);
+	program_expect(config, "spool hold " EMAIL(9), 66, NULL, "posthouse: nothing of this *\n");
+	program_expect(config, "spool release " EMAIL(1), 0, "The email is released: *\n", NULL);
+	program_expect(config, "spool waiting", 0, EMAIL(1) "  20*  due, 1 attempt\n*" LATER, NULL);
+	program_expect(config, "spool retry " EMAIL(2), 66, NULL, "posthouse: nothing of this *\n");
+}
