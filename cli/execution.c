@@ -4,30 +4,36 @@
 #include <string.h>
 
 #include "automation/cancel.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "cli/call.h"
 #include "cli/nouns.h"
 #include "cli/output.h"
+#include "cli/page.h"
 #include "cli/workflow.h"
+#include "cli/wrap.h"
 #include "core/contact.h"
 #include "core/core.h"
 #include "store/automation_contact.h"
 #include "store/execution_email.h"
 #include "store/workspace.h"
 
-enum { LIST_WORKFLOW, LIST_CONTACT, LIST_STATUS, LIST_BEFORE };
+enum { LIST_WORKFLOW, LIST_CONTACT, LIST_STATUS, LIST_BEFORE, LIST_LIMIT };
 static const struct parameter list_parameters[] = {
     [LIST_WORKFLOW] = {"--workflow", "of which workflow: " WORKFLOW_HELP, "WORKFLOW",
 	.max = LIMIT_NAME_LENGTH},
-    [LIST_CONTACT] = {"--contact", "or of which contact", "EMAIL", PARAMETER_ADDRESS},
+    [LIST_CONTACT] = {"--contact", "or of which contact; all, where neither is given", "EMAIL",
+	PARAMETER_ADDRESS},
     [LIST_STATUS] = {"--status",
-	"of one status alone: IN_PROGRESS, WAITING, COMPLETED, FAILED or CANCELLED", "STATUS",
+	"of one status alone: in_progress, waiting, completed, failed or cancelled", "STATUS",
 	.max = LIMIT_NAME_LENGTH},
-    [LIST_BEFORE] = {"--before", "go on below this one", "ID", PARAMETER_ID},
+    [LIST_BEFORE] = PAGE_BEFORE,
+    [LIST_LIMIT] = PAGE_LIMIT,
 };
 
-#define SHOWN 1000
+#define INDENT 4
 
 static bool
 find_contact(const struct call *call, const char *email, struct id *id_r, GError **error)
@@ -43,12 +49,12 @@ read_status(const char *given, enum execution_status *status_r, GError **error)
 {
 	*status_r = 0;
 	for (guint i = 0; given && store_execution_statuses[i]; i++)
-		if (strcmp(store_execution_statuses[i], given) == 0)
+		if (g_ascii_strcasecmp(store_execution_statuses[i], given) == 0)
 			*status_r = (enum execution_status)(i + 1);
 	if (!given || *status_r)
 		return true;
 	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-	    "--status must be IN_PROGRESS, WAITING, COMPLETED, FAILED or CANCELLED, not \"%s\"",
+	    "--status must be in_progress, waiting, completed, failed or cancelled, not \"%s\"",
 	    given);
 	return false;
 }
@@ -60,21 +66,21 @@ read_filter(
 	const struct value *values = call->values;
 	const char *workflow = values[LIST_WORKFLOW].text, *contact = values[LIST_CONTACT].text;
 
-	if (!workflow == !contact) {
+	if (workflow && contact) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 		    "say whose: --workflow or --contact, one of them");
 		return false;
 	}
 	if (!read_status(values[LIST_STATUS].text, &filter->status, error))
 		return false;
-	if (values[LIST_BEFORE].text)
-		filter->before = &values[LIST_BEFORE].id;
+	filter->before = cli_page_before(&values[LIST_BEFORE]);
 	if (workflow)
 		filter->workflow_id = owner;
-	else
+	else if (contact)
 		filter->contact_id = owner;
-	return workflow ? cli_workflow_find(call, workflow, owner, error)
-			: find_contact(call, contact, owner, error);
+	if (workflow)
+		return cli_workflow_find(call, workflow, owner, error);
+	return !contact || find_contact(call, contact, owner, error);
 }
 
 static gint64
@@ -83,30 +89,66 @@ wait_of(const struct execution *execution)
 	return execution->status == EXECUTION_WAITING ? execution->wait_until : 0;
 }
 
+/* Who is where, and what keeps or has ended it there. The caller owns it. */
+static char *
+describe(const struct execution *execution)
+{
+	g_autoptr(GString) text = g_string_new(execution->email);
+	gint64 wait = wait_of(execution);
+	char time[CLOCK_ISO_SIZE];
+
+	if (execution->workflow)
+		g_string_append_printf(text, " in %s", execution->workflow);
+	g_string_append_printf(text, " at %s", execution->step_id);
+	if (wait)
+		g_string_append_printf(text, " until %s", base_clock_format(wait, time));
+	if (execution->error_message)
+		g_string_append_printf(text, ": %s", execution->error_message);
+	return base_log_escape(text->str);
+}
+
+static void
+show_row(struct output *output, const struct execution *execution)
+{
+	const char *status = store_execution_statuses[execution->status - 1];
+	g_autofree char *what = describe(execution);
+	g_autoptr(GString) text = g_string_new(NULL);
+	char id[ID_TEXT_SIZE], created[CLOCK_ISO_SIZE];
+
+	g_string_append_printf(text, "%s  %s  %s\n", base_id_format(&execution->id, id),
+	    base_clock_format(execution->created, created), status);
+	cli_wrap_words(text, INDENT, what);
+	cli_output_item(output,
+	    FIELDS(cli_id("id", &execution->id), cli_text("email", execution->email),
+		cli_text("status", status), cli_text("step", execution->step_id),
+		cli_time("wait_until", wait_of(execution)), cli_time("created", execution->created),
+		cli_text("workflow", execution->workflow),
+		cli_text("error", execution->error_message)),
+	    text->str);
+}
+
 static bool
 list(struct call *call, GError **error)
 {
+	guint limit = cli_page_limit(&call->values[LIST_LIMIT]);
 	struct execution_filter filter = {.status = 0};
 	struct id owner;
 
 	if (!read_filter(call, &filter, &owner, error))
 		return false;
 	g_autoptr(GPtrArray) executions =
-	    store_execution_list(call->db, &call->workspace->id, &filter, SHOWN, error);
+	    store_execution_list(call->db, &call->workspace->id, &filter, limit + 1, error);
 	if (!executions)
 		return false;
-	cli_output_list_begin(call->output, "executions", "There is no such execution.");
-	for (guint i = 0; i < executions->len; i++) {
-		const struct execution *execution = executions->pdata[i];
-
-		cli_output_row(call->output,
-		    FIELDS(cli_id("id", &execution->id), cli_text("email", execution->email),
-			cli_text("status", store_execution_statuses[execution->status - 1]),
-			cli_text("step", execution->step_id),
-			cli_time("wait_until", wait_of(execution)),
-			cli_time("created", execution->created)));
-	}
+	guint count = MIN(executions->len, limit);
+	cli_output_list_begin(
+	    call->output, "executions", count > 0 ? NULL : "There is no such execution.");
+	for (guint i = 0; i < count; i++)
+		show_row(call->output, executions->pdata[i]);
 	cli_output_list_end(call->output);
+	if (executions->len > count)
+		cli_page_rest(
+		    call->output, &((const struct execution *)executions->pdata[count - 1])->id);
 	return true;
 }
 
@@ -181,8 +223,7 @@ cancel(struct call *call, GError **error)
 }
 
 static const struct command commands[] = {
-    {"list",
-	"List executions of a workflow or of a contact, newest first. The newest 1000 are shown.",
+    {"list", "List executions, newest first: of a workflow, of a contact, or all of the workspace.",
 	NEED_WORKSPACE, PARAMETERS(list_parameters), .run = list},
     {"show", "Tell where an execution stands.", NEED_WORKSPACE, PARAMETERS(id_parameters),
 	.run = show},

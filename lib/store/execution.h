@@ -34,6 +34,7 @@ struct execution {
 	struct id contact_id;
 	struct id event_id; /* that started it */
 	char *email;
+	char *workflow; /* its name; NULL when it was read for the engine */
 	guint version;
 	enum execution_status status;
 	char *step_id; /* the node it stands at */
@@ -70,9 +71,10 @@ struct execution *store_execution_get(
 GHashTable *store_execution_count_steps(
     struct db *db, const struct id *workspace, const struct id *workflow, GError **error);
 
-/* Whose executions a page has: of a workflow, which is there, or of a contact. */
+/* Whose executions a page has: of a workflow, which is there, of a contact, or of all workflows of
+   the workspace, which costs a statement for each and is for operators. */
 struct execution_filter {
-	const struct id *workflow_id; /* this, or */
+	const struct id *workflow_id; /* one of these, or neither */
 	const struct id *contact_id;
 	enum execution_status status; /* 0: any */
 	const struct id *before;      /* older than this; NULL: from the newest on */

@@ -2,12 +2,13 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "store/execution.h"
+#include "store/execution_newest.h"
 #include "store/execution_row.h"
 #include "store/listing.h"
 
 #define COLUMNS                                                                                    \
 	EXECUTION_COLUMNS ", e.error_step, e.error_message, e.cancellation, e.updated,"            \
-			  " e.completed, w.deleted"
+			  " e.completed, w.deleted, w.name"
 #define WORKFLOW " LEFT JOIN workflow w ON w.id = e.workflow_id"
 
 /* The statuses of executions that are not finished. */
@@ -62,6 +63,7 @@ void
 store_execution_free(struct execution *execution)
 {
 	g_free(execution->email);
+	g_free(execution->workflow);
 	g_free(execution->step_id);
 	g_free(execution->error_step);
 	g_free(execution->error_message);
@@ -99,6 +101,7 @@ read_row(struct db_rows *rows)
 	e->completed = db_rows_int(rows, column + 4);
 	if (!db_rows_is_null(rows, column + 5))
 		cancel(e, db_rows_int(rows, column + 5));
+	e->workflow = g_strdup(db_rows_text(rows, column + 6));
 	return e;
 }
 
@@ -158,12 +161,38 @@ free_execution(void *execution)
 	store_execution_free(execution);
 }
 
+/* One by one; what is gone meanwhile is left out. */
+static GPtrArray *
+read_newest(struct db *db, const struct id *workspace, const struct execution_filter *filter,
+    guint limit, GError **error)
+{
+	g_autoptr(GArray) ids = store_execution_newest(db, workspace, filter, limit, error);
+	g_autoptr(GPtrArray) executions = g_ptr_array_new_with_free_func(free_execution);
+
+	for (guint i = 0; ids && i < ids->len; i++) {
+		g_autoptr(GError) failure = NULL;
+		struct execution *execution =
+		    store_execution_get(db, workspace, &g_array_index(ids, struct id, i), &failure);
+
+		if (execution) {
+			g_ptr_array_add(executions, execution);
+		} else if (!g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+			g_propagate_error(error, g_steal_pointer(&failure));
+			return NULL;
+		}
+	}
+	return ids ? g_steal_pointer(&executions) : NULL;
+}
+
 GPtrArray *
 store_execution_list(struct db *db, const struct id *workspace,
     const struct execution_filter *filter, guint limit, GError **error)
 {
 	struct db_value before = store_listing_before(filter->before);
 	bool cancelled = !filter->workflow_id && filter->status == EXECUTION_CANCELLED;
+
+	if (!filter->workflow_id && !filter->contact_id)
+		return read_newest(db, workspace, filter, limit, error);
 	AUTO(db_rows)
 	rows = (cancelled	 ? select_cancelled
 		: filter->status ? select_status

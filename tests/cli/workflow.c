@@ -113,25 +113,23 @@ Test(workflow, is_named_when_it_is_one)
 Test(workflow, has_executions)
 {
 	fill();
-	program_expect(config, "execution list", 65, NULL,
-	    "posthouse: say whose: --workflow or --contact, one of them\n");
 	program_expect(config, "execution list --workflow Welcome --contact a@x.org", 65, NULL,
 	    "posthouse: say whose: *\n");
 	program_expect(config, "execution list --workflow Welcome --status IN_PROGRESS", 0,
-	    "ID *EMAIL *STATUS *STEP *WAIT_UNTIL *CREATED*\n*Ada@example.net *IN_PROGRESS *start "
-	    "*-*1970-*\n",
+	    "*  1970-01-01T00:00:01.000Z  IN_PROGRESS\n    Ada@example.net in Welcome at start\n",
 	    NULL);
 	program_expect(config, "execution list --contact ADA@example.net --status COMPLETED", 0,
 	    "There is no such execution.\n", NULL);
 	program_expect(config, "execution list --contact eve@example.net", 66, NULL,
 	    "posthouse: Contact not found\n");
 	program_expect(config, "execution list --workflow Welcome --status DONE", 65, NULL,
-	    "posthouse: --status must be IN_PROGRESS, *\"DONE\"\n");
+	    "posthouse: --status must be in_progress, *\"DONE\"\n");
 	program_expect(config, "execution list --workflow Welcome --before " EXECUTION, 0,
 	    "There is no such execution.\n", NULL);
 	program_expect(config, "execution list --contact ada@example.net --json", 0,
 	    "{\"executions\":[{*},{*},{*},{\"id\":\"" EXECUTION "\",\"email\":\"Ada@example.net\","
-	    "\"status\":\"WAITING\",\"step\":\"old\",\"wait_until\":9000,\"created\":1000}]}\n",
+	    "\"status\":\"WAITING\",\"step\":\"old\",\"wait_until\":9000,\"created\":1000,"
+	    "\"workflow\":\"Welcome\",\"error\":null}]}\n",
 	    NULL);
 	program_expect(config, "execution show " EXECUTION, 0,
 	    "id          " EXECUTION "\nworkflow_id " WORKFLOW
@@ -144,6 +142,43 @@ Test(workflow, has_executions)
 	program_expect(
 	    config, "execution show " UNKNOWN, 66, NULL, "posthouse: Execution not found\n");
 	program_expect(config, "execution show x", 64, NULL, "posthouse: ID must be a UUID*\n");
+}
+
+/* Those of each workflow, in one order. */
+Test(workflow, has_executions_among_others)
+{
+#define OTHERS "32000000-0000-0000-0000-000000000000"
+#define LAST "01890a5d-ac96-774b-bcce-b302099a8099"
+#define FAILED                                                                                     \
+	LAST                                                                                       \
+	    "  1970-01-01T00:00:03.000Z  FAILED\n    Eve@example.net in Other at pay: the domain " \
+	    "example.com is not "                                                                  \
+	    "verified\n"
+#define WAITS                                                                                      \
+	EXECUTION "  1970-01-01T00:00:01.000Z  WAITING\n    Ada@example.net in Welcome at old "    \
+		  "until 1970-01-01T00:00:09.000Z\n"
+
+	program_expect(config, "execution list", 0, "There is no such execution.\n", NULL);
+	fill();
+	SQL("INSERT INTO workflow SELECT 'x', workspace_id, 'Other', status, current_version,"
+	    " active_version, created_by, created_by_type, created, updated, NULL FROM workflow");
+	SQL("INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
+	    " version, status, step_id, step_count, step_time, error_step, error_message, created,"
+	    " updated) SELECT 0x01890a5dac96774bbcceb302099a8099, id, 'x', 'd', '',"
+	    " 'Eve@example.net', 1, 4, 'pay', 2, 1000, 'pay', 'the domain example.com is not"
+	    " verified', 3000, 2000 FROM workspace");
+	program_expect(config, "execution list --status failed", 0, FAILED, NULL);
+	program_expect(config, "execution list --status Waiting --before " LAST, 0, WAITS, NULL);
+	program_expect(config, "execution list --before " OTHERS, 0, FAILED WAITS, NULL);
+	program_expect(config, "execution list --limit 1 --before " OTHERS, 0,
+	    FAILED "There are more: --before " LAST "\n", NULL);
+	program_expect(config, "execution list --json --limit 1 --before " OTHERS, 0,
+	    "{\"executions\":[{\"id\":\"" LAST "\",*\"workflow\":\"Other\","
+	    "\"error\":\"the domain example.com is not verified\"}]}\n",
+	    NULL);
+	g_free(program_line(config, "workspace create Two"));
+	program_expect(
+	    config, "execution list --workspace Two", 0, "There is no such execution.\n", NULL);
 }
 
 Test(workflow, is_of_its_workspace)
@@ -275,8 +310,8 @@ Test(workflow, is_started_by_events)
 	program_expect(config, "event send a eve@x.org --json", 0,
 	    "{\"status\":\"deduplicated\",\"event_id\":\"*-*-7*-*-*\",\"timestamp\":1*}\n", NULL);
 	g_autofree char *line = program_line(config, "execution list --workflow W --json");
-	program_expect(
-	    config, "execution list --workflow W", 0, "ID *\n*eve@x.org *start*\n", NULL);
+	program_expect(config, "execution list --workflow W", 0,
+	    "*IN_PROGRESS\n    eve@x.org in W at start\n", NULL);
 	g_autofree char *id = g_strndup(strstr(line, "\"id\":\"") + strlen("\"id\":\""), 36);
 	g_autofree char *cancel = g_strconcat("execution cancel ", id, NULL);
 	g_autofree char *elsewhere = g_strconcat(cancel, " --workspace Two", NULL);
