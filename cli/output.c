@@ -196,6 +196,17 @@ cli_output_facts(struct output *output, const struct field *fields, gsize count)
 }
 
 void
+cli_output_thing(struct output *output, const struct field *fields, gsize count)
+{
+	cli_output_facts(output, fields, count);
+	if (!output->json)
+		return;
+	output->open = false;
+	json_writer_end_object(output->json);
+	print_json(output->json);
+}
+
+void
 cli_output_row(struct output *output, const struct field *fields, gsize count)
 {
 	if (output->json) {

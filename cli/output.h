@@ -43,6 +43,9 @@ void cli_output_say(struct output *output, const struct field *fields, gsize cou
 /* Facts in front of a list: in JSON members of its object, else a line for each. */
 void cli_output_facts(struct output *output, const struct field *fields, gsize count);
 
+/* The answer is one thing with many fields: as JSON these, else a line for each. */
+void cli_output_thing(struct output *output, const struct field *fields, gsize count);
+
 /* The answer is a list: in JSON {"NAME": [{...}, ...]}, else a table whose columns are named as the
    fields of the first row, or the sentence none (NULL: nothing). */
 void cli_output_list_begin(struct output *output, const char *name, const char *none);

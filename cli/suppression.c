@@ -1,242 +1,165 @@
-/* posthouse suppression: addresses that get no more mail, many at once. */
-#include "store/suppression.h"
+/* posthouse suppression: addresses that get no more mail. */
+#include "cli/suppression.h"
 
-#include <string.h>
-
-#include "base/error.h"
+#include "base/limits.h"
 #include "cli/call.h"
-#include "cli/columns.h"
-#include "cli/count.h"
-#include "cli/intake.h"
 #include "cli/nouns.h"
-#include "cli/outlet.h"
 #include "cli/output.h"
-#include "core/contact.h"
+#include "cli/page.h"
 #include "core/core.h"
 #include "core/suppress.h"
+#include "store/suppression.h"
 #include "store/workspace.h"
 
-enum { IMPORT_FILE, IMPORT_EMAIL, IMPORT_NO_HEADER, IMPORT_RAW };
-static const struct parameter import_parameters[] = {
-    [IMPORT_FILE] = {"FILE", "comma-separated values in UTF-8; - is standard input",
-	.type = PARAMETER_FILE},
-    [IMPORT_EMAIL] = {"--email", "the header of the column with the emails, or its number",
-	"COLUMN", .max = 200},
-    [IMPORT_NO_HEADER] = {"--no-header",
-	"the first line is an entry, and columns go by their numbers", .type = PARAMETER_FLAG},
-    [IMPORT_RAW] = {"--raw", "take fields as they stand: see suppression export",
-	.type = PARAMETER_FLAG},
-};
-
-static const char *const emails[] = {"email", "emailaddress", "mail", "mailaddress", NULL};
-static const char *const reasons[] = {"reason", NULL};
-static const char *const scopes[] = {"scope", NULL};
-static const char *const hashes[] = {"hash", NULL};
-
-enum { COLUMN_EMAIL, COLUMN_REASON, COLUMN_SCOPE, COLUMN_HASH, COLUMNS };
-static const struct column columns[COLUMNS] = {
-    [COLUMN_EMAIL] = {"email", "--email", NULL, emails, .required = true},
-    [COLUMN_REASON] = {"reason", NULL, NULL, reasons},
-    [COLUMN_SCOPE] = {"scope", NULL, NULL, scopes},
-    [COLUMN_HASH] = {"hash", NULL, NULL, hashes},
-};
-
-#define BATCH 200
-
-struct intake_batch {
-	struct core *core;
-	const struct id *workspace;
-	struct suppression entries[BATCH]; /* their emails are owned */
-	guint count;
-	guint64 total;
-};
-
-static void
-clear(struct intake_batch *batch)
-{
-	for (guint i = 0; i < batch->count; i++)
-		g_free(batch->entries[i].email);
-	batch->count = 0;
-}
-
-static bool
-flush(struct intake_batch *batch, GError **error)
-{
-	bool stored = batch->count == 0 ||
-		      (core_ensure(batch->core, error) &&
-			  core_suppress_add_all(batch->core, batch->entries, batch->count, error));
-
-	batch->total += batch->count;
-	clear(batch);
-	return stored;
-}
-
-static bool
-read_hash(const char *text, struct suppression *entry, GError **error)
-{
-	bool good = strlen(text) == (gsize)2 * SHA256_SIZE;
-
-	for (guint i = 0; good && i < SHA256_SIZE; i++) {
-		int high = g_ascii_xdigit_value(text[2 * i]);
-		int low = g_ascii_xdigit_value(text[2 * i + 1]);
-
-		good = high >= 0 && low >= 0;
-		entry->hash[i] = (guint8)(high << 4 | low);
+/* The verbs that take an address and nothing else. */
+enum { EMAIL };
+#define EMAIL_PARAMETER                                                                            \
+	{                                                                                          \
+		"EMAIL", "the address", .max = LIMIT_ADDRESS_BYTES                                 \
 	}
-	entry->hashed = true;
-	if (!good)
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "hash must be %d hexadecimal digits",
-		    2 * SHA256_SIZE);
-	return good;
-}
+static const struct parameter email_parameters[] = {
+    [EMAIL] = EMAIL_PARAMETER,
+};
 
-/* The address, or what is left of one. */
-static bool
-read_whom(const char *email, const char *hash, struct suppression *entry, GError **error)
+enum { ADD_EMAIL, ADD_REASON, ADD_SCOPE };
+static const struct parameter add_parameters[] = {
+    [ADD_EMAIL] = EMAIL_PARAMETER,
+    [ADD_REASON] = {"--reason", "bounced, complained, unsubscribed, or manual (the default)",
+	"REASON", .max = LIMIT_NAME_LENGTH},
+    [ADD_SCOPE] = {"--scope",
+	"all: no mail at all; automation: none of workflows; the default is all, and automation "
+	"for who has unsubscribed",
+	"SCOPE", .max = LIMIT_NAME_LENGTH},
+};
+
+static const char *
+reason_of(const struct suppression *entry)
 {
-	if (*email) {
-		g_autofree char *address = core_contact_address(email, error);
-		entry->email = address ? g_strdup(email) : NULL;
-		return address != NULL;
-	}
-	if (hash && *hash)
-		return read_hash(hash, entry, error);
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "email is required");
-	return false;
+	return store_suppression_reasons[entry->reason - 1];
 }
 
 static const char *
-word_of(const char *text)
+scope_of(const struct suppression *entry)
 {
-	return text && *text ? text : NULL;
+	return store_suppression_scopes[entry->scope - 1];
 }
 
 static bool
-take(const char *const *values, void *context, GError **error)
+add(struct call *call, GError **error)
 {
-	struct intake_batch *batch = context;
-	struct suppression entry = {.workspace_id = *batch->workspace};
+	const struct value *values = call->values;
+	AUTO(core) core = core_open(call->settings);
+	enum suppression_reason reason;
+	enum suppression_scope scope;
 
-	if (!core_suppress_words(word_of(values[COLUMN_REASON]), word_of(values[COLUMN_SCOPE]),
-		&entry.reason, &entry.scope, error) ||
-	    !read_whom(values[COLUMN_EMAIL], values[COLUMN_HASH], &entry, error))
+	if (!core_suppress_words(
+		values[ADD_REASON].text, values[ADD_SCOPE].text, &reason, &scope, error) ||
+	    !core_ensure(core, error))
 		return false;
-	batch->entries[batch->count++] = entry;
-	return batch->count < BATCH || flush(batch, error);
+	AUTO(suppression)
+	entry = core_suppress_add(
+	    core, &call->workspace->id, values[ADD_EMAIL].text, reason, scope, error);
+	if (!entry)
+		return false;
+	cli_output_say(call->output,
+	    FIELDS(cli_text("email", entry->email), cli_text("reason", reason_of(entry)),
+		cli_text("scope", scope_of(entry)), cli_time("created", entry->created)),
+	    entry->scope == SUPPRESSION_ALL ? "%s gets no more mail: %s."
+					    : "%s gets no more mail of workflows: %s.",
+	    values[ADD_EMAIL].text, reason_of(entry));
+	return true;
 }
 
 static bool
-import_file(struct call *call, struct intake_batch *batch, guint64 *bad_r, GError **error)
-{
-	struct column wanted[COLUMNS];
-	const struct intake intake = {
-	    .path = call->values[IMPORT_FILE].text,
-	    .columns = wanted,
-	    .count = COLUMNS,
-	    .header = !call->values[IMPORT_NO_HEADER].text,
-	    .raw = call->values[IMPORT_RAW].text != NULL,
-	    .take = take,
-	    .context = batch,
-	};
-
-	memcpy(wanted, columns, sizeof(wanted));
-	wanted[COLUMN_EMAIL].given = call->values[IMPORT_EMAIL].text;
-	return cli_intake_run(call, &intake, bad_r, error) && flush(batch, error);
-}
-
-static bool
-import(struct call *call, GError **error)
+show(struct call *call, GError **error)
 {
 	AUTO(core) core = core_open(call->settings);
-	struct intake_batch batch = {.core = core, .workspace = &call->workspace->id};
-	guint64 bad;
-	bool done = core_ensure(core, error) && import_file(call, &batch, &bad, error);
 
-	clear(&batch);
-	if (!done)
+	if (!core_ensure(core, error))
 		return false;
-	g_autofree char *good = cli_count(batch.total, "address is", "addresses are");
-	g_autofree char *bad_lines = cli_count(bad, "bad line", "bad lines");
-	cli_output_say(call->output,
-	    FIELDS(cli_number("suppressed", (gint64)batch.total), cli_number("bad", (gint64)bad)),
-	    "%s on the list now, %s.", good, bad_lines);
-	return cli_intake_end(bad, error);
+	AUTO(suppression)
+	entry = core_suppress_get(core, &call->workspace->id, call->values[EMAIL].text, error);
+	if (!entry)
+		return false;
+	cli_output_thing(call->output,
+	    FIELDS(cli_text("email", entry->email), cli_text("reason", reason_of(entry)),
+		cli_text("scope", scope_of(entry)), cli_time("created", entry->created)));
+	return true;
 }
 
-enum { EXPORT_FILE, EXPORT_RAW };
-static const struct parameter export_parameters[] = {
-    [EXPORT_FILE] = {"FILE", "what to write; without it, or where it is -, standard output",
-	.type = PARAMETER_FILE, .optional = true},
-    [EXPORT_RAW] = {"--raw",
-	"put no ' in front of fields that a spreadsheet would take for formulas",
-	.type = PARAMETER_FLAG},
+static bool
+remove_one(struct call *call, GError **error)
+{
+	const char *email = call->values[EMAIL].text;
+	AUTO(core) core = core_open(call->settings);
+
+	if (!core_ensure(core, error) ||
+	    !core_suppress_remove(core, &call->workspace->id, email, error))
+		return false;
+	cli_output_say(call->output, FIELDS(cli_text("email", email), cli_truth("removed", true)),
+	    "%s gets mail again.", email);
+	return true;
+}
+
+enum { LIST_BEFORE, LIST_LIMIT };
+static const struct parameter list_parameters[] = {
+    [LIST_BEFORE] = PAGE_BEFORE,
+    [LIST_LIMIT] = PAGE_LIMIT,
 };
 
-#define PAGE 1000
-
-static bool
-write_entry(struct outlet *outlet, const struct suppression *entry, GError **error)
+/* Its id, by which a list goes on, is for programs alone. */
+static void
+show_row(struct call *call, const struct suppression *entry)
 {
-	char hash[2 * SHA256_SIZE + 1] = "";
+	const struct field fields[] = {
+	    cli_text("email", entry->email),
+	    cli_text("reason", reason_of(entry)),
+	    cli_text("scope", scope_of(entry)),
+	    cli_time("created", entry->created),
+	    cli_id("id", &entry->id),
+	};
 
-	for (guint i = 0; entry->hashed && i < SHA256_SIZE; i++)
-		g_snprintf(hash + 2 * i, 3, "%02x", entry->hash[i]);
-	const char *const fields[COLUMNS] = {entry->email,
-	    store_suppression_reasons[entry->reason - 1],
-	    store_suppression_scopes[entry->scope - 1], hash};
-	return cli_outlet_write(outlet, fields, COLUMNS, error);
+	cli_output_row(call->output, fields, G_N_ELEMENTS(fields) - (call->json ? 0 : 1));
 }
 
-/* Page by page, the newest first. */
 static bool
-write_all(struct call *call, struct outlet *outlet, GError **error)
+list(struct call *call, GError **error)
 {
-	static const char *const header[COLUMNS] = {"email", "reason", "scope", "hash"};
-	struct id before;
-	guint got = PAGE;
-	bool begun = false;
+	guint limit = cli_page_limit(&call->values[LIST_LIMIT]);
+	g_autoptr(GPtrArray) entries = store_suppression_list(call->db, &call->workspace->id,
+	    cli_page_before(&call->values[LIST_BEFORE]), limit + 1, error);
 
-	if (!cli_outlet_write(outlet, header, COLUMNS, error))
+	if (!entries)
 		return false;
-	while (got == PAGE) {
-		g_autoptr(GPtrArray) entries = store_suppression_list(
-		    call->db, &call->workspace->id, begun ? &before : NULL, PAGE, error);
-
-		if (!entries)
-			return false;
-		for (guint i = 0; i < entries->len; i++)
-			if (!write_entry(outlet, entries->pdata[i], error))
-				return false;
-		got = entries->len;
-		begun = true;
-		if (got > 0)
-			before = ((const struct suppression *)entries->pdata[got - 1])->id;
-	}
-	return cli_outlet_finish(outlet, error);
-}
-
-static bool export(struct call *call, GError **error)
-{
-	const char *path = cli_outlet_path(call->values[EXPORT_FILE].text);
-	AUTO(outlet)
-	outlet = cli_outlet_open(path, call->values[EXPORT_RAW].text != NULL, 0, error);
-
-	if (!outlet || !write_all(call, outlet, error))
-		return false;
-	guint64 count = cli_outlet_count(outlet);
-	if (path)
-		cli_output_say(call->output, FIELDS(cli_number("entries", (gint64)count)),
-		    "Entries written to %s: %" G_GUINT64_FORMAT ".", path, count);
+	guint count = MIN(entries->len, limit);
+	cli_output_list_begin(
+	    call->output, "suppressions", "There is nobody on the suppression list.");
+	for (guint i = 0; i < count; i++)
+		show_row(call, entries->pdata[i]);
+	cli_output_list_end(call->output);
+	if (entries->len > count)
+		cli_page_rest(
+		    call->output, &((const struct suppression *)entries->pdata[count - 1])->id);
 	return true;
 }
 
 static const struct command commands[] = {
+    {"list", "List who gets no more mail, and why, newest first.", NEED_WORKSPACE,
+	PARAMETERS(list_parameters), .run = list},
+    {"show", "Tell why an address gets no mail, and since when.", NEED_WORKSPACE,
+	PARAMETERS(email_parameters), .run = show},
+    {"add", "Send an address no more mail.", NEED_WORKSPACE, PARAMETERS(add_parameters),
+	.run = add},
+    {"remove", "Send an address mail again.", NEED_WORKSPACE, PARAMETERS(email_parameters),
+	.run = remove_one},
     {"import",
 	"Put the addresses of a file on the suppression list. A line that is no good is told of "
 	"and passed over; when it was broken off, run it again.",
-	NEED_WORKSPACE, PARAMETERS(import_parameters), .run = import},
+	NEED_WORKSPACE, PARAMETERS(cli_suppression_import_parameters),
+	.run = cli_suppression_import},
     {"export", "Write the suppression list to a file, which suppression import reads.",
-	NEED_WORKSPACE, PARAMETERS(export_parameters), .run = export},
+	NEED_WORKSPACE, PARAMETERS(cli_suppression_export_parameters),
+	.run = cli_suppression_export},
 };
 
 const struct noun cli_noun_suppression = {"suppression", commands, G_N_ELEMENTS(commands)};

@@ -31,6 +31,7 @@ end(void)
 	g_free(config);
 }
 
+TestSuite(suppression, .init = begin, .fini = end, .timeout = 120);
 TestSuite(suppression_file, .init = begin, .fini = end, .timeout = 120);
 
 static void
@@ -156,4 +157,75 @@ Test(suppression_file, is_of_its_workspace)
 	program_expect(config, "suppression export --workspace One", 0,
 	    "\"email\",\"reason\",\"scope\",\"hash\"\r\n", NULL);
 	program_expect(config, "suppression export --workspace Two", 0, "*\"a@x.org\"*", NULL);
+}
+
+/* Command lines in their order, each with what must come of it. */
+Test(suppression, is_added_shown_and_removed)
+{
+	static const struct {
+		const char *line;
+		int status;
+		const char *output, *errors;
+	} steps[] = {
+	    {"list", 0, "There is nobody on the suppression list.\n", NULL},
+	    {"list --json", 0, "{\"suppressions\":[]}\n", NULL},
+	    {"show a@x.org", 66, NULL, "posthouse: Suppression not found\n"},
+	    {"add A@x.org", 0, "A@x.org gets no more mail: manual.\n", NULL},
+	    {"show a@X.org", 0,
+		"email      A@x.org\nreason     manual\nscope      all\ncreated    20*Z\n", NULL},
+	    {"add b@x.org --reason unsubscribed", 0,
+		"b@x.org gets no more mail of workflows: unsubscribed.\n", NULL},
+	    {"add b@x.org --reason bounced --json", 0,
+		"{\"email\":\"b@x.org\",\"reason\":\"bounced\",\"scope\":\"all\","
+		"\"created\":1*}\n",
+		NULL},
+	    {"add b@x.org --scope automation", 0, "b@x.org gets no more mail: bounced.\n", NULL},
+	    {"show b@x.org --json", 0, "{\"email\":\"b@x.org\",\"reason\":\"bounced\",*}\n", NULL},
+	    {"list", 0,
+		"EMAIL    REASON   SCOPE  CREATED\nb@x.org  bounced  all    20*\n"
+		"A@x.org  manual   all    20*\n",
+		NULL},
+	    {"remove B@x.org", 0, "B@x.org gets mail again.\n", NULL},
+	    {"remove b@x.org", 66, NULL, "posthouse: Suppression not found\n"},
+	    {"remove a@x.org --json", 0, "{\"email\":\"a@x.org\",\"removed\":true}\n", NULL},
+	    {"list", 0, "There is nobody on the suppression list.\n", NULL},
+	    {"add a@b@c", 65, NULL, "posthouse: email must be a valid email address: *\n"},
+	    {"add a@x.org --reason because", 65, NULL,
+		"posthouse: reason must be one of bounced, complained, unsubscribed, manual\n"},
+	    {"add a@x.org --scope some", 65, NULL,
+		"posthouse: scope must be one of all, automation\n"},
+	    {"remove nobody", 66, NULL, "posthouse: Suppression not found\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
+		g_autofree char *line = g_strconcat("suppression ", steps[i].line, NULL);
+
+		program_expect(config, line, steps[i].status, steps[i].output, steps[i].errors);
+	}
+}
+
+Test(suppression, is_listed_in_pages)
+{
+	put("email,reason,scope,hash\na@x.org,,,\nb@x.org,,,\n,,," HASH "\n");
+	expect("import", "", 0, "3 *", NULL);
+	g_autofree char *id = test_db_text(db,
+	    "SELECT LOWER(CONCAT_WS('-', LEFT(HEX(id), 8), MID(HEX(id), 9, 4), MID(HEX(id), 13, 4),"
+	    " MID(HEX(id), 17, 4), RIGHT(HEX(id), 12))) FROM suppression WHERE address = "
+	    "'b@x.org'");
+	g_autofree char *first =
+	    g_strdup_printf("EMAIL *\n-        manual  all    20*\nb@x.org  manual  all    20*\n"
+			    "There are more: --before %s\n",
+		id);
+	g_autofree char *next = g_strconcat("suppression list --limit 1 --before ", id, NULL);
+
+	program_expect(config, "suppression list --limit 2", 0, first, NULL);
+	program_expect(config, next, 0, "EMAIL *\na@x.org  manual  all    20*Z\n", NULL);
+	program_expect(config, "suppression list --limit 1 --json", 0,
+	    "{\"suppressions\":[{\"email\":null,\"reason\":\"manual\",\"scope\":\"all\","
+	    "\"created\":1*,\"id\":\"*\"}]}\n",
+	    NULL);
+	g_free(program_line(config, "workspace create Two"));
+	program_expect(config, "suppression list --workspace Two", 0, "There is nobody *", NULL);
+	program_expect(config, "suppression show a@x.org --workspace Two", 66, NULL, "*");
+	program_expect(config, "suppression remove a@x.org --workspace Two", 66, NULL, "*");
 }
