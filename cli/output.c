@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/columns.h"
@@ -70,11 +71,19 @@ cli_truth(const char *name, bool truth)
 	return (struct field){.name = name, .type = FIELD_TRUTH, .number = truth};
 }
 
+struct field
+cli_json(const char *name, const char *json)
+{
+	return (struct field){.name = name, .type = FIELD_JSON, .text = json};
+}
+
 static void
 write_field(struct json_writer *json, const struct field *field)
 {
 	if (field->type == FIELD_TEXT)
 		json_writer_string(json, field->name, field->text);
+	else if (field->type == FIELD_JSON)
+		json_writer_raw(json, field->name, field->text, strlen(field->text));
 	else if (field->type == FIELD_ID)
 		json_writer_string(json, field->name, field->id);
 	else if (field->type == FIELD_TRUTH)
@@ -163,6 +172,7 @@ cell(const struct field *field)
 
 	switch (field->type) {
 	case FIELD_TEXT:
+	case FIELD_JSON:
 		return base_log_escape(field->text && *field->text ? field->text : "-");
 	case FIELD_ID:
 		return g_strdup(field->id);
@@ -204,6 +214,29 @@ cli_output_thing(struct output *output, const struct field *fields, gsize count)
 	output->open = false;
 	json_writer_end_object(output->json);
 	print_json(output->json);
+}
+
+/* On a terminal, what would move its cursor is escaped. */
+void
+cli_output_text(struct output *output, const char *name, GBytes *text)
+{
+	gsize size;
+	const char *bytes = g_bytes_get_data(text, &size);
+
+	if (output->json) {
+		json_writer_begin_object(output->json, NULL);
+		json_writer_string_sized(output->json, name, bytes ? bytes : "", size);
+		json_writer_end_object(output->json);
+		print_json(output->json);
+	} else if (isatty(STDOUT_FILENO)) {
+		g_autofree char *whole = g_strndup(bytes ? bytes : "", size);
+		g_auto(GStrv) lines = g_strsplit(whole, "\n", -1);
+
+		for (char **line = lines; *line; line++)
+			print_line(*line);
+	} else if (size > 0) {
+		fwrite(bytes, 1, size, stdout);
+	}
 }
 
 void

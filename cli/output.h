@@ -15,9 +15,10 @@ struct output *cli_output_new(bool json);
 void cli_output_free(struct output *output);
 DEFINE_AUTO(output, cli_output_free)
 
-enum field_type { FIELD_TEXT, FIELD_ID, FIELD_NUMBER, FIELD_TIME, FIELD_TRUTH };
+enum field_type { FIELD_TEXT, FIELD_ID, FIELD_NUMBER, FIELD_TIME, FIELD_TRUTH, FIELD_JSON };
 
-/* One fact. In JSON: a string, a number, epoch ms, true or false; NULL and the time 0 are null. In
+/* One fact. In JSON: a string, a number, epoch ms, true or false, or as it is; NULL and the time 0
+   are null. In
    tables: text, ISO 8601, yes or no, - for nothing. Texts are borrowed. */
 struct field {
 	const char *name;
@@ -32,6 +33,7 @@ struct field cli_id(const char *name, const struct id *id);
 struct field cli_number(const char *name, gint64 number);
 struct field cli_time(const char *name, gint64 epoch_ms);
 struct field cli_truth(const char *name, bool truth);
+struct field cli_json(const char *name, const char *json);
 
 #define FIELDS(...)                                                                                \
 	(const struct field[]){__VA_ARGS__}, G_N_ELEMENTS(((const struct field[]){__VA_ARGS__}))
@@ -45,6 +47,9 @@ void cli_output_facts(struct output *output, const struct field *fields, gsize c
 
 /* The answer is one thing with many fields: as JSON these, else a line for each. */
 void cli_output_thing(struct output *output, const struct field *fields, gsize count);
+
+/* The answer is a text, which goes to a file or a program as it stands; in JSON {"NAME": text}. */
+void cli_output_text(struct output *output, const char *name, GBytes *text);
 
 /* The answer is a list: in JSON {"NAME": [{...}, ...]}, else a table whose columns are named as the
    fields of the first row, or the sentence none (NULL: nothing). */

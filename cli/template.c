@@ -113,11 +113,96 @@ put(struct call *call, GError **error)
 	return true;
 }
 
+static bool
+list(struct call *call, GError **error)
+{
+	g_autoptr(GPtrArray) templates =
+	    store_template_list(call->db, &call->workspace->id, NULL, G_MAXINT32, error);
+
+	if (!templates)
+		return false;
+	cli_output_list_begin(call->output, "templates", "There is no template yet.");
+	for (guint i = templates->len; i > 0; i--) {
+		const struct template *template = templates->pdata[i - 1];
+
+		cli_output_row(call->output,
+		    FIELDS(cli_text("id", template->id), cli_text("name", template->name),
+			cli_time("updated", template->updated),
+			cli_text("subject", template->subject)));
+	}
+	cli_output_list_end(call->output);
+	return true;
+}
+
+enum { SHOW_ID, SHOW_PART };
+static const struct parameter show_parameters[] = {
+    [SHOW_ID] = {"ID", "of the template", .max = LIMIT_TEMPLATE_ID_LENGTH},
+    [SHOW_PART] = {"--part", "write this part as it stands, and nothing else",
+	.type = PARAMETER_CHOICE, .choices = {"html", "text"}},
+};
+
+static bool
+show_part(struct call *call, const char *part, GBytes *content, GError **error)
+{
+	if (content) {
+		cli_output_text(call->output, part, content);
+		return true;
+	}
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
+	    "the template has no %s part: it is made from the html", part);
+	return false;
+}
+
+static bool
+show(struct call *call, GError **error)
+{
+	const struct value *values = call->values;
+	const char *part = values[SHOW_PART].text;
+	AUTO(template)
+	template = store_template_get(call->db, &call->workspace->id, values[SHOW_ID].text, error);
+
+	if (!template)
+		return false;
+	if (part)
+		return show_part(call, part,
+		    values[SHOW_PART].number == 0 ? template->html : template->text, error);
+	cli_output_thing(call->output,
+	    FIELDS(cli_text("id", template->id), cli_text("name", template->name),
+		cli_text("subject", template->subject), cli_json("variables", template->variables),
+		cli_number("html_bytes", (gint64)g_bytes_get_size(template->html)),
+		cli_number(
+		    "text_bytes", template->text ? (gint64)g_bytes_get_size(template->text) : 0),
+		cli_time("created", template->created), cli_time("updated", template->updated)));
+	return true;
+}
+
+enum { REMOVE_ID };
+static const struct parameter remove_parameters[] = {
+    [REMOVE_ID] = {"ID", "of the template", .max = LIMIT_TEMPLATE_ID_LENGTH},
+};
+
+static bool
+remove_one(struct call *call, GError **error)
+{
+	const char *id = call->values[REMOVE_ID].text;
+
+	if (!store_template_remove(call->db, &call->workspace->id, id, error))
+		return false;
+	cli_output_say(call->output, FIELDS(cli_text("id", id), cli_truth("removed", true)),
+	    "Template %s is removed.", id);
+	return true;
+}
+
 static const struct command commands[] = {
     {"put",
 	"Create a template, or replace it as a whole. {{name}} in its parts and subject stands for "
 	"a variable.",
 	NEED_WORKSPACE, PARAMETERS(put_parameters), .run = put},
+    {"list", "List the templates.", NEED_WORKSPACE, .run = list},
+    {"show", "Tell what a template consists of, or write a part of it.", NEED_WORKSPACE,
+	PARAMETERS(show_parameters), .run = show},
+    {"remove", "Remove a template. What was sent with it stays as it is.", NEED_WORKSPACE,
+	PARAMETERS(remove_parameters), .run = remove_one},
 };
 
 const struct noun cli_noun_template = {"template", commands, G_N_ELEMENTS(commands)};

@@ -1,0 +1,117 @@
+/* posthouse template, run as an operator runs it; what put does is in commands.c. */
+#include <criterion/criterion.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/cli/program.h"
+#include "tests/support/mariadb.h"
+
+static char *config, *html, *text;
+
+static void
+begin(void)
+{
+	config = test_mariadb_file(NULL, NULL, NULL);
+	html = g_strconcat(config, ".html", NULL);
+	text = g_strconcat(config, ".txt", NULL);
+	g_free(program_line(config, "schema migrate"));
+	g_free(program_line(config, "workspace create One"));
+}
+
+static void
+end(void)
+{
+	g_unlink(html);
+	g_unlink(text);
+	g_free(html);
+	g_free(text);
+	g_free(config);
+}
+
+TestSuite(template, .init = begin, .fini = end, .timeout = 120);
+
+#define HTML "<p>{{name}}\r\n \033 <b>no line end"
+#define TEXT "Hi\n\n"
+
+static void
+put_both(void)
+{
+	g_autofree char *whole = g_strdup_printf(
+	    "template put welcome --html %s --text %s --subject 'Hi {{name}}' --name 'A b'"
+	    " --variables '{\"name\": \"you\"}'",
+	    html, text);
+	g_autofree char *bare = g_strdup_printf("template put bare --html %s", html);
+
+	cr_assert(g_file_set_contents(html, HTML, -1, NULL));
+	cr_assert(g_file_set_contents(text, TEXT, -1, NULL));
+	g_free(program_line(config, whole));
+	g_free(program_line(config, bare));
+}
+
+Test(template, is_listed)
+{
+	program_expect(config, "template list", 0, "There is no template yet.\n", NULL);
+	program_expect(config, "template list --json", 0, "{\"templates\":[]}\n", NULL);
+	put_both();
+	program_expect(config, "template list", 0,
+	    "ID       NAME  UPDATED                   SUBJECT\n"
+	    "welcome  A b   20*Z  Hi {{name}}\n"
+	    "bare     bare  20*Z  -\n",
+	    NULL);
+	program_expect(config, "template list --json", 0,
+	    "{\"templates\":[{\"id\":\"welcome\",\"name\":\"A b\",\"updated\":1*,"
+	    "\"subject\":\"Hi {{name}}\"},{\"id\":\"bare\",*\"subject\":null}]}\n",
+	    NULL);
+}
+
+Test(template, is_shown)
+{
+	put_both();
+	program_expect(config, "template show welcome", 0,
+	    "id         welcome\nname       A b\nsubject    Hi {{name}}\n"
+	    "variables  {\"name\":\"you\"}\nhtml_bytes 30\ntext_bytes 4\ncreated    20*\n"
+	    "updated    20*\n",
+	    NULL);
+	program_expect(config, "template show bare --json", 0,
+	    "{\"id\":\"bare\",\"name\":\"bare\",\"subject\":null,\"variables\":{},"
+	    "\"html_bytes\":30,\"text_bytes\":0,\"created\":1*,\"updated\":1*}\n",
+	    NULL);
+	program_expect(config, "template show none", 66, NULL, "posthouse: Template not found\n");
+}
+
+/* A program gets each byte of it. */
+Test(template, is_written_part_by_part)
+{
+	put_both();
+	program_expect(config, "template show welcome --part html", 0, HTML, NULL);
+	program_expect(config, "template show welcome --part text", 0, TEXT, NULL);
+	program_expect(config, "template show welcome --part text --json", 0,
+	    "{\"text\":\"Hi\\n\\n\"}\n", NULL);
+	program_expect(config, "template show bare --part text", 66, NULL,
+	    "posthouse: the template has no text part: it is made from the html\n");
+	program_expect(config, "template show bare --part both", 64, NULL,
+	    "posthouse: --part must be one of html, text, *\n");
+}
+
+Test(template, is_removed)
+{
+	g_autofree char *longest = g_strnfill(LIMIT_TEMPLATE_ID_LENGTH, 'x');
+	g_autofree char *at_limit = g_strconcat("template remove --workspace One ", longest, NULL),
+			*past_it = g_strconcat(at_limit, "x", NULL);
+
+	put_both();
+	g_free(program_line(config, "workspace create Two"));
+	program_expect(config, "template list --workspace Two", 0, "There is no *", NULL);
+	program_expect(config, "template show bare --workspace Two", 66, NULL, "*");
+	program_expect(config, "template remove bare --workspace Two", 66, NULL, "*");
+	program_expect(
+	    config, "template remove bare --workspace One", 0, "Template bare is removed.\n", NULL);
+	program_expect(config, "template remove bare --workspace One", 66, NULL,
+	    "posthouse: Template not found\n");
+	program_expect(config, "template remove welcome --workspace One --json", 0,
+	    "{\"id\":\"welcome\",\"removed\":true}\n", NULL);
+	program_expect(config, "template list --workspace One", 0, "There is no *", NULL);
+	program_expect(config, at_limit, 66, NULL, "posthouse: Template not found\n");
+	program_expect(config, past_it, 64, NULL, "posthouse: ID must be 1 to 64 characters*");
+}
