@@ -79,6 +79,22 @@ describe_states(const struct email *email, gint64 now)
 	return g_string_free(text, FALSE);
 }
 
+char *
+cli_email_names(const GPtrArray *addresses, guint most)
+{
+	GString *names = g_string_new(NULL);
+
+	for (guint i = 0; i < MIN(addresses->len, most); i++)
+		g_string_append_printf(
+		    names, "%s%s", i > 0 ? ", " : "", (const char *)addresses->pdata[i]);
+	if (addresses->len > most) {
+		g_autofree char *others = cli_count(addresses->len - most, "other", "others");
+
+		g_string_append_printf(names, " and %s", others);
+	}
+	return g_string_free(names, FALSE);
+}
+
 /* Whom it is to. The caller owns it. */
 static char *
 describe_recipients(const struct email *email)

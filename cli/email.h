@@ -13,4 +13,8 @@ struct call;
 extern const struct parameter cli_email_id_parameters[EMAIL_ID_PARAMETERS];
 bool cli_email_show(struct call *call, GError **error);
 
+/* The first most of these addresses, and how many others there are. The caller owns it. */
+#define EMAIL_NAMES 3
+char *cli_email_names(const GPtrArray *addresses, guint most);
+
 #endif

@@ -4,10 +4,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cli/call.h"
+#include "cli/count.h"
 #include "cli/email.h"
 #include "cli/output.h"
 #include "cli/wrap.h"
 #include "store/email.h"
+#include "store/outbox.h"
 #include "store/workspace.h"
 
 #define INDENT 4
@@ -118,6 +120,40 @@ show_event(struct output *output, const struct email *email, const struct event 
 	    "");
 }
 
+static const char *
+state_of(const struct waiting *copy, gint64 now)
+{
+	if (copy->claimed)
+		return "leaving";
+	if (copy->ready_at == 0)
+		return "held";
+	return copy->ready_at <= now ? "due" : "waiting";
+}
+
+/* What has still to leave, and when. */
+static void
+show_copy(struct output *output, const struct waiting *copy, gint64 now)
+{
+	gint64 next = copy->claimed ? 0 : copy->ready_at;
+	g_autofree char *attempts = cli_count(copy->attempts, "attempt", "attempts");
+	g_autofree char *all = cli_email_names(copy->recipients, G_MAXUINT);
+	g_autofree char *some = cli_email_names(copy->recipients, EMAIL_NAMES);
+	char time[CLOCK_ISO_SIZE];
+	g_autofree char *words = g_strdup_printf("%s%s%s, after %s: %s", state_of(copy, now),
+	    !next		    ? ""
+	    : copy->ready_at <= now ? " since "
+				    : " until ",
+	    next ? base_clock_format(next, time) : "", attempts, some);
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	cli_wrap_words(text, 0, words);
+	cli_output_item(output,
+	    FIELDS(cli_text("state", state_of(copy, now)), cli_time("next_attempt", next),
+		cli_number("attempts", copy->attempts), cli_time("since", copy->since),
+		cli_number("recipients", copy->recipients->len), cli_text("addresses", all)),
+	    text->str);
+}
+
 static void
 add_event(const struct event *event, void *events)
 {
@@ -130,25 +166,43 @@ free_event(void *event)
 	store_event_free(event);
 }
 
+static void
+show_all(struct output *output, const struct email *email, const GPtrArray *copies,
+    const GPtrArray *events)
+{
+	gint64 now = base_clock_now();
+
+	show_facts(output, email);
+	cli_output_progress(output, "%s", "");
+	cli_output_list_begin(output, "outbox", NULL);
+	for (guint i = 0; i < copies->len; i++)
+		show_copy(output, copies->pdata[i], now);
+	if (copies->len > 0)
+		cli_output_progress(output, "%s", "");
+	cli_output_list_next(output);
+	cli_output_list_begin(output, "recipients", NULL);
+	for (guint i = 0; i < email->recipients->len; i++)
+		if (store_email_address(email, i))
+			show_recipient(output, email, i, events);
+	cli_output_list_next(output);
+	cli_output_list_begin(output, "events", NULL);
+	for (guint i = 0; i < events->len; i++)
+		show_event(output, email, events->pdata[i]);
+	cli_output_list_end(output);
+}
+
 bool
 cli_email_show(struct call *call, GError **error)
 {
-	AUTO(email)
-	email = store_email_get(call->db, &call->workspace->id, &call->values[ID].id, 0, error);
+	const struct id *workspace = &call->workspace->id, *id = &call->values[ID].id;
+	AUTO(email) email = store_email_get(call->db, workspace, id, 0, error);
 	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(free_event);
 
-	if (!email || !store_event_list(call->db, &email->id, add_event, events, error))
+	if (!email || !store_event_list(call->db, id, add_event, events, error))
 		return false;
-	show_facts(call->output, email);
-	cli_output_progress(call->output, "%s", "");
-	cli_output_list_begin(call->output, "recipients", NULL);
-	for (guint i = 0; i < email->recipients->len; i++)
-		if (store_email_address(email, i))
-			show_recipient(call->output, email, i, events);
-	cli_output_list_next(call->output);
-	cli_output_list_begin(call->output, "events", NULL);
-	for (guint i = 0; i < events->len; i++)
-		show_event(call->output, email, events->pdata[i]);
-	cli_output_list_end(call->output);
+	g_autoptr(GPtrArray) copies = store_outbox_list_of(call->db, workspace, id, error);
+	if (!copies)
+		return false;
+	show_all(call->output, email, copies, events);
 	return true;
 }

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "cli/call.h"
 #include "cli/count.h"
+#include "cli/email.h"
 #include "cli/nouns.h"
 #include "cli/output.h"
 #include "cli/page.h"
@@ -43,24 +44,6 @@ static const struct parameter waiting_parameters[] = {
 };
 
 #define INDENT 4
-#define NAMED 3 /* recipients, before the others are counted */
-
-/* All of them, or the first of many. The caller owns it. */
-static char *
-name_recipients(const GPtrArray *recipients, guint most)
-{
-	GString *names = g_string_new(NULL);
-
-	for (guint i = 0; i < MIN(recipients->len, most); i++)
-		g_string_append_printf(
-		    names, "%s%s", i > 0 ? ", " : "", (const char *)recipients->pdata[i]);
-	if (recipients->len > most) {
-		g_autofree char *others = cli_count(recipients->len - most, "other", "others");
-
-		g_string_append_printf(names, " and %s", others);
-	}
-	return g_string_free(names, FALSE);
-}
 
 /* The lines of one for people. The caller owns it. */
 static char *
@@ -69,7 +52,7 @@ describe(const struct waiting *waiting, gint64 now)
 	GString *text = g_string_new(NULL);
 	char id[ID_TEXT_SIZE], time[CLOCK_ISO_SIZE];
 	g_autofree char *attempts = cli_count(waiting->attempts, "attempt", "attempts");
-	g_autofree char *names = name_recipients(waiting->recipients, NAMED);
+	g_autofree char *names = cli_email_names(waiting->recipients, EMAIL_NAMES);
 	g_autofree char *whose = g_strdup_printf("%s: %s", waiting->workspace, names);
 	g_autofree char *reason = base_log_escape(waiting->reason ? waiting->reason : "");
 
@@ -86,7 +69,7 @@ static void
 show_waiting(struct output *output, const struct waiting *waiting, gint64 now)
 {
 	g_autofree char *text = describe(waiting, now);
-	g_autofree char *names = name_recipients(waiting->recipients, G_MAXUINT);
+	g_autofree char *names = cli_email_names(waiting->recipients, G_MAXUINT);
 
 	cli_output_item(output,
 	    FIELDS(cli_id("id", &waiting->email_id), cli_text("workspace", waiting->workspace),

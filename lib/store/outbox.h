@@ -94,11 +94,12 @@ bool store_outbox_count(struct db *db, gint64 now, struct outbox_counts *counts_
 bool store_outbox_list_held(struct db *db, const struct id *workspace,
     void (*row)(const struct copy *copy, void *context), void *context, GError **error);
 
-/* A copy that waits for its turn: neither claimed nor held. */
+/* A copy, as an operator sees it. */
 struct waiting {
 	struct id email_id;
 	char *workspace;       /* its name */
-	gint64 ready_at;       /* when it is tried next, in the past: it is due */
+	gint64 ready_at;       /* when it is tried next, in the past: it is due; 0 = it is held */
+	bool claimed;	       /* it is being sent now */
 	gint64 since;	       /* as of copy */
 	guint attempts;	       /* made so far */
 	GPtrArray *recipients; /* char *: whom it has still to reach; "" for who was erased */
@@ -109,9 +110,13 @@ struct waiting {
 void store_waiting_free(struct waiting *waiting);
 DEFINE_AUTO(waiting, store_waiting_free)
 
-/* What waits, of all workspaces, the one that is or was due first in front, at most limit, as an
-   array of struct waiting. The caller owns it. */
+/* What waits for its turn, neither claimed nor held, of all workspaces, what is or was due first in
+   front, at most limit, as an array of struct waiting. The caller owns it. */
 GPtrArray *store_outbox_list_waiting(struct db *db, guint limit, GError **error);
+
+/* All that has still to leave of an email, in the same order, held ones first. */
+GPtrArray *store_outbox_list_of(
+    struct db *db, const struct id *workspace, const struct id *email, GError **error);
 
 /* The next time at which something is due, 0 when nothing is. */
 bool store_outbox_next(struct db *db, gint64 *ready_at_r, GError **error);

@@ -5,18 +5,25 @@
 #include "store/event.h"
 #include "store/outbox.h"
 
+#define LIST(copies)                                                                               \
+	"SELECT page.*, w.name, r.number, r.address, r.status_at, v.smtp_response,"                \
+	" v.enhanced_code FROM (SELECT " COPY_COLUMNS ", ready_at, owner FROM outbox " copies      \
+	") page"                                                                                   \
+	" LEFT JOIN workspace w ON w.id = page.workspace_id"                                       \
+	" LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = page.email_id"               \
+	" LEFT JOIN event v FORCE INDEX (PRIMARY) ON v.email_id = r.email_id"                      \
+	" AND v.id = r.event_id ORDER BY page.ready_at, page.id, r.number"
+
 /* The page is cut on the index of the order before anything else is looked at: however much waits,
    it costs what it shows, and the claimed ones between, of which there are few. */
-static const char sql[] =
-    "SELECT page.*, w.name, r.number, r.address, r.status_at, v.smtp_response, v.enhanced_code"
-    " FROM (SELECT " COPY_COLUMNS ", ready_at FROM outbox FORCE INDEX (ready_at)"
-    " WHERE ready_at IS NOT NULL AND owner IS NULL ORDER BY ready_at, id LIMIT ?) page"
-    " LEFT JOIN workspace w ON w.id = page.workspace_id"
-    " LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = page.email_id"
-    " LEFT JOIN event v FORCE INDEX (PRIMARY) ON v.email_id = r.email_id AND v.id = r.event_id"
-    " ORDER BY page.ready_at, page.id, r.number";
+enum { ALL, OF_EMAIL };
+static const char *const sql[] = {
+    [ALL] = LIST("FORCE INDEX (ready_at) WHERE ready_at IS NOT NULL AND owner IS NULL"
+		 " ORDER BY ready_at, id LIMIT ?"),
+    [OF_EMAIL] = LIST("FORCE INDEX (email) WHERE email_id = ? AND workspace_id = ?"),
+};
 
-enum { READY_AT = 7, WORKSPACE, NUMBER, ADDRESS, STATUS_AT, RESPONSE, CODE };
+enum { READY_AT = 7, OWNER, WORKSPACE, NUMBER, ADDRESS, STATUS_AT, RESPONSE, CODE };
 
 void
 store_waiting_free(struct waiting *waiting)
@@ -41,6 +48,7 @@ add(GPtrArray *list, const struct db_rows *rows, const struct copy *copy)
 	waiting->email_id = copy->email_id;
 	waiting->workspace = g_strdup(db_rows_text(rows, WORKSPACE));
 	waiting->ready_at = db_rows_int(rows, READY_AT);
+	waiting->claimed = !db_rows_is_null(rows, OWNER);
 	waiting->since = copy->since;
 	waiting->attempts = copy->attempts;
 	waiting->recipients = g_ptr_array_new_with_free_func(g_free);
@@ -71,18 +79,15 @@ add_recipient(struct waiting *waiting, const struct db_rows *rows, gint64 *last)
 	waiting->reason = g_strdup(said ? said : code);
 }
 
-GPtrArray *
-store_outbox_list_waiting(struct db *db, guint limit, GError **error)
+static GPtrArray *
+read_all(struct db_rows *rows)
 {
-	AUTO(db_rows) rows = db_select(db, sql, DB_VALUES(db_int(limit)), error);
+	GPtrArray *list = g_ptr_array_new_with_free_func(free_waiting);
 	struct id last_copy = {{0}};
 	struct waiting *waiting = NULL;
 	gint64 last_said = 0;
 	struct copy copy;
 
-	if (!rows)
-		return NULL;
-	GPtrArray *list = g_ptr_array_new_with_free_func(free_waiting);
 	while (db_rows_next(rows)) {
 		store_copy_read(rows, &copy);
 		if (!waiting || !base_id_equal(&copy.id, &last_copy)) {
@@ -94,4 +99,22 @@ store_outbox_list_waiting(struct db *db, guint limit, GError **error)
 			add_recipient(waiting, rows, &last_said);
 	}
 	return list;
+}
+
+GPtrArray *
+store_outbox_list_waiting(struct db *db, guint limit, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[ALL], DB_VALUES(db_int(limit)), error);
+
+	return rows ? read_all(rows) : NULL;
+}
+
+GPtrArray *
+store_outbox_list_of(
+    struct db *db, const struct id *workspace, const struct id *email, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[OF_EMAIL], DB_VALUES(db_id(email), db_id(workspace)), error);
+
+	return rows ? read_all(rows) : NULL;
 }

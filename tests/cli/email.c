@@ -230,6 +230,31 @@ Test(email, is_shown)
 	program_expect(config, "email show x", 64, NULL, "posthouse: ID must be a UUID*\n");
 }
 
+/* What has still to leave of it, in each state. */
+Test(email, is_shown_with_what_has_to_leave)
+{
+	fill();
+	SQL("INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at,"
+	    " owner) SELECT CONCAT('o', seq), id, " HEX(
+		2) ", ELT(seq, 0x0000, 0x0001, 0x0002, 0x000000010002), seq, 1000,"
+		   " ELT(seq, NULL, 1000, 9000000000000, 9100000000000), IF(seq = 4, 'us', NULL)"
+		   " FROM workspace, seq_1_to_4");
+	program_expect(config, "email show " EMAIL(2), 0,
+	    "*\n\nheld, after 1 attempt: ada@x.org\n"
+	    "due since 1970-01-01T00:00:01.000Z, after 2 attempts: bob@x.org\n"
+	    "waiting until 2255-03-14T16:00:00.000Z, after 3 attempts: eve@x.org\n"
+	    "leaving, after 4 attempts: ada@x.org, bob@x.org, eve@x.org\n"
+	    "\nto ada@x.org: clicked\n*",
+	    NULL);
+	program_expect(config, "email show --json " EMAIL(2), 0,
+	    "{*\"outbox\":[{\"state\":\"held\",\"next_attempt\":null,\"attempts\":1,"
+	    "\"since\":1000,\"recipients\":1,\"addresses\":\"ada@x.org\"},"
+	    "{\"state\":\"due\",\"next_attempt\":1000,*},"
+	    "{\"state\":\"waiting\",\"next_attempt\":9000000000000,*},"
+	    "{\"state\":\"leaving\",\"next_attempt\":null,*}],\"recipients\":[*}]}\n",
+	    NULL);
+}
+
 /* Whoever was erased is not shown. */
 Test(email, is_shown_without_who_was_erased)
 {

@@ -38,23 +38,31 @@ delay(const struct id *email, guint recipient, gint64 time, const char *response
 
 /* Each as "workspace +ready attempts recipients: reason", in lines. */
 static char *
-list(guint limit)
+print(const GPtrArray *waiting)
 {
-	g_autoptr(GPtrArray) waiting =
-	    MUST_GIVE(store_outbox_list_waiting(place->db, limit, &error));
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < waiting->len; i++) {
 		const struct waiting *one = waiting->pdata[i];
 
-		g_string_append_printf(
-		    text, "%s %+d %u", one->workspace, (int)(one->ready_at - NOW), one->attempts);
+		g_string_append_printf(text, "%s %+d%s %u", one->workspace,
+		    one->ready_at ? (int)(one->ready_at - NOW) : -1, one->claimed ? "!" : "",
+		    one->attempts);
 		for (guint r = 0; r < one->recipients->len; r++)
 			g_string_append_printf(text, " %s", (char *)one->recipients->pdata[r]);
 		g_string_append_printf(text, ": %s\n", one->reason ? one->reason : "-");
 		cr_expect_eq(one->since, NOW);
 	}
 	return g_string_free(text, FALSE);
+}
+
+static char *
+list(guint limit)
+{
+	g_autoptr(GPtrArray) waiting =
+	    MUST_GIVE(store_outbox_list_waiting(place->db, limit, &error));
+
+	return print(waiting);
 }
 
 Test(outbox_waiting, is_listed_with_the_last_reason)
@@ -99,4 +107,37 @@ Test(outbox_waiting, costs_what_it_shows)
 	struct place_work work = place_work(place);
 	cr_expect_leq(work.read, 12 * shown, "read %d rows", (int)work.read);
 	cr_expect_leq(work.sorted, shown, "sorted %d rows", (int)work.sorted);
+}
+
+static char *
+list_of(const struct id *workspace, const struct id *email)
+{
+	g_autoptr(GPtrArray) copies =
+	    MUST_GIVE(store_outbox_list_of(place->db, workspace, email, &error));
+
+	return print(copies);
+}
+
+/* In whatever state they are: held, claimed, waiting. */
+Test(outbox_waiting, is_told_of_one_email)
+{
+	struct id email = put(&place->workspace, TO("a@x.org", "b@x.org", "c@x.org"), "0", NOW + 5);
+	struct claim by = copies_claim_by("us", 9);
+	struct copy copy = copies_make(place, 'x', 1);
+
+	put(&place->workspace, TO("d@x.org"), "0", NOW);
+	copy.email_id = email;
+	copy.recipients[0] = 1;
+	MUST(store_outbox_insert(place->db, &copy, 1, 0, &by, &error));
+	copy.id = base_id_new();
+	copy.recipients[0] = 2;
+	MUST(store_outbox_insert(place->db, &copy, 1, NOW - 1, NULL, &error));
+	test_db_plain(
+	    place->db, "UPDATE outbox SET ready_at = NULL WHERE ready_at = 1799999999999");
+	g_autofree char *got = list_of(&place->workspace, &email);
+	cr_expect_str_eq(got,
+	    "one -1 0 c@x.org: -\none +5 0 a@x.org: -\none +600000! 0 b@x.org: -\n", "got\n%s",
+	    got);
+	g_autofree char *theirs = list_of(&place->other, &email);
+	cr_expect_str_eq(theirs, "");
 }
