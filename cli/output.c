@@ -216,7 +216,20 @@ cli_output_thing(struct output *output, const struct field *fields, gsize count)
 	print_json(output->json);
 }
 
-/* On a terminal, what would move its cursor is escaped. */
+/* For a terminal, whose cursor nothing but its line ends may move. */
+static void
+print_lines(const char *text, gsize size)
+{
+	g_autofree char *whole = g_strndup(text, size);
+	g_auto(GStrv) lines = g_strsplit(whole, "\n", -1);
+
+	for (char **line = lines; *line; line++) {
+		if (g_str_has_suffix(*line, "\r"))
+			(*line)[strlen(*line) - 1] = '\0';
+		print_line(*line);
+	}
+}
+
 void
 cli_output_text(struct output *output, const char *name, GBytes *text)
 {
@@ -229,11 +242,7 @@ cli_output_text(struct output *output, const char *name, GBytes *text)
 		json_writer_end_object(output->json);
 		print_json(output->json);
 	} else if (isatty(STDOUT_FILENO)) {
-		g_autofree char *whole = g_strndup(bytes ? bytes : "", size);
-		g_auto(GStrv) lines = g_strsplit(whole, "\n", -1);
-
-		for (char **line = lines; *line; line++)
-			print_line(*line);
+		print_lines(bytes ? bytes : "", size);
 	} else if (size > 0) {
 		fwrite(bytes, 1, size, stdout);
 	}

@@ -1,7 +1,11 @@
 /* posthouse template, run as an operator runs it; what put does is in commands.c. */
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "tests/cli/program.h"
@@ -92,6 +96,47 @@ Test(template, is_written_part_by_part)
 	    "posthouse: the template has no text part: it is made from the html\n");
 	program_expect(config, "template show bare --part both", 64, NULL,
 	    "posthouse: --part must be one of html, text, *\n");
+}
+
+/* The arguments, with a terminal for standard output; all that it was told, which the caller frees.
+ */
+static char *
+run_on_terminal(const char *const *arguments)
+{
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY), status = 0;
+	cr_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+	int end = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+	const char *folder = g_getenv("builddir");
+	g_autofree char *program = g_build_filename(folder ? folder : ".", "posthouse", NULL);
+	GPtrArray *argv = g_ptr_array_new();
+	GString *told = g_string_new(NULL);
+	char bytes[512];
+	ssize_t size;
+	GPid pid;
+
+	g_ptr_array_add(argv, program);
+	for (; *arguments; arguments++)
+		g_ptr_array_add(argv, (char *)*arguments);
+	g_ptr_array_add(argv, NULL);
+	cr_assert(g_spawn_async_with_fds(NULL, (char **)argv->pdata, NULL,
+	    G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, -1, end, -1, NULL));
+	close(end);
+	while ((size = read(terminal, bytes, sizeof(bytes))) > 0)
+		g_string_append_len(told, bytes, size);
+	close(terminal);
+	cr_expect(waitpid(pid, &status, 0) == pid && status == 0, "status %d", status);
+	g_ptr_array_unref(argv);
+	return g_string_free(told, FALSE);
+}
+
+/* What was stored moves no cursor there. */
+Test(template, is_harmless_on_a_terminal)
+{
+	put_both();
+	g_autofree char *got = run_on_terminal((const char *const[]){
+	    "--config", config, "template", "show", "welcome", "--part", "html", NULL});
+
+	cr_expect_str_eq(got, "<p>{{name}}\r\n \\u{1b} <b>no line end\r\n", "got %s", got);
 }
 
 Test(template, is_removed)
