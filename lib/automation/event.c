@@ -134,17 +134,16 @@ take(struct db *db, void *context, GError **error)
 	if (there)
 		return true;
 	/* Looked for before anything is written, for all that is goes together. */
-	const struct automation_contact *contact = person->contact;
-	g_autoptr(GArray) targets = store_workflow_trigger_targets(
-	    db, taking->workspace, &contact->id, taking->name, error);
+	g_autoptr(GArray) targets =
+	    store_workflow_trigger_targets(db, person->contact, taking->name, error);
 	if (!targets)
 		return false;
 	gint64 now = base_clock_now();
 	name_event(taking, person, now);
 	return automation_person_merge(person, taking->input->properties, error) &&
+	       move(taking, person, targets, error) &&
 	       automation_person_see(person, taking->name, taking->answer->timestamp, now, error) &&
-	       record(taking, contact, error) && move(taking, person, targets, error) &&
-	       keep_answer(taking, error);
+	       record(taking, person->contact, error) && keep_answer(taking, error);
 }
 
 /* Another request has made the contact at the same time, or otherwise what a key holds to be one

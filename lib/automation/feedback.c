@@ -77,8 +77,7 @@ take_one(struct core *core, const struct feedback *feedback, struct person *pers
 	    .created = now,
 	};
 	const struct automation_event *const events[] = {&event};
-	g_autoptr(GArray) targets = store_workflow_trigger_targets(
-	    core->db, &contact->workspace_id, &contact->id, name, error);
+	g_autoptr(GArray) targets = store_workflow_trigger_targets(core->db, contact, name, error);
 	const struct intake intake = {
 	    .contact = contact,
 	    .contact_properties = person->properties,
@@ -91,9 +90,9 @@ take_one(struct core *core, const struct feedback *feedback, struct person *pers
 	};
 	bool deduplicated;
 
-	return targets && automation_person_see(person, name, time, now, error) &&
-	       store_automation_event_insert(core->db, events, 1, error) &&
-	       automation_intake(core, &intake, &deduplicated, error);
+	return targets && automation_intake(core, &intake, &deduplicated, error) &&
+	       automation_person_see(person, name, time, now, error) &&
+	       store_automation_event_insert(core->db, events, 1, error);
 }
 
 /* One person for all of a contact's events. */

@@ -26,6 +26,7 @@ enter(struct core *core, const struct intake *intake, const struct target *targe
 	    .first = first,
 	};
 
+	intake->contact->entered = true;
 	return store_workflow_trigger_enter(core->db, &entry, error);
 }
 

@@ -14,7 +14,7 @@ struct sent_email;
 
 /* An event that is being recorded, of a contact that is locked. All borrowed. */
 struct intake {
-	const struct automation_contact *contact;
+	struct automation_contact *contact;    /* entered is set when it enters a workflow */
 	const struct json *contact_properties; /* with the event's */
 	const struct id *event_id;
 	const char *name;

@@ -20,6 +20,7 @@ struct automation_contact {
 	char *last_event; /* its name */
 	gint64 event_count;
 	gint64 created, updated;
+	bool entered; /* it may have been in a workflow; only as it is locked */
 };
 
 void store_automation_contact_free(struct automation_contact *contact);

@@ -8,20 +8,20 @@
 enum { LOCK, INSERT, SEEN, PROPERTIES, REMOVE_EVENTS, REMOVE_ENTRIES, REMOVE };
 static const char *const sql[] = {
     [LOCK] = "SELECT id, email, address, properties, first_seen, last_seen, last_event,"
-	     " event_count, created, updated FROM automation_contact"
+	     " event_count, created, updated, entered FROM automation_contact"
 	     " WHERE workspace_id = ? AND address = ? FOR UPDATE",
     [INSERT] = "INSERT INTO automation_contact (id, workspace_id, email, address, properties,"
-	       " first_seen, last_seen, last_event, event_count, created, updated)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " first_seen, last_seen, last_event, event_count, created, updated, entered)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [SEEN] = "UPDATE automation_contact SET properties = COALESCE(?, properties), last_seen = ?,"
-	     " last_event = ?, event_count = ?, updated = ? WHERE id = ?",
+	     " last_event = ?, event_count = ?, updated = ?, entered = ? WHERE id = ?",
     [PROPERTIES] = "UPDATE automation_contact SET properties = ?, updated = ? WHERE id = ?",
     [REMOVE_EVENTS] = "DELETE FROM automation_event WHERE contact_id = ?",
     [REMOVE_ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ?",
     [REMOVE] = "DELETE FROM automation_contact WHERE id = ?",
 };
 
-#define SEEN_COLUMNS 6
+#define SEEN_COLUMNS 7
 #define PROPERTIES_COLUMNS 3
 
 bool
@@ -48,6 +48,7 @@ store_automation_contact_lock(struct db *db, const struct id *workspace, const c
 	contact->event_count = db_rows_int(rows, 7);
 	contact->created = db_rows_int(rows, 8);
 	contact->updated = db_rows_int(rows, 9);
+	contact->entered = db_rows_int(rows, 10);
 	*contact_r = contact;
 	return true;
 }
@@ -59,7 +60,7 @@ store_automation_contact_insert(struct db *db, const struct automation_contact *
 	    DB_VALUES(db_id(&c->id), db_id(&c->workspace_id), db_text(c->email),
 		db_text(c->address), db_text(c->properties), db_int(c->first_seen),
 		db_int(c->last_seen), db_text(c->last_event), db_int(c->event_count),
-		db_int(c->created), db_int(c->updated)),
+		db_int(c->created), db_int(c->updated), db_int(c->entered)),
 	    1, error);
 }
 
@@ -73,7 +74,7 @@ store_automation_contact_seen(
 		const struct automation_contact *c = contacts[i];
 		const struct db_value row[SEEN_COLUMNS] = {db_text(c->properties),
 		    db_int(c->last_seen), db_text(c->last_event), db_int(c->event_count),
-		    db_int(c->updated), db_id(&c->id)};
+		    db_int(c->updated), db_int(c->entered), db_id(&c->id)};
 
 		memcpy(values + (gsize)SEEN_COLUMNS * i, row, sizeof(row));
 	}

@@ -68,6 +68,7 @@ read_feedback(struct db_rows *rows)
 	c->event_count = db_rows_int(rows, 16);
 	c->created = db_rows_int(rows, 17);
 	c->updated = db_rows_int(rows, 18);
+	c->entered = true;
 	return f;
 }
 

@@ -2,16 +2,21 @@
 #include "store/workflow_trigger.h"
 
 #include "db/statement.h"
+#include "store/automation_contact.h"
 #include "store/workflow.h"
 
-enum { SET, CLEAR, TARGETS, ENTER_FIRST, ENTER };
+#define NO_ENTRY "NULL AS event_name, NULL AS started"
+#define NO_WAIT "NULL AS id, NULL AS step_id, NULL AS step_time, NULL AS wait_until"
+
+enum { SET, CLEAR, WORKFLOWS, TARGETS, ENTER_FIRST, ENTER };
 static const char *const sql[] = {
     [SET] = "INSERT INTO workflow_trigger (workspace_id, event_name, workflow_id, version)"
 	    " VALUES (?, ?, ?, ?)",
     [CLEAR] = "DELETE FROM workflow_trigger WHERE workflow_id = ?",
     /* Who pauses or changes a workflow waits for the events that start it. */
-    [TARGETS] = "(SELECT t.workflow_id, t.version, n.event_name, n.started, NULL AS id,"
-		" NULL AS step_id, NULL AS step_time, NULL AS wait_until"
+    [WORKFLOWS] = "SELECT workflow_id, version, " NO_ENTRY ", " NO_WAIT " FROM workflow_trigger"
+		  " WHERE workspace_id = ? AND event_name = ? LOCK IN SHARE MODE",
+    [TARGETS] = "(SELECT t.workflow_id, t.version, n.event_name, n.started, " NO_WAIT
 		" FROM workflow_trigger t LEFT JOIN workflow_entry n"
 		" ON n.workflow_id = t.workflow_id AND n.contact_id = ?"
 		" WHERE t.workspace_id = ? AND t.event_name = ? LOCK IN SHARE MODE)"
@@ -53,15 +58,24 @@ clear_target(void *data)
 	g_free(target->step_id);
 }
 
-GArray *
-store_workflow_trigger_targets(struct db *db, const struct id *workspace, const struct id *contact,
-    const char *event_name, GError **error)
+/* Nothing is left of a contact where it has never been, and looking there would cost the most. */
+static struct db_rows *
+select_targets(
+    struct db *db, const struct automation_contact *contact, const char *event_name, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[TARGETS],
-	    DB_VALUES(db_id(contact), db_id(workspace), db_text(event_name), db_id(contact),
-		db_text(event_name)),
-	    error);
+	struct db_value workspace = db_id(&contact->workspace_id), id = db_id(&contact->id);
+	struct db_value name = db_text(event_name);
+
+	if (!contact->entered)
+		return db_select(db, sql[WORKFLOWS], DB_VALUES(workspace, name), error);
+	return db_select(db, sql[TARGETS], DB_VALUES(id, workspace, name, id, name), error);
+}
+
+GArray *
+store_workflow_trigger_targets(
+    struct db *db, const struct automation_contact *contact, const char *event_name, GError **error)
+{
+	AUTO(db_rows) rows = select_targets(db, contact, event_name, error);
 
 	if (!rows)
 		return NULL;

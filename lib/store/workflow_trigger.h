@@ -7,6 +7,7 @@
 
 #include "base/id.h"
 
+struct automation_contact;
 struct db;
 struct workflow;
 
@@ -31,8 +32,8 @@ struct target {
 
 /* All of them, of an event of this name of a contact that is locked, as an array of struct target.
    Workflows stay as they are until the transaction ends. The caller owns it. */
-GArray *store_workflow_trigger_targets(struct db *db, const struct id *workspace,
-    const struct id *contact, const char *event_name, GError **error);
+GArray *store_workflow_trigger_targets(struct db *db, const struct automation_contact *contact,
+    const char *event_name, GError **error);
 
 /* Notes that a contact comes into a workflow. CONFLICT, with first, when it has been in it before.
  * Put off (db_defer).

@@ -54,6 +54,34 @@ Test(event, makes_a_contact_and_then_changes_it)
 	    "{\"a\":{\"d\":null,\"e\":3},\"c\":null}");
 }
 
+/* What a contact has left in workflows is only looked for where it has been in one. */
+Test(event, remembers_who_has_been_in_a_workflow)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_event(stage, "visit", NULL);
+	stage_expect(
+	    "not yet", sql_text(stage, "SELECT CONCAT(entered) FROM automation_contact"), "0");
+	stage_workflow(stage, TRIGGER_OF(", 'reentry': 'once'" NO_WINDOW) "," NODE("e", "exit", ""),
+	    EDGE("t", "e"));
+	stage_event(stage, "visit", NULL);
+	stage_expect(
+	    "still not", sql_text(stage, "SELECT CONCAT(entered) FROM automation_contact"), "0");
+	stage_event(stage, "order", NULL);
+	stage_expect(
+	    "entered", sql_text(stage, "SELECT CONCAT(entered) FROM automation_contact"), "1");
+	stage_event(stage, "visit", NULL);
+	stage_event(stage, "order", NULL);
+	stage_expect(
+	    "for good", sql_text(stage, "SELECT CONCAT(entered) FROM automation_contact"), "1");
+	cr_expect_eq(count(stage, "execution"), 1, "%d executions", (int)count(stage, "execution"));
+	stage_event_of(stage, "new@example.org", "order", NULL);
+	stage_expect("at once",
+	    sql_text(
+		stage, "SELECT CONCAT(entered) FROM automation_contact WHERE address LIKE 'new%'"),
+	    "1");
+}
+
 static struct {
 	const char *name, *event_name, *email, *want;
 	gsize properties; /* bytes of them; 0: none */

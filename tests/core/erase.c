@@ -158,7 +158,7 @@ add_automation(struct world *world, const struct id *email)
 {
 	static const char *const statements[] = {
 	    "INSERT INTO automation_contact SELECT UNHEX(REPEAT('0a', 16)), id, 'Lovelace@x.org',"
-	    " 'lovelace@x.org', '{\"name\":\"Lovelace\"}', 1, 1, 'e', 1, 1, 1 FROM workspace",
+	    " 'lovelace@x.org', '{\"name\":\"Lovelace\"}', 1, 1, 'e', 1, 1, 1, 1 FROM workspace",
 	    "INSERT INTO automation_event SELECT UNHEX(REPEAT('0b', 16)), id,"
 	    " UNHEX(REPEAT('0a', 16)), 'lovelace.came', 1, '{\"name\":\"Lovelace\"}', 1 FROM "
 	    "workspace",
