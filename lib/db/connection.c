@@ -8,6 +8,7 @@
 #include "base/settings.h"
 #include "db/deferred.h"
 #include "db/galera.h"
+#include "db/guard.h"
 #include "db/handle.h"
 
 #define CONNECT_TIMEOUT_S 5
@@ -161,6 +162,7 @@ db_close(struct db *db)
 	if (!db)
 		return;
 	disconnect(db);
+	db_guard_drop(db);
 	g_hash_table_destroy(db->statements);
 	g_hash_table_destroy(db->blocks);
 	g_ptr_array_unref(db->deferred);

@@ -2,24 +2,16 @@
    or COMMIT, and then run together. */
 #include "db/deferred.h"
 
-#include <string.h>
-
 #include "db/batch.h"
 #include "db/block.h"
 #include "db/execute.h"
+#include "db/guard.h"
 #include "db/handle.h"
-#include "db/value.h"
+#include "db/kept.h"
 
 #define STATEMENTS_MAX 16
 #define ROWS_MAX 3 /* more of one statement go by array binding */
 #define BYTES_MAX (BATCH_SIZE / 4)
-
-/* The data of its values stands behind them. */
-struct deferred {
-	const char *sql;
-	gsize count;
-	struct db_value values[];
-};
 
 GPtrArray *
 db_deferred_new(void)
@@ -34,39 +26,6 @@ db_deferred_forget(struct db *db)
 	db->deferred_size = 0;
 }
 
-static gsize
-data_size(const struct db_value *values, gsize count)
-{
-	gsize size = 0;
-
-	for (gsize i = 0; i < count; i++)
-		size += values[i].data ? values[i].size : 0;
-	return size;
-}
-
-static void
-keep(struct db *db, const char *sql, const struct db_value *values, gsize count)
-{
-	gsize size = count * sizeof(*values);
-	struct deferred *deferred =
-	    g_malloc(sizeof(*deferred) + size + data_size(values, count) + 1);
-	char *data = (char *)(deferred->values + count);
-
-	deferred->sql = sql;
-	deferred->count = count;
-	for (gsize i = 0; i < count; i++) {
-		struct db_value *value = &deferred->values[i];
-
-		*value = values[i];
-		if (!value->data)
-			continue;
-		value->data = data;
-		data = mempcpy(data, values[i].data, value->size);
-	}
-	g_ptr_array_add(db->deferred, deferred);
-	db->deferred_size += size + data_size(values, count);
-}
-
 /* The text that runs all that wait. */
 static const char *
 text(struct db *db, bool commits)
@@ -75,7 +34,7 @@ text(struct db *db, bool commits)
 	guint count = db->deferred->len;
 
 	for (guint i = 0; i < count; i++)
-		statements[i] = ((const struct deferred *)db->deferred->pdata[i])->sql;
+		statements[i] = ((const struct db_kept *)db->deferred->pdata[i])->sql;
 	if (count == 1 && db->begun && !commits)
 		return statements[0];
 	return db_block_text(db, statements, count, !db->begun, commits);
@@ -84,19 +43,21 @@ text(struct db *db, bool commits)
 static bool
 run_together(struct db *db, const char *sql, GError **error)
 {
-	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
+	g_autoptr(GArray) values = db_block_values(db);
 
 	for (guint i = 0; i < db->deferred->len; i++) {
-		const struct deferred *deferred = db->deferred->pdata[i];
+		const struct db_kept *deferred = db->deferred->pdata[i];
 
 		g_array_append_vals(values, deferred->values, (guint)deferred->count);
 	}
 	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
 	db->touched = true;
 	bool done = db_execute(db, sql, batch, db_handle_failed, error) != NULL;
-	if (done)
-		db->begun = true;
-	return done;
+	if (!done)
+		return false;
+	db->begun = true;
+	db_guard_drop(db);
+	return true;
 }
 
 bool
@@ -129,7 +90,7 @@ db_deferred_commit(struct db *db, GError **error)
 bool
 db_deferred_takes(const struct db_value *values, gsize columns, gsize rows)
 {
-	return rows <= ROWS_MAX && data_size(values, columns * rows) <= BYTES_MAX;
+	return rows <= ROWS_MAX && db_kept_size(values, columns * rows) <= BYTES_MAX;
 }
 
 bool
@@ -139,6 +100,7 @@ db_deferred_add(
 	if ((db->deferred->len == STATEMENTS_MAX || db->deferred_size > BYTES_MAX) &&
 	    !db_deferred_run(db, error))
 		return false;
-	keep(db, sql, values, count);
+	g_ptr_array_add(db->deferred, db_kept_new(sql, values, count));
+	db->deferred_size += count * sizeof(*values) + db_kept_size(values, count);
 	return true;
 }

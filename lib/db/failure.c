@@ -74,6 +74,8 @@ meaning_of(guint code, const char *sqlstate)
 	for (gsize i = 0; i < G_N_ELEMENTS(meanings); i++)
 		if (meanings[i].code == code)
 			return meanings[i];
+	if (g_strcmp0(sqlstate, DB_SQLSTATE_DENIED) == 0)
+		return (struct meaning){code, PH_ERROR_FORBIDDEN, DB_CAUSE_OTHER, false};
 	if (g_strcmp0(sqlstate, "40001") == 0)
 		return (struct meaning){code, PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false};
 	bool of_client = (code >= CR_MIN_ERROR && code <= CR_MAX_ERROR) ||

@@ -19,6 +19,9 @@ enum db_cause {
 
 #define DB_KEY_SIZE 256
 
+/* One that nobody else uses, which a guard (db/guard.h) that does not hold gives: FORBIDDEN. */
+#define DB_SQLSTATE_DENIED "45G00"
+
 /* What the files of this room remember of a failure. */
 struct db_failure {
 	enum db_cause cause;

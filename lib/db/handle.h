@@ -7,6 +7,7 @@
 
 #include "db/failure.h"
 
+struct db_kept;
 struct settings;
 
 /* For the files of this room alone: what a connection is, and what they all do with it. */
@@ -24,7 +25,8 @@ struct db {
 	bool undone;	     /* nothing more can be done in the transaction in which we still are */
 	GPtrArray *deferred; /* what waits for the next statement or COMMIT (db/deferred.h) */
 	gsize deferred_size; /* bytes of its values */
-	GHashTable *blocks;  /* the texts of blocks (db/block.h) that are kept */
+	struct db_kept *guard; /* NULL: nothing has to hold (db/guard.h) */
+	GHashTable *blocks;    /* the texts of blocks (db/block.h) that are kept */
 };
 
 /* True when calls may be made. Else TEMPORARY: the connection is dead, or its transaction undone.

@@ -9,36 +9,46 @@
 #include "db/block.h"
 #include "db/deferred.h"
 #include "db/execute.h"
+#include "db/guard.h"
 #include "db/handle.h"
 
-/* What goes before a statement: those that were put off, and START TRANSACTION. Where the statement
-   is one that a block can hold, *sql becomes the text of a block that begins with that. */
+/* How a statement goes: as it stands, in a block with what has to go before it, or in one always.
+ */
+enum form { ALONE, IN_BLOCK, OF_BLOCK };
+
+/* What goes before a statement: those that were put off, the guard, and START TRANSACTION. Where a
+   block is to hold both, *sql becomes its text. */
 static bool
-make_way(struct db *db, const char **sql, bool in_block, GError **error)
+make_way(struct db *db, const char **sql, enum form form, GError **error)
 {
 	if (!db_handle_ready(db, error) || !db_deferred_run(db, error) ||
-	    !db_handle_clear(db, error))
+	    !db_handle_clear(db, error) || (form == ALONE && !db_guard_settle(db, error)))
 		return false;
-	if (!db->in_transaction || db->begun)
-		return true;
-	db->touched = true;
-	if (in_block)
-		*sql = db_block_text(db, sql, 1, true, false);
-	else
+	bool begins = db->in_transaction && !db->begun;
+	db->touched |= begins;
+	if (form == OF_BLOCK || (form == IN_BLOCK && (begins || db->guard)))
+		*sql = db_block_text(db, sql, 1, begins, false);
+	else if (begins)
 		db->begun = db_handle_command(db, "START TRANSACTION", error);
-	return in_block || db->begun;
+	return form != ALONE || !begins || db->begun;
 }
 
 /* A transaction whose first statement fails may be open or not: the next one begins it again. */
 static MYSQL_STMT *
-run(struct db *db, const char *sql, const struct db_batch *batch, bool in_block,
-    db_execute_failed failed, GError **error)
+run(struct db *db, const char *sql, const struct db_value *values, gsize columns, gsize rows,
+    enum form form, db_execute_failed failed, GError **error)
 {
-	if (!make_way(db, &sql, in_block, error))
+	if (!make_way(db, &sql, form, error))
 		return NULL;
+	g_autoptr(GArray) all = db_block_values(db);
+	if (all->len > 0)
+		values = (struct db_value *)g_array_append_vals(all, values, (guint)columns)->data;
+	AUTO(db_batch) batch = db_batch_new(values, all->len > 0 ? all->len : columns, rows);
 	MYSQL_STMT *statement = db_execute(db, sql, batch, failed, error);
-	if (statement)
-		db->begun = db->in_transaction;
+	if (!statement)
+		return NULL;
+	db->begun = db->in_transaction;
+	db_guard_drop(db);
 	return statement;
 }
 
@@ -47,9 +57,8 @@ static bool
 run_batch(struct db *db, const char *sql, const struct db_value *values, gsize columns, gsize rows,
     guint64 *affected_r, GError **error)
 {
-	AUTO(db_batch) batch = db_batch_new(values, columns, rows);
-	MYSQL_STMT *statement =
-	    run(db, sql, batch, rows == 1 && !affected_r, db_handle_doubted, error);
+	enum form form = rows == 1 && !affected_r ? IN_BLOCK : ALONE;
+	MYSQL_STMT *statement = run(db, sql, values, columns, rows, form, db_handle_doubted, error);
 
 	if (!statement)
 		return false;
@@ -70,6 +79,13 @@ db_run(struct db *db, const char *sql, const struct db_value *values, gsize coun
 	if (affected_r)
 		*affected_r = affected;
 	return true;
+}
+
+bool
+db_run_compound(
+    struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
+{
+	return run(db, sql, values, count, 1, OF_BLOCK, db_handle_doubted, error) != NULL;
 }
 
 bool
@@ -126,8 +142,7 @@ struct db_rows *
 db_select(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
-	AUTO(db_batch) batch = db_batch_new(values, count, 1);
-	MYSQL_STMT *statement = run(db, sql, batch, true, db_handle_failed, error);
+	MYSQL_STMT *statement = run(db, sql, values, count, 1, IN_BLOCK, db_handle_failed, error);
 
 	if (!statement)
 		return NULL;
@@ -152,7 +167,7 @@ wait_for_answer(struct db *db)
 bool
 db_run_plain(struct db *db, const char *sql, GError **error)
 {
-	if (!make_way(db, &sql, false, error))
+	if (!make_way(db, &sql, ALONE, error))
 		return false;
 	if (mysql_send_query(db->mysql, sql, strlen(sql)) != 0)
 		return db_handle_failed(db, NULL, sql, error);

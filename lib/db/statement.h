@@ -24,6 +24,10 @@ struct db;
 bool db_run(struct db *db, const char *sql, const struct db_value *values, gsize count,
     guint64 *affected_r, GError **error);
 
+/* The same of a compound statement, BEGIN ... END. */
+bool db_run_compound(
+    struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
+
 /* Runs it once for each of rows sets of columns values, one after the other in values (row-major),
    by array binding: one round trip for each half MiB. A column has the same type in each row, or
    NULL. rows = 0 does nothing. Outside a transaction it may fail when some rows are in already. */

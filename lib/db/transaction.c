@@ -61,7 +61,7 @@ commit_alone(struct db *db, GError **error)
 	return doubt(db, failure, error);
 }
 
-/* True when the server says that the transaction is still open: COMMIT was not reached then. */
+/* True when the server says that the transaction is still open. */
 static bool
 is_open(struct db *db)
 {
@@ -80,7 +80,9 @@ commit_deferred(struct db *db, GError **error)
 
 	if (db_deferred_commit(db, &failure))
 		return true;
-	if (!db->failure.unsent && !is_open(db))
+	/* COMMIT was not reached: not sent, or behind a guard, or the transaction is still open. */
+	if (!db->failure.unsent && !g_error_matches(failure, PH_ERROR, PH_ERROR_FORBIDDEN) &&
+	    !is_open(db))
 		return doubt(db, failure, error);
 	g_propagate_error(error, failure);
 	rollback(db);
@@ -182,7 +184,7 @@ run_block(struct db *db, db_body body, void *context, GError **error)
 {
 	const struct block *block = context;
 
-	return db_run(db, block->sql, block->values, block->count, NULL, error);
+	return db_run_compound(db, block->sql, block->values, block->count, error);
 }
 
 bool

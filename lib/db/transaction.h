@@ -26,7 +26,7 @@ bool db_transact(struct db *db, db_body body, void *context, GError **error);
 /* A short transaction in one round trip in place of four: a statement of this form, of which all
    else is as of db_run, and which is run again as above. */
 #define DB_BLOCK(statements)                                                                       \
-	"BEGIN NOT ATOMIC"                                                                         \
+	"BEGIN"                                                                                    \
 	" DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN ROLLBACK; RESIGNAL; END;"                    \
 	" START TRANSACTION; " statements " COMMIT; END"
 /* Among its statements: the same as a foreign key that refers to a row that is not there. */

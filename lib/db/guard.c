@@ -1,0 +1,35 @@
+/* A condition that goes before the next statement. */
+#include "db/guard.h"
+
+#include "db/batch.h"
+#include "db/block.h"
+#include "db/execute.h"
+#include "db/handle.h"
+#include "db/kept.h"
+
+void
+db_guard_drop(struct db *db)
+{
+	g_clear_pointer(&db->guard, g_free);
+}
+
+void
+db_guard(struct db *db, const char *sql, const struct db_value *values, gsize count)
+{
+	g_assert(!db->in_transaction);
+	db_guard_drop(db);
+	db->guard = db_kept_new(sql, values, count);
+}
+
+bool
+db_guard_settle(struct db *db, GError **error)
+{
+	if (!db->guard)
+		return true;
+	AUTO(db_batch) batch = db_batch_new(db->guard->values, db->guard->count, 1);
+	if (!db_execute(
+		db, db_block_text(db, NULL, 0, false, false), batch, db_handle_failed, error))
+		return false;
+	db_guard_drop(db);
+	return true;
+}

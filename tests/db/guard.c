@@ -1,0 +1,275 @@
+/* That nothing is done when a guard does not hold, however it is done, and that it costs nothing
+   when it does. */
+#include "db/guard.h"
+
+#include <criterion/criterion.h>
+
+#include "base/error.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "tests/support/db.h"
+#include "tests/support/proxied.h"
+
+#define HOLDS DB_GUARD("EXISTS (SELECT 1 FROM g WHERE n = ? AND v = ?)")
+#define PUT "INSERT INTO t (n) VALUES (?)"
+
+static struct settings *settings, *proxied;
+static struct test_proxy *proxy;
+static struct db *db, *other; /* other goes straight, and only looks */
+
+static void
+begin(void)
+{
+	proxy = test_proxied_database(&settings, &proxied);
+	db = test_db_open(proxied);
+	other = test_db_open(settings);
+	test_db_plain(other, "CREATE TABLE t (n INT PRIMARY KEY)");
+	test_db_plain(other, "CREATE TABLE g (n INT PRIMARY KEY, v TEXT)");
+	test_db_plain(other, "INSERT INTO g VALUES (1, 'yes')");
+}
+
+static void
+end(void)
+{
+	db_close(db);
+	db_close(other);
+	test_proxy_stop(proxy);
+	base_settings_free(settings);
+	base_settings_free(proxied);
+}
+
+TestSuite(guard, .init = begin, .fini = end);
+
+static void
+guard(gint64 number)
+{
+	g_autofree char *text = g_strdup("yes");
+
+	db_guard(db, HOLDS, DB_VALUES(db_int(number), db_text(text)));
+	/* They are copied. */
+	text[0] = 'n';
+}
+
+static gint64
+count(void)
+{
+	return test_db_number(other, "SELECT COUNT(*) FROM t");
+}
+
+static bool
+insert(struct db *on, void *context, GError **error)
+{
+	return db_run(on, PUT, DB_VALUES(db_int(7)), NULL, error);
+}
+
+static bool
+insert_counted(struct db *on, void *context, GError **error)
+{
+	guint64 affected;
+
+	return db_run(on, PUT, DB_VALUES(db_int(7)), &affected, error);
+}
+
+static bool
+insert_rows(struct db *on, void *context, GError **error)
+{
+	const struct db_value values[] = {db_int(7), db_int(8), db_int(9)};
+
+	return db_run_rows(on, PUT, values, 1, G_N_ELEMENTS(values), NULL, error);
+}
+
+static bool
+insert_returning(struct db *on, void *context, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(on, PUT " RETURNING n", DB_VALUES(db_int(7)), error);
+
+	return rows && db_rows_next(rows) && db_rows_int(rows, 0) == 7;
+}
+
+static bool
+insert_plain(struct db *on, void *context, GError **error)
+{
+	return db_run_plain(on, "INSERT INTO t (n) VALUES (7)", error);
+}
+
+static bool
+put_off(struct db *on, void *context, GError **error)
+{
+	return db_defer(on, PUT, DB_VALUES(db_int(7)), 1, error) &&
+	       db_defer(on, PUT, DB_VALUES(db_int(8)), 1, error);
+}
+
+static bool
+put_off_and_look(struct db *on, void *context, GError **error)
+{
+	if (!put_off(on, context, error))
+		return false;
+	AUTO(db_rows) rows = db_select(on, "SELECT n FROM t", NULL, 0, error);
+	return rows != NULL;
+}
+
+static bool
+in_block(struct db *on, void *context, GError **error)
+{
+	return db_transact_block(
+	    on, DB_BLOCK("INSERT INTO t VALUES (?);"), DB_VALUES(db_int(7)), error);
+}
+
+static bool
+nothing(struct db *on, void *context, GError **error)
+{
+	return true;
+}
+
+static bool
+by_itself(struct db *on, void *context, GError **error)
+{
+	return db_guard_settle(on, error);
+}
+
+static const struct way {
+	const char *name;
+	db_body body;
+	bool transact;
+	gint64 rows;
+	guint more; /* round trips that a guard costs */
+} ways[] = {
+    {"a statement", insert, false, 1, 0},
+    {"one that is counted", insert_counted, false, 1, 1},
+    {"rows", insert_rows, false, 3, 1},
+    {"a result", insert_returning, false, 1, 0},
+    {"plain text", insert_plain, false, 1, 1},
+    {"a block", in_block, false, 1, 0},
+    {"the guard alone", by_itself, false, 0, 1},
+    {"nothing", nothing, true, 0, 0},
+    {"a statement, in a transaction", insert, true, 1, 0},
+    {"one that is counted, in a transaction", insert_counted, true, 1, 1},
+    {"rows, in a transaction", insert_rows, true, 3, 1},
+    {"a result, in a transaction", insert_returning, true, 1, 0},
+    {"put off until COMMIT", put_off, true, 2, 0},
+    {"put off until the next", put_off_and_look, true, 2, 0},
+};
+
+static bool
+go(const struct way *way, GError **error)
+{
+	return way->transact ? db_transact(db, way->body, NULL, error) : way->body(db, NULL, error);
+}
+
+/* How many round trips it takes, of what is prepared. */
+static guint
+measure(const struct way *way, bool guarded)
+{
+	guint took = 0;
+
+	for (guint i = 0; i < 2; i++) {
+		g_autoptr(GError) error = NULL;
+
+		test_db_plain(other, "TRUNCATE t");
+		if (guarded)
+			guard(1);
+		guint before = test_proxy_commands(proxy);
+		cr_assert(go(way, &error), "%s: %s", way->name, error ? error->message : "");
+		took = test_proxy_commands(proxy) - before;
+		cr_expect_eq(count(), way->rows, "%s: %d rows", way->name, (int)count());
+	}
+	return took;
+}
+
+Test(guard, that_holds_costs_no_round_trip)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(ways); i++) {
+		guint without = measure(&ways[i], false), with = measure(&ways[i], true);
+
+		cr_expect_eq(with - without, ways[i].more, "%s: %u round trips without, %u with",
+		    ways[i].name, without, with);
+		db_guard_drop(db);
+	}
+}
+
+Test(guard, that_does_not_hold_lets_nothing_be_done)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(ways); i++) {
+		if (ways[i].body == nothing)
+			continue;
+		guard(2);
+		for (guint again = 0; again < 2; again++) {
+			g_autoptr(GError) error = NULL;
+
+			cr_assert_not(go(&ways[i], &error), "%s", ways[i].name);
+			cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN), "%s: %s",
+			    ways[i].name, error->message);
+			cr_expect_eq(count(), 0, "%s: %d rows", ways[i].name, (int)count());
+		}
+		db_guard_drop(db);
+		cr_expect(go(&ways[i], NULL), "%s: not when it is dropped", ways[i].name);
+		test_db_plain(other, "TRUNCATE t");
+	}
+}
+
+/* It is looked at once: what ends afterwards has been in time. */
+Test(guard, that_has_held_is_not_looked_at_again)
+{
+	guard(1);
+	cr_assert(insert(db, NULL, NULL));
+	test_db_plain(other, "DELETE FROM g");
+	test_db_plain(other, "TRUNCATE t");
+	cr_assert(insert(db, NULL, NULL));
+	cr_assert(db_guard_settle(db, NULL));
+}
+
+/* A failure of what went with it tells nothing of it. */
+Test(guard, stays_when_the_statement_fails)
+{
+	test_db_plain(other, "INSERT INTO t VALUES (7)");
+	guard(1);
+	cr_assert_not(insert(db, NULL, NULL));
+	cr_expect_eq(db_cause(db), DB_CAUSE_DUPLICATE);
+	test_db_plain(other, "DELETE FROM g");
+	test_db_plain(other, "TRUNCATE t");
+	cr_assert_not(insert(db, NULL, NULL));
+	cr_expect_eq(count(), 0);
+}
+
+Test(guard, stays_when_the_connection_is_lost)
+{
+	static const enum test_proxy_fault faults[] = {
+	    TEST_PROXY_CUT_COMMAND, TEST_PROXY_CUT_ANSWER};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(faults); i++) {
+		guard(2);
+		test_proxy_break(proxy, faults[i], TEST_PROXY_EXECUTE, "BEGIN", 0);
+		cr_assert_not(db_transact(db, insert, NULL, NULL));
+		cr_assert(db_is_dead(db));
+		cr_assert(db_ensure(db, NULL));
+		g_autoptr(GError) error = NULL;
+		cr_assert_not(db_transact(db, insert, NULL, &error));
+		cr_expect(
+		    g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN), "%s", error->message);
+		cr_expect_eq(count(), 0);
+	}
+}
+
+static bool
+deadlock_once(struct db *on, void *context, GError **error)
+{
+	guint *runs = context;
+
+	if (++*runs > 1)
+		return insert(on, NULL, error);
+	test_proxy_break(proxy, TEST_PROXY_ERROR, TEST_PROXY_EXECUTE, "BEGIN", 1213);
+	return insert(on, NULL, error);
+}
+
+Test(guard, stays_when_a_transaction_is_run_again)
+{
+	guint runs = 0;
+	g_autoptr(GError) error = NULL;
+
+	guard(2);
+	cr_assert_not(db_transact(db, deadlock_once, &runs, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN), "%s", error->message);
+	cr_expect_eq(runs, 2);
+	cr_expect_eq(count(), 0);
+}
