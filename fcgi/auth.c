@@ -9,6 +9,26 @@
 #include "fcgi/request.h"
 
 #define SCHEME "Bearer "
+#define KEYS_MAX 1000
+
+struct auth {
+	GHashTable *keys; /* SHA-256 of the key's text → struct key */
+};
+
+static guint
+hash_start(const void *hash)
+{
+	guint start;
+
+	memcpy(&start, hash, sizeof(start));
+	return start;
+}
+
+static gboolean
+equal_hashes(const void *a, const void *b)
+{
+	return memcmp(a, b, SHA256_SIZE) == 0;
+}
 
 bool
 auth_credentials(const struct request *request, const char **key_r, struct reply *reply)
@@ -37,17 +57,65 @@ forbidden(enum key_scope scope)
 				 : "This API key may only send emails and events";
 }
 
-bool
-auth_check(struct db *db, const char *text, enum key_scope needed, struct key *key_r,
-    struct reply *reply, GError **error)
+struct auth *
+auth_new(void)
 {
-	g_autoptr(GError) local = NULL;
+	struct auth *auth = g_new0(struct auth, 1);
+
+	auth->keys = g_hash_table_new_full(hash_start, equal_hashes, g_free, g_free);
+	return auth;
+}
+
+void
+auth_free(struct auth *auth)
+{
+	g_hash_table_unref(auth->keys);
+	g_free(auth);
+}
+
+static void
+deny(struct reply *reply)
+{
+	reply_denied(reply, 403, "Invalid API key", "api_key_invalid");
+}
+
+static void
+remember(struct auth *auth, const guint8 hash[SHA256_SIZE], const struct key *key)
+{
+	if (g_hash_table_size(auth->keys) >= KEYS_MAX)
+		g_hash_table_remove_all(auth->keys);
+	g_hash_table_insert(auth->keys, g_memdup2(hash, SHA256_SIZE), g_memdup2(key, sizeof(*key)));
+}
+
+/* The key itself, now, or what is known of it. */
+static bool
+find(struct auth *auth, struct db *db, const char *text, struct key *key_r, GError **error)
+{
 	guint8 hash[SHA256_SIZE];
+	gint64 now = base_clock_now();
 
 	base_secret_sha256(text, strlen(text), hash);
-	if (!store_key_find(db, hash, base_clock_now(), key_r, &local)) {
+	const struct key *known = g_hash_table_lookup(auth->keys, hash);
+	if (known) {
+		*key_r = *known;
+		store_key_guard(db, hash, now);
+		return true;
+	}
+	if (!store_key_find(db, hash, now, key_r, error))
+		return false;
+	remember(auth, hash, key_r);
+	return true;
+}
+
+bool
+auth_check(struct auth *auth, struct db *db, const char *text, enum key_scope needed,
+    struct key *key_r, struct reply *reply, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+
+	if (!find(auth, db, text, key_r, &local)) {
 		if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-			reply_denied(reply, 403, "Invalid API key", "api_key_invalid");
+			deny(reply);
 		else
 			g_propagate_error(error, g_steal_pointer(&local));
 		return false;
@@ -56,4 +124,22 @@ auth_check(struct db *db, const char *text, enum key_scope needed, struct key *k
 		return true;
 	reply_denied(reply, 403, forbidden(key_r->scope), "api_key_forbidden");
 	return false;
+}
+
+void
+auth_confirm(struct auth *auth, struct db *db, struct reply *reply, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+
+	if (store_key_confirm(db, &local))
+		return;
+	g_clear_error(error);
+	reply_clear(reply);
+	reply_init(reply);
+	if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_hash_table_remove_all(auth->keys);
+		deny(reply);
+	} else {
+		g_propagate_error(error, g_steal_pointer(&local));
+	}
 }

@@ -4,19 +4,33 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/scope.h"
 #include "store/key.h"
 
 struct db;
 struct reply;
 struct request;
 
+/* The keys that a process has seen: what each may do never changes, but it may end. */
+struct auth;
+
+struct auth *auth_new(void);
+void auth_free(struct auth *auth);
+DEFINE_AUTO(auth, auth_free)
+
 /* Whether the request brings a key at all; if not, the reply says so. *key_r lives as long as the
  * request. */
 bool auth_credentials(const struct request *request, const char **key_r, struct reply *reply);
 
 /* Whether that key is good for an operation that needs this scope. False with error when it cannot
-   be checked; false without, when the reply says why not. */
-bool auth_check(struct db *db, const char *text, enum key_scope needed, struct key *key_r,
-    struct reply *reply, GError **error);
+   be checked; false without, when the reply says why not. One that was seen before is looked up
+   with the operation's first statement, to save a round trip; auth_confirm tells whether it was
+   still good. */
+bool auth_check(struct auth *auth, struct db *db, const char *text, enum key_scope needed,
+    struct key *key_r, struct reply *reply, GError **error);
+
+/* After the operation, or what it failed of: if the key was no longer good, so that nothing of it
+   has happened, the reply says so in place of all else. */
+void auth_confirm(struct auth *auth, struct db *db, struct reply *reply, GError **error);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/settings.h"
 #include "base/startup.h"
 #include "core/core.h"
+#include "fcgi/auth.h"
 #include "fcgi/io.h"
 #include "fcgi/serve.h"
 
@@ -38,13 +39,14 @@ serve(guint number, void *context)
 	const struct plan *plan = context;
 	gint64 recycle = base_settings_number(plan->settings, SETTING_SERVICE_RECYCLE);
 	AUTO(core) core = core_open(plan->settings);
+	AUTO(auth) auth = auth_new();
 	AUTO(io) io = io_open(&plan->stop);
 	g_autoptr(GError) error = NULL;
 
 	for (gint64 served = 0; recycle == 0 || served < recycle; served++) {
 		if (!io_accept(io, &error))
 			break;
-		serve_request(core, io);
+		serve_request(core, auth, io);
 	}
 	/* Who was to keep the workers was killed. Whoever starts it anew takes the socket for one
 	 * that is in use while it can be connected to, and leaves it like that. */

@@ -21,7 +21,7 @@
 #define LARGE_BYTES LIMIT_MIB
 
 static bool
-authenticate(struct call *call, const struct route *route, GError **error)
+authenticate(struct call *call, struct auth *auth, const struct route *route, GError **error)
 {
 	const char *key;
 
@@ -29,7 +29,7 @@ authenticate(struct call *call, const struct route *route, GError **error)
 		return true;
 	return auth_credentials(call->request, &key, call->reply) &&
 	       core_ensure(call->core, error) &&
-	       auth_check(call->core->db, key, route->scope, &call->key, call->reply, error);
+	       auth_check(auth, call->core->db, key, route->scope, &call->key, call->reply, error);
 }
 
 static bool
@@ -50,17 +50,24 @@ take_body(struct call *call, const struct route *route, struct json **json_r, GE
 	return *json_r != NULL;
 }
 
-/* Answers, or sets error. */
 static void
-handle(struct call *call, const struct match *match, GError **error)
+operate(struct call *call, struct auth *auth, const struct route *route, GError **error)
 {
 	AUTO(json) json = NULL;
 
+	if (authenticate(call, auth, route, error) && take_body(call, route, &json, error))
+		route->handler(call, error);
+	if (call->core->db)
+		auth_confirm(auth, call->core->db, call->reply, error);
+}
+
+/* Answers, or sets error. */
+static void
+handle(struct call *call, struct auth *auth, const struct match *match, GError **error)
+{
 	if (match->route) {
 		call->arguments = match->arguments;
-		if (authenticate(call, match->route, error) &&
-		    take_body(call, match->route, &json, error))
-			match->route->handler(call, error);
+		operate(call, auth, match->route, error);
 	} else if (match->allowed->len > 0) {
 		reply_header(call->reply, "Allow", match->allowed->str);
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "Method not allowed");
@@ -96,7 +103,7 @@ record_visit(struct call *call)
 }
 
 void
-serve_request(struct core *core, struct io *io)
+serve_request(struct core *core, struct auth *auth, struct io *io)
 {
 	g_autoptr(GError) error = NULL;
 	struct request request;
@@ -108,7 +115,7 @@ serve_request(struct core *core, struct io *io)
 	reply_init(&reply);
 	match = router_find(
 	    routes, routable ? route_count : 0, routable ? request.path : "", request.method);
-	handle(&call, &match, &error);
+	handle(&call, auth, &match, &error);
 	if (error)
 		reply_failure(&reply, match.route ? match.route->failure : &failure_message, error);
 	if (!match.route && match.allowed->len > 0)

@@ -3,12 +3,15 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "db/guard.h"
 #include "db/statement.h"
 
-enum { FIND, CREATE, LIST, REVOKE };
+#define IS_GOOD "hash = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)"
+
+enum { FIND, GUARD, CREATE, LIST, REVOKE };
 static const char *const sql[] = {
-    [FIND] = "SELECT id, workspace_id, user_id, scope FROM api_key"
-	     " WHERE hash = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)",
+    [FIND] = "SELECT id, workspace_id, user_id, scope FROM api_key WHERE " IS_GOOD,
+    [GUARD] = DB_GUARD("EXISTS (SELECT 1 FROM api_key WHERE " IS_GOOD ")"),
     [CREATE] =
 	"INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created, expires)"
 	" VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -19,6 +22,13 @@ static const char *const sql[] = {
 	"UPDATE api_key SET revoked = COALESCE(revoked, ?) WHERE workspace_id = ? AND id = ?",
 };
 
+static bool
+missing(GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "no such key");
+	return false;
+}
+
 bool
 store_key_find(
     struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct key *key_r, GError **error)
@@ -28,15 +38,33 @@ store_key_find(
 
 	if (!rows)
 		return false;
-	if (!db_rows_next(rows)) {
-		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "no such key");
-		return false;
-	}
+	if (!db_rows_next(rows))
+		return missing(error);
 	db_rows_id(rows, 0, &key_r->id);
 	db_rows_id(rows, 1, &key_r->workspace_id);
 	db_rows_id(rows, 2, &key_r->user_id);
 	key_r->scope = (enum key_scope)db_rows_int(rows, 3);
 	return true;
+}
+
+void
+store_key_guard(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now)
+{
+	db_guard(db, sql[GUARD], DB_VALUES(db_bytes(hash, SHA256_SIZE), db_int(now)));
+}
+
+bool
+store_key_confirm(struct db *db, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+	bool holds = db_guard_settle(db, &local);
+
+	db_guard_drop(db);
+	if (g_error_matches(local, PH_ERROR, PH_ERROR_FORBIDDEN))
+		return missing(error);
+	if (!holds)
+		g_propagate_error(error, g_steal_pointer(&local));
+	return holds;
 }
 
 bool

@@ -24,6 +24,12 @@ struct key {
 bool store_key_find(
     struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct key *key_r, GError **error);
 
+/* Of a key that was found before: lets what follows fail unless it is still good, at the price of
+   no round trip (db/guard.h). To be confirmed afterwards: NOT_FOUND when it was not, and nothing
+   has happened. Then nothing is guarded any more. */
+void store_key_guard(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now);
+bool store_key_confirm(struct db *db, GError **error);
+
 /* expires: epoch ms, 0 = never. key->id is set. */
 bool store_key_create(struct db *db, struct key *key, const guint8 hash[SHA256_SIZE],
     const char *name, gint64 expires, GError **error);

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "core/core.h"
+#include "fcgi/auth.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/support/db.h"
 #include "tests/support/house.h"
@@ -14,10 +15,12 @@
 #define HOUR_MS ((gint64)3600 * 1000)
 
 static struct test_house *house;
+static struct auth *auth;
 
 static void
 begin(void)
 {
+	auth = auth_new();
 	house = test_house_open(NULL, "[limits]\nrequest_bytes = 1048576\n");
 	test_house_key(house, "ph_full", KEY_FULL, 0);
 	test_house_key(house, "ph_send", KEY_SEND, 0);
@@ -28,6 +31,7 @@ static void
 end(void)
 {
 	test_house_close(house);
+	auth_free(auth);
 }
 
 TestSuite(serve, .init = begin, .fini = end);
@@ -71,7 +75,7 @@ serve(const struct exchange *exchange)
 		g_ptr_array_add(params, g_strdup(exchange->headers[i]));
 	g_ptr_array_add(params, NULL);
 	struct io *io = fake_io_new((const char *const *)params->pdata, exchange->body, size, 0);
-	serve_request(house->core, io);
+	serve_request(house->core, auth, io);
 	return io;
 }
 
@@ -230,6 +234,96 @@ Test(serve, ends_keys)
 	expect(&revoked);
 }
 
+/* What a key that this process knows may do is looked up with what it does; so, whatever that is,
+   nothing of it happens, or is told, once the key has ended. */
+Test(serve, does_nothing_for_a_key_that_has_ended)
+{
+	static const char template[] = "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}";
+	g_autofree char *large = text_of_size(LIMIT_MIB + 1);
+	const struct exchange exchanges[] = {
+	    {"reads", "GET", "/v1/templates", {BEARER("ph_end")}, NULL, 403, WRONG, NULL},
+	    {"is missing", "GET", "/v1/templates/t", {BEARER("ph_end")}, NULL, 403, WRONG, NULL},
+	    {"HEAD", "HEAD", "/v1/templates", {BEARER("ph_end")}, NULL, 403, "", NULL},
+	    {"writes", "POST", "/v1/templates", {BEARER("ph_end")}, template, 403, WRONG, NULL},
+	    {"removes", "DELETE", "/v1/templates/kept", {BEARER("ph_end")}, NULL, 403, WRONG, NULL},
+	    {"event", "POST", "/v1/events", {BEARER("ph_end")},
+		"{\"event_name\":\"e\",\"email\":\"a@x.org\"}", 403, WRONG, NULL},
+	    {"audience", "POST", "/v1/audiences", {BEARER("ph_end")}, "{\"name\":\"A\"}", 403,
+		WRONG, NULL},
+	    {"wrong fields", "POST", "/v1/templates", {BEARER("ph_end")}, "{}", 403, WRONG, NULL},
+	    {"no JSON", "POST", "/v1/templates", {BEARER("ph_end")}, "[", 403, WRONG, NULL},
+	    {"too large", "POST", "/v1/templates", {BEARER("ph_end")}, large, 403, WRONG, NULL},
+	    {"beyond its scope", "GET", "/v1/templates", {BEARER("ph_end_send")}, NULL, 403, WRONG,
+		NULL},
+	    {"a public one after it", "GET", "/health", {0}, NULL, 200, "{\"status\":\"ok\"}",
+		NULL},
+	    {"another's after it", "GET", "/v1/templates/t", {BEARER("ph_full")}, NULL, 404,
+		"{\"message\":\"Template not found\"}", NULL},
+	};
+	const struct exchange before[] = {
+	    {"known", "POST", "/v1/templates", {BEARER("ph_end")},
+		"{\"id\":\"kept\",\"name\":\"T\",\"html\":\"<p>\"}", 200, NULL, NULL},
+	    {"known too", "POST", "/v1/emails", {BEARER("ph_end_send")}, "{}", 400, NULL, NULL},
+	    {"another", "GET", "/v1/templates", {BEARER("ph_full")}, NULL, 200, NULL, NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++) {
+		auth_free(auth);
+		auth = auth_new();
+		test_db_plain(house->db, "DELETE FROM template");
+		test_db_plain(house->db, "DELETE FROM api_key WHERE revoked IS NOT NULL");
+		struct id ids[] = {test_house_key(house, "ph_end", KEY_FULL, 0),
+		    test_house_key(house, "ph_end_send", KEY_SEND, 0)};
+		for (gsize j = 0; j < G_N_ELEMENTS(before); j++) {
+			struct io *io = serve(&before[j]);
+			cr_assert_eq(fake_io_status(io), before[j].want_status, "%s: %s",
+			    before[j].name, fake_io_body(io));
+			fake_io_free(io);
+		}
+		for (gsize j = 0; j < G_N_ELEMENTS(ids); j++)
+			cr_assert(store_key_revoke(house->db, &house->workspace, &ids[j], NULL));
+		expect(&exchanges[i]);
+		cr_expect_eq(test_db_number(house->db, "SELECT COUNT(*) FROM template"), 1, "%s",
+		    exchanges[i].name);
+		cr_expect_eq(
+		    test_db_number(house->db, "SELECT (SELECT COUNT(*) FROM automation_contact) +"
+					      " (SELECT COUNT(*) FROM audience)"),
+		    0, "%s", exchanges[i].name);
+	}
+}
+
+/* How many statements a request takes. */
+static gint64
+statements_of(const struct exchange *exchange)
+{
+	static const char sql[] =
+	    "SELECT CAST(VARIABLE_VALUE AS INTEGER) FROM information_schema.SESSION_STATUS"
+	    " WHERE VARIABLE_NAME = 'COM_STMT_EXECUTE'";
+	gint64 before = test_db_number(house->core->db, sql);
+
+	expect(exchange);
+	return test_db_number(house->core->db, sql) - before - 1;
+}
+
+Test(serve, looks_up_a_known_key_with_what_it_does)
+{
+	const struct exchange get = {
+	    "get", "GET", "/v1/templates", {BEARER("ph_full")}, NULL, 200, NO_TEMPLATES, NULL};
+	const struct exchange wrong = {
+	    "wrong", "POST", "/v1/templates", {BEARER("ph_full")}, "{}", 400, NO_NAME, NULL};
+
+	expect(&wrong);
+	auth_free(auth);
+	auth = auth_new();
+	const gint64 want[] = {2, 1, 1};
+	const struct exchange *const given[] = {&get, &get, &wrong};
+	for (gsize i = 0; i < G_N_ELEMENTS(want); i++) {
+		gint64 got = statements_of(given[i]);
+		cr_expect_eq(
+		    got, want[i], "%d: %d statements, not %d", (int)i, (int)got, (int)want[i]);
+	}
+}
+
 Test(serve, answers_head_without_a_body)
 {
 	const struct exchange head = {
@@ -251,7 +345,7 @@ Test(serve, takes_bodies_without_a_length)
 	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/templates/", BEARER("ph_full"), NULL};
 	struct io *io = fake_io_new(params, body, strlen(body), 5);
 
-	serve_request(house->core, io);
+	serve_request(house->core, auth, io);
 	cr_expect_eq(fake_io_status(io), 200, "got %s", fake_io_body(io));
 	fake_io_free(io);
 }
@@ -263,7 +357,7 @@ Test(serve, refuses_bodies_that_end_early)
 	static const char body[] = "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}";
 	struct io *io = fake_io_new(params, body, strlen(body), 0);
 
-	serve_request(house->core, io);
+	serve_request(house->core, auth, io);
 	cr_expect_eq(fake_io_status(io), 400, "got %s", fake_io_body(io));
 	cr_expect_eq(test_db_number(house->db, "SELECT COUNT(*) FROM template"), 0);
 	fake_io_free(io);
@@ -275,7 +369,7 @@ Test(serve, does_not_read_a_body_that_it_does_not_want)
 	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/emails", "CONTENT_LENGTH=5", NULL};
 	struct io *io = fake_io_new(params, "12345", 5, 0);
 
-	serve_request(house->core, io);
+	serve_request(house->core, auth, io);
 	cr_expect_eq(fake_io_status(io), 401);
 	cr_expect_eq(fake_io_read(io), 0);
 	fake_io_free(io);
