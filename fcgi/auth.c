@@ -126,6 +126,15 @@ auth_check(struct auth *auth, struct db *db, const char *text, enum key_scope ne
 	return false;
 }
 
+/* What is the server's fault, or the database's, is told to everybody. */
+static bool
+tells_nothing(const GError *error)
+{
+	return g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY) ||
+	       g_error_matches(error, PH_ERROR, PH_ERROR_UNCERTAIN) ||
+	       g_error_matches(error, PH_ERROR, PH_ERROR_FAILED);
+}
+
 void
 auth_confirm(struct auth *auth, struct db *db, struct reply *reply, GError **error)
 {
@@ -133,10 +142,13 @@ auth_confirm(struct auth *auth, struct db *db, struct reply *reply, GError **err
 
 	if (store_key_confirm(db, &local))
 		return;
+	bool ended = g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND);
+	if (!ended && tells_nothing(*error))
+		return;
 	g_clear_error(error);
 	reply_clear(reply);
 	reply_init(reply);
-	if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+	if (ended) {
 		g_hash_table_remove_all(auth->keys);
 		deny(reply);
 	} else {

@@ -100,6 +100,7 @@ automation_batch_person(struct batch *batch, struct claimed *claimed, GError **e
 	contact->email = g_strdup(execution->email);
 	contact->properties = g_steal_pointer(&claimed->properties);
 	contact->last_seen = claimed->last_seen;
+	contact->entered = true;
 	person = automation_person_new(batch->core, contact, error);
 	if (person)
 		g_hash_table_insert(batch->persons, &person->contact->id, person);

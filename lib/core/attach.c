@@ -10,7 +10,6 @@
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/submission.h"
-#include "db/guard.h"
 #include "fetch/fetch.h"
 #include "mail/header.h"
 #include "store/email.h"
@@ -109,10 +108,6 @@ static GBytes *
 fetch(struct core *core, const char *url, guint number, gsize room, gint64 deadline, GError **error)
 {
 	g_autoptr(GError) why = NULL;
-
-	/* Nothing is fetched for who may not ask for it. */
-	if (core->db && !db_guard_settle(core->db, error))
-		return NULL;
 	GBytes *data = fetch_get(
 	    url, base_settings_list(core->settings, SETTING_FETCH_ALLOW), room, deadline, &why);
 

@@ -19,29 +19,19 @@ forget_all(struct db *db)
 	g_hash_table_remove_all(db->blocks);
 }
 
-GArray *
-db_block_values(const struct db *db)
+static void
+add(GString *text, GArray *values, const struct db_query *query)
 {
-	GArray *values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
-
-	if (db->guard)
-		g_array_append_vals(values, db->guard->values, (guint)db->guard->count);
-	return values;
+	g_string_append_printf(text, "%s; ", query->sql);
+	g_array_append_vals(values, query->values, (guint)query->count);
 }
 
-const char *
-db_block_text(struct db *db, const char *const *statements, gsize count, bool begins, bool commits)
+/* The text is consumed. */
+static const char *
+keep(struct db *db, GString *text)
 {
-	GString *text = g_string_new("BEGIN NOT ATOMIC ");
 	gpointer kept;
 
-	if (db->guard)
-		g_string_append_printf(text, "%s; ", db->guard->sql);
-	if (begins)
-		g_string_append(text, "START TRANSACTION; ");
-	for (gsize i = 0; i < count; i++)
-		g_string_append_printf(text, "%s; ", statements[i]);
-	g_string_append(text, commits ? "COMMIT; END" : "END");
 	if (g_hash_table_lookup_extended(db->blocks, text->str, &kept, NULL)) {
 		g_string_free(text, TRUE);
 		return kept;
@@ -51,4 +41,23 @@ db_block_text(struct db *db, const char *const *statements, gsize count, bool be
 	kept = g_string_free(text, FALSE);
 	g_hash_table_add(db->blocks, kept);
 	return kept;
+}
+
+const char *
+db_block_build(
+    struct db *db, const struct db_query *queries, gsize count, enum db_block parts, GArray *values)
+{
+	if (count == 1 && parts == 0 && !db->guard) {
+		g_array_append_vals(values, queries->values, (guint)queries->count);
+		return queries->sql;
+	}
+	GString *text = g_string_new("BEGIN NOT ATOMIC ");
+	if (db->guard)
+		add(text, values, &db->guard->query);
+	if (parts & DB_BLOCK_BEGINS)
+		g_string_append(text, "START TRANSACTION; ");
+	for (gsize i = 0; i < count; i++)
+		add(text, values, &queries[i]);
+	g_string_append(text, parts & DB_BLOCK_COMMITS ? "COMMIT; END" : "END");
+	return keep(db, text);
 }

@@ -2,19 +2,22 @@
 #define DB_BLOCK_TEXT_H
 
 #include <glib.h>
-#include <stdbool.h>
 
 struct db;
+struct db_query;
 
-/* For this room: statements as one, for one round trip: the guard if there is one, START
-   TRANSACTION where asked, the statements, COMMIT where asked. The text belongs to db, which keeps
-   it, and what is prepared of it, until there are too many; so it is to be executed before the next
-   call. */
-const char *db_block_text(
-    struct db *db, const char *const *statements, gsize count, bool begins, bool commits);
+/* For this room: queries as one statement, for one round trip. What else is in it: */
+enum db_block {
+	DB_BLOCK_BEGINS = 1,   /* START TRANSACTION before them */
+	DB_BLOCK_COMMITS = 2,  /* COMMIT behind them */
+	DB_BLOCK_COMPOUND = 4, /* nothing, but they can only be run in a block */
+};
 
-/* Its values, as an array of struct db_value: so far those of the guard. The caller appends those
-   of the statements, and owns it. */
-GArray *db_block_values(const struct db *db);
+/* The text, and its values, which are appended to values (of struct db_value): the guard comes
+   first, if there is one. A query with nothing else is its own text; all others belong to db, which
+   keeps them, and what is prepared of them, until there are too many. So it is to be executed
+   before the next call. */
+const char *db_block_build(struct db *db, const struct db_query *queries, gsize count,
+    enum db_block parts, GArray *values);
 
 #endif

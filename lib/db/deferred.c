@@ -26,34 +26,21 @@ db_deferred_forget(struct db *db)
 	db->deferred_size = 0;
 }
 
-/* The text that runs all that wait. */
-static const char *
-text(struct db *db, bool commits)
+static bool
+run_together(struct db *db, enum db_block parts, GError **error)
 {
-	const char *statements[STATEMENTS_MAX];
+	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
+	struct db_query queries[STATEMENTS_MAX];
 	guint count = db->deferred->len;
 
 	for (guint i = 0; i < count; i++)
-		statements[i] = ((const struct db_kept *)db->deferred->pdata[i])->sql;
-	if (count == 1 && db->begun && !commits)
-		return statements[0];
-	return db_block_text(db, statements, count, !db->begun, commits);
-}
-
-static bool
-run_together(struct db *db, const char *sql, GError **error)
-{
-	g_autoptr(GArray) values = db_block_values(db);
-
-	for (guint i = 0; i < db->deferred->len; i++) {
-		const struct db_kept *deferred = db->deferred->pdata[i];
-
-		g_array_append_vals(values, deferred->values, (guint)deferred->count);
-	}
+		queries[i] = ((const struct db_kept *)db->deferred->pdata[i])->query;
+	if (!db->begun)
+		parts |= DB_BLOCK_BEGINS;
+	const char *sql = db_block_build(db, queries, count, parts, values);
 	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
 	db->touched = true;
-	bool done = db_execute(db, sql, batch, db_handle_failed, error) != NULL;
-	if (!done)
+	if (!db_execute(db, sql, batch, db_handle_failed, error))
 		return false;
 	db->begun = true;
 	db_guard_drop(db);
@@ -65,7 +52,7 @@ db_deferred_run(struct db *db, GError **error)
 {
 	if (db->deferred->len == 0)
 		return true;
-	bool done = db_handle_clear(db, error) && run_together(db, text(db, false), error);
+	bool done = db_handle_clear(db, error) && run_together(db, 0, error);
 	db_deferred_forget(db);
 	/* Who asked for something else may make light of an error, but not of this one. */
 	db->undone |= !done;
@@ -81,7 +68,7 @@ db_deferred_settle(struct db *db, GError **error)
 bool
 db_deferred_commit(struct db *db, GError **error)
 {
-	bool done = run_together(db, text(db, true), error);
+	bool done = run_together(db, DB_BLOCK_COMMITS, error);
 
 	db_deferred_forget(db);
 	return done;

@@ -75,7 +75,7 @@ meaning_of(guint code, const char *sqlstate)
 		if (meanings[i].code == code)
 			return meanings[i];
 	if (g_strcmp0(sqlstate, DB_SQLSTATE_DENIED) == 0)
-		return (struct meaning){code, PH_ERROR_FORBIDDEN, DB_CAUSE_OTHER, false};
+		return (struct meaning){code, PH_ERROR_FORBIDDEN, DB_CAUSE_DENIED, false};
 	if (g_strcmp0(sqlstate, "40001") == 0)
 		return (struct meaning){code, PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false};
 	bool of_client = (code >= CR_MIN_ERROR && code <= CR_MAX_ERROR) ||

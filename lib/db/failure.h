@@ -14,6 +14,7 @@ enum db_cause {
 	DB_CAUSE_LOCK_WAIT, /* TEMPORARY: another transaction held a lock for too long */
 	DB_CAUSE_DEADLOCK,  /* TEMPORARY: the server undid the transaction; Galera's conflict too */
 	DB_CAUSE_UNREADY,   /* TEMPORARY: the node of a Galera cluster serves nobody now */
+	DB_CAUSE_DENIED,    /* FORBIDDEN: a guard (db/guard.h) does not hold */
 	DB_CAUSE_LOST,	    /* TEMPORARY: no connection, or not any more */
 };
 

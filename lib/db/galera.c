@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "db/deferred.h"
+#include "db/guard.h"
 #include "db/handle.h"
 
 bool
@@ -27,6 +28,9 @@ db_galera_ask(struct db *db, GError **error)
 bool
 db_galera_begin(struct db *db, GError **error)
 {
+	/* A guard would keep its rows until the end. */
+	if (!db_guard_settle(db, error))
+		return false;
 	if (db_handle_command(db, "SET autocommit = 0", error) &&
 	    db_handle_command(db, "SAVEPOINT begun", error))
 		return true;

@@ -1,6 +1,7 @@
 /* A condition that goes before the next statement. */
 #include "db/guard.h"
 
+#include "base/error.h"
 #include "db/batch.h"
 #include "db/block.h"
 #include "db/execute.h"
@@ -11,6 +12,7 @@ void
 db_guard_drop(struct db *db)
 {
 	g_clear_pointer(&db->guard, g_free);
+	db->denied = false;
 }
 
 void
@@ -26,9 +28,10 @@ db_guard_settle(struct db *db, GError **error)
 {
 	if (!db->guard)
 		return true;
-	AUTO(db_batch) batch = db_batch_new(db->guard->values, db->guard->count, 1);
-	if (!db_execute(
-		db, db_block_text(db, NULL, 0, false, false), batch, db_handle_failed, error))
+	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
+	const char *sql = db_block_build(db, NULL, 0, DB_BLOCK_COMPOUND, values);
+	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
+	if (!db_execute(db, sql, batch, db_handle_failed, error))
 		return false;
 	db_guard_drop(db);
 	return true;

@@ -9,8 +9,13 @@
 bool
 db_handle_ready(struct db *db, GError **error)
 {
-	if (!db->dead && !db->undone)
+	if (!db->dead && !db->undone && !db->denied)
 		return true;
+	if (db->denied) {
+		g_set_error_literal(
+		    error, PH_ERROR, PH_ERROR_FORBIDDEN, "This is not allowed any more");
+		return false;
+	}
 	g_set_error_literal(error, PH_ERROR, PH_ERROR_TEMPORARY,
 	    db->dead ? "The connection to the database was lost"
 		     : "The database has ended the transaction");
@@ -29,6 +34,7 @@ db_handle_failed(struct db *db, MYSQL_STMT *statement, const char *sql, GError *
 		    mysql_error(db->mysql), sql, error);
 	if (db->failure.dead)
 		db->dead = true;
+	db->denied |= db->failure.cause == DB_CAUSE_DENIED;
 	/* What a body did after them might be committed by itself: a deadlock ends the transaction,
 	   and a lock wait does on a server with innodb_rollback_on_timeout. */
 	if (db->in_transaction && (db->dead || db_failure_passes(&db->failure)))

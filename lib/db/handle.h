@@ -26,6 +26,7 @@ struct db {
 	GPtrArray *deferred; /* what waits for the next statement or COMMIT (db/deferred.h) */
 	gsize deferred_size; /* bytes of its values */
 	struct db_kept *guard; /* NULL: nothing has to hold (db/guard.h) */
+	bool denied;	       /* it does not */
 	GHashTable *blocks;    /* the texts of blocks (db/block.h) that are kept */
 };
 

@@ -1,4 +1,4 @@
-/* Statements that are run later, with copies of their values. */
+/* Queries that are run later, with copies of their values. */
 #include "db/kept.h"
 
 #include <string.h>
@@ -20,8 +20,7 @@ db_kept_new(const char *sql, const struct db_value *values, gsize count)
 	struct db_kept *kept = g_malloc(sizeof(*kept) + size + db_kept_size(values, count) + 1);
 	char *data = (char *)(kept->values + count);
 
-	kept->sql = sql;
-	kept->count = count;
+	kept->query = (struct db_query){sql, kept->values, count};
 	for (gsize i = 0; i < count; i++) {
 		struct db_value *value = &kept->values[i];
 

@@ -5,11 +5,10 @@
 
 #include "db/value.h"
 
-/* For this room: a statement with its values that is run later. The data of its values stands
-   behind them. g_free frees it. */
+/* For this room: a query that is run later. The data of its values stands behind them. g_free frees
+   it. */
 struct db_kept {
-	const char *sql; /* a literal */
-	gsize count;
+	struct db_query query;
 	struct db_value values[];
 };
 

@@ -12,38 +12,27 @@
 #include "db/guard.h"
 #include "db/handle.h"
 
-/* How a statement goes: as it stands, in a block with what has to go before it, or in one always.
- */
-enum form { ALONE, IN_BLOCK, OF_BLOCK };
-
-/* What goes before a statement: those that were put off, the guard, and START TRANSACTION. Where a
-   block is to hold both, *sql becomes its text. */
+/* Before a statement come those that were put off. */
 static bool
-make_way(struct db *db, const char **sql, enum form form, GError **error)
+make_way(struct db *db, GError **error)
 {
-	if (!db_handle_ready(db, error) || !db_deferred_run(db, error) ||
-	    !db_handle_clear(db, error) || (form == ALONE && !db_guard_settle(db, error)))
-		return false;
-	bool begins = db->in_transaction && !db->begun;
-	db->touched |= begins;
-	if (form == OF_BLOCK || (form == IN_BLOCK && (begins || db->guard)))
-		*sql = db_block_text(db, sql, 1, begins, false);
-	else if (begins)
-		db->begun = db_handle_command(db, "START TRANSACTION", error);
-	return form != ALONE || !begins || db->begun;
+	return db_handle_ready(db, error) && db_deferred_run(db, error) &&
+	       db_handle_clear(db, error);
 }
 
 /* A transaction whose first statement fails may be open or not: the next one begins it again. */
 static MYSQL_STMT *
-run(struct db *db, const char *sql, const struct db_value *values, gsize columns, gsize rows,
-    enum form form, db_execute_failed failed, GError **error)
+run(struct db *db, const struct db_query *queries, gsize count, enum db_block parts,
+    db_execute_failed failed, GError **error)
 {
-	if (!make_way(db, &sql, form, error))
+	if (!make_way(db, error))
 		return NULL;
-	g_autoptr(GArray) all = db_block_values(db);
-	if (all->len > 0)
-		values = (struct db_value *)g_array_append_vals(all, values, (guint)columns)->data;
-	AUTO(db_batch) batch = db_batch_new(values, all->len > 0 ? all->len : columns, rows);
+	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
+	if (db->in_transaction && !db->begun)
+		parts |= DB_BLOCK_BEGINS;
+	const char *sql = db_block_build(db, queries, count, parts, values);
+	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
+	db->touched |= db->in_transaction;
 	MYSQL_STMT *statement = db_execute(db, sql, batch, failed, error);
 	if (!statement)
 		return NULL;
@@ -52,19 +41,43 @@ run(struct db *db, const char *sql, const struct db_value *values, gsize columns
 	return statement;
 }
 
-/* A block tells nothing of the rows that its statement affected, and takes no array. */
+/* The same of a statement that no block can hold: what else goes before it, by itself. */
 static bool
-run_batch(struct db *db, const char *sql, const struct db_value *values, gsize columns, gsize rows,
-    guint64 *affected_r, GError **error)
+make_way_alone(struct db *db, GError **error)
 {
-	enum form form = rows == 1 && !affected_r ? IN_BLOCK : ALONE;
-	MYSQL_STMT *statement = run(db, sql, values, columns, rows, form, db_handle_doubted, error);
+	if (!make_way(db, error) || !db_guard_settle(db, error))
+		return false;
+	if (!db->in_transaction || db->begun)
+		return true;
+	db->touched = true;
+	db->begun = db_handle_command(db, "START TRANSACTION", error);
+	return db->begun;
+}
+
+/* A block tells nothing of the rows that its statements affected, and takes no array. */
+static bool
+run_alone(struct db *db, const char *sql, const struct db_value *values, gsize columns, gsize rows,
+    guint64 *affected, GError **error)
+{
+	if (!make_way_alone(db, error))
+		return false;
+	AUTO(db_batch) batch = db_batch_new(values, columns, rows);
+	MYSQL_STMT *statement = db_execute(db, sql, batch, db_handle_doubted, error);
+	if (!statement)
+		return false;
+	g_assert(mysql_stmt_field_count(statement) == 0);
+	*affected += mysql_stmt_affected_rows(statement);
+	return true;
+}
+
+static bool
+run_once(struct db *db, const struct db_query *query, enum db_block parts, GError **error)
+{
+	MYSQL_STMT *statement = run(db, query, 1, parts, db_handle_doubted, error);
 
 	if (!statement)
 		return false;
 	g_assert(mysql_stmt_field_count(statement) == 0);
-	if (affected_r)
-		*affected_r += mysql_stmt_affected_rows(statement);
 	return true;
 }
 
@@ -72,20 +85,21 @@ bool
 db_run(struct db *db, const char *sql, const struct db_value *values, gsize count,
     guint64 *affected_r, GError **error)
 {
-	guint64 affected = 0;
+	const struct db_query query = {sql, values, count};
 
-	if (!run_batch(db, sql, values, count, 1, affected_r ? &affected : NULL, error))
-		return false;
-	if (affected_r)
-		*affected_r = affected;
-	return true;
+	if (!affected_r)
+		return run_once(db, &query, 0, error);
+	*affected_r = 0;
+	return run_alone(db, sql, values, count, 1, affected_r, error);
 }
 
 bool
 db_run_compound(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
-	return run(db, sql, values, count, 1, OF_BLOCK, db_handle_doubted, error) != NULL;
+	const struct db_query query = {sql, values, count};
+
+	return run_once(db, &query, DB_BLOCK_COMPOUND, error);
 }
 
 bool
@@ -94,10 +108,11 @@ db_run_rows(struct db *db, const char *sql, const struct db_value *values, gsize
 {
 	guint64 affected = 0;
 
+	if (rows == 1)
+		return db_run(db, sql, values, columns, affected_r, error);
 	while (rows > 0) {
 		gsize some = db_batch_fill(values, columns, rows);
-		if (!run_batch(
-			db, sql, values, columns, some, affected_r ? &affected : NULL, error))
+		if (!run_alone(db, sql, values, columns, some, &affected, error))
 			return false;
 		values += some * columns;
 		rows -= some;
@@ -138,20 +153,44 @@ end_block(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error)
 	return more < 0 || db_handle_failed(db, statement, sql, error);
 }
 
+static bool
+read_each(struct db *db, MYSQL_STMT *statement, const char *sql, gsize count,
+    struct db_rows **rows_r, GError **error)
+{
+	for (gsize i = 0; i < count; i++) {
+		if (i > 0 && mysql_stmt_next_result(statement) != 0)
+			return db_handle_failed(db, statement, sql, error);
+		g_assert(mysql_stmt_field_count(statement) > 0);
+		rows_r[i] = db_rows_read(db, statement, sql, error);
+		mysql_stmt_free_result(statement);
+		if (!rows_r[i])
+			return false;
+	}
+	return end_block(db, statement, sql, error);
+}
+
+bool
+db_select_together(struct db *db, const struct db_query *queries, gsize count,
+    struct db_rows **rows_r, GError **error)
+{
+	MYSQL_STMT *statement = run(db, queries, count, 0, db_handle_failed, error);
+
+	memset(rows_r, 0, count * sizeof(*rows_r));
+	if (statement && read_each(db, statement, queries->sql, count, rows_r, error))
+		return true;
+	for (gsize i = 0; i < count; i++)
+		g_clear_pointer(&rows_r[i], db_rows_free);
+	return false;
+}
+
 struct db_rows *
 db_select(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
-	MYSQL_STMT *statement = run(db, sql, values, count, 1, IN_BLOCK, db_handle_failed, error);
+	const struct db_query query = {sql, values, count};
+	struct db_rows *rows;
 
-	if (!statement)
-		return NULL;
-	g_assert(mysql_stmt_field_count(statement) > 0);
-	AUTO(db_rows) rows = db_rows_read(db, statement, sql, error);
-	mysql_stmt_free_result(statement);
-	if (!rows || !end_block(db, statement, sql, error))
-		return NULL;
-	return g_steal_pointer(&rows);
+	return db_select_together(db, &query, 1, &rows, error) ? rows : NULL;
 }
 
 /* The client library would give up after the time in which it wants an answer; changing a large
@@ -167,7 +206,7 @@ wait_for_answer(struct db *db)
 bool
 db_run_plain(struct db *db, const char *sql, GError **error)
 {
-	if (!make_way(db, &sql, ALONE, error))
+	if (!make_way_alone(db, error))
 		return false;
 	if (mysql_send_query(db->mysql, sql, strlen(sql)) != 0)
 		return db_handle_failed(db, NULL, sql, error);

@@ -53,6 +53,11 @@ bool db_run_deferred(struct db *db, GError **error);
 struct db_rows *db_select(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
 
+/* Several such statements, which are run in their order in one round trip; each sees what there is
+   when its turn comes. Gives the rows of each, or none; the caller frees them. */
+bool db_select_together(struct db *db, const struct db_query *queries, gsize count,
+    struct db_rows **rows_r, GError **error);
+
 /* Runs one statement of our own files as it stands, without parameters, for as long as it takes: a
    step of the schema. Rows that it gives are dropped. */
 bool db_run_plain(struct db *db, const char *sql, GError **error);

@@ -81,8 +81,7 @@ commit_deferred(struct db *db, GError **error)
 	if (db_deferred_commit(db, &failure))
 		return true;
 	/* COMMIT was not reached: not sent, or behind a guard, or the transaction is still open. */
-	if (!db->failure.unsent && !g_error_matches(failure, PH_ERROR, PH_ERROR_FORBIDDEN) &&
-	    !is_open(db))
+	if (!db->failure.unsent && !db->denied && !is_open(db))
 		return doubt(db, failure, error);
 	g_propagate_error(error, failure);
 	rollback(db);

@@ -25,4 +25,11 @@ struct db_value db_bytes(const void *data, gsize size); /* data NULL is SQL NULL
 	(const struct db_value[]){__VA_ARGS__},                                                    \
 	    G_N_ELEMENTS(((const struct db_value[]){__VA_ARGS__}))
 
+/* A statement with its values. */
+struct db_query {
+	const char *sql; /* as in db/statement.h */
+	const struct db_value *values;
+	gsize count;
+};
+
 #endif

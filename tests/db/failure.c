@@ -57,7 +57,7 @@ Test(failure, means)
 	    {2014, "HY000", "sync", PH_ERROR_FAILED, DB_CAUSE_OTHER, true, false, ""},
 	    {5013, "HY000", "read", PH_ERROR_TEMPORARY, DB_CAUSE_LOST, true, false, ""},
 	    {5999, "HY000", "?", PH_ERROR_FAILED, DB_CAUSE_OTHER, true, false, ""},
-	    {1644, "45G00", "a guard", PH_ERROR_FORBIDDEN, DB_CAUSE_OTHER, false, false, ""},
+	    {1644, "45G00", "a guard", PH_ERROR_FORBIDDEN, DB_CAUSE_DENIED, false, false, ""},
 	    {1644, "45000", "a signal", PH_ERROR_FAILED, DB_CAUSE_OTHER, false, false, ""},
 	    {4025, "23000", "check", PH_ERROR_FAILED, DB_CAUSE_OTHER, false, false, ""},
 	};

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "base/error.h"
+#include "db/guard.h"
 #include "db/transaction.h"
 #include "tests/support/db.h"
 #include "tests/support/mariadb.h"
@@ -22,6 +23,8 @@ begin(void)
 	db = test_db_open(settings);
 	other = test_db_open(settings);
 	test_db_plain(other, "CREATE TABLE t (n INT PRIMARY KEY)");
+	test_db_plain(other, "CREATE TABLE g (n INT PRIMARY KEY)");
+	test_db_plain(other, "INSERT INTO g VALUES (1)");
 }
 
 static void
@@ -117,4 +120,50 @@ Test(galera, tells_of_other_errors_as_ever)
 	cr_expect(db_cause_is_key(db, "PRIMARY"));
 	test_db_plain(db, PUT(2));
 	cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 1);
+}
+
+static bool
+put_off(struct db *on, void *context, GError **error)
+{
+	return db_defer(on, PUT(1), NULL, 0, 1, error);
+}
+
+static bool
+put(struct db *on, void *context, GError **error)
+{
+	return db_run(on, PUT(1), NULL, 0, NULL, error);
+}
+
+/* A guard is looked at before the transaction, which would keep its rows. */
+Test(galera, keeps_to_guards)
+{
+	static const db_body bodies[] = {put_off, put};
+
+	for (gint64 i = 0; i < 4; i++) {
+		bool holds = i % 2 == 0;
+		g_autoptr(GError) error = NULL;
+
+		db_guard(db, DB_GUARD("EXISTS (SELECT 1 FROM g WHERE n = ?)"),
+		    DB_VALUES(db_int(holds ? 1 : 2)));
+		cr_expect_eq(db_transact(db, bodies[i / 2], NULL, &error), holds, "%d: %s", (int)i,
+		    error ? error->message : "done");
+		cr_expect(holds || g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
+		cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), holds);
+		db_guard_drop(db);
+		test_db_plain(other, "DELETE FROM t");
+	}
+}
+
+static bool
+change_guarded(struct db *on, void *context, GError **error)
+{
+	return put(on, NULL, error) && db_run(other, "UPDATE g SET n = 3", NULL, 0, NULL, error);
+}
+
+Test(galera, holds_no_rows_of_a_guard)
+{
+	g_autoptr(GError) error = NULL;
+
+	db_guard(db, DB_GUARD("EXISTS (SELECT 1 FROM g WHERE n = ?)"), DB_VALUES(db_int(1)));
+	cr_expect(db_transact(db, change_guarded, NULL, &error), "%s", error ? error->message : "");
 }

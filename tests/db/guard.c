@@ -101,6 +101,39 @@ put_off(struct db *on, void *context, GError **error)
 }
 
 static bool
+put_off_one(struct db *on, void *context, GError **error)
+{
+	return db_defer(on, PUT, DB_VALUES(db_int(7)), 1, error);
+}
+
+static bool
+put_off_one_and_look(struct db *on, void *context, GError **error)
+{
+	if (!put_off_one(on, context, error))
+		return false;
+	AUTO(db_rows) rows = db_select(on, "SELECT n FROM t", NULL, 0, error);
+	return rows != NULL;
+}
+
+static bool
+select_together(struct db *on, void *context, GError **error)
+{
+	const struct db_query queries[] = {
+	    {"SELECT n FROM g WHERE n = ?", DB_VALUES(db_int(1))},
+	    {PUT " RETURNING n", DB_VALUES(db_int(7))},
+	};
+	struct db_rows *rows[G_N_ELEMENTS(queries)];
+
+	if (!db_select_together(on, queries, G_N_ELEMENTS(queries), rows, error))
+		return false;
+	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+		cr_expect(db_rows_next(rows[i]), "%zu: no row", i);
+		db_rows_free(rows[i]);
+	}
+	return true;
+}
+
+static bool
 put_off_and_look(struct db *on, void *context, GError **error)
 {
 	if (!put_off(on, context, error))
@@ -139,6 +172,7 @@ static const struct way {
     {"one that is counted", insert_counted, false, 1, 1},
     {"rows", insert_rows, false, 3, 1},
     {"a result", insert_returning, false, 1, 0},
+    {"results", select_together, false, 1, 0},
     {"plain text", insert_plain, false, 1, 1},
     {"a block", in_block, false, 1, 0},
     {"the guard alone", by_itself, false, 0, 1},
@@ -147,6 +181,9 @@ static const struct way {
     {"one that is counted, in a transaction", insert_counted, true, 1, 1},
     {"rows, in a transaction", insert_rows, true, 3, 1},
     {"a result, in a transaction", insert_returning, true, 1, 0},
+    {"results, in a transaction", select_together, true, 1, 0},
+    {"one put off until COMMIT", put_off_one, true, 1, 0},
+    {"one put off until the next", put_off_one_and_look, true, 1, 0},
     {"put off until COMMIT", put_off, true, 2, 0},
     {"put off until the next", put_off_and_look, true, 2, 0},
 };
