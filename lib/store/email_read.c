@@ -22,9 +22,9 @@
 	"SELECT email_id, kind, address, status, status_at FROM recipient"                         \
 	" WHERE email_id IN (" ids ") ORDER BY email_id, number"
 
-enum { READ_EMAILS, READ_PARTS, READ_RECIPIENTS };
-static const char *const sql_one[] = {EMAILS(ONE), PARTS(ONE), RECIPIENTS(ONE)};
-static const char *const sql_many[] = {EMAILS(MANY), PARTS(MANY), RECIPIENTS(MANY)};
+enum { READ_EMAILS, READ_RECIPIENTS, READ_PARTS, READ_COUNT };
+static const char *const sql_one[] = {EMAILS(ONE), RECIPIENTS(ONE), PARTS(ONE)};
+static const char *const sql_many[] = {EMAILS(MANY), RECIPIENTS(MANY), PARTS(MANY)};
 
 /* Up to this size a content is read with its email. */
 #define SMALL_BYTES (32 * 1024)
@@ -39,12 +39,12 @@ struct reading {
 	gint64 small; /* read also contents up to this size; -1: none */
 };
 
-/* Asks for all of them at once; a batch that is not full names its last one again. */
-static struct db_rows *
-ask(const struct reading *reading, guint statement, GError **error)
+/* What a statement asks of all of them; a batch that is not full names its last one again. values:
+   STORE_EMAIL_BATCH + 2. */
+static struct db_query
+query(const struct reading *reading, guint statement, struct db_value *values)
 {
 	guint count = reading->count == 1 ? 1 : STORE_EMAIL_BATCH;
-	struct db_value values[STORE_EMAIL_BATCH + 2];
 	guint used = 0;
 
 	if (statement == READ_PARTS) {
@@ -53,8 +53,7 @@ ask(const struct reading *reading, guint statement, GError **error)
 	}
 	for (guint i = 0; i < count; i++)
 		values[used++] = db_id(&reading->ids[MIN(i, reading->count - 1)]);
-	return db_select(
-	    reading->db, (count == 1 ? sql_one : sql_many)[statement], values, used, error);
+	return (struct db_query){(count == 1 ? sql_one : sql_many)[statement], values, used};
 }
 
 /* The email that a row belongs to; NULL when it has come in since. */
@@ -94,13 +93,9 @@ read_row(const struct db_rows *rows)
 	return email;
 }
 
-static bool
-read_emails(const struct reading *reading, const struct id *workspaces, GError **error)
+static void
+read_emails(const struct reading *reading, const struct id *workspaces, struct db_rows *rows)
 {
-	AUTO(db_rows) rows = ask(reading, READ_EMAILS, error);
-
-	if (!rows)
-		return false;
 	while (db_rows_next(rows)) {
 		AUTO(email) email = read_row(rows);
 
@@ -109,7 +104,6 @@ read_emails(const struct reading *reading, const struct id *workspaces, GError *
 			    base_id_equal(&workspaces[i], &email->workspace_id))
 				reading->emails[i] = g_steal_pointer(&email);
 	}
-	return true;
 }
 
 static bool
@@ -134,12 +128,8 @@ read_part(
 }
 
 static bool
-read_parts(const struct reading *reading, GError **error)
+read_parts(const struct reading *reading, struct db_rows *rows, GError **error)
 {
-	AUTO(db_rows) rows = ask(reading, READ_PARTS, error);
-
-	if (!rows)
-		return false;
 	while (db_rows_next(rows)) {
 		struct email *email = email_of(reading, rows);
 
@@ -149,13 +139,9 @@ read_parts(const struct reading *reading, GError **error)
 	return true;
 }
 
-static bool
-read_recipients(const struct reading *reading, GError **error)
+static void
+read_recipients(const struct reading *reading, struct db_rows *rows)
 {
-	AUTO(db_rows) rows = ask(reading, READ_RECIPIENTS, error);
-
-	if (!rows)
-		return false;
 	while (db_rows_next(rows)) {
 		struct email *email = email_of(reading, rows);
 
@@ -167,19 +153,28 @@ read_recipients(const struct reading *reading, GError **error)
 		recipient->status = (enum event_status)db_rows_int(rows, 3);
 		recipient->status_at = db_rows_int(rows, 4);
 	}
-	return true;
 }
 
 static bool
 read_all(const struct reading *reading, const struct id *workspaces, GError **error)
 {
+	struct db_value values[READ_COUNT][STORE_EMAIL_BATCH + 2];
+	struct db_query queries[READ_COUNT];
+	struct db_rows *rows[READ_COUNT];
+
 	memset(reading->emails, 0, reading->count * sizeof(*reading->emails));
-	if (read_emails(reading, workspaces, error) && read_parts(reading, error) &&
-	    read_recipients(reading, error))
-		return true;
-	for (guint i = 0; i < reading->count; i++)
+	for (guint i = 0; i < READ_COUNT; i++)
+		queries[i] = query(reading, i, values[i]);
+	if (!db_select_together(reading->db, queries, READ_COUNT, rows, error))
+		return false;
+	read_emails(reading, workspaces, rows[READ_EMAILS]);
+	read_recipients(reading, rows[READ_RECIPIENTS]);
+	bool done = read_parts(reading, rows[READ_PARTS], error);
+	for (guint i = 0; i < READ_COUNT; i++)
+		db_rows_free(rows[i]);
+	for (guint i = 0; i < reading->count && !done; i++)
 		g_clear_pointer(&reading->emails[i], store_email_free);
-	return false;
+	return done;
 }
 
 struct email *
@@ -210,12 +205,15 @@ bool
 store_email_read_contents(struct db *db, struct email *email, GError **error)
 {
 	struct reading reading = {db, &email->id, 1, &email, PART_ATTACHMENT, -1};
+	struct db_value values[STORE_EMAIL_BATCH + 2];
+	struct db_query parts = query(&reading, READ_PARTS, values);
 
 	for (guint i = 0; i < email->parts->len; i++) {
 		if (((const struct part *)email->parts->pdata[i])->body.data)
 			continue;
 		g_ptr_array_set_size(email->parts, 0);
-		return read_parts(&reading, error);
+		AUTO(db_rows) rows = db_select(db, parts.sql, parts.values, parts.count, error);
+		return rows && read_parts(&reading, rows, error);
 	}
 	return true;
 }
