@@ -33,7 +33,7 @@ patch(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
 	AUTO(person)
-	person = automation_person_lock(work->core, work->workspace, work->address, NULL, error);
+	person = automation_person_lock(work->core, work->workspace, work->address, error);
 
 	if (!person || !automation_person_merge(person, work->patch, error))
 		return false;
@@ -63,7 +63,7 @@ remove_one(struct db *db, void *context, GError **error)
 {
 	const struct work *work = context;
 	AUTO(person)
-	person = automation_person_lock(work->core, work->workspace, work->address, NULL, error);
+	person = automation_person_lock(work->core, work->workspace, work->address, error);
 	guint count;
 
 	if (!person)

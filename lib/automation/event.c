@@ -20,7 +20,6 @@
 #include "store/automation_contact_write.h"
 #include "store/automation_event_write.h"
 #include "store/idempotency.h"
-#include "store/workflow_trigger.h"
 
 #define TRIES 3
 
@@ -124,20 +123,16 @@ static bool
 take(struct db *db, void *context, GError **error)
 {
 	struct taking *taking = context;
+	g_autoptr(GArray) targets = NULL;
 	AUTO(person)
-	person = automation_person_lock(
-	    taking->core, taking->workspace, taking->address, taking->input->email, error);
+	person = automation_person_lock_for(taking->core, taking->workspace, taking->address,
+	    taking->input->email, taking->name, &targets, error);
 	bool there;
 
 	if (!person || !is_there(taking, &there, error))
 		return false;
 	if (there)
 		return true;
-	/* Looked for before anything is written, for all that is goes together. */
-	g_autoptr(GArray) targets =
-	    store_workflow_trigger_targets(db, person->contact, taking->name, error);
-	if (!targets)
-		return false;
 	gint64 now = base_clock_now();
 	name_event(taking, person, now);
 	return automation_person_merge(person, taking->input->properties, error) &&

@@ -10,6 +10,7 @@
 #include "core/core.h"
 #include "json/strict.h"
 #include "store/automation_contact_write.h"
+#include "store/workflow_trigger.h"
 
 struct person *
 automation_person_new(struct core *core, struct automation_contact *contact, GError **error)
@@ -77,22 +78,36 @@ make(const struct id *workspace, const char *address, const char *email)
 }
 
 struct person *
-automation_person_lock(struct core *core, const struct id *workspace, const char *address,
-    const char *email, GError **error)
+automation_person_lock(
+    struct core *core, const struct id *workspace, const char *address, GError **error)
 {
 	struct automation_contact *contact;
 
 	if (!store_automation_contact_lock(core->db, workspace, address, &contact, error))
 		return NULL;
-	if (!contact && !email) {
-		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Contact not found");
+	if (contact)
+		return automation_person_new(core, contact, error);
+	store_automation_contact_missing(error);
+	return NULL;
+}
+
+struct person *
+automation_person_lock_for(struct core *core, const struct id *workspace, const char *address,
+    const char *email, const char *event_name, GArray **targets_r, GError **error)
+{
+	struct automation_contact *contact;
+	g_autoptr(GArray) targets =
+	    store_workflow_trigger_lock(core->db, workspace, address, event_name, &contact, error);
+
+	if (!targets)
 		return NULL;
-	}
 	bool is_new = !contact;
 	struct person *person =
 	    automation_person_new(core, is_new ? make(workspace, address, email) : contact, error);
-	if (person)
-		person->is_new = is_new;
+	if (!person)
+		return NULL;
+	person->is_new = is_new;
+	*targets_r = g_steal_pointer(&targets);
 	return person;
 }
 

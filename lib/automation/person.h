@@ -21,10 +21,15 @@ struct person {
 	bool changed; /* its properties are not stored yet */
 };
 
-/* The contact with this address, or a new one, whose email is as given; NULL for email: only one
-   that is there, else NOT_FOUND "Contact not found". The caller frees it. */
-struct person *automation_person_lock(struct core *core, const struct id *workspace,
-    const char *address, const char *email, GError **error);
+/* The contact with this address. NOT_FOUND "Contact not found". The caller frees it. */
+struct person *automation_person_lock(
+    struct core *core, const struct id *workspace, const char *address, GError **error);
+
+/* The same for an event of this name, or a new one, whose email is as given. *targets_r: what the
+   event may move, as store_workflow_trigger_targets has it. The caller frees both. */
+struct person *automation_person_lock_for(struct core *core, const struct id *workspace,
+    const char *address, const char *email, const char *event_name, GArray **targets_r,
+    GError **error);
 
 /* One that has been locked; contact is taken over. FAILED when its properties cannot be read. */
 struct person *automation_person_new(

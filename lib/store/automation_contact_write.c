@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "db/statement.h"
-
 enum { LOCK, INSERT, SEEN, PROPERTIES, REMOVE_EVENTS, REMOVE_ENTRIES, REMOVE };
 static const char *const sql[] = {
     [LOCK] = "SELECT id, email, address, properties, first_seen, last_seen, last_event,"
@@ -24,18 +22,20 @@ static const char *const sql[] = {
 #define SEEN_COLUMNS 7
 #define PROPERTIES_COLUMNS 3
 
-bool
-store_automation_contact_lock(struct db *db, const struct id *workspace, const char *address,
-    struct automation_contact **contact_r, GError **error)
+struct db_query
+store_automation_contact_ask(
+    const struct id *workspace, const char *address, struct db_value values[2])
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[LOCK], DB_VALUES(db_id(workspace), db_text(address)), error);
+	values[0] = db_id(workspace);
+	values[1] = db_text(address);
+	return (struct db_query){sql[LOCK], values, 2};
+}
 
-	*contact_r = NULL;
-	if (!rows)
-		return false;
+struct automation_contact *
+store_automation_contact_read(struct db_rows *rows, const struct id *workspace)
+{
 	if (!db_rows_next(rows))
-		return true;
+		return NULL;
 	struct automation_contact *contact = g_new0(struct automation_contact, 1);
 	contact->workspace_id = *workspace;
 	db_rows_id(rows, 0, &contact->id);
@@ -49,8 +49,19 @@ store_automation_contact_lock(struct db *db, const struct id *workspace, const c
 	contact->created = db_rows_int(rows, 8);
 	contact->updated = db_rows_int(rows, 9);
 	contact->entered = db_rows_int(rows, 10);
-	*contact_r = contact;
-	return true;
+	return contact;
+}
+
+bool
+store_automation_contact_lock(struct db *db, const struct id *workspace, const char *address,
+    struct automation_contact **contact_r, GError **error)
+{
+	struct db_value values[2];
+	struct db_query query = store_automation_contact_ask(workspace, address, values);
+	AUTO(db_rows) rows = db_select(db, query.sql, query.values, query.count, error);
+
+	*contact_r = rows ? store_automation_contact_read(rows, workspace) : NULL;
+	return rows != NULL;
 }
 
 bool

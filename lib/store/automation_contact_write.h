@@ -2,12 +2,20 @@
 #ifndef STORE_AUTOMATION_CONTACT_WRITE_H
 #define STORE_AUTOMATION_CONTACT_WRITE_H
 
+#include "db/statement.h"
 #include "store/automation_contact.h"
 
 /* The contact with this address, which nobody else changes until the transaction ends; *contact_r
    is NULL when there is none. The caller frees it. */
 bool store_automation_contact_lock(struct db *db, const struct id *workspace, const char *address,
     struct automation_contact **contact_r, GError **error);
+
+/* The same together with other queries (db_select_together): what to ask, with room for its values,
+   and who it gave, NULL when there is none. */
+struct db_query store_automation_contact_ask(
+    const struct id *workspace, const char *address, struct db_value values[2]);
+struct automation_contact *store_automation_contact_read(
+    struct db_rows *rows, const struct id *workspace);
 
 /* CONFLICT when somebody else has just stored one with this address. Put off (db_defer). */
 bool store_automation_contact_insert(

@@ -2,27 +2,23 @@
 #include "store/workflow_trigger.h"
 
 #include "db/statement.h"
-#include "store/automation_contact.h"
+#include "store/automation_contact_write.h"
 #include "store/workflow.h"
 
-#define NO_ENTRY "NULL AS event_name, NULL AS started"
-#define NO_WAIT "NULL AS id, NULL AS step_id, NULL AS step_time, NULL AS wait_until"
-
-enum { SET, CLEAR, WORKFLOWS, TARGETS, ENTER_FIRST, ENTER };
+enum { SET, CLEAR, WORKFLOWS, LEFT, ENTER_FIRST, ENTER };
 static const char *const sql[] = {
     [SET] = "INSERT INTO workflow_trigger (workspace_id, event_name, workflow_id, version)"
 	    " VALUES (?, ?, ?, ?)",
     [CLEAR] = "DELETE FROM workflow_trigger WHERE workflow_id = ?",
     /* Who pauses or changes a workflow waits for the events that start it. */
-    [WORKFLOWS] = "SELECT workflow_id, version, " NO_ENTRY ", " NO_WAIT " FROM workflow_trigger"
+    [WORKFLOWS] = "SELECT workflow_id, version FROM workflow_trigger"
 		  " WHERE workspace_id = ? AND event_name = ? LOCK IN SHARE MODE",
-    [TARGETS] = "(SELECT t.workflow_id, t.version, n.event_name, n.started, " NO_WAIT
-		" FROM workflow_trigger t LEFT JOIN workflow_entry n"
-		" ON n.workflow_id = t.workflow_id AND n.contact_id = ?"
-		" WHERE t.workspace_id = ? AND t.event_name = ? LOCK IN SHARE MODE)"
-		" UNION ALL (SELECT x.workflow_id, x.version, NULL, NULL, x.id, x.step_id,"
-		" x.step_time, x.wait_until FROM execution_wait w JOIN execution x"
-		" ON x.id = w.execution_id WHERE w.contact_id = ? AND w.event_name = ?)",
+    [LEFT] = "(SELECT workflow_id, event_name, started, NULL AS id, NULL AS version,"
+	     " NULL AS step_id, NULL AS step_time, NULL AS wait_until"
+	     " FROM workflow_entry WHERE contact_id = ?)"
+	     " UNION ALL (SELECT x.workflow_id, NULL, NULL, x.id, x.version, x.step_id,"
+	     " x.step_time, x.wait_until FROM execution_wait w JOIN execution x"
+	     " ON x.id = w.execution_id WHERE w.contact_id = ? AND w.event_name = ?)",
     [ENTER_FIRST] = "INSERT INTO workflow_entry"
 		    " (workflow_id, contact_id, workspace_id, event_name, started)"
 		    " VALUES (?, ?, ?, ?, ?)",
@@ -58,43 +54,112 @@ clear_target(void *data)
 	g_free(target->step_id);
 }
 
-/* Nothing is left of a contact where it has never been, and looking there would cost the most. */
-static struct db_rows *
-select_targets(
-    struct db *db, const struct automation_contact *contact, const char *event_name, GError **error)
+static GArray *
+read_workflows(struct db_rows *rows)
 {
-	struct db_value workspace = db_id(&contact->workspace_id), id = db_id(&contact->id);
-	struct db_value name = db_text(event_name);
+	GArray *targets = g_array_new(FALSE, TRUE, sizeof(struct target));
 
-	if (!contact->entered)
-		return db_select(db, sql[WORKFLOWS], DB_VALUES(workspace, name), error);
-	return db_select(db, sql[TARGETS], DB_VALUES(id, workspace, name, id, name), error);
+	g_array_set_clear_func(targets, clear_target);
+	while (db_rows_next(rows)) {
+		struct target target = {.version = (guint)db_rows_int(rows, 1)};
+
+		db_rows_id(rows, 0, &target.workflow_id);
+		g_array_append_val(targets, target);
+	}
+	return targets;
+}
+
+static void
+add_entry(GArray *targets, const struct id *workflow, const struct db_rows *rows)
+{
+	for (guint i = 0; i < targets->len; i++) {
+		struct target *target = &g_array_index(targets, struct target, i);
+
+		if (target->is_wait || !base_id_equal(&target->workflow_id, workflow))
+			continue;
+		target->last_event = g_strdup(db_rows_text(rows, 1));
+		target->last_time = db_rows_int(rows, 2);
+	}
+}
+
+/* What the contact has left in workflows: that it came into them, and what waits. */
+static void
+read_left(struct db_rows *rows, GArray *targets)
+{
+	while (db_rows_next(rows)) {
+		struct target wait = {.is_wait = true};
+
+		db_rows_id(rows, 0, &wait.workflow_id);
+		if (!db_rows_id(rows, 3, &wait.execution_id)) {
+			add_entry(targets, &wait.workflow_id, rows);
+			continue;
+		}
+		wait.version = (guint)db_rows_int(rows, 4);
+		wait.step_id = g_strdup(db_rows_text(rows, 5));
+		wait.step_time = db_rows_int(rows, 6);
+		wait.wait_until = db_rows_int(rows, 7);
+		g_array_append_val(targets, wait);
+	}
 }
 
 GArray *
 store_workflow_trigger_targets(
     struct db *db, const struct automation_contact *contact, const char *event_name, GError **error)
 {
-	AUTO(db_rows) rows = select_targets(db, contact, event_name, error);
+	struct db_value id = db_id(&contact->id), name = db_text(event_name);
+	const struct db_query queries[] = {
+	    {sql[WORKFLOWS], DB_VALUES(db_id(&contact->workspace_id), name)},
+	    {sql[LEFT], DB_VALUES(id, id, name)},
+	};
+	struct db_rows *rows[G_N_ELEMENTS(queries)];
 
-	if (!rows)
+	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
 		return NULL;
-	GArray *targets = g_array_new(FALSE, TRUE, sizeof(struct target));
-	g_array_set_clear_func(targets, clear_target);
-	while (db_rows_next(rows)) {
-		struct target target = {
-		    .version = (guint)db_rows_int(rows, 1),
-		    .last_event = g_strdup(db_rows_text(rows, 2)),
-		    .last_time = db_rows_int(rows, 3),
-		    .step_id = g_strdup(db_rows_text(rows, 5)),
-		    .step_time = db_rows_int(rows, 6),
-		    .wait_until = db_rows_int(rows, 7),
-		};
-		db_rows_id(rows, 0, &target.workflow_id);
-		target.is_wait = db_rows_id(rows, 4, &target.execution_id);
-		g_array_append_val(targets, target);
-	}
+	GArray *targets = read_workflows(rows[0]);
+	read_left(rows[1], targets);
+	for (guint i = 0; i < G_N_ELEMENTS(queries); i++)
+		db_rows_free(rows[i]);
 	return targets;
+}
+
+/* Where the contact has never been in a workflow it has left nothing. */
+static bool
+add_left(struct db *db, const struct automation_contact *contact, const char *event_name,
+    GArray *targets, GError **error)
+{
+	struct db_value id = db_id(&contact->id);
+
+	if (!contact->entered)
+		return true;
+	AUTO(db_rows)
+	rows = db_select(db, sql[LEFT], DB_VALUES(id, id, db_text(event_name)), error);
+	if (rows)
+		read_left(rows, targets);
+	return rows != NULL;
+}
+
+GArray *
+store_workflow_trigger_lock(struct db *db, const struct id *workspace, const char *address,
+    const char *event_name, struct automation_contact **contact_r, GError **error)
+{
+	struct db_value values[2];
+	const struct db_query queries[] = {
+	    store_automation_contact_ask(workspace, address, values),
+	    {sql[WORKFLOWS], DB_VALUES(db_id(workspace), db_text(event_name))},
+	};
+	struct db_rows *rows[G_N_ELEMENTS(queries)];
+
+	*contact_r = NULL;
+	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
+		return NULL;
+	AUTO(automation_contact) contact = store_automation_contact_read(rows[0], workspace);
+	g_autoptr(GArray) targets = read_workflows(rows[1]);
+	for (guint i = 0; i < G_N_ELEMENTS(queries); i++)
+		db_rows_free(rows[i]);
+	if (contact && !add_left(db, contact, event_name, targets, error))
+		return NULL;
+	*contact_r = g_steal_pointer(&contact);
+	return g_steal_pointer(&targets);
 }
 
 bool

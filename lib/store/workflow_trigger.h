@@ -35,6 +35,11 @@ struct target {
 GArray *store_workflow_trigger_targets(struct db *db, const struct automation_contact *contact,
     const char *event_name, GError **error);
 
+/* The same of the contact with this address, which is locked now, in place of
+   store_automation_contact_lock. *contact_r is NULL when there is none; the caller frees it. */
+GArray *store_workflow_trigger_lock(struct db *db, const struct id *workspace, const char *address,
+    const char *event_name, struct automation_contact **contact_r, GError **error);
+
 /* Notes that a contact comes into a workflow. CONFLICT, with first, when it has been in it before.
  * Put off (db_defer).
  */
