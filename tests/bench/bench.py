@@ -145,9 +145,13 @@ def link_of(instance):
     subprocess.run([os.path.join(BUILD, "posthouse-spool"), "--once"], check=True, env=instance.env)
     instance.sql("UPDATE posthouse.domain SET click_tracking = 0")
     folder = os.path.join(instance.env["POSTHOUSE_MAILDIR"], "new")
-    with open(os.path.join(folder, os.listdir(folder)[0]), "rb") as file:
-        message = email.message_from_binary_file(file, policy=email.policy.default)
-    return re.search('href="([^"]+)"', message.get_body(("html",)).get_content())[1]
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), "rb") as file:
+            message = email.message_from_binary_file(file, policy=email.policy.default)
+        link = re.search('href="([^"]+)"', message.get_body(("html",)).get_content())
+        if link:
+            return link[1]
+    sys.exit("bench: no message with a link has come")
 
 
 def bench_links(instance, seconds, floors):
