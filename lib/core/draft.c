@@ -37,6 +37,25 @@ has_controls(const char *text)
 	return false;
 }
 
+/* Of seconds a time to come would be one in January 1970, and the email leave at once. */
+static bool
+is_in_seconds(gint64 time, gint64 now)
+{
+	return time < now / 100 && time > now / 1000;
+}
+
+static bool
+check_schedule(gint64 time, GError **error)
+{
+	gint64 now = base_clock_now();
+
+	if (is_in_seconds(time, now))
+		return invalid(error, "scheduled_at must be in milliseconds, not in seconds");
+	if (time > now + LIMIT_SCHEDULE_MS)
+		return invalid(error, "scheduled_at must be at most 30 days ahead");
+	return true;
+}
+
 static bool
 check_together(const struct submission *s, GError **error)
 {
@@ -48,9 +67,7 @@ check_together(const struct submission *s, GError **error)
 		return invalid(error, "subject is required");
 	if (s->subject && has_controls(s->subject))
 		return invalid(error, "subject must not contain control characters");
-	if (s->scheduled_at > base_clock_now() + LIMIT_SCHEDULE_MS)
-		return invalid(error, "scheduled_at must be at most 30 days ahead");
-	return true;
+	return check_schedule(s->scheduled_at, error);
 }
 
 /* The template with this id, checked again: what is stored may be older than the rules. */

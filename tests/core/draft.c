@@ -158,6 +158,12 @@ Test(draft, is_refused_with_a_sentence)
 		"Template has no valid HTML", PH_ERROR_INVALID},
 	    {"not a reference, in html", {.html = "a{b{c}} {{ {{a b}}"}, "", -1},
 	    {"at the latest", {.scheduled_at = base_clock_now() + LIMIT_SCHEDULE_MS}, "", -1},
+	    {"seconds, so far", {.scheduled_at = base_clock_now() / 1000}, "", -1},
+	    {"seconds, to come", {.scheduled_at = base_clock_now() / 1000 + 60},
+		"scheduled_at must be in milliseconds, not in seconds", PH_ERROR_INVALID},
+	    {"seconds, to come for centuries", {.scheduled_at = base_clock_now() / 100 - 1},
+		"scheduled_at must be in milliseconds, not in seconds", PH_ERROR_INVALID},
+	    {"milliseconds of 1970", {.scheduled_at = base_clock_now() / 100 + 1000}, "", -1},
 	    {"too late", {.scheduled_at = base_clock_now() + LIMIT_SCHEDULE_MS + 20000},
 		"scheduled_at must be at most 30 days ahead", PH_ERROR_INVALID},
 	};

@@ -149,6 +149,8 @@ Test(email_read, sends_what_is_overdue)
 		{"scheduled_at = null", "last_event.status = 'delivered'"}},
 	    {"zero", "'scheduled_at':0",
 		{"scheduled_at = null", "last_event.status = 'delivered'"}},
+	    {"when seconds counted so far", "'scheduled_at':1700000000",
+		{"scheduled_at = null", "last_event.status = 'delivered'"}},
 	};
 
 	ACCEPT_ALL(tenant, acceptances);
