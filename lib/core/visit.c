@@ -132,7 +132,11 @@ record(struct db *db, void *context, GError **error)
 	bool swept;
 	gint64 since;
 
-	if (!reader || !look(db, reader, visit, &swept, &since, error))
+	if (!reader)
+		return false;
+	if (reader->visits >= LIMIT_VISITS)
+		return true;
+	if (!look(db, reader, visit, &swept, &since, error))
 		return false;
 	g_autofree char *user_agent = clean(visit->user_agent);
 	struct event event = {
@@ -147,7 +151,7 @@ record(struct db *db, void *context, GError **error)
 	    .link = visit->link,
 	    .automated = swept || core_robot_is(user_agent),
 	};
-	return store_event_insert(db, &event, 1, error) &&
+	return store_event_insert(db, &event, 1, error) && store_reader_visit(db, reader, error) &&
 	       (!swept || store_reader_mark(db, reader, since, error));
 }
 

@@ -22,7 +22,8 @@ struct visit {
 void core_visit_free(struct visit *visit);
 DEFINE_AUTO(visit, core_visit_free)
 
-/* Records it, each time anew. NOT_FOUND when the email is gone; errors of db/transaction.h.
+/* Records it, each time anew, but not more than LIMIT_VISITS of a recipient. NOT_FOUND when the
+   email is gone; errors of db/transaction.h.
 
    It is marked as automated when its User-Agent is that of a robot (core/robot.h), or when it
    belongs to a sweep: by then each different link of the message, of which there are at least two,

@@ -11,10 +11,11 @@
 
 /* Ids begin with their time: what was recorded since is a range of the primary key, however many
    events there are. */
-enum { GET, LOCK, RECENT, HAS, MARK };
+enum { GET, LOCK, VISIT, RECENT, HAS, MARK };
 static const char *const sql[] = {
     [GET] = READER,
-    [LOCK] = "SELECT 1 FROM recipient WHERE email_id = ? AND number = ? FOR UPDATE",
+    [LOCK] = "SELECT visits FROM recipient WHERE email_id = ? AND number = ? FOR UPDATE",
+    [VISIT] = "UPDATE recipient SET visits = visits + 1 WHERE email_id = ? AND number = ?",
     [RECENT] = "SELECT status, timestamp, link FROM event"
 	       " WHERE email_id = ? AND id >= ? AND recipient = ? AND workspace_id = ?"
 	       " ORDER BY id LIMIT 1000",
@@ -24,14 +25,9 @@ static const char *const sql[] = {
 	     " AND workspace_id = ? AND status IN (?, ?) AND timestamp >= ?",
 };
 
-struct reader *
-store_reader_get(struct db *db, const struct id *email, guint number, GError **error)
+static struct reader *
+read_row(struct db_rows *rows, const struct id *email, guint number, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[GET], DB_VALUES(db_id(email), db_int(number)), error);
-
-	if (!rows)
-		return NULL;
 	if (!db_rows_next(rows)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
 		return NULL;
@@ -48,12 +44,38 @@ store_reader_get(struct db *db, const struct id *email, guint number, GError **e
 }
 
 struct reader *
-store_reader_lock(struct db *db, const struct id *email, guint number, GError **error)
+store_reader_get(struct db *db, const struct id *email, guint number, GError **error)
 {
 	AUTO(db_rows)
-	rows = db_select(db, sql[LOCK], DB_VALUES(db_id(email), db_int(number)), error);
+	rows = db_select(db, sql[GET], DB_VALUES(db_id(email), db_int(number)), error);
 
-	return rows ? store_reader_get(db, email, number, error) : NULL;
+	return rows ? read_row(rows, email, number, error) : NULL;
+}
+
+struct reader *
+store_reader_lock(struct db *db, const struct id *email, guint number, GError **error)
+{
+	const struct db_query queries[] = {
+	    {sql[LOCK], DB_VALUES(db_id(email), db_int(number))},
+	    {sql[GET], DB_VALUES(db_id(email), db_int(number))},
+	};
+	struct db_rows *rows[G_N_ELEMENTS(queries)];
+
+	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
+		return NULL;
+	struct reader *reader = read_row(rows[1], email, number, error);
+	if (reader && db_rows_next(rows[0]))
+		reader->visits = (guint)db_rows_int(rows[0], 0);
+	for (guint i = 0; i < G_N_ELEMENTS(queries); i++)
+		db_rows_free(rows[i]);
+	return reader;
+}
+
+bool
+store_reader_visit(struct db *db, const struct reader *reader, GError **error)
+{
+	return db_defer(
+	    db, sql[VISIT], DB_VALUES(db_id(&reader->email_id), db_int(reader->number)), 1, error);
 }
 
 void

@@ -18,6 +18,7 @@ struct reader {
 	enum email_type type;
 	char *address;
 	char *sender;  /* of the email */
+	guint visits;  /* that are recorded; only of one that is locked */
 	gint64 latest; /* the time of their latest event, epoch ms; 0 = none */
 };
 
@@ -28,6 +29,9 @@ struct reader *store_reader_get(
 /* Inside a transaction: the same, and nobody else does until the transaction ends. */
 struct reader *store_reader_lock(
     struct db *db, const struct id *email, guint number, GError **error);
+
+/* Inside a transaction: counts one visit more. Put off (db_defer). */
+bool store_reader_visit(struct db *db, const struct reader *reader, GError **error);
 
 void store_reader_free(struct reader *reader);
 DEFINE_AUTO(reader, store_reader_free)

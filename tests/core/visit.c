@@ -177,6 +177,27 @@ Test(visit, tells_who_came)
 	}
 }
 
+/* Whoever has a link can follow it for ever, and fills no database with that. */
+Test(visit, is_recorded_a_thousand_times)
+{
+	AUTO(world) world = world_open(NULL, URL);
+	struct id email = posting_submit(world, "b@x.org c@x.org");
+	const struct step open = OPEN(0), click = CLICK(1, "http://x.org/");
+
+	take(world, &email, 5, &open);
+	cr_expect_eq(test_db_number(world->db, "SELECT visits FROM recipient WHERE number = 1"), 1);
+	test_db_plain(world->db, "UPDATE recipient SET visits = 998 WHERE number = 1");
+	for (guint visits = 999; visits <= LIMIT_VISITS + 2; visits++) {
+		gint64 want = MIN(visits, LIMIT_VISITS) - 997;
+
+		take(world, &email, 5, visits % 2 ? &open : &click);
+		gint64 got = test_db_number(world->db, "SELECT COUNT(*) FROM event");
+		cr_expect_eq(got, want, "%u: got %d events, want %d", visits, (int)got, (int)want);
+	}
+	cr_expect_eq(test_db_number(world->db, "SELECT MAX(visits) FROM recipient"), LIMIT_VISITS);
+	cr_expect_eq(test_db_number(world->db, "SELECT MIN(visits) FROM recipient"), 0);
+}
+
 Test(visit, finds_nothing_when_the_email_is_gone)
 {
 	AUTO(world) world = world_open(NULL, URL);
