@@ -27,7 +27,11 @@
 #define TIDY_BATCHES 50
 #define VERIFY_MS 1000
 #define VERIFY_BUSY_MS 30000 /* while mail waits: an answer of DNS may take its time */
-#define LOW_WATER_MS 5000    /* how long the search may begin where the last one ended */
+/* A search locks for a moment the first row that was not due yet when it began, and another search,
+   for which it is, passes that over. So who ends looks once more: by then it is due for everybody.
+ */
+#define LAST_LOOKS 2
+#define LOW_WATER_MS 5000 /* how long the search may begin where the last one ended */
 
 static const int stop_signals[] = {SIGTERM, SIGINT};
 
@@ -245,6 +249,7 @@ worker_run(const struct worker_plan *plan)
 	AUTO(engine) engine = automation_engine_new(core);
 	struct low_water low = {0, 0};
 	gint64 recover_at = 0, tidy_at = 0, looked = 0;
+	guint empty = 0; /* looks that found nothing, one after the other */
 
 	while (!is_over(plan)) {
 		guint count = 0, checked = 0, stepped = 0;
@@ -264,7 +269,8 @@ worker_run(const struct worker_plan *plan)
 			low.ready_at = 0;
 			continue;
 		}
-		if (count + checked + stepped > 0)
+		empty = count + checked + stepped > 0 ? 0 : empty + 1;
+		if (empty == 0 || (plan->once && empty < LAST_LOOKS))
 			continue;
 		if (plan->once)
 			break;

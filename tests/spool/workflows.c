@@ -1,0 +1,66 @@
+/* What workflows send while posthouse-spool runs. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "automation/event.h"
+#include "automation/workflow.h"
+#include "core/core.h"
+#include "tests/spool/depot.h"
+#include "tests/support/db.h"
+
+#define ROUNDS 40
+#define DESIGN                                                                                     \
+	"{\"nodes\":["                                                                             \
+	"{\"id\":\"t\",\"type\":\"trigger\",\"data\":{\"eventName\":\"order\"}},"                  \
+	"{\"id\":\"s\",\"type\":\"send_email\",\"data\":"                                          \
+	"{\"from\":\"a@example.org\",\"subject\":\"S\",\"html\":\"<p>Hi\"}},"                      \
+	"{\"id\":\"e\",\"type\":\"exit\",\"data\":{}}],"                                           \
+	"\"edges\":[{\"source\":\"t\",\"target\":\"s\"},{\"source\":\"s\",\"target\":\"e\"}]}"
+
+static void
+activate(struct depot *depot)
+{
+	const struct automation_author author = {"ann@example.org", AUTHOR_USER};
+	const struct automation_workflow_change change = {
+	    .name = "W", .status = "active", .design = DESIGN, .design_size = strlen(DESIGN)};
+	g_autoptr(GError) error = NULL;
+	struct id id;
+
+	cr_assert(automation_workflow_create(
+		      depot->house->core, &depot->house->workspace, &author, &change, &id, &error),
+	    "%s", error ? error->message : "");
+}
+
+static void
+happen(struct depot *depot, guint number)
+{
+	g_autofree char *email = g_strdup_printf("u%u@example.net", number);
+	const struct automation_event_input input = {"order", email, NULL};
+	struct automation_answer answer;
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(core_ensure(depot->house->core, &error) &&
+		      automation_event_take(depot->house->core, &depot->house->workspace, &input,
+			  NULL, &answer, &error),
+	    "%s", error ? error->message : "");
+	g_free(answer.text);
+}
+
+TestSuite(workflows, .timeout = 120);
+
+/* A worker that has looked just before an email came hides it for a moment from the one that sent
+   it: neither may end then. */
+Test(workflows, leave_nothing_that_is_due)
+{
+	static const struct smtp_script good = {.extensions = NULL};
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+
+	activate(depot);
+	for (guint i = 0; i < ROUNDS; i++) {
+		happen(depot, i);
+		cr_expect_eq(depot_run(depot, ARGUMENTS("--once", "--jobs", "8")), 0);
+		cr_assert_eq(depot_left(depot), 0, "round %u: an email is left", i);
+	}
+	smtp_server_stop(depot->relay);
+	cr_expect_eq(smtp_server_count(depot->relay), ROUNDS);
+}
