@@ -161,6 +161,8 @@ def bench_links(instance, seconds, floors):
         file.write("wrk.method = 'HEAD'\n")
     rate = wrk(link, seconds, script=path, redirects=True)
     row("HEAD /t/c/{token}, which records nothing", f"{rate:.0f}/s", rate / floors["hello"], "hello")
+    # So many that all of them are recorded.
+    instance.sql("UPDATE posthouse.recipient SET visits = -1000000000")
     rate = wrk(link, seconds, redirects=True)
     row("GET /t/c/{token}, all of one reader", f"{rate:.0f}/s", rate / floors["insert"], "insert")
 
