@@ -65,7 +65,7 @@ store_reader_lock(struct db *db, const struct id *email, guint number, GError **
 		return NULL;
 	struct reader *reader = read_row(rows[1], email, number, error);
 	if (reader && db_rows_next(rows[0]))
-		reader->visits = (guint)db_rows_int(rows[0], 0);
+		reader->visits = db_rows_int(rows[0], 0);
 	for (guint i = 0; i < G_N_ELEMENTS(queries); i++)
 		db_rows_free(rows[i]);
 	return reader;

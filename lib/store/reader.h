@@ -18,7 +18,7 @@ struct reader {
 	enum email_type type;
 	char *address;
 	char *sender;  /* of the email */
-	guint visits;  /* that are recorded; only of one that is locked */
+	gint64 visits; /* that are recorded; only of one that is locked */
 	gint64 latest; /* the time of their latest event, epoch ms; 0 = none */
 };
 
