@@ -208,3 +208,10 @@ db_rows_free(struct db_rows *rows)
 	g_ptr_array_unref(rows->rows);
 	g_free(rows);
 }
+
+void
+db_rows_free_all(struct db_rows **rows, gsize count)
+{
+	for (gsize i = 0; i < count; i++)
+		g_clear_pointer(&rows[i], db_rows_free);
+}

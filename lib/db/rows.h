@@ -32,6 +32,9 @@ bool db_rows_id(const struct db_rows *rows, guint column, struct id *id_r);
 void db_rows_free(struct db_rows *rows);
 DEFINE_AUTO(db_rows, db_rows_free)
 
+/* What db_select_together gave. */
+void db_rows_free_all(struct db_rows **rows, gsize count);
+
 struct db;
 struct st_mysql_stmt;
 

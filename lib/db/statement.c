@@ -178,8 +178,7 @@ db_select_together(struct db *db, const struct db_query *queries, gsize count,
 	memset(rows_r, 0, count * sizeof(*rows_r));
 	if (statement && read_each(db, statement, queries->sql, count, rows_r, error))
 		return true;
-	for (gsize i = 0; i < count; i++)
-		g_clear_pointer(&rows_r[i], db_rows_free);
+	db_rows_free_all(rows_r, count);
 	return false;
 }
 

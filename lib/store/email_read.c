@@ -170,8 +170,7 @@ read_all(const struct reading *reading, const struct id *workspaces, GError **er
 	read_emails(reading, workspaces, rows[READ_EMAILS]);
 	read_recipients(reading, rows[READ_RECIPIENTS]);
 	bool done = read_parts(reading, rows[READ_PARTS], error);
-	for (guint i = 0; i < READ_COUNT; i++)
-		db_rows_free(rows[i]);
+	db_rows_free_all(rows, READ_COUNT);
 	for (guint i = 0; i < reading->count && !done; i++)
 		g_clear_pointer(&reading->emails[i], store_email_free);
 	return done;

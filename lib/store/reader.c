@@ -66,8 +66,7 @@ store_reader_lock(struct db *db, const struct id *email, guint number, GError **
 	struct reader *reader = read_row(rows[1], email, number, error);
 	if (reader && db_rows_next(rows[0]))
 		reader->visits = db_rows_int(rows[0], 0);
-	for (guint i = 0; i < G_N_ELEMENTS(queries); i++)
-		db_rows_free(rows[i]);
+	db_rows_free_all(rows, G_N_ELEMENTS(rows));
 	return reader;
 }
 

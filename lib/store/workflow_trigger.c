@@ -117,8 +117,7 @@ store_workflow_trigger_targets(
 		return NULL;
 	GArray *targets = read_workflows(rows[0]);
 	read_left(rows[1], targets);
-	for (guint i = 0; i < G_N_ELEMENTS(queries); i++)
-		db_rows_free(rows[i]);
+	db_rows_free_all(rows, G_N_ELEMENTS(rows));
 	return targets;
 }
 
@@ -154,8 +153,7 @@ store_workflow_trigger_lock(struct db *db, const struct id *workspace, const cha
 		return NULL;
 	AUTO(automation_contact) contact = store_automation_contact_read(rows[0], workspace);
 	g_autoptr(GArray) targets = read_workflows(rows[1]);
-	for (guint i = 0; i < G_N_ELEMENTS(queries); i++)
-		db_rows_free(rows[i]);
+	db_rows_free_all(rows, G_N_ELEMENTS(rows));
 	if (contact && !add_left(db, contact, event_name, targets, error))
 		return NULL;
 	*contact_r = g_steal_pointer(&contact);
