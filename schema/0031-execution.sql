@@ -1,5 +1,5 @@
 -- Automation contacts. email: as first given; address: the form in which emails are compared, ASCII in lower case. properties: a JSON
--- object. Each event writes this row first, so that the events of one contact have an order everywhere. last_seen, last_event: time
+-- object. Each event locks this row first and writes it, so that the events of one contact have an order everywhere. last_seen, last_event: time
 -- and name of the latest one. The times of a contact's events are all different.
 CREATE TABLE IF NOT EXISTS automation_contact (
 	id BINARY(16) NOT NULL,

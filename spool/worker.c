@@ -27,9 +27,8 @@
 #define TIDY_BATCHES 50
 #define VERIFY_MS 1000
 #define VERIFY_BUSY_MS 30000 /* while mail waits: an answer of DNS may take its time */
-/* A search locks for a moment the first row that was not due yet when it began, and another search,
-   for which it is, passes that over. So who ends looks once more: by then it is due for everybody.
- */
+/* A search locks for a moment the first row that was not due when it began, and another, for which
+   it is, passes that over. So who ends looks once more: then it is due for everybody. */
 #define LAST_LOOKS 2
 #define LOW_WATER_MS 5000 /* how long the search may begin where the last one ended */
 
