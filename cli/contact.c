@@ -14,11 +14,8 @@
 enum { EXPORT_AUDIENCE, EXPORT_FILE, EXPORT_RAW };
 static const struct parameter export_parameters[] = {
     [EXPORT_AUDIENCE] = {"AUDIENCE", AUDIENCE_HELP, .max = LIMIT_NAME_LENGTH},
-    [EXPORT_FILE] = {"FILE", "what to write; without it, or where it is -, standard output",
-	.type = PARAMETER_FILE, .optional = true},
-    [EXPORT_RAW] = {"--raw",
-	"put no ' in front of fields that a spreadsheet would take for formulas",
-	.type = PARAMETER_FLAG},
+    [EXPORT_FILE] = OUTLET_FILE,
+    [EXPORT_RAW] = OUTLET_RAW,
 };
 
 #define PAGE 1000

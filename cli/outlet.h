@@ -10,6 +10,18 @@
 
 struct outlet;
 
+/* The parameters of what is written there. */
+#define OUTLET_FILE                                                                                \
+	{                                                                                          \
+		"FILE", "what to write; without it, or where it is -, standard output",            \
+		    .type = PARAMETER_FILE, .optional = true                                       \
+	}
+#define OUTLET_RAW                                                                                 \
+	{                                                                                          \
+		"--raw", "put no ' in front of fields that a spreadsheet would take for formulas", \
+		    .type = PARAMETER_FLAG                                                         \
+	}
+
 /* What a command line says of it as a path: NULL, standard output, for NULL and "-". */
 const char *cli_outlet_path(const char *argument);
 

@@ -164,11 +164,8 @@ cli_suppression_import(struct call *call, GError **error)
 
 enum { EXPORT_FILE, EXPORT_RAW };
 const struct parameter cli_suppression_export_parameters[SUPPRESSION_EXPORT_PARAMETERS] = {
-    [EXPORT_FILE] = {"FILE", "what to write; without it, or where it is -, standard output",
-	.type = PARAMETER_FILE, .optional = true},
-    [EXPORT_RAW] = {"--raw",
-	"put no ' in front of fields that a spreadsheet would take for formulas",
-	.type = PARAMETER_FLAG},
+    [EXPORT_FILE] = OUTLET_FILE,
+    [EXPORT_RAW] = OUTLET_RAW,
 };
 
 #define PAGE 1000
