@@ -1,33 +1,9 @@
 /* posthouse spool, run as an operator runs it. */
-#include <criterion/criterion.h>
 
 #include "base/clock.h"
-#include "tests/cli/program.h"
-#include "tests/support/db.h"
+#include "tests/cli/office.h"
 
-static char *config;
-static struct settings *settings;
-static struct db *db;
-
-static void
-begin(void)
-{
-	config = test_mariadb_file(NULL, NULL, NULL);
-	settings = base_settings_load(config, NULL);
-	db = test_db_open(settings);
-	g_free(program_line(config, "schema migrate"));
-	g_free(program_line(config, "workspace create One"));
-}
-
-static void
-end(void)
-{
-	db_close(db);
-	base_settings_free(settings);
-	g_free(config);
-}
-
-TestSuite(spool, .init = begin, .fini = end, .timeout = 120);
+OFFICE_SUITE(spool);
 
 #define SQL(statement) test_db_plain(db, statement)
 #define EMAIL(number) "01890a5d-ac96-774b-bcce-b302099a800" #number

@@ -1,36 +1,12 @@
 /* posthouse workflow and execution, run as an operator runs them. */
-#include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/limits.h"
 #include "base/settings.h"
-#include "tests/cli/program.h"
-#include "tests/support/db.h"
+#include "tests/cli/office.h"
 
-static char *config;
-static struct settings *settings;
-static struct db *db;
-
-static void
-begin(void)
-{
-	config = test_mariadb_file(NULL, NULL, NULL);
-	g_free(program_line(config, "schema migrate"));
-	g_free(program_line(config, "workspace create One"));
-	settings = base_settings_load(config, NULL);
-	db = test_db_open(settings);
-}
-
-static void
-end(void)
-{
-	db_close(db);
-	base_settings_free(settings);
-	g_free(config);
-}
-
-TestSuite(workflow, .init = begin, .fini = end);
+OFFICE_SUITE(workflow);
 
 #define SQL(sql) test_db_plain(db, sql)
 #define WORKFLOW "01890a5d-ac96-774b-bcce-b302099a8057"

@@ -1,39 +1,14 @@
 #include "db/deferred.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
-#include "tests/support/db.h"
 #include "tests/support/proxied.h"
 
-static struct settings *settings, *proxied;
-static struct test_proxy *proxy;
-static struct db *db, *other; /* other goes straight, and only looks */
-
-static void
-begin(void)
-{
-	proxy = test_proxied_database(&settings, &proxied);
-	db = test_db_open(proxied);
-	other = test_db_open(settings);
-	test_db_plain(other,
-	    "CREATE TABLE t (n INT PRIMARY KEY, v LONGTEXT, i INT NOT NULL AUTO_INCREMENT UNIQUE)");
-}
-
-static void
-end(void)
-{
-	db_close(db);
-	db_close(other);
-	test_proxy_stop(proxy);
-	base_settings_free(settings);
-	base_settings_free(proxied);
-}
-
-TestSuite(deferred, .init = begin, .fini = end);
+PROXIED_SUITE(deferred,
+    "CREATE TABLE t (n INT PRIMARY KEY, v LONGTEXT, i INT NOT NULL AUTO_INCREMENT UNIQUE)");
 
 #define PUT "INSERT INTO t (n, v) VALUES (?, ?)"
 

@@ -2,43 +2,16 @@
    when it does. */
 #include "db/guard.h"
 
-#include <criterion/criterion.h>
-
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
-#include "tests/support/db.h"
 #include "tests/support/proxied.h"
 
 #define HOLDS DB_GUARD("EXISTS (SELECT 1 FROM g WHERE n = ? AND v = ?)")
 #define PUT "INSERT INTO t (n) VALUES (?)"
 
-static struct settings *settings, *proxied;
-static struct test_proxy *proxy;
-static struct db *db, *other; /* other goes straight, and only looks */
-
-static void
-begin(void)
-{
-	proxy = test_proxied_database(&settings, &proxied);
-	db = test_db_open(proxied);
-	other = test_db_open(settings);
-	test_db_plain(other, "CREATE TABLE t (n INT PRIMARY KEY)");
-	test_db_plain(other, "CREATE TABLE g (n INT PRIMARY KEY, v TEXT)");
-	test_db_plain(other, "INSERT INTO g VALUES (1, 'yes')");
-}
-
-static void
-end(void)
-{
-	db_close(db);
-	db_close(other);
-	test_proxy_stop(proxy);
-	base_settings_free(settings);
-	base_settings_free(proxied);
-}
-
-TestSuite(guard, .init = begin, .fini = end);
+PROXIED_SUITE(guard, "CREATE TABLE t (n INT PRIMARY KEY)",
+    "CREATE TABLE g (n INT PRIMARY KEY, v TEXT)", "INSERT INTO g VALUES (1, 'yes')");
 
 static void
 guard(gint64 number)

@@ -1,35 +1,11 @@
 /* Several queries in one round trip. */
-#include <criterion/criterion.h>
-
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
-#include "tests/support/db.h"
 #include "tests/support/proxied.h"
 
-static struct settings *settings, *proxied;
-static struct test_proxy *proxy;
-static struct db *db;
-
-static void
-begin(void)
-{
-	proxy = test_proxied_database(&settings, &proxied);
-	db = test_db_open(proxied);
-	test_db_plain(db, "CREATE TABLE t (n INT PRIMARY KEY, v LONGTEXT)");
-	test_db_plain(db, "INSERT INTO t VALUES (1, 'one'), (2, NULL), (3, REPEAT('x', 100000))");
-}
-
-static void
-end(void)
-{
-	db_close(db);
-	test_proxy_stop(proxy);
-	base_settings_free(settings);
-	base_settings_free(proxied);
-}
-
-TestSuite(together, .init = begin, .fini = end);
+PROXIED_SUITE(together, "CREATE TABLE t (n INT PRIMARY KEY, v LONGTEXT)",
+    "INSERT INTO t VALUES (1, 'one'), (2, NULL), (3, REPEAT('x', 100000))");
 
 #define QUERIES 3
 
@@ -44,13 +20,6 @@ ask(gint64 from, struct db_rows **rows_r, GError **error)
 	};
 
 	return db_select_together(db, queries, QUERIES, rows_r, error);
-}
-
-static void
-free_all(struct db_rows **rows)
-{
-	for (gsize i = 0; i < QUERIES; i++)
-		db_rows_free(rows[i]);
 }
 
 Test(together, gives_the_rows_of_each)
@@ -76,7 +45,7 @@ Test(together, gives_the_rows_of_each)
 		cr_expect_eq(db_rows_int(rows[1], 0), 3);
 		cr_assert(db_rows_next(rows[2]));
 		cr_expect_str_eq(db_rows_text(rows[2], 0), "given");
-		free_all(rows);
+		db_rows_free_all(rows, QUERIES);
 	}
 }
 
@@ -95,7 +64,7 @@ Test(together, gives_none_where_one_fails)
 	cr_expect_null(rows[0]);
 	cr_expect_null(rows[1]);
 	cr_assert(ask(1, rows, NULL));
-	free_all(rows);
+	db_rows_free_all(rows, QUERIES);
 }
 
 Test(together, whose_answer_is_lost)
@@ -116,7 +85,7 @@ Test(together, whose_answer_is_lost)
 			cr_expect_null(rows[j], "%zu: rows", i);
 		cr_assert(db_ensure(db, NULL));
 		cr_assert(ask(1, rows, NULL));
-		free_all(rows);
+		db_rows_free_all(rows, QUERIES);
 	}
 }
 
@@ -134,8 +103,7 @@ lock(struct db *on, void *context, GError **error)
 		return false;
 	cr_assert(db_rows_next(rows[1]));
 	cr_expect_eq(db_rows_int(rows[1], 0), 4, "what was put off comes first");
-	for (gsize i = 0; i < G_N_ELEMENTS(queries); i++)
-		db_rows_free(rows[i]);
+	db_rows_free_all(rows, G_N_ELEMENTS(rows));
 	return db_run(on, "UPDATE t SET v = 'locked' WHERE n = 1", NULL, 0, NULL, error);
 }
 

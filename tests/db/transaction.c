@@ -1,37 +1,12 @@
 #include "db/transaction.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "tests/support/db.h"
 #include "tests/support/proxied.h"
 
-static struct settings *settings, *proxied;
-static struct test_proxy *proxy;
-static struct db *db, *other; /* other goes straight, and only looks or gets in the way */
-
-static void
-begin(void)
-{
-	proxy = test_proxied_database(&settings, &proxied);
-	db = test_db_open(proxied);
-	other = test_db_open(settings);
-	test_db_plain(other, "CREATE TABLE t (n INT PRIMARY KEY, v INT NOT NULL)");
-	test_db_plain(other, "INSERT INTO t VALUES (1, 0), (2, 0)");
-}
-
-static void
-end(void)
-{
-	db_close(db);
-	db_close(other);
-	test_proxy_stop(proxy);
-	base_settings_free(settings);
-	base_settings_free(proxied);
-}
-
-TestSuite(transaction, .init = begin, .fini = end);
+PROXIED_SUITE(transaction, "CREATE TABLE t (n INT PRIMARY KEY, v INT NOT NULL)",
+    "INSERT INTO t VALUES (1, 0), (2, 0)");
 
 /* A body that inserts row 3, and then does what a test asks for. */
 struct body {
