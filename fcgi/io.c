@@ -7,20 +7,20 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <fcgiapp.h>
 
 #include "base/error.h"
-
-#define LISTENER STDIN_FILENO
+#include "fcgi/acceptor.h"
 
 struct io {
 	bool fastcgi;
 	bool accepted; /* CGI: it had its one request */
 	FCGX_Request request;
-	int signals, events; /* a signalfd, and an epoll of it and the socket */
+	int source;	     /* where connections come from: the web server's socket, or */
+	bool pooled;	     /* the acceptor of a pool */
+	int signals, events; /* a signalfd, and an epoll of it and the source */
 };
 
 bool
@@ -43,29 +43,31 @@ watch(struct io *io, int fd, guint32 events)
 	return epoll_ctl(io->events, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-/* Several processes may wait at the socket: a request wakes one of them, and should another have
+/* Several processes may wait at the source: a connection wakes one of them, and should another have
    taken it, that one goes on waiting. */
 static void
-open_socket(struct io *io, const sigset_t *stop)
+open_source(struct io *io, const sigset_t *stop)
 {
 	FCGX_Init();
-	FCGX_InitRequest(&io->request, LISTENER, FCGI_FAIL_ACCEPT_ON_INTR);
+	FCGX_InitRequest(&io->request, io->source, FCGI_FAIL_ACCEPT_ON_INTR);
 	io->signals = signalfd(-1, stop, SFD_CLOEXEC);
 	io->events = epoll_create1(EPOLL_CLOEXEC);
 	if (io->signals < 0 || io->events < 0 || !watch(io, io->signals, EPOLLIN) ||
-	    !watch(io, LISTENER, EPOLLIN | EPOLLEXCLUSIVE) ||
-	    fcntl(LISTENER, F_SETFL, fcntl(LISTENER, F_GETFL) | O_NONBLOCK) != 0)
+	    !watch(io, io->source, EPOLLIN | EPOLLEXCLUSIVE) ||
+	    fcntl(io->source, F_SETFL, fcntl(io->source, F_GETFL) | O_NONBLOCK) != 0)
 		g_error("cannot wait for requests: %s", g_strerror(errno));
 }
 
 struct io *
-io_open(const sigset_t *stop)
+io_open(const sigset_t *stop, int source)
 {
 	struct io *io = g_new0(struct io, 1);
 
-	io->fastcgi = io_is_fastcgi();
+	io->pooled = source != IO_LISTENER;
+	io->fastcgi = io->pooled || io_is_fastcgi();
+	io->source = source;
 	if (io->fastcgi)
-		open_socket(io, stop);
+		open_source(io, stop);
 	return io;
 }
 
@@ -77,13 +79,6 @@ io_close(struct io *io)
 		close(io->events);
 	}
 	g_free(io);
-}
-
-void
-io_hang_up(struct io *io)
-{
-	if (io->fastcgi)
-		shutdown(LISTENER, SHUT_RDWR);
 }
 
 /* Whether somebody asks for something; false when we are to stop. */
@@ -102,6 +97,23 @@ wait_for_request(struct io *io)
 	return true;
 }
 
+/* Takes a connection and reads the head of its request, as FCGX_Accept_r does: 0, or minus errno. A
+   connection from the acceptor is put where libfcgi keeps its own (ipcFd, "< 0 means no
+   connection"); keepConnection keeps the end of the request before from closing it. Where the head
+   is no good, libfcgi closes the connection and accepts the next one at a source that has none. */
+static int
+take_request(struct io *io)
+{
+	if (!io->pooled)
+		return FCGX_Accept_r(&io->request);
+	int connection = acceptor_take(io->source);
+	if (connection < 0)
+		return -errno;
+	io->request.ipcFd = connection;
+	io->request.keepConnection = 1;
+	return FCGX_Accept_r(&io->request) == 0 ? 0 : -EAGAIN;
+}
+
 bool
 io_accept(struct io *io, GError **error)
 {
@@ -113,8 +125,8 @@ io_accept(struct io *io, GError **error)
 		return first;
 	}
 	while (got == -EAGAIN && wait_for_request(io))
-		got = FCGX_Accept_r(&io->request);
-	if (got < 0 && got != -EAGAIN)
+		got = take_request(io);
+	if (got < 0 && got != -EAGAIN && !io->pooled)
 		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
 		    "the web server's socket takes no requests any more: %s", g_strerror(-got));
 	return got >= 0;

@@ -15,20 +15,19 @@ struct io;
 bool io_is_fastcgi(void);
 bool io_is_cgi(void);
 
-/* stop: the signals, which the caller has blocked, that end io_accept. In the process that serves:
-   a child opens its own. Ends the process when it cannot be had. */
-struct io *io_open(const sigset_t *stop);
+#define IO_LISTENER 0 /* the web server's socket, by FastCGI's rule (section 2.2) */
+
+/* stop: the signals, which the caller has blocked, that end io_accept. source: IO_LISTENER, or in a
+   pool what acceptor_join gave. In the process that serves: a child opens its own. Ends the process
+   when it cannot be had. */
+struct io *io_open(const sigset_t *stop, int source);
 void io_close(struct io *io);
 DEFINE_AUTO(io, io_close)
 
 /* Waits for the next request. False when there is none any more: one of the signals has come, be it
-   while the last request was served, or CGI had its one. False with FAILED when the socket is of no
-   use. */
+   while the last request was served, the pool's first process is gone, or CGI had its one. False
+   with FAILED when the socket is of no use. */
 bool io_accept(struct io *io, GError **error);
-
-/* From now on nobody can connect to the socket, whichever other processes have it; what waits there
-   is turned away when the last of them closes it. Nothing as CGI. */
-void io_hang_up(struct io *io);
 
 /* A CGI variable of the request, which lives until io_finish; NULL when it has none. */
 const char *io_param(const struct io *io, const char *name);

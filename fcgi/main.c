@@ -14,6 +14,7 @@
 #include "base/settings.h"
 #include "base/startup.h"
 #include "core/core.h"
+#include "fcgi/acceptor.h"
 #include "fcgi/auth.h"
 #include "fcgi/io.h"
 #include "fcgi/serve.h"
@@ -29,18 +30,19 @@ struct arguments {
 
 struct plan {
 	const struct settings *settings;
-	sigset_t stop; /* blocked: they are looked for between requests */
-	pid_t pool;    /* the process that keeps the workers; 0 without any */
+	sigset_t stop;		   /* blocked: they are looked for between requests */
+	struct acceptor *acceptor; /* of the pool; NULL without one */
 };
 
 static int
 serve(guint number, void *context)
 {
 	const struct plan *plan = context;
+	int source = plan->acceptor ? acceptor_join(plan->acceptor) : IO_LISTENER;
 	gint64 recycle = base_settings_number(plan->settings, SETTING_SERVICE_RECYCLE);
 	AUTO(core) core = core_open(plan->settings);
 	AUTO(auth) auth = auth_new();
-	AUTO(io) io = io_open(&plan->stop);
+	AUTO(io) io = io_open(&plan->stop, source);
 	g_autoptr(GError) error = NULL;
 
 	for (gint64 served = 0; recycle == 0 || served < recycle; served++) {
@@ -48,10 +50,6 @@ serve(guint number, void *context)
 			break;
 		serve_request(core, auth, io);
 	}
-	/* Who was to keep the workers was killed. Whoever starts it anew takes the socket for one
-	 * that is in use while it can be connected to, and leaves it like that. */
-	if (plan->pool != 0 && getppid() != plan->pool)
-		io_hang_up(io);
 	if (error)
 		base_log("%s", error->message);
 	return error ? EX_OSERR : EXIT_SUCCESS;
@@ -93,12 +91,28 @@ read_arguments(int argc, char **argv, struct arguments *a, GError **error)
 }
 
 static int
+run_pool(guint workers, struct plan *plan)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(acceptor) acceptor = acceptor_open(&error);
+	struct pool pool = {workers, true, serve, plan, report};
+
+	if (!acceptor) {
+		base_log("%s", error->message);
+		return EX_OSERR;
+	}
+	plan->acceptor = acceptor;
+	acceptor_start(acceptor, workers);
+	int status = base_pool_run(&pool);
+	return acceptor_is_over(acceptor) ? EX_OSERR : status;
+}
+
+static int
 run(const struct arguments *a)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(settings) settings = base_startup_read(a->config, &error);
 	struct plan plan = {.settings = settings};
-	struct pool pool = {(guint)a->workers, true, serve, &plan, report};
 
 	if (!settings) {
 		base_log("%s", error->message);
@@ -112,10 +126,7 @@ run(const struct arguments *a)
 	sigaddset(&plan.stop, SIGUSR1);
 	sigaddset(&plan.stop, SIGINT);
 	sigprocmask(SIG_BLOCK, &plan.stop, NULL);
-	if (a->workers == 0)
-		return serve(0, &plan);
-	plan.pool = getpid();
-	return base_pool_run(&pool);
+	return a->workers == 0 ? serve(0, &plan) : run_pool((guint)a->workers, &plan);
 }
 
 int

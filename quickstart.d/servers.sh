@@ -74,7 +74,7 @@ sample() {
 lighttpd_launch() {
 	ln -sfn "$build" "$short/bin"
 	sample lighttpd.conf program="$short/bin/posthouse.fcgi" config="$config" socket="$site/socket" \
-		workers="$workers" >"$site/posthouse.conf"
+		workers=$((workers / 2)) >"$site/posthouse.conf"
 	cat >"$site/lighttpd.conf" <<-END
 		server.bind = "127.0.0.1"
 		server.port = ${port#auto:}

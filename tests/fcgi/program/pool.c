@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include "tests/fcgi/program/service.h"
@@ -150,21 +151,45 @@ connect_to(const char *path)
 	return failed;
 }
 
-/* lighttpd and spawn-fcgi start no pool where somebody can be connected to at the socket, such as a
- * child with a request in hand. */
-Test(fcgi_pool, gives_the_socket_up_at_once_when_it_is_killed)
+/* lighttpd and spawn-fcgi start no pool where somebody can be connected to at the socket, and
+   lighttpd looks once, when its child has ended: so nobody may be left then, not even a worker with
+   a request in hand. */
+Test(fcgi_pool, gives_the_socket_up_before_its_end_is_told)
 {
 	AUTO(service) service = service_open(NULL, NULL, "2");
 	struct fcgi_client *first = begin_template(service), *second = begin_template(service);
-	gint64 end = g_get_monotonic_time() + END_MS * 1000;
-	int got;
 
+	/* As lighttpd does, once the pool has the socket. */
+	close(service->listener);
+	service->listener = -1;
 	finish_template(first);
 	cr_assert_eq(connect_to(service->socket), 0);
 	test_program_signal(service->program, SIGKILL);
 	cr_expect_eq(test_program_wait(service->program, END_MS), 256 + SIGKILL);
-	while ((got = connect_to(service->socket)) != ECONNREFUSED && g_get_monotonic_time() < end)
-		g_usleep(1000);
+	int got = connect_to(service->socket);
 	cr_expect_eq(got, ECONNREFUSED, "got %s", g_strerror(got));
 	finish_template(second);
+}
+
+/* A request that does not end would keep lighttpd from starting the pool again. */
+Test(fcgi_pool, leaves_a_request_in_hand_when_it_is_killed)
+{
+	AUTO(service) service = service_open(NULL, NULL, "1");
+	struct fcgi_client *client = begin_template(service);
+
+	test_program_signal(service->program, SIGKILL);
+	struct fcgi_answer answer = fcgi_client_answer(client);
+	cr_expect_not(answer.complete);
+	fcgi_answer_clear(&answer);
+	fcgi_client_free(client);
+}
+
+Test(fcgi_pool, ends_when_the_socket_is_of_no_use)
+{
+	AUTO(service) service = service_open(NULL, NULL, "2");
+
+	expect_healthy(service, "before", 1);
+	shutdown(service->listener, SHUT_RDWR);
+	cr_expect_eq(test_program_wait(service->program, END_MS), EX_OSERR);
+	cr_expect(test_program_wait_log(service->program, "takes no requests any more"));
 }
