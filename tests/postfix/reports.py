@@ -26,9 +26,11 @@ for missing, needed in (("postfix", "/usr/sbin/postfix"), ("its master.cf.dist",
     if not os.path.exists(needed):
         print(f"there is no {missing} here")
         sys.exit(77)
-if os.geteuid() != 0:
-    print("a Postfix is started by root alone")
-    sys.exit(77)
+if os.geteuid() != 0:  # root alone starts a Postfix
+    if not shutil.which("sudo") or subprocess.run(["sudo", "-n", "true"], stdin=subprocess.DEVNULL, capture_output=True).returncode != 0:
+        print("only root can start a Postfix, and this user cannot become root by sudo without a password")
+        sys.exit(77)
+    os.execvp("sudo", ["sudo", "-n", "env", f"srcdir={SRC}", f"builddir={BUILD}", sys.executable, os.path.abspath(__file__)])
 
 os.umask(0o022)  # Postfix's programs run as another user
 failures = 0
