@@ -82,6 +82,12 @@
 #define LIMIT_CONTACT_PROPERTIES_BYTES (256 * 1024)
 #define LIMIT_WORKFLOW_CHAIN 5 /* that start one another by what becomes of their emails */
 
+/* Work that kills its process: see base/apart.h */
+#define LIMIT_DEATHS 2			      /* so many may die of it before it is done apart, */
+#define LIMIT_APART_MS 60000		      /* within this time, */
+#define LIMIT_APART_CPU_S 30		      /* this processor time, */
+#define LIMIT_APART_BYTES (1024L * LIMIT_MIB) /* and this memory */
+
 /* Lists */
 #define LIMIT_PAGE 50
 #define LIMIT_PAGE_AUDIENCES 10
