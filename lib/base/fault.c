@@ -25,6 +25,23 @@ base_fault(const char *name)
 		raise(SIGKILL);
 }
 
+void
+base_fault_at(const char *name, const char *what)
+{
+	const char *wanted = getenv("POSTHOUSE_FAULT");
+	gsize size = strlen(name);
+
+	if (!wanted || strncmp(wanted, name, size) != 0 || wanted[size] == '\0' ||
+	    g_strcmp0(wanted + size + 1, what) != 0)
+		return;
+	if (wanted[size] == '=')
+		raise(SIGKILL);
+	while (wanted[size] == '>')
+		(void)!g_malloc(1 << 20);
+	while (wanted[size] == '~')
+		__asm__ volatile("");
+}
+
 #else
 
 /* A file must hold something (C11 section 6.9). */

@@ -10,9 +10,17 @@
 void base_fault(const char *name);
 #define FAULT(name) base_fault(name)
 
+/* POSTHOUSE_FAULT=NAME=WHAT kills the process each time that it comes to NAME with this very WHAT;
+   NAME>WHAT lets it take memory without end, NAME~WHAT time. */
+void base_fault_at(const char *name, const char *what);
+#define FAULT_AT(name, what) base_fault_at(name, what)
+
 #else
 
 #define FAULT(name)                                                                                \
+	do {                                                                                       \
+	} while (0)
+#define FAULT_AT(name, what)                                                                       \
 	do {                                                                                       \
 	} while (0)
 

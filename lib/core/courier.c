@@ -198,9 +198,11 @@ core_courier_next(struct courier *courier)
 	bool waits = courier->taken > courier->composed;
 	bool ahead =
 	    courier->composed < courier->taken + AHEAD && courier->ahead_bytes < AHEAD_BYTES;
-	struct parcel *next = courier->composed < courier->count && (waits || ahead)
-				  ? courier->parcels[courier->composed]
-				  : NULL;
+	struct parcel *next =
+	    courier->composed < courier->count ? courier->parcels[courier->composed] : NULL;
+	/* One that may kill this process is composed when nothing else is left to send. */
+	if (next && !waits && (!ahead || next->copy.deaths > 0))
+		next = NULL;
 	g_mutex_unlock(&courier->mutex);
 	return next;
 }

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/core.h"
@@ -25,6 +26,8 @@ struct delivery {
 	gint64 record_at;
 	GPtrArray *parcels;  /* all; those that cannot be sent are only recorded */
 	GPtrArray *sendable; /* the others */
+	GArray *poisons;     /* struct copy: have been claimed too, and are composed apart, later */
+	GBytes *content;     /* of the only parcel, which was composed apart; NULL: compose it */
 	struct courier *courier;
 	GError *claim_fault;   /* why there is no courier */
 	GPtrArray *unrecorded; /* parcels whose outcome is known */
@@ -44,13 +47,26 @@ core_deliver_claim(const struct core *core)
 	return claim;
 }
 
+/* A message can kill whoever composes it; the journal says then which one it was. */
+static GBytes *
+compose_here(struct delivery *delivery, const struct parcel *parcel, GError **error)
+{
+	struct core *core = delivery->core;
+
+	if (!core_ensure(core, error))
+		return NULL;
+	core_journal_compose(core->journal, &parcel->copy.id, delivery->claim.token);
+	GBytes *content = core_parcel_compose(core, parcel, error);
+	core_journal_idle(core->journal);
+	return content;
+}
+
 static void
 compose(struct delivery *delivery, struct parcel *parcel)
 {
 	GError *fault = NULL;
-	GBytes *content = core_ensure(delivery->core, &fault)
-			      ? core_parcel_compose(delivery->core, parcel, &fault)
-			      : NULL;
+	GBytes *content = delivery->content ? g_steal_pointer(&delivery->content)
+					    : compose_here(delivery, parcel, &fault);
 
 	core_courier_give(delivery->courier, parcel, content, fault);
 }
@@ -130,26 +146,32 @@ finish(struct delivery *delivery)
 	core_journal_abandon(g_steal_pointer(&delivery->core->journal));
 }
 
-/* Keeps the claim while the session goes on; where that fails, it ends with the lease. */
+/* Keeps the claim while the session goes on; where that fails, it ends with the lease. One that has
+   ended may be somebody else's by now. */
 static void
 renew(struct delivery *delivery)
 {
 	gint64 lease = base_settings_number(delivery->core->settings, SETTING_SPOOL_LEASE) * 1000;
 	gint64 now = base_clock_boot();
+	guint count = 0;
 
-	if (delivery->lease_end - now > lease / 2 || now < delivery->renew_at)
+	if (delivery->lease_end - now > lease / 2 || now < delivery->renew_at ||
+	    now >= delivery->lease_end)
 		return;
 	delivery->renew_at = now + RECORD_MS;
 	delivery->claim.until = base_clock_now() + lease;
-	g_autofree struct id *ids = g_new(struct id, delivery->parcels->len);
+	g_autofree struct id *ids =
+	    g_new(struct id, delivery->parcels->len + delivery->poisons->len);
 	for (guint i = 0; i < delivery->parcels->len; i++)
-		ids[i] = ((const struct parcel *)delivery->parcels->pdata[i])->copy.id;
+		ids[count++] = ((const struct parcel *)delivery->parcels->pdata[i])->copy.id;
+	for (guint i = 0; i < delivery->poisons->len; i++)
+		ids[count++] = g_array_index(delivery->poisons, struct copy, i).id;
 	if (!core_ensure(delivery->core, NULL) ||
-	    !store_outbox_renew(
-		delivery->core->db, &delivery->claim, ids, delivery->parcels->len, NULL))
+	    !store_outbox_renew(delivery->core->db, &delivery->claim, ids, count, NULL))
 		return;
 	delivery->lease_end = now + lease;
-	core_courier_extend(delivery->courier, delivery->lease_end);
+	if (delivery->courier)
+		core_courier_extend(delivery->courier, delivery->lease_end);
 }
 
 /* Composes a message if one is wanted, else waits for a result until the next tick or deadline. */
@@ -192,9 +214,8 @@ core_deliver_wait(struct delivery *delivery, gint64 deadline)
 	return true;
 }
 
-void
-core_deliver_work(
-    struct delivery *delivery, enum deliver_pace (*pace)(const void *context), const void *context)
+static void
+work(struct delivery *delivery, enum deliver_pace (*pace)(const void *context), const void *context)
 {
 	enum deliver_pace now = DELIVER_GO_ON;
 
@@ -218,6 +239,11 @@ journal_claim(struct delivery *delivery)
 		if (!core_journal_claim(delivery->core->journal,
 			&((const struct parcel *)delivery->parcels->pdata[i])->copy.id,
 			delivery->claim.token, &delivery->claim_fault))
+			return false;
+	for (guint i = 0; i < delivery->poisons->len; i++)
+		if (!core_journal_claim(delivery->core->journal,
+			&g_array_index(delivery->poisons, struct copy, i).id, delivery->claim.token,
+			&delivery->claim_fault))
 			return false;
 	return true;
 }
@@ -244,38 +270,137 @@ free_parcel(void *parcel)
 	core_parcel_free(parcel);
 }
 
-struct delivery *
-core_deliver_start(struct core *core, struct slot *slot, const struct claim *claim,
-    const struct copy *copies, guint count, struct email *email)
+/* Those of whom nothing bad is known come first: should one of the others kill this process, they
+   have left. */
+static void
+choose_sendable(struct delivery *delivery)
+{
+	const struct core *core = delivery->core;
+
+	for (int suspect = 0; suspect < 2; suspect++)
+		for (guint i = 0; i < delivery->parcels->len; i++) {
+			struct parcel *parcel = delivery->parcels->pdata[i];
+
+			if ((parcel->copy.deaths > 0) == suspect && !parcel->fault &&
+			    parcel->message.count > 0 && !is_doubtful(core, parcel))
+				g_ptr_array_add(delivery->sendable, parcel);
+		}
+}
+
+/* Reads what has been claimed; nothing is sent of it yet. */
+static struct delivery *
+prepare(struct core *core, const struct claim *claim, gint64 lease_end, const struct copy *copies,
+    guint count, struct email *email)
 {
 	struct delivery *delivery = g_new0(struct delivery, 1);
 
 	delivery->core = core;
 	delivery->claim = *claim;
-	delivery->lease_end = base_clock_boot() + claim->until - base_clock_now();
+	delivery->lease_end = lease_end;
 	delivery->parcels = g_ptr_array_new_with_free_func(free_parcel);
 	delivery->sendable = g_ptr_array_new();
 	delivery->unrecorded = g_ptr_array_new();
+	delivery->poisons = g_array_new(FALSE, FALSE, sizeof(struct copy));
+	delivery->over = true;
 	if (email) {
 		g_ptr_array_add(delivery->parcels, core_parcel_new(core, copies, email));
 	} else {
 		core_parcel_read(core, copies, count, delivery->parcels);
 		core_parcel_suppress(core, delivery->parcels);
 	}
-	for (guint i = 0; i < count; i++) {
-		struct parcel *parcel = delivery->parcels->pdata[i];
+	choose_sendable(delivery);
+	return delivery;
+}
 
-		if (!parcel->fault && parcel->message.count > 0 && !is_doubtful(core, parcel))
-			g_ptr_array_add(delivery->sendable, parcel);
-	}
-	/* Without a journal nothing is sent: all of it is due again. */
+/* Without a journal nothing is sent: all of it is due again. Takes slot. */
+static void
+begin(struct delivery *delivery, struct slot *slot)
+{
 	if (slot && journal_claim(delivery))
-		delivery->courier = core_courier_start(core, g_steal_pointer(&slot), claim->token,
-		    delivery->lease_end, (struct parcel *const *)delivery->sendable->pdata,
-		    delivery->sendable->len);
+		delivery->courier = core_courier_start(delivery->core, g_steal_pointer(&slot),
+		    delivery->claim.token, delivery->lease_end,
+		    (struct parcel *const *)delivery->sendable->pdata, delivery->sendable->len);
 	g_clear_pointer(&slot, core_slot_free);
 	delivery->over = !delivery->courier;
+}
+
+struct delivery *
+core_deliver_start(struct core *core, struct slot *slot, const struct claim *claim,
+    const struct copy *copies, guint count, struct email *email)
+{
+	g_autofree struct copy *usual = g_new(struct copy, count);
+	g_autoptr(GArray) poisons = g_array_new(FALSE, FALSE, sizeof(struct copy));
+	gint64 lease_end = base_clock_boot() + claim->until - base_clock_now();
+	guint usual_count = 0;
+
+	for (guint i = 0; i < count; i++)
+		if (copies[i].deaths < LIMIT_DEATHS)
+			usual[usual_count++] = copies[i];
+		else
+			g_array_append_val(poisons, copies[i]);
+	struct delivery *delivery = prepare(core, claim, lease_end, usual, usual_count, email);
+	g_array_append_vals(delivery->poisons, poisons->data, poisons->len);
+	begin(delivery, slot);
 	return delivery;
+}
+
+static void
+keep_claim(void *delivery)
+{
+	renew(delivery);
+}
+
+/* After the session of the others: no other thread runs now. A message that survives is sent like
+   any other, one that does not has failed. */
+static void
+deliver_poison(struct delivery *delivery, const struct copy *copy,
+    enum deliver_pace (*pace)(const void *context), const void *context)
+{
+	struct delivery *own =
+	    prepare(delivery->core, &delivery->claim, delivery->lease_end, copy, 1, NULL);
+	struct parcel *parcel = own->parcels->pdata[0];
+	struct slot *slot = NULL;
+
+	if (own->sendable->len > 0 && pace(context) == DELIVER_GO_ON &&
+	    base_clock_boot() < own->lease_end && journal_claim(own))
+		own->content =
+		    core_parcel_compose_apart(own->core, parcel, keep_claim, own, &parcel->fault);
+	/* It was not done because this process has to leave: it is due again at once. */
+	if (pace(context) == DELIVER_LEAVE &&
+	    g_error_matches(parcel->fault, PH_ERROR, PH_ERROR_TEMPORARY))
+		g_clear_error(&parcel->fault);
+	if (own->content)
+		slot = core_slot_take(own->core->settings, 0, NULL);
+	begin(own, slot);
+	work(own, pace, context);
+	if (core_deliver_trouble(own) && !delivery->record_fault)
+		delivery->record_fault = g_error_copy(core_deliver_trouble(own));
+	core_deliver_free(own);
+}
+
+/* Where the journal was abandoned, what has been claimed through it is recovered. */
+static void
+deliver_poisons(
+    struct delivery *delivery, enum deliver_pace (*pace)(const void *context), const void *context)
+{
+	for (guint i = 0; i < delivery->poisons->len && delivery->core->journal; i++)
+		deliver_poison(
+		    delivery, &g_array_index(delivery->poisons, struct copy, i), pace, context);
+	g_array_set_size(delivery->poisons, 0);
+}
+
+static enum deliver_pace
+leave(const void *context)
+{
+	return DELIVER_LEAVE;
+}
+
+void
+core_deliver_work(
+    struct delivery *delivery, enum deliver_pace (*pace)(const void *context), const void *context)
+{
+	work(delivery, pace, context);
+	deliver_poisons(delivery, pace, context);
 }
 
 const GError *
@@ -290,10 +415,13 @@ void
 core_deliver_free(struct delivery *delivery)
 {
 	core_deliver_wait(delivery, 0);
+	deliver_poisons(delivery, leave, NULL);
 	g_clear_pointer(&delivery->courier, core_courier_free);
 	g_ptr_array_unref(delivery->parcels);
 	g_ptr_array_unref(delivery->sendable);
 	g_ptr_array_unref(delivery->unrecorded);
+	g_array_unref(delivery->poisons);
+	g_clear_pointer(&delivery->content, g_bytes_unref);
 	g_clear_error(&delivery->claim_fault);
 	g_clear_error(&delivery->record_fault);
 	g_free(delivery);

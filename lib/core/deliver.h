@@ -39,7 +39,10 @@ enum deliver_pace {
 	DELIVER_LEAVE,	    /* nowhere, unless a relay's answer to a final dot is awaited */
 };
 
-/* Composes and records until all is done. pace is asked now and then, and may only get stricter. */
+/* Composes and records until all is done. pace is asked now and then, and may only get stricter.
+   Copies of which LIMIT_DEATHS processes died come last, one after the other: each is composed in a
+   child process (base/apart.h), and has failed for good where that dies too. core_deliver_wait
+   leaves them: they are due again. */
 void core_deliver_work(
     struct delivery *delivery, enum deliver_pace (*pace)(const void *context), const void *context);
 

@@ -74,6 +74,35 @@ host_of(const char *dir, GError **error)
 	return NULL;
 }
 
+/* Over the one that stood there. Its place was written when the file was made, so that it is there
+   on a full disk too; and so little is written whole or not at all, whatever kills the process. */
+static bool
+mark(int fd, enum record_type type, const struct id *id, gint64 token)
+{
+	static const struct id none;
+	g_autoptr(GByteArray) record = core_journal_record(type, id ? id : &none, token);
+
+	return pwrite(fd, record->data, record->len, 0) == JOURNAL_MARK_SIZE;
+}
+
+void
+core_journal_compose(struct journal *journal, const struct id *copy, gint64 token)
+{
+	mark(journal->fd, RECORD_COMPOSE, copy, token);
+}
+
+void
+core_journal_step(struct journal *journal, const struct id *execution)
+{
+	mark(journal->fd, RECORD_STEP, execution, 0);
+}
+
+void
+core_journal_idle(struct journal *journal)
+{
+	mark(journal->fd, RECORD_IDLE, NULL, 0);
+}
+
 struct journal *
 core_journal_open(const char *dir, GError **error)
 {
@@ -88,13 +117,14 @@ core_journal_open(const char *dir, GError **error)
 	g_autofree char *path = g_build_filename(dir, name, NULL);
 	g_autofree char *draft = g_strconcat(path, ".new", NULL);
 	/* It gets its name only once it is locked: nobody takes it for one whose owner is gone. */
-	int fd = open(draft, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+	int fd = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0) {
 		fail(error, "create", draft);
 		return NULL;
 	}
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0 || rename(draft, path) != 0) {
-		fail(error, "lock", draft);
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 || !mark(fd, RECORD_IDLE, NULL, 0) ||
+	    rename(draft, path) != 0) {
+		fail(error, "begin", draft);
 		unlink(draft);
 		close(fd);
 		return NULL;
@@ -103,6 +133,7 @@ core_journal_open(const char *dir, GError **error)
 	journal->fd = fd;
 	journal->path = g_steal_pointer(&path);
 	journal->owner = g_steal_pointer(&owner);
+	journal->size = JOURNAL_MARK_SIZE;
 	return journal;
 }
 
@@ -118,7 +149,7 @@ append(struct journal *journal, const GByteArray *record, GError **error)
 	ssize_t written;
 
 	do
-		written = write(journal->fd, record->data, record->len);
+		written = pwrite(journal->fd, record->data, record->len, journal->size);
 	while (written < 0 && errno == EINTR);
 	if (written == (ssize_t)record->len) {
 		journal->size += written;
@@ -182,8 +213,8 @@ void
 core_journal_cut(struct journal *journal)
 {
 	FAULT("journal-cut-before");
-	if (journal->size > 0 && ftruncate(journal->fd, 0) == 0)
-		journal->size = journal->reserved = 0;
+	if (journal->size > JOURNAL_MARK_SIZE && ftruncate(journal->fd, JOURNAL_MARK_SIZE) == 0)
+		journal->size = journal->reserved = JOURNAL_MARK_SIZE;
 	FAULT("journal-cut-after");
 }
 
@@ -226,7 +257,7 @@ static struct journal *
 take(const char *dir, const char *name)
 {
 	g_autofree char *path = g_build_filename(dir, name, NULL);
-	int fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
 	struct stat ours, there;
 
 	if (fd < 0)

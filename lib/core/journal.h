@@ -5,6 +5,17 @@
  * whose owner has another HOST is another machine's. Its records are checksummed; a torn one at the
  * end counts for nothing. There is no fsync: the page cache outlives the process, and a machine
  * that crashes takes its connections with it.
+ *
+ * In front stands a mark, written over in its place, which says what the process has in hand that
+ * may kill it, a copy or an execution. A poison is found like this:
+ * 1. A process marks the copy that it is about to compose, and takes the mark back afterwards.
+ * 2. It dies in between. The kernel keeps the file, and frees the lock.
+ * 3. core_recover of another process reads the mark, and counts a death of this copy alone; the
+ *    others of the batch are due again as they were.
+ * 4. Nobody can tell a poison from a process that was killed from outside. So the copy is composed
+ *    by a worker once more, after all others of its batch have left.
+ * 5. After LIMIT_DEATHS deaths it is composed in a child (core/deliver.c), whose death is its end.
+ * An execution goes the same way (automation/engine.c).
  */
 #ifndef CORE_JOURNAL_H
 #define CORE_JOURNAL_H
@@ -37,7 +48,13 @@ bool core_journal_data(
 bool core_journal_done(struct journal *journal, const struct id *copy, gint64 token,
     gint64 finished, const struct smtp_message *message, const guint16 *numbers, GError **error);
 
-/* Everything in it is recorded. */
+/* The mark: this copy is being composed, this execution stepped, or nothing is in hand. A mark that
+   cannot be written is none: then a death is counted of nobody. */
+void core_journal_compose(struct journal *journal, const struct id *copy, gint64 token);
+void core_journal_step(struct journal *journal, const struct id *execution);
+void core_journal_idle(struct journal *journal);
+
+/* Everything in it is recorded. The mark stays. */
 void core_journal_cut(struct journal *journal);
 
 /* Everything is recorded: the file goes. */

@@ -25,6 +25,8 @@ struct reply {
 
 #define SUM_SIZE 8
 
+G_STATIC_ASSERT(sizeof(struct head) + SUM_SIZE == JOURNAL_MARK_SIZE);
+
 static GByteArray *
 begin(enum record_type type, const struct id *copy, gint64 token)
 {
@@ -135,6 +137,20 @@ read_done(struct journal_entry *entry, const guint8 *bytes, gsize size)
 	}
 }
 
+/* What a record says of its copy. */
+static void
+read_record(GPtrArray *entries, const struct head *head, const guint8 *payload, gsize size)
+{
+	if (head->type == RECORD_IDLE)
+		return;
+	struct journal_entry *entry = entry_of(entries, head);
+	entry->composing = entry->composing || head->type == RECORD_COMPOSE;
+	entry->stepping = entry->stepping || head->type == RECORD_STEP;
+	entry->data = entry->data || head->type == RECORD_DATA;
+	if (head->type == RECORD_DONE)
+		read_done(entry, payload, size);
+}
+
 GPtrArray *
 core_journal_record_read(const guint8 *bytes, gsize size)
 {
@@ -150,12 +166,10 @@ core_journal_record_read(const guint8 *bytes, gsize size)
 		gsize payload = head.size - SUM_SIZE;
 		const guint8 *start = bytes + at + sizeof(head);
 		base_secret_sha256(bytes + at, sizeof(head) + payload, sum);
-		if (memcmp(sum, start + payload, SUM_SIZE) != 0)
+		if (memcmp(sum, start + payload, SUM_SIZE) == 0)
+			read_record(entries, &head, start, payload);
+		else if (at > 0 || head.type < RECORD_IDLE)
 			break;
-		struct journal_entry *entry = entry_of(entries, &head);
-		entry->data = entry->data || head.type == RECORD_DATA;
-		if (head.type == RECORD_DONE)
-			read_done(entry, start, payload);
 	}
 	return entries;
 }

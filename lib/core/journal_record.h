@@ -21,13 +21,24 @@ struct journal_reply {
 struct journal_entry {
 	struct id copy;
 	gint64 token;
+	bool composing;	 /* it was being composed when the owner died */
+	bool stepping;	 /* likewise stepped: copy is the id of an execution, and token is 0 */
 	bool data;	 /* its dot may have gone out */
 	bool done;	 /* and was answered: */
 	gint64 finished; /* epoch ms */
 	GArray *replies; /* struct journal_reply */
 };
 
-enum record_type { RECORD_CLAIM = 1, RECORD_DATA = 2, RECORD_DONE = 3 };
+/* The last three are marks, of which a journal has one, in front; see core_journal_compose. */
+enum record_type {
+	RECORD_CLAIM = 1,
+	RECORD_DATA = 2,
+	RECORD_DONE = 3,
+	RECORD_IDLE = 4,
+	RECORD_COMPOSE = 5,
+	RECORD_STEP = 6,
+};
+#define JOURNAL_MARK_SIZE 40
 
 /* The caller owns them. */
 GByteArray *core_journal_record(enum record_type type, const struct id *copy, gint64 token);
@@ -35,7 +46,7 @@ GByteArray *core_journal_record_done(const struct id *copy, gint64 token, gint64
     const struct smtp_message *message, const guint16 *numbers);
 
 /* All whole records, up to the first that is not, as an array of struct journal_entry, one for each
- * copy and token. */
+   copy and token. A damaged mark counts for nothing, and what stands behind it is read. */
 GPtrArray *core_journal_record_read(const guint8 *bytes, gsize size);
 
 #endif

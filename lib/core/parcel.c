@@ -1,7 +1,10 @@
 /* A copy of a message, made ready for the relay. */
 #include "core/parcel.h"
 
+#include "base/apart.h"
 #include "base/error.h"
+#include "base/fault.h"
+#include "base/limits.h"
 #include "core/compose.h"
 #include "core/core.h"
 #include "core/return_path.h"
@@ -201,6 +204,7 @@ core_parcel_suppress(struct core *core, GPtrArray *parcels)
 GBytes *
 core_parcel_compose(struct core *core, const struct parcel *parcel, GError **error)
 {
+	FAULT_AT("compose", parcel->email->subject);
 	if (!store_email_read_contents(core->db, parcel->email, error))
 		return NULL;
 	bool own = parcel->email->tracking && parcel->copy.count == 1;
@@ -208,4 +212,54 @@ core_parcel_compose(struct core *core, const struct parcel *parcel, GError **err
 	GBytes *content = core_compose(core, parcel->email, recipient, error);
 	store_email_forget_contents(parcel->email);
 	return content;
+}
+
+/* What is composed apart. */
+struct apart_copy {
+	const struct core *core; /* the parent's */
+	const struct copy *copy;
+	void (*tick)(void *context);
+	void *context;
+};
+
+/* In the child, which has no connection yet. */
+static GBytes *
+compose_alone(void *context, GError **error)
+{
+	const struct apart_copy *alone = context;
+	struct core *core = core_open(alone->core->settings);
+	g_autoptr(GPtrArray) parcels = g_ptr_array_new();
+
+	if (!core_ensure(core, error))
+		return NULL;
+	core_parcel_read(core, alone->copy, 1, parcels);
+	struct parcel *parcel = parcels->pdata[0];
+	if (!parcel->fault)
+		return core_parcel_compose(core, parcel, error);
+	g_propagate_error(error, g_steal_pointer(&parcel->fault));
+	return NULL;
+}
+
+static void
+tick_on(void *context)
+{
+	const struct apart_copy *alone = context;
+
+	alone->tick(alone->context);
+}
+
+GBytes *
+core_parcel_compose_apart(struct core *core, const struct parcel *parcel,
+    void (*tick)(void *context), void *context, GError **error)
+{
+	struct apart_copy alone = {core, &parcel->copy, tick, context};
+	const struct apart apart = {
+	    .what = "The message could not be composed",
+	    .work = compose_alone,
+	    .tick = tick_on,
+	    .context = &alone,
+	    APART_LIMITS,
+	};
+
+	return base_apart(&apart, error);
 }

@@ -46,4 +46,8 @@ void core_parcel_suppress(struct core *core, GPtrArray *parcels);
  * core_compose. The caller owns it. */
 GBytes *core_parcel_compose(struct core *core, const struct parcel *parcel, GError **error);
 
+/* The same in a child process, as base_apart has it: also errors of that. tick runs meanwhile. */
+GBytes *core_parcel_compose_apart(struct core *core, const struct parcel *parcel,
+    void (*tick)(void *context), void *context, GError **error);
+
 #endif

@@ -50,6 +50,14 @@ set_outcomes(struct parcel *parcel, const struct journal_entry *entry)
 	parcel->finished = entry->done ? entry->finished : base_clock_now();
 }
 
+/* An attempt, after which it is due again at once, behind all others. */
+static void
+count_death(struct copy *copy)
+{
+	copy->attempts++;
+	copy->deaths++;
+}
+
 static bool
 recover_entry(struct core *core, const struct journal_entry *entry, GError **error)
 {
@@ -61,6 +69,8 @@ recover_entry(struct core *core, const struct journal_entry *entry, GError **err
 		return false;
 	if (!found)
 		return true;
+	if (entry->composing)
+		count_death(&copy);
 	g_autoptr(GPtrArray) parcels =
 	    g_ptr_array_new_with_free_func((GDestroyNotify)core_parcel_free);
 	core_parcel_read(core, &copy, 1, parcels);

@@ -34,5 +34,6 @@ store_copy_read(const struct db_rows *rows, struct copy *copy)
 	copy->attempts = (guint)db_rows_int(rows, 4);
 	copy->since = db_rows_int(rows, 5);
 	copy->delayed = db_rows_int(rows, 6);
+	copy->deaths = (guint)db_rows_int(rows, 7);
 	copy->lost = false;
 }

@@ -21,6 +21,7 @@ struct copy {
 	guint16 recipients[COPY_RECIPIENTS]; /* their numbers in the email */
 	guint count;
 	guint attempts;	 /* made so far, by whichever process */
+	guint deaths;	 /* of processes that composed it, which are among the attempts */
 	gint64 since;	 /* acceptance or scheduled time: the retry schedule counts from it */
 	gint64 delayed;	 /* time of the last delayed event, 0 = none */
 	gint64 ready_at; /* when it was due; read by store_outbox_claim alone */
@@ -38,7 +39,8 @@ struct packed {
 struct db_value store_copy_pack(const struct copy *copy, struct packed *packed_r);
 
 /* The columns of a statement that gives copies, from the first on, and what they say. */
-#define COPY_COLUMNS "id, workspace_id, email_id, recipients, attempts, since, delayed_at"
+#define COPY_COLUMNS "id, workspace_id, email_id, recipients, attempts, since, delayed_at, deaths"
+#define COPY_COLUMN_COUNT 8
 void store_copy_read(const struct db_rows *rows, struct copy *copy_r);
 
 #endif

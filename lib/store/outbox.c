@@ -15,8 +15,8 @@ static const char *const sql[] = {
 	     " WHERE id = ? AND token = ?",
     [REMOVE] = "DELETE FROM outbox WHERE id = ? AND token = ?",
     [KEEP] =
-	"UPDATE outbox SET recipients = ?, attempts = ?, delayed_at = ?, ready_at = ?, owner = "
-	"NULL, token = NULL"
+	"UPDATE outbox SET recipients = ?, attempts = ?, deaths = ?, delayed_at = ?, ready_at = ?,"
+	" owner = NULL, token = NULL"
 	" WHERE id = ? AND token = ?",
     [WITHDRAW] = "DELETE FROM outbox WHERE email_id = ? AND workspace_id = ? AND owner IS NULL AND "
 		 "attempts = 0",
@@ -25,7 +25,7 @@ static const char *const sql[] = {
 
 #define INSERT_COLUMNS 8
 #define REMOVE_COLUMNS 2
-#define KEEP_COLUMNS 6
+#define KEEP_COLUMNS 7
 
 static struct db_value
 time_or_null(gint64 time)
@@ -86,8 +86,9 @@ end_some(struct db *db, const struct claim *claim, const struct copy_end *ends, 
 		if (!removed) {
 			row[0] = store_copy_pack(copy, &packed[i]);
 			row[1] = db_int(copy->attempts);
-			row[2] = time_or_null(copy->delayed);
-			row[3] = time_or_null(ends[i].ready_at);
+			row[2] = db_int(copy->deaths);
+			row[3] = time_or_null(copy->delayed);
+			row[4] = time_or_null(ends[i].ready_at);
 		}
 		row[columns - 2] = db_id(&copy->id);
 		row[columns - 1] = db_int(claim->token);

@@ -55,8 +55,8 @@ bool store_outbox_find(struct db *db, const struct id *id, gint64 token, struct 
     bool *found_r, GError **error);
 
 /* What is to become of a claimed copy: count 0 removes it; else it stays, for the recipients,
-   attempts and delayed that stand in it, and is due at ready_at (0 = held, until somebody releases
-   it). */
+   attempts, deaths and delayed that stand in it, and is due at ready_at (0 = held, until somebody
+   releases it). */
 struct copy_end {
 	const struct copy *copy;
 	gint64 ready_at;

@@ -16,6 +16,7 @@ static const char *const sql[] = {
 };
 
 #define CLAIM_COLUMNS 4
+enum { OWNER = COPY_COLUMN_COUNT, READY_AT }; /* of DUE */
 
 /* The mark behind the name of an owner that has been doubted. */
 #define DOUBTED "!"
@@ -71,9 +72,9 @@ find_due(struct db *db, struct claiming *claiming, GError **error)
 		bool take = true;
 
 		store_copy_read(rows, copy);
-		copy->ready_at = db_rows_int(rows, 8);
-		if (!db_rows_is_null(rows, 7) &&
-		    !take_over(db, search, copy, db_rows_text(rows, 7), &take, error))
+		copy->ready_at = db_rows_int(rows, READY_AT);
+		if (!db_rows_is_null(rows, OWNER) &&
+		    !take_over(db, search, copy, db_rows_text(rows, OWNER), &take, error))
 			return false;
 		claiming->count += take;
 	}

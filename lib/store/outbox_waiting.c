@@ -23,7 +23,7 @@ static const char *const sql[] = {
     [OF_EMAIL] = LIST("FORCE INDEX (email) WHERE email_id = ? AND workspace_id = ?"),
 };
 
-enum { READY_AT = 7, OWNER, WORKSPACE, NUMBER, ADDRESS, STATUS_AT, RESPONSE, CODE };
+enum { READY_AT = COPY_COLUMN_COUNT, OWNER, WORKSPACE, NUMBER, ADDRESS, STATUS_AT, RESPONSE, CODE };
 
 void
 store_waiting_free(struct waiting *waiting)

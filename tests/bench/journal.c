@@ -16,8 +16,11 @@ write_one(struct journal *journal, const struct smtp_message *message, GError **
 	const guint16 numbers[] = {0};
 	struct id copy = base_id_new();
 
-	return core_journal_claim(journal, &copy, TOKEN, error) &&
-	       core_journal_data(journal, &copy, TOKEN, error) &&
+	if (!core_journal_claim(journal, &copy, TOKEN, error))
+		return false;
+	core_journal_compose(journal, &copy, TOKEN);
+	core_journal_idle(journal);
+	return core_journal_data(journal, &copy, TOKEN, error) &&
 	       core_journal_done(journal, &copy, TOKEN, 1800000000000, message, numbers, error);
 }
 

@@ -2,8 +2,10 @@
 
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/settings.h"
 #include "core/recover.h"
 #include "tests/core/posting.h"
@@ -167,4 +169,79 @@ Test(deliver, leaves_to_the_journal_what_it_cannot_record)
 	cr_expect_not(world->core->journal);
 	cr_assert(core_recover(world->core, &error), "%s", error ? error->message : "");
 	posting_expect(world, "recovered", &id, "0 sent\n", "");
+}
+
+static enum deliver_pace
+go_on(const void *context)
+{
+	return DELIVER_GO_ON;
+}
+
+static enum deliver_pace
+leave(const void *context)
+{
+	return DELIVER_LEAVE;
+}
+
+/* Stores four emails, of which processes died so often. */
+static void
+submit_four(struct world *world, struct id *ids, const guint *deaths)
+{
+	for (guint i = 0; i < 4; i++) {
+		g_autofree char *address = g_strdup_printf("u%u@x.org", i);
+
+		ids[i] = posting_submit(world, address);
+		cr_assert(db_run(world->db, "UPDATE outbox SET deaths = ? WHERE email_id = ?",
+		    DB_VALUES(db_int(deaths[i]), db_id(&ids[i])), NULL, NULL));
+	}
+}
+
+/* Innocent ones, that were in hand when their processes were killed from outside. */
+Test(deliver, sends_last_what_processes_died_of)
+{
+	static const struct smtp_script script = {.extensions = "PIPELINING"};
+	static const guint deaths[] = {LIMIT_DEATHS, LIMIT_DEATHS - 1, 0, LIMIT_DEATHS + 1};
+	static const guint want[] = {2, 1, 0, 3};
+	AUTO(world) world = world_open(&script, NULL);
+	struct id ids[4];
+
+	submit_four(world, ids, deaths);
+	struct delivery *delivery = posting_start(world);
+	core_deliver_work(delivery, go_on, NULL);
+	cr_expect_not(core_deliver_trouble(delivery));
+	core_deliver_free(delivery);
+	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+		posting_expect(world, "one of four", &ids[i], "0 sent\n", "");
+	smtp_server_stop(world->relay);
+	cr_assert_eq(smtp_server_count(world->relay), 4);
+	for (guint i = 0; i < G_N_ELEMENTS(want); i++) {
+		const struct smtp_mail *mail = smtp_server_mail(world->relay, i);
+		g_autofree char *address = g_strdup_printf("<u%u@x.org>", want[i]);
+
+		cr_expect(strstr(mail->recipients->pdata[0], address), "%u: got %s, want %s", i,
+		    (const char *)mail->recipients->pdata[0], address);
+		cr_expect(strstr(mail->bytes->str, "DKIM-Signature:"), "it is signed");
+		cr_expect_eq(mail->connection, i < 2 ? 1 : i);
+	}
+}
+
+/* Told to leave, it leaves them to the next one. */
+Test(deliver, leaves_what_is_to_be_composed_apart)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	static const guint deaths[] = {0, LIMIT_DEATHS, LIMIT_DEATHS, LIMIT_DEATHS};
+	AUTO(world) world = world_open(&script, NULL);
+	struct id ids[4];
+
+	submit_four(world, ids, deaths);
+	struct delivery *delivery = posting_start(world);
+	core_deliver_work(delivery, leave, NULL);
+	core_deliver_free(delivery);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox WHERE owner IS NULL"
+					       " AND ready_at <= UNIX_TIMESTAMP(NOW(3)) * 1000"),
+	    4);
+	/* Whoever waits for one session does not wait for them. */
+	posting_deliver(world);
+	posting_expect(world, "the first", &ids[0], "0 sent\n",
+	    "0: 0 attempts, now\n0: 0 attempts, now\n0: 0 attempts, now\n");
 }

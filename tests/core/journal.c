@@ -61,7 +61,8 @@ describe(const GPtrArray *entries)
 	for (guint i = 0; i < entries->len; i++) {
 		const struct journal_entry *entry = entries->pdata[i];
 
-		g_string_append_printf(text, "%" G_GINT64_FORMAT "%s%s", entry->token,
+		g_string_append_printf(text, "%" G_GINT64_FORMAT "%s%s%s%s", entry->token,
+		    entry->composing ? " composing" : "", entry->stepping ? " stepping" : "",
 		    entry->data ? " data" : "", entry->done ? " done" : "");
 		for (guint j = 0; j < entry->replies->len; j++) {
 			const struct journal_reply *reply =
@@ -153,7 +154,7 @@ Test(journal, reads_up_to_the_first_record_that_is_not_whole)
 	gsize size;
 
 	cr_assert(g_file_get_contents(path, &bytes, &size, NULL));
-	for (gsize cut = 0; cut < size; cut++) {
+	for (gsize cut = JOURNAL_MARK_SIZE; cut < size; cut++) {
 		g_autoptr(GPtrArray) torn = core_journal_record_read((const guint8 *)bytes, cut);
 		g_autofree char *before = describe(torn);
 
@@ -166,6 +167,106 @@ Test(journal, reads_up_to_the_first_record_that_is_not_whole)
 		cr_expect_str_neq(before, three, "cut at %zu, and nobody noticed", cut);
 		cr_expect(torn->len <= 3 && damaged->len <= torn->len + 1, "cut at %zu", cut);
 	}
+	core_journal_close(journal);
+	remove_dir(dir);
+}
+
+/* The journal's text once its owner is gone. */
+static char *
+read_left(const char *dir, struct journal *journal)
+{
+	GPtrArray *read;
+
+	core_journal_abandon(journal);
+	journal = core_journal_next(dir, &read);
+	cr_assert(journal);
+	g_autoptr(GPtrArray) entries = read;
+	core_journal_close(journal);
+	return describe(entries);
+}
+
+/* A mark is over when the next one is made, and stays when the records go. */
+Test(journal, says_what_was_in_hand)
+{
+	static const struct {
+		const char *name;
+		const char *acts; /* c, C: compose one of two copies; s: step; i: idle; x: cut */
+		const char *want;
+	} cases[] = {
+	    {"nothing", "", "1\n2\n"},
+	    {"composing", "c", "1 composing\n2\n"},
+	    {"composing the next", "cC", "2 composing\n1\n"},
+	    {"composed", "ci", "1\n2\n"},
+	    {"composed and cut", "cix", ""},
+	    {"cut while composing", "cx", "1 composing\n"},
+	    {"stepping", "s", "0 stepping\n1\n2\n"},
+	    {"stepping after composing", "cs", "0 stepping\n1\n2\n"},
+	    {"stepped", "cssi", "1\n2\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		char *dir = make_dir();
+		struct journal *journal = open_journal(dir);
+		struct id ids[] = {base_id_new(), base_id_new(), base_id_new()};
+
+		for (gint64 n = 0; n < 2; n++)
+			cr_assert(core_journal_claim(journal, &ids[n], n + 1, NULL));
+		for (const char *act = cases[i].acts; *act; act++) {
+			if (*act == 'c' || *act == 'C')
+				core_journal_compose(
+				    journal, &ids[*act == 'C'], *act == 'C' ? 2 : 1);
+			else if (*act == 's')
+				core_journal_step(journal, &ids[2]);
+			else if (*act == 'i')
+				core_journal_idle(journal);
+			else
+				core_journal_cut(journal);
+		}
+		g_autofree char *got = read_left(dir, journal);
+		cr_expect_str_eq(
+		    got, cases[i].want, "%s: got\n%swant\n%s", cases[i].name, got, cases[i].want);
+		remove_dir(dir);
+	}
+}
+
+/* A damaged mark hides nothing of what was sent. */
+Test(journal, reads_behind_a_damaged_mark)
+{
+	char *dir = make_dir();
+	struct journal *journal = write_three(dir);
+	g_autofree char *path = path_of(dir, journal);
+	g_autofree char *bytes = NULL;
+	gsize size;
+
+	core_journal_step(journal, &(struct id){{7}});
+	cr_assert(g_file_get_contents(path, &bytes, &size, NULL));
+	/* Behind its type and size. */
+	for (gsize at = 8; at < JOURNAL_MARK_SIZE; at++) {
+		bytes[at] ^= 0x10;
+		g_autoptr(GPtrArray) entries =
+		    core_journal_record_read((const guint8 *)bytes, size);
+		g_autofree char *got = describe(entries);
+		bytes[at] ^= 0x10;
+		cr_expect_str_eq(got, three, "byte %zu: got %s", at, got);
+	}
+	core_journal_close(journal);
+	remove_dir(dir);
+}
+
+/* A journal that a version before marks has left behind is read like any other. */
+Test(journal, reads_one_without_a_mark)
+{
+	char *dir = make_dir();
+	struct journal *journal = write_three(dir);
+	g_autofree char *path = path_of(dir, journal);
+	g_autofree char *bytes = NULL;
+	gsize size;
+
+	cr_assert(g_file_get_contents(path, &bytes, &size, NULL));
+	g_autoptr(GPtrArray) entries = core_journal_record_read(
+	    (const guint8 *)bytes + JOURNAL_MARK_SIZE, size - JOURNAL_MARK_SIZE);
+	g_autofree char *got = describe(entries);
+	cr_expect_str_eq(got, three, "got %s", got);
 	core_journal_close(journal);
 	remove_dir(dir);
 }

@@ -17,7 +17,7 @@ ask_nobody(const char *owner, void *context)
 }
 
 /* What a process had come to when it was killed. */
-enum progress { CLAIMED, DOT_SENT, ANSWERED };
+enum progress { CLAIMED, COMPOSING, DOT_SENT, ANSWERED };
 
 /* Claims the only copy that is due, comes so far with it, and is gone. */
 static void
@@ -36,6 +36,10 @@ die(struct world *world, enum progress progress, enum smtp_outcome outcome)
 	cr_assert(store_outbox_claim(world->core->db, &claim, &search, &copy, &count, NULL));
 	cr_assert_eq(count, 1);
 	cr_assert(core_journal_claim(journal, &copy.id, claim.token, NULL));
+	if (progress >= COMPOSING)
+		core_journal_compose(journal, &copy.id, claim.token);
+	if (progress > COMPOSING)
+		core_journal_idle(journal);
 	if (progress >= DOT_SENT)
 		cr_assert(core_journal_data(journal, &copy.id, claim.token, NULL));
 	if (progress == ANSWERED)
@@ -53,6 +57,7 @@ Test(recover, records_what_was_answered_and_lets_the_rest_go_again)
 		const char *want_events, *want_outbox;
 	} cases[] = {
 	    {"claimed", NULL, CLAIMED, SMTP_NOT_TRIED, "", "0: 0 attempts, now\n"},
+	    {"composing", NULL, COMPOSING, SMTP_NOT_TRIED, "", "0: 1 attempts, now\n"},
 	    {"dot sent", NULL, DOT_SENT, SMTP_NOT_TRIED,
 		"0 delayed: The process that sent it was ended before the relay's reply was read\n",
 		"0: 1 attempts, in 1 min\n"},
@@ -76,6 +81,40 @@ Test(recover, records_what_was_answered_and_lets_the_rest_go_again)
 		cr_assert(core_recover(world->core, &error), "%s again", cases[i].name);
 		posting_expect(
 		    world, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
+	}
+}
+
+/* A copy of 3 was being composed: the others are as they were. */
+Test(recover, counts_a_death_of_the_copy_in_hand_alone)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct search search = {.now = base_clock_now() + 1000, .limit = 3, .ask = ask_nobody};
+	struct copy copies[3];
+	guint count;
+
+	for (guint i = 0; i < G_N_ELEMENTS(copies); i++)
+		posting_submit(world, "a@x.org");
+	for (gint64 deaths = 1; deaths <= 3; deaths++) {
+		cr_assert(core_ensure_journal(world->core, NULL));
+		struct claim claim = core_deliver_claim(world->core);
+		cr_assert(
+		    store_outbox_claim(world->core->db, &claim, &search, copies, &count, NULL));
+		cr_assert_eq(count, 3);
+		for (guint i = 0; i < count; i++)
+			cr_assert(core_journal_claim(
+			    world->core->journal, &copies[i].id, claim.token, NULL));
+		guint place = 0;
+		while (deaths > 1 && copies[place].deaths == 0)
+			place++;
+		core_journal_compose(world->core->journal, &copies[place].id, claim.token);
+		core_journal_abandon(g_steal_pointer(&world->core->journal));
+		cr_assert(core_recover(world->core, NULL));
+		g_autofree char *got = test_db_text(world->db,
+		    "SELECT GROUP_CONCAT(deaths, '/', attempts ORDER BY deaths, id)"
+		    " FROM outbox WHERE owner IS NULL");
+		g_autofree char *want = g_strdup_printf(
+		    "0/0,0/0,%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT, deaths, deaths);
+		cr_expect_str_eq(got, want, "got %s, want %s", got, want);
 	}
 }
 
