@@ -6,6 +6,7 @@
 #include "base/fault.h"
 #include "core/core.h"
 #include "core/draft.h"
+#include "core/journal.h"
 #include "core/submit.h"
 #include "store/automation_contact_write.h"
 #include "store/automation_feedback.h"
@@ -69,14 +70,14 @@ add_state(struct batch *batch, const struct id *workflow)
 		g_array_append_val(batch->states, state);
 }
 
-struct batch *
-automation_batch_claim(struct core *core, gint64 low, gint64 now, guint limit, GError **error)
+/* Takes claimed. */
+static struct batch *
+batch_of(struct core *core, gint64 now, GPtrArray *claimed, GError **error)
 {
-	AUTO(batch) batch = batch_new(core, now);
-
-	batch->claimed = store_execution_claim(core->db, low, now, limit, error);
-	if (!batch->claimed)
+	if (!claimed)
 		return NULL;
+	AUTO(batch) batch = batch_new(core, now);
+	batch->claimed = claimed;
 	for (guint i = 0; i < batch->claimed->len; i++)
 		add_state(
 		    batch, &((struct claimed *)batch->claimed->pdata[i])->execution.workflow_id);
@@ -84,6 +85,31 @@ automation_batch_claim(struct core *core, gint64 low, gint64 now, guint limit, G
 		batch->states->len, error))
 		return NULL;
 	return g_steal_pointer(&batch);
+}
+
+struct batch *
+automation_batch_claim(struct core *core, gint64 low, gint64 now, guint limit, GError **error)
+{
+	return batch_of(core, now, store_execution_claim(core->db, low, now, limit, error), error);
+}
+
+struct batch *
+automation_batch_claim_one(
+    struct core *core, const struct id *execution, gint64 now, GError **error)
+{
+	return batch_of(
+	    core, now, store_execution_claim_one(core->db, execution, now, error), error);
+}
+
+void
+automation_batch_mark(const struct batch *batch, const struct id *execution)
+{
+	struct journal *journal = batch->core->journal;
+
+	if (journal && execution)
+		core_journal_step(journal, execution);
+	else if (journal)
+		core_journal_idle(journal);
 }
 
 struct person *
@@ -131,10 +157,13 @@ static bool
 store_emails(struct batch *batch, GError **error)
 {
 	for (guint i = 0; i < batch->drafts->len; i++) {
+		automation_batch_mark(
+		    batch, &g_array_index(batch->sent, struct sent_email, i).execution_id);
 		if (!core_submit_store(batch->core->db, batch->drafts->pdata[i], error))
 			return false;
 		FAULT("step-sent");
 	}
+	automation_batch_mark(batch, NULL);
 	return store_automation_feedback_sent(batch->core->db,
 	    (const struct sent_email *)(void *)batch->sent->data, batch->sent->len, error);
 }

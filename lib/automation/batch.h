@@ -31,8 +31,15 @@ struct batch {
    frees it. */
 struct batch *automation_batch_claim(
     struct core *core, gint64 low, gint64 now, guint limit, GError **error);
+/* The same of one, if it is due and nobody has it in hand. */
+struct batch *automation_batch_claim_one(
+    struct core *core, const struct id *execution, gint64 now, GError **error);
 void automation_batch_free(struct batch *batch);
 DEFINE_AUTO(batch, automation_batch_free)
+
+/* What of it is worked on from now on, for the journal: should this process die, it is counted of
+   this execution; NULL: of none. */
+void automation_batch_mark(const struct batch *batch, const struct id *execution);
 
 /* The contact of an execution. FAILED when its properties cannot be read. */
 struct person *automation_batch_person(

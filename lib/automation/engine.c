@@ -1,4 +1,15 @@
-/* Steps executions that are due, in batches; one that breaks its batch is stepped alone. */
+/* Steps executions that are due, in batches; one that breaks its batch is stepped alone.
+ *
+ * One whose step kills its process is found like this:
+ * 1. The journal names the execution that is being stepped (core/journal.h).
+ * 2. The process dies; the server rolls its transaction back, so that nothing has happened.
+ * 3. core_recover counts the death of that execution.
+ * 4. A batch leaves out executions of which processes died. Each is stepped after it in a
+ *    transaction of its own, node by node, so that its death takes nobody along.
+ * 5. After LIMIT_DEATHS deaths that transaction is made by a child process with limits. While it
+ *    runs its row is locked, and other workers pass it over.
+ * 6. The child dies too: the execution is FAILED at the node at which it stands.
+ */
 #include "automation/engine.h"
 
 #include "automation/batch.h"
@@ -7,8 +18,10 @@
 #include "automation/progress.h"
 #include "automation/task.h"
 #include "automation/walk.h"
+#include "base/apart.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "core/core.h"
 #include "db/connection.h"
 #include "db/transaction.h"
@@ -30,6 +43,13 @@ struct work {
 	guint limit, count;
 	gint64 last; /* the latest ready_at */
 	const char *fault;
+	GArray *suspects; /* struct suspect: of the batch, left out of it; NULL: none is left out */
+	const struct id *only; /* NULL: those that are due */
+};
+
+struct suspect {
+	struct id id;
+	guint deaths;
 };
 
 struct engine *
@@ -63,14 +83,33 @@ static struct batch *
 claim(struct work *work, GError **error)
 {
 	struct engine *engine = work->engine;
+	gint64 now = base_clock_now();
 	struct batch *batch =
-	    automation_batch_claim(engine->core, engine->low, base_clock_now(), work->limit, error);
+	    work->only ? automation_batch_claim_one(engine->core, work->only, now, error)
+		       : automation_batch_claim(engine->core, engine->low, now, work->limit, error);
 
 	work->count = batch ? batch->claimed->len : 0;
 	if (work->count > 0)
 		work->last =
 		    ((struct claimed *)batch->claimed->pdata[work->count - 1])->execution.ready_at;
 	return batch;
+}
+
+/* Takes out of a batch those of which processes died. */
+static void
+leave_out_suspects(struct work *work, struct batch *batch)
+{
+	g_array_set_size(work->suspects, 0);
+	for (guint i = batch->claimed->len; i > 0; i--) {
+		const struct execution *e =
+		    &((const struct claimed *)batch->claimed->pdata[i - 1])->execution;
+		const struct suspect suspect = {e->id, e->deaths};
+
+		if (e->deaths == 0)
+			continue;
+		g_array_append_val(work->suspects, suspect);
+		g_ptr_array_remove_index(batch->claimed, i - 1);
+	}
 }
 
 static bool
@@ -81,6 +120,8 @@ step(struct db *db, void *context, GError **error)
 
 	if (!batch)
 		return false;
+	if (work->suspects)
+		leave_out_suspects(work, batch);
 	for (guint i = 0; i < batch->claimed->len; i++)
 		if (!automation_walk(batch, batch->claimed->pdata[i], error))
 			return false;
@@ -101,6 +142,20 @@ put_off(struct db *db, void *context, GError **error)
 	return automation_batch_store(batch, error);
 }
 
+/* Instead of stepping it: the one whose child died. */
+static bool
+give_up(struct db *db, void *context, GError **error)
+{
+	struct work *work = context;
+	AUTO(batch) batch = claim(work, error);
+
+	if (!batch)
+		return false;
+	for (guint i = 0; i < batch->claimed->len; i++)
+		automation_progress_fail(batch->claimed->pdata[i], work->fault, batch->now);
+	return automation_batch_store(batch, error);
+}
+
 /* Whether a transaction failed by what it was about, not by the database's state. */
 static bool
 is_fault(const GError *failure)
@@ -109,10 +164,79 @@ is_fault(const GError *failure)
 	       !g_error_matches(failure, PH_ERROR, PH_ERROR_UNCERTAIN);
 }
 
+/* In the child, which has no connection yet. The result says whether it was still due. */
+static GBytes *
+step_alone(void *context, GError **error)
+{
+	const struct work *parent = context;
+	struct core *core = core_open(parent->engine->core->settings);
+	struct engine *engine = automation_engine_new(core);
+	struct work work = {.engine = engine, .only = parent->only};
+
+	if (!core_ensure(core, error) || !db_transact(core->db, step, &work, error))
+		return NULL;
+	return g_bytes_new(&work.count, sizeof(work.count));
+}
+
+static bool
+step_apart(struct work *work, GError **error)
+{
+	const struct apart apart = {
+	    .what = "The step could not be done",
+	    .work = step_alone,
+	    .context = work,
+	    APART_LIMITS,
+	};
+	g_autoptr(GBytes) count = base_apart(&apart, error);
+
+	if (count)
+		work->count = *(const guint *)g_bytes_get_data(count, NULL);
+	return count != NULL;
+}
+
+/* Until it is not due any more. */
+static bool
+step_suspect(
+    struct engine *engine, const struct suspect *suspect, GError **trouble_r, GError **error)
+{
+	struct work work = {.engine = engine, .only = &suspect->id};
+	struct db *db = engine->core->db;
+	GError *failure = NULL;
+	bool done = true;
+
+	for (guint i = 0; done && i < LIMIT_STEPS && (i == 0 || work.count > 0); i++)
+		done = suspect->deaths < LIMIT_DEATHS ? db_transact(db, step, &work, &failure)
+						      : step_apart(&work, &failure);
+	if (done)
+		return true;
+	if (!is_fault(failure)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	work.fault = failure->message;
+	bool dead = g_error_matches(failure, PH_ERROR, PH_ERROR_TOO_LARGE);
+	done = db_transact(db, dead ? give_up : put_off, &work, error);
+	g_clear_error(trouble_r);
+	g_propagate_error(trouble_r, failure);
+	return done;
+}
+
+static bool
+step_suspects(struct engine *engine, const GArray *suspects, GError **trouble_r, GError **error)
+{
+	for (guint i = 0; i < suspects->len; i++)
+		if (!step_suspect(
+			engine, &g_array_index(suspects, struct suspect, i), trouble_r, error))
+			return false;
+	return true;
+}
+
 static bool
 step_batch(struct engine *engine, guint *count_r, GError **trouble_r, GError **error)
 {
-	struct work work = {.engine = engine, .limit = engine->alone > 0 ? 1 : BATCH};
+	g_autoptr(GArray) suspects = g_array_new(FALSE, FALSE, sizeof(struct suspect));
+	struct work work = {
+	    .engine = engine, .limit = engine->alone > 0 ? 1 : BATCH, .suspects = suspects};
 	GError *failure = NULL;
 
 	gint64 low = low_of(engine);
@@ -125,7 +249,7 @@ step_batch(struct engine *engine, guint *count_r, GError **trouble_r, GError **e
 		engine->alone -= MIN(engine->alone, work.limit == 1 ? 1 : 0);
 		engine->low = work.count > 0 ? work.last : 0;
 		*count_r += work.count;
-		return true;
+		return step_suspects(engine, suspects, trouble_r, error);
 	}
 	if (!is_fault(failure)) {
 		g_propagate_error(error, failure);
@@ -167,6 +291,8 @@ automation_engine_run(struct engine *engine, guint *count_r, GError **trouble_r,
 	*count_r = 0;
 	*trouble_r = NULL;
 	automation_library_trim(engine->core);
+	/* Without one it goes on; then a death is counted of nobody. */
+	core_ensure_journal(engine->core, NULL);
 	if (!automation_feedback_run(engine->core, &feedback, error) ||
 	    !automation_task_run(engine->core, &tasks, error))
 		return false;

@@ -13,6 +13,7 @@
 #include "automation/progress.h"
 #include "automation/step.h"
 #include "base/error.h"
+#include "base/fault.h"
 #include "core/core.h"
 #include "json/strict.h"
 #include "store/automation_event_write.h"
@@ -243,9 +244,13 @@ go(struct walk *walk, GError **error)
 {
 	if (!resume(walk, error))
 		return false;
-	for (guint i = 0; i < STEPS_AT_ONCE && !walk->is_over; i++) {
+	/* A step that kills is told from those before it. */
+	guint limit = walk->execution->deaths > 0 ? 1 : STEPS_AT_ONCE;
+	for (guint i = 0; i < limit && !walk->is_over; i++) {
 		struct step_input input;
 		struct step_result result;
+
+		FAULT_AT("step", walk->node->id);
 
 		if (!make_input(walk, &input, error))
 			return false;
@@ -300,7 +305,11 @@ automation_walk(struct batch *batch, struct claimed *claimed, GError **error)
 	struct walk walk = {.batch = batch, .claimed = claimed, .execution = &claimed->execution};
 
 	claimed->execution.updated = batch->now;
+	automation_batch_mark(batch, &claimed->execution.id);
 	bool done = !may_step(&walk) || set_out(&walk, error);
 	json_free(walk.event);
+	automation_batch_mark(batch, NULL);
+	if (walk.is_over)
+		claimed->execution.deaths = 0;
 	return done;
 }

@@ -9,6 +9,7 @@
 #include "core/journal_record.h"
 #include "core/parcel.h"
 #include "core/record.h"
+#include "store/execution_write.h"
 #include "store/outbox.h"
 
 static struct smtp_recipient *
@@ -58,6 +59,18 @@ count_death(struct copy *copy)
 	copy->deaths++;
 }
 
+/* Counted once; but for a process that dies between the two, which matters to nobody: one death
+   more only has the execution stepped in a child. */
+static bool
+recover_execution(
+    struct core *core, struct journal *journal, const struct id *execution, GError **error)
+{
+	if (!store_execution_blame(core->db, execution, error))
+		return false;
+	core_journal_idle(journal);
+	return true;
+}
+
 static bool
 recover_entry(struct core *core, const struct journal_entry *entry, GError **error)
 {
@@ -95,8 +108,11 @@ core_recover(struct core *core, GError **error)
 		g_autoptr(GPtrArray) entries = read;
 
 		for (guint i = 0; i < entries->len; i++) {
+			const struct journal_entry *entry = entries->pdata[i];
+
 			if (core_ensure(core, error) &&
-			    recover_entry(core, entries->pdata[i], error))
+			    (entry->stepping ? recover_execution(core, journal, &entry->copy, error)
+					     : recover_entry(core, entry, error)))
 				continue;
 			core_journal_abandon(journal);
 			return false;

@@ -44,6 +44,7 @@ struct execution {
 	gint64 wait_until;
 	gint64 released; /* the time of the event that has let it go */
 	guint attempts;
+	guint deaths; /* of processes that stepped it, since it last waited */
 	guint depth;
 	char *error_step, *error_message; /* of FAILED, else NULL */
 	enum cancellation cancellation;

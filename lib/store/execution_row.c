@@ -24,4 +24,5 @@ store_execution_read(struct db_rows *rows, struct execution *e)
 	e->attempts = (guint)db_rows_int(rows, 14);
 	e->depth = (guint)db_rows_int(rows, 15);
 	e->created = db_rows_int(rows, 16);
+	e->deaths = (guint)db_rows_int(rows, 17);
 }

@@ -8,8 +8,8 @@ struct execution;
 #define EXECUTION_COLUMNS                                                                          \
 	"e.id, e.workspace_id, e.workflow_id, e.contact_id, e.event_id, e.email, e.version,"       \
 	" e.status, e.step_id, e.step_count, e.step_time, e.ready_at, e.wait_until, e.released,"   \
-	" e.attempts, e.depth, e.created"
-#define EXECUTION_COLUMN_COUNT 17
+	" e.attempts, e.depth, e.created, e.deaths"
+#define EXECUTION_COLUMN_COUNT 18
 
 /* The rest of execution_r stays as it is. */
 void store_execution_read(struct db_rows *rows, struct execution *execution_r);

@@ -12,11 +12,16 @@
 	"status = 5, ready_at = NULL, parked = NULL, wait_until = NULL, exclusive = NULL,"         \
 	" cancellation = ?, updated = ?, completed = ?"
 
+#define CLAIMED                                                                                    \
+	"SELECT " EXECUTION_COLUMNS ", e.exclusive, c.properties, c.last_seen FROM execution e"
+
 enum {
 	INSERT,
 	RUNS,
 	RELEASE,
 	CLAIM,
+	CLAIM_ONE,
+	BLAME,
 	PUT,
 	CANCEL,
 	CANCEL_CONTACT,
@@ -38,13 +43,18 @@ static const char *const sql[] = {
     [RELEASE] = "UPDATE execution SET status = 1, released = ?, ready_at = ?, parked = NULL,"
 		" wait_until = NULL WHERE id = ? AND status = 2 AND released IS NULL"
 		" AND (wait_until IS NULL OR wait_until > ?)",
-    [CLAIM] = "SELECT " EXECUTION_COLUMNS ", e.exclusive, c.properties, c.last_seen"
-	      " FROM execution e FORCE INDEX (ready_at)"
-	      " STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY) ON c.id = e.contact_id"
-	      " WHERE e.ready_at >= ? AND e.ready_at <= ? ORDER BY e.ready_at LIMIT ?"
-	      " FOR UPDATE SKIP LOCKED",
+    [CLAIM] =
+	CLAIMED " FORCE INDEX (ready_at)"
+		" STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY) ON c.id = e.contact_id"
+		" WHERE e.ready_at >= ? AND e.ready_at <= ? ORDER BY e.ready_at LIMIT ?"
+		" FOR UPDATE SKIP LOCKED",
+    [CLAIM_ONE] = CLAIMED " STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY)"
+			  " ON c.id = e.contact_id WHERE e.id = ? AND e.ready_at <= ?"
+			  " FOR UPDATE SKIP LOCKED",
+    [BLAME] = "UPDATE execution SET deaths = LEAST(deaths + 1, 100) WHERE id = ? AND " RUNNING,
     [PUT] = "UPDATE execution SET status = ?, step_id = ?, step_count = ?, step_time = ?,"
-	    " ready_at = ?, parked = ?, wait_until = ?, released = ?, attempts = ?, exclusive = ?,"
+	    " ready_at = ?, parked = ?, wait_until = ?, released = ?, attempts = ?, deaths = ?,"
+	    " exclusive = ?,"
 	    " error_step = ?, error_message = ?, cancellation = ?, updated = ?, completed = ?"
 	    " WHERE id = ?",
     [CANCEL] = "UPDATE execution SET " ENDED " WHERE id = ? AND " RUNNING,
@@ -64,7 +74,7 @@ static const char *const sql[] = {
     [REMOVE_CONTACT_WAITS] = "DELETE FROM execution_wait WHERE contact_id = ?",
 };
 
-#define PUT_COLUMNS 16
+#define PUT_COLUMNS 17
 #define CANCEL_COLUMNS 4
 
 static struct db_value
@@ -152,11 +162,10 @@ read_claimed(struct db_rows *rows)
 	return claimed;
 }
 
-GPtrArray *
-store_execution_claim(struct db *db, gint64 low, gint64 now, guint limit, GError **error)
+static GPtrArray *
+claim(struct db *db, int statement, const struct db_value *values, gsize count, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[CLAIM], DB_VALUES(db_int(low), db_int(now), db_int(limit)), error);
+	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
 
 	if (!rows)
 		return NULL;
@@ -164,6 +173,24 @@ store_execution_claim(struct db *db, gint64 low, gint64 now, guint limit, GError
 	while (db_rows_next(rows))
 		g_ptr_array_add(claimed, read_claimed(rows));
 	return claimed;
+}
+
+GPtrArray *
+store_execution_claim(struct db *db, gint64 low, gint64 now, guint limit, GError **error)
+{
+	return claim(db, CLAIM, DB_VALUES(db_int(low), db_int(now), db_int(limit)), error);
+}
+
+GPtrArray *
+store_execution_claim_one(struct db *db, const struct id *id, gint64 now, GError **error)
+{
+	return claim(db, CLAIM_ONE, DB_VALUES(db_id(id), db_int(now)), error);
+}
+
+bool
+store_execution_blame(struct db *db, const struct id *id, GError **error)
+{
+	return db_run(db, sql[BLAME], DB_VALUES(db_id(id)), NULL, error);
 }
 
 bool
@@ -177,7 +204,7 @@ store_execution_put(
 		const struct db_value row[PUT_COLUMNS] = {db_int(e->status), db_text(e->step_id),
 		    db_int(e->step_count), db_int(e->step_time), number_or_null(e->ready_at),
 		    number_or_null(claimed[i]->parked), number_or_null(e->wait_until),
-		    number_or_null(e->released), db_int(e->attempts),
+		    number_or_null(e->released), db_int(e->attempts), db_int(e->deaths),
 		    number_or_null(claimed[i]->exclusive), db_text(e->error_step),
 		    db_text(e->error_message), number_or_null(e->cancellation), db_int(e->updated),
 		    number_or_null(e->completed), db_id(&e->id)};

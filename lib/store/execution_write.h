@@ -32,11 +32,17 @@ struct claimed {
    and machines may do this at once. The caller owns it. */
 GPtrArray *store_execution_claim(
     struct db *db, gint64 low, gint64 now, guint limit, GError **error);
+/* The same of one, if it is due and nobody has it in hand. */
+GPtrArray *store_execution_claim_one(
+    struct db *db, const struct id *id, gint64 now, GError **error);
 void store_execution_claimed_free(struct claimed *claimed);
 
 /* Stores what became of those that have been claimed. */
 bool store_execution_put(
     struct db *db, const struct claimed *const *claimed, guint count, GError **error);
+
+/* Outside a transaction: a process died while it stepped this one. */
+bool store_execution_blame(struct db *db, const struct id *id, GError **error);
 
 /* Ends those that are not finished: one; all of a contact; at most limit of a workflow. Each with
    what it waits for. *count_r: how many. */
