@@ -57,7 +57,7 @@ set_addresses(struct draft *draft, const struct email *email, GError **error)
 		return false;
 	for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
 		if (texts[i] && *texts[i] &&
-		    !(draft->lists[i] = mail_address_parse_list(texts[i], error)))
+		    !(draft->lists[i] = mail_address_reread_list(texts[i], error)))
 			return false;
 	draft->message_id = g_strdup_printf(
 	    "<%s@%s>", base_id_format(&email->id, id), mail_address_domain(draft->from));

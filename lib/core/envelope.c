@@ -1,39 +1,54 @@
 /* From the addresses that a request gives to an email's lists and recipients. */
 #include "core/envelope.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/submission.h"
 #include "mail/address.h"
 #include "store/email.h"
 
+/* Holds the texts, joined to one list, against LIMIT_ADDRESS_LIST_BYTES. */
+static bool
+check_size(const char *field, const char *const *texts, GError **error)
+{
+	gsize size = 0;
+
+	for (guint i = 0; texts && texts[i] && size <= LIMIT_ADDRESS_LIST_BYTES; i++)
+		size += strlen(texts[i]) + (i > 0 ? strlen(", ") : 0);
+	if (size <= LIMIT_ADDRESS_LIST_BYTES)
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s must be at most %d bytes", field,
+	    LIMIT_ADDRESS_LIST_BYTES);
+	return false;
+}
+
 /* The addresses of all texts of a field, as an array of struct mail_address; at most
  * LIMIT_RECIPIENTS. */
 static GPtrArray *
 read_list(const char *field, const char *const *texts, GError **error)
 {
-	GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)mail_address_free);
+	g_autoptr(GPtrArray) all = mail_address_list_new();
+	guint elements = 0;
 
+	if (!check_size(field, texts, error))
+		return NULL;
 	for (guint i = 0; texts && texts[i]; i++) {
-		GPtrArray *some = mail_address_parse_list(texts[i], error);
-
-		if (!some) {
+		if (!mail_address_add_list(all, &elements, texts[i], error)) {
 			if (texts[1])
 				g_prefix_error(error, "%s[%u] ", field, i);
 			else
 				g_prefix_error(error, "%s ", field);
-			g_ptr_array_unref(all);
 			return NULL;
 		}
-		g_ptr_array_extend_and_steal(all, some);
-		if (all->len > LIMIT_RECIPIENTS) {
+		if (elements > LIMIT_RECIPIENTS) {
 			g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 			    "%s must have at most %d addresses", field, LIMIT_RECIPIENTS);
-			g_ptr_array_unref(all);
 			return NULL;
 		}
 	}
-	return all;
+	return g_steal_pointer(&all);
 }
 
 static void
@@ -101,7 +116,7 @@ GPtrArray *
 core_envelope_addresses(const char *list, GError **error)
 {
 	bool any = list && *list;
-	g_autoptr(GPtrArray) parsed = any ? mail_address_parse_list(list, error) : NULL;
+	g_autoptr(GPtrArray) parsed = any ? mail_address_reread_list(list, error) : NULL;
 
 	if (any && !parsed)
 		return NULL;

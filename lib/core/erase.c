@@ -47,7 +47,7 @@ strip_list(char **list, const char *address, GError **error)
 {
 	if (!*list || !**list)
 		return true;
-	g_autoptr(GPtrArray) addresses = mail_address_parse_list(*list, error);
+	g_autoptr(GPtrArray) addresses = mail_address_reread_list(*list, error);
 	if (!addresses)
 		return false;
 	for (guint i = addresses->len; i > 0; i--) {

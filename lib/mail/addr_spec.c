@@ -75,7 +75,7 @@ local_end(const char *addr_spec)
 
 /* The local part as SMTP takes it, or NULL and why not. */
 static char *
-normal_local(const char *local, const char **why_r)
+normal_local(const char *local, enum mail_quotes quotes, const char **why_r)
 {
 	g_autofree char *normal = NULL;
 
@@ -88,9 +88,14 @@ normal_local(const char *local, const char **why_r)
 	} else if (*local == '"') {
 		const char *rest = local;
 		g_autofree char *content = take_quoted(&rest);
-		if (content && *content && !*rest)
-			normal = is_dot_atom(content) ? g_strdup(content)
-						      : mail_addr_spec_quote(content);
+		if (content && is_dot_atom(content) && !*rest) {
+			normal = g_steal_pointer(&content);
+		} else if (content && *content && !*rest && quotes == MAIL_QUOTES_KEPT) {
+			normal = mail_addr_spec_quote(content);
+		} else if (content && *content && !*rest) {
+			*why_r = "has a local part (before the @) that needs quotes; such local "
+				 "parts cannot be sent";
+		}
 	} else if (is_dot_atom(local)) {
 		normal = g_strdup(local);
 	}
@@ -114,7 +119,7 @@ normal_domain(const char *domain, const char **why_r)
 }
 
 char *
-mail_addr_spec_normal(const char *addr_spec, const char **why_r)
+mail_addr_spec_normal(const char *addr_spec, enum mail_quotes quotes, const char **why_r)
 {
 	const char *at = local_end(addr_spec);
 
@@ -123,7 +128,7 @@ mail_addr_spec_normal(const char *addr_spec, const char **why_r)
 		return NULL;
 	}
 	g_autofree char *given = g_strndup(addr_spec, at - addr_spec);
-	g_autofree char *local = normal_local(given, why_r);
+	g_autofree char *local = normal_local(given, quotes, why_r);
 	if (!local)
 		return NULL;
 	g_autofree char *domain = normal_domain(at + 1, why_r);

@@ -52,7 +52,7 @@ mail_address_valid(const char *addr_spec, char **normal_r)
 	g_autofree char *normal = NULL;
 
 	if (g_utf8_validate(addr_spec, -1, NULL) && !has_control(addr_spec))
-		normal = mail_addr_spec_normal(addr_spec, &why);
+		normal = mail_addr_spec_normal(addr_spec, MAIL_QUOTES_REFUSED, &why);
 	bool valid = normal != NULL;
 	if (normal_r)
 		*normal_r = g_steal_pointer(&normal);
@@ -81,7 +81,7 @@ mail_address_normal(const char *addr_spec, GError **error)
 
 	if (!check_text(addr_spec, error))
 		return NULL;
-	char *normal = mail_addr_spec_normal(addr_spec, &why);
+	char *normal = mail_addr_spec_normal(addr_spec, MAIL_QUOTES_REFUSED, &why);
 	if (!normal)
 		set_invalid(error, addr_spec, why);
 	return normal;
@@ -108,10 +108,10 @@ read_name(const char *given, GError **error)
 }
 
 static struct mail_address *
-read_element(const struct mail_element *element, GError **error)
+read_element(const struct mail_element *element, enum mail_quotes quotes, GError **error)
 {
 	const char *why;
-	g_autofree char *normal = mail_addr_spec_normal(element->addr_spec, &why);
+	g_autofree char *normal = mail_addr_spec_normal(element->addr_spec, quotes, &why);
 
 	if (!normal) {
 		set_invalid(error, element->text, why);
@@ -141,14 +141,14 @@ mail_address_parse(const char *text, GError **error)
 	else if (rest)
 		set_invalid(error, text, "is a list");
 	else
-		address = read_element(&element, error);
+		address = read_element(&element, MAIL_QUOTES_REFUSED, error);
 	mail_element_clear(&element);
 	return address;
 }
 
 /* Adds the first element of *text, moving on after it; an empty one adds nothing. */
 static bool
-add_element(GPtrArray *list, const char **text, GError **error)
+add_element(GPtrArray *list, const char **text, enum mail_quotes quotes, GError **error)
 {
 	struct mail_element element = {0};
 	const char *start = *text + strspn(*text, " ");
@@ -160,34 +160,72 @@ add_element(GPtrArray *list, const char **text, GError **error)
 		return false;
 	}
 	bool empty = !*element.text;
-	if (!empty && (address = read_element(&element, error)))
+	if (!empty && (address = read_element(&element, quotes, error)))
 		g_ptr_array_add(list, address);
 	mail_element_clear(&element);
 	return empty || address;
 }
 
+/* Adds the addresses of a text until there are too many elements. */
+static bool
+add_list(
+    GPtrArray *list, guint *elements, const char *text, enum mail_quotes quotes, GError **error)
+{
+	const char *rest = text;
+	guint before = list->len;
+
+	if (!check_text(text, error))
+		return false;
+	for (; rest && *elements <= LIMIT_RECIPIENTS; ++*elements)
+		if (!add_element(list, &rest, quotes, error))
+			return false;
+	if (*elements > LIMIT_RECIPIENTS || list->len > before)
+		return true;
+	set_invalid(error, text, "is empty");
+	return false;
+}
+
+bool
+mail_address_add_list(GPtrArray *list, guint *elements, const char *text, GError **error)
+{
+	return add_list(list, elements, text, MAIL_QUOTES_REFUSED, error);
+}
+
+GPtrArray *
+mail_address_list_new(void)
+{
+	return g_ptr_array_new_with_free_func((GDestroyNotify)mail_address_free);
+}
+
+static GPtrArray *
+parse_list(const char *text, enum mail_quotes quotes, GError **error)
+{
+	g_autoptr(GPtrArray) list = mail_address_list_new();
+	guint elements = 0;
+
+	if (!add_list(list, &elements, text, quotes, error))
+		return NULL;
+	if (elements <= LIMIT_RECIPIENTS)
+		return g_steal_pointer(&list);
+	g_set_error(
+	    error, PH_ERROR, PH_ERROR_INVALID, "must have at most %d addresses", LIMIT_RECIPIENTS);
+	return NULL;
+}
+
 GPtrArray *
 mail_address_parse_list(const char *text, GError **error)
 {
-	g_autoptr(GPtrArray) list =
-	    g_ptr_array_new_with_free_func((GDestroyNotify)mail_address_free);
-	const char *rest = text;
+	if (strlen(text) <= LIMIT_ADDRESS_LIST_BYTES)
+		return parse_list(text, MAIL_QUOTES_REFUSED, error);
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "must be at most %d bytes",
+	    LIMIT_ADDRESS_LIST_BYTES);
+	return NULL;
+}
 
-	if (!check_text(text, error))
-		return NULL;
-	while (rest && list->len <= LIMIT_RECIPIENTS)
-		if (!add_element(list, &rest, error))
-			return NULL;
-	if (list->len > LIMIT_RECIPIENTS) {
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "must have at most %d addresses",
-		    LIMIT_RECIPIENTS);
-		return NULL;
-	}
-	if (list->len == 0) {
-		set_invalid(error, text, "is empty");
-		return NULL;
-	}
-	return g_steal_pointer(&list);
+GPtrArray *
+mail_address_reread_list(const char *text, GError **error)
+{
+	return parse_list(text, MAIL_QUOTES_KEPT, error);
 }
 
 void

@@ -1,9 +1,10 @@
 /* Email addresses (RFC 5322 section 3.4), kept to what can be sent (RFC 5321 section 4.1.2).
  *
- * An addr-spec here is ASCII: the local part a dot-atom or, where it must be, a quoted string, at
- * most LIMIT_LOCAL_PART_BYTES with its quotes; the domain a name of at least two labels
- * (base/hostname.h), in any script where it is read and in A-labels where it is kept; at most
- * LIMIT_ADDRESS_BYTES in all. Address literals and domains that end in a dot are no addresses here.
+ * An addr-spec here is ASCII: the local part a dot-atom of at most LIMIT_LOCAL_PART_BYTES (one that
+ * stands in quotes without need loses them, one that needs them cannot be sent); the domain a name
+ * of at least two labels (base/hostname.h), in any script where it is read and in A-labels where it
+ * is kept; at most LIMIT_ADDRESS_BYTES in all. Address literals and domains that end in a dot are
+ * no addresses here.
  */
 #ifndef MAIL_ADDRESS_H
 #define MAIL_ADDRESS_H
@@ -26,9 +27,20 @@ struct mail_address {
 struct mail_address *mail_address_parse(const char *text, GError **error);
 
 /* Reads mailboxes separated by commas, each as above; empty elements are passed over (RFC 5322
-   section 4.4). Groups are INVALID, and so is a list of none or of more than LIMIT_RECIPIENTS. The
-   caller owns the array, which owns its struct mail_address. */
+   section 4.4), but counted. Groups are INVALID, and so is a list without an address, of more than
+   LIMIT_RECIPIENTS elements or of more than LIMIT_ADDRESS_LIST_BYTES. The caller owns the array,
+   which owns its struct mail_address. */
 GPtrArray *mail_address_parse_list(const char *text, GError **error);
+
+/* The same for a list that comes in several texts: adds the addresses of one of them to an array of
+   mail_address_list_new, and the number of its elements to *elements. Stops, without an error, as
+   soon as these are more than LIMIT_RECIPIENTS; that and the size are for the caller to check. */
+bool mail_address_add_list(GPtrArray *list, guint *elements, const char *text, GError **error);
+GPtrArray *mail_address_list_new(void);
+
+/* Reads back the stored text of mail_address_format_list, of any size. Local parts in quotes, which
+   were accepted once, are read too. */
+GPtrArray *mail_address_reread_list(const char *text, GError **error);
 
 void mail_address_free(struct mail_address *address);
 DEFINE_AUTO(mail_address, mail_address_free)

@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 
+#include "base/limits.h"
 #include "core/submission.h"
 #include "mail/address.h"
 #include "store/email.h"
@@ -92,6 +93,11 @@ Test(envelope, takes_lists_and_arrays_and_each_address_once)
 		"to must be a valid email address: \"foo\" has no domain"},
 	    {"a bad one in an array", {FROM, .to = TEXTS("a@x.org", "b@x.org", "foo")},
 		"to[2] must be a valid email address: \"foo\" has no domain"},
+	    {"quotes that say nothing", {FROM, .to = TEXTS("\"ann\"@x.org")},
+		"from f@e.org; to ann@x.org | to ann@x.org"},
+	    {"a quoted local part", {FROM, .to = TEXTS("a@x.org", "\"a b\"@x.org")},
+		"to[1] must be a valid email address: \"\"a b\"@x.org\" has a local part (before "
+		"the @) that needs quotes; such local parts cannot be sent"},
 	    {"a bad cc", {FROM, .to = TEXTS("a@x.org"), .cc = TEXTS("a@x.org", "foo")},
 		"cc[1] must be a valid email address: \"foo\" has no domain"},
 	    {"a bad bcc", {FROM, .to = TEXTS("a@x.org"), .bcc = TEXTS("foo")},
@@ -154,6 +160,39 @@ Test(envelope, has_at_most_50_in_each_list)
 	}
 }
 
+/* Elements and bytes of all texts of a list together, whatever is in them. */
+Test(envelope, limits_lists_of_many_texts)
+{
+	g_autofree char *commas = g_strnfill(24, ',');
+	g_autofree char *half = g_strconcat(commas, "a@x.org", NULL);
+	g_autofree char *more = g_strconcat(",", half, NULL);
+	g_autofree char *blanks = g_strnfill(LIMIT_ADDRESS_LIST_BYTES - 16, ' ');
+	g_autofree char *most = g_strconcat("a@x.org", blanks, NULL);
+	g_autofree char *past = g_strconcat(most, " ", NULL);
+	g_autofree const char **million = g_new0(const char *, 1000001);
+	const struct {
+		const char *name;
+		const char **texts;
+		const char *want; /* NULL: taken */
+	} cases[] = {
+	    {"elements at the limit", TEXTS(half, half), NULL},
+	    {"elements past it", TEXTS(half, more), "cc must have at most 50 addresses"},
+	    {"bytes at the limit", TEXTS(most, "b@x.org"), NULL},
+	    {"bytes past it", TEXTS(past, "b@x.org"), "cc must be at most 65536 bytes"},
+	    {"a million empty texts", million, "cc must be at most 65536 bytes"},
+	};
+
+	for (guint i = 0; i < 1000000; i++)
+		million[i] = "";
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct submission submission = {FROM, .to = TEXTS("z@x.org"), .cc = cases[i].texts};
+		g_autofree char *got = read_envelope(&submission);
+		const char *want = cases[i].want ? cases[i].want : "from f@e.org; to z@x.org; cc ";
+
+		cr_expect(g_str_has_prefix(got, want), "%s: got %s", cases[i].name, got);
+	}
+}
+
 Test(envelope, has_50_in_all_lists_at_once)
 {
 	g_auto(GStrv) to = texts(50, 0);
@@ -181,6 +220,7 @@ Test(envelope, shows_the_addresses_of_a_stored_list)
 	    {NULL, ""},
 	    {"a@x.org", "a@x.org"},
 	    {"\"A, B\" <a@x.org>, b@x.org", "a@x.org b@x.org"},
+	    {"\"a b\"@x.org", "\"a b\"@x.org"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {

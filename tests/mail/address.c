@@ -12,6 +12,7 @@
 #define A60 A10 A10 A10 A10 A10 A10
 #define A63 A60 "aaa"
 #define MUST "must be a valid email address: "
+#define QUOTED "has a local part (before the @) that needs quotes; such local parts cannot be sent"
 
 Test(address, reads_one_mailbox)
 {
@@ -53,12 +54,7 @@ Test(address, reads_one_mailbox)
 	    {"Jo.Smith+Tag@EXAMPLE.Com", "", "Jo.Smith+Tag@example.com"},
 	    {"!#$%&'*+-/=?^_`{|}~@b.co", "", "!#$%&'*+-/=?^_`{|}~@b.co"},
 	    {"\"jo.smith\"@b.co", "", "jo.smith@b.co"},
-	    {"\"jo smith\"@b.co", "", "\"jo smith\"@b.co"},
-	    {"\"a@b\"@b.co", "", "\"a@b\"@b.co"},
 	    {"\"a\\b\"@b.co", "", "ab@b.co"},
-	    {"\"a\\\"b\\\\\"@b.co", "", "\"a\\\"b\\\\\"@b.co"},
-	    {"\"a,b\"@b.co", "", "\"a,b\"@b.co"},
-	    {"Jo <\"a>b\"@b.co>", "Jo", "\"a>b\"@b.co"},
 	    {"a@bücher.de", "", "a@xn--bcher-kva.de"},
 	    {"a@BÜCHER.de", "", "a@xn--bcher-kva.de"},
 	    {"a@xn--bcher-kva.de", "", "a@xn--bcher-kva.de"},
@@ -93,6 +89,12 @@ Test(address, refuses_and_says_why)
 	    {"<>", MUST "\"<>\" has no domain"},
 	    {"Jo <>", MUST "\"Jo <>\" has no domain"},
 	    {"@b.co", MUST "\"@b.co\" has nothing before the @"},
+	    {"\"jo smith\"@b.co", MUST "\"\"jo smith\"@b.co\" " QUOTED},
+	    {"\"a@b\"@b.co", MUST "\"\"a@b\"@b.co\" " QUOTED},
+	    {"\"a\\\"b\\\\\"@b.co", MUST "\"\"a\\\"b\\\\\"@b.co\" " QUOTED},
+	    {"\"a,b\"@b.co", MUST "\"\"a,b\"@b.co\" " QUOTED},
+	    {"\".a\"@b.co", MUST "\"\".a\"@b.co\" " QUOTED},
+	    {"Jo <\"a>b\"@b.co>", MUST "\"Jo <\"a>b\"@b.co>\" " QUOTED},
 	    {"ü@b.co",
 		MUST "\"ü@b.co\" has a local part (before the @) that is not ASCII; such local "
 		     "parts cannot be sent"},
@@ -108,8 +110,6 @@ Test(address, refuses_and_says_why)
 	    {"\"\"@b.co", MUST "\"\"\"@b.co\" has no valid text before the @"},
 	    {A63 "aa@b.co",
 		MUST "\"" A63 "aa@b.co\" has a local part (before the @) of more than 64 bytes"},
-	    {"\"" A60 " aa\"@b.co", MUST
-		"\"\"" A60 " aa\"@b.co\" has a local part (before the @) of more than 64 bytes"},
 	    {"a@b", MUST "\"a@b\" has no valid domain"},
 	    {"a@localhost", MUST "\"a@localhost\" has no valid domain"},
 	    {"a@-b.co", MUST "\"a@-b.co\" has no valid domain"},
@@ -198,7 +198,7 @@ Test(address, reads_lists)
 	    {"a@b.co, Jo <c@d.co> , \"X, Y\" <e@f.co>", "a@b.co, Jo <c@d.co>, \"X, Y\" <e@f.co>"},
 	    {"a@b.co,, c@d.co,", "a@b.co, c@d.co"},
 	    {"a@b.co (x, y), c@d.co", "a@b.co, c@d.co"},
-	    {"\"a,b\"@b.co, c@d.co", "\"a,b\"@b.co, c@d.co"},
+	    {"a@b.co, \"c,d\"@d.co", MUST "\"\"c,d\"@d.co\" " QUOTED},
 	    {"A@B.co, a@b.co", "A@b.co, a@b.co"},
 	    {"", MUST "\"\" is empty"},
 	    {" , ,", MUST "\" , ,\" is empty"},
@@ -241,6 +241,68 @@ Test(address, reads_as_many_as_there_may_be)
 	cr_assert_str_eq(error->message, "must have at most 50 addresses");
 }
 
+/* Nothing between two commas is an element too, and so is nothing at an end. */
+Test(address, counts_empty_elements)
+{
+	static const char *const patterns[] = {"a@b.co%s", "%sa@b.co", "a@b.co,%s", " ,%sa@b.co"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(patterns); i++) {
+		guint own = strchr(patterns[i], ',') != NULL;
+
+		for (guint count = LIMIT_RECIPIENTS; count <= LIMIT_RECIPIENTS + 1; count++) {
+			g_autofree char *commas = g_strnfill(count - own - 1, ',');
+			g_auto(GStrv) around = g_strsplit(patterns[i], "%s", 2);
+			g_autofree char *text = g_strconcat(around[0], commas, around[1], NULL);
+			g_autoptr(GError) error = NULL;
+			g_autoptr(GPtrArray) list = mail_address_parse_list(text, &error);
+			cr_expect_eq(
+			    list != NULL, count == LIMIT_RECIPIENTS, "%s, %u", patterns[i], count);
+			cr_expect(!list || list->len == 1, "%s", patterns[i]);
+			cr_expect(
+			    list || strcmp(error->message, "must have at most 50 addresses") == 0);
+		}
+	}
+}
+
+Test(address, limits_the_size_of_a_list)
+{
+	for (gsize past = 0; past <= 1; past++) {
+		g_autofree char *blanks = g_strnfill(LIMIT_ADDRESS_LIST_BYTES - 6 + past, ' ');
+		g_autofree char *text = g_strconcat("a@b.co", blanks, NULL);
+		g_autoptr(GError) error = NULL;
+		g_autoptr(GPtrArray) list = mail_address_parse_list(text, &error);
+		g_autoptr(GPtrArray) stored = mail_address_reread_list(text, NULL);
+		cr_expect_eq(list != NULL, past == 0);
+		cr_expect(list || strcmp(error->message, "must be at most 65536 bytes") == 0);
+		cr_expect(stored, "a stored list has no limit");
+	}
+}
+
+/* Other than what is given now, a stored list may have local parts in quotes. */
+Test(address, rereads_what_was_stored)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+	    {"Jo <a@b.co>, c@d.co", "Jo <a@b.co>, c@d.co"},
+	    {"\"a,b\"@b.co, c@d.co", "\"a,b\"@b.co, c@d.co"},
+	    {"Jo <\"a>b\"@b.co>", "Jo <\"a>b\"@b.co>"},
+	    {"\"" A60 " a\"@b.co", "\"" A60 " a\"@b.co"},
+	    {"\"" A60 " aa\"@b.co", MUST
+		"\"\"" A60 " aa\"@b.co\" has a local part (before the @) of more than 64 bytes"},
+	    {"damaged", MUST "\"damaged\" has no domain"},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+		g_autoptr(GPtrArray) list = mail_address_reread_list(cases[i].text, &error);
+		g_autofree char *got =
+		    list ? mail_address_format_list(list) : g_strdup(error->message);
+		cr_expect_str_eq(
+		    got, cases[i].want, "%s:\n got %s\nwant %s", cases[i].text, got, cases[i].want);
+	}
+}
+
 Test(address, limits_the_length_of_names)
 {
 	g_autoptr(GString) text = g_string_new("\"");
@@ -266,7 +328,7 @@ Test(address, knows_a_bare_address)
 	    {"a@b.co", "a@b.co"},
 	    {"A.b@B.CO", "A.b@b.co"},
 	    {"\"a\"@b.co", "a@b.co"},
-	    {"\"a b\"@b.co", "\"a b\"@b.co"},
+	    {"\"a b\"@b.co", NULL},
 	    {"a@bücher.de", "a@xn--bcher-kva.de"},
 	    {"", NULL},
 	    {"@", NULL},
@@ -355,7 +417,6 @@ Test(address, gives_the_domain)
 		const char *want;
 	} cases[] = {
 	    {"Jo <a@B.co>", "b.co"},
-	    {"\"a@x.co\"@b.co", "b.co"},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -493,7 +554,7 @@ Test(address, takes_long_text_in_linear_time, .timeout = 60)
 		while (text->len < LIMIT_MIB - 20)
 			g_string_append(text, patterns[i]);
 		g_autoptr(GError) error = NULL;
-		g_autoptr(GPtrArray) list = mail_address_parse_list(text->str, &error);
+		g_autoptr(GPtrArray) list = mail_address_reread_list(text->str, &error);
 		cr_expect(error && strlen(error->message) < 1000, "%s", patterns[i]);
 		g_string_free(text, TRUE);
 	}

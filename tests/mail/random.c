@@ -75,7 +75,7 @@ static struct mail_address *
 random_address(GRand *rand, struct draft *draft)
 {
 	static const char *const addresses[] = {
-	    "a@example.org", "\"a b\"@example.org", "first.last+tag@xn--bcher-kva.example"};
+	    "a@example.org", "a.!b@example.org", "first.last+tag@xn--bcher-kva.example"};
 	struct mail_address *address = g_new(struct mail_address, 1);
 
 	g_ptr_array_add(draft->owned, address);
