@@ -59,6 +59,8 @@ apply(const struct input *input, struct template *template)
 		set_bytes(&template->text, input->text);
 	if (input->subject_given)
 		set_text(&template->subject, input->subject);
+	if (template->subject)
+		g_strdelimit(template->subject, "\t", ' ');
 	if (input->variables) {
 		g_free(template->variables);
 		template->variables = json_print(input->variables);

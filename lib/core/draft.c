@@ -28,11 +28,12 @@ invalid(GError **error, const char *text)
 	return false;
 }
 
+/* Tabs become spaces: see set_subject. */
 static bool
 has_controls(const char *text)
 {
 	for (const char *p = text; *p; p++)
-		if (g_ascii_iscntrl(*p))
+		if (g_ascii_iscntrl(*p) && *p != '\t')
 			return true;
 	return false;
 }
@@ -100,6 +101,8 @@ set_subject(struct email *email, const char *source, struct variables *variables
 
 	email->subject = mail_template_render(source, strlen(source), MAIL_TEMPLATE_HEADER,
 	    core_variables_lookup, variables, &size, error);
+	if (email->subject)
+		g_strdelimit(email->subject, "\t", ' ');
 	if (!email->subject || size <= LIMIT_RENDERED_SUBJECT_BYTES)
 		return email->subject != NULL;
 	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,

@@ -144,6 +144,7 @@ Test(draft, is_refused_with_a_sentence)
 		"subject must not contain control characters", PH_ERROR_INVALID},
 	    {"carriage return in the subject", {.subject = "a\rb"},
 		"subject must not contain control characters", PH_ERROR_INVALID},
+	    {"tab in the subject", {.subject = "a\tb"}, "", -1},
 	    {"template", {.html = "-", .template_id = "t"}, "", -1},
 	    {"template with its subject", {.html = "-", .template_id = "t", .subject = "-"}, "",
 		-1},
@@ -230,7 +231,7 @@ Test(draft, keeps_html_and_text_as_they_were_given)
 	AUTO(json) variables = json_parse(given, strlen(given), NULL);
 	struct submission submission = world_submission();
 
-	submission.subject = "{{x}} {{x|y}} {{z|inline}}";
+	submission.subject = "{{x}}\t{{x|y}} {{z|inline}}";
 	submission.html = "<p>{{x}} {{{x}}} }} \r\n \303\274</p>";
 	submission.text = "";
 	submission.variables = variables;

@@ -88,7 +88,8 @@ Test(email_headers, cannot_be_injected)
 	    {"subject, LF", "'subject':'x\\nBcc: e@example.org'",
 		"subject must not contain control characters"},
 	    {"subject, CR", "'subject':'x\\ry'", "subject must not contain control characters"},
-	    {"subject, tab", "'subject':'x\\ty'", "subject must not contain control characters"},
+	    {"subject, escape", "'subject':'x\\u001by'",
+		"subject must not contain control characters"},
 	    {"from", "'from':'a@example.com\\r\\nBcc: e@example.org'",
 		CONTROLS("from", "a@example.com??Bcc: e@example.org")},
 	    {"from, name", "'from':'A\\nBcc: e@example.org <a@example.com>'",
@@ -113,6 +114,15 @@ Test(email_headers, cannot_be_injected)
 	};
 
 	REFUSE_ALL(tenant, refusals);
+}
+
+Test(email_headers, have_spaces_for_tabs_in_a_subject)
+{
+	g_autofree char *id = email_send(tenant, "'subject':'a\\tb {{x|c\\td}}'");
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	const char *got = arrival_header(arrival, "Subject");
+
+	cr_expect(got && strcmp(got, "a b c d") == 0, "got %s", got);
 }
 
 /* Who is told of whom, and who gets it. */
