@@ -9,6 +9,7 @@
 #include "core/token.h"
 #include "core/tracking.h"
 #include "core/variables.h"
+#include "mail/html.h"
 #include "mail/links.h"
 #include "store/email.h"
 
@@ -79,7 +80,8 @@ core_rewrite(const struct core *core, const struct email *email, guint recipient
 	    .own = own,
 	    .page = variables ? core_variables_lookup("unsubscribe_url", variables) : NULL,
 	};
-	AUTO(mail_links) links = mail_links_find(source, size);
+	AUTO(mail_html) document = mail_html_parse(source, size);
+	AUTO(mail_links) links = mail_links_find(document);
 	if (email->tracking & TRACK_CLICKS)
 		rewriting.token.links = count_different(&rewriting, links);
 	g_autofree char *pixel =

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/limits.h"
 #include "mail/shown.h"
 
 /* Deeper ones are not marked: a line must not grow with the depth of the document. */
@@ -19,7 +18,10 @@ struct list {
 };
 
 struct mail_flow {
-	GString *out;
+	char *text; /* all that it may ever take, allocated at once */
+	gsize size;
+	gsize most; /* without the line break at the end */
+	bool full;
 
 	/* due before the next text */
 	guint breaks;
@@ -36,17 +38,19 @@ struct mail_flow {
 	struct list loose; /* stands for a list that is not there or too deep */
 	gint64 number;	   /* of the item, 0: it has a dash */
 	bool row_text;	   /* the row has some */
-	gssize link;	   /* where its text begins in out */
+	gssize link;	   /* where its text begins in text */
 	bool picture;	   /* the link shows one that has no text */
 	char *url;
 };
 
 struct mail_flow *
-mail_flow_new(void)
+mail_flow_new(gsize most)
 {
 	struct mail_flow *flow = g_new0(struct mail_flow, 1);
 
-	flow->out = g_string_new(NULL);
+	flow->text = g_malloc(most + 1);
+	flow->text[0] = '\0';
+	flow->most = most > 0 ? most - 1 : 0;
 	flow->link = NO_LINK;
 	return flow;
 }
@@ -54,31 +58,57 @@ mail_flow_new(void)
 char *
 mail_flow_finish(struct mail_flow *flow)
 {
-	GString *out = flow->out;
-
 	mail_flow_link_close(flow);
-	if (mail_flow_is_full(flow)) {
-		char *last = g_utf8_find_prev_char(out->str, out->str + LIMIT_TEXT_BYTES);
-		g_string_truncate(out, last ? last - out->str : 0);
-	}
-	if (out->len > 0)
-		g_string_append_c(out, '\n');
+	if (flow->size > 0)
+		flow->text[flow->size++] = '\n';
+	flow->text[flow->size] = '\0';
+	char *text = g_realloc(flow->text, flow->size + 1);
 	g_free(flow->url);
 	g_free(flow);
-	return g_string_free(out, FALSE);
+	return text;
 }
 
 bool
 mail_flow_is_full(const struct mail_flow *flow)
 {
-	return flow->out->len >= LIMIT_TEXT_BYTES;
+	return flow->full;
+}
+
+/* Appends whole characters, as many as there is room for; once they are cut off, no more. */
+static void
+put_sized(struct mail_flow *flow, const char *text, gsize size)
+{
+	gsize room = flow->full ? 0 : flow->most - flow->size;
+
+	if (size > room) {
+		flow->full = true;
+		for (size = room; size > 0 && ((guchar)text[size] & 0xc0) == 0x80;)
+			size--;
+	}
+	memcpy(flow->text + flow->size, text, size);
+	flow->size += size;
+	flow->text[flow->size] = '\0';
 }
 
 static void
-append_times(GString *out, const char *text, guint times)
+put(struct mail_flow *flow, const char *text)
 {
-	while (times-- > 0)
-		g_string_append(out, text);
+	put_sized(flow, text, strlen(text));
+}
+
+static void
+put_char(struct mail_flow *flow, gunichar c)
+{
+	char text[6];
+
+	put_sized(flow, text, (gsize)g_unichar_to_utf8(c, text));
+}
+
+static void
+put_times(struct mail_flow *flow, const char *text, guint times)
+{
+	while (times-- > 0 && !flow->full)
+		put(flow, text);
 }
 
 /* The line break, and what stands in front of the next line. */
@@ -86,31 +116,31 @@ static void
 begin_line(struct mail_flow *flow)
 {
 	guint lists = MIN(flow->lists, MAX_DEPTH);
+	char number[32];
 
-	while (flow->out->len > 0 && strchr(" \t", flow->out->str[flow->out->len - 1]))
-		g_string_truncate(flow->out, flow->out->len - 1);
-	if (flow->out->len > 0)
-		append_times(flow->out, "\n", flow->breaks);
-	append_times(flow->out, "> ", MIN(flow->quotes, MAX_DEPTH));
-	append_times(flow->out, "  ", flow->mark && lists > 0 ? lists - 1 : lists);
-	if (flow->mark && flow->number != 0)
-		g_string_append_printf(flow->out, "%" G_GINT64_FORMAT ". ", flow->number);
-	else if (flow->mark)
-		g_string_append(flow->out, "- ");
+	while (flow->size > 0 && strchr(" \t", flow->text[flow->size - 1]))
+		flow->text[--flow->size] = '\0';
+	if (flow->size > 0)
+		put_times(flow, "\n", flow->breaks);
+	put_times(flow, "> ", MIN(flow->quotes, MAX_DEPTH));
+	put_times(flow, "  ", flow->mark && lists > 0 ? lists - 1 : lists);
+	g_snprintf(number, sizeof(number), "%" G_GINT64_FORMAT ". ", flow->number);
+	if (flow->mark)
+		put(flow, flow->number != 0 ? number : "- ");
 }
 
 /* Writes what is due before the text that comes now. */
 static void
 begin_text(struct mail_flow *flow)
 {
-	if (flow->breaks > 0 || flow->out->len == 0)
+	if (flow->breaks > 0 || flow->size == 0)
 		begin_line(flow);
 	else if (flow->cell)
-		g_string_append(flow->out, " | ");
+		put(flow, " | ");
 	else if (flow->space)
-		g_string_append_c(flow->out, ' ');
+		put(flow, " ");
 	else if (flow->joiner)
-		g_string_append_unichar(flow->out, flow->joiner);
+		put_char(flow, flow->joiner);
 	flow->breaks = 0;
 	flow->mark = false;
 	flow->cell = false;
@@ -119,7 +149,7 @@ begin_text(struct mail_flow *flow)
 	flow->row_text = true;
 	flow->pre_start = false;
 	if (flow->link == LINK_WITHOUT_TEXT)
-		flow->link = (gssize)flow->out->len;
+		flow->link = (gssize)flow->size;
 }
 
 static bool
@@ -149,7 +179,7 @@ write_space(struct mail_flow *flow, gunichar c)
 		flow->pre_start = false;
 	} else if (c != '\r') {
 		begin_text(flow);
-		g_string_append_c(flow->out, c == '\t' ? '\t' : ' ');
+		put(flow, c == '\t' ? "\t" : " ");
 	}
 }
 
@@ -162,7 +192,7 @@ write_char(struct mail_flow *flow, gunichar c)
 		flow->joiner = c;
 	} else if (!is_invisible(c)) {
 		begin_text(flow);
-		g_string_append_unichar(flow->out, c);
+		put_char(flow, c);
 	}
 }
 
@@ -171,13 +201,13 @@ mail_flow_text(struct mail_flow *flow, const char *text, gsize size)
 {
 	const char *end = text + size;
 
-	while (text < end) {
+	while (text < end && !flow->full) {
 		const char *run = text;
 		while (text<end && * text> ' ' && *text < 0x7f)
 			text++;
 		if (text > run) {
 			begin_text(flow);
-			g_string_append_len(flow->out, run, text - run);
+			put_sized(flow, run, (gsize)(text - run));
 			continue;
 		}
 		gunichar c = g_utf8_get_char_validated(text, end - text);
@@ -216,7 +246,7 @@ mail_flow_rule(struct mail_flow *flow)
 {
 	mail_flow_break(flow, 2);
 	begin_text(flow);
-	g_string_append(flow->out, RULE);
+	put(flow, RULE);
 	mail_flow_break(flow, 2);
 }
 
@@ -329,10 +359,13 @@ mail_flow_link_close(struct mail_flow *flow)
 	flow->link = NO_LINK;
 	if (!url)
 		return;
-	if (link >= 0 && !mail_shown_says(flow->out->str + link, url))
-		g_string_append_printf(flow->out, " (%s)", url);
-	else if (link == LINK_WITHOUT_TEXT && flow->picture)
+	if (link >= 0 && !mail_shown_says(flow->text + link, url)) {
+		put(flow, " (");
+		put(flow, url);
+		put(flow, ")");
+	} else if (link == LINK_WITHOUT_TEXT && flow->picture) {
 		mail_flow_text(flow, url, strlen(url));
+	}
 }
 
 void

@@ -12,13 +12,14 @@
 
 struct mail_flow;
 
-struct mail_flow *mail_flow_new(void);
+/* For a text of at most so many bytes. They are allocated here, and no more later. */
+struct mail_flow *mail_flow_new(gsize most);
 
-/* The text, ending with one line break; "" if nothing was written; cut at LIMIT_TEXT_BYTES. Frees
- * the flow; the caller owns the text. */
+/* The text, ending with one line break; "" if nothing was written; cut between two characters where
+ * it would be longer than it may. Frees the flow; the caller owns the text. */
 char *mail_flow_finish(struct mail_flow *flow);
 
-/* Is there as much as there may be? What is written from here on will be cut off. */
+/* Has something been cut off? All that is written from here on is, too. */
 bool mail_flow_is_full(const struct mail_flow *flow);
 
 /* UTF-8. White space, no-break and other spaces collapse; control characters and what is invisible

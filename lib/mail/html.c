@@ -13,6 +13,8 @@
 /* A document of the permitted number of tags needs about a tenth of this, unless it is made to
  * multiply. */
 struct mail_html {
+	const char *source;
+	gsize size;
 	GPtrArray *chunks;
 	char *next; /* in the last chunk */
 	gsize left;
@@ -20,7 +22,7 @@ struct mail_html {
 	guint allocations;
 	guint attributes;
 	jmp_buf spent;
-	GumboOutput *output;
+	GumboOutput *output; /* NULL: not parsed */
 };
 
 static void
@@ -31,8 +33,7 @@ start_chunk(struct mail_html *html, gsize size)
 	g_ptr_array_add(html->chunks, html->next);
 }
 
-/* Attributes are counted, by the size of their struct, because gumbo compares each attribute of a
- * tag with all before it. */
+/* Attributes are counted by the size of their struct: gumbo may clone them. */
 static void
 count(struct mail_html *html, gsize size)
 {
@@ -64,6 +65,98 @@ release(void *context, void *memory)
 {
 }
 
+/* The places within a tag (HTML standard, section 13.2.5, the states of its tokenizer). */
+enum place { OPEN, NAME, BEFORE, ATTRIBUTE, AFTER, EQUALS, VALUE, DOUBLE, SINGLE, PLACES };
+
+static enum place
+next_place(enum place place, char c)
+{
+	bool blank = c && strchr(" \t\n\r\f", c);
+
+	switch (place) {
+	case OPEN:
+		return NAME;
+	case NAME:
+		return blank || c == '/' ? BEFORE : NAME;
+	case BEFORE:
+		return blank || c == '/' ? BEFORE : ATTRIBUTE;
+	case ATTRIBUTE:
+	case AFTER:
+		return c == '=' ? EQUALS : c == '/' ? BEFORE : blank ? AFTER : ATTRIBUTE;
+	case EQUALS:
+		return blank ? EQUALS : c == '"' ? DOUBLE : c == '\'' ? SINGLE : VALUE;
+	case VALUE:
+		return blank ? BEFORE : VALUE;
+	case DOUBLE:
+		return c == '"' ? BEFORE : DOUBLE;
+	default:
+		return c == '\'' ? BEFORE : SINGLE;
+	}
+}
+
+/* Those that read the source, each from another "<" on: at most one at each place. */
+struct readers {
+	guint places;	    /* bits */
+	int counts[PLACES]; /* the attributes that it has seen in its tag */
+};
+
+/* Of two readers that come to the same place, the one that has seen more goes on. */
+static void
+place_reader(struct readers *readers, enum place place, int count)
+{
+	if (!(readers->places & 1u << place) || readers->counts[place] < count)
+		readers->counts[place] = count;
+	readers->places |= 1u << place;
+}
+
+/* Moves all on by one character; false when one has seen too much. */
+static bool
+move_readers(struct readers *readers, char c)
+{
+	struct readers moved = {.places = 0};
+
+	for (guint left = readers->places; left != 0; left &= left - 1) {
+		enum place place = (enum place)g_bit_nth_lsf(left, -1);
+		if (c == '>' && place != DOUBLE && place != SINGLE)
+			continue;
+		enum place next = next_place(place, c);
+		int count = readers->counts[place] + (next == ATTRIBUTE && place != ATTRIBUTE);
+		if (count > LIMIT_PARSED_HTML_TAG_ATTRIBUTES)
+			return false;
+		place_reader(&moved, next, count);
+	}
+	*readers = moved;
+	return true;
+}
+
+static bool
+begins_tag(const char *p, const char *end)
+{
+	const char *name = p + 1 < end && p[1] == '/' ? p + 2 : p + 1;
+
+	return *p == '<' && name < end && g_ascii_isalpha(*name);
+}
+
+/* Gumbo compares each attribute of a tag with all before it, before it says that there is one.
+   Which "<" begins a tag depends on scripts, comments and much else; so a reader starts at each of
+   them, and at worst there is a tag too many. */
+static bool
+has_large_tag(const char *source, gsize size)
+{
+	const char *end = source + size;
+	struct readers readers = {.places = 0};
+
+	for (const char *p = source; p < end; p++) {
+		if (readers.places == 0 && !(p = memchr(p, '<', end - p)))
+			return false;
+		if (!move_readers(&readers, *p))
+			return true;
+		if (begins_tag(p, end))
+			place_reader(&readers, OPEN, 0);
+	}
+	return false;
+}
+
 static bool
 is_parsable(const char *source, gsize size)
 {
@@ -75,28 +168,43 @@ is_parsable(const char *source, gsize size)
 	for (const char *p = source; (p = memchr(p, '<', end - p)); p++)
 		if (++tags > LIMIT_PARSED_HTML_TAGS)
 			return false;
-	return true;
+	return !has_large_tag(source, size);
+}
+
+static void
+parse(struct mail_html *html)
+{
+	GumboOptions options = kGumboDefaultOptions;
+
+	options.allocator = allocate;
+	options.deallocator = release;
+	options.userdata = html;
+	options.max_errors = 0;
+	/* Gumbo holds nothing but memory, all of it ours: it can be left in the middle. */
+	if (setjmp(html->spent) == 0)
+		html->output = gumbo_parse_with_options(&options, html->source, html->size);
+	else
+		g_ptr_array_set_size(html->chunks, 0);
 }
 
 struct mail_html *
 mail_html_parse(const char *source, gsize size)
 {
-	if (!is_parsable(source, size))
-		return NULL;
 	struct mail_html *html = g_new0(struct mail_html, 1);
+
+	html->source = source;
+	html->size = size;
 	html->chunks = g_ptr_array_new_with_free_func(g_free);
-	/* Gumbo holds nothing but memory, all of it ours: it can be left in the middle. */
-	if (setjmp(html->spent) != 0) {
-		mail_html_free(html);
-		return NULL;
-	}
-	GumboOptions options = kGumboDefaultOptions;
-	options.allocator = allocate;
-	options.deallocator = release;
-	options.userdata = html;
-	options.max_errors = 0;
-	html->output = gumbo_parse_with_options(&options, source, size);
+	if (is_parsable(source, size))
+		parse(html);
 	return html;
+}
+
+const char *
+mail_html_source(const struct mail_html *html, gsize *size_r)
+{
+	*size_r = html->size;
+	return html->source;
 }
 
 const GumboOutput *
@@ -108,8 +216,6 @@ mail_html_tree(const struct mail_html *html)
 void
 mail_html_free(struct mail_html *html)
 {
-	if (!html)
-		return;
 	g_ptr_array_free(html->chunks, TRUE);
 	g_free(html);
 }

@@ -192,17 +192,19 @@ find_end(const GumboNode *root, const char *source, gsize size)
 }
 
 struct mail_links *
-mail_links_find(const char *source, gsize size)
+mail_links_find(const struct mail_html *html)
 {
 	struct mail_links *found = g_new(struct mail_links, 1);
-	AUTO(mail_html) html = mail_html_parse(source, size);
+	const GumboOutput *tree = mail_html_tree(html);
+	gsize size;
+	const char *source = mail_html_source(html, &size);
 
 	found->links = g_array_new(FALSE, FALSE, sizeof(struct mail_link));
 	g_array_set_clear_func(found->links, clear_link);
-	if (html) {
-		walk(found->links, mail_html_tree(html)->root, source, size);
+	if (tree) {
+		walk(found->links, tree->root, source, size);
 		sort(found->links);
-		found->end = find_end(mail_html_tree(html)->root, source, size);
+		found->end = find_end(tree->root, source, size);
 	} else {
 		found->end = find_last(source, size, "</body");
 	}

@@ -6,6 +6,8 @@
 
 #include "base/scope.h"
 
+struct mail_html;
+
 struct mail_link {
 	gsize start, size; /* of the value in the source, without its quotes */
 	char *destination; /* an absolute http or https URL of at most LIMIT_LINK_BYTES, in UTF-8:
@@ -19,8 +21,8 @@ struct mail_links {
 };
 
 /* The links of the elements a and area, but for those that have the attribute data-no-track. What
-   mail/html.h does not parse has none. source is UTF-8. Never NULL; the caller frees it. */
-struct mail_links *mail_links_find(const char *source, gsize size);
+   mail/html.h does not parse has none. Never NULL; the caller frees it. */
+struct mail_links *mail_links_find(const struct mail_html *html);
 void mail_links_free(struct mail_links *links);
 DEFINE_AUTO(mail_links, mail_links_free)
 

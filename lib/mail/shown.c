@@ -4,6 +4,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/limits.h"
+
 #define SPACES " \t\n\r\f"
 
 /* The scheme that the href begins with, of a list that NULL ends; NULL: none of them. */
@@ -33,6 +35,8 @@ mail_shown_url(const char *href)
 	}
 	while (size > 0 && strchr(SPACES, href[size - 1]))
 		size--;
+	if (size > LIMIT_SHOWN_LINK_BYTES)
+		size = 0;
 	for (gsize i = 0; i < size; i++) {
 		if (href[i] == ' ')
 			g_string_append(url, "%20");

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 /* The href on one line, without the scheme of mailto, tel and sms. NULL where it says nothing
-   outside of the html: empty, "#...", javascript and the like. The caller owns the result. */
+   outside of the html: empty, "#...", javascript and the like, or more than LIMIT_SHOWN_LINK_BYTES.
+   The caller owns the result. */
 char *mail_shown_url(const char *href);
 
 /* Does the text of a link already say this url? Its scheme and a final slash may be missing. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/limits.h"
 #include "mail/flow.h"
 #include "mail/html.h"
 #include "mail/meaning.h"
@@ -118,14 +119,25 @@ read_tags(struct mail_flow *flow, const char *source, gsize size)
 }
 
 char *
-mail_textpart_from_html(const char *source, gsize size)
+mail_textpart_of(const struct mail_html *html)
 {
-	struct mail_flow *flow = mail_flow_new();
-	AUTO(mail_html) html = mail_html_parse(source, size);
+	const GumboOutput *tree = mail_html_tree(html);
+	gsize size;
+	const char *source = mail_html_source(html, &size);
+	struct mail_flow *flow =
+	    mail_flow_new(MIN(size * LIMIT_DERIVED_TEXT_GROWTH, LIMIT_TEXT_BYTES));
 
-	if (html)
-		walk(flow, mail_html_tree(html)->root);
+	if (tree)
+		walk(flow, tree->root);
 	else
 		read_tags(flow, source, size);
 	return mail_flow_finish(flow);
+}
+
+char *
+mail_textpart_from_html(const char *source, gsize size)
+{
+	AUTO(mail_html) html = mail_html_parse(source, size);
+
+	return mail_textpart_of(html);
 }

@@ -29,15 +29,26 @@ Test(html, parses_what_it_may)
 	cr_assert_eq(class->original_value.data, strstr(source, "x>"), "not in the source");
 }
 
+/* A tag with so many attributes. */
+static char *
+tag_of(guint attributes)
+{
+	GString *tag = g_string_new("<p");
+
+	for (guint i = 0; i < attributes; i++)
+		g_string_append_printf(tag, " a%u", i);
+	g_string_append_c(tag, '>');
+	return g_string_free(tag, FALSE);
+}
+
 Test(html, has_limits)
 {
 	g_autofree char *text = g_strnfill(LIMIT_PARSED_HTML_BYTES + 1, 'x');
 	g_autofree char *tags = repeat("", "<br>", LIMIT_PARSED_HTML_TAGS + 1);
-	g_autoptr(GString) attributes = g_string_new("<p");
-	for (int i = 0; i < LIMIT_PARSED_HTML_ATTRIBUTES; i++)
-		g_string_append_printf(attributes, " a%d", i);
-	g_autofree char *most = g_strconcat(attributes->str, ">", NULL);
-	g_autofree char *more = g_strconcat(attributes->str, " b>", NULL);
+	g_autofree char *tag = tag_of(LIMIT_PARSED_HTML_TAG_ATTRIBUTES);
+	g_autofree char *most =
+	    repeat("", tag, LIMIT_PARSED_HTML_ATTRIBUTES / LIMIT_PARSED_HTML_TAG_ATTRIBUTES);
+	g_autofree char *more = g_strconcat(most, "<p b>", NULL);
 	struct {
 		const char *name;
 		const char *source;
@@ -55,7 +66,79 @@ Test(html, has_limits)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(mail_html) html = mail_html_parse(cases[i].source, cases[i].size);
-		cr_expect_eq(html != NULL, cases[i].want, "%s: got %d", cases[i].name, !!html);
+		cr_expect_eq(mail_html_tree(html) != NULL, cases[i].want, "%s: got %d",
+		    cases[i].name, !!mail_html_tree(html));
+	}
+}
+
+/* Before and after a tag of so many attributes, whatever they look like, and however gumbo and
+   others would come to see a tag there. */
+Test(html, limits_the_attributes_of_a_tag)
+{
+	static const struct {
+		const char *before, *attribute, *after; /* # is a number */
+		int own;				/* attributes in before and after */
+	} cases[] = {
+	    {"<p", " a#", ">", 0},
+	    {"x</p", "\na#", ">", 0},
+	    {"<p", " a#=1", ">", 0},
+	    {"<p", " a# = '>'", ">", 0},
+	    {"<p", " a#=\"'\"", ">", 0},
+	    {"<p", " a#= =", ">", 0},
+	    {"<p", "/=#", "/>", 0},
+	    {"<p", "\fa# =\tx", ">", 0},
+	    {"<p x=''", "a#=''", ">", 1},
+	    {"<p", " a", ">", 0},
+	    {"<p", " a#", "", 0},
+	    {"<!-- <p x=\" --><p", " a#", ">", 0},
+	    {"<!-- <p x=' --><p y='\"<'", " a#", ">", 2},
+	    {"<script><a x='</script><p", " a#", ">", 0},
+	    {"<svg><title><p", " a#", ">", 0},
+	    {"<textarea></text x=\"</textarea><p", " a#", ">", 0},
+	    {"<p x=\"<p", " a#", "\">", 0},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		for (int past = 0; past <= 1; past++) {
+			g_autoptr(GString) source = g_string_new(cases[i].before);
+			int count = LIMIT_PARSED_HTML_TAG_ATTRIBUTES + past - cases[i].own;
+			for (int n = 0; n < count; n++) {
+				g_auto(GStrv) parts = g_strsplit(cases[i].attribute, "#", 2);
+				g_string_append(source, parts[0]);
+				if (parts[1])
+					g_string_append_printf(source, "%d%s", n, parts[1]);
+			}
+			g_string_append(source, cases[i].after);
+			AUTO(mail_html) html = mail_html_parse(source->str, source->len);
+			cr_expect_eq(mail_html_tree(html) != NULL, !past, "%s%s...: %d",
+			    cases[i].before, cases[i].attribute, count);
+		}
+	}
+}
+
+/* Text, values and scripts are no attributes. */
+Test(html, parses_many_words)
+{
+	static const struct {
+		const char *pattern;
+		bool want;
+	} cases[] = {
+	    {"<p>%s</p>", true},
+	    {"a < b %s", true},
+	    {"<p title='%s' alt=\"%s\">", true},
+	    {"<p>'%s\"%s", true},
+	    {"<style>%s</style>", true},
+	    {"<!-- %s -->", true},
+	    {"<p style='x'>%s<p style=\"y\">", true},
+	    {"<p>x</p %s>", false},
+	};
+	g_autofree char *words = repeat("", "it is a=b / ", 2000);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_auto(GStrv) parts = g_strsplit(cases[i].pattern, "%s", -1);
+		g_autofree char *source = g_strjoinv(words, parts);
+		AUTO(mail_html) html = mail_html_parse(source, strlen(source));
+		cr_expect_eq(mail_html_tree(html) != NULL, cases[i].want, "%s", cases[i].pattern);
 	}
 }
 
@@ -101,8 +184,8 @@ Test(html, is_bounded_whatever_the_document_is, .timeout = 120)
 				tags += *p == '<';
 		}
 		AUTO(mail_html) html = mail_html_parse(source->str, source->len);
-		cr_expect_eq(html != NULL, cases[i].want, "%s%s...: got %d", cases[i].first,
-		    cases[i].pattern, !!html);
+		cr_expect_eq(mail_html_tree(html) != NULL, cases[i].want, "%s%s...: got %d",
+		    cases[i].first, cases[i].pattern, !!mail_html_tree(html));
 		g_string_free(source, TRUE);
 	}
 }

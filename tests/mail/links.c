@@ -5,6 +5,15 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "mail/html.h"
+
+static struct mail_links *
+find(const char *source, gsize size)
+{
+	AUTO(mail_html) html = mail_html_parse(source, size);
+
+	return mail_links_find(html);
+}
 
 /* Rewrites each link to "U" and its number; pixel NULL: none. */
 static char *
@@ -142,7 +151,7 @@ Test(links, are_found_and_replaced_and_nothing_else_is)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *source = cases[i].source;
-		AUTO(mail_links) links = mail_links_find(source, strlen(source));
+		AUTO(mail_links) links = find(source, strlen(source));
 		g_autofree char *found = destinations(links);
 		g_autofree char *got = rewrite(source, links, NULL);
 
@@ -158,7 +167,7 @@ Test(links, stay_where_they_are_to)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *source = cases[i].source;
-		AUTO(mail_links) links = mail_links_find(source, strlen(source));
+		AUTO(mail_links) links = find(source, strlen(source));
 		g_autofree const char **urls = g_new0(const char *, links->links->len + 1);
 		gsize size;
 		g_autofree char *got =
@@ -176,13 +185,13 @@ Test(links, are_encoded_for_any_quotes)
 #define ENCODED "?a&amp;b&#34;&#39;&#60;&#62;&#96;"
 	static const char want[] =
 	    "<a href=\"" ENCODED "\"><a href='" ENCODED "'><a href=" ENCODED " x><img>";
-	AUTO(mail_links) links = mail_links_find(source, strlen(source));
+	AUTO(mail_links) links = find(source, strlen(source));
 	gsize size;
 
 	cr_assert_eq(links->links->len, 3);
 	g_autofree char *got = mail_links_rewrite(source, strlen(source), links, urls, NULL, &size);
 	cr_expect_str_eq(got, want, "got %s", got);
-	AUTO(mail_links) again = mail_links_find(got, size);
+	AUTO(mail_links) again = find(got, size);
 	cr_expect_eq(again->links->len, 0, "they are no URLs any more");
 }
 
@@ -191,8 +200,8 @@ Test(links, have_a_limit)
 	g_autofree char *path = g_strnfill(LIMIT_LINK_BYTES - strlen("http://x/"), 'a');
 	g_autofree char *most = g_strdup_printf("<a href=\"http://x/%s\">", path);
 	g_autofree char *more = g_strdup_printf("<a href=\"http://x/%sb\">", path);
-	AUTO(mail_links) at_limit = mail_links_find(most, strlen(most));
-	AUTO(mail_links) past_it = mail_links_find(more, strlen(more));
+	AUTO(mail_links) at_limit = find(most, strlen(most));
+	AUTO(mail_links) past_it = find(more, strlen(more));
 
 	cr_expect_eq(at_limit->links->len, 1);
 	cr_expect_eq(past_it->links->len, 0);
@@ -225,7 +234,7 @@ Test(links, are_followed_by_the_pixel)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(bodies); i++) {
 		const char *source = bodies[i].source;
-		AUTO(mail_links) links = mail_links_find(source, strlen(source));
+		AUTO(mail_links) links = find(source, strlen(source));
 		g_autofree char *got = rewrite(source, links, "P");
 
 		cr_expect_str_eq(got, bodies[i].want, "%s: got %s, want %s", bodies[i].name, got,
@@ -242,7 +251,7 @@ Test(links, are_left_alone_in_what_is_too_much, .timeout = 60)
 		g_string_append(source, "<br>");
 	gsize end = source->len;
 	g_string_append(source, "</bOdy></html>");
-	AUTO(mail_links) links = mail_links_find(source->str, source->len);
+	AUTO(mail_links) links = find(source->str, source->len);
 	cr_expect_eq(links->links->len, 0);
 	cr_expect_eq(links->end, end, "got %zu, want %zu", links->end, end);
 	g_autofree char *got = rewrite(source->str, links, "P");
@@ -265,7 +274,7 @@ Test(links, keep_the_rest_of_anything, .timeout = 60)
 		for (gint n = g_rand_int_range(random, 0, 25); n > 0; n--)
 			g_string_append(
 			    source, pieces[g_rand_int_range(random, 0, G_N_ELEMENTS(pieces))]);
-		AUTO(mail_links) links = mail_links_find(source->str, source->len);
+		AUTO(mail_links) links = find(source->str, source->len);
 		g_autofree char *got = rewrite(source->str, links, "P");
 		/* Undone, it is what it was. */
 		const char *at = got;

@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <glib.h>
 
+#include "base/limits.h"
+
 Test(shown, writes_where_a_link_leads)
 {
 	static const struct {
@@ -37,6 +39,16 @@ Test(shown, writes_where_a_link_leads)
 		g_autofree char *got = mail_shown_url(cases[i].href);
 		cr_expect(g_strcmp0(got, cases[i].want) == 0, "%s: got %s, want %s", cases[i].href,
 		    got, cases[i].want);
+	}
+}
+
+Test(shown, leaves_out_links_that_are_too_long)
+{
+	for (gsize past = 0; past <= 1; past++) {
+		g_autofree char *href = g_strnfill(LIMIT_SHOWN_LINK_BYTES + past, 'x');
+		g_autofree char *got = mail_shown_url(href);
+
+		cr_expect_eq(got != NULL, past == 0);
 	}
 }
 

@@ -2,6 +2,9 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "mail/html.h"
@@ -236,12 +239,97 @@ Test(textpart, is_bounded_on_hostile_input, .timeout = 240)
 		while (html->len < LIMIT_HTML_BYTES)
 			g_string_append(html, patterns[i]);
 		g_autofree char *got = mail_textpart_from_html(html->str, html->len);
-		cr_expect(strlen(got) <= LIMIT_TEXT_BYTES + 1, "%s: got %zu bytes", patterns[i],
-		    strlen(got));
+		cr_expect(
+		    strlen(got) <= LIMIT_TEXT_BYTES, "%s: got %zu bytes", patterns[i], strlen(got));
 		cr_expect(
 		    g_utf8_validate(got, -1, NULL), "%s: cut within a character", patterns[i]);
 		g_string_free(html, TRUE);
 	}
+}
+
+/* No more than that is to be had from the system from now on. */
+static void
+allow_memory(gsize more)
+{
+	g_autofree char *pages = NULL;
+	struct rlimit limit;
+
+	cr_assert(g_file_get_contents("/proc/self/statm", &pages, NULL, NULL));
+	limit.rlim_cur = limit.rlim_max =
+	    g_ascii_strtoull(pages, NULL, 10) * (gsize)sysconf(_SC_PAGESIZE) + more;
+	cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+/* Each pattern is many times its size in the text, or is copied about: out of memory is the end of
+   the process. */
+Test(textpart, takes_no_more_memory_than_it_may, .timeout = 120)
+{
+	static const char *const patterns[] = {"\na", "<br>a", "<li>a", "<hr>", "<a href=x>y",
+	    "<p>a<p>", "<img alt='a  b'>", "&nbsp;a"};
+	static const gsize sizes[] = {1000, LIMIT_MIB, LIMIT_HTML_BYTES};
+	g_autoptr(GString) deep = g_string_new(NULL);
+
+	for (int i = 0; i < 8; i++)
+		g_string_append(deep, "<blockquote><ul>");
+	g_string_append(deep, "<pre>");
+	for (gsize i = 0; i < G_N_ELEMENTS(patterns) * G_N_ELEMENTS(sizes); i++) {
+		gsize size = sizes[i % G_N_ELEMENTS(sizes)];
+		const char *pattern = patterns[i / G_N_ELEMENTS(sizes)];
+		g_autoptr(GString) html = g_string_sized_new(size);
+		g_string_assign(html, deep->str);
+		while (html->len + strlen(pattern) <= size)
+			g_string_append(html, pattern);
+#ifndef __SANITIZE_ADDRESS__
+		pid_t child = fork();
+		if (child == 0) {
+			/* the tree has a budget of its own */
+			allow_memory(html->len * LIMIT_DERIVED_TEXT_GROWTH +
+				     (size <= LIMIT_PARSED_HTML_BYTES ? 65 : 1) * LIMIT_MIB);
+			mail_textpart_from_html(html->str, html->len);
+			_exit(0);
+		}
+		int status;
+		cr_assert_eq(waitpid(child, &status, 0), child);
+		cr_expect_eq(status, 0, "%s, %zu bytes: out of memory", pattern, size);
+#endif
+		g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+		cr_expect(strlen(got) <= html->len * LIMIT_DERIVED_TEXT_GROWTH &&
+			      strlen(got) <= LIMIT_TEXT_BYTES,
+		    "%s, %zu bytes: got %zu", pattern, size, strlen(got));
+	}
+}
+
+/* One link that is as long as a document may be. */
+Test(textpart, does_not_copy_a_long_link)
+{
+	g_autoptr(GString) html = g_string_new("<a href='x");
+
+	while (html->len < LIMIT_HTML_BYTES - 10)
+		g_string_append(html, " x");
+	g_string_append(html, "'>y</a>");
+#ifndef __SANITIZE_ADDRESS__
+	allow_memory(html->len * LIMIT_DERIVED_TEXT_GROWTH);
+#endif
+	g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+	cr_expect_str_eq(got, "y\n");
+}
+
+Test(textpart, is_cut_between_characters)
+{
+	static const char *const patterns[] = {"\xc3\xbc", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "a"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(patterns); i++)
+		for (gsize front = 0; front < 4; front++) {
+			g_autoptr(GString) html = g_string_new(NULL);
+			for (gsize n = 0; n < front; n++)
+				g_string_append_c(html, 'x');
+			while (html->len <= LIMIT_TEXT_BYTES + 10)
+				g_string_append(html, patterns[i]);
+			g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+			cr_expect(
+			    strlen(got) > LIMIT_TEXT_BYTES - 4 && strlen(got) <= LIMIT_TEXT_BYTES);
+			cr_expect(g_utf8_validate(got, -1, NULL) && g_str_has_suffix(got, "\n"));
+		}
 }
 
 Test(textpart, does_not_overflow_the_stack, .timeout = 60)
