@@ -201,6 +201,25 @@ mail_part_decode(const struct mail_part *part, gsize *size_r)
 	return mail_part_text(bytes, size, size_r);
 }
 
+/* iconv loads a library for each charset that it is asked for, and some of those have had faults.
+   Reports come in these, of which no other name is common. */
+static const char *const charsets[] = {"us-ascii", "ascii", "ansi_x3.4-1968", "iso-8859-1",
+    "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7",
+    "iso-8859-8", "iso-8859-9", "iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15",
+    "iso-8859-16", "latin1", "windows-874", "windows-1250", "windows-1251", "windows-1252",
+    "windows-1253", "windows-1254", "windows-1255", "windows-1256", "windows-1257", "windows-1258",
+    "cp1251", "cp1252", "koi8-r", "koi8-u", "tis-620", "gb2312", "gbk", "gb18030", "big5", "euc-jp",
+    "iso-2022-jp", "shift_jis", "euc-kr", NULL};
+
+static bool
+is_allowed(const char *charset)
+{
+	for (const char *const *allowed = charsets; *allowed; allowed++)
+		if (g_ascii_strcasecmp(charset, *allowed) == 0)
+			return true;
+	return false;
+}
+
 char *
 mail_part_decode_text(const struct mail_part *part)
 {
@@ -210,7 +229,7 @@ mail_part_decode_text(const struct mail_part *part)
 	g_autofree char *bytes = decode_bytes(part, &size);
 	g_autofree char *text = NULL;
 
-	if (charset && g_ascii_strcasecmp(charset, "utf-8") != 0)
+	if (charset && is_allowed(charset))
 		text = g_convert(bytes, (gssize)size, "UTF-8", charset, NULL, &converted, NULL);
 	g_autofree char *plain =
 	    text ? mail_part_text(text, converted, &size) : mail_part_text(bytes, size, &size);

@@ -49,7 +49,8 @@ char *mail_part_type(const struct mail_part *part, char **charset_r, char **boun
 /* The content without its transfer encoding, as mail_part_text gives it. The caller owns it. */
 char *mail_part_decode(const struct mail_part *part, gsize *size_r);
 
-/* The same as valid UTF-8, whatever its charset. */
+/* The same as valid UTF-8, from one of the charsets that reports come in; from any other as if it
+   were UTF-8. */
 char *mail_part_decode_text(const struct mail_part *part);
 
 /* Calls leaf for each part of the message that is no multipart, in their order, of which there may
