@@ -71,7 +71,7 @@ core_content_read(const struct email *email, const char *unsubscribe_url, struct
 static bool
 can_be_too_large(GBytes *source, gsize longest_value)
 {
-	gsize size = g_bytes_get_size(source);
+	guint64 size = g_bytes_get_size(source);
 
 	return size + size / 5 * longest_value * 6 > LIMIT_RENDERED_BYTES;
 }

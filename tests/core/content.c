@@ -104,6 +104,21 @@ Test(content, swells_no_further_than_its_limit)
 	}
 }
 
+/* As long a value as references, which are 4 GiB together and 6 times that as entities: nothing of
+   32 bits holds either. */
+Test(content, is_checked_for_sizes_past_32_bits)
+{
+	g_autofree char *source = references(65536);
+	g_autofree char *value = g_strnfill(65536, '<');
+	g_autofree char *variables = g_strdup_printf("{\"x\": \"%s\"}", value);
+	AUTO(email) email = email_of(source, NULL, variables);
+	g_autoptr(GError) error = NULL;
+
+	cr_assert_not(core_content_check(email, NULL, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_TOO_LARGE));
+	cr_expect(g_str_has_prefix(error->message, "html: "), "%s", error->message);
+}
+
 Test(content, of_a_damaged_row_is_a_fault)
 {
 	AUTO(email) email = email_of("x", NULL, "{\"x\"");
