@@ -41,10 +41,13 @@
 #define LIMIT_PARSED_HTML_ATTRIBUTES 20000
 #define LIMIT_PARSED_HTML_TAG_ATTRIBUTES 500 /* in one tag */
 #define LIMIT_DERIVED_TEXT_GROWTH 4	     /* text that is made of html is so many times larger */
-#define LIMIT_SHOWN_LINK_BYTES (16 * 1024)   /* of a link as such a text shows it */
-#define LIMIT_LINK_BYTES 2048		     /* of a link that is tracked */
-#define LIMIT_USER_AGENT_LENGTH 512	     /* of what is kept of it */
-#define LIMIT_VISITS 1000		     /* opens and clicks of a recipient that are recorded */
+#define LIMIT_DERIVED_KEPT_BYTES                                                                   \
+	(16 * LIMIT_MIB)		   /* texts and links that wait for further copies         \
+					    */
+#define LIMIT_SHOWN_LINK_BYTES (16 * 1024) /* of a link as such a text shows it */
+#define LIMIT_LINK_BYTES 2048		   /* of a link that is tracked */
+#define LIMIT_USER_AGENT_LENGTH 512	   /* of what is kept of it */
+#define LIMIT_VISITS 1000		   /* opens and clicks of a recipient that are recorded */
 #define LIMIT_SCHEDULE_MS (30LL * 24 * 60 * 60 * 1000)
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255
 #define LIMIT_ADDRESS_BYTES 254

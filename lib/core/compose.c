@@ -76,7 +76,8 @@ personalize(
 {
 	if (!draft->content.html || recipient == COMPOSE_SHARED)
 		return;
-	GBytes *own = core_rewrite(core, email, recipient, draft->content.html);
+	GBytes *own =
+	    core_rewrite(core, email, recipient, draft->content.html, draft->content.links);
 	g_bytes_unref(draft->content.html);
 	draft->content.html = own;
 }

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "core/derive.h"
 #include "core/variables.h"
+#include "mail/links.h"
 #include "mail/template.h"
 #include "store/email.h"
 
@@ -38,6 +39,24 @@ fill(GBytes *source, enum mail_template_kind kind, struct values *values, GError
 	return filled ? g_bytes_new_take(filled, filled_size) : NULL;
 }
 
+/* The text, where there is none yet, and the links, where they are to be tracked. */
+static void
+derive(struct derived *derived, const struct email *email, struct values *values,
+    struct content *content)
+{
+	bool tracked = derived && email->tracking & (TRACK_OPENS | TRACK_CLICKS);
+	const struct derive_source source = {
+	    .email = email,
+	    .filled = content->html,
+	    .unsubscribe_url = values->unsubscribe_url,
+	    .lookup = look_up,
+	    .context = values,
+	};
+
+	core_derive(derived, &source, store_email_body(email, PART_TEXT) ? NULL : &content->text,
+	    tracked ? &content->links : NULL);
+}
+
 bool
 core_content_read(const struct email *email, const char *unsubscribe_url, struct derived *derived,
     struct content *content_r, GError **error)
@@ -46,7 +65,7 @@ core_content_read(const struct email *email, const char *unsubscribe_url, struct
 	struct values values = {variables, unsubscribe_url};
 	const struct body *html = store_email_body(email, PART_HTML);
 	const struct body *text = store_email_body(email, PART_TEXT);
-	struct content content = {NULL, NULL};
+	struct content content = {NULL, NULL, NULL};
 
 	if (!variables)
 		return false;
@@ -54,10 +73,10 @@ core_content_read(const struct email *email, const char *unsubscribe_url, struct
 		return false;
 	if (text)
 		content.text = fill(text->data, MAIL_TEMPLATE_TEXT, &values, error);
-	else
-		content.text = html
-				   ? core_derive_text(derived, html, content.html, look_up, &values)
-				   : g_bytes_new_static("", 0);
+	else if (!html)
+		content.text = g_bytes_new_static("", 0);
+	if (html)
+		derive(derived, email, &values, &content);
 	if (!content.text) {
 		core_content_clear(&content);
 		return false;
@@ -129,4 +148,5 @@ core_content_clear(struct content *content)
 {
 	g_clear_pointer(&content->html, g_bytes_unref);
 	g_clear_pointer(&content->text, g_bytes_unref);
+	g_clear_pointer(&content->links, mail_links_free);
 }

@@ -6,16 +6,19 @@
 
 struct derived;
 struct email;
+struct mail_links;
 
 /* What an email says, after its variables. text is what was given or, where nothing was, derived
  * from html. */
 struct content {
 	GBytes *html;
 	GBytes *text;
+	struct mail_links *links; /* of html; NULL where nothing is to be done with them */
 };
 
 /* From an email whose html and text have been read. unsubscribe_url: what {{unsubscribe_url}} gives
-   where the email has no value of its own for that; NULL: nothing. derived as of core/derive.h.
+   where the email has no value of its own for that; NULL: nothing. derived as of core/derive.h;
+   NULL where the content is only shown: it then has no links.
    TOO_LARGE when the values swell it past what can be sent. */
 bool core_content_read(const struct email *email, const char *unsubscribe_url,
     struct derived *derived, struct content *content_r, GError **error);

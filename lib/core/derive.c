@@ -1,12 +1,15 @@
-/* Derives the text of an email from its html. Where it makes no difference it is derived before the
-   variables are filled in: then that is done once for all emails of the same html. */
+/* Derives the text and the links of an email from its html. Where it makes no difference the text
+   is derived before the variables are filled in: then that is done once for all emails of the same
+   html. Else it is done once for all copies of an email. */
 #include "core/derive.h"
 
 #include <string.h>
 
 #include "base/limits.h"
+#include "mail/html.h"
+#include "mail/links.h"
 #include "mail/textpart.h"
-#include "store/body.h"
+#include "store/email.h"
 
 #define KEPT 16
 #define KEPT_SIZE (256 * 1024) /* larger html is rare, and not kept */
@@ -16,8 +19,19 @@ struct entry {
 	GBytes *text; /* NULL: of this html it makes a difference */
 };
 
+/* Of an email with several copies. */
+struct found {
+	struct id email;
+	gsize html_size;
+	char *url;		  /* that stands in it to unsubscribe; NULL: none */
+	GBytes *text;		  /* NULL: not wanted */
+	struct mail_links *links; /* likewise */
+};
+
 struct derived {
 	GQueue entries; /* of struct entry, the latest used first */
+	GQueue emails;	/* of struct found, likewise */
+	gsize bytes;	/* of these */
 };
 
 static void
@@ -29,12 +43,24 @@ entry_free(void *data)
 	g_free(entry);
 }
 
+static void
+found_free(void *data)
+{
+	struct found *found = data;
+
+	g_free(found->url);
+	g_clear_pointer(&found->text, g_bytes_unref);
+	g_clear_pointer(&found->links, mail_links_free);
+	g_free(found);
+}
+
 struct derived *
 core_derived_new(void)
 {
-	struct derived *derived = g_new(struct derived, 1);
+	struct derived *derived = g_new0(struct derived, 1);
 
 	g_queue_init(&derived->entries);
+	g_queue_init(&derived->emails);
 	return derived;
 }
 
@@ -42,6 +68,7 @@ void
 core_derived_free(struct derived *derived)
 {
 	g_queue_clear_full(&derived->entries, entry_free);
+	g_queue_clear_full(&derived->emails, found_free);
 	g_free(derived);
 }
 
@@ -76,9 +103,16 @@ count_openings(GBytes *bytes, guint *in_tags_r)
 	return count;
 }
 
+/* The text of html of this size is cut off there. */
+static gsize
+most_of(gsize html_size)
+{
+	return MIN(html_size * LIMIT_DERIVED_TEXT_GROWTH, LIMIT_TEXT_BYTES);
+}
+
 /* The text with its references in it; NULL where values can be html themselves or are part of a tag
-   (a link is shown by rules of its own), and where the text has references that the html had not
-   (their braces were written as &#123;). */
+   (a link is shown by rules of its own), where the text has references that the html had not (their
+   braces were written as &#123;), and where it may have been cut off before a character. */
 static GBytes *
 derive_source(GBytes *html)
 {
@@ -90,7 +124,9 @@ derive_source(GBytes *html)
 	if (in_tags > 0 || memmem(source, size, "{{{", 3))
 		return NULL;
 	g_autoptr(GBytes) text = derive(html);
-	return count_openings(text, &unused) <= count ? g_steal_pointer(&text) : NULL;
+	return count_openings(text, &unused) <= count && g_bytes_get_size(text) + 4 <= most_of(size)
+		   ? g_steal_pointer(&text)
+		   : NULL;
 }
 
 static GBytes *
@@ -144,7 +180,7 @@ look_up(const char *name, void *context)
 
 /* NULL when it would not be the text of the filled html. */
 static GBytes *
-fill(GBytes *source, mail_template_lookup lookup, void *context)
+fill(GBytes *source, gsize most, mail_template_lookup lookup, void *context)
 {
 	struct filling filling = {lookup, context, false};
 	gsize size, filled_size;
@@ -154,22 +190,135 @@ fill(GBytes *source, mail_template_lookup lookup, void *context)
 		return g_bytes_ref(source);
 	char *filled = mail_template_render(
 	    text, size, MAIL_TEMPLATE_TEXT, look_up, &filling, &filled_size, NULL);
-	if (filled && !filling.differs && filled_size <= LIMIT_TEXT_BYTES)
+	if (filled && !filling.differs && filled_size <= most)
 		return g_bytes_new_take(filled, filled_size);
 	g_free(filled);
 	return NULL;
 }
 
-GBytes *
-core_derive_text(struct derived *derived, const struct body *html, GBytes *filled,
-    mail_template_lookup lookup, void *context)
+/* The text by way of the source's; NULL where it makes a difference. */
+static GBytes *
+text_of_source(struct derived *derived, const struct derive_source *source)
 {
-	if (derived && g_bytes_get_size(html->data) <= KEPT_SIZE) {
-		GBytes *source = find(derived, html);
-		GBytes *text = source ? fill(source, lookup, context) : NULL;
+	const struct body *html = store_email_body(source->email, PART_HTML);
+	GBytes *text = g_bytes_get_size(html->data) <= KEPT_SIZE ? find(derived, html) : NULL;
 
-		if (text)
-			return text;
+	return text ? fill(text, most_of(g_bytes_get_size(source->filled)), source->lookup,
+			  source->context)
+		    : NULL;
+}
+
+static struct found *
+read_html(const struct derive_source *source, bool wants_text, bool wants_links)
+{
+	struct found *found = g_new0(struct found, 1);
+	const char *text = g_bytes_get_data(source->filled, &found->html_size);
+	AUTO(mail_html) html = mail_html_parse(text, found->html_size);
+
+	found->email = source->email->id;
+	found->url = g_strdup(source->unsubscribe_url);
+	if (wants_text) {
+		char *derived = mail_textpart_of(html);
+		found->text = g_bytes_new_take(derived, strlen(derived));
 	}
-	return derive(filled);
+	if (wants_links)
+		found->links = mail_links_find(html);
+	return found;
+}
+
+/* With a URL of another length nothing would stand where it stood. */
+static bool
+is_same(const struct found *found, const struct derive_source *source)
+{
+	const char *url = source->unsubscribe_url;
+
+	return base_id_equal(&found->email, &source->email->id) &&
+	       found->html_size == g_bytes_get_size(source->filled) && !found->url == !url &&
+	       (!url || strlen(found->url) == strlen(url));
+}
+
+static struct found *
+recall(
+    struct derived *derived, const struct derive_source *source, bool wants_text, bool wants_links)
+{
+	for (GList *link = derived->emails.head; link; link = link->next) {
+		struct found *found = link->data;
+
+		if (!is_same(found, source) || (wants_text && !found->text) ||
+		    (wants_links && !found->links))
+			continue;
+		g_queue_unlink(&derived->emails, link);
+		g_queue_push_head_link(&derived->emails, link);
+		return found;
+	}
+	return NULL;
+}
+
+/* The text, and as many bytes of links as the html can have. */
+static gsize
+size_of(const struct found *found)
+{
+	return (found->text ? g_bytes_get_size(found->text) : 0) +
+	       (found->links
+		       ? found->html_size + found->links->links->len * sizeof(struct mail_link)
+		       : 0);
+}
+
+static void
+keep(struct derived *derived, struct found *found)
+{
+	g_queue_push_head(&derived->emails, found);
+	derived->bytes += size_of(found);
+	while (derived->emails.length > KEPT || derived->bytes > LIMIT_DERIVED_KEPT_BYTES) {
+		struct found *last = g_queue_pop_tail(&derived->emails);
+		derived->bytes -= size_of(last);
+		found_free(last);
+	}
+}
+
+/* The text with this copy's URL. Nobody else can have written the other, which is authenticated. */
+static GBytes *
+text_with(const struct found *found, const char *url)
+{
+	gsize size;
+	const char *at = g_bytes_get_data(found->text, &size), *end = at + size, *other;
+	g_autoptr(GString) text = NULL;
+
+	while (url && (other = memmem(at, end - at, found->url, strlen(found->url)))) {
+		if (strcmp(found->url, url) == 0)
+			break;
+		if (!text)
+			text = g_string_sized_new(size);
+		g_string_append_len(text, at, other - at);
+		g_string_append(text, url);
+		at = other + strlen(found->url);
+	}
+	if (!text)
+		return g_bytes_ref(found->text);
+	g_string_append_len(text, at, end - at);
+	return g_string_free_to_bytes(g_steal_pointer(&text));
+}
+
+void
+core_derive(struct derived *derived, const struct derive_source *source, GBytes **text_r,
+    struct mail_links **links_r)
+{
+	if (!text_r && !links_r)
+		return;
+	if (derived && !links_r && (*text_r = text_of_source(derived, source)))
+		return;
+	struct found *found = derived ? recall(derived, source, text_r, links_r) : NULL;
+	bool known = found;
+	if (!known)
+		found = read_html(source, text_r, links_r);
+	if (text_r)
+		*text_r = text_with(found, source->unsubscribe_url);
+	if (links_r)
+		*links_r = mail_links_ref(found->links);
+	if (known)
+		return;
+	if (derived && source->email->tracking && source->email->recipients->len > 1)
+		keep(derived, found);
+	else
+		found_free(found);
 }

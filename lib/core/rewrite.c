@@ -9,7 +9,6 @@
 #include "core/token.h"
 #include "core/tracking.h"
 #include "core/variables.h"
-#include "mail/html.h"
 #include "mail/links.h"
 #include "store/email.h"
 
@@ -64,14 +63,15 @@ urls_of(const struct rewriting *rewriting, const struct mail_links *links)
 }
 
 GBytes *
-core_rewrite(const struct core *core, const struct email *email, guint recipient, GBytes *html)
+core_rewrite(const struct core *core, const struct email *email, guint recipient, GBytes *html,
+    const struct mail_links *links)
 {
 	const char *base = core_tracking_base(core->settings);
 	AUTO(variables) variables = core_variables_parse(email->variables, NULL);
 	gsize size;
 	const char *source = g_bytes_get_data(html, &size);
 
-	if (!base || !(email->tracking & (TRACK_OPENS | TRACK_CLICKS)))
+	if (!base || !links || !(email->tracking & (TRACK_OPENS | TRACK_CLICKS)))
 		return g_bytes_ref(html);
 	g_autofree char *own = g_strconcat(base, "/t/", NULL);
 	struct rewriting rewriting = {
@@ -80,8 +80,6 @@ core_rewrite(const struct core *core, const struct email *email, guint recipient
 	    .own = own,
 	    .page = variables ? core_variables_lookup("unsubscribe_url", variables) : NULL,
 	};
-	AUTO(mail_html) document = mail_html_parse(source, size);
-	AUTO(mail_links) links = mail_links_find(document);
 	if (email->tracking & TRACK_CLICKS)
 		rewriting.token.links = count_different(&rewriting, links);
 	g_autofree char *pixel =

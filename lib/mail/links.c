@@ -194,7 +194,7 @@ find_end(const GumboNode *root, const char *source, gsize size)
 struct mail_links *
 mail_links_find(const struct mail_html *html)
 {
-	struct mail_links *found = g_new(struct mail_links, 1);
+	struct mail_links *found = g_rc_box_new(struct mail_links);
 	const GumboOutput *tree = mail_html_tree(html);
 	gsize size;
 	const char *source = mail_html_source(html, &size);
@@ -211,11 +211,22 @@ mail_links_find(const struct mail_html *html)
 	return found;
 }
 
+struct mail_links *
+mail_links_ref(struct mail_links *links)
+{
+	return g_rc_box_acquire(links);
+}
+
+static void
+clear(void *links)
+{
+	g_array_unref(((struct mail_links *)links)->links);
+}
+
 void
 mail_links_free(struct mail_links *links)
 {
-	g_array_unref(links->links);
-	g_free(links);
+	g_rc_box_release_full(links, clear);
 }
 
 /* A URL as the value of an attribute, however that is quoted. */

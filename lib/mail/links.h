@@ -21,8 +21,10 @@ struct mail_links {
 };
 
 /* The links of the elements a and area, but for those that have the attribute data-no-track. What
-   mail/html.h does not parse has none. Never NULL; the caller frees it. */
+   mail/html.h does not parse has none. Never NULL; the caller frees it,
+   and each reference to it. */
 struct mail_links *mail_links_find(const struct mail_html *html);
+struct mail_links *mail_links_ref(struct mail_links *links);
 void mail_links_free(struct mail_links *links);
 DEFINE_AUTO(mail_links, mail_links_free)
 

@@ -3,8 +3,24 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "core/content.h"
+#include "mail/html.h"
+#include "mail/links.h"
 #include "store/email.h"
+
+struct mail_html *__real_mail_html_parse(const char *source, gsize size);
+struct mail_html *__wrap_mail_html_parse(const char *source, gsize size);
+
+static guint parses;
+
+/* Stands in for the function of that name, by an option of the linker. */
+struct mail_html *
+__wrap_mail_html_parse(const char *source, gsize size)
+{
+	parses++;
+	return __real_mail_html_parse(source, size);
+}
 
 static struct email *
 email_of(const char *html, const char *variables)
@@ -90,5 +106,146 @@ Test(derive, keeps_texts_apart)
 		g_autofree char *got = text_of(derived, html, "{\"x\": \"Anna\"}");
 
 		cr_expect_str_eq(got, want, "%d: got %s", i, got);
+	}
+}
+
+#define PAGE "https://mail.example.com/t/u/"
+
+static void
+add_recipients(struct email *email, guint count)
+{
+	while (count-- > 0)
+		store_email_add_recipient(
+		    email, RECIPIENT_TO, g_strdup_printf("u%u@example.net", count));
+}
+
+static char *
+print_links(const struct mail_links *links)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; links && i < links->links->len; i++) {
+		const struct mail_link *link = &g_array_index(links->links, struct mail_link, i);
+		g_string_append_printf(text, "%zu+%zu ", link->start, link->size);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* The content of a copy; with its text compared to that of an email alone. The caller owns the text
+   and the links, printed. */
+static char *
+copy_of(struct derived *derived, const struct email *email, const char *url)
+{
+	struct content content, alone;
+	guint before = parses;
+
+	cr_assert(core_content_read(email, url, derived, &content, NULL));
+	guint counted = parses - before;
+	cr_assert(core_content_read(email, url, NULL, &alone, NULL));
+	parses = before + counted;
+	cr_expect(g_bytes_equal(content.html, alone.html));
+	cr_expect(g_bytes_equal(content.text, alone.text), "%.*s",
+	    (int)g_bytes_get_size(content.text),
+	    (const char *)g_bytes_get_data(content.text, NULL));
+	gsize size;
+	const char *html = g_bytes_get_data(content.html, &size);
+	AUTO(mail_html) document = __real_mail_html_parse(html, size);
+	AUTO(mail_links) links = mail_links_find(document);
+	g_autofree char *want = print_links(links);
+	g_autofree char *got = print_links(content.links);
+	cr_expect(!content.links || strcmp(got, want) == 0, "got %s, want %s", got, want);
+	char *shown = g_strdup_printf("%.*s%s", (int)g_bytes_get_size(content.text),
+	    (const char *)g_bytes_get_data(content.text, NULL), content.links ? got : "none");
+	core_content_clear(&content);
+	core_content_clear(&alone);
+	return shown;
+}
+
+#define LINK "<a href=\"{{unsubscribe_url}}\">go</a>"
+#define NEWS "<p>Dear {{x}}, <a href='https://x.org'>news</a></p>"
+
+/* How often html is parsed for three copies of two emails, which take turns, and each copy again.
+ */
+Test(derive, reads_an_email_once_for_all_its_copies)
+{
+	static const struct {
+		const char *name, *html, *text;
+		guint tracking, recipients, want;
+	} cases[] = {
+	    {"links and text", NEWS LINK, NULL, TRACK_CLICKS | TRACK_UNSUBSCRIBE, 3, 2},
+	    {"text with each copy's own URL", NEWS LINK, NULL, TRACK_UNSUBSCRIBE, 3, 2},
+	    {"text by way of the source", NEWS, NULL, 0, 3, 1},
+	    {"links and text given", NEWS LINK, "text", TRACK_OPENS, 3, 2},
+	    {"the URL in all places",
+		LINK "{{unsubscribe_url}} {{unsubscribe_url}}<a href="
+		     "{{unsubscribe_url}}?a=b>{{{unsubscribe_url}}}</a>{{x}}",
+		NULL, TRACK_OPENS, 3, 2},
+	    {"nothing", NEWS LINK, "text", TRACK_UNSUBSCRIBE, 3, 0},
+	    {"one recipient, whose copy is not kept", NEWS, NULL, TRACK_CLICKS, 1, 12},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(derived) derived = core_derived_new();
+		AUTO(email) one = email_of(cases[i].html, "{\"x\": \"Ann\"}");
+		AUTO(email) other = email_of(cases[i].html, "{\"x\": \"Bob & <b>Co</b>\"}");
+		struct email *const emails[] = {one, other};
+		g_autoptr(GBytes) text =
+		    cases[i].text ? g_bytes_new(cases[i].text, strlen(cases[i].text)) : NULL;
+
+		for (gsize e = 0; e < G_N_ELEMENTS(emails); e++) {
+			emails[e]->tracking = cases[i].tracking;
+			add_recipients(emails[e], cases[i].recipients);
+			if (text)
+				store_email_add_part(emails[e], PART_TEXT, text, NULL, NULL, NULL);
+		}
+		parses = 0;
+		for (guint round = 0; round < 12; round++) {
+			g_autofree char *url = g_strdup_printf(PAGE "copy-%u", round / 2 % 3);
+			g_autofree char *got = copy_of(derived, emails[round % 2], url);
+			bool has_links = cases[i].tracking & (TRACK_OPENS | TRACK_CLICKS);
+			cr_expect_eq(!g_str_has_suffix(got, "none"), has_links, "%s: %s",
+			    cases[i].name, got);
+		}
+		cr_expect_eq(parses, cases[i].want, "%s: parsed %u times, want %u", cases[i].name,
+		    parses, cases[i].want);
+	}
+}
+
+/* Copies of two emails in turn: while both fit, each is read once. */
+Test(derive, keeps_no_more_than_it_may)
+{
+	for (guint past = 0; past <= 1; past++) {
+		AUTO(derived) derived = core_derived_new();
+		gsize size = LIMIT_DERIVED_KEPT_BYTES / 2 + past;
+		g_autofree char *html = g_strnfill(size - 1, 'x');
+		AUTO(email) one = email_of(html, "{}");
+		AUTO(email) other = email_of(html, "{}");
+
+		one->tracking = other->tracking = TRACK_UNSUBSCRIBE;
+		add_recipients(one, 2);
+		add_recipients(other, 2);
+		parses = 0;
+		for (guint round = 0; round < 6; round++)
+			g_free(copy_of(derived, round % 2 ? other : one, PAGE "a"));
+		cr_expect_eq(parses, past ? 6 : 2, "%zu bytes each: parsed %u times", size, parses);
+	}
+}
+
+/* A text that is cut off is, too. */
+Test(derive, is_the_same_where_it_is_cut)
+{
+	static const char deep[] = "<blockquote><blockquote><blockquote><ul><ul><ul><ul><pre>";
+	AUTO(derived) derived = core_derived_new();
+	g_autoptr(GString) html = g_string_new(deep);
+
+	for (int i = 0; i < 100; i++)
+		g_string_append(html, "\na{{x}}\nb");
+	for (guint length = 0; length < 40; length++) {
+		g_autofree char *value = g_strnfill(length, 'v');
+		g_autofree char *json = g_strdup_printf("{\"x\": \"%s\"}", value);
+		g_autofree char *want = text_of(NULL, html->str, json);
+		g_autofree char *got = text_of(derived, html->str, json);
+		cr_expect_str_eq(
+		    got, want, "%u: got %zu bytes, want %zu", length, strlen(got), strlen(want));
 	}
 }

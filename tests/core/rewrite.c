@@ -6,6 +6,8 @@
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/token.h"
+#include "mail/html.h"
+#include "mail/links.h"
 #include "tests/core/world.h"
 
 #define BASE "https://mail.example.com"
@@ -20,7 +22,9 @@ rewrite(struct world *world, guint tracking, const char *variables, const char *
 
 	email->tracking = tracking;
 	email->variables = g_strdup(variables);
-	g_autoptr(GBytes) bytes = core_rewrite(world->core, email, 3, source);
+	AUTO(mail_html) document = mail_html_parse(html, strlen(html));
+	AUTO(mail_links) links = mail_links_find(document);
+	g_autoptr(GBytes) bytes = core_rewrite(world->core, email, 3, source, links);
 	return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 }
 
@@ -104,7 +108,9 @@ Test(rewrite, writes_tokens_that_can_be_read)
 	struct token token = {0};
 
 	email->tracking = TRACK_OPENS | TRACK_CLICKS;
-	g_autoptr(GBytes) bytes = core_rewrite(world->core, email, 3, html);
+	AUTO(mail_html) document = mail_html_parse(source, strlen(source));
+	AUTO(mail_links) links = mail_links_find(document);
+	g_autoptr(GBytes) bytes = core_rewrite(world->core, email, 3, html, links);
 	g_autofree char *got = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 	const char *at = got;
 	expect_link(world, &at, &email->id, "http://x.org/?a&b", 2);
@@ -119,6 +125,6 @@ Test(rewrite, writes_tokens_that_can_be_read)
 	cr_expect_eq(token.recipient, 3);
 	cr_expect_eq(token.links, 2);
 	/* The same again, as for a retry. */
-	g_autoptr(GBytes) again = core_rewrite(world->core, email, 3, html);
+	g_autoptr(GBytes) again = core_rewrite(world->core, email, 3, html, links);
 	cr_expect(g_bytes_equal(bytes, again));
 }
