@@ -129,6 +129,7 @@ core_variables_add(struct variables *variables, const struct json *given, GError
 
 struct resolving {
 	struct variables *variables;
+	GHashTable *seen; /* names: a value is copied once, however often it is referred to */
 	const char *(*resolve)(const char *name, void *context);
 	void *context;
 };
@@ -137,8 +138,11 @@ static void
 resolve_one(const char *name, void *context)
 {
 	const struct resolving *resolving = context;
-	const char *value = resolving->resolve(name, resolving->context);
+	bool again = g_hash_table_contains(resolving->seen, name);
+	const char *value = again ? NULL : resolving->resolve(name, resolving->context);
 
+	if (!again)
+		g_hash_table_add(resolving->seen, g_strdup(name));
 	if (value)
 		set(resolving->variables, name, value);
 }
@@ -147,7 +151,8 @@ void
 core_variables_resolve(struct variables *variables, const char *source, gsize size,
     const char *(*resolve)(const char *name, void *context), void *context)
 {
-	struct resolving resolving = {variables, resolve, context};
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	struct resolving resolving = {variables, seen, resolve, context};
 
 	mail_template_references(source, size, resolve_one, &resolving);
 }

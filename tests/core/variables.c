@@ -151,3 +151,34 @@ Test(variables, are_stored_sorted)
 	g_autofree char *printed = core_variables_print(variables);
 	cr_expect_str_eq(printed, "{\"a\":\"x\\\"y\",\"b\":\"1.0\"}");
 }
+
+struct resolving {
+	const char *value;
+	guint calls;
+};
+
+static const char *
+count_calls(const char *name, void *context)
+{
+	struct resolving *resolving = context;
+
+	resolving->calls++;
+	return strcmp(name, "none") == 0 ? NULL : resolving->value;
+}
+
+/* A value may be large, and be referred to by each five bytes of a source. */
+Test(variables, are_resolved_once_each)
+{
+	AUTO(variables) variables = core_variables_new();
+	g_autofree char *value = g_strnfill(LIMIT_MIB, 'v');
+	g_autoptr(GString) source = g_string_new("{{none}} {{none|x}}");
+	struct resolving resolving = {value, 0};
+
+	for (guint i = 0; i < 100000; i++)
+		g_string_append(source, i % 2 ? "{{x}}" : "{{{ y|z }}}");
+	core_variables_resolve(variables, source->str, source->len, count_calls, &resolving);
+	cr_expect_eq(resolving.calls, 3, "got %u", resolving.calls);
+	cr_expect_str_eq(core_variables_lookup("x", variables), value);
+	cr_expect_str_eq(core_variables_lookup("y", variables), value);
+	cr_expect_not(core_variables_lookup("none", variables));
+}
