@@ -70,7 +70,10 @@ read_fallback(const char *p, const char *end, struct reference *ref)
 static const char *
 read_braces(const char *p, const char *end, bool raw, struct reference *ref)
 {
-	*ref = (struct reference){.raw = raw};
+	/* The name is not cleared: a source can be made of nothing but braces. */
+	ref->fallback = NULL;
+	ref->fallback_size = 0;
+	ref->raw = raw;
 	p = skip_blanks(p + (raw ? 3 : 2), end);
 	const char *name = p;
 	while (p < end && is_name(*p) && p - name <= LIMIT_VARIABLE_NAME_LENGTH)
@@ -80,6 +83,7 @@ read_braces(const char *p, const char *end, bool raw, struct reference *ref)
 	if (p - name > LIMIT_VARIABLE_NAME_LENGTH)
 		return "the name of a variable is longer than 100 characters";
 	memcpy(ref->name, name, p - name);
+	ref->name[p - name] = '\0';
 	p = skip_blanks(p, end);
 	if (p < end && *p == '|')
 		p = read_fallback(p + 1, end, ref);
