@@ -124,6 +124,9 @@ static const struct exchange wrong_emails[] = {
 	.want =
 	    {"message = 'email must be a valid email address: \\\"jörg@x.org\\\" has a local part "
 	     "(before the @) that is not ASCII; such local parts cannot be sent'"}},
+    {"a quoted local part", .body = "{'email':'\\u0022a b\\u0022@x.org'}", .want_status = 400,
+	.want = {"message = 'email must be a valid email address: \\\"\\\"a b\\\"@x.org\\\" has a "
+		 "local part (before the @) that needs quotes; such local parts cannot be sent'"}},
 };
 
 Test(contacts, check_their_emails)

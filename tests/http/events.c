@@ -54,6 +54,11 @@ Test(events, check_their_fields)
 		"{'message':'email must be a string'}"},
 	    {"email of nobody", EVENTS, "{'event_name':'a','email':'ada'}", 400,
 		"{'message':'email must be a valid email address: \\'ada\\' has no domain'}"},
+	    {"a quoted local part", EVENTS, "{'event_name':'a','email':'\\u0022a b\\u0022@x.org'}",
+		400,
+		.want = {"message = 'email must be a valid email address: \\\"\\\"a "
+			 "b\\\"@x.org\\\" has a local part (before the @) that needs quotes; such "
+			 "local parts cannot be sent'"}},
 	    {"two emails", EVENTS, "{'event_name':'a','email':'a@x.org, b@x.org'}", 400,
 		.want = {"message : string"}},
 	    {"properties a list", EVENTS, "{'event_name':'a','email':'a@x.org','properties':[]}",

@@ -27,6 +27,10 @@ Test(suppressions, check_their_fields)
 	    {"null", POST, "{'email':null}", 400, "{'message':'email is required'}"},
 	    {"empty", POST, "{'email':''}", 400, "{'message':'email is required'}"},
 	    {"a number", POST, "{'email':1}", 400, "{'message':'email must be a string'}"},
+	    {"a quoted local part", POST, "{'email':'\\u0022a b\\u0022@x.org'}", 400,
+		.want = {"message = 'email must be a valid email address: \\\"\\\"a "
+			 "b\\\"@x.org\\\" has a local part (before the @) that needs quotes; such "
+			 "local parts cannot be sent'"}},
 	    {"no address", POST, "{'email':'x'}", 400, .want = {"message : string"}},
 	    {"a reason", POST, "{'email':'a@x.org','reason':'bored'}", 400,
 		"{'message':'reason must be one of bounced, complained, unsubscribed, manual'}"},

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "mail/html.h"
+#include "mail/textpart.h"
 
 static struct mail_links *
 find(const char *source, gsize size)
@@ -205,6 +206,22 @@ Test(links, have_a_limit)
 
 	cr_expect_eq(at_limit->links->len, 1);
 	cr_expect_eq(past_it->links->len, 0);
+}
+
+/* One tag that has too many makes the document one that is not parsed. */
+Test(links, are_found_beside_tags_of_so_many_attributes)
+{
+	for (guint past = 0; past <= 1; past++) {
+		g_autoptr(GString) source = g_string_new("<a href=\"http://x.org/\">x</a><p");
+
+		for (guint i = 0; i < LIMIT_PARSED_HTML_TAG_ATTRIBUTES + past; i++)
+			g_string_append_printf(source, " a%u", i);
+		g_string_append(source, ">y");
+		AUTO(mail_links) links = find(source->str, source->len);
+		cr_expect_eq(links->links->len, 1 - past);
+		g_autofree char *text = mail_textpart_from_html(source->str, source->len);
+		cr_expect_str_eq(text, "x (http://x.org/)\n\ny\n");
+	}
 }
 
 #define IMG                                                                                        \
