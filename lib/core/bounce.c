@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "core/core.h"
 #include "core/suppress.h"
-#include "store/report.h"
 
 enum bounce_type
 core_bounce_type(int code, const char *enhanced)
@@ -43,4 +42,29 @@ core_bounce_suppress(const struct core *core, const struct id *workspace, const 
 		return false;
 	return !*suppressed_r || core_suppress_put(core, workspace, address, SUPPRESSION_BOUNCED,
 				     SUPPRESSION_ALL, error);
+}
+
+bool
+core_bounce_doubt(const struct core *core, const struct reported *email, guint number,
+    enum hearsay verdict, bool *suppressed_r, GError **error)
+{
+	const char *address = email->recipients->pdata[number];
+	gint64 now = base_clock_now();
+	guint days;
+
+	*suppressed_r = false;
+	if (!store_report_note_hearsay(core->db, email, number, verdict, now, error))
+		return false;
+	if (verdict == HEARSAY_FULL)
+		return true;
+	if (!store_report_count_hearsay(
+		core->db, &email->workspace_id, address, verdict, now - HEARSAY_MS, &days, error))
+		return false;
+	*suppressed_r = days >= HEARSAY_AGREE;
+	return !*suppressed_r ||
+	       (core_suppress_put(core, &email->workspace_id, address,
+		    verdict == HEARSAY_COMPLAINED ? SUPPRESSION_COMPLAINED : SUPPRESSION_BOUNCED,
+		    SUPPRESSION_ALL, error) &&
+		   store_report_forget_hearsay(
+		       core->db, &email->workspace_id, address, verdict, error));
 }

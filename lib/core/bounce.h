@@ -6,13 +6,18 @@
 #include <stdbool.h>
 
 #include "store/event.h"
+#include "store/report.h"
 
 struct core;
-struct id;
 
 /* So many transient bounces in so long, and the address gets no more mail. */
 #define BOUNCE_TRANSIENT_MAX 5
 #define BOUNCE_TRANSIENT_MS ((gint64)30 * 24 * 60 * 60 * 1000)
+
+/* Reports that prove too little count where so many agree on an address: of different emails, on
+   different days (UTC), within so long. */
+#define HEARSAY_AGREE 3
+#define HEARSAY_MS ((gint64)90 * 24 * 60 * 60 * 1000)
 
 /* Transient where the mailbox may take mail another day: a temporary failure (4.x.x) that lasted
    too long, or a mailbox that is full. enhanced is NULL or "" where there was none; code is then
@@ -24,5 +29,12 @@ enum bounce_type core_bounce_type(int code, const char *enhanced);
    bounce too many. *suppressed_r: whether it did. */
 bool core_bounce_suppress(const struct core *core, const struct id *workspace, const char *address,
     enum bounce_type type, bool gone, bool *suppressed_r, GError **error);
+
+/* Inside a transaction: notes a report that proves too little, of the recipient with this number,
+   and puts the address on the suppression list when HEARSAY_AGREE of them agree on it. What they
+   say to HEARSAY_FULL is noted for store_report_count_transient alone, which passes over it.
+   *suppressed_r: whether the address was put on the list. */
+bool core_bounce_doubt(const struct core *core, const struct reported *email, guint number,
+    enum hearsay verdict, bool *suppressed_r, GError **error);
 
 #endif

@@ -31,6 +31,21 @@ set_recipients(struct parcel *parcel)
 	copy->count = message->count;
 }
 
+/* What comes back of a message to one recipient can only be of that one. */
+static void
+set_sender(const struct core *core, struct parcel *parcel)
+{
+	const struct copy *copy = &parcel->copy;
+	guint recipient = copy->count == 1 ? copy->recipients[0] : RETURN_PATH_SHARED;
+	const struct return_path own = {parcel->email->id, recipient};
+
+	g_free(parcel->return_path);
+	parcel->return_path = core_return_path(core, parcel->email, recipient);
+	core_return_path_envid(core, &own, parcel->envid);
+	parcel->message.sender = parcel->return_path;
+	parcel->message.envid = parcel->envid;
+}
+
 struct parcel *
 core_parcel_new(struct core *core, const struct copy *copy, struct email *email)
 {
@@ -49,10 +64,7 @@ core_parcel_new(struct core *core, const struct copy *copy, struct email *email)
 		    "The sending domain is not registered any more");
 		return parcel;
 	}
-	parcel->return_path = core_return_path(core, parcel->email);
-	core_return_path_envid(core, &parcel->email->id, parcel->envid);
-	parcel->message.sender = parcel->return_path;
-	parcel->message.envid = parcel->envid;
+	set_sender(core, parcel);
 	return parcel;
 }
 
@@ -118,7 +130,7 @@ core_parcel_read(struct core *core, const struct copy *copies, guint count, GPtr
 
 /* Takes those out of a parcel that are marked, in the order of its recipients. */
 static void
-take_out(struct parcel *parcel, const bool *marked)
+take_out(const struct core *core, struct parcel *parcel, const bool *marked)
 {
 	struct copy *copy = &parcel->copy;
 	guint count = copy->count;
@@ -135,6 +147,8 @@ take_out(struct parcel *parcel, const bool *marked)
 		    parcel->message.recipients[i].address;
 	}
 	parcel->message.count = copy->count;
+	if (parcel->return_path && copy->count < count)
+		set_sender(core, parcel);
 }
 
 /* The parcels of one workspace and one type that stand side by side. */
@@ -183,7 +197,7 @@ suppress_run(struct core *core, const struct run *run)
 		guint count = parcel->message.count;
 
 		if (known)
-			take_out(parcel, marked);
+			take_out(core, parcel, marked);
 		else if (!parcel->fault)
 			parcel->fault = g_error_copy(fault);
 		marked += count;

@@ -9,7 +9,6 @@
 #include "base/limits.h"
 #include "core/core.h"
 #include "core/domain_keys.h"
-#include "core/return_path.h"
 #include "core/token.h"
 #include "core/verdict.h"
 #include "store/domain.h"
@@ -19,7 +18,7 @@
    the return path, and the address to unsubscribe. */
 #define BELOW(text) (sizeof(text) - 1 + LIMIT_SENDER_DOMAIN_LENGTH)
 G_STATIC_ASSERT(BELOW("ph20261120-0a1b2c-ed._domainkey.") <= LIMIT_DOMAIN_LENGTH);
-G_STATIC_ASSERT(BELOW("b+@send.") + RETURN_PATH_ENVID_SIZE - 1 <= LIMIT_ADDRESS_BYTES);
+G_STATIC_ASSERT(BELOW("b+@send.") + TOKEN_HEX_SIZE - 1 <= LIMIT_ADDRESS_BYTES);
 G_STATIC_ASSERT(BELOW("u+@send.") + TOKEN_HEX_SIZE - 1 == LIMIT_ADDRESS_BYTES);
 
 static char *

@@ -22,7 +22,8 @@ struct recording {
 	struct core *core;
 	const struct mail_report *report;
 	struct reported *email;
-	GArray *events; /* struct event */
+	guint recipient; /* whose copy it is about: core/report_match.h */
+	GArray *events;	 /* struct event */
 	struct report_result *result;
 };
 
@@ -81,7 +82,7 @@ add_event(struct recording *recording, guint number, const struct mail_report_re
 }
 
 static void
-collect(struct recording *recording, bool strong)
+collect(struct recording *recording)
 {
 	const struct mail_report *report = recording->report;
 	const struct reported *email = recording->email;
@@ -90,32 +91,63 @@ collect(struct recording *recording, bool strong)
 	for (guint i = 0; i < report->recipients->len; i++) {
 		const struct mail_report_recipient *said = report->recipients->pdata[i];
 
-		if (core_report_match_recipient(email, said, strong, &number))
+		if (core_report_match_recipient(email, said, recording->recipient, &number))
 			add_event(recording, number, said);
 		else
 			recording->result->strangers++;
 	}
 	if (report->kind == MAIL_REPORT_COMPLAINT && recording->events->len == 0 &&
-	    core_report_match_addressee(email, report, strong, &number))
+	    core_report_match_addressee(email, report, recording->recipient, &number))
 		add_event(recording, number, NULL);
+}
+
+/* A reply's code alone says too little: nobody knows to what it was the reply. */
+static bool
+is_final(const struct event *event)
+{
+	return event->status == EVENT_BOUNCED && core_suppress_is_final(0, event->enhanced_code);
+}
+
+/* For a report that proves whose it is. */
+static bool
+believe(const struct recording *recording, const struct event *event, bool *suppressed_r,
+    GError **error)
+{
+	const struct core *core = recording->core;
+	const char *address = recording->email->recipients->pdata[event->recipient];
+	const struct id *workspace = &event->workspace_id;
+
+	if (event->status == EVENT_BOUNCED)
+		return core_bounce_suppress(core, workspace, address, event->bounce_type,
+		    is_final(event), suppressed_r, error);
+	*suppressed_r = event->status == EVENT_COMPLAINED;
+	return !*suppressed_r || core_suppress_put(core, workspace, address, SUPPRESSION_COMPLAINED,
+				     SUPPRESSION_ALL, error);
+}
+
+static bool
+doubt(const struct recording *recording, const struct event *event, bool *suppressed_r,
+    GError **error)
+{
+	bool complained = event->status == EVENT_COMPLAINED;
+
+	*suppressed_r = false;
+	if (!complained && !is_final(event) && event->bounce_type != BOUNCE_TRANSIENT)
+		return true;
+	return core_bounce_doubt(recording->core, recording->email, event->recipient,
+	    complained	      ? HEARSAY_COMPLAINED
+	    : is_final(event) ? HEARSAY_GONE
+			      : HEARSAY_FULL,
+	    suppressed_r, error);
 }
 
 static bool
 suppress(const struct recording *recording, const struct event *event, GError **error)
 {
-	const struct core *core = recording->core;
-	const char *address = recording->email->recipients->pdata[event->recipient];
-	const struct id *workspace = &event->workspace_id;
-	bool suppressed = event->status == EVENT_COMPLAINED;
+	bool proves = recording->recipient != RETURN_PATH_SHARED;
+	bool suppressed;
 
-	if (event->status == EVENT_COMPLAINED &&
-	    !core_suppress_put(
-		core, workspace, address, SUPPRESSION_COMPLAINED, SUPPRESSION_ALL, error))
-		return false;
-	/* A reply's code alone says too little: nobody knows to what it was the reply. */
-	if (event->status == EVENT_BOUNCED &&
-	    !core_bounce_suppress(core, workspace, address, event->bounce_type,
-		core_suppress_is_final(0, event->enhanced_code), &suppressed, error))
+	if (!(proves ? believe : doubt)(recording, event, &suppressed, error))
 		return false;
 	recording->result->suppressed += suppressed;
 	return true;
@@ -197,7 +229,7 @@ core_report(struct core *core, const void *message, gsize size, const char *cons
     struct report_result *result_r, GError **error)
 {
 	AUTO(mail_report) report = mail_report_parse(message, size);
-	bool strong;
+	guint recipient;
 
 	*result_r = (struct report_result){.outcome = REPORT_NONE, .format = report->format};
 	if (report->kind == MAIL_REPORT_NONE)
@@ -206,13 +238,13 @@ core_report(struct core *core, const void *message, gsize size, const char *cons
 		return true;
 	result_r->outcome = REPORT_STRANGE;
 	AUTO(reported) email = NULL;
-	if (!core_report_match(core, report, envelope, &email, &strong, error))
+	if (!core_report_match(core, report, envelope, &email, &recipient, error))
 		return false;
 	if (!email)
 		return true;
 	result_r->email = email->id;
 	g_autoptr(GArray) events = g_array_new(FALSE, TRUE, sizeof(struct event));
-	struct recording recording = {core, report, email, events, result_r};
-	collect(&recording, strong);
+	struct recording recording = {core, report, email, recipient, events, result_r};
+	collect(&recording);
 	return record(&recording, error);
 }

@@ -1,15 +1,20 @@
 /* Delivery reports and complaints that came back (mail/report.h): what they tell of our emails.
  *
- * Anybody can send one, so a report counts only with evidence that its author has had to do with
- * the email. Strong evidence is a tag that our secret made, in the return path (the address that
- * the report went to, or was found in it) or in the envelope id: then a report that names nobody
- * whom we know is of the email's only recipient. The Message-ID is weak evidence: it cannot be
- * guessed, but stands in each reply to the message. So it counts for 30 days, with the domain that
- * we gave it, and for recipients that the report names.
+ * Anybody can send one, and whoever has a message, header and all, can make a report of it. So a
+ * report counts as far as its evidence goes (core/return_path.h):
  *
- * What is left: whoever has the message itself, header and all, can make a report of it. Of an
- * email to one recipient that is what its link to unsubscribe would do, too; of a message to
- * several, each of them can speak for the others.
+ * - The token of a copy to one recipient, in the return path (the address that the report went to,
+ *   or was found in it) or in the envelope id. The latter is no secret of ours and the relay's,
+ * since servers pass it on, but only servers on this copy's way have it. Such a report can be about
+ * this recipient alone, whom it need not name: the mailbox may forward its mail, and then the
+ * report names the address behind it. One that names another recipient of the email is recorded of
+ *   nobody.
+ * - The token of a copy to several recipients: each of them can speak for the others.
+ * - The Message-ID, which cannot be guessed but stands in each reply to the message. It counts for
+ *   30 days, with the domain that we gave it.
+ *
+ * With the latter two a report is recorded of recipients that it names, and suppresses nobody until
+ * HEARSAY_AGREE of them agree (core/bounce.h).
  */
 #ifndef CORE_REPORT_H
 #define CORE_REPORT_H

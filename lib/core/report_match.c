@@ -13,15 +13,15 @@
 
 static bool
 read_token(const struct core *core, const struct mail_report *report, const char *const *envelope,
-    struct id *email_r)
+    struct return_path *copy_r)
 {
 	for (; *envelope; envelope++)
-		if (core_return_path_read(core, *envelope, email_r))
+		if (core_return_path_read(core, *envelope, copy_r))
 			return true;
 	for (guint i = 0; i < report->paths->len; i++)
-		if (core_return_path_read(core, report->paths->pdata[i], email_r))
+		if (core_return_path_read(core, report->paths->pdata[i], copy_r))
 			return true;
-	return report->envid && core_return_path_read_envid(core, report->envid, email_r);
+	return report->envid && core_return_path_read_envid(core, report->envid, copy_r);
 }
 
 /* *email_r stays NULL when there is no such email. */
@@ -81,16 +81,30 @@ match_message_id(
 	return true;
 }
 
+/* Every copy of an email to one recipient is that one's. */
+static guint
+owner_of(const struct reported *email, const struct return_path *copy)
+{
+	return copy->recipient == RETURN_PATH_SHARED && email->recipients->len == 1
+		   ? 0
+		   : copy->recipient;
+}
+
 bool
 core_report_match(struct core *core, const struct mail_report *report, const char *const *envelope,
-    struct reported **email_r, bool *strong_r, GError **error)
+    struct reported **email_r, guint *recipient_r, GError **error)
 {
-	struct id id;
+	struct return_path copy;
 
 	*email_r = NULL;
-	*strong_r = read_token(core, report, envelope, &id);
-	return *strong_r ? find(core, &id, email_r, error)
-			 : match_message_id(core, report, email_r, error);
+	*recipient_r = RETURN_PATH_SHARED;
+	if (!read_token(core, report, envelope, &copy))
+		return match_message_id(core, report, email_r, error);
+	if (!find(core, &copy.email, email_r, error))
+		return false;
+	if (*email_r)
+		*recipient_r = owner_of(*email_r, &copy);
+	return true;
 }
 
 static bool
@@ -105,30 +119,42 @@ find_recipient(const struct reported *email, const char *address, guint *number_
 }
 
 static bool
-is_only(const struct reported *email, bool strong, guint *number_r)
+is_known(const struct reported *email, guint number)
 {
-	*number_r = 0;
-	return strong && email->recipients->len == 1;
+	return number < email->recipients->len &&
+	       *(const char *)email->recipients->pdata[number] != '\0';
 }
 
 bool
 core_report_match_recipient(const struct reported *email, const struct mail_report_recipient *said,
-    bool strong, guint *number_r)
+    guint recipient, guint *number_r)
 {
-	return find_recipient(email, said->original, number_r) ||
-	       find_recipient(email, said->final, number_r) || is_only(email, strong, number_r);
+	bool named = find_recipient(email, said->original, number_r) ||
+		     find_recipient(email, said->final, number_r);
+
+	if (recipient == RETURN_PATH_SHARED)
+		return named;
+	/* Nobody of ours is named where the mailbox forwards its mail. */
+	if (named && *number_r != recipient)
+		return false;
+	*number_r = recipient;
+	return is_known(email, recipient);
 }
 
 bool
-core_report_match_addressee(
-    const struct reported *email, const struct mail_report *report, bool strong, guint *number_r)
+core_report_match_addressee(const struct reported *email, const struct mail_report *report,
+    guint recipient, guint *number_r)
 {
 	guint found = 0, number;
 
+	if (recipient != RETURN_PATH_SHARED) {
+		*number_r = recipient;
+		return report->recipients->len == 0 && is_known(email, recipient);
+	}
 	for (guint i = 0; i < report->addressees->len; i++)
 		if (find_recipient(email, report->addressees->pdata[i], &number)) {
 			found += found == 0 || number != *number_r;
 			*number_r = number;
 		}
-	return found == 1 || (found == 0 && is_only(email, strong, number_r));
+	return found == 1;
 }

@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/return_path.h"
+
 struct core;
 struct mail_report;
 struct mail_report_recipient;
@@ -14,18 +16,20 @@ struct reported;
 /* For so long a Message-ID is evidence. */
 #define REPORT_MATCH_WEAK_MS ((gint64)30 * 24 * 60 * 60 * 1000)
 
-/* *email_r: the email, which the caller frees; NULL when it is none of ours, or of nobody knows
-   which. *strong_r: how strong the evidence is. Errors of db/statement.h. */
+/* *email_r: the email, which the caller frees; NULL when it is none of ours, or nobody knows which.
+   *recipient_r: whose copy alone the report can be about, by its number; RETURN_PATH_SHARED when
+   the evidence does not say. Errors of db/statement.h. */
 bool core_report_match(struct core *core, const struct mail_report *report,
-    const char *const *envelope, struct reported **email_r, bool *strong_r, GError **error);
+    const char *const *envelope, struct reported **email_r, guint *recipient_r, GError **error);
 
-/* Which recipient is meant: by the original address, else by the final one, else the only one. */
+/* Which recipient is meant. RETURN_PATH_SHARED as recipient: by the original address, else by the
+   final one. Else that recipient, unless another one of the email is named. */
 bool core_report_match_recipient(const struct reported *email,
-    const struct mail_report_recipient *said, bool strong, guint *number_r);
+    const struct mail_report_recipient *said, guint recipient, guint *number_r);
 
-/* Where a complaint names nobody: the one recipient that the message was addressed to, else the
-   only one. */
-bool core_report_match_addressee(
-    const struct reported *email, const struct mail_report *report, bool strong, guint *number_r);
+/* Where a complaint names nobody. RETURN_PATH_SHARED as recipient: the one whom the message was
+   addressed to. Else that recipient. */
+bool core_report_match_addressee(const struct reported *email, const struct mail_report *report,
+    guint recipient, guint *number_r);
 
 #endif

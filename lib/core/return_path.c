@@ -1,4 +1,4 @@
-/* By what an email is known again when it comes back. */
+/* By what a copy of an email is known again when it comes back. */
 #include "core/return_path.h"
 
 #include <string.h>
@@ -8,81 +8,119 @@
 #include "core/core.h"
 #include "store/email.h"
 
-#define PATH "return-path"
-#define ENVID "envid"
 #define ID_SIZE sizeof(struct id)
 #define TAG_SIZE 8
-#define TOKEN_SIZE (ID_SIZE + TAG_SIZE)
+#define SHARED_SIZE (ID_SIZE + TAG_SIZE)
+#define SHARED_HEX (2 * SHARED_SIZE)
+#define OWN_HEX (TOKEN_HEX_SIZE - 1)
 
-G_STATIC_ASSERT(2 * TOKEN_SIZE + 1 == RETURN_PATH_ENVID_SIZE);
+G_STATIC_ASSERT(SHARED_HEX < OWN_HEX);
+
+/* The purpose that tokens without a recipient are signed for. */
+static const char *
+shared_purpose(enum token_kind kind)
+{
+	return kind == TOKEN_ENVID ? "envid" : "return-path";
+}
 
 static void
-write_token(const struct core *core, const char *purpose, const struct id *email,
-    char text_r[RETURN_PATH_ENVID_SIZE])
+write_shared(const struct secret *secret, enum token_kind kind, const struct id *email,
+    char text_r[TOKEN_HEX_SIZE])
 {
-	guint8 bytes[TOKEN_SIZE];
+	guint8 bytes[SHARED_SIZE];
 
 	memcpy(bytes, email->bytes, ID_SIZE);
-	base_secret_sign(base_settings_secret(core->settings), purpose, bytes, ID_SIZE,
-	    bytes + ID_SIZE, TAG_SIZE);
-	for (gsize i = 0; i < TOKEN_SIZE; i++)
+	base_secret_sign(secret, shared_purpose(kind), bytes, ID_SIZE, bytes + ID_SIZE, TAG_SIZE);
+	for (gsize i = 0; i < SHARED_SIZE; i++)
 		g_snprintf(text_r + 2 * i, 3, "%02x", bytes[i]);
+}
+
+static void
+write_token(const struct core *core, enum token_kind kind, const struct return_path *copy,
+    char text_r[TOKEN_HEX_SIZE])
+{
+	const struct secret *secret = base_settings_secret(core->settings);
+	const struct token token = {kind, copy->email, copy->recipient, 0};
+
+	if (copy->recipient == RETURN_PATH_SHARED)
+		write_shared(secret, kind, &copy->email, text_r);
+	else
+		core_token_write_hex(secret, &token, text_r);
+}
+
+static bool
+read_shared(
+    const struct secret *secret, enum token_kind kind, const char *text, struct return_path *copy_r)
+{
+	guint8 bytes[SHARED_SIZE];
+
+	for (gsize i = 0; i < SHARED_SIZE; i++)
+		bytes[i] = (guint8)(g_ascii_xdigit_value(text[2 * i]) << 4 |
+				    g_ascii_xdigit_value(text[2 * i + 1]));
+	if (!base_secret_verify(
+		secret, shared_purpose(kind), bytes, ID_SIZE, bytes + ID_SIZE, TAG_SIZE))
+		return false;
+	memcpy(copy_r->email.bytes, bytes, ID_SIZE);
+	copy_r->recipient = RETURN_PATH_SHARED;
+	return true;
 }
 
 /* A token in front of text, and no further digit behind it. */
 static bool
-read_token(const struct core *core, const char *purpose, const char *text, struct id *email_r)
+read_token(
+    const struct core *core, enum token_kind kind, const char *text, struct return_path *copy_r)
 {
-	guint8 bytes[TOKEN_SIZE];
+	const struct secret *secret = base_settings_secret(core->settings);
+	gsize size = strspn(text, "0123456789abcdefABCDEF");
+	struct token token;
 
-	for (gsize i = 0; i < TOKEN_SIZE; i++) {
-		int high = g_ascii_xdigit_value(text[2 * i]);
-		int low = high < 0 ? -1 : g_ascii_xdigit_value(text[2 * i + 1]);
-
-		if (low < 0)
-			return false;
-		bytes[i] = (guint8)(high << 4 | low);
-	}
-	if (g_ascii_isalnum(text[2 * TOKEN_SIZE]) ||
-	    !base_secret_verify(base_settings_secret(core->settings), purpose, bytes, ID_SIZE,
-		bytes + ID_SIZE, TAG_SIZE))
+	if ((size != SHARED_HEX && size != OWN_HEX) || g_ascii_isalnum(text[size]))
 		return false;
-	memcpy(email_r->bytes, bytes, ID_SIZE);
+	if (size == SHARED_HEX)
+		return read_shared(secret, kind, text, copy_r);
+	g_autofree char *own = g_strndup(text, size);
+	if (!core_token_read_hex(secret, kind, own, &token))
+		return false;
+	*copy_r = (struct return_path){token.email, token.recipient};
 	return true;
 }
 
 char *
-core_return_path(const struct core *core, const struct email *email)
+core_return_path(const struct core *core, const struct email *email, guint recipient)
 {
 	const char *fixed = base_settings_text(core->settings, SETTING_SMTP_RETURN_PATH);
-	char token[RETURN_PATH_ENVID_SIZE];
+	const struct return_path copy = {email->id, recipient};
+	char token[TOKEN_HEX_SIZE];
 
 	if (*fixed)
 		return g_strdup(fixed);
-	write_token(core, PATH, &email->id, token);
+	write_token(core, TOKEN_RETURN_PATH, &copy, token);
 	return g_strdup_printf("b+%s@send.%s", token, email->domain);
 }
 
 void
 core_return_path_envid(
-    const struct core *core, const struct id *email, char envid_r[RETURN_PATH_ENVID_SIZE])
+    const struct core *core, const struct return_path *copy, char envid_r[RETURN_PATH_ENVID_SIZE])
 {
-	write_token(core, ENVID, email, envid_r);
+	write_token(core, TOKEN_ENVID, copy, envid_r);
 }
 
 bool
-core_return_path_read(const struct core *core, const char *text, struct id *email_r)
+core_return_path_read(const struct core *core, const char *text, struct return_path *copy_r)
 {
 	for (const char *p = text; (p = strchr(p, '+')); p++)
 		if (p > text && (p[-1] == 'b' || p[-1] == 'B') &&
 		    (p - 1 == text || !g_ascii_isalnum(p[-2])) &&
-		    read_token(core, PATH, p + 1, email_r))
+		    read_token(core, TOKEN_RETURN_PATH, p + 1, copy_r))
 			return true;
 	return false;
 }
 
 bool
-core_return_path_read_envid(const struct core *core, const char *text, struct id *email_r)
+core_return_path_read_envid(const struct core *core, const char *text, struct return_path *copy_r)
 {
-	return strlen(text) == RETURN_PATH_ENVID_SIZE - 1 && read_token(core, ENVID, text, email_r);
+	gsize size = strlen(text);
+
+	return (size == SHARED_HEX || size == OWN_HEX) &&
+	       read_token(core, TOKEN_ENVID, text, copy_r);
 }

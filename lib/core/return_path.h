@@ -1,5 +1,10 @@
-/* By what an email is known again when it comes back: its return path, and its envelope id. Both
-   hold the email's id and a tag that only the installation's secret makes (base/secret.h). */
+/* By what a copy of an email is known again when it comes back: its return path, and its envelope
+   id.
+
+   A copy to one recipient has a token with the recipient in it (core/token.h). A copy to several
+   has one without: the email's id, and a tag that only the installation's secret makes
+   (base/secret.h). Until that was told apart every copy had the latter, and what is on its way
+   still comes back with it. */
 #ifndef CORE_RETURN_PATH_H
 #define CORE_RETURN_PATH_H
 
@@ -7,25 +12,37 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "core/token.h"
 
 struct core;
 struct email;
 
-/* [smtp] return_path, or where that is not set b+<id and tag>@send.<domain>. The caller owns it. */
-char *core_return_path(const struct core *core, const struct email *email);
+/* In place of a recipient's number: the copy has several, or it is not known who had it. */
+#define RETURN_PATH_SHARED G_MAXUINT
 
-#define RETURN_PATH_ENVID_SIZE 49
+/* The copy that a return path or an envelope id is of. */
+struct return_path {
+	struct id email;
+	guint recipient; /* its number in the email, or RETURN_PATH_SHARED */
+};
 
-/* The ENVID (RFC 3461 section 4.4), which servers see and readers do not: id and another tag. */
+/* [smtp] return_path, or where that is not set b+<token>@send.<domain>. The caller owns it. */
+char *core_return_path(const struct core *core, const struct email *email, guint recipient);
+
+#define RETURN_PATH_ENVID_SIZE TOKEN_HEX_SIZE
+
+/* The ENVID (RFC 3461 section 4.4), which servers see and readers do not: another token of the
+   same copy. */
 void core_return_path_envid(
-    const struct core *core, const struct id *email, char envid_r[RETURN_PATH_ENVID_SIZE]);
+    const struct core *core, const struct return_path *copy, char envid_r[RETURN_PATH_ENVID_SIZE]);
 
-/* Finds the first b+<id and tag> in text, be it an address, its local part, or a header field with
-   addresses; upper and lower case are the same, as some servers hold it. False, and *email_r
+/* Finds the first b+<token> in text, be it an address, its local part, or a header field with
+   addresses; upper and lower case are the same, as some servers hold it. False, and *copy_r
    untouched, unless the tag is ours. */
-bool core_return_path_read(const struct core *core, const char *text, struct id *email_r);
+bool core_return_path_read(const struct core *core, const char *text, struct return_path *copy_r);
 
 /* The same of an ENVID, which text must be. */
-bool core_return_path_read_envid(const struct core *core, const char *text, struct id *email_r);
+bool core_return_path_read_envid(
+    const struct core *core, const char *text, struct return_path *copy_r);
 
 #endif

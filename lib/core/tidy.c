@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/settings.h"
+#include "core/bounce.h"
 #include "core/core.h"
 #include "core/warmup.h"
 #include "store/audience.h"
@@ -86,6 +87,7 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 	       remove_kind(core, store_retention_automation_events,
 		   days(core, SETTING_RETENTION_EVENTS), more_r, error) &&
 	       remove_kind(core, store_retention_feedback, DAY_MS, more_r, error) &&
+	       remove_kind(core, store_retention_hearsay, HEARSAY_MS, more_r, error) &&
 	       remove_kind(
 		   core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&
 	       remove_kind(core, store_domain_key_remove_retired, RETIRED_MS, more_r, error);

@@ -19,6 +19,8 @@ static const char *const purposes[] = {
     [TOKEN_OPEN] = "open",
     [TOKEN_CLICK] = "click",
     [TOKEN_UNSUBSCRIBE] = "unsubscribe",
+    [TOKEN_RETURN_PATH] = "return path of a recipient",
+    [TOKEN_ENVID] = "envelope id of a recipient",
 };
 
 /* What is authenticated: what the token names, then the destination. The caller owns it. */

@@ -1,4 +1,5 @@
-/* Tokens: what the links and the pixel of a message, and the address to unsubscribe, are known by.
+/* Tokens: what the links and the pixel of a message, the address to unsubscribe, and the return
+ * path and envelope id of a copy to one recipient are known by.
  *
  * A token names an email and one of its recipients, and is authenticated with the installation's
  * secret (base/secret.h): the kind, and the destination of a link, are part of what is, so that a
@@ -14,7 +15,7 @@
 
 struct secret;
 
-enum token_kind { TOKEN_OPEN, TOKEN_CLICK, TOKEN_UNSUBSCRIBE };
+enum token_kind { TOKEN_OPEN, TOKEN_CLICK, TOKEN_UNSUBSCRIBE, TOKEN_RETURN_PATH, TOKEN_ENVID };
 
 #define TOKEN_TEXT_SIZE 37
 #define TOKEN_HEX_SIZE 55

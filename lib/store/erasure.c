@@ -18,6 +18,7 @@ enum {
 	REMOVE_EVENTS,
 	REMOVE_OWN_EVENTS,
 	REMOVE_REPORTS,
+	REMOVE_HEARSAY,
 	REMOVE_RECIPIENTS,
 	BLANK_RECIPIENTS,
 	REMOVE_EXECUTION_EMAIL,
@@ -47,6 +48,7 @@ static const char *const sql[] = {
     [REMOVE_OWN_EVENTS] = "DELETE v FROM recipient r JOIN event v ON v.email_id = r.email_id"
 			  " AND v.recipient = r.number WHERE r.email_id = ? AND r.address = ?",
     [REMOVE_REPORTS] = "DELETE FROM report WHERE email_id = ?",
+    [REMOVE_HEARSAY] = "DELETE FROM hearsay WHERE email_id = ?",
     [REMOVE_RECIPIENTS] = "DELETE FROM recipient WHERE email_id = ?",
     [BLANK_RECIPIENTS] = "UPDATE recipient SET address = '', status = NULL, status_at = NULL,"
 			 " event_id = NULL WHERE email_id = ? AND address = ?",
@@ -190,6 +192,7 @@ store_erasure_remove(struct db *db, const struct id *workspace, const struct era
 		   &erasure->messages, error) &&
 	       remove_rows(db, REMOVE_EVENTS, DB_VALUES(db_id(id)), &erasure->events, error) &&
 	       remove_rows(db, REMOVE_REPORTS, DB_VALUES(db_id(id)), NULL, error) &&
+	       remove_rows(db, REMOVE_HEARSAY, DB_VALUES(db_id(id)), NULL, error) &&
 	       remove_rows(db, REMOVE_RECIPIENTS, DB_VALUES(db_id(id)), NULL, error) &&
 	       remove_rows(db, REMOVE_EXECUTION_EMAIL, DB_VALUES(db_id(id)), NULL, error) &&
 	       remove_parts(db, workspace, id, error) &&

@@ -6,17 +6,27 @@
 #include "db/statement.h"
 #include "store/event.h"
 
-enum { FIND, RECIPIENTS, INSERT, TRANSIENT };
+enum { FIND, RECIPIENTS, INSERT, NOTE, COUNT, FORGET, TRANSIENT };
 static const char *const sql[] = {
     [FIND] = "SELECT e.workspace_id, e.type, e.sender, COALESCE(e.sent, e.created),"
 	     " (SELECT COUNT(*) FROM report r WHERE r.email_id = e.id) FROM email e WHERE e.id = ?",
     [RECIPIENTS] = "SELECT address FROM recipient WHERE email_id = ? ORDER BY number",
     [INSERT] = "INSERT INTO report (email_id, digest, workspace_id, created) VALUES (?, ?, ?, ?)",
+    [NOTE] = "INSERT IGNORE INTO hearsay (email_id, recipient, verdict, workspace_id, created)"
+	     " VALUES (?, ?, ?, ?, ?)",
+    [COUNT] = "SELECT COUNT(DISTINCT h.created DIV 86400000) FROM recipient r"
+	      " JOIN hearsay h ON h.email_id = r.email_id AND h.recipient = r.number"
+	      " AND h.verdict = ? AND h.created >= ? WHERE r.workspace_id = ? AND r.address = ?",
+    [FORGET] = "DELETE h FROM recipient r JOIN hearsay h ON h.email_id = r.email_id"
+	       " AND h.recipient = r.number AND h.verdict = ?"
+	       " WHERE r.workspace_id = ? AND r.address = ?",
     /* An id tells when its email was made, which is up to 30 days before it was sent. */
     [TRANSIENT] = "SELECT 1 FROM recipient r JOIN event v ON v.email_id = r.email_id"
 		  " AND v.recipient = r.number AND v.status = ? AND v.bounce_type = ?"
 		  " AND v.timestamp >= ?"
-		  " WHERE r.workspace_id = ? AND r.address = ? AND r.email_id >= ? LIMIT ?",
+		  " WHERE r.workspace_id = ? AND r.address = ? AND r.email_id >= ?"
+		  " AND NOT EXISTS (SELECT 1 FROM hearsay h WHERE h.email_id = r.email_id"
+		  " AND h.recipient = r.number AND h.verdict = ?) LIMIT ?",
 };
 
 #define SCHEDULED_MS ((gint64)35 * 24 * 60 * 60 * 1000)
@@ -77,6 +87,38 @@ store_report_insert(struct db *db, const struct reported *reported,
 }
 
 bool
+store_report_note_hearsay(struct db *db, const struct reported *reported, guint number,
+    enum hearsay verdict, gint64 now, GError **error)
+{
+	return db_run(db, sql[NOTE],
+	    DB_VALUES(db_id(&reported->id), db_int(number), db_int(verdict),
+		db_id(&reported->workspace_id), db_int(now)),
+	    NULL, error);
+}
+
+bool
+store_report_count_hearsay(struct db *db, const struct id *workspace, const char *address,
+    enum hearsay verdict, gint64 since, guint *days_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[COUNT],
+	    DB_VALUES(db_int(verdict), db_int(since), db_id(workspace), db_text(address)), error);
+
+	if (!rows)
+		return false;
+	*days_r = db_rows_next(rows) ? (guint)db_rows_int(rows, 0) : 0;
+	return true;
+}
+
+bool
+store_report_forget_hearsay(struct db *db, const struct id *workspace, const char *address,
+    enum hearsay verdict, GError **error)
+{
+	return db_run(db, sql[FORGET],
+	    DB_VALUES(db_int(verdict), db_id(workspace), db_text(address)), NULL, error);
+}
+
+bool
 store_report_count_transient(struct db *db, const struct id *workspace, const char *address,
     gint64 since, guint limit, guint *count_r, GError **error)
 {
@@ -84,7 +126,8 @@ store_report_count_transient(struct db *db, const struct id *workspace, const ch
 	AUTO(db_rows)
 	rows = db_select(db, sql[TRANSIENT],
 	    DB_VALUES(db_int(EVENT_BOUNCED), db_int(BOUNCE_TRANSIENT), db_int(since),
-		db_id(workspace), db_text(address), db_id(&oldest), db_int(limit)),
+		db_id(workspace), db_text(address), db_id(&oldest), db_int(HEARSAY_FULL),
+		db_int(limit)),
 	    error);
 
 	if (!rows)

@@ -34,8 +34,28 @@ struct reported *store_report_find(struct db *db, const struct id *email, GError
 bool store_report_insert(struct db *db, const struct reported *reported,
     const guint8 digest[SHA256_SIZE], GError **error);
 
+/* What a report says of an address. Stored as number. */
+enum hearsay {
+	HEARSAY_GONE = 1, /* there is no such mailbox */
+	HEARSAY_COMPLAINED = 2,
+	HEARSAY_FULL = 3, /* a bounce that is BOUNCE_TRANSIENT */
+};
+
+/* Inside a transaction: notes such a report of the recipient with this number. Of an email the
+   first one is kept: what comes later is not independent of it. */
+bool store_report_note_hearsay(struct db *db, const struct reported *reported, guint number,
+    enum hearsay verdict, gint64 now, GError **error);
+
+/* On how many days (UTC) since (epoch ms) an address was first told of, each of another email. */
+bool store_report_count_hearsay(struct db *db, const struct id *workspace, const char *address,
+    enum hearsay verdict, gint64 since, guint *days_r, GError **error);
+
+/* Inside a transaction: what was noted of an address has had its effect. */
+bool store_report_forget_hearsay(struct db *db, const struct id *workspace, const char *address,
+    enum hearsay verdict, GError **error);
+
 /* How often mail to an address has bounced for now (BOUNCE_TRANSIENT) since (epoch ms), but not
-   counted further than limit. */
+   counted further than limit, and without what hearsay alone tells. */
 bool store_report_count_transient(struct db *db, const struct id *workspace, const char *address,
     gint64 since, guint limit, guint *count_r, GError **error);
 

@@ -16,12 +16,14 @@ enum {
 	REMOVE_PARTS,
 	REMOVE_EVENTS,
 	REMOVE_REPORTS,
+	REMOVE_HEARSAY,
 	REMOVE_RECIPIENTS,
 	REMOVE_SENDERS,
 	REMOVE_EMAILS,
 	EVENTS,
 	AUTOMATION_EVENTS,
 	FEEDBACK,
+	HEARSAY,
 	IDEMPOTENCY
 };
 
@@ -38,6 +40,7 @@ static const char *const sql[] = {
     [REMOVE_PARTS] = "DELETE FROM email_part WHERE email_id = ?",
     [REMOVE_EVENTS] = "DELETE FROM event WHERE email_id = ?",
     [REMOVE_REPORTS] = "DELETE FROM report WHERE email_id = ?",
+    [REMOVE_HEARSAY] = "DELETE FROM hearsay WHERE email_id = ?",
     [REMOVE_RECIPIENTS] = "DELETE FROM recipient WHERE email_id = ?",
     [REMOVE_SENDERS] = "DELETE FROM execution_email WHERE email_id = ?",
     [REMOVE_EMAILS] = "DELETE FROM email WHERE id = ?",
@@ -53,6 +56,7 @@ static const char *const sql[] = {
 		 " WHERE c.id = automation_feedback.contact_id)"
 		 " OR NOT EXISTS (SELECT 1 FROM execution_email x"
 		 " WHERE x.email_id = automation_feedback.email_id)) ORDER BY event_id LIMIT ?",
+    [HEARSAY] = "DELETE FROM hearsay WHERE created < ? ORDER BY created LIMIT ?",
     [IDEMPOTENCY] = "DELETE FROM idempotency WHERE created < ? ORDER BY created LIMIT ?",
 };
 
@@ -163,8 +167,8 @@ store_retention_bodies(struct db *db, gint64 before, guint *count_r, GError **er
 bool
 store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	static const int remove[] = {REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_RECIPIENTS,
-	    REMOVE_SENDERS, REMOVE_EMAILS, -1};
+	static const int remove[] = {REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
+	    REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_EMAILS, -1};
 
 	return remove_batch(db, OLD_EMAILS, remove, before, count_r, error);
 }
@@ -200,14 +204,25 @@ store_retention_feedback(struct db *db, gint64 before, guint *count_r, GError **
 	return remove_rows(db, FEEDBACK, before, count_r, error);
 }
 
-bool
-store_retention_idempotency(struct db *db, gint64 before, guint *count_r, GError **error)
+static bool
+remove_created(struct db *db, int statement, gint64 before, guint *count_r, GError **error)
 {
 	guint64 affected = 0;
 
-	if (!db_run(
-		db, sql[IDEMPOTENCY], DB_VALUES(db_int(before), db_int(ROWS)), &affected, error))
+	if (!db_run(db, sql[statement], DB_VALUES(db_int(before), db_int(ROWS)), &affected, error))
 		return false;
 	*count_r = (guint)affected;
 	return true;
+}
+
+bool
+store_retention_hearsay(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	return remove_created(db, HEARSAY, before, count_r, error);
+}
+
+bool
+store_retention_idempotency(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	return remove_created(db, IDEMPOTENCY, before, count_r, error);
 }

@@ -21,6 +21,8 @@ bool store_retention_automation_events(
     struct db *db, gint64 before, guint *count_r, GError **error);
 /* Events of emails that no workflow will take in any more: their contact or email is gone. */
 bool store_retention_feedback(struct db *db, gint64 before, guint *count_r, GError **error);
+/* Reports that proved too little. */
+bool store_retention_hearsay(struct db *db, gint64 before, guint *count_r, GError **error);
 /* Idempotency keys. */
 bool store_retention_idempotency(struct db *db, gint64 before, guint *count_r, GError **error);
 

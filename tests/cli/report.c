@@ -44,7 +44,7 @@ begin(void)
 	world = world_open(NULL, NULL);
 	email = posting_submit(world, "a@x.org");
 	AUTO(email) stored = world_email(world, &email);
-	token = core_return_path(world->core, stored);
+	token = core_return_path(world->core, stored, 0);
 	config = g_strdup_printf("%s/core_%d.conf", test_mariadb_dir(NULL), (int)getpid());
 	make_maildir();
 }

@@ -101,7 +101,7 @@ Test(register, leaves_room_below_the_longest_name)
 		cr_expect_leq(strlen(record->name), LIMIT_DOMAIN_LENGTH, "%s", record->name);
 	}
 	email->domain = g_strdup(longest);
-	g_autofree char *path = core_return_path(world->core, email);
+	g_autofree char *path = core_return_path(world->core, email, 0);
 	g_autofree char *address = core_tracking_unsubscribe_address(world->core, email, 0);
 	cr_expect(smtp_envelope_is_address(path), "%s", path);
 	cr_expect(smtp_envelope_is_address(address), "%s", address);

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "core/erase.h"
 #include "core/return_path.h"
+#include "core/suppress.h"
 #include "core/tracking.h"
 #include "store/suppression.h"
 #include "tests/core/posting.h"
@@ -15,7 +16,9 @@
 
 #define DAY ((gint64)24 * 60 * 60 * 1000)
 
-/* In the texts of reports: TOKEN is the return path's local part, ENVID and ID the email's. */
+/* In the texts of reports: TOKEN is the return path's local part, ENVID the envelope id, as the
+   relay gets them; OWN and ENV-OWN those of a copy to the first recipient alone, OLD and ENV-OLD
+   those of a copy to whomever; ID is the email's. */
 #define HEAD(to)                                                                                   \
 	"From: MAILER-DAEMON@mx.example.net\nTo: " to "\nSubject: report\n"                        \
 	"Content-Type: multipart/report; boundary=b\n\n--b\n\nSorry.\n"
@@ -28,6 +31,7 @@
 #define FEEDBACK "--b\nContent-Type: message/feedback-report\n\nVersion: 1\nFeedback-Type: "
 #define MESSAGE_ID "Message-ID: <ID@example.com>\n"
 #define PATH "TOKEN@send.example.com"
+#define OWN "OWN@send.example.com"
 #define ELSEWHERE HEAD("fbl@example.com")
 
 #define A_BOUNCED "0 bounced Permanent 5.1.1: 550 5.1.1 no\n"
@@ -54,11 +58,16 @@ static const struct report_case {
     {"the envelope id", "a@x.org", "",
 	ELSEWHERE STATUS "Original-Envelope-Id: ENVID\n" FAILED("a@x.org"), REPORT_RECORDED,
 	A_BOUNCED, "a@x.org bounced\n"},
+    {"a token without recipient, of an email to one", "a@x.org", "OLD",
+	ELSEWHERE STATUS FAILED("a@x.org"), REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+    {"an envelope id without recipient, of an email to one", "a@x.org", "",
+	ELSEWHERE STATUS "Original-Envelope-Id: ENV-OLD\n" FAILED("a@x.org"), REPORT_RECORDED,
+	A_BOUNCED, "a@x.org bounced\n"},
     {"the Message-ID", "a@x.org", "", ELSEWHERE STATUS FAILED("a@x.org") RETURNED(MESSAGE_ID),
-	REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+	REPORT_RECORDED, A_BOUNCED, ""},
     {"an answer to the Message-ID", "a@x.org", "",
 	"References: <x@y> <ID@example.com>\n" ELSEWHERE STATUS FAILED("a@x.org"), REPORT_RECORDED,
-	A_BOUNCED, "a@x.org bounced\n"},
+	A_BOUNCED, ""},
     /* by what it is not */
     {"nothing", "a@x.org", "", ELSEWHERE STATUS FAILED("a@x.org"), REPORT_STRANGE, "", ""},
     {"an id without a tag", "a@x.org", "",
@@ -75,13 +84,13 @@ static const struct report_case {
     /* of whom it is */
     {"by the original address", "a@x.org b@x.org", PATH,
 	ELSEWHERE STATUS OF("b@x.org", "z@y.org", "failed", "5.1.1", "550 5.1.1 no"),
-	REPORT_RECORDED, "1 bounced Permanent 5.1.1: 550 5.1.1 no\n", "b@x.org bounced\n"},
+	REPORT_RECORDED, "1 bounced Permanent 5.1.1: 550 5.1.1 no\n", ""},
     {"by the final address", "a@x.org b@x.org", PATH,
 	ELSEWHERE STATUS OF("", "B@X.org", "failed", "5.1.1", "550 5.1.1 no"), REPORT_RECORDED,
-	"1 bounced Permanent 5.1.1: 550 5.1.1 no\n", "b@x.org bounced\n"},
+	"1 bounced Permanent 5.1.1: 550 5.1.1 no\n", ""},
     {"in xtext", "a@x.org b+c@x.org", PATH,
 	ELSEWHERE STATUS OF("b+2Bc@x.org", "z@y.org", "failed", "5.1.1", "550 5.1.1 no"),
-	REPORT_RECORDED, "1 bounced Permanent 5.1.1: 550 5.1.1 no\n", "b+c@x.org bounced\n"},
+	REPORT_RECORDED, "1 bounced Permanent 5.1.1: 550 5.1.1 no\n", ""},
     {"the only one", "a@x.org", PATH, ELSEWHERE STATUS FAILED("z@y.org"), REPORT_RECORDED,
 	A_BOUNCED, "a@x.org bounced\n"},
     {"one of two", "a@x.org b@x.org", PATH, ELSEWHERE STATUS FAILED("z@y.org"), REPORT_NOBODY, "",
@@ -92,7 +101,40 @@ static const struct report_case {
 	REPORT_RECORDED,
 	A_BOUNCED "1 delayed 4.4.1: no answer\n"
 		  "2 delivered\n",
-	"a@x.org bounced\n"},
+	""},
+    /* of a copy to the first recipient alone */
+    {"of the one who had the copy", "a@x.org b@x.org", OWN, ELSEWHERE STATUS FAILED("a@x.org"),
+	REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+    {"of the one who had the copy, by the envelope id", "a@x.org b@x.org", "",
+	ELSEWHERE STATUS "Original-Envelope-Id: ENV-OWN\n" FAILED("a@x.org"), REPORT_RECORDED,
+	A_BOUNCED, "a@x.org bounced\n"},
+    {"of another one", "a@x.org b@x.org", OWN, ELSEWHERE STATUS FAILED("b@x.org"), REPORT_NOBODY,
+	"", ""},
+    {"of another one, by the envelope id", "a@x.org b@x.org", "",
+	ELSEWHERE STATUS "Original-Envelope-Id: ENV-OWN\n" FAILED("b@x.org"), REPORT_NOBODY, "",
+	""},
+    {"of another one, by the final address", "a@x.org b@x.org", OWN,
+	ELSEWHERE STATUS OF("", "b@x.org", "failed", "5.1.1", "550 5.1.1 no"), REPORT_NOBODY, "",
+	""},
+    {"of another one, with the Message-ID", "a@x.org b@x.org", OWN,
+	ELSEWHERE STATUS FAILED("b@x.org") RETURNED(MESSAGE_ID), REPORT_NOBODY, "", ""},
+    {"of both", "a@x.org b@x.org", OWN, ELSEWHERE STATUS FAILED("b@x.org") FAILED("a@x.org"),
+	REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+    {"of a mailbox that forwards", "a@x.org b@x.org", OWN,
+	ELSEWHERE STATUS OF("a@x.org", "z@y.org", "failed", "5.1.1", "550 5.1.1 no"),
+	REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+    {"of a mailbox that forwards to another one", "a@x.org b@x.org", OWN,
+	ELSEWHERE STATUS OF("a@x.org", "b@x.org", "failed", "5.1.1", "550 5.1.1 no"),
+	REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+    {"of a mailbox that forwards, which does not tell", "a@x.org b@x.org", OWN,
+	ELSEWHERE STATUS OF("", "z@y.org", "failed", "5.1.1", "550 5.1.1 no"), REPORT_RECORDED,
+	A_BOUNCED, "a@x.org bounced\n"},
+    {"a complaint of the one who had the copy", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" OWN ">\n" RETURNED("To: b@x.org\n"),
+	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    {"a complaint of another one", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" OWN ">\nOriginal-Rcpt-To: <b@x.org>\n",
+	REPORT_NOBODY, "", ""},
     {"one by two addresses", "a@x.org", PATH,
 	ELSEWHERE STATUS OF("a@x.org", "y@x.org", "failed", "5.1.1", "550 5.1.1 no")
 	    OF("a@x.org", "z@x.org", "failed", "5.2.2", "552 5.2.2 full"),
@@ -132,17 +174,17 @@ static const struct report_case {
     /* complaints */
     {"a complaint", "a@x.org b@x.org", "",
 	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" PATH ">\nOriginal-Rcpt-To: <b@x.org>\n",
-	REPORT_RECORDED, "1 complained\n", "b@x.org complained\n"},
+	REPORT_RECORDED, "1 complained\n", ""},
     {"a complaint known by the Message-ID", "a@x.org b@x.org", "",
 	ELSEWHERE FEEDBACK "fraud\nOriginal-Rcpt-To: <b@x.org>\n" RETURNED(MESSAGE_ID),
-	REPORT_RECORDED, "1 complained\n", "b@x.org complained\n"},
+	REPORT_RECORDED, "1 complained\n", ""},
     {"a complaint of the only recipient", "a@x.org", "",
 	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" PATH ">\n", REPORT_RECORDED,
 	"0 complained\n", "a@x.org complained\n"},
     {"a complaint of the one whom it was addressed to", "a@x.org b@x.org", "",
 	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" PATH
 			   ">\n" RETURNED("To: Bob <b@x.org>, c@x.org\n"),
-	REPORT_RECORDED, "1 complained\n", "b@x.org complained\n"},
+	REPORT_RECORDED, "1 complained\n", ""},
     {"a complaint of one of two", "a@x.org b@x.org", "",
 	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" PATH
 			   ">\n" RETURNED("To: a@x.org, b@x.org\n"),
@@ -156,21 +198,33 @@ static const struct report_case {
     {"nothing at all", "a@x.org", PATH, "", REPORT_NONE, "", ""},
 };
 
+static void
+fill_tokens(struct world *world, const struct email *email, guint recipient, const char *path,
+    const char *envid, GString *text)
+{
+	const struct return_path copy = {email->id, recipient};
+	g_autofree char *address = core_return_path(world->core, email, recipient);
+	char id[RETURN_PATH_ENVID_SIZE];
+
+	*strchr(address, '@') = '\0';
+	core_return_path_envid(world->core, &copy, id);
+	g_string_replace(text, envid, id, 0);
+	g_string_replace(text, path, address, 0);
+}
+
 static char *
 fill(struct world *world, const struct id *id, const char *form)
 {
 	AUTO(email) email = world_email(world, id);
-	g_autofree char *path = core_return_path(world->core, email);
+	bool one = email->recipients->len == 1;
 	g_autoptr(GString) text = g_string_new(form);
-	char envid[RETURN_PATH_ENVID_SIZE], plain[ID_TEXT_SIZE];
+	char plain[ID_TEXT_SIZE];
 
-	*strchr(path, '@') = '\0';
-	core_return_path_envid(world->core, id, envid);
-	g_string_replace(text, "TOKEN", path, 0);
-	g_string_replace(text, "Envelope-Id: ENVID", "Envelope-Id: EN-VID", 0);
 	g_string_replace(text, "<ID@", "<I-D@", 0);
 	g_string_replace(text, "Envelope-Id: ID", "Envelope-Id: I-D", 0);
-	g_string_replace(text, "EN-VID", envid, 0);
+	fill_tokens(world, email, one ? 0 : RETURN_PATH_SHARED, "TOKEN", "ENVID", text);
+	fill_tokens(world, email, 0, "OWN", "ENV-OWN", text);
+	fill_tokens(world, email, RETURN_PATH_SHARED, "OLD", "ENV-OLD", text);
 	g_string_replace(text, "I-D", base_id_format(id, plain), 0);
 	return g_strdup(text->str);
 }
@@ -257,15 +311,13 @@ Test(report, is_recorded_once)
 	struct id id = posting_submit(world, "a@x.org b@x.org");
 
 	cr_expect_eq(report(world, &id, PATH, text).outcome, REPORT_RECORDED);
-	expect(world, "first", &id, want, "a@x.org bounced\n");
-	test_db_plain(world->db, "DELETE FROM suppression");
+	expect(world, "first", &id, want, "");
 	cr_expect_eq(report(world, &id, PATH, text).outcome, REPORT_REPEATED);
 	cr_expect_eq(report(world, &id, PATH,
 			 "Received: by another way\n" HEAD(PATH) STATUS FAILED("a@x.org")
 			     OF("b@x.org", "b@x.org", "delayed", "4.4.1", "no answer"))
 			 .outcome,
 	    REPORT_REPEATED);
-	/* Somebody has taken it off the list since. */
 	expect(world, "again", &id, want, "");
 	/* The same is told anew: it happened again. */
 	cr_expect_eq(report(world, &id, PATH,
@@ -332,7 +384,7 @@ Test(report, suppresses_an_address_at_the_fifth_transient_bounce_in_30_days)
 		for (guint bounce = 1; bounce <= 6 && got == 0; bounce++) {
 			struct id id = posting_submit(world, "a@x.org b@x.org");
 
-			report(world, &id, PATH, FULL);
+			report(world, &id, OWN, FULL);
 			g_autofree char *list = suppressed(world);
 			if (*list)
 				got = bounce;
@@ -341,6 +393,84 @@ Test(report, suppresses_an_address_at_the_fifth_transient_bounce_in_30_days)
 		cr_expect_eq(
 		    got, paces[i].want, "%s: got %u want %u", paces[i].name, got, paces[i].want);
 	}
+}
+
+/* Reports that prove too little, one after another; the last one is what is asked for. */
+Test(report, of_several_recipients_suppresses_when_three_agree)
+{
+#define GONE_B ELSEWHERE STATUS FAILED("b@x.org") RETURNED(MESSAGE_ID)
+#define COMPLAINT_B ELSEWHERE FEEDBACK "abuse\nOriginal-Rcpt-To: <b@x.org>\n" RETURNED(MESSAGE_ID)
+#define FULL_B                                                                                     \
+	ELSEWHERE STATUS OF("b@x.org", "b@x.org", "failed", "5.2.2", "552 5.2.2 full")             \
+	    RETURNED(MESSAGE_ID)
+	static const struct {
+		const char *name, *text, *others; /* of the last report, of those before */
+		guint count, emails;
+		gint64 apart;
+		const char *want;
+	} rows[] = {
+	    {"two", GONE_B, GONE_B, 2, 2, DAY, ""},
+	    {"three", GONE_B, GONE_B, 3, 3, DAY, "b@x.org bounced\n"},
+	    {"three complaints", COMPLAINT_B, COMPLAINT_B, 3, 3, DAY, "b@x.org complained\n"},
+	    {"on one day", GONE_B, GONE_B, 6, 6, 60000, ""},
+	    {"of two emails", GONE_B, GONE_B, 6, 2, DAY, ""},
+	    {"that disagree", COMPLAINT_B, GONE_B, 3, 3, DAY, ""},
+	    {"within 90 days", GONE_B, GONE_B, 3, 3, 45 * DAY - 60000, "b@x.org bounced\n"},
+	    {"in more", GONE_B, GONE_B, 3, 3, 45 * DAY + 60000, ""},
+	    {"of a full mailbox", FULL_B, FULL_B, 6, 6, DAY, ""},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+		AUTO(world) world = world_open(NULL, NULL);
+		struct id ids[6];
+
+		base_clock_set(base_clock_now() / DAY * DAY + DAY / 2);
+		for (guint n = 0; n < rows[i].count; n++) {
+			if (n < rows[i].emails)
+				ids[n] = posting_submit(world, "a@x.org b@x.org");
+			bool last = n + 1 == rows[i].count;
+			g_autofree char *text = g_strdup_printf(
+			    "%s\nReport: %u\n", last ? rows[i].text : rows[i].others, n);
+			struct report_result got =
+			    report(world, &ids[n % rows[i].emails], PATH, text);
+			cr_expect_eq(got.outcome, REPORT_RECORDED, "%s: %u: got %d", rows[i].name,
+			    n, (int)got.outcome);
+			cr_expect_eq(got.events, 1, "%s", rows[i].name);
+			base_clock_set(base_clock_now() + rows[i].apart);
+		}
+		g_autofree char *list = suppressed(world);
+		cr_expect_str_eq(list, rows[i].want, "%s: got\n%s", rows[i].name, list);
+	}
+}
+
+/* What an operator takes off the list does not come back with the next report. */
+Test(report, that_agreed_counts_once)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (guint n = 1; n <= 5; n++) {
+		struct id id = posting_submit(world, "a@x.org b@x.org");
+
+		report(world, &id, PATH, GONE_B);
+		g_autofree char *list = suppressed(world);
+		cr_expect_str_eq(list, n == 3 ? "b@x.org bounced\n" : "", "%u: %s", n, list);
+		test_db_plain(world->db, "DELETE FROM suppression");
+		base_clock_set(base_clock_now() + DAY);
+	}
+}
+
+/* Four doubtful ones do not help a fifth, which proves whose it is. */
+Test(report, that_proves_too_little_is_no_transient_bounce)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (guint n = 1; n <= 5; n++) {
+		struct id id = posting_submit(world, "a@x.org b@x.org");
+
+		report(world, &id, n < 5 ? PATH : OWN, FULL);
+	}
+	g_autofree char *list = suppressed(world);
+	cr_expect_str_eq(list, "");
 }
 
 Test(report, adds_no_more_to_an_email_than_it_may)
@@ -410,12 +540,16 @@ Test(report, is_recorded_once_when_the_connection_breaks)
 Test(report, of_an_erased_person_is_recorded_of_nobody)
 {
 	static const struct {
-		const char *name, *text;
+		const char *name, *text, *envelope;
 		enum report_outcome want;
 		const char *want_events;
 	} cases_of_two[] = {
-	    {"of the one who was erased", ELSEWHERE STATUS FAILED("a@x.org"), REPORT_NOBODY, ""},
-	    {"of the other", ELSEWHERE STATUS FAILED("b@x.org"), REPORT_RECORDED,
+	    {"of the one who was erased", ELSEWHERE STATUS FAILED("a@x.org"), PATH, REPORT_NOBODY,
+		""},
+	    {"of a copy of one's own", ELSEWHERE STATUS FAILED("a@x.org"), OWN, REPORT_NOBODY, ""},
+	    {"a complaint of a copy of one's own", ELSEWHERE FEEDBACK "abuse\n", OWN, REPORT_NOBODY,
+		""},
+	    {"of the other", ELSEWHERE STATUS FAILED("b@x.org"), PATH, REPORT_RECORDED,
 		"1 bounced Permanent 5.1.1: 550 5.1.1 no\n"},
 	};
 	AUTO(world) world = world_open(NULL, NULL);
@@ -426,13 +560,51 @@ Test(report, of_an_erased_person_is_recorded_of_nobody)
 	cr_assert(core_erase(world->core, &world->key.workspace_id, "a@x.org", &erasure, &error),
 	    "%s", error ? error->message : "");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases_of_two); i++) {
-		struct report_result got = report(world, &id, PATH, cases_of_two[i].text);
+		struct report_result got =
+		    report(world, &id, cases_of_two[i].envelope, cases_of_two[i].text);
 		g_autofree char *events = world_events(world, &id);
 
 		cr_expect_eq(got.outcome, cases_of_two[i].want, "%s: got %d", cases_of_two[i].name,
 		    (int)got.outcome);
 		cr_expect_str_eq(
 		    events, cases_of_two[i].want_events, "%s: %s", cases_of_two[i].name, events);
+	}
+}
+
+/* What the relay is shown says whose copy it is: of one recipient, also of the one who is left. */
+Test(report, of_what_the_relay_was_shown)
+{
+	static const struct smtp_script script = {.extensions = "DSN"};
+	static const struct {
+		const char *to;
+		guint want;
+	} mails[] = {
+	    {"a@x.org", 0},
+	    {"a@x.org b@x.org", RETURN_PATH_SHARED},
+	    {"gone@x.org b@x.org", 1},
+	    {"gone@x.org b@x.org c@x.org", RETURN_PATH_SHARED},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(mails); i++) {
+		AUTO(world) world = world_open(&script, NULL);
+		struct id id = posting_submit(world, mails[i].to);
+		struct return_path path = {.recipient = 1234}, envid = path;
+
+		cr_assert_not_null(core_suppress_add(world->core, &world->key.workspace_id,
+		    "gone@x.org", SUPPRESSION_MANUAL, SUPPRESSION_ALL, NULL));
+		posting_deliver(world);
+		smtp_server_stop(world->relay);
+		const char *log = strstr(smtp_server_log(world->relay), "MAIL FROM:<");
+		cr_assert(log, "%s", smtp_server_log(world->relay));
+		g_auto(GStrv) words = g_strsplit_set(log, " \r\n", 16);
+		cr_expect(core_return_path_read(world->core, log, &path), "%s", log);
+		for (char **word = words; *word; word++)
+			if (g_str_has_prefix(*word, "ENVID="))
+				core_return_path_read_envid(world->core, *word + 6, &envid);
+		cr_expect_eq(path.recipient, mails[i].want, "%s: %u", mails[i].to, path.recipient);
+		cr_expect_eq(envid.recipient, mails[i].want, "%s: %u: %s", mails[i].to,
+		    envid.recipient, log);
+		cr_expect(base_id_equal(&path.email, &id) && base_id_equal(&envid.email, &id));
 	}
 }
 

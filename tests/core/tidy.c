@@ -117,6 +117,24 @@ Test(tidy, removes_more_than_a_batch)
 	expect_all(world, "230 emails", 0, 0, 0, 0);
 }
 
+Test(tidy, removes_what_too_little_was_proved_of_after_90_days)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	cr_assert(db_run(world->db,
+	    "INSERT INTO hearsay (email_id, recipient, verdict, workspace_id, created)"
+	    " SELECT ?, seq, 1, ?, ? FROM seq_1_to_1001",
+	    DB_VALUES(
+		db_id(&world->key.workspace_id), db_id(&world->key.workspace_id), db_int(NOW)),
+	    NULL, NULL));
+	base_clock_set(NOW + 90 * DAY_MS - 60000);
+	tidy(world);
+	expect(world, "before", "SELECT COUNT(*) FROM hearsay", 1001);
+	base_clock_set(NOW + 90 * DAY_MS + 60000);
+	tidy(world);
+	expect(world, "after", "SELECT COUNT(*) FROM hearsay", 0);
+}
+
 Test(tidy, removes_keys_a_week_after_they_signed)
 {
 	AUTO(world) world = world_open(NULL, NULL);

@@ -114,7 +114,7 @@ report(struct world *world, const struct id *id, const char *action)
 	AUTO(email)
 	email = store_email_get(world->db, &world->key.workspace_id, id, (enum part_role)0, &error);
 	cr_assert(email, "%s", error ? error->message : "");
-	g_autofree char *path = core_return_path(world->core, email);
+	g_autofree char *path = core_return_path(world->core, email, 0);
 	g_autofree char *text = g_strdup_printf(
 	    "From: MAILER-DAEMON@mx.example.net\nTo: %s\n"
 	    "Content-Type: multipart/report; boundary=b\n\n--b\n\nHello.\n--b\n"

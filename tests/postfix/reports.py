@@ -262,6 +262,9 @@ def of_each_kind(house, postfix):
              for event in entry["events"]][-1]
     check("why", "unknown user" in event["smtp_response"], True)
     check("the mailbox", len(os.listdir(os.path.join(postfix.boxes, "joe", "new"))), 1)
+    check("of several, not suppressed", house.call("/v1/suppressions/ghost@box.example"), {"status": 404})
+    alone = house.send("ghost@box.example")
+    expect(house, "alone", alone, {"ghost@box.example": ["sent", "bounced Permanent 5.1.1"]})
     listed = house.call("/v1/suppressions/ghost@box.example")
     check("suppressed", [listed.get("reason"), listed.get("scope")], ["bounced", "all"])
     check("not suppressed", house.call("/v1/suppressions/full@box.example"), {"status": 404})
@@ -312,6 +315,9 @@ def with_one_return_path(house, postfix):
         "joe@box.example": ["sent", "delivered"],
         "spook@box.example": ["sent", "bounced Permanent 5.1.1"],
     })
+    check("of several, not suppressed", house.call("/v1/suppressions/spook@box.example"), {"status": 404})
+    expect(house, "alone", house.send("spook@box.example"), {"spook@box.example": ["sent", "bounced Permanent 5.1.1"]})
+    until("suppressed", lambda: house.call("/v1/suppressions/spook@box.example").get("reason") == "bounced")
     check("it was that", len(postfix.logged("from=<bounces@send.posthouse.example>")) >= 1, True)
 
 

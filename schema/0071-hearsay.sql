@@ -1,0 +1,11 @@
+-- What reports say that prove too little to suppress anybody (core/report.h): of each recipient of an email the first one, until
+-- enough of them agree. verdict: see enum hearsay. created: when it was reported.
+CREATE TABLE IF NOT EXISTS hearsay (
+	email_id BINARY(16) NOT NULL,
+	recipient SMALLINT NOT NULL,
+	verdict TINYINT NOT NULL,
+	workspace_id BINARY(16) NOT NULL,
+	created BIGINT NOT NULL,
+	PRIMARY KEY (email_id, recipient, verdict),
+	KEY created (created)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
