@@ -55,21 +55,22 @@ sign_fields(struct signing *signing, const char *name)
 static bool
 sign_header(struct signing *signing, GError **error)
 {
-	static const char *const names[] = {"To", "Cc", "Subject", "Date", "Message-ID", "Reply-To",
-	    "In-Reply-To", "References", "MIME-Version", "Content-Type",
-	    "Content-Transfer-Encoding", "List-Unsubscribe", "List-Unsubscribe-Post"};
+	static const char *const names[] = {"From", "Sender", "Reply-To", "Subject", "Date",
+	    "Message-ID", "To", "Cc", "MIME-Version", "Content-Type", "Content-Transfer-Encoding",
+	    "In-Reply-To", "References", "List-Unsubscribe", "List-Unsubscribe-Post"};
 
 	signing->names = g_ptr_array_new();
 	signing->canonical = g_string_sized_new(4096);
-	if (sign_fields(signing, "From") == 0) {
-		g_set_error(
-		    error, PH_ERROR, PH_ERROR_INVALID, "a message to be signed must have a From");
-		return false;
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		if (sign_fields(signing, names[i]) == 0 && i == 0) {
+			g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+			    "a message to be signed must have a From");
+			return false;
+		}
+		/* Once more than it is there: one that is added later breaks the signature (RFC
+		   6376 section 8.15). */
+		g_ptr_array_add(signing->names, (gpointer)names[i]);
 	}
-	/* The name once more: a From that is added later breaks the signature. */
-	g_ptr_array_add(signing->names, (gpointer) "From");
-	for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
-		sign_fields(signing, names[i]);
 	return true;
 }
 

@@ -8,9 +8,10 @@
 
 /* One DKIM-Signature field for each key, in their order, each folded and with its CRLF, to be put
    in front of the message. Relaxed/relaxed over the whole body, t= in seconds of time_ms, without
-   x= and l=. Signed are, each as often as it is there: From (once more, so that none can be added),
-   To, Cc, Subject, Date, Message-ID, Reply-To, In-Reply-To, References, MIME-Version, Content-Type,
-   Content-Transfer-Encoding, List-Unsubscribe, List-Unsubscribe-Post (RFC 8058 wants these two).
+   x= and l=. Signed are From, Sender, Reply-To, Subject, Date, Message-ID, To, Cc, MIME-Version,
+   Content-Type, Content-Transfer-Encoding, In-Reply-To, References, List-Unsubscribe and
+   List-Unsubscribe-Post (RFC 8058 wants these two): each once more than it is there, so that none
+   can be added (RFC 6376 section 8.15).
 
    A message that does not end in CRLF is signed as if it did, since SMTP adds one. INVALID when the
    message has a CR or LF outside of a CRLF, a malformed header or no From; FAILED when OpenSSL

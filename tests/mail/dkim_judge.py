@@ -17,11 +17,17 @@ except ImportError as missing:
 # dkimpy does not read RFC 5322 section 4.5.8 (obsolete syntax); libopendkim judges this one.
 NOT_FOR_DKIMPY = {"space-before-colon"}
 
+# One of each field that is signed, be it in the message or not.
+ADDED = [b"From: Eve <e@example.org>", b"Sender: e@example.org", b"Reply-To: e@example.org", b"Subject: Buy", b"Date: Thu, 1 Jan 1970 00:00:00 +0000",
+         b"Message-ID: <e@example.org>", b"To: e@example.org", b"Cc: e@example.org", b"MIME-Version: 1.0", b"Content-Type: text/html",
+         b"Content-Transfer-Encoding: base64", b"In-Reply-To: <e@example.org>", b"References: <e@example.org>",
+         b"List-Unsubscribe: <https://example.org/>", b"List-Unsubscribe-Post: List-Unsubscribe=One-Click"]
+
 TAMPERINGS = [
     ("body byte", b"Bob.", b"Bub."),
-    ("added From", b"From: Ann", b"From: Eve <e@example.org>\r\nFrom: Ann"),
-    ("From at the end", b"\r\n\r\n", b"\r\nFrom: Eve <e@example.org>\r\n\r\n"),
     ("changed Subject", b"Subject: Hello", b"Subject: Hallo"),
+    *((f"{field.decode()} in front", b"From: Ann", field + b"\r\nFrom: Ann") for field in ADDED),
+    *((f"{field.decode()} at the end", b"\r\n\r\n", b"\r\n" + field + b"\r\n\r\n") for field in ADDED),
 ]
 
 
