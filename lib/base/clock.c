@@ -18,6 +18,12 @@ base_clock_set(gint64 epoch_ms)
 }
 
 gint64
+base_clock_shift(void)
+{
+	return offset_ms;
+}
+
+gint64
 base_clock_boot(void)
 {
 	struct timespec ts;

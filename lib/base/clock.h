@@ -10,6 +10,9 @@ gint64 base_clock_now(void);
 /* From here on the clock reads epoch_ms and runs on from there (--now, tests). */
 void base_clock_set(gint64 epoch_ms);
 
+/* How far base_clock_set has moved the clock, in milliseconds: 0 where it has not. */
+gint64 base_clock_shift(void);
+
 /* Milliseconds since boot, time asleep included: for leases and bounds, never set back. */
 gint64 base_clock_boot(void);
 

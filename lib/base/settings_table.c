@@ -25,6 +25,7 @@ static const struct setting_row rows[] = {
 	[SETTING_SMTP_USER] = {"smtp", "user", SETTING_TYPE_TEXT},
 	[SETTING_SMTP_PASSWORD] = {"smtp", "password", SETTING_TYPE_TEXT, .secret = true},
 	[SETTING_SMTP_TIMEOUT] = {"smtp", "timeout", SETTING_TYPE_NUMBER, "60", 1, 3600},
+	[SETTING_SMTP_DATA_TIMEOUT] = {"smtp", "data_timeout", SETTING_TYPE_NUMBER, "600", 1, 3600},
 	[SETTING_SMTP_CONNECT_TIMEOUT] = {"smtp", "connect_timeout", SETTING_TYPE_NUMBER, "5", 1, 3600},
 	[SETTING_SMTP_HELO] = {"smtp", "helo", SETTING_TYPE_TEXT,
 		.check = base_settings_check_helo, .form = "a host name or an [address]"},

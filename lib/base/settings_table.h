@@ -22,6 +22,7 @@ enum setting {
 	SETTING_SMTP_USER,	       /* text */
 	SETTING_SMTP_PASSWORD,	       /* text, secret; also password_file */
 	SETTING_SMTP_TIMEOUT,	       /* number, seconds for one reply */
+	SETTING_SMTP_DATA_TIMEOUT,     /* number, seconds for the reply to the final dot */
 	SETTING_SMTP_CONNECT_TIMEOUT,  /* number, seconds */
 	SETTING_SMTP_HELO,	       /* text, "": the machine's name */
 	SETTING_SMTP_FINAL,	       /* switch */

@@ -36,6 +36,8 @@ core_relay_list(const struct settings *settings)
 		relay->connect_timeout_s =
 		    (guint)base_settings_number(settings, SETTING_SMTP_CONNECT_TIMEOUT);
 		relay->timeout_s = (guint)base_settings_number(settings, SETTING_SMTP_TIMEOUT);
+		relay->dot_timeout_s =
+		    (guint)base_settings_number(settings, SETTING_SMTP_DATA_TIMEOUT);
 		relay->dsn = base_settings_switch(settings, SETTING_SMTP_DSN);
 		g_ptr_array_add(relays, relay);
 	}

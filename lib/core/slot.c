@@ -17,11 +17,15 @@
 #define STATE_BYTE 0	/* locked while the state is read and changed; */
 #define SESSION_BYTE 64 /* from here on a byte for each session, locked while it lasts */
 
-/* A time further ahead than it can be comes from a clock that was set: it counts for nothing. */
+/* Times since this boot, which nobody sets: what was written before counts for nothing. So does a
+   time further ahead than it can be, which comes from a process with --now. */
 struct state {
-	gint64 rests_until;  /* on base_clock_now */
+	char boot[40];	     /* the kernel's id of the boot, a UUID; "" where there is none */
+	gint64 rests_until;  /* on rest_clock */
 	gint64 next_message; /* on base_clock_boot, in microseconds */
 };
+
+G_STATIC_ASSERT(sizeof(struct state) <= SESSION_BYTE);
 
 struct slot {
 	int fd;
@@ -42,15 +46,41 @@ lock(int fd, int command, short type, off_t byte)
 	return result == 0;
 }
 
+/* Nobody sets it back, but --now counts. */
+static gint64
+rest_clock(void)
+{
+	return base_clock_boot() + base_clock_shift();
+}
+
+static void
+read_boot(char boot_r[sizeof((struct state){0}.boot)])
+{
+	g_autofree char *id = NULL;
+
+	if (!g_file_get_contents("/proc/sys/kernel/random/boot_id", &id, NULL, NULL))
+		id = g_strdup("");
+	g_strlcpy(boot_r, id, sizeof((struct state){0}.boot));
+}
+
+/* How much longer it rests, in milliseconds; 0: it does not. */
+static gint64
+rest_left(const struct state *state)
+{
+	gint64 left = state->rests_until - rest_clock();
+
+	return left > 0 && left <= REST_MS ? left : 0;
+}
+
 static struct state
 read_state(int fd)
 {
-	struct state state = {0, 0};
+	struct state state, fresh = {.rests_until = 0};
 
-	if (pread(fd, &state, sizeof(state), 0) != (ssize_t)sizeof(state))
-		state = (struct state){0, 0};
-	if (state.rests_until > base_clock_now() + REST_MS)
-		state.rests_until = 0;
+	read_boot(fresh.boot);
+	if (pread(fd, &state, sizeof(state), 0) != (ssize_t)sizeof(state) ||
+	    memcmp(state.boot, fresh.boot, sizeof(state.boot)) != 0)
+		return fresh;
 	if (state.next_message > (base_clock_boot() + REST_MS) * 1000)
 		state.next_message = 0;
 	return state;
@@ -108,7 +138,8 @@ core_slot_take(const struct settings *settings, guint first, GError **error)
 
 		if (fd < 0)
 			return NULL;
-		if (read_state(fd).rests_until <= base_clock_now() &&
+		struct state state = read_state(fd);
+		if (rest_left(&state) == 0 &&
 		    take_session(fd, limit_of(settings, SETTING_SMTP_CONNECTIONS, i))) {
 			struct slot *slot = g_new0(struct slot, 1);
 			*slot = (struct slot){fd, i, limit_of(settings, SETTING_SMTP_RATE, i),
@@ -154,7 +185,7 @@ core_slot_rest(struct slot *slot)
 	if (!lock(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
 		return;
 	struct state state = read_state(slot->fd);
-	state.rests_until = base_clock_now() + REST_MS;
+	state.rests_until = rest_clock() + REST_MS;
 	write_state(slot->fd, &state);
 	lock(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
 }
@@ -200,8 +231,9 @@ core_slot_report(const struct settings *settings, guint index, struct slot_repor
 	fd = open_state(settings, relays->pdata[index], NULL);
 	if (fd < 0)
 		return true;
-	gint64 until = read_state(fd).rests_until;
-	report_r->rests_until = until > base_clock_now() ? until : 0;
+	struct state state = read_state(fd);
+	gint64 left = rest_left(&state);
+	report_r->rests_until = left > 0 ? base_clock_now() + left : 0;
 	report_r->sessions = count_sessions(fd);
 	close(fd);
 	return true;

@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/settings.h"
@@ -76,6 +77,36 @@ Test(slot, does_not_believe_a_rest_from_a_clock_that_was_set_back)
 	core_slot_rest(slot);
 	base_clock_set(1700000000000);
 	cr_expect_eq(next(settings), 0);
+}
+
+/* The file of the relay as a process of an earlier boot, or of an earlier version, has left it. */
+static void
+rewrite(const char *from, const char *to)
+{
+	g_autofree char *path = g_build_filename(dir, "slot.spool", "relay.one:25", NULL);
+	g_autofree char *bytes = NULL;
+	gsize size;
+
+	cr_assert(g_file_get_contents(path, &bytes, &size, NULL));
+	cr_assert(!from || g_str_has_prefix(bytes, from), "%s", bytes);
+	memcpy(bytes, to, strlen(to));
+	cr_assert(g_file_set_contents(path, bytes, from ? (gssize)size : 16, NULL));
+}
+
+Test(slot, does_not_believe_a_rest_from_before_the_boot)
+{
+	AUTO(settings) settings = load("host=one\n");
+	g_autofree char *boot = NULL;
+
+	cr_assert(g_file_get_contents("/proc/sys/kernel/random/boot_id", &boot, NULL, NULL));
+	for (int i = 0; i < 2; i++) {
+		AUTO(slot) slot = core_slot_take(settings, 0, NULL);
+		cr_assert(slot);
+		core_slot_rest(slot);
+		cr_expect_eq(next(settings), -1, "it rests");
+		rewrite(i == 0 ? boot : NULL, "another boot");
+		cr_expect_eq(next(settings), 0, "%d", i);
+	}
 }
 
 Test(slot, holds_sessions_to_each_relays_limit)
