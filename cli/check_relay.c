@@ -118,8 +118,16 @@ judge(struct examination *examination, const char *check, const struct smtp_rela
 		    "it offers no STARTTLS, which the settings require");
 	else if (relay->tls == TLS_OPPORTUNISTIC && *relay->user && !talk->starttls)
 		cli_check_bad(examination, check, STATE_FAIL,
-		    "Use a relay or port that has it, or set tls = none in section [smtp].",
+		    "Use a relay or port that has it; for one on this machine tls = none in "
+		    "section "
+		    "[smtp] will do.",
 		    "it offers no STARTTLS, without which the password is not sent");
+	else if (relay->unverified)
+		cli_check_bad(examination, check, STATE_WARN,
+		    "Name the file of its CA as tls_ca in section [smtp], and take tls_verify = no "
+		    "out.",
+		    "tls_verify = no: it need not prove its name%s",
+		    *relay->user ? " to get the password" : "");
 	else if (relay->dsn && !final && !talk->dsn)
 		cli_check_bad(examination, check, STATE_WARN,
 		    "Ask its operator for DSN (RFC 3461), or set dsn = no in section [smtp].",
@@ -137,7 +145,7 @@ check_relay(struct examination *examination, const struct smtp_relay *relay)
 	g_autoptr(GError) error = NULL;
 	struct talk talk = {0};
 
-	if (converse(&talk, relay, &error))
+	if (smtp_relay_check(relay, &error) && converse(&talk, relay, &error))
 		judge(examination, check, relay, &talk);
 	else if (error)
 		cli_check_bad(examination, check, STATE_FAIL, remedy, "%s", error->message);

@@ -22,6 +22,7 @@ static const struct setting_row rows[] = {
 		.choices = {[TLS_NONE] = "none", [TLS_OPPORTUNISTIC] = "opportunistic",
 			[TLS_REQUIRED] = "required"}},
 	[SETTING_SMTP_TLS_CA] = {"smtp", "tls_ca", SETTING_TYPE_PATH},
+	[SETTING_SMTP_TLS_VERIFY] = {"smtp", "tls_verify", SETTING_TYPE_SWITCH, "yes"},
 	[SETTING_SMTP_USER] = {"smtp", "user", SETTING_TYPE_TEXT},
 	[SETTING_SMTP_PASSWORD] = {"smtp", "password", SETTING_TYPE_TEXT, .secret = true},
 	[SETTING_SMTP_TIMEOUT] = {"smtp", "timeout", SETTING_TYPE_NUMBER, "60", 1, 3600},

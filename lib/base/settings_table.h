@@ -19,6 +19,7 @@ enum setting {
 	SETTING_SMTP_PORT,	       /* number: for the hosts without one */
 	SETTING_SMTP_TLS,	       /* choice: none, opportunistic, required */
 	SETTING_SMTP_TLS_CA,	       /* path; "": the system's store */
+	SETTING_SMTP_TLS_VERIFY,       /* switch */
 	SETTING_SMTP_USER,	       /* text */
 	SETTING_SMTP_PASSWORD,	       /* text, secret; also password_file */
 	SETTING_SMTP_TIMEOUT,	       /* number, seconds for one reply */

@@ -30,6 +30,7 @@ core_relay_list(const struct settings *settings)
 				    : (guint)base_settings_number(settings, SETTING_SMTP_PORT);
 		relay->tls = (enum setting_tls)base_settings_choice(settings, SETTING_SMTP_TLS);
 		relay->tls_ca = base_settings_text(settings, SETTING_SMTP_TLS_CA);
+		relay->unverified = !base_settings_switch(settings, SETTING_SMTP_TLS_VERIFY);
 		relay->user = base_settings_text(settings, SETTING_SMTP_USER);
 		relay->password = base_settings_text(settings, SETTING_SMTP_PASSWORD);
 		relay->helo = base_settings_text(settings, SETTING_SMTP_HELO);

@@ -96,8 +96,8 @@ set_handshake(const struct smtp_relay *relay, const struct smtp_dialogue *dialog
 		    relay->host, relay->port);
 	else if (dialogue->refused)
 		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-		    "The certificate of the mail relay %s:%u is not good: %s.", relay->host,
-		    relay->port, dialogue->refused);
+		    "The certificate of the mail relay %s:%u is not good: %s%s.", relay->host,
+		    relay->port, dialogue->refused, relay->user[0] ? "; no password is sent" : "");
 	else
 		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
 		    "TLS with the mail relay %s:%u failed: %s.", relay->host, relay->port,

@@ -1,6 +1,7 @@
 /* Checks the settings of a relay. */
 #include "smtp/relay.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -19,6 +20,23 @@ is_literal(const char *helo)
 	       strspn(helo + 1, "0123456789abcdefABCDEFIPv.:") == size - 2;
 }
 
+static bool
+is_this_machine(const char *host)
+{
+	struct in_addr address;
+
+	if (inet_pton(AF_INET, host, &address) == 1)
+		return ntohl(address.s_addr) >> 24 == 127;
+	return g_ascii_strcasecmp(host, "localhost") == 0;
+}
+
+bool
+smtp_relay_must_prove(const struct smtp_relay *relay)
+{
+	return !relay->unverified &&
+	       (relay->tls == TLS_REQUIRED || (relay->tls == TLS_OPPORTUNISTIC && relay->user[0]));
+}
+
 bool
 smtp_relay_check(const struct smtp_relay *relay, GError **error)
 {
@@ -26,11 +44,15 @@ smtp_relay_check(const struct smtp_relay *relay, GError **error)
 
 	if (!smtp_envelope_is_host(relay->host) || relay->port < 1 || relay->port > 65535)
 		fault = "its address is no host name or IPv4 address with a port";
-	else if (!smtp_envelope_is_host(relay->helo) && !is_literal(relay->helo))
+	else if (relay->helo[0] && !smtp_envelope_is_host(relay->helo) && !is_literal(relay->helo))
 		fault = "our own name for it is no domain name or address literal";
 	else if (strlen(relay->user) > CREDENTIAL_BYTES ||
 		 strlen(relay->password) > CREDENTIAL_BYTES)
 		fault = "the user or the password is longer than 255 bytes";
+	else if (relay->user[0] && relay->tls == TLS_NONE && !relay->unverified &&
+		 !is_this_machine(relay->host))
+		fault = "it cannot prove its name without TLS, so no password is sent to it "
+			"(unless tls_verify = no allows it)";
 	if (!fault)
 		return true;
 	g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "The mail relay %s cannot be used: %s.",

@@ -11,8 +11,9 @@ struct smtp_relay {
 	const char *host; /* a name or an IPv4 address */
 	guint port;
 	enum setting_tls tls;	 /* opportunistic: when offered, and the certificate is not checked;
-				    but with a user it must be offered, for the password's sake */
+				    but with a user as required, for the password's sake */
 	const char *tls_ca;	 /* PEM file; "" is the system's store */
+	bool unverified;	 /* no certificate is checked, whatever the rest says */
 	const char *user;	 /* "" sends no AUTH; else AUTH must succeed. At most 255 bytes */
 	const char *password;	 /* at most 255 bytes; stands in no error */
 	const char *helo;	 /* domain name or address literal; "" is the machine's name */
@@ -22,7 +23,13 @@ struct smtp_relay {
 	bool dsn;		 /* asks for reports (RFC 3461) where the relay offers them */
 };
 
-/* Refuses what libesmtp would not survive or would misread. False with FAILED. */
+/* Whether the relay has to prove its name by a certificate: where TLS is required, and where a
+   password is sent over TLS. */
+bool smtp_relay_must_prove(const struct smtp_relay *relay);
+
+/* Refuses what libesmtp would not survive or would misread, and a password without TLS for another
+   machine, unless the relay is unverified: on its way, and there, anybody could read it. To this
+   machine, that is to 127.0.0.0/8 or localhost, it may go. False with FAILED. */
 bool smtp_relay_check(const struct smtp_relay *relay, GError **error);
 
 #endif

@@ -240,6 +240,17 @@ Test(doctor, talks_to_the_relays)
 		"FAIL  relay *: it offers no STARTTLS, which the settings require*\n"},
 	    {"no TLS for the password", {.extensions = "DSN"}, "user = u\npassword = p",
 		"FAIL  relay *: it offers no STARTTLS, without which the password*\n"},
+	    {"no TLS for the password, and none asked for", {.extensions = "DSN"},
+		"user = u\npassword = p\ntls = none",
+		"ok    relay *: it answers, has delivery reports\n"},
+	    {"unverified", {.extensions = "STARTTLS\nDSN"},
+		"user = u\npassword = p\ntls_verify = no",
+		"warn  relay *: tls_verify = no: it need not prove its name to get the "
+		"password*\n"},
+	    {"unverified, no user", {.extensions = "STARTTLS\nDSN"}, "tls_verify = no",
+		"warn  relay *: tls_verify = no: it need not prove its name *\n"},
+	    {"unverified, no TLS", {.extensions = "DSN"}, "user = u\npassword = p\ntls_verify = no",
+		"FAIL  relay *: it offers no STARTTLS, without which the password*\n"},
 	    {"refused", {.rules = {REPLY("CONNECT", 0, "554 go away")}}, NULL,
 		"FAIL  relay *: it refuses us: 554 go away*\n"},
 	    {"refused at EHLO", {.rules = {REPLY("EHLO*", 0, "550 who are you")}}, NULL,
@@ -267,6 +278,17 @@ Test(doctor, misses_a_relay)
 
 	expect_finding(
 	    "none", config, 78, "FAIL  relay 127.0.0.1:1: *refused*Mend section [smtp]*\n");
+	g_unlink(config);
+}
+
+Test(doctor, sends_no_password_to_another_machine_without_tls)
+{
+	g_autofree char *config =
+	    make_config("[smtp]\nhost = 192.0.2.1\nuser = u\npassword = p\ntls = none\n");
+
+	expect_finding("tls = none", config, 78,
+	    "FAIL  relay 192.0.2.1:25: *it cannot prove its name without TLS*\n");
+	g_unlink(config);
 }
 
 Test(doctor, asks_for_a_public_url)
