@@ -41,6 +41,12 @@ base_settings_check_mailbox(char *entry)
 }
 
 bool
+base_settings_check_port(char *entry)
+{
+	return is_number(entry, 1, G_MAXUINT16);
+}
+
+bool
 base_settings_check_limit(char *entry)
 {
 	return is_number(entry, 0, 1000);

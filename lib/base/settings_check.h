@@ -16,6 +16,9 @@ bool base_settings_check_mailbox(char *entry);
 /* A host name or IPv4 address, :port may follow. */
 bool base_settings_check_relay(char *entry);
 
+/* A number from 1 to 65535. */
+bool base_settings_check_port(char *entry);
+
 /* A number from 0 to 1000. */
 bool base_settings_check_limit(char *entry);
 

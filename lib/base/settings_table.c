@@ -67,6 +67,8 @@ static const struct setting_row rows[] = {
 		"134217728", 1 << 20, 1 << 30},
 	[SETTING_FETCH_ALLOW] = {"fetch", "allow", SETTING_TYPE_LIST,
 		.check = base_settings_check_network, .form = "a network such as 10.0.0.0/8 or fd00::/8"},
+	[SETTING_FETCH_PORTS] = {"fetch", "ports", SETTING_TYPE_LIST,
+		.check = base_settings_check_port, .form = "a port from 1 to 65535"},
 	[SETTING_DNS_SERVERS] = {"dns", "servers", SETTING_TYPE_LIST,
 		.check = base_settings_check_server,
 		.form = "an address:port such as 192.0.2.1:53 or [2001:db8::1]:53"},

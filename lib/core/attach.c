@@ -108,8 +108,9 @@ static GBytes *
 fetch(struct core *core, const char *url, guint number, gsize room, gint64 deadline, GError **error)
 {
 	g_autoptr(GError) why = NULL;
-	GBytes *data = fetch_get(
-	    url, base_settings_list(core->settings, SETTING_FETCH_ALLOW), room, deadline, &why);
+	const struct fetch_rules rules = {base_settings_list(core->settings, SETTING_FETCH_ALLOW),
+	    base_settings_list(core->settings, SETTING_FETCH_PORTS)};
+	GBytes *data = fetch_get(url, &rules, room, deadline, &why);
 
 	if (data)
 		return data;

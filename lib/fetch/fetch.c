@@ -1,6 +1,10 @@
 /* Fetching a file: one transfer after another, as the redirects lead. */
 #include "fetch/fetch.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
@@ -14,6 +18,67 @@ fetch_url_valid(const char *url)
 	g_autofree char *parsed = fetch_url_parse(url);
 
 	return parsed != NULL;
+}
+
+/* Reads an IPv4 address as resolvers do, in all its notations, or an IPv6 one. */
+static bool
+read_address(const char *host, guint port, struct sockaddr_storage *address_r)
+{
+	struct sockaddr_in *v4 = (struct sockaddr_in *)(void *)address_r;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)(void *)address_r;
+
+	memset(address_r, 0, sizeof(*address_r));
+	v4->sin_port = htons((guint16)port); /* and sin6_port, which stands in the same place */
+	if (inet_aton(host, &v4->sin_addr) != 0)
+		address_r->ss_family = AF_INET;
+	else if (inet_pton(AF_INET6, host, &v6->sin6_addr) == 1)
+		address_r->ss_family = AF_INET6;
+	return address_r->ss_family != 0;
+}
+
+static enum fetch_fault
+judge_address(const char *host, guint port, const struct fetch_rules *rules)
+{
+	struct sockaddr_storage address;
+
+	if (!read_address(host, port, &address))
+		return fetch_guard_permits_port(port, rules) ? FETCH_URL_GOOD : FETCH_URL_PORT;
+	switch (fetch_guard_judge((const struct sockaddr *)&address, rules)) {
+	case FETCH_PERMITTED:
+		return FETCH_URL_GOOD;
+	case FETCH_PORT:
+		return FETCH_URL_PORT;
+	case FETCH_PRIVATE:
+	case FETCH_OWN:
+		break;
+	}
+	return FETCH_URL_PRIVATE;
+}
+
+/* RFC 6761 section 6.3. */
+static bool
+is_localhost(const char *host)
+{
+	return strcmp(host, "localhost") == 0 || g_str_has_suffix(host, ".localhost");
+}
+
+enum fetch_fault
+fetch_url_check(const char *url, const struct fetch_rules *rules, guint *port_r)
+{
+	g_autofree char *parsed = fetch_url_parse(url);
+
+	*port_r = 0;
+	if (!parsed)
+		return FETCH_URL_MALFORMED;
+	g_autofree char *given = fetch_url_host(parsed, port_r);
+	g_autofree char *host = g_ascii_strdown(given, -1);
+	gsize size = strlen(host);
+	if (size > 0 && host[size - 1] == '.')
+		host[size - 1] = '\0';
+	if (is_localhost(host) && judge_address("127.0.0.1", *port_r, rules) != FETCH_URL_GOOD &&
+	    judge_address("::1", *port_r, rules) != FETCH_URL_GOOD)
+		return FETCH_URL_PRIVATE;
+	return judge_address(host, *port_r, rules);
 }
 
 static bool
@@ -55,13 +120,13 @@ follow(char **url, const char *location, int redirects, GError **error)
 }
 
 GBytes *
-fetch_get(
-    const char *url, const char *const *allow, gsize max_bytes, gint64 deadline, GError **error)
+fetch_get(const char *url, const struct fetch_rules *rules, gsize max_bytes, gint64 deadline,
+    GError **error)
 {
-	struct bounds bounds = {allow, max_bytes, base_clock_boot(), deadline, NULL};
+	struct bounds bounds = {rules, max_bytes, base_clock_boot(), deadline, NULL};
 	g_autofree char *current = fetch_url_parse(url);
 
-	if (!check_networks(allow, error))
+	if (!check_networks(rules->allow, error))
 		return NULL;
 	if (!current) {
 		g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID,

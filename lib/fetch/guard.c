@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <glib.h>
+#include <ifaddrs.h>
 #include <netinet/in.h>
 #include <string.h>
 
@@ -96,29 +97,82 @@ in_any(const char *const *networks, const guint8 *bytes, guint size)
 	return false;
 }
 
-bool
-fetch_guard_permits(const struct sockaddr *address, const char *const *allow)
+/* The bytes of an address and how many they are; NULL when it is of another family. */
+static const guint8 *
+bytes_of(const struct sockaddr *address, guint *size_r)
+{
+	if (address->sa_family == AF_INET) {
+		*size_r = 4;
+		return (const guint8 *)&((const struct sockaddr_in *)(const void *)address)
+		    ->sin_addr;
+	}
+	if (address->sa_family == AF_INET6) {
+		*size_r = 16;
+		return ((const struct sockaddr_in6 *)(const void *)address)->sin6_addr.s6_addr;
+	}
+	return NULL;
+}
+
+/* Where the interfaces cannot be listed, fetch_guard_is_self is left. */
+static bool
+is_own(const guint8 *bytes, guint size)
+{
+	struct ifaddrs *all;
+	bool own = false;
+	guint other_size;
+
+	if (getifaddrs(&all) != 0)
+		return false;
+	for (const struct ifaddrs *one = all; one && !own; one = one->ifa_next) {
+		const guint8 *other = one->ifa_addr ? bytes_of(one->ifa_addr, &other_size) : NULL;
+
+		own = other && other_size == size && memcmp(other, bytes, size) == 0;
+	}
+	freeifaddrs(all);
+	return own;
+}
+
+enum fetch_verdict
+fetch_guard_judge(const struct sockaddr *address, const struct fetch_rules *rules)
 {
 	static const struct network nat64 = {{0, 0x64, 0xff, 0x9b}, 16, 96};
-	const guint8 *bytes;
 	guint size;
+	const guint8 *bytes = bytes_of(address, &size);
 
-	if (address->sa_family == AF_INET) {
-		bytes = (const guint8 *)&((const struct sockaddr_in *)address)->sin_addr;
-		size = 4;
-	} else if (address->sa_family == AF_INET6) {
-		bytes = ((const struct sockaddr_in6 *)address)->sin6_addr.s6_addr;
-		size = 16;
-	} else {
-		return false;
-	}
-	if (allow && in_any(allow, bytes, size))
-		return true;
+	if (!bytes)
+		return FETCH_PRIVATE;
+	if (rules->allow && in_any(rules->allow, bytes, size))
+		return FETCH_PERMITTED;
 	if (contains(&nat64, bytes, size)) {
 		bytes += 12;
 		size = 4;
 	}
-	return !in_any(special, bytes, size);
+	if (in_any(special, bytes, size))
+		return FETCH_PRIVATE;
+	if (is_own(bytes, size))
+		return FETCH_OWN;
+	/* sin_port and sin6_port stand in the same place. */
+	guint port = ntohs(((const struct sockaddr_in *)(const void *)address)->sin_port);
+	return fetch_guard_permits_port(port, rules) ? FETCH_PERMITTED : FETCH_PORT;
+}
+
+bool
+fetch_guard_is_self(const char *peer, const char *local, const struct fetch_rules *rules)
+{
+	struct network address;
+
+	return strcmp(peer, local) == 0 && !(rules->allow && parse(peer, &address) &&
+					       in_any(rules->allow, address.bytes, address.size));
+}
+
+bool
+fetch_guard_permits_port(guint port, const struct fetch_rules *rules)
+{
+	bool permitted = port == 80 || port == 443;
+
+	for (const char *const *other = rules->ports; !permitted && other && *other; other++)
+		permitted = port == g_ascii_strtoull(*other, NULL, 10);
+	return permitted;
 }
 
 bool

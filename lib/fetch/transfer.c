@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -28,7 +29,9 @@ struct transfer {
 	struct headers headers;
 	bool in_body; /* the headers of the final answer have ended */
 	GString *body;
-	char refused[NI_MAXHOST]; /* the last address that was not permitted, "" if none */
+	enum fetch_verdict verdict; /* of the last address that was not permitted */
+	char refused[NI_MAXHOST];   /* that one, "" if none */
+	guint port;		    /* and its port */
 	char trouble[CURL_ERROR_SIZE];
 	GError *error; /* why we ended the transfer, NULL if we did not */
 };
@@ -52,14 +55,50 @@ open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
 {
 	struct transfer *transfer = data;
 
-	if (purpose == CURLSOCKTYPE_IPCXN &&
-	    fetch_guard_permits(&address->addr, transfer->bounds->allow))
+	enum fetch_verdict verdict =
+	    purpose == CURLSOCKTYPE_IPCXN
+		? fetch_guard_judge(&address->addr, transfer->bounds->rules)
+		: FETCH_PRIVATE;
+
+	if (verdict == FETCH_PERMITTED)
 		return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+	transfer->verdict = verdict;
+	transfer->port =
+	    ntohs(((const struct sockaddr_in *)(const void *)&address->addr)->sin_port);
 	if (getnameinfo(&address->addr, address->addrlen, transfer->refused,
 		sizeof(transfer->refused), NULL, 0, NI_NUMERICHOST) != 0)
 		g_strlcpy(transfer->refused, "of the server", sizeof(transfer->refused));
 	return CURL_SOCKET_BAD;
 }
+
+static size_t
+refuse(struct transfer *transfer, const char *address, enum fetch_verdict verdict)
+{
+	switch (verdict) {
+	case FETCH_OWN:
+		return end(transfer, PH_ERROR_INVALID, "the address %s is this machine's", address);
+	case FETCH_PORT:
+		return end(transfer, PH_ERROR_INVALID, "port %u is not permitted", transfer->port);
+	case FETCH_PERMITTED:
+	case FETCH_PRIVATE:
+		break;
+	}
+	return end(transfer, PH_ERROR_INVALID, "the address %s is not public", address);
+}
+
+#if LIBCURL_VERSION_NUM >= 0x075000
+/* There is a connection, and nothing has been asked yet. */
+static int
+look_at_connection(void *data, char *peer, char *local, int peer_port, int local_port)
+{
+	struct transfer *transfer = data;
+
+	if (!fetch_guard_is_self(peer, local, transfer->bounds->rules))
+		return CURL_PREREQFUNC_OK;
+	refuse(transfer, peer, FETCH_OWN);
+	return CURL_PREREQFUNC_ABORT;
+}
+#endif
 
 static long
 status(struct transfer *transfer)
@@ -159,6 +198,10 @@ set_options(struct transfer *transfer, const char *url, gint64 remaining)
 	curl->easy_setopt(handle, CURLOPT_ERRORBUFFER, transfer->trouble);
 	curl->easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	curl->easy_setopt(handle, CURLOPT_OPENSOCKETDATA, transfer);
+#if LIBCURL_VERSION_NUM >= 0x075000
+	curl->easy_setopt(handle, CURLOPT_PREREQFUNCTION, look_at_connection);
+	curl->easy_setopt(handle, CURLOPT_PREREQDATA, transfer);
+#endif
 	curl->easy_setopt(handle, CURLOPT_HEADERFUNCTION, take_header);
 	curl->easy_setopt(handle, CURLOPT_HEADERDATA, transfer);
 	curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body);
@@ -186,7 +229,7 @@ explain_no_connection(struct transfer *transfer)
 
 	fetch_curl()->easy_getinfo(transfer->handle, CURLINFO_OS_ERRNO, &number);
 	if (*transfer->refused)
-		end(transfer, PH_ERROR_INVALID, "the address %s is not public", transfer->refused);
+		refuse(transfer, transfer->refused, transfer->verdict);
 	else if (number == ECONNREFUSED)
 		end(transfer, PH_ERROR_INVALID, "the server refuses connections");
 	else

@@ -5,9 +5,11 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "fetch/guard.h"
+
 /* What bounds all the transfers of one fetch; as for fetch_get. */
 struct bounds {
-	const char *const *allow;
+	const struct fetch_rules *rules;
 	gsize max_bytes;
 	gint64 started, deadline; /* on base_clock_boot() */
 	const char *tls_ca;	  /* file of certificates to trust; NULL: the system's */

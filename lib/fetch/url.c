@@ -19,11 +19,11 @@ free_url(CURLU *url)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CURLU, free_url)
 
 static char *
-part(CURLU *url, CURLUPart which)
+part(CURLU *url, CURLUPart which, unsigned int flags)
 {
 	char *text = NULL, *copy;
 
-	if (fetch_curl()->url_get(url, which, &text, 0) != CURLUE_OK)
+	if (fetch_curl()->url_get(url, which, &text, flags) != CURLUE_OK)
 		return NULL;
 	copy = g_strdup(text);
 	fetch_curl()->free(text);
@@ -47,7 +47,7 @@ is_one_word(const char *text)
 static bool
 make_host_ascii(CURLU *url)
 {
-	g_autofree char *host = part(url, CURLUPART_HOST);
+	g_autofree char *host = part(url, CURLUPART_HOST, 0);
 	g_autofree char *ascii = NULL;
 
 	if (!host || !*host)
@@ -61,7 +61,7 @@ make_host_ascii(CURLU *url)
 static char *
 finish(CURLU *url)
 {
-	g_autofree char *scheme = part(url, CURLUPART_SCHEME);
+	g_autofree char *scheme = part(url, CURLUPART_SCHEME, 0);
 	g_autofree char *text = NULL;
 
 	if (!scheme || (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0))
@@ -69,7 +69,7 @@ finish(CURLU *url)
 	if (!make_host_ascii(url) ||
 	    fetch_curl()->url_set(url, CURLUPART_FRAGMENT, NULL, 0) != CURLUE_OK)
 		return NULL;
-	text = part(url, CURLUPART_URL);
+	text = part(url, CURLUPART_URL, 0);
 	if (!text || !is_one_word(text))
 		return NULL;
 	return g_steal_pointer(&text);
@@ -104,6 +104,24 @@ fetch_url_resolve(const char *base, const char *location)
 	    fetch_curl()->url_set(url, CURLUPART_URL, location, URL_FLAGS) != CURLUE_OK)
 		return NULL;
 	return finish(url);
+}
+
+char *
+fetch_url_host(const char *url, guint *port_r)
+{
+	g_autoptr(CURLU) parsed = fetch_curl()->url();
+
+	fetch_curl()->url_set(parsed, CURLUPART_URL, url, 0);
+	g_autofree char *port = part(parsed, CURLUPART_PORT, CURLU_DEFAULT_PORT);
+	char *host = part(parsed, CURLUPART_HOST, CURLU_URLDECODE);
+	*port_r = port ? (guint)g_ascii_strtoull(port, NULL, 10) : 0;
+	if (host && *host == '[') {
+		gsize size = strcspn(host + 1, "%]");
+
+		memmove(host, host + 1, size);
+		host[size] = '\0';
+	}
+	return host ? host : g_strdup("");
 }
 
 char *

@@ -138,10 +138,11 @@ static GBytes *
 get(const char *path, gsize max_bytes, gint64 patience, GError **error)
 {
 	static const char *const allow[] = {"127.0.0.0/8", NULL};
+	static const struct fetch_rules rules = {allow, NULL};
 	g_autofree char *url =
 	    g_strdup_printf("http://127.0.0.1:%d%s", http_server_port(server), path);
 
-	return fetch_get(url, allow, max_bytes, base_clock_boot() + patience, error);
+	return fetch_get(url, &rules, max_bytes, base_clock_boot() + patience, error);
 }
 
 Test(fetch, takes_a_file_as_the_server_has_it)
@@ -341,13 +342,14 @@ Test(fetch, takes_headers_up_to_their_limit)
 
 Test(fetch, refuses_what_is_no_url_or_network)
 {
-	static const char *const none[] = {"127.0.0.0/8", "127.0.0.1/8", NULL};
+	static const char *const networks[] = {"127.0.0.0/8", "127.0.0.1/8", NULL};
+	static const struct fetch_rules none = {networks, NULL}, empty = {NULL, NULL};
 	g_autoptr(GError) no_url = NULL;
 	g_autoptr(GError) no_network = NULL;
 	gint64 deadline = base_clock_boot() + LIMIT_FETCH_MS;
 
-	cr_expect(fetch_get("file:///etc/passwd", NULL, ROOM, deadline, &no_url) == NULL);
+	cr_expect(fetch_get("file:///etc/passwd", &empty, ROOM, deadline, &no_url) == NULL);
 	cr_expect(g_error_matches(no_url, PH_ERROR, PH_ERROR_INVALID));
-	cr_expect(fetch_get("http://127.0.0.1/", none, ROOM, deadline, &no_network) == NULL);
+	cr_expect(fetch_get("http://127.0.0.1/", &none, ROOM, deadline, &no_network) == NULL);
 	cr_expect(g_error_matches(no_network, PH_ERROR, PH_ERROR_FAILED));
 }

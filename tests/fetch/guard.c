@@ -6,16 +6,24 @@
 #include <netinet/in.h>
 #include <sys/un.h>
 
+static enum fetch_verdict
+judge(const char *text, guint16 port, const struct fetch_rules *rules)
+{
+	struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
+	struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+
+	if (inet_pton(AF_INET, text, &v4.sin_addr) == 1)
+		return fetch_guard_judge((struct sockaddr *)&v4, rules);
+	cr_assert_eq(inet_pton(AF_INET6, text, &v6.sin6_addr), 1, "%s is no address", text);
+	return fetch_guard_judge((struct sockaddr *)&v6, rules);
+}
+
 static bool
 permits(const char *text, const char *const *allow)
 {
-	struct sockaddr_in v4 = {.sin_family = AF_INET};
-	struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
+	const struct fetch_rules rules = {allow, NULL};
 
-	if (inet_pton(AF_INET, text, &v4.sin_addr) == 1)
-		return fetch_guard_permits((struct sockaddr *)&v4, allow);
-	cr_assert_eq(inet_pton(AF_INET6, text, &v6.sin6_addr), 1, "%s is no address", text);
-	return fetch_guard_permits((struct sockaddr *)&v6, allow);
+	return judge(text, 443, &rules) == FETCH_PERMITTED;
 }
 
 /* Each range of the table: the last address before it, its first, its last, the first after it. */
@@ -163,7 +171,62 @@ Test(guard, permits_no_other_family)
 {
 	struct sockaddr_un local = {.sun_family = AF_UNIX};
 
-	cr_expect_not(fetch_guard_permits((struct sockaddr *)&local, NULL));
+	static const struct fetch_rules rules;
+
+	cr_expect_eq(fetch_guard_judge((struct sockaddr *)&local, &rules), FETCH_PRIVATE);
+}
+
+Test(guard, permits_two_ports_and_those_of_the_rules)
+{
+	static const char *const allow[] = {"10.0.0.0/8", "1.2.3.0/24", NULL};
+	static const char *const ports[] = {"8080", "65535", NULL};
+	static const struct {
+		const char *address;
+		guint16 port;
+		enum fetch_verdict want, want_by_rules;
+	} cases[] = {
+	    {"9.9.9.9", 80, FETCH_PERMITTED, FETCH_PERMITTED},
+	    {"9.9.9.9", 443, FETCH_PERMITTED, FETCH_PERMITTED},
+	    {"9.9.9.9", 8080, FETCH_PORT, FETCH_PERMITTED},
+	    {"9.9.9.9", 65535, FETCH_PORT, FETCH_PERMITTED},
+	    {"9.9.9.9", 22, FETCH_PORT, FETCH_PORT},
+	    {"9.9.9.9", 0, FETCH_PORT, FETCH_PORT},
+	    {"2620:fe::fe", 443, FETCH_PERMITTED, FETCH_PERMITTED},
+	    {"2620:fe::fe", 25, FETCH_PORT, FETCH_PORT},
+	    {"10.1.2.3", 22, FETCH_PRIVATE, FETCH_PERMITTED},
+	    {"1.2.3.4", 22, FETCH_PORT, FETCH_PERMITTED},
+	    {"127.0.0.1", 8080, FETCH_PRIVATE, FETCH_PRIVATE},
+	};
+	static const struct fetch_rules none, rules = {allow, ports};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		cr_expect_eq(judge(cases[i].address, cases[i].port, &none), cases[i].want, "%s %u",
+		    cases[i].address, cases[i].port);
+		cr_expect_eq(judge(cases[i].address, cases[i].port, &rules), cases[i].want_by_rules,
+		    "%s %u, with rules", cases[i].address, cases[i].port);
+	}
+}
+
+Test(guard, knows_a_connection_to_itself)
+{
+	static const char *const allow[] = {"9.9.9.0/24", "2620:fe::/48", NULL};
+	static const struct {
+		const char *peer, *local;
+		bool want, want_by_rules;
+	} cases[] = {
+	    {"9.9.9.9", "9.9.9.9", true, false},
+	    {"9.9.9.9", "9.9.9.8", false, false},
+	    {"2620:fe::fe", "2620:fe::fe", true, false},
+	    {"9.9.8.9", "9.9.8.9", true, true},
+	};
+	static const struct fetch_rules none, rules = {allow, NULL};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		cr_expect_eq(fetch_guard_is_self(cases[i].peer, cases[i].local, &none),
+		    cases[i].want, "%s", cases[i].peer);
+		cr_expect_eq(fetch_guard_is_self(cases[i].peer, cases[i].local, &rules),
+		    cases[i].want_by_rules, "%s, with rules", cases[i].peer);
+	}
 }
 
 Test(guard, knows_a_network)

@@ -150,3 +150,64 @@ Test(url, shows_foreign_text_in_a_line)
 	cr_expect_str_eq(whole, hundred, "got %s", whole);
 	cr_expect_str_eq(cut, want, "got %s", cut);
 }
+
+/* What can be said of a URL before any name is looked up. */
+Test(url, is_judged_by_the_address_and_port_that_stand_in_it)
+{
+	static const char *const allow[] = {"127.0.0.2/32", "10.0.0.0/8", NULL};
+	static const char *const local[] = {"127.0.0.1", NULL};
+	static const char *const ports[] = {"8080", NULL};
+	static const struct fetch_rules none, rules = {allow, ports}, loopback = {local, NULL};
+	static const struct {
+		const char *url;
+		enum fetch_fault want, want_by_rules;
+		guint want_port;
+	} cases[] = {
+	    {"http://example.com/", FETCH_URL_GOOD, FETCH_URL_GOOD, 80},
+	    {"https://example.com", FETCH_URL_GOOD, FETCH_URL_GOOD, 443},
+	    {"https://example.com:80/", FETCH_URL_GOOD, FETCH_URL_GOOD, 80},
+	    {"http://example.com:8080/", FETCH_URL_PORT, FETCH_URL_GOOD, 8080},
+	    {"http://example.com:8081/", FETCH_URL_PORT, FETCH_URL_PORT, 8081},
+	    {"http://9.9.9.9/", FETCH_URL_GOOD, FETCH_URL_GOOD, 80},
+	    {"http://9.9.9.9:22/", FETCH_URL_PORT, FETCH_URL_PORT, 22},
+	    {"http://[2620:fe::fe]/", FETCH_URL_GOOD, FETCH_URL_GOOD, 80},
+	    {"http://[2620:fe::fe]:22/", FETCH_URL_PORT, FETCH_URL_PORT, 22},
+	    {"http://127.0.0.1/", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 80},
+	    {"http://127.0.0.1:22/", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 22},
+	    {"http://127.0.0.2:22/", FETCH_URL_PRIVATE, FETCH_URL_GOOD, 22},
+	    {"http://127.2/", FETCH_URL_PRIVATE, FETCH_URL_GOOD, 80},
+	    {"http://0x7f.2:22/", FETCH_URL_PRIVATE, FETCH_URL_GOOD, 22},
+	    {"http://10.1.2.3:22/", FETCH_URL_PRIVATE, FETCH_URL_GOOD, 22},
+	    {"http://167772161/", FETCH_URL_PRIVATE, FETCH_URL_GOOD, 80}, /* 10.0.0.1 */
+	    {"http://127.0.0.1./", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 80},
+	    {"http://2130706433/", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 80},
+	    {"http://0177.0.0.1/", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 80},
+	    {"http://%31%32%37.0.0.1/", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 80},
+	    {"http://\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1/", FETCH_URL_PRIVATE,
+		FETCH_URL_PRIVATE, 80},
+	    {"http://0/", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 80},
+	    {"http://[::1]/", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 80},
+	    {"http://[::ffff:9.9.9.9]/", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 80},
+	    {"http://[64:ff9b::127.0.0.1]/", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 80},
+	    {"http://[fe80::1%25lo]/", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 80},
+	    {"http://localhost/", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 80},
+	    {"http://LOCALHOST./", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 80},
+	    {"http://a.Localhost:8080/", FETCH_URL_PRIVATE, FETCH_URL_PRIVATE, 8080},
+	    {"http://notlocalhost/", FETCH_URL_GOOD, FETCH_URL_GOOD, 80},
+	    {"ftp://example.com/", FETCH_URL_MALFORMED, FETCH_URL_MALFORMED, 0},
+	    {"http://u:p@example.com/", FETCH_URL_MALFORMED, FETCH_URL_MALFORMED, 0},
+	};
+	guint port;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		cr_expect_eq(
+		    fetch_url_check(cases[i].url, &none, &port), cases[i].want, "%s", cases[i].url);
+		cr_expect_eq(port, cases[i].want_port, "%s: got %u", cases[i].url, port);
+		cr_expect_eq(fetch_url_check(cases[i].url, &rules, &port), cases[i].want_by_rules,
+		    "%s, with rules", cases[i].url);
+	}
+	/* An address of localhost is permitted, but no address stands in the URL. */
+	cr_expect_eq(fetch_url_check("http://localhost/", &loopback, &port), FETCH_URL_GOOD);
+	cr_expect_eq(fetch_url_check("http://localhost:8080/", &loopback, &port), FETCH_URL_PORT);
+	cr_expect_eq(fetch_url_check("http://127.0.0.1:8080/", &loopback, &port), FETCH_URL_GOOD);
+}

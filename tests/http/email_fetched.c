@@ -121,6 +121,8 @@ Test(email_fetched, are_refused)
 		NOT_FETCHED(0, "the address ::ffff:127.0.0.1 is not public")},
 	    {"decimal", FILE_OF("http://2130706433/"),
 		NOT_FETCHED(0, "the address 127.0.0.1 is not public")},
+	    {"another port", FILE_OF("http://9.9.9.9:22/"),
+		NOT_FETCHED(0, "port 22 is not permitted")},
 	    {"missing", FILE_OF(AT "/missing"), NOT_FETCHED(0, "the server answered 404")},
 	    {"broken", FILE_OF(AT "/broken"),
 		NOT_FETCHED(0, "the connection ended before the file did")},
