@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include "base/secret.h"
 #include "fcgi/reply.h"
 #include "store/key.h"
 
@@ -17,9 +18,11 @@ struct call {
 	struct core *core;
 	struct key key; /* of the client; its workspace is all that it can reach */
 	struct request *request;
-	char *const *arguments;	 /* what the pattern's {names} took */
-	GBytes *body;		 /* of routes that take one, */
-	const struct json *json; /* and what stands in it, an object */
+	char *const *arguments;	    /* what the pattern's {names} took */
+	struct json *json;	    /* the body of routes that take one, an object; a handler may
+				       free it, and set NULL */
+	gsize body_size;	    /* how many bytes it had */
+	guint8 digest[SHA256_SIZE]; /* of a request with an Idempotency-Key */
 	struct reply *reply;
 	struct visit *visit; /* what is recorded once the client has its answer; freed then */
 	struct delivery

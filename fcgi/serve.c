@@ -12,6 +12,7 @@
 #include "core/visit.h"
 #include "fcgi/auth.h"
 #include "fcgi/call.h"
+#include "fcgi/handlers/idempotency.h"
 #include "fcgi/io.h"
 #include "fcgi/router.h"
 #include "fcgi/routes.h"
@@ -33,30 +34,27 @@ authenticate(struct call *call, struct auth *auth, const struct route *route, GE
 }
 
 static bool
-take_body(struct call *call, const struct route *route, struct json **json_r, GError **error)
+take_body(struct call *call, const struct route *route, GError **error)
 {
-	gsize size;
+	gint64 limit = base_settings_number(call->core->settings, SETTING_LIMITS_REQUEST_BYTES);
 
-	*json_r = NULL;
 	if (!route->body)
 		return true;
-	call->body = request_body(call->request,
-	    (gsize)base_settings_number(call->core->settings, SETTING_LIMITS_REQUEST_BYTES), error);
-	if (!call->body)
+	GBytes *body = request_body(call->request, (gsize)limit, error);
+	if (!body)
 		return false;
-	const char *bytes = g_bytes_get_data(call->body, &size);
-	*json_r = json_parse(bytes ? bytes : "", size, error);
-	call->json = *json_r;
-	return *json_r != NULL;
+	char *bytes = g_bytes_unref_to_data(body, &call->body_size);
+	idempotency_digest(call, bytes, call->body_size);
+	call->json = json_parse_take(bytes, call->body_size, error);
+	return call->json != NULL;
 }
 
 static void
 operate(struct call *call, struct auth *auth, const struct route *route, GError **error)
 {
-	AUTO(json) json = NULL;
-
-	if (authenticate(call, auth, route, error) && take_body(call, route, &json, error))
+	if (authenticate(call, auth, route, error) && take_body(call, route, error))
 		route->handler(call, error);
+	g_clear_pointer(&call->json, json_free);
 	if (call->core->db)
 		auth_confirm(auth, call->core->db, call->reply, error);
 }
@@ -121,9 +119,7 @@ serve_request(struct core *core, struct auth *auth, struct io *io)
 	if (!match.route && match.allowed->len > 0)
 		reply.status = 405;
 	reply_write(&reply, io, request.head);
-	gsize weight = (call.body ? g_bytes_get_size(call.body) : 0) +
-		       (reply.body ? g_bytes_get_size(reply.body) : 0);
-	g_clear_pointer(&call.body, g_bytes_unref);
+	gsize weight = call.body_size + (reply.body ? g_bytes_get_size(reply.body) : 0);
 	reply_clear(&reply);
 	router_match_clear(&match);
 	request_clear(&request);

@@ -55,7 +55,8 @@ static const struct json_field fields[] = {
 /* clang-format on */
 
 static bool
-send_email(struct call *call, const struct submission *submission, GError **error)
+store_email(struct call *call, const struct submission *submission, struct attempt **attempt_r,
+    GError **error)
 {
 	struct idempotency key = {0};
 	struct sending sending;
@@ -70,7 +71,7 @@ send_email(struct call *call, const struct submission *submission, GError **erro
 	if (sending.replayed)
 		reply_header(call->reply, "Idempotent-Replayed", "true");
 	reply_json_text(call->reply, 201, sending.answer);
-	call->delivery = sending.delivery;
+	*attempt_r = sending.attempt;
 	return true;
 }
 
@@ -78,11 +79,15 @@ bool
 emails_post(struct call *call, GError **error)
 {
 	struct submission submission = {0};
+	struct attempt *attempt = NULL;
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &submission, error))
 		return false;
-	bool done = send_email(call, &submission, error);
+	bool done = store_email(call, &submission, &attempt, error);
 	json_fields_free(fields, G_N_ELEMENTS(fields), &submission);
+	g_clear_pointer(&call->json, json_free);
+	if (attempt)
+		call->delivery = core_send_attempt(call->core, attempt);
 	return done;
 }
 

@@ -9,12 +9,23 @@
 #include "fcgi/request.h"
 #include "store/idempotency.h"
 
+#define HEADER "HTTP_IDEMPOTENCY_KEY"
+
+void
+idempotency_digest(struct call *call, const void *body, gsize size)
+{
+	struct idempotency key;
+
+	if (!request_header(call->request, HEADER))
+		return;
+	store_idempotency_digest(&key, call->request->path, body, size);
+	memcpy(call->digest, key.request, SHA256_SIZE);
+}
+
 bool
 idempotency_read(struct call *call, struct idempotency *key, bool *given_r, GError **error)
 {
-	const char *name = request_header(call->request, "HTTP_IDEMPOTENCY_KEY");
-	gsize size;
-	const void *body = g_bytes_get_data(call->body, &size);
+	const char *name = request_header(call->request, HEADER);
 
 	*given_r = name != NULL;
 	if (!name)
@@ -31,6 +42,6 @@ idempotency_read(struct call *call, struct idempotency *key, bool *given_r, GErr
 	}
 	key->workspace_id = call->key.workspace_id;
 	key->name = name;
-	store_idempotency_digest(key, call->request->path, body, size);
+	memcpy(key->request, call->digest, SHA256_SIZE);
 	return true;
 }

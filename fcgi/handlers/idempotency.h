@@ -7,6 +7,10 @@
 struct call;
 struct idempotency;
 
+/* Where the request has an Idempotency-Key: notes in the call what tells it from other requests,
+   while its body is still as it came. */
+void idempotency_digest(struct call *call, const void *body, gsize size);
+
 /* The Idempotency-Key of a request, for this very request: sets workspace, name and digest in key,
    which is zero, and *given_r false where there is none. INVALID when it is no key. */
 bool idempotency_read(struct call *call, struct idempotency *key, bool *given_r, GError **error);

@@ -25,23 +25,34 @@ find_slot(struct core *core, const struct draft *draft, GError **trouble)
 	return core_slot_take(core->settings, 0, trouble);
 }
 
-static struct delivery *
-attempt(struct core *core, struct slot *slot, const struct claim *claim, struct draft *draft)
-{
-	struct email *email = draft->count == 1 ? g_steal_pointer(&draft->email) : NULL;
-	struct delivery *delivery =
-	    core_deliver_start(core, slot, claim, draft->copies, draft->count, email);
+/* A stored draft whose copies this process has claimed, with leave for a session. */
+struct attempt {
+	struct slot *slot;
+	struct claim claim;
+	struct draft *draft;
+};
 
+struct delivery *
+core_send_attempt(struct core *core, struct attempt *attempt)
+{
+	AUTO(draft) draft = attempt->draft;
+	struct email *email = draft->count == 1 ? g_steal_pointer(&draft->email) : NULL;
+	struct delivery *delivery = core_deliver_start(
+	    core, attempt->slot, &attempt->claim, draft->copies, draft->count, email);
+
+	g_free(attempt);
 	if (!core_deliver_wait(delivery, base_clock_boot() + LIMIT_SYNC_ATTEMPT_MS))
 		return delivery;
 	core_deliver_free(delivery);
 	return NULL;
 }
 
+/* Takes the draft. */
 static bool
-send_draft(struct core *core, struct draft *draft, struct idempotency *idempotency,
+send_draft(struct core *core, struct draft *given, struct idempotency *idempotency,
     struct sending *sending, GError **error)
 {
+	AUTO(draft) draft = given;
 	AUTO(slot) slot = find_slot(core, draft, &sending->trouble);
 	struct claim claim = {0};
 	struct answer answer;
@@ -57,8 +68,11 @@ send_draft(struct core *core, struct draft *draft, struct idempotency *idempoten
 	}
 	sending->answer = answer.text;
 	sending->replayed = answer.replayed;
-	if (slot && !answer.replayed)
-		sending->delivery = attempt(core, g_steal_pointer(&slot), &claim, draft);
+	if (slot && !answer.replayed) {
+		sending->attempt = g_new(struct attempt, 1);
+		*sending->attempt =
+		    (struct attempt){g_steal_pointer(&slot), claim, g_steal_pointer(&draft)};
+	}
 	return true;
 }
 
@@ -77,6 +91,6 @@ core_send(struct core *core, const struct key *key, const struct submission *sub
 		if (answer.replayed)
 			return true;
 	}
-	AUTO(draft) draft = core_draft_new(core, &key->workspace_id, submission, error);
+	struct draft *draft = core_draft_new(core, &key->workspace_id, submission, error);
 	return draft && send_draft(core, draft, idempotency, sending_r, error);
 }

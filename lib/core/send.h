@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 struct core;
+struct attempt;
 struct delivery;
 struct idempotency;
 struct key;
@@ -15,14 +16,18 @@ struct sending {
 	char *answer;	 /* the body; the caller owns it */
 	bool replayed;	 /* an earlier answer to the same Idempotency-Key */
 	GError *trouble; /* why no attempt was made, for the log; NULL otherwise. The caller's */
-	struct delivery *delivery; /* NULL; or an attempt whose last reply is still awaited:
-				      core_deliver_free it once the client has its answer */
+	struct attempt *attempt; /* NULL; or the attempt to be made now: core_send_attempt */
 };
 
-/* Checks and stores a submission, and in sync mode makes one attempt, for at most
-   LIMIT_SYNC_ATTEMPT_MS. idempotency: see core_submit_replay. Errors of that, of core_draft_new and
-   of core_submit: what becomes of the attempt is told by events, not here. */
+/* Checks and stores a submission. idempotency: see core_submit_replay. Errors of that, of
+   core_draft_new and of core_submit. */
 bool core_send(struct core *core, const struct key *key, const struct submission *submission,
     struct idempotency *idempotency, struct sending *sending_r, GError **error);
+
+/* Makes the attempt of sync mode, which is taken, for at most LIMIT_SYNC_ATTEMPT_MS. The submission
+   is not needed any more: composing takes memory of its own. Events tell what becomes of it. NULL
+   when it is done; else its last reply is still awaited: core_deliver_free it once the client has
+   its answer. */
+struct delivery *core_send_attempt(struct core *core, struct attempt *attempt);
 
 #endif

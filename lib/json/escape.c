@@ -15,49 +15,45 @@ hexadecimal(const char *digits)
 }
 
 static bool
-is_pair(const char *escape)
+is_surrogate(gunichar code)
 {
-	return escape[1] == 'u' && g_ascii_tolower(escape[2]) == 'd' && strchr("89abAB", escape[3]);
+	return code >= 0xd800 && code < 0xe000;
 }
 
-/* Appends what the escape at the backslash means; where it ends. */
+/* Writes what the escape at the backslash means, and moves *out behind it; where the escape ends.
+   An escape is longer than what it means. */
 static const char *
-resolve(const char *at, GString *text)
+resolve(const char *at, char **out)
 {
 	static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
 	const char *letter = strchr(letters, at[1]);
 
 	if (at[1] != 'u') {
-		g_string_append_c(text, letter ? meanings[letter - letters] : at[1]);
+		*(*out)++ = letter ? meanings[letter - letters] : at[1];
 		return at + 2;
 	}
 	gunichar code = hexadecimal(at + 2);
-	if (is_pair(at)) {
+	if (is_surrogate(code)) {
 		code = 0x10000 + ((code - 0xd800) << 10) + (hexadecimal(at + 8) - 0xdc00);
 		at += 6;
 	}
-	if (code == 0)
-		g_string_append_c(text, '\0');
-	else
-		g_string_append_unichar(text, code);
+	*out += g_unichar_to_utf8(code, *out);
 	return at + 6;
 }
 
-void
-json_escape_resolve(const char *source, gsize size, enum json_escape sort, GString *text)
+gsize
+json_escape_resolve(const char *source, gsize size, char *out)
 {
-	const char *end = source + size;
+	const char *end = source + size, *start = out;
 
 	for (const char *at = source; at < end;) {
 		const char *escape = memchr(at, '\\', (gsize)(end - at));
-		g_string_append_len(text, at, (escape ? escape : end) - at);
+		gsize plain = (gsize)((escape ? escape : end) - at);
+		memmove(out, at, plain);
+		out += plain;
 		if (!escape)
 			break;
-		if (sort == ESCAPE_ALL || is_pair(escape)) {
-			at = resolve(escape, text);
-		} else {
-			g_string_append_len(text, escape, 2);
-			at = escape + 2;
-		}
+		at = resolve(escape, &out);
 	}
+	return (gsize)(out - start);
 }

@@ -1,4 +1,4 @@
-/* Finds keys that an object repeats: json-c silently lets the last one win. */
+/* Finds keys that an object repeats, and sorts those of large objects. */
 #include "json/keys.h"
 
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 #include "json/escape.h"
 
 struct key {
-	const char *text; /* what it means, escapes resolved */
-	gsize size;
+	const char *text;   /* what it means, escapes resolved */
 	const char *source; /* where it stands */
-	gsize source_size;
+	guint32 size, source_size;
+	guint32 number; /* of the member in its object */
 };
 
 struct json_keys {
@@ -50,16 +50,15 @@ decode(struct json_keys *keys, struct key *key)
 {
 	GString *text = keys->scratch;
 
-	g_string_truncate(text, 0);
-	json_escape_resolve(key->source, key->source_size, ESCAPE_ALL, text);
-	key->text = g_string_chunk_insert_len(keys->decoded, text->str, (gssize)text->len);
-	key->size = text->len;
+	g_string_set_size(text, key->source_size);
+	key->size = (guint32)json_escape_resolve(key->source, key->source_size, text->str);
+	key->text = g_string_chunk_insert_len(keys->decoded, text->str, key->size);
 }
 
 bool
 json_keys_add(struct json_keys *keys, const char *source, gsize size)
 {
-	struct key key = {source, size, source, size};
+	struct key key = {source, source, (guint32)size, (guint32)size, 0};
 
 	if (memchr(source, '\\', size))
 		decode(keys, &key);
@@ -67,26 +66,33 @@ json_keys_add(struct json_keys *keys, const char *source, gsize size)
 	return !memchr(key.text, '\0', key.size);
 }
 
-/* Any order that puts equal texts side by side will do; of those, the first in the source first. */
+int
+json_keys_compare(const char *text, gsize size, const char *other, gsize other_size)
+{
+	if (size != other_size)
+		return size < other_size ? -1 : 1;
+	return memcmp(text, other, size);
+}
+
+/* Equal texts stand side by side; of those, the first in the source first. */
 static int
 compare(const void *left, const void *right)
 {
 	const struct key *a = left, *b = right;
-	int order;
+	int order = json_keys_compare(a->text, a->size, b->text, b->size);
 
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	order = memcmp(a->text, b->text, a->size);
 	return order ? order : (a->source > b->source) - (a->source < b->source);
 }
 
 const char *
-json_keys_close(struct json_keys *keys, gsize mark, gsize *size_r)
+json_keys_close(struct json_keys *keys, gsize mark, guint32 *order_r, gsize *size_r)
 {
 	struct key *first = &g_array_index(keys->open, struct key, mark);
 	gsize count = keys->open->len - mark;
 	const char *repeated = NULL;
 
+	for (gsize i = 0; i < count; i++)
+		first[i].number = (guint32)i;
 	if (count > 1)
 		qsort(first, count, sizeof(*first), compare);
 	for (gsize i = 1; i < count && !repeated; i++)
@@ -95,6 +101,8 @@ json_keys_close(struct json_keys *keys, gsize mark, gsize *size_r)
 			repeated = first[i].source;
 			*size_r = first[i].source_size;
 		}
+	for (gsize i = 0; i < count && order_r; i++)
+		order_r[i] = first[i].number;
 	g_array_set_size(keys->open, (guint)mark);
 	return repeated;
 }

@@ -93,8 +93,6 @@ check_pair(struct json_scan *scan, int first)
 
 	if (!is_surrogate(first, 0xd800) || !is_surrogate(second, 0xdc00))
 		return json_scan_fail(scan, scan->at, "surrogate without its other half");
-	/* Whether the last four digits of the character are those of a surrogate. */
-	scan->is_mangled |= ((first & 0x3f) << 10 | (second & 0x3ff)) >> 11 == 0xd800 >> 11;
 	scan->at += 12;
 	return true;
 }

@@ -8,7 +8,6 @@
 struct json_scan {
 	const char *name; /* of the text, for the errors */
 	const char *start, *at, *end;
-	bool is_mangled; /* by json-c: strict.c has the reason */
 	GError **error;
 };
 

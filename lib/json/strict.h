@@ -19,4 +19,8 @@ struct json *json_parse(const char *bytes, gsize size, GError **error);
 /* The same of a text that the errors call name ("design is not valid JSON: ..."). */
 struct json *json_parse_as(const char *name, const char *bytes, gsize size, GError **error);
 
+/* The same of bytes of g_malloc, which the document takes and changes, and which are freed where
+   there is none: a large text is not copied. */
+struct json *json_parse_take(char *bytes, gsize size, GError **error);
+
 #endif

@@ -1,142 +1,152 @@
-/* Reads values of the tree, which is json-c's. */
+/* Reads values of the tree. */
 #include "json/value.h"
 
-#include <json-c/json.h>
+#include <string.h>
 
-/* json-c takes what it only reads without const. */
-static struct json_object *
-tree(const struct json *value)
-{
-	return (struct json_object *)value;
-}
-
-static const struct json *
-branch(const struct json_object *object)
-{
-	return (const struct json *)object;
-}
+#include "json/keys.h"
+#include "json/node.h"
 
 static bool
-is(const struct json *value, enum json_type type)
+is(const struct json *value, enum json_kind kind)
 {
-	return json_object_is_type(tree(value), type);
+	return json_kind(value) == kind;
 }
 
-void
-json_free(struct json *root)
+/* A null of the tree is NULL outside. */
+static const struct json *
+shown(const struct json *value)
 {
-	json_object_put(tree(root));
+	return value->kind == JSON_NULL ? NULL : value;
 }
 
 enum json_kind
 json_kind(const struct json *value)
 {
-	static const enum json_kind kinds[] = {
-	    [json_type_null] = JSON_NULL,
-	    [json_type_boolean] = JSON_BOOLEAN,
-	    [json_type_int] = JSON_INTEGER,
-	    [json_type_double] = JSON_NUMBER,
-	    [json_type_string] = JSON_STRING,
-	    [json_type_array] = JSON_ARRAY,
-	    [json_type_object] = JSON_OBJECT,
-	};
-
-	return kinds[json_object_get_type(tree(value))];
+	return value ? (enum json_kind)value->kind : JSON_NULL;
 }
 
 const char *
 json_string(const struct json *value, gsize *size_r)
 {
-	bool known = is(value, json_type_string);
+	bool known = is(value, JSON_STRING);
 
 	if (size_r)
-		*size_r = known ? (gsize)json_object_get_string_len(tree(value)) : 0;
-	return known ? json_object_get_string(tree(value)) : NULL;
+		*size_r = known ? value->size : 0;
+	return known ? value->text : NULL;
 }
 
 bool
 json_boolean(const struct json *value)
 {
-	return is(value, json_type_boolean) && json_object_get_boolean(tree(value));
+	return is(value, JSON_BOOLEAN) && value->truth;
 }
 
 gint64
 json_integer(const struct json *value)
 {
-	return is(value, json_type_int) ? json_object_get_int64(tree(value)) : 0;
+	return is(value, JSON_INTEGER) ? g_ascii_strtoll(value->text, NULL, 10) : 0;
 }
 
 double
 json_number(const struct json *value)
 {
-	if (!is(value, json_type_int) && !is(value, json_type_double))
-		return 0;
-	return json_object_get_double(tree(value));
+	const char *text = json_number_text(value);
+
+	return text ? g_ascii_strtod(text, NULL) : 0;
 }
 
 const char *
 json_number_text(const struct json *value)
 {
-	if (!is(value, json_type_int) && !is(value, json_type_double))
-		return NULL;
-	return json_object_to_json_string_ext(tree(value), JSON_C_TO_STRING_PLAIN);
+	return is(value, JSON_INTEGER) || is(value, JSON_NUMBER) ? value->text : NULL;
 }
 
 gsize
 json_array_length(const struct json *array)
 {
-	return is(array, json_type_array) ? json_object_array_length(tree(array)) : 0;
+	return is(array, JSON_ARRAY) ? array->size : 0;
 }
 
 const struct json *
 json_array_at(const struct json *array, gsize index)
 {
-	if (!is(array, json_type_array))
-		return NULL;
-	return branch(json_object_array_get_idx(tree(array), index));
+	return index < json_array_length(array) ? shown(&array->values[index]) : NULL;
 }
 
 gsize
 json_member_count(const struct json *object)
 {
-	return is(object, json_type_object) ? (gsize)json_object_object_length(tree(object)) : 0;
+	return is(object, JSON_OBJECT) ? object->size : 0;
+}
+
+static int
+compare(const struct json *object, gsize member, const char *key, gsize size)
+{
+	const struct json *name = &object->values[2 * member];
+
+	return json_keys_compare(name->text, name->size, key, size);
+}
+
+/* The value, a null too; NULL when there is no such member. */
+static const struct json *
+find(const struct json *object, const char *key)
+{
+	gsize count = json_member_count(object), size = strlen(key), low = 0, high = count;
+	const guint32 *order = count > JSON_NODE_FEW ? json_node_order(object) : NULL;
+
+	if (!order) {
+		for (gsize i = 0; i < count; i++)
+			if (compare(object, i, key, size) == 0)
+				return &object->values[2 * i + 1];
+		return NULL;
+	}
+	while (low < high) {
+		gsize middle = (low + high) / 2;
+		int side = compare(object, order[middle], key, size);
+
+		if (side == 0)
+			return &object->values[2 * (gsize)order[middle] + 1];
+		if (side < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
 }
 
 const struct json *
 json_member_get(const struct json *object, const char *key)
 {
-	struct json_object *member = NULL;
+	const struct json *value = find(object, key);
 
-	if (is(object, json_type_object))
-		json_object_object_get_ex(tree(object), key, &member);
-	return branch(member);
+	return value ? shown(value) : NULL;
 }
 
 bool
 json_member_has(const struct json *object, const char *key)
 {
-	return is(object, json_type_object) && json_object_object_get_ex(tree(object), key, NULL);
+	return find(object, key) != NULL;
 }
 
 struct json_iterator
 json_members(const struct json *object)
 {
-	struct json_iterator iterator = {NULL};
+	gsize count = json_member_count(object);
 
-	if (is(object, json_type_object))
-		iterator.next = lh_table_head(json_object_get_object(tree(object)));
-	return iterator;
+	if (count == 0)
+		return (struct json_iterator){NULL, NULL};
+	return (struct json_iterator){object->values, object->values + 2 * count};
 }
 
 bool
 json_iterator_next(struct json_iterator *iterator, const char **key_r, const struct json **value_r)
 {
-	const struct lh_entry *entry = iterator->next;
+	const struct json *member = iterator->next;
 
-	if (!entry)
+	if (iterator->next == iterator->end)
 		return false;
-	*key_r = lh_entry_k(entry);
-	*value_r = lh_entry_v(entry);
-	iterator->next = lh_entry_next(entry);
+	*key_r = member[0].text;
+	*value_r = shown(&member[1]);
+	iterator->next = member + 2;
 	return true;
 }

@@ -40,7 +40,7 @@ gint64 json_integer(const struct json *value);
 /* The nearest double of either kind of number; 0 for anything else. */
 double json_number(const struct json *value);
 
-/* Either kind of number as it was written: 1.50, 1e5 (but -0 as 0). NULL for anything else. */
+/* Either kind of number as it was written: 1.50, 1e5, -0. NULL for anything else. */
 const char *json_number_text(const struct json *value);
 
 /* 0 for anything but an array. */
@@ -65,7 +65,7 @@ bool json_member_has(const struct json *object, const char *key);
 
    Anything but an object has none. Keys are UTF-8 without NUL. */
 struct json_iterator {
-	const void *next;
+	const struct json *next, *end;
 };
 
 struct json_iterator json_members(const struct json *object);

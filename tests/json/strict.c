@@ -485,7 +485,6 @@ Test(strict, refuses_2_gib_before_reading_it)
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_TOO_LARGE), "got %s", error->message);
 }
 
-/* json-c alone would mangle 32768 of them: U+1D800 to U+1DFFF, U+2D800 to U+2DFFF, ... */
 Test(strict, reads_every_character_in_either_spelling)
 {
 	for (gunichar plane = 0; plane <= 0x100000; plane += 0x10000) {

@@ -31,7 +31,7 @@ Test(value, reads_every_kind_by_every_reader)
 	    {"true", JSON_BOOLEAN, NULL, NULL, true, 0, 0, 0, 0},
 	    {"false", JSON_BOOLEAN, NULL, NULL, false, 0, 0, 0, 0},
 	    {"0", JSON_INTEGER, NULL, "0", false, 0, 0, 0, 0},
-	    {"-0", JSON_INTEGER, NULL, "0", false, 0, 0, 0, 0},
+	    {"-0", JSON_INTEGER, NULL, "-0", false, 0, 0, 0, 0},
 	    {"42", JSON_INTEGER, NULL, "42", false, 42, 42, 0, 0},
 	    {"9223372036854775807", JSON_INTEGER, NULL, "9223372036854775807", false, G_MAXINT64,
 		9223372036854775807.0, 0, 0},
@@ -145,6 +145,35 @@ Test(value, walks_members_in_the_order_of_the_text)
 	}
 	cr_expect_eq(count, G_N_ELEMENTS(want));
 	cr_expect_not(json_iterator_next(&members, &key, &value), "it stays at the end");
+}
+
+/* Large objects are searched in another way than small ones. */
+Test(value, finds_every_member_of_an_object_of_any_size)
+{
+	for (guint count = 1; count < 70; count++) {
+		g_autoptr(GString) text = g_string_new("{\"\\u00e9\":-1");
+
+		/* Keys of one to ten letters, the longest and last first; each second one escaped.
+		 */
+		for (guint i = count; i-- > 1;)
+			g_string_append_printf(
+			    text, ",\"%s%.*s%u\":%u", i % 2 ? "\\n" : "", i % 9, "kkkkkkkkk", i, i);
+		g_string_append_c(text, '}');
+		AUTO(json) json = parse(text->str);
+		cr_expect_eq(json_member_count(json), count);
+		cr_expect_eq(json_integer(json_member_get(json, "\xc3\xa9")), -1);
+		for (guint i = 1; i < count; i++) {
+			g_autofree char *key =
+			    g_strdup_printf("%s%.*s%u", i % 2 ? "\n" : "", i % 9, "kkkkkkkkk", i);
+			gint64 got = json_integer(json_member_get(json, key));
+
+			cr_expect_eq(got, i, "%s of %u: got %d", key, count, (int)got);
+			key[strlen(key) - 1] = 'x';
+			cr_expect_not(json_member_has(json, key), "%s of %u", key, count);
+		}
+		cr_expect_not(json_member_has(json, ""));
+		cr_expect_not(json_member_has(json, "kkkkkkkkkkkkkkk"));
+	}
 }
 
 Test(value, finds_no_members_in_anything_else)
