@@ -84,22 +84,31 @@ read_boolean(const struct json *value, const struct json_field *field,
 	return true;
 }
 
+/* Whether it is a whole number that no gint64 holds. */
+static bool
+is_longer(const struct json *value)
+{
+	const char *text = json_kind(value) == JSON_NUMBER ? json_number_text(value) : NULL;
+
+	return text && !strpbrk(text, ".eE");
+}
+
 static bool
 read_integer(const struct json *value, const struct json_field *field,
     const struct json_place *place, void *slot, GError **error)
 {
 	gint64 number = json_integer(value);
 	bool limited = field->min != 0 || field->max != 0;
+	gint64 min = limited ? field->min : G_MININT64, max = limited ? field->max : G_MAXINT64;
+	bool is_beyond = is_longer(value);
 
-	if (json_kind(value) != JSON_INTEGER)
+	if (json_kind(value) != JSON_INTEGER && !is_beyond)
 		return json_kinds_fail(place, JSON_KIND(JSON_INTEGER), error);
-	if (limited && field->max == G_MAXINT64 && number < field->min)
-		return json_place_fail(
-		    place, error, "must be at least %" G_GINT64_FORMAT, field->min);
-	if (limited && (number < field->min || number > field->max))
+	if (limited && max == G_MAXINT64 && number < min && !is_beyond)
+		return json_place_fail(place, error, "must be at least %" G_GINT64_FORMAT, min);
+	if (is_beyond || number < min || number > max)
 		return json_place_fail(place, error,
-		    "must be between %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, field->min,
-		    field->max);
+		    "must be between %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, min, max);
 	*(gint64 *)slot = number;
 	return true;
 }

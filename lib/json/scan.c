@@ -2,7 +2,6 @@
 #include "json/scan.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -152,26 +151,19 @@ digits(struct json_scan *scan)
 	return scan->at > start;
 }
 
-/* The functions of GLib read on to a byte that is no part of the number, so there must be one;
-   where there is none the document is cut off. */
+/* GLib reads on to a byte that is no part of the number, so there must be one behind it. */
 static bool
-check_range(struct json_scan *scan, const char *start, bool whole)
+fits(const char *start, gsize size)
 {
-	if (scan->at == scan->end)
-		return json_scan_fail(scan, scan->at, "unexpected end");
+	if (size < sizeof("999999999999999999"))
+		return true;
 	errno = 0;
-	if (whole) {
-		g_ascii_strtoll(start, NULL, 10);
-		if (errno == ERANGE)
-			return json_scan_fail(scan, start, "integer that does not fit 64 bits");
-	} else if (!isfinite(g_ascii_strtod(start, NULL))) {
-		return json_scan_fail(scan, start, "number that is too large");
-	}
-	return true;
+	g_ascii_strtoll(start, NULL, 10);
+	return errno != ERANGE;
 }
 
 bool
-json_scan_number(struct json_scan *scan)
+json_scan_number(struct json_scan *scan, bool *is_integer_r)
 {
 	const char *start = scan->at;
 	bool whole = true;
@@ -191,7 +183,10 @@ json_scan_number(struct json_scan *scan)
 		if (!digits(scan))
 			return json_scan_expected(scan, "a digit");
 	}
-	return check_range(scan, start, whole);
+	if (scan->at == scan->end)
+		return json_scan_fail(scan, scan->at, "unexpected end");
+	*is_integer_r = whole && fits(start, (gsize)(scan->at - start));
+	return true;
 }
 
 bool

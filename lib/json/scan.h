@@ -28,10 +28,10 @@ bool json_scan_take(struct json_scan *scan, char byte);
 void json_scan_space(struct json_scan *scan);
 
 /* Each moves over one token of RFC 8259, or fails. A string from its first quote; its UTF-8 is not
-   looked at, surrogates in escapes are. A number must fit gint64, or a finite double when it has
-   fraction or exponent. A word is true, false or null. */
+   looked at, surrogates in escapes are. *is_integer_r tells of a number whether it is a whole one
+   that fits gint64. A word is true, false or null. */
 bool json_scan_string(struct json_scan *scan);
-bool json_scan_number(struct json_scan *scan);
+bool json_scan_number(struct json_scan *scan, bool *is_integer_r);
 bool json_scan_word(struct json_scan *scan, const char *word);
 
 #endif

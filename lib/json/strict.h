@@ -11,9 +11,9 @@
    with " (line M)" from the second line on, or "body must be a JSON object", for whatever the
    grammar rejects, and for what it leaves open: invalid, overlong or surrogate UTF-8, a byte order
    mark, a lone surrogate written as \u escape, U+0000 in a key, a key repeated in one object
-   (escapes resolved), an integer that does not fit gint64, a number that overflows a double, more
-   than LIMIT_JSON_DEPTH levels (the object itself is the first), more than LIMIT_JSON_VALUES values
-   (keys not counted). TOO_LARGE from 2 GiB. \u0000 in a string value is let through. */
+   (escapes resolved), more than LIMIT_JSON_DEPTH levels (the object itself is the first), more than
+   LIMIT_JSON_VALUES values (keys not counted). TOO_LARGE from 2 GiB. \u0000 in a string value is
+   let through. */
 struct json *json_parse(const char *bytes, gsize size, GError **error);
 
 /* The same of a text that the errors call name ("design is not valid JSON: ..."). */

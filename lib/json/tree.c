@@ -189,13 +189,11 @@ static bool
 read_number(struct reader *r)
 {
 	const char *start = r->scan.at;
+	bool is_integer;
 
-	if (!json_scan_number(&r->scan))
+	if (!json_scan_number(&r->scan, &is_integer))
 		return false;
-	gsize size = (gsize)(r->scan.at - start);
-	bool is_whole =
-	    !memchr(start, '.', size) && !memchr(start, 'e', size) && !memchr(start, 'E', size);
-	push_text(r, is_whole ? JSON_INTEGER : JSON_NUMBER, start, size);
+	push_text(r, is_integer ? JSON_INTEGER : JSON_NUMBER, start, (gsize)(r->scan.at - start));
 	return true;
 }
 

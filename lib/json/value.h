@@ -15,7 +15,7 @@ enum json_kind {
 	JSON_NULL,
 	JSON_BOOLEAN,
 	JSON_INTEGER, /* written without fraction and exponent; fits gint64 */
-	JSON_NUMBER,  /* any other number, 5.0 and 1e5 among them */
+	JSON_NUMBER,  /* any other number: 5.0, 1e5, and the longer whole ones */
 	JSON_STRING,
 	JSON_ARRAY,
 	JSON_OBJECT,
@@ -37,7 +37,8 @@ bool json_boolean(const struct json *value);
 /* 0 for anything but a JSON_INTEGER. */
 gint64 json_integer(const struct json *value);
 
-/* The nearest double of either kind of number; 0 for anything else. */
+/* The nearest double of either kind of number, infinite where it is too large for one; 0 for
+   anything else. */
 double json_number(const struct json *value);
 
 /* Either kind of number as it was written: 1.50, 1e5, -0. NULL for anything else. */

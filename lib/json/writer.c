@@ -221,8 +221,6 @@ json_writer_value(struct json_writer *writer, const char *key, const struct json
 		json_writer_boolean(writer, key, json_boolean(value));
 		break;
 	case JSON_INTEGER:
-		json_writer_integer(writer, key, json_integer(value));
-		break;
 	case JSON_NUMBER:
 		write_number(writer, key, value);
 		break;

@@ -50,8 +50,6 @@ Test(strict, refuses_what_is_no_json)
 	    {"dot at the end", BODY("{\"a\":1.}"), NO_JSON("")},
 	    {"plus", BODY("{\"a\":+1}"), NO_JSON("")},
 	    {"capitals", BODY("{\"a\":True}"), NO_JSON("")},
-	    {"too large a number", BODY("{\"a\":1e400}"), NO_JSON("")},
-	    {"too large an integer", BODY("{\"a\":9223372036854775808}"), NO_JSON("")},
 	    {"raw line break", BODY("{\"a\":\"x\ny\"}"), NO_JSON("")},
 	    {"raw control character", BODY("{\"a\":\"\x01\"}"), NO_JSON("")},
 	    {"raw NUL", BODY("{\"a\":\"\0\"}"), NO_JSON("")},

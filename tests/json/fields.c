@@ -329,6 +329,12 @@ Test(fields, limits_integers)
 	    {INTEGER(.min = -5), "1", NULL, "v must be between -5 and 0"},
 	    {INTEGER(.max = G_MAXINT64), "9223372036854775807", "9223372036854775807", NULL},
 	    {INTEGER(.max = G_MAXINT64), "-1", NULL, "v must be at least 0"},
+	    {INTEGER(), "9223372036854775808", NULL,
+		"v must be between -9223372036854775808 and 9223372036854775807"},
+	    {INTEGER(.min = 1, .max = 5), "9223372036854775808", NULL, "v must be between 1 and 5"},
+	    {INTEGER(.max = 5), "-9223372036854775809", NULL, "v must be between 0 and 5"},
+	    {INTEGER(), "9223372036854775808.0", NULL, "v must be an integer"},
+	    {TIME(), "9223372036854775808", NULL, "v " TIME_SENTENCE},
 	};
 
 	check_all(cases, G_N_ELEMENTS(cases));

@@ -2,6 +2,7 @@
 #include "json/value.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 #include "json/strict.h"
@@ -37,6 +38,15 @@ Test(value, reads_every_kind_by_every_reader)
 		9223372036854775807.0, 0, 0},
 	    {"-9223372036854775808", JSON_INTEGER, NULL, "-9223372036854775808", false, G_MININT64,
 		-9223372036854775808.0, 0, 0},
+	    {"9223372036854775808", JSON_NUMBER, NULL, "9223372036854775808", false, 0,
+		9223372036854775808.0, 0, 0},
+	    {"-9223372036854775809", JSON_NUMBER, NULL, "-9223372036854775809", false, 0,
+		-9223372036854775809.0, 0, 0},
+	    {"18446744073709551616", JSON_NUMBER, NULL, "18446744073709551616", false, 0,
+		18446744073709551616.0, 0, 0},
+	    {"123456789012345678901234567890", JSON_NUMBER, NULL, "123456789012345678901234567890",
+		false, 0, 123456789012345678901234567890.0, 0, 0},
+	    {"-1e400", JSON_NUMBER, NULL, "-1e400", false, 0, -HUGE_VAL, 0, 0},
 	    {"1.50", JSON_NUMBER, NULL, "1.50", false, 0, 1.5, 0, 0},
 	    {"5.0", JSON_NUMBER, NULL, "5.0", false, 0, 5, 0, 0},
 	    {"-0.0", JSON_NUMBER, NULL, "-0.0", false, 0, 0, 0, 0},
