@@ -80,8 +80,8 @@ append_event(GString *text, const struct event *event)
 }
 
 static void
-show_recipient(
-    struct output *output, const struct email *email, guint number, const GPtrArray *events)
+show_recipient(struct output *output, const struct email *email, guint number,
+    const struct event_history *history)
 {
 	static const char *const kinds[] = {
 	    [RECIPIENT_TO] = "to", [RECIPIENT_CC] = "cc", [RECIPIENT_BCC] = "bcc"};
@@ -94,13 +94,14 @@ show_recipient(
 	    status	       ? status
 	    : email->cancelled ? "cancelled"
 			       : "no event yet");
-	for (guint i = 0; i < events->len; i++)
-		if (((const struct event *)events->pdata[i])->recipient == number)
-			append_event(text, events->pdata[i]);
+	if (history->more)
+		g_string_append(text, "  older events are not shown\n");
+	for (guint i = 0; i < history->events->len; i++)
+		append_event(text, history->events->pdata[i]);
 	cli_output_item(output,
 	    FIELDS(cli_text("recipient", recipient->address),
 		cli_text("kind", kinds[recipient->kind]), cli_text("status", status),
-		cli_time("timestamp", recipient->status_at)),
+		cli_time("timestamp", recipient->status_at), cli_truth("more", history->more)),
 	    text->str);
 }
 
@@ -154,22 +155,31 @@ show_copy(struct output *output, const struct waiting *copy, gint64 now)
 	    text->str);
 }
 
-static void
-add_event(const struct event *event, void *events)
+static int
+oldest_first(const void *a, const void *b)
 {
-	g_ptr_array_add(events, store_event_copy(event));
+	return store_event_compare(
+	    *(const struct event *const *)a, *(const struct event *const *)b);
 }
 
-static void
-free_event(void *event)
+/* Those of all recipients, which they are borrowed from, oldest first. */
+static GPtrArray *
+merge(const struct event_history *histories, guint count)
 {
-	store_event_free(event);
+	GPtrArray *events = g_ptr_array_new();
+
+	for (guint i = 0; i < count; i++)
+		for (guint e = 0; e < histories[i].events->len; e++)
+			g_ptr_array_add(events, histories[i].events->pdata[e]);
+	g_ptr_array_sort(events, oldest_first);
+	return events;
 }
 
 static void
 show_all(struct output *output, const struct email *email, const GPtrArray *copies,
-    const GPtrArray *events)
+    const struct event_history *histories)
 {
+	g_autoptr(GPtrArray) events = merge(histories, email->recipients->len);
 	gint64 now = base_clock_now();
 
 	show_facts(output, email);
@@ -183,7 +193,7 @@ show_all(struct output *output, const struct email *email, const GPtrArray *copi
 	cli_output_list_begin(output, "recipients", NULL);
 	for (guint i = 0; i < email->recipients->len; i++)
 		if (store_email_address(email, i))
-			show_recipient(output, email, i, events);
+			show_recipient(output, email, i, &histories[i]);
 	cli_output_list_next(output);
 	cli_output_list_begin(output, "events", NULL);
 	for (guint i = 0; i < events->len; i++)
@@ -196,13 +206,15 @@ cli_email_show(struct call *call, GError **error)
 {
 	const struct id *workspace = &call->workspace->id, *id = &call->values[ID].id;
 	AUTO(email) email = store_email_get(call->db, workspace, id, 0, error);
-	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(free_event);
 
-	if (!email || !store_event_list(call->db, id, add_event, events, error))
+	if (!email)
 		return false;
+	guint count = email->recipients->len;
+	g_autofree struct event_history *histories = g_new0(struct event_history, count);
 	g_autoptr(GPtrArray) copies = store_outbox_list_of(call->db, workspace, id, error);
-	if (!copies)
+	if (!copies || !store_event_newest(call->db, id, histories, count, error))
 		return false;
-	show_all(call->output, email, copies, events);
+	show_all(call->output, email, copies, histories);
+	store_event_history_clear(histories, count);
 	return true;
 }

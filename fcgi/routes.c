@@ -47,6 +47,7 @@ const struct route routes[] = {
 	{METHOD_GET, "/v1/emails", KEY_READ, false, emails_list, &failure_message},
 	{METHOD_GET, "/v1/emails/{id}", KEY_READ, false, emails_get, &failure_message},
 	{METHOD_DELETE, "/v1/emails/{id}", KEY_FULL, false, emails_delete, &failure_message},
+	{METHOD_GET, "/v1/emails/{id}/events", KEY_READ, false, emails_events, &failure_message},
 
 	{METHOD_POST, "/v1/domains", KEY_FULL, true, domains_post, &failure_message},
 	{METHOD_GET, "/v1/domains", KEY_READ, false, domains_list, &failure_message},

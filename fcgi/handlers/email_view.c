@@ -66,7 +66,6 @@ write_smtp(struct json_writer *writer, const struct event *event)
 static void
 write_event(struct json_writer *writer, const struct event *event)
 {
-	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "status", store_event_name(event->status));
 	json_writer_integer(writer, "timestamp", event->timestamp);
 	if (is_visit(event->status)) {
@@ -75,6 +74,14 @@ write_event(struct json_writer *writer, const struct event *event)
 	}
 	write_visit(writer, event);
 	write_smtp(writer, event);
+}
+
+void
+email_view_write_event(struct json_writer *writer, const char *recipient, const struct event *event)
+{
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "recipient", recipient);
+	write_event(writer, event);
 	json_writer_end_object(writer);
 }
 
@@ -98,13 +105,21 @@ write_last_event(struct json_writer *writer, const struct email *email, const st
 }
 
 static void
-add_event(const struct event *event, void *events)
+write_history(struct json_writer *writer, const struct event_history *history)
 {
-	g_ptr_array_add(events, store_event_copy(event));
+	json_writer_begin_array(writer, "events");
+	for (guint i = 0; i < history->events->len; i++) {
+		json_writer_begin_object(writer, NULL);
+		write_event(writer, history->events->pdata[i]);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+	json_writer_boolean(writer, "more", history->more);
 }
 
 static void
-write_recipients(struct json_writer *writer, const struct email *email, const GPtrArray *events)
+write_recipients(
+    struct json_writer *writer, const struct email *email, const struct event_history *histories)
 {
 	json_writer_begin_array(writer, "recipient_statuses");
 	for (guint number = 0; number < email->recipients->len; number++) {
@@ -114,11 +129,7 @@ write_recipients(struct json_writer *writer, const struct email *email, const GP
 			continue;
 		json_writer_begin_object(writer, NULL);
 		json_writer_string(writer, "recipient", address);
-		json_writer_begin_array(writer, "events");
-		for (guint i = 0; i < events->len; i++)
-			if (((const struct event *)events->pdata[i])->recipient == number)
-				write_event(writer, events->pdata[i]);
-		json_writer_end_array(writer);
+		write_history(writer, &histories[number]);
 		json_writer_end_object(writer);
 	}
 	json_writer_end_array(writer);
@@ -150,23 +161,30 @@ write_sent(struct json_writer *writer, const struct email *email)
 	    writer, "email_sent_timestamp", email->sent ? email->sent : email->created);
 }
 
-static void
-free_event(void *event)
+static const struct event *
+latest_of(const struct event_history *histories, guint count)
 {
-	store_event_free(event);
+	const struct event *latest = NULL;
+
+	for (guint i = 0; i < count; i++) {
+		const GPtrArray *events = histories[i].events;
+		const struct event *last = events->len > 0 ? events->pdata[events->len - 1] : NULL;
+
+		if (last && (!latest || store_event_compare(last, latest) > 0))
+			latest = last;
+	}
+	return latest;
 }
 
-bool
-email_view_write(
-    struct json_writer *writer, struct core *core, const struct email *email, GError **error)
+static bool
+write_whole(struct json_writer *writer, struct core *core, const struct email *email,
+    const struct event_history *histories, GError **error)
 {
-	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(free_event);
 	g_autofree char *unsubscribe_url = core_tracking_shown_url(core, email);
 	struct content content;
 	char id[ID_TEXT_SIZE];
 
-	if (!store_event_list(core->db, &email->id, add_event, events, error) ||
-	    !core_content_read(email, unsubscribe_url, NULL, &content, error))
+	if (!core_content_read(email, unsubscribe_url, NULL, &content, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	bool done = write_head(writer, email, error) &&
@@ -185,10 +203,24 @@ email_view_write(
 	write_sent(writer, email);
 	json_writer_raw(writer, "tags", email->tags ? email->tags : "{}",
 	    email->tags ? strlen(email->tags) : 2);
-	write_last_event(writer, email, events->len > 0 ? events->pdata[events->len - 1] : NULL);
-	write_recipients(writer, email, events);
+	write_last_event(writer, email, latest_of(histories, email->recipients->len));
+	write_recipients(writer, email, histories);
 	json_writer_end_object(writer);
 	core_content_clear(&content);
+	return done;
+}
+
+bool
+email_view_write(
+    struct json_writer *writer, struct core *core, const struct email *email, GError **error)
+{
+	guint count = email->recipients->len;
+	g_autofree struct event_history *histories = g_new0(struct event_history, count);
+
+	if (!store_event_newest(core->db, &email->id, histories, count, error))
+		return false;
+	bool done = write_whole(writer, core, email, histories, error);
+	store_event_history_clear(histories, count);
 	return done;
 }
 

@@ -6,6 +6,7 @@
 
 struct core;
 struct email;
+struct event;
 struct json_writer;
 
 /* An email as GET /v1/emails/{id} shows it; its html and text have been read. */
@@ -14,5 +15,9 @@ bool email_view_write(
 
 /* An email as a row of GET /v1/emails. */
 bool email_view_write_row(struct json_writer *writer, const struct email *email, GError **error);
+
+/* One of its events as GET /v1/emails/{id}/events lists it; recipient is the address. */
+void email_view_write_event(
+    struct json_writer *writer, const char *recipient, const struct event *event);
 
 #endif

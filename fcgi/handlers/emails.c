@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/secret.h"
 #include "core/cancel.h"
 #include "core/content.h"
 #include "core/core.h"
@@ -125,12 +126,12 @@ read_status(const char *text, enum event_status *status_r, GError **error)
 }
 
 static bool
-read_recipient(const char *text, char **address_r, GError **error)
+read_recipient(const char *name, const char *text, char **address_r, GError **error)
 {
 	*address_r = text && *text ? core_envelope_recipient(text) : NULL;
 	if (!text || !*text || *address_r)
 		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "to must be an email address");
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s must be an email address", name);
 	return false;
 }
 
@@ -145,7 +146,8 @@ read_filter(struct call *call, struct email_filter *filter, struct id *before, c
 	if (!page_cursor(call, false, before, &given, error) ||
 	    !request_query(call->request, "status", &status, error) ||
 	    !request_query(call->request, "to", &to, error) ||
-	    !read_status(status, &filter->status, error) || !read_recipient(to, address_r, error))
+	    !read_status(status, &filter->status, error) ||
+	    !read_recipient("to", to, address_r, error))
 		return false;
 	filter->before = given ? before : NULL;
 	filter->address = *address_r;
@@ -173,6 +175,122 @@ emails_list(struct call *call, GError **error)
 			return false;
 	page_end(call, writer, false, count,
 	    emails->len > count ? &((const struct email *)emails->pdata[count - 1])->id : NULL);
+	return true;
+}
+
+/* A cursor is the base64url of the time and the id of the last event before it. */
+#define PLACE_SIZE (sizeof(guint64) + sizeof(struct id))
+
+static char *
+print_place(const struct event *event)
+{
+	guint64 time = GUINT64_TO_BE((guint64)event->timestamp);
+	guint8 bytes[PLACE_SIZE];
+
+	memcpy(bytes, &time, sizeof(time));
+	memcpy(bytes + sizeof(time), &event->id, sizeof(event->id));
+	return base_secret_base64url(bytes, sizeof(bytes));
+}
+
+static bool
+read_place(const char *text, struct event_place *place_r, GError **error)
+{
+	g_autoptr(GBytes) bytes = base_secret_base64url_decode(text);
+	gsize size = 0;
+	const guint8 *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+	guint64 time;
+
+	if (size != PLACE_SIZE) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "cursor is malformed");
+		return false;
+	}
+	memcpy(&time, data, sizeof(time));
+	memcpy(&place_r->id, data + sizeof(time), sizeof(place_r->id));
+	place_r->timestamp = (gint64)GUINT64_FROM_BE(time);
+	return true;
+}
+
+/* What GET /v1/emails/{id}/events asks for. */
+struct events_filter {
+	struct event_place before;
+	bool is_behind; /* begins behind it */
+	char *address;	/* of the recipient; NULL: all of them */
+};
+
+static bool
+read_events_filter(struct call *call, struct events_filter *filter, GError **error)
+{
+	const char *cursor, *recipient;
+
+	if (!request_query(call->request, "cursor", &cursor, error) ||
+	    !request_query(call->request, "recipient", &recipient, error))
+		return false;
+	filter->is_behind = cursor && *cursor;
+	return (!filter->is_behind || read_place(cursor, &filter->before, error)) &&
+	       read_recipient("recipient", recipient, &filter->address, error);
+}
+
+static bool
+find_recipient(const GPtrArray *addresses, const char *address, guint *number_r)
+{
+	for (guint i = 0; i < addresses->len; i++)
+		if (g_ascii_strcasecmp(addresses->pdata[i], address) == 0) {
+			*number_r = i;
+			return true;
+		}
+	return false;
+}
+
+/* NULL is an error; no events of an address that is no recipient. */
+static GPtrArray *
+read_events(struct call *call, const struct id *id, const struct events_filter *filter,
+    const GPtrArray *addresses, GError **error)
+{
+	guint number;
+
+	if (filter->address && !find_recipient(addresses, filter->address, &number))
+		return g_ptr_array_new();
+	return store_event_page(call->core->db, id, filter->address ? &number : NULL,
+	    filter->is_behind ? &filter->before : NULL, LIMIT_PAGE + 1, error);
+}
+
+static void
+reply_events(struct call *call, const GPtrArray *events, const GPtrArray *addresses)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	guint count = MIN(events->len, LIMIT_PAGE);
+	g_autofree char *cursor =
+	    events->len > count ? print_place(events->pdata[count - 1]) : NULL;
+
+	page_begin(writer, "events");
+	for (guint i = 0; i < count; i++) {
+		const struct event *event = events->pdata[i];
+		const char *address =
+		    event->recipient < addresses->len ? addresses->pdata[event->recipient] : NULL;
+
+		email_view_write_event(writer, address && *address ? address : NULL, event);
+	}
+	page_end_text(call, writer, count, cursor);
+}
+
+bool
+emails_events(struct call *call, GError **error)
+{
+	struct events_filter filter = {.address = NULL};
+	struct id id;
+
+	if (!base_id_parse(call->arguments[0], &id))
+		return not_found(error);
+	if (!read_events_filter(call, &filter, error))
+		return false;
+	g_autofree char *address = filter.address;
+	g_autoptr(GPtrArray) addresses =
+	    store_email_recipients(call->core->db, &call->key.workspace_id, &id, error);
+	g_autoptr(GPtrArray) events =
+	    addresses ? read_events(call, &id, &filter, addresses, error) : NULL;
+	if (!events)
+		return false;
+	reply_events(call, events, addresses);
 	return true;
 }
 

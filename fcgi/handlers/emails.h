@@ -10,6 +10,7 @@ struct call;
 bool emails_post(struct call *call, GError **error);
 bool emails_list(struct call *call, GError **error);
 bool emails_get(struct call *call, GError **error);
+bool emails_events(struct call *call, GError **error);
 bool emails_delete(struct call *call, GError **error);
 
 #endif

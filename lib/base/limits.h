@@ -48,6 +48,7 @@
 #define LIMIT_LINK_BYTES 2048		   /* of a link that is tracked */
 #define LIMIT_USER_AGENT_LENGTH 512	   /* of what is kept of it */
 #define LIMIT_VISITS 1000		   /* opens and clicks of a recipient that are recorded */
+#define LIMIT_RECIPIENT_EVENTS 100	   /* that an email shows of each recipient */
 #define LIMIT_SCHEDULE_MS (30LL * 24 * 60 * 60 * 1000)
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255
 #define LIMIT_ADDRESS_BYTES 254

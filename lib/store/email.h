@@ -92,6 +92,11 @@ bool store_email_insert(struct db *db, const struct email *email, GError **error
 struct email *store_email_get(struct db *db, const struct id *workspace, const struct id *id,
     enum part_role contents, GError **error);
 
+/* The addresses of an email's recipients, by their numbers, as an array of char *: "" of a person
+   who was erased. NOT_FOUND. The caller owns it. */
+GPtrArray *store_email_recipients(
+    struct db *db, const struct id *workspace, const struct id *id, GError **error);
+
 /* Reads emails that copies of the outbox belong to, at most STORE_EMAIL_BATCH, in three statements
    for all of them; with contents only where these are small. emails_r[i] is that of ids[i] in
    workspaces[i], NULL when there is none. The caller frees them. */

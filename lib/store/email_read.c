@@ -24,6 +24,9 @@
 
 enum { READ_EMAILS, READ_RECIPIENTS, READ_PARTS, READ_COUNT };
 static const char *const sql_one[] = {EMAILS(ONE), RECIPIENTS(ONE), PARTS(ONE)};
+static const char addresses_sql[] =
+    "SELECT r.address FROM email e LEFT JOIN recipient r ON r.email_id = e.id"
+    " WHERE e.id = ? AND e.workspace_id = ? ORDER BY r.number";
 static const char *const sql_many[] = {EMAILS(MANY), RECIPIENTS(MANY), PARTS(MANY)};
 
 /* Up to this size a content is read with its email. */
@@ -176,6 +179,32 @@ read_all(const struct reading *reading, const struct id *workspaces, GError **er
 	return done;
 }
 
+static GPtrArray *
+not_found(GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
+	return NULL;
+}
+
+GPtrArray *
+store_email_recipients(
+    struct db *db, const struct id *workspace, const struct id *id, GError **error)
+{
+	g_autoptr(GPtrArray) addresses = g_ptr_array_new_with_free_func(g_free);
+	AUTO(db_rows)
+	rows = db_select(db, addresses_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
+
+	if (!rows)
+		return NULL;
+	if (!db_rows_next(rows))
+		return not_found(error);
+	do
+		if (!db_rows_is_null(rows, 0))
+			g_ptr_array_add(addresses, g_strdup(db_rows_text(rows, 0)));
+	while (db_rows_next(rows));
+	return g_steal_pointer(&addresses);
+}
+
 struct email *
 store_email_get(struct db *db, const struct id *workspace, const struct id *id,
     enum part_role contents, GError **error)
@@ -186,7 +215,7 @@ store_email_get(struct db *db, const struct id *workspace, const struct id *id,
 	if (!read_all(&reading, workspace, error))
 		return NULL;
 	if (!email)
-		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
+		not_found(error);
 	return email;
 }
 

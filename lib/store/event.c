@@ -7,7 +7,7 @@
 #include "store/feedback_queue.h"
 #include "store/warmup.h"
 
-enum { INSERT, LATEST, KNOWN, LIST };
+enum { INSERT, LATEST, KNOWN };
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp, "
 	       "smtp_response,"
@@ -17,10 +17,6 @@ static const char *const sql[] = {
 	       " WHERE email_id = ? AND number = ? AND (status_at IS NULL OR status_at <= ?)"
 	       " AND address <> ''",
     [KNOWN] = "SELECT 1 FROM recipient WHERE email_id = ? AND number = ? AND address <> ''",
-    [LIST] =
-	"SELECT id, workspace_id, recipient, status, timestamp, smtp_response, enhanced_code, "
-	"bounce_type,"
-	" ip, user_agent, link, automated FROM event WHERE email_id = ? ORDER BY timestamp, id",
 };
 
 #define INSERT_COLUMNS 13
@@ -175,33 +171,4 @@ store_event_insert(struct db *db, struct event *events, guint count, GError **er
 	       (known == count || keep_known(db, events, inserts, &kept, error)) &&
 	       db_defer(db, sql[INSERT], inserts, INSERT_COLUMNS, kept, error) &&
 	       tell_workflows(db, events, count, error) && count_arrivals(db, events, count, error);
-}
-
-bool
-store_event_list(struct db *db, const struct id *email,
-    void (*row)(const struct event *event, void *context), void *context, GError **error)
-{
-	AUTO(db_rows) rows = db_select(db, sql[LIST], DB_VALUES(db_id(email)), error);
-
-	if (!rows)
-		return false;
-	while (db_rows_next(rows)) {
-		struct event e = {
-		    .email_id = *email,
-		    .recipient = (guint)db_rows_int(rows, 2),
-		    .status = (enum event_status)db_rows_int(rows, 3),
-		    .timestamp = db_rows_int(rows, 4),
-		    .smtp_response = db_rows_text(rows, 5),
-		    .enhanced_code = db_rows_text(rows, 6),
-		    .bounce_type = (enum bounce_type)db_rows_int(rows, 7),
-		    .ip = db_rows_text(rows, 8),
-		    .user_agent = db_rows_text(rows, 9),
-		    .link = db_rows_text(rows, 10),
-		    .automated = db_rows_int(rows, 11) != 0,
-		};
-		db_rows_id(rows, 0, &e.id);
-		db_rows_id(rows, 1, &e.workspace_id);
-		row(&e, context);
-	}
-	return true;
 }

@@ -48,6 +48,9 @@ struct event {
 	bool automated; /* of an open or a click: not the reader's doing, but a program's */
 };
 
+/* Whether a came before b (below 0) or after it (above 0). */
+int store_event_compare(const struct event *a, const struct event *b);
+
 /* A copy that owns its texts. */
 struct event *store_event_copy(const struct event *event);
 void store_event_free(struct event *copy);
@@ -58,8 +61,29 @@ void store_event_free(struct event *copy);
    (store/warmup.h). */
 bool store_event_insert(struct db *db, struct event *events, guint count, GError **error);
 
-/* Calls row for each event of the email, oldest first; its texts live until the next one. */
-bool store_event_list(struct db *db, const struct id *email,
-    void (*row)(const struct event *event, void *context), void *context, GError **error);
+/* What is shown of a recipient's events. */
+struct event_history {
+	GPtrArray *events; /* struct event, oldest first: the newest LIMIT_RECIPIENT_EVENTS */
+	bool more;	   /* there are older ones */
+};
+
+/* Reads the newest events of each of an email's recipients, by their numbers, in one round trip
+   while the email has few of them; rows that are not shown are not read where it has many. The
+   caller clears histories_r, which has count elements. */
+bool store_event_newest(struct db *db, const struct id *email, struct event_history *histories_r,
+    guint count, GError **error);
+void store_event_history_clear(struct event_history *histories, guint count);
+
+/* Where a page of events begins: behind the event of this time and id. */
+struct event_place {
+	gint64 timestamp;
+	struct id id;
+};
+
+/* A page of an email's events, newest first, at most limit, as an array of struct event: of all
+   recipients, or of the one with this number; before (NULL: from the newest on). The caller owns
+   it. */
+GPtrArray *store_event_page(struct db *db, const struct id *email, const guint *recipient,
+    const struct event_place *before, guint limit, GError **error);
 
 #endif

@@ -192,8 +192,9 @@ Test(email, is_shown)
 	    "{\"id\":\"" EMAIL(
 		2) "\",*\"from\":\"Me <me@x.org>\",*\"recipients\":["
 		   "{\"recipient\":\"ada@x.org\",\"kind\":\"to\",\"status\":\"clicked\","
-		   "\"timestamp\":1800000002000},{*},{\"recipient\":\"eve@x.org\",\"kind\":\"bcc\","
-		   "\"status\":null,\"timestamp\":1800000002000}],\"events\":["
+		   "\"timestamp\":1800000002000,\"more\":false},{*},"
+		   "{\"recipient\":\"eve@x.org\",\"kind\":\"bcc\","
+		   "\"status\":null,\"timestamp\":1800000002000,\"more\":false}],\"events\":["
 		   "{\"recipient\":\"ada@x.org\",\"status\":\"sent\",*},"
 		   "{*\"ip\":\"192.0.2.1\",\"user_agent\":\"UA\",\"link\":\"https://x.org/a\","
 		   "\"automated\":true},"

@@ -131,16 +131,16 @@ Test(visit, is_recorded_each_time_and_told_from_a_program)
 		     s < G_N_ELEMENTS(cases[i].steps) && cases[i].steps[s].status != EVENT_NONE;
 		     s++)
 			take(world, &email, cases[i].links, &cases[i].steps[s]);
-		cr_assert(store_event_list(world->db, &email, print, got, NULL));
+		g_autoptr(GPtrArray) events =
+		    store_event_page(world->db, &email, NULL, NULL, 2 * LIMIT_VISITS, NULL);
+		cr_assert(events);
+		while (events->len > 0) {
+			print(events->pdata[events->len - 1], got);
+			g_ptr_array_set_size(events, (gint)events->len - 1);
+		}
 		cr_expect_str_eq(got->str, cases[i].want, "%s: got\n%swant\n%s", cases[i].name,
 		    got->str, cases[i].want);
 	}
-}
-
-static void
-keep(const struct event *event, void *context)
-{
-	*(struct event **)context = store_event_copy(event);
 }
 
 Test(visit, tells_who_came)
@@ -163,17 +163,17 @@ Test(visit, tells_who_came)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct id email = posting_submit(world, "b@x.org c@x.org");
 		const struct step step = {0, EVENT_CLICKED, cases[i].user_agent, "http://x.org/"};
-		struct event *event = NULL;
 
 		take(world, &email, 5, &step);
-		cr_assert(store_event_list(world->db, &email, keep, &event, NULL));
-		cr_assert(event);
+		g_autoptr(GPtrArray) events =
+		    store_event_page(world->db, &email, NULL, NULL, 2, NULL);
+		cr_assert(events && events->len == 1);
+		const struct event *event = events->pdata[0];
 		cr_expect_str_eq(event->user_agent, cases[i].want, "%s: got %s", cases[i].name,
 		    event->user_agent);
 		cr_expect_str_eq(event->ip, "192.0.2.1");
 		cr_expect_str_eq(event->link, "http://x.org/");
 		cr_expect_eq(event->recipient, 1);
-		store_event_free(event);
 	}
 }
 

@@ -142,10 +142,8 @@ world_attachments(const struct submission_attachment *attachments, guint count)
 }
 
 static void
-add_event(const struct event *event, void *context)
+add_event(const struct event *event, GString *lines)
 {
-	GString *lines = context;
-
 	g_string_append_printf(lines, "%u %s", event->recipient, store_event_name(event->status));
 	if (event->bounce_type != BOUNCE_NONE)
 		g_string_append(
@@ -163,8 +161,10 @@ world_events(struct world *world, const struct id *email)
 	GString *lines = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(store_event_list(world->db, email, add_event, lines, &error), "%s",
-	    error ? error->message : "");
+	g_autoptr(GPtrArray) events = store_event_page(world->db, email, NULL, NULL, 10000, &error);
+	cr_assert(events, "%s", error ? error->message : "");
+	for (guint i = events->len; i > 0; i--)
+		add_event(events->pdata[i - 1], lines);
 	return g_string_free(lines, FALSE);
 }
 

@@ -57,7 +57,10 @@ list(void)
 {
 	GString *text = g_string_new(NULL);
 
-	MUST(store_event_list(place->db, &email, print, text, &error));
+	g_autoptr(GPtrArray) events =
+	    MUST_GIVE(store_event_page(place->db, &email, NULL, NULL, 1000, &error));
+	for (guint i = events->len; i > 0; i--)
+		print(events->pdata[i - 1], text);
 	return g_string_free(text, FALSE);
 }
 
