@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "fcgi/io.h"
+#include "fcgi/large.h"
 
 #define FIRST_ROOM 65536 /* for a body whose size is not announced */
 
@@ -155,9 +156,22 @@ invalid(const char *text, GError **error)
 	return NULL;
 }
 
-static GBytes *
-read_announced(struct io *io, gsize size, GError **error)
+/* Whether so large a body may be in memory now. */
+static bool
+may_be_large(struct request *request, gsize size, GError **error)
 {
+	if (size <= LARGE_BYTES || !request->large || large_enter(request->large, error))
+		return true;
+	forget_rest(request->io);
+	return false;
+}
+
+static GBytes *
+read_announced(struct request *request, gsize size, GError **error)
+{
+	if (!may_be_large(request, size, error))
+		return NULL;
+	struct io *io = request->io;
 	g_autofree char *body = g_malloc(size);
 	gsize at = 0, got;
 
@@ -170,8 +184,9 @@ read_announced(struct io *io, gsize size, GError **error)
 
 /* Chunked bodies come without a length from some servers. */
 static GBytes *
-read_to_end(struct io *io, gsize limit, GError **error)
+read_to_end(struct request *request, gsize limit, GError **error)
 {
+	struct io *io = request->io;
 	gsize room = MIN(limit, FIRST_ROOM), size = 0, got;
 	g_autofree char *body = g_malloc(room + 1);
 
@@ -180,6 +195,8 @@ read_to_end(struct io *io, gsize limit, GError **error)
 		size += got;
 		if (size > limit)
 			return too_large(io, limit, error);
+		if (!may_be_large(request, size, error))
+			return NULL;
 		if (size > room) {
 			room = MIN(room * 2, limit);
 			body = g_realloc(body, room + 1);
@@ -194,12 +211,12 @@ request_body(struct request *request, gsize limit, GError **error)
 	const char *length = io_param(request->io, "CONTENT_LENGTH");
 
 	if (!length || !*length)
-		return read_to_end(request->io, limit, error);
+		return read_to_end(request, limit, error);
 	if (length[strspn(length, "0123456789")] != '\0')
 		return invalid("Content-Length must be a number", error);
 	/* What does not fit is the largest number there is. */
 	guint64 size = g_ascii_strtoull(length, NULL, 10);
 	if (size > limit)
 		return too_large(request->io, limit, error);
-	return read_announced(request->io, (gsize)size, error);
+	return read_announced(request, (gsize)size, error);
 }

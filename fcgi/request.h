@@ -5,12 +5,14 @@
 #include <stdbool.h>
 
 struct io;
+struct large;
 
 enum method { METHOD_GET, METHOD_POST, METHOD_PATCH, METHOD_DELETE, METHOD_OTHER };
 
 /* One request, as far as routing needs it. */
 struct request {
 	struct io *io;
+	struct large *large; /* where a large body asks for leave; NULL: it needs none */
 	enum method method;
 	bool head;	   /* HEAD: a GET whose answer has no body */
 	char *path;	   /* PATH_INFO, decoded once by the web server, without a final slash */
@@ -33,7 +35,8 @@ const char *request_header(const struct request *request, const char *name);
 bool request_query(struct request *request, const char *name, const char **value_r, GError **error);
 
 /* The whole body: as much as CONTENT_LENGTH announces, or else to its end. TOO_LARGE past limit
-   bytes, and then the rest has been read and forgotten. INVALID when it is shorter than announced
+   bytes, and TEMPORARY where it is large and gets no leave (fcgi/large.h); then the rest has been
+   read and forgotten. INVALID when it is shorter than announced
    (the client has gone, or lies), or what announces it is no number. The caller owns it. */
 GBytes *request_body(struct request *request, gsize limit, GError **error);
 

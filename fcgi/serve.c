@@ -14,12 +14,10 @@
 #include "fcgi/call.h"
 #include "fcgi/handlers/idempotency.h"
 #include "fcgi/io.h"
+#include "fcgi/large.h"
 #include "fcgi/router.h"
 #include "fcgi/routes.h"
 #include "json/strict.h"
-
-/* After a request of this size the memory that it took is given back to the system. */
-#define LARGE_BYTES LIMIT_MIB
 
 static bool
 authenticate(struct call *call, struct auth *auth, const struct route *route, GError **error)
@@ -104,11 +102,13 @@ void
 serve_request(struct core *core, struct auth *auth, struct io *io)
 {
 	g_autoptr(GError) error = NULL;
+	struct large large = {.settings = core->settings};
 	struct request request;
 	struct match match = {.allowed = NULL};
 	struct reply reply;
 	struct call call = {.core = core, .request = &request, .reply = &reply};
 	bool routable = request_read(&request, io);
+	request.large = &large;
 
 	reply_init(&reply);
 	match = router_find(
@@ -126,6 +126,8 @@ serve_request(struct core *core, struct auth *auth, struct io *io)
 	io_finish(io);
 	record_visit(&call);
 	finish_delivery(&call);
+	/* Its memory is given back to the system. */
 	if (weight > LARGE_BYTES)
 		malloc_trim(0);
+	large_leave(&large);
 }

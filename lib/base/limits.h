@@ -10,6 +10,7 @@
 #define LIMIT_PATH_BYTES 2048
 #define LIMIT_QUERY_BYTES 8192
 #define LIMIT_FORM_BYTES (16 * 1024)
+#define LIMIT_LARGE_WAIT_MS 5000 /* for other large requests to end */
 #define LIMIT_JSON_DEPTH 32
 #define LIMIT_JSON_VALUES 1000000 /* strings, numbers, arrays, ... in one body */
 

@@ -65,6 +65,7 @@ static const struct setting_row rows[] = {
 	/* The default is LIMIT_REQUEST_BYTES, which the test holds it against. */
 	[SETTING_LIMITS_REQUEST_BYTES] = {"limits", "request_bytes", SETTING_TYPE_NUMBER,
 		"134217728", 1 << 20, 1 << 30},
+	[SETTING_LIMITS_LARGE_REQUESTS] = {"limits", "large_requests", SETTING_TYPE_NUMBER, "2", 0, 1000},
 	[SETTING_FETCH_ALLOW] = {"fetch", "allow", SETTING_TYPE_LIST,
 		.check = base_settings_check_network, .form = "a network such as 10.0.0.0/8 or fd00::/8"},
 	[SETTING_FETCH_PORTS] = {"fetch", "ports", SETTING_TYPE_LIST,

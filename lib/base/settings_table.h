@@ -48,6 +48,7 @@ enum setting {
 	SETTING_RETENTION_EMAILS,      /* likewise */
 	SETTING_RETENTION_EVENTS,      /* likewise */
 	SETTING_LIMITS_REQUEST_BYTES,  /* number, bytes */
+	SETTING_LIMITS_LARGE_REQUESTS, /* number, 0 = no limit */
 	SETTING_FETCH_ALLOW,	       /* list of CIDR networks */
 	SETTING_FETCH_PORTS,	       /* list of ports, besides 80 and 443 */
 	SETTING_DNS_SERVERS, /* list of address:port, IPv6 in brackets; none: the system's */

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "base/settings.h"
 #include "core/relay.h"
 
@@ -33,18 +34,6 @@ struct slot {
 	guint rate; /* messages per second, 0 = no limit */
 	GPtrArray *relays;
 };
-
-static bool
-lock(int fd, int command, short type, off_t byte)
-{
-	struct flock range = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
-	int result;
-
-	do
-		result = fcntl(fd, command, &range);
-	while (result != 0 && errno == EINTR);
-	return result == 0;
-}
 
 /* Nobody sets it back, but --now counts. */
 static gint64
@@ -123,7 +112,7 @@ take_session(int fd, guint limit)
 	guint sessions = limit ? limit : SESSIONS_MAX;
 
 	for (guint i = 0; i < sessions; i++)
-		if (lock(fd, F_OFD_SETLK, F_WRLCK, SESSION_BYTE + (off_t)i))
+		if (base_lock_byte(fd, F_OFD_SETLK, F_WRLCK, SESSION_BYTE + (off_t)i))
 			return true;
 	return limit == 0;
 }
@@ -182,12 +171,12 @@ write_state(int fd, const struct state *state)
 void
 core_slot_rest(struct slot *slot)
 {
-	if (!lock(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
+	if (!base_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
 		return;
 	struct state state = read_state(slot->fd);
 	state.rests_until = rest_clock() + REST_MS;
 	write_state(slot->fd, &state);
-	lock(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
+	base_lock_byte(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
 }
 
 gint64
@@ -195,13 +184,13 @@ core_slot_wait(struct slot *slot)
 {
 	gint64 now = base_clock_boot() * 1000;
 
-	if (slot->rate == 0 || !lock(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
+	if (slot->rate == 0 || !base_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
 		return 0;
 	struct state state = read_state(slot->fd);
 	gint64 turn = MAX(state.next_message, now);
 	state.next_message = turn + G_USEC_PER_SEC / slot->rate;
 	write_state(slot->fd, &state);
-	lock(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
+	base_lock_byte(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
 	return (turn - now) / 1000;
 }
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts the large requests of a host. */
+#include "fcgi/large.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/lock.h"
+#include "base/settings.h"
+
+#define FILE_NAME "requests.large"
+#define LOOK_MS 20
+
+static int
+open_file(const struct settings *settings)
+{
+	g_autofree char *path =
+	    g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
+
+	return open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+}
+
+static bool
+try_all(int fd, gint64 slots)
+{
+	for (gint64 i = 0; i < slots; i++)
+		if (base_lock_byte(fd, F_OFD_SETLK, F_WRLCK, (off_t)i))
+			return true;
+	return false;
+}
+
+static bool
+wait_for_one(int fd, gint64 slots)
+{
+	gint64 deadline = base_clock_boot() + LIMIT_LARGE_WAIT_MS;
+
+	while (!try_all(fd, slots)) {
+		if (base_clock_boot() >= deadline)
+			return false;
+		g_usleep(LOOK_MS * 1000);
+	}
+	return true;
+}
+
+bool
+large_enter(struct large *large, GError **error)
+{
+	gint64 slots = base_settings_number(large->settings, SETTING_LIMITS_LARGE_REQUESTS);
+	int fd = large->is_taken || slots == 0 ? -1 : open_file(large->settings);
+
+	if (fd < 0)
+		return true;
+	if (!wait_for_one(fd, slots)) {
+		close(fd);
+		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
+		    "a large request was refused: %" G_GINT64_FORMAT
+		    " others are served ([limits] large_requests)",
+		    slots);
+		return false;
+	}
+	large->fd = fd;
+	large->is_taken = true;
+	return true;
+}
+
+void
+large_leave(struct large *large)
+{
+	if (large->is_taken)
+		close(large->fd);
+	large->is_taken = false;
+}

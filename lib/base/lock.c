@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Locks that processes of a machine share. */
+#include "base/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+bool
+base_lock_byte(int fd, int command, short type, off_t byte)
+{
+	struct flock range = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+	int result;
+
+	do
+		result = fcntl(fd, command, &range);
+	while (result != 0 && errno == EINTR);
+	return result == 0;
+}

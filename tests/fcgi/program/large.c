@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Large requests: so many at once on a host, whichever processes serve them. */
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/settings.h"
+#include "tests/fcgi/program/service.h"
+
+#define AWAY "{\"message\":\"The service is not available at the moment\"}"
+#define NO_NAME "{\"message\":\"name is required\"}"
+
+static struct service *service;
+
+static void
+begin(void)
+{
+	service = service_open(NULL, NULL, "6");
+}
+
+static void
+end(void)
+{
+	service_close(service);
+}
+
+TestSuite(large, .init = begin, .fini = end, .timeout = 120);
+
+/* An object of that size. The caller owns it. */
+static char *
+object_of(gsize size)
+{
+	char *text = g_strnfill(size, ' ');
+
+	text[0] = '{';
+	text[size - 1] = '}';
+	return text;
+}
+
+/* A client that says how much it will send, and has sent the half of it. */
+static struct fcgi_client *
+hold(gsize size)
+{
+	struct fcgi_client *client = service_begin(service, "POST", "/v1/templates", size);
+	g_autofree char *body = object_of(size);
+
+	cr_assert(fcgi_client_body(client, body, size / 2));
+	fcgi_client_wait_read(client);
+	return client;
+}
+
+/* Sends the rest, and gets the answer. */
+static void
+finish(struct fcgi_client *client, gsize size)
+{
+	g_autofree char *body = object_of(size);
+
+	fcgi_client_body(client, body + size / 2, size - size / 2);
+	fcgi_client_body(client, NULL, 0);
+	struct fcgi_answer answer = fcgi_client_answer(client);
+	cr_expect_str_eq(answer.body, NO_NAME);
+	fcgi_answer_clear(&answer);
+	fcgi_client_free(client);
+}
+
+/* A whole request of that size; how many ms the answer took. */
+static gint64
+expect(const char *name, gsize size, guint want_status, const char *want_body)
+{
+	g_autofree char *body = object_of(size);
+	gint64 begun = base_clock_boot();
+	struct fcgi_answer answer = service_request(service, "POST", "/v1/templates", body);
+
+	cr_expect_eq(answer.status, want_status, "%s: got %u", name, answer.status);
+	cr_expect_str_eq(answer.body, want_body, "%s: got %s", name, answer.body);
+	cr_expect_eq(strstr(answer.head, "Retry-After: 5") != NULL, want_status == 503, "%s: %s",
+	    name, answer.head);
+	fcgi_answer_clear(&answer);
+	return base_clock_boot() - begun;
+}
+
+#define LARGE (2 * LIMIT_MIB)
+
+Test(large, are_two_at_once)
+{
+	struct fcgi_client *first = hold(LARGE), *second = hold(LARGE);
+
+	cr_expect_lt(expect("at the limit", LIMIT_MIB, 400, NO_NAME), LIMIT_LARGE_WAIT_MS);
+	gint64 took = expect("one byte past it", LIMIT_MIB + 1, 503, AWAY);
+	cr_expect_geq(took, LIMIT_LARGE_WAIT_MS, "after %d ms", (int)took);
+	cr_expect(test_program_wait_log(service->program, "[limits] large_requests"));
+	service_expect(service, "a small one", "POST", "/v1/templates", "{}", 400, NO_NAME);
+	finish(first, LARGE);
+	expect("in its place", LARGE, 400, NO_NAME);
+	finish(second, LARGE);
+}
+
+struct waiting {
+	char *body;
+	struct fcgi_answer answer;
+};
+
+static void *
+ask(void *context)
+{
+	struct waiting *waiting = context;
+
+	waiting->answer = service_request(service, "POST", "/v1/templates", waiting->body);
+	return NULL;
+}
+
+Test(large, wait_for_one_that_ends)
+{
+	struct fcgi_client *first = hold(LARGE), *second = hold(LARGE);
+	struct waiting waiting = {.body = object_of(LARGE)};
+	GThread *thread = g_thread_new("waiting", ask, &waiting);
+
+	finish(first, LARGE);
+	g_thread_join(thread);
+	cr_expect_eq(waiting.answer.status, 400, "got %u", waiting.answer.status);
+	fcgi_answer_clear(&waiting.answer);
+	g_free(waiting.body);
+	finish(second, LARGE);
+}
+
+/* A body of unknown length takes its slot when it passes 1 MiB. */
+Test(large, may_come_without_a_length)
+{
+	static const char *const params[] = {
+	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/templates", SERVICE_KEY, NULL};
+	struct fcgi_client *first = hold(LARGE), *second = hold(LARGE);
+	const gsize sizes[] = {LIMIT_MIB, LIMIT_MIB + 1};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
+		struct fcgi_client *client = fcgi_client_connect(service->socket);
+		g_autofree char *body = object_of(sizes[i]);
+
+		fcgi_client_begin(client, false);
+		fcgi_client_params(client, params);
+		cr_expect(fcgi_client_body(client, body, sizes[i]));
+		cr_expect(fcgi_client_body(client, NULL, 0));
+		struct fcgi_answer answer = fcgi_client_answer(client);
+		cr_expect_eq(answer.status, i == 0 ? 400 : 503, "%zu bytes: got %u", sizes[i],
+		    answer.status);
+		fcgi_answer_clear(&answer);
+		fcgi_client_free(client);
+	}
+	finish(first, LARGE);
+	finish(second, LARGE);
+}
+
+Test(large, free_their_slots_when_they_are_killed)
+{
+	struct fcgi_client *first = hold(LARGE), *second = hold(LARGE);
+	g_autoptr(GArray) workers = test_program_children(service->program);
+
+	for (guint i = 0; i < workers->len; i++)
+		kill(g_array_index(workers, pid_t, i), SIGKILL);
+	fcgi_client_free(first);
+	fcgi_client_free(second);
+	cr_expect_lt(expect("after them", LARGE, 400, NO_NAME), LIMIT_LARGE_WAIT_MS);
+}
+
+static void
+open_with(const char *settings)
+{
+	service_close(service);
+	service = service_open(NULL, settings, "6");
+}
+
+Test(large, are_as_many_as_the_settings_say)
+{
+	open_with("[limits]\nlarge_requests = 1\n");
+	struct fcgi_client *first = hold(LARGE);
+	expect("a second one", LARGE, 503, AWAY);
+	finish(first, LARGE);
+
+	open_with("[limits]\nlarge_requests = 0\n");
+	struct fcgi_client *clients[] = {hold(LARGE), hold(LARGE), hold(LARGE)};
+	expect("no limit", LARGE, 400, NO_NAME);
+	for (gsize i = 0; i < G_N_ELEMENTS(clients); i++)
+		finish(clients[i], LARGE);
+}
+
+Test(large, go_on_where_nothing_can_be_counted)
+{
+	const char *dir = base_settings_text(service->house->settings, SETTING_SPOOL_DIR);
+	g_autofree char *away = g_strconcat(dir, ".away", NULL);
+
+	cr_assert_eq(rename(dir, away), 0);
+	struct fcgi_client *clients[] = {hold(LARGE), hold(LARGE)};
+	expect("a third one", LARGE, 400, NO_NAME);
+	for (gsize i = 0; i < G_N_ELEMENTS(clients); i++)
+		finish(clients[i], LARGE);
+	cr_assert_eq(rename(away, dir), 0);
+}
