@@ -11,6 +11,7 @@
 
 struct design {
 	struct json *root;
+	gsize text_size;
 	GPtrArray *nodes; /* of struct design_node */
 	GHashTable *by_id;
 	GArray *edges; /* of struct design_edge */
@@ -31,8 +32,11 @@ automation_design_fault_free(gpointer data)
 void
 automation_design_fault_add(GPtrArray *faults, const char *node, const char *format, ...)
 {
-	struct design_fault *fault = g_new0(struct design_fault, 1);
 	va_list args;
+
+	if (faults->len >= LIMIT_DESIGN_FAULTS)
+		return;
+	struct design_fault *fault = g_new0(struct design_fault, 1);
 
 	fault->node = g_strdup(node);
 	va_start(args, format);
@@ -87,6 +91,21 @@ read_type_and_data(struct design_node *node, const struct json *value)
 		node->fault = g_strdup(error->message);
 }
 
+/* Frees what is neither the node's data nor of use in that. */
+static void
+forget_rest(const struct design_node *node, const struct json *value)
+{
+	struct json_iterator members = json_members(value);
+	const struct json *member;
+	const char *name;
+
+	while (json_iterator_next(&members, &name, &member))
+		if (strcmp(name, "data") == 0)
+			automation_node_data_forget(node, member);
+		else
+			json_forget(member);
+}
+
 static void
 read_node(struct design *design, const struct json *value, gsize place)
 {
@@ -106,6 +125,7 @@ read_node(struct design *design, const struct json *value, gsize place)
 	struct design_node *node = g_new0(struct design_node, 1);
 	node->id = id;
 	read_type_and_data(node, value);
+	forget_rest(node, value);
 	g_ptr_array_add(design->nodes, node);
 	g_hash_table_insert(design->by_id, (char *)id, node);
 	if (node->type == NODE_TRIGGER && !design->start)
@@ -146,6 +166,20 @@ read_edge(struct design *design, const struct json *value, gsize place)
 	add_exit(&edge);
 }
 
+/* Frees what is below members of the design that mean nothing, and its edges, which have been
+   read: texts stay. */
+static void
+forget_others(struct design *design, const struct json *nodes)
+{
+	struct json_iterator members = json_members(design->root);
+	const struct json *member;
+	const char *name;
+
+	while (json_iterator_next(&members, &name, &member))
+		if (member != nodes)
+			json_forget(member);
+}
+
 static bool
 read_shape(struct design *design, GError **error)
 {
@@ -164,6 +198,7 @@ read_shape(struct design *design, GError **error)
 		read_node(design, json_array_at(nodes, i), i);
 	for (gsize i = 0; i < json_array_length(edges); i++)
 		read_edge(design, json_array_at(edges, i), i);
+	forget_others(design, nodes);
 	return true;
 }
 
@@ -180,6 +215,7 @@ automation_design_parse(const char *text, gsize size, GError **error)
 		return NULL;
 	AUTO(design) design = g_new0(struct design, 1);
 	design->root = root;
+	design->text_size = size;
 	design->nodes = g_ptr_array_new_with_free_func(free_node);
 	design->by_id = g_hash_table_new(g_str_hash, g_str_equal);
 	design->edges = g_array_new(FALSE, FALSE, sizeof(struct design_edge));
@@ -196,6 +232,18 @@ automation_design_free(struct design *design)
 	g_ptr_array_unref(design->faults);
 	json_free(design->root);
 	g_free(design);
+}
+
+gsize
+automation_design_weight(const struct design *design)
+{
+	gsize weight = design->text_size + json_weight(design->root) +
+		       2 * design->edges->len * sizeof(struct design_edge) +
+		       design->faults->len * 256;
+
+	for (guint i = 0; i < design->nodes->len; i++)
+		weight += automation_node_weight(design->nodes->pdata[i]);
+	return weight;
 }
 
 const GPtrArray *

@@ -21,6 +21,9 @@ struct design *automation_design_parse(const char *text, gsize size, GError **er
 void automation_design_free(struct design *design);
 DEFINE_AUTO(design, automation_design_free)
 
+/* Bytes of memory that it takes, rather more than less. */
+gsize automation_design_weight(const struct design *design);
+
 /* Its nodes in their order, of struct design_node: those with an id, the first of each. */
 const GPtrArray *automation_design_nodes(const struct design *design);
 

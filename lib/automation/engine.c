@@ -112,6 +112,17 @@ leave_out_suspects(struct work *work, struct batch *batch)
 	}
 }
 
+/* Those from the one at count on are stepped by the next batch: they stay due as they are. */
+static void
+leave_rest(struct work *work, struct batch *batch, guint count)
+{
+	const struct claimed *next = batch->claimed->pdata[count];
+
+	work->count = count;
+	work->last = next->execution.ready_at;
+	g_ptr_array_set_size(batch->claimed, (gint)count);
+}
+
 static bool
 step(struct db *db, void *context, GError **error)
 {
@@ -122,9 +133,14 @@ step(struct db *db, void *context, GError **error)
 		return false;
 	if (work->suspects)
 		leave_out_suspects(work, batch);
-	for (guint i = 0; i < batch->claimed->len; i++)
+	for (guint i = 0; i < batch->claimed->len; i++) {
+		if (i > 0 && automation_library_is_full(work->engine->core)) {
+			leave_rest(work, batch, i);
+			break;
+		}
 		if (!automation_walk(batch, batch->claimed->pdata[i], error))
 			return false;
+	}
 	return automation_batch_store(batch, error);
 }
 
@@ -239,6 +255,7 @@ step_batch(struct engine *engine, guint *count_r, GError **trouble_r, GError **e
 	    .engine = engine, .limit = engine->alone > 0 ? 1 : BATCH, .suspects = suspects};
 	GError *failure = NULL;
 
+	automation_library_trim(engine->core);
 	gint64 low = low_of(engine);
 	bool done = db_transact(engine->core->db, step, &work, &failure);
 	if (done && work.count == 0 && low > 0) {

@@ -140,6 +140,8 @@ automation_intake(
 
 	for (guint i = 0; i < intake->targets->len; i++) {
 		const struct target *target = &g_array_index(intake->targets, struct target, i);
+
+		automation_library_trim(core);
 		const struct volume *volume =
 		    automation_library_get(core, &target->workflow_id, target->version, error);
 

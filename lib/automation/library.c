@@ -4,18 +4,27 @@
 #include <string.h>
 
 #include "automation/design.h"
+#include "base/limits.h"
 #include "core/core.h"
 #include "store/workflow_write.h"
 
-#define VOLUMES_MAX 1000
-
 struct library {
-	GHashTable *volumes; /* struct key → struct volume */
+	GHashTable *volumes; /* struct key → struct shelf */
+	GQueue used;	     /* the shelves, the one used last in front */
+	gsize weight;
 };
 
 struct key {
 	struct id workflow;
 	guint version;
+};
+
+/* A volume in its place. */
+struct shelf {
+	struct volume volume; /* first: what is handed out */
+	struct key key;
+	gsize weight;
+	GList link; /* in library.used */
 };
 
 static guint
@@ -37,12 +46,12 @@ equal_keys(const void *a, const void *b)
 }
 
 static void
-free_volume(void *data)
+free_shelf(void *data)
 {
-	struct volume *volume = data;
+	struct shelf *shelf = data;
 
-	g_clear_pointer(&volume->design, automation_design_free);
-	g_free(volume);
+	g_clear_pointer(&shelf->volume.design, automation_design_free);
+	g_free(shelf);
 }
 
 static void
@@ -58,10 +67,16 @@ library_of(struct core *core)
 	if (!core->library) {
 		core->library = g_new0(struct library, 1);
 		core->library->volumes =
-		    g_hash_table_new_full(hash_key, equal_keys, g_free, free_volume);
+		    g_hash_table_new_full(hash_key, equal_keys, NULL, free_shelf);
 		core->library_free = library_free;
 	}
 	return core->library;
+}
+
+bool
+automation_library_is_full(struct core *core)
+{
+	return library_of(core)->weight > LIMIT_LIBRARY_BYTES;
 }
 
 void
@@ -69,8 +84,24 @@ automation_library_trim(struct core *core)
 {
 	struct library *library = library_of(core);
 
-	if (g_hash_table_size(library->volumes) > VOLUMES_MAX)
-		g_hash_table_remove_all(library->volumes);
+	while (library->weight > LIMIT_LIBRARY_BYTES) {
+		struct shelf *oldest = g_queue_pop_tail_link(&library->used)->data;
+
+		library->weight -= oldest->weight;
+		g_hash_table_remove(library->volumes, &oldest->key);
+	}
+}
+
+static void
+add(struct library *library, struct shelf *shelf)
+{
+	const struct design *design = shelf->volume.design;
+
+	shelf->weight = sizeof(*shelf) + 64 + (design ? automation_design_weight(design) : 0);
+	library->weight += shelf->weight;
+	shelf->link.data = shelf;
+	g_queue_push_head_link(&library->used, &shelf->link);
+	g_hash_table_insert(library->volumes, &shelf->key, shelf);
 }
 
 const struct volume *
@@ -78,17 +109,21 @@ automation_library_get(struct core *core, const struct id *workflow, guint versi
 {
 	struct library *library = library_of(core);
 	struct key key = {*workflow, version};
-	struct volume *volume = g_hash_table_lookup(library->volumes, &key);
+	struct shelf *shelf = g_hash_table_lookup(library->volumes, &key);
 	g_autofree char *text = NULL;
 	gsize size;
 
-	if (volume)
-		return volume;
+	if (shelf) {
+		g_queue_unlink(&library->used, &shelf->link);
+		g_queue_push_head_link(&library->used, &shelf->link);
+		return &shelf->volume;
+	}
 	if (!store_workflow_design(core->db, workflow, version, &text, &size, error))
 		return NULL;
-	volume = g_new0(struct volume, 1);
-	volume->design = text ? automation_design_parse(text, size, NULL) : NULL;
-	volume->asks_event = text && g_strstr_len(text, (gssize)size, "event.");
-	g_hash_table_insert(library->volumes, g_memdup2(&key, sizeof(key)), volume);
-	return volume;
+	shelf = g_new0(struct shelf, 1);
+	shelf->key = key;
+	shelf->volume.design = text ? automation_design_parse(text, size, NULL) : NULL;
+	shelf->volume.asks_event = text && g_strstr_len(text, (gssize)size, "event.");
+	add(library, shelf);
+	return &shelf->volume;
 }

@@ -16,8 +16,11 @@ struct volume {
 	bool asks_event;       /* something in it names a property of the event */
 };
 
-/* Makes room, if need be; what automation_library_get gave before is gone then. Between
-   transactions. */
+/* Whether there is more than LIMIT_LIBRARY_BYTES in it: those who can should trim it soon. */
+bool automation_library_is_full(struct core *core);
+
+/* Where it is full, drops what was not used for longest; what automation_library_get gave before
+   may be gone then. */
 void automation_library_trim(struct core *core);
 
 /* The version, which belongs to the library; NULL with errors of db/statement.h. */

@@ -287,3 +287,41 @@ automation_node_data_read(struct design_node *node, const struct json *json, GEr
 	}
 	return !types[node->type].read || types[node->type].read(node, json, &data, error);
 }
+
+void
+automation_node_data_forget(const struct design_node *node, const struct json *json)
+{
+	struct json_iterator members = json_members(json);
+	const struct json *member;
+	const char *name;
+
+	if (node->type == NODE_CONDITION) {
+		automation_rules_forget(json);
+		return;
+	}
+	while (json_iterator_next(&members, &name, &member))
+		if (strcmp(name, "filter") == 0)
+			automation_rules_forget(member);
+		else
+			json_forget(member);
+}
+
+gsize
+automation_node_weight(const struct design_node *node)
+{
+	gsize weight = sizeof(*node) + 128 + node->exit_count * sizeof(*node->exits);
+
+	if (node->fault)
+		return weight + strlen(node->fault);
+	if (node->type == NODE_TRIGGER)
+		weight += automation_rules_weight(node->trigger.filter);
+	else if (node->type == NODE_WAIT_FOR_EVENT)
+		weight += automation_rules_weight(node->wait_event.filter);
+	else if (node->type == NODE_CONDITION)
+		weight += automation_rules_weight(node->rules);
+	else if (node->type == NODE_UPDATE_CONTACT)
+		weight += 2 * json_weight(node->patch); /* and its text */
+	else if (node->type == NODE_SPLIT)
+		weight += node->split.count * sizeof(*node->split.sides);
+	return weight;
+}

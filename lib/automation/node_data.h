@@ -15,4 +15,10 @@ bool automation_node_data_read(struct design_node *node, const struct json *json
 /* Reads an ISO 8601 time, or a date, whose first moment in UTC it is. False of anything else. */
 bool automation_node_data_time(const struct json *value, gint64 *epoch_ms_r);
 
+/* Frees what of the data such a node has no use for once it has been read. */
+void automation_node_data_forget(const struct design_node *node, const struct json *json);
+
+/* Bytes of memory that the node takes beside the document. */
+gsize automation_node_weight(const struct design_node *node);
+
 #endif

@@ -157,6 +157,37 @@ automation_rules_read(const struct json *value, const struct json_place *place, 
 	return read_all(rules, value, place, error) ? g_steal_pointer(&rules) : NULL;
 }
 
+void
+automation_rules_forget(const struct json *value)
+{
+	struct json_iterator members = json_members(value);
+	const struct json *member;
+	const char *name;
+
+	while (json_iterator_next(&members, &name, &member)) {
+		if (strcmp(name, "rules") != 0 || json_kind(member) != JSON_ARRAY) {
+			json_forget(member);
+			continue;
+		}
+		for (gsize i = 0; i < json_array_length(member); i++)
+			automation_rules_forget(json_array_at(member, i));
+	}
+}
+
+gsize
+automation_rules_weight(const struct rules *rules)
+{
+	gsize weight = 0;
+
+	if (!rules)
+		return 0;
+	for (guint i = 0; i < rules->rules->len; i++)
+		weight +=
+		    automation_rules_weight(g_array_index(rules->rules, struct rule, i).nested);
+	/* The array's room doubles. */
+	return weight + sizeof(*rules) + 64 + 2 * rules->rules->len * sizeof(struct rule);
+}
+
 guint
 automation_rules_count(const struct rules *rules)
 {

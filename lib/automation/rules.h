@@ -28,6 +28,12 @@ struct rules *automation_rules_read(
 void automation_rules_free(struct rules *rules);
 DEFINE_AUTO(rules, automation_rules_free)
 
+/* Frees what of the document such rules, and no others, have no use for. */
+void automation_rules_forget(const struct json *value);
+
+/* Bytes of memory that they take beside the document. */
+gsize automation_rules_weight(const struct rules *rules);
+
 /* How many there are, nested ones included; 0 of NULL. */
 guint automation_rules_count(const struct rules *rules);
 

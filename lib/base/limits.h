@@ -78,6 +78,8 @@
 /* Automation */
 #define LIMIT_DESIGN_BYTES LIMIT_MIB
 #define LIMIT_DESIGN_NODES 500
+#define LIMIT_DESIGN_FAULTS 1000	     /* that are told of one */
+#define LIMIT_LIBRARY_BYTES (32 * LIMIT_MIB) /* of the designs that a process keeps */
 #define LIMIT_NODE_ID_LENGTH 64
 #define LIMIT_EVENT_NAME_LENGTH 100
 #define LIMIT_PROPERTY_LENGTH 256 /* a dot path as rules and designs name it */

@@ -66,3 +66,14 @@ json_free(struct json *root)
 	g_free(document->bytes);
 	g_free(document);
 }
+
+void
+json_forget(const struct json *value)
+{
+	struct json *container = (struct json *)value;
+
+	if (json_kind(value) != JSON_ARRAY && json_kind(value) != JSON_OBJECT)
+		return;
+	json_tree_clear(container);
+	container->size = 0;
+}

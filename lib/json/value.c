@@ -25,6 +25,22 @@ json_kind(const struct json *value)
 	return value ? (enum json_kind)value->kind : JSON_NULL;
 }
 
+gsize
+json_weight(const struct json *root)
+{
+	bool is_container = is(root, JSON_ARRAY) || is(root, JSON_OBJECT);
+	gsize count = is_container ? root->size : 0;
+	gsize weight = sizeof(*root) + (count > 0 ? 2 * sizeof(void *) : 0); /* malloc's own */
+
+	if (is(root, JSON_OBJECT) && count > JSON_NODE_FEW)
+		weight += count * sizeof(guint32);
+	if (is(root, JSON_OBJECT))
+		count *= 2;
+	for (gsize i = 0; i < count; i++)
+		weight += json_weight(&root->values[i]);
+	return weight;
+}
+
 const char *
 json_string(const struct json *value, gsize *size_r)
 {

@@ -27,6 +27,13 @@ DEFINE_AUTO(json, json_free)
 
 enum json_kind json_kind(const struct json *value);
 
+/* Frees the values below an array or an object, which is empty from then on; nothing for other
+   values. Texts and keys that were given of it stay. */
+void json_forget(const struct json *value);
+
+/* Bytes of memory that a document takes beside its text. */
+gsize json_weight(const struct json *root);
+
 /* The text of a string, UTF-8 with a NUL behind it; it may also hold NULs (\u0000), so size_r (may
    be NULL) takes its size. NULL, with size 0, for anything but a string. */
 const char *json_string(const struct json *value, gsize *size_r);

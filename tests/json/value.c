@@ -199,3 +199,23 @@ Test(value, finds_no_members_in_anything_else)
 		cr_expect_not(json_iterator_next(&members, &key, &value), "%s", cases[i]);
 	}
 }
+
+Test(value, forgets_what_is_below)
+{
+	AUTO(json) json = parse("{\"a\":[1,{\"b\":[2]}],\"c\":{\"d\":\"e\"},\"f\":\"g\"}");
+	const struct json *object = json_member_get(json, "c");
+	const char *text = json_string(json_member_get(object, "d"), NULL);
+	gsize whole = json_weight(json);
+
+	json_forget(json_member_get(json, "a"));
+	json_forget(object);
+	json_forget(json_member_get(json, "f"));
+	json_forget(NULL);
+	cr_expect_eq(json_array_length(json_member_get(json, "a")), 0);
+	cr_expect_eq(json_kind(json_member_get(json, "a")), JSON_ARRAY);
+	cr_expect_eq(json_member_count(object), 0);
+	cr_expect_not(json_member_has(object, "d"));
+	cr_expect_str_eq(json_string(json_member_get(json, "f"), NULL), "g");
+	cr_expect_str_eq(text, "e", "a text that was given has gone");
+	cr_expect_lt(json_weight(json), whole);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* What a process keeps of designs, however many and however large they are. */
+#include "automation/library.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "automation/design.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "tests/automation/stage.h"
+
+static struct stage *stage;
+
+static void
+begin(void)
+{
+	stage = stage_open();
+}
+
+static void
+end(void)
+{
+	stage_close(stage);
+}
+
+TestSuite(library, .init = begin, .fini = end, .timeout = 240);
+
+#define WORKFLOWS 200
+/* Beside what it had before: the library, a design that is being read, and what the database
+   client keeps. */
+#define PEAK (LIMIT_LIBRARY_BYTES + 48 * LIMIT_MIB)
+
+#define NODES                                                                                      \
+	"{'id': 't', 'type': 'trigger', 'data': {'eventName': 'go'}},"                             \
+	"{'id': 'u', 'type': 'update_contact', 'data': {'set': {'a': 1}}}"
+#define EDGES "{'source': 't', 'target': 'u'}"
+
+/* SQL for what stands in front of the nodes of NODES, so that the design is 1 MiB. */
+static const struct {
+	const char *name, *front;
+} cases[] = {
+    {"zeros", "'{\"junk\":[', REPEAT('0,', 524000), '0],\"nodes\":['"},
+    {"arrays in a node", "'{\"nodes\":[{\"id\":\"x\",\"type\":\"exit\",\"data\":{\"junk\":[',"
+			 " REPEAT('[],', 349000), '0]}},'"},
+    {"rules", "'{\"nodes\":[{\"id\":\"x\",\"type\":\"condition\",\"data\":{\"rules\":[',"
+	      " REPEAT('{\"property\":\"a\",\"operator\":\"exists\",\"value\":[0]},', 20000),"
+	      " '{\"property\":\"a\",\"operator\":\"exists\"}]}},'"},
+};
+
+/* WORKFLOWS workflows that start at the event go, with that design. */
+static void
+fill(const char *front)
+{
+	struct id id = stage_workflow(stage, NODES, EDGES);
+	char text[ID_TEXT_SIZE];
+	const char *first = base_id_format(&id, text);
+	g_autofree char *design =
+	    g_strdup_printf("UPDATE workflow_version SET design = CONCAT(%s,"
+			    " SUBSTRING(design, LOCATE('[', design) + 1)) WHERE workflow_id ="
+			    " UNHEX(REPLACE('%s', '-', ''))",
+		front, first);
+	static const char *const copies[] = {
+	    "INSERT INTO workflow SELECT UNHEX(LPAD(HEX(seq), 32, '0')), workspace_id, name, "
+	    "status,"
+	    " current_version, active_version, created_by, created_by_type, created, updated,"
+	    " deleted FROM workflow, seq_2_to_200",
+	    "INSERT INTO workflow_version SELECT UNHEX(LPAD(HEX(seq), 32, '0')), version,"
+	    " workspace_id, design, created FROM workflow_version, seq_2_to_200",
+	    "INSERT INTO workflow_trigger (workspace_id, event_name, workflow_id, version)"
+	    " SELECT workspace_id, event_name, UNHEX(LPAD(HEX(seq), 32, '0')), version"
+	    " FROM workflow_trigger, seq_2_to_200",
+	};
+
+	test_db_plain(stage->db, design);
+	for (gsize i = 0; i < G_N_ELEMENTS(copies); i++)
+		test_db_plain(stage->db, copies[i]);
+}
+
+/* Bytes that this process has in memory, or had at the most. */
+static gsize
+memory(const char *name)
+{
+	g_autofree char *text = NULL;
+
+	cr_assert(g_file_get_contents("/proc/self/status", &text, NULL, NULL));
+	const char *line = strstr(text, name);
+	cr_assert(line);
+	return (gsize)strtoull(line + strlen(name), NULL, 10) * 1024;
+}
+
+static void
+expect_peak(const char *name, const char *what, gsize before)
+{
+	gsize peak = memory("VmHWM:") - before;
+
+	g_message("%s, %s: %zu MiB", name, what, peak / LIMIT_MIB);
+	cr_expect_leq(peak, PEAK, "%s, %s: %zu MiB", name, what, peak / LIMIT_MIB);
+}
+
+/* All start at one event, in one transaction, and are stepped in batches. */
+Test(library, of_many_large_designs_stays_small)
+{
+	gsize before = memory("VmRSS:");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		fill(cases[i].front);
+		cr_assert(g_file_set_contents_full(
+		    "/proc/self/clear_refs", "5", 1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+		stage_event(stage, "go", NULL);
+		expect_peak(cases[i].name, "start", before);
+		cr_expect_eq(
+		    test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), WORKFLOWS);
+		stage_run(stage);
+		expect_peak(cases[i].name, "steps", before);
+		gint64 done =
+		    test_db_number(stage->db, "SELECT COUNT(*) FROM execution WHERE status = 3");
+		cr_expect_eq(done, WORKFLOWS, "%s: %d have completed", cases[i].name, (int)done);
+		stage_clear(stage);
+		stage_at(DAY * (gint64)(i + 1));
+	}
+}
+
+static const struct volume *
+get(const struct id *workflow)
+{
+	g_autoptr(GError) error = NULL;
+	const struct volume *volume = automation_library_get(stage->core, workflow, 1, &error);
+
+	cr_assert(volume && volume->design, "%s", error ? error->message : "no design");
+	return volume;
+}
+
+/* Between two trims nothing goes; then the one that was not used for longest goes first. */
+Test(library, drops_the_one_that_was_not_used_for_longest)
+{
+	struct id ids[WORKFLOWS];
+	guint count = 0;
+
+	fill(cases[2].front);
+	for (guint i = 2; i <= WORKFLOWS; i++) {
+		ids[i - 2] = (struct id){{0}};
+		ids[i - 2].bytes[15] = (guint8)i;
+	}
+	const struct volume *first = get(&ids[0]);
+	const struct volume *second = get(&ids[1]);
+	while (!automation_library_is_full(stage->core))
+		get(&ids[2 + count++]);
+	cr_expect(get(&ids[0]) == first, "it was dropped although nobody trimmed");
+	automation_library_trim(stage->core);
+	cr_expect_not(automation_library_is_full(stage->core));
+	cr_expect(get(&ids[0]) == first, "it was dropped although it was used last");
+	gsize weight = automation_design_weight(first->design);
+	cr_expect_gt(count, LIMIT_LIBRARY_BYTES / weight - 3, "only %u were kept", count);
+	test_db_plain(stage->db, "DELETE FROM workflow_version");
+	const struct volume *gone = automation_library_get(stage->core, &ids[1], 1, NULL);
+	cr_expect(gone && !gone->design, "it is there still, at %p", (const void *)second);
+}
