@@ -151,7 +151,7 @@ take_out(const struct core *core, struct parcel *parcel, const bool *marked)
 		set_sender(core, parcel);
 }
 
-/* The parcels of one workspace and one type that stand side by side. */
+/* The parcels of one workspace that stand side by side, and are mailings or are not. */
 struct run {
 	struct parcel **parcels;
 	guint count;
@@ -167,7 +167,8 @@ run_from(GPtrArray *parcels, guint place)
 		const struct email *email = run.parcels[run.count]->email;
 
 		if (run.count > 0 &&
-		    (!first || !email || email->type != first->type ||
+		    (!first || !email ||
+			store_email_is_mailing(email) != store_email_is_mailing(first) ||
 			!base_id_equal(&email->workspace_id, &first->workspace_id)))
 			break;
 	}
@@ -190,7 +191,7 @@ suppress_run(struct core *core, const struct run *run)
 	g_autofree bool *suppressed = g_new0(bool, addresses->len);
 	bool known =
 	    core_suppress_match(core, &email->workspace_id, (const char *const *)addresses->pdata,
-		addresses->len, email->type == EMAIL_AUTOMATION, suppressed, &fault);
+		addresses->len, store_email_is_mailing(email), suppressed, &fault);
 	const bool *marked = suppressed;
 	for (guint p = 0; p < run->count; p++) {
 		struct parcel *parcel = run->parcels[p];

@@ -64,12 +64,12 @@ core_suppress_keys_free(struct suppress_keys *keys)
 
 bool
 core_suppress_match(struct core *core, const struct id *workspace, const char *const *addresses,
-    guint count, bool automation, bool *suppressed_r, GError **error)
+    guint count, bool mailing, bool *suppressed_r, GError **error)
 {
 	AUTO(suppress_keys) keys = core_suppress_keys(core, addresses, count);
 
 	return store_suppression_match(
-	    core->db, workspace, keys->keys, count, automation, suppressed_r, error);
+	    core->db, workspace, keys->keys, count, mailing, suppressed_r, error);
 }
 
 bool
@@ -82,7 +82,7 @@ core_suppress_recipients(
 	for (guint i = 0; i < count; i++)
 		addresses[i] = ((const struct recipient *)email->recipients->pdata[i])->address;
 	return core_suppress_match(core, &email->workspace_id, addresses, count,
-	    email->type == EMAIL_AUTOMATION, suppressed_r, error);
+	    store_email_is_mailing(email), suppressed_r, error);
 }
 
 bool

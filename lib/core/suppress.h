@@ -20,10 +20,10 @@ const struct suppression_key *core_suppress_key(const struct suppress_keys *keys
 void core_suppress_keys_free(struct suppress_keys *keys);
 DEFINE_AUTO(suppress_keys, core_suppress_keys_free)
 
-/* Which of these addresses, in their normal form, get no mail, automation mail or any other, into
+/* Which of these addresses, in their normal form, get no mail, a mailing or any other, into
    suppressed_r. */
 bool core_suppress_match(struct core *core, const struct id *workspace,
-    const char *const *addresses, guint count, bool automation, bool *suppressed_r, GError **error);
+    const char *const *addresses, guint count, bool mailing, bool *suppressed_r, GError **error);
 
 /* Which recipients of an email are not to get it, into suppressed_r, by their numbers. */
 bool core_suppress_recipients(

@@ -52,6 +52,12 @@ free_recipient(void *data)
 	g_free(recipient);
 }
 
+bool
+store_email_is_mailing(const struct email *email)
+{
+	return email->type == EMAIL_AUTOMATION || (email->tracking & TRACK_UNSUBSCRIBE) != 0;
+}
+
 struct email *
 store_email_new(void)
 {

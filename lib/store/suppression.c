@@ -75,7 +75,7 @@ note(const GArray *sought, const void *data, gsize size, bool *suppressed)
 /* Asks about those from place on, as many as one statement takes. */
 static bool
 match_round(struct db *db, const struct id *workspace, const GArray *addresses,
-    const GArray *hashes, guint place, bool automation, bool *suppressed, GError **error)
+    const GArray *hashes, guint place, bool mailing, bool *suppressed, GError **error)
 {
 	const GArray *const kinds[] = {addresses, hashes};
 	struct db_value values[2 * (ROUND + 2)];
@@ -88,7 +88,7 @@ match_round(struct db *db, const struct id *workspace, const GArray *addresses,
 			values[count++] = i < kinds[kind]->len
 					      ? g_array_index(kinds[kind], struct sought, i).value
 					      : db_null();
-		values[count++] = db_int(automation ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL);
+		values[count++] = db_int(mailing ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL);
 	}
 	AUTO(db_rows) rows = db_select(db, sql[MATCH], values, count, error);
 	if (!rows)
@@ -104,7 +104,7 @@ match_round(struct db *db, const struct id *workspace, const GArray *addresses,
 
 bool
 store_suppression_match(struct db *db, const struct id *workspace,
-    const struct suppression_key *keys, guint count, bool automation, bool *suppressed_r,
+    const struct suppression_key *keys, guint count, bool mailing, bool *suppressed_r,
     GError **error)
 {
 	g_autoptr(GArray) addresses = g_array_new(FALSE, FALSE, sizeof(struct sought));
@@ -121,7 +121,7 @@ store_suppression_match(struct db *db, const struct id *workspace,
 	}
 	for (guint place = 0; place < MAX(addresses->len, hashes->len); place += ROUND)
 		if (!match_round(
-			db, workspace, addresses, hashes, place, automation, suppressed_r, error))
+			db, workspace, addresses, hashes, place, mailing, suppressed_r, error))
 			return false;
 	return true;
 }

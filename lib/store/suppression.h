@@ -21,7 +21,7 @@ enum suppression_reason {
 /* Of which mail. Stored as number; the wider is less. */
 enum suppression_scope {
 	SUPPRESSION_ALL = 1,
-	SUPPRESSION_AUTOMATION = 2, /* of automation alone */
+	SUPPRESSION_AUTOMATION = 2, /* of mailings alone: see store_email_is_mailing */
 };
 
 /* The words of the API for them, NULL-terminated, at the place of each number less one. */
@@ -52,9 +52,9 @@ struct suppression_key {
 	guint count;
 };
 
-/* Which of the addresses get no mail, automation mail or any other, into suppressed_r. */
+/* Which of the addresses get no mail, a mailing or any other, into suppressed_r. */
 bool store_suppression_match(struct db *db, const struct id *workspace,
-    const struct suppression_key *keys, guint count, bool automation, bool *suppressed_r,
+    const struct suppression_key *keys, guint count, bool mailing, bool *suppressed_r,
     GError **error);
 
 /* Inside a transaction: puts an address on the list; id and created are set. Where it stands there

@@ -6,7 +6,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/settings.h"
+#include "core/draft.h"
+#include "core/submit.h"
 #include "db/transaction.h"
+#include "json/strict.h"
 #include "tests/core/posting.h"
 #include "tests/support/db.h"
 
@@ -302,4 +305,73 @@ Test(suppress, leaves_the_erased_erased)
 	cr_assert(core_suppress_remove(world->core, &world->key.workspace_id, "ann@X.org", NULL));
 	g_autofree char *none = list(world);
 	cr_expect_str_eq(none, "");
+}
+
+/* An email with {{unsubscribe_url}} is a mailing; with a value for that it is none. */
+static struct id
+submit_content(struct world *world, const char *html, const char *text, bool own_url)
+{
+	static const char own[] = "{\"unsubscribe_url\": \"https://x.org/\"}";
+	AUTO(json) variables = json_parse(own, strlen(own), NULL);
+	struct submission submission = world_submission();
+	g_autoptr(GError) error = NULL;
+	struct answer answer;
+
+	submission.to = (const char *[]){"a@x.org", "auto@x.org", NULL};
+	submission.html = html;
+	submission.text = text;
+	submission.variables = own_url ? variables : NULL;
+	AUTO(draft)
+	draft = core_draft_new(world->core, &world->key.workspace_id, &submission, &error);
+	cr_assert(draft && core_submit(world->core, draft, NULL, NULL, &answer, &error), "%s",
+	    error ? error->message : "");
+	g_free(answer.text);
+	return draft->email->id;
+}
+
+static const struct {
+	const char *name, *html, *text;
+	bool own_url, is_mailing;
+} contents[] = {
+    {"neither", "<p>Hello</p>", NULL, false, false},
+    {"in html", "<a href=\"{{unsubscribe_url}}\">no more</a>", NULL, false, true},
+    {"in text", "<p>Hello</p>", "{{ unsubscribe_url|nowhere }}", false, true},
+    {"their own", "<a href=\"{{unsubscribe_url}}\">no more</a>", NULL, true, false},
+};
+
+Test(suppress, lets_no_mailing_to_who_unsubscribed)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++) {
+		struct id id = submit_content(
+		    world, contents[i].html, contents[i].text, contents[i].own_url);
+
+		posting_expect(world, contents[i].name, &id,
+		    contents[i].is_mailing ? "1 suppressed\n" : "",
+		    contents[i].is_mailing ? "0: 0 attempts, now\n" : "0 1: 0 attempts, now\n");
+		test_db_plain(world->db, "DELETE FROM outbox");
+	}
+}
+
+/* All of them in one batch, in which mailings and others stand side by side. */
+Test(suppress, takes_mailings_back_when_they_leave)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(world) world = world_open(&script, NULL);
+	struct id ids[G_N_ELEMENTS(contents)];
+
+	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++)
+		ids[i] = submit_content(
+		    world, contents[i].html, contents[i].text, contents[i].own_url);
+	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	posting_deliver(world);
+	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++) {
+		g_autofree char *got = world_events(world, &ids[i]);
+		const char *last = contents[i].is_mailing ? "1 suppressed\n" : "1 sent\n";
+
+		cr_expect(strstr(got, "0 sent\n") && strstr(got, last), "%s: got\n%s",
+		    contents[i].name, got);
+	}
 }
