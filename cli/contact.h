@@ -8,7 +8,7 @@
 
 struct call;
 
-#define CONTACT_IMPORT_PARAMETERS 9
+#define CONTACT_IMPORT_PARAMETERS 10
 extern const struct parameter cli_contact_import_parameters[CONTACT_IMPORT_PARAMETERS];
 bool cli_contact_import(struct call *call, GError **error);
 

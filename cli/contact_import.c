@@ -10,11 +10,23 @@
 #include "cli/count.h"
 #include "cli/intake.h"
 #include "cli/output.h"
+#include "core/consent.h"
 #include "core/core.h"
 #include "core/import.h"
 #include "store/workspace.h"
 
-enum { AUDIENCE, FROM, DUPLICATES, EMAIL, FIRST_NAME, LAST_NAME, SUBSCRIBED, NO_HEADER, RAW };
+enum {
+	AUDIENCE,
+	FROM,
+	DUPLICATES,
+	EMAIL,
+	FIRST_NAME,
+	LAST_NAME,
+	SUBSCRIBED,
+	NO_HEADER,
+	RAW,
+	OVERRIDE
+};
 #define COLUMN_LENGTH 200
 
 const struct parameter cli_contact_import_parameters[CONTACT_IMPORT_PARAMETERS] = {
@@ -33,6 +45,7 @@ const struct parameter cli_contact_import_parameters[CONTACT_IMPORT_PARAMETERS] 
     [NO_HEADER] = {"--no-header", "the first line is a contact, and columns go by their numbers",
 	.type = PARAMETER_FLAG},
     [RAW] = {"--raw", "take fields as they stand: see contact export", .type = PARAMETER_FLAG},
+    [OVERRIDE] = PARAMETER_OVERRIDE("also subscribe people who have unsubscribed"),
 };
 
 static const char *const emails[] = {"email", "emailaddress", "mail", "mailaddress", NULL};
@@ -108,30 +121,47 @@ run(struct call *call, struct import *import, guint64 *bad_r, GError **error)
 	return cli_intake_run(call, &intake, bad_r, error) && core_import_flush(import, error);
 }
 
+/* "" where there is nobody to tell of. The caller owns it. */
+static char *
+describe_left(guint64 left)
+{
+	if (left == 0)
+		return g_strdup("");
+	return g_strdup_printf(
+	    " %" G_GUINT64_FORMAT
+	    " stored as unsubscribed: these people have unsubscribed themselves.",
+	    left);
+}
+
 bool
 cli_contact_import(struct call *call, GError **error)
 {
 	const struct value *values = call->values;
 	bool update = !values[DUPLICATES].text || values[DUPLICATES].number == 0;
 	AUTO(core) core = core_open(call->settings);
+	struct override override = {0};
+	const struct override *given;
 	struct id audience;
 	guint64 bad;
 
-	if (!cli_audience_find(call, values[AUDIENCE].text, &audience, error) ||
+	if (!core_consent_read(values[OVERRIDE].text, &override, &given, error) ||
+	    !cli_audience_find(call, values[AUDIENCE].text, &audience, error) ||
 	    !core_ensure(core, error))
 		return false;
-	AUTO(import) import = core_import_new(core, &call->workspace->id, &audience, update);
+	AUTO(import) import = core_import_new(core, &call->workspace->id, &audience, update, given);
 	if (!run(call, import, &bad, error))
 		return false;
 	const struct contact_tally *tally = core_import_tally(import);
+	g_autofree char *left = describe_left(tally->left);
 	g_autofree char *bad_lines = cli_count(bad, "bad line", "bad lines");
 	cli_output_say(call->output,
 	    FIELDS(cli_id("id", &audience), cli_number("created", (gint64)tally->created),
 		cli_number("updated", (gint64)tally->updated),
 		cli_number("unchanged", (gint64)tally->unchanged),
-		cli_number("skipped", (gint64)tally->skipped), cli_number("bad", (gint64)bad)),
+		cli_number("skipped", (gint64)tally->skipped),
+		cli_number("unsubscribed", (gint64)tally->left), cli_number("bad", (gint64)bad)),
 	    "%" G_GUINT64_FORMAT " new, %" G_GUINT64_FORMAT " changed, %" G_GUINT64_FORMAT
-	    " just like that already, %" G_GUINT64_FORMAT " skipped, %s.",
-	    tally->created, tally->updated, tally->unchanged, tally->skipped, bad_lines);
+	    " just like that already, %" G_GUINT64_FORMAT " skipped, %s.%s",
+	    tally->created, tally->updated, tally->unchanged, tally->skipped, bad_lines, left);
 	return cli_intake_end(bad, error);
 }

@@ -31,7 +31,8 @@ cli_parameter_label(const struct parameter *parameter)
 	g_autofree char *choices =
 	    parameter->choices[0] ? g_strjoinv("|", (char **)parameter->choices) : NULL;
 	const char *value = choices ? choices : parameter->value;
+	bool bare = value && parameter->optional;
 
-	return g_strconcat(parameter->name, value ? " " : "", value ? value : "",
-	    parameter->repeated ? " ..." : "", NULL);
+	return g_strconcat(parameter->name, value ? " " : "", bare ? "[" : "", value ? value : "",
+	    bare ? "]" : "", parameter->repeated ? " ..." : "", NULL);
 }

@@ -31,12 +31,20 @@ struct parameter {
 	const char *value; /* of an option that takes one: what help calls it */
 	enum parameter_type type;
 	bool required; /* of an option */
-	bool optional; /* of the last argument; the others never are */
+	bool optional; /* of the last argument; the others never are. Of an option: its value is,
+			  which is "true" then */
 	bool repeated; /* may be given more than once: an option, or the last argument */
 	glong min,
 	    max; /* characters of a PARAMETER_TEXT, where min 0 counts as 1; or of a number */
 	const char *choices[PARAMETER_CHOICES + 1]; /* NULL-terminated */
 };
+
+/* The option by which a choice is overridden (core/consent.h). */
+#define PARAMETER_OVERRIDE(what)                                                                   \
+	{                                                                                          \
+		"--override", what ", and for what reason, which goes on the record", "REASON",    \
+		    .max = LIMIT_OVERRIDE_LENGTH, .optional = true                                 \
+	}
 
 /* What must be there before a verb runs; each includes those above it. */
 enum need {

@@ -6,6 +6,7 @@
 #include "cli/nouns.h"
 #include "cli/output.h"
 #include "cli/page.h"
+#include "core/consent.h"
 #include "core/core.h"
 #include "core/suppress.h"
 #include "store/suppression.h"
@@ -27,9 +28,15 @@ static const struct parameter add_parameters[] = {
     [ADD_REASON] = {"--reason", "bounced, complained, unsubscribed, or manual (the default)",
 	"REASON", .max = LIMIT_NAME_LENGTH},
     [ADD_SCOPE] = {"--scope",
-	"all: no mail at all; automation: none of workflows; the default is all, and automation "
+	"all: no mail at all; automation: no mailings; the default is all, and automation "
 	"for who has unsubscribed",
 	"SCOPE", .max = LIMIT_NAME_LENGTH},
+};
+
+enum { REMOVE_EMAIL, REMOVE_OVERRIDE };
+static const struct parameter remove_parameters[] = {
+    [REMOVE_EMAIL] = EMAIL_PARAMETER,
+    [REMOVE_OVERRIDE] = PARAMETER_OVERRIDE("also when this person has unsubscribed"),
 };
 
 static const char *
@@ -65,7 +72,7 @@ add(struct call *call, GError **error)
 	    FIELDS(cli_text("email", entry->email), cli_text("reason", reason_of(entry)),
 		cli_text("scope", scope_of(entry)), cli_time("created", entry->created)),
 	    entry->scope == SUPPRESSION_ALL ? "%s gets no more mail: %s."
-					    : "%s gets no more mail of workflows: %s.",
+					    : "%s gets no more mailings: %s.",
 	    values[ADD_EMAIL].text, reason_of(entry));
 	return true;
 }
@@ -90,14 +97,21 @@ show(struct call *call, GError **error)
 static bool
 remove_one(struct call *call, GError **error)
 {
-	const char *email = call->values[EMAIL].text;
+	const char *email = call->values[REMOVE_EMAIL].text;
 	AUTO(core) core = core_open(call->settings);
+	struct override override = {0};
+	const struct override *given;
 
-	if (!core_ensure(core, error) ||
-	    !core_suppress_remove(core, &call->workspace->id, email, error))
+	if (!core_consent_read(call->values[REMOVE_OVERRIDE].text, &override, &given, error) ||
+	    !core_ensure(core, error) ||
+	    !core_suppress_remove(core, &call->workspace->id, email, given, error))
 		return false;
+	g_autoptr(GError) failure = NULL;
+	AUTO(suppression) rest = core_suppress_get(core, &call->workspace->id, email, &failure);
 	cli_output_say(call->output, FIELDS(cli_text("email", email), cli_truth("removed", true)),
-	    "%s gets mail again.", email);
+	    rest ? "%s gets mail again, but no mailings: this person has unsubscribed."
+		 : "%s gets mail again.",
+	    email);
 	return true;
 }
 
@@ -150,7 +164,7 @@ static const struct command commands[] = {
 	PARAMETERS(email_parameters), .run = show},
     {"add", "Send an address no more mail.", NEED_WORKSPACE, PARAMETERS(add_parameters),
 	.run = add},
-    {"remove", "Send an address mail again.", NEED_WORKSPACE, PARAMETERS(email_parameters),
+    {"remove", "Send an address mail again.", NEED_WORKSPACE, PARAMETERS(remove_parameters),
 	.run = remove_one},
     {"import",
 	"Put the addresses of a file on the suppression list. A line that is no good is told of "

@@ -3,6 +3,31 @@
 
 #include <string.h>
 
+/* An option whose value may be left out: where it goes is told by its name. */
+static gboolean
+take_optional(const char *name, const char *value, void *data, GError **error)
+{
+	struct words *words = data;
+
+	for (guint i = 0; i < words->command->count; i++)
+		if (strcmp(words->command->parameters[i].name, name) == 0) {
+			g_free(words->values[i]);
+			words->values[i] = g_strdup(value ? value : "true");
+		}
+	return TRUE;
+}
+
+static void
+expect_optional(struct words *words, const struct parameter *parameter)
+{
+	words->entries[words->count++] = (GOptionEntry){
+	    .long_name = parameter->name + strlen("--"),
+	    .flags = G_OPTION_FLAG_OPTIONAL_ARG | G_OPTION_FLAG_FILENAME,
+	    .arg = G_OPTION_ARG_CALLBACK,
+	    .arg_data = (gpointer)take_optional,
+	};
+}
+
 static void
 expect(struct words *words, const struct parameter *parameter, char **value, char ***list,
     gboolean *flag)
@@ -32,7 +57,11 @@ expect_all(struct words *words, const struct command *command)
 	if (command->need == NEED_WORKSPACE)
 		expect(words, &cli_workspace, &words->workspace, NULL, NULL);
 	for (guint i = 0; i < command->count; i++)
-		if (cli_parameter_is_option(&command->parameters[i]))
+		if (!cli_parameter_is_option(&command->parameters[i]))
+			continue;
+		else if (command->parameters[i].optional)
+			expect_optional(words, &command->parameters[i]);
+		else
 			expect(words, &command->parameters[i], &words->values[i], &words->lists[i],
 			    &words->flags[i]);
 	words->entries[words->count++] = (GOptionEntry){
@@ -59,8 +88,11 @@ cli_words_read(struct words *words, char ***argv, const struct command *command,
 {
 	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
 
+	GOptionGroup *group = g_option_group_new(NULL, NULL, NULL, words, NULL);
+	words->command = command;
 	expect_all(words, command);
-	g_option_context_add_main_entries(context, words->entries, NULL);
+	g_option_group_add_entries(group, words->entries);
+	g_option_context_set_main_group(context, group);
 	g_option_context_set_help_enabled(context, FALSE);
 	g_option_context_set_strict_posix(context, command == NULL);
 	return g_option_context_parse_strv(context, argv, error);

@@ -11,6 +11,7 @@
    and NULL where they were not. */
 struct words {
 	/* as GOption wants to know them */
+	const struct command *command;
 	GOptionEntry entries[GLOBAL_COUNT + COMMAND_PARAMETERS + 3];
 	guint count;
 

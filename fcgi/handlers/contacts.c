@@ -5,9 +5,11 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "core/consent.h"
 #include "core/contact.h"
 #include "core/core.h"
 #include "fcgi/call.h"
+#include "fcgi/handlers/override.h"
 #include "fcgi/handlers/page.h"
 #include "fcgi/request.h"
 #include "json/fields.h"
@@ -19,6 +21,7 @@ struct input {
 	struct contact_fields fields;
 	bool first_name_given, last_name_given;
 	const struct json *is_subscribed; /* NULL: null, or not given */
+	const struct json *override;	  /* likewise */
 	char *address;			  /* of the email; owned */
 };
 
@@ -31,6 +34,7 @@ static const struct json_field fields[] = {
 	JSON_FIELD("first_name", FIELD_STRING, struct input, fields.first_name, GIVEN(first_name_given)),
 	JSON_FIELD("last_name", FIELD_STRING, struct input, fields.last_name, GIVEN(last_name_given)),
 	JSON_FIELD("is_subscribed", FIELD_JSON, struct input, is_subscribed, .kinds = JSON_KIND(JSON_BOOLEAN)),
+	JSON_FIELD("override", FIELD_JSON, struct input, override, .kinds = JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_STRING)),
 };
 /* clang-format on */
 
@@ -60,6 +64,8 @@ create(struct call *call, const struct input *input, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	AUTO(contact) contact = g_new0(struct contact, 1);
+	const struct override *given;
+	struct override override;
 	char id[ID_TEXT_SIZE];
 
 	contact->workspace_id = call->key.workspace_id;
@@ -68,8 +74,9 @@ create(struct call *call, const struct input *input, GError **error)
 	contact->first_name = g_strdup(input->fields.first_name);
 	contact->last_name = g_strdup(input->fields.last_name);
 	contact->is_subscribed = !input->is_subscribed || json_boolean(input->is_subscribed);
-	if (!read_ids(call, &contact->audience_id, NULL, error) ||
-	    !store_contact_create(call->core->db, contact, error))
+	if (!override_read(call, input->override, &override, &given, error) ||
+	    !read_ids(call, &contact->audience_id, NULL, error) ||
+	    !core_consent_create(call->core, contact, input->is_subscribed != NULL, given, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "id", base_id_format(&contact->id, id));
@@ -126,8 +133,11 @@ bool
 contacts_patch(struct call *call, GError **error)
 {
 	struct input input = {0};
+	const struct override *given;
+	struct override override;
 	struct id audience, id;
 	bool done = read_input(call, core_contact_check, &input, error) &&
+		    override_read(call, input.override, &override, &given, error) &&
 		    read_ids(call, &audience, &id, error);
 	const struct contact_change change = {
 	    .email = input.fields.email,
@@ -140,8 +150,8 @@ contacts_patch(struct call *call, GError **error)
 	    .is_subscribed = json_boolean(input.is_subscribed),
 	};
 
-	done = done && store_contact_change(
-			   call->core->db, &call->key.workspace_id, &audience, &id, &change, error);
+	done = done && core_consent_change(call->core, &call->key.workspace_id, &audience, &id,
+			   &change, given, error);
 	g_free(input.address);
 	if (done)
 		reply_message(call->reply, "Contact updated");

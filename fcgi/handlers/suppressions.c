@@ -5,6 +5,7 @@
 #include "core/core.h"
 #include "core/suppress.h"
 #include "fcgi/call.h"
+#include "fcgi/handlers/override.h"
 #include "fcgi/handlers/page.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -72,7 +73,12 @@ suppressions_get(struct call *call, GError **error)
 bool
 suppressions_delete(struct call *call, GError **error)
 {
-	if (!core_suppress_remove(call->core, &call->key.workspace_id, call->arguments[0], error))
+	const struct override *given;
+	struct override override;
+
+	if (!override_read_query(call, &override, &given, error) ||
+	    !core_suppress_remove(
+		call->core, &call->key.workspace_id, call->arguments[0], given, error))
 		return false;
 	reply_message(call->reply, "Suppression deleted");
 	return true;

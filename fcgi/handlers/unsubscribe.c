@@ -36,22 +36,27 @@ ask(struct reply *reply, const struct subscriber *subscriber)
 		.button = "Unsubscribe"});
 }
 
+/* How there may be mailings again. */
+static const char *
+way_back(const struct subscriber *subscriber)
+{
+	if (subscriber->elsewhere)
+		return " You have unsubscribed by another message too, or long ago.";
+	return subscriber->returns ? " If that was a mistake, you can subscribe again." : "";
+}
+
 /* done: it has just been done. */
 static void
 confirm(struct reply *reply, const struct subscriber *subscriber, bool done)
 {
 	g_autofree char *text = g_strdup_printf("%s gets no more mailings from %s.%s",
-	    subscriber->address, subscriber->sender,
-	    subscriber->state == SUBSCRIPTION_BLOCKED
-		? ""
-		: " If that was a mistake, you can subscribe again.");
-	bool again = subscriber->state == SUBSCRIPTION_OFF;
+	    subscriber->address, subscriber->sender, way_back(subscriber));
 
 	notice_reply(reply, 200,
 	    &(struct notice){.title = "You are unsubscribed",
 		.done = done ? "Done." : NULL,
 		.text = text,
-		.action = again ? "subscribe" : NULL,
+		.action = subscriber->returns ? "subscribe" : NULL,
 		.button = "Subscribe again"});
 }
 

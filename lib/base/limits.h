@@ -67,6 +67,11 @@
 #define LIMIT_PARTS 64
 #define LIMIT_PART_DEPTH 8
 
+/* Consent */
+/* For so long a link takes back what it did. */
+#define LIMIT_RESUBSCRIBE_MS (30LL * 24 * 60 * 60 * 1000)
+#define LIMIT_OVERRIDE_LENGTH 500 /* of the reason */
+
 /* Names */
 #define LIMIT_NAME_LENGTH 100 /* of a person, an audience, a template, a key */
 #define LIMIT_DOMAIN_MIN_LENGTH 4

@@ -9,6 +9,7 @@
 #include "core/suppress.h"
 #include "db/transaction.h"
 #include "mail/address.h"
+#include "store/choice.h"
 #include "store/suppression.h"
 
 struct work {
@@ -26,7 +27,8 @@ struct work {
 static bool
 suppress(struct db *db, struct work *work, GError **error)
 {
-	return store_suppression_erase(db, work->workspace, work->key, error);
+	return store_suppression_erase(db, work->workspace, work->key, error) &&
+	       store_choice_erase(db, work->workspace, work->key, error);
 }
 
 static bool

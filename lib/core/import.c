@@ -6,11 +6,13 @@
 
 #include "base/id.h"
 #include "core/core.h"
+#include "core/suppress.h"
 
 struct import {
 	struct core *core;
 	struct id workspace, audience;
 	bool update;
+	const struct override *override;
 	struct contact_change contacts[STORE_CONTACT_BATCH]; /* their texts are owned */
 	guint count;
 	GHashTable *places; /* address, borrowed -> place in contacts */
@@ -18,8 +20,8 @@ struct import {
 };
 
 struct import *
-core_import_new(
-    struct core *core, const struct id *workspace, const struct id *audience, bool update)
+core_import_new(struct core *core, const struct id *workspace, const struct id *audience,
+    bool update, const struct override *override)
 {
 	struct import *import = g_new0(struct import, 1);
 
@@ -27,6 +29,7 @@ core_import_new(
 	import->workspace = *workspace;
 	import->audience = *audience;
 	import->update = update;
+	import->override = override;
 	import->places = g_hash_table_new(g_str_hash, g_str_equal);
 	return import;
 }
@@ -131,6 +134,20 @@ by_address(const void *a, const void *b)
 	return strcmp(x->address, y->address);
 }
 
+static bool
+store(struct import *import, GError **error)
+{
+	const char *addresses[STORE_CONTACT_BATCH];
+
+	for (guint i = 0; i < import->count; i++)
+		addresses[i] = import->contacts[i].address;
+	AUTO(suppress_keys) keys = core_suppress_keys(import->core, addresses, import->count);
+	const struct contact_putting how = {
+	    import->update, core_suppress_key(keys, 0), import->override};
+	return store_contact_put(import->core->db, &import->workspace, &import->audience,
+	    import->contacts, import->count, &how, &import->tally, error);
+}
+
 bool
 core_import_flush(struct import *import, GError **error)
 {
@@ -138,8 +155,7 @@ core_import_flush(struct import *import, GError **error)
 		return true;
 	/* One order for all, so that two imports do not lock each other out. */
 	qsort(import->contacts, import->count, sizeof(*import->contacts), by_address);
-	bool stored = store_contact_put(import->core->db, &import->workspace, &import->audience,
-	    import->contacts, import->count, import->update, &import->tally, error);
+	bool stored = store(import, error);
 	clear(import);
 	return stored;
 }

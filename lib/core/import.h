@@ -11,13 +11,15 @@
 
 struct core;
 struct id;
+struct override;
 
 struct import;
 
 /* Into an audience of the workspace. update: contacts that are there take what is given, else they
-   stay as they are; of two with the same email the last counts then, else the first. */
-struct import *core_import_new(
-    struct core *core, const struct id *workspace, const struct id *audience, bool update);
+   stay as they are; of two with the same email the last counts then, else the first. Who has
+   unsubscribed in person is not subscribed, but for an override, which is recorded; NULL: none. */
+struct import *core_import_new(struct core *core, const struct id *workspace,
+    const struct id *audience, bool update, const struct override *override);
 
 /* What is said of one. What is not given stays as it is, or as it is of a new contact. */
 struct import_contact {

@@ -9,6 +9,7 @@
 #include "core/core.h"
 #include "db/transaction.h"
 #include "mail/address.h"
+#include "store/choice.h"
 #include "store/email.h"
 
 /* A hash that is kept cannot be found again under another. */
@@ -262,29 +263,55 @@ core_suppress_get(struct core *core, const struct id *workspace, const char *ema
 struct removal {
 	const struct id *workspace;
 	const struct suppression_key *key;
-	guint count;
+	const struct override *override;
 };
+
+/* Whether the entry says no more than the person did. An entry without address is what is left of a
+   person who was erased. */
+static bool
+is_all_said(const struct suppression *entry)
+{
+	return entry->hashed || (entry->reason == SUPPRESSION_UNSUBSCRIBED &&
+				    entry->scope == SUPPRESSION_AUTOMATION);
+}
+
+static bool
+keep_choice(
+    struct db *db, const struct removal *removal, const struct suppression *entry, GError **error)
+{
+	if (is_all_said(entry))
+		return store_choice_refuse(error);
+	return store_suppression_narrow(db, removal->workspace, &entry->id, error) &&
+	       store_choice_entry(db, removal->workspace, removal->key, &entry->id, error);
+}
 
 static bool
 remove_one(struct db *db, void *context, GError **error)
 {
-	struct removal *removal = context;
+	const struct removal *removal = context;
+	AUTO(suppression)
+	entry = store_suppression_lock(db, removal->workspace, removal->key, error);
+	bool stands;
+	guint count;
 
-	return store_suppression_remove(
-	    db, removal->workspace, removal->key, &removal->count, error);
+	if (!entry || !store_choice_stands(db, removal->workspace, removal->key, &stands, error))
+		return false;
+	if (stands && !removal->override)
+		return keep_choice(db, removal, entry, error);
+	return (!stands || store_choice_override(db, removal->workspace, removal->key,
+			       removal->override, NULL, error)) &&
+	       store_suppression_remove(db, removal->workspace, removal->key, &count, error);
 }
 
 bool
-core_suppress_remove(
-    struct core *core, const struct id *workspace, const char *email, GError **error)
+core_suppress_remove(struct core *core, const struct id *workspace, const char *email,
+    const struct override *override, GError **error)
 {
 	g_autofree char *address = core_contact_address(email, NULL);
 
 	if (!address)
 		return missing(error);
 	AUTO(suppress_keys) keys = core_suppress_keys(core, (const char *const *)&address, 1);
-	struct removal removal = {.workspace = workspace, .key = keys->keys};
-	if (!db_transact(core->db, remove_one, &removal, error))
-		return false;
-	return removal.count > 0 || missing(error);
+	struct removal removal = {workspace, keys->keys, override};
+	return db_transact(core->db, remove_one, &removal, error);
 }

@@ -9,6 +9,7 @@
 
 struct core;
 struct email;
+struct override;
 
 /* How a number of addresses are looked for on the list, also after their people were erased. */
 struct suppress_keys;
@@ -60,8 +61,10 @@ bool core_suppress_add_all(
 struct suppression *core_suppress_get(
     struct core *core, const struct id *workspace, const char *email, GError **error);
 
-/* NOT_FOUND likewise. */
-bool core_suppress_remove(
-    struct core *core, const struct id *workspace, const char *email, GError **error);
+/* NOT_FOUND likewise. Of somebody who has unsubscribed in person (store/choice.h) no more goes than
+   what was wider than that. CONFLICT as of store_choice_refuse when nothing was, unless there is an
+   override, which is recorded: then all goes. */
+bool core_suppress_remove(struct core *core, const struct id *workspace, const char *email,
+    const struct override *override, GError **error);
 
 #endif

@@ -5,12 +5,14 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/suppress.h"
 #include "core/token.h"
 #include "db/transaction.h"
 #include "mail/address.h"
+#include "store/choice.h"
 #include "store/contact.h"
 #include "store/event.h"
 #include "store/reader.h"
@@ -45,16 +47,35 @@ read_state(const struct core *core, const struct reader *reader, enum subscripti
 	return true;
 }
 
+static struct choice_link
+link_of(const struct reader *reader)
+{
+	return (struct choice_link){reader->email_id, reader->number};
+}
+
+static gint64
+oldest_to_undo(void)
+{
+	return base_clock_now() - LIMIT_RESUBSCRIBE_MS;
+}
+
 static struct subscriber *
 subscriber_of(const struct core *core, const struct reader *reader, GError **error)
 {
 	enum subscription state;
+	bool own = false, others = false;
 
 	if (!reader || !read_state(core, reader, &state, error))
 		return NULL;
+	const struct choice_link link = link_of(reader);
+	g_autofree char *address = mail_address_key(reader->address);
+	if (state == SUBSCRIPTION_OFF &&
+	    !store_choice_view(core->db, &reader->workspace_id, address, &link, oldest_to_undo(),
+		&own, &others, error))
+		return NULL;
 	struct subscriber *subscriber = g_new(struct subscriber, 1);
-	*subscriber =
-	    (struct subscriber){g_strdup(reader->address), g_strdup(reader->sender), state};
+	*subscriber = (struct subscriber){
+	    g_strdup(reader->address), g_strdup(reader->sender), state, own, others};
 	return subscriber;
 }
 
@@ -89,39 +110,63 @@ record_event(struct db *db, const struct reader *reader, GError **error)
 	return store_event_insert(db, &event, 1, error);
 }
 
-/* Contacts come last: their audiences' counters are where writers wait for each other. Of the event
-   it is known only then whether anything has changed. */
+/* Puts the address on the list. *made_r: it did not stand there. */
+static bool
+suppress(struct db *db, const struct core *core, const struct reader *reader,
+    const struct suppression_key *key, bool *made_r, GError **error)
+{
+	struct suppression entry = {.workspace_id = reader->workspace_id,
+	    .email = reader->address,
+	    .address = (char *)key->address,
+	    .reason = SUPPRESSION_UNSUBSCRIBED,
+	    .scope = SUPPRESSION_AUTOMATION};
+
+	if (!store_suppression_put(db, &entry, key, error))
+		return false;
+	AUTO(suppression) now = store_suppression_lock(db, &reader->workspace_id, key, error);
+	*made_r = now && base_id_equal(&now->id, &entry.id);
+	return now &&
+	       (!*made_r || store_choice_entry(db, &reader->workspace_id, key, &entry.id, error));
+}
+
+/* The choice comes first (store/choice.h), contacts come last: their audiences' counters are where
+   writers wait for each other. Of the event it is known only then whether anything has changed. */
 static bool
 unsubscribe(struct db *db, const struct core *core, const struct reader *reader, GError **error)
 {
-	g_autofree char *address = mail_address_key(reader->address);
-	enum subscription state;
-	bool told;
+	const struct choice_link link = link_of(reader);
+	AUTO(suppress_keys)
+	keys = core_suppress_keys(core, (const char *const *)&reader->address, 1);
+	const struct suppression_key *key = core_suppress_key(keys, 0);
+	const struct id *workspace = &reader->workspace_id;
+	bool told, made;
 	guint count;
 
-	if (!read_state(core, reader, &state, error) ||
-	    !store_reader_has(db, reader, EVENT_UNSUBSCRIBED, &told, error))
-		return false;
-	if (state == SUBSCRIPTION_ON &&
-	    !core_suppress_put(core, &reader->workspace_id, reader->address,
-		SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, error))
-		return false;
-	if (!store_contact_subscribe(db, &reader->workspace_id, address, false, &count, error))
-		return false;
-	return (told && state != SUBSCRIPTION_ON && count == 0) || record_event(db, reader, error);
+	return store_reader_has(db, reader, EVENT_UNSUBSCRIBED, &told, error) &&
+	       store_choice_leave(db, workspace, key->address, &link, error) &&
+	       suppress(db, core, reader, key, &made, error) &&
+	       store_contact_subscribe(db, workspace, key->address, false, &count, error) &&
+	       ((told && !made && count == 0) || record_event(db, reader, error));
 }
 
+/* The contacts are those that the choice has unsubscribed: it ends when they are subscribed. */
 static bool
 subscribe(struct db *db, const struct core *core, const struct reader *reader, GError **error)
 {
-	g_autofree char *address = mail_address_key(reader->address);
+	const struct choice_link link = link_of(reader);
 	AUTO(suppress_keys)
 	keys = core_suppress_keys(core, (const char *const *)&reader->address, 1);
+	const struct suppression_key *key = core_suppress_key(keys, 0);
+	const struct id *workspace = &reader->workspace_id;
+	bool last;
 	guint count;
 
-	return store_suppression_lift(db, &reader->workspace_id, core_suppress_key(keys, 0),
-		   SUPPRESSION_UNSUBSCRIBED, &count, error) &&
-	       store_contact_subscribe(db, &reader->workspace_id, address, true, &count, error);
+	if (!store_choice_return(
+		db, workspace, key->address, &link, oldest_to_undo(), &last, error))
+		return false;
+	return !last ||
+	       (store_contact_subscribe(db, workspace, key->address, true, &count, error) &&
+		   store_choice_end(db, workspace, key, error));
 }
 
 static bool

@@ -21,6 +21,8 @@ struct subscriber {
 	char *address;
 	char *sender; /* of the email: name and address */
 	enum subscription state;
+	bool returns;	/* is off by this token, lately: core_unsubscribe_undo takes that back */
+	bool elsewhere; /* is off by other tokens, or long ago by this one: then it stays off */
 };
 
 void core_subscriber_free(struct subscriber *subscriber);
@@ -33,11 +35,13 @@ struct subscriber *core_unsubscribe_look(
 
 /* Puts the recipient's address on the suppression list of the workspace (scope automation; an entry
    that is there stays), unsubscribes it in every audience, and records that the email's reader
-   did so. All of it or nothing; the second time nothing more. */
+   did so: it is the person's own choice from then on (store/choice.h). All of it or nothing; the
+   second time nothing more. */
 struct subscriber *core_unsubscribe(struct core *core, const struct token *token, GError **error);
 
-/* The opposite: takes the address off the list, if it stands there because somebody unsubscribed,
-   and subscribes it in every audience. */
+/* Undoes what core_unsubscribe did by this token in the last LIMIT_RESUBSCRIBE_MS, and nothing
+   else: takes the entry that it made off the list, and subscribes the contacts that it
+   unsubscribed. While the person stays unsubscribed by another token, both wait for that. */
 struct subscriber *core_unsubscribe_undo(
     struct core *core, const struct token *token, GError **error);
 

@@ -32,6 +32,10 @@ bool db_transact(struct db *db, db_body body, void *context, GError **error);
 /* Among its statements: the same as a foreign key that refers to a row that is not there. */
 #define DB_BLOCK_MISSING                                                                           \
 	"SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1452, MESSAGE_TEXT = 'there is no such row';"
+/* Likewise: the same as a unique key of this name that holds the value already. */
+#define DB_BLOCK_DUPLICATE(key)                                                                    \
+	"SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062,"                                          \
+	" MESSAGE_TEXT = \"Duplicate entry for key '" key "'\";"
 bool db_transact_block(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
 

@@ -9,6 +9,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/audience.h"
+#include "store/choice.h"
 
 #define COLUMNS                                                                                    \
 	"c.id, c.email, c.address, c.first_name, c.last_name, c.is_subscribed, c.created, "        \
@@ -16,18 +17,36 @@
 #define OF_AUDIENCE "FROM audience a JOIN contact c ON c.audience_id = a.id"
 #define THE_AUDIENCE " WHERE a.id = ? AND a.workspace_id = ?"
 
-enum { AUDIENCE, CREATE, GET, LOCK, CHANGE, REMOVE, LIST };
+#define INSERT_CONTACT                                                                             \
+	"INSERT INTO contact (audience_id, address, id, workspace_id, email, first_name,"          \
+	" last_name, is_subscribed, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+#define COUNT_CONTACT                                                                              \
+	" UPDATE audience_counter SET contacts = contacts + 1, unsubscribers = unsubscribers + ?"  \
+	" WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"                              \
+	" IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"
+#define CHOICE_KEY "choice"
+
+enum {
+	AUDIENCE,
+	SHARE_AUDIENCE,
+	INSERT,
+	CREATE,
+	CREATE_SUBSCRIBED,
+	GET,
+	LOCK,
+	CHANGE,
+	REMOVE,
+	LIST,
+};
 static const char *const sql[] = {
     [AUDIENCE] = "SELECT 1 FROM audience WHERE id = ? AND workspace_id = ?",
+    [SHARE_AUDIENCE] =
+	"SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? LOCK IN SHARE MODE",
+    [INSERT] = INSERT_CONTACT,
     /* An audience that has no counters is none, or is removed at this moment. */
-    [CREATE] =
-	DB_BLOCK("INSERT INTO contact (audience_id, address, id, workspace_id, email, first_name,"
-		 " last_name, is_subscribed, created, updated)"
-		 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);"
-		 " UPDATE audience_counter SET contacts = contacts + 1,"
-		 " unsubscribers = unsubscribers + ?"
-		 " WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"
-		 " IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"),
+    [CREATE] = DB_BLOCK(INSERT_CONTACT ";" COUNT_CONTACT),
+    [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT
+	"; IF " CHOICE_STANDS " THEN " DB_BLOCK_DUPLICATE(CHOICE_KEY) " END IF;" COUNT_CONTACT),
     [GET] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.id = ?",
     [LOCK] = "SELECT " COLUMNS " FROM contact c"
 	     " WHERE c.id = ? AND c.audience_id = ? AND c.workspace_id = ? FOR UPDATE",
@@ -76,33 +95,95 @@ translate(struct db *db, const struct id *workspace, const struct id *audience, 
 		g_clear_error(&failure);
 		return store_audience_missing(error);
 	}
-	if (!conflict || !db_cause_is_key(db, "PRIMARY")) {
+	bool left = conflict && db_cause_is_key(db, CHOICE_KEY);
+	if (!conflict || !(left || db_cause_is_key(db, "PRIMARY"))) {
 		g_propagate_error(error, failure);
 		return false;
 	}
 	g_clear_error(&failure);
 	/* What another workspace has is none of this one's business. */
-	if (check_audience(db, workspace, audience, error))
-		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Contact already exists");
+	if (!check_audience(db, workspace, audience, error))
+		return false;
+	if (left)
+		return store_choice_refuse(error);
+	g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Contact already exists");
 	return false;
+}
+
+#define INSERT_COLUMNS 10
+#define COUNT_COLUMNS 4
+
+static void
+set_insert(struct contact *contact, struct db_value values_r[INSERT_COLUMNS])
+{
+	struct contact *c = contact;
+
+	c->id = base_id_new();
+	c->created = c->updated = base_clock_now();
+	const struct db_value values[INSERT_COLUMNS] = {db_id(&c->audience_id), db_text(c->address),
+	    db_id(&c->id), db_id(&c->workspace_id), db_text(c->email), db_text(c->first_name),
+	    db_text(c->last_name), db_int(c->is_subscribed), db_int(c->created),
+	    db_int(c->updated)};
+	memcpy(values_r, values, sizeof(values));
+}
+
+static void
+set_count(struct db *db, const struct contact *contact, struct db_value values_r[COUNT_COLUMNS])
+{
+	values_r[0] = db_int(!contact->is_subscribed);
+	values_r[1] = db_id(&contact->audience_id);
+	values_r[2] = db_int(store_audience_stripe(db));
+	values_r[3] = db_id(&contact->workspace_id);
 }
 
 bool
 store_contact_create(struct db *db, struct contact *contact, GError **error)
 {
-	struct contact *c = contact;
+	struct db_value values[INSERT_COLUMNS + COUNT_COLUMNS];
 	GError *failure = NULL;
 
-	c->id = base_id_new();
-	c->created = c->updated = base_clock_now();
-	return db_transact_block(db, sql[CREATE],
-		   DB_VALUES(db_id(&c->audience_id), db_text(c->address), db_id(&c->id),
-		       db_id(&c->workspace_id), db_text(c->email), db_text(c->first_name),
-		       db_text(c->last_name), db_int(c->is_subscribed), db_int(c->created),
-		       db_int(c->updated), db_int(!c->is_subscribed), db_id(&c->audience_id),
-		       db_int(store_audience_stripe(db)), db_id(&c->workspace_id)),
-		   &failure) ||
-	       translate(db, &c->workspace_id, &c->audience_id, failure, error);
+	set_insert(contact, values);
+	set_count(db, contact, values + INSERT_COLUMNS);
+	return db_transact_block(db, sql[CREATE], values, G_N_ELEMENTS(values), &failure) ||
+	       translate(db, &contact->workspace_id, &contact->audience_id, failure, error);
+}
+
+bool
+store_contact_create_subscribed(struct db *db, struct contact *contact,
+    const struct suppression_key *key, bool *left_r, GError **error)
+{
+	struct db_value values[INSERT_COLUMNS + CHOICE_VALUES + COUNT_COLUMNS];
+	GError *failure = NULL;
+
+	contact->is_subscribed = true;
+	set_insert(contact, values);
+	store_choice_ask(&contact->workspace_id, key, values + INSERT_COLUMNS);
+	set_count(db, contact, values + INSERT_COLUMNS + CHOICE_VALUES);
+	*left_r = false;
+	if (db_transact_block(db, sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values), &failure))
+		return true;
+	*left_r = g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
+		  db_cause_is_key(db, CHOICE_KEY);
+	return translate(db, &contact->workspace_id, &contact->audience_id, failure, error);
+}
+
+bool
+store_contact_insert(struct db *db, struct contact *contact, GError **error)
+{
+	struct db_value values[INSERT_COLUMNS];
+	GError *failure = NULL;
+	AUTO(db_rows)
+	audience = db_select(db, sql[SHARE_AUDIENCE],
+	    DB_VALUES(db_id(&contact->audience_id), db_id(&contact->workspace_id)), error);
+
+	if (!audience)
+		return false;
+	if (!db_rows_next(audience))
+		return store_audience_missing(error);
+	set_insert(contact, values);
+	if (!db_run(db, sql[INSERT], values, INSERT_COLUMNS, NULL, &failure))
+		return translate(db, &contact->workspace_id, &contact->audience_id, failure, error);
+	return store_audience_count(db, &contact->audience_id, 1, !contact->is_subscribed, error);
 }
 
 static struct contact *
@@ -171,25 +252,58 @@ is_anything(const struct contact_change *change)
 }
 
 static bool
+write_contact(struct db *db, const struct contact *contact, GError **error)
+{
+	return db_run(db, sql[CHANGE],
+	    DB_VALUES(db_text(contact->email), db_text(contact->address),
+		db_text(contact->first_name), db_text(contact->last_name),
+		db_int(contact->is_subscribed), db_int(base_clock_now()), db_id(&contact->id),
+		db_id(&contact->workspace_id)),
+	    NULL, error);
+}
+
+/* The texts are borrowed. */
+static struct contact
+lay_over(const struct contact *now, const struct contact_change *change)
+{
+	struct contact then = *now;
+
+	if (change->email) {
+		then.email = (char *)change->email;
+		then.address = (char *)change->address;
+	}
+	if (change->first_name_given)
+		then.first_name = (char *)change->first_name;
+	if (change->last_name_given)
+		then.last_name = (char *)change->last_name;
+	if (change->is_subscribed_given)
+		then.is_subscribed = change->is_subscribed;
+	return then;
+}
+
+/* The contact is written before anybody is asked: see store/choice.h. */
+static bool
+settle(struct db *db, const struct contact_change *change, struct contact *contact, GError **error)
+{
+	if (!change->settle || !contact->is_subscribed ||
+	    !(change->is_subscribed_given || change->email))
+		return true;
+	return change->settle(db, contact, change->settle_context, error) &&
+	       (contact->is_subscribed || write_contact(db, contact, error));
+}
+
+static bool
 change_one(struct db *db, void *context, GError **error)
 {
 	const struct work *work = context;
-	const struct contact_change *to = work->change;
 	AUTO(contact) now = lock(db, work->workspace, work->audience, work->id, error);
 
-	if (!now || !is_anything(to))
+	if (!now || !is_anything(work->change))
 		return now != NULL;
-	bool subscribed = to->is_subscribed_given ? to->is_subscribed : now->is_subscribed;
-	return db_run(db, sql[CHANGE],
-		   DB_VALUES(db_text(to->email ? to->email : now->email),
-		       db_text(to->email ? to->address : now->address),
-		       db_text(to->first_name_given ? to->first_name : now->first_name),
-		       db_text(to->last_name_given ? to->last_name : now->last_name),
-		       db_int(subscribed), db_int(base_clock_now()), db_id(work->id),
-		       db_id(work->workspace)),
-		   NULL, error) &&
+	struct contact then = lay_over(now, work->change);
+	return write_contact(db, &then, error) && settle(db, work->change, &then, error) &&
 	       store_audience_count(
-		   db, work->audience, 0, (gint64)now->is_subscribed - subscribed, error);
+		   db, work->audience, 0, (gint64)now->is_subscribed - then.is_subscribed, error);
 }
 
 bool

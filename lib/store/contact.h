@@ -7,7 +7,10 @@
 #include "base/id.h"
 #include "base/scope.h"
 
+struct contact;
 struct db;
+struct override;
+struct suppression_key;
 
 /* A person in an audience. address is the form of the email in which emails are compared, and by
    which lists run: ASCII (core/contact.h makes it). */
@@ -32,6 +35,15 @@ DEFINE_AUTO(contact, store_contact_free)
 /* Stores a new one; id, created and updated are set. CONFLICT "Contact already exists". */
 bool store_contact_create(struct db *db, struct contact *contact, GError **error);
 
+/* The same of one who is subscribed, unless the owner of the address, who is looked for by key, has
+   unsubscribed in person (store/choice.h): then CONFLICT as of store_choice_refuse, *left_r is
+   true, and nothing is stored. In one round trip too. */
+bool store_contact_create_subscribed(struct db *db, struct contact *contact,
+    const struct suppression_key *key, bool *left_r, GError **error);
+
+/* Inside a transaction: stores a new one as store_contact_create does. */
+bool store_contact_insert(struct db *db, struct contact *contact, GError **error);
+
 /* The caller frees it. */
 struct contact *store_contact_get(struct db *db, const struct id *workspace,
     const struct id *audience, const struct id *id, GError **error);
@@ -42,6 +54,12 @@ struct contact_change {
 	bool first_name_given, last_name_given;
 	const char *first_name, *last_name; /* where given; NULL: none */
 	bool is_subscribed_given, is_subscribed;
+
+	/* For store_contact_change: where the contact is to be subscribed, or is and gets another
+	   address. In the transaction, when the contact is written; it may take is_subscribed back,
+	   or refuse. NULL: nothing is asked. */
+	bool (*settle)(struct db *db, struct contact *contact, void *context, GError **error);
+	void *settle_context;
 };
 
 /* Many at once, sorted by address, each address once. */
@@ -52,15 +70,24 @@ struct contact_tally {
 	guint64 created, updated;
 	guint64 unchanged; /* were there, just like that */
 	guint64 skipped;   /* were there, and are as they were */
+	guint64 left;	   /* of all: are not subscribed because the person has unsubscribed */
+};
+
+/* How they are put there. */
+struct contact_putting {
+	bool update;			    /* those that are there take what is given */
+	const struct suppression_key *keys; /* of each contact, by which the choice of the person is
+					       looked for; NULL: it is not asked for */
+	const struct override *override;    /* against those who have unsubscribed; NULL: none */
 };
 
 /* Puts at most STORE_CONTACT_BATCH contacts into an audience, in a transaction that counts once,
-   and adds to *tally. Those whose address is there take what is given, with update, or stay as they
-   are. Of a new one email is given; it is subscribed where nothing else is said. The same again
-   changes nothing. Any number of processes may do it at once. */
+   and adds to *tally. Those whose address is there stay as they are without update. Of a new one
+   email is given; it is subscribed where nothing else is said, and the person has not unsubscribed.
+   The same again changes nothing. Any number of processes may do it at once. */
 bool store_contact_put(struct db *db, const struct id *workspace, const struct id *audience,
-    const struct contact_change *contacts, guint count, bool update, struct contact_tally *tally,
-    GError **error);
+    const struct contact_change *contacts, guint count, const struct contact_putting *how,
+    struct contact_tally *tally, GError **error);
 
 /* updated is set where anything is given. CONFLICT "Contact already exists". */
 bool store_contact_change(struct db *db, const struct id *workspace, const struct id *audience,
@@ -69,8 +96,9 @@ bool store_contact_change(struct db *db, const struct id *workspace, const struc
 bool store_contact_remove(struct db *db, const struct id *workspace, const struct id *audience,
     const struct id *id, GError **error);
 
-/* Inside a transaction, as the last thing in it but for events: subscribes or unsubscribes the
-   contacts of this address in all audiences of the workspace. *count_r: how many were not yet. */
+/* Inside a transaction, as the last thing in it but for events: unsubscribes the contacts of this
+   address in all audiences of the workspace, and notes them with the person's choice
+   (store/choice.h); or subscribes those again that are noted there. *count_r: how many. */
 bool store_contact_subscribe(struct db *db, const struct id *workspace, const char *address,
     bool subscribed, guint *count_r, GError **error);
 

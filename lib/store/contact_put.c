@@ -8,6 +8,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/audience.h"
+#include "store/choice.h"
 #include "store/contact.h"
 
 #define TEN "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
@@ -37,8 +38,11 @@ struct putting {
 	const struct id *workspace, *audience;
 	const struct contact_change *contacts;
 	guint count;
-	bool update;
+	const struct contact_putting *how;
+	bool *stands;  /* of each contact: the person has unsubscribed */
+	bool *against; /* of each contact: and that is overridden */
 	struct contact_tally tally;
+	bool raced; /* somebody has unsubscribed meanwhile */
 };
 
 static bool
@@ -72,10 +76,23 @@ struct changes {
 	gint64 now, unsubscribers;
 };
 
-static void
-insert(const struct putting *putting, const struct contact_change *contact, struct changes *changes)
+/* Whether a contact that is to be subscribed is not, because the person has unsubscribed. */
+static bool
+is_left(struct putting *putting, const struct contact_change *contact)
 {
-	bool subscribed = !contact->is_subscribed_given || contact->is_subscribed;
+	guint place = (guint)(contact - putting->contacts);
+
+	putting->against[place] = putting->stands[place] && putting->how->override;
+	bool left = putting->stands[place] && !putting->how->override;
+	putting->tally.left += left;
+	return left;
+}
+
+static void
+insert(struct putting *putting, const struct contact_change *contact, struct changes *changes)
+{
+	bool wanted = !contact->is_subscribed_given || contact->is_subscribed;
+	bool subscribed = wanted && !is_left(putting, contact);
 	struct id *id = &changes->ids[changes->inserted];
 
 	*id = base_id_new();
@@ -95,7 +112,10 @@ change(struct putting *putting, const struct contact_change *contact, const stru
 	const char *first = contact->first_name_given ? contact->first_name : db_rows_text(now, 2);
 	const char *last = contact->last_name_given ? contact->last_name : db_rows_text(now, 3);
 	bool was = db_rows_int(now, 4) != 0;
-	bool subscribed = contact->is_subscribed_given ? contact->is_subscribed : was;
+	bool wanted = contact->is_subscribed_given && contact->is_subscribed;
+	bool subscribed = wanted			 ? !is_left(putting, contact)
+			  : contact->is_subscribed_given ? false
+							 : was;
 
 	if (strcmp(contact->email, db_rows_text(now, 1)) == 0 && subscribed == was &&
 	    g_strcmp0(first, db_rows_text(now, 2)) == 0 &&
@@ -123,7 +143,7 @@ compare(struct putting *putting, struct db_rows *rows, struct changes *changes)
 			insert(putting, contact, changes);
 			continue;
 		}
-		if (putting->update)
+		if (putting->how->update)
 			change(putting, contact, rows, changes);
 		else
 			putting->tally.skipped++;
@@ -146,6 +166,47 @@ write_changes(
 }
 
 static bool
+look_at_choices(struct db *db, struct putting *putting, GError **error)
+{
+	memset(putting->stands, 0, putting->count * sizeof(*putting->stands));
+	memset(putting->against, 0, putting->count * sizeof(*putting->against));
+	return !putting->how->keys || store_choice_match(db, putting->workspace, putting->how->keys,
+					  putting->count, putting->stands, error);
+}
+
+static bool
+override_choices(struct db *db, const struct putting *putting, GError **error)
+{
+	for (guint i = 0; i < putting->count; i++)
+		if (putting->against[i] &&
+		    !store_choice_override(db, putting->workspace, &putting->how->keys[i],
+			putting->how->override, NULL, error))
+			return false;
+	return true;
+}
+
+/* Once more, now that the contacts are written (store/choice.h): who is found only now has
+   unsubscribed meanwhile, and all is done again. */
+static bool
+look_again(struct db *db, struct putting *putting, GError **error)
+{
+	g_autofree bool *stand = g_new0(bool, putting->count);
+
+	if (!putting->how->keys)
+		return true;
+	if (!store_choice_match(
+		db, putting->workspace, putting->how->keys, putting->count, stand, error))
+		return false;
+	for (guint i = 0; i < putting->count; i++)
+		putting->raced |= stand[i] && !putting->stands[i];
+	if (!putting->raced)
+		return true;
+	g_set_error_literal(
+	    error, PH_ERROR, PH_ERROR_CONFLICT, "People have unsubscribed at the same time");
+	return false;
+}
+
+static bool
 put(struct db *db, void *context, GError **error)
 {
 	struct putting *putting = context;
@@ -157,21 +218,33 @@ put(struct db *db, void *context, GError **error)
 	struct changes changes = {inserts, updates, 0, 0, ids, base_clock_now(), 0};
 
 	putting->tally = (struct contact_tally){0};
+	putting->raced = false;
 	if (!lock_audience(db, putting, error))
 		return false;
 	AUTO(db_rows) rows = find(db, putting, error);
-	if (!rows)
+	if (!rows || !look_at_choices(db, putting, error))
 		return false;
 	compare(putting, rows, &changes);
-	return write_changes(db, putting, &changes, error);
+	return override_choices(db, putting, error) &&
+	       write_changes(db, putting, &changes, error) && look_again(db, putting, error);
 }
 
 bool
 store_contact_put(struct db *db, const struct id *workspace, const struct id *audience,
-    const struct contact_change *contacts, guint count, bool update, struct contact_tally *tally,
-    GError **error)
+    const struct contact_change *contacts, guint count, const struct contact_putting *how,
+    struct contact_tally *tally, GError **error)
 {
-	struct putting putting = {workspace, audience, contacts, count, update, {0}};
+	g_autofree bool *stands = g_new0(bool, count);
+	g_autofree bool *against = g_new0(bool, count);
+	struct putting putting = {
+	    .workspace = workspace,
+	    .audience = audience,
+	    .contacts = contacts,
+	    .count = count,
+	    .how = how,
+	    .stands = stands,
+	    .against = against,
+	};
 
 	g_assert(count <= STORE_CONTACT_BATCH);
 	for (guint tries = 1; count > 0; tries++) {
@@ -180,7 +253,7 @@ store_contact_put(struct db *db, const struct id *workspace, const struct id *au
 		if (db_transact(db, put, &putting, &failure))
 			break;
 		if (tries < TRIES && g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
-		    db_cause_is_key(db, "PRIMARY"))
+		    (putting.raced || db_cause_is_key(db, "PRIMARY")))
 			continue;
 		g_propagate_error(error, g_steal_pointer(&failure));
 		return false;
@@ -189,5 +262,6 @@ store_contact_put(struct db *db, const struct id *workspace, const struct id *au
 	tally->updated += putting.tally.updated;
 	tally->unchanged += putting.tally.unchanged;
 	tally->skipped += putting.tally.skipped;
+	tally->left += putting.tally.left;
 	return true;
 }

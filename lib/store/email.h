@@ -67,7 +67,8 @@ struct email {
 	struct event *last_event; /* in lists: its latest event; NULL = none */
 };
 
-/* A mailing says how to unsubscribe, whatever its type: it is sent to nobody who has unsubscribed. */
+/* A mailing says how to unsubscribe, whatever its type: it is sent to nobody who has unsubscribed.
+ */
 bool store_email_is_mailing(const struct email *email);
 
 /* With a fresh id, of this moment, with empty arrays. */

@@ -9,9 +9,23 @@
 #include "store/listing.h"
 
 #define COLUMNS "id, email, address, hash, reason, scope, created"
+#define OF_ADDRESS "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND address = ?"
+#define OF_HASH "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND hash = ?"
 #define EIGHT "?, ?, ?, ?, ?, ?, ?, ?"
 
-enum { MATCH, WIDEN, PUT, GET, GET_HASHED, REMOVE, REMOVE_HASHED, LIFT, LIFT_HASHED, LIST };
+enum {
+	MATCH,
+	WIDEN,
+	PUT,
+	GET,
+	GET_HASHED,
+	LOCK,
+	LOCK_HASHED,
+	REMOVE,
+	REMOVE_HASHED,
+	NARROW,
+	LIST,
+};
 static const char *const sql[] = {
     [MATCH] = "SELECT address, NULL FROM suppression"
 	      " WHERE workspace_id = ? AND address IN (" EIGHT ") AND scope <= ?"
@@ -25,12 +39,13 @@ static const char *const sql[] = {
 	    " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
 	    " reason = IF(scope > VALUES(scope), VALUES(reason), reason),"
 	    " scope = LEAST(scope, VALUES(scope))",
-    [GET] = "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND address = ?",
-    [GET_HASHED] = "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND hash = ?",
+    [GET] = OF_ADDRESS,
+    [GET_HASHED] = OF_HASH,
+    [LOCK] = OF_ADDRESS " FOR UPDATE",
+    [LOCK_HASHED] = OF_HASH " FOR UPDATE",
     [REMOVE] = "DELETE FROM suppression WHERE workspace_id = ? AND address = ?",
     [REMOVE_HASHED] = "DELETE FROM suppression WHERE workspace_id = ? AND hash = ?",
-    [LIFT] = "DELETE FROM suppression WHERE workspace_id = ? AND address = ? AND reason = ?",
-    [LIFT_HASHED] = "DELETE FROM suppression WHERE workspace_id = ? AND hash = ? AND reason = ?",
+    [NARROW] = "UPDATE suppression SET reason = ?, scope = ? WHERE id = ? AND workspace_id = ?",
     [LIST] = "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id < ?"
 	     " ORDER BY id DESC LIMIT ?",
 };
@@ -182,13 +197,13 @@ read_row(struct db_rows *rows, const struct id *workspace)
 	return s;
 }
 
-struct suppression *
-store_suppression_get(
-    struct db *db, const struct id *workspace, const struct suppression_key *key, GError **error)
+static struct suppression *
+look_for(struct db *db, const struct id *workspace, const struct suppression_key *key,
+    int by_address, int by_hash, GError **error)
 {
 	for (guint i = 0; i <= key->count; i++) {
 		AUTO(db_rows)
-		rows = db_select(db, i == 0 ? sql[GET] : sql[GET_HASHED],
+		rows = db_select(db, sql[i == 0 ? by_address : by_hash],
 		    DB_VALUES(db_id(workspace),
 			i == 0 ? db_text(key->address) : db_hash(key->hashes[i - 1])),
 		    error);
@@ -200,6 +215,20 @@ store_suppression_get(
 	}
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Suppression not found");
 	return NULL;
+}
+
+struct suppression *
+store_suppression_get(
+    struct db *db, const struct id *workspace, const struct suppression_key *key, GError **error)
+{
+	return look_for(db, workspace, key, GET, GET_HASHED, error);
+}
+
+struct suppression *
+store_suppression_lock(
+    struct db *db, const struct id *workspace, const struct suppression_key *key, GError **error)
+{
+	return look_for(db, workspace, key, LOCK, LOCK_HASHED, error);
 }
 
 bool
@@ -245,22 +274,13 @@ store_suppression_erase(
 }
 
 bool
-store_suppression_lift(struct db *db, const struct id *workspace, const struct suppression_key *key,
-    enum suppression_reason reason, guint *count_r, GError **error)
+store_suppression_narrow(
+    struct db *db, const struct id *workspace, const struct id *id, GError **error)
 {
-	*count_r = 0;
-	for (guint i = 0; i <= key->count; i++) {
-		guint64 affected;
-
-		if (!db_run(db, i == 0 ? sql[LIFT] : sql[LIFT_HASHED],
-			DB_VALUES(db_id(workspace),
-			    i == 0 ? db_text(key->address) : db_hash(key->hashes[i - 1]),
-			    db_int(reason)),
-			&affected, error))
-			return false;
-		*count_r += (guint)affected;
-	}
-	return true;
+	return db_run(db, sql[NARROW],
+	    DB_VALUES(db_int(SUPPRESSION_UNSUBSCRIBED), db_int(SUPPRESSION_AUTOMATION), db_id(id),
+		db_id(workspace)),
+	    NULL, error);
 }
 
 static void

@@ -72,10 +72,14 @@ struct suppression *store_suppression_get(
 bool store_suppression_remove(struct db *db, const struct id *workspace,
     const struct suppression_key *key, guint *count_r, GError **error);
 
-/* The same, where it stands there for this reason alone. */
-bool store_suppression_lift(struct db *db, const struct id *workspace,
-    const struct suppression_key *key, enum suppression_reason reason, guint *count_r,
-    GError **error);
+/* Inside a transaction: the entry of an address, as store_suppression_get, which nobody else
+   changes until the transaction ends. */
+struct suppression *store_suppression_lock(
+    struct db *db, const struct id *workspace, const struct suppression_key *key, GError **error);
+
+/* Inside a transaction: makes of an entry one of somebody who has unsubscribed, and no more. */
+bool store_suppression_narrow(
+    struct db *db, const struct id *workspace, const struct id *id, GError **error);
 
 /* Inside a transaction: leaves of the address the first of its hashes alone, in scope all; where it
    did not stand on the list, it does then, as manual. */

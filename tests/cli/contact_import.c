@@ -92,6 +92,38 @@ Test(contact_import, may_be_there_already)
 	}
 }
 
+#define LEFT(count)                                                                                \
+	" " count " stored as unsubscribed: these people have unsubscribed themselves.\n"
+
+/* Who has unsubscribed in person is not subscribed by a file. */
+Test(contact_import, leaves_people_their_choice)
+{
+	static const char file[] =
+	    "email,subscribed\nA@x.org,yes\nb@x.org,yes\nc@x.org,\nd@x.org,no\n";
+
+	for (const char *person = "acd"; *person; person++) {
+		g_autofree char *sql =
+		    g_strdup_printf("INSERT INTO choice (workspace_id, person, created)"
+				    " SELECT id, '%c@x.org', 1 FROM workspace",
+			*person);
+		test_db_plain(news->db, sql);
+	}
+	news_put(news, file);
+	news_expect(news, "import", "", 0,
+	    "4 new, 0 changed, 0 just like that already, 0 skipped, 0 bad lines." LEFT("2"), NULL);
+	news_expect_state(
+	    news, "new", "4/3 A@x.org - - 0; b@x.org - - 1; c@x.org - - 0; d@x.org - - 0");
+	news_expect(
+	    news, "import", "--json", 0, "{*\"unchanged\":4,*\"unsubscribed\":1,*}\n", NULL);
+	news_expect(
+	    news, "import", "--override='By contract'", 0, SAID("0", "1", "3", "0", "0"), NULL);
+	news_expect_state(
+	    news, "overridden", "4/2 A@x.org - - 1; b@x.org - - 1; c@x.org - - 0; d@x.org - - 0");
+	g_autofree char *record = test_db_text(
+	    news->db, "SELECT GROUP_CONCAT(CONCAT_WS(' ', person, reason)) FROM consent");
+	cr_expect_str_eq(record, "a@x.org By contract");
+}
+
 #define INVALID "email must be a valid email address: "
 
 /* Each line that is no good, by its number; the others are in. */
@@ -130,7 +162,8 @@ Test(contact_import, are_told_of_where_they_are_no_good)
 	g_autofree char *want = g_strdup_printf("2/0 a@x.org %s - 1; d@x.org - - 1", most);
 	news_expect_state(news, "bad lines", want);
 	news_expect(news, "import", "--json", 65,
-	    "{\"id\":\"*\",\"created\":0,\"updated\":0,\"unchanged\":2,\"skipped\":0,\"bad\":10}\n",
+	    "{\"id\":\"*\",\"created\":0,\"updated\":0,\"unchanged\":2,\"skipped\":0,"
+	    "\"unsubscribed\":0,\"bad\":10}\n",
 	    "{\"line\":3,\"error\":\"first_name must be 1 to 100 characters\"}\n*{\"line\":15,*}\n"
 	    "{\"error\":\"*\",\"code\":\"invalid\"}\n");
 	news_put(news, "email\nann\n");

@@ -174,7 +174,7 @@ Test(suppression, is_added_shown_and_removed)
 	    {"show a@X.org", 0,
 		"email      A@x.org\nreason     manual\nscope      all\ncreated    20*Z\n", NULL},
 	    {"add b@x.org --reason unsubscribed", 0,
-		"b@x.org gets no more mail of workflows: unsubscribed.\n", NULL},
+		"b@x.org gets no more mailings: unsubscribed.\n", NULL},
 	    {"add b@x.org --reason bounced --json", 0,
 		"{\"email\":\"b@x.org\",\"reason\":\"bounced\",\"scope\":\"all\","
 		"\"created\":1*}\n",
@@ -202,6 +202,41 @@ Test(suppression, is_added_shown_and_removed)
 
 		program_expect(config, line, steps[i].status, steps[i].output, steps[i].errors);
 	}
+}
+
+/* Of a person who has unsubscribed no more goes than is wider than that, but for an override. */
+Test(suppression, keeps_people_who_have_unsubscribed)
+{
+	static const struct {
+		const char *line;
+		int status;
+		const char *output, *errors, *want;
+	} steps[] = {
+	    {"remove a@x.org", 0,
+		"a@x.org gets mail again, but no mailings: this person has unsubscribed.\n", NULL,
+		"a@x.org 3 2"},
+	    {"remove a@x.org", 73, NULL,
+		"posthouse: This person has unsubscribed; override is required\n", "a@x.org 3 2"},
+	    {"remove a@x.org --override=", 64, NULL, "posthouse: --override must not be empty*",
+		"a@x.org 3 2"},
+	    {"remove a@x.org '--override=Asked by phone'", 0, "a@x.org gets mail again.\n", NULL,
+		""},
+	    {"remove b@x.org --override", 0, "b@x.org gets mail again.\n", NULL, ""},
+	};
+
+	g_free(program_line(config, "suppression add a@x.org --reason bounced"));
+	test_db_plain(db, "INSERT INTO choice (workspace_id, person, created)"
+			  " SELECT id, 'a@x.org', 1 FROM workspace");
+	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
+		g_autofree char *line = g_strconcat("suppression ", steps[i].line, NULL);
+
+		if (i + 1 == G_N_ELEMENTS(steps))
+			g_free(program_line(config, "suppression add b@x.org"));
+		program_expect(config, line, steps[i].status, steps[i].output, steps[i].errors);
+		expect_state(steps[i].want);
+	}
+	g_autofree char *reason = test_db_text(db, "SELECT GROUP_CONCAT(reason) FROM consent");
+	cr_expect_str_eq(reason, "Asked by phone");
 }
 
 Test(suppression, is_listed_in_pages)

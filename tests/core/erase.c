@@ -257,8 +257,8 @@ Test(erase, ends_all_mail_to_the_person)
 	cr_assert(entry);
 	cr_expect_eq(entry->reason, SUPPRESSION_UNSUBSCRIBED);
 	cr_expect_eq(entry->scope, SUPPRESSION_ALL);
-	cr_expect(
-	    core_suppress_remove(world->core, &world->key.workspace_id, "lovelace@x.org", NULL));
+	cr_expect(core_suppress_remove(
+	    world->core, &world->key.workspace_id, "lovelace@x.org", NULL, NULL));
 	cr_assert(core_suppress_match(
 	    world->core, &world->key.workspace_id, lovelace, 2, false, suppressed, NULL));
 	cr_expect_not(suppressed[0]);

@@ -302,7 +302,8 @@ Test(suppress, leaves_the_erased_erased)
 	suppress(world, "Ann@x.org", SUPPRESSION_ALL);
 	g_autofree char *wider = list(world);
 	cr_expect_str_eq(wider, "(erased) manual all\n");
-	cr_assert(core_suppress_remove(world->core, &world->key.workspace_id, "ann@X.org", NULL));
+	cr_assert(
+	    core_suppress_remove(world->core, &world->key.workspace_id, "ann@X.org", NULL, NULL));
 	g_autofree char *none = list(world);
 	cr_expect_str_eq(none, "");
 }
@@ -345,8 +346,8 @@ Test(suppress, lets_no_mailing_to_who_unsubscribed)
 
 	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
 	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++) {
-		struct id id = submit_content(
-		    world, contents[i].html, contents[i].text, contents[i].own_url);
+		struct id id =
+		    submit_content(world, contents[i].html, contents[i].text, contents[i].own_url);
 
 		posting_expect(world, contents[i].name, &id,
 		    contents[i].is_mailing ? "1 suppressed\n" : "",
@@ -363,8 +364,8 @@ Test(suppress, takes_mailings_back_when_they_leave)
 	struct id ids[G_N_ELEMENTS(contents)];
 
 	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++)
-		ids[i] = submit_content(
-		    world, contents[i].html, contents[i].text, contents[i].own_url);
+		ids[i] =
+		    submit_content(world, contents[i].html, contents[i].text, contents[i].own_url);
 	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
 	posting_deliver(world);
 	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++) {

@@ -356,6 +356,8 @@ Test(openapi, has_the_limits_of_the_service)
 	    {"TemplateChange", "name", "maxLength", LIMIT_NAME_LENGTH},
 	    {"NewWorkflow", "name", "maxLength", LIMIT_NAME_LENGTH},
 	    {"WorkflowChange", "name", "maxLength", LIMIT_NAME_LENGTH},
+	    {"NewContact", "override", "maxLength", LIMIT_OVERRIDE_LENGTH},
+	    {"ContactChange", "override", "maxLength", LIMIT_OVERRIDE_LENGTH},
 	    {"NewDomain", "name", "minLength", LIMIT_DOMAIN_MIN_LENGTH},
 	    {"NewDomain", "name", "maxLength", LIMIT_SENDER_DOMAIN_LENGTH},
 	};

@@ -124,6 +124,92 @@ Test(unsubscribe, asks_and_does_and_undoes)
 	cr_expect_not(answer_at(email, "last_event.user_agent"));
 }
 
+#define REFUSED "{'message':'This person has unsubscribed; override is required'}"
+
+/* Nobody else subscribes the person again, but for an override, and a mailing does not leave. */
+Test(unsubscribe, is_taken_at_its_word)
+{
+	g_autofree char *audience = audience_new(tenant, "first");
+	g_autofree char *second = audience_new(tenant, "second");
+	g_autofree char *contact = audience_add(tenant, audience, "{'email':'b@example.net'}");
+	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", second);
+	g_autofree char *path = g_strdup_printf("/v1/audiences/%s/contacts/%s", audience, contact);
+	g_autofree char *page = NULL;
+	g_autofree char *id = send(&page);
+	g_autofree char *longer = g_strnfill(501, 'x');
+	g_autofree char *too_long =
+	    g_strdup_printf("{'email':'b@example.net','override':'%s'}", longer);
+#define ENTRY "/v1/suppressions/b@example.net"
+#define YES "'is_subscribed':true"
+#define BAD "{'message':'override must be true or a reason of 1 to 500 characters'}"
+	const struct exchange refused[] = {
+	    {"PATCH", "PATCH", path, "{" YES "}", 409, REFUSED},
+	    {"PATCH false", "PATCH", path, "{" YES ",'override':false}", 409, REFUSED},
+	    {"PATCH null", "PATCH", path, "{" YES ",'override':null}", 409, REFUSED},
+	    {"POST", "POST", contacts, "{'email':'B@example.net'," YES "}", 409, REFUSED},
+	    {"DELETE", "DELETE", ENTRY, NULL, 409, REFUSED},
+	    {"DELETE false", "DELETE", ENTRY "?override=false", NULL, 409, REFUSED},
+	    {"DELETE empty", "DELETE", ENTRY "?override=", NULL, 400, BAD},
+	    {"POST, too long", "POST", contacts, too_long, 400, BAD},
+	    {"POST, empty", "POST", contacts, "{'email':'b@example.net','override':''}", 400, BAD},
+	    {"POST, a number", "POST", contacts, "{'email':'b@example.net','override':1}", 400,
+		.want = {"message : string"}},
+	    {"no audience", "POST", "/v1/audiences/1/contacts", "{'email':'b@example.net'," YES "}",
+		404, "{'message':'Audience not found'}"},
+	    {"PATCH of a name", "PATCH", path, "{'first_name':'B'}", 200},
+	};
+	const struct exchange overridden[] = {
+	    {"PATCH", "PATCH", path, "{" YES ",'override':'Asked by phone'}", 200},
+	    {"off the list", "GET", ENTRY, NULL, 404},
+	};
+
+	expect_page("form", "POST", page, "action=unsubscribe", TITLE_OFF);
+	EXPECT_ALL(tenant, refused);
+	expect_subscribed(audience, contact, false);
+	g_autofree char *quiet = audience_add(tenant, second, "{'email':'b@example.net'}");
+	expect_subscribed(second, quiet, false);
+	audience_expect_counts(tenant, second, 1, 1);
+	g_autofree char *mailing = email_send(tenant, BODY);
+	AUTO(answer) email = email_get(tenant, mailing);
+	cr_expect_str_eq(answer_text(email, "last_event.status"), "suppressed");
+
+	EXPECT_ALL(tenant, overridden);
+	expect_subscribed(audience, contact, true);
+	expect_subscribed(second, quiet, false);
+	g_autofree char *wanted = email_send(tenant, BODY);
+	AUTO(arrival) arrival = arrival_wait(tenant, wanted);
+
+	expect_page("once more", "POST", page, "action=unsubscribe", TITLE_OFF);
+	const struct exchange deleted[] = {
+	    {"DELETE", "DELETE", ENTRY "?override=asked%20again", NULL, 200,
+		"{'message':'Suppression deleted'}"},
+	    {"DELETE again", "DELETE", ENTRY "?override=true", NULL, 404},
+	};
+	EXPECT_ALL(tenant, deleted);
+	expect_subscribed(audience, contact, false);
+	expect_page("the page is free", "GET", page, NULL, TITLE_ASKS);
+#undef ENTRY
+#undef YES
+#undef BAD
+}
+
+/* A second link is not undone by the first one's page. */
+Test(unsubscribe, is_undone_by_its_own_link)
+{
+	g_autofree char *one = NULL;
+	g_autofree char *two = NULL;
+	g_autofree char *first = send(&one);
+	g_autofree char *second = send(&two);
+
+	expect_page("one", "POST", one, "action=unsubscribe", TITLE_OFF);
+	expect_page("not by two", "POST", two, "action=subscribe", TITLE_OFF);
+	expect_page("two", "POST", two, "action=unsubscribe", TITLE_OFF);
+	expect_page("one undone", "POST", one, "action=subscribe", TITLE_OFF);
+	expect_suppressed("two holds", true);
+	expect_page("both undone", "POST", two, "action=subscribe", TITLE_ON);
+	expect_suppressed("nothing holds", false);
+}
+
 /* RFC 8058: what mail programs send, in each form that it permits, and in some that it does not. */
 Test(unsubscribe, takes_the_button_of_mail_programs)
 {

@@ -253,8 +253,8 @@ Test(contact, is_of_its_workspace_and_audience)
 	    PH_ERROR_NOT_FOUND);
 	const struct contact_change put = {.email = "b@x.org", .address = "b@x.org"};
 	struct contact_tally tally = {0};
-	MUST_FAIL(
-	    store_contact_put(place->db, &place->other, &audience, &put, 1, true, &tally, &error),
+	MUST_FAIL(store_contact_put(place->db, &place->other, &audience, &put, 1,
+		      &(struct contact_putting){.update = true}, &tally, &error),
 	    PH_ERROR_NOT_FOUND);
 	expect("untouched", &id, "a@x.org a@x.org Ädä - 0");
 	expect_counts("untouched", 1, 1);
@@ -266,8 +266,8 @@ put(const char *name, const struct contact_change *contacts, guint count, bool u
 {
 	struct contact_tally t = {0};
 
-	MUST(store_contact_put(
-	    place->db, &place->workspace, &audience, contacts, count, update, &t, &error));
+	MUST(store_contact_put(place->db, &place->workspace, &audience, contacts, count,
+	    &(struct contact_putting){.update = update}, &t, &error));
 	g_autofree char *got = g_strdup_printf("%d new, %d changed, %d same, %d skipped",
 	    (int)t.created, (int)t.updated, (int)t.unchanged, (int)t.skipped);
 	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
@@ -277,9 +277,9 @@ Test(contact, comes_with_many_others)
 {
 	struct id id = create("b@x.org", false);
 	const struct contact_change contacts[] = {
-	    {"A@x.org", "a@x.org", true, true, "A", NULL, false, false},
-	    {"B@x.org", "b@x.org", false, true, NULL, "L", true, true},
-	    {"c@x.org", "c@x.org", true, true, "C", NULL, true, false},
+	    {"A@x.org", "a@x.org", true, true, "A", NULL, false, false, NULL, NULL},
+	    {"B@x.org", "b@x.org", false, true, NULL, "L", true, true, NULL, NULL},
+	    {"c@x.org", "c@x.org", true, true, "C", NULL, true, false, NULL, NULL},
 	};
 
 	put("none", contacts, 0, true, "0 new, 0 changed, 0 same, 0 skipped");

@@ -215,34 +215,33 @@ Test(suppression, is_of_its_workspace)
 	expect("theirs is not", &place->other, "a@x.org", "a@x.org bounced automation");
 }
 
-Test(suppression, is_lifted_for_its_reason_alone)
+struct narrowing {
+	const struct look *look;
+	bool done;
+};
+
+static bool
+narrow(struct db *db, void *context, GError **error)
 {
-	const struct {
-		const char *name;
-		bool hashed;
-		enum suppression_reason reason;
-		guint want_count;
-		const char *want;
-	} cases[] = {
-	    {"that reason", false, SUPPRESSION_UNSUBSCRIBED, 1, "none"},
-	    {"that reason, hashed", true, SUPPRESSION_UNSUBSCRIBED, 1, "none"},
-	    {"another", false, SUPPRESSION_COMPLAINED, 0, "a@x.org complained all"},
-	    {"another, hashed", true, SUPPRESSION_MANUAL, 0, "hash manual all"},
-	};
+	struct narrowing *narrowing = context;
+	const struct suppression_key *key = &narrowing->look->key;
+	AUTO(suppression)
+	entry = store_suppression_lock(db, &place->workspace, key, error);
+
+	narrowing->done =
+	    entry && store_suppression_narrow(db, &place->workspace, &entry->id, error);
+	return narrowing->done;
+}
+
+Test(suppression, is_narrowed_to_mailings)
+{
 	g_autofree struct look *l = look("a@x.org");
+	struct narrowing narrowing = {.look = l};
 
-	put_one(&place->other, "a@x.org", false, SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION);
-	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		guint count;
-
-		put_one(&place->workspace, "a@x.org", cases[i].hashed, cases[i].reason,
-		    SUPPRESSION_ALL);
-		MUST(store_suppression_lift(place->db, &place->workspace, &l->key,
-		    SUPPRESSION_UNSUBSCRIBED, &count, &error));
-		cr_expect_eq(count, cases[i].want_count, "%s: got %u", cases[i].name, count);
-		expect(cases[i].name, &place->workspace, "a@x.org", cases[i].want);
-		MUST(store_suppression_remove(
-		    place->db, &place->workspace, &l->key, &count, &error));
-	}
-	expect("elsewhere", &place->other, "a@x.org", "a@x.org unsubscribed automation");
+	MUST_FAIL(db_transact(place->db, narrow, &narrowing, &error), PH_ERROR_NOT_FOUND);
+	put_one(&place->workspace, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
+	put_one(&place->other, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
+	MUST(db_transact(place->db, narrow, &narrowing, &error));
+	expect("ours", &place->workspace, "a@x.org", "a@x.org unsubscribed automation");
+	expect("theirs", &place->other, "a@x.org", "a@x.org bounced all");
 }

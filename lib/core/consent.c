@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Subscribes contacts, and takes the people who have unsubscribed at their word. */
+#include "core/consent.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "core/suppress.h"
+#include "db/transaction.h"
+
+bool
+core_consent_read(
+    const char *text, struct override *override, const struct override **given_r, GError **error)
+{
+	*given_r = NULL;
+	if (!text || strcmp(text, "false") == 0)
+		return true;
+	if (!*text || g_utf8_strlen(text, -1) > LIMIT_OVERRIDE_LENGTH) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "override must be true or a reason of 1 to %d characters",
+		    LIMIT_OVERRIDE_LENGTH);
+		return false;
+	}
+	override->reason = strcmp(text, "true") == 0 ? NULL : text;
+	*given_r = override;
+	return true;
+}
+
+struct creation {
+	struct contact *contact;
+	const struct suppression_key *key;
+	const struct override *override;
+};
+
+static bool
+create_against(struct db *db, void *context, GError **error)
+{
+	const struct creation *creation = context;
+	struct contact *contact = creation->contact;
+
+	return store_contact_insert(db, contact, error) &&
+	       store_choice_override(db, &contact->workspace_id, creation->key, creation->override,
+		   &contact->id, error);
+}
+
+bool
+core_consent_create(struct core *core, struct contact *contact, bool said,
+    const struct override *override, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	bool left;
+
+	if (!contact->is_subscribed)
+		return store_contact_create(core->db, contact, error);
+	AUTO(suppress_keys)
+	keys = core_suppress_keys(core, (const char *const *)&contact->address, 1);
+	struct creation creation = {contact, core_suppress_key(keys, 0), override};
+	if (store_contact_create_subscribed(core->db, contact, creation.key, &left, &failure))
+		return true;
+	if (left && override)
+		return db_transact(core->db, create_against, &creation, error);
+	if (left && !said) {
+		contact->is_subscribed = false;
+		return store_contact_create(core->db, contact, error);
+	}
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+struct settling {
+	const struct core *core;
+	bool said;
+	const struct override *override;
+};
+
+static bool
+settle(struct db *db, struct contact *contact, void *context, GError **error)
+{
+	const struct settling *settling = context;
+	AUTO(suppress_keys)
+	keys = core_suppress_keys(settling->core, (const char *const *)&contact->address, 1);
+	const struct suppression_key *key = core_suppress_key(keys, 0);
+	bool stands;
+
+	if (!store_choice_stands(db, &contact->workspace_id, key, &stands, error))
+		return false;
+	if (stands && settling->override)
+		return store_choice_override(
+		    db, &contact->workspace_id, key, settling->override, &contact->id, error);
+	if (stands && settling->said)
+		return store_choice_refuse(error);
+	contact->is_subscribed = !stands;
+	return true;
+}
+
+bool
+core_consent_change(struct core *core, const struct id *workspace, const struct id *audience,
+    const struct id *id, const struct contact_change *change, const struct override *override,
+    GError **error)
+{
+	struct settling settling = {core, change->is_subscribed_given, override};
+	struct contact_change settled = *change;
+
+	settled.settle = settle;
+	settled.settle_context = &settling;
+	return store_contact_change(core->db, workspace, audience, id, &settled, error);
+}

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/consent.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/erase.h"
+#include "core/import.h"
+#include "core/suppress.h"
+#include "core/token.h"
+#include "core/unsubscribe.h"
+#include "store/audience.h"
+#include "tests/core/posting.h"
+#include "tests/core/world.h"
+#include "tests/support/db.h"
+
+#define REFUSED "This person has unsubscribed; override is required"
+
+static struct world *world;
+static struct id audience;
+
+static struct id
+make_audience(void)
+{
+	struct id id;
+
+	cr_assert(store_audience_create(world->db, &world->key.workspace_id, NULL, "N", &id, NULL));
+	return id;
+}
+
+static void
+begin(void)
+{
+	world = world_open(NULL, "[service]\nurl = https://mail.example.com\n");
+	audience = make_audience();
+}
+
+static void
+end(void)
+{
+	world_close(world);
+}
+
+TestSuite(consent, .init = begin, .fini = end);
+
+/* The person unsubscribes by the link of a new email; it is returned for the way back. */
+static struct token
+leave(const char *address)
+{
+	struct id email = posting_submit(world, address);
+	struct token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
+	g_autoptr(GError) error = NULL;
+	AUTO(subscriber) subscriber = core_unsubscribe(world->core, &token, &error);
+
+	cr_assert(subscriber, "%s", error ? error->message : "");
+	return token;
+}
+
+static struct contact *
+make(const char *address, bool subscribed)
+{
+	struct contact *contact = g_new0(struct contact, 1);
+
+	contact->workspace_id = world->key.workspace_id;
+	contact->audience_id = audience;
+	contact->email = g_strdup(address);
+	contact->address = g_strdup(address);
+	contact->is_subscribed = subscribed;
+	return contact;
+}
+
+static struct id
+store(const char *address, bool subscribed)
+{
+	AUTO(contact) contact = make(address, subscribed);
+
+	cr_assert(store_contact_create(world->db, contact, NULL));
+	return contact->id;
+}
+
+static bool
+is_subscribed(const struct id *id)
+{
+	AUTO(contact)
+	contact = store_contact_get(world->db, &world->key.workspace_id, &audience, id, NULL);
+
+	cr_assert(contact);
+	return contact->is_subscribed;
+}
+
+/* The counters agree with the contacts. */
+static void
+expect_counters(const char *name)
+{
+	AUTO(audience)
+	got = store_audience_get(world->db, &world->key.workspace_id, &audience, NULL);
+	gint64 contacts = test_db_number(world->db, "SELECT COUNT(*) FROM contact");
+	gint64 off =
+	    test_db_number(world->db, "SELECT COUNT(*) FROM contact WHERE is_subscribed = 0");
+
+	cr_assert(got);
+	cr_expect(got->contacts == contacts && got->unsubscribers == off,
+	    "%s: %d of %d, and there are %d of %d", name, (int)got->unsubscribers,
+	    (int)got->contacts, (int)off, (int)contacts);
+}
+
+static gint64
+count(const char *from)
+{
+	g_autofree char *sql = g_strdup_printf("SELECT COUNT(*) FROM %s", from);
+
+	return test_db_number(world->db, sql);
+}
+
+static const struct override plain = {NULL, NULL, NULL};
+
+/* A new contact: what is said of it, and what becomes of it when the person has left, or not. */
+static const struct {
+	const char *name;
+	bool left, said, subscribed, override;
+	bool want_stored, want_subscribed;
+	gint64 want_choices;
+} creations[] = {
+    {"nothing said", false, false, true, false, true, true, 0},
+    {"yes", false, true, true, false, true, true, 0},
+    {"yes, with an override that nobody needs", false, true, true, true, true, true, 0},
+    {"left, nothing said", true, false, true, false, true, false, 1},
+    {"left, no", true, true, false, false, true, false, 1},
+    {"left, no, with an override", true, true, false, true, true, false, 1},
+    {"left, yes", true, true, true, false, false, false, 1},
+    {"left, yes, with an override", true, true, true, true, true, true, 0},
+    {"left, nothing said, with an override", true, false, true, true, true, true, 0},
+};
+
+Test(consent, decides_how_a_contact_is_stored)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(creations); i++) {
+		const char *name = creations[i].name;
+		g_autofree char *address = g_strdup_printf("p%zu@x.org", i);
+		g_autoptr(GError) error = NULL;
+		AUTO(contact) contact = make(address, creations[i].subscribed);
+
+		if (creations[i].left)
+			leave(address);
+		bool stored = core_consent_create(world->core, contact, creations[i].said,
+		    creations[i].override ? &plain : NULL, &error);
+		cr_expect_eq(stored, creations[i].want_stored, "%s: %s", name,
+		    error ? error->message : "stored");
+		if (stored)
+			cr_expect_eq(
+			    is_subscribed(&contact->id), creations[i].want_subscribed, "%s", name);
+		else
+			cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT) &&
+				      strcmp(error->message, REFUSED) == 0,
+			    "%s: %s", name, error->message);
+		cr_expect_eq(count("choice"), creations[i].want_choices, "%s: got %d", name,
+		    (int)count("choice"));
+		cr_expect_eq(count("suppression"), creations[i].want_choices, "%s", name);
+		expect_counters(name);
+		test_db_plain(world->db, "DELETE FROM choice");
+		test_db_plain(world->db, "DELETE FROM suppression");
+	}
+}
+
+static bool
+change(const struct id *id, const struct contact_change *change, bool override, GError **error)
+{
+	return core_consent_change(world->core, &world->key.workspace_id, &audience, id, change,
+	    override ? &plain : NULL, error);
+}
+
+static const struct contact_change yes = {.is_subscribed_given = true, .is_subscribed = true};
+
+Test(consent, is_not_given_by_others)
+{
+	struct id id = store("a@x.org", true), other = store("b@x.org", true);
+	static const struct contact_change named = {.first_name_given = true, .first_name = "A"};
+	static const struct contact_change no = {.is_subscribed_given = true};
+	static const struct contact_change moved = {.email = "A@x.org", .address = "a@x.org"};
+	g_autoptr(GError) error = NULL;
+
+	leave("A@X.org");
+	cr_expect_not(is_subscribed(&id));
+	cr_expect_not(change(&id, &yes, false, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT) &&
+		  strcmp(error->message, REFUSED) == 0);
+	cr_expect(change(&id, &named, false, NULL) && change(&id, &no, false, NULL));
+	cr_expect_not(is_subscribed(&id));
+	expect_counters("refused");
+
+	/* The address comes to another contact, which was subscribed. */
+	cr_assert(store_contact_remove(world->db, &world->key.workspace_id, &audience, &id, NULL));
+	cr_expect(change(&other, &moved, false, NULL));
+	cr_expect_not(is_subscribed(&other));
+	expect_counters("moved");
+
+	cr_expect(change(&other, &yes, true, NULL));
+	cr_expect(is_subscribed(&other));
+	expect_counters("overridden");
+	cr_expect_eq(
+	    count("choice") + count("choice_link") + count("choice_contact") + count("suppression"),
+	    0);
+	cr_expect(change(&other, &yes, false, NULL), "the choice has ended");
+}
+
+/* It subscribes in the one audience, and lifts what the person's choice alone had put there. */
+Test(consent, is_overridden_for_one_contact)
+{
+	struct id first = audience, one = store("a@x.org", true);
+	audience = make_audience();
+	struct id two = store("a@x.org", true);
+	struct token token = leave("a@x.org");
+
+	cr_expect(change(&two, &yes, true, NULL));
+	cr_expect(is_subscribed(&two));
+	AUTO(subscriber) now = core_unsubscribe_look(world->core, &token, NULL);
+	cr_assert(now);
+	cr_expect_eq(now->state, SUBSCRIPTION_ON, "mailings reach who is subscribed");
+	audience = first;
+	cr_expect_not(is_subscribed(&one));
+	AUTO(subscriber) undone = core_unsubscribe_undo(world->core, &token, NULL);
+	cr_expect_not(is_subscribed(&one), "the choice is over, and so is its way back");
+}
+
+Test(consent, is_recorded)
+{
+	struct id id = store("a@x.org", true);
+	const struct override because = {"Asked by phone", &world->key.user_id, &world->key.id};
+	struct token token = leave("a@x.org");
+	g_autofree char *override = g_strdup_printf(
+	    "consent WHERE kind = 3 AND person = 'a@x.org' AND reason = 'Asked by phone'"
+	    " AND user_id = (SELECT id FROM user) AND key_id = (SELECT id FROM api_key)"
+	    " AND contact_id = (SELECT id FROM contact) AND created > 0");
+
+	AUTO(subscriber) again = core_unsubscribe(world->core, &token, NULL);
+	cr_expect_eq(count("consent WHERE kind = 1"), 1, "once for each link");
+	cr_assert(core_consent_change(
+	    world->core, &world->key.workspace_id, &audience, &id, &yes, &because, NULL));
+	cr_expect_eq(count(override), 1);
+	cr_assert(core_consent_change(
+	    world->core, &world->key.workspace_id, &audience, &id, &yes, &because, NULL));
+	cr_expect_eq(count(override), 1, "nothing was overridden");
+	AUTO(subscriber) left = core_unsubscribe(world->core, &token, NULL);
+	AUTO(subscriber) back = core_unsubscribe_undo(world->core, &token, NULL);
+	cr_expect_eq(count("consent WHERE kind = 2 AND email_id IS NOT NULL"), 1);
+}
+
+static bool
+lift(const struct override *override, GError **error)
+{
+	return core_suppress_remove(
+	    world->core, &world->key.workspace_id, "a@x.org", override, error);
+}
+
+static void
+expect_entry(const char *name, const char *want)
+{
+	AUTO(suppression)
+	entry = core_suppress_get(world->core, &world->key.workspace_id, "a@x.org", NULL);
+	g_autofree char *got =
+	    entry ? g_strdup_printf("%s %s", store_suppression_reasons[entry->reason - 1],
+			store_suppression_scopes[entry->scope - 1])
+		  : g_strdup("none");
+
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+}
+
+Test(consent, keeps_people_on_the_list)
+{
+	g_autoptr(GError) error = NULL;
+	struct id id = store("a@x.org", true);
+	struct token token = leave("a@x.org");
+
+	cr_expect_not(lift(NULL, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT) &&
+		  strcmp(error->message, REFUSED) == 0);
+	expect_entry("refused", "unsubscribed automation");
+
+	/* A bounce on top of it goes, and the person's choice is seen again. */
+	AUTO(suppression)
+	wider = core_suppress_add(world->core, &world->key.workspace_id, "a@x.org",
+	    SUPPRESSION_BOUNCED, SUPPRESSION_ALL, NULL);
+	expect_entry("wider", "bounced all");
+	cr_expect(lift(NULL, NULL));
+	expect_entry("narrow again", "unsubscribed automation");
+	cr_expect_not(lift(NULL, NULL));
+
+	cr_expect(lift(&plain, NULL));
+	expect_entry("overridden", "none");
+	cr_expect_eq(count("choice") + count("choice_link"), 0);
+	cr_expect_not(is_subscribed(&id), "audiences are left as they are");
+	cr_expect_not(lift(&plain, &(GError *){NULL}), "there is nothing left");
+
+	/* One that stood there before: narrowed, it is the choice's, and goes with that. */
+	AUTO(suppression)
+	before = core_suppress_add(world->core, &world->key.workspace_id, "a@x.org",
+	    SUPPRESSION_BOUNCED, SUPPRESSION_ALL, NULL);
+	AUTO(subscriber) left = core_unsubscribe(world->core, &token, NULL);
+	cr_expect(lift(NULL, NULL));
+	expect_entry("narrowed", "unsubscribed automation");
+	AUTO(subscriber) back = core_unsubscribe_undo(world->core, &token, NULL);
+	expect_entry("taken back", "none");
+}
+
+Test(consent, outlives_an_erasure)
+{
+	struct erasure erased;
+	AUTO(contact) contact = make("a@x.org", true);
+
+	store("a@x.org", true);
+	leave("a@x.org");
+	cr_assert(core_erase(world->core, &world->key.workspace_id, "a@x.org", &erased, NULL));
+	cr_expect_eq(count("choice WHERE person LIKE '%@%'") + count("choice_link") +
+			 count("choice_contact") + count("consent"),
+	    0, "nothing names the person");
+	cr_expect_not(core_consent_create(world->core, contact, true, NULL, NULL));
+	cr_expect(core_consent_create(world->core, contact, false, NULL, NULL));
+	cr_expect_not(contact->is_subscribed);
+	cr_expect_not(lift(NULL, NULL));
+	cr_expect(lift(&plain, NULL));
+	cr_expect(change(&contact->id, &yes, false, NULL));
+	cr_assert(core_erase(world->core, &world->key.workspace_id, "a@x.org", &erased, NULL));
+	cr_expect_eq(count("choice"), 0, "who has not left leaves nothing");
+}
+
+/* "2 new, 1 changed, 0 same, 3 left" of an import of all of these, subscribed by word or not. */
+static char *
+import(guint people, bool said, const struct override *override)
+{
+	AUTO(import)
+	import = core_import_new(world->core, &world->key.workspace_id, &audience, true, override);
+	g_autoptr(GError) error = NULL;
+
+	for (guint i = 0; i < people; i++) {
+		g_autofree char *email = g_strdup_printf("p%u@x.org", i);
+		const struct import_contact contact = {
+		    .fields = {.email = email}, .is_subscribed_given = said, .is_subscribed = true};
+
+		cr_assert(core_import_add(import, &contact, &error));
+	}
+	cr_assert(core_import_flush(import, &error), "%s", error ? error->message : "");
+	const struct contact_tally *t = core_import_tally(import);
+	return g_strdup_printf("%d new, %d changed, %d same, %d left", (int)t->created,
+	    (int)t->updated, (int)t->unchanged, (int)t->left);
+}
+
+Test(consent, is_not_given_by_an_import)
+{
+	static const struct {
+		const char *name;
+		bool said, override;
+		const char *want;
+		gint64 want_off;
+	} cases[] = {
+	    {"new", false, false, "65 new, 0 changed, 0 same, 2 left", 2},
+	    {"again, nothing said", false, false, "0 new, 0 changed, 65 same, 0 left", 2},
+	    {"again, yes", true, false, "0 new, 0 changed, 65 same, 2 left", 2},
+	    {"against them, nothing said", false, true, "0 new, 0 changed, 65 same, 0 left", 2},
+	    {"against them", true, true, "0 new, 2 changed, 63 same, 0 left", 0},
+	    {"after that", true, false, "0 new, 0 changed, 65 same, 0 left", 0},
+	};
+
+	leave("p0@x.org");
+	leave("p64@x.org");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *got = import(65, cases[i].said, cases[i].override ? &plain : NULL);
+
+		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
+		cr_expect_eq(count("contact WHERE is_subscribed = 0"), cases[i].want_off, "%s",
+		    cases[i].name);
+		expect_counters(cases[i].name);
+	}
+	cr_expect_eq(count("consent WHERE kind = 3"), 2);
+	cr_expect_eq(count("choice") + count("suppression"), 0);
+}
+
+Test(consent, needs_a_reason_of_some_length)
+{
+	g_autofree char *longest = g_strnfill(LIMIT_OVERRIDE_LENGTH, 'x');
+	g_autofree char *longer = g_strnfill(LIMIT_OVERRIDE_LENGTH + 1, 'x');
+	const struct {
+		const char *text;
+		bool want, want_given;
+		const char *want_reason;
+	} cases[] = {
+	    {NULL, true, false, NULL},
+	    {"false", true, false, NULL},
+	    {"true", true, true, NULL},
+	    {"by phone", true, true, "by phone"},
+	    {longest, true, true, longest},
+	    {longer, false, false, NULL},
+	    {"", false, false, NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct override override = {0};
+		const struct override *given;
+		g_autoptr(GError) error = NULL;
+
+		cr_expect_eq(core_consent_read(cases[i].text, &override, &given, &error),
+		    cases[i].want, "case %zu", i);
+		cr_expect_eq(given != NULL, cases[i].want_given, "case %zu", i);
+		cr_expect_eq(g_strcmp0(override.reason, cases[i].want_reason), 0, "case %zu", i);
+		if (error)
+			cr_expect_str_eq(error->message,
+			    "override must be true or a reason of 1 to 500 characters");
+	}
+}
+
+/* Each round a person leaves while somebody else subscribes the address, in one of three ways. */
+#define ROUNDS 60
+
+static void *
+leave_in_rounds(void *data)
+{
+	GArray *tokens = data;
+	AUTO(core) core = core_open(world->settings);
+
+	cr_assert(core_ensure(core, NULL));
+	for (guint i = 0; i < tokens->len; i++) {
+		g_autoptr(GError) error = NULL;
+		AUTO(subscriber)
+		left = core_unsubscribe(core, &g_array_index(tokens, struct token, i), &error);
+		cr_expect(left, "%s", error ? error->message : "");
+	}
+	return NULL;
+}
+
+static void
+subscribe(guint round, const struct id *id, const char *address)
+{
+	if (round % 3 == 0) {
+		change(id, &yes, false, NULL);
+		return;
+	}
+	AUTO(contact) contact = make(address, true);
+	if (round % 3 == 1) {
+		core_consent_create(world->core, contact, false, NULL, NULL);
+		return;
+	}
+	AUTO(import)
+	import = core_import_new(world->core, &world->key.workspace_id, &audience, true, NULL);
+	const struct import_contact one = {.fields = {.email = address}};
+	g_autoptr(GError) error = NULL;
+	cr_expect(core_import_add(import, &one, &error) && core_import_flush(import, &error), "%s",
+	    error ? error->message : "");
+}
+
+Test(consent, holds_in_whichever_order)
+{
+	g_autoptr(GArray) tokens = g_array_new(FALSE, FALSE, sizeof(struct token));
+	struct id ids[ROUNDS];
+
+	for (guint i = 0; i < ROUNDS; i++) {
+		g_autofree char *address = g_strdup_printf("r%u@x.org", i);
+		const struct token token = {
+		    TOKEN_UNSUBSCRIBE, posting_submit(world, address), 0, 0};
+
+		g_array_append_val(tokens, token);
+		if (i % 3 == 0)
+			ids[i] = store(address, false);
+	}
+	GThread *thread = g_thread_new("leave", leave_in_rounds, tokens);
+	for (guint i = 0; i < ROUNDS; i++) {
+		g_autofree char *address = g_strdup_printf("r%u@x.org", i);
+
+		subscribe(i, &ids[i], address);
+	}
+	g_thread_join(thread);
+	cr_expect_eq(count("choice"), ROUNDS);
+	cr_expect_eq(count("contact"), ROUNDS);
+	cr_expect_eq(count("contact WHERE is_subscribed = 1"), 0);
+	expect_counters("after all");
+}
