@@ -62,6 +62,7 @@ static const struct setting_row rows[] = {
 	[SETTING_RETENTION_BODIES] = {"retention", "bodies", SETTING_TYPE_NUMBER, "0", 0, 36500},
 	[SETTING_RETENTION_EMAILS] = {"retention", "emails", SETTING_TYPE_NUMBER, "0", 0, 36500},
 	[SETTING_RETENTION_EVENTS] = {"retention", "events", SETTING_TYPE_NUMBER, "0", 0, 36500},
+	[SETTING_RETENTION_EXECUTIONS] = {"retention", "executions", SETTING_TYPE_NUMBER, "0", 0, 36500},
 	/* The default is LIMIT_REQUEST_BYTES, which the test holds it against. */
 	[SETTING_LIMITS_REQUEST_BYTES] = {"limits", "request_bytes", SETTING_TYPE_NUMBER,
 		"134217728", 1 << 20, 1 << 30},

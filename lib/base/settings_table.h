@@ -47,6 +47,7 @@ enum setting {
 	SETTING_RETENTION_BODIES,      /* number of days, 0: for ever */
 	SETTING_RETENTION_EMAILS,      /* likewise */
 	SETTING_RETENTION_EVENTS,      /* likewise */
+	SETTING_RETENTION_EXECUTIONS,  /* likewise */
 	SETTING_LIMITS_REQUEST_BYTES,  /* number, bytes */
 	SETTING_LIMITS_LARGE_REQUESTS, /* number, 0 = no limit */
 	SETTING_FETCH_ALLOW,	       /* list of CIDR networks */

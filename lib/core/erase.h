@@ -1,11 +1,12 @@
 /* Forgetting a person.
 
    What is removed from a workspace: contacts of that email in all audiences; the automation contact
-   with its properties, events and executions; emails that the person alone got, as a whole, with
-   what had still to leave; and of emails that others got too the person's place among the
-   recipients and in the lists of addresses, the events, and all that the email says, for that was
-   said to this person as well: what the others have still to get they get, and then it goes
-   (core/tidy.h). Ids, times, senders, and the other recipients with their events stay.
+   with its properties, events and executions, and those that one deleted before has left; emails
+   that the person alone got, as a whole, with what had still to leave; and of emails that others
+   got too the person's place among the recipients and in the lists of addresses, the events, and
+   all that the email says, for that was said to this person as well: what the others have still to
+   get they get, and then it goes (core/tidy.h). Ids, times, senders, and the other recipients with
+   their events stay.
 
    What is left is a hash of the address, under the installation's secret, on the suppression list:
    no mail goes to the person any more until the address is taken off the list.

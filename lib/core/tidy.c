@@ -15,6 +15,9 @@
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
 
+/* What is queued is taken in sooner, unless there is nobody to take it in for. */
+#define FEEDBACK_MS ((gint64)60 * 1000)
+
 /* For so long the public half of a key that signs no more is still looked for by receivers. */
 #define RETIRED_MS (7 * DAY_MS)
 
@@ -86,7 +89,9 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 		   more_r, error) &&
 	       remove_kind(core, store_retention_automation_events,
 		   days(core, SETTING_RETENTION_EVENTS), more_r, error) &&
-	       remove_kind(core, store_retention_feedback, DAY_MS, more_r, error) &&
+	       remove_kind(core, store_retention_executions,
+		   days(core, SETTING_RETENTION_EXECUTIONS), more_r, error) &&
+	       remove_kind(core, store_retention_feedback, FEEDBACK_MS, more_r, error) &&
 	       remove_kind(core, store_retention_hearsay, HEARSAY_MS, more_r, error) &&
 	       remove_kind(
 		   core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&

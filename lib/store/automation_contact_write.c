@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LOCK, INSERT, SEEN, PROPERTIES, REMOVE_EVENTS, REMOVE_ENTRIES, REMOVE };
+enum { LOCK, INSERT, SEEN, PROPERTIES, REMOVE_EVENTS, REMOVE_ENTRIES, TRACE, REMOVE };
 static const char *const sql[] = {
     [LOCK] = "SELECT id, email, address, properties, first_seen, last_seen, last_event,"
 	     " event_count, created, updated, entered FROM automation_contact"
@@ -16,6 +16,9 @@ static const char *const sql[] = {
     [PROPERTIES] = "UPDATE automation_contact SET properties = ?, updated = ? WHERE id = ?",
     [REMOVE_EVENTS] = "DELETE FROM automation_event WHERE contact_id = ?",
     [REMOVE_ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ?",
+    [TRACE] = "INSERT IGNORE INTO execution_trace (workspace_id, address, contact_id)"
+	      " SELECT c.workspace_id, c.address, c.id FROM automation_contact c WHERE c.id = ?"
+	      " AND EXISTS (SELECT 1 FROM execution x WHERE x.contact_id = c.id)",
     [REMOVE] = "DELETE FROM automation_contact WHERE id = ?",
 };
 
@@ -114,5 +117,6 @@ store_automation_contact_remove(struct db *db, const struct id *id, GError **err
 {
 	return db_run(db, sql[REMOVE_EVENTS], DB_VALUES(db_id(id)), NULL, error) &&
 	       db_run(db, sql[REMOVE_ENTRIES], DB_VALUES(db_id(id)), NULL, error) &&
+	       db_run(db, sql[TRACE], DB_VALUES(db_id(id)), NULL, error) &&
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(id)), NULL, error);
 }

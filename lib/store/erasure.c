@@ -22,6 +22,8 @@ enum {
 	REMOVE_RECIPIENTS,
 	BLANK_RECIPIENTS,
 	REMOVE_EXECUTION_EMAIL,
+	REMOVE_FEEDBACK,
+	REMOVE_OPENED,
 	REMOVE_EMAIL,
 	SET_LISTS,
 	WAITS,
@@ -53,6 +55,8 @@ static const char *const sql[] = {
     [BLANK_RECIPIENTS] = "UPDATE recipient SET address = '', status = NULL, status_at = NULL,"
 			 " event_id = NULL WHERE email_id = ? AND address = ?",
     [REMOVE_EXECUTION_EMAIL] = "DELETE FROM execution_email WHERE email_id = ?",
+    [REMOVE_FEEDBACK] = "DELETE FROM automation_feedback WHERE email_id = ?",
+    [REMOVE_OPENED] = "DELETE FROM workflow_opened WHERE email_id = ?",
     [REMOVE_EMAIL] = "DELETE FROM email WHERE id = ? AND workspace_id = ?",
     [SET_LISTS] = "UPDATE email SET to_list = ?, cc_list = ?, bcc_list = ?, reply_to = ?"
 		  " WHERE id = ? AND workspace_id = ?",
@@ -195,6 +199,8 @@ store_erasure_remove(struct db *db, const struct id *workspace, const struct era
 	       remove_rows(db, REMOVE_HEARSAY, DB_VALUES(db_id(id)), NULL, error) &&
 	       remove_rows(db, REMOVE_RECIPIENTS, DB_VALUES(db_id(id)), NULL, error) &&
 	       remove_rows(db, REMOVE_EXECUTION_EMAIL, DB_VALUES(db_id(id)), NULL, error) &&
+	       remove_rows(db, REMOVE_FEEDBACK, DB_VALUES(db_id(id)), NULL, error) &&
+	       remove_rows(db, REMOVE_OPENED, DB_VALUES(db_id(id)), NULL, error) &&
 	       remove_parts(db, workspace, id, error) &&
 	       remove_rows(db, FORGET, DB_VALUES(db_id(id)), NULL, error) &&
 	       remove_rows(db, REMOVE_EMAIL, DB_VALUES(db_id(id), db_id(workspace)), NULL, error);

@@ -27,7 +27,8 @@ struct erasure {
 bool store_erasure_contacts(struct db *db, const struct id *workspace, const char *address,
     struct erasure *erasure, GError **error);
 
-/* The automation contact, with all that happened to it. */
+/* The automation contact, with all that happened to it, and what those have left who had the
+   address before and were deleted. */
 bool store_erasure_automation(struct db *db, const struct id *workspace, const char *address,
     struct erasure *erasure, GError **error);
 

@@ -11,6 +11,8 @@ enum {
 	ENTRIES,
 	EVENTS,
 	REMOVE,
+	TRACES,
+	REMOVE_TRACES,
 };
 static const char *const sql[] = {
     /* Whatever else changes something of a contact locks its row first. */
@@ -24,6 +26,8 @@ static const char *const sql[] = {
     [ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ?",
     [EVENTS] = "DELETE FROM automation_event WHERE contact_id = ?",
     [REMOVE] = "DELETE FROM automation_contact WHERE id = ?",
+    [TRACES] = "SELECT contact_id FROM execution_trace WHERE workspace_id = ? AND address = ?",
+    [REMOVE_TRACES] = "DELETE FROM execution_trace WHERE contact_id = ?",
 };
 
 static bool
@@ -38,23 +42,40 @@ remove_of(struct db *db, int statement, const struct id *contact, guint64 *remov
 	return true;
 }
 
-bool
-store_erasure_automation(struct db *db, const struct id *workspace, const char *address,
+/* All of a contact, which may itself be gone already. */
+static bool
+remove_all(struct db *db, const struct id *contact, struct erasure *erasure, GError **error)
+{
+	return remove_of(db, EMAILS, contact, NULL, error) &&
+	       remove_of(db, WAITS, contact, NULL, error) &&
+	       remove_of(db, FEEDBACK, contact, NULL, error) &&
+	       remove_of(db, ENTRIES, contact, NULL, error) &&
+	       remove_of(db, EVENTS, contact, &erasure->automation_events, error) &&
+	       remove_of(db, EXECUTIONS, contact, &erasure->executions, error) &&
+	       remove_of(db, REMOVE, contact, &erasure->automation_contacts, error) &&
+	       remove_of(db, REMOVE_TRACES, contact, NULL, error);
+}
+
+static bool
+remove_found(struct db *db, int statement, const struct id *workspace, const char *address,
     struct erasure *erasure, GError **error)
 {
 	AUTO(db_rows)
-	rows = db_select(db, sql[CONTACT], DB_VALUES(db_id(workspace), db_text(address)), error);
+	rows = db_select(db, sql[statement], DB_VALUES(db_id(workspace), db_text(address)), error);
 	struct id contact;
 
 	if (!rows)
 		return false;
-	if (!db_rows_next(rows) || !db_rows_id(rows, 0, &contact))
-		return true;
-	return remove_of(db, EMAILS, &contact, NULL, error) &&
-	       remove_of(db, WAITS, &contact, NULL, error) &&
-	       remove_of(db, FEEDBACK, &contact, NULL, error) &&
-	       remove_of(db, ENTRIES, &contact, NULL, error) &&
-	       remove_of(db, EVENTS, &contact, &erasure->automation_events, error) &&
-	       remove_of(db, EXECUTIONS, &contact, &erasure->executions, error) &&
-	       remove_of(db, REMOVE, &contact, &erasure->automation_contacts, error);
+	while (db_rows_next(rows))
+		if (db_rows_id(rows, 0, &contact) && !remove_all(db, &contact, erasure, error))
+			return false;
+	return true;
+}
+
+bool
+store_erasure_automation(struct db *db, const struct id *workspace, const char *address,
+    struct erasure *erasure, GError **error)
+{
+	return remove_found(db, CONTACT, workspace, address, erasure, error) &&
+	       remove_found(db, TRACES, workspace, address, erasure, error);
 }

@@ -19,11 +19,18 @@ enum {
 	REMOVE_HEARSAY,
 	REMOVE_RECIPIENTS,
 	REMOVE_SENDERS,
+	REMOVE_FEEDBACK,
+	REMOVE_OPENED,
 	REMOVE_EMAILS,
 	EVENTS,
 	AUTOMATION_EVENTS,
 	FEEDBACK,
 	HEARSAY,
+	FINISHED,
+	REMOVE_TOLD,
+	REMOVE_SENT,
+	REMOVE_FINISHED,
+	REMOVE_TRACES,
 	IDEMPOTENCY
 };
 
@@ -43,6 +50,8 @@ static const char *const sql[] = {
     [REMOVE_HEARSAY] = "DELETE FROM hearsay WHERE email_id = ?",
     [REMOVE_RECIPIENTS] = "DELETE FROM recipient WHERE email_id = ?",
     [REMOVE_SENDERS] = "DELETE FROM execution_email WHERE email_id = ?",
+    [REMOVE_FEEDBACK] = "DELETE FROM automation_feedback WHERE email_id = ?",
+    [REMOVE_OPENED] = "DELETE FROM workflow_opened WHERE email_id = ?",
     [REMOVE_EMAILS] = "DELETE FROM email WHERE id = ?",
     [EVENTS] = "DELETE FROM event WHERE email_id < ? AND timestamp < ? ORDER BY email_id LIMIT ?",
     /* Steps may still ask for the properties of the event that started them. */
@@ -54,9 +63,23 @@ static const char *const sql[] = {
     [FEEDBACK] = "DELETE FROM automation_feedback WHERE event_id < ? AND timestamp < ?"
 		 " AND (NOT EXISTS (SELECT 1 FROM automation_contact c"
 		 " WHERE c.id = automation_feedback.contact_id)"
-		 " OR NOT EXISTS (SELECT 1 FROM execution_email x"
-		 " WHERE x.email_id = automation_feedback.email_id)) ORDER BY event_id LIMIT ?",
+		 " OR NOT EXISTS (SELECT 1 FROM execution_email m"
+		 " JOIN execution x ON x.id = m.execution_id"
+		 " WHERE m.email_id = automation_feedback.email_id)) ORDER BY event_id LIMIT ?",
     [HEARSAY] = "DELETE FROM hearsay WHERE created < ? ORDER BY created LIMIT ?",
+    /* The oldest are found without a look at those that run: workflow by workflow. */
+    [FINISHED] = "SELECT x.id, x.contact_id FROM (SELECT DISTINCT workflow_id FROM execution) w"
+		 " STRAIGHT_JOIN execution x FORCE INDEX (workflow_status)"
+		 " ON x.workflow_id = w.workflow_id AND x.status IN (3, 4, 5) AND x.id < ?"
+		 " WHERE x.completed < ? LIMIT ?",
+    [REMOVE_TOLD] = "DELETE f FROM execution_email m"
+		    " JOIN automation_feedback f ON f.email_id = m.email_id"
+		    " WHERE m.execution_id = ?",
+    [REMOVE_SENT] = "DELETE FROM execution_email WHERE execution_id = ?",
+    [REMOVE_FINISHED] = "DELETE FROM execution WHERE id = ?",
+    [REMOVE_TRACES] =
+	"DELETE FROM execution_trace WHERE contact_id = ? AND NOT EXISTS"
+	" (SELECT 1 FROM execution x WHERE x.contact_id = execution_trace.contact_id)",
     [IDEMPOTENCY] = "DELETE FROM idempotency WHERE created < ? ORDER BY created LIMIT ?",
 };
 
@@ -168,7 +191,7 @@ bool
 store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error)
 {
 	static const int remove[] = {REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
-	    REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_EMAILS, -1};
+	    REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK, REMOVE_OPENED, REMOVE_EMAILS, -1};
 
 	return remove_batch(db, OLD_EMAILS, remove, before, count_r, error);
 }
@@ -202,6 +225,62 @@ bool
 store_retention_feedback(struct db *db, gint64 before, guint *count_r, GError **error)
 {
 	return remove_rows(db, FEEDBACK, before, count_r, error);
+}
+
+/* Executions that have finished: they never change again, so nothing needs to be locked. */
+struct finished {
+	gint64 before;
+	struct id ids[BATCH], contacts[BATCH];
+	guint count;
+};
+
+static bool
+find_finished(struct db *db, struct finished *finished, GError **error)
+{
+	struct id floor = base_id_floor(finished->before);
+	AUTO(db_rows)
+	rows = db_select(db, sql[FINISHED],
+	    DB_VALUES(db_id(&floor), db_int(finished->before), db_int(BATCH)), error);
+
+	finished->count = 0;
+	if (!rows)
+		return false;
+	for (; db_rows_next(rows); finished->count++) {
+		db_rows_id(rows, 0, &finished->ids[finished->count]);
+		db_rows_id(rows, 1, &finished->contacts[finished->count]);
+	}
+	return true;
+}
+
+static bool
+remove_finished(struct db *db, void *context, GError **error)
+{
+	struct finished *finished = context;
+	struct db_value ids[BATCH], contacts[BATCH];
+
+	if (!find_finished(db, finished, error))
+		return false;
+	for (guint i = 0; i < finished->count; i++) {
+		ids[i] = db_id(&finished->ids[i]);
+		contacts[i] = db_id(&finished->contacts[i]);
+		/* One by one: the server takes no arrays for this. */
+		if (!db_run(db, sql[REMOVE_TOLD], &ids[i], 1, NULL, error))
+			return false;
+	}
+	return db_run_rows(db, sql[REMOVE_SENT], ids, 1, finished->count, NULL, error) &&
+	       db_run_rows(db, sql[REMOVE_FINISHED], ids, 1, finished->count, NULL, error) &&
+	       db_run_rows(db, sql[REMOVE_TRACES], contacts, 1, finished->count, NULL, error);
+}
+
+bool
+store_retention_executions(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	struct finished finished = {.before = before};
+
+	if (!db_transact(db, remove_finished, &finished, error))
+		return false;
+	*count_r = finished.count;
+	return true;
 }
 
 static bool

@@ -19,7 +19,10 @@ bool store_retention_events(struct db *db, gint64 before, guint *count_r, GError
 /* Events of automation contacts, but for those by which an execution runs. */
 bool store_retention_automation_events(
     struct db *db, gint64 before, guint *count_r, GError **error);
-/* Events of emails that no workflow will take in any more: their contact or email is gone. */
+/* Executions that have finished, with what waits of their emails; the emails stay. */
+bool store_retention_executions(struct db *db, gint64 before, guint *count_r, GError **error);
+/* Events of emails that no workflow will take in any more: their contact, email or execution is
+   gone. */
 bool store_retention_feedback(struct db *db, gint64 before, guint *count_r, GError **error);
 /* Reports that proved too little. */
 bool store_retention_hearsay(struct db *db, gint64 before, guint *count_r, GError **error);

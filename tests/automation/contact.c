@@ -3,7 +3,9 @@
 #include <criterion/criterion.h>
 
 #include "core/core.h"
+#include "core/erase.h"
 #include "json/value.h"
+#include "store/retention.h"
 #include "tests/automation/stage.h"
 
 Test(contact, that_is_deleted_has_its_executions_cancelled_and_keeps_its_emails)
@@ -32,6 +34,54 @@ Test(contact, that_is_deleted_has_its_executions_cancelled_and_keeps_its_emails)
 	stage_event(stage, "order", NULL);
 	stage_expect("starts anew", stage_show(stage),
 	    "CANCELLED w 3 contact_deleted\nWAITING w 3 until 1440\nIN_PROGRESS t 1 due 0\n");
+}
+
+/* Executions of a contact that was deleted still contain the address. */
+Test(contact, that_was_deleted_is_found_when_the_person_is_erased)
+{
+	AUTO(stage) stage = stage_open();
+	const struct id *workspace = &stage->house->workspace;
+	struct erasure erased;
+	g_autoptr(GError) error = NULL;
+
+	stage_workflow(stage, TRIGGER "," NODE("w", "wait", WAIT_DATA), EDGE("t", "w"));
+	for (guint i = 0; i < 2; i++) {
+		stage_event(stage, "order", NULL);
+		stage_event_of(stage, "bob@example.org", "order", NULL);
+		stage_run(stage);
+		cr_assert(
+		    automation_contact_remove(stage->core, workspace, "ann@example.org", &error));
+	}
+	stage_event(stage, "visit", NULL);
+	cr_assert(automation_contact_remove(stage->core, workspace, "ann@example.org", &error));
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution_trace"), 2,
+	    "none where there was no execution");
+	stage_event(stage, "order", NULL);
+	cr_assert(core_erase(stage->core, workspace, "Ann@example.org", &erased, &error), "%s",
+	    error ? error->message : "");
+	cr_expect_eq(erased.executions, 3);
+	cr_expect_eq(erased.automation_contacts, 1);
+	cr_expect_eq(
+	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution WHERE email LIKE 'ann%'"), 0);
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution_trace"), 0);
+	cr_expect_gt(test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 0);
+}
+
+/* The trace goes with the last execution. */
+Test(contact, that_was_deleted_leaves_no_trace_in_the_end)
+{
+	AUTO(stage) stage = stage_open();
+	guint count;
+
+	stage_workflow(stage, TRIGGER "," NODE("w", "wait", WAIT_DATA), EDGE("t", "w"));
+	stage_event(stage, "order", NULL);
+	cr_assert(automation_contact_remove(
+	    stage->core, &stage->house->workspace, "ann@example.org", NULL));
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution_trace"), 1);
+	cr_assert(
+	    store_retention_executions(stage->db, STAGE_START + (gint64)DAY * 60000, &count, NULL));
+	cr_expect_eq(count, 1);
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution_trace"), 0);
 }
 
 Test(contact, that_is_patched_has_it_merged_and_starts_nothing)

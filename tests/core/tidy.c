@@ -92,6 +92,45 @@ Test(tidy, keeps_each_kind_for_its_days)
 	}
 }
 
+/* Days count from when an execution finished, be it old or young. */
+Test(tidy, keeps_executions_for_their_days)
+{
+	static const struct {
+		const char *settings;
+		gint64 want;
+	} cases[] = {
+	    {NULL, 3},
+	    {"[retention]\nexecutions = 12\n", 3},
+	    {"[retention]\nexecutions = 10\n", 2},
+	    {"[retention]\nexecutions = 8\n", 1},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(world) world = world_open(NULL, cases[i].settings);
+
+		/* Of one that runs, one that ended 11 days ago, and one 9 days ago. */
+		for (guint n = 0; n < 3; n++) {
+			struct id id = base_id_floor(NOW - 20 * DAY_MS);
+			char text[ID_TEXT_SIZE];
+			g_autofree char *sql = g_strdup_printf(
+			    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id,"
+			    " event_id, email, version, status, step_id, step_count, step_time,"
+			    " created, updated, completed) SELECT CAST(CAST('%s' AS UUID) AS"
+			    " BINARY(16)), id, id, id, id, 'a@x.org', 1, %d, 's', 1, 1, 1, 1, %s"
+			    " FROM workspace",
+			    (id.bytes[15] = (guint8)n, base_id_format(&id, text)), n == 0 ? 2 : 3,
+			    n == 0   ? "NULL"
+			    : n == 1 ? "1800000000000 - 11 * 86400000"
+				     : "1800000000000 - 9 * 86400000");
+			test_db_plain(world->db, sql);
+		}
+		base_clock_set(NOW);
+		tidy(world);
+		expect(world, cases[i].settings ? cases[i].settings : "default",
+		    "SELECT COUNT(*) FROM execution", cases[i].want);
+	}
+}
+
 Test(tidy, never_touches_what_still_has_to_leave)
 {
 	AUTO(world) world = world_open(NULL, "[retention]\nemails = 1\nbodies = 1\nevents = 1\n");

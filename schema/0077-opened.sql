@@ -1,0 +1,13 @@
+-- Which workflows the opens or the clicks of an email have started: each email starts one once, however often it is opened or clicked. An email of a
+-- workflow has one recipient. status: see enum event_status.
+CREATE TABLE IF NOT EXISTS workflow_opened (
+	workflow_id BINARY(16) NOT NULL,
+	email_id BINARY(16) NOT NULL,
+	status TINYINT NOT NULL,
+	workspace_id BINARY(16) NOT NULL,
+	PRIMARY KEY (workflow_id, email_id, status),
+	KEY email (email_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Where an email goes, what waits of it goes too.
+ALTER TABLE automation_feedback ADD INDEX IF NOT EXISTS email (email_id);
