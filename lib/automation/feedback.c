@@ -87,6 +87,7 @@ take_one(struct core *core, const struct feedback *feedback, struct person *pers
 	    .time = time,
 	    .targets = targets,
 	    .sent = &feedback->sent,
+	    .status = feedback->status,
 	};
 	bool deduplicated;
 

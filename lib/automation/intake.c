@@ -99,6 +99,17 @@ is_barred(const struct intake *intake, const struct target *target)
 				   intake->sent->depth + 1 >= LIMIT_WORKFLOW_CHAIN);
 }
 
+/* The opens of an email, or the clicks, start a workflow once, however many they are. */
+static bool
+is_first(struct core *core, const struct intake *intake, const struct target *target, bool *first_r,
+    GError **error)
+{
+	*first_r = true;
+	return (intake->status != EVENT_OPENED && intake->status != EVENT_CLICKED) ||
+	       store_workflow_trigger_open(core->db, &intake->contact->workspace_id,
+		   &target->workflow_id, &intake->sent->email_id, intake->status, first_r, error);
+}
+
 static bool
 trigger(struct core *core, const struct intake *intake, const struct target *target,
     const struct design *design, struct tally *tally, GError **error)
@@ -115,7 +126,9 @@ trigger(struct core *core, const struct intake *intake, const struct target *tar
 		tally->held++;
 		return true;
 	}
-	return start(core, intake, target, automation_design_start(design), error);
+	bool first;
+	return is_first(core, intake, target, &first, error) &&
+	       (!first || start(core, intake, target, automation_design_start(design), error));
 }
 
 static bool

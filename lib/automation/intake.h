@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "store/event.h"
 
 struct automation_contact;
 struct core;
@@ -21,7 +22,8 @@ struct intake {
 	const struct json *properties;
 	gint64 time;
 	const GArray *targets; /* store_workflow_trigger_targets, under the contact's lock */
-	const struct sent_email *sent; /* the email that it is about; NULL: none */
+	const struct sent_email *sent; /* the email that it is about; NULL: none, */
+	enum event_status status;      /* and what became of that */
 };
 
 /* Inside its transaction: starts and lets go. *deduplicated_r: it matched workflows, and all of

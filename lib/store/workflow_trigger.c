@@ -5,7 +5,7 @@
 #include "store/automation_contact_write.h"
 #include "store/workflow.h"
 
-enum { SET, CLEAR, WORKFLOWS, LEFT, ENTER_FIRST, ENTER };
+enum { SET, CLEAR, WORKFLOWS, LEFT, ENTER_FIRST, ENTER, OPEN };
 static const char *const sql[] = {
     [SET] = "INSERT INTO workflow_trigger (workspace_id, event_name, workflow_id, version)"
 	    " VALUES (?, ?, ?, ?)",
@@ -26,6 +26,8 @@ static const char *const sql[] = {
 	      " (workflow_id, contact_id, workspace_id, event_name, started)"
 	      " VALUES (?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
 	      " event_name = VALUES(event_name), started = VALUES(started)",
+    [OPEN] = "INSERT IGNORE INTO workflow_opened (workflow_id, email_id, status, workspace_id)"
+	     " VALUES (?, ?, ?, ?)",
 };
 
 bool
@@ -167,4 +169,17 @@ store_workflow_trigger_enter(struct db *db, const struct workflow_entry *entry, 
 	    DB_VALUES(db_id(entry->workflow), db_id(entry->contact), db_id(entry->workspace),
 		db_text(entry->event_name), db_int(entry->time)),
 	    1, error);
+}
+
+bool
+store_workflow_trigger_open(struct db *db, const struct id *workspace, const struct id *workflow,
+    const struct id *email, int status, bool *first_r, GError **error)
+{
+	guint64 added = 0;
+	bool done = db_run(db, sql[OPEN],
+	    DB_VALUES(db_id(workflow), db_id(email), db_int(status), db_id(workspace)), &added,
+	    error);
+
+	*first_r = added > 0;
+	return done;
 }

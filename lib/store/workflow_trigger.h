@@ -52,4 +52,9 @@ struct workflow_entry {
 bool store_workflow_trigger_enter(
     struct db *db, const struct workflow_entry *entry, GError **error);
 
+/* Inside a transaction: notes that opens or clicks (status) of an email start a workflow. *first_r:
+   none has before; a unique key decides. */
+bool store_workflow_trigger_open(struct db *db, const struct id *workspace,
+    const struct id *workflow, const struct id *email, int status, bool *first_r, GError **error);
+
 #endif

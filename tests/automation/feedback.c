@@ -113,7 +113,72 @@ Test(feedback, releases_and_triggers)
 	happen(stage, EVENT_OPENED, NULL);
 	stage_run(stage);
 	cr_expect_eq(
-	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 3, "never deduplicated");
+	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 2, "once for each email");
+}
+
+/* A thousand clicks do not send a thousand mails: an email starts a workflow once by its opens and
+   once by its clicks, though the first ones may not match. */
+Test(feedback, starts_a_workflow_once_for_each_email)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, TRIGGER "," MAIL("a"), EDGE("t", "a"));
+	stage_workflow(stage, ON("email.opened") "," MAIL("o"), EDGE("t", "o"));
+	stage_workflow(stage,
+	    NODE("t", "trigger",
+		"'eventName': 'email.clicked', 'filter': {'match': 'all', 'rules': [{'property': "
+		"'event.link', 'operator': 'equals', 'value': 'https://x.org/'}]}") "," MAIL("c"),
+	    EDGE("t", "c"));
+	for (guint round = 1; round <= 2; round++) {
+		stage_event(stage, "order", NULL);
+		stage_run(stage);
+		AUTO(db_rows)
+		rows = db_select(stage->db,
+		    "SELECT id, workspace_id FROM email WHERE subject = 'a' ORDER BY id DESC LIMIT "
+		    "1",
+		    NULL, 0, NULL);
+		struct event event = {.type = EMAIL_AUTOMATION};
+		cr_assert(rows && db_rows_next(rows));
+		db_rows_id(rows, 0, &event.email_id);
+		db_rows_id(rows, 1, &event.workspace_id);
+		for (guint i = 0; i < 20; i++) {
+			stage_at(round * 100 + i);
+			event.timestamp = base_clock_now();
+			event.status = i % 2 ? EVENT_OPENED : EVENT_CLICKED;
+			event.link = i % 2 ? NULL : i < 4 ? "https://y.org/" : "https://x.org/";
+			cr_assert(db_transact(stage->db, insert, &event, NULL));
+			if (i % 5 == 0)
+				stage_run(stage);
+		}
+		stage_run(stage);
+		cr_expect_eq(
+		    test_db_number(stage->db, "SELECT COUNT(*) FROM email WHERE subject = 'o'"),
+		    round, "opened");
+		cr_expect_eq(
+		    test_db_number(stage->db, "SELECT COUNT(*) FROM email WHERE subject = 'c'"),
+		    round, "clicked");
+	}
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM workflow_opened"), 4);
+}
+
+/* Several waits of one email, one after the other, are each released by an open. */
+Test(feedback, releases_each_time)
+{
+	g_autofree char *nodes = g_strdup_printf(TRIGGER "," MAIL("a") ",%s,%s",
+	    NODE("v", "wait_for_event", "'eventName': 'email.opened'"),
+	    NODE("w", "wait_for_event", "'eventName': 'email.opened'"));
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(
+	    stage, nodes, EDGE("t", "a") "," EDGE("a", "v") "," EDGE_BY("v", "event", "w"));
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	for (guint i = 1; i <= 2; i++) {
+		stage_at(5 * i);
+		happen(stage, EVENT_OPENED, NULL);
+		stage_run(stage);
+	}
+	stage_expect("both", stage_show(stage), "COMPLETED w 4\n");
 }
 
 /* The engine comes after the timeout, and finds what came in time still in the queue, or not. */
@@ -228,6 +293,79 @@ Test(feedback, and_other_events_go_when_they_are_old)
 	test_db_plain(stage->db, "UPDATE execution SET status = 3");
 	cr_assert(store_retention_automation_events(stage->db, later, &count, NULL));
 	cr_expect_eq(count, 1, "needed no more");
+}
+
+static gint64
+count(struct stage *stage, const char *table)
+{
+	g_autofree char *sql = g_strdup_printf("SELECT COUNT(*) FROM %s", table);
+
+	return test_db_number(stage->db, sql);
+}
+
+/* Nothing that waits is left behind by an execution, an email or a contact that goes. */
+Test(feedback, goes_with_its_execution)
+{
+	AUTO(stage) stage = stage_open();
+	guint removed;
+
+	stage_workflow(stage, TRIGGER "," MAIL("a"), EDGE("t", "a"));
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	happen(stage, EVENT_SENT, NULL);
+	gint64 later = STAGE_START + (gint64)DAY * 60000;
+	cr_assert(store_retention_executions(stage->db, STAGE_START, &removed, NULL));
+	cr_expect_eq(removed, 0, "young");
+	cr_assert(store_retention_executions(stage->db, later, &removed, NULL));
+	cr_expect_eq(removed, 1);
+	cr_expect_eq(count(stage, "automation_feedback"), 0);
+	cr_expect_eq(count(stage, "execution_email") + count(stage, "execution"), 0);
+	happen(stage, EVENT_OPENED, NULL);
+	cr_expect_eq(count(stage, "automation_feedback"), 0, "nor does it come later");
+
+	stage_event(stage, "visit", NULL);
+	stage_workflow(stage, ON("visit") "," MAIL("b"), EDGE("t", "b"));
+	stage_event(stage, "visit", NULL);
+	stage_run(stage);
+	happen(stage, EVENT_SENT, NULL);
+	test_db_plain(stage->db, "DELETE FROM execution");
+	cr_assert(store_retention_feedback(stage->db, later, &removed, NULL));
+	cr_expect_eq(removed, 1, "of an execution that is gone");
+
+	happen(stage, EVENT_SENT, NULL);
+	test_db_plain(stage->db, "DELETE FROM outbox");
+	cr_assert(store_retention_emails(stage->db, later, &removed, NULL));
+	cr_expect_eq(count(stage, "automation_feedback"), 0, "of an email that is gone");
+}
+
+/* Those that run are left alone, however old they are; what others left goes in batches. */
+Test(feedback, leaves_executions_that_run)
+{
+	AUTO(stage) stage = stage_open();
+	gint64 later = STAGE_START + (gint64)DAY * 60000;
+	guint removed, all = 0;
+
+	stage_workflow(
+	    stage, TRIGGER "," NODE("w", "wait_for_event", "'eventName': 'paid'"), EDGE("t", "w"));
+	for (guint i = 0; i < 130; i++) {
+		g_autofree char *email = g_strdup_printf("p%u@example.org", i);
+		stage_event_of(stage, email, "order", NULL);
+	}
+	stage_run(stage);
+	cr_assert(store_retention_executions(stage->db, later, &removed, NULL));
+	cr_expect_eq(removed, 0, "all wait");
+	for (guint i = 0; i < 129; i++) {
+		g_autofree char *email = g_strdup_printf("p%u@example.org", i);
+		stage_event_of(stage, email, "paid", NULL);
+	}
+	stage_run(stage);
+	do {
+		cr_assert(store_retention_executions(stage->db, later, &removed, NULL));
+		cr_expect(removed <= 100);
+		all += removed;
+	} while (removed > 0);
+	cr_expect_eq(all, 129);
+	stage_expect("the last", stage_show(stage), "WAITING w 2\n");
 }
 
 Test(feedback, of_a_contact_that_is_gone_is_dropped)
