@@ -23,6 +23,7 @@ struct call {
 				       free it, and set NULL */
 	gsize body_size;	    /* how many bytes it had */
 	guint8 digest[SHA256_SIZE]; /* of a request with an Idempotency-Key */
+	GString *ignored;	    /* names that nobody knows (json/unknown.h); NULL: none */
 	struct reply *reply;
 	struct visit *visit; /* what is recorded once the client has its answer; freed then */
 	struct delivery

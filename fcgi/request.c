@@ -66,6 +66,7 @@ request_clear(struct request *request)
 {
 	g_clear_pointer(&request->path, g_free);
 	g_clear_pointer(&request->query, g_hash_table_unref);
+	g_clear_pointer(&request->names, g_ptr_array_unref);
 }
 
 const char *
@@ -85,7 +86,7 @@ decode(const char *text, gsize length)
 }
 
 static bool
-add_parameter(GHashTable *query, const char *text)
+add_parameter(GHashTable *query, GPtrArray *names, const char *text)
 {
 	gsize length = strcspn(text, "=");
 	g_autofree char *name = decode(text, length);
@@ -93,41 +94,68 @@ add_parameter(GHashTable *query, const char *text)
 
 	if (!name || !value)
 		return false;
-	g_hash_table_replace(query, g_steal_pointer(&name), g_steal_pointer(&value));
+	if (!g_hash_table_contains(query, name))
+		g_ptr_array_add(names, name);
+	/* The key that is there stays. */
+	g_hash_table_insert(query, g_steal_pointer(&name), g_steal_pointer(&value));
 	return true;
 }
 
-/* NULL when it is malformed. As for a form (application/x-www-form-urlencoded), but a name may
-   stand without a value. */
-static GHashTable *
-read_query(const char *text)
+/* Reads the query string as a form (application/x-www-form-urlencoded), but a name may stand
+   without a value. */
+static bool
+read_query(GHashTable *query, GPtrArray *names, const char *text)
 {
-	g_autoptr(GHashTable) query =
-	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	g_auto(GStrv) parameters = NULL;
 
 	if (strlen(text) > LIMIT_QUERY_BYTES)
-		return NULL;
+		return false;
 	parameters = g_strsplit(text, "&", -1);
 	for (char **parameter = parameters; *parameter; parameter++)
-		if (**parameter && !add_parameter(query, *parameter))
-			return NULL;
-	return g_steal_pointer(&query);
+		if (**parameter && !add_parameter(query, names, *parameter))
+			return false;
+	return true;
+}
+
+static bool
+ensure_query(struct request *request, GError **error)
+{
+	const char *text = io_param(request->io, "QUERY_STRING");
+
+	if (request->query)
+		return true;
+	g_autoptr(GHashTable) query =
+	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+	if (!read_query(query, names, text ? text : "")) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "The query string is malformed");
+		return false;
+	}
+	g_ptr_array_add(names, NULL);
+	request->query = g_steal_pointer(&query);
+	request->names = g_steal_pointer(&names);
+	return true;
 }
 
 bool
 request_query(struct request *request, const char *name, const char **value_r, GError **error)
 {
-	const char *text = io_param(request->io, "QUERY_STRING");
-
-	if (!request->query)
-		request->query = read_query(text ? text : "");
-	if (!request->query) {
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "The query string is malformed");
+	g_assert(!request->known || g_strv_contains(request->known, name));
+	if (!ensure_query(request, error))
 		return false;
-	}
 	*value_r = g_hash_table_lookup(request->query, name);
 	return true;
+}
+
+const char *const *
+request_parameters(struct request *request, GError **error)
+{
+	static const char *const none[] = {NULL};
+	const char *text = io_param(request->io, "QUERY_STRING");
+
+	if (!text || !*text)
+		return none;
+	return ensure_query(request, error) ? (const char *const *)request->names->pdata : NULL;
 }
 
 static void

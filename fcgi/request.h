@@ -14,9 +14,11 @@ struct request {
 	struct io *io;
 	struct large *large; /* where a large body asks for leave; NULL: it needs none */
 	enum method method;
-	bool head;	   /* HEAD: a GET whose answer has no body */
-	char *path;	   /* PATH_INFO, decoded once by the web server, without a final slash */
-	GHashTable *query; /* decoded; NULL until request_query is asked */
+	bool head;  /* HEAD: a GET whose answer has no body */
+	char *path; /* PATH_INFO, decoded once by the web server, without a final slash */
+	const char *const *known; /* parameters that may be asked for; NULL: any */
+	GHashTable *query;	  /* decoded; NULL until it is asked for, */
+	GPtrArray *names;	  /* and its keys in their order, with NULL behind them */
 };
 
 /* The name in the Allow header. */
@@ -33,6 +35,10 @@ const char *request_header(const struct request *request, const char *name);
    not there, "" when it has no value. INVALID when the query string is malformed: escapes that are
    none, invalid UTF-8, NUL, more than LIMIT_QUERY_BYTES. */
 bool request_query(struct request *request, const char *name, const char **value_r, GError **error);
+
+/* The names of all parameters in the order of the query string, each once, NULL-terminated; they
+   belong to request. NULL with INVALID as above. */
+const char *const *request_parameters(struct request *request, GError **error);
 
 /* The whole body: as much as CONTENT_LENGTH announces, or else to its end. TOO_LARGE past limit
    bytes, and TEMPORARY where it is large and gets no leave (fcgi/large.h); then the rest has been

@@ -9,6 +9,7 @@
 #include "store/key.h"
 
 struct call;
+struct json_table;
 
 #define ROUTE_ARGUMENTS 2
 
@@ -23,9 +24,10 @@ struct route {
 				 all but what stands behind it, slashes included. Of several that
 				 fit a path the first is meant */
 	enum key_scope scope; /* that a key needs */
-	bool body;	      /* takes a JSON object */
+	const struct json_table *body; /* of the JSON object that it takes; NULL: none */
 	bool (*handler)(struct call *call, GError **error);
 	const struct failure *failure;
+	const char *const *parameters; /* names in the query that it knows; NULL: none */
 };
 
 extern const struct route routes[];

@@ -18,6 +18,7 @@
 #include "fcgi/router.h"
 #include "fcgi/routes.h"
 #include "json/strict.h"
+#include "json/unknown.h"
 
 static bool
 authenticate(struct call *call, struct auth *auth, const struct route *route, GError **error)
@@ -47,10 +48,42 @@ take_body(struct call *call, const struct route *route, GError **error)
 	return call->json != NULL;
 }
 
+static bool
+check_parameters(
+    struct call *call, const struct route *route, struct json_unknown *unknown, GError **error)
+{
+	const char *const *names = request_parameters(call->request, error);
+
+	unknown->noun = "a parameter of this request";
+	for (const char *const *name = names; name && *name; name++)
+		if (!json_unknown_check_name(*name, route->parameters, unknown, error))
+			return false;
+	return names != NULL;
+}
+
+/* Whether no member and no parameter is misspelled. Links that are public hold what we wrote. */
+static bool
+check_names(struct call *call, const struct route *route, GError **error)
+{
+	struct json_unknown unknown = {
+	    .noun = "a field of this request",
+	    .refuse = base_settings_choice(call->core->settings, SETTING_SERVICE_UNKNOWN) ==
+		      UNKNOWN_REFUSE,
+	};
+	bool good =
+	    route->scope == ROUTE_PUBLIC ||
+	    ((!route->body || json_unknown_check(call->json, route->body, NULL, &unknown, error)) &&
+		check_parameters(call, route, &unknown, error));
+
+	call->ignored = unknown.list;
+	return good;
+}
+
 static void
 operate(struct call *call, struct auth *auth, const struct route *route, GError **error)
 {
-	if (authenticate(call, auth, route, error) && take_body(call, route, error))
+	if (authenticate(call, auth, route, error) && take_body(call, route, error) &&
+	    check_names(call, route, error))
 		route->handler(call, error);
 	g_clear_pointer(&call->json, json_free);
 	if (call->core->db)
@@ -61,8 +94,11 @@ operate(struct call *call, struct auth *auth, const struct route *route, GError 
 static void
 handle(struct call *call, struct auth *auth, const struct match *match, GError **error)
 {
+	static const char *const none[] = {NULL};
+
 	if (match->route) {
 		call->arguments = match->arguments;
+		call->request->known = match->route->parameters ? match->route->parameters : none;
 		operate(call, auth, match->route, error);
 	} else if (match->allowed->len > 0) {
 		reply_header(call->reply, "Allow", match->allowed->str);
@@ -118,8 +154,12 @@ serve_request(struct core *core, struct auth *auth, struct io *io)
 		reply_failure(&reply, match.route ? match.route->failure : &failure_message, error);
 	if (!match.route && match.allowed->len > 0)
 		reply.status = 405;
+	if (call.ignored && reply.status / 100 == 2)
+		reply_header(&reply, "Ignored-Members", call.ignored->str);
 	reply_write(&reply, io, request.head);
 	gsize weight = call.body_size + (reply.body ? g_bytes_get_size(reply.body) : 0);
+	if (call.ignored)
+		g_string_free(call.ignored, TRUE);
 	reply_clear(&reply);
 	router_match_clear(&match);
 	request_clear(&request);

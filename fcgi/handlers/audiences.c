@@ -19,6 +19,8 @@ static const struct json_field fields[] = {
 	.max = LIMIT_NAME_LENGTH),
 };
 
+const struct json_table audiences_body = JSON_TABLE(fields);
+
 static void
 write_audience(struct json_writer *writer, const struct core *core, const struct audience *audience)
 {

@@ -22,6 +22,8 @@ static const struct json_field fields[] = {
     JSON_FIELD("properties", FIELD_OBJECT, struct input, properties, .required = true),
 };
 
+const struct json_table automation_contacts_change = JSON_TABLE(fields);
+
 /* The email in the path, in the form in which emails are compared. The caller owns it. */
 static char *
 read_address(struct call *call, GError **error)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 struct call;
+struct json_table;
 struct id;
 
 /* /v1/automation/contacts */
@@ -17,5 +18,8 @@ bool automation_contacts_list_events(struct call *call, GError **error);
 /* The contact whose email is in the path. NOT_FOUND "Contact not found", also for what is no email.
  */
 bool automation_contacts_find(struct call *call, struct id *id_r, GError **error);
+
+/* What the bodies hold. */
+extern const struct json_table automation_contacts_change;
 
 #endif

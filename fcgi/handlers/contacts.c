@@ -38,6 +38,8 @@ static const struct json_field fields[] = {
 };
 /* clang-format on */
 
+const struct json_table contacts_body = JSON_TABLE(fields);
+
 /* The ids in the path: of the audience and, if contact_r is not NULL, of the contact. */
 static bool
 read_ids(const struct call *call, struct id *audience_r, struct id *contact_r, GError **error)

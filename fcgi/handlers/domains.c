@@ -22,6 +22,8 @@ static const struct json_field registration_fields[] = {
 	.min = LIMIT_DOMAIN_MIN_LENGTH, .max = LIMIT_SENDER_DOMAIN_LENGTH),
 };
 
+const struct json_table domains_body = JSON_TABLE(registration_fields);
+
 /* NULL: not to be changed. */
 struct change {
 	const struct json *opens, *clicks;
@@ -33,6 +35,8 @@ static const struct json_field change_fields[] = {
     JSON_FIELD("click_tracking_enabled", FIELD_JSON, struct change, clicks,
 	.kinds = JSON_KIND(JSON_BOOLEAN)),
 };
+
+const struct json_table domains_change = JSON_TABLE(change_fields);
 
 static bool
 find_id(const struct call *call, struct id *id_r, GError **error)

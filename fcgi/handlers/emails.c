@@ -55,6 +55,8 @@ static const struct json_field fields[] = {
 };
 /* clang-format on */
 
+const struct json_table emails_body = JSON_TABLE(fields);
+
 static bool
 store_email(struct call *call, const struct submission *submission, struct attempt **attempt_r,
     GError **error)

@@ -15,6 +15,8 @@ static const struct json_field fields[] = {
 };
 /* clang-format on */
 
+const struct json_table events_body = JSON_TABLE(fields);
+
 bool
 events_post(struct call *call, GError **error)
 {

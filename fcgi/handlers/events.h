@@ -5,8 +5,12 @@
 #include <stdbool.h>
 
 struct call;
+struct json_table;
 
 /* /v1/events */
 bool events_post(struct call *call, GError **error);
+
+/* What the bodies hold. */
+extern const struct json_table events_body;
 
 #endif

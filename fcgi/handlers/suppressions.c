@@ -21,6 +21,8 @@ static const struct json_field fields[] = {
     JSON_FIELD("scope", FIELD_STRING, struct input, scope),
 };
 
+const struct json_table suppressions_body = JSON_TABLE(fields);
+
 static void
 write_suppression(struct json_writer *writer, const struct suppression *suppression)
 {

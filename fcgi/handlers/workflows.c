@@ -26,6 +26,8 @@ static const struct json_field fields[] = {
 };
 /* clang-format on */
 
+const struct json_table workflows_body = JSON_TABLE(fields);
+
 static void
 write_head(struct json_writer *writer, const struct workflow *workflow)
 {

@@ -13,6 +13,8 @@
 #define LIMIT_LARGE_WAIT_MS 5000 /* for other large requests to end */
 #define LIMIT_JSON_DEPTH 32
 #define LIMIT_JSON_VALUES 1000000 /* strings, numbers, arrays, ... in one body */
+#define LIMIT_IGNORED_MEMBERS 20  /* that Ignored-Members lists */
+#define LIMIT_IGNORED_BYTES 64	  /* of each */
 
 /* Emails */
 #define LIMIT_FROM_LENGTH 100

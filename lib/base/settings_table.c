@@ -45,6 +45,8 @@ static const struct setting_row rows[] = {
 		.form = "an absolute http or https URL without user, query and fragment"},
 	[SETTING_SERVICE_MODE] = {"service", "mode", SETTING_TYPE_CHOICE, "sync",
 		.choices = {[MODE_SYNC] = "sync", [MODE_SPOOL] = "spool"}},
+	[SETTING_SERVICE_UNKNOWN] = {"service", "unknown_members", SETTING_TYPE_CHOICE, "ignore",
+		.choices = {[UNKNOWN_IGNORE] = "ignore", [UNKNOWN_REFUSE] = "refuse"}},
 	[SETTING_SERVICE_MAIL_FROM_MX] = {"service", "mail_from_mx", SETTING_TYPE_TEXT,
 		.check = base_settings_check_name, .form = "a host name"},
 	[SETTING_SERVICE_SPF] = {"service", "spf", SETTING_TYPE_LIST,

@@ -35,6 +35,7 @@ enum setting {
 	SETTING_SMTP_RATE,	       /* the same, messages per second */
 	SETTING_SERVICE_URL,	       /* text: public base, no final slash */
 	SETTING_SERVICE_MODE,	       /* choice: sync, spool */
+	SETTING_SERVICE_UNKNOWN,       /* choice: ignore, refuse */
 	SETTING_SERVICE_MAIL_FROM_MX,  /* text: host name of the MX that receives reports */
 	SETTING_SERVICE_SPF,	       /* list: SPF mechanisms of the relay */
 	SETTING_SERVICE_SECRET_FILE,   /* path; required */
@@ -59,6 +60,7 @@ enum setting {
 enum setting_tls { TLS_NONE, TLS_OPPORTUNISTIC, TLS_REQUIRED };
 enum setting_uncertain { UNCERTAIN_RETRY, UNCERTAIN_HOLD };
 enum setting_mode { MODE_SYNC, MODE_SPOOL };
+enum setting_unknown { UNKNOWN_IGNORE, UNKNOWN_REFUSE };
 
 enum setting_type {
 	SETTING_TYPE_TEXT,

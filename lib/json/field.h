@@ -23,6 +23,7 @@ enum json_field_type {
 	FIELD_LIST,    /* GArray *, owned: an array of objects, each read by the table elements into
 			  a struct that is zero before. min, max: how many */
 	FIELD_JSON,    /* const struct json *, borrowed: any of kinds. max: as of FIELD_OBJECT */
+	FIELD_KNOWN,   /* not read: its name is known, and whoever needs it reads it; no member */
 };
 
 #define JSON_KIND(kind) (1U << (kind)) /* for kinds; JSON_NUMBER takes integers too */
@@ -41,8 +42,21 @@ struct json_field {
 			      read, instead of our own sentence: {count} and {max} are filled in */
 	const struct json_field *elements; /* of FIELD_LIST: its table, */
 	gsize element_count;		   /* its rows, */
-	gsize element_size;		   /* and the size of the struct they fill */
+	gsize element_size;		   /* and the size of the struct they fill. Of any other
+					      type: the names that json/unknown.h looks for in
+					      it; NULL: it may hold anything */
 };
+
+/* All rows of an object. */
+struct json_table {
+	const struct json_field *fields;
+	gsize count;
+};
+
+#define JSON_TABLE(rows)                                                                           \
+	{                                                                                          \
+		rows, G_N_ELEMENTS(rows)                                                           \
+	}
 
 /* A row: JSON_FIELD("subject", FIELD_STRING, struct email_input, subject, .max = 100). It does not
    compile (division by zero) if the member has not the size that the type needs. */
@@ -58,6 +72,12 @@ struct json_field {
 	((type) == FIELD_BOOLEAN ? sizeof(bool) :                                                  \
 	(type) == FIELD_INTEGER || (type) == FIELD_TIME ? sizeof(gint64) : sizeof(void *))
 /* clang-format on */
+
+/* A row of FIELD_KNOWN. */
+#define JSON_KNOWN(name_)                                                                          \
+	{                                                                                          \
+		.name = name_, .type = FIELD_KNOWN                                                 \
+	}
 
 /* The columns of a FIELD_LIST that belong together. */
 #define JSON_ELEMENTS(table, record)                                                               \

@@ -255,6 +255,8 @@ read_field(const struct json *object, const struct json_field *field, void *out,
 	const struct json *value = json_member_get(object, field->name);
 	struct json_place place = {parent, field->name, 0};
 
+	if (field->type == FIELD_KNOWN)
+		return true;
 	if (field->given != 0)
 		*(bool *)member(out, field->given) = json_member_has(object, field->name);
 	if (value)

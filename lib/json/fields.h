@@ -8,7 +8,8 @@
 #include "json/field.h"
 #include "json/value.h"
 
-/* Reads the fields in the order of the table; other members of the object are ignored. null is as
+/* Reads the fields in the order of the table; other members of the object are ignored
+   (json/unknown.h tells of them). null is as
    if absent: the member of *out stays as it is, so defaults are put there before (NULL in what is
    owned). False at the first fault, with INVALID and a sentence that begins with the field's path:
 

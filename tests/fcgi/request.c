@@ -276,3 +276,31 @@ Test(request, says_how_large_a_body_may_be)
 	cr_expect_str_eq(error->message, "The request body is larger than 10 bytes");
 	fake_io_free(io);
 }
+
+Test(request, names_its_parameters_in_their_order)
+{
+	static const struct {
+		const char *query, *want; /* want NULL: malformed */
+	} cases[] = {
+	    {"", ""},
+	    {"b=1&a=2&c", "b,a,c"},
+	    {"b=1&a=2&b=3&a", "b,a"},
+	    {"&=x&%62+=y", ",b "},
+	    {"a&%zz", NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *param = g_strconcat("QUERY_STRING=", cases[i].query, NULL);
+		const char *params[] = {param, NULL};
+		struct io *io = fake_io_new(params, NULL, 0, 0);
+		struct request request = {.io = io};
+		g_autoptr(GError) error = NULL;
+		const char *const *names = request_parameters(&request, &error);
+		g_autofree char *got = names ? g_strjoinv(",", (char **)names) : NULL;
+
+		cr_expect(g_strcmp0(got, cases[i].want) == 0, "%s: got %s", cases[i].query, got);
+		cr_expect_eq(names == NULL, error != NULL);
+		request_clear(&request);
+		fake_io_free(io);
+	}
+}

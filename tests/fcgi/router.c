@@ -7,18 +7,18 @@
 
 /* clang-format off */
 static const struct route table[] = {
-	{METHOD_GET, "/health", .body = false},
-	{METHOD_GET, "/v1/things", .body = false},
-	{METHOD_POST, "/v1/things", .body = true},
-	{METHOD_GET, "/v1/things/{id}", .body = false},
-	{METHOD_DELETE, "/v1/things/{id}", .body = false},
-	{METHOD_GET, "/v1/things/{id}/parts", .body = false},
-	{METHOD_POST, "/v1/things/{id}/check", .body = false},
-	{METHOD_PATCH, "/v1/things/{id}/people/{email}", .body = true},
-	{METHOD_DELETE, "/v1/things/{id}/people/{email}", .body = false},
-	{METHOD_GET, "/v1/people/{email}/parts", .body = false},
-	{METHOD_GET, "/v1/people/{email}", .body = false},
-	{METHOD_DELETE, "/v1/people/{email}", .body = false},
+	{METHOD_GET, "/health", .body = NULL},
+	{METHOD_GET, "/v1/things", .body = NULL},
+	{METHOD_POST, "/v1/things", .body = NULL},
+	{METHOD_GET, "/v1/things/{id}", .body = NULL},
+	{METHOD_DELETE, "/v1/things/{id}", .body = NULL},
+	{METHOD_GET, "/v1/things/{id}/parts", .body = NULL},
+	{METHOD_POST, "/v1/things/{id}/check", .body = NULL},
+	{METHOD_PATCH, "/v1/things/{id}/people/{email}", .body = NULL},
+	{METHOD_DELETE, "/v1/things/{id}/people/{email}", .body = NULL},
+	{METHOD_GET, "/v1/people/{email}/parts", .body = NULL},
+	{METHOD_GET, "/v1/people/{email}", .body = NULL},
+	{METHOD_DELETE, "/v1/people/{email}", .body = NULL},
 };
 /* clang-format on */
 
@@ -118,7 +118,7 @@ Test(router, knows_no_path_without_routes)
 
 Test(router, takes_as_many_arguments_as_there_is_room_for)
 {
-	static const struct route most[] = {{METHOD_GET, "/{a}/{b}", .body = false}};
+	static const struct route most[] = {{METHOD_GET, "/{a}/{b}", .body = NULL}};
 	g_autofree char *got = find(most, 1, "/1/2", METHOD_GET);
 
 	cr_assert_eq(ROUTE_ARGUMENTS, 2);
@@ -127,7 +127,7 @@ Test(router, takes_as_many_arguments_as_there_is_room_for)
 
 Test(router, dies_of_a_pattern_with_more_arguments, .signal = SIGABRT)
 {
-	static const struct route too_many[] = {{METHOD_GET, "/{a}/{b}/{c}", .body = false}};
+	static const struct route too_many[] = {{METHOD_GET, "/{a}/{b}/{c}", .body = NULL}};
 
 	g_free(find(too_many, 1, "/1/2/3", METHOD_GET));
 }

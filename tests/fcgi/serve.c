@@ -59,6 +59,8 @@ struct exchange {
 #define NO_JSON "{\"message\":\"body must be a JSON object\"}"
 #define NO_NAME "{\"message\":\"name is required\"}"
 #define NO_FROM "{\"message\":\"from is required\"}"
+#define MISSPELLED "{\"message\":\"Name is not a field of this request; did you mean name?\"}"
+#define MALFORMED "{\"message\":\"The query string is malformed\"}"
 #define NO_TEMPLATES "{\"templates\":[],\"count\":0,\"cursor\":null}"
 
 /* Serves it; the caller frees the result. */
@@ -125,6 +127,14 @@ Test(serve, checks_in_order)
 		NO_JSON, NULL},
 	    {"JSON before fields", "POST", "/v1/templates", {BEARER("ph_full")}, "[]", 400, NO_JSON,
 		NULL},
+	    {"JSON before names", "POST", "/v1/templates", {BEARER("ph_full"), "QUERY_STRING=%"},
+		"[]", 400, NO_JSON, NULL},
+	    {"names of members before parameters", "POST", "/v1/templates",
+		{BEARER("ph_full"), "QUERY_STRING=%"}, "{\"Name\":7}", 400, MISSPELLED, NULL},
+	    {"names of parameters before fields", "POST", "/v1/templates",
+		{BEARER("ph_full"), "QUERY_STRING=%"}, "{}", 400, MALFORMED, NULL},
+	    {"names before fields", "POST", "/v1/templates", {BEARER("ph_full")},
+		"{\"html\":7,\"Name\":7}", 400, MISSPELLED, NULL},
 	    {"fields", "POST", "/v1/templates", {BEARER("ph_full")}, "{}", 400, NO_NAME, NULL},
 	    {"fields before state", "PATCH", "/v1/templates/none", {BEARER("ph_full")},
 		"{\"name\":7}", 400, "{\"message\":\"name must be a string\"}", NULL},

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "fcgi/routes.h"
+#include "json/field.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "tests/http/exchange.h"
@@ -130,7 +131,7 @@ Test(openapi, has_the_routes_of_the_service)
 		    routes[i].pattern, scope, want);
 		cr_expect(json_member_has(operation, "security") == (want == NULL),
 		    "%s %s: security", method, routes[i].pattern);
-		cr_expect(takes_json(operation) == routes[i].body, "%s %s: body", method,
+		cr_expect(takes_json(operation) == (routes[i].body != NULL), "%s %s: body", method,
 		    routes[i].pattern);
 	}
 }
@@ -333,6 +334,190 @@ Test(openapi, has_the_fields_of_the_service)
 			cr_expect(answer->status == 400 && g_str_has_prefix(message, want),
 			    "%s, %s: got %s", operation->name, name, answer->body);
 		}
+	}
+}
+
+/* A name with a letter too many, in capitals and without its underscores. The caller owns it. */
+static char *
+misspell(const char *name)
+{
+	g_autoptr(GString) text = g_string_new(name);
+
+	g_string_replace(text, "_", "", 0);
+	g_string_append_c(text, 'x');
+	return g_ascii_strup(text->str, -1);
+}
+
+/* Sends what is misspelled, of a thing that need not be there: names are looked at before. */
+static void
+expect_refused(const struct operation *operation, const char *noun, const char *name, bool in_query,
+    bool has_body)
+{
+	g_autofree char *wrong = misspell(name);
+	g_autofree char *path = g_uri_escape_string(operation->path, "/", FALSE);
+	g_autofree char *target = g_strconcat(path, "?", in_query ? wrong : "", NULL);
+	g_autofree char *member = g_strdup_printf("{\"%s\":1}", wrong);
+	const char *body = !has_body ? NULL : in_query ? "{}" : member;
+	g_autofree char *want =
+	    g_strdup_printf("%s is not a %s of this request; did you mean %s?", wrong, noun, name);
+	AUTO(answer) answer = ask(operation, wrong, target, body, NULL);
+	const char *message = json_string(answer_at(answer, "message"), NULL);
+
+	if (!message)
+		message = answer_text(answer, "details");
+	cr_expect(answer->status == 400 && strcmp(message, want) == 0, "%s: got %s, want %s",
+	    operation->name, answer->body, want);
+}
+
+/* Names too short for a slip of one letter are misspelled in their case alone. */
+static bool
+is_long(const char *name)
+{
+	return strlen(name) >= 4;
+}
+
+static const struct json *
+body_properties(const struct operation *operation)
+{
+	const struct json *schema =
+	    json_member_get(media(json_member_get(operation->json, "requestBody")), "schema");
+
+	return json_member_get(schema_resolve(document, schema), "properties");
+}
+
+/* A parameter of the query, by its place; NULL where that is none. */
+static const char *
+parameter(const struct operation *operation, gsize place)
+{
+	const struct json *parameters = json_member_get(operation->json, "parameters");
+	const struct json *one = schema_resolve(document, json_array_at(parameters, place));
+
+	if (g_strcmp0(json_string(json_member_get(one, "in"), NULL), "query") != 0)
+		return NULL;
+	return json_string(json_member_get(one, "name"), NULL);
+}
+
+static gsize
+parameter_count(const struct operation *operation)
+{
+	return json_array_length(json_member_get(operation->json, "parameters"));
+}
+
+static bool
+is_public(const struct operation *operation)
+{
+	return json_member_has(operation->json, "security");
+}
+
+Test(openapi, refuses_each_name_misspelled)
+{
+	g_autoptr(GPtrArray) all = operations();
+	guint count = 0;
+
+	for (guint i = 0; i < all->len; i++) {
+		const struct operation *operation = all->pdata[i];
+		struct json_iterator fields = json_members(body_properties(operation));
+		bool has_body = fields.next != NULL;
+		const char *name;
+		const struct json *field;
+
+		if (is_public(operation))
+			continue;
+		while (json_iterator_next(&fields, &name, &field))
+			if (is_long(name)) {
+				expect_refused(operation, "field", name, false, true);
+				count++;
+			}
+		for (gsize j = 0; j < parameter_count(operation); j++)
+			if (parameter(operation, j) && is_long(parameter(operation, j))) {
+				expect_refused(operation, "parameter", parameter(operation, j),
+				    true, has_body);
+				count++;
+			}
+	}
+	cr_expect(count > 40, "%u names", count);
+}
+
+/* A member and a parameter that nobody knows, beside what is accepted. */
+static void
+expect_listed(const struct operation *operation)
+{
+	g_autofree char *path = path_of(operation), *good = good_body(operation);
+	g_autofree char *target = g_strconcat(path, "?colour&Zzz=1", NULL);
+	g_autofree char *body =
+	    good ? g_strdup_printf("%.*s%s\"qqqq\":{\"a\":1}}", (int)strlen(good) - 1, good,
+		       strcmp(good, "{}") == 0 ? "" : ",")
+		 : NULL;
+	AUTO(answer) answer = ask(operation, "unknown names", target, body, NULL);
+	g_autofree char *got = answer_header(answer, "Ignored-Members");
+	const char *want = good ? "qqqq, colour, Zzz" : "colour, Zzz";
+
+	cr_expect(answer->status < 300, "%s: %s", operation->name, answer->body);
+	cr_expect(g_strcmp0(got, want) == 0, "%s: got %s, want %s", operation->name, got, want);
+	AUTO(answer) failed = ask(operation, "no key", target, body, "Authorization:");
+	g_autofree char *none = answer_header(failed, "Ignored-Members");
+	cr_expect_null(none, "%s: a failure lists %s", operation->name, none);
+}
+
+Test(openapi, lists_what_nobody_knows)
+{
+	g_autoptr(GPtrArray) all = operations();
+
+	for (guint i = 0; i < all->len; i++)
+		if (!is_public(all->pdata[i]))
+			expect_listed(all->pdata[i]);
+}
+
+static bool
+has_row(const struct json_table *table, const char *name)
+{
+	for (gsize i = 0; table && i < table->count; i++)
+		if (strcmp(table->fields[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static const struct route *
+route_of(const struct operation *operation)
+{
+	for (guint i = 0; i < route_count; i++)
+		if (strcmp(routes[i].pattern, operation->path) == 0 &&
+		    strcmp(request_method_name(routes[i].method), operation->method) == 0)
+			return &routes[i];
+	return NULL;
+}
+
+/* The routes' tables name what is described, and no more. */
+Test(openapi, knows_the_names_of_the_service)
+{
+	g_autoptr(GPtrArray) all = operations();
+
+	for (guint i = 0; i < all->len; i++) {
+		const struct operation *operation = all->pdata[i];
+		const struct route *route = route_of(operation);
+		const struct json *properties = body_properties(operation), *field;
+		struct json_iterator fields = json_members(properties);
+		gsize described = 0;
+		const char *name;
+
+		if (is_public(operation))
+			continue;
+		cr_assert(route, "%s", operation->name);
+		while (json_iterator_next(&fields, &name, &field))
+			cr_expect(
+			    has_row(route->body, name), "%s: no field %s", operation->name, name);
+		cr_expect_eq(json_member_count(properties), route->body ? route->body->count : 0,
+		    "%s: number of fields", operation->name);
+		for (gsize j = 0; j < parameter_count(operation); j++) {
+			name = parameter(operation, j);
+			described += name != NULL;
+			cr_expect(!name || (route->parameters &&
+					       g_strv_contains(route->parameters, name)),
+			    "%s: no parameter %s", operation->name, name);
+		}
+		cr_expect_eq(described,
+		    route->parameters ? g_strv_length((char **)route->parameters) : 0,
+		    "%s: number of parameters", operation->name);
 	}
 }
 

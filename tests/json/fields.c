@@ -99,6 +99,8 @@ show(const struct json_field *field, const struct input *input)
 		printed = json_print(field->type == FIELD_JSON ? input->json : input->object);
 		g_string_append(got, printed);
 		break;
+	case FIELD_KNOWN:
+		break;
 	case FIELD_LIST:
 		for (guint i = 0; input->list && i < input->list->len; i++) {
 			struct part *part = &g_array_index(input->list, struct part, i);
@@ -305,6 +307,16 @@ Test(fields, reads_one_or_several_strings)
 	    {STRINGS(), "[\"a\",\"b\",\"c\",[\"d\"]]", NULL, "v[3] must be a string"},
 	    {STRINGS(), "\"\\u0000\"", NULL, "v " NUL_SENTENCE},
 	    {STRINGS(), "[\"a\",\"b\\u0000\"]", NULL, "v[1] " NUL_SENTENCE},
+	};
+
+	check_all(cases, G_N_ELEMENTS(cases));
+}
+
+Test(fields, leaves_alone_what_is_only_known)
+{
+	static const struct field_case cases[] = {
+	    {JSON_KNOWN("v"), "[1,{\"v\":\"\\u0000\"}]", "", NULL},
+	    {JSON_KNOWN("v"), NULL, "", NULL},
 	};
 
 	check_all(cases, G_N_ELEMENTS(cases));
