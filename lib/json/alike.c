@@ -4,36 +4,63 @@
 
 #include <glib.h>
 
-#define FOLDED_LENGTH 64 /* of a known name; none is longer */
 #define LEAST_LETTERS 4
 
-/* Small letters without '_' and '-', one byte for each character. Its length, at most
-   FOLDED_LENGTH: the rest of a longer name does not matter. */
-static gsize
-fold(const char *name, char *folded)
+static bool
+is_mark(char c)
 {
-	gsize length = 0;
+	return c == '_' || c == '-';
+}
 
-	for (; *name && length < FOLDED_LENGTH; name++)
-		if (*name != '_' && *name != '-' && (*name & 0xc0) != 0x80)
-			folded[length++] = g_ascii_tolower(*name);
-	return length;
+void
+json_alike_fold(const char *given, struct json_folded *folded_r)
+{
+	guint length = 0;
+
+	for (; *given && length < ALIKE_SIZE - 1; given++)
+		if (!is_mark(*given) && (*given & 0xc0) != 0x80)
+			folded_r->text[length++] = g_ascii_tolower(*given);
+	folded_r->text[length] = '\0';
+}
+
+/* The first letter at or behind the place. */
+static const char *
+letter(const char *known)
+{
+	while (is_mark(*known))
+		known++;
+	return known;
+}
+
+static bool
+is_same(const char *given, const char *known)
+{
+	for (known = letter(known); *given && *given == *known; known = letter(known + 1))
+		given++;
+	return *given == *known;
+}
+
+/* Whether one more letter in the one, in the other or in both makes the rests the same. */
+static bool
+is_one_off(const char *given, const char *known)
+{
+	return (*given && is_same(given + 1, known)) || (*known && is_same(given, known + 1)) ||
+	       (*given && *known && is_same(given + 1, known + 1));
 }
 
 enum json_alike
-json_alike(const char *given, const char *known)
+json_alike(const struct json_folded *folded, const char *known)
 {
-	char a[FOLDED_LENGTH], b[FOLDED_LENGTH];
-	gsize length_a = fold(given, a), length_b = fold(known, b), front = 0, back = 0;
-	gsize shorter = MIN(length_a, length_b), longer = MAX(length_a, length_b);
+	const char *given = folded->text, *rest = known;
+	guint letters = 0;
 
-	if (longer - shorter > 1)
-		return ALIKE_NOT;
-	while (front < shorter && a[front] == b[front])
-		front++;
-	while (back < shorter - front && a[length_a - 1 - back] == b[length_b - 1 - back])
-		back++;
-	if (front == longer)
+	for (rest = letter(rest); *given && *given == *rest; rest = letter(rest + 1))
+		given++;
+	if (*given == *rest)
 		return ALIKE_SAME;
-	return length_b >= LEAST_LETTERS && front + back + 1 >= longer ? ALIKE_LETTER : ALIKE_NOT;
+	if (!is_one_off(given, rest))
+		return ALIKE_NOT;
+	for (known = letter(known); *known; known = letter(known + 1))
+		letters++;
+	return letters >= LEAST_LETTERS ? ALIKE_LETTER : ALIKE_NOT;
 }

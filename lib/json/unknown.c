@@ -46,7 +46,8 @@ ignore(struct json_unknown *unknown, const struct json_place *place)
 
 /* Of several known names the nearest is meant, and of those the first. */
 static void
-compare(const char *given, const char *known, enum json_alike *best, const char **meant)
+compare(
+    const struct json_folded *given, const char *known, enum json_alike *best, const char **meant)
 {
 	enum json_alike likeness = json_alike(given, known);
 
@@ -84,10 +85,12 @@ check_member(const struct json_place *place, const struct json_table *table,
     struct json_unknown *unknown, GError **error)
 {
 	enum json_alike best = ALIKE_NOT;
+	struct json_folded given;
 	const char *meant = NULL;
 
+	json_alike_fold(place->name, &given);
 	for (gsize i = 0; i < table->count; i++)
-		compare(place->name, table->fields[i].name, &best, &meant);
+		compare(&given, table->fields[i].name, &best, &meant);
 	return judge(place, meant, unknown, error);
 }
 
@@ -134,12 +137,14 @@ json_unknown_check_name(
 {
 	const struct json_place place = {NULL, name, 0};
 	enum json_alike best = ALIKE_NOT;
+	struct json_folded given;
 	const char *meant = NULL;
 
+	json_alike_fold(name, &given);
 	for (; known && *known; known++) {
 		if (strcmp(*known, name) == 0)
 			return true;
-		compare(name, *known, &best, &meant);
+		compare(&given, *known, &best, &meant);
 	}
 	return judge(&place, meant, unknown, error);
 }
