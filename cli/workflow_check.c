@@ -19,28 +19,43 @@ find_faults(struct call *call, const struct design *design, GError **error)
 {
 	struct design_store store = {call->db, call->workspace ? &call->workspace->id : NULL};
 	struct design_world world = {
-	    .template_find = automation_design_template, .context = &store};
+	    .template_find = automation_design_template,
+	    .domain_find = automation_design_domain,
+	    .context = &store,
+	};
 
 	if (call->workspace)
-		world.has_sender = call->workspace->default_sender != NULL;
+		world.sender = call->workspace->default_sender;
 	else
-		world = (struct design_world){.has_sender = true};
+		world = (struct design_world){.sender = ""};
 	return automation_design_faults(design, &world, error);
 }
 
+/* Those that are warnings, or those that are not. */
 static void
-tell_faults(struct call *call, const GPtrArray *faults)
+tell_faults(struct call *call, const GPtrArray *faults, bool warnings)
 {
-	cli_output_list_begin(call->output, "faults", NULL);
 	for (guint i = 0; i < faults->len; i++) {
 		const struct design_fault *fault = faults->pdata[i];
-		g_autofree char *line = g_strconcat(fault->message, "\n", NULL);
+		g_autofree char *line =
+		    g_strconcat(warnings ? "Warning: " : "", fault->message, "\n", NULL);
 
-		cli_output_item(call->output,
-		    FIELDS(cli_text("node", fault->node), cli_text("message", fault->message)),
-		    line);
+		if (fault->of_sender == warnings)
+			cli_output_item(call->output,
+			    FIELDS(
+				cli_text("node", fault->node), cli_text("message", fault->message)),
+			    line);
 	}
-	cli_output_list_end(call->output);
+}
+
+static guint
+count_serious(const GPtrArray *faults)
+{
+	guint count = 0;
+
+	for (guint i = 0; i < faults->len; i++)
+		count += !((const struct design_fault *)faults->pdata[i])->of_sender;
+	return count;
 }
 
 static void
@@ -48,7 +63,7 @@ tell(struct call *call, const struct design *design, const GPtrArray *faults)
 {
 	guint nodes = automation_design_nodes(design)->len;
 	guint edges = automation_design_edges(design)->len;
-	bool valid = faults->len == 0;
+	bool valid = count_serious(faults) == 0;
 
 	if (call->json)
 		cli_output_facts(
@@ -58,7 +73,12 @@ tell(struct call *call, const struct design *design, const GPtrArray *faults)
 	else if (valid)
 		cli_output_progress(
 		    call->output, "It may be active. Nodes: %u, edges: %u.", nodes, edges);
-	tell_faults(call, faults);
+	cli_output_list_begin(call->output, "faults", NULL);
+	tell_faults(call, faults, false);
+	cli_output_list_next(call->output);
+	cli_output_list_begin(call->output, "warnings", NULL);
+	tell_faults(call, faults, true);
+	cli_output_list_end(call->output);
 	if (call->lack)
 		cli_output_progress(call->output,
 		    "Templates and the default sender were not looked at: %s.",
@@ -76,9 +96,10 @@ cli_workflow_check(struct call *call, GError **error)
 	if (!faults)
 		return false;
 	tell(call, design, faults);
-	if (faults->len == 0)
+	guint serious = count_serious(faults);
+	if (serious == 0)
 		return true;
-	g_autofree char *count = cli_count(faults->len, "fault", "faults");
+	g_autofree char *count = cli_count(serious, "fault", "faults");
 	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s has %s", path, count);
 	return false;
 }

@@ -15,7 +15,7 @@ cli_workflow_read(
 	if (!text)
 		return NULL;
 	const char *bytes = g_bytes_get_data(text, &size);
-	struct design *design = automation_design_parse(bytes ? bytes : "", size, error);
+	struct design *design = automation_design_take(bytes ? bytes : "", size, error);
 	if (design && text_r)
 		*text_r = g_steal_pointer(&text);
 	return design;

@@ -99,6 +99,8 @@ cli_workflow_put(struct call *call, GError **error)
 	struct automation_workflow_change change = {
 	    .status = values[PUT_ACTIVATE].number ? "active" : NULL};
 	change.design = g_bytes_get_data(text, &change.design_size);
+	if (!change.design)
+		change.design = ""; /* an empty file is a design, and no good one */
 	bool found = find(call, name, &id, &failure);
 	if (failure) {
 		g_propagate_error(error, g_steal_pointer(&failure));

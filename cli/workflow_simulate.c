@@ -185,7 +185,7 @@ tell(struct call *call, const struct simulation *simulation)
 bool
 cli_workflow_simulate(struct call *call, GError **error)
 {
-	const struct design_world world = {.has_sender = true};
+	const struct design_world world = {.sender = ""};
 	const struct value *values = call->values;
 	AUTO(design)
 	design = cli_workflow_read(&cli_workflow_simulate_parameters[SIMULATE_FILE],

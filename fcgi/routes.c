@@ -64,7 +64,7 @@ const struct route routes[] = {
 	{METHOD_POST, "/v1/templates", KEY_FULL, &templates_body, templates_post, &failure_message, NULL},
 	{METHOD_GET, "/v1/templates", KEY_READ, NULL, templates_list, &failure_message, page},
 	{METHOD_GET, "/v1/templates/{id}", KEY_READ, NULL, templates_get, &failure_message, NULL},
-	{METHOD_PATCH, "/v1/templates/{id}", KEY_FULL, &templates_change, templates_patch, &failure_message, NULL},
+	{METHOD_PATCH, "/v1/templates/{id}", KEY_FULL, &templates_body, templates_patch, &failure_message, NULL},
 	{METHOD_DELETE, "/v1/templates/{id}", KEY_FULL, NULL, templates_delete, &failure_message, NULL},
 
 	{METHOD_POST, "/v1/audiences", KEY_FULL, &audiences_body, audiences_post, &failure_message, NULL},

@@ -33,7 +33,6 @@ static const struct json_field fields[] = {
 /* clang-format on */
 
 const struct json_table templates_body = JSON_TABLE(fields);
-const struct json_table templates_change = {fields + 1, G_N_ELEMENTS(fields) - 1}; /* no id */
 
 static void
 set_bytes(GBytes **member, const char *text)
@@ -155,8 +154,7 @@ templates_patch(struct call *call, GError **error)
 {
 	struct input input = {0};
 
-	if (!json_fields_read(
-		call->json, templates_change.fields, templates_change.count, &input, error))
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
 		return false;
 	AUTO(template)
 	template =

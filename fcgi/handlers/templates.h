@@ -15,6 +15,6 @@ bool templates_patch(struct call *call, GError **error);
 bool templates_delete(struct call *call, GError **error);
 
 /* What the bodies hold. */
-extern const struct json_table templates_body, templates_change;
+extern const struct json_table templates_body;
 
 #endif

@@ -6,6 +6,8 @@
 #include "automation/node_data.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "json/fields.h"
+#include "json/place.h"
 #include "json/strict.h"
 #include "json/value.h"
 
@@ -221,6 +223,17 @@ automation_design_parse(const char *text, gsize size, GError **error)
 	design->edges = g_array_new(FALSE, FALSE, sizeof(struct design_edge));
 	design->faults = g_ptr_array_new_with_free_func(automation_design_fault_free);
 	return read_shape(design, error) ? g_steal_pointer(&design) : NULL;
+}
+
+struct design *
+automation_design_take(const char *text, gsize size, GError **error)
+{
+	const struct json_place place = {NULL, "design", 0};
+	AUTO(design) design = automation_design_parse(text, size, error);
+
+	if (!design || !json_fields_check_texts(design->root, &place, error))
+		return NULL;
+	return g_steal_pointer(&design);
 }
 
 void

@@ -18,6 +18,10 @@ struct design;
    with a sentence that begins with "design", when it is not JSON (as json/strict.h reads it), not
    such an object, or more than LIMIT_DESIGN_BYTES. text need not live on. The caller frees it. */
 struct design *automation_design_parse(const char *text, gsize size, GError **error);
+
+/* The same of a design that somebody gives: none of its strings may hold U+0000 either. */
+struct design *automation_design_take(const char *text, gsize size, GError **error);
+
 void automation_design_free(struct design *design);
 DEFINE_AUTO(design, automation_design_free)
 
@@ -53,8 +57,9 @@ const GArray *automation_design_edges(const struct design *design);
 
 /* Something that keeps a design from being active. */
 struct design_fault {
-	char *node;    /* the id of the node it is about, NULL where there is none to name */
-	char *message; /* a sentence that names the node and says what to do */
+	char *node;	/* the id of the node it is about, NULL where there is none to name */
+	char *message;	/* a sentence that names the node and says what to do */
+	bool of_sender; /* it is about a sender's domain, which may be registered later */
 };
 
 /* What was wrong with the shape of nodes and edges, of struct design_fault. */

@@ -7,11 +7,13 @@
 #include "automation/design_walk.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "mail/address.h"
 
 struct check {
 	const struct design *design;
 	const struct design_world *world;
 	GPtrArray *faults;
+	GHashTable *registered; /* domains that were found */
 };
 
 static void G_GNUC_PRINTF(3, 4) note(struct check *check, const char *node, const char *format, ...)
@@ -93,21 +95,67 @@ check_template(struct check *check, const struct design_node *node, GError **err
 	return true;
 }
 
+/* The address that the email of a node is from; NULL where that is not looked at. */
+static struct mail_address *
+sender_of(struct check *check, const struct design_node *node)
+{
+	const char *from = node->email.from ? node->email.from : check->world->sender;
+
+	return check->world->domain_find && from && *from ? mail_address_parse(from, NULL) : NULL;
+}
+
+/* Each domain is looked for once. */
+static bool
+check_domain(struct check *check, const struct design_node *node, GError **error)
+{
+	AUTO(mail_address) address = sender_of(check, node);
+	const char *name = address ? mail_address_domain(address) : NULL;
+	bool found = true;
+
+	if (!name || g_hash_table_contains(check->registered, name))
+		return true;
+	if (!check->world->domain_find(name, &found, check->world->context, error))
+		return false;
+	if (found) {
+		g_hash_table_add(check->registered, g_strdup(name));
+		return true;
+	}
+	note(check, node->id,
+	    "node \"%s\": the domain of its sender, %s, is not registered: register it, or name "
+	    "another sender in data.from",
+	    node->id, name);
+	struct design_fault *fault = check->faults->pdata[check->faults->len - 1];
+	fault->of_sender = true;
+	return true;
+}
+
+static void
+check_strangers(struct check *check, const struct design_node *node)
+{
+	for (guint i = 0; node->strangers && i < node->strangers->len; i++) {
+		const char *stranger = node->strangers->pdata[i];
+
+		note(check, node->id, "node \"%s\": %s%s", node->id, stranger,
+		    g_str_has_suffix(stranger, "?") ? "" : ": remove it");
+	}
+}
+
 static bool
 check_node(struct check *check, const struct design_node *node, GError **error)
 {
+	check_strangers(check, node);
 	if (node->fault) {
 		note(check, node->id, "node \"%s\": %s", node->id, node->fault);
 		return true;
 	}
 	if (node->type != NODE_SEND_EMAIL)
 		return true;
-	if (!node->email.from && !check->world->has_sender)
+	if (!node->email.from && !check->world->sender)
 		note(check, node->id,
 		    "node \"%s\" has no sender: give data.from, or give the workspace a default "
 		    "sender",
 		    node->id);
-	return check_template(check, node, error);
+	return check_template(check, node, error) && check_domain(check, node, error);
 }
 
 static bool
@@ -280,7 +328,9 @@ automation_design_faults(
     const struct design *design, const struct design_world *world, GError **error)
 {
 	g_autoptr(GPtrArray) faults = g_ptr_array_new_with_free_func(automation_design_fault_free);
-	struct check check = {design, world, faults};
+	g_autoptr(GHashTable) registered =
+	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	struct check check = {design, world, faults, registered};
 
 	check_shape(&check);
 	check_count(&check);

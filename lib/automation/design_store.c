@@ -1,6 +1,8 @@
-/* Looks for the templates that designs name. */
+/* Looks for the templates and the domains that designs name. */
 #include "automation/design_store.h"
 
+#include "base/error.h"
+#include "store/domain.h"
 #include "store/template.h"
 
 bool
@@ -10,4 +12,19 @@ automation_design_template(
 	const struct design_store *store = context;
 
 	return store_template_find(store->db, store->workspace, id, found_r, subject_r, error);
+}
+
+bool
+automation_design_domain(const char *domain, bool *found_r, void *context, GError **error)
+{
+	const struct design_store *store = context;
+	g_autoptr(GError) local = NULL;
+	AUTO(domain)
+	found = store_domain_find_sender(store->db, store->workspace, domain, &local);
+
+	*found_r = found != NULL;
+	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
 }

@@ -7,7 +7,7 @@
 struct db;
 struct id;
 
-/* Where a design's templates are looked for: the context of automation_design_template. */
+/* Where templates and domains of a design are looked for: the context of the functions below. */
 struct design_store {
 	struct db *db;
 	const struct id *workspace;
@@ -17,5 +17,8 @@ struct design_store {
    as its context. Errors of db/statement.h. */
 bool automation_design_template(
     const char *id, bool *found_r, bool *subject_r, void *context, GError **error);
+
+/* The domain_find, likewise: a registered domain, verified or not, or a sub-domain of one. */
+bool automation_design_domain(const char *domain, bool *found_r, void *context, GError **error);
 
 #endif

@@ -107,5 +107,6 @@ automation_node_clear(struct design_node *node)
 		break;
 	}
 	g_free(node->fault);
+	g_clear_pointer(&node->strangers, g_ptr_array_unref);
 	g_free(node->exits);
 }

@@ -71,6 +71,8 @@ struct design_node {
 	enum node_type type;
 	const char *type_name; /* as the design has it; "" when it has none */
 	char *fault;	       /* what is wrong with its data, and what to do; NULL: nothing */
+	GPtrArray *strangers;  /* of char *: sentences about members of its data that nobody knows,
+				  which keep a design from being activated; NULL: there are none */
 	/* By type. Not to be looked at where there is a fault. */
 	union {
 		struct node_trigger trigger;

@@ -15,6 +15,7 @@
 #include "json/fields.h"
 #include "json/place.h"
 #include "json/strict.h"
+#include "json/unknown.h"
 
 #define DEDUPE_WINDOW_DEFAULT (5 * 60 * 1000)
 #define SET_PROPERTIES 100
@@ -33,11 +34,20 @@ struct data {
 
 #define DATA(name, type, member, ...) JSON_FIELD(name, type, struct data, member, __VA_ARGS__)
 
+/* Read by automation/duration.h and automation/rules.h. label is what React Flow's own nodes show.
+ */
+#define LABEL JSON_KNOWN("label")
+static const struct json_field duration_fields[] = {JSON_KNOWN("duration"), JSON_KNOWN("unit")};
+static const struct json_field condition_fields[] = {
+    JSON_KNOWN("match"), JSON_KNOWN("rules"), LABEL};
+static const struct json_field exit_fields[] = {LABEL};
+
 static const struct json_field trigger_fields[] = {
     DATA("eventName", FIELD_STRING, event_name, .required = true),
     DATA("filter", FIELD_OBJECT, filter),
     DATA("reentry", FIELD_STRING, reentry),
     DATA("dedupe_window", FIELD_INTEGER, dedupe_window, .min = 0, .max = LIMIT_DEDUPE_MS),
+    LABEL,
 };
 
 static const struct json_field email_fields[] = {
@@ -47,25 +57,32 @@ static const struct json_field email_fields[] = {
     DATA("text", FIELD_STRING, email.text),
     DATA("from", FIELD_STRING, email.from, .max = LIMIT_FROM_LENGTH),
     DATA("replyTo", FIELD_STRINGS, email.reply_to, .max = LIMIT_RECIPIENTS),
+    LABEL,
 };
 
 static const struct json_field wait_fields[] = {
     DATA("until", FIELD_STRING, until, .max = LIMIT_PROPERTY_LENGTH),
     DATA("duration", FIELD_JSON, duration, .kinds = JSON_KIND(JSON_NUMBER)),
+    JSON_KNOWN("unit"),
+    LABEL,
 };
 
 static const struct json_field wait_event_fields[] = {
     DATA("eventName", FIELD_STRING, event_name, .required = true),
     DATA("filter", FIELD_OBJECT, filter),
-    DATA("timeout", FIELD_OBJECT, timeout),
+    DATA("timeout", FIELD_OBJECT, timeout, .elements = duration_fields,
+	.element_count = G_N_ELEMENTS(duration_fields)),
+    LABEL,
 };
 
 static const struct json_field update_fields[] = {
     DATA("set", FIELD_OBJECT, set, .required = true, .max = SET_PROPERTIES),
+    LABEL,
 };
 
 static const struct json_field split_fields[] = {
     DATA("weights", FIELD_OBJECT, weights, .required = true, .max = SPLIT_SIDES),
+    LABEL,
 };
 
 static bool G_GNUC_PRINTF(2, 3) fail(GError **error, const char *format, ...)
@@ -254,11 +271,10 @@ read_split(
 	return true;
 }
 
-#define FIELD_TABLE(table) .fields = (table), .field_count = G_N_ELEMENTS(table)
+#define FIELD_TABLE(rows) .table = JSON_TABLE(rows)
 
 static const struct {
-	const struct json_field *fields;
-	gsize field_count;
+	struct json_table table;
 	bool (*read)(struct design_node *node, const struct json *json, const struct data *data,
 	    GError **error);
 } types[] = {
@@ -266,22 +282,39 @@ static const struct {
     [NODE_SEND_EMAIL] = {FIELD_TABLE(email_fields), read_email},
     [NODE_WAIT] = {FIELD_TABLE(wait_fields), read_wait},
     [NODE_WAIT_FOR_EVENT] = {FIELD_TABLE(wait_event_fields), read_wait_event},
-    [NODE_CONDITION] = {.read = read_condition},
+    [NODE_CONDITION] = {FIELD_TABLE(condition_fields), read_condition},
     [NODE_UPDATE_CONTACT] = {FIELD_TABLE(update_fields), read_update},
     [NODE_SPLIT] = {FIELD_TABLE(split_fields), read_split},
-    [NODE_EXIT] = {NULL},
+    [NODE_EXIT] = {FIELD_TABLE(exit_fields), NULL},
 };
+
+/* Notes the members that are none of the type's. */
+static void
+note_strangers(struct design_node *node, const struct json *json)
+{
+	struct json_unknown unknown = {
+	    .noun = "known here",
+	    .refuse = true,
+	    .faults = g_ptr_array_new_with_free_func(g_free),
+	};
+
+	json_unknown_check(json, &types[node->type].table, &place_data, &unknown, NULL);
+	if (unknown.faults->len > 0)
+		node->strangers = unknown.faults;
+	else
+		g_ptr_array_unref(unknown.faults);
+}
 
 bool
 automation_node_data_read(struct design_node *node, const struct json *json, GError **error)
 {
-	const struct json_field *fields = types[node->type].fields;
-	gsize count = types[node->type].field_count;
+	const struct json_table *table = &types[node->type].table;
 	struct data data = {.dedupe_window = DEDUPE_WINDOW_DEFAULT};
 
 	if (json && json_kind(json) != JSON_OBJECT)
 		return fail(error, "data must be an object");
-	if (fields && !json_fields_read(json, fields, count, &data, error)) {
+	note_strangers(node, json);
+	if (!json_fields_read(json, table->fields, table->count, &data, error)) {
 		g_prefix_error(error, "data.");
 		return false;
 	}

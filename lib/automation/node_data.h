@@ -8,8 +8,9 @@
 struct design_node;
 struct json;
 
-/* Reads the data of a node whose type is known, json or NULL, from which it borrows. INVALID, with
-   what is wrong and what to do; what the node has got until then is freed with it. */
+/* Reads the data of a node whose type is known, json or NULL, from which it borrows, and notes the
+   members that the type does not know. INVALID, with what is wrong and what to do; what the node
+   has got until then is freed with it. */
 bool automation_node_data_read(struct design_node *node, const struct json *json, GError **error);
 
 /* Reads an ISO 8601 time, or a date, whose first moment in UTC it is. False of anything else. */

@@ -64,7 +64,7 @@ check(struct work *work, GError **error)
 	}
 	if (!change->design)
 		return true;
-	work->design = automation_design_parse(change->design, change->design_size, error);
+	work->design = automation_design_take(change->design, change->design_size, error);
 	return work->design;
 }
 
@@ -78,8 +78,9 @@ check_design(struct work *work, const struct design *design, GError **error)
 		return false;
 	const struct design_world world = {
 	    .template_find = automation_design_template,
+	    .domain_find = automation_design_domain,
 	    .context = &store,
-	    .has_sender = sender != NULL,
+	    .sender = sender,
 	};
 	return automation_design_check(design, &world, error);
 }

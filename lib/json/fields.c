@@ -142,9 +142,8 @@ read_time(const struct json *value, const struct json_field *field, const struct
 	return true;
 }
 
-/* That no string in the value, however deep, holds U+0000. */
-static bool
-check_texts(const struct json *value, const struct json_place *place, GError **error)
+bool
+json_fields_check_texts(const struct json *value, const struct json_place *place, GError **error)
 {
 	struct json_iterator members = json_members(value);
 	struct json_place below = {place, NULL, 0};
@@ -155,10 +154,10 @@ check_texts(const struct json *value, const struct json_place *place, GError **e
 	if (json_kind(value) == JSON_STRING)
 		return read_text(value, place, &text, &size, error);
 	for (; below.index < length; below.index++)
-		if (!check_texts(json_array_at(value, below.index), &below, error))
+		if (!json_fields_check_texts(json_array_at(value, below.index), &below, error))
 			return false;
 	while (json_iterator_next(&members, &below.name, &child))
-		if (!check_texts(child, &below, error))
+		if (!json_fields_check_texts(child, &below, error))
 			return false;
 	return true;
 }
@@ -172,7 +171,7 @@ read_kinds(const struct json *value, const struct json_field *field, unsigned ki
 	if (json_kind(value) == JSON_OBJECT &&
 	    !json_extent_count(field, place, json_member_count(value), "properties", error))
 		return false;
-	if (!check_texts(value, place, error))
+	if (!json_fields_check_texts(value, place, error))
 		return false;
 	*(const struct json **)slot = value;
 	return true;

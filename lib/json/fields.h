@@ -8,6 +8,8 @@
 #include "json/field.h"
 #include "json/value.h"
 
+struct json_place;
+
 /* Reads the fields in the order of the table; other members of the object are ignored
    (json/unknown.h tells of them). null is as
    if absent: the member of *out stays as it is, so defaults are put there before (NULL in what is
@@ -27,6 +29,10 @@
    Nothing is then left to free. */
 bool json_fields_read(const struct json *object, const struct json_field *fields, gsize count,
     void *out, GError **error);
+
+/* Whether no string in the value, which stands at place, holds U+0000, however deep. */
+bool json_fields_check_texts(
+    const struct json *value, const struct json_place *place, GError **error);
 
 /* Frees what is owned, and sets it to NULL. */
 void json_fields_free(const struct json_field *fields, gsize count, void *out);

@@ -57,16 +57,32 @@ compare(
 	*meant = known;
 }
 
+static bool
+refuse(
+    const struct json_place *place, const char *meant, struct json_unknown *unknown, GError **error)
+{
+	g_autoptr(GError) fault = NULL;
+
+	if (unknown->faults && unknown->faults->len >= LIMIT_IGNORED_MEMBERS)
+		return true;
+	if (meant)
+		json_place_fail(place, &fault, "is not %s; did you mean %s?", unknown->noun, meant);
+	else
+		json_place_fail(place, &fault, "is not %s", unknown->noun);
+	if (unknown->faults)
+		g_ptr_array_add(unknown->faults, g_strdup(fault->message));
+	else
+		g_propagate_error(error, g_steal_pointer(&fault));
+	return unknown->faults != NULL;
+}
+
 /* A name that nobody knows; meant: the known one that it is alike, or NULL. */
 static bool
 judge(
     const struct json_place *place, const char *meant, struct json_unknown *unknown, GError **error)
 {
-	if (meant)
-		return json_place_fail(
-		    place, error, "is not %s; did you mean %s?", unknown->noun, meant);
-	if (unknown->refuse)
-		return json_place_fail(place, error, "is not %s", unknown->noun);
+	if (meant || unknown->refuse)
+		return refuse(place, meant, unknown, error);
 	ignore(unknown, place);
 	return true;
 }

@@ -13,13 +13,15 @@ struct json_place;
 
 /* How unknown names are treated, and those that were met. */
 struct json_unknown {
-	const char *noun; /* a refused name is not one: "a field of this request" */
-	bool refuse;	  /* all of them, not only the misspelled ones */
-	guint ignored;	  /* how many were let through */
-	GString *list;	  /* the first LIMIT_IGNORED_MEMBERS of these, paths with commas between:
-			     all bytes but letters, digits and "_.-[]" are %XX, and each is cut
-			     at LIMIT_IGNORED_BYTES; then "..." where there are more. NULL: none.
-			     The caller frees it */
+	const char *noun;  /* a refused name is not one: "a field of this request" */
+	bool refuse;	   /* all of them, not only the misspelled ones */
+	GPtrArray *faults; /* of char *; not NULL: the check goes on where it would fail, and the
+			      first LIMIT_IGNORED_MEMBERS sentences are added to it */
+	guint ignored;	   /* how many were let through */
+	GString *list;	   /* the first LIMIT_IGNORED_MEMBERS of these, paths with commas between:
+			      all bytes but letters, digits and "_.-[]" are %XX, and each is cut
+			      at LIMIT_IGNORED_BYTES; then "..." where there are more. NULL: none.
+			      The caller frees it */
 };
 
 /* Looks at the members of an object that stands at place (NULL: it is the root), and of the objects

@@ -322,6 +322,34 @@ Test(design, names_each_fault)
 		EDGE("t", "a") "," EDGE("a", "a"), "node 'a' is in a circle without a wait"},
 	    {TRIGGER "," NODE("a", "wait", "'until': 'next_bill'"),
 		EDGE("t", "a") "," EDGE("a", "a"), "node 'a' is in a circle without a wait"},
+	    /* members that nobody knows */
+	    {"{'id': 't', 'type': 'trigger', 'data': {'eventName': 'a', 'label': 'L', 're_entry': "
+	     "1, "
+	     "'dedupeWindow': 1, 'colour': 1}}," EXIT,
+		EDGE("t", "x"),
+		"node 't': data.re_entry is not known here; did you mean reentry?|"
+		"node 't': data.dedupeWindow is not known here; did you mean dedupe_window?|"
+		"node 't': data.colour is not known here: remove it"},
+	    {AFTER("m", "send_email", "'template_id': 'hello'"),
+		"node 'm': data.template_id is not known here; did you mean templateId?|"
+		"node 'm': has nothing to send"},
+	    {AFTER("w", "wait", "'duration': 1, 'units': 'days', 'unit': 'days'"),
+		"node 'w': data.units is not known here; did you mean unit?"},
+	    {AFTER("w", "wait_for_event",
+		 "'eventName': 'a', 'timeout': {'duration': 1, 'unit': 'days', 'x': 1}"),
+		"node 'w': data.timeout.x is not known here: remove it"},
+	    {AFTER("c", "condition",
+		 "'matches': 1, 'rules': [{'property': 'p', 'operator': 'exists', 'x': 1}]"),
+		"node 'c': data.matches is not known here: remove it"},
+	    {AFTER("u", "update_contact", "'set': {'Set': 1}, 'Set': 1"),
+		"node 'u': data.Set is not known here; did you mean set?"},
+	    {AFTER("s", "split", "'weights': {'weight': 1}, 'weight': 1"),
+		"node 's': data.weight is not known here; did you mean weights?"},
+	    {AFTER("e", "exit", "'label': 'End', 'x': 1"),
+		"node 'e': data.x is not known here: remove it"},
+	    /* senders */
+	    {AFTER("m", "send_email", "'templateId': 'hello', 'from': 'A <a@b.example.org>'"),
+		"node 'm': the domain of its sender, b.example.org, is not registered: register"},
 	    /* several, all of them told */
 	    {TRIGGER
 		"," NODE("a", "wait", "") "," NODE("b", "teleport", "") "," NODE("c", "exit", ""),
@@ -370,7 +398,8 @@ cannot_ask(const char *id, bool *found_r, bool *subject_r, void *context, GError
 
 Test(design, is_not_at_fault_where_a_template_cannot_be_looked_for)
 {
-	const struct design_world away = {cannot_ask, NULL, true}, blind = {NULL, NULL, true};
+	const struct design_world away = {.template_find = cannot_ask, .sender = ""},
+				  blind = {.sender = ""};
 	AUTO(design) design = sample_design(AFTER("m", "send_email", "'templateId': 'hello'"));
 	g_autoptr(GError) error = NULL;
 

@@ -65,7 +65,7 @@ Test(manual, shows_a_design_that_works)
 	g_autofree char *faults = sample_faults(design, true);
 	cr_expect_str_empty(faults, "%s", faults);
 
-	const struct simulation_event event = {.name = "order.placed", .time = 1};
+	const struct simulation_event event = {.name = "account.created", .time = 1};
 	const struct simulation_input input = {
 	    .design = design, .events = &event, .event_count = 1};
 	AUTO(simulation) simulation = automation_simulate(&input);

@@ -52,10 +52,21 @@ find_template(const char *id, bool *found_r, bool *subject_r, void *context, GEr
 	return true;
 }
 
+static bool
+find_domain(const char *domain, bool *found_r, void *context, GError **error)
+{
+	*found_r = strcmp(domain, "example.com") == 0;
+	return true;
+}
+
 char *
 sample_faults(const struct design *design, bool sender)
 {
-	const struct design_world world = {find_template, NULL, sender};
+	const struct design_world world = {
+	    .template_find = find_template,
+	    .domain_find = find_domain,
+	    .sender = sender ? "News <a@example.com>" : NULL,
+	};
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GPtrArray) faults = automation_design_faults(design, &world, &error);
 	GString *text = g_string_new(NULL);

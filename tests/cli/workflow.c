@@ -218,6 +218,10 @@ Test(workflow, is_put)
 	    "\n",
 	    NULL);
 	put("a.b.json", EMPTY, "", 65, NULL, "posthouse: name must be *\n");
+	put("x.json", "", "", 65, NULL, "posthouse: design must be a JSON object, but is empty\n");
+	put("x.json", "", "--name Hello", 65, NULL, "posthouse: design must be a JSON object*\n");
+	put("x.json", "{\"nodes\":[{\"id\":\"\\u0000\"}],\"edges\":[]}", "", 65, NULL,
+	    "posthouse: design.nodes[0].id must not contain the character U+0000\n");
 	put("x.json", "[]", "", 65, NULL, "posthouse: design must be *\n");
 	put("x.json", big, "", 65, NULL, "posthouse: FILE must be at most 1048576 bytes: *\n");
 	program_expect(config, "workflow put /nowhere/x.json", 66, NULL, "posthouse: FILE *\n");

@@ -60,7 +60,8 @@ Test(workflow_files, are_checked_without_an_installation)
 	    "Templates and the default sender were not looked at: *.\n",
 	    NULL);
 	program_expect(NULL, "workflow check good.json --json", 0,
-	    "{\"valid\":true,\"nodes\":2,\"edges\":1,\"templates_checked\":false,\"faults\":[]}\n",
+	    "{\"valid\":true,\"nodes\":2,\"edges\":1,\"templates_checked\":false,\"faults\":[],"
+	    "\"warnings\":[]}\n",
 	    NULL);
 	program_expect(NULL, "workflow check bad.json", 65,
 	    "the design has no trigger: *\nnode \"w\": does not say how long: *\n*",
@@ -68,7 +69,7 @@ Test(workflow_files, are_checked_without_an_installation)
 	program_expect(NULL, "workflow check bad.json --json", 65,
 	    "{\"valid\":false,\"nodes\":2,\"edges\":0,\"templates_checked\":false,\"faults\":["
 	    "{\"node\":null,\"message\":\"the design has no trigger: *\"},"
-	    "{\"node\":\"w\",\"message\":\"node \\\"w\\\": does not *\"}]}\n",
+	    "{\"node\":\"w\",\"message\":\"node \\\"w\\\": does not *\"}],\"warnings\":[]}\n",
 	    "{\"error\":\"bad.json has 2 faults\",\"code\":\"invalid\"}\n");
 	/* What was asked for is not passed over. */
 	program_expect("none.conf", "workflow check good.json", 78, NULL, "*none.conf*");
@@ -94,14 +95,45 @@ Test(workflow_files, are_held_against_the_workspace)
 	g_free(program_line(
 	    config, "template put hello --html good.json --subject Hello --workspace Full"));
 	program_expect(config, "workflow check mail.json --workspace Full", 0,
-	    "It may be active. Nodes: 2, edges: 1.\n", NULL);
-	program_expect(config, "workflow check mail.json --workspace Full --json", 0,
-	    "{\"valid\":true,\"nodes\":2,\"edges\":1,\"templates_checked\":true,\"faults\":[]}\n",
+	    "It may be active. Nodes: 2, edges: 1.\n"
+	    "Warning: node \"m\": the domain of its sender, example.com, is not registered: *\n",
 	    NULL);
+	program_expect(config, "workflow check mail.json --workspace Full --json", 0,
+	    "{\"valid\":true,\"nodes\":2,\"edges\":1,\"templates_checked\":true,\"faults\":[],"
+	    "\"warnings\":[{\"node\":\"m\",\"message\":\"node * is not registered: *\"}]}\n",
+	    NULL);
+	g_free(program_line(config, "user add a@example.com --workspace Full"));
+	program_expect(config, "workflow put mail.json --activate --workspace Full", 65, NULL,
+	    "posthouse: node \"m\": the domain of its sender, example.com, is not registered: *\n");
+	g_free(program_line(config, "domain add example.com --workspace Full"));
+	program_expect(config, "workflow check mail.json --workspace Full", 0,
+	    "It may be active. Nodes: 2, edges: 1.\n", NULL);
+}
+
+Test(workflow_files, have_no_member_that_nobody_knows)
+{
+	write_file("bad.json",
+	    "{'nodes': [{'id': 't', 'type': 'trigger', 'data': {'eventName': 'order', "
+	    "'label': 'Order', 're_entry': 'once', 'dedupeWindow': 0, 'colour': 1}}],"
+	    "'edges': []}");
+	program_expect(NULL, "workflow check bad.json", 65,
+	    "node \"t\": data.re_entry is not known here; did you mean reentry?\n"
+	    "node \"t\": data.dedupeWindow is not known here; did you mean dedupe_window?\n"
+	    "node \"t\": data.colour is not known here: remove it\n"
+	    "Templates *",
+	    "posthouse: bad.json has 3 faults\n");
+	program_expect(NULL, "workflow simulate bad.json --event order@2026-11-20", 65, NULL,
+	    "posthouse: node \"t\": data.re_entry is not known here; did you mean reentry?\n");
 }
 
 Test(workflow_files, are_designs)
 {
+	write_file("bad.json", "");
+	program_expect(NULL, "workflow check bad.json", 65, NULL,
+	    "posthouse: design must be a JSON object, but is empty\n");
+	write_file("bad.json", "{'nodes': [{'id': 'a', 'data': {'x': ['\\u0000']}}], 'edges': []}");
+	program_expect(NULL, "workflow check bad.json", 65, NULL,
+	    "posthouse: design.nodes[0].data.x[0] must not contain the character U+0000\n");
 	write_file("bad.json", "{'nodes': []}");
 	program_expect(NULL, "workflow check bad.json", 65, NULL,
 	    "posthouse: design.edges must be an array\n");

@@ -236,11 +236,11 @@ Test(workflow_changes, know_their_own_templates_alone)
 	AUTO(tenant) other = tenant_open();
 	const struct exchange theirs = {"theirs", "POST", "/v1/templates",
 	    "{'id':'welcome','name':'N','html':'x','subject':'S'}", 200};
-	static const char design[] =
-	    "{'name':'W','status':'active','design':{'nodes':["
-	    "{'id':'start','type':'trigger','data':{'eventName':'a'}},"
-	    "{'id':'mail','type':'send_email','data':{'templateId':'welcome','from':'a@x.org'}}],"
-	    "'edges':[{'id':'e','source':'start','target':'mail'}]}}";
+	static const char design[] = "{'name':'W','status':'active','design':{'nodes':["
+				     "{'id':'start','type':'trigger','data':{'eventName':'a'}},"
+				     "{'id':'mail','type':'send_email','data':{'templateId':'"
+				     "welcome','from':'a@example.com'}}],"
+				     "'edges':[{'id':'e','source':'start','target':'mail'}]}}";
 	const struct exchange exchanges[] = {
 	    {"without", WORKFLOWS, design, 400,
 		"{'message':'node \\'mail\\': template \\'welcome\\' does not exist: create it, or "
@@ -252,4 +252,58 @@ Test(workflow_changes, know_their_own_templates_alone)
 
 	answer_free(exchange_expect(other, &theirs));
 	EXPECT_ALL(tenant, exchanges);
+}
+
+#define MAIL_DESIGN(data, from)                                                                    \
+	"{'nodes':[{'id':'start','type':'trigger','data':{'eventName':'a'" data "}},{'id':'mail'," \
+	"'type':'send_email','data':{'html':'x','subject':'S','from':'" from "'}}],"               \
+	"'edges':[{'id':'e','source':'start','target':'mail'}]}"
+#define UNKNOWN_MEMBER                                                                             \
+	"{'message':'node \\'start\\': data.re_entry is not known here; did you mean reentry?'}"
+#define UNREGISTERED                                                                               \
+	"{'message':'node \\'mail\\': the domain of its sender, x.org, is not registered: "        \
+	"register it, or name another sender in data.from'}"
+
+/* What a draft may have, and an active design may not. */
+Test(workflow_changes, refuse_what_no_active_design_may_have)
+{
+	static const struct exchange made[] = {
+	    {"unknown member", WORKFLOWS,
+		"{'name':'W','status':'active','design':" MAIL_DESIGN(
+		    ",'re_entry':'once'", "a@example.com") "}",
+		400, UNKNOWN_MEMBER},
+	    {"domain", WORKFLOWS,
+		"{'name':'W','status':'active','design':" MAIL_DESIGN("", "a@x.org") "}", 400,
+		UNREGISTERED},
+	    {"sub-domain", WORKFLOWS,
+		"{'name':'W','status':'active','design':" MAIL_DESIGN("", "a@b.example.com") "}",
+		200},
+	    {"U+0000 in an object", WORKFLOWS,
+		"{'name':'W','design':{'nodes':[{'id':'a\\u0000'}],'edges':[]}}", 400,
+		"{'message':'design.nodes[0].id must not contain the character U+0000'}"},
+	    {"U+0000 in a text", WORKFLOWS,
+		"{'name':'W','design':'{\\u0022nodes\\u0022:[{\\u0022id\\u0022:"
+		"\\u0022a\\\\u0000\\u0022}],\\u0022edges\\u0022:[]}'}",
+		400, "{'message':'design.nodes[0].id must not contain the character U+0000'}"},
+	};
+	AUTO(answer)
+	draft = ask(WORKFLOWS,
+	    "{'name':'D','design':" MAIL_DESIGN(",'re_entry':'once'", "a@example.com") "}", 200);
+	g_autofree char *path =
+	    g_strconcat("/v1/workflows/", answer_text(draft, "workflow_id"), NULL);
+	const struct exchange changed[] = {
+	    {"activated", "PATCH", path, "{'status':'active'}", 400, UNKNOWN_MEMBER},
+	    {"another design", "PATCH", path, "{'design':" MAIL_DESIGN("", "a@x.org") "}", 200},
+	    {"activated, domain", "PATCH", path, "{'status':'active'}", 400, UNREGISTERED},
+	    {"both", "PATCH", path,
+		"{'status':'active','design':" MAIL_DESIGN("", "a@example.com") "}", 200},
+	    {"saved while active", "PATCH", path, "{'design':" MAIL_DESIGN("", "a@x.org") "}", 400,
+		UNREGISTERED},
+	    {"saved while active, unknown member", "PATCH", path,
+		"{'design':" MAIL_DESIGN(",'re_entry':'once'", "a@example.com") "}", 400,
+		UNKNOWN_MEMBER},
+	};
+
+	EXPECT_ALL(tenant, made);
+	EXPECT_ALL(tenant, changed);
 }
