@@ -102,7 +102,7 @@ take(const char *const *values, void *context, GError **error)
 }
 
 static bool
-run(struct call *call, struct import *import, guint64 *bad_r, GError **error)
+run(struct call *call, struct import *import, GPtrArray *unused, guint64 *bad_r, GError **error)
 {
 	struct column wanted[COLUMNS];
 	const struct intake intake = {
@@ -113,6 +113,7 @@ run(struct call *call, struct import *import, guint64 *bad_r, GError **error)
 	    .raw = call->values[RAW].text != NULL,
 	    .take = take,
 	    .context = import,
+	    .unused = unused,
 	};
 
 	memcpy(wanted, columns, sizeof(wanted));
@@ -149,8 +150,10 @@ cli_contact_import(struct call *call, GError **error)
 	    !core_ensure(core, error))
 		return false;
 	AUTO(import) import = core_import_new(core, &call->workspace->id, &audience, update, given);
-	if (!run(call, import, &bad, error))
+	g_autoptr(GPtrArray) unused = g_ptr_array_new_with_free_func(g_free);
+	if (!run(call, import, unused, &bad, error))
 		return false;
+	g_autofree char *unused_json = cli_intake_unused(unused);
 	const struct contact_tally *tally = core_import_tally(import);
 	g_autofree char *left = describe_left(tally->left);
 	g_autofree char *bad_lines = cli_count(bad, "bad line", "bad lines");
@@ -159,7 +162,8 @@ cli_contact_import(struct call *call, GError **error)
 		cli_number("updated", (gint64)tally->updated),
 		cli_number("unchanged", (gint64)tally->unchanged),
 		cli_number("skipped", (gint64)tally->skipped),
-		cli_number("unsubscribed", (gint64)tally->left), cli_number("bad", (gint64)bad)),
+		cli_number("unsubscribed", (gint64)tally->left), cli_number("bad", (gint64)bad),
+		cli_json("unused_columns", unused_json)),
 	    "%" G_GUINT64_FORMAT " new, %" G_GUINT64_FORMAT " changed, %" G_GUINT64_FORMAT
 	    " just like that already, %" G_GUINT64_FORMAT " skipped, %s.%s",
 	    tally->created, tally->updated, tally->unchanged, tally->skipped, bad_lines, left);

@@ -13,6 +13,8 @@
 #include "cli/progress.h"
 #include "json/writer.h"
 
+#define SHOWN_COLUMNS 20 /* names of columns in one line */
+
 struct run {
 	struct call *call;
 	const struct intake *intake;
@@ -77,6 +79,35 @@ take_record(struct run *run, const struct csv_record *record, GError **error)
 	return false;
 }
 
+static bool
+is_used(const struct run *run, guint place)
+{
+	for (guint i = 0; i < run->intake->count; i++)
+		if (run->places[i] == (int)place)
+			return true;
+	return false;
+}
+
+static void
+note_unused(struct run *run, const struct csv_record *first)
+{
+	GPtrArray *unused = run->intake->unused;
+
+	for (guint i = 0; i < first->count; i++)
+		if (!is_used(run, i))
+			g_ptr_array_add(unused, run->intake->header ? g_strdup(first->fields[i])
+								    : g_strdup_printf("%u", i + 1));
+	if (unused->len == 0 || run->call->json)
+		return;
+	g_autoptr(GString) names = g_string_new(NULL);
+	for (guint i = 0; i < MIN(unused->len, SHOWN_COLUMNS); i++)
+		g_string_append_printf(
+		    names, "%s\"%s\"", i > 0 ? ", " : "", (const char *)unused->pdata[i]);
+	if (unused->len > SHOWN_COLUMNS)
+		g_string_append_printf(names, " and %u more", unused->len - SHOWN_COLUMNS);
+	base_log("columns that are not used: %s", names->str);
+}
+
 /* The first record; false without error when the file is empty. */
 static bool
 begin(struct run *run, GError **error)
@@ -95,8 +126,10 @@ begin(struct run *run, GError **error)
 	} else {
 		run->width = first.count;
 		if (cli_columns_find(intake->columns, intake->count, intake->header, &first,
-			run->places, &failure))
+			run->places, &failure)) {
+			note_unused(run, &first);
 			return intake->header || take_record(run, &first, error);
+		}
 	}
 	g_propagate_error(error, g_steal_pointer(&failure));
 	return false;
@@ -132,6 +165,18 @@ cli_intake_run(struct call *call, const struct intake *intake, guint64 *bad_r, G
 		return false;
 	*bad_r = run.bad;
 	return true;
+}
+
+char *
+cli_intake_unused(const GPtrArray *unused)
+{
+	AUTO(json_writer) json = json_writer_new();
+
+	json_writer_begin_array(json, NULL);
+	for (guint i = 0; i < unused->len; i++)
+		json_writer_string(json, NULL, unused->pdata[i]);
+	json_writer_end_array(json);
+	return json_writer_take(json, NULL);
 }
 
 bool

@@ -21,10 +21,18 @@ struct intake {
 	   INVALID says what is wrong with this one; any other error ends it all. */
 	bool (*take)(const char *const *values, void *context, GError **error);
 	void *context;
+
+	/* Takes, as char *, the columns that are not used: their headers or, where there are none,
+	   their numbers from 1. */
+	GPtrArray *unused;
 };
 
-/* Takes in all records. Each that is no good is told at once on standard error, with its line.
- *bad_r: how many. False when it could not come to the end. */
+/* The unused columns as a JSON array, for the answer's object. The caller owns it. */
+char *cli_intake_unused(const GPtrArray *unused);
+
+/* Takes in all records. Columns that are not used are told on standard error before the first one
+   (with --json they stand in the answer alone). Each record that is no good is told at once on
+ standard error, with its line. *bad_r: how many. False when it could not come to the end. */
 bool cli_intake_run(struct call *call, const struct intake *intake, guint64 *bad_r, GError **error);
 
 /* The end of a command whose answer is given: INVALID where some were no good. */

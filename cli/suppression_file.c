@@ -125,7 +125,8 @@ take(const char *const *values, void *context, GError **error)
 }
 
 static bool
-import_file(struct call *call, struct intake_batch *batch, guint64 *bad_r, GError **error)
+import_file(struct call *call, struct intake_batch *batch, GPtrArray *unused, guint64 *bad_r,
+    GError **error)
 {
 	struct column wanted[COLUMNS];
 	const struct intake intake = {
@@ -136,6 +137,7 @@ import_file(struct call *call, struct intake_batch *batch, guint64 *bad_r, GErro
 	    .raw = call->values[IMPORT_RAW].text != NULL,
 	    .take = take,
 	    .context = batch,
+	    .unused = unused,
 	};
 
 	memcpy(wanted, columns, sizeof(wanted));
@@ -148,16 +150,19 @@ cli_suppression_import(struct call *call, GError **error)
 {
 	AUTO(core) core = core_open(call->settings);
 	struct intake_batch batch = {.core = core, .workspace = &call->workspace->id};
+	g_autoptr(GPtrArray) unused = g_ptr_array_new_with_free_func(g_free);
 	guint64 bad;
-	bool done = core_ensure(core, error) && import_file(call, &batch, &bad, error);
+	bool done = core_ensure(core, error) && import_file(call, &batch, unused, &bad, error);
 
 	clear(&batch);
 	if (!done)
 		return false;
 	g_autofree char *good = cli_count(batch.total, "address is", "addresses are");
 	g_autofree char *bad_lines = cli_count(bad, "bad line", "bad lines");
+	g_autofree char *unused_json = cli_intake_unused(unused);
 	cli_output_say(call->output,
-	    FIELDS(cli_number("suppressed", (gint64)batch.total), cli_number("bad", (gint64)bad)),
+	    FIELDS(cli_number("suppressed", (gint64)batch.total), cli_number("bad", (gint64)bad),
+		cli_json("unused_columns", unused_json)),
 	    "%s on the list now, %s.", good, bad_lines);
 	return cli_intake_end(bad, error);
 }

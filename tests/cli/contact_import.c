@@ -13,43 +13,51 @@ Test(contact_import, come_out_of_a_file)
 {
 	static const struct {
 		const char *name, *content, *options, *want;
+		const char *unused; /* columns; NULL: none */
 	} cases[] = {
-	    {"emails alone", "email\na@x.org\nB@x.org\n", "", "2/0 a@x.org - - 1; B@x.org - - 1"},
+	    {"emails alone", "email\na@x.org\nB@x.org\n", "", "2/0 a@x.org - - 1; B@x.org - - 1",
+		NULL},
 	    {"all columns", "email,first_name,last_name,is_subscribed\r\na@x.org,Ann,Lee,false\r\n",
-		"", "1/1 a@x.org Ann Lee 0"},
+		"", "1/1 a@x.org Ann Lee 0", NULL},
 	    {"other names and order",
 		"\xef\xbb\xbfSurname,ID,Subscribed,E-Mail Address,First "
 		"Name\nLee,7,NO,a@x.org,Ann\n",
-		"", "1/1 a@x.org Ann Lee 0"},
+		"", "1/1 a@x.org Ann Lee 0", "\"ID\""},
 	    {"names given", "Mail,To,Given,Unused\nz@x.org,a@x.org,Ann,\n",
-		"--email to --first-name=Given", "1/0 a@x.org Ann - 1"},
+		"--email to --first-name=Given", "1/0 a@x.org Ann - 1", "\"Mail\", \"Unused\""},
 	    {"empty fields", "email,first_name,last_name,is_subscribed\na@x.org,,,\n", "",
-		"1/0 a@x.org - - 1"},
-	    {"no header, in order", "a@x.org,Ann,Lee,0\n", "--no-header", "1/1 a@x.org Ann Lee 0"},
-	    {"no header, one column", "a@x.org\n", "--no-header", "1/0 a@x.org - - 1"},
+		"1/0 a@x.org - - 1", NULL},
+	    {"no header, in order", "a@x.org,Ann,Lee,0\n", "--no-header", "1/1 a@x.org Ann Lee 0",
+		NULL},
+	    {"no header, one column", "a@x.org\n", "--no-header", "1/0 a@x.org - - 1", NULL},
 	    {"no header, by numbers", "1,Ann,x,a@x.org\n", "--no-header --email 4 --first-name 2",
-		"1/0 a@x.org Ann - 1"},
+		"1/0 a@x.org Ann - 1", "\"1\", \"3\""},
 	    {"every word of truth",
 		"email,subscribed\na@x.org,True\nb@x.org,FALSE\nc@x.org,1\nd@x.org,0\ne@x.org,yes\n"
 		"f@x.org,no\ng@x.org,Y\nh@x.org,n\n",
 		"",
 		"8/4 a@x.org - - 1; b@x.org - - 0; c@x.org - - 1; d@x.org - - 0; e@x.org - - 1; "
-		"f@x.org - - 0; g@x.org - - 1; h@x.org - - 0"},
+		"f@x.org - - 0; g@x.org - - 1; h@x.org - - 0",
+		NULL},
 	    {"a formula that was guarded", "email,first_name\n'+a@x.org,'=1+1\n", "",
-		"1/0 +a@x.org =1+1 - 1"},
+		"1/0 +a@x.org =1+1 - 1", NULL},
 	    {"as it stands", "email,first_name\n'+a@x.org,'=1+1\n", "--raw",
-		"1/0 '+a@x.org '=1+1 - 1"},
+		"1/0 '+a@x.org '=1+1 - 1", NULL},
 	    {"domains in any script", "email\na@bücher.example\nb@XN--bcher-kva.example\n", "",
-		"2/0 a@bücher.example - - 1; b@XN--bcher-kva.example - - 1"},
+		"2/0 a@bücher.example - - 1; b@XN--bcher-kva.example - - 1", NULL},
 	    {"lines in quotes", "email,first_name\n\"a@x.org\",\"An\r\nn\"\n", "",
-		"1/0 a@x.org An\r\nn - 1"},
+		"1/0 a@x.org An\r\nn - 1", NULL},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *unused =
+		    cases[i].unused ? g_strdup_printf("posthouse: columns that are not used: %s\n",
+					  cases[i].unused)
+				    : NULL;
 		news_empty(news);
 		news_put(news, cases[i].content);
 		news_expect(news, "import", cases[i].options, 0,
-		    "* new, 0 changed, *, 0 bad lines.\n", NULL);
+		    "* new, 0 changed, *, 0 bad lines.\n", unused);
 		news_expect_state(news, cases[i].name, cases[i].want);
 	}
 }
@@ -163,11 +171,32 @@ Test(contact_import, are_told_of_where_they_are_no_good)
 	news_expect_state(news, "bad lines", want);
 	news_expect(news, "import", "--json", 65,
 	    "{\"id\":\"*\",\"created\":0,\"updated\":0,\"unchanged\":2,\"skipped\":0,"
-	    "\"unsubscribed\":0,\"bad\":10}\n",
+	    "\"unsubscribed\":0,\"bad\":10,\"unused_columns\":[]}\n",
 	    "{\"line\":3,\"error\":\"first_name must be 1 to 100 characters\"}\n*{\"line\":15,*}\n"
 	    "{\"error\":\"*\",\"code\":\"invalid\"}\n");
 	news_put(news, "email\nann\n");
 	news_expect(news, "import", "", 65, "0 new, *, 1 bad line.\n", "*" LINES("1"));
+}
+
+Test(contact_import, tells_of_columns_that_are_not_used)
+{
+	g_autoptr(GString) header = g_string_new("email");
+
+	news_put(news, "First Name,Plan \033[2J,email,Subscribed at\nA,pro,a@x.org,2026\n");
+	news_expect(news, "import", "", 0, "1 new, *",
+	    "posthouse: columns that are not used: \"Plan \\u{1b}?2J\", \"Subscribed at\"\n");
+	news_expect(news, "import", "--json", 0,
+	    "{*,\"bad\":0,\"unused_columns\":[\"Plan \\u001b[2J\",\"Subscribed at\"]}\n", NULL);
+	/* Told before the first bad line. */
+	news_put(news, "email,x\nann,1\n");
+	news_expect(news, "import", "", 65, "*",
+	    "posthouse: columns that are not used: \"x\"\nposthouse: line 2: *" LINES("1"));
+	for (guint i = 1; i <= 21; i++)
+		g_string_append_printf(header, ",c%u", i);
+	g_string_append(header, "\nann@x.org,,,,,,,,,,,,,,,,,,,,,\n");
+	news_put(news, header->str);
+	news_expect(news, "import", "", 0, "1 new*",
+	    "posthouse: columns that are not used: \"c1\", *, \"c20\" and 1 more\n");
 }
 
 /* What no line can be read of. */

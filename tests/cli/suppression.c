@@ -77,8 +77,21 @@ Test(suppression_file, is_taken_in)
 	}
 	/* A wider scope counts, a narrower one does not. */
 	put("b@x.org,bounced,all\nA@x.org,manual,automation\n");
-	expect("import", "--no-header --json", 0, "{\"suppressed\":2,\"bad\":0}\n", NULL);
+	expect("import", "--no-header --json", 0,
+	    "{\"suppressed\":2,\"bad\":0,\"unused_columns\":[]}\n", NULL);
 	expect_state("0123 4 1; A@x.org 1 1; b@x.org 1 1; c@x.org 4 2; d@bücher.example 2 1");
+}
+
+Test(suppression_file, is_told_of_columns_that_are_not_used)
+{
+	put("Phone,email\n1,a@x.org\n");
+	expect("import", "", 0, "1 address is on the list now, 0 bad lines.\n",
+	    "posthouse: columns that are not used: \"Phone\"\n");
+	expect("import", "--json", 0,
+	    "{\"suppressed\":1,\"bad\":0,\"unused_columns\":[\"Phone\"]}\n", NULL);
+	put("a@x.org,manual,all,,5\n");
+	expect("import", "--no-header", 0, "1 address is on the list now, 0 bad lines.\n",
+	    "posthouse: columns that are not used: \"5\"\n");
 }
 
 Test(suppression_file, is_told_of_where_it_is_no_good)
