@@ -51,7 +51,7 @@ Test(email_fields, may_be_null_or_unknown)
 		"'headers':{},'tags':{}",
 		{"cc = []", "bcc = []", "text = ''", "tags = {}"}},
 	    {"subject empty", "'subject':''", {"subject = ''"}},
-	    {"unknown fields", "'From':7,'html ':7,'sender':[[[]]],'':null,'type':'automation'",
+	    {"unknown fields", "'colour':7,'html ':7,'sender':[[[]]],'':null,'type':'automation'",
 		{"type = 'transactional'"}},
 	    {"null members of attachments",
 		"'attachments':[{'filename':'a','content':'','path':null,'content_type':null,"

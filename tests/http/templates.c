@@ -20,7 +20,8 @@ Test(templates, are_made_and_read)
 {
 	static const char whole[] =
 	    "{'id':'t-1_A','name':'N \u00e9','html':'<p>{{x}}</p>','text':'T',"
-	    "'subject':'S {{x}}','variables':{'x':'d','n':1.50}}";
+	    "'subject':'S "
+	    "{{x}}','variables':{'x':'d','n':1.50,'m':-0,'l':123456789012345678901234567890}}";
 	struct exchange exchanges[] = {
 	    request("made", "POST", "/v1/templates", whole),
 	    request("read", "GET", "/v1/templates/t-1_A", NULL),
@@ -30,7 +31,8 @@ Test(templates, are_made_and_read)
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++) {
 		static const char *const want[] = {"id = 't-1_A'", "name = 'N \u00e9'",
 		    "html = '<p>{{x}}</p>'", "text = 'T'", "subject = 'S {{x}}'",
-		    "variables = {'x':'d','n':1.50}", "created : integer", "updated : integer"};
+		    "variables = {'x':'d','n':1.50,'m':-0,'l':123456789012345678901234567890}",
+		    "created : integer", "updated : integer"};
 		for (gsize j = 0; j < G_N_ELEMENTS(want); j++)
 			exchanges[i].want[j] = want[j];
 		AUTO(answer) answer = exchange_expect(tenant, &exchanges[i]);
