@@ -5,6 +5,7 @@
 #include <glib.h>
 
 #define LEAST_LETTERS 4
+#define OTHER_LETTER (char)0x80
 
 static bool
 is_mark(char c)
@@ -12,14 +13,29 @@ is_mark(char c)
 	return c == '_' || c == '-';
 }
 
+/* One byte for a character: other letters than ASCII's are equal to no known one. */
+static char
+fold(const char *character)
+{
+	if (!(*character & 0x80))
+		return g_ascii_tolower(*character);
+	return g_unichar_isalpha(g_utf8_get_char(character)) ? OTHER_LETTER : '?';
+}
+
+static bool
+is_letter(char folded)
+{
+	return g_ascii_isalpha(folded) || folded == OTHER_LETTER;
+}
+
 void
 json_alike_fold(const char *given, struct json_folded *folded_r)
 {
 	guint length = 0;
 
-	for (; *given && length < ALIKE_SIZE - 1; given++)
-		if (!is_mark(*given) && (*given & 0xc0) != 0x80)
-			folded_r->text[length++] = g_ascii_tolower(*given);
+	for (; *given && length < ALIKE_SIZE - 1; given = g_utf8_next_char(given))
+		if (!is_mark(*given))
+			folded_r->text[length++] = fold(given);
 	folded_r->text[length] = '\0';
 }
 
@@ -44,8 +60,10 @@ is_same(const char *given, const char *known)
 static bool
 is_one_off(const char *given, const char *known)
 {
-	return (*given && is_same(given + 1, known)) || (*known && is_same(given, known + 1)) ||
-	       (*given && *known && is_same(given + 1, known + 1));
+	if (*known && is_same(given, known + 1))
+		return true;
+	return is_letter(*given) &&
+	       (is_same(given + 1, known) || (*known && is_same(given + 1, known + 1)));
 }
 
 enum json_alike

@@ -13,12 +13,13 @@ struct json_folded {
 	char text[ALIKE_SIZE];
 };
 
+/* given is valid UTF-8. */
 void json_alike_fold(const char *given, struct json_folded *folded_r);
 
 /* How near a name is to a known one. */
 enum json_alike {
 	ALIKE_NOT,
-	ALIKE_LETTER, /* the known name has four letters or more, and one letter (any character) is
+	ALIKE_LETTER, /* the known name has four letters or more, and one letter is
 			 added, left out or changed; case, '_' and '-' make no difference */
 	ALIKE_SAME,   /* equal but for case, '_' and '-' */
 };

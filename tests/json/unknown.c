@@ -31,8 +31,11 @@ Test(unknown, knows_what_is_alike)
 	    {"sch\xc3\xa9"
 	     "duled_at",
 		"scheduled_at", ALIKE_LETTER},
-	    {"scheduled\xf0\x9f\x98\x80_at", "scheduled_at", ALIKE_LETTER},
-	    {"scheduled at", "scheduled_at", ALIKE_LETTER},
+	    {"scheduled\xf0\x9f\x98\x80_at", "scheduled_at", ALIKE_NOT},
+	    {"scheduled at", "scheduled_at", ALIKE_NOT},
+	    {"html ", "html", ALIKE_NOT},
+	    {"html5", "html", ALIKE_NOT},
+	    {"htm1", "html", ALIKE_NOT},
 	    {"scheduleat_", "scheduled_at", ALIKE_LETTER},
 	    {"schedle_at", "scheduled_at", ALIKE_NOT},
 	    {"secheduledd_at", "scheduled_at", ALIKE_NOT},
