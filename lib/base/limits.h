@@ -113,6 +113,9 @@
 /* Settings */
 #define LIMIT_SECRET_MIN_BYTES 32
 
+/* DNS */
+#define LIMIT_DNS_NAME 255 /* octets of a name in a reply (RFC 1035 section 2.3.4) */
+
 /* Times */
 #define LIMIT_SYNC_ATTEMPT_MS 15000
 #define LIMIT_FETCH_MS 20000

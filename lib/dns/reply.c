@@ -5,6 +5,8 @@
 #include <ares.h>
 #include <string.h>
 
+#include "base/limits.h"
+
 #define HEADER_SIZE 12
 #define RCODE_NXDOMAIN 3
 #define CLASS_IN 1
@@ -46,7 +48,21 @@ read_number(struct reader *reader, guint bytes, guint32 *number_r)
 	return true;
 }
 
-/* A name, without a final dot; "" is the root. */
+/* How many octets a name has in a message (RFC 1035 section 3.1): those that the text escapes, as
+   \. or \000, are one each; the first label's length and the root come to it. */
+static gsize
+octets_of(const char *name)
+{
+	gsize octets = 2;
+
+	for (; *name; name++, octets++)
+		if (*name == '\\')
+			name += g_ascii_isdigit(name[1]) ? 3 : 1;
+	return octets;
+}
+
+/* A name, without a final dot; "" is the root. NULL: it is malformed, or longer than a name may be,
+   which pointers in a message make easy. */
 static char *
 read_name(struct reader *reader)
 {
@@ -57,7 +73,7 @@ read_name(struct reader *reader)
 	    ares_expand_name(reader->message + reader->at, reader->message, (int)reader->size,
 		&expanded, &taken) != ARES_SUCCESS)
 		return NULL;
-	char *name = g_strdup(expanded);
+	char *name = octets_of(expanded) <= LIMIT_DNS_NAME ? g_strdup(expanded) : NULL;
 	ares_free_string(expanded);
 	reader->at += (gsize)taken;
 	return name;

@@ -152,6 +152,50 @@ Test(reply, reads_what_is_well_formed_and_nothing_else)
 	}
 }
 
+/* A mail exchanger whose name has labels of these sizes, of bytes that the text escapes. */
+static char *
+read_exchange(const guint8 *sizes, guint count)
+{
+	g_autoptr(GBytes) begin =
+	    message_of(HEADER("0001", "0000") QUESTION_MX OF_QUESTION("000f"));
+	g_autoptr(GByteArray) message = g_byte_array_new();
+	g_autoptr(GByteArray) data = g_byte_array_new();
+	gsize size;
+	const guint8 *bytes = g_bytes_get_data(begin, &size);
+	static const guint8 none[2];
+	guint8 label[64];
+
+	memset(label, 1, sizeof(label));
+	g_byte_array_append(message, bytes, (guint)size);
+	g_byte_array_append(data, none, 2);
+	for (guint i = 0; i < count; i++) {
+		g_byte_array_append(data, &sizes[i], 1);
+		g_byte_array_append(data, label, sizes[i]);
+	}
+	g_byte_array_append(data, none, 1);
+	const guint8 length[] = {(guint8)(data->len >> 8), (guint8)data->len};
+	g_byte_array_append(message, length, 2);
+	g_byte_array_append(message, data->data, data->len);
+	return read_reply(message->data, message->len, DNS_MX);
+}
+
+/* RFC 1035 section 2.3.4: the octets of the labels, a length for each, and the root. */
+Test(reply, refuses_names_of_more_than_255_octets)
+{
+	static const guint8 longest[] = {63, 63, 63, 61}, longer[] = {63, 63, 63, 62};
+	static const guint8 pairs[] = {63, 63, 63, 59, 1}, many[] = {63, 63, 63, 60, 1};
+	g_autofree char *good = read_exchange(longest, G_N_ELEMENTS(longest));
+	g_autofree char *bad = read_exchange(longer, G_N_ELEMENTS(longer));
+	g_autofree char *five = read_exchange(pairs, G_N_ELEMENTS(pairs));
+	g_autofree char *over = read_exchange(many, G_N_ELEMENTS(many));
+
+	cr_assert(good, "255 octets");
+	cr_expect_eq(strlen(good), 2 + 4 * 250 + 3, "got %s", good);
+	cr_expect_null(bad, "256 octets: got %s", bad);
+	cr_expect(five, "255 octets in five labels");
+	cr_expect_null(over, "256 octets in five labels: got %s", over);
+}
+
 /* Each cut and each changed byte of each message, in memory of just its size, so that a reading
    past the end is seen by the sanitizer and valgrind. */
 Test(reply, survives_what_anybody_may_send)
