@@ -58,10 +58,12 @@ is_told_to_stop(void)
 	return false;
 }
 
-/* Where the next search begins: rows that came in late are found when it starts from 0 again. */
+/* Where the next search begins: rows that came in late are found when it starts from 0 again. A
+   batch that takes turns has rows of any age, and does not move it. */
 struct low_water {
 	gint64 ready_at;
 	gint64 reset_at;
+	struct turn turn;
 };
 
 static gint64
@@ -121,6 +123,7 @@ static bool
 claim_batch(struct core *core, guint limit, struct low_water *low, struct claim *claim_r,
     struct copy *copies, guint *count_r, GError **error)
 {
+	bool takes_turns = low->turn.next;
 	struct search search = {
 	    .low = low_of(low),
 	    .now = base_clock_now(),
@@ -128,6 +131,7 @@ claim_batch(struct core *core, guint limit, struct low_water *low, struct claim 
 	    .lease = base_settings_number(core->settings, SETTING_SPOOL_LEASE) * 1000,
 	    .ask = ask,
 	    .context = core,
+	    .turn = &low->turn,
 	};
 
 	if (!core_ensure(core, error) || !core_ensure_journal(core, error))
@@ -139,7 +143,7 @@ claim_batch(struct core *core, guint limit, struct low_water *low, struct claim 
 		core_journal_close(g_steal_pointer(&core->journal));
 		return false;
 	}
-	if (*count_r > 0)
+	if (*count_r > 0 && !takes_turns)
 		low->ready_at = copies[*count_r - 1].ready_at;
 	return true;
 }
@@ -246,7 +250,7 @@ worker_run(const struct worker_plan *plan)
 	g_autofree struct copy *copies = g_new(struct copy, limit);
 	AUTO(core) core = core_open(plan->settings);
 	AUTO(engine) engine = automation_engine_new(core);
-	struct low_water low = {0, 0};
+	struct low_water low = {.ready_at = 0};
 	gint64 recover_at = 0, tidy_at = 0, looked = 0;
 	guint empty = 0; /* looks that found nothing, one after the other */
 

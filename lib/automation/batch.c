@@ -88,9 +88,9 @@ batch_of(struct core *core, gint64 now, GPtrArray *claimed, GError **error)
 }
 
 struct batch *
-automation_batch_claim(struct core *core, gint64 low, gint64 now, guint limit, GError **error)
+automation_batch_claim(struct core *core, struct execution_search *search, GError **error)
 {
-	return batch_of(core, now, store_execution_claim(core->db, low, now, limit, error), error);
+	return batch_of(core, search->now, store_execution_claim(core->db, search, error), error);
 }
 
 struct batch *

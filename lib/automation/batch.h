@@ -27,10 +27,9 @@ struct batch {
 	GArray *sent;	     /* and, beside them, struct sent_email */
 };
 
-/* Inside a transaction: claims those that are due between low and now, at most limit. The caller
-   frees it. */
+/* Inside a transaction: claims what is searched for. The caller frees it. */
 struct batch *automation_batch_claim(
-    struct core *core, gint64 low, gint64 now, guint limit, GError **error);
+    struct core *core, struct execution_search *search, GError **error);
 /* The same of one, if it is due and nobody has it in hand. */
 struct batch *automation_batch_claim_one(
     struct core *core, const struct id *execution, gint64 now, GError **error);

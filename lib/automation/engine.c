@@ -35,13 +35,16 @@ struct engine {
 	gint64 low;	 /* where the next search begins: rows that came in late are found when it
 			    starts from 0 again */
 	gint64 reset_at; /* on base_clock_boot */
-	guint alone;	 /* so many executions are stepped one by one */
+	struct turn turn;
+	guint alone; /* so many executions are stepped one by one */
 };
 
 struct work {
 	struct engine *engine;
-	guint limit, count;
-	gint64 last; /* the latest ready_at */
+	struct execution_search search;
+	guint count;
+	gint64 last;		  /* the latest ready_at, */
+	struct id last_workspace; /* and whose it is */
 	const char *fault;
 	GArray *suspects; /* struct suspect: of the batch, left out of it; NULL: none is left out */
 	const struct id *only; /* NULL: those that are due */
@@ -83,15 +86,22 @@ static struct batch *
 claim(struct work *work, GError **error)
 {
 	struct engine *engine = work->engine;
-	gint64 now = base_clock_now();
+
+	work->search.low = engine->low;
+	work->search.now = base_clock_now();
+	work->search.turn = &engine->turn;
 	struct batch *batch =
-	    work->only ? automation_batch_claim_one(engine->core, work->only, now, error)
-		       : automation_batch_claim(engine->core, engine->low, now, work->limit, error);
+	    work->only
+		? automation_batch_claim_one(engine->core, work->only, work->search.now, error)
+		: automation_batch_claim(engine->core, &work->search, error);
 
 	work->count = batch ? batch->claimed->len : 0;
-	if (work->count > 0)
-		work->last =
-		    ((struct claimed *)batch->claimed->pdata[work->count - 1])->execution.ready_at;
+	if (work->count > 0) {
+		const struct claimed *last = batch->claimed->pdata[work->count - 1];
+
+		work->last = last->execution.ready_at;
+		work->last_workspace = last->execution.workspace_id;
+	}
 	return batch;
 }
 
@@ -247,12 +257,24 @@ step_suspects(struct engine *engine, const GArray *suspects, GError **trouble_r,
 	return true;
 }
 
+/* Once what was claimed is stored. A batch that took turns says nothing of the oldest ones. */
+static void
+move_on(struct engine *engine, const struct work *work)
+{
+	const struct execution_search *search = &work->search;
+
+	if (!search->turns)
+		engine->low = work->count > 0 ? work->last : 0;
+	store_turn_end(&engine->turn, &search->plan, search->full, &work->last_workspace);
+}
+
+/* *more_r: whether the next batch is likely to be a whole one. */
 static bool
-step_batch(struct engine *engine, guint *count_r, GError **trouble_r, GError **error)
+step_batch(struct engine *engine, guint *count_r, bool *more_r, GError **trouble_r, GError **error)
 {
 	g_autoptr(GArray) suspects = g_array_new(FALSE, FALSE, sizeof(struct suspect));
 	struct work work = {
-	    .engine = engine, .limit = engine->alone > 0 ? 1 : BATCH, .suspects = suspects};
+	    .engine = engine, .search.limit = engine->alone > 0 ? 1 : BATCH, .suspects = suspects};
 	GError *failure = NULL;
 
 	automation_library_trim(engine->core);
@@ -263,9 +285,10 @@ step_batch(struct engine *engine, guint *count_r, GError **trouble_r, GError **e
 		done = db_transact(engine->core->db, step, &work, &failure);
 	}
 	if (done) {
-		engine->alone -= MIN(engine->alone, work.limit == 1 ? 1 : 0);
-		engine->low = work.count > 0 ? work.last : 0;
+		engine->alone -= MIN(engine->alone, work.search.limit == 1 ? 1 : 0);
+		move_on(engine, &work);
 		*count_r += work.count;
+		*more_r = work.search.limit == BATCH && (work.search.turns || work.search.full);
 		return step_suspects(engine, suspects, trouble_r, error);
 	}
 	if (!is_fault(failure)) {
@@ -273,7 +296,7 @@ step_batch(struct engine *engine, guint *count_r, GError **trouble_r, GError **e
 		return false;
 	}
 	*count_r += 1;
-	if (work.limit > 1) {
+	if (work.search.limit > 1) {
 		engine->alone = BATCH;
 		g_error_free(failure);
 		return true;
@@ -281,6 +304,8 @@ step_batch(struct engine *engine, guint *count_r, GError **trouble_r, GError **e
 	engine->alone--;
 	work.fault = failure->message;
 	done = db_transact(engine->core->db, put_off, &work, error);
+	if (done)
+		move_on(engine, &work);
 	g_propagate_error(trouble_r, failure);
 	return done;
 }
@@ -289,13 +314,12 @@ step_batch(struct engine *engine, guint *count_r, GError **trouble_r, GError **e
 static bool
 step_batches(struct engine *engine, guint *count_r, GError **trouble_r, GError **error)
 {
-	for (guint i = 0; i < BATCHES; i++) {
-		guint before = *count_r;
+	bool more = true;
 
-		if (!step_batch(engine, count_r, trouble_r, error))
+	for (guint i = 0; more && i < BATCHES; i++) {
+		more = false;
+		if (!step_batch(engine, count_r, &more, trouble_r, error))
 			return false;
-		if (*trouble_r || *count_r - before < BATCH)
-			break;
 	}
 	return true;
 }

@@ -12,8 +12,11 @@
 	"status = 5, ready_at = NULL, parked = NULL, wait_until = NULL, exclusive = NULL,"         \
 	" cancellation = ?, updated = ?, completed = ?"
 
-#define CLAIMED                                                                                    \
-	"SELECT " EXECUTION_COLUMNS ", e.exclusive, c.properties, c.last_seen FROM execution e"
+#define CLAIM_BY(key)                                                                              \
+	"SELECT " EXECUTION_COLUMNS ", e.exclusive, c.properties, c.last_seen"                     \
+	" FROM execution e FORCE INDEX (" key ")"                                                  \
+	" STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY) ON c.id = e.contact_id"         \
+	" WHERE "
 
 enum {
 	INSERT,
@@ -22,6 +25,8 @@ enum {
 	CLAIM,
 	CLAIM_ONE,
 	BLAME,
+	SHARE,
+	HEADS,
 	PUT,
 	CANCEL,
 	CANCEL_CONTACT,
@@ -43,14 +48,13 @@ static const char *const sql[] = {
     [RELEASE] = "UPDATE execution SET status = 1, released = ?, ready_at = ?, parked = NULL,"
 		" wait_until = NULL WHERE id = ? AND status = 2 AND released IS NULL"
 		" AND (wait_until IS NULL OR wait_until > ?)",
-    [CLAIM] =
-	CLAIMED " FORCE INDEX (ready_at)"
-		" STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY) ON c.id = e.contact_id"
-		" WHERE e.ready_at >= ? AND e.ready_at <= ? ORDER BY e.ready_at LIMIT ?"
-		" FOR UPDATE SKIP LOCKED",
-    [CLAIM_ONE] = CLAIMED " STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY)"
-			  " ON c.id = e.contact_id WHERE e.id = ? AND e.ready_at <= ?"
-			  " FOR UPDATE SKIP LOCKED",
+    [CLAIM] = CLAIM_BY("ready_at") "e.ready_at >= ? AND e.ready_at <= ?"
+				   " ORDER BY e.ready_at LIMIT ? FOR UPDATE SKIP LOCKED",
+    [SHARE] = CLAIM_BY("turn") "e.workspace_id = ? AND e.ready_at >= ? AND e.ready_at <= ?"
+			       " ORDER BY e.ready_at LIMIT ? FOR UPDATE SKIP LOCKED",
+    [HEADS] = CLAIM_BY("PRIMARY") "e.id IN (" TURN_HEAD_IDS ") AND e.ready_at <= ?"
+				  " FOR UPDATE SKIP LOCKED",
+    [CLAIM_ONE] = CLAIM_BY("PRIMARY") "e.id = ? AND e.ready_at <= ? FOR UPDATE SKIP LOCKED",
     [BLAME] = "UPDATE execution SET deaths = LEAST(deaths + 1, 100) WHERE id = ? AND " RUNNING,
     [PUT] = "UPDATE execution SET status = ?, step_id = ?, step_count = ?, step_time = ?,"
 	    " ready_at = ?, parked = ?, wait_until = ?, released = ?, attempts = ?, deaths = ?,"
@@ -162,29 +166,65 @@ read_claimed(struct db_rows *rows)
 	return claimed;
 }
 
-static GPtrArray *
-claim(struct db *db, int statement, const struct db_value *values, gsize count, GError **error)
+static void
+read_all(struct db_rows *rows, GPtrArray *claimed)
 {
-	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
-
-	if (!rows)
-		return NULL;
-	GPtrArray *claimed = g_ptr_array_new_with_free_func(free_claimed);
 	while (db_rows_next(rows))
 		g_ptr_array_add(claimed, read_claimed(rows));
-	return claimed;
+}
+
+static bool
+claim_turns(struct db *db, struct execution_search *search, GPtrArray *claimed, GError **error)
+{
+	struct db_rows *rows[TURN_RESULTS];
+	guint results;
+
+	if (!store_turn_plan(
+		db, TURN_EXECUTION, search->turn, search->now, search->limit, &search->plan, error))
+		return false;
+	if (search->plan.count == 0)
+		return true;
+	if (!store_turn_select(
+		db, &search->plan, search->now, sql[SHARE], sql[HEADS], rows, &results, error))
+		return false;
+	for (guint i = 0; i < results; i++)
+		read_all(rows[i], claimed);
+	db_rows_free_all(rows, results);
+	return true;
 }
 
 GPtrArray *
-store_execution_claim(struct db *db, gint64 low, gint64 now, guint limit, GError **error)
+store_execution_claim(struct db *db, struct execution_search *search, GError **error)
 {
-	return claim(db, CLAIM, DB_VALUES(db_int(low), db_int(now), db_int(limit)), error);
+	g_autoptr(GPtrArray) claimed = g_ptr_array_new_with_free_func(free_claimed);
+
+	search->turns = search->full = false;
+	if (!claim_turns(db, search, claimed, error))
+		return NULL;
+	search->turns = claimed->len > 0;
+	if (search->turns)
+		return g_steal_pointer(&claimed);
+	AUTO(db_rows)
+	rows = db_select(db, sql[CLAIM],
+	    DB_VALUES(db_int(search->low), db_int(search->now), db_int(search->limit)), error);
+	if (!rows)
+		return NULL;
+	read_all(rows, claimed);
+	search->full = claimed->len == search->limit;
+	return g_steal_pointer(&claimed);
 }
 
 GPtrArray *
 store_execution_claim_one(struct db *db, const struct id *id, gint64 now, GError **error)
 {
-	return claim(db, CLAIM_ONE, DB_VALUES(db_id(id), db_int(now)), error);
+	AUTO(db_rows)
+	rows = db_select(db, sql[CLAIM_ONE], DB_VALUES(db_id(id), db_int(now)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *claimed = g_ptr_array_new_with_free_func(free_claimed);
+	read_all(rows, claimed);
+	return claimed;
 }
 
 bool

@@ -4,6 +4,7 @@
 #define STORE_EXECUTION_WRITE_H
 
 #include "store/execution.h"
+#include "store/turn.h"
 
 /* CONFLICT, by the key exclusive, when it is to be the only one and there is one already. Put off
    (db_defer). */
@@ -27,11 +28,22 @@ struct claimed {
 	gint64 parked;	  /* set it, with a ready_at of 0, to have it parked */
 };
 
+/* What to claim, and by which plan it was. */
+struct execution_search {
+	gint64 low, now;
+	guint limit;
+	struct turn *turn; /* NULL: always those that are longest due */
+	/* Set by the claim: */
+	struct turn_plan plan;
+	bool turns; /* they have their turn; else they are longest due, */
+	bool full;  /* and as many as were wanted */
+};
+
 /* Those that are due between low and now, longest first, at most limit, as an array of struct
-   claimed; without those that somebody else has in hand, or whose contact. Any number of processes
-   and machines may do this at once. The caller owns it. */
-GPtrArray *store_execution_claim(
-    struct db *db, gint64 low, gint64 now, guint limit, GError **error);
+   claimed; or, where it is time to take turns, only those whose workspace has its turn. Without
+   those that somebody else has in hand, or whose contact. Any number of processes and machines may
+   do this at once. The caller owns it. */
+GPtrArray *store_execution_claim(struct db *db, struct execution_search *search, GError **error);
 /* The same of one, if it is due and nobody has it in hand. */
 GPtrArray *store_execution_claim_one(
     struct db *db, const struct id *id, gint64 now, GError **error);

@@ -7,6 +7,7 @@
 #include "base/id.h"
 #include "base/scope.h"
 #include "store/copy.h"
+#include "store/turn.h"
 
 struct db;
 
@@ -31,13 +32,15 @@ enum takeover {
 			   the copy is claimed as lost */
 };
 
-/* What to look for: copies that are due between low and now, oldest first, at most limit. */
+/* What to look for: copies that are due between low and now, oldest first, at most limit; or, where
+   it is time to take turns, first those whose workspace has its turn, due since whenever. */
 struct search {
 	gint64 low, now;
 	guint limit;
 	gint64 lease; /* ms, that a doubted owner gets */
 	enum takeover (*ask)(const char *owner, void *context);
 	void *context;
+	struct turn *turn; /* of store/turn.h; NULL: always the oldest */
 };
 
 /* Claims what is found, into copies_r, which has room for limit. They are ours once this has

@@ -5,18 +5,28 @@
 #include "db/transaction.h"
 #include "store/outbox.h"
 
-enum { DUE, POSTPONE, CLAIM, RENEW };
+/* So many rows are claimed by one statement, which costs less than one for each. */
+#define ROWS TURN_HEADS
+
+enum { DUE, SHARE, HEADS, POSTPONE, CLAIM, RENEW };
+#define CLAIMED_COLUMNS COPY_COLUMNS ", owner, ready_at"
 static const char *const sql[] = {
-    [DUE] = "SELECT " COPY_COLUMNS ", owner,"
-	    " ready_at FROM outbox WHERE ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ? "
-	    "FOR UPDATE SKIP LOCKED",
+    [DUE] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (ready_at)"
+	    " WHERE ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ?"
+	    " FOR UPDATE SKIP LOCKED",
+    [SHARE] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (turn)"
+	      " WHERE workspace_id = ? AND ready_at >= ? AND ready_at <= ?"
+	      " ORDER BY ready_at LIMIT ? FOR UPDATE SKIP LOCKED",
+    [HEADS] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (PRIMARY)"
+	      " WHERE id IN (" TURN_HEAD_IDS ") AND ready_at <= ? FOR UPDATE SKIP LOCKED",
     [POSTPONE] = "UPDATE outbox SET ready_at = ?, owner = ? WHERE id = ?",
-    [CLAIM] = "UPDATE outbox SET ready_at = ?, owner = ?, token = ? WHERE id = ?",
+    [CLAIM] = "UPDATE outbox FORCE INDEX (PRIMARY) SET ready_at = ?, owner = ?, token = ?"
+	      " WHERE id IN (" TURN_HEAD_IDS ")",
     [RENEW] = "UPDATE outbox SET ready_at = ? WHERE id = ? AND token = ?",
 };
 
-#define CLAIM_COLUMNS 4
-enum { OWNER = COPY_COLUMN_COUNT, READY_AT }; /* of DUE */
+#define CLAIM_COLUMNS (3 + ROWS)
+enum { OWNER = COPY_COLUMN_COUNT, READY_AT }; /* of CLAIMED_COLUMNS */
 
 /* The mark behind the name of an owner that has been doubted. */
 #define DOUBTED "!"
@@ -27,6 +37,8 @@ struct claiming {
 	const struct search *search;
 	struct copy *copies;
 	guint count;
+	struct turn_plan plan;
+	bool full; /* as many of the oldest rows were found as were wanted */
 };
 
 /* Leaves a row with its owner for a while. */
@@ -56,29 +68,80 @@ take_over(struct db *db, const struct search *search, struct copy *copy, const c
 		   : postpone(db, &copy->id, owner, search->now + LOOK_AGAIN_MS, error);
 }
 
+/* Adds the rows that are ours. */
 static bool
-find_due(struct db *db, struct claiming *claiming, GError **error)
+take(struct db *db, struct claiming *claiming, struct db_rows *rows, guint *found, GError **error)
 {
-	const struct search *search = claiming->search;
-	AUTO(db_rows)
-	rows = db_select(db, sql[DUE],
-	    DB_VALUES(db_int(search->low), db_int(search->now), db_int(search->limit)), error);
-
-	if (!rows)
-		return false;
-	claiming->count = 0;
 	while (db_rows_next(rows)) {
 		struct copy *copy = &claiming->copies[claiming->count];
 		bool take = true;
 
+		++*found;
 		store_copy_read(rows, copy);
 		copy->ready_at = db_rows_int(rows, READY_AT);
 		if (!db_rows_is_null(rows, OWNER) &&
-		    !take_over(db, search, copy, db_rows_text(rows, OWNER), &take, error))
+		    !take_over(db, claiming->search, copy, db_rows_text(rows, OWNER), &take, error))
 			return false;
 		claiming->count += take;
 	}
 	return true;
+}
+
+/* Claims those that came in since there were begin. The last set repeats the last one. */
+static bool
+mark(struct db *db, const struct claiming *claiming, guint begin, GError **error)
+{
+	guint sets = (claiming->count - begin + ROWS - 1) / ROWS;
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)CLAIM_COLUMNS * sets);
+	struct db_value *value = values;
+
+	for (guint i = 0; i < sets; i++) {
+		*value++ = db_int(claiming->claim->until);
+		*value++ = db_text(claiming->claim->owner);
+		*value++ = db_int(claiming->claim->token);
+		for (guint j = begin + ROWS * i; j < begin + ROWS * (i + 1); j++)
+			*value++ = db_id(&claiming->copies[MIN(j, claiming->count - 1)].id);
+	}
+	return db_run_rows(db, sql[CLAIM], values, CLAIM_COLUMNS, sets, NULL, error);
+}
+
+static bool
+claim_turns(struct db *db, struct claiming *claiming, GError **error)
+{
+	const struct search *search = claiming->search;
+	struct db_rows *rows[TURN_RESULTS];
+	guint results, found = 0;
+	bool taken = true;
+
+	if (!store_turn_plan(
+		db, TURN_OUTBOX, search->turn, search->now, search->limit, &claiming->plan, error))
+		return false;
+	if (claiming->plan.count == 0)
+		return true;
+	if (!store_turn_select(
+		db, &claiming->plan, search->now, sql[SHARE], sql[HEADS], rows, &results, error))
+		return false;
+	for (guint i = 0; taken && i < results; i++)
+		taken = take(db, claiming, rows[i], &found, error);
+	db_rows_free_all(rows, results);
+	return taken && mark(db, claiming, 0, error);
+}
+
+static bool
+claim_oldest(struct db *db, struct claiming *claiming, GError **error)
+{
+	const struct search *search = claiming->search;
+	guint begin = claiming->count, left = search->limit - begin, found = 0;
+
+	if (left == 0)
+		return true;
+	AUTO(db_rows)
+	rows = db_select(
+	    db, sql[DUE], DB_VALUES(db_int(search->low), db_int(search->now), db_int(left)), error);
+	if (!rows || !take(db, claiming, rows, &found, error))
+		return false;
+	claiming->full = found == left;
+	return mark(db, claiming, begin, error);
 }
 
 static bool
@@ -86,29 +149,23 @@ claim_due(struct db *db, void *context, GError **error)
 {
 	struct claiming *claiming = context;
 
-	if (!find_due(db, claiming, error))
-		return false;
-	g_autofree struct db_value *values =
-	    g_new(struct db_value, (gsize)CLAIM_COLUMNS * claiming->count);
-	for (guint i = 0; i < claiming->count; i++) {
-		const struct db_value row[CLAIM_COLUMNS] = {db_int(claiming->claim->until),
-		    db_text(claiming->claim->owner), db_int(claiming->claim->token),
-		    db_id(&claiming->copies[i].id)};
-
-		memcpy(values + (gsize)CLAIM_COLUMNS * i, row, sizeof(row));
-	}
-	return db_run_rows(db, sql[CLAIM], values, CLAIM_COLUMNS, claiming->count, NULL, error);
+	claiming->count = 0;
+	claiming->full = false;
+	return claim_turns(db, claiming, error) && claim_oldest(db, claiming, error);
 }
 
 bool
 store_outbox_claim(struct db *db, const struct claim *claim, const struct search *search,
     struct copy *copies_r, guint *count_r, GError **error)
 {
-	struct claiming claiming = {claim, search, copies_r, 0};
+	struct claiming claiming = {claim, search, copies_r, 0, {.count = 0}, false};
 
 	if (!db_transact(db, claim_due, &claiming, error))
 		return false;
 	*count_r = claiming.count;
+	if (search->turn)
+		store_turn_end(search->turn, &claiming.plan, claiming.full,
+		    *count_r > 0 ? &copies_r[*count_r - 1].workspace_id : NULL);
 	return true;
 }
 

@@ -9,6 +9,8 @@
 #include "core/core.h"
 #include "core/suppress.h"
 #include "store/email.h"
+#include "store/execution.h"
+#include "store/workspace.h"
 #include "tests/automation/stage.h"
 
 #define MAIL(id, subject) NODE(id, "send_email", "'subject': '" subject "', 'html': '<p>Hello</p>'")
@@ -363,6 +365,41 @@ Test(engine, steps_the_others_past_one_that_breaks_its_batch)
 	stage_at(2);
 	stage_run(stage);
 	stage_expect("then", stage_show(stage), "COMPLETED a 2\nCOMPLETED a 2\n");
+}
+
+/* One run of the engine is a few batches: those of one workspace that are due for longer leave room
+   for another's. */
+Test(engine, takes_turns_among_workspaces)
+{
+	AUTO(stage) stage = stage_open();
+	struct id ours = stage->house->workspace, theirs;
+	g_autoptr(GError) error = NULL, trouble = NULL;
+	guint count;
+
+	stage_workflow(stage, TRIGGER "," NODE("x", "exit", ""), EDGE("t", "x"));
+	stage_event(stage, "order", NULL);
+	test_db_plain(stage->db,
+	    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
+	    " version, status, step_id, step_count, step_time, ready_at, created, updated)"
+	    " SELECT UNHEX(LPAD(HEX(seq), 32, '0')), workspace_id, workflow_id, contact_id,"
+	    " event_id, email, version, status, step_id, step_count, step_time, ready_at - 1000,"
+	    " created, updated FROM execution, seq_1_to_2000");
+	cr_assert(store_workspace_create(stage->db, "theirs", NULL, &theirs, &error));
+	stage->house->workspace = theirs;
+	stage_workflow(stage, TRIGGER "," NODE("x", "exit", ""), EDGE("t", "x"));
+	stage_event_of(stage, "bob@example.org", "order", NULL);
+	stage->house->workspace = ours;
+	cr_assert(automation_engine_run(stage->engine, &count, &trouble, &error));
+	cr_expect_leq(count, 500, "stepped %u", count);
+	cr_expect_eq(test_db_number(
+			 stage->db, "SELECT status FROM execution WHERE email = 'bob@example.org'"),
+	    EXECUTION_COMPLETED);
+	cr_expect_geq(
+	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution WHERE completed IS NULL"),
+	    1500);
+	stage_run(stage);
+	cr_expect_eq(
+	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution WHERE completed IS NULL"), 0);
 }
 
 Test(engine, fills_in_properties_of_contact_and_event)

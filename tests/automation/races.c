@@ -107,7 +107,8 @@ step(struct db *db, void *context, GError **error)
 {
 	struct halt *halt = context;
 	AUTO(batch)
-	batch = automation_batch_claim(halt->stage->core, 0, base_clock_now(), 100, error);
+	batch = automation_batch_claim(halt->stage->core,
+	    &(struct execution_search){.now = base_clock_now(), .limit = 100}, error);
 
 	if (!batch)
 		return false;

@@ -339,6 +339,31 @@ SELECT UNHEX(LPAD(HEX(seq), 32, '0')), UNHEX(REPEAT('00', 16)), UNHEX(MD5(seq)),
 UNCLAIM = "UPDATE posthouse.outbox SET ready_at = 1000 + CONV(HEX(id), 16, 10), owner = NULL, token = NULL WHERE ready_at > 2000000000000"
 
 
+TENANTS = """\
+DELETE FROM posthouse.workspace WHERE name LIKE 'tenant %%'; TRUNCATE posthouse.outbox;
+INSERT INTO posthouse.workspace (id, name, created) SELECT UNHEX(LPAD(HEX(seq), 32, '0')), CONCAT('tenant ', seq), 1
+FROM posthouse.seq_1_to_%d;
+INSERT INTO posthouse.outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)
+SELECT UNHEX(LPAD(HEX(seq), 32, '0')), UNHEX(LPAD(HEX(1 + seq %% %d), 32, '0')), UNHEX(MD5(seq)), X'0000', 0, 1, 1000 + seq
+FROM posthouse.seq_1_to_100000;"""
+
+
+def bench_turns(sizes=(1, 1000)):
+    """How long a claim of 100 rows takes while mail of so many workspaces waits, in turns of one size and the other."""
+    instance = Instance("service.mode=spool")
+    try:
+        def claims(size):
+            instance.sql(TENANTS % (size, size))
+            settle(instance)
+            return float(subprocess.run([os.path.join(BUILD, "tests/bench/claim"), instance.env["POSTHOUSE_CONFIG"], "50"],
+                                        check=True, capture_output=True, text=True).stdout)
+        least, ours = alternately(7, lambda: claims(sizes[0]), lambda: claims(sizes[1]))
+        row(f"claims of 100 rows while mail of {sizes[0]} workspace waits", f"{least:.0f}/s")
+        row(f"the same of {sizes[1]}", f"{ours:.0f}/s", ours / least, "the first (goal: 0.9)")
+    finally:
+        instance.stop()
+
+
 def bench_claim(sizes=(1000, 1000000)):
     """How long a claim of 100 rows takes while so many wait."""
     instance = Instance("service.mode=spool")
@@ -572,7 +597,7 @@ def bench_automation(seconds):
 
 def main():
     parts = {"http": lambda a: bench_http(a.seconds), "drain": lambda a: bench_drain(a.messages),
-             "claim": lambda a: bench_claim(), "contacts": lambda a: bench_contacts(a.seconds),
+             "claim": lambda a: bench_claim(), "turns": lambda a: bench_turns(), "contacts": lambda a: bench_contacts(a.seconds),
              "automation": lambda a: bench_automation(a.seconds)}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", choices=list(parts), help="which to measure; all, if none is named")

@@ -20,7 +20,8 @@ main(int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
 	struct claim claim = {"bench", 1, 4000000000000};
-	struct search search = {.now = 3000000000000, .limit = BATCH, .ask = ask};
+	struct turn turn = {.next = false};
+	struct search search = {.now = 3000000000000, .limit = BATCH, .ask = ask, .turn = &turn};
 	struct copy copies[BATCH];
 	guint count;
 
@@ -33,7 +34,8 @@ main(int argc, char **argv)
 		if (!store_outbox_claim(db, &claim, &search, copies, &count, &error) ||
 		    count != BATCH)
 			break;
-		search.low = copies[BATCH - 1].ready_at;
+		if (turn.next)
+			search.low = copies[BATCH - 1].ready_at;
 	}
 	if (error) {
 		fprintf(stderr, "claim: %s\n", error->message);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/settings.h"
+#include "store/workspace.h"
 #include "tests/spool/depot.h"
 #include "tests/support/db.h"
 #include "tests/support/manual.h"
@@ -35,6 +36,32 @@ Test(spool, drains_what_is_due)
 	}
 	smtp_server_stop(depot->relay);
 	cr_expect_eq(smtp_server_count(depot->relay), 10 * G_N_ELEMENTS(arguments));
+}
+
+/* Of many that one workspace sent before, a batch of ten is sent oldest first, and with the next
+   one comes the other workspace's. */
+Test(spool, takes_turns_among_workspaces)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 10);
+	struct id ours = depot->house->workspace;
+	g_autoptr(GError) error = NULL;
+	guint place = 0;
+
+	depot_submit(depot, 100, 0);
+	cr_assert(store_workspace_create(
+	    depot->house->db, "theirs", NULL, &depot->house->workspace, &error));
+	test_house_domain(depot->house, "example.org");
+	depot_submit(depot, 1, 0);
+	test_db_plain(depot->house->db,
+	    "UPDATE recipient SET address = 'other@example.net' WHERE email_id IN (SELECT id FROM"
+	    " email WHERE workspace_id IN (SELECT id FROM workspace WHERE name = 'theirs'))");
+	depot->house->workspace = ours;
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once", "--jobs", "1")), 0);
+	smtp_server_stop(depot->relay);
+	cr_assert_eq(smtp_server_count(depot->relay), 101);
+	while (!strstr(smtp_server_mail(depot->relay, place)->recipients->pdata[0], "other@"))
+		place++;
+	cr_expect(place >= 10 && place < 20, "it came behind %u others", place);
 }
 
 Test(spool, ends_at_once_when_nothing_is_due)

@@ -44,7 +44,7 @@ copies_search(struct db *db, const struct claim *by, gint64 low, gint64 now, gui
     struct copy *copies, guint *count_r, GError **error)
 {
 	struct answer answer = {TAKEOVER_CLAIM, ""};
-	struct search search = {low, now, limit, LEASE, copies_ask, &answer};
+	struct search search = {low, now, limit, LEASE, copies_ask, &answer, NULL};
 
 	return store_outbox_claim(db, by, &search, copies, count_r, error);
 }
@@ -70,7 +70,7 @@ copies_claim(struct db *db, gint64 token, gint64 low, gint64 now, guint limit)
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 
 	return copies_claim_as(
-	    db, token, (struct search){low, now, limit, LEASE, copies_ask, &answer});
+	    db, token, (struct search){low, now, limit, LEASE, copies_ask, &answer, NULL});
 }
 
 void

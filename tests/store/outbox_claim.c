@@ -62,7 +62,7 @@ Test(outbox_claim, asks_what_became_of_an_owner)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct answer answer = {cases[i].takeover, ""};
 		struct search search = {
-		    0, NOW + LEASE + cases[i].after, 5, LEASE, copies_ask, &answer};
+		    0, NOW + LEASE + cases[i].after, 5, LEASE, copies_ask, &answer, NULL};
 		g_autofree char *got = copies_claim_as(place->db, (gint64)i + 2, search);
 
 		cr_expect_str_eq(
@@ -78,10 +78,10 @@ Test(outbox_claim, takes_over_from_a_doubted_owner_that_is_known_to_be_gone)
 	struct answer doubt = {TAKEOVER_DOUBT, ""}, gone = {TAKEOVER_CLAIM, ""};
 
 	copies_put(place, 'a', 0, &by);
-	g_free(
-	    copies_claim_as(place->db, 2, (struct search){0, NOW, 5, LEASE, copies_ask, &doubt}));
+	g_free(copies_claim_as(
+	    place->db, 2, (struct search){0, NOW, 5, LEASE, copies_ask, &doubt, NULL}));
 	g_autofree char *got = copies_claim_as(
-	    place->db, 3, (struct search){0, NOW + LEASE, 5, LEASE, copies_ask, &gone});
+	    place->db, 3, (struct search){0, NOW + LEASE, 5, LEASE, copies_ask, &gone, NULL});
 	cr_expect_str_eq(got, "a", "got %s", got);
 }
 
@@ -99,7 +99,7 @@ Test(outbox_claim, leaves_a_claim_its_token_while_it_waits)
 		guint kept;
 
 		g_free(copies_claim_as(
-		    place->db, 2, (struct search){0, NOW, 5, LEASE, copies_ask, &answer}));
+		    place->db, 2, (struct search){0, NOW, 5, LEASE, copies_ask, &answer, NULL}));
 		MUST(store_outbox_find(place->db, &id, by.token, &copy, &found, &error));
 		cr_expect(found, "answer %zu", i);
 		copy.count = 0;

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the workspaces whose turn it is. Nothing is written down for this: a submission touches no
+   row that others touch, and there is no list of workspaces that could miss one. */
+#include "store/turn.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "db/statement.h"
+
+#define DEAR_MS 100
+#define REST 10 /* times as long */
+
+/* For each workspace the server goes to its first row in the key turn, and stops when there are
+   enough that are due. Held rows (NULL) stand in front of the key. The order of the tables and the
+   keys are told, for the server's statistics of a queue are always old. */
+#define FIND(table, key, time)                                                                     \
+	"SELECT w.id, q." key ", q." time " FROM workspace w FORCE INDEX (PRIMARY)"                \
+	" STRAIGHT_JOIN " table " q FORCE INDEX (PRIMARY) ON q." key " = (SELECT h." key           \
+	" FROM " table " h FORCE INDEX (turn) WHERE h.workspace_id = w.id AND h." time " > 0"      \
+	" ORDER BY h." time " LIMIT 1)"                                                            \
+	" WHERE w.id > ? AND w.id <= ? AND w.id <> ? AND q." time " <= ? ORDER BY w.id LIMIT ?"
+
+static const char *const find[] = {
+    [TURN_OUTBOX] = FIND("outbox", "id", "ready_at"),
+    [TURN_EXECUTION] = FIND("execution", "id", "ready_at"),
+    [TURN_DOMAIN_CHECK] = FIND("domain_check", "domain_id", "next_check"),
+};
+
+static const struct id none;
+
+struct search {
+	const char *sql;
+	const struct turn *turn;
+	gint64 now;
+	guint limit;
+};
+
+static bool
+find_between(struct db *db, const struct search *search, const struct id *after,
+    const struct id *last, struct turn_plan *plan, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, search->sql,
+	    DB_VALUES(db_id(after), db_id(last), db_id(&search->turn->heavy), db_int(search->now),
+		db_int(search->limit - plan->count)),
+	    error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		struct turn_head *head = &plan->heads[plan->count++];
+
+		db_rows_id(rows, 0, &head->workspace_id);
+		db_rows_id(rows, 1, &head->row);
+		head->due = db_rows_int(rows, 2);
+	}
+	return true;
+}
+
+/* From behind the last one to the end, and from the beginning to the last one. */
+static bool
+find_around(struct db *db, const struct search *search, struct turn_plan *plan, GError **error)
+{
+	const struct id *last = &search->turn->last;
+	struct id end;
+
+	memset(end.bytes, 0xff, sizeof(end.bytes));
+	return find_between(db, search, last, &end, plan, error) &&
+	       (plan->count == search->limit || base_id_equal(last, &none) ||
+		   find_between(db, search, &none, last, plan, error));
+}
+
+bool
+store_turn_plan(struct db *db, enum turn_queue queue, struct turn *turn, gint64 now, guint limit,
+    struct turn_plan *plan, GError **error)
+{
+	const struct search search = {find[queue], turn, now, MIN(limit, TURN_MAX)};
+	gint64 begin = base_clock_boot();
+
+	plan->count = plan->shares = plan->share = 0;
+	if (!turn || !turn->next || begin < turn->rest)
+		return true;
+	if (!find_around(db, &search, plan, error))
+		return false;
+	gint64 took = base_clock_boot() - begin;
+	if (took > DEAR_MS)
+		turn->rest = begin + took + REST * took;
+	if (plan->count == 0)
+		return true;
+	plan->shares = MIN(plan->count, TURN_SHARES);
+	plan->share = (limit - (plan->count - plan->shares)) / plan->shares;
+	return true;
+}
+
+bool
+store_turn_select(struct db *db, const struct turn_plan *plan, gint64 now, const char *share,
+    const char *heads, struct db_rows **rows_r, guint *count_r, GError **error)
+{
+	struct db_value shares[TURN_SHARES][4], ids[TURN_HEADS + 1];
+	struct db_query queries[TURN_RESULTS];
+	guint count = plan->shares;
+
+	for (guint i = 0; i < count; i++) {
+		const struct turn_head *head = &plan->heads[i];
+
+		shares[i][0] = db_id(&head->workspace_id);
+		shares[i][1] = db_int(head->due);
+		shares[i][2] = db_int(now);
+		shares[i][3] = db_int(plan->share);
+		queries[i] = (struct db_query){share, shares[i], G_N_ELEMENTS(shares[i])};
+	}
+	if (plan->count > plan->shares) {
+		for (guint i = 0; i < TURN_HEADS; i++)
+			ids[i] = db_id(&plan->heads[MIN(count + i, plan->count - 1)].row);
+		ids[TURN_HEADS] = db_int(now);
+		queries[count++] = (struct db_query){heads, ids, G_N_ELEMENTS(ids)};
+	}
+	*count_r = count;
+	return db_select_together(db, queries, count, rows_r, error);
+}
+
+void
+store_turn_end(struct turn *turn, const struct turn_plan *plan, bool full, const struct id *last)
+{
+	bool took_turns = turn->next;
+
+	turn->next = full && !took_turns;
+	if (turn->next && last)
+		turn->heavy = *last;
+	if (plan->shares > 0)
+		turn->last = plan->heads[plan->shares - 1].workspace_id;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* Whose copies are claimed when there are more than a batch takes. */
+#include "store/turn.h"
+
+#include "store/workspace.h"
+#include "tests/store/copies.h"
+
+PLACE_SUITE(turn);
+
+static struct turn turn;
+
+static struct id
+workspace(const char *name)
+{
+	struct id id;
+
+	MUST(store_workspace_create(place->db, name, NULL, &id, &error));
+	return id;
+}
+
+static void
+put(const struct id *workspace, char letter, guint count, gint64 ready_at)
+{
+	g_autofree struct copy *copies = g_new(struct copy, count);
+
+	for (guint i = 0; i < count; i++) {
+		copies[i] = copies_make(place, letter, 1);
+		copies[i].workspace_id = *workspace;
+	}
+	MUST(store_outbox_insert(place->db, copies, count, ready_at, NULL, &error));
+}
+
+/* A batch, as letters. */
+static char *
+claim(gint64 now, guint limit)
+{
+	static gint64 token = 1;
+	struct answer answer = {TAKEOVER_CLAIM, ""};
+
+	return copies_claim_as(
+	    place->db, token++, (struct search){0, now, limit, LEASE, copies_ask, &answer, &turn});
+}
+
+static void
+expect(const char *name, gint64 now, guint limit, const char *want)
+{
+	g_autofree char *got = claim(now, limit);
+
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+}
+
+Test(turn, comes_with_one_of_the_next_two_batches)
+{
+	put(&place->workspace, 'a', 20, NOW - 2);
+	put(&place->other, 'b', 1, NOW);
+	expect("oldest first", NOW, 3, "aaa");
+	expect("then turns, filled with the oldest", NOW, 3, "baa");
+	put(&place->other, 'c', 1, NOW);
+	expect("oldest first again", NOW, 3, "aaa");
+	expect("and turns again", NOW, 3, "caa");
+}
+
+Test(turn, comes_to_batches_of_one_too)
+{
+	put(&place->workspace, 'a', 20, NOW - 2);
+	put(&place->other, 'b', 3, NOW);
+	expect("oldest first", NOW, 1, "a");
+	expect("its turn", NOW, 1, "b");
+	expect("oldest first", NOW, 1, "a");
+	expect("its turn", NOW, 1, "b");
+}
+
+Test(turn, is_taken_only_where_a_batch_leaves_something)
+{
+	put(&place->workspace, 'a', 3, NOW - 2);
+	put(&place->other, 'b', 2, NOW);
+	expect("all of it", NOW, 9, "aaabb");
+	cr_expect_not(turn.next);
+	put(&place->workspace, 'a', 3, NOW - 2);
+	put(&place->other, 'b', 2, NOW - 5);
+	expect("oldest first", NOW, 9, "bbaaa");
+}
+
+Test(turn, comes_when_a_copy_is_due)
+{
+	put(&place->workspace, 'a', 20, NOW - 2);
+	put(&place->other, 'h', 3, NOW);
+	test_db_plain(place->db, "UPDATE outbox SET ready_at = NULL WHERE email_id LIKE 'h%'");
+	put(&place->other, 's', 3, NOW + 5);
+	expect("oldest first", NOW, 2, "aa");
+	expect("nothing of the other is due", NOW, 2, "aa");
+	expect("oldest first", NOW + 4, 2, "aa");
+	expect("nor now", NOW + 4, 2, "aa");
+	expect("oldest first", NOW + 5, 2, "aa");
+	expect("now it is", NOW + 5, 2, "ss");
+}
+
+/* Workspaces of one copy each come along beside those that have shares. */
+Test(turn, goes_round)
+{
+	static const char letters[] = "bcdefghi";
+
+	put(&place->workspace, 'a', 90, NOW - 2);
+	for (const char *p = letters; *p; p++) {
+		struct id id = workspace((const char[]){*p, '\0'});
+
+		put(&id, *p, 9, NOW);
+	}
+	expect("oldest first", NOW, 10, "aaaaaaaaaa");
+	expect("a share for five, one for three", NOW, 10, "bcdefghiaa");
+	expect("oldest first", NOW, 4, "aaaa");
+	expect("behind the last share", NOW, 4, "ghib");
+	expect("oldest first", NOW, 4, "aaaa");
+	expect("around", NOW, 4, "cdef");
+	expect("oldest first", NOW, 4, "aaaa");
+	expect("whose place is free goes to the next", NOW, 2, "gh");
+}
+
+Test(turn, shares_among_few)
+{
+	put(&place->workspace, 'a', 90, NOW - 2);
+	put(&place->other, 'b', 90, NOW - 1);
+	struct id third = workspace("third");
+	put(&third, 'c', 3, NOW);
+	expect("oldest first", NOW, 10, "aaaaaaaaaa");
+	expect("half for each, what one leaves to the oldest", NOW, 10, "bbbbbcccaa");
+}
+
+/* 1. A worker has locked the other's copy. 2. We pass it over, and wait for nobody. 3. That worker
+   gives it back. 4. It is found again. */
+Test(turn, is_passed_over_while_somebody_has_it_in_hand)
+{
+	struct db *other = place_impatient(place);
+
+	put(&place->workspace, 'a', 20, NOW - 2);
+	put(&place->other, 'b', 1, NOW);
+	test_db_plain(other, "START TRANSACTION");
+	cr_assert_eq(test_db_number(
+			 other, "SELECT ready_at FROM outbox WHERE email_id LIKE 'b%' FOR UPDATE"),
+	    NOW);
+	expect("oldest first", NOW, 2, "aa");
+	expect("its turn", NOW, 2, "aa");
+	test_db_plain(other, "ROLLBACK");
+	expect("oldest first", NOW, 2, "aa");
+	expect("its turn", NOW, 2, "ba");
+	db_close(other);
+}
+
+#define CROWD 4
+#define BATCH 7
+
+struct worker {
+	gint64 token;
+	guint claimed;
+	GError *fault;
+};
+
+static gpointer
+claim_all(gpointer data)
+{
+	struct worker *worker = data;
+	struct db *db = test_db_open(place->settings);
+	struct claim by = {"crowd", worker->token, NOW + LEASE};
+	struct answer answer = {TAKEOVER_CLAIM, ""};
+	struct turn mine = {.next = false};
+	struct search search = {0, NOW, BATCH, LEASE, copies_ask, &answer, &mine};
+	struct copy copies[BATCH];
+	guint count = 1;
+
+	while (count > 0 && store_outbox_claim(db, &by, &search, copies, &count, &worker->fault))
+		worker->claimed += count;
+	db_close(db);
+	return NULL;
+}
+
+Test(turn, gives_each_copy_to_one_of_many_workers)
+{
+	struct worker workers[CROWD];
+	GThread *threads[CROWD];
+	guint total = 0;
+
+	for (guint i = 0; i < 12; i++) {
+		g_autofree char *name = g_strdup_printf("w%u", i);
+		struct id id = workspace(name);
+
+		put(&id, 'a', 50, NOW - i % 3);
+	}
+	for (guint i = 0; i < CROWD; i++) {
+		workers[i] = (struct worker){.token = i + 1};
+		threads[i] = g_thread_new("worker", claim_all, &workers[i]);
+	}
+	for (guint i = 0; i < CROWD; i++) {
+		g_thread_join(threads[i]);
+		cr_expect_null(
+		    workers[i].fault, "%s", workers[i].fault ? workers[i].fault->message : "");
+		total += workers[i].claimed;
+	}
+	cr_expect_eq(total, 12 * 50, "got %u", total);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox WHERE token BETWEEN 1 AND 4"),
+	    12 * 50);
+}
+
+/* Of two batches, one of them with turns; what the server reads for it. */
+static gint64
+rows_read(guint workspaces)
+{
+	turn = (struct turn){.next = false};
+	test_db_plain(place->db, "DELETE FROM outbox");
+	test_db_plain(place->db, "DELETE FROM workspace");
+	g_autofree char *insert =
+	    g_strdup_printf("INSERT INTO workspace (id, name, created) SELECT"
+			    " UNHEX(LPAD(HEX(seq), 32, '0')), seq, 1 FROM seq_1_to_%u",
+		workspaces);
+	g_autofree char *fill = g_strdup_printf(
+	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)"
+	    " SELECT UNHEX(LPAD(HEX(seq), 32, '0')), UNHEX(LPAD(HEX(1 + seq %% %u), 32, '0')),"
+	    " REPEAT('a', 16), X'0000', 0, 1, seq FROM seq_1_to_3000",
+	    workspaces);
+	test_db_plain(place->db, insert);
+	test_db_plain(place->db, fill);
+	g_free(claim(NOW, 10));
+	g_free(claim(NOW, 10)); /* prepares */
+	place_work(place);
+	g_free(claim(NOW, 10));
+	cr_expect(turn.next);
+	g_free(claim(NOW, 10));
+	struct place_work work = place_work(place);
+	cr_expect_eq(work.sorted, 0);
+	return work.read;
+}
+
+Test(turn, reads_no_more_for_a_thousand_workspaces)
+{
+	gint64 one = rows_read(1), few = rows_read(30), many = rows_read(1000);
+
+	cr_expect_leq(one, 2 * 3 * 10 + 20, "read %d rows for one", (int)one);
+	cr_expect_leq(few, 2 * 3 * 10 + 80, "read %d rows for a few", (int)few);
+	cr_expect_leq(many, few + 5, "read %d rows for many, %d for a few", (int)many, (int)few);
+}
