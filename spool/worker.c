@@ -211,18 +211,21 @@ tidy(struct core *core, const struct worker_plan *plan, gint64 *at)
 
 /* Some of the domains whose check is due. Returns how many; looked is when it found none last. */
 static guint
-verify(struct core *core, const struct worker_plan *plan, bool busy, gint64 *looked)
+verify(
+    struct core *core, const struct worker_plan *plan, bool busy, struct turn *turn, gint64 *looked)
 {
-	g_autoptr(GError) error = NULL;
+	g_autoptr(GError) error = NULL, trouble = NULL;
 	gint64 now = base_clock_boot(), pause = busy ? VERIFY_BUSY_MS : plan->once ? 0 : VERIFY_MS;
 	guint count = 0;
 
 	if (*looked > 0 && now < *looked + pause)
 		return 0;
-	if (!core_ensure(core, &error) || !core_verify_due(core, &count, &error)) {
+	if (!core_ensure(core, &error) || !core_verify_due(core, turn, &count, &trouble, &error)) {
 		base_log("%s", error->message);
 		count = 0;
 	}
+	if (trouble)
+		base_log("%s", trouble->message);
 	*looked = count > 0 && !busy ? 0 : now;
 	return count;
 }
@@ -251,6 +254,7 @@ worker_run(const struct worker_plan *plan)
 	AUTO(core) core = core_open(plan->settings);
 	AUTO(engine) engine = automation_engine_new(core);
 	struct low_water low = {.ready_at = 0};
+	struct turn checks = {.next = false};
 	gint64 recover_at = 0, tidy_at = 0, looked = 0;
 	guint empty = 0; /* looks that found nothing, one after the other */
 
@@ -265,7 +269,7 @@ worker_run(const struct worker_plan *plan)
 		if (asked && count < limit)
 			tidy(core, plan, &tidy_at);
 		if (asked)
-			checked = verify(core, plan, count == limit, &looked);
+			checked = verify(core, plan, count == limit, &checks, &looked);
 		if (plan->once && !asked)
 			return EX_TEMPFAIL;
 		if (count == 0 && low.ready_at > 0) {

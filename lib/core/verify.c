@@ -46,17 +46,42 @@ ask(struct core *core, const GPtrArray *looks, GError **error)
 }
 
 static bool
-record(struct core *core, const GPtrArray *looks, gint64 token, GError **error)
+record(struct core *core, struct look *look, gint64 token, GError **error)
 {
 	gint64 now = base_clock_now();
 	bool kept;
 
+	core_verdict_apply(look->domain, core_look_judge(look, now), now, g_random_double());
+	return store_domain_claim_record(core->db, look->domain, token, &kept, error);
+}
+
+/* Whether what was found could not be stored, not whether the database was there. */
+static bool
+is_fault(const GError *failure)
+{
+	return !g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) &&
+	       !g_error_matches(failure, PH_ERROR, PH_ERROR_UNCERTAIN);
+}
+
+static bool
+record_each(
+    struct core *core, const GPtrArray *looks, gint64 token, GError **trouble_r, GError **error)
+{
 	for (guint i = 0; i < looks->len; i++) {
 		struct look *look = looks->pdata[i];
+		g_autoptr(GError) failure = NULL;
 
-		core_verdict_apply(
-		    look->domain, core_look_judge(look, now), now, g_random_double());
-		if (!store_domain_claim_record(core->db, look->domain, token, &kept, error))
+		if (record(core, look, token, &failure))
+			continue;
+		if (!is_fault(failure)) {
+			g_propagate_error(error, g_steal_pointer(&failure));
+			return false;
+		}
+		if (!*trouble_r)
+			*trouble_r = g_error_new(failure->domain, failure->code,
+			    "What DNS says of %s cannot be stored: %s", look->domain->name,
+			    failure->message);
+		if (!store_domain_claim_skip(core->db, look->domain, token, error))
 			return false;
 	}
 	return true;
@@ -80,19 +105,22 @@ add(struct core *core, const struct id *workspace, const struct id *id, GPtrArra
 }
 
 bool
-core_verify_due(struct core *core, guint *count_r, GError **error)
+core_verify_due(
+    struct core *core, struct turn *turn, guint *count_r, GError **trouble_r, GError **error)
 {
 	g_autoptr(GPtrArray) looks = g_ptr_array_new_with_free_func(free_look);
 	struct domain_claim claims[BATCH];
 	gint64 now = base_clock_now(), token = new_token();
 
+	*trouble_r = NULL;
 	if (!store_domain_claim_due(
-		core->db, token, now, now + LEASE_MS, BATCH, claims, count_r, error))
+		core->db, turn, token, now, now + LEASE_MS, BATCH, claims, count_r, error))
 		return false;
 	for (guint i = 0; i < *count_r; i++)
 		if (!add(core, &claims[i].workspace_id, &claims[i].domain_id, looks, error))
 			return false;
-	return looks->len == 0 || (ask(core, looks, error) && record(core, looks, token, error));
+	return looks->len == 0 ||
+	       (ask(core, looks, error) && record_each(core, looks, token, trouble_r, error));
 }
 
 bool
@@ -106,5 +134,6 @@ core_verify_domain(
 		core->db, workspace, id, token, base_clock_now() + LEASE_MS, error) ||
 	    !add(core, workspace, id, looks, error))
 		return false;
-	return looks->len == 0 || (ask(core, looks, error) && record(core, looks, token, error));
+	return looks->len == 0 ||
+	       (ask(core, looks, error) && record(core, looks->pdata[0], token, error));
 }

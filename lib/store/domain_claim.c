@@ -9,17 +9,24 @@
 #include "store/domain.h"
 #include "store/domain_key.h"
 
-enum { DUE, CLAIM, CLAIM_ONE, RECORD, RECORD_STATUS, RECORD_KEY, NEXT };
+enum { DUE, SHARE, HEADS, CLAIM, CLAIM_ONE, RECORD, SKIP, RECORD_STATUS, RECORD_KEY, NEXT };
 static const char *const sql[] = {
-    [DUE] = "SELECT domain_id, workspace_id FROM domain_check WHERE next_check <= ? ORDER BY "
-	    "next_check LIMIT ?"
-	    " FOR UPDATE SKIP LOCKED",
+    [DUE] = "SELECT domain_id, workspace_id FROM domain_check FORCE INDEX (next_check)"
+	    " WHERE next_check <= ? ORDER BY next_check LIMIT ? FOR UPDATE SKIP LOCKED",
+    [SHARE] = "SELECT domain_id, workspace_id FROM domain_check FORCE INDEX (turn)"
+	      " WHERE workspace_id = ? AND next_check >= ? AND next_check <= ?"
+	      " ORDER BY next_check LIMIT ? FOR UPDATE SKIP LOCKED",
+    [HEADS] = "SELECT domain_id, workspace_id FROM domain_check FORCE INDEX (PRIMARY)"
+	      " WHERE domain_id IN (" TURN_HEAD_IDS ") AND next_check <= ?"
+	      " FOR UPDATE SKIP LOCKED",
     [CLAIM] = "UPDATE domain_check SET next_check = ?, token = ? WHERE domain_id = ?",
     [CLAIM_ONE] = "UPDATE domain_check SET next_check = IF(next_check IS NULL, NULL, ?), token = ?"
 		  " WHERE domain_id = ? AND workspace_id = ?",
     [RECORD] = "UPDATE domain_check SET series = ?, next_check = ?, token = NULL, last_checked = ?,"
 	       " last_success = ?, failing_since = ?, error = ?, findings = ?, soa_primary = ?,"
 	       " soa_admin = ?, soa_serial = ? WHERE domain_id = ? AND token = ?",
+    [SKIP] =
+	"UPDATE domain_check SET next_check = ?, token = NULL WHERE domain_id = ? AND token = ?",
     [RECORD_STATUS] = "UPDATE domain SET status = ? WHERE id = ?",
     [RECORD_KEY] = "UPDATE domain_key SET state = ?, seen = ?, retired_at = ? WHERE id = ?",
     [NEXT] = "SELECT MIN(next_check) FROM domain_check",
@@ -35,48 +42,103 @@ time_or_null(gint64 time)
 }
 
 struct claiming {
+	struct turn *turn;
 	gint64 token, now, until;
 	guint limit;
 	struct domain_claim *claims;
 	guint count;
+	struct turn_plan plan;
+	bool full; /* as many of those that were longest due were found as were wanted */
 };
+
+static void
+take(struct claiming *claiming, struct db_rows *rows)
+{
+	while (db_rows_next(rows)) {
+		struct domain_claim *claim = &claiming->claims[claiming->count++];
+
+		db_rows_id(rows, 0, &claim->domain_id);
+		db_rows_id(rows, 1, &claim->workspace_id);
+	}
+}
+
+/* Claims those that came in since there were begin. */
+static bool
+mark(struct db *db, const struct claiming *claiming, guint begin, GError **error)
+{
+	guint rows = claiming->count - begin;
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)CLAIM_COLUMNS * rows);
+
+	for (guint i = 0; i < rows; i++) {
+		struct db_value *row = values + (gsize)CLAIM_COLUMNS * i;
+
+		row[0] = db_int(claiming->until);
+		row[1] = db_int(claiming->token);
+		row[2] = db_id(&claiming->claims[begin + i].domain_id);
+	}
+	return db_run_rows(db, sql[CLAIM], values, CLAIM_COLUMNS, rows, NULL, error);
+}
+
+static bool
+claim_turns(struct db *db, struct claiming *claiming, GError **error)
+{
+	struct db_rows *rows[TURN_RESULTS];
+	guint results;
+
+	if (!store_turn_plan(db, TURN_DOMAIN_CHECK, claiming->turn, claiming->now, claiming->limit,
+		&claiming->plan, error))
+		return false;
+	if (claiming->plan.count == 0)
+		return true;
+	if (!store_turn_select(
+		db, &claiming->plan, claiming->now, sql[SHARE], sql[HEADS], rows, &results, error))
+		return false;
+	for (guint i = 0; i < results; i++)
+		take(claiming, rows[i]);
+	db_rows_free_all(rows, results);
+	return mark(db, claiming, 0, error);
+}
+
+static bool
+claim_oldest(struct db *db, struct claiming *claiming, GError **error)
+{
+	guint begin = claiming->count, left = claiming->limit - begin;
+
+	if (left == 0)
+		return true;
+	AUTO(db_rows)
+	rows = db_select(db, sql[DUE], DB_VALUES(db_int(claiming->now), db_int(left)), error);
+	if (!rows)
+		return false;
+	take(claiming, rows);
+	claiming->full = claiming->count == claiming->limit;
+	return mark(db, claiming, begin, error);
+}
 
 static bool
 claim_due(struct db *db, void *context, GError **error)
 {
 	struct claiming *claiming = context;
-	AUTO(db_rows)
-	rows = db_select(
-	    db, sql[DUE], DB_VALUES(db_int(claiming->now), db_int(claiming->limit)), error);
 
-	if (!rows)
-		return false;
-	g_autofree struct db_value *values =
-	    g_new(struct db_value, (gsize)CLAIM_COLUMNS * claiming->limit);
 	claiming->count = 0;
-	while (db_rows_next(rows)) {
-		struct domain_claim *claim = &claiming->claims[claiming->count];
-		struct db_value *row = values + (gsize)CLAIM_COLUMNS * claiming->count++;
-
-		db_rows_id(rows, 0, &claim->domain_id);
-		db_rows_id(rows, 1, &claim->workspace_id);
-		row[0] = db_int(claiming->until);
-		row[1] = db_int(claiming->token);
-		row[2] = db_id(&claim->domain_id);
-	}
-	return db_run_rows(db, sql[CLAIM], values, CLAIM_COLUMNS, claiming->count, NULL, error);
+	claiming->full = false;
+	return claim_turns(db, claiming, error) && claim_oldest(db, claiming, error);
 }
 
 bool
-store_domain_claim_due(struct db *db, gint64 token, gint64 now, gint64 until, guint limit,
-    struct domain_claim *claims_r, guint *count_r, GError **error)
+store_domain_claim_due(struct db *db, struct turn *turn, gint64 token, gint64 now, gint64 until,
+    guint limit, struct domain_claim *claims_r, guint *count_r, GError **error)
 {
-	struct claiming claiming = {token, now, until, limit, claims_r, 0};
+	struct claiming claiming = {
+	    turn, token, now, until, limit, claims_r, 0, {.count = 0}, false};
 
 	*count_r = 0;
 	if (!db_transact(db, claim_due, &claiming, error))
 		return false;
 	*count_r = claiming.count;
+	if (turn)
+		store_turn_end(turn, &claiming.plan, claiming.full,
+		    *count_r > 0 ? &claims_r[*count_r - 1].workspace_id : NULL);
 	return true;
 }
 
@@ -152,6 +214,14 @@ store_domain_claim_record(
 		return false;
 	*kept_r = recording.kept;
 	return true;
+}
+
+bool
+store_domain_claim_skip(struct db *db, const struct domain *domain, gint64 token, GError **error)
+{
+	return db_run(db, sql[SKIP],
+	    DB_VALUES(time_or_null(domain->check.next_check), db_id(&domain->id), db_int(token)),
+	    NULL, error);
 }
 
 bool

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "store/turn.h"
 
 struct db;
 struct domain;
@@ -15,11 +16,12 @@ struct domain_claim {
 	struct id domain_id;
 };
 
-/* Claims domains whose check is due, longest due first, at most limit, until a time. Any number of
+/* Claims domains whose check is due, longest due first, or those of whose workspace it is the turn
+   (NULL: never), at most limit, until a time. Any number of
    processes and machines may do this at once. token is new for each claim, and fences what is
    recorded later. */
-bool store_domain_claim_due(struct db *db, gint64 token, gint64 now, gint64 until, guint limit,
-    struct domain_claim *claims_r, guint *count_r, GError **error);
+bool store_domain_claim_due(struct db *db, struct turn *turn, gint64 token, gint64 now,
+    gint64 until, guint limit, struct domain_claim *claims_r, guint *count_r, GError **error);
 
 /* Claims one domain, due or not, claimed or not. NOT_FOUND. */
 bool store_domain_claim_one(struct db *db, const struct id *workspace, const struct id *domain,
@@ -29,6 +31,10 @@ bool store_domain_claim_one(struct db *db, const struct id *workspace, const str
    if its claim still has this token; *kept_r tells. */
 bool store_domain_claim_record(
     struct db *db, const struct domain *domain, gint64 token, bool *kept_r, GError **error);
+
+/* The same of a check that cannot be recorded: only when the next one is due, the rest stays. */
+bool store_domain_claim_skip(
+    struct db *db, const struct domain *domain, gint64 token, GError **error);
 
 /* The next time at which a check is due, 0 when none is. */
 bool store_domain_claim_next(struct db *db, gint64 *next_r, GError **error);

@@ -130,9 +130,12 @@ scene_check_due(struct scene *scene, gint64 at)
 
 	base_clock_set(at);
 	do {
-		g_autoptr(GError) error = NULL;
-		cr_assert(core_verify_due(scene->world->core, &count, &error), "%s",
-		    error ? error->message : "");
+		g_autoptr(GError) error = NULL, trouble = NULL;
+		cr_assert(
+		    core_verify_due(scene->world->core, &scene->turn, &count, &trouble, &error),
+		    "%s", error ? error->message : "");
+		if (trouble)
+			scene->troubles++;
 		sum += count;
 	} while (count > 0);
 	scene_read(scene);

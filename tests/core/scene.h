@@ -3,6 +3,7 @@
 #ifndef TESTS_CORE_SCENE_H
 #define TESTS_CORE_SCENE_H
 
+#include "store/turn.h"
 #include "tests/core/world.h"
 #include "tests/support/nsd.h"
 
@@ -19,6 +20,8 @@ struct scene {
 	const char *name;
 	struct domain *domain; /* as it was read last */
 	GPtrArray *records;
+	struct turn turn; /* of those who check what is due */
+	guint troubles;	  /* that this has met */
 };
 
 /* Registers the domain, of zone example.org until the test says another. Without NSD the test is

@@ -14,6 +14,7 @@
 #include "core/register.h"
 #include "core/zone.h"
 #include "store/domain_key.h"
+#include "store/workspace.h"
 #include "tests/core/scene.h"
 #include "tests/support/db.h"
 
@@ -241,6 +242,73 @@ Test(verify, uses_a_check_of_its_own_alone)
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
 }
 
+/* Registers domains, whose check is due. */
+static void
+register_many(struct world *world, guint count, const char *prefix)
+{
+	for (guint i = 0; i < count; i++) {
+		g_autofree char *name = g_strdup_printf("%s%u.example.org", prefix, i);
+		g_autoptr(GError) error = NULL;
+		AUTO(domain)
+		domain = core_register_domain(
+		    world->core, &world->key.workspace_id, NULL, name, false, &error);
+
+		cr_assert(domain, "%s", error ? error->message : "");
+	}
+	test_db_plain(world->db, "UPDATE domain_check SET next_check = series");
+}
+
+/* What one domain's DNS says cannot be stored: the others of its batch are checked all the same,
+   and it is looked at again when it would have been. */
+Test(verify, stores_the_others_past_one_that_cannot_be_stored, .timeout = 60)
+{
+	AUTO(scene) scene = scene_open("example.org", false);
+
+	register_many(scene->world, 18, "d");
+	test_db_plain(scene->world->db,
+	    "CREATE TRIGGER bad BEFORE UPDATE ON domain_check FOR EACH ROW IF NEW.domain_id ="
+	    " (SELECT id FROM domain WHERE name = 'd0.example.org') AND NEW.last_checked > 0"
+	    " THEN SIGNAL SQLSTATE '22001'; END IF");
+	guint checked = scene_check_due(scene, SOME_TIME + MINUTE);
+	cr_expect_eq(checked, 20, "checked %u", checked);
+	cr_expect_eq(scene->troubles, 1);
+	cr_expect_eq(test_db_number(scene->world->db,
+			 "SELECT COUNT(*) FROM domain_check WHERE last_checked IS NOT NULL"),
+	    19);
+	cr_expect_eq(test_db_number(scene->world->db,
+			 "SELECT COUNT(*) FROM domain_check WHERE token IS NULL AND next_check >"
+			 " 1800000060000 AND last_checked IS NULL"),
+	    1);
+}
+
+/* A batch is of 20. */
+Test(verify, takes_turns_among_workspaces, .timeout = 60)
+{
+	static const char theirs[] = "SELECT COUNT(*) FROM domain_check WHERE last_checked IS NOT"
+				     " NULL AND domain_id IN (SELECT id FROM domain WHERE name ="
+				     " 'theirs0.example.org')";
+	AUTO(scene) scene = scene_open("example.org", false);
+	struct world *world = scene->world;
+	g_autoptr(GError) error = NULL, trouble = NULL;
+	struct id ours = world->key.workspace_id;
+	guint count;
+
+	register_many(world, 60, "d");
+	cr_assert(
+	    store_workspace_create(world->db, "theirs", NULL, &world->key.workspace_id, &error));
+	register_many(world, 1, "theirs");
+	world->key.workspace_id = ours;
+	test_db_plain(world->db, "UPDATE domain_check SET next_check = 1800000000000 - (domain_id <"
+				 " (SELECT id FROM domain WHERE name = 'theirs0.example.org'))");
+	base_clock_set(SOME_TIME + MINUTE);
+	for (guint i = 0; i < 2; i++) {
+		cr_expect_eq(test_db_number(world->db, theirs), 0);
+		cr_assert(core_verify_due(world->core, &scene->turn, &count, &trouble, &error));
+		cr_expect_eq(count, 20);
+	}
+	cr_expect_eq(test_db_number(world->db, theirs), 1);
+}
+
 /* A socket of UDP whose owner never answers. */
 static int
 open_silence(struct sockaddr_in *address_r)
@@ -314,8 +382,10 @@ start_worker(const struct settings *settings)
 		return pid;
 	AUTO(core) core = core_open(settings);
 	bool good = core_ensure(core, NULL);
+	struct turn turn = {.next = false};
+	GError *trouble = NULL;
 	while (good && count > 0)
-		good = core_verify_due(core, &count, NULL);
+		good = core_verify_due(core, &turn, &count, &trouble, NULL) && !trouble;
 	_exit(good ? 0 : 1);
 }
 

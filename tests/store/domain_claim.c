@@ -23,7 +23,7 @@ claim(struct db *db, gint64 now, guint limit)
 	guint count;
 	GString *names = g_string_new(NULL);
 
-	MUST(store_domain_claim_due(db, now, now, now + 100, limit, claims, &count, &error));
+	MUST(store_domain_claim_due(db, NULL, now, now, now + 100, limit, claims, &count, &error));
 	for (guint i = 0; i < count; i++) {
 		AUTO(domain)
 		domain = MUST_GIVE(store_domain_get(
