@@ -24,12 +24,18 @@ base_clock_shift(void)
 }
 
 gint64
-base_clock_boot(void)
+base_clock_boot_ns(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return (gint64)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+	return (gint64)ts.tv_sec * CLOCK_SECOND_NS + ts.tv_nsec;
+}
+
+gint64
+base_clock_boot(void)
+{
+	return base_clock_boot_ns() / 1000000;
 }
 
 const char *

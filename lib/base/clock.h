@@ -16,6 +16,11 @@ gint64 base_clock_shift(void);
 /* Milliseconds since boot, time asleep included: for leases and bounds, never set back. */
 gint64 base_clock_boot(void);
 
+#define CLOCK_SECOND_NS G_GINT64_CONSTANT(1000000000)
+
+/* The same in nanoseconds. */
+gint64 base_clock_boot_ns(void);
+
 #define CLOCK_ISO_SIZE 32
 
 /* Writes UTC with milliseconds, 2026-11-20T08:00:00.000Z, and returns text_r. */

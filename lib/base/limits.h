@@ -112,6 +112,10 @@
 
 /* Settings */
 #define LIMIT_SECRET_MIN_BYTES 32
+#define LIMIT_WORKFLOWS 1000	      /* default of [limits] workflows */
+#define LIMIT_WEBHOOKS 50	      /* default of [limits] webhooks */
+#define LIMIT_WORKFLOWS_PER_EVENT 100 /* default of [limits] workflows_per_event */
+#define LIMIT_OF_LIMITS 1000000000    /* the largest value of a limit of a workspace */
 
 /* DNS */
 #define LIMIT_DNS_NAME 255 /* octets of a name in a reply (RFC 1035 section 2.3.4) */

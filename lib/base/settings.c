@@ -180,6 +180,12 @@ base_settings_path(const char *argument)
 	return variable && *variable ? variable : SYSCONFDIR "/posthouse/posthouse.conf";
 }
 
+bool
+base_settings_given(const struct settings *settings, enum setting setting)
+{
+	return *settings->values[setting].text != '\0';
+}
+
 static const struct setting_value *
 get(const struct settings *settings, enum setting setting, unsigned types)
 {

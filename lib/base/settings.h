@@ -31,6 +31,9 @@ DEFINE_AUTO(settings, base_settings_free)
 /* The getters below serve the types they name; anything else is a mistake in the program and ends
    it. What they return belongs to settings. */
 
+/* Whether it has a value, be it only its default. */
+bool base_settings_given(const struct settings *settings, enum setting setting);
+
 /* Texts, paths: never NULL, "" when unset. */
 const char *base_settings_text(const struct settings *settings, enum setting setting);
 gint64 base_settings_number(const struct settings *settings, enum setting setting);

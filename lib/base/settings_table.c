@@ -1,7 +1,14 @@
 /* The one table of settings: what the file may say, its defaults and ranges. */
 #include "base/settings_table.h"
 
+#include "base/limits.h"
 #include "base/settings_check.h"
+
+/* A limit that a workspace may have a value of its own for. */
+#define LIMIT(key, fallback)                                                                       \
+	{                                                                                          \
+		"limits", key, SETTING_TYPE_NUMBER, fallback, 0, LIMIT_OF_LIMITS                   \
+	}
 
 /* clang-format off */
 static const struct setting_row rows[] = {
@@ -69,6 +76,19 @@ static const struct setting_row rows[] = {
 	[SETTING_LIMITS_REQUEST_BYTES] = {"limits", "request_bytes", SETTING_TYPE_NUMBER,
 		"134217728", 1 << 20, 1 << 30},
 	[SETTING_LIMITS_LARGE_REQUESTS] = {"limits", "large_requests", SETTING_TYPE_NUMBER, "2", 0, 1000},
+	/* Defaults other than 0 are those of base/limits.h, which the test holds them against. */
+	[SETTING_LIMITS_REQUESTS_PER_SECOND] = LIMIT("requests_per_second", "0"),
+	[SETTING_LIMITS_BURST] = LIMIT("burst", NULL),
+	[SETTING_LIMITS_KEY_REQUESTS_PER_SECOND] = LIMIT("key_requests_per_second", "0"),
+	[SETTING_LIMITS_KEY_BURST] = LIMIT("key_burst", NULL),
+	[SETTING_LIMITS_EMAILS_PER_HOUR] = LIMIT("emails_per_hour", "0"),
+	[SETTING_LIMITS_EMAILS_PER_DAY] = LIMIT("emails_per_day", "0"),
+	[SETTING_LIMITS_DOMAINS] = LIMIT("domains", "0"),
+	[SETTING_LIMITS_AUDIENCES] = LIMIT("audiences", "0"),
+	[SETTING_LIMITS_TEMPLATES] = LIMIT("templates", "0"),
+	[SETTING_LIMITS_WORKFLOWS] = LIMIT("workflows", "1000"),
+	[SETTING_LIMITS_WEBHOOKS] = LIMIT("webhooks", "50"),
+	[SETTING_LIMITS_WORKFLOWS_PER_EVENT] = LIMIT("workflows_per_event", "100"),
 	[SETTING_FETCH_ALLOW] = {"fetch", "allow", SETTING_TYPE_LIST,
 		.check = base_settings_check_network, .form = "a network such as 10.0.0.0/8 or fd00::/8"},
 	[SETTING_FETCH_PORTS] = {"fetch", "ports", SETTING_TYPE_LIST,

@@ -51,8 +51,21 @@ enum setting {
 	SETTING_RETENTION_EXECUTIONS,  /* likewise */
 	SETTING_LIMITS_REQUEST_BYTES,  /* number, bytes */
 	SETTING_LIMITS_LARGE_REQUESTS, /* number, 0 = no limit */
-	SETTING_FETCH_ALLOW,	       /* list of CIDR networks */
-	SETTING_FETCH_PORTS,	       /* list of ports, besides 80 and 443 */
+	/* Numbers, 0 = no limit; a workspace may have its own (store/limit.h). */
+	SETTING_LIMITS_REQUESTS_PER_SECOND,
+	SETTING_LIMITS_BURST,
+	SETTING_LIMITS_KEY_REQUESTS_PER_SECOND,
+	SETTING_LIMITS_KEY_BURST,
+	SETTING_LIMITS_EMAILS_PER_HOUR,
+	SETTING_LIMITS_EMAILS_PER_DAY,
+	SETTING_LIMITS_DOMAINS,
+	SETTING_LIMITS_AUDIENCES,
+	SETTING_LIMITS_TEMPLATES,
+	SETTING_LIMITS_WORKFLOWS,
+	SETTING_LIMITS_WEBHOOKS,
+	SETTING_LIMITS_WORKFLOWS_PER_EVENT,
+	SETTING_FETCH_ALLOW, /* list of CIDR networks */
+	SETTING_FETCH_PORTS, /* list of ports, besides 80 and 443 */
 	SETTING_DNS_SERVERS, /* list of address:port, IPv6 in brackets; none: the system's */
 	SETTING_COUNT
 };

@@ -230,6 +230,13 @@ Test(settings, what_is_left_out_is_the_default)
 	cr_expect_eq(base_settings_number(settings, SETTING_SPOOL_LEASE), 600);
 	cr_expect_eq(
 	    base_settings_number(settings, SETTING_LIMITS_REQUEST_BYTES), LIMIT_REQUEST_BYTES);
+	cr_expect_eq(base_settings_number(settings, SETTING_LIMITS_EMAILS_PER_HOUR), 0);
+	cr_expect_not(base_settings_given(settings, SETTING_LIMITS_BURST));
+	cr_expect(base_settings_given(settings, SETTING_LIMITS_DOMAINS));
+	cr_expect_eq(base_settings_number(settings, SETTING_LIMITS_WORKFLOWS), LIMIT_WORKFLOWS);
+	cr_expect_eq(base_settings_number(settings, SETTING_LIMITS_WEBHOOKS), LIMIT_WEBHOOKS);
+	cr_expect_eq(base_settings_number(settings, SETTING_LIMITS_WORKFLOWS_PER_EVENT),
+	    LIMIT_WORKFLOWS_PER_EVENT);
 	cr_expect_null(base_settings_list(settings, SETTING_FETCH_ALLOW)[0]);
 	cr_expect_null(base_settings_list(settings, SETTING_DNS_SERVERS)[0]);
 	cr_expect(stat(path, &st) == 0);
@@ -372,7 +379,8 @@ Test(settings, table_holds_together)
 	for (int i = 0; i < SETTING_COUNT; i++) {
 		const struct setting_row *row = base_settings_describe(i);
 		char *name = g_strdup_printf("%s.%s", row->section, row->key);
-		bool with_default = row->type == SETTING_TYPE_NUMBER ||
+		bool of_rate = i == SETTING_LIMITS_BURST || i == SETTING_LIMITS_KEY_BURST;
+		bool with_default = (row->type == SETTING_TYPE_NUMBER && !of_rate) ||
 				    row->type == SETTING_TYPE_SWITCH ||
 				    row->type == SETTING_TYPE_CHOICE;
 
