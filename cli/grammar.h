@@ -18,6 +18,7 @@ enum parameter_type {
 	PARAMETER_NUMBER,  /* a whole number, min to max */
 	PARAMETER_ID,	   /* a UUID; also its id */
 	PARAMETER_FILE,	   /* a path, or what the verb says */
+	PARAMETER_LIMIT,   /* LIMIT=VALUE, as cli_value_limit reads it */
 	PARAMETER_ANY,	   /* whatever is given, be it nothing or no text */
 	PARAMETER_FLAG,	   /* an option without a value; its number is 1 where it is given */
 };

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "cli/grammar.h"
 #include "mail/address.h"
+#include "store/limit.h"
 
 /* Sets the error "NAME sentence", and returns false. */
 static bool G_GNUC_PRINTF(4, 5) refuse(
@@ -135,6 +136,38 @@ read_id(const struct parameter *parameter, const char *given, struct value *valu
 		   "must be a UUID, 36 characters, not \"%s\"", given);
 }
 
+bool
+cli_value_limit(const char *given, enum setting *limit_r, gint64 *value_r)
+{
+	const char *value = strchr(given, '=');
+	g_autofree char *name = value ? g_strndup(given, (gsize)(value - given)) : NULL;
+
+	*limit_r = name ? store_limit_find(name) : SETTING_COUNT;
+	*value_r = -1;
+	return *limit_r != SETTING_COUNT &&
+	       (strcmp(value + 1, "default") == 0 ||
+		   g_ascii_string_to_signed(value + 1, 10, 0, LIMIT_OF_LIMITS, value_r, NULL));
+}
+
+static bool
+read_limit(
+    const struct parameter *parameter, const char *given, struct value *value, GError **error)
+{
+	enum setting limit;
+
+	value->text = g_strdup(given);
+	if (cli_value_limit(given, &limit, &value->number))
+		return true;
+	if (limit == SETTING_COUNT)
+		return refuse(parameter, PH_ERROR_INVALID, error,
+		    "must be the name of a limit and its value, such as emails_per_hour=100, not "
+		    "\"%s\"",
+		    given);
+	return refuse(parameter, PH_ERROR_INVALID, error,
+	    "must have a whole number from 0 to %d as its value, or default, not \"%s\"",
+	    LIMIT_OF_LIMITS, given);
+}
+
 static bool
 take(const struct parameter *parameter, const char *given, struct value *value, GError **error)
 {
@@ -165,6 +198,7 @@ cli_value_read(
 	    [PARAMETER_NUMBER] = read_number,
 	    [PARAMETER_ID] = read_id,
 	    [PARAMETER_FILE] = take,
+	    [PARAMETER_LIMIT] = read_limit,
 	    [PARAMETER_ANY] = take_any,
 	    [PARAMETER_FLAG] = take,
 	};

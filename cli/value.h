@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "base/settings_table.h"
 
 struct parameter;
 
@@ -20,6 +21,10 @@ struct value {
    caller frees value_r->text. */
 bool cli_value_read(
     const struct parameter *parameter, const char *given, struct value *value_r, GError **error);
+
+/* Reads what was given for a PARAMETER_LIMIT: a limit of a workspace and its value, -1 for
+   "default". False when it is neither. */
+bool cli_value_limit(const char *given, enum setting *limit_r, gint64 *value_r);
 
 /* The whole content of the file that was given for a parameter: UTF-8 text without NUL of at most
    max bytes. NOT_FOUND, FAILED, INVALID or TOO_LARGE, with a sentence that names the parameter.

@@ -6,6 +6,7 @@
 #include "cli/call.h"
 #include "cli/nouns.h"
 #include "cli/output.h"
+#include "store/limit.h"
 
 enum { CREATE_NAME, CREATE_FROM };
 static const struct parameter create_parameters[] = {
@@ -79,11 +80,63 @@ set_sender(struct call *call, GError **error)
 	return true;
 }
 
+enum { LIMIT_WORKSPACE, LIMIT_VALUES };
+static const struct parameter limit_parameters[] = {
+    [LIMIT_WORKSPACE] = {"NAME", "the workspace", .max = LIMIT_NAME_LENGTH},
+    [LIMIT_VALUES] = {"LIMIT",
+	"a limit and the workspace's own value, such as emails_per_hour=100, or domains=default to "
+	"take that back; 0 is no limit",
+	.type = PARAMETER_LIMIT, .optional = true, .repeated = true},
+};
+
+static bool
+set_limits(struct call *call, const struct id *workspace, char *const *texts, GError **error)
+{
+	guint count = g_strv_length((char **)texts);
+	g_autofree enum setting *limits = g_new(enum setting, count);
+	g_autofree gint64 *values = g_new(gint64, count);
+
+	for (guint i = 0; i < count; i++)
+		cli_value_limit(texts[i], &limits[i], &values[i]);
+	return store_limit_set(call->db, workspace, limits, values, count, error);
+}
+
+static void
+show_limits(struct call *call, const struct limits *limits)
+{
+	cli_output_list_begin(call->output, "limits", NULL);
+	for (guint i = 0; i < STORE_LIMIT_COUNT; i++)
+		cli_output_row(call->output,
+		    FIELDS(cli_text("name", base_settings_describe(STORE_LIMIT_FIRST + i)->key),
+			cli_number("value", limits->values[i]),
+			cli_text("source", limits->own[i] ? "workspace" : "settings")));
+	cli_output_list_end(call->output);
+}
+
+static bool
+limit(struct call *call, GError **error)
+{
+	char *const *texts = call->values[LIMIT_VALUES].texts;
+	struct limits limits;
+	AUTO(workspace)
+	workspace = store_workspace_find(call->db, call->values[LIMIT_WORKSPACE].text, error);
+
+	if (!workspace || (texts && !set_limits(call, &workspace->id, texts, error)) ||
+	    !store_limit_read(call->db, &workspace->id, &limits, error))
+		return false;
+	show_limits(call, &limits);
+	return true;
+}
+
 static const struct command commands[] = {
     {"create", "Make a workspace.", NEED_SCHEMA, PARAMETERS(create_parameters), .run = create},
     {"list", "List the workspaces.", NEED_SCHEMA, .run = list},
     {"sender", "Say who sends the workflow emails that name no sender.", NEED_WORKSPACE,
 	PARAMETERS(sender_parameters), .run = set_sender},
+    {"limit",
+	"Show how much a workspace may do and have, after giving it limits of its own in place of "
+	"those of the settings.",
+	NEED_SCHEMA, PARAMETERS(limit_parameters), .run = limit},
 };
 
 const struct noun cli_noun_workspace = {"workspace", commands, G_N_ELEMENTS(commands)};

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "core/core.h"
 #include "core/template.h"
+#include "db/connection.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/page.h"
 #include "json/fields.h"
@@ -129,7 +130,8 @@ templates_post(struct call *call, GError **error)
 		reply_template(call, template);
 		return true;
 	}
-	if (g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT))
+	if (g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT) &&
+	    db_cause(call->core->db) != DB_CAUSE_NONE)
 		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Template already exists");
 	else
 		g_propagate_error(error, g_steal_pointer(&local));

@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "core/core.h"
 #include "db/transaction.h"
+#include "store/limit.h"
 #include "store/workflow_task.h"
 #include "store/workflow_trigger.h"
 #include "store/workflow_write.h"
@@ -156,7 +157,8 @@ create(struct db *db, void *context, GError **error)
 	    .updated = now,
 	};
 
-	return save_design(work, &workflow, error) &&
+	return store_limit_hold(db, work->workspace, SETTING_LIMITS_WORKFLOWS, error) &&
+	       save_design(work, &workflow, error) &&
 	       turn(work, &workflow, WORKFLOW_DRAFT, error) &&
 	       store_workflow_insert(db, &workflow, error);
 }

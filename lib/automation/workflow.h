@@ -24,13 +24,15 @@ struct automation_author {
 };
 
 /* Makes one; name and design are given. INVALID, naming name, status, or in the design the node
-   that is at fault. */
+   that is at fault. CONFLICT when the workspace has as many as it may, or as many that are active
+   and start by the same event. */
 bool automation_workflow_create(struct core *core, const struct id *workspace,
     const struct automation_author *author, const struct automation_workflow_change *change,
     struct id *id_r, GError **error);
 
 /* Changes one. Nothing of a workflow steps or starts any more once it has been made paused, and its
-   executions go on when it is no more. INVALID likewise; NOT_FOUND "Workflow not found". */
+   executions go on when it is no more. INVALID and, of the event, CONFLICT likewise; NOT_FOUND
+   "Workflow not found". */
 bool automation_workflow_change(struct core *core, const struct id *workspace, const struct id *id,
     const struct automation_workflow_change *change, GError **error);
 

@@ -11,6 +11,7 @@
 #include "core/domain_keys.h"
 #include "core/token.h"
 #include "core/verdict.h"
+#include "db/connection.h"
 #include "store/domain.h"
 #include "store/domain_key.h"
 
@@ -80,7 +81,8 @@ core_register_domain(struct core *core, const struct id *workspace, const struct
 		return NULL;
 	if (store(core, domain, user, &local))
 		return g_steal_pointer(&domain);
-	if (g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT))
+	if (g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT) &&
+	    db_cause(core->db) != DB_CAUSE_NONE)
 		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Domain %s is registered already",
 		    domain->name);
 	else

@@ -132,6 +132,12 @@ db_ensure(struct db *db, GError **error)
 	return connect_server(db, error);
 }
 
+const struct settings *
+db_settings(const struct db *db)
+{
+	return db->settings;
+}
+
 bool
 db_is_dead(const struct db *db)
 {

@@ -26,6 +26,9 @@ struct db *db_open(const struct settings *settings, GError **error);
    transaction). Costs no round trip while nothing has failed. Errors as db_open. */
 bool db_ensure(struct db *db, GError **error);
 
+/* The settings by which it was opened. */
+const struct settings *db_settings(const struct db *db);
+
 /* True when the connection was lost, and is not open again. */
 bool db_is_dead(const struct db *db);
 

@@ -6,6 +6,7 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/limit.h"
 #include "store/listing.h"
 
 #define COLUMNS                                                                                    \
@@ -86,7 +87,8 @@ create(struct db *db, void *context, GError **error)
 		counters[3 * i + 1] = db_int(i);
 		counters[3 * i + 2] = db_id(creation->workspace);
 	}
-	return db_run(db, sql[CREATE],
+	return store_limit_hold(db, creation->workspace, SETTING_LIMITS_AUDIENCES, error) &&
+	       db_run(db, sql[CREATE],
 		   DB_VALUES(db_id(creation->id), db_id(creation->workspace), db_id(creation->user),
 		       db_text(creation->name), db_int(now), db_int(now)),
 		   NULL, error) &&

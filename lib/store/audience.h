@@ -22,7 +22,8 @@ struct audience {
 void store_audience_free(struct audience *audience);
 DEFINE_AUTO(audience, store_audience_free)
 
-/* Stores a new one of this name; *id_r is set. user: who makes it, NULL for an operator. */
+/* Stores a new one of this name; *id_r is set. user: who makes it, NULL for an operator. CONFLICT
+   when the workspace has as many as it may. */
 bool store_audience_create(struct db *db, const struct id *workspace, const struct id *user,
     const char *name, struct id *id_r, GError **error);
 

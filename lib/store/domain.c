@@ -6,6 +6,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/domain_key.h"
+#include "store/limit.h"
 #include "store/warmup.h"
 
 enum { CREATE, TRUST, END_CHECKS, SET_TRACKING, LOCK_CHECK, REMOVE, REMOVE_KEYS, REMOVE_CHECK };
@@ -75,7 +76,8 @@ create(struct db *db, void *context, GError **error)
 	const struct creation *creation = context;
 	const struct domain *domain = creation->domain;
 
-	return store_domain_check_insert(db, &domain->workspace_id, &domain->id, domain->created,
+	return store_limit_hold(db, &domain->workspace_id, SETTING_LIMITS_DOMAINS, error) &&
+	       store_domain_check_insert(db, &domain->workspace_id, &domain->id, domain->created,
 		   creation->next_check, error) &&
 	       db_run(db, sql[CREATE],
 		   DB_VALUES(db_id(&domain->id), db_id(&domain->workspace_id),

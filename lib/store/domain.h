@@ -52,7 +52,7 @@ bool store_domain_verified(const struct domain *domain);
 
 /* Registers domain->name with its keys, in one transaction; domain->id, created and check are set;
  * user may be NULL. The first check is due at next_check, 0 = never. CONFLICT when the workspace
- * has the name. */
+ * has the name, or, with no db_cause, as many domains as it may. */
 bool store_domain_create(struct db *db, struct domain *domain, const struct id *user,
     struct domain_key *const *keys, guint count, gint64 next_check, GError **error);
 

@@ -8,6 +8,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/body.h"
+#include "store/limit.h"
 #include "store/listing.h"
 
 #define COLUMNS "t.id, t.sequence, t.name, t.subject, t.variables, t.created, t.updated"
@@ -125,7 +126,8 @@ create(struct db *db, void *context, GError **error)
 	struct change *change = context;
 	const struct template *t = change->template;
 
-	return put_bodies(db, change, error) &&
+	return store_limit_hold(db, &t->workspace_id, SETTING_LIMITS_TEMPLATES, error) &&
+	       put_bodies(db, change, error) &&
 	       db_run(db, sql[CREATE],
 		   DB_VALUES(db_id(&t->workspace_id), db_text(t->id), db_id(&t->sequence),
 		       db_text(t->name), db_text(t->subject), hash_of(&change->html),

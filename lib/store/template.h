@@ -25,7 +25,8 @@ struct template
 void store_template_free(struct template *template);
 DEFINE_AUTO(template, store_template_free)
 
-/* Stores a new one, with its times and sequence. CONFLICT when the workspace has the id. */
+/* Stores a new one, with its times and sequence. CONFLICT when the workspace has the id, or, with
+   no db_cause, as many templates as it may. */
 bool store_template_create(struct db *db, struct template *template, GError **error);
 
 /* Stores all of template under its id; updated is set. NOT_FOUND. */

@@ -3,6 +3,7 @@
 
 #include "db/statement.h"
 #include "store/automation_contact_write.h"
+#include "store/limit.h"
 #include "store/workflow.h"
 
 enum { SET, CLEAR, WORKFLOWS, LEFT, ENTER_FIRST, ENTER, OPEN };
@@ -41,6 +42,7 @@ store_workflow_trigger_set(
     struct db *db, const struct workflow *workflow, const char *event_name, GError **error)
 {
 	return store_workflow_trigger_clear(db, &workflow->id, error) &&
+	       store_limit_hold_event(db, &workflow->workspace_id, event_name, error) &&
 	       db_run(db, sql[SET],
 		   DB_VALUES(db_id(&workflow->workspace_id), db_text(event_name),
 		       db_id(&workflow->id), db_int(workflow->active_version)),

@@ -11,7 +11,8 @@ struct automation_contact;
 struct db;
 struct workflow;
 
-/* Lets events of this name start the workflow, in its active version; and no event any more. */
+/* Lets events of this name start the workflow, in its active version; and no event any more.
+   CONFLICT when as many as may already start by events of this name. */
 bool store_workflow_trigger_set(
     struct db *db, const struct workflow *workflow, const char *event_name, GError **error);
 bool store_workflow_trigger_clear(struct db *db, const struct id *workflow, GError **error);

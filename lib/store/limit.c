@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* The limits of workspaces, and the room that those on numbers leave. */
+#include "store/limit.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/settings.h"
+#include "db/connection.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+
+enum { LIST, SET, UNSET, VALUE, TURN, DOMAINS, AUDIENCES, TEMPLATES, WORKFLOWS, TRIGGERS };
+static const char *const sql[] = {
+    [LIST] = "SELECT name, value FROM workspace_limit WHERE workspace_id = ?",
+    [SET] = "INSERT INTO workspace_limit (workspace_id, name, value) VALUES (?, ?, ?)"
+	    " ON DUPLICATE KEY UPDATE value = VALUES(value)",
+    [UNSET] = "DELETE FROM workspace_limit WHERE workspace_id = ? AND name = ?",
+    [VALUE] = "SELECT value FROM workspace_limit WHERE workspace_id = ? AND name = ?",
+    /* A change, for a lock is not seen by the other nodes of a cluster. */
+    [TURN] = "UPDATE workspace SET turn = turn + 1 WHERE id = ?",
+    /* Whether there are more than so many. */
+    [DOMAINS] = "SELECT 1 FROM domain WHERE workspace_id = ? LIMIT 1 OFFSET ?",
+    [AUDIENCES] = "SELECT 1 FROM audience WHERE workspace_id = ? LIMIT 1 OFFSET ?",
+    [TEMPLATES] = "SELECT 1 FROM template WHERE workspace_id = ? LIMIT 1 OFFSET ?",
+    [WORKFLOWS] =
+	"SELECT 1 FROM workflow WHERE workspace_id = ? AND deleted IS NULL LIMIT 1 OFFSET ?",
+    [TRIGGERS] = "SELECT 1 FROM workflow_trigger WHERE workspace_id = ? AND event_name = ?"
+		 " LIMIT 1 OFFSET ?",
+};
+
+gint64
+store_limit_value(const struct limits *limits, enum setting limit)
+{
+	return limits->values[limit - STORE_LIMIT_FIRST];
+}
+
+static const char *
+name_of(enum setting limit)
+{
+	return base_settings_describe(limit)->key;
+}
+
+enum setting
+store_limit_find(const char *name)
+{
+	for (enum setting limit = STORE_LIMIT_FIRST; limit <= STORE_LIMIT_LAST; limit++)
+		if (strcmp(name_of(limit), name) == 0)
+			return limit;
+	return SETTING_COUNT;
+}
+
+/* Where nobody says how large a burst may be, it is twice the rate. */
+static void
+complete(
+    struct limits *limits, const struct settings *settings, enum setting rate, enum setting burst)
+{
+	if (!limits->own[burst - STORE_LIMIT_FIRST] && !base_settings_given(settings, burst))
+		limits->values[burst - STORE_LIMIT_FIRST] = 2 * store_limit_value(limits, rate);
+}
+
+void
+store_limit_take(struct db *db, struct db_rows *rows, struct limits *limits_r)
+{
+	const struct settings *settings = db_settings(db);
+
+	*limits_r = (struct limits){.own = {false}};
+	for (guint i = 0; i < STORE_LIMIT_COUNT; i++)
+		limits_r->values[i] = base_settings_number(settings, STORE_LIMIT_FIRST + i);
+	while (db_rows_next(rows)) {
+		enum setting limit = store_limit_find(db_rows_text(rows, 0));
+
+		if (limit == SETTING_COUNT)
+			continue;
+		limits_r->values[limit - STORE_LIMIT_FIRST] = db_rows_int(rows, 1);
+		limits_r->own[limit - STORE_LIMIT_FIRST] = true;
+	}
+	complete(limits_r, settings, SETTING_LIMITS_REQUESTS_PER_SECOND, SETTING_LIMITS_BURST);
+	complete(
+	    limits_r, settings, SETTING_LIMITS_KEY_REQUESTS_PER_SECOND, SETTING_LIMITS_KEY_BURST);
+}
+
+bool
+store_limit_read(struct db *db, const struct id *workspace, struct limits *limits_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[LIST], DB_VALUES(db_id(workspace)), error);
+
+	if (rows)
+		store_limit_take(db, rows, limits_r);
+	return rows != NULL;
+}
+
+struct change {
+	const struct id *workspace;
+	const enum setting *limits;
+	const gint64 *values;
+	guint count;
+};
+
+static bool
+set_all(struct db *db, void *context, GError **error)
+{
+	const struct change *change = context;
+
+	for (guint i = 0; i < change->count; i++) {
+		struct db_value workspace = db_id(change->workspace),
+				name = db_text(name_of(change->limits[i]));
+		bool done =
+		    change->values[i] < 0
+			? db_run(db, sql[UNSET], DB_VALUES(workspace, name), NULL, error)
+			: db_run(db, sql[SET],
+			      DB_VALUES(workspace, name, db_int(change->values[i])), NULL, error);
+
+		if (!done)
+			return false;
+	}
+	return true;
+}
+
+bool
+store_limit_set(struct db *db, const struct id *workspace, const enum setting *limits,
+    const gint64 *values, guint count, GError **error)
+{
+	struct change change = {workspace, limits, values, count};
+
+	return db_transact(db, set_all, &change, error);
+}
+
+static bool
+read_value(
+    struct db *db, const struct id *workspace, enum setting limit, gint64 *value_r, GError **error)
+{
+	AUTO(db_rows)
+	rows =
+	    db_select(db, sql[VALUE], DB_VALUES(db_id(workspace), db_text(name_of(limit))), error);
+
+	if (!rows)
+		return false;
+	*value_r = db_rows_next(rows) ? db_rows_int(rows, 0)
+				      : base_settings_number(db_settings(db), limit);
+	return true;
+}
+
+/* Whether a row of the statement is there, whose last value is how many to pass over. */
+static bool
+has_room(struct db *db, int statement, const struct db_value *values, gsize count, bool *room_r,
+    GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
+
+	if (!rows)
+		return false;
+	*room_r = !db_rows_next(rows);
+	return true;
+}
+
+static bool
+take_turn(struct db *db, const struct id *workspace, GError **error)
+{
+	return db_run(db, sql[TURN], DB_VALUES(db_id(workspace)), NULL, error);
+}
+
+static bool
+refuse(gint64 value, const char *what, GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT,
+	    "Limit reached: at most %" G_GINT64_FORMAT " %s", value, what);
+	return false;
+}
+
+bool
+store_limit_hold(struct db *db, const struct id *workspace, enum setting limit, GError **error)
+{
+	static const int statements[SETTING_COUNT] = {
+	    [SETTING_LIMITS_DOMAINS] = DOMAINS,
+	    [SETTING_LIMITS_AUDIENCES] = AUDIENCES,
+	    [SETTING_LIMITS_TEMPLATES] = TEMPLATES,
+	    [SETTING_LIMITS_WORKFLOWS] = WORKFLOWS,
+	};
+	gint64 value;
+	bool room;
+
+	if (!read_value(db, workspace, limit, &value, error))
+		return false;
+	if (value == 0)
+		return true;
+	return take_turn(db, workspace, error) &&
+	       has_room(db, statements[limit], DB_VALUES(db_id(workspace), db_int(value - 1)),
+		   &room, error) &&
+	       (room || refuse(value, name_of(limit), error));
+}
+
+bool
+store_limit_hold_event(
+    struct db *db, const struct id *workspace, const char *event_name, GError **error)
+{
+	gint64 value;
+	bool room;
+
+	if (!read_value(db, workspace, SETTING_LIMITS_WORKFLOWS_PER_EVENT, &value, error))
+		return false;
+	if (value == 0)
+		return true;
+	return take_turn(db, workspace, error) &&
+	       has_room(db, TRIGGERS,
+		   DB_VALUES(db_id(workspace), db_text(event_name), db_int(value - 1)), &room,
+		   error) &&
+	       (room || refuse(value, "active workflows of one event", error));
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* What a workspace may have: by the settings, by limits of its own, and at the same time. */
+#include "store/limit.h"
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/settings.h"
+#include "store/audience.h"
+#include "store/domain.h"
+#include "store/template.h"
+#include "store/workflow_trigger.h"
+#include "store/workflow_write.h"
+#include "tests/store/place.h"
+
+PLACE_SUITE(limit);
+
+static void
+set(enum setting limit, gint64 value)
+{
+	MUST(store_limit_set(place->db, &place->workspace, &limit, &value, 1, &error));
+}
+
+static gint64
+value_of(enum setting limit, bool *own_r)
+{
+	struct limits limits;
+
+	MUST(store_limit_read(place->db, &place->workspace, &limits, &error));
+	*own_r = limits.own[limit - STORE_LIMIT_FIRST];
+	return store_limit_value(&limits, limit);
+}
+
+static void
+expect_value(const char *name, enum setting limit, gint64 want, bool want_own)
+{
+	bool own;
+	gint64 got = value_of(limit, &own);
+
+	cr_expect_eq(got, want, "%s: got %d, want %d", name, (int)got, (int)want);
+	cr_expect_eq(own, want_own, "%s: own", name);
+}
+
+Test(limit, is_that_of_the_settings_or_its_own)
+{
+	expect_value("settings", SETTING_LIMITS_WORKFLOWS, LIMIT_WORKFLOWS, false);
+	expect_value("no burst", SETTING_LIMITS_BURST, 0, false);
+	set(SETTING_LIMITS_WORKFLOWS, 7);
+	set(SETTING_LIMITS_REQUESTS_PER_SECOND, 10);
+	set(SETTING_LIMITS_KEY_REQUESTS_PER_SECOND, LIMIT_OF_LIMITS);
+	set(SETTING_LIMITS_KEY_BURST, 1);
+	expect_value("own", SETTING_LIMITS_WORKFLOWS, 7, true);
+	expect_value("twice the rate", SETTING_LIMITS_BURST, 20, false);
+	expect_value("own burst", SETTING_LIMITS_KEY_BURST, 1, true);
+	set(SETTING_LIMITS_WORKFLOWS, 0);
+	set(SETTING_LIMITS_BURST, 5);
+	set(SETTING_LIMITS_KEY_BURST, -1);
+	expect_value("none", SETTING_LIMITS_WORKFLOWS, 0, true);
+	expect_value("burst", SETTING_LIMITS_BURST, 5, true);
+	expect_value("burst taken back", SETTING_LIMITS_KEY_BURST, 2LL * LIMIT_OF_LIMITS, false);
+	set(SETTING_LIMITS_WORKFLOWS, -1);
+	expect_value("taken back", SETTING_LIMITS_WORKFLOWS, LIMIT_WORKFLOWS, false);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM workspace_limit"), 3);
+}
+
+Test(limit, has_the_names_of_the_settings)
+{
+	cr_expect_eq(store_limit_find("requests_per_second"), STORE_LIMIT_FIRST);
+	cr_expect_eq(store_limit_find("workflows_per_event"), STORE_LIMIT_LAST);
+	cr_expect_eq(store_limit_find("request_bytes"), SETTING_COUNT);
+	cr_expect_eq(store_limit_find("Domains"), SETTING_COUNT);
+	cr_expect_eq(store_limit_find(""), SETTING_COUNT);
+}
+
+/* How each kind is created, by its number. */
+
+static bool
+create_domain(struct db *db, const struct id *workspace, guint number, GError **error)
+{
+	g_autofree char *name = g_strdup_printf("d%u.example.com", number);
+	struct domain domain = {
+	    .workspace_id = *workspace, .name = name, .status = DOMAIN_NOT_STARTED};
+
+	return store_domain_create(db, &domain, NULL, NULL, 0, 0, error);
+}
+
+static bool
+create_audience(struct db *db, const struct id *workspace, guint number, GError **error)
+{
+	struct id id;
+
+	return store_audience_create(db, workspace, NULL, "News", &id, error);
+}
+
+static bool
+create_template(struct db *db, const struct id *workspace, guint number, GError **error)
+{
+	AUTO(template) template = g_new0(struct template, 1);
+
+	template->id = g_strdup_printf("t%u", number);
+	template->workspace_id = *workspace;
+	template->name = g_strdup("T");
+	template->variables = g_strdup("{}");
+	template->html = g_bytes_new_static("x", 1);
+	return store_template_create(db, template, error);
+}
+
+struct making {
+	const struct id *workspace;
+	const char *event_name; /* NULL: it is not active */
+};
+
+static bool
+make_workflow(struct db *db, void *context, GError **error)
+{
+	const struct making *making = context;
+	struct workflow workflow = {.id = base_id_new(),
+	    .workspace_id = *making->workspace,
+	    .name = (char *)"W",
+	    .status = making->event_name ? WORKFLOW_ACTIVE : WORKFLOW_DRAFT,
+	    .created_by = (char *)"ann@example.com",
+	    .created_by_type = AUTHOR_USER};
+
+	return store_limit_hold(db, making->workspace, SETTING_LIMITS_WORKFLOWS, error) &&
+	       (!making->event_name ||
+		   store_workflow_trigger_set(db, &workflow, making->event_name, error)) &&
+	       store_workflow_insert(db, &workflow, error);
+}
+
+static bool
+create_workflow(struct db *db, const struct id *workspace, guint number, GError **error)
+{
+	struct making making = {workspace, NULL};
+
+	return db_transact(db, make_workflow, &making, error);
+}
+
+static bool
+create_active(struct db *db, const struct id *workspace, guint number, GError **error)
+{
+	struct making making = {workspace, "order"};
+
+	return db_transact(db, make_workflow, &making, error);
+}
+
+static const struct {
+	enum setting limit;
+	bool (*create)(struct db *db, const struct id *workspace, guint number, GError **error);
+	const char *want, *count;
+} kinds[] = {
+    {SETTING_LIMITS_DOMAINS, create_domain, "Limit reached: at most 2 domains",
+	"SELECT COUNT(*) FROM domain"},
+    {SETTING_LIMITS_AUDIENCES, create_audience, "Limit reached: at most 2 audiences",
+	"SELECT COUNT(*) FROM audience"},
+    {SETTING_LIMITS_TEMPLATES, create_template, "Limit reached: at most 2 templates",
+	"SELECT COUNT(*) FROM template"},
+    {SETTING_LIMITS_WORKFLOWS, create_workflow, "Limit reached: at most 2 workflows",
+	"SELECT COUNT(*) FROM workflow"},
+    {SETTING_LIMITS_WORKFLOWS_PER_EVENT, create_active,
+	"Limit reached: at most 2 active workflows of one event",
+	"SELECT COUNT(*) FROM workflow_trigger"},
+};
+
+Test(limit, refuses_one_past_it)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		g_autoptr(GError) refusal = NULL;
+
+		set(kinds[i].limit, 2);
+		MUST(kinds[i].create(place->db, &place->workspace, 1, &error));
+		MUST(kinds[i].create(place->db, &place->workspace, 2, &error));
+		cr_expect_not(kinds[i].create(place->db, &place->workspace, 3, &refusal));
+		cr_assert(g_error_matches(refusal, PH_ERROR, PH_ERROR_CONFLICT), "%s: %s",
+		    kinds[i].want, refusal ? refusal->message : "no error");
+		cr_expect_str_eq(refusal->message, kinds[i].want);
+		cr_expect_eq(db_cause(place->db), DB_CAUSE_NONE);
+		MUST(kinds[i].create(place->db, &place->other, 3, &error));
+		set(kinds[i].limit, 3);
+		MUST(kinds[i].create(place->db, &place->workspace, 4, &error));
+		set(kinds[i].limit, 0);
+		MUST(kinds[i].create(place->db, &place->workspace, 5, &error));
+		set(kinds[i].limit, 1);
+		MUST_FAIL(
+		    kinds[i].create(place->db, &place->workspace, 6, &error), PH_ERROR_CONFLICT);
+		set(kinds[i].limit, -1);
+		cr_expect_eq(place_number(place, kinds[i].count), 5, "%s", kinds[i].want);
+		test_db_plain(place->db, "DELETE FROM workflow_trigger");
+		test_db_plain(place->db, "DELETE FROM workflow");
+	}
+}
+
+#define CLIENTS 6
+#define EACH 5
+
+struct client {
+	gsize kind;
+	guint number;
+	guint created;
+};
+
+static void *
+create_many(void *context)
+{
+	struct client *client = context;
+	struct db *db = test_db_open(place->settings);
+
+	for (guint i = 0; i < EACH; i++) {
+		g_autoptr(GError) error = NULL;
+		guint number = client->number * EACH + i;
+
+		if (kinds[client->kind].create(db, &place->workspace, number, &error))
+			client->created++;
+		else
+			cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "%s",
+			    error->message);
+	}
+	db_close(db);
+	return NULL;
+}
+
+Test(limit, is_exact_among_many, .timeout = 60)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		struct client clients[CLIENTS];
+		GThread *threads[CLIENTS];
+		guint created = 0;
+
+		set(kinds[i].limit, 7);
+		for (guint j = 0; j < CLIENTS; j++) {
+			clients[j] = (struct client){i, j, 0};
+			threads[j] = g_thread_new("client", create_many, &clients[j]);
+		}
+		for (guint j = 0; j < CLIENTS; j++) {
+			g_thread_join(threads[j]);
+			created += clients[j].created;
+		}
+		cr_expect_eq(created, 7, "%s: %u", kinds[i].want, created);
+		cr_expect_eq(place_number(place, kinds[i].count), 7, "%s", kinds[i].want);
+		test_db_plain(place->db, "DELETE FROM workflow");
+	}
+}
+
+/* Nobody waits for another where there is no limit. */
+Test(limit, costs_no_turn_where_there_is_none)
+{
+	set(SETTING_LIMITS_WORKFLOWS, 0);
+	set(SETTING_LIMITS_WORKFLOWS_PER_EVENT, 0);
+	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
+		MUST(kinds[i].create(place->db, &place->workspace, 1000, &error));
+	cr_expect_eq(place_number(place, "SELECT SUM(turn) FROM workspace"), 0);
+}
