@@ -5,14 +5,25 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "fcgi/rates.h"
 #include "fcgi/reply.h"
 #include "fcgi/request.h"
+#include "store/limit.h"
 
 #define SCHEME "Bearer "
 #define KEYS_MAX 1000
 
+#define KNOWN_MS 5000 /* so long what is known of a key's limits holds */
+
 struct auth {
-	GHashTable *keys; /* SHA-256 of the key's text → struct key */
+	GHashTable *keys; /* SHA-256 of the key's text → struct known */
+	struct rates *rates;
+};
+
+struct known {
+	struct key key;
+	struct limits limits;
+	gint64 until; /* on base_clock_boot */
 };
 
 static guint
@@ -58,11 +69,12 @@ forbidden(enum key_scope scope)
 }
 
 struct auth *
-auth_new(void)
+auth_new(const struct settings *settings)
 {
 	struct auth *auth = g_new0(struct auth, 1);
 
 	auth->keys = g_hash_table_new_full(hash_start, equal_hashes, g_free, g_free);
+	auth->rates = rates_new(settings);
 	return auth;
 }
 
@@ -70,6 +82,7 @@ void
 auth_free(struct auth *auth)
 {
 	g_hash_table_unref(auth->keys);
+	rates_free(auth->rates);
 	g_free(auth);
 }
 
@@ -79,32 +92,35 @@ deny(struct reply *reply)
 	reply_denied(reply, 403, "Invalid API key", "api_key_invalid");
 }
 
-static void
-remember(struct auth *auth, const guint8 hash[SHA256_SIZE], const struct key *key)
+static const struct known *
+remember(struct auth *auth, const guint8 hash[SHA256_SIZE], const struct known *found)
 {
+	struct known *known = g_memdup2(found, sizeof(*found));
+
 	if (g_hash_table_size(auth->keys) >= KEYS_MAX)
 		g_hash_table_remove_all(auth->keys);
-	g_hash_table_insert(auth->keys, g_memdup2(hash, SHA256_SIZE), g_memdup2(key, sizeof(*key)));
+	g_hash_table_insert(auth->keys, g_memdup2(hash, SHA256_SIZE), known);
+	return known;
 }
 
-/* The key itself, now, or what is known of it. */
-static bool
-find(struct auth *auth, struct db *db, const char *text, struct key *key_r, GError **error)
+/* What is known of the key, or now becomes so: *asked_r. */
+static const struct known *
+find(
+    struct auth *auth, struct db *db, const guint8 hash[SHA256_SIZE], bool *asked_r, GError **error)
 {
-	guint8 hash[SHA256_SIZE];
-	gint64 now = base_clock_now();
+	const struct known *known = g_hash_table_lookup(auth->keys, hash);
+	gint64 now = base_clock_boot();
+	struct known found = {.until = now + KNOWN_MS};
 
-	base_secret_sha256(text, strlen(text), hash);
-	const struct key *known = g_hash_table_lookup(auth->keys, hash);
-	if (known) {
-		*key_r = *known;
-		store_key_guard(db, hash, now);
-		return true;
+	*asked_r = !known || now >= known->until;
+	if (!*asked_r)
+		return known;
+	if (!store_key_find(db, hash, base_clock_now(), &found.key, &found.limits, error)) {
+		if (g_error_matches(*error, PH_ERROR, PH_ERROR_NOT_FOUND))
+			g_hash_table_remove(auth->keys, hash);
+		return NULL;
 	}
-	if (!store_key_find(db, hash, now, key_r, error))
-		return false;
-	remember(auth, hash, key_r);
-	return true;
+	return remember(auth, hash, &found);
 }
 
 bool
@@ -112,14 +128,23 @@ auth_check(struct auth *auth, struct db *db, const char *text, enum key_scope ne
     struct key *key_r, struct reply *reply, GError **error)
 {
 	g_autoptr(GError) local = NULL;
+	guint8 hash[SHA256_SIZE];
+	bool asked;
 
-	if (!find(auth, db, text, key_r, &local)) {
+	base_secret_sha256(text, strlen(text), hash);
+	const struct known *known = find(auth, db, hash, &asked, &local);
+	if (!known) {
 		if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 			deny(reply);
 		else
 			g_propagate_error(error, g_steal_pointer(&local));
 		return false;
 	}
+	*key_r = known->key;
+	if (!rates_take(auth->rates, key_r, &known->limits, reply, error))
+		return false;
+	if (!asked)
+		store_key_guard(db, hash, base_clock_now());
 	if (key_r->scope == KEY_FULL || key_r->scope == needed)
 		return true;
 	reply_denied(reply, 403, forbidden(key_r->scope), "api_key_forbidden");

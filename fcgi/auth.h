@@ -10,11 +10,14 @@
 struct db;
 struct reply;
 struct request;
+struct settings;
 
-/* The keys that a process has seen: what each may do never changes, but it may end. */
+/* The keys that a process has seen: what each may do never changes, but it may end, and how often
+   it may be used is looked up again after 5 s. */
 struct auth;
 
-struct auth *auth_new(void);
+/* settings must outlive it. */
+struct auth *auth_new(const struct settings *settings);
 void auth_free(struct auth *auth);
 DEFINE_AUTO(auth, auth_free)
 
@@ -22,10 +25,13 @@ DEFINE_AUTO(auth, auth_free)
  * request. */
 bool auth_credentials(const struct request *request, const char **key_r, struct reply *reply);
 
-/* Whether that key is good for an operation that needs this scope. False with error when it cannot
-   be checked; false without, when the reply says why not. One that was seen before is looked up
-   with the operation's first statement, to save a round trip; auth_confirm tells whether it was
-   still good. */
+/* Whether that key is good, within the rates of its workspace and its own, and good for an
+   operation that needs this scope. False with error when it cannot be checked, or when it is used
+   too often (LIMITED; reply->wait_s is set); false without, when the reply says why not. One that
+   was seen before is looked up with the operation's first statement, to save a round trip;
+   auth_confirm tells whether it was still good. One that is used too often is not looked up: so
+   much, and that it was a key, the database is not asked to keep from someone whose key ended less
+   than 5 s ago. */
 bool auth_check(struct auth *auth, struct db *db, const char *text, enum key_scope needed,
     struct key *key_r, struct reply *reply, GError **error);
 

@@ -41,7 +41,7 @@ serve(guint number, void *context)
 	int source = plan->acceptor ? acceptor_join(plan->acceptor) : IO_LISTENER;
 	gint64 recycle = base_settings_number(plan->settings, SETTING_SERVICE_RECYCLE);
 	AUTO(core) core = core_open(plan->settings);
-	AUTO(auth) auth = auth_new();
+	AUTO(auth) auth = auth_new(plan->settings);
 	AUTO(io) io = io_open(&plan->stop, source);
 	g_autoptr(GError) error = NULL;
 

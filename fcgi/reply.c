@@ -33,18 +33,18 @@ static const struct {
 static const struct {
 	guint status;
 	const char *hidden;
-	const char *retry_after; /* seconds */
+	gint64 retry_after; /* seconds, at least; 0: nothing is said of it */
 } kinds[] = {
-    [PH_ERROR_INVALID] = {400, NULL, NULL},
-    [PH_ERROR_UNAUTHORIZED] = {401, NULL, NULL},
-    [PH_ERROR_FORBIDDEN] = {403, NULL, NULL},
-    [PH_ERROR_NOT_FOUND] = {404, NULL, NULL},
-    [PH_ERROR_CONFLICT] = {409, NULL, NULL},
-    [PH_ERROR_TOO_LARGE] = {413, NULL, NULL},
-    [PH_ERROR_LIMITED] = {429, NULL, "1"},
-    [PH_ERROR_TEMPORARY] = {503, "The service is not available at the moment", "5"},
-    [PH_ERROR_UNCERTAIN] = {503, "The service is not available at the moment", "5"},
-    [PH_ERROR_FAILED] = {500, "Internal server error", NULL},
+    [PH_ERROR_INVALID] = {400, NULL, 0},
+    [PH_ERROR_UNAUTHORIZED] = {401, NULL, 0},
+    [PH_ERROR_FORBIDDEN] = {403, NULL, 0},
+    [PH_ERROR_NOT_FOUND] = {404, NULL, 0},
+    [PH_ERROR_CONFLICT] = {409, NULL, 0},
+    [PH_ERROR_TOO_LARGE] = {413, NULL, 0},
+    [PH_ERROR_LIMITED] = {429, NULL, 1},
+    [PH_ERROR_TEMPORARY] = {503, "The service is not available at the moment", 5},
+    [PH_ERROR_UNCERTAIN] = {503, "The service is not available at the moment", 5},
+    [PH_ERROR_FAILED] = {500, "Internal server error", 0},
 };
 
 static const char *
@@ -62,13 +62,17 @@ reply_init(struct reply *reply)
 	*reply = (struct reply){.status = 500,
 	    .headers = g_string_new(NULL),
 	    .content_type = "application/json",
-	    .cache = "no-store"};
+	    .cache = "no-store",
+	    .policies = g_string_new(NULL),
+	    .limits = g_string_new(NULL)};
 }
 
 void
 reply_clear(struct reply *reply)
 {
 	g_string_free(reply->headers, TRUE);
+	g_string_free(reply->policies, TRUE);
+	g_string_free(reply->limits, TRUE);
 	g_clear_pointer(&reply->body, g_bytes_unref);
 }
 
@@ -76,6 +80,18 @@ void
 reply_header(struct reply *reply, const char *name, const char *value)
 {
 	g_string_append_printf(reply->headers, "%s: %s\r\n", name, value);
+}
+
+void
+reply_limit(struct reply *reply, const struct reply_limit *limit)
+{
+	const char *separator = reply->policies->len > 0 ? ", " : "";
+
+	g_string_append_printf(reply->policies,
+	    "%s\"%s\";q=%" G_GINT64_FORMAT ";w=%" G_GINT64_FORMAT, separator, limit->name,
+	    limit->burst, limit->window_s);
+	g_string_append_printf(reply->limits, "%s\"%s\";r=%" G_GINT64_FORMAT ";t=%" G_GINT64_FORMAT,
+	    separator, limit->name, limit->left, limit->reset_s);
 }
 
 void
@@ -150,8 +166,9 @@ reply_failure(struct reply *reply, const struct failure *failure, const GError *
 
 	if (kinds[code].hidden)
 		base_log("%s", error->message);
-	if (kinds[code].retry_after)
-		reply_header(reply, "Retry-After", kinds[code].retry_after);
+	if (kinds[code].retry_after > 0)
+		g_string_append_printf(reply->headers, "Retry-After: %" G_GINT64_FORMAT "\r\n",
+		    MAX(kinds[code].retry_after, reply->wait_s));
 	if (failure->write) {
 		failure->write(reply, kinds[code].status);
 		return;
@@ -188,6 +205,9 @@ reply_write(const struct reply *reply, struct io *io, bool head)
 	    reply->content_type, size);
 	g_string_append_printf(
 	    lines, "Cache-Control: %s\r\nX-Content-Type-Options: nosniff\r\n", reply->cache);
+	if (reply->policies->len > 0)
+		g_string_append_printf(lines, "RateLimit-Policy: %s\r\nRateLimit: %s\r\n",
+		    reply->policies->str, reply->limits->str);
 	g_string_append(lines, reply->headers->str);
 	g_string_append(lines, "\r\n");
 	io_write(io, lines->str, lines->len);

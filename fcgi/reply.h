@@ -26,6 +26,9 @@ struct reply {
 	GBytes *body;
 	const char *content_type;
 	const char *cache; /* Cache-Control */
+	GString *policies; /* of rates and quotas, as RateLimit-Policy */
+	GString *limits;   /* and RateLimit take them */
+	gint64 wait_s;	   /* of what is too much: when to come again */
 };
 
 void reply_init(struct reply *reply);
@@ -33,6 +36,16 @@ void reply_clear(struct reply *reply);
 
 /* name and value must not hold what came from outside. */
 void reply_header(struct reply *reply, const char *name, const char *value);
+
+/* A rate or quota that the request fell under: burst tokens are there, or again, after window_s
+   seconds; left of them are left, and it is as new after reset_s seconds. */
+struct reply_limit {
+	const char *name;
+	gint64 burst, window_s, left, reset_s;
+};
+
+/* Tells of one more limit (draft-ietf-httpapi-ratelimit-headers-08). */
+void reply_limit(struct reply *reply, const struct reply_limit *limit);
 
 /* What the writer has written, or a text of JSON, which is taken. */
 void reply_json(struct reply *reply, guint status, struct json_writer *writer);

@@ -3,6 +3,7 @@
 
 #include <malloc.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -108,6 +109,20 @@ handle(struct call *call, struct auth *auth, const struct match *match, GError *
 	}
 }
 
+/* What a client is told of the quota that its emails did not fit into. */
+static void
+tell_excess(struct call *call)
+{
+	const struct quota_excess *excess = &call->core->excess;
+	gint64 reset_s = (excess->end - base_clock_now() + 999) / 1000;
+
+	if (!excess->name)
+		return;
+	call->reply->wait_s = MAX(reset_s, 1);
+	reply_limit(call->reply, &(struct reply_limit){excess->name, excess->most, excess->length_s,
+				     excess->left, call->reply->wait_s});
+}
+
 static void
 finish_delivery(struct call *call)
 {
@@ -147,9 +162,12 @@ serve_request(struct core *core, struct auth *auth, struct io *io)
 	request.large = &large;
 
 	reply_init(&reply);
+	core->excess.name = NULL;
 	match = router_find(
 	    routes, routable ? route_count : 0, routable ? request.path : "", request.method);
 	handle(&call, auth, &match, &error);
+	if (g_error_matches(error, PH_ERROR, PH_ERROR_LIMITED))
+		tell_excess(&call);
 	if (error)
 		reply_failure(&reply, match.route ? match.route->failure : &failure_message, error);
 	if (!match.route && match.allowed->len > 0)

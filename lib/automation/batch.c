@@ -2,14 +2,18 @@
  * statements as there are kinds of rows. */
 #include "automation/batch.h"
 
+#include <string.h>
+
 #include "automation/person.h"
 #include "base/fault.h"
 #include "core/core.h"
 #include "core/draft.h"
 #include "core/journal.h"
+#include "core/quota.h"
 #include "core/submit.h"
 #include "store/automation_contact_write.h"
 #include "store/automation_feedback.h"
+#include "store/email.h"
 #include "store/execution_wait.h"
 #include "store/workflow_write.h"
 
@@ -32,6 +36,7 @@ batch_new(struct core *core, gint64 now)
 	batch->gone = g_array_new(FALSE, FALSE, sizeof(struct execution_wait));
 	batch->drafts = g_ptr_array_new_with_free_func(free_draft);
 	batch->sent = g_array_new(FALSE, FALSE, sizeof(struct sent_email));
+	batch->tallies = g_array_new(FALSE, FALSE, sizeof(struct tally));
 	return batch;
 }
 
@@ -44,6 +49,7 @@ automation_batch_free(struct batch *batch)
 	g_array_unref(batch->gone);
 	g_ptr_array_unref(batch->drafts);
 	g_array_unref(batch->sent);
+	g_array_unref(batch->tallies);
 	g_clear_pointer(&batch->claimed, g_ptr_array_unref);
 	g_free(batch);
 }
@@ -133,6 +139,88 @@ automation_batch_person(struct batch *batch, struct claimed *claimed, GError **e
 	return person;
 }
 
+/* The tally of a workspace, made where there is none. */
+static struct tally *
+tally_of(struct batch *batch, const struct id *workspace)
+{
+	struct tally tally = {.workspace = *workspace};
+
+	for (guint i = 0; i < batch->tallies->len; i++) {
+		struct tally *there = &g_array_index(batch->tallies, struct tally, i);
+
+		if (base_id_equal(&there->workspace, workspace))
+			return there;
+	}
+	g_array_append_val(batch->tallies, tally);
+	return &g_array_index(batch->tallies, struct tally, batch->tallies->len - 1);
+}
+
+static bool
+count_recipients(struct batch *batch, const struct draft *draft, GError **error)
+{
+	const struct email *email = draft->email;
+
+	if (!store_quota_is_set(&draft->quota))
+		return true;
+	struct tally *tally = tally_of(batch, &email->workspace_id);
+	if (!core_quota_check(batch->core, &email->workspace_id, &draft->quota,
+		tally->recipients + email->recipients->len, batch->now, error)) {
+		tally->full_until = batch->core->excess.end;
+		return false;
+	}
+	tally->quota = draft->quota;
+	tally->recipients += email->recipients->len;
+	return true;
+}
+
+gint64
+automation_batch_full(const struct batch *batch, const struct id *workspace)
+{
+	for (guint i = 0; i < batch->tallies->len; i++) {
+		const struct tally *tally = &g_array_index(batch->tallies, struct tally, i);
+
+		if (base_id_equal(&tally->workspace, workspace))
+			return tally->full_until;
+	}
+	return 0;
+}
+
+bool
+automation_batch_email(
+    struct batch *batch, struct draft *draft, const struct sent_email *sent, GError **error)
+{
+	if (!count_recipients(batch, draft, error)) {
+		core_draft_free(draft);
+		return false;
+	}
+	g_ptr_array_add(batch->drafts, draft);
+	g_array_append_val(batch->sent, *sent);
+	return true;
+}
+
+static gint
+compare_tallies(gconstpointer a, gconstpointer b)
+{
+	return memcmp(&((const struct tally *)a)->workspace, &((const struct tally *)b)->workspace,
+	    sizeof(struct id));
+}
+
+/* In one order, so that no two batches wait for each other. */
+static bool
+store_tallies(struct batch *batch, GError **error)
+{
+	g_array_sort(batch->tallies, compare_tallies);
+	for (guint i = 0; i < batch->tallies->len; i++) {
+		const struct tally *tally = &g_array_index(batch->tallies, struct tally, i);
+
+		if (tally->recipients > 0 &&
+		    !store_quota_add(batch->core->db, &tally->workspace, &tally->quota,
+			tally->recipients, batch->now, error))
+			return false;
+	}
+	return true;
+}
+
 static bool
 store_persons(struct batch *batch, GError **error)
 {
@@ -188,7 +276,8 @@ automation_batch_store(struct batch *batch, GError **error)
 	bool stored =
 	    store_waits(batch, error) &&
 	    store_execution_put(batch->core->db,
-		(const struct claimed *const *)batch->claimed->pdata, batch->claimed->len, error);
+		(const struct claimed *const *)batch->claimed->pdata, batch->claimed->len, error) &&
+	    store_tallies(batch, error);
 	FAULT("step-moved");
 	return stored;
 }

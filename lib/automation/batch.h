@@ -6,13 +6,15 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/id.h"
 #include "base/scope.h"
 #include "store/execution_write.h"
+#include "store/quota.h"
 
 struct core;
 struct draft;
-struct id;
 struct person;
+struct sent_email;
 struct workflow_state;
 
 struct batch {
@@ -25,6 +27,15 @@ struct batch {
 	GArray *gone;	     /* to remove */
 	GPtrArray *drafts;   /* struct draft, to put into the outbox, */
 	GArray *sent;	     /* and, beside them, struct sent_email */
+	GArray *tallies;     /* struct tally, of their workspaces that have a quota */
+};
+
+/* The recipients of a batch's emails, of a workspace that has a quota. */
+struct tally {
+	struct id workspace;
+	struct quota quota;
+	gint64 recipients;
+	gint64 full_until; /* epoch ms: when there is room again; 0: there was */
 };
 
 /* Inside a transaction: claims what is searched for. The caller frees it. */
@@ -44,12 +55,22 @@ void automation_batch_mark(const struct batch *batch, const struct id *execution
 struct person *automation_batch_person(
     struct batch *batch, struct claimed *claimed, GError **error);
 
+/* Adds an email to those of the batch, as what it was sent for; the draft is taken. LIMITED where
+   its recipients do not fit into the workspace's quotas beside those of the batch (core/quota.h):
+   then it is freed. */
+bool automation_batch_email(
+    struct batch *batch, struct draft *draft, const struct sent_email *sent, GError **error);
+
+/* Until when a workspace's quotas have no room, as an email of the batch has found; 0: none has. */
+gint64 automation_batch_full(const struct batch *batch, const struct id *workspace);
+
 /* The state of a workflow, which stays so until the transaction ends; NULL: none of its executions
    is of that one. */
 const struct workflow_state *automation_batch_state(
     const struct batch *batch, const struct id *workflow);
 
-/* Inside the same transaction: stores all that has become of them. */
+/* Inside the same transaction: stores all that has become of them. LIMITED, from a later call too,
+   where somebody else has used up a quota meanwhile: the transaction is to be run again. */
 bool automation_batch_store(struct batch *batch, GError **error);
 
 #endif

@@ -28,6 +28,7 @@
 
 #define BATCH 100
 #define BATCHES 5
+#define TRIES 10
 #define LOW_WATER_MS 5000 /* how long the search may begin where the last one ended */
 
 struct engine {
@@ -186,8 +187,26 @@ give_up(struct db *db, void *context, GError **error)
 static bool
 is_fault(const GError *failure)
 {
-	return !g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) &&
+	return !g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED) &&
+	       !g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) &&
 	       !g_error_matches(failure, PH_ERROR, PH_ERROR_UNCERTAIN);
+}
+
+/* Somebody else may use up a quota between the look at it and the count: then it is looked at
+   again. */
+static bool
+transact(struct engine *engine, struct work *work, GError **error)
+{
+	for (guint tries = 1;; tries++) {
+		g_autoptr(GError) failure = NULL;
+
+		if (db_transact(engine->core->db, step, work, &failure))
+			return true;
+		if (tries < TRIES && g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
+			continue;
+		g_propagate_error(error, g_steal_pointer(&failure));
+		return false;
+	}
 }
 
 /* In the child, which has no connection yet. The result says whether it was still due. */
@@ -199,7 +218,7 @@ step_alone(void *context, GError **error)
 	struct engine *engine = automation_engine_new(core);
 	struct work work = {.engine = engine, .only = parent->only};
 
-	if (!core_ensure(core, error) || !db_transact(core->db, step, &work, error))
+	if (!core_ensure(core, error) || !transact(engine, &work, error))
 		return NULL;
 	return g_bytes_new(&work.count, sizeof(work.count));
 }
@@ -231,7 +250,7 @@ step_suspect(
 	bool done = true;
 
 	for (guint i = 0; done && i < LIMIT_STEPS && (i == 0 || work.count > 0); i++)
-		done = suspect->deaths < LIMIT_DEATHS ? db_transact(db, step, &work, &failure)
+		done = suspect->deaths < LIMIT_DEATHS ? transact(engine, &work, &failure)
 						      : step_apart(&work, &failure);
 	if (done)
 		return true;
@@ -279,10 +298,10 @@ step_batch(struct engine *engine, guint *count_r, bool *more_r, GError **trouble
 
 	automation_library_trim(engine->core);
 	gint64 low = low_of(engine);
-	bool done = db_transact(engine->core->db, step, &work, &failure);
+	bool done = transact(engine, &work, &failure);
 	if (done && work.count == 0 && low > 0) {
 		engine->low = 0;
-		done = db_transact(engine->core->db, step, &work, &failure);
+		done = transact(engine, &work, &failure);
 	}
 	if (done) {
 		engine->alone -= MIN(engine->alone, work.search.limit == 1 ? 1 : 0);

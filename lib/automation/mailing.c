@@ -72,8 +72,8 @@ is_suppressed(const struct mailing *mailing)
 	       suppressed;
 }
 
-static void
-add(const struct mailing *mailing, struct draft *draft)
+static bool
+add(const struct mailing *mailing, struct draft *draft, GError **error)
 {
 	const struct execution *e = mailing->execution;
 	const struct sent_email sent = {
@@ -86,8 +86,7 @@ add(const struct mailing *mailing, struct draft *draft)
 	    .depth = e->depth,
 	};
 
-	g_ptr_array_add(mailing->batch->drafts, draft);
-	g_array_append_val(mailing->batch->sent, sent);
+	return automation_batch_email(mailing->batch, draft, &sent, error);
 }
 
 bool
@@ -119,10 +118,8 @@ automation_mailing_draft(const struct mailing *mailing, GError **error)
 	};
 	struct draft *draft =
 	    core_draft_new(mailing->batch->core, &e->workspace_id, &submission, &failure);
-	if (draft && !finding.failure && draft->count > 0) {
-		add(mailing, draft);
-		return true;
-	}
+	if (draft && !finding.failure && draft->count > 0)
+		return add(mailing, draft, error);
 	g_clear_pointer(&draft, core_draft_free);
 	if (finding.failure) {
 		g_clear_error(&failure);

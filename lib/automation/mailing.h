@@ -22,7 +22,8 @@ struct mailing {
 };
 
 /* Inside the batch's transaction: writes the email, and leaves it in the batch to be put into the
-   outbox; nothing where the contact is suppressed. Errors of core_draft_new. */
+   outbox; nothing where the contact is suppressed. Errors of core_draft_new and of
+   automation_batch_email. */
 bool automation_mailing_draft(const struct mailing *mailing, GError **error);
 
 #endif

@@ -21,6 +21,13 @@ automation_progress_move(struct execution *execution, const struct design_node *
 }
 
 void
+automation_progress_wait(struct claimed *claimed, gint64 until, gint64 now)
+{
+	claimed->execution.updated = now;
+	claimed->execution.ready_at = until;
+}
+
+void
 automation_progress_finish(struct claimed *claimed, enum execution_status status, gint64 now)
 {
 	struct execution *e = &claimed->execution;

@@ -12,6 +12,9 @@ struct design_node;
 /* To another node, where it is due at once, at the time of its step. */
 void automation_progress_move(struct execution *execution, const struct design_node *next);
 
+/* It stays at its node until then, however often, and tries again: no failure. */
+void automation_progress_wait(struct claimed *claimed, gint64 until, gint64 now);
+
 /* Over, with this status. */
 void automation_progress_finish(struct claimed *claimed, enum execution_status status, gint64 now);
 

@@ -183,6 +183,20 @@ wait(struct walk *walk, gint64 until, GError **error)
 	return true;
 }
 
+/* Whether the workspace's quotas let no email leave now: then the step is due again when they do.
+ */
+static bool
+wait_for_quota(struct walk *walk)
+{
+	gint64 until = automation_batch_full(walk->batch, &walk->execution->workspace_id);
+
+	if (until == 0)
+		return false;
+	automation_progress_wait(walk->claimed, until, walk->batch->now);
+	walk->is_over = true;
+	return true;
+}
+
 static bool
 send_email(struct walk *walk, const struct node_email *email, GError **error)
 {
@@ -196,7 +210,12 @@ send_email(struct walk *walk, const struct node_email *email, GError **error)
 	};
 	GError *failure = NULL;
 
-	return automation_mailing_draft(&mailing, &failure) || fail_or_retry(walk, failure, error);
+	if (wait_for_quota(walk) || automation_mailing_draft(&mailing, &failure))
+		return true;
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
+		return fail_or_retry(walk, failure, error);
+	g_error_free(failure);
+	return wait_for_quota(walk);
 }
 
 static bool

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
+#include "store/quota.h"
 
 struct db;
 struct derived;
@@ -22,6 +23,7 @@ struct core {
 	struct journal *journal; /* NULL until core_ensure_journal */
 	struct library *library; /* what lib/automation keeps, and how that is freed; NULL */
 	void (*library_free)(struct library *library);
+	struct quota_excess excess; /* of the last LIMITED of core/quota.h */
 };
 
 struct core *core_open(const struct settings *settings);

@@ -180,8 +180,9 @@ set_content(struct core *core, struct email *email, const struct submission *s, 
 }
 
 static bool
-set_domain(struct core *core, struct email *email, const struct mail_address *from, GError **error)
+set_domain(struct core *core, struct draft *draft, const struct mail_address *from, GError **error)
 {
+	struct email *email = draft->email;
 	const char *name = mail_address_domain(from);
 	g_autoptr(GError) local = NULL;
 	AUTO(domain)
@@ -198,6 +199,7 @@ set_domain(struct core *core, struct email *email, const struct mail_address *fr
 	}
 	email->domain_id = domain->id;
 	email->domain = g_strdup(domain->name);
+	draft->quota = domain->quota;
 	if (core_tracking_base(core->settings))
 		email->tracking |= (domain->open_tracking ? TRACK_OPENS : 0) |
 				   (domain->click_tracking ? TRACK_CLICKS : 0);
@@ -205,15 +207,16 @@ set_domain(struct core *core, struct email *email, const struct mail_address *fr
 }
 
 static bool
-fill(struct core *core, struct email *email, const struct submission *s, GError **error)
+fill(struct core *core, struct draft *draft, const struct submission *s, GError **error)
 {
+	struct email *email = draft->email;
 	AUTO(mail_address) from = NULL;
 
 	if (!check_together(s, error) || !core_envelope_read(s, email, &from, error))
 		return false;
 	g_autoptr(GPtrArray) contents = core_attach_decode(s, error);
 	if (!contents || !set_content(core, email, s, error) ||
-	    !set_domain(core, email, from, error) ||
+	    !set_domain(core, draft, from, error) ||
 	    !core_attach_add(core, s, contents, email, error))
 		return false;
 	if (s->scheduled_at > email->created)
@@ -263,7 +266,7 @@ core_draft_new(struct core *core, const struct id *workspace, const struct submi
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
 	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
-	if (!fill(core, draft->email, submission, error) || !set_copies(core, draft, error))
+	if (!fill(core, draft, submission, error) || !set_copies(core, draft, error))
 		return NULL;
 	return g_steal_pointer(&draft);
 }

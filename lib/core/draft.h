@@ -6,6 +6,7 @@
 
 #include "base/scope.h"
 #include "store/outbox.h"
+#include "store/quota.h"
 
 struct core;
 struct email;
@@ -19,7 +20,8 @@ struct draft {
 	struct email *email;
 	struct copy *copies;
 	guint count;
-	gint64 due; /* epoch ms: when they are */
+	gint64 due;	    /* epoch ms: when they are */
+	struct quota quota; /* that its recipients count for */
 	bool suppressed[COPY_RECIPIENTS];
 };
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "core/core.h"
 #include "core/draft.h"
+#include "core/quota.h"
 #include "db/connection.h"
 #include "db/transaction.h"
 #include "json/writer.h"
@@ -21,6 +22,7 @@ struct entry {
 	const struct draft *draft;
 	const struct idempotency *idempotency;
 	const struct claim *claim;
+	gint64 now; /* when it is accepted */
 };
 
 static char *
@@ -79,7 +81,9 @@ store(struct db *db, void *context, GError **error)
 
 	return (!entry->idempotency ||
 		   store_idempotency_take(db, entry->idempotency, email->created, error)) &&
-	       store_draft(db, entry->draft, email->scheduled_at ? NULL : entry->claim, error);
+	       store_draft(db, entry->draft, email->scheduled_at ? NULL : entry->claim, error) &&
+	       store_quota_add(db, &email->workspace_id, &entry->draft->quota,
+		   email->recipients->len, entry->now, error);
 }
 
 /* Stores it, once: where COMMIT had no answer the same is done again, and finds itself there if it
@@ -144,11 +148,15 @@ bool
 core_submit(struct core *core, const struct draft *draft, struct idempotency *idempotency,
     const struct claim *claim, struct answer *answer_r, GError **error)
 {
-	struct entry entry = {draft, idempotency, claim};
-	g_autofree char *answer = answer_of(draft->email);
+	struct entry entry = {draft, idempotency, claim, base_clock_now()};
+	const struct email *email = draft->email;
+	g_autofree char *answer = answer_of(email);
 	g_autoptr(GError) local = NULL;
 
 	*answer_r = (struct answer){NULL, false};
+	if (!core_quota_check(core, &email->workspace_id, &draft->quota, email->recipients->len,
+		entry.now, error))
+		return false;
 	if (idempotency) {
 		idempotency->status = 201;
 		idempotency->answer = answer;
@@ -160,6 +168,9 @@ core_submit(struct core *core, const struct draft *draft, struct idempotency *id
 		answer_r->text = g_steal_pointer(&answer);
 		return true;
 	}
+	if (g_error_matches(local, PH_ERROR, PH_ERROR_LIMITED))
+		return core_quota_refuse(core, &email->workspace_id, &draft->quota,
+		    email->recipients->len, entry.now, error);
 	if (idempotency && g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT))
 		return replay(core, idempotency, answer, answer_r, error);
 	g_propagate_error(error, g_steal_pointer(&local));

@@ -24,12 +24,15 @@ bool core_submit_replay(
 /* Stores a draft as an email that is due: from when this returns true, it will reach a final state.
    With a claim, its row of the outbox is claimed from the start, unless it is scheduled for later.
    Another request with the same idempotency key (NULL = none) that is about to do the same is
-   waited for, and replayed. CONFLICT when that lasts too long, or was another request; errors of
+   waited for, and replayed. CONFLICT when that lasts too long, or was another request; LIMITED when
+   its recipients do not fit into the workspace's quotas (core/quota.h); errors of
    db/transaction.h: after UNCERTAIN, a claim may or may not be there. */
 bool core_submit(struct core *core, const struct draft *draft, struct idempotency *idempotency,
     const struct claim *claim, struct answer *answer_r, GError **error);
 
-/* Inside a transaction: what core_submit does in one of its own, without its precautions. CONFLICT
+/* Inside a transaction: what core_submit does in one of its own, without its precautions, and
+   without counting recipients, which is done at the end and for all emails at once
+   (store_quota_add). CONFLICT
    with DB_CAUSE_MISSING (db/connection.h) when a content that is shared was removed by somebody
    else in between: the transaction is to be run again. */
 bool core_submit_store(struct db *db, const struct draft *draft, GError **error);

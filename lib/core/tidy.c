@@ -11,6 +11,7 @@
 #include "store/audience.h"
 #include "store/domain_key.h"
 #include "store/erasure.h"
+#include "store/quota.h"
 #include "store/retention.h"
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
@@ -95,5 +96,6 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 	       remove_kind(core, store_retention_hearsay, HEARSAY_MS, more_r, error) &&
 	       remove_kind(
 		   core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&
+	       remove_kind(core, store_quota_sweep, 2 * DAY_MS, more_r, error) &&
 	       remove_kind(core, store_domain_key_remove_retired, RETIRED_MS, more_r, error);
 }

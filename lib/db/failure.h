@@ -11,6 +11,7 @@ enum db_cause {
 	DB_CAUSE_DUPLICATE, /* CONFLICT: a unique key holds this value already */
 	DB_CAUSE_MISSING,   /* CONFLICT: a foreign key refers to a row that is not there */
 	DB_CAUSE_REFERRED,  /* CONFLICT: other rows refer to the row by a foreign key */
+	DB_CAUSE_CHECK,	    /* LIMITED: a CHECK of the table forbids the row */
 	DB_CAUSE_LOCK_WAIT, /* TEMPORARY: another transaction held a lock for too long */
 	DB_CAUSE_DEADLOCK,  /* TEMPORARY: the server undid the transaction; Galera's conflict too */
 	DB_CAUSE_UNREADY,   /* TEMPORARY: the node of a Galera cluster serves nobody now */

@@ -13,7 +13,8 @@ struct db;
    statement, which each connection prepares at the first use. As many values as it has question
    marks, and a result only for db_select, else the process ends: that is a fault in the program.
 
-   Errors of all calls: CONFLICT when a unique key or a foreign key forbids it; TEMPORARY when the
+   Errors of all calls: CONFLICT when a unique key or a foreign key forbids it, LIMITED when a CHECK
+   does; TEMPORARY when the
    connection is lost, or the transaction was chosen to be run again (deadlock, lock wait, Galera),
    or the server says not now (read-only, disk full, interrupted); UNCERTAIN when a change outside a
    transaction was sent and the connection lost before the answer; FAILED for all else. db_cause of

@@ -8,6 +8,7 @@
 #include "base/scope.h"
 #include "store/creator.h"
 #include "store/domain_check.h"
+#include "store/quota.h"
 
 struct db;
 struct domain_key;
@@ -33,6 +34,8 @@ struct domain {
 	bool open_tracking, click_tracking;
 	gint64 warmed_up_at; /* 0 = not yet */
 	gint64 created;
+
+	struct quota quota; /* of its workspace; read by store_domain_find_sender alone */
 
 	/* read by store_domain_get and store_domain_list alone */
 	struct creator creator;

@@ -17,9 +17,11 @@
 	"SELECT " COLUMNS ", " DOMAIN_CHECK_COLUMNS ", " CREATOR_COLUMNS " FROM domain d"          \
 	" LEFT JOIN domain_check c ON c.domain_id = d.id LEFT JOIN user u ON u.id = d.user_id"
 
-enum { FIND, GET, LIST };
+enum { FIND, SENDER, GET, LIST };
 static const char *const sql[] = {
     [FIND] = "SELECT " COLUMNS " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
+    [SENDER] = "SELECT " COLUMNS ", " QUOTA_COLUMNS(
+	"d.workspace_id") " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
     [GET] = WHOLE " WHERE d.id = ? AND d.workspace_id = ?",
     [LIST] = WHOLE " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
 };
@@ -59,17 +61,28 @@ no_domain(const char *name, GError **error)
 	return NULL;
 }
 
-struct domain *
-store_domain_find(struct db *db, const struct id *workspace, const char *name, GError **error)
+static struct domain *
+find(struct db *db, int statement, const struct id *workspace, const char *name, GError **error)
 {
 	/* The server refuses to compare other text with an ASCII column. */
 	if (!g_str_is_ascii(name))
 		return no_domain(name, error);
 	AUTO(db_rows)
-	rows = db_select(db, sql[FIND], DB_VALUES(db_id(workspace), db_text(name)), error);
+	rows = db_select(db, sql[statement], DB_VALUES(db_id(workspace), db_text(name)), error);
 	if (!rows)
 		return NULL;
-	return db_rows_next(rows) ? read_row(rows) : no_domain(name, error);
+	if (!db_rows_next(rows))
+		return no_domain(name, error);
+	struct domain *domain = read_row(rows);
+	if (statement == SENDER)
+		domain->quota = store_quota_read(db, rows, COLUMN_COUNT);
+	return domain;
+}
+
+struct domain *
+store_domain_find(struct db *db, const struct id *workspace, const char *name, GError **error)
+{
+	return find(db, FIND, workspace, name, error);
 }
 
 struct domain *
@@ -80,7 +93,7 @@ store_domain_find_sender(
 	 * nobody's domain. */
 	for (const char *suffix = name; suffix && strchr(suffix, '.');) {
 		g_autoptr(GError) local = NULL;
-		struct domain *domain = store_domain_find(db, workspace, suffix, &local);
+		struct domain *domain = find(db, SENDER, workspace, suffix, &local);
 
 		if (domain)
 			return domain;

@@ -5,12 +5,15 @@
 #include "base/error.h"
 #include "db/guard.h"
 #include "db/statement.h"
+#include "store/limit.h"
 
 #define IS_GOOD "hash = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)"
 
-enum { FIND, GUARD, CREATE, LIST, REVOKE };
+enum { FIND, LIMITS, GUARD, CREATE, LIST, REVOKE };
 static const char *const sql[] = {
     [FIND] = "SELECT id, workspace_id, user_id, scope FROM api_key WHERE " IS_GOOD,
+    [LIMITS] = "SELECT l.name, l.value FROM api_key k JOIN workspace_limit l"
+	       " ON l.workspace_id = k.workspace_id WHERE k.hash = ?",
     [GUARD] = DB_GUARD("EXISTS (SELECT 1 FROM api_key WHERE " IS_GOOD ")"),
     [CREATE] =
 	"INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created, expires)"
@@ -29,22 +32,34 @@ missing(GError **error)
 	return false;
 }
 
-bool
-store_key_find(
-    struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct key *key_r, GError **error)
+static void
+read_key(struct db_rows *rows, struct key *key_r)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[FIND], DB_VALUES(db_bytes(hash, SHA256_SIZE), db_int(now)), error);
-
-	if (!rows)
-		return false;
-	if (!db_rows_next(rows))
-		return missing(error);
 	db_rows_id(rows, 0, &key_r->id);
 	db_rows_id(rows, 1, &key_r->workspace_id);
 	db_rows_id(rows, 2, &key_r->user_id);
 	key_r->scope = (enum key_scope)db_rows_int(rows, 3);
-	return true;
+}
+
+bool
+store_key_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct key *key_r,
+    struct limits *limits_r, GError **error)
+{
+	const struct db_query queries[] = {
+	    {sql[FIND], DB_VALUES(db_bytes(hash, SHA256_SIZE), db_int(now))},
+	    {sql[LIMITS], DB_VALUES(db_bytes(hash, SHA256_SIZE))},
+	};
+	struct db_rows *rows[G_N_ELEMENTS(queries)];
+
+	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
+		return false;
+	bool found = db_rows_next(rows[0]);
+	if (found) {
+		read_key(rows[0], key_r);
+		store_limit_take(db, rows[1], limits_r);
+	}
+	db_rows_free_all(rows, G_N_ELEMENTS(rows));
+	return found || missing(error);
 }
 
 void

@@ -8,6 +8,7 @@
 #include "base/secret.h"
 
 struct db;
+struct limits;
 
 /* What a key may do. Stored as number. */
 enum key_scope { KEY_FULL = 1, KEY_SEND = 2, KEY_READ = 3 };
@@ -19,10 +20,10 @@ struct key {
 	enum key_scope scope;
 };
 
-/* The key whose SHA-256 this is, unless it is revoked or has expired at now (epoch ms). NOT_FOUND.
- */
-bool store_key_find(
-    struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct key *key_r, GError **error);
+/* The key whose SHA-256 this is, unless it is revoked or has expired at now (epoch ms), and the
+   limits of its workspace, in one round trip. NOT_FOUND. */
+bool store_key_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct key *key_r,
+    struct limits *limits_r, GError **error);
 
 /* Of a key that was found before: lets what follows fail unless it is still good, at the price of
    no round trip (db/guard.h). To be confirmed afterwards: NOT_FOUND when it was not, and nothing

@@ -10,6 +10,7 @@
 #include "core/suppress.h"
 #include "store/email.h"
 #include "store/execution.h"
+#include "store/limit.h"
 #include "store/workspace.h"
 #include "tests/automation/stage.h"
 
@@ -501,4 +502,52 @@ Test(engine, takes_what_an_email_says_of_itself)
 	stage_expect("subject", stage_mails(stage), "ann@example.org Mine\n");
 	stage_expect("from", sql_text(stage, "SELECT sender FROM email"), "You <you@example.com>");
 	stage_expect("reply", sql_text(stage, "SELECT reply_to FROM email"), "r@example.net");
+}
+
+static void
+set_quota(struct stage *stage, gint64 value)
+{
+	const enum setting limit = SETTING_LIMITS_EMAILS_PER_HOUR;
+
+	cr_assert(store_limit_set(stage->db, &stage->house->workspace, &limit, &value, 1, NULL));
+}
+
+/* Over its workspace's quota a step waits for the next hour, as often as it takes. */
+Test(engine, waits_for_a_quota)
+{
+	AUTO(stage) stage = stage_open();
+
+	set_quota(stage, 2);
+	stage_workflow(stage, TRIGGER "," MAIL("a", "First") "," MAIL("b", "Second"),
+	    EDGE("t", "a") "," EDGE("a", "b"));
+	stage_event_of(stage, "one@example.org", "order", NULL);
+	stage_event_of(stage, "two@example.org", "order", NULL);
+	stage_event_of(stage, "three@example.org", "order", NULL);
+	stage_run(stage);
+	stage_expect(
+	    "first hour", stage_mails(stage), "one@example.org First\none@example.org Second\n");
+	stage_expect("two wait", stage_show(stage),
+	    "COMPLETED b 3\nIN_PROGRESS a 2 due 60\nIN_PROGRESS a 2 due 60\n");
+	stage_at(HOUR);
+	stage_run(stage);
+	stage_expect("one waits", stage_show(stage),
+	    "COMPLETED b 3\nCOMPLETED b 3\nIN_PROGRESS a 2 due 120\n");
+	for (gint64 hour = 2; hour < 10; hour++) {
+		set_quota(stage, hour == 9 ? 3 : 2);
+		/* Another sender is faster each hour. */
+		g_autofree char *sql =
+		    g_strdup_printf("INSERT INTO email_quota SELECT id, 0, %" G_GINT64_FORMAT
+				    ", 2, 2 FROM workspace",
+			STAGE_START + hour * HOUR * 60000);
+		test_db_plain(stage->db, sql);
+		stage_at(hour * HOUR);
+		stage_run(stage);
+	}
+	stage_expect("between two steps", stage_show(stage),
+	    "COMPLETED b 3\nCOMPLETED b 3\nIN_PROGRESS b 3 due 600\n");
+	set_quota(stage, 0);
+	stage_at(10 * HOUR);
+	stage_run(stage);
+	stage_expect(
+	    "no quota", stage_show(stage), "COMPLETED b 3\nCOMPLETED b 3\nCOMPLETED b 3\n");
 }

@@ -403,3 +403,42 @@ Test(commands, show_nothing_that_moves_the_cursor)
 	    "UPDATE test_%d.workspace SET name = CONCAT('a\\nb', CHAR(27), '[2J')", (int)getpid()));
 	GO({"workspace list", 0, "ID *\n" UUID "  a\\u{a}b\\u{1b}[2J  *\n", NULL});
 }
+
+Test(commands, workspace_limits_are_shown_and_set)
+{
+	GO({"workspace limit One", 0,
+	       "NAME *VALUE *SOURCE\nrequests_per_second *0 *settings\n*workflows *1000 *settings\n"
+	       "webhooks *50 *settings\nworkflows_per_event *100 *settings\n",
+	       NULL},
+	    {"workspace limit One requests_per_second=7 domains=0 webhooks=1000000000 --json", 0,
+		"{\"limits\":[{\"name\":\"requests_per_second\",\"value\":7,\"source\":"
+		"\"workspace\"},{\"name\":\"burst\",\"value\":14,\"source\":\"settings\"},"
+		"*{\"name\":\"domains\",\"value\":0,\"source\":\"workspace\"},*"
+		"{\"name\":\"webhooks\",\"value\":1000000000,\"source\":\"workspace\"},*]}\n",
+		NULL},
+	    {"workspace limit One requests_per_second=default webhooks=default", 0,
+		"*requests_per_second *0 *settings\n*domains *0 *workspace\n*", NULL},
+	    {"workspace limit Two", 66, NULL, "posthouse: there is no workspace \"Two\"\n"},
+	    {"workspace limit", 64, NULL, "posthouse: NAME is missing\n*"},
+	    {"workspace limit One domains", 64, NULL, "posthouse: LIMIT must be *\"domains\"\n"},
+	    {"workspace limit One request_bytes=1", 64, NULL, "posthouse: LIMIT must be *\n"},
+	    {"workspace limit One domains=", 64, NULL, "posthouse: LIMIT must have *\n"},
+	    {"workspace limit One domains=-1", 64, NULL, "posthouse: LIMIT must have *\n"},
+	    {"workspace limit One domains=1.5", 64, NULL, "posthouse: LIMIT must have *\n"},
+	    {"workspace limit One domains=1000000001 --json", 64, NULL,
+		"{\"error\":\"LIMIT must have *\",\"code\":\"usage\"}\n"},
+	    {"workspace limit One audiences=5 domains=x", 64, NULL,
+		"posthouse: LIMIT must have *\n"},
+	    {"workspace limit One --json", 0,
+		"*{\"name\":\"audiences\",\"value\":0,\"source\":\"settings\"}*", NULL});
+}
+
+Test(commands, what_they_create_is_limited)
+{
+	GO({"workspace limit One domains=1 audiences=1", 0, "*", NULL},
+	    {"domain add one.example.com", 0, "*", NULL},
+	    {"domain add two.example.com", 73, NULL,
+		"posthouse: Limit reached: at most 1 domains\n"},
+	    {"audience create One", 0, "*", NULL},
+	    {"audience create Two", 73, NULL, "posthouse: Limit reached: at most 1 audiences\n"});
+}

@@ -59,7 +59,7 @@ Test(failure, means)
 	    {5999, "HY000", "?", PH_ERROR_FAILED, DB_CAUSE_OTHER, true, false, ""},
 	    {1644, "45G00", "a guard", PH_ERROR_FORBIDDEN, DB_CAUSE_DENIED, false, false, ""},
 	    {1644, "45000", "a signal", PH_ERROR_FAILED, DB_CAUSE_OTHER, false, false, ""},
-	    {4025, "23000", "check", PH_ERROR_FAILED, DB_CAUSE_OTHER, false, false, ""},
+	    {4025, "23000", "check", PH_ERROR_LIMITED, DB_CAUSE_CHECK, false, false, ""},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {

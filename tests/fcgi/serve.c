@@ -2,12 +2,15 @@
 #include "fcgi/serve.h"
 
 #include <criterion/criterion.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/settings.h"
 #include "core/core.h"
 #include "fcgi/auth.h"
+#include "store/limit.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/support/db.h"
 #include "tests/support/house.h"
@@ -20,8 +23,8 @@ static struct auth *auth;
 static void
 begin(void)
 {
-	auth = auth_new();
 	house = test_house_open(NULL, "[limits]\nrequest_bytes = 1048576\n");
+	auth = auth_new(house->settings);
 	test_house_key(house, "ph_full", KEY_FULL, 0);
 	test_house_key(house, "ph_send", KEY_SEND, 0);
 	test_house_key(house, "ph_read", KEY_READ, 0);
@@ -30,8 +33,8 @@ begin(void)
 static void
 end(void)
 {
-	test_house_close(house);
 	auth_free(auth);
+	test_house_close(house);
 }
 
 TestSuite(serve, .init = begin, .fini = end);
@@ -279,7 +282,7 @@ Test(serve, does_nothing_for_a_key_that_has_ended)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++) {
 		auth_free(auth);
-		auth = auth_new();
+		auth = auth_new(house->settings);
 		test_db_plain(house->db, "DELETE FROM template");
 		test_db_plain(house->db, "DELETE FROM api_key WHERE revoked IS NOT NULL");
 		struct id ids[] = {test_house_key(house, "ph_end", KEY_FULL, 0),
@@ -324,7 +327,7 @@ Test(serve, looks_up_a_known_key_with_what_it_does)
 
 	expect(&wrong);
 	auth_free(auth);
-	auth = auth_new();
+	auth = auth_new(house->settings);
 	const gint64 want[] = {2, 1, 1};
 	const struct exchange *const given[] = {&get, &get, &wrong};
 	for (gsize i = 0; i < G_N_ELEMENTS(want); i++) {
@@ -427,4 +430,50 @@ Test(serve, answers_without_a_database)
 	expect(&back);
 	house = shared;
 	test_house_close(own);
+}
+
+static void
+set_limit(enum setting limit, gint64 value)
+{
+	cr_assert(store_limit_set(house->db, &house->workspace, &limit, &value, 1, NULL));
+}
+
+#define TOO_MANY "{\"message\":\"Too many requests. Try again in 1 s\"}"
+
+/* The rates of a key are looked up with the key, and what is past them costs no statement. */
+Test(serve, refuses_past_a_rate_without_the_database)
+{
+	const struct exchange get = {
+	    "get", "GET", "/v1/templates", {BEARER("ph_full")}, NULL, 200, NO_TEMPLATES, NULL};
+	const struct exchange refused = {"refused", "GET", "/v1/templates", {BEARER("ph_full")},
+	    NULL, 429, TOO_MANY, "RateLimit-Policy: \"key\";q=2;w=2"};
+	struct exchange other = get;
+
+	other.headers[0] = BEARER("ph_read");
+	set_limit(SETTING_LIMITS_KEY_REQUESTS_PER_SECOND, 1);
+	cr_expect_eq(statements_of(&get), 2);
+	cr_expect_eq(statements_of(&get), 1);
+	cr_expect_eq(statements_of(&refused), 0);
+	expect(&other);
+	/* What was set meanwhile is not known yet, what was known for 5 s is asked again. */
+	set_limit(SETTING_LIMITS_KEY_REQUESTS_PER_SECOND, 0);
+	expect(&refused);
+	g_usleep(5 * G_USEC_PER_SEC);
+	cr_expect_eq(statements_of(&get), 2);
+}
+
+Test(serve, serves_everybody_without_a_spool_folder)
+{
+	const struct exchange get = {"get", "GET", "/v1/templates", {BEARER("ph_full")}, NULL, 200,
+	    NO_TEMPLATES, "RateLimit: \"workspace\";r=1;t=0"};
+	g_autofree char *path =
+	    g_build_filename(base_settings_text(house->settings, SETTING_SPOOL_DIR), "rates", NULL);
+
+	set_limit(SETTING_LIMITS_REQUESTS_PER_SECOND, 1);
+	set_limit(SETTING_LIMITS_BURST, 1);
+	g_unlink(path);
+	cr_assert_eq(g_mkdir(path, 0700), 0);
+	for (guint i = 0; i < 10; i++)
+		expect(&get);
+	g_rmdir(path);
 }

@@ -1,6 +1,7 @@
 #include "store/key.h"
 
 #include "base/clock.h"
+#include "store/limit.h"
 #include "store/workspace.h"
 #include "tests/store/place.h"
 
@@ -22,6 +23,8 @@ end(void)
 	place_close(place);
 }
 
+static struct limits limits;
+
 TestSuite(key, .init = begin, .fini = end);
 
 static struct key
@@ -38,12 +41,17 @@ Test(key, is_found_by_its_hash)
 {
 	struct key key = create(1, "mine", KEY_READ, 0), found;
 
-	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &error));
+	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &limits, &error));
 	cr_expect(base_id_equal(&found.id, &key.id));
 	cr_expect(base_id_equal(&found.workspace_id, &place->workspace));
 	cr_expect(base_id_equal(&found.user_id, &user.id));
 	cr_expect_eq(found.scope, KEY_READ);
-	MUST_FAIL(store_key_find(place->db, (guint8[SHA256_SIZE]){2}, NOW, &found, &error),
+	cr_expect_eq(store_limit_value(&limits, SETTING_LIMITS_DOMAINS), 0);
+	MUST(store_limit_set(place->db, &place->workspace,
+	    (const enum setting[]){SETTING_LIMITS_DOMAINS}, (const gint64[]){9}, 1, &error));
+	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &limits, &error));
+	cr_expect_eq(store_limit_value(&limits, SETTING_LIMITS_DOMAINS), 9);
+	MUST_FAIL(store_key_find(place->db, (guint8[SHA256_SIZE]){2}, NOW, &found, &limits, &error),
 	    PH_ERROR_NOT_FOUND);
 }
 
@@ -68,8 +76,8 @@ Test(key, ends_when_it_expires)
 	create(1, "", KEY_FULL, NOW);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct key found;
-		bool got =
-		    store_key_find(place->db, (guint8[SHA256_SIZE]){1}, cases[i].now, &found, NULL);
+		bool got = store_key_find(
+		    place->db, (guint8[SHA256_SIZE]){1}, cases[i].now, &found, &limits, NULL);
 
 		cr_expect_eq(
 		    got, cases[i].found, "%s: got %d, want %d", cases[i].name, got, cases[i].found);
@@ -112,10 +120,10 @@ Test(key, is_no_more_once_revoked)
 	struct key key = create(1, "", KEY_FULL, 0), found;
 
 	MUST_FAIL(store_key_revoke(place->db, &place->other, &key.id, &error), PH_ERROR_NOT_FOUND);
-	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &error));
+	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &limits, &error));
 	base_clock_set(NOW);
 	MUST(store_key_revoke(place->db, &place->workspace, &key.id, &error));
-	MUST_FAIL(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &error),
+	MUST_FAIL(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &limits, &error),
 	    PH_ERROR_NOT_FOUND);
 	gint64 first = place_number(place, "SELECT revoked FROM api_key");
 	base_clock_set(NOW + 1000);

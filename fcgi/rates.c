@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* The rates of requests. */
+#include "fcgi/rates.h"
+
+#include "base/bucket.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "fcgi/reply.h"
+#include "store/key.h"
+#include "store/limit.h"
+
+#define FILE_NAME "rates"
+
+struct rates {
+	struct buckets *buckets;
+	bool told; /* that they cannot be used */
+};
+
+/* The rates of a request, the workspace's first. */
+#define RATES_MAX 2
+struct looked {
+	struct bucket buckets[RATES_MAX];
+	struct bucket_state states[RATES_MAX];
+	const char *names[RATES_MAX];
+	guint count;
+};
+
+struct rates *
+rates_new(const struct settings *settings)
+{
+	struct rates *rates = g_new0(struct rates, 1);
+	g_autofree char *path =
+	    g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
+
+	rates->buckets = base_bucket_open(path);
+	return rates;
+}
+
+void
+rates_free(struct rates *rates)
+{
+	base_bucket_close(rates->buckets);
+	g_free(rates);
+}
+
+static gint64
+seconds(gint64 ns)
+{
+	return (ns + CLOCK_SECOND_NS - 1) / CLOCK_SECOND_NS;
+}
+
+static void
+add(struct looked *looked, const char *name, const struct id *owner, gint64 rate, gint64 burst)
+{
+	if (rate == 0 || burst == 0)
+		return;
+	looked->names[looked->count] = name;
+	looked->buckets[looked->count++] = (struct bucket){*owner, rate, burst};
+}
+
+static struct looked
+rates_of(const struct key *key, const struct limits *limits)
+{
+	struct looked looked = {.count = 0};
+
+	add(&looked, "workspace", &key->workspace_id,
+	    store_limit_value(limits, SETTING_LIMITS_REQUESTS_PER_SECOND),
+	    store_limit_value(limits, SETTING_LIMITS_BURST));
+	add(&looked, "key", &key->id,
+	    store_limit_value(limits, SETTING_LIMITS_KEY_REQUESTS_PER_SECOND),
+	    store_limit_value(limits, SETTING_LIMITS_KEY_BURST));
+	return looked;
+}
+
+/* Everybody is served then. */
+static void
+do_without(struct rates *rates, struct looked *looked, const GError *trouble)
+{
+	if (!rates->told)
+		base_log("rates of requests are not held: %s", trouble->message);
+	rates->told = true;
+	for (guint i = 0; i < looked->count; i++)
+		looked->states[i] = (struct bucket_state){.left = looked->buckets[i].burst};
+}
+
+static void
+tell(const struct looked *looked, struct reply *reply)
+{
+	for (guint i = 0; i < looked->count; i++) {
+		const struct bucket *bucket = &looked->buckets[i];
+		const struct bucket_state *state = &looked->states[i];
+
+		reply_limit(reply, &(struct reply_limit){looked->names[i], bucket->burst,
+				       (bucket->burst + bucket->rate - 1) / bucket->rate,
+				       state->left, seconds(state->full_ns)});
+	}
+}
+
+static bool
+refuse(const struct looked *looked, struct reply *reply, GError **error)
+{
+	gint64 wait_ns = 1;
+
+	for (guint i = 0; i < looked->count; i++)
+		wait_ns = MAX(wait_ns, looked->states[i].wait_ns);
+	reply->wait_s = seconds(wait_ns);
+	g_set_error(error, PH_ERROR, PH_ERROR_LIMITED,
+	    "Too many requests. Try again in %" G_GINT64_FORMAT " s", reply->wait_s);
+	return false;
+}
+
+bool
+rates_take(struct rates *rates, const struct key *key, const struct limits *limits,
+    struct reply *reply, GError **error)
+{
+	struct looked looked = rates_of(key, limits);
+	g_autoptr(GError) trouble = NULL;
+
+	if (looked.count == 0)
+		return true;
+	bool taken = base_bucket_take(rates->buckets, looked.buckets, looked.count,
+	    base_clock_boot_ns(), looked.states, &trouble);
+	if (trouble)
+		do_without(rates, &looked, trouble);
+	tell(&looked, reply);
+	return taken || trouble || refuse(&looked, reply, error);
+}

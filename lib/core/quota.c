@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether emails fit into quotas, and how it is told when they do not. */
+#include "core/quota.h"
+
+#include "base/error.h"
+#include "base/settings_table.h"
+#include "core/core.h"
+#include "store/quota.h"
+
+static const struct {
+	enum setting limit;
+	const char *noun;
+} periods[] = {
+    [QUOTA_HOUR] = {SETTING_LIMITS_EMAILS_PER_HOUR, "hour"},
+    [QUOTA_DAY] = {SETTING_LIMITS_EMAILS_PER_DAY, "day"},
+};
+
+static bool
+refuse(struct core *core, const struct quota *quota, const gint64 *used, enum quota_period period,
+    gint64 now, GError **error)
+{
+	gint64 most = quota->most[period];
+
+	core->excess = (struct quota_excess){
+	    .name = base_settings_describe(periods[period].limit)->key,
+	    .most = most,
+	    .left = MAX(most - used[period], 0),
+	    .length_s = (store_quota_end(period, now) - store_quota_start(period, now)) / 1000,
+	    .end = store_quota_end(period, now),
+	};
+	g_set_error(error, PH_ERROR, PH_ERROR_LIMITED,
+	    "Quota reached: at most %" G_GINT64_FORMAT " recipients per %s", most,
+	    periods[period].noun);
+	return false;
+}
+
+/* The one that they do not fit into, of both the one that ends later; QUOTA_PERIODS when they fit.
+ */
+static enum quota_period
+exceeded(const struct quota *quota, const gint64 *used, gint64 recipients)
+{
+	for (guint i = QUOTA_PERIODS; i-- > 0;)
+		if (quota->most[i] > 0 && used[i] + recipients > quota->most[i])
+			return i;
+	return QUOTA_PERIODS;
+}
+
+bool
+core_quota_check(struct core *core, const struct id *workspace, const struct quota *quota,
+    gint64 recipients, gint64 now, GError **error)
+{
+	gint64 used[QUOTA_PERIODS];
+
+	if (!store_quota_is_set(quota))
+		return true;
+	if (!store_quota_used(core->db, workspace, now, used, error))
+		return false;
+	enum quota_period period = exceeded(quota, used, recipients);
+	return period == QUOTA_PERIODS || refuse(core, quota, used, period, now, error);
+}
+
+bool
+core_quota_refuse(struct core *core, const struct id *workspace, const struct quota *quota,
+    gint64 recipients, gint64 now, GError **error)
+{
+	gint64 used[QUOTA_PERIODS];
+
+	if (!store_quota_used(core->db, workspace, now, used, error))
+		return false;
+	enum quota_period period = exceeded(quota, used, recipients);
+	/* Another transaction that would have used it up may have failed since. */
+	if (period == QUOTA_PERIODS)
+		period = quota->most[QUOTA_HOUR] > 0 ? QUOTA_HOUR : QUOTA_DAY;
+	return refuse(core, quota, used, period, now, error);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Quotas of recipients: at the limit and past it, in one hour and the next, and by many at once. */
+#include "core/quota.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "core/draft.h"
+#include "core/submit.h"
+#include "store/idempotency.h"
+#include "store/limit.h"
+#include "store/quota.h"
+#include "tests/core/world.h"
+#include "tests/support/db.h"
+
+#define START G_GINT64_CONSTANT(1800000000000) /* 08:00:00 UTC */
+#define MINUTE_MS ((gint64)60 * 1000)
+#define HOUR_MS (60 * MINUTE_MS)
+#define PER_HOUR "Quota reached: at most 3 recipients per hour"
+
+static void
+set(struct world *world, enum setting limit, gint64 value)
+{
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(store_limit_set(world->db, &world->key.workspace_id, &limit, &value, 1, &error),
+	    "%s", error ? error->message : "");
+}
+
+/* "ok", or what is wrong. The caller owns it. */
+static char *
+send_to(struct world *world, struct core *core, const char **to, struct idempotency *idempotency)
+{
+	struct submission submission = world_submission();
+	g_autoptr(GError) error = NULL;
+	struct answer answer = {NULL, false};
+
+	submission.to = to;
+	if (idempotency && !core_submit_replay(core, idempotency, &answer, &error))
+		return g_strdup(error->message);
+	if (!answer.replayed) {
+		AUTO(draft)
+		draft = core_draft_new(core, &world->key.workspace_id, &submission, &error);
+		cr_assert(draft, "%s", error ? error->message : "");
+		if (!core_submit(core, draft, idempotency, NULL, &answer, &error)) {
+			cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_LIMITED));
+			return g_strdup(error->message);
+		}
+	}
+	g_free(answer.text);
+	return g_strdup("ok");
+}
+
+#define TO(...) ((const char *[]){__VA_ARGS__, NULL})
+
+static void
+expect(struct world *world, const char *name, const char **to, const char *want)
+{
+	g_autofree char *got = send_to(world, world->core, to, NULL);
+
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+}
+
+Test(quota, counts_each_address_once_an_email)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	base_clock_set(START);
+	set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 3);
+	expect(world, "one past it", TO("a@x.org", "b@x.org", "c@x.org", "d@x.org"), PER_HOUR);
+	expect(world, "two, one of them twice", TO("a@x.org", "b@x.org", "A@x.org"), "ok");
+	expect(world, "two where one is left", TO("a@x.org", "b@x.org"), PER_HOUR);
+	cr_expect_eq(world->core->excess.left, 1);
+	cr_expect_eq(world->core->excess.end, START + HOUR_MS);
+	cr_expect_eq(world->core->excess.length_s, 3600);
+	expect(world, "the last one", TO("a@x.org"), "ok");
+	expect(world, "one past it", TO("a@x.org"), PER_HOUR);
+	cr_expect_eq(world->core->excess.left, 0);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM email"), 2);
+	cr_expect_eq(test_db_number(world->db, "SELECT used FROM email_quota"), 3);
+}
+
+Test(quota, begins_anew_with_the_hour_and_the_day)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	g_autoptr(GError) error = NULL;
+	guint count = 0;
+
+	base_clock_set(START + HOUR_MS - 1000);
+	set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 3);
+	set(world, SETTING_LIMITS_EMAILS_PER_DAY, 4);
+	expect(world, "first hour", TO("a@x.org", "b@x.org", "c@x.org"), "ok");
+	expect(world, "used up", TO("a@x.org"), PER_HOUR);
+	base_clock_set(START + HOUR_MS);
+	expect(world, "two in the next", TO("a@x.org", "b@x.org"),
+	    "Quota reached: at most 4 recipients per day");
+	cr_expect_eq(world->core->excess.end, START + 16 * HOUR_MS);
+	expect(world, "next hour", TO("a@x.org"), "ok");
+	base_clock_set(START + 16 * HOUR_MS);
+	expect(world, "next day", TO("a@x.org", "b@x.org", "c@x.org"), "ok");
+	base_clock_set(START);
+	expect(world, "a clock that was set back", TO("a@x.org"),
+	    "Quota reached: at most 4 recipients per day");
+	cr_expect(store_quota_sweep(world->db, START + 24 * HOUR_MS, &count, &error));
+	cr_expect_eq(count, 5);
+}
+
+Test(quota, costs_nothing_where_none_is_set)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (guint i = 0; i < 5; i++)
+		expect(world, "no quota", TO("a@x.org", "b@x.org"), "ok");
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM email_quota"), 0);
+}
+
+Test(quota, of_the_settings_gives_way_to_the_own)
+{
+	AUTO(world) world = world_open(NULL, "[limits]\nemails_per_hour = 3\n");
+
+	base_clock_set(START);
+	expect(world, "settings", TO("a@x.org", "b@x.org", "c@x.org", "d@x.org"), PER_HOUR);
+	set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 0);
+	expect(world, "none", TO("a@x.org", "b@x.org", "c@x.org", "d@x.org"), "ok");
+	set(world, SETTING_LIMITS_EMAILS_PER_HOUR, -1);
+	expect(world, "settings again", TO("a@x.org", "b@x.org", "c@x.org"), "ok");
+	expect(world, "and used up", TO("a@x.org"), PER_HOUR);
+}
+
+Test(quota, does_not_count_replays)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct idempotency key = {.workspace_id = world->key.workspace_id, .name = "k"};
+
+	base_clock_set(START);
+	store_idempotency_digest(&key, "/v1/emails", "{}", 2);
+	set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 1);
+	for (guint i = 0; i < 3; i++) {
+		g_autofree char *got = send_to(world, world->core, TO("a@x.org"), &key);
+		cr_expect_str_eq(got, "ok");
+	}
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM email"), 1);
+	cr_expect_eq(test_db_number(world->db, "SELECT used FROM email_quota"), 1);
+}
+
+#define CLIENTS 6
+#define EACH 10
+
+struct client {
+	struct world *world;
+	struct core *core;
+	guint sent;
+};
+
+static void *
+send_many(void *context)
+{
+	struct client *client = context;
+
+	for (guint i = 0; i < EACH; i++) {
+		g_autofree char *got =
+		    send_to(client->world, client->core, TO("a@x.org", "b@x.org"), NULL);
+		client->sent += strcmp(got, "ok") == 0;
+	}
+	return NULL;
+}
+
+Test(quota, is_exact_among_many, .timeout = 60)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct client clients[CLIENTS];
+	GThread *threads[CLIENTS];
+	guint sent = 0;
+
+	base_clock_set(START);
+	set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 51);
+	for (guint i = 0; i < CLIENTS; i++) {
+		clients[i] = (struct client){world, core_open(world->settings), 0};
+		cr_assert(core_ensure(clients[i].core, NULL));
+		threads[i] = g_thread_new("client", send_many, &clients[i]);
+	}
+	for (guint i = 0; i < CLIENTS; i++) {
+		g_thread_join(threads[i]);
+		sent += clients[i].sent;
+		core_close(clients[i].core);
+	}
+	cr_expect_eq(sent, 25, "%u", sent);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM email"), 25);
+	cr_expect_eq(test_db_number(world->db, "SELECT used FROM email_quota"), 50);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Rates, quotas and limits on numbers, as clients meet them. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/http/email.h"
+#include "tests/http/exchange.h"
+#include "tests/support/db.h"
+
+TENANT_SUITE(limits, 120);
+
+static void
+set(const char *limit)
+{
+	g_free(TEST_RUN(tenant->instance, "posthouse", "workspace", "limit", tenant->name, limit));
+}
+
+/* As often as it takes until rates that were set are in force in all processes. */
+static void
+wait_for_rates(void)
+{
+	const struct exchange look = {"look", "GET", "/v1/templates"};
+
+	for (guint have = 0; have < 3;) {
+		AUTO(answer) answer = exchange_ask(tenant, &look);
+		g_autofree char *policy = answer_header(answer, "RateLimit-Policy");
+
+		have = policy ? have + 1 : 0;
+		g_usleep(50000);
+	}
+}
+
+/* With such a rate a bucket is full again before anybody can look, but for the token just taken. */
+Test(limits, tell_of_a_rate_that_is_set)
+{
+	static const struct exchange without[] = {
+	    {"none is set", "GET", "/v1/templates", NULL, 200,
+		.want_header = {"RateLimit-Policy:", "RateLimit:"}},
+	};
+	static const struct exchange with[] = {
+	    {"a good key", "GET", "/v1/templates", NULL, 200,
+		.want_header = {"RateLimit-Policy: \"workspace\";q=2000000;w=2, "
+				"\"key\";q=1500001;w=2",
+		    "RateLimit: \"workspace\";r=1999999;t=1, \"key\";r=1500000;t=1"}},
+	    {"past its scope", "POST", "/v1/templates", "{}", 403,
+		.want_header = {"RateLimit: \"workspace\";r=1999999;t=1, "
+				"\"key\";r=1500000;t=1"}},
+	    {"what is not there", "GET", "/v1/templates/x", NULL, 404,
+		.want_header = {"RateLimit: \"workspace\";r=1999999;t=1, "
+				"\"key\";r=1500000;t=1"}},
+	    {"no key", "GET", "/v1/templates", NULL, 401, .headers = {"Authorization:"},
+		.want_header = {"RateLimit-Policy:", "RateLimit:"}},
+	    {"a wrong key", "GET", "/v1/templates", NULL, 403,
+		.headers = {"Authorization: Bearer x"},
+		.want_header = {"RateLimit-Policy:", "RateLimit:"}},
+	    {"public", "GET", "/health", NULL, 200,
+		.want_header = {"RateLimit-Policy:", "RateLimit:"}},
+	};
+
+	EXPECT_ALL(tenant, without);
+	set("requests_per_second=1000000");
+	set("key_requests_per_second=1000000");
+	set("key_burst=1500001");
+	tenant->key = tenant_new_key(tenant, "read", NULL);
+	EXPECT_ALL(tenant, with);
+}
+
+/* The first answer that is 429; there must be one soon. The caller frees it. */
+static struct answer *
+refused(const char *method, const char *path)
+{
+	const struct exchange exchange = {"flood", method, path};
+
+	for (guint i = 0; i < 200; i++) {
+		struct answer *answer = exchange_ask(tenant, &exchange);
+
+		if (answer->status == 429)
+			return answer;
+		answer_free(answer);
+	}
+	cr_assert_fail("%s is never refused", path);
+	return NULL;
+}
+
+Test(limits, refuse_what_is_past_a_rate)
+{
+	static const struct {
+		const char *method, *path, *want;
+	} cases[] = {
+	    {"GET", "/v1/templates", "{'message':'Too many requests. Try again in 1 s'}"},
+	    {"POST", "/v1/audiences", "{'message':'Too many requests. Try again in 1 s'}"},
+	    {"GET", "/v1/executions/x",
+		"{'error':'Internal server error',"
+		"'details':'Too many requests. Try again in 1 s'}"},
+	    {"GET", "/v1/automation/contacts",
+		"{'error':'Failed to list contacts',"
+		"'details':'Too many requests. Try again in 1 s'}"},
+	};
+
+	set("requests_per_second=1");
+	set("burst=1000");
+	set("key_requests_per_second=1");
+	set("key_burst=1");
+	tenant->key = tenant_new_key(tenant, "read", NULL);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(answer) answer = refused(cases[i].method, cases[i].path);
+		g_autofree char *want = exchange_quoted(cases[i].want);
+		g_autofree char *after = answer_header(answer, "Retry-After");
+		g_autofree char *policy = answer_header(answer, "RateLimit-Policy");
+		g_autofree char *limit = answer_header(answer, "RateLimit");
+
+		cr_expect_str_eq(answer->body, want);
+		cr_expect_str_eq(after, "1");
+		cr_expect_str_eq(policy, "\"workspace\";q=1000;w=1000, \"key\";q=1;w=1");
+		cr_expect(limit && g_str_has_suffix(limit, ", \"key\";r=0;t=1"), "%s", limit);
+		cr_expect(limit && g_str_has_prefix(limit, "\"workspace\";r=9"), "%s", limit);
+	}
+	AUTO(answer)
+	health = exchange_ask(tenant, &(struct exchange){"health", "GET", "/health"});
+	cr_expect_eq(health->status, 200);
+}
+
+/* All web processes share a bucket: together they let through what one would. */
+Test(limits, of_a_rate_are_those_of_the_host)
+{
+	const struct exchange look = {"look", "GET", "/v1/templates"};
+	guint good = 0;
+
+	set("requests_per_second=1");
+	set("burst=30");
+	tenant->key = tenant_new_key(tenant, "read", NULL);
+	gint64 start = g_get_monotonic_time();
+	for (guint i = 0; i < 100; i++) {
+		AUTO(answer) answer = exchange_ask(tenant, &look);
+		good += answer->status == 200;
+	}
+	gint64 most = 31 + (g_get_monotonic_time() - start) / G_USEC_PER_SEC;
+	cr_expect(good >= 30 && good <= most, "%u, at most %d", good, (int)most);
+}
+
+Test(limits, on_rates_are_in_force_after_a_while)
+{
+	EXPECT_ALL(
+	    tenant, ((const struct exchange[]){{"look", "GET", "/v1/templates", NULL, 200}}));
+	set("requests_per_second=1000");
+	gint64 start = g_get_monotonic_time();
+	wait_for_rates();
+	cr_expect_lt(g_get_monotonic_time() - start, 20 * G_USEC_PER_SEC);
+}
+
+Test(limits, refuse_what_is_past_a_quota)
+{
+	static const struct exchange exchanges[] = {
+	    {"both", "POST", "/v1/emails", EMAIL, 201},
+	    {"one past it", "POST", "/v1/emails", EMAIL, 429,
+		"{'message':'Quota reached: at most 1 recipients per day'}",
+		.want_header = {"RateLimit-Policy: \"emails_per_day\";q=1;w=86400"}},
+	};
+
+	set("emails_per_day=1");
+	EXPECT_ALL(tenant, exchanges);
+	AUTO(answer) answer = exchange_ask(tenant, &exchanges[1]);
+	g_autofree char *limit = answer_header(answer, "RateLimit");
+	g_autofree char *after = answer_header(answer, "Retry-After");
+	gint64 left = 86400 - g_get_real_time() / G_USEC_PER_SEC % 86400;
+	cr_assert(limit && after);
+	gint64 seconds = g_ascii_strtoll(after, NULL, 10);
+	cr_expect(seconds >= 1 && ABS(seconds - left) <= 2, "%s, want %d", after, (int)left);
+	g_autofree char *want = g_strdup_printf("\"emails_per_day\";r=0;t=%s", after);
+	cr_expect_str_eq(limit, want);
+	set("emails_per_day=0");
+	EXPECT_ALL(
+	    tenant, ((const struct exchange[]){{"again", "POST", "/v1/emails", EMAIL, 201}}));
+}
+
+#define DESIGN                                                                                     \
+	"'design':{'nodes':[{'id':'t','type':'trigger','data':{'eventName':'order'}}],'edges':[]}"
+
+Test(limits, refuse_one_too_many)
+{
+	static const struct exchange exchanges[] = {
+	    {"domain", "POST", "/v1/domains", "{'name':'one.example.org'}", 409,
+		"{'message':'Limit reached: at most 1 domains'}"},
+	    {"first audience", "POST", "/v1/audiences", "{'name':'A'}", 200},
+	    {"audience", "POST", "/v1/audiences", "{'name':'B'}", 409,
+		"{'message':'Limit reached: at most 1 audiences'}"},
+	    {"first template", "POST", "/v1/templates", "{'id':'a','name':'A','html':'x'}", 200},
+	    {"template", "POST", "/v1/templates", "{'name':'B','html':'x'}", 409,
+		"{'message':'Limit reached: at most 1 templates'}"},
+	    {"a template changed", "PATCH", "/v1/templates/a", "{'name':'B'}", 200},
+	    {"first workflow", "POST", "/v1/workflows", "{'name':'A','status':'active'," DESIGN "}",
+		200},
+	    {"active workflow", "POST", "/v1/workflows",
+		"{'name':'B','status':'active'," DESIGN "}", 409,
+		"{'message':'Limit reached: at most 1 active workflows of one event'}"},
+	    {"a draft", "POST", "/v1/workflows", "{'name':'B'," DESIGN "}", 200},
+	    {"workflow", "POST", "/v1/workflows", "{'name':'C'," DESIGN "}", 409,
+		"{'message':'Limit reached: at most 2 workflows'}"},
+	};
+
+	set("domains=1");
+	set("audiences=1");
+	set("templates=1");
+	set("workflows=2");
+	set("workflows_per_event=1");
+	EXPECT_ALL(tenant, exchanges);
+}
