@@ -1,0 +1,19 @@
+# db: MariaDB
+noinst_LIBRARIES += libdb.a
+libdb_a_SOURCES = \
+	%D%/batch.c %D%/batch.h \
+	%D%/block.c %D%/block.h \
+	%D%/connection.c %D%/connection.h \
+	%D%/deferred.c %D%/deferred.h \
+	%D%/execute.c %D%/execute.h \
+	%D%/failure.c %D%/failure.h \
+	%D%/galera.c %D%/galera.h \
+	%D%/guard.c %D%/guard.h \
+	%D%/handle.c %D%/handle.h \
+	%D%/kept.c %D%/kept.h \
+	%D%/rows.c %D%/rows.h \
+	%D%/statement.c %D%/statement.h \
+	%D%/transaction.c %D%/transaction.h \
+	%D%/value.c %D%/value.h
+libdb_a_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS)
+DB_LIBS = libdb.a $(MARIADB_LIBS)

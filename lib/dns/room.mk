@@ -1,0 +1,8 @@
+# dns: TXT, MX and SOA look-ups
+noinst_LIBRARIES += libdns.a
+libdns_a_SOURCES = \
+	%D%/question.c %D%/question.h \
+	%D%/reply.c %D%/reply.h \
+	%D%/resolver.c %D%/resolver.h
+libdns_a_CFLAGS = $(AM_CFLAGS) $(CARES_CFLAGS)
+DNS_LIBS = libdns.a $(CARES_LIBS) $(BASE_LIBS)

@@ -1,0 +1,20 @@
+# smtp: sessions with a relay
+noinst_LIBRARIES += libsmtp.a
+libsmtp_a_SOURCES = \
+	%D%/callbacks.h \
+	%D%/connect.c %D%/connect.h \
+	%D%/dialogue.c %D%/dialogue.h \
+	%D%/envelope.c %D%/envelope.h \
+	%D%/esmtp.c %D%/esmtp.h \
+	%D%/exchange.c %D%/exchange.h \
+	%D%/failure.c %D%/failure.h \
+	%D%/gate.c %D%/gate.h \
+	%D%/message.c %D%/message.h \
+	%D%/queue.c %D%/queue.h \
+	%D%/relay.c %D%/relay.h \
+	%D%/result.c %D%/result.h \
+	%D%/session.c %D%/session.h \
+	%D%/tls.c %D%/tls.h \
+	%D%/transfer.c %D%/transfer.h
+libsmtp_a_CFLAGS = $(AM_CFLAGS) $(ESMTP_CFLAGS) $(CRYPTO_CFLAGS)
+SMTP_LIBS = libsmtp.a $(ESMTP_LIBS) $(BASE_LIBS)

@@ -1,0 +1,20 @@
+# store: all SQL; schema: the numbered steps, which schema.c holds as a table
+schema_steps = \
+	%D%/0001-workspace.sql %D%/0002-key.sql %D%/0003-domain.sql %D%/0004-body.sql \
+	%D%/0005-template.sql %D%/0006-email.sql %D%/0007-event.sql %D%/0008-outbox.sql \
+	%D%/0009-idempotency.sql %D%/0010-verification.sql %D%/0011-warmup.sql \
+	%D%/0020-audience.sql %D%/0021-suppression.sql %D%/0022-erasure.sql \
+	%D%/0030-workflow.sql %D%/0031-execution.sql \
+	%D%/0040-report.sql %D%/0041-tracking.sql \
+	%D%/0050-entered.sql %D%/0051-visits.sql %D%/0060-limit.sql \
+	%D%/0061-quota.sql %D%/0063-turn.sql %D%/0067-deaths.sql \
+	%D%/0068-execution-deaths.sql %D%/0070-event-pages.sql %D%/0071-hearsay.sql \
+	%D%/0074-choice.sql %D%/0075-chosen.sql %D%/0076-trace.sql \
+	%D%/0077-opened.sql
+EXTRA_DIST += $(schema_steps) %D%/embed.awk
+BUILT_SOURCES += %D%/steps.h
+CLEANFILES += %D%/steps.h
+%D%/steps.h: $(schema_steps) %D%/embed.awk %D%/room.mk
+	$(AM_V_GEN)$(MKDIR_P) schema && cd $(srcdir) && \
+		$(AWK) -f %D%/embed.awk $(schema_steps) >$(abs_builddir)/$@.tmp && \
+		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@

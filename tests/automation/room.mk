@@ -1,0 +1,47 @@
+if HAVE_CRITERION
+check_PROGRAMS += %D%/engine_test
+TESTS += %D%/engine_test
+%C%_engine_test_SOURCES = \
+	%D%/agreement.c \
+	%D%/cancel.c \
+	%D%/contact.c \
+	%D%/engine.c \
+	%D%/event.c \
+	%D%/feedback.c \
+	%D%/library.c \
+	%D%/main.c \
+	%D%/races.c %D%/races.h \
+	%D%/sample.c %D%/sample.h \
+	%D%/random_design.c %D%/random_design.h \
+	%D%/stage.c %D%/stage.h \
+	%D%/storm.c \
+	%D%/versions.c
+%C%_engine_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
+%C%_engine_test_LDADD = $(SUPPORT_LIBS) $(AUTOMATION_LIBS)
+endif
+if HAVE_CRITERION
+check_PROGRAMS += %D%/design_test
+TESTS += %D%/design_test
+%C%_design_test_SOURCES = \
+	%D%/design.c \
+	%D%/graph.c \
+	%D%/manual.c \
+	%D%/random.c \
+	%D%/random_design.c %D%/random_design.h \
+	%D%/rules.c \
+	%D%/sample.c %D%/sample.h \
+	%D%/simulate.c \
+	%D%/step.c
+%C%_design_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
+%C%_design_test_LDADD = $(SUPPORT_LIBS) $(AUTOMATION_LIBS)
+endif
+# A design that React Flow has written, and what clients from npm send
+dist_check_SCRIPTS += tests/http/client.sh
+TESTS += tests/http/client.sh
+EXTRA_DIST += tests/http/client/send.mjs tests/http/client/package.json tests/http/client/package-lock.json
+dist_check_SCRIPTS += %D%/reactflow.sh
+TESTS += %D%/reactflow.sh
+EXTRA_DIST += %D%/reactflow/export.mjs %D%/reactflow/package.json \
+	%D%/reactflow/package-lock.json
+clean-local:
+	rm -rf %D%/reactflow.build tests/http/client.build

@@ -1,0 +1,24 @@
+if HAVE_CRITERION
+check_PROGRAMS += %D%/base_test
+TESTS += %D%/base_test
+%C%_base_test_SOURCES = \
+	%D%/apart.c \
+	%D%/bucket.c \
+	%D%/clock.c \
+	%D%/columns.c \
+	%D%/hostname.c \
+	%D%/id.c \
+	%D%/log.c \
+	%D%/network.c \
+	%D%/pool.c \
+	%D%/secret.c \
+	%D%/secret_base64.c \
+	%D%/settings.c \
+	%D%/settings_check.c \
+	%D%/settings_manual.c \
+	%D%/settings_sample.c \
+	%D%/startup.c \
+	tests/support/settings.c tests/support/settings.h
+%C%_base_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
+%C%_base_test_LDADD = tests/libsupport.a $(BASE_LIBS) $(CRITERION_LIBS)
+endif

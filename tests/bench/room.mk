@@ -1,0 +1,23 @@
+# bench: what things cost, beside the least that they could
+EXTRA_PROGRAMS = %D%/claim %D%/fill %D%/floor_http %D%/floor_smtp \
+	%D%/journal %D%/steps
+%C%_claim_SOURCES = %D%/claim.c
+%C%_claim_LDADD = $(STORE_LIBS)
+%C%_fill_SOURCES = %D%/fill.c
+%C%_fill_LDADD = $(CORE_LIBS)
+%C%_journal_SOURCES = %D%/journal.c
+%C%_journal_LDADD = $(CORE_LIBS)
+%C%_steps_SOURCES = %D%/steps.c
+%C%_steps_LDADD = $(AUTOMATION_LIBS)
+%C%_floor_smtp_SOURCES = %D%/floor_smtp.c
+%C%_floor_smtp_LDADD = $(MAIL_LIBS)
+%C%_floor_http_SOURCES = %D%/floor_http.c
+%C%_floor_http_CFLAGS = $(AM_CFLAGS) $(FCGI_CFLAGS) $(MARIADB_CFLAGS)
+%C%_floor_http_LDADD = $(FCGI_LIBS) $(MARIADB_LIBS)
+CLEANFILES += $(EXTRA_PROGRAMS)
+EXTRA_DIST += %D%/bench.py
+
+bench: all
+	$(MAKE) $(EXTRA_PROGRAMS)
+	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/bench/bench.py' $(BENCH)
+.PHONY: bench

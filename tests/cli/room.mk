@@ -1,0 +1,35 @@
+if HAVE_CRITERION
+check_PROGRAMS += %D%/cli_test
+TESTS += %D%/cli_test
+%C%_cli_test_SOURCES = \
+	%D%/audience.c \
+	%D%/call.c \
+	%D%/contact.c \
+	%D%/contact_import.c \
+	%D%/contact_many.c \
+	%D%/count.c \
+	%D%/csv.c \
+	%D%/commands.c \
+	%D%/doctor.c \
+	%D%/domain.c \
+	%D%/email.c \
+	%D%/formula.c \
+	%D%/grammar.c \
+	%D%/main.c \
+	%D%/manual.c \
+	%D%/news.c %D%/news.h \
+	%D%/office.h \
+	%D%/program.c %D%/program.h \
+	%D%/report.c \
+	%D%/spool.c \
+	%D%/suppression.c \
+	%D%/template.c \
+	%D%/value.c \
+	%D%/workflow.c \
+	%D%/workflow_check.c \
+	tests/core/posting.c tests/core/posting.h \
+	tests/core/world.c tests/core/world.h
+%C%_cli_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS) -DTEST_SRCDIR='"$(abs_top_srcdir)"'
+%C%_cli_test_LDADD = $(SUPPORT_LIBS) $(CLI_LIBS)
+EXTRA_%C%_cli_test_DEPENDENCIES = posthouse
+endif

@@ -1,0 +1,26 @@
+# faults: the programs with crash points, and the proof that nothing is lost or doubled
+fault_sources = lib/base/fault.c lib/db/transaction.c lib/core/journal.c lib/core/courier.c lib/core/parcel.c
+fault_programs = %D%/posthouse.fcgi %D%/posthouse-spool
+check_PROGRAMS += $(fault_programs)
+%C%_posthouse_fcgi_SOURCES = $(posthouse_fcgi_SOURCES) $(fault_sources)
+%C%_posthouse_fcgi_CFLAGS = $(AM_CFLAGS) $(FCGI_CFLAGS) $(MARIADB_CFLAGS) -DENABLE_FAULTS
+%C%_posthouse_fcgi_LDADD = $(posthouse_fcgi_LDADD)
+%C%_posthouse_spool_SOURCES = $(posthouse_spool_SOURCES) $(fault_sources) lib/automation/batch.c \
+	lib/automation/walk.c
+%C%_posthouse_spool_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) -DENABLE_FAULTS
+%C%_posthouse_spool_LDADD = $(posthouse_spool_LDADD)
+EXTRA_DIST += %D%/faults.py %D%/galera.py %D%/relay.py
+dist_check_SCRIPTS += %D%/short.sh %D%/poison.py %D%/workflows.py
+TESTS += %D%/short.sh %D%/poison.py %D%/workflows.py
+
+# Minutes long; FAULTS takes options of %D%/faults.py, such as --seed N.
+faults: all
+	$(MAKE) $(fault_programs)
+	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/faults.py' $(FAULTS)
+	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/poison.py' --long
+
+# A cluster of three nodes; GALERA takes options of %D%/galera.py.
+galera: all
+	$(MAKE) tests/bench/fill
+	builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/galera.py' $(GALERA)
+.PHONY: faults galera

@@ -1,0 +1,30 @@
+if HAVE_CRITERION
+check_PROGRAMS += %D%/fcgi_test
+TESTS += %D%/fcgi_test
+%C%_fcgi_test_SOURCES = \
+	%D%/fake_io.c %D%/fake_io.h \
+	%D%/main.c \
+	%D%/client.c \
+	%D%/location.c \
+	%D%/reply.c \
+	%D%/request.c \
+	%D%/router.c \
+	%D%/serve.c
+%C%_fcgi_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
+%C%_fcgi_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS)
+
+check_PROGRAMS += %D%/program/program_test
+TESTS += %D%/program/program_test
+%C%_program_program_test_SOURCES = \
+	%D%/program/cgi.c \
+	%D%/program/client.c \
+	%D%/program/large.c \
+	%D%/program/main.c \
+	%D%/program/memory.c \
+	%D%/program/pool.c \
+	%D%/program/service.c %D%/program/service.h \
+	%D%/program/stop.c \
+	%D%/program/trouble.c
+%C%_program_program_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
+%C%_program_program_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS)
+endif

@@ -1,0 +1,104 @@
+EXTRA_DIST += %D%/dkim_dns.py
+dist_check_SCRIPTS += %D%/servers.sh
+TESTS += %D%/servers.sh
+
+# http: the service as its clients meet it, through the real web servers
+if HAVE_CRITERION
+# A row of a table ends where there is no more to say.
+tests_http_cflags = $(AM_CFLAGS) -Wno-missing-field-initializers $(CURL_CFLAGS) $(GMIME_CFLAGS) \
+	$(CRITERION_CFLAGS)
+tests_http_common = \
+	%D%/exchange.c %D%/exchange.h \
+	%D%/judge.c \
+	%D%/tenant.c %D%/tenant.h
+
+check_PROGRAMS += %D%/http_test %D%/apache_test %D%/alone_test
+TESTS += %D%/http_test %D%/apache_test %D%/alone_test
+%C%_http_test_SOURCES = $(tests_http_common) \
+	%D%/main.c \
+	%D%/authentication.c \
+	%D%/arrival.c %D%/arrival.h \
+	%D%/audience.c %D%/audience.h \
+	%D%/audiences.c \
+	%D%/automation.c %D%/automation.h \
+	%D%/automation_contact_changes.c \
+	%D%/automation_contacts.c \
+	%D%/contact_list.c \
+	%D%/contact_model.c \
+	%D%/erased.c \
+	%D%/contacts.c \
+	%D%/domains.c \
+	%D%/email.c %D%/email.h \
+	%D%/email_addresses.c \
+	%D%/email_attachments.c \
+	%D%/email_bodies.c \
+	%D%/email_cancel.c \
+	%D%/email_fields.c \
+	%D%/email_headers.c \
+	%D%/email_limits.c \
+	%D%/email_events.c \
+	%D%/email_list.c \
+	%D%/email_read.c \
+	%D%/email_variables.c \
+	%D%/events.c \
+	%D%/execution_emails.c \
+	%D%/executions.c \
+	%D%/idempotency.c \
+	%D%/limits.c \
+	tests/fcgi/fake_io.c tests/fcgi/fake_io.h \
+	%D%/manual.c \
+	%D%/openapi.c \
+	%D%/openapi_path.c %D%/openapi_path.h \
+	%D%/schema.c %D%/schema.h \
+	%D%/strict.c \
+	%D%/templates.c \
+	%D%/templates_used.c \
+	%D%/tracking.c %D%/tracking.h \
+	%D%/tracking_links.c \
+	%D%/transport.c \
+	%D%/unsubscribe.c \
+	tests/mail/parsed.c tests/mail/parsed.h \
+	%D%/routing.c \
+	%D%/suppressions.c \
+	%D%/workflow_changes.c \
+	%D%/workflow_runs.c \
+	%D%/workflows.c
+%C%_http_test_CFLAGS = $(tests_http_cflags)
+%C%_http_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
+
+# What depends on the web server
+%C%_apache_test_SOURCES = $(tests_http_common) \
+	%D%/main_apache.c \
+	%D%/automation.c %D%/automation.h \
+	%D%/automation_contact_changes.c \
+	%D%/arrival.c %D%/arrival.h \
+	%D%/automation_contacts.c \
+	%D%/authentication.c \
+	%D%/email.c %D%/email.h \
+	%D%/routing.c \
+	%D%/strict.c \
+	%D%/tracking.c %D%/tracking.h \
+	%D%/tracking_links.c \
+	%D%/transport.c \
+	tests/mail/parsed.c tests/mail/parsed.h
+%C%_apache_test_CFLAGS = $(tests_http_cflags)
+%C%_apache_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
+
+# What changes settings and breaks things
+%C%_alone_test_SOURCES = $(tests_http_common) \
+	%D%/main_alone.c \
+	%D%/alone.c %D%/alone.h \
+	%D%/arrival.c %D%/arrival.h \
+	%D%/automation.c %D%/automation.h \
+	%D%/automation_run.c \
+	%D%/delivery.c \
+	%D%/domain_dns.c \
+	%D%/email.c %D%/email.h \
+	%D%/email_fetched.c \
+	%D%/tracking.c %D%/tracking.h \
+	%D%/trouble.c \
+	%D%/unknown.c \
+	tests/mail/parsed.c tests/mail/parsed.h
+%C%_alone_test_CFLAGS = $(tests_http_cflags)
+%C%_alone_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
+endif

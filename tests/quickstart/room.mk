@@ -1,0 +1,2 @@
+dist_check_SCRIPTS += %D%/lifecycle.sh %D%/mail_catcher.py %D%/kills.py
+TESTS += %D%/lifecycle.sh %D%/mail_catcher.py %D%/kills.py

@@ -1,0 +1,17 @@
+if HAVE_CRITERION
+check_PROGRAMS += %D%/smtp_test
+TESTS += %D%/smtp_test
+%C%_smtp_test_SOURCES = \
+	%D%/connect.c \
+	%D%/content.c \
+	%D%/dialogue.c \
+	%D%/envelope.c \
+	%D%/failure.c \
+	%D%/gate.c \
+	%D%/interrupt.c \
+	%D%/result.c \
+	%D%/sending.c %D%/sending.h \
+	%D%/session.c
+%C%_smtp_test_CFLAGS = $(AM_CFLAGS) $(CRYPTO_CFLAGS) $(CRITERION_CFLAGS)
+%C%_smtp_test_LDADD = $(SUPPORT_LIBS) $(SMTP_LIBS)
+endif

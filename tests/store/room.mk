@@ -1,0 +1,40 @@
+if HAVE_CRITERION
+check_PROGRAMS += %D%/store_test
+TESTS += %D%/store_test
+%C%_store_test_SOURCES = \
+	%D%/automation_lists.c \
+	%D%/audience.c \
+	%D%/body.c \
+	%D%/contact.c \
+	%D%/copies.c %D%/copies.h \
+	%D%/domain.c \
+	%D%/domain_claim.c \
+	%D%/domain_key.c \
+	%D%/email.c \
+	%D%/email_list.c \
+	%D%/event.c \
+	%D%/event_list.c \
+	%D%/execution_newest.c \
+	%D%/idempotency.c \
+	%D%/key.c \
+	%D%/letters.c %D%/letters.h \
+	%D%/limit.c \
+	%D%/main.c \
+	%D%/outbox.c \
+	%D%/outbox_claim.c \
+	%D%/outbox_hold.c \
+	%D%/outbox_waiting.c \
+	%D%/place.c %D%/place.h \
+	%D%/report.c \
+	%D%/reader.c \
+	%D%/retention.c \
+	%D%/schema.c \
+	%D%/server.c \
+	%D%/suppression.c \
+	%D%/template.c \
+	%D%/turn.c \
+	%D%/warmup.c \
+	%D%/workspace.c
+%C%_store_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
+%C%_store_test_LDADD = $(SUPPORT_LIBS) $(STORE_LIBS)
+endif

@@ -1,0 +1,26 @@
+EXTRA_DIST += %D%/check.sh %D%/npm.sh
+
+if HAVE_CRITERION
+# What the suites of several rooms need: a private MariaDB, a proxy that breaks its connections,
+# an HTTP server that breaks all rules, a scripted SMTP server, settings.
+check_LIBRARIES += tests/libsupport.a
+tests_libsupport_a_SOURCES = \
+	%D%/certificate.c %D%/certificate.h \
+	%D%/db.c %D%/db.h \
+	%D%/fcgi_client.c %D%/fcgi_client.h \
+	%D%/house.c %D%/house.h \
+	%D%/http_server.c %D%/http_server.h \
+	%D%/manual.c %D%/manual.h \
+	%D%/instance.c %D%/instance.h \
+	%D%/mariadb.c %D%/mariadb.h \
+	%D%/nsd.c %D%/nsd.h \
+	%D%/program.c %D%/program.h \
+	%D%/proxied.c %D%/proxied.h \
+	%D%/proxy.c %D%/proxy.h \
+	%D%/settings.c %D%/settings.h \
+	%D%/smtp_dialogue.c %D%/smtp_dialogue.h \
+	%D%/smtp_peer.c %D%/smtp_peer.h \
+	%D%/smtp_server.c %D%/smtp_server.h
+tests_libsupport_a_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) $(CRYPTO_CFLAGS) $(CRITERION_CFLAGS)
+SUPPORT_LIBS = tests/libsupport.a $(MARIADB_LIBS) $(CRITERION_LIBS)
+endif
