@@ -13,6 +13,7 @@ struct import {
 	struct id workspace, audience;
 	bool update;
 	const struct override *override;
+	struct suppress_keys *keys; /* of contacts, while they are stored */
 	struct contact_change contacts[STORE_CONTACT_BATCH]; /* their texts are owned */
 	guint count;
 	GHashTable *places; /* address, borrowed -> place in contacts */
@@ -134,18 +135,27 @@ by_address(const void *a, const void *b)
 	return strcmp(x->address, y->address);
 }
 
-static bool
-store(struct import *import, GError **error)
+static const struct suppression_key *
+make_keys(void *context)
 {
+	struct import *import = context;
 	const char *addresses[STORE_CONTACT_BATCH];
 
 	for (guint i = 0; i < import->count; i++)
 		addresses[i] = import->contacts[i].address;
-	AUTO(suppress_keys) keys = core_suppress_keys(import->core, addresses, import->count);
-	const struct contact_putting how = {
-	    import->update, core_suppress_key(keys, 0), import->override};
-	return store_contact_put(import->core->db, &import->workspace, &import->audience,
+	import->keys = core_suppress_keys(import->core, addresses, import->count);
+	return core_suppress_key(import->keys, 0);
+}
+
+static bool
+store(struct import *import, GError **error)
+{
+	const struct contact_putting how = {import->update, make_keys, import, import->override};
+	bool stored = store_contact_put(import->core->db, &import->workspace, &import->audience,
 	    import->contacts, import->count, &how, &import->tally, error);
+
+	g_clear_pointer(&import->keys, core_suppress_keys_free);
+	return stored;
 }
 
 bool

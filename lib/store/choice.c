@@ -12,11 +12,15 @@
 #define EIGHT "?, ?, ?, ?, ?, ?, ?, ?"
 #define SIXTY_FOUR                                                                                 \
 	EIGHT ", " EIGHT ", " EIGHT ", " EIGHT ", " EIGHT ", " EIGHT ", " EIGHT ", " EIGHT
+#define ALL_ROUND                                                                                  \
+	SIXTY_FOUR ", " SIXTY_FOUR ", " SIXTY_FOUR ", " SIXTY_FOUR ", " SIXTY_FOUR ", " SIXTY_FOUR \
+		   ", " SIXTY_FOUR ", " SIXTY_FOUR
 #define OF_PERSON " WHERE workspace_id = ? AND person = ?"
 #define OF_LINK OF_PERSON " AND email_id = ? AND recipient = ?"
 
 enum {
 	LOCK,
+	ANY,
 	MATCH,
 	LEAVE,
 	LEAVE_LINK,
@@ -33,7 +37,8 @@ enum {
 };
 static const char *const sql[] = {
     [LOCK] = "SELECT 1" CHOICE_OF " FOR UPDATE",
-    [MATCH] = "SELECT person FROM choice WHERE workspace_id = ? AND person IN (" SIXTY_FOUR ")"
+    [ANY] = "SELECT 1 FROM choice WHERE workspace_id = ? LIMIT 1 LOCK IN SHARE MODE",
+    [MATCH] = "SELECT person FROM choice WHERE workspace_id = ? AND person IN (" ALL_ROUND ")"
 	      " LOCK IN SHARE MODE",
     [LEAVE] = "INSERT INTO choice (workspace_id, person, created) VALUES (?, ?, ?)"
 	      " ON DUPLICATE KEY UPDATE created = VALUES(created)",
@@ -55,7 +60,7 @@ static const char *const sql[] = {
     [VIEW] = "SELECT email_id = ? AND recipient = ? AND created >= ? FROM choice_link" OF_PERSON,
 };
 
-#define ROUND 64 /* people that MATCH takes */
+#define ROUND 512 /* people that MATCH takes */
 
 /* How a person may be kept: by the address, and by each of the hashes. */
 static struct db_value
@@ -90,6 +95,15 @@ store_choice_stands(struct db *db, const struct id *workspace, const struct supp
 	store_choice_ask(workspace, key, values);
 	AUTO(db_rows) rows = db_select(db, sql[LOCK], values, CHOICE_VALUES, error);
 	*stands_r = rows && db_rows_next(rows);
+	return rows != NULL;
+}
+
+bool
+store_choice_any(struct db *db, const struct id *workspace, bool *any_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[ANY], DB_VALUES(db_id(workspace)), error);
+
+	*any_r = rows && db_rows_next(rows);
 	return rows != NULL;
 }
 

@@ -51,6 +51,9 @@ bool store_choice_refuse(GError **error);
 bool store_choice_stands(struct db *db, const struct id *workspace,
     const struct suppression_key *key, bool *stands_r, GError **error);
 
+/* Whether there is any choice in the workspace; a locking read too. */
+bool store_choice_any(struct db *db, const struct id *workspace, bool *any_r, GError **error);
+
 /* Which of these people have unsubscribed, into stand_r. */
 bool store_choice_match(struct db *db, const struct id *workspace,
     const struct suppression_key *people, guint count, bool *stand_r, GError **error);

@@ -75,10 +75,12 @@ struct contact_tally {
 
 /* How they are put there. */
 struct contact_putting {
-	bool update;			    /* those that are there take what is given */
-	const struct suppression_key *keys; /* of each contact, by which the choice of the person is
-					       looked for; NULL: it is not asked for */
-	const struct override *override;    /* against those who have unsubscribed; NULL: none */
+	bool update; /* those that are there take what is given */
+	/* By which keys the choice of each contact's person is looked for; asked only where there
+	   is anybody to find. NULL: nobody's choice is looked at. */
+	const struct suppression_key *(*keys)(void *context);
+	void *context;
+	const struct override *override; /* against those who have unsubscribed; NULL: none */
 };
 
 /* Puts at most STORE_CONTACT_BATCH contacts into an audience, in a transaction that counts once,

@@ -39,8 +39,9 @@ struct putting {
 	const struct contact_change *contacts;
 	guint count;
 	const struct contact_putting *how;
-	bool *stands;  /* of each contact: the person has unsubscribed */
-	bool *against; /* of each contact: and that is overridden */
+	const struct suppression_key *keys; /* NULL until they are asked for */
+	bool *stands;			    /* of each contact: the person has unsubscribed */
+	bool *against;			    /* of each contact: and that is overridden */
 	struct contact_tally tally;
 	bool raced; /* somebody has unsubscribed meanwhile */
 };
@@ -165,13 +166,29 @@ write_changes(
 		   db, putting->audience, (gint64)changes->inserted, changes->unsubscribers, error);
 }
 
+/* Into stand_r. Most workspaces have few such people, and many have none. */
+static bool
+match(struct db *db, struct putting *putting, bool *stand_r, GError **error)
+{
+	const struct contact_putting *how = putting->how;
+	bool any = false;
+
+	memset(stand_r, 0, putting->count * sizeof(*stand_r));
+	if (!how->keys)
+		return true;
+	if (!store_choice_any(db, putting->workspace, &any, error))
+		return false;
+	if (any && !putting->keys)
+		putting->keys = how->keys(how->context);
+	return !any || store_choice_match(
+			   db, putting->workspace, putting->keys, putting->count, stand_r, error);
+}
+
 static bool
 look_at_choices(struct db *db, struct putting *putting, GError **error)
 {
-	memset(putting->stands, 0, putting->count * sizeof(*putting->stands));
 	memset(putting->against, 0, putting->count * sizeof(*putting->against));
-	return !putting->how->keys || store_choice_match(db, putting->workspace, putting->how->keys,
-					  putting->count, putting->stands, error);
+	return match(db, putting, putting->stands, error);
 }
 
 static bool
@@ -179,7 +196,7 @@ override_choices(struct db *db, const struct putting *putting, GError **error)
 {
 	for (guint i = 0; i < putting->count; i++)
 		if (putting->against[i] &&
-		    !store_choice_override(db, putting->workspace, &putting->how->keys[i],
+		    !store_choice_override(db, putting->workspace, &putting->keys[i],
 			putting->how->override, NULL, error))
 			return false;
 	return true;
@@ -192,10 +209,7 @@ look_again(struct db *db, struct putting *putting, GError **error)
 {
 	g_autofree bool *stand = g_new0(bool, putting->count);
 
-	if (!putting->how->keys)
-		return true;
-	if (!store_choice_match(
-		db, putting->workspace, putting->how->keys, putting->count, stand, error))
+	if (!match(db, putting, stand, error))
 		return false;
 	for (guint i = 0; i < putting->count; i++)
 		putting->raced |= stand[i] && !putting->stands[i];
