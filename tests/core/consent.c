@@ -11,6 +11,8 @@
 #include "core/suppress.h"
 #include "core/token.h"
 #include "core/unsubscribe.h"
+#include "db/statement.h"
+#include "db/transaction.h"
 #include "store/audience.h"
 #include "tests/core/posting.h"
 #include "tests/core/world.h"
@@ -473,4 +475,105 @@ Test(consent, holds_in_whichever_order)
 	cr_expect_eq(count("contact"), ROUNDS);
 	cr_expect_eq(count("contact WHERE is_subscribed = 1"), 0);
 	expect_counters("after all");
+}
+
+/* One side has gone so far, in a transaction of the test's own, when the other begins: that has to
+   wait, and then to find what was done. */
+struct meeting {
+	const char *address;
+	struct id contact;
+	struct token token;
+	void *(*other)(void *meeting);
+	GThread *thread;
+	struct db *watch; /* sees that the other waits */
+};
+
+#define WAITS                                                                                      \
+	"SELECT CAST(variable_value AS INT) FROM information_schema.global_status"                 \
+	" WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'"
+
+static void
+let_other_begin(struct meeting *meeting)
+{
+	if (meeting->thread)
+		return;
+	meeting->thread = g_thread_new("other", meeting->other, meeting);
+	for (guint i = 0; test_db_number(meeting->watch, WAITS) == 0; i++) {
+		cr_assert_lt(i, 4000, "nobody waits");
+		g_usleep(1000);
+	}
+}
+
+static void *
+leave_meanwhile(void *data)
+{
+	const struct meeting *meeting = data;
+	AUTO(core) core = core_open(world->settings);
+	AUTO(subscriber)
+	left = core_ensure(core, NULL) ? core_unsubscribe(core, &meeting->token, NULL) : NULL;
+
+	cr_expect(left);
+	return NULL;
+}
+
+/* As store_contact_change: the contact is written, and its person's choice looked at. */
+static bool
+subscribe_slowly(struct db *db, void *context, GError **error)
+{
+	struct meeting *meeting = context;
+	AUTO(suppress_keys) keys = core_suppress_keys(world->core, &meeting->address, 1);
+	bool stands;
+
+	if (!db_run(db, "UPDATE contact SET is_subscribed = 1", NULL, 0, NULL, error) ||
+	    !store_choice_stands(
+		db, &world->key.workspace_id, core_suppress_key(keys, 0), &stands, error))
+		return false;
+	cr_expect_not(stands);
+	let_other_begin(meeting);
+	return store_audience_count(db, &audience, 0, -1, error);
+}
+
+static void *
+subscribe_meanwhile(void *data)
+{
+	const struct meeting *meeting = data;
+	AUTO(core) core = core_open(world->settings);
+	AUTO(contact) contact = make(meeting->address, true);
+	g_autoptr(GError) error = NULL;
+
+	cr_expect(
+	    core_ensure(core, NULL) && core_consent_create(core, contact, false, NULL, &error),
+	    "%s", error ? error->message : "");
+	return NULL;
+}
+
+static bool
+leave_slowly(struct db *db, void *context, GError **error)
+{
+	struct meeting *meeting = context;
+	const struct choice_link link = {meeting->token.email, 0};
+
+	if (!store_choice_leave(db, &world->key.workspace_id, meeting->address, &link, error))
+		return false;
+	let_other_begin(meeting);
+	return true;
+}
+
+Test(consent, waits_for_who_came_first)
+{
+	AUTO(db) watch = test_db_open(world->database);
+	struct meeting first = {.address = "a@x.org", .other = leave_meanwhile, .watch = watch};
+	struct meeting second = {
+	    .address = "b@x.org", .other = subscribe_meanwhile, .watch = watch};
+
+	first.contact = store("a@x.org", false);
+	first.token = (struct token){TOKEN_UNSUBSCRIBE, posting_submit(world, "a@x.org"), 0, 0};
+	cr_assert(db_transact(world->db, subscribe_slowly, &first, NULL));
+	g_thread_join(first.thread);
+	cr_expect_not(is_subscribed(&first.contact), "leaving came last");
+	cr_assert(db_transact(world->db, leave_slowly, &second, NULL));
+	g_thread_join(second.thread);
+	cr_expect_eq(count("contact WHERE is_subscribed = 1"), 0, "leaving came first");
+	cr_expect_eq(count("contact"), 2);
+	expect_counters("after both");
 }
