@@ -204,9 +204,12 @@ read_shape(struct design *design, GError **error)
 	return true;
 }
 
-struct design *
-automation_design_parse(const char *text, gsize size, GError **error)
+/* strict: no text in it, known or not, may hold U+0000, which the database refuses. */
+static struct design *
+read_design(const char *text, gsize size, bool strict, GError **error)
 {
+	const struct json_place place = {NULL, "design", 0};
+
 	if (size > LIMIT_DESIGN_BYTES) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 		    "design must be at most 1 MiB, and is %" G_GSIZE_FORMAT " bytes", size);
@@ -222,18 +225,21 @@ automation_design_parse(const char *text, gsize size, GError **error)
 	design->by_id = g_hash_table_new(g_str_hash, g_str_equal);
 	design->edges = g_array_new(FALSE, FALSE, sizeof(struct design_edge));
 	design->faults = g_ptr_array_new_with_free_func(automation_design_fault_free);
-	return read_shape(design, error) ? g_steal_pointer(&design) : NULL;
+	if ((strict && !json_fields_check_texts(root, &place, error)) || !read_shape(design, error))
+		return NULL;
+	return g_steal_pointer(&design);
+}
+
+struct design *
+automation_design_parse(const char *text, gsize size, GError **error)
+{
+	return read_design(text, size, false, error);
 }
 
 struct design *
 automation_design_take(const char *text, gsize size, GError **error)
 {
-	const struct json_place place = {NULL, "design", 0};
-	AUTO(design) design = automation_design_parse(text, size, error);
-
-	if (!design || !json_fields_check_texts(design->root, &place, error))
-		return NULL;
-	return g_steal_pointer(&design);
+	return read_design(text, size, true, error);
 }
 
 void
