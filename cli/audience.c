@@ -9,24 +9,26 @@
 #include "store/workspace.h"
 
 bool
-cli_audience_find(const struct call *call, const char *given, struct id *id_r, GError **error)
+cli_audience_find(
+    const struct cli_call *call, const char *given, struct base_id *id_r, GError **error)
 {
 	if (!base_id_parse(given, id_r))
 		return store_audience_find(call->db, &call->workspace->id, given, id_r, error);
-	AUTO(audience) audience = store_audience_get(call->db, &call->workspace->id, id_r, error);
+	AUTO(store_audience)
+	audience = store_audience_get(call->db, &call->workspace->id, id_r, error);
 	return audience != NULL;
 }
 
 enum { CREATE_NAME };
-static const struct parameter create_parameters[] = {
+static const struct cli_parameter create_parameters[] = {
     [CREATE_NAME] = {"NAME", "what to call it", .max = LIMIT_NAME_LENGTH},
 };
 
 static bool
-create(struct call *call, GError **error)
+create(struct cli_call *call, GError **error)
 {
 	const char *name = call->values[CREATE_NAME].text;
-	struct id id;
+	struct base_id id;
 	char text[ID_TEXT_SIZE];
 
 	if (!store_audience_create(call->db, &call->workspace->id, NULL, name, &id, error))
@@ -37,7 +39,7 @@ create(struct call *call, GError **error)
 }
 
 static bool
-list(struct call *call, GError **error)
+list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) audiences =
 	    store_audience_list(call->db, &call->workspace->id, NULL, G_MAXINT32, error);
@@ -46,7 +48,7 @@ list(struct call *call, GError **error)
 		return false;
 	cli_output_list_begin(call->output, "audiences", "There is no audience yet.");
 	for (guint i = audiences->len; i > 0; i--) {
-		const struct audience *audience = audiences->pdata[i - 1];
+		const struct store_audience *audience = audiences->pdata[i - 1];
 
 		cli_output_row(call->output,
 		    FIELDS(cli_id("id", &audience->id), cli_text("name", audience->name),
@@ -59,15 +61,15 @@ list(struct call *call, GError **error)
 }
 
 enum { REMOVE_AUDIENCE };
-static const struct parameter remove_parameters[] = {
+static const struct cli_parameter remove_parameters[] = {
     [REMOVE_AUDIENCE] = {"AUDIENCE", AUDIENCE_HELP, .max = LIMIT_NAME_LENGTH},
 };
 
 static bool
-remove_one(struct call *call, GError **error)
+remove_one(struct cli_call *call, GError **error)
 {
 	const char *given = call->values[REMOVE_AUDIENCE].text;
-	struct id id;
+	struct base_id id;
 
 	if (!cli_audience_find(call, given, &id, error) ||
 	    !store_audience_remove(call->db, &call->workspace->id, &id, error))
@@ -77,7 +79,7 @@ remove_one(struct call *call, GError **error)
 	return true;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"create", "Make an audience: a list of contacts.", NEED_WORKSPACE,
 	PARAMETERS(create_parameters), .run = create},
     {"list", "List the audiences, with the number of their contacts.", NEED_WORKSPACE, .run = list},
@@ -85,4 +87,4 @@ static const struct command commands[] = {
 	PARAMETERS(remove_parameters), .run = remove_one},
 };
 
-const struct noun cli_noun_audience = {"audience", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_audience = {"audience", commands, G_N_ELEMENTS(commands)};

@@ -14,7 +14,7 @@
 #include "store/workspace.h"
 
 static bool G_GNUC_PRINTF(4, 5)
-    fault(struct call *call, enum topic topic, GError **error, const char *format, ...)
+    fault(struct cli_call *call, enum cli_topic topic, GError **error, const char *format, ...)
 {
 	va_list args;
 
@@ -27,7 +27,7 @@ static bool G_GNUC_PRINTF(4, 5)
 }
 
 static void
-take_global(struct call *call, struct words *words)
+take_global(struct cli_call *call, struct cli_words *words)
 {
 	if (words->config) {
 		g_free(call->config);
@@ -40,13 +40,13 @@ take_global(struct call *call, struct words *words)
 
 /* Each of what was given for a repeated parameter; the first is its text too. */
 static bool
-check_repeated(
-    const struct parameter *parameter, char *const *given, struct value *value, GError **error)
+check_repeated(const struct cli_parameter *parameter, char *const *given, struct cli_value *value,
+    GError **error)
 {
 	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
 
 	for (; *given; given++) {
-		struct value single;
+		struct cli_value single;
 
 		if (!cli_value_read(parameter, *given, &single, error))
 			return false;
@@ -59,7 +59,7 @@ check_repeated(
 }
 
 static bool
-is_required(const struct parameter *parameter)
+is_required(const struct cli_parameter *parameter)
 {
 	return cli_parameter_is_option(parameter) ? parameter->required : !parameter->optional;
 }
@@ -67,9 +67,9 @@ is_required(const struct parameter *parameter)
 /* arguments counts those that have been read. */
 static bool
 check_parameter(
-    struct call *call, const struct words *words, guint i, guint *arguments, GError **error)
+    struct cli_call *call, const struct cli_words *words, guint i, guint *arguments, GError **error)
 {
-	const struct parameter *parameter = &call->command->parameters[i];
+	const struct cli_parameter *parameter = &call->command->parameters[i];
 	bool is_option = cli_parameter_is_option(parameter);
 	const char *given = is_option ? words->values[i] : cli_words_argument(words, *arguments);
 	char *const *list = is_option ? words->lists[i] : given ? &words->rest[*arguments] : NULL;
@@ -89,7 +89,7 @@ check_parameter(
 }
 
 static bool
-check(struct call *call, const struct words *words, GError **error)
+check(struct cli_call *call, const struct cli_words *words, GError **error)
 {
 	guint arguments = 0;
 
@@ -99,7 +99,7 @@ check(struct call *call, const struct words *words, GError **error)
 	if (cli_words_argument(words, arguments))
 		return fault(call, TOPIC_COMMAND, error, "\"%s\" is one word too many",
 		    cli_words_argument(words, arguments));
-	struct value workspace = {0};
+	struct cli_value workspace = {0};
 	if (words->workspace &&
 	    !cli_value_read(&cli_workspace, words->workspace, &workspace, error))
 		return false;
@@ -109,9 +109,9 @@ check(struct call *call, const struct words *words, GError **error)
 
 /* The options of the command, and its arguments. */
 static bool
-read_command(struct call *call, char ***argv, GError **error)
+read_command(struct cli_call *call, char ***argv, GError **error)
 {
-	struct words words = {0};
+	struct cli_words words = {0};
 	g_autoptr(GError) failure = NULL;
 	bool done = cli_words_read(&words, argv, call->command, &failure);
 
@@ -126,7 +126,7 @@ read_command(struct call *call, char ***argv, GError **error)
 }
 
 static bool
-find_noun(struct call *call, const char *word, GError **error)
+find_noun(struct cli_call *call, const char *word, GError **error)
 {
 	call->noun = cli_noun_find(word);
 	if (call->noun)
@@ -139,7 +139,7 @@ find_noun(struct call *call, const char *word, GError **error)
 }
 
 static bool
-find_verb(struct call *call, const char *word, GError **error)
+find_verb(struct cli_call *call, const char *word, GError **error)
 {
 	call->command = cli_command_find(call->noun, word);
 	if (call->command)
@@ -154,9 +154,9 @@ find_verb(struct call *call, const char *word, GError **error)
 
 /* The options that stand before the next word: those that every command takes. */
 static bool
-read_global(struct call *call, char ***argv, enum topic topic, GError **error)
+read_global(struct cli_call *call, char ***argv, enum cli_topic topic, GError **error)
 {
-	struct words words = {0};
+	struct cli_words words = {0};
 	g_autoptr(GError) failure = NULL;
 	bool done = cli_words_read(&words, argv, NULL, &failure);
 
@@ -181,13 +181,13 @@ take_word(char **argv)
 
 /* Without a word no fault, where help is asked for. */
 static bool
-lack_word(struct call *call, enum topic topic, const char *what, GError **error)
+lack_word(struct cli_call *call, enum cli_topic topic, const char *what, GError **error)
 {
 	return call->help || call->version || fault(call, topic, error, "the %s is missing", what);
 }
 
 static bool
-read_verb(struct call *call, char ***argv, GError **error)
+read_verb(struct cli_call *call, char ***argv, GError **error)
 {
 	call->command = cli_command_find(call->noun, NULL);
 	if (call->command)
@@ -201,7 +201,7 @@ read_verb(struct call *call, char ***argv, GError **error)
 }
 
 static bool
-read_noun(struct call *call, char ***argv, GError **error)
+read_noun(struct cli_call *call, char ***argv, GError **error)
 {
 	if (!read_global(call, argv, TOPIC_ALL, error))
 		return false;
@@ -221,7 +221,7 @@ asks_for_json(const char *const *argv)
 }
 
 bool
-cli_call_read(struct call *call, const char *const *argv, GError **error)
+cli_call_read(struct cli_call *call, const char *const *argv, GError **error)
 {
 	g_auto(GStrv) rest = g_strdupv((char **)argv);
 
@@ -234,7 +234,7 @@ cli_call_read(struct call *call, const char *const *argv, GError **error)
 }
 
 static bool
-open_database(struct call *call, enum need need, GError **error)
+open_database(struct cli_call *call, enum cli_need need, GError **error)
 {
 	if (need >= NEED_SETTINGS && !(call->settings = base_startup_settings(call->config, error)))
 		return false;
@@ -244,7 +244,7 @@ open_database(struct call *call, enum need need, GError **error)
 }
 
 static bool
-open_all(struct call *call, GError **error)
+open_all(struct cli_call *call, GError **error)
 {
 	call->ready = open_database(call, call->command->need, error);
 	if (!call->ready || call->command->need < NEED_WORKSPACE)
@@ -254,7 +254,7 @@ open_all(struct call *call, GError **error)
 }
 
 bool
-cli_call_open(struct call *call, GError **error)
+cli_call_open(struct cli_call *call, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 
@@ -269,7 +269,7 @@ cli_call_open(struct call *call, GError **error)
 }
 
 void
-cli_call_clear(struct call *call)
+cli_call_clear(struct cli_call *call)
 {
 	for (guint i = 0; i < COMMAND_PARAMETERS; i++) {
 		g_free(call->values[i].text);

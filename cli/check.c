@@ -7,7 +7,7 @@
 static void
 free_finding(void *data)
 {
-	struct finding *finding = data;
+	struct cli_finding *finding = data;
 
 	g_free(finding->check);
 	g_free(finding->text);
@@ -15,10 +15,10 @@ free_finding(void *data)
 	g_free(finding);
 }
 
-struct examination *
+struct cli_examination *
 cli_examination_new(const char *config)
 {
-	struct examination *examination = g_new0(struct examination, 1);
+	struct cli_examination *examination = g_new0(struct cli_examination, 1);
 
 	examination->config = config;
 	examination->findings = g_ptr_array_new_with_free_func(free_finding);
@@ -26,7 +26,7 @@ cli_examination_new(const char *config)
 }
 
 void
-cli_examination_free(struct examination *examination)
+cli_examination_free(struct cli_examination *examination)
 {
 	g_clear_pointer(&examination->db, db_close);
 	g_clear_pointer(&examination->settings, base_settings_free);
@@ -35,17 +35,17 @@ cli_examination_free(struct examination *examination)
 }
 
 static void
-note(struct examination *examination, const char *check, enum state state, const char *remedy,
-    char *text)
+note(struct cli_examination *examination, const char *check, enum cli_state state,
+    const char *remedy, char *text)
 {
-	struct finding *finding = g_new0(struct finding, 1);
+	struct cli_finding *finding = g_new0(struct cli_finding, 1);
 
-	*finding = (struct finding){g_strdup(check), state, text, g_strdup(remedy)};
+	*finding = (struct cli_finding){g_strdup(check), state, text, g_strdup(remedy)};
 	g_ptr_array_add(examination->findings, finding);
 }
 
 void
-cli_check_ok(struct examination *examination, const char *check, const char *format, ...)
+cli_check_ok(struct cli_examination *examination, const char *check, const char *format, ...)
 {
 	va_list args;
 
@@ -55,7 +55,7 @@ cli_check_ok(struct examination *examination, const char *check, const char *for
 }
 
 void
-cli_check_bad(struct examination *examination, const char *check, enum state state,
+cli_check_bad(struct cli_examination *examination, const char *check, enum cli_state state,
     const char *remedy, const char *format, ...)
 {
 	va_list args;

@@ -14,7 +14,7 @@
 #define LATE_MS (5 * 60 * 1000)
 
 void
-cli_check_database(struct examination *examination)
+cli_check_database(struct cli_examination *examination)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -28,13 +28,13 @@ cli_check_database(struct examination *examination)
 }
 
 static void
-failed(struct examination *examination, const char *check, const GError *error)
+failed(struct cli_examination *examination, const char *check, const GError *error)
 {
 	cli_check_bad(examination, check, STATE_FAIL, NULL, "%s", error->message);
 }
 
 static void
-check_version(struct examination *examination, const struct server *server)
+check_version(struct cli_examination *examination, const struct store_server *server)
 {
 	if (store_server_number(server) < OLDEST_SERVER)
 		cli_check_bad(examination, "database", STATE_FAIL, "Use MariaDB 10.6 or newer.",
@@ -45,7 +45,7 @@ check_version(struct examination *examination, const struct server *server)
 
 /* 201 promises that an email is kept: a commit must be on the disk. */
 static void
-check_durability(struct examination *examination, const struct server *server)
+check_durability(struct cli_examination *examination, const struct store_server *server)
 {
 	if (server->flush != 1)
 		cli_check_bad(examination, "durability", STATE_WARN,
@@ -64,7 +64,7 @@ check_durability(struct examination *examination, const struct server *server)
 
 /* A write fails then, each one: InnoDB will not have it logged so under READ COMMITTED. */
 static void
-check_binlog(struct examination *examination, const struct server *server)
+check_binlog(struct cli_examination *examination, const struct store_server *server)
 {
 	if (server->binlog && server->statements)
 		cli_check_bad(examination, "binlog", STATE_FAIL,
@@ -75,7 +75,7 @@ check_binlog(struct examination *examination, const struct server *server)
 }
 
 static void
-check_variables(struct examination *examination, const struct server *server)
+check_variables(struct cli_examination *examination, const struct store_server *server)
 {
 	if (server->packet < LEAST_PACKET)
 		cli_check_bad(examination, "packets", STATE_FAIL,
@@ -96,7 +96,7 @@ check_variables(struct examination *examination, const struct server *server)
 }
 
 static void
-check_clock(struct examination *examination, gint64 ahead)
+check_clock(struct cli_examination *examination, gint64 ahead)
 {
 	if (ABS(ahead) > CLOCK_MS)
 		cli_check_bad(examination, "clock", STATE_FAIL,
@@ -109,14 +109,14 @@ check_clock(struct examination *examination, gint64 ahead)
 }
 
 void
-cli_check_server(struct examination *examination)
+cli_check_server(struct cli_examination *examination)
 {
 	g_autoptr(GError) error = NULL;
 
 	if (!examination->db)
 		return;
 	gint64 before = base_clock_now();
-	AUTO(server) server = store_server_read(examination->db, &error);
+	AUTO(store_server) server = store_server_read(examination->db, &error);
 	gint64 after = base_clock_now();
 	if (!server) {
 		failed(examination, "database", error);
@@ -131,7 +131,7 @@ cli_check_server(struct examination *examination)
 
 /* Closes the database when its tables are not ours, so that nothing more is asked of it. */
 void
-cli_check_schema(struct examination *examination)
+cli_check_schema(struct cli_examination *examination)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -146,9 +146,9 @@ cli_check_schema(struct examination *examination)
 }
 
 void
-cli_check_inventory(struct examination *examination)
+cli_check_inventory(struct cli_examination *examination)
 {
-	struct inventory inventory;
+	struct store_inventory inventory;
 	g_autoptr(GError) error = NULL;
 
 	if (!examination->db)
@@ -179,7 +179,7 @@ cli_check_inventory(struct examination *examination)
 }
 
 void
-cli_check_backlog(struct examination *examination)
+cli_check_backlog(struct cli_examination *examination)
 {
 	gint64 next, now = base_clock_now();
 	g_autoptr(GError) error = NULL;

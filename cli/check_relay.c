@@ -106,7 +106,7 @@ converse(struct talk *talk, const struct smtp_relay *relay, GError **error)
 }
 
 static void
-judge(struct examination *examination, const char *check, const struct smtp_relay *relay,
+judge(struct cli_examination *examination, const char *check, const struct smtp_relay *relay,
     const struct talk *talk)
 {
 	bool final = base_settings_switch(examination->settings, SETTING_SMTP_FINAL);
@@ -138,7 +138,7 @@ judge(struct examination *examination, const char *check, const struct smtp_rela
 }
 
 static void
-check_relay(struct examination *examination, const struct smtp_relay *relay)
+check_relay(struct cli_examination *examination, const struct smtp_relay *relay)
 {
 	g_autofree char *check = g_strdup_printf("relay %s:%u", relay->host, relay->port);
 	static const char remedy[] = "Mend section [smtp] of the settings, or the relay.";
@@ -156,7 +156,7 @@ check_relay(struct examination *examination, const struct smtp_relay *relay)
 }
 
 void
-cli_check_relays(struct examination *examination)
+cli_check_relays(struct cli_examination *examination)
 {
 	if (!examination->settings)
 		return;

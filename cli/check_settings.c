@@ -9,7 +9,7 @@
 #include "core/zone.h"
 
 void
-cli_check_settings(struct examination *examination)
+cli_check_settings(struct cli_examination *examination)
 {
 	const char *path = base_settings_path(examination->config);
 	g_autoptr(GError) error = NULL;
@@ -34,7 +34,7 @@ is_local(const char *host)
 }
 
 void
-cli_check_url(struct examination *examination)
+cli_check_url(struct cli_examination *examination)
 {
 	if (!examination->settings)
 		return;
@@ -62,7 +62,7 @@ cli_check_url(struct examination *examination)
 
 /* The MX that every domain is told to publish. */
 void
-cli_check_mx(struct examination *examination)
+cli_check_mx(struct cli_examination *examination)
 {
 	if (!examination->settings)
 		return;

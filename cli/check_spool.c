@@ -31,7 +31,7 @@ static const struct {
 };
 
 static void
-check_type(struct examination *examination, const char *dir, const struct statfs *fs)
+check_type(struct cli_examination *examination, const char *dir, const struct statfs *fs)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(doubtful); i++)
 		if ((guint32)fs->f_type == (guint32)doubtful[i].type) {
@@ -44,7 +44,7 @@ check_type(struct examination *examination, const char *dir, const struct statfs
 }
 
 static void
-check_space(struct examination *examination, const struct statfs *fs)
+check_space(struct cli_examination *examination, const struct statfs *fs)
 {
 	gint64 space = (gint64)fs->f_bavail * (gint64)fs->f_bsize;
 	bool ok = space >= LITTLE_SPACE && (fs->f_ffree > 0 || fs->f_files == 0);
@@ -61,7 +61,7 @@ check_space(struct examination *examination, const struct statfs *fs)
 }
 
 void
-cli_check_spool(struct examination *examination)
+cli_check_spool(struct cli_examination *examination)
 {
 	struct statfs fs;
 	g_autoptr(GError) error = NULL;

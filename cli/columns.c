@@ -20,7 +20,7 @@ fold(const char *header)
 }
 
 static bool
-is_named(const struct column *column, const char *header)
+is_named(const struct cli_column *column, const char *header)
 {
 	g_autofree char *folded = fold(header);
 
@@ -31,7 +31,7 @@ is_named(const struct column *column, const char *header)
 }
 
 static bool
-fail_twice(const struct column *column, const char *one, const char *other, GError **error)
+fail_twice(const struct cli_column *column, const char *one, const char *other, GError **error)
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 	    "two columns may be the %s, \"%s\" and \"%s\": %s%s", column->field, one, other,
@@ -42,13 +42,13 @@ fail_twice(const struct column *column, const char *one, const char *other, GErr
 
 /* As spreadsheets write it where the comma stands in numbers. */
 static bool
-is_separated_otherwise(const struct csv_record *first)
+is_separated_otherwise(const struct cli_csv_record *first)
 {
 	return first->count == 1 && strpbrk(first->fields[0], ";\t");
 }
 
 static bool
-fail_missing(const struct column *column, const struct csv_record *first, GError **error)
+fail_missing(const struct cli_column *column, const struct cli_csv_record *first, GError **error)
 {
 	if (is_separated_otherwise(first))
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
@@ -66,8 +66,8 @@ fail_missing(const struct column *column, const struct csv_record *first, GError
 }
 
 static bool
-find_header(
-    const struct column *column, const struct csv_record *first, int *place_r, GError **error)
+find_header(const struct cli_column *column, const struct cli_csv_record *first, int *place_r,
+    GError **error)
 {
 	*place_r = COLUMN_NONE;
 	for (guint i = 0; i < first->count; i++) {
@@ -82,8 +82,8 @@ find_header(
 }
 
 static bool
-find_number(
-    const struct column *column, const struct csv_record *first, int *place_r, GError **error)
+find_number(const struct cli_column *column, const struct cli_csv_record *first, int *place_r,
+    GError **error)
 {
 	guint64 number;
 
@@ -101,7 +101,7 @@ find_number(
 }
 
 static bool
-is_any_given(const struct column *columns, guint count)
+is_any_given(const struct cli_column *columns, guint count)
 {
 	for (guint i = 0; i < count; i++)
 		if (columns[i].given)
@@ -111,7 +111,7 @@ is_any_given(const struct column *columns, guint count)
 
 /* No column can be two things. */
 static bool
-check_places(const struct column *columns, guint count, const int *places, GError **error)
+check_places(const struct cli_column *columns, guint count, const int *places, GError **error)
 {
 	for (guint i = 0; i < count; i++)
 		for (guint j = 0; j < i; j++)
@@ -125,8 +125,8 @@ check_places(const struct column *columns, guint count, const int *places, GErro
 }
 
 bool
-cli_columns_find(const struct column *columns, guint count, bool header,
-    const struct csv_record *first, int *places_r, GError **error)
+cli_columns_find(const struct cli_column *columns, guint count, bool header,
+    const struct cli_csv_record *first, int *places_r, GError **error)
 {
 	bool in_order = !header && !is_any_given(columns, count);
 

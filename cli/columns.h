@@ -5,10 +5,10 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct csv_record;
+struct cli_csv_record;
 
 /* What is looked for. */
-struct column {
+struct cli_column {
 	const char *field;	  /* what it is called in what is said */
 	const char *option;	  /* that names its column */
 	const char *given;	  /* by that option: a header, or a number from 1; NULL: find it */
@@ -23,7 +23,7 @@ struct column {
    (header false), by its number; where nothing at all is given then, the columns stand in their
    order. *places_r: from 0, or COLUMN_NONE. Upper and lower case, spaces and punctuation make no
    difference in headers. INVALID with a sentence when one is not there, or more than once. */
-bool cli_columns_find(const struct column *columns, guint count, bool header,
-    const struct csv_record *first, int *places_r, GError **error);
+bool cli_columns_find(const struct cli_column *columns, guint count, bool header,
+    const struct cli_csv_record *first, int *places_r, GError **error);
 
 #endif

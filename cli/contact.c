@@ -12,7 +12,7 @@
 #include "store/workspace.h"
 
 enum { EXPORT_AUDIENCE, EXPORT_FILE, EXPORT_RAW };
-static const struct parameter export_parameters[] = {
+static const struct cli_parameter export_parameters[] = {
     [EXPORT_AUDIENCE] = {"AUDIENCE", AUDIENCE_HELP, .max = LIMIT_NAME_LENGTH},
     [EXPORT_FILE] = OUTLET_FILE,
     [EXPORT_RAW] = OUTLET_RAW,
@@ -22,10 +22,10 @@ static const struct parameter export_parameters[] = {
 #define COLUMNS 4
 
 static bool
-write_contacts(struct outlet *outlet, const GPtrArray *contacts, GError **error)
+write_contacts(struct cli_outlet *outlet, const GPtrArray *contacts, GError **error)
 {
 	for (guint i = 0; i < contacts->len; i++) {
-		const struct contact *contact = contacts->pdata[i];
+		const struct store_contact *contact = contacts->pdata[i];
 		const char *const fields[COLUMNS] = {contact->email, contact->first_name,
 		    contact->last_name, contact->is_subscribed ? "true" : "false"};
 
@@ -37,7 +37,8 @@ write_contacts(struct outlet *outlet, const GPtrArray *contacts, GError **error)
 
 /* Page by page, in the order of the emails. */
 static bool
-write_all(struct call *call, const struct id *audience, struct outlet *outlet, GError **error)
+write_all(struct cli_call *call, const struct base_id *audience, struct cli_outlet *outlet,
+    GError **error)
 {
 	static const char *const header[COLUMNS] = {
 	    "email", "first_name", "last_name", "is_subscribed"};
@@ -55,24 +56,25 @@ write_all(struct call *call, const struct id *audience, struct outlet *outlet, G
 		got = contacts->len;
 		g_free(after);
 		after = got > 0
-			    ? g_strdup(((const struct contact *)contacts->pdata[got - 1])->address)
+			    ? g_strdup(
+				  ((const struct store_contact *)contacts->pdata[got - 1])->address)
 			    : NULL;
 	}
 	return cli_outlet_finish(outlet, error);
 }
 
-static bool export(struct call *call, GError **error)
+static bool export(struct cli_call *call, GError **error)
 {
 	const char *path = cli_outlet_path(call->values[EXPORT_FILE].text);
-	struct id id;
+	struct base_id id;
 
 	if (!cli_audience_find(call, call->values[EXPORT_AUDIENCE].text, &id, error))
 		return false;
-	AUTO(audience)
+	AUTO(store_audience)
 	audience = store_audience_get(call->db, &call->workspace->id, &id, error);
 	if (!audience)
 		return false;
-	AUTO(outlet)
+	AUTO(cli_outlet)
 	outlet = cli_outlet_open(
 	    path, call->values[EXPORT_RAW].text != NULL, (guint64)audience->contacts, error);
 	if (!outlet || !write_all(call, &id, outlet, error))
@@ -85,7 +87,7 @@ static bool export(struct call *call, GError **error)
 	return true;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"import",
 	"Put the contacts of a file into an audience. A line that is no good is told of and passed "
 	"over; when it was broken off, run it again.",
@@ -98,4 +100,4 @@ static const struct command commands[] = {
 	NEED_WORKSPACE, PARAMETERS(cli_contact_erase_parameters), .run = cli_contact_erase},
 };
 
-const struct noun cli_noun_contact = {"contact", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_contact = {"contact", commands, G_N_ELEMENTS(commands)};

@@ -6,14 +6,14 @@
 
 #include "cli/grammar.h"
 
-struct call;
+struct cli_call;
 
 #define CONTACT_IMPORT_PARAMETERS 10
-extern const struct parameter cli_contact_import_parameters[CONTACT_IMPORT_PARAMETERS];
-bool cli_contact_import(struct call *call, GError **error);
+extern const struct cli_parameter cli_contact_import_parameters[CONTACT_IMPORT_PARAMETERS];
+bool cli_contact_import(struct cli_call *call, GError **error);
 
 #define CONTACT_ERASE_PARAMETERS 1
-extern const struct parameter cli_contact_erase_parameters[CONTACT_ERASE_PARAMETERS];
-bool cli_contact_erase(struct call *call, GError **error);
+extern const struct cli_parameter cli_contact_erase_parameters[CONTACT_ERASE_PARAMETERS];
+bool cli_contact_erase(struct cli_call *call, GError **error);
 
 #endif

@@ -9,13 +9,13 @@
 #include "store/workspace.h"
 
 enum { EMAIL };
-const struct parameter cli_contact_erase_parameters[CONTACT_ERASE_PARAMETERS] = {
+const struct cli_parameter cli_contact_erase_parameters[CONTACT_ERASE_PARAMETERS] = {
     [EMAIL] = {"EMAIL", "the person's email", .type = PARAMETER_ADDRESS},
 };
 
 /* All that was removed. The caller owns it. */
 static char *
-describe(const struct erasure *erased)
+describe(const struct store_erasure *erased)
 {
 	g_autofree char *contacts = cli_count(erased->contacts, "contact", "contacts");
 	g_autofree char *emails = cli_count(erased->emails, "email", "emails");
@@ -35,11 +35,11 @@ describe(const struct erasure *erased)
 }
 
 bool
-cli_contact_erase(struct call *call, GError **error)
+cli_contact_erase(struct cli_call *call, GError **error)
 {
 	const char *email = call->values[EMAIL].text;
 	AUTO(core) core = core_open(call->settings);
-	struct erasure erased;
+	struct store_erasure erased;
 
 	if (!core_ensure(core, error) ||
 	    !core_erase(core, &call->workspace->id, email, &erased, error))

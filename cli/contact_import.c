@@ -29,7 +29,7 @@ enum {
 };
 #define COLUMN_LENGTH 200
 
-const struct parameter cli_contact_import_parameters[CONTACT_IMPORT_PARAMETERS] = {
+const struct cli_parameter cli_contact_import_parameters[CONTACT_IMPORT_PARAMETERS] = {
     [AUDIENCE] = {"AUDIENCE", AUDIENCE_HELP, .max = LIMIT_NAME_LENGTH},
     [FROM] = {"FILE", "comma-separated values in UTF-8; - is standard input",
 	.type = PARAMETER_FILE},
@@ -54,7 +54,7 @@ static const char *const last_names[] = {"lastname", "familyname", "surname", NU
 static const char *const subscribed[] = {"issubscribed", "subscribed", NULL};
 
 enum { COLUMN_EMAIL, COLUMN_FIRST_NAME, COLUMN_LAST_NAME, COLUMN_SUBSCRIBED, COLUMNS };
-static const struct column columns[COLUMNS] = {
+static const struct cli_column columns[COLUMNS] = {
     [COLUMN_EMAIL] = {"email", "--email", NULL, emails, .required = true},
     [COLUMN_FIRST_NAME] = {"first_name", "--first-name", NULL, first_names},
     [COLUMN_LAST_NAME] = {"last_name", "--last-name", NULL, last_names},
@@ -89,7 +89,7 @@ name_of(const char *text)
 static bool
 take(const char *const *values, void *context, GError **error)
 {
-	struct import_contact contact = {
+	struct core_import_contact contact = {
 	    .fields = {values[COLUMN_EMAIL], name_of(values[COLUMN_FIRST_NAME]),
 		name_of(values[COLUMN_LAST_NAME])},
 	    .first_name_given = values[COLUMN_FIRST_NAME] != NULL,
@@ -102,10 +102,11 @@ take(const char *const *values, void *context, GError **error)
 }
 
 static bool
-run(struct call *call, struct import *import, GPtrArray *unused, guint64 *bad_r, GError **error)
+run(struct cli_call *call, struct core_import *import, GPtrArray *unused, guint64 *bad_r,
+    GError **error)
 {
-	struct column wanted[COLUMNS];
-	const struct intake intake = {
+	struct cli_column wanted[COLUMNS];
+	const struct cli_intake intake = {
 	    .path = call->values[FROM].text,
 	    .columns = wanted,
 	    .count = COLUMNS,
@@ -135,26 +136,27 @@ describe_left(guint64 left)
 }
 
 bool
-cli_contact_import(struct call *call, GError **error)
+cli_contact_import(struct cli_call *call, GError **error)
 {
-	const struct value *values = call->values;
+	const struct cli_value *values = call->values;
 	bool update = !values[DUPLICATES].text || values[DUPLICATES].number == 0;
 	AUTO(core) core = core_open(call->settings);
-	struct override override = {0};
-	const struct override *given;
-	struct id audience;
+	struct store_consent_override override = {0};
+	const struct store_consent_override *given;
+	struct base_id audience;
 	guint64 bad;
 
 	if (!core_consent_read(values[OVERRIDE].text, &override, &given, error) ||
 	    !cli_audience_find(call, values[AUDIENCE].text, &audience, error) ||
 	    !core_ensure(core, error))
 		return false;
-	AUTO(import) import = core_import_new(core, &call->workspace->id, &audience, update, given);
+	AUTO(core_import)
+	import = core_import_new(core, &call->workspace->id, &audience, update, given);
 	g_autoptr(GPtrArray) unused = g_ptr_array_new_with_free_func(g_free);
 	if (!run(call, import, unused, &bad, error))
 		return false;
 	g_autofree char *unused_json = cli_intake_unused(unused);
-	const struct contact_tally *tally = core_import_tally(import);
+	const struct store_contact_tally *tally = core_import_tally(import);
 	g_autofree char *left = describe_left(tally->left);
 	g_autofree char *bad_lines = cli_count(bad, "bad line", "bad lines");
 	cli_output_say(call->output,

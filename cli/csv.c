@@ -20,7 +20,7 @@ enum state {
 	STATE_DROP_RECORD, /* up to the end of the record: where it is too long */
 };
 
-struct csv {
+struct cli_csv {
 	FILE *file;
 	guint64 size, position;
 	guint8 block[BLOCK];
@@ -52,7 +52,7 @@ is_space(unsigned char c)
 }
 
 static void
-start_parser(struct csv *csv)
+start_parser(struct cli_csv *csv)
 {
 	if (csv_init(&csv->parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
 		g_error("out of memory");
@@ -61,7 +61,7 @@ start_parser(struct csv *csv)
 }
 
 static void
-forget_record(struct csv *csv)
+forget_record(struct cli_csv *csv)
 {
 	csv->begins = 0;
 	csv->bytes = 0;
@@ -81,7 +81,7 @@ refuse(const char *path, int reason, GError **error)
 }
 
 static bool
-fill(struct csv *csv, GError **error)
+fill(struct cli_csv *csv, GError **error)
 {
 	csv->used = 0;
 	csv->filled = fread(csv->block, 1, BLOCK, csv->file);
@@ -94,7 +94,7 @@ fill(struct csv *csv, GError **error)
 
 /* Looks at the marks that editors put in front. */
 static bool
-take_mark(struct csv *csv, const char *path, GError **error)
+take_mark(struct cli_csv *csv, const char *path, GError **error)
 {
 	if (!fill(csv, error)) {
 		g_clear_error(error);
@@ -109,7 +109,7 @@ take_mark(struct csv *csv, const char *path, GError **error)
 	return false;
 }
 
-struct csv *
+struct cli_csv *
 cli_csv_open(const char *path, GError **error)
 {
 	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
@@ -119,7 +119,7 @@ cli_csv_open(const char *path, GError **error)
 		refuse(path, errno, error);
 		return NULL;
 	}
-	AUTO(csv) csv = g_new0(struct csv, 1);
+	AUTO(cli_csv) csv = g_new0(struct cli_csv, 1);
 	csv->file = file;
 	csv->line = 1;
 	csv->text = g_string_new(NULL);
@@ -132,7 +132,7 @@ cli_csv_open(const char *path, GError **error)
 }
 
 void
-cli_csv_free(struct csv *csv)
+cli_csv_free(struct cli_csv *csv)
 {
 	csv_free(&csv->parser);
 	if (csv->file != stdin)
@@ -144,7 +144,7 @@ cli_csv_free(struct csv *csv)
 }
 
 static void
-set_fault(struct csv *csv, const char *fault)
+set_fault(struct cli_csv *csv, const char *fault)
 {
 	if (!csv->fault)
 		csv->fault = fault;
@@ -153,7 +153,7 @@ set_fault(struct csv *csv, const char *fault)
 static void
 take_field(void *data, size_t size, void *context)
 {
-	struct csv *csv = context;
+	struct cli_csv *csv = context;
 	gsize place = csv->text->len;
 
 	if (size > 0 && memchr(data, '\0', size))
@@ -168,14 +168,14 @@ take_field(void *data, size_t size, void *context)
 static void
 take_end(int terminator, void *context)
 {
-	struct csv *csv = context;
+	struct cli_csv *csv = context;
 
 	csv->complete = true;
 }
 
 /* The record is at fault before its end. */
 static void
-drop(struct csv *csv, enum state state, const char *fault)
+drop(struct cli_csv *csv, enum state state, const char *fault)
 {
 	csv_free(&csv->parser);
 	start_parser(csv);
@@ -187,7 +187,7 @@ drop(struct csv *csv, enum state state, const char *fault)
 
 /* Bytes of one record, of which only the last may end a line. */
 static void
-take_piece(struct csv *csv, const guint8 *piece, gsize size, bool ends_line)
+take_piece(struct cli_csv *csv, const guint8 *piece, gsize size, bool ends_line)
 {
 	for (const guint8 *p = piece; (p = memchr(p, QUOTE, size - (gsize)(p - piece))); p++)
 		csv->in_quotes = !csv->in_quotes;
@@ -223,7 +223,7 @@ line_size(const guint8 *start, gsize size, bool *ends_r)
 
 /* Takes what is there of a line. */
 static void
-take_line(struct csv *csv)
+take_line(struct cli_csv *csv)
 {
 	const guint8 *start = csv->block + csv->used;
 	bool ends;
@@ -244,7 +244,7 @@ take_line(struct csv *csv)
 }
 
 static void
-take_rest(struct csv *csv)
+take_rest(struct cli_csv *csv)
 {
 	if (csv->begins == 0)
 		return;
@@ -254,17 +254,17 @@ take_rest(struct csv *csv)
 }
 
 static void
-give(struct csv *csv, struct csv_record *record_r)
+give(struct cli_csv *csv, struct cli_csv_record *record_r)
 {
 	g_ptr_array_set_size(csv->fields, 0);
 	for (guint i = 0; i < csv->places->len && !csv->fault; i++)
 		g_ptr_array_add(csv->fields, csv->text->str + g_array_index(csv->places, gsize, i));
-	*record_r = (struct csv_record){
+	*record_r = (struct cli_csv_record){
 	    csv->begins, (const char *const *)csv->fields->pdata, csv->fields->len, csv->fault};
 }
 
 bool
-cli_csv_next(struct csv *csv, struct csv_record *record_r, GError **error)
+cli_csv_next(struct cli_csv *csv, struct cli_csv_record *record_r, GError **error)
 {
 	forget_record(csv);
 	while (!csv->complete) {
@@ -282,13 +282,13 @@ cli_csv_next(struct csv *csv, struct csv_record *record_r, GError **error)
 }
 
 guint64
-cli_csv_position(const struct csv *csv)
+cli_csv_position(const struct cli_csv *csv)
 {
 	return csv->position - (csv->filled - csv->used);
 }
 
 guint64
-cli_csv_size(const struct csv *csv)
+cli_csv_size(const struct cli_csv *csv)
 {
 	return csv->size;
 }

@@ -7,7 +7,7 @@
 #include "cli/output.h"
 #include "cli/wrap.h"
 
-static void (*const checks[])(struct examination *) = {cli_check_settings, cli_check_spool,
+static void (*const checks[])(struct cli_examination *) = {cli_check_settings, cli_check_spool,
     cli_check_database, cli_check_server, cli_check_schema, cli_check_inventory, cli_check_backlog,
     cli_check_relays, cli_check_url, cli_check_mx};
 
@@ -17,7 +17,7 @@ static const char *const words[] = {
     [STATE_OK] = "ok", [STATE_WARN] = "warn", [STATE_FAIL] = "fail"};
 
 static void
-tell(struct call *call, const struct finding *finding)
+tell(struct cli_call *call, const struct cli_finding *finding)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autofree char *what = g_strdup_printf("%s: %s", finding->check, finding->text);
@@ -34,9 +34,9 @@ tell(struct call *call, const struct finding *finding)
 }
 
 static bool
-examine(struct call *call, GError **error)
+examine(struct cli_call *call, GError **error)
 {
-	struct examination *examination = cli_examination_new(call->config);
+	struct cli_examination *examination = cli_examination_new(call->config);
 	const GPtrArray *findings = examination->findings;
 	guint told = 0, failed = 0;
 
@@ -44,7 +44,7 @@ examine(struct call *call, GError **error)
 	for (gsize i = 0; i < G_N_ELEMENTS(checks); i++) {
 		checks[i](examination);
 		for (; told < findings->len; told++) {
-			const struct finding *finding = findings->pdata[told];
+			const struct cli_finding *finding = findings->pdata[told];
 
 			tell(call, finding);
 			failed += finding->state == STATE_FAIL;
@@ -58,11 +58,11 @@ examine(struct call *call, GError **error)
 	return failed == 0;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {NULL,
 	"Look whether the installation can do its work. Each check is ok, a warning or a failure, "
 	"with what to do about it; without a failure the exit status is 0.",
 	NEED_NOTHING, .run = examine},
 };
 
-const struct noun cli_noun_doctor = {"doctor", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_doctor = {"doctor", commands, G_N_ELEMENTS(commands)};

@@ -16,23 +16,23 @@
 
 /* The verbs take a domain and nothing else; one that is there already may be longer. */
 enum { NAME };
-static const struct parameter add_parameters[] = {
+static const struct cli_parameter add_parameters[] = {
     [NAME] = {"NAME", "the domain, in any script", .min = LIMIT_DOMAIN_MIN_LENGTH,
 	.max = LIMIT_SENDER_DOMAIN_LENGTH},
 };
-static const struct parameter name_parameters[] = {
+static const struct cli_parameter name_parameters[] = {
     [NAME] = {"NAME", "the domain, in any script", .min = LIMIT_DOMAIN_MIN_LENGTH,
 	.max = LIMIT_DOMAIN_LENGTH},
 };
 
 static bool
-add(struct call *call, GError **error)
+add(struct cli_call *call, GError **error)
 {
 	AUTO(core) core = core_open(call->settings);
 
 	if (!core_ensure(core, error))
 		return false;
-	AUTO(domain)
+	AUTO(store_domain)
 	domain = core_register_domain(
 	    core, &call->workspace->id, NULL, call->values[NAME].text, false, error);
 	if (!domain)
@@ -48,8 +48,8 @@ add(struct call *call, GError **error)
 }
 
 /* The domain that is named. */
-static struct domain *
-find(const struct call *call, GError **error)
+static struct store_domain *
+find(const struct cli_call *call, GError **error)
 {
 	g_autofree char *name = base_hostname_ascii(call->values[NAME].text);
 	g_autoptr(GError) failure = NULL;
@@ -58,7 +58,8 @@ find(const struct call *call, GError **error)
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "NAME must be a domain name");
 		return NULL;
 	}
-	struct domain *domain = store_domain_find(call->db, &call->workspace->id, name, &failure);
+	struct store_domain *domain =
+	    store_domain_find(call->db, &call->workspace->id, name, &failure);
 	if (domain)
 		return domain;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
@@ -70,18 +71,18 @@ find(const struct call *call, GError **error)
 }
 
 static bool
-show(struct call *call, GError **error)
+show(struct cli_call *call, GError **error)
 {
-	AUTO(domain) domain = find(call, error);
+	AUTO(store_domain) domain = find(call, error);
 
 	return domain && cli_domain_show(call, &domain->id, error);
 }
 
 static bool
-verify(struct call *call, GError **error)
+verify(struct cli_call *call, GError **error)
 {
 	AUTO(core) core = core_open(call->settings);
-	AUTO(domain) domain = find(call, error);
+	AUTO(store_domain) domain = find(call, error);
 
 	return domain && core_ensure(core, error) &&
 	       core_verify_domain(core, &call->workspace->id, &domain->id, error) &&
@@ -89,9 +90,9 @@ verify(struct call *call, GError **error)
 }
 
 static bool
-trust(struct call *call, GError **error)
+trust(struct cli_call *call, GError **error)
 {
-	AUTO(domain) domain = find(call, error);
+	AUTO(store_domain) domain = find(call, error);
 
 	if (!domain || !store_domain_trust(call->db, &call->workspace->id, domain->name, error))
 		return false;
@@ -102,10 +103,10 @@ trust(struct call *call, GError **error)
 }
 
 static bool
-rotate(struct call *call, GError **error)
+rotate(struct cli_call *call, GError **error)
 {
 	AUTO(core) core = core_open(call->settings);
-	AUTO(domain) domain = find(call, error);
+	AUTO(store_domain) domain = find(call, error);
 
 	if (!domain || !core_ensure(core, error) ||
 	    !core_domain_keys_rotate(core, &call->workspace->id, &domain->id, error))
@@ -122,9 +123,9 @@ rotate(struct call *call, GError **error)
 }
 
 static bool
-remove_one(struct call *call, GError **error)
+remove_one(struct cli_call *call, GError **error)
 {
-	AUTO(domain) domain = find(call, error);
+	AUTO(store_domain) domain = find(call, error);
 
 	if (!domain || !store_domain_remove(call->db, &call->workspace->id, &domain->id, error))
 		return false;
@@ -136,7 +137,7 @@ remove_one(struct call *call, GError **error)
 }
 
 static bool
-list(struct call *call, GError **error)
+list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) domains =
 	    store_domain_list(call->db, &call->workspace->id, NULL, G_MAXINT32, error);
@@ -145,7 +146,7 @@ list(struct call *call, GError **error)
 		return false;
 	cli_output_list_begin(call->output, "domains", "There is no domain yet.");
 	for (guint i = domains->len; i > 0; i--) {
-		const struct domain *domain = domains->pdata[i - 1];
+		const struct store_domain *domain = domains->pdata[i - 1];
 
 		cli_output_row(
 		    call->output, FIELDS(cli_id("id", &domain->id), cli_text("name", domain->name),
@@ -157,7 +158,7 @@ list(struct call *call, GError **error)
 	return true;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"add",
 	"Register a domain to send from, with DKIM keys of its own. It may send once it is "
 	"verified or trusted.",
@@ -179,4 +180,4 @@ static const struct command commands[] = {
     {"list", "List the domains.", NEED_WORKSPACE, .run = list},
 };
 
-const struct noun cli_noun_domain = {"domain", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_domain = {"domain", commands, G_N_ELEMENTS(commands)};

@@ -12,15 +12,15 @@
 
 /* An empty line. */
 static void
-gap(struct output *output)
+gap(struct cli_output *output)
 {
 	cli_output_progress(output, "%s", "");
 }
 
 static void
-show_facts(struct output *output, const struct domain *domain)
+show_facts(struct cli_output *output, const struct store_domain *domain)
 {
-	const struct domain_check *check = &domain->check;
+	const struct store_domain_check *check = &domain->check;
 
 	cli_output_facts(output,
 	    FIELDS(cli_id("id", &domain->id), cli_text("name", domain->name),
@@ -35,7 +35,7 @@ show_facts(struct output *output, const struct domain *domain)
 
 /* Of a DKIM record, what its key does. */
 static const char *
-key_state(const struct zone_record *record)
+key_state(const struct core_zone_record *record)
 {
 	static const char *const names[] = {[DOMAIN_KEY_ACTIVE] = "signs",
 	    [DOMAIN_KEY_PENDING] = "new",
@@ -45,12 +45,12 @@ key_state(const struct zone_record *record)
 }
 
 static void
-show_row(struct call *call, const struct zone_record *record, const char *apex)
+show_row(struct cli_call *call, const struct core_zone_record *record, const char *apex)
 {
 	g_autofree char *host = core_zone_relative(record, apex);
 	g_autofree char *text = core_zone_text(record), *line = core_zone_line(record);
 	const char *priority = record->purpose == ZONE_MX ? ZONE_MX_PRIORITY_TEXT : NULL;
-	const struct field common[] = {
+	const struct cli_field common[] = {
 	    cli_text("type", core_zone_type(record)),
 	    cli_text("name", host),
 	    cli_text("priority", priority),
@@ -69,7 +69,7 @@ show_row(struct call *call, const struct zone_record *record, const char *apex)
 
 /* What there is in place of what is wanted. */
 static void
-show_wrong(struct output *output, const struct zone_record *record)
+show_wrong(struct cli_output *output, const struct core_zone_record *record)
 {
 	g_auto(GStrv) lines = g_strsplit(record->found ? record->found : "", "\n", -1);
 
@@ -83,7 +83,7 @@ show_wrong(struct output *output, const struct zone_record *record)
 }
 
 static void
-show_zone(struct output *output, const GPtrArray *records)
+show_zone(struct cli_output *output, const GPtrArray *records)
 {
 	gap(output);
 	cli_output_progress(output, "; The same for a zone file:");
@@ -95,9 +95,9 @@ show_zone(struct output *output, const GPtrArray *records)
 }
 
 bool
-cli_domain_show(struct call *call, const struct id *id, GError **error)
+cli_domain_show(struct cli_call *call, const struct base_id *id, GError **error)
 {
-	AUTO(domain) domain = store_domain_get(call->db, &call->workspace->id, id, error);
+	AUTO(store_domain) domain = store_domain_get(call->db, &call->workspace->id, id, error);
 
 	if (!domain)
 		return false;

@@ -5,11 +5,11 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
-struct id;
+struct cli_call;
+struct base_id;
 
 /* Prints a domain of the workspace: how it stands; its records as a table, the names as a form of a
    DNS provider wants them; and once more as lines of a zone file. NOT_FOUND. */
-bool cli_domain_show(struct call *call, const struct id *id, GError **error);
+bool cli_domain_show(struct cli_call *call, const struct base_id *id, GError **error);
 
 #endif

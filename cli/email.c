@@ -18,7 +18,7 @@
 #include "store/workspace.h"
 
 enum { LIST_STATUS, LIST_TO, LIST_BEFORE, LIST_LIMIT };
-static const struct parameter list_parameters[] = {
+static const struct cli_parameter list_parameters[] = {
     [LIST_STATUS] = {"--status",
 	"only what some recipient's latest event is: sent, delivered, delayed, bounced, failed, "
 	"suppressed, opened, clicked, unsubscribed or complained",
@@ -31,7 +31,7 @@ static const struct parameter list_parameters[] = {
 #define INDENT 4
 
 static bool
-read_status(const char *given, enum event_status *status_r, GError **error)
+read_status(const char *given, enum store_event_status *status_r, GError **error)
 {
 	*status_r = given ? store_event_status(given) : EVENT_NONE;
 	if (!given || *status_r != EVENT_NONE)
@@ -43,7 +43,7 @@ read_status(const char *given, enum event_status *status_r, GError **error)
 
 /* What of a recipient no event has told yet. */
 static const char *
-state_of(const struct email *email, const struct recipient *recipient, gint64 now)
+state_of(const struct store_email *email, const struct store_email_recipient *recipient, gint64 now)
 {
 	if (recipient->status != EVENT_NONE)
 		return store_event_name(recipient->status);
@@ -52,7 +52,7 @@ state_of(const struct email *email, const struct recipient *recipient, gint64 no
 
 /* The states of all recipients: "delivered", "48 delivered, 2 bounced". The caller owns it. */
 static char *
-describe_states(const struct email *email, gint64 now)
+describe_states(const struct store_email *email, gint64 now)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new();
 	g_autoptr(GHashTable) counts = g_hash_table_new(g_str_hash, g_str_equal);
@@ -97,7 +97,7 @@ cli_email_names(const GPtrArray *addresses, guint most)
 
 /* Whom it is to. The caller owns it. */
 static char *
-describe_recipients(const struct email *email)
+describe_recipients(const struct store_email *email)
 {
 	const char *first = store_email_address(email, 0);
 	guint others = email->recipients->len > 0 ? email->recipients->len - 1 : 0;
@@ -108,9 +108,9 @@ describe_recipients(const struct email *email)
 }
 
 static void
-show_row(struct output *output, const struct email *email, gint64 now)
+show_row(struct cli_output *output, const struct store_email *email, gint64 now)
 {
-	const struct event *last = email->last_event;
+	const struct store_event *last = email->last_event;
 	g_autofree char *states = describe_states(email, now);
 	g_autofree char *recipients = describe_recipients(email);
 	g_autofree char *what = g_strdup_printf("%s: %s", recipients, email->subject);
@@ -133,14 +133,14 @@ show_row(struct output *output, const struct email *email, gint64 now)
 }
 
 static bool
-list(struct call *call, GError **error)
+list(struct cli_call *call, GError **error)
 {
-	const struct value *values = call->values;
+	const struct cli_value *values = call->values;
 	const char *to = values[LIST_TO].text;
 	guint limit = cli_page_limit(&values[LIST_LIMIT]);
 	gint64 now = base_clock_now();
 	g_autofree char *address = to ? core_envelope_recipient(to) : NULL;
-	struct email_filter filter = {
+	struct store_email_filter filter = {
 	    .address = address, .before = cli_page_before(&values[LIST_BEFORE])};
 
 	if (!read_status(values[LIST_STATUS].text, &filter.status, error))
@@ -155,20 +155,21 @@ list(struct call *call, GError **error)
 		show_row(call->output, emails->pdata[i], now);
 	cli_output_list_end(call->output);
 	if (emails->len > count)
-		cli_page_rest(call->output, &((const struct email *)emails->pdata[count - 1])->id);
+		cli_page_rest(
+		    call->output, &((const struct store_email *)emails->pdata[count - 1])->id);
 	return true;
 }
 
 enum { ID };
-const struct parameter cli_email_id_parameters[EMAIL_ID_PARAMETERS] = {
+const struct cli_parameter cli_email_id_parameters[EMAIL_ID_PARAMETERS] = {
     [ID] = {"ID", "of the email", .type = PARAMETER_ID},
 };
 
 static bool
-cancel(struct call *call, GError **error)
+cancel(struct cli_call *call, GError **error)
 {
 	AUTO(core) core = core_open(call->settings);
-	const struct id *id = &call->values[ID].id;
+	const struct base_id *id = &call->values[ID].id;
 
 	if (!core_ensure(core, error) || !core_cancel(core, &call->workspace->id, id, error))
 		return false;
@@ -177,7 +178,7 @@ cancel(struct call *call, GError **error)
 	return true;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"list", "List emails, newest first: to whom they are, and what became of them.",
 	NEED_WORKSPACE, PARAMETERS(list_parameters), .run = list},
     {"show", "Tell of an email what became of it: each recipient, with its events in their order.",
@@ -186,4 +187,4 @@ static const struct command commands[] = {
 	PARAMETERS(cli_email_id_parameters), .run = cancel},
 };
 
-const struct noun cli_noun_email = {"email", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_email = {"email", commands, G_N_ELEMENTS(commands)};

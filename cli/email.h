@@ -6,12 +6,12 @@
 
 #include "cli/grammar.h"
 
-struct call;
+struct cli_call;
 
 /* A verb in a file of its own, and what it takes. */
 #define EMAIL_ID_PARAMETERS 1
-extern const struct parameter cli_email_id_parameters[EMAIL_ID_PARAMETERS];
-bool cli_email_show(struct call *call, GError **error);
+extern const struct cli_parameter cli_email_id_parameters[EMAIL_ID_PARAMETERS];
+bool cli_email_show(struct cli_call *call, GError **error);
 
 /* The first most of these addresses, and how many others there are. The caller owns it. */
 #define EMAIL_NAMES 3

@@ -17,7 +17,7 @@
 enum { ID };
 
 static void
-show_facts(struct output *output, const struct email *email)
+show_facts(struct cli_output *output, const struct store_email *email)
 {
 	cli_output_facts(output,
 	    FIELDS(cli_id("id", &email->id), cli_text("type", store_email_type_name(email->type)),
@@ -30,7 +30,7 @@ show_facts(struct output *output, const struct email *email)
 }
 
 static const char *
-bounce_name(enum bounce_type type)
+bounce_name(enum store_bounce_type type)
 {
 	return type == BOUNCE_TRANSIENT	  ? "Transient"
 	       : type == BOUNCE_PERMANENT ? "Permanent"
@@ -47,7 +47,7 @@ append_part(GString *text, const char *before, const char *part)
 /* What there is to know of an event beside its name; "" where that is nothing. The caller owns it.
  */
 static char *
-describe(const struct event *event)
+describe(const struct store_event *event)
 {
 	const char *reply = event->smtp_response, *code = event->enhanced_code;
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -65,7 +65,7 @@ describe(const struct event *event)
 }
 
 static void
-append_event(GString *text, const struct event *event)
+append_event(GString *text, const struct store_event *event)
 {
 	g_autofree char *more = describe(event);
 	char time[CLOCK_ISO_SIZE];
@@ -80,12 +80,12 @@ append_event(GString *text, const struct event *event)
 }
 
 static void
-show_recipient(struct output *output, const struct email *email, guint number,
-    const struct event_history *history)
+show_recipient(struct cli_output *output, const struct store_email *email, guint number,
+    const struct store_event_history *history)
 {
 	static const char *const kinds[] = {
 	    [RECIPIENT_TO] = "to", [RECIPIENT_CC] = "cc", [RECIPIENT_BCC] = "bcc"};
-	const struct recipient *recipient = email->recipients->pdata[number];
+	const struct store_email_recipient *recipient = email->recipients->pdata[number];
 	const char *status =
 	    recipient->status == EVENT_NONE ? NULL : store_event_name(recipient->status);
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -107,7 +107,8 @@ show_recipient(struct output *output, const struct email *email, guint number,
 
 /* For programs, which have seen no events yet. */
 static void
-show_event(struct output *output, const struct email *email, const struct event *event)
+show_event(
+    struct cli_output *output, const struct store_email *email, const struct store_event *event)
 {
 	cli_output_item(output,
 	    FIELDS(cli_text("recipient", store_email_address(email, event->recipient)),
@@ -122,7 +123,7 @@ show_event(struct output *output, const struct email *email, const struct event 
 }
 
 static const char *
-state_of(const struct waiting *copy, gint64 now)
+state_of(const struct store_outbox_waiting *copy, gint64 now)
 {
 	if (copy->claimed)
 		return "leaving";
@@ -133,7 +134,7 @@ state_of(const struct waiting *copy, gint64 now)
 
 /* What has still to leave, and when. */
 static void
-show_copy(struct output *output, const struct waiting *copy, gint64 now)
+show_copy(struct cli_output *output, const struct store_outbox_waiting *copy, gint64 now)
 {
 	gint64 next = copy->claimed ? 0 : copy->ready_at;
 	g_autofree char *attempts = cli_count(copy->attempts, "attempt", "attempts");
@@ -159,12 +160,12 @@ static int
 oldest_first(const void *a, const void *b)
 {
 	return store_event_compare(
-	    *(const struct event *const *)a, *(const struct event *const *)b);
+	    *(const struct store_event *const *)a, *(const struct store_event *const *)b);
 }
 
 /* Those of all recipients, which they are borrowed from, oldest first. */
 static GPtrArray *
-merge(const struct event_history *histories, guint count)
+merge(const struct store_event_history *histories, guint count)
 {
 	GPtrArray *events = g_ptr_array_new();
 
@@ -176,8 +177,8 @@ merge(const struct event_history *histories, guint count)
 }
 
 static void
-show_all(struct output *output, const struct email *email, const GPtrArray *copies,
-    const struct event_history *histories)
+show_all(struct cli_output *output, const struct store_email *email, const GPtrArray *copies,
+    const struct store_event_history *histories)
 {
 	g_autoptr(GPtrArray) events = merge(histories, email->recipients->len);
 	gint64 now = base_clock_now();
@@ -202,15 +203,16 @@ show_all(struct output *output, const struct email *email, const GPtrArray *copi
 }
 
 bool
-cli_email_show(struct call *call, GError **error)
+cli_email_show(struct cli_call *call, GError **error)
 {
-	const struct id *workspace = &call->workspace->id, *id = &call->values[ID].id;
-	AUTO(email) email = store_email_get(call->db, workspace, id, 0, error);
+	const struct base_id *workspace = &call->workspace->id, *id = &call->values[ID].id;
+	AUTO(store_email) email = store_email_get(call->db, workspace, id, 0, error);
 
 	if (!email)
 		return false;
 	guint count = email->recipients->len;
-	g_autofree struct event_history *histories = g_new0(struct event_history, count);
+	g_autofree struct store_event_history *histories =
+	    g_new0(struct store_event_history, count);
 	g_autoptr(GPtrArray) copies = store_outbox_list_of(call->db, workspace, id, error);
 	if (!copies || !store_event_newest(call->db, id, histories, count, error))
 		return false;

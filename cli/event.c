@@ -15,7 +15,7 @@
 #include "store/workspace.h"
 
 enum { SEND_NAME, SEND_EMAIL, SEND_PROPERTY };
-static const struct parameter send_parameters[] = {
+static const struct cli_parameter send_parameters[] = {
     [SEND_NAME] = {"NAME", "what has happened", .max = LIMIT_NAME_LENGTH},
     [SEND_EMAIL] = {"EMAIL", "to whom", .type = PARAMETER_ADDRESS},
     [SEND_PROPERTY] = {"PROPERTY",
@@ -64,9 +64,9 @@ read_properties(char *const *given, GError **error)
 }
 
 static bool
-send(struct call *call, GError **error)
+send(struct cli_call *call, GError **error)
 {
-	const struct value *values = call->values;
+	const struct cli_value *values = call->values;
 	AUTO(core) core = core_open(call->settings);
 	AUTO(json) properties = read_properties(values[SEND_PROPERTY].texts, error);
 	const struct automation_event_input input = {
@@ -89,11 +89,11 @@ send(struct call *call, GError **error)
 	return true;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"send",
 	"Say that something has happened to somebody: workflows start, and what waits for it goes "
 	"on.",
 	NEED_WORKSPACE, PARAMETERS(send_parameters), .run = send},
 };
 
-const struct noun cli_noun_event = {"event", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_event = {"event", commands, G_N_ELEMENTS(commands)};

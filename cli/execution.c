@@ -21,7 +21,7 @@
 #include "store/workspace.h"
 
 enum { LIST_WORKFLOW, LIST_CONTACT, LIST_STATUS, LIST_BEFORE, LIST_LIMIT };
-static const struct parameter list_parameters[] = {
+static const struct cli_parameter list_parameters[] = {
     [LIST_WORKFLOW] = {"--workflow", "of which workflow: " WORKFLOW_HELP, "WORKFLOW",
 	.max = LIMIT_NAME_LENGTH},
     [LIST_CONTACT] = {"--contact", "or of which contact; all, where neither is given", "EMAIL",
@@ -36,7 +36,7 @@ static const struct parameter list_parameters[] = {
 #define INDENT 4
 
 static bool
-find_contact(const struct call *call, const char *email, struct id *id_r, GError **error)
+find_contact(const struct cli_call *call, const char *email, struct base_id *id_r, GError **error)
 {
 	g_autofree char *address = core_contact_address(email, error);
 
@@ -45,12 +45,12 @@ find_contact(const struct call *call, const char *email, struct id *id_r, GError
 }
 
 static bool
-read_status(const char *given, enum execution_status *status_r, GError **error)
+read_status(const char *given, enum store_execution_status *status_r, GError **error)
 {
 	*status_r = 0;
 	for (guint i = 0; given && store_execution_statuses[i]; i++)
 		if (g_ascii_strcasecmp(store_execution_statuses[i], given) == 0)
-			*status_r = (enum execution_status)(i + 1);
+			*status_r = (enum store_execution_status)(i + 1);
 	if (!given || *status_r)
 		return true;
 	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
@@ -60,10 +60,10 @@ read_status(const char *given, enum execution_status *status_r, GError **error)
 }
 
 static bool
-read_filter(
-    const struct call *call, struct execution_filter *filter, struct id *owner, GError **error)
+read_filter(const struct cli_call *call, struct store_execution_filter *filter,
+    struct base_id *owner, GError **error)
 {
-	const struct value *values = call->values;
+	const struct cli_value *values = call->values;
 	const char *workflow = values[LIST_WORKFLOW].text, *contact = values[LIST_CONTACT].text;
 
 	if (workflow && contact) {
@@ -84,14 +84,14 @@ read_filter(
 }
 
 static gint64
-wait_of(const struct execution *execution)
+wait_of(const struct store_execution *execution)
 {
 	return execution->status == EXECUTION_WAITING ? execution->wait_until : 0;
 }
 
 /* Who is where, and what keeps or has ended it there. The caller owns it. */
 static char *
-describe(const struct execution *execution)
+describe(const struct store_execution *execution)
 {
 	g_autoptr(GString) text = g_string_new(execution->email);
 	gint64 wait = wait_of(execution);
@@ -108,7 +108,7 @@ describe(const struct execution *execution)
 }
 
 static void
-show_row(struct output *output, const struct execution *execution)
+show_row(struct cli_output *output, const struct store_execution *execution)
 {
 	const char *status = store_execution_statuses[execution->status - 1];
 	g_autofree char *what = describe(execution);
@@ -128,11 +128,11 @@ show_row(struct output *output, const struct execution *execution)
 }
 
 static bool
-list(struct call *call, GError **error)
+list(struct cli_call *call, GError **error)
 {
 	guint limit = cli_page_limit(&call->values[LIST_LIMIT]);
-	struct execution_filter filter = {.status = 0};
-	struct id owner;
+	struct store_execution_filter filter = {.status = 0};
+	struct base_id owner;
 
 	if (!read_filter(call, &filter, &owner, error))
 		return false;
@@ -147,18 +147,18 @@ list(struct call *call, GError **error)
 		show_row(call->output, executions->pdata[i]);
 	cli_output_list_end(call->output);
 	if (executions->len > count)
-		cli_page_rest(
-		    call->output, &((const struct execution *)executions->pdata[count - 1])->id);
+		cli_page_rest(call->output,
+		    &((const struct store_execution *)executions->pdata[count - 1])->id);
 	return true;
 }
 
 enum { ID };
-static const struct parameter id_parameters[] = {
+static const struct cli_parameter id_parameters[] = {
     [ID] = {"ID", "of the execution", .type = PARAMETER_ID},
 };
 
 static bool
-list_emails(struct call *call, const struct id *execution, GError **error)
+list_emails(struct cli_call *call, const struct base_id *execution, GError **error)
 {
 	g_autoptr(GPtrArray) emails =
 	    store_execution_email_of(call->db, &call->workspace->id, execution, error);
@@ -167,12 +167,12 @@ list_emails(struct call *call, const struct id *execution, GError **error)
 		return false;
 	cli_output_list_begin(call->output, "emails", "It has sent no email.");
 	for (guint i = 0; i < emails->len; i++) {
-		const struct execution_email *email = emails->pdata[i];
-		const struct execution_email_event *last =
+		const struct store_execution_email *email = emails->pdata[i];
+		const struct store_execution_email_event *last =
 		    email->events->len == 0
 			? NULL
-			: &g_array_index(
-			      email->events, struct execution_email_event, email->events->len - 1);
+			: &g_array_index(email->events, struct store_execution_email_event,
+			      email->events->len - 1);
 
 		cli_output_row(call->output,
 		    FIELDS(cli_id("id", &email->email_id), cli_text("subject", email->subject),
@@ -184,9 +184,9 @@ list_emails(struct call *call, const struct id *execution, GError **error)
 }
 
 static bool
-show(struct call *call, GError **error)
+show(struct cli_call *call, GError **error)
 {
-	AUTO(execution)
+	AUTO(store_execution)
 	execution =
 	    store_execution_get(call->db, &call->workspace->id, &call->values[ID].id, error);
 
@@ -209,10 +209,10 @@ show(struct call *call, GError **error)
 }
 
 static bool
-cancel(struct call *call, GError **error)
+cancel(struct cli_call *call, GError **error)
 {
 	AUTO(core) core = core_open(call->settings);
-	const struct id *id = &call->values[ID].id;
+	const struct base_id *id = &call->values[ID].id;
 
 	if (!core_ensure(core, error) ||
 	    !automation_execution_cancel(core, &call->workspace->id, id, error))
@@ -222,7 +222,7 @@ cancel(struct call *call, GError **error)
 	return true;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"list", "List executions, newest first: of a workflow, of a contact, or all of the workspace.",
 	NEED_WORKSPACE, PARAMETERS(list_parameters), .run = list},
     {"show", "Tell where an execution stands.", NEED_WORKSPACE, PARAMETERS(id_parameters),
@@ -231,4 +231,4 @@ static const struct command commands[] = {
 	.run = cancel},
 };
 
-const struct noun cli_noun_execution = {"execution", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_execution = {"execution", commands, G_N_ELEMENTS(commands)};

@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 
-const struct parameter cli_global[GLOBAL_COUNT] = {
+const struct cli_parameter cli_global[GLOBAL_COUNT] = {
     [GLOBAL_CONFIG] = {"--config",
 	"the settings file; without it $POSTHOUSE_CONFIG names one, else it is "
 	"posthouse/posthouse.conf in the system's configuration folder",
@@ -15,18 +15,18 @@ const struct parameter cli_global[GLOBAL_COUNT] = {
 	PARAMETER_FLAG},
 };
 
-const struct parameter cli_workspace = {"--workspace",
+const struct cli_parameter cli_workspace = {"--workspace",
     "the workspace; may be left out where there is only one", "NAME", .type = PARAMETER_TEXT,
     .max = LIMIT_NAME_LENGTH};
 
 bool
-cli_parameter_is_option(const struct parameter *parameter)
+cli_parameter_is_option(const struct cli_parameter *parameter)
 {
 	return g_str_has_prefix(parameter->name, "--");
 }
 
 char *
-cli_parameter_label(const struct parameter *parameter)
+cli_parameter_label(const struct cli_parameter *parameter)
 {
 	g_autofree char *choices =
 	    parameter->choices[0] ? g_strjoinv("|", (char **)parameter->choices) : NULL;

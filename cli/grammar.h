@@ -6,9 +6,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct cli_call;
 
-enum parameter_type {
+enum cli_parameter_type {
 	PARAMETER_TEXT,	   /* at most max characters, none of them a control character */
 	PARAMETER_ADDRESS, /* local@domain; its text is then the normal form */
 	PARAMETER_SENDER,  /* Name <local@domain>; likewise */
@@ -26,11 +26,11 @@ enum parameter_type {
 #define PARAMETER_CHOICES 3
 
 /* An argument, or an option. Arguments come first in their table, in their order. */
-struct parameter {
+struct cli_parameter {
 	const char *name; /* "NAME" of an argument, "--name" of an option */
 	const char *help;
 	const char *value; /* of an option that takes one: what help calls it */
-	enum parameter_type type;
+	enum cli_parameter_type type;
 	bool required; /* of an option */
 	bool optional; /* of the last argument; the others never are. Of an option: its value is,
 			  which is "true" then */
@@ -48,7 +48,7 @@ struct parameter {
 	}
 
 /* What must be there before a verb runs; each includes those above it. */
-enum need {
+enum cli_need {
 	NEED_NOTHING,
 	NEED_SETTINGS,
 	NEED_DATABASE,
@@ -58,33 +58,33 @@ enum need {
 
 #define COMMAND_PARAMETERS 10
 
-struct command {
+struct cli_command {
 	const char *verb; /* NULL: the noun alone says it all */
 	const char *help; /* a sentence; the first words are what the list of all commands shows */
-	enum need need;
+	enum cli_need need;
 	bool of_files; /* it works on files, and can do without what it needs of the installation */
-	const struct parameter *parameters;
+	const struct cli_parameter *parameters;
 	guint count;
-	bool (*run)(struct call *call, GError **error);
+	bool (*run)(struct cli_call *call, GError **error);
 	bool retry; /* started by a mail server, which has to try again whatever goes wrong */
 };
 
 #define PARAMETERS(table) .parameters = (table), .count = G_N_ELEMENTS(table)
 
-struct noun {
+struct cli_noun {
 	const char *name;
-	const struct command *commands;
+	const struct cli_command *commands;
 	guint count;
 };
 
 /* The options that every command takes, and --workspace. */
 enum { GLOBAL_CONFIG, GLOBAL_JSON, GLOBAL_HELP, GLOBAL_VERSION, GLOBAL_COUNT };
-extern const struct parameter cli_global[GLOBAL_COUNT];
-extern const struct parameter cli_workspace;
+extern const struct cli_parameter cli_global[GLOBAL_COUNT];
+extern const struct cli_parameter cli_workspace;
 
-bool cli_parameter_is_option(const struct parameter *parameter);
+bool cli_parameter_is_option(const struct cli_parameter *parameter);
 
 /* What help and errors call it: "NAME" or "--from ADDRESS". The caller owns it. */
-char *cli_parameter_label(const struct parameter *parameter);
+char *cli_parameter_label(const struct cli_parameter *parameter);
 
 #endif

@@ -7,7 +7,7 @@
 #include "cli/wrap.h"
 
 static void
-add_parameter(GString *help, gsize indent, const struct parameter *parameter)
+add_parameter(GString *help, gsize indent, const struct cli_parameter *parameter)
 {
 	g_autofree char *label = cli_parameter_label(parameter);
 	bool optional =
@@ -19,7 +19,7 @@ add_parameter(GString *help, gsize indent, const struct parameter *parameter)
 
 /* The command as it is to be written. */
 static void
-add_usage(GString *help, const struct noun *noun, const struct command *command)
+add_usage(GString *help, const struct cli_noun *noun, const struct cli_command *command)
 {
 	g_string_append_printf(help, "posthouse %s", noun->name);
 	if (command->verb)
@@ -33,7 +33,7 @@ add_usage(GString *help, const struct noun *noun, const struct command *command)
 }
 
 static gsize
-label_width(const struct parameter *parameter, gsize width)
+label_width(const struct cli_parameter *parameter, gsize width)
 {
 	g_autofree char *label = cli_parameter_label(parameter);
 
@@ -41,7 +41,7 @@ label_width(const struct parameter *parameter, gsize width)
 }
 
 static void
-explain(GString *help, const struct parameter *parameter, gsize width)
+explain(GString *help, const struct cli_parameter *parameter, gsize width)
 {
 	g_autofree char *label = cli_parameter_label(parameter);
 
@@ -50,7 +50,7 @@ explain(GString *help, const struct parameter *parameter, gsize width)
 }
 
 static void
-explain_all(GString *help, const struct command *command)
+explain_all(GString *help, const struct cli_command *command)
 {
 	gsize width = command->need == NEED_WORKSPACE ? label_width(&cli_workspace, 0) : 0;
 
@@ -63,7 +63,7 @@ explain_all(GString *help, const struct command *command)
 }
 
 static void
-help_command(GString *help, const struct noun *noun, const struct command *command)
+help_command(GString *help, const struct cli_noun *noun, const struct cli_command *command)
 {
 	add_usage(help, noun, command);
 	cli_wrap_words(help, 4, command->help);
@@ -71,7 +71,7 @@ help_command(GString *help, const struct noun *noun, const struct command *comma
 }
 
 static void
-help_noun(GString *help, const struct noun *noun)
+help_noun(GString *help, const struct cli_noun *noun)
 {
 	for (guint i = 0; i < noun->count; i++) {
 		if (i > 0)
@@ -82,7 +82,7 @@ help_noun(GString *help, const struct noun *noun)
 
 /* The noun, the verb and the arguments. */
 static char *
-short_usage(const struct noun *noun, const struct command *command)
+short_usage(const struct cli_noun *noun, const struct cli_command *command)
 {
 	GString *usage = g_string_new(noun->name);
 
@@ -98,7 +98,7 @@ short_usage(const struct noun *noun, const struct command *command)
 
 /* Up to the first colon, semicolon or full stop. */
 static char *
-short_help(const struct command *command)
+short_help(const struct cli_command *command)
 {
 	return g_strndup(command->help, strcspn(command->help, ":;."));
 }
@@ -109,9 +109,9 @@ list_commands(GString *help)
 	gsize width = 0;
 
 	for (int pass = 0; pass < 2; pass++)
-		for (const struct noun *const *noun = cli_nouns; *noun; noun++)
+		for (const struct cli_noun *const *noun = cli_nouns; *noun; noun++)
 			for (guint i = 0; i < (*noun)->count; i++) {
-				const struct command *command = &(*noun)->commands[i];
+				const struct cli_command *command = &(*noun)->commands[i];
 				g_autofree char *usage = short_usage(*noun, command);
 				g_autofree char *text = short_help(command);
 
@@ -142,7 +142,7 @@ help_all(GString *help)
 }
 
 char *
-cli_help(enum topic topic, const struct noun *noun, const struct command *command)
+cli_help(enum cli_topic topic, const struct cli_noun *noun, const struct cli_command *command)
 {
 	GString *help = g_string_new(NULL);
 

@@ -6,6 +6,7 @@
 /* The help on a topic, in lines of at most WRAP_COLUMNS of
    cli/wrap.h. noun and command as far as the topic has
    them. The caller owns it. */
-char *cli_help(enum topic topic, const struct noun *noun, const struct command *command);
+char *cli_help(
+    enum cli_topic topic, const struct cli_noun *noun, const struct cli_command *command);
 
 #endif

@@ -16,10 +16,10 @@
 #define SHOWN_COLUMNS 20 /* names of columns in one line */
 
 struct run {
-	struct call *call;
-	const struct intake *intake;
-	struct csv *csv;
-	struct progress *progress;
+	struct cli_call *call;
+	const struct cli_intake *intake;
+	struct cli_csv *csv;
+	struct cli_progress *progress;
 	int places[INTAKE_COLUMNS];
 	guint width; /* fields of a record */
 	guint64 records, bad;
@@ -45,9 +45,9 @@ tell(struct run *run, guint64 line, const char *fault)
 
 /* Only what concerns this one record is its fault. */
 static bool
-take_record(struct run *run, const struct csv_record *record, GError **error)
+take_record(struct run *run, const struct cli_csv_record *record, GError **error)
 {
-	const struct intake *intake = run->intake;
+	const struct cli_intake *intake = run->intake;
 	const char *values[INTAKE_COLUMNS] = {NULL};
 	g_autoptr(GError) failure = NULL;
 
@@ -89,7 +89,7 @@ is_used(const struct run *run, guint place)
 }
 
 static void
-note_unused(struct run *run, const struct csv_record *first)
+note_unused(struct run *run, const struct cli_csv_record *first)
 {
 	GPtrArray *unused = run->intake->unused;
 
@@ -112,8 +112,8 @@ note_unused(struct run *run, const struct csv_record *first)
 static bool
 begin(struct run *run, GError **error)
 {
-	const struct intake *intake = run->intake;
-	struct csv_record first;
+	const struct cli_intake *intake = run->intake;
+	struct cli_csv_record first;
 	g_autoptr(GError) failure = NULL;
 
 	if (!cli_csv_next(run->csv, &first, &failure)) {
@@ -138,7 +138,7 @@ begin(struct run *run, GError **error)
 static bool
 take_all(struct run *run, GError **error)
 {
-	struct csv_record record;
+	struct cli_csv_record record;
 	g_autoptr(GError) failure = NULL;
 
 	while (cli_csv_next(run->csv, &record, &failure)) {
@@ -153,13 +153,14 @@ take_all(struct run *run, GError **error)
 }
 
 bool
-cli_intake_run(struct call *call, const struct intake *intake, guint64 *bad_r, GError **error)
+cli_intake_run(
+    struct cli_call *call, const struct cli_intake *intake, guint64 *bad_r, GError **error)
 {
-	AUTO(csv) csv = cli_csv_open(intake->path, error);
+	AUTO(cli_csv) csv = cli_csv_open(intake->path, error);
 
 	if (!csv)
 		return false;
-	AUTO(progress) progress = cli_progress_new(cli_csv_size(csv));
+	AUTO(cli_progress) progress = cli_progress_new(cli_csv_size(csv));
 	struct run run = {.call = call, .intake = intake, .csv = csv, .progress = progress};
 	if (!begin(&run, error) || !take_all(&run, error))
 		return false;

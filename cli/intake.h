@@ -5,14 +5,14 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
-struct column;
+struct cli_call;
+struct cli_column;
 
 #define INTAKE_COLUMNS 4
 
-struct intake {
+struct cli_intake {
 	const char *path;
-	const struct column *columns;
+	const struct cli_column *columns;
 	guint count;
 	bool header; /* the first line is one */
 	bool raw;    /* fields are as they stand: see cli_formula_unguard */
@@ -33,7 +33,8 @@ char *cli_intake_unused(const GPtrArray *unused);
 /* Takes in all records. Columns that are not used are told on standard error before the first one
    (with --json they stand in the answer alone). Each record that is no good is told at once on
  standard error, with its line. *bad_r: how many. False when it could not come to the end. */
-bool cli_intake_run(struct call *call, const struct intake *intake, guint64 *bad_r, GError **error);
+bool cli_intake_run(
+    struct cli_call *call, const struct cli_intake *intake, guint64 *bad_r, GError **error);
 
 /* The end of a command whose answer is given: INVALID where some were no good. */
 bool cli_intake_end(guint64 bad, GError **error);

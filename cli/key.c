@@ -13,7 +13,7 @@
 #define KEY_BYTES 32
 
 enum { CREATE_USER, CREATE_SCOPE, CREATE_NAME, CREATE_EXPIRES };
-static const struct parameter create_parameters[] = {
+static const struct cli_parameter create_parameters[] = {
     [CREATE_USER] = {"--user", "whose key it is", "EMAIL", PARAMETER_ADDRESS, .required = true},
     [CREATE_SCOPE] = {"--scope",
 	"what it may do: send posts emails and events, read gets, full (the default) does all",
@@ -24,10 +24,10 @@ static const struct parameter create_parameters[] = {
 };
 
 /* By the place of the word in the choices. */
-static const enum key_scope scopes[] = {KEY_FULL, KEY_SEND, KEY_READ};
+static const enum store_key_scope scopes[] = {KEY_FULL, KEY_SEND, KEY_READ};
 
 static const char *
-scope_name(enum key_scope scope)
+scope_name(enum store_key_scope scope)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(scopes); i++)
 		if (scopes[i] == scope)
@@ -48,12 +48,12 @@ make_secret(guint8 hash_r[SHA256_SIZE])
 }
 
 static bool
-create(struct call *call, GError **error)
+create(struct cli_call *call, GError **error)
 {
-	const struct value *values = call->values;
+	const struct cli_value *values = call->values;
 	const char *user = values[CREATE_USER].text, *name = values[CREATE_NAME].text;
 	gint64 expires = values[CREATE_EXPIRES].number;
-	struct key key = {
+	struct store_key key = {
 	    .workspace_id = call->workspace->id, .scope = scopes[values[CREATE_SCOPE].number]};
 	guint8 hash[SHA256_SIZE];
 
@@ -74,9 +74,9 @@ create(struct call *call, GError **error)
 }
 
 static void
-show(const struct key_row *row, void *context)
+show(const struct store_key_row *row, void *context)
 {
-	struct call *call = context;
+	struct cli_call *call = context;
 
 	cli_output_row(call->output,
 	    FIELDS(cli_id("id", &row->key.id), cli_text("name", row->name),
@@ -86,7 +86,7 @@ show(const struct key_row *row, void *context)
 }
 
 static bool
-list(struct call *call, GError **error)
+list(struct cli_call *call, GError **error)
 {
 	cli_output_list_begin(call->output, "keys", "There is no key yet.");
 	if (!store_key_list(call->db, &call->workspace->id, show, call, error))
@@ -96,14 +96,14 @@ list(struct call *call, GError **error)
 }
 
 enum { REVOKE_ID };
-static const struct parameter revoke_parameters[] = {
+static const struct cli_parameter revoke_parameters[] = {
     [REVOKE_ID] = {"ID", "of the key, as posthouse key list shows it", .type = PARAMETER_ID},
 };
 
 static bool
-revoke_key(struct call *call, GError **error)
+revoke_key(struct cli_call *call, GError **error)
 {
-	const struct id *id = &call->values[REVOKE_ID].id;
+	const struct base_id *id = &call->values[REVOKE_ID].id;
 
 	if (!store_key_revoke(call->db, &call->workspace->id, id, error))
 		return false;
@@ -112,7 +112,7 @@ revoke_key(struct call *call, GError **error)
 	return true;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"create", "Make an API key and print it: this once, for only its hash is kept.",
 	NEED_WORKSPACE, PARAMETERS(create_parameters), .run = create},
     {"list", "List the API keys.", NEED_WORKSPACE, .run = list},
@@ -120,4 +120,4 @@ static const struct command commands[] = {
 	.run = revoke_key},
 };
 
-const struct noun cli_noun_key = {"key", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_key = {"key", commands, G_N_ELEMENTS(commands)};

@@ -32,7 +32,7 @@ code_of(const GError *error)
 }
 
 static int
-complain(const struct call *call, const GError *error, int status)
+complain(const struct cli_call *call, const GError *error, int status)
 {
 	if (!call->json) {
 		base_log("%s", error->message);
@@ -50,7 +50,7 @@ complain(const struct call *call, const GError *error, int status)
 }
 
 static int
-misuse(const struct call *call, const GError *error)
+misuse(const struct cli_call *call, const GError *error)
 {
 	int status = complain(call, error, EX_USAGE);
 
@@ -64,7 +64,7 @@ misuse(const struct call *call, const GError *error)
 /* What goes wrong before a command, or in one that looks after the installation itself, is a matter
    of the installation. */
 static int
-status_of(const struct call *call, const GError *error, bool of_installation)
+status_of(const struct cli_call *call, const GError *error, bool of_installation)
 {
 	bool temporary = g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY);
 
@@ -74,13 +74,13 @@ status_of(const struct call *call, const GError *error, bool of_installation)
 }
 
 static bool
-is_of_installation(const struct command *command)
+is_of_installation(const struct cli_command *command)
 {
 	return command->need < NEED_SCHEMA && !command->of_files;
 }
 
 static int
-run(struct call *call)
+run(struct cli_call *call)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -104,7 +104,7 @@ run(struct call *call)
 }
 
 static int
-answer(struct call *call)
+answer(struct cli_call *call)
 {
 	if (call->version) {
 		puts(PACKAGE_STRING);
@@ -121,7 +121,7 @@ answer(struct call *call)
 int
 main(int argc, char **argv)
 {
-	struct call call = {0};
+	struct cli_call call = {0};
 	g_autoptr(GError) error = NULL;
 
 	base_log_name("posthouse");

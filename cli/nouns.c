@@ -3,22 +3,22 @@
 
 #include <string.h>
 
-const struct noun *const cli_nouns[] = {&cli_noun_schema, &cli_noun_workspace, &cli_noun_user,
+const struct cli_noun *const cli_nouns[] = {&cli_noun_schema, &cli_noun_workspace, &cli_noun_user,
     &cli_noun_key, &cli_noun_domain, &cli_noun_template, &cli_noun_audience, &cli_noun_contact,
     &cli_noun_suppression, &cli_noun_email, &cli_noun_workflow, &cli_noun_execution,
     &cli_noun_event, &cli_noun_report, &cli_noun_spool, &cli_noun_doctor, NULL};
 
-const struct noun *
+const struct cli_noun *
 cli_noun_find(const char *name)
 {
-	for (const struct noun *const *noun = cli_nouns; *noun; noun++)
+	for (const struct cli_noun *const *noun = cli_nouns; *noun; noun++)
 		if (strcmp((*noun)->name, name) == 0)
 			return *noun;
 	return NULL;
 }
 
-const struct command *
-cli_command_find(const struct noun *noun, const char *verb)
+const struct cli_command *
+cli_command_find(const struct cli_noun *noun, const char *verb)
 {
 	for (guint i = 0; i < noun->count; i++)
 		if (g_strcmp0(noun->commands[i].verb, verb) == 0)
@@ -50,7 +50,7 @@ distance(const char *a, const char *b)
 }
 
 const char *
-cli_grammar_suggest(const struct noun *noun, const char *word)
+cli_grammar_suggest(const struct cli_noun *noun, const char *word)
 {
 	const char *nearest = NULL;
 	gsize least = 3;

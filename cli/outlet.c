@@ -14,16 +14,16 @@
 
 #define FIELDS_MAX 8
 
-struct outlet {
+struct cli_outlet {
 	FILE *file;
 	char *path, *draft; /* NULL for standard output */
 	bool raw;
 	guint64 records;
-	struct progress *progress;
+	struct cli_progress *progress;
 };
 
 static bool
-fail(const struct outlet *outlet, GError **error)
+fail(const struct cli_outlet *outlet, GError **error)
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "%s cannot be written: %s",
 	    outlet->path ? outlet->path : "standard output", g_strerror(errno));
@@ -31,7 +31,7 @@ fail(const struct outlet *outlet, GError **error)
 }
 
 static bool
-open_draft(struct outlet *outlet, const char *path, GError **error)
+open_draft(struct cli_outlet *outlet, const char *path, GError **error)
 {
 	outlet->path = g_strdup(path);
 	outlet->draft = g_strconcat(path, ".XXXXXX", NULL);
@@ -50,10 +50,10 @@ cli_outlet_path(const char *argument)
 	return g_strcmp0(argument, "-") == 0 ? NULL : argument;
 }
 
-struct outlet *
+struct cli_outlet *
 cli_outlet_open(const char *path, bool raw, guint64 total, GError **error)
 {
-	AUTO(outlet) outlet = g_new0(struct outlet, 1);
+	AUTO(cli_outlet) outlet = g_new0(struct cli_outlet, 1);
 
 	outlet->raw = raw;
 	if (!path)
@@ -65,7 +65,7 @@ cli_outlet_open(const char *path, bool raw, guint64 total, GError **error)
 }
 
 void
-cli_outlet_free(struct outlet *outlet)
+cli_outlet_free(struct cli_outlet *outlet)
 {
 	if (outlet->file && outlet->file != stdout)
 		fclose(outlet->file);
@@ -78,7 +78,7 @@ cli_outlet_free(struct outlet *outlet)
 }
 
 bool
-cli_outlet_write(struct outlet *outlet, const char *const *fields, guint count, GError **error)
+cli_outlet_write(struct cli_outlet *outlet, const char *const *fields, guint count, GError **error)
 {
 	const char *guarded[FIELDS_MAX] = {NULL};
 	char *buffers[FIELDS_MAX] = {NULL};
@@ -96,13 +96,13 @@ cli_outlet_write(struct outlet *outlet, const char *const *fields, guint count, 
 }
 
 guint64
-cli_outlet_count(const struct outlet *outlet)
+cli_outlet_count(const struct cli_outlet *outlet)
 {
 	return outlet->records > 0 ? outlet->records - 1 : 0;
 }
 
 bool
-cli_outlet_finish(struct outlet *outlet, GError **error)
+cli_outlet_finish(struct cli_outlet *outlet, GError **error)
 {
 	cli_progress_hide(outlet->progress);
 	if (fflush(outlet->file) != 0 || ferror(outlet->file))

@@ -8,7 +8,7 @@
 
 #include "base/scope.h"
 
-struct outlet;
+struct cli_outlet;
 
 /* The parameters of what is written there. */
 #define OUTLET_FILE                                                                                \
@@ -28,18 +28,18 @@ const char *cli_outlet_path(const char *argument);
 /* path: of a file, readable by its owner alone, or NULL: standard output. raw: fields go out as
    they stand, else guarded (cli_formula_guard). total: of the progress. FAILED when it cannot be
    made. The caller frees it; a file that was not finished is gone then. */
-struct outlet *cli_outlet_open(const char *path, bool raw, guint64 total, GError **error);
-void cli_outlet_free(struct outlet *outlet);
-DEFINE_AUTO(outlet, cli_outlet_free)
+struct cli_outlet *cli_outlet_open(const char *path, bool raw, guint64 total, GError **error);
+void cli_outlet_free(struct cli_outlet *outlet);
+DEFINE_AUTO(cli_outlet, cli_outlet_free)
 
 /* A record; the first is the header. FAILED when it cannot be written. */
 bool cli_outlet_write(
-    struct outlet *outlet, const char *const *fields, guint count, GError **error);
+    struct cli_outlet *outlet, const char *const *fields, guint count, GError **error);
 
 /* How many records were written after the header. */
-guint64 cli_outlet_count(const struct outlet *outlet);
+guint64 cli_outlet_count(const struct cli_outlet *outlet);
 
 /* The end: a file takes its name, in place of one that had it. FAILED. */
-bool cli_outlet_finish(struct outlet *outlet, GError **error);
+bool cli_outlet_finish(struct cli_outlet *outlet, GError **error);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define NAME_WIDTH 10 /* of facts, at least */
 
-struct output {
+struct cli_output {
 	struct json_writer *json; /* NULL: for people */
 	const char *none;
 	GPtrArray *cells; /* of the table, row by row, the names first */
@@ -20,10 +20,10 @@ struct output {
 	bool open; /* the JSON object of facts and lists has begun */
 };
 
-struct output *
+struct cli_output *
 cli_output_new(bool json)
 {
-	struct output *output = g_new0(struct output, 1);
+	struct cli_output *output = g_new0(struct cli_output, 1);
 
 	if (json)
 		output->json = json_writer_new();
@@ -31,54 +31,54 @@ cli_output_new(bool json)
 }
 
 void
-cli_output_free(struct output *output)
+cli_output_free(struct cli_output *output)
 {
 	g_clear_pointer(&output->json, json_writer_free);
 	g_clear_pointer(&output->cells, g_ptr_array_unref);
 	g_free(output);
 }
 
-struct field
+struct cli_field
 cli_text(const char *name, const char *text)
 {
-	return (struct field){.name = name, .type = FIELD_TEXT, .text = text};
+	return (struct cli_field){.name = name, .type = FIELD_TEXT, .text = text};
 }
 
-struct field
-cli_id(const char *name, const struct id *id)
+struct cli_field
+cli_id(const char *name, const struct base_id *id)
 {
-	struct field field = {.name = name, .type = FIELD_ID};
+	struct cli_field field = {.name = name, .type = FIELD_ID};
 
 	base_id_format(id, field.id);
 	return field;
 }
 
-struct field
+struct cli_field
 cli_number(const char *name, gint64 number)
 {
-	return (struct field){.name = name, .type = FIELD_NUMBER, .number = number};
+	return (struct cli_field){.name = name, .type = FIELD_NUMBER, .number = number};
 }
 
-struct field
+struct cli_field
 cli_time(const char *name, gint64 epoch_ms)
 {
-	return (struct field){.name = name, .type = FIELD_TIME, .number = epoch_ms};
+	return (struct cli_field){.name = name, .type = FIELD_TIME, .number = epoch_ms};
 }
 
-struct field
+struct cli_field
 cli_truth(const char *name, bool truth)
 {
-	return (struct field){.name = name, .type = FIELD_TRUTH, .number = truth};
+	return (struct cli_field){.name = name, .type = FIELD_TRUTH, .number = truth};
 }
 
-struct field
+struct cli_field
 cli_json(const char *name, const char *json)
 {
-	return (struct field){.name = name, .type = FIELD_JSON, .text = json};
+	return (struct cli_field){.name = name, .type = FIELD_JSON, .text = json};
 }
 
 static void
-write_field(struct json_writer *json, const struct field *field)
+write_field(struct json_writer *json, const struct cli_field *field)
 {
 	if (field->type == FIELD_TEXT)
 		json_writer_string(json, field->name, field->text);
@@ -95,7 +95,7 @@ write_field(struct json_writer *json, const struct field *field)
 }
 
 static void
-write_object(struct json_writer *json, const struct field *fields, gsize count)
+write_object(struct json_writer *json, const struct cli_field *fields, gsize count)
 {
 	json_writer_begin_object(json, NULL);
 	for (gsize i = 0; i < count; i++)
@@ -122,7 +122,7 @@ print_json(struct json_writer *json)
 
 void
 cli_output_say(
-    struct output *output, const struct field *fields, gsize count, const char *format, ...)
+    struct cli_output *output, const struct cli_field *fields, gsize count, const char *format, ...)
 {
 	va_list args;
 
@@ -138,7 +138,7 @@ cli_output_say(
 }
 
 void
-cli_output_progress(struct output *output, const char *format, ...)
+cli_output_progress(struct cli_output *output, const char *format, ...)
 {
 	va_list args;
 
@@ -152,7 +152,7 @@ cli_output_progress(struct output *output, const char *format, ...)
 }
 
 void
-cli_output_list_begin(struct output *output, const char *name, const char *none)
+cli_output_list_begin(struct cli_output *output, const char *name, const char *none)
 {
 	output->none = none;
 	output->cells = g_ptr_array_new_with_free_func(g_free);
@@ -166,7 +166,7 @@ cli_output_list_begin(struct output *output, const char *name, const char *none)
 }
 
 static char *
-cell(const struct field *field)
+cell(const struct cli_field *field)
 {
 	char time[CLOCK_ISO_SIZE];
 
@@ -186,7 +186,7 @@ cell(const struct field *field)
 }
 
 void
-cli_output_facts(struct output *output, const struct field *fields, gsize count)
+cli_output_facts(struct cli_output *output, const struct cli_field *fields, gsize count)
 {
 	if (output->json) {
 		json_writer_begin_object(output->json, NULL);
@@ -206,7 +206,7 @@ cli_output_facts(struct output *output, const struct field *fields, gsize count)
 }
 
 void
-cli_output_thing(struct output *output, const struct field *fields, gsize count)
+cli_output_thing(struct cli_output *output, const struct cli_field *fields, gsize count)
 {
 	cli_output_facts(output, fields, count);
 	if (!output->json)
@@ -231,7 +231,7 @@ print_lines(const char *text, gsize size)
 }
 
 void
-cli_output_text(struct output *output, const char *name, GBytes *text)
+cli_output_text(struct cli_output *output, const char *name, GBytes *text)
 {
 	gsize size;
 	const char *bytes = g_bytes_get_data(text, &size);
@@ -249,7 +249,7 @@ cli_output_text(struct output *output, const char *name, GBytes *text)
 }
 
 void
-cli_output_row(struct output *output, const struct field *fields, gsize count)
+cli_output_row(struct cli_output *output, const struct cli_field *fields, gsize count)
 {
 	if (output->json) {
 		write_object(output->json, fields, count);
@@ -264,7 +264,7 @@ cli_output_row(struct output *output, const struct field *fields, gsize count)
 }
 
 static void
-print_table(const struct output *output)
+print_table(const struct cli_output *output)
 {
 	g_autofree guint *widths = g_new0(guint, output->columns);
 	const GPtrArray *cells = output->cells;
@@ -285,7 +285,7 @@ print_table(const struct output *output)
 }
 
 void
-cli_output_list_next(struct output *output)
+cli_output_list_next(struct cli_output *output)
 {
 	if (output->json) {
 		json_writer_end_array(output->json);
@@ -299,7 +299,7 @@ cli_output_list_next(struct output *output)
 }
 
 void
-cli_output_list_end(struct output *output)
+cli_output_list_end(struct cli_output *output)
 {
 	cli_output_list_next(output);
 	if (!output->json)
@@ -310,7 +310,8 @@ cli_output_list_end(struct output *output)
 }
 
 void
-cli_output_item(struct output *output, const struct field *fields, gsize count, const char *text)
+cli_output_item(
+    struct cli_output *output, const struct cli_field *fields, gsize count, const char *text)
 {
 	if (output->json) {
 		write_object(output->json, fields, count);
@@ -323,7 +324,7 @@ cli_output_item(struct output *output, const struct field *fields, gsize count, 
 }
 
 bool
-cli_output_flush(struct output *output)
+cli_output_flush(struct cli_output *output)
 {
 	return fflush(stdout) == 0 && !ferror(stdout);
 }

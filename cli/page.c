@@ -7,20 +7,20 @@
 
 #define LIMIT 50
 
-const struct id *
-cli_page_before(const struct value *before)
+const struct base_id *
+cli_page_before(const struct cli_value *before)
 {
 	return before->text ? &before->id : NULL;
 }
 
 guint
-cli_page_limit(const struct value *limit)
+cli_page_limit(const struct cli_value *limit)
 {
 	return limit->text ? (guint)limit->number : LIMIT;
 }
 
 void
-cli_page_rest(struct output *output, const struct id *last)
+cli_page_rest(struct cli_output *output, const struct base_id *last)
 {
 	char id[ID_TEXT_SIZE];
 

@@ -4,9 +4,9 @@
 
 #include "cli/grammar.h"
 
-struct id;
-struct output;
-struct value;
+struct base_id;
+struct cli_output;
+struct cli_value;
 
 /* The options. */
 #define PAGE_BEFORE                                                                                \
@@ -20,10 +20,10 @@ struct value;
 	}
 
 /* What --before says, NULL when it was not given; and --limit. */
-const struct id *cli_page_before(const struct value *before);
-guint cli_page_limit(const struct value *limit);
+const struct base_id *cli_page_before(const struct cli_value *before);
+guint cli_page_limit(const struct cli_value *limit);
 
 /* After a list that was cut: how to see what follows the last one shown. */
-void cli_page_rest(struct output *output, const struct id *last);
+void cli_page_rest(struct cli_output *output, const struct base_id *last);
 
 #endif

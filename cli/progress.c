@@ -10,16 +10,16 @@
 #define EVERY_MS 200
 #define BAR 30
 
-struct progress {
+struct cli_progress {
 	bool terminal, shown;
 	guint64 total;
 	gint64 started, next;
 };
 
-struct progress *
+struct cli_progress *
 cli_progress_new(guint64 total)
 {
-	struct progress *progress = g_new0(struct progress, 1);
+	struct cli_progress *progress = g_new0(struct cli_progress, 1);
 
 	progress->terminal = isatty(STDERR_FILENO);
 	progress->total = total;
@@ -28,7 +28,7 @@ cli_progress_new(guint64 total)
 }
 
 void
-cli_progress_show(struct progress *progress, guint64 done, guint64 count)
+cli_progress_show(struct cli_progress *progress, guint64 done, guint64 count)
 {
 	gint64 now = progress->terminal ? base_clock_boot() : 0;
 	guint64 part = progress->total ? MIN(done, progress->total) : 0;
@@ -52,7 +52,7 @@ cli_progress_show(struct progress *progress, guint64 done, guint64 count)
 }
 
 void
-cli_progress_hide(struct progress *progress)
+cli_progress_hide(struct cli_progress *progress)
 {
 	if (!progress->shown)
 		return;
@@ -63,7 +63,7 @@ cli_progress_hide(struct progress *progress)
 }
 
 void
-cli_progress_free(struct progress *progress)
+cli_progress_free(struct cli_progress *progress)
 {
 	cli_progress_hide(progress);
 	g_free(progress);

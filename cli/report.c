@@ -14,7 +14,7 @@
 #include "core/core.h"
 
 enum { RECIPIENT, MAILDIR };
-static const struct parameter parameters[] = {
+static const struct cli_parameter parameters[] = {
     /* Whatever is given: a mail server gives it, who has it from anybody. */
     [RECIPIENT] = {"--recipient", "to whom the message was sent", "ADDRESS", PARAMETER_ANY},
     [MAILDIR] = {"--maildir", "read what is new in this maildir instead", "DIR", PARAMETER_FILE},
@@ -28,7 +28,7 @@ struct envelope {
 };
 
 static struct envelope
-read_envelope(const struct call *call)
+read_envelope(const struct cli_call *call)
 {
 	struct envelope envelope = {{NULL}};
 	guint count = 0;
@@ -42,7 +42,7 @@ read_envelope(const struct call *call)
 }
 
 static const char *
-outcome_name(enum report_outcome outcome)
+outcome_name(enum core_report_outcome outcome)
 {
 	static const char *const names[] = {
 	    [REPORT_NONE] = "no report",
@@ -59,7 +59,7 @@ outcome_name(enum report_outcome outcome)
 
 /* A sentence about it, in words of our own alone. The caller owns it. */
 static char *
-describe(const struct report_result *result)
+describe(const struct core_report_result *result)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -117,11 +117,11 @@ read_input(int input, GError **error)
 }
 
 static bool
-report_input(struct call *call, struct core *core, GError **error)
+report_input(struct cli_call *call, struct core *core, GError **error)
 {
 	const struct envelope envelope = read_envelope(call);
 	g_autoptr(GByteArray) message = read_input(STDIN_FILENO, error);
-	struct report_result result;
+	struct core_report_result result;
 
 	if (!message || !core_ensure(core, error) ||
 	    !core_report(core, message->data, message->len, envelope.recipients, &result, error))
@@ -132,7 +132,7 @@ report_input(struct call *call, struct core *core, GError **error)
 }
 
 struct round {
-	struct call *call;
+	struct cli_call *call;
 	struct core *core;
 };
 
@@ -142,7 +142,7 @@ report_file(const char *name, int file, void *context, GError **error)
 	static const char *const nobody[] = {NULL};
 	const struct round *round = context;
 	g_autoptr(GByteArray) message = read_input(file, error);
-	struct report_result result;
+	struct core_report_result result;
 
 	if (!message || !core_ensure(round->core, error) ||
 	    !core_report(round->core, message->data, message->len, nobody, &result, error))
@@ -154,7 +154,7 @@ report_file(const char *name, int file, void *context, GError **error)
 }
 
 static bool
-run(struct call *call, GError **error)
+run(struct cli_call *call, GError **error)
 {
 	AUTO(core) core = core_open(call->settings);
 	struct round round = {call, core};
@@ -167,11 +167,11 @@ run(struct call *call, GError **error)
 	return done;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {NULL,
 	"Read a delivery report or a complaint from standard input, as a mail server pipes it, and "
 	"record what it tells. It fails only with what may pass, and then with the status 75.",
 	NEED_SETTINGS, PARAMETERS(parameters), .retry = true, .run = run},
 };
 
-const struct noun cli_noun_report = {"report", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_report = {"report", commands, G_N_ELEMENTS(commands)};

@@ -4,24 +4,24 @@
 #include "cli/output.h"
 #include "store/schema.h"
 
-struct progress {
-	struct call *call;
+struct cli_progress {
+	struct cli_call *call;
 	guint steps;
 };
 
 static void
 tell(int version, const char *name, void *context)
 {
-	struct progress *progress = context;
+	struct cli_progress *progress = context;
 
 	progress->steps++;
 	cli_output_progress(progress->call->output, "%04d-%s", version, name);
 }
 
 static bool
-migrate(struct call *call, GError **error)
+migrate(struct cli_call *call, GError **error)
 {
-	struct progress progress = {call, 0};
+	struct cli_progress progress = {call, 0};
 
 	if (!store_schema_migrate(call->db, tell, &progress, error))
 		return false;
@@ -35,7 +35,7 @@ migrate(struct call *call, GError **error)
 }
 
 static bool
-show_status(struct call *call, GError **error)
+show_status(struct cli_call *call, GError **error)
 {
 	int version;
 	g_autoptr(GError) fault = NULL;
@@ -52,7 +52,7 @@ show_status(struct call *call, GError **error)
 	return fits;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"migrate",
 	"Bring the database to the schema of this program. To run it twice does no harm, nor does "
 	"breaking it off.",
@@ -63,4 +63,4 @@ static const struct command commands[] = {
 	NEED_DATABASE, .run = show_status},
 };
 
-const struct noun cli_noun_schema = {"schema", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_schema = {"schema", commands, G_N_ELEMENTS(commands)};

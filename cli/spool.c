@@ -11,14 +11,14 @@
 #include "cli/output.h"
 #include "cli/page.h"
 #include "cli/wrap.h"
-#include "core/slot.h"
+#include "core/relay_slot.h"
 #include "store/workspace.h"
 
 static bool
-status(struct call *call, GError **error)
+status(struct cli_call *call, GError **error)
 {
-	struct outbox_counts counts;
-	struct slot_report relay;
+	struct store_outbox_counts counts;
+	struct core_relay_report relay;
 
 	if (!store_outbox_count(call->db, base_clock_now(), &counts, error))
 		return false;
@@ -27,7 +27,7 @@ status(struct call *call, GError **error)
 			      cli_number("claimed", counts.claimed),
 			      cli_number("held", counts.held), cli_time("oldest", counts.oldest)));
 	cli_output_list_begin(call->output, "relays", "There is no relay.");
-	for (guint i = 0; core_slot_report(call->settings, i, &relay); i++) {
+	for (guint i = 0; core_relay_slot_report(call->settings, i, &relay); i++) {
 		g_autofree char *name = relay.name;
 
 		cli_output_row(call->output,
@@ -39,7 +39,7 @@ status(struct call *call, GError **error)
 }
 
 enum { WAITING_LIMIT };
-static const struct parameter waiting_parameters[] = {
+static const struct cli_parameter waiting_parameters[] = {
     [WAITING_LIMIT] = PAGE_LIMIT,
 };
 
@@ -47,7 +47,7 @@ static const struct parameter waiting_parameters[] = {
 
 /* The lines of one for people. The caller owns it. */
 static char *
-describe(const struct waiting *waiting, gint64 now)
+describe(const struct store_outbox_waiting *waiting, gint64 now)
 {
 	GString *text = g_string_new(NULL);
 	char id[ID_TEXT_SIZE], time[CLOCK_ISO_SIZE];
@@ -66,7 +66,7 @@ describe(const struct waiting *waiting, gint64 now)
 }
 
 static void
-show_waiting(struct output *output, const struct waiting *waiting, gint64 now)
+show_waiting(struct cli_output *output, const struct store_outbox_waiting *waiting, gint64 now)
 {
 	g_autofree char *text = describe(waiting, now);
 	g_autofree char *names = cli_email_names(waiting->recipients, G_MAXUINT);
@@ -81,7 +81,7 @@ show_waiting(struct output *output, const struct waiting *waiting, gint64 now)
 }
 
 static bool
-list_waiting(struct call *call, GError **error)
+list_waiting(struct cli_call *call, GError **error)
 {
 	guint limit = cli_page_limit(&call->values[WAITING_LIMIT]);
 	gint64 now = base_clock_now();
@@ -100,9 +100,9 @@ list_waiting(struct call *call, GError **error)
 }
 
 static void
-show_held(const struct copy *copy, void *context)
+show_held(const struct store_outbox_entry *copy, void *context)
 {
-	struct call *call = context;
+	struct cli_call *call = context;
 
 	cli_output_row(call->output,
 	    FIELDS(cli_id("id", &copy->email_id), cli_number("recipients", copy->count),
@@ -110,7 +110,7 @@ show_held(const struct copy *copy, void *context)
 }
 
 static bool
-list_held(struct call *call, GError **error)
+list_held(struct cli_call *call, GError **error)
 {
 	cli_output_list_begin(call->output, "held", "Nothing is held.");
 	if (!store_outbox_list_held(call->db, &call->workspace->id, show_held, call, error))
@@ -120,13 +120,13 @@ list_held(struct call *call, GError **error)
 }
 
 enum { CHANGE_ID };
-static const struct parameter change_parameters[] = {
+static const struct cli_parameter change_parameters[] = {
     [CHANGE_ID] = {"ID", "of the email", .type = PARAMETER_ID},
 };
 
 /* The common end of hold, release and retry. */
 static bool
-say(struct call *call, guint count, const char *done, const char *none, GError **error)
+say(struct cli_call *call, guint count, const char *done, const char *none, GError **error)
 {
 	if (count == 0) {
 		g_set_error_literal(error, PH_ERROR, PH_ERROR_NOT_FOUND, none);
@@ -139,7 +139,7 @@ say(struct call *call, guint count, const char *done, const char *none, GError *
 }
 
 static bool
-hold(struct call *call, GError **error)
+hold(struct cli_call *call, GError **error)
 {
 	guint count;
 
@@ -150,7 +150,7 @@ hold(struct call *call, GError **error)
 }
 
 static bool
-release(struct call *call, GError **error)
+release(struct cli_call *call, GError **error)
 {
 	guint count;
 
@@ -161,7 +161,7 @@ release(struct call *call, GError **error)
 }
 
 static bool
-retry(struct call *call, GError **error)
+retry(struct cli_call *call, GError **error)
 {
 	guint count;
 
@@ -171,7 +171,7 @@ retry(struct call *call, GError **error)
 		   "nothing of this email waits for another attempt", error);
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"status", "Count what has to leave, and say how the relays are.", NEED_SCHEMA, .run = status},
     {"waiting",
 	"List what waits to leave, of all workspaces, what is due first in front: when it is tried "
@@ -186,4 +186,4 @@ static const struct command commands[] = {
 	PARAMETERS(change_parameters), .run = retry},
 };
 
-const struct noun cli_noun_spool = {"spool", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_spool = {"spool", commands, G_N_ELEMENTS(commands)};

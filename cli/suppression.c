@@ -18,12 +18,12 @@ enum { EMAIL };
 	{                                                                                          \
 		"EMAIL", "the address", .max = LIMIT_ADDRESS_BYTES                                 \
 	}
-static const struct parameter email_parameters[] = {
+static const struct cli_parameter email_parameters[] = {
     [EMAIL] = EMAIL_PARAMETER,
 };
 
 enum { ADD_EMAIL, ADD_REASON, ADD_SCOPE };
-static const struct parameter add_parameters[] = {
+static const struct cli_parameter add_parameters[] = {
     [ADD_EMAIL] = EMAIL_PARAMETER,
     [ADD_REASON] = {"--reason", "bounced, complained, unsubscribed, or manual (the default)",
 	"REASON", .max = LIMIT_NAME_LENGTH},
@@ -34,36 +34,36 @@ static const struct parameter add_parameters[] = {
 };
 
 enum { REMOVE_EMAIL, REMOVE_OVERRIDE };
-static const struct parameter remove_parameters[] = {
+static const struct cli_parameter remove_parameters[] = {
     [REMOVE_EMAIL] = EMAIL_PARAMETER,
     [REMOVE_OVERRIDE] = PARAMETER_OVERRIDE("also when this person has unsubscribed"),
 };
 
 static const char *
-reason_of(const struct suppression *entry)
+reason_of(const struct store_suppression *entry)
 {
 	return store_suppression_reasons[entry->reason - 1];
 }
 
 static const char *
-scope_of(const struct suppression *entry)
+scope_of(const struct store_suppression *entry)
 {
 	return store_suppression_scopes[entry->scope - 1];
 }
 
 static bool
-add(struct call *call, GError **error)
+add(struct cli_call *call, GError **error)
 {
-	const struct value *values = call->values;
+	const struct cli_value *values = call->values;
 	AUTO(core) core = core_open(call->settings);
-	enum suppression_reason reason;
-	enum suppression_scope scope;
+	enum store_suppression_reason reason;
+	enum store_suppression_scope scope;
 
 	if (!core_suppress_words(
 		values[ADD_REASON].text, values[ADD_SCOPE].text, &reason, &scope, error) ||
 	    !core_ensure(core, error))
 		return false;
-	AUTO(suppression)
+	AUTO(store_suppression)
 	entry = core_suppress_add(
 	    core, &call->workspace->id, values[ADD_EMAIL].text, reason, scope, error);
 	if (!entry)
@@ -78,13 +78,13 @@ add(struct call *call, GError **error)
 }
 
 static bool
-show(struct call *call, GError **error)
+show(struct cli_call *call, GError **error)
 {
 	AUTO(core) core = core_open(call->settings);
 
 	if (!core_ensure(core, error))
 		return false;
-	AUTO(suppression)
+	AUTO(store_suppression)
 	entry = core_suppress_get(core, &call->workspace->id, call->values[EMAIL].text, error);
 	if (!entry)
 		return false;
@@ -95,19 +95,20 @@ show(struct call *call, GError **error)
 }
 
 static bool
-remove_one(struct call *call, GError **error)
+remove_one(struct cli_call *call, GError **error)
 {
 	const char *email = call->values[REMOVE_EMAIL].text;
 	AUTO(core) core = core_open(call->settings);
-	struct override override = {0};
-	const struct override *given;
+	struct store_consent_override override = {0};
+	const struct store_consent_override *given;
 
 	if (!core_consent_read(call->values[REMOVE_OVERRIDE].text, &override, &given, error) ||
 	    !core_ensure(core, error) ||
 	    !core_suppress_remove(core, &call->workspace->id, email, given, error))
 		return false;
 	g_autoptr(GError) failure = NULL;
-	AUTO(suppression) rest = core_suppress_get(core, &call->workspace->id, email, &failure);
+	AUTO(store_suppression)
+	rest = core_suppress_get(core, &call->workspace->id, email, &failure);
 	cli_output_say(call->output, FIELDS(cli_text("email", email), cli_truth("removed", true)),
 	    rest ? "%s gets mail again, but no mailings: this person has unsubscribed."
 		 : "%s gets mail again.",
@@ -116,16 +117,16 @@ remove_one(struct call *call, GError **error)
 }
 
 enum { LIST_BEFORE, LIST_LIMIT };
-static const struct parameter list_parameters[] = {
+static const struct cli_parameter list_parameters[] = {
     [LIST_BEFORE] = PAGE_BEFORE,
     [LIST_LIMIT] = PAGE_LIMIT,
 };
 
 /* Its id, by which a list goes on, is for programs alone. */
 static void
-show_row(struct call *call, const struct suppression *entry)
+show_row(struct cli_call *call, const struct store_suppression *entry)
 {
-	const struct field fields[] = {
+	const struct cli_field fields[] = {
 	    cli_text("email", entry->email),
 	    cli_text("reason", reason_of(entry)),
 	    cli_text("scope", scope_of(entry)),
@@ -137,7 +138,7 @@ show_row(struct call *call, const struct suppression *entry)
 }
 
 static bool
-list(struct call *call, GError **error)
+list(struct cli_call *call, GError **error)
 {
 	guint limit = cli_page_limit(&call->values[LIST_LIMIT]);
 	g_autoptr(GPtrArray) entries = store_suppression_list(call->db, &call->workspace->id,
@@ -152,12 +153,12 @@ list(struct call *call, GError **error)
 		show_row(call, entries->pdata[i]);
 	cli_output_list_end(call->output);
 	if (entries->len > count)
-		cli_page_rest(
-		    call->output, &((const struct suppression *)entries->pdata[count - 1])->id);
+		cli_page_rest(call->output,
+		    &((const struct store_suppression *)entries->pdata[count - 1])->id);
 	return true;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"list", "List who gets no more mail, and why, newest first.", NEED_WORKSPACE,
 	PARAMETERS(list_parameters), .run = list},
     {"show", "Tell why an address gets no mail, and since when.", NEED_WORKSPACE,
@@ -176,4 +177,4 @@ static const struct command commands[] = {
 	.run = cli_suppression_export},
 };
 
-const struct noun cli_noun_suppression = {"suppression", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_suppression = {"suppression", commands, G_N_ELEMENTS(commands)};

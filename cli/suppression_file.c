@@ -16,7 +16,7 @@
 #include "store/workspace.h"
 
 enum { IMPORT_FILE, IMPORT_EMAIL, IMPORT_NO_HEADER, IMPORT_RAW };
-const struct parameter cli_suppression_import_parameters[SUPPRESSION_IMPORT_PARAMETERS] = {
+const struct cli_parameter cli_suppression_import_parameters[SUPPRESSION_IMPORT_PARAMETERS] = {
     [IMPORT_FILE] = {"FILE", "comma-separated values in UTF-8; - is standard input",
 	.type = PARAMETER_FILE},
     [IMPORT_EMAIL] = {"--email", "the header of the column with the emails, or its number",
@@ -33,7 +33,7 @@ static const char *const scopes[] = {"scope", NULL};
 static const char *const hashes[] = {"hash", NULL};
 
 enum { COLUMN_EMAIL, COLUMN_REASON, COLUMN_SCOPE, COLUMN_HASH, COLUMNS };
-static const struct column columns[COLUMNS] = {
+static const struct cli_column columns[COLUMNS] = {
     [COLUMN_EMAIL] = {"email", "--email", NULL, emails, .required = true},
     [COLUMN_REASON] = {"reason", NULL, NULL, reasons},
     [COLUMN_SCOPE] = {"scope", NULL, NULL, scopes},
@@ -44,8 +44,8 @@ static const struct column columns[COLUMNS] = {
 
 struct intake_batch {
 	struct core *core;
-	const struct id *workspace;
-	struct suppression entries[BATCH]; /* their emails are owned */
+	const struct base_id *workspace;
+	struct store_suppression entries[BATCH]; /* their emails are owned */
 	guint count;
 	guint64 total;
 };
@@ -71,7 +71,7 @@ flush(struct intake_batch *batch, GError **error)
 }
 
 static bool
-read_hash(const char *text, struct suppression *entry, GError **error)
+read_hash(const char *text, struct store_suppression *entry, GError **error)
 {
 	bool good = strlen(text) == (gsize)2 * SHA256_SIZE;
 
@@ -91,7 +91,7 @@ read_hash(const char *text, struct suppression *entry, GError **error)
 
 /* The address, or what is left of one. */
 static bool
-read_whom(const char *email, const char *hash, struct suppression *entry, GError **error)
+read_whom(const char *email, const char *hash, struct store_suppression *entry, GError **error)
 {
 	if (*email) {
 		g_autofree char *address = core_contact_address(email, error);
@@ -114,7 +114,7 @@ static bool
 take(const char *const *values, void *context, GError **error)
 {
 	struct intake_batch *batch = context;
-	struct suppression entry = {.workspace_id = *batch->workspace};
+	struct store_suppression entry = {.workspace_id = *batch->workspace};
 
 	if (!core_suppress_words(word_of(values[COLUMN_REASON]), word_of(values[COLUMN_SCOPE]),
 		&entry.reason, &entry.scope, error) ||
@@ -125,11 +125,11 @@ take(const char *const *values, void *context, GError **error)
 }
 
 static bool
-import_file(struct call *call, struct intake_batch *batch, GPtrArray *unused, guint64 *bad_r,
+import_file(struct cli_call *call, struct intake_batch *batch, GPtrArray *unused, guint64 *bad_r,
     GError **error)
 {
-	struct column wanted[COLUMNS];
-	const struct intake intake = {
+	struct cli_column wanted[COLUMNS];
+	const struct cli_intake intake = {
 	    .path = call->values[IMPORT_FILE].text,
 	    .columns = wanted,
 	    .count = COLUMNS,
@@ -146,7 +146,7 @@ import_file(struct call *call, struct intake_batch *batch, GPtrArray *unused, gu
 }
 
 bool
-cli_suppression_import(struct call *call, GError **error)
+cli_suppression_import(struct cli_call *call, GError **error)
 {
 	AUTO(core) core = core_open(call->settings);
 	struct intake_batch batch = {.core = core, .workspace = &call->workspace->id};
@@ -168,7 +168,7 @@ cli_suppression_import(struct call *call, GError **error)
 }
 
 enum { EXPORT_FILE, EXPORT_RAW };
-const struct parameter cli_suppression_export_parameters[SUPPRESSION_EXPORT_PARAMETERS] = {
+const struct cli_parameter cli_suppression_export_parameters[SUPPRESSION_EXPORT_PARAMETERS] = {
     [EXPORT_FILE] = OUTLET_FILE,
     [EXPORT_RAW] = OUTLET_RAW,
 };
@@ -176,7 +176,7 @@ const struct parameter cli_suppression_export_parameters[SUPPRESSION_EXPORT_PARA
 #define PAGE 1000
 
 static bool
-write_entry(struct outlet *outlet, const struct suppression *entry, GError **error)
+write_entry(struct cli_outlet *outlet, const struct store_suppression *entry, GError **error)
 {
 	char hash[2 * SHA256_SIZE + 1] = "";
 
@@ -190,10 +190,10 @@ write_entry(struct outlet *outlet, const struct suppression *entry, GError **err
 
 /* Page by page, the newest first. */
 static bool
-write_all(struct call *call, struct outlet *outlet, GError **error)
+write_all(struct cli_call *call, struct cli_outlet *outlet, GError **error)
 {
 	static const char *const header[COLUMNS] = {"email", "reason", "scope", "hash"};
-	struct id before;
+	struct base_id before;
 	guint got = PAGE;
 	bool begun = false;
 
@@ -211,16 +211,16 @@ write_all(struct call *call, struct outlet *outlet, GError **error)
 		got = entries->len;
 		begun = true;
 		if (got > 0)
-			before = ((const struct suppression *)entries->pdata[got - 1])->id;
+			before = ((const struct store_suppression *)entries->pdata[got - 1])->id;
 	}
 	return cli_outlet_finish(outlet, error);
 }
 
 bool
-cli_suppression_export(struct call *call, GError **error)
+cli_suppression_export(struct cli_call *call, GError **error)
 {
 	const char *path = cli_outlet_path(call->values[EXPORT_FILE].text);
-	AUTO(outlet)
+	AUTO(cli_outlet)
 	outlet = cli_outlet_open(path, call->values[EXPORT_RAW].text != NULL, 0, error);
 
 	if (!outlet || !write_all(call, outlet, error))

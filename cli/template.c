@@ -14,7 +14,7 @@
 #include "store/workspace.h"
 
 enum { PUT_ID, PUT_HTML, PUT_TEXT, PUT_SUBJECT, PUT_NAME, PUT_VARIABLES };
-static const struct parameter put_parameters[] = {
+static const struct cli_parameter put_parameters[] = {
     [PUT_ID] = {"ID", "letters, digits, - and _", .max = LIMIT_TEMPLATE_ID_LENGTH},
     [PUT_HTML] = {"--html", "the html part", "FILE", PARAMETER_FILE, .required = true},
     [PUT_TEXT] = {"--text", "the text part; without it, it is made from the html", "FILE",
@@ -58,16 +58,16 @@ read_variables(const char *given, GError **error)
 }
 
 static GBytes *
-read_part(struct call *call, guint parameter, gsize max, GError **error)
+read_part(struct cli_call *call, guint parameter, gsize max, GError **error)
 {
 	return cli_value_read_file(
 	    &put_parameters[parameter], call->values[parameter].text, max, error);
 }
 
 static bool
-read_template(struct call *call, struct template *template, GError **error)
+read_template(struct cli_call *call, struct store_template *template, GError **error)
 {
-	const struct value *values = call->values;
+	const struct cli_value *values = call->values;
 	const char *id = values[PUT_ID].text, *name = values[PUT_NAME].text;
 
 	template->workspace_id = call->workspace->id;
@@ -83,7 +83,7 @@ read_template(struct call *call, struct template *template, GError **error)
 
 /* Replaces it, or creates it where there is none. */
 static bool
-store(struct call *call, struct template *template, bool *created_r, GError **error)
+store(struct cli_call *call, struct store_template *template, bool *created_r, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 
@@ -99,9 +99,9 @@ store(struct call *call, struct template *template, bool *created_r, GError **er
 }
 
 static bool
-put(struct call *call, GError **error)
+put(struct cli_call *call, GError **error)
 {
-	AUTO(template) template = g_new0(struct template, 1);
+	AUTO(store_template) template = g_new0(struct store_template, 1);
 	bool created;
 
 	if (!read_template(call, template, error) || !store(call, template, &created, error))
@@ -114,7 +114,7 @@ put(struct call *call, GError **error)
 }
 
 static bool
-list(struct call *call, GError **error)
+list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) templates =
 	    store_template_list(call->db, &call->workspace->id, NULL, G_MAXINT32, error);
@@ -123,7 +123,7 @@ list(struct call *call, GError **error)
 		return false;
 	cli_output_list_begin(call->output, "templates", "There is no template yet.");
 	for (guint i = templates->len; i > 0; i--) {
-		const struct template *template = templates->pdata[i - 1];
+		const struct store_template *template = templates->pdata[i - 1];
 
 		cli_output_row(call->output,
 		    FIELDS(cli_text("id", template->id), cli_text("name", template->name),
@@ -135,14 +135,14 @@ list(struct call *call, GError **error)
 }
 
 enum { SHOW_ID, SHOW_PART };
-static const struct parameter show_parameters[] = {
+static const struct cli_parameter show_parameters[] = {
     [SHOW_ID] = {"ID", "of the template", .max = LIMIT_TEMPLATE_ID_LENGTH},
     [SHOW_PART] = {"--part", "write this part as it stands, and nothing else",
 	.type = PARAMETER_CHOICE, .choices = {"html", "text"}},
 };
 
 static bool
-show_part(struct call *call, const char *part, GBytes *content, GError **error)
+show_part(struct cli_call *call, const char *part, GBytes *content, GError **error)
 {
 	if (content) {
 		cli_output_text(call->output, part, content);
@@ -154,11 +154,11 @@ show_part(struct call *call, const char *part, GBytes *content, GError **error)
 }
 
 static bool
-show(struct call *call, GError **error)
+show(struct cli_call *call, GError **error)
 {
-	const struct value *values = call->values;
+	const struct cli_value *values = call->values;
 	const char *part = values[SHOW_PART].text;
-	AUTO(template)
+	AUTO(store_template)
 	template = store_template_get(call->db, &call->workspace->id, values[SHOW_ID].text, error);
 
 	if (!template)
@@ -177,12 +177,12 @@ show(struct call *call, GError **error)
 }
 
 enum { REMOVE_ID };
-static const struct parameter remove_parameters[] = {
+static const struct cli_parameter remove_parameters[] = {
     [REMOVE_ID] = {"ID", "of the template", .max = LIMIT_TEMPLATE_ID_LENGTH},
 };
 
 static bool
-remove_one(struct call *call, GError **error)
+remove_one(struct cli_call *call, GError **error)
 {
 	const char *id = call->values[REMOVE_ID].text;
 
@@ -193,7 +193,7 @@ remove_one(struct call *call, GError **error)
 	return true;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"put",
 	"Create a template, or replace it as a whole. {{name}} in its parts and subject stands for "
 	"a variable.",
@@ -205,4 +205,4 @@ static const struct command commands[] = {
 	PARAMETERS(remove_parameters), .run = remove_one},
 };
 
-const struct noun cli_noun_template = {"template", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_template = {"template", commands, G_N_ELEMENTS(commands)};

@@ -7,7 +7,7 @@
 #include "store/workspace.h"
 
 enum { ADD_EMAIL, ADD_FIRST_NAME, ADD_LAST_NAME, ADD_PICTURE };
-static const struct parameter add_parameters[] = {
+static const struct cli_parameter add_parameters[] = {
     [ADD_EMAIL] = {"EMAIL", "the person's address", .type = PARAMETER_ADDRESS},
     [ADD_FIRST_NAME] = {"--first-name", "first name", "NAME", .max = LIMIT_NAME_LENGTH},
     [ADD_LAST_NAME] = {"--last-name", "last name", "NAME", .max = LIMIT_NAME_LENGTH},
@@ -18,10 +18,10 @@ static const struct parameter add_parameters[] = {
 };
 
 static bool
-add(struct call *call, GError **error)
+add(struct cli_call *call, GError **error)
 {
-	const struct value *values = call->values;
-	struct user user = {
+	const struct cli_value *values = call->values;
+	struct store_user user = {
 	    .email = values[ADD_EMAIL].text,
 	    .first_name = values[ADD_FIRST_NAME].text,
 	    .last_name = values[ADD_LAST_NAME].text,
@@ -47,9 +47,9 @@ add(struct call *call, GError **error)
 }
 
 static void
-show(const struct user *user, gint64 created, void *context)
+show(const struct store_user *user, gint64 created, void *context)
 {
-	const struct call *call = context;
+	const struct cli_call *call = context;
 
 	cli_output_row(call->output,
 	    FIELDS(cli_id("id", &user->id), cli_text("email", user->email),
@@ -58,7 +58,7 @@ show(const struct user *user, gint64 created, void *context)
 }
 
 static bool
-list(struct call *call, GError **error)
+list(struct cli_call *call, GError **error)
 {
 	cli_output_list_begin(call->output, "users", "There is no user yet.");
 	if (!store_workspace_list_users(call->db, &call->workspace->id, show, call, error))
@@ -67,10 +67,10 @@ list(struct call *call, GError **error)
 	return true;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"add", "Add a person to a workspace: API keys belong to one.", NEED_WORKSPACE,
 	PARAMETERS(add_parameters), .run = add},
     {"list", "List the people of a workspace.", NEED_WORKSPACE, .run = list},
 };
 
-const struct noun cli_noun_user = {"user", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_user = {"user", commands, G_N_ELEMENTS(commands)};

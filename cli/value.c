@@ -13,8 +13,8 @@
 #include "store/limit.h"
 
 /* Sets the error "NAME sentence", and returns false. */
-static bool G_GNUC_PRINTF(4, 5) refuse(
-    const struct parameter *parameter, enum ph_error code, GError **error, const char *format, ...)
+static bool G_GNUC_PRINTF(4, 5) refuse(const struct cli_parameter *parameter, enum ph_error code,
+    GError **error, const char *format, ...)
 {
 	va_list args;
 
@@ -35,7 +35,8 @@ has_control(const char *text)
 }
 
 static bool
-read_text(const struct parameter *parameter, const char *given, struct value *value, GError **error)
+read_text(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+    GError **error)
 {
 	glong length = g_utf8_strlen(given, -1), min = MAX(parameter->min, 1);
 
@@ -52,8 +53,8 @@ read_text(const struct parameter *parameter, const char *given, struct value *va
 }
 
 static bool
-read_address(
-    const struct parameter *parameter, const char *given, struct value *value, GError **error)
+read_address(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+    GError **error)
 {
 	return mail_address_valid(given, &value->text) ||
 	       refuse(parameter, PH_ERROR_INVALID, error,
@@ -61,8 +62,8 @@ read_address(
 }
 
 static bool
-read_sender(
-    const struct parameter *parameter, const char *given, struct value *value, GError **error)
+read_sender(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+    GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	AUTO(mail_address) address = mail_address_parse(given, &failure);
@@ -74,7 +75,8 @@ read_sender(
 }
 
 static bool
-read_url(const struct parameter *parameter, const char *given, struct value *value, GError **error)
+read_url(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+    GError **error)
 {
 	g_autoptr(GUri) uri = g_uri_parse(given, G_URI_FLAGS_NONE, NULL);
 	const char *scheme = uri ? g_uri_get_scheme(uri) : "";
@@ -87,7 +89,8 @@ read_url(const struct parameter *parameter, const char *given, struct value *val
 }
 
 static bool
-read_time(const struct parameter *parameter, const char *given, struct value *value, GError **error)
+read_time(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+    GError **error)
 {
 	g_autofree char *midnight = g_strconcat(given, "T00:00:00Z", NULL);
 
@@ -101,8 +104,8 @@ read_time(const struct parameter *parameter, const char *given, struct value *va
 }
 
 static bool
-read_choice(
-    const struct parameter *parameter, const char *given, struct value *value, GError **error)
+read_choice(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+    GError **error)
 {
 	for (guint i = 0; parameter->choices[i]; i++)
 		if (strcmp(parameter->choices[i], given) == 0) {
@@ -116,8 +119,8 @@ read_choice(
 }
 
 static bool
-read_number(
-    const struct parameter *parameter, const char *given, struct value *value, GError **error)
+read_number(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+    GError **error)
 {
 	value->text = g_strdup(given);
 	return g_ascii_string_to_signed(
@@ -128,7 +131,8 @@ read_number(
 }
 
 static bool
-read_id(const struct parameter *parameter, const char *given, struct value *value, GError **error)
+read_id(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+    GError **error)
 {
 	value->text = g_strdup(given);
 	return base_id_parse(given, &value->id) ||
@@ -137,7 +141,7 @@ read_id(const struct parameter *parameter, const char *given, struct value *valu
 }
 
 bool
-cli_value_limit(const char *given, enum setting *limit_r, gint64 *value_r)
+cli_value_limit(const char *given, enum base_setting *limit_r, gint64 *value_r)
 {
 	const char *value = strchr(given, '=');
 	g_autofree char *name = value ? g_strndup(given, (gsize)(value - given)) : NULL;
@@ -150,10 +154,10 @@ cli_value_limit(const char *given, enum setting *limit_r, gint64 *value_r)
 }
 
 static bool
-read_limit(
-    const struct parameter *parameter, const char *given, struct value *value, GError **error)
+read_limit(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+    GError **error)
 {
-	enum setting limit;
+	enum base_setting limit;
 
 	value->text = g_strdup(given);
 	if (cli_value_limit(given, &limit, &value->number))
@@ -169,7 +173,8 @@ read_limit(
 }
 
 static bool
-take(const struct parameter *parameter, const char *given, struct value *value, GError **error)
+take(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+    GError **error)
 {
 	value->text = g_strdup(given);
 	value->number = 1;
@@ -177,18 +182,19 @@ take(const struct parameter *parameter, const char *given, struct value *value, 
 }
 
 static bool
-take_any(const struct parameter *parameter, const char *given, struct value *value, GError **error)
+take_any(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+    GError **error)
 {
 	value->text = g_strdup(given);
 	return true;
 }
 
 bool
-cli_value_read(
-    const struct parameter *parameter, const char *given, struct value *value_r, GError **error)
+cli_value_read(const struct cli_parameter *parameter, const char *given, struct cli_value *value_r,
+    GError **error)
 {
 	static bool (*const readers[])(
-	    const struct parameter *, const char *, struct value *, GError **) = {
+	    const struct cli_parameter *, const char *, struct cli_value *, GError **) = {
 	    [PARAMETER_TEXT] = read_text,
 	    [PARAMETER_ADDRESS] = read_address,
 	    [PARAMETER_SENDER] = read_sender,
@@ -203,7 +209,7 @@ cli_value_read(
 	    [PARAMETER_FLAG] = take,
 	};
 
-	*value_r = (struct value){0};
+	*value_r = (struct cli_value){0};
 	if (parameter->type != PARAMETER_FILE && parameter->type != PARAMETER_ANY &&
 	    !g_utf8_validate(given, -1, NULL))
 		return refuse(parameter, PH_ERROR_INVALID, error, "must be UTF-8 text");
@@ -227,7 +233,8 @@ read_some(FILE *file, gsize max)
 }
 
 GBytes *
-cli_value_read_file(const struct parameter *parameter, const char *path, gsize max, GError **error)
+cli_value_read_file(
+    const struct cli_parameter *parameter, const char *path, gsize max, GError **error)
 {
 	FILE *file = fopen(path, "re");
 

@@ -7,7 +7,7 @@
 static gboolean
 take_optional(const char *name, const char *value, void *data, GError **error)
 {
-	struct words *words = data;
+	struct cli_words *words = data;
 
 	for (guint i = 0; i < words->command->count; i++)
 		if (strcmp(words->command->parameters[i].name, name) == 0) {
@@ -18,7 +18,7 @@ take_optional(const char *name, const char *value, void *data, GError **error)
 }
 
 static void
-expect_optional(struct words *words, const struct parameter *parameter)
+expect_optional(struct cli_words *words, const struct cli_parameter *parameter)
 {
 	words->entries[words->count++] = (GOptionEntry){
 	    .long_name = parameter->name + strlen("--"),
@@ -29,7 +29,7 @@ expect_optional(struct words *words, const struct parameter *parameter)
 }
 
 static void
-expect(struct words *words, const struct parameter *parameter, char **value, char ***list,
+expect(struct cli_words *words, const struct cli_parameter *parameter, char **value, char ***list,
     gboolean *flag)
 {
 	bool is_flag = parameter->type == PARAMETER_FLAG;
@@ -46,7 +46,7 @@ expect(struct words *words, const struct parameter *parameter, char **value, cha
 }
 
 static void
-expect_all(struct words *words, const struct command *command)
+expect_all(struct cli_words *words, const struct cli_command *command)
 {
 	expect(words, &cli_global[GLOBAL_CONFIG], &words->config, NULL, NULL);
 	expect(words, &cli_global[GLOBAL_JSON], NULL, NULL, &words->json);
@@ -72,7 +72,7 @@ expect_all(struct words *words, const struct command *command)
 }
 
 void
-cli_words_clear(struct words *words)
+cli_words_clear(struct cli_words *words)
 {
 	for (guint i = 0; i < COMMAND_PARAMETERS; i++) {
 		g_free(words->values[i]);
@@ -84,7 +84,8 @@ cli_words_clear(struct words *words)
 }
 
 bool
-cli_words_read(struct words *words, char ***argv, const struct command *command, GError **error)
+cli_words_read(
+    struct cli_words *words, char ***argv, const struct cli_command *command, GError **error)
 {
 	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
 
@@ -99,7 +100,7 @@ cli_words_read(struct words *words, char ***argv, const struct command *command,
 }
 
 const char *
-cli_words_argument(const struct words *words, guint i)
+cli_words_argument(const struct cli_words *words, guint i)
 {
 	return words->rest && i < g_strv_length(words->rest) ? words->rest[i] : NULL;
 }

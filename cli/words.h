@@ -9,9 +9,9 @@
 
 /* What the options of one command, and those of all, are read into. Texts are as they were given,
    and NULL where they were not. */
-struct words {
+struct cli_words {
 	/* as GOption wants to know them */
-	const struct command *command;
+	const struct cli_command *command;
 	GOptionEntry entries[GLOBAL_COUNT + COMMAND_PARAMETERS + 3];
 	guint count;
 
@@ -28,11 +28,11 @@ struct words {
    first word that is none, and argv keeps that and what follows. An error of GOptionContext, with
    a sentence; words is to be cleared all the same. */
 bool cli_words_read(
-    struct words *words, char ***argv, const struct command *command, GError **error);
+    struct cli_words *words, char ***argv, const struct cli_command *command, GError **error);
 
 /* An argument of the command, from 0, or NULL. */
-const char *cli_words_argument(const struct words *words, guint i);
+const char *cli_words_argument(const struct cli_words *words, guint i);
 
-void cli_words_clear(struct words *words);
+void cli_words_clear(struct cli_words *words);
 
 #endif

@@ -12,7 +12,8 @@
 #include "store/workspace.h"
 
 bool
-cli_workflow_find(const struct call *call, const char *given, struct id *id_r, GError **error)
+cli_workflow_find(
+    const struct cli_call *call, const char *given, struct base_id *id_r, GError **error)
 {
 	if (base_id_parse(given, id_r))
 		return store_workflow_check(call->db, &call->workspace->id, id_r, error);
@@ -21,12 +22,12 @@ cli_workflow_find(const struct call *call, const char *given, struct id *id_r, G
 
 /* The verbs that take a workflow and nothing else. */
 enum { WORKFLOW };
-static const struct parameter workflow_parameters[] = {
+static const struct cli_parameter workflow_parameters[] = {
     [WORKFLOW] = {"WORKFLOW", WORKFLOW_HELP, .max = LIMIT_NAME_LENGTH},
 };
 
 static bool
-list(struct call *call, GError **error)
+list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) workflows =
 	    store_workflow_list(call->db, &call->workspace->id, NULL, G_MAXINT32, error);
@@ -35,7 +36,7 @@ list(struct call *call, GError **error)
 		return false;
 	cli_output_list_begin(call->output, "workflows", "There is no workflow yet.");
 	for (guint i = workflows->len; i > 0; i--) {
-		const struct workflow *workflow = workflows->pdata[i - 1];
+		const struct store_workflow *workflow = workflows->pdata[i - 1];
 
 		cli_output_row(call->output,
 		    FIELDS(cli_id("id", &workflow->id), cli_text("name", workflow->name),
@@ -50,13 +51,14 @@ list(struct call *call, GError **error)
 
 /* Sets the status; said: what is to be told then. */
 static bool
-change_status(struct call *call, enum workflow_status status, const char *said, GError **error)
+change_status(
+    struct cli_call *call, enum store_workflow_status status, const char *said, GError **error)
 {
 	AUTO(core) core = core_open(call->settings);
 	const char *given = call->values[WORKFLOW].text;
 	const char *name = store_workflow_status_name(status);
 	const struct automation_workflow_change change = {.status = name};
-	struct id id;
+	struct base_id id;
 
 	if (!cli_workflow_find(call, given, &id, error) || !core_ensure(core, error) ||
 	    !automation_workflow_change(core, &call->workspace->id, &id, &change, error))
@@ -67,32 +69,32 @@ change_status(struct call *call, enum workflow_status status, const char *said, 
 }
 
 static bool
-activate(struct call *call, GError **error)
+activate(struct cli_call *call, GError **error)
 {
 	return change_status(call, WORKFLOW_ACTIVE,
 	    "events start its newest design, and what stood still goes on.", error);
 }
 
 static bool
-halt(struct call *call, GError **error)
+halt(struct cli_call *call, GError **error)
 {
 	return change_status(call, WORKFLOW_PAUSED,
 	    "no event starts it, and its executions stand still until it is active again.", error);
 }
 
 static bool
-draft(struct call *call, GError **error)
+draft(struct cli_call *call, GError **error)
 {
 	return change_status(call, WORKFLOW_DRAFT,
 	    "no event starts it any more, and its executions go on to their end.", error);
 }
 
 static bool
-remove_one(struct call *call, GError **error)
+remove_one(struct cli_call *call, GError **error)
 {
 	AUTO(core) core = core_open(call->settings);
 	const char *given = call->values[WORKFLOW].text;
-	struct id id;
+	struct base_id id;
 
 	if (!cli_workflow_find(call, given, &id, error) || !core_ensure(core, error) ||
 	    !automation_workflow_remove(core, &call->workspace->id, &id, error))
@@ -102,7 +104,7 @@ remove_one(struct call *call, GError **error)
 	return true;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"put",
 	"Save a design: the first of a new workflow, or the next version of the one that has the "
 	"name.",
@@ -132,4 +134,4 @@ static const struct command commands[] = {
 	PARAMETERS(workflow_parameters), .run = remove_one},
 };
 
-const struct noun cli_noun_workflow = {"workflow", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_workflow = {"workflow", commands, G_N_ELEMENTS(commands)};

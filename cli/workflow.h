@@ -6,21 +6,22 @@
 
 #include "cli/grammar.h"
 
-struct call;
-struct id;
+struct cli_call;
+struct base_id;
 
 /* How help explains an argument that names a workflow. */
 #define WORKFLOW_HELP "its name, or its id where several have that name"
 
 /* The workflow that an argument names, by name or id. NOT_FOUND; INVALID when several have the
    name. */
-bool cli_workflow_find(const struct call *call, const char *given, struct id *id_r, GError **error);
+bool cli_workflow_find(
+    const struct cli_call *call, const char *given, struct base_id *id_r, GError **error);
 
 /* Verbs in files of their own, and what they take. */
-bool cli_workflow_show(struct call *call, GError **error);
+bool cli_workflow_show(struct cli_call *call, GError **error);
 
 #define WORKFLOW_PUT_PARAMETERS 5
-extern const struct parameter cli_workflow_put_parameters[WORKFLOW_PUT_PARAMETERS];
-bool cli_workflow_put(struct call *call, GError **error);
+extern const struct cli_parameter cli_workflow_put_parameters[WORKFLOW_PUT_PARAMETERS];
+bool cli_workflow_put(struct cli_call *call, GError **error);
 
 #endif

@@ -10,15 +10,16 @@
 #include "store/workspace.h"
 
 enum { CHECK_FILE };
-const struct parameter cli_workflow_check_parameters[WORKFLOW_CHECK_PARAMETERS] = {
+const struct cli_parameter cli_workflow_check_parameters[WORKFLOW_CHECK_PARAMETERS] = {
     [CHECK_FILE] = {"FILE", "the design, as an editor saves it: JSON", NULL, PARAMETER_FILE},
 };
 
 static GPtrArray *
-find_faults(struct call *call, const struct design *design, GError **error)
+find_faults(struct cli_call *call, const struct automation_design *design, GError **error)
 {
-	struct design_store store = {call->db, call->workspace ? &call->workspace->id : NULL};
-	struct design_world world = {
+	struct automation_design_store store = {
+	    call->db, call->workspace ? &call->workspace->id : NULL};
+	struct automation_design_world world = {
 	    .template_find = automation_design_template,
 	    .domain_find = automation_design_domain,
 	    .context = &store,
@@ -27,16 +28,16 @@ find_faults(struct call *call, const struct design *design, GError **error)
 	if (call->workspace)
 		world.sender = call->workspace->default_sender;
 	else
-		world = (struct design_world){.sender = ""};
+		world = (struct automation_design_world){.sender = ""};
 	return automation_design_faults(design, &world, error);
 }
 
 /* Those that are warnings, or those that are not. */
 static void
-tell_faults(struct call *call, const GPtrArray *faults, bool warnings)
+tell_faults(struct cli_call *call, const GPtrArray *faults, bool warnings)
 {
 	for (guint i = 0; i < faults->len; i++) {
-		const struct design_fault *fault = faults->pdata[i];
+		const struct automation_design_fault *fault = faults->pdata[i];
 		g_autofree char *line =
 		    g_strconcat(warnings ? "Warning: " : "", fault->message, "\n", NULL);
 
@@ -54,12 +55,12 @@ count_serious(const GPtrArray *faults)
 	guint count = 0;
 
 	for (guint i = 0; i < faults->len; i++)
-		count += !((const struct design_fault *)faults->pdata[i])->of_sender;
+		count += !((const struct automation_design_fault *)faults->pdata[i])->of_sender;
 	return count;
 }
 
 static void
-tell(struct call *call, const struct design *design, const GPtrArray *faults)
+tell(struct cli_call *call, const struct automation_design *design, const GPtrArray *faults)
 {
 	guint nodes = automation_design_nodes(design)->len;
 	guint edges = automation_design_edges(design)->len;
@@ -86,10 +87,10 @@ tell(struct call *call, const struct design *design, const GPtrArray *faults)
 }
 
 bool
-cli_workflow_check(struct call *call, GError **error)
+cli_workflow_check(struct cli_call *call, GError **error)
 {
 	const char *path = call->values[CHECK_FILE].text;
-	AUTO(design)
+	AUTO(automation_design)
 	design = cli_workflow_read(&cli_workflow_check_parameters[CHECK_FILE], path, NULL, error);
 	g_autoptr(GPtrArray) faults = design ? find_faults(call, design, error) : NULL;
 

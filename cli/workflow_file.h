@@ -7,20 +7,20 @@
 
 #include "cli/grammar.h"
 
-struct call;
-struct design;
+struct cli_call;
+struct automation_design;
 
 /* The design that was given for a parameter of PARAMETER_FILE; its text in *text_r, unless that is
    NULL. Errors of cli_value_read_file and automation_design_parse. The caller frees both. */
-struct design *cli_workflow_read(
-    const struct parameter *parameter, const char *path, GBytes **text_r, GError **error);
+struct automation_design *cli_workflow_read(
+    const struct cli_parameter *parameter, const char *path, GBytes **text_r, GError **error);
 
 #define WORKFLOW_CHECK_PARAMETERS 1
-extern const struct parameter cli_workflow_check_parameters[WORKFLOW_CHECK_PARAMETERS];
-bool cli_workflow_check(struct call *call, GError **error);
+extern const struct cli_parameter cli_workflow_check_parameters[WORKFLOW_CHECK_PARAMETERS];
+bool cli_workflow_check(struct cli_call *call, GError **error);
 
 #define WORKFLOW_SIMULATE_PARAMETERS 5
-extern const struct parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PARAMETERS];
-bool cli_workflow_simulate(struct call *call, GError **error);
+extern const struct cli_parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PARAMETERS];
+bool cli_workflow_simulate(struct cli_call *call, GError **error);
 
 #endif

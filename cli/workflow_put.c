@@ -12,7 +12,7 @@
 #include "store/workspace.h"
 
 enum { PUT_FILE, PUT_NAME, PUT_ID, PUT_ACTIVATE, PUT_USER };
-const struct parameter cli_workflow_put_parameters[WORKFLOW_PUT_PARAMETERS] = {
+const struct cli_parameter cli_workflow_put_parameters[WORKFLOW_PUT_PARAMETERS] = {
     [PUT_FILE] = {"FILE", "the design, as an editor saves it: JSON", .type = PARAMETER_FILE},
     [PUT_NAME] = {"--name", "what to call it; without it as FILE, without .json", "NAME",
 	.max = LIMIT_NAME_LENGTH},
@@ -24,7 +24,7 @@ const struct parameter cli_workflow_put_parameters[WORKFLOW_PUT_PARAMETERS] = {
 };
 
 static char *
-name_of(const struct value *values)
+name_of(const struct cli_value *values)
 {
 	if (values[PUT_NAME].text)
 		return g_strdup(values[PUT_NAME].text);
@@ -36,9 +36,9 @@ name_of(const struct value *values)
 
 /* Whether there is the workflow that is meant. False without error: there is none yet. */
 static bool
-find(struct call *call, const char *name, struct id *id_r, GError **error)
+find(struct cli_call *call, const char *name, struct base_id *id_r, GError **error)
 {
-	const struct value *given = &call->values[PUT_ID];
+	const struct cli_value *given = &call->values[PUT_ID];
 	g_autoptr(GError) failure = NULL;
 
 	if (given->text) {
@@ -53,8 +53,8 @@ find(struct call *call, const char *name, struct id *id_r, GError **error)
 }
 
 static bool
-create(struct call *call, struct core *core, struct automation_workflow_change *change,
-    const char *name, struct id *id_r, GError **error)
+create(struct cli_call *call, struct core *core, struct automation_workflow_change *change,
+    const char *name, struct base_id *id_r, GError **error)
 {
 	g_autofree char *user = store_workspace_user(
 	    call->db, &call->workspace->id, call->values[PUT_USER].text, error);
@@ -66,9 +66,9 @@ create(struct call *call, struct core *core, struct automation_workflow_change *
 }
 
 static bool
-tell(struct call *call, const struct id *id, bool created, GError **error)
+tell(struct cli_call *call, const struct base_id *id, bool created, GError **error)
 {
-	AUTO(workflow)
+	AUTO(store_workflow)
 	workflow = store_workflow_get(call->db, &call->workspace->id, id, error);
 
 	if (!workflow)
@@ -84,13 +84,13 @@ tell(struct call *call, const struct id *id, bool created, GError **error)
 }
 
 bool
-cli_workflow_put(struct call *call, GError **error)
+cli_workflow_put(struct cli_call *call, GError **error)
 {
-	const struct value *values = call->values;
+	const struct cli_value *values = call->values;
 	AUTO(core) core = core_open(call->settings);
 	g_autofree char *name = name_of(values);
 	g_autoptr(GError) failure = NULL;
-	struct id id;
+	struct base_id id;
 
 	g_autoptr(GBytes) text = cli_value_read_file(&cli_workflow_put_parameters[PUT_FILE],
 	    values[PUT_FILE].text, LIMIT_DESIGN_BYTES, error);

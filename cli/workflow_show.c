@@ -20,7 +20,7 @@ count_at(GHashTable *counts, const char *node)
 
 /* How many stand at nodes that this version of the design has not. */
 static gint64
-count_elsewhere(GHashTable *counts, const struct design *design)
+count_elsewhere(GHashTable *counts, const struct automation_design *design)
 {
 	GHashTableIter all;
 	gpointer node, count;
@@ -34,7 +34,7 @@ count_elsewhere(GHashTable *counts, const struct design *design)
 }
 
 static void
-show_nodes(struct call *call, const struct design *design, GHashTable *counts)
+show_nodes(struct cli_call *call, const struct automation_design *design, GHashTable *counts)
 {
 	const GPtrArray *nodes = automation_design_nodes(design);
 	g_autofree char *graph = automation_graph_draw(design, counts);
@@ -43,7 +43,7 @@ show_nodes(struct call *call, const struct design *design, GHashTable *counts)
 	cli_output_list_begin(call->output, "nodes", NULL);
 	/* For people the drawing is all of it. */
 	for (guint i = 0; i < nodes->len; i++) {
-		const struct design_node *node = nodes->pdata[i];
+		const struct automation_design_node *node = nodes->pdata[i];
 
 		cli_output_item(call->output,
 		    FIELDS(cli_text("id", node->id), cli_text("type", node->type_name),
@@ -54,20 +54,21 @@ show_nodes(struct call *call, const struct design *design, GHashTable *counts)
 }
 
 bool
-cli_workflow_show(struct call *call, GError **error)
+cli_workflow_show(struct cli_call *call, GError **error)
 {
-	const struct id *workspace = &call->workspace->id;
-	struct id id;
+	const struct base_id *workspace = &call->workspace->id;
+	struct base_id id;
 
 	if (!cli_workflow_find(call, call->values[0].text, &id, error))
 		return false;
-	AUTO(workflow) workflow = store_workflow_get(call->db, workspace, &id, error);
+	AUTO(store_workflow) workflow = store_workflow_get(call->db, workspace, &id, error);
 	if (!workflow)
 		return false;
 	guint version =
 	    workflow->active_version ? workflow->active_version : workflow->current_version;
 	g_autofree char *text = store_workflow_version(call->db, workspace, &id, version, error);
-	AUTO(design) design = text ? automation_design_parse(text, strlen(text), error) : NULL;
+	AUTO(automation_design)
+	design = text ? automation_design_parse(text, strlen(text), error) : NULL;
 	g_autoptr(GHashTable) counts =
 	    design ? store_execution_count_steps(call->db, workspace, &id, error) : NULL;
 	if (!counts)

@@ -14,7 +14,7 @@
 #include "json/strict.h"
 
 enum { SIMULATE_FILE, SIMULATE_CONTACT, SIMULATE_EVENT, SIMULATE_UNTIL, SIMULATE_ID };
-const struct parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PARAMETERS] = {
+const struct cli_parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PARAMETERS] = {
     [SIMULATE_FILE] = {"FILE", "the design, as an editor saves it: JSON", NULL, PARAMETER_FILE},
     [SIMULATE_CONTACT] = {"--contact", "the contact's properties before the first event: an object",
 	"JSON|FILE", PARAMETER_FILE},
@@ -31,7 +31,7 @@ const struct parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PARAME
 
 /* What the simulated contact does. */
 struct script {
-	GArray *events;	  /* of struct simulation_event */
+	GArray *events;	  /* of struct automation_simulation_event */
 	GPtrArray *names; /* theirs */
 	GPtrArray *documents;
 };
@@ -63,8 +63,8 @@ refuse_event(const char *given, const char *what, GError **error)
 }
 
 static bool
-read_properties(
-    struct script *script, const char *text, struct simulation_event *event, GError **error)
+read_properties(struct script *script, const char *text, struct automation_simulation_event *event,
+    GError **error)
 {
 	struct json *json = json_parse_as("--event", text, strlen(text), error);
 
@@ -80,8 +80,8 @@ read_event(struct script *script, const char *given, GError **error)
 {
 	const char *at = strchr(given, '@');
 	const char *json = at ? strstr(at, ":{") : NULL;
-	struct simulation_event event = {0};
-	struct value time = {0};
+	struct automation_simulation_event event = {0};
+	struct cli_value time = {0};
 
 	if (!g_utf8_validate(given, -1, NULL))
 		return refuse_event("...", "it is not UTF-8", error);
@@ -111,7 +111,7 @@ read_script(char *const *events, GError **error)
 {
 	AUTO(script) script = g_new0(struct script, 1);
 
-	script->events = g_array_new(FALSE, FALSE, sizeof(struct simulation_event));
+	script->events = g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_event));
 	script->names = g_ptr_array_new_with_free_func(g_free);
 	script->documents = g_ptr_array_new_with_free_func(free_document);
 	for (; *events; events++)
@@ -140,12 +140,12 @@ read_contact(const char *given, GError **error)
 }
 
 /* Always the same for the same email. */
-static struct id
+static struct base_id
 id_of(const struct json *contact)
 {
 	const char *email = json_string(json_member_get(contact, "email"), NULL);
 	guint8 digest[SHA256_SIZE];
-	struct id id;
+	struct base_id id;
 
 	base_secret_sha256(email ? email : "", email ? strlen(email) : 0, digest);
 	memcpy(id.bytes, digest, sizeof(id.bytes));
@@ -153,7 +153,7 @@ id_of(const struct json *contact)
 }
 
 static void
-tell_line(struct call *call, const struct simulation_line *line)
+tell_line(struct cli_call *call, const struct automation_simulation_line *line)
 {
 	cli_output_row(
 	    call->output, FIELDS(cli_time("time", line->time),
@@ -164,7 +164,7 @@ tell_line(struct call *call, const struct simulation_line *line)
 }
 
 static void
-tell(struct call *call, const struct simulation *simulation)
+tell(struct cli_call *call, const struct automation_simulation *simulation)
 {
 	if (call->json)
 		cli_output_facts(call->output, FIELDS(cli_number("started", simulation->started),
@@ -183,11 +183,11 @@ tell(struct call *call, const struct simulation *simulation)
 }
 
 bool
-cli_workflow_simulate(struct call *call, GError **error)
+cli_workflow_simulate(struct cli_call *call, GError **error)
 {
-	const struct design_world world = {.sender = ""};
-	const struct value *values = call->values;
-	AUTO(design)
+	const struct automation_design_world world = {.sender = ""};
+	const struct cli_value *values = call->values;
+	AUTO(automation_design)
 	design = cli_workflow_read(&cli_workflow_simulate_parameters[SIMULATE_FILE],
 	    values[SIMULATE_FILE].text, NULL, error);
 	if (!design || !automation_design_check(design, &world, error))
@@ -196,15 +196,15 @@ cli_workflow_simulate(struct call *call, GError **error)
 	AUTO(script) script = contact ? read_script(values[SIMULATE_EVENT].texts, error) : NULL;
 	if (!script)
 		return false;
-	const struct simulation_input input = {
+	const struct automation_simulation_input input = {
 	    .design = design,
 	    .contact = values[SIMULATE_ID].text ? values[SIMULATE_ID].id : id_of(contact),
 	    .properties = contact,
-	    .events = (const struct simulation_event *)(void *)script->events->data,
+	    .events = (const struct automation_simulation_event *)(void *)script->events->data,
 	    .event_count = script->events->len,
 	    .until = values[SIMULATE_UNTIL].number,
 	};
-	AUTO(simulation) simulation = automation_simulate(&input);
+	AUTO(automation_simulation) simulation = automation_simulate(&input);
 	tell(call, simulation);
 	return true;
 }

@@ -9,7 +9,7 @@
 #include "store/limit.h"
 
 enum { CREATE_NAME, CREATE_FROM };
-static const struct parameter create_parameters[] = {
+static const struct cli_parameter create_parameters[] = {
     [CREATE_NAME] = {"NAME", "what to call it", .max = LIMIT_NAME_LENGTH},
     [CREATE_FROM] = {"--from",
 	"the sender of workflow emails that name none, such as "
@@ -18,11 +18,11 @@ static const struct parameter create_parameters[] = {
 };
 
 static bool
-create(struct call *call, GError **error)
+create(struct cli_call *call, GError **error)
 {
 	const char *name = call->values[CREATE_NAME].text, *from = call->values[CREATE_FROM].text;
 	g_autoptr(GError) failure = NULL;
-	struct id id;
+	struct base_id id;
 
 	if (store_workspace_create(call->db, name, from, &id, &failure)) {
 		cli_output_say(call->output,
@@ -39,7 +39,7 @@ create(struct call *call, GError **error)
 }
 
 static bool
-list(struct call *call, GError **error)
+list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) workspaces = store_workspace_list(call->db, error);
 
@@ -47,7 +47,7 @@ list(struct call *call, GError **error)
 		return false;
 	cli_output_list_begin(call->output, "workspaces", "There is no workspace yet.");
 	for (guint i = 0; i < workspaces->len; i++) {
-		const struct workspace *workspace = workspaces->pdata[i];
+		const struct store_workspace *workspace = workspaces->pdata[i];
 
 		cli_output_row(call->output,
 		    FIELDS(cli_id("id", &workspace->id), cli_text("name", workspace->name),
@@ -59,15 +59,15 @@ list(struct call *call, GError **error)
 }
 
 enum { SENDER_ADDRESS };
-static const struct parameter sender_parameters[] = {
+static const struct cli_parameter sender_parameters[] = {
     [SENDER_ADDRESS] = {"ADDRESS", "such as \"Ada <ada@example.com>\"", .type = PARAMETER_SENDER,
 	.max = LIMIT_FROM_LENGTH},
 };
 
 static bool
-set_sender(struct call *call, GError **error)
+set_sender(struct cli_call *call, GError **error)
 {
-	const struct workspace *workspace = call->workspace;
+	const struct store_workspace *workspace = call->workspace;
 	const char *sender = call->values[SENDER_ADDRESS].text;
 
 	if (!store_workspace_set_sender(call->db, &workspace->id, sender, error))
@@ -81,7 +81,7 @@ set_sender(struct call *call, GError **error)
 }
 
 enum { LIMIT_WORKSPACE, LIMIT_VALUES };
-static const struct parameter limit_parameters[] = {
+static const struct cli_parameter limit_parameters[] = {
     [LIMIT_WORKSPACE] = {"NAME", "the workspace", .max = LIMIT_NAME_LENGTH},
     [LIMIT_VALUES] = {"LIMIT",
 	"a limit and the workspace's own value, such as emails_per_hour=100, or domains=default to "
@@ -90,10 +90,11 @@ static const struct parameter limit_parameters[] = {
 };
 
 static bool
-set_limits(struct call *call, const struct id *workspace, char *const *texts, GError **error)
+set_limits(
+    struct cli_call *call, const struct base_id *workspace, char *const *texts, GError **error)
 {
 	guint count = g_strv_length((char **)texts);
-	g_autofree enum setting *limits = g_new(enum setting, count);
+	g_autofree enum base_setting *limits = g_new(enum base_setting, count);
 	g_autofree gint64 *values = g_new(gint64, count);
 
 	for (guint i = 0; i < count; i++)
@@ -102,7 +103,7 @@ set_limits(struct call *call, const struct id *workspace, char *const *texts, GE
 }
 
 static void
-show_limits(struct call *call, const struct limits *limits)
+show_limits(struct cli_call *call, const struct store_limits *limits)
 {
 	cli_output_list_begin(call->output, "limits", NULL);
 	for (guint i = 0; i < STORE_LIMIT_COUNT; i++)
@@ -114,11 +115,11 @@ show_limits(struct call *call, const struct limits *limits)
 }
 
 static bool
-limit(struct call *call, GError **error)
+limit(struct cli_call *call, GError **error)
 {
 	char *const *texts = call->values[LIMIT_VALUES].texts;
-	struct limits limits;
-	AUTO(workspace)
+	struct store_limits limits;
+	AUTO(store_workspace)
 	workspace = store_workspace_find(call->db, call->values[LIMIT_WORKSPACE].text, error);
 
 	if (!workspace || (texts && !set_limits(call, &workspace->id, texts, error)) ||
@@ -128,7 +129,7 @@ limit(struct call *call, GError **error)
 	return true;
 }
 
-static const struct command commands[] = {
+static const struct cli_command commands[] = {
     {"create", "Make a workspace.", NEED_SCHEMA, PARAMETERS(create_parameters), .run = create},
     {"list", "List the workspaces.", NEED_SCHEMA, .run = list},
     {"sender", "Say who sends the workflow emails that name no sender.", NEED_WORKSPACE,
@@ -139,4 +140,4 @@ static const struct command commands[] = {
 	NEED_SCHEMA, PARAMETERS(limit_parameters), .run = limit},
 };
 
-const struct noun cli_noun_workspace = {"workspace", commands, G_N_ELEMENTS(commands)};
+const struct cli_noun cli_noun_workspace = {"workspace", commands, G_N_ELEMENTS(commands)};

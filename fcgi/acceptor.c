@@ -22,7 +22,7 @@
 #define QUEUE_BYTES                                                                                \
 	(16 * 1024) /* connections that wait for a worker: some 20, the others in the backlog */
 
-struct acceptor {
+struct fcgi_acceptor {
 	int giver;  /* the first process's end of the socket pair, which no worker keeps */
 	int source; /* the workers' end */
 	pid_t pid;  /* the first process */
@@ -30,8 +30,8 @@ struct acceptor {
 	int over; /* atomic: the socket takes no connections any more */
 };
 
-struct acceptor *
-acceptor_open(GError **error)
+struct fcgi_acceptor *
+fcgi_acceptor_open(GError **error)
 {
 	int ends[2], size = QUEUE_BYTES;
 
@@ -41,7 +41,7 @@ acceptor_open(GError **error)
 		return NULL;
 	}
 	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-	struct acceptor *acceptor = g_new0(struct acceptor, 1);
+	struct fcgi_acceptor *acceptor = g_new0(struct fcgi_acceptor, 1);
 	acceptor->giver = ends[0];
 	acceptor->source = ends[1];
 	acceptor->pid = getpid();
@@ -50,7 +50,7 @@ acceptor_open(GError **error)
 
 /* The thread may still be in there, and leaves with the process. */
 void
-acceptor_free(struct acceptor *acceptor)
+fcgi_acceptor_free(struct fcgi_acceptor *acceptor)
 {
 	if (acceptor->workers > 0)
 		return;
@@ -73,7 +73,7 @@ is_shortage(int fault)
 }
 
 static void
-give(const struct acceptor *acceptor, int connection)
+give(const struct fcgi_acceptor *acceptor, int connection)
 {
 	char byte = 0;
 	struct iovec iov = {&byte, 1};
@@ -108,7 +108,7 @@ is_ready(int fd, gint64 timeout)
 /* A worker that has joined has given up the socket: from then on the death of this process closes
    it. */
 static void
-wait_for_workers(const struct acceptor *acceptor)
+wait_for_workers(const struct fcgi_acceptor *acceptor)
 {
 	gint64 end = base_clock_boot() + START_MS, left;
 	guint joined = 0;
@@ -140,7 +140,7 @@ accept_next(void)
 static void *
 hand_out(void *context)
 {
-	struct acceptor *acceptor = context;
+	struct fcgi_acceptor *acceptor = context;
 	int connection;
 
 	wait_for_workers(acceptor);
@@ -153,7 +153,7 @@ hand_out(void *context)
 }
 
 void
-acceptor_start(struct acceptor *acceptor, guint workers)
+fcgi_acceptor_start(struct fcgi_acceptor *acceptor, guint workers)
 {
 	sigset_t all, before;
 
@@ -165,7 +165,7 @@ acceptor_start(struct acceptor *acceptor, guint workers)
 }
 
 bool
-acceptor_is_over(const struct acceptor *acceptor)
+fcgi_acceptor_is_over(const struct fcgi_acceptor *acceptor)
 {
 	return g_atomic_int_get(&acceptor->over);
 }
@@ -194,7 +194,7 @@ end_with_pool(pid_t pool)
 }
 
 int
-acceptor_join(struct acceptor *acceptor)
+fcgi_acceptor_join(struct fcgi_acceptor *acceptor)
 {
 	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -211,7 +211,7 @@ acceptor_join(struct acceptor *acceptor)
 }
 
 int
-acceptor_take(int source)
+fcgi_acceptor_take(int source)
 {
 	char byte;
 	struct iovec iov = {&byte, 1};

@@ -15,14 +15,14 @@
 
 #define KNOWN_MS 5000 /* so long what is known of a key's limits holds */
 
-struct auth {
+struct fcgi_auth {
 	GHashTable *keys; /* SHA-256 of the key's text → struct known */
-	struct rates *rates;
+	struct fcgi_rates *rates;
 };
 
 struct known {
-	struct key key;
-	struct limits limits;
+	struct store_key key;
+	struct store_limits limits;
 	gint64 until; /* on base_clock_boot */
 };
 
@@ -42,13 +42,14 @@ equal_hashes(const void *a, const void *b)
 }
 
 bool
-auth_credentials(const struct request *request, const char **key_r, struct reply *reply)
+fcgi_auth_credentials(
+    const struct fcgi_request *request, const char **key_r, struct fcgi_reply *reply)
 {
-	const char *header = request_header(request, "HTTP_AUTHORIZATION");
+	const char *header = fcgi_request_header(request, "HTTP_AUTHORIZATION");
 	const char *key = NULL;
 
 	if (!header || !*header)
-		key = request_header(request, "HTTP_X_API_KEY");
+		key = fcgi_request_header(request, "HTTP_X_API_KEY");
 	else if (g_ascii_strncasecmp(header, SCHEME, strlen(SCHEME)) == 0)
 		key = header + strlen(SCHEME);
 	while (key && *key == ' ')
@@ -57,43 +58,43 @@ auth_credentials(const struct request *request, const char **key_r, struct reply
 		*key_r = key;
 		return true;
 	}
-	reply_denied(reply, 401, "Missing API key", "api_key_missing");
+	fcgi_reply_denied(reply, 401, "Missing API key", "api_key_missing");
 	return false;
 }
 
 static const char *
-forbidden(enum key_scope scope)
+forbidden(enum store_key_scope scope)
 {
 	return scope == KEY_READ ? "This API key may only read"
 				 : "This API key may only send emails and events";
 }
 
-struct auth *
-auth_new(const struct settings *settings)
+struct fcgi_auth *
+fcgi_auth_new(const struct base_settings *settings)
 {
-	struct auth *auth = g_new0(struct auth, 1);
+	struct fcgi_auth *auth = g_new0(struct fcgi_auth, 1);
 
 	auth->keys = g_hash_table_new_full(hash_start, equal_hashes, g_free, g_free);
-	auth->rates = rates_new(settings);
+	auth->rates = fcgi_rates_new(settings);
 	return auth;
 }
 
 void
-auth_free(struct auth *auth)
+fcgi_auth_free(struct fcgi_auth *auth)
 {
 	g_hash_table_unref(auth->keys);
-	rates_free(auth->rates);
+	fcgi_rates_free(auth->rates);
 	g_free(auth);
 }
 
 static void
-deny(struct reply *reply)
+deny(struct fcgi_reply *reply)
 {
-	reply_denied(reply, 403, "Invalid API key", "api_key_invalid");
+	fcgi_reply_denied(reply, 403, "Invalid API key", "api_key_invalid");
 }
 
 static const struct known *
-remember(struct auth *auth, const guint8 hash[SHA256_SIZE], const struct known *found)
+remember(struct fcgi_auth *auth, const guint8 hash[SHA256_SIZE], const struct known *found)
 {
 	struct known *known = g_memdup2(found, sizeof(*found));
 
@@ -105,8 +106,8 @@ remember(struct auth *auth, const guint8 hash[SHA256_SIZE], const struct known *
 
 /* What is known of the key, or now becomes so: *asked_r. */
 static const struct known *
-find(
-    struct auth *auth, struct db *db, const guint8 hash[SHA256_SIZE], bool *asked_r, GError **error)
+find(struct fcgi_auth *auth, struct db *db, const guint8 hash[SHA256_SIZE], bool *asked_r,
+    GError **error)
 {
 	const struct known *known = g_hash_table_lookup(auth->keys, hash);
 	gint64 now = base_clock_boot();
@@ -124,8 +125,8 @@ find(
 }
 
 bool
-auth_check(struct auth *auth, struct db *db, const char *text, enum key_scope needed,
-    struct key *key_r, struct reply *reply, GError **error)
+fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
+    enum store_key_scope needed, struct store_key *key_r, struct fcgi_reply *reply, GError **error)
 {
 	g_autoptr(GError) local = NULL;
 	guint8 hash[SHA256_SIZE];
@@ -141,13 +142,13 @@ auth_check(struct auth *auth, struct db *db, const char *text, enum key_scope ne
 		return false;
 	}
 	*key_r = known->key;
-	if (!rates_take(auth->rates, key_r, &known->limits, reply, error))
+	if (!fcgi_rates_take(auth->rates, key_r, &known->limits, reply, error))
 		return false;
 	if (!asked)
 		store_key_guard(db, hash, base_clock_now());
 	if (key_r->scope == KEY_FULL || key_r->scope == needed)
 		return true;
-	reply_denied(reply, 403, forbidden(key_r->scope), "api_key_forbidden");
+	fcgi_reply_denied(reply, 403, forbidden(key_r->scope), "api_key_forbidden");
 	return false;
 }
 
@@ -161,7 +162,7 @@ tells_nothing(const GError *error)
 }
 
 void
-auth_confirm(struct auth *auth, struct db *db, struct reply *reply, GError **error)
+fcgi_auth_confirm(struct fcgi_auth *auth, struct db *db, struct fcgi_reply *reply, GError **error)
 {
 	g_autoptr(GError) local = NULL;
 
@@ -171,8 +172,8 @@ auth_confirm(struct auth *auth, struct db *db, struct reply *reply, GError **err
 	if (!ended && tells_nothing(*error))
 		return;
 	g_clear_error(error);
-	reply_clear(reply);
-	reply_init(reply);
+	fcgi_reply_clear(reply);
+	fcgi_reply_init(reply);
 	if (ended) {
 		g_hash_table_remove_all(auth->keys);
 		deny(reply);

@@ -9,24 +9,25 @@
 #include "store/key.h"
 
 struct core;
-struct delivery;
+struct core_delivery;
 struct json;
-struct request;
-struct visit;
+struct fcgi_request;
+struct core_engagement;
 
-struct call {
+struct fcgi_call {
 	struct core *core;
-	struct key key; /* of the client; its workspace is all that it can reach */
-	struct request *request;
-	char *const *arguments;	    /* what the pattern's {names} took */
-	struct json *json;	    /* the body of routes that take one, an object; a handler may
-				       free it, and set NULL */
-	gsize body_size;	    /* how many bytes it had */
+	struct store_key key; /* of the client; its workspace is all that it can reach */
+	struct fcgi_request *request;
+	char *const *arguments; /* what the pattern's {names} took */
+	struct json *json;	/* the body of fcgi_routes that take one, an object; a handler may
+				   free it, and set NULL */
+	gsize body_size;	/* how many bytes it had */
 	guint8 digest[SHA256_SIZE]; /* of a request with an Idempotency-Key */
 	GString *ignored;	    /* names that nobody knows (json/unknown.h); NULL: none */
-	struct reply *reply;
-	struct visit *visit; /* what is recorded once the client has its answer; freed then */
-	struct delivery
+	struct fcgi_reply *reply;
+	struct core_engagement
+	    *visit; /* what is recorded once the client has its answer; freed then */
+	struct core_delivery
 	    *delivery; /* what has to be brought to its end once the client has its answer */
 };
 

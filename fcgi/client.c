@@ -14,7 +14,7 @@ is_port(const char *text)
 
 /* 192.0.2.1, 192.0.2.1:80, 2001:db8::1, [2001:db8::1], [2001:db8::1]:80. Changes text. */
 static bool
-parse(char *text, struct address *address_r)
+parse(char *text, struct base_network_address *address_r)
 {
 	if (base_network_address(text, address_r))
 		return true;
@@ -28,12 +28,12 @@ parse(char *text, struct address *address_r)
 
 /* Goes back over those that handed the request on, while they can be trusted. */
 static void
-trace(const char *header, const char *const *trusted, struct address *address)
+trace(const char *header, const char *const *trusted, struct base_network_address *address)
 {
 	g_auto(GStrv) entries = g_strsplit(header, ",", -1);
 
 	for (guint i = g_strv_length(entries); i-- > 0;) {
-		struct address entry;
+		struct base_network_address entry;
 
 		if (!parse(g_strstrip(entries[i]), &entry))
 			continue;
@@ -44,13 +44,13 @@ trace(const char *header, const char *const *trusted, struct address *address)
 }
 
 bool
-client_address(
-    const struct request *request, const struct settings *settings, char text_r[ADDRESS_TEXT_SIZE])
+fcgi_client_address(const struct fcgi_request *request, const struct base_settings *settings,
+    char text_r[ADDRESS_TEXT_SIZE])
 {
 	const char *const *trusted = base_settings_list(settings, SETTING_SERVICE_TRUST_PROXY);
-	const char *peer = request_header(request, "REMOTE_ADDR");
-	const char *header = request_header(request, "HTTP_X_FORWARDED_FOR");
-	struct address address;
+	const char *peer = fcgi_request_header(request, "REMOTE_ADDR");
+	const char *header = fcgi_request_header(request, "HTTP_X_FORWARDED_FOR");
+	struct base_network_address address;
 
 	if (!peer || !base_network_address(peer, &address))
 		return false;

@@ -6,14 +6,14 @@
 
 #include "base/network.h"
 
-struct request;
-struct settings;
+struct fcgi_request;
+struct base_settings;
 
 /* The IP address of whoever sent a request, in text_r; false when nobody can tell. It is the other
    end of the connection; where that lies in [service] trust_proxy, it is the right-most address of
    X-Forwarded-For that does not, or else the left-most one there. What is no address in that header
    (with or without a port) is passed over. */
-bool client_address(
-    const struct request *request, const struct settings *settings, char text_r[ADDRESS_TEXT_SIZE]);
+bool fcgi_client_address(const struct fcgi_request *request, const struct base_settings *settings,
+    char text_r[ADDRESS_TEXT_SIZE]);
 
 #endif

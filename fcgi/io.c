@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "fcgi/acceptor.h"
 
-struct io {
+struct fcgi_io {
 	bool fastcgi;
 	bool accepted; /* CGI: it had its one request */
 	FCGX_Request request;
@@ -24,19 +24,19 @@ struct io {
 };
 
 bool
-io_is_fastcgi(void)
+fcgi_io_is_fastcgi(void)
 {
 	return !FCGX_IsCGI();
 }
 
 bool
-io_is_cgi(void)
+fcgi_io_is_cgi(void)
 {
-	return !io_is_fastcgi() && getenv("REQUEST_METHOD");
+	return !fcgi_io_is_fastcgi() && getenv("REQUEST_METHOD");
 }
 
 static bool
-watch(struct io *io, int fd, guint32 events)
+watch(struct fcgi_io *io, int fd, guint32 events)
 {
 	struct epoll_event event = {.events = events, .data.fd = fd};
 
@@ -46,7 +46,7 @@ watch(struct io *io, int fd, guint32 events)
 /* Several processes may wait at the source: a connection wakes one of them, and should another have
    taken it, that one goes on waiting. */
 static void
-open_source(struct io *io, const sigset_t *stop)
+open_source(struct fcgi_io *io, const sigset_t *stop)
 {
 	FCGX_Init();
 	FCGX_InitRequest(&io->request, io->source, FCGI_FAIL_ACCEPT_ON_INTR);
@@ -58,13 +58,13 @@ open_source(struct io *io, const sigset_t *stop)
 		g_error("cannot wait for requests: %s", g_strerror(errno));
 }
 
-struct io *
-io_open(const sigset_t *stop, int source)
+struct fcgi_io *
+fcgi_io_open(const sigset_t *stop, int source)
 {
-	struct io *io = g_new0(struct io, 1);
+	struct fcgi_io *io = g_new0(struct fcgi_io, 1);
 
 	io->pooled = source != IO_LISTENER;
-	io->fastcgi = io->pooled || io_is_fastcgi();
+	io->fastcgi = io->pooled || fcgi_io_is_fastcgi();
 	io->source = source;
 	if (io->fastcgi)
 		open_source(io, stop);
@@ -72,7 +72,7 @@ io_open(const sigset_t *stop, int source)
 }
 
 void
-io_close(struct io *io)
+fcgi_io_close(struct fcgi_io *io)
 {
 	if (io->fastcgi) {
 		close(io->signals);
@@ -83,7 +83,7 @@ io_close(struct io *io)
 
 /* Whether somebody asks for something; false when we are to stop. */
 static bool
-wait_for_request(struct io *io)
+wait_for_request(struct fcgi_io *io)
 {
 	struct epoll_event events[2];
 	int count;
@@ -102,11 +102,11 @@ wait_for_request(struct io *io)
    connection"); keepConnection keeps the end of the request before from closing it. Where the head
    is no good, libfcgi closes the connection and accepts the next one at a source that has none. */
 static int
-take_request(struct io *io)
+take_request(struct fcgi_io *io)
 {
 	if (!io->pooled)
 		return FCGX_Accept_r(&io->request);
-	int connection = acceptor_take(io->source);
+	int connection = fcgi_acceptor_take(io->source);
 	if (connection < 0)
 		return -errno;
 	io->request.ipcFd = connection;
@@ -115,7 +115,7 @@ take_request(struct io *io)
 }
 
 bool
-io_accept(struct io *io, GError **error)
+fcgi_io_accept(struct fcgi_io *io, GError **error)
 {
 	int got = -EAGAIN;
 
@@ -133,13 +133,13 @@ io_accept(struct io *io, GError **error)
 }
 
 const char *
-io_param(const struct io *io, const char *name)
+fcgi_io_param(const struct fcgi_io *io, const char *name)
 {
 	return io->fastcgi ? FCGX_GetParam(name, io->request.envp) : getenv(name);
 }
 
 gsize
-io_read(struct io *io, void *buffer, gsize size)
+fcgi_io_read(struct fcgi_io *io, void *buffer, gsize size)
 {
 	if (io->fastcgi) {
 		int got = FCGX_GetStr(buffer, (int)MIN(size, G_MAXINT), io->request.in);
@@ -183,7 +183,7 @@ close_output(void)
 }
 
 void
-io_write(struct io *io, const void *data, gsize size)
+fcgi_io_write(struct fcgi_io *io, const void *data, gsize size)
 {
 	if (!io->fastcgi) {
 		write_all(data, size);
@@ -201,7 +201,7 @@ io_write(struct io *io, const void *data, gsize size)
 /* No connection is kept, even where the web server asks for it: one process would then be there for
    one of its connections alone, and the others would wait. */
 void
-io_finish(struct io *io)
+fcgi_io_finish(struct fcgi_io *io)
 {
 	if (io->fastcgi) {
 		FCGX_Finish_r(&io->request);

@@ -15,7 +15,7 @@
 #define LOOK_MS 20
 
 static int
-open_file(const struct settings *settings)
+open_file(const struct base_settings *settings)
 {
 	g_autofree char *path =
 	    g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
@@ -46,7 +46,7 @@ wait_for_one(int fd, gint64 slots)
 }
 
 bool
-large_enter(struct large *large, GError **error)
+fcgi_large_enter(struct fcgi_large *large, GError **error)
 {
 	gint64 slots = base_settings_number(large->settings, SETTING_LIMITS_LARGE_REQUESTS);
 	int fd = large->is_taken || slots == 0 ? -1 : open_file(large->settings);
@@ -67,7 +67,7 @@ large_enter(struct large *large, GError **error)
 }
 
 void
-large_leave(struct large *large)
+fcgi_large_leave(struct fcgi_large *large)
 {
 	if (large->is_taken)
 		close(large->fd);

@@ -8,13 +8,13 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct settings;
+struct base_settings;
 
 #define LARGE_BYTES LIMIT_MIB /* a larger body is a large request */
 
 /* Of one request; zero but for the settings. */
-struct large {
-	const struct settings *settings;
+struct fcgi_large {
+	const struct base_settings *settings;
 	bool is_taken;
 	int fd; /* of the file, while it is taken */
 };
@@ -22,9 +22,9 @@ struct large {
 /* Before a body of more than LARGE_BYTES is in memory: takes a slot, unless the request has one.
    Waits while all are taken, at most LIMIT_LARGE_WAIT_MS: then TEMPORARY. Where the spool directory
    cannot be written the request goes on without. */
-bool large_enter(struct large *large, GError **error);
+bool fcgi_large_enter(struct fcgi_large *large, GError **error);
 
 /* Once the memory has been given back. */
-void large_leave(struct large *large);
+void fcgi_large_leave(struct fcgi_large *large);
 
 #endif

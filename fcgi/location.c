@@ -35,7 +35,7 @@ append_authority(GString *out, const char *text, gsize size)
 }
 
 char *
-location_of(const char *url)
+fcgi_location_of(const char *url)
 {
 	GString *out = g_string_new(NULL);
 	const char *colon = strstr(url, "://");

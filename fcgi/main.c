@@ -29,26 +29,26 @@ struct arguments {
 };
 
 struct plan {
-	const struct settings *settings;
-	sigset_t stop;		   /* blocked: they are looked for between requests */
-	struct acceptor *acceptor; /* of the pool; NULL without one */
+	const struct base_settings *settings;
+	sigset_t stop;			/* blocked: they are looked for between requests */
+	struct fcgi_acceptor *acceptor; /* of the pool; NULL without one */
 };
 
 static int
 serve(guint number, void *context)
 {
 	const struct plan *plan = context;
-	int source = plan->acceptor ? acceptor_join(plan->acceptor) : IO_LISTENER;
+	int source = plan->acceptor ? fcgi_acceptor_join(plan->acceptor) : IO_LISTENER;
 	gint64 recycle = base_settings_number(plan->settings, SETTING_SERVICE_RECYCLE);
 	AUTO(core) core = core_open(plan->settings);
-	AUTO(auth) auth = auth_new(plan->settings);
-	AUTO(io) io = io_open(&plan->stop, source);
+	AUTO(fcgi_auth) auth = fcgi_auth_new(plan->settings);
+	AUTO(fcgi_io) io = fcgi_io_open(&plan->stop, source);
 	g_autoptr(GError) error = NULL;
 
 	for (gint64 served = 0; recycle == 0 || served < recycle; served++) {
-		if (!io_accept(io, &error))
+		if (!fcgi_io_accept(io, &error))
 			break;
-		serve_request(core, auth, io);
+		fcgi_serve_request(core, auth, io);
 	}
 	if (error)
 		base_log("%s", error->message);
@@ -82,7 +82,7 @@ read_arguments(int argc, char **argv, struct arguments *a, GError **error)
 		wrong = "takes no arguments but its options: see --help";
 	else if (a->workers < 0 || a->workers > WORKERS_MAX)
 		wrong = "--workers takes a number from 0 to 1024";
-	else if (!a->version && !io_is_fastcgi())
+	else if (!a->version && !fcgi_io_is_fastcgi())
 		wrong = "is for a web server to start: there is no FastCGI socket, and no request "
 			"as CGI has it";
 	if (wrong)
@@ -94,24 +94,24 @@ static int
 run_pool(guint workers, struct plan *plan)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(acceptor) acceptor = acceptor_open(&error);
-	struct pool pool = {workers, true, serve, plan, report};
+	AUTO(fcgi_acceptor) acceptor = fcgi_acceptor_open(&error);
+	struct base_pool pool = {workers, true, serve, plan, report};
 
 	if (!acceptor) {
 		base_log("%s", error->message);
 		return EX_OSERR;
 	}
 	plan->acceptor = acceptor;
-	acceptor_start(acceptor, workers);
+	fcgi_acceptor_start(acceptor, workers);
 	int status = base_pool_run(&pool);
-	return acceptor_is_over(acceptor) ? EX_OSERR : status;
+	return fcgi_acceptor_is_over(acceptor) ? EX_OSERR : status;
 }
 
 static int
 run(const struct arguments *a)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(settings) settings = base_startup_read(a->config, &error);
+	AUTO(base_settings) settings = base_startup_read(a->config, &error);
 	struct plan plan = {.settings = settings};
 
 	if (!settings) {
@@ -140,7 +140,7 @@ main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	/* As CGI the arguments are the client's, not the operator's: a query without = becomes them
 	 * (RFC 3875 section 4.4). */
-	if (!io_is_cgi() && !read_arguments(argc, argv, &a, &error)) {
+	if (!fcgi_io_is_cgi() && !read_arguments(argc, argv, &a, &error)) {
 		base_log("%s", error->message);
 		return EX_USAGE;
 	}

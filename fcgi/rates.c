@@ -13,24 +13,24 @@
 
 #define FILE_NAME "rates"
 
-struct rates {
-	struct buckets *buckets;
+struct fcgi_rates {
+	struct base_buckets *buckets;
 	bool told; /* that they cannot be used */
 };
 
 /* The rates of a request, the workspace's first. */
 #define RATES_MAX 2
 struct looked {
-	struct bucket buckets[RATES_MAX];
-	struct bucket_state states[RATES_MAX];
+	struct base_bucket buckets[RATES_MAX];
+	struct base_bucket_state states[RATES_MAX];
 	const char *names[RATES_MAX];
 	guint count;
 };
 
-struct rates *
-rates_new(const struct settings *settings)
+struct fcgi_rates *
+fcgi_rates_new(const struct base_settings *settings)
 {
-	struct rates *rates = g_new0(struct rates, 1);
+	struct fcgi_rates *rates = g_new0(struct fcgi_rates, 1);
 	g_autofree char *path =
 	    g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
 
@@ -39,7 +39,7 @@ rates_new(const struct settings *settings)
 }
 
 void
-rates_free(struct rates *rates)
+fcgi_rates_free(struct fcgi_rates *rates)
 {
 	base_bucket_close(rates->buckets);
 	g_free(rates);
@@ -52,16 +52,16 @@ seconds(gint64 ns)
 }
 
 static void
-add(struct looked *looked, const char *name, const struct id *owner, gint64 rate, gint64 burst)
+add(struct looked *looked, const char *name, const struct base_id *owner, gint64 rate, gint64 burst)
 {
 	if (rate == 0 || burst == 0)
 		return;
 	looked->names[looked->count] = name;
-	looked->buckets[looked->count++] = (struct bucket){*owner, rate, burst};
+	looked->buckets[looked->count++] = (struct base_bucket){*owner, rate, burst};
 }
 
 static struct looked
-rates_of(const struct key *key, const struct limits *limits)
+rates_of(const struct store_key *key, const struct store_limits *limits)
 {
 	struct looked looked = {.count = 0};
 
@@ -76,30 +76,30 @@ rates_of(const struct key *key, const struct limits *limits)
 
 /* Everybody is served then. */
 static void
-do_without(struct rates *rates, struct looked *looked, const GError *trouble)
+do_without(struct fcgi_rates *rates, struct looked *looked, const GError *trouble)
 {
 	if (!rates->told)
 		base_log("rates of requests are not held: %s", trouble->message);
 	rates->told = true;
 	for (guint i = 0; i < looked->count; i++)
-		looked->states[i] = (struct bucket_state){.left = looked->buckets[i].burst};
+		looked->states[i] = (struct base_bucket_state){.left = looked->buckets[i].burst};
 }
 
 static void
-tell(const struct looked *looked, struct reply *reply)
+tell(const struct looked *looked, struct fcgi_reply *reply)
 {
 	for (guint i = 0; i < looked->count; i++) {
-		const struct bucket *bucket = &looked->buckets[i];
-		const struct bucket_state *state = &looked->states[i];
+		const struct base_bucket *bucket = &looked->buckets[i];
+		const struct base_bucket_state *state = &looked->states[i];
 
-		reply_limit(reply, &(struct reply_limit){looked->names[i], bucket->burst,
-				       (bucket->burst + bucket->rate - 1) / bucket->rate,
-				       state->left, seconds(state->full_ns)});
+		fcgi_reply_limit(reply, &(struct fcgi_reply_limit){looked->names[i], bucket->burst,
+					    (bucket->burst + bucket->rate - 1) / bucket->rate,
+					    state->left, seconds(state->full_ns)});
 	}
 }
 
 static bool
-refuse(const struct looked *looked, struct reply *reply, GError **error)
+refuse(const struct looked *looked, struct fcgi_reply *reply, GError **error)
 {
 	gint64 wait_ns = 1;
 
@@ -112,8 +112,8 @@ refuse(const struct looked *looked, struct reply *reply, GError **error)
 }
 
 bool
-rates_take(struct rates *rates, const struct key *key, const struct limits *limits,
-    struct reply *reply, GError **error)
+fcgi_rates_take(struct fcgi_rates *rates, const struct store_key *key,
+    const struct store_limits *limits, struct fcgi_reply *reply, GError **error)
 {
 	struct looked looked = rates_of(key, limits);
 	g_autoptr(GError) trouble = NULL;

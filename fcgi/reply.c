@@ -8,7 +8,7 @@
 #include "fcgi/io.h"
 #include "json/writer.h"
 
-const struct failure failure_message = {.error = NULL};
+const struct fcgi_failure fcgi_failure_message = {.error = NULL};
 
 static const struct {
 	guint status;
@@ -57,9 +57,9 @@ reason_of(guint status)
 }
 
 void
-reply_init(struct reply *reply)
+fcgi_reply_init(struct fcgi_reply *reply)
 {
-	*reply = (struct reply){.status = 500,
+	*reply = (struct fcgi_reply){.status = 500,
 	    .headers = g_string_new(NULL),
 	    .content_type = "application/json",
 	    .cache = "no-store",
@@ -68,7 +68,7 @@ reply_init(struct reply *reply)
 }
 
 void
-reply_clear(struct reply *reply)
+fcgi_reply_clear(struct fcgi_reply *reply)
 {
 	g_string_free(reply->headers, TRUE);
 	g_string_free(reply->policies, TRUE);
@@ -77,13 +77,13 @@ reply_clear(struct reply *reply)
 }
 
 void
-reply_header(struct reply *reply, const char *name, const char *value)
+fcgi_reply_header(struct fcgi_reply *reply, const char *name, const char *value)
 {
 	g_string_append_printf(reply->headers, "%s: %s\r\n", name, value);
 }
 
 void
-reply_limit(struct reply *reply, const struct reply_limit *limit)
+fcgi_reply_limit(struct fcgi_reply *reply, const struct fcgi_reply_limit *limit)
 {
 	const char *separator = reply->policies->len > 0 ? ", " : "";
 
@@ -95,7 +95,7 @@ reply_limit(struct reply *reply, const struct reply_limit *limit)
 }
 
 void
-reply_json_text(struct reply *reply, guint status, char *json)
+fcgi_reply_json_text(struct fcgi_reply *reply, guint status, char *json)
 {
 	g_clear_pointer(&reply->body, g_bytes_unref);
 	reply->status = status;
@@ -103,7 +103,7 @@ reply_json_text(struct reply *reply, guint status, char *json)
 }
 
 void
-reply_json(struct reply *reply, guint status, struct json_writer *writer)
+fcgi_reply_json(struct fcgi_reply *reply, guint status, struct json_writer *writer)
 {
 	g_clear_pointer(&reply->body, g_bytes_unref);
 	reply->status = status;
@@ -111,18 +111,19 @@ reply_json(struct reply *reply, guint status, struct json_writer *writer)
 }
 
 void
-reply_message(struct reply *reply, const char *text)
+fcgi_reply_message(struct fcgi_reply *reply, const char *text)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "message", text);
 	json_writer_end_object(writer);
-	reply_json(reply, 200, writer);
+	fcgi_reply_json(reply, 200, writer);
 }
 
 void
-reply_picture(struct reply *reply, const char *content_type, GBytes *body, const char *cache)
+fcgi_reply_picture(
+    struct fcgi_reply *reply, const char *content_type, GBytes *body, const char *cache)
 {
 	g_clear_pointer(&reply->body, g_bytes_unref);
 	reply->status = 200;
@@ -132,17 +133,17 @@ reply_picture(struct reply *reply, const char *content_type, GBytes *body, const
 }
 
 void
-reply_redirect(struct reply *reply, const char *location)
+fcgi_reply_redirect(struct fcgi_reply *reply, const char *location)
 {
 	g_clear_pointer(&reply->body, g_bytes_unref);
 	reply->status = 302;
 	reply->content_type = "text/plain";
-	reply_header(reply, "Location", location);
+	fcgi_reply_header(reply, "Location", location);
 }
 
 static void
 write_failure(
-    struct json_writer *writer, const struct failure *failure, guint code, const char *message)
+    struct json_writer *writer, const struct fcgi_failure *failure, guint code, const char *message)
 {
 	bool missing = failure->missing && code == PH_ERROR_NOT_FOUND;
 
@@ -157,7 +158,8 @@ write_failure(
 }
 
 void
-reply_failure(struct reply *reply, const struct failure *failure, const GError *error)
+fcgi_reply_failure(
+    struct fcgi_reply *reply, const struct fcgi_failure *failure, const GError *error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	bool ours = error->domain == PH_ERROR && (guint)error->code < G_N_ELEMENTS(kinds);
@@ -176,25 +178,25 @@ reply_failure(struct reply *reply, const struct failure *failure, const GError *
 	if (failure->fault && kinds[code].hidden)
 		message = failure->fault;
 	write_failure(writer, failure, code, message);
-	reply_json(reply, kinds[code].status, writer);
+	fcgi_reply_json(reply, kinds[code].status, writer);
 }
 
 void
-reply_denied(struct reply *reply, guint status, const char *message, const char *code)
+fcgi_reply_denied(struct fcgi_reply *reply, guint status, const char *message, const char *code)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	if (status == 401)
-		reply_header(reply, "WWW-Authenticate", "Bearer");
+		fcgi_reply_header(reply, "WWW-Authenticate", "Bearer");
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "message", message);
 	json_writer_string(writer, "code", code);
 	json_writer_end_object(writer);
-	reply_json(reply, status, writer);
+	fcgi_reply_json(reply, status, writer);
 }
 
 void
-reply_write(const struct reply *reply, struct io *io, bool head)
+fcgi_reply_write(const struct fcgi_reply *reply, struct fcgi_io *io, bool head)
 {
 	gsize size = 0;
 	const void *body = reply->body ? g_bytes_get_data(reply->body, &size) : NULL;
@@ -210,7 +212,7 @@ reply_write(const struct reply *reply, struct io *io, bool head)
 		    reply->policies->str, reply->limits->str);
 	g_string_append(lines, reply->headers->str);
 	g_string_append(lines, "\r\n");
-	io_write(io, lines->str, lines->len);
+	fcgi_io_write(io, lines->str, lines->len);
 	if (!head && size > 0)
-		io_write(io, body, size);
+		fcgi_io_write(io, body, size);
 }

@@ -4,23 +4,23 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct io;
+struct fcgi_io;
 struct json_writer;
-struct reply;
+struct fcgi_reply;
 
 /* How an operation's failures look. */
-struct failure {
+struct fcgi_failure {
 	const char *error;   /* NULL: {message}. Else {error: this, details: the message} */
 	const char *missing; /* what a 404 says instead, {error: this}; NULL: nothing else */
 	const char *fault;   /* the details of what is our fault (500, 503), "" for none; NULL: as
 				every operation says it */
-	void (*write)(struct reply *reply, guint status); /* what is no JSON; NULL: it is */
+	void (*write)(struct fcgi_reply *reply, guint status); /* what is no JSON; NULL: it is */
 };
 
-extern const struct failure failure_message;
+extern const struct fcgi_failure fcgi_failure_message;
 
 /* An answer, until it is written. */
-struct reply {
+struct fcgi_reply {
 	guint status;
 	GString *headers; /* whole lines */
 	GBytes *body;
@@ -31,42 +31,45 @@ struct reply {
 	gint64 wait_s;	   /* of what is too much: when to come again */
 };
 
-void reply_init(struct reply *reply);
-void reply_clear(struct reply *reply);
+void fcgi_reply_init(struct fcgi_reply *reply);
+void fcgi_reply_clear(struct fcgi_reply *reply);
 
 /* name and value must not hold what came from outside. */
-void reply_header(struct reply *reply, const char *name, const char *value);
+void fcgi_reply_header(struct fcgi_reply *reply, const char *name, const char *value);
 
 /* A rate or quota that the request fell under: burst tokens are there, or again, after window_s
    seconds; left of them are left, and it is as new after reset_s seconds. */
-struct reply_limit {
+struct fcgi_reply_limit {
 	const char *name;
 	gint64 burst, window_s, left, reset_s;
 };
 
 /* Tells of one more limit (draft-ietf-httpapi-ratelimit-headers-08). */
-void reply_limit(struct reply *reply, const struct reply_limit *limit);
+void fcgi_reply_limit(struct fcgi_reply *reply, const struct fcgi_reply_limit *limit);
 
 /* What the writer has written, or a text of JSON, which is taken. */
-void reply_json(struct reply *reply, guint status, struct json_writer *writer);
-void reply_json_text(struct reply *reply, guint status, char *json);
+void fcgi_reply_json(struct fcgi_reply *reply, guint status, struct json_writer *writer);
+void fcgi_reply_json_text(struct fcgi_reply *reply, guint status, char *json);
 
 /* {message: ...} */
-void reply_message(struct reply *reply, const char *text);
+void fcgi_reply_message(struct fcgi_reply *reply, const char *text);
 
 /* What is no JSON; the body is taken. cache: what to say in Cache-Control. */
-void reply_picture(struct reply *reply, const char *content_type, GBytes *body, const char *cache);
+void fcgi_reply_picture(
+    struct fcgi_reply *reply, const char *content_type, GBytes *body, const char *cache);
 
 /* 302 to a location, which has no line breaks in it. */
-void reply_redirect(struct reply *reply, const char *location);
+void fcgi_reply_redirect(struct fcgi_reply *reply, const char *location);
 
 /* The answer to an error, in the operation's form. What an operator has to know, and a client must
  * not, is logged. */
-void reply_failure(struct reply *reply, const struct failure *failure, const GError *error);
+void fcgi_reply_failure(
+    struct fcgi_reply *reply, const struct fcgi_failure *failure, const GError *error);
 
 /* The same of an authentication failure, which has one form on every route. */
-void reply_denied(struct reply *reply, guint status, const char *message, const char *code);
+void fcgi_reply_denied(
+    struct fcgi_reply *reply, guint status, const char *message, const char *code);
 
-void reply_write(const struct reply *reply, struct io *io, bool head);
+void fcgi_reply_write(const struct fcgi_reply *reply, struct fcgi_io *io, bool head);
 
 #endif

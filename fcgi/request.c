@@ -18,17 +18,17 @@ static const char *const method_names[] = {
 };
 
 const char *
-request_method_name(enum method method)
+fcgi_request_method_name(enum fcgi_method method)
 {
 	return method_names[method];
 }
 
-static enum method
+static enum fcgi_method
 method_of(const char *name)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(method_names); i++)
 		if (g_strcmp0(method_names[i], name) == 0)
-			return (enum method)i;
+			return (enum fcgi_method)i;
 	return METHOD_OTHER;
 }
 
@@ -44,12 +44,12 @@ is_path(const char *path)
 }
 
 bool
-request_read(struct request *request_r, struct io *io)
+fcgi_request_read(struct fcgi_request *request_r, struct fcgi_io *io)
 {
-	const char *method = io_param(io, "REQUEST_METHOD");
-	const char *path = io_param(io, "PATH_INFO");
+	const char *method = fcgi_io_param(io, "REQUEST_METHOD");
+	const char *path = fcgi_io_param(io, "PATH_INFO");
 
-	*request_r = (struct request){.io = io};
+	*request_r = (struct fcgi_request){.io = io};
 	request_r->head = g_strcmp0(method, "HEAD") == 0;
 	request_r->method = request_r->head ? METHOD_GET : method_of(method);
 	if (!path || !is_path(path))
@@ -62,7 +62,7 @@ request_read(struct request *request_r, struct io *io)
 }
 
 void
-request_clear(struct request *request)
+fcgi_request_clear(struct fcgi_request *request)
 {
 	g_clear_pointer(&request->path, g_free);
 	g_clear_pointer(&request->query, g_hash_table_unref);
@@ -70,9 +70,9 @@ request_clear(struct request *request)
 }
 
 const char *
-request_header(const struct request *request, const char *name)
+fcgi_request_header(const struct fcgi_request *request, const char *name)
 {
-	return io_param(request->io, name);
+	return fcgi_io_param(request->io, name);
 }
 
 /* One side of a parameter, decoded; NULL when that gives no text. */
@@ -118,9 +118,9 @@ read_query(GHashTable *query, GPtrArray *names, const char *text)
 }
 
 static bool
-ensure_query(struct request *request, GError **error)
+ensure_query(struct fcgi_request *request, GError **error)
 {
-	const char *text = io_param(request->io, "QUERY_STRING");
+	const char *text = fcgi_io_param(request->io, "QUERY_STRING");
 
 	if (request->query)
 		return true;
@@ -138,7 +138,8 @@ ensure_query(struct request *request, GError **error)
 }
 
 bool
-request_query(struct request *request, const char *name, const char **value_r, GError **error)
+fcgi_request_query(
+    struct fcgi_request *request, const char *name, const char **value_r, GError **error)
 {
 	g_assert(!request->known || g_strv_contains(request->known, name));
 	if (!ensure_query(request, error))
@@ -148,10 +149,10 @@ request_query(struct request *request, const char *name, const char **value_r, G
 }
 
 const char *const *
-request_parameters(struct request *request, GError **error)
+fcgi_request_parameters(struct fcgi_request *request, GError **error)
 {
 	static const char *const none[] = {NULL};
-	const char *text = io_param(request->io, "QUERY_STRING");
+	const char *text = fcgi_io_param(request->io, "QUERY_STRING");
 
 	if (!text || !*text)
 		return none;
@@ -159,17 +160,17 @@ request_parameters(struct request *request, GError **error)
 }
 
 static void
-forget_rest(struct io *io)
+forget_rest(struct fcgi_io *io)
 {
 	char buffer[65536];
 
-	while (io_read(io, buffer, sizeof(buffer)) > 0)
+	while (fcgi_io_read(io, buffer, sizeof(buffer)) > 0)
 		;
 }
 
 /* A server that finds nobody to take the rest of a body may never look at the answer. */
 static GBytes *
-too_large(struct io *io, gsize limit, GError **error)
+too_large(struct fcgi_io *io, gsize limit, GError **error)
 {
 	forget_rest(io);
 	g_set_error(error, PH_ERROR, PH_ERROR_TOO_LARGE,
@@ -186,24 +187,24 @@ invalid(const char *text, GError **error)
 
 /* Whether so large a body may be in memory now. */
 static bool
-may_be_large(struct request *request, gsize size, GError **error)
+may_be_large(struct fcgi_request *request, gsize size, GError **error)
 {
-	if (size <= LARGE_BYTES || !request->large || large_enter(request->large, error))
+	if (size <= LARGE_BYTES || !request->large || fcgi_large_enter(request->large, error))
 		return true;
 	forget_rest(request->io);
 	return false;
 }
 
 static GBytes *
-read_announced(struct request *request, gsize size, GError **error)
+read_announced(struct fcgi_request *request, gsize size, GError **error)
 {
 	if (!may_be_large(request, size, error))
 		return NULL;
-	struct io *io = request->io;
+	struct fcgi_io *io = request->io;
 	g_autofree char *body = g_malloc(size);
 	gsize at = 0, got;
 
-	while (at < size && (got = io_read(io, body + at, size - at)) > 0)
+	while (at < size && (got = fcgi_io_read(io, body + at, size - at)) > 0)
 		at += got;
 	if (at < size)
 		return invalid("The request body ends before its Content-Length", error);
@@ -212,14 +213,14 @@ read_announced(struct request *request, gsize size, GError **error)
 
 /* Chunked bodies come without a length from some servers. */
 static GBytes *
-read_to_end(struct request *request, gsize limit, GError **error)
+read_to_end(struct fcgi_request *request, gsize limit, GError **error)
 {
-	struct io *io = request->io;
+	struct fcgi_io *io = request->io;
 	gsize room = MIN(limit, FIRST_ROOM), size = 0, got;
 	g_autofree char *body = g_malloc(room + 1);
 
 	/* One byte more than may be: that it ends there is seen without growing. */
-	while ((got = io_read(io, body + size, room + 1 - size)) > 0) {
+	while ((got = fcgi_io_read(io, body + size, room + 1 - size)) > 0) {
 		size += got;
 		if (size > limit)
 			return too_large(io, limit, error);
@@ -234,9 +235,9 @@ read_to_end(struct request *request, gsize limit, GError **error)
 }
 
 GBytes *
-request_body(struct request *request, gsize limit, GError **error)
+fcgi_request_body(struct fcgi_request *request, gsize limit, GError **error)
 {
-	const char *length = io_param(request->io, "CONTENT_LENGTH");
+	const char *length = fcgi_io_param(request->io, "CONTENT_LENGTH");
 
 	if (!length || !*length)
 		return read_to_end(request, limit, error);

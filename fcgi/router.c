@@ -4,7 +4,7 @@
 #include <string.h>
 
 static void
-clear_arguments(struct match *match)
+clear_arguments(struct fcgi_match *match)
 {
 	for (guint i = 0; i < ROUTE_ARGUMENTS; i++)
 		g_clear_pointer(&match->arguments[i], g_free);
@@ -22,7 +22,7 @@ email_length(const char *rest, const char *path)
 
 /* Walks pattern and path side by side, a segment at a time. */
 static bool
-fits(const char *pattern, const char *path, struct match *match)
+fits(const char *pattern, const char *path, struct fcgi_match *match)
 {
 	guint arguments = 0;
 
@@ -48,19 +48,20 @@ fits(const char *pattern, const char *path, struct match *match)
 }
 
 static void
-allow(struct match *match, enum method method)
+allow(struct fcgi_match *match, enum fcgi_method method)
 {
 	if (match->allowed->len > 0)
 		g_string_append(match->allowed, ", ");
-	g_string_append(match->allowed, request_method_name(method));
+	g_string_append(match->allowed, fcgi_request_method_name(method));
 	if (method == METHOD_GET)
 		g_string_append(match->allowed, ", HEAD");
 }
 
-struct match
-router_find(const struct route *table, guint count, const char *path, enum method method)
+struct fcgi_match
+fcgi_router_find(
+    const struct fcgi_route *table, guint count, const char *path, enum fcgi_method method)
 {
-	struct match match = {.allowed = g_string_new(NULL)};
+	struct fcgi_match match = {.allowed = g_string_new(NULL)};
 	const char *pattern = NULL; /* the first that fits: what else fits is not meant */
 
 	for (guint i = 0; i < count; i++) {
@@ -79,7 +80,7 @@ router_find(const struct route *table, guint count, const char *path, enum metho
 }
 
 void
-router_match_clear(struct match *match)
+fcgi_router_match_clear(struct fcgi_match *match)
 {
 	clear_arguments(match);
 	g_string_free(match->allowed, TRUE);

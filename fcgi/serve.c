@@ -10,7 +10,7 @@
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/deliver.h"
-#include "core/visit.h"
+#include "core/engagement.h"
 #include "fcgi/auth.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/idempotency.h"
@@ -22,38 +22,40 @@
 #include "json/unknown.h"
 
 static bool
-authenticate(struct call *call, struct auth *auth, const struct route *route, GError **error)
+authenticate(
+    struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_route *route, GError **error)
 {
 	const char *key;
 
 	if (route->scope == ROUTE_PUBLIC)
 		return true;
-	return auth_credentials(call->request, &key, call->reply) &&
+	return fcgi_auth_credentials(call->request, &key, call->reply) &&
 	       core_ensure(call->core, error) &&
-	       auth_check(auth, call->core->db, key, route->scope, &call->key, call->reply, error);
+	       fcgi_auth_check(
+		   auth, call->core->db, key, route->scope, &call->key, call->reply, error);
 }
 
 static bool
-take_body(struct call *call, const struct route *route, GError **error)
+take_body(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
 {
 	gint64 limit = base_settings_number(call->core->settings, SETTING_LIMITS_REQUEST_BYTES);
 
 	if (!route->body)
 		return true;
-	GBytes *body = request_body(call->request, (gsize)limit, error);
+	GBytes *body = fcgi_request_body(call->request, (gsize)limit, error);
 	if (!body)
 		return false;
 	char *bytes = g_bytes_unref_to_data(body, &call->body_size);
-	idempotency_digest(call, bytes, call->body_size);
+	fcgi_idempotency_digest(call, bytes, call->body_size);
 	call->json = json_parse_take(bytes, call->body_size, error);
 	return call->json != NULL;
 }
 
 static bool
-check_parameters(
-    struct call *call, const struct route *route, struct json_unknown *unknown, GError **error)
+check_parameters(struct fcgi_call *call, const struct fcgi_route *route,
+    struct json_unknown *unknown, GError **error)
 {
-	const char *const *names = request_parameters(call->request, error);
+	const char *const *names = fcgi_request_parameters(call->request, error);
 
 	unknown->noun = "a parameter of this request";
 	for (const char *const *name = names; name && *name; name++)
@@ -64,7 +66,7 @@ check_parameters(
 
 /* Whether no member and no parameter is misspelled. Links that are public hold what we wrote. */
 static bool
-check_names(struct call *call, const struct route *route, GError **error)
+check_names(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
 {
 	struct json_unknown unknown = {
 	    .noun = "a field of this request",
@@ -81,19 +83,21 @@ check_names(struct call *call, const struct route *route, GError **error)
 }
 
 static void
-operate(struct call *call, struct auth *auth, const struct route *route, GError **error)
+operate(
+    struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_route *route, GError **error)
 {
 	if (authenticate(call, auth, route, error) && take_body(call, route, error) &&
 	    check_names(call, route, error))
 		route->handler(call, error);
 	g_clear_pointer(&call->json, json_free);
 	if (call->core->db)
-		auth_confirm(auth, call->core->db, call->reply, error);
+		fcgi_auth_confirm(auth, call->core->db, call->reply, error);
 }
 
 /* Answers, or sets error. */
 static void
-handle(struct call *call, struct auth *auth, const struct match *match, GError **error)
+handle(
+    struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_match *match, GError **error)
 {
 	static const char *const none[] = {NULL};
 
@@ -102,7 +106,7 @@ handle(struct call *call, struct auth *auth, const struct match *match, GError *
 		call->request->known = match->route->parameters ? match->route->parameters : none;
 		operate(call, auth, match->route, error);
 	} else if (match->allowed->len > 0) {
-		reply_header(call->reply, "Allow", match->allowed->str);
+		fcgi_reply_header(call->reply, "Allow", match->allowed->str);
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "Method not allowed");
 	} else {
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Not found");
@@ -111,20 +115,20 @@ handle(struct call *call, struct auth *auth, const struct match *match, GError *
 
 /* What a client is told of the quota that its emails did not fit into. */
 static void
-tell_excess(struct call *call)
+tell_excess(struct fcgi_call *call)
 {
-	const struct quota_excess *excess = &call->core->excess;
+	const struct store_quota_excess *excess = &call->core->excess;
 	gint64 reset_s = (excess->end - base_clock_now() + 999) / 1000;
 
 	if (!excess->name)
 		return;
 	call->reply->wait_s = MAX(reset_s, 1);
-	reply_limit(call->reply, &(struct reply_limit){excess->name, excess->most, excess->length_s,
-				     excess->left, call->reply->wait_s});
+	fcgi_reply_limit(call->reply, &(struct fcgi_reply_limit){excess->name, excess->most,
+					  excess->length_s, excess->left, call->reply->wait_s});
 }
 
 static void
-finish_delivery(struct call *call)
+finish_delivery(struct fcgi_call *call)
 {
 	if (!call->delivery)
 		return;
@@ -136,56 +140,57 @@ finish_delivery(struct call *call)
 
 /* Nobody waits for it, and nobody is told when it cannot be done. */
 static void
-record_visit(struct call *call)
+record_visit(struct fcgi_call *call)
 {
 	g_autoptr(GError) error = NULL;
 
 	if (!call->visit)
 		return;
 	if (core_ensure(call->core, &error))
-		core_visit_record(call->core, call->visit, &error);
+		core_engagement_record(call->core, call->visit, &error);
 	if (error && !g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND))
 		base_log("an open or a click was not recorded: %s", error->message);
-	core_visit_free(call->visit);
+	core_engagement_free(call->visit);
 }
 
 void
-serve_request(struct core *core, struct auth *auth, struct io *io)
+fcgi_serve_request(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io)
 {
 	g_autoptr(GError) error = NULL;
-	struct large large = {.settings = core->settings};
-	struct request request;
-	struct match match = {.allowed = NULL};
-	struct reply reply;
-	struct call call = {.core = core, .request = &request, .reply = &reply};
-	bool routable = request_read(&request, io);
+	struct fcgi_large large = {.settings = core->settings};
+	struct fcgi_request request;
+	struct fcgi_match match = {.allowed = NULL};
+	struct fcgi_reply reply;
+	struct fcgi_call call = {.core = core, .request = &request, .reply = &reply};
+	bool routable = fcgi_request_read(&request, io);
 	request.large = &large;
 
-	reply_init(&reply);
+	fcgi_reply_init(&reply);
 	core->excess.name = NULL;
-	match = router_find(
-	    routes, routable ? route_count : 0, routable ? request.path : "", request.method);
+	match = fcgi_router_find(fcgi_routes, routable ? fcgi_route_count : 0,
+	    routable ? request.path : "", request.method);
 	handle(&call, auth, &match, &error);
 	if (g_error_matches(error, PH_ERROR, PH_ERROR_LIMITED))
 		tell_excess(&call);
 	if (error)
-		reply_failure(&reply, match.route ? match.route->failure : &failure_message, error);
+		fcgi_reply_failure(
+		    &reply, match.route ? match.route->failure : &fcgi_failure_message, error);
 	if (!match.route && match.allowed->len > 0)
 		reply.status = 405;
 	if (call.ignored && reply.status / 100 == 2)
-		reply_header(&reply, "Ignored-Members", call.ignored->str);
-	reply_write(&reply, io, request.head);
+		fcgi_reply_header(&reply, "Ignored-Members", call.ignored->str);
+	fcgi_reply_write(&reply, io, request.head);
 	gsize weight = call.body_size + (reply.body ? g_bytes_get_size(reply.body) : 0);
 	if (call.ignored)
 		g_string_free(call.ignored, TRUE);
-	reply_clear(&reply);
-	router_match_clear(&match);
-	request_clear(&request);
-	io_finish(io);
+	fcgi_reply_clear(&reply);
+	fcgi_router_match_clear(&match);
+	fcgi_request_clear(&request);
+	fcgi_io_finish(io);
 	record_visit(&call);
 	finish_delivery(&call);
 	/* Its memory is given back to the system. */
 	if (weight > LARGE_BYTES)
 		malloc_trim(0);
-	large_leave(&large);
+	fcgi_large_leave(&large);
 }

@@ -1,11 +1,11 @@
 #ifndef FCGI_SERVE_H
 #define FCGI_SERVE_H
 
-struct auth;
+struct fcgi_auth;
 struct core;
-struct io;
+struct fcgi_io;
 
 /* Serves the request that has been accepted, from its first check to its answer. */
-void serve_request(struct core *core, struct auth *auth, struct io *io);
+void fcgi_serve_request(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io);
 
 #endif

@@ -28,7 +28,7 @@ struct arguments {
 static int
 serve(guint number, void *context)
 {
-	return worker_run(context);
+	return spool_worker_run(context);
 }
 
 static void
@@ -83,7 +83,7 @@ static int
 run(const struct arguments *a)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(settings) settings = base_startup_settings(a->config, &error);
+	AUTO(base_settings) settings = base_startup_settings(a->config, &error);
 
 	if (!settings) {
 		base_log("%s", error->message);
@@ -91,16 +91,16 @@ run(const struct arguments *a)
 	}
 	if (a->now >= 0)
 		base_clock_set(a->now);
-	struct worker_plan plan = {
+	struct spool_worker_plan plan = {
 	    .settings = settings,
 	    .until = a->seconds > 0 ? base_clock_boot() + (gint64)a->seconds * 1000 : 0,
 	    .once = a->seconds < 0,
 	};
 	guint jobs = a->jobs > 0 ? (guint)a->jobs
 				 : (guint)base_settings_number(settings, SETTING_SPOOL_JOBS);
-	struct pool pool = {jobs, a->seconds == 0, serve, &plan, report};
+	struct base_pool pool = {jobs, a->seconds == 0, serve, &plan, report};
 	/* Nothing is interrupted by them; the workers look for them. */
-	worker_block_signals();
+	spool_worker_block_signals();
 	return base_pool_run(&pool);
 }
 

@@ -15,7 +15,7 @@
 #include "core/deliver.h"
 #include "core/journal.h"
 #include "core/recover.h"
-#include "core/slot.h"
+#include "core/relay_slot.h"
 #include "core/tidy.h"
 #include "core/verify.h"
 #include "store/outbox.h"
@@ -35,7 +35,7 @@
 static const int stop_signals[] = {SIGTERM, SIGINT};
 
 void
-worker_block_signals(void)
+spool_worker_block_signals(void)
 {
 	sigset_t signals;
 
@@ -63,7 +63,7 @@ is_told_to_stop(void)
 struct low_water {
 	gint64 ready_at;
 	gint64 reset_at;
-	struct turn turn;
+	struct store_turn turn;
 };
 
 static gint64
@@ -78,10 +78,10 @@ low_of(struct low_water *low)
 	return low->ready_at;
 }
 
-static enum deliver_pace
+static enum core_deliver_pace
 pace(const void *context)
 {
-	const struct worker_plan *plan = context;
+	const struct spool_worker_plan *plan = context;
 
 	if (is_told_to_stop())
 		return DELIVER_LEAVE;
@@ -89,14 +89,14 @@ pace(const void *context)
 }
 
 static bool
-is_over(const struct worker_plan *plan)
+is_over(const struct spool_worker_plan *plan)
 {
 	return pace(plan) != DELIVER_GO_ON;
 }
 
 /* Sleeps in short steps: a signal's flag is seen soon, and the plan's end. */
 static void
-pause_for(const struct worker_plan *plan, gint64 ms)
+pause_for(const struct spool_worker_plan *plan, gint64 ms)
 {
 	gint64 end = base_clock_boot() + ms;
 
@@ -104,10 +104,10 @@ pause_for(const struct worker_plan *plan, gint64 ms)
 		g_usleep(100 * 1000);
 }
 
-static enum takeover
+static enum store_outbox_takeover
 ask(const char *owner, void *context)
 {
-	static const enum takeover answers[] = {
+	static const enum store_outbox_takeover answers[] = {
 	    [OWNER_LIVES] = TAKEOVER_WAIT,
 	    [OWNER_GONE] = TAKEOVER_CLAIM,
 	    [OWNER_FOREIGN] = TAKEOVER_DOUBT,
@@ -120,11 +120,12 @@ ask(const char *owner, void *context)
 
 /* Claims a batch, into copies. */
 static bool
-claim_batch(struct core *core, guint limit, struct low_water *low, struct claim *claim_r,
-    struct copy *copies, guint *count_r, GError **error)
+claim_batch(struct core *core, guint limit, struct low_water *low,
+    struct store_outbox_claim *claim_r, struct store_outbox_entry *copies, guint *count_r,
+    GError **error)
 {
 	bool takes_turns = low->turn.next;
-	struct search search = {
+	struct store_outbox_search search = {
 	    .low = low_of(low),
 	    .now = base_clock_now(),
 	    .limit = limit,
@@ -150,12 +151,12 @@ claim_batch(struct core *core, guint limit, struct low_water *low, struct claim 
 
 /* Claims and delivers a batch; *count_r is its size. False when that could not be tried. */
 static bool
-work(const struct worker_plan *plan, struct core *core, struct copy *copies, guint limit,
-    struct low_water *low, guint *count_r)
+work(const struct spool_worker_plan *plan, struct core *core, struct store_outbox_entry *copies,
+    guint limit, struct low_water *low, guint *count_r)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(slot) slot = core_slot_take(core->settings, 0, &error);
-	struct claim claim;
+	AUTO(core_relay_slot) slot = core_relay_slot_take(core->settings, 0, &error);
+	struct store_outbox_claim claim;
 
 	*count_r = 0;
 	if (!slot) {
@@ -169,7 +170,7 @@ work(const struct worker_plan *plan, struct core *core, struct copy *copies, gui
 	}
 	if (*count_r == 0)
 		return true;
-	struct delivery *delivery =
+	struct core_delivery *delivery =
 	    core_deliver_start(core, g_steal_pointer(&slot), &claim, copies, *count_r, NULL);
 	core_deliver_work(delivery, pace, plan);
 	if (core_deliver_trouble(delivery))
@@ -194,7 +195,7 @@ recover(struct core *core, gint64 *at)
 /* Once a minute: what retention no longer keeps, in batches, as long as nothing else is to be done.
  */
 static void
-tidy(struct core *core, const struct worker_plan *plan, gint64 *at)
+tidy(struct core *core, const struct spool_worker_plan *plan, gint64 *at)
 {
 	g_autoptr(GError) error = NULL;
 	bool more = true;
@@ -211,8 +212,8 @@ tidy(struct core *core, const struct worker_plan *plan, gint64 *at)
 
 /* Some of the domains whose check is due. Returns how many; looked is when it found none last. */
 static guint
-verify(
-    struct core *core, const struct worker_plan *plan, bool busy, struct turn *turn, gint64 *looked)
+verify(struct core *core, const struct spool_worker_plan *plan, bool busy, struct store_turn *turn,
+    gint64 *looked)
 {
 	g_autoptr(GError) error = NULL, trouble = NULL;
 	gint64 now = base_clock_boot(), pause = busy ? VERIFY_BUSY_MS : plan->once ? 0 : VERIFY_MS;
@@ -232,7 +233,7 @@ verify(
 
 /* What is due of workflows, a batch. Returns how much it was. */
 static guint
-automate(struct engine *engine, struct core *core, bool *asked)
+automate(struct automation_engine *engine, struct core *core, bool *asked)
 {
 	g_autoptr(GError) error = NULL, trouble = NULL;
 	guint count = 0;
@@ -247,14 +248,14 @@ automate(struct engine *engine, struct core *core, bool *asked)
 }
 
 int
-worker_run(const struct worker_plan *plan)
+spool_worker_run(const struct spool_worker_plan *plan)
 {
 	guint limit = (guint)base_settings_number(plan->settings, SETTING_SPOOL_BATCH);
-	g_autofree struct copy *copies = g_new(struct copy, limit);
+	g_autofree struct store_outbox_entry *copies = g_new(struct store_outbox_entry, limit);
 	AUTO(core) core = core_open(plan->settings);
-	AUTO(engine) engine = automation_engine_new(core);
+	AUTO(automation_engine) engine = automation_engine_new(core);
 	struct low_water low = {.ready_at = 0};
-	struct turn checks = {.next = false};
+	struct store_turn checks = {.next = false};
 	gint64 recover_at = 0, tidy_at = 0, looked = 0;
 	guint empty = 0; /* looks that found nothing, one after the other */
 

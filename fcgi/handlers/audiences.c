@@ -19,10 +19,11 @@ static const struct json_field fields[] = {
 	.max = LIMIT_NAME_LENGTH),
 };
 
-const struct json_table audiences_body = JSON_TABLE(fields);
+const struct json_table fcgi_audiences_body = JSON_TABLE(fields);
 
 static void
-write_audience(struct json_writer *writer, const struct core *core, const struct audience *audience)
+write_audience(
+    struct json_writer *writer, const struct core *core, const struct store_audience *audience)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -30,7 +31,7 @@ write_audience(struct json_writer *writer, const struct core *core, const struct
 	json_writer_string(writer, "id", base_id_format(&audience->id, id));
 	json_writer_string(writer, "name", audience->name);
 	json_writer_begin_object(writer, "created_by");
-	creator_view_write(writer, core->settings, &audience->creator);
+	fcgi_creator_view_write(writer, core->settings, &audience->creator);
 	json_writer_end_object(writer);
 	json_writer_integer(writer, "created", audience->created);
 	json_writer_integer(writer, "updated", audience->updated);
@@ -40,24 +41,24 @@ write_audience(struct json_writer *writer, const struct core *core, const struct
 }
 
 static bool
-reply_audience(struct call *call, const struct id *id, GError **error)
+reply_audience(struct fcgi_call *call, const struct base_id *id, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	AUTO(audience)
+	AUTO(store_audience)
 	audience = store_audience_get(call->core->db, &call->key.workspace_id, id, error);
 
 	if (!audience)
 		return false;
 	write_audience(writer, call->core, audience);
-	reply_json(call->reply, 200, writer);
+	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 
 bool
-audiences_post(struct call *call, GError **error)
+fcgi_audiences_post(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
-	struct id id;
+	struct base_id id;
 
 	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) &&
 	       store_audience_create(call->core->db, &call->key.workspace_id, &call->key.user_id,
@@ -66,9 +67,9 @@ audiences_post(struct call *call, GError **error)
 }
 
 bool
-audiences_get(struct call *call, GError **error)
+fcgi_audiences_get(struct fcgi_call *call, GError **error)
 {
-	struct id id;
+	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_audience_missing(error);
@@ -76,37 +77,38 @@ audiences_get(struct call *call, GError **error)
 }
 
 bool
-audiences_delete(struct call *call, GError **error)
+fcgi_audiences_delete(struct fcgi_call *call, GError **error)
 {
-	struct id id;
+	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_audience_missing(error);
 	if (!store_audience_remove(call->core->db, &call->key.workspace_id, &id, error))
 		return false;
-	reply_message(call->reply, "Audience deleted");
+	fcgi_reply_message(call->reply, "Audience deleted");
 	return true;
 }
 
 bool
-audiences_list(struct call *call, GError **error)
+fcgi_audiences_list(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct id before;
+	struct base_id before;
 	bool given;
 
-	if (!page_cursor(call, false, &before, &given, error))
+	if (!fcgi_page_cursor(call, false, &before, &given, error))
 		return false;
 	g_autoptr(GPtrArray) audiences = store_audience_list(call->core->db,
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE_AUDIENCES + 1, error);
 	if (!audiences)
 		return false;
 	guint count = MIN(audiences->len, LIMIT_PAGE_AUDIENCES);
-	page_begin(writer, "audiences");
+	fcgi_page_begin(writer, "audiences");
 	for (guint i = 0; i < count; i++)
 		write_audience(writer, call->core, audiences->pdata[i]);
-	page_end(call, writer, false, count,
-	    audiences->len > count ? &((const struct audience *)audiences->pdata[count - 1])->id
-				   : NULL);
+	fcgi_page_end(call, writer, false, count,
+	    audiences->len > count
+		? &((const struct store_audience *)audiences->pdata[count - 1])->id
+		: NULL);
 	return true;
 }

@@ -4,16 +4,16 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 struct json_table;
 
 /* /v1/audiences */
-bool audiences_post(struct call *call, GError **error);
-bool audiences_list(struct call *call, GError **error);
-bool audiences_get(struct call *call, GError **error);
-bool audiences_delete(struct call *call, GError **error);
+bool fcgi_audiences_post(struct fcgi_call *call, GError **error);
+bool fcgi_audiences_list(struct fcgi_call *call, GError **error);
+bool fcgi_audiences_get(struct fcgi_call *call, GError **error);
+bool fcgi_audiences_delete(struct fcgi_call *call, GError **error);
 
 /* What the bodies hold. */
-extern const struct json_table audiences_body;
+extern const struct json_table fcgi_audiences_body;
 
 #endif

@@ -22,11 +22,11 @@ static const struct json_field fields[] = {
     JSON_FIELD("properties", FIELD_OBJECT, struct input, properties, .required = true),
 };
 
-const struct json_table automation_contacts_change = JSON_TABLE(fields);
+const struct json_table fcgi_automation_contacts_change = JSON_TABLE(fields);
 
 /* The email in the path, in the form in which emails are compared. The caller owns it. */
 static char *
-read_address(struct call *call, GError **error)
+read_address(struct fcgi_call *call, GError **error)
 {
 	char *address = core_contact_address(call->arguments[0], NULL);
 
@@ -36,7 +36,7 @@ read_address(struct call *call, GError **error)
 }
 
 bool
-automation_contacts_find(struct call *call, struct id *id_r, GError **error)
+fcgi_automation_contacts_find(struct fcgi_call *call, struct base_id *id_r, GError **error)
 {
 	g_autofree char *address = read_address(call, error);
 
@@ -45,7 +45,7 @@ automation_contacts_find(struct call *call, struct id *id_r, GError **error)
 }
 
 static void
-write_contact(struct json_writer *writer, const struct automation_contact *contact)
+write_contact(struct json_writer *writer, const struct store_automation_contact *contact)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -66,25 +66,25 @@ write_contact(struct json_writer *writer, const struct automation_contact *conta
 }
 
 bool
-automation_contacts_get(struct call *call, GError **error)
+fcgi_automation_contacts_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	g_autofree char *address = read_address(call, error);
 
 	if (!address)
 		return false;
-	AUTO(automation_contact)
+	AUTO(store_automation_contact)
 	contact =
 	    store_automation_contact_get(call->core->db, &call->key.workspace_id, address, error);
 	if (!contact)
 		return false;
 	write_contact(writer, contact);
-	reply_json(call->reply, 200, writer);
+	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 
 static void
-reply_patch(struct call *call, const char *email, const char *properties)
+reply_patch(struct fcgi_call *call, const char *email, const char *properties)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -93,13 +93,13 @@ reply_patch(struct call *call, const char *email, const char *properties)
 	json_writer_string(writer, "email", email);
 	json_writer_raw(writer, "updated_properties", properties, strlen(properties));
 	json_writer_end_object(writer);
-	reply_json(call->reply, 200, writer);
+	fcgi_reply_json(call->reply, 200, writer);
 }
 
 bool
-automation_contacts_patch(struct call *call, GError **error)
+fcgi_automation_contacts_patch(struct fcgi_call *call, GError **error)
 {
-	const struct id *workspace = &call->key.workspace_id;
+	const struct base_id *workspace = &call->key.workspace_id;
 	const char *email = call->arguments[0];
 	g_autofree char *properties = NULL, *address = NULL;
 	struct input input = {0};
@@ -109,7 +109,7 @@ automation_contacts_patch(struct call *call, GError **error)
 	    !automation_contact_patch(
 		call->core, workspace, email, input.properties, &properties, error))
 		return false;
-	AUTO(automation_contact)
+	AUTO(store_automation_contact)
 	contact = store_automation_contact_get(call->core->db, workspace, address, error);
 	if (!contact)
 		return false;
@@ -118,41 +118,41 @@ automation_contacts_patch(struct call *call, GError **error)
 }
 
 bool
-automation_contacts_delete(struct call *call, GError **error)
+fcgi_automation_contacts_delete(struct fcgi_call *call, GError **error)
 {
 	if (!automation_contact_remove(
 		call->core, &call->key.workspace_id, call->arguments[0], error))
 		return false;
-	reply_message(call->reply, "Contact deleted");
+	fcgi_reply_message(call->reply, "Contact deleted");
 	return true;
 }
 
 bool
-automation_contacts_list(struct call *call, GError **error)
+fcgi_automation_contacts_list(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct id before;
+	struct base_id before;
 	bool given;
 
-	if (!page_cursor(call, true, &before, &given, error))
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
 	g_autoptr(GPtrArray) contacts = store_automation_contact_list(
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	if (!contacts)
 		return false;
 	guint count = MIN(contacts->len, LIMIT_PAGE);
-	page_begin(writer, "contacts");
+	fcgi_page_begin(writer, "contacts");
 	for (guint i = 0; i < count; i++)
 		write_contact(writer, contacts->pdata[i]);
-	page_end(call, writer, true, count,
+	fcgi_page_end(call, writer, true, count,
 	    contacts->len > count
-		? &((const struct automation_contact *)contacts->pdata[count - 1])->id
+		? &((const struct store_automation_contact *)contacts->pdata[count - 1])->id
 		: NULL);
 	return true;
 }
 
 static void
-write_event(struct json_writer *writer, const struct automation_event *event)
+write_event(struct json_writer *writer, const struct store_automation_event *event)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -168,25 +168,26 @@ write_event(struct json_writer *writer, const struct automation_event *event)
 }
 
 bool
-automation_contacts_list_events(struct call *call, GError **error)
+fcgi_automation_contacts_list_events(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct id contact, before;
+	struct base_id contact, before;
 	bool given;
 
-	if (!page_cursor(call, true, &before, &given, error) ||
-	    !automation_contacts_find(call, &contact, error))
+	if (!fcgi_page_cursor(call, true, &before, &given, error) ||
+	    !fcgi_automation_contacts_find(call, &contact, error))
 		return false;
 	g_autoptr(GPtrArray) events = store_automation_event_list(call->core->db,
 	    &call->key.workspace_id, &contact, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	if (!events)
 		return false;
 	guint count = MIN(events->len, LIMIT_PAGE);
-	page_begin(writer, "events");
+	fcgi_page_begin(writer, "events");
 	for (guint i = 0; i < count; i++)
 		write_event(writer, events->pdata[i]);
-	page_end(call, writer, true, count,
-	    events->len > count ? &((const struct automation_event *)events->pdata[count - 1])->id
-				: NULL);
+	fcgi_page_end(call, writer, true, count,
+	    events->len > count
+		? &((const struct store_automation_event *)events->pdata[count - 1])->id
+		: NULL);
 	return true;
 }

@@ -4,22 +4,22 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 struct json_table;
-struct id;
+struct base_id;
 
 /* /v1/automation/contacts */
-bool automation_contacts_list(struct call *call, GError **error);
-bool automation_contacts_get(struct call *call, GError **error);
-bool automation_contacts_patch(struct call *call, GError **error);
-bool automation_contacts_delete(struct call *call, GError **error);
-bool automation_contacts_list_events(struct call *call, GError **error);
+bool fcgi_automation_contacts_list(struct fcgi_call *call, GError **error);
+bool fcgi_automation_contacts_get(struct fcgi_call *call, GError **error);
+bool fcgi_automation_contacts_patch(struct fcgi_call *call, GError **error);
+bool fcgi_automation_contacts_delete(struct fcgi_call *call, GError **error);
+bool fcgi_automation_contacts_list_events(struct fcgi_call *call, GError **error);
 
 /* The contact whose email is in the path. NOT_FOUND "Contact not found", also for what is no email.
  */
-bool automation_contacts_find(struct call *call, struct id *id_r, GError **error);
+bool fcgi_automation_contacts_find(struct fcgi_call *call, struct base_id *id_r, GError **error);
 
 /* What the bodies hold. */
-extern const struct json_table automation_contacts_change;
+extern const struct json_table fcgi_automation_contacts_change;
 
 #endif

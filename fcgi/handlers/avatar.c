@@ -12,7 +12,7 @@
 #define MAX_AGE "public, max-age=3600"
 
 static bool
-parse(const char *file, struct id *id_r)
+parse(const char *file, struct base_id *id_r)
 {
 	if (!g_str_has_suffix(file, SUFFIX))
 		return false;
@@ -32,7 +32,7 @@ append_initial(GString *initials, const char *name)
 
 /* Of the name; without one, of the address. Escaped for XML. */
 static char *
-initials_of(const struct creator *user)
+initials_of(const struct store_creator *user)
 {
 	g_autoptr(GString) initials = g_string_new(NULL);
 
@@ -45,7 +45,7 @@ initials_of(const struct creator *user)
 
 /* The same for a user each time. */
 static guint
-hue_of(const struct id *id)
+hue_of(const struct base_id *id)
 {
 	guint sum = 0;
 
@@ -55,7 +55,7 @@ hue_of(const struct id *id)
 }
 
 static char *
-draw(const struct creator *user)
+draw(const struct store_creator *user)
 {
 	g_autofree char *initials = initials_of(user);
 
@@ -69,10 +69,10 @@ draw(const struct creator *user)
 }
 
 bool
-avatar_get(struct call *call, GError **error)
+fcgi_avatar_get(struct fcgi_call *call, GError **error)
 {
-	struct creator user;
-	struct id id;
+	struct store_creator user;
+	struct base_id id;
 
 	if (!parse(call->arguments[0], &id)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "User not found");
@@ -83,6 +83,7 @@ avatar_get(struct call *call, GError **error)
 		return false;
 	char *svg = draw(&user);
 	store_creator_clear(&user);
-	reply_picture(call->reply, "image/svg+xml", g_bytes_new_take(svg, strlen(svg)), MAX_AGE);
+	fcgi_reply_picture(
+	    call->reply, "image/svg+xml", g_bytes_new_take(svg, strlen(svg)), MAX_AGE);
 	return true;
 }

@@ -5,8 +5,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 
-bool avatar_get(struct call *call, GError **error);
+bool fcgi_avatar_get(struct fcgi_call *call, GError **error);
 
 #endif

@@ -18,7 +18,7 @@
 #include "store/contact.h"
 
 struct input {
-	struct contact_fields fields;
+	struct core_contact_fields fields;
 	bool first_name_given, last_name_given;
 	const struct json *is_subscribed; /* NULL: null, or not given */
 	const struct json *override;	  /* likewise */
@@ -38,36 +38,37 @@ static const struct json_field fields[] = {
 };
 /* clang-format on */
 
-const struct json_table contacts_body = JSON_TABLE(fields);
+const struct json_table fcgi_contacts_body = JSON_TABLE(fields);
 
 /* The ids in the path: of the audience and, if contact_r is not NULL, of the contact. */
 static bool
-read_ids(const struct call *call, struct id *audience_r, struct id *contact_r, GError **error)
+read_ids(const struct fcgi_call *call, struct base_id *audience_r, struct base_id *contact_r,
+    GError **error)
 {
 	if (!base_id_parse(call->arguments[0], audience_r))
 		return store_audience_missing(error);
 	/* No contact has the id that is all zeros: the store says what is not there. */
 	if (contact_r && !base_id_parse(call->arguments[1], contact_r))
-		*contact_r = (struct id){{0}};
+		*contact_r = (struct base_id){{0}};
 	return true;
 }
 
 static bool
-read_input(struct call *call,
-    bool (*check)(const struct contact_fields *, char **address_r, GError **), struct input *input,
-    GError **error)
+read_input(struct fcgi_call *call,
+    bool (*check)(const struct core_contact_fields *, char **address_r, GError **),
+    struct input *input, GError **error)
 {
 	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), input, error) &&
 	       check(&input->fields, &input->address, error);
 }
 
 static bool
-create(struct call *call, const struct input *input, GError **error)
+create(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	AUTO(contact) contact = g_new0(struct contact, 1);
-	const struct override *given;
-	struct override override;
+	AUTO(store_contact) contact = g_new0(struct store_contact, 1);
+	const struct store_consent_override *given;
+	struct store_consent_override override;
 	char id[ID_TEXT_SIZE];
 
 	contact->workspace_id = call->key.workspace_id;
@@ -76,19 +77,19 @@ create(struct call *call, const struct input *input, GError **error)
 	contact->first_name = g_strdup(input->fields.first_name);
 	contact->last_name = g_strdup(input->fields.last_name);
 	contact->is_subscribed = !input->is_subscribed || json_boolean(input->is_subscribed);
-	if (!override_read(call, input->override, &override, &given, error) ||
+	if (!fcgi_override_read(call, input->override, &override, &given, error) ||
 	    !read_ids(call, &contact->audience_id, NULL, error) ||
 	    !core_consent_create(call->core, contact, input->is_subscribed != NULL, given, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "id", base_id_format(&contact->id, id));
 	json_writer_end_object(writer);
-	reply_json(call->reply, 200, writer);
+	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 
 bool
-contacts_post(struct call *call, GError **error)
+fcgi_contacts_post(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 	bool done =
@@ -99,7 +100,7 @@ contacts_post(struct call *call, GError **error)
 }
 
 static void
-write_contact(struct json_writer *writer, const struct contact *contact)
+write_contact(struct json_writer *writer, const struct store_contact *contact)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -115,33 +116,33 @@ write_contact(struct json_writer *writer, const struct contact *contact)
 }
 
 bool
-contacts_get(struct call *call, GError **error)
+fcgi_contacts_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct id audience, id;
+	struct base_id audience, id;
 
 	if (!read_ids(call, &audience, &id, error))
 		return false;
-	AUTO(contact)
+	AUTO(store_contact)
 	contact = store_contact_get(call->core->db, &call->key.workspace_id, &audience, &id, error);
 	if (!contact)
 		return false;
 	write_contact(writer, contact);
-	reply_json(call->reply, 200, writer);
+	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 
 bool
-contacts_patch(struct call *call, GError **error)
+fcgi_contacts_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
-	const struct override *given;
-	struct override override;
-	struct id audience, id;
+	const struct store_consent_override *given;
+	struct store_consent_override override;
+	struct base_id audience, id;
 	bool done = read_input(call, core_contact_check, &input, error) &&
-		    override_read(call, input.override, &override, &given, error) &&
+		    fcgi_override_read(call, input.override, &override, &given, error) &&
 		    read_ids(call, &audience, &id, error);
-	const struct contact_change change = {
+	const struct store_contact_change change = {
 	    .email = input.fields.email,
 	    .address = input.address,
 	    .first_name_given = input.first_name_given,
@@ -156,31 +157,31 @@ contacts_patch(struct call *call, GError **error)
 			   &change, given, error);
 	g_free(input.address);
 	if (done)
-		reply_message(call->reply, "Contact updated");
+		fcgi_reply_message(call->reply, "Contact updated");
 	return done;
 }
 
 bool
-contacts_delete(struct call *call, GError **error)
+fcgi_contacts_delete(struct fcgi_call *call, GError **error)
 {
-	struct id audience, id;
+	struct base_id audience, id;
 
 	if (!read_ids(call, &audience, &id, error) ||
 	    !store_contact_remove(call->core->db, &call->key.workspace_id, &audience, &id, error))
 		return false;
-	reply_message(call->reply, "Contact deleted");
+	fcgi_reply_message(call->reply, "Contact deleted");
 	return true;
 }
 
 /* Where the page begins: an email, which need not be there (any more). *after_r is NULL where none
    is given; the caller frees it. */
 static bool
-read_cursor(struct call *call, char **after_r, GError **error)
+read_cursor(struct fcgi_call *call, char **after_r, GError **error)
 {
 	const char *text;
 
 	*after_r = NULL;
-	if (!request_query(call->request, "cursor", &text, error))
+	if (!fcgi_request_query(call->request, "cursor", &text, error))
 		return false;
 	if (!text || !*text)
 		return true;
@@ -195,11 +196,11 @@ read_cursor(struct call *call, char **after_r, GError **error)
 }
 
 bool
-contacts_list(struct call *call, GError **error)
+fcgi_contacts_list(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	g_autofree char *after = NULL;
-	struct id audience;
+	struct base_id audience;
 
 	if (!read_cursor(call, &after, error) || !read_ids(call, &audience, NULL, error))
 		return false;
@@ -208,11 +209,12 @@ contacts_list(struct call *call, GError **error)
 	if (!contacts)
 		return false;
 	guint count = MIN(contacts->len, LIMIT_PAGE);
-	page_begin(writer, "contacts");
+	fcgi_page_begin(writer, "contacts");
 	for (guint i = 0; i < count; i++)
 		write_contact(writer, contacts->pdata[i]);
-	page_end_text(call, writer, count,
-	    contacts->len > count ? ((const struct contact *)contacts->pdata[count - 1])->email
-				  : NULL);
+	fcgi_page_end_text(call, writer, count,
+	    contacts->len > count
+		? ((const struct store_contact *)contacts->pdata[count - 1])->email
+		: NULL);
 	return true;
 }

@@ -4,17 +4,17 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 struct json_table;
 
 /* /v1/audiences/{audience}/contacts */
-bool contacts_post(struct call *call, GError **error);
-bool contacts_list(struct call *call, GError **error);
-bool contacts_get(struct call *call, GError **error);
-bool contacts_patch(struct call *call, GError **error);
-bool contacts_delete(struct call *call, GError **error);
+bool fcgi_contacts_post(struct fcgi_call *call, GError **error);
+bool fcgi_contacts_list(struct fcgi_call *call, GError **error);
+bool fcgi_contacts_get(struct fcgi_call *call, GError **error);
+bool fcgi_contacts_patch(struct fcgi_call *call, GError **error);
+bool fcgi_contacts_delete(struct fcgi_call *call, GError **error);
 
 /* What the bodies hold. */
-extern const struct json_table contacts_body;
+extern const struct json_table fcgi_contacts_body;
 
 #endif

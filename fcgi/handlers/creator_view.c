@@ -6,8 +6,8 @@
 #include "store/creator.h"
 
 void
-creator_view_write(
-    struct json_writer *writer, const struct settings *settings, const struct creator *creator)
+fcgi_creator_view_write(struct json_writer *writer, const struct base_settings *settings,
+    const struct store_creator *creator)
 {
 	g_autofree char *avatar = NULL;
 	char id[ID_TEXT_SIZE];

@@ -2,13 +2,13 @@
 #ifndef FCGI_HANDLERS_CREATOR_VIEW_H
 #define FCGI_HANDLERS_CREATOR_VIEW_H
 
-struct creator;
+struct store_creator;
 struct json_writer;
-struct settings;
+struct base_settings;
 
 /* The members of a created_by object, whose begin and end are the caller's. Without a picture of
    his own a user has the avatar that we serve. */
-void creator_view_write(
-    struct json_writer *writer, const struct settings *settings, const struct creator *creator);
+void fcgi_creator_view_write(struct json_writer *writer, const struct base_settings *settings,
+    const struct store_creator *creator);
 
 #endif

@@ -10,7 +10,7 @@
 
 static void
 write_record(
-    struct json_writer *writer, const struct zone_record *record, const char *base, bool state)
+    struct json_writer *writer, const struct core_zone_record *record, const char *base, bool state)
 {
 	g_autofree char *name = core_zone_relative(record, base);
 
@@ -30,8 +30,8 @@ write_record(
 }
 
 static void
-write_records(struct json_writer *writer, const struct settings *settings,
-    const struct domain *domain, enum domain_form form)
+write_records(struct json_writer *writer, const struct base_settings *settings,
+    const struct store_domain *domain, enum fcgi_domain_form form)
 {
 	g_autoptr(GPtrArray) records = core_zone_records(domain, settings);
 	const char *base = form == DOMAIN_CREATED ? domain->name : core_zone_apex(domain->name);
@@ -51,7 +51,7 @@ write_iso(struct json_writer *writer, const char *key, gint64 time)
 }
 
 static void
-write_verification(struct json_writer *writer, const struct domain_check *check)
+write_verification(struct json_writer *writer, const struct store_domain_check *check)
 {
 	json_writer_begin_object(writer, "verification_info");
 	write_iso(writer, "last_checked_timestamp", check->last_checked);
@@ -69,10 +69,10 @@ write_verification(struct json_writer *writer, const struct domain_check *check)
 
 /* That of the RSA key that signs now, or did last. */
 static const char *
-public_key_of(const struct domain *domain)
+public_key_of(const struct store_domain *domain)
 {
 	for (guint i = 0; i < domain->keys->len; i++) {
-		const struct domain_key *key = domain->keys->pdata[i];
+		const struct store_domain_key *key = domain->keys->pdata[i];
 
 		if (key->algorithm == DOMAIN_KEY_RSA)
 			return key->public;
@@ -81,8 +81,8 @@ public_key_of(const struct domain *domain)
 }
 
 static void
-write_history(struct json_writer *writer, const struct settings *settings,
-    const struct domain *domain, enum domain_form form)
+write_history(struct json_writer *writer, const struct base_settings *settings,
+    const struct store_domain *domain, enum fcgi_domain_form form)
 {
 	json_writer_integer(writer, "created", domain->created);
 	json_writer_boolean(writer, "is_warmed_up", domain->warmed_up_at != 0);
@@ -91,15 +91,15 @@ write_history(struct json_writer *writer, const struct settings *settings,
 	else
 		json_writer_null(writer, "warmed_up_at");
 	json_writer_begin_object(writer, "created_by");
-	creator_view_write(writer, settings, &domain->creator);
+	fcgi_creator_view_write(writer, settings, &domain->creator);
 	if (form == DOMAIN_WHOLE)
 		json_writer_string(writer, "type", "user");
 	json_writer_end_object(writer);
 }
 
 void
-domain_view_write(struct json_writer *writer, const struct settings *settings,
-    const struct domain *domain, enum domain_form form)
+fcgi_domain_view_write(struct json_writer *writer, const struct base_settings *settings,
+    const struct store_domain *domain, enum fcgi_domain_form form)
 {
 	char id[ID_TEXT_SIZE];
 

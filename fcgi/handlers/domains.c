@@ -22,7 +22,7 @@ static const struct json_field registration_fields[] = {
 	.min = LIMIT_DOMAIN_MIN_LENGTH, .max = LIMIT_SENDER_DOMAIN_LENGTH),
 };
 
-const struct json_table domains_body = JSON_TABLE(registration_fields);
+const struct json_table fcgi_domains_body = JSON_TABLE(registration_fields);
 
 /* NULL: not to be changed. */
 struct change {
@@ -36,10 +36,10 @@ static const struct json_field change_fields[] = {
 	.kinds = JSON_KIND(JSON_BOOLEAN)),
 };
 
-const struct json_table domains_change = JSON_TABLE(change_fields);
+const struct json_table fcgi_domains_change = JSON_TABLE(change_fields);
 
 static bool
-find_id(const struct call *call, struct id *id_r, GError **error)
+find_id(const struct fcgi_call *call, struct base_id *id_r, GError **error)
 {
 	if (base_id_parse(call->arguments[0], id_r))
 		return true;
@@ -48,21 +48,21 @@ find_id(const struct call *call, struct id *id_r, GError **error)
 }
 
 static bool
-reply_domain(struct call *call, const struct id *id, GError **error)
+reply_domain(struct fcgi_call *call, const struct base_id *id, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	AUTO(domain)
+	AUTO(store_domain)
 	domain = store_domain_get(call->core->db, &call->key.workspace_id, id, error);
 
 	if (!domain)
 		return false;
-	domain_view_write(writer, call->core->settings, domain, DOMAIN_WHOLE);
-	reply_json(call->reply, 200, writer);
+	fcgi_domain_view_write(writer, call->core->settings, domain, DOMAIN_WHOLE);
+	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 
 bool
-domains_post(struct call *call, GError **error)
+fcgi_domains_post(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	struct registration registration = {NULL};
@@ -70,28 +70,28 @@ domains_post(struct call *call, GError **error)
 	if (!json_fields_read(call->json, registration_fields, G_N_ELEMENTS(registration_fields),
 		&registration, error))
 		return false;
-	AUTO(domain)
+	AUTO(store_domain)
 	domain = core_register_domain(call->core, &call->key.workspace_id, &call->key.user_id,
 	    registration.name, false, error);
 	if (!domain)
 		return false;
-	domain_view_write(writer, call->core->settings, domain, DOMAIN_CREATED);
-	reply_json(call->reply, 200, writer);
+	fcgi_domain_view_write(writer, call->core->settings, domain, DOMAIN_CREATED);
+	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 
 bool
-domains_get(struct call *call, GError **error)
+fcgi_domains_get(struct fcgi_call *call, GError **error)
 {
-	struct id id;
+	struct base_id id;
 
 	return find_id(call, &id, error) && reply_domain(call, &id, error);
 }
 
 bool
-domains_verify(struct call *call, GError **error)
+fcgi_domains_verify(struct fcgi_call *call, GError **error)
 {
-	struct id id;
+	struct base_id id;
 
 	return find_id(call, &id, error) &&
 	       core_verify_domain(call->core, &call->key.workspace_id, &id, error) &&
@@ -99,10 +99,10 @@ domains_verify(struct call *call, GError **error)
 }
 
 bool
-domains_patch(struct call *call, GError **error)
+fcgi_domains_patch(struct fcgi_call *call, GError **error)
 {
 	struct change change = {NULL, NULL};
-	struct id id;
+	struct base_id id;
 
 	if (!json_fields_read(
 		call->json, change_fields, G_N_ELEMENTS(change_fields), &change, error) ||
@@ -115,35 +115,37 @@ domains_patch(struct call *call, GError **error)
 }
 
 bool
-domains_delete(struct call *call, GError **error)
+fcgi_domains_delete(struct fcgi_call *call, GError **error)
 {
-	struct id id;
+	struct base_id id;
 
 	if (!find_id(call, &id, error) ||
 	    !store_domain_remove(call->core->db, &call->key.workspace_id, &id, error))
 		return false;
-	reply_message(call->reply, "Domain deleted");
+	fcgi_reply_message(call->reply, "Domain deleted");
 	return true;
 }
 
 bool
-domains_list(struct call *call, GError **error)
+fcgi_domains_list(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct id before;
+	struct base_id before;
 	bool given;
 
-	if (!page_cursor(call, false, &before, &given, error))
+	if (!fcgi_page_cursor(call, false, &before, &given, error))
 		return false;
 	g_autoptr(GPtrArray) domains = store_domain_list(
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	if (!domains)
 		return false;
 	guint count = MIN(domains->len, LIMIT_PAGE);
-	page_begin(writer, "domains");
+	fcgi_page_begin(writer, "domains");
 	for (guint i = 0; i < count; i++)
-		domain_view_write(writer, call->core->settings, domains->pdata[i], DOMAIN_LISTED);
-	page_end(call, writer, false, count,
-	    domains->len > count ? &((const struct domain *)domains->pdata[count - 1])->id : NULL);
+		fcgi_domain_view_write(
+		    writer, call->core->settings, domains->pdata[i], DOMAIN_LISTED);
+	fcgi_page_end(call, writer, false, count,
+	    domains->len > count ? &((const struct store_domain *)domains->pdata[count - 1])->id
+				 : NULL);
 	return true;
 }

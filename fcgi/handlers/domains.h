@@ -5,17 +5,17 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 struct json_table;
 
-bool domains_post(struct call *call, GError **error);
-bool domains_list(struct call *call, GError **error);
-bool domains_get(struct call *call, GError **error);
-bool domains_verify(struct call *call, GError **error);
-bool domains_patch(struct call *call, GError **error);
-bool domains_delete(struct call *call, GError **error);
+bool fcgi_domains_post(struct fcgi_call *call, GError **error);
+bool fcgi_domains_list(struct fcgi_call *call, GError **error);
+bool fcgi_domains_get(struct fcgi_call *call, GError **error);
+bool fcgi_domains_verify(struct fcgi_call *call, GError **error);
+bool fcgi_domains_patch(struct fcgi_call *call, GError **error);
+bool fcgi_domains_delete(struct fcgi_call *call, GError **error);
 
 /* What the bodies hold. */
-extern const struct json_table domains_body, domains_change;
+extern const struct json_table fcgi_domains_body, fcgi_domains_change;
 
 #endif

@@ -35,13 +35,13 @@ write_addresses(struct json_writer *writer, const char *key, const char *list, G
 }
 
 static bool
-is_visit(enum event_status status)
+is_visit(enum store_event_status status)
 {
 	return status == EVENT_OPENED || status == EVENT_CLICKED;
 }
 
 static void
-write_visit(struct json_writer *writer, const struct event *event)
+write_visit(struct json_writer *writer, const struct store_event *event)
 {
 	if (event->status == EVENT_CLICKED)
 		json_writer_string(writer, "link", event->link);
@@ -50,7 +50,7 @@ write_visit(struct json_writer *writer, const struct event *event)
 }
 
 static void
-write_smtp(struct json_writer *writer, const struct event *event)
+write_smtp(struct json_writer *writer, const struct store_event *event)
 {
 	if (event->status != EVENT_BOUNCED && event->status != EVENT_DELAYED &&
 	    event->status != EVENT_FAILED)
@@ -64,7 +64,7 @@ write_smtp(struct json_writer *writer, const struct event *event)
 }
 
 static void
-write_event(struct json_writer *writer, const struct event *event)
+write_event(struct json_writer *writer, const struct store_event *event)
 {
 	json_writer_string(writer, "status", store_event_name(event->status));
 	json_writer_integer(writer, "timestamp", event->timestamp);
@@ -77,7 +77,8 @@ write_event(struct json_writer *writer, const struct event *event)
 }
 
 void
-email_view_write_event(struct json_writer *writer, const char *recipient, const struct event *event)
+fcgi_email_view_write_event(
+    struct json_writer *writer, const char *recipient, const struct store_event *event)
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "recipient", recipient);
@@ -86,7 +87,8 @@ email_view_write_event(struct json_writer *writer, const char *recipient, const 
 }
 
 static void
-write_last_event(struct json_writer *writer, const struct email *email, const struct event *event)
+write_last_event(
+    struct json_writer *writer, const struct store_email *email, const struct store_event *event)
 {
 	if (!event) {
 		json_writer_null(writer, "last_event");
@@ -105,7 +107,7 @@ write_last_event(struct json_writer *writer, const struct email *email, const st
 }
 
 static void
-write_history(struct json_writer *writer, const struct event_history *history)
+write_history(struct json_writer *writer, const struct store_event_history *history)
 {
 	json_writer_begin_array(writer, "events");
 	for (guint i = 0; i < history->events->len; i++) {
@@ -118,8 +120,8 @@ write_history(struct json_writer *writer, const struct event_history *history)
 }
 
 static void
-write_recipients(
-    struct json_writer *writer, const struct email *email, const struct event_history *histories)
+write_recipients(struct json_writer *writer, const struct store_email *email,
+    const struct store_event_history *histories)
 {
 	json_writer_begin_array(writer, "recipient_statuses");
 	for (guint number = 0; number < email->recipients->len; number++) {
@@ -145,7 +147,7 @@ write_bytes(struct json_writer *writer, const char *key, GBytes *bytes)
 }
 
 static bool
-write_head(struct json_writer *writer, const struct email *email, GError **error)
+write_head(struct json_writer *writer, const struct store_email *email, GError **error)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -155,20 +157,21 @@ write_head(struct json_writer *writer, const struct email *email, GError **error
 }
 
 static void
-write_sent(struct json_writer *writer, const struct email *email)
+write_sent(struct json_writer *writer, const struct store_email *email)
 {
 	json_writer_integer(
 	    writer, "email_sent_timestamp", email->sent ? email->sent : email->created);
 }
 
-static const struct event *
-latest_of(const struct event_history *histories, guint count)
+static const struct store_event *
+latest_of(const struct store_event_history *histories, guint count)
 {
-	const struct event *latest = NULL;
+	const struct store_event *latest = NULL;
 
 	for (guint i = 0; i < count; i++) {
 		const GPtrArray *events = histories[i].events;
-		const struct event *last = events->len > 0 ? events->pdata[events->len - 1] : NULL;
+		const struct store_event *last =
+		    events->len > 0 ? events->pdata[events->len - 1] : NULL;
 
 		if (last && (!latest || store_event_compare(last, latest) > 0))
 			latest = last;
@@ -177,11 +180,11 @@ latest_of(const struct event_history *histories, guint count)
 }
 
 static bool
-write_whole(struct json_writer *writer, struct core *core, const struct email *email,
-    const struct event_history *histories, GError **error)
+write_whole(struct json_writer *writer, struct core *core, const struct store_email *email,
+    const struct store_event_history *histories, GError **error)
 {
 	g_autofree char *unsubscribe_url = core_tracking_shown_url(core, email);
-	struct content content;
+	struct core_content content;
 	char id[ID_TEXT_SIZE];
 
 	if (!core_content_read(email, unsubscribe_url, NULL, &content, error))
@@ -211,11 +214,12 @@ write_whole(struct json_writer *writer, struct core *core, const struct email *e
 }
 
 bool
-email_view_write(
-    struct json_writer *writer, struct core *core, const struct email *email, GError **error)
+fcgi_email_view_write(
+    struct json_writer *writer, struct core *core, const struct store_email *email, GError **error)
 {
 	guint count = email->recipients->len;
-	g_autofree struct event_history *histories = g_new0(struct event_history, count);
+	g_autofree struct store_event_history *histories =
+	    g_new0(struct store_event_history, count);
 
 	if (!store_event_newest(core->db, &email->id, histories, count, error))
 		return false;
@@ -225,7 +229,8 @@ email_view_write(
 }
 
 bool
-email_view_write_row(struct json_writer *writer, const struct email *email, GError **error)
+fcgi_email_view_write_row(
+    struct json_writer *writer, const struct store_email *email, GError **error)
 {
 	json_writer_begin_object(writer, NULL);
 	if (!write_head(writer, email, error))
@@ -235,7 +240,7 @@ email_view_write_row(struct json_writer *writer, const struct email *email, GErr
 	write_sent(writer, email);
 	json_writer_begin_array(writer, "recipient_statuses");
 	for (guint i = 0; i < email->recipients->len; i++) {
-		const struct recipient *recipient = email->recipients->pdata[i];
+		const struct store_email_recipient *recipient = email->recipients->pdata[i];
 
 		if (!store_email_address(email, i))
 			continue;

@@ -25,64 +25,64 @@
 
 /* clang-format off */
 static const struct json_field attachment_fields[] = {
-	JSON_FIELD("filename", FIELD_STRING, struct submission_attachment, filename, .required = true, .min = 1,
+	JSON_FIELD("filename", FIELD_STRING, struct core_submission_attachment, filename, .required = true, .min = 1,
 		.max = LIMIT_FILENAME_LENGTH),
-	JSON_FIELD("path", FIELD_STRING, struct submission_attachment, path),
-	JSON_FIELD("content", FIELD_STRING, struct submission_attachment, content),
-	JSON_FIELD("content_type", FIELD_STRING, struct submission_attachment, content_type,
+	JSON_FIELD("path", FIELD_STRING, struct core_submission_attachment, path),
+	JSON_FIELD("content", FIELD_STRING, struct core_submission_attachment, content),
+	JSON_FIELD("content_type", FIELD_STRING, struct core_submission_attachment, content_type,
 		.max = LIMIT_CONTENT_TYPE_LENGTH),
-	JSON_FIELD("content_id", FIELD_STRING, struct submission_attachment, content_id, .min = 1,
+	JSON_FIELD("content_id", FIELD_STRING, struct core_submission_attachment, content_id, .min = 1,
 		.max = LIMIT_CONTENT_ID_LENGTH),
 };
 
 static const struct json_field fields[] = {
-	JSON_FIELD("from", FIELD_STRING, struct submission, from, .required = true, .min = 1, .max = LIMIT_FROM_LENGTH),
-	JSON_FIELD("to", FIELD_STRINGS, struct submission, to, .required = true),
-	JSON_FIELD("cc", FIELD_STRINGS, struct submission, cc),
-	JSON_FIELD("bcc", FIELD_STRINGS, struct submission, bcc),
-	JSON_FIELD("reply_to", FIELD_STRINGS, struct submission, reply_to),
-	JSON_FIELD("subject", FIELD_STRING, struct submission, subject, .max = LIMIT_SUBJECT_LENGTH),
-	JSON_FIELD("html", FIELD_STRING, struct submission, html, .bytes = true, .max = LIMIT_HTML_BYTES),
-	JSON_FIELD("text", FIELD_STRING, struct submission, text, .bytes = true, .max = LIMIT_TEXT_BYTES),
-	JSON_FIELD("template_id", FIELD_STRING, struct submission, template_id),
-	JSON_FIELD("variables", FIELD_OBJECT, struct submission, variables, .max = LIMIT_VARIABLES),
-	JSON_FIELD("headers", FIELD_OBJECT, struct submission, headers, .max = LIMIT_HEADERS),
-	JSON_FIELD("tags", FIELD_OBJECT, struct submission, tags, .max = LIMIT_TAGS),
-	JSON_FIELD("scheduled_at", FIELD_TIME, struct submission, scheduled_at),
-	JSON_FIELD("attachments", FIELD_LIST, struct submission, attachments, .max = LIMIT_ATTACHMENTS,
+	JSON_FIELD("from", FIELD_STRING, struct core_submission, from, .required = true, .min = 1, .max = LIMIT_FROM_LENGTH),
+	JSON_FIELD("to", FIELD_STRINGS, struct core_submission, to, .required = true),
+	JSON_FIELD("cc", FIELD_STRINGS, struct core_submission, cc),
+	JSON_FIELD("bcc", FIELD_STRINGS, struct core_submission, bcc),
+	JSON_FIELD("reply_to", FIELD_STRINGS, struct core_submission, reply_to),
+	JSON_FIELD("subject", FIELD_STRING, struct core_submission, subject, .max = LIMIT_SUBJECT_LENGTH),
+	JSON_FIELD("html", FIELD_STRING, struct core_submission, html, .bytes = true, .max = LIMIT_HTML_BYTES),
+	JSON_FIELD("text", FIELD_STRING, struct core_submission, text, .bytes = true, .max = LIMIT_TEXT_BYTES),
+	JSON_FIELD("template_id", FIELD_STRING, struct core_submission, template_id),
+	JSON_FIELD("variables", FIELD_OBJECT, struct core_submission, variables, .max = LIMIT_VARIABLES),
+	JSON_FIELD("headers", FIELD_OBJECT, struct core_submission, headers, .max = LIMIT_HEADERS),
+	JSON_FIELD("tags", FIELD_OBJECT, struct core_submission, tags, .max = LIMIT_TAGS),
+	JSON_FIELD("scheduled_at", FIELD_TIME, struct core_submission, scheduled_at),
+	JSON_FIELD("attachments", FIELD_LIST, struct core_submission, attachments, .max = LIMIT_ATTACHMENTS,
 		.above = "Too many attachments: {count}. Max is {max}",
-		JSON_ELEMENTS(attachment_fields, struct submission_attachment)),
+		JSON_ELEMENTS(attachment_fields, struct core_submission_attachment)),
 };
 /* clang-format on */
 
-const struct json_table emails_body = JSON_TABLE(fields);
+const struct json_table fcgi_emails_body = JSON_TABLE(fields);
 
 static bool
-store_email(struct call *call, const struct submission *submission, struct attempt **attempt_r,
-    GError **error)
+store_email(struct fcgi_call *call, const struct core_submission *submission,
+    struct core_attempt **attempt_r, GError **error)
 {
-	struct idempotency key = {0};
-	struct sending sending;
+	struct store_idempotency key = {0};
+	struct core_send_result sending;
 	bool given;
 
-	if (!idempotency_read(call, &key, &given, error) ||
+	if (!fcgi_idempotency_read(call, &key, &given, error) ||
 	    !core_send(call->core, &call->key, submission, given ? &key : NULL, &sending, error))
 		return false;
 	if (sending.trouble)
 		base_log("%s", sending.trouble->message);
 	g_clear_error(&sending.trouble);
 	if (sending.replayed)
-		reply_header(call->reply, "Idempotent-Replayed", "true");
-	reply_json_text(call->reply, 201, sending.answer);
+		fcgi_reply_header(call->reply, "Idempotent-Replayed", "true");
+	fcgi_reply_json_text(call->reply, 201, sending.answer);
 	*attempt_r = sending.attempt;
 	return true;
 }
 
 bool
-emails_post(struct call *call, GError **error)
+fcgi_emails_post(struct fcgi_call *call, GError **error)
 {
-	struct submission submission = {0};
-	struct attempt *attempt = NULL;
+	struct core_submission submission = {0};
+	struct core_attempt *attempt = NULL;
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &submission, error))
 		return false;
@@ -102,23 +102,23 @@ not_found(GError **error)
 }
 
 bool
-emails_get(struct call *call, GError **error)
+fcgi_emails_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct id id;
+	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return not_found(error);
-	AUTO(email)
+	AUTO(store_email)
 	email = store_email_get(call->core->db, &call->key.workspace_id, &id, PART_TEXT, error);
-	if (!email || !email_view_write(writer, call->core, email, error))
+	if (!email || !fcgi_email_view_write(writer, call->core, email, error))
 		return false;
-	reply_json(call->reply, 200, writer);
+	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 
 static bool
-read_status(const char *text, enum event_status *status_r, GError **error)
+read_status(const char *text, enum store_event_status *status_r, GError **error)
 {
 	*status_r = text && *text ? store_event_status(text) : EVENT_NONE;
 	if (!text || !*text || *status_r != EVENT_NONE)
@@ -139,15 +139,15 @@ read_recipient(const char *name, const char *text, char **address_r, GError **er
 
 /* *address_r takes what the filter refers to; the caller frees it. */
 static bool
-read_filter(struct call *call, struct email_filter *filter, struct id *before, char **address_r,
-    GError **error)
+read_filter(struct fcgi_call *call, struct store_email_filter *filter, struct base_id *before,
+    char **address_r, GError **error)
 {
 	const char *status, *to;
 	bool given;
 
-	if (!page_cursor(call, false, before, &given, error) ||
-	    !request_query(call->request, "status", &status, error) ||
-	    !request_query(call->request, "to", &to, error) ||
+	if (!fcgi_page_cursor(call, false, before, &given, error) ||
+	    !fcgi_request_query(call->request, "status", &status, error) ||
+	    !fcgi_request_query(call->request, "to", &to, error) ||
 	    !read_status(status, &filter->status, error) ||
 	    !read_recipient("to", to, address_r, error))
 		return false;
@@ -157,12 +157,12 @@ read_filter(struct call *call, struct email_filter *filter, struct id *before, c
 }
 
 bool
-emails_list(struct call *call, GError **error)
+fcgi_emails_list(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	g_autofree char *address = NULL;
-	struct email_filter filter = {0};
-	struct id before;
+	struct store_email_filter filter = {0};
+	struct base_id before;
 
 	if (!read_filter(call, &filter, &before, &address, error))
 		return false;
@@ -171,20 +171,21 @@ emails_list(struct call *call, GError **error)
 	if (!emails)
 		return false;
 	guint count = MIN(emails->len, LIMIT_PAGE);
-	page_begin(writer, "emails");
+	fcgi_page_begin(writer, "emails");
 	for (guint i = 0; i < count; i++)
-		if (!email_view_write_row(writer, emails->pdata[i], error))
+		if (!fcgi_email_view_write_row(writer, emails->pdata[i], error))
 			return false;
-	page_end(call, writer, false, count,
-	    emails->len > count ? &((const struct email *)emails->pdata[count - 1])->id : NULL);
+	fcgi_page_end(call, writer, false, count,
+	    emails->len > count ? &((const struct store_email *)emails->pdata[count - 1])->id
+				: NULL);
 	return true;
 }
 
 /* A cursor is the base64url of the time and the id of the last event before it. */
-#define PLACE_SIZE (sizeof(guint64) + sizeof(struct id))
+#define PLACE_SIZE (sizeof(guint64) + sizeof(struct base_id))
 
 static char *
-print_place(const struct event *event)
+print_place(const struct store_event *event)
 {
 	guint64 time = GUINT64_TO_BE((guint64)event->timestamp);
 	guint8 bytes[PLACE_SIZE];
@@ -195,7 +196,7 @@ print_place(const struct event *event)
 }
 
 static bool
-read_place(const char *text, struct event_place *place_r, GError **error)
+read_place(const char *text, struct store_event_place *place_r, GError **error)
 {
 	g_autoptr(GBytes) bytes = base_secret_base64url_decode(text);
 	gsize size = 0;
@@ -214,18 +215,18 @@ read_place(const char *text, struct event_place *place_r, GError **error)
 
 /* What GET /v1/emails/{id}/events asks for. */
 struct events_filter {
-	struct event_place before;
+	struct store_event_place before;
 	bool is_behind; /* begins behind it */
 	char *address;	/* of the recipient; NULL: all of them */
 };
 
 static bool
-read_events_filter(struct call *call, struct events_filter *filter, GError **error)
+read_events_filter(struct fcgi_call *call, struct events_filter *filter, GError **error)
 {
 	const char *cursor, *recipient;
 
-	if (!request_query(call->request, "cursor", &cursor, error) ||
-	    !request_query(call->request, "recipient", &recipient, error))
+	if (!fcgi_request_query(call->request, "cursor", &cursor, error) ||
+	    !fcgi_request_query(call->request, "recipient", &recipient, error))
 		return false;
 	filter->is_behind = cursor && *cursor;
 	return (!filter->is_behind || read_place(cursor, &filter->before, error)) &&
@@ -245,7 +246,7 @@ find_recipient(const GPtrArray *addresses, const char *address, guint *number_r)
 
 /* NULL is an error; no events of an address that is no recipient. */
 static GPtrArray *
-read_events(struct call *call, const struct id *id, const struct events_filter *filter,
+read_events(struct fcgi_call *call, const struct base_id *id, const struct events_filter *filter,
     const GPtrArray *addresses, GError **error)
 {
 	guint number;
@@ -257,29 +258,29 @@ read_events(struct call *call, const struct id *id, const struct events_filter *
 }
 
 static void
-reply_events(struct call *call, const GPtrArray *events, const GPtrArray *addresses)
+reply_events(struct fcgi_call *call, const GPtrArray *events, const GPtrArray *addresses)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	guint count = MIN(events->len, LIMIT_PAGE);
 	g_autofree char *cursor =
 	    events->len > count ? print_place(events->pdata[count - 1]) : NULL;
 
-	page_begin(writer, "events");
+	fcgi_page_begin(writer, "events");
 	for (guint i = 0; i < count; i++) {
-		const struct event *event = events->pdata[i];
+		const struct store_event *event = events->pdata[i];
 		const char *address =
 		    event->recipient < addresses->len ? addresses->pdata[event->recipient] : NULL;
 
-		email_view_write_event(writer, address && *address ? address : NULL, event);
+		fcgi_email_view_write_event(writer, address && *address ? address : NULL, event);
 	}
-	page_end_text(call, writer, count, cursor);
+	fcgi_page_end_text(call, writer, count, cursor);
 }
 
 bool
-emails_events(struct call *call, GError **error)
+fcgi_emails_events(struct fcgi_call *call, GError **error)
 {
 	struct events_filter filter = {.address = NULL};
-	struct id id;
+	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return not_found(error);
@@ -297,14 +298,14 @@ emails_events(struct call *call, GError **error)
 }
 
 bool
-emails_delete(struct call *call, GError **error)
+fcgi_emails_delete(struct fcgi_call *call, GError **error)
 {
-	struct id id;
+	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return not_found(error);
 	if (!core_cancel(call->core, &call->key.workspace_id, &id, error))
 		return false;
-	reply_message(call->reply, "Email cancelled");
+	fcgi_reply_message(call->reply, "Email cancelled");
 	return true;
 }

@@ -5,16 +5,16 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 struct json_table;
 
-bool emails_post(struct call *call, GError **error);
-bool emails_list(struct call *call, GError **error);
-bool emails_get(struct call *call, GError **error);
-bool emails_events(struct call *call, GError **error);
-bool emails_delete(struct call *call, GError **error);
+bool fcgi_emails_post(struct fcgi_call *call, GError **error);
+bool fcgi_emails_list(struct fcgi_call *call, GError **error);
+bool fcgi_emails_get(struct fcgi_call *call, GError **error);
+bool fcgi_emails_events(struct fcgi_call *call, GError **error);
+bool fcgi_emails_delete(struct fcgi_call *call, GError **error);
 
 /* What the bodies hold. */
-extern const struct json_table emails_body;
+extern const struct json_table fcgi_emails_body;
 
 #endif

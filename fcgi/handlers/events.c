@@ -15,23 +15,23 @@ static const struct json_field fields[] = {
 };
 /* clang-format on */
 
-const struct json_table events_body = JSON_TABLE(fields);
+const struct json_table fcgi_events_body = JSON_TABLE(fields);
 
 bool
-events_post(struct call *call, GError **error)
+fcgi_events_post(struct fcgi_call *call, GError **error)
 {
 	struct automation_event_input input = {0};
 	struct automation_answer answer;
-	struct idempotency key = {0};
+	struct store_idempotency key = {0};
 	bool given;
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
-	    !idempotency_read(call, &key, &given, error) ||
+	    !fcgi_idempotency_read(call, &key, &given, error) ||
 	    !automation_event_take(
 		call->core, &call->key.workspace_id, &input, given ? &key : NULL, &answer, error))
 		return false;
 	if (answer.replayed)
-		reply_header(call->reply, "Idempotent-Replayed", "true");
-	reply_json_text(call->reply, 200, answer.text);
+		fcgi_reply_header(call->reply, "Idempotent-Replayed", "true");
+	fcgi_reply_json_text(call->reply, 200, answer.text);
 	return true;
 }

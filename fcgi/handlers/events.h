@@ -4,13 +4,13 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 struct json_table;
 
 /* /v1/events */
-bool events_post(struct call *call, GError **error);
+bool fcgi_events_post(struct fcgi_call *call, GError **error);
 
 /* What the bodies hold. */
-extern const struct json_table events_body;
+extern const struct json_table fcgi_events_body;
 
 #endif

@@ -15,8 +15,8 @@ write_events(struct json_writer *writer, const GArray *events)
 {
 	json_writer_begin_array(writer, "events");
 	for (guint i = 0; i < events->len; i++) {
-		const struct execution_email_event *event =
-		    &g_array_index(events, struct execution_email_event, i);
+		const struct store_execution_email_event *event =
+		    &g_array_index(events, struct store_execution_email_event, i);
 
 		json_writer_begin_object(writer, NULL);
 		json_writer_string(writer, "status", store_event_name(event->status));
@@ -27,7 +27,7 @@ write_events(struct json_writer *writer, const GArray *events)
 }
 
 static void
-write_email(struct json_writer *writer, const struct execution_email *email, bool recipient)
+write_email(struct json_writer *writer, const struct store_execution_email *email, bool recipient)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -45,7 +45,8 @@ write_email(struct json_writer *writer, const struct execution_email *email, boo
 }
 
 static bool
-reply_page(struct call *call, const struct id *workflow, const struct id *before, GError **error)
+reply_page(struct fcgi_call *call, const struct base_id *workflow, const struct base_id *before,
+    GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	g_autoptr(GPtrArray) emails = store_execution_email_list(
@@ -54,23 +55,23 @@ reply_page(struct call *call, const struct id *workflow, const struct id *before
 	if (!emails)
 		return false;
 	guint count = MIN(emails->len, LIMIT_PAGE);
-	page_begin(writer, "emails");
+	fcgi_page_begin(writer, "emails");
 	for (guint i = 0; i < count; i++)
 		write_email(writer, emails->pdata[i], true);
-	page_end(call, writer, true, count,
+	fcgi_page_end(call, writer, true, count,
 	    emails->len > count
-		? &((const struct execution_email *)emails->pdata[count - 1])->email_id
+		? &((const struct store_execution_email *)emails->pdata[count - 1])->email_id
 		: NULL);
 	return true;
 }
 
 bool
-execution_emails_list_of_workflow(struct call *call, GError **error)
+fcgi_execution_emails_list_of_workflow(struct fcgi_call *call, GError **error)
 {
-	struct id workflow, before;
+	struct base_id workflow, before;
 	bool given;
 
-	if (!page_cursor(call, true, &before, &given, error))
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
 	if (!base_id_parse(call->arguments[0], &workflow))
 		return store_workflow_missing(error);
@@ -79,15 +80,16 @@ execution_emails_list_of_workflow(struct call *call, GError **error)
 }
 
 bool
-execution_emails_list(struct call *call, GError **error)
+fcgi_execution_emails_list(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	const struct id *workspace = &call->key.workspace_id;
-	struct id id;
+	const struct base_id *workspace = &call->key.workspace_id;
+	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_execution_missing(error);
-	AUTO(execution) execution = store_execution_get(call->core->db, workspace, &id, error);
+	AUTO(store_execution)
+	execution = store_execution_get(call->core->db, workspace, &id, error);
 	if (!execution)
 		return false;
 	g_autoptr(GPtrArray) emails =
@@ -101,6 +103,6 @@ execution_emails_list(struct call *call, GError **error)
 	json_writer_end_array(writer);
 	json_writer_integer(writer, "count", emails->len);
 	json_writer_end_object(writer);
-	reply_json(call->reply, 200, writer);
+	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }

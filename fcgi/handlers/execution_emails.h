@@ -4,10 +4,10 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 
 /* /v1/workflows/{id}/emails, /v1/executions/{id}/emails */
-bool execution_emails_list_of_workflow(struct call *call, GError **error);
-bool execution_emails_list(struct call *call, GError **error);
+bool fcgi_execution_emails_list_of_workflow(struct fcgi_call *call, GError **error);
+bool fcgi_execution_emails_list(struct fcgi_call *call, GError **error);
 
 #endif

@@ -25,7 +25,7 @@ write_time(struct json_writer *writer, const char *key, gint64 time)
 }
 
 static void
-write_head(struct json_writer *writer, const struct execution *execution)
+write_head(struct json_writer *writer, const struct store_execution *execution)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -38,7 +38,7 @@ write_head(struct json_writer *writer, const struct execution *execution)
 }
 
 static void
-write_error(struct json_writer *writer, const struct execution *execution)
+write_error(struct json_writer *writer, const struct store_execution *execution)
 {
 	if (execution->status != EXECUTION_FAILED) {
 		json_writer_null(writer, "error");
@@ -51,7 +51,7 @@ write_error(struct json_writer *writer, const struct execution *execution)
 }
 
 static void
-write_end(struct json_writer *writer, const struct execution *execution)
+write_end(struct json_writer *writer, const struct store_execution *execution)
 {
 	json_writer_integer(writer, "created_at", execution->created);
 	json_writer_integer(writer, "updated_at", execution->updated);
@@ -64,7 +64,7 @@ write_end(struct json_writer *writer, const struct execution *execution)
 }
 
 static void
-write_row(struct json_writer *writer, const struct execution *execution)
+write_row(struct json_writer *writer, const struct store_execution *execution)
 {
 	json_writer_begin_object(writer, NULL);
 	write_head(writer, execution);
@@ -77,7 +77,7 @@ write_row(struct json_writer *writer, const struct execution *execution)
 }
 
 static bool
-reply_execution(struct call *call, const struct execution *execution)
+reply_execution(struct fcgi_call *call, const struct store_execution *execution)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	char id[ID_TEXT_SIZE];
@@ -97,49 +97,50 @@ reply_execution(struct call *call, const struct execution *execution)
 	    execution->status == EXECUTION_WAITING ? execution->wait_until : 0);
 	json_writer_string(writer, "schedule_name", schedule);
 	json_writer_end_object(writer);
-	reply_json(call->reply, 200, writer);
+	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 
 bool
-executions_get(struct call *call, GError **error)
+fcgi_executions_get(struct fcgi_call *call, GError **error)
 {
-	struct id id;
+	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_execution_missing(error);
-	AUTO(execution)
+	AUTO(store_execution)
 	execution = store_execution_get(call->core->db, &call->key.workspace_id, &id, error);
 	return reply_execution(call, execution);
 }
 
 bool
-executions_cancel(struct call *call, GError **error)
+fcgi_executions_cancel(struct fcgi_call *call, GError **error)
 {
-	const struct id *workspace = &call->key.workspace_id;
-	struct id id;
+	const struct base_id *workspace = &call->key.workspace_id;
+	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_execution_missing(error);
 	if (!automation_execution_cancel(call->core, workspace, &id, error))
 		return false;
-	AUTO(execution) execution = store_execution_get(call->core->db, workspace, &id, error);
+	AUTO(store_execution)
+	execution = store_execution_get(call->core->db, workspace, &id, error);
 	return reply_execution(call, execution);
 }
 
 static bool
-read_status(struct call *call, enum execution_status *status_r, GError **error)
+read_status(struct fcgi_call *call, enum store_execution_status *status_r, GError **error)
 {
 	const char *text;
 
 	*status_r = 0;
-	if (!request_query(call->request, "status", &text, error))
+	if (!fcgi_request_query(call->request, "status", &text, error))
 		return false;
 	if (!text || !*text)
 		return true;
 	for (guint i = 0; store_execution_statuses[i]; i++)
 		if (strcmp(store_execution_statuses[i], text) == 0)
-			*status_r = (enum execution_status)(i + 1);
+			*status_r = (enum store_execution_status)(i + 1);
 	if (*status_r)
 		return true;
 	g_autofree char *all = g_strjoinv(", ", (char **)store_execution_statuses);
@@ -149,11 +150,12 @@ read_status(struct call *call, enum execution_status *status_r, GError **error)
 
 /* What page of the list the query asks for; before takes what filter then refers to. */
 static bool
-read_filter(struct call *call, struct execution_filter *filter, struct id *before, GError **error)
+read_filter(struct fcgi_call *call, struct store_execution_filter *filter, struct base_id *before,
+    GError **error)
 {
 	bool given;
 
-	if (!page_cursor(call, true, before, &given, error) ||
+	if (!fcgi_page_cursor(call, true, before, &given, error) ||
 	    !read_status(call, &filter->status, error))
 		return false;
 	filter->before = given ? before : NULL;
@@ -161,7 +163,7 @@ read_filter(struct call *call, struct execution_filter *filter, struct id *befor
 }
 
 static bool
-reply_page(struct call *call, const struct execution_filter *filter, GError **error)
+reply_page(struct fcgi_call *call, const struct store_execution_filter *filter, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	g_autoptr(GPtrArray) executions = store_execution_list(
@@ -170,20 +172,21 @@ reply_page(struct call *call, const struct execution_filter *filter, GError **er
 	if (!executions)
 		return false;
 	guint count = MIN(executions->len, LIMIT_PAGE);
-	page_begin(writer, "executions");
+	fcgi_page_begin(writer, "executions");
 	for (guint i = 0; i < count; i++)
 		write_row(writer, executions->pdata[i]);
-	page_end(call, writer, true, count,
-	    executions->len > count ? &((const struct execution *)executions->pdata[count - 1])->id
-				    : NULL);
+	fcgi_page_end(call, writer, true, count,
+	    executions->len > count
+		? &((const struct store_execution *)executions->pdata[count - 1])->id
+		: NULL);
 	return true;
 }
 
 bool
-executions_list_of_workflow(struct call *call, GError **error)
+fcgi_executions_list_of_workflow(struct fcgi_call *call, GError **error)
 {
-	struct id workflow, before;
-	struct execution_filter filter = {.workflow_id = &workflow};
+	struct base_id workflow, before;
+	struct store_execution_filter filter = {.workflow_id = &workflow};
 
 	if (!read_filter(call, &filter, &before, error))
 		return false;
@@ -194,11 +197,12 @@ executions_list_of_workflow(struct call *call, GError **error)
 }
 
 bool
-executions_list_of_contact(struct call *call, GError **error)
+fcgi_executions_list_of_contact(struct fcgi_call *call, GError **error)
 {
-	struct id contact, before;
-	struct execution_filter filter = {.contact_id = &contact};
+	struct base_id contact, before;
+	struct store_execution_filter filter = {.contact_id = &contact};
 
 	return read_filter(call, &filter, &before, error) &&
-	       automation_contacts_find(call, &contact, error) && reply_page(call, &filter, error);
+	       fcgi_automation_contacts_find(call, &contact, error) &&
+	       reply_page(call, &filter, error);
 }

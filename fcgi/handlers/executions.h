@@ -4,12 +4,12 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 
 /* /v1/workflows/{id}/executions, /v1/automation/contacts/{email}/executions, /v1/executions */
-bool executions_list_of_workflow(struct call *call, GError **error);
-bool executions_list_of_contact(struct call *call, GError **error);
-bool executions_get(struct call *call, GError **error);
-bool executions_cancel(struct call *call, GError **error);
+bool fcgi_executions_list_of_workflow(struct fcgi_call *call, GError **error);
+bool fcgi_executions_list_of_contact(struct fcgi_call *call, GError **error);
+bool fcgi_executions_get(struct fcgi_call *call, GError **error);
+bool fcgi_executions_cancel(struct fcgi_call *call, GError **error);
 
 #endif

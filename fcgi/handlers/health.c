@@ -6,10 +6,10 @@
 #include "store/schema.h"
 
 bool
-health_get(struct call *call, GError **error)
+fcgi_health_get(struct fcgi_call *call, GError **error)
 {
 	if (!core_ensure(call->core, error) || !store_schema_check(call->core->db, error))
 		return false;
-	reply_json_text(call->reply, 200, g_strdup("{\"status\":\"ok\"}"));
+	fcgi_reply_json_text(call->reply, 200, g_strdup("{\"status\":\"ok\"}"));
 	return true;
 }

@@ -4,9 +4,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 
 /* GET /health: whether requests can be served now. */
-bool health_get(struct call *call, GError **error);
+bool fcgi_health_get(struct fcgi_call *call, GError **error);
 
 #endif

@@ -12,20 +12,21 @@
 #define HEADER "HTTP_IDEMPOTENCY_KEY"
 
 void
-idempotency_digest(struct call *call, const void *body, gsize size)
+fcgi_idempotency_digest(struct fcgi_call *call, const void *body, gsize size)
 {
-	struct idempotency key;
+	struct store_idempotency key;
 
-	if (!request_header(call->request, HEADER))
+	if (!fcgi_request_header(call->request, HEADER))
 		return;
 	store_idempotency_digest(&key, call->request->path, body, size);
 	memcpy(call->digest, key.request, SHA256_SIZE);
 }
 
 bool
-idempotency_read(struct call *call, struct idempotency *key, bool *given_r, GError **error)
+fcgi_idempotency_read(
+    struct fcgi_call *call, struct store_idempotency *key, bool *given_r, GError **error)
 {
-	const char *name = request_header(call->request, HEADER);
+	const char *name = fcgi_request_header(call->request, HEADER);
 
 	*given_r = name != NULL;
 	if (!name)

@@ -18,7 +18,7 @@ static const char style[] =
 
 /* What may stand in the page: this style, and a form that comes back to us. */
 static void
-guard(struct reply *reply)
+guard(struct fcgi_reply *reply)
 {
 	guint8 digest[SHA256_SIZE];
 
@@ -28,10 +28,10 @@ guard(struct reply *reply)
 	    g_strdup_printf("default-src 'none'; style-src 'sha256-%s'; form-action 'self'; "
 			    "base-uri 'none'; frame-ancestors 'none'",
 		hash);
-	reply_header(reply, "Content-Security-Policy", policy);
-	reply_header(reply, "X-Frame-Options", "DENY");
-	reply_header(reply, "Referrer-Policy", "no-referrer");
-	reply_header(reply, "X-Robots-Tag", "noindex, nofollow");
+	fcgi_reply_header(reply, "Content-Security-Policy", policy);
+	fcgi_reply_header(reply, "X-Frame-Options", "DENY");
+	fcgi_reply_header(reply, "Referrer-Policy", "no-referrer");
+	fcgi_reply_header(reply, "X-Robots-Tag", "noindex, nofollow");
 }
 
 static void
@@ -43,7 +43,7 @@ append(GString *page, const char *before, const char *text, const char *after)
 }
 
 void
-notice_reply(struct reply *reply, guint status, const struct notice *notice)
+fcgi_notice_reply(struct fcgi_reply *reply, guint status, const struct fcgi_notice *notice)
 {
 	GString *page = g_string_new(
 	    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -67,23 +67,27 @@ notice_reply(struct reply *reply, guint status, const struct notice *notice)
 	}
 	g_string_append(page, "</main>\n</body>\n</html>\n");
 	guard(reply);
-	reply_picture(reply, "text/html; charset=utf-8", g_string_free_to_bytes(page), "no-store");
+	fcgi_reply_picture(
+	    reply, "text/html; charset=utf-8", g_string_free_to_bytes(page), "no-store");
 	reply->status = status;
 }
 
 static void
-write_failure(struct reply *reply, guint status)
+write_failure(struct fcgi_reply *reply, guint status)
 {
-	const struct notice missing = {.title = "This link does not work",
+	const struct fcgi_notice missing = {.title = "This link does not work",
 	    .text = "It may have been cut short or changed on its way. Please use the link as it "
 		    "stands in the message, the whole of it."};
-	const struct notice away = {.title = "Please try again later",
+	const struct fcgi_notice away = {.title = "Please try again later",
 	    .text = "This cannot be done at the moment. Please open the link once more in a few "
 		    "minutes."};
-	const struct notice refused = {.title = "This was not understood",
+	const struct fcgi_notice refused = {.title = "This was not understood",
 	    .text = "Please open the link in the message, and use the button on the page."};
 
-	notice_reply(reply, status, status == 404 ? &missing : status >= 500 ? &away : &refused);
+	fcgi_notice_reply(reply, status,
+	    status == 404   ? &missing
+	    : status >= 500 ? &away
+			    : &refused);
 }
 
-const struct failure failure_notice = {.write = write_failure};
+const struct fcgi_failure fcgi_failure_notice = {.write = write_failure};

@@ -7,7 +7,7 @@
 #include "fcgi/reply.h"
 
 /* A question or a statement. Texts are plain, and escaped here. */
-struct notice {
+struct fcgi_notice {
 	const char *title;
 	const char *text;
 	const char *done;   /* what has just been done, in front of text; NULL: nothing */
@@ -17,9 +17,9 @@ struct notice {
 
 /* Answers with the page, and with headers that keep it to itself: no content from elsewhere, no
    frames, no referrer, no index. */
-void notice_reply(struct reply *reply, guint status, const struct notice *notice);
+void fcgi_notice_reply(struct fcgi_reply *reply, guint status, const struct fcgi_notice *notice);
 
 /* Failures as such pages. */
-extern const struct failure failure_notice;
+extern const struct fcgi_failure fcgi_failure_notice;
 
 #endif

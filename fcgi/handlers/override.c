@@ -8,16 +8,18 @@
 #include "json/value.h"
 
 static bool
-read_text(const struct call *call, const char *text, struct override *override,
-    const struct override **given_r, GError **error)
+read_text(const struct fcgi_call *call, const char *text, struct store_consent_override *override,
+    const struct store_consent_override **given_r, GError **error)
 {
-	*override = (struct override){.user = &call->key.user_id, .key = &call->key.id};
+	*override =
+	    (struct store_consent_override){.user = &call->key.user_id, .key = &call->key.id};
 	return core_consent_read(text, override, given_r, error);
 }
 
 bool
-override_read(const struct call *call, const struct json *member, struct override *override,
-    const struct override **given_r, GError **error)
+fcgi_override_read(const struct fcgi_call *call, const struct json *member,
+    struct store_consent_override *override, const struct store_consent_override **given_r,
+    GError **error)
 {
 	const char *text = !member			      ? NULL
 			   : json_kind(member) == JSON_STRING ? json_string(member, NULL)
@@ -28,11 +30,11 @@ override_read(const struct call *call, const struct json *member, struct overrid
 }
 
 bool
-override_read_query(
-    struct call *call, struct override *override, const struct override **given_r, GError **error)
+fcgi_override_read_query(struct fcgi_call *call, struct store_consent_override *override,
+    const struct store_consent_override **given_r, GError **error)
 {
 	const char *text;
 
-	return request_query(call->request, "override", &text, error) &&
+	return fcgi_request_query(call->request, "override", &text, error) &&
 	       read_text(call, text, override, given_r, error);
 }

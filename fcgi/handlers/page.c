@@ -12,7 +12,7 @@
 /* An opaque cursor is the base64 of an id's text: of its letters base64 makes neither '+' nor '/',
    and needs no padding, so the cursor goes into a query as it is. */
 static bool
-decode(const char *text, struct id *id_r)
+decode(const char *text, struct base_id *id_r)
 {
 	g_autoptr(GBytes) bytes = base_secret_base64_decode(text, strlen(text));
 	gsize size;
@@ -23,12 +23,13 @@ decode(const char *text, struct id *id_r)
 }
 
 bool
-page_cursor(struct call *call, bool opaque, struct id *before_r, bool *given_r, GError **error)
+fcgi_page_cursor(
+    struct fcgi_call *call, bool opaque, struct base_id *before_r, bool *given_r, GError **error)
 {
 	const char *text;
 
 	*given_r = false;
-	if (!request_query(call->request, "cursor", &text, error))
+	if (!fcgi_request_query(call->request, "cursor", &text, error))
 		return false;
 	if (!text || !*text)
 		return true;
@@ -40,30 +41,31 @@ page_cursor(struct call *call, bool opaque, struct id *before_r, bool *given_r, 
 }
 
 void
-page_begin(struct json_writer *writer, const char *collection)
+fcgi_page_begin(struct json_writer *writer, const char *collection)
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_begin_array(writer, collection);
 }
 
 void
-page_end_text(struct call *call, struct json_writer *writer, guint count, const char *cursor)
+fcgi_page_end_text(
+    struct fcgi_call *call, struct json_writer *writer, guint count, const char *cursor)
 {
 	json_writer_end_array(writer);
 	json_writer_integer(writer, "count", count);
 	json_writer_string(writer, "cursor", cursor);
 	json_writer_end_object(writer);
-	reply_json(call->reply, 200, writer);
+	fcgi_reply_json(call->reply, 200, writer);
 }
 
 void
-page_end(
-    struct call *call, struct json_writer *writer, bool opaque, guint count, const struct id *last)
+fcgi_page_end(struct fcgi_call *call, struct json_writer *writer, bool opaque, guint count,
+    const struct base_id *last)
 {
 	char text[ID_TEXT_SIZE];
 	const char *id = last ? base_id_format(last, text) : NULL;
 	g_autofree char *encoded =
 	    id && opaque ? g_base64_encode((const guchar *)id, strlen(id)) : NULL;
 
-	page_end_text(call, writer, count, opaque ? encoded : id);
+	fcgi_page_end_text(call, writer, count, opaque ? encoded : id);
 }

@@ -21,10 +21,10 @@ static const struct json_field fields[] = {
     JSON_FIELD("scope", FIELD_STRING, struct input, scope),
 };
 
-const struct json_table suppressions_body = JSON_TABLE(fields);
+const struct json_table fcgi_suppressions_body = JSON_TABLE(fields);
 
 static void
-write_suppression(struct json_writer *writer, const struct suppression *suppression)
+write_suppression(struct json_writer *writer, const struct store_suppression *suppression)
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "email", suppression->email);
@@ -35,37 +35,37 @@ write_suppression(struct json_writer *writer, const struct suppression *suppress
 }
 
 static bool
-reply_suppression(struct call *call, const struct suppression *suppression)
+reply_suppression(struct fcgi_call *call, const struct store_suppression *suppression)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	if (!suppression)
 		return false;
 	write_suppression(writer, suppression);
-	reply_json(call->reply, 200, writer);
+	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 
 bool
-suppressions_post(struct call *call, GError **error)
+fcgi_suppressions_post(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
-	enum suppression_reason reason;
-	enum suppression_scope scope;
+	enum store_suppression_reason reason;
+	enum store_suppression_scope scope;
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !core_suppress_words(input.reason, input.scope, &reason, &scope, error))
 		return false;
-	AUTO(suppression)
+	AUTO(store_suppression)
 	suppression = core_suppress_add(
 	    call->core, &call->key.workspace_id, input.email, reason, scope, error);
 	return reply_suppression(call, suppression);
 }
 
 bool
-suppressions_get(struct call *call, GError **error)
+fcgi_suppressions_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(suppression)
+	AUTO(store_suppression)
 	suppression =
 	    core_suppress_get(call->core, &call->key.workspace_id, call->arguments[0], error);
 
@@ -73,39 +73,39 @@ suppressions_get(struct call *call, GError **error)
 }
 
 bool
-suppressions_delete(struct call *call, GError **error)
+fcgi_suppressions_delete(struct fcgi_call *call, GError **error)
 {
-	const struct override *given;
-	struct override override;
+	const struct store_consent_override *given;
+	struct store_consent_override override;
 
-	if (!override_read_query(call, &override, &given, error) ||
+	if (!fcgi_override_read_query(call, &override, &given, error) ||
 	    !core_suppress_remove(
 		call->core, &call->key.workspace_id, call->arguments[0], given, error))
 		return false;
-	reply_message(call->reply, "Suppression deleted");
+	fcgi_reply_message(call->reply, "Suppression deleted");
 	return true;
 }
 
 bool
-suppressions_list(struct call *call, GError **error)
+fcgi_suppressions_list(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct id before;
+	struct base_id before;
 	bool given;
 
-	if (!page_cursor(call, true, &before, &given, error))
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
 	g_autoptr(GPtrArray) suppressions = store_suppression_list(
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	if (!suppressions)
 		return false;
 	guint count = MIN(suppressions->len, LIMIT_PAGE);
-	page_begin(writer, "suppressions");
+	fcgi_page_begin(writer, "suppressions");
 	for (guint i = 0; i < count; i++)
 		write_suppression(writer, suppressions->pdata[i]);
-	page_end(call, writer, true, count,
+	fcgi_page_end(call, writer, true, count,
 	    suppressions->len > count
-		? &((const struct suppression *)suppressions->pdata[count - 1])->id
+		? &((const struct store_suppression *)suppressions->pdata[count - 1])->id
 		: NULL);
 	return true;
 }

@@ -4,16 +4,16 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 struct json_table;
 
 /* /v1/suppressions */
-bool suppressions_post(struct call *call, GError **error);
-bool suppressions_list(struct call *call, GError **error);
-bool suppressions_get(struct call *call, GError **error);
-bool suppressions_delete(struct call *call, GError **error);
+bool fcgi_suppressions_post(struct fcgi_call *call, GError **error);
+bool fcgi_suppressions_list(struct fcgi_call *call, GError **error);
+bool fcgi_suppressions_get(struct fcgi_call *call, GError **error);
+bool fcgi_suppressions_delete(struct fcgi_call *call, GError **error);
 
 /* What the bodies hold. */
-extern const struct json_table suppressions_body;
+extern const struct json_table fcgi_suppressions_body;
 
 #endif

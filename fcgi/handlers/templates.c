@@ -33,7 +33,7 @@ static const struct json_field fields[] = {
 };
 /* clang-format on */
 
-const struct json_table templates_body = JSON_TABLE(fields);
+const struct json_table fcgi_templates_body = JSON_TABLE(fields);
 
 static void
 set_bytes(GBytes **member, const char *text)
@@ -52,7 +52,7 @@ set_text(char **member, const char *text)
 
 /* Takes over what a request gives; null clears what may be without. */
 static void
-apply(const struct input *input, struct template *template)
+apply(const struct input *input, struct store_template *template)
 {
 	if (input->name)
 		set_text(&template->name, input->name);
@@ -85,7 +85,7 @@ write_text(struct json_writer *writer, const char *key, GBytes *bytes)
 }
 
 static void
-write_template(struct json_writer *writer, const struct template *template, bool whole)
+write_template(struct json_writer *writer, const struct store_template *template, bool whole)
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "id", template->id);
@@ -102,19 +102,19 @@ write_template(struct json_writer *writer, const struct template *template, bool
 }
 
 static void
-reply_template(struct call *call, const struct template *template)
+reply_template(struct fcgi_call *call, const struct store_template *template)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	write_template(writer, template, true);
-	reply_json(call->reply, 200, writer);
+	fcgi_reply_json(call->reply, 200, writer);
 }
 
 bool
-templates_post(struct call *call, GError **error)
+fcgi_templates_post(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
-	AUTO(template) template = g_new0(struct template, 1);
+	AUTO(store_template) template = g_new0(struct store_template, 1);
 	g_autoptr(GError) local = NULL;
 	char id[ID_TEXT_SIZE];
 
@@ -139,9 +139,9 @@ templates_post(struct call *call, GError **error)
 }
 
 bool
-templates_get(struct call *call, GError **error)
+fcgi_templates_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(template)
+	AUTO(store_template)
 	template =
 	    store_template_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
 
@@ -152,13 +152,13 @@ templates_get(struct call *call, GError **error)
 }
 
 bool
-templates_patch(struct call *call, GError **error)
+fcgi_templates_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
 		return false;
-	AUTO(template)
+	AUTO(store_template)
 	template =
 	    store_template_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
 	if (!template)
@@ -172,35 +172,35 @@ templates_patch(struct call *call, GError **error)
 }
 
 bool
-templates_delete(struct call *call, GError **error)
+fcgi_templates_delete(struct fcgi_call *call, GError **error)
 {
 	if (!store_template_remove(
 		call->core->db, &call->key.workspace_id, call->arguments[0], error))
 		return false;
-	reply_message(call->reply, "Template deleted");
+	fcgi_reply_message(call->reply, "Template deleted");
 	return true;
 }
 
 bool
-templates_list(struct call *call, GError **error)
+fcgi_templates_list(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct id before;
+	struct base_id before;
 	bool given;
 
-	if (!page_cursor(call, true, &before, &given, error))
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
 	g_autoptr(GPtrArray) templates = store_template_list(
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	if (!templates)
 		return false;
 	guint count = MIN(templates->len, LIMIT_PAGE);
-	page_begin(writer, "templates");
+	fcgi_page_begin(writer, "templates");
 	for (guint i = 0; i < count; i++)
 		write_template(writer, templates->pdata[i], false);
-	page_end(call, writer, true, count,
+	fcgi_page_end(call, writer, true, count,
 	    templates->len > count
-		? &((const struct template *)templates->pdata[count - 1])->sequence
+		? &((const struct store_template *)templates->pdata[count - 1])->sequence
 		: NULL);
 	return true;
 }

@@ -5,16 +5,16 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 struct json_table;
 
-bool templates_post(struct call *call, GError **error);
-bool templates_list(struct call *call, GError **error);
-bool templates_get(struct call *call, GError **error);
-bool templates_patch(struct call *call, GError **error);
-bool templates_delete(struct call *call, GError **error);
+bool fcgi_templates_post(struct fcgi_call *call, GError **error);
+bool fcgi_templates_list(struct fcgi_call *call, GError **error);
+bool fcgi_templates_get(struct fcgi_call *call, GError **error);
+bool fcgi_templates_patch(struct fcgi_call *call, GError **error);
+bool fcgi_templates_delete(struct fcgi_call *call, GError **error);
 
 /* What the bodies hold. */
-extern const struct json_table templates_body;
+extern const struct json_table fcgi_templates_body;
 
 #endif

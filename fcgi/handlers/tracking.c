@@ -8,7 +8,7 @@
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/core.h"
-#include "core/visit.h"
+#include "core/engagement.h"
 #include "fcgi/call.h"
 #include "fcgi/client.h"
 #include "fcgi/location.h"
@@ -23,7 +23,8 @@ missing(GError **error)
 
 /* The token in the path, for this kind and destination. */
 static bool
-read_token(struct call *call, enum token_kind kind, const char *destination, struct token *token_r)
+read_token(struct fcgi_call *call, enum core_token_kind kind, const char *destination,
+    struct core_token *token_r)
 {
 	return core_token_read(base_settings_secret(call->core->settings), kind, call->arguments[0],
 	    destination, token_r);
@@ -31,44 +32,45 @@ read_token(struct call *call, enum token_kind kind, const char *destination, str
 
 /* To be recorded, unless it was but a question. */
 static void
-visit(struct call *call, const struct token *token, const char *link)
+visit(struct fcgi_call *call, const struct core_token *token, const char *link)
 {
 	char ip[ADDRESS_TEXT_SIZE];
 
 	if (call->request->head)
 		return;
-	call->visit = g_new0(struct visit, 1);
+	call->visit = g_new0(struct core_engagement, 1);
 	call->visit->token = *token;
 	call->visit->time = base_clock_now();
-	if (client_address(call->request, call->core->settings, ip))
+	if (fcgi_client_address(call->request, call->core->settings, ip))
 		call->visit->ip = g_strdup(ip);
-	call->visit->user_agent = g_strdup(request_header(call->request, "HTTP_USER_AGENT"));
+	call->visit->user_agent = g_strdup(fcgi_request_header(call->request, "HTTP_USER_AGENT"));
 	call->visit->link = g_strdup(link);
 }
 
 bool
-tracking_open(struct call *call, GError **error)
+fcgi_tracking_open(struct fcgi_call *call, GError **error)
 {
 	/* One transparent pixel. */
 	static const guint8 gif[] = {'G', 'I', 'F', '8', '9', 'a', 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0,
 	    0xff, 0xff, 0xff, 0x21, 0xf9, 4, 1, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2,
 	    0x44, 1, 0, 0x3b};
-	struct token token;
+	struct core_token token;
 
 	if (!read_token(call, TOKEN_OPEN, NULL, &token))
 		return missing(error);
 	visit(call, &token, NULL);
-	reply_picture(call->reply, "image/gif", g_bytes_new_static(gif, sizeof(gif)), "no-store");
+	fcgi_reply_picture(
+	    call->reply, "image/gif", g_bytes_new_static(gif, sizeof(gif)), "no-store");
 	return true;
 }
 
 /* The destination that the link brings along; NULL when it is none. The caller owns it. */
 static char *
-read_destination(struct call *call)
+read_destination(struct fcgi_call *call)
 {
 	const char *given;
 
-	if (!request_query(call->request, "d", &given, NULL) || !given)
+	if (!fcgi_request_query(call->request, "d", &given, NULL) || !given)
 		return NULL;
 	g_autoptr(GBytes) bytes = base_secret_base64url_decode(given);
 	if (!bytes || g_bytes_get_size(bytes) == 0)
@@ -79,17 +81,17 @@ read_destination(struct call *call)
 }
 
 bool
-tracking_click(struct call *call, GError **error)
+fcgi_tracking_click(struct fcgi_call *call, GError **error)
 {
 	g_autofree char *destination = read_destination(call);
-	struct token token;
+	struct core_token token;
 
 	if (!destination || !read_token(call, TOKEN_CLICK, destination, &token))
 		return missing(error);
 	visit(call, &token, destination);
-	g_autofree char *location = location_of(destination);
-	reply_header(call->reply, "Referrer-Policy", "no-referrer");
-	reply_header(call->reply, "X-Robots-Tag", "noindex, nofollow");
-	reply_redirect(call->reply, location);
+	g_autofree char *location = fcgi_location_of(destination);
+	fcgi_reply_header(call->reply, "Referrer-Policy", "no-referrer");
+	fcgi_reply_header(call->reply, "X-Robots-Tag", "noindex, nofollow");
+	fcgi_reply_redirect(call->reply, location);
 	return true;
 }

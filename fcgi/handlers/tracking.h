@@ -4,9 +4,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 
-bool tracking_open(struct call *call, GError **error);
-bool tracking_click(struct call *call, GError **error);
+bool fcgi_tracking_open(struct fcgi_call *call, GError **error);
+bool fcgi_tracking_click(struct fcgi_call *call, GError **error);
 
 #endif

@@ -14,7 +14,7 @@
 #include "fcgi/request.h"
 
 static bool
-read_token(struct call *call, struct token *token_r, GError **error)
+read_token(struct fcgi_call *call, struct core_token *token_r, GError **error)
 {
 	if (core_token_read(base_settings_secret(call->core->settings), TOKEN_UNSUBSCRIBE,
 		call->arguments[0], NULL, token_r))
@@ -24,13 +24,13 @@ read_token(struct call *call, struct token *token_r, GError **error)
 }
 
 static void
-ask(struct reply *reply, const struct subscriber *subscriber)
+ask(struct fcgi_reply *reply, const struct core_subscriber *subscriber)
 {
 	g_autofree char *text = g_strdup_printf(
 	    "Should %s get no more mailings from %s?", subscriber->address, subscriber->sender);
 
-	notice_reply(reply, 200,
-	    &(struct notice){.title = "Unsubscribe",
+	fcgi_notice_reply(reply, 200,
+	    &(struct fcgi_notice){.title = "Unsubscribe",
 		.text = text,
 		.action = "unsubscribe",
 		.button = "Unsubscribe"});
@@ -38,7 +38,7 @@ ask(struct reply *reply, const struct subscriber *subscriber)
 
 /* How there may be mailings again. */
 static const char *
-way_back(const struct subscriber *subscriber)
+way_back(const struct core_subscriber *subscriber)
 {
 	if (subscriber->elsewhere)
 		return " You have unsubscribed by another message too, or long ago.";
@@ -47,13 +47,13 @@ way_back(const struct subscriber *subscriber)
 
 /* done: it has just been done. */
 static void
-confirm(struct reply *reply, const struct subscriber *subscriber, bool done)
+confirm(struct fcgi_reply *reply, const struct core_subscriber *subscriber, bool done)
 {
 	g_autofree char *text = g_strdup_printf("%s gets no more mailings from %s.%s",
 	    subscriber->address, subscriber->sender, way_back(subscriber));
 
-	notice_reply(reply, 200,
-	    &(struct notice){.title = "You are unsubscribed",
+	fcgi_notice_reply(reply, 200,
+	    &(struct fcgi_notice){.title = "You are unsubscribed",
 		.done = done ? "Done." : NULL,
 		.text = text,
 		.action = subscriber->returns ? "subscribe" : NULL,
@@ -61,13 +61,13 @@ confirm(struct reply *reply, const struct subscriber *subscriber, bool done)
 }
 
 static void
-welcome(struct reply *reply, const struct subscriber *subscriber)
+welcome(struct fcgi_reply *reply, const struct core_subscriber *subscriber)
 {
 	g_autofree char *text = g_strdup_printf(
 	    "%s gets mailings from %s again.", subscriber->address, subscriber->sender);
 
-	notice_reply(reply, 200,
-	    &(struct notice){.title = "You are subscribed",
+	fcgi_notice_reply(reply, 200,
+	    &(struct fcgi_notice){.title = "You are subscribed",
 		.done = "Done.",
 		.text = text,
 		.action = "unsubscribe",
@@ -75,13 +75,13 @@ welcome(struct reply *reply, const struct subscriber *subscriber)
 }
 
 bool
-unsubscribe_get(struct call *call, GError **error)
+fcgi_unsubscribe_get(struct fcgi_call *call, GError **error)
 {
-	struct token token;
+	struct core_token token;
 
 	if (!read_token(call, &token, error))
 		return false;
-	AUTO(subscriber) subscriber = core_unsubscribe_look(call->core, &token, error);
+	AUTO(core_subscriber) subscriber = core_unsubscribe_look(call->core, &token, error);
 	if (!subscriber)
 		return false;
 	if (subscriber->state == SUBSCRIPTION_ON)
@@ -104,17 +104,17 @@ subscribes(GBytes *body)
 }
 
 bool
-unsubscribe_post(struct call *call, GError **error)
+fcgi_unsubscribe_post(struct fcgi_call *call, GError **error)
 {
-	struct token token;
+	struct core_token token;
 
 	if (!read_token(call, &token, error))
 		return false;
-	g_autoptr(GBytes) body = request_body(call->request, LIMIT_FORM_BYTES, error);
+	g_autoptr(GBytes) body = fcgi_request_body(call->request, LIMIT_FORM_BYTES, error);
 	if (!body)
 		return false;
 	bool again = subscribes(body);
-	AUTO(subscriber)
+	AUTO(core_subscriber)
 	subscriber = (again ? core_unsubscribe_undo : core_unsubscribe)(call->core, &token, error);
 	if (!subscriber)
 		return false;

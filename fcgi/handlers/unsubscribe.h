@@ -4,12 +4,12 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 
 /* The page that asks; nothing happens. */
-bool unsubscribe_get(struct call *call, GError **error);
+bool fcgi_unsubscribe_get(struct fcgi_call *call, GError **error);
 
 /* From that page, or a reader's mail program (RFC 8058). */
-bool unsubscribe_post(struct call *call, GError **error);
+bool fcgi_unsubscribe_post(struct fcgi_call *call, GError **error);
 
 #endif

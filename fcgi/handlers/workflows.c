@@ -26,10 +26,10 @@ static const struct json_field fields[] = {
 };
 /* clang-format on */
 
-const struct json_table workflows_body = JSON_TABLE(fields);
+const struct json_table fcgi_workflows_body = JSON_TABLE(fields);
 
 static void
-write_head(struct json_writer *writer, const struct workflow *workflow)
+write_head(struct json_writer *writer, const struct store_workflow *workflow)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -40,7 +40,7 @@ write_head(struct json_writer *writer, const struct workflow *workflow)
 }
 
 static void
-write_tail(struct json_writer *writer, const struct workflow *workflow)
+write_tail(struct json_writer *writer, const struct store_workflow *workflow)
 {
 	json_writer_integer(writer, "created", workflow->created);
 	json_writer_integer(writer, "updated", workflow->updated);
@@ -51,7 +51,7 @@ write_tail(struct json_writer *writer, const struct workflow *workflow)
 
 /* Where the design would be if it were a file. */
 static void
-write_data(struct json_writer *writer, const struct workflow *workflow)
+write_data(struct json_writer *writer, const struct store_workflow *workflow)
 {
 	bool active = workflow->current_version == workflow->active_version;
 	char id[ID_TEXT_SIZE];
@@ -62,7 +62,7 @@ write_data(struct json_writer *writer, const struct workflow *workflow)
 }
 
 static void
-write_row(struct json_writer *writer, const struct workflow *workflow)
+write_row(struct json_writer *writer, const struct store_workflow *workflow)
 {
 	json_writer_begin_object(writer, NULL);
 	write_head(writer, workflow);
@@ -72,7 +72,7 @@ write_row(struct json_writer *writer, const struct workflow *workflow)
 }
 
 static bool
-reply_workflow(struct call *call, const struct workflow *workflow)
+reply_workflow(struct fcgi_call *call, const struct store_workflow *workflow)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -85,26 +85,26 @@ reply_workflow(struct call *call, const struct workflow *workflow)
 	json_writer_string(writer, "design", workflow->design);
 	write_tail(writer, workflow);
 	json_writer_end_object(writer);
-	reply_json(call->reply, 200, writer);
+	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 
 bool
-workflows_get(struct call *call, GError **error)
+fcgi_workflows_get(struct fcgi_call *call, GError **error)
 {
-	struct id id;
+	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_workflow_missing(error);
-	AUTO(workflow)
+	AUTO(store_workflow)
 	workflow = store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
 	return reply_workflow(call, workflow);
 }
 
 /* *design_r is what change refers to; the caller frees it. */
 static bool
-read_change(
-    struct call *call, struct automation_workflow_change *change, char **design_r, GError **error)
+read_change(struct fcgi_call *call, struct automation_workflow_change *change, char **design_r,
+    GError **error)
 {
 	struct input input = {0};
 	gsize size;
@@ -131,30 +131,30 @@ is_given(const char *field, const void *value, GError **error)
 }
 
 bool
-workflows_post(struct call *call, GError **error)
+fcgi_workflows_post(struct fcgi_call *call, GError **error)
 {
 	struct automation_workflow_change change;
 	g_autofree char *design = NULL;
 	char key[ID_TEXT_SIZE];
 	const struct automation_author author = {base_id_format(&call->key.id, key), AUTHOR_KEY};
-	struct id id;
+	struct base_id id;
 
 	if (!read_change(call, &change, &design, error) || !is_given("name", change.name, error) ||
 	    !is_given("design", change.design, error) ||
 	    !automation_workflow_create(
 		call->core, &call->key.workspace_id, &author, &change, &id, error))
 		return false;
-	AUTO(workflow)
+	AUTO(store_workflow)
 	workflow = store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
 	return reply_workflow(call, workflow);
 }
 
 bool
-workflows_patch(struct call *call, GError **error)
+fcgi_workflows_patch(struct fcgi_call *call, GError **error)
 {
 	struct automation_workflow_change change;
 	g_autofree char *design = NULL;
-	struct id id;
+	struct base_id id;
 
 	if (!read_change(call, &change, &design, error))
 		return false;
@@ -162,43 +162,44 @@ workflows_patch(struct call *call, GError **error)
 		return store_workflow_missing(error);
 	if (!automation_workflow_change(call->core, &call->key.workspace_id, &id, &change, error))
 		return false;
-	AUTO(workflow)
+	AUTO(store_workflow)
 	workflow = store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
 	return reply_workflow(call, workflow);
 }
 
 bool
-workflows_delete(struct call *call, GError **error)
+fcgi_workflows_delete(struct fcgi_call *call, GError **error)
 {
-	struct id id;
+	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_workflow_missing(error);
 	if (!automation_workflow_remove(call->core, &call->key.workspace_id, &id, error))
 		return false;
-	reply_message(call->reply, "Workflow deleted");
+	fcgi_reply_message(call->reply, "Workflow deleted");
 	return true;
 }
 
 bool
-workflows_list(struct call *call, GError **error)
+fcgi_workflows_list(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct id before;
+	struct base_id before;
 	bool given;
 
-	if (!page_cursor(call, false, &before, &given, error))
+	if (!fcgi_page_cursor(call, false, &before, &given, error))
 		return false;
 	g_autoptr(GPtrArray) workflows = store_workflow_list(
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	if (!workflows)
 		return false;
 	guint count = MIN(workflows->len, LIMIT_PAGE);
-	page_begin(writer, "workflows");
+	fcgi_page_begin(writer, "workflows");
 	for (guint i = 0; i < count; i++)
 		write_row(writer, workflows->pdata[i]);
-	page_end(call, writer, false, count,
-	    workflows->len > count ? &((const struct workflow *)workflows->pdata[count - 1])->id
-				   : NULL);
+	fcgi_page_end(call, writer, false, count,
+	    workflows->len > count
+		? &((const struct store_workflow *)workflows->pdata[count - 1])->id
+		: NULL);
 	return true;
 }

@@ -4,17 +4,17 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct call;
+struct fcgi_call;
 struct json_table;
 
 /* /v1/workflows */
-bool workflows_post(struct call *call, GError **error);
-bool workflows_list(struct call *call, GError **error);
-bool workflows_get(struct call *call, GError **error);
-bool workflows_patch(struct call *call, GError **error);
-bool workflows_delete(struct call *call, GError **error);
+bool fcgi_workflows_post(struct fcgi_call *call, GError **error);
+bool fcgi_workflows_list(struct fcgi_call *call, GError **error);
+bool fcgi_workflows_get(struct fcgi_call *call, GError **error);
+bool fcgi_workflows_patch(struct fcgi_call *call, GError **error);
+bool fcgi_workflows_delete(struct fcgi_call *call, GError **error);
 
 /* What the bodies hold. */
-extern const struct json_table workflows_body;
+extern const struct json_table fcgi_workflows_body;
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "automation/person.h"
+#include "automation/locked_contact.h"
 #include "base/fault.h"
 #include "core/core.h"
 #include "core/draft.h"
@@ -23,25 +23,25 @@ free_draft(void *draft)
 	core_draft_free(draft);
 }
 
-static struct batch *
+static struct automation_batch *
 batch_new(struct core *core, gint64 now)
 {
-	struct batch *batch = g_new0(struct batch, 1);
+	struct automation_batch *batch = g_new0(struct automation_batch, 1);
 
 	batch->core = core;
 	batch->now = now;
-	batch->states = g_array_new(FALSE, TRUE, sizeof(struct workflow_state));
-	batch->persons = automation_person_table();
-	batch->waits = g_array_new(FALSE, FALSE, sizeof(struct execution_wait));
-	batch->gone = g_array_new(FALSE, FALSE, sizeof(struct execution_wait));
+	batch->states = g_array_new(FALSE, TRUE, sizeof(struct store_workflow_state));
+	batch->persons = automation_locked_contact_table();
+	batch->waits = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
+	batch->gone = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
 	batch->drafts = g_ptr_array_new_with_free_func(free_draft);
-	batch->sent = g_array_new(FALSE, FALSE, sizeof(struct sent_email));
-	batch->tallies = g_array_new(FALSE, FALSE, sizeof(struct tally));
+	batch->sent = g_array_new(FALSE, FALSE, sizeof(struct store_sent_email));
+	batch->tallies = g_array_new(FALSE, FALSE, sizeof(struct automation_tally));
 	return batch;
 }
 
 void
-automation_batch_free(struct batch *batch)
+automation_batch_free(struct automation_batch *batch)
 {
 	g_hash_table_unref(batch->persons);
 	g_array_unref(batch->states);
@@ -54,12 +54,12 @@ automation_batch_free(struct batch *batch)
 	g_free(batch);
 }
 
-const struct workflow_state *
-automation_batch_state(const struct batch *batch, const struct id *workflow)
+const struct store_workflow_state *
+automation_batch_state(const struct automation_batch *batch, const struct base_id *workflow)
 {
 	for (guint i = 0; i < batch->states->len; i++) {
-		const struct workflow_state *state =
-		    &g_array_index(batch->states, struct workflow_state, i);
+		const struct store_workflow_state *state =
+		    &g_array_index(batch->states, struct store_workflow_state, i);
 
 		if (base_id_equal(&state->id, workflow))
 			return state;
@@ -68,49 +68,50 @@ automation_batch_state(const struct batch *batch, const struct id *workflow)
 }
 
 static void
-add_state(struct batch *batch, const struct id *workflow)
+add_state(struct automation_batch *batch, const struct base_id *workflow)
 {
-	const struct workflow_state state = {.id = *workflow};
+	const struct store_workflow_state state = {.id = *workflow};
 
 	if (!automation_batch_state(batch, workflow))
 		g_array_append_val(batch->states, state);
 }
 
 /* Takes claimed. */
-static struct batch *
+static struct automation_batch *
 batch_of(struct core *core, gint64 now, GPtrArray *claimed, GError **error)
 {
 	if (!claimed)
 		return NULL;
-	AUTO(batch) batch = batch_new(core, now);
+	AUTO(automation_batch) batch = batch_new(core, now);
 	batch->claimed = claimed;
 	for (guint i = 0; i < batch->claimed->len; i++)
-		add_state(
-		    batch, &((struct claimed *)batch->claimed->pdata[i])->execution.workflow_id);
-	if (!store_workflow_states(core->db, (struct workflow_state *)(void *)batch->states->data,
-		batch->states->len, error))
+		add_state(batch, &((struct store_execution_claimed *)batch->claimed->pdata[i])
+				      ->execution.workflow_id);
+	if (!store_workflow_states(core->db,
+		(struct store_workflow_state *)(void *)batch->states->data, batch->states->len,
+		error))
 		return NULL;
 	return g_steal_pointer(&batch);
 }
 
-struct batch *
-automation_batch_claim(struct core *core, struct execution_search *search, GError **error)
+struct automation_batch *
+automation_batch_claim(struct core *core, struct store_execution_search *search, GError **error)
 {
 	return batch_of(core, search->now, store_execution_claim(core->db, search, error), error);
 }
 
-struct batch *
+struct automation_batch *
 automation_batch_claim_one(
-    struct core *core, const struct id *execution, gint64 now, GError **error)
+    struct core *core, const struct base_id *execution, gint64 now, GError **error)
 {
 	return batch_of(
 	    core, now, store_execution_claim_one(core->db, execution, now, error), error);
 }
 
 void
-automation_batch_mark(const struct batch *batch, const struct id *execution)
+automation_batch_mark(const struct automation_batch *batch, const struct base_id *execution)
 {
-	struct journal *journal = batch->core->journal;
+	struct core_journal *journal = batch->core->journal;
 
 	if (journal && execution)
 		core_journal_step(journal, execution);
@@ -118,51 +119,54 @@ automation_batch_mark(const struct batch *batch, const struct id *execution)
 		core_journal_idle(journal);
 }
 
-struct person *
-automation_batch_person(struct batch *batch, struct claimed *claimed, GError **error)
+struct automation_locked_contact *
+automation_batch_person(
+    struct automation_batch *batch, struct store_execution_claimed *claimed, GError **error)
 {
-	const struct execution *execution = &claimed->execution;
-	struct person *person = g_hash_table_lookup(batch->persons, &execution->contact_id);
+	const struct store_execution *execution = &claimed->execution;
+	struct automation_locked_contact *person =
+	    g_hash_table_lookup(batch->persons, &execution->contact_id);
 
 	if (person)
 		return person;
-	struct automation_contact *contact = g_new0(struct automation_contact, 1);
+	struct store_automation_contact *contact = g_new0(struct store_automation_contact, 1);
 	contact->id = execution->contact_id;
 	contact->workspace_id = execution->workspace_id;
 	contact->email = g_strdup(execution->email);
 	contact->properties = g_steal_pointer(&claimed->properties);
 	contact->last_seen = claimed->last_seen;
 	contact->entered = true;
-	person = automation_person_new(batch->core, contact, error);
+	person = automation_locked_contact_new(batch->core, contact, error);
 	if (person)
 		g_hash_table_insert(batch->persons, &person->contact->id, person);
 	return person;
 }
 
 /* The tally of a workspace, made where there is none. */
-static struct tally *
-tally_of(struct batch *batch, const struct id *workspace)
+static struct automation_tally *
+tally_of(struct automation_batch *batch, const struct base_id *workspace)
 {
-	struct tally tally = {.workspace = *workspace};
+	struct automation_tally tally = {.workspace = *workspace};
 
 	for (guint i = 0; i < batch->tallies->len; i++) {
-		struct tally *there = &g_array_index(batch->tallies, struct tally, i);
+		struct automation_tally *there =
+		    &g_array_index(batch->tallies, struct automation_tally, i);
 
 		if (base_id_equal(&there->workspace, workspace))
 			return there;
 	}
 	g_array_append_val(batch->tallies, tally);
-	return &g_array_index(batch->tallies, struct tally, batch->tallies->len - 1);
+	return &g_array_index(batch->tallies, struct automation_tally, batch->tallies->len - 1);
 }
 
 static bool
-count_recipients(struct batch *batch, const struct draft *draft, GError **error)
+count_recipients(struct automation_batch *batch, const struct core_draft *draft, GError **error)
 {
-	const struct email *email = draft->email;
+	const struct store_email *email = draft->email;
 
 	if (!store_quota_is_set(&draft->quota))
 		return true;
-	struct tally *tally = tally_of(batch, &email->workspace_id);
+	struct automation_tally *tally = tally_of(batch, &email->workspace_id);
 	if (!core_quota_check(batch->core, &email->workspace_id, &draft->quota,
 		tally->recipients + email->recipients->len, batch->now, error)) {
 		tally->full_until = batch->core->excess.end;
@@ -174,10 +178,11 @@ count_recipients(struct batch *batch, const struct draft *draft, GError **error)
 }
 
 gint64
-automation_batch_full(const struct batch *batch, const struct id *workspace)
+automation_batch_full(const struct automation_batch *batch, const struct base_id *workspace)
 {
 	for (guint i = 0; i < batch->tallies->len; i++) {
-		const struct tally *tally = &g_array_index(batch->tallies, struct tally, i);
+		const struct automation_tally *tally =
+		    &g_array_index(batch->tallies, struct automation_tally, i);
 
 		if (base_id_equal(&tally->workspace, workspace))
 			return tally->full_until;
@@ -186,8 +191,8 @@ automation_batch_full(const struct batch *batch, const struct id *workspace)
 }
 
 bool
-automation_batch_email(
-    struct batch *batch, struct draft *draft, const struct sent_email *sent, GError **error)
+automation_batch_email(struct automation_batch *batch, struct core_draft *draft,
+    const struct store_sent_email *sent, GError **error)
 {
 	if (!count_recipients(batch, draft, error)) {
 		core_draft_free(draft);
@@ -201,17 +206,18 @@ automation_batch_email(
 static gint
 compare_tallies(gconstpointer a, gconstpointer b)
 {
-	return memcmp(&((const struct tally *)a)->workspace, &((const struct tally *)b)->workspace,
-	    sizeof(struct id));
+	return memcmp(&((const struct automation_tally *)a)->workspace,
+	    &((const struct automation_tally *)b)->workspace, sizeof(struct base_id));
 }
 
 /* In one order, so that no two batches wait for each other. */
 static bool
-store_tallies(struct batch *batch, GError **error)
+store_tallies(struct automation_batch *batch, GError **error)
 {
 	g_array_sort(batch->tallies, compare_tallies);
 	for (guint i = 0; i < batch->tallies->len; i++) {
-		const struct tally *tally = &g_array_index(batch->tallies, struct tally, i);
+		const struct automation_tally *tally =
+		    &g_array_index(batch->tallies, struct automation_tally, i);
 
 		if (tally->recipients > 0 &&
 		    !store_quota_add(batch->core->db, &tally->workspace, &tally->quota,
@@ -222,7 +228,7 @@ store_tallies(struct batch *batch, GError **error)
 }
 
 static bool
-store_persons(struct batch *batch, GError **error)
+store_persons(struct automation_batch *batch, GError **error)
 {
 	g_autoptr(GPtrArray) changed = g_ptr_array_new();
 	GHashTableIter persons;
@@ -230,7 +236,7 @@ store_persons(struct batch *batch, GError **error)
 
 	g_hash_table_iter_init(&persons, batch->persons);
 	while (g_hash_table_iter_next(&persons, NULL, &value)) {
-		struct person *person = value;
+		struct automation_locked_contact *person = value;
 
 		if (!person->changed)
 			continue;
@@ -238,46 +244,46 @@ store_persons(struct batch *batch, GError **error)
 		g_ptr_array_add(changed, person->contact);
 	}
 	return store_automation_contact_properties(batch->core->db,
-	    (const struct automation_contact *const *)changed->pdata, changed->len, error);
+	    (const struct store_automation_contact *const *)changed->pdata, changed->len, error);
 }
 
 static bool
-store_emails(struct batch *batch, GError **error)
+store_emails(struct automation_batch *batch, GError **error)
 {
 	for (guint i = 0; i < batch->drafts->len; i++) {
 		automation_batch_mark(
-		    batch, &g_array_index(batch->sent, struct sent_email, i).execution_id);
+		    batch, &g_array_index(batch->sent, struct store_sent_email, i).execution_id);
 		if (!core_submit_store(batch->core->db, batch->drafts->pdata[i], error))
 			return false;
 		FAULT("step-sent");
 	}
 	automation_batch_mark(batch, NULL);
 	return store_automation_feedback_sent(batch->core->db,
-	    (const struct sent_email *)(void *)batch->sent->data, batch->sent->len, error);
+	    (const struct store_sent_email *)(void *)batch->sent->data, batch->sent->len, error);
 }
 
 static bool
-store_waits(struct batch *batch, GError **error)
+store_waits(struct automation_batch *batch, GError **error)
 {
 	return store_execution_wait_remove(batch->core->db,
-		   (const struct execution_wait *)(void *)batch->gone->data, batch->gone->len,
+		   (const struct store_execution_wait *)(void *)batch->gone->data, batch->gone->len,
 		   error) &&
 	       store_execution_wait_insert(batch->core->db,
-		   (const struct execution_wait *)(void *)batch->waits->data, batch->waits->len,
-		   error);
+		   (const struct store_execution_wait *)(void *)batch->waits->data,
+		   batch->waits->len, error);
 }
 
 bool
-automation_batch_store(struct batch *batch, GError **error)
+automation_batch_store(struct automation_batch *batch, GError **error)
 {
 	if (!store_emails(batch, error) || !store_persons(batch, error))
 		return false;
 	FAULT("step-effects");
-	bool stored =
-	    store_waits(batch, error) &&
-	    store_execution_put(batch->core->db,
-		(const struct claimed *const *)batch->claimed->pdata, batch->claimed->len, error) &&
-	    store_tallies(batch, error);
+	bool stored = store_waits(batch, error) &&
+		      store_execution_put(batch->core->db,
+			  (const struct store_execution_claimed *const *)batch->claimed->pdata,
+			  batch->claimed->len, error) &&
+		      store_tallies(batch, error);
 	FAULT("step-moved");
 	return stored;
 }

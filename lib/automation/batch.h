@@ -12,65 +12,66 @@
 #include "store/quota.h"
 
 struct core;
-struct draft;
-struct person;
-struct sent_email;
-struct workflow_state;
+struct core_draft;
+struct automation_locked_contact;
+struct store_sent_email;
+struct store_workflow_state;
 
-struct batch {
+struct automation_batch {
 	struct core *core;
 	gint64 now;
-	GPtrArray *claimed;  /* struct claimed */
-	GArray *states;	     /* struct workflow_state, of their workflows */
-	GHashTable *persons; /* struct id → struct person, of their contacts */
-	GArray *waits;	     /* struct execution_wait, to insert; */
-	GArray *gone;	     /* to remove */
-	GPtrArray *drafts;   /* struct draft, to put into the outbox, */
-	GArray *sent;	     /* and, beside them, struct sent_email */
-	GArray *tallies;     /* struct tally, of their workspaces that have a quota */
+	GPtrArray *claimed; /* struct store_execution_claimed */
+	GArray *states;	    /* struct store_workflow_state, of their workflows */
+	GHashTable
+	    *persons;  /* struct base_id → struct automation_locked_contact, of their contacts */
+	GArray *waits; /* struct store_execution_wait, to insert; */
+	GArray *gone;  /* to remove */
+	GPtrArray *drafts; /* struct core_draft, to put into the outbox, */
+	GArray *sent;	   /* and, beside them, struct store_sent_email */
+	GArray *tallies;   /* struct automation_tally, of their workspaces that have a quota */
 };
 
 /* The recipients of a batch's emails, of a workspace that has a quota. */
-struct tally {
-	struct id workspace;
-	struct quota quota;
+struct automation_tally {
+	struct base_id workspace;
+	struct store_quota quota;
 	gint64 recipients;
 	gint64 full_until; /* epoch ms: when there is room again; 0: there was */
 };
 
 /* Inside a transaction: claims what is searched for. The caller frees it. */
-struct batch *automation_batch_claim(
-    struct core *core, struct execution_search *search, GError **error);
+struct automation_batch *automation_batch_claim(
+    struct core *core, struct store_execution_search *search, GError **error);
 /* The same of one, if it is due and nobody has it in hand. */
-struct batch *automation_batch_claim_one(
-    struct core *core, const struct id *execution, gint64 now, GError **error);
-void automation_batch_free(struct batch *batch);
-DEFINE_AUTO(batch, automation_batch_free)
+struct automation_batch *automation_batch_claim_one(
+    struct core *core, const struct base_id *execution, gint64 now, GError **error);
+void automation_batch_free(struct automation_batch *batch);
+DEFINE_AUTO(automation_batch, automation_batch_free)
 
 /* What of it is worked on from now on, for the journal: should this process die, it is counted of
    this execution; NULL: of none. */
-void automation_batch_mark(const struct batch *batch, const struct id *execution);
+void automation_batch_mark(const struct automation_batch *batch, const struct base_id *execution);
 
 /* The contact of an execution. FAILED when its properties cannot be read. */
-struct person *automation_batch_person(
-    struct batch *batch, struct claimed *claimed, GError **error);
+struct automation_locked_contact *automation_batch_person(
+    struct automation_batch *batch, struct store_execution_claimed *claimed, GError **error);
 
 /* Adds an email to those of the batch, as what it was sent for; the draft is taken. LIMITED where
    its recipients do not fit into the workspace's quotas beside those of the batch (core/quota.h):
    then it is freed. */
-bool automation_batch_email(
-    struct batch *batch, struct draft *draft, const struct sent_email *sent, GError **error);
+bool automation_batch_email(struct automation_batch *batch, struct core_draft *draft,
+    const struct store_sent_email *sent, GError **error);
 
 /* Until when a workspace's quotas have no room, as an email of the batch has found; 0: none has. */
-gint64 automation_batch_full(const struct batch *batch, const struct id *workspace);
+gint64 automation_batch_full(const struct automation_batch *batch, const struct base_id *workspace);
 
 /* The state of a workflow, which stays so until the transaction ends; NULL: none of its executions
    is of that one. */
-const struct workflow_state *automation_batch_state(
-    const struct batch *batch, const struct id *workflow);
+const struct store_workflow_state *automation_batch_state(
+    const struct automation_batch *batch, const struct base_id *workflow);
 
 /* Inside the same transaction: stores all that has become of them. LIMITED, from a later call too,
    where somebody else has used up a quota meanwhile: the transaction is to be run again. */
-bool automation_batch_store(struct batch *batch, GError **error);
+bool automation_batch_store(struct automation_batch *batch, GError **error);
 
 #endif

@@ -8,7 +8,7 @@
 #include "store/execution_write.h"
 
 struct work {
-	const struct id *id;
+	const struct base_id *id;
 	guint count;
 };
 
@@ -22,10 +22,10 @@ cancel(struct db *db, void *context, GError **error)
 
 bool
 automation_execution_cancel(
-    struct core *core, const struct id *workspace, const struct id *id, GError **error)
+    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	struct work work = {id, 0};
-	AUTO(execution) execution = store_execution_get(core->db, workspace, id, error);
+	AUTO(store_execution) execution = store_execution_get(core->db, workspace, id, error);
 
 	if (!execution)
 		return false;

@@ -10,6 +10,6 @@ struct core;
 
 /* Cancels an execution, by hand. NOT_FOUND "Execution not found"; CONFLICT when it has finished. */
 bool automation_execution_cancel(
-    struct core *core, const struct id *workspace, const struct id *id, GError **error);
+    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
 
 #endif

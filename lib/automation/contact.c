@@ -1,7 +1,7 @@
 /* Changes and removes automation contacts. */
 #include "automation/contact.h"
 
-#include "automation/person.h"
+#include "automation/locked_contact.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "core/contact.h"
@@ -13,7 +13,7 @@
 
 struct work {
 	struct core *core;
-	const struct id *workspace;
+	const struct base_id *workspace;
 	char *address;
 	const struct json *patch;
 	char *merged;
@@ -32,20 +32,20 @@ static bool
 patch(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
-	AUTO(person)
-	person = automation_person_lock(work->core, work->workspace, work->address, error);
+	AUTO(automation_locked_contact)
+	person = automation_locked_contact_lock(work->core, work->workspace, work->address, error);
 
-	if (!person || !automation_person_merge(person, work->patch, error))
+	if (!person || !automation_locked_contact_merge(person, work->patch, error))
 		return false;
 	person->contact->updated = base_clock_now();
 	g_free(work->merged);
 	work->merged = g_strdup(person->contact->properties);
-	const struct automation_contact *const contacts[] = {person->contact};
+	const struct store_automation_contact *const contacts[] = {person->contact};
 	return store_automation_contact_properties(db, contacts, 1, error);
 }
 
 bool
-automation_contact_patch(struct core *core, const struct id *workspace, const char *email,
+automation_contact_patch(struct core *core, const struct base_id *workspace, const char *email,
     const struct json *properties, char **merged_r, GError **error)
 {
 	struct work work = {.core = core, .workspace = workspace, .patch = properties};
@@ -62,13 +62,13 @@ static bool
 remove_one(struct db *db, void *context, GError **error)
 {
 	const struct work *work = context;
-	AUTO(person)
-	person = automation_person_lock(work->core, work->workspace, work->address, error);
+	AUTO(automation_locked_contact)
+	person = automation_locked_contact_lock(work->core, work->workspace, work->address, error);
 	guint count;
 
 	if (!person)
 		return false;
-	const struct id *id = &person->contact->id;
+	const struct base_id *id = &person->contact->id;
 	return store_execution_cancel_contact(db, id, base_clock_now(), &count, error) &&
 	       store_automation_feedback_forget(db, id, error) &&
 	       store_automation_contact_remove(db, id, error);
@@ -76,7 +76,7 @@ remove_one(struct db *db, void *context, GError **error)
 
 bool
 automation_contact_remove(
-    struct core *core, const struct id *workspace, const char *email, GError **error)
+    struct core *core, const struct base_id *workspace, const char *email, GError **error)
 {
 	struct work work = {.core = core, .workspace = workspace};
 	bool done =

@@ -10,7 +10,7 @@
 #define SHOWN_LENGTH 60
 
 static void
-append_filter(GString *text, const struct rules *filter)
+append_filter(GString *text, const struct automation_rules *filter)
 {
 	if (automation_rules_count(filter) == 0)
 		return;
@@ -19,7 +19,7 @@ append_filter(GString *text, const struct rules *filter)
 }
 
 static void
-append_email(GString *text, const struct node_email *email)
+append_email(GString *text, const struct automation_node_email *email)
 {
 	if (email->template_id)
 		g_string_append_printf(text, " template %s", email->template_id);
@@ -28,7 +28,7 @@ append_email(GString *text, const struct node_email *email)
 }
 
 static void
-append_wait(GString *text, const struct node_wait *wait)
+append_wait(GString *text, const struct automation_node_wait *wait)
 {
 	char time[CLOCK_ISO_SIZE];
 
@@ -42,7 +42,7 @@ append_wait(GString *text, const struct node_wait *wait)
 }
 
 static void
-append_wait_event(GString *text, const struct node_wait_event *wait)
+append_wait_event(GString *text, const struct automation_node_wait_event *wait)
 {
 	g_string_append_printf(text, " %s", wait->event_name);
 	append_filter(text, wait->filter);
@@ -66,7 +66,7 @@ append_update(GString *text, const struct json *patch)
 }
 
 static void
-append_split(GString *text, const struct node_split *split)
+append_split(GString *text, const struct automation_node_split *split)
 {
 	for (guint i = 0; i < split->count; i++)
 		g_string_append_printf(text, "%s%s %" G_GINT64_FORMAT, i == 0 ? " " : ", ",
@@ -74,7 +74,7 @@ append_split(GString *text, const struct node_split *split)
 }
 
 static void
-append_data(GString *text, const struct design_node *node)
+append_data(GString *text, const struct automation_design_node *node)
 {
 	if (node->type == NODE_TRIGGER) {
 		g_string_append_printf(text, " %s", node->trigger.event_name);
@@ -96,7 +96,7 @@ append_data(GString *text, const struct design_node *node)
 }
 
 char *
-automation_node_describe(const struct design_node *node)
+automation_node_describe(const struct automation_design_node *node)
 {
 	g_autoptr(GString) text = g_string_new(*node->type_name ? node->type_name : "no type");
 

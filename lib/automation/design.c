@@ -11,20 +11,20 @@
 #include "json/strict.h"
 #include "json/value.h"
 
-struct design {
+struct automation_design {
 	struct json *root;
 	gsize text_size;
-	GPtrArray *nodes; /* of struct design_node */
+	GPtrArray *nodes; /* of struct automation_design_node */
 	GHashTable *by_id;
-	GArray *edges; /* of struct design_edge */
+	GArray *edges; /* of struct automation_design_edge */
 	GPtrArray *faults;
-	const struct design_node *start;
+	const struct automation_design_node *start;
 };
 
 void
 automation_design_fault_free(gpointer data)
 {
-	struct design_fault *fault = data;
+	struct automation_design_fault *fault = data;
 
 	g_free(fault->node);
 	g_free(fault->message);
@@ -38,7 +38,7 @@ automation_design_fault_add(GPtrArray *faults, const char *node, const char *for
 
 	if (faults->len >= LIMIT_DESIGN_FAULTS)
 		return;
-	struct design_fault *fault = g_new0(struct design_fault, 1);
+	struct automation_design_fault *fault = g_new0(struct automation_design_fault, 1);
 
 	fault->node = g_strdup(node);
 	va_start(args, format);
@@ -50,7 +50,7 @@ automation_design_fault_add(GPtrArray *faults, const char *node, const char *for
 static void
 free_node(gpointer data)
 {
-	struct design_node *node = data;
+	struct automation_design_node *node = data;
 
 	automation_node_clear(node);
 	g_free(node);
@@ -68,7 +68,7 @@ text_of(const struct json *object, const char *name)
 
 /* NULL, with the fault noted, for an id that cannot be one. */
 static const char *
-read_id(struct design *design, const struct json *value, gsize place)
+read_id(struct automation_design *design, const struct json *value, gsize place)
 {
 	const char *id = text_of(value, "id");
 	glong length = id ? g_utf8_strlen(id, -1) : 0;
@@ -83,7 +83,7 @@ read_id(struct design *design, const struct json *value, gsize place)
 
 /* What is wrong becomes the node's fault. */
 static void
-read_type_and_data(struct design_node *node, const struct json *value)
+read_type_and_data(struct automation_design_node *node, const struct json *value)
 {
 	const char *type = json_string(json_member_get(value, "type"), NULL);
 	g_autoptr(GError) error = NULL;
@@ -95,7 +95,7 @@ read_type_and_data(struct design_node *node, const struct json *value)
 
 /* Frees what is neither the node's data nor of use in that. */
 static void
-forget_rest(const struct design_node *node, const struct json *value)
+forget_rest(const struct automation_design_node *node, const struct json *value)
 {
 	struct json_iterator members = json_members(value);
 	const struct json *member;
@@ -109,7 +109,7 @@ forget_rest(const struct design_node *node, const struct json *value)
 }
 
 static void
-read_node(struct design *design, const struct json *value, gsize place)
+read_node(struct automation_design *design, const struct json *value, gsize place)
 {
 	if (json_kind(value) != JSON_OBJECT) {
 		automation_design_fault_add(
@@ -124,7 +124,7 @@ read_node(struct design *design, const struct json *value, gsize place)
 		    "node \"%s\" is there more than once: give each node an id of its own", id);
 		return;
 	}
-	struct design_node *node = g_new0(struct design_node, 1);
+	struct automation_design_node *node = g_new0(struct automation_design_node, 1);
 	node->id = id;
 	read_type_and_data(node, value);
 	forget_rest(node, value);
@@ -135,20 +135,20 @@ read_node(struct design *design, const struct json *value, gsize place)
 }
 
 static void
-add_exit(const struct design_edge *edge)
+add_exit(const struct automation_design_edge *edge)
 {
-	struct design_node *node = edge->source;
+	struct automation_design_node *node = edge->source;
 
 	if (!node || !edge->target)
 		return;
-	node->exits = g_renew(struct node_exit, node->exits, node->exit_count + 1);
-	node->exits[node->exit_count++] = (struct node_exit){edge->handle, edge->target};
+	node->exits = g_renew(struct automation_node_exit, node->exits, node->exit_count + 1);
+	node->exits[node->exit_count++] = (struct automation_node_exit){edge->handle, edge->target};
 }
 
 static void
-read_edge(struct design *design, const struct json *value, gsize place)
+read_edge(struct automation_design *design, const struct json *value, gsize place)
 {
-	struct design_edge edge = {.id = text_of(value, "id"),
+	struct automation_design_edge edge = {.id = text_of(value, "id"),
 	    .source_id = text_of(value, "source"),
 	    .target_id = text_of(value, "target"),
 	    .handle = text_of(value, "sourceHandle")};
@@ -171,7 +171,7 @@ read_edge(struct design *design, const struct json *value, gsize place)
 /* Frees what is below members of the design that mean nothing, and its edges, which have been
    read: texts stay. */
 static void
-forget_others(struct design *design, const struct json *nodes)
+forget_others(struct automation_design *design, const struct json *nodes)
 {
 	struct json_iterator members = json_members(design->root);
 	const struct json *member;
@@ -183,7 +183,7 @@ forget_others(struct design *design, const struct json *nodes)
 }
 
 static bool
-read_shape(struct design *design, GError **error)
+read_shape(struct automation_design *design, GError **error)
 {
 	static const char *const names[] = {"nodes", "edges"};
 
@@ -205,7 +205,7 @@ read_shape(struct design *design, GError **error)
 }
 
 /* strict: no text in it, known or not, may hold U+0000, which the database refuses. */
-static struct design *
+static struct automation_design *
 read_design(const char *text, gsize size, bool strict, GError **error)
 {
 	const struct json_place place = {NULL, "design", 0};
@@ -218,32 +218,32 @@ read_design(const char *text, gsize size, bool strict, GError **error)
 	struct json *root = json_parse_as("design", text, size, error);
 	if (!root)
 		return NULL;
-	AUTO(design) design = g_new0(struct design, 1);
+	AUTO(automation_design) design = g_new0(struct automation_design, 1);
 	design->root = root;
 	design->text_size = size;
 	design->nodes = g_ptr_array_new_with_free_func(free_node);
 	design->by_id = g_hash_table_new(g_str_hash, g_str_equal);
-	design->edges = g_array_new(FALSE, FALSE, sizeof(struct design_edge));
+	design->edges = g_array_new(FALSE, FALSE, sizeof(struct automation_design_edge));
 	design->faults = g_ptr_array_new_with_free_func(automation_design_fault_free);
 	if ((strict && !json_fields_check_texts(root, &place, error)) || !read_shape(design, error))
 		return NULL;
 	return g_steal_pointer(&design);
 }
 
-struct design *
+struct automation_design *
 automation_design_parse(const char *text, gsize size, GError **error)
 {
 	return read_design(text, size, false, error);
 }
 
-struct design *
+struct automation_design *
 automation_design_take(const char *text, gsize size, GError **error)
 {
 	return read_design(text, size, true, error);
 }
 
 void
-automation_design_free(struct design *design)
+automation_design_free(struct automation_design *design)
 {
 	g_hash_table_unref(design->by_id);
 	g_ptr_array_unref(design->nodes);
@@ -254,10 +254,10 @@ automation_design_free(struct design *design)
 }
 
 gsize
-automation_design_weight(const struct design *design)
+automation_design_weight(const struct automation_design *design)
 {
 	gsize weight = design->text_size + json_weight(design->root) +
-		       2 * design->edges->len * sizeof(struct design_edge) +
+		       2 * design->edges->len * sizeof(struct automation_design_edge) +
 		       design->faults->len * 256;
 
 	for (guint i = 0; i < design->nodes->len; i++)
@@ -266,44 +266,44 @@ automation_design_weight(const struct design *design)
 }
 
 const GPtrArray *
-automation_design_nodes(const struct design *design)
+automation_design_nodes(const struct automation_design *design)
 {
 	return design->nodes;
 }
 
 const GArray *
-automation_design_edges(const struct design *design)
+automation_design_edges(const struct automation_design *design)
 {
 	return design->edges;
 }
 
 const GPtrArray *
-automation_design_shape_faults(const struct design *design)
+automation_design_shape_faults(const struct automation_design *design)
 {
 	return design->faults;
 }
 
-const struct design_node *
-automation_design_node(const struct design *design, const char *id)
+const struct automation_design_node *
+automation_design_node(const struct automation_design *design, const char *id)
 {
 	return g_hash_table_lookup(design->by_id, id);
 }
 
-const struct design_node *
-automation_design_start(const struct design *design)
+const struct automation_design_node *
+automation_design_start(const struct automation_design *design)
 {
 	return design->start;
 }
 
-const struct node_trigger *
-automation_design_trigger(const struct design *design)
+const struct automation_node_trigger *
+automation_design_trigger(const struct automation_design *design)
 {
 	return design->start && !design->start->fault ? &design->start->trigger : NULL;
 }
 
-const struct design_node *
-automation_design_next(
-    const struct design *design, const struct design_node *node, const char *handle)
+const struct automation_design_node *
+automation_design_next(const struct automation_design *design,
+    const struct automation_design_node *node, const char *handle)
 {
 	for (guint i = 0; i < node->exit_count; i++)
 		if (!handle || g_strcmp0(node->exits[i].handle, handle) == 0)

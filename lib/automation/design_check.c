@@ -10,8 +10,8 @@
 #include "mail/address.h"
 
 struct check {
-	const struct design *design;
-	const struct design_world *world;
+	const struct automation_design *design;
+	const struct automation_design_world *world;
 	GPtrArray *faults;
 	GHashTable *registered; /* domains that were found */
 };
@@ -32,7 +32,7 @@ check_shape(struct check *check)
 	const GPtrArray *shape = automation_design_shape_faults(check->design);
 
 	for (guint i = 0; i < shape->len; i++) {
-		const struct design_fault *found = shape->pdata[i];
+		const struct automation_design_fault *found = shape->pdata[i];
 
 		note(check, found->node, "%s", found->message);
 	}
@@ -53,10 +53,10 @@ static void
 check_trigger(struct check *check)
 {
 	const GPtrArray *nodes = automation_design_nodes(check->design);
-	const struct design_node *first = NULL;
+	const struct automation_design_node *first = NULL;
 
 	for (guint i = 0; i < nodes->len; i++) {
-		const struct design_node *node = nodes->pdata[i];
+		const struct automation_design_node *node = nodes->pdata[i];
 
 		if (node->type != NODE_TRIGGER)
 			continue;
@@ -74,7 +74,7 @@ check_trigger(struct check *check)
 
 /* A template that is not there, or brings no subject where the node has none either. */
 static bool
-check_template(struct check *check, const struct design_node *node, GError **error)
+check_template(struct check *check, const struct automation_design_node *node, GError **error)
 {
 	const char *id = node->email.template_id;
 	bool found = true, subject = true;
@@ -97,7 +97,7 @@ check_template(struct check *check, const struct design_node *node, GError **err
 
 /* The address that the email of a node is from; NULL where that is not looked at. */
 static struct mail_address *
-sender_of(struct check *check, const struct design_node *node)
+sender_of(struct check *check, const struct automation_design_node *node)
 {
 	const char *from = node->email.from ? node->email.from : check->world->sender;
 
@@ -106,7 +106,7 @@ sender_of(struct check *check, const struct design_node *node)
 
 /* Each domain is looked for once. */
 static bool
-check_domain(struct check *check, const struct design_node *node, GError **error)
+check_domain(struct check *check, const struct automation_design_node *node, GError **error)
 {
 	AUTO(mail_address) address = sender_of(check, node);
 	const char *name = address ? mail_address_domain(address) : NULL;
@@ -124,13 +124,13 @@ check_domain(struct check *check, const struct design_node *node, GError **error
 	    "node \"%s\": the domain of its sender, %s, is not registered: register it, or name "
 	    "another sender in data.from",
 	    node->id, name);
-	struct design_fault *fault = check->faults->pdata[check->faults->len - 1];
+	struct automation_design_fault *fault = check->faults->pdata[check->faults->len - 1];
 	fault->of_sender = true;
 	return true;
 }
 
 static void
-check_strangers(struct check *check, const struct design_node *node)
+check_strangers(struct check *check, const struct automation_design_node *node)
 {
 	for (guint i = 0; node->strangers && i < node->strangers->len; i++) {
 		const char *stranger = node->strangers->pdata[i];
@@ -141,7 +141,7 @@ check_strangers(struct check *check, const struct design_node *node)
 }
 
 static bool
-check_node(struct check *check, const struct design_node *node, GError **error)
+check_node(struct check *check, const struct automation_design_node *node, GError **error)
 {
 	check_strangers(check, node);
 	if (node->fault) {
@@ -171,7 +171,7 @@ check_nodes(struct check *check, GError **error)
 
 /* "e1", or where it runs, for an edge without an id. The caller owns it. */
 static char *
-edge_name(const struct design_edge *edge)
+edge_name(const struct automation_design_edge *edge)
 {
 	if (edge->id && *edge->id)
 		return g_strdup_printf("edge \"%s\"", edge->id);
@@ -180,7 +180,7 @@ edge_name(const struct design_edge *edge)
 
 /* What the ways out of a node are called. The caller owns it. */
 static char *
-exit_names(const struct design_node *node)
+exit_names(const struct automation_design_node *node)
 {
 	if (node->type == NODE_CONDITION)
 		return g_strdup("yes or no");
@@ -194,9 +194,9 @@ exit_names(const struct design_node *node)
 }
 
 static void
-check_handle(struct check *check, const struct design_edge *edge, const char *name)
+check_handle(struct check *check, const struct automation_design_edge *edge, const char *name)
 {
-	const struct design_node *node = edge->source;
+	const struct automation_design_node *node = edge->source;
 
 	if (automation_node_has_exit(node, edge->handle))
 		return;
@@ -219,7 +219,7 @@ check_handle(struct check *check, const struct design_edge *edge, const char *na
 }
 
 static void
-check_ends(struct check *check, const struct design_edge *edge)
+check_ends(struct check *check, const struct automation_design_edge *edge)
 {
 	g_autofree char *name = edge_name(edge);
 
@@ -242,7 +242,7 @@ check_ends(struct check *check, const struct design_edge *edge)
 }
 
 static bool
-has_one_exit(const struct design_node *node)
+has_one_exit(const struct automation_design_node *node)
 {
 	return node->type != NODE_CONDITION && node->type != NODE_WAIT_FOR_EVENT &&
 	       node->type != NODE_SPLIT;
@@ -250,9 +250,9 @@ has_one_exit(const struct design_node *node)
 
 /* Two edges by the same way out. */
 static void
-check_single(struct check *check, const struct design_edge *edge, GHashTable *seen)
+check_single(struct check *check, const struct automation_design_edge *edge, GHashTable *seen)
 {
-	const struct design_node *node = edge->source;
+	const struct automation_design_node *node = edge->source;
 	bool one = node && has_one_exit(node);
 
 	if (!node || node->type == NODE_UNKNOWN || node->type == NODE_EXIT)
@@ -275,7 +275,8 @@ check_edges(struct check *check)
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
 	for (guint i = 0; i < edges->len; i++) {
-		const struct design_edge *edge = &g_array_index(edges, struct design_edge, i);
+		const struct automation_design_edge *edge =
+		    &g_array_index(edges, struct automation_design_edge, i);
 
 		check_ends(check, edge);
 		check_single(check, edge, seen);
@@ -292,7 +293,7 @@ check_reach(struct check *check)
 	if (g_hash_table_size(reached) == 0)
 		return;
 	for (guint i = 0; i < nodes->len; i++) {
-		const struct design_node *node = nodes->pdata[i];
+		const struct automation_design_node *node = nodes->pdata[i];
 
 		if (!g_hash_table_contains(reached, node) && node->type != NODE_TRIGGER)
 			note(check, node->id,
@@ -309,10 +310,10 @@ check_circles(struct check *check)
 
 	if (!circle)
 		return;
-	const struct design_node *first = circle->pdata[0];
+	const struct automation_design_node *first = circle->pdata[0];
 	g_autoptr(GString) way = g_string_new(NULL);
 	for (guint i = 0; i < circle->len; i++) {
-		const struct design_node *node = circle->pdata[i];
+		const struct automation_design_node *node = circle->pdata[i];
 
 		g_string_append_printf(way, "\"%s\" -> ", node->id);
 	}
@@ -324,8 +325,8 @@ check_circles(struct check *check)
 }
 
 GPtrArray *
-automation_design_faults(
-    const struct design *design, const struct design_world *world, GError **error)
+automation_design_faults(const struct automation_design *design,
+    const struct automation_design_world *world, GError **error)
 {
 	g_autoptr(GPtrArray) faults = g_ptr_array_new_with_free_func(automation_design_fault_free);
 	g_autoptr(GHashTable) registered =
@@ -344,14 +345,14 @@ automation_design_faults(
 }
 
 bool
-automation_design_check(
-    const struct design *design, const struct design_world *world, GError **error)
+automation_design_check(const struct automation_design *design,
+    const struct automation_design_world *world, GError **error)
 {
 	g_autoptr(GPtrArray) faults = automation_design_faults(design, world, error);
 
 	if (!faults || faults->len == 0)
 		return faults != NULL;
-	const struct design_fault *first = faults->pdata[0];
+	const struct automation_design_fault *first = faults->pdata[0];
 	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, first->message);
 	return false;
 }

@@ -9,7 +9,7 @@ bool
 automation_design_template(
     const char *id, bool *found_r, bool *subject_r, void *context, GError **error)
 {
-	const struct design_store *store = context;
+	const struct automation_design_store *store = context;
 
 	return store_template_find(store->db, store->workspace, id, found_r, subject_r, error);
 }
@@ -17,9 +17,9 @@ automation_design_template(
 bool
 automation_design_domain(const char *domain, bool *found_r, void *context, GError **error)
 {
-	const struct design_store *store = context;
+	const struct automation_design_store *store = context;
 	g_autoptr(GError) local = NULL;
-	AUTO(domain)
+	AUTO(store_domain)
 	found = store_domain_find_sender(store->db, store->workspace, domain, &local);
 
 	*found_r = found != NULL;

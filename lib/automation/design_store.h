@@ -5,16 +5,16 @@
 #include <stdbool.h>
 
 struct db;
-struct id;
+struct base_id;
 
 /* Where templates and domains of a design are looked for: the context of the functions below. */
-struct design_store {
+struct automation_design_store {
 	struct db *db;
-	const struct id *workspace;
+	const struct base_id *workspace;
 };
 
-/* The template_find of struct design_world (automation/design_check.h), with a struct design_store
-   as its context. Errors of db/statement.h. */
+/* The template_find of struct automation_design_world (automation/design_check.h), with a struct
+   automation_design_store as its context. Errors of db/statement.h. */
 bool automation_design_template(
     const char *id, bool *found_r, bool *subject_r, void *context, GError **error);
 

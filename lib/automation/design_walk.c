@@ -6,11 +6,11 @@
 #include "automation/design.h"
 
 GHashTable *
-automation_design_reached(const struct design *design)
+automation_design_reached(const struct automation_design *design)
 {
 	GHashTable *reached = g_hash_table_new(NULL, NULL);
 	g_autoptr(GPtrArray) open = g_ptr_array_new();
-	const struct design_node *node = automation_design_start(design);
+	const struct automation_design_node *node = automation_design_start(design);
 
 	for (; node; node = open->len ? g_ptr_array_steal_index_fast(open, open->len - 1) : NULL) {
 		g_hash_table_add(reached, (gpointer)node);
@@ -24,7 +24,7 @@ automation_design_reached(const struct design *design)
 /* Whether each visit of the node takes time: a time that is waited for lies in the past the second
    time. What has a fault is given the benefit of the doubt. */
 static bool
-lasts(const struct design_node *node)
+lasts(const struct automation_design_node *node)
 {
 	return node->type == NODE_WAIT_FOR_EVENT ||
 	       (node->type == NODE_WAIT && (node->fault || node->wait.duration > 0));
@@ -32,14 +32,14 @@ lasts(const struct design_node *node)
 
 /* A node on the way from where the search began. */
 struct stop {
-	const struct design_node *node;
+	const struct automation_design_node *node;
 	guint next; /* the way out to be taken next */
 };
 
 enum { UNSEEN, ON_THE_WAY, DONE };
 
 static GPtrArray *
-cut_circle(const GArray *way, const struct design_node *first)
+cut_circle(const GArray *way, const struct automation_design_node *first)
 {
 	GPtrArray *circle = g_ptr_array_new();
 	guint i = way->len;
@@ -52,7 +52,7 @@ cut_circle(const GArray *way, const struct design_node *first)
 }
 
 static void
-enter(GArray *way, GHashTable *states, const struct design_node *node)
+enter(GArray *way, GHashTable *states, const struct automation_design_node *node)
 {
 	struct stop stop = {node, 0};
 
@@ -62,7 +62,7 @@ enter(GArray *way, GHashTable *states, const struct design_node *node)
 
 /* In depth, from one node. */
 static GPtrArray *
-search(const struct design_node *from, GHashTable *states)
+search(const struct automation_design_node *from, GHashTable *states)
 {
 	g_autoptr(GArray) way = g_array_new(FALSE, FALSE, sizeof(struct stop));
 
@@ -75,7 +75,7 @@ search(const struct design_node *from, GHashTable *states)
 			g_array_set_size(way, way->len - 1);
 			continue;
 		}
-		const struct design_node *to = stop->node->exits[stop->next++].to;
+		const struct automation_design_node *to = stop->node->exits[stop->next++].to;
 		guint state = GPOINTER_TO_UINT(g_hash_table_lookup(states, to));
 		if (state == ON_THE_WAY)
 			return cut_circle(way, to);
@@ -86,13 +86,13 @@ search(const struct design_node *from, GHashTable *states)
 }
 
 GPtrArray *
-automation_design_circle(const struct design *design)
+automation_design_circle(const struct automation_design *design)
 {
 	const GPtrArray *nodes = automation_design_nodes(design);
 	g_autoptr(GHashTable) states = g_hash_table_new(NULL, NULL);
 
 	for (guint i = 0; i < nodes->len; i++) {
-		const struct design_node *node = nodes->pdata[i];
+		const struct automation_design_node *node = nodes->pdata[i];
 		bool is_seen = g_hash_table_contains(states, node);
 		GPtrArray *circle = is_seen || lasts(node) ? NULL : search(node, states);
 

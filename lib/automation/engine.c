@@ -14,7 +14,7 @@
 
 #include "automation/batch.h"
 #include "automation/feedback.h"
-#include "automation/library.h"
+#include "automation/design_cache.h"
 #include "automation/progress.h"
 #include "automation/task.h"
 #include "automation/walk.h"
@@ -31,48 +31,48 @@
 #define TRIES 10
 #define LOW_WATER_MS 5000 /* how long the search may begin where the last one ended */
 
-struct engine {
+struct automation_engine {
 	struct core *core;
 	gint64 low;	 /* where the next search begins: rows that came in late are found when it
 			    starts from 0 again */
 	gint64 reset_at; /* on base_clock_boot */
-	struct turn turn;
+	struct store_turn turn;
 	guint alone; /* so many executions are stepped one by one */
 };
 
 struct work {
-	struct engine *engine;
-	struct execution_search search;
+	struct automation_engine *engine;
+	struct store_execution_search search;
 	guint count;
-	gint64 last;		  /* the latest ready_at, */
-	struct id last_workspace; /* and whose it is */
+	gint64 last;		       /* the latest ready_at, */
+	struct base_id last_workspace; /* and whose it is */
 	const char *fault;
 	GArray *suspects; /* struct suspect: of the batch, left out of it; NULL: none is left out */
-	const struct id *only; /* NULL: those that are due */
+	const struct base_id *only; /* NULL: those that are due */
 };
 
 struct suspect {
-	struct id id;
+	struct base_id id;
 	guint deaths;
 };
 
-struct engine *
+struct automation_engine *
 automation_engine_new(struct core *core)
 {
-	struct engine *engine = g_new0(struct engine, 1);
+	struct automation_engine *engine = g_new0(struct automation_engine, 1);
 
 	engine->core = core;
 	return engine;
 }
 
 void
-automation_engine_free(struct engine *engine)
+automation_engine_free(struct automation_engine *engine)
 {
 	g_free(engine);
 }
 
 static gint64
-low_of(struct engine *engine)
+low_of(struct automation_engine *engine)
 {
 	gint64 now = base_clock_boot();
 
@@ -83,22 +83,22 @@ low_of(struct engine *engine)
 	return engine->low;
 }
 
-static struct batch *
+static struct automation_batch *
 claim(struct work *work, GError **error)
 {
-	struct engine *engine = work->engine;
+	struct automation_engine *engine = work->engine;
 
 	work->search.low = engine->low;
 	work->search.now = base_clock_now();
 	work->search.turn = &engine->turn;
-	struct batch *batch =
+	struct automation_batch *batch =
 	    work->only
 		? automation_batch_claim_one(engine->core, work->only, work->search.now, error)
 		: automation_batch_claim(engine->core, &work->search, error);
 
 	work->count = batch ? batch->claimed->len : 0;
 	if (work->count > 0) {
-		const struct claimed *last = batch->claimed->pdata[work->count - 1];
+		const struct store_execution_claimed *last = batch->claimed->pdata[work->count - 1];
 
 		work->last = last->execution.ready_at;
 		work->last_workspace = last->execution.workspace_id;
@@ -108,12 +108,13 @@ claim(struct work *work, GError **error)
 
 /* Takes out of a batch those of which processes died. */
 static void
-leave_out_suspects(struct work *work, struct batch *batch)
+leave_out_suspects(struct work *work, struct automation_batch *batch)
 {
 	g_array_set_size(work->suspects, 0);
 	for (guint i = batch->claimed->len; i > 0; i--) {
-		const struct execution *e =
-		    &((const struct claimed *)batch->claimed->pdata[i - 1])->execution;
+		const struct store_execution *e =
+		    &((const struct store_execution_claimed *)batch->claimed->pdata[i - 1])
+			 ->execution;
 		const struct suspect suspect = {e->id, e->deaths};
 
 		if (e->deaths == 0)
@@ -125,9 +126,9 @@ leave_out_suspects(struct work *work, struct batch *batch)
 
 /* Those from the one at count on are stepped by the next batch: they stay due as they are. */
 static void
-leave_rest(struct work *work, struct batch *batch, guint count)
+leave_rest(struct work *work, struct automation_batch *batch, guint count)
 {
-	const struct claimed *next = batch->claimed->pdata[count];
+	const struct store_execution_claimed *next = batch->claimed->pdata[count];
 
 	work->count = count;
 	work->last = next->execution.ready_at;
@@ -138,14 +139,14 @@ static bool
 step(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
-	AUTO(batch) batch = claim(work, error);
+	AUTO(automation_batch) batch = claim(work, error);
 
 	if (!batch)
 		return false;
 	if (work->suspects)
 		leave_out_suspects(work, batch);
 	for (guint i = 0; i < batch->claimed->len; i++) {
-		if (i > 0 && automation_library_is_full(work->engine->core)) {
+		if (i > 0 && automation_design_cache_is_full(work->engine->core)) {
 			leave_rest(work, batch, i);
 			break;
 		}
@@ -160,7 +161,7 @@ static bool
 put_off(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
-	AUTO(batch) batch = claim(work, error);
+	AUTO(automation_batch) batch = claim(work, error);
 
 	if (!batch)
 		return false;
@@ -174,7 +175,7 @@ static bool
 give_up(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
-	AUTO(batch) batch = claim(work, error);
+	AUTO(automation_batch) batch = claim(work, error);
 
 	if (!batch)
 		return false;
@@ -195,7 +196,7 @@ is_fault(const GError *failure)
 /* Somebody else may use up a quota between the look at it and the count: then it is looked at
    again. */
 static bool
-transact(struct engine *engine, struct work *work, GError **error)
+transact(struct automation_engine *engine, struct work *work, GError **error)
 {
 	for (guint tries = 1;; tries++) {
 		g_autoptr(GError) failure = NULL;
@@ -215,7 +216,7 @@ step_alone(void *context, GError **error)
 {
 	const struct work *parent = context;
 	struct core *core = core_open(parent->engine->core->settings);
-	struct engine *engine = automation_engine_new(core);
+	struct automation_engine *engine = automation_engine_new(core);
 	struct work work = {.engine = engine, .only = parent->only};
 
 	if (!core_ensure(core, error) || !transact(engine, &work, error))
@@ -226,7 +227,7 @@ step_alone(void *context, GError **error)
 static bool
 step_apart(struct work *work, GError **error)
 {
-	const struct apart apart = {
+	const struct base_apart apart = {
 	    .what = "The step could not be done",
 	    .work = step_alone,
 	    .context = work,
@@ -241,8 +242,8 @@ step_apart(struct work *work, GError **error)
 
 /* Until it is not due any more. */
 static bool
-step_suspect(
-    struct engine *engine, const struct suspect *suspect, GError **trouble_r, GError **error)
+step_suspect(struct automation_engine *engine, const struct suspect *suspect, GError **trouble_r,
+    GError **error)
 {
 	struct work work = {.engine = engine, .only = &suspect->id};
 	struct db *db = engine->core->db;
@@ -267,7 +268,8 @@ step_suspect(
 }
 
 static bool
-step_suspects(struct engine *engine, const GArray *suspects, GError **trouble_r, GError **error)
+step_suspects(
+    struct automation_engine *engine, const GArray *suspects, GError **trouble_r, GError **error)
 {
 	for (guint i = 0; i < suspects->len; i++)
 		if (!step_suspect(
@@ -278,9 +280,9 @@ step_suspects(struct engine *engine, const GArray *suspects, GError **trouble_r,
 
 /* Once what was claimed is stored. A batch that took turns says nothing of the oldest ones. */
 static void
-move_on(struct engine *engine, const struct work *work)
+move_on(struct automation_engine *engine, const struct work *work)
 {
-	const struct execution_search *search = &work->search;
+	const struct store_execution_search *search = &work->search;
 
 	if (!search->turns)
 		engine->low = work->count > 0 ? work->last : 0;
@@ -289,14 +291,15 @@ move_on(struct engine *engine, const struct work *work)
 
 /* *more_r: whether the next batch is likely to be a whole one. */
 static bool
-step_batch(struct engine *engine, guint *count_r, bool *more_r, GError **trouble_r, GError **error)
+step_batch(struct automation_engine *engine, guint *count_r, bool *more_r, GError **trouble_r,
+    GError **error)
 {
 	g_autoptr(GArray) suspects = g_array_new(FALSE, FALSE, sizeof(struct suspect));
 	struct work work = {
 	    .engine = engine, .search.limit = engine->alone > 0 ? 1 : BATCH, .suspects = suspects};
 	GError *failure = NULL;
 
-	automation_library_trim(engine->core);
+	automation_design_cache_trim(engine->core);
 	gint64 low = low_of(engine);
 	bool done = transact(engine, &work, &failure);
 	if (done && work.count == 0 && low > 0) {
@@ -331,7 +334,7 @@ step_batch(struct engine *engine, guint *count_r, bool *more_r, GError **trouble
 
 /* As long as there is enough for whole batches; but a worker has other duties too. */
 static bool
-step_batches(struct engine *engine, guint *count_r, GError **trouble_r, GError **error)
+step_batches(struct automation_engine *engine, guint *count_r, GError **trouble_r, GError **error)
 {
 	bool more = true;
 
@@ -344,13 +347,14 @@ step_batches(struct engine *engine, guint *count_r, GError **trouble_r, GError *
 }
 
 bool
-automation_engine_run(struct engine *engine, guint *count_r, GError **trouble_r, GError **error)
+automation_engine_run(
+    struct automation_engine *engine, guint *count_r, GError **trouble_r, GError **error)
 {
 	guint feedback = 0, tasks = 0;
 
 	*count_r = 0;
 	*trouble_r = NULL;
-	automation_library_trim(engine->core);
+	automation_design_cache_trim(engine->core);
 	/* Without one it goes on; then a death is counted of nobody. */
 	core_ensure_journal(engine->core, NULL);
 	if (!automation_feedback_run(engine->core, &feedback, error) ||

@@ -10,11 +10,11 @@
 struct core;
 
 /* One worker's engine. core is not owned. */
-struct engine;
+struct automation_engine;
 
-struct engine *automation_engine_new(struct core *core);
-void automation_engine_free(struct engine *engine);
-DEFINE_AUTO(engine, automation_engine_free)
+struct automation_engine *automation_engine_new(struct core *core);
+void automation_engine_free(struct automation_engine *engine);
+DEFINE_AUTO(automation_engine, automation_engine_free)
 
 /* Takes in what became of emails, does what changed workflows ask for, and steps executions that
    are due: a batch of each, or a few. *count_r: how much was done; 0: nothing is due now. Each step
@@ -22,6 +22,6 @@ DEFINE_AUTO(engine, automation_engine_free)
    it. *trouble_r (not NULL) is what was wrong with an execution that could not be stepped, for the
    log, which the caller frees; else NULL. False when the database could not be asked. */
 bool automation_engine_run(
-    struct engine *engine, guint *count_r, GError **trouble_r, GError **error);
+    struct automation_engine *engine, guint *count_r, GError **trouble_r, GError **error);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "automation/event_name.h"
 #include "automation/intake.h"
-#include "automation/library.h"
-#include "automation/person.h"
+#include "automation/design_cache.h"
+#include "automation/locked_contact.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
@@ -26,9 +26,9 @@
 /* An event on its way in, and what has become of it. */
 struct taking {
 	struct core *core;
-	const struct id *workspace;
+	const struct base_id *workspace;
 	const struct automation_event_input *input;
-	struct idempotency *idempotency;
+	struct store_idempotency *idempotency;
 	char *name, *address, *properties;
 	struct automation_answer *answer;
 	bool doubted; /* what answer says may have happened already */
@@ -49,9 +49,9 @@ answer_of(const struct automation_answer *answer)
 }
 
 static bool
-record(struct taking *taking, const struct automation_contact *contact, GError **error)
+record(struct taking *taking, const struct store_automation_contact *contact, GError **error)
 {
-	const struct automation_event event = {
+	const struct store_automation_event event = {
 	    .id = taking->answer->event_id,
 	    .workspace_id = *taking->workspace,
 	    .contact_id = contact->id,
@@ -60,15 +60,16 @@ record(struct taking *taking, const struct automation_contact *contact, GError *
 	    .properties = taking->properties,
 	    .created = contact->updated,
 	};
-	const struct automation_event *const events[] = {&event};
+	const struct store_automation_event *const events[] = {&event};
 
 	return store_automation_event_insert(taking->core->db, events, 1, error);
 }
 
 static bool
-move(struct taking *taking, const struct person *person, const GArray *targets, GError **error)
+move(struct taking *taking, const struct automation_locked_contact *person, const GArray *targets,
+    GError **error)
 {
-	const struct intake intake = {
+	const struct automation_intake intake = {
 	    .contact = person->contact,
 	    .contact_properties = person->properties,
 	    .event_id = &taking->answer->event_id,
@@ -84,7 +85,7 @@ move(struct taking *taking, const struct person *person, const GArray *targets, 
 static bool
 keep_answer(struct taking *taking, GError **error)
 {
-	struct idempotency *key = taking->idempotency;
+	struct store_idempotency *key = taking->idempotency;
 
 	g_free(taking->answer->text);
 	taking->answer->text = answer_of(taking->answer);
@@ -111,7 +112,7 @@ is_there(struct taking *taking, bool *there_r, GError **error)
    than what has been decided without it. With a new contact one that may yet happen keeps its name:
    either it or this one finds the contact there, and is_there finds the event. */
 static void
-name_event(struct taking *taking, const struct person *person, gint64 now)
+name_event(struct taking *taking, const struct automation_locked_contact *person, gint64 now)
 {
 	if (taking->doubted && person->is_new)
 		return;
@@ -124,9 +125,9 @@ take(struct db *db, void *context, GError **error)
 {
 	struct taking *taking = context;
 	g_autoptr(GArray) targets = NULL;
-	AUTO(person)
-	person = automation_person_lock_for(taking->core, taking->workspace, taking->address,
-	    taking->input->email, taking->name, &targets, error);
+	AUTO(automation_locked_contact)
+	person = automation_locked_contact_lock_for(taking->core, taking->workspace,
+	    taking->address, taking->input->email, taking->name, &targets, error);
 	bool there;
 
 	if (!person || !is_there(taking, &there, error))
@@ -135,9 +136,10 @@ take(struct db *db, void *context, GError **error)
 		return true;
 	gint64 now = base_clock_now();
 	name_event(taking, person, now);
-	return automation_person_merge(person, taking->input->properties, error) &&
+	return automation_locked_contact_merge(person, taking->input->properties, error) &&
 	       move(taking, person, targets, error) &&
-	       automation_person_see(person, taking->name, taking->answer->timestamp, now, error) &&
+	       automation_locked_contact_see(
+		   person, taking->name, taking->answer->timestamp, now, error) &&
 	       record(taking, person->contact, error) && keep_answer(taking, error);
 }
 
@@ -169,7 +171,7 @@ take_surely(struct taking *taking, GError **error)
 static bool
 replay(struct taking *taking, bool must, GError **error)
 {
-	struct answer answer;
+	struct core_submit_answer answer;
 
 	if (!core_submit_replay(taking->core, taking->idempotency, &answer, error))
 		return false;
@@ -225,8 +227,8 @@ check(struct taking *taking, GError **error)
 }
 
 bool
-automation_event_take(struct core *core, const struct id *workspace,
-    const struct automation_event_input *input, struct idempotency *idempotency,
+automation_event_take(struct core *core, const struct base_id *workspace,
+    const struct automation_event_input *input, struct store_idempotency *idempotency,
     struct automation_answer *answer_r, GError **error)
 {
 	struct taking taking = {.core = core,
@@ -236,7 +238,7 @@ automation_event_take(struct core *core, const struct id *workspace,
 	    .answer = answer_r};
 
 	*answer_r = (struct automation_answer){0};
-	automation_library_trim(core);
+	automation_design_cache_trim(core);
 	bool done = check(&taking, error) && take_or_replay(&taking, error);
 	if (!done)
 		g_clear_pointer(&answer_r->text, g_free);

@@ -7,7 +7,7 @@
 #include "base/id.h"
 
 struct core;
-struct idempotency;
+struct store_idempotency;
 struct json;
 
 /* Something that a contact did, as a client gives it. All borrowed. */
@@ -23,7 +23,7 @@ struct automation_answer {
 	bool replayed; /* what an earlier request with the same Idempotency-Key was told: then
 			  nothing below is set */
 	bool deduplicated;
-	struct id event_id;
+	struct base_id event_id;
 	gint64 timestamp; /* epoch ms */
 };
 
@@ -32,8 +32,8 @@ struct automation_answer {
    and what waits for the event is let go. idempotency: NULL, or its workspace, name and request are
    set. INVALID, naming event_name, email or properties; CONFLICT of the Idempotency-Key as in
    core_submit; errors of db/transaction.h. */
-bool automation_event_take(struct core *core, const struct id *workspace,
-    const struct automation_event_input *input, struct idempotency *idempotency,
+bool automation_event_take(struct core *core, const struct base_id *workspace,
+    const struct automation_event_input *input, struct store_idempotency *idempotency,
     struct automation_answer *answer_r, GError **error);
 
 #endif

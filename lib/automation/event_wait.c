@@ -6,7 +6,7 @@
 #include "automation/batch.h"
 #include "automation/event_name.h"
 #include "automation/node.h"
-#include "automation/person.h"
+#include "automation/locked_contact.h"
 #include "core/core.h"
 #include "json/strict.h"
 #include "store/automation_event_write.h"
@@ -16,10 +16,10 @@
 #define LOOK_AGAIN_MS 1000
 
 struct wait {
-	struct batch *batch;
-	const struct execution *execution;
-	const struct design_node *node;
-	const struct person *person;
+	struct automation_batch *batch;
+	const struct store_execution *execution;
+	const struct automation_design_node *node;
+	const struct automation_locked_contact *person;
 	gint64 until;
 };
 
@@ -28,7 +28,7 @@ struct wait {
 static bool
 look_back(const struct wait *wait, gint64 *time_r, GError **error)
 {
-	const struct execution *e = wait->execution;
+	const struct store_execution *e = wait->execution;
 
 	*time_r = 0;
 	if (wait->person->contact->last_seen <= e->step_time)
@@ -38,7 +38,7 @@ look_back(const struct wait *wait, gint64 *time_r, GError **error)
 	if (!events)
 		return false;
 	for (guint i = 0; i < events->len && *time_r == 0; i++) {
-		const struct automation_event *event = events->pdata[i];
+		const struct store_automation_event *event = events->pdata[i];
 		AUTO(json)
 		properties =
 		    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
@@ -61,16 +61,16 @@ is_feedback_pending(const struct wait *wait, bool *pending_r, GError **error)
 	*pending_r = false;
 	if (!automation_event_name_reserved(name))
 		return true;
-	enum event_status status = store_event_status(name + strlen(EVENT_NAME_RESERVED));
+	enum store_event_status status = store_event_status(name + strlen(EVENT_NAME_RESERVED));
 	return status == EVENT_NONE ||
 	       store_automation_feedback_pending(wait->batch->core->db,
 		   &wait->execution->contact_id, status, wait->until, pending_r, error);
 }
 
 bool
-automation_event_wait_look(struct batch *batch, const struct execution *execution,
-    const struct design_node *node, const struct person *person, gint64 until,
-    struct event_wait_state *state_r, GError **error)
+automation_event_wait_look(struct automation_batch *batch, const struct store_execution *execution,
+    const struct automation_design_node *node, const struct automation_locked_contact *person,
+    gint64 until, struct automation_event_wait_state *state_r, GError **error)
 {
 	const struct wait wait = {batch, execution, node, person, until};
 	bool pending = false;
@@ -81,7 +81,7 @@ automation_event_wait_look(struct batch *batch, const struct execution *executio
 	bool timeout = !time && until && until <= batch->now;
 	if (timeout && !is_feedback_pending(&wait, &pending, error))
 		return false;
-	*state_r = (struct event_wait_state){
+	*state_r = (struct automation_event_wait_state){
 	    .over = time || (timeout && !pending),
 	    .how = time ? LEAVE_EVENT : LEAVE_TIMEOUT,
 	    .time = time ? time : until,
@@ -91,10 +91,10 @@ automation_event_wait_look(struct batch *batch, const struct execution *executio
 }
 
 void
-automation_event_wait_note(
-    const struct execution *execution, const struct design_node *node, GArray *waits)
+automation_event_wait_note(const struct store_execution *execution,
+    const struct automation_design_node *node, GArray *waits)
 {
-	const struct execution_wait wait = {
+	const struct store_execution_wait wait = {
 	    .workspace = &execution->workspace_id,
 	    .contact = &execution->contact_id,
 	    .execution = &execution->id,

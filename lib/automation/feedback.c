@@ -5,8 +5,8 @@
 
 #include "automation/event_name.h"
 #include "automation/intake.h"
-#include "automation/library.h"
-#include "automation/person.h"
+#include "automation/design_cache.h"
+#include "automation/locked_contact.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "core/core.h"
@@ -26,7 +26,7 @@ struct work {
 };
 
 static void
-write_id(struct json_writer *writer, const char *key, const struct id *id)
+write_id(struct json_writer *writer, const char *key, const struct base_id *id)
 {
 	char text[ID_TEXT_SIZE];
 
@@ -34,7 +34,7 @@ write_id(struct json_writer *writer, const char *key, const struct id *id)
 }
 
 static char *
-properties_of(const struct feedback *feedback)
+properties_of(const struct store_feedback *feedback)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -50,7 +50,7 @@ properties_of(const struct feedback *feedback)
 
 /* Its own, but no two of one contact have the same: those that came together keep their order. */
 static gint64
-time_of(const struct feedback *feedback, const struct automation_contact *contact)
+time_of(const struct store_feedback *feedback, const struct store_automation_contact *contact)
 {
 	gint64 time = feedback->timestamp, last = contact->last_seen;
 
@@ -58,16 +58,17 @@ time_of(const struct feedback *feedback, const struct automation_contact *contac
 }
 
 static bool
-take_one(struct core *core, const struct feedback *feedback, struct person *person, GError **error)
+take_one(struct core *core, const struct store_feedback *feedback,
+    struct automation_locked_contact *person, GError **error)
 {
 	g_autofree char *name =
 	    g_strconcat(EVENT_NAME_RESERVED, store_event_name(feedback->status), NULL);
 	g_autofree char *text = properties_of(feedback);
 	AUTO(json) properties = json_parse(text, strlen(text), NULL);
-	struct automation_contact *contact = person->contact;
+	struct store_automation_contact *contact = person->contact;
 	gint64 now = base_clock_now();
 	gint64 time = time_of(feedback, contact);
-	const struct automation_event event = {
+	const struct store_automation_event event = {
 	    .id = feedback->event_id,
 	    .workspace_id = contact->workspace_id,
 	    .contact_id = contact->id,
@@ -76,9 +77,9 @@ take_one(struct core *core, const struct feedback *feedback, struct person *pers
 	    .properties = text,
 	    .created = now,
 	};
-	const struct automation_event *const events[] = {&event};
+	const struct store_automation_event *const events[] = {&event};
 	g_autoptr(GArray) targets = store_workflow_trigger_targets(core->db, contact, name, error);
-	const struct intake intake = {
+	const struct automation_intake intake = {
 	    .contact = contact,
 	    .contact_properties = person->properties,
 	    .event_id = &event.id,
@@ -92,19 +93,20 @@ take_one(struct core *core, const struct feedback *feedback, struct person *pers
 	bool deduplicated;
 
 	return targets && automation_intake(core, &intake, &deduplicated, error) &&
-	       automation_person_see(person, name, time, now, error) &&
+	       automation_locked_contact_see(person, name, time, now, error) &&
 	       store_automation_event_insert(core->db, events, 1, error);
 }
 
 /* One person for all of a contact's events. */
-static struct person *
-person_of(struct core *core, GHashTable *persons, struct feedback *feedback, GError **error)
+static struct automation_locked_contact *
+person_of(struct core *core, GHashTable *persons, struct store_feedback *feedback, GError **error)
 {
-	struct person *person = g_hash_table_lookup(persons, &feedback->contact->id);
+	struct automation_locked_contact *person =
+	    g_hash_table_lookup(persons, &feedback->contact->id);
 
 	if (person)
 		return person;
-	person = automation_person_new(core, g_steal_pointer(&feedback->contact), error);
+	person = automation_locked_contact_new(core, g_steal_pointer(&feedback->contact), error);
 	if (person)
 		g_hash_table_insert(persons, &person->contact->id, person);
 	return person;
@@ -115,14 +117,15 @@ take_some(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
 	g_autoptr(GPtrArray) queue = store_automation_feedback_claim(db, work->limit, error);
-	g_autoptr(GHashTable) persons = automation_person_table();
+	g_autoptr(GHashTable) persons = automation_locked_contact_table();
 
 	if (!queue)
 		return false;
 	work->count = queue->len;
 	for (guint i = 0; i < queue->len; i++) {
-		struct feedback *feedback = queue->pdata[i];
-		struct person *person = person_of(work->core, persons, feedback, error);
+		struct store_feedback *feedback = queue->pdata[i];
+		struct automation_locked_contact *person =
+		    person_of(work->core, persons, feedback, error);
 
 		if (!person || !take_one(work->core, feedback, person, error))
 			return false;
@@ -135,7 +138,7 @@ automation_feedback_run(struct core *core, guint *count_r, GError **error)
 {
 	struct work work = {core, BATCH, 0};
 
-	automation_library_trim(core);
+	automation_design_cache_trim(core);
 	bool done = db_transact(core->db, take_some, &work, error);
 	*count_r = done ? work.count : 0;
 	return done;

@@ -11,11 +11,11 @@
 
 struct line {
 	char *text;
-	const struct design_node *node; /* whose number stands behind it, or NULL */
+	const struct automation_design_node *node; /* whose number stands behind it, or NULL */
 };
 
 struct pen {
-	const struct design *design;
+	const struct automation_design *design;
 	GArray *lines;	    /* of struct line */
 	GString *margin;    /* what stands in front of each */
 	GHashTable *drawn;  /* nodes */
@@ -29,7 +29,7 @@ clear_line(gpointer line)
 }
 
 static void G_GNUC_PRINTF(3, 4)
-    draw_line(struct pen *pen, const struct design_node *node, const char *format, ...)
+    draw_line(struct pen *pen, const struct automation_design_node *node, const char *format, ...)
 {
 	va_list args;
 
@@ -42,7 +42,7 @@ static void G_GNUC_PRINTF(3, 4)
 
 /* The nodes that from leads to, nearest first, up to those that are drawn, or will be. */
 static GPtrArray *
-ahead(const struct pen *pen, const struct design_node *from)
+ahead(const struct pen *pen, const struct automation_design_node *from)
 {
 	GPtrArray *nodes = g_ptr_array_new();
 	g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
@@ -50,10 +50,10 @@ ahead(const struct pen *pen, const struct design_node *from)
 	g_ptr_array_add(nodes, (gpointer)from);
 	g_hash_table_add(seen, (gpointer)from);
 	for (guint i = 0; i < nodes->len; i++) {
-		const struct design_node *node = nodes->pdata[i];
+		const struct automation_design_node *node = nodes->pdata[i];
 
 		for (guint j = 0; j < node->exit_count; j++) {
-			const struct design_node *to = node->exits[j].to;
+			const struct automation_design_node *to = node->exits[j].to;
 
 			if (!g_hash_table_contains(pen->drawn, to) &&
 			    !g_ptr_array_find(pen->pending, to, NULL) &&
@@ -65,20 +65,20 @@ ahead(const struct pen *pen, const struct design_node *from)
 }
 
 static bool
-is_elsewhere(const struct pen *pen, const struct design_node *node)
+is_elsewhere(const struct pen *pen, const struct automation_design_node *node)
 {
 	return g_hash_table_contains(pen->drawn, node) ||
 	       g_ptr_array_find(pen->pending, node, NULL);
 }
 
 /* The nearest node in which two of a node's ways out come together; NULL when none do. */
-static const struct design_node *
-find_join(const struct pen *pen, const struct design_node *node)
+static const struct automation_design_node *
+find_join(const struct pen *pen, const struct automation_design_node *node)
 {
 	g_autoptr(GHashTable) reached = g_hash_table_new(NULL, NULL); /* by an earlier way out */
 
 	for (guint i = 0; i < node->exit_count; i++) {
-		const struct design_node *head = node->exits[i].to;
+		const struct automation_design_node *head = node->exits[i].to;
 
 		if (is_elsewhere(pen, head))
 			continue;
@@ -92,12 +92,12 @@ find_join(const struct pen *pen, const struct design_node *node)
 	return NULL;
 }
 
-static void draw(struct pen *pen, const struct design_node *node);
+static void draw(struct pen *pen, const struct automation_design_node *node);
 
 static void
-draw_way(struct pen *pen, const struct design_node *node, const char *handle, bool last)
+draw_way(struct pen *pen, const struct automation_design_node *node, const char *handle, bool last)
 {
-	const struct design_node *to = automation_design_next(pen->design, node, handle);
+	const struct automation_design_node *to = automation_design_next(pen->design, node, handle);
 	gsize margin = pen->margin->len;
 
 	draw_line(pen, NULL, " +- %s%s", handle, to ? "" : ": the end");
@@ -111,7 +111,7 @@ draw_way(struct pen *pen, const struct design_node *node, const char *handle, bo
 /* The handles of a node that has several ways out, NULL-terminated, in the order in which people
    expect them. The caller owns the array. */
 static const char **
-handles_of(const struct design_node *node)
+handles_of(const struct automation_design_node *node)
 {
 	static const char *const condition[] = {"yes", "no", NULL};
 	static const char *const wait_for_event[] = {"event", "timeout", NULL};
@@ -128,10 +128,10 @@ handles_of(const struct design_node *node)
 }
 
 /* All of them; returns the node to go on with behind them, or NULL. */
-static const struct design_node *
-draw_ways(struct pen *pen, const struct design_node *node, const char *const *handles)
+static const struct automation_design_node *
+draw_ways(struct pen *pen, const struct automation_design_node *node, const char *const *handles)
 {
-	const struct design_node *join = find_join(pen, node);
+	const struct automation_design_node *join = find_join(pen, node);
 
 	if (join)
 		g_ptr_array_add(pen->pending, (gpointer)join);
@@ -144,7 +144,7 @@ draw_ways(struct pen *pen, const struct design_node *node, const char *const *ha
 
 /* A node, and what it leads to. */
 static void
-draw(struct pen *pen, const struct design_node *node)
+draw(struct pen *pen, const struct automation_design_node *node)
 {
 	while (node) {
 		if (is_elsewhere(pen, node)) {
@@ -211,7 +211,7 @@ write_lines(const GArray *lines, GHashTable *counts)
 }
 
 char *
-automation_graph_draw(const struct design *design, GHashTable *counts)
+automation_graph_draw(const struct automation_design *design, GHashTable *counts)
 {
 	guint nodes = automation_design_nodes(design)->len;
 

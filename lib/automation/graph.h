@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-struct design;
+struct automation_design;
 
 /* Draws a design, a draft as well, for people: lines of text, each with a line feed.
 
@@ -23,6 +23,6 @@ struct design;
    stand below. counts: a number for each node, in the last column: ids (char *) to gint64 *, a node
    that is not in it has 0; NULL: no numbers. A draft of more than LIMIT_DESIGN_NODES is not drawn:
    a line says so. The caller owns the text. */
-char *automation_graph_draw(const struct design *design, GHashTable *counts);
+char *automation_graph_draw(const struct automation_design *design, GHashTable *counts);
 
 #endif

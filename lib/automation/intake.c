@@ -2,7 +2,7 @@
 #include "automation/intake.h"
 
 #include "automation/design.h"
-#include "automation/library.h"
+#include "automation/design_cache.h"
 #include "automation/node.h"
 #include "automation/step.h"
 #include "base/clock.h"
@@ -14,10 +14,10 @@
 #include "store/workflow_trigger.h"
 
 static bool
-enter(struct core *core, const struct intake *intake, const struct target *target, bool first,
-    GError **error)
+enter(struct core *core, const struct automation_intake *intake, const struct store_target *target,
+    bool first, GError **error)
 {
-	const struct workflow_entry entry = {
+	const struct store_workflow_entry entry = {
 	    .workspace = &intake->contact->workspace_id,
 	    .workflow = &target->workflow_id,
 	    .contact = &intake->contact->id,
@@ -31,11 +31,11 @@ enter(struct core *core, const struct intake *intake, const struct target *targe
 }
 
 static bool
-insert(struct core *core, const struct intake *intake, const struct target *target,
-    const struct design_node *node, bool exclusive, GError **error)
+insert(struct core *core, const struct automation_intake *intake, const struct store_target *target,
+    const struct automation_design_node *node, bool exclusive, GError **error)
 {
 	gint64 now = base_clock_now();
-	const struct execution execution = {
+	const struct store_execution execution = {
 	    .id = base_id_new(),
 	    .workspace_id = intake->contact->workspace_id,
 	    .workflow_id = target->workflow_id,
@@ -57,8 +57,8 @@ insert(struct core *core, const struct intake *intake, const struct target *targ
 }
 
 static bool
-start_after_finish(struct core *core, const struct intake *intake, const struct target *target,
-    const struct design_node *node, GError **error)
+start_after_finish(struct core *core, const struct automation_intake *intake,
+    const struct store_target *target, const struct automation_design_node *node, GError **error)
 {
 	bool runs;
 
@@ -72,8 +72,8 @@ start_after_finish(struct core *core, const struct intake *intake, const struct 
 /* The contact's lock keeps what was read from changing; where it should not, the keys of entries
    and executions refuse the whole event, and it is taken in anew. */
 static bool
-start(struct core *core, const struct intake *intake, const struct target *target,
-    const struct design_node *node, GError **error)
+start(struct core *core, const struct automation_intake *intake, const struct store_target *target,
+    const struct automation_design_node *node, GError **error)
 {
 	switch (node->trigger.reentry) {
 	case REENTRY_AFTER_FINISH:
@@ -93,7 +93,7 @@ struct tally {
 
 /* Emails start neither the workflow that sent them nor, one after the other, more than so many. */
 static bool
-is_barred(const struct intake *intake, const struct target *target)
+is_barred(const struct automation_intake *intake, const struct store_target *target)
 {
 	return intake->sent && (base_id_equal(&intake->sent->workflow_id, &target->workflow_id) ||
 				   intake->sent->depth + 1 >= LIMIT_WORKFLOW_CHAIN);
@@ -101,8 +101,8 @@ is_barred(const struct intake *intake, const struct target *target)
 
 /* The opens of an email, or the clicks, start a workflow once, however many they are. */
 static bool
-is_first(struct core *core, const struct intake *intake, const struct target *target, bool *first_r,
-    GError **error)
+is_first(struct core *core, const struct automation_intake *intake,
+    const struct store_target *target, bool *first_r, GError **error)
 {
 	*first_r = true;
 	return (intake->status != EVENT_OPENED && intake->status != EVENT_CLICKED) ||
@@ -111,10 +111,11 @@ is_first(struct core *core, const struct intake *intake, const struct target *ta
 }
 
 static bool
-trigger(struct core *core, const struct intake *intake, const struct target *target,
-    const struct design *design, struct tally *tally, GError **error)
+trigger(struct core *core, const struct automation_intake *intake,
+    const struct store_target *target, const struct automation_design *design, struct tally *tally,
+    GError **error)
 {
-	const struct node_trigger *rule = automation_design_trigger(design);
+	const struct automation_node_trigger *rule = automation_design_trigger(design);
 
 	if (!rule || is_barred(intake, target) ||
 	    !automation_step_matches(
@@ -132,10 +133,10 @@ trigger(struct core *core, const struct intake *intake, const struct target *tar
 }
 
 static bool
-release(struct core *core, const struct intake *intake, const struct target *target,
-    const struct design *design, GError **error)
+release(struct core *core, const struct automation_intake *intake,
+    const struct store_target *target, const struct automation_design *design, GError **error)
 {
-	const struct design_node *node = automation_design_node(design, target->step_id);
+	const struct automation_design_node *node = automation_design_node(design, target->step_id);
 
 	if (!node ||
 	    !automation_step_releases(
@@ -147,16 +148,17 @@ release(struct core *core, const struct intake *intake, const struct target *tar
 
 bool
 automation_intake(
-    struct core *core, const struct intake *intake, bool *deduplicated_r, GError **error)
+    struct core *core, const struct automation_intake *intake, bool *deduplicated_r, GError **error)
 {
 	struct tally tally = {0, 0};
 
 	for (guint i = 0; i < intake->targets->len; i++) {
-		const struct target *target = &g_array_index(intake->targets, struct target, i);
+		const struct store_target *target =
+		    &g_array_index(intake->targets, struct store_target, i);
 
-		automation_library_trim(core);
-		const struct volume *volume =
-		    automation_library_get(core, &target->workflow_id, target->version, error);
+		automation_design_cache_trim(core);
+		const struct automation_cached_design *volume =
+		    automation_design_cache_get(core, &target->workflow_id, target->version, error);
 
 		if (!volume)
 			return false;

@@ -24,7 +24,7 @@
 
 /* Finds the values of variables. */
 struct finding {
-	const struct mailing *mailing;
+	const struct automation_mailing *mailing;
 	GError *failure; /* of the database, at the event */
 };
 
@@ -46,7 +46,7 @@ static const char *
 find_value(const char *name, void *context)
 {
 	struct finding *finding = context;
-	const struct mailing *mailing = finding->mailing;
+	const struct automation_mailing *mailing = finding->mailing;
 
 	if (strcmp(name, CONTACT_EMAIL) == 0)
 		return mailing->execution->email;
@@ -60,9 +60,9 @@ find_value(const char *name, void *context)
 }
 
 static bool
-is_suppressed(const struct mailing *mailing)
+is_suppressed(const struct automation_mailing *mailing)
 {
-	const struct execution *e = mailing->execution;
+	const struct store_execution *e = mailing->execution;
 	g_autofree char *address = core_contact_address(e->email, NULL);
 	bool suppressed = false;
 
@@ -73,10 +73,10 @@ is_suppressed(const struct mailing *mailing)
 }
 
 static bool
-add(const struct mailing *mailing, struct draft *draft, GError **error)
+add(const struct automation_mailing *mailing, struct core_draft *draft, GError **error)
 {
-	const struct execution *e = mailing->execution;
-	const struct sent_email sent = {
+	const struct store_execution *e = mailing->execution;
+	const struct store_sent_email sent = {
 	    .email_id = draft->email->id,
 	    .workspace_id = e->workspace_id,
 	    .workflow_id = e->workflow_id,
@@ -90,10 +90,10 @@ add(const struct mailing *mailing, struct draft *draft, GError **error)
 }
 
 bool
-automation_mailing_draft(const struct mailing *mailing, GError **error)
+automation_mailing_draft(const struct automation_mailing *mailing, GError **error)
 {
-	const struct node_email *email = mailing->email;
-	const struct execution *e = mailing->execution;
+	const struct automation_node_email *email = mailing->email;
+	const struct store_execution *e = mailing->execution;
 	struct finding finding = {.mailing = mailing};
 	const char *to[] = {e->email, NULL};
 	g_autofree char *sender = NULL;
@@ -102,7 +102,7 @@ automation_mailing_draft(const struct mailing *mailing, GError **error)
 	if (!email->from &&
 	    !store_workspace_sender(mailing->batch->core->db, &e->workspace_id, &sender, error))
 		return false;
-	const struct submission submission = {
+	const struct core_submission submission = {
 	    .from = email->from ? email->from
 		    : sender	? sender
 				: "",
@@ -116,7 +116,7 @@ automation_mailing_draft(const struct mailing *mailing, GError **error)
 	    .resolve_context = &finding,
 	    .automation = true,
 	};
-	struct draft *draft =
+	struct core_draft *draft =
 	    core_draft_new(mailing->batch->core, &e->workspace_id, &submission, &failure);
 	if (draft && !finding.failure && draft->count > 0)
 		return add(mailing, draft, error);

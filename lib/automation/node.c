@@ -21,29 +21,29 @@ static const struct {
 };
 
 const char *
-automation_node_type_name(enum node_type type)
+automation_node_type_name(enum automation_node_type type)
 {
 	return types[type].name;
 }
 
-enum node_type
+enum automation_node_type
 automation_node_type(const char *name)
 {
-	for (enum node_type type = NODE_TRIGGER; type <= NODE_EXIT; type++)
+	for (enum automation_node_type type = NODE_TRIGGER; type <= NODE_EXIT; type++)
 		if (g_strcmp0(types[type].name, name) == 0)
 			return type;
 	return NODE_UNKNOWN;
 }
 
 bool
-automation_node_read_type(struct design_node *node, const char *name, GError **error)
+automation_node_read_type(struct automation_design_node *node, const char *name, GError **error)
 {
 	node->type_name = name ? name : "";
 	node->type = automation_node_type(name);
 	if (node->type != NODE_UNKNOWN)
 		return true;
 	g_autoptr(GString) names = g_string_new(NULL);
-	for (enum node_type type = NODE_TRIGGER; type <= NODE_EXIT; type++)
+	for (enum automation_node_type type = NODE_TRIGGER; type <= NODE_EXIT; type++)
 		g_string_append_printf(names, "%s%s",
 		    type == NODE_TRIGGER ? ""
 		    : type == NODE_EXIT	 ? " or "
@@ -59,7 +59,7 @@ automation_node_read_type(struct design_node *node, const char *name, GError **e
 }
 
 static bool
-has_side(const struct node_split *split, const char *handle)
+has_side(const struct automation_node_split *split, const char *handle)
 {
 	for (guint i = 0; i < split->count; i++)
 		if (g_strcmp0(split->sides[i].handle, handle) == 0)
@@ -68,7 +68,7 @@ has_side(const struct node_split *split, const char *handle)
 }
 
 bool
-automation_node_has_exit(const struct design_node *node, const char *handle)
+automation_node_has_exit(const struct automation_design_node *node, const char *handle)
 {
 	const char *const *exits = types[node->type].exits;
 
@@ -80,7 +80,7 @@ automation_node_has_exit(const struct design_node *node, const char *handle)
 }
 
 void
-automation_node_clear(struct design_node *node)
+automation_node_clear(struct automation_design_node *node)
 {
 	switch (node->type) {
 	case NODE_TRIGGER:

@@ -29,7 +29,7 @@ struct data {
 	const char *event_name, *reentry, *unit, *until;
 	const struct json *filter, *timeout, *duration, *set, *weights;
 	gint64 dedupe_window;
-	struct node_email email;
+	struct automation_node_email email;
 };
 
 #define DATA(name, type, member, ...) JSON_FIELD(name, type, struct data, member, __VA_ARGS__)
@@ -103,7 +103,7 @@ read_event_name(const char *given, char **name_r, GError **error)
 }
 
 static bool
-read_filter(const struct json *given, struct rules **filter_r, GError **error)
+read_filter(const struct json *given, struct automation_rules **filter_r, GError **error)
 {
 	const struct json_place place = {&place_data, "filter", 0};
 
@@ -111,7 +111,7 @@ read_filter(const struct json *given, struct rules **filter_r, GError **error)
 }
 
 static bool
-read_reentry(const char *given, enum reentry *reentry_r, GError **error)
+read_reentry(const char *given, enum automation_reentry *reentry_r, GError **error)
 {
 	static const char *const names[] = {
 	    [REENTRY_EVERY] = "every",
@@ -128,10 +128,10 @@ read_reentry(const char *given, enum reentry *reentry_r, GError **error)
 }
 
 static bool
-read_trigger(
-    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+read_trigger(struct automation_design_node *node, const struct json *json, const struct data *data,
+    GError **error)
 {
-	struct node_trigger *trigger = &node->trigger;
+	struct automation_node_trigger *trigger = &node->trigger;
 
 	trigger->dedupe_window = data->dedupe_window;
 	return read_event_name(data->event_name, &trigger->event_name, error) &&
@@ -140,8 +140,8 @@ read_trigger(
 }
 
 static bool
-read_email(
-    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+read_email(struct automation_design_node *node, const struct json *json, const struct data *data,
+    GError **error)
 {
 	node->email = data->email; /* with reply_to, the one member that is owned */
 	return automation_node_email_check(&node->email, error);
@@ -167,10 +167,10 @@ automation_node_data_time(const struct json *value, gint64 *epoch_ms_r)
 }
 
 static bool
-read_wait(
-    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+read_wait(struct automation_design_node *node, const struct json *json, const struct data *data,
+    GError **error)
 {
-	struct node_wait *wait = &node->wait;
+	struct automation_node_wait *wait = &node->wait;
 	const char *until = data->until;
 
 	if (until && !*until)
@@ -188,11 +188,11 @@ read_wait(
 }
 
 static bool
-read_wait_event(
-    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+read_wait_event(struct automation_design_node *node, const struct json *json,
+    const struct data *data, GError **error)
 {
 	const struct json_place place = {&place_data, "timeout", 0};
-	struct node_wait_event *wait = &node->wait_event;
+	struct automation_node_wait_event *wait = &node->wait_event;
 
 	return read_event_name(data->event_name, &wait->event_name, error) &&
 	       read_filter(data->filter, &wait->filter, error) &&
@@ -201,8 +201,8 @@ read_wait_event(
 }
 
 static bool
-read_condition(
-    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+read_condition(struct automation_design_node *node, const struct json *json,
+    const struct data *data, GError **error)
 {
 	node->rules = automation_rules_read(json, &place_data, error);
 	if (!node->rules)
@@ -212,8 +212,8 @@ read_condition(
 }
 
 static bool
-read_update(
-    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+read_update(struct automation_design_node *node, const struct json *json, const struct data *data,
+    GError **error)
 {
 	const char *bad = NULL;
 	g_autofree char *patch = automation_properties_patch(data->set, &bad);
@@ -231,13 +231,14 @@ read_update(
 static int
 compare_sides(const void *a, const void *b)
 {
-	const struct node_side *side_a = a, *side_b = b;
+	const struct automation_node_side *side_a = a, *side_b = b;
 
 	return strcmp(side_a->handle, side_b->handle);
 }
 
 static bool
-add_side(struct node_split *split, const char *handle, const struct json *weight, GError **error)
+add_side(struct automation_node_split *split, const char *handle, const struct json *weight,
+    GError **error)
 {
 	gint64 number = json_integer(weight);
 
@@ -247,21 +248,21 @@ add_side(struct node_split *split, const char *handle, const struct json *weight
 	if (json_kind(weight) != JSON_INTEGER || number < 0 || number > LIMIT_WEIGHT)
 		return fail(error, "data.weights.%s must be a whole number from 0 to %d", handle,
 		    LIMIT_WEIGHT);
-	split->sides[split->count++] = (struct node_side){handle, number};
+	split->sides[split->count++] = (struct automation_node_side){handle, number};
 	split->total += number;
 	return true;
 }
 
 static bool
-read_split(
-    struct design_node *node, const struct json *json, const struct data *data, GError **error)
+read_split(struct automation_design_node *node, const struct json *json, const struct data *data,
+    GError **error)
 {
 	struct json_iterator sides = json_members(data->weights);
-	struct node_split *split = &node->split;
+	struct automation_node_split *split = &node->split;
 	const struct json *weight;
 	const char *handle;
 
-	split->sides = g_new0(struct node_side, json_member_count(data->weights));
+	split->sides = g_new0(struct automation_node_side, json_member_count(data->weights));
 	while (json_iterator_next(&sides, &handle, &weight))
 		if (!add_side(split, handle, weight, error))
 			return false;
@@ -275,8 +276,8 @@ read_split(
 
 static const struct {
 	struct json_table table;
-	bool (*read)(struct design_node *node, const struct json *json, const struct data *data,
-	    GError **error);
+	bool (*read)(struct automation_design_node *node, const struct json *json,
+	    const struct data *data, GError **error);
 } types[] = {
     [NODE_TRIGGER] = {FIELD_TABLE(trigger_fields), read_trigger},
     [NODE_SEND_EMAIL] = {FIELD_TABLE(email_fields), read_email},
@@ -290,7 +291,7 @@ static const struct {
 
 /* Notes the members that are none of the type's. */
 static void
-note_strangers(struct design_node *node, const struct json *json)
+note_strangers(struct automation_design_node *node, const struct json *json)
 {
 	struct json_unknown unknown = {
 	    .noun = "known here",
@@ -306,7 +307,8 @@ note_strangers(struct design_node *node, const struct json *json)
 }
 
 bool
-automation_node_data_read(struct design_node *node, const struct json *json, GError **error)
+automation_node_data_read(
+    struct automation_design_node *node, const struct json *json, GError **error)
 {
 	const struct json_table *table = &types[node->type].table;
 	struct data data = {.dedupe_window = DEDUPE_WINDOW_DEFAULT};
@@ -322,7 +324,7 @@ automation_node_data_read(struct design_node *node, const struct json *json, GEr
 }
 
 void
-automation_node_data_forget(const struct design_node *node, const struct json *json)
+automation_node_data_forget(const struct automation_design_node *node, const struct json *json)
 {
 	struct json_iterator members = json_members(json);
 	const struct json *member;
@@ -340,7 +342,7 @@ automation_node_data_forget(const struct design_node *node, const struct json *j
 }
 
 gsize
-automation_node_weight(const struct design_node *node)
+automation_node_weight(const struct automation_design_node *node)
 {
 	gsize weight = sizeof(*node) + 128 + node->exit_count * sizeof(*node->exits);
 

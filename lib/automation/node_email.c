@@ -47,7 +47,7 @@ check_reply_to(const char **lists, GError **error)
 }
 
 static void
-drop_empty_reply_to(struct node_email *email)
+drop_empty_reply_to(struct automation_node_email *email)
 {
 	const char **kept = email->reply_to;
 
@@ -61,7 +61,7 @@ drop_empty_reply_to(struct node_email *email)
 }
 
 bool
-automation_node_email_check(struct node_email *email, GError **error)
+automation_node_email_check(struct automation_node_email *email, GError **error)
 {
 	drop_empty(&email->template_id);
 	drop_empty(&email->subject);

@@ -5,10 +5,10 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct node_email;
+struct automation_node_email;
 
 /* Takes out what is empty, as if it were not there, and looks whether the rest can be sent. INVALID
    when not, with what is wrong and what to do; reply_to stays the caller's to free. */
-bool automation_node_email_check(struct node_email *email, GError **error);
+bool automation_node_email_check(struct automation_node_email *email, GError **error);
 
 #endif

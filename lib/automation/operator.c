@@ -145,27 +145,31 @@ static const struct {
 	.takes_no_value = true},
 };
 
-const char *automation_operator_name(enum operator op)
+const char *
+automation_operator_name(enum automation_operator op)
 {
 	return operators[op].name;
 }
 
-enum operator automation_operator_find(const char *name)
+enum automation_operator
+automation_operator_find(const char *name)
 {
-	enum operator op = 0;
+	enum automation_operator op = 0;
 
 	while (op < OPERATOR_COUNT && g_strcmp0(operators[op].name, name) != 0)
 		op++;
 	return op;
 }
 
-bool automation_operator_takes_value(enum operator op)
+bool
+automation_operator_takes_value(enum automation_operator op)
 {
 	return !operators[op].takes_no_value;
 }
 
 bool
-automation_operator_holds(enum operator op, const struct json *property, const struct json *value)
+automation_operator_holds(
+    enum automation_operator op, const struct json *property, const struct json *value)
 {
 	bool holds = property && operators[op].test(property, value);
 
@@ -173,7 +177,7 @@ automation_operator_holds(enum operator op, const struct json *property, const s
 }
 
 const char *
-automation_operator_phrase(enum operator op, bool holds)
+automation_operator_phrase(enum automation_operator op, bool holds)
 {
 	return holds ? operators[op].holds : operators[op].fails;
 }

@@ -6,7 +6,7 @@
 
 struct json;
 
-enum operator{
+enum automation_operator {
 	OPERATOR_EQUALS,
 	OPERATOR_NOT_EQUALS,
 	OPERATOR_GREATER_THAN,
@@ -21,19 +21,19 @@ enum operator{
 };
 
 /* Its word, as designs have it. */
-const char *automation_operator_name(enum operator op);
+const char *automation_operator_name(enum automation_operator op);
 
 /* OPERATOR_COUNT when there is none of that name (NULL too). */
-enum operator automation_operator_find(const char *name);
+enum automation_operator automation_operator_find(const char *name);
 
 /* Whether it compares with a value. */
-bool automation_operator_takes_value(enum operator op);
+bool automation_operator_takes_value(enum automation_operator op);
 
 /* Whether it holds of a property (NULL: missing or null); automation/rules.h says when. */
 bool automation_operator_holds(
-    enum operator op, const struct json *property, const struct json *value);
+    enum automation_operator op, const struct json *property, const struct json *value);
 
 /* For people, when it holds or does not: "is greater than", "does not contain". */
-const char *automation_operator_phrase(enum operator op, bool holds);
+const char *automation_operator_phrase(enum automation_operator op, bool holds);
 
 #endif

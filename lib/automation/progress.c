@@ -9,7 +9,8 @@
 static const gint64 pauses[] = {60000, 5 * 60000, 15 * 60000, 60 * 60000};
 
 void
-automation_progress_move(struct execution *execution, const struct design_node *next)
+automation_progress_move(
+    struct store_execution *execution, const struct automation_design_node *next)
 {
 	g_free(execution->step_id);
 	execution->step_id = g_strdup(next->id);
@@ -21,16 +22,17 @@ automation_progress_move(struct execution *execution, const struct design_node *
 }
 
 void
-automation_progress_wait(struct claimed *claimed, gint64 until, gint64 now)
+automation_progress_wait(struct store_execution_claimed *claimed, gint64 until, gint64 now)
 {
 	claimed->execution.updated = now;
 	claimed->execution.ready_at = until;
 }
 
 void
-automation_progress_finish(struct claimed *claimed, enum execution_status status, gint64 now)
+automation_progress_finish(
+    struct store_execution_claimed *claimed, enum store_execution_status status, gint64 now)
 {
-	struct execution *e = &claimed->execution;
+	struct store_execution *e = &claimed->execution;
 
 	e->status = status;
 	e->ready_at = e->wait_until = e->released = 0;
@@ -40,9 +42,9 @@ automation_progress_finish(struct claimed *claimed, enum execution_status status
 }
 
 void
-automation_progress_fail(struct claimed *claimed, const char *message, gint64 now)
+automation_progress_fail(struct store_execution_claimed *claimed, const char *message, gint64 now)
 {
-	struct execution *e = &claimed->execution;
+	struct store_execution *e = &claimed->execution;
 
 	g_free(e->error_step);
 	g_free(e->error_message);
@@ -53,9 +55,9 @@ automation_progress_fail(struct claimed *claimed, const char *message, gint64 no
 }
 
 void
-automation_progress_retry(struct claimed *claimed, const char *message, gint64 now)
+automation_progress_retry(struct store_execution_claimed *claimed, const char *message, gint64 now)
 {
-	struct execution *e = &claimed->execution;
+	struct store_execution *e = &claimed->execution;
 
 	e->updated = now;
 	if (e->attempts >= G_N_ELEMENTS(pauses))

@@ -9,9 +9,9 @@ libautomation_a_SOURCES = \
 	%D%/event_wait.c %D%/event_wait.h \
 	%D%/feedback.c %D%/feedback.h \
 	%D%/intake.c %D%/intake.h \
-	%D%/library.c %D%/library.h \
+	%D%/design_cache.c %D%/design_cache.h \
 	%D%/mailing.c %D%/mailing.h \
-	%D%/person.c %D%/person.h \
+	%D%/locked_contact.c %D%/locked_contact.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/task.c %D%/task.h \
 	%D%/walk.c %D%/walk.h \

@@ -13,13 +13,13 @@
 #define EVENT_PREFIX "event."
 
 struct rule {
-	struct rules *nested; /* NULL: it is one itself */
-	const char *property; /* as it was given */
-	enum operator op;
+	struct automation_rules *nested; /* NULL: it is one itself */
+	const char *property;		 /* as it was given */
+	enum automation_operator op;
 	const struct json *value;
 };
 
-struct rules {
+struct automation_rules {
 	bool any;
 	GArray *rules; /* of struct rule */
 };
@@ -33,15 +33,15 @@ clear_rule(gpointer data)
 }
 
 void
-automation_rules_free(struct rules *rules)
+automation_rules_free(struct automation_rules *rules)
 {
 	g_array_unref(rules->rules);
 	g_free(rules);
 }
 
 static bool
-read_match(
-    struct rules *rules, const struct json *value, const struct json_place *parent, GError **error)
+read_match(struct automation_rules *rules, const struct json *value,
+    const struct json_place *parent, GError **error)
 {
 	const struct json_place place = {parent, "match", 0};
 	const struct json *match = json_member_get(value, "match");
@@ -82,7 +82,7 @@ read_operator(
 	if (rule->op < OPERATOR_COUNT)
 		return true;
 	g_autoptr(GString) names = g_string_new(NULL);
-	for (enum operator op = 0; op < OPERATOR_COUNT; op++)
+	for (enum automation_operator op = 0; op < OPERATOR_COUNT; op++)
 		g_string_append_printf(names, "%s%s",
 		    op == 0		      ? ""
 		    : op + 1 < OPERATOR_COUNT ? ", "
@@ -123,8 +123,8 @@ read_rule(
 }
 
 static bool
-read_all(
-    struct rules *rules, const struct json *value, const struct json_place *parent, GError **error)
+read_all(struct automation_rules *rules, const struct json *value, const struct json_place *parent,
+    GError **error)
 {
 	const struct json_place list = {parent, "rules", 0};
 	const struct json *all = json_member_get(value, "rules");
@@ -147,10 +147,10 @@ read_all(
 	return true;
 }
 
-struct rules *
+struct automation_rules *
 automation_rules_read(const struct json *value, const struct json_place *place, GError **error)
 {
-	AUTO(rules) rules = g_new0(struct rules, 1);
+	AUTO(automation_rules) rules = g_new0(struct automation_rules, 1);
 
 	rules->rules = g_array_new(FALSE, FALSE, sizeof(struct rule));
 	g_array_set_clear_func(rules->rules, clear_rule);
@@ -175,7 +175,7 @@ automation_rules_forget(const struct json *value)
 }
 
 gsize
-automation_rules_weight(const struct rules *rules)
+automation_rules_weight(const struct automation_rules *rules)
 {
 	gsize weight = 0;
 
@@ -189,7 +189,7 @@ automation_rules_weight(const struct rules *rules)
 }
 
 guint
-automation_rules_count(const struct rules *rules)
+automation_rules_count(const struct automation_rules *rules)
 {
 	guint count = 0;
 
@@ -202,7 +202,7 @@ automation_rules_count(const struct rules *rules)
 }
 
 static const struct json *
-look_up(const char *property, const struct rules_scope *scope)
+look_up(const char *property, const struct automation_rules_scope *scope)
 {
 	if (g_str_has_prefix(property, EVENT_PREFIX))
 		return automation_properties_get(scope->event, property + strlen(EVENT_PREFIX));
@@ -242,7 +242,7 @@ describe_rule(const struct rule *rule, GString *text)
 }
 
 void
-automation_rules_describe(const struct rules *rules, GString *text)
+automation_rules_describe(const struct automation_rules *rules, GString *text)
 {
 	for (guint i = 0; i < rules->rules->len; i++) {
 		if (i > 0)
@@ -267,7 +267,7 @@ explain_rule(GString *why, const struct rule *rule, const struct json *property,
 }
 
 static bool
-rule_holds(const struct rule *rule, const struct rules_scope *scope, GString *why)
+rule_holds(const struct rule *rule, const struct automation_rules_scope *scope, GString *why)
 {
 	if (rule->nested)
 		return automation_rules_hold(rule->nested, scope, why);
@@ -279,7 +279,8 @@ rule_holds(const struct rule *rule, const struct rules_scope *scope, GString *wh
 }
 
 bool
-automation_rules_hold(const struct rules *rules, const struct rules_scope *scope, GString *why)
+automation_rules_hold(
+    const struct automation_rules *rules, const struct automation_rules_scope *scope, GString *why)
 {
 	guint count = rules ? rules->rules->len : 0;
 	gsize length = why ? why->len : 0;

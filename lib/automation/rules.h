@@ -19,35 +19,35 @@
 
 struct json;
 struct json_place;
-struct rules;
+struct automation_rules;
 
 /* Reads rules, which borrow from the document. INVALID naming what is wrong by its path from place
    on. The caller frees them. */
-struct rules *automation_rules_read(
+struct automation_rules *automation_rules_read(
     const struct json *value, const struct json_place *place, GError **error);
-void automation_rules_free(struct rules *rules);
-DEFINE_AUTO(rules, automation_rules_free)
+void automation_rules_free(struct automation_rules *rules);
+DEFINE_AUTO(automation_rules, automation_rules_free)
 
 /* Frees what of the document such rules, and no others, have no use for. */
 void automation_rules_forget(const struct json *value);
 
 /* Bytes of memory that they take beside the document. */
-gsize automation_rules_weight(const struct rules *rules);
+gsize automation_rules_weight(const struct automation_rules *rules);
 
 /* How many there are, nested ones included; 0 of NULL. */
-guint automation_rules_count(const struct rules *rules);
+guint automation_rules_count(const struct automation_rules *rules);
 
 /* Appends them for people: `plan equals "pro" and (age less_than 30 or age not_exists)`. */
-void automation_rules_describe(const struct rules *rules, GString *text);
+void automation_rules_describe(const struct automation_rules *rules, GString *text);
 
 /* What rules look at: the properties of a contact and of an event; NULL: there are none. */
-struct rules_scope {
+struct automation_rules_scope {
 	const struct json *contact, *event;
 };
 
 /* Whether they hold; NULL do. why (may be NULL) is given a clause on what decided: `plan is "pro",
    which is not equal to "free"`. */
 bool automation_rules_hold(
-    const struct rules *rules, const struct rules_scope *scope, GString *why);
+    const struct automation_rules *rules, const struct automation_rules_scope *scope, GString *why);
 
 #endif

@@ -15,17 +15,18 @@
 
 /* What is still to come. */
 struct script {
-	GArray *events; /* struct simulation_event, in their order */
+	GArray *events; /* struct automation_simulation_event, in their order */
 	guint next;	/* of them */
 	gint64 until;	/* what comes after it does not; 0: to the end */
 };
 
 /* Whether re-entry lets the event start one; else why is told the reason. */
 static bool
-may_start(const struct world *world, const struct node_trigger *trigger,
-    const struct simulation_event *event, GString *why)
+may_start(const struct automation_simulation_world *world,
+    const struct automation_node_trigger *trigger, const struct automation_simulation_event *event,
+    GString *why)
 {
-	const struct run *unfinished = automation_world_unfinished(world);
+	const struct automation_simulation_run *unfinished = automation_world_unfinished(world);
 
 	if (automation_step_is_duplicate(
 		trigger, world->last_name, world->last_time, event->name, event->time)) {
@@ -50,9 +51,10 @@ may_start(const struct world *world, const struct node_trigger *trigger,
 
 /* Whether it starts one; why is told the reason. */
 static bool
-decide_start(const struct world *world, const struct simulation_event *event, GString *why)
+decide_start(const struct automation_simulation_world *world,
+    const struct automation_simulation_event *event, GString *why)
 {
-	const struct node_trigger *trigger = automation_design_trigger(world->design);
+	const struct automation_node_trigger *trigger = automation_design_trigger(world->design);
 	g_autoptr(GString) match = g_string_new(NULL);
 
 	if (!trigger)
@@ -73,10 +75,11 @@ decide_start(const struct world *world, const struct simulation_event *event, GS
 
 /* Why an event of the right name does not let an execution go. */
 static void
-explain_filter(const struct world *world, const struct run *run,
-    const struct simulation_event *event, GString *why)
+explain_filter(const struct automation_simulation_world *world,
+    const struct automation_simulation_run *run, const struct automation_simulation_event *event,
+    GString *why)
 {
-	const struct rules_scope scope = {world->properties, event->properties};
+	const struct automation_rules_scope scope = {world->properties, event->properties};
 
 	if (strcmp(run->node->wait_event.event_name, event->name) != 0)
 		return;
@@ -86,7 +89,8 @@ explain_filter(const struct world *world, const struct run *run,
 }
 
 static bool
-waits_for(const struct run *run, const struct simulation_event *event)
+waits_for(
+    const struct automation_simulation_run *run, const struct automation_simulation_event *event)
 {
 	return run->state == RUN_WAITS_FOR_EVENT &&
 	       automation_step_in_time(run->time, run->until, event->time);
@@ -94,12 +98,13 @@ waits_for(const struct run *run, const struct simulation_event *event)
 
 /* The executions that it lets go; why is told them. */
 static GPtrArray *
-find_released(const struct world *world, const struct simulation_event *event, GString *why)
+find_released(const struct automation_simulation_world *world,
+    const struct automation_simulation_event *event, GString *why)
 {
 	GPtrArray *released = g_ptr_array_new();
 
 	for (guint i = 0; i < world->runs->len; i++) {
-		struct run *run = world->runs->pdata[i];
+		struct automation_simulation_run *run = world->runs->pdata[i];
 
 		if (!waits_for(run, event))
 			continue;
@@ -116,7 +121,7 @@ find_released(const struct world *world, const struct simulation_event *event, G
 }
 
 static void
-take(struct world *world, const struct simulation_event *event)
+take(struct automation_simulation_world *world, const struct automation_simulation_event *event)
 {
 	g_autoptr(GString) why = g_string_new(NULL);
 
@@ -135,12 +140,12 @@ take(struct world *world, const struct simulation_event *event)
 
 /* One wait's end or one event, whichever is first. False when nothing is left to come. */
 static bool
-advance(struct world *world, struct script *script)
+advance(struct automation_simulation_world *world, struct script *script)
 {
-	struct run *run = automation_world_next_wait(world);
-	const struct simulation_event *event =
+	struct automation_simulation_run *run = automation_world_next_wait(world);
+	const struct automation_simulation_event *event =
 	    script->next < script->events->len
-		? &g_array_index(script->events, struct simulation_event, script->next)
+		? &g_array_index(script->events, struct automation_simulation_event, script->next)
 		: NULL;
 	/* At the same time the wait is over: an event releases what it is before. */
 	bool waits = run && (!event || run->until <= event->time);
@@ -161,21 +166,22 @@ advance(struct world *world, struct script *script)
 static int
 compare_events(const void *a, const void *b)
 {
-	const struct simulation_event *event_a = a, *event_b = b;
+	const struct automation_simulation_event *event_a = a, *event_b = b;
 
 	return (event_a->time > event_b->time) - (event_a->time < event_b->time);
 }
 
 /* In their order, each at a time of its own. */
 static GArray *
-sort_events(const struct simulation_input *input)
+sort_events(const struct automation_simulation_input *input)
 {
-	GArray *events = g_array_new(FALSE, FALSE, sizeof(struct simulation_event));
+	GArray *events = g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_event));
 
 	g_array_append_vals(events, input->events, input->event_count);
 	g_array_sort(events, compare_events);
 	for (guint i = 1; i < events->len; i++) {
-		struct simulation_event *event = &g_array_index(events, struct simulation_event, i);
+		struct automation_simulation_event *event =
+		    &g_array_index(events, struct automation_simulation_event, i);
 
 		event->time = MAX(event->time, event[-1].time + 1);
 	}
@@ -183,14 +189,14 @@ sort_events(const struct simulation_input *input)
 }
 
 static void
-note_ends(struct world *world)
+note_ends(struct automation_simulation_world *world)
 {
-	struct simulation *result = world->result;
+	struct automation_simulation *result = world->result;
 
 	for (guint i = 0; i < world->runs->len; i++) {
-		const struct run *run = world->runs->pdata[i];
+		const struct automation_simulation_run *run = world->runs->pdata[i];
 		bool waits = run->state < RUN_COMPLETED;
-		const struct simulation_execution execution = {
+		const struct automation_simulation_execution execution = {
 		    .state = waits			   ? SIMULATION_WAITING
 			     : run->state == RUN_COMPLETED ? SIMULATION_COMPLETED
 							   : SIMULATION_FAILED,
@@ -206,13 +212,13 @@ note_ends(struct world *world)
 	}
 }
 
-struct simulation *
-automation_simulate(const struct simulation_input *input)
+struct automation_simulation *
+automation_simulate(const struct automation_simulation_input *input)
 {
 	g_autoptr(GArray) events = sort_events(input);
 	g_autoptr(GPtrArray) runs = g_ptr_array_new_with_free_func(g_free);
 	struct script script = {events, 0, input->until};
-	struct world world = {
+	struct automation_simulation_world world = {
 	    .design = input->design,
 	    .contact = &input->contact,
 	    .result = automation_simulation_new(),

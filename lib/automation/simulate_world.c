@@ -10,7 +10,7 @@
 #include "json/strict.h"
 
 void
-automation_world_merge(struct world *world, const struct json *patch)
+automation_world_merge(struct automation_simulation_world *world, const struct json *patch)
 {
 	g_autofree char *text = automation_properties_merge(world->properties, patch);
 
@@ -19,10 +19,11 @@ automation_world_merge(struct world *world, const struct json *patch)
 }
 
 static void
-finish(struct world *world, struct run *run, enum run_state state, const char *why)
+finish(struct automation_simulation_world *world, struct automation_simulation_run *run,
+    enum automation_simulation_run_state state, const char *why)
 {
 	const char *word = state == RUN_COMPLETED ? "COMPLETED" : "FAILED";
-	struct simulation_line *line =
+	struct automation_simulation_line *line =
 	    automation_simulation_tell(world->result, run->time, g_strdup(word), g_strdup(why));
 
 	run->state = state;
@@ -31,10 +32,11 @@ finish(struct world *world, struct run *run, enum run_state state, const char *w
 
 /* Notes what a step decided, and does it. */
 static void
-apply(struct world *world, struct run *run, struct step_result *result)
+apply(struct automation_simulation_world *world, struct automation_simulation_run *run,
+    struct automation_step_result *result)
 {
-	struct simulation_line *line = automation_simulation_tell(world->result, run->time,
-	    automation_node_describe(run->node), g_steal_pointer(&result->why));
+	struct automation_simulation_line *line = automation_simulation_tell(world->result,
+	    run->time, automation_node_describe(run->node), g_steal_pointer(&result->why));
 
 	line->execution = run->number;
 	line->node = g_strdup(run->node->id);
@@ -56,10 +58,11 @@ apply(struct world *world, struct run *run, struct step_result *result)
 	automation_step_clear(result);
 }
 
-static struct step_input
-input_of(const struct world *world, const struct run *run)
+static struct automation_step_input
+input_of(
+    const struct automation_simulation_world *world, const struct automation_simulation_run *run)
 {
-	return (struct step_input){
+	return (struct automation_step_input){
 	    .design = world->design,
 	    .node = run->node,
 	    .contact = world->contact,
@@ -72,11 +75,11 @@ input_of(const struct world *world, const struct run *run)
 }
 
 static void
-go(struct world *world, struct run *run)
+go(struct automation_simulation_world *world, struct automation_simulation_run *run)
 {
 	while (run->state == RUN_GOES) {
-		struct step_input input = input_of(world, run);
-		struct step_result result;
+		struct automation_step_input input = input_of(world, run);
+		struct automation_step_result result;
 
 		automation_step(&input, &result);
 		apply(world, run, &result);
@@ -84,21 +87,23 @@ go(struct world *world, struct run *run)
 }
 
 void
-automation_world_leave(struct world *world, struct run *run, enum step_leave how, gint64 time)
+automation_world_leave(struct automation_simulation_world *world,
+    struct automation_simulation_run *run, enum automation_step_leave how, gint64 time)
 {
-	struct step_result result;
+	struct automation_step_result result;
 
 	run->time = time;
-	struct step_input input = input_of(world, run);
+	struct automation_step_input input = input_of(world, run);
 	automation_step_leave(&input, how, &result);
 	apply(world, run, &result);
 	go(world, run);
 }
 
 void
-automation_world_start(struct world *world, const char *name, gint64 time, const struct json *event)
+automation_world_start(struct automation_simulation_world *world, const char *name, gint64 time,
+    const struct json *event)
 {
-	struct run *run = g_new0(struct run, 1);
+	struct automation_simulation_run *run = g_new0(struct automation_simulation_run, 1);
 
 	run->number = ++world->result->started;
 	run->node = automation_design_start(world->design);
@@ -111,11 +116,11 @@ automation_world_start(struct world *world, const char *name, gint64 time, const
 	go(world, run);
 }
 
-const struct run *
-automation_world_unfinished(const struct world *world)
+const struct automation_simulation_run *
+automation_world_unfinished(const struct automation_simulation_world *world)
 {
 	for (guint i = 0; i < world->runs->len; i++) {
-		const struct run *run = world->runs->pdata[i];
+		const struct automation_simulation_run *run = world->runs->pdata[i];
 
 		if (run->state < RUN_COMPLETED)
 			return run;
@@ -123,13 +128,13 @@ automation_world_unfinished(const struct world *world)
 	return NULL;
 }
 
-struct run *
-automation_world_next_wait(const struct world *world)
+struct automation_simulation_run *
+automation_world_next_wait(const struct automation_simulation_world *world)
 {
-	struct run *first = NULL;
+	struct automation_simulation_run *first = NULL;
 
 	for (guint i = 0; i < world->runs->len; i++) {
-		struct run *run = world->runs->pdata[i];
+		struct automation_simulation_run *run = world->runs->pdata[i];
 
 		if ((run->state == RUN_WAITS || run->state == RUN_WAITS_FOR_EVENT) && run->until &&
 		    (!first || run->until < first->until))

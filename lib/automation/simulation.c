@@ -4,7 +4,7 @@
 static void
 free_line(gpointer data)
 {
-	struct simulation_line *line = data;
+	struct automation_simulation_line *line = data;
 
 	g_free(line->node);
 	g_free(line->action);
@@ -13,18 +13,19 @@ free_line(gpointer data)
 	g_free(line);
 }
 
-struct simulation *
+struct automation_simulation *
 automation_simulation_new(void)
 {
-	struct simulation *simulation = g_new0(struct simulation, 1);
+	struct automation_simulation *simulation = g_new0(struct automation_simulation, 1);
 
 	simulation->lines = g_ptr_array_new_with_free_func(free_line);
-	simulation->executions = g_array_new(FALSE, FALSE, sizeof(struct simulation_execution));
+	simulation->executions =
+	    g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_execution));
 	return simulation;
 }
 
 void
-automation_simulation_free(struct simulation *simulation)
+automation_simulation_free(struct automation_simulation *simulation)
 {
 	g_ptr_array_unref(simulation->lines);
 	g_array_unref(simulation->executions);
@@ -32,10 +33,11 @@ automation_simulation_free(struct simulation *simulation)
 	g_free(simulation);
 }
 
-struct simulation_line *
-automation_simulation_tell(struct simulation *simulation, gint64 time, char *action, char *why)
+struct automation_simulation_line *
+automation_simulation_tell(
+    struct automation_simulation *simulation, gint64 time, char *action, char *why)
 {
-	struct simulation_line *line = g_new0(struct simulation_line, 1);
+	struct automation_simulation_line *line = g_new0(struct automation_simulation_line, 1);
 
 	line->time = time;
 	line->action = action;

@@ -8,7 +8,7 @@
 
 /* The first 8 bytes of SHA-256 over contact and node, as a number. */
 static guint64
-hash(const char *node_id, const struct id *contact)
+hash(const char *node_id, const struct base_id *contact)
 {
 	gsize length = strlen(node_id);
 	g_autofree guint8 *text = g_malloc(sizeof(contact->bytes) + length);
@@ -22,11 +22,12 @@ hash(const char *node_id, const struct id *contact)
 	return GUINT64_FROM_BE(number);
 }
 
-const struct node_side *
-automation_split_side(const struct node_split *split, const char *node_id, const struct id *contact)
+const struct automation_node_side *
+automation_split_side(
+    const struct automation_node_split *split, const char *node_id, const struct base_id *contact)
 {
 	gint64 place = (gint64)(hash(node_id, contact) % (guint64)split->total);
-	const struct node_side *side = split->sides;
+	const struct automation_node_side *side = split->sides;
 
 	while (place >= side->weight)
 		place -= side++->weight;

@@ -3,13 +3,13 @@
 
 #include "base/id.h"
 
-struct node_side;
-struct node_split;
+struct automation_node_side;
+struct automation_node_split;
 
 /* The side of a split on which a contact falls: always the same for the same node, contact and
    weights, independently of the contact's sides elsewhere, and on each side as many contacts as its
    weight says. A side of weight 0 gets none. */
-const struct node_side *automation_split_side(
-    const struct node_split *split, const char *node_id, const struct id *contact);
+const struct automation_node_side *automation_split_side(
+    const struct automation_node_split *split, const char *node_id, const struct base_id *contact);
 
 #endif

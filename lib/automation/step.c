@@ -16,8 +16,8 @@
 
 #define EVENT_PREFIX "event."
 
-static void G_GNUC_PRINTF(3, 4)
-    explain(const struct step_input *input, struct step_result *result, const char *format, ...)
+static void G_GNUC_PRINTF(3, 4) explain(const struct automation_step_input *input,
+    struct automation_step_result *result, const char *format, ...)
 {
 	va_list args;
 
@@ -29,7 +29,7 @@ static void G_GNUC_PRINTF(3, 4)
 	va_end(args);
 }
 
-static void G_GNUC_PRINTF(2, 3) fail(struct step_result *result, const char *format, ...)
+static void G_GNUC_PRINTF(2, 3) fail(struct automation_step_result *result, const char *format, ...)
 {
 	va_list args;
 
@@ -41,8 +41,8 @@ static void G_GNUC_PRINTF(2, 3) fail(struct step_result *result, const char *for
 
 /* On by the edge of handle, when what kind says is done. */
 static void
-move(const struct step_input *input, struct step_result *result, enum step_kind kind,
-    const char *handle)
+move(const struct automation_step_input *input, struct automation_step_result *result,
+    enum automation_step_kind kind, const char *handle)
 {
 	result->kind = kind;
 	result->handle = handle;
@@ -50,16 +50,16 @@ move(const struct step_input *input, struct step_result *result, enum step_kind 
 }
 
 static void
-start(const struct step_input *input, struct step_result *result)
+start(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	move(input, result, STEP_MOVE, NULL);
 	explain(input, result, "%s came", input->node->trigger.event_name);
 }
 
 static void
-send_email(const struct step_input *input, struct step_result *result)
+send_email(const struct automation_step_input *input, struct automation_step_result *result)
 {
-	const struct node_email *email = &input->node->email;
+	const struct automation_node_email *email = &input->node->email;
 
 	result->email = email;
 	move(input, result, STEP_SEND, NULL);
@@ -71,7 +71,8 @@ send_email(const struct step_input *input, struct step_result *result)
 
 /* Where a wait's property holds the time; else fails. */
 static bool
-find_time(const struct step_input *input, struct step_result *result, gint64 *until_r)
+find_time(const struct automation_step_input *input, struct automation_step_result *result,
+    gint64 *until_r)
 {
 	const char *path = input->node->wait.property;
 	bool of_event = g_str_has_prefix(path, EVENT_PREFIX);
@@ -89,9 +90,9 @@ find_time(const struct step_input *input, struct step_result *result, gint64 *un
 }
 
 static void
-wait(const struct step_input *input, struct step_result *result)
+wait(const struct automation_step_input *input, struct automation_step_result *result)
 {
-	const struct node_wait *wait = &input->node->wait;
+	const struct automation_node_wait *wait = &input->node->wait;
 	char text[CLOCK_ISO_SIZE];
 
 	result->until = wait->duration ? input->time + wait->duration : wait->until;
@@ -109,9 +110,9 @@ wait(const struct step_input *input, struct step_result *result)
 }
 
 static void
-wait_for_event(const struct step_input *input, struct step_result *result)
+wait_for_event(const struct automation_step_input *input, struct automation_step_result *result)
 {
-	const struct node_wait_event *wait = &input->node->wait_event;
+	const struct automation_node_wait_event *wait = &input->node->wait_event;
 	char text[CLOCK_ISO_SIZE];
 
 	result->kind = STEP_WAIT_EVENT;
@@ -126,9 +127,9 @@ wait_for_event(const struct step_input *input, struct step_result *result)
 }
 
 static void
-decide(const struct step_input *input, struct step_result *result)
+decide(const struct automation_step_input *input, struct automation_step_result *result)
 {
-	const struct rules_scope scope = {input->properties, input->event};
+	const struct automation_rules_scope scope = {input->properties, input->event};
 	g_autoptr(GString) why = input->explain ? g_string_new(NULL) : NULL;
 	bool holds = automation_rules_hold(input->node->rules, &scope, why);
 
@@ -138,7 +139,7 @@ decide(const struct step_input *input, struct step_result *result)
 }
 
 static void
-update(const struct step_input *input, struct step_result *result)
+update(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	result->patch = input->node->patch;
 	move(input, result, STEP_UPDATE, NULL);
@@ -147,10 +148,10 @@ update(const struct step_input *input, struct step_result *result)
 }
 
 static void
-split(const struct step_input *input, struct step_result *result)
+split(const struct automation_step_input *input, struct automation_step_result *result)
 {
-	const struct design_node *node = input->node;
-	const struct node_side *side =
+	const struct automation_design_node *node = input->node;
+	const struct automation_node_side *side =
 	    automation_split_side(&node->split, node->id, input->contact);
 
 	move(input, result, STEP_MOVE, side->handle);
@@ -160,15 +161,16 @@ split(const struct step_input *input, struct step_result *result)
 }
 
 static void
-leave(const struct step_input *input, struct step_result *result)
+leave(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	result->kind = STEP_END;
 }
 
 void
-automation_step(const struct step_input *input, struct step_result *result_r)
+automation_step(const struct automation_step_input *input, struct automation_step_result *result_r)
 {
-	static void (*const steps[])(const struct step_input *, struct step_result *) = {
+	static void (*const steps[])(
+	    const struct automation_step_input *, struct automation_step_result *) = {
 	    [NODE_TRIGGER] = start,
 	    [NODE_SEND_EMAIL] = send_email,
 	    [NODE_WAIT] = wait,
@@ -178,9 +180,9 @@ automation_step(const struct step_input *input, struct step_result *result_r)
 	    [NODE_SPLIT] = split,
 	    [NODE_EXIT] = leave,
 	};
-	const struct design_node *node = input->node;
+	const struct automation_design_node *node = input->node;
 
-	*result_r = (struct step_result){0};
+	*result_r = (struct automation_step_result){0};
 	if (node->fault)
 		fail(result_r, "node \"%s\": %s", node->id, node->fault);
 	else if (input->count > LIMIT_STEPS)
@@ -190,13 +192,13 @@ automation_step(const struct step_input *input, struct step_result *result_r)
 }
 
 void
-automation_step_leave(
-    const struct step_input *input, enum step_leave how, struct step_result *result_r)
+automation_step_leave(const struct automation_step_input *input, enum automation_step_leave how,
+    struct automation_step_result *result_r)
 {
 	static const char *const handles[] = {
 	    [LEAVE_TIME] = NULL, [LEAVE_EVENT] = "event", [LEAVE_TIMEOUT] = "timeout"};
 
-	*result_r = (struct step_result){0};
+	*result_r = (struct automation_step_result){0};
 	move(input, result_r, STEP_MOVE, handles[how]);
 	if (how == LEAVE_TIME)
 		explain(input, result_r, "the wait is over");
@@ -207,17 +209,17 @@ automation_step_leave(
 }
 
 void
-automation_step_clear(struct step_result *result)
+automation_step_clear(struct automation_step_result *result)
 {
 	g_clear_pointer(&result->message, g_free);
 	g_clear_pointer(&result->why, g_free);
 }
 
 bool
-automation_step_releases(const struct design_node *node, const char *event_name,
+automation_step_releases(const struct automation_design_node *node, const char *event_name,
     const struct json *event, const struct json *contact)
 {
-	const struct rules_scope scope = {contact, event};
+	const struct automation_rules_scope scope = {contact, event};
 
 	return node->type == NODE_WAIT_FOR_EVENT && !node->fault &&
 	       strcmp(node->wait_event.event_name, event_name) == 0 &&
@@ -231,10 +233,10 @@ automation_step_in_time(gint64 step_time, gint64 until, gint64 event_time)
 }
 
 bool
-automation_step_matches(const struct node_trigger *trigger, const char *event_name,
+automation_step_matches(const struct automation_node_trigger *trigger, const char *event_name,
     const struct json *event, const struct json *contact, GString *why)
 {
-	const struct rules_scope scope = {contact, event};
+	const struct automation_rules_scope scope = {contact, event};
 
 	if (strcmp(trigger->event_name, event_name) == 0)
 		return automation_rules_hold(trigger->filter, &scope, why);
@@ -244,7 +246,7 @@ automation_step_matches(const struct node_trigger *trigger, const char *event_na
 }
 
 bool
-automation_step_is_duplicate(const struct node_trigger *trigger, const char *last_name,
+automation_step_is_duplicate(const struct automation_node_trigger *trigger, const char *last_name,
     gint64 last_time, const char *event_name, gint64 event_time)
 {
 	return last_name && !automation_event_name_reserved(event_name) &&

@@ -14,13 +14,13 @@
 
 #include "base/id.h"
 
-struct design;
-struct design_node;
+struct automation_design;
+struct automation_design_node;
 struct json;
-struct node_email;
-struct node_trigger;
+struct automation_node_email;
+struct automation_node_trigger;
 
-enum step_kind {
+enum automation_step_kind {
 	STEP_MOVE,	 /* nothing to do: on to next */
 	STEP_WAIT,	 /* until; then automation_step_leave */
 	STEP_WAIT_EVENT, /* for an event; then automation_step_leave */
@@ -31,10 +31,10 @@ enum step_kind {
 };
 
 /* An execution at a node. */
-struct step_input {
-	const struct design *design;
-	const struct design_node *node;
-	const struct id *contact;
+struct automation_step_input {
+	const struct automation_design *design;
+	const struct automation_design_node *node;
+	const struct base_id *contact;
 	const struct json *properties; /* of the contact, as they are now; NULL: none */
 	const struct json *event;      /* properties of the event that started it; NULL: none */
 	gint64 time;		       /* the step's */
@@ -42,25 +42,26 @@ struct step_input {
 	bool explain;		       /* fill in why */
 };
 
-struct step_result {
-	enum step_kind kind;
-	const struct design_node *next; /* of MOVE, SEND, UPDATE: NULL: the execution is COMPLETED
-					   when that is done */
-	const char *handle;		/* of the edge to next; NULL: the only one */
-	gint64 until;			/* of WAIT; of WAIT_EVENT the timeout, 0 = none */
-	const char *event_name;		/* of WAIT_EVENT */
-	const struct node_email *email; /* of SEND */
-	const struct json *patch;	/* of UPDATE: for automation_properties_merge */
-	char *message;			/* of FAIL: what was wrong */
-	char *why;			/* for people, where explain was set: what decided */
+struct automation_step_result {
+	enum automation_step_kind kind;
+	const struct automation_design_node *next; /* of MOVE, SEND, UPDATE: NULL: the execution is
+					   COMPLETED when that is done */
+	const char *handle;			   /* of the edge to next; NULL: the only one */
+	gint64 until;		/* of WAIT; of WAIT_EVENT the timeout, 0 = none */
+	const char *event_name; /* of WAIT_EVENT */
+	const struct automation_node_email *email; /* of SEND */
+	const struct json *patch;		   /* of UPDATE: for automation_properties_merge */
+	char *message;				   /* of FAIL: what was wrong */
+	char *why; /* for people, where explain was set: what decided */
 };
 
 /* The step at a node that the execution has just come to. All that result_r points to belongs to
    the design, but message and why: automation_step_clear frees those. */
-void automation_step(const struct step_input *input, struct step_result *result_r);
+void automation_step(
+    const struct automation_step_input *input, struct automation_step_result *result_r);
 
 /* How a wait ended. */
-enum step_leave {
+enum automation_step_leave {
 	LEAVE_TIME,    /* of a wait: it was over */
 	LEAVE_EVENT,   /* of a wait for an event: it came */
 	LEAVE_TIMEOUT, /* of a wait for an event: it did not */
@@ -68,15 +69,15 @@ enum step_leave {
 
 /* The way on from a node that gave STEP_WAIT or STEP_WAIT_EVENT: a STEP_MOVE. input->time is the
    end's time (until, or the event's), which is the time of the next step. */
-void automation_step_leave(
-    const struct step_input *input, enum step_leave leave, struct step_result *result_r);
+void automation_step_leave(const struct automation_step_input *input,
+    enum automation_step_leave leave, struct automation_step_result *result_r);
 
-void automation_step_clear(struct step_result *result);
+void automation_step_clear(struct automation_step_result *result);
 
 /* Whether an event of this name lets a node go that waits for one: name and filter fit. event and
    contact: properties, the contact's with the event's merged in. Its time is looked at by
    automation_step_in_time. */
-bool automation_step_releases(const struct design_node *node, const char *event_name,
+bool automation_step_releases(const struct automation_design_node *node, const char *event_name,
     const struct json *event, const struct json *contact);
 
 /* Whether an event came while a step waited for it: after the step's time and before the timeout
@@ -84,12 +85,12 @@ bool automation_step_releases(const struct design_node *node, const char *event_
 bool automation_step_in_time(gint64 step_time, gint64 until, gint64 event_time);
 
 /* Whether an event fits a trigger: name and filter. why (may be NULL) is told what decided. */
-bool automation_step_matches(const struct node_trigger *trigger, const char *event_name,
+bool automation_step_matches(const struct automation_node_trigger *trigger, const char *event_name,
     const struct json *event, const struct json *contact, GString *why);
 
 /* Whether a start is held back because the last one, by an event of the name last_name (NULL: there
    was none) at last_time, is less than the trigger's window ago. Events of emails are never. */
-bool automation_step_is_duplicate(const struct node_trigger *trigger, const char *last_name,
-    gint64 last_time, const char *event_name, gint64 event_time);
+bool automation_step_is_duplicate(const struct automation_node_trigger *trigger,
+    const char *last_name, gint64 last_time, const char *event_name, gint64 event_time);
 
 #endif

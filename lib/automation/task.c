@@ -11,14 +11,14 @@
 #define BATCH 500
 
 struct work {
-	const struct workflow_task *task;
+	const struct store_workflow_task *task;
 	guint count;
 };
 
 /* Rows that others hold are passed over, so that none is found does not mean that none is left. */
 static bool
 finish(struct db *db, struct work *work,
-    bool (*has)(struct db *db, const struct id *workflow, bool *has_r, GError **error),
+    bool (*has)(struct db *db, const struct base_id *workflow, bool *has_r, GError **error),
     GError **error)
 {
 	bool more;
@@ -30,7 +30,7 @@ finish(struct db *db, struct work *work,
 }
 
 static bool
-unpark(struct db *db, struct work *work, const struct workflow_state *state, GError **error)
+unpark(struct db *db, struct work *work, const struct store_workflow_state *state, GError **error)
 {
 	/* Paused again: then they stay where they are, and the next change sees to them. */
 	if (state->deleted || state->status == WORKFLOW_PAUSED)
@@ -42,7 +42,7 @@ unpark(struct db *db, struct work *work, const struct workflow_state *state, GEr
 static bool
 cancel(struct db *db, struct work *work, GError **error)
 {
-	const struct id *workflow = &work->task->workflow_id;
+	const struct base_id *workflow = &work->task->workflow_id;
 	guint swept;
 
 	if (!store_execution_cancel_workflow(
@@ -60,7 +60,7 @@ static bool
 work_on(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
-	struct workflow_state state = {.id = work->task->workflow_id};
+	struct store_workflow_state state = {.id = work->task->workflow_id};
 	bool taken;
 
 	work->count = 0;
@@ -83,7 +83,7 @@ automation_task_run(struct core *core, guint *count_r, GError **error)
 	if (!tasks)
 		return false;
 	for (guint i = 0; i < tasks->len; i++) {
-		struct work work = {&g_array_index(tasks, struct workflow_task, i), 0};
+		struct work work = {&g_array_index(tasks, struct store_workflow_task, i), 0};
 
 		if (!db_transact(core->db, work_on, &work, error))
 			return false;

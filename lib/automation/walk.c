@@ -6,10 +6,10 @@
 #include "automation/batch.h"
 #include "automation/design.h"
 #include "automation/event_wait.h"
-#include "automation/library.h"
+#include "automation/design_cache.h"
 #include "automation/mailing.h"
 #include "automation/node.h"
-#include "automation/person.h"
+#include "automation/locked_contact.h"
 #include "automation/progress.h"
 #include "automation/step.h"
 #include "base/error.h"
@@ -23,19 +23,19 @@
 
 /* The execution in hand. */
 struct walk {
-	struct batch *batch;
-	struct claimed *claimed;
-	struct execution *execution; /* of claimed */
-	struct person *person;
-	const struct volume *volume;
+	struct automation_batch *batch;
+	struct store_execution_claimed *claimed;
+	struct store_execution *execution; /* of claimed */
+	struct automation_locked_contact *person;
+	const struct automation_cached_design *volume;
 	struct json *event; /* that started it: its properties; NULL: not read, or gone */
 	bool event_read;
-	const struct design_node *node;
+	const struct automation_design_node *node;
 	bool is_over; /* it steps no more in this batch */
 };
 
 static void
-finish(struct walk *walk, enum execution_status status)
+finish(struct walk *walk, enum store_execution_status status)
 {
 	automation_progress_finish(walk->claimed, status, walk->batch->now);
 	walk->is_over = true;
@@ -67,7 +67,7 @@ fail_or_retry(struct walk *walk, GError *failure, GError **error)
 }
 
 static void
-move(struct walk *walk, const struct design_node *next)
+move(struct walk *walk, const struct automation_design_node *next)
 {
 	walk->node = next;
 	if (next)
@@ -93,11 +93,11 @@ read_event(void *context, GError **error)
 }
 
 static bool
-make_input(struct walk *walk, struct step_input *input_r, GError **error)
+make_input(struct walk *walk, struct automation_step_input *input_r, GError **error)
 {
 	GError *failure = NULL;
 
-	*input_r = (struct step_input){
+	*input_r = (struct automation_step_input){
 	    .design = walk->volume->design,
 	    .node = walk->node,
 	    .contact = &walk->execution->contact_id,
@@ -115,10 +115,10 @@ make_input(struct walk *walk, struct step_input *input_r, GError **error)
 }
 
 static bool
-leave(struct walk *walk, enum step_leave how, gint64 time, GError **error)
+leave(struct walk *walk, enum automation_step_leave how, gint64 time, GError **error)
 {
-	struct step_input input;
-	struct step_result result;
+	struct automation_step_input input;
+	struct automation_step_result result;
 
 	walk->execution->step_time = time;
 	if (!make_input(walk, &input, error))
@@ -133,8 +133,8 @@ leave(struct walk *walk, enum step_leave how, gint64 time, GError **error)
 static bool
 wait_event(struct walk *walk, gint64 until, bool waits, GError **error)
 {
-	struct execution *e = walk->execution;
-	struct event_wait_state state;
+	struct store_execution *e = walk->execution;
+	struct automation_event_wait_state state;
 
 	if (!automation_event_wait_look(
 		walk->batch, e, walk->node, walk->person, until, &state, error))
@@ -156,7 +156,7 @@ wait_event(struct walk *walk, gint64 until, bool waits, GError **error)
 static bool
 resume(struct walk *walk, GError **error)
 {
-	struct execution *e = walk->execution;
+	struct store_execution *e = walk->execution;
 	gint64 released = e->released;
 
 	if (walk->node->fault || (e->status != EXECUTION_WAITING && !released))
@@ -173,7 +173,7 @@ resume(struct walk *walk, GError **error)
 static bool
 wait(struct walk *walk, gint64 until, GError **error)
 {
-	struct execution *e = walk->execution;
+	struct store_execution *e = walk->execution;
 
 	if (until <= walk->batch->now)
 		return leave(walk, LEAVE_TIME, until, error);
@@ -198,9 +198,9 @@ wait_for_quota(struct walk *walk)
 }
 
 static bool
-send_email(struct walk *walk, const struct node_email *email, GError **error)
+send_email(struct walk *walk, const struct automation_node_email *email, GError **error)
 {
-	const struct mailing mailing = {
+	const struct automation_mailing mailing = {
 	    .batch = walk->batch,
 	    .execution = walk->execution,
 	    .email = email,
@@ -223,13 +223,13 @@ update(struct walk *walk, const struct json *patch, GError **error)
 {
 	GError *failure = NULL;
 
-	return automation_person_merge(walk->person, patch, &failure) ||
+	return automation_locked_contact_merge(walk->person, patch, &failure) ||
 	       fail_or_retry(walk, failure, error);
 }
 
 /* What a step decided. */
 static bool
-obey(struct walk *walk, const struct step_result *result, GError **error)
+obey(struct walk *walk, const struct automation_step_result *result, GError **error)
 {
 	switch (result->kind) {
 	case STEP_WAIT:
@@ -266,8 +266,8 @@ go(struct walk *walk, GError **error)
 	/* A step that kills is told from those before it. */
 	guint limit = walk->execution->deaths > 0 ? 1 : STEPS_AT_ONCE;
 	for (guint i = 0; i < limit && !walk->is_over; i++) {
-		struct step_input input;
-		struct step_result result;
+		struct automation_step_input input;
+		struct automation_step_result result;
 
 		FAULT_AT("step", walk->node->id);
 
@@ -287,8 +287,9 @@ go(struct walk *walk, GError **error)
 static bool
 may_step(struct walk *walk)
 {
-	struct execution *e = walk->execution;
-	const struct workflow_state *state = automation_batch_state(walk->batch, &e->workflow_id);
+	struct store_execution *e = walk->execution;
+	const struct store_workflow_state *state =
+	    automation_batch_state(walk->batch, &e->workflow_id);
 
 	if (!state->deleted && state->status != WORKFLOW_PAUSED)
 		return true;
@@ -300,11 +301,11 @@ may_step(struct walk *walk)
 static bool
 set_out(struct walk *walk, GError **error)
 {
-	const struct execution *e = walk->execution;
+	const struct store_execution *e = walk->execution;
 	GError *failure = NULL;
 
 	walk->volume =
-	    automation_library_get(walk->batch->core, &e->workflow_id, e->version, error);
+	    automation_design_cache_get(walk->batch->core, &e->workflow_id, e->version, error);
 	if (!walk->volume)
 		return false;
 	walk->person = automation_batch_person(walk->batch, walk->claimed, &failure);
@@ -319,7 +320,8 @@ set_out(struct walk *walk, GError **error)
 }
 
 bool
-automation_walk(struct batch *batch, struct claimed *claimed, GError **error)
+automation_walk(
+    struct automation_batch *batch, struct store_execution_claimed *claimed, GError **error)
 {
 	struct walk walk = {.batch = batch, .claimed = claimed, .execution = &claimed->execution};
 

@@ -5,13 +5,14 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct batch;
-struct claimed;
+struct automation_batch;
+struct store_execution_claimed;
 
 /* Inside the batch's transaction: steps an execution of it until it waits, has finished or has gone
    so many steps that others should have their turn; what is to be stored is left in the batch.
    What is wrong with a step becomes the execution's fault, or its next attempt. False for what is
    wrong with the database. */
-bool automation_walk(struct batch *batch, struct claimed *claimed, GError **error);
+bool automation_walk(
+    struct automation_batch *batch, struct store_execution_claimed *claimed, GError **error);
 
 #endif

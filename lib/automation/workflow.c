@@ -22,11 +22,11 @@
 
 struct work {
 	struct core *core;
-	const struct id *workspace, *id;
+	const struct base_id *workspace, *id;
 	const struct automation_author *author;
 	const struct automation_workflow_change *change;
-	enum workflow_status status; /* wanted; 0: as it is */
-	struct design *design;	     /* given; NULL: none */
+	enum store_workflow_status status; /* wanted; 0: as it is */
+	struct automation_design *design;  /* given; NULL: none */
 };
 
 static bool
@@ -70,14 +70,14 @@ check(struct work *work, GError **error)
 }
 
 static bool
-check_design(struct work *work, const struct design *design, GError **error)
+check_design(struct work *work, const struct automation_design *design, GError **error)
 {
-	struct design_store store = {work->core->db, work->workspace};
+	struct automation_design_store store = {work->core->db, work->workspace};
 	g_autofree char *sender = NULL;
 
 	if (!store_workspace_sender(work->core->db, work->workspace, &sender, error))
 		return false;
-	const struct design_world world = {
+	const struct automation_design_world world = {
 	    .template_find = automation_design_template,
 	    .domain_find = automation_design_domain,
 	    .context = &store,
@@ -87,8 +87,8 @@ check_design(struct work *work, const struct design *design, GError **error)
 }
 
 /* The design of the current version, which the caller frees where it is not the given one. */
-static struct design *
-current_design(struct work *work, const struct workflow *workflow, GError **error)
+static struct automation_design *
+current_design(struct work *work, const struct store_workflow *workflow, GError **error)
 {
 	g_autofree char *text = NULL;
 	gsize size;
@@ -101,10 +101,10 @@ current_design(struct work *work, const struct workflow *workflow, GError **erro
 
 /* Makes the current version the one that events start. */
 static bool
-activate(struct work *work, struct workflow *workflow, GError **error)
+activate(struct work *work, struct store_workflow *workflow, GError **error)
 {
-	AUTO(design) stored = NULL;
-	const struct design *design = work->design;
+	AUTO(automation_design) stored = NULL;
+	const struct automation_design *design = work->design;
 
 	if (!design)
 		design = stored = current_design(work, workflow, error);
@@ -117,7 +117,8 @@ activate(struct work *work, struct workflow *workflow, GError **error)
 
 /* From one status to the next, or from a version to the next. */
 static bool
-turn(struct work *work, struct workflow *workflow, enum workflow_status before, GError **error)
+turn(struct work *work, struct store_workflow *workflow, enum store_workflow_status before,
+    GError **error)
 {
 	struct db *db = work->core->db;
 	bool active = workflow->status == WORKFLOW_ACTIVE;
@@ -132,7 +133,7 @@ turn(struct work *work, struct workflow *workflow, enum workflow_status before, 
 }
 
 static bool
-save_design(struct work *work, struct workflow *workflow, GError **error)
+save_design(struct work *work, struct store_workflow *workflow, GError **error)
 {
 	if (!work->design)
 		return true;
@@ -146,7 +147,7 @@ create(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
 	gint64 now = base_clock_now();
-	struct workflow workflow = {
+	struct store_workflow workflow = {
 	    .id = *work->id,
 	    .workspace_id = *work->workspace,
 	    .name = (char *)work->change->name,
@@ -167,11 +168,11 @@ static bool
 change_one(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
-	AUTO(workflow) workflow = store_workflow_lock(db, work->workspace, work->id, error);
+	AUTO(store_workflow) workflow = store_workflow_lock(db, work->workspace, work->id, error);
 
 	if (!workflow)
 		return false;
-	enum workflow_status before = workflow->status;
+	enum store_workflow_status before = workflow->status;
 	workflow->updated = base_clock_now();
 	if (work->change->name) {
 		g_free(workflow->name);
@@ -184,9 +185,9 @@ change_one(struct db *db, void *context, GError **error)
 }
 
 bool
-automation_workflow_create(struct core *core, const struct id *workspace,
+automation_workflow_create(struct core *core, const struct base_id *workspace,
     const struct automation_author *author, const struct automation_workflow_change *change,
-    struct id *id_r, GError **error)
+    struct base_id *id_r, GError **error)
 {
 	struct work work = {
 	    .core = core, .workspace = workspace, .id = id_r, .author = author, .change = change};
@@ -198,8 +199,8 @@ automation_workflow_create(struct core *core, const struct id *workspace,
 }
 
 bool
-automation_workflow_change(struct core *core, const struct id *workspace, const struct id *id,
-    const struct automation_workflow_change *change, GError **error)
+automation_workflow_change(struct core *core, const struct base_id *workspace,
+    const struct base_id *id, const struct automation_workflow_change *change, GError **error)
 {
 	struct work work = {.core = core, .workspace = workspace, .id = id, .change = change};
 	bool done = check(&work, error) && db_transact(core->db, change_one, &work, error);
@@ -212,7 +213,7 @@ static bool
 remove_one(struct db *db, void *context, GError **error)
 {
 	const struct work *work = context;
-	AUTO(workflow) workflow = store_workflow_lock(db, work->workspace, work->id, error);
+	AUTO(store_workflow) workflow = store_workflow_lock(db, work->workspace, work->id, error);
 
 	return workflow && store_workflow_delete(db, work->id, base_clock_now(), error) &&
 	       store_workflow_trigger_clear(db, work->id, error) &&
@@ -221,7 +222,7 @@ remove_one(struct db *db, void *context, GError **error)
 
 bool
 automation_workflow_remove(
-    struct core *core, const struct id *workspace, const struct id *id, GError **error)
+    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	struct work work = {.core = core, .workspace = workspace, .id = id};
 

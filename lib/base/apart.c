@@ -72,7 +72,7 @@ own_bytes(void)
 }
 
 G_NORETURN static void
-serve(const struct apart *apart, int result, pid_t parent)
+serve(const struct base_apart *apart, int result, pid_t parent)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -114,7 +114,7 @@ fail(GError **error, const char *why)
 
 /* Waits for the child's end. *late_r: it was ended because its time was over. */
 static bool
-await(const struct apart *apart, pid_t child, int *status_r, bool *late_r, GError **error)
+await(const struct base_apart *apart, pid_t child, int *status_r, bool *late_r, GError **error)
 {
 	gint64 end = base_clock_boot() + apart->ms;
 	bool stopped = false;
@@ -156,7 +156,7 @@ read_result(int result, GError **error)
 
 /* The end of the sentence that says how the child came to its end. */
 static char *
-end_of(const struct apart *apart, int status, bool late, const char *said)
+end_of(const struct base_apart *apart, int status, bool late, const char *said)
 {
 	if (late)
 		return g_strdup_printf(
@@ -168,7 +168,7 @@ end_of(const struct apart *apart, int status, bool late, const char *said)
 }
 
 static GBytes *
-judge(const struct apart *apart, int status, bool late, GBytes *result, GError **error)
+judge(const struct base_apart *apart, int status, bool late, GBytes *result, GError **error)
 {
 	gsize size;
 	const char *text = g_bytes_get_data(result, &size);
@@ -189,7 +189,7 @@ judge(const struct apart *apart, int status, bool late, GBytes *result, GError *
 }
 
 static GBytes *
-run(const struct apart *apart, int result, GError **error)
+run(const struct base_apart *apart, int result, GError **error)
 {
 	pid_t parent = getpid(), child = fork();
 	int status = 0;
@@ -208,7 +208,7 @@ run(const struct apart *apart, int result, GError **error)
 }
 
 GBytes *
-base_apart(const struct apart *apart, GError **error)
+base_apart(const struct base_apart *apart, GError **error)
 {
 	/* A file in memory: what is large is not copied once more. */
 	int result = memfd_create("posthouse", MFD_CLOEXEC);

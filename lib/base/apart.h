@@ -5,7 +5,7 @@
 #include <glib.h>
 
 /* A piece of work that has killed processes, for a process of its own. */
-struct apart {
+struct base_apart {
 	const char *what; /* begins the sentence that says why it failed: "The message could not be
 			     composed" */
 	/* Runs in the child. Gives what the parent gets, or NULL with error set. */
@@ -25,6 +25,6 @@ struct apart {
    caller owns what comes back. Errors: the child's own; TOO_LARGE when the child did not survive it
    or took too long; TEMPORARY when no child could be started, or when this process has been told to
    stop (SIGTERM or SIGINT is blocked and pending), which ends the child. */
-GBytes *base_apart(const struct apart *apart, GError **error);
+GBytes *base_apart(const struct base_apart *apart, GError **error);
 
 #endif

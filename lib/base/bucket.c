@@ -49,16 +49,16 @@ struct table {
 	struct slot slots[SLOTS];
 };
 
-struct buckets {
+struct base_buckets {
 	char *path;
 	int fd;		     /* -1: not open */
 	struct table *table; /* NULL: not mapped */
 };
 
-struct buckets *
+struct base_buckets *
 base_bucket_open(const char *path)
 {
-	struct buckets *buckets = g_new0(struct buckets, 1);
+	struct base_buckets *buckets = g_new0(struct base_buckets, 1);
 
 	buckets->path = g_strdup(path);
 	buckets->fd = -1;
@@ -66,7 +66,7 @@ base_bucket_open(const char *path)
 }
 
 static void
-let_go(struct buckets *buckets)
+let_go(struct base_buckets *buckets)
 {
 	if (buckets->table)
 		munmap(buckets->table, sizeof(*buckets->table));
@@ -77,7 +77,7 @@ let_go(struct buckets *buckets)
 }
 
 void
-base_bucket_close(struct buckets *buckets)
+base_bucket_close(struct base_buckets *buckets)
 {
 	let_go(buckets);
 	g_free(buckets->path);
@@ -140,7 +140,7 @@ prepare(int fd)
 }
 
 static bool
-map(struct buckets *buckets)
+map(struct base_buckets *buckets)
 {
 	void *memory = MAP_FAILED;
 
@@ -162,7 +162,7 @@ map(struct buckets *buckets)
 
 /* Whether what is mapped is still the file that others find. */
 static bool
-is_whole(const struct buckets *buckets)
+is_whole(const struct base_buckets *buckets)
 {
 	struct stat st;
 
@@ -171,7 +171,7 @@ is_whole(const struct buckets *buckets)
 }
 
 static bool
-ensure(struct buckets *buckets, GError **error)
+ensure(struct base_buckets *buckets, GError **error)
 {
 	if (is_whole(buckets))
 		return true;
@@ -194,7 +194,7 @@ mix(guint64 x)
 }
 
 static guint64
-mark_of(const struct id *owner)
+mark_of(const struct base_id *owner)
 {
 	guint64 halves[2];
 
@@ -242,19 +242,19 @@ find(struct table *table, guint64 mark, gint64 now)
 }
 
 static gint64
-interval_of(const struct bucket *bucket)
+interval_of(const struct base_bucket *bucket)
 {
 	return CLOCK_SECOND_NS / bucket->rate;
 }
 
 /* A bucket that will be full at that time. */
-static struct bucket_state
-state_of(const struct bucket *bucket, gint64 full_at, gint64 now)
+static struct base_bucket_state
+state_of(const struct base_bucket *bucket, gint64 full_at, gint64 now)
 {
 	gint64 interval = interval_of(bucket), capacity = interval * bucket->burst;
 	gint64 full_ns = CLAMP(full_at - now, 0, capacity);
 
-	return (struct bucket_state){.left = (capacity - full_ns) / interval,
+	return (struct base_bucket_state){.left = (capacity - full_ns) / interval,
 	    .full_ns = full_ns,
 	    .wait_ns = MAX(full_ns + interval - capacity, 0)};
 }
@@ -274,7 +274,8 @@ settle(struct slot *slot, gint64 latest)
 
 /* Takes a token where there is one. */
 static bool
-take_from(struct slot *slot, const struct bucket *bucket, gint64 now, struct bucket_state *state_r)
+take_from(struct slot *slot, const struct base_bucket *bucket, gint64 now,
+    struct base_bucket_state *state_r)
 {
 	gint64 interval = interval_of(bucket), latest = now + interval * bucket->burst;
 	gint64 before = settle(slot, latest), after;
@@ -291,15 +292,15 @@ take_from(struct slot *slot, const struct bucket *bucket, gint64 now, struct buc
 }
 
 static void
-give_back(struct slot *slot, const struct bucket *bucket)
+give_back(struct slot *slot, const struct base_bucket *bucket)
 {
 	atomic_fetch_sub(&slot->full_at, interval_of(bucket));
 }
 
 /* *slot_r: from where; NULL where the owner can have no slot, and takes from a full bucket. */
 static bool
-take_one(struct table *table, const struct bucket *bucket, gint64 now, struct slot **slot_r,
-    struct bucket_state *state_r)
+take_one(struct table *table, const struct base_bucket *bucket, gint64 now, struct slot **slot_r,
+    struct base_bucket_state *state_r)
 {
 	guint64 mark = mark_of(&bucket->owner);
 
@@ -321,7 +322,8 @@ take_one(struct table *table, const struct bucket *bucket, gint64 now, struct sl
 
 /* A bucket from which nothing is taken, since another has refused. */
 static void
-look_at(struct table *table, const struct bucket *bucket, gint64 now, struct bucket_state *state_r)
+look_at(struct table *table, const struct base_bucket *bucket, gint64 now,
+    struct base_bucket_state *state_r)
 {
 	struct slot *slot = find(table, mark_of(&bucket->owner), now);
 
@@ -333,8 +335,8 @@ look_at(struct table *table, const struct bucket *bucket, gint64 now, struct buc
 /* The last one is asked first: who has used up a bucket of his own does not touch that which he
    shares, and which stands in front. */
 bool
-base_bucket_take(struct buckets *buckets, const struct bucket *bucket, guint count, gint64 now,
-    struct bucket_state *states_r, GError **error)
+base_bucket_take(struct base_buckets *buckets, const struct base_bucket *bucket, guint count,
+    gint64 now, struct base_bucket_state *states_r, GError **error)
 {
 	g_autofree struct slot **slots = g_new0(struct slot *, count);
 	guint i = count;

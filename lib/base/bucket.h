@@ -11,21 +11,21 @@
 #include "base/id.h"
 #include "base/scope.h"
 
-struct buckets;
+struct base_buckets;
 
 /* The buckets in the file at path, which is made where there is none, at their first use. */
-struct buckets *base_bucket_open(const char *path);
-void base_bucket_close(struct buckets *buckets);
-DEFINE_AUTO(buckets, base_bucket_close)
+struct base_buckets *base_bucket_open(const char *path);
+void base_bucket_close(struct base_buckets *buckets);
+DEFINE_AUTO(base_buckets, base_bucket_close)
 
 /* A bucket that holds burst tokens, at least 1, and gets rate of them in a second, at least 1. */
-struct bucket {
-	struct id owner;
+struct base_bucket {
+	struct base_id owner;
 	gint64 rate, burst;
 };
 
 /* A bucket as it is after a call. */
-struct bucket_state {
+struct base_bucket_state {
 	gint64 left;	/* whole tokens */
 	gint64 full_ns; /* until it is full */
 	gint64 wait_ns; /* until it has a token; 0: it has one */
@@ -34,7 +34,7 @@ struct bucket_state {
 /* Takes a token from each of the buckets, or none where one of them has none: then false. now is on
    base_clock_boot_ns. states_r has a row for each bucket, which is true at that moment. FAILED when
    the file cannot be used; nothing has been counted then. */
-bool base_bucket_take(struct buckets *buckets, const struct bucket *bucket, guint count, gint64 now,
-    struct bucket_state *states_r, GError **error);
+bool base_bucket_take(struct base_buckets *buckets, const struct base_bucket *bucket, guint count,
+    gint64 now, struct base_bucket_state *states_r, GError **error);
 
 #endif

@@ -7,19 +7,19 @@
 #include "base/secret.h"
 
 static void
-put_time(struct id *id, gint64 ms)
+put_time(struct base_id *id, gint64 ms)
 {
 	for (int i = 0; i < 6; i++)
 		id->bytes[i] = (guint8)(ms >> (40 - 8 * i));
 }
 
-struct id
+struct base_id
 base_id_new(void)
 {
 	/* The last id given out decides what may come next; a process has one line of ids. */
 	static gint64 last_ms;
 	static guint counter;
-	struct id id;
+	struct base_id id;
 	gint64 now = base_clock_now();
 
 	base_secret_random(&id, sizeof(id));
@@ -38,10 +38,10 @@ base_id_new(void)
 	return id;
 }
 
-struct id
+struct base_id
 base_id_at(gint64 epoch_ms)
 {
-	struct id id;
+	struct base_id id;
 
 	base_secret_random(&id, sizeof(id));
 	put_time(&id, MAX(epoch_ms, 0));
@@ -50,10 +50,10 @@ base_id_at(gint64 epoch_ms)
 	return id;
 }
 
-struct id
+struct base_id
 base_id_floor(gint64 epoch_ms)
 {
-	struct id id = {{0}};
+	struct base_id id = {{0}};
 
 	put_time(&id, MAX(epoch_ms, 0));
 	id.bytes[6] = 0x70;
@@ -62,7 +62,7 @@ base_id_floor(gint64 epoch_ms)
 }
 
 const char *
-base_id_format(const struct id *id, char text_r[ID_TEXT_SIZE])
+base_id_format(const struct base_id *id, char text_r[ID_TEXT_SIZE])
 {
 	static const char hex[] = "0123456789abcdef";
 	char *p = text_r;
@@ -78,9 +78,9 @@ base_id_format(const struct id *id, char text_r[ID_TEXT_SIZE])
 }
 
 bool
-base_id_parse(const char *text, struct id *id_r)
+base_id_parse(const char *text, struct base_id *id_r)
 {
-	struct id id = {0};
+	struct base_id id = {0};
 	int digits = 0;
 
 	if (strlen(text) != ID_TEXT_SIZE - 1)
@@ -102,7 +102,7 @@ base_id_parse(const char *text, struct id *id_r)
 }
 
 bool
-base_id_equal(const struct id *a, const struct id *b)
+base_id_equal(const struct base_id *a, const struct base_id *b)
 {
 	return memcmp(a, b, sizeof(*a)) == 0;
 }

@@ -9,20 +9,20 @@
 static const guint8 mapped[MAPPED_SIZE] = {[10] = 0xff, [11] = 0xff};
 
 static bool
-is_mapped(const struct address *address)
+is_mapped(const struct base_network_address *address)
 {
 	return address->size == 16 && memcmp(address->bytes, mapped, MAPPED_SIZE) == 0;
 }
 
 static void
-unmap(struct address *address)
+unmap(struct base_network_address *address)
 {
 	memmove(address->bytes, address->bytes + MAPPED_SIZE, 4);
 	address->size = 4;
 }
 
 static bool
-parse(const char *text, struct address *address_r)
+parse(const char *text, struct base_network_address *address_r)
 {
 	memset(address_r, 0, sizeof(*address_r));
 	address_r->size = 4;
@@ -33,7 +33,7 @@ parse(const char *text, struct address *address_r)
 }
 
 bool
-base_network_address(const char *text, struct address *address_r)
+base_network_address(const char *text, struct base_network_address *address_r)
 {
 	if (!parse(text, address_r))
 		return false;
@@ -43,18 +43,18 @@ base_network_address(const char *text, struct address *address_r)
 }
 
 const char *
-base_network_format(const struct address *address, char text_r[ADDRESS_TEXT_SIZE])
+base_network_format(const struct base_network_address *address, char text_r[ADDRESS_TEXT_SIZE])
 {
 	return inet_ntop(
 	    address->size == 4 ? AF_INET : AF_INET6, address->bytes, text_r, ADDRESS_TEXT_SIZE);
 }
 
 static bool
-holds(const char *network, const struct address *address)
+holds(const char *network, const struct base_network_address *address)
 {
 	const char *slash = strchr(network, '/');
 	g_autofree char *text = g_strndup(network, slash ? (gsize)(slash - network) : 0);
-	struct address start;
+	struct base_network_address start;
 	guint64 bits;
 
 	if (!slash || !parse(text, &start) ||
@@ -71,7 +71,7 @@ holds(const char *network, const struct address *address)
 }
 
 bool
-base_network_holds(const char *const *networks, const struct address *address)
+base_network_holds(const char *const *networks, const struct base_network_address *address)
 {
 	for (; *networks; networks++)
 		if (holds(*networks, address))

@@ -22,7 +22,7 @@ struct child {
 };
 
 struct run {
-	const struct pool *pool;
+	const struct base_pool *pool;
 	struct child *children;
 	bool stopping;
 	gint64 pause_ms; /* before the next start; grows while children end at once */
@@ -155,7 +155,7 @@ stop(struct run *run)
 }
 
 int
-base_pool_run(const struct pool *pool)
+base_pool_run(const struct base_pool *pool)
 {
 	g_autofree struct child *children = g_new0(struct child, pool->count);
 	struct run run = {.pool = pool, .children = children};

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* A number of processes that do the same. */
-struct pool {
+struct base_pool {
 	guint count;
 	bool keep; /* one that ends is replaced: at once, or where it failed within a second, after
 		      a pause, which grows to 30 s while they go on like that */
@@ -20,6 +20,6 @@ struct pool {
    SIGTERM too when its pool ends in any other way. Returns the highest exit status of those that
    were not replaced: EX_SOFTWARE for one that a signal ended, EX_OSERR for one that could not be
    started. */
-int base_pool_run(const struct pool *pool);
+int base_pool_run(const struct base_pool *pool);
 
 #endif

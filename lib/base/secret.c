@@ -20,7 +20,7 @@ struct keys {
 	guint8 encrypt[KEY_SIZE];
 };
 
-struct secret {
+struct base_secret {
 	GArray *keys; /* of struct keys; at least one */
 };
 
@@ -68,10 +68,10 @@ wipe(void *keys)
 	OPENSSL_cleanse(keys, sizeof(struct keys));
 }
 
-struct secret *
+struct base_secret *
 base_secret_parse(const char *lines, GError **error)
 {
-	AUTO(secret) secret = g_new0(struct secret, 1);
+	AUTO(base_secret) secret = g_new0(struct base_secret, 1);
 	g_auto(GStrv) split = g_strsplit(lines, "\n", -1);
 
 	secret->keys = g_array_new(FALSE, TRUE, sizeof(struct keys));
@@ -101,7 +101,7 @@ base_secret_parse(const char *lines, GError **error)
 }
 
 void
-base_secret_free(struct secret *secret)
+base_secret_free(struct base_secret *secret)
 {
 	if (!secret)
 		return;
@@ -123,7 +123,7 @@ sign(const struct keys *keys, const char *purpose, const void *data, size_t data
 }
 
 void
-base_secret_sign(const struct secret *secret, const char *purpose, const void *data,
+base_secret_sign(const struct base_secret *secret, const char *purpose, const void *data,
     size_t data_size, guint8 *tag_r, size_t size)
 {
 	guint8 tag[SHA256_SIZE];
@@ -135,7 +135,7 @@ base_secret_sign(const struct secret *secret, const char *purpose, const void *d
 
 GArray *
 base_secret_sign_all(
-    const struct secret *secret, const char *purpose, const void *data, size_t data_size)
+    const struct base_secret *secret, const char *purpose, const void *data, size_t data_size)
 {
 	GArray *tags = g_array_sized_new(FALSE, FALSE, SHA256_SIZE, secret->keys->len);
 
@@ -149,7 +149,7 @@ base_secret_sign_all(
 }
 
 bool
-base_secret_verify(const struct secret *secret, const char *purpose, const void *data,
+base_secret_verify(const struct base_secret *secret, const char *purpose, const void *data,
     size_t data_size, const guint8 *tag, size_t size)
 {
 	bool found = false;
@@ -183,7 +183,7 @@ start(const struct keys *keys, const guint8 *nonce, const void *context, size_t 
 
 GBytes *
 base_secret_encrypt(
-    const struct secret *secret, GBytes *plain, const void *context, size_t context_size)
+    const struct base_secret *secret, GBytes *plain, const void *context, size_t context_size)
 {
 	gsize size;
 	const guint8 *data = g_bytes_get_data(plain, &size);
@@ -222,7 +222,7 @@ decrypt(const struct keys *keys, const guint8 *sealed, size_t size, const void *
 }
 
 GBytes *
-base_secret_decrypt(const struct secret *secret, GBytes *sealed, const void *context,
+base_secret_decrypt(const struct base_secret *secret, GBytes *sealed, const void *context,
     size_t context_size, GError **error)
 {
 	gsize size;

@@ -8,9 +8,9 @@
 #include "base/settings_file.h"
 #include "base/settings_value.h"
 
-struct settings {
-	struct setting_value values[SETTING_COUNT];
-	struct secret *secret;
+struct base_settings {
+	struct base_setting_value values[SETTING_COUNT];
+	struct base_secret *secret;
 };
 
 /* A value as the file has it, its escapes resolved. NULL on error. */
@@ -57,7 +57,7 @@ read_secret_file(const char *path, GError **error)
 
 /* A secret given as KEY_file: the first line of that file. NULL on error. */
 static char *
-read_key_file(GKeyFile *keys, const struct setting_row *row, GError **error)
+read_key_file(GKeyFile *keys, const struct base_setting_row *row, GError **error)
 {
 	g_autofree char *key = g_strconcat(row->key, "_file", NULL);
 	g_autofree char *path = read_string(keys, row->section, key, error);
@@ -74,7 +74,7 @@ read_key_file(GKeyFile *keys, const struct setting_row *row, GError **error)
 
 /* A value that stands in the settings file itself. NULL on error. */
 static char *
-read_own(const struct settings_file *file, const struct setting_row *row, GError **error)
+read_own(const struct base_settings_file *file, const struct base_setting_row *row, GError **error)
 {
 	g_autofree char *text = read_string(file->keys, row->section, row->key, error);
 
@@ -89,9 +89,9 @@ read_own(const struct settings_file *file, const struct setting_row *row, GError
 
 /* The text of a setting: from the file, from KEY_file, the default, or "". NULL on error. */
 static char *
-read_text(const struct settings_file *file, enum setting setting, GError **error)
+read_text(const struct base_settings_file *file, enum base_setting setting, GError **error)
 {
-	const struct setting_row *row = base_settings_describe(setting);
+	const struct base_setting_row *row = base_settings_describe(setting);
 	char *text;
 
 	if (file->line[setting] && file->file_line[setting]) {
@@ -114,11 +114,11 @@ read_text(const struct settings_file *file, enum setting setting, GError **error
 }
 
 /* What secret_file names. */
-static struct secret *
+static struct base_secret *
 read_secrets(const char *path, GError **error)
 {
 	g_autofree char *text = read_secret_file(path, error);
-	struct secret *secret = text ? base_secret_parse(text, error) : NULL;
+	struct base_secret *secret = text ? base_secret_parse(text, error) : NULL;
 
 	if (text && !secret)
 		g_prefix_error(error, "cannot use %s: ", path);
@@ -126,10 +126,10 @@ read_secrets(const char *path, GError **error)
 }
 
 static bool
-read_setting(const struct settings_file *file, struct settings *settings, enum setting setting,
-    GError **error)
+read_setting(const struct base_settings_file *file, struct base_settings *settings,
+    enum base_setting setting, GError **error)
 {
-	struct setting_value *value = &settings->values[setting];
+	struct base_setting_value *value = &settings->values[setting];
 
 	value->text = read_text(file, setting, error);
 	if (!value->text ||
@@ -140,15 +140,15 @@ read_setting(const struct settings_file *file, struct settings *settings, enum s
 	return setting != SETTING_SERVICE_SECRET_FILE || settings->secret;
 }
 
-struct settings *
+struct base_settings *
 base_settings_load(const char *path, GError **error)
 {
-	AUTO(settings_file) file = base_settings_file_read(path, error);
-	AUTO(settings) settings = NULL;
+	AUTO(base_settings_file) file = base_settings_file_read(path, error);
+	AUTO(base_settings) settings = NULL;
 
 	if (!file)
 		return NULL;
-	settings = g_new0(struct settings, 1);
+	settings = g_new0(struct base_settings, 1);
 	for (int i = 0; i < SETTING_COUNT; i++)
 		if (!read_setting(file, settings, i, error)) {
 			base_settings_file_blame(file, i, error);
@@ -158,7 +158,7 @@ base_settings_load(const char *path, GError **error)
 }
 
 void
-base_settings_free(struct settings *settings)
+base_settings_free(struct base_settings *settings)
 {
 	if (!settings)
 		return;
@@ -181,50 +181,50 @@ base_settings_path(const char *argument)
 }
 
 bool
-base_settings_given(const struct settings *settings, enum setting setting)
+base_settings_given(const struct base_settings *settings, enum base_setting setting)
 {
 	return *settings->values[setting].text != '\0';
 }
 
-static const struct setting_value *
-get(const struct settings *settings, enum setting setting, unsigned types)
+static const struct base_setting_value *
+get(const struct base_settings *settings, enum base_setting setting, unsigned types)
 {
 	g_assert(types & 1u << base_settings_describe(setting)->type);
 	return &settings->values[setting];
 }
 
 const char *
-base_settings_text(const struct settings *settings, enum setting setting)
+base_settings_text(const struct base_settings *settings, enum base_setting setting)
 {
 	return get(settings, setting, 1 << SETTING_TYPE_TEXT | 1 << SETTING_TYPE_PATH)->text;
 }
 
 gint64
-base_settings_number(const struct settings *settings, enum setting setting)
+base_settings_number(const struct base_settings *settings, enum base_setting setting)
 {
 	return get(settings, setting, 1 << SETTING_TYPE_NUMBER)->number;
 }
 
 int
-base_settings_choice(const struct settings *settings, enum setting setting)
+base_settings_choice(const struct base_settings *settings, enum base_setting setting)
 {
 	return (int)get(settings, setting, 1 << SETTING_TYPE_CHOICE)->number;
 }
 
 bool
-base_settings_switch(const struct settings *settings, enum setting setting)
+base_settings_switch(const struct base_settings *settings, enum base_setting setting)
 {
 	return get(settings, setting, 1 << SETTING_TYPE_SWITCH)->number;
 }
 
 const char *const *
-base_settings_list(const struct settings *settings, enum setting setting)
+base_settings_list(const struct base_settings *settings, enum base_setting setting)
 {
 	return (const char *const *)get(settings, setting, 1 << SETTING_TYPE_LIST)->list;
 }
 
-const struct secret *
-base_settings_secret(const struct settings *settings)
+const struct base_secret *
+base_settings_secret(const struct base_settings *settings)
 {
 	return settings->secret;
 }

@@ -7,8 +7,8 @@
 #include "base/error.h"
 
 /* Sets INVALID with "FILE:LINE: sentence" and returns false. */
-static bool G_GNUC_PRINTF(4, 5)
-    fault(const struct settings_file *file, GError **error, guint line, const char *format, ...)
+static bool G_GNUC_PRINTF(4, 5) fault(
+    const struct base_settings_file *file, GError **error, guint line, const char *format, ...)
 {
 	va_list args;
 
@@ -30,7 +30,7 @@ base_settings_file_is_exposed(const char *path)
 /* GKeyFile does not say where its complaint is: it is the line with which the text stops being
    good. Its message is not passed on, since that would show a password on a damaged line. */
 static bool
-check_syntax(const struct settings_file *file, const char *text, GError **error)
+check_syntax(const struct base_settings_file *file, const char *text, GError **error)
 {
 	const char *end = text;
 	guint line = 0;
@@ -63,10 +63,10 @@ is_section(const char *section)
 
 /* Where the line of a key is to be noted; NULL for a key that there is not. */
 static guint *
-find_place(struct settings_file *file, const char *section, const char *key)
+find_place(struct base_settings_file *file, const char *section, const char *key)
 {
 	for (int i = 0; i < SETTING_COUNT; i++) {
-		const struct setting_row *row = base_settings_describe(i);
+		const struct base_setting_row *row = base_settings_describe(i);
 
 		if (strcmp(row->section, section))
 			continue;
@@ -81,7 +81,7 @@ find_place(struct settings_file *file, const char *section, const char *key)
 
 /* The lines of a text that GKeyFile found good. */
 static bool
-note_lines(struct settings_file *file, char *const *lines, GError **error)
+note_lines(struct base_settings_file *file, char *const *lines, GError **error)
 {
 	g_autofree char *section = NULL;
 
@@ -112,7 +112,7 @@ note_lines(struct settings_file *file, char *const *lines, GError **error)
 }
 
 static bool
-read_file(struct settings_file *file, GError **error)
+read_file(struct base_settings_file *file, GError **error)
 {
 	g_autofree char *text = NULL;
 	g_autoptr(GError) failure = NULL;
@@ -139,10 +139,10 @@ read_file(struct settings_file *file, GError **error)
 	return check_syntax(file, clean, error) && note_lines(file, lines, error);
 }
 
-struct settings_file *
+struct base_settings_file *
 base_settings_file_read(const char *path, GError **error)
 {
-	AUTO(settings_file) file = g_new0(struct settings_file, 1);
+	AUTO(base_settings_file) file = g_new0(struct base_settings_file, 1);
 
 	file->path = g_strdup(path);
 	file->keys = g_key_file_new();
@@ -150,7 +150,7 @@ base_settings_file_read(const char *path, GError **error)
 }
 
 void
-base_settings_file_free(struct settings_file *file)
+base_settings_file_free(struct base_settings_file *file)
 {
 	if (!file)
 		return;
@@ -160,9 +160,10 @@ base_settings_file_free(struct settings_file *file)
 }
 
 void
-base_settings_file_blame(const struct settings_file *file, enum setting setting, GError **error)
+base_settings_file_blame(
+    const struct base_settings_file *file, enum base_setting setting, GError **error)
 {
-	const struct setting_row *row = base_settings_describe(setting);
+	const struct base_setting_row *row = base_settings_describe(setting);
 	guint line = MAX(file->line[setting], file->file_line[setting]);
 
 	g_prefix_error(error, "%s.%s ", row->section, row->key);

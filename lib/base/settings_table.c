@@ -11,7 +11,7 @@
 	}
 
 /* clang-format off */
-static const struct setting_row rows[] = {
+static const struct base_setting_row rows[] = {
 	[SETTING_DATABASE_SOCKET] = {"database", "socket", SETTING_TYPE_PATH},
 	[SETTING_DATABASE_HOST] = {"database", "host", SETTING_TYPE_TEXT},
 	[SETTING_DATABASE_PORT] = {"database", "port", SETTING_TYPE_NUMBER, "3306", 1, 65535},
@@ -101,8 +101,8 @@ static const struct setting_row rows[] = {
 
 G_STATIC_ASSERT(G_N_ELEMENTS(rows) == SETTING_COUNT);
 
-const struct setting_row *
-base_settings_describe(enum setting setting)
+const struct base_setting_row *
+base_settings_describe(enum base_setting setting)
 {
 	g_assert(setting < SETTING_COUNT);
 	return &rows[setting];

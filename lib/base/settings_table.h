@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* One for each row of the table. The type says which getter of base/settings.h serves it. */
-enum setting {
+enum base_setting {
 	SETTING_DATABASE_SOCKET,       /* path */
 	SETTING_DATABASE_HOST,	       /* text */
 	SETTING_DATABASE_PORT,	       /* number */
@@ -70,12 +70,12 @@ enum setting {
 	SETTING_COUNT
 };
 
-enum setting_tls { TLS_NONE, TLS_OPPORTUNISTIC, TLS_REQUIRED };
-enum setting_uncertain { UNCERTAIN_RETRY, UNCERTAIN_HOLD };
-enum setting_mode { MODE_SYNC, MODE_SPOOL };
-enum setting_unknown { UNKNOWN_IGNORE, UNKNOWN_REFUSE };
+enum base_setting_tls { TLS_NONE, TLS_OPPORTUNISTIC, TLS_REQUIRED };
+enum base_setting_uncertain { UNCERTAIN_RETRY, UNCERTAIN_HOLD };
+enum base_setting_mode { MODE_SYNC, MODE_SPOOL };
+enum base_setting_unknown { UNKNOWN_IGNORE, UNKNOWN_REFUSE };
 
-enum setting_type {
+enum base_setting_type {
 	SETTING_TYPE_TEXT,
 	SETTING_TYPE_PATH, /* absolute */
 	SETTING_TYPE_NUMBER,
@@ -87,12 +87,12 @@ enum setting_type {
 #define SETTING_CHOICES 3
 
 /* One row of the table: all that is known of a setting, for reading it and for describing it. */
-struct setting_row {
+struct base_setting_row {
 	const char *section, *key;
-	enum setting_type type;
+	enum base_setting_type type;
 	const char *fallback;			  /* the default as a file writes it; NULL: none */
 	gint64 min, max;			  /* of a number */
-	const char *choices[SETTING_CHOICES + 1]; /* by enum value, NULL-terminated */
+	const char *choices[SETTING_CHOICES + 1]; /* by enum cli_value, NULL-terminated */
 	bool (*check)(char *entry); /* a text, or each entry of a list; may shorten it */
 	const char *form;	    /* what check asks for: "an absolute http or https URL" */
 	bool required;
@@ -100,6 +100,6 @@ struct setting_row {
 };
 
 /* The row of a setting, which lives as long as the process. */
-const struct setting_row *base_settings_describe(enum setting setting);
+const struct base_setting_row *base_settings_describe(enum base_setting setting);
 
 #endif

@@ -17,7 +17,7 @@ static bool G_GNUC_PRINTF(2, 3) refuse(GError **error, const char *format, ...)
 }
 
 static bool
-read_number(const struct setting_row *row, struct setting_value *value, GError **error)
+read_number(const struct base_setting_row *row, struct base_setting_value *value, GError **error)
 {
 	return g_ascii_string_to_signed(
 		   value->text, 10, row->min, row->max, &value->number, NULL) ||
@@ -27,7 +27,7 @@ read_number(const struct setting_row *row, struct setting_value *value, GError *
 }
 
 static bool
-read_switch(const struct setting_row *row, struct setting_value *value, GError **error)
+read_switch(const struct base_setting_row *row, struct base_setting_value *value, GError **error)
 {
 	static const char *const no[] = {"no", "false", "off", NULL};
 	static const char *const yes[] = {"yes", "true", "on", NULL};
@@ -38,7 +38,7 @@ read_switch(const struct setting_row *row, struct setting_value *value, GError *
 }
 
 static bool
-read_choice(const struct setting_row *row, struct setting_value *value, GError **error)
+read_choice(const struct base_setting_row *row, struct base_setting_value *value, GError **error)
 {
 	g_autofree char *choices = g_strjoinv(", ", (char **)row->choices);
 
@@ -51,14 +51,14 @@ read_choice(const struct setting_row *row, struct setting_value *value, GError *
 }
 
 static bool
-read_path(const struct setting_row *row, struct setting_value *value, GError **error)
+read_path(const struct base_setting_row *row, struct base_setting_value *value, GError **error)
 {
 	return g_path_is_absolute(value->text) ||
 	       refuse(error, "is a path from the root (/...), not '%s'", value->text);
 }
 
 static bool
-check_entry(const struct setting_row *row, char *entry, GError **error)
+check_entry(const struct base_setting_row *row, char *entry, GError **error)
 {
 	g_autofree char *given = g_strdup(entry);
 
@@ -67,7 +67,7 @@ check_entry(const struct setting_row *row, char *entry, GError **error)
 }
 
 static bool
-read_list(const struct setting_row *row, struct setting_value *value, GError **error)
+read_list(const struct base_setting_row *row, struct base_setting_value *value, GError **error)
 {
 	g_auto(GStrv) parts = g_strsplit_set(value->text, ", \t\r\n\f\v", -1);
 	g_autoptr(GStrvBuilder) entries = g_strv_builder_new();
@@ -84,7 +84,8 @@ read_list(const struct setting_row *row, struct setting_value *value, GError **e
 }
 
 bool
-base_settings_value_read(const struct setting_row *row, struct setting_value *value, GError **error)
+base_settings_value_read(
+    const struct base_setting_row *row, struct base_setting_value *value, GError **error)
 {
 	if (row->type == SETTING_TYPE_LIST)
 		return read_list(row, value, error);

@@ -4,7 +4,7 @@
 
 #include "base/settings_table.h"
 
-struct setting_value {
+struct base_setting_value {
 	char *text;
 	gint64 number; /* also of switches and choices */
 	char **list;
@@ -13,6 +13,6 @@ struct setting_value {
 /* Makes of value->text what the row's type serves. INVALID with the end of a sentence that begins
    with the setting's name ("is yes or no, not 'x'"). */
 bool base_settings_value_read(
-    const struct setting_row *row, struct setting_value *value, GError **error);
+    const struct base_setting_row *row, struct base_setting_value *value, GError **error);
 
 #endif

@@ -66,7 +66,7 @@ check_owner(const char *dir, uid_t owner, GError **error)
 }
 
 bool
-base_startup_spool(const struct settings *settings, GError **error)
+base_startup_spool(const struct base_settings *settings, GError **error)
 {
 	const char *dir = base_settings_text(settings, SETTING_SPOOL_DIR);
 	struct stat st;
@@ -92,11 +92,11 @@ base_startup_spool(const struct settings *settings, GError **error)
 	return false;
 }
 
-struct settings *
+struct base_settings *
 base_startup_read(const char *argument, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
-	struct settings *settings = base_settings_load(base_settings_path(argument), &failure);
+	struct base_settings *settings = base_settings_load(base_settings_path(argument), &failure);
 
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
@@ -106,10 +106,10 @@ base_startup_read(const char *argument, GError **error)
 	return settings;
 }
 
-struct settings *
+struct base_settings *
 base_startup_settings(const char *argument, GError **error)
 {
-	AUTO(settings) settings = base_startup_read(argument, error);
+	AUTO(base_settings) settings = base_startup_read(argument, error);
 
 	return settings && base_startup_spool(settings, error) ? g_steal_pointer(&settings) : NULL;
 }

@@ -39,7 +39,7 @@ has_controls(const char *text)
 }
 
 static bool
-check(const struct submission_attachment *given, guint number, GError **error)
+check(const struct core_submission_attachment *given, guint number, GError **error)
 {
 	if (has_controls(given->filename))
 		return fault(error, number, ".filename must not contain control characters");
@@ -55,10 +55,10 @@ check(const struct submission_attachment *given, guint number, GError **error)
 	return true;
 }
 
-static const struct submission_attachment *
-given_at(const struct submission *submission, guint number)
+static const struct core_submission_attachment *
+given_at(const struct core_submission *submission, guint number)
 {
-	return &g_array_index(submission->attachments, struct submission_attachment, number);
+	return &g_array_index(submission->attachments, struct core_submission_attachment, number);
 }
 
 static void
@@ -78,12 +78,12 @@ total_size(const GPtrArray *contents)
 }
 
 GPtrArray *
-core_attach_decode(const struct submission *submission, GError **error)
+core_attach_decode(const struct core_submission *submission, GError **error)
 {
 	g_autoptr(GPtrArray) contents = g_ptr_array_new_with_free_func(free_bytes);
 
 	for (guint i = 0; submission->attachments && i < submission->attachments->len; i++) {
-		const struct submission_attachment *given = given_at(submission, i);
+		const struct core_submission_attachment *given = given_at(submission, i);
 		GBytes *data = NULL;
 
 		if (!check(given, i, error))
@@ -125,13 +125,13 @@ fetch(struct core *core, const char *url, guint number, gsize room, gint64 deadl
 }
 
 bool
-core_attach_add(struct core *core, const struct submission *submission, GPtrArray *contents,
-    struct email *email, GError **error)
+core_attach_add(struct core *core, const struct core_submission *submission, GPtrArray *contents,
+    struct store_email *email, GError **error)
 {
 	gint64 deadline = base_clock_boot() + LIMIT_FETCH_MS;
 
 	for (guint i = 0; i < contents->len; i++) {
-		const struct submission_attachment *given = given_at(submission, i);
+		const struct core_submission_attachment *given = given_at(submission, i);
 
 		if (!contents->pdata[i])
 			contents->pdata[i] = fetch(core, given->path, i,

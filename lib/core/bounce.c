@@ -7,7 +7,7 @@
 #include "core/core.h"
 #include "core/suppress.h"
 
-enum bounce_type
+enum store_bounce_type
 core_bounce_type(int code, const char *enhanced)
 {
 	/* The mailbox is full; the system is; it is congested; the time was over. */
@@ -20,7 +20,7 @@ core_bounce_type(int code, const char *enhanced)
 }
 
 static bool
-is_too_often(const struct core *core, const struct id *workspace, const char *address,
+is_too_often(const struct core *core, const struct base_id *workspace, const char *address,
     bool *too_often_r, GError **error)
 {
 	guint before;
@@ -33,8 +33,8 @@ is_too_often(const struct core *core, const struct id *workspace, const char *ad
 }
 
 bool
-core_bounce_suppress(const struct core *core, const struct id *workspace, const char *address,
-    enum bounce_type type, bool gone, bool *suppressed_r, GError **error)
+core_bounce_suppress(const struct core *core, const struct base_id *workspace, const char *address,
+    enum store_bounce_type type, bool gone, bool *suppressed_r, GError **error)
 {
 	*suppressed_r = gone;
 	if (!gone && type == BOUNCE_TRANSIENT &&
@@ -45,8 +45,8 @@ core_bounce_suppress(const struct core *core, const struct id *workspace, const 
 }
 
 bool
-core_bounce_doubt(const struct core *core, const struct reported *email, guint number,
-    enum hearsay verdict, bool *suppressed_r, GError **error)
+core_bounce_doubt(const struct core *core, const struct store_reported *email, guint number,
+    enum store_hearsay verdict, bool *suppressed_r, GError **error)
 {
 	const char *address = email->recipients->pdata[number];
 	gint64 now = base_clock_now();

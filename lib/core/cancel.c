@@ -9,14 +9,14 @@
 #include "store/outbox.h"
 
 struct cancellation {
-	const struct id *workspace, *id;
+	const struct base_id *workspace, *id;
 };
 
 static bool
 cancel(struct db *db, void *context, GError **error)
 {
 	const struct cancellation *what = context;
-	AUTO(email) email = store_email_get(db, what->workspace, what->id, 0, error);
+	AUTO(store_email) email = store_email_get(db, what->workspace, what->id, 0, error);
 	guint withdrawn = 0;
 
 	if (!email)
@@ -34,7 +34,8 @@ cancel(struct db *db, void *context, GError **error)
 }
 
 bool
-core_cancel(struct core *core, const struct id *workspace, const struct id *email, GError **error)
+core_cancel(
+    struct core *core, const struct base_id *workspace, const struct base_id *email, GError **error)
 {
 	struct cancellation what = {workspace, email};
 

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 
 struct core;
-struct id;
+struct base_id;
 
 /* Cancels an email that is scheduled and has not left. NOT_FOUND; CONFLICT when it was not
  * scheduled, or it is too late. */
-bool core_cancel(
-    struct core *core, const struct id *workspace, const struct id *email, GError **error);
+bool core_cancel(struct core *core, const struct base_id *workspace, const struct base_id *email,
+    GError **error);
 
 #endif

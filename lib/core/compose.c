@@ -19,11 +19,11 @@
 #include "store/email.h"
 
 /* What a struct mail_message borrows from, to be freed together. */
-struct draft {
+struct core_draft {
 	struct mail_message message;
 	struct mail_address *from;
 	GPtrArray *lists[3];
-	struct content content;
+	struct core_content content;
 	GArray *attachments;
 	struct json *headers_document;
 	GArray *headers;
@@ -33,7 +33,7 @@ struct draft {
 };
 
 static void
-draft_clear(struct draft *draft)
+draft_clear(struct core_draft *draft)
 {
 	g_clear_pointer(&draft->from, mail_address_free);
 	for (guint i = 0; i < G_N_ELEMENTS(draft->lists); i++)
@@ -47,7 +47,7 @@ draft_clear(struct draft *draft)
 }
 
 static bool
-set_addresses(struct draft *draft, const struct email *email, GError **error)
+set_addresses(struct core_draft *draft, const struct store_email *email, GError **error)
 {
 	const char *const texts[] = {email->to, email->cc, email->reply_to};
 	char id[ID_TEXT_SIZE];
@@ -71,8 +71,8 @@ set_addresses(struct draft *draft, const struct email *email, GError **error)
 
 /* The text part, which may be derived from html, is without what tells of readers. */
 static void
-personalize(
-    const struct core *core, struct draft *draft, const struct email *email, guint recipient)
+personalize(const struct core *core, struct core_draft *draft, const struct store_email *email,
+    guint recipient)
 {
 	if (!draft->content.html || recipient == COMPOSE_SHARED)
 		return;
@@ -83,7 +83,7 @@ personalize(
 }
 
 static bool
-set_content(const struct core *core, struct draft *draft, const struct email *email,
+set_content(const struct core *core, struct core_draft *draft, const struct store_email *email,
     guint recipient, const char *unsubscribe_url, GError **error)
 {
 	if (!core_content_read(email, unsubscribe_url, core->derived, &draft->content, error))
@@ -93,7 +93,7 @@ set_content(const struct core *core, struct draft *draft, const struct email *em
 	draft->message.text = g_bytes_get_data(draft->content.text, &draft->message.text_size);
 	draft->attachments = g_array_new(FALSE, TRUE, sizeof(struct mail_attachment));
 	for (guint i = 0; i < email->parts->len; i++) {
-		const struct part *part = email->parts->pdata[i];
+		const struct store_email_part *part = email->parts->pdata[i];
 		struct mail_attachment attachment = {
 		    part->filename, part->content_type, part->content_id, NULL, 0};
 
@@ -109,7 +109,7 @@ set_content(const struct core *core, struct draft *draft, const struct email *em
 }
 
 static bool
-set_headers(struct draft *draft, const struct email *email, GError **error)
+set_headers(struct core_draft *draft, const struct store_email *email, GError **error)
 {
 	draft->headers = core_extras_read_headers(email->headers, &draft->headers_document, error);
 	if (!draft->headers)
@@ -122,7 +122,7 @@ set_headers(struct draft *draft, const struct email *email, GError **error)
 }
 
 static bool
-has_header(const struct draft *draft, const char *name)
+has_header(const struct core_draft *draft, const char *name)
 {
 	for (guint i = 0; i < draft->message.header_count; i++)
 		if (g_ascii_strcasecmp(draft->message.headers[i].name, name) == 0)
@@ -132,8 +132,8 @@ has_header(const struct draft *draft, const char *name)
 
 /* RFC 2369 section 3.2 and RFC 8058; who brings such a header along knows better. */
 static void
-set_unsubscribe(struct core *core, struct draft *draft, const struct email *email, guint recipient,
-    const char *url)
+set_unsubscribe(struct core *core, struct core_draft *draft, const struct store_email *email,
+    guint recipient, const char *url)
 {
 	if (!(email->tracking & TRACK_UNSUBSCRIBE) || recipient == COMPOSE_SHARED ||
 	    has_header(draft, "List-Unsubscribe"))
@@ -171,9 +171,9 @@ sign(GBytes *message, const GPtrArray *keys, GError **error)
 }
 
 GBytes *
-core_compose(struct core *core, const struct email *email, guint recipient, GError **error)
+core_compose(struct core *core, const struct store_email *email, guint recipient, GError **error)
 {
-	struct draft draft = {0};
+	struct core_draft draft = {0};
 	g_autofree char *unsubscribe_url =
 	    recipient == COMPOSE_SHARED
 		? NULL

@@ -11,8 +11,8 @@
 #include "db/transaction.h"
 
 bool
-core_consent_read(
-    const char *text, struct override *override, const struct override **given_r, GError **error)
+core_consent_read(const char *text, struct store_consent_override *override,
+    const struct store_consent_override **given_r, GError **error)
 {
 	*given_r = NULL;
 	if (!text || strcmp(text, "false") == 0)
@@ -29,16 +29,16 @@ core_consent_read(
 }
 
 struct creation {
-	struct contact *contact;
-	const struct suppression_key *key;
-	const struct override *override;
+	struct store_contact *contact;
+	const struct store_suppression_key *key;
+	const struct store_consent_override *override;
 };
 
 static bool
 create_against(struct db *db, void *context, GError **error)
 {
 	const struct creation *creation = context;
-	struct contact *contact = creation->contact;
+	struct store_contact *contact = creation->contact;
 
 	return store_contact_insert(db, contact, error) &&
 	       store_choice_override(db, &contact->workspace_id, creation->key, creation->override,
@@ -46,15 +46,15 @@ create_against(struct db *db, void *context, GError **error)
 }
 
 bool
-core_consent_create(struct core *core, struct contact *contact, bool said,
-    const struct override *override, GError **error)
+core_consent_create(struct core *core, struct store_contact *contact, bool said,
+    const struct store_consent_override *override, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	bool left;
 
 	if (!contact->is_subscribed)
 		return store_contact_create(core->db, contact, error);
-	AUTO(suppress_keys)
+	AUTO(core_suppress_keys)
 	keys = core_suppress_keys(core, (const char *const *)&contact->address, 1);
 	struct creation creation = {contact, core_suppress_key(keys, 0), override};
 	if (store_contact_create_subscribed(core->db, contact, creation.key, &left, &failure))
@@ -72,16 +72,16 @@ core_consent_create(struct core *core, struct contact *contact, bool said,
 struct settling {
 	const struct core *core;
 	bool said;
-	const struct override *override;
+	const struct store_consent_override *override;
 };
 
 static bool
-settle(struct db *db, struct contact *contact, void *context, GError **error)
+settle(struct db *db, struct store_contact *contact, void *context, GError **error)
 {
 	const struct settling *settling = context;
-	AUTO(suppress_keys)
+	AUTO(core_suppress_keys)
 	keys = core_suppress_keys(settling->core, (const char *const *)&contact->address, 1);
-	const struct suppression_key *key = core_suppress_key(keys, 0);
+	const struct store_suppression_key *key = core_suppress_key(keys, 0);
 	bool stands;
 
 	if (!store_choice_stands(db, &contact->workspace_id, key, &stands, error))
@@ -96,12 +96,13 @@ settle(struct db *db, struct contact *contact, void *context, GError **error)
 }
 
 bool
-core_consent_change(struct core *core, const struct id *workspace, const struct id *audience,
-    const struct id *id, const struct contact_change *change, const struct override *override,
+core_consent_change(struct core *core, const struct base_id *workspace,
+    const struct base_id *audience, const struct base_id *id,
+    const struct store_contact_change *change, const struct store_consent_override *override,
     GError **error)
 {
 	struct settling settling = {core, change->is_subscribed_given, override};
-	struct contact_change settled = *change;
+	struct store_contact_change settled = *change;
 
 	settled.settle = settle;
 	settled.settle_context = &settling;

@@ -38,7 +38,7 @@ check_name(const char *field, const char *name, GError **error)
 }
 
 bool
-core_contact_check(const struct contact_fields *fields, char **address_r, GError **error)
+core_contact_check(const struct core_contact_fields *fields, char **address_r, GError **error)
 {
 	g_autofree char *address = NULL;
 
@@ -53,7 +53,7 @@ core_contact_check(const struct contact_fields *fields, char **address_r, GError
 }
 
 bool
-core_contact_check_new(const struct contact_fields *fields, char **address_r, GError **error)
+core_contact_check_new(const struct core_contact_fields *fields, char **address_r, GError **error)
 {
 	if (fields->email && *fields->email)
 		return core_contact_check(fields, address_r, error);

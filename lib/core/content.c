@@ -14,7 +14,7 @@
 
 /* What references are replaced by. */
 struct values {
-	struct variables *variables;
+	struct core_variables *variables;
 	const char *unsubscribe_url; /* NULL: none */
 };
 
@@ -41,11 +41,11 @@ fill(GBytes *source, enum mail_template_kind kind, struct values *values, GError
 
 /* The text, where there is none yet, and the links, where they are to be tracked. */
 static void
-derive(struct derived *derived, const struct email *email, struct values *values,
-    struct content *content)
+derive(struct core_derived *derived, const struct store_email *email, struct values *values,
+    struct core_content *content)
 {
 	bool tracked = derived && email->tracking & (TRACK_OPENS | TRACK_CLICKS);
-	const struct derive_source source = {
+	const struct core_derive_source source = {
 	    .email = email,
 	    .filled = content->html,
 	    .unsubscribe_url = values->unsubscribe_url,
@@ -58,14 +58,14 @@ derive(struct derived *derived, const struct email *email, struct values *values
 }
 
 bool
-core_content_read(const struct email *email, const char *unsubscribe_url, struct derived *derived,
-    struct content *content_r, GError **error)
+core_content_read(const struct store_email *email, const char *unsubscribe_url,
+    struct core_derived *derived, struct core_content *content_r, GError **error)
 {
-	AUTO(variables) variables = core_variables_parse(email->variables, error);
+	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
 	struct values values = {variables, unsubscribe_url};
-	const struct body *html = store_email_body(email, PART_HTML);
-	const struct body *text = store_email_body(email, PART_TEXT);
-	struct content content = {NULL, NULL, NULL};
+	const struct store_body *html = store_email_body(email, PART_HTML);
+	const struct store_body *text = store_email_body(email, PART_TEXT);
+	struct core_content content = {NULL, NULL, NULL};
 
 	if (!variables)
 		return false;
@@ -96,7 +96,7 @@ can_be_too_large(GBytes *source, gsize longest_value)
 }
 
 static bool
-check(const char *field, const struct body *source, enum mail_template_kind kind,
+check(const char *field, const struct store_body *source, enum mail_template_kind kind,
     struct values *values, GError **error)
 {
 	gsize longest = core_variables_longest(values->variables);
@@ -112,9 +112,9 @@ check(const char *field, const struct body *source, enum mail_template_kind kind
 }
 
 bool
-core_content_check(const struct email *email, const char *unsubscribe_url, GError **error)
+core_content_check(const struct store_email *email, const char *unsubscribe_url, GError **error)
 {
-	AUTO(variables) variables = core_variables_parse(email->variables, error);
+	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
 	struct values values = {variables, unsubscribe_url};
 
 	return variables &&
@@ -125,15 +125,15 @@ core_content_check(const struct email *email, const char *unsubscribe_url, GErro
 }
 
 bool
-core_content_unsubscribes(const struct email *email)
+core_content_unsubscribes(const struct store_email *email)
 {
-	static const enum part_role roles[] = {PART_HTML, PART_TEXT};
-	AUTO(variables) variables = core_variables_parse(email->variables, NULL);
+	static const enum store_email_part_role roles[] = {PART_HTML, PART_TEXT};
+	AUTO(core_variables) variables = core_variables_parse(email->variables, NULL);
 
 	if (!variables || core_variables_lookup(UNSUBSCRIBE, variables))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(roles); i++) {
-		const struct body *content = store_email_body(email, roles[i]);
+		const struct store_body *content = store_email_body(email, roles[i]);
 		gsize size = 0;
 		const char *text = content ? g_bytes_get_data(content->data, &size) : NULL;
 
@@ -144,7 +144,7 @@ core_content_unsubscribes(const struct email *email)
 }
 
 void
-core_content_clear(struct content *content)
+core_content_clear(struct core_content *content)
 {
 	g_clear_pointer(&content->html, g_bytes_unref);
 	g_clear_pointer(&content->text, g_bytes_unref);

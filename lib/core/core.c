@@ -9,7 +9,7 @@
 #include "store/schema.h"
 
 struct core *
-core_open(const struct settings *settings)
+core_open(const struct base_settings *settings)
 {
 	struct core *core = g_new0(struct core, 1);
 

@@ -8,25 +8,25 @@
 #include "store/quota.h"
 
 struct db;
-struct derived;
-struct journal;
-struct keyring;
+struct core_derived;
+struct core_journal;
+struct core_keyring;
 struct library;
-struct settings;
+struct base_settings;
 
 /* What a process that handles emails holds: made by its main and handed down. */
 struct core {
-	const struct settings *settings; /* not owned */
-	struct db *db;			 /* NULL until core_ensure found the database */
-	struct keyring *keyring;
-	struct derived *derived;
-	struct journal *journal; /* NULL until core_ensure_journal */
-	struct library *library; /* what lib/automation keeps, and how that is freed; NULL */
+	const struct base_settings *settings; /* not owned */
+	struct db *db;			      /* NULL until core_ensure found the database */
+	struct core_keyring *keyring;
+	struct core_derived *derived;
+	struct core_journal *journal; /* NULL until core_ensure_journal */
+	struct library *library;      /* what lib/automation keeps, and how that is freed; NULL */
 	void (*library_free)(struct library *library);
-	struct quota_excess excess; /* of the last LIMITED of core/quota.h */
+	struct store_quota_excess excess; /* of the last LIMITED of core/quota.h */
 };
 
-struct core *core_open(const struct settings *settings);
+struct core *core_open(const struct base_settings *settings);
 void core_close(struct core *core);
 DEFINE_AUTO(core, core_close)
 

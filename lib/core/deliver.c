@@ -7,28 +7,29 @@
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/core.h"
-#include "core/courier.h"
+#include "core/sender.h"
 #include "core/journal.h"
-#include "core/parcel.h"
+#include "core/message.h"
 #include "core/record.h"
-#include "core/slot.h"
+#include "core/relay_slot.h"
 
 #define RECORD_COUNT 20 /* results are recorded when there are so many, */
 #define RECORD_MS 1000	/* or after this time */
 #define RECORD_TRIES 5
 #define TICK_MS 200
 
-struct delivery {
+struct core_delivery {
 	struct core *core;
-	struct claim claim;
+	struct store_outbox_claim claim;
 	gint64 lease_end; /* these are on base_clock_boot */
 	gint64 renew_at;
 	gint64 record_at;
 	GPtrArray *parcels;  /* all; those that cannot be sent are only recorded */
 	GPtrArray *sendable; /* the others */
-	GArray *poisons;     /* struct copy: have been claimed too, and are composed apart, later */
+	GArray *poisons;     /* struct store_outbox_entry: have been claimed too, and are composed
+				apart, later */
 	GBytes *content;     /* of the only parcel, which was composed apart; NULL: compose it */
-	struct courier *courier;
+	struct core_sender *courier;
 	GError *claim_fault;   /* why there is no courier */
 	GPtrArray *unrecorded; /* parcels whose outcome is known */
 	GError *record_fault;  /* why the last results could not be recorded */
@@ -36,10 +37,10 @@ struct delivery {
 	bool finished;	       /* and what it left behind */
 };
 
-struct claim
+struct store_outbox_claim
 core_deliver_claim(const struct core *core)
 {
-	struct claim claim = {.owner = core_journal_owner(core->journal)};
+	struct store_outbox_claim claim = {.owner = core_journal_owner(core->journal)};
 
 	base_secret_random(&claim.token, sizeof(claim.token));
 	claim.until =
@@ -49,53 +50,53 @@ core_deliver_claim(const struct core *core)
 
 /* A message can kill whoever composes it; the journal says then which one it was. */
 static GBytes *
-compose_here(struct delivery *delivery, const struct parcel *parcel, GError **error)
+compose_here(struct core_delivery *delivery, const struct core_message *parcel, GError **error)
 {
 	struct core *core = delivery->core;
 
 	if (!core_ensure(core, error))
 		return NULL;
 	core_journal_compose(core->journal, &parcel->copy.id, delivery->claim.token);
-	GBytes *content = core_parcel_compose(core, parcel, error);
+	GBytes *content = core_message_compose(core, parcel, error);
 	core_journal_idle(core->journal);
 	return content;
 }
 
 static void
-compose(struct delivery *delivery, struct parcel *parcel)
+compose(struct core_delivery *delivery, struct core_message *parcel)
 {
 	GError *fault = NULL;
 	GBytes *content = delivery->content ? g_steal_pointer(&delivery->content)
 					    : compose_here(delivery, parcel, &fault);
 
-	core_courier_give(delivery->courier, parcel, content, fault);
+	core_sender_give(delivery->courier, parcel, content, fault);
 }
 
 /* Why no session could be had, when it is over. */
 static const GError *
-why_none(const struct delivery *delivery)
+why_none(const struct core_delivery *delivery)
 {
-	return delivery->over && delivery->courier ? core_courier_fault(delivery->courier) : NULL;
+	return delivery->over && delivery->courier ? core_sender_fault(delivery->courier) : NULL;
 }
 
 /* Why the journal could not be written. */
 static const GError *
-journal_fault(const struct delivery *delivery)
+journal_fault(const struct core_delivery *delivery)
 {
-	return delivery->courier ? core_courier_journal_fault(delivery->courier)
+	return delivery->courier ? core_sender_journal_fault(delivery->courier)
 				 : delivery->claim_fault;
 }
 
 static bool
-record(struct delivery *delivery)
+record(struct core_delivery *delivery)
 {
 	g_clear_error(&delivery->record_fault);
 	if (delivery->unrecorded->len == 0)
 		return true;
 	if (core_ensure(delivery->core, &delivery->record_fault) &&
 	    core_record(delivery->core, &delivery->claim,
-		(struct parcel *const *)delivery->unrecorded->pdata, delivery->unrecorded->len,
-		why_none(delivery), &delivery->record_fault)) {
+		(struct core_message *const *)delivery->unrecorded->pdata,
+		delivery->unrecorded->len, why_none(delivery), &delivery->record_fault)) {
 		g_ptr_array_set_size(delivery->unrecorded, 0);
 		return true;
 	}
@@ -105,9 +106,9 @@ record(struct delivery *delivery)
 
 /* Takes the next result, if there is one within wait_ms. */
 static void
-take_result(struct delivery *delivery, gint64 wait_ms)
+take_result(struct core_delivery *delivery, gint64 wait_ms)
 {
-	struct parcel *parcel = core_courier_take(delivery->courier, wait_ms, &delivery->over);
+	struct core_message *parcel = core_sender_take(delivery->courier, wait_ms, &delivery->over);
 
 	if (!parcel)
 		return;
@@ -120,12 +121,12 @@ take_result(struct delivery *delivery, gint64 wait_ms)
 
 /* What the session leaves behind is recorded too: what it never got to is due again. */
 static void
-finish(struct delivery *delivery)
+finish(struct core_delivery *delivery)
 {
 	const GError *journal = journal_fault(delivery);
 
 	for (guint i = 0; i < delivery->parcels->len; i++) {
-		struct parcel *parcel = delivery->parcels->pdata[i];
+		struct core_message *parcel = delivery->parcels->pdata[i];
 
 		if (parcel->finished != 0)
 			continue;
@@ -149,7 +150,7 @@ finish(struct delivery *delivery)
 /* Keeps the claim while the session goes on; where that fails, it ends with the lease. One that has
    ended may be somebody else's by now. */
 static void
-renew(struct delivery *delivery)
+renew(struct core_delivery *delivery)
 {
 	gint64 lease = base_settings_number(delivery->core->settings, SETTING_SPOOL_LEASE) * 1000;
 	gint64 now = base_clock_boot();
@@ -160,25 +161,25 @@ renew(struct delivery *delivery)
 		return;
 	delivery->renew_at = now + RECORD_MS;
 	delivery->claim.until = base_clock_now() + lease;
-	g_autofree struct id *ids =
-	    g_new(struct id, delivery->parcels->len + delivery->poisons->len);
+	g_autofree struct base_id *ids =
+	    g_new(struct base_id, delivery->parcels->len + delivery->poisons->len);
 	for (guint i = 0; i < delivery->parcels->len; i++)
-		ids[count++] = ((const struct parcel *)delivery->parcels->pdata[i])->copy.id;
+		ids[count++] = ((const struct core_message *)delivery->parcels->pdata[i])->copy.id;
 	for (guint i = 0; i < delivery->poisons->len; i++)
-		ids[count++] = g_array_index(delivery->poisons, struct copy, i).id;
+		ids[count++] = g_array_index(delivery->poisons, struct store_outbox_entry, i).id;
 	if (!core_ensure(delivery->core, NULL) ||
 	    !store_outbox_renew(delivery->core->db, &delivery->claim, ids, count, NULL))
 		return;
 	delivery->lease_end = now + lease;
 	if (delivery->courier)
-		core_courier_extend(delivery->courier, delivery->lease_end);
+		core_sender_extend(delivery->courier, delivery->lease_end);
 }
 
 /* Composes a message if one is wanted, else waits for a result until the next tick or deadline. */
 static void
-step(struct delivery *delivery, gint64 deadline)
+step(struct core_delivery *delivery, gint64 deadline)
 {
-	struct parcel *next = core_courier_next(delivery->courier);
+	struct core_message *next = core_sender_next(delivery->courier);
 	gint64 wait = deadline ? MIN(deadline - base_clock_boot(), TICK_MS) : TICK_MS;
 
 	if (next)
@@ -192,7 +193,7 @@ step(struct delivery *delivery, gint64 deadline)
 
 /* Once, when the session is over. */
 static void
-conclude(struct delivery *delivery)
+conclude(struct core_delivery *delivery)
 {
 	if (!delivery->finished)
 		finish(delivery);
@@ -200,11 +201,11 @@ conclude(struct delivery *delivery)
 }
 
 bool
-core_deliver_wait(struct delivery *delivery, gint64 deadline)
+core_deliver_wait(struct core_delivery *delivery, gint64 deadline)
 {
 	while (!delivery->over) {
 		if (deadline && base_clock_boot() >= deadline) {
-			if (!core_courier_interrupt(delivery->courier))
+			if (!core_sender_interrupt(delivery->courier))
 				return false;
 			deadline = 0;
 		}
@@ -215,17 +216,18 @@ core_deliver_wait(struct delivery *delivery, gint64 deadline)
 }
 
 static void
-work(struct delivery *delivery, enum deliver_pace (*pace)(const void *context), const void *context)
+work(struct core_delivery *delivery, enum core_deliver_pace (*pace)(const void *context),
+    const void *context)
 {
-	enum deliver_pace now = DELIVER_GO_ON;
+	enum core_deliver_pace now = DELIVER_GO_ON;
 
 	while (!delivery->over) {
-		enum deliver_pace next = pace(context);
+		enum core_deliver_pace next = pace(context);
 
 		if (next == DELIVER_BEGIN_NONE && now < next)
-			core_courier_wind_up(delivery->courier);
+			core_sender_wind_up(delivery->courier);
 		if (next == DELIVER_LEAVE && now < next)
-			core_courier_interrupt(delivery->courier);
+			core_sender_interrupt(delivery->courier);
 		now = next;
 		step(delivery, 0);
 	}
@@ -233,24 +235,24 @@ work(struct delivery *delivery, enum deliver_pace (*pace)(const void *context), 
 }
 
 static bool
-journal_claim(struct delivery *delivery)
+journal_claim(struct core_delivery *delivery)
 {
 	for (guint i = 0; i < delivery->parcels->len; i++)
 		if (!core_journal_claim(delivery->core->journal,
-			&((const struct parcel *)delivery->parcels->pdata[i])->copy.id,
+			&((const struct core_message *)delivery->parcels->pdata[i])->copy.id,
 			delivery->claim.token, &delivery->claim_fault))
 			return false;
 	for (guint i = 0; i < delivery->poisons->len; i++)
 		if (!core_journal_claim(delivery->core->journal,
-			&g_array_index(delivery->poisons, struct copy, i).id, delivery->claim.token,
-			&delivery->claim_fault))
+			&g_array_index(delivery->poisons, struct store_outbox_entry, i).id,
+			delivery->claim.token, &delivery->claim_fault))
 			return false;
 	return true;
 }
 
 /* A copy that another machine may have sent before it was lost: held where the settings say so. */
 static bool
-is_doubtful(const struct core *core, struct parcel *parcel)
+is_doubtful(const struct core *core, struct core_message *parcel)
 {
 	if (!parcel->copy.lost ||
 	    base_settings_choice(core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_RETRY)
@@ -267,19 +269,19 @@ is_doubtful(const struct core *core, struct parcel *parcel)
 static void
 free_parcel(void *parcel)
 {
-	core_parcel_free(parcel);
+	core_message_free(parcel);
 }
 
 /* Those of whom nothing bad is known come first: should one of the others kill this process, they
    have left. */
 static void
-choose_sendable(struct delivery *delivery)
+choose_sendable(struct core_delivery *delivery)
 {
 	const struct core *core = delivery->core;
 
 	for (int suspect = 0; suspect < 2; suspect++)
 		for (guint i = 0; i < delivery->parcels->len; i++) {
-			struct parcel *parcel = delivery->parcels->pdata[i];
+			struct core_message *parcel = delivery->parcels->pdata[i];
 
 			if ((parcel->copy.deaths > 0) == suspect && !parcel->fault &&
 			    parcel->message.count > 0 && !is_doubtful(core, parcel))
@@ -288,11 +290,11 @@ choose_sendable(struct delivery *delivery)
 }
 
 /* Reads what has been claimed; nothing is sent of it yet. */
-static struct delivery *
-prepare(struct core *core, const struct claim *claim, gint64 lease_end, const struct copy *copies,
-    guint count, struct email *email)
+static struct core_delivery *
+prepare(struct core *core, const struct store_outbox_claim *claim, gint64 lease_end,
+    const struct store_outbox_entry *copies, guint count, struct store_email *email)
 {
-	struct delivery *delivery = g_new0(struct delivery, 1);
+	struct core_delivery *delivery = g_new0(struct core_delivery, 1);
 
 	delivery->core = core;
 	delivery->claim = *claim;
@@ -300,13 +302,13 @@ prepare(struct core *core, const struct claim *claim, gint64 lease_end, const st
 	delivery->parcels = g_ptr_array_new_with_free_func(free_parcel);
 	delivery->sendable = g_ptr_array_new();
 	delivery->unrecorded = g_ptr_array_new();
-	delivery->poisons = g_array_new(FALSE, FALSE, sizeof(struct copy));
+	delivery->poisons = g_array_new(FALSE, FALSE, sizeof(struct store_outbox_entry));
 	delivery->over = true;
 	if (email) {
-		g_ptr_array_add(delivery->parcels, core_parcel_new(core, copies, email));
+		g_ptr_array_add(delivery->parcels, core_message_new(core, copies, email));
 	} else {
-		core_parcel_read(core, copies, count, delivery->parcels);
-		core_parcel_suppress(core, delivery->parcels);
+		core_message_read(core, copies, count, delivery->parcels);
+		core_message_suppress(core, delivery->parcels);
 	}
 	choose_sendable(delivery);
 	return delivery;
@@ -314,22 +316,24 @@ prepare(struct core *core, const struct claim *claim, gint64 lease_end, const st
 
 /* Without a journal nothing is sent: all of it is due again. Takes slot. */
 static void
-begin(struct delivery *delivery, struct slot *slot)
+begin(struct core_delivery *delivery, struct core_relay_slot *slot)
 {
 	if (slot && journal_claim(delivery))
-		delivery->courier = core_courier_start(delivery->core, g_steal_pointer(&slot),
+		delivery->courier = core_sender_start(delivery->core, g_steal_pointer(&slot),
 		    delivery->claim.token, delivery->lease_end,
-		    (struct parcel *const *)delivery->sendable->pdata, delivery->sendable->len);
-	g_clear_pointer(&slot, core_slot_free);
+		    (struct core_message *const *)delivery->sendable->pdata,
+		    delivery->sendable->len);
+	g_clear_pointer(&slot, core_relay_slot_free);
 	delivery->over = !delivery->courier;
 }
 
-struct delivery *
-core_deliver_start(struct core *core, struct slot *slot, const struct claim *claim,
-    const struct copy *copies, guint count, struct email *email)
+struct core_delivery *
+core_deliver_start(struct core *core, struct core_relay_slot *slot,
+    const struct store_outbox_claim *claim, const struct store_outbox_entry *copies, guint count,
+    struct store_email *email)
 {
-	g_autofree struct copy *usual = g_new(struct copy, count);
-	g_autoptr(GArray) poisons = g_array_new(FALSE, FALSE, sizeof(struct copy));
+	g_autofree struct store_outbox_entry *usual = g_new(struct store_outbox_entry, count);
+	g_autoptr(GArray) poisons = g_array_new(FALSE, FALSE, sizeof(struct store_outbox_entry));
 	gint64 lease_end = base_clock_boot() + claim->until - base_clock_now();
 	guint usual_count = 0;
 
@@ -338,7 +342,7 @@ core_deliver_start(struct core *core, struct slot *slot, const struct claim *cla
 			usual[usual_count++] = copies[i];
 		else
 			g_array_append_val(poisons, copies[i]);
-	struct delivery *delivery = prepare(core, claim, lease_end, usual, usual_count, email);
+	struct core_delivery *delivery = prepare(core, claim, lease_end, usual, usual_count, email);
 	g_array_append_vals(delivery->poisons, poisons->data, poisons->len);
 	begin(delivery, slot);
 	return delivery;
@@ -353,24 +357,24 @@ keep_claim(void *delivery)
 /* After the session of the others: no other thread runs now. A message that survives is sent like
    any other, one that does not has failed. */
 static void
-deliver_poison(struct delivery *delivery, const struct copy *copy,
-    enum deliver_pace (*pace)(const void *context), const void *context)
+deliver_poison(struct core_delivery *delivery, const struct store_outbox_entry *copy,
+    enum core_deliver_pace (*pace)(const void *context), const void *context)
 {
-	struct delivery *own =
+	struct core_delivery *own =
 	    prepare(delivery->core, &delivery->claim, delivery->lease_end, copy, 1, NULL);
-	struct parcel *parcel = own->parcels->pdata[0];
-	struct slot *slot = NULL;
+	struct core_message *parcel = own->parcels->pdata[0];
+	struct core_relay_slot *slot = NULL;
 
 	if (own->sendable->len > 0 && pace(context) == DELIVER_GO_ON &&
 	    base_clock_boot() < own->lease_end && journal_claim(own))
 		own->content =
-		    core_parcel_compose_apart(own->core, parcel, keep_claim, own, &parcel->fault);
+		    core_message_compose_apart(own->core, parcel, keep_claim, own, &parcel->fault);
 	/* It was not done because this process has to leave: it is due again at once. */
 	if (pace(context) == DELIVER_LEAVE &&
 	    g_error_matches(parcel->fault, PH_ERROR, PH_ERROR_TEMPORARY))
 		g_clear_error(&parcel->fault);
 	if (own->content)
-		slot = core_slot_take(own->core->settings, 0, NULL);
+		slot = core_relay_slot_take(own->core->settings, 0, NULL);
 	begin(own, slot);
 	work(own, pace, context);
 	if (core_deliver_trouble(own) && !delivery->record_fault)
@@ -380,31 +384,31 @@ deliver_poison(struct delivery *delivery, const struct copy *copy,
 
 /* Where the journal was abandoned, what has been claimed through it is recovered. */
 static void
-deliver_poisons(
-    struct delivery *delivery, enum deliver_pace (*pace)(const void *context), const void *context)
+deliver_poisons(struct core_delivery *delivery, enum core_deliver_pace (*pace)(const void *context),
+    const void *context)
 {
 	for (guint i = 0; i < delivery->poisons->len && delivery->core->journal; i++)
-		deliver_poison(
-		    delivery, &g_array_index(delivery->poisons, struct copy, i), pace, context);
+		deliver_poison(delivery,
+		    &g_array_index(delivery->poisons, struct store_outbox_entry, i), pace, context);
 	g_array_set_size(delivery->poisons, 0);
 }
 
-static enum deliver_pace
+static enum core_deliver_pace
 leave(const void *context)
 {
 	return DELIVER_LEAVE;
 }
 
 void
-core_deliver_work(
-    struct delivery *delivery, enum deliver_pace (*pace)(const void *context), const void *context)
+core_deliver_work(struct core_delivery *delivery,
+    enum core_deliver_pace (*pace)(const void *context), const void *context)
 {
 	work(delivery, pace, context);
 	deliver_poisons(delivery, pace, context);
 }
 
 const GError *
-core_deliver_trouble(const struct delivery *delivery)
+core_deliver_trouble(const struct core_delivery *delivery)
 {
 	if (delivery->record_fault)
 		return delivery->record_fault;
@@ -412,11 +416,11 @@ core_deliver_trouble(const struct delivery *delivery)
 }
 
 void
-core_deliver_free(struct delivery *delivery)
+core_deliver_free(struct core_delivery *delivery)
 {
 	core_deliver_wait(delivery, 0);
 	deliver_poisons(delivery, leave, NULL);
-	g_clear_pointer(&delivery->courier, core_courier_free);
+	g_clear_pointer(&delivery->courier, core_sender_free);
 	g_ptr_array_unref(delivery->parcels);
 	g_ptr_array_unref(delivery->sendable);
 	g_ptr_array_unref(delivery->unrecorded);

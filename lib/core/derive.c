@@ -21,14 +21,14 @@ struct entry {
 
 /* Of an email with several copies. */
 struct found {
-	struct id email;
+	struct base_id email;
 	gsize html_size;
 	char *url;		  /* that stands in it to unsubscribe; NULL: none */
 	GBytes *text;		  /* NULL: not wanted */
 	struct mail_links *links; /* likewise */
 };
 
-struct derived {
+struct core_derived {
 	GQueue entries; /* of struct entry, the latest used first */
 	GQueue emails;	/* of struct found, likewise */
 	gsize bytes;	/* of these */
@@ -54,10 +54,10 @@ found_free(void *data)
 	g_free(found);
 }
 
-struct derived *
+struct core_derived *
 core_derived_new(void)
 {
-	struct derived *derived = g_new0(struct derived, 1);
+	struct core_derived *derived = g_new0(struct core_derived, 1);
 
 	g_queue_init(&derived->entries);
 	g_queue_init(&derived->emails);
@@ -65,7 +65,7 @@ core_derived_new(void)
 }
 
 void
-core_derived_free(struct derived *derived)
+core_derived_free(struct core_derived *derived)
 {
 	g_queue_clear_full(&derived->entries, entry_free);
 	g_queue_clear_full(&derived->emails, found_free);
@@ -130,7 +130,7 @@ derive_source(GBytes *html)
 }
 
 static GBytes *
-find(struct derived *derived, const struct body *html)
+find(struct core_derived *derived, const struct store_body *html)
 {
 	for (GList *link = derived->entries.head; link; link = link->next) {
 		struct entry *entry = link->data;
@@ -198,9 +198,9 @@ fill(GBytes *source, gsize most, mail_template_lookup lookup, void *context)
 
 /* The text by way of the source's; NULL where it makes a difference. */
 static GBytes *
-text_of_source(struct derived *derived, const struct derive_source *source)
+text_of_source(struct core_derived *derived, const struct core_derive_source *source)
 {
-	const struct body *html = store_email_body(source->email, PART_HTML);
+	const struct store_body *html = store_email_body(source->email, PART_HTML);
 	GBytes *text = g_bytes_get_size(html->data) <= KEPT_SIZE ? find(derived, html) : NULL;
 
 	return text ? fill(text, most_of(g_bytes_get_size(source->filled)), source->lookup,
@@ -209,7 +209,7 @@ text_of_source(struct derived *derived, const struct derive_source *source)
 }
 
 static struct found *
-read_html(const struct derive_source *source, bool wants_text, bool wants_links)
+read_html(const struct core_derive_source *source, bool wants_text, bool wants_links)
 {
 	struct found *found = g_new0(struct found, 1);
 	const char *text = g_bytes_get_data(source->filled, &found->html_size);
@@ -228,7 +228,7 @@ read_html(const struct derive_source *source, bool wants_text, bool wants_links)
 
 /* With a URL of another length nothing would stand where it stood. */
 static bool
-is_same(const struct found *found, const struct derive_source *source)
+is_same(const struct found *found, const struct core_derive_source *source)
 {
 	const char *url = source->unsubscribe_url;
 
@@ -238,8 +238,8 @@ is_same(const struct found *found, const struct derive_source *source)
 }
 
 static struct found *
-recall(
-    struct derived *derived, const struct derive_source *source, bool wants_text, bool wants_links)
+recall(struct core_derived *derived, const struct core_derive_source *source, bool wants_text,
+    bool wants_links)
 {
 	for (GList *link = derived->emails.head; link; link = link->next) {
 		struct found *found = link->data;
@@ -265,7 +265,7 @@ size_of(const struct found *found)
 }
 
 static void
-keep(struct derived *derived, struct found *found)
+keep(struct core_derived *derived, struct found *found)
 {
 	g_queue_push_head(&derived->emails, found);
 	derived->bytes += size_of(found);
@@ -300,7 +300,7 @@ text_with(const struct found *found, const char *url)
 }
 
 void
-core_derive(struct derived *derived, const struct derive_source *source, GBytes **text_r,
+core_derive(struct core_derived *derived, const struct core_derive_source *source, GBytes **text_r,
     struct mail_links **links_r)
 {
 	if (!text_r && !links_r)

@@ -11,7 +11,7 @@
 #include "store/domain_key.h"
 
 static char *
-selector_of(const struct domain_key *rsa)
+selector_of(const struct store_domain_key *rsa)
 {
 	g_autoptr(GDateTime) made = g_date_time_new_from_unix_utc(rsa->created / 1000);
 	g_autofree char *date = g_date_time_format(made, "%Y%m%d");
@@ -22,8 +22,8 @@ selector_of(const struct domain_key *rsa)
 }
 
 /* Without a selector. */
-static struct domain_key *
-make(struct core *core, const char *domain, enum domain_key_algorithm algorithm, gint64 now,
+static struct store_domain_key *
+make(struct core *core, const char *domain, enum store_domain_key_algorithm algorithm, gint64 now,
     GError **error)
 {
 	g_autoptr(GBytes) private = mail_dkim_generate(
@@ -34,7 +34,7 @@ make(struct core *core, const char *domain, enum domain_key_algorithm algorithm,
 	AUTO(mail_dkim_key) parsed = mail_dkim_key_parse(private, domain, "new", error);
 	if (!parsed)
 		return NULL;
-	struct domain_key *key = g_new0(struct domain_key, 1);
+	struct store_domain_key *key = g_new0(struct store_domain_key, 1);
 	key->id = base_id_new();
 	key->algorithm = algorithm;
 	key->state = DOMAIN_KEY_ACTIVE;
@@ -47,12 +47,13 @@ make(struct core *core, const char *domain, enum domain_key_algorithm algorithm,
 }
 
 bool
-core_domain_keys_new(
-    struct core *core, const char *domain, struct domain_key *keys_r[DOMAIN_KEYS], GError **error)
+core_domain_keys_new(struct core *core, const char *domain,
+    struct store_domain_key *keys_r[DOMAIN_KEYS], GError **error)
 {
 	gint64 now = base_clock_now();
-	AUTO(domain_key) rsa = make(core, domain, DOMAIN_KEY_RSA, now, error);
-	AUTO(domain_key) ed25519 = rsa ? make(core, domain, DOMAIN_KEY_ED25519, now, error) : NULL;
+	AUTO(store_domain_key) rsa = make(core, domain, DOMAIN_KEY_RSA, now, error);
+	AUTO(store_domain_key)
+	ed25519 = rsa ? make(core, domain, DOMAIN_KEY_ED25519, now, error) : NULL;
 
 	if (!ed25519)
 		return false;
@@ -65,10 +66,10 @@ core_domain_keys_new(
 
 bool
 core_domain_keys_rotate(
-    struct core *core, const struct id *workspace, const struct id *id, GError **error)
+    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(domain) domain = store_domain_get(core->db, workspace, id, error);
-	struct domain_key *keys[DOMAIN_KEYS];
+	AUTO(store_domain) domain = store_domain_get(core->db, workspace, id, error);
+	struct store_domain_key *keys[DOMAIN_KEYS];
 	gint64 now = base_clock_now();
 
 	if (!domain || !core_domain_keys_new(core, domain->name, keys, error))

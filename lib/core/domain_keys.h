@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 struct core;
-struct domain_key;
-struct id;
+struct store_domain_key;
+struct base_id;
 
 #define DOMAIN_KEYS 2
 
@@ -14,11 +14,11 @@ struct id;
    ph20261120-0a1b2c and ph20261120-0a1b2c-ed, say the day and a part of the RSA key's digest: so
    two pairs of one day differ, whoever made them, for a domain that was removed and registered
    again or that several workspaces have. FAILED when OpenSSL cannot. The caller frees each. */
-bool core_domain_keys_new(
-    struct core *core, const char *domain, struct domain_key *keys_r[DOMAIN_KEYS], GError **error);
+bool core_domain_keys_new(struct core *core, const char *domain,
+    struct store_domain_key *keys_r[DOMAIN_KEYS], GError **error);
 
 /* Replaces a domain's keys: see store_domain_key_rotate. NOT_FOUND. */
-bool core_domain_keys_rotate(
-    struct core *core, const struct id *workspace, const struct id *domain, GError **error);
+bool core_domain_keys_rotate(struct core *core, const struct base_id *workspace,
+    const struct base_id *domain, GError **error);
 
 #endif

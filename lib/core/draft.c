@@ -58,7 +58,7 @@ check_schedule(gint64 time, GError **error)
 }
 
 static bool
-check_together(const struct submission *s, GError **error)
+check_together(const struct core_submission *s, GError **error)
 {
 	if (s->html && s->template_id)
 		return invalid(error, "html is not allowed together with template_id");
@@ -72,11 +72,11 @@ check_together(const struct submission *s, GError **error)
 }
 
 /* The template with this id, checked again: what is stored may be older than the rules. */
-static struct template *
-find_template(struct core *core, const struct id *workspace, const char *id, GError **error)
+static struct store_template *
+find_template(struct core *core, const struct base_id *workspace, const char *id, GError **error)
 {
 	g_autoptr(GError) local = NULL;
-	AUTO(template) template = store_template_get(core->db, workspace, id, &local);
+	AUTO(store_template) template = store_template_get(core->db, workspace, id, &local);
 	gsize size;
 
 	if (!template) {
@@ -95,7 +95,8 @@ find_template(struct core *core, const struct id *workspace, const char *id, GEr
 }
 
 static bool
-set_subject(struct email *email, const char *source, struct variables *variables, GError **error)
+set_subject(
+    struct store_email *email, const char *source, struct core_variables *variables, GError **error)
 {
 	gsize size;
 
@@ -112,7 +113,8 @@ set_subject(struct email *email, const char *source, struct variables *variables
 }
 
 static void
-resolve(struct variables *variables, const struct submission *s, const char *given, GBytes *stored)
+resolve(struct core_variables *variables, const struct core_submission *s, const char *given,
+    GBytes *stored)
 {
 	gsize size = given ? strlen(given) : stored ? g_bytes_get_size(stored) : 0;
 	const char *source = given || !stored ? given : g_bytes_get_data(stored, NULL);
@@ -123,10 +125,10 @@ resolve(struct variables *variables, const struct submission *s, const char *giv
 
 /* The variables as they will be read when the email is composed, and the subject with them. */
 static bool
-set_variables(struct email *email, const struct submission *s, const struct template *template,
-    GError **error)
+set_variables(struct store_email *email, const struct core_submission *s,
+    const struct store_template *template, GError **error)
 {
-	AUTO(variables)
+	AUTO(core_variables)
 	variables = core_variables_parse(template ? template->variables : NULL, error);
 	const char *subject = s->subject || !template ? s->subject : template->subject;
 
@@ -146,7 +148,8 @@ set_variables(struct email *email, const struct submission *s, const struct temp
 }
 
 static void
-add_text(struct email *email, enum part_role role, const char *given, GBytes *stored)
+add_text(
+    struct store_email *email, enum store_email_part_role role, const char *given, GBytes *stored)
 {
 	g_autoptr(GBytes) data = given	  ? g_bytes_new(given, strlen(given))
 				 : stored ? g_bytes_ref(stored)
@@ -157,9 +160,10 @@ add_text(struct email *email, enum part_role role, const char *given, GBytes *st
 }
 
 static bool
-set_content(struct core *core, struct email *email, const struct submission *s, GError **error)
+set_content(
+    struct core *core, struct store_email *email, const struct core_submission *s, GError **error)
 {
-	AUTO(template) template = NULL;
+	AUTO(store_template) template = NULL;
 
 	if (s->template_id) {
 		template = find_template(core, &email->workspace_id, s->template_id, error);
@@ -180,12 +184,13 @@ set_content(struct core *core, struct email *email, const struct submission *s, 
 }
 
 static bool
-set_domain(struct core *core, struct draft *draft, const struct mail_address *from, GError **error)
+set_domain(
+    struct core *core, struct core_draft *draft, const struct mail_address *from, GError **error)
 {
-	struct email *email = draft->email;
+	struct store_email *email = draft->email;
 	const char *name = mail_address_domain(from);
 	g_autoptr(GError) local = NULL;
-	AUTO(domain)
+	AUTO(store_domain)
 	domain = store_domain_find_sender(core->db, &email->workspace_id, name, &local);
 
 	if (!domain && !g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
@@ -207,9 +212,9 @@ set_domain(struct core *core, struct draft *draft, const struct mail_address *fr
 }
 
 static bool
-fill(struct core *core, struct draft *draft, const struct submission *s, GError **error)
+fill(struct core *core, struct core_draft *draft, const struct core_submission *s, GError **error)
 {
-	struct email *email = draft->email;
+	struct store_email *email = draft->email;
 	AUTO(mail_address) from = NULL;
 
 	if (!check_together(s, error) || !core_envelope_read(s, email, &from, error))
@@ -224,10 +229,10 @@ fill(struct core *core, struct draft *draft, const struct submission *s, GError 
 	return true;
 }
 
-static struct copy *
-add_copy(struct draft *draft)
+static struct store_outbox_entry *
+add_copy(struct core_draft *draft)
 {
-	struct copy *copy = &draft->copies[draft->count++];
+	struct store_outbox_entry *copy = &draft->copies[draft->count++];
 
 	copy->id = base_id_new();
 	copy->workspace_id = draft->email->workspace_id;
@@ -237,16 +242,16 @@ add_copy(struct draft *draft)
 }
 
 static bool
-set_copies(struct core *core, struct draft *draft, GError **error)
+set_copies(struct core *core, struct core_draft *draft, GError **error)
 {
-	const struct email *email = draft->email;
+	const struct store_email *email = draft->email;
 	guint recipients = email->recipients->len;
-	struct copy *copy = NULL;
+	struct store_outbox_entry *copy = NULL;
 
 	if (!core_suppress_recipients(core, email, draft->suppressed, error))
 		return false;
 	draft->due = email->scheduled_at ? email->scheduled_at : email->created;
-	draft->copies = g_new0(struct copy, email->tracking ? recipients : 1);
+	draft->copies = g_new0(struct store_outbox_entry, email->tracking ? recipients : 1);
 	for (guint i = 0; i < recipients; i++) {
 		if (draft->suppressed[i])
 			continue;
@@ -257,11 +262,11 @@ set_copies(struct core *core, struct draft *draft, GError **error)
 	return true;
 }
 
-struct draft *
-core_draft_new(struct core *core, const struct id *workspace, const struct submission *submission,
-    GError **error)
+struct core_draft *
+core_draft_new(struct core *core, const struct base_id *workspace,
+    const struct core_submission *submission, GError **error)
 {
-	AUTO(draft) draft = g_new0(struct draft, 1);
+	AUTO(core_draft) draft = g_new0(struct core_draft, 1);
 
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
@@ -272,7 +277,7 @@ core_draft_new(struct core *core, const struct id *workspace, const struct submi
 }
 
 void
-core_draft_free(struct draft *draft)
+core_draft_free(struct core_draft *draft)
 {
 	g_clear_pointer(&draft->email, store_email_free);
 	g_free(draft->copies);

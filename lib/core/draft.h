@@ -9,19 +9,19 @@
 #include "store/quota.h"
 
 struct core;
-struct email;
-struct submission;
+struct store_email;
+struct core_submission;
 
 /* An email that has passed all checks and is not stored yet, and its rows of the outbox: one for
    all recipients, or one for each of them where something of it is each one's own (enum
-   email_tracking). Recipients that are on the suppression list are in none; there may be none
+   store_email_tracking). Recipients that are on the suppression list are in none; there may be none
    left. */
-struct draft {
-	struct email *email;
-	struct copy *copies;
+struct core_draft {
+	struct store_email *email;
+	struct store_outbox_entry *copies;
 	guint count;
-	gint64 due;	    /* epoch ms: when they are */
-	struct quota quota; /* that its recipients count for */
+	gint64 due;		  /* epoch ms: when they are */
+	struct store_quota quota; /* that its recipients count for */
 	bool suppressed[COPY_RECIPIENTS];
 };
 
@@ -29,10 +29,10 @@ struct draft {
    naming the field; TOO_LARGE of html
    or text with their variables; FORBIDDEN when the sender's domain may not send; errors of
    db/statement.h. The caller frees it. */
-struct draft *core_draft_new(struct core *core, const struct id *workspace,
-    const struct submission *submission, GError **error);
+struct core_draft *core_draft_new(struct core *core, const struct base_id *workspace,
+    const struct core_submission *submission, GError **error);
 
-void core_draft_free(struct draft *draft);
-DEFINE_AUTO(draft, core_draft_free)
+void core_draft_free(struct core_draft *draft);
+DEFINE_AUTO(core_draft, core_draft_free)
 
 #endif

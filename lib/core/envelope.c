@@ -52,8 +52,8 @@ read_list(const char *field, const char *const *texts, GError **error)
 }
 
 static void
-add_recipients(
-    struct email *email, enum recipient_kind kind, const GPtrArray *addresses, GHashTable *seen)
+add_recipients(struct store_email *email, enum store_email_recipient_kind kind,
+    const GPtrArray *addresses, GHashTable *seen)
 {
 	for (guint i = 0; i < addresses->len; i++) {
 		const struct mail_address *address = addresses->pdata[i];
@@ -70,7 +70,7 @@ list_text(const GPtrArray *addresses)
 }
 
 static bool
-read_recipients(const struct submission *submission, struct email *email, GError **error)
+read_recipients(const struct core_submission *submission, struct store_email *email, GError **error)
 {
 	g_autoptr(GPtrArray) to = read_list("to", submission->to, error);
 	g_autoptr(GPtrArray) cc = to ? read_list("cc", submission->cc, error) : NULL;
@@ -96,7 +96,7 @@ read_recipients(const struct submission *submission, struct email *email, GError
 }
 
 bool
-core_envelope_read(const struct submission *submission, struct email *email,
+core_envelope_read(const struct core_submission *submission, struct store_email *email,
     struct mail_address **from_r, GError **error)
 {
 	AUTO(mail_address) from = mail_address_parse(submission->from, error);

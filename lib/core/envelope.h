@@ -4,13 +4,13 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct email;
+struct store_email;
 struct mail_address;
-struct submission;
+struct core_submission;
 
 /* Takes the addresses of a submission over into an email: sender, lists, and each envelope
    recipient once. *from_r is the sender, which the caller frees. INVALID, naming the field. */
-bool core_envelope_read(const struct submission *submission, struct email *email,
+bool core_envelope_read(const struct core_submission *submission, struct store_email *email,
     struct mail_address **from_r, GError **error);
 
 /* The addresses of a stored list, without their names, as an array of char *; empty for NULL and

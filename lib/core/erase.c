@@ -13,11 +13,11 @@
 #include "store/suppression.h"
 
 struct work {
-	const struct id *workspace;
+	const struct base_id *workspace;
 	const char *address;
-	const struct suppression_key *key;
-	struct erasure so_far; /* what earlier transactions have removed */
-	struct erasure all;    /* with that of this one */
+	const struct store_suppression_key *key;
+	struct store_erasure so_far; /* what earlier transactions have removed */
+	struct store_erasure all;    /* with that of this one */
 	bool more;
 };
 
@@ -64,8 +64,8 @@ strip_list(char **list, const char *address, GError **error)
 }
 
 static bool
-strip(struct db *db, const struct work *work, struct erasure_email *email, struct erasure *erasure,
-    GError **error)
+strip(struct db *db, const struct work *work, struct store_erasure_email *email,
+    struct store_erasure *erasure, GError **error)
 {
 	char **const lists[] = {&email->to, &email->cc, &email->bcc, &email->reply_to};
 
@@ -84,7 +84,7 @@ erase_emails(struct db *db, struct work *work, GError **error)
 {
 	work->more = true;
 	for (guint i = 0; i < EMAILS && work->more; i++) {
-		struct erasure_email email;
+		struct store_erasure_email email;
 		bool done = store_erasure_next(
 		    db, work->workspace, work->address, &email, &work->more, error);
 
@@ -133,14 +133,14 @@ run(struct core *core, struct work *work, GError **error)
 }
 
 bool
-core_erase(struct core *core, const struct id *workspace, const char *email,
-    struct erasure *erasure_r, GError **error)
+core_erase(struct core *core, const struct base_id *workspace, const char *email,
+    struct store_erasure *erasure_r, GError **error)
 {
 	g_autofree char *address = core_contact_address(email, error);
 
 	if (!address)
 		return false;
-	AUTO(suppress_keys) keys = core_suppress_keys(core, (const char *const *)&address, 1);
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, (const char *const *)&address, 1);
 	struct work work = {
 	    .workspace = workspace, .address = address, .key = core_suppress_key(keys, 0)};
 	if (!run(core, &work, error))

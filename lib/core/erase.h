@@ -26,7 +26,7 @@ struct core;
 /* INVALID "email must be ...". Where it was broken off, the next call goes on. A message that a
    process is sending at that moment may still leave (erasure_r->leaving); nothing is recorded of
    it. */
-bool core_erase(struct core *core, const struct id *workspace, const char *email,
-    struct erasure *erasure_r, GError **error);
+bool core_erase(struct core *core, const struct base_id *workspace, const char *email,
+    struct store_erasure *erasure_r, GError **error);
 
 #endif

@@ -8,23 +8,23 @@
 #include "core/core.h"
 #include "core/suppress.h"
 
-struct import {
+struct core_import {
 	struct core *core;
-	struct id workspace, audience;
+	struct base_id workspace, audience;
 	bool update;
-	const struct override *override;
-	struct suppress_keys *keys; /* of contacts, while they are stored */
-	struct contact_change contacts[STORE_CONTACT_BATCH]; /* their texts are owned */
+	const struct store_consent_override *override;
+	struct core_suppress_keys *keys; /* of contacts, while they are stored */
+	struct store_contact_change contacts[STORE_CONTACT_BATCH]; /* their texts are owned */
 	guint count;
 	GHashTable *places; /* address, borrowed -> place in contacts */
-	struct contact_tally tally;
+	struct store_contact_tally tally;
 };
 
-struct import *
-core_import_new(struct core *core, const struct id *workspace, const struct id *audience,
-    bool update, const struct override *override)
+struct core_import *
+core_import_new(struct core *core, const struct base_id *workspace, const struct base_id *audience,
+    bool update, const struct store_consent_override *override)
 {
-	struct import *import = g_new0(struct import, 1);
+	struct core_import *import = g_new0(struct core_import, 1);
 
 	import->core = core;
 	import->workspace = *workspace;
@@ -36,7 +36,7 @@ core_import_new(struct core *core, const struct id *workspace, const struct id *
 }
 
 static void
-clear_contact(struct contact_change *contact)
+clear_contact(struct store_contact_change *contact)
 {
 	g_free((char *)contact->email);
 	g_free((char *)contact->address);
@@ -45,7 +45,7 @@ clear_contact(struct contact_change *contact)
 }
 
 static void
-clear(struct import *import)
+clear(struct core_import *import)
 {
 	g_hash_table_remove_all(import->places);
 	for (guint i = 0; i < import->count; i++)
@@ -54,7 +54,7 @@ clear(struct import *import)
 }
 
 void
-core_import_free(struct import *import)
+core_import_free(struct core_import *import)
 {
 	clear(import);
 	g_hash_table_unref(import->places);
@@ -73,7 +73,7 @@ set_text(const char **slot, const char *text)
 }
 
 static bool
-lay_over(struct contact_change *contact, const struct import_contact *by)
+lay_over(struct store_contact_change *contact, const struct core_import_contact *by)
 {
 	bool differs = set_text(&contact->email, by->fields.email);
 
@@ -96,7 +96,8 @@ lay_over(struct contact_change *contact, const struct import_contact *by)
 
 /* One whose email has come in this batch already. */
 static void
-repeat(struct import *import, struct contact_change *first, const struct import_contact *again)
+repeat(struct core_import *import, struct store_contact_change *first,
+    const struct core_import_contact *again)
 {
 	if (!import->update)
 		import->tally.skipped++;
@@ -107,7 +108,8 @@ repeat(struct import *import, struct contact_change *first, const struct import_
 }
 
 bool
-core_import_add(struct import *import, const struct import_contact *contact, GError **error)
+core_import_add(
+    struct core_import *import, const struct core_import_contact *contact, GError **error)
 {
 	g_autofree char *address = NULL;
 	gpointer place;
@@ -118,8 +120,8 @@ core_import_add(struct import *import, const struct import_contact *contact, GEr
 		repeat(import, &import->contacts[GPOINTER_TO_UINT(place)], contact);
 		return true;
 	}
-	struct contact_change *added = &import->contacts[import->count];
-	*added = (struct contact_change){.address = g_steal_pointer(&address)};
+	struct store_contact_change *added = &import->contacts[import->count];
+	*added = (struct store_contact_change){.address = g_steal_pointer(&address)};
 	lay_over(added, contact);
 	g_hash_table_insert(
 	    import->places, (gpointer)added->address, GUINT_TO_POINTER(import->count));
@@ -130,15 +132,15 @@ core_import_add(struct import *import, const struct import_contact *contact, GEr
 static int
 by_address(const void *a, const void *b)
 {
-	const struct contact_change *x = a, *y = b;
+	const struct store_contact_change *x = a, *y = b;
 
 	return strcmp(x->address, y->address);
 }
 
-static const struct suppression_key *
+static const struct store_suppression_key *
 make_keys(void *context)
 {
-	struct import *import = context;
+	struct core_import *import = context;
 	const char *addresses[STORE_CONTACT_BATCH];
 
 	for (guint i = 0; i < import->count; i++)
@@ -148,9 +150,10 @@ make_keys(void *context)
 }
 
 static bool
-store(struct import *import, GError **error)
+store(struct core_import *import, GError **error)
 {
-	const struct contact_putting how = {import->update, make_keys, import, import->override};
+	const struct store_contact_putting how = {
+	    import->update, make_keys, import, import->override};
 	bool stored = store_contact_put(import->core->db, &import->workspace, &import->audience,
 	    import->contacts, import->count, &how, &import->tally, error);
 
@@ -159,7 +162,7 @@ store(struct import *import, GError **error)
 }
 
 bool
-core_import_flush(struct import *import, GError **error)
+core_import_flush(struct core_import *import, GError **error)
 {
 	if (import->count == 0)
 		return true;
@@ -170,8 +173,8 @@ core_import_flush(struct import *import, GError **error)
 	return stored;
 }
 
-const struct contact_tally *
-core_import_tally(const struct import *import)
+const struct store_contact_tally *
+core_import_tally(const struct core_import *import)
 {
 	return &import->tally;
 }

@@ -19,7 +19,7 @@
 /* The largest done record: each of 150 recipients with the longest text. */
 #define ROOM (128 * 1024)
 
-struct journal {
+struct core_journal {
 	int fd;
 	char *path;
 	char *owner;
@@ -44,7 +44,7 @@ host_of(const char *dir, GError **error)
 {
 	g_autofree char *path = g_build_filename(dir, HOST_FILE, NULL);
 	char text[ID_TEXT_SIZE] = "";
-	struct id id = base_id_new();
+	struct base_id id = base_id_new();
 	int fd;
 
 	for (guint tries = 0; tries < 2; tries++) {
@@ -77,36 +77,36 @@ host_of(const char *dir, GError **error)
 /* Over the one that stood there. Its place was written when the file was made, so that it is there
    on a full disk too; and so little is written whole or not at all, whatever kills the process. */
 static bool
-mark(int fd, enum record_type type, const struct id *id, gint64 token)
+mark(int fd, enum core_record_type type, const struct base_id *id, gint64 token)
 {
-	static const struct id none;
+	static const struct base_id none;
 	g_autoptr(GByteArray) record = core_journal_record(type, id ? id : &none, token);
 
 	return pwrite(fd, record->data, record->len, 0) == JOURNAL_MARK_SIZE;
 }
 
 void
-core_journal_compose(struct journal *journal, const struct id *copy, gint64 token)
+core_journal_compose(struct core_journal *journal, const struct base_id *copy, gint64 token)
 {
 	mark(journal->fd, RECORD_COMPOSE, copy, token);
 }
 
 void
-core_journal_step(struct journal *journal, const struct id *execution)
+core_journal_step(struct core_journal *journal, const struct base_id *execution)
 {
 	mark(journal->fd, RECORD_STEP, execution, 0);
 }
 
 void
-core_journal_idle(struct journal *journal)
+core_journal_idle(struct core_journal *journal)
 {
 	mark(journal->fd, RECORD_IDLE, NULL, 0);
 }
 
-struct journal *
+struct core_journal *
 core_journal_open(const char *dir, GError **error)
 {
-	struct id id = base_id_new();
+	struct base_id id = base_id_new();
 	char text[ID_TEXT_SIZE];
 	g_autofree char *host = host_of(dir, error);
 
@@ -129,7 +129,7 @@ core_journal_open(const char *dir, GError **error)
 		close(fd);
 		return NULL;
 	}
-	struct journal *journal = g_new0(struct journal, 1);
+	struct core_journal *journal = g_new0(struct core_journal, 1);
 	journal->fd = fd;
 	journal->path = g_steal_pointer(&path);
 	journal->owner = g_steal_pointer(&owner);
@@ -138,13 +138,13 @@ core_journal_open(const char *dir, GError **error)
 }
 
 const char *
-core_journal_owner(const struct journal *journal)
+core_journal_owner(const struct core_journal *journal)
 {
 	return journal->owner;
 }
 
 static bool
-append(struct journal *journal, const GByteArray *record, GError **error)
+append(struct core_journal *journal, const GByteArray *record, GError **error)
 {
 	ssize_t written;
 
@@ -164,7 +164,8 @@ append(struct journal *journal, const GByteArray *record, GError **error)
 }
 
 bool
-core_journal_claim(struct journal *journal, const struct id *copy, gint64 token, GError **error)
+core_journal_claim(
+    struct core_journal *journal, const struct base_id *copy, gint64 token, GError **error)
 {
 	g_autoptr(GByteArray) record = core_journal_record(RECORD_CLAIM, copy, token);
 
@@ -172,7 +173,7 @@ core_journal_claim(struct journal *journal, const struct id *copy, gint64 token,
 }
 
 static bool
-reserve(struct journal *journal, gint64 size)
+reserve(struct core_journal *journal, gint64 size)
 {
 	if (journal->size + size <= journal->reserved)
 		return true;
@@ -184,7 +185,8 @@ reserve(struct journal *journal, gint64 size)
 }
 
 bool
-core_journal_data(struct journal *journal, const struct id *copy, gint64 token, GError **error)
+core_journal_data(
+    struct core_journal *journal, const struct base_id *copy, gint64 token, GError **error)
 {
 	g_autoptr(GByteArray) record = core_journal_record(RECORD_DATA, copy, token);
 
@@ -197,8 +199,8 @@ core_journal_data(struct journal *journal, const struct id *copy, gint64 token, 
 }
 
 bool
-core_journal_done(struct journal *journal, const struct id *copy, gint64 token, gint64 finished,
-    const struct smtp_message *message, const guint16 *numbers, GError **error)
+core_journal_done(struct core_journal *journal, const struct base_id *copy, gint64 token,
+    gint64 finished, const struct smtp_message *message, const guint16 *numbers, GError **error)
 {
 	g_autoptr(GByteArray) record =
 	    core_journal_record_done(copy, token, finished, message, numbers);
@@ -210,7 +212,7 @@ core_journal_done(struct journal *journal, const struct id *copy, gint64 token, 
 }
 
 void
-core_journal_cut(struct journal *journal)
+core_journal_cut(struct core_journal *journal)
 {
 	FAULT("journal-cut-before");
 	if (journal->size > JOURNAL_MARK_SIZE && ftruncate(journal->fd, JOURNAL_MARK_SIZE) == 0)
@@ -219,7 +221,7 @@ core_journal_cut(struct journal *journal)
 }
 
 static void
-release(struct journal *journal)
+release(struct core_journal *journal)
 {
 	close(journal->fd);
 	g_free(journal->path);
@@ -228,14 +230,14 @@ release(struct journal *journal)
 }
 
 void
-core_journal_close(struct journal *journal)
+core_journal_close(struct core_journal *journal)
 {
 	unlink(journal->path);
 	release(journal);
 }
 
 void
-core_journal_abandon(struct journal *journal)
+core_journal_abandon(struct core_journal *journal)
 {
 	release(journal);
 }
@@ -253,7 +255,7 @@ read_all(int fd, GByteArray *bytes)
 }
 
 /* A journal of this name whose lock is free, and that is still there under it. */
-static struct journal *
+static struct core_journal *
 take(const char *dir, const char *name)
 {
 	g_autofree char *path = g_build_filename(dir, name, NULL);
@@ -267,7 +269,7 @@ take(const char *dir, const char *name)
 		close(fd);
 		return NULL;
 	}
-	struct journal *journal = g_new0(struct journal, 1);
+	struct core_journal *journal = g_new0(struct core_journal, 1);
 	journal->fd = fd;
 	journal->path = g_steal_pointer(&path);
 	journal->owner = g_strndup(name, strlen(name) - strlen(SUFFIX));
@@ -275,7 +277,7 @@ take(const char *dir, const char *name)
 	return journal;
 }
 
-struct journal *
+struct core_journal *
 core_journal_next(const char *dir, GPtrArray **entries_r)
 {
 	g_autoptr(GDir) listing = g_dir_open(dir, 0, NULL);
@@ -283,7 +285,8 @@ core_journal_next(const char *dir, GPtrArray **entries_r)
 	const char *name;
 
 	while (listing && (name = g_dir_read_name(listing))) {
-		struct journal *journal = g_str_has_suffix(name, SUFFIX) ? take(dir, name) : NULL;
+		struct core_journal *journal =
+		    g_str_has_suffix(name, SUFFIX) ? take(dir, name) : NULL;
 
 		if (!journal)
 			continue;
@@ -297,7 +300,7 @@ core_journal_next(const char *dir, GPtrArray **entries_r)
 	return NULL;
 }
 
-enum journal_owner
+enum core_journal_owner
 core_journal_ask(const char *dir, const char *owner)
 {
 	g_autofree char *host = host_of(dir, NULL);

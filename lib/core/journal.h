@@ -28,53 +28,53 @@
 
 struct smtp_message;
 
-struct journal;
+struct core_journal;
 
 /* Makes a journal of this process. FAILED, with what to do, when the directory is missing, full, or
  * not ours to write. */
-struct journal *core_journal_open(const char *dir, GError **error);
+struct core_journal *core_journal_open(const char *dir, GError **error);
 
 /* The owner of claims whose messages go through this journal. */
-const char *core_journal_owner(const struct journal *journal);
+const char *core_journal_owner(const struct core_journal *journal);
 
 /* A claimed copy is about to be worked on. Errors, of all three: FAILED; then nothing may be sent.
  */
 bool core_journal_claim(
-    struct journal *journal, const struct id *copy, gint64 token, GError **error);
+    struct core_journal *journal, const struct base_id *copy, gint64 token, GError **error);
 /* The final dot of this copy may go out after this. Room for core_journal_done is reserved. */
 bool core_journal_data(
-    struct journal *journal, const struct id *copy, gint64 token, GError **error);
+    struct core_journal *journal, const struct base_id *copy, gint64 token, GError **error);
 /* What each recipient was answered; numbers are those of the message's recipients in the email. */
-bool core_journal_done(struct journal *journal, const struct id *copy, gint64 token,
+bool core_journal_done(struct core_journal *journal, const struct base_id *copy, gint64 token,
     gint64 finished, const struct smtp_message *message, const guint16 *numbers, GError **error);
 
 /* The mark: this copy is being composed, this execution stepped, or nothing is in hand. A mark that
    cannot be written is none: then a death is counted of nobody. */
-void core_journal_compose(struct journal *journal, const struct id *copy, gint64 token);
-void core_journal_step(struct journal *journal, const struct id *execution);
-void core_journal_idle(struct journal *journal);
+void core_journal_compose(struct core_journal *journal, const struct base_id *copy, gint64 token);
+void core_journal_step(struct core_journal *journal, const struct base_id *execution);
+void core_journal_idle(struct core_journal *journal);
 
 /* Everything in it is recorded. The mark stays. */
-void core_journal_cut(struct journal *journal);
+void core_journal_cut(struct core_journal *journal);
 
 /* Everything is recorded: the file goes. */
-void core_journal_close(struct journal *journal);
-DEFINE_AUTO(journal, core_journal_close)
+void core_journal_close(struct core_journal *journal);
+DEFINE_AUTO(core_journal, core_journal_close)
 
 /* Something could not be recorded: the file stays, for core_journal_next of whoever comes. */
-void core_journal_abandon(struct journal *journal);
+void core_journal_abandon(struct core_journal *journal);
 
 /* Looks for a journal whose owner is gone, takes its lock, and reads it into entries_r, an array of
-   struct journal_entry. NULL when there is none (left). What comes back is closed or abandoned by
-   the caller. */
-struct journal *core_journal_next(const char *dir, GPtrArray **entries_r);
+   struct core_journal_entry. NULL when there is none (left). What comes back is closed or abandoned
+   by the caller. */
+struct core_journal *core_journal_next(const char *dir, GPtrArray **entries_r);
 
 /* What is known of the owner of a claim that has run out. */
-enum journal_owner {
+enum core_journal_owner {
 	OWNER_LIVES,   /* or its journal still has to be read: leave its rows alone */
 	OWNER_GONE,    /* and what it had sent is recorded: the rest is due again */
 	OWNER_FOREIGN, /* another machine's */
 };
-enum journal_owner core_journal_ask(const char *dir, const char *owner);
+enum core_journal_owner core_journal_ask(const char *dir, const char *owner);
 
 #endif

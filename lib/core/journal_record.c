@@ -11,7 +11,7 @@
 struct head {
 	guint32 type;
 	guint32 size; /* of what follows, checksum included */
-	struct id copy;
+	struct base_id copy;
 	gint64 token;
 };
 
@@ -28,7 +28,7 @@ struct reply {
 G_STATIC_ASSERT(sizeof(struct head) + SUM_SIZE == JOURNAL_MARK_SIZE);
 
 static GByteArray *
-begin(enum record_type type, const struct id *copy, gint64 token)
+begin(enum core_record_type type, const struct base_id *copy, gint64 token)
 {
 	struct head head = {.type = type, .copy = *copy, .token = token};
 	GByteArray *record = g_byte_array_new();
@@ -48,13 +48,13 @@ end(GByteArray *record)
 }
 
 GByteArray *
-core_journal_record(enum record_type type, const struct id *copy, gint64 token)
+core_journal_record(enum core_record_type type, const struct base_id *copy, gint64 token)
 {
 	return end(begin(type, copy, token));
 }
 
 GByteArray *
-core_journal_record_done(const struct id *copy, gint64 token, gint64 finished,
+core_journal_record_done(const struct base_id *copy, gint64 token, gint64 finished,
     const struct smtp_message *message, const guint16 *numbers)
 {
 	GByteArray *record = begin(RECORD_DONE, copy, token);
@@ -82,38 +82,38 @@ core_journal_record_done(const struct id *copy, gint64 token, gint64 finished,
 static void
 clear_reply(void *reply)
 {
-	g_free(((struct journal_reply *)reply)->text);
+	g_free(((struct core_journal_reply *)reply)->text);
 }
 
 static void
 free_entry(void *data)
 {
-	struct journal_entry *entry = data;
+	struct core_journal_entry *entry = data;
 
 	g_array_unref(entry->replies);
 	g_free(entry);
 }
 
-static struct journal_entry *
+static struct core_journal_entry *
 entry_of(GPtrArray *entries, const struct head *head)
 {
 	for (guint i = entries->len; i > 0; i--) {
-		struct journal_entry *entry = entries->pdata[i - 1];
+		struct core_journal_entry *entry = entries->pdata[i - 1];
 
 		if (entry->token == head->token && base_id_equal(&entry->copy, &head->copy))
 			return entry;
 	}
-	struct journal_entry *entry = g_new0(struct journal_entry, 1);
+	struct core_journal_entry *entry = g_new0(struct core_journal_entry, 1);
 	entry->copy = head->copy;
 	entry->token = head->token;
-	entry->replies = g_array_new(FALSE, TRUE, sizeof(struct journal_reply));
+	entry->replies = g_array_new(FALSE, TRUE, sizeof(struct core_journal_reply));
 	g_array_set_clear_func(entry->replies, clear_reply);
 	g_ptr_array_add(entries, entry);
 	return entry;
 }
 
 static void
-read_done(struct journal_entry *entry, const guint8 *bytes, gsize size)
+read_done(struct core_journal_entry *entry, const guint8 *bytes, gsize size)
 {
 	gsize at = sizeof(entry->finished);
 
@@ -128,7 +128,7 @@ read_done(struct journal_entry *entry, const guint8 *bytes, gsize size)
 		at += sizeof(stored);
 		if (stored.text_size > size - at)
 			break;
-		struct journal_reply reply = {
+		struct core_journal_reply reply = {
 		    stored.number, stored.outcome, stored.stage, stored.code, "", NULL};
 		memcpy(reply.enhanced, stored.enhanced, sizeof(reply.enhanced) - 1);
 		reply.text = g_strndup((const char *)bytes + at, stored.text_size);
@@ -143,7 +143,7 @@ read_record(GPtrArray *entries, const struct head *head, const guint8 *payload, 
 {
 	if (head->type == RECORD_IDLE)
 		return;
-	struct journal_entry *entry = entry_of(entries, head);
+	struct core_journal_entry *entry = entry_of(entries, head);
 	entry->composing = entry->composing || head->type == RECORD_COMPOSE;
 	entry->stepping = entry->stepping || head->type == RECORD_STEP;
 	entry->data = entry->data || head->type == RECORD_DATA;

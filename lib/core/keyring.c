@@ -16,7 +16,7 @@ struct choice {
 	gint64 made; /* on base_clock_now */
 };
 
-struct keyring {
+struct core_keyring {
 	GHashTable *keys;    /* id, as GBytes → struct mail_dkim_key */
 	GHashTable *choices; /* id of a domain, as GBytes → struct choice */
 };
@@ -36,10 +36,10 @@ free_choice(void *data)
 	g_free(choice);
 }
 
-struct keyring *
+struct core_keyring *
 core_keyring_new(void)
 {
-	struct keyring *keyring = g_new(struct keyring, 1);
+	struct core_keyring *keyring = g_new(struct core_keyring, 1);
 
 	keyring->keys = g_hash_table_new_full(
 	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, free_key);
@@ -49,7 +49,7 @@ core_keyring_new(void)
 }
 
 void
-core_keyring_free(struct keyring *keyring)
+core_keyring_free(struct core_keyring *keyring)
 {
 	g_hash_table_unref(keyring->choices);
 	g_hash_table_unref(keyring->keys);
@@ -57,7 +57,8 @@ core_keyring_free(struct keyring *keyring)
 }
 
 static struct mail_dkim_key *
-load(struct db *db, const struct secret *secret, const struct domain_key *stored, GError **error)
+load(struct db *db, const struct base_secret *secret, const struct store_domain_key *stored,
+    GError **error)
 {
 	g_autoptr(GBytes) sealed = store_domain_key_sealed(db, &stored->id, error);
 
@@ -73,8 +74,8 @@ load(struct db *db, const struct secret *secret, const struct domain_key *stored
 }
 
 static GPtrArray *
-select_keys(struct keyring *keyring, struct db *db, const struct secret *secret,
-    const struct id *domain, GError **error)
+select_keys(struct core_keyring *keyring, struct db *db, const struct base_secret *secret,
+    const struct base_id *domain, GError **error)
 {
 	g_autoptr(GPtrArray) stored = store_domain_key_signing(db, domain, error);
 
@@ -87,7 +88,7 @@ select_keys(struct keyring *keyring, struct db *db, const struct secret *secret,
 	}
 	g_autoptr(GPtrArray) selected = g_ptr_array_new();
 	for (guint i = 0; i < stored->len; i++) {
-		const struct domain_key *key = stored->pdata[i];
+		const struct store_domain_key *key = stored->pdata[i];
 		g_autoptr(GBytes) id = g_bytes_new(&key->id, sizeof(key->id));
 		struct mail_dkim_key *parsed = g_hash_table_lookup(keyring->keys, id);
 
@@ -103,8 +104,8 @@ select_keys(struct keyring *keyring, struct db *db, const struct secret *secret,
 }
 
 GPtrArray *
-core_keyring_select(struct keyring *keyring, struct db *db, const struct secret *secret,
-    const struct id *domain, GError **error)
+core_keyring_select(struct core_keyring *keyring, struct db *db, const struct base_secret *secret,
+    const struct base_id *domain, GError **error)
 {
 	g_autoptr(GBytes) id = g_bytes_new(domain, sizeof(*domain));
 	struct choice *choice = g_hash_table_lookup(keyring->choices, id);

@@ -8,7 +8,7 @@
 #include "store/quota.h"
 
 static const struct {
-	enum setting limit;
+	enum base_setting limit;
 	const char *noun;
 } periods[] = {
     [QUOTA_HOUR] = {SETTING_LIMITS_EMAILS_PER_HOUR, "hour"},
@@ -16,12 +16,12 @@ static const struct {
 };
 
 static bool
-refuse(struct core *core, const struct quota *quota, const gint64 *used, enum quota_period period,
-    gint64 now, GError **error)
+refuse(struct core *core, const struct store_quota *quota, const gint64 *used,
+    enum store_quota_period period, gint64 now, GError **error)
 {
 	gint64 most = quota->most[period];
 
-	core->excess = (struct quota_excess){
+	core->excess = (struct store_quota_excess){
 	    .name = base_settings_describe(periods[period].limit)->key,
 	    .most = most,
 	    .left = MAX(most - used[period], 0),
@@ -36,8 +36,8 @@ refuse(struct core *core, const struct quota *quota, const gint64 *used, enum qu
 
 /* The one that they do not fit into, of both the one that ends later; QUOTA_PERIODS when they fit.
  */
-static enum quota_period
-exceeded(const struct quota *quota, const gint64 *used, gint64 recipients)
+static enum store_quota_period
+exceeded(const struct store_quota *quota, const gint64 *used, gint64 recipients)
 {
 	for (guint i = QUOTA_PERIODS; i-- > 0;)
 		if (quota->most[i] > 0 && used[i] + recipients > quota->most[i])
@@ -46,8 +46,8 @@ exceeded(const struct quota *quota, const gint64 *used, gint64 recipients)
 }
 
 bool
-core_quota_check(struct core *core, const struct id *workspace, const struct quota *quota,
-    gint64 recipients, gint64 now, GError **error)
+core_quota_check(struct core *core, const struct base_id *workspace,
+    const struct store_quota *quota, gint64 recipients, gint64 now, GError **error)
 {
 	gint64 used[QUOTA_PERIODS];
 
@@ -55,19 +55,19 @@ core_quota_check(struct core *core, const struct id *workspace, const struct quo
 		return true;
 	if (!store_quota_used(core->db, workspace, now, used, error))
 		return false;
-	enum quota_period period = exceeded(quota, used, recipients);
+	enum store_quota_period period = exceeded(quota, used, recipients);
 	return period == QUOTA_PERIODS || refuse(core, quota, used, period, now, error);
 }
 
 bool
-core_quota_refuse(struct core *core, const struct id *workspace, const struct quota *quota,
-    gint64 recipients, gint64 now, GError **error)
+core_quota_refuse(struct core *core, const struct base_id *workspace,
+    const struct store_quota *quota, gint64 recipients, gint64 now, GError **error)
 {
 	gint64 used[QUOTA_PERIODS];
 
 	if (!store_quota_used(core->db, workspace, now, used, error))
 		return false;
-	enum quota_period period = exceeded(quota, used, recipients);
+	enum store_quota_period period = exceeded(quota, used, recipients);
 	/* Another transaction that would have used it up may have failed since. */
 	if (period == QUOTA_PERIODS)
 		period = quota->most[QUOTA_HOUR] > 0 ? QUOTA_HOUR : QUOTA_DAY;

@@ -6,7 +6,7 @@
 #include "base/settings.h"
 #include "core/bounce.h"
 #include "core/core.h"
-#include "core/parcel.h"
+#include "core/message.h"
 #include "core/record_entry.h"
 #include "core/retry.h"
 #include "core/suppress.h"
@@ -15,8 +15,8 @@
 
 /* A parcel's recipients that still have to be reached. */
 struct rest {
-	struct copy copy;
-	enum email_type type;				       /* of its email; 0: not known */
+	struct store_outbox_entry copy;
+	enum store_email_type type;			       /* of its email; 0: not known */
 	gint64 at;					       /* when the outcome was known */
 	const struct smtp_recipient *replies[COPY_RECIPIENTS]; /* NULL: nobody was asked */
 };
@@ -41,11 +41,11 @@ response_of(const struct smtp_recipient *reply)
 	return g_strchomp(g_string_free(text, FALSE));
 }
 
-static struct event *
-add_event(
-    struct record_entry *entry, const struct rest *rest, guint number, enum event_status status)
+static struct store_event *
+add_event(struct core_record_entry *entry, const struct rest *rest, guint number,
+    enum store_event_status status)
 {
-	const struct event event = {
+	const struct store_event event = {
 	    .workspace_id = rest->copy.workspace_id,
 	    .email_id = rest->copy.email_id,
 	    .type = rest->type,
@@ -55,14 +55,14 @@ add_event(
 	};
 
 	g_array_append_val(entry->events, event);
-	return &g_array_index(entry->events, struct event, entry->events->len - 1);
+	return &g_array_index(entry->events, struct store_event, entry->events->len - 1);
 }
 
 static void
-add_reply(struct record_entry *entry, const struct rest *rest, guint number,
-    enum event_status status, const struct smtp_recipient *reply)
+add_reply(struct core_record_entry *entry, const struct rest *rest, guint number,
+    enum store_event_status status, const struct smtp_recipient *reply)
 {
-	struct event *event = add_event(entry, rest, number, status);
+	struct store_event *event = add_event(entry, rest, number, status);
 
 	event->smtp_response = core_record_entry_own(entry, response_of(reply));
 	event->enhanced_code = reply->enhanced[0] ? reply->enhanced : NULL;
@@ -73,7 +73,8 @@ add_reply(struct record_entry *entry, const struct rest *rest, guint number,
 /* Tells all that is left: of what they were answered or, where nobody was asked, why not. why NULL:
    those are not told. */
 static void
-tell(struct record_entry *entry, const struct rest *rest, enum event_status status, const char *why)
+tell(struct core_record_entry *entry, const struct rest *rest, enum store_event_status status,
+    const char *why)
 {
 	for (guint i = 0; i < rest->copy.count; i++) {
 		guint number = rest->copy.recipients[i];
@@ -88,10 +89,10 @@ tell(struct record_entry *entry, const struct rest *rest, enum event_status stat
 
 /* Whoever the server has refused for good; the mailbox itself may be what is wrong. */
 static void
-refuse(struct record_entry *entry, const struct parcel *parcel, const struct rest *rest,
+refuse(struct core_record_entry *entry, const struct core_message *parcel, const struct rest *rest,
     guint number, const struct smtp_recipient *reply)
 {
-	const struct bounce bounce = {&parcel->copy.workspace_id, reply->address,
+	const struct core_bounce bounce = {&parcel->copy.workspace_id, reply->address,
 	    core_bounce_type(reply->code, reply->enhanced),
 	    core_suppress_is_final(reply->code, reply->enhanced)};
 
@@ -106,8 +107,8 @@ refuse(struct record_entry *entry, const struct parcel *parcel, const struct res
 /* Takes out of rest those of whom the relay has said its last word. *tried_r: it was asked of some
    of the others; *uncertain_r: and may have taken it. */
 static void
-settle(struct record_entry *entry, const struct parcel *parcel, struct rest *rest, bool *tried_r,
-    bool *uncertain_r)
+settle(struct core_record_entry *entry, const struct core_message *parcel, struct rest *rest,
+    bool *tried_r, bool *uncertain_r)
 {
 	bool final = base_settings_switch(entry->core->settings, SETTING_SMTP_FINAL);
 	bool sent = false;
@@ -138,13 +139,13 @@ settle(struct record_entry *entry, const struct parcel *parcel, struct rest *res
 			break;
 		}
 	}
-	struct email_sent accepted = {parcel->email->id, rest->at};
+	struct store_email_sent accepted = {parcel->email->id, rest->at};
 	if (sent)
 		g_array_append_val(entry->sent, accepted);
 }
 
 static void
-give_up(struct record_entry *entry, struct rest *rest, const char *why)
+give_up(struct core_record_entry *entry, struct rest *rest, const char *why)
 {
 	tell(entry, rest, EVENT_FAILED, why);
 	rest->copy.count = 0;
@@ -153,9 +154,9 @@ give_up(struct record_entry *entry, struct rest *rest, const char *why)
 /* The time at which what is left is due again, after an attempt or, with attempted false, because
    none could be made. Past the last retry nothing is left. */
 static gint64
-postpone(struct record_entry *entry, struct rest *rest, bool attempted, const char *why)
+postpone(struct core_record_entry *entry, struct rest *rest, bool attempted, const char *why)
 {
-	struct copy *copy = &rest->copy;
+	struct store_outbox_entry *copy = &rest->copy;
 	guint attempts = copy->attempts + attempted;
 	gint64 at = core_retry_at(
 	    attempted ? attempts : 0, copy->since, rest->at, g_random_double_range(-1, 1));
@@ -174,7 +175,7 @@ postpone(struct record_entry *entry, struct rest *rest, bool attempted, const ch
 
 /* Held, until an operator has looked whether the relay took it. */
 static gint64
-hold(struct record_entry *entry, struct rest *rest)
+hold(struct core_record_entry *entry, struct rest *rest)
 {
 	rest->copy.attempts++;
 	tell(entry, rest, EVENT_DELAYED, NULL);
@@ -184,7 +185,7 @@ hold(struct record_entry *entry, struct rest *rest)
 
 /* After a session: when what is left is due again. */
 static gint64
-judge_session(struct record_entry *entry, const struct parcel *parcel, struct rest *rest,
+judge_session(struct core_record_entry *entry, const struct core_message *parcel, struct rest *rest,
     const GError *session)
 {
 	bool tried = false, uncertain = false;
@@ -212,7 +213,7 @@ is_permanent(const GError *fault)
 
 /* A parcel that was not shown to the relay: gone for good, or put off. */
 static gint64
-judge_fault(struct record_entry *entry, const struct parcel *parcel, struct rest *rest)
+judge_fault(struct core_record_entry *entry, const struct core_message *parcel, struct rest *rest)
 {
 	const GError *fault = parcel->fault;
 
@@ -229,10 +230,10 @@ judge_fault(struct record_entry *entry, const struct parcel *parcel, struct rest
 }
 
 static void
-judge(struct record_entry *entry, const struct parcel *parcel, const GError *session)
+judge(struct core_record_entry *entry, const struct core_message *parcel, const GError *session)
 {
 	struct rest *rest = core_record_entry_own(entry, g_new0(struct rest, 1));
-	struct copy_end end = {&rest->copy, 0};
+	struct store_outbox_end end = {&rest->copy, 0};
 	bool shown = parcel->finished != 0;
 
 	rest->copy = parcel->copy;
@@ -247,10 +248,10 @@ judge(struct record_entry *entry, const struct parcel *parcel, const GError *ses
 }
 
 bool
-core_record(struct core *core, const struct claim *claim, struct parcel *const *parcels,
-    guint count, const GError *session, GError **error)
+core_record(struct core *core, const struct store_outbox_claim *claim,
+    struct core_message *const *parcels, guint count, const GError *session, GError **error)
 {
-	struct record_entry entry;
+	struct core_record_entry entry;
 	g_autoptr(GError) local = NULL;
 
 	core_record_entry_begin(&entry, core, claim);

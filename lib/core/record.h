@@ -7,13 +7,13 @@
 #include "store/outbox.h"
 
 struct core;
-struct parcel;
+struct core_message;
 
 /* Records what became of the parcels of a claim, in one transaction: events, the recipients' latest
    status, and what is left in the outbox. session is why the session could not be had, NULL when it
    could. A parcel whose claim has been lost meanwhile is passed over: whoever has it now records
    it. Errors of db/transaction.h, and then nothing is recorded. */
-bool core_record(struct core *core, const struct claim *claim, struct parcel *const *parcels,
-    guint count, const GError *session, GError **error);
+bool core_record(struct core *core, const struct store_outbox_claim *claim,
+    struct core_message *const *parcels, guint count, const GError *session, GError **error);
 
 #endif

@@ -7,13 +7,13 @@
 #include "core/core.h"
 #include "core/journal.h"
 #include "core/journal_record.h"
-#include "core/parcel.h"
+#include "core/message.h"
 #include "core/record.h"
 #include "store/execution_write.h"
 #include "store/outbox.h"
 
 static struct smtp_recipient *
-recipient_of(struct parcel *parcel, guint16 number)
+recipient_of(struct core_message *parcel, guint16 number)
 {
 	for (guint i = 0; i < parcel->message.count; i++)
 		if (parcel->copy.recipients[i] == number)
@@ -23,7 +23,7 @@ recipient_of(struct parcel *parcel, guint16 number)
 
 /* The outcomes that the journal knows, as a session would have set them. */
 static void
-set_outcomes(struct parcel *parcel, const struct journal_entry *entry)
+set_outcomes(struct core_message *parcel, const struct core_journal_entry *entry)
 {
 	/* An answer names all to whom it was sent. */
 	for (guint i = 0; entry->data && !entry->done && i < parcel->message.count; i++) {
@@ -35,8 +35,8 @@ set_outcomes(struct parcel *parcel, const struct journal_entry *entry)
 		    "The process that sent it was ended before the relay's reply was read");
 	}
 	for (guint i = 0; i < entry->replies->len; i++) {
-		const struct journal_reply *reply =
-		    &g_array_index(entry->replies, struct journal_reply, i);
+		const struct core_journal_reply *reply =
+		    &g_array_index(entry->replies, struct core_journal_reply, i);
 		struct smtp_recipient *recipient = recipient_of(parcel, reply->number);
 
 		if (!recipient)
@@ -53,7 +53,7 @@ set_outcomes(struct parcel *parcel, const struct journal_entry *entry)
 
 /* An attempt, after which it is due again at once, behind all others. */
 static void
-count_death(struct copy *copy)
+count_death(struct store_outbox_entry *copy)
 {
 	copy->attempts++;
 	copy->deaths++;
@@ -62,8 +62,8 @@ count_death(struct copy *copy)
 /* Counted once; but for a process that dies between the two, which matters to nobody: one death
    more only has the execution stepped in a child. */
 static bool
-recover_execution(
-    struct core *core, struct journal *journal, const struct id *execution, GError **error)
+recover_execution(struct core *core, struct core_journal *journal, const struct base_id *execution,
+    GError **error)
 {
 	if (!store_execution_blame(core->db, execution, error))
 		return false;
@@ -72,10 +72,10 @@ recover_execution(
 }
 
 static bool
-recover_entry(struct core *core, const struct journal_entry *entry, GError **error)
+recover_entry(struct core *core, const struct core_journal_entry *entry, GError **error)
 {
-	struct claim claim = {.token = entry->token};
-	struct copy copy;
+	struct store_outbox_claim claim = {.token = entry->token};
+	struct store_outbox_entry copy;
 	bool found;
 
 	if (!store_outbox_find(core->db, &entry->copy, entry->token, &copy, &found, error))
@@ -85,9 +85,9 @@ recover_entry(struct core *core, const struct journal_entry *entry, GError **err
 	if (entry->composing)
 		count_death(&copy);
 	g_autoptr(GPtrArray) parcels =
-	    g_ptr_array_new_with_free_func((GDestroyNotify)core_parcel_free);
-	core_parcel_read(core, &copy, 1, parcels);
-	struct parcel *parcel = parcels->pdata[0];
+	    g_ptr_array_new_with_free_func((GDestroyNotify)core_message_free);
+	core_message_read(core, &copy, 1, parcels);
+	struct core_message *parcel = parcels->pdata[0];
 	if (parcel->email) {
 		set_outcomes(parcel, entry);
 	} else if (!g_error_matches(parcel->fault, PH_ERROR, PH_ERROR_NOT_FOUND)) {
@@ -102,13 +102,13 @@ core_recover(struct core *core, GError **error)
 {
 	const char *dir = base_settings_text(core->settings, SETTING_SPOOL_DIR);
 	GPtrArray *read;
-	struct journal *journal;
+	struct core_journal *journal;
 
 	while ((journal = core_journal_next(dir, &read))) {
 		g_autoptr(GPtrArray) entries = read;
 
 		for (guint i = 0; i < entries->len; i++) {
-			const struct journal_entry *entry = entries->pdata[i];
+			const struct core_journal_entry *entry = entries->pdata[i];
 
 			if (core_ensure(core, error) &&
 			    (entry->stepping ? recover_execution(core, journal, &entry->copy, error)

@@ -52,9 +52,9 @@ free_key(void *key)
 }
 
 static bool
-store(struct core *core, struct domain *domain, const struct id *user, GError **error)
+store(struct core *core, struct store_domain *domain, const struct base_id *user, GError **error)
 {
-	struct domain_key *keys[DOMAIN_KEYS];
+	struct store_domain_key *keys[DOMAIN_KEYS];
 	gint64 now = base_clock_now();
 
 	if (!core_domain_keys_new(core, domain->name, keys, error))
@@ -66,11 +66,11 @@ store(struct core *core, struct domain *domain, const struct id *user, GError **
 	    domain->trusted ? 0 : core_verdict_next(now, now, g_random_double()), error);
 }
 
-struct domain *
-core_register_domain(struct core *core, const struct id *workspace, const struct id *user,
+struct store_domain *
+core_register_domain(struct core *core, const struct base_id *workspace, const struct base_id *user,
     const char *name, bool trusted, GError **error)
 {
-	AUTO(domain) domain = g_new0(struct domain, 1);
+	AUTO(store_domain) domain = g_new0(struct store_domain, 1);
 	g_autoptr(GError) local = NULL;
 
 	domain->workspace_id = *workspace;

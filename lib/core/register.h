@@ -4,8 +4,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct domain;
-struct id;
+struct store_domain;
+struct base_id;
 struct core;
 
 /* Registers a sending domain in a workspace: makes its DKIM keys, RSA 2048 and Ed25519, and stores
@@ -13,7 +13,7 @@ struct core;
    INVALID for a name that can be no sending domain, be it only for its length; CONFLICT when the
    workspace has it, or as many domains as it may. The caller frees the result, which has its keys.
  */
-struct domain *core_register_domain(struct core *core, const struct id *workspace,
-    const struct id *user, const char *name, bool trusted, GError **error);
+struct store_domain *core_register_domain(struct core *core, const struct base_id *workspace,
+    const struct base_id *user, const char *name, bool trusted, GError **error);
 
 #endif

@@ -16,7 +16,7 @@ free_relay(void *data)
 }
 
 GPtrArray *
-core_relay_list(const struct settings *settings)
+core_relay_list(const struct base_settings *settings)
 {
 	GPtrArray *relays = g_ptr_array_new_with_free_func(free_relay);
 
@@ -28,7 +28,8 @@ core_relay_list(const struct settings *settings)
 		relay->host = g_strndup(*host, colon ? (gsize)(colon - *host) : strlen(*host));
 		relay->port = colon ? (guint)atoi(colon + 1)
 				    : (guint)base_settings_number(settings, SETTING_SMTP_PORT);
-		relay->tls = (enum setting_tls)base_settings_choice(settings, SETTING_SMTP_TLS);
+		relay->tls =
+		    (enum base_setting_tls)base_settings_choice(settings, SETTING_SMTP_TLS);
 		relay->tls_ca = base_settings_text(settings, SETTING_SMTP_TLS_CA);
 		relay->unverified = !base_settings_switch(settings, SETTING_SMTP_TLS_VERIFY);
 		relay->user = base_settings_text(settings, SETTING_SMTP_USER);

@@ -21,13 +21,13 @@
 struct recording {
 	struct core *core;
 	const struct mail_report *report;
-	struct reported *email;
+	struct store_reported *email;
 	guint recipient; /* whose copy it is about: core/report_match.h */
-	GArray *events;	 /* struct event */
-	struct report_result *result;
+	GArray *events;	 /* struct store_event */
+	struct core_report_result *result;
 };
 
-static enum event_status
+static enum store_event_status
 status_of(enum mail_report_action action)
 {
 	switch (action) {
@@ -47,10 +47,11 @@ status_of(enum mail_report_action action)
 
 /* Once for each recipient and status, however many addresses an alias led to. */
 static bool
-is_there(const struct recording *recording, guint number, enum event_status status)
+is_there(const struct recording *recording, guint number, enum store_event_status status)
 {
 	for (guint i = 0; i < recording->events->len; i++) {
-		const struct event *event = &g_array_index(recording->events, struct event, i);
+		const struct store_event *event =
+		    &g_array_index(recording->events, struct store_event, i);
 
 		if (event->recipient == number && event->status == status)
 			return true;
@@ -61,7 +62,7 @@ is_there(const struct recording *recording, guint number, enum event_status stat
 static void
 add_event(struct recording *recording, guint number, const struct mail_report_recipient *said)
 {
-	struct event event = {
+	struct store_event event = {
 	    .workspace_id = recording->email->workspace_id,
 	    .email_id = recording->email->id,
 	    .type = recording->email->type,
@@ -85,7 +86,7 @@ static void
 collect(struct recording *recording)
 {
 	const struct mail_report *report = recording->report;
-	const struct reported *email = recording->email;
+	const struct store_reported *email = recording->email;
 	guint number;
 
 	for (guint i = 0; i < report->recipients->len; i++) {
@@ -103,19 +104,19 @@ collect(struct recording *recording)
 
 /* A reply's code alone says too little: nobody knows to what it was the reply. */
 static bool
-is_final(const struct event *event)
+is_final(const struct store_event *event)
 {
 	return event->status == EVENT_BOUNCED && core_suppress_is_final(0, event->enhanced_code);
 }
 
 /* For a report that proves whose it is. */
 static bool
-believe(const struct recording *recording, const struct event *event, bool *suppressed_r,
+believe(const struct recording *recording, const struct store_event *event, bool *suppressed_r,
     GError **error)
 {
 	const struct core *core = recording->core;
 	const char *address = recording->email->recipients->pdata[event->recipient];
-	const struct id *workspace = &event->workspace_id;
+	const struct base_id *workspace = &event->workspace_id;
 
 	if (event->status == EVENT_BOUNCED)
 		return core_bounce_suppress(core, workspace, address, event->bounce_type,
@@ -126,7 +127,7 @@ believe(const struct recording *recording, const struct event *event, bool *supp
 }
 
 static bool
-doubt(const struct recording *recording, const struct event *event, bool *suppressed_r,
+doubt(const struct recording *recording, const struct store_event *event, bool *suppressed_r,
     GError **error)
 {
 	bool complained = event->status == EVENT_COMPLAINED;
@@ -142,7 +143,7 @@ doubt(const struct recording *recording, const struct event *event, bool *suppre
 }
 
 static bool
-suppress(const struct recording *recording, const struct event *event, GError **error)
+suppress(const struct recording *recording, const struct store_event *event, GError **error)
 {
 	bool proves = recording->recipient != RETURN_PATH_SHARED;
 	bool suppressed;
@@ -163,15 +164,16 @@ write_report(struct db *db, void *context, GError **error)
 	if (!store_report_insert(db, recording->email, recording->report->digest, error))
 		return false;
 	for (guint i = 0; i < events->len; i++)
-		if (!suppress(recording, &g_array_index(events, struct event, i), error))
+		if (!suppress(recording, &g_array_index(events, struct store_event, i), error))
 			return false;
-	return store_event_insert(db, (struct event *)(void *)events->data, events->len, error);
+	return store_event_insert(
+	    db, (struct store_event *)(void *)events->data, events->len, error);
 }
 
 static bool
 record(struct recording *recording, GError **error)
 {
-	struct report_result *result = recording->result;
+	struct core_report_result *result = recording->result;
 	g_autoptr(GError) failure = NULL;
 
 	if (recording->events->len == 0) {
@@ -209,7 +211,7 @@ tells(const struct mail_report *report)
 
 static bool
 unsubscribe(struct core *core, const struct mail_report *report, const char *const *envelope,
-    struct report_result *result, GError **error)
+    struct core_report_result *result, GError **error)
 {
 	bool done = false;
 
@@ -226,24 +228,24 @@ unsubscribe(struct core *core, const struct mail_report *report, const char *con
 
 bool
 core_report(struct core *core, const void *message, gsize size, const char *const *envelope,
-    struct report_result *result_r, GError **error)
+    struct core_report_result *result_r, GError **error)
 {
 	AUTO(mail_report) report = mail_report_parse(message, size);
 	guint recipient;
 
-	*result_r = (struct report_result){.outcome = REPORT_NONE, .format = report->format};
+	*result_r = (struct core_report_result){.outcome = REPORT_NONE, .format = report->format};
 	if (report->kind == MAIL_REPORT_NONE)
 		return unsubscribe(core, report, envelope, result_r, error);
 	if (!tells(report))
 		return true;
 	result_r->outcome = REPORT_STRANGE;
-	AUTO(reported) email = NULL;
+	AUTO(store_reported) email = NULL;
 	if (!core_report_match(core, report, envelope, &email, &recipient, error))
 		return false;
 	if (!email)
 		return true;
 	result_r->email = email->id;
-	g_autoptr(GArray) events = g_array_new(FALSE, TRUE, sizeof(struct event));
+	g_autoptr(GArray) events = g_array_new(FALSE, TRUE, sizeof(struct store_event));
 	struct recording recording = {core, report, email, recipient, events, result_r};
 	collect(&recording);
 	return record(&recording, error);

@@ -26,7 +26,7 @@
 
 struct core;
 
-enum report_outcome {
+enum core_report_outcome {
 	REPORT_NONE,	     /* no report, or of nothing that is recorded */
 	REPORT_STRANGE,	     /* not of an email of ours, or nobody knows of which */
 	REPORT_UNSUBSCRIBED, /* no report, but sent to the address to unsubscribe by; that is done
@@ -37,13 +37,13 @@ enum report_outcome {
 	REPORT_RECORDED,
 };
 
-struct report_result {
-	enum report_outcome outcome;
-	const char *format; /* of mail/report.h */
-	struct id email;    /* from REPORT_NOBODY on */
-	guint events;	    /* that were recorded */
-	guint strangers;    /* recipients that are none of the email's */
-	guint suppressed;   /* addresses that were put on the suppression list */
+struct core_report_result {
+	enum core_report_outcome outcome;
+	const char *format;   /* of mail/report.h */
+	struct base_id email; /* from REPORT_NOBODY on */
+	guint events;	      /* that were recorded */
+	guint strangers;      /* recipients that are none of the email's */
+	guint suppressed;     /* addresses that were put on the suppression list */
 };
 
 /* Reads a message and records what it tells, in one transaction: an event for each recipient, and
@@ -54,6 +54,6 @@ struct report_result {
    sent, as far as is known, NULL-terminated. Errors of db/transaction.h; with UNCERTAIN the same
    message may be given again, as with TEMPORARY. */
 bool core_report(struct core *core, const void *message, gsize size, const char *const *envelope,
-    struct report_result *result_r, GError **error);
+    struct core_report_result *result_r, GError **error);
 
 #endif

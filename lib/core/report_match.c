@@ -13,7 +13,7 @@
 
 static bool
 read_token(const struct core *core, const struct mail_report *report, const char *const *envelope,
-    struct return_path *copy_r)
+    struct core_return_path *copy_r)
 {
 	for (; *envelope; envelope++)
 		if (core_return_path_read(core, *envelope, copy_r))
@@ -26,7 +26,7 @@ read_token(const struct core *core, const struct mail_report *report, const char
 
 /* *email_r stays NULL when there is no such email. */
 static bool
-find(struct core *core, const struct id *id, struct reported **email_r, GError **error)
+find(struct core *core, const struct base_id *id, struct store_reported **email_r, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 
@@ -39,7 +39,7 @@ find(struct core *core, const struct id *id, struct reported **email_r, GError *
 
 /* A Message-ID as core/compose.c makes it. */
 static bool
-read_message_id(const char *message_id, struct id *id_r, const char **domain_r)
+read_message_id(const char *message_id, struct base_id *id_r, const char **domain_r)
 {
 	const char *at = strchr(message_id, '@');
 
@@ -51,7 +51,7 @@ read_message_id(const char *message_id, struct id *id_r, const char **domain_r)
 }
 
 static bool
-is_believed(const struct reported *email, const char *domain)
+is_believed(const struct store_reported *email, const char *domain)
 {
 	AUTO(mail_address) sender = mail_address_parse(email->sender, NULL);
 
@@ -60,14 +60,14 @@ is_believed(const struct reported *email, const char *domain)
 }
 
 static bool
-match_message_id(
-    struct core *core, const struct mail_report *report, struct reported **email_r, GError **error)
+match_message_id(struct core *core, const struct mail_report *report,
+    struct store_reported **email_r, GError **error)
 {
 	const char *domain;
-	struct id id;
+	struct base_id id;
 
 	for (guint i = 0; i < report->message_ids->len; i++) {
-		AUTO(reported) email = NULL;
+		AUTO(store_reported) email = NULL;
 
 		if (!read_message_id(report->message_ids->pdata[i], &id, &domain))
 			continue;
@@ -83,7 +83,7 @@ match_message_id(
 
 /* Every copy of an email to one recipient is that one's. */
 static guint
-owner_of(const struct reported *email, const struct return_path *copy)
+owner_of(const struct store_reported *email, const struct core_return_path *copy)
 {
 	return copy->recipient == RETURN_PATH_SHARED && email->recipients->len == 1
 		   ? 0
@@ -92,9 +92,9 @@ owner_of(const struct reported *email, const struct return_path *copy)
 
 bool
 core_report_match(struct core *core, const struct mail_report *report, const char *const *envelope,
-    struct reported **email_r, guint *recipient_r, GError **error)
+    struct store_reported **email_r, guint *recipient_r, GError **error)
 {
-	struct return_path copy;
+	struct core_return_path copy;
 
 	*email_r = NULL;
 	*recipient_r = RETURN_PATH_SHARED;
@@ -108,7 +108,7 @@ core_report_match(struct core *core, const struct mail_report *report, const cha
 }
 
 static bool
-find_recipient(const struct reported *email, const char *address, guint *number_r)
+find_recipient(const struct store_reported *email, const char *address, guint *number_r)
 {
 	for (guint i = 0; address && i < email->recipients->len; i++)
 		if (mail_report_names(address, email->recipients->pdata[i])) {
@@ -119,15 +119,15 @@ find_recipient(const struct reported *email, const char *address, guint *number_
 }
 
 static bool
-is_known(const struct reported *email, guint number)
+is_known(const struct store_reported *email, guint number)
 {
 	return number < email->recipients->len &&
 	       *(const char *)email->recipients->pdata[number] != '\0';
 }
 
 bool
-core_report_match_recipient(const struct reported *email, const struct mail_report_recipient *said,
-    guint recipient, guint *number_r)
+core_report_match_recipient(const struct store_reported *email,
+    const struct mail_report_recipient *said, guint recipient, guint *number_r)
 {
 	bool named = find_recipient(email, said->original, number_r) ||
 		     find_recipient(email, said->final, number_r);
@@ -142,7 +142,7 @@ core_report_match_recipient(const struct reported *email, const struct mail_repo
 }
 
 bool
-core_report_match_addressee(const struct reported *email, const struct mail_report *report,
+core_report_match_addressee(const struct store_reported *email, const struct mail_report *report,
     guint recipient, guint *number_r)
 {
 	guint found = 0, number;

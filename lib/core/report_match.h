@@ -11,7 +11,7 @@
 struct core;
 struct mail_report;
 struct mail_report_recipient;
-struct reported;
+struct store_reported;
 
 /* For so long a Message-ID is evidence. */
 #define REPORT_MATCH_WEAK_MS ((gint64)30 * 24 * 60 * 60 * 1000)
@@ -20,16 +20,17 @@ struct reported;
    *recipient_r: whose copy alone the report can be about, by its number; RETURN_PATH_SHARED when
    the evidence does not say. Errors of db/statement.h. */
 bool core_report_match(struct core *core, const struct mail_report *report,
-    const char *const *envelope, struct reported **email_r, guint *recipient_r, GError **error);
+    const char *const *envelope, struct store_reported **email_r, guint *recipient_r,
+    GError **error);
 
 /* Which recipient is meant. RETURN_PATH_SHARED as recipient: by the original address, else by the
    final one. Else that recipient, unless another one of the email is named. */
-bool core_report_match_recipient(const struct reported *email,
+bool core_report_match_recipient(const struct store_reported *email,
     const struct mail_report_recipient *said, guint recipient, guint *number_r);
 
 /* Where a complaint names nobody. RETURN_PATH_SHARED as recipient: the one whom the message was
    addressed to. Else that recipient. */
-bool core_report_match_addressee(const struct reported *email, const struct mail_report *report,
-    guint recipient, guint *number_r);
+bool core_report_match_addressee(const struct store_reported *email,
+    const struct mail_report *report, guint recipient, guint *number_r);
 
 #endif

@@ -8,7 +8,7 @@
 #include "core/core.h"
 #include "store/email.h"
 
-#define ID_SIZE sizeof(struct id)
+#define ID_SIZE sizeof(struct base_id)
 #define TAG_SIZE 8
 #define SHARED_SIZE (ID_SIZE + TAG_SIZE)
 #define SHARED_HEX (2 * SHARED_SIZE)
@@ -18,14 +18,14 @@ G_STATIC_ASSERT(SHARED_HEX < OWN_HEX);
 
 /* The purpose that tokens without a recipient are signed for. */
 static const char *
-shared_purpose(enum token_kind kind)
+shared_purpose(enum core_token_kind kind)
 {
 	return kind == TOKEN_ENVID ? "envid" : "return-path";
 }
 
 static void
-write_shared(const struct secret *secret, enum token_kind kind, const struct id *email,
-    char text_r[TOKEN_HEX_SIZE])
+write_shared(const struct base_secret *secret, enum core_token_kind kind,
+    const struct base_id *email, char text_r[TOKEN_HEX_SIZE])
 {
 	guint8 bytes[SHARED_SIZE];
 
@@ -36,11 +36,11 @@ write_shared(const struct secret *secret, enum token_kind kind, const struct id 
 }
 
 static void
-write_token(const struct core *core, enum token_kind kind, const struct return_path *copy,
+write_token(const struct core *core, enum core_token_kind kind, const struct core_return_path *copy,
     char text_r[TOKEN_HEX_SIZE])
 {
-	const struct secret *secret = base_settings_secret(core->settings);
-	const struct token token = {kind, copy->email, copy->recipient, 0};
+	const struct base_secret *secret = base_settings_secret(core->settings);
+	const struct core_token token = {kind, copy->email, copy->recipient, 0};
 
 	if (copy->recipient == RETURN_PATH_SHARED)
 		write_shared(secret, kind, &copy->email, text_r);
@@ -49,8 +49,8 @@ write_token(const struct core *core, enum token_kind kind, const struct return_p
 }
 
 static bool
-read_shared(
-    const struct secret *secret, enum token_kind kind, const char *text, struct return_path *copy_r)
+read_shared(const struct base_secret *secret, enum core_token_kind kind, const char *text,
+    struct core_return_path *copy_r)
 {
 	guint8 bytes[SHARED_SIZE];
 
@@ -67,12 +67,12 @@ read_shared(
 
 /* A token in front of text, and no further digit behind it. */
 static bool
-read_token(
-    const struct core *core, enum token_kind kind, const char *text, struct return_path *copy_r)
+read_token(const struct core *core, enum core_token_kind kind, const char *text,
+    struct core_return_path *copy_r)
 {
-	const struct secret *secret = base_settings_secret(core->settings);
+	const struct base_secret *secret = base_settings_secret(core->settings);
 	gsize size = strspn(text, "0123456789abcdefABCDEF");
-	struct token token;
+	struct core_token token;
 
 	if ((size != SHARED_HEX && size != OWN_HEX) || g_ascii_isalnum(text[size]))
 		return false;
@@ -81,15 +81,15 @@ read_token(
 	g_autofree char *own = g_strndup(text, size);
 	if (!core_token_read_hex(secret, kind, own, &token))
 		return false;
-	*copy_r = (struct return_path){token.email, token.recipient};
+	*copy_r = (struct core_return_path){token.email, token.recipient};
 	return true;
 }
 
 char *
-core_return_path(const struct core *core, const struct email *email, guint recipient)
+core_return_path(const struct core *core, const struct store_email *email, guint recipient)
 {
 	const char *fixed = base_settings_text(core->settings, SETTING_SMTP_RETURN_PATH);
-	const struct return_path copy = {email->id, recipient};
+	const struct core_return_path copy = {email->id, recipient};
 	char token[TOKEN_HEX_SIZE];
 
 	if (*fixed)
@@ -99,14 +99,14 @@ core_return_path(const struct core *core, const struct email *email, guint recip
 }
 
 void
-core_return_path_envid(
-    const struct core *core, const struct return_path *copy, char envid_r[RETURN_PATH_ENVID_SIZE])
+core_return_path_envid(const struct core *core, const struct core_return_path *copy,
+    char envid_r[RETURN_PATH_ENVID_SIZE])
 {
 	write_token(core, TOKEN_ENVID, copy, envid_r);
 }
 
 bool
-core_return_path_read(const struct core *core, const char *text, struct return_path *copy_r)
+core_return_path_read(const struct core *core, const char *text, struct core_return_path *copy_r)
 {
 	for (const char *p = text; (p = strchr(p, '+')); p++)
 		if (p > text && (p[-1] == 'b' || p[-1] == 'B') &&
@@ -117,7 +117,8 @@ core_return_path_read(const struct core *core, const char *text, struct return_p
 }
 
 bool
-core_return_path_read_envid(const struct core *core, const char *text, struct return_path *copy_r)
+core_return_path_read_envid(
+    const struct core *core, const char *text, struct core_return_path *copy_r)
 {
 	gsize size = strlen(text);
 

@@ -14,9 +14,9 @@
 
 struct rewriting {
 	const struct core *core;
-	struct token token; /* of the pixel */
-	const char *own;    /* how our own addresses begin */
-	const char *page;   /* where the sender has people unsubscribe; NULL: not known */
+	struct core_token token; /* of the pixel */
+	const char *own;	 /* how our own addresses begin */
+	const char *page;	 /* where the sender has people unsubscribe; NULL: not known */
 };
 
 static bool
@@ -48,7 +48,7 @@ static GPtrArray *
 urls_of(const struct rewriting *rewriting, const struct mail_links *links)
 {
 	GPtrArray *urls = g_ptr_array_new_with_free_func(g_free);
-	struct token token = rewriting->token;
+	struct core_token token = rewriting->token;
 
 	token.kind = TOKEN_CLICK;
 	for (guint i = 0; i < links->links->len; i++) {
@@ -63,11 +63,11 @@ urls_of(const struct rewriting *rewriting, const struct mail_links *links)
 }
 
 GBytes *
-core_rewrite(const struct core *core, const struct email *email, guint recipient, GBytes *html,
-    const struct mail_links *links)
+core_rewrite(const struct core *core, const struct store_email *email, guint recipient,
+    GBytes *html, const struct mail_links *links)
 {
 	const char *base = core_tracking_base(core->settings);
-	AUTO(variables) variables = core_variables_parse(email->variables, NULL);
+	AUTO(core_variables) variables = core_variables_parse(email->variables, NULL);
 	gsize size;
 	const char *source = g_bytes_get_data(html, &size);
 

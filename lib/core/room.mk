@@ -9,7 +9,7 @@ libcore_a_SOURCES = \
 	%D%/contact.c %D%/contact.h \
 	%D%/content.c %D%/content.h \
 	%D%/core.c %D%/core.h \
-	%D%/courier.c %D%/courier.h \
+	%D%/sender.c %D%/sender.h \
 	%D%/deliver.c %D%/deliver.h \
 	%D%/derive.c %D%/derive.h \
 	%D%/domain_keys.c %D%/domain_keys.h \
@@ -21,8 +21,8 @@ libcore_a_SOURCES = \
 	%D%/journal.c %D%/journal.h \
 	%D%/journal_record.c %D%/journal_record.h \
 	%D%/keyring.c %D%/keyring.h \
-	%D%/look.c %D%/look.h \
-	%D%/parcel.c %D%/parcel.h \
+	%D%/dns_check.c %D%/dns_check.h \
+	%D%/message.c %D%/message.h \
 	%D%/quota.c %D%/quota.h \
 	%D%/record.c %D%/record.h \
 	%D%/record_entry.c %D%/record_entry.h \
@@ -36,7 +36,7 @@ libcore_a_SOURCES = \
 	%D%/rewrite.c %D%/rewrite.h \
 	%D%/robot.c %D%/robot.h \
 	%D%/send.c %D%/send.h \
-	%D%/slot.c %D%/slot.h \
+	%D%/relay_slot.c %D%/relay_slot.h \
 	%D%/spf.c %D%/spf.h \
 	%D%/submission.h \
 	%D%/submit.c %D%/submit.h \
@@ -50,7 +50,7 @@ libcore_a_SOURCES = \
 	%D%/verdict.c %D%/verdict.h \
 	%D%/verify.c %D%/verify.h \
 	%D%/warmup.c %D%/warmup.h \
-	%D%/visit.c %D%/visit.h \
+	%D%/engagement.c %D%/engagement.h \
 	%D%/zone.c %D%/zone.h \
 	%D%/zone_match.c %D%/zone_match.h
 libcore_a_CFLAGS = $(AM_CFLAGS)

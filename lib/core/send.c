@@ -9,35 +9,35 @@
 #include "core/deliver.h"
 #include "core/draft.h"
 #include "core/journal.h"
-#include "core/slot.h"
+#include "core/relay_slot.h"
 #include "core/submit.h"
 #include "store/email.h"
 #include "store/key.h"
 
 /* Where an attempt may be made now. NULL without a journal and while all relays rest or are busy:
    then it is left to the spool; and where there is nothing to send. */
-static struct slot *
-find_slot(struct core *core, const struct draft *draft, GError **trouble)
+static struct core_relay_slot *
+find_slot(struct core *core, const struct core_draft *draft, GError **trouble)
 {
 	if (base_settings_choice(core->settings, SETTING_SERVICE_MODE) != MODE_SYNC ||
 	    draft->email->scheduled_at || draft->count == 0 || !core_ensure_journal(core, trouble))
 		return NULL;
-	return core_slot_take(core->settings, 0, trouble);
+	return core_relay_slot_take(core->settings, 0, trouble);
 }
 
 /* A stored draft whose copies this process has claimed, with leave for a session. */
-struct attempt {
-	struct slot *slot;
-	struct claim claim;
-	struct draft *draft;
+struct core_attempt {
+	struct core_relay_slot *slot;
+	struct store_outbox_claim claim;
+	struct core_draft *draft;
 };
 
-struct delivery *
-core_send_attempt(struct core *core, struct attempt *attempt)
+struct core_delivery *
+core_send_attempt(struct core *core, struct core_attempt *attempt)
 {
-	AUTO(draft) draft = attempt->draft;
-	struct email *email = draft->count == 1 ? g_steal_pointer(&draft->email) : NULL;
-	struct delivery *delivery = core_deliver_start(
+	AUTO(core_draft) draft = attempt->draft;
+	struct store_email *email = draft->count == 1 ? g_steal_pointer(&draft->email) : NULL;
+	struct core_delivery *delivery = core_deliver_start(
 	    core, attempt->slot, &attempt->claim, draft->copies, draft->count, email);
 
 	g_free(attempt);
@@ -49,13 +49,13 @@ core_send_attempt(struct core *core, struct attempt *attempt)
 
 /* Takes the draft. */
 static bool
-send_draft(struct core *core, struct draft *given, struct idempotency *idempotency,
-    struct sending *sending, GError **error)
+send_draft(struct core *core, struct core_draft *given, struct store_idempotency *idempotency,
+    struct core_send_result *sending, GError **error)
 {
-	AUTO(draft) draft = given;
-	AUTO(slot) slot = find_slot(core, draft, &sending->trouble);
-	struct claim claim = {0};
-	struct answer answer;
+	AUTO(core_draft) draft = given;
+	AUTO(core_relay_slot) slot = find_slot(core, draft, &sending->trouble);
+	struct store_outbox_claim claim = {0};
+	struct core_submit_answer answer;
 
 	if (slot)
 		claim = core_deliver_claim(core);
@@ -69,20 +69,20 @@ send_draft(struct core *core, struct draft *given, struct idempotency *idempoten
 	sending->answer = answer.text;
 	sending->replayed = answer.replayed;
 	if (slot && !answer.replayed) {
-		sending->attempt = g_new(struct attempt, 1);
+		sending->attempt = g_new(struct core_attempt, 1);
 		*sending->attempt =
-		    (struct attempt){g_steal_pointer(&slot), claim, g_steal_pointer(&draft)};
+		    (struct core_attempt){g_steal_pointer(&slot), claim, g_steal_pointer(&draft)};
 	}
 	return true;
 }
 
 bool
-core_send(struct core *core, const struct key *key, const struct submission *submission,
-    struct idempotency *idempotency, struct sending *sending_r, GError **error)
+core_send(struct core *core, const struct store_key *key, const struct core_submission *submission,
+    struct store_idempotency *idempotency, struct core_send_result *sending_r, GError **error)
 {
-	struct answer answer;
+	struct core_submit_answer answer;
 
-	*sending_r = (struct sending){0};
+	*sending_r = (struct core_send_result){0};
 	if (idempotency) {
 		if (!core_submit_replay(core, idempotency, &answer, error))
 			return false;
@@ -91,6 +91,6 @@ core_send(struct core *core, const struct key *key, const struct submission *sub
 		if (answer.replayed)
 			return true;
 	}
-	struct draft *draft = core_draft_new(core, &key->workspace_id, submission, error);
+	struct core_draft *draft = core_draft_new(core, &key->workspace_id, submission, error);
 	return draft && send_draft(core, draft, idempotency, sending_r, error);
 }

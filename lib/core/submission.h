@@ -7,19 +7,19 @@
 struct json;
 
 /* A file as a request gives it: content (base64), or path (URL). */
-struct submission_attachment {
+struct core_submission_attachment {
 	const char *filename, *path, *content, *content_type, *content_id;
 };
 
 /* An email as a request gives it: texts are UTF-8 without NUL, within their lengths, and NULL where
  * they were left out. All borrowed. */
-struct submission {
+struct core_submission {
 	const char *from;
 	const char **to, **cc, **bcc,
 	    **reply_to; /* each an RFC 5322 list; NULL-terminated, or NULL */
 	const char *subject, *html, *text, *template_id;
 	const struct json *variables, *headers, *tags; /* objects */
-	GArray *attachments; /* of struct submission_attachment, or NULL */
+	GArray *attachments; /* of struct core_submission_attachment, or NULL */
 	gint64 scheduled_at; /* epoch ms, 0 = now */
 	const char *(*resolve)(const char *name, void *context); /* gives variables that are in use
 			    and not in variables: the value, valid until the next call, or NULL:

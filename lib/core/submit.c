@@ -19,14 +19,14 @@
 
 /* What is stored together. */
 struct entry {
-	const struct draft *draft;
-	const struct idempotency *idempotency;
-	const struct claim *claim;
+	const struct core_draft *draft;
+	const struct store_idempotency *idempotency;
+	const struct store_outbox_claim *claim;
 	gint64 now; /* when it is accepted */
 };
 
 static char *
-answer_of(const struct email *email)
+answer_of(const struct store_email *email)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	char id[ID_TEXT_SIZE];
@@ -39,16 +39,16 @@ answer_of(const struct email *email)
 
 /* What is told of the recipients who get nothing. */
 static bool
-store_suppressed(struct db *db, const struct draft *draft, GError **error)
+store_suppressed(struct db *db, const struct core_draft *draft, GError **error)
 {
-	const struct email *email = draft->email;
-	g_autofree struct event *events = g_new0(struct event, email->recipients->len);
+	const struct store_email *email = draft->email;
+	g_autofree struct store_event *events = g_new0(struct store_event, email->recipients->len);
 	guint count = 0;
 
 	for (guint i = 0; i < email->recipients->len; i++) {
 		if (!draft->suppressed[i])
 			continue;
-		events[count++] = (struct event){
+		events[count++] = (struct store_event){
 		    .workspace_id = email->workspace_id,
 		    .email_id = email->id,
 		    .type = email->type,
@@ -61,14 +61,15 @@ store_suppressed(struct db *db, const struct draft *draft, GError **error)
 }
 
 static bool
-store_draft(struct db *db, const struct draft *draft, const struct claim *claim, GError **error)
+store_draft(struct db *db, const struct core_draft *draft, const struct store_outbox_claim *claim,
+    GError **error)
 {
 	return store_email_insert(db, draft->email, error) && store_suppressed(db, draft, error) &&
 	       store_outbox_insert(db, draft->copies, draft->count, draft->due, claim, error);
 }
 
 bool
-core_submit_store(struct db *db, const struct draft *draft, GError **error)
+core_submit_store(struct db *db, const struct core_draft *draft, GError **error)
 {
 	return store_draft(db, draft, NULL, error);
 }
@@ -77,7 +78,7 @@ static bool
 store(struct db *db, void *context, GError **error)
 {
 	const struct entry *entry = context;
-	const struct email *email = entry->draft->email;
+	const struct store_email *email = entry->draft->email;
 
 	return (!entry->idempotency ||
 		   store_idempotency_take(db, entry->idempotency, email->created, error)) &&
@@ -116,10 +117,10 @@ store_surely(struct core *core, struct entry *entry, GError **error)
 }
 
 bool
-core_submit_replay(
-    struct core *core, struct idempotency *idempotency, struct answer *answer_r, GError **error)
+core_submit_replay(struct core *core, struct store_idempotency *idempotency,
+    struct core_submit_answer *answer_r, GError **error)
 {
-	*answer_r = (struct answer){NULL, false};
+	*answer_r = (struct core_submit_answer){NULL, false};
 	if (!store_idempotency_find(core->db, idempotency, base_clock_now(), error))
 		return false;
 	answer_r->text = g_steal_pointer(&idempotency->answer);
@@ -130,8 +131,8 @@ core_submit_replay(
 /* Somebody was faster with this key: another request, or this one when the answer to its COMMIT was
    lost. */
 static bool
-replay(struct core *core, struct idempotency *idempotency, const char *own, struct answer *answer_r,
-    GError **error)
+replay(struct core *core, struct store_idempotency *idempotency, const char *own,
+    struct core_submit_answer *answer_r, GError **error)
 {
 	if (!core_submit_replay(core, idempotency, answer_r, error))
 		return false;
@@ -145,15 +146,16 @@ replay(struct core *core, struct idempotency *idempotency, const char *own, stru
 }
 
 bool
-core_submit(struct core *core, const struct draft *draft, struct idempotency *idempotency,
-    const struct claim *claim, struct answer *answer_r, GError **error)
+core_submit(struct core *core, const struct core_draft *draft,
+    struct store_idempotency *idempotency, const struct store_outbox_claim *claim,
+    struct core_submit_answer *answer_r, GError **error)
 {
 	struct entry entry = {draft, idempotency, claim, base_clock_now()};
-	const struct email *email = draft->email;
+	const struct store_email *email = draft->email;
 	g_autofree char *answer = answer_of(email);
 	g_autoptr(GError) local = NULL;
 
-	*answer_r = (struct answer){NULL, false};
+	*answer_r = (struct core_submit_answer){NULL, false};
 	if (!core_quota_check(core, &email->workspace_id, &draft->quota, email->recipients->len,
 		entry.now, error))
 		return false;

@@ -15,8 +15,8 @@
 /* A hash that is kept cannot be found again under another. */
 #define PURPOSE "suppression"
 
-struct suppress_keys {
-	struct suppression_key *keys;
+struct core_suppress_keys {
+	struct store_suppression_key *keys;
 	GPtrArray *addresses; /* char * */
 	GPtrArray *hashes;    /* GArray of guint8[SHA256_SIZE] */
 };
@@ -27,13 +27,13 @@ unref_array(void *array)
 	g_array_unref(array);
 }
 
-struct suppress_keys *
+struct core_suppress_keys *
 core_suppress_keys(const struct core *core, const char *const *addresses, guint count)
 {
-	struct suppress_keys *keys = g_new0(struct suppress_keys, 1);
-	const struct secret *secret = base_settings_secret(core->settings);
+	struct core_suppress_keys *keys = g_new0(struct core_suppress_keys, 1);
+	const struct base_secret *secret = base_settings_secret(core->settings);
 
-	keys->keys = g_new0(struct suppression_key, count);
+	keys->keys = g_new0(struct store_suppression_key, count);
 	keys->addresses = g_ptr_array_new_with_free_func(g_free);
 	keys->hashes = g_ptr_array_new_with_free_func(unref_array);
 	for (guint i = 0; i < count; i++) {
@@ -42,20 +42,20 @@ core_suppress_keys(const struct core *core, const char *const *addresses, guint 
 
 		g_ptr_array_add(keys->addresses, address);
 		g_ptr_array_add(keys->hashes, hashes);
-		keys->keys[i] = (struct suppression_key){
+		keys->keys[i] = (struct store_suppression_key){
 		    address, (const guint8(*)[SHA256_SIZE])(void *)hashes->data, hashes->len};
 	}
 	return keys;
 }
 
-const struct suppression_key *
-core_suppress_key(const struct suppress_keys *keys, guint i)
+const struct store_suppression_key *
+core_suppress_key(const struct core_suppress_keys *keys, guint i)
 {
 	return &keys->keys[i];
 }
 
 void
-core_suppress_keys_free(struct suppress_keys *keys)
+core_suppress_keys_free(struct core_suppress_keys *keys)
 {
 	g_free(keys->keys);
 	g_ptr_array_unref(keys->addresses);
@@ -64,10 +64,10 @@ core_suppress_keys_free(struct suppress_keys *keys)
 }
 
 bool
-core_suppress_match(struct core *core, const struct id *workspace, const char *const *addresses,
-    guint count, bool mailing, bool *suppressed_r, GError **error)
+core_suppress_match(struct core *core, const struct base_id *workspace,
+    const char *const *addresses, guint count, bool mailing, bool *suppressed_r, GError **error)
 {
-	AUTO(suppress_keys) keys = core_suppress_keys(core, addresses, count);
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, addresses, count);
 
 	return store_suppression_match(
 	    core->db, workspace, keys->keys, count, mailing, suppressed_r, error);
@@ -75,13 +75,14 @@ core_suppress_match(struct core *core, const struct id *workspace, const char *c
 
 bool
 core_suppress_recipients(
-    struct core *core, const struct email *email, bool *suppressed_r, GError **error)
+    struct core *core, const struct store_email *email, bool *suppressed_r, GError **error)
 {
 	guint count = email->recipients->len;
 	g_autofree const char **addresses = g_new(const char *, count);
 
 	for (guint i = 0; i < count; i++)
-		addresses[i] = ((const struct recipient *)email->recipients->pdata[i])->address;
+		addresses[i] =
+		    ((const struct store_email_recipient *)email->recipients->pdata[i])->address;
 	return core_suppress_match(core, &email->workspace_id, addresses, count,
 	    store_email_is_mailing(email), suppressed_r, error);
 }
@@ -101,8 +102,8 @@ core_suppress_is_final(int code, const char *enhanced)
 
 /* What is put on the list, and how it is looked for there. */
 struct addition {
-	struct suppression entry; /* its texts are borrowed */
-	const struct suppression_key *key;
+	struct store_suppression entry; /* its texts are borrowed */
+	const struct store_suppression_key *key;
 };
 
 static bool
@@ -114,10 +115,10 @@ put(struct db *db, void *context, GError **error)
 }
 
 bool
-core_suppress_put(const struct core *core, const struct id *workspace, const char *address,
-    enum suppression_reason reason, enum suppression_scope scope, GError **error)
+core_suppress_put(const struct core *core, const struct base_id *workspace, const char *address,
+    enum store_suppression_reason reason, enum store_suppression_scope scope, GError **error)
 {
-	AUTO(suppress_keys) keys = core_suppress_keys(core, &address, 1);
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, &address, 1);
 	struct addition addition = {
 	    .entry = {.workspace_id = *workspace,
 		.email = (char *)address,
@@ -130,15 +131,15 @@ core_suppress_put(const struct core *core, const struct id *workspace, const cha
 	return put(core->db, &addition, error);
 }
 
-struct suppression *
-core_suppress_add(struct core *core, const struct id *workspace, const char *email,
-    enum suppression_reason reason, enum suppression_scope scope, GError **error)
+struct store_suppression *
+core_suppress_add(struct core *core, const struct base_id *workspace, const char *email,
+    enum store_suppression_reason reason, enum store_suppression_scope scope, GError **error)
 {
 	g_autofree char *address = core_contact_address(email, error);
 
 	if (!address)
 		return NULL;
-	AUTO(suppress_keys) keys = core_suppress_keys(core, (const char *const *)&address, 1);
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, (const char *const *)&address, 1);
 	struct addition addition = {
 	    .entry = {.workspace_id = *workspace,
 		.email = (char *)email,
@@ -169,18 +170,20 @@ put_all(struct db *db, void *context, GError **error)
 }
 
 /* The key of one that nobody knows the address of. */
-static struct suppression_key
-key_of_hash(const struct suppression *entry)
+static struct store_suppression_key
+key_of_hash(const struct store_suppression *entry)
 {
-	return (struct suppression_key){NULL, (const guint8(*)[SHA256_SIZE]) & entry->hash, 1};
+	return (struct store_suppression_key){
+	    NULL, (const guint8(*)[SHA256_SIZE]) & entry->hash, 1};
 }
 
 bool
 core_suppress_add_all(
-    struct core *core, const struct suppression *entries, guint count, GError **error)
+    struct core *core, const struct store_suppression *entries, guint count, GError **error)
 {
 	g_autofree struct addition *additions = g_new0(struct addition, count);
-	g_autofree struct suppression_key *hashes = g_new0(struct suppression_key, count);
+	g_autofree struct store_suppression_key *hashes =
+	    g_new0(struct store_suppression_key, count);
 	g_autofree const char **addresses = g_new0(const char *, count);
 	g_autoptr(GPtrArray) owned = g_ptr_array_new_with_free_func(g_free);
 
@@ -192,7 +195,7 @@ core_suppress_add_all(
 		g_ptr_array_add(owned, address);
 		addresses[i] = address;
 	}
-	AUTO(suppress_keys) keys = core_suppress_keys(core, addresses, count);
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, addresses, count);
 	for (guint i = 0; i < count; i++) {
 		hashes[i] = key_of_hash(&entries[i]);
 		additions[i].entry = entries[i];
@@ -223,20 +226,20 @@ read_word(const char *field, const char *given, const char *const *words, int fa
 }
 
 bool
-core_suppress_words(const char *reason, const char *scope, enum suppression_reason *reason_r,
-    enum suppression_scope *scope_r, GError **error)
+core_suppress_words(const char *reason, const char *scope, enum store_suppression_reason *reason_r,
+    enum store_suppression_scope *scope_r, GError **error)
 {
 	int number;
 
 	if (!read_word(
 		"reason", reason, store_suppression_reasons, SUPPRESSION_MANUAL, &number, error))
 		return false;
-	*reason_r = (enum suppression_reason)number;
+	*reason_r = (enum store_suppression_reason)number;
 	if (!read_word("scope", scope, store_suppression_scopes,
 		*reason_r == SUPPRESSION_UNSUBSCRIBED ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL,
 		&number, error))
 		return false;
-	*scope_r = (enum suppression_scope)number;
+	*scope_r = (enum store_suppression_scope)number;
 	return true;
 }
 
@@ -247,8 +250,9 @@ missing(GError **error)
 	return false;
 }
 
-struct suppression *
-core_suppress_get(struct core *core, const struct id *workspace, const char *email, GError **error)
+struct store_suppression *
+core_suppress_get(
+    struct core *core, const struct base_id *workspace, const char *email, GError **error)
 {
 	g_autofree char *address = core_contact_address(email, NULL);
 
@@ -256,28 +260,28 @@ core_suppress_get(struct core *core, const struct id *workspace, const char *ema
 		missing(error);
 		return NULL;
 	}
-	AUTO(suppress_keys) keys = core_suppress_keys(core, (const char *const *)&address, 1);
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, (const char *const *)&address, 1);
 	return store_suppression_get(core->db, workspace, keys->keys, error);
 }
 
 struct removal {
-	const struct id *workspace;
-	const struct suppression_key *key;
-	const struct override *override;
+	const struct base_id *workspace;
+	const struct store_suppression_key *key;
+	const struct store_consent_override *override;
 };
 
 /* Whether the entry says no more than the person did. An entry without address is what is left of a
    person who was erased. */
 static bool
-is_all_said(const struct suppression *entry)
+is_all_said(const struct store_suppression *entry)
 {
 	return entry->hashed || (entry->reason == SUPPRESSION_UNSUBSCRIBED &&
 				    entry->scope == SUPPRESSION_AUTOMATION);
 }
 
 static bool
-keep_choice(
-    struct db *db, const struct removal *removal, const struct suppression *entry, GError **error)
+keep_choice(struct db *db, const struct removal *removal, const struct store_suppression *entry,
+    GError **error)
 {
 	if (is_all_said(entry))
 		return store_choice_refuse(error);
@@ -289,7 +293,7 @@ static bool
 remove_one(struct db *db, void *context, GError **error)
 {
 	const struct removal *removal = context;
-	AUTO(suppression)
+	AUTO(store_suppression)
 	entry = store_suppression_lock(db, removal->workspace, removal->key, error);
 	bool stands;
 	guint count;
@@ -304,14 +308,14 @@ remove_one(struct db *db, void *context, GError **error)
 }
 
 bool
-core_suppress_remove(struct core *core, const struct id *workspace, const char *email,
-    const struct override *override, GError **error)
+core_suppress_remove(struct core *core, const struct base_id *workspace, const char *email,
+    const struct store_consent_override *override, GError **error)
 {
 	g_autofree char *address = core_contact_address(email, NULL);
 
 	if (!address)
 		return missing(error);
-	AUTO(suppress_keys) keys = core_suppress_keys(core, (const char *const *)&address, 1);
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, (const char *const *)&address, 1);
 	struct removal removal = {workspace, keys->keys, override};
 	return db_transact(core->db, remove_one, &removal, error);
 }

@@ -75,7 +75,7 @@ check_variables(const char *text, GError **error)
 }
 
 bool
-core_template_check(const struct template *template, GError **error)
+core_template_check(const struct store_template *template, GError **error)
 {
 	if (!is_id(template->id))
 		return invalid(error, "id must be 1 to 64 letters, digits, - and _");

@@ -4,10 +4,10 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct template;
+struct store_template;
 
 /* Whether a template can be stored: id, name, html, text, subject and defaults. INVALID, naming the
  * field. */
-bool core_template_check(const struct template *template, GError **error);
+bool core_template_check(const struct store_template *template, GError **error);
 
 #endif

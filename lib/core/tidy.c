@@ -38,7 +38,7 @@ remove_kind(struct core *core,
 }
 
 static gint64
-days(const struct core *core, enum setting setting)
+days(const struct core *core, enum base_setting setting)
 {
 	return base_settings_number(core->settings, setting) * DAY_MS;
 }

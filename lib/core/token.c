@@ -6,7 +6,7 @@
 #include "base/secret.h"
 #include "store/outbox.h"
 
-#define ID_SIZE sizeof(struct id)
+#define ID_SIZE sizeof(struct base_id)
 #define NAMED_SIZE (ID_SIZE + 2) /* the email, the recipient, the number of links */
 #define TAG_SIZE 9
 #define TOKEN_SIZE (NAMED_SIZE + TAG_SIZE)
@@ -36,7 +36,7 @@ authenticated(const guint8 *named, const char *destination)
 }
 
 static void
-pack(const struct secret *secret, const struct token *token, const char *destination,
+pack(const struct base_secret *secret, const struct core_token *token, const char *destination,
     guint8 bytes_r[TOKEN_SIZE])
 {
 	memcpy(bytes_r, token->email.bytes, ID_SIZE);
@@ -48,8 +48,8 @@ pack(const struct secret *secret, const struct token *token, const char *destina
 }
 
 static bool
-unpack(const struct secret *secret, enum token_kind kind, const guint8 bytes[TOKEN_SIZE],
-    const char *destination, struct token *token_r)
+unpack(const struct base_secret *secret, enum core_token_kind kind, const guint8 bytes[TOKEN_SIZE],
+    const char *destination, struct core_token *token_r)
 {
 	g_autoptr(GByteArray) data = authenticated(bytes, destination);
 
@@ -64,8 +64,8 @@ unpack(const struct secret *secret, enum token_kind kind, const guint8 bytes[TOK
 }
 
 void
-core_token_write(const struct secret *secret, const struct token *token, const char *destination,
-    char text_r[TOKEN_TEXT_SIZE])
+core_token_write(const struct base_secret *secret, const struct core_token *token,
+    const char *destination, char text_r[TOKEN_TEXT_SIZE])
 {
 	guint8 bytes[TOKEN_SIZE];
 
@@ -75,8 +75,8 @@ core_token_write(const struct secret *secret, const struct token *token, const c
 }
 
 bool
-core_token_read(const struct secret *secret, enum token_kind kind, const char *text,
-    const char *destination, struct token *token_r)
+core_token_read(const struct base_secret *secret, enum core_token_kind kind, const char *text,
+    const char *destination, struct core_token *token_r)
 {
 	if (strlen(text) != TOKEN_TEXT_SIZE - 1)
 		return false;
@@ -87,7 +87,7 @@ core_token_read(const struct secret *secret, enum token_kind kind, const char *t
 
 void
 core_token_write_hex(
-    const struct secret *secret, const struct token *token, char text_r[TOKEN_HEX_SIZE])
+    const struct base_secret *secret, const struct core_token *token, char text_r[TOKEN_HEX_SIZE])
 {
 	guint8 bytes[TOKEN_SIZE];
 
@@ -97,8 +97,8 @@ core_token_write_hex(
 }
 
 bool
-core_token_read_hex(
-    const struct secret *secret, enum token_kind kind, const char *text, struct token *token_r)
+core_token_read_hex(const struct base_secret *secret, enum core_token_kind kind, const char *text,
+    struct core_token *token_r)
 {
 	guint8 bytes[TOKEN_SIZE];
 

@@ -10,7 +10,7 @@
 #include "store/email.h"
 
 const char *
-core_tracking_base(const struct settings *settings)
+core_tracking_base(const struct base_settings *settings)
 {
 	const char *url = base_settings_text(settings, SETTING_SERVICE_URL);
 
@@ -18,7 +18,7 @@ core_tracking_base(const struct settings *settings)
 }
 
 char *
-core_tracking_url(const struct core *core, const struct token *token, const char *destination)
+core_tracking_url(const struct core *core, const struct core_token *token, const char *destination)
 {
 	static const char *const places[] = {
 	    [TOKEN_OPEN] = "o", [TOKEN_CLICK] = "c", [TOKEN_UNSUBSCRIBE] = "u"};
@@ -35,24 +35,25 @@ core_tracking_url(const struct core *core, const struct token *token, const char
 }
 
 char *
-core_tracking_unsubscribe_url(const struct core *core, const struct id *email, guint number)
+core_tracking_unsubscribe_url(const struct core *core, const struct base_id *email, guint number)
 {
-	const struct token token = {TOKEN_UNSUBSCRIBE, *email, number, 0};
+	const struct core_token token = {TOKEN_UNSUBSCRIBE, *email, number, 0};
 
 	return core_tracking_url(core, &token, NULL);
 }
 
 char *
-core_tracking_shown_url(const struct core *core, const struct email *email)
+core_tracking_shown_url(const struct core *core, const struct store_email *email)
 {
 	return email->recipients->len == 1 ? core_tracking_unsubscribe_url(core, &email->id, 0)
 					   : g_strdup("{{unsubscribe_url}}");
 }
 
 char *
-core_tracking_unsubscribe_address(const struct core *core, const struct email *email, guint number)
+core_tracking_unsubscribe_address(
+    const struct core *core, const struct store_email *email, guint number)
 {
-	const struct token token = {TOKEN_UNSUBSCRIBE, email->id, number, 0};
+	const struct core_token token = {TOKEN_UNSUBSCRIBE, email->id, number, 0};
 	char text[TOKEN_HEX_SIZE];
 
 	if (*base_settings_text(core->settings, SETTING_SMTP_RETURN_PATH))

@@ -18,7 +18,7 @@
 #include "store/reader.h"
 
 void
-core_subscriber_free(struct subscriber *subscriber)
+core_subscriber_free(struct core_subscriber *subscriber)
 {
 	g_free(subscriber->address);
 	g_free(subscriber->sender);
@@ -27,13 +27,13 @@ core_subscriber_free(struct subscriber *subscriber)
 
 /* What the suppression list says of an address. */
 static bool
-read_state(const struct core *core, const struct reader *reader, enum subscription *state_r,
-    GError **error)
+read_state(const struct core *core, const struct store_reader *reader,
+    enum core_subscription *state_r, GError **error)
 {
-	AUTO(suppress_keys)
+	AUTO(core_suppress_keys)
 	keys = core_suppress_keys(core, (const char *const *)&reader->address, 1);
 	g_autoptr(GError) local = NULL;
-	AUTO(suppression)
+	AUTO(store_suppression)
 	entry = store_suppression_get(
 	    core->db, &reader->workspace_id, core_suppress_key(keys, 0), &local);
 
@@ -47,10 +47,10 @@ read_state(const struct core *core, const struct reader *reader, enum subscripti
 	return true;
 }
 
-static struct choice_link
-link_of(const struct reader *reader)
+static struct store_choice_link
+link_of(const struct store_reader *reader)
 {
-	return (struct choice_link){reader->email_id, reader->number};
+	return (struct store_choice_link){reader->email_id, reader->number};
 }
 
 static gint64
@@ -59,30 +59,31 @@ oldest_to_undo(void)
 	return base_clock_now() - LIMIT_RESUBSCRIBE_MS;
 }
 
-static struct subscriber *
-subscriber_of(const struct core *core, const struct reader *reader, GError **error)
+static struct core_subscriber *
+subscriber_of(const struct core *core, const struct store_reader *reader, GError **error)
 {
-	enum subscription state;
+	enum core_subscription state;
 	bool own = false, others = false;
 
 	if (!reader || !read_state(core, reader, &state, error))
 		return NULL;
-	const struct choice_link link = link_of(reader);
+	const struct store_choice_link link = link_of(reader);
 	g_autofree char *address = mail_address_key(reader->address);
 	if (state == SUBSCRIPTION_OFF &&
 	    !store_choice_view(core->db, &reader->workspace_id, address, &link, oldest_to_undo(),
 		&own, &others, error))
 		return NULL;
-	struct subscriber *subscriber = g_new(struct subscriber, 1);
-	*subscriber = (struct subscriber){
+	struct core_subscriber *subscriber = g_new(struct core_subscriber, 1);
+	*subscriber = (struct core_subscriber){
 	    g_strdup(reader->address), g_strdup(reader->sender), state, own, others};
 	return subscriber;
 }
 
-struct subscriber *
-core_unsubscribe_look(struct core *core, const struct token *token, GError **error)
+struct core_subscriber *
+core_unsubscribe_look(struct core *core, const struct core_token *token, GError **error)
 {
-	AUTO(reader) reader = store_reader_get(core->db, &token->email, token->recipient, error);
+	AUTO(store_reader)
+	reader = store_reader_get(core->db, &token->email, token->recipient, error);
 
 	return subscriber_of(core, reader, error);
 }
@@ -90,15 +91,15 @@ core_unsubscribe_look(struct core *core, const struct token *token, GError **err
 /* A change of mind on its way through a transaction. */
 struct change {
 	const struct core *core;
-	const struct token *token;
+	const struct core_token *token;
 	bool subscribe;
-	struct subscriber *subscriber; /* the result */
+	struct core_subscriber *subscriber; /* the result */
 };
 
 static bool
-record_event(struct db *db, const struct reader *reader, GError **error)
+record_event(struct db *db, const struct store_reader *reader, GError **error)
 {
-	struct event event = {
+	struct store_event event = {
 	    .workspace_id = reader->workspace_id,
 	    .email_id = reader->email_id,
 	    .type = reader->type,
@@ -112,10 +113,10 @@ record_event(struct db *db, const struct reader *reader, GError **error)
 
 /* Puts the address on the list. *made_r: it did not stand there. */
 static bool
-suppress(struct db *db, const struct core *core, const struct reader *reader,
-    const struct suppression_key *key, bool *made_r, GError **error)
+suppress(struct db *db, const struct core *core, const struct store_reader *reader,
+    const struct store_suppression_key *key, bool *made_r, GError **error)
 {
-	struct suppression entry = {.workspace_id = reader->workspace_id,
+	struct store_suppression entry = {.workspace_id = reader->workspace_id,
 	    .email = reader->address,
 	    .address = (char *)key->address,
 	    .reason = SUPPRESSION_UNSUBSCRIBED,
@@ -123,7 +124,7 @@ suppress(struct db *db, const struct core *core, const struct reader *reader,
 
 	if (!store_suppression_put(db, &entry, key, error))
 		return false;
-	AUTO(suppression) now = store_suppression_lock(db, &reader->workspace_id, key, error);
+	AUTO(store_suppression) now = store_suppression_lock(db, &reader->workspace_id, key, error);
 	*made_r = now && base_id_equal(&now->id, &entry.id);
 	return now &&
 	       (!*made_r || store_choice_entry(db, &reader->workspace_id, key, &entry.id, error));
@@ -132,13 +133,14 @@ suppress(struct db *db, const struct core *core, const struct reader *reader,
 /* The choice comes first (store/choice.h), contacts come last: their audiences' counters are where
    writers wait for each other. Of the event it is known only then whether anything has changed. */
 static bool
-unsubscribe(struct db *db, const struct core *core, const struct reader *reader, GError **error)
+unsubscribe(
+    struct db *db, const struct core *core, const struct store_reader *reader, GError **error)
 {
-	const struct choice_link link = link_of(reader);
-	AUTO(suppress_keys)
+	const struct store_choice_link link = link_of(reader);
+	AUTO(core_suppress_keys)
 	keys = core_suppress_keys(core, (const char *const *)&reader->address, 1);
-	const struct suppression_key *key = core_suppress_key(keys, 0);
-	const struct id *workspace = &reader->workspace_id;
+	const struct store_suppression_key *key = core_suppress_key(keys, 0);
+	const struct base_id *workspace = &reader->workspace_id;
 	bool told, made;
 	guint count;
 
@@ -151,13 +153,13 @@ unsubscribe(struct db *db, const struct core *core, const struct reader *reader,
 
 /* The contacts are those that the choice has unsubscribed: it ends when they are subscribed. */
 static bool
-subscribe(struct db *db, const struct core *core, const struct reader *reader, GError **error)
+subscribe(struct db *db, const struct core *core, const struct store_reader *reader, GError **error)
 {
-	const struct choice_link link = link_of(reader);
-	AUTO(suppress_keys)
+	const struct store_choice_link link = link_of(reader);
+	AUTO(core_suppress_keys)
 	keys = core_suppress_keys(core, (const char *const *)&reader->address, 1);
-	const struct suppression_key *key = core_suppress_key(keys, 0);
-	const struct id *workspace = &reader->workspace_id;
+	const struct store_suppression_key *key = core_suppress_key(keys, 0);
+	const struct base_id *workspace = &reader->workspace_id;
 	bool last;
 	guint count;
 
@@ -173,7 +175,7 @@ static bool
 apply(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
-	AUTO(reader)
+	AUTO(store_reader)
 	reader = store_reader_lock(db, &change->token->email, change->token->recipient, error);
 
 	g_clear_pointer(&change->subscriber, core_subscriber_free);
@@ -184,8 +186,8 @@ apply(struct db *db, void *context, GError **error)
 	return change->subscriber != NULL;
 }
 
-static struct subscriber *
-change(struct core *core, const struct token *token, bool subscribe_again, GError **error)
+static struct core_subscriber *
+change(struct core *core, const struct core_token *token, bool subscribe_again, GError **error)
 {
 	struct change what = {core, token, subscribe_again, NULL};
 
@@ -195,21 +197,21 @@ change(struct core *core, const struct token *token, bool subscribe_again, GErro
 	return NULL;
 }
 
-struct subscriber *
-core_unsubscribe(struct core *core, const struct token *token, GError **error)
+struct core_subscriber *
+core_unsubscribe(struct core *core, const struct core_token *token, GError **error)
 {
 	return change(core, token, false, error);
 }
 
-struct subscriber *
-core_unsubscribe_undo(struct core *core, const struct token *token, GError **error)
+struct core_subscriber *
+core_unsubscribe_undo(struct core *core, const struct core_token *token, GError **error)
 {
 	return change(core, token, true, error);
 }
 
 /* The token of an address that begins in text, with nothing behind it that could be part of it. */
 static bool
-read_address(const struct core *core, const char *text, struct token *token_r)
+read_address(const struct core *core, const char *text, struct core_token *token_r)
 {
 	char word[TOKEN_HEX_SIZE];
 
@@ -220,7 +222,7 @@ read_address(const struct core *core, const char *text, struct token *token_r)
 }
 
 static bool
-find_address(const struct core *core, const char *text, struct token *token_r)
+find_address(const struct core *core, const char *text, struct core_token *token_r)
 {
 	for (const char *plus = text; (plus = strchr(plus, '+')); plus++)
 		if (plus > text && g_ascii_tolower(plus[-1]) == 'u' &&
@@ -234,12 +236,12 @@ bool
 core_unsubscribe_by_address(struct core *core, const char *text, bool *ours_r, GError **error)
 {
 	g_autoptr(GError) local = NULL;
-	struct token token;
+	struct core_token token;
 
 	*ours_r = false;
 	if (!find_address(core, text, &token))
 		return true;
-	AUTO(subscriber) subscriber = core_unsubscribe(core, &token, &local);
+	AUTO(core_subscriber) subscriber = core_unsubscribe(core, &token, &local);
 	*ours_r = subscriber != NULL;
 	if (subscriber || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 		return true;

@@ -10,21 +10,21 @@
 #include "json/writer.h"
 #include "mail/template.h"
 
-struct variables {
+struct core_variables {
 	GHashTable *values; /* char * → char *, in no order */
 };
 
-struct variables *
+struct core_variables *
 core_variables_new(void)
 {
-	struct variables *variables = g_new(struct variables, 1);
+	struct core_variables *variables = g_new(struct core_variables, 1);
 
 	variables->values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	return variables;
 }
 
 void
-core_variables_free(struct variables *variables)
+core_variables_free(struct core_variables *variables)
 {
 	g_hash_table_unref(variables->values);
 	g_free(variables);
@@ -38,7 +38,7 @@ scalar(const struct json *value)
 }
 
 static void
-set(struct variables *variables, const char *name, const char *value)
+set(struct core_variables *variables, const char *name, const char *value)
 {
 	g_hash_table_replace(variables->values, g_strdup(name), g_strdup(value));
 }
@@ -58,7 +58,8 @@ scalar_or_null(const struct json *value)
 }
 
 static bool
-add_one(struct variables *variables, const char *name, const struct json *given, GError **error)
+add_one(
+    struct core_variables *variables, const char *name, const struct json *given, GError **error)
 {
 	const struct json *value = given;
 
@@ -88,7 +89,8 @@ is_older_shape(const struct json *given)
 }
 
 static bool
-add_plain(struct variables *variables, const char *part, const struct json *object, GError **error)
+add_plain(
+    struct core_variables *variables, const char *part, const struct json *object, GError **error)
 {
 	struct json_iterator members = json_members(object);
 	const struct json *value;
@@ -111,7 +113,7 @@ add_plain(struct variables *variables, const char *part, const struct json *obje
 }
 
 bool
-core_variables_add(struct variables *variables, const struct json *given, GError **error)
+core_variables_add(struct core_variables *variables, const struct json *given, GError **error)
 {
 	struct json_iterator members = json_members(given);
 	const struct json *value;
@@ -128,7 +130,7 @@ core_variables_add(struct variables *variables, const struct json *given, GError
 }
 
 struct resolving {
-	struct variables *variables;
+	struct core_variables *variables;
 	GHashTable *seen; /* names: a value is copied once, however often it is referred to */
 	const char *(*resolve)(const char *name, void *context);
 	void *context;
@@ -148,7 +150,7 @@ resolve_one(const char *name, void *context)
 }
 
 void
-core_variables_resolve(struct variables *variables, const char *source, gsize size,
+core_variables_resolve(struct core_variables *variables, const char *source, gsize size,
     const char *(*resolve)(const char *name, void *context), void *context)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -158,7 +160,7 @@ core_variables_resolve(struct variables *variables, const char *source, gsize si
 }
 
 char *
-core_variables_print(const struct variables *variables)
+core_variables_print(const struct core_variables *variables)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	g_autoptr(GList) names =
@@ -172,10 +174,10 @@ core_variables_print(const struct variables *variables)
 	return json_writer_take(writer, NULL);
 }
 
-struct variables *
+struct core_variables *
 core_variables_parse(const char *text, GError **error)
 {
-	AUTO(variables) variables = core_variables_new();
+	AUTO(core_variables) variables = core_variables_new();
 
 	if (!text)
 		return g_steal_pointer(&variables);
@@ -188,7 +190,7 @@ core_variables_parse(const char *text, GError **error)
 }
 
 gsize
-core_variables_longest(const struct variables *variables)
+core_variables_longest(const struct core_variables *variables)
 {
 	GHashTableIter values;
 	gsize longest = 0;
@@ -203,7 +205,7 @@ core_variables_longest(const struct variables *variables)
 const char *
 core_variables_lookup(const char *name, void *context)
 {
-	const struct variables *variables = context;
+	const struct core_variables *variables = context;
 
 	return g_hash_table_lookup(variables->values, name);
 }

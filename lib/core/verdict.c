@@ -30,8 +30,8 @@ core_verdict_next(gint64 series, gint64 now, double random)
 	return delayed(at + ((now - at) / HOUR_MS + 1) * HOUR_MS, HOUR_MS, random);
 }
 
-static enum domain_status
-status_when_bad(const struct domain *domain, gint64 now)
+static enum store_domain_status
+status_when_bad(const struct store_domain *domain, gint64 now)
 {
 	switch (domain->status) {
 	case DOMAIN_NOT_STARTED:
@@ -50,9 +50,10 @@ status_when_bad(const struct domain *domain, gint64 now)
 }
 
 void
-core_verdict_apply(struct domain *domain, enum verdict verdict, gint64 now, double random)
+core_verdict_apply(
+    struct store_domain *domain, enum core_dns_verdict verdict, gint64 now, double random)
 {
-	struct domain_check *check = &domain->check;
+	struct store_domain_check *check = &domain->check;
 
 	check->last_checked = now;
 	if (verdict == VERDICT_GOOD) {

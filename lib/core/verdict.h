@@ -4,9 +4,9 @@
 
 #include <glib.h>
 
-struct domain;
+struct store_domain;
 
-enum verdict {
+enum core_dns_verdict {
 	VERDICT_GOOD,	 /* every required record is there */
 	VERDICT_BAD,	 /* DNS says that one is not */
 	VERDICT_UNKNOWN, /* DNS says nothing against it, but does not tell of all */
@@ -17,7 +17,8 @@ enum verdict {
 
 /* Sets the status, and in check last_checked, last_success, failing_since, series and next_check.
    A trusted domain keeps its status and gets no next check. random is from 0 to 1. */
-void core_verdict_apply(struct domain *domain, enum verdict verdict, gint64 now, double random);
+void core_verdict_apply(
+    struct store_domain *domain, enum core_dns_verdict verdict, gint64 now, double random);
 
 /* The next check of a series that began at a time: 1, 6 and 21 minutes later, then each hour until
    72 hours are over, then each day. Up to a tenth of the pause is added, by random. */

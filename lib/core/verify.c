@@ -7,7 +7,7 @@
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/core.h"
-#include "core/look.h"
+#include "core/dns_check.h"
 #include "dns/resolver.h"
 #include "store/domain.h"
 #include "store/domain_claim.h"
@@ -28,7 +28,7 @@ new_token(void)
 static void
 free_look(void *look)
 {
-	core_look_free(look);
+	core_dns_free(look);
 }
 
 static bool
@@ -37,7 +37,7 @@ ask(struct core *core, const GPtrArray *looks, GError **error)
 	g_autoptr(GPtrArray) questions = g_ptr_array_new();
 
 	for (guint i = 0; i < looks->len; i++) {
-		const struct look *look = looks->pdata[i];
+		const struct core_dns_check *look = looks->pdata[i];
 
 		g_ptr_array_extend(questions, look->questions, NULL, NULL);
 	}
@@ -46,12 +46,12 @@ ask(struct core *core, const GPtrArray *looks, GError **error)
 }
 
 static bool
-record(struct core *core, struct look *look, gint64 token, GError **error)
+record(struct core *core, struct core_dns_check *look, gint64 token, GError **error)
 {
 	gint64 now = base_clock_now();
 	bool kept;
 
-	core_verdict_apply(look->domain, core_look_judge(look, now), now, g_random_double());
+	core_verdict_apply(look->domain, core_dns_judge(look, now), now, g_random_double());
 	return store_domain_claim_record(core->db, look->domain, token, &kept, error);
 }
 
@@ -68,7 +68,7 @@ record_each(
     struct core *core, const GPtrArray *looks, gint64 token, GError **trouble_r, GError **error)
 {
 	for (guint i = 0; i < looks->len; i++) {
-		struct look *look = looks->pdata[i];
+		struct core_dns_check *look = looks->pdata[i];
 		g_autoptr(GError) failure = NULL;
 
 		if (record(core, look, token, &failure))
@@ -89,14 +89,14 @@ record_each(
 
 /* Puts a domain that is still there, and claimed, among the looks. */
 static bool
-add(struct core *core, const struct id *workspace, const struct id *id, GPtrArray *looks,
+add(struct core *core, const struct base_id *workspace, const struct base_id *id, GPtrArray *looks,
     GError **error)
 {
 	g_autoptr(GError) local = NULL;
-	struct domain *domain = store_domain_get(core->db, workspace, id, &local);
+	struct store_domain *domain = store_domain_get(core->db, workspace, id, &local);
 
 	if (domain)
-		g_ptr_array_add(looks, core_look_new(domain, core->settings));
+		g_ptr_array_add(looks, core_dns_new(domain, core->settings));
 	else if (!g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 		g_propagate_error(error, g_steal_pointer(&local));
 	else
@@ -106,10 +106,10 @@ add(struct core *core, const struct id *workspace, const struct id *id, GPtrArra
 
 bool
 core_verify_due(
-    struct core *core, struct turn *turn, guint *count_r, GError **trouble_r, GError **error)
+    struct core *core, struct store_turn *turn, guint *count_r, GError **trouble_r, GError **error)
 {
 	g_autoptr(GPtrArray) looks = g_ptr_array_new_with_free_func(free_look);
-	struct domain_claim claims[BATCH];
+	struct store_domain_claim claims[BATCH];
 	gint64 now = base_clock_now(), token = new_token();
 
 	*trouble_r = NULL;
@@ -125,7 +125,7 @@ core_verify_due(
 
 bool
 core_verify_domain(
-    struct core *core, const struct id *workspace, const struct id *id, GError **error)
+    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	g_autoptr(GPtrArray) looks = g_ptr_array_new_with_free_func(free_look);
 	gint64 token = new_token();

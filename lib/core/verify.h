@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 struct core;
-struct id;
-struct turn;
+struct base_id;
+struct store_turn;
 
 /* Checks domains that are due, some at a time, within LIMIT_DNS_MS: looks up what they need, and
    records state of each record, status, next check (core/verdict.h), which of their keys DNS shows,
@@ -19,11 +19,11 @@ struct turn;
    NULL. Errors of db/transaction.h; FAILED when nobody can be asked. Claims that are not recorded
    run out after a while. */
 bool core_verify_due(
-    struct core *core, struct turn *turn, guint *count_r, GError **trouble_r, GError **error);
+    struct core *core, struct store_turn *turn, guint *count_r, GError **trouble_r, GError **error);
 
 /* Checks one domain now, due or not, also a trusted one, whose status stays. NOT_FOUND; errors as
    above. Where somebody else changes or checks it meanwhile, what he finds counts. */
 bool core_verify_domain(
-    struct core *core, const struct id *workspace, const struct id *id, GError **error);
+    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
 
 #endif

@@ -12,7 +12,7 @@
 #define LOOK_AGAIN_MS ((gint64)10 * 60 * 1000)
 
 bool
-core_warmup_is_enough(const struct warmup *warmup)
+core_warmup_is_enough(const struct store_warmup *warmup)
 {
 	return warmup->days >= WARMUP_DAYS && warmup->delivered >= WARMUP_DELIVERED &&
 	       warmup->bounced * 100 <
@@ -20,7 +20,7 @@ core_warmup_is_enough(const struct warmup *warmup)
 }
 
 gint64
-core_warmup_next(const struct warmup *warmup, gint64 now)
+core_warmup_next(const struct store_warmup *warmup, gint64 now)
 {
 	/* Of the days that are lacking, today may be the first. */
 	gint64 last = now / DAY_MS + WARMUP_DAYS - warmup->days - 1;
@@ -32,8 +32,8 @@ static bool
 look(struct db *db, void *context, GError **error)
 {
 	gint64 now = base_clock_now();
-	struct id domains[BATCH];
-	struct warmup warmup;
+	struct base_id domains[BATCH];
+	struct store_warmup warmup;
 	guint *count = context;
 
 	if (!store_warmup_due(db, now, BATCH, domains, count, error))

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 struct core;
-struct warmup;
+struct store_warmup;
 
 /* Mail was delivered on so many different days (of UTC), so much in all, and less than this share
    of what came to an end, delivered or bounced, has bounced. */
@@ -15,11 +15,11 @@ struct warmup;
 #define WARMUP_BOUNCED_PERCENT 5
 
 /* Whether that is enough. Pure. */
-bool core_warmup_is_enough(const struct warmup *warmup);
+bool core_warmup_is_enough(const struct store_warmup *warmup);
 
 /* When it could be enough at the earliest, and so is to be looked at again; now that it is not.
    Pure. */
-gint64 core_warmup_next(const struct warmup *warmup, gint64 now);
+gint64 core_warmup_next(const struct store_warmup *warmup, gint64 now);
 
 /* Looks at some domains whose turn it is, and notes those that are warmed up now; *more_r tells
    whether there may be more. Any number of processes may do this at once. Errors of

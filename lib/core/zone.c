@@ -14,13 +14,13 @@
 #define TTL 3600
 
 const char *
-core_zone_type(const struct zone_record *record)
+core_zone_type(const struct core_zone_record *record)
 {
 	return record->purpose == ZONE_MX ? "MX" : "TXT";
 }
 
 const char *
-core_zone_label(const struct zone_record *record)
+core_zone_label(const struct core_zone_record *record)
 {
 	static const char *const labels[] = {
 	    [ZONE_DKIM] = "DKIM",
@@ -40,24 +40,24 @@ static const char *const names[] = {
 };
 
 const char *
-core_zone_state_name(enum zone_state state)
+core_zone_state_name(enum core_zone_state state)
 {
 	return names[state];
 }
 
-enum zone_state
+enum core_zone_state
 core_zone_state(const char *name)
 {
 	for (guint i = ZONE_FOUND; name && i < G_N_ELEMENTS(names); i++)
 		if (strcmp(names[i], name) == 0)
-			return (enum zone_state)i;
+			return (enum core_zone_state)i;
 	return ZONE_UNKNOWN;
 }
 
 static void
 free_record(void *data)
 {
-	struct zone_record *record = data;
+	struct core_zone_record *record = data;
 
 	g_free(record->name);
 	g_free(record->value);
@@ -66,7 +66,7 @@ free_record(void *data)
 }
 
 void
-core_zone_set_required(struct zone_record *record)
+core_zone_set_required(struct core_zone_record *record)
 {
 	record->required = record->purpose == ZONE_DKIM
 			       ? record->key->algorithm == DOMAIN_KEY_RSA &&
@@ -75,10 +75,10 @@ core_zone_set_required(struct zone_record *record)
 }
 
 static void
-add(GPtrArray *records, enum zone_purpose purpose, const struct domain_key *key, char *name,
-    char *value)
+add(GPtrArray *records, enum core_zone_purpose purpose, const struct store_domain_key *key,
+    char *name, char *value)
 {
-	struct zone_record *record = g_new0(struct zone_record, 1);
+	struct core_zone_record *record = g_new0(struct core_zone_record, 1);
 
 	record->purpose = purpose;
 	record->key = key;
@@ -89,7 +89,7 @@ add(GPtrArray *records, enum zone_purpose purpose, const struct domain_key *key,
 }
 
 static void
-add_key(GPtrArray *records, const char *domain, const struct domain_key *key)
+add_key(GPtrArray *records, const char *domain, const struct store_domain_key *key)
 {
 	const char *type = key->algorithm == DOMAIN_KEY_RSA ? "rsa" : "ed25519";
 
@@ -98,7 +98,7 @@ add_key(GPtrArray *records, const char *domain, const struct domain_key *key)
 }
 
 char *
-core_zone_mx(const struct settings *settings)
+core_zone_mx(const struct base_settings *settings)
 {
 	const char *given = base_settings_text(settings, SETTING_SERVICE_MAIL_FROM_MX);
 	g_autoptr(GUri) url =
@@ -112,7 +112,7 @@ core_zone_mx(const struct settings *settings)
 }
 
 static char *
-spf_of(const struct settings *settings)
+spf_of(const struct base_settings *settings)
 {
 	const char *const *mechanisms = base_settings_list(settings, SETTING_SERVICE_SPF);
 	g_autofree char *list = *mechanisms ? g_strjoinv(" ", (char **)mechanisms) : g_strdup("mx");
@@ -122,7 +122,7 @@ spf_of(const struct settings *settings)
 
 /* What a record is called in the findings. */
 static char *
-mark_of(const struct zone_record *record)
+mark_of(const struct core_zone_record *record)
 {
 	return g_strdup_printf("%s %s", core_zone_type(record), record->name);
 }
@@ -134,7 +134,7 @@ core_zone_findings(const GPtrArray *records)
 
 	json_writer_begin_object(writer, NULL);
 	for (guint i = 0; i < records->len; i++) {
-		const struct zone_record *record = records->pdata[i];
+		const struct core_zone_record *record = records->pdata[i];
 		g_autofree char *mark = mark_of(record);
 
 		json_writer_begin_object(writer, mark);
@@ -152,7 +152,7 @@ take_findings(const GPtrArray *records, const char *findings)
 	AUTO(json) document = findings ? json_parse(findings, strlen(findings), NULL) : NULL;
 
 	for (guint i = 0; i < records->len; i++) {
-		struct zone_record *record = records->pdata[i];
+		struct core_zone_record *record = records->pdata[i];
 		g_autofree char *mark = mark_of(record);
 		const struct json *finding = json_member_get(document, mark);
 
@@ -163,7 +163,7 @@ take_findings(const GPtrArray *records, const char *findings)
 }
 
 GPtrArray *
-core_zone_records(const struct domain *domain, const struct settings *settings)
+core_zone_records(const struct store_domain *domain, const struct base_settings *settings)
 {
 	GPtrArray *records = g_ptr_array_new_with_free_func(free_record);
 	const char *name = domain->name;
@@ -187,7 +187,7 @@ core_zone_apex(const char *domain)
 }
 
 char *
-core_zone_relative(const struct zone_record *record, const char *base)
+core_zone_relative(const struct core_zone_record *record, const char *base)
 {
 	gsize size = strlen(record->name), behind = strlen(base) + 1;
 
@@ -216,7 +216,7 @@ append_text(GString *line, const char *text)
 }
 
 char *
-core_zone_text(const struct zone_record *record)
+core_zone_text(const struct core_zone_record *record)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 
@@ -227,7 +227,7 @@ core_zone_text(const struct zone_record *record)
 }
 
 char *
-core_zone_line(const struct zone_record *record)
+core_zone_line(const struct core_zone_record *record)
 {
 	g_autoptr(GString) line = g_string_new(NULL);
 

@@ -65,7 +65,7 @@ equal_without_space(const char *a, const char *b)
 }
 
 static bool
-is_key(const char *text, const struct domain_key *key)
+is_key(const char *text, const struct store_domain_key *key)
 {
 	static const char *const hashes[] = {"sha256", NULL};
 	static const char *const services[] = {"*", "email", NULL};
@@ -114,8 +114,8 @@ add_line(GString *lines, const char *text)
 	g_string_append_printf(lines, "%s%s", lines->len > 0 ? "\n" : "", text);
 }
 
-static enum zone_state
-match_key(const struct zone_record *record, const GPtrArray *answers, GString *lines)
+static enum core_zone_state
+match_key(const struct core_zone_record *record, const GPtrArray *answers, GString *lines)
 {
 	for (guint i = 0; i < answers->len; i++) {
 		const struct dns_answer *answer = answers->pdata[i];
@@ -135,8 +135,8 @@ is_host(const struct dns_answer *answer, const char *host)
 	return g_ascii_strcasecmp(answer->text, host) == 0;
 }
 
-static enum zone_state
-match_mx(const struct zone_record *record, const GPtrArray *answers, GString *lines)
+static enum core_zone_state
+match_mx(const struct core_zone_record *record, const GPtrArray *answers, GString *lines)
 {
 	guint32 best = G_MAXUINT32;
 	bool found = false;
@@ -155,8 +155,8 @@ match_mx(const struct zone_record *record, const GPtrArray *answers, GString *li
 }
 
 /* Of the texts at a name those that are meant for this; the others are somebody else's business. */
-static enum zone_state
-match_policy(const struct zone_record *record, const GPtrArray *answers, GString *lines)
+static enum core_zone_state
+match_policy(const struct core_zone_record *record, const GPtrArray *answers, GString *lines)
 {
 	bool spf = record->purpose == ZONE_SPF, good = false;
 	guint count = 0;
@@ -183,19 +183,19 @@ take_lines(GString *lines)
 	return lines->len > 0 ? g_strdup(lines->str) : NULL;
 }
 
-enum zone_state
+enum core_zone_state
 core_zone_match(
-    const struct zone_record *record, const struct dns_question *answered, char **found_r)
+    const struct core_zone_record *record, const struct dns_question *answered, char **found_r)
 {
-	static enum zone_state (*const matches[])(
-	    const struct zone_record *, const GPtrArray *, GString *) = {
+	static enum core_zone_state (*const matches[])(
+	    const struct core_zone_record *, const GPtrArray *, GString *) = {
 	    [ZONE_DKIM] = match_key,
 	    [ZONE_MX] = match_mx,
 	    [ZONE_SPF] = match_policy,
 	    [ZONE_DMARC] = match_policy,
 	};
 	g_autoptr(GString) lines = g_string_new(NULL);
-	enum zone_state state;
+	enum core_zone_state state;
 
 	*found_r = NULL;
 	if (answered->outcome == DNS_NO_ANSWER)

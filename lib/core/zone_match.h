@@ -18,7 +18,7 @@ struct dns_question;
    *found_r is what DNS says, a line for each record that counts, at most ZONE_FOUND_MAX bytes, NULL
    for nothing; the caller owns it. */
 #define ZONE_FOUND_MAX 4096
-enum zone_state core_zone_match(
-    const struct zone_record *record, const struct dns_question *answered, char **found_r);
+enum core_zone_state core_zone_match(
+    const struct core_zone_record *record, const struct dns_question *answered, char **found_r);
 
 #endif

@@ -40,7 +40,7 @@ disconnect(struct db *db)
 
 /* NULL for "": the client library's own default. */
 static const char *
-text(const struct db *db, enum setting setting)
+text(const struct db *db, enum base_setting setting)
 {
 	const char *value = base_settings_text(db->settings, setting);
 
@@ -99,7 +99,7 @@ connect_server(struct db *db, GError **error)
 }
 
 struct db *
-db_open(const struct settings *settings, GError **error)
+db_open(const struct base_settings *settings, GError **error)
 {
 	AUTO(db) db = g_new0(struct db, 1);
 
@@ -132,7 +132,7 @@ db_ensure(struct db *db, GError **error)
 	return connect_server(db, error);
 }
 
-const struct settings *
+const struct base_settings *
 db_settings(const struct db *db)
 {
 	return db->settings;

@@ -7,7 +7,7 @@
 #include "base/scope.h"
 #include "db/failure.h"
 
-struct settings;
+struct base_settings;
 
 /* One connection to MariaDB and its prepared statements. Never shared by threads or processes. */
 struct db;
@@ -19,7 +19,7 @@ struct db;
    checked, against tls_ca or else the system's store. A socket needs no TLS. TEMPORARY when the
    server cannot be reached or is not ready; FAILED when it refuses us (password, no such database,
    TLS). The caller frees it. */
-struct db *db_open(const struct settings *settings, GError **error);
+struct db *db_open(const struct base_settings *settings, GError **error);
 
 /* Between requests or batches: makes sure that the connection lives, and opens it again if a call
    found it dead since or the server has hung up (the only reconnect there is; never inside a
@@ -27,7 +27,7 @@ struct db *db_open(const struct settings *settings, GError **error);
 bool db_ensure(struct db *db, GError **error);
 
 /* The settings by which it was opened. */
-const struct settings *db_settings(const struct db *db);
+const struct base_settings *db_settings(const struct db *db);
 
 /* True when the connection was lost, and is not open again. */
 bool db_is_dead(const struct db *db);

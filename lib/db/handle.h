@@ -8,11 +8,11 @@
 #include "db/failure.h"
 
 struct db_kept;
-struct settings;
+struct base_settings;
 
 /* For the files of this room alone: what a connection is, and what they all do with it. */
 struct db {
-	const struct settings *settings;
+	const struct base_settings *settings;
 	MYSQL *mysql;		   /* NULL when there is none; it is then dead too */
 	GHashTable *statements;	   /* address of the SQL text -> MYSQL_STMT, closed when removed */
 	struct db_failure failure; /* the last one */

@@ -189,7 +189,7 @@ db_rows_bytes(const struct db_rows *rows, guint column, gsize *size_r)
 }
 
 bool
-db_rows_id(const struct db_rows *rows, guint column, struct id *id_r)
+db_rows_id(const struct db_rows *rows, guint column, struct base_id *id_r)
 {
 	gsize size = 0;
 	const void *data = db_rows_bytes(rows, column, &size);

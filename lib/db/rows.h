@@ -27,7 +27,7 @@ const char *db_rows_text(const struct db_rows *rows, guint column);
 const void *db_rows_bytes(const struct db_rows *rows, guint column, gsize *size_r);
 
 /* False, and *id_r untouched, also when there are not 16 bytes. */
-bool db_rows_id(const struct db_rows *rows, guint column, struct id *id_r);
+bool db_rows_id(const struct db_rows *rows, guint column, struct base_id *id_r);
 
 void db_rows_free(struct db_rows *rows);
 DEFINE_AUTO(db_rows, db_rows_free)

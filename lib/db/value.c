@@ -16,7 +16,7 @@ db_int(gint64 number)
 }
 
 struct db_value
-db_id(const struct id *id)
+db_id(const struct base_id *id)
 {
 	return db_bytes(id ? id->bytes : NULL, sizeof(id->bytes));
 }

@@ -16,7 +16,7 @@ struct db_value {
 
 struct db_value db_null(void);
 struct db_value db_int(gint64 number);
-struct db_value db_id(const struct id *id);		/* NULL is SQL NULL */
+struct db_value db_id(const struct base_id *id);	/* NULL is SQL NULL */
 struct db_value db_text(const char *text);		/* UTF-8; NULL is SQL NULL */
 struct db_value db_bytes(const void *data, gsize size); /* data NULL is SQL NULL */
 

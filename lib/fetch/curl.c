@@ -7,22 +7,22 @@ static const struct {
 	const char *name;
 	gsize place;
 } functions[] = {
-    {"curl_global_init", offsetof(struct curl, global_init)},
-    {"curl_easy_init", offsetof(struct curl, easy_init)},
-    {"curl_easy_setopt", offsetof(struct curl, easy_setopt)},
-    {"curl_easy_perform", offsetof(struct curl, easy_perform)},
-    {"curl_easy_getinfo", offsetof(struct curl, easy_getinfo)},
-    {"curl_easy_strerror", offsetof(struct curl, easy_strerror)},
-    {"curl_easy_cleanup", offsetof(struct curl, easy_cleanup)},
-    {"curl_url", offsetof(struct curl, url)},
-    {"curl_url_set", offsetof(struct curl, url_set)},
-    {"curl_url_get", offsetof(struct curl, url_get)},
-    {"curl_url_cleanup", offsetof(struct curl, url_cleanup)},
-    {"curl_free", offsetof(struct curl, free)},
+    {"curl_global_init", offsetof(struct fetch_curl, global_init)},
+    {"curl_easy_init", offsetof(struct fetch_curl, easy_init)},
+    {"curl_easy_setopt", offsetof(struct fetch_curl, easy_setopt)},
+    {"curl_easy_perform", offsetof(struct fetch_curl, easy_perform)},
+    {"curl_easy_getinfo", offsetof(struct fetch_curl, easy_getinfo)},
+    {"curl_easy_strerror", offsetof(struct fetch_curl, easy_strerror)},
+    {"curl_easy_cleanup", offsetof(struct fetch_curl, easy_cleanup)},
+    {"curl_url", offsetof(struct fetch_curl, url)},
+    {"curl_url_set", offsetof(struct fetch_curl, url_set)},
+    {"curl_url_get", offsetof(struct fetch_curl, url_get)},
+    {"curl_url_cleanup", offsetof(struct fetch_curl, url_cleanup)},
+    {"curl_free", offsetof(struct fetch_curl, free)},
 };
 
 static void
-load(struct curl *curl)
+load(struct fetch_curl *curl)
 {
 	void *library = dlopen(CURL_SONAME, RTLD_LAZY | RTLD_LOCAL);
 
@@ -37,10 +37,10 @@ load(struct curl *curl)
 		g_error("libcurl does not start");
 }
 
-const struct curl *
+const struct fetch_curl *
 fetch_curl(void)
 {
-	static struct curl curl;
+	static struct fetch_curl curl;
 	static gsize loaded;
 
 	if (g_once_init_enter(&loaded)) {

@@ -8,7 +8,7 @@
 #include <glib.h>
 
 /* Its functions, without their curl_. */
-struct curl {
+struct fetch_curl {
 	CURLcode (*global_init)(long flags);
 	CURL *(*easy_init)(void);
 	CURLcode (*easy_setopt)(CURL *curl, CURLoption option, ...);
@@ -24,6 +24,6 @@ struct curl {
 };
 
 /* Ready for use, from any thread. Ends the process where there is no libcurl. */
-const struct curl *fetch_curl(void);
+const struct fetch_curl *fetch_curl(void);
 
 #endif

@@ -123,7 +123,7 @@ GBytes *
 fetch_get(const char *url, const struct fetch_rules *rules, gsize max_bytes, gint64 deadline,
     GError **error)
 {
-	struct bounds bounds = {rules, max_bytes, base_clock_boot(), deadline, NULL};
+	struct fetch_bounds bounds = {rules, max_bytes, base_clock_boot(), deadline, NULL};
 	g_autofree char *current = fetch_url_parse(url);
 
 	if (!check_networks(rules->allow, error))

@@ -5,7 +5,7 @@
 static void
 set_protocols(CURL *handle)
 {
-	const struct curl *curl = fetch_curl();
+	const struct fetch_curl *curl = fetch_curl();
 
 #if LIBCURL_VERSION_NUM >= 0x075500
 	curl->easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -22,7 +22,7 @@ set_protocols(CURL *handle)
 CURL *
 fetch_handle_new(void)
 {
-	const struct curl *curl = fetch_curl();
+	const struct fetch_curl *curl = fetch_curl();
 	CURL *handle = curl->easy_init();
 
 	if (!handle)

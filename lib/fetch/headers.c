@@ -4,14 +4,14 @@
 #include <string.h>
 
 static void
-note_coding(struct headers *headers, const char *value, const char *harmless)
+note_coding(struct fetch_headers *headers, const char *value, const char *harmless)
 {
 	if (*value && !headers->coding && g_ascii_strcasecmp(value, harmless) != 0)
 		headers->coding = g_strdup(value);
 }
 
 void
-fetch_headers_note(struct headers *headers, const char *line, gsize size)
+fetch_headers_note(struct fetch_headers *headers, const char *line, gsize size)
 {
 	g_autofree char *name = g_strndup(line, size);
 	char *value = strchr(name, ':');
@@ -33,9 +33,9 @@ fetch_headers_note(struct headers *headers, const char *line, gsize size)
 }
 
 void
-fetch_headers_clear(struct headers *headers)
+fetch_headers_clear(struct fetch_headers *headers)
 {
 	g_free(headers->location);
 	g_free(headers->coding);
-	*headers = (struct headers){0};
+	*headers = (struct fetch_headers){0};
 }

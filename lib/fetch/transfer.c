@@ -24,9 +24,9 @@
 
 struct transfer {
 	CURL *handle;
-	const struct bounds *bounds;
+	const struct fetch_bounds *bounds;
 	gsize header_bytes; /* of all the headers, those of interim answers too */
-	struct headers headers;
+	struct fetch_headers headers;
 	bool in_body; /* the headers of the final answer have ended */
 	GString *body;
 	enum fetch_verdict verdict; /* of the last address that was not permitted */
@@ -188,7 +188,7 @@ take_body(char *bytes, size_t unit, size_t count, void *data)
 static void
 set_options(struct transfer *transfer, const char *url, gint64 remaining)
 {
-	const struct curl *curl = fetch_curl();
+	const struct fetch_curl *curl = fetch_curl();
 	CURL *handle = transfer->handle;
 
 	curl->easy_setopt(handle, CURLOPT_URL, url);
@@ -297,8 +297,8 @@ perform(struct transfer *transfer, const char *url)
 }
 
 bool
-fetch_transfer_run(const char *url, const struct bounds *bounds, GBytes **body_r, char **location_r,
-    GError **error)
+fetch_transfer_run(const char *url, const struct fetch_bounds *bounds, GBytes **body_r,
+    char **location_r, GError **error)
 {
 	g_autoptr(CURL) handle = fetch_handle_new();
 	struct transfer transfer = {.handle = handle, .bounds = bounds, .body = g_string_new(NULL)};

@@ -39,12 +39,12 @@ begins_with(const char *bytes, gsize size, const char *command)
 	return size >= strlen(command) && g_ascii_strncasecmp(bytes, command, strlen(command)) == 0;
 }
 
-static enum dialogue_step
+static enum smtp_dialogue_step
 step_of(const struct smtp_dialogue *dialogue, const char *bytes, gsize size)
 {
 	static const struct {
 		const char *command;
-		enum dialogue_step step;
+		enum smtp_dialogue_step step;
 	} steps[] = {
 	    {"EHLO ", DIALOGUE_HELLO},
 	    {"HELO ", DIALOGUE_HELLO},
@@ -62,7 +62,7 @@ step_of(const struct smtp_dialogue *dialogue, const char *bytes, gsize size)
 bool
 smtp_dialogue_sends(struct smtp_dialogue *dialogue, const char *bytes, gsize size)
 {
-	enum dialogue_step step = step_of(dialogue, bytes, size);
+	enum smtp_dialogue_step step = step_of(dialogue, bytes, size);
 
 	if (dialogue->step == DIALOGUE_MAIL || dialogue->over)
 		return !dialogue->over || begins_with(bytes, size, "QUIT");

@@ -14,7 +14,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-enum dialogue_step {
+enum smtp_dialogue_step {
 	DIALOGUE_CONNECT,
 	DIALOGUE_GREETING,
 	DIALOGUE_HELLO,
@@ -29,7 +29,7 @@ struct smtp_dialogue {
 	bool hides_pipelining;
 
 	/* What follows is of one connection: */
-	enum dialogue_step step;
+	enum smtp_dialogue_step step;
 	gsize column;	     /* how much of a line has come */
 	bool over;	     /* QUIT was sent, or is due: step and reply stay what they were */
 	bool secured;	     /* TLS is up */

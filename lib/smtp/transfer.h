@@ -9,7 +9,7 @@
 #include "smtp/message.h"
 #include "smtp/relay.h"
 
-enum transfer_hold {
+enum smtp_transfer_hold {
 	TRANSFER_FREE,
 	TRANSFER_STOPPED, /* we let go of it before its final dot: no attempt */
 	TRANSFER_GONE,	  /* the relay had closed the connection before the final dot */
@@ -31,7 +31,7 @@ struct smtp_transfer {
 	bool ended;	/* libesmtp has asked for more than there is */
 	bool dot;	/* the final dot may have gone out */
 	bool replied;	/* the transaction is over: DATA or the dot was answered */
-	enum transfer_hold hold;
+	enum smtp_transfer_hold hold;
 };
 
 /* Judges the envelope: recipients whose address cannot be shown, or all when the sender cannot, are

@@ -56,7 +56,7 @@ static const char *const sql[] = {
 #define BATCH 1000
 
 void
-store_audience_free(struct audience *audience)
+store_audience_free(struct store_audience *audience)
 {
 	g_free(audience->name);
 	store_creator_clear(&audience->creator);
@@ -71,7 +71,7 @@ store_audience_missing(GError **error)
 }
 
 struct creation {
-	const struct id *id, *workspace, *user;
+	const struct base_id *id, *workspace, *user;
 	const char *name;
 };
 
@@ -96,8 +96,8 @@ create(struct db *db, void *context, GError **error)
 }
 
 bool
-store_audience_create(struct db *db, const struct id *workspace, const struct id *user,
-    const char *name, struct id *id_r, GError **error)
+store_audience_create(struct db *db, const struct base_id *workspace, const struct base_id *user,
+    const char *name, struct base_id *id_r, GError **error)
 {
 	struct creation creation = {id_r, workspace, user, name};
 
@@ -106,9 +106,9 @@ store_audience_create(struct db *db, const struct id *workspace, const struct id
 }
 
 static void *
-read_row(struct db_rows *rows, const struct id *workspace)
+read_row(struct db_rows *rows, const struct base_id *workspace)
 {
-	struct audience *audience = g_new0(struct audience, 1);
+	struct store_audience *audience = g_new0(struct store_audience, 1);
 
 	db_rows_id(rows, 0, &audience->id);
 	audience->workspace_id = *workspace;
@@ -121,8 +121,9 @@ read_row(struct db_rows *rows, const struct id *workspace)
 	return audience;
 }
 
-struct audience *
-store_audience_get(struct db *db, const struct id *workspace, const struct id *id, GError **error)
+struct store_audience *
+store_audience_get(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
 
@@ -141,22 +142,22 @@ free_audience(void *audience)
 }
 
 GPtrArray *
-store_audience_list(
-    struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
+store_audience_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_audience, error);
 }
 
 bool
-store_audience_find(
-    struct db *db, const struct id *workspace, const char *name, struct id *id_r, GError **error)
+store_audience_find(struct db *db, const struct base_id *workspace, const char *name,
+    struct base_id *id_r, GError **error)
 {
 	return store_listing_find(db, sql[FIND], workspace, name, "audience", id_r, error);
 }
 
 struct removal {
-	const struct id *workspace, *id;
+	const struct base_id *workspace, *id;
 };
 
 static bool
@@ -178,7 +179,7 @@ remove_one(struct db *db, void *context, GError **error)
 
 bool
 store_audience_remove(
-    struct db *db, const struct id *workspace, const struct id *id, GError **error)
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	struct removal removal = {workspace, id};
 
@@ -190,7 +191,7 @@ sweep(struct db *db, void *context, GError **error)
 {
 	bool *more = context;
 	AUTO(db_rows) rows = db_select(db, sql[REMOVED], NULL, 0, error);
-	struct id id;
+	struct base_id id;
 	guint64 affected;
 
 	if (!rows)
@@ -219,8 +220,8 @@ store_audience_stripe(const struct db *db)
 }
 
 bool
-store_audience_count(
-    struct db *db, const struct id *audience, gint64 contacts, gint64 unsubscribers, GError **error)
+store_audience_count(struct db *db, const struct base_id *audience, gint64 contacts,
+    gint64 unsubscribers, GError **error)
 {
 	return (contacts == 0 && unsubscribers == 0) ||
 	       db_run(db, sql[COUNT],

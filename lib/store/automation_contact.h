@@ -10,9 +10,9 @@
 struct db;
 
 /* Somebody to whom events happen. Times are epoch ms. */
-struct automation_contact {
-	struct id id;
-	struct id workspace_id;
+struct store_automation_contact {
+	struct base_id id;
+	struct base_id workspace_id;
 	char *email;	  /* as first given */
 	char *address;	  /* the form in which emails are compared */
 	char *properties; /* JSON object; NULL in lists */
@@ -23,24 +23,24 @@ struct automation_contact {
 	bool entered; /* it may have been in a workflow; only as it is locked */
 };
 
-void store_automation_contact_free(struct automation_contact *contact);
-DEFINE_AUTO(automation_contact, store_automation_contact_free)
+void store_automation_contact_free(struct store_automation_contact *contact);
+DEFINE_AUTO(store_automation_contact, store_automation_contact_free)
 
 /* NOT_FOUND "Contact not found". Returns false. */
 bool store_automation_contact_missing(GError **error);
 
 /* The one with this address (core/contact.h makes it of an email), with its properties. Else
    as store_automation_contact_missing. The caller frees it. */
-struct automation_contact *store_automation_contact_get(
-    struct db *db, const struct id *workspace, const char *address, GError **error);
+struct store_automation_contact *store_automation_contact_get(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error);
 
 /* The same, of which only the id is wanted. */
-bool store_automation_contact_find(struct db *db, const struct id *workspace, const char *address,
-    struct id *id_r, GError **error);
+bool store_automation_contact_find(struct db *db, const struct base_id *workspace,
+    const char *address, struct base_id *id_r, GError **error);
 
 /* Newest first, at most limit, older than before (NULL: from the newest on), as an array of struct
-   automation_contact without their properties. The caller owns it. */
-GPtrArray *store_automation_contact_list(struct db *db, const struct id *workspace,
-    const struct id *before, guint limit, GError **error);
+   store_automation_contact without their properties. The caller owns it. */
+GPtrArray *store_automation_contact_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *before, guint limit, GError **error);
 
 #endif

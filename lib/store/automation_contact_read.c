@@ -17,7 +17,7 @@ static const char *const sql[] = {
 };
 
 void
-store_automation_contact_free(struct automation_contact *contact)
+store_automation_contact_free(struct store_automation_contact *contact)
 {
 	g_free(contact->email);
 	g_free(contact->address);
@@ -34,9 +34,9 @@ store_automation_contact_missing(GError **error)
 }
 
 static void *
-read_row(struct db_rows *rows, const struct id *workspace)
+read_row(struct db_rows *rows, const struct base_id *workspace)
 {
-	struct automation_contact *contact = g_new0(struct automation_contact, 1);
+	struct store_automation_contact *contact = g_new0(struct store_automation_contact, 1);
 
 	db_rows_id(rows, 0, &contact->id);
 	contact->workspace_id = *workspace;
@@ -52,9 +52,9 @@ read_row(struct db_rows *rows, const struct id *workspace)
 	return contact;
 }
 
-struct automation_contact *
+struct store_automation_contact *
 store_automation_contact_get(
-    struct db *db, const struct id *workspace, const char *address, GError **error)
+    struct db *db, const struct base_id *workspace, const char *address, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(address)), error);
@@ -68,8 +68,8 @@ store_automation_contact_get(
 }
 
 bool
-store_automation_contact_find(
-    struct db *db, const struct id *workspace, const char *address, struct id *id_r, GError **error)
+store_automation_contact_find(struct db *db, const struct base_id *workspace, const char *address,
+    struct base_id *id_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[FIND], DB_VALUES(db_id(workspace), db_text(address)), error);
@@ -88,8 +88,8 @@ free_contact(void *contact)
 }
 
 GPtrArray *
-store_automation_contact_list(
-    struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
+store_automation_contact_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *before, guint limit, GError **error)
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_contact, error);

@@ -27,19 +27,19 @@ static const char *const sql[] = {
 
 struct db_query
 store_automation_contact_ask(
-    const struct id *workspace, const char *address, struct db_value values[2])
+    const struct base_id *workspace, const char *address, struct db_value values[2])
 {
 	values[0] = db_id(workspace);
 	values[1] = db_text(address);
 	return (struct db_query){sql[LOCK], values, 2};
 }
 
-struct automation_contact *
-store_automation_contact_read(struct db_rows *rows, const struct id *workspace)
+struct store_automation_contact *
+store_automation_contact_read(struct db_rows *rows, const struct base_id *workspace)
 {
 	if (!db_rows_next(rows))
 		return NULL;
-	struct automation_contact *contact = g_new0(struct automation_contact, 1);
+	struct store_automation_contact *contact = g_new0(struct store_automation_contact, 1);
 	contact->workspace_id = *workspace;
 	db_rows_id(rows, 0, &contact->id);
 	contact->email = g_strdup(db_rows_text(rows, 1));
@@ -56,8 +56,8 @@ store_automation_contact_read(struct db_rows *rows, const struct id *workspace)
 }
 
 bool
-store_automation_contact_lock(struct db *db, const struct id *workspace, const char *address,
-    struct automation_contact **contact_r, GError **error)
+store_automation_contact_lock(struct db *db, const struct base_id *workspace, const char *address,
+    struct store_automation_contact **contact_r, GError **error)
 {
 	struct db_value values[2];
 	struct db_query query = store_automation_contact_ask(workspace, address, values);
@@ -68,7 +68,8 @@ store_automation_contact_lock(struct db *db, const struct id *workspace, const c
 }
 
 bool
-store_automation_contact_insert(struct db *db, const struct automation_contact *c, GError **error)
+store_automation_contact_insert(
+    struct db *db, const struct store_automation_contact *c, GError **error)
 {
 	return db_defer(db, sql[INSERT],
 	    DB_VALUES(db_id(&c->id), db_id(&c->workspace_id), db_text(c->email),
@@ -79,13 +80,13 @@ store_automation_contact_insert(struct db *db, const struct automation_contact *
 }
 
 bool
-store_automation_contact_seen(
-    struct db *db, const struct automation_contact *const *contacts, guint count, GError **error)
+store_automation_contact_seen(struct db *db, const struct store_automation_contact *const *contacts,
+    guint count, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)SEEN_COLUMNS * count);
 
 	for (guint i = 0; i < count; i++) {
-		const struct automation_contact *c = contacts[i];
+		const struct store_automation_contact *c = contacts[i];
 		const struct db_value row[SEEN_COLUMNS] = {db_text(c->properties),
 		    db_int(c->last_seen), db_text(c->last_event), db_int(c->event_count),
 		    db_int(c->updated), db_int(c->entered), db_id(&c->id)};
@@ -96,8 +97,8 @@ store_automation_contact_seen(
 }
 
 bool
-store_automation_contact_properties(
-    struct db *db, const struct automation_contact *const *contacts, guint count, GError **error)
+store_automation_contact_properties(struct db *db,
+    const struct store_automation_contact *const *contacts, guint count, GError **error)
 {
 	g_autofree struct db_value *values =
 	    g_new(struct db_value, (gsize)PROPERTIES_COLUMNS * count);
@@ -113,7 +114,7 @@ store_automation_contact_properties(
 }
 
 bool
-store_automation_contact_remove(struct db *db, const struct id *id, GError **error)
+store_automation_contact_remove(struct db *db, const struct base_id *id, GError **error)
 {
 	return db_run(db, sql[REMOVE_EVENTS], DB_VALUES(db_id(id)), NULL, error) &&
 	       db_run(db, sql[REMOVE_ENTRIES], DB_VALUES(db_id(id)), NULL, error) &&

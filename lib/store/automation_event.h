@@ -12,10 +12,10 @@ struct db;
 /* Something that a contact did, or that became of an email that a workflow sent. Times are epoch
  * ms.
  */
-struct automation_event {
-	struct id id;
-	struct id workspace_id;
-	struct id contact_id;
+struct store_automation_event {
+	struct base_id id;
+	struct base_id workspace_id;
+	struct base_id contact_id;
 	char *name;  /* trimmed, in lower case */
 	char *email; /* of the contact; read by lists alone */
 	gint64 timestamp;
@@ -23,12 +23,12 @@ struct automation_event {
 	gint64 created;
 };
 
-void store_automation_event_free(struct automation_event *event);
-DEFINE_AUTO(automation_event, store_automation_event_free)
+void store_automation_event_free(struct store_automation_event *event);
+DEFINE_AUTO(store_automation_event, store_automation_event_free)
 
 /* Those of a contact, newest first, at most limit, older than before (NULL: from the newest on), as
-   an array of struct automation_event. The caller owns it. */
-GPtrArray *store_automation_event_list(struct db *db, const struct id *workspace,
-    const struct id *contact, const struct id *before, guint limit, GError **error);
+   an array of struct store_automation_event. The caller owns it. */
+GPtrArray *store_automation_event_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, const struct base_id *before, guint limit, GError **error);
 
 #endif

@@ -13,7 +13,7 @@ static const char *const sql[] = {
 };
 
 void
-store_automation_event_free(struct automation_event *event)
+store_automation_event_free(struct store_automation_event *event)
 {
 	g_free(event->name);
 	g_free(event->email);
@@ -28,8 +28,8 @@ free_event(void *event)
 }
 
 GPtrArray *
-store_automation_event_list(struct db *db, const struct id *workspace, const struct id *contact,
-    const struct id *before, guint limit, GError **error)
+store_automation_event_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, const struct base_id *before, guint limit, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[LIST],
@@ -41,7 +41,7 @@ store_automation_event_list(struct db *db, const struct id *workspace, const str
 		return NULL;
 	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
 	while (db_rows_next(rows)) {
-		struct automation_event *event = g_new0(struct automation_event, 1);
+		struct store_automation_event *event = g_new0(struct store_automation_event, 1);
 
 		g_ptr_array_add(events, event);
 		db_rows_id(rows, 0, &event->id);

@@ -21,12 +21,12 @@ static const char *const sql[] = {
 
 bool
 store_automation_event_insert(
-    struct db *db, const struct automation_event *const *events, guint count, GError **error)
+    struct db *db, const struct store_automation_event *const *events, guint count, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)COLUMNS * count);
 
 	for (guint i = 0; i < count; i++) {
-		const struct automation_event *e = events[i];
+		const struct store_automation_event *e = events[i];
 		const struct db_value row[COLUMNS] = {db_id(&e->id), db_id(&e->workspace_id),
 		    db_id(&e->contact_id), db_text(e->name), db_int(e->timestamp),
 		    db_text(e->properties), db_int(e->created)};
@@ -37,7 +37,7 @@ store_automation_event_insert(
 }
 
 bool
-store_automation_event_there(struct db *db, const struct id *id, bool *there_r, GError **error)
+store_automation_event_there(struct db *db, const struct base_id *id, bool *there_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[THERE], DB_VALUES(db_id(id)), error);
 
@@ -48,7 +48,8 @@ store_automation_event_there(struct db *db, const struct id *id, bool *there_r, 
 }
 
 bool
-store_automation_event_properties(struct db *db, const struct id *id, char **text_r, GError **error)
+store_automation_event_properties(
+    struct db *db, const struct base_id *id, char **text_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[PROPERTIES], DB_VALUES(db_id(id)), error);
 
@@ -65,11 +66,11 @@ free_event(void *event)
 }
 
 GPtrArray *
-store_automation_event_between(struct db *db, const struct id *contact, const char *name,
+store_automation_event_between(struct db *db, const struct base_id *contact, const char *name,
     gint64 after, gint64 before, GError **error)
 {
 	/* No event has an id that is older than itself. */
-	struct id low = base_id_floor(after);
+	struct base_id low = base_id_floor(after);
 	AUTO(db_rows)
 	rows = db_select(db, sql[BETWEEN],
 	    DB_VALUES(db_id(contact), db_id(&low), db_text(name), db_int(after),
@@ -80,7 +81,7 @@ store_automation_event_between(struct db *db, const struct id *contact, const ch
 		return NULL;
 	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
 	while (db_rows_next(rows)) {
-		struct automation_event *event = g_new0(struct automation_event, 1);
+		struct store_automation_event *event = g_new0(struct store_automation_event, 1);
 
 		db_rows_id(rows, 0, &event->id);
 		db_rows_id(rows, 1, &event->workspace_id);

@@ -26,12 +26,12 @@ static const char *const sql[] = {
 
 bool
 store_automation_feedback_sent(
-    struct db *db, const struct sent_email *sent, guint count, GError **error)
+    struct db *db, const struct store_sent_email *sent, guint count, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)SENT_COLUMNS * count);
 
 	for (guint i = 0; i < count; i++) {
-		const struct sent_email *s = &sent[i];
+		const struct store_sent_email *s = &sent[i];
 		const struct db_value row[SENT_COLUMNS] = {db_id(&s->email_id),
 		    db_id(&s->workspace_id), db_id(&s->workflow_id), db_id(&s->execution_id),
 		    db_id(&s->contact_id), db_text(s->step_id), db_int(s->depth)};
@@ -41,17 +41,18 @@ store_automation_feedback_sent(
 	return db_run_rows(db, sql[SENT], values, SENT_COLUMNS, count, NULL, error);
 }
 
-static struct feedback *
+static struct store_feedback *
 read_feedback(struct db_rows *rows)
 {
-	struct feedback *f = g_new0(struct feedback, 1);
-	struct automation_contact *c = f->contact = g_new0(struct automation_contact, 1);
+	struct store_feedback *f = g_new0(struct store_feedback, 1);
+	struct store_automation_contact *c = f->contact =
+	    g_new0(struct store_automation_contact, 1);
 
 	db_rows_id(rows, 0, &f->event_id);
 	db_rows_id(rows, 1, &f->sent.workspace_id);
 	db_rows_id(rows, 2, &f->sent.contact_id);
 	db_rows_id(rows, 3, &f->sent.email_id);
-	f->status = (enum event_status)db_rows_int(rows, 4);
+	f->status = (enum store_event_status)db_rows_int(rows, 4);
 	f->timestamp = db_rows_int(rows, 5);
 	f->link = g_strdup(db_rows_text(rows, 6));
 	db_rows_id(rows, 7, &f->sent.workflow_id);
@@ -75,7 +76,7 @@ read_feedback(struct db_rows *rows)
 static void
 free_feedback(void *data)
 {
-	struct feedback *feedback = data;
+	struct store_feedback *feedback = data;
 
 	g_free(feedback->link);
 	g_clear_pointer(&feedback->contact, store_automation_contact_free);
@@ -101,13 +102,13 @@ store_automation_feedback_remove(struct db *db, const GPtrArray *feedback, GErro
 	g_autofree struct db_value *values = g_new(struct db_value, feedback->len);
 
 	for (guint i = 0; i < feedback->len; i++)
-		values[i] = db_id(&((const struct feedback *)feedback->pdata[i])->event_id);
+		values[i] = db_id(&((const struct store_feedback *)feedback->pdata[i])->event_id);
 	return db_run_rows(db, sql[REMOVE], values, 1, feedback->len, NULL, error);
 }
 
 bool
-store_automation_feedback_pending(struct db *db, const struct id *contact, enum event_status status,
-    gint64 before, bool *pending_r, GError **error)
+store_automation_feedback_pending(struct db *db, const struct base_id *contact,
+    enum store_event_status status, gint64 before, bool *pending_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[PENDING],
@@ -120,7 +121,7 @@ store_automation_feedback_pending(struct db *db, const struct id *contact, enum 
 }
 
 bool
-store_automation_feedback_forget(struct db *db, const struct id *contact, GError **error)
+store_automation_feedback_forget(struct db *db, const struct base_id *contact, GError **error)
 {
 	return db_run(db, sql[FORGET], DB_VALUES(db_id(contact)), NULL, error);
 }

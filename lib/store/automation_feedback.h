@@ -10,42 +10,42 @@
 #include "store/event.h"
 
 /* An email that an execution has sent. */
-struct sent_email {
-	struct id email_id;
-	struct id workspace_id;
-	struct id workflow_id;
-	struct id execution_id;
-	struct id contact_id;
+struct store_sent_email {
+	struct base_id email_id;
+	struct base_id workspace_id;
+	struct base_id workflow_id;
+	struct base_id execution_id;
+	struct base_id contact_id;
 	const char *step_id;
 	guint depth; /* of the execution */
 };
 
 /* Inside a transaction: notes which execution sent an email. */
 bool store_automation_feedback_sent(
-    struct db *db, const struct sent_email *sent, guint count, GError **error);
+    struct db *db, const struct store_sent_email *sent, guint count, GError **error);
 
 /* An event in the queue, with the email and its contact, which is locked. */
-struct feedback {
-	struct id event_id;
-	struct sent_email sent; /* without step_id */
-	enum event_status status;
+struct store_feedback {
+	struct base_id event_id;
+	struct store_sent_email sent; /* without step_id */
+	enum store_event_status status;
 	gint64 timestamp; /* epoch ms */
 	char *link;
-	struct automation_contact *contact;
+	struct store_automation_contact *contact;
 };
 
 /* Inside a transaction: takes the oldest ones in hand, at most limit, without those that somebody
-   else has in hand, or whose contact, as an array of struct feedback. The caller owns it. */
+   else has in hand, or whose contact, as an array of struct store_feedback. The caller owns it. */
 GPtrArray *store_automation_feedback_claim(struct db *db, guint limit, GError **error);
 
 /* Inside a transaction: takes them off the queue. */
 bool store_automation_feedback_remove(struct db *db, const GPtrArray *feedback, GError **error);
 
 /* Whether there are events of a contact in the queue that are older than before (0: of any age). */
-bool store_automation_feedback_pending(struct db *db, const struct id *contact,
-    enum event_status status, gint64 before, bool *pending_r, GError **error);
+bool store_automation_feedback_pending(struct db *db, const struct base_id *contact,
+    enum store_event_status status, gint64 before, bool *pending_r, GError **error);
 
 /* Inside a transaction: forgets those of a contact that is removed. */
-bool store_automation_feedback_forget(struct db *db, const struct id *contact, GError **error);
+bool store_automation_feedback_forget(struct db *db, const struct base_id *contact, GError **error);
 
 #endif

@@ -21,18 +21,18 @@ static const char *const sql[] = {
 /* Up to here sending a content that is stored already costs less than asking whether it is. */
 #define ASK_SIZE (32 * 1024)
 
-struct body
+struct store_body
 store_body_make(GBytes *data)
 {
-	struct body body = {.data = g_bytes_ref(data)};
+	struct store_body body = {.data = g_bytes_ref(data)};
 
 	base_secret_sha256(g_bytes_get_data(data, NULL), g_bytes_get_size(data), body.hash);
 	return body;
 }
 
 static bool
-is_stored(struct db *db, const struct id *workspace, const struct body *body, bool *stored_r,
-    GError **error)
+is_stored(struct db *db, const struct base_id *workspace, const struct store_body *body,
+    bool *stored_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(
@@ -45,7 +45,8 @@ is_stored(struct db *db, const struct id *workspace, const struct body *body, bo
 }
 
 static bool
-put_large(struct db *db, const struct id *workspace, const struct body *body, GError **error)
+put_large(
+    struct db *db, const struct base_id *workspace, const struct store_body *body, GError **error)
 {
 	gsize size;
 	const char *data = g_bytes_get_data(body->data, &size);
@@ -73,16 +74,16 @@ put_large(struct db *db, const struct id *workspace, const struct body *body, GE
 static int
 by_hash(const void *a, const void *b)
 {
-	const struct body *const *x = a, *const *y = b;
+	const struct store_body *const *x = a, *const *y = b;
 
 	return memcmp((*x)->hash, (*y)->hash, SHA256_SIZE);
 }
 
 bool
-store_body_put(struct db *db, const struct id *workspace, const struct body *const *bodies,
-    guint count, GError **error)
+store_body_put(struct db *db, const struct base_id *workspace,
+    const struct store_body *const *bodies, guint count, GError **error)
 {
-	g_autofree const struct body **sorted = g_memdup2(bodies, count * sizeof(*bodies));
+	g_autofree const struct store_body **sorted = g_memdup2(bodies, count * sizeof(*bodies));
 	g_autofree struct db_value *small = g_new(struct db_value, 4 * count);
 	gsize rows = 0;
 
@@ -112,8 +113,8 @@ store_body_put(struct db *db, const struct id *workspace, const struct body *con
 }
 
 static bool
-append_piece(struct db *db, const struct id *workspace, const guint8 *hash, char *data, gsize at,
-    gsize size, GError **error)
+append_piece(struct db *db, const struct base_id *workspace, const guint8 *hash, char *data,
+    gsize at, gsize size, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[GET_PIECES],
@@ -134,7 +135,7 @@ append_piece(struct db *db, const struct id *workspace, const guint8 *hash, char
 }
 
 GBytes *
-store_body_complete(struct db *db, const struct id *workspace, const guint8 hash[SHA256_SIZE],
+store_body_complete(struct db *db, const struct base_id *workspace, const guint8 hash[SHA256_SIZE],
     gsize size, const void *first, gsize first_size, GError **error)
 {
 	g_autofree char *whole = g_malloc(size + 1);
@@ -154,7 +155,7 @@ store_body_complete(struct db *db, const struct id *workspace, const guint8 hash
 
 GBytes *
 store_body_get(
-    struct db *db, const struct id *workspace, const guint8 hash[SHA256_SIZE], GError **error)
+    struct db *db, const struct base_id *workspace, const guint8 hash[SHA256_SIZE], GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(
@@ -173,7 +174,7 @@ store_body_get(
 
 bool
 store_body_drop(
-    struct db *db, const struct id *workspace, const guint8 hash[SHA256_SIZE], GError **error)
+    struct db *db, const struct base_id *workspace, const guint8 hash[SHA256_SIZE], GError **error)
 {
 	g_autoptr(GError) local = NULL;
 

@@ -10,32 +10,32 @@
 struct db;
 
 /* A content: html, text or attachment. */
-struct body {
+struct store_body {
 	GBytes *data;
 	guint8 hash[SHA256_SIZE];
 };
 
 /* Takes a reference to data and computes its hash. */
-struct body store_body_make(GBytes *data);
+struct store_body store_body_make(GBytes *data);
 
 /* Inside a transaction: makes sure that each of the bodies is stored, in rows of at most 1 MiB.
    What refers to them must be stored in the same transaction; its foreign key is CONFLICT in the
    rare case that a body went in between: run it again. */
-bool store_body_put(struct db *db, const struct id *workspace, const struct body *const *bodies,
-    guint count, GError **error);
+bool store_body_put(struct db *db, const struct base_id *workspace,
+    const struct store_body *const *bodies, guint count, GError **error);
 
 /* The whole content of size bytes, of which the first row has been read already (columns size and
    data of table body). FAILED when the rest is not there. The caller owns it. */
-GBytes *store_body_complete(struct db *db, const struct id *workspace,
+GBytes *store_body_complete(struct db *db, const struct base_id *workspace,
     const guint8 hash[SHA256_SIZE], gsize size, const void *first, gsize first_size,
     GError **error);
 
 /* The whole content. FAILED when it is not there. The caller owns it. */
 GBytes *store_body_get(
-    struct db *db, const struct id *workspace, const guint8 hash[SHA256_SIZE], GError **error);
+    struct db *db, const struct base_id *workspace, const guint8 hash[SHA256_SIZE], GError **error);
 
 /* Removes a body, unless something still refers to it. */
 bool store_body_drop(
-    struct db *db, const struct id *workspace, const guint8 hash[SHA256_SIZE], GError **error);
+    struct db *db, const struct base_id *workspace, const guint8 hash[SHA256_SIZE], GError **error);
 
 #endif

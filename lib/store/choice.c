@@ -64,13 +64,13 @@ static const char *const sql[] = {
 
 /* How a person may be kept: by the address, and by each of the hashes. */
 static struct db_value
-person_at(const struct suppression_key *key, guint i)
+person_at(const struct store_suppression_key *key, guint i)
 {
 	return i == 0 ? db_text(key->address) : db_bytes(key->hashes[i - 1], SHA256_SIZE);
 }
 
 void
-store_choice_ask(const struct id *workspace, const struct suppression_key *key,
+store_choice_ask(const struct base_id *workspace, const struct store_suppression_key *key,
     struct db_value values_r[CHOICE_VALUES])
 {
 	values_r[0] = db_id(workspace);
@@ -87,8 +87,8 @@ store_choice_refuse(GError **error)
 }
 
 bool
-store_choice_stands(struct db *db, const struct id *workspace, const struct suppression_key *key,
-    bool *stands_r, GError **error)
+store_choice_stands(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, bool *stands_r, GError **error)
 {
 	struct db_value values[CHOICE_VALUES];
 
@@ -99,7 +99,7 @@ store_choice_stands(struct db *db, const struct id *workspace, const struct supp
 }
 
 bool
-store_choice_any(struct db *db, const struct id *workspace, bool *any_r, GError **error)
+store_choice_any(struct db *db, const struct base_id *workspace, bool *any_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[ANY], DB_VALUES(db_id(workspace)), error);
 
@@ -131,7 +131,7 @@ note(const GArray *sought, guint from, guint to, struct db_rows *rows, bool *sta
 }
 
 static bool
-match_round(struct db *db, const struct id *workspace, const GArray *sought, guint from,
+match_round(struct db *db, const struct base_id *workspace, const GArray *sought, guint from,
     bool *stand, GError **error)
 {
 	struct db_value values[1 + ROUND];
@@ -147,8 +147,8 @@ match_round(struct db *db, const struct id *workspace, const GArray *sought, gui
 }
 
 bool
-store_choice_match(struct db *db, const struct id *workspace, const struct suppression_key *people,
-    guint count, bool *stand_r, GError **error)
+store_choice_match(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *people, guint count, bool *stand_r, GError **error)
 {
 	g_autoptr(GArray) sought = g_array_new(FALSE, FALSE, sizeof(struct sought));
 
@@ -166,11 +166,11 @@ store_choice_match(struct db *db, const struct id *workspace, const struct suppr
 }
 
 bool
-store_choice_leave(struct db *db, const struct id *workspace, const char *address,
-    const struct choice_link *link, GError **error)
+store_choice_leave(struct db *db, const struct base_id *workspace, const char *address,
+    const struct store_choice_link *link, GError **error)
 {
 	gint64 now = base_clock_now();
-	const struct consent left = {.kind = CONSENT_LEFT, .email = &link->email_id};
+	const struct store_consent left = {.kind = CONSENT_LEFT, .email = &link->email_id};
 	guint64 affected; /* 1: the link is used for the first time */
 
 	return db_run(db, sql[LEAVE], DB_VALUES(db_id(workspace), db_text(address), db_int(now)),
@@ -183,8 +183,8 @@ store_choice_leave(struct db *db, const struct id *workspace, const char *addres
 }
 
 bool
-store_choice_entry(struct db *db, const struct id *workspace, const struct suppression_key *key,
-    const struct id *entry, GError **error)
+store_choice_entry(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, const struct base_id *entry, GError **error)
 {
 	struct db_value values[1 + CHOICE_VALUES];
 
@@ -194,19 +194,19 @@ store_choice_entry(struct db *db, const struct id *workspace, const struct suppr
 }
 
 bool
-store_choice_contact(struct db *db, const struct id *workspace, const char *address,
-    const struct id *contact, GError **error)
+store_choice_contact(struct db *db, const struct base_id *workspace, const char *address,
+    const struct base_id *contact, GError **error)
 {
 	return db_run(db, sql[CONTACT],
 	    DB_VALUES(db_id(workspace), db_text(address), db_id(contact)), NULL, error);
 }
 
 bool
-store_choice_return(struct db *db, const struct id *workspace, const char *address,
-    const struct choice_link *link, gint64 since, bool *last_r, GError **error)
+store_choice_return(struct db *db, const struct base_id *workspace, const char *address,
+    const struct store_choice_link *link, gint64 since, bool *last_r, GError **error)
 {
-	const struct suppression_key key = {.address = address};
-	const struct consent returned = {.kind = CONSENT_RETURNED, .email = &link->email_id};
+	const struct store_suppression_key key = {.address = address};
+	const struct store_consent returned = {.kind = CONSENT_RETURNED, .email = &link->email_id};
 	guint64 removed;
 	bool stands;
 
@@ -226,7 +226,7 @@ store_choice_return(struct db *db, const struct id *workspace, const char *addre
 }
 
 static bool
-end_one(struct db *db, const struct id *workspace, struct db_value person, GError **error)
+end_one(struct db *db, const struct base_id *workspace, struct db_value person, GError **error)
 {
 	static const int rest[] = {END_LINKS, END_CONTACTS, END};
 
@@ -240,8 +240,8 @@ end_one(struct db *db, const struct id *workspace, struct db_value person, GErro
 }
 
 bool
-store_choice_end(
-    struct db *db, const struct id *workspace, const struct suppression_key *key, GError **error)
+store_choice_end(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, GError **error)
 {
 	for (guint i = 0; i <= key->count; i++)
 		if (!end_one(db, workspace, person_at(key, i), error))
@@ -250,10 +250,11 @@ store_choice_end(
 }
 
 bool
-store_choice_override(struct db *db, const struct id *workspace, const struct suppression_key *key,
-    const struct override *override, const struct id *contact, GError **error)
+store_choice_override(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, const struct store_consent_override *override,
+    const struct base_id *contact, GError **error)
 {
-	const struct consent consent = {.kind = CONSENT_OVERRIDE,
+	const struct store_consent consent = {.kind = CONSENT_OVERRIDE,
 	    .user = override->user,
 	    .key = override->key,
 	    .reason = override->reason,
@@ -264,8 +265,8 @@ store_choice_override(struct db *db, const struct id *workspace, const struct su
 }
 
 bool
-store_choice_erase(
-    struct db *db, const struct id *workspace, const struct suppression_key *key, GError **error)
+store_choice_erase(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, GError **error)
 {
 	bool stands;
 
@@ -280,8 +281,8 @@ store_choice_erase(
 }
 
 bool
-store_choice_view(struct db *db, const struct id *workspace, const char *address,
-    const struct choice_link *link, gint64 since, bool *own_r, bool *others_r, GError **error)
+store_choice_view(struct db *db, const struct base_id *workspace, const char *address,
+    const struct store_choice_link *link, gint64 since, bool *own_r, bool *others_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[VIEW],

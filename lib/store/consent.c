@@ -13,10 +13,10 @@ static const char *const sql[] = {
 };
 
 bool
-store_consent_record(struct db *db, const struct id *workspace, const char *person,
-    const struct consent *consent, GError **error)
+store_consent_record(struct db *db, const struct base_id *workspace, const char *person,
+    const struct store_consent *consent, GError **error)
 {
-	struct id id = base_id_new();
+	struct base_id id = base_id_new();
 
 	return db_defer(db, sql[RECORD],
 	    DB_VALUES(db_id(&id), db_id(workspace), db_text(person), db_int(consent->kind),
@@ -26,7 +26,8 @@ store_consent_record(struct db *db, const struct id *workspace, const char *pers
 }
 
 bool
-store_consent_erase(struct db *db, const struct id *workspace, const char *person, GError **error)
+store_consent_erase(
+    struct db *db, const struct base_id *workspace, const char *person, GError **error)
 {
 	return db_run(db, sql[ERASE], DB_VALUES(db_id(workspace), db_text(person)), NULL, error);
 }

@@ -11,27 +11,27 @@
 struct db;
 
 /* Stored as number. */
-enum consent_kind {
+enum store_consent_kind {
 	CONSENT_LEFT = 1,     /* the person unsubscribed */
 	CONSENT_RETURNED = 2, /* the person took that back */
 	CONSENT_OVERRIDE = 3, /* a user or an operator went against it */
 };
 
 /* All borrowed; NULL where there is none. */
-struct consent {
-	enum consent_kind kind;
-	const struct id *user, *key;
+struct store_consent {
+	enum store_consent_kind kind;
+	const struct base_id *user, *key;
 	const char *reason;
-	const struct id *contact, *email;
+	const struct base_id *contact, *email;
 };
 
 /* Inside a transaction: records a decision of now. person: an address in the form in which
    addresses are compared. */
-bool store_consent_record(struct db *db, const struct id *workspace, const char *person,
-    const struct consent *consent, GError **error);
+bool store_consent_record(struct db *db, const struct base_id *workspace, const char *person,
+    const struct store_consent *consent, GError **error);
 
 /* Inside a transaction: removes what was recorded of a person. */
 bool store_consent_erase(
-    struct db *db, const struct id *workspace, const char *person, GError **error);
+    struct db *db, const struct base_id *workspace, const char *person, GError **error);
 
 #endif

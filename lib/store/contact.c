@@ -58,7 +58,7 @@ static const char *const sql[] = {
 };
 
 void
-store_contact_free(struct contact *contact)
+store_contact_free(struct store_contact *contact)
 {
 	g_free(contact->email);
 	g_free(contact->address);
@@ -76,7 +76,8 @@ contact_missing(GError **error)
 
 /* Where no contact was found, or one was: whether the audience is there for this workspace. */
 static bool
-check_audience(struct db *db, const struct id *workspace, const struct id *audience, GError **error)
+check_audience(
+    struct db *db, const struct base_id *workspace, const struct base_id *audience, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[AUDIENCE], DB_VALUES(db_id(audience), db_id(workspace)), error);
@@ -86,8 +87,8 @@ check_audience(struct db *db, const struct id *workspace, const struct id *audie
 
 /* Puts our own words in the place of the database's. */
 static bool
-translate(struct db *db, const struct id *workspace, const struct id *audience, GError *failure,
-    GError **error)
+translate(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    GError *failure, GError **error)
 {
 	bool conflict = g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT);
 
@@ -114,9 +115,9 @@ translate(struct db *db, const struct id *workspace, const struct id *audience, 
 #define COUNT_COLUMNS 4
 
 static void
-set_insert(struct contact *contact, struct db_value values_r[INSERT_COLUMNS])
+set_insert(struct store_contact *contact, struct db_value values_r[INSERT_COLUMNS])
 {
-	struct contact *c = contact;
+	struct store_contact *c = contact;
 
 	c->id = base_id_new();
 	c->created = c->updated = base_clock_now();
@@ -128,7 +129,8 @@ set_insert(struct contact *contact, struct db_value values_r[INSERT_COLUMNS])
 }
 
 static void
-set_count(struct db *db, const struct contact *contact, struct db_value values_r[COUNT_COLUMNS])
+set_count(
+    struct db *db, const struct store_contact *contact, struct db_value values_r[COUNT_COLUMNS])
 {
 	values_r[0] = db_int(!contact->is_subscribed);
 	values_r[1] = db_id(&contact->audience_id);
@@ -137,7 +139,7 @@ set_count(struct db *db, const struct contact *contact, struct db_value values_r
 }
 
 bool
-store_contact_create(struct db *db, struct contact *contact, GError **error)
+store_contact_create(struct db *db, struct store_contact *contact, GError **error)
 {
 	struct db_value values[INSERT_COLUMNS + COUNT_COLUMNS];
 	GError *failure = NULL;
@@ -149,8 +151,8 @@ store_contact_create(struct db *db, struct contact *contact, GError **error)
 }
 
 bool
-store_contact_create_subscribed(struct db *db, struct contact *contact,
-    const struct suppression_key *key, bool *left_r, GError **error)
+store_contact_create_subscribed(struct db *db, struct store_contact *contact,
+    const struct store_suppression_key *key, bool *left_r, GError **error)
 {
 	struct db_value values[INSERT_COLUMNS + CHOICE_VALUES + COUNT_COLUMNS];
 	GError *failure = NULL;
@@ -168,7 +170,7 @@ store_contact_create_subscribed(struct db *db, struct contact *contact,
 }
 
 bool
-store_contact_insert(struct db *db, struct contact *contact, GError **error)
+store_contact_insert(struct db *db, struct store_contact *contact, GError **error)
 {
 	struct db_value values[INSERT_COLUMNS];
 	GError *failure = NULL;
@@ -186,10 +188,10 @@ store_contact_insert(struct db *db, struct contact *contact, GError **error)
 	return store_audience_count(db, &contact->audience_id, 1, !contact->is_subscribed, error);
 }
 
-static struct contact *
-read_row(struct db_rows *rows, const struct id *workspace, const struct id *audience)
+static struct store_contact *
+read_row(struct db_rows *rows, const struct base_id *workspace, const struct base_id *audience)
 {
-	struct contact *contact = g_new0(struct contact, 1);
+	struct store_contact *contact = g_new0(struct store_contact, 1);
 
 	db_rows_id(rows, 0, &contact->id);
 	contact->workspace_id = *workspace;
@@ -204,9 +206,9 @@ read_row(struct db_rows *rows, const struct id *workspace, const struct id *audi
 	return contact;
 }
 
-struct contact *
-store_contact_get(struct db *db, const struct id *workspace, const struct id *audience,
-    const struct id *id, GError **error)
+struct store_contact *
+store_contact_get(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    const struct base_id *id, GError **error)
 {
 	AUTO(db_rows)
 	rows =
@@ -222,9 +224,9 @@ store_contact_get(struct db *db, const struct id *workspace, const struct id *au
 }
 
 /* The contact, which nobody else changes until the transaction ends. */
-static struct contact *
-lock(struct db *db, const struct id *workspace, const struct id *audience, const struct id *id,
-    GError **error)
+static struct store_contact *
+lock(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    const struct base_id *id, GError **error)
 {
 	if (!check_audience(db, workspace, audience, error))
 		return NULL;
@@ -240,19 +242,19 @@ lock(struct db *db, const struct id *workspace, const struct id *audience, const
 }
 
 struct work {
-	const struct id *workspace, *audience, *id;
-	const struct contact_change *change;
+	const struct base_id *workspace, *audience, *id;
+	const struct store_contact_change *change;
 };
 
 static bool
-is_anything(const struct contact_change *change)
+is_anything(const struct store_contact_change *change)
 {
 	return change->email || change->first_name_given || change->last_name_given ||
 	       change->is_subscribed_given;
 }
 
 static bool
-write_contact(struct db *db, const struct contact *contact, GError **error)
+write_contact(struct db *db, const struct store_contact *contact, GError **error)
 {
 	return db_run(db, sql[CHANGE],
 	    DB_VALUES(db_text(contact->email), db_text(contact->address),
@@ -263,10 +265,10 @@ write_contact(struct db *db, const struct contact *contact, GError **error)
 }
 
 /* The texts are borrowed. */
-static struct contact
-lay_over(const struct contact *now, const struct contact_change *change)
+static struct store_contact
+lay_over(const struct store_contact *now, const struct store_contact_change *change)
 {
-	struct contact then = *now;
+	struct store_contact then = *now;
 
 	if (change->email) {
 		then.email = (char *)change->email;
@@ -283,7 +285,8 @@ lay_over(const struct contact *now, const struct contact_change *change)
 
 /* The contact is written before anybody is asked: see store/choice.h. */
 static bool
-settle(struct db *db, const struct contact_change *change, struct contact *contact, GError **error)
+settle(struct db *db, const struct store_contact_change *change, struct store_contact *contact,
+    GError **error)
 {
 	if (!change->settle || !contact->is_subscribed ||
 	    !(change->is_subscribed_given || change->email))
@@ -296,19 +299,19 @@ static bool
 change_one(struct db *db, void *context, GError **error)
 {
 	const struct work *work = context;
-	AUTO(contact) now = lock(db, work->workspace, work->audience, work->id, error);
+	AUTO(store_contact) now = lock(db, work->workspace, work->audience, work->id, error);
 
 	if (!now || !is_anything(work->change))
 		return now != NULL;
-	struct contact then = lay_over(now, work->change);
+	struct store_contact then = lay_over(now, work->change);
 	return write_contact(db, &then, error) && settle(db, work->change, &then, error) &&
 	       store_audience_count(
 		   db, work->audience, 0, (gint64)now->is_subscribed - then.is_subscribed, error);
 }
 
 bool
-store_contact_change(struct db *db, const struct id *workspace, const struct id *audience,
-    const struct id *id, const struct contact_change *change, GError **error)
+store_contact_change(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    const struct base_id *id, const struct store_contact_change *change, GError **error)
 {
 	struct work work = {workspace, audience, id, change};
 	GError *failure = NULL;
@@ -321,7 +324,7 @@ static bool
 remove_one(struct db *db, void *context, GError **error)
 {
 	const struct work *work = context;
-	AUTO(contact) now = lock(db, work->workspace, work->audience, work->id, error);
+	AUTO(store_contact) now = lock(db, work->workspace, work->audience, work->id, error);
 
 	return now &&
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(work->id), db_id(work->workspace)), NULL,
@@ -330,8 +333,8 @@ remove_one(struct db *db, void *context, GError **error)
 }
 
 bool
-store_contact_remove(struct db *db, const struct id *workspace, const struct id *audience,
-    const struct id *id, GError **error)
+store_contact_remove(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    const struct base_id *id, GError **error)
 {
 	struct work work = {workspace, audience, id, NULL};
 
@@ -345,7 +348,7 @@ free_contact(void *contact)
 }
 
 GPtrArray *
-store_contact_list(struct db *db, const struct id *workspace, const struct id *audience,
+store_contact_list(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     const char *after, guint limit, GError **error)
 {
 	AUTO(db_rows)

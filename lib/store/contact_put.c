@@ -35,14 +35,14 @@ static const char *const sql[] = {
 #define TRIES 10
 
 struct putting {
-	const struct id *workspace, *audience;
-	const struct contact_change *contacts;
+	const struct base_id *workspace, *audience;
+	const struct store_contact_change *contacts;
 	guint count;
-	const struct contact_putting *how;
-	const struct suppression_key *keys; /* NULL until they are asked for */
-	bool *stands;			    /* of each contact: the person has unsubscribed */
-	bool *against;			    /* of each contact: and that is overridden */
-	struct contact_tally tally;
+	const struct store_contact_putting *how;
+	const struct store_suppression_key *keys; /* NULL until they are asked for */
+	bool *stands;				  /* of each contact: the person has unsubscribed */
+	bool *against;				  /* of each contact: and that is overridden */
+	struct store_contact_tally tally;
 	bool raced; /* somebody has unsubscribed meanwhile */
 };
 
@@ -73,13 +73,13 @@ find(struct db *db, const struct putting *putting, GError **error)
 struct changes {
 	struct db_value *inserts, *updates;
 	gsize inserted, updated;
-	struct id *ids;
+	struct base_id *ids;
 	gint64 now, unsubscribers;
 };
 
 /* Whether a contact that is to be subscribed is not, because the person has unsubscribed. */
 static bool
-is_left(struct putting *putting, const struct contact_change *contact)
+is_left(struct putting *putting, const struct store_contact_change *contact)
 {
 	guint place = (guint)(contact - putting->contacts);
 
@@ -90,11 +90,11 @@ is_left(struct putting *putting, const struct contact_change *contact)
 }
 
 static void
-insert(struct putting *putting, const struct contact_change *contact, struct changes *changes)
+insert(struct putting *putting, const struct store_contact_change *contact, struct changes *changes)
 {
 	bool wanted = !contact->is_subscribed_given || contact->is_subscribed;
 	bool subscribed = wanted && !is_left(putting, contact);
-	struct id *id = &changes->ids[changes->inserted];
+	struct base_id *id = &changes->ids[changes->inserted];
 
 	*id = base_id_new();
 	const struct db_value row[INSERT_COLUMNS] = {db_id(putting->audience),
@@ -107,8 +107,8 @@ insert(struct putting *putting, const struct contact_change *contact, struct cha
 
 /* The texts that the update points to are those of now or of contact. */
 static void
-change(struct putting *putting, const struct contact_change *contact, const struct db_rows *now,
-    struct changes *changes)
+change(struct putting *putting, const struct store_contact_change *contact,
+    const struct db_rows *now, struct changes *changes)
 {
 	const char *first = contact->first_name_given ? contact->first_name : db_rows_text(now, 2);
 	const char *last = contact->last_name_given ? contact->last_name : db_rows_text(now, 3);
@@ -138,7 +138,7 @@ compare(struct putting *putting, struct db_rows *rows, struct changes *changes)
 	bool more = db_rows_next(rows);
 
 	for (guint i = 0; i < putting->count; i++) {
-		const struct contact_change *contact = &putting->contacts[i];
+		const struct store_contact_change *contact = &putting->contacts[i];
 
 		if (!more || strcmp(db_rows_text(rows, 0), contact->address) != 0) {
 			insert(putting, contact, changes);
@@ -170,7 +170,7 @@ write_changes(
 static bool
 match(struct db *db, struct putting *putting, bool *stand_r, GError **error)
 {
-	const struct contact_putting *how = putting->how;
+	const struct store_contact_putting *how = putting->how;
 	bool any = false;
 
 	memset(stand_r, 0, putting->count * sizeof(*stand_r));
@@ -224,14 +224,14 @@ static bool
 put(struct db *db, void *context, GError **error)
 {
 	struct putting *putting = context;
-	g_autofree struct id *ids = g_new(struct id, putting->count);
+	g_autofree struct base_id *ids = g_new(struct base_id, putting->count);
 	g_autofree struct db_value *inserts =
 	    g_new(struct db_value, (gsize)INSERT_COLUMNS * putting->count);
 	g_autofree struct db_value *updates =
 	    g_new(struct db_value, (gsize)CHANGE_COLUMNS * putting->count);
 	struct changes changes = {inserts, updates, 0, 0, ids, base_clock_now(), 0};
 
-	putting->tally = (struct contact_tally){0};
+	putting->tally = (struct store_contact_tally){0};
 	putting->raced = false;
 	if (!lock_audience(db, putting, error))
 		return false;
@@ -244,9 +244,9 @@ put(struct db *db, void *context, GError **error)
 }
 
 bool
-store_contact_put(struct db *db, const struct id *workspace, const struct id *audience,
-    const struct contact_change *contacts, guint count, const struct contact_putting *how,
-    struct contact_tally *tally, GError **error)
+store_contact_put(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    const struct store_contact_change *contacts, guint count,
+    const struct store_contact_putting *how, struct store_contact_tally *tally, GError **error)
 {
 	g_autofree bool *stands = g_new0(bool, count);
 	g_autofree bool *against = g_new0(bool, count);

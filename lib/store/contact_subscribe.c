@@ -22,8 +22,8 @@ static const char *const sql[] = {
 };
 
 static bool
-change(struct db *db, const struct id *workspace, const char *address, const struct id *contact,
-    bool subscribed, GError **error)
+change(struct db *db, const struct base_id *workspace, const char *address,
+    const struct base_id *contact, bool subscribed, GError **error)
 {
 	return db_run(db, sql[CHANGE],
 		   DB_VALUES(db_int(subscribed), db_int(base_clock_now()), db_id(contact),
@@ -33,14 +33,14 @@ change(struct db *db, const struct id *workspace, const char *address, const str
 }
 
 bool
-store_contact_subscribe(struct db *db, const struct id *workspace, const char *address,
+store_contact_subscribe(struct db *db, const struct base_id *workspace, const char *address,
     bool subscribed, guint *count_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[subscribed ? FIND_NOTED : FIND],
 	    DB_VALUES(db_text(address), db_id(workspace)), error);
-	g_autoptr(GArray) audiences = g_array_new(FALSE, FALSE, sizeof(struct id));
-	struct id contact, audience;
+	g_autoptr(GArray) audiences = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	struct base_id contact, audience;
 
 	*count_r = 0;
 	if (!rows)
@@ -55,8 +55,8 @@ store_contact_subscribe(struct db *db, const struct id *workspace, const char *a
 		g_array_append_val(audiences, audience);
 	}
 	for (guint i = 0; i < audiences->len; i++)
-		if (!store_audience_count(
-			db, &g_array_index(audiences, struct id, i), 0, subscribed ? -1 : 1, error))
+		if (!store_audience_count(db, &g_array_index(audiences, struct base_id, i), 0,
+			subscribed ? -1 : 1, error))
 			return false;
 	*count_r = audiences->len;
 	return true;

@@ -7,9 +7,9 @@
 static const char get[] = "SELECT " CREATOR_COLUMNS " FROM user u WHERE u.id = ?";
 
 void
-store_creator_read(const struct db_rows *rows, guint column, struct creator *creator_r)
+store_creator_read(const struct db_rows *rows, guint column, struct store_creator *creator_r)
 {
-	*creator_r = (struct creator){
+	*creator_r = (struct store_creator){
 	    .email = g_strdup(db_rows_text(rows, column + 1)),
 	    .first_name = g_strdup(db_rows_text(rows, column + 2)),
 	    .last_name = g_strdup(db_rows_text(rows, column + 3)),
@@ -19,7 +19,8 @@ store_creator_read(const struct db_rows *rows, guint column, struct creator *cre
 }
 
 bool
-store_creator_get(struct db *db, const struct id *user, struct creator *creator_r, GError **error)
+store_creator_get(
+    struct db *db, const struct base_id *user, struct store_creator *creator_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, get, DB_VALUES(db_id(user)), error);
 
@@ -34,7 +35,7 @@ store_creator_get(struct db *db, const struct id *user, struct creator *creator_
 }
 
 void
-store_creator_clear(struct creator *creator)
+store_creator_clear(struct store_creator *creator)
 {
 	g_clear_pointer(&creator->email, g_free);
 	g_clear_pointer(&creator->first_name, g_free);

@@ -11,8 +11,8 @@ struct db_rows;
 
 /* What is shown of the user who made something. All NULL when it was an operator, or the user is
    gone. */
-struct creator {
-	struct id id;
+struct store_creator {
+	struct base_id id;
 	char *email, *first_name, *last_name;
 	char *picture; /* a URL; NULL when none was set */
 };
@@ -21,12 +21,12 @@ struct creator {
    clears it. */
 #define CREATOR_COLUMNS "u.id, u.email, u.first_name, u.last_name, u.picture"
 #define CREATOR_COLUMN_COUNT 5
-void store_creator_read(const struct db_rows *rows, guint column, struct creator *creator_r);
+void store_creator_read(const struct db_rows *rows, guint column, struct store_creator *creator_r);
 
 /* A user, of whichever workspace. NOT_FOUND. The caller clears it. */
 bool store_creator_get(
-    struct db *db, const struct id *user, struct creator *creator_r, GError **error);
+    struct db *db, const struct base_id *user, struct store_creator *creator_r, GError **error);
 
-void store_creator_clear(struct creator *creator);
+void store_creator_clear(struct store_creator *creator);
 
 #endif

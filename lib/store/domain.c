@@ -25,7 +25,7 @@ static const char *const sql[] = {
 };
 
 const char *
-store_domain_status_name(enum domain_status status)
+store_domain_status_name(enum store_domain_status status)
 {
 	static const char *const names[] = {
 	    [DOMAIN_NOT_STARTED] = "NOT_STARTED",
@@ -39,7 +39,7 @@ store_domain_status_name(enum domain_status status)
 }
 
 void
-store_domain_free(struct domain *domain)
+store_domain_free(struct store_domain *domain)
 {
 	g_free(domain->name);
 	store_creator_clear(&domain->creator);
@@ -49,7 +49,7 @@ store_domain_free(struct domain *domain)
 }
 
 bool
-store_domain_verified(const struct domain *domain)
+store_domain_verified(const struct store_domain *domain)
 {
 	return domain->trusted || domain->status == DOMAIN_SUCCESS ||
 	       domain->status == DOMAIN_TEMPORARY_FAILURE;
@@ -63,9 +63,9 @@ store_domain_missing(GError **error)
 }
 
 struct creation {
-	const struct domain *domain;
-	const struct id *user;
-	struct domain_key *const *keys;
+	const struct store_domain *domain;
+	const struct base_id *user;
+	struct store_domain_key *const *keys;
 	guint count;
 	gint64 next_check;
 };
@@ -74,7 +74,7 @@ static bool
 create(struct db *db, void *context, GError **error)
 {
 	const struct creation *creation = context;
-	const struct domain *domain = creation->domain;
+	const struct store_domain *domain = creation->domain;
 
 	return store_limit_hold(db, &domain->workspace_id, SETTING_LIMITS_DOMAINS, error) &&
 	       store_domain_check_insert(db, &domain->workspace_id, &domain->id, domain->created,
@@ -89,8 +89,8 @@ create(struct db *db, void *context, GError **error)
 }
 
 bool
-store_domain_create(struct db *db, struct domain *domain, const struct id *user,
-    struct domain_key *const *keys, guint count, gint64 next_check, GError **error)
+store_domain_create(struct db *db, struct store_domain *domain, const struct base_id *user,
+    struct store_domain_key *const *keys, guint count, gint64 next_check, GError **error)
 {
 	struct creation creation = {domain, user, keys, count, next_check};
 
@@ -104,7 +104,7 @@ store_domain_create(struct db *db, struct domain *domain, const struct id *user,
 static bool
 trust(struct db *db, void *context, GError **error)
 {
-	const struct id *id = context;
+	const struct base_id *id = context;
 
 	return db_run(db, sql[END_CHECKS], DB_VALUES(db_id(id)), NULL, error) &&
 	       db_run(db, sql[TRUST], DB_VALUES(db_int(DOMAIN_SUCCESS), db_id(id)), NULL, error) &&
@@ -112,15 +112,15 @@ trust(struct db *db, void *context, GError **error)
 }
 
 bool
-store_domain_trust(struct db *db, const struct id *workspace, const char *name, GError **error)
+store_domain_trust(struct db *db, const struct base_id *workspace, const char *name, GError **error)
 {
-	AUTO(domain) domain = store_domain_find(db, workspace, name, error);
+	AUTO(store_domain) domain = store_domain_find(db, workspace, name, error);
 
 	return domain && db_transact(db, trust, &domain->id, error);
 }
 
 bool
-store_domain_set_tracking(struct db *db, const struct id *workspace, const struct id *id,
+store_domain_set_tracking(struct db *db, const struct base_id *workspace, const struct base_id *id,
     const bool *opens, const bool *clicks, GError **error)
 {
 	guint64 affected;
@@ -134,7 +134,7 @@ store_domain_set_tracking(struct db *db, const struct id *workspace, const struc
 }
 
 struct removal {
-	const struct id *workspace, *id;
+	const struct base_id *workspace, *id;
 };
 
 static bool
@@ -157,7 +157,8 @@ remove_whole(struct db *db, void *context, GError **error)
 }
 
 bool
-store_domain_remove(struct db *db, const struct id *workspace, const struct id *id, GError **error)
+store_domain_remove(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	struct removal removal = {workspace, id};
 

@@ -8,7 +8,7 @@ static const char insert[] =
     " VALUES (?, ?, ?, ?)";
 
 const char *
-store_domain_error_name(enum domain_error error)
+store_domain_error_name(enum store_domain_error error)
 {
 	static const char *const names[] = {
 	    [DOMAIN_ERROR_NONE] = NULL,
@@ -22,7 +22,7 @@ store_domain_error_name(enum domain_error error)
 }
 
 void
-store_domain_check_clear(struct domain_check *check)
+store_domain_check_clear(struct store_domain_check *check)
 {
 	g_clear_pointer(&check->findings, g_free);
 	g_clear_pointer(&check->soa_primary, g_free);
@@ -30,8 +30,8 @@ store_domain_check_clear(struct domain_check *check)
 }
 
 bool
-store_domain_check_insert(struct db *db, const struct id *workspace, const struct id *domain,
-    gint64 series, gint64 next_check, GError **error)
+store_domain_check_insert(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, gint64 series, gint64 next_check, GError **error)
 {
 	return db_run(db, insert,
 	    DB_VALUES(db_id(domain), db_id(workspace), db_int(series),
@@ -40,15 +40,16 @@ store_domain_check_insert(struct db *db, const struct id *workspace, const struc
 }
 
 void
-store_domain_check_read(const struct db_rows *rows, guint column, struct domain_check *check_r)
+store_domain_check_read(
+    const struct db_rows *rows, guint column, struct store_domain_check *check_r)
 {
-	*check_r = (struct domain_check){
+	*check_r = (struct store_domain_check){
 	    .series = db_rows_int(rows, column),
 	    .next_check = db_rows_int(rows, column + 1),
 	    .last_checked = db_rows_int(rows, column + 2),
 	    .last_success = db_rows_int(rows, column + 3),
 	    .failing_since = db_rows_int(rows, column + 4),
-	    .error = (enum domain_error)db_rows_int(rows, column + 5),
+	    .error = (enum store_domain_error)db_rows_int(rows, column + 5),
 	    .findings = g_strdup(db_rows_text(rows, column + 6)),
 	    .soa_primary = g_strdup(db_rows_text(rows, column + 7)),
 	    .soa_admin = g_strdup(db_rows_text(rows, column + 8)),

@@ -42,12 +42,12 @@ time_or_null(gint64 time)
 }
 
 struct claiming {
-	struct turn *turn;
+	struct store_turn *turn;
 	gint64 token, now, until;
 	guint limit;
-	struct domain_claim *claims;
+	struct store_domain_claim *claims;
 	guint count;
-	struct turn_plan plan;
+	struct store_turn_plan plan;
 	bool full; /* as many of those that were longest due were found as were wanted */
 };
 
@@ -55,7 +55,7 @@ static void
 take(struct claiming *claiming, struct db_rows *rows)
 {
 	while (db_rows_next(rows)) {
-		struct domain_claim *claim = &claiming->claims[claiming->count++];
+		struct store_domain_claim *claim = &claiming->claims[claiming->count++];
 
 		db_rows_id(rows, 0, &claim->domain_id);
 		db_rows_id(rows, 1, &claim->workspace_id);
@@ -126,8 +126,8 @@ claim_due(struct db *db, void *context, GError **error)
 }
 
 bool
-store_domain_claim_due(struct db *db, struct turn *turn, gint64 token, gint64 now, gint64 until,
-    guint limit, struct domain_claim *claims_r, guint *count_r, GError **error)
+store_domain_claim_due(struct db *db, struct store_turn *turn, gint64 token, gint64 now,
+    gint64 until, guint limit, struct store_domain_claim *claims_r, guint *count_r, GError **error)
 {
 	struct claiming claiming = {
 	    turn, token, now, until, limit, claims_r, 0, {.count = 0}, false};
@@ -143,7 +143,7 @@ store_domain_claim_due(struct db *db, struct turn *turn, gint64 token, gint64 no
 }
 
 bool
-store_domain_claim_one(struct db *db, const struct id *workspace, const struct id *domain,
+store_domain_claim_one(struct db *db, const struct base_id *workspace, const struct base_id *domain,
     gint64 token, gint64 until, GError **error)
 {
 	guint64 affected;
@@ -159,7 +159,7 @@ store_domain_claim_one(struct db *db, const struct id *workspace, const struct i
 }
 
 struct recording {
-	const struct domain *domain;
+	const struct store_domain *domain;
 	gint64 token;
 	bool kept;
 };
@@ -170,7 +170,7 @@ record_keys(struct db *db, const GPtrArray *keys, GError **error)
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)KEY_COLUMNS * keys->len);
 
 	for (guint i = 0; i < keys->len; i++) {
-		const struct domain_key *key = keys->pdata[i];
+		const struct store_domain_key *key = keys->pdata[i];
 		const struct db_value row[KEY_COLUMNS] = {db_int(key->state), db_int(key->seen),
 		    time_or_null(key->retired_at), db_id(&key->id)};
 
@@ -183,8 +183,8 @@ static bool
 record(struct db *db, void *context, GError **error)
 {
 	struct recording *recording = context;
-	const struct domain *domain = recording->domain;
-	const struct domain_check *check = &domain->check;
+	const struct store_domain *domain = recording->domain;
+	const struct store_domain_check *check = &domain->check;
 	guint64 affected;
 
 	if (!db_run(db, sql[RECORD],
@@ -206,7 +206,7 @@ record(struct db *db, void *context, GError **error)
 
 bool
 store_domain_claim_record(
-    struct db *db, const struct domain *domain, gint64 token, bool *kept_r, GError **error)
+    struct db *db, const struct store_domain *domain, gint64 token, bool *kept_r, GError **error)
 {
 	struct recording recording = {domain, token, false};
 
@@ -217,7 +217,8 @@ store_domain_claim_record(
 }
 
 bool
-store_domain_claim_skip(struct db *db, const struct domain *domain, gint64 token, GError **error)
+store_domain_claim_skip(
+    struct db *db, const struct store_domain *domain, gint64 token, GError **error)
 {
 	return db_run(db, sql[SKIP],
 	    DB_VALUES(time_or_null(domain->check.next_check), db_id(&domain->id), db_int(token)),

@@ -57,7 +57,7 @@ static const char *const sql[] = {
 #define INSERT_COLUMNS 9
 
 void
-store_domain_key_free(struct domain_key *key)
+store_domain_key_free(struct store_domain_key *key)
 {
 	g_free(key->domain);
 	g_free(key->selector);
@@ -67,13 +67,13 @@ store_domain_key_free(struct domain_key *key)
 }
 
 bool
-store_domain_key_insert(struct db *db, const struct id *workspace, const struct id *domain,
-    struct domain_key *const *keys, guint count, GError **error)
+store_domain_key_insert(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, struct store_domain_key *const *keys, guint count, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
 
 	for (guint i = 0; i < count; i++) {
-		const struct domain_key *key = keys[i];
+		const struct store_domain_key *key = keys[i];
 		gsize size;
 		const void *sealed = g_bytes_get_data(key->sealed, &size);
 		const struct db_value row[INSERT_COLUMNS] = {db_id(&key->id), db_id(workspace),
@@ -93,15 +93,15 @@ free_key(void *key)
 		store_domain_key_free(key);
 }
 
-static struct domain_key *
+static struct store_domain_key *
 read_row(const struct db_rows *rows)
 {
-	struct domain_key *key = g_new0(struct domain_key, 1);
+	struct store_domain_key *key = g_new0(struct store_domain_key, 1);
 
 	db_rows_id(rows, 0, &key->id);
 	db_rows_id(rows, 1, &key->domain_id);
-	key->algorithm = (enum domain_key_algorithm)db_rows_int(rows, 2);
-	key->state = (enum domain_key_state)db_rows_int(rows, 3);
+	key->algorithm = (enum store_domain_key_algorithm)db_rows_int(rows, 2);
+	key->state = (enum store_domain_key_state)db_rows_int(rows, 3);
 	key->seen = db_rows_int(rows, 4) != 0;
 	key->selector = g_strdup(db_rows_text(rows, 5));
 	key->public = g_strdup(db_rows_text(rows, 6));
@@ -122,7 +122,7 @@ read_keys(struct db_rows *rows)
 }
 
 GPtrArray *
-store_domain_key_signing(struct db *db, const struct id *domain, GError **error)
+store_domain_key_signing(struct db *db, const struct base_id *domain, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[SIGNING], DB_VALUES(db_id(domain)), error);
 
@@ -130,7 +130,7 @@ store_domain_key_signing(struct db *db, const struct id *domain, GError **error)
 }
 
 GPtrArray *
-store_domain_key_list(struct db *db, const struct id *domain, GError **error)
+store_domain_key_list(struct db *db, const struct base_id *domain, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[LIST], DB_VALUES(db_id(domain)), error);
 
@@ -138,8 +138,8 @@ store_domain_key_list(struct db *db, const struct id *domain, GError **error)
 }
 
 GPtrArray *
-store_domain_key_list_page(
-    struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
+store_domain_key_list_page(struct db *db, const struct base_id *workspace,
+    const struct base_id *before, guint limit, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[LIST_PAGE],
@@ -149,7 +149,7 @@ store_domain_key_list_page(
 }
 
 GBytes *
-store_domain_key_sealed(struct db *db, const struct id *key, GError **error)
+store_domain_key_sealed(struct db *db, const struct base_id *key, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[SEALED], DB_VALUES(db_id(key)), error);
 	gsize size;
@@ -165,8 +165,8 @@ store_domain_key_sealed(struct db *db, const struct id *key, GError **error)
 }
 
 struct rotation {
-	const struct id *workspace, *domain;
-	struct domain_key *const *keys;
+	const struct base_id *workspace, *domain;
+	struct store_domain_key *const *keys;
 	guint count;
 	gint64 now, next_check;
 };
@@ -198,8 +198,9 @@ rotate(struct db *db, void *context, GError **error)
 }
 
 bool
-store_domain_key_rotate(struct db *db, const struct id *workspace, const struct id *domain,
-    struct domain_key *const *keys, guint count, gint64 now, gint64 next_check, GError **error)
+store_domain_key_rotate(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, struct store_domain_key *const *keys, guint count, gint64 now,
+    gint64 next_check, GError **error)
 {
 	struct rotation rotation = {workspace, domain, keys, count, now, next_check};
 
@@ -207,7 +208,7 @@ store_domain_key_rotate(struct db *db, const struct id *workspace, const struct 
 }
 
 bool
-store_domain_key_promote(struct db *db, const struct id *domain, gint64 now, GError **error)
+store_domain_key_promote(struct db *db, const struct base_id *domain, gint64 now, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[PENDING], DB_VALUES(db_id(domain)), error);
 

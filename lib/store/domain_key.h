@@ -10,10 +10,10 @@
 struct db;
 
 /* Stored as number. */
-enum domain_key_algorithm { DOMAIN_KEY_RSA = 1, DOMAIN_KEY_ED25519 = 2 };
+enum store_domain_key_algorithm { DOMAIN_KEY_RSA = 1, DOMAIN_KEY_ED25519 = 2 };
 
 /* Stored as number. */
-enum domain_key_state {
+enum store_domain_key_state {
 	DOMAIN_KEY_ACTIVE = 1,	 /* messages are signed with it */
 	DOMAIN_KEY_PENDING = 2,	 /* will be once DNS shows it */
 	DOMAIN_KEY_RETIRING = 3, /* were: DNS has to go on showing it for a while */
@@ -21,11 +21,11 @@ enum domain_key_state {
 
 /* A DKIM key. sealed: the private key, encrypted as base/secret.h does it with the id as context.
  */
-struct domain_key {
-	struct id id;
-	struct id domain_id;
-	enum domain_key_algorithm algorithm;
-	enum domain_key_state state;
+struct store_domain_key {
+	struct base_id id;
+	struct base_id domain_id;
+	enum store_domain_key_algorithm algorithm;
+	enum store_domain_key_state state;
 	bool seen;    /* DNS showed it when it was asked last */
 	char *domain; /* its name */
 	char *selector;
@@ -35,38 +35,41 @@ struct domain_key {
 	gint64 retired_at; /* 0 = not */
 };
 
-void store_domain_key_free(struct domain_key *key);
-DEFINE_AUTO(domain_key, store_domain_key_free)
+void store_domain_key_free(struct store_domain_key *key);
+DEFINE_AUTO(store_domain_key, store_domain_key_free)
 
 /* Inside a transaction: adds keys to a domain. */
-bool store_domain_key_insert(struct db *db, const struct id *workspace, const struct id *domain,
-    struct domain_key *const *keys, guint count, GError **error);
+bool store_domain_key_insert(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, struct store_domain_key *const *keys, guint count,
+    GError **error);
 
 /* The keys that messages of the domain are signed with now, RSA first: the active ones, Ed25519
-   only where DNS shows it or the domain is trusted. An array of struct domain_key; sealed is left
-   NULL: see store_domain_key_sealed. The caller owns the array; NULL on error. */
-GPtrArray *store_domain_key_signing(struct db *db, const struct id *domain, GError **error);
+   only where DNS shows it or the domain is trusted. An array of struct store_domain_key; sealed is
+   left NULL: see store_domain_key_sealed. The caller owns the array; NULL on error. */
+GPtrArray *store_domain_key_signing(struct db *db, const struct base_id *domain, GError **error);
 
 /* All keys, the active ones first, then the pending ones, of each state RSA first. */
-GPtrArray *store_domain_key_list(struct db *db, const struct id *domain, GError **error);
+GPtrArray *store_domain_key_list(struct db *db, const struct base_id *domain, GError **error);
 
 /* The same of a page of domains, as store_domain_list gives it: newest domain first. */
-GPtrArray *store_domain_key_list_page(struct db *db, const struct id *workspace,
-    const struct id *before, guint limit, GError **error);
+GPtrArray *store_domain_key_list_page(struct db *db, const struct base_id *workspace,
+    const struct base_id *before, guint limit, GError **error);
 
 /* The sealed private key. NOT_FOUND. The caller owns it. */
-GBytes *store_domain_key_sealed(struct db *db, const struct id *key, GError **error);
+GBytes *store_domain_key_sealed(struct db *db, const struct base_id *key, GError **error);
 
 /* Adds new keys, pending, or active where the domain is trusted: then those that were active are
    retiring. Keys that were pending before, and so never signed, go. Checks of the domain begin
    anew, the first one due at next_check; one that is being made is not recorded any more. NOT_FOUND
    when the domain is gone. */
-bool store_domain_key_rotate(struct db *db, const struct id *workspace, const struct id *domain,
-    struct domain_key *const *keys, guint count, gint64 now, gint64 next_check, GError **error);
+bool store_domain_key_rotate(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, struct store_domain_key *const *keys, guint count, gint64 now,
+    gint64 next_check, GError **error);
 
 /* Inside a transaction: where keys are pending, they become active, and those that were retiring.
  */
-bool store_domain_key_promote(struct db *db, const struct id *domain, gint64 now, GError **error);
+bool store_domain_key_promote(
+    struct db *db, const struct base_id *domain, gint64 now, GError **error);
 
 /* Removes keys that have been retiring since before; *count_r is their number. */
 bool store_domain_key_remove_retired(struct db *db, gint64 before, guint *count_r, GError **error);

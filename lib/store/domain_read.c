@@ -26,15 +26,15 @@ static const char *const sql[] = {
     [LIST] = WHOLE " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
 };
 
-static struct domain *
+static struct store_domain *
 read_row(const struct db_rows *rows)
 {
-	struct domain *domain = g_new0(struct domain, 1);
+	struct store_domain *domain = g_new0(struct store_domain, 1);
 
 	db_rows_id(rows, 0, &domain->id);
 	db_rows_id(rows, 1, &domain->workspace_id);
 	domain->name = g_strdup(db_rows_text(rows, 2));
-	domain->status = (enum domain_status)db_rows_int(rows, 3);
+	domain->status = (enum store_domain_status)db_rows_int(rows, 3);
 	domain->trusted = db_rows_int(rows, 4) != 0;
 	domain->open_tracking = db_rows_int(rows, 5) != 0;
 	domain->click_tracking = db_rows_int(rows, 6) != 0;
@@ -43,17 +43,17 @@ read_row(const struct db_rows *rows)
 	return domain;
 }
 
-static struct domain *
+static struct store_domain *
 read_whole_row(const struct db_rows *rows)
 {
-	struct domain *domain = read_row(rows);
+	struct store_domain *domain = read_row(rows);
 
 	store_domain_check_read(rows, COLUMN_COUNT, &domain->check);
 	store_creator_read(rows, COLUMN_COUNT + DOMAIN_CHECK_COLUMN_COUNT, &domain->creator);
 	return domain;
 }
 
-static struct domain *
+static struct store_domain *
 no_domain(const char *name, GError **error)
 {
 	g_set_error(
@@ -61,8 +61,9 @@ no_domain(const char *name, GError **error)
 	return NULL;
 }
 
-static struct domain *
-find(struct db *db, int statement, const struct id *workspace, const char *name, GError **error)
+static struct store_domain *
+find(
+    struct db *db, int statement, const struct base_id *workspace, const char *name, GError **error)
 {
 	/* The server refuses to compare other text with an ASCII column. */
 	if (!g_str_is_ascii(name))
@@ -73,27 +74,27 @@ find(struct db *db, int statement, const struct id *workspace, const char *name,
 		return NULL;
 	if (!db_rows_next(rows))
 		return no_domain(name, error);
-	struct domain *domain = read_row(rows);
+	struct store_domain *domain = read_row(rows);
 	if (statement == SENDER)
 		domain->quota = store_quota_read(db, rows, COLUMN_COUNT);
 	return domain;
 }
 
-struct domain *
-store_domain_find(struct db *db, const struct id *workspace, const char *name, GError **error)
+struct store_domain *
+store_domain_find(struct db *db, const struct base_id *workspace, const char *name, GError **error)
 {
 	return find(db, FIND, workspace, name, error);
 }
 
-struct domain *
+struct store_domain *
 store_domain_find_sender(
-    struct db *db, const struct id *workspace, const char *name, GError **error)
+    struct db *db, const struct base_id *workspace, const char *name, GError **error)
 {
 	/* From the name itself upwards: nearly always the first one is it. A single label is
 	 * nobody's domain. */
 	for (const char *suffix = name; suffix && strchr(suffix, '.');) {
 		g_autoptr(GError) local = NULL;
-		struct domain *domain = find(db, SENDER, workspace, suffix, &local);
+		struct store_domain *domain = find(db, SENDER, workspace, suffix, &local);
 
 		if (domain)
 			return domain;
@@ -108,8 +109,9 @@ store_domain_find_sender(
 	return NULL;
 }
 
-struct domain *
-store_domain_get(struct db *db, const struct id *workspace, const struct id *id, GError **error)
+struct store_domain *
+store_domain_get(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
@@ -120,7 +122,7 @@ store_domain_get(struct db *db, const struct id *workspace, const struct id *id,
 		store_domain_missing(error);
 		return NULL;
 	}
-	AUTO(domain) domain = read_whole_row(rows);
+	AUTO(store_domain) domain = read_whole_row(rows);
 	domain->keys = store_domain_key_list(db, id, error);
 	return domain->keys ? g_steal_pointer(&domain) : NULL;
 }
@@ -144,11 +146,11 @@ hand_out(GPtrArray *domains, GPtrArray *keys)
 	guint next = 0;
 
 	for (guint i = 0; i < domains->len; i++) {
-		struct domain *domain = domains->pdata[i];
+		struct store_domain *domain = domains->pdata[i];
 
 		domain->keys = g_ptr_array_new_with_free_func(free_key);
 		for (; next < keys->len; next++) {
-			const struct domain_key *key = keys->pdata[next];
+			const struct store_domain_key *key = keys->pdata[next];
 			int order = memcmp(&key->domain_id, &domain->id, sizeof(domain->id));
 
 			if (order < 0)
@@ -160,8 +162,8 @@ hand_out(GPtrArray *domains, GPtrArray *keys)
 }
 
 GPtrArray *
-store_domain_list(
-    struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
+store_domain_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[LIST],

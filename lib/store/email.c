@@ -26,7 +26,7 @@ static const char *const sql[] = {
 #define RECIPIENT_COLUMNS 5
 
 const char *
-store_email_type_name(enum email_type type)
+store_email_type_name(enum store_email_type type)
 {
 	return type == EMAIL_AUTOMATION ? "automation" : "transactional";
 }
@@ -34,7 +34,7 @@ store_email_type_name(enum email_type type)
 static void
 free_part(void *data)
 {
-	struct part *part = data;
+	struct store_email_part *part = data;
 
 	g_free(part->filename);
 	g_free(part->content_type);
@@ -46,22 +46,22 @@ free_part(void *data)
 static void
 free_recipient(void *data)
 {
-	struct recipient *recipient = data;
+	struct store_email_recipient *recipient = data;
 
 	g_free(recipient->address);
 	g_free(recipient);
 }
 
 bool
-store_email_is_mailing(const struct email *email)
+store_email_is_mailing(const struct store_email *email)
 {
 	return email->type == EMAIL_AUTOMATION || (email->tracking & TRACK_UNSUBSCRIBE) != 0;
 }
 
-struct email *
+struct store_email *
 store_email_new(void)
 {
-	struct email *email = g_new0(struct email, 1);
+	struct store_email *email = g_new0(struct store_email, 1);
 
 	email->id = base_id_new();
 	email->created = base_clock_now();
@@ -71,7 +71,7 @@ store_email_new(void)
 }
 
 void
-store_email_free(struct email *email)
+store_email_free(struct store_email *email)
 {
 	char *texts[] = {email->sender, email->to, email->cc, email->bcc, email->reply_to,
 	    email->subject, email->template_id, email->variables, email->headers, email->tags,
@@ -85,21 +85,23 @@ store_email_free(struct email *email)
 	g_free(email);
 }
 
-struct part *
-store_email_add_part(struct email *email, enum part_role role, GBytes *data, char *filename,
-    char *content_type, char *content_id)
+struct store_email_part *
+store_email_add_part(struct store_email *email, enum store_email_part_role role, GBytes *data,
+    char *filename, char *content_type, char *content_id)
 {
-	struct part *part = g_new0(struct part, 1);
+	struct store_email_part *part = g_new0(struct store_email_part, 1);
 
-	*part = (struct part){role, filename, content_type, content_id, store_body_make(data)};
+	*part = (struct store_email_part){
+	    role, filename, content_type, content_id, store_body_make(data)};
 	g_ptr_array_add(email->parts, part);
 	return part;
 }
 
 void
-store_email_add_recipient(struct email *email, enum recipient_kind kind, char *address)
+store_email_add_recipient(
+    struct store_email *email, enum store_email_recipient_kind kind, char *address)
 {
-	struct recipient *recipient = g_new0(struct recipient, 1);
+	struct store_email_recipient *recipient = g_new0(struct store_email_recipient, 1);
 
 	recipient->kind = kind;
 	recipient->address = address;
@@ -107,19 +109,19 @@ store_email_add_recipient(struct email *email, enum recipient_kind kind, char *a
 }
 
 const char *
-store_email_address(const struct email *email, guint number)
+store_email_address(const struct store_email *email, guint number)
 {
-	const struct recipient *recipient =
+	const struct store_email_recipient *recipient =
 	    number < email->recipients->len ? email->recipients->pdata[number] : NULL;
 
 	return recipient && *recipient->address ? recipient->address : NULL;
 }
 
-const struct body *
-store_email_body(const struct email *email, enum part_role role)
+const struct store_body *
+store_email_body(const struct store_email *email, enum store_email_part_role role)
 {
 	for (guint i = 0; i < email->parts->len; i++) {
-		const struct part *part = email->parts->pdata[i];
+		const struct store_email_part *part = email->parts->pdata[i];
 
 		if (part->role == role)
 			return part->body.data ? &part->body : NULL;
@@ -128,23 +130,24 @@ store_email_body(const struct email *email, enum part_role role)
 }
 
 static bool
-insert_bodies(struct db *db, const struct email *email, GError **error)
+insert_bodies(struct db *db, const struct store_email *email, GError **error)
 {
-	g_autofree const struct body **bodies = g_new(const struct body *, email->parts->len);
+	g_autofree const struct store_body **bodies =
+	    g_new(const struct store_body *, email->parts->len);
 
 	for (guint i = 0; i < email->parts->len; i++)
-		bodies[i] = &((const struct part *)email->parts->pdata[i])->body;
+		bodies[i] = &((const struct store_email_part *)email->parts->pdata[i])->body;
 	return store_body_put(db, &email->workspace_id, bodies, email->parts->len, error);
 }
 
 static bool
-insert_parts(struct db *db, const struct email *email, GError **error)
+insert_parts(struct db *db, const struct store_email *email, GError **error)
 {
 	g_autofree struct db_value *values =
 	    g_new(struct db_value, (gsize)PART_COLUMNS * email->parts->len);
 
 	for (guint i = 0; i < email->parts->len; i++) {
-		const struct part *part = email->parts->pdata[i];
+		const struct store_email_part *part = email->parts->pdata[i];
 		const struct db_value row[PART_COLUMNS] = {db_id(&email->id), db_int(i),
 		    db_id(&email->workspace_id), db_int(part->role), db_text(part->filename),
 		    db_text(part->content_type), db_text(part->content_id),
@@ -156,13 +159,13 @@ insert_parts(struct db *db, const struct email *email, GError **error)
 }
 
 static bool
-insert_recipients(struct db *db, const struct email *email, GError **error)
+insert_recipients(struct db *db, const struct store_email *email, GError **error)
 {
 	g_autofree struct db_value *values =
 	    g_new(struct db_value, (gsize)RECIPIENT_COLUMNS * email->recipients->len);
 
 	for (guint i = 0; i < email->recipients->len; i++) {
-		const struct recipient *recipient = email->recipients->pdata[i];
+		const struct store_email_recipient *recipient = email->recipients->pdata[i];
 		const struct db_value row[RECIPIENT_COLUMNS] = {db_id(&email->id), db_int(i),
 		    db_id(&email->workspace_id), db_int(recipient->kind),
 		    db_text(recipient->address)};
@@ -174,7 +177,7 @@ insert_recipients(struct db *db, const struct email *email, GError **error)
 }
 
 bool
-store_email_insert(struct db *db, const struct email *email, GError **error)
+store_email_insert(struct db *db, const struct store_email *email, GError **error)
 {
 	return insert_bodies(db, email, error) &&
 	       db_defer(db, sql[INSERT],
@@ -191,7 +194,7 @@ store_email_insert(struct db *db, const struct email *email, GError **error)
 }
 
 bool
-store_email_sent(struct db *db, const struct email_sent *sent, guint count, GError **error)
+store_email_sent(struct db *db, const struct store_email_sent *sent, guint count, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, 2 * (gsize)count);
 
@@ -203,8 +206,8 @@ store_email_sent(struct db *db, const struct email_sent *sent, guint count, GErr
 }
 
 bool
-store_email_cancel(
-    struct db *db, const struct id *workspace, const struct id *id, gint64 now, GError **error)
+store_email_cancel(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    gint64 now, GError **error)
 {
 	return db_run(
 	    db, sql[CANCEL], DB_VALUES(db_int(now), db_id(id), db_id(workspace)), NULL, error);

@@ -12,45 +12,45 @@
 struct db;
 
 /* The word of the API for it. */
-const char *store_email_type_name(enum email_type type);
+const char *store_email_type_name(enum store_email_type type);
 
 /* What is told of an email's readers, and is each recipient's own: of such an email there is one
    copy for each recipient. Bits; stored as number. */
-enum email_tracking {
+enum store_email_tracking {
 	TRACK_OPENS = 1,
 	TRACK_CLICKS = 2,
 	TRACK_UNSUBSCRIBE = 4, /* it says how to unsubscribe */
 };
 
-enum part_role { PART_HTML = 1, PART_TEXT = 2, PART_ATTACHMENT = 3 };
+enum store_email_part_role { PART_HTML = 1, PART_TEXT = 2, PART_ATTACHMENT = 3 };
 
 /* One piece of an email's content. */
-struct part {
-	enum part_role role;
+struct store_email_part {
+	enum store_email_part_role role;
 	char *filename, *content_type,
-	    *content_id;  /* of attachments; content_id NULL unless inline */
-	struct body body; /* data is NULL until it is read */
+	    *content_id;	/* of attachments; content_id NULL unless inline */
+	struct store_body body; /* data is NULL until it is read */
 };
 
-enum recipient_kind { RECIPIENT_TO = 1, RECIPIENT_CC = 2, RECIPIENT_BCC = 3 };
+enum store_email_recipient_kind { RECIPIENT_TO = 1, RECIPIENT_CC = 2, RECIPIENT_BCC = 3 };
 
 /* An envelope recipient; its number is its place in the email's list. */
-struct recipient {
-	enum recipient_kind kind;
-	char *address;		  /* "" of a person who was erased */
-	enum event_status status; /* of its latest event, EVENT_NONE when there is none */
+struct store_email_recipient {
+	enum store_email_recipient_kind kind;
+	char *address;			/* "" of a person who was erased */
+	enum store_event_status status; /* of its latest event, EVENT_NONE when there is none */
 	gint64 status_at;
 };
 
 /* An email with all that it consists of. Lists of addresses are RFC 5322 lists in UTF-8; texts are
  * NULL where there is none. */
-struct email {
-	struct id id;
-	struct id workspace_id;
-	struct id domain_id;
+struct store_email {
+	struct base_id id;
+	struct base_id workspace_id;
+	struct base_id domain_id;
 	char *domain; /* its name; read by store_email_get, NULL when the domain is gone */
-	enum email_type type;
-	guint tracking; /* enum email_tracking */
+	enum store_email_type type;
+	guint tracking; /* enum store_email_tracking */
 	char *sender;
 	char *to, *cc, *bcc, *reply_to;
 	char *subject;
@@ -62,80 +62,84 @@ struct email {
 	gint64 scheduled_at;
 	gint64 sent;
 	gint64 cancelled;
-	GPtrArray *parts;	  /* of struct part */
-	GPtrArray *recipients;	  /* of struct recipient, by number */
-	struct event *last_event; /* in lists: its latest event; NULL = none */
+	GPtrArray *parts;		/* of struct store_email_part */
+	GPtrArray *recipients;		/* of struct store_email_recipient, by number */
+	struct store_event *last_event; /* in lists: its latest event; NULL = none */
 };
 
 /* A mailing says how to unsubscribe, whatever its type: it is sent to nobody who has unsubscribed.
  */
-bool store_email_is_mailing(const struct email *email);
+bool store_email_is_mailing(const struct store_email *email);
 
 /* With a fresh id, of this moment, with empty arrays. */
-struct email *store_email_new(void);
-void store_email_free(struct email *email);
-DEFINE_AUTO(email, store_email_free)
+struct store_email *store_email_new(void);
+void store_email_free(struct store_email *email);
+DEFINE_AUTO(store_email, store_email_free)
 
 /* The address of a recipient; NULL when there is none of this number, or it was erased. */
-const char *store_email_address(const struct email *email, guint number);
+const char *store_email_address(const struct store_email *email, guint number);
 
 /* These take their texts. */
-struct part *store_email_add_part(struct email *email, enum part_role role, GBytes *data,
-    char *filename, char *content_type, char *content_id);
-void store_email_add_recipient(struct email *email, enum recipient_kind kind, char *address);
+struct store_email_part *store_email_add_part(struct store_email *email,
+    enum store_email_part_role role, GBytes *data, char *filename, char *content_type,
+    char *content_id);
+void store_email_add_recipient(
+    struct store_email *email, enum store_email_recipient_kind kind, char *address);
 
 /* The content of the first part in this role; NULL when there is none, or it was not read. Not
    owned. */
-const struct body *store_email_body(const struct email *email, enum part_role role);
+const struct store_body *store_email_body(
+    const struct store_email *email, enum store_email_part_role role);
 
 /* Inside a transaction: stores the email, its parts, contents and recipients. */
-bool store_email_insert(struct db *db, const struct email *email, GError **error);
+bool store_email_insert(struct db *db, const struct store_email *email, GError **error);
 
 /* Reads an email with parts and recipients, and the contents of the parts up to this role
    (PART_TEXT: html and text; PART_ATTACHMENT: all). NOT_FOUND. The caller frees it. */
-struct email *store_email_get(struct db *db, const struct id *workspace, const struct id *id,
-    enum part_role contents, GError **error);
+struct store_email *store_email_get(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, enum store_email_part_role contents, GError **error);
 
 /* The addresses of an email's recipients, by their numbers, as an array of char *: "" of a person
    who was erased. NOT_FOUND. The caller owns it. */
 GPtrArray *store_email_recipients(
-    struct db *db, const struct id *workspace, const struct id *id, GError **error);
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
 /* Reads emails that copies of the outbox belong to, at most STORE_EMAIL_BATCH, in three statements
    for all of them; with contents only where these are small. emails_r[i] is that of ids[i] in
    workspaces[i], NULL when there is none. The caller frees them. */
 #define STORE_EMAIL_BATCH 20
-bool store_email_get_batch(struct db *db, const struct id *workspaces, const struct id *ids,
-    guint count, struct email **emails_r, GError **error);
+bool store_email_get_batch(struct db *db, const struct base_id *workspaces,
+    const struct base_id *ids, guint count, struct store_email **emails_r, GError **error);
 
 /* Reads those contents of an email that was read without; nothing when all are there. And forgets
  * them again. */
-bool store_email_read_contents(struct db *db, struct email *email, GError **error);
-void store_email_forget_contents(struct email *email);
+bool store_email_read_contents(struct db *db, struct store_email *email, GError **error);
+void store_email_forget_contents(struct store_email *email);
 
 /* What a list is narrowed to. */
-struct email_filter {
-	enum event_status status; /* some recipient's latest; EVENT_NONE = any */
-	const char *address;	  /* some recipient; NULL = any */
-	const struct id *before;  /* only older ones; NULL = from the newest on */
+struct store_email_filter {
+	enum store_event_status status; /* some recipient's latest; EVENT_NONE = any */
+	const char *address;		/* some recipient; NULL = any */
+	const struct base_id *before;	/* only older ones; NULL = from the newest on */
 };
 
-/* A page of emails without parts, newest first, at most limit, as an array of struct email with
-   recipients and last_event. The caller owns it. */
-GPtrArray *store_email_list(struct db *db, const struct id *workspace,
-    const struct email_filter *filter, guint limit, GError **error);
+/* A page of emails without parts, newest first, at most limit, as an array of struct store_email
+   with recipients and last_event. The caller owns it. */
+GPtrArray *store_email_list(struct db *db, const struct base_id *workspace,
+    const struct store_email_filter *filter, guint limit, GError **error);
 
 /* When the relay accepted an email. */
-struct email_sent {
-	struct id id;
+struct store_email_sent {
+	struct base_id id;
 	gint64 time; /* epoch ms */
 };
 
 /* Inside a transaction: notes when the relay first accepted each of the emails. */
-bool store_email_sent(struct db *db, const struct email_sent *sent, guint count, GError **error);
+bool store_email_sent(
+    struct db *db, const struct store_email_sent *sent, guint count, GError **error);
 
 /* Inside a transaction: marks it as cancelled. */
-bool store_email_cancel(
-    struct db *db, const struct id *workspace, const struct id *id, gint64 now, GError **error);
+bool store_email_cancel(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    gint64 now, GError **error);
 
 #endif

@@ -43,7 +43,7 @@ struct page {
 };
 
 static struct page
-page_of(const struct id *workspace, const struct email_filter *filter, guint limit)
+page_of(const struct base_id *workspace, const struct store_email_filter *filter, guint limit)
 {
 	struct page page = {0};
 
@@ -64,9 +64,9 @@ page_of(const struct id *workspace, const struct email_filter *filter, guint lim
 static int
 newest_first(const void *a, const void *b)
 {
-	const struct email *const *x = a, *const *y = b;
+	const struct store_email *const *x = a, *const *y = b;
 
-	return memcmp(&(*y)->id, &(*x)->id, sizeof(struct id));
+	return memcmp(&(*y)->id, &(*x)->id, sizeof(struct base_id));
 }
 
 static bool
@@ -78,11 +78,11 @@ read_emails(struct db *db, const struct page *page, GPtrArray *emails, GError **
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		struct email *email = store_email_new();
+		struct store_email *email = store_email_new();
 
 		g_ptr_array_add(emails, email);
 		db_rows_id(rows, 0, &email->id);
-		email->type = (enum email_type)db_rows_int(rows, 1);
+		email->type = (enum store_email_type)db_rows_int(rows, 1);
 		email->to = g_strdup(db_rows_text(rows, 2));
 		email->subject = g_strdup(db_rows_text(rows, 3));
 		email->created = db_rows_int(rows, 4);
@@ -97,26 +97,26 @@ read_emails(struct db *db, const struct page *page, GPtrArray *emails, GError **
 
 /* The event of this row becomes the email's last one if none so far is later. */
 static void
-note_last_event(struct email *email, struct db_rows *rows)
+note_last_event(struct store_email *email, struct db_rows *rows)
 {
-	struct event event = {
+	struct store_event event = {
 	    .workspace_id = email->workspace_id,
 	    .email_id = email->id,
 	    .recipient = (guint)db_rows_int(rows, 1),
-	    .status = (enum event_status)db_rows_int(rows, 4),
+	    .status = (enum store_event_status)db_rows_int(rows, 4),
 	    .timestamp = db_rows_int(rows, 5),
 	    .ip = db_rows_text(rows, 7),
 	    .user_agent = db_rows_text(rows, 8),
 	    .link = db_rows_text(rows, 9),
 	    .smtp_response = db_rows_text(rows, 10),
 	    .enhanced_code = db_rows_text(rows, 11),
-	    .bounce_type = (enum bounce_type)db_rows_int(rows, 12),
+	    .bounce_type = (enum store_bounce_type)db_rows_int(rows, 12),
 	    .automated = db_rows_int(rows, 13) != 0,
 	};
 
 	if (!db_rows_id(rows, 6, &event.id))
 		return;
-	const struct event *last = email->last_event;
+	const struct store_event *last = email->last_event;
 	if (last && (last->timestamp > event.timestamp ||
 			(last->timestamp == event.timestamp &&
 			    memcmp(&last->id, &event.id, sizeof(event.id)) > 0)))
@@ -131,7 +131,7 @@ print_ids(const GPtrArray *emails)
 	GString *ids = g_string_new("[");
 
 	for (guint i = 0; i < emails->len; i++) {
-		const struct email *email = emails->pdata[i];
+		const struct store_email *email = emails->pdata[i];
 
 		g_string_append(ids, i > 0 ? ",\"" : "\"");
 		for (gsize b = 0; b < sizeof(email->id.bytes); b++)
@@ -144,14 +144,14 @@ print_ids(const GPtrArray *emails)
 
 /* The recipient of this row, at its number. */
 static void
-add_recipient(struct email *email, struct db_rows *rows)
+add_recipient(struct store_email *email, struct db_rows *rows)
 {
-	struct recipient *recipient = g_new0(struct recipient, 1);
+	struct store_email_recipient *recipient = g_new0(struct store_email_recipient, 1);
 	guint number = (guint)db_rows_int(rows, 1);
 
-	recipient->kind = (enum recipient_kind)db_rows_int(rows, 2);
+	recipient->kind = (enum store_email_recipient_kind)db_rows_int(rows, 2);
 	recipient->address = g_strdup(db_rows_text(rows, 3));
-	recipient->status = (enum event_status)db_rows_int(rows, 4);
+	recipient->status = (enum store_event_status)db_rows_int(rows, 4);
 	recipient->status_at = db_rows_int(rows, 5);
 	if (number >= email->recipients->len)
 		g_ptr_array_set_size(email->recipients, (gint)number + 1);
@@ -175,17 +175,17 @@ read_recipients(struct db *db, GPtrArray *emails, GError **error)
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		struct email key;
-		const struct email *wanted = &key;
+		struct store_email key;
+		const struct store_email *wanted = &key;
 
 		db_rows_id(rows, 0, &key.id);
-		struct email *const *found =
+		struct store_email *const *found =
 		    bsearch(&wanted, emails->pdata, emails->len, sizeof(void *), newest_first);
 		add_recipient(*found, rows);
 		note_last_event(*found, rows);
 	}
 	for (guint i = 0; i < emails->len; i++)
-		close_gaps(((struct email *)emails->pdata[i])->recipients);
+		close_gaps(((struct store_email *)emails->pdata[i])->recipients);
 	return true;
 }
 
@@ -196,8 +196,8 @@ free_email(void *email)
 }
 
 GPtrArray *
-store_email_list(struct db *db, const struct id *workspace, const struct email_filter *filter,
-    guint limit, GError **error)
+store_email_list(struct db *db, const struct base_id *workspace,
+    const struct store_email_filter *filter, guint limit, GError **error)
 {
 	struct page page = page_of(workspace, filter, limit);
 	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(free_email);
@@ -208,7 +208,7 @@ store_email_list(struct db *db, const struct id *workspace, const struct email_f
 	if (!read_emails(db, &page, emails, error))
 		return NULL;
 	for (guint i = 0; i < emails->len; i++)
-		((struct email *)emails->pdata[i])->workspace_id = *workspace;
+		((struct store_email *)emails->pdata[i])->workspace_id = *workspace;
 	if (emails->len > 0 && !read_recipients(db, emails, error))
 		return NULL;
 	return g_steal_pointer(&emails);

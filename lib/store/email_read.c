@@ -35,10 +35,10 @@ static const char *const sql_many[] = {EMAILS(MANY), RECIPIENTS(MANY), PARTS(MAN
 /* Emails that are being read. */
 struct reading {
 	struct db *db;
-	const struct id *ids;
+	const struct base_id *ids;
 	guint count;
-	struct email **emails; /* of ids, NULL where there is none (yet) */
-	enum part_role contents;
+	struct store_email **emails; /* of ids, NULL where there is none (yet) */
+	enum store_email_part_role contents;
 	gint64 small; /* read also contents up to this size; -1: none */
 };
 
@@ -60,10 +60,10 @@ query(const struct reading *reading, guint statement, struct db_value *values)
 }
 
 /* The email that a row belongs to; NULL when it has come in since. */
-static struct email *
+static struct store_email *
 email_of(const struct reading *reading, const struct db_rows *rows)
 {
-	struct id id;
+	struct base_id id;
 
 	db_rows_id(rows, 0, &id);
 	for (guint i = 0; i < reading->count; i++)
@@ -72,10 +72,10 @@ email_of(const struct reading *reading, const struct db_rows *rows)
 	return NULL;
 }
 
-static struct email *
+static struct store_email *
 read_row(const struct db_rows *rows)
 {
-	struct email *email = store_email_new();
+	struct store_email *email = store_email_new();
 	guint i = 4;
 	char **const texts[] = {&email->sender, &email->to, &email->cc, &email->bcc,
 	    &email->reply_to, &email->subject, &email->template_id, &email->variables,
@@ -84,7 +84,7 @@ read_row(const struct db_rows *rows)
 	db_rows_id(rows, 0, &email->id);
 	db_rows_id(rows, 1, &email->workspace_id);
 	db_rows_id(rows, 2, &email->domain_id);
-	email->type = (enum email_type)db_rows_int(rows, 3);
+	email->type = (enum store_email_type)db_rows_int(rows, 3);
 	for (gsize t = 0; t < G_N_ELEMENTS(texts); t++)
 		*texts[t] = g_strdup(db_rows_text(rows, i++));
 	email->created = db_rows_int(rows, i++);
@@ -97,10 +97,10 @@ read_row(const struct db_rows *rows)
 }
 
 static void
-read_emails(const struct reading *reading, const struct id *workspaces, struct db_rows *rows)
+read_emails(const struct reading *reading, const struct base_id *workspaces, struct db_rows *rows)
 {
 	while (db_rows_next(rows)) {
-		AUTO(email) email = read_row(rows);
+		AUTO(store_email) email = read_row(rows);
 
 		for (guint i = 0; email && i < reading->count; i++)
 			if (!reading->emails[i] && base_id_equal(&reading->ids[i], &email->id) &&
@@ -110,14 +110,14 @@ read_emails(const struct reading *reading, const struct id *workspaces, struct d
 }
 
 static bool
-read_part(
-    const struct reading *reading, struct email *email, const struct db_rows *rows, GError **error)
+read_part(const struct reading *reading, struct store_email *email, const struct db_rows *rows,
+    GError **error)
 {
-	struct part *part = g_new0(struct part, 1);
+	struct store_email_part *part = g_new0(struct store_email_part, 1);
 	gsize size;
 
 	g_ptr_array_add(email->parts, part);
-	part->role = (enum part_role)db_rows_int(rows, 1);
+	part->role = (enum store_email_part_role)db_rows_int(rows, 1);
 	part->filename = g_strdup(db_rows_text(rows, 2));
 	part->content_type = g_strdup(db_rows_text(rows, 3));
 	part->content_id = g_strdup(db_rows_text(rows, 4));
@@ -134,7 +134,7 @@ static bool
 read_parts(const struct reading *reading, struct db_rows *rows, GError **error)
 {
 	while (db_rows_next(rows)) {
-		struct email *email = email_of(reading, rows);
+		struct store_email *email = email_of(reading, rows);
 
 		if (email && !read_part(reading, email, rows, error))
 			return false;
@@ -146,20 +146,22 @@ static void
 read_recipients(const struct reading *reading, struct db_rows *rows)
 {
 	while (db_rows_next(rows)) {
-		struct email *email = email_of(reading, rows);
+		struct store_email *email = email_of(reading, rows);
 
 		if (!email)
 			continue;
-		store_email_add_recipient(email, (enum recipient_kind)db_rows_int(rows, 1),
+		store_email_add_recipient(email,
+		    (enum store_email_recipient_kind)db_rows_int(rows, 1),
 		    g_strdup(db_rows_text(rows, 2)));
-		struct recipient *recipient = email->recipients->pdata[email->recipients->len - 1];
-		recipient->status = (enum event_status)db_rows_int(rows, 3);
+		struct store_email_recipient *recipient =
+		    email->recipients->pdata[email->recipients->len - 1];
+		recipient->status = (enum store_event_status)db_rows_int(rows, 3);
 		recipient->status_at = db_rows_int(rows, 4);
 	}
 }
 
 static bool
-read_all(const struct reading *reading, const struct id *workspaces, GError **error)
+read_all(const struct reading *reading, const struct base_id *workspaces, GError **error)
 {
 	struct db_value values[READ_COUNT][STORE_EMAIL_BATCH + 2];
 	struct db_query queries[READ_COUNT];
@@ -188,7 +190,7 @@ not_found(GError **error)
 
 GPtrArray *
 store_email_recipients(
-    struct db *db, const struct id *workspace, const struct id *id, GError **error)
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	g_autoptr(GPtrArray) addresses = g_ptr_array_new_with_free_func(g_free);
 	AUTO(db_rows)
@@ -205,11 +207,11 @@ store_email_recipients(
 	return g_steal_pointer(&addresses);
 }
 
-struct email *
-store_email_get(struct db *db, const struct id *workspace, const struct id *id,
-    enum part_role contents, GError **error)
+struct store_email *
+store_email_get(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    enum store_email_part_role contents, GError **error)
 {
-	struct email *email;
+	struct store_email *email;
 	struct reading reading = {db, id, 1, &email, contents, -1};
 
 	if (!read_all(&reading, workspace, error))
@@ -220,8 +222,8 @@ store_email_get(struct db *db, const struct id *workspace, const struct id *id,
 }
 
 bool
-store_email_get_batch(struct db *db, const struct id *workspaces, const struct id *ids, guint count,
-    struct email **emails_r, GError **error)
+store_email_get_batch(struct db *db, const struct base_id *workspaces, const struct base_id *ids,
+    guint count, struct store_email **emails_r, GError **error)
 {
 	struct reading reading = {db, ids, count, emails_r, 0, SMALL_BYTES};
 
@@ -230,14 +232,14 @@ store_email_get_batch(struct db *db, const struct id *workspaces, const struct i
 }
 
 bool
-store_email_read_contents(struct db *db, struct email *email, GError **error)
+store_email_read_contents(struct db *db, struct store_email *email, GError **error)
 {
 	struct reading reading = {db, &email->id, 1, &email, PART_ATTACHMENT, -1};
 	struct db_value values[STORE_EMAIL_BATCH + 2];
 	struct db_query parts = query(&reading, READ_PARTS, values);
 
 	for (guint i = 0; i < email->parts->len; i++) {
-		if (((const struct part *)email->parts->pdata[i])->body.data)
+		if (((const struct store_email_part *)email->parts->pdata[i])->body.data)
 			continue;
 		g_ptr_array_set_size(email->parts, 0);
 		AUTO(db_rows) rows = db_select(db, parts.sql, parts.values, parts.count, error);
@@ -247,8 +249,9 @@ store_email_read_contents(struct db *db, struct email *email, GError **error)
 }
 
 void
-store_email_forget_contents(struct email *email)
+store_email_forget_contents(struct store_email *email)
 {
 	for (guint i = 0; i < email->parts->len; i++)
-		g_clear_pointer(&((struct part *)email->parts->pdata[i])->body.data, g_bytes_unref);
+		g_clear_pointer(
+		    &((struct store_email_part *)email->parts->pdata[i])->body.data, g_bytes_unref);
 }

@@ -75,7 +75,7 @@ static const char *const sql[] = {
 #define BATCH 20
 
 void
-store_erasure_email_clear(struct erasure_email *email)
+store_erasure_email_clear(struct store_erasure_email *email)
 {
 	g_clear_pointer(&email->to, g_free);
 	g_clear_pointer(&email->cc, g_free);
@@ -97,7 +97,8 @@ count(struct db *db, int statement, const struct db_value *values, gsize size, g
 }
 
 static bool
-read_lists(struct db *db, const struct id *workspace, struct erasure_email *email, GError **error)
+read_lists(struct db *db, const struct base_id *workspace, struct store_erasure_email *email,
+    GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[LISTS], DB_VALUES(db_id(&email->id), db_id(workspace)), error);
@@ -114,14 +115,14 @@ read_lists(struct db *db, const struct id *workspace, struct erasure_email *emai
 }
 
 bool
-store_erasure_next(struct db *db, const struct id *workspace, const char *address,
-    struct erasure_email *email_r, bool *found_r, GError **error)
+store_erasure_next(struct db *db, const struct base_id *workspace, const char *address,
+    struct store_erasure_email *email_r, bool *found_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[NEXT], DB_VALUES(db_id(workspace), db_text(address)), error);
 	gint64 others;
 
-	*email_r = (struct erasure_email){0};
+	*email_r = (struct store_erasure_email){0};
 	if (!rows)
 		return false;
 	*found_r = db_rows_next(rows);
@@ -150,7 +151,7 @@ remove_rows(struct db *db, int statement, const struct db_value *values, gsize s
 
 /* A content may belong to other emails and to templates too: then it stays. */
 static bool
-drop_bodies(struct db *db, const struct id *workspace, struct db_rows *bodies, GError **error)
+drop_bodies(struct db *db, const struct base_id *workspace, struct db_rows *bodies, GError **error)
 {
 	while (db_rows_next(bodies)) {
 		guint8 hash[SHA256_SIZE] = {0};
@@ -165,7 +166,8 @@ drop_bodies(struct db *db, const struct id *workspace, struct db_rows *bodies, G
 }
 
 static bool
-remove_parts(struct db *db, const struct id *workspace, const struct id *email, GError **error)
+remove_parts(
+    struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error)
 {
 	AUTO(db_rows) bodies = db_select(db, sql[BODIES], DB_VALUES(db_id(email)), error);
 
@@ -174,7 +176,8 @@ remove_parts(struct db *db, const struct id *workspace, const struct id *email, 
 }
 
 static bool
-note_leaving(struct db *db, const struct id *email, struct erasure *erasure, GError **error)
+note_leaving(
+    struct db *db, const struct base_id *email, struct store_erasure *erasure, GError **error)
 {
 	gint64 leaving;
 
@@ -185,10 +188,10 @@ note_leaving(struct db *db, const struct id *email, struct erasure *erasure, GEr
 }
 
 bool
-store_erasure_remove(struct db *db, const struct id *workspace, const struct erasure_email *email,
-    struct erasure *erasure, GError **error)
+store_erasure_remove(struct db *db, const struct base_id *workspace,
+    const struct store_erasure_email *email, struct store_erasure *erasure, GError **error)
 {
-	const struct id *id = &email->id;
+	const struct base_id *id = &email->id;
 
 	erasure->emails++;
 	return note_leaving(db, id, erasure, error) &&
@@ -207,14 +210,15 @@ store_erasure_remove(struct db *db, const struct id *workspace, const struct era
 }
 
 static bool
-blank(struct db *db, const struct id *workspace, const struct id *email, GError **error)
+blank(struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error)
 {
 	return remove_parts(db, workspace, email, error) &&
 	       db_run(db, sql[BLANK_EMAIL], DB_VALUES(db_id(email), db_id(workspace)), NULL, error);
 }
 
 static bool
-blank_when_over(struct db *db, const struct id *workspace, const struct id *email, GError **error)
+blank_when_over(
+    struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error)
 {
 	gint64 waits;
 
@@ -226,8 +230,8 @@ blank_when_over(struct db *db, const struct id *workspace, const struct id *emai
 }
 
 bool
-store_erasure_strip(struct db *db, const struct id *workspace, const char *address,
-    const struct erasure_email *email, struct erasure *erasure, GError **error)
+store_erasure_strip(struct db *db, const struct base_id *workspace, const char *address,
+    const struct store_erasure_email *email, struct store_erasure *erasure, GError **error)
 {
 	const struct db_value whose[] = {db_id(&email->id), db_text(address)};
 
@@ -248,7 +252,7 @@ sweep(struct db *db, void *context, GError **error)
 {
 	bool *more = context;
 	AUTO(db_rows) rows = db_select(db, sql[POSTPONED], DB_VALUES(db_int(BATCH)), error);
-	struct id email, workspace;
+	struct base_id email, workspace;
 
 	*more = false;
 	if (!rows)

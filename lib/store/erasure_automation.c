@@ -31,7 +31,8 @@ static const char *const sql[] = {
 };
 
 static bool
-remove_of(struct db *db, int statement, const struct id *contact, guint64 *removed, GError **error)
+remove_of(
+    struct db *db, int statement, const struct base_id *contact, guint64 *removed, GError **error)
 {
 	guint64 affected = 0;
 
@@ -44,7 +45,8 @@ remove_of(struct db *db, int statement, const struct id *contact, guint64 *remov
 
 /* All of a contact, which may itself be gone already. */
 static bool
-remove_all(struct db *db, const struct id *contact, struct erasure *erasure, GError **error)
+remove_all(
+    struct db *db, const struct base_id *contact, struct store_erasure *erasure, GError **error)
 {
 	return remove_of(db, EMAILS, contact, NULL, error) &&
 	       remove_of(db, WAITS, contact, NULL, error) &&
@@ -57,12 +59,12 @@ remove_all(struct db *db, const struct id *contact, struct erasure *erasure, GEr
 }
 
 static bool
-remove_found(struct db *db, int statement, const struct id *workspace, const char *address,
-    struct erasure *erasure, GError **error)
+remove_found(struct db *db, int statement, const struct base_id *workspace, const char *address,
+    struct store_erasure *erasure, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[statement], DB_VALUES(db_id(workspace), db_text(address)), error);
-	struct id contact;
+	struct base_id contact;
 
 	if (!rows)
 		return false;
@@ -73,8 +75,8 @@ remove_found(struct db *db, int statement, const struct id *workspace, const cha
 }
 
 bool
-store_erasure_automation(struct db *db, const struct id *workspace, const char *address,
-    struct erasure *erasure, GError **error)
+store_erasure_automation(struct db *db, const struct base_id *workspace, const char *address,
+    struct store_erasure *erasure, GError **error)
 {
 	return remove_found(db, CONTACT, workspace, address, erasure, error) &&
 	       remove_found(db, TRACES, workspace, address, erasure, error);

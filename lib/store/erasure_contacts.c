@@ -18,13 +18,13 @@ static const char *const sql[] = {
 
 /* A contact that goes, and what that does to its audience. */
 struct loss {
-	struct id audience;
+	struct base_id audience;
 	bool was_subscribed;
 };
 
 static bool
-find_contacts(
-    struct db *db, const struct id *workspace, const char *address, GArray *losses, GError **error)
+find_contacts(struct db *db, const struct base_id *workspace, const char *address, GArray *losses,
+    GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[CONTACTS], DB_VALUES(db_text(address), db_id(workspace)), error);
@@ -41,8 +41,8 @@ find_contacts(
 }
 
 bool
-store_erasure_contacts(struct db *db, const struct id *workspace, const char *address,
-    struct erasure *erasure, GError **error)
+store_erasure_contacts(struct db *db, const struct base_id *workspace, const char *address,
+    struct store_erasure *erasure, GError **error)
 {
 	g_autoptr(GArray) losses = g_array_new(FALSE, FALSE, sizeof(struct loss));
 

@@ -36,24 +36,24 @@ static const char *const names[] = {
 };
 
 const char *
-store_event_name(enum event_status status)
+store_event_name(enum store_event_status status)
 {
 	return names[status];
 }
 
-enum event_status
+enum store_event_status
 store_event_status(const char *name)
 {
 	for (guint i = 1; i < G_N_ELEMENTS(names); i++)
 		if (strcmp(names[i], name) == 0)
-			return (enum event_status)i;
+			return (enum store_event_status)i;
 	return EVENT_NONE;
 }
 
-struct event *
-store_event_copy(const struct event *event)
+struct store_event *
+store_event_copy(const struct store_event *event)
 {
-	struct event *copy = g_memdup2(event, sizeof(*event));
+	struct store_event *copy = g_memdup2(event, sizeof(*event));
 
 	copy->smtp_response = g_strdup(event->smtp_response);
 	copy->enhanced_code = g_strdup(event->enhanced_code);
@@ -64,7 +64,7 @@ store_event_copy(const struct event *event)
 }
 
 void
-store_event_free(struct event *copy)
+store_event_free(struct store_event *copy)
 {
 	g_free((char *)copy->smtp_response);
 	g_free((char *)copy->enhanced_code);
@@ -82,7 +82,7 @@ number_or_null(gint64 number)
 
 /* Keeps the rows of those events whose recipients are known; *count is how many these are. */
 static bool
-keep_known(struct db *db, const struct event *events, struct db_value *inserts, guint *count,
+keep_known(struct db *db, const struct store_event *events, struct db_value *inserts, guint *count,
     GError **error)
 {
 	guint kept = 0;
@@ -104,46 +104,46 @@ keep_known(struct db *db, const struct event *events, struct db_value *inserts, 
 }
 
 static bool
-is_told(const struct event *event)
+is_told(const struct store_event *event)
 {
 	return event->type != EMAIL_TRANSACTIONAL && event->status != EVENT_DELAYED &&
 	       event->status != EVENT_SUPPRESSED && event->status != EVENT_FAILED;
 }
 
 static bool
-tell_workflows(struct db *db, const struct event *events, guint count, GError **error)
+tell_workflows(struct db *db, const struct store_event *events, guint count, GError **error)
 {
-	g_autofree struct queued *told = g_new(struct queued, count);
+	g_autofree struct store_feedback_queued *told = g_new(struct store_feedback_queued, count);
 	guint rows = 0;
 
 	for (guint i = 0; i < count; i++) {
-		const struct event *e = &events[i];
+		const struct store_event *e = &events[i];
 
 		if (is_told(e))
-			told[rows++] =
-			    (struct queued){&e->id, &e->email_id, e->status, e->timestamp, e->link};
+			told[rows++] = (struct store_feedback_queued){
+			    &e->id, &e->email_id, e->status, e->timestamp, e->link};
 	}
 	return store_feedback_queue_add(db, told, rows, error);
 }
 
 static bool
-count_arrivals(struct db *db, const struct event *events, guint count, GError **error)
+count_arrivals(struct db *db, const struct store_event *events, guint count, GError **error)
 {
-	g_autofree struct arrival *arrivals = g_new(struct arrival, count);
+	g_autofree struct store_arrival *arrivals = g_new(struct store_arrival, count);
 	guint found = 0;
 
 	for (guint i = 0; i < count; i++) {
-		const struct event *e = &events[i];
+		const struct store_event *e = &events[i];
 
 		if (e->status == EVENT_DELIVERED || e->status == EVENT_BOUNCED)
-			arrivals[found++] = (struct arrival){
+			arrivals[found++] = (struct store_arrival){
 			    &e->email_id, e->timestamp, e->status == EVENT_BOUNCED};
 	}
 	return store_warmup_count(db, arrivals, found, error);
 }
 
 bool
-store_event_insert(struct db *db, struct event *events, guint count, GError **error)
+store_event_insert(struct db *db, struct store_event *events, guint count, GError **error)
 {
 	g_autofree struct db_value *inserts = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
 	g_autofree struct db_value *latest = g_new(struct db_value, (gsize)LATEST_COLUMNS * count);
@@ -151,7 +151,7 @@ store_event_insert(struct db *db, struct event *events, guint count, GError **er
 	guint64 known = 0;
 
 	for (guint i = 0; i < count; i++) {
-		struct event *e = &events[i];
+		struct store_event *e = &events[i];
 
 		e->id = base_id_new();
 		const struct db_value insert[INSERT_COLUMNS] = {db_id(&e->email_id), db_id(&e->id),

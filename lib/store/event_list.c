@@ -36,19 +36,19 @@ free_event(void *event)
 }
 
 static GPtrArray *
-read_events(const struct id *email, struct db_rows *rows)
+read_events(const struct base_id *email, struct db_rows *rows)
 {
 	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
 
 	while (db_rows_next(rows)) {
-		struct event e = {
+		struct store_event e = {
 		    .email_id = *email,
 		    .recipient = (guint)db_rows_int(rows, 2),
-		    .status = (enum event_status)db_rows_int(rows, 3),
+		    .status = (enum store_event_status)db_rows_int(rows, 3),
 		    .timestamp = db_rows_int(rows, 4),
 		    .smtp_response = db_rows_text(rows, 5),
 		    .enhanced_code = db_rows_text(rows, 6),
-		    .bounce_type = (enum bounce_type)db_rows_int(rows, 7),
+		    .bounce_type = (enum store_bounce_type)db_rows_int(rows, 7),
 		    .ip = db_rows_text(rows, 8),
 		    .user_agent = db_rows_text(rows, 9),
 		    .link = db_rows_text(rows, 10),
@@ -62,7 +62,7 @@ read_events(const struct id *email, struct db_rows *rows)
 }
 
 int
-store_event_compare(const struct event *a, const struct event *b)
+store_event_compare(const struct store_event *a, const struct store_event *b)
 {
 	int order = (a->timestamp > b->timestamp) - (a->timestamp < b->timestamp);
 
@@ -73,12 +73,12 @@ static int
 oldest_first(const void *a, const void *b)
 {
 	return store_event_compare(
-	    *(const struct event *const *)a, *(const struct event *const *)b);
+	    *(const struct store_event *const *)a, *(const struct store_event *const *)b);
 }
 
 /* Puts the events, which are taken, into order, and keeps the newest of them. */
 static void
-keep_newest(struct event_history *history, GPtrArray *events)
+keep_newest(struct store_event_history *history, GPtrArray *events)
 {
 	g_ptr_array_sort(events, oldest_first);
 	history->more = events->len > LIMIT_RECIPIENT_EVENTS;
@@ -89,10 +89,10 @@ keep_newest(struct event_history *history, GPtrArray *events)
 }
 
 static void
-share_out(GPtrArray *events, struct event_history *histories, guint count)
+share_out(GPtrArray *events, struct store_event_history *histories, guint count)
 {
 	for (guint i = 0; i < events->len; i++) {
-		struct event *event = g_steal_pointer(&events->pdata[i]);
+		struct store_event *event = g_steal_pointer(&events->pdata[i]);
 
 		if (event->recipient < count)
 			g_ptr_array_add(histories[event->recipient].events, event);
@@ -106,8 +106,8 @@ share_out(GPtrArray *events, struct event_history *histories, guint count)
 
 /* The newest events of some recipients from the one at first on. */
 static bool
-read_some(struct db *db, const struct id *email, struct event_history *histories, guint first,
-    guint count, GError **error)
+read_some(struct db *db, const struct base_id *email, struct store_event_history *histories,
+    guint first, guint count, GError **error)
 {
 	struct db_value values[TOGETHER][3];
 	struct db_query queries[TOGETHER];
@@ -128,8 +128,8 @@ read_some(struct db *db, const struct id *email, struct event_history *histories
 }
 
 bool
-store_event_newest(struct db *db, const struct id *email, struct event_history *histories_r,
-    guint count, GError **error)
+store_event_newest(struct db *db, const struct base_id *email,
+    struct store_event_history *histories_r, guint count, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[FEW], DB_VALUES(db_id(email), db_int(FEW_EVENTS + 1)), error);
@@ -138,7 +138,7 @@ store_event_newest(struct db *db, const struct id *email, struct event_history *
 		return false;
 	for (guint i = 0; i < count; i++)
 		histories_r[i] =
-		    (struct event_history){g_ptr_array_new_with_free_func(free_event), false};
+		    (struct store_event_history){g_ptr_array_new_with_free_func(free_event), false};
 	g_autoptr(GPtrArray) few = read_events(email, rows);
 	if (few->len <= FEW_EVENTS) {
 		share_out(few, histories_r, count);
@@ -153,17 +153,17 @@ store_event_newest(struct db *db, const struct id *email, struct event_history *
 }
 
 void
-store_event_history_clear(struct event_history *histories, guint count)
+store_event_history_clear(struct store_event_history *histories, guint count)
 {
 	for (guint i = 0; i < count; i++)
 		g_clear_pointer(&histories[i].events, g_ptr_array_unref);
 }
 
 GPtrArray *
-store_event_page(struct db *db, const struct id *email, const guint *recipient,
-    const struct event_place *before, guint limit, GError **error)
+store_event_page(struct db *db, const struct base_id *email, const guint *recipient,
+    const struct store_event_place *before, guint limit, GError **error)
 {
-	struct event_place newest = {G_MAXINT64, {{0}}};
+	struct store_event_place newest = {G_MAXINT64, {{0}}};
 	struct db_value values[6];
 	guint count = 0;
 

@@ -25,7 +25,7 @@ static const char *const sql[] = {
 };
 
 void
-store_execution_email_free(struct execution_email *email)
+store_execution_email_free(struct store_execution_email *email)
 {
 	g_free(email->subject);
 	g_free(email->recipient);
@@ -33,10 +33,10 @@ store_execution_email_free(struct execution_email *email)
 	g_free(email);
 }
 
-static struct execution_email *
+static struct store_execution_email *
 read_email(const struct db_rows *rows)
 {
-	struct execution_email *email = g_new0(struct execution_email, 1);
+	struct store_execution_email *email = g_new0(struct store_execution_email, 1);
 
 	db_rows_id(rows, 0, &email->email_id);
 	db_rows_id(rows, 1, &email->workflow_id);
@@ -44,15 +44,15 @@ read_email(const struct db_rows *rows)
 	email->subject = g_strdup(db_rows_text(rows, 3));
 	email->created = email->updated = db_rows_int(rows, 4);
 	email->recipient = g_strdup(db_rows_text(rows, 5));
-	email->events = g_array_new(FALSE, FALSE, sizeof(struct execution_email_event));
+	email->events = g_array_new(FALSE, FALSE, sizeof(struct store_execution_email_event));
 	return email;
 }
 
 static void
-add_event(struct execution_email *email, const struct db_rows *rows)
+add_event(struct store_execution_email *email, const struct db_rows *rows)
 {
-	const struct execution_email_event event = {
-	    .status = (enum event_status)db_rows_int(rows, 6),
+	const struct store_execution_email_event event = {
+	    .status = (enum store_event_status)db_rows_int(rows, 6),
 	    .timestamp = db_rows_int(rows, 7),
 	};
 
@@ -72,8 +72,8 @@ free_email(void *email)
 static GPtrArray *
 read_all(struct db_rows *rows)
 {
-	struct execution_email *email = NULL;
-	struct id id;
+	struct store_execution_email *email = NULL;
+	struct base_id id;
 
 	if (!rows)
 		return NULL;
@@ -90,8 +90,8 @@ read_all(struct db_rows *rows)
 }
 
 GPtrArray *
-store_execution_email_list(struct db *db, const struct id *workspace, const struct id *workflow,
-    const struct id *before, guint limit, GError **error)
+store_execution_email_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, const struct base_id *before, guint limit, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[LIST],
@@ -104,7 +104,7 @@ store_execution_email_list(struct db *db, const struct id *workspace, const stru
 
 GPtrArray *
 store_execution_email_of(
-    struct db *db, const struct id *workspace, const struct id *execution, GError **error)
+    struct db *db, const struct base_id *workspace, const struct base_id *execution, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[OF], DB_VALUES(db_id(execution), db_id(workspace)), error);

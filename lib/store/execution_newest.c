@@ -21,34 +21,35 @@ static const char *const sql[] = {
 
 struct search {
 	struct db *db;
-	const struct id *workspace;
-	const struct execution_filter *filter;
+	const struct base_id *workspace;
+	const struct store_execution_filter *filter;
 	guint limit;
-	GArray *found; /* struct id, the newest so far */
+	GArray *found; /* struct base_id, the newest so far */
 };
 
 struct source {
-	struct id workflow;
+	struct base_id workflow;
 	bool deleted;
 };
 
 static int
 newest_first(const void *a, const void *b)
 {
-	return memcmp(b, a, sizeof(struct id));
+	return memcmp(b, a, sizeof(struct base_id));
 }
 
 /* Those of a workflow, in this status (0: any), that are newer than the last of a full list. */
 static bool
-merge(struct search *search, const struct id *workflow, guint status, GError **error)
+merge(struct search *search, const struct base_id *workflow, guint status, GError **error)
 {
 	GArray *found = search->found;
-	static const struct id none = {{0}};
-	const struct id *after =
-	    found->len < search->limit ? &none : &g_array_index(found, struct id, found->len - 1);
+	static const struct base_id none = {{0}};
+	const struct base_id *after = found->len < search->limit
+					  ? &none
+					  : &g_array_index(found, struct base_id, found->len - 1);
 	struct db_value values[6];
 	guint count = 0;
-	struct id id;
+	struct base_id id;
 
 	values[count++] = db_id(workflow);
 	if (status)
@@ -72,7 +73,7 @@ merge(struct search *search, const struct id *workflow, guint status, GError **e
 static bool
 merge_source(struct search *search, const struct source *source, GError **error)
 {
-	enum execution_status status = search->filter->status;
+	enum store_execution_status status = search->filter->status;
 
 	if (!source->deleted || !status)
 		return merge(search, &source->workflow, status, error);
@@ -85,7 +86,7 @@ merge_source(struct search *search, const struct source *source, GError **error)
 }
 
 static GArray *
-read_sources(struct db *db, const struct id *workspace, GError **error)
+read_sources(struct db *db, const struct base_id *workspace, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[WORKFLOWS], DB_VALUES(db_id(workspace)), error);
 	struct source source;
@@ -101,11 +102,11 @@ read_sources(struct db *db, const struct id *workspace, GError **error)
 }
 
 GArray *
-store_execution_newest(struct db *db, const struct id *workspace,
-    const struct execution_filter *filter, guint limit, GError **error)
+store_execution_newest(struct db *db, const struct base_id *workspace,
+    const struct store_execution_filter *filter, guint limit, GError **error)
 {
 	g_autoptr(GArray) sources = read_sources(db, workspace, error);
-	g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(struct id));
+	g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	struct search search = {db, workspace, filter, limit, found};
 
 	if (!sources)

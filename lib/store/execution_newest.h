@@ -4,12 +4,12 @@
 #include <glib.h>
 
 struct db;
-struct execution_filter;
-struct id;
+struct store_execution_filter;
+struct base_id;
 
 /* The ids of executions of all workflows of a workspace, newest first, at most limit, as an array
-   of struct id. Of the filter status and before count. The caller owns it. */
-GArray *store_execution_newest(struct db *db, const struct id *workspace,
-    const struct execution_filter *filter, guint limit, GError **error);
+   of struct base_id. Of the filter status and before count. The caller owns it. */
+GArray *store_execution_newest(struct db *db, const struct base_id *workspace,
+    const struct store_execution_filter *filter, guint limit, GError **error);
 
 #endif

@@ -60,7 +60,7 @@ const char *const store_execution_cancellations[] = {
     "manual", "contact_deleted", "workflow_deleted", NULL};
 
 void
-store_execution_free(struct execution *execution)
+store_execution_free(struct store_execution *execution)
 {
 	g_free(execution->email);
 	g_free(execution->workflow);
@@ -78,7 +78,7 @@ store_execution_missing(GError **error)
 }
 
 static void
-cancel(struct execution *e, gint64 deleted)
+cancel(struct store_execution *e, gint64 deleted)
 {
 	if (e->status != EXECUTION_IN_PROGRESS && e->status != EXECUTION_WAITING)
 		return;
@@ -87,16 +87,16 @@ cancel(struct execution *e, gint64 deleted)
 	e->updated = e->completed = deleted;
 }
 
-static struct execution *
+static struct store_execution *
 read_row(struct db_rows *rows)
 {
-	struct execution *e = g_new0(struct execution, 1);
+	struct store_execution *e = g_new0(struct store_execution, 1);
 	guint column = EXECUTION_COLUMN_COUNT;
 
 	store_execution_read(rows, e);
 	e->error_step = g_strdup(db_rows_text(rows, column));
 	e->error_message = g_strdup(db_rows_text(rows, column + 1));
-	e->cancellation = (enum cancellation)db_rows_int(rows, column + 2);
+	e->cancellation = (enum store_execution_cancellation)db_rows_int(rows, column + 2);
 	e->updated = db_rows_int(rows, column + 3);
 	e->completed = db_rows_int(rows, column + 4);
 	if (!db_rows_is_null(rows, column + 5))
@@ -105,8 +105,9 @@ read_row(struct db_rows *rows)
 	return e;
 }
 
-struct execution *
-store_execution_get(struct db *db, const struct id *workspace, const struct id *id, GError **error)
+struct store_execution *
+store_execution_get(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
@@ -120,10 +121,11 @@ store_execution_get(struct db *db, const struct id *workspace, const struct id *
 }
 
 static struct db_rows *
-select_any(struct db *db, const struct id *workspace, const struct execution_filter *filter,
-    const struct db_value *before, guint limit, GError **error)
+select_any(struct db *db, const struct base_id *workspace,
+    const struct store_execution_filter *filter, const struct db_value *before, guint limit,
+    GError **error)
 {
-	const struct id *workflow = filter->workflow_id;
+	const struct base_id *workflow = filter->workflow_id;
 
 	return db_select(db, sql[workflow ? OF_WORKFLOW : OF_CONTACT],
 	    DB_VALUES(db_id(workflow ? workflow : filter->contact_id), db_id(workspace), *before,
@@ -132,10 +134,11 @@ select_any(struct db *db, const struct id *workspace, const struct execution_fil
 }
 
 static struct db_rows *
-select_status(struct db *db, const struct id *workspace, const struct execution_filter *filter,
-    const struct db_value *before, guint limit, GError **error)
+select_status(struct db *db, const struct base_id *workspace,
+    const struct store_execution_filter *filter, const struct db_value *before, guint limit,
+    GError **error)
 {
-	const struct id *workflow = filter->workflow_id;
+	const struct base_id *workflow = filter->workflow_id;
 
 	return db_select(db, sql[workflow ? OF_WORKFLOW_STATUS : OF_CONTACT_STATUS],
 	    DB_VALUES(db_id(workflow ? workflow : filter->contact_id), db_int(filter->status),
@@ -144,8 +147,9 @@ select_status(struct db *db, const struct id *workspace, const struct execution_
 }
 
 static struct db_rows *
-select_cancelled(struct db *db, const struct id *workspace, const struct execution_filter *filter,
-    const struct db_value *before, guint limit, GError **error)
+select_cancelled(struct db *db, const struct base_id *workspace,
+    const struct store_execution_filter *filter, const struct db_value *before, guint limit,
+    GError **error)
 {
 	struct db_value contact = db_id(filter->contact_id);
 
@@ -163,16 +167,16 @@ free_execution(void *execution)
 
 /* One by one; what is gone meanwhile is left out. */
 static GPtrArray *
-read_newest(struct db *db, const struct id *workspace, const struct execution_filter *filter,
-    guint limit, GError **error)
+read_newest(struct db *db, const struct base_id *workspace,
+    const struct store_execution_filter *filter, guint limit, GError **error)
 {
 	g_autoptr(GArray) ids = store_execution_newest(db, workspace, filter, limit, error);
 	g_autoptr(GPtrArray) executions = g_ptr_array_new_with_free_func(free_execution);
 
 	for (guint i = 0; ids && i < ids->len; i++) {
 		g_autoptr(GError) failure = NULL;
-		struct execution *execution =
-		    store_execution_get(db, workspace, &g_array_index(ids, struct id, i), &failure);
+		struct store_execution *execution = store_execution_get(
+		    db, workspace, &g_array_index(ids, struct base_id, i), &failure);
 
 		if (execution) {
 			g_ptr_array_add(executions, execution);
@@ -185,8 +189,8 @@ read_newest(struct db *db, const struct id *workspace, const struct execution_fi
 }
 
 GPtrArray *
-store_execution_list(struct db *db, const struct id *workspace,
-    const struct execution_filter *filter, guint limit, GError **error)
+store_execution_list(struct db *db, const struct base_id *workspace,
+    const struct store_execution_filter *filter, guint limit, GError **error)
 {
 	struct db_value before = store_listing_before(filter->before);
 	bool cancelled = !filter->workflow_id && filter->status == EXECUTION_CANCELLED;
@@ -208,7 +212,7 @@ store_execution_list(struct db *db, const struct id *workspace,
 
 GHashTable *
 store_execution_count_steps(
-    struct db *db, const struct id *workspace, const struct id *workflow, GError **error)
+    struct db *db, const struct base_id *workspace, const struct base_id *workflow, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[COUNT_STEPS], DB_VALUES(db_id(workflow), db_id(workspace)), error);

@@ -5,7 +5,7 @@
 #include "store/execution.h"
 
 void
-store_execution_read(struct db_rows *rows, struct execution *e)
+store_execution_read(struct db_rows *rows, struct store_execution *e)
 {
 	db_rows_id(rows, 0, &e->id);
 	db_rows_id(rows, 1, &e->workspace_id);
@@ -14,7 +14,7 @@ store_execution_read(struct db_rows *rows, struct execution *e)
 	db_rows_id(rows, 4, &e->event_id);
 	e->email = g_strdup(db_rows_text(rows, 5));
 	e->version = (guint)db_rows_int(rows, 6);
-	e->status = (enum execution_status)db_rows_int(rows, 7);
+	e->status = (enum store_execution_status)db_rows_int(rows, 7);
 	e->step_id = g_strdup(db_rows_text(rows, 8));
 	e->step_count = (guint)db_rows_int(rows, 9);
 	e->step_time = db_rows_int(rows, 10);

@@ -2,7 +2,7 @@
 #define STORE_EXECUTION_ROW_H
 
 struct db_rows;
-struct execution;
+struct store_execution;
 
 /* The columns of a statement that gives executions e, from the first on, and what they say. */
 #define EXECUTION_COLUMNS                                                                          \
@@ -12,6 +12,6 @@ struct execution;
 #define EXECUTION_COLUMN_COUNT 18
 
 /* The rest of execution_r stays as it is. */
-void store_execution_read(struct db_rows *rows, struct execution *execution_r);
+void store_execution_read(struct db_rows *rows, struct store_execution *execution_r);
 
 #endif

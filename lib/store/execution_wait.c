@@ -14,7 +14,8 @@ static const char *const sql[] = {
 #define COLUMNS 4
 
 static bool
-run(struct db *db, int statement, const struct execution_wait *waits, guint count, GError **error)
+run(struct db *db, int statement, const struct store_execution_wait *waits, guint count,
+    GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)COLUMNS * count);
 
@@ -31,14 +32,14 @@ run(struct db *db, int statement, const struct execution_wait *waits, guint coun
 
 bool
 store_execution_wait_insert(
-    struct db *db, const struct execution_wait *waits, guint count, GError **error)
+    struct db *db, const struct store_execution_wait *waits, guint count, GError **error)
 {
 	return run(db, INSERT, waits, count, error);
 }
 
 bool
 store_execution_wait_remove(
-    struct db *db, const struct execution_wait *waits, guint count, GError **error)
+    struct db *db, const struct store_execution_wait *waits, guint count, GError **error)
 {
 	return run(db, REMOVE, waits, count, error);
 }

@@ -9,15 +9,15 @@
 
 struct db;
 
-struct execution_wait {
-	const struct id *workspace, *contact, *execution;
+struct store_execution_wait {
+	const struct base_id *workspace, *contact, *execution;
 	const char *event_name;
 };
 
 bool store_execution_wait_insert(
-    struct db *db, const struct execution_wait *waits, guint count, GError **error);
+    struct db *db, const struct store_execution_wait *waits, guint count, GError **error);
 
 bool store_execution_wait_remove(
-    struct db *db, const struct execution_wait *waits, guint count, GError **error);
+    struct db *db, const struct store_execution_wait *waits, guint count, GError **error);
 
 #endif

@@ -88,7 +88,8 @@ number_or_null(gint64 number)
 }
 
 bool
-store_execution_insert(struct db *db, const struct execution *e, bool exclusive, GError **error)
+store_execution_insert(
+    struct db *db, const struct store_execution *e, bool exclusive, GError **error)
 {
 	return db_defer(db, sql[INSERT],
 	    DB_VALUES(db_id(&e->id), db_id(&e->workspace_id), db_id(&e->workflow_id),
@@ -112,33 +113,35 @@ is_any(struct db *db, int statement, const struct db_value *values, gsize count,
 }
 
 bool
-store_execution_runs(struct db *db, const struct id *workflow, const struct id *contact,
+store_execution_runs(struct db *db, const struct base_id *workflow, const struct base_id *contact,
     bool *runs_r, GError **error)
 {
 	return is_any(db, RUNS, DB_VALUES(db_id(workflow), db_id(contact)), runs_r, error);
 }
 
 bool
-store_execution_has_running(struct db *db, const struct id *workflow, bool *has_r, GError **error)
+store_execution_has_running(
+    struct db *db, const struct base_id *workflow, bool *has_r, GError **error)
 {
 	return is_any(db, HAS_RUNNING, DB_VALUES(db_id(workflow)), has_r, error);
 }
 
 bool
-store_execution_has_parked(struct db *db, const struct id *workflow, bool *has_r, GError **error)
+store_execution_has_parked(
+    struct db *db, const struct base_id *workflow, bool *has_r, GError **error)
 {
 	return is_any(db, HAS_PARKED, DB_VALUES(db_id(workflow)), has_r, error);
 }
 
 bool
-store_execution_release(struct db *db, const struct id *id, gint64 time, GError **error)
+store_execution_release(struct db *db, const struct base_id *id, gint64 time, GError **error)
 {
 	return db_defer(db, sql[RELEASE],
 	    DB_VALUES(db_int(time), db_int(time), db_id(id), db_int(time)), 1, error);
 }
 
 void
-store_execution_claimed_free(struct claimed *claimed)
+store_execution_claimed_free(struct store_execution_claimed *claimed)
 {
 	g_free(claimed->execution.email);
 	g_free(claimed->execution.step_id);
@@ -154,10 +157,10 @@ free_claimed(void *claimed)
 	store_execution_claimed_free(claimed);
 }
 
-static struct claimed *
+static struct store_execution_claimed *
 read_claimed(struct db_rows *rows)
 {
-	struct claimed *claimed = g_new0(struct claimed, 1);
+	struct store_execution_claimed *claimed = g_new0(struct store_execution_claimed, 1);
 
 	store_execution_read(rows, &claimed->execution);
 	claimed->exclusive = db_rows_int(rows, EXECUTION_COLUMN_COUNT) != 0;
@@ -174,7 +177,8 @@ read_all(struct db_rows *rows, GPtrArray *claimed)
 }
 
 static bool
-claim_turns(struct db *db, struct execution_search *search, GPtrArray *claimed, GError **error)
+claim_turns(
+    struct db *db, struct store_execution_search *search, GPtrArray *claimed, GError **error)
 {
 	struct db_rows *rows[TURN_RESULTS];
 	guint results;
@@ -194,7 +198,7 @@ claim_turns(struct db *db, struct execution_search *search, GPtrArray *claimed, 
 }
 
 GPtrArray *
-store_execution_claim(struct db *db, struct execution_search *search, GError **error)
+store_execution_claim(struct db *db, struct store_execution_search *search, GError **error)
 {
 	g_autoptr(GPtrArray) claimed = g_ptr_array_new_with_free_func(free_claimed);
 
@@ -215,7 +219,7 @@ store_execution_claim(struct db *db, struct execution_search *search, GError **e
 }
 
 GPtrArray *
-store_execution_claim_one(struct db *db, const struct id *id, gint64 now, GError **error)
+store_execution_claim_one(struct db *db, const struct base_id *id, gint64 now, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[CLAIM_ONE], DB_VALUES(db_id(id), db_int(now)), error);
@@ -228,19 +232,19 @@ store_execution_claim_one(struct db *db, const struct id *id, gint64 now, GError
 }
 
 bool
-store_execution_blame(struct db *db, const struct id *id, GError **error)
+store_execution_blame(struct db *db, const struct base_id *id, GError **error)
 {
 	return db_run(db, sql[BLAME], DB_VALUES(db_id(id)), NULL, error);
 }
 
 bool
-store_execution_put(
-    struct db *db, const struct claimed *const *claimed, guint count, GError **error)
+store_execution_put(struct db *db, const struct store_execution_claimed *const *claimed,
+    guint count, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)PUT_COLUMNS * count);
 
 	for (guint i = 0; i < count; i++) {
-		const struct execution *e = &claimed[i]->execution;
+		const struct store_execution *e = &claimed[i]->execution;
 		const struct db_value row[PUT_COLUMNS] = {db_int(e->status), db_text(e->step_id),
 		    db_int(e->step_count), db_int(e->step_time), number_or_null(e->ready_at),
 		    number_or_null(claimed[i]->parked), number_or_null(e->wait_until),
@@ -256,7 +260,7 @@ store_execution_put(
 
 bool
 store_execution_cancel(
-    struct db *db, const struct id *id, gint64 now, guint *count_r, GError **error)
+    struct db *db, const struct base_id *id, gint64 now, guint *count_r, GError **error)
 {
 	guint64 affected = 0;
 
@@ -270,7 +274,7 @@ store_execution_cancel(
 
 bool
 store_execution_cancel_contact(
-    struct db *db, const struct id *contact, gint64 now, guint *count_r, GError **error)
+    struct db *db, const struct base_id *contact, gint64 now, guint *count_r, GError **error)
 {
 	guint64 affected = 0;
 
@@ -284,11 +288,11 @@ store_execution_cancel_contact(
 }
 
 static GArray *
-find(struct db *db, int statement, const struct id *workflow, guint limit, GError **error)
+find(struct db *db, int statement, const struct base_id *workflow, guint limit, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[statement], DB_VALUES(db_id(workflow), db_int(limit)), error);
-	struct id id;
+	struct base_id id;
 
 	if (!rows)
 		return NULL;
@@ -300,8 +304,8 @@ find(struct db *db, int statement, const struct id *workflow, guint limit, GErro
 }
 
 bool
-store_execution_cancel_workflow(struct db *db, const struct id *workflow, gint64 now, guint limit,
-    guint *count_r, GError **error)
+store_execution_cancel_workflow(struct db *db, const struct base_id *workflow, gint64 now,
+    guint limit, guint *count_r, GError **error)
 {
 	g_autoptr(GArray) ids = find(db, FIND_RUNNING, workflow, limit, error);
 
@@ -315,7 +319,7 @@ store_execution_cancel_workflow(struct db *db, const struct id *workflow, gint64
 
 		row[0] = db_int(CANCELLATION_WORKFLOW_DELETED);
 		row[1] = row[2] = db_int(now);
-		row[3] = waits[i] = db_id(&g_array_index(ids, struct id, i));
+		row[3] = waits[i] = db_id(&g_array_index(ids, struct base_id, i));
 	}
 	*count_r = ids->len;
 	return db_run_rows(db, sql[CANCEL], values, CANCEL_COLUMNS, ids->len, NULL, error) &&
@@ -324,7 +328,7 @@ store_execution_cancel_workflow(struct db *db, const struct id *workflow, gint64
 
 bool
 store_execution_unpark(
-    struct db *db, const struct id *workflow, guint limit, guint *count_r, GError **error)
+    struct db *db, const struct base_id *workflow, guint limit, guint *count_r, GError **error)
 {
 	g_autoptr(GArray) ids = find(db, FIND_PARKED, workflow, limit, error);
 
@@ -332,14 +336,14 @@ store_execution_unpark(
 		return false;
 	g_autofree struct db_value *values = g_new(struct db_value, ids->len);
 	for (guint i = 0; i < ids->len; i++)
-		values[i] = db_id(&g_array_index(ids, struct id, i));
+		values[i] = db_id(&g_array_index(ids, struct base_id, i));
 	*count_r = ids->len;
 	return db_run_rows(db, sql[UNPARK], values, 1, ids->len, NULL, error);
 }
 
 bool
-store_execution_contact(struct db *db, const struct id *workspace, const struct id *id,
-    struct id *contact_r, GError **error)
+store_execution_contact(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    struct base_id *contact_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[CONTACT], DB_VALUES(db_id(id), db_id(workspace)), error);

@@ -21,7 +21,7 @@ static const char *const sql[] = {
 #define COLUMNS 7
 
 static void
-add_row(GArray *values, const struct queued *event, const struct db_rows *found)
+add_row(GArray *values, const struct store_feedback_queued *event, const struct db_rows *found)
 {
 	gsize size;
 	const void *workspace = db_rows_bytes(found, 1, &size);
@@ -34,7 +34,7 @@ add_row(GArray *values, const struct queued *event, const struct db_rows *found)
 }
 
 static bool
-add(struct db *db, const struct queued *events, guint count, GError **error)
+add(struct db *db, const struct store_feedback_queued *events, guint count, GError **error)
 {
 	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
 	guint given = count == 1 ? 1 : MANY;
@@ -46,7 +46,7 @@ add(struct db *db, const struct queued *events, guint count, GError **error)
 	if (!found)
 		return false;
 	while (db_rows_next(found)) {
-		struct id email;
+		struct base_id email;
 
 		db_rows_id(found, 0, &email);
 		for (guint i = 0; i < count; i++)
@@ -58,7 +58,8 @@ add(struct db *db, const struct queued *events, guint count, GError **error)
 }
 
 bool
-store_feedback_queue_add(struct db *db, const struct queued *events, guint count, GError **error)
+store_feedback_queue_add(
+    struct db *db, const struct store_feedback_queued *events, guint count, GError **error)
 {
 	for (guint i = 0; i < count; i += MANY)
 		if (!add(db, events + i, MIN(count - i, MANY), error))

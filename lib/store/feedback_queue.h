@@ -10,9 +10,9 @@
 struct db;
 
 /* An event of an email. */
-struct queued {
-	const struct id *event_id, *email_id;
-	int status;	  /* enum event_status */
+struct store_feedback_queued {
+	const struct base_id *event_id, *email_id;
+	int status;	  /* enum store_event_status */
 	gint64 timestamp; /* epoch ms */
 	const char *link; /* NULL: none */
 };
@@ -20,6 +20,6 @@ struct queued {
 /* Inside a transaction: queues those whose emails were sent by workflows, to contacts who are still
    there. */
 bool store_feedback_queue_add(
-    struct db *db, const struct queued *events, guint count, GError **error);
+    struct db *db, const struct store_feedback_queued *events, guint count, GError **error);
 
 #endif

@@ -18,7 +18,8 @@ static const char *const sql[] = {
 };
 
 void
-store_idempotency_digest(struct idempotency *key, const char *route, const void *body, gsize size)
+store_idempotency_digest(
+    struct store_idempotency *key, const char *route, const void *body, gsize size)
 {
 	g_autoptr(GChecksum) digest = g_checksum_new(G_CHECKSUM_SHA256);
 	gsize length = SHA256_SIZE;
@@ -29,7 +30,7 @@ store_idempotency_digest(struct idempotency *key, const char *route, const void 
 }
 
 bool
-store_idempotency_find(struct db *db, struct idempotency *key, gint64 now, GError **error)
+store_idempotency_find(struct db *db, struct store_idempotency *key, gint64 now, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[FIND],
@@ -55,7 +56,8 @@ store_idempotency_find(struct db *db, struct idempotency *key, gint64 now, GErro
 }
 
 bool
-store_idempotency_take(struct db *db, const struct idempotency *key, gint64 now, GError **error)
+store_idempotency_take(
+    struct db *db, const struct store_idempotency *key, gint64 now, GError **error)
 {
 	const struct db_value values[] = {db_id(&key->workspace_id), db_text(key->name),
 	    db_bytes(key->request, SHA256_SIZE), db_int(key->status), db_text(key->answer),

@@ -10,8 +10,8 @@
 struct db;
 
 /* An Idempotency-Key and the answer that it replays. */
-struct idempotency {
-	struct id workspace_id;
+struct store_idempotency {
+	struct base_id workspace_id;
 	const char *name;	     /* as the client gave it */
 	guint8 request[SHA256_SIZE]; /* of route and body */
 	guint status;		     /* HTTP status of the answer */
@@ -20,18 +20,19 @@ struct idempotency {
 
 /* Sets the digest of a request: its route and its body, byte for byte. */
 void store_idempotency_digest(
-    struct idempotency *key, const char *route, const void *body, gsize size);
+    struct store_idempotency *key, const char *route, const void *body, gsize size);
 
 /* Looks for an answer to this key that is younger than a day at now. True with answer set when
    there is one (the caller frees it), with answer NULL when there is none. CONFLICT when the key
    was used for another request. */
-bool store_idempotency_find(struct db *db, struct idempotency *key, gint64 now, GError **error);
+bool store_idempotency_find(
+    struct db *db, struct store_idempotency *key, gint64 now, GError **error);
 
 /* Inside a transaction: takes the key for the answer that stands in it. If another transaction is
    about to do the same, this waits for it (5 s at most). CONFLICT when it is taken: look with
    store_idempotency_find what it answered. What was put off before (db_defer) is run first, and its
    errors are its own: of a wait for a lock TEMPORARY, and the transaction is run again. */
 bool store_idempotency_take(
-    struct db *db, const struct idempotency *key, gint64 now, GError **error);
+    struct db *db, const struct store_idempotency *key, gint64 now, GError **error);
 
 #endif

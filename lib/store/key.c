@@ -33,17 +33,17 @@ missing(GError **error)
 }
 
 static void
-read_key(struct db_rows *rows, struct key *key_r)
+read_key(struct db_rows *rows, struct store_key *key_r)
 {
 	db_rows_id(rows, 0, &key_r->id);
 	db_rows_id(rows, 1, &key_r->workspace_id);
 	db_rows_id(rows, 2, &key_r->user_id);
-	key_r->scope = (enum key_scope)db_rows_int(rows, 3);
+	key_r->scope = (enum store_key_scope)db_rows_int(rows, 3);
 }
 
 bool
-store_key_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct key *key_r,
-    struct limits *limits_r, GError **error)
+store_key_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct store_key *key_r,
+    struct store_limits *limits_r, GError **error)
 {
 	const struct db_query queries[] = {
 	    {sql[FIND], DB_VALUES(db_bytes(hash, SHA256_SIZE), db_int(now))},
@@ -83,8 +83,8 @@ store_key_confirm(struct db *db, GError **error)
 }
 
 bool
-store_key_create(struct db *db, struct key *key, const guint8 hash[SHA256_SIZE], const char *name,
-    gint64 expires, GError **error)
+store_key_create(struct db *db, struct store_key *key, const guint8 hash[SHA256_SIZE],
+    const char *name, gint64 expires, GError **error)
 {
 	key->id = base_id_new();
 	return db_run(db, sql[CREATE],
@@ -95,17 +95,17 @@ store_key_create(struct db *db, struct key *key, const guint8 hash[SHA256_SIZE],
 }
 
 bool
-store_key_list(struct db *db, const struct id *workspace,
-    void (*row)(const struct key_row *row, void *context), void *context, GError **error)
+store_key_list(struct db *db, const struct base_id *workspace,
+    void (*row)(const struct store_key_row *row, void *context), void *context, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[LIST], DB_VALUES(db_id(workspace)), error);
 
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		struct key_row key = {
+		struct store_key_row key = {
 		    .key = {.workspace_id = *workspace,
-			.scope = (enum key_scope)db_rows_int(rows, 2)},
+			.scope = (enum store_key_scope)db_rows_int(rows, 2)},
 		    .name = db_rows_text(rows, 3),
 		    .user = db_rows_text(rows, 4),
 		    .created = db_rows_int(rows, 5),
@@ -120,7 +120,8 @@ store_key_list(struct db *db, const struct id *workspace,
 }
 
 bool
-store_key_revoke(struct db *db, const struct id *workspace, const struct id *id, GError **error)
+store_key_revoke(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	guint64 affected;
 

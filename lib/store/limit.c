@@ -30,21 +30,21 @@ static const char *const sql[] = {
 };
 
 gint64
-store_limit_value(const struct limits *limits, enum setting limit)
+store_limit_value(const struct store_limits *limits, enum base_setting limit)
 {
 	return limits->values[limit - STORE_LIMIT_FIRST];
 }
 
 static const char *
-name_of(enum setting limit)
+name_of(enum base_setting limit)
 {
 	return base_settings_describe(limit)->key;
 }
 
-enum setting
+enum base_setting
 store_limit_find(const char *name)
 {
-	for (enum setting limit = STORE_LIMIT_FIRST; limit <= STORE_LIMIT_LAST; limit++)
+	for (enum base_setting limit = STORE_LIMIT_FIRST; limit <= STORE_LIMIT_LAST; limit++)
 		if (strcmp(name_of(limit), name) == 0)
 			return limit;
 	return SETTING_COUNT;
@@ -52,23 +52,23 @@ store_limit_find(const char *name)
 
 /* Where nobody says how large a burst may be, it is twice the rate. */
 static void
-complete(
-    struct limits *limits, const struct settings *settings, enum setting rate, enum setting burst)
+complete(struct store_limits *limits, const struct base_settings *settings, enum base_setting rate,
+    enum base_setting burst)
 {
 	if (!limits->own[burst - STORE_LIMIT_FIRST] && !base_settings_given(settings, burst))
 		limits->values[burst - STORE_LIMIT_FIRST] = 2 * store_limit_value(limits, rate);
 }
 
 void
-store_limit_take(struct db *db, struct db_rows *rows, struct limits *limits_r)
+store_limit_take(struct db *db, struct db_rows *rows, struct store_limits *limits_r)
 {
-	const struct settings *settings = db_settings(db);
+	const struct base_settings *settings = db_settings(db);
 
-	*limits_r = (struct limits){.own = {false}};
+	*limits_r = (struct store_limits){.own = {false}};
 	for (guint i = 0; i < STORE_LIMIT_COUNT; i++)
 		limits_r->values[i] = base_settings_number(settings, STORE_LIMIT_FIRST + i);
 	while (db_rows_next(rows)) {
-		enum setting limit = store_limit_find(db_rows_text(rows, 0));
+		enum base_setting limit = store_limit_find(db_rows_text(rows, 0));
 
 		if (limit == SETTING_COUNT)
 			continue;
@@ -81,7 +81,8 @@ store_limit_take(struct db *db, struct db_rows *rows, struct limits *limits_r)
 }
 
 bool
-store_limit_read(struct db *db, const struct id *workspace, struct limits *limits_r, GError **error)
+store_limit_read(
+    struct db *db, const struct base_id *workspace, struct store_limits *limits_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[LIST], DB_VALUES(db_id(workspace)), error);
 
@@ -91,8 +92,8 @@ store_limit_read(struct db *db, const struct id *workspace, struct limits *limit
 }
 
 struct change {
-	const struct id *workspace;
-	const enum setting *limits;
+	const struct base_id *workspace;
+	const enum base_setting *limits;
 	const gint64 *values;
 	guint count;
 };
@@ -118,7 +119,7 @@ set_all(struct db *db, void *context, GError **error)
 }
 
 bool
-store_limit_set(struct db *db, const struct id *workspace, const enum setting *limits,
+store_limit_set(struct db *db, const struct base_id *workspace, const enum base_setting *limits,
     const gint64 *values, guint count, GError **error)
 {
 	struct change change = {workspace, limits, values, count};
@@ -127,8 +128,8 @@ store_limit_set(struct db *db, const struct id *workspace, const enum setting *l
 }
 
 static bool
-read_value(
-    struct db *db, const struct id *workspace, enum setting limit, gint64 *value_r, GError **error)
+read_value(struct db *db, const struct base_id *workspace, enum base_setting limit, gint64 *value_r,
+    GError **error)
 {
 	AUTO(db_rows)
 	rows =
@@ -155,7 +156,7 @@ has_room(struct db *db, int statement, const struct db_value *values, gsize coun
 }
 
 static bool
-take_turn(struct db *db, const struct id *workspace, GError **error)
+take_turn(struct db *db, const struct base_id *workspace, GError **error)
 {
 	return db_run(db, sql[TURN], DB_VALUES(db_id(workspace)), NULL, error);
 }
@@ -169,7 +170,8 @@ refuse(gint64 value, const char *what, GError **error)
 }
 
 bool
-store_limit_hold(struct db *db, const struct id *workspace, enum setting limit, GError **error)
+store_limit_hold(
+    struct db *db, const struct base_id *workspace, enum base_setting limit, GError **error)
 {
 	static const int statements[SETTING_COUNT] = {
 	    [SETTING_LIMITS_DOMAINS] = DOMAINS,
@@ -192,7 +194,7 @@ store_limit_hold(struct db *db, const struct id *workspace, enum setting limit, 
 
 bool
 store_limit_hold_event(
-    struct db *db, const struct id *workspace, const char *event_name, GError **error)
+    struct db *db, const struct base_id *workspace, const char *event_name, GError **error)
 {
 	gint64 value;
 	bool room;

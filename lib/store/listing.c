@@ -6,18 +6,18 @@
 #include "db/statement.h"
 
 struct db_value
-store_listing_before(const struct id *before)
+store_listing_before(const struct base_id *before)
 {
-	static const struct id last = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-	    0xff, 0xff, 0xff, 0xff, 0xff, 0xff}};
+	static const struct base_id last = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}};
 
 	return db_id(before ? before : &last);
 }
 
 GPtrArray *
-store_listing_read(struct db *db, const char *sql, const struct id *workspace,
-    const struct id *before, guint limit,
-    void *(*read)(struct db_rows *rows, const struct id *workspace), GDestroyNotify release,
+store_listing_read(struct db *db, const char *sql, const struct base_id *workspace,
+    const struct base_id *before, guint limit,
+    void *(*read)(struct db_rows *rows, const struct base_id *workspace), GDestroyNotify release,
     GError **error)
 {
 	AUTO(db_rows)
@@ -33,8 +33,8 @@ store_listing_read(struct db *db, const char *sql, const struct id *workspace,
 }
 
 bool
-store_listing_find(struct db *db, const char *sql, const struct id *workspace, const char *name,
-    const char *kind, struct id *id_r, GError **error)
+store_listing_find(struct db *db, const char *sql, const struct base_id *workspace,
+    const char *name, const char *kind, struct base_id *id_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql, DB_VALUES(db_id(workspace), db_text(name)), error);

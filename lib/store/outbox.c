@@ -34,17 +34,17 @@ time_or_null(gint64 time)
 }
 
 bool
-store_outbox_insert(struct db *db, const struct copy *copies, guint count, gint64 ready_at,
-    const struct claim *claim, GError **error)
+store_outbox_insert(struct db *db, const struct store_outbox_entry *copies, guint count,
+    gint64 ready_at, const struct store_outbox_claim *claim, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
-	g_autofree struct packed *packed = g_new(struct packed, count);
+	g_autofree struct store_packed *packed = g_new(struct store_packed, count);
 
 	for (guint i = 0; i < count; i++) {
-		const struct copy *copy = &copies[i];
+		const struct store_outbox_entry *copy = &copies[i];
 		const struct db_value row[INSERT_COLUMNS] = {db_id(&copy->id),
 		    db_id(&copy->workspace_id), db_id(&copy->email_id),
-		    store_copy_pack(copy, &packed[i]), db_int(copy->since),
+		    store_outbox_entry_pack(copy, &packed[i]), db_int(copy->since),
 		    db_int(claim ? claim->until : ready_at), db_text(claim ? claim->owner : NULL),
 		    claim ? db_int(claim->token) : db_null()};
 
@@ -54,8 +54,8 @@ store_outbox_insert(struct db *db, const struct copy *copies, guint count, gint6
 }
 
 bool
-store_outbox_find(struct db *db, const struct id *id, gint64 token, struct copy *copy_r,
-    bool *found_r, GError **error)
+store_outbox_find(struct db *db, const struct base_id *id, gint64 token,
+    struct store_outbox_entry *copy_r, bool *found_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[FIND], DB_VALUES(db_id(id), db_int(token)), error);
 
@@ -63,28 +63,28 @@ store_outbox_find(struct db *db, const struct id *id, gint64 token, struct copy 
 		return false;
 	*found_r = db_rows_next(rows);
 	if (*found_r)
-		store_copy_read(rows, copy_r);
+		store_outbox_entry_read(rows, copy_r);
 	return true;
 }
 
 static bool
-end_some(struct db *db, const struct claim *claim, const struct copy_end *ends, guint count,
-    bool removed, guint *kept, GError **error)
+end_some(struct db *db, const struct store_outbox_claim *claim, const struct store_outbox_end *ends,
+    guint count, bool removed, guint *kept, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)KEEP_COLUMNS * count);
-	g_autofree struct packed *packed = g_new(struct packed, count);
+	g_autofree struct store_packed *packed = g_new(struct store_packed, count);
 	guint columns = removed ? REMOVE_COLUMNS : KEEP_COLUMNS;
 	guint rows = 0;
 	guint64 affected = 0;
 
 	for (guint i = 0; i < count; i++) {
-		const struct copy *copy = ends[i].copy;
+		const struct store_outbox_entry *copy = ends[i].copy;
 		struct db_value *row = values + (gsize)columns * rows;
 
 		if ((copy->count == 0) != removed)
 			continue;
 		if (!removed) {
-			row[0] = store_copy_pack(copy, &packed[i]);
+			row[0] = store_outbox_entry_pack(copy, &packed[i]);
 			row[1] = db_int(copy->attempts);
 			row[2] = db_int(copy->deaths);
 			row[3] = time_or_null(copy->delayed);
@@ -101,8 +101,8 @@ end_some(struct db *db, const struct claim *claim, const struct copy_end *ends, 
 }
 
 bool
-store_outbox_end(struct db *db, const struct claim *claim, const struct copy_end *ends, guint count,
-    guint *kept_r, GError **error)
+store_outbox_end(struct db *db, const struct store_outbox_claim *claim,
+    const struct store_outbox_end *ends, guint count, guint *kept_r, GError **error)
 {
 	*kept_r = 0;
 	return end_some(db, claim, ends, count, true, kept_r, error) &&
@@ -110,7 +110,7 @@ store_outbox_end(struct db *db, const struct claim *claim, const struct copy_end
 }
 
 bool
-store_outbox_withdraw(struct db *db, const struct id *workspace, const struct id *email,
+store_outbox_withdraw(struct db *db, const struct base_id *workspace, const struct base_id *email,
     guint *count_r, GError **error)
 {
 	guint64 affected;

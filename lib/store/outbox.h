@@ -6,14 +6,14 @@
 
 #include "base/id.h"
 #include "base/scope.h"
-#include "store/copy.h"
+#include "store/outbox_entry.h"
 #include "store/turn.h"
 
 struct db;
 
 /* Who holds a claim, and until when. The token is new for each claim, and fences whatever its owner
  * writes later. */
-struct claim {
+struct store_outbox_claim {
 	const char *owner;
 	gint64 token;
 	gint64 until;
@@ -21,11 +21,11 @@ struct claim {
 
 /* Inside a transaction: puts copies into the outbox, due at ready_at, or claimed already where
  * claim is given. */
-bool store_outbox_insert(struct db *db, const struct copy *copies, guint count, gint64 ready_at,
-    const struct claim *claim, GError **error);
+bool store_outbox_insert(struct db *db, const struct store_outbox_entry *copies, guint count,
+    gint64 ready_at, const struct store_outbox_claim *claim, GError **error);
 
 /* What is to become of a copy whose claim has run out. */
-enum takeover {
+enum store_outbox_takeover {
 	TAKEOVER_CLAIM, /* it is due again */
 	TAKEOVER_WAIT,	/* its owner lives, or will be recovered: look again in a minute */
 	TAKEOVER_DOUBT, /* its owner is another machine, which has one more lease to come back; then
@@ -34,72 +34,75 @@ enum takeover {
 
 /* What to look for: copies that are due between low and now, oldest first, at most limit; or, where
    it is time to take turns, first those whose workspace has its turn, due since whenever. */
-struct search {
+struct store_outbox_search {
 	gint64 low, now;
 	guint limit;
 	gint64 lease; /* ms, that a doubted owner gets */
-	enum takeover (*ask)(const char *owner, void *context);
+	enum store_outbox_takeover (*ask)(const char *owner, void *context);
 	void *context;
-	struct turn *turn; /* of store/turn.h; NULL: always the oldest */
+	struct store_turn *turn; /* of store/turn.h; NULL: always the oldest */
 };
 
 /* Claims what is found, into copies_r, which has room for limit. They are ours once this has
    returned true. Any number of processes and machines may do this at once. */
-bool store_outbox_claim(struct db *db, const struct claim *claim, const struct search *search,
-    struct copy *copies_r, guint *count_r, GError **error);
+bool store_outbox_claim(struct db *db, const struct store_outbox_claim *claim,
+    const struct store_outbox_search *search, struct store_outbox_entry *copies_r, guint *count_r,
+    GError **error);
 
 /* Inside or outside a transaction: moves the end of the claim of those that still have its token.
  */
-bool store_outbox_renew(
-    struct db *db, const struct claim *claim, const struct id *copies, guint count, GError **error);
+bool store_outbox_renew(struct db *db, const struct store_outbox_claim *claim,
+    const struct base_id *copies, guint count, GError **error);
 
 /* A copy, if its claim has this token. */
-bool store_outbox_find(struct db *db, const struct id *id, gint64 token, struct copy *copy_r,
-    bool *found_r, GError **error);
+bool store_outbox_find(struct db *db, const struct base_id *id, gint64 token,
+    struct store_outbox_entry *copy_r, bool *found_r, GError **error);
 
 /* What is to become of a claimed copy: count 0 removes it; else it stays, for the recipients,
    attempts, deaths and delayed that stand in it, and is due at ready_at (0 = held, until somebody
    releases it). */
-struct copy_end {
-	const struct copy *copy;
+struct store_outbox_end {
+	const struct store_outbox_entry *copy;
 	gint64 ready_at;
 };
 
 /* Inside a transaction: ends the claim of each, if it still has this token. *kept_r is the number
  * that had. */
-bool store_outbox_end(struct db *db, const struct claim *claim, const struct copy_end *ends,
-    guint count, guint *kept_r, GError **error);
+bool store_outbox_end(struct db *db, const struct store_outbox_claim *claim,
+    const struct store_outbox_end *ends, guint count, guint *kept_r, GError **error);
 
 /* Inside a transaction: removes the copies of an email that nobody has claimed or attempted yet.
  * *count_r is their number. */
-bool store_outbox_withdraw(struct db *db, const struct id *workspace, const struct id *email,
-    guint *count_r, GError **error);
+bool store_outbox_withdraw(struct db *db, const struct base_id *workspace,
+    const struct base_id *email, guint *count_r, GError **error);
 
 /* What an operator may do with the copies of an email that nobody has claimed: hold them back, let
    held ones go (now, or when the email is scheduled), or let those that wait for their next attempt
    go now. *count_r is the number of copies. */
-bool store_outbox_hold(struct db *db, const struct id *workspace, const struct id *email,
+bool store_outbox_hold(struct db *db, const struct base_id *workspace, const struct base_id *email,
     guint *count_r, GError **error);
-bool store_outbox_release(struct db *db, const struct id *workspace, const struct id *email,
-    gint64 now, guint *count_r, GError **error);
-bool store_outbox_hasten(struct db *db, const struct id *workspace, const struct id *email,
-    gint64 now, guint *count_r, GError **error);
+bool store_outbox_release(struct db *db, const struct base_id *workspace,
+    const struct base_id *email, gint64 now, guint *count_r, GError **error);
+bool store_outbox_hasten(struct db *db, const struct base_id *workspace,
+    const struct base_id *email, gint64 now, guint *count_r, GError **error);
 
 /* How many copies there are of each state, over all workspaces, and the time since when the longest
  * waiting one does, 0 = none. */
-struct outbox_counts {
+struct store_outbox_counts {
 	gint64 due, later, claimed, held;
 	gint64 oldest;
 };
-bool store_outbox_count(struct db *db, gint64 now, struct outbox_counts *counts_r, GError **error);
+bool store_outbox_count(
+    struct db *db, gint64 now, struct store_outbox_counts *counts_r, GError **error);
 
 /* Calls row for each held copy of the workspace, oldest first. */
-bool store_outbox_list_held(struct db *db, const struct id *workspace,
-    void (*row)(const struct copy *copy, void *context), void *context, GError **error);
+bool store_outbox_list_held(struct db *db, const struct base_id *workspace,
+    void (*row)(const struct store_outbox_entry *copy, void *context), void *context,
+    GError **error);
 
 /* A copy, as an operator sees it. */
-struct waiting {
-	struct id email_id;
+struct store_outbox_waiting {
+	struct base_id email_id;
 	char *workspace;       /* its name */
 	gint64 ready_at;       /* when it is tried next, in the past: it is due; 0 = it is held */
 	bool claimed;	       /* it is being sent now */
@@ -110,16 +113,16 @@ struct waiting {
 			 server answered, or a sentence; NULL = nothing */
 };
 
-void store_waiting_free(struct waiting *waiting);
-DEFINE_AUTO(waiting, store_waiting_free)
+void store_waiting_free(struct store_outbox_waiting *waiting);
+DEFINE_AUTO(store_outbox_waiting, store_waiting_free)
 
 /* What waits for its turn, neither claimed nor held, of all workspaces, what is or was due first in
-   front, at most limit, as an array of struct waiting. The caller owns it. */
+   front, at most limit, as an array of struct store_outbox_waiting. The caller owns it. */
 GPtrArray *store_outbox_list_waiting(struct db *db, guint limit, GError **error);
 
 /* All that has still to leave of an email, in the same order, held ones first. */
 GPtrArray *store_outbox_list_of(
-    struct db *db, const struct id *workspace, const struct id *email, GError **error);
+    struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error);
 
 /* The next time at which something is due, 0 when nothing is. */
 bool store_outbox_next(struct db *db, gint64 *ready_at_r, GError **error);

@@ -33,17 +33,17 @@ enum { OWNER = COPY_COLUMN_COUNT, READY_AT }; /* of CLAIMED_COLUMNS */
 #define LOOK_AGAIN_MS 60000
 
 struct claiming {
-	const struct claim *claim;
-	const struct search *search;
-	struct copy *copies;
+	const struct store_outbox_claim *claim;
+	const struct store_outbox_search *search;
+	struct store_outbox_entry *copies;
 	guint count;
-	struct turn_plan plan;
+	struct store_turn_plan plan;
 	bool full; /* as many of the oldest rows were found as were wanted */
 };
 
 /* Leaves a row with its owner for a while. */
 static bool
-postpone(struct db *db, const struct id *id, const char *owner, gint64 until, GError **error)
+postpone(struct db *db, const struct base_id *id, const char *owner, gint64 until, GError **error)
 {
 	return db_run(
 	    db, sql[POSTPONE], DB_VALUES(db_int(until), db_text(owner), db_id(id)), NULL, error);
@@ -51,13 +51,13 @@ postpone(struct db *db, const struct id *id, const char *owner, gint64 until, GE
 
 /* A row whose claim has run out; *take_r says whether it is ours now. */
 static bool
-take_over(struct db *db, const struct search *search, struct copy *copy, const char *owner,
-    bool *take_r, GError **error)
+take_over(struct db *db, const struct store_outbox_search *search, struct store_outbox_entry *copy,
+    const char *owner, bool *take_r, GError **error)
 {
 	bool doubted = g_str_has_suffix(owner, DOUBTED);
 	g_autofree char *name = g_strndup(owner, strlen(owner) - (doubted ? 1 : 0));
 	g_autofree char *mark = g_strconcat(name, DOUBTED, NULL);
-	enum takeover takeover = search->ask(name, search->context);
+	enum store_outbox_takeover takeover = search->ask(name, search->context);
 
 	*take_r = takeover == TAKEOVER_CLAIM || (takeover == TAKEOVER_DOUBT && doubted);
 	copy->lost = takeover == TAKEOVER_DOUBT;
@@ -73,11 +73,11 @@ static bool
 take(struct db *db, struct claiming *claiming, struct db_rows *rows, guint *found, GError **error)
 {
 	while (db_rows_next(rows)) {
-		struct copy *copy = &claiming->copies[claiming->count];
+		struct store_outbox_entry *copy = &claiming->copies[claiming->count];
 		bool take = true;
 
 		++*found;
-		store_copy_read(rows, copy);
+		store_outbox_entry_read(rows, copy);
 		copy->ready_at = db_rows_int(rows, READY_AT);
 		if (!db_rows_is_null(rows, OWNER) &&
 		    !take_over(db, claiming->search, copy, db_rows_text(rows, OWNER), &take, error))
@@ -108,7 +108,7 @@ mark(struct db *db, const struct claiming *claiming, guint begin, GError **error
 static bool
 claim_turns(struct db *db, struct claiming *claiming, GError **error)
 {
-	const struct search *search = claiming->search;
+	const struct store_outbox_search *search = claiming->search;
 	struct db_rows *rows[TURN_RESULTS];
 	guint results, found = 0;
 	bool taken = true;
@@ -130,7 +130,7 @@ claim_turns(struct db *db, struct claiming *claiming, GError **error)
 static bool
 claim_oldest(struct db *db, struct claiming *claiming, GError **error)
 {
-	const struct search *search = claiming->search;
+	const struct store_outbox_search *search = claiming->search;
 	guint begin = claiming->count, left = search->limit - begin, found = 0;
 
 	if (left == 0)
@@ -155,8 +155,9 @@ claim_due(struct db *db, void *context, GError **error)
 }
 
 bool
-store_outbox_claim(struct db *db, const struct claim *claim, const struct search *search,
-    struct copy *copies_r, guint *count_r, GError **error)
+store_outbox_claim(struct db *db, const struct store_outbox_claim *claim,
+    const struct store_outbox_search *search, struct store_outbox_entry *copies_r, guint *count_r,
+    GError **error)
 {
 	struct claiming claiming = {claim, search, copies_r, 0, {.count = 0}, false};
 
@@ -170,8 +171,8 @@ store_outbox_claim(struct db *db, const struct claim *claim, const struct search
 }
 
 bool
-store_outbox_renew(
-    struct db *db, const struct claim *claim, const struct id *copies, guint count, GError **error)
+store_outbox_renew(struct db *db, const struct store_outbox_claim *claim,
+    const struct base_id *copies, guint count, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, 3 * (gsize)count);
 

@@ -34,52 +34,53 @@ change(struct db *db, int statement, const struct db_value *values, gsize count,
 }
 
 bool
-store_outbox_hold(struct db *db, const struct id *workspace, const struct id *email, guint *count_r,
-    GError **error)
+store_outbox_hold(struct db *db, const struct base_id *workspace, const struct base_id *email,
+    guint *count_r, GError **error)
 {
 	return change(db, HOLD, DB_VALUES(db_id(email), db_id(workspace)), count_r, error);
 }
 
 bool
-store_outbox_release(struct db *db, const struct id *workspace, const struct id *email, gint64 now,
-    guint *count_r, GError **error)
+store_outbox_release(struct db *db, const struct base_id *workspace, const struct base_id *email,
+    gint64 now, guint *count_r, GError **error)
 {
 	return change(
 	    db, RELEASE, DB_VALUES(db_int(now), db_id(email), db_id(workspace)), count_r, error);
 }
 
 bool
-store_outbox_hasten(struct db *db, const struct id *workspace, const struct id *email, gint64 now,
-    guint *count_r, GError **error)
+store_outbox_hasten(struct db *db, const struct base_id *workspace, const struct base_id *email,
+    gint64 now, guint *count_r, GError **error)
 {
 	return change(db, HASTEN,
 	    DB_VALUES(db_int(now), db_id(email), db_id(workspace), db_int(now)), count_r, error);
 }
 
 bool
-store_outbox_count(struct db *db, gint64 now, struct outbox_counts *counts_r, GError **error)
+store_outbox_count(struct db *db, gint64 now, struct store_outbox_counts *counts_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[COUNT], DB_VALUES(db_int(now), db_int(now), db_int(now)), error);
 
 	if (!rows || !db_rows_next(rows))
 		return false;
-	*counts_r = (struct outbox_counts){db_rows_int(rows, 0), db_rows_int(rows, 1),
+	*counts_r = (struct store_outbox_counts){db_rows_int(rows, 0), db_rows_int(rows, 1),
 	    db_rows_int(rows, 2), db_rows_int(rows, 3), db_rows_int(rows, 4)};
 	return true;
 }
 
 bool
-store_outbox_list_held(struct db *db, const struct id *workspace,
-    void (*row)(const struct copy *copy, void *context), void *context, GError **error)
+store_outbox_list_held(struct db *db, const struct base_id *workspace,
+    void (*row)(const struct store_outbox_entry *copy, void *context), void *context,
+    GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[HELD], DB_VALUES(db_id(workspace)), error);
-	struct copy copy;
+	struct store_outbox_entry copy;
 
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		store_copy_read(rows, &copy);
+		store_outbox_entry_read(rows, &copy);
 		row(&copy, context);
 	}
 	return true;

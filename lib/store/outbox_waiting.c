@@ -26,7 +26,7 @@ static const char *const sql[] = {
 enum { READY_AT = COPY_COLUMN_COUNT, OWNER, WORKSPACE, NUMBER, ADDRESS, STATUS_AT, RESPONSE, CODE };
 
 void
-store_waiting_free(struct waiting *waiting)
+store_waiting_free(struct store_outbox_waiting *waiting)
 {
 	g_free(waiting->workspace);
 	g_free(waiting->reason);
@@ -40,10 +40,10 @@ free_waiting(void *waiting)
 	store_waiting_free(waiting);
 }
 
-static struct waiting *
-add(GPtrArray *list, const struct db_rows *rows, const struct copy *copy)
+static struct store_outbox_waiting *
+add(GPtrArray *list, const struct db_rows *rows, const struct store_outbox_entry *copy)
 {
-	struct waiting *waiting = g_new0(struct waiting, 1);
+	struct store_outbox_waiting *waiting = g_new0(struct store_outbox_waiting, 1);
 
 	waiting->email_id = copy->email_id;
 	waiting->workspace = g_strdup(db_rows_text(rows, WORKSPACE));
@@ -57,7 +57,7 @@ add(GPtrArray *list, const struct db_rows *rows, const struct copy *copy)
 }
 
 static bool
-is_among(const struct copy *copy, gint64 number)
+is_among(const struct store_outbox_entry *copy, gint64 number)
 {
 	for (guint i = 0; i < copy->count; i++)
 		if (copy->recipients[i] == number)
@@ -67,7 +67,7 @@ is_among(const struct copy *copy, gint64 number)
 
 /* The recipient of this row, and what was said of it if nothing was said later of another. */
 static void
-add_recipient(struct waiting *waiting, const struct db_rows *rows, gint64 *last)
+add_recipient(struct store_outbox_waiting *waiting, const struct db_rows *rows, gint64 *last)
 {
 	const char *said = db_rows_text(rows, RESPONSE), *code = db_rows_text(rows, CODE);
 
@@ -83,13 +83,13 @@ static GPtrArray *
 read_all(struct db_rows *rows)
 {
 	GPtrArray *list = g_ptr_array_new_with_free_func(free_waiting);
-	struct id last_copy = {{0}};
-	struct waiting *waiting = NULL;
+	struct base_id last_copy = {{0}};
+	struct store_outbox_waiting *waiting = NULL;
 	gint64 last_said = 0;
-	struct copy copy;
+	struct store_outbox_entry copy;
 
 	while (db_rows_next(rows)) {
-		store_copy_read(rows, &copy);
+		store_outbox_entry_read(rows, &copy);
 		if (!waiting || !base_id_equal(&copy.id, &last_copy)) {
 			waiting = add(list, rows, &copy);
 			last_copy = copy.id;
@@ -111,7 +111,7 @@ store_outbox_list_waiting(struct db *db, guint limit, GError **error)
 
 GPtrArray *
 store_outbox_list_of(
-    struct db *db, const struct id *workspace, const struct id *email, GError **error)
+    struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[OF_EMAIL], DB_VALUES(db_id(email), db_id(workspace)), error);

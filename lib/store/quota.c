@@ -23,12 +23,12 @@ static const char *const sql[] = {
     [SWEEP] = "DELETE FROM email_quota WHERE start < ? ORDER BY start LIMIT ?",
 };
 
-struct quota
+struct store_quota
 store_quota_read(struct db *db, const struct db_rows *rows, guint column)
 {
-	static const enum setting limits[] = {[QUOTA_HOUR] = SETTING_LIMITS_EMAILS_PER_HOUR,
+	static const enum base_setting limits[] = {[QUOTA_HOUR] = SETTING_LIMITS_EMAILS_PER_HOUR,
 	    [QUOTA_DAY] = SETTING_LIMITS_EMAILS_PER_DAY};
-	struct quota quota;
+	struct store_quota quota;
 
 	for (guint i = 0; i < QUOTA_PERIODS; i++)
 		quota.most[i] = db_rows_is_null(rows, column + i)
@@ -38,25 +38,25 @@ store_quota_read(struct db *db, const struct db_rows *rows, guint column)
 }
 
 bool
-store_quota_is_set(const struct quota *quota)
+store_quota_is_set(const struct store_quota *quota)
 {
 	return quota->most[QUOTA_HOUR] > 0 || quota->most[QUOTA_DAY] > 0;
 }
 
 gint64
-store_quota_start(enum quota_period period, gint64 now)
+store_quota_start(enum store_quota_period period, gint64 now)
 {
 	return now - now % lengths[period];
 }
 
 gint64
-store_quota_end(enum quota_period period, gint64 now)
+store_quota_end(enum store_quota_period period, gint64 now)
 {
 	return store_quota_start(period, now) + lengths[period];
 }
 
 bool
-store_quota_used(struct db *db, const struct id *workspace, gint64 now,
+store_quota_used(struct db *db, const struct base_id *workspace, gint64 now,
     gint64 used_r[QUOTA_PERIODS], GError **error)
 {
 	AUTO(db_rows)
@@ -75,7 +75,7 @@ store_quota_used(struct db *db, const struct id *workspace, gint64 now,
 }
 
 bool
-store_quota_add(struct db *db, const struct id *workspace, const struct quota *quota,
+store_quota_add(struct db *db, const struct base_id *workspace, const struct store_quota *quota,
     gint64 recipients, gint64 now, GError **error)
 {
 	for (guint i = 0; i < QUOTA_PERIODS; i++)

@@ -8,18 +8,18 @@
 
 struct db;
 struct db_rows;
-struct id;
+struct base_id;
 
 /* Stored as number. */
-enum quota_period { QUOTA_HOUR, QUOTA_DAY, QUOTA_PERIODS };
+enum store_quota_period { QUOTA_HOUR, QUOTA_DAY, QUOTA_PERIODS };
 
 /* Of each period; 0 = any number. */
-struct quota {
+struct store_quota {
 	gint64 most[QUOTA_PERIODS];
 };
 
 /* The quota that emails did not fit into. */
-struct quota_excess {
+struct store_quota_excess {
 	const char *name; /* of the limit; NULL: none has been exceeded */
 	gint64 most, left;
 	gint64 length_s; /* of its hour or day */
@@ -32,24 +32,24 @@ struct quota_excess {
 #define QUOTA_COLUMN(workspace, period)                                                            \
 	"(SELECT value FROM workspace_limit WHERE workspace_id = " workspace                       \
 	" AND name = 'emails_per_" period "')"
-struct quota store_quota_read(struct db *db, const struct db_rows *rows, guint column);
+struct store_quota store_quota_read(struct db *db, const struct db_rows *rows, guint column);
 
-bool store_quota_is_set(const struct quota *quota);
+bool store_quota_is_set(const struct store_quota *quota);
 
 /* The start of the hour or day in which now is, and of the next one; epoch ms. */
-gint64 store_quota_start(enum quota_period period, gint64 now);
-gint64 store_quota_end(enum quota_period period, gint64 now);
+gint64 store_quota_start(enum store_quota_period period, gint64 now);
+gint64 store_quota_end(enum store_quota_period period, gint64 now);
 
 /* How many recipients of the hour and the day of now have been counted. */
-bool store_quota_used(struct db *db, const struct id *workspace, gint64 now,
+bool store_quota_used(struct db *db, const struct base_id *workspace, gint64 now,
     gint64 used_r[QUOTA_PERIODS], GError **error);
 
 /* Inside a transaction, as the last thing in it, since the workspace's other senders wait here:
    counts so many recipients, of one email or of many, in the hour and the day of now; nothing where
    no quota is set. Put off (db_defer); LIMITED, and the transaction fails, when they are too
    many. */
-bool store_quota_add(struct db *db, const struct id *workspace, const struct quota *quota,
-    gint64 recipients, gint64 now, GError **error);
+bool store_quota_add(struct db *db, const struct base_id *workspace,
+    const struct store_quota *quota, gint64 recipients, gint64 now, GError **error);
 
 /* Removes the counters, at most a batch, of what began before (epoch ms). */
 bool store_quota_sweep(struct db *db, gint64 before, guint *count_r, GError **error);

@@ -25,26 +25,26 @@ static const char *const sql[] = {
 	     " AND workspace_id = ? AND status IN (?, ?) AND timestamp >= ?",
 };
 
-static struct reader *
-read_row(struct db_rows *rows, const struct id *email, guint number, GError **error)
+static struct store_reader *
+read_row(struct db_rows *rows, const struct base_id *email, guint number, GError **error)
 {
 	if (!db_rows_next(rows)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
 		return NULL;
 	}
-	struct reader *reader = g_new0(struct reader, 1);
+	struct store_reader *reader = g_new0(struct store_reader, 1);
 	reader->email_id = *email;
 	reader->number = number;
 	db_rows_id(rows, 0, &reader->workspace_id);
 	reader->address = g_strdup(db_rows_text(rows, 1));
 	reader->latest = db_rows_int(rows, 2);
 	reader->sender = g_strdup(db_rows_text(rows, 3));
-	reader->type = (enum email_type)db_rows_int(rows, 4);
+	reader->type = (enum store_email_type)db_rows_int(rows, 4);
 	return reader;
 }
 
-struct reader *
-store_reader_get(struct db *db, const struct id *email, guint number, GError **error)
+struct store_reader *
+store_reader_get(struct db *db, const struct base_id *email, guint number, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[GET], DB_VALUES(db_id(email), db_int(number)), error);
@@ -52,8 +52,8 @@ store_reader_get(struct db *db, const struct id *email, guint number, GError **e
 	return rows ? read_row(rows, email, number, error) : NULL;
 }
 
-struct reader *
-store_reader_lock(struct db *db, const struct id *email, guint number, GError **error)
+struct store_reader *
+store_reader_lock(struct db *db, const struct base_id *email, guint number, GError **error)
 {
 	const struct db_query queries[] = {
 	    {sql[LOCK], DB_VALUES(db_id(email), db_int(number))},
@@ -63,7 +63,7 @@ store_reader_lock(struct db *db, const struct id *email, guint number, GError **
 
 	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
 		return NULL;
-	struct reader *reader = read_row(rows[1], email, number, error);
+	struct store_reader *reader = read_row(rows[1], email, number, error);
 	if (reader && db_rows_next(rows[0]))
 		reader->visits = db_rows_int(rows[0], 0);
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
@@ -71,14 +71,14 @@ store_reader_lock(struct db *db, const struct id *email, guint number, GError **
 }
 
 bool
-store_reader_visit(struct db *db, const struct reader *reader, GError **error)
+store_reader_visit(struct db *db, const struct store_reader *reader, GError **error)
 {
 	return db_defer(
 	    db, sql[VISIT], DB_VALUES(db_id(&reader->email_id), db_int(reader->number)), 1, error);
 }
 
 void
-store_reader_free(struct reader *reader)
+store_reader_free(struct store_reader *reader)
 {
 	g_free(reader->address);
 	g_free(reader->sender);
@@ -86,10 +86,10 @@ store_reader_free(struct reader *reader)
 }
 
 bool
-store_reader_recent(struct db *db, const struct reader *reader, gint64 since,
-    void (*row)(const struct event *event, void *context), void *context, GError **error)
+store_reader_recent(struct db *db, const struct store_reader *reader, gint64 since,
+    void (*row)(const struct store_event *event, void *context), void *context, GError **error)
 {
-	struct id floor = base_id_floor(since);
+	struct base_id floor = base_id_floor(since);
 	AUTO(db_rows)
 	rows = db_select(db, sql[RECENT],
 	    DB_VALUES(db_id(&reader->email_id), db_id(&floor), db_int(reader->number),
@@ -99,11 +99,11 @@ store_reader_recent(struct db *db, const struct reader *reader, gint64 since,
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		const struct event event = {
+		const struct store_event event = {
 		    .workspace_id = reader->workspace_id,
 		    .email_id = reader->email_id,
 		    .recipient = reader->number,
-		    .status = (enum event_status)db_rows_int(rows, 0),
+		    .status = (enum store_event_status)db_rows_int(rows, 0),
 		    .timestamp = db_rows_int(rows, 1),
 		    .link = db_rows_text(rows, 2),
 		};
@@ -113,8 +113,8 @@ store_reader_recent(struct db *db, const struct reader *reader, gint64 since,
 }
 
 bool
-store_reader_has(struct db *db, const struct reader *reader, enum event_status status, bool *has_r,
-    GError **error)
+store_reader_has(struct db *db, const struct store_reader *reader, enum store_event_status status,
+    bool *has_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[HAS],
@@ -129,9 +129,9 @@ store_reader_has(struct db *db, const struct reader *reader, enum event_status s
 }
 
 bool
-store_reader_mark(struct db *db, const struct reader *reader, gint64 since, GError **error)
+store_reader_mark(struct db *db, const struct store_reader *reader, gint64 since, GError **error)
 {
-	struct id floor = base_id_floor(since);
+	struct base_id floor = base_id_floor(since);
 
 	return db_run(db, sql[MARK],
 	    DB_VALUES(db_id(&reader->email_id), db_id(&floor), db_int(reader->number),

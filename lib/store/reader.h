@@ -11,11 +11,11 @@
 struct db;
 
 /* A recipient whom a token names, rather than somebody of a workspace. */
-struct reader {
-	struct id workspace_id;
-	struct id email_id;
+struct store_reader {
+	struct base_id workspace_id;
+	struct base_id email_id;
 	guint number;
-	enum email_type type;
+	enum store_email_type type;
 	char *address;
 	char *sender;  /* of the email */
 	gint64 visits; /* that are recorded; only of one that is locked */
@@ -23,29 +23,30 @@ struct reader {
 };
 
 /* NOT_FOUND when the email is gone, or its reader has been forgotten. The caller frees it. */
-struct reader *store_reader_get(
-    struct db *db, const struct id *email, guint number, GError **error);
+struct store_reader *store_reader_get(
+    struct db *db, const struct base_id *email, guint number, GError **error);
 
 /* Inside a transaction: the same, and nobody else does until the transaction ends. */
-struct reader *store_reader_lock(
-    struct db *db, const struct id *email, guint number, GError **error);
+struct store_reader *store_reader_lock(
+    struct db *db, const struct base_id *email, guint number, GError **error);
 
 /* Inside a transaction: counts one visit more. Put off (db_defer). */
-bool store_reader_visit(struct db *db, const struct reader *reader, GError **error);
+bool store_reader_visit(struct db *db, const struct store_reader *reader, GError **error);
 
-void store_reader_free(struct reader *reader);
-DEFINE_AUTO(reader, store_reader_free)
+void store_reader_free(struct store_reader *reader);
+DEFINE_AUTO(store_reader, store_reader_free)
 
 /* Calls row for the events of the reader that were recorded since (epoch ms), the first 1000 at
    most; as store_event_list. */
-bool store_reader_recent(struct db *db, const struct reader *reader, gint64 since,
-    void (*row)(const struct event *event, void *context), void *context, GError **error);
+bool store_reader_recent(struct db *db, const struct store_reader *reader, gint64 since,
+    void (*row)(const struct store_event *event, void *context), void *context, GError **error);
 
 /* Whether the reader has an event of this status. */
-bool store_reader_has(struct db *db, const struct reader *reader, enum event_status status,
-    bool *has_r, GError **error);
+bool store_reader_has(struct db *db, const struct store_reader *reader,
+    enum store_event_status status, bool *has_r, GError **error);
 
 /* Inside a transaction: marks the reader's opens and clicks since a time as automated. */
-bool store_reader_mark(struct db *db, const struct reader *reader, gint64 since, GError **error);
+bool store_reader_mark(
+    struct db *db, const struct store_reader *reader, gint64 since, GError **error);
 
 #endif

@@ -32,15 +32,15 @@ static const char *const sql[] = {
 #define SCHEDULED_MS ((gint64)35 * 24 * 60 * 60 * 1000)
 
 void
-store_reported_free(struct reported *reported)
+store_reported_free(struct store_reported *reported)
 {
 	g_free(reported->sender);
 	g_ptr_array_unref(reported->recipients);
 	g_free(reported);
 }
 
-static struct reported *
-read_email(struct db *db, const struct id *email, GError **error)
+static struct store_reported *
+read_email(struct db *db, const struct base_id *email, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[FIND], DB_VALUES(db_id(email)), error);
 
@@ -50,10 +50,10 @@ read_email(struct db *db, const struct id *email, GError **error)
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
 		return NULL;
 	}
-	struct reported *reported = g_new0(struct reported, 1);
+	struct store_reported *reported = g_new0(struct store_reported, 1);
 	reported->id = *email;
 	db_rows_id(rows, 0, &reported->workspace_id);
-	reported->type = (enum email_type)db_rows_int(rows, 1);
+	reported->type = (enum store_email_type)db_rows_int(rows, 1);
 	reported->sender = g_strdup(db_rows_text(rows, 2));
 	reported->sent = db_rows_int(rows, 3);
 	reported->reports = (guint)db_rows_int(rows, 4);
@@ -61,10 +61,10 @@ read_email(struct db *db, const struct id *email, GError **error)
 	return reported;
 }
 
-struct reported *
-store_report_find(struct db *db, const struct id *email, GError **error)
+struct store_reported *
+store_report_find(struct db *db, const struct base_id *email, GError **error)
 {
-	AUTO(reported) reported = read_email(db, email, error);
+	AUTO(store_reported) reported = read_email(db, email, error);
 
 	if (!reported)
 		return NULL;
@@ -77,7 +77,7 @@ store_report_find(struct db *db, const struct id *email, GError **error)
 }
 
 bool
-store_report_insert(struct db *db, const struct reported *reported,
+store_report_insert(struct db *db, const struct store_reported *reported,
     const guint8 digest[SHA256_SIZE], GError **error)
 {
 	return db_run(db, sql[INSERT],
@@ -87,8 +87,8 @@ store_report_insert(struct db *db, const struct reported *reported,
 }
 
 bool
-store_report_note_hearsay(struct db *db, const struct reported *reported, guint number,
-    enum hearsay verdict, gint64 now, GError **error)
+store_report_note_hearsay(struct db *db, const struct store_reported *reported, guint number,
+    enum store_hearsay verdict, gint64 now, GError **error)
 {
 	return db_run(db, sql[NOTE],
 	    DB_VALUES(db_id(&reported->id), db_int(number), db_int(verdict),
@@ -97,8 +97,8 @@ store_report_note_hearsay(struct db *db, const struct reported *reported, guint 
 }
 
 bool
-store_report_count_hearsay(struct db *db, const struct id *workspace, const char *address,
-    enum hearsay verdict, gint64 since, guint *days_r, GError **error)
+store_report_count_hearsay(struct db *db, const struct base_id *workspace, const char *address,
+    enum store_hearsay verdict, gint64 since, guint *days_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[COUNT],
@@ -111,18 +111,18 @@ store_report_count_hearsay(struct db *db, const struct id *workspace, const char
 }
 
 bool
-store_report_forget_hearsay(struct db *db, const struct id *workspace, const char *address,
-    enum hearsay verdict, GError **error)
+store_report_forget_hearsay(struct db *db, const struct base_id *workspace, const char *address,
+    enum store_hearsay verdict, GError **error)
 {
 	return db_run(db, sql[FORGET],
 	    DB_VALUES(db_int(verdict), db_id(workspace), db_text(address)), NULL, error);
 }
 
 bool
-store_report_count_transient(struct db *db, const struct id *workspace, const char *address,
+store_report_count_transient(struct db *db, const struct base_id *workspace, const char *address,
     gint64 since, guint limit, guint *count_r, GError **error)
 {
-	struct id oldest = base_id_floor(since - SCHEDULED_MS);
+	struct base_id oldest = base_id_floor(since - SCHEDULED_MS);
 	AUTO(db_rows)
 	rows = db_select(db, sql[TRANSIENT],
 	    DB_VALUES(db_int(EVENT_BOUNCED), db_int(BOUNCE_TRANSIENT), db_int(since),

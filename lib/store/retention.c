@@ -88,15 +88,15 @@ static const char *const sql[] = {
 
 /* Which contents lost a user. */
 struct used {
-	struct id workspace_id;
+	struct base_id workspace_id;
 	guint8 hash[SHA256_SIZE];
 };
 
 struct removal {
 	int find;	   /* OLD_EMAILS or OLD_PARTS */
 	const int *remove; /* ends with -1 */
-	struct id before;
-	GArray *emails; /* struct id */
+	struct base_id before;
+	GArray *emails; /* struct base_id */
 	GArray *bodies; /* struct used */
 };
 
@@ -106,7 +106,7 @@ find_emails(struct db *db, struct removal *removal, GError **error)
 	AUTO(db_rows)
 	rows = db_select(
 	    db, sql[removal->find], DB_VALUES(db_id(&removal->before), db_int(BATCH)), error);
-	struct id id;
+	struct base_id id;
 
 	if (!rows)
 		return false;
@@ -124,7 +124,7 @@ find_bodies(struct db *db, struct removal *removal, GError **error)
 	for (guint i = 0; i < removal->emails->len; i++) {
 		AUTO(db_rows)
 		rows = db_select(db, sql[PARTS],
-		    DB_VALUES(db_id(&g_array_index(removal->emails, struct id, i))), error);
+		    DB_VALUES(db_id(&g_array_index(removal->emails, struct base_id, i))), error);
 
 		if (!rows)
 			return false;
@@ -150,7 +150,7 @@ remove_some(struct db *db, void *context, GError **error)
 		return false;
 	g_autofree struct db_value *values = g_new(struct db_value, removal->emails->len);
 	for (guint i = 0; i < removal->emails->len; i++)
-		values[i] = db_id(&g_array_index(removal->emails, struct id, i));
+		values[i] = db_id(&g_array_index(removal->emails, struct base_id, i));
 	for (const int *statement = removal->remove; *statement >= 0; statement++)
 		if (!db_run_rows(db, sql[*statement], values, 1, removal->emails->len, NULL, error))
 			return false;
@@ -161,7 +161,7 @@ static bool
 remove_batch(
     struct db *db, int find, const int *remove, gint64 before, guint *count_r, GError **error)
 {
-	g_autoptr(GArray) emails = g_array_new(FALSE, FALSE, sizeof(struct id));
+	g_autoptr(GArray) emails = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	g_autoptr(GArray) bodies = g_array_new(FALSE, FALSE, sizeof(struct used));
 	struct removal removal = {find, remove, base_id_floor(before), emails, bodies};
 
@@ -199,7 +199,7 @@ store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **er
 static bool
 remove_rows(struct db *db, int statement, gint64 before, guint *count_r, GError **error)
 {
-	struct id id = base_id_floor(before);
+	struct base_id id = base_id_floor(before);
 	guint64 affected = 0;
 
 	if (!db_run(db, sql[statement], DB_VALUES(db_id(&id), db_int(before), db_int(ROWS)),
@@ -230,14 +230,14 @@ store_retention_feedback(struct db *db, gint64 before, guint *count_r, GError **
 /* Executions that have finished: they never change again, so nothing needs to be locked. */
 struct finished {
 	gint64 before;
-	struct id ids[BATCH], contacts[BATCH];
+	struct base_id ids[BATCH], contacts[BATCH];
 	guint count;
 };
 
 static bool
 find_finished(struct db *db, struct finished *finished, GError **error)
 {
-	struct id floor = base_id_floor(finished->before);
+	struct base_id floor = base_id_floor(finished->before);
 	AUTO(db_rows)
 	rows = db_select(db, sql[FINISHED],
 	    DB_VALUES(db_id(&floor), db_int(finished->before), db_int(BATCH)), error);

@@ -20,7 +20,7 @@ libstore_a_SOURCES = \
 	%D%/choice.c %D%/choice.h \
 	%D%/consent.c %D%/consent.h \
 	%D%/contact_put.c \
-	%D%/copy.c %D%/copy.h \
+	%D%/outbox_entry.c %D%/outbox_entry.h \
 	%D%/contact_subscribe.c \
 	%D%/creator.c %D%/creator.h \
 	%D%/domain.c %D%/domain.h \

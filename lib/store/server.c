@@ -21,21 +21,21 @@ static const char *const sql[] = {
 };
 
 void
-store_server_free(struct server *server)
+store_server_free(struct store_server *server)
 {
 	g_free(server->version);
 	g_free(server->engine);
 	g_free(server);
 }
 
-struct server *
+struct store_server *
 store_server_read(struct db *db, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[READ], NULL, 0, error);
 
 	if (!rows || !db_rows_next(rows))
 		return NULL;
-	struct server *server = g_new0(struct server, 1);
+	struct store_server *server = g_new0(struct store_server, 1);
 	server->version = g_strdup(db_rows_text(rows, 0));
 	server->engine = g_strdup(db_rows_text(rows, 1));
 	server->clock = db_rows_int(rows, 2);
@@ -49,7 +49,7 @@ store_server_read(struct db *db, GError **error)
 }
 
 guint
-store_server_number(const struct server *server)
+store_server_number(const struct store_server *server)
 {
 	guint major, minor, patch;
 
@@ -60,7 +60,7 @@ store_server_number(const struct server *server)
 }
 
 bool
-store_server_count(struct db *db, gint64 now, struct inventory *inventory_r, GError **error)
+store_server_count(struct db *db, gint64 now, struct store_inventory *inventory_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[COUNT],
@@ -69,7 +69,7 @@ store_server_count(struct db *db, gint64 now, struct inventory *inventory_r, GEr
 
 	if (!rows || !db_rows_next(rows))
 		return false;
-	*inventory_r =
-	    (struct inventory){db_rows_int(rows, 0), db_rows_int(rows, 1), db_rows_int(rows, 2)};
+	*inventory_r = (struct store_inventory){
+	    db_rows_int(rows, 0), db_rows_int(rows, 1), db_rows_int(rows, 2)};
 	return true;
 }

@@ -9,7 +9,7 @@
 struct db;
 
 /* What an installation may want to know of its server, beyond that it answers. */
-struct server {
+struct store_server {
 	char *version;	    /* as it says it: "10.11.6-MariaDB-log" */
 	char *engine;	    /* of tables that name none */
 	gint64 clock;	    /* its time when it was asked, epoch ms */
@@ -22,19 +22,20 @@ struct server {
 };
 
 /* The caller frees it. NULL on error. */
-struct server *store_server_read(struct db *db, GError **error);
-void store_server_free(struct server *server);
-DEFINE_AUTO(server, store_server_free)
+struct store_server *store_server_read(struct db *db, GError **error);
+void store_server_free(struct store_server *server);
+DEFINE_AUTO(store_server, store_server_free)
 
 /* Its version as one number, 10.11.6 as 101106; 0 when it is no MariaDB. */
-guint store_server_number(const struct server *server);
+guint store_server_number(const struct store_server *server);
 
 /* How much of what a service needs there is, over all workspaces, at now (epoch ms). */
-struct inventory {
+struct store_inventory {
 	gint64 workspaces;
 	gint64 keys;	/* that are neither revoked nor have expired */
 	gint64 domains; /* that may send */
 };
-bool store_server_count(struct db *db, gint64 now, struct inventory *inventory_r, GError **error);
+bool store_server_count(
+    struct db *db, gint64 now, struct store_inventory *inventory_r, GError **error);
 
 #endif

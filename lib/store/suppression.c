@@ -57,7 +57,7 @@ const char *const store_suppression_reasons[] = {
 const char *const store_suppression_scopes[] = {"all", "automation", NULL};
 
 void
-store_suppression_free(struct suppression *suppression)
+store_suppression_free(struct store_suppression *suppression)
 {
 	g_free(suppression->email);
 	g_free(suppression->address);
@@ -89,7 +89,7 @@ note(const GArray *sought, const void *data, gsize size, bool *suppressed)
 
 /* Asks about those from place on, as many as one statement takes. */
 static bool
-match_round(struct db *db, const struct id *workspace, const GArray *addresses,
+match_round(struct db *db, const struct base_id *workspace, const GArray *addresses,
     const GArray *hashes, guint place, bool mailing, bool *suppressed, GError **error)
 {
 	const GArray *const kinds[] = {addresses, hashes};
@@ -118,8 +118,8 @@ match_round(struct db *db, const struct id *workspace, const GArray *addresses,
 }
 
 bool
-store_suppression_match(struct db *db, const struct id *workspace,
-    const struct suppression_key *keys, guint count, bool mailing, bool *suppressed_r,
+store_suppression_match(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *keys, guint count, bool mailing, bool *suppressed_r,
     GError **error)
 {
 	g_autoptr(GArray) addresses = g_array_new(FALSE, FALSE, sizeof(struct sought));
@@ -143,8 +143,8 @@ store_suppression_match(struct db *db, const struct id *workspace,
 
 /* Whether a hash of the address stands on the list: then that entry takes the new one in. */
 static bool
-widen(struct db *db, const struct suppression *s, const struct suppression_key *key, bool *found_r,
-    GError **error)
+widen(struct db *db, const struct store_suppression *s, const struct store_suppression_key *key,
+    bool *found_r, GError **error)
 {
 	*found_r = false;
 	for (guint i = 0; i < key->count && !*found_r; i++) {
@@ -161,10 +161,10 @@ widen(struct db *db, const struct suppression *s, const struct suppression_key *
 }
 
 bool
-store_suppression_put(struct db *db, struct suppression *suppression,
-    const struct suppression_key *key, GError **error)
+store_suppression_put(struct db *db, struct store_suppression *suppression,
+    const struct store_suppression_key *key, GError **error)
 {
-	struct suppression *s = suppression;
+	struct store_suppression *s = suppression;
 	bool found;
 
 	s->id = base_id_new();
@@ -178,9 +178,9 @@ store_suppression_put(struct db *db, struct suppression *suppression,
 }
 
 static void *
-read_row(struct db_rows *rows, const struct id *workspace)
+read_row(struct db_rows *rows, const struct base_id *workspace)
 {
-	struct suppression *s = g_new0(struct suppression, 1);
+	struct store_suppression *s = g_new0(struct store_suppression, 1);
 	gsize size;
 	const void *hash = db_rows_bytes(rows, 3, &size);
 
@@ -191,14 +191,14 @@ read_row(struct db_rows *rows, const struct id *workspace)
 	s->hashed = hash && size == SHA256_SIZE;
 	if (s->hashed)
 		memcpy(s->hash, hash, SHA256_SIZE);
-	s->reason = (enum suppression_reason)db_rows_int(rows, 4);
-	s->scope = (enum suppression_scope)db_rows_int(rows, 5);
+	s->reason = (enum store_suppression_reason)db_rows_int(rows, 4);
+	s->scope = (enum store_suppression_scope)db_rows_int(rows, 5);
 	s->created = db_rows_int(rows, 6);
 	return s;
 }
 
-static struct suppression *
-look_for(struct db *db, const struct id *workspace, const struct suppression_key *key,
+static struct store_suppression *
+look_for(struct db *db, const struct base_id *workspace, const struct store_suppression_key *key,
     int by_address, int by_hash, GError **error)
 {
 	for (guint i = 0; i <= key->count; i++) {
@@ -217,23 +217,23 @@ look_for(struct db *db, const struct id *workspace, const struct suppression_key
 	return NULL;
 }
 
-struct suppression *
-store_suppression_get(
-    struct db *db, const struct id *workspace, const struct suppression_key *key, GError **error)
+struct store_suppression *
+store_suppression_get(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, GError **error)
 {
 	return look_for(db, workspace, key, GET, GET_HASHED, error);
 }
 
-struct suppression *
-store_suppression_lock(
-    struct db *db, const struct id *workspace, const struct suppression_key *key, GError **error)
+struct store_suppression *
+store_suppression_lock(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, GError **error)
 {
 	return look_for(db, workspace, key, LOCK, LOCK_HASHED, error);
 }
 
 bool
-store_suppression_remove(struct db *db, const struct id *workspace,
-    const struct suppression_key *key, guint *count_r, GError **error)
+store_suppression_remove(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, guint *count_r, GError **error)
 {
 	*count_r = 0;
 	for (guint i = 0; i <= key->count; i++) {
@@ -250,18 +250,18 @@ store_suppression_remove(struct db *db, const struct id *workspace,
 }
 
 bool
-store_suppression_erase(
-    struct db *db, const struct id *workspace, const struct suppression_key *key, GError **error)
+store_suppression_erase(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
-	AUTO(suppression) now = store_suppression_get(db, workspace, key, &failure);
-	struct suppression erased = {
+	AUTO(store_suppression) now = store_suppression_get(db, workspace, key, &failure);
+	struct store_suppression erased = {
 	    .workspace_id = *workspace,
 	    .hashed = true,
 	    .reason = now ? now->reason : SUPPRESSION_MANUAL,
 	    .scope = SUPPRESSION_ALL,
 	};
-	const struct suppression_key left = {NULL, key->hashes, 1};
+	const struct store_suppression_key left = {NULL, key->hashes, 1};
 	guint count;
 
 	if (!now && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
@@ -275,7 +275,7 @@ store_suppression_erase(
 
 bool
 store_suppression_narrow(
-    struct db *db, const struct id *workspace, const struct id *id, GError **error)
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	return db_run(db, sql[NARROW],
 	    DB_VALUES(db_int(SUPPRESSION_UNSUBSCRIBED), db_int(SUPPRESSION_AUTOMATION), db_id(id),
@@ -290,8 +290,8 @@ free_suppression(void *suppression)
 }
 
 GPtrArray *
-store_suppression_list(
-    struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
+store_suppression_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_suppression, error);

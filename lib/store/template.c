@@ -33,7 +33,7 @@ static const char *const sql[] = {
 };
 
 void
-store_template_free(struct template *template)
+store_template_free(struct store_template *template)
 {
 	g_free(template->id);
 	g_free(template->name);
@@ -53,14 +53,14 @@ not_found(GError **error)
 
 /* A template with its contents, and the contents that it had before. */
 struct change {
-	struct template *template;
-	struct body html, text;
+	struct store_template *template;
+	struct store_body html, text;
 	guint8 old[2][SHA256_SIZE];
 	guint old_count;
 };
 
 static struct change
-change_of(struct template *template)
+change_of(struct store_template *template)
 {
 	struct change change = {.template = template};
 
@@ -74,7 +74,7 @@ change_of(struct template *template)
 static bool
 put_bodies(struct db *db, struct change *change, GError **error)
 {
-	const struct body *bodies[] = {&change->html, &change->text};
+	const struct store_body *bodies[] = {&change->html, &change->text};
 
 	return store_body_put(
 	    db, &change->template->workspace_id, bodies, change->text.data ? 2 : 1, error);
@@ -83,7 +83,7 @@ put_bodies(struct db *db, struct change *change, GError **error)
 static bool
 read_old(struct db *db, struct change *change, GError **error)
 {
-	const struct template *template = change->template;
+	const struct store_template *template = change->template;
 	gsize size;
 
 	change->old_count = 0;
@@ -115,7 +115,7 @@ end_change(struct db *db, struct change *change)
 }
 
 static struct db_value
-hash_of(const struct body *body)
+hash_of(const struct store_body *body)
 {
 	return body->data ? db_bytes(body->hash, SHA256_SIZE) : db_null();
 }
@@ -124,7 +124,7 @@ static bool
 create(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
-	const struct template *t = change->template;
+	const struct store_template *t = change->template;
 
 	return store_limit_hold(db, &t->workspace_id, SETTING_LIMITS_TEMPLATES, error) &&
 	       put_bodies(db, change, error) &&
@@ -137,7 +137,7 @@ create(struct db *db, void *context, GError **error)
 }
 
 bool
-store_template_create(struct db *db, struct template *template, GError **error)
+store_template_create(struct db *db, struct store_template *template, GError **error)
 {
 	struct change change = change_of(template);
 
@@ -152,7 +152,7 @@ static bool
 replace(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
-	const struct template *t = change->template;
+	const struct store_template *t = change->template;
 
 	return read_old(db, change, error) && put_bodies(db, change, error) &&
 	       db_run(db, sql[REPLACE],
@@ -163,7 +163,7 @@ replace(struct db *db, void *context, GError **error)
 }
 
 bool
-store_template_replace(struct db *db, struct template *template, GError **error)
+store_template_replace(struct db *db, struct store_template *template, GError **error)
 {
 	struct change change = change_of(template);
 
@@ -177,7 +177,7 @@ static bool
 remove_one(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
-	const struct template *t = change->template;
+	const struct store_template *t = change->template;
 
 	return read_old(db, change, error) &&
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(&t->workspace_id), db_text(t->id)), NULL,
@@ -185,7 +185,7 @@ remove_one(struct db *db, void *context, GError **error)
 }
 
 bool
-store_template_find(struct db *db, const struct id *workspace, const char *id, bool *found_r,
+store_template_find(struct db *db, const struct base_id *workspace, const char *id, bool *found_r,
     bool *subject_r, GError **error)
 {
 	*found_r = *subject_r = false;
@@ -201,9 +201,10 @@ store_template_find(struct db *db, const struct id *workspace, const char *id, b
 }
 
 bool
-store_template_remove(struct db *db, const struct id *workspace, const char *id, GError **error)
+store_template_remove(
+    struct db *db, const struct base_id *workspace, const char *id, GError **error)
 {
-	struct template template = {.id = (char *)id, .workspace_id = *workspace};
+	struct store_template template = {.id = (char *)id, .workspace_id = *workspace};
 	struct change change = {.template = &template};
 	bool done = db_transact(db, remove_one, &change, error);
 
@@ -212,9 +213,9 @@ store_template_remove(struct db *db, const struct id *workspace, const char *id,
 }
 
 static void *
-read_row(struct db_rows *rows, const struct id *workspace)
+read_row(struct db_rows *rows, const struct base_id *workspace)
 {
-	struct template *template = g_new0(struct template, 1);
+	struct store_template *template = g_new0(struct store_template, 1);
 
 	template->id = g_strdup(db_rows_text(rows, 0));
 	template->workspace_id = *workspace;
@@ -229,8 +230,8 @@ read_row(struct db_rows *rows, const struct id *workspace)
 
 /* The content whose hash, size and first piece stand in three columns. */
 static GBytes *
-read_body(
-    struct db *db, const struct id *workspace, struct db_rows *rows, guint column, GError **error)
+read_body(struct db *db, const struct base_id *workspace, struct db_rows *rows, guint column,
+    GError **error)
 {
 	gsize hash_size, first_size;
 	const void *hash = db_rows_bytes(rows, column, &hash_size);
@@ -240,8 +241,8 @@ read_body(
 	    db, workspace, hash, (gsize)db_rows_int(rows, column + 1), first, first_size, error);
 }
 
-struct template *
-store_template_get(struct db *db, const struct id *workspace, const char *id, GError **error)
+struct store_template *
+store_template_get(struct db *db, const struct base_id *workspace, const char *id, GError **error)
 {
 	if (!g_str_is_ascii(id)) {
 		not_found(error);
@@ -255,7 +256,7 @@ store_template_get(struct db *db, const struct id *workspace, const char *id, GE
 		not_found(error);
 		return NULL;
 	}
-	AUTO(template) template = read_row(rows, workspace);
+	AUTO(store_template) template = read_row(rows, workspace);
 	template->html = read_body(db, workspace, rows, 7, error);
 	if (!template->html)
 		return NULL;
@@ -272,8 +273,8 @@ free_template(void *template)
 }
 
 GPtrArray *
-store_template_list(
-    struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
+store_template_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_template, error);

@@ -9,11 +9,10 @@
 
 struct db;
 
-struct template
-{
+struct store_template {
 	char *id; /* the caller's own, or a UUID */
-	struct id workspace_id;
-	struct id sequence; /* made at creation: newer ones are greater */
+	struct base_id workspace_id;
+	struct base_id sequence; /* made at creation: newer ones are greater */
 	char *name;
 	char *subject;	 /* NULL when there is none */
 	char *variables; /* JSON object: the defaults */
@@ -22,31 +21,31 @@ struct template
 	gint64 created, updated;
 };
 
-void store_template_free(struct template *template);
-DEFINE_AUTO(template, store_template_free)
+void store_template_free(struct store_template *template);
+DEFINE_AUTO(store_template, store_template_free)
 
 /* Stores a new one, with its times and sequence. CONFLICT when the workspace has the id, or, with
    no db_cause, as many templates as it may. */
-bool store_template_create(struct db *db, struct template *template, GError **error);
+bool store_template_create(struct db *db, struct store_template *template, GError **error);
 
 /* Stores all of template under its id; updated is set. NOT_FOUND. */
-bool store_template_replace(struct db *db, struct template *template, GError **error);
+bool store_template_replace(struct db *db, struct store_template *template, GError **error);
 
 /* NOT_FOUND "Template not found". The caller frees it. */
-struct template *store_template_get(
-    struct db *db, const struct id *workspace, const char *id, GError **error);
+struct store_template *store_template_get(
+    struct db *db, const struct base_id *workspace, const char *id, GError **error);
 
 /* Whether there is one, and whether it has a subject of its own; reads no more of it. */
-bool store_template_find(struct db *db, const struct id *workspace, const char *id, bool *found_r,
-    bool *subject_r, GError **error);
+bool store_template_find(struct db *db, const struct base_id *workspace, const char *id,
+    bool *found_r, bool *subject_r, GError **error);
 
 /* NOT_FOUND "Template not found". */
 bool store_template_remove(
-    struct db *db, const struct id *workspace, const char *id, GError **error);
+    struct db *db, const struct base_id *workspace, const char *id, GError **error);
 
 /* Newest first, at most limit, older than before (NULL: from the newest on), without html and text,
-   as an array of struct template. The caller owns it. */
-GPtrArray *store_template_list(struct db *db, const struct id *workspace, const struct id *before,
-    guint limit, GError **error);
+   as an array of struct store_template. The caller owns it. */
+GPtrArray *store_template_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *before, guint limit, GError **error);
 
 #endif

@@ -27,18 +27,18 @@ static const char *const find[] = {
     [TURN_DOMAIN_CHECK] = FIND("domain_check", "domain_id", "next_check"),
 };
 
-static const struct id none;
+static const struct base_id none;
 
 struct search {
 	const char *sql;
-	const struct turn *turn;
+	const struct store_turn *turn;
 	gint64 now;
 	guint limit;
 };
 
 static bool
-find_between(struct db *db, const struct search *search, const struct id *after,
-    const struct id *last, struct turn_plan *plan, GError **error)
+find_between(struct db *db, const struct search *search, const struct base_id *after,
+    const struct base_id *last, struct store_turn_plan *plan, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, search->sql,
@@ -49,7 +49,7 @@ find_between(struct db *db, const struct search *search, const struct id *after,
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		struct turn_head *head = &plan->heads[plan->count++];
+		struct store_turn_head *head = &plan->heads[plan->count++];
 
 		db_rows_id(rows, 0, &head->workspace_id);
 		db_rows_id(rows, 1, &head->row);
@@ -60,10 +60,11 @@ find_between(struct db *db, const struct search *search, const struct id *after,
 
 /* From behind the last one to the end, and from the beginning to the last one. */
 static bool
-find_around(struct db *db, const struct search *search, struct turn_plan *plan, GError **error)
+find_around(
+    struct db *db, const struct search *search, struct store_turn_plan *plan, GError **error)
 {
-	const struct id *last = &search->turn->last;
-	struct id end;
+	const struct base_id *last = &search->turn->last;
+	struct base_id end;
 
 	memset(end.bytes, 0xff, sizeof(end.bytes));
 	return find_between(db, search, last, &end, plan, error) &&
@@ -72,8 +73,8 @@ find_around(struct db *db, const struct search *search, struct turn_plan *plan, 
 }
 
 bool
-store_turn_plan(struct db *db, enum turn_queue queue, struct turn *turn, gint64 now, guint limit,
-    struct turn_plan *plan, GError **error)
+store_turn_plan(struct db *db, enum store_turn_queue queue, struct store_turn *turn, gint64 now,
+    guint limit, struct store_turn_plan *plan, GError **error)
 {
 	const struct search search = {find[queue], turn, now, MIN(limit, TURN_MAX)};
 	gint64 begin = base_clock_boot();
@@ -94,7 +95,7 @@ store_turn_plan(struct db *db, enum turn_queue queue, struct turn *turn, gint64 
 }
 
 bool
-store_turn_select(struct db *db, const struct turn_plan *plan, gint64 now, const char *share,
+store_turn_select(struct db *db, const struct store_turn_plan *plan, gint64 now, const char *share,
     const char *heads, struct db_rows **rows_r, guint *count_r, GError **error)
 {
 	struct db_value shares[TURN_SHARES][4], ids[TURN_HEADS + 1];
@@ -102,7 +103,7 @@ store_turn_select(struct db *db, const struct turn_plan *plan, gint64 now, const
 	guint count = plan->shares;
 
 	for (guint i = 0; i < count; i++) {
-		const struct turn_head *head = &plan->heads[i];
+		const struct store_turn_head *head = &plan->heads[i];
 
 		shares[i][0] = db_id(&head->workspace_id);
 		shares[i][1] = db_int(head->due);
@@ -121,7 +122,8 @@ store_turn_select(struct db *db, const struct turn_plan *plan, gint64 now, const
 }
 
 void
-store_turn_end(struct turn *turn, const struct turn_plan *plan, bool full, const struct id *last)
+store_turn_end(struct store_turn *turn, const struct store_turn_plan *plan, bool full,
+    const struct base_id *last)
 {
 	bool took_turns = turn->next;
 

@@ -41,8 +41,8 @@ static const char *const sql[] = {
 
 /* Of an email, or of a domain. */
 struct tally {
-	struct id of;
-	struct id workspace_id;
+	struct base_id of;
+	struct base_id workspace_id;
 	gint64 day;
 	gint64 delivered, bounced;
 };
@@ -75,7 +75,7 @@ add_domains(struct db *db, const GArray *emails, GArray *domains, GError **error
 	AUTO(db_rows)
 	rows = db_select(db, sql[count == 1 ? OF_ONE : OF_MANY], values, count, error);
 	while (rows && db_rows_next(rows)) {
-		struct id email;
+		struct base_id email;
 
 		db_rows_id(rows, 0, &email);
 		for (guint i = 0; i < emails->len; i++) {
@@ -120,13 +120,13 @@ write_counts(struct db *db, GArray *domains, gint64 stripe, GError **error)
 }
 
 bool
-store_warmup_count(struct db *db, const struct arrival *arrivals, guint count, GError **error)
+store_warmup_count(struct db *db, const struct store_arrival *arrivals, guint count, GError **error)
 {
 	g_autoptr(GArray) emails = g_array_new(FALSE, FALSE, sizeof(struct tally));
 	g_autoptr(GArray) domains = g_array_new(FALSE, FALSE, sizeof(struct tally));
 
 	for (guint i = 0; i < count; i++) {
-		const struct arrival *arrival = &arrivals[i];
+		const struct store_arrival *arrival = &arrivals[i];
 		const struct tally tally = {
 		    .of = *arrival->email,
 		    .day = arrival->at / DAY_MS,
@@ -147,8 +147,8 @@ store_warmup_count(struct db *db, const struct arrival *arrivals, guint count, G
 }
 
 bool
-store_warmup_due(
-    struct db *db, gint64 now, guint limit, struct id *domains_r, guint *count_r, GError **error)
+store_warmup_due(struct db *db, gint64 now, guint limit, struct base_id *domains_r, guint *count_r,
+    GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[DUE], DB_VALUES(db_int(now), db_int(limit)), error);
 
@@ -161,7 +161,7 @@ store_warmup_due(
 
 /* Of days that nobody counts for any more. */
 static bool
-fold(struct db *db, const struct id *domain, gint64 before, GError **error)
+fold(struct db *db, const struct base_id *domain, gint64 before, GError **error)
 {
 	g_autoptr(GArray) days = g_array_new(FALSE, FALSE, sizeof(struct tally));
 	AUTO(db_rows)
@@ -184,8 +184,8 @@ fold(struct db *db, const struct id *domain, gint64 before, GError **error)
 }
 
 bool
-store_warmup_sum(
-    struct db *db, const struct id *domain, gint64 now, struct warmup *warmup_r, GError **error)
+store_warmup_sum(struct db *db, const struct base_id *domain, gint64 now,
+    struct store_warmup *warmup_r, GError **error)
 {
 	if (!fold(db, domain, now / DAY_MS - 1, error))
 		return false;
@@ -193,25 +193,25 @@ store_warmup_sum(
 	if (!rows || !db_rows_next(rows))
 		return false;
 	*warmup_r =
-	    (struct warmup){db_rows_int(rows, 0), db_rows_int(rows, 1), db_rows_int(rows, 2)};
+	    (struct store_warmup){db_rows_int(rows, 0), db_rows_int(rows, 1), db_rows_int(rows, 2)};
 	return true;
 }
 
 bool
-store_warmup_finish(struct db *db, const struct id *domain, gint64 now, GError **error)
+store_warmup_finish(struct db *db, const struct base_id *domain, gint64 now, GError **error)
 {
 	return db_run(db, sql[FINISH], DB_VALUES(db_int(now), db_id(domain)), NULL, error) &&
 	       store_warmup_forget(db, domain, error);
 }
 
 bool
-store_warmup_postpone(struct db *db, const struct id *domain, gint64 next, GError **error)
+store_warmup_postpone(struct db *db, const struct base_id *domain, gint64 next, GError **error)
 {
 	return db_run(db, sql[POSTPONE], DB_VALUES(db_int(next), db_id(domain)), NULL, error);
 }
 
 bool
-store_warmup_forget(struct db *db, const struct id *domain, GError **error)
+store_warmup_forget(struct db *db, const struct base_id *domain, GError **error)
 {
 	return db_run(db, sql[FORGET], DB_VALUES(db_id(domain)), NULL, error);
 }

@@ -33,7 +33,7 @@ static const char *const statuses[] = {
 };
 
 void
-store_workflow_free(struct workflow *workflow)
+store_workflow_free(struct store_workflow *workflow)
 {
 	g_free(workflow->name);
 	g_free(workflow->created_by);
@@ -42,22 +42,22 @@ store_workflow_free(struct workflow *workflow)
 }
 
 const char *
-store_workflow_status_name(enum workflow_status status)
+store_workflow_status_name(enum store_workflow_status status)
 {
 	return statuses[status];
 }
 
-enum workflow_status
+enum store_workflow_status
 store_workflow_status(const char *name)
 {
 	for (guint i = 1; i < G_N_ELEMENTS(statuses); i++)
 		if (strcmp(statuses[i], name) == 0)
-			return (enum workflow_status)i;
+			return (enum store_workflow_status)i;
 	return 0;
 }
 
 const char *
-store_workflow_author_name(enum workflow_author author)
+store_workflow_author_name(enum store_workflow_author author)
 {
 	return author == AUTHOR_USER ? "user" : "apiKey";
 }
@@ -70,26 +70,27 @@ store_workflow_missing(GError **error)
 }
 
 static void *
-read_row(struct db_rows *rows, const struct id *workspace)
+read_row(struct db_rows *rows, const struct base_id *workspace)
 {
-	struct workflow *workflow = g_new0(struct workflow, 1);
+	struct store_workflow *workflow = g_new0(struct store_workflow, 1);
 
 	db_rows_id(rows, 0, &workflow->id);
 	workflow->workspace_id = *workspace;
 	workflow->name = g_strdup(db_rows_text(rows, 1));
-	workflow->status = (enum workflow_status)db_rows_int(rows, 2);
+	workflow->status = (enum store_workflow_status)db_rows_int(rows, 2);
 	workflow->current_version = (guint)db_rows_int(rows, 3);
 	workflow->active_version = (guint)db_rows_int(rows, 4);
 	workflow->created_by = g_strdup(db_rows_text(rows, 5));
-	workflow->created_by_type = (enum workflow_author)db_rows_int(rows, 6);
+	workflow->created_by_type = (enum store_workflow_author)db_rows_int(rows, 6);
 	workflow->created = db_rows_int(rows, 7);
 	workflow->updated = db_rows_int(rows, 8);
 	workflow->design = g_strdup(db_rows_text(rows, DESIGN_COLUMN));
 	return workflow;
 }
 
-struct workflow *
-store_workflow_get(struct db *db, const struct id *workspace, const struct id *id, GError **error)
+struct store_workflow *
+store_workflow_get(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
@@ -103,8 +104,8 @@ store_workflow_get(struct db *db, const struct id *workspace, const struct id *i
 }
 
 char *
-store_workflow_version(
-    struct db *db, const struct id *workspace, const struct id *id, guint version, GError **error)
+store_workflow_version(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    guint version, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(
@@ -119,7 +120,8 @@ store_workflow_version(
 }
 
 bool
-store_workflow_check(struct db *db, const struct id *workspace, const struct id *id, GError **error)
+store_workflow_check(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[CHECK], DB_VALUES(db_id(id), db_id(workspace)), error);
@@ -128,8 +130,8 @@ store_workflow_check(struct db *db, const struct id *workspace, const struct id 
 }
 
 bool
-store_workflow_find(
-    struct db *db, const struct id *workspace, const char *name, struct id *id_r, GError **error)
+store_workflow_find(struct db *db, const struct base_id *workspace, const char *name,
+    struct base_id *id_r, GError **error)
 {
 	return store_listing_find(db, sql[FIND], workspace, name, "workflow", id_r, error);
 }
@@ -141,8 +143,8 @@ free_workflow(void *workflow)
 }
 
 GPtrArray *
-store_workflow_list(
-    struct db *db, const struct id *workspace, const struct id *before, guint limit, GError **error)
+store_workflow_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_workflow, error);

@@ -18,8 +18,8 @@ static const char *const sql[] = {
 };
 
 bool
-store_workflow_task_add(struct db *db, const struct id *workspace, const struct id *workflow,
-    enum workflow_task_kind kind, GError **error)
+store_workflow_task_add(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, enum store_workflow_task_kind kind, GError **error)
 {
 	return db_run(
 	    db, sql[ADD], DB_VALUES(db_id(workflow), db_int(kind), db_id(workspace)), NULL, error);
@@ -29,14 +29,14 @@ GArray *
 store_workflow_task_list(struct db *db, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[LIST], NULL, 0, error);
-	struct workflow_task task;
+	struct store_workflow_task task;
 
 	if (!rows)
 		return NULL;
 	GArray *tasks = g_array_new(FALSE, FALSE, sizeof(task));
 	while (db_rows_next(rows)) {
 		db_rows_id(rows, 0, &task.workflow_id);
-		task.kind = (enum workflow_task_kind)db_rows_int(rows, 1);
+		task.kind = (enum store_workflow_task_kind)db_rows_int(rows, 1);
 		g_array_append_val(tasks, task);
 	}
 	return tasks;
@@ -44,7 +44,7 @@ store_workflow_task_list(struct db *db, GError **error)
 
 bool
 store_workflow_task_take(
-    struct db *db, const struct workflow_task *task, bool *taken_r, GError **error)
+    struct db *db, const struct store_workflow_task *task, bool *taken_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(
@@ -57,7 +57,7 @@ store_workflow_task_take(
 }
 
 bool
-store_workflow_task_done(struct db *db, const struct workflow_task *task, GError **error)
+store_workflow_task_done(struct db *db, const struct store_workflow_task *task, GError **error)
 {
 	return db_run(
 	    db, sql[DONE], DB_VALUES(db_id(&task->workflow_id), db_int(task->kind)), NULL, error);
@@ -65,7 +65,7 @@ store_workflow_task_done(struct db *db, const struct workflow_task *task, GError
 
 bool
 store_workflow_task_sweep(
-    struct db *db, const struct id *workflow, guint limit, guint *count_r, GError **error)
+    struct db *db, const struct base_id *workflow, guint limit, guint *count_r, GError **error)
 {
 	guint64 entries = 0, versions = 0;
 

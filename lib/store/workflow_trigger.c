@@ -32,14 +32,14 @@ static const char *const sql[] = {
 };
 
 bool
-store_workflow_trigger_clear(struct db *db, const struct id *workflow, GError **error)
+store_workflow_trigger_clear(struct db *db, const struct base_id *workflow, GError **error)
 {
 	return db_run(db, sql[CLEAR], DB_VALUES(db_id(workflow)), NULL, error);
 }
 
 bool
 store_workflow_trigger_set(
-    struct db *db, const struct workflow *workflow, const char *event_name, GError **error)
+    struct db *db, const struct store_workflow *workflow, const char *event_name, GError **error)
 {
 	return store_workflow_trigger_clear(db, &workflow->id, error) &&
 	       store_limit_hold_event(db, &workflow->workspace_id, event_name, error) &&
@@ -52,7 +52,7 @@ store_workflow_trigger_set(
 static void
 clear_target(void *data)
 {
-	struct target *target = data;
+	struct store_target *target = data;
 
 	g_free(target->last_event);
 	g_free(target->step_id);
@@ -61,11 +61,11 @@ clear_target(void *data)
 static GArray *
 read_workflows(struct db_rows *rows)
 {
-	GArray *targets = g_array_new(FALSE, TRUE, sizeof(struct target));
+	GArray *targets = g_array_new(FALSE, TRUE, sizeof(struct store_target));
 
 	g_array_set_clear_func(targets, clear_target);
 	while (db_rows_next(rows)) {
-		struct target target = {.version = (guint)db_rows_int(rows, 1)};
+		struct store_target target = {.version = (guint)db_rows_int(rows, 1)};
 
 		db_rows_id(rows, 0, &target.workflow_id);
 		g_array_append_val(targets, target);
@@ -74,10 +74,10 @@ read_workflows(struct db_rows *rows)
 }
 
 static void
-add_entry(GArray *targets, const struct id *workflow, const struct db_rows *rows)
+add_entry(GArray *targets, const struct base_id *workflow, const struct db_rows *rows)
 {
 	for (guint i = 0; i < targets->len; i++) {
-		struct target *target = &g_array_index(targets, struct target, i);
+		struct store_target *target = &g_array_index(targets, struct store_target, i);
 
 		if (target->is_wait || !base_id_equal(&target->workflow_id, workflow))
 			continue;
@@ -91,7 +91,7 @@ static void
 read_left(struct db_rows *rows, GArray *targets)
 {
 	while (db_rows_next(rows)) {
-		struct target wait = {.is_wait = true};
+		struct store_target wait = {.is_wait = true};
 
 		db_rows_id(rows, 0, &wait.workflow_id);
 		if (!db_rows_id(rows, 3, &wait.execution_id)) {
@@ -107,8 +107,8 @@ read_left(struct db_rows *rows, GArray *targets)
 }
 
 GArray *
-store_workflow_trigger_targets(
-    struct db *db, const struct automation_contact *contact, const char *event_name, GError **error)
+store_workflow_trigger_targets(struct db *db, const struct store_automation_contact *contact,
+    const char *event_name, GError **error)
 {
 	struct db_value id = db_id(&contact->id), name = db_text(event_name);
 	const struct db_query queries[] = {
@@ -127,7 +127,7 @@ store_workflow_trigger_targets(
 
 /* Where the contact has never been in a workflow it has left nothing. */
 static bool
-add_left(struct db *db, const struct automation_contact *contact, const char *event_name,
+add_left(struct db *db, const struct store_automation_contact *contact, const char *event_name,
     GArray *targets, GError **error)
 {
 	struct db_value id = db_id(&contact->id);
@@ -142,8 +142,8 @@ add_left(struct db *db, const struct automation_contact *contact, const char *ev
 }
 
 GArray *
-store_workflow_trigger_lock(struct db *db, const struct id *workspace, const char *address,
-    const char *event_name, struct automation_contact **contact_r, GError **error)
+store_workflow_trigger_lock(struct db *db, const struct base_id *workspace, const char *address,
+    const char *event_name, struct store_automation_contact **contact_r, GError **error)
 {
 	struct db_value values[2];
 	const struct db_query queries[] = {
@@ -155,7 +155,7 @@ store_workflow_trigger_lock(struct db *db, const struct id *workspace, const cha
 	*contact_r = NULL;
 	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
 		return NULL;
-	AUTO(automation_contact) contact = store_automation_contact_read(rows[0], workspace);
+	AUTO(store_automation_contact) contact = store_automation_contact_read(rows[0], workspace);
 	g_autoptr(GArray) targets = read_workflows(rows[1]);
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
 	if (contact && !add_left(db, contact, event_name, targets, error))
@@ -165,7 +165,8 @@ store_workflow_trigger_lock(struct db *db, const struct id *workspace, const cha
 }
 
 bool
-store_workflow_trigger_enter(struct db *db, const struct workflow_entry *entry, GError **error)
+store_workflow_trigger_enter(
+    struct db *db, const struct store_workflow_entry *entry, GError **error)
 {
 	return db_defer(db, sql[entry->first ? ENTER_FIRST : ENTER],
 	    DB_VALUES(db_id(entry->workflow), db_id(entry->contact), db_id(entry->workspace),
@@ -174,8 +175,9 @@ store_workflow_trigger_enter(struct db *db, const struct workflow_entry *entry, 
 }
 
 bool
-store_workflow_trigger_open(struct db *db, const struct id *workspace, const struct id *workflow,
-    const struct id *email, int status, bool *first_r, GError **error)
+store_workflow_trigger_open(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, const struct base_id *email, int status, bool *first_r,
+    GError **error)
 {
 	guint64 added = 0;
 	bool done = db_run(db, sql[OPEN],

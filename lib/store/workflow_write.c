@@ -29,7 +29,7 @@ static const char *const sql[] = {
 };
 
 bool
-store_workflow_insert(struct db *db, const struct workflow *w, GError **error)
+store_workflow_insert(struct db *db, const struct store_workflow *w, GError **error)
 {
 	return db_run(db, sql[INSERT],
 	    DB_VALUES(db_id(&w->id), db_id(&w->workspace_id), db_text(w->name), db_int(w->status),
@@ -38,8 +38,9 @@ store_workflow_insert(struct db *db, const struct workflow *w, GError **error)
 	    NULL, error);
 }
 
-struct workflow *
-store_workflow_lock(struct db *db, const struct id *workspace, const struct id *id, GError **error)
+struct store_workflow *
+store_workflow_lock(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[LOCK], DB_VALUES(db_id(id), db_id(workspace)), error);
@@ -50,22 +51,22 @@ store_workflow_lock(struct db *db, const struct id *workspace, const struct id *
 		store_workflow_missing(error);
 		return NULL;
 	}
-	struct workflow *workflow = g_new0(struct workflow, 1);
+	struct store_workflow *workflow = g_new0(struct store_workflow, 1);
 	workflow->id = *id;
 	workflow->workspace_id = *workspace;
 	workflow->name = g_strdup(db_rows_text(rows, 0));
-	workflow->status = (enum workflow_status)db_rows_int(rows, 1);
+	workflow->status = (enum store_workflow_status)db_rows_int(rows, 1);
 	workflow->current_version = (guint)db_rows_int(rows, 2);
 	workflow->active_version = (guint)db_rows_int(rows, 3);
 	workflow->created_by = g_strdup(db_rows_text(rows, 4));
-	workflow->created_by_type = (enum workflow_author)db_rows_int(rows, 5);
+	workflow->created_by_type = (enum store_workflow_author)db_rows_int(rows, 5);
 	workflow->created = db_rows_int(rows, 6);
 	workflow->updated = db_rows_int(rows, 7);
 	return workflow;
 }
 
 bool
-store_workflow_update(struct db *db, const struct workflow *w, GError **error)
+store_workflow_update(struct db *db, const struct store_workflow *w, GError **error)
 {
 	return db_run(db, sql[UPDATE],
 	    DB_VALUES(db_text(w->name), db_int(w->status), db_int(w->current_version),
@@ -74,13 +75,13 @@ store_workflow_update(struct db *db, const struct workflow *w, GError **error)
 }
 
 bool
-store_workflow_delete(struct db *db, const struct id *id, gint64 now, GError **error)
+store_workflow_delete(struct db *db, const struct base_id *id, gint64 now, GError **error)
 {
 	return db_run(db, sql[DELETE], DB_VALUES(db_int(now), db_int(now), db_id(id)), NULL, error);
 }
 
 bool
-store_workflow_version_insert(struct db *db, const struct workflow *workflow, guint version,
+store_workflow_version_insert(struct db *db, const struct store_workflow *workflow, guint version,
     const char *design, gsize size, GError **error)
 {
 	return db_run(db, sql[INSERT_VERSION],
@@ -90,7 +91,7 @@ store_workflow_version_insert(struct db *db, const struct workflow *workflow, gu
 }
 
 static bool
-read_states(struct db *db, struct workflow_state *states, guint count, GError **error)
+read_states(struct db *db, struct store_workflow_state *states, guint count, GError **error)
 {
 	struct db_value ids[MANY];
 	guint given = count == 1 ? 1 : MANY;
@@ -103,12 +104,12 @@ read_states(struct db *db, struct workflow_state *states, guint count, GError **
 	for (guint i = 0; i < count; i++)
 		states[i].deleted = true;
 	while (db_rows_next(rows)) {
-		struct id id;
+		struct base_id id;
 
 		db_rows_id(rows, 0, &id);
 		for (guint i = 0; i < count; i++)
 			if (base_id_equal(&states[i].id, &id)) {
-				states[i].status = (enum workflow_status)db_rows_int(rows, 1);
+				states[i].status = (enum store_workflow_status)db_rows_int(rows, 1);
 				states[i].deleted = !db_rows_is_null(rows, 2);
 			}
 	}
@@ -116,7 +117,8 @@ read_states(struct db *db, struct workflow_state *states, guint count, GError **
 }
 
 bool
-store_workflow_states(struct db *db, struct workflow_state *states, guint count, GError **error)
+store_workflow_states(
+    struct db *db, struct store_workflow_state *states, guint count, GError **error)
 {
 	for (guint i = 0; i < count; i += MANY)
 		if (!read_states(db, states + i, MIN(count - i, MANY), error))
@@ -125,8 +127,8 @@ store_workflow_states(struct db *db, struct workflow_state *states, guint count,
 }
 
 bool
-store_workflow_design(
-    struct db *db, const struct id *id, guint version, char **text_r, gsize *size_r, GError **error)
+store_workflow_design(struct db *db, const struct base_id *id, guint version, char **text_r,
+    gsize *size_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[DESIGN], DB_VALUES(db_id(id), db_int(version)), error);

@@ -25,7 +25,7 @@ static const char *const sql[] = {
 };
 
 void
-store_workspace_free(struct workspace *workspace)
+store_workspace_free(struct store_workspace *workspace)
 {
 	g_free(workspace->name);
 	g_free(workspace->default_sender);
@@ -33,8 +33,8 @@ store_workspace_free(struct workspace *workspace)
 }
 
 bool
-store_workspace_create(
-    struct db *db, const char *name, const char *default_sender, struct id *id_r, GError **error)
+store_workspace_create(struct db *db, const char *name, const char *default_sender,
+    struct base_id *id_r, GError **error)
 {
 	*id_r = base_id_new();
 	return db_run(db, sql[CREATE],
@@ -43,10 +43,10 @@ store_workspace_create(
 	    NULL, error);
 }
 
-static struct workspace *
+static struct store_workspace *
 read_row(struct db_rows *rows)
 {
-	struct workspace *workspace = g_new0(struct workspace, 1);
+	struct store_workspace *workspace = g_new0(struct store_workspace, 1);
 
 	db_rows_id(rows, 0, &workspace->id);
 	workspace->name = g_strdup(db_rows_text(rows, 1));
@@ -55,7 +55,7 @@ read_row(struct db_rows *rows)
 	return workspace;
 }
 
-struct workspace *
+struct store_workspace *
 store_workspace_find(struct db *db, const char *name, GError **error)
 {
 	AUTO(db_rows)
@@ -73,7 +73,7 @@ store_workspace_find(struct db *db, const char *name, GError **error)
 			    "there is no workspace yet: run \"posthouse workspace create NAME\"");
 		return NULL;
 	}
-	AUTO(workspace) workspace = read_row(rows);
+	AUTO(store_workspace) workspace = read_row(rows);
 	if (db_rows_next(rows)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 		    "there are several workspaces: say which with --workspace");
@@ -102,7 +102,8 @@ store_workspace_list(struct db *db, GError **error)
 }
 
 bool
-store_workspace_sender(struct db *db, const struct id *workspace, char **sender_r, GError **error)
+store_workspace_sender(
+    struct db *db, const struct base_id *workspace, char **sender_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[SENDER], DB_VALUES(db_id(workspace)), error);
 
@@ -114,7 +115,7 @@ store_workspace_sender(struct db *db, const struct id *workspace, char **sender_
 
 bool
 store_workspace_set_sender(
-    struct db *db, const struct id *workspace, const char *sender, GError **error)
+    struct db *db, const struct base_id *workspace, const char *sender, GError **error)
 {
 	return db_run(
 	    db, sql[SET_SENDER], DB_VALUES(db_text(sender), db_id(workspace)), NULL, error);
@@ -122,7 +123,7 @@ store_workspace_set_sender(
 
 bool
 store_workspace_add_user(
-    struct db *db, const struct id *workspace, struct user *user, GError **error)
+    struct db *db, const struct base_id *workspace, struct store_user *user, GError **error)
 {
 	user->id = base_id_new();
 	return db_run(db, sql[ADD_USER],
@@ -133,8 +134,8 @@ store_workspace_add_user(
 }
 
 bool
-store_workspace_list_users(struct db *db, const struct id *workspace,
-    void (*row)(const struct user *user, gint64 created, void *context), void *context,
+store_workspace_list_users(struct db *db, const struct base_id *workspace,
+    void (*row)(const struct store_user *user, gint64 created, void *context), void *context,
     GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[LIST_USERS], DB_VALUES(db_id(workspace)), error);
@@ -142,7 +143,7 @@ store_workspace_list_users(struct db *db, const struct id *workspace,
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		struct user user = {
+		struct store_user user = {
 		    .email = db_rows_text(rows, 1),
 		    .first_name = db_rows_text(rows, 2),
 		    .last_name = db_rows_text(rows, 3),
@@ -155,8 +156,8 @@ store_workspace_list_users(struct db *db, const struct id *workspace,
 }
 
 bool
-store_workspace_find_user(
-    struct db *db, const struct id *workspace, const char *email, struct id *id_r, GError **error)
+store_workspace_find_user(struct db *db, const struct base_id *workspace, const char *email,
+    struct base_id *id_r, GError **error)
 {
 	/* The server refuses to compare other text with an ASCII column. */
 	if (g_str_is_ascii(email)) {
@@ -175,9 +176,10 @@ store_workspace_find_user(
 }
 
 char *
-store_workspace_user(struct db *db, const struct id *workspace, const char *email, GError **error)
+store_workspace_user(
+    struct db *db, const struct base_id *workspace, const char *email, GError **error)
 {
-	struct id id;
+	struct base_id id;
 
 	if (email)
 		return store_workspace_find_user(db, workspace, email, &id, error) ? g_strdup(email)

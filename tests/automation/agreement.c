@@ -38,8 +38,8 @@ struct play {
 	struct stage *stage;
 	GRand *rand;
 	struct random_design *model;
-	struct design *design;
-	struct simulation_event events[EVENTS];
+	struct automation_design *design;
+	struct automation_simulation_event events[EVENTS];
 	const char *bodies[EVENTS];
 	struct json *documents[EVENTS];
 };
@@ -47,7 +47,7 @@ struct play {
 static int
 compare_events(const void *a, const void *b)
 {
-	const struct simulation_event *event_a = a, *event_b = b;
+	const struct automation_simulation_event *event_a = a, *event_b = b;
 
 	return (event_a->time > event_b->time) - (event_a->time < event_b->time);
 }
@@ -63,7 +63,7 @@ invent_events(struct play *play, const char *const *bodies, gsize count)
 		if (i % 2 == 1) /* soon after another */
 			minutes = (play->events[i - 1].time - STAGE_START) / MINUTE +
 				  g_rand_int_range(play->rand, 1, 7);
-		play->events[i] = (struct simulation_event){
+		play->events[i] = (struct automation_simulation_event){
 		    .name = random_word(play->rand, names, G_N_ELEMENTS(names)),
 		    .time = STAGE_START + minutes * MINUTE + i * APART + APART / 2};
 	}
@@ -77,7 +77,7 @@ invent_events(struct play *play, const char *const *bodies, gsize count)
 
 /* What stage_show will say. */
 static char *
-write_ends(const struct simulation *simulation)
+write_ends(const struct automation_simulation *simulation)
 {
 	static const char *const words[] = {
 	    [SIMULATION_WAITING] = "WAITING",
@@ -87,8 +87,8 @@ write_ends(const struct simulation *simulation)
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < simulation->executions->len; i++) {
-		const struct simulation_execution *execution =
-		    &g_array_index(simulation->executions, struct simulation_execution, i);
+		const struct automation_simulation_execution *execution = &g_array_index(
+		    simulation->executions, struct automation_simulation_execution, i);
 
 		g_string_append_printf(text, "%s %s %u", words[execution->state],
 		    execution->node->id, execution->steps);
@@ -96,7 +96,7 @@ write_ends(const struct simulation *simulation)
 			g_string_append_printf(text, " until %" G_GINT64_FORMAT,
 			    (execution->until - STAGE_START) / MINUTE);
 		for (guint j = 0; j < simulation->lines->len; j++) {
-			const struct simulation_line *line = simulation->lines->pdata[j];
+			const struct automation_simulation_line *line = simulation->lines->pdata[j];
 
 			if (line->execution == i + 1 && strcmp(line->action, "FAILED") == 0)
 				g_string_append_printf(
@@ -108,12 +108,12 @@ write_ends(const struct simulation *simulation)
 }
 
 static guint
-count_mails(const struct simulation *simulation)
+count_mails(const struct automation_simulation *simulation)
 {
 	guint count = 0;
 
 	for (guint i = 0; i < simulation->lines->len; i++) {
-		const struct simulation_line *line = simulation->lines->pdata[i];
+		const struct automation_simulation_line *line = simulation->lines->pdata[i];
 
 		/* The last of too many steps is not made, and has no reason. */
 		count += line->why && g_str_has_prefix(line->action, "send_email");
@@ -121,15 +121,15 @@ count_mails(const struct simulation *simulation)
 	return count;
 }
 
-static struct simulation *
+static struct automation_simulation *
 simulate(struct play *play)
 {
-	struct id contact = {{0}};
+	struct base_id contact = {{0}};
 	AUTO(db_rows)
 	rows = db_select(play->stage->db, "SELECT id FROM automation_contact", NULL, 0, NULL);
 
 	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &contact));
-	const struct simulation_input input = {.design = play->design,
+	const struct automation_simulation_input input = {.design = play->design,
 	    .contact = contact,
 	    .events = play->events,
 	    .event_count = EVENTS,
@@ -221,7 +221,7 @@ play_round(
 	engine(play);
 	gint64 mails = test_db_number(play->stage->db, "SELECT COUNT(*) FROM execution_email");
 	g_autofree char *got = stage_show(play->stage);
-	AUTO(simulation) simulation = simulate(play);
+	AUTO(automation_simulation) simulation = simulate(play);
 	g_autofree char *want = write_ends(simulation);
 	g_autoptr(GString) story = g_string_new(NULL);
 	for (guint i = 0; i < EVENTS; i++)
@@ -237,7 +237,7 @@ play_round(
 static void
 add_template(struct stage *stage, const char *id, const char *subject)
 {
-	AUTO(template) template = g_new0(struct template, 1);
+	AUTO(store_template) template = g_new0(struct store_template, 1);
 	g_autoptr(GError) error = NULL;
 
 	template->workspace_id = stage->house->workspace;

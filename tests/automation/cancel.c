@@ -7,10 +7,10 @@
 #include "tests/automation/stage.h"
 
 static void
-expect_cancel(
-    struct stage *stage, const char *name, const struct id *workspace, const char *want, int code)
+expect_cancel(struct stage *stage, const char *name, const struct base_id *workspace,
+    const char *want, int code)
 {
-	struct id id = stage_execution(stage);
+	struct base_id id = stage_execution(stage);
 	g_autoptr(GError) error = NULL;
 
 	automation_execution_cancel(stage->core, workspace, &id, &error);
@@ -22,7 +22,7 @@ expect_cancel(
 Test(cancel, ends_an_execution_by_hand_once)
 {
 	AUTO(stage) stage = stage_open();
-	struct id other = base_id_new();
+	struct base_id other = base_id_new();
 
 	stage_workflow(stage,
 	    TRIGGER "," NODE("w", "wait_for_event",

@@ -40,8 +40,8 @@ Test(contact, that_is_deleted_has_its_executions_cancelled_and_keeps_its_emails)
 Test(contact, that_was_deleted_is_found_when_the_person_is_erased)
 {
 	AUTO(stage) stage = stage_open();
-	const struct id *workspace = &stage->house->workspace;
-	struct erasure erased;
+	const struct base_id *workspace = &stage->house->workspace;
+	struct store_erasure erased;
 	g_autoptr(GError) error = NULL;
 
 	stage_workflow(stage, TRIGGER "," NODE("w", "wait", WAIT_DATA), EDGE("t", "w"));

@@ -31,7 +31,8 @@ Test(design, is_an_object_with_two_arrays)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *text = sample_text(cases[i].text);
 		g_autoptr(GError) error = NULL;
-		AUTO(design) design = automation_design_parse(text, strlen(text), &error);
+		AUTO(automation_design)
+		design = automation_design_parse(text, strlen(text), &error);
 		const char *got = error ? error->message : "";
 
 		cr_expect_eq(design == NULL, cases[i].want != NULL, "%s: got %s", text, got);
@@ -50,7 +51,7 @@ Test(design, is_of_at_most_a_mebibyte)
 		g_autoptr(GError) error = NULL;
 
 		memcpy(padded, text, strlen(text));
-		AUTO(design) design = automation_design_parse(padded, size, &error);
+		AUTO(automation_design) design = automation_design_parse(padded, size, &error);
 		cr_expect_eq(design != NULL, size == LIMIT_DESIGN_BYTES, "%zu", size);
 		cr_expect(!error || strcmp(error->message,
 					"design must be at most 1 MiB, and is 1048577 bytes") == 0);
@@ -127,7 +128,7 @@ Test(design, may_be_active_when_nothing_is_wrong)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(design) design = sample_design(cases[i].nodes, cases[i].edges);
+		AUTO(automation_design) design = sample_design(cases[i].nodes, cases[i].edges);
 		g_autofree char *got = sample_faults(design, true);
 
 		cr_expect_str_empty(got, "%s %s: got %s", cases[i].nodes, cases[i].edges, got);
@@ -359,7 +360,7 @@ Test(design, names_each_fault)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(design) design = sample_design(cases[i].nodes, cases[i].edges);
+		AUTO(automation_design) design = sample_design(cases[i].nodes, cases[i].edges);
 		g_autofree char *got = sample_faults(design, true);
 		g_autofree char *text = sample_text(cases[i].want);
 		g_auto(GStrv) lines = g_strsplit(text, "|", -1);
@@ -376,8 +377,9 @@ Test(design, names_each_fault)
 
 Test(design, wants_a_sender)
 {
-	AUTO(design) without = sample_design(AFTER("m", "send_email", "'templateId': 'hello'"));
-	AUTO(design)
+	AUTO(automation_design)
+	without = sample_design(AFTER("m", "send_email", "'templateId': 'hello'"));
+	AUTO(automation_design)
 	with = sample_design(
 	    AFTER("m", "send_email", "'templateId': 'hello', 'from': 'a@example.com'"));
 	g_autofree char *got = sample_faults(without, false);
@@ -398,9 +400,10 @@ cannot_ask(const char *id, bool *found_r, bool *subject_r, void *context, GError
 
 Test(design, is_not_at_fault_where_a_template_cannot_be_looked_for)
 {
-	const struct design_world away = {.template_find = cannot_ask, .sender = ""},
-				  blind = {.sender = ""};
-	AUTO(design) design = sample_design(AFTER("m", "send_email", "'templateId': 'hello'"));
+	const struct automation_design_world away = {.template_find = cannot_ask, .sender = ""},
+					     blind = {.sender = ""};
+	AUTO(automation_design)
+	design = sample_design(AFTER("m", "send_email", "'templateId': 'hello'"));
 	g_autoptr(GError) error = NULL;
 
 	cr_expect_not(automation_design_check(design, &away, &error));
@@ -425,7 +428,7 @@ repeat(const char *item, guint count)
 }
 
 /* A trigger, and waits that it leads to one after the other: count nodes. */
-static struct design *
+static struct automation_design *
 row_of(guint count)
 {
 	g_autofree char *waits = repeat("," NODE("N", "wait", WAIT_DATA), count - 1);
@@ -439,8 +442,8 @@ row_of(guint count)
 
 Test(design, has_at_most_500_nodes)
 {
-	AUTO(design) most = row_of(LIMIT_DESIGN_NODES);
-	AUTO(design) more = row_of(LIMIT_DESIGN_NODES + 1);
+	AUTO(automation_design) most = row_of(LIMIT_DESIGN_NODES);
+	AUTO(automation_design) more = row_of(LIMIT_DESIGN_NODES + 1);
 	g_autofree char *got = sample_faults(most, true);
 
 	cr_expect_str_empty(got);
@@ -488,7 +491,7 @@ Test(design, has_limits_on_what_it_says)
 		g_autofree char *node =
 		    g_strdup_printf("{'id': 'n', 'type': '%s', 'data': {%s%s%s}}", type,
 			cases[i / 2].before, items, cases[i / 2].after);
-		AUTO(design) design = sample_design(node, "");
+		AUTO(automation_design) design = sample_design(node, "");
 		const char *fault = automation_design_node(design, "n")->fault;
 
 		if (more)
@@ -501,14 +504,14 @@ Test(design, has_limits_on_what_it_says)
 
 Test(design, finds_its_way)
 {
-	AUTO(design)
+	AUTO(automation_design)
 	design = sample_design(TRIGGER
 	    "," NODE("c", "condition", RULES_DATA) "," NODE("w", "wait", WAIT_DATA) "," EXIT,
 	    EDGE_BY("t", "any", "c") "," EDGE_BY("c", "yes", "w") "," EDGE("w", "x") "," EDGE(
 		"w", "gone"));
-	const struct design_node *t = automation_design_node(design, "t");
-	const struct design_node *c = automation_design_node(design, "c");
-	const struct design_node *w = automation_design_node(design, "w");
+	const struct automation_design_node *t = automation_design_node(design, "t");
+	const struct automation_design_node *c = automation_design_node(design, "c");
+	const struct automation_design_node *w = automation_design_node(design, "w");
 	g_autoptr(GHashTable) reached = automation_design_reached(design);
 
 	cr_expect_eq(automation_design_start(design), t);

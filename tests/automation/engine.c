@@ -254,13 +254,14 @@ Test(engine, ends_after_a_thousand_steps)
 
 Test(engine, skips_emails_to_who_is_suppressed_and_goes_on)
 {
-	static const enum suppression_scope scopes[] = {SUPPRESSION_ALL, SUPPRESSION_AUTOMATION};
+	static const enum store_suppression_scope scopes[] = {
+	    SUPPRESSION_ALL, SUPPRESSION_AUTOMATION};
 
 	AUTO(stage) stage = stage_open();
 
 	for (guint i = 0; i < G_N_ELEMENTS(scopes); i++) {
 		stage_clear(stage);
-		AUTO(suppression)
+		AUTO(store_suppression)
 		entry = core_suppress_add(stage->core, &stage->house->workspace, "Ann@example.org",
 		    SUPPRESSION_UNSUBSCRIBED, scopes[i], NULL);
 
@@ -373,7 +374,7 @@ Test(engine, steps_the_others_past_one_that_breaks_its_batch)
 Test(engine, takes_turns_among_workspaces)
 {
 	AUTO(stage) stage = stage_open();
-	struct id ours = stage->house->workspace, theirs;
+	struct base_id ours = stage->house->workspace, theirs;
 	g_autoptr(GError) error = NULL, trouble = NULL;
 	guint count;
 
@@ -449,9 +450,9 @@ Test(engine, sends_emails_that_say_how_to_unsubscribe)
 	stage_event(stage, "order", "{'unsubscribe_url': 'https://x.org/mine'}");
 	stage_run(stage);
 	AUTO(db_rows) rows = db_select(stage->db, "SELECT id FROM email", NULL, 0, NULL);
-	struct id id;
+	struct base_id id;
 	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &id));
-	AUTO(email)
+	AUTO(store_email)
 	email = store_email_get(stage->db, &stage->house->workspace, &id, PART_TEXT, &error);
 	g_autoptr(GBytes) message = email ? core_compose(stage->core, email, 0, &error) : NULL;
 	cr_assert(message, "%s", error ? error->message : "");
@@ -467,7 +468,7 @@ Test(engine, sends_emails_that_say_how_to_unsubscribe)
 Test(engine, reads_no_row_that_is_not_due)
 {
 	AUTO(stage) stage = stage_open();
-	struct id id = stage_workflow(stage, TRIGGER, "");
+	struct base_id id = stage_workflow(stage, TRIGGER, "");
 
 	stage_event(stage, "order", NULL);
 	cr_assert(db_run(stage->db,
@@ -507,7 +508,7 @@ Test(engine, takes_what_an_email_says_of_itself)
 static void
 set_quota(struct stage *stage, gint64 value)
 {
-	const enum setting limit = SETTING_LIMITS_EMAILS_PER_HOUR;
+	const enum base_setting limit = SETTING_LIMITS_EMAILS_PER_HOUR;
 
 	cr_assert(store_limit_set(stage->db, &stage->house->workspace, &limit, &value, 1, NULL));
 }

@@ -304,7 +304,7 @@ Test(event, starts_after_finish_when_it_has_finished)
 Test(event, starts_after_finish_of_those_of_older_versions_too)
 {
 	AUTO(stage) stage = stage_open();
-	struct id id = stage_workflow(
+	struct base_id id = stage_workflow(
 	    stage, TRIGGER_OF(NO_WINDOW) "," NODE("w", "wait", WAIT_DATA), EDGE("t", "w"));
 
 	stage_event(stage, "order", NULL);
@@ -344,7 +344,8 @@ expect_key(struct stage *stage, const char *name, const char *key, const char *b
     bool want_replayed, const char *want_error)
 {
 	const struct automation_event_input input = {"order", "ann@example.org", NULL};
-	struct idempotency idempotency = {.workspace_id = stage->house->workspace, .name = key};
+	struct store_idempotency idempotency = {
+	    .workspace_id = stage->house->workspace, .name = key};
 	struct automation_answer answer;
 	g_autoptr(GError) error = NULL;
 
@@ -373,7 +374,7 @@ Test(event, is_taken_once_by_its_key)
 
 /* stage's database as a core that goes through a proxy sees it. */
 static struct core *
-open_through(struct stage *stage, const char *path, struct settings **settings_r)
+open_through(struct stage *stage, const char *path, struct base_settings **settings_r)
 {
 	g_autofree char *name = g_strdup_printf("through_%d", (int)getpid());
 	g_autofree char *text =
@@ -425,7 +426,7 @@ Test(event, is_taken_once_though_commit_had_no_answer)
 	g_autofree char *path = g_strdup_printf("%s/q%d", test_mariadb_dir(NULL), (int)getpid());
 	g_autofree char *target = test_mariadb_socket(NULL);
 	AUTO(test_proxy) proxy = test_proxy_start(path, target);
-	struct settings *settings;
+	struct base_settings *settings;
 	AUTO(core) core = open_through(stage, path, &settings);
 
 	stage_workflow(stage, TRIGGER_OF(NO_WINDOW), "");

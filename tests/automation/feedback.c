@@ -21,18 +21,18 @@ insert(struct db *db, void *context, GError **error)
 
 /* Something happens to the last email, now. */
 static void
-happen(struct stage *stage, enum event_status status, const char *link)
+happen(struct stage *stage, enum store_event_status status, const char *link)
 {
 	AUTO(db_rows)
 	rows = db_select(stage->db,
 	    "SELECT id, workspace_id, type FROM email ORDER BY id DESC LIMIT 1", NULL, 0, NULL);
-	struct event event = {.status = status, .timestamp = base_clock_now(), .link = link};
+	struct store_event event = {.status = status, .timestamp = base_clock_now(), .link = link};
 	g_autoptr(GError) error = NULL;
 
 	cr_assert(rows && db_rows_next(rows));
 	db_rows_id(rows, 0, &event.email_id);
 	db_rows_id(rows, 1, &event.workspace_id);
-	event.type = (enum email_type)db_rows_int(rows, 2);
+	event.type = (enum store_email_type)db_rows_int(rows, 2);
 	cr_assert(
 	    db_transact(stage->db, insert, &event, &error), "%s", error ? error->message : "");
 }
@@ -52,7 +52,8 @@ Test(feedback, becomes_events_of_the_contact)
 	stage_event(stage, "order", "{'link': 'mine'}");
 	stage_run(stage);
 	for (guint i = EVENT_SENT; i <= EVENT_FAILED; i++)
-		happen(stage, (enum event_status)i, i == EVENT_CLICKED ? "https://x.org/" : NULL);
+		happen(stage, (enum store_event_status)i,
+		    i == EVENT_CLICKED ? "https://x.org/" : NULL);
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 7);
 	stage_run(stage);
 	stage_expect("names", names(stage),
@@ -137,7 +138,7 @@ Test(feedback, starts_a_workflow_once_for_each_email)
 		    "SELECT id, workspace_id FROM email WHERE subject = 'a' ORDER BY id DESC LIMIT "
 		    "1",
 		    NULL, 0, NULL);
-		struct event event = {.type = EMAIL_AUTOMATION};
+		struct store_event event = {.type = EMAIL_AUTOMATION};
 		cr_assert(rows && db_rows_next(rows));
 		db_rows_id(rows, 0, &event.email_id);
 		db_rows_id(rows, 1, &event.workspace_id);
@@ -251,7 +252,7 @@ Test(feedback, ends_a_chain_after_five)
 		g_autofree char *sql = g_strdup_printf(
 		    "SELECT id, workspace_id FROM email ORDER BY id LIMIT %u, 1", told);
 		AUTO(db_rows) rows = db_select(stage->db, g_intern_string(sql), NULL, 0, NULL);
-		struct event event = {.status = EVENT_SENT, .timestamp = base_clock_now()};
+		struct store_event event = {.status = EVENT_SENT, .timestamp = base_clock_now()};
 
 		if (!db_rows_next(rows))
 			break;

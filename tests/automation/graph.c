@@ -19,7 +19,7 @@ static const char diamond_edges[] =
 
 Test(graph, draws_branches_that_meet_again_and_counts)
 {
-	AUTO(design) design = sample_design(diamond, diamond_edges);
+	AUTO(automation_design) design = sample_design(diamond, diamond_edges);
 	g_autoptr(GHashTable) counts = g_hash_table_new(g_str_hash, g_str_equal);
 	gint64 waiting = 1234567, sending = 3;
 
@@ -43,7 +43,7 @@ Test(graph, draws_branches_that_meet_again_and_counts)
 
 Test(graph, draws_circles_ends_and_nested_branches)
 {
-	AUTO(design)
+	AUTO(automation_design)
 	design = sample_design(TRIGGER
 	    "," NODE("s", "split", "'weights': {'b': 1, 'a': 2, 'c': 0}") "," NODE(
 		"c", "condition", RULES_DATA) "," MAIL("m") "," NODE("w", "wait", WAIT_DATA),
@@ -74,11 +74,11 @@ Test(graph, draws_circles_ends_and_nested_branches)
 
 Test(graph, draws_drafts)
 {
-	AUTO(design)
+	AUTO(automation_design)
 	design = sample_design("{'id': 'a'}, {'id': 'b', 'type': 'wait'}," EXIT,
 	    EDGE("b", "x") "," EDGE("b", "gone") "," EDGE("x", "b"));
-	AUTO(design) started = sample_design(TRIGGER "," EXIT, "");
-	AUTO(design) empty = sample_design("", "");
+	AUTO(automation_design) started = sample_design(TRIGGER "," EXIT, "");
+	AUTO(automation_design) empty = sample_design("", "");
 	g_autofree char *got = automation_graph_draw(design, NULL);
 	g_autofree char *got_started = automation_graph_draw(started, NULL);
 	g_autofree char *got_empty = automation_graph_draw(empty, NULL);
@@ -113,7 +113,7 @@ Test(graph, draws_as_many_nodes_as_may_be_active)
 				    ", {'source': '%u', 'sourceHandle': 'yes', 'target': '%u'}",
 				    i - 1, i);
 		}
-		AUTO(design) design = sample_design(nodes->str, edges->str);
+		AUTO(automation_design) design = sample_design(nodes->str, edges->str);
 		g_autofree char *got = automation_graph_draw(design, NULL);
 
 		if (count > LIMIT_DESIGN_NODES)

@@ -42,10 +42,10 @@ items_of(const char *word)
 
 Test(manual, has_an_item_for_each_type_and_operator)
 {
-	for (enum node_type type = NODE_TRIGGER; type <= NODE_EXIT; type++)
+	for (enum automation_node_type type = NODE_TRIGGER; type <= NODE_EXIT; type++)
 		cr_expect_eq(items_of(automation_node_type_name(type)), 1, "%s",
 		    automation_node_type_name(type));
-	for (enum operator op = 0; op < OPERATOR_COUNT; op++)
+	for (enum automation_operator op = 0; op < OPERATOR_COUNT; op++)
 		cr_expect_eq(
 		    items_of(automation_operator_name(op)), 1, "%s", automation_operator_name(op));
 }
@@ -60,14 +60,15 @@ Test(manual, shows_a_design_that_works)
 	const char *after = strstr(start, "\n.Ed\n");
 	cr_assert(after);
 	g_autoptr(GError) error = NULL;
-	AUTO(design) design = automation_design_parse(start, (gsize)(after - start), &error);
+	AUTO(automation_design)
+	design = automation_design_parse(start, (gsize)(after - start), &error);
 	cr_assert(design, "%s", error ? error->message : "");
 	g_autofree char *faults = sample_faults(design, true);
 	cr_expect_str_empty(faults, "%s", faults);
 
-	const struct simulation_event event = {.name = "account.created", .time = 1};
-	const struct simulation_input input = {
+	const struct automation_simulation_event event = {.name = "account.created", .time = 1};
+	const struct automation_simulation_input input = {
 	    .design = design, .events = &event, .event_count = 1};
-	AUTO(simulation) simulation = automation_simulate(&input);
+	AUTO(automation_simulation) simulation = automation_simulate(&input);
 	cr_expect_eq(simulation->completed, 1);
 }

@@ -106,9 +106,9 @@ static bool
 step(struct db *db, void *context, GError **error)
 {
 	struct halt *halt = context;
-	AUTO(batch)
+	AUTO(automation_batch)
 	batch = automation_batch_claim(halt->stage->core,
-	    &(struct execution_search){.now = base_clock_now(), .limit = 100}, error);
+	    &(struct store_execution_search){.now = base_clock_now(), .limit = 100}, error);
 
 	if (!batch)
 		return false;
@@ -252,14 +252,14 @@ Test(races, two_events_at_once_start_one_execution)
 }
 
 struct entering {
-	struct id workspace, workflow, contact;
+	struct base_id workspace, workflow, contact;
 };
 
 static bool
 enter(struct db *db, void *context, GError **error)
 {
 	const struct entering *entering = context;
-	const struct workflow_entry entry = {
+	const struct store_workflow_entry entry = {
 	    &entering->workspace, &entering->workflow, &entering->contact, "order", 1, true};
 
 	return store_workflow_trigger_enter(db, &entry, error);
@@ -316,7 +316,7 @@ Test(races, the_pause_comes_while_a_step_is_taken)
 {
 	AUTO(stage) stage = stage_open();
 	AUTO(db) watch = test_db_open(stage->house->settings);
-	struct id id = stage_workflow(stage, MAILER, MAILER_EDGES);
+	struct base_id id = stage_workflow(stage, MAILER, MAILER_EDGES);
 	struct rival rival = {watch, act_pause, &id, 0, 0};
 
 	stage_event(stage, "order", NULL);
@@ -348,7 +348,7 @@ Test(races, the_step_comes_while_the_workflow_is_paused)
 
 /* The start comes as far as its entry; who changes the workflow waits for it. */
 static void
-change_during_start(struct stage *stage, const struct id *workflow,
+change_during_start(struct stage *stage, const struct base_id *workflow,
     void (*change)(struct stage *stage, const void *data))
 {
 	AUTO(db) holder = test_db_open(stage->house->settings);
@@ -372,7 +372,7 @@ change_during_start(struct stage *stage, const struct id *workflow,
 Test(races, a_version_is_published_while_an_event_starts_the_last_one)
 {
 	AUTO(stage) stage = stage_open();
-	struct id id = stage_workflow(
+	struct base_id id = stage_workflow(
 	    stage, NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 0"), "");
 
 	change_during_start(stage, &id, act_publish);
@@ -385,7 +385,7 @@ Test(races, a_version_is_published_while_an_event_starts_the_last_one)
 Test(races, the_workflow_is_paused_while_an_event_starts_it)
 {
 	AUTO(stage) stage = stage_open();
-	struct id id = stage_workflow(
+	struct base_id id = stage_workflow(
 	    stage, NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 0"), "");
 
 	change_during_start(stage, &id, act_pause);

@@ -28,13 +28,14 @@ begin(void)
 
 TestSuite(random_designs, .init = begin);
 
-static struct design *
+static struct automation_design *
 parse(const struct random_design *model, char **text_r)
 {
 	g_autoptr(GError) error = NULL;
 
 	*text_r = random_design_text(model);
-	struct design *design = automation_design_parse(*text_r, strlen(*text_r), &error);
+	struct automation_design *design =
+	    automation_design_parse(*text_r, strlen(*text_r), &error);
 	cr_assert(design, "seed %u: %s: %s", seed, *text_r, error ? error->message : "");
 	return design;
 }
@@ -61,7 +62,7 @@ is_wait(const struct random_node *node)
 }
 
 static bool
-may_fail(const struct simulation_line *line)
+may_fail(const struct automation_simulation_line *line)
 {
 	return g_str_has_prefix(line->why, "property bill") ||
 	       g_str_has_prefix(line->why, "property event.bill") ||
@@ -70,7 +71,8 @@ may_fail(const struct simulation_line *line)
 
 /* Whether the line can follow on the trail by the edges of the model, which is then there. */
 static const char *
-follow(const struct random_design *model, struct trail *trail, const struct simulation_line *line)
+follow(const struct random_design *model, struct trail *trail,
+    const struct automation_simulation_line *line)
 {
 	const struct random_node *last = trail->node;
 
@@ -100,14 +102,14 @@ follow(const struct random_design *model, struct trail *trail, const struct simu
 }
 
 static void
-expect_sound(
-    const struct random_design *model, const char *text, const struct simulation *simulation)
+expect_sound(const struct random_design *model, const char *text,
+    const struct automation_simulation *simulation)
 {
 	g_autofree struct trail *trails = g_new0(struct trail, simulation->started + 1);
 	guint waiting = 0;
 
 	for (guint i = 0; i < simulation->lines->len; i++) {
-		const struct simulation_line *line = simulation->lines->pdata[i];
+		const struct automation_simulation_line *line = simulation->lines->pdata[i];
 		const char *fault =
 		    line->execution ? follow(model, &trails[line->execution], line) : NULL;
 
@@ -121,28 +123,28 @@ expect_sound(
 }
 
 static void
-run(const struct random_design *model, const struct design *design, const char *text)
+run(const struct random_design *model, const struct automation_design *design, const char *text)
 {
 	static const char *const names[] = {"order", "order", "paid", "other"};
 	static const char *const bodies[] = {"{}", "{'n': 1}", "{'n': 5, 'plan': 'pro'}",
 	    "{'bill': '2027-01-16T00:00:00Z', 'tags': ['a']}", "{'bill': 5}"};
-	struct simulation_event events[EVENTS_MAX] = {{0}};
+	struct automation_simulation_event events[EVENTS_MAX] = {{0}};
 	struct json *documents[EVENTS_MAX];
 	gint32 count = g_rand_int_range(model->rand, 1, EVENTS_MAX + 1);
 
 	for (gint32 i = 0; i < count; i++) {
 		documents[i] = sample_json(random_word(model->rand, bodies, G_N_ELEMENTS(bodies)));
-		events[i] = (struct simulation_event){
+		events[i] = (struct automation_simulation_event){
 		    .name = random_word(model->rand, names, G_N_ELEMENTS(names)),
 		    .time = EPOCH + g_rand_int_range(model->rand, 0, 30) * DAY / 10,
 		    .properties = documents[i]};
 	}
-	const struct simulation_input input = {.design = design,
+	const struct automation_simulation_input input = {.design = design,
 	    .contact = {{(guint8)g_rand_int_range(model->rand, 0, 256)}},
 	    .events = events,
 	    .event_count = (guint)count,
 	    .until = EPOCH + 60 * DAY};
-	AUTO(simulation) simulation = automation_simulate(&input);
+	AUTO(automation_simulation) simulation = automation_simulate(&input);
 	expect_sound(model, text, simulation);
 	while (count-- > 0)
 		json_free(documents[count]);
@@ -155,7 +157,7 @@ Test(random_designs, that_are_accepted_run)
 	for (int i = 0; i < ROUNDS; i++) {
 		AUTO(random_design) model = random_design_new(rand);
 		g_autofree char *text = NULL;
-		AUTO(design) design = parse(model, &text);
+		AUTO(automation_design) design = parse(model, &text);
 		g_autofree char *faults = sample_faults(design, true);
 
 		cr_assert_str_empty(faults, "seed %u: %s: %s", seed, text, faults);
@@ -427,7 +429,7 @@ Test(random_designs, that_are_refused_have_the_fault_that_is_named)
 		if (!given)
 			continue;
 		done[mutation]++;
-		AUTO(design) design = parse(model, &text);
+		AUTO(automation_design) design = parse(model, &text);
 		g_autofree char *want = sample_text(given);
 		g_autofree char *got = g_strchomp(sample_faults(design, true));
 		g_auto(GStrv) faults = g_strsplit(got, "\n", -1);

@@ -8,7 +8,7 @@ TESTS += %D%/engine_test
 	%D%/engine.c \
 	%D%/event.c \
 	%D%/feedback.c \
-	%D%/library.c \
+	%D%/design_cache.c \
 	%D%/main.c \
 	%D%/races.c %D%/races.h \
 	%D%/sample.c %D%/sample.h \

@@ -28,9 +28,9 @@ holds(const char *property, const char *operator, const char * value)
 	    value ? ", \"value\": " : "", value ? value : "");
 	AUTO(json) contact_json = parse(contact);
 	AUTO(json) rules_json = parse(rules);
-	const struct rules_scope scope = {contact_json, NULL};
+	const struct automation_rules_scope scope = {contact_json, NULL};
 	g_autoptr(GError) error = NULL;
-	AUTO(rules) read = automation_rules_read(rules_json, NULL, &error);
+	AUTO(automation_rules) read = automation_rules_read(rules_json, NULL, &error);
 
 	cr_assert(read, "%s: %s", rules, error ? error->message : "");
 	return automation_rules_hold(read, &scope, NULL);
@@ -294,12 +294,12 @@ Test(rules, go_into_depth)
 	};
 	AUTO(json) contact = parse(CONTACT);
 	AUTO(json) event = parse(EVENT);
-	const struct rules_scope scope = {contact, event};
+	const struct automation_rules_scope scope = {contact, event};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(json) json = parse(cases[i].rules);
 		g_autoptr(GError) error = NULL;
-		AUTO(rules) rules = automation_rules_read(json, NULL, &error);
+		AUTO(automation_rules) rules = automation_rules_read(json, NULL, &error);
 		g_autoptr(GString) why = g_string_new(NULL);
 
 		cr_assert(rules, "%s: %s", cases[i].rules, error ? error->message : "");

@@ -22,12 +22,12 @@ sample_design_text(const char *nodes, const char *edges)
 	return sample_text(text);
 }
 
-struct design *
+struct automation_design *
 sample_design(const char *nodes, const char *edges)
 {
 	g_autofree char *text = sample_design_text(nodes, edges);
 	g_autoptr(GError) error = NULL;
-	struct design *design = automation_design_parse(text, strlen(text), &error);
+	struct automation_design *design = automation_design_parse(text, strlen(text), &error);
 
 	cr_assert(design, "%s: %s", text, error ? error->message : "");
 	return design;
@@ -60,9 +60,9 @@ find_domain(const char *domain, bool *found_r, void *context, GError **error)
 }
 
 char *
-sample_faults(const struct design *design, bool sender)
+sample_faults(const struct automation_design *design, bool sender)
 {
-	const struct design_world world = {
+	const struct automation_design_world world = {
 	    .template_find = find_template,
 	    .domain_find = find_domain,
 	    .sender = sender ? "News <a@example.com>" : NULL,
@@ -73,7 +73,7 @@ sample_faults(const struct design *design, bool sender)
 
 	cr_assert(faults);
 	for (guint i = 0; i < faults->len; i++) {
-		const struct design_fault *fault = faults->pdata[i];
+		const struct automation_design_fault *fault = faults->pdata[i];
 
 		g_string_append_printf(text, "%s\n", fault->message);
 		cr_expect(!fault->node || strstr(fault->message, fault->node), "%s is named in %s",

@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct design;
+struct automation_design;
 struct json;
 
 /* The same text with " for '. The caller owns it. */
@@ -15,14 +15,14 @@ char *sample_text(const char *text);
 char *sample_design_text(const char *nodes, const char *edges);
 
 /* That design, which the caller frees; it must be one. */
-struct design *sample_design(const char *nodes, const char *edges);
+struct automation_design *sample_design(const char *nodes, const char *edges);
 
 /* An object, which the caller frees. */
 struct json *sample_json(const char *text);
 
 /* What is wrong with a design in a world with templates "hello" and, without a subject, "bare", and
    a default sender unless sender is false: messages, each with a line feed. The caller owns it. */
-char *sample_faults(const struct design *design, bool sender);
+char *sample_faults(const struct automation_design *design, bool sender);
 
 #define NODE(id, type, data) "{'id': '" id "', 'type': '" type "', 'data': {" data "}}"
 #define EDGE(source, target) "{'source': '" source "', 'target': '" target "'}"

@@ -31,13 +31,13 @@ read_script(struct script *script, const char *text)
 {
 	g_auto(GStrv) words = g_strsplit(text, " ", -1);
 
-	script->events = g_array_new(FALSE, FALSE, sizeof(struct simulation_event));
+	script->events = g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_event));
 	script->names = g_ptr_array_new_with_free_func(g_free);
 	script->documents = g_ptr_array_new_with_free_func(free_document);
 	for (char **word = words; *word && **word; word++) {
 		g_auto(GStrv) parts = g_strsplit(*word, "@", 2);
 		const char *json = strchr(parts[1], ':');
-		struct simulation_event event = {.time = EPOCH};
+		struct automation_simulation_event event = {.time = EPOCH};
 
 		event.time += (gint64)(g_ascii_strtod(parts[1], NULL) * (double)HOUR);
 		event.name = g_strdup(parts[0]);
@@ -61,12 +61,12 @@ clear_script(struct script *script)
 /* Lines of HOURS [EXECUTION STEP] ACTION [BRANCH]: WHY. Descriptions are cut to their first word,
    and ways out are in brackets. */
 static char *
-write_trace(const struct simulation *simulation)
+write_trace(const struct automation_simulation *simulation)
 {
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < simulation->lines->len; i++) {
-		const struct simulation_line *line = simulation->lines->pdata[i];
+		const struct automation_simulation_line *line = simulation->lines->pdata[i];
 
 		g_string_append_printf(text, "%g ", (double)(line->time - EPOCH) / HOUR);
 		if (line->execution)
@@ -84,8 +84,9 @@ write_trace(const struct simulation *simulation)
 	return g_string_free(text, FALSE);
 }
 
-static struct simulation *
-simulate(const struct design *design, const char *contact, const char *events, double until)
+static struct automation_simulation *
+simulate(
+    const struct automation_design *design, const char *contact, const char *events, double until)
 {
 	AUTO(json) properties = sample_json(contact);
 	g_autofree char *faults = sample_faults(design, true);
@@ -93,12 +94,12 @@ simulate(const struct design *design, const char *contact, const char *events, d
 
 	cr_assert_str_empty(faults, "%s", faults);
 	read_script(&script, events);
-	const struct simulation_input input = {.design = design,
+	const struct automation_simulation_input input = {.design = design,
 	    .properties = properties,
-	    .events = (const struct simulation_event *)(void *)script.events->data,
+	    .events = (const struct automation_simulation_event *)(void *)script.events->data,
 	    .event_count = script.events->len,
 	    .until = until > 0 ? EPOCH + (gint64)(until * (double)HOUR) : 0};
-	struct simulation *simulation = automation_simulate(&input);
+	struct automation_simulation *simulation = automation_simulate(&input);
 	clear_script(&script);
 	return simulation;
 }
@@ -241,8 +242,8 @@ Test(simulate, runs_through_time)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(design) design = sample_design(cases[i].nodes, cases[i].edges);
-		AUTO(simulation)
+		AUTO(automation_design) design = sample_design(cases[i].nodes, cases[i].edges);
+		AUTO(automation_simulation)
 		simulation = simulate(design, cases[i].contact, cases[i].events, cases[i].until);
 		g_autofree char *got = write_trace(simulation);
 
@@ -255,11 +256,11 @@ Test(simulate, runs_through_time)
 
 Test(simulate, keeps_the_contact)
 {
-	AUTO(design)
+	AUTO(automation_design)
 	design = sample_design(TRIGGER
 	    "," NODE("u", "update_contact", "'set': {'orders.last': 'today', 'plan': null}"),
 	    EDGE("t", "u"));
-	AUTO(simulation)
+	AUTO(automation_simulation)
 	simulation = simulate(design, "{'plan':'pro','orders':{'count':1}}",
 	    "order@0:{'a':{'b':1}} email.opened@1:{'a':5}", 0);
 	g_autofree char *want = sample_text("{'orders':{'count':1,'last':'today'},'a':{'b':1}}");
@@ -270,10 +271,10 @@ Test(simulate, keeps_the_contact)
 /* What emails tell starts and releases, is never held back, and is not the contact's. */
 Test(simulate, takes_events_of_emails)
 {
-	AUTO(design)
+	AUTO(automation_design)
 	design = sample_design(
 	    NODE("t", "trigger", "'eventName': 'email.opened', 'dedupe_window': 3600000"), "");
-	AUTO(simulation)
+	AUTO(automation_simulation)
 	simulation = simulate(design, "{}", "email.opened@0:{'a':1} email.opened@0.5", 0);
 
 	cr_expect_eq(simulation->started, 2);
@@ -282,11 +283,12 @@ Test(simulate, takes_events_of_emails)
 
 Test(simulate, ends_what_never_ends)
 {
-	AUTO(design)
+	AUTO(automation_design)
 	design = sample_design(
 	    TRIGGER "," NODE("w", "wait", HOURS("1")), EDGE("t", "w") "," EDGE("w", "w"));
-	AUTO(simulation) simulation = simulate(design, "{}", "order@0", 0);
-	const struct simulation_line *last = simulation->lines->pdata[simulation->lines->len - 1];
+	AUTO(automation_simulation) simulation = simulate(design, "{}", "order@0", 0);
+	const struct automation_simulation_line *last =
+	    simulation->lines->pdata[simulation->lines->len - 1];
 
 	cr_expect_eq(simulation->failed, 1);
 	cr_expect_str_eq(last->why, "more than 1000 steps");

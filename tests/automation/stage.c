@@ -62,7 +62,7 @@ stage_at(gint64 minutes)
 		base_clock_set(time);
 }
 
-struct id
+struct base_id
 stage_workflow(struct stage *stage, const char *nodes, const char *edges)
 {
 	g_autofree char *text = sample_design_text(nodes, edges);
@@ -70,7 +70,7 @@ stage_workflow(struct stage *stage, const char *nodes, const char *edges)
 	const struct automation_workflow_change change = {
 	    .name = "Test", .status = "active", .design = text, .design_size = strlen(text)};
 	g_autoptr(GError) error = NULL;
-	struct id id;
+	struct base_id id;
 
 	cr_assert(automation_workflow_create(
 		      stage->core, &stage->house->workspace, &author, &change, &id, &error),
@@ -79,8 +79,8 @@ stage_workflow(struct stage *stage, const char *nodes, const char *edges)
 }
 
 char *
-stage_change(struct stage *stage, const struct id *workflow, const char *status, const char *nodes,
-    const char *edges)
+stage_change(struct stage *stage, const struct base_id *workflow, const char *status,
+    const char *nodes, const char *edges)
 {
 	g_autofree char *text = nodes ? sample_design_text(nodes, edges) : NULL;
 	const struct automation_workflow_change change = {
@@ -97,7 +97,7 @@ stage_template(struct stage *stage, const char *id, const char *subject, const c
     const char *variables)
 {
 	g_autoptr(GBytes) bytes = g_bytes_new(html, strlen(html));
-	struct template template = {
+	struct store_template template = {
 	    .id = (char *)id,
 	    .workspace_id = stage->house->workspace,
 	    .name = (char *)id,
@@ -225,13 +225,13 @@ stage_expect(const char *name, char *got, const char *want)
 	g_free(got);
 }
 
-struct id
+struct base_id
 stage_execution(struct stage *stage)
 {
 	AUTO(db_rows)
 	rows = db_select(
 	    stage->db, "SELECT id FROM execution ORDER BY id DESC LIMIT 1", NULL, 0, NULL);
-	struct id id;
+	struct base_id id;
 
 	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &id));
 	return id;

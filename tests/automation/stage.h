@@ -22,7 +22,7 @@ struct stage {
 	struct test_house *house;
 	struct core *core;
 	struct db *db; /* of core */
-	struct engine *engine;
+	struct automation_engine *engine;
 };
 
 /* The workspace's default sender is Posthouse <me@example.com>, and it may send from that domain.
@@ -38,11 +38,11 @@ void stage_clear(struct stage *stage);
 void stage_at(gint64 minutes);
 
 /* A workflow with that design, written as sample_design_text takes it. */
-struct id stage_workflow(struct stage *stage, const char *nodes, const char *edges);
+struct base_id stage_workflow(struct stage *stage, const char *nodes, const char *edges);
 
 /* Gives it that status (NULL: as it is) and a new design (NULL: none). What was wrong, which the
    caller owns, or NULL. */
-char *stage_change(struct stage *stage, const struct id *workflow, const char *status,
+char *stage_change(struct stage *stage, const struct base_id *workflow, const char *status,
     const char *nodes, const char *edges);
 
 /* A template; variables: JSON of its defaults, or NULL. */
@@ -73,6 +73,6 @@ char *stage_properties(struct stage *stage);
 void stage_expect(const char *name, char *got, const char *want);
 
 /* The id of the only execution, or of the last one. */
-struct id stage_execution(struct stage *stage);
+struct base_id stage_execution(struct stage *stage);
 
 #endif

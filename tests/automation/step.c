@@ -32,7 +32,7 @@ static const char *const kinds[] = {
 };
 
 /* The design has a node n, from which each way out leads to a node of that handle's name. */
-static struct design *
+static struct automation_design *
 design_of(const char *node)
 {
 	g_autofree char *nodes = g_strconcat(node,
@@ -57,7 +57,7 @@ Test(step, does_what_its_node_says)
 {
 	static const struct {
 		const char *node;
-		enum step_kind kind;
+		enum automation_step_kind kind;
 		const char *next; /* its id, NULL: none */
 		gint64 until;
 		const char *message, *why;
@@ -128,15 +128,15 @@ Test(step, does_what_its_node_says)
 	};
 	AUTO(json) contact = sample_json(CONTACT);
 	AUTO(json) event = sample_json(EVENT);
-	const struct id id = {{1}};
+	const struct base_id id = {{1}};
 
 	for (gsize i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
-		AUTO(design) design = design_of(cases[i / 2].node);
-		const struct step_input input = {design, automation_design_node(design, "n"), &id,
-		    contact, event, NOW, 1, i % 2 == 1};
+		AUTO(automation_design) design = design_of(cases[i / 2].node);
+		const struct automation_step_input input = {design,
+		    automation_design_node(design, "n"), &id, contact, event, NOW, 1, i % 2 == 1};
 		const char *name = cases[i / 2].node, *message = cases[i / 2].message;
 		const char *why = input.explain ? cases[i / 2].why : NULL;
-		struct step_result got;
+		struct automation_step_result got;
 
 		automation_step(&input, &got);
 		cr_expect_eq(got.kind, cases[i / 2].kind, "%s: got %s, want %s", name,
@@ -156,13 +156,13 @@ Test(step, does_what_its_node_says)
 
 Test(step, says_what_to_send)
 {
-	AUTO(design)
+	AUTO(automation_design)
 	design = design_of(NODE("n", "send_email",
 	    "'subject': 'S', 'html': 'H', 'text': 'T', 'from': 'a@example.com', 'replyTo': "
 	    "['', 'b@example.com', 'c@example.com']"));
-	const struct step_input input = {
+	const struct automation_step_input input = {
 	    .design = design, .node = automation_design_node(design, "n"), .count = 1};
-	struct step_result got;
+	struct automation_step_result got;
 
 	automation_step(&input, &got);
 	cr_assert_eq(got.kind, STEP_SEND);
@@ -181,7 +181,7 @@ Test(step, leaves_waits_as_they_ended)
 {
 	static const struct {
 		const char *node;
-		enum step_leave how;
+		enum automation_step_leave how;
 		const char *next, *why;
 	} cases[] = {
 	    {NODE("n", "wait", WAIT_DATA), LEAVE_TIME, "next", "the wait is over"},
@@ -191,10 +191,10 @@ Test(step, leaves_waits_as_they_ended)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(design) design = design_of(cases[i].node);
-		const struct step_input input = {
+		AUTO(automation_design) design = design_of(cases[i].node);
+		const struct automation_step_input input = {
 		    .design = design, .node = automation_design_node(design, "n"), .explain = true};
-		struct step_result got;
+		struct automation_step_result got;
 
 		automation_step_leave(&input, cases[i].how, &got);
 		cr_expect_eq(got.kind, STEP_MOVE);
@@ -206,9 +206,10 @@ Test(step, leaves_waits_as_they_ended)
 
 Test(step, is_the_thousandth_at_most)
 {
-	AUTO(design) design = design_of(NODE("n", "trigger", "'eventName': 'a'"));
-	struct step_input input = {.design = design, .node = automation_design_node(design, "n")};
-	struct step_result got;
+	AUTO(automation_design) design = design_of(NODE("n", "trigger", "'eventName': 'a'"));
+	struct automation_step_input input = {
+	    .design = design, .node = automation_design_node(design, "n")};
+	struct automation_step_result got;
 
 	input.count = LIMIT_STEPS;
 	automation_step(&input, &got);
@@ -247,7 +248,7 @@ Test(step, is_released_by_the_event_that_it_waits_for)
 	AUTO(json) event = sample_json(EVENT);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(design) design = sample_design(cases[i].node, "");
+		AUTO(automation_design) design = sample_design(cases[i].node, "");
 		bool got = automation_step_releases(
 		    automation_design_node(design, "n"), cases[i].name, event, contact);
 
@@ -297,9 +298,9 @@ Test(step, starts_by_the_event_that_its_trigger_names)
 	AUTO(json) event = sample_json(EVENT);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(design) design = sample_design(cases[i].node, "");
+		AUTO(automation_design) design = sample_design(cases[i].node, "");
 		g_autoptr(GString) why = g_string_new(NULL);
-		const struct node_trigger *trigger = automation_design_trigger(design);
+		const struct automation_node_trigger *trigger = automation_design_trigger(design);
 		bool got = automation_step_matches(trigger, cases[i].name, event, contact, why);
 
 		cr_expect_eq(got, cases[i].want, "%s: got %d", cases[i].node, got);
@@ -330,7 +331,7 @@ Test(step, is_a_duplicate_within_the_window_alone)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *node =
 		    g_strdup_printf("{'id': 'n', 'type': 'trigger', 'data': {%s}}", cases[i].data);
-		AUTO(design) design = sample_design(node, "");
+		AUTO(automation_design) design = sample_design(node, "");
 		bool got = automation_step_is_duplicate(automation_design_trigger(design),
 		    cases[i].last, NOW, cases[i].name, NOW + cases[i].ago);
 
@@ -343,13 +344,13 @@ Test(step, is_a_duplicate_within_the_window_alone)
 Test(step, splits_contacts_by_weight_and_for_good)
 {
 	enum { CONTACTS = 40000 };
-	AUTO(design)
+	AUTO(automation_design)
 	design = sample_design(NODE("n", "split", "'weights': {'z': 1, 'b': 3, 'a': 0}"), "");
-	const struct node_split *split = &automation_design_node(design, "n")->split;
+	const struct automation_node_split *split = &automation_design_node(design, "n")->split;
 	guint counts[256] = {0}, both = 0;
 
 	for (guint i = 0; i < CONTACTS; i++) {
-		struct id id = {{0}};
+		struct base_id id = {{0}};
 
 		memcpy(id.bytes, &i, sizeof(i));
 		const char *side = automation_split_side(split, "n", &id)->handle;
@@ -378,13 +379,14 @@ Test(step, keeps_sides_from_release_to_release)
 	    {"01a1f8d1-2ace-718f-96bc-82c241916949", "n", "a"},
 	    {"01a1f8d1-2ace-718f-96bc-82c241916947", "m", "b"},
 	};
-	AUTO(design) design = sample_design(NODE("n", "split", "'weights': {'b': 1, 'a': 1}"), "");
+	AUTO(automation_design)
+	design = sample_design(NODE("n", "split", "'weights': {'b': 1, 'a': 1}"), "");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct id id;
+		struct base_id id;
 
 		cr_assert(base_id_parse(cases[i].contact, &id));
-		const struct node_side *got = automation_split_side(
+		const struct automation_node_side *got = automation_split_side(
 		    &automation_design_node(design, "n")->split, cases[i].node, &id);
 		cr_expect_str_eq(got->handle, cases[i].side, "%s %s: got %s", cases[i].contact,
 		    cases[i].node, got->handle);

@@ -16,9 +16,9 @@
 
 /* "status current active". */
 static char *
-state(struct stage *stage, const struct id *id)
+state(struct stage *stage, const struct base_id *id)
 {
-	AUTO(workflow)
+	AUTO(store_workflow)
 	workflow = store_workflow_get(stage->db, &stage->house->workspace, id, NULL);
 
 	cr_assert(workflow);
@@ -27,7 +27,7 @@ state(struct stage *stage, const struct id *id)
 }
 
 static void
-expect_change(struct stage *stage, const char *name, const struct id *id, const char *status,
+expect_change(struct stage *stage, const char *name, const struct base_id *id, const char *status,
     const char *nodes, const char *edges, const char *want_error, const char *want)
 {
 	stage_expect(name, stage_change(stage, id, status, nodes, edges), want_error);
@@ -37,7 +37,7 @@ expect_change(struct stage *stage, const char *name, const struct id *id, const 
 Test(versions, are_counted_and_activated)
 {
 	AUTO(stage) stage = stage_open();
-	struct id id = stage_workflow(stage, WAITER, WAITER_EDGES);
+	struct base_id id = stage_workflow(stage, WAITER, WAITER_EDGES);
 	const char *incomplete = "the design has no trigger: add a node of type \"trigger\"";
 
 	stage_expect("made", state(stage, &id), "active 1 1");
@@ -83,7 +83,7 @@ Test(versions, of_what_is_made_are_checked)
 		    .design = made[i].design,
 		    .design_size = strlen(made[i].design)};
 		g_autoptr(GError) error = NULL;
-		struct id id;
+		struct base_id id;
 		bool done = automation_workflow_create(
 		    stage->core, &stage->house->workspace, &author, &change, &id, &error);
 
@@ -99,7 +99,7 @@ Test(versions, of_what_is_made_are_checked)
 Test(versions, last_as_long_as_their_executions)
 {
 	AUTO(stage) stage = stage_open();
-	struct id id = stage_workflow(stage, WAITER, WAITER_EDGES);
+	struct base_id id = stage_workflow(stage, WAITER, WAITER_EDGES);
 
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
@@ -116,7 +116,7 @@ Test(versions, last_as_long_as_their_executions)
 Test(versions, that_are_paused_stop_at_the_next_step_and_go_on)
 {
 	AUTO(stage) stage = stage_open();
-	struct id id = stage_workflow(stage, WAITER "," NODE("v", "wait", WAIT_DATA),
+	struct base_id id = stage_workflow(stage, WAITER "," NODE("v", "wait", WAIT_DATA),
 	    EDGE("t", "w") "," EDGE("w", "v") "," EDGE("v", "a"));
 
 	stage_event(stage, "order", NULL);
@@ -147,7 +147,7 @@ Test(versions, that_are_paused_stop_at_the_next_step_and_go_on)
 Test(versions, that_are_paused_again_keep_what_is_parked)
 {
 	AUTO(stage) stage = stage_open();
-	struct id id = stage_workflow(stage, WAITER, WAITER_EDGES);
+	struct base_id id = stage_workflow(stage, WAITER, WAITER_EDGES);
 
 	stage_event(stage, "order", NULL);
 	stage_expect("pause", stage_change(stage, &id, "paused", NULL, NULL), "(none)");
@@ -165,7 +165,7 @@ Test(versions, that_are_paused_again_keep_what_is_parked)
 Test(versions, that_are_paused_do_not_lose_events)
 {
 	AUTO(stage) stage = stage_open();
-	struct id id = stage_workflow(stage,
+	struct base_id id = stage_workflow(stage,
 	    START "," NODE("e", "wait_for_event",
 		"'eventName': 'paid', 'timeout': {'duration': 1, 'unit': 'days'}") "," NODE("w",
 		"wait", WAIT_DATA),
@@ -187,7 +187,7 @@ Test(versions, that_are_paused_do_not_lose_events)
 Test(versions, that_are_drafts_again_let_executions_end)
 {
 	AUTO(stage) stage = stage_open();
-	struct id id = stage_workflow(stage, WAITER, WAITER_EDGES);
+	struct base_id id = stage_workflow(stage, WAITER, WAITER_EDGES);
 
 	stage_event(stage, "order", NULL);
 	stage_expect("pause", stage_change(stage, &id, "paused", NULL, NULL), "(none)");
@@ -202,12 +202,13 @@ Test(versions, that_are_drafts_again_let_executions_end)
 Test(versions, of_deleted_workflows_end_theirs)
 {
 	AUTO(stage) stage = stage_open();
-	struct id id = stage_workflow(stage,
+	struct base_id id = stage_workflow(stage,
 	    WAITER "," NODE("e", "wait_for_event", "'eventName': 'paid'") "," NODE(
 		"s", "split", "'weights': {'l': 1, 'r': 0}"),
 	    EDGE("t", "s") "," EDGE_BY("s", "l", "e") "," EDGE_BY("s", "r", "w") "," EDGE(
 		"w", "a"));
-	struct id other = stage_workflow(stage, NODE("x", "trigger", "'eventName': 'other'"), "");
+	struct base_id other =
+	    stage_workflow(stage, NODE("x", "trigger", "'eventName': 'other'"), "");
 	g_autoptr(GError) error = NULL;
 
 	stage_event(stage, "other", NULL);

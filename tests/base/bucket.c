@@ -17,7 +17,7 @@
 #define START (1000 * CLOCK_SECOND_NS)
 
 static char *dir, *path;
-static struct buckets *buckets;
+static struct base_buckets *buckets;
 
 static void
 begin(void)
@@ -40,7 +40,8 @@ end(void)
 TestSuite(bucket, .init = begin, .fini = end);
 
 static bool
-take_by(struct buckets *from, const struct bucket *bucket, gint64 now, struct bucket_state *state_r)
+take_by(struct base_buckets *from, const struct base_bucket *bucket, gint64 now,
+    struct base_bucket_state *state_r)
 {
 	g_autoptr(GError) error = NULL;
 	bool taken = base_bucket_take(from, bucket, 1, now, state_r, &error);
@@ -50,16 +51,16 @@ take_by(struct buckets *from, const struct bucket *bucket, gint64 now, struct bu
 }
 
 static bool
-take(const struct bucket *bucket, gint64 now, struct bucket_state *state_r)
+take(const struct base_bucket *bucket, gint64 now, struct base_bucket_state *state_r)
 {
 	return take_by(buckets, bucket, now, state_r);
 }
 
 /* How many tokens it gives at that moment. */
 static guint
-drain(const struct bucket *bucket, gint64 now)
+drain(const struct base_bucket *bucket, gint64 now)
 {
-	struct bucket_state state;
+	struct base_bucket_state state;
 	guint count = 0;
 
 	while (take(bucket, now, &state))
@@ -69,8 +70,8 @@ drain(const struct bucket *bucket, gint64 now)
 
 Test(bucket, gives_its_burst_and_then_its_rate)
 {
-	const struct bucket bucket = {base_id_new(), 10, 20};
-	struct bucket_state state;
+	const struct base_bucket bucket = {base_id_new(), 10, 20};
+	struct base_bucket_state state;
 
 	for (gint64 i = 1; i <= 20; i++) {
 		cr_expect(take(&bucket, START, &state), "token %d", (int)i);
@@ -105,8 +106,8 @@ Test(bucket, serves_all_rates_and_bursts)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		const struct bucket bucket = {base_id_new(), cases[i].rate, cases[i].burst};
-		struct bucket_state state;
+		const struct base_bucket bucket = {base_id_new(), cases[i].rate, cases[i].burst};
+		struct base_bucket_state state;
 
 		cr_expect(take(&bucket, START, &state), "row %zu", i);
 		cr_expect_eq(state.left, bucket.burst - 1, "row %zu: %d left", i, (int)state.left);
@@ -118,7 +119,7 @@ Test(bucket, serves_all_rates_and_bursts)
 
 Test(bucket, is_its_owners_alone)
 {
-	const struct bucket one = {base_id_new(), 1, 3}, other = {base_id_new(), 1, 3};
+	const struct base_bucket one = {base_id_new(), 1, 3}, other = {base_id_new(), 1, 3};
 
 	cr_expect_eq(drain(&one, START), 3);
 	cr_expect_eq(drain(&other, START), 3);
@@ -126,8 +127,8 @@ Test(bucket, is_its_owners_alone)
 
 Test(bucket, follows_a_new_rate_and_burst)
 {
-	struct bucket bucket = {base_id_new(), 1, 1000};
-	struct bucket_state state;
+	struct base_bucket bucket = {base_id_new(), 1, 1000};
+	struct base_bucket_state state;
 
 	cr_expect_eq(drain(&bucket, START), 1000);
 	bucket.burst = 10;
@@ -142,10 +143,10 @@ Test(bucket, follows_a_new_rate_and_burst)
 /* Nothing is taken from one where another refuses. */
 Test(bucket, takes_from_all_or_none)
 {
-	const struct id workspace = base_id_new();
-	const struct bucket both[2] = {{workspace, 1, 5}, {base_id_new(), 1, 2}};
-	const struct bucket another[2] = {both[0], {base_id_new(), 1, 9}};
-	struct bucket_state states[2];
+	const struct base_id workspace = base_id_new();
+	const struct base_bucket both[2] = {{workspace, 1, 5}, {base_id_new(), 1, 2}};
+	const struct base_bucket another[2] = {both[0], {base_id_new(), 1, 9}};
+	struct base_bucket_state states[2];
 
 	for (guint i = 0; i < 2; i++)
 		cr_expect(base_bucket_take(buckets, both, 2, START, states, NULL));
@@ -166,9 +167,9 @@ Test(bucket, takes_from_all_or_none)
 Test(bucket, never_refuses_one_for_another)
 {
 	enum { OWNERS = 40000 };
-	struct bucket_state state;
-	struct bucket bucket = {.rate = 1, .burst = 1};
-	g_autofree struct id *owners = g_new(struct id, OWNERS);
+	struct base_bucket_state state;
+	struct base_bucket bucket = {.rate = 1, .burst = 1};
+	g_autofree struct base_id *owners = g_new(struct base_id, OWNERS);
 	guint refused = 0;
 
 	for (guint i = 0; i < OWNERS; i++) {
@@ -192,14 +193,14 @@ Test(bucket, never_refuses_one_for_another)
 
 /* Takes until it is killed, or as often as it is told; the exit status is how often it was let. */
 static pid_t
-fork_taker(const struct bucket *bucket, guint times)
+fork_taker(const struct base_bucket *bucket, guint times)
 {
 	pid_t child = fork();
 
 	if (child != 0)
 		return child;
-	AUTO(buckets) own = base_bucket_open(path);
-	struct bucket_state state;
+	AUTO(base_buckets) own = base_bucket_open(path);
+	struct base_bucket_state state;
 	guint count = 0;
 	for (guint i = 0; times == 0 || i < times; i++)
 		count += take_by(own, bucket, START, &state);
@@ -208,7 +209,7 @@ fork_taker(const struct bucket *bucket, guint times)
 
 Test(bucket, is_exact_among_processes)
 {
-	const struct bucket bucket = {base_id_new(), 1, 200};
+	const struct base_bucket bucket = {base_id_new(), 1, 200};
 	pid_t children[PROCESSES];
 	int status, sum = 0;
 
@@ -224,7 +225,7 @@ Test(bucket, is_exact_among_processes)
 
 Test(bucket, survives_those_who_are_killed)
 {
-	const struct bucket bucket = {base_id_new(), 1, 3}, other = {base_id_new(), 1, 3};
+	const struct base_bucket bucket = {base_id_new(), 1, 3}, other = {base_id_new(), 1, 3};
 
 	for (guint i = 0; i < 20; i++) {
 		pid_t child = fork_taker(&bucket, 0);
@@ -251,7 +252,7 @@ size_of_file(void)
 Test(bucket, survives_what_becomes_of_its_file)
 {
 	static const char *const contents[] = {"", "short", "posthouse rates 0"};
-	const struct bucket bucket = {base_id_new(), 1, 3};
+	const struct base_bucket bucket = {base_id_new(), 1, 3};
 
 	cr_expect_eq(drain(&bucket, START), 3);
 	gsize size = size_of_file();
@@ -274,7 +275,7 @@ Test(bucket, survives_what_becomes_of_its_file)
 /* Times of another boot would refuse, or not, as they like. */
 Test(bucket, begins_anew_at_each_boot)
 {
-	const struct bucket bucket = {base_id_new(), 1, 3};
+	const struct base_bucket bucket = {base_id_new(), 1, 3};
 	g_autofree char *text = NULL;
 	gsize size;
 
@@ -287,9 +288,9 @@ Test(bucket, begins_anew_at_each_boot)
 
 Test(bucket, says_when_it_has_no_file)
 {
-	AUTO(buckets) nowhere = base_bucket_open("/nowhere/rates");
-	const struct bucket bucket = {base_id_new(), 1, 3};
-	struct bucket_state state;
+	AUTO(base_buckets) nowhere = base_bucket_open("/nowhere/rates");
+	const struct base_bucket bucket = {base_id_new(), 1, 3};
+	struct base_bucket_state state;
 
 	for (guint i = 0; i < 5; i++) {
 		g_autoptr(GError) error = NULL;

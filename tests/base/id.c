@@ -7,12 +7,12 @@
 
 Test(id, increases_strictly_even_when_the_clock_goes_back)
 {
-	struct id last = base_id_new();
+	struct base_id last = base_id_new();
 
 	for (int i = 0; i < 20000; i++) {
 		if (i == 10000)
 			base_clock_set(base_clock_now() - 60000);
-		struct id next = base_id_new();
+		struct base_id next = base_id_new();
 		cr_assert(memcmp(&last, &next, sizeof(last)) < 0,
 		    "id %d is not greater than the one before", i);
 		last = next;
@@ -24,7 +24,7 @@ Test(id, is_a_version_7_of_the_time)
 	char text[ID_TEXT_SIZE];
 
 	base_clock_set(0x0123456789abLL);
-	struct id id = base_id_new();
+	struct base_id id = base_id_new();
 	base_id_format(&id, text);
 	cr_assert_eq(strncmp(text, "01234567-89a", 12), 0, "got %s", text);
 	cr_assert_eq(text[14], '7', "version: got %s", text);
@@ -48,7 +48,7 @@ Test(id, reads_back_what_it_writes_and_nothing_else)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct id id = {0};
+		struct base_id id = {0};
 		char text[ID_TEXT_SIZE];
 		bool got = base_id_parse(cases[i].text, &id);
 		cr_expect_eq(

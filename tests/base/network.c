@@ -29,7 +29,7 @@ Test(network, reads_addresses)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct address address;
+		struct base_network_address address;
 		char text[ADDRESS_TEXT_SIZE];
 		const char *got = base_network_address(cases[i].text, &address)
 				      ? base_network_format(&address, text)
@@ -68,7 +68,7 @@ Test(network, knows_what_lies_in_it)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct address address;
+		struct base_network_address address;
 
 		for (gsize n = 0; cases[i].networks[n]; n++) {
 			g_autofree char *entry = g_strdup(cases[i].networks[n]);

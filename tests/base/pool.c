@@ -19,12 +19,12 @@
 
 /* What the processes of a test share. */
 static struct {
-	gint starts;	       /* children so far, */
-	gint pids[STARTS];     /* which they were, */
-	gint64 times[STARTS];  /* and when they began */
-	struct id ids[STARTS]; /* one that each has made */
-	gint masked[STARTS];   /* whether SIGTERM was blocked in it */
-	gint release;	       /* may they end? */
+	gint starts;		    /* children so far, */
+	gint pids[STARTS];	    /* which they were, */
+	gint64 times[STARTS];	    /* and when they began */
+	struct base_id ids[STARTS]; /* one that each has made */
+	gint masked[STARTS];	    /* whether SIGTERM was blocked in it */
+	gint release;		    /* may they end? */
 	gint reports;
 	char report[200];
 	int statuses[CHILDREN]; /* what they are to return */
@@ -124,7 +124,7 @@ return_status(guint number, void *context)
 static pid_t
 start_pool(guint count, bool keep, int (*serve)(guint number, void *context))
 {
-	const struct pool pool = {count, keep, serve, NULL, report};
+	const struct base_pool pool = {count, keep, serve, NULL, report};
 	pid_t pid = fork();
 
 	if (pid == 0) {
@@ -318,7 +318,7 @@ Test(pool, is_not_misled_by_ignored_signals)
 	signal(SIGCHLD, SIG_IGN);
 	pid_t pool = fork();
 	if (pool == 0) {
-		const struct pool two = {2, true, live, NULL, report};
+		const struct base_pool two = {2, true, live, NULL, report};
 		_exit(base_pool_run(&two));
 	}
 	signal(SIGCHLD, SIG_DFL);
@@ -333,7 +333,7 @@ Test(pool, is_not_misled_by_ignored_signals)
 /* A generator of ids or random bytes that a fork copies would give the same in each child. */
 Test(pool, starts_children_that_differ)
 {
-	struct id before = base_id_new();
+	struct base_id before = base_id_new();
 	pid_t pool = start_pool(CHILDREN, true, live);
 
 	wait_for_starts(CHILDREN);

@@ -33,11 +33,11 @@ unhex(const char *text)
 	return g_byte_array_free_to_bytes(bytes);
 }
 
-static struct secret *
+static struct base_secret *
 parse(const char *lines)
 {
 	g_autoptr(GError) error = NULL;
-	struct secret *secret = base_secret_parse(lines, &error);
+	struct base_secret *secret = base_secret_parse(lines, &error);
 
 	cr_assert(secret, "'%s': %s", lines, error ? error->message : "no error set");
 	return secret;
@@ -92,7 +92,7 @@ Test(secret, lines_are_parsed)
 	cr_assert_eq(strlen(OLD), LIMIT_SECRET_MIN_BYTES, "the cases stand at the limit");
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(secret) secret = base_secret_parse(cases[i].lines, &error);
+		AUTO(base_secret) secret = base_secret_parse(cases[i].lines, &error);
 		const char *got = error ? error->message : "success";
 
 		cr_expect_eq(!secret, !!error, "%s: result and error disagree", cases[i].name);
@@ -109,7 +109,7 @@ Test(secret, lines_are_parsed)
    A change here makes every link in every email already sent worthless. */
 Test(secret, tag_stays_what_it_was)
 {
-	AUTO(secret) secret = parse(OLD);
+	AUTO(base_secret) secret = parse(OLD);
 	guint8 tag[SHA256_SIZE];
 
 	base_secret_sign(secret, "click", "hello", 5, tag, sizeof(tag));
@@ -137,12 +137,12 @@ Test(secret, tag_serves_one_purpose_and_data)
 	    {"no tag", OLD, "click", "hello", 0, false},
 	    {"a longer tag than there is", OLD, "click", "hello", 33, false},
 	};
-	AUTO(secret) signer = parse(OLD);
+	AUTO(base_secret) signer = parse(OLD);
 	guint8 tag[SHA256_SIZE + 1] = {0};
 
 	base_secret_sign(signer, "click", "hello", 5, tag, SHA256_SIZE);
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(secret) secret = parse(cases[i].lines);
+		AUTO(base_secret) secret = parse(cases[i].lines);
 		bool got = base_secret_verify(secret, cases[i].purpose, cases[i].data,
 		    strlen(cases[i].data), tag, cases[i].size);
 
@@ -153,7 +153,7 @@ Test(secret, tag_serves_one_purpose_and_data)
 
 Test(secret, every_bit_of_a_tag_counts)
 {
-	AUTO(secret) secret = parse(OLD);
+	AUTO(base_secret) secret = parse(OLD);
 	guint8 tag[12];
 
 	base_secret_sign(secret, "click", "hello", 5, tag, sizeof(tag));
@@ -168,8 +168,8 @@ Test(secret, every_bit_of_a_tag_counts)
 
 Test(secret, first_line_signs)
 {
-	AUTO(secret) both = parse(NEW "\n" OLD);
-	AUTO(secret) first = parse(NEW);
+	AUTO(base_secret) both = parse(NEW "\n" OLD);
+	AUTO(base_secret) first = parse(NEW);
 	guint8 got[SHA256_SIZE], want[SHA256_SIZE];
 
 	base_secret_sign(both, "click", "hello", 5, got, sizeof(got));
@@ -181,12 +181,12 @@ Test(secret, first_line_signs)
 Test(secret, every_line_signs_for_those_who_look_up)
 {
 	static const char *const lines[] = {NEW, OLD, NEW "!"};
-	AUTO(secret) all = parse(NEW "\n" OLD "\n" NEW "!");
+	AUTO(base_secret) all = parse(NEW "\n" OLD "\n" NEW "!");
 	g_autoptr(GArray) tags = base_secret_sign_all(all, "list", "hello", 5);
 
 	cr_assert_eq(tags->len, G_N_ELEMENTS(lines));
 	for (guint i = 0; i < tags->len; i++) {
-		AUTO(secret) one = parse(lines[i]);
+		AUTO(base_secret) one = parse(lines[i]);
 		guint8 want[SHA256_SIZE];
 
 		base_secret_sign(one, "list", "hello", 5, want, sizeof(want));
@@ -215,7 +215,7 @@ Test(secret, decrypts_what_another_program_encrypted)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(secret) secret = parse(cases[i].lines);
+		AUTO(base_secret) secret = parse(cases[i].lines);
 		g_autoptr(GBytes) plain = base_secret_decrypt(
 		    secret, sealed, cases[i].context, strlen(cases[i].context), &error);
 
@@ -233,7 +233,7 @@ Test(secret, decrypts_what_another_program_encrypted)
 
 Test(secret, every_bit_of_a_sealed_value_counts)
 {
-	AUTO(secret) secret = parse(OLD);
+	AUTO(base_secret) secret = parse(OLD);
 	g_autoptr(GBytes) sealed = unhex(sealed_elsewhere);
 	gsize size = g_bytes_get_size(sealed);
 
@@ -254,9 +254,9 @@ Test(secret, every_bit_of_a_sealed_value_counts)
 Test(secret, encrypts_any_size_with_the_first_line)
 {
 	static const gsize sizes[] = {0, 1, 15, 16, 17, 1 << 20};
-	AUTO(secret) both = parse(NEW "\n" OLD);
-	AUTO(secret) first = parse(NEW);
-	AUTO(secret) old = parse(OLD);
+	AUTO(base_secret) both = parse(NEW "\n" OLD);
+	AUTO(base_secret) first = parse(NEW);
+	AUTO(base_secret) old = parse(OLD);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
 		g_autofree guint8 *data = g_malloc(sizes[i] + 1);

@@ -64,7 +64,7 @@ at(const char *text)
 	return g_strjoinv(dir, parts);
 }
 
-static struct settings *
+static struct base_settings *
 load(const char *text, int mode, GError **error)
 {
 	g_autofree char *full = at(text);
@@ -74,11 +74,11 @@ load(const char *text, int mode, GError **error)
 	return base_settings_load(path, error);
 }
 
-static struct settings *
+static struct base_settings *
 load_good(const char *text)
 {
 	g_autoptr(GError) error = NULL;
-	struct settings *settings = load(text, 0600, &error);
+	struct base_settings *settings = load(text, 0600, &error);
 
 	cr_assert(settings, "%s", error ? error->message : "no error set");
 	return settings;
@@ -169,7 +169,7 @@ Test(settings, faults_name_file_and_line)
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 		g_autofree char *want = g_strconcat(path, cases[i].want, NULL);
-		AUTO(settings) settings = load(cases[i].text, cases[i].mode, &error);
+		AUTO(base_settings) settings = load(cases[i].text, cases[i].mode, &error);
 		const char *got = error ? error->message : "success";
 
 		cr_expect(!settings && g_error_matches(error, PH_ERROR, PH_ERROR_INVALID) &&
@@ -203,7 +203,7 @@ Test(settings, files_with_nul_bytes)
 
 Test(settings, what_is_left_out_is_the_default)
 {
-	AUTO(settings) settings = load_good(BASE);
+	AUTO(base_settings) settings = load_good(BASE);
 	struct stat st;
 	g_autofree char *path = at("@/posthouse.conf");
 
@@ -244,7 +244,7 @@ Test(settings, what_is_left_out_is_the_default)
 
 Test(settings, every_type_is_read)
 {
-	AUTO(settings)
+	AUTO(base_settings)
 	settings = load_good("# a comment\r\n" BASE "  [smtp]  \r\n"
 			     "host = relay.example.com:587,10.0.0.1\\t, backup \r\n"
 			     "  port\t=\t587  \n"
@@ -301,7 +301,7 @@ Test(settings, switches)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *text = g_strconcat(BASE "[smtp]\ndsn=", cases[i].word, "\n", NULL);
-		AUTO(settings) settings = load_good(text);
+		AUTO(base_settings) settings = load_good(text);
 		bool got = base_settings_switch(settings, SETTING_SMTP_DSN);
 
 		cr_expect_eq(
@@ -313,7 +313,7 @@ Test(settings, switches)
 Test(settings, numbers_have_ranges)
 {
 	for (int i = 0; i < SETTING_COUNT; i++) {
-		const struct setting_row *row = base_settings_describe(i);
+		const struct base_setting_row *row = base_settings_describe(i);
 		const gint64 values[] = {row->min - 1, row->min, row->max, row->max + 1};
 
 		if (row->type != SETTING_TYPE_NUMBER)
@@ -323,7 +323,7 @@ Test(settings, numbers_have_ranges)
 			g_autofree char *text =
 			    g_strdup_printf(BASE "[%s]\n%s=%" G_GINT64_FORMAT "\n", row->section,
 				row->key, values[k]);
-			AUTO(settings) settings = load(text, 0600, NULL);
+			AUTO(base_settings) settings = load(text, 0600, NULL);
 
 			cr_expect_eq(!!settings, want,
 			    "%s.%s=%" G_GINT64_FORMAT ": got %d, want %d", row->section, row->key,
@@ -351,7 +351,7 @@ Test(settings, modes_matter_only_for_secrets)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(settings) settings = load(cases[i].text, cases[i].mode, NULL);
+		AUTO(base_settings) settings = load(cases[i].text, cases[i].mode, NULL);
 
 		cr_expect_eq(!!settings, cases[i].want, "%s: got %d, want %d", cases[i].name,
 		    !!settings, cases[i].want);
@@ -360,8 +360,8 @@ Test(settings, modes_matter_only_for_secrets)
 
 Test(settings, secrets_are_those_of_secret_file)
 {
-	AUTO(settings) settings = load_good(BASE);
-	AUTO(secret) old = base_secret_parse(SECRET, NULL);
+	AUTO(base_settings) settings = load_good(BASE);
+	AUTO(base_secret) old = base_secret_parse(SECRET, NULL);
 	guint8 tag[SHA256_SIZE];
 
 	base_secret_sign(old, "click", "x", 1, tag, sizeof(tag));
@@ -377,7 +377,7 @@ Test(settings, table_holds_together)
 	g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
 	for (int i = 0; i < SETTING_COUNT; i++) {
-		const struct setting_row *row = base_settings_describe(i);
+		const struct base_setting_row *row = base_settings_describe(i);
 		char *name = g_strdup_printf("%s.%s", row->section, row->key);
 		bool of_rate = i == SETTING_LIMITS_BURST || i == SETTING_LIMITS_KEY_BURST;
 		bool with_default = (row->type == SETTING_TYPE_NUMBER && !of_rate) ||
@@ -401,7 +401,7 @@ Test(settings, table_holds_together)
 		if (row->fallback) {
 			g_autofree char *text = g_strdup_printf(
 			    BASE "[%s]\n%s=%s\n", row->section, row->key, row->fallback);
-			AUTO(settings) settings = load_good(text);
+			AUTO(base_settings) settings = load_good(text);
 		}
 	}
 }

@@ -6,7 +6,7 @@
 #include "tests/support/manual.h"
 
 static void
-add_type(GString *text, const struct setting_row *row)
+add_type(GString *text, const struct base_setting_row *row)
 {
 	static const char *const names[] = {
 	    [SETTING_TYPE_TEXT] = "Text",
@@ -30,7 +30,7 @@ add_type(GString *text, const struct setting_row *row)
 
 /* What the page says of a setting before it says what for. */
 static char *
-facts_of(const struct setting_row *row)
+facts_of(const struct base_setting_row *row)
 {
 	GString *text = g_string_new(NULL);
 
@@ -77,7 +77,7 @@ Test(settings_manual, tells_of_each_setting)
 	const char *section = "";
 
 	for (int i = 0; i < SETTING_COUNT; i++) {
-		const struct setting_row *row = base_settings_describe(i);
+		const struct base_setting_row *row = base_settings_describe(i);
 
 		if (strcmp(row->section, section) != 0)
 			section = next(&line, ".Ss Section ");

@@ -22,7 +22,7 @@ sample(void)
 }
 
 static bool
-would_do(const struct setting_row *row, const char *value)
+would_do(const struct base_setting_row *row, const char *value)
 {
 	g_auto(GStrv) entries =
 	    row->type == SETTING_TYPE_LIST ? g_strsplit_set(value, ", ", -1) : NULL;
@@ -43,7 +43,7 @@ Test(settings_sample, shows_each_setting)
 	g_autoptr(GKeyFile) file = sample();
 
 	for (int i = 0; i < SETTING_COUNT; i++) {
-		const struct setting_row *row = base_settings_describe(i);
+		const struct base_setting_row *row = base_settings_describe(i);
 		g_autofree char *value = g_key_file_get_value(file, row->section, row->key, NULL);
 
 		cr_expect(value, "%s.%s: missing", row->section, row->key);

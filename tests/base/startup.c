@@ -41,7 +41,7 @@ static void
 expect(const char *name, const char *argument, int code, const char *sentence)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(settings) settings = base_startup_settings(argument, &error);
+	AUTO(base_settings) settings = base_startup_settings(argument, &error);
 
 	cr_expect_eq(
 	    settings != NULL, sentence == NULL, "%s: %s", name, error ? error->message : "taken");

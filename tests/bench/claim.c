@@ -9,7 +9,7 @@
 
 #define BATCH 100
 
-static enum takeover
+static enum store_outbox_takeover
 ask(const char *owner, void *context)
 {
 	return TAKEOVER_WAIT;
@@ -19,15 +19,16 @@ int
 main(int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
-	struct claim claim = {"bench", 1, 4000000000000};
-	struct turn turn = {.next = false};
-	struct search search = {.now = 3000000000000, .limit = BATCH, .ask = ask, .turn = &turn};
-	struct copy copies[BATCH];
+	struct store_outbox_claim claim = {"bench", 1, 4000000000000};
+	struct store_turn turn = {.next = false};
+	struct store_outbox_search search = {
+	    .now = 3000000000000, .limit = BATCH, .ask = ask, .turn = &turn};
+	struct store_outbox_entry copies[BATCH];
 	guint count;
 
 	if (argc != 3)
 		return 64;
-	AUTO(settings) settings = base_settings_load(argv[1], &error);
+	AUTO(base_settings) settings = base_settings_load(argv[1], &error);
 	AUTO(db) db = settings ? db_open(settings, &error) : NULL;
 	gint64 begin = g_get_monotonic_time();
 	for (int i = 0; db && i < atoi(argv[2]); i++) {

@@ -25,27 +25,27 @@ main(int argc, char **argv)
 
 	if (argc != 5)
 		return 64;
-	AUTO(settings) settings = base_settings_load(argv[1], &error);
+	AUTO(base_settings) settings = base_settings_load(argv[1], &error);
 	if (!settings)
 		return fail(error);
 	AUTO(core) core = core_open(settings);
 	if (!core_ensure(core, &error))
 		return fail(error);
-	AUTO(workspace)
+	AUTO(store_workspace)
 	workspace = store_workspace_find(core->db, *argv[2] ? argv[2] : NULL, &error);
 	if (!workspace)
 		return fail(error);
 	while (html->len < 5000)
 		g_string_append(html, "An email of five kilobytes. ");
-	struct submission submission = {
+	struct core_submission submission = {
 	    .from = argv[3],
 	    .to = (const char *[]){"user@example.net", NULL},
 	    .subject = "A bench",
 	    .html = html->str,
 	};
 	for (int i = 0; i < atoi(argv[4]); i++) {
-		AUTO(draft) draft = core_draft_new(core, &workspace->id, &submission, &error);
-		struct answer answer;
+		AUTO(core_draft) draft = core_draft_new(core, &workspace->id, &submission, &error);
+		struct core_submit_answer answer;
 
 		if (!draft || !core_submit(core, draft, NULL, NULL, &answer, &error))
 			return fail(error);

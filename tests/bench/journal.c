@@ -11,10 +11,10 @@
 #define FLUSH 20 /* messages whose results are recorded together */
 
 static bool
-write_one(struct journal *journal, const struct smtp_message *message, GError **error)
+write_one(struct core_journal *journal, const struct smtp_message *message, GError **error)
 {
 	const guint16 numbers[] = {0};
-	struct id copy = base_id_new();
+	struct base_id copy = base_id_new();
 
 	if (!core_journal_claim(journal, &copy, TOKEN, error))
 		return false;
@@ -38,7 +38,7 @@ main(int argc, char **argv)
 
 	if (argc != 3)
 		return 64;
-	AUTO(journal) journal = core_journal_open(argv[1], &error);
+	AUTO(core_journal) journal = core_journal_open(argv[1], &error);
 	clock_t begin = clock();
 	for (int i = 1; journal && !error && i <= atoi(argv[2]); i++) {
 		write_one(journal, &message, &error);

@@ -30,7 +30,7 @@ floor_batch(struct db *db, void *context, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[CLAIM], DB_VALUES(db_int(base_clock_now())), error);
 	struct db_value inserts[2 * BATCH], updates[2 * BATCH];
-	struct id ids[BATCH];
+	struct base_id ids[BATCH];
 	guint *count = context;
 
 	*count = 0;
@@ -49,11 +49,11 @@ floor_batch(struct db *db, void *context, GError **error)
 }
 
 static int
-work(const struct settings *settings, const char *mode)
+work(const struct base_settings *settings, const char *mode)
 {
 	g_autoptr(GError) error = NULL, trouble = NULL;
 	AUTO(core) core = core_open(settings);
-	AUTO(engine) engine = automation_engine_new(core);
+	AUTO(automation_engine) engine = automation_engine_new(core);
 	guint count = 1;
 	bool done = core_ensure(core, &error);
 
@@ -74,7 +74,7 @@ main(int argc, char **argv)
 
 	if (argc != 4)
 		return 64;
-	AUTO(settings) settings = base_settings_load(argv[1], &error);
+	AUTO(base_settings) settings = base_settings_load(argv[1], &error);
 	if (!settings) {
 		fprintf(stderr, "steps: %s\n", error->message);
 		return 1;

@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 
-static struct call call;
+static struct cli_call call;
 
 static void
 clear(void)
@@ -24,7 +24,7 @@ read_line(const char *line, GError **error)
 	g_auto(GStrv) argv = NULL;
 
 	cli_call_clear(&call);
-	call = (struct call){0};
+	call = (struct cli_call){0};
 	cr_assert(g_shell_parse_argv(whole, NULL, &argv, NULL), "%s", line);
 	return cli_call_read(&call, (const char *const *)argv, error);
 }
@@ -82,7 +82,7 @@ Test(call, asks_for_help)
 {
 	static const struct {
 		const char *line;
-		enum topic topic;
+		enum cli_topic topic;
 		bool version;
 	} cases[] = {
 	    {"--help", TOPIC_ALL, false},
@@ -113,7 +113,7 @@ Test(call, says_what_is_wrong)
 {
 	static const struct {
 		const char *line, *want;
-		enum topic topic;
+		enum cli_topic topic;
 	} cases[] = {
 	    {"", "the noun is missing", TOPIC_ALL},
 	    {"--json", "the noun is missing", TOPIC_ALL},

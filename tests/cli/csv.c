@@ -39,8 +39,8 @@ static char *
 read_all(void)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(csv) csv = cli_csv_open(path, &error);
-	struct csv_record record;
+	AUTO(cli_csv) csv = cli_csv_open(path, &error);
+	struct cli_csv_record record;
 	GString *text = g_string_new(NULL);
 
 	cr_assert(csv, "%s", error ? error->message : "");
@@ -197,8 +197,8 @@ Test(csv, reads_what_it_writes)
 	cr_expect(cli_csv_write(file, odd, G_N_ELEMENTS(odd)));
 	cr_expect(cli_csv_write(file, (const char *const[]){NULL, "x"}, 2));
 	fclose(file);
-	AUTO(csv) csv = cli_csv_open(path, NULL);
-	struct csv_record record;
+	AUTO(cli_csv) csv = cli_csv_open(path, NULL);
+	struct cli_csv_record record;
 	cr_assert(cli_csv_next(csv, &record, NULL));
 	cr_assert_eq(record.count, G_N_ELEMENTS(odd), "got %u", record.count);
 	for (gsize i = 0; i < G_N_ELEMENTS(odd); i++)

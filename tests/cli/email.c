@@ -36,7 +36,7 @@ put_recipient(const char *hex, guint number, const char *address, guint status)
 	test_db_plain(db, sql);
 }
 
-/* What a mixed one has been through: see enum event_status. */
+/* What a mixed one has been through: see enum store_event_status. */
 static void
 put_events(void)
 {

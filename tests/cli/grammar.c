@@ -10,9 +10,9 @@
 
 /* Calls see for each command there is. */
 static void
-each_command(void (*see)(const struct noun *noun, const struct command *command))
+each_command(void (*see)(const struct cli_noun *noun, const struct cli_command *command))
 {
-	for (const struct noun *const *noun = cli_nouns; *noun; noun++)
+	for (const struct cli_noun *const *noun = cli_nouns; *noun; noun++)
 		for (guint i = 0; i < (*noun)->count; i++)
 			see(*noun, &(*noun)->commands[i]);
 }
@@ -27,7 +27,7 @@ is_word(const char *text, const char *letters)
 #define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 static void
-see_parameter(const char *name, const struct parameter *parameter)
+see_parameter(const char *name, const struct cli_parameter *parameter)
 {
 	bool is_option = cli_parameter_is_option(parameter);
 	bool takes_value = parameter->type != PARAMETER_FLAG;
@@ -50,7 +50,7 @@ see_parameter(const char *name, const struct parameter *parameter)
 }
 
 static void
-see_command(const struct noun *noun, const struct command *command)
+see_command(const struct cli_noun *noun, const struct cli_command *command)
 {
 	g_autofree char *name =
 	    g_strdup_printf("%s %s", noun->name, command->verb ? command->verb : "");
@@ -62,7 +62,7 @@ see_command(const struct noun *noun, const struct command *command)
 	    "%s: %s", name, command->help);
 	cr_expect_not_null(command->run, "%s", name);
 	for (guint i = 0; i < command->count; i++) {
-		const struct parameter *parameter = &command->parameters[i];
+		const struct cli_parameter *parameter = &command->parameters[i];
 
 		see_parameter(name, parameter);
 		options |= cli_parameter_is_option(parameter);
@@ -87,7 +87,7 @@ Test(grammar, is_well_formed)
 
 Test(grammar, has_each_noun_once)
 {
-	for (const struct noun *const *noun = cli_nouns; *noun; noun++) {
+	for (const struct cli_noun *const *noun = cli_nouns; *noun; noun++) {
 		cr_expect(is_word((*noun)->name, LOWER), "%s", (*noun)->name);
 		cr_expect_eq(cli_noun_find((*noun)->name), *noun, "%s", (*noun)->name);
 		cr_expect_gt((*noun)->count, 0, "%s", (*noun)->name);
@@ -118,7 +118,7 @@ Test(grammar, guesses_what_was_meant)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		const struct noun *noun = cases[i].noun ? cli_noun_find(cases[i].noun) : NULL;
+		const struct cli_noun *noun = cases[i].noun ? cli_noun_find(cases[i].noun) : NULL;
 		const char *got = cli_grammar_suggest(noun, cases[i].word);
 
 		cr_expect_str_eq(got ? got : "none", cases[i].want ? cases[i].want : "none",
@@ -140,7 +140,7 @@ expect_clean(const char *name, const char *help)
 }
 
 static void
-see_help(const struct noun *noun, const struct command *command)
+see_help(const struct cli_noun *noun, const struct cli_command *command)
 {
 	g_autofree char *help = cli_help(TOPIC_COMMAND, noun, command),
 			*all = cli_help(TOPIC_ALL, NULL, NULL),
@@ -169,7 +169,7 @@ Test(grammar, is_told_whole_in_80_columns)
 	for (guint i = 0; i < GLOBAL_COUNT; i++)
 		cr_expect(strstr(all, cli_global[i].name), "the help lacks %s", cli_global[i].name);
 	each_command(see_help);
-	for (const struct noun *const *noun = cli_nouns; *noun; noun++) {
+	for (const struct cli_noun *const *noun = cli_nouns; *noun; noun++) {
 		g_autofree char *help = cli_help(TOPIC_NOUN, *noun, NULL);
 
 		expect_clean((*noun)->name, help);

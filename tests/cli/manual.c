@@ -20,7 +20,7 @@ read_manual(void)
 }
 
 static void
-add_parameter(GString *entry, const struct parameter *parameter)
+add_parameter(GString *entry, const struct cli_parameter *parameter)
 {
 	g_autofree char *label = cli_parameter_label(parameter);
 	char *value = strchr(label, ' ');
@@ -40,7 +40,7 @@ add_parameter(GString *entry, const struct parameter *parameter)
 
 /* The head of a command's entry, as it must stand there. */
 static char *
-entry_of(const struct noun *noun, const struct command *command)
+entry_of(const struct cli_noun *noun, const struct cli_command *command)
 {
 	GString *entry = g_string_new(".It Xo\n.Ic ");
 
@@ -71,7 +71,7 @@ Test(manual, tells_of_each_command_and_no_other)
 	g_autofree char *manual = read_manual();
 	guint commands = 0;
 
-	for (const struct noun *const *noun = cli_nouns; *noun; noun++)
+	for (const struct cli_noun *const *noun = cli_nouns; *noun; noun++)
 		for (guint i = 0; i < (*noun)->count; i++, commands++) {
 			g_autofree char *entry = entry_of(*noun, &(*noun)->commands[i]);
 

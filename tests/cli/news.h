@@ -11,7 +11,7 @@
 
 struct news {
 	char *config, *dir, *file; /* file: contacts.csv in dir, not there at first */
-	struct settings *settings;
+	struct base_settings *settings;
 	struct db *db;
 };
 

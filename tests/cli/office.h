@@ -11,7 +11,7 @@
 /* A suite whose tests each have one of their own: config is its settings file. */
 #define OFFICE_SUITE(name)                                                                         \
 	static char *config;                                                                       \
-	static struct settings *settings;                                                          \
+	static struct base_settings *settings;                                                     \
 	static struct db *db;                                                                      \
 	static void begin(void)                                                                    \
 	{                                                                                          \

@@ -21,7 +21,7 @@
 #define BOUNCED "0 bounced Permanent 5.1.1\n"
 
 static struct world *world;
-static struct id email;
+static struct base_id email;
 static char *token, *config, *maildir;
 
 static void
@@ -43,7 +43,7 @@ begin(void)
 {
 	world = world_open(NULL, NULL);
 	email = posting_submit(world, "a@x.org");
-	AUTO(email) stored = world_email(world, &email);
+	AUTO(store_email) stored = world_email(world, &email);
 	token = core_return_path(world->core, stored, 0);
 	config = g_strdup_printf("%s/core_%d.conf", test_mariadb_dir(NULL), (int)getpid());
 	make_maildir();

@@ -7,7 +7,7 @@
 #include "tests/support/db.h"
 
 static char *config, *file;
-static struct settings *settings;
+static struct base_settings *settings;
 static struct db *db;
 
 static void

@@ -9,22 +9,22 @@
 #include "cli/grammar.h"
 #include "tests/support/mariadb.h"
 
-static const struct parameter text = {"--text", "", "TEXT", PARAMETER_TEXT, .min = 2, .max = 5},
-			      address = {"--address", "", "EMAIL", .type = PARAMETER_ADDRESS},
-			      sender = {"--sender", "", "ADDRESS", PARAMETER_SENDER, .max = 20},
-			      url = {"--url", "", "URL", PARAMETER_URL, .max = 20},
-			      when = {"--when", "", "TIME", .type = PARAMETER_TIME},
-			      choice = {"--choice", "", NULL, PARAMETER_CHOICE,
-				  .choices = {"one", "two"}},
-			      number = {"--number", "", "N", PARAMETER_NUMBER, .min = 1,
-				  .max = 1000},
-			      id = {"ID", "", .type = PARAMETER_ID},
-			      file = {"--file", "", "FILE", .type = PARAMETER_FILE};
+static const struct cli_parameter text = {"--text", "", "TEXT", PARAMETER_TEXT, .min = 2, .max = 5},
+				  address = {"--address", "", "EMAIL", .type = PARAMETER_ADDRESS},
+				  sender = {"--sender", "", "ADDRESS", PARAMETER_SENDER, .max = 20},
+				  url = {"--url", "", "URL", PARAMETER_URL, .max = 20},
+				  when = {"--when", "", "TIME", .type = PARAMETER_TIME},
+				  choice = {"--choice", "", NULL, PARAMETER_CHOICE,
+				      .choices = {"one", "two"}},
+				  number = {"--number", "", "N", PARAMETER_NUMBER, .min = 1,
+				      .max = 1000},
+				  id = {"ID", "", .type = PARAMETER_ID},
+				  file = {"--file", "", "FILE", .type = PARAMETER_FILE};
 
 Test(value, is_what_its_type_wants)
 {
 	static const struct {
-		const struct parameter *parameter;
+		const struct cli_parameter *parameter;
 		const char *given;
 		const char *want; /* the text; NULL: refused, with this sentence: */
 		const char *sentence;
@@ -81,7 +81,7 @@ Test(value, is_what_its_type_wants)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		struct value got;
+		struct cli_value got;
 		bool done = cli_value_read(cases[i].parameter, cases[i].given, &got, &error);
 
 		cr_expect_eq(done, cases[i].want != NULL, "%s: %s", cases[i].given,

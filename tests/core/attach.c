@@ -34,7 +34,7 @@ serve(struct http_peer *peer, const char *request, void *data)
 }
 
 static char *dir;
-static struct settings *settings;
+static struct base_settings *settings;
 static struct core *core;
 static struct http_server *server;
 
@@ -72,11 +72,11 @@ zeros(gsize size)
 
 /* "name type bytes" of each part, or the message. */
 static char *
-attach(const struct submission_attachment *given, guint count)
+attach(const struct core_submission_attachment *given, guint count)
 {
 	g_autoptr(GArray) array = g_array_new(FALSE, FALSE, sizeof(*given));
-	struct submission submission = {.attachments = array};
-	AUTO(email) email = store_email_new();
+	struct core_submission submission = {.attachments = array};
+	AUTO(store_email) email = store_email_new();
 	g_autoptr(GError) error = NULL;
 
 	g_array_append_vals(array, given, count);
@@ -87,7 +87,7 @@ attach(const struct submission_attachment *given, guint count)
 	}
 	GString *text = g_string_new(NULL);
 	for (guint i = 0; i < email->parts->len; i++) {
-		const struct part *part = email->parts->pdata[i];
+		const struct store_email_part *part = email->parts->pdata[i];
 		gsize size;
 		const char *data = g_bytes_get_data(part->body.data, &size);
 
@@ -111,7 +111,7 @@ Test(attach, refuses_with_the_documented_messages)
 	    g_strdup_printf("http://127.0.0.1:%d/missing", http_server_port(server));
 	const struct {
 		const char *name;
-		struct submission_attachment given;
+		struct core_submission_attachment given;
 		const char *want;
 	} cases[] = {
 	    {"content", {NAMED, .content = "SGVsbG8="}, "a application/octet-stream Hello"},
@@ -163,7 +163,7 @@ Test(attach, names_the_one_that_is_wrong_before_anything_is_fetched)
 {
 	g_autofree char *url =
 	    g_strdup_printf("http://127.0.0.1:%d/text", http_server_port(server));
-	const struct submission_attachment given[] = {
+	const struct core_submission_attachment given[] = {
 	    {NAMED, .path = url}, {NAMED, .content = "SGk="}, {NAMED, .content = "*"}};
 	g_autofree char *got = attach(given, G_N_ELEMENTS(given));
 
@@ -175,7 +175,7 @@ Test(attach, keeps_the_order_of_fetched_and_given_ones)
 {
 	g_autofree char *url =
 	    g_strdup_printf("http://127.0.0.1:%d/text", http_server_port(server));
-	const struct submission_attachment given[] = {{"1", NULL, "MQ==", NULL, NULL},
+	const struct core_submission_attachment given[] = {{"1", NULL, "MQ==", NULL, NULL},
 	    {"2", url, NULL, "text/plain", NULL}, {"3", NULL, "Mw==", NULL, NULL}};
 	g_autofree char *got = attach(given, G_N_ELEMENTS(given));
 
@@ -193,7 +193,7 @@ Test(attach, is_40_MB_in_all_after_decoding_and_fetching)
 	g_autofree char *half = zeros(BIG), *more = zeros(BIG + 1), *less = zeros(BIG - 5);
 	const struct {
 		const char *name;
-		struct submission_attachment given[3];
+		struct core_submission_attachment given[3];
 		guint count;
 		bool want;
 	} cases[] = {

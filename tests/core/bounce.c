@@ -10,7 +10,7 @@ Test(bounce, is_transient_where_another_day_may_help)
 	static const struct {
 		int code;
 		const char *enhanced;
-		enum bounce_type want;
+		enum store_bounce_type want;
 	} cases[] = {
 	    {0, NULL, BOUNCE_PERMANENT},
 	    {0, "", BOUNCE_PERMANENT},
@@ -34,7 +34,7 @@ Test(bounce, is_transient_where_another_day_may_help)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		enum bounce_type got = core_bounce_type(cases[i].code, cases[i].enhanced);
+		enum store_bounce_type got = core_bounce_type(cases[i].code, cases[i].enhanced);
 
 		cr_expect_eq(got, cases[i].want, "%d %s: got %d", cases[i].code,
 		    cases[i].enhanced ? cases[i].enhanced : "none", (int)got);
@@ -49,7 +49,7 @@ Test(bounce, of_the_relay_counts_too)
 	AUTO(world) world = world_open(&script, NULL);
 
 	for (int i = 1; i <= 5; i++) {
-		struct id id = posting_submit(world, "a@x.org");
+		struct base_id id = posting_submit(world, "a@x.org");
 
 		posting_deliver(world);
 		g_autofree char *events = world_events(world, &id);

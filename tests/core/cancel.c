@@ -9,15 +9,15 @@
 #include "tests/core/posting.h"
 #include "tests/support/db.h"
 
-static struct id
+static struct base_id
 schedule(struct world *world, gint64 at)
 {
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 	g_autoptr(GError) error = NULL;
-	struct answer answer;
+	struct core_submit_answer answer;
 
 	submission.scheduled_at = at;
-	AUTO(draft)
+	AUTO(core_draft)
 	draft = core_draft_new(world->core, &world->key.workspace_id, &submission, &error);
 	cr_assert(draft && core_submit(world->core, draft, NULL, NULL, &answer, &error), "%s",
 	    error ? error->message : "");
@@ -26,7 +26,8 @@ schedule(struct world *world, gint64 at)
 }
 
 static void
-expect(struct world *world, const char *name, const struct id *email, const char *want, int code)
+expect(
+    struct world *world, const char *name, const struct base_id *email, const char *want, int code)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -41,12 +42,12 @@ Test(cancel, takes_back_what_is_scheduled_and_has_not_left)
 	static const struct smtp_script script = {.rules = {REPLY(".", 0, "451 later")}};
 	AUTO(world) world = world_open(&script, NULL);
 	gint64 later = base_clock_now() + 60000;
-	struct id id = schedule(world, later), claimed = schedule(world, later),
-		  tried = schedule(world, base_clock_now() + 1000),
-		  now = posting_submit(world, "a@x.org"), unknown = base_id_new();
+	struct base_id id = schedule(world, later), claimed = schedule(world, later),
+		       tried = schedule(world, base_clock_now() + 1000),
+		       now = posting_submit(world, "a@x.org"), unknown = base_id_new();
 
 	expect(world, "scheduled", &id, "", -1);
-	AUTO(email) email = world_email(world, &id);
+	AUTO(store_email) email = world_email(world, &id);
 	cr_expect(email->cancelled >= email->created);
 	expect(world, "twice", &id, "Email is cancelled already", PH_ERROR_CONFLICT);
 	cr_assert(db_run(world->db, "UPDATE outbox SET owner = 'me', token = 1 WHERE email_id = ?",
@@ -65,7 +66,7 @@ Test(cancel, takes_back_what_is_scheduled_and_has_not_left)
 Test(cancel, knows_no_email_of_another_workspace)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct id id = schedule(world, base_clock_now() + 60000);
+	struct base_id id = schedule(world, base_clock_now() + 60000);
 
 	world->key.workspace_id = base_id_new();
 	expect(world, "another workspace", &id, "Email not found", PH_ERROR_NOT_FOUND);

@@ -31,11 +31,11 @@ end(void)
 
 TestSuite(compose, .init = begin, .fini = end);
 
-static struct draft *
-make(const struct submission *submission)
+static struct core_draft *
+make(const struct core_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
-	struct draft *draft =
+	struct core_draft *draft =
 	    core_draft_new(world->core, &world->key.workspace_id, submission, &error);
 
 	cr_assert(draft, "%s", error ? error->message : "");
@@ -43,7 +43,7 @@ make(const struct submission *submission)
 }
 
 static char *
-compose(const struct draft *draft)
+compose(const struct core_draft *draft)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GBytes) bytes = core_compose(world->core, draft->email, COMPOSE_SHARED, &error);
@@ -77,7 +77,7 @@ Test(compose, writes_what_was_submitted)
 {
 	static const char given[] = "{\"X-Campaign\": \"spring\", \"In-Reply-To\": \"<1@x.org>\"}";
 	AUTO(json) headers = json_parse(given, strlen(given), NULL);
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 	char id[ID_TEXT_SIZE];
 
 	submission.from = "\"Ann, B\" <a@news.example.com>";
@@ -87,7 +87,7 @@ Test(compose, writes_what_was_submitted)
 	submission.reply_to = (const char *[]){"r@x.org", NULL};
 	submission.subject = "Gr\303\274\303\237e";
 	submission.headers = headers;
-	AUTO(draft) draft = make(&submission);
+	AUTO(core_draft) draft = make(&submission);
 	draft->email->created = G_GINT64_CONSTANT(1800000000123);
 	g_autofree char *text = compose(draft);
 	GMimeMessage *message = parse(text);
@@ -109,8 +109,8 @@ Test(compose, writes_what_was_submitted)
 
 Test(compose, dates_a_scheduled_email_by_its_time)
 {
-	struct submission submission = world_submission();
-	AUTO(draft) draft = make(&submission);
+	struct core_submission submission = world_submission();
+	AUTO(core_draft) draft = make(&submission);
 
 	draft->email->scheduled_at = G_GINT64_CONSTANT(1800000060000);
 	g_autofree char *text = compose(draft);
@@ -134,13 +134,13 @@ unsigned_part(const char *message)
 
 Test(compose, gives_the_same_each_time_but_for_the_signatures)
 {
-	const struct submission_attachment file = {.filename = "a.bin", .content = "AAECAw=="};
+	const struct core_submission_attachment file = {.filename = "a.bin", .content = "AAECAw=="};
 	g_autoptr(GArray) attachments = world_attachments(&file, 1);
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 
 	submission.text = "text";
 	submission.attachments = attachments;
-	AUTO(draft) draft = make(&submission);
+	AUTO(core_draft) draft = make(&submission);
 	g_autofree char *first = compose(draft);
 	base_clock_set(base_clock_now() + 3600 * 1000);
 	g_autofree char *later = compose(draft);
@@ -167,7 +167,7 @@ records(void)
 	GString *lines = g_string_new(NULL);
 
 	for (guint i = 0; i < keys->len; i++) {
-		const struct domain_key *key = keys->pdata[i];
+		const struct store_domain_key *key = keys->pdata[i];
 		g_string_append_printf(lines, "%s._domainkey.%s v=DKIM1; k=%s; p=%s\n",
 		    key->selector, key->domain,
 		    key->algorithm == DOMAIN_KEY_RSA ? "rsa" : "ed25519", key->public);
@@ -177,7 +177,7 @@ records(void)
 
 Test(compose, signs_for_the_registered_domain)
 {
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 	g_autofree char *dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
 	g_autofree char *mail = g_build_filename(dir, "mail", NULL);
 	g_autofree char *dns = g_build_filename(dir, "dns", NULL);
@@ -186,7 +186,7 @@ Test(compose, signs_for_the_registered_domain)
 	g_autofree char *keys = records();
 
 	submission.from = "a@news.example.com";
-	AUTO(draft) draft = make(&submission);
+	AUTO(core_draft) draft = make(&submission);
 	g_autofree char *text = compose(draft);
 	cr_assert(g_file_set_contents(mail, text, -1, NULL));
 	cr_assert(g_file_set_contents(dns, keys, -1, NULL));
@@ -211,8 +211,8 @@ Test(compose, tells_what_can_never_be_sent_from_what_can_be_mended)
 		PH_ERROR_FAILED},
 	    {"no keys", "DELETE FROM domain_key", PH_ERROR_NOT_FOUND},
 	};
-	struct submission submission = world_submission();
-	AUTO(draft) draft = make(&submission);
+	struct core_submission submission = world_submission();
+	AUTO(core_draft) draft = make(&submission);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;

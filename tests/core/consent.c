@@ -21,12 +21,12 @@
 #define REFUSED "This person has unsubscribed; override is required"
 
 static struct world *world;
-static struct id audience;
+static struct base_id audience;
 
-static struct id
+static struct base_id
 make_audience(void)
 {
-	struct id id;
+	struct base_id id;
 
 	cr_assert(store_audience_create(world->db, &world->key.workspace_id, NULL, "N", &id, NULL));
 	return id;
@@ -48,22 +48,22 @@ end(void)
 TestSuite(consent, .init = begin, .fini = end);
 
 /* The person unsubscribes by the link of a new email; it is returned for the way back. */
-static struct token
+static struct core_token
 leave(const char *address)
 {
-	struct id email = posting_submit(world, address);
-	struct token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
+	struct base_id email = posting_submit(world, address);
+	struct core_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
 	g_autoptr(GError) error = NULL;
-	AUTO(subscriber) subscriber = core_unsubscribe(world->core, &token, &error);
+	AUTO(core_subscriber) subscriber = core_unsubscribe(world->core, &token, &error);
 
 	cr_assert(subscriber, "%s", error ? error->message : "");
 	return token;
 }
 
-static struct contact *
+static struct store_contact *
 make(const char *address, bool subscribed)
 {
-	struct contact *contact = g_new0(struct contact, 1);
+	struct store_contact *contact = g_new0(struct store_contact, 1);
 
 	contact->workspace_id = world->key.workspace_id;
 	contact->audience_id = audience;
@@ -73,19 +73,19 @@ make(const char *address, bool subscribed)
 	return contact;
 }
 
-static struct id
+static struct base_id
 store(const char *address, bool subscribed)
 {
-	AUTO(contact) contact = make(address, subscribed);
+	AUTO(store_contact) contact = make(address, subscribed);
 
 	cr_assert(store_contact_create(world->db, contact, NULL));
 	return contact->id;
 }
 
 static bool
-is_subscribed(const struct id *id)
+is_subscribed(const struct base_id *id)
 {
-	AUTO(contact)
+	AUTO(store_contact)
 	contact = store_contact_get(world->db, &world->key.workspace_id, &audience, id, NULL);
 
 	cr_assert(contact);
@@ -96,7 +96,7 @@ is_subscribed(const struct id *id)
 static void
 expect_counters(const char *name)
 {
-	AUTO(audience)
+	AUTO(store_audience)
 	got = store_audience_get(world->db, &world->key.workspace_id, &audience, NULL);
 	gint64 contacts = test_db_number(world->db, "SELECT COUNT(*) FROM contact");
 	gint64 off =
@@ -116,7 +116,7 @@ count(const char *from)
 	return test_db_number(world->db, sql);
 }
 
-static const struct override plain = {NULL, NULL, NULL};
+static const struct store_consent_override plain = {NULL, NULL, NULL};
 
 /* A new contact: what is said of it, and what becomes of it when the person has left, or not. */
 static const struct {
@@ -142,7 +142,7 @@ Test(consent, decides_how_a_contact_is_stored)
 		const char *name = creations[i].name;
 		g_autofree char *address = g_strdup_printf("p%zu@x.org", i);
 		g_autoptr(GError) error = NULL;
-		AUTO(contact) contact = make(address, creations[i].subscribed);
+		AUTO(store_contact) contact = make(address, creations[i].subscribed);
 
 		if (creations[i].left)
 			leave(address);
@@ -167,20 +167,22 @@ Test(consent, decides_how_a_contact_is_stored)
 }
 
 static bool
-change(const struct id *id, const struct contact_change *change, bool override, GError **error)
+change(const struct base_id *id, const struct store_contact_change *change, bool override,
+    GError **error)
 {
 	return core_consent_change(world->core, &world->key.workspace_id, &audience, id, change,
 	    override ? &plain : NULL, error);
 }
 
-static const struct contact_change yes = {.is_subscribed_given = true, .is_subscribed = true};
+static const struct store_contact_change yes = {.is_subscribed_given = true, .is_subscribed = true};
 
 Test(consent, is_not_given_by_others)
 {
-	struct id id = store("a@x.org", true), other = store("b@x.org", true);
-	static const struct contact_change named = {.first_name_given = true, .first_name = "A"};
-	static const struct contact_change no = {.is_subscribed_given = true};
-	static const struct contact_change moved = {.email = "A@x.org", .address = "a@x.org"};
+	struct base_id id = store("a@x.org", true), other = store("b@x.org", true);
+	static const struct store_contact_change named = {
+	    .first_name_given = true, .first_name = "A"};
+	static const struct store_contact_change no = {.is_subscribed_given = true};
+	static const struct store_contact_change moved = {.email = "A@x.org", .address = "a@x.org"};
 	g_autoptr(GError) error = NULL;
 
 	leave("A@X.org");
@@ -210,33 +212,34 @@ Test(consent, is_not_given_by_others)
 /* It subscribes in the one audience, and lifts what the person's choice alone had put there. */
 Test(consent, is_overridden_for_one_contact)
 {
-	struct id first = audience, one = store("a@x.org", true);
+	struct base_id first = audience, one = store("a@x.org", true);
 	audience = make_audience();
-	struct id two = store("a@x.org", true);
-	struct token token = leave("a@x.org");
+	struct base_id two = store("a@x.org", true);
+	struct core_token token = leave("a@x.org");
 
 	cr_expect(change(&two, &yes, true, NULL));
 	cr_expect(is_subscribed(&two));
-	AUTO(subscriber) now = core_unsubscribe_look(world->core, &token, NULL);
+	AUTO(core_subscriber) now = core_unsubscribe_look(world->core, &token, NULL);
 	cr_assert(now);
 	cr_expect_eq(now->state, SUBSCRIPTION_ON, "mailings reach who is subscribed");
 	audience = first;
 	cr_expect_not(is_subscribed(&one));
-	AUTO(subscriber) undone = core_unsubscribe_undo(world->core, &token, NULL);
+	AUTO(core_subscriber) undone = core_unsubscribe_undo(world->core, &token, NULL);
 	cr_expect_not(is_subscribed(&one), "the choice is over, and so is its way back");
 }
 
 Test(consent, is_recorded)
 {
-	struct id id = store("a@x.org", true);
-	const struct override because = {"Asked by phone", &world->key.user_id, &world->key.id};
-	struct token token = leave("a@x.org");
+	struct base_id id = store("a@x.org", true);
+	const struct store_consent_override because = {
+	    "Asked by phone", &world->key.user_id, &world->key.id};
+	struct core_token token = leave("a@x.org");
 	g_autofree char *override = g_strdup_printf(
 	    "consent WHERE kind = 3 AND person = 'a@x.org' AND reason = 'Asked by phone'"
 	    " AND user_id = (SELECT id FROM user) AND key_id = (SELECT id FROM api_key)"
 	    " AND contact_id = (SELECT id FROM contact) AND created > 0");
 
-	AUTO(subscriber) again = core_unsubscribe(world->core, &token, NULL);
+	AUTO(core_subscriber) again = core_unsubscribe(world->core, &token, NULL);
 	cr_expect_eq(count("consent WHERE kind = 1"), 1, "once for each link");
 	cr_assert(core_consent_change(
 	    world->core, &world->key.workspace_id, &audience, &id, &yes, &because, NULL));
@@ -244,13 +247,13 @@ Test(consent, is_recorded)
 	cr_assert(core_consent_change(
 	    world->core, &world->key.workspace_id, &audience, &id, &yes, &because, NULL));
 	cr_expect_eq(count(override), 1, "nothing was overridden");
-	AUTO(subscriber) left = core_unsubscribe(world->core, &token, NULL);
-	AUTO(subscriber) back = core_unsubscribe_undo(world->core, &token, NULL);
+	AUTO(core_subscriber) left = core_unsubscribe(world->core, &token, NULL);
+	AUTO(core_subscriber) back = core_unsubscribe_undo(world->core, &token, NULL);
 	cr_expect_eq(count("consent WHERE kind = 2 AND email_id IS NOT NULL"), 1);
 }
 
 static bool
-lift(const struct override *override, GError **error)
+lift(const struct store_consent_override *override, GError **error)
 {
 	return core_suppress_remove(
 	    world->core, &world->key.workspace_id, "a@x.org", override, error);
@@ -259,7 +262,7 @@ lift(const struct override *override, GError **error)
 static void
 expect_entry(const char *name, const char *want)
 {
-	AUTO(suppression)
+	AUTO(store_suppression)
 	entry = core_suppress_get(world->core, &world->key.workspace_id, "a@x.org", NULL);
 	g_autofree char *got =
 	    entry ? g_strdup_printf("%s %s", store_suppression_reasons[entry->reason - 1],
@@ -272,8 +275,8 @@ expect_entry(const char *name, const char *want)
 Test(consent, keeps_people_on_the_list)
 {
 	g_autoptr(GError) error = NULL;
-	struct id id = store("a@x.org", true);
-	struct token token = leave("a@x.org");
+	struct base_id id = store("a@x.org", true);
+	struct core_token token = leave("a@x.org");
 
 	cr_expect_not(lift(NULL, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT) &&
@@ -281,7 +284,7 @@ Test(consent, keeps_people_on_the_list)
 	expect_entry("refused", "unsubscribed automation");
 
 	/* A bounce on top of it goes, and the person's choice is seen again. */
-	AUTO(suppression)
+	AUTO(store_suppression)
 	wider = core_suppress_add(world->core, &world->key.workspace_id, "a@x.org",
 	    SUPPRESSION_BOUNCED, SUPPRESSION_ALL, NULL);
 	expect_entry("wider", "bounced all");
@@ -296,20 +299,20 @@ Test(consent, keeps_people_on_the_list)
 	cr_expect_not(lift(&plain, &(GError *){NULL}), "there is nothing left");
 
 	/* One that stood there before: narrowed, it is the choice's, and goes with that. */
-	AUTO(suppression)
+	AUTO(store_suppression)
 	before = core_suppress_add(world->core, &world->key.workspace_id, "a@x.org",
 	    SUPPRESSION_BOUNCED, SUPPRESSION_ALL, NULL);
-	AUTO(subscriber) left = core_unsubscribe(world->core, &token, NULL);
+	AUTO(core_subscriber) left = core_unsubscribe(world->core, &token, NULL);
 	cr_expect(lift(NULL, NULL));
 	expect_entry("narrowed", "unsubscribed automation");
-	AUTO(subscriber) back = core_unsubscribe_undo(world->core, &token, NULL);
+	AUTO(core_subscriber) back = core_unsubscribe_undo(world->core, &token, NULL);
 	expect_entry("taken back", "none");
 }
 
 Test(consent, outlives_an_erasure)
 {
-	struct erasure erased;
-	AUTO(contact) contact = make("a@x.org", true);
+	struct store_erasure erased;
+	AUTO(store_contact) contact = make("a@x.org", true);
 
 	store("a@x.org", true);
 	leave("a@x.org");
@@ -329,21 +332,21 @@ Test(consent, outlives_an_erasure)
 
 /* "2 new, 1 changed, 0 same, 3 left" of an import of all of these, subscribed by word or not. */
 static char *
-import(guint people, bool said, const struct override *override)
+import(guint people, bool said, const struct store_consent_override *override)
 {
-	AUTO(import)
+	AUTO(core_import)
 	import = core_import_new(world->core, &world->key.workspace_id, &audience, true, override);
 	g_autoptr(GError) error = NULL;
 
 	for (guint i = 0; i < people; i++) {
 		g_autofree char *email = g_strdup_printf("p%u@x.org", i);
-		const struct import_contact contact = {
+		const struct core_import_contact contact = {
 		    .fields = {.email = email}, .is_subscribed_given = said, .is_subscribed = true};
 
 		cr_assert(core_import_add(import, &contact, &error));
 	}
 	cr_assert(core_import_flush(import, &error), "%s", error ? error->message : "");
-	const struct contact_tally *t = core_import_tally(import);
+	const struct store_contact_tally *t = core_import_tally(import);
 	return g_strdup_printf("%d new, %d changed, %d same, %d left", (int)t->created,
 	    (int)t->updated, (int)t->unchanged, (int)t->left);
 }
@@ -397,8 +400,8 @@ Test(consent, needs_a_reason_of_some_length)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct override override = {0};
-		const struct override *given;
+		struct store_consent_override override = {0};
+		const struct store_consent_override *given;
 		g_autoptr(GError) error = NULL;
 
 		cr_expect_eq(core_consent_read(cases[i].text, &override, &given, &error),
@@ -423,28 +426,28 @@ leave_in_rounds(void *data)
 	cr_assert(core_ensure(core, NULL));
 	for (guint i = 0; i < tokens->len; i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(subscriber)
-		left = core_unsubscribe(core, &g_array_index(tokens, struct token, i), &error);
+		AUTO(core_subscriber)
+		left = core_unsubscribe(core, &g_array_index(tokens, struct core_token, i), &error);
 		cr_expect(left, "%s", error ? error->message : "");
 	}
 	return NULL;
 }
 
 static void
-subscribe(guint round, const struct id *id, const char *address)
+subscribe(guint round, const struct base_id *id, const char *address)
 {
 	if (round % 3 == 0) {
 		change(id, &yes, false, NULL);
 		return;
 	}
-	AUTO(contact) contact = make(address, true);
+	AUTO(store_contact) contact = make(address, true);
 	if (round % 3 == 1) {
 		core_consent_create(world->core, contact, false, NULL, NULL);
 		return;
 	}
-	AUTO(import)
+	AUTO(core_import)
 	import = core_import_new(world->core, &world->key.workspace_id, &audience, true, NULL);
-	const struct import_contact one = {.fields = {.email = address}};
+	const struct core_import_contact one = {.fields = {.email = address}};
 	g_autoptr(GError) error = NULL;
 	cr_expect(core_import_add(import, &one, &error) && core_import_flush(import, &error), "%s",
 	    error ? error->message : "");
@@ -452,12 +455,12 @@ subscribe(guint round, const struct id *id, const char *address)
 
 Test(consent, holds_in_whichever_order)
 {
-	g_autoptr(GArray) tokens = g_array_new(FALSE, FALSE, sizeof(struct token));
-	struct id ids[ROUNDS];
+	g_autoptr(GArray) tokens = g_array_new(FALSE, FALSE, sizeof(struct core_token));
+	struct base_id ids[ROUNDS];
 
 	for (guint i = 0; i < ROUNDS; i++) {
 		g_autofree char *address = g_strdup_printf("r%u@x.org", i);
-		const struct token token = {
+		const struct core_token token = {
 		    TOKEN_UNSUBSCRIBE, posting_submit(world, address), 0, 0};
 
 		g_array_append_val(tokens, token);
@@ -481,8 +484,8 @@ Test(consent, holds_in_whichever_order)
    wait, and then to find what was done. */
 struct meeting {
 	const char *address;
-	struct id contact;
-	struct token token;
+	struct base_id contact;
+	struct core_token token;
 	void *(*other)(void *meeting);
 	GThread *thread;
 	struct db *watch; /* sees that the other waits */
@@ -509,7 +512,7 @@ leave_meanwhile(void *data)
 {
 	const struct meeting *meeting = data;
 	AUTO(core) core = core_open(world->settings);
-	AUTO(subscriber)
+	AUTO(core_subscriber)
 	left = core_ensure(core, NULL) ? core_unsubscribe(core, &meeting->token, NULL) : NULL;
 
 	cr_expect(left);
@@ -521,7 +524,7 @@ static bool
 subscribe_slowly(struct db *db, void *context, GError **error)
 {
 	struct meeting *meeting = context;
-	AUTO(suppress_keys) keys = core_suppress_keys(world->core, &meeting->address, 1);
+	AUTO(core_suppress_keys) keys = core_suppress_keys(world->core, &meeting->address, 1);
 	bool stands;
 
 	if (!db_run(db, "UPDATE contact SET is_subscribed = 1", NULL, 0, NULL, error) ||
@@ -538,7 +541,7 @@ subscribe_meanwhile(void *data)
 {
 	const struct meeting *meeting = data;
 	AUTO(core) core = core_open(world->settings);
-	AUTO(contact) contact = make(meeting->address, true);
+	AUTO(store_contact) contact = make(meeting->address, true);
 	g_autoptr(GError) error = NULL;
 
 	cr_expect(
@@ -551,7 +554,7 @@ static bool
 leave_slowly(struct db *db, void *context, GError **error)
 {
 	struct meeting *meeting = context;
-	const struct choice_link link = {meeting->token.email, 0};
+	const struct store_choice_link link = {meeting->token.email, 0};
 
 	if (!store_choice_leave(db, &world->key.workspace_id, meeting->address, &link, error))
 		return false;
@@ -567,7 +570,8 @@ Test(consent, waits_for_who_came_first)
 	    .address = "b@x.org", .other = subscribe_meanwhile, .watch = watch};
 
 	first.contact = store("a@x.org", false);
-	first.token = (struct token){TOKEN_UNSUBSCRIBE, posting_submit(world, "a@x.org"), 0, 0};
+	first.token =
+	    (struct core_token){TOKEN_UNSUBSCRIBE, posting_submit(world, "a@x.org"), 0, 0};
 	cr_assert(db_transact(world->db, subscribe_slowly, &first, NULL));
 	g_thread_join(first.thread);
 	cr_expect_not(is_subscribed(&first.contact), "leaving came last");

@@ -7,12 +7,12 @@
 #include "base/limits.h"
 #include "store/email.h"
 
-static struct email *
+static struct store_email *
 email_of(const char *html, const char *text, const char *variables)
 {
-	struct email *email = store_email_new();
+	struct store_email *email = store_email_new();
 	const char *const sources[] = {html, text};
-	const enum part_role roles[] = {PART_HTML, PART_TEXT};
+	const enum store_email_part_role roles[] = {PART_HTML, PART_TEXT};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sources); i++) {
 		if (!sources[i])
@@ -53,8 +53,9 @@ Test(content, is_filled_in)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(email) email = email_of(cases[i].html, cases[i].text, cases[i].variables);
-		struct content content;
+		AUTO(store_email)
+		email = email_of(cases[i].html, cases[i].text, cases[i].variables);
+		struct core_content content;
 		g_autoptr(GError) error = NULL;
 
 		cr_assert(core_content_read(email, NULL, NULL, &content, &error), "%s: %s",
@@ -87,10 +88,10 @@ Test(content, swells_no_further_than_its_limit)
 	for (guint past = 0; past <= 1; past++) {
 		for (guint in_text = 0; in_text <= 1; in_text++) {
 			g_autofree char *source = references(most + past);
-			AUTO(email)
+			AUTO(store_email)
 			email = email_of(
 			    in_text ? "<p>x</p>" : source, in_text ? source : "x", variables);
-			struct content content;
+			struct core_content content;
 			g_autoptr(GError) error = NULL;
 
 			bool done = core_content_read(email, NULL, NULL, &content, &error);
@@ -111,7 +112,7 @@ Test(content, is_checked_for_sizes_past_32_bits)
 	g_autofree char *source = references(65536);
 	g_autofree char *value = g_strnfill(65536, '<');
 	g_autofree char *variables = g_strdup_printf("{\"x\": \"%s\"}", value);
-	AUTO(email) email = email_of(source, NULL, variables);
+	AUTO(store_email) email = email_of(source, NULL, variables);
 	g_autoptr(GError) error = NULL;
 
 	cr_assert_not(core_content_check(email, NULL, &error));
@@ -121,8 +122,8 @@ Test(content, is_checked_for_sizes_past_32_bits)
 
 Test(content, of_a_damaged_row_is_a_fault)
 {
-	AUTO(email) email = email_of("x", NULL, "{\"x\"");
-	struct content content;
+	AUTO(store_email) email = email_of("x", NULL, "{\"x\"");
+	struct core_content content;
 
 	cr_expect_not(core_content_read(email, NULL, NULL, &content, NULL));
 }

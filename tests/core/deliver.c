@@ -32,11 +32,11 @@ Test(deliver, records_nothing_of_a_claim_that_it_has_lost)
 {
 	static const struct smtp_script script = {.extensions = NULL};
 	AUTO(world) world = world_open(&script, NULL);
-	struct id ids[5];
+	struct base_id ids[5];
 
 	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
 		ids[i] = posting_submit(world, "a@x.org");
-	struct delivery *delivery = posting_start(world);
+	struct core_delivery *delivery = posting_start(world);
 	cr_assert(db_run(world->db, "UPDATE outbox SET token = token + 1 WHERE email_id = ?",
 	    DB_VALUES(db_id(&ids[2])), NULL, NULL));
 	cr_assert(core_deliver_wait(delivery, 0));
@@ -93,7 +93,7 @@ Test(deliver, records_while_the_session_goes_on)
 
 	for (guint i = 0; i < 23; i++)
 		posting_submit(world, "a@x.org");
-	struct delivery *delivery = posting_start(world);
+	struct core_delivery *delivery = posting_start(world);
 	GThread *thread = g_thread_new("wait", wait_in_thread, delivery);
 	/* At the dot of the 22nd twenty are known to the database at once, after a second one more.
 	 */
@@ -132,13 +132,13 @@ Test(deliver, records_when_the_database_is_back)
 	static const struct smtp_script script = {
 	    .rules = {{"RCPT*", 1, NULL, THEN_GO_ON, 500}, {".", 1, NULL, THEN_GO_ON, 500}}};
 	AUTO(world) world = world_open(NULL, NULL);
-	struct id ids[8];
+	struct base_id ids[8];
 
 	world_use_proxy(world);
 	world_renew(world, &script, NULL);
 	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
 		ids[i] = posting_submit(world, "a@x.org");
-	struct delivery *delivery = posting_start(world);
+	struct core_delivery *delivery = posting_start(world);
 	GThread *thread = g_thread_new("break", break_database, world);
 	cr_assert(core_deliver_wait(delivery, 0));
 	g_thread_join(thread);
@@ -156,8 +156,8 @@ Test(deliver, leaves_to_the_journal_what_it_cannot_record)
 {
 	static const struct smtp_script script = {.extensions = NULL};
 	AUTO(world) world = world_open(&script, NULL);
-	struct id id = posting_submit(world, "a@x.org");
-	struct delivery *delivery = posting_start(world);
+	struct base_id id = posting_submit(world, "a@x.org");
+	struct core_delivery *delivery = posting_start(world);
 	g_autoptr(GError) error = NULL;
 
 	test_db_plain(world->db, "RENAME TABLE event TO event_away");
@@ -171,13 +171,13 @@ Test(deliver, leaves_to_the_journal_what_it_cannot_record)
 	posting_expect(world, "recovered", &id, "0 sent\n", "");
 }
 
-static enum deliver_pace
+static enum core_deliver_pace
 go_on(const void *context)
 {
 	return DELIVER_GO_ON;
 }
 
-static enum deliver_pace
+static enum core_deliver_pace
 leave(const void *context)
 {
 	return DELIVER_LEAVE;
@@ -185,7 +185,7 @@ leave(const void *context)
 
 /* Stores four emails, of which processes died so often. */
 static void
-submit_four(struct world *world, struct id *ids, const guint *deaths)
+submit_four(struct world *world, struct base_id *ids, const guint *deaths)
 {
 	for (guint i = 0; i < 4; i++) {
 		g_autofree char *address = g_strdup_printf("u%u@x.org", i);
@@ -203,10 +203,10 @@ Test(deliver, sends_last_what_processes_died_of)
 	static const guint deaths[] = {LIMIT_DEATHS, LIMIT_DEATHS - 1, 0, LIMIT_DEATHS + 1};
 	static const guint want[] = {2, 1, 0, 3};
 	AUTO(world) world = world_open(&script, NULL);
-	struct id ids[4];
+	struct base_id ids[4];
 
 	submit_four(world, ids, deaths);
-	struct delivery *delivery = posting_start(world);
+	struct core_delivery *delivery = posting_start(world);
 	core_deliver_work(delivery, go_on, NULL);
 	cr_expect_not(core_deliver_trouble(delivery));
 	core_deliver_free(delivery);
@@ -231,10 +231,10 @@ Test(deliver, leaves_what_is_to_be_composed_apart)
 	static const struct smtp_script script = {.extensions = NULL};
 	static const guint deaths[] = {0, LIMIT_DEATHS, LIMIT_DEATHS, LIMIT_DEATHS};
 	AUTO(world) world = world_open(&script, NULL);
-	struct id ids[4];
+	struct base_id ids[4];
 
 	submit_four(world, ids, deaths);
-	struct delivery *delivery = posting_start(world);
+	struct core_delivery *delivery = posting_start(world);
 	core_deliver_work(delivery, leave, NULL);
 	core_deliver_free(delivery);
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox WHERE owner IS NULL"

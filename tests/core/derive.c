@@ -22,10 +22,10 @@ __wrap_mail_html_parse(const char *source, gsize size)
 	return __real_mail_html_parse(source, size);
 }
 
-static struct email *
+static struct store_email *
 email_of(const char *html, const char *variables)
 {
-	struct email *email = store_email_new();
+	struct store_email *email = store_email_new();
 	g_autoptr(GBytes) data = g_bytes_new(html, strlen(html));
 
 	store_email_add_part(email, PART_HTML, data, NULL, NULL, NULL);
@@ -34,10 +34,10 @@ email_of(const char *html, const char *variables)
 }
 
 static char *
-text_of(struct derived *derived, const char *html, const char *variables)
+text_of(struct core_derived *derived, const char *html, const char *variables)
 {
-	AUTO(email) email = email_of(html, variables);
-	struct content content;
+	AUTO(store_email) email = email_of(html, variables);
+	struct core_content content;
 
 	cr_assert(core_content_read(email, NULL, derived, &content, NULL), "%s", html);
 	gsize size;
@@ -80,7 +80,7 @@ Test(derive, is_the_same_when_kept)
 	    "{{y}}",
 	    "- ",
 	};
-	AUTO(derived) derived = core_derived_new();
+	AUTO(core_derived) derived = core_derived_new();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sources); i++)
 		for (gsize j = 0; j < G_N_ELEMENTS(values); j++) {
@@ -98,7 +98,7 @@ Test(derive, is_the_same_when_kept)
 /* More sources than are kept, over and over: each its own text. */
 Test(derive, keeps_texts_apart)
 {
-	AUTO(derived) derived = core_derived_new();
+	AUTO(core_derived) derived = core_derived_new();
 
 	for (int i = 0; i < 100; i++) {
 		g_autofree char *html = g_strdup_printf("<p>Number %d, {{x}}</p>", i * i % 23);
@@ -112,7 +112,7 @@ Test(derive, keeps_texts_apart)
 #define PAGE "https://mail.example.com/t/u/"
 
 static void
-add_recipients(struct email *email, guint count)
+add_recipients(struct store_email *email, guint count)
 {
 	while (count-- > 0)
 		store_email_add_recipient(
@@ -134,9 +134,9 @@ print_links(const struct mail_links *links)
 /* The content of a copy; with its text compared to that of an email alone. The caller owns the text
    and the links, printed. */
 static char *
-copy_of(struct derived *derived, const struct email *email, const char *url)
+copy_of(struct core_derived *derived, const struct store_email *email, const char *url)
 {
-	struct content content, alone;
+	struct core_content content, alone;
 	guint before = parses;
 
 	cr_assert(core_content_read(email, url, derived, &content, NULL));
@@ -185,10 +185,10 @@ Test(derive, reads_an_email_once_for_all_its_copies)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(derived) derived = core_derived_new();
-		AUTO(email) one = email_of(cases[i].html, "{\"x\": \"Ann\"}");
-		AUTO(email) other = email_of(cases[i].html, "{\"x\": \"Bob & <b>Co</b>\"}");
-		struct email *const emails[] = {one, other};
+		AUTO(core_derived) derived = core_derived_new();
+		AUTO(store_email) one = email_of(cases[i].html, "{\"x\": \"Ann\"}");
+		AUTO(store_email) other = email_of(cases[i].html, "{\"x\": \"Bob & <b>Co</b>\"}");
+		struct store_email *const emails[] = {one, other};
 		g_autoptr(GBytes) text =
 		    cases[i].text ? g_bytes_new(cases[i].text, strlen(cases[i].text)) : NULL;
 
@@ -215,11 +215,11 @@ Test(derive, reads_an_email_once_for_all_its_copies)
 Test(derive, keeps_no_more_than_it_may)
 {
 	for (guint past = 0; past <= 1; past++) {
-		AUTO(derived) derived = core_derived_new();
+		AUTO(core_derived) derived = core_derived_new();
 		gsize size = LIMIT_DERIVED_KEPT_BYTES / 2 + past;
 		g_autofree char *html = g_strnfill(size - 1, 'x');
-		AUTO(email) one = email_of(html, "{}");
-		AUTO(email) other = email_of(html, "{}");
+		AUTO(store_email) one = email_of(html, "{}");
+		AUTO(store_email) other = email_of(html, "{}");
 
 		one->tracking = other->tracking = TRACK_UNSUBSCRIBE;
 		add_recipients(one, 2);
@@ -235,7 +235,7 @@ Test(derive, keeps_no_more_than_it_may)
 Test(derive, is_the_same_where_it_is_cut)
 {
 	static const char deep[] = "<blockquote><blockquote><blockquote><ul><ul><ul><ul><pre>";
-	AUTO(derived) derived = core_derived_new();
+	AUTO(core_derived) derived = core_derived_new();
 	g_autoptr(GString) html = g_string_new(deep);
 
 	for (int i = 0; i < 100; i++)

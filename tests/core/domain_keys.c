@@ -14,7 +14,7 @@ signing(struct scene *scene)
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < keys->len; i++) {
-		const struct domain_key *key = keys->pdata[i];
+		const struct store_domain_key *key = keys->pdata[i];
 		g_string_append_printf(text, "%s%s", i > 0 ? " " : "", key->selector);
 	}
 	return g_string_free(text, FALSE);
@@ -32,8 +32,8 @@ expect_signing(struct scene *scene, const char *selector, const char *other)
 Test(domain_keys, signs_with_ed25519_where_dns_shows_it)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
-	const struct domain_key *rsa = scene->domain->keys->pdata[0],
-				*ed = scene->domain->keys->pdata[1];
+	const struct store_domain_key *rsa = scene->domain->keys->pdata[0],
+				      *ed = scene->domain->keys->pdata[1];
 	g_autofree char *s = g_strdup(rsa->selector), *s_ed = g_strdup(ed->selector);
 
 	scene_publish(scene, "-ed.", "");
@@ -61,7 +61,7 @@ rotate(struct scene *scene)
 Test(domain_keys, moves_over_to_new_keys_when_dns_shows_them)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
-	const struct domain_key *old = scene->domain->keys->pdata[0];
+	const struct store_domain_key *old = scene->domain->keys->pdata[0];
 	g_autofree char *s = g_strdup(old->selector), *s_ed = g_strconcat(s, "-ed", NULL);
 
 	scene_publish(scene, NULL, "");
@@ -69,7 +69,7 @@ Test(domain_keys, moves_over_to_new_keys_when_dns_shows_them)
 	base_clock_set(SOME_TIME + 200 * HOUR);
 	rotate(scene);
 	cr_assert_eq(scene->domain->keys->len, 4);
-	const struct domain_key *new = scene->domain->keys->pdata[2];
+	const struct store_domain_key *new = scene->domain->keys->pdata[2];
 	g_autofree char *n = g_strdup(new->selector), *n_ed = g_strconcat(n, "-ed", NULL);
 	cr_expect_str_neq(s, n);
 	gint64 wait = scene->domain->check.next_check - base_clock_now();
@@ -97,7 +97,7 @@ Test(domain_keys, moves_over_to_new_keys_when_dns_shows_them)
 Test(domain_keys, takes_new_keys_in_place_of_old_ones)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
-	const struct domain_key *old = scene->domain->keys->pdata[0];
+	const struct store_domain_key *old = scene->domain->keys->pdata[0];
 	g_autofree char *s = g_strdup(old->selector);
 
 	scene_publish(scene, NULL, "");

@@ -36,10 +36,10 @@ put(const char **field, const char *given)
 		*field = strcmp(given, "-") == 0 ? NULL : given;
 }
 
-static struct submission
-merge(const struct submission *given)
+static struct core_submission
+merge(const struct core_submission *given)
 {
-	struct submission merged = world_submission();
+	struct core_submission merged = world_submission();
 
 	put(&merged.from, given->from);
 	put(&merged.subject, given->subject);
@@ -55,10 +55,10 @@ merge(const struct submission *given)
 
 /* The error's message, "" when there was none, and its code. */
 static char *
-try(const struct submission *submission, int *code_r)
+try(const struct core_submission *submission, int *code_r)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(draft)
+	AUTO(core_draft)
 	draft = core_draft_new(world->core, &world->key.workspace_id, submission, &error);
 
 	*code_r = error ? error->code : -1;
@@ -71,7 +71,7 @@ store_template(const char *id, const char *subject, const char *html, const char
 {
 	g_autoptr(GBytes) html_bytes = g_bytes_new(html, strlen(html));
 	g_autoptr(GBytes) text_bytes = text ? g_bytes_new(text, strlen(text)) : NULL;
-	struct template template = {.id = (char *)id,
+	struct store_template template = {.id = (char *)id,
 	    .workspace_id = world->key.workspace_id,
 	    .name = (char *)"name",
 	    .subject = (char *)subject,
@@ -88,7 +88,7 @@ static void
 register_domain(const char *name, bool trusted)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(domain)
+	AUTO(store_domain)
 	domain = core_register_domain(
 	    world->core, &world->key.workspace_id, NULL, name, trusted, &error);
 
@@ -105,7 +105,7 @@ Test(draft, is_refused_with_a_sentence)
 {
 	const struct {
 		const char *name;
-		struct submission given;
+		struct core_submission given;
 		const char *want;
 		int want_code; /* -1: none */
 	} cases[] = {
@@ -175,7 +175,7 @@ Test(draft, is_refused_with_a_sentence)
 	store_template("bare", NULL, "<p>{{x}}</p>", NULL);
 	store_template("broken", NULL, "<p>{{x</p>", NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct submission submission = merge(&cases[i].given);
+		struct core_submission submission = merge(&cases[i].given);
 		int code;
 		g_autofree char *got = try(&submission, &code);
 
@@ -188,7 +188,7 @@ Test(draft, is_refused_with_a_sentence)
 
 Test(draft, knows_nothing_of_another_workspace)
 {
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 	int code;
 
 	store_template("t", "Subject", "<p></p>", NULL);
@@ -201,11 +201,11 @@ Test(draft, knows_nothing_of_another_workspace)
 	cr_expect_str_eq(of_template, "Template not found");
 }
 
-static struct draft *
-make(const struct submission *submission)
+static struct core_draft *
+make(const struct core_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
-	struct draft *draft =
+	struct core_draft *draft =
 	    core_draft_new(world->core, &world->key.workspace_id, submission, &error);
 
 	cr_assert(draft, "%s", error ? error->message : "");
@@ -213,9 +213,9 @@ make(const struct submission *submission)
 }
 
 static void
-expect_part(const struct email *email, enum part_role role, const char *want)
+expect_part(const struct store_email *email, enum store_email_part_role role, const char *want)
 {
-	const struct body *body = store_email_body(email, role);
+	const struct store_body *body = store_email_body(email, role);
 	GBytes *data = body ? body->data : NULL;
 	gsize size = 0;
 	const char *bytes = data ? g_bytes_get_data(data, &size) : NULL;
@@ -229,13 +229,13 @@ Test(draft, keeps_html_and_text_as_they_were_given)
 	static const char given[] =
 	    "{\"x\": \"v\", \"unused\": {\"value\": null, \"default\": 2.0}}";
 	AUTO(json) variables = json_parse(given, strlen(given), NULL);
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 
 	submission.subject = "{{x}}\t{{x|y}} {{z|inline}}";
 	submission.html = "<p>{{x}} {{{x}}} }} \r\n \303\274</p>";
 	submission.text = "";
 	submission.variables = variables;
-	AUTO(draft) draft = make(&submission);
+	AUTO(core_draft) draft = make(&submission);
 	expect_part(draft->email, PART_HTML, submission.html);
 	expect_part(draft->email, PART_TEXT, "");
 	cr_expect_str_eq(draft->email->variables, "{\"unused\":\"2.0\",\"x\":\"v\"}");
@@ -252,20 +252,20 @@ Test(draft, takes_from_a_template_what_is_not_given)
 {
 	static const char given[] = "{\"n\": null, \"y\": \"a\\nb\"}";
 	AUTO(json) variables = json_parse(given, strlen(given), NULL);
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 
 	store_template("t", "{{x}} {{n}} {{y}}", "<p>{{x}}</p>", "text {{x}}");
 	submission.html = submission.subject = NULL;
 	submission.template_id = "t";
 	submission.variables = variables;
-	AUTO(draft) draft = make(&submission);
+	AUTO(core_draft) draft = make(&submission);
 	cr_expect_str_eq(draft->email->subject, "stored 1.50 a b");
 	cr_expect_str_eq(draft->email->template_id, "t");
 	expect_part(draft->email, PART_HTML, "<p>{{x}}</p>");
 	expect_part(draft->email, PART_TEXT, "text {{x}}");
 	submission.subject = "Given";
 	submission.text = "given";
-	AUTO(draft) other = make(&submission);
+	AUTO(core_draft) other = make(&submission);
 	cr_expect_str_eq(other->email->subject, "Given");
 	expect_part(other->email, PART_TEXT, "given");
 }
@@ -296,7 +296,7 @@ Test(draft, bounds_variables_and_the_subject_they_make)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(json) variables = large(cases[i].stored);
-		struct submission submission = world_submission();
+		struct core_submission submission = world_submission();
 		int code;
 
 		submission.variables = variables;
@@ -320,10 +320,10 @@ Test(draft, of_the_past_is_for_now)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct submission submission = world_submission();
+		struct core_submission submission = world_submission();
 
 		submission.scheduled_at = cases[i].scheduled_at;
-		AUTO(draft) draft = make(&submission);
+		AUTO(core_draft) draft = make(&submission);
 		cr_expect_eq(draft->email->scheduled_at,
 		    cases[i].want_scheduled ? cases[i].scheduled_at : 0);
 		cr_expect_eq(draft->copies[0].since,

@@ -11,7 +11,7 @@
 
 /* The lists, as they are stored, and the recipients: "to: ... | cc: ... | 0 to a@x.org". */
 static char *
-show(const struct email *email)
+show(const struct store_email *email)
 {
 	static const char *const kinds[] = {
 	    [RECIPIENT_TO] = "to", [RECIPIENT_CC] = "cc", [RECIPIENT_BCC] = "bcc"};
@@ -26,7 +26,7 @@ show(const struct email *email)
 	if (email->reply_to)
 		g_string_append_printf(text, "; reply_to %s", email->reply_to);
 	for (guint i = 0; i < email->recipients->len; i++) {
-		const struct recipient *recipient = email->recipients->pdata[i];
+		const struct store_email_recipient *recipient = email->recipients->pdata[i];
 		g_string_append_printf(
 		    text, " | %s %s", kinds[recipient->kind], recipient->address);
 	}
@@ -34,9 +34,9 @@ show(const struct email *email)
 }
 
 static char *
-read_envelope(const struct submission *submission)
+read_envelope(const struct core_submission *submission)
 {
-	AUTO(email) email = store_email_new();
+	AUTO(store_email) email = store_email_new();
 	AUTO(mail_address) from = NULL;
 	g_autoptr(GError) error = NULL;
 
@@ -52,7 +52,7 @@ Test(envelope, takes_lists_and_arrays_and_each_address_once)
 {
 	const struct {
 		const char *name;
-		struct submission submission;
+		struct core_submission submission;
 		const char *want;
 	} cases[] = {
 	    {"one", {FROM, .to = TEXTS("a@x.org")}, "from f@e.org; to a@x.org | to a@x.org"},
@@ -143,7 +143,7 @@ Test(envelope, has_at_most_50_in_each_list)
 		for (gsize i = 0; i < G_N_ELEMENTS(in_first); i++) {
 			for (guint count = 50; count <= 51; count++) {
 				g_auto(GStrv) given = texts(count, MIN(in_first[i], count));
-				struct submission submission = {FROM, .to = TEXTS("z@x.org")};
+				struct core_submission submission = {FROM, .to = TEXTS("z@x.org")};
 				const char ***const lists[] = {&submission.to, &submission.cc,
 				    &submission.bcc, &submission.reply_to};
 				*lists[field] = (const char **)given;
@@ -185,7 +185,8 @@ Test(envelope, limits_lists_of_many_texts)
 	for (guint i = 0; i < 1000000; i++)
 		million[i] = "";
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct submission submission = {FROM, .to = TEXTS("z@x.org"), .cc = cases[i].texts};
+		struct core_submission submission = {
+		    FROM, .to = TEXTS("z@x.org"), .cc = cases[i].texts};
 		g_autofree char *got = read_envelope(&submission);
 		const char *want = cases[i].want ? cases[i].want : "from f@e.org; to z@x.org; cc ";
 
@@ -196,7 +197,7 @@ Test(envelope, limits_lists_of_many_texts)
 Test(envelope, has_50_in_all_lists_at_once)
 {
 	g_auto(GStrv) to = texts(50, 0);
-	struct submission submission = {FROM, .to = (const char **)to};
+	struct core_submission submission = {FROM, .to = (const char **)to};
 	g_auto(GStrv) cc = texts(50, 0);
 	g_auto(GStrv) bcc = texts(50, 0);
 
@@ -206,7 +207,7 @@ Test(envelope, has_50_in_all_lists_at_once)
 	}
 	submission.cc = (const char **)cc;
 	submission.bcc = (const char **)bcc;
-	AUTO(email) email = store_email_new();
+	AUTO(store_email) email = store_email_new();
 	AUTO(mail_address) from = NULL;
 	cr_assert(core_envelope_read(&submission, email, &from, NULL));
 	cr_expect_eq(email->recipients->len, 150);

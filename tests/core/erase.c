@@ -53,10 +53,10 @@ expect_traces(struct world *world, const char *name, const char *want)
 	cr_expect_str_eq(got, want, "%s: got \"%s\", want \"%s\"", name, got, want);
 }
 
-static struct erasure
-erase_from(struct world *world, const struct id *workspace, const char *email)
+static struct store_erasure
+erase_from(struct world *world, const struct base_id *workspace, const char *email)
 {
-	struct erasure erasure;
+	struct store_erasure erasure;
 	g_autoptr(GError) error = NULL;
 
 	cr_assert(core_erase(world->core, workspace, email, &erasure, &error), "%s",
@@ -64,11 +64,11 @@ erase_from(struct world *world, const struct id *workspace, const char *email)
 	return erasure;
 }
 
-/* What was removed, in the order of struct erasure. */
+/* What was removed, in the order of struct store_erasure. */
 static void
 expect_erased(struct world *world, const char *email, const char *want)
 {
-	struct erasure e = erase_from(world, &world->key.workspace_id, email);
+	struct store_erasure e = erase_from(world, &world->key.workspace_id, email);
 	g_autofree char *got = g_strdup_printf("%d contacts, %d emails, %d shared, %d events, "
 					       "%d messages, %d leaving, %d %d %d",
 	    (int)e.contacts, (int)e.emails, (int)e.shared, (int)e.events, (int)e.messages,
@@ -88,15 +88,15 @@ tidy(struct world *world)
 }
 
 /* An email that names Lovelace wherever an email can. */
-static struct id
+static struct base_id
 submit(struct world *world, const char *const *to, const char *const *cc, gint64 scheduled_at)
 {
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 	static const char text[] = "{\"name\":\"Lovelace\"}";
 	static const char *reply_to[] = {"Lovelace <lovelace@x.org>", "c@x.org", NULL};
 	AUTO(json) values = json_parse(text, strlen(text), NULL);
 	g_autoptr(GError) error = NULL;
-	struct answer answer;
+	struct core_submit_answer answer;
 
 	submission.to = (const char **)to;
 	submission.cc = (const char **)cc;
@@ -105,7 +105,7 @@ submit(struct world *world, const char *const *to, const char *const *cc, gint64
 	submission.html = "<p>Dear Lovelace, or {{name}}</p>";
 	submission.variables = submission.tags = values;
 	submission.scheduled_at = scheduled_at;
-	AUTO(draft)
+	AUTO(core_draft)
 	draft = core_draft_new(world->core, &world->key.workspace_id, &submission, &error);
 	cr_assert(draft && core_submit(world->core, draft, NULL, NULL, &answer, &error), "%s",
 	    error ? error->message : "");
@@ -115,10 +115,10 @@ submit(struct world *world, const char *const *to, const char *const *cc, gint64
 
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static struct id
-add_contact(struct world *world, const struct id *audience, const char *email, bool subscribed)
+static struct base_id
+add_contact(struct world *world, const struct base_id *audience, const char *email, bool subscribed)
 {
-	AUTO(contact) contact = g_new0(struct contact, 1);
+	AUTO(store_contact) contact = g_new0(struct store_contact, 1);
 	g_autoptr(GError) error = NULL;
 
 	contact->workspace_id = world->key.workspace_id;
@@ -131,10 +131,10 @@ add_contact(struct world *world, const struct id *audience, const char *email, b
 	return contact->id;
 }
 
-static struct id
+static struct base_id
 add_audience(struct world *world)
 {
-	struct id id;
+	struct base_id id;
 
 	cr_assert(store_audience_create(
 	    world->core->db, &world->key.workspace_id, NULL, "News", &id, NULL));
@@ -142,9 +142,10 @@ add_audience(struct world *world)
 }
 
 static void
-expect_counts(struct world *world, const struct id *audience, gint64 contacts, gint64 unsubscribers)
+expect_counts(
+    struct world *world, const struct base_id *audience, gint64 contacts, gint64 unsubscribers)
 {
-	AUTO(audience)
+	AUTO(store_audience)
 	got = store_audience_get(world->db, &world->key.workspace_id, audience, NULL);
 
 	cr_assert(got);
@@ -154,7 +155,7 @@ expect_counts(struct world *world, const struct id *audience, gint64 contacts, g
 
 /* The automation contact of Lovelace, in an execution that waits and has sent the email. */
 static void
-add_automation(struct world *world, const struct id *email)
+add_automation(struct world *world, const struct base_id *email)
 {
 	static const char *const statements[] = {
 	    "INSERT INTO automation_contact SELECT UNHEX(REPEAT('0a', 16)), id, 'Lovelace@x.org',"
@@ -196,14 +197,15 @@ Test(erase, leaves_nothing_but_a_hash)
 	AUTO(world) world = world_open(&willing, NULL);
 
 	base_clock_set(NOW);
-	struct id one = add_audience(world), two = add_audience(world), gone = add_audience(world);
+	struct base_id one = add_audience(world), two = add_audience(world),
+		       gone = add_audience(world);
 	add_contact(world, &one, "Lovelace@x.org", true);
 	add_contact(world, &one, "b@x.org", false);
 	add_contact(world, &two, "lovelace@X.org", false);
 	add_contact(world, &gone, "lovelace@x.org", true);
 	cr_assert(store_audience_remove(world->core->db, &world->key.workspace_id, &gone, NULL));
-	struct id alone = submit(world, TO("Lovelace <Lovelace@x.org>"), NULL, 0);
-	struct id shared = submit(world, TO("b@x.org", "Lovelace <lovelace@x.org>"), NULL, 0);
+	struct base_id alone = submit(world, TO("Lovelace <Lovelace@x.org>"), NULL, 0);
+	struct base_id shared = submit(world, TO("b@x.org", "Lovelace <lovelace@x.org>"), NULL, 0);
 	posting_deliver(world);
 	test_db_plain(world->db, "INSERT INTO report SELECT id, UNHEX(REPEAT('0f', 32)),"
 				 " workspace_id, 1 FROM email");
@@ -242,7 +244,7 @@ Test(erase, ends_all_mail_to_the_person)
 	bool suppressed[2];
 
 	g_autoptr(GError) error = NULL;
-	AUTO(suppression)
+	AUTO(store_suppression)
 	narrow = core_suppress_add(world->core, &world->key.workspace_id, "lovelace@x.org",
 	    SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, &error);
 	cr_assert(narrow);
@@ -252,7 +254,7 @@ Test(erase, ends_all_mail_to_the_person)
 	cr_assert(core_suppress_match(
 	    world->core, &world->key.workspace_id, lovelace, 2, false, suppressed, NULL));
 	cr_expect(suppressed[0] && !suppressed[1]);
-	AUTO(suppression)
+	AUTO(store_suppression)
 	entry = core_suppress_get(world->core, &world->key.workspace_id, "LOVELACE@x.org", NULL);
 	cr_assert(entry);
 	cr_expect_eq(entry->reason, SUPPRESSION_UNSUBSCRIBED);
@@ -266,9 +268,9 @@ Test(erase, ends_all_mail_to_the_person)
 
 /* The lists of an email, "-" where there is none. */
 static void
-expect_lists(struct world *world, const char *name, const struct id *id, const char *want)
+expect_lists(struct world *world, const char *name, const struct base_id *id, const char *want)
 {
-	AUTO(email) email = world_email(world, id);
+	AUTO(store_email) email = world_email(world, id);
 	g_autofree char *got = g_strdup_printf("to %s; cc %s; bcc %s; reply to %s", email->to,
 	    email->cc ? email->cc : "-", email->bcc ? email->bcc : "-",
 	    email->reply_to ? email->reply_to : "-");
@@ -296,7 +298,7 @@ Test(erase, takes_the_person_out_of_every_list)
 		"to ; cc b@x.org; bcc -; reply to c@x.org"},
 	};
 	AUTO(world) world = world_open(&willing, NULL);
-	struct id ids[G_N_ELEMENTS(cases)];
+	struct base_id ids[G_N_ELEMENTS(cases)];
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		ids[i] = submit(world, cases[i].to, cases[i].cc[0] ? cases[i].cc : NULL, 0);
@@ -326,7 +328,7 @@ Test(erase, leaves_the_others_their_retries)
 	AUTO(world) world = world_open(&busy, NULL);
 
 	base_clock_set(NOW);
-	struct id id = submit(world, TO("b@x.org", "lovelace@x.org", "c@x.org"), NULL, 0);
+	struct base_id id = submit(world, TO("b@x.org", "lovelace@x.org", "c@x.org"), NULL, 0);
 	posting_deliver(world);
 	posting_expect(world, "all wait", &id,
 	    "0 delayed 4.3.0: 451 4.3.0 busy\n1 delayed 4.3.0: 451 4.3.0 busy\n"
@@ -354,7 +356,7 @@ Test(erase, removes_copies_of_ones_own)
 	AUTO(world) world = world_open(&willing, "[service]\nurl = http://127.0.0.1:1\n");
 
 	test_db_plain(world->db, "UPDATE domain SET open_tracking = 1");
-	struct id id = submit(world, TO("lovelace@x.org", "b@x.org"), NULL, 0);
+	struct base_id id = submit(world, TO("lovelace@x.org", "b@x.org"), NULL, 0);
 	cr_expect_eq(rows(world, "outbox"), 2);
 	expect_erased(world, "lovelace@x.org",
 	    "0 contacts, 0 emails, 1 shared, 0 events, 1 messages, 0 leaving, 0 0 0");
@@ -381,8 +383,8 @@ Test(erase, lets_nothing_be_recorded_of_what_is_just_being_sent)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(world) world = world_open(&script, NULL);
 		const char *to[] = {"lovelace@x.org", cases[i].other, NULL};
-		struct id id = submit(world, to, NULL, 0);
-		struct delivery *delivery = posting_start(world);
+		struct base_id id = submit(world, to, NULL, 0);
+		struct core_delivery *delivery = posting_start(world);
 
 		expect_erased(world, "lovelace@x.org", cases[i].erased);
 		cr_assert(core_deliver_wait(delivery, 0), "%s", cases[i].name);
@@ -410,14 +412,14 @@ Test(erase, has_no_end_of_emails)
 Test(erase, touches_nobody_else)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct id other;
+	struct base_id other;
 
-	struct id audience = add_audience(world);
+	struct base_id audience = add_audience(world);
 	add_contact(world, &audience, "lovelace@x.org", true);
 	submit(world, TO("lovelace@x.org"), NULL, 0);
 	submit(world, TO("b@x.org"), NULL, 0);
 	cr_assert(store_workspace_create(world->core->db, "other", NULL, &other, NULL));
-	struct erasure none = erase_from(world, &other, "lovelace@x.org");
+	struct store_erasure none = erase_from(world, &other, "lovelace@x.org");
 	cr_expect(none.contacts == 0 && none.emails == 0 && none.messages == 0);
 	expect_counts(world, &audience, 1, 0);
 	cr_expect_eq(rows(world, "email"), 2);
@@ -438,7 +440,7 @@ Test(erase, takes_emails_alone)
 	AUTO(world) world = world_open(NULL, NULL);
 	static const char *const wrong[] = {
 	    "", "lovelace", "Lovelace <lovelace@x.org>", "lovelace@x.org, b@x.org"};
-	struct erasure erasure;
+	struct store_erasure erasure;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
 		g_autoptr(GError) error = NULL;

@@ -36,18 +36,18 @@ remove_dir(char *dir)
 	g_free(dir);
 }
 
-static struct journal *
+static struct core_journal *
 open_journal(const char *dir)
 {
 	g_autoptr(GError) error = NULL;
-	struct journal *journal = core_journal_open(dir, &error);
+	struct core_journal *journal = core_journal_open(dir, &error);
 
 	cr_assert(journal, "%s", error ? error->message : "");
 	return journal;
 }
 
 static char *
-path_of(const char *dir, const struct journal *journal)
+path_of(const char *dir, const struct core_journal *journal)
 {
 	return g_strdup_printf("%s/%s.journal", dir, core_journal_owner(journal));
 }
@@ -59,14 +59,14 @@ describe(const GPtrArray *entries)
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < entries->len; i++) {
-		const struct journal_entry *entry = entries->pdata[i];
+		const struct core_journal_entry *entry = entries->pdata[i];
 
 		g_string_append_printf(text, "%" G_GINT64_FORMAT "%s%s%s%s", entry->token,
 		    entry->composing ? " composing" : "", entry->stepping ? " stepping" : "",
 		    entry->data ? " data" : "", entry->done ? " done" : "");
 		for (guint j = 0; j < entry->replies->len; j++) {
-			const struct journal_reply *reply =
-			    &g_array_index(entry->replies, struct journal_reply, j);
+			const struct core_journal_reply *reply =
+			    &g_array_index(entry->replies, struct core_journal_reply, j);
 			g_string_append_printf(text, " [%u %u %u %d %s %s]", reply->number,
 			    reply->outcome, reply->stage, reply->code, reply->enhanced,
 			    reply->text);
@@ -77,11 +77,11 @@ describe(const GPtrArray *entries)
 }
 
 /* Three copies: one only claimed, one whose dot may have gone out, one that was answered. */
-static struct journal *
+static struct core_journal *
 write_three(const char *dir)
 {
-	struct journal *journal = open_journal(dir);
-	struct id ids[] = {base_id_new(), base_id_new(), base_id_new()};
+	struct core_journal *journal = open_journal(dir);
+	struct base_id ids[] = {base_id_new(), base_id_new(), base_id_new()};
 	char first[] = "queued", second[] = "no such user";
 	struct smtp_recipient recipients[] = {
 	    {"a@x.org", SMTP_SENT, SMTP_STAGE_DATA, 250, "2.0.0", first},
@@ -104,7 +104,7 @@ static const char *const three = "1\n2 data\n3 data done [4 1 3 250 2.0.0 queued
 Test(journal, gives_back_what_stands_in_it_once_its_owner_is_gone)
 {
 	char *dir = make_dir();
-	struct journal *journal = write_three(dir);
+	struct core_journal *journal = write_three(dir);
 	g_autofree char *path = path_of(dir, journal);
 	GPtrArray *entries = NULL;
 	struct stat status;
@@ -127,8 +127,8 @@ Test(journal, gives_back_what_stands_in_it_once_its_owner_is_gone)
 Test(journal, is_empty_after_it_was_cut)
 {
 	char *dir = make_dir();
-	struct journal *journal = write_three(dir);
-	struct id id = base_id_new();
+	struct core_journal *journal = write_three(dir);
+	struct base_id id = base_id_new();
 	GPtrArray *entries;
 
 	core_journal_cut(journal);
@@ -148,7 +148,7 @@ Test(journal, is_empty_after_it_was_cut)
 Test(journal, reads_up_to_the_first_record_that_is_not_whole)
 {
 	char *dir = make_dir();
-	struct journal *journal = write_three(dir);
+	struct core_journal *journal = write_three(dir);
 	g_autofree char *path = path_of(dir, journal);
 	g_autofree char *bytes = NULL;
 	gsize size;
@@ -173,7 +173,7 @@ Test(journal, reads_up_to_the_first_record_that_is_not_whole)
 
 /* The journal's text once its owner is gone. */
 static char *
-read_left(const char *dir, struct journal *journal)
+read_left(const char *dir, struct core_journal *journal)
 {
 	GPtrArray *read;
 
@@ -206,8 +206,8 @@ Test(journal, says_what_was_in_hand)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		char *dir = make_dir();
-		struct journal *journal = open_journal(dir);
-		struct id ids[] = {base_id_new(), base_id_new(), base_id_new()};
+		struct core_journal *journal = open_journal(dir);
+		struct base_id ids[] = {base_id_new(), base_id_new(), base_id_new()};
 
 		for (gint64 n = 0; n < 2; n++)
 			cr_assert(core_journal_claim(journal, &ids[n], n + 1, NULL));
@@ -233,12 +233,12 @@ Test(journal, says_what_was_in_hand)
 Test(journal, reads_behind_a_damaged_mark)
 {
 	char *dir = make_dir();
-	struct journal *journal = write_three(dir);
+	struct core_journal *journal = write_three(dir);
 	g_autofree char *path = path_of(dir, journal);
 	g_autofree char *bytes = NULL;
 	gsize size;
 
-	core_journal_step(journal, &(struct id){{7}});
+	core_journal_step(journal, &(struct base_id){{7}});
 	cr_assert(g_file_get_contents(path, &bytes, &size, NULL));
 	/* Behind its type and size. */
 	for (gsize at = 8; at < JOURNAL_MARK_SIZE; at++) {
@@ -257,7 +257,7 @@ Test(journal, reads_behind_a_damaged_mark)
 Test(journal, reads_one_without_a_mark)
 {
 	char *dir = make_dir();
-	struct journal *journal = write_three(dir);
+	struct core_journal *journal = write_three(dir);
 	g_autofree char *path = path_of(dir, journal);
 	g_autofree char *bytes = NULL;
 	gsize size;
@@ -274,7 +274,7 @@ Test(journal, reads_one_without_a_mark)
 Test(journal, knows_its_own_machine_and_who_lives)
 {
 	char *dir = make_dir(), *other = make_dir();
-	struct journal *journal = open_journal(dir), *foreign = open_journal(other);
+	struct core_journal *journal = open_journal(dir), *foreign = open_journal(other);
 	g_autofree char *owner = g_strdup(core_journal_owner(journal));
 
 	cr_expect_eq(core_journal_ask(dir, owner), OWNER_LIVES);
@@ -305,7 +305,7 @@ Test(journal, is_free_when_its_owner_is_killed)
 	cr_expect_null(core_journal_next(dir, &entries), "it lives");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	struct journal *journal = core_journal_next(dir, &entries);
+	struct core_journal *journal = core_journal_next(dir, &entries);
 	cr_assert(journal, "it was killed");
 	g_autofree char *got = describe(entries);
 	cr_expect_str_eq(got, three, "got %s", got);
@@ -326,10 +326,10 @@ Test(journal, says_so_when_there_is_no_folder)
 Test(journal, refuses_to_go_on_when_the_disk_is_full)
 {
 	char *dir = make_dir();
-	struct journal *journal = open_journal(dir);
+	struct core_journal *journal = open_journal(dir);
 	g_autoptr(GError) error = NULL;
 	struct rlimit limit = {4096, 4096};
-	struct id id = base_id_new();
+	struct base_id id = base_id_new();
 	guint written = 0;
 
 	signal(SIGXFSZ, SIG_IGN);

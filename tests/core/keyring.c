@@ -11,14 +11,15 @@
 #include "tests/support/db.h"
 
 static GPtrArray *
-select_keys(struct world *world, struct keyring *keyring, const struct id *domain, GError **error)
+select_keys(
+    struct world *world, struct core_keyring *keyring, const struct base_id *domain, GError **error)
 {
 	return core_keyring_select(
 	    keyring, world->core->db, base_settings_secret(world->settings), domain, error);
 }
 
 static void
-expect_error(struct world *world, struct keyring *keyring, int want, const char *name)
+expect_error(struct world *world, struct core_keyring *keyring, int want, const char *name)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GPtrArray) keys = select_keys(world, keyring, &world->domain->id, &error);
@@ -30,7 +31,7 @@ expect_error(struct world *world, struct keyring *keyring, int want, const char 
 Test(keyring, parses_each_key_once)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct keyring *keyring = core_keyring_new();
+	struct core_keyring *keyring = core_keyring_new();
 	g_autoptr(GPtrArray) first = select_keys(world, keyring, &world->domain->id, NULL);
 
 	cr_assert(first && first->len == 2);
@@ -49,9 +50,9 @@ Test(keyring, parses_each_key_once)
 Test(keyring, gives_the_keys_that_sign_now)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct keyring *keyring = core_keyring_new();
+	struct core_keyring *keyring = core_keyring_new();
 
-	AUTO(domain)
+	AUTO(store_domain)
 	other = core_register_domain(
 	    world->core, &world->key.workspace_id, NULL, "example.org", true, NULL);
 	g_autoptr(GPtrArray) ours = select_keys(world, keyring, &world->domain->id, NULL);
@@ -86,7 +87,7 @@ Test(keyring, tells_what_is_wrong)
 	    {"none can be read", "RENAME TABLE domain_key TO away", PH_ERROR_FAILED},
 	};
 	AUTO(world) world = world_open(NULL, NULL);
-	struct keyring *keyring = core_keyring_new();
+	struct core_keyring *keyring = core_keyring_new();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		test_db_plain(world->db, cases[i].sql);

@@ -17,11 +17,11 @@
 
 #define URL "[service]\nurl = https://mail.example.com/post\n"
 
-static struct draft *
-make(struct world *world, const struct submission *submission)
+static struct core_draft *
+make(struct world *world, const struct core_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
-	struct draft *draft =
+	struct core_draft *draft =
 	    core_draft_new(world->core, &world->key.workspace_id, submission, &error);
 
 	cr_assert(draft, "%s", error ? error->message : "");
@@ -37,7 +37,7 @@ track(struct world *world, bool opens, bool clicks)
 
 /* "0 1 2" or "0 | 1 | 2": the recipients of each copy. */
 static char *
-copies_of(const struct draft *draft)
+copies_of(const struct core_draft *draft)
 {
 	GString *text = g_string_new(NULL);
 
@@ -92,7 +92,7 @@ Test(personal, has_a_copy_for_each_recipient)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *given = cases[i].variables ? cases[i].variables : "{}";
 		AUTO(json) variables = json_parse(given, strlen(given), NULL);
-		struct submission submission = world_submission();
+		struct core_submission submission = world_submission();
 
 		track(world, cases[i].opens, cases[i].clicks);
 		submission.to = (const char *[]){"b@x.org", "c@x.org", NULL};
@@ -102,7 +102,7 @@ Test(personal, has_a_copy_for_each_recipient)
 		submission.text = cases[i].text;
 		if (cases[i].html)
 			submission.html = cases[i].html;
-		AUTO(draft) draft = make(world, &submission);
+		AUTO(core_draft) draft = make(world, &submission);
 		g_autofree char *copies = copies_of(draft);
 		cr_expect_eq(draft->email->tracking, cases[i].want, "%s: got %u, want %u",
 		    cases[i].name, draft->email->tracking, cases[i].want);
@@ -116,18 +116,18 @@ Test(personal, has_a_copy_for_each_recipient)
 Test(personal, tracks_nothing_where_links_would_lead_nowhere)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 
 	track(world, true, true);
-	AUTO(draft) draft = make(world, &submission);
+	AUTO(core_draft) draft = make(world, &submission);
 	cr_expect_eq(draft->email->tracking, 0);
 	submission.automation = true;
-	AUTO(draft) own = make(world, &submission);
+	AUTO(core_draft) own = make(world, &submission);
 	cr_expect_eq(own->email->tracking, TRACK_UNSUBSCRIBE);
 }
 
 static GMimeMessage *
-compose(struct world *world, const struct email *email, guint recipient)
+compose(struct world *world, const struct store_email *email, guint recipient)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GBytes) bytes = core_compose(world->core, email, recipient, &error);
@@ -176,11 +176,11 @@ Test(personal, says_how_to_unsubscribe_in_its_header)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(world) world = world_open(NULL, cases[i].more);
 		AUTO(json) headers = json_parse(cases[i].headers, strlen(cases[i].headers), NULL);
-		struct submission submission = world_submission();
+		struct core_submission submission = world_submission();
 
 		submission.automation = cases[i].automation;
 		submission.headers = headers;
-		AUTO(draft) draft = make(world, &submission);
+		AUTO(core_draft) draft = make(world, &submission);
 		GMimeMessage *message = compose(world, draft->email, cases[i].recipient);
 		g_autofree char *got = header_of(message, "List-Unsubscribe");
 		g_autofree char *post = header_of(message, "List-Unsubscribe-Post");
@@ -196,11 +196,11 @@ Test(personal, says_how_to_unsubscribe_in_its_header)
 Test(personal, signs_how_to_unsubscribe)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 
 	g_mime_init();
 	submission.automation = true;
-	AUTO(draft) draft = make(world, &submission);
+	AUTO(core_draft) draft = make(world, &submission);
 	GMimeMessage *message = compose(world, draft->email, 0);
 	g_autofree char *signature = header_of(message, "DKIM-Signature");
 	g_auto(GStrv) words = g_strsplit_set(signature, " \t\r\n", -1);
@@ -223,9 +223,9 @@ between(const char *text, const char *before, const char *after)
 }
 
 static void
-expect_token(struct world *world, const char *text, const struct id *email, guint recipient)
+expect_token(struct world *world, const char *text, const struct base_id *email, guint recipient)
 {
-	struct token token = {0};
+	struct core_token token = {0};
 
 	cr_assert(core_token_read(
 		      base_settings_secret(world->settings), TOKEN_UNSUBSCRIBE, text, NULL, &token),
@@ -237,12 +237,12 @@ expect_token(struct world *world, const char *text, const struct id *email, guin
 Test(personal, gives_each_recipient_their_own_page)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 
 	g_mime_init();
 	submission.to = (const char *[]){"b@x.org", "c@x.org", NULL};
 	submission.html = "<p><a href=\"{{unsubscribe_url}}\">go</a></p>";
-	AUTO(draft) draft = make(world, &submission);
+	AUTO(core_draft) draft = make(world, &submission);
 	for (guint i = 0; i < 2; i++) {
 		GMimeMessage *message = compose(world, draft->email, i);
 		GMimeMultipart *parts = GMIME_MULTIPART(g_mime_message_get_mime_part(message));
@@ -255,7 +255,7 @@ Test(personal, gives_each_recipient_their_own_page)
 		g_autofree char *in_text = between(text, PAGE, ")");
 		g_autofree char *in_header = between(header, PAGE, ">");
 		g_autofree char *in_address = between(header, "mailto:u+", "@");
-		struct token token = {0};
+		struct core_token token = {0};
 
 		expect_token(world, in_html, &draft->email->id, i);
 		cr_expect_str_eq(in_text, in_html);
@@ -272,12 +272,12 @@ Test(personal, gives_each_recipient_their_own_page)
 Test(personal, has_its_pixel_and_links)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 
 	g_mime_init();
 	track(world, true, true);
 	submission.html = "<p><a href=\"http://y.org/\">go</a></p>";
-	AUTO(draft) draft = make(world, &submission);
+	AUTO(core_draft) draft = make(world, &submission);
 	GMimeMessage *message = compose(world, draft->email, 0);
 	GMimeMultipart *parts = GMIME_MULTIPART(g_mime_message_get_mime_part(message));
 	g_autofree char *text =
@@ -302,7 +302,7 @@ Test(personal, leaves_in_copies)
 	AUTO(world) world = world_open(&script, URL);
 
 	track(world, true, false);
-	struct id email = posting_submit(world, "b@x.org c@x.org d@x.org");
+	struct base_id email = posting_submit(world, "b@x.org c@x.org d@x.org");
 	posting_deliver(world);
 	posting_expect(world, "copies", &email,
 	    "0 sent\n1 bounced Permanent 5.1.1: 550 5.1.1 no such user\n2 sent\n", "");
@@ -318,14 +318,14 @@ store(struct db *db, void *context, GError **error)
 Test(personal, is_stored_with_what_else_a_transaction_does)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 	g_autoptr(GError) error = NULL;
 
 	submission.automation = true;
-	AUTO(draft) draft = make(world, &submission);
+	AUTO(core_draft) draft = make(world, &submission);
 	cr_assert(
 	    db_transact(world->core->db, store, draft, &error), "%s", error ? error->message : "");
-	AUTO(email) email = world_email(world, &draft->email->id);
+	AUTO(store_email) email = world_email(world, &draft->email->id);
 	cr_expect_eq(email->type, EMAIL_AUTOMATION);
 	cr_expect_eq(email->tracking, TRACK_UNSUBSCRIBE);
 	g_autofree char *outbox = world_outbox(world);

@@ -6,23 +6,23 @@
 #include "base/clock.h"
 #include "base/settings.h"
 #include "core/draft.h"
-#include "core/slot.h"
+#include "core/relay_slot.h"
 #include "core/submit.h"
 #include "store/outbox.h"
 #include "tests/support/db.h"
 
 #define BATCH 100
 
-struct id
+struct base_id
 posting_submit(struct world *world, const char *addresses)
 {
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 	g_auto(GStrv) to = g_strsplit(addresses, " ", -1);
 	g_autoptr(GError) error = NULL;
-	struct answer answer;
+	struct core_submit_answer answer;
 
 	submission.to = (const char **)to;
-	AUTO(draft)
+	AUTO(core_draft)
 	draft = core_draft_new(world->core, &world->key.workspace_id, &submission, &error);
 	cr_assert(draft && core_submit(world->core, draft, NULL, NULL, &answer, &error), "%s",
 	    error ? error->message : "");
@@ -30,7 +30,7 @@ posting_submit(struct world *world, const char *addresses)
 	return draft->email->id;
 }
 
-static enum takeover
+static enum store_outbox_takeover
 doubt(const char *owner, void *context)
 {
 	return TAKEOVER_DOUBT;
@@ -43,19 +43,19 @@ posting_lose(struct world *world)
 	test_db_plain(world->db, "UPDATE outbox SET owner = 'elsewhere!', token = 1");
 }
 
-struct delivery *
+struct core_delivery *
 posting_start(struct world *world)
 {
-	struct search search = {.now = base_clock_now(), .limit = BATCH, .ask = doubt};
-	g_autofree struct copy *copies = g_new0(struct copy, BATCH);
+	struct store_outbox_search search = {.now = base_clock_now(), .limit = BATCH, .ask = doubt};
+	g_autofree struct store_outbox_entry *copies = g_new0(struct store_outbox_entry, BATCH);
 	g_autoptr(GError) error = NULL;
 	guint count;
 
 	cr_assert(core_ensure_journal(world->core, &error), "%s", error ? error->message : "");
-	struct claim claim = core_deliver_claim(world->core);
+	struct store_outbox_claim claim = core_deliver_claim(world->core);
 	cr_assert(store_outbox_claim(world->core->db, &claim, &search, copies, &count, &error),
 	    "%s", error ? error->message : "");
-	struct slot *slot = core_slot_take(world->settings, 0, &error);
+	struct core_relay_slot *slot = core_relay_slot_take(world->settings, 0, &error);
 	cr_assert(slot, "%s", error ? error->message : "no slot");
 	return core_deliver_start(world->core, slot, &claim, copies, count, NULL);
 }
@@ -63,14 +63,14 @@ posting_start(struct world *world)
 void
 posting_deliver(struct world *world)
 {
-	struct delivery *delivery = posting_start(world);
+	struct core_delivery *delivery = posting_start(world);
 
 	cr_assert(core_deliver_wait(delivery, 0));
 	core_deliver_free(delivery);
 }
 
 void
-posting_expect(struct world *world, const char *name, const struct id *email,
+posting_expect(struct world *world, const char *name, const struct base_id *email,
     const char *want_events, const char *want_outbox)
 {
 	g_autofree char *events = world_events(world, email);

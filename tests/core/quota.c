@@ -21,7 +21,7 @@
 #define PER_HOUR "Quota reached: at most 3 recipients per hour"
 
 static void
-set(struct world *world, enum setting limit, gint64 value)
+set(struct world *world, enum base_setting limit, gint64 value)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -31,17 +31,18 @@ set(struct world *world, enum setting limit, gint64 value)
 
 /* "ok", or what is wrong. The caller owns it. */
 static char *
-send_to(struct world *world, struct core *core, const char **to, struct idempotency *idempotency)
+send_to(
+    struct world *world, struct core *core, const char **to, struct store_idempotency *idempotency)
 {
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 	g_autoptr(GError) error = NULL;
-	struct answer answer = {NULL, false};
+	struct core_submit_answer answer = {NULL, false};
 
 	submission.to = to;
 	if (idempotency && !core_submit_replay(core, idempotency, &answer, &error))
 		return g_strdup(error->message);
 	if (!answer.replayed) {
-		AUTO(draft)
+		AUTO(core_draft)
 		draft = core_draft_new(core, &world->key.workspace_id, &submission, &error);
 		cr_assert(draft, "%s", error ? error->message : "");
 		if (!core_submit(core, draft, idempotency, NULL, &answer, &error)) {
@@ -132,7 +133,7 @@ Test(quota, of_the_settings_gives_way_to_the_own)
 Test(quota, does_not_count_replays)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct idempotency key = {.workspace_id = world->key.workspace_id, .name = "k"};
+	struct store_idempotency key = {.workspace_id = world->key.workspace_id, .name = "k"};
 
 	base_clock_set(START);
 	store_idempotency_digest(&key, "/v1/emails", "{}", 2);

@@ -60,7 +60,7 @@ Test(record, records_what_became_of_each_recipient)
 
 		memcpy(script.rules, c->rules, sizeof(c->rules));
 		world_renew(world, &script, c->more);
-		struct id id = posting_submit(world, c->to);
+		struct base_id id = posting_submit(world, c->to);
 		posting_deliver(world);
 		g_autofree char *port = g_strdup_printf("%u", smtp_server_port(world->relay));
 		g_autoptr(GString) want = g_string_new(c->want_events);
@@ -86,7 +86,7 @@ Test(record, tries_again_for_the_recipients_that_are_left)
 	    .rules = {REPLY("RCPT*b@x*", 0, LATER), REPLY("RCPT*c@x*", 0, UNKNOWN)}};
 	static const struct smtp_script good = {.extensions = NULL};
 	AUTO(world) world = world_open(&some, NULL);
-	struct id id = posting_submit(world, "a@x.org b@x.org c@x.org d@x.org");
+	struct base_id id = posting_submit(world, "a@x.org b@x.org c@x.org d@x.org");
 
 	posting_deliver(world);
 	posting_expect(world, "first", &id,
@@ -127,7 +127,7 @@ Test(record, retries_for_48_hours_and_tells_every_4)
 	    {"0: 9 attempts, in 480 min\n", 4, 480},
 	};
 	AUTO(world) world = world_open(&script, NULL);
-	struct id id = posting_submit(world, "a@x.org");
+	struct base_id id = posting_submit(world, "a@x.org");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
 		g_autoptr(GString) want = g_string_new(NULL);
@@ -152,7 +152,7 @@ Test(record, retries_for_48_hours_and_tells_every_4)
 Test(record, counts_no_attempt_where_there_is_no_relay)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct id id = posting_submit(world, "a@x.org b@x.org");
+	struct base_id id = posting_submit(world, "a@x.org b@x.org");
 #define DELAYED "0 delayed: " CLOSED("1") "\n1 delayed: " CLOSED("1") "\n"
 
 	posting_deliver(world);
@@ -187,7 +187,7 @@ Test(record, gives_up_what_can_never_be_composed)
 		"0 failed: The sending domain is not registered any more\n", ""},
 	};
 	AUTO(world) world = world_open(&script, NULL);
-	struct id ids[G_N_ELEMENTS(faults)];
+	struct base_id ids[G_N_ELEMENTS(faults)];
 
 	for (gsize i = 0; i < G_N_ELEMENTS(faults); i++)
 		ids[i] = posting_submit(world, "a@x.org");
@@ -209,7 +209,7 @@ Test(record, tries_again_what_an_operator_can_mend)
 {
 	static const struct smtp_script script = {.extensions = NULL};
 	AUTO(world) world = world_open(&script, NULL);
-	struct id id = posting_submit(world, "a@x.org");
+	struct base_id id = posting_submit(world, "a@x.org");
 
 	test_db_plain(world->db, "UPDATE domain_key SET private = REVERSE(private)");
 	posting_deliver(world);
@@ -239,7 +239,7 @@ Test(record, doubts_what_another_machine_may_have_sent)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases_of_doubt); i++) {
 		world_renew(world, &script, cases_of_doubt[i].more);
-		struct id id = posting_submit(world, "a@x.org");
+		struct base_id id = posting_submit(world, "a@x.org");
 		posting_lose(world);
 		posting_deliver(world);
 		posting_expect(world, cases_of_doubt[i].more, &id, cases_of_doubt[i].want_events,

@@ -10,7 +10,7 @@
 #include "tests/core/posting.h"
 #include "tests/support/db.h"
 
-static enum takeover
+static enum store_outbox_takeover
 ask_nobody(const char *owner, void *context)
 {
 	return TAKEOVER_WAIT;
@@ -23,16 +23,17 @@ enum progress { CLAIMED, COMPOSING, DOT_SENT, ANSWERED };
 static void
 die(struct world *world, enum progress progress, enum smtp_outcome outcome)
 {
-	struct search search = {.now = base_clock_now(), .limit = 1, .ask = ask_nobody};
+	struct store_outbox_search search = {
+	    .now = base_clock_now(), .limit = 1, .ask = ask_nobody};
 	struct smtp_recipient recipient = {
 	    "a@x.org", outcome, SMTP_STAGE_RCPT, outcome == SMTP_SENT ? 250 : 550, "", NULL};
 	struct smtp_message message = {"", &recipient, 1, NULL, NULL};
-	struct copy copy;
+	struct store_outbox_entry copy;
 	guint count;
 
 	cr_assert(core_ensure(world->core, NULL) && core_ensure_journal(world->core, NULL));
-	struct claim claim = core_deliver_claim(world->core);
-	struct journal *journal = world->core->journal;
+	struct store_outbox_claim claim = core_deliver_claim(world->core);
+	struct core_journal *journal = world->core->journal;
 	cr_assert(store_outbox_claim(world->core->db, &claim, &search, &copy, &count, NULL));
 	cr_assert_eq(count, 1);
 	cr_assert(core_journal_claim(journal, &copy.id, claim.token, NULL));
@@ -70,7 +71,7 @@ Test(recover, records_what_was_answered_and_lets_the_rest_go_again)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(world) world = world_open(NULL, cases[i].settings);
-		struct id id = posting_submit(world, "a@x.org");
+		struct base_id id = posting_submit(world, "a@x.org");
 		g_autoptr(GError) error = NULL;
 
 		die(world, cases[i].progress, cases[i].outcome);
@@ -88,15 +89,16 @@ Test(recover, records_what_was_answered_and_lets_the_rest_go_again)
 Test(recover, counts_a_death_of_the_copy_in_hand_alone)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct search search = {.now = base_clock_now() + 1000, .limit = 3, .ask = ask_nobody};
-	struct copy copies[3];
+	struct store_outbox_search search = {
+	    .now = base_clock_now() + 1000, .limit = 3, .ask = ask_nobody};
+	struct store_outbox_entry copies[3];
 	guint count;
 
 	for (guint i = 0; i < G_N_ELEMENTS(copies); i++)
 		posting_submit(world, "a@x.org");
 	for (gint64 deaths = 1; deaths <= 3; deaths++) {
 		cr_assert(core_ensure_journal(world->core, NULL));
-		struct claim claim = core_deliver_claim(world->core);
+		struct store_outbox_claim claim = core_deliver_claim(world->core);
 		cr_assert(
 		    store_outbox_claim(world->core->db, &claim, &search, copies, &count, NULL));
 		cr_assert_eq(count, 3);
@@ -123,7 +125,7 @@ Test(recover, leaves_alone_what_has_gone_on_without_it)
 {
 	static const struct smtp_script script = {.extensions = NULL};
 	AUTO(world) world = world_open(&script, NULL);
-	struct id id = posting_submit(world, "a@x.org");
+	struct base_id id = posting_submit(world, "a@x.org");
 	g_autoptr(GError) error = NULL;
 
 	die(world, CLAIMED, SMTP_NOT_TRIED);
@@ -138,7 +140,7 @@ Test(recover, leaves_alone_what_has_gone_on_without_it)
 Test(recover, lets_go_again_whom_no_answer_names)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct id id = posting_submit(world, "a@x.org b@x.org");
+	struct base_id id = posting_submit(world, "a@x.org b@x.org");
 
 	die(world, ANSWERED, SMTP_SENT);
 	cr_assert(core_recover(world->core, NULL));

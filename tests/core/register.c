@@ -66,7 +66,7 @@ Test(register, takes_names_that_can_send)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(domain)
+		AUTO(store_domain)
 		domain = core_register_domain(world->core, &world->key.workspace_id,
 		    &world->key.user_id, cases[i].given, false, &error);
 		g_autofree char *got =
@@ -88,15 +88,15 @@ Test(register, leaves_room_below_the_longest_name)
 {
 	AUTO(world) world = world_open(NULL, NULL);
 	g_autofree char *longest = name_of(LIMIT_SENDER_DOMAIN_LENGTH);
-	AUTO(domain)
+	AUTO(store_domain)
 	domain =
 	    core_register_domain(world->core, &world->key.workspace_id, NULL, longest, false, NULL);
-	AUTO(email) email = store_email_new();
+	AUTO(store_email) email = store_email_new();
 
 	cr_assert(domain);
 	g_autoptr(GPtrArray) records = core_zone_records(domain, world->core->settings);
 	for (guint i = 0; i < records->len; i++) {
-		const struct zone_record *record = records->pdata[i];
+		const struct core_zone_record *record = records->pdata[i];
 
 		cr_expect_leq(strlen(record->name), LIMIT_DOMAIN_LENGTH, "%s", record->name);
 	}
@@ -114,7 +114,7 @@ Test(register, makes_two_keys_that_nobody_can_read)
 	g_autoptr(GPtrArray) keys = store_domain_key_signing(world->db, &world->domain->id, NULL);
 
 	cr_assert(keys && keys->len == 2);
-	const struct domain_key *rsa = keys->pdata[0], *ed25519 = keys->pdata[1];
+	const struct store_domain_key *rsa = keys->pdata[0], *ed25519 = keys->pdata[1];
 	cr_expect(rsa->algorithm == DOMAIN_KEY_RSA && ed25519->algorithm == DOMAIN_KEY_ED25519);
 	g_autofree char *want = g_strconcat(rsa->selector, "-ed", NULL);
 	cr_expect_str_eq(ed25519->selector, want);
@@ -131,11 +131,11 @@ Test(register, gives_each_pair_of_keys_a_selector_of_its_own)
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
 	for (guint i = 0; i < 5; i++) {
-		AUTO(domain)
+		AUTO(store_domain)
 		domain = core_register_domain(
 		    world->core, &world->key.workspace_id, NULL, "again.example", false, NULL);
 		cr_assert(domain && domain->keys->len == 2);
-		const struct domain_key *key = domain->keys->pdata[0];
+		const struct store_domain_key *key = domain->keys->pdata[0];
 		g_autoptr(GDateTime) today = g_date_time_new_now_utc();
 		g_autofree char *prefix = g_date_time_format(today, "ph%Y%m%d-");
 		cr_expect(g_str_has_prefix(key->selector, prefix), "%s", key->selector);
@@ -149,7 +149,7 @@ Test(register, gives_each_pair_of_keys_a_selector_of_its_own)
 Test(register, plans_the_first_check_for_a_minute_later)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	AUTO(domain)
+	AUTO(store_domain)
 	domain = core_register_domain(
 	    world->core, &world->key.workspace_id, NULL, "example.org", false, NULL);
 

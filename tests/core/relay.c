@@ -9,7 +9,7 @@
 static char *
 list(const char *dir, const char *text)
 {
-	AUTO(settings) settings = test_settings_load(dir, "relay", text);
+	AUTO(base_settings) settings = test_settings_load(dir, "relay", text);
 	g_autoptr(GPtrArray) relays = core_relay_list(settings);
 	GString *lines = g_string_new(NULL);
 

@@ -39,7 +39,7 @@
 static const struct report_case {
 	const char *name, *to, *envelope;
 	const char *text;
-	enum report_outcome want;
+	enum core_report_outcome want;
 	const char *want_events, *want_suppressed;
 } cases[] = {
     /* by what the email is known */
@@ -199,10 +199,10 @@ static const struct report_case {
 };
 
 static void
-fill_tokens(struct world *world, const struct email *email, guint recipient, const char *path,
+fill_tokens(struct world *world, const struct store_email *email, guint recipient, const char *path,
     const char *envid, GString *text)
 {
-	const struct return_path copy = {email->id, recipient};
+	const struct core_return_path copy = {email->id, recipient};
 	g_autofree char *address = core_return_path(world->core, email, recipient);
 	char id[RETURN_PATH_ENVID_SIZE];
 
@@ -213,9 +213,9 @@ fill_tokens(struct world *world, const struct email *email, guint recipient, con
 }
 
 static char *
-fill(struct world *world, const struct id *id, const char *form)
+fill(struct world *world, const struct base_id *id, const char *form)
 {
-	AUTO(email) email = world_email(world, id);
+	AUTO(store_email) email = world_email(world, id);
 	bool one = email->recipients->len == 1;
 	g_autoptr(GString) text = g_string_new(form);
 	char plain[ID_TEXT_SIZE];
@@ -229,13 +229,13 @@ fill(struct world *world, const struct id *id, const char *form)
 	return g_strdup(text->str);
 }
 
-static struct report_result
-report(struct world *world, const struct id *id, const char *envelope, const char *form)
+static struct core_report_result
+report(struct world *world, const struct base_id *id, const char *envelope, const char *form)
 {
 	g_autofree char *to = fill(world, id, envelope);
 	g_autofree char *text = fill(world, id, form);
 	const char *const recipients[] = {to, NULL};
-	struct report_result result;
+	struct core_report_result result;
 	g_autoptr(GError) error = NULL;
 
 	cr_assert(core_report(world->core, text, strlen(text), recipients, &result, &error), "%s",
@@ -252,7 +252,7 @@ suppressed(struct world *world)
 	GString *text = g_string_new(NULL);
 
 	for (guint i = entries->len; i > 0; i--) {
-		const struct suppression *entry = entries->pdata[i - 1];
+		const struct store_suppression *entry = entries->pdata[i - 1];
 
 		g_string_append_printf(
 		    text, "%s %s\n", entry->email, store_suppression_reasons[entry->reason - 1]);
@@ -261,7 +261,7 @@ suppressed(struct world *world)
 }
 
 static void
-expect(struct world *world, const char *name, const struct id *id, const char *want_events,
+expect(struct world *world, const char *name, const struct base_id *id, const char *want_events,
     const char *want_suppressed)
 {
 	g_autofree char *events = world_events(world, id);
@@ -287,8 +287,8 @@ Test(report, is_recorded)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct report_case *c = &cases[i];
-		struct id id = posting_submit(world, c->to);
-		struct report_result got = report(world, &id, c->envelope, c->text);
+		struct base_id id = posting_submit(world, c->to);
+		struct core_report_result got = report(world, &id, c->envelope, c->text);
 
 		cr_expect_eq(got.outcome, c->want, "%s: got outcome %d, want %d", c->name,
 		    (int)got.outcome, (int)c->want);
@@ -308,7 +308,7 @@ Test(report, is_recorded_once)
 	    OF("b@x.org", "b@x.org", "delayed", "4.4.1", "no answer");
 	static const char want[] = A_BOUNCED "1 delayed 4.4.1: no answer\n";
 	AUTO(world) world = world_open(NULL, NULL);
-	struct id id = posting_submit(world, "a@x.org b@x.org");
+	struct base_id id = posting_submit(world, "a@x.org b@x.org");
 
 	cr_expect_eq(report(world, &id, PATH, text).outcome, REPORT_RECORDED);
 	expect(world, "first", &id, want, "");
@@ -330,7 +330,8 @@ Test(report, of_one_email_is_not_taken_for_that_of_another)
 {
 	static const char text[] = ELSEWHERE STATUS FAILED("a@x.org");
 	AUTO(world) world = world_open(NULL, NULL);
-	struct id one = posting_submit(world, "a@x.org"), two = posting_submit(world, "a@x.org");
+	struct base_id one = posting_submit(world, "a@x.org"),
+		       two = posting_submit(world, "a@x.org");
 
 	cr_expect_eq(report(world, &one, PATH, text).outcome, REPORT_RECORDED);
 	cr_expect_eq(report(world, &two, PATH, text).outcome, REPORT_RECORDED);
@@ -343,7 +344,7 @@ Test(report, is_believed_for_30_days_where_only_the_message_id_speaks_for_it)
 	static const struct {
 		const char *name, *envelope;
 		gint64 age;
-		enum report_outcome want;
+		enum core_report_outcome want;
 	} ages[] = {
 	    {"30 days", "", 30 * DAY - 60000, REPORT_RECORDED},
 	    {"more", "", 30 * DAY + 60000, REPORT_STRANGE},
@@ -354,9 +355,9 @@ Test(report, is_believed_for_30_days_where_only_the_message_id_speaks_for_it)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(ages); i++) {
 		base_clock_set(now);
-		struct id id = posting_submit(world, "a@x.org");
+		struct base_id id = posting_submit(world, "a@x.org");
 		base_clock_set(now + ages[i].age);
-		struct report_result got = report(world, &id, ages[i].envelope,
+		struct core_report_result got = report(world, &id, ages[i].envelope,
 		    ELSEWHERE STATUS FAILED("a@x.org") RETURNED(MESSAGE_ID));
 		cr_expect_eq(
 		    got.outcome, ages[i].want, "%s: got %d", ages[i].name, (int)got.outcome);
@@ -382,7 +383,7 @@ Test(report, suppresses_an_address_at_the_fifth_transient_bounce_in_30_days)
 		guint got = 0;
 
 		for (guint bounce = 1; bounce <= 6 && got == 0; bounce++) {
-			struct id id = posting_submit(world, "a@x.org b@x.org");
+			struct base_id id = posting_submit(world, "a@x.org b@x.org");
 
 			report(world, &id, OWN, FULL);
 			g_autofree char *list = suppressed(world);
@@ -422,7 +423,7 @@ Test(report, of_several_recipients_suppresses_when_three_agree)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
 		AUTO(world) world = world_open(NULL, NULL);
-		struct id ids[6];
+		struct base_id ids[6];
 
 		base_clock_set(base_clock_now() / DAY * DAY + DAY / 2);
 		for (guint n = 0; n < rows[i].count; n++) {
@@ -431,7 +432,7 @@ Test(report, of_several_recipients_suppresses_when_three_agree)
 			bool last = n + 1 == rows[i].count;
 			g_autofree char *text = g_strdup_printf(
 			    "%s\nReport: %u\n", last ? rows[i].text : rows[i].others, n);
-			struct report_result got =
+			struct core_report_result got =
 			    report(world, &ids[n % rows[i].emails], PATH, text);
 			cr_expect_eq(got.outcome, REPORT_RECORDED, "%s: %u: got %d", rows[i].name,
 			    n, (int)got.outcome);
@@ -449,7 +450,7 @@ Test(report, that_agreed_counts_once)
 	AUTO(world) world = world_open(NULL, NULL);
 
 	for (guint n = 1; n <= 5; n++) {
-		struct id id = posting_submit(world, "a@x.org b@x.org");
+		struct base_id id = posting_submit(world, "a@x.org b@x.org");
 
 		report(world, &id, PATH, GONE_B);
 		g_autofree char *list = suppressed(world);
@@ -465,7 +466,7 @@ Test(report, that_proves_too_little_is_no_transient_bounce)
 	AUTO(world) world = world_open(NULL, NULL);
 
 	for (guint n = 1; n <= 5; n++) {
-		struct id id = posting_submit(world, "a@x.org b@x.org");
+		struct base_id id = posting_submit(world, "a@x.org b@x.org");
 
 		report(world, &id, n < 5 ? PATH : OWN, FULL);
 	}
@@ -476,8 +477,8 @@ Test(report, that_proves_too_little_is_no_transient_bounce)
 Test(report, adds_no_more_to_an_email_than_it_may)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct id id = posting_submit(world, "a@x.org");
-	enum report_outcome want = REPORT_RECORDED;
+	struct base_id id = posting_submit(world, "a@x.org");
+	enum core_report_outcome want = REPORT_RECORDED;
 
 	cr_assert(db_run(world->db,
 	    "INSERT INTO report (email_id, digest, workspace_id, created)"
@@ -500,7 +501,7 @@ Test(report, is_recorded_once_when_the_connection_breaks)
 		enum test_proxy_command command;
 		const char *text;
 		int want_code;
-		enum report_outcome want;
+		enum core_report_outcome want;
 	} faults[] = {
 	    {"looking for it", TEST_PROXY_CUT_COMMAND, TEST_PROXY_PREPARE, "SELECT",
 		PH_ERROR_TEMPORARY, REPORT_RECORDED},
@@ -517,10 +518,10 @@ Test(report, is_recorded_once_when_the_connection_breaks)
 	for (gsize i = 0; i < G_N_ELEMENTS(faults); i++) {
 		test_db_plain(world->db, "DELETE FROM suppression");
 		world_renew(world, NULL, NULL);
-		struct id id = posting_submit(world, "a@x.org");
+		struct base_id id = posting_submit(world, "a@x.org");
 		g_autofree char *text = fill(world, &id, HEAD(PATH) STATUS FAILED("a@x.org"));
 		const char *const nobody[] = {NULL};
-		struct report_result result;
+		struct core_report_result result;
 		g_autoptr(GError) error = NULL;
 
 		test_proxy_break(
@@ -541,7 +542,7 @@ Test(report, of_an_erased_person_is_recorded_of_nobody)
 {
 	static const struct {
 		const char *name, *text, *envelope;
-		enum report_outcome want;
+		enum core_report_outcome want;
 		const char *want_events;
 	} cases_of_two[] = {
 	    {"of the one who was erased", ELSEWHERE STATUS FAILED("a@x.org"), PATH, REPORT_NOBODY,
@@ -553,14 +554,14 @@ Test(report, of_an_erased_person_is_recorded_of_nobody)
 		"1 bounced Permanent 5.1.1: 550 5.1.1 no\n"},
 	};
 	AUTO(world) world = world_open(NULL, NULL);
-	struct id id = posting_submit(world, "a@x.org b@x.org");
-	struct erasure erasure;
+	struct base_id id = posting_submit(world, "a@x.org b@x.org");
+	struct store_erasure erasure;
 	g_autoptr(GError) error = NULL;
 
 	cr_assert(core_erase(world->core, &world->key.workspace_id, "a@x.org", &erasure, &error),
 	    "%s", error ? error->message : "");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases_of_two); i++) {
-		struct report_result got =
+		struct core_report_result got =
 		    report(world, &id, cases_of_two[i].envelope, cases_of_two[i].text);
 		g_autofree char *events = world_events(world, &id);
 
@@ -587,8 +588,8 @@ Test(report, of_what_the_relay_was_shown)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(mails); i++) {
 		AUTO(world) world = world_open(&script, NULL);
-		struct id id = posting_submit(world, mails[i].to);
-		struct return_path path = {.recipient = 1234}, envid = path;
+		struct base_id id = posting_submit(world, mails[i].to);
+		struct core_return_path path = {.recipient = 1234}, envid = path;
 
 		cr_assert_not_null(core_suppress_add(world->core, &world->key.workspace_id,
 		    "gone@x.org", SUPPRESSION_MANUAL, SUPPRESSION_ALL, NULL));
@@ -611,8 +612,8 @@ Test(report, of_what_the_relay_was_shown)
 Test(report, goes_with_the_only_recipient)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct id id = posting_submit(world, "a@x.org");
-	struct erasure erasure;
+	struct base_id id = posting_submit(world, "a@x.org");
+	struct store_erasure erasure;
 
 	cr_expect_eq(report(world, &id, PATH, FULL).outcome, REPORT_RECORDED);
 	cr_assert(core_erase(world->core, &world->key.workspace_id, "a@x.org", &erasure, NULL));
@@ -624,7 +625,7 @@ Test(report, to_the_address_in_list_unsubscribe_unsubscribes)
 {
 	static const struct {
 		const char *name, *envelope, *text; /* WHOM: that address */
-		enum report_outcome want;
+		enum core_report_outcome want;
 	} letters[] = {
 	    {"by the envelope", "WHOM", "Subject: unsubscribe\n\n", REPORT_UNSUBSCRIBED},
 	    {"by To", "", "To: Shop <x@example.com>, <WHOM>\nSubject: unsubscribe\n\n",
@@ -636,8 +637,8 @@ Test(report, to_the_address_in_list_unsubscribe_unsubscribes)
 	AUTO(world) world = world_open(NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(letters); i++) {
-		struct id id = posting_submit(world, "a@x.org");
-		AUTO(email) email = world_email(world, &id);
+		struct base_id id = posting_submit(world, "a@x.org");
+		AUTO(store_email) email = world_email(world, &id);
 		g_autofree char *address = core_tracking_unsubscribe_address(world->core, email, 0);
 		g_autoptr(GString) envelope = g_string_new(letters[i].envelope),
 				   text = g_string_new(letters[i].text);
@@ -645,7 +646,7 @@ Test(report, to_the_address_in_list_unsubscribe_unsubscribes)
 
 		g_string_replace(envelope, "WHOM", address, 0);
 		g_string_replace(text, "WHOM", address, 0);
-		struct report_result got = report(world, &id, envelope->str, text->str);
+		struct core_report_result got = report(world, &id, envelope->str, text->str);
 		cr_expect_eq(
 		    got.outcome, letters[i].want, "%s: got %d", letters[i].name, (int)got.outcome);
 		expect(world, letters[i].name, &id, done ? "0 unsubscribed\n" : "",

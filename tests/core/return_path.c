@@ -10,7 +10,7 @@
 #define FIXED "return_path = bounces@relay.example.net\n"
 
 static struct world *world;
-static struct id email;
+static struct base_id email;
 
 static void
 begin(void)
@@ -36,7 +36,7 @@ static const struct {
 static char *
 make(guint recipient)
 {
-	AUTO(email) stored = world_email(world, &email);
+	AUTO(store_email) stored = world_email(world, &email);
 
 	return core_return_path(world->core, stored, recipient);
 }
@@ -44,7 +44,7 @@ make(guint recipient)
 static bool
 reads(const char *text, guint recipient)
 {
-	struct return_path got = {.recipient = 1234};
+	struct core_return_path got = {.recipient = 1234};
 	bool read = core_return_path_read(world->core, text, &got);
 
 	cr_expect_eq(got.recipient, read ? recipient : 1234, "%s: got %u", text, got.recipient);
@@ -55,7 +55,7 @@ reads(const char *text, guint recipient)
 static bool
 reads_envid(const char *text, guint recipient)
 {
-	struct return_path got = {.recipient = 1234};
+	struct core_return_path got = {.recipient = 1234};
 	bool read = core_return_path_read_envid(world->core, text, &got);
 
 	cr_expect_eq(got.recipient, read ? recipient : 1234, "%s: got %u", text, got.recipient);
@@ -100,7 +100,7 @@ Test(return_path, is_read_from_its_local_part_in_any_case)
 Test(return_path, is_nothing_else)
 {
 	for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
-		const struct return_path copy = {email, kinds[k].recipient};
+		const struct core_return_path copy = {email, kinds[k].recipient};
 		int length = (int)kinds[k].digits + 2;
 		g_autofree char *path = make(kinds[k].recipient);
 		g_autofree char *longer = g_strdup_printf("%.*s0@send.example.com", length, path);
@@ -161,7 +161,7 @@ Test(return_path, of_another_secret_is_refused)
 {
 	g_autofree char *path = make(RETURN_PATH_SHARED);
 
-	struct secret *secret =
+	struct base_secret *secret =
 	    base_secret_parse("another secret, of the length that it needs", NULL);
 	cr_assert(secret);
 	guint8 tag[8], ours[8];
@@ -186,7 +186,7 @@ Test(envid, is_read_back_and_refused_with_any_bit_flipped, .init = begin, .fini 
 	static const char digits[] = "0123456789abcdef";
 
 	for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
-		const struct return_path copy = {email, kinds[k].recipient};
+		const struct core_return_path copy = {email, kinds[k].recipient};
 		char envid[RETURN_PATH_ENVID_SIZE];
 
 		core_return_path_envid(world->core, &copy, envid);

@@ -17,7 +17,7 @@
 static char *
 rewrite(struct world *world, guint tracking, const char *variables, const char *html)
 {
-	AUTO(email) email = store_email_new();
+	AUTO(store_email) email = store_email_new();
 	g_autoptr(GBytes) source = g_bytes_new_static(html, strlen(html));
 
 	email->tracking = tracking;
@@ -74,11 +74,11 @@ Test(rewrite, changes_nothing_where_links_would_lead_nowhere)
 
 /* The token and the destination of the first link from text on, which moves behind it. */
 static void
-expect_link(struct world *world, const char **text, const struct id *email,
+expect_link(struct world *world, const char **text, const struct base_id *email,
     const char *want_destination, guint want_links)
 {
-	const struct secret *secret = base_settings_secret(world->settings);
-	struct token token = {0};
+	const struct base_secret *secret = base_settings_secret(world->settings);
+	struct core_token token = {0};
 
 	const char *start = strstr(*text, CLICK);
 	cr_assert(start, "%s", *text);
@@ -101,11 +101,11 @@ expect_link(struct world *world, const char **text, const struct id *email,
 Test(rewrite, writes_tokens_that_can_be_read)
 {
 	AUTO(world) world = world_open(NULL, "[service]\nurl = " BASE "\n");
-	AUTO(email) email = store_email_new();
+	AUTO(store_email) email = store_email_new();
 	static const char source[] = "<a href=\"http://x.org/?a&amp;b\"><a href=\"http://y.org\">"
 				     "<a href=\"http://y.org\"><a href=\"mailto:a@x.org\">";
 	g_autoptr(GBytes) html = g_bytes_new_static(source, strlen(source));
-	struct token token = {0};
+	struct core_token token = {0};
 
 	email->tracking = TRACK_OPENS | TRACK_CLICKS;
 	AUTO(mail_html) document = mail_html_parse(source, strlen(source));

@@ -10,7 +10,7 @@ TESTS += %D%/core_test
 	%D%/content.c \
 	%D%/derive.c \
 	%D%/domain_keys.c \
-	%D%/courier.c \
+	%D%/sender.c \
 	%D%/deliver.c \
 	%D%/draft.c \
 	%D%/envelope.c \
@@ -33,7 +33,7 @@ TESTS += %D%/core_test
 	%D%/robot.c \
 	%D%/scene.c %D%/scene.h \
 	%D%/send.c \
-	%D%/slot.c \
+	%D%/relay_slot.c \
 	%D%/spf.c \
 	%D%/submit.c \
 	%D%/suppress.c \
@@ -45,7 +45,7 @@ TESTS += %D%/core_test
 	%D%/verdict.c \
 	%D%/verify.c \
 	%D%/warmup.c \
-	%D%/visit.c \
+	%D%/engagement.c \
 	%D%/world.c %D%/world.h \
 	%D%/zone.c \
 	%D%/zone_match.c

@@ -39,7 +39,7 @@ scene_open(const char *name, bool trusted)
 			    "spf = include:relay.example\n[dns]\nservers = %s\n",
 		test_nsd_address(scene->nsd));
 	scene->world = world_open(NULL, more);
-	AUTO(domain)
+	AUTO(store_domain)
 	domain = core_register_domain(
 	    scene->world->core, &scene->world->key.workspace_id, NULL, name, trusted, &error);
 	cr_assert(domain, "%s", error ? error->message : "");
@@ -109,7 +109,7 @@ scene_summary(const struct scene *scene)
 	g_string_append_printf(text, "%s %s", store_domain_status_name(scene->domain->status),
 	    word(store_domain_error_name(scene->domain->check.error)));
 	for (guint i = 0; i < scene->records->len; i++) {
-		const struct zone_record *record = scene->records->pdata[i];
+		const struct core_zone_record *record = scene->records->pdata[i];
 		g_string_append_printf(text, " %s", word(core_zone_state_name(record->state)));
 	}
 	return g_string_free(text, FALSE);

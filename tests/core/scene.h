@@ -15,13 +15,13 @@
 struct scene {
 	struct test_nsd *nsd;
 	struct world *world;
-	struct id id;	  /* of the domain */
-	const char *zone; /* that it lies in */
+	struct base_id id; /* of the domain */
+	const char *zone;  /* that it lies in */
 	const char *name;
-	struct domain *domain; /* as it was read last */
+	struct store_domain *domain; /* as it was read last */
 	GPtrArray *records;
-	struct turn turn; /* of those who check what is due */
-	guint troubles;	  /* that this has met */
+	struct store_turn turn; /* of those who check what is due */
+	guint troubles;		/* that this has met */
 };
 
 /* Registers the domain, of zone example.org until the test says another. Without NSD the test is

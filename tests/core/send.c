@@ -58,10 +58,10 @@ parts_of(GMimeMessage *message)
 
 static const struct smtp_script good = {.extensions = "8BITMIME\nENHANCEDSTATUSCODES"};
 
-static struct id
-send(struct world *world, const struct submission *submission)
+static struct base_id
+send(struct world *world, const struct core_submission *submission)
 {
-	struct sending sending;
+	struct core_send_result sending;
 	g_autoptr(GError) error = NULL;
 
 	cr_assert(core_send(world->core, &world->key, submission, NULL, &sending, &error), "%s",
@@ -78,17 +78,17 @@ Test(send, goes_from_a_request_to_the_relay_and_back_as_events)
 	AUTO(world) world = world_open(&good, "final = yes\n");
 	static const char variables[] = "{\"name\": \"Bob & Co\", \"n\": 1.50}";
 	AUTO(json) given = json_parse(variables, strlen(variables), NULL);
-	const struct submission_attachment file = {
+	const struct core_submission_attachment file = {
 	    .filename = "a.txt", .content = "SGVsbG8=", .content_type = "text/plain"};
 	g_autoptr(GArray) attachments = world_attachments(&file, 1);
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 
 	submission.subject = "For {{name}}";
 	submission.html = "<p>Dear {{name}}, {{n}}</p>";
 	submission.variables = given;
 	submission.attachments = attachments;
 	submission.cc = (const char *[]){"Cy <c@x.org>, b@X.org", NULL};
-	struct id id = send(world, &submission);
+	struct base_id id = send(world, &submission);
 
 	smtp_server_stop(world->relay);
 	cr_assert_eq(smtp_server_count(world->relay), 1, "log: %s", smtp_server_log(world->relay));
@@ -109,7 +109,7 @@ Test(send, goes_from_a_request_to_the_relay_and_back_as_events)
 	cr_expect_str_eq(events, "0 sent\n0 delivered\n1 sent\n1 delivered\n");
 	g_autofree char *outbox = world_outbox(world);
 	cr_expect_str_eq(outbox, "");
-	AUTO(email) email = world_email(world, &id);
+	AUTO(store_email) email = world_email(world, &id);
 	cr_expect_str_eq(email->subject, "For Bob & Co");
 	cr_expect_str_eq(email->to, "b@x.org");
 	cr_expect_str_eq(email->cc, "Cy <c@x.org>, b@x.org");
@@ -120,10 +120,10 @@ Test(send, goes_from_a_request_to_the_relay_and_back_as_events)
 }
 
 /* A submission that is sent as it stands; no attempt may be left over. */
-static struct id
+static struct base_id
 send_plain(struct world *world, gint64 scheduled_at)
 {
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 
 	submission.scheduled_at = scheduled_at;
 	return send(world, &submission);
@@ -139,7 +139,7 @@ mails(struct world *world)
 Test(send, attempts_nothing_in_spool_mode)
 {
 	AUTO(world) world = world_open(&good, "[service]\nmode = spool\n");
-	struct id id = send_plain(world, 0);
+	struct base_id id = send_plain(world, 0);
 
 	posting_expect(world, "spool", &id, "", "0: 0 attempts, now\n");
 	smtp_server_stop(world->relay);
@@ -149,8 +149,8 @@ Test(send, attempts_nothing_in_spool_mode)
 Test(send, leaves_for_later_what_is_scheduled)
 {
 	AUTO(world) world = world_open(&good, NULL);
-	struct id past = send_plain(world, base_clock_now() - 1000);
-	struct id later = send_plain(world, base_clock_now() + 5 * 60000);
+	struct base_id past = send_plain(world, base_clock_now() - 1000);
+	struct base_id later = send_plain(world, base_clock_now() + 5 * 60000);
 
 	posting_expect(world, "of the past", &past, "0 sent\n", "0: 0 attempts, in 5 min\n");
 	posting_expect(world, "for later", &later, "", "0: 0 attempts, in 5 min\n");
@@ -175,7 +175,7 @@ Test(send, answers_whatever_the_relay_says)
 		struct smtp_script script = {.rules = {cases[i].rule}};
 
 		world_renew(world, &script, NULL);
-		struct id id = send_plain(world, 0);
+		struct base_id id = send_plain(world, 0);
 		posting_expect(
 		    world, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
 		test_db_plain(world->db, "DELETE FROM suppression");
@@ -185,7 +185,7 @@ Test(send, answers_whatever_the_relay_says)
 Test(send, asks_a_relay_that_cannot_be_had_once_a_minute)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct id first = send_plain(world, 0), second = send_plain(world, 0);
+	struct base_id first = send_plain(world, 0), second = send_plain(world, 0);
 
 	posting_expect(world, "first", &first,
 	    "0 delayed: The mail relay 127.0.0.1:1 could not be reached: Connection refused.\n",
@@ -193,7 +193,7 @@ Test(send, asks_a_relay_that_cannot_be_had_once_a_minute)
 	posting_expect(
 	    world, "while it rests", &second, "", "0: 0 attempts, in 1 min\n0: 0 attempts, now\n");
 	base_clock_set(base_clock_now() + 61000);
-	struct id third = send_plain(world, 0);
+	struct base_id third = send_plain(world, 0);
 	g_autofree char *events = world_events(world, &third);
 	cr_expect(g_str_has_prefix(events, "0 delayed: "), "got %s", events);
 }
@@ -201,12 +201,13 @@ Test(send, asks_a_relay_that_cannot_be_had_once_a_minute)
 Test(send, is_attempted_once_however_often_it_is_asked_for)
 {
 	AUTO(world) world = world_open(&good, NULL);
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 	char *answers[2];
 
 	for (guint i = 0; i < 2; i++) {
-		struct idempotency key = {.workspace_id = world->key.workspace_id, .name = "k"};
-		struct sending sending;
+		struct store_idempotency key = {
+		    .workspace_id = world->key.workspace_id, .name = "k"};
+		struct core_send_result sending;
 		g_autoptr(GError) error = NULL;
 
 		store_idempotency_digest(&key, "/v1/emails", "{}", 2);
@@ -226,8 +227,8 @@ Test(send, is_attempted_once_however_often_it_is_asked_for)
 
 struct request {
 	struct world *world;
-	struct idempotency key;
-	struct sending sending;
+	struct store_idempotency key;
+	struct core_send_result sending;
 	bool done;
 };
 
@@ -235,7 +236,7 @@ static void *
 send_keyed(void *context)
 {
 	struct request *request = context;
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 
 	request->done = core_send(request->world->core, &request->world->key, &submission,
 	    &request->key, &request->sending, NULL);
@@ -250,7 +251,7 @@ Test(send, attempts_nothing_when_another_request_was_faster)
 	gint64 patience = base_clock_boot() + 4000;
 	AUTO(world) world = world_open(&good, NULL);
 	AUTO(db) third = test_db_open(world->database);
-	struct idempotency key = {.workspace_id = world->key.workspace_id, .name = "k"};
+	struct store_idempotency key = {.workspace_id = world->key.workspace_id, .name = "k"};
 
 	store_idempotency_digest(&key, "/v1/emails", "{}", 2);
 	struct request request = {.world = world, .key = key};
@@ -276,14 +277,14 @@ Test(send, leaves_to_the_spool_what_it_cannot_keep_a_journal_of)
 {
 	AUTO(world) world = world_open(&good, NULL);
 	const char *dir = base_settings_text(world->settings, SETTING_SPOOL_DIR);
-	struct submission submission = world_submission();
-	struct sending sending;
+	struct core_submission submission = world_submission();
+	struct core_send_result sending;
 	g_autoptr(GError) error = NULL;
 
 	cr_assert_eq(rmdir(dir), 0);
 	cr_assert(core_send(world->core, &world->key, &submission, NULL, &sending, &error), "%s",
 	    error ? error->message : "");
-	struct id id = world_answer_id(sending.answer);
+	struct base_id id = world_answer_id(sending.answer);
 	cr_expect(sending.trouble && strstr(sending.trouble->message, dir));
 	g_clear_error(&sending.trouble);
 	g_free(sending.answer);
@@ -294,8 +295,8 @@ Test(send, leaves_to_the_spool_what_it_cannot_keep_a_journal_of)
 Test(send, stores_nothing_of_what_it_refuses)
 {
 	AUTO(world) world = world_open(&good, NULL);
-	struct submission submission = world_submission();
-	struct sending sending;
+	struct core_submission submission = world_submission();
+	struct core_send_result sending;
 	g_autoptr(GError) error = NULL;
 
 	submission.from = "a@example.org";
@@ -310,8 +311,8 @@ Test(send, stores_nothing_of_what_it_refuses)
 Test(send, keeps_no_claim_that_it_does_not_know_of)
 {
 	AUTO(world) world = world_open(&good, NULL);
-	struct submission submission = world_submission();
-	struct sending sending;
+	struct core_submission submission = world_submission();
+	struct core_send_result sending;
 	g_autoptr(GError) error = NULL;
 
 	world_use_proxy(world);

@@ -13,10 +13,10 @@
 #include "tests/core/world.h"
 #include "tests/support/db.h"
 
-static struct idempotency
+static struct store_idempotency
 key_of(const struct world *world, const char *name, const char *body)
 {
-	struct idempotency key = {.workspace_id = world->key.workspace_id, .name = name};
+	struct store_idempotency key = {.workspace_id = world->key.workspace_id, .name = name};
 
 	store_idempotency_digest(&key, "/v1/emails", body, strlen(body));
 	return key;
@@ -24,30 +24,30 @@ key_of(const struct world *world, const char *name, const char *body)
 
 /* Stores an email as a request with this idempotency key (NULL: none) does. */
 static bool
-submit(struct core *core, const struct world *world, struct idempotency *key,
-    const struct claim *claim, struct answer *answer_r, GError **error)
+submit(struct core *core, const struct world *world, struct store_idempotency *key,
+    const struct store_outbox_claim *claim, struct core_submit_answer *answer_r, GError **error)
 {
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 
-	*answer_r = (struct answer){NULL, false};
+	*answer_r = (struct core_submit_answer){NULL, false};
 	if (key && (!core_submit_replay(core, key, answer_r, error) || answer_r->replayed))
 		return answer_r->replayed;
-	AUTO(draft)
+	AUTO(core_draft)
 	draft = core_draft_new(core, &world->key.workspace_id, &submission, error);
 	return draft && core_submit(core, draft, key, claim, answer_r, error);
 }
 
 /* The answer as text: "ok ID", "replayed ID" or "CODE: message". */
 static char *
-answer(struct core *core, const struct world *world, struct idempotency *key)
+answer(struct core *core, const struct world *world, struct store_idempotency *key)
 {
 	g_autoptr(GError) error = NULL;
-	struct answer answer;
+	struct core_submit_answer answer;
 
 	if (!submit(core, world, key, NULL, &answer, &error))
 		return g_strdup_printf("%d: %s", error->code, error->message);
 	g_autofree char *text = answer.text;
-	struct id id = world_answer_id(text);
+	struct base_id id = world_answer_id(text);
 	char id_text[ID_TEXT_SIZE];
 	return g_strdup_printf(
 	    "%s %s", answer.replayed ? "replayed" : "ok", base_id_format(&id, id_text));
@@ -62,8 +62,9 @@ emails(struct world *world)
 Test(submit, is_replayed_to_the_same_request)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct idempotency key = key_of(world, "k", "{}"), same = key_of(world, "k", "{}"),
-			   other = key_of(world, "k", "{ }"), another = key_of(world, "K", "{}");
+	struct store_idempotency key = key_of(world, "k", "{}"), same = key_of(world, "k", "{}"),
+				 other = key_of(world, "k", "{ }"),
+				 another = key_of(world, "K", "{}");
 	g_autofree char *first = answer(world->core, world, &key);
 	g_autofree char *second = answer(world->core, world, &same);
 	g_autofree char *third = answer(world->core, world, &other);
@@ -86,7 +87,7 @@ Test(submit, is_replayed_to_the_same_request)
 Test(submit, frees_the_key_when_it_fails)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct idempotency key = key_of(world, "k", "{}"), other = key_of(world, "k", "{ }");
+	struct store_idempotency key = key_of(world, "k", "{}"), other = key_of(world, "k", "{ }");
 
 	test_db_plain(world->db, "RENAME TABLE recipient TO recipient_away");
 	g_autofree char *failed = answer(world->core, world, &key);
@@ -110,7 +111,7 @@ static void *
 request(void *context)
 {
 	struct client *client = context;
-	struct idempotency key = key_of(client->world, client->name, "{}");
+	struct store_idempotency key = key_of(client->world, client->name, "{}");
 
 	client->got = answer(client->core, client->world, &key);
 	return NULL;
@@ -155,7 +156,7 @@ Test(submit, is_one_email_for_many_at_the_same_time)
 Test(submit, waits_no_longer_than_it_may_for_the_first)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct idempotency key = key_of(world, "k", "{}");
+	struct store_idempotency key = key_of(world, "k", "{}");
 	g_autofree char *want = g_strdup_printf(
 	    "%d: A request with this Idempotency-Key is still in progress", PH_ERROR_CONFLICT);
 
@@ -168,7 +169,7 @@ Test(submit, waits_no_longer_than_it_may_for_the_first)
 	cr_expect_str_eq(got, want, "got %s", got);
 	cr_expect(took >= 4900 && took < 7000, "took %" G_GINT64_FORMAT " ms", took);
 	test_db_plain(world->db, "ROLLBACK");
-	struct idempotency again = key_of(world, "k", "{}");
+	struct store_idempotency again = key_of(world, "k", "{}");
 	g_autofree char *then = answer(world->core, world, &again);
 	cr_expect(g_str_has_prefix(then, "ok "), "%s", then);
 }
@@ -191,7 +192,7 @@ Test(submit, looks_what_became_of_a_commit_without_an_answer)
 	world_use_proxy(world);
 	world_renew(world, NULL, NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct idempotency key = key_of(world, cases[i].name, "{}");
+		struct store_idempotency key = key_of(world, cases[i].name, "{}");
 
 		test_proxy_break(world->proxy, cases[i].fault, TEST_PROXY_COMMIT, "", 0);
 		g_autofree char *got = answer(world->core, world, cases[i].keyed ? &key : NULL);
@@ -247,7 +248,7 @@ Test(submit, is_done_again_when_a_shared_content_went_in_between)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		lay_fuse(world, cases[i].times);
 		g_autofree char *name = g_strdup_printf("%u times", cases[i].times);
-		struct idempotency key = key_of(world, name, "{}");
+		struct store_idempotency key = key_of(world, name, "{}");
 		g_autofree char *plain = answer(world->core, world, NULL);
 		cr_expect_eq(g_str_has_prefix(plain, "ok "), cases[i].want, "%s: %s", name, plain);
 		lay_fuse(world, cases[i].times);
@@ -259,19 +260,20 @@ Test(submit, is_done_again_when_a_shared_content_went_in_between)
 Test(submit, claims_from_the_start_what_is_not_for_later)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	const struct claim claim = {"me", 7, base_clock_now() + 60000};
-	struct submission submission = world_submission();
-	struct answer answer;
+	const struct store_outbox_claim claim = {"me", 7, base_clock_now() + 60000};
+	struct core_submission submission = world_submission();
+	struct core_submit_answer answer;
 
-	AUTO(draft) now = core_draft_new(world->core, &world->key.workspace_id, &submission, NULL);
+	AUTO(core_draft)
+	now = core_draft_new(world->core, &world->key.workspace_id, &submission, NULL);
 	cr_assert(core_submit(world->core, now, NULL, &claim, &answer, NULL));
 	g_free(answer.text);
 	submission.scheduled_at = base_clock_now() + 5 * 60000;
-	AUTO(draft)
+	AUTO(core_draft)
 	later = core_draft_new(world->core, &world->key.workspace_id, &submission, NULL);
 	cr_assert(core_submit(world->core, later, NULL, &claim, &answer, NULL));
 	g_free(answer.text);
-	AUTO(draft)
+	AUTO(core_draft)
 	unclaimed = core_draft_new(world->core, &world->key.workspace_id, &submission, NULL);
 	unclaimed->email->scheduled_at = 0;
 	unclaimed->due = unclaimed->email->created;
@@ -283,6 +285,6 @@ Test(submit, claims_from_the_start_what_is_not_for_later)
 	cr_expect_eq(test_db_number(
 			 world->db, "SELECT COUNT(*) FROM outbox WHERE owner = 'me' AND token = 7"),
 	    1);
-	AUTO(email) email = world_email(world, &later->email->id);
+	AUTO(store_email) email = world_email(world, &later->email->id);
 	cr_expect_eq(email->scheduled_at, submission.scheduled_at);
 }

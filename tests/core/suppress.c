@@ -14,10 +14,10 @@
 #include "tests/support/db.h"
 
 static void
-suppress(struct world *world, const char *email, enum suppression_scope scope)
+suppress(struct world *world, const char *email, enum store_suppression_scope scope)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(suppression)
+	AUTO(store_suppression)
 	entry = core_suppress_add(
 	    world->core, &world->key.workspace_id, email, SUPPRESSION_MANUAL, scope, &error);
 
@@ -34,7 +34,7 @@ list(struct world *world)
 
 	cr_assert(entries);
 	for (guint i = entries->len; i > 0; i--) {
-		const struct suppression *entry = entries->pdata[i - 1];
+		const struct store_suppression *entry = entries->pdata[i - 1];
 		g_string_append_printf(text, "%s %s %s\n", entry->email ? entry->email : "(erased)",
 		    store_suppression_reasons[entry->reason - 1],
 		    store_suppression_scopes[entry->scope - 1]);
@@ -94,7 +94,7 @@ Test(suppress, lets_no_mail_to_addresses_on_the_list)
 	suppress(world, "gone@xn--mller-kva.example", SUPPRESSION_ALL);
 	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct id id = posting_submit(world, cases[i].to);
+		struct base_id id = posting_submit(world, cases[i].to);
 		posting_expect(
 		    world, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
 		test_db_plain(world->db, "DELETE FROM outbox");
@@ -132,7 +132,7 @@ Test(suppress, looks_for_any_number_of_addresses)
 Test(suppress, keeps_more_from_automation)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	AUTO(email) email = store_email_new();
+	AUTO(store_email) email = store_email_new();
 	bool suppressed[3];
 
 	email->workspace_id = world->key.workspace_id;
@@ -207,10 +207,10 @@ Test(suppress, is_asked_again_when_mail_leaves)
 {
 	static const struct smtp_script script = {.extensions = NULL};
 	AUTO(world) world = world_open(&script, NULL);
-	struct id none = posting_submit(world, "a@x.org b@x.org c@x.org");
-	struct id one = posting_submit(world, "gone@x.org d@x.org gone2@x.org");
-	struct id all = posting_submit(world, "gone@x.org gone2@x.org");
-	struct id late = posting_submit(world, "e@x.org");
+	struct base_id none = posting_submit(world, "a@x.org b@x.org c@x.org");
+	struct base_id one = posting_submit(world, "gone@x.org d@x.org gone2@x.org");
+	struct base_id all = posting_submit(world, "gone@x.org gone2@x.org");
+	struct base_id late = posting_submit(world, "e@x.org");
 
 	suppress(world, "gone@x.org", SUPPRESSION_ALL);
 	suppress(world, "GONE2@x.org", SUPPRESSION_ALL);
@@ -227,9 +227,9 @@ put_hash(struct db *db, void *context, GError **error)
 {
 	const struct world *world = context;
 	const char *address = "ann@x.org";
-	AUTO(suppress_keys) keys = core_suppress_keys(world->core, &address, 1);
-	const struct suppression_key *key = core_suppress_key(keys, 0);
-	struct suppression entry = {.workspace_id = world->key.workspace_id,
+	AUTO(core_suppress_keys) keys = core_suppress_keys(world->core, &address, 1);
+	const struct store_suppression_key *key = core_suppress_key(keys, 0);
+	struct store_suppression entry = {.workspace_id = world->key.workspace_id,
 	    .hashed = true,
 	    .reason = SUPPRESSION_MANUAL,
 	    .scope = SUPPRESSION_AUTOMATION};
@@ -239,7 +239,7 @@ put_hash(struct db *db, void *context, GError **error)
 }
 
 /* The settings again, after the secret file has got these lines. */
-static struct settings *
+static struct base_settings *
 with_secrets(struct world *world, const char *lines)
 {
 	const char *secret = base_settings_text(world->settings, SETTING_SERVICE_SECRET_FILE);
@@ -249,7 +249,7 @@ with_secrets(struct world *world, const char *lines)
 	cr_assert(g_file_set_contents_full(
 	    secret, lines, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error));
 	g_string_replace(config, ".secret", ".conf", 0);
-	struct settings *settings = base_settings_load(config->str, &error);
+	struct base_settings *settings = base_settings_load(config->str, &error);
 	cr_assert(settings, "%s", error ? error->message : "");
 	return settings;
 }
@@ -275,7 +275,7 @@ Test(suppress, finds_the_erased)
 	cr_assert(db_transact(world->core->db, put_hash, world, &error), "%s",
 	    error ? error->message : "");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(settings) settings = with_secrets(world, cases[i].lines);
+		AUTO(base_settings) settings = with_secrets(world, cases[i].lines);
 		AUTO(core) core = core_open(settings);
 		bool suppressed;
 		const char *address = "ANN@x.org";
@@ -284,7 +284,7 @@ Test(suppress, finds_the_erased)
 		cr_assert(core_suppress_match(
 		    core, &world->key.workspace_id, &address, 1, true, &suppressed, NULL));
 		cr_expect_eq(suppressed, cases[i].want, "%s: got %d", cases[i].name, suppressed);
-		AUTO(suppression)
+		AUTO(store_suppression)
 		entry = core_suppress_get(core, &world->key.workspace_id, address, NULL);
 		cr_expect_eq(entry != NULL, cases[i].want, "%s: get", cases[i].name);
 	}
@@ -309,20 +309,20 @@ Test(suppress, leaves_the_erased_erased)
 }
 
 /* An email with {{unsubscribe_url}} is a mailing; with a value for that it is none. */
-static struct id
+static struct base_id
 submit_content(struct world *world, const char *html, const char *text, bool own_url)
 {
 	static const char own[] = "{\"unsubscribe_url\": \"https://x.org/\"}";
 	AUTO(json) variables = json_parse(own, strlen(own), NULL);
-	struct submission submission = world_submission();
+	struct core_submission submission = world_submission();
 	g_autoptr(GError) error = NULL;
-	struct answer answer;
+	struct core_submit_answer answer;
 
 	submission.to = (const char *[]){"a@x.org", "auto@x.org", NULL};
 	submission.html = html;
 	submission.text = text;
 	submission.variables = own_url ? variables : NULL;
-	AUTO(draft)
+	AUTO(core_draft)
 	draft = core_draft_new(world->core, &world->key.workspace_id, &submission, &error);
 	cr_assert(draft && core_submit(world->core, draft, NULL, NULL, &answer, &error), "%s",
 	    error ? error->message : "");
@@ -346,7 +346,7 @@ Test(suppress, lets_no_mailing_to_who_unsubscribed)
 
 	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
 	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++) {
-		struct id id =
+		struct base_id id =
 		    submit_content(world, contents[i].html, contents[i].text, contents[i].own_url);
 
 		posting_expect(world, contents[i].name, &id,
@@ -361,7 +361,7 @@ Test(suppress, takes_mailings_back_when_they_leave)
 {
 	static const struct smtp_script script = {.extensions = NULL};
 	AUTO(world) world = world_open(&script, NULL);
-	struct id ids[G_N_ELEMENTS(contents)];
+	struct base_id ids[G_N_ELEMENTS(contents)];
 
 	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++)
 		ids[i] =

@@ -49,7 +49,7 @@ Test(template, is_checked_before_it_is_stored)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GBytes) html = bytes(cases[i].html);
 		g_autoptr(GBytes) text = bytes(cases[i].text);
-		const struct template given = {.id = (char *)cases[i].id,
+		const struct store_template given = {.id = (char *)cases[i].id,
 		    .name = (char *)"name",
 		    .html = html,
 		    .text = text,

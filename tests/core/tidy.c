@@ -110,7 +110,7 @@ Test(tidy, keeps_executions_for_their_days)
 
 		/* Of one that runs, one that ended 11 days ago, and one 9 days ago. */
 		for (guint n = 0; n < 3; n++) {
-			struct id id = base_id_floor(NOW - 20 * DAY_MS);
+			struct base_id id = base_id_floor(NOW - 20 * DAY_MS);
 			char text[ID_TEXT_SIZE];
 			g_autofree char *sql = g_strdup_printf(
 			    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id,"

@@ -8,20 +8,20 @@
 #define OLD "an old secret of more than 32 bytes."
 #define NEW "a new secret of more than 32 bytes.."
 
-static struct secret *
+static struct base_secret *
 secret_of(const char *lines)
 {
-	struct secret *secret = base_secret_parse(lines, NULL);
+	struct base_secret *secret = base_secret_parse(lines, NULL);
 
 	cr_assert(secret);
 	return secret;
 }
 
-static const struct token sample = {
+static const struct core_token sample = {
     TOKEN_CLICK, {{1, 2, 3, 250, 251, 252, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}}, 149, 7};
 
 static bool
-same(const struct token *a, const struct token *b)
+same(const struct core_token *a, const struct core_token *b)
 {
 	return a->kind == b->kind && base_id_equal(&a->email, &b->email) &&
 	       a->recipient == b->recipient && a->links == b->links;
@@ -29,10 +29,10 @@ same(const struct token *a, const struct token *b)
 
 Test(token, is_read_for_what_it_was_written_for_alone)
 {
-	AUTO(secret) secret = secret_of(NEW);
+	AUTO(base_secret) secret = secret_of(NEW);
 	const struct {
 		const char *name;
-		enum token_kind kind;
+		enum core_token_kind kind;
 		const char *destination;
 		bool want;
 	} cases[] = {
@@ -50,25 +50,27 @@ Test(token, is_read_for_what_it_was_written_for_alone)
 	core_token_write(secret, &sample, "https://x.org/a", text);
 	cr_expect_eq(strlen(text), TOKEN_TEXT_SIZE - 1, "got %s", text);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct token got = {0};
+		struct core_token got = {0};
 		bool read =
 		    core_token_read(secret, cases[i].kind, text, cases[i].destination, &got);
 
 		cr_expect_eq(read, cases[i].want, "%s: got %d", cases[i].name, read);
-		cr_expect(same(&got, read ? &sample : &(struct token){0}), "%s", cases[i].name);
+		cr_expect(
+		    same(&got, read ? &sample : &(struct core_token){0}), "%s", cases[i].name);
 	}
 }
 
 Test(token, holds_what_fits)
 {
-	AUTO(secret) secret = secret_of(NEW);
+	AUTO(base_secret) secret = secret_of(NEW);
 	const struct {
 		guint recipient, links, want_links;
 	} cases[] = {{0, 0, 0}, {149, 1, 1}, {1, 255, 255}, {1, 256, 255}};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct token token = {TOKEN_OPEN, sample.email, cases[i].recipient, cases[i].links};
-		struct token got = {0};
+		struct core_token token = {
+		    TOKEN_OPEN, sample.email, cases[i].recipient, cases[i].links};
+		struct core_token got = {0};
 		char text[TOKEN_TEXT_SIZE];
 
 		core_token_write(secret, &token, NULL, text);
@@ -83,9 +85,9 @@ Test(token, holds_what_fits)
  */
 Test(token, is_refused_with_any_bit_flipped)
 {
-	AUTO(secret) secret = secret_of(NEW);
+	AUTO(base_secret) secret = secret_of(NEW);
 	char text[TOKEN_TEXT_SIZE], hex[TOKEN_HEX_SIZE];
-	struct token got;
+	struct core_token got;
 
 	core_token_write(secret, &sample, "https://x.org/", text);
 	for (gsize bit = 0; bit < 8 * strlen(text); bit++) {
@@ -109,13 +111,13 @@ Test(token, is_refused_with_any_bit_flipped)
 
 Test(token, is_refused_when_it_is_none)
 {
-	AUTO(secret) secret = secret_of(NEW);
+	AUTO(base_secret) secret = secret_of(NEW);
 	static const char *const texts[] = {"", "a",
 	    "====================================", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
 	    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
 	    "000000000000000000000000000000000000000000000000000000",
 	    "zz0000000000000000000000000000000000000000000000000000"};
-	struct token got;
+	struct core_token got;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
 		cr_expect_not(
@@ -127,11 +129,11 @@ Test(token, is_refused_when_it_is_none)
 
 Test(token, outlives_a_change_of_the_secret_and_no_more)
 {
-	AUTO(secret) before = secret_of(OLD);
-	AUTO(secret) changed = secret_of(NEW "\n" OLD);
-	AUTO(secret) after = secret_of(NEW);
+	AUTO(base_secret) before = secret_of(OLD);
+	AUTO(base_secret) changed = secret_of(NEW "\n" OLD);
+	AUTO(base_secret) after = secret_of(NEW);
 	char text[TOKEN_TEXT_SIZE], hex[TOKEN_HEX_SIZE];
-	struct token got;
+	struct core_token got;
 
 	core_token_write(before, &sample, NULL, text);
 	core_token_write_hex(before, &sample, hex);

@@ -18,11 +18,11 @@
 
 #define URL "[service]\nurl = https://mail.example.com\n"
 
-static struct id
-make_audience(struct world *world, const struct id *workspace)
+static struct base_id
+make_audience(struct world *world, const struct base_id *workspace)
 {
 	g_autoptr(GError) error = NULL;
-	struct id id;
+	struct base_id id;
 
 	cr_assert(store_audience_create(world->db, workspace, NULL, "N", &id, &error), "%s",
 	    error ? error->message : "");
@@ -30,10 +30,10 @@ make_audience(struct world *world, const struct id *workspace)
 }
 
 static void
-make_contact(struct world *world, const struct id *workspace, const struct id *audience,
+make_contact(struct world *world, const struct base_id *workspace, const struct base_id *audience,
     const char *address, bool subscribed)
 {
-	struct contact contact = {.workspace_id = *workspace,
+	struct store_contact contact = {.workspace_id = *workspace,
 	    .audience_id = *audience,
 	    .email = (char *)address,
 	    .address = (char *)address,
@@ -47,18 +47,18 @@ make_contact(struct world *world, const struct id *workspace, const struct id *a
 /* "3/1": contacts and unsubscribers of an audience, by its counters, which its contacts agree
    with. */
 static void
-expect_counts(struct world *world, const char *name, const struct id *workspace,
-    const struct id *audience, gint64 contacts, gint64 unsubscribers)
+expect_counts(struct world *world, const char *name, const struct base_id *workspace,
+    const struct base_id *audience, gint64 contacts, gint64 unsubscribers)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(audience) got = store_audience_get(world->db, workspace, audience, &error);
+	AUTO(store_audience) got = store_audience_get(world->db, workspace, audience, &error);
 	g_autoptr(GPtrArray) list =
 	    store_contact_list(world->db, workspace, audience, NULL, 50, &error);
 	gint64 off = 0;
 
 	cr_assert(got && list, "%s", error ? error->message : "");
 	for (guint i = 0; i < list->len; i++)
-		off += !((const struct contact *)list->pdata[i])->is_subscribed;
+		off += !((const struct store_contact *)list->pdata[i])->is_subscribed;
 	cr_expect(got->contacts == contacts && got->unsubscribers == unsubscribers &&
 		      off == unsubscribers,
 	    "%s: got %d/%d (%d), want %d/%d", name, (int)got->contacts, (int)got->unsubscribers,
@@ -66,7 +66,7 @@ expect_counts(struct world *world, const char *name, const struct id *workspace,
 }
 
 static void
-expect_state(const char *name, struct subscriber *subscriber, enum subscription want)
+expect_state(const char *name, struct core_subscriber *subscriber, enum core_subscription want)
 {
 	cr_assert(subscriber, "%s", name);
 	cr_expect_eq(subscriber->state, want, "%s: got %d, want %d", name, subscriber->state, want);
@@ -74,7 +74,7 @@ expect_state(const char *name, struct subscriber *subscriber, enum subscription 
 }
 
 static void
-expect_events(struct world *world, const char *name, const struct id *email, const char *want)
+expect_events(struct world *world, const char *name, const struct base_id *email, const char *want)
 {
 	g_autofree char *got = world_events(world, email);
 
@@ -84,13 +84,13 @@ expect_events(struct world *world, const char *name, const struct id *email, con
 Test(unsubscribe, takes_an_address_out_of_everything_and_back)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	const struct id *ours = &world->key.workspace_id;
-	struct id others;
+	const struct base_id *ours = &world->key.workspace_id;
+	struct base_id others;
 	cr_assert(store_workspace_create(world->db, "other", NULL, &others, NULL));
-	struct id one = make_audience(world, ours), two = make_audience(world, ours),
-		  theirs = make_audience(world, &others);
-	struct id email = posting_submit(world, "b@x.org C@x.org");
-	struct token token = {TOKEN_UNSUBSCRIBE, email, 1, 0};
+	struct base_id one = make_audience(world, ours), two = make_audience(world, ours),
+		       theirs = make_audience(world, &others);
+	struct base_id email = posting_submit(world, "b@x.org C@x.org");
+	struct core_token token = {TOKEN_UNSUBSCRIBE, email, 1, 0};
 	struct core *core = world->core;
 
 	make_contact(world, ours, &one, "b@x.org", true);
@@ -108,7 +108,7 @@ Test(unsubscribe, takes_an_address_out_of_everything_and_back)
 		expect_counts(world, "theirs", &others, &theirs, 1, 0);
 		expect_events(world, "off", &email, "1 unsubscribed\n");
 	}
-	AUTO(suppression) entry = core_suppress_get(core, ours, "c@x.org", NULL);
+	AUTO(store_suppression) entry = core_suppress_get(core, ours, "c@x.org", NULL);
 	cr_assert(entry);
 	cr_expect_eq(entry->reason, SUPPRESSION_UNSUBSCRIBED);
 	cr_expect_eq(entry->scope, SUPPRESSION_AUTOMATION);
@@ -130,29 +130,29 @@ Test(unsubscribe, takes_an_address_out_of_everything_and_back)
 Test(unsubscribe, is_undone_by_its_own_link)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	const struct id *ours = &world->key.workspace_id;
-	struct id audience = make_audience(world, ours);
-	struct id first = posting_submit(world, "b@x.org"),
-		  second = posting_submit(world, "b@x.org");
-	struct token one = {TOKEN_UNSUBSCRIBE, first, 0, 0},
-		     two = {TOKEN_UNSUBSCRIBE, second, 0, 0};
+	const struct base_id *ours = &world->key.workspace_id;
+	struct base_id audience = make_audience(world, ours);
+	struct base_id first = posting_submit(world, "b@x.org"),
+		       second = posting_submit(world, "b@x.org");
+	struct core_token one = {TOKEN_UNSUBSCRIBE, first, 0, 0},
+			  two = {TOKEN_UNSUBSCRIBE, second, 0, 0};
 	struct core *core = world->core;
 
 	make_contact(world, ours, &audience, "b@x.org", true);
 	expect_state("one", core_unsubscribe(core, &one, NULL), SUBSCRIPTION_OFF);
 	expect_state("not by two", core_unsubscribe_undo(core, &two, NULL), SUBSCRIPTION_OFF);
-	AUTO(subscriber) stranger = core_unsubscribe_look(core, &two, NULL);
+	AUTO(core_subscriber) stranger = core_unsubscribe_look(core, &two, NULL);
 	cr_assert(stranger);
 	cr_expect(!stranger->returns && stranger->elsewhere);
 
 	expect_state("two", core_unsubscribe(core, &two, NULL), SUBSCRIPTION_OFF);
-	AUTO(subscriber) both = core_unsubscribe_look(core, &two, NULL);
+	AUTO(core_subscriber) both = core_unsubscribe_look(core, &two, NULL);
 	cr_assert(both);
 	cr_expect(both->returns && both->elsewhere);
 	expect_state("one undone", core_unsubscribe_undo(core, &one, NULL), SUBSCRIPTION_OFF);
 	expect_counts(world, "one undone", ours, &audience, 1, 1);
 	expect_state("again", core_unsubscribe_undo(core, &one, NULL), SUBSCRIPTION_OFF);
-	AUTO(subscriber) last = core_unsubscribe_look(core, &two, NULL);
+	AUTO(core_subscriber) last = core_unsubscribe_look(core, &two, NULL);
 	cr_assert(last);
 	cr_expect(last->returns && !last->elsewhere);
 	expect_state("both undone", core_unsubscribe_undo(core, &two, NULL), SUBSCRIPTION_ON);
@@ -162,11 +162,11 @@ Test(unsubscribe, is_undone_by_its_own_link)
 Test(unsubscribe, is_undone_for_30_days)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	struct id email = posting_submit(world, "b@x.org");
-	struct token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
+	struct base_id email = posting_submit(world, "b@x.org");
+	struct core_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
 	static const struct {
 		const char *name, *age;
-		enum subscription want;
+		enum core_subscription want;
 	} cases[] = {
 	    {"at the limit", "30 * 86400000 - 60000", SUBSCRIPTION_ON},
 	    {"past it", "30 * 86400000 + 1", SUBSCRIPTION_OFF},
@@ -178,7 +178,7 @@ Test(unsubscribe, is_undone_for_30_days)
 
 		expect_state("off", core_unsubscribe(world->core, &token, NULL), SUBSCRIPTION_OFF);
 		test_db_plain(world->db, sql);
-		AUTO(subscriber) before = core_unsubscribe_look(world->core, &token, NULL);
+		AUTO(core_subscriber) before = core_unsubscribe_look(world->core, &token, NULL);
 		cr_assert(before);
 		cr_expect_eq(before->returns, cases[i].want == SUBSCRIPTION_ON);
 		expect_state(
@@ -190,9 +190,9 @@ Test(unsubscribe, is_undone_for_30_days)
 Test(unsubscribe, undoes_no_entry_of_an_operator)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	struct id email = posting_submit(world, "b@x.org");
-	struct token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
-	AUTO(suppression)
+	struct base_id email = posting_submit(world, "b@x.org");
+	struct core_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
+	AUTO(store_suppression)
 	entry = core_suppress_add(world->core, &world->key.workspace_id, "b@x.org",
 	    SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, NULL);
 
@@ -206,9 +206,9 @@ Test(unsubscribe, undoes_no_entry_of_an_operator)
 Test(unsubscribe, is_told_of_each_email)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	struct id first = posting_submit(world, "b@x.org"),
-		  second = posting_submit(world, "B@x.org");
-	struct token tokens[] = {
+	struct base_id first = posting_submit(world, "b@x.org"),
+		       second = posting_submit(world, "B@x.org");
+	struct core_token tokens[] = {
 	    {TOKEN_UNSUBSCRIBE, first, 0, 0}, {TOKEN_UNSUBSCRIBE, second, 0, 0}};
 
 	for (guint i = 0; i < 4; i++)
@@ -222,21 +222,21 @@ Test(unsubscribe, leaves_other_reasons_on_the_list)
 {
 	AUTO(world) world = world_open(NULL, URL);
 	const struct {
-		enum suppression_reason reason;
-		enum suppression_scope scope;
+		enum store_suppression_reason reason;
+		enum store_suppression_scope scope;
 	} cases[] = {
 	    {SUPPRESSION_BOUNCED, SUPPRESSION_ALL},
 	    {SUPPRESSION_COMPLAINED, SUPPRESSION_ALL},
 	    {SUPPRESSION_MANUAL, SUPPRESSION_AUTOMATION},
 	};
-	struct id audience = make_audience(world, &world->key.workspace_id);
+	struct base_id audience = make_audience(world, &world->key.workspace_id);
 
 	make_contact(world, &world->key.workspace_id, &audience, "b@x.org", true);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *name = store_suppression_reasons[cases[i].reason - 1];
-		struct id email = posting_submit(world, "b@x.org");
-		struct token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
-		AUTO(suppression)
+		struct base_id email = posting_submit(world, "b@x.org");
+		struct core_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
+		AUTO(store_suppression)
 		put = core_suppress_add(world->core, &world->key.workspace_id, "b@x.org",
 		    cases[i].reason, cases[i].scope, NULL);
 		cr_assert(put);
@@ -249,7 +249,7 @@ Test(unsubscribe, leaves_other_reasons_on_the_list)
 		expect_state(
 		    name, core_unsubscribe_undo(world->core, &token, NULL), SUBSCRIPTION_BLOCKED);
 		expect_counts(world, name, &world->key.workspace_id, &audience, 1, 0);
-		AUTO(suppression)
+		AUTO(store_suppression)
 		still = core_suppress_get(world->core, &world->key.workspace_id, "b@x.org", NULL);
 		cr_assert(still, "%s", name);
 		cr_expect_eq(still->reason, cases[i].reason);
@@ -262,9 +262,9 @@ Test(unsubscribe, leaves_other_reasons_on_the_list)
 Test(unsubscribe, happens_whole_or_not_at_all)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	struct id email = posting_submit(world, "b@x.org");
-	struct token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
-	struct id audience = make_audience(world, &world->key.workspace_id);
+	struct base_id email = posting_submit(world, "b@x.org");
+	struct core_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
+	struct base_id audience = make_audience(world, &world->key.workspace_id);
 	static const char *const broken[] = {
 	    "event", "audience_counter", "suppression", "choice_contact", "consent"};
 
@@ -285,8 +285,8 @@ Test(unsubscribe, happens_whole_or_not_at_all)
 Test(unsubscribe, takes_messages_for_its_address)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	struct id id = posting_submit(world, "b@x.org c@x.org");
-	AUTO(email) email = world_email(world, &id);
+	struct base_id id = posting_submit(world, "b@x.org c@x.org");
+	AUTO(store_email) email = world_email(world, &id);
 	g_autofree char *address = core_tracking_unsubscribe_address(world->core, email, 1);
 	g_autofree char *upper = g_ascii_strup(address, -1);
 	g_autofree char *other = g_strdup(address);
@@ -294,7 +294,7 @@ Test(unsubscribe, takes_messages_for_its_address)
 	g_autofree char *local = g_strndup(address, strcspn(address, "@"));
 	g_autofree char *field = g_strdup_printf("Ann <u+@x.org>, \"C+\" <%s>", address);
 	g_autofree char *glued = g_strconcat("b", address, NULL);
-	AUTO(email) gone = store_email_new();
+	AUTO(store_email) gone = store_email_new();
 	gone->domain = g_strdup("example.com");
 	g_autofree char *nobody = core_tracking_unsubscribe_address(world->core, gone, 0);
 	const struct {
@@ -329,8 +329,8 @@ Test(unsubscribe, takes_messages_for_its_address)
 Test(unsubscribe, is_found_among_reports)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	struct id id = posting_submit(world, "b@x.org c@x.org");
-	AUTO(email) email = world_email(world, &id);
+	struct base_id id = posting_submit(world, "b@x.org c@x.org");
+	AUTO(store_email) email = world_email(world, &id);
 	g_autofree char *address = core_tracking_unsubscribe_address(world->core, email, 0);
 	g_autofree char *other = core_tracking_unsubscribe_address(world->core, email, 1);
 	g_autofree char *local = g_strndup(address, strcspn(address, "@"));
@@ -342,7 +342,7 @@ Test(unsubscribe, is_found_among_reports)
 	static const char plain[] = "From: <b@x.org>\nTo: undisclosed\nSubject: x\n\n\n";
 	const struct {
 		const char *name, *text, *envelope;
-		enum report_outcome want;
+		enum core_report_outcome want;
 		const char *want_events;
 	} cases[] = {
 	    {"to somebody else", plain, "b+1@send.example.com", REPORT_NONE, ""},
@@ -356,7 +356,7 @@ Test(unsubscribe, is_found_among_reports)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *const envelope[] = {cases[i].envelope, NULL};
-		struct report_result result;
+		struct core_report_result result;
 		g_autoptr(GError) error = NULL;
 
 		cr_assert(core_report(world->core, cases[i].text, strlen(cases[i].text), envelope,
@@ -367,6 +367,7 @@ Test(unsubscribe, is_found_among_reports)
 		expect_events(world, cases[i].name, &id, cases[i].want_events);
 	}
 	expect_state("after all",
-	    core_unsubscribe_look(world->core, &(struct token){TOKEN_UNSUBSCRIBE, id, 0, 0}, NULL),
+	    core_unsubscribe_look(
+		world->core, &(struct core_token){TOKEN_UNSUBSCRIBE, id, 0, 0}, NULL),
 	    SUBSCRIPTION_OFF);
 }

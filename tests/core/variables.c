@@ -63,7 +63,7 @@ static const struct {
 };
 
 static char *
-render(struct variables *variables)
+render(struct core_variables *variables)
 {
 	static const char source[] = "[{{ x|inline }}]";
 
@@ -74,7 +74,7 @@ render(struct variables *variables)
 static char *
 fill(const char *stored, const char *given, GError **error)
 {
-	AUTO(variables) variables = core_variables_parse(stored, error);
+	AUTO(core_variables) variables = core_variables_parse(stored, error);
 	AUTO(json) document = given ? json_parse(given, strlen(given), NULL) : NULL;
 
 	cr_assert(!given || document, "%s", given);
@@ -82,7 +82,7 @@ fill(const char *stored, const char *given, GError **error)
 		return NULL;
 	/* What is stored of it says the same. */
 	g_autofree char *printed = core_variables_print(variables);
-	AUTO(variables) again = core_variables_parse(printed, error);
+	AUTO(core_variables) again = core_variables_parse(printed, error);
 	g_autofree char *first = render(variables);
 	char *second = again ? render(again) : NULL;
 	cr_expect_str_eq(second ? second : "", first, "%s", printed);
@@ -131,7 +131,7 @@ Test(variables, of_the_older_shape_have_the_same_limit)
 		g_autofree char *text =
 		    g_strdup_printf("{\"values\": %s, \"default_values\": %s}", values, defaults);
 		AUTO(json) given = json_parse(text, strlen(text), NULL);
-		AUTO(variables) variables = core_variables_new();
+		AUTO(core_variables) variables = core_variables_new();
 		g_autoptr(GError) error = NULL;
 
 		bool done = core_variables_add(variables, given, &error);
@@ -145,7 +145,7 @@ Test(variables, are_stored_sorted)
 {
 	static const char text[] = "{\"b\": 1.0, \"a\": \"x\\\"y\", \"c\": null}";
 	AUTO(json) given = json_parse(text, strlen(text), NULL);
-	AUTO(variables) variables = core_variables_new();
+	AUTO(core_variables) variables = core_variables_new();
 
 	cr_assert(core_variables_add(variables, given, NULL));
 	g_autofree char *printed = core_variables_print(variables);
@@ -169,7 +169,7 @@ count_calls(const char *name, void *context)
 /* A value may be large, and be referred to by each five bytes of a source. */
 Test(variables, are_resolved_once_each)
 {
-	AUTO(variables) variables = core_variables_new();
+	AUTO(core_variables) variables = core_variables_new();
 	g_autofree char *value = g_strnfill(LIMIT_MIB, 'v');
 	g_autoptr(GString) source = g_string_new("{{none}} {{none|x}}");
 	struct resolving resolving = {value, 0};

@@ -11,11 +11,11 @@
 /* A domain as it was before a check, and after it. Times count from its creation. */
 static const struct status_case {
 	const char *name;
-	enum domain_status status;
+	enum store_domain_status status;
 	gint64 failing_since;
 	gint64 now;
-	enum verdict verdict;
-	enum domain_status want;
+	enum core_dns_verdict verdict;
+	enum store_domain_status want;
 	gint64 want_failing_since;
 	gint64 want_series;
 } cases[] = {
@@ -65,7 +65,7 @@ Test(verdict, changes_the_status)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct status_case *c = &cases[i];
 		gint64 now = CREATED + c->now;
-		struct domain domain = {.created = CREATED, .status = c->status};
+		struct store_domain domain = {.created = CREATED, .status = c->status};
 
 		domain.check.series = CREATED;
 		domain.check.last_success = 1;
@@ -88,10 +88,11 @@ Test(verdict, changes_the_status)
 
 Test(verdict, leaves_a_trusted_domain_alone)
 {
-	static const enum verdict verdicts[] = {VERDICT_GOOD, VERDICT_BAD, VERDICT_UNKNOWN};
+	static const enum core_dns_verdict verdicts[] = {
+	    VERDICT_GOOD, VERDICT_BAD, VERDICT_UNKNOWN};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(verdicts); i++) {
-		struct domain domain = {
+		struct store_domain domain = {
 		    .created = CREATED, .status = DOMAIN_SUCCESS, .trusted = true};
 
 		core_verdict_apply(&domain, verdicts[i], CREATED + HOUR, 0);

@@ -67,7 +67,7 @@ static const struct zone_case {
 static char *
 filled(const struct scene *scene, const char *text)
 {
-	const struct domain_key *key = scene->domain->keys->pdata[0];
+	const struct store_domain_key *key = scene->domain->keys->pdata[0];
 	g_autofree char *halves =
 	    g_strdup_printf("\"%.200s\" \"%s\"", key->public, key->public + 200);
 	g_autoptr(GString) result = g_string_new(text);
@@ -102,7 +102,7 @@ Test(verify, sees_what_a_sub_domain_has)
 	scene_publish(scene, "_dmarc", "_dmarc IN TXT \"v=DMARC1; p=reject\"\n");
 	scene_check(scene);
 	scene_expect(scene, "an inherited policy", "SUCCESS - found found found found found");
-	const struct zone_record *policy = scene->records->pdata[4];
+	const struct core_zone_record *policy = scene->records->pdata[4];
 	cr_expect_str_eq(policy->found, "v=DMARC1; p=reject");
 	scene_publish(scene, "_dmarc",
 	    "_dmarc IN TXT \"v=DMARC1; p=reject\"\n_dmarc.a.b IN TXT \"v=DMARC1\"\n");
@@ -131,7 +131,8 @@ Test(verify, shows_what_is_there_instead)
 	scene_publish(
 	    scene, "send.", "send IN MX 7 mx.elsewhere.test.\nsend IN TXT \"v=spf1 -all\"\n");
 	scene_check(scene);
-	const struct zone_record *mx = scene->records->pdata[2], *spf = scene->records->pdata[3];
+	const struct core_zone_record *mx = scene->records->pdata[2],
+				      *spf = scene->records->pdata[3];
 	cr_expect_str_eq(mx->found, "7 mx.elsewhere.test");
 	cr_expect_str_eq(spf->found, "v=spf1 -all");
 }
@@ -234,7 +235,7 @@ Test(verify, leaves_a_trusted_domain_its_status)
 Test(verify, uses_a_check_of_its_own_alone)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
-	const struct id nobody = {{1}};
+	const struct base_id nobody = {{1}};
 	g_autoptr(GError) error = NULL;
 
 	cr_expect_not(core_verify_domain(
@@ -249,7 +250,7 @@ register_many(struct world *world, guint count, const char *prefix)
 	for (guint i = 0; i < count; i++) {
 		g_autofree char *name = g_strdup_printf("%s%u.example.org", prefix, i);
 		g_autoptr(GError) error = NULL;
-		AUTO(domain)
+		AUTO(store_domain)
 		domain = core_register_domain(
 		    world->core, &world->key.workspace_id, NULL, name, false, &error);
 
@@ -290,7 +291,7 @@ Test(verify, takes_turns_among_workspaces, .timeout = 60)
 	AUTO(scene) scene = scene_open("example.org", false);
 	struct world *world = scene->world;
 	g_autoptr(GError) error = NULL, trouble = NULL;
-	struct id ours = world->key.workspace_id;
+	struct base_id ours = world->key.workspace_id;
 	guint count;
 
 	register_many(world, 60, "d");
@@ -332,7 +333,7 @@ Test(verify, has_one_limit_for_all_look_ups, .timeout = 60)
 	    g_strdup_printf("[dns]\nservers = 127.0.0.1:%u\n", ntohs(address.sin_port));
 	AUTO(world) world = world_open(NULL, more);
 	g_autoptr(GError) error = NULL;
-	AUTO(domain)
+	AUTO(store_domain)
 	domain = core_register_domain(
 	    world->core, &world->key.workspace_id, NULL, "a.example.org", false, &error);
 
@@ -342,7 +343,7 @@ Test(verify, has_one_limit_for_all_look_ups, .timeout = 60)
 	    "%s", error ? error->message : "");
 	gint64 took = base_clock_boot() - start;
 	cr_expect(took >= LIMIT_DNS_MS - 100 && took < 2 * LIMIT_DNS_MS, "took %d ms", (int)took);
-	AUTO(domain)
+	AUTO(store_domain)
 	after = store_domain_get(world->db, &world->key.workspace_id, &domain->id, &error);
 	cr_expect_eq(after->status, DOMAIN_NOT_STARTED);
 	cr_expect_eq(after->check.error, DOMAIN_DNS_SERVER_ERROR);
@@ -373,7 +374,7 @@ make_many(struct db *db)
 
 /* A worker: checks what is due until nothing is. Its exit status says whether that went well. */
 static pid_t
-start_worker(const struct settings *settings)
+start_worker(const struct base_settings *settings)
 {
 	pid_t pid = fork();
 	guint count = 1;
@@ -382,7 +383,7 @@ start_worker(const struct settings *settings)
 		return pid;
 	AUTO(core) core = core_open(settings);
 	bool good = core_ensure(core, NULL);
-	struct turn turn = {.next = false};
+	struct store_turn turn = {.next = false};
 	GError *trouble = NULL;
 	while (good && count > 0)
 		good = core_verify_due(core, &turn, &count, &trouble, NULL) && !trouble;

@@ -19,7 +19,7 @@ Test(warmup, is_enough_after_days_and_mail_without_bounces)
 {
 	static const struct {
 		const char *name;
-		struct warmup warmup;
+		struct store_warmup warmup;
 		bool want;
 	} cases[] = {
 	    {"nothing", {0, 0, 0}, false},
@@ -52,7 +52,7 @@ Test(warmup, is_looked_at_when_it_could_be_enough)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		const struct warmup warmup = {cases[i].days, 5000, 5000};
+		const struct store_warmup warmup = {cases[i].days, 5000, 5000};
 		gint64 got = core_warmup_next(&warmup, NOON) - NOON;
 
 		cr_expect_eq(got, cases[i].want, "%d days: got %d min, want %d min",
@@ -108,11 +108,12 @@ Test(warmup, comes_with_two_weeks_of_mail)
 
 /* Somebody else's server reports this of the email's only recipient. */
 static void
-report(struct world *world, const struct id *id, const char *action)
+report(struct world *world, const struct base_id *id, const char *action)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(email)
-	email = store_email_get(world->db, &world->key.workspace_id, id, (enum part_role)0, &error);
+	AUTO(store_email)
+	email = store_email_get(
+	    world->db, &world->key.workspace_id, id, (enum store_email_part_role)0, &error);
 	cr_assert(email, "%s", error ? error->message : "");
 	g_autofree char *path = core_return_path(world->core, email, 0);
 	g_autofree char *text = g_strdup_printf(
@@ -122,7 +123,7 @@ report(struct world *world, const struct id *id, const char *action)
 	    "Final-Recipient: rfc822;a@x.org\nAction: %s\nStatus: 5.2.2\n\n--b--\n",
 	    path, action);
 	const char *const envelope[] = {path, NULL};
-	struct report_result result;
+	struct core_report_result result;
 
 	cr_assert(core_report(world->core, text, strlen(text), envelope, &result, &error), "%s",
 	    error ? error->message : "");
@@ -133,8 +134,8 @@ Test(warmup, counts_what_reports_tell)
 {
 	static const struct smtp_script script = {.extensions = NULL};
 	AUTO(world) world = world_open(&script, NULL);
-	struct id arrived = posting_submit(world, "a@x.org"),
-		  lost = posting_submit(world, "a@x.org");
+	struct base_id arrived = posting_submit(world, "a@x.org"),
+		       lost = posting_submit(world, "a@x.org");
 
 	posting_deliver(world);
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM domain_day"), 0, "sent");

@@ -44,7 +44,7 @@ read_settings(struct world *world, const char *more)
 static void
 populate(struct world *world)
 {
-	struct user user = {.email = "ann@example.com", .first_name = "Ann"};
+	struct store_user user = {.email = "ann@example.com", .first_name = "Ann"};
 	const guint8 hash[SHA256_SIZE] = {1};
 	g_autoptr(GError) error = NULL;
 	struct core *core = world->core;
@@ -124,17 +124,17 @@ world_close(struct world *world)
 	g_free(world);
 }
 
-struct submission
+struct core_submission
 world_submission(void)
 {
 	static const char *to[] = {"b@x.org", NULL};
 
-	return (struct submission){
+	return (struct core_submission){
 	    .from = "a@example.com", .to = to, .subject = "Hello", .html = "<p>Hello</p>"};
 }
 
 GArray *
-world_attachments(const struct submission_attachment *attachments, guint count)
+world_attachments(const struct core_submission_attachment *attachments, guint count)
 {
 	GArray *array = g_array_new(FALSE, FALSE, sizeof(*attachments));
 
@@ -142,7 +142,7 @@ world_attachments(const struct submission_attachment *attachments, guint count)
 }
 
 static void
-add_event(const struct event *event, GString *lines)
+add_event(const struct store_event *event, GString *lines)
 {
 	g_string_append_printf(lines, "%u %s", event->recipient, store_event_name(event->status));
 	if (event->bounce_type != BOUNCE_NONE)
@@ -156,7 +156,7 @@ add_event(const struct event *event, GString *lines)
 }
 
 char *
-world_events(struct world *world, const struct id *email)
+world_events(struct world *world, const struct base_id *email)
 {
 	GString *lines = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
@@ -213,22 +213,22 @@ world_outbox(struct world *world)
 	return g_string_free(lines, FALSE);
 }
 
-struct email *
-world_email(struct world *world, const struct id *id)
+struct store_email *
+world_email(struct world *world, const struct base_id *id)
 {
 	g_autoptr(GError) error = NULL;
-	struct email *email =
+	struct store_email *email =
 	    store_email_get(world->db, &world->key.workspace_id, id, PART_ATTACHMENT, &error);
 
 	cr_assert(email, "%s", error ? error->message : "");
 	return email;
 }
 
-struct id
+struct base_id
 world_answer_id(const char *answer)
 {
 	static const char before[] = "{\"id\":\"";
-	struct id id;
+	struct base_id id;
 
 	cr_assert(g_str_has_prefix(answer, before), "%s", answer);
 	g_autofree char *text = g_strndup(answer + strlen(before), ID_TEXT_SIZE - 1);

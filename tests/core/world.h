@@ -18,13 +18,13 @@
 #include "tests/support/smtp_server.h"
 
 struct world {
-	struct settings *database; /* settings that lead to the database, and no further */
-	struct db *db;		   /* a connection of the test's own */
-	struct key key;
-	struct domain *domain;
+	struct base_settings *database; /* settings that lead to the database, and no further */
+	struct db *db;			/* a connection of the test's own */
+	struct store_key key;
+	struct store_domain *domain;
 	struct test_proxy *proxy; /* between core and the database; NULL unless asked for */
 
-	struct settings *settings; /* the core's */
+	struct base_settings *settings; /* the core's */
 	struct core *core;
 	struct smtp_server *relay; /* NULL where none was asked for */
 };
@@ -42,14 +42,14 @@ void world_renew(struct world *world, const struct smtp_script *script, const ch
 void world_use_proxy(struct world *world);
 
 /* A submission that is complete: from a@example.com to b@x.org, subject "Hello", html. */
-struct submission world_submission(void);
+struct core_submission world_submission(void);
 
 /* An attachment of it; the caller owns the array. */
-GArray *world_attachments(const struct submission_attachment *attachments, guint count);
+GArray *world_attachments(const struct core_submission_attachment *attachments, guint count);
 
 /* All that has happened to an email, oldest first, a line for each event: "0 sent" or
    "1 bounced Permanent 5.1.1: 550 5.1.1 no such user". The caller owns it. */
-char *world_events(struct world *world, const struct id *email);
+char *world_events(struct world *world, const struct base_id *email);
 
 /* What is in the outbox, a line for each copy, oldest first: recipients' numbers, attempts made,
    and when it is due: "0 2: 1 attempts, in 5 min", "now", "claimed" or "held". Minutes are those of
@@ -57,9 +57,9 @@ char *world_events(struct world *world, const struct id *email);
 char *world_outbox(struct world *world);
 
 /* The email as it is stored; the caller owns it. */
-struct email *world_email(struct world *world, const struct id *id);
+struct store_email *world_email(struct world *world, const struct base_id *id);
 
 /* The id that an answer {"id": ...} gives. */
-struct id world_answer_id(const char *answer);
+struct base_id world_answer_id(const char *answer);
 
 #endif

@@ -9,7 +9,7 @@
 #include "tests/support/mariadb.h"
 #include "tests/support/settings.h"
 
-static struct settings *
+static struct base_settings *
 settings_of(const char *text)
 {
 	g_autofree char *name = g_strdup_printf("zone_%d", (int)getpid());
@@ -17,10 +17,11 @@ settings_of(const char *text)
 	return test_settings_load(test_mariadb_dir(NULL), name, text);
 }
 
-static struct domain_key *
-make_key(const char *selector, enum domain_key_algorithm algorithm, enum domain_key_state state)
+static struct store_domain_key *
+make_key(const char *selector, enum store_domain_key_algorithm algorithm,
+    enum store_domain_key_state state)
 {
-	struct domain_key *key = g_new0(struct domain_key, 1);
+	struct store_domain_key *key = g_new0(struct store_domain_key, 1);
 
 	key->selector = g_strdup(selector);
 	key->algorithm = algorithm;
@@ -35,10 +36,10 @@ free_key(void *key)
 	store_domain_key_free(key);
 }
 
-static struct domain *
+static struct store_domain *
 make_domain(const char *name)
 {
-	struct domain *domain = g_new0(struct domain, 1);
+	struct store_domain *domain = g_new0(struct store_domain, 1);
 
 	domain->name = g_strdup(name);
 	domain->keys = g_ptr_array_new_with_free_func(free_key);
@@ -61,10 +62,10 @@ names_of(const GPtrArray *records, const char *base)
 
 Test(zone, tells_all_records)
 {
-	AUTO(settings)
+	AUTO(base_settings)
 	settings = settings_of("[service]\nmail_from_mx = mx.host.example\n"
 			       "spf = include:r.example ip4:192.0.2.1\n");
-	AUTO(domain) domain = make_domain("example.com");
+	AUTO(store_domain) domain = make_domain("example.com");
 	static const char want[] =
 	    "DKIM TXT s._domainkey.example.com required: v=DKIM1; k=rsa; p=cnNh\n"
 	    "DKIM TXT s-ed._domainkey.example.com: v=DKIM1; k=ed25519; p=ZWQ=\n"
@@ -80,7 +81,7 @@ Test(zone, tells_all_records)
 	g_autoptr(GPtrArray) records = core_zone_records(domain, settings);
 	g_autoptr(GString) got = g_string_new(NULL);
 	for (guint i = 0; i < records->len; i++) {
-		const struct zone_record *r = records->pdata[i];
+		const struct core_zone_record *r = records->pdata[i];
 
 		g_string_append_printf(got, "%s %s %s%s: %s\n", core_zone_label(r),
 		    core_zone_type(r), r->name, r->required ? " required" : "", r->value);
@@ -102,12 +103,12 @@ Test(zone, makes_do_with_few_settings)
 	    {"", g_get_host_name(), "v=spf1 mx ~all"},
 	    {"[service]\nspf = a\n", g_get_host_name(), "v=spf1 a ~all"},
 	};
-	AUTO(domain) domain = make_domain("example.com");
+	AUTO(store_domain) domain = make_domain("example.com");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(settings) settings = settings_of(cases[i].settings);
+		AUTO(base_settings) settings = settings_of(cases[i].settings);
 		g_autoptr(GPtrArray) records = core_zone_records(domain, settings);
-		const struct zone_record *mx = records->pdata[2], *spf = records->pdata[3];
+		const struct core_zone_record *mx = records->pdata[2], *spf = records->pdata[3];
 
 		cr_expect_str_eq(mx->value, cases[i].want_mx, "%s: got %s, want %s",
 		    cases[i].settings, mx->value, cases[i].want_mx);
@@ -132,10 +133,10 @@ Test(zone, names_records_relative_to_the_domain_and_to_the_zone)
 	    {"example.test", "example.test", "s._domainkey s-ed._domainkey send send _dmarc",
 		"s._domainkey s-ed._domainkey send send _dmarc"},
 	};
-	AUTO(settings) settings = settings_of("");
+	AUTO(base_settings) settings = settings_of("");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(domain) domain = make_domain(cases[i].domain);
+		AUTO(store_domain) domain = make_domain(cases[i].domain);
 		const char *apex = core_zone_apex(domain->name);
 		g_autoptr(GPtrArray) records = core_zone_records(domain, settings);
 		g_autofree char *relative = names_of(records, domain->name);
@@ -156,7 +157,7 @@ Test(zone, writes_lines_of_a_zone_file)
 	g_autofree char *want_past =
 	    g_strdup_printf("n.example.com. 3600 IN TXT \"%s\" \"x\"", at_limit);
 	const struct {
-		enum zone_purpose purpose;
+		enum core_zone_purpose purpose;
 		const char *value, *want;
 	} cases[] = {
 	    {ZONE_MX, "mx.host.example", "n.example.com. 3600 IN MX 10 mx.host.example."},
@@ -168,7 +169,7 @@ Test(zone, writes_lines_of_a_zone_file)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		const struct zone_record record = {.purpose = cases[i].purpose,
+		const struct core_zone_record record = {.purpose = cases[i].purpose,
 		    .name = (char *)"n.example.com",
 		    .value = (char *)cases[i].value};
 		g_autofree char *got = core_zone_line(&record);
@@ -185,7 +186,7 @@ Test(zone, splits_what_a_form_does_not_take_whole)
 	g_autofree char *want_two = g_strdup_printf("\"%s\" \"%s\"", at_limit, at_limit);
 	g_autofree char *want_past_two = g_strdup_printf("\"%s\" \"%s\" \"x\"", at_limit, at_limit);
 	const struct {
-		enum zone_purpose purpose;
+		enum core_zone_purpose purpose;
 		const char *value, *want;
 	} cases[] = {
 	    {ZONE_MX, "mx.host.example", "mx.host.example"},
@@ -197,7 +198,7 @@ Test(zone, splits_what_a_form_does_not_take_whole)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		const struct zone_record record = {
+		const struct core_zone_record record = {
 		    .purpose = cases[i].purpose, .value = (char *)cases[i].value};
 		g_autofree char *got = core_zone_text(&record);
 
@@ -207,10 +208,11 @@ Test(zone, splits_what_a_form_does_not_take_whole)
 
 Test(zone, keeps_findings)
 {
-	AUTO(settings) settings = settings_of("");
-	AUTO(domain) domain = make_domain("example.com");
+	AUTO(base_settings) settings = settings_of("");
+	AUTO(store_domain) domain = make_domain("example.com");
 	g_autoptr(GPtrArray) before = core_zone_records(domain, settings);
-	struct zone_record *rsa = before->pdata[0], *mx = before->pdata[2], *spf = before->pdata[3];
+	struct core_zone_record *rsa = before->pdata[0], *mx = before->pdata[2],
+				*spf = before->pdata[3];
 
 	rsa->state = ZONE_FOUND;
 	rsa->found = g_strdup("a \"b\"\n\\c\t\\195");
@@ -220,7 +222,7 @@ Test(zone, keeps_findings)
 	domain->check.findings = core_zone_findings(before);
 	g_autoptr(GPtrArray) after = core_zone_records(domain, settings);
 	for (guint i = 0; i < before->len; i++) {
-		const struct zone_record *b = before->pdata[i], *a = after->pdata[i];
+		const struct core_zone_record *b = before->pdata[i], *a = after->pdata[i];
 
 		cr_expect_eq(a->state, b->state, "%s %s", core_zone_type(b), b->name);
 		cr_expect(g_strcmp0(a->found, b->found) == 0, "%s: %s", b->name, a->found);

@@ -11,9 +11,9 @@
 /* Texts are separated by "|"; of MX each is "preference host". */
 static const struct match_case {
 	const char *name;
-	enum zone_purpose purpose;
+	enum core_zone_purpose purpose;
 	const char *answers;
-	enum zone_state want;
+	enum core_zone_state want;
 	const char *want_found;
 } cases[] = {
     {"as we write it", ZONE_DKIM, "v=DKIM1; k=rsa; p=" KEY, ZONE_FOUND, "v=DKIM1; k=rsa; p=" KEY},
@@ -85,11 +85,11 @@ static const struct match_case {
     {"no policy among the texts", ZONE_DMARC, "v=spf1 -all", ZONE_MISSING, NULL},
 };
 
-static struct domain_key key = {
+static struct store_domain_key key = {
     .algorithm = DOMAIN_KEY_RSA, .state = DOMAIN_KEY_ACTIVE, .public = (char *)KEY};
 
-static struct zone_record
-record_of(enum zone_purpose purpose)
+static struct core_zone_record
+record_of(enum core_zone_purpose purpose)
 {
 	static const char *const values[] = {
 	    [ZONE_DKIM] = "",
@@ -98,14 +98,14 @@ record_of(enum zone_purpose purpose)
 	    [ZONE_DMARC] = "v=DMARC1; p=none;",
 	};
 
-	return (struct zone_record){.purpose = purpose,
+	return (struct core_zone_record){.purpose = purpose,
 	    .key = purpose == ZONE_DKIM ? &key : NULL,
 	    .name = (char *)"x.example.com",
 	    .value = (char *)values[purpose]};
 }
 
 static struct dns_question *
-answered(enum zone_purpose purpose, const char *answers)
+answered(enum core_zone_purpose purpose, const char *answers)
 {
 	struct dns_question *question =
 	    dns_question_new("x.example.com", purpose == ZONE_MX ? DNS_MX : DNS_TXT);
@@ -129,7 +129,7 @@ answered(enum zone_purpose purpose, const char *answers)
 }
 
 static void
-expect(const char *name, enum zone_state got, enum zone_state want, const char *found,
+expect(const char *name, enum core_zone_state got, enum core_zone_state want, const char *found,
     const char *want_found)
 {
 	cr_expect_eq(got, want, "%s: got %s, want %s", name, core_zone_state_name(got),
@@ -142,21 +142,21 @@ Test(zone_match, compares_by_meaning)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct match_case *c = &cases[i];
-		struct zone_record record = record_of(c->purpose);
+		struct core_zone_record record = record_of(c->purpose);
 		AUTO(dns_question) question = answered(c->purpose, c->answers);
 		g_autofree char *found = NULL;
 
-		enum zone_state state = core_zone_match(&record, question, &found);
+		enum core_zone_state state = core_zone_match(&record, question, &found);
 		expect(c->name, state, c->want, found, c->want_found);
 	}
 }
 
 Test(zone_match, knows_the_kinds_of_keys)
 {
-	struct zone_record record = record_of(ZONE_DKIM);
+	struct core_zone_record record = record_of(ZONE_DKIM);
 	static const struct {
 		const char *answer;
-		enum zone_state want;
+		enum core_zone_state want;
 	} kinds[] = {
 	    {"v=DKIM1; k=ed25519; p=" KEY, ZONE_FOUND},
 	    {"v=DKIM1; k=rsa; p=" KEY, ZONE_WRONG},
@@ -168,7 +168,7 @@ Test(zone_match, knows_the_kinds_of_keys)
 		AUTO(dns_question) question = answered(ZONE_DKIM, kinds[i].answer);
 		g_autofree char *found = NULL;
 
-		enum zone_state state = core_zone_match(&record, question, &found);
+		enum core_zone_state state = core_zone_match(&record, question, &found);
 		expect(kinds[i].answer, state, kinds[i].want, found, kinds[i].answer);
 	}
 }
@@ -177,7 +177,7 @@ Test(zone_match, tells_nothing_from_silence)
 {
 	static const struct {
 		enum dns_outcome outcome;
-		enum zone_state want;
+		enum core_zone_state want;
 	} outcomes[] = {
 	    {DNS_NO_NAME, ZONE_MISSING},
 	    {DNS_NO_TYPE, ZONE_MISSING},
@@ -186,13 +186,13 @@ Test(zone_match, tells_nothing_from_silence)
 
 	for (guint purpose = ZONE_DKIM; purpose <= ZONE_DMARC; purpose++)
 		for (gsize i = 0; i < G_N_ELEMENTS(outcomes); i++) {
-			struct zone_record record = record_of(purpose);
+			struct core_zone_record record = record_of(purpose);
 			AUTO(dns_question)
 			question = dns_question_new("x.example.com", DNS_TXT);
 			g_autofree char *found = NULL;
 
 			question->outcome = outcomes[i].outcome;
-			enum zone_state state = core_zone_match(&record, question, &found);
+			enum core_zone_state state = core_zone_match(&record, question, &found);
 			expect("nothing", state, outcomes[i].want, found, NULL);
 		}
 }
@@ -202,7 +202,7 @@ Test(zone_match, keeps_what_was_found_up_to_a_limit)
 	static const gsize sizes[] = {ZONE_FOUND_MAX, ZONE_FOUND_MAX + 1, 60000};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
-		struct zone_record record = record_of(ZONE_DKIM);
+		struct core_zone_record record = record_of(ZONE_DKIM);
 		g_autofree char *text = g_strnfill(sizes[i], 'x');
 		AUTO(dns_question) question = answered(ZONE_DKIM, text);
 		g_autofree char *found = NULL;

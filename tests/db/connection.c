@@ -8,7 +8,7 @@
 #include "tests/support/proxied.h"
 #include "tests/support/settings.h"
 
-static struct settings *settings;
+static struct base_settings *settings;
 
 static void
 begin(void)
@@ -62,7 +62,7 @@ Test(connection, chains_no_transactions_though_the_server_would)
 }
 
 /* Settings of the suite's server with some other text for [database]. */
-static struct settings *
+static struct base_settings *
 load(const char *format, ...)
 {
 	va_list arguments;
@@ -96,7 +96,7 @@ Test(connection, is_refused)
 	    test_mariadb_sql(NULL, "CREATE USER `%s`@localhost IDENTIFIED BY 'right-7Qx'", user));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(settings)
+		AUTO(base_settings)
 		given = load("socket = %s\nuser = %s\npassword = %s\nname = %s\n", cases[i].socket,
 		    cases[i].user, cases[i].password, cases[i].database);
 		AUTO(db) db = db_open(given, &error);
@@ -112,7 +112,7 @@ Test(connection, is_refused)
 
 Test(connection, takes_two_round_trips_to_set_up_and_none_to_ensure)
 {
-	struct settings *proxied;
+	struct base_settings *proxied;
 	g_autoptr(GError) error = NULL;
 
 	base_settings_free(settings);
@@ -158,7 +158,7 @@ Test(connection, is_temporary_when_there_are_too_many)
 {
 	const char *options[] = {"--max-connections=10", "--extra-max-connections=1", NULL};
 	AUTO(test_mariadb) server = test_mariadb_start(options);
-	AUTO(settings) own = test_mariadb_database(server, NULL);
+	AUTO(base_settings) own = test_mariadb_database(server, NULL);
 	struct db *open[12] = {NULL};
 	g_autoptr(GError) error = NULL;
 	gsize count = 0;
@@ -177,7 +177,7 @@ Test(connection, outlives_the_server)
 {
 	static const char select[] = "SELECT n FROM t WHERE n = ?";
 	AUTO(test_mariadb) server = test_mariadb_start(NULL);
-	AUTO(settings) own = test_mariadb_database(server, NULL);
+	AUTO(base_settings) own = test_mariadb_database(server, NULL);
 	g_autoptr(GError) error = NULL;
 	AUTO(db) db = test_db_open(own);
 

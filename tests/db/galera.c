@@ -10,7 +10,7 @@
 
 /* A server that is alone says that it is a node, too. */
 static struct test_mariadb *server;
-static struct settings *settings;
+static struct base_settings *settings;
 static struct db *db, *other;
 
 static void

@@ -7,7 +7,7 @@
 #include "tests/support/proxied.h"
 
 static struct test_proxy *proxy;
-static struct settings *settings, *proxied;
+static struct base_settings *settings, *proxied;
 static struct db *db;
 
 static void

@@ -7,7 +7,7 @@
 #include "db/statement.h"
 #include "tests/support/mariadb.h"
 
-static struct settings *settings;
+static struct base_settings *settings;
 static struct db *db;
 
 static void
@@ -155,7 +155,7 @@ Test(rows, gives_ids_of_16_bytes_alone)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(db_rows) rows = select_one(cases[i].sql);
-		struct id id = {.bytes = {42}};
+		struct base_id id = {.bytes = {42}};
 		bool got = db_rows_id(rows, 0, &id);
 		cr_expect_eq(
 		    got, cases[i].want, "%s: got %d, want %d", cases[i].sql, got, cases[i].want);

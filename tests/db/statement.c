@@ -9,7 +9,7 @@
 
 #define MAIL "\xf0\x9f\x93\xae" /* four bytes of UTF-8 */
 
-static struct settings *settings;
+static struct base_settings *settings;
 static struct db *db;
 
 static void
@@ -51,7 +51,7 @@ same(const struct db_value *value, const struct db_rows *rows, guint column)
 
 Test(statement, writes_what_is_read_back)
 {
-	static const struct id id = {{0, 1, 2, 0xff, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0}};
+	static const struct base_id id = {{0, 1, 2, 0xff, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0}};
 	g_autofree char *mebibyte = g_malloc(1024 * 1024);
 	for (gsize i = 0; i < 1024 * 1024; i++)
 		mebibyte[i] = (char)(i * 31 >> 3);
@@ -91,7 +91,7 @@ Test(statement, writes_what_is_read_back)
 Test(statement, binds_where_and_limit)
 {
 	g_autoptr(GError) error = NULL;
-	struct id id;
+	struct base_id id;
 
 	test_db_plain(db, "CREATE TABLE t (id BINARY(16) PRIMARY KEY, n INT)");
 	for (int i = 0; i < 5; i++) {
@@ -103,7 +103,7 @@ Test(statement, binds_where_and_limit)
 	    DB_VALUES(db_id(&id), db_int(3)), &error);
 	cr_assert(rows, "%s", error ? error->message : "");
 	int count = 0;
-	struct id got;
+	struct base_id got;
 	for (; db_rows_next(rows); count++)
 		cr_assert(db_rows_id(rows, 0, &got) && !base_id_equal(&got, &id));
 	cr_assert_eq(count, 3, "got %d rows, want 3", count);
@@ -114,7 +114,7 @@ Test(statement, binds_where_and_limit)
 
 /* Row i of a table whose columns hold NULL now and then, and in the last one always. */
 static void
-make_row(struct db_value *values, gsize i, const struct id *id, const char *text)
+make_row(struct db_value *values, gsize i, const struct base_id *id, const char *text)
 {
 	values[0] = db_int((gint64)i);
 	values[1] = i % 3 ? db_int(-(gint64)i) : db_null();
@@ -126,7 +126,7 @@ make_row(struct db_value *values, gsize i, const struct id *id, const char *text
 Test(statement, runs_for_many_rows_at_once)
 {
 	static const gsize counts[] = {0, 1, 2, 3, 1000};
-	const struct id id = base_id_new();
+	const struct base_id id = base_id_new();
 
 	test_db_plain(db, "CREATE TABLE t (i INT PRIMARY KEY, n BIGINT, id BINARY(16), text "
 			  "VARCHAR(20), nothing INT)");
@@ -433,7 +433,7 @@ Test(statement, is_prepared_though_the_server_keeps_few)
 	static const char *const all[] = {
 	    "SELECT 1", "SELECT 2", "SELECT 3", "SELECT 4", "SELECT 5", "SELECT 6"};
 	AUTO(test_mariadb) server = test_mariadb_start(options);
-	struct settings *own = test_mariadb_database(server, NULL);
+	struct base_settings *own = test_mariadb_database(server, NULL);
 	AUTO(db) one = test_db_open(own);
 	AUTO(db) two = test_db_open(own);
 	g_autoptr(GError) error = NULL;

@@ -99,7 +99,7 @@ check(const struct tcp_case *c, const char *dir, guint port)
 	    "[database]\nhost = %s\nport = %u\nuser = tcp\npassword = secret\nname = mysql\n"
 	    "tls_required = %s\n%s\n",
 	    c->host, port, c->required, ca);
-	AUTO(settings) settings = test_settings_load(dir, "tcp", text);
+	AUTO(base_settings) settings = test_settings_load(dir, "tcp", text);
 	g_autoptr(GError) error = NULL;
 	AUTO(db) db = db_open(settings, &error);
 	int got = error ? error->code : -1;

@@ -12,21 +12,21 @@
 #define TRUSTED "trust_proxy = 10.0.0.0/8, fd00::/8 192.0.2.7/32\n"
 
 static void
-expect(const struct settings *settings, const char *name, const char *peer, const char *header,
+expect(const struct base_settings *settings, const char *name, const char *peer, const char *header,
     const char *want)
 {
 	g_autofree char *remote = g_strconcat(peer ? "REMOTE_ADDR=" : "X=", peer, NULL);
 	g_autofree char *forwarded = g_strconcat("HTTP_X_FORWARDED_FOR=", header, NULL);
 	const char *params[] = {
 	    "REQUEST_METHOD=GET", "PATH_INFO=/", remote, header ? forwarded : NULL, NULL};
-	struct io *io = fake_io_new(params, NULL, 0, 0);
-	struct request request;
+	struct fcgi_io *io = fake_io_new(params, NULL, 0, 0);
+	struct fcgi_request request;
 	char text[ADDRESS_TEXT_SIZE];
 
-	cr_assert(request_read(&request, io));
-	const char *got = client_address(&request, settings, text) ? text : NULL;
+	cr_assert(fcgi_request_read(&request, io));
+	const char *got = fcgi_client_address(&request, settings, text) ? text : NULL;
 	cr_expect_eq(g_strcmp0(got, want), 0, "%s: got %s, want %s", name, got, want);
-	request_clear(&request);
+	fcgi_request_clear(&request);
 	fake_io_free(io);
 }
 
@@ -68,8 +68,8 @@ Test(client, is_known_through_trusted_proxies_alone)
 	    {"a zone", "10.0.0.1", "fe80::1%eth0", "10.0.0.1"},
 	};
 	g_autofree char *dir = g_dir_make_tmp("client-XXXXXX", NULL);
-	struct settings *settings = test_settings_load(dir, "trusting", "[service]\n" TRUSTED);
-	struct settings *plain = test_settings_load(dir, "plain", "");
+	struct base_settings *settings = test_settings_load(dir, "trusting", "[service]\n" TRUSTED);
+	struct base_settings *plain = test_settings_load(dir, "plain", "");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		expect(settings, cases[i].name, cases[i].peer, cases[i].header, cases[i].want);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct io {
+struct fcgi_io {
 	const char *const *params;
 	const char *body;
 	gsize body_size, piece, read;
@@ -12,10 +12,10 @@ struct io {
 	guint finished;
 };
 
-struct io *
+struct fcgi_io *
 fake_io_new(const char *const *params, const void *body, gsize body_size, gsize piece)
 {
-	struct io *io = g_new0(struct io, 1);
+	struct fcgi_io *io = g_new0(struct fcgi_io, 1);
 
 	io->params = params;
 	io->body = body;
@@ -26,14 +26,14 @@ fake_io_new(const char *const *params, const void *body, gsize body_size, gsize 
 }
 
 void
-fake_io_free(struct io *io)
+fake_io_free(struct fcgi_io *io)
 {
 	g_string_free(io->answer, TRUE);
 	g_free(io);
 }
 
 const char *
-io_param(const struct io *io, const char *name)
+fcgi_io_param(const struct fcgi_io *io, const char *name)
 {
 	gsize length = strlen(name);
 
@@ -44,7 +44,7 @@ io_param(const struct io *io, const char *name)
 }
 
 gsize
-io_read(struct io *io, void *buffer, gsize size)
+fcgi_io_read(struct fcgi_io *io, void *buffer, gsize size)
 {
 	gsize got = MIN(MIN(size, io->piece), io->body_size - io->read);
 
@@ -54,31 +54,31 @@ io_read(struct io *io, void *buffer, gsize size)
 }
 
 void
-io_write(struct io *io, const void *data, gsize size)
+fcgi_io_write(struct fcgi_io *io, const void *data, gsize size)
 {
 	g_string_append_len(io->answer, data, (gssize)size);
 }
 
 void
-io_finish(struct io *io)
+fcgi_io_finish(struct fcgi_io *io)
 {
 	io->finished++;
 }
 
 gsize
-fake_io_read(const struct io *io)
+fake_io_read(const struct fcgi_io *io)
 {
 	return io->read;
 }
 
 bool
-fake_io_finished(const struct io *io)
+fake_io_finished(const struct fcgi_io *io)
 {
 	return io->finished == 1;
 }
 
 guint
-fake_io_status(const struct io *io)
+fake_io_status(const struct fcgi_io *io)
 {
 	g_autofree char *status = fake_io_header(io, "Status");
 
@@ -86,7 +86,7 @@ fake_io_status(const struct io *io)
 }
 
 char *
-fake_io_header(const struct io *io, const char *name)
+fake_io_header(const struct fcgi_io *io, const char *name)
 {
 	g_auto(GStrv) lines = g_strsplit(io->answer->str, "\r\n", -1);
 	gsize length = strlen(name);
@@ -98,7 +98,7 @@ fake_io_header(const struct io *io, const char *name)
 }
 
 const char *
-fake_io_body(const struct io *io)
+fake_io_body(const struct fcgi_io *io)
 {
 	const char *end = strstr(io->answer->str, "\r\n\r\n");
 

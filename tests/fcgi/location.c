@@ -28,7 +28,7 @@ Test(location, leads_to_the_same_place)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = location_of(cases[i].url);
+		g_autofree char *got = fcgi_location_of(cases[i].url);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].name, got, cases[i].want);
 	}

@@ -9,16 +9,16 @@
 #include "tests/fcgi/fake_io.h"
 
 static const char *const no_params[] = {NULL};
-static const struct failure failure_detailed = {.error = "Failed to do it"};
+static const struct fcgi_failure failure_detailed = {.error = "Failed to do it"};
 
 /* What is of interest of an answer, with | between its parts. */
 static char *
-written(const struct reply *reply, bool head)
+written(const struct fcgi_reply *reply, bool head)
 {
-	struct io *io = fake_io_new(no_params, NULL, 0, 0);
+	struct fcgi_io *io = fake_io_new(no_params, NULL, 0, 0);
 	GString *text = g_string_new(NULL);
 
-	reply_write(reply, io, head);
+	fcgi_reply_write(reply, io, head);
 	g_autofree char *length = fake_io_header(io, "Content-Length");
 	g_autofree char *retry = fake_io_header(io, "Retry-After");
 	g_autofree char *authenticate = fake_io_header(io, "WWW-Authenticate");
@@ -130,28 +130,29 @@ Test(reply, turns_errors_into_answers)
 		bool detailed = i % 2;
 		const char *want = detailed ? cases[i / 2].want_detailed : cases[i / 2].want;
 		g_autoptr(GError) error = g_error_new_literal(PH_ERROR, cases[i / 2].code, "So so");
-		struct reply reply;
+		struct fcgi_reply reply;
 
-		reply_init(&reply);
+		fcgi_reply_init(&reply);
 		begin_log();
-		reply_failure(&reply, detailed ? &failure_detailed : &failure_message, error);
+		fcgi_reply_failure(
+		    &reply, detailed ? &failure_detailed : &fcgi_failure_message, error);
 		g_autofree char *log = end_log();
 		g_autofree char *got = written(&reply, false);
 		cr_expect_str_eq(got, want, "%d: got\n%s\nwant\n%s", error->code, got, want);
 		cr_expect_str_eq(log, cases[i / 2].want_log, "%d: logged \"%s\", want \"%s\"",
 		    error->code, log, cases[i / 2].want_log);
-		reply_clear(&reply);
+		fcgi_reply_clear(&reply);
 	}
 }
 
 Test(reply, turns_errors_into_answers_of_a_form_of_their_own)
 {
-	static const struct failure told = {
+	static const struct fcgi_failure told = {
 	    "Failed to do it", "Thing not found", "It did not work", NULL};
-	static const struct failure silent = {"Failed to do it", "Thing not found", "", NULL};
+	static const struct fcgi_failure silent = {"Failed to do it", "Thing not found", "", NULL};
 	static const struct {
 		int code;
-		const struct failure *failure;
+		const struct fcgi_failure *failure;
 		const char *want;
 	} cases[] = {
 	    {PH_ERROR_INVALID, &told, "{\"error\":\"Failed to do it\",\"details\":\"So so\"}"},
@@ -169,17 +170,17 @@ Test(reply, turns_errors_into_answers_of_a_form_of_their_own)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = g_error_new_literal(PH_ERROR, cases[i].code, "So so");
-		struct reply reply;
+		struct fcgi_reply reply;
 
-		reply_init(&reply);
+		fcgi_reply_init(&reply);
 		begin_log();
-		reply_failure(&reply, cases[i].failure, error);
+		fcgi_reply_failure(&reply, cases[i].failure, error);
 		g_autofree char *log = end_log();
 		g_autofree char *got = written(&reply, false);
 		const char *body = strrchr(got, '|') + 1;
 		cr_expect_str_eq(
 		    body, cases[i].want, "%zu: got %s, want %s", i, body, cases[i].want);
-		reply_clear(&reply);
+		fcgi_reply_clear(&reply);
 	}
 }
 
@@ -187,17 +188,17 @@ Test(reply, hides_errors_of_other_domains)
 {
 	/* The number is that of NOT_FOUND in our own. */
 	g_autoptr(GError) error = g_error_new_literal(G_FILE_ERROR, PH_ERROR_NOT_FOUND, "/etc/x");
-	struct reply reply;
+	struct fcgi_reply reply;
 
-	reply_init(&reply);
+	fcgi_reply_init(&reply);
 	begin_log();
-	reply_failure(&reply, &failure_message, error);
+	fcgi_reply_failure(&reply, &fcgi_failure_message, error);
 	g_autofree char *log = end_log();
 	g_autofree char *got = written(&reply, false);
 	cr_expect(g_str_has_prefix(got, "500 "), "got %s", got);
 	cr_expect_null(strstr(got, "/etc/x"), "got %s", got);
 	cr_expect_str_eq(log, "posthouse: /etc/x\n");
-	reply_clear(&reply);
+	fcgi_reply_clear(&reply);
 }
 
 Test(reply, denies)
@@ -213,13 +214,13 @@ Test(reply, denies)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct reply reply;
+		struct fcgi_reply reply;
 
-		reply_init(&reply);
-		reply_denied(&reply, cases[i].status, "No key", "api_key_missing");
+		fcgi_reply_init(&reply);
+		fcgi_reply_denied(&reply, cases[i].status, "No key", "api_key_missing");
 		g_autofree char *got = written(&reply, false);
 		cr_expect_str_eq(got, cases[i].want, "got\n%s\nwant\n%s", got, cases[i].want);
-		reply_clear(&reply);
+		fcgi_reply_clear(&reply);
 	}
 }
 
@@ -227,56 +228,56 @@ Test(reply, escapes_what_it_is_told)
 {
 	g_autoptr(GError) error =
 	    g_error_new_literal(PH_ERROR, PH_ERROR_INVALID, "\"x\"\r\nSet-Cookie: a=b \xc3\xa9");
-	struct reply reply;
+	struct fcgi_reply reply;
 
-	reply_init(&reply);
-	reply_failure(&reply, &failure_message, error);
+	fcgi_reply_init(&reply);
+	fcgi_reply_failure(&reply, &fcgi_failure_message, error);
 	g_autofree char *got = written(&reply, false);
 	const char *want = "400 Bad Request|"
 			   "{\"message\":\"\\\"x\\\"\\r\\nSet-Cookie: a=b \xc3\xa9\"}";
 	cr_expect_str_eq(got, want, "got\n%s\nwant\n%s", got, want);
-	reply_clear(&reply);
+	fcgi_reply_clear(&reply);
 }
 
 Test(reply, says_the_last_word_only)
 {
-	struct reply reply;
+	struct fcgi_reply reply;
 	g_autoptr(GError) error = g_error_new_literal(PH_ERROR, PH_ERROR_CONFLICT, "No");
 
-	reply_init(&reply);
-	reply_json_text(&reply, 201, g_strdup("{\"id\":1}"));
-	reply_failure(&reply, &failure_message, error);
+	fcgi_reply_init(&reply);
+	fcgi_reply_json_text(&reply, 201, g_strdup("{\"id\":1}"));
+	fcgi_reply_failure(&reply, &fcgi_failure_message, error);
 	g_autofree char *got = written(&reply, false);
 	cr_expect_str_eq(got, "409 Conflict|{\"message\":\"No\"}", "got %s", got);
-	reply_clear(&reply);
+	fcgi_reply_clear(&reply);
 }
 
 Test(reply, writes_no_body_to_head)
 {
-	struct reply reply;
+	struct fcgi_reply reply;
 
-	reply_init(&reply);
-	reply_message(&reply, "Done");
+	fcgi_reply_init(&reply);
+	fcgi_reply_message(&reply, "Done");
 	g_autofree char *get = written(&reply, false);
 	g_autofree char *head = written(&reply, true);
 	cr_expect_str_eq(get, "200 OK|{\"message\":\"Done\"}", "got %s", get);
 	cr_expect_str_eq(head, "200 OK|", "got %s", head);
-	struct io *io = fake_io_new(no_params, NULL, 0, 0);
-	reply_write(&reply, io, true);
+	struct fcgi_io *io = fake_io_new(no_params, NULL, 0, 0);
+	fcgi_reply_write(&reply, io, true);
 	g_autofree char *length = fake_io_header(io, "Content-Length");
 	cr_expect_str_eq(length, "18", "the length is that of a GET");
 	fake_io_free(io);
-	reply_clear(&reply);
+	fcgi_reply_clear(&reply);
 }
 
 Test(reply, tells_the_client_not_to_guess_or_keep)
 {
-	struct reply reply;
-	struct io *io = fake_io_new(no_params, NULL, 0, 0);
+	struct fcgi_reply reply;
+	struct fcgi_io *io = fake_io_new(no_params, NULL, 0, 0);
 
-	reply_init(&reply);
-	reply_header(&reply, "Allow", "GET, HEAD");
-	reply_write(&reply, io, false);
+	fcgi_reply_init(&reply);
+	fcgi_reply_header(&reply, "Allow", "GET, HEAD");
+	fcgi_reply_write(&reply, io, false);
 	g_autofree char *type = fake_io_header(io, "Content-Type");
 	g_autofree char *cache = fake_io_header(io, "Cache-Control");
 	g_autofree char *options = fake_io_header(io, "X-Content-Type-Options");
@@ -287,6 +288,6 @@ Test(reply, tells_the_client_not_to_guess_or_keep)
 	cr_expect_str_eq(allow, "GET, HEAD");
 	cr_expect_eq(fake_io_status(io), 500, "a reply that nobody filled is our fault");
 	cr_expect_str_eq(fake_io_body(io), "");
-	reply_clear(&reply);
+	fcgi_reply_clear(&reply);
 	fake_io_free(io);
 }

@@ -12,7 +12,7 @@ Test(request, reads_methods)
 {
 	static const struct {
 		const char *param;
-		enum method want;
+		enum fcgi_method want;
 		bool want_head;
 	} cases[] = {
 	    {"REQUEST_METHOD=GET", METHOD_GET, false},
@@ -29,14 +29,14 @@ Test(request, reads_methods)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *params[] = {cases[i].param, "PATH_INFO=/", NULL};
-		struct io *io = fake_io_new(params, NULL, 0, 0);
-		struct request request;
+		struct fcgi_io *io = fake_io_new(params, NULL, 0, 0);
+		struct fcgi_request request;
 
-		cr_assert(request_read(&request, io));
+		cr_assert(fcgi_request_read(&request, io));
 		cr_expect(request.method == cases[i].want && request.head == cases[i].want_head,
 		    "%s: got %d %d, want %d %d", cases[i].param, request.method, request.head,
 		    cases[i].want, cases[i].want_head);
-		request_clear(&request);
+		fcgi_request_clear(&request);
 		fake_io_free(io);
 	}
 }
@@ -47,16 +47,16 @@ expect_path(const char *name, const char *path, const char *want)
 {
 	g_autofree char *param = path ? g_strconcat("PATH_INFO=", path, NULL) : g_strdup("X=");
 	const char *params[] = {"REQUEST_METHOD=POST", param, NULL};
-	struct io *io = fake_io_new(params, NULL, 0, 0);
-	struct request request;
-	bool routable = request_read(&request, io);
+	struct fcgi_io *io = fake_io_new(params, NULL, 0, 0);
+	struct fcgi_request request;
+	bool routable = fcgi_request_read(&request, io);
 
 	cr_expect_eq(routable, want != NULL, "%s: got %d", name, routable);
 	cr_expect_eq(request.method, METHOD_POST, "%s: the method was forgotten", name);
 	if (want)
 		cr_expect_str_eq(
 		    request.path, want, "%s: got \"%s\", want \"%s\"", name, request.path, want);
-	request_clear(&request);
+	fcgi_request_clear(&request);
 	fake_io_free(io);
 }
 
@@ -103,14 +103,14 @@ Test(request, limits_the_length_of_paths)
 Test(request, gives_headers)
 {
 	const char *params[] = {"PATH_INFO=/", "HTTP_X_API_KEY=a=b", "HTTP_X_EMPTY=", NULL};
-	struct io *io = fake_io_new(params, NULL, 0, 0);
-	struct request request;
+	struct fcgi_io *io = fake_io_new(params, NULL, 0, 0);
+	struct fcgi_request request;
 
-	cr_assert(request_read(&request, io));
-	cr_expect_str_eq(request_header(&request, "HTTP_X_API_KEY"), "a=b");
-	cr_expect_str_eq(request_header(&request, "HTTP_X_EMPTY"), "");
-	cr_expect_null(request_header(&request, "HTTP_X_API"));
-	request_clear(&request);
+	cr_assert(fcgi_request_read(&request, io));
+	cr_expect_str_eq(fcgi_request_header(&request, "HTTP_X_API_KEY"), "a=b");
+	cr_expect_str_eq(fcgi_request_header(&request, "HTTP_X_EMPTY"), "");
+	cr_expect_null(fcgi_request_header(&request, "HTTP_X_API"));
+	fcgi_request_clear(&request);
 	fake_io_free(io);
 }
 
@@ -120,11 +120,11 @@ expect_query(const char *query, const char *want)
 {
 	g_autofree char *param = query ? g_strconcat("QUERY_STRING=", query, NULL) : g_strdup("X=");
 	const char *params[] = {param, NULL};
-	struct io *io = fake_io_new(params, NULL, 0, 0);
-	struct request request = {.io = io};
+	struct fcgi_io *io = fake_io_new(params, NULL, 0, 0);
+	struct fcgi_request request = {.io = io};
 	const char *value;
 	g_autoptr(GError) error = NULL;
-	bool read = request_query(&request, "to", &value, &error);
+	bool read = fcgi_request_query(&request, "to", &value, &error);
 	const char *got = !read ? "(malformed)" : value ? value : "(none)";
 
 	cr_expect_str_eq(got, want, "%.100s: got \"%s\", want \"%s\"", param, got, want);
@@ -132,8 +132,8 @@ expect_query(const char *query, const char *want)
 	    error ? error->code : -1);
 	/* The second time it comes from memory. */
 	g_clear_error(&error);
-	cr_expect_eq(request_query(&request, "to", &value, &error), read, "%s: again", param);
-	request_clear(&request);
+	cr_expect_eq(fcgi_request_query(&request, "to", &value, &error), read, "%s: again", param);
+	fcgi_request_clear(&request);
 	fake_io_free(io);
 }
 
@@ -241,10 +241,10 @@ Test(request, reads_bodies)
 		const char *params[] = {cases[i].length ? param : NULL, NULL};
 		/* At the end of its memory, so that reading past it is seen. */
 		g_autofree char *sent = g_memdup2(bytes, MAX(cases[i].size, 1));
-		struct io *io = fake_io_new(params, sent, cases[i].size, cases[i].piece);
-		struct request request = {.io = io};
+		struct fcgi_io *io = fake_io_new(params, sent, cases[i].size, cases[i].piece);
+		struct fcgi_request request = {.io = io};
 		g_autoptr(GError) error = NULL;
-		g_autoptr(GBytes) body = request_body(&request, LIMIT, &error);
+		g_autoptr(GBytes) body = fcgi_request_body(&request, LIMIT, &error);
 		gsize unread = cases[i].size - fake_io_read(io);
 		int got = body ? -1 : error->code;
 
@@ -260,7 +260,7 @@ Test(request, reads_bodies)
 			cr_expect(size == 0 || memcmp(data, bytes, size) == 0, "%s: other bytes",
 			    cases[i].name);
 		}
-		request_clear(&request);
+		fcgi_request_clear(&request);
 		fake_io_free(io);
 	}
 }
@@ -268,11 +268,11 @@ Test(request, reads_bodies)
 Test(request, says_how_large_a_body_may_be)
 {
 	const char *params[] = {"CONTENT_LENGTH=11", NULL};
-	struct io *io = fake_io_new(params, "01234567890", 11, 0);
-	struct request request = {.io = io};
+	struct fcgi_io *io = fake_io_new(params, "01234567890", 11, 0);
+	struct fcgi_request request = {.io = io};
 	g_autoptr(GError) error = NULL;
 
-	cr_assert_null(request_body(&request, 10, &error));
+	cr_assert_null(fcgi_request_body(&request, 10, &error));
 	cr_expect_str_eq(error->message, "The request body is larger than 10 bytes");
 	fake_io_free(io);
 }
@@ -292,15 +292,15 @@ Test(request, names_its_parameters_in_their_order)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *param = g_strconcat("QUERY_STRING=", cases[i].query, NULL);
 		const char *params[] = {param, NULL};
-		struct io *io = fake_io_new(params, NULL, 0, 0);
-		struct request request = {.io = io};
+		struct fcgi_io *io = fake_io_new(params, NULL, 0, 0);
+		struct fcgi_request request = {.io = io};
 		g_autoptr(GError) error = NULL;
-		const char *const *names = request_parameters(&request, &error);
+		const char *const *names = fcgi_request_parameters(&request, &error);
 		g_autofree char *got = names ? g_strjoinv(",", (char **)names) : NULL;
 
 		cr_expect(g_strcmp0(got, cases[i].want) == 0, "%s: got %s", cases[i].query, got);
 		cr_expect_eq(names == NULL, error != NULL);
-		request_clear(&request);
+		fcgi_request_clear(&request);
 		fake_io_free(io);
 	}
 }

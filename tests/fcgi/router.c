@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* clang-format off */
-static const struct route table[] = {
+static const struct fcgi_route table[] = {
 	{METHOD_GET, "/health", .body = NULL},
 	{METHOD_GET, "/v1/things", .body = NULL},
 	{METHOD_POST, "/v1/things", .body = NULL},
@@ -24,9 +24,9 @@ static const struct route table[] = {
 
 /* "number of the row, arguments" or "allow: methods" */
 static char *
-find(const struct route *routes_, guint count, const char *path, enum method method)
+find(const struct fcgi_route *routes_, guint count, const char *path, enum fcgi_method method)
 {
-	struct match match = router_find(routes_, count, path, method);
+	struct fcgi_match match = fcgi_router_find(routes_, count, path, method);
 	GString *found = g_string_new(NULL);
 
 	if (match.route)
@@ -35,14 +35,14 @@ find(const struct route *routes_, guint count, const char *path, enum method met
 		g_string_append_printf(found, "allow: %s", match.allowed->str);
 	for (guint i = 0; i < ROUTE_ARGUMENTS && match.arguments[i]; i++)
 		g_string_append_printf(found, " [%s]", match.arguments[i]);
-	router_match_clear(&match);
+	fcgi_router_match_clear(&match);
 	return g_string_free(found, FALSE);
 }
 
 Test(router, finds_routes)
 {
 	static const struct {
-		enum method method;
+		enum fcgi_method method;
 		const char *path, *want;
 	} cases[] = {
 	    {METHOD_GET, "/health", "0"},
@@ -104,7 +104,8 @@ Test(router, finds_routes)
 		    find(table, G_N_ELEMENTS(table), cases[i].path, cases[i].method);
 
 		cr_expect_str_eq(got, cases[i].want, "%s %s: got \"%s\", want \"%s\"",
-		    cases[i].method == METHOD_OTHER ? "PUT" : request_method_name(cases[i].method),
+		    cases[i].method == METHOD_OTHER ? "PUT"
+						    : fcgi_request_method_name(cases[i].method),
 		    cases[i].path, got, cases[i].want);
 	}
 }
@@ -118,7 +119,7 @@ Test(router, knows_no_path_without_routes)
 
 Test(router, takes_as_many_arguments_as_there_is_room_for)
 {
-	static const struct route most[] = {{METHOD_GET, "/{a}/{b}", .body = NULL}};
+	static const struct fcgi_route most[] = {{METHOD_GET, "/{a}/{b}", .body = NULL}};
 	g_autofree char *got = find(most, 1, "/1/2", METHOD_GET);
 
 	cr_assert_eq(ROUTE_ARGUMENTS, 2);
@@ -127,7 +128,7 @@ Test(router, takes_as_many_arguments_as_there_is_room_for)
 
 Test(router, dies_of_a_pattern_with_more_arguments, .signal = SIGABRT)
 {
-	static const struct route too_many[] = {{METHOD_GET, "/{a}/{b}/{c}", .body = NULL}};
+	static const struct fcgi_route too_many[] = {{METHOD_GET, "/{a}/{b}/{c}", .body = NULL}};
 
 	g_free(find(too_many, 1, "/1/2/3", METHOD_GET));
 }
@@ -146,19 +147,19 @@ count_arguments(const char *pattern)
 
 Test(router, has_a_table_that_is_whole)
 {
-	for (guint i = 0; i < route_count; i++) {
-		const struct route *route = &routes[i];
-		struct match match =
-		    router_find(routes, route_count, route->pattern, route->method);
+	for (guint i = 0; i < fcgi_route_count; i++) {
+		const struct fcgi_route *route = &fcgi_routes[i];
+		struct fcgi_match match =
+		    fcgi_router_find(fcgi_routes, fcgi_route_count, route->pattern, route->method);
 
 		cr_expect(match.route == route, "%s %s: an earlier row takes it",
-		    request_method_name(route->method), route->pattern);
+		    fcgi_request_method_name(route->method), route->pattern);
 		cr_expect(
 		    route->handler && route->failure, "%s: a column is empty", route->pattern);
 		cr_expect_leq(count_arguments(route->pattern), ROUTE_ARGUMENTS, "%s: %u arguments",
 		    route->pattern, count_arguments(route->pattern));
 		cr_expect(!g_str_has_suffix(route->pattern, "/"), "%s: ends with a slash",
 		    route->pattern);
-		router_match_clear(&match);
+		fcgi_router_match_clear(&match);
 	}
 }

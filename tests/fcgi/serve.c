@@ -18,13 +18,13 @@
 #define HOUR_MS ((gint64)3600 * 1000)
 
 static struct test_house *house;
-static struct auth *auth;
+static struct fcgi_auth *auth;
 
 static void
 begin(void)
 {
 	house = test_house_open(NULL, "[limits]\nrequest_bytes = 1048576\n");
-	auth = auth_new(house->settings);
+	auth = fcgi_auth_new(house->settings);
 	test_house_key(house, "ph_full", KEY_FULL, 0);
 	test_house_key(house, "ph_send", KEY_SEND, 0);
 	test_house_key(house, "ph_read", KEY_READ, 0);
@@ -33,7 +33,7 @@ begin(void)
 static void
 end(void)
 {
-	auth_free(auth);
+	fcgi_auth_free(auth);
 	test_house_close(house);
 }
 
@@ -67,7 +67,7 @@ struct exchange {
 #define NO_TEMPLATES "{\"templates\":[],\"count\":0,\"cursor\":null}"
 
 /* Serves it; the caller frees the result. */
-static struct io *
+static struct fcgi_io *
 serve(const struct exchange *exchange)
 {
 	g_autoptr(GPtrArray) params = g_ptr_array_new_with_free_func(g_free);
@@ -79,15 +79,16 @@ serve(const struct exchange *exchange)
 	for (gsize i = 0; i < G_N_ELEMENTS(exchange->headers) && exchange->headers[i]; i++)
 		g_ptr_array_add(params, g_strdup(exchange->headers[i]));
 	g_ptr_array_add(params, NULL);
-	struct io *io = fake_io_new((const char *const *)params->pdata, exchange->body, size, 0);
-	serve_request(house->core, auth, io);
+	struct fcgi_io *io =
+	    fake_io_new((const char *const *)params->pdata, exchange->body, size, 0);
+	fcgi_serve_request(house->core, auth, io);
 	return io;
 }
 
 static void
 expect(const struct exchange *exchange)
 {
-	struct io *io = serve(exchange);
+	struct fcgi_io *io = serve(exchange);
 
 	cr_expect_eq(fake_io_status(io), exchange->want_status, "%s: got status %u, want %u",
 	    exchange->name, fake_io_status(io), exchange->want_status);
@@ -229,7 +230,7 @@ Test(serve, ends_keys)
 	    "good", "GET", "/v1/templates", {BEARER("ph_short")}, NULL, 200, NO_TEMPLATES, NULL};
 	struct exchange revoked = good, expired = good;
 	gint64 now = base_clock_now();
-	struct id id = test_house_key(house, "ph_short", KEY_READ, now + HOUR_MS);
+	struct base_id id = test_house_key(house, "ph_short", KEY_READ, now + HOUR_MS);
 	g_autoptr(GError) error = NULL;
 
 	expect(&good);
@@ -281,14 +282,14 @@ Test(serve, does_nothing_for_a_key_that_has_ended)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++) {
-		auth_free(auth);
-		auth = auth_new(house->settings);
+		fcgi_auth_free(auth);
+		auth = fcgi_auth_new(house->settings);
 		test_db_plain(house->db, "DELETE FROM template");
 		test_db_plain(house->db, "DELETE FROM api_key WHERE revoked IS NOT NULL");
-		struct id ids[] = {test_house_key(house, "ph_end", KEY_FULL, 0),
+		struct base_id ids[] = {test_house_key(house, "ph_end", KEY_FULL, 0),
 		    test_house_key(house, "ph_end_send", KEY_SEND, 0)};
 		for (gsize j = 0; j < G_N_ELEMENTS(before); j++) {
-			struct io *io = serve(&before[j]);
+			struct fcgi_io *io = serve(&before[j]);
 			cr_assert_eq(fake_io_status(io), before[j].want_status, "%s: %s",
 			    before[j].name, fake_io_body(io));
 			fake_io_free(io);
@@ -326,8 +327,8 @@ Test(serve, looks_up_a_known_key_with_what_it_does)
 	    "wrong", "POST", "/v1/templates", {BEARER("ph_full")}, "{}", 400, NO_NAME, NULL};
 
 	expect(&wrong);
-	auth_free(auth);
-	auth = auth_new(house->settings);
+	fcgi_auth_free(auth);
+	auth = fcgi_auth_new(house->settings);
 	const gint64 want[] = {2, 1, 1};
 	const struct exchange *const given[] = {&get, &get, &wrong};
 	for (gsize i = 0; i < G_N_ELEMENTS(want); i++) {
@@ -356,9 +357,9 @@ Test(serve, takes_bodies_without_a_length)
 	static const char body[] = "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}";
 	const char *params[] = {
 	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/templates/", BEARER("ph_full"), NULL};
-	struct io *io = fake_io_new(params, body, strlen(body), 5);
+	struct fcgi_io *io = fake_io_new(params, body, strlen(body), 5);
 
-	serve_request(house->core, auth, io);
+	fcgi_serve_request(house->core, auth, io);
 	cr_expect_eq(fake_io_status(io), 200, "got %s", fake_io_body(io));
 	fake_io_free(io);
 }
@@ -368,9 +369,9 @@ Test(serve, refuses_bodies_that_end_early)
 	const char *params[] = {"REQUEST_METHOD=POST", "PATH_INFO=/v1/templates", BEARER("ph_full"),
 	    "CONTENT_LENGTH=100", NULL};
 	static const char body[] = "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}";
-	struct io *io = fake_io_new(params, body, strlen(body), 0);
+	struct fcgi_io *io = fake_io_new(params, body, strlen(body), 0);
 
-	serve_request(house->core, auth, io);
+	fcgi_serve_request(house->core, auth, io);
 	cr_expect_eq(fake_io_status(io), 400, "got %s", fake_io_body(io));
 	cr_expect_eq(test_db_number(house->db, "SELECT COUNT(*) FROM template"), 0);
 	fake_io_free(io);
@@ -380,9 +381,9 @@ Test(serve, does_not_read_a_body_that_it_does_not_want)
 {
 	const char *params[] = {
 	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/emails", "CONTENT_LENGTH=5", NULL};
-	struct io *io = fake_io_new(params, "12345", 5, 0);
+	struct fcgi_io *io = fake_io_new(params, "12345", 5, 0);
 
-	serve_request(house->core, auth, io);
+	fcgi_serve_request(house->core, auth, io);
 	cr_expect_eq(fake_io_status(io), 401);
 	cr_expect_eq(fake_io_read(io), 0);
 	fake_io_free(io);
@@ -394,7 +395,7 @@ Test(serve, keeps_workspaces_apart)
 	    "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}", 200, NULL, NULL};
 	const struct exchange other = {"another's", "GET", "/v1/templates/t", {BEARER("ph_other")},
 	    NULL, 404, "{\"message\":\"Template not found\"}", NULL};
-	struct io *io = serve(&create);
+	struct fcgi_io *io = serve(&create);
 
 	cr_expect_eq(fake_io_status(io), 200, "got %s", fake_io_body(io));
 	fake_io_free(io);
@@ -433,7 +434,7 @@ Test(serve, answers_without_a_database)
 }
 
 static void
-set_limit(enum setting limit, gint64 value)
+set_limit(enum base_setting limit, gint64 value)
 {
 	cr_assert(store_limit_set(house->db, &house->workspace, &limit, &value, 1, NULL));
 }

@@ -14,7 +14,7 @@
 enum after { CLOSE, RESET, HOLD, DRIP, FLOOD };
 
 /* What the server says to a request for a path, and what it does then. */
-static const struct route {
+static const struct fcgi_route {
 	const char *path, *answer;
 	enum after after;
 } routes[] = {
@@ -89,7 +89,7 @@ static void
 serve(struct http_peer *peer, const char *request, void *data)
 {
 	static const char flood[65536] = "xxxxxxxxxxxxxxxx";
-	const struct route *route = NULL;
+	const struct fcgi_route *route = NULL;
 	const char *path = strchr(request, ' ') + 1;
 	size_t length = strcspn(path, " ");
 

@@ -33,7 +33,7 @@ Test(headers, keeps_what_decides)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct headers got = {0};
+		struct fetch_headers got = {0};
 		for (size_t j = 0; cases[i].lines[j]; j++) {
 			gsize size = strlen(cases[i].lines[j]);
 			g_autofree char *line = g_memdup2(cases[i].lines[j], size);

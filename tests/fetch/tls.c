@@ -73,7 +73,7 @@ outcome(struct http_server *server, const char *host, const char *tls_ca)
 	static const char *const allow[] = {"127.0.0.1", NULL};
 	gint64 now = base_clock_boot();
 	struct fetch_rules rules = {allow, NULL};
-	struct bounds bounds = {&rules, 10, now, now + LIMIT_FETCH_MS, tls_ca};
+	struct fetch_bounds bounds = {&rules, 10, now, now + LIMIT_FETCH_MS, tls_ca};
 	g_autofree char *url = g_strdup_printf("https://%s:%d/", host, http_server_port(server));
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GBytes) got = NULL;

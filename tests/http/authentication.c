@@ -107,7 +107,7 @@ Test(authentication, takes_the_whole_key_alone)
 }
 
 static void
-note_key(const struct key_row *row, void *id)
+note_key(const struct store_key_row *row, void *id)
 {
 	base_id_format(&row->key.id, id);
 }

@@ -18,17 +18,17 @@
 	} while (0)
 
 char *
-automation_text(const struct id *id)
+automation_text(const struct base_id *id)
 {
 	char text[ID_TEXT_SIZE];
 
 	return g_strdup(base_id_format(id, text));
 }
 
-struct id
+struct base_id
 automation_workflow(const struct tenant *tenant, const char *name)
 {
-	struct id id = base_id_new();
+	struct base_id id = base_id_new();
 
 	RUN(tenant,
 	    "INSERT INTO workflow (id, workspace_id, name, status, current_version, active_version,"
@@ -60,7 +60,7 @@ automation_start(const struct tenant *tenant, const char *event)
 }
 
 void
-automation_delete(const struct tenant *tenant, const struct id *workflow)
+automation_delete(const struct tenant *tenant, const struct base_id *workflow)
 {
 	RUN(tenant, "UPDATE workflow SET deleted = 5000 WHERE id = ?", db_id(workflow));
 	RUN(tenant,
@@ -69,10 +69,10 @@ automation_delete(const struct tenant *tenant, const struct id *workflow)
 	    db_id(workflow), db_id(&tenant->id), db_id(workflow), db_id(&tenant->id));
 }
 
-struct id
+struct base_id
 automation_contact(const struct tenant *tenant, const char *email)
 {
-	struct id id = base_id_new();
+	struct base_id id = base_id_new();
 	g_autofree char *address = g_ascii_strdown(email, -1);
 
 	RUN(tenant,
@@ -84,10 +84,10 @@ automation_contact(const struct tenant *tenant, const char *email)
 	return id;
 }
 
-struct id
-automation_event(const struct tenant *tenant, const struct id *contact, const char *name)
+struct base_id
+automation_event(const struct tenant *tenant, const struct base_id *contact, const char *name)
 {
-	struct id id = base_id_new();
+	struct base_id id = base_id_new();
 
 	RUN(tenant,
 	    "INSERT INTO automation_event (id, workspace_id, contact_id, name, timestamp,"
@@ -96,11 +96,11 @@ automation_event(const struct tenant *tenant, const struct id *contact, const ch
 	return id;
 }
 
-struct id
-automation_execution(const struct tenant *tenant, const struct id *workflow,
-    const struct id *contact, enum execution_status status)
+struct base_id
+automation_execution(const struct tenant *tenant, const struct base_id *workflow,
+    const struct base_id *contact, enum store_execution_status status)
 {
-	struct id id = base_id_new(), event = base_id_new();
+	struct base_id id = base_id_new(), event = base_id_new();
 	bool finished = status != EXECUTION_IN_PROGRESS && status != EXECUTION_WAITING;
 	bool failed = status == EXECUTION_FAILED, cancelled = status == EXECUTION_CANCELLED;
 
@@ -118,11 +118,12 @@ automation_execution(const struct tenant *tenant, const struct id *workflow,
 	return id;
 }
 
-struct id
-automation_email(const struct tenant *tenant, const struct id *workflow, const struct id *execution)
+struct base_id
+automation_email(
+    const struct tenant *tenant, const struct base_id *workflow, const struct base_id *execution)
 {
-	static const enum event_status statuses[] = {EVENT_DELIVERED, EVENT_SENT};
-	struct id id = base_id_new(), none = {{0}};
+	static const enum store_event_status statuses[] = {EVENT_DELIVERED, EVENT_SENT};
+	struct base_id id = base_id_new(), none = {{0}};
 
 	RUN(tenant,
 	    "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, subject,"
@@ -133,7 +134,7 @@ automation_email(const struct tenant *tenant, const struct id *workflow, const s
 	    " VALUES (?, 0, ?, 1, 'ada@example.net')",
 	    db_id(&id), db_id(&tenant->id));
 	for (gsize i = 0; i < G_N_ELEMENTS(statuses); i++) {
-		struct id event = base_id_new();
+		struct base_id event = base_id_new();
 		RUN(tenant,
 		    "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp)"
 		    " VALUES (?, ?, ?, 0, ?, ?)",

@@ -11,29 +11,30 @@
 #define DESIGN "{\"nodes\":[],\"edges\":[]}"
 
 /* An active workflow of two versions, of which the first is active; made by a user. */
-struct id automation_workflow(const struct tenant *tenant, const char *name);
+struct base_id automation_workflow(const struct tenant *tenant, const char *name);
 
 /* One that is made by a request, and begins with each event of that name: its executions wait for
    30 days. Its id; the caller owns it. */
 char *automation_start(const struct tenant *tenant, const char *event);
 
 /* Deletes it, as far as the request does that at once: its executions are not cancelled yet. */
-void automation_delete(const struct tenant *tenant, const struct id *workflow);
+void automation_delete(const struct tenant *tenant, const struct base_id *workflow);
 
 /* A contact with two properties, and an event of it. */
-struct id automation_contact(const struct tenant *tenant, const char *email);
-struct id automation_event(const struct tenant *tenant, const struct id *contact, const char *name);
+struct base_id automation_contact(const struct tenant *tenant, const char *email);
+struct base_id automation_event(
+    const struct tenant *tenant, const struct base_id *contact, const char *name);
 
 /* An execution with all that belongs to its status. */
-struct id automation_execution(const struct tenant *tenant, const struct id *workflow,
-    const struct id *contact, enum execution_status status);
+struct base_id automation_execution(const struct tenant *tenant, const struct base_id *workflow,
+    const struct base_id *contact, enum store_execution_status status);
 
 /* An email that it sent, with the events sent and delivered. */
-struct id automation_email(
-    const struct tenant *tenant, const struct id *workflow, const struct id *execution);
+struct base_id automation_email(
+    const struct tenant *tenant, const struct base_id *workflow, const struct base_id *execution);
 
 /* The text of an id; the caller owns it. */
-char *automation_text(const struct id *id);
+char *automation_text(const struct base_id *id);
 
 /* Walks a list from its first page to its last, which must be as full as they have to be: the
    members called key of its items, separated by spaces. query: "" or "status=...&". The caller owns

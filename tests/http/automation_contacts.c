@@ -13,7 +13,7 @@ TENANT_SUITE(automation_contacts, 120);
 
 Test(automation_contacts, are_read)
 {
-	struct id contact = automation_contact(tenant, "Ada@example.net");
+	struct base_id contact = automation_contact(tenant, "Ada@example.net");
 	g_autofree char *id = automation_text(&contact), *workspace = automation_text(&tenant->id);
 	g_autofree char *row = g_strdup_printf(
 	    "'id':'%s','email':'Ada@example.net','workspace_id':'%s','last_seen':2000,"
@@ -36,9 +36,9 @@ Test(automation_contacts, are_read)
 
 Test(automation_contacts, have_events)
 {
-	struct id contact = automation_contact(tenant, "ada@example.net");
-	struct id first = automation_event(tenant, &contact, "signed_up");
-	struct id second = automation_event(tenant, &contact, "email.opened");
+	struct base_id contact = automation_contact(tenant, "ada@example.net");
+	struct base_id first = automation_event(tenant, &contact, "signed_up");
+	struct base_id second = automation_event(tenant, &contact, "email.opened");
 	g_autofree char *a = automation_text(&first), *b = automation_text(&second),
 			*workspace = automation_text(&tenant->id);
 #define ROW                                                                                        \
@@ -59,8 +59,8 @@ Test(automation_contacts, have_events)
 Test(automation_contacts, are_listed_by_pages)
 {
 	g_autoptr(GString) contacts = g_string_new(NULL), events = g_string_new(NULL);
-	struct id ada = automation_contact(tenant, "ada@example.net");
-	struct id bob = automation_contact(tenant, "bob@example.net");
+	struct base_id ada = automation_contact(tenant, "ada@example.net");
+	struct base_id bob = automation_contact(tenant, "bob@example.net");
 
 	g_string_assign(contacts, "bob@example.net ada@example.net");
 	for (guint i = 0; i < 2 * LIMIT_PAGE; i++) {
@@ -69,7 +69,7 @@ Test(automation_contacts, are_listed_by_pages)
 		g_string_prepend(contacts, " ");
 		g_string_prepend(contacts, email);
 
-		struct id event = automation_event(tenant, &ada, "seen");
+		struct base_id event = automation_event(tenant, &ada, "seen");
 		g_autofree char *text = automation_text(&event);
 		automation_event(tenant, &bob, "seen");
 		g_string_prepend(events, i > 0 ? " " : "");
@@ -101,7 +101,7 @@ Test(automation_contacts, are_found_by_any_address)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct id contact = automation_contact(tenant, cases[i].email);
+		struct base_id contact = automation_contact(tenant, cases[i].email);
 		automation_event(tenant, &contact, "seen");
 		g_autofree char *path = g_strconcat(CONTACTS "/", cases[i].path, NULL);
 		g_autofree char *events = g_strconcat(path, "/events", NULL);
@@ -146,7 +146,7 @@ Test(automation_contacts, say_what_is_wrong)
 Test(automation_contacts, are_of_their_workspace)
 {
 	AUTO(tenant) other = tenant_open();
-	struct id contact = automation_contact(tenant, "ada@example.net");
+	struct base_id contact = automation_contact(tenant, "ada@example.net");
 	const struct exchange exchanges[] = {
 	    {"one", "GET", ADA, NULL, 404, MISSING},
 	    {"events", "GET", ADA "/events", NULL, 404, MISSING},

@@ -83,7 +83,7 @@ Test(email_read, names_the_domain)
 	g_autofree char *id = email_send(tenant, "'from':'a@news.example.com'");
 	AUTO(answer) answer = email_get(tenant, id);
 	g_autoptr(GError) error = NULL;
-	AUTO(domain)
+	AUTO(store_domain)
 	domain = store_domain_find_sender(tenant->db, &tenant->id, TENANT_DOMAIN, &error);
 	char want[ID_TEXT_SIZE];
 

@@ -9,7 +9,7 @@
 #define UNKNOWN "01890a5d-ac96-774b-bcce-b302099a8057"
 
 static struct tenant *tenant;
-static struct id workflow, contact, execution;
+static struct base_id workflow, contact, execution;
 static char *of_workflow, *of_execution; /* paths */
 
 static void
@@ -35,7 +35,7 @@ end(void)
 TestSuite(execution_emails, .init = begin, .fini = end, .timeout = 120);
 
 static char *
-row_of(const struct id *email, const char *recipient)
+row_of(const struct base_id *email, const char *recipient)
 {
 	g_autofree char *id = automation_text(email), *first = automation_text(&workflow),
 			*second = automation_text(&execution);
@@ -49,8 +49,8 @@ row_of(const struct id *email, const char *recipient)
 
 Test(execution_emails, are_read)
 {
-	struct id first = automation_email(tenant, &workflow, &execution);
-	struct id second = automation_email(tenant, &workflow, &execution);
+	struct base_id first = automation_email(tenant, &workflow, &execution);
+	struct base_id second = automation_email(tenant, &workflow, &execution);
 #define RECIPIENT ",'recipient':'ada@example.net'"
 	g_autofree char *a = row_of(&first, RECIPIENT), *b = row_of(&second, RECIPIENT);
 #undef RECIPIENT
@@ -89,12 +89,12 @@ Test(execution_emails, may_have_no_events)
 /* Of a workflow by pages; of an execution at once. */
 Test(execution_emails, are_listed_by_pages)
 {
-	struct id other = automation_workflow(tenant, "Other");
-	struct id another = automation_execution(tenant, &other, &contact, EXECUTION_WAITING);
+	struct base_id other = automation_workflow(tenant, "Other");
+	struct base_id another = automation_execution(tenant, &other, &contact, EXECUTION_WAITING);
 	g_autoptr(GString) newest = g_string_new(NULL), oldest = g_string_new(NULL);
 
 	for (guint i = 0; i < 2 * LIMIT_PAGE + 1; i++) {
-		struct id id = automation_email(tenant, &workflow, &execution);
+		struct base_id id = automation_email(tenant, &workflow, &execution);
 		g_autofree char *text = automation_text(&id);
 
 		automation_email(tenant, &other, &another);
@@ -142,7 +142,7 @@ Test(execution_emails, say_what_is_wrong)
 /* The emails of a deleted workflow are still those of its executions. */
 Test(execution_emails, outlive_their_workflow)
 {
-	struct id email = automation_email(tenant, &workflow, &execution);
+	struct base_id email = automation_email(tenant, &workflow, &execution);
 	g_autofree char *id = automation_text(&email);
 	g_autofree char *want = g_strdup_printf("emails[0].email_id = '%s'", id);
 	const struct exchange exchanges[] = {

@@ -12,7 +12,7 @@
 #define CONTACT "/v1/automation/contacts/ada@example.net/executions"
 
 static struct tenant *tenant;
-static struct id workflow, contact;
+static struct base_id workflow, contact;
 static char *of_workflow; /* the path of its executions */
 
 static void
@@ -34,14 +34,14 @@ end(void)
 
 TestSuite(executions, .init = begin, .fini = end, .timeout = 120);
 
-static struct id
-add(enum execution_status status)
+static struct base_id
+add(enum store_execution_status status)
 {
 	return automation_execution(tenant, &workflow, &contact, status);
 }
 
 static char *
-path_of(const struct id *execution, const char *suffix)
+path_of(const struct base_id *execution, const char *suffix)
 {
 	g_autofree char *id = automation_text(execution);
 
@@ -60,7 +60,7 @@ static const struct {
 };
 
 static char *
-head_of(const struct id *execution, guint status)
+head_of(const struct base_id *execution, guint status)
 {
 	g_autofree char *id = automation_text(execution), *of = automation_text(&workflow),
 			*workspace = automation_text(&tenant->id);
@@ -81,7 +81,7 @@ tail_of(guint status)
 Test(executions, are_read_in_each_status)
 {
 	for (guint status = 1; status < G_N_ELEMENTS(states); status++) {
-		struct id execution = add((enum execution_status)status);
+		struct base_id execution = add((enum store_execution_status)status);
 		g_autofree char *id = automation_text(&execution), *path = path_of(&execution, "");
 		g_autofree char *head = head_of(&execution, status), *tail = tail_of(status);
 		const char *until = states[status].wait_until;
@@ -98,7 +98,7 @@ Test(executions, are_read_in_each_status)
 Test(executions, are_listed_by_status)
 {
 	for (guint status = 1; status < G_N_ELEMENTS(states); status++) {
-		struct id execution = add((enum execution_status)status);
+		struct base_id execution = add((enum store_execution_status)status);
 		g_autofree char *head = head_of(&execution, status), *tail = tail_of(status);
 		const char *until = states[status].wait_until;
 		g_autofree char *row =
@@ -121,7 +121,7 @@ Test(executions, are_listed_by_status)
 /* A wait for an event without timeout has no end. */
 Test(executions, may_wait_without_end)
 {
-	struct id execution = add(EXECUTION_WAITING);
+	struct base_id execution = add(EXECUTION_WAITING);
 	g_autofree char *path = path_of(&execution, "");
 	const struct exchange exchanges[] = {
 	    {"one", "GET", path, NULL, 200, .want = {"wait_until = null", "status = 'WAITING'"}},
@@ -135,13 +135,13 @@ Test(executions, may_wait_without_end)
 /* Of the workflow and of the contact, all and those of one status, among others of every kind. */
 Test(executions, are_listed_by_pages)
 {
-	struct id other = automation_workflow(tenant, "Other");
-	struct id bob = automation_contact(tenant, "bob@example.net");
+	struct base_id other = automation_workflow(tenant, "Other");
+	struct base_id bob = automation_contact(tenant, "bob@example.net");
 	g_autoptr(GString) all = g_string_new(NULL), waiting = g_string_new(NULL);
 
 	for (guint i = 0; i < 2 * LIMIT_PAGE + 1; i++) {
 		bool waits = i % 2 == 0;
-		struct id id = add(waits ? EXECUTION_WAITING : EXECUTION_COMPLETED);
+		struct base_id id = add(waits ? EXECUTION_WAITING : EXECUTION_COMPLETED);
 		g_autofree char *text = automation_text(&id);
 
 		g_string_prepend(all, i > 0 ? " " : "");
@@ -178,7 +178,7 @@ Test(executions, are_listed_on_from_where_a_page_ended)
 
 	for (guint i = 0; i < left; i++)
 		add(EXECUTION_WAITING);
-	struct id oldest_of_page = add(EXECUTION_WAITING);
+	struct base_id oldest_of_page = add(EXECUTION_WAITING);
 	for (guint i = 1; i < LIMIT_PAGE; i++)
 		add(EXECUTION_WAITING);
 	AUTO(answer) page = exchange_expect(tenant, &first);
@@ -219,10 +219,10 @@ Test(executions, have_fifty_a_page)
 /* What is not finished although its workflow is deleted is cancelled for everybody. */
 Test(executions, of_a_deleted_workflow_are_cancelled)
 {
-	struct id running = add(EXECUTION_IN_PROGRESS), waiting = add(EXECUTION_WAITING),
-		  done = add(EXECUTION_COMPLETED), cancelled = add(EXECUTION_CANCELLED);
-	struct id stays = automation_workflow(tenant, "Stays");
-	struct id kept = automation_execution(tenant, &stays, &contact, EXECUTION_WAITING);
+	struct base_id running = add(EXECUTION_IN_PROGRESS), waiting = add(EXECUTION_WAITING),
+		       done = add(EXECUTION_COMPLETED), cancelled = add(EXECUTION_CANCELLED);
+	struct base_id stays = automation_workflow(tenant, "Stays");
+	struct base_id kept = automation_execution(tenant, &stays, &contact, EXECUTION_WAITING);
 	g_autofree char *first = path_of(&running, ""), *second = path_of(&waiting, ""),
 			*third = path_of(&done, "");
 	g_autofree char *a = automation_text(&running), *b = automation_text(&waiting),
@@ -271,7 +271,7 @@ Test(executions, that_are_deleted_with_their_workflow_have_pages)
 	g_autoptr(GString) want = g_string_new(NULL);
 
 	for (guint i = 0; i < 2 * LIMIT_PAGE + 1; i++) {
-		struct id id = add(i % 3 == 0 ? EXECUTION_CANCELLED : EXECUTION_WAITING);
+		struct base_id id = add(i % 3 == 0 ? EXECUTION_CANCELLED : EXECUTION_WAITING);
 		g_autofree char *text = automation_text(&id);
 		g_string_prepend(want, i > 0 ? " " : "");
 		g_string_prepend(want, text);
@@ -289,7 +289,7 @@ Test(executions, that_are_deleted_with_their_workflow_have_pages)
 
 Test(executions, say_what_is_wrong)
 {
-	struct id execution = add(EXECUTION_WAITING);
+	struct base_id execution = add(EXECUTION_WAITING);
 	g_autofree char *id = automation_text(&execution);
 	g_autofree char *status = g_strconcat(of_workflow, "?status=waiting", NULL);
 	g_autofree char *cursor = g_strconcat(of_workflow, "?cursor=x", NULL);
@@ -326,7 +326,7 @@ Test(executions, say_what_is_wrong)
 Test(executions, are_of_their_workspace)
 {
 	AUTO(tenant) other = tenant_open();
-	struct id execution = add(EXECUTION_WAITING);
+	struct base_id execution = add(EXECUTION_WAITING);
 	g_autofree char *path = path_of(&execution, ""), *emails = path_of(&execution, "/emails");
 	const struct exchange exchanges[] = {
 	    {"one", "GET", path, NULL, 404, MISSING},

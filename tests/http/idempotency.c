@@ -168,7 +168,7 @@ hold_key(void)
 {
 	g_autofree char *body = exchange_quoted(EMAIL);
 	char held[] = "{\"id\":\"held\"}";
-	struct idempotency key = {
+	struct store_idempotency key = {
 	    .workspace_id = tenant->id, .name = "at once", .status = 201, .answer = held};
 
 	store_idempotency_digest(&key, "/v1/emails", body, strlen(body));

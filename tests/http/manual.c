@@ -1,4 +1,4 @@
-/* Holds posthouse-api(7) against the routes, openapi.json and the running service. */
+/* Holds posthouse-api(7) against the fcgi_routes, openapi.json and the running service. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -38,10 +38,11 @@ Test(manual, has_each_route_once)
 
 	for (char **line = lines; *line; line++)
 		entries += g_regex_match_simple("^\\.It Ic [A-Z]+ /", *line, 0, 0);
-	cr_expect_eq(entries, route_count, "%u entries for %u routes", entries, route_count);
-	for (guint i = 0; i < route_count; i++) {
-		g_autofree char *entry = g_strdup_printf(
-		    "\n.It Ic %s %s\n", request_method_name(routes[i].method), routes[i].pattern);
+	cr_expect_eq(
+	    entries, fcgi_route_count, "%u entries for %u fcgi_routes", entries, fcgi_route_count);
+	for (guint i = 0; i < fcgi_route_count; i++) {
+		g_autofree char *entry = g_strdup_printf("\n.It Ic %s %s\n",
+		    fcgi_request_method_name(fcgi_routes[i].method), fcgi_routes[i].pattern);
 		cr_expect(strstr(page, entry), "no entry%s", entry);
 	}
 }

@@ -1,4 +1,4 @@
-/* Holds openapi.json against the service: its routes, its fields, its limits, its answers. */
+/* Holds openapi.json against the service: its fcgi_routes, its fields, its limits, its answers. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -116,23 +116,25 @@ Test(openapi, has_the_routes_of_the_service)
 	    [KEY_FULL] = "full", [KEY_SEND] = "send", [KEY_READ] = "read"};
 	g_autoptr(GPtrArray) all = operations();
 
-	cr_expect_eq(all->len, route_count, "%u operations for %u routes", all->len, route_count);
-	for (guint i = 0; i < route_count; i++) {
+	cr_expect_eq(all->len, fcgi_route_count, "%u operations for %u fcgi_routes", all->len,
+	    fcgi_route_count);
+	for (guint i = 0; i < fcgi_route_count; i++) {
 		const struct json *path =
-		    json_member_get(json_member_get(document, "paths"), routes[i].pattern);
+		    json_member_get(json_member_get(document, "paths"), fcgi_routes[i].pattern);
 		g_autofree char *method =
-		    g_ascii_strdown(request_method_name(routes[i].method), -1);
+		    g_ascii_strdown(fcgi_request_method_name(fcgi_routes[i].method), -1);
 		const struct json *operation = json_member_get(path, method);
 		const char *scope = json_string(json_member_get(operation, "x-scope"), NULL);
-		const char *want = routes[i].scope == ROUTE_PUBLIC ? NULL : scopes[routes[i].scope];
+		const char *want =
+		    fcgi_routes[i].scope == ROUTE_PUBLIC ? NULL : scopes[fcgi_routes[i].scope];
 
-		cr_expect(operation, "%s %s is missing", method, routes[i].pattern);
+		cr_expect(operation, "%s %s is missing", method, fcgi_routes[i].pattern);
 		cr_expect(g_strcmp0(scope, want) == 0, "%s %s: scope is %s, want %s", method,
-		    routes[i].pattern, scope, want);
+		    fcgi_routes[i].pattern, scope, want);
 		cr_expect(json_member_has(operation, "security") == (want == NULL),
-		    "%s %s: security", method, routes[i].pattern);
-		cr_expect(takes_json(operation) == (routes[i].body != NULL), "%s %s: body", method,
-		    routes[i].pattern);
+		    "%s %s: security", method, fcgi_routes[i].pattern);
+		cr_expect(takes_json(operation) == (fcgi_routes[i].body != NULL), "%s %s: body",
+		    method, fcgi_routes[i].pattern);
 	}
 }
 
@@ -477,24 +479,24 @@ has_row(const struct json_table *table, const char *name)
 	return false;
 }
 
-static const struct route *
+static const struct fcgi_route *
 route_of(const struct operation *operation)
 {
-	for (guint i = 0; i < route_count; i++)
-		if (strcmp(routes[i].pattern, operation->path) == 0 &&
-		    strcmp(request_method_name(routes[i].method), operation->method) == 0)
-			return &routes[i];
+	for (guint i = 0; i < fcgi_route_count; i++)
+		if (strcmp(fcgi_routes[i].pattern, operation->path) == 0 &&
+		    strcmp(fcgi_request_method_name(fcgi_routes[i].method), operation->method) == 0)
+			return &fcgi_routes[i];
 	return NULL;
 }
 
-/* The routes' tables name what is described, and no more. */
+/* The fcgi_routes' tables name what is described, and no more. */
 Test(openapi, knows_the_names_of_the_service)
 {
 	g_autoptr(GPtrArray) all = operations();
 
 	for (guint i = 0; i < all->len; i++) {
 		const struct operation *operation = all->pdata[i];
-		const struct route *route = route_of(operation);
+		const struct fcgi_route *route = route_of(operation);
 		const struct json *properties = body_properties(operation), *field;
 		struct json_iterator fields = json_members(properties);
 		gsize described = 0;

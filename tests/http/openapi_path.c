@@ -80,7 +80,7 @@ make_picture(struct tenant *tenant, const char *method, const char *path)
 static char *
 make_workflow(struct tenant *tenant, const char *method, const char *path)
 {
-	struct id id = automation_workflow(tenant, "N");
+	struct base_id id = automation_workflow(tenant, "N");
 
 	return automation_text(&id);
 }
@@ -91,9 +91,9 @@ make_execution(struct tenant *tenant, const char *method, const char *path)
 {
 	static guint count;
 	g_autofree char *email = g_strdup_printf("e%u@example.net", ++count);
-	struct id workflow = automation_workflow(tenant, "N");
-	struct id contact = automation_contact(tenant, email);
-	struct id id = automation_execution(tenant, &workflow, &contact, EXECUTION_WAITING);
+	struct base_id workflow = automation_workflow(tenant, "N");
+	struct base_id contact = automation_contact(tenant, email);
+	struct base_id id = automation_execution(tenant, &workflow, &contact, EXECUTION_WAITING);
 
 	automation_email(tenant, &workflow, &id);
 	return automation_text(&id);
@@ -104,8 +104,8 @@ make_automation_contact(struct tenant *tenant, const char *method, const char *p
 {
 	static guint count;
 	char *email = g_strdup_printf("c%u@example.net", ++count);
-	struct id workflow = automation_workflow(tenant, "N");
-	struct id contact = automation_contact(tenant, email);
+	struct base_id workflow = automation_workflow(tenant, "N");
+	struct base_id contact = automation_contact(tenant, email);
 
 	automation_event(tenant, &contact, "seen");
 	automation_execution(tenant, &workflow, &contact, EXECUTION_FAILED);
@@ -114,10 +114,10 @@ make_automation_contact(struct tenant *tenant, const char *method, const char *p
 
 /* The path with a token of this kind for an email's first recipient. */
 static char *
-make_token(struct tenant *tenant, enum token_kind kind, const char *destination)
+make_token(struct tenant *tenant, enum core_token_kind kind, const char *destination)
 {
 	g_autofree char *id = email_send(tenant, NULL);
-	struct token token = {.kind = kind};
+	struct core_token token = {.kind = kind};
 	char text[TOKEN_TEXT_SIZE];
 
 	cr_assert(base_id_parse(id, &token.email));

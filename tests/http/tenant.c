@@ -34,7 +34,7 @@ static void
 find_id(struct tenant *tenant)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(workspace) workspace = store_workspace_find(tenant->db, tenant->name, &error);
+	AUTO(store_workspace) workspace = store_workspace_find(tenant->db, tenant->name, &error);
 
 	cr_assert(workspace, "%s", error ? error->message : "");
 	tenant->id = workspace->id;
@@ -45,7 +45,7 @@ tenant_open(void)
 {
 	struct tenant *tenant = g_new0(struct tenant, 1);
 	char id[ID_TEXT_SIZE];
-	struct id unique = base_id_new();
+	struct base_id unique = base_id_new();
 	g_autoptr(GError) error = NULL;
 
 	tenant->instance = test_instance_shared();

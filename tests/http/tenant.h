@@ -10,18 +10,18 @@
 #include "tests/support/instance.h"
 
 struct db;
-struct settings;
+struct base_settings;
 
 /* The domain that each tenant may send from. */
 #define TENANT_DOMAIN "example.com"
 
 struct tenant {
 	struct test_instance *instance;
-	struct settings *settings;
+	struct base_settings *settings;
 	struct db *db; /* a connection of the test's own */
 	char *name;
 	char *key; /* of scope full */
-	struct id id;
+	struct base_id id;
 };
 
 /* Made by the admin program. What goes wrong ends the test. */

@@ -147,7 +147,7 @@ Test(workflow_changes, tell_who_made_them)
 	AUTO(db_rows)
 	rows = db_select(tenant->db, "SELECT id FROM api_key WHERE workspace_id = ?",
 	    DB_VALUES(db_id(&tenant->id)), NULL);
-	struct id key;
+	struct base_id key;
 
 	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &key));
 	g_autofree char *id = automation_text(&key);

@@ -107,13 +107,13 @@ Test(workflow_runs, are_cancelled)
 
 Test(workflow_runs, are_not_cancelled_when_they_are_finished)
 {
-	struct id workflow = automation_workflow(tenant, "W");
-	struct id contact = automation_contact(tenant, "ada@example.net");
-	static const enum execution_status finished[] = {
+	struct base_id workflow = automation_workflow(tenant, "W");
+	struct base_id contact = automation_contact(tenant, "ada@example.net");
+	static const enum store_execution_status finished[] = {
 	    EXECUTION_COMPLETED, EXECUTION_FAILED, EXECUTION_CANCELLED};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(finished); i++) {
-		struct id id = automation_execution(tenant, &workflow, &contact, finished[i]);
+		struct base_id id = automation_execution(tenant, &workflow, &contact, finished[i]);
 		g_autofree char *text = automation_text(&id);
 		g_autofree char *path = g_strdup_printf("/v1/executions/%s/cancel", text);
 		const struct exchange exchange = {path, "POST", path, "", 409,

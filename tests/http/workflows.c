@@ -13,7 +13,7 @@ TENANT_SUITE(workflows, 120);
 
 Test(workflows, are_read)
 {
-	struct id workflow = automation_workflow(tenant, "Welcome");
+	struct base_id workflow = automation_workflow(tenant, "Welcome");
 	g_autofree char *id = automation_text(&workflow), *workspace = automation_text(&tenant->id);
 	g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
 	g_autofree char *want =
@@ -39,7 +39,7 @@ Test(workflows, are_read)
 
 Test(workflows, that_are_not_there_are_said_so)
 {
-	struct id workflow = automation_workflow(tenant, "Welcome");
+	struct base_id workflow = automation_workflow(tenant, "Welcome");
 	g_autofree char *id = automation_text(&workflow);
 	g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
 	const struct exchange exchanges[] = {
@@ -70,7 +70,7 @@ Test(workflows, are_listed_by_pages)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
 		for (; made < counts[i]; made++) {
-			struct id id = automation_workflow(tenant, "Welcome");
+			struct base_id id = automation_workflow(tenant, "Welcome");
 			g_autofree char *text = automation_text(&id);
 			g_string_prepend(want, made > 0 ? " " : "");
 			g_string_prepend(want, text);
@@ -88,7 +88,7 @@ Test(workflows, are_listed_by_pages)
 Test(workflows, are_of_their_workspace)
 {
 	AUTO(tenant) other = tenant_open();
-	struct id workflow = automation_workflow(tenant, "Welcome");
+	struct base_id workflow = automation_workflow(tenant, "Welcome");
 	g_autofree char *id = automation_text(&workflow);
 	g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
 	g_autofree char *executions = g_strconcat(path, "/executions", NULL);

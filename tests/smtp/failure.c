@@ -16,7 +16,7 @@ static const char *const two[] = {"a@x.org", "b@x.org", NULL};
 static const struct failure_case {
 	const char *name;
 	struct smtp_script script;
-	enum setting_tls tls;
+	enum base_setting_tls tls;
 	const char *host, *user, *password;
 	bool trusts; /* the server's certificate */
 	bool unverified;

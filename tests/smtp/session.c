@@ -184,7 +184,7 @@ is_silent(const struct session_case *c, const char *at)
 }
 
 static void
-check_case(const struct session_case *c, const char *extensions, enum setting_tls tls)
+check_case(const struct session_case *c, const char *extensions, enum base_setting_tls tls)
 {
 	struct smtp_script script = {.extensions = extensions};
 	struct sending sending;

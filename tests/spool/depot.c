@@ -36,15 +36,15 @@ void
 depot_submit(struct depot *depot, guint count, gint64 at)
 {
 	static const char *to[] = {"b@example.net", NULL};
-	const struct submission submission = {
+	const struct core_submission submission = {
 	    .from = "a@example.org", .to = to, .subject = "S", .html = "<p>Hi", .scheduled_at = at};
-	const struct key key = {.workspace_id = depot->house->workspace,
+	const struct store_key key = {.workspace_id = depot->house->workspace,
 	    .user_id = depot->house->user,
 	    .scope = KEY_FULL};
 
 	for (guint i = 0; i < count; i++) {
 		g_autoptr(GError) error = NULL;
-		struct sending sending;
+		struct core_send_result sending;
 
 		cr_assert(core_send(depot->house->core, &key, &submission, NULL, &sending, &error),
 		    "%s", error ? error->message : "");

@@ -43,7 +43,7 @@ Test(spool, drains_what_is_due)
 Test(spool, takes_turns_among_workspaces)
 {
 	AUTO(depot) depot = depot_open(NULL, &good, 10);
-	struct id ours = depot->house->workspace;
+	struct base_id ours = depot->house->workspace;
 	g_autoptr(GError) error = NULL;
 	guint place = 0;
 

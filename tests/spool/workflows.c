@@ -24,7 +24,7 @@ activate(struct depot *depot)
 	const struct automation_workflow_change change = {
 	    .name = "W", .status = "active", .design = DESIGN, .design_size = strlen(DESIGN)};
 	g_autoptr(GError) error = NULL;
-	struct id id;
+	struct base_id id;
 
 	cr_assert(automation_workflow_create(
 		      depot->house->core, &depot->house->workspace, &author, &change, &id, &error),

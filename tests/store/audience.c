@@ -5,7 +5,7 @@
 #include "tests/store/place.h"
 
 #define NOW 1800000000000
-#define UNKNOWN ((struct id){{1}})
+#define UNKNOWN ((struct base_id){{1}})
 
 static struct place *place;
 
@@ -24,10 +24,10 @@ end(void)
 
 TestSuite(audience, .init = begin, .fini = end);
 
-static struct id
-create(const struct id *workspace, const char *name)
+static struct base_id
+create(const struct base_id *workspace, const char *name)
 {
-	struct id id;
+	struct base_id id;
 
 	MUST(store_audience_create(place->db, workspace, NULL, name, &id, &error));
 	return id;
@@ -35,7 +35,7 @@ create(const struct id *workspace, const char *name)
 
 /* Contacts by SQL, and no change of the counters. */
 static void
-fill(const struct id *audience, guint count)
+fill(const struct base_id *audience, guint count)
 {
 	MUST(db_run(place->db,
 	    "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
@@ -46,7 +46,7 @@ fill(const struct id *audience, guint count)
 }
 
 struct change {
-	const struct id *audience;
+	const struct base_id *audience;
 	gint64 contacts, unsubscribers;
 };
 
@@ -59,7 +59,7 @@ change(struct db *db, void *context, GError **error)
 }
 
 static void
-count(const struct id *audience, gint64 contacts, gint64 unsubscribers)
+count(const struct base_id *audience, gint64 contacts, gint64 unsubscribers)
 {
 	struct change by = {audience, contacts, unsubscribers};
 
@@ -68,8 +68,8 @@ count(const struct id *audience, gint64 contacts, gint64 unsubscribers)
 
 Test(audience, comes_back_as_it_was)
 {
-	struct id id = create(&place->workspace, "Grüße");
-	AUTO(audience)
+	struct base_id id = create(&place->workspace, "Grüße");
+	AUTO(store_audience)
 	audience = MUST_GIVE(store_audience_get(place->db, &place->workspace, &id, &error));
 
 	cr_expect_str_eq(audience->name, "Grüße");
@@ -84,8 +84,8 @@ Test(audience, comes_back_as_it_was)
  */
 Test(audience, counts_on_many_rows)
 {
-	struct id id = create(&place->workspace, "News"),
-		  other = create(&place->workspace, "Other");
+	struct base_id id = create(&place->workspace, "News"),
+		       other = create(&place->workspace, "Other");
 
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM audience_counter"), 32);
 	for (guint i = 0; i < 20; i++) {
@@ -98,14 +98,14 @@ Test(audience, counts_on_many_rows)
 	}
 	count(&id, -10, -5);
 	count(&id, 0, 0);
-	AUTO(audience)
+	AUTO(store_audience)
 	audience = MUST_GIVE(store_audience_get(place->db, &place->workspace, &id, &error));
 	cr_expect_eq(audience->contacts, 50);
 	cr_expect_eq(audience->unsubscribers, 15);
 	cr_expect_gt(place_number(place, "SELECT COUNT(*) FROM audience_counter"
 					 " WHERE contacts <> 0"),
 	    8, "the counters are not spread");
-	AUTO(audience)
+	AUTO(store_audience)
 	untouched = MUST_GIVE(store_audience_get(place->db, &place->workspace, &other, &error));
 	cr_expect_eq(untouched->contacts, 0);
 }
@@ -113,8 +113,8 @@ Test(audience, counts_on_many_rows)
 /* What an audience says costs the same with no contacts and with thousands. */
 Test(audience, counts_without_looking_at_contacts)
 {
-	struct id empty = create(&place->workspace, "Empty"),
-		  full = create(&place->workspace, "Full");
+	struct base_id empty = create(&place->workspace, "Empty"),
+		       full = create(&place->workspace, "Full");
 	gint64 read[2];
 
 	fill(&full, 5000);
@@ -130,19 +130,19 @@ Test(audience, counts_without_looking_at_contacts)
 
 Test(audience, is_listed_newest_first)
 {
-	struct id ids[5];
+	struct base_id ids[5];
 
 	for (guint i = 0; i < 5; i++)
 		ids[i] = create(i == 2 ? &place->other : &place->workspace, "News");
 	g_autoptr(GPtrArray) first =
 	    MUST_GIVE(store_audience_list(place->db, &place->workspace, NULL, 2, &error));
 	cr_assert_eq(first->len, 2);
-	cr_expect(base_id_equal(&((struct audience *)first->pdata[0])->id, &ids[4]));
-	cr_expect(base_id_equal(&((struct audience *)first->pdata[1])->id, &ids[3]));
+	cr_expect(base_id_equal(&((struct store_audience *)first->pdata[0])->id, &ids[4]));
+	cr_expect(base_id_equal(&((struct store_audience *)first->pdata[1])->id, &ids[3]));
 	g_autoptr(GPtrArray) rest =
 	    MUST_GIVE(store_audience_list(place->db, &place->workspace, &ids[3], 10, &error));
 	cr_assert_eq(rest->len, 2);
-	cr_expect(base_id_equal(&((struct audience *)rest->pdata[0])->id, &ids[1]));
+	cr_expect(base_id_equal(&((struct store_audience *)rest->pdata[0])->id, &ids[1]));
 	/* The place need not be there any more. */
 	MUST(store_audience_remove(place->db, &place->workspace, &ids[3], &error));
 	g_autoptr(GPtrArray) again =
@@ -152,7 +152,7 @@ Test(audience, is_listed_newest_first)
 
 Test(audience, is_found_by_its_name)
 {
-	struct id id = create(&place->workspace, "News"), found;
+	struct base_id id = create(&place->workspace, "News"), found;
 
 	create(&place->other, "News");
 	create(&place->workspace, "Twice");
@@ -168,7 +168,8 @@ Test(audience, is_found_by_its_name)
 /* Its contacts go later, a batch at a time, and those of no other. */
 Test(audience, is_gone_at_once_and_swept_later)
 {
-	struct id id = create(&place->workspace, "News"), kept = create(&place->workspace, "Kept");
+	struct base_id id = create(&place->workspace, "News"),
+		       kept = create(&place->workspace, "Kept");
 	bool more = true;
 	guint turns = 0;
 
@@ -194,7 +195,7 @@ Test(audience, is_gone_at_once_and_swept_later)
 Test(audience, is_swept_by_one_at_a_time)
 {
 	struct db *other = test_db_open(place->settings);
-	struct id id = create(&place->workspace, "News");
+	struct base_id id = create(&place->workspace, "News");
 	bool more = true;
 
 	MUST(store_audience_remove(place->db, &place->workspace, &id, &error));
@@ -211,7 +212,7 @@ Test(audience, is_swept_by_one_at_a_time)
 
 Test(audience, is_of_its_workspace)
 {
-	struct id id = create(&place->workspace, "News"), found;
+	struct base_id id = create(&place->workspace, "News"), found;
 
 	MUST_FAIL(store_audience_get(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);
 	MUST_FAIL(store_audience_remove(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);

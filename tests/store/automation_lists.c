@@ -7,7 +7,7 @@
 #include "tests/store/place.h"
 
 static struct place *place;
-static struct id workflow, contact; /* that have a hundredth of all */
+static struct base_id workflow, contact; /* that have a hundredth of all */
 
 static void
 begin(void)
@@ -38,10 +38,10 @@ run(const char *sql)
 	MUST(db_run(place->db, sql, DB_VALUES(db_id(&place->workspace)), NULL, &error));
 }
 
-static struct id
+static struct base_id
 id_of(guint number)
 {
-	struct id id = {{0}};
+	struct base_id id = {{0}};
 
 	id.bytes[14] = (guint8)(number >> 8);
 	id.bytes[15] = (guint8)number;
@@ -84,30 +84,30 @@ fill(void)
 }
 
 static GPtrArray *
-workflows(const struct id *before)
+workflows(const struct base_id *before)
 {
 	return MUST_GIVE(store_workflow_list(place->db, &place->workspace, before, PAGE, &error));
 }
 
 static GPtrArray *
-contacts(const struct id *before)
+contacts(const struct base_id *before)
 {
 	return MUST_GIVE(
 	    store_automation_contact_list(place->db, &place->workspace, before, PAGE, &error));
 }
 
 static GPtrArray *
-events(const struct id *before)
+events(const struct base_id *before)
 {
 	return MUST_GIVE(store_automation_event_list(
 	    place->db, &place->workspace, &contact, before, PAGE, &error));
 }
 
 static GPtrArray *
-executions(const struct id *of_workflow, const struct id *of_contact, enum execution_status status,
-    const struct id *before)
+executions(const struct base_id *of_workflow, const struct base_id *of_contact,
+    enum store_execution_status status, const struct base_id *before)
 {
-	const struct execution_filter filter = {
+	const struct store_execution_filter filter = {
 	    .workflow_id = of_workflow,
 	    .contact_id = of_contact,
 	    .status = status,
@@ -118,46 +118,46 @@ executions(const struct id *of_workflow, const struct id *of_contact, enum execu
 }
 
 static GPtrArray *
-of_workflow(const struct id *before)
+of_workflow(const struct base_id *before)
 {
 	return executions(&workflow, NULL, 0, before);
 }
 
 static GPtrArray *
-of_workflow_failed(const struct id *before)
+of_workflow_failed(const struct base_id *before)
 {
 	return executions(&workflow, NULL, EXECUTION_FAILED, before);
 }
 
 static GPtrArray *
-of_contact(const struct id *before)
+of_contact(const struct base_id *before)
 {
 	return executions(NULL, &contact, 0, before);
 }
 
 static GPtrArray *
-of_contact_waiting(const struct id *before)
+of_contact_waiting(const struct base_id *before)
 {
 	return executions(NULL, &contact, EXECUTION_WAITING, before);
 }
 
 static GPtrArray *
-of_contact_cancelled(const struct id *before)
+of_contact_cancelled(const struct base_id *before)
 {
 	return executions(NULL, &contact, EXECUTION_CANCELLED, before);
 }
 
 static GPtrArray *
-emails(const struct id *before)
+emails(const struct base_id *before)
 {
 	return MUST_GIVE(store_execution_email_list(
 	    place->db, &place->workspace, &workflow, before, PAGE, &error));
 }
 
 static GPtrArray *
-emails_of_execution(const struct id *before)
+emails_of_execution(const struct base_id *before)
 {
-	struct id execution = id_of(7);
+	struct base_id execution = id_of(7);
 
 	return MUST_GIVE(
 	    store_execution_email_of(place->db, &place->workspace, &execution, &error));
@@ -169,7 +169,7 @@ Test(automation_lists, cost_what_they_show)
 {
 	static const struct {
 		const char *name;
-		GPtrArray *(*list)(const struct id *before);
+		GPtrArray *(*list)(const struct base_id *before);
 		guint want, read, sorted;
 	} cases[] = {
 	    {"workflows", workflows, PAGE, 2 * PAGE, 0},
@@ -184,13 +184,13 @@ Test(automation_lists, cost_what_they_show)
 	    {"emails of an execution", emails_of_execution, 50, 9 * PAGE, 2 * PAGE},
 	};
 	/* In the middle of what there is. */
-	struct id before = id_of(ROWS / 2 + 1);
+	struct base_id before = id_of(ROWS / 2 + 1);
 
 	workflow = contact = id_of(7);
 	fill();
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		for (guint pages = 0; pages < 2; pages++) {
-			const struct id *from = pages == 0 ? NULL : &before;
+			const struct base_id *from = pages == 0 ? NULL : &before;
 			g_ptr_array_unref(cases[i].list(from)); /* prepares */
 			place_work(place);
 			g_autoptr(GPtrArray) page = cases[i].list(from);

@@ -9,8 +9,8 @@
 PLACE_SUITE(body);
 
 struct put {
-	const struct id *workspace;
-	const struct body *bodies[3];
+	const struct base_id *workspace;
+	const struct store_body *bodies[3];
 	guint count;
 };
 
@@ -23,7 +23,7 @@ put(struct db *db, void *context, GError **error)
 }
 
 /* The caller frees its content. */
-static struct body
+static struct store_body
 make(gsize size, guint seed)
 {
 	g_autoptr(GBytes) data = place_bytes(size, seed);
@@ -32,10 +32,10 @@ make(gsize size, guint seed)
 }
 
 /* Stores one body, and frees its content. Returns its hash. */
-static struct body
-store(const struct id *workspace, GBytes *data)
+static struct store_body
+store(const struct base_id *workspace, GBytes *data)
 {
-	struct body body = store_body_make(data);
+	struct store_body body = store_body_make(data);
 	struct put one = {workspace, {&body}, 1};
 
 	MUST(db_transact(place->db, put, &one, &error));
@@ -46,7 +46,7 @@ store(const struct id *workspace, GBytes *data)
 
 /* A template that uses the body as its html. */
 static void
-refer(struct db *db, const struct id *workspace, const struct body *body)
+refer(struct db *db, const struct base_id *workspace, const struct store_body *body)
 {
 	MUST(db_run(db,
 	    "INSERT INTO template (workspace_id, id, name, html, variables, created, updated, "
@@ -74,7 +74,7 @@ Test(body, comes_back_as_it_was)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GBytes) data = place_bytes(cases[i].size, (guint)i);
-		struct body body = store(&place->workspace, g_bytes_ref(data));
+		struct store_body body = store(&place->workspace, g_bytes_ref(data));
 		g_autoptr(GBytes) got =
 		    MUST_GIVE(store_body_get(place->db, &place->workspace, body.hash, &error));
 		gint64 pieces = place_number(place, "SELECT COUNT(*) FROM body_piece");
@@ -92,7 +92,7 @@ Test(body, comes_back_as_it_was)
 
 Test(body, ends_in_a_nul_for_readers_of_text)
 {
-	struct body body = store(&place->workspace, g_bytes_new_static("html", 4));
+	struct store_body body = store(&place->workspace, g_bytes_new_static("html", 4));
 	g_autoptr(GBytes) got =
 	    MUST_GIVE(store_body_get(place->db, &place->workspace, body.hash, &error));
 
@@ -104,7 +104,7 @@ Test(body, is_stored_once)
 	static const gsize sizes[] = {0, 100, 100 * 1024, LIMIT_MIB + 1};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
-		struct body body = make(sizes[i], 1), other = make(sizes[i] + 1, 2);
+		struct store_body body = make(sizes[i], 1), other = make(sizes[i] + 1, 2);
 		struct put thrice = {&place->workspace, {&body, &other, &body}, 3};
 
 		test_db_plain(place->db, "DELETE FROM body");
@@ -119,7 +119,7 @@ Test(body, is_stored_once)
 
 Test(body, belongs_to_its_workspace)
 {
-	struct body body = store(&place->workspace, place_bytes(100, 1));
+	struct store_body body = store(&place->workspace, place_bytes(100, 1));
 
 	MUST_FAIL(store_body_get(place->db, &place->other, body.hash, &error), PH_ERROR_FAILED);
 	MUST(store_body_drop(place->db, &place->other, body.hash, &error));
@@ -144,7 +144,7 @@ Test(body, stays_while_something_refers_to_it)
 	static const gsize sizes[] = {10, LIMIT_MIB + 1};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
-		struct body body = store(&place->workspace, place_bytes(sizes[i], 3));
+		struct store_body body = store(&place->workspace, place_bytes(sizes[i], 3));
 
 		refer(place->db, &place->workspace, &body);
 		MUST(store_body_drop(place->db, &place->workspace, body.hash, &error));
@@ -173,7 +173,7 @@ Test(body, that_is_damaged_is_not_served)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(damages); i++) {
-		struct body body = store(&place->workspace, place_bytes(3 * LIMIT_MIB, 1));
+		struct store_body body = store(&place->workspace, place_bytes(3 * LIMIT_MIB, 1));
 
 		test_db_plain(place->db, damages[i]);
 		MUST_FAIL(store_body_get(place->db, &place->workspace, body.hash, &error),
@@ -190,8 +190,8 @@ Test(body, is_held_by_the_transaction_that_stores_it_again)
 	struct db *impatient = place_impatient(place);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
-		struct body body = store(&place->workspace, place_bytes(sizes[i], 1)),
-			    again = make(sizes[i], 1);
+		struct store_body body = store(&place->workspace, place_bytes(sizes[i], 1)),
+				  again = make(sizes[i], 1);
 		struct put one = {&place->workspace, {&again}, 1};
 
 		test_db_plain(place->db, "START TRANSACTION");

@@ -5,10 +5,10 @@
 #include "tests/store/place.h"
 
 #define NOW 1800000000000
-#define UNKNOWN ((struct id){{1}})
+#define UNKNOWN ((struct base_id){{1}})
 
 static struct place *place;
-static struct id audience;
+static struct base_id audience;
 
 static void
 begin(void)
@@ -26,10 +26,10 @@ end(void)
 
 TestSuite(contact, .init = begin, .fini = end, .timeout = 60);
 
-static struct contact *
-make(const struct id *workspace, const char *email, bool subscribed)
+static struct store_contact *
+make(const struct base_id *workspace, const char *email, bool subscribed)
 {
-	struct contact *contact = g_new0(struct contact, 1);
+	struct store_contact *contact = g_new0(struct store_contact, 1);
 
 	contact->workspace_id = *workspace;
 	contact->audience_id = audience;
@@ -40,10 +40,10 @@ make(const struct id *workspace, const char *email, bool subscribed)
 	return contact;
 }
 
-static struct id
+static struct base_id
 create(const char *email, bool subscribed)
 {
-	AUTO(contact) contact = make(&place->workspace, email, subscribed);
+	AUTO(store_contact) contact = make(&place->workspace, email, subscribed);
 
 	MUST(store_contact_create(place->db, contact, &error));
 	return contact->id;
@@ -51,9 +51,9 @@ create(const char *email, bool subscribed)
 
 /* A contact in one line. */
 static char *
-show(const struct id *id)
+show(const struct base_id *id)
 {
-	AUTO(contact)
+	AUTO(store_contact)
 	c = MUST_GIVE(store_contact_get(place->db, &place->workspace, &audience, id, &error));
 
 	cr_expect(base_id_equal(&c->workspace_id, &place->workspace));
@@ -64,7 +64,7 @@ show(const struct id *id)
 }
 
 static void
-expect(const char *name, const struct id *id, const char *want)
+expect(const char *name, const struct base_id *id, const char *want)
 {
 	g_autofree char *got = show(id);
 
@@ -74,7 +74,7 @@ expect(const char *name, const struct id *id, const char *want)
 static void
 expect_counts(const char *name, gint64 contacts, gint64 unsubscribers)
 {
-	AUTO(audience)
+	AUTO(store_audience)
 	got = MUST_GIVE(store_audience_get(place->db, &place->workspace, &audience, &error));
 
 	cr_expect(got->contacts == contacts && got->unsubscribers == unsubscribers,
@@ -96,11 +96,11 @@ commands(const char *sql)
 
 Test(contact, comes_back_as_it_was)
 {
-	struct id id = create("Ada@X.org", true);
+	struct base_id id = create("Ada@X.org", true);
 
 	expect("created", &id, "Ada@X.org ada@x.org Ädä - 1");
 	expect_counts("created", 1, 0);
-	AUTO(contact)
+	AUTO(store_contact)
 	contact =
 	    MUST_GIVE(store_contact_get(place->db, &place->workspace, &audience, &id, &error));
 	cr_expect(contact->created >= NOW && contact->created < NOW + 10000);
@@ -110,9 +110,9 @@ Test(contact, comes_back_as_it_was)
 Test(contact, is_there_once)
 {
 	create("ada@x.org", true);
-	AUTO(contact) again = make(&place->workspace, "ADA@x.org", false);
-	struct id other = create("b@x.org", false);
-	const struct contact_change change = {.email = "Ada@x.org", .address = "ada@x.org"};
+	AUTO(store_contact) again = make(&place->workspace, "ADA@x.org", false);
+	struct base_id other = create("b@x.org", false);
+	const struct store_contact_change change = {.email = "Ada@x.org", .address = "ada@x.org"};
 
 	for (guint i = 0; i < 2; i++)
 		MUST_FAIL(store_contact_create(place->db, again, &error), PH_ERROR_CONFLICT);
@@ -128,7 +128,7 @@ Test(contact, changes_in_what_is_given)
 {
 	static const struct {
 		const char *name;
-		struct contact_change change;
+		struct store_contact_change change;
 		const char *want;
 		gint64 unsubscribers;
 	} cases[] = {
@@ -141,7 +141,7 @@ Test(contact, changes_in_what_is_given)
 	    {"subscribed", {.is_subscribed_given = true, .is_subscribed = true},
 		"B@x.org b@x.org - L 1", 0},
 	};
-	struct id id = create("ada@x.org", true);
+	struct base_id id = create("ada@x.org", true);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		MUST(store_contact_change(
@@ -153,7 +153,7 @@ Test(contact, changes_in_what_is_given)
 
 Test(contact, is_removed_once)
 {
-	struct id one = create("a@x.org", true), two = create("b@x.org", false);
+	struct base_id one = create("a@x.org", true), two = create("b@x.org", false);
 
 	MUST(store_contact_remove(place->db, &place->workspace, &audience, &two, &error));
 	expect_counts("one is left", 1, 0);
@@ -189,7 +189,7 @@ Test(contact, is_listed_by_address)
 
 		for (guint c = 0; c < list->len; c++)
 			g_string_append_printf(
-			    got, "%s ", ((const struct contact *)list->pdata[c])->email);
+			    got, "%s ", ((const struct store_contact *)list->pdata[c])->email);
 		cr_expect_str_eq(got->str, cases[i].want, "%s: got %s", cases[i].name, got->str);
 	}
 }
@@ -197,7 +197,7 @@ Test(contact, is_listed_by_address)
 Test(contact, of_thousands_costs_no_more_to_list_and_get)
 {
 	gint64 listed[2], got[2];
-	struct id id = create("zz@x.org", true);
+	struct base_id id = create("zz@x.org", true);
 
 	for (guint size = 0; size < 2; size++) {
 		place_work(place);
@@ -223,13 +223,14 @@ Test(contact, of_thousands_costs_no_more_to_list_and_get)
 /* Another workspace, another audience, and ids that nothing has: never a contact. */
 Test(contact, is_of_its_workspace_and_audience)
 {
-	struct id id = create("a@x.org", false), elsewhere;
-	const struct contact_change change = {.is_subscribed_given = true, .is_subscribed = true};
+	struct base_id id = create("a@x.org", false), elsewhere;
+	const struct store_contact_change change = {
+	    .is_subscribed_given = true, .is_subscribed = true};
 
 	MUST(store_audience_create(place->db, &place->workspace, NULL, "Two", &elsewhere, &error));
 	const struct {
 		const char *name;
-		const struct id *workspace, *audience, *id;
+		const struct base_id *workspace, *audience, *id;
 	} cases[] = {
 	    {"another workspace", &place->other, &audience, &id},
 	    {"another audience", &place->workspace, &elsewhere, &id},
@@ -237,37 +238,38 @@ Test(contact, is_of_its_workspace_and_audience)
 	    {"no contact", &place->workspace, &audience, &UNKNOWN},
 	};
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		const struct id *w = cases[i].workspace, *a = cases[i].audience, *c = cases[i].id;
+		const struct base_id *w = cases[i].workspace, *a = cases[i].audience,
+				     *c = cases[i].id;
 
 		MUST_FAIL(store_contact_get(place->db, w, a, c, &error), PH_ERROR_NOT_FOUND);
 		MUST_FAIL(
 		    store_contact_change(place->db, w, a, c, &change, &error), PH_ERROR_NOT_FOUND);
 		MUST_FAIL(store_contact_remove(place->db, w, a, c, &error), PH_ERROR_NOT_FOUND);
 	}
-	AUTO(contact) theirs = make(&place->other, "b@x.org", true);
+	AUTO(store_contact) theirs = make(&place->other, "b@x.org", true);
 	MUST_FAIL(store_contact_create(place->db, theirs, &error), PH_ERROR_NOT_FOUND);
 	/* Not even that a contact is there already may they know. */
-	AUTO(contact) same = make(&place->other, "a@x.org", true);
+	AUTO(store_contact) same = make(&place->other, "a@x.org", true);
 	MUST_FAIL(store_contact_create(place->db, same, &error), PH_ERROR_NOT_FOUND);
 	MUST_FAIL(store_contact_list(place->db, &place->other, &audience, NULL, 1, &error),
 	    PH_ERROR_NOT_FOUND);
-	const struct contact_change put = {.email = "b@x.org", .address = "b@x.org"};
-	struct contact_tally tally = {0};
+	const struct store_contact_change put = {.email = "b@x.org", .address = "b@x.org"};
+	struct store_contact_tally tally = {0};
 	MUST_FAIL(store_contact_put(place->db, &place->other, &audience, &put, 1,
-		      &(struct contact_putting){.update = true}, &tally, &error),
+		      &(struct store_contact_putting){.update = true}, &tally, &error),
 	    PH_ERROR_NOT_FOUND);
 	expect("untouched", &id, "a@x.org a@x.org Ädä - 0");
 	expect_counts("untouched", 1, 1);
 }
 
 static void
-put(const char *name, const struct contact_change *contacts, guint count, bool update,
+put(const char *name, const struct store_contact_change *contacts, guint count, bool update,
     const char *want)
 {
-	struct contact_tally t = {0};
+	struct store_contact_tally t = {0};
 
 	MUST(store_contact_put(place->db, &place->workspace, &audience, contacts, count,
-	    &(struct contact_putting){.update = update}, &t, &error));
+	    &(struct store_contact_putting){.update = update}, &t, &error));
 	g_autofree char *got = g_strdup_printf("%d new, %d changed, %d same, %d skipped",
 	    (int)t.created, (int)t.updated, (int)t.unchanged, (int)t.skipped);
 	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
@@ -275,8 +277,8 @@ put(const char *name, const struct contact_change *contacts, guint count, bool u
 
 Test(contact, comes_with_many_others)
 {
-	struct id id = create("b@x.org", false);
-	const struct contact_change contacts[] = {
+	struct base_id id = create("b@x.org", false);
+	const struct store_contact_change contacts[] = {
 	    {"A@x.org", "a@x.org", true, true, "A", NULL, false, false, NULL, NULL},
 	    {"B@x.org", "b@x.org", false, true, NULL, "L", true, true, NULL, NULL},
 	    {"c@x.org", "c@x.org", true, true, "C", NULL, true, false, NULL, NULL},
@@ -298,14 +300,14 @@ Test(contact, comes_with_many_others)
 /* As many as a batch may hold, in a few statements. */
 Test(contact, comes_in_full_batches)
 {
-	struct contact_change contacts[STORE_CONTACT_BATCH];
+	struct store_contact_change contacts[STORE_CONTACT_BATCH];
 	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
 
 	for (guint i = 0; i < STORE_CONTACT_BATCH; i++) {
 		char *email = g_strdup_printf("%04u@x.org", i);
 
 		g_ptr_array_add(texts, email);
-		contacts[i] = (struct contact_change){.email = email, .address = email};
+		contacts[i] = (struct store_contact_change){.email = email, .address = email};
 	}
 	gint64 before = COMMANDS("QUESTIONS");
 	put("all", contacts, STORE_CONTACT_BATCH, true, "500 new, 0 changed, 0 same, 0 skipped");
@@ -318,7 +320,7 @@ Test(contact, comes_in_full_batches)
 /* What another process puts in between is found at the second try. */
 Test(contact, may_come_from_two_sides)
 {
-	struct contact_change one = {.email = "a@x.org", .address = "a@x.org"};
+	struct store_contact_change one = {.email = "a@x.org", .address = "a@x.org"};
 
 	create("a@x.org", true);
 	put("there already", &one, 1, true, "0 new, 0 changed, 1 same, 0 skipped");
@@ -364,15 +366,15 @@ Test(contact, is_subscribed_everywhere_or_nowhere)
 	    {{"ada@x.org", false, 0}, "Ada@x.org ada@x.org Ädä - 0", 1},
 	    {{"ada@x.org", true, 2}, "Ada@x.org ada@x.org Ädä - 1", 0},
 	};
-	struct id first = audience, second, theirs;
+	struct base_id first = audience, second, theirs;
 	create("Ada@x.org", true);
 	MUST(store_audience_create(place->db, &place->workspace, NULL, "More", &second, &error));
 	MUST(store_audience_create(place->db, &place->other, NULL, "Theirs", &theirs, &error));
 	audience = theirs;
-	AUTO(contact) other = make(&place->other, "Ada@x.org", true);
+	AUTO(store_contact) other = make(&place->other, "Ada@x.org", true);
 	MUST(store_contact_create(place->db, other, &error));
 	audience = second;
-	struct id id = create("Ada@x.org", true);
+	struct base_id id = create("Ada@x.org", true);
 	create("b@x.org", true);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {

@@ -1,10 +1,10 @@
 /* Puts copies into the outbox, and claims them. */
 #include "tests/store/copies.h"
 
-struct copy
+struct store_outbox_entry
 copies_make(const struct place *place, char letter, guint recipients)
 {
-	struct copy copy = {.id = base_id_new(),
+	struct store_outbox_entry copy = {.id = base_id_new(),
 	    .workspace_id = place->workspace,
 	    .email_id = {{(guint8)letter}},
 	    .count = recipients,
@@ -15,22 +15,23 @@ copies_make(const struct place *place, char letter, guint recipients)
 	return copy;
 }
 
-struct id
-copies_put(const struct place *place, char letter, gint64 ready_at, const struct claim *claim)
+struct base_id
+copies_put(
+    const struct place *place, char letter, gint64 ready_at, const struct store_outbox_claim *claim)
 {
-	struct copy copy = copies_make(place, letter, 1);
+	struct store_outbox_entry copy = copies_make(place, letter, 1);
 
 	MUST(store_outbox_insert(place->db, &copy, 1, ready_at, claim, &error));
 	return copy.id;
 }
 
-struct claim
+struct store_outbox_claim
 copies_claim_by(const char *owner, gint64 token)
 {
-	return (struct claim){owner, token, NOW + LEASE};
+	return (struct store_outbox_claim){owner, token, NOW + LEASE};
 }
 
-enum takeover
+enum store_outbox_takeover
 copies_ask(const char *owner, void *context)
 {
 	struct answer *answer = context;
@@ -40,20 +41,20 @@ copies_ask(const char *owner, void *context)
 }
 
 bool
-copies_search(struct db *db, const struct claim *by, gint64 low, gint64 now, guint limit,
-    struct copy *copies, guint *count_r, GError **error)
+copies_search(struct db *db, const struct store_outbox_claim *by, gint64 low, gint64 now,
+    guint limit, struct store_outbox_entry *copies, guint *count_r, GError **error)
 {
 	struct answer answer = {TAKEOVER_CLAIM, ""};
-	struct search search = {low, now, limit, LEASE, copies_ask, &answer, NULL};
+	struct store_outbox_search search = {low, now, limit, LEASE, copies_ask, &answer, NULL};
 
 	return store_outbox_claim(db, by, &search, copies, count_r, error);
 }
 
 char *
-copies_claim_as(struct db *db, gint64 token, struct search search)
+copies_claim_as(struct db *db, gint64 token, struct store_outbox_search search)
 {
-	struct claim by = {"us", token, search.now + LEASE};
-	struct copy copies[10];
+	struct store_outbox_claim by = {"us", token, search.now + LEASE};
+	struct store_outbox_entry copies[10];
 	guint count;
 	GString *letters = g_string_new(NULL);
 
@@ -69,8 +70,8 @@ copies_claim(struct db *db, gint64 token, gint64 low, gint64 now, guint limit)
 {
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 
-	return copies_claim_as(
-	    db, token, (struct search){low, now, limit, LEASE, copies_ask, &answer, NULL});
+	return copies_claim_as(db, token,
+	    (struct store_outbox_search){low, now, limit, LEASE, copies_ask, &answer, NULL});
 }
 
 void

@@ -8,29 +8,29 @@
 #define NOW 1800000000000
 #define LEASE 600000
 
-struct copy copies_make(const struct place *place, char letter, guint recipients);
+struct store_outbox_entry copies_make(const struct place *place, char letter, guint recipients);
 
 /* Puts one with one recipient into the outbox, claimed when claim is not NULL. */
-struct id copies_put(
-    const struct place *place, char letter, gint64 ready_at, const struct claim *claim);
+struct base_id copies_put(const struct place *place, char letter, gint64 ready_at,
+    const struct store_outbox_claim *claim);
 
 /* Until the end of the lease. */
-struct claim copies_claim_by(const char *owner, gint64 token);
+struct store_outbox_claim copies_claim_by(const char *owner, gint64 token);
 
 /* What is said of owners whose claims have run out: the context points to it. asked notes whom. */
 struct answer {
-	enum takeover takeover;
+	enum store_outbox_takeover takeover;
 	char asked[64];
 };
-enum takeover copies_ask(const char *owner, void *context);
+enum store_outbox_takeover copies_ask(const char *owner, void *context);
 
 /* store_outbox_claim; claims that have run out may be taken over. */
-bool copies_search(struct db *db, const struct claim *by, gint64 low, gint64 now, guint limit,
-    struct copy *copies, guint *count_r, GError **error);
+bool copies_search(struct db *db, const struct store_outbox_claim *by, gint64 low, gint64 now,
+    guint limit, struct store_outbox_entry *copies, guint *count_r, GError **error);
 
 /* Claims for "us", and gives the letters of what was claimed, with ! behind what was lost; the
    other: as copies_search. The caller frees them. */
-char *copies_claim_as(struct db *db, gint64 token, struct search search);
+char *copies_claim_as(struct db *db, gint64 token, struct store_outbox_search search);
 char *copies_claim(struct db *db, gint64 token, gint64 low, gint64 now, guint limit);
 
 /* That copies_claim gives the letters wanted; name is of the case. */

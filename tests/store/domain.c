@@ -7,10 +7,10 @@
 
 PLACE_SUITE(domain);
 
-static struct id
-create(const struct id *workspace, const char *name)
+static struct base_id
+create(const struct base_id *workspace, const char *name)
 {
-	struct domain domain = {
+	struct store_domain domain = {
 	    .workspace_id = *workspace, .name = (char *)name, .status = DOMAIN_NOT_STARTED};
 
 	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, 0, &error));
@@ -19,14 +19,14 @@ create(const struct id *workspace, const char *name)
 
 Test(domain, comes_back_as_it_was)
 {
-	struct domain domain = {.workspace_id = place->workspace,
+	struct store_domain domain = {.workspace_id = place->workspace,
 	    .name = (char *)"example.com",
 	    .status = DOMAIN_PENDING,
 	    .trusted = true};
-	struct id user = base_id_new();
+	struct base_id user = base_id_new();
 
 	MUST(store_domain_create(place->db, &domain, &user, NULL, 0, 0, &error));
-	AUTO(domain)
+	AUTO(store_domain)
 	got = MUST_GIVE(store_domain_find(place->db, &place->workspace, "example.com", &error));
 	cr_expect(base_id_equal(&got->id, &domain.id));
 	cr_expect(base_id_equal(&got->workspace_id, &place->workspace));
@@ -40,10 +40,10 @@ Test(domain, comes_back_as_it_was)
 
 Test(domain, is_registered_once_in_a_workspace)
 {
-	struct domain again = {.workspace_id = place->workspace,
+	struct store_domain again = {.workspace_id = place->workspace,
 	    .name = (char *)"example.com",
 	    .status = DOMAIN_NOT_STARTED};
-	struct domain_key key = {.id = base_id_new(),
+	struct store_domain_key key = {.id = base_id_new(),
 	    .algorithm = DOMAIN_KEY_RSA,
 	    .state = DOMAIN_KEY_ACTIVE,
 	    .selector = (char *)"s",
@@ -51,8 +51,8 @@ Test(domain, is_registered_once_in_a_workspace)
 	    .public = (char *)"cHVibGlj"};
 
 	create(&place->workspace, "example.com");
-	MUST_FAIL(store_domain_create(
-		      place->db, &again, NULL, (struct domain_key *const[]){&key}, 1, 0, &error),
+	MUST_FAIL(store_domain_create(place->db, &again, NULL,
+		      (struct store_domain_key *const[]){&key}, 1, 0, &error),
 	    PH_ERROR_CONFLICT);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_key"), 0);
 	create(&place->other, "example.com");
@@ -84,7 +84,7 @@ Test(domain, is_the_nearest_one)
 	create(&place->other, "other.example");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(domain)
+		AUTO(store_domain)
 		got = store_domain_find_sender(place->db, &place->workspace, cases[i].name, &error);
 
 		cr_expect_str_eq(got ? got->name : "none", cases[i].want ? cases[i].want : "none",
@@ -115,7 +115,7 @@ Test(domain, that_is_trusted_may_send)
 	create(&place->workspace, "another.example");
 	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
 	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
-	AUTO(domain)
+	AUTO(store_domain)
 	got = MUST_GIVE(store_domain_find(place->db, &place->workspace, "example.com", &error));
 	cr_expect(got->trusted);
 	cr_expect_eq(got->status, DOMAIN_SUCCESS);
@@ -124,7 +124,7 @@ Test(domain, that_is_trusted_may_send)
 
 Test(domain, that_is_trusted_is_checked_no_more)
 {
-	struct domain domain = {.workspace_id = place->workspace,
+	struct store_domain domain = {.workspace_id = place->workspace,
 	    .name = (char *)"example.com",
 	    .status = DOMAIN_NOT_STARTED};
 
@@ -140,8 +140,9 @@ Test(domain, that_is_trusted_is_checked_no_more)
 Test(domain, is_read_with_all_that_is_known)
 {
 	const bool yes = true, no = false;
-	struct user user = {.email = "ann@example.com", .first_name = "Ann", .picture = "http://p"};
-	struct domain domain = {.workspace_id = place->workspace,
+	struct store_user user = {
+	    .email = "ann@example.com", .first_name = "Ann", .picture = "http://p"};
+	struct store_domain domain = {.workspace_id = place->workspace,
 	    .name = (char *)"example.com",
 	    .status = DOMAIN_NOT_STARTED};
 
@@ -150,7 +151,7 @@ Test(domain, is_read_with_all_that_is_known)
 	MUST(store_domain_set_tracking(
 	    place->db, &place->workspace, &domain.id, &yes, NULL, &error));
 	test_db_plain(place->db, "UPDATE domain SET warmed_up_at = 42");
-	AUTO(domain)
+	AUTO(store_domain)
 	got = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain.id, &error));
 	cr_expect_str_eq(got->creator.email, "ann@example.com");
 	cr_expect_str_eq(got->creator.first_name, "Ann");
@@ -162,7 +163,7 @@ Test(domain, is_read_with_all_that_is_known)
 	    store_domain_set_tracking(place->db, &place->workspace, &domain.id, &no, &yes, &error));
 	MUST(store_domain_set_tracking(
 	    place->db, &place->workspace, &domain.id, NULL, NULL, &error));
-	AUTO(domain)
+	AUTO(store_domain)
 	changed = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain.id, &error));
 	cr_expect(!changed->open_tracking && changed->click_tracking);
 	cr_expect_eq(got->warmed_up_at, 42);
@@ -180,7 +181,7 @@ Test(domain, is_read_with_all_that_is_known)
 
 Test(domain, goes_with_all_that_is_known)
 {
-	struct id id = create(&place->workspace, "example.com");
+	struct base_id id = create(&place->workspace, "example.com");
 
 	create(&place->workspace, "other.example");
 	MUST_FAIL(store_domain_remove(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);
@@ -195,7 +196,7 @@ Test(domain, goes_with_all_that_is_known)
 Test(domain, may_send_when_it_is_verified)
 {
 	static const struct {
-		struct domain domain;
+		struct store_domain domain;
 		const char *name;
 		bool want;
 	} cases[] = {
@@ -216,21 +217,21 @@ Test(domain, may_send_when_it_is_verified)
 
 /* Their names, joined. */
 static char *
-list(const struct id *workspace, const struct id *before, guint limit)
+list(const struct base_id *workspace, const struct base_id *before, guint limit)
 {
 	g_autoptr(GPtrArray) page =
 	    MUST_GIVE(store_domain_list(place->db, workspace, before, limit, &error));
 	GString *names = g_string_new(NULL);
 
 	for (guint i = 0; i < page->len; i++)
-		g_string_append_printf(names, "%s ", ((struct domain *)page->pdata[i])->name);
+		g_string_append_printf(names, "%s ", ((struct store_domain *)page->pdata[i])->name);
 	return g_string_free(names, FALSE);
 }
 
 Test(domain, is_listed_newest_first)
 {
 	create(&place->workspace, "a.example");
-	struct id b = create(&place->workspace, "b.example");
+	struct base_id b = create(&place->workspace, "b.example");
 	create(&place->workspace, "c.example");
 	create(&place->other, "d.example");
 	g_autofree char *all = list(&place->workspace, NULL, 10),

@@ -5,10 +5,10 @@
 
 PLACE_SUITE(domain_claim);
 
-static struct id
+static struct base_id
 create(const char *name, gint64 next_check)
 {
-	struct domain domain = {
+	struct store_domain domain = {
 	    .workspace_id = place->workspace, .name = (char *)name, .status = DOMAIN_NOT_STARTED};
 
 	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, next_check, &error));
@@ -19,13 +19,13 @@ create(const char *name, gint64 next_check)
 static char *
 claim(struct db *db, gint64 now, guint limit)
 {
-	struct domain_claim claims[8];
+	struct store_domain_claim claims[8];
 	guint count;
 	GString *names = g_string_new(NULL);
 
 	MUST(store_domain_claim_due(db, NULL, now, now, now + 100, limit, claims, &count, &error));
 	for (guint i = 0; i < count; i++) {
-		AUTO(domain)
+		AUTO(store_domain)
 		domain = MUST_GIVE(store_domain_get(
 		    place->db, &claims[i].workspace_id, &claims[i].domain_id, &error));
 		g_string_append_printf(names, "%s ", domain->name);
@@ -75,22 +75,22 @@ Test(domain_claim, that_is_being_claimed_is_left_to_the_other)
 	expect_claim(50, 8, "a.example ");
 }
 
-static struct domain *
-get(const struct id *id)
+static struct store_domain *
+get(const struct base_id *id)
 {
 	return MUST_GIVE(store_domain_get(place->db, &place->workspace, id, &error));
 }
 
 Test(domain_claim, is_recorded_whole)
 {
-	struct id id = create("example.com", 10);
+	struct base_id id = create("example.com", 10);
 	bool kept = false;
 
 	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 7, 99, &error));
-	AUTO(domain) domain = get(&id);
+	AUTO(store_domain) domain = get(&id);
 	cr_expect_eq(domain->check.next_check, 99);
 	domain->status = DOMAIN_TEMPORARY_FAILURE;
-	domain->check = (struct domain_check){
+	domain->check = (struct store_domain_check){
 	    .series = 1,
 	    .next_check = 2,
 	    .last_checked = 3,
@@ -104,7 +104,7 @@ Test(domain_claim, is_recorded_whole)
 	};
 	MUST(store_domain_claim_record(place->db, domain, 7, &kept, &error));
 	cr_expect(kept);
-	AUTO(domain) got = get(&id);
+	AUTO(store_domain) got = get(&id);
 	cr_expect_eq(got->status, DOMAIN_TEMPORARY_FAILURE);
 	cr_expect_eq(got->check.series, 1);
 	cr_expect_eq(got->check.next_check, 2);
@@ -120,17 +120,17 @@ Test(domain_claim, is_recorded_whole)
 	domain->status = DOMAIN_FAILED;
 	MUST(store_domain_claim_record(place->db, domain, 7, &kept, &error));
 	cr_expect_not(kept);
-	AUTO(domain) same = get(&id);
+	AUTO(store_domain) same = get(&id);
 	cr_expect_eq(same->status, DOMAIN_TEMPORARY_FAILURE);
 }
 
 Test(domain_claim, is_that_of_the_last_claim)
 {
-	struct id id = create("example.com", 10);
+	struct base_id id = create("example.com", 10);
 	bool kept;
 
 	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 7, 99, &error));
-	AUTO(domain) domain = get(&id);
+	AUTO(store_domain) domain = get(&id);
 	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 8, 99, &error));
 	MUST(store_domain_claim_record(place->db, domain, 7, &kept, &error));
 	cr_expect_not(kept);
@@ -142,9 +142,9 @@ Test(domain_claim, is_that_of_the_last_claim)
 
 Test(domain_claim, that_is_not_planned_stays_so)
 {
-	struct id id = create("example.com", 0);
+	struct base_id id = create("example.com", 0);
 
 	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 7, 99, &error));
-	AUTO(domain) domain = get(&id);
+	AUTO(store_domain) domain = get(&id);
 	cr_expect_eq(domain->check.next_check, 0);
 }

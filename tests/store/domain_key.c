@@ -7,10 +7,10 @@
 PLACE_SUITE(domain_key);
 
 /* Of the second letter of its selector: "e" is Ed25519. */
-static struct domain_key *
-make_key(const char *selector, enum domain_key_state state)
+static struct store_domain_key *
+make_key(const char *selector, enum store_domain_key_state state)
 {
-	struct domain_key *key = g_new0(struct domain_key, 1);
+	struct store_domain_key *key = g_new0(struct store_domain_key, 1);
 
 	key->id = base_id_new();
 	key->algorithm = selector[1] == 'e' ? DOMAIN_KEY_ED25519 : DOMAIN_KEY_RSA;
@@ -22,21 +22,21 @@ make_key(const char *selector, enum domain_key_state state)
 }
 
 static void
-free_keys(struct domain_key *const *keys, guint count)
+free_keys(struct store_domain_key *const *keys, guint count)
 {
 	for (guint i = 0; i < count; i++)
 		store_domain_key_free(keys[i]);
 }
 
 /* A domain with the active keys "ar" and "ae". */
-static struct id
+static struct base_id
 create(const char *name, bool trusted)
 {
-	struct domain domain = {.workspace_id = place->workspace,
+	struct store_domain domain = {.workspace_id = place->workspace,
 	    .name = (char *)name,
 	    .status = DOMAIN_SUCCESS,
 	    .trusted = trusted};
-	struct domain_key *keys[] = {
+	struct store_domain_key *keys[] = {
 	    make_key("ae", DOMAIN_KEY_ACTIVE), make_key("ar", DOMAIN_KEY_ACTIVE)};
 
 	MUST(store_domain_create(place->db, &domain, NULL, keys, 2, 5, &error));
@@ -45,9 +45,9 @@ create(const char *name, bool trusted)
 }
 
 static void
-rotate(const struct id *domain, const char *rsa, const char *ed25519, gint64 now)
+rotate(const struct base_id *domain, const char *rsa, const char *ed25519, gint64 now)
 {
-	struct domain_key *keys[] = {
+	struct store_domain_key *keys[] = {
 	    make_key(ed25519, DOMAIN_KEY_ACTIVE), make_key(rsa, DOMAIN_KEY_ACTIVE)};
 
 	keys[0]->created = keys[1]->created = now;
@@ -66,7 +66,7 @@ summary(GPtrArray *keys)
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < keys->len; i++) {
-		const struct domain_key *key = keys->pdata[i];
+		const struct store_domain_key *key = keys->pdata[i];
 
 		g_string_append_printf(text, "%s%s %s%s", i > 0 ? ", " : "", key->selector,
 		    states[key->state], key->seen ? " seen" : "");
@@ -77,7 +77,7 @@ summary(GPtrArray *keys)
 }
 
 static void
-expect(const struct id *domain, bool signing, const char *want)
+expect(const struct base_id *domain, bool signing, const char *want)
 {
 	g_autoptr(GPtrArray) keys =
 	    signing ? MUST_GIVE(store_domain_key_signing(place->db, domain, &error))
@@ -89,12 +89,12 @@ expect(const struct id *domain, bool signing, const char *want)
 
 Test(domain_key, comes_back_as_it_was)
 {
-	struct id domain = create("example.com", false);
+	struct base_id domain = create("example.com", false);
 
 	create("other.example", false);
 	g_autoptr(GPtrArray) got = MUST_GIVE(store_domain_key_list(place->db, &domain, &error));
 	cr_assert_eq(got->len, 2);
-	const struct domain_key *key = got->pdata[0];
+	const struct store_domain_key *key = got->pdata[0];
 	cr_expect_eq(key->algorithm, DOMAIN_KEY_RSA);
 	cr_expect(base_id_equal(&key->domain_id, &domain));
 	cr_expect_str_eq(key->selector, "ar");
@@ -109,7 +109,7 @@ Test(domain_key, comes_back_as_it_was)
 
 Test(domain_key, signs_with_ed25519_only_where_dns_shows_it)
 {
-	struct id domain = create("example.com", false);
+	struct base_id domain = create("example.com", false);
 
 	expect(&domain, true, "ar active");
 	test_db_plain(place->db, "UPDATE domain_key SET seen = 1 WHERE selector = 'ar'");
@@ -123,17 +123,17 @@ Test(domain_key, signs_with_ed25519_only_where_dns_shows_it)
 
 Test(domain_key, waits_for_dns_when_it_is_new)
 {
-	struct id domain = create("example.com", false);
+	struct base_id domain = create("example.com", false);
 	gint64 token = 77;
 	bool kept;
 
 	MUST(store_domain_claim_one(place->db, &place->workspace, &domain, token, 9, &error));
-	AUTO(domain)
+	AUTO(store_domain)
 	claimed = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
 	rotate(&domain, "nr", "ne", 1000);
 	expect(&domain, false, "ar active, ae active, nr pending, ne pending");
 	expect(&domain, true, "ar active");
-	AUTO(domain)
+	AUTO(store_domain)
 	got = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
 	cr_expect_eq(got->check.series, 1000);
 	cr_expect_eq(got->check.next_check, 1060);
@@ -150,7 +150,7 @@ Test(domain_key, waits_for_dns_when_it_is_new)
 
 Test(domain_key, signs_at_once_where_the_domain_is_trusted)
 {
-	struct id domain = create("example.com", true), other = create("other.example", true);
+	struct base_id domain = create("example.com", true), other = create("other.example", true);
 
 	rotate(&domain, "nr", "ne", 1000);
 	expect(&domain, false, "nr active, ne active, ar retiring 1000, ae retiring 1000");
@@ -164,7 +164,7 @@ Test(domain_key, signs_at_once_where_the_domain_is_trusted)
 
 Test(domain_key, that_is_trusted_twice_stays)
 {
-	struct id domain = create("example.com", false);
+	struct base_id domain = create("example.com", false);
 
 	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
 	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
@@ -173,7 +173,7 @@ Test(domain_key, that_is_trusted_twice_stays)
 
 Test(domain_key, goes_a_while_after_it_signed)
 {
-	struct id domain = create("example.com", true);
+	struct base_id domain = create("example.com", true);
 	guint count;
 
 	rotate(&domain, "nr", "ne", 1000);
@@ -186,8 +186,8 @@ Test(domain_key, goes_a_while_after_it_signed)
 
 Test(domain_key, is_not_given_to_a_domain_that_is_gone)
 {
-	struct id domain = create("example.com", false);
-	struct domain_key *keys[] = {make_key("nr", DOMAIN_KEY_ACTIVE)};
+	struct base_id domain = create("example.com", false);
+	struct store_domain_key *keys[] = {make_key("nr", DOMAIN_KEY_ACTIVE)};
 
 	MUST_FAIL(
 	    store_domain_key_rotate(place->db, &place->other, &domain, keys, 1, 1000, 1060, &error),
@@ -203,7 +203,7 @@ Test(domain_key, is_not_given_to_a_domain_that_is_gone)
 
 Test(domain_key, is_listed_with_its_domain)
 {
-	struct id a = create("a.example", false);
+	struct base_id a = create("a.example", false);
 
 	create("b.example", true);
 	create("c.example", false);
@@ -212,7 +212,7 @@ Test(domain_key, is_listed_with_its_domain)
 	    MUST_GIVE(store_domain_list(place->db, &place->workspace, NULL, 10, &error));
 	g_autoptr(GString) got = g_string_new(NULL);
 	for (guint i = 0; i < domains->len; i++) {
-		const struct domain *domain = domains->pdata[i];
+		const struct store_domain *domain = domains->pdata[i];
 		g_autofree char *keys = summary(domain->keys);
 
 		g_string_append_printf(got, "%s: %s\n", domain->name, keys);
@@ -223,5 +223,5 @@ Test(domain_key, is_listed_with_its_domain)
 	g_autoptr(GPtrArray) page =
 	    MUST_GIVE(store_domain_list(place->db, &place->workspace, NULL, 1, &error));
 	cr_assert_eq(page->len, 1);
-	cr_expect_eq(((struct domain *)page->pdata[0])->keys->len, 2);
+	cr_expect_eq(((struct store_domain *)page->pdata[0])->keys->len, 2);
 }

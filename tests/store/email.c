@@ -28,8 +28,8 @@ end(void)
 TestSuite(email, .init = begin, .fini = end);
 
 static void
-add_part(struct email *email, enum part_role role, GBytes *data, const char *filename,
-    const char *content_id)
+add_part(struct store_email *email, enum store_email_part_role role, GBytes *data,
+    const char *filename, const char *content_id)
 {
 	store_email_add_part(email, role, data, g_strdup(filename),
 	    g_strdup(filename ? "image/png" : NULL), g_strdup(content_id));
@@ -37,13 +37,13 @@ add_part(struct email *email, enum part_role role, GBytes *data, const char *fil
 }
 
 /* An email that has all that there can be. */
-static struct email *
+static struct store_email *
 make_full(void)
 {
-	struct domain domain = {.workspace_id = place->workspace,
+	struct store_domain domain = {.workspace_id = place->workspace,
 	    .name = (char *)"example.com",
 	    .status = DOMAIN_SUCCESS};
-	struct email *email = letter_new(&place->workspace, TO("b@x.org"));
+	struct store_email *email = letter_new(&place->workspace, TO("b@x.org"));
 
 	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, 0, &error));
 	email->domain_id = domain.id;
@@ -73,7 +73,7 @@ expect_same_text(const char *name, const char *got, const char *want)
 }
 
 static void
-expect_same(const struct email *got, const struct email *want)
+expect_same(const struct store_email *got, const struct store_email *want)
 {
 	const struct {
 		const char *name, *got, *want;
@@ -102,8 +102,8 @@ expect_same(const struct email *got, const struct email *want)
 	cr_expect_eq(got->cancelled, 0);
 	cr_assert_eq(got->recipients->len, want->recipients->len);
 	for (guint i = 0; i < got->recipients->len; i++) {
-		const struct recipient *g = got->recipients->pdata[i],
-				       *w = want->recipients->pdata[i];
+		const struct store_email_recipient *g = got->recipients->pdata[i],
+						   *w = want->recipients->pdata[i];
 
 		cr_expect_eq(g->kind, w->kind, "recipient %u", i);
 		expect_same_text("recipient", g->address, w->address);
@@ -114,11 +114,12 @@ expect_same(const struct email *got, const struct email *want)
 
 /* Contents up to this role are there, and no others. */
 static void
-expect_contents(const struct email *got, const struct email *want, enum part_role contents)
+expect_contents(const struct store_email *got, const struct store_email *want,
+    enum store_email_part_role contents)
 {
 	cr_assert_eq(got->parts->len, want->parts->len);
 	for (guint i = 0; i < got->parts->len; i++) {
-		const struct part *g = got->parts->pdata[i], *w = want->parts->pdata[i];
+		const struct store_email_part *g = got->parts->pdata[i], *w = want->parts->pdata[i];
 
 		cr_expect_eq(g->role, w->role, "part %u", i);
 		expect_same_text("filename", g->filename, w->filename);
@@ -136,25 +137,25 @@ expect_contents(const struct email *got, const struct email *want, enum part_rol
 
 Test(email, comes_back_as_it_was)
 {
-	AUTO(email) email = make_full();
+	AUTO(store_email) email = make_full();
 
 	for (int contents = 0; contents <= PART_ATTACHMENT; contents++) {
-		AUTO(email)
-		got = MUST_GIVE(store_email_get(
-		    place->db, &place->workspace, &email->id, (enum part_role)contents, &error));
+		AUTO(store_email)
+		got = MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id,
+		    (enum store_email_part_role)contents, &error));
 
 		expect_same(got, email);
 		cr_expect_str_eq(got->domain, "example.com");
-		expect_contents(got, email, (enum part_role)contents);
+		expect_contents(got, email, (enum store_email_part_role)contents);
 	}
 }
 
 Test(email, may_have_next_to_nothing)
 {
-	AUTO(email) email = letter_new(&place->workspace, TO("b@x.org"));
+	AUTO(store_email) email = letter_new(&place->workspace, TO("b@x.org"));
 
 	letter_store(place, email);
-	AUTO(email)
+	AUTO(store_email)
 	got =
 	    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
 	expect_same(got, email);
@@ -166,24 +167,24 @@ Test(email, may_have_next_to_nothing)
 
 Test(email, reads_and_forgets_its_contents)
 {
-	AUTO(email) email = make_full();
-	AUTO(email)
-	got = MUST_GIVE(
-	    store_email_get(place->db, &place->workspace, &email->id, (enum part_role)0, &error));
+	AUTO(store_email) email = make_full();
+	AUTO(store_email)
+	got = MUST_GIVE(store_email_get(
+	    place->db, &place->workspace, &email->id, (enum store_email_part_role)0, &error));
 
 	for (int again = 0; again < 2; again++) {
 		MUST(store_email_read_contents(place->db, got, &error));
 		MUST(store_email_read_contents(place->db, got, &error));
 		expect_contents(got, email, PART_ATTACHMENT);
 		store_email_forget_contents(got);
-		expect_contents(got, email, (enum part_role)0);
+		expect_contents(got, email, (enum store_email_part_role)0);
 	}
 }
 
 Test(email, belongs_to_its_workspace)
 {
-	struct id id = letter_send(place, &place->workspace, TO("b@x.org")),
-		  unknown = base_id_new();
+	struct base_id id = letter_send(place, &place->workspace, TO("b@x.org")),
+		       unknown = base_id_new();
 
 	MUST_FAIL(
 	    store_email_get(place->db, &place->other, &id, PART_TEXT, &error), PH_ERROR_NOT_FOUND);
@@ -196,14 +197,14 @@ Test(email, belongs_to_its_workspace)
 
 Test(email, holds_its_contents)
 {
-	AUTO(email) email = make_full();
+	AUTO(store_email) email = make_full();
 
 	for (guint i = 0; i < email->parts->len; i++) {
-		const struct part *part = email->parts->pdata[i];
+		const struct store_email_part *part = email->parts->pdata[i];
 
 		MUST(store_body_drop(place->db, &place->workspace, part->body.hash, &error));
 	}
-	AUTO(email)
+	AUTO(store_email)
 	got = MUST_GIVE(
 	    store_email_get(place->db, &place->workspace, &email->id, PART_ATTACHMENT, &error));
 	expect_contents(got, email, PART_ATTACHMENT);
@@ -211,7 +212,7 @@ Test(email, holds_its_contents)
 
 Test(email, shares_equal_contents)
 {
-	AUTO(email) email = letter_new(&place->workspace, TO("b@x.org"));
+	AUTO(store_email) email = letter_new(&place->workspace, TO("b@x.org"));
 	GBytes *data = place_bytes(LIMIT_MIB + 1, 1);
 
 	add_part(email, PART_ATTACHMENT, g_bytes_ref(data), "a.png", NULL);
@@ -224,13 +225,13 @@ Test(email, shares_equal_contents)
 
 Test(email, takes_as_many_recipients_as_there_can_be)
 {
-	AUTO(email) email = letter_new(&place->workspace, TO("first@x.org"));
+	AUTO(store_email) email = letter_new(&place->workspace, TO("first@x.org"));
 
 	for (guint i = 1; i < 3 * LIMIT_RECIPIENTS; i++)
 		store_email_add_recipient(
 		    email, i < 100 ? RECIPIENT_CC : RECIPIENT_BCC, g_strdup_printf("r%u@x.org", i));
 	letter_store(place, email);
-	AUTO(email)
+	AUTO(store_email)
 	got =
 	    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
 	expect_same(got, email);
@@ -238,11 +239,11 @@ Test(email, takes_as_many_recipients_as_there_can_be)
 
 Test(email, is_stored_whole_or_not_at_all)
 {
-	AUTO(email) email = letter_new(&place->workspace, TO("b@x.org"));
+	AUTO(store_email) email = letter_new(&place->workspace, TO("b@x.org"));
 
 	store_email_add_recipient(email, RECIPIENT_CC, g_strdup("b@x.org"));
 	letter_store(place, email);
-	AUTO(email) again = letter_new(&place->workspace, TO("b@x.org"));
+	AUTO(store_email) again = letter_new(&place->workspace, TO("b@x.org"));
 	again->id = email->id;
 	g_autoptr(GError) error = NULL;
 	test_db_plain(place->db, "START TRANSACTION");
@@ -254,15 +255,15 @@ Test(email, is_stored_whole_or_not_at_all)
 
 Test(email, was_sent_when_the_relay_first_took_it)
 {
-	struct id ids[] = {letter_send(place, &place->workspace, TO("b@x.org")),
+	struct base_id ids[] = {letter_send(place, &place->workspace, TO("b@x.org")),
 	    letter_send(place, &place->workspace, TO("c@x.org"))};
 
-	MUST(store_email_sent(place->db, &(struct email_sent){ids[0], NOW + 1}, 1, &error));
-	MUST(store_email_sent(
-	    place->db, (struct email_sent[]){{ids[0], NOW + 2}, {ids[1], NOW + 2}}, 2, &error));
+	MUST(store_email_sent(place->db, &(struct store_email_sent){ids[0], NOW + 1}, 1, &error));
+	MUST(store_email_sent(place->db,
+	    (struct store_email_sent[]){{ids[0], NOW + 2}, {ids[1], NOW + 2}}, 2, &error));
 	MUST(store_email_sent(place->db, NULL, 0, &error));
 	for (guint i = 0; i < 2; i++) {
-		AUTO(email)
+		AUTO(store_email)
 		got = MUST_GIVE(
 		    store_email_get(place->db, &place->workspace, &ids[i], PART_TEXT, &error));
 		cr_expect_eq(got->sent, NOW + 1 + i, "email %u", i);
@@ -271,11 +272,11 @@ Test(email, was_sent_when_the_relay_first_took_it)
 
 Test(email, is_cancelled_once)
 {
-	struct id id = letter_send(place, &place->workspace, TO("b@x.org"));
+	struct base_id id = letter_send(place, &place->workspace, TO("b@x.org"));
 
 	MUST(store_email_cancel(place->db, &place->workspace, &id, NOW + 1, &error));
 	MUST(store_email_cancel(place->db, &place->workspace, &id, NOW + 2, &error));
-	AUTO(email)
+	AUTO(store_email)
 	got = MUST_GIVE(store_email_get(place->db, &place->workspace, &id, PART_TEXT, &error));
 	cr_expect_eq(got->cancelled, NOW + 1);
 }

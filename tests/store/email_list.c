@@ -8,7 +8,7 @@
 
 PLACE_SUITE(email_list);
 
-static struct id
+static struct base_id
 send(const char *const *to)
 {
 	return letter_send(place, &place->workspace, to);
@@ -17,15 +17,16 @@ send(const char *const *to)
 /* The addresses of each email's first recipient, joined; *last_r, which may be NULL, is the last
    one's id. */
 static char *
-list(const struct id *workspace, const struct email_filter *filter, guint limit, struct id *last_r)
+list(const struct base_id *workspace, const struct store_email_filter *filter, guint limit,
+    struct base_id *last_r)
 {
 	g_autoptr(GPtrArray) page =
 	    MUST_GIVE(store_email_list(place->db, workspace, filter, limit, &error));
 	GString *names = g_string_new(NULL);
 
 	for (guint i = 0; i < page->len; i++) {
-		const struct email *email = page->pdata[i];
-		const struct recipient *first = email->recipients->pdata[0];
+		const struct store_email *email = page->pdata[i];
+		const struct store_email_recipient *first = email->recipients->pdata[0];
 
 		cr_expect(base_id_equal(&email->workspace_id, workspace));
 		cr_expect_str_eq(email->subject, "Hello");
@@ -38,7 +39,7 @@ list(const struct id *workspace, const struct email_filter *filter, guint limit,
 
 Test(email_list, is_empty_at_first)
 {
-	static const struct email_filter filters[] = {
+	static const struct store_email_filter filters[] = {
 	    {.status = EVENT_NONE},
 	    {.status = EVENT_SENT},
 	    {.address = "a@x.org"},
@@ -56,11 +57,11 @@ Test(email_list, is_empty_at_first)
 
 Test(email_list, shows_what_is_asked_for)
 {
-	struct id a = send(TO("a@x.org", "shared@x.org")), b = send(TO("b@x.org")),
-		  c = send(TO("c@x.org", "SHARED@x.org", "shared@x.org"));
+	struct base_id a = send(TO("a@x.org", "shared@x.org")), b = send(TO("b@x.org")),
+		       c = send(TO("c@x.org", "SHARED@x.org", "shared@x.org"));
 	const struct {
 		const char *name;
-		struct email_filter filter;
+		struct store_email_filter filter;
 		guint limit;
 		const char *want;
 	} cases[] = {
@@ -68,7 +69,7 @@ Test(email_list, shows_what_is_asked_for)
 	    {"two", {.status = EVENT_NONE}, 2, "d@x.org c@x.org"},
 	    {"before b", {.before = &b}, 9, "a@x.org"},
 	    {"before a", {.before = &a}, 9, ""},
-	    {"before any", {.before = &(struct id){{0}}}, 9, ""},
+	    {"before any", {.before = &(struct base_id){{0}}}, 9, ""},
 	    {"by address", {.address = "shared@x.org"}, 9, "c@x.org a@x.org"},
 	    {"by address in another case", {.address = "Shared@X.org"}, 1, "c@x.org"},
 	    {"by address, before c", {.address = "shared@x.org", .before = &c}, 9, "a@x.org"},
@@ -104,14 +105,14 @@ Test(email_list, shows_what_is_asked_for)
 
 Test(email_list, tells_all_recipients_and_the_last_event)
 {
-	AUTO(email) email = letter_new(&place->workspace, TO("a@x.org", "b@x.org"));
+	AUTO(store_email) email = letter_new(&place->workspace, TO("a@x.org", "b@x.org"));
 
 	store_email_add_recipient(email, RECIPIENT_BCC, g_strdup("c@x.org"));
 	email->scheduled_at = NOW;
 	letter_store(place, email);
 	letter_event(place, &place->workspace, &email->id, 2, EVENT_SENT, NOW);
 	letter_event(place, &place->workspace, &email->id, 1, EVENT_SENT, NOW + 1);
-	struct event click = {.workspace_id = place->workspace,
+	struct store_event click = {.workspace_id = place->workspace,
 	    .email_id = email->id,
 	    .recipient = 1,
 	    .status = EVENT_CLICKED,
@@ -120,11 +121,12 @@ Test(email_list, tells_all_recipients_and_the_last_event)
 	    .user_agent = "Browser",
 	    .link = "https://x.org/"};
 	MUST(store_event_insert(place->db, &click, 1, &error));
-	MUST(store_email_sent(place->db, &(struct email_sent){email->id, NOW + 2}, 1, &error));
-	g_autoptr(GPtrArray) page = MUST_GIVE(
-	    store_email_list(place->db, &place->workspace, &(struct email_filter){0}, 10, &error));
+	MUST(
+	    store_email_sent(place->db, &(struct store_email_sent){email->id, NOW + 2}, 1, &error));
+	g_autoptr(GPtrArray) page = MUST_GIVE(store_email_list(
+	    place->db, &place->workspace, &(struct store_email_filter){0}, 10, &error));
 	cr_assert_eq(page->len, 1);
-	const struct email *got = page->pdata[0];
+	const struct store_email *got = page->pdata[0];
 	cr_expect_str_eq(got->to, "a@x.org, b@x.org");
 	cr_expect_eq(got->type, EMAIL_TRANSACTIONAL);
 	cr_expect_eq(got->created, email->created);
@@ -132,9 +134,9 @@ Test(email_list, tells_all_recipients_and_the_last_event)
 	cr_expect_eq(got->sent, NOW + 2);
 	cr_assert_eq(got->recipients->len, 3);
 	static const struct {
-		enum recipient_kind kind;
+		enum store_email_recipient_kind kind;
 		const char *address;
-		enum event_status status;
+		enum store_event_status status;
 		gint64 at;
 	} want[] = {
 	    {RECIPIENT_TO, "a@x.org", EVENT_NONE, 0},
@@ -142,14 +144,14 @@ Test(email_list, tells_all_recipients_and_the_last_event)
 	    {RECIPIENT_BCC, "c@x.org", EVENT_SENT, NOW},
 	};
 	for (guint i = 0; i < 3; i++) {
-		const struct recipient *r = got->recipients->pdata[i];
+		const struct store_email_recipient *r = got->recipients->pdata[i];
 
 		cr_expect_eq(r->kind, want[i].kind, "recipient %u", i);
 		cr_expect_str_eq(r->address, want[i].address, "recipient %u", i);
 		cr_expect_eq(r->status, want[i].status, "recipient %u", i);
 		cr_expect_eq(r->status_at, want[i].at, "recipient %u", i);
 	}
-	const struct event *last = got->last_event;
+	const struct store_event *last = got->last_event;
 	cr_assert_not_null(last);
 	cr_expect(base_id_equal(&last->id, &click.id));
 	cr_expect_eq(last->recipient, 1);
@@ -169,8 +171,9 @@ fill(void)
 {
 	test_db_plain(place->db, "START TRANSACTION");
 	for (guint i = 0; i < MANY; i++) {
-		const struct id *workspace = i < MANY / 2 ? &place->workspace : &place->other;
-		struct id id = letter_send_within(place, workspace, TO("all@x.org", "too@x.org"));
+		const struct base_id *workspace = i < MANY / 2 ? &place->workspace : &place->other;
+		struct base_id id =
+		    letter_send_within(place, workspace, TO("all@x.org", "too@x.org"));
 
 		for (guint r = 0; r < 2; r++)
 			letter_event(
@@ -186,7 +189,7 @@ Test(email_list, costs_what_it_shows)
 {
 	static const struct {
 		const char *name;
-		struct email_filter filter;
+		struct store_email_filter filter;
 	} cases[] = {
 	    {"all", {.status = EVENT_NONE}},
 	    {"by address", {.address = "all@x.org"}},
@@ -196,8 +199,8 @@ Test(email_list, costs_what_it_shows)
 
 	fill();
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct email_filter filter = cases[i].filter;
-		struct id last;
+		struct store_email_filter filter = cases[i].filter;
+		struct base_id last;
 
 		for (guint pages = 0; pages < 2; pages++) {
 			g_free(list(&place->workspace, &filter, PAGE, &last)); /* prepares */

@@ -6,7 +6,7 @@
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static struct place *place;
-static struct id email;
+static struct base_id email;
 
 static void
 begin(void)
@@ -26,7 +26,7 @@ TestSuite(event, .init = begin, .fini = end);
 Test(event_name, is_read_back)
 {
 	for (int status = EVENT_SENT; status <= EVENT_FAILED; status++) {
-		const char *name = store_event_name((enum event_status)status);
+		const char *name = store_event_name((enum store_event_status)status);
 
 		cr_expect_eq((int)store_event_status(name), status, "%s", name);
 	}
@@ -42,7 +42,7 @@ or_none(const char *text)
 }
 
 static void
-print(const struct event *e, void *context)
+print(const struct store_event *e, void *context)
 {
 	cr_expect(base_id_equal(&e->workspace_id, &place->workspace));
 	cr_expect(base_id_equal(&e->email_id, &email));
@@ -66,7 +66,7 @@ list(void)
 
 Test(event, comes_back_as_it_was)
 {
-	struct event events[] = {
+	struct store_event events[] = {
 	    {.recipient = 0,
 		.status = EVENT_CLICKED,
 		.timestamp = NOW + 2,
@@ -88,8 +88,8 @@ Test(event, comes_back_as_it_was)
 	}
 	MUST(store_event_insert(place->db, events, G_N_ELEMENTS(events), &error));
 	MUST(store_event_insert(place->db, events, 0, &error));
-	letter_event(
-	    place, &place->workspace, &(struct id){{1}}, 0, EVENT_SENT, NOW); /* of another email */
+	letter_event(place, &place->workspace, &(struct base_id){{1}}, 0, EVENT_SENT,
+	    NOW); /* of another email */
 	g_autofree char *got = list();
 	cr_expect_str_eq(got,
 	    "0 sent +0 none none 0 none none none\n"
@@ -101,23 +101,24 @@ Test(event, comes_back_as_it_was)
 Test(event, of_one_moment_keeps_its_order)
 {
 	for (int i = 0; i < 5; i++)
-		letter_event(
-		    place, &place->workspace, &email, 0, (enum event_status)(EVENT_SENT + i), NOW);
+		letter_event(place, &place->workspace, &email, 0,
+		    (enum store_event_status)(EVENT_SENT + i), NOW);
 	g_autofree char *got = list();
 	g_auto(GStrv) lines = g_strsplit(got, "\n", -1);
 	for (int i = 0; i < 5; i++)
-		cr_expect(strstr(lines[i], store_event_name((enum event_status)(EVENT_SENT + i))),
+		cr_expect(
+		    strstr(lines[i], store_event_name((enum store_event_status)(EVENT_SENT + i))),
 		    "line %d: got %s", i, lines[i]);
 }
 
-static struct recipient
+static struct store_email_recipient
 recipient_at(guint number)
 {
-	AUTO(email)
-	got = MUST_GIVE(
-	    store_email_get(place->db, &place->workspace, &email, (enum part_role)0, &error));
+	AUTO(store_email)
+	got = MUST_GIVE(store_email_get(
+	    place->db, &place->workspace, &email, (enum store_email_part_role)0, &error));
 
-	return *(struct recipient *)got->recipients->pdata[number];
+	return *(struct store_email_recipient *)got->recipients->pdata[number];
 }
 
 /* Events that come late, a report of yesterday say, do not change what is the case now. */
@@ -125,9 +126,9 @@ Test(event, is_the_recipients_latest_unless_a_later_one_is_known)
 {
 	static const struct {
 		const char *name;
-		enum event_status status;
+		enum store_event_status status;
 		gint64 time;
-		enum event_status want;
+		enum store_event_status want;
 		gint64 want_at;
 	} cases[] = {
 	    {"the first", EVENT_SENT, 10, EVENT_SENT, 10},
@@ -138,7 +139,7 @@ Test(event, is_the_recipients_latest_unless_a_later_one_is_known)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		letter_event(place, &place->workspace, &email, 1, cases[i].status, cases[i].time);
-		struct recipient got = recipient_at(1);
+		struct store_email_recipient got = recipient_at(1);
 
 		cr_expect_eq(got.status, cases[i].want, "%s: got %s", cases[i].name,
 		    store_event_name(got.status));
@@ -149,7 +150,7 @@ Test(event, is_the_recipients_latest_unless_a_later_one_is_known)
 
 Test(event, of_several_in_one_call_ends_with_the_last)
 {
-	struct event events[] = {
+	struct store_event events[] = {
 	    {.email_id = email, .status = EVENT_DELAYED, .timestamp = NOW},
 	    {.email_id = email, .status = EVENT_SENT, .timestamp = NOW},
 	};
@@ -161,8 +162,8 @@ Test(event, of_several_in_one_call_ends_with_the_last)
 Test(event, copy_owns_its_texts)
 {
 	char response[] = "250 ok";
-	struct event event = {.status = EVENT_SENT, .smtp_response = response};
-	struct event *copy = store_event_copy(&event);
+	struct store_event event = {.status = EVENT_SENT, .smtp_response = response};
+	struct store_event *copy = store_event_copy(&event);
 
 	response[0] = 'x';
 	cr_expect_str_eq(copy->smtp_response, "250 ok");

@@ -9,7 +9,7 @@ PLACE_SUITE(event_list);
 #define NOW 1800000000000
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static struct id
+static struct base_id
 send(guint recipients)
 {
 	g_autoptr(GPtrArray) to = g_ptr_array_new_with_free_func(g_free);
@@ -22,7 +22,7 @@ send(guint recipients)
 
 /* So many visits of each recipient; the Nth, from 1, at NOW + N. */
 static void
-visit(const struct id *email, guint recipients, guint visits)
+visit(const struct base_id *email, guint recipients, guint visits)
 {
 	char id[ID_TEXT_SIZE];
 	g_autofree char *sql = g_strdup_printf(
@@ -56,8 +56,9 @@ Test(event_list, shows_the_newest_of_each_recipient)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		guint count = cases[i].recipients;
-		struct id email = send(count);
-		g_autofree struct event_history *got = g_new0(struct event_history, count);
+		struct base_id email = send(count);
+		g_autofree struct store_event_history *got =
+		    g_new0(struct store_event_history, count);
 
 		if (cases[i].visits > 0)
 			visit(&email, count, cases[i].visits);
@@ -69,7 +70,7 @@ Test(event_list, shows_the_newest_of_each_recipient)
 			    events->len);
 			cr_expect_eq(got[r].more, cases[i].want_more, "%s, %u", cases[i].name, r);
 			for (guint e = 0; e < events->len; e++) {
-				const struct event *event = events->pdata[e];
+				const struct store_event *event = events->pdata[e];
 				gint64 want = NOW + cases[i].visits - events->len + e + 1;
 
 				cr_expect_eq(event->timestamp, want, "%s: event %u at +%d",
@@ -85,8 +86,8 @@ Test(event_list, shows_the_newest_of_each_recipient)
 Test(event_list, reads_little_more_than_it_shows)
 {
 	const guint recipients = 3 * LIMIT_RECIPIENTS;
-	struct id email = send(recipients);
-	g_autofree struct event_history *got = g_new0(struct event_history, recipients);
+	struct base_id email = send(recipients);
+	g_autofree struct store_event_history *got = g_new0(struct store_event_history, recipients);
 
 	visit(&email, recipients, LIMIT_VISITS);
 	test_db_plain(place->db, "ANALYZE TABLE event");
@@ -101,17 +102,17 @@ Test(event_list, reads_little_more_than_it_shows)
 	store_event_history_clear(got, recipients);
 }
 
-static struct event_place
-place_of(const struct event *event)
+static struct store_event_place
+place_of(const struct store_event *event)
 {
-	return (struct event_place){event->timestamp, event->id};
+	return (struct store_event_place){event->timestamp, event->id};
 }
 
 /* Walks through all pages; how many events there were. Each must be older than the one before. */
 static guint
-walk(const char *name, const struct id *email, const guint *recipient, guint limit)
+walk(const char *name, const struct base_id *email, const guint *recipient, guint limit)
 {
-	struct event_place before = {0};
+	struct store_event_place before = {0};
 	guint count = 0;
 
 	for (;;) {
@@ -119,8 +120,8 @@ walk(const char *name, const struct id *email, const guint *recipient, guint lim
 		    place->db, email, recipient, count ? &before : NULL, limit, &error));
 
 		for (guint i = 0; i < page->len; i++) {
-			const struct event *event = page->pdata[i];
-			struct event last = {.timestamp = before.timestamp, .id = before.id};
+			const struct store_event *event = page->pdata[i];
+			struct store_event last = {.timestamp = before.timestamp, .id = before.id};
 
 			cr_assert(count == 0 || store_event_compare(event, &last) < 0,
 			    "%s: event %u is not older", name, count);
@@ -135,7 +136,7 @@ walk(const char *name, const struct id *email, const guint *recipient, guint lim
 
 Test(event_list, comes_in_pages)
 {
-	struct id email = send(3), none = send(1), two;
+	struct base_id email = send(3), none = send(1), two;
 	const guint number = 1;
 
 	visit(&email, 3, 40);
@@ -153,9 +154,9 @@ Test(event_list, comes_in_pages)
 
 Test(event_list, reads_a_page_and_no_more)
 {
-	struct id email = send(20);
+	struct base_id email = send(20);
 	const guint number = 7;
-	const struct event_place moments[] = {{NOW + 500, {{0xff}}}, {NOW + 1, {{0}}}};
+	const struct store_event_place moments[] = {{NOW + 500, {{0xff}}}, {NOW + 1, {{0}}}};
 
 	visit(&email, 20, 1000);
 	test_db_plain(place->db, "UPDATE event SET timestamp = 1800000000500 WHERE timestamp < "

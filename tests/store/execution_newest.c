@@ -38,15 +38,15 @@ fill(guint count)
 
 /* Their numbers, each with the letter of its workflow. */
 static char *
-list(enum execution_status status, const struct id *before, guint limit)
+list(enum store_execution_status status, const struct base_id *before, guint limit)
 {
-	const struct execution_filter filter = {.status = status, .before = before};
+	const struct store_execution_filter filter = {.status = status, .before = before};
 	g_autoptr(GPtrArray) executions =
 	    MUST_GIVE(store_execution_list(place->db, &place->workspace, &filter, limit, &error));
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < executions->len; i++) {
-		const struct execution *e = executions->pdata[i];
+		const struct store_execution *e = executions->pdata[i];
 
 		cr_expect(!status || e->status == status, "%s has status %d", e->email, e->status);
 		g_string_append_printf(text, " %s%s", e->email, e->workflow);
@@ -56,10 +56,10 @@ list(enum execution_status status, const struct id *before, guint limit)
 
 Test(execution_newest, is_of_all_workflows)
 {
-	const struct id ten = {{[15] = 10}}, one = {{[15] = 1}};
+	const struct base_id ten = {{[15] = 10}}, one = {{[15] = 1}};
 	const struct {
-		enum execution_status status;
-		const struct id *before;
+		enum store_execution_status status;
+		const struct base_id *before;
 		guint limit;
 		const char *want;
 	} cases[] = {
@@ -93,7 +93,7 @@ Test(execution_newest, costs_pages_of_its_workflows)
 	const guint page = 10;
 
 	fill(6000);
-	for (enum execution_status status = 0; status <= EXECUTION_CANCELLED; status++) {
+	for (enum store_execution_status status = 0; status <= EXECUTION_CANCELLED; status++) {
 		g_free(list(status, NULL, page)); /* prepares */
 		place_work(place);
 		g_free(list(status, NULL, page));

@@ -11,10 +11,10 @@
 
 PLACE_SUITE(idempotency);
 
-static struct idempotency
-make(const struct id *workspace, const char *name, const char *body, const char *answer)
+static struct store_idempotency
+make(const struct base_id *workspace, const char *name, const char *body, const char *answer)
 {
-	struct idempotency key = {
+	struct store_idempotency key = {
 	    .workspace_id = *workspace, .name = name, .status = 201, .answer = (char *)answer};
 
 	store_idempotency_digest(&key, "/v1/emails", body, strlen(body));
@@ -22,7 +22,7 @@ make(const struct id *workspace, const char *name, const char *body, const char 
 }
 
 struct take {
-	struct idempotency key;
+	struct store_idempotency key;
 	gint64 now;
 	int runs;
 };
@@ -37,7 +37,7 @@ take(struct db *db, void *context, GError **error)
 }
 
 static void
-must_take(const struct id *workspace, const char *name, const char *answer, gint64 now)
+must_take(const struct base_id *workspace, const char *name, const char *answer, gint64 now)
 {
 	struct take t = {make(workspace, name, "body", answer), now, 0};
 
@@ -46,9 +46,9 @@ must_take(const struct id *workspace, const char *name, const char *answer, gint
 
 /* What is kept for the key, "none", or "conflict". The caller owns it. */
 static char *
-find(const struct id *workspace, const char *name, const char *body, gint64 now)
+find(const struct base_id *workspace, const char *name, const char *body, gint64 now)
 {
-	struct idempotency key = make(workspace, name, body, NULL);
+	struct store_idempotency key = make(workspace, name, body, NULL);
 	g_autoptr(GError) error = NULL;
 
 	key.status = 0;
@@ -64,7 +64,7 @@ Test(idempotency, finds_what_was_answered)
 {
 	const struct {
 		const char *name;
-		const struct id *workspace;
+		const struct base_id *workspace;
 		const char *key, *body;
 		gint64 now;
 		const char *want;
@@ -91,7 +91,7 @@ Test(idempotency, finds_what_was_answered)
 
 Test(idempotency, tells_routes_apart)
 {
-	struct idempotency a = {0}, b = {0}, c = {0};
+	struct store_idempotency a = {0}, b = {0}, c = {0};
 
 	store_idempotency_digest(&a, "/v1/emails", "body", 4);
 	store_idempotency_digest(&b, "/v1/events", "body", 4);

@@ -8,7 +8,7 @@
 #define NOW 1800000000000
 
 static struct place *place;
-static struct user user = {.email = "ada@x.org"};
+static struct store_user user = {.email = "ada@x.org"};
 
 static void
 begin(void)
@@ -23,14 +23,15 @@ end(void)
 	place_close(place);
 }
 
-static struct limits limits;
+static struct store_limits limits;
 
 TestSuite(key, .init = begin, .fini = end);
 
-static struct key
-create(guint8 first, const char *name, enum key_scope scope, gint64 expires)
+static struct store_key
+create(guint8 first, const char *name, enum store_key_scope scope, gint64 expires)
 {
-	struct key key = {.workspace_id = place->workspace, .user_id = user.id, .scope = scope};
+	struct store_key key = {
+	    .workspace_id = place->workspace, .user_id = user.id, .scope = scope};
 	guint8 hash[SHA256_SIZE] = {first};
 
 	MUST(store_key_create(place->db, &key, hash, name, expires, &error));
@@ -39,7 +40,7 @@ create(guint8 first, const char *name, enum key_scope scope, gint64 expires)
 
 Test(key, is_found_by_its_hash)
 {
-	struct key key = create(1, "mine", KEY_READ, 0), found;
+	struct store_key key = create(1, "mine", KEY_READ, 0), found;
 
 	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &limits, &error));
 	cr_expect(base_id_equal(&found.id, &key.id));
@@ -48,7 +49,7 @@ Test(key, is_found_by_its_hash)
 	cr_expect_eq(found.scope, KEY_READ);
 	cr_expect_eq(store_limit_value(&limits, SETTING_LIMITS_DOMAINS), 0);
 	MUST(store_limit_set(place->db, &place->workspace,
-	    (const enum setting[]){SETTING_LIMITS_DOMAINS}, (const gint64[]){9}, 1, &error));
+	    (const enum base_setting[]){SETTING_LIMITS_DOMAINS}, (const gint64[]){9}, 1, &error));
 	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &limits, &error));
 	cr_expect_eq(store_limit_value(&limits, SETTING_LIMITS_DOMAINS), 9);
 	MUST_FAIL(store_key_find(place->db, (guint8[SHA256_SIZE]){2}, NOW, &found, &limits, &error),
@@ -57,7 +58,8 @@ Test(key, is_found_by_its_hash)
 
 Test(key, has_a_hash_of_its_own)
 {
-	struct key key = {.workspace_id = place->other, .user_id = user.id, .scope = KEY_FULL};
+	struct store_key key = {
+	    .workspace_id = place->other, .user_id = user.id, .scope = KEY_FULL};
 
 	create(1, "", KEY_FULL, 0);
 	MUST_FAIL(store_key_create(place->db, &key, (guint8[SHA256_SIZE]){1}, "", 0, &error),
@@ -75,7 +77,7 @@ Test(key, ends_when_it_expires)
 
 	create(1, "", KEY_FULL, NOW);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct key found;
+		struct store_key found;
 		bool got = store_key_find(
 		    place->db, (guint8[SHA256_SIZE]){1}, cases[i].now, &found, &limits, NULL);
 
@@ -85,7 +87,7 @@ Test(key, ends_when_it_expires)
 }
 
 static void
-print(const struct key_row *row, void *context)
+print(const struct store_key_row *row, void *context)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -97,7 +99,7 @@ print(const struct key_row *row, void *context)
 }
 
 static char *
-list(const struct id *workspace)
+list(const struct base_id *workspace)
 {
 	GString *text = g_string_new(NULL);
 
@@ -108,7 +110,7 @@ list(const struct id *workspace)
 Test(key, is_listed_with_what_became_of_it)
 {
 	create(1, "b", KEY_FULL, 0);
-	struct key revoked = create(2, "a", KEY_SEND, NOW);
+	struct store_key revoked = create(2, "a", KEY_SEND, NOW);
 	MUST(store_key_revoke(place->db, &place->workspace, &revoked.id, &error));
 	g_autofree char *got = list(&place->workspace), *others = list(&place->other);
 	cr_expect_str_eq(got, "b ada@x.org 1 100\na ada@x.org 2 111\n");
@@ -117,7 +119,7 @@ Test(key, is_listed_with_what_became_of_it)
 
 Test(key, is_no_more_once_revoked)
 {
-	struct key key = create(1, "", KEY_FULL, 0), found;
+	struct store_key key = create(1, "", KEY_FULL, 0), found;
 
 	MUST_FAIL(store_key_revoke(place->db, &place->other, &key.id, &error), PH_ERROR_NOT_FOUND);
 	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &limits, &error));

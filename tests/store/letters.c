@@ -1,10 +1,10 @@
 /* Makes and stores emails. */
 #include "tests/store/letters.h"
 
-struct email *
-letter_new(const struct id *workspace, const char *const *to)
+struct store_email *
+letter_new(const struct base_id *workspace, const char *const *to)
 {
-	struct email *email = store_email_new();
+	struct store_email *email = store_email_new();
 	g_autoptr(GBytes) html = g_bytes_new_static("<p>Hello", 8);
 
 	email->workspace_id = *workspace;
@@ -26,34 +26,34 @@ insert(struct db *db, void *email, GError **error)
 }
 
 void
-letter_store(struct place *place, struct email *email)
+letter_store(struct place *place, struct store_email *email)
 {
 	MUST(db_transact(place->db, insert, email, &error));
 }
 
-struct id
-letter_send(struct place *place, const struct id *workspace, const char *const *to)
+struct base_id
+letter_send(struct place *place, const struct base_id *workspace, const char *const *to)
 {
-	AUTO(email) email = letter_new(workspace, to);
+	AUTO(store_email) email = letter_new(workspace, to);
 
 	letter_store(place, email);
 	return email->id;
 }
 
-struct id
-letter_send_within(struct place *place, const struct id *workspace, const char *const *to)
+struct base_id
+letter_send_within(struct place *place, const struct base_id *workspace, const char *const *to)
 {
-	AUTO(email) email = letter_new(workspace, to);
+	AUTO(store_email) email = letter_new(workspace, to);
 
 	MUST(store_email_insert(place->db, email, &error));
 	return email->id;
 }
 
-struct id
-letter_event(struct place *place, const struct id *workspace, const struct id *email,
-    guint recipient, enum event_status status, gint64 time)
+struct base_id
+letter_event(struct place *place, const struct base_id *workspace, const struct base_id *email,
+    guint recipient, enum store_event_status status, gint64 time)
 {
-	struct event event = {.workspace_id = *workspace,
+	struct store_event event = {.workspace_id = *workspace,
 	    .email_id = *email,
 	    .recipient = recipient,
 	    .status = status,

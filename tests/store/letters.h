@@ -6,18 +6,19 @@
 #include "tests/store/place.h"
 
 /* A small email to the addresses (NULL-terminated), not stored. The caller frees it. */
-struct email *letter_new(const struct id *workspace, const char *const *to);
+struct store_email *letter_new(const struct base_id *workspace, const char *const *to);
 
 /* Stores it as a transaction of its own. */
-void letter_store(struct place *place, struct email *email);
+void letter_store(struct place *place, struct store_email *email);
 
 /* Both. Returns its id. The second one inside a transaction that is open. */
-struct id letter_send(struct place *place, const struct id *workspace, const char *const *to);
-struct id letter_send_within(
-    struct place *place, const struct id *workspace, const char *const *to);
+struct base_id letter_send(
+    struct place *place, const struct base_id *workspace, const char *const *to);
+struct base_id letter_send_within(
+    struct place *place, const struct base_id *workspace, const char *const *to);
 
 /* A recipient gets an event; the time is its timestamp. Returns its id. */
-struct id letter_event(struct place *place, const struct id *workspace, const struct id *email,
-    guint recipient, enum event_status status, gint64 time);
+struct base_id letter_event(struct place *place, const struct base_id *workspace,
+    const struct base_id *email, guint recipient, enum store_event_status status, gint64 time);
 
 #endif

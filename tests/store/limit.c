@@ -15,15 +15,15 @@
 PLACE_SUITE(limit);
 
 static void
-set(enum setting limit, gint64 value)
+set(enum base_setting limit, gint64 value)
 {
 	MUST(store_limit_set(place->db, &place->workspace, &limit, &value, 1, &error));
 }
 
 static gint64
-value_of(enum setting limit, bool *own_r)
+value_of(enum base_setting limit, bool *own_r)
 {
-	struct limits limits;
+	struct store_limits limits;
 
 	MUST(store_limit_read(place->db, &place->workspace, &limits, &error));
 	*own_r = limits.own[limit - STORE_LIMIT_FIRST];
@@ -31,7 +31,7 @@ value_of(enum setting limit, bool *own_r)
 }
 
 static void
-expect_value(const char *name, enum setting limit, gint64 want, bool want_own)
+expect_value(const char *name, enum base_setting limit, gint64 want, bool want_own)
 {
 	bool own;
 	gint64 got = value_of(limit, &own);
@@ -74,27 +74,27 @@ Test(limit, has_the_names_of_the_settings)
 /* How each kind is created, by its number. */
 
 static bool
-create_domain(struct db *db, const struct id *workspace, guint number, GError **error)
+create_domain(struct db *db, const struct base_id *workspace, guint number, GError **error)
 {
 	g_autofree char *name = g_strdup_printf("d%u.example.com", number);
-	struct domain domain = {
+	struct store_domain domain = {
 	    .workspace_id = *workspace, .name = name, .status = DOMAIN_NOT_STARTED};
 
 	return store_domain_create(db, &domain, NULL, NULL, 0, 0, error);
 }
 
 static bool
-create_audience(struct db *db, const struct id *workspace, guint number, GError **error)
+create_audience(struct db *db, const struct base_id *workspace, guint number, GError **error)
 {
-	struct id id;
+	struct base_id id;
 
 	return store_audience_create(db, workspace, NULL, "News", &id, error);
 }
 
 static bool
-create_template(struct db *db, const struct id *workspace, guint number, GError **error)
+create_template(struct db *db, const struct base_id *workspace, guint number, GError **error)
 {
-	AUTO(template) template = g_new0(struct template, 1);
+	AUTO(store_template) template = g_new0(struct store_template, 1);
 
 	template->id = g_strdup_printf("t%u", number);
 	template->workspace_id = *workspace;
@@ -105,7 +105,7 @@ create_template(struct db *db, const struct id *workspace, guint number, GError 
 }
 
 struct making {
-	const struct id *workspace;
+	const struct base_id *workspace;
 	const char *event_name; /* NULL: it is not active */
 };
 
@@ -113,7 +113,7 @@ static bool
 make_workflow(struct db *db, void *context, GError **error)
 {
 	const struct making *making = context;
-	struct workflow workflow = {.id = base_id_new(),
+	struct store_workflow workflow = {.id = base_id_new(),
 	    .workspace_id = *making->workspace,
 	    .name = (char *)"W",
 	    .status = making->event_name ? WORKFLOW_ACTIVE : WORKFLOW_DRAFT,
@@ -127,7 +127,7 @@ make_workflow(struct db *db, void *context, GError **error)
 }
 
 static bool
-create_workflow(struct db *db, const struct id *workspace, guint number, GError **error)
+create_workflow(struct db *db, const struct base_id *workspace, guint number, GError **error)
 {
 	struct making making = {workspace, NULL};
 
@@ -135,7 +135,7 @@ create_workflow(struct db *db, const struct id *workspace, guint number, GError 
 }
 
 static bool
-create_active(struct db *db, const struct id *workspace, guint number, GError **error)
+create_active(struct db *db, const struct base_id *workspace, guint number, GError **error)
 {
 	struct making making = {workspace, "order"};
 
@@ -143,8 +143,9 @@ create_active(struct db *db, const struct id *workspace, guint number, GError **
 }
 
 static const struct {
-	enum setting limit;
-	bool (*create)(struct db *db, const struct id *workspace, guint number, GError **error);
+	enum base_setting limit;
+	bool (*create)(
+	    struct db *db, const struct base_id *workspace, guint number, GError **error);
 	const char *want, *count;
 } kinds[] = {
     {SETTING_LIMITS_DOMAINS, create_domain, "Limit reached: at most 2 domains",

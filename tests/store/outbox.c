@@ -6,10 +6,10 @@ PLACE_SUITE(outbox);
 
 Test(outbox, keeps_all_that_a_copy_says)
 {
-	struct copy copies[] = {copies_make(place, 'a', 1),
+	struct store_outbox_entry copies[] = {copies_make(place, 'a', 1),
 	    copies_make(place, 'b', COPY_RECIPIENTS)},
-		    got[2];
-	struct claim by = copies_claim_by("us", 7);
+				  got[2];
+	struct store_outbox_claim by = copies_claim_by("us", 7);
 	guint count;
 
 	copies[0].since = NOW - 5000;
@@ -18,7 +18,7 @@ Test(outbox, keeps_all_that_a_copy_says)
 	MUST(copies_search(place->db, &by, 0, NOW, 2, got, &count, &error));
 	cr_assert_eq(count, 2);
 	for (guint i = 0; i < 2; i++) {
-		const struct copy *want =
+		const struct store_outbox_entry *want =
 		    base_id_equal(&got[i].id, &copies[0].id) ? &copies[0] : &copies[1];
 
 		cr_expect(base_id_equal(&got[i].id, &want->id));
@@ -36,8 +36,8 @@ Test(outbox, keeps_all_that_a_copy_says)
 
 Test(outbox, finds_a_copy_by_its_token)
 {
-	struct claim by = {"us", 7, NOW};
-	struct copy put_in = copies_make(place, 'a', 3), got;
+	struct store_outbox_claim by = {"us", 7, NOW};
+	struct store_outbox_entry put_in = copies_make(place, 'a', 3), got;
 	bool found;
 
 	MUST(store_outbox_insert(place->db, &put_in, 1, 0, &by, &error));
@@ -53,8 +53,8 @@ Test(outbox, finds_a_copy_by_its_token)
 
 Test(outbox, forgets_who_had_a_copy_that_was_put_back)
 {
-	struct copy got;
-	struct claim by = copies_claim_by("us", 1);
+	struct store_outbox_entry got;
+	struct store_outbox_claim by = copies_claim_by("us", 1);
 	guint count, kept;
 
 	copies_put(place, 'a', NOW, NULL);
@@ -64,7 +64,7 @@ Test(outbox, forgets_who_had_a_copy_that_was_put_back)
 	got.count = 1;
 	got.recipients[0] = 149;
 	MUST(store_outbox_end(
-	    place->db, &by, &(struct copy_end){&got, NOW + 60000}, 1, &kept, &error));
+	    place->db, &by, &(struct store_outbox_end){&got, NOW + 60000}, 1, &kept, &error));
 	cr_expect_eq(kept, 1);
 	copies_expect(place, "too early", 2, 0, NOW + 59999, 5, "");
 	MUST(copies_search(place->db, &by, 0, NOW + 60000, 1, &got, &count, &error));
@@ -78,13 +78,14 @@ Test(outbox, forgets_who_had_a_copy_that_was_put_back)
 
 Test(outbox, holds_a_copy_until_somebody_releases_it)
 {
-	struct copy got;
-	struct claim by = copies_claim_by("us", 1);
+	struct store_outbox_entry got;
+	struct store_outbox_claim by = copies_claim_by("us", 1);
 	guint count, kept;
 
 	copies_put(place, 'a', NOW, NULL);
 	MUST(copies_search(place->db, &by, 0, NOW, 1, &got, &count, &error));
-	MUST(store_outbox_end(place->db, &by, &(struct copy_end){&got, 0}, 1, &kept, &error));
+	MUST(store_outbox_end(
+	    place->db, &by, &(struct store_outbox_end){&got, 0}, 1, &kept, &error));
 	cr_expect_eq(kept, 1);
 	copies_expect(place, "held", 2, 0, G_MAXINT64 / 2, 5, "");
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox WHERE ready_at IS NULL"), 1);
@@ -94,17 +95,18 @@ Test(outbox, holds_a_copy_until_somebody_releases_it)
    none. */
 Test(outbox, ignores_a_stale_token)
 {
-	struct claim first = copies_claim_by("first", 1), second = copies_claim_by("second", 2);
-	struct copy a, b;
+	struct store_outbox_claim first = copies_claim_by("first", 1),
+				  second = copies_claim_by("second", 2);
+	struct store_outbox_entry a, b;
 	guint count, kept;
-	const struct copy_end ends[] = {{&a, NOW + 1}, {&b, 0}};
+	const struct store_outbox_end ends[] = {{&a, NOW + 1}, {&b, 0}};
 
 	copies_put(place, 'a', NOW, NULL);
 	MUST(copies_search(place->db, &first, 0, NOW, 1, &a, &count, &error));
 	copies_put(place, 'b', NOW, NULL);
 	MUST(copies_search(place->db, &first, 0, NOW, 1, &b, &count, &error));
 	b.count = 0;
-	struct copy lost[2];
+	struct store_outbox_entry lost[2];
 	second.until = NOW + 3 * LEASE;
 	MUST(copies_search(place->db, &second, 0, NOW + LEASE, 2, lost, &count, &error));
 	cr_assert_eq(count, 2);
@@ -122,8 +124,8 @@ Test(outbox, ignores_a_stale_token)
 
 Test(outbox, gives_back_what_nobody_has_claimed)
 {
-	struct id a = {{'a'}}, b = {{'b'}};
-	struct claim by = copies_claim_by("us", 1);
+	struct base_id a = {{'a'}}, b = {{'b'}};
+	struct store_outbox_claim by = copies_claim_by("us", 1);
 	guint count;
 
 	copies_put(place, 'a', NOW, NULL);
@@ -141,8 +143,8 @@ Test(outbox, gives_back_what_nobody_has_claimed)
 Test(outbox, says_when_the_next_is_due)
 {
 	gint64 next;
-	struct copy got;
-	struct claim by = copies_claim_by("us", 1);
+	struct store_outbox_entry got;
+	struct store_outbox_claim by = copies_claim_by("us", 1);
 	guint count, kept;
 
 	MUST(store_outbox_next(place->db, &next, &error));
@@ -152,7 +154,8 @@ Test(outbox, says_when_the_next_is_due)
 	MUST(store_outbox_next(place->db, &next, &error));
 	cr_expect_eq(next, NOW + 5);
 	MUST(copies_search(place->db, &by, 0, NOW + 5, 1, &got, &count, &error));
-	MUST(store_outbox_end(place->db, &by, &(struct copy_end){&got, 0}, 1, &kept, &error));
+	MUST(store_outbox_end(
+	    place->db, &by, &(struct store_outbox_end){&got, 0}, 1, &kept, &error));
 	MUST(store_outbox_next(place->db, &next, &error));
 	cr_expect_eq(next, NOW + 7, "held ones are never due");
 }

@@ -28,7 +28,7 @@ Test(outbox_claim, gives_nothing_below_the_low_water_mark)
 
 Test(outbox_claim, gives_a_claimed_copy_to_nobody_until_the_lease_ends)
 {
-	struct claim by = copies_claim_by("us", 1);
+	struct store_outbox_claim by = copies_claim_by("us", 1);
 
 	copies_put(place, 'a', NOW, NULL);
 	copies_put(place, 'b', 0, &by); /* claimed from the start */
@@ -43,7 +43,7 @@ Test(outbox_claim, asks_what_became_of_an_owner)
 	static const struct {
 		const char *name;
 		gint64 after; /* the lease */
-		enum takeover takeover;
+		enum store_outbox_takeover takeover;
 		const char *want, *asked;
 	} cases[] = {
 	    {"nobody before the end", -1, TAKEOVER_CLAIM, "", ""},
@@ -56,12 +56,12 @@ Test(outbox_claim, asks_what_became_of_an_owner)
 	    {"and ours", 120000 + LEASE, TAKEOVER_DOUBT, "", ""},
 	    {"until we are gone", 120000 + 2 * LEASE, TAKEOVER_CLAIM, "a", "us"},
 	};
-	struct claim by = {"them", 1, NOW + LEASE};
+	struct store_outbox_claim by = {"them", 1, NOW + LEASE};
 
 	copies_put(place, 'a', 0, &by);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct answer answer = {cases[i].takeover, ""};
-		struct search search = {
+		struct store_outbox_search search = {
 		    0, NOW + LEASE + cases[i].after, 5, LEASE, copies_ask, &answer, NULL};
 		g_autofree char *got = copies_claim_as(place->db, (gint64)i + 2, search);
 
@@ -74,45 +74,45 @@ Test(outbox_claim, asks_what_became_of_an_owner)
 
 Test(outbox_claim, takes_over_from_a_doubted_owner_that_is_known_to_be_gone)
 {
-	struct claim by = {"them", 1, NOW};
+	struct store_outbox_claim by = {"them", 1, NOW};
 	struct answer doubt = {TAKEOVER_DOUBT, ""}, gone = {TAKEOVER_CLAIM, ""};
 
 	copies_put(place, 'a', 0, &by);
-	g_free(copies_claim_as(
-	    place->db, 2, (struct search){0, NOW, 5, LEASE, copies_ask, &doubt, NULL}));
-	g_autofree char *got = copies_claim_as(
-	    place->db, 3, (struct search){0, NOW + LEASE, 5, LEASE, copies_ask, &gone, NULL});
+	g_free(copies_claim_as(place->db, 2,
+	    (struct store_outbox_search){0, NOW, 5, LEASE, copies_ask, &doubt, NULL}));
+	g_autofree char *got = copies_claim_as(place->db, 3,
+	    (struct store_outbox_search){0, NOW + LEASE, 5, LEASE, copies_ask, &gone, NULL});
 	cr_expect_str_eq(got, "a", "got %s", got);
 }
 
 /* An owner that was put off, or doubted, comes back: the rows are still its own. */
 Test(outbox_claim, leaves_a_claim_its_token_while_it_waits)
 {
-	static const enum takeover answers[] = {TAKEOVER_WAIT, TAKEOVER_DOUBT};
+	static const enum store_outbox_takeover answers[] = {TAKEOVER_WAIT, TAKEOVER_DOUBT};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(answers); i++) {
-		struct claim by = {"them", 10 + (gint64)i, NOW};
+		struct store_outbox_claim by = {"them", 10 + (gint64)i, NOW};
 		struct answer answer = {answers[i], ""};
-		struct id id = copies_put(place, 'a', 0, &by);
-		struct copy copy;
+		struct base_id id = copies_put(place, 'a', 0, &by);
+		struct store_outbox_entry copy;
 		bool found;
 		guint kept;
 
-		g_free(copies_claim_as(
-		    place->db, 2, (struct search){0, NOW, 5, LEASE, copies_ask, &answer, NULL}));
+		g_free(copies_claim_as(place->db, 2,
+		    (struct store_outbox_search){0, NOW, 5, LEASE, copies_ask, &answer, NULL}));
 		MUST(store_outbox_find(place->db, &id, by.token, &copy, &found, &error));
 		cr_expect(found, "answer %zu", i);
 		copy.count = 0;
 		MUST(store_outbox_end(
-		    place->db, &by, &(struct copy_end){&copy, 0}, 1, &kept, &error));
+		    place->db, &by, &(struct store_outbox_end){&copy, 0}, 1, &kept, &error));
 		cr_expect_eq(kept, 1, "answer %zu", i);
 	}
 }
 
 Test(outbox_claim, renews_what_is_still_claimed)
 {
-	struct claim by = {"us", 1, NOW}, stale = {"us", 2, NOW + 5 * LEASE};
-	struct id ids[] = {copies_put(place, 'a', 0, &by), copies_put(place, 'b', 0, &by)};
+	struct store_outbox_claim by = {"us", 1, NOW}, stale = {"us", 2, NOW + 5 * LEASE};
+	struct base_id ids[] = {copies_put(place, 'a', 0, &by), copies_put(place, 'b', 0, &by)};
 
 	by.until = NOW + 2 * LEASE;
 	MUST(store_outbox_renew(place->db, &by, ids, 1, &error));
@@ -160,8 +160,8 @@ claim_all(gpointer data)
 {
 	struct worker *worker = data;
 	struct db *db = test_db_open(place->settings);
-	struct claim by = {"crowd", worker->token, NOW + LEASE};
-	struct copy copies[7];
+	struct store_outbox_claim by = {"crowd", worker->token, NOW + LEASE};
+	struct store_outbox_entry copies[7];
 	guint count = 1;
 
 	while (count > 0 && worker->faults == 0) {
@@ -209,7 +209,7 @@ Test(outbox_claim, gives_each_copy_to_one_of_many_workers)
 Test(outbox_claim, looks_at_no_more_than_it_gives)
 {
 	enum { MANY = 1000 };
-	g_autofree struct copy *copies = g_new(struct copy, MANY);
+	g_autofree struct store_outbox_entry *copies = g_new(struct store_outbox_entry, MANY);
 
 	for (guint i = 0; i < MANY; i++)
 		copies[i] = copies_make(place, 'a', 1);

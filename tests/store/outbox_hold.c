@@ -10,7 +10,7 @@ PLACE_SUITE(outbox_hold);
 static void
 put_all(void)
 {
-	struct claim by = copies_claim_by("us", 9);
+	struct store_outbox_claim by = copies_claim_by("us", 9);
 
 	copies_put(place, 'd', NOW, NULL);
 	copies_put(place, 'l', NOW + 5, NULL);
@@ -24,13 +24,13 @@ put_all(void)
 }
 
 static void
-print_held(const struct copy *copy, void *letters)
+print_held(const struct store_outbox_entry *copy, void *letters)
 {
 	g_string_append_c(letters, (char)copy->email_id.bytes[0]);
 }
 
 static char *
-held(const struct id *workspace)
+held(const struct base_id *workspace)
 {
 	GString *letters = g_string_new(NULL);
 
@@ -46,7 +46,7 @@ Test(outbox_hold, obeys_its_operator)
 	static const char letters[] = "dlrch";
 
 	for (const char *letter = letters; *letter; letter++) {
-		struct id email = {{(guint8)*letter}};
+		struct base_id email = {{(guint8)*letter}};
 		guint held_count, released, hastened, theirs;
 
 		test_db_plain(place->db, "DELETE FROM outbox");
@@ -67,7 +67,7 @@ Test(outbox_hold, obeys_its_operator)
 
 Test(outbox_hold, lets_go_what_was_held)
 {
-	struct id email = {{'h'}};
+	struct base_id email = {{'h'}};
 	guint count;
 
 	put_all();
@@ -95,7 +95,7 @@ Test(outbox_hold, keeps_what_is_scheduled_until_then)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(email)
+		AUTO(store_email)
 		email = letter_new(&place->workspace, (const char *const[]){"ada@x.org", NULL});
 		guint count;
 
@@ -116,7 +116,7 @@ Test(outbox_hold, keeps_what_is_scheduled_until_then)
 
 Test(outbox_hold, counts_its_copies)
 {
-	struct outbox_counts counts;
+	struct store_outbox_counts counts;
 
 	MUST(store_outbox_count(place->db, NOW, &counts, &error));
 	cr_expect_eq(counts.due + counts.later + counts.claimed + counts.held + counts.oldest, 0);

@@ -9,10 +9,10 @@ PLACE_SUITE(outbox_waiting);
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* A copy of a new email to these, for the recipients of these numbers. */
-static struct id
-put(const struct id *workspace, const char *const *to, const char *numbers, gint64 ready_at)
+static struct base_id
+put(const struct base_id *workspace, const char *const *to, const char *numbers, gint64 ready_at)
 {
-	struct copy copy = copies_make(place, 'x', 0);
+	struct store_outbox_entry copy = copies_make(place, 'x', 0);
 
 	copy.email_id = letter_send(place, workspace, to);
 	copy.workspace_id = *workspace;
@@ -23,9 +23,10 @@ put(const struct id *workspace, const char *const *to, const char *numbers, gint
 }
 
 static void
-delay(const struct id *email, guint recipient, gint64 time, const char *response, const char *code)
+delay(const struct base_id *email, guint recipient, gint64 time, const char *response,
+    const char *code)
 {
-	struct event event = {.workspace_id = place->workspace,
+	struct store_event event = {.workspace_id = place->workspace,
 	    .email_id = *email,
 	    .recipient = recipient,
 	    .status = EVENT_DELAYED,
@@ -43,7 +44,7 @@ print(const GPtrArray *waiting)
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < waiting->len; i++) {
-		const struct waiting *one = waiting->pdata[i];
+		const struct store_outbox_waiting *one = waiting->pdata[i];
 
 		g_string_append_printf(text, "%s %+d%s %u", one->workspace,
 		    one->ready_at ? (int)(one->ready_at - NOW) : -1, one->claimed ? "!" : "",
@@ -70,12 +71,13 @@ Test(outbox_waiting, is_listed_with_the_last_reason)
 	static const char all[] = "other -9 0 c@x.org: -\n"
 				  "one +0 0 a@x.org b@x.org: 452 later\n"
 				  "one +5 2 e@x.org: 4.4.1\n";
-	struct claim by = copies_claim_by("us", 9);
+	struct store_outbox_claim by = copies_claim_by("us", 9);
 
 	g_autofree char *nothing = list(9);
 	cr_expect_str_eq(nothing, "");
-	struct id late = put(&place->workspace, TO("d@x.org", "e@x.org"), "1", NOW + 5);
-	struct id due = put(&place->workspace, TO("a@x.org", "b@x.org", "gone@x.org"), "01", NOW);
+	struct base_id late = put(&place->workspace, TO("d@x.org", "e@x.org"), "1", NOW + 5);
+	struct base_id due =
+	    put(&place->workspace, TO("a@x.org", "b@x.org", "gone@x.org"), "01", NOW);
 	put(&place->other, TO("c@x.org"), "0", NOW - 9);
 	copies_put(place, 'c', 0, &by);
 	copies_put(place, 'h', NOW, NULL);
@@ -110,7 +112,7 @@ Test(outbox_waiting, costs_what_it_shows)
 }
 
 static char *
-list_of(const struct id *workspace, const struct id *email)
+list_of(const struct base_id *workspace, const struct base_id *email)
 {
 	g_autoptr(GPtrArray) copies =
 	    MUST_GIVE(store_outbox_list_of(place->db, workspace, email, &error));
@@ -121,9 +123,10 @@ list_of(const struct id *workspace, const struct id *email)
 /* In whatever state they are: held, claimed, waiting. */
 Test(outbox_waiting, is_told_of_one_email)
 {
-	struct id email = put(&place->workspace, TO("a@x.org", "b@x.org", "c@x.org"), "0", NOW + 5);
-	struct claim by = copies_claim_by("us", 9);
-	struct copy copy = copies_make(place, 'x', 1);
+	struct base_id email =
+	    put(&place->workspace, TO("a@x.org", "b@x.org", "c@x.org"), "0", NOW + 5);
+	struct store_outbox_claim by = copies_claim_by("us", 9);
+	struct store_outbox_entry copy = copies_make(place, 'x', 1);
 
 	put(&place->workspace, TO("d@x.org"), "0", NOW);
 	copy.email_id = email;

@@ -15,9 +15,9 @@
 #include "tests/support/db.h"
 
 struct place {
-	struct settings *settings;
+	struct base_settings *settings;
 	struct db *db;
-	struct id workspace, other; /* two workspaces */
+	struct base_id workspace, other; /* two workspaces */
 };
 
 struct place *place_open(void);

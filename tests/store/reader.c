@@ -10,7 +10,7 @@
 #define START G_GINT64_CONSTANT(1800000000000)
 
 static struct place *place;
-static struct email *email;
+static struct store_email *email;
 
 static bool
 insert_email(struct db *db, void *context, GError **error)
@@ -52,9 +52,9 @@ insert_event(struct db *db, void *context, GError **error)
 }
 
 static void
-add(guint recipient, enum event_status status, gint64 at, const char *link)
+add(guint recipient, enum store_event_status status, gint64 at, const char *link)
 {
-	struct event event = {.workspace_id = place->workspace,
+	struct store_event event = {.workspace_id = place->workspace,
 	    .email_id = email->id,
 	    .type = EMAIL_AUTOMATION,
 	    .recipient = recipient,
@@ -68,7 +68,7 @@ add(guint recipient, enum event_status status, gint64 at, const char *link)
 
 Test(reader, is_known_by_email_and_number)
 {
-	AUTO(reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+	AUTO(store_reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
 
 	cr_expect(base_id_equal(&reader->workspace_id, &place->workspace));
 	cr_expect_str_eq(reader->address, "c@x.org");
@@ -76,9 +76,9 @@ Test(reader, is_known_by_email_and_number)
 	cr_expect_eq(reader->type, EMAIL_AUTOMATION);
 	cr_expect_eq(reader->latest, 0);
 	add(1, EVENT_SENT, 5, NULL);
-	AUTO(reader) later = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+	AUTO(store_reader) later = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
 	cr_expect_eq(later->latest, START + 5);
-	struct id nobody = base_id_new();
+	struct base_id nobody = base_id_new();
 	MUST_FAIL(store_reader_get(place->db, &email->id, 2, &error), PH_ERROR_NOT_FOUND);
 	MUST_FAIL(store_reader_get(place->db, &nobody, 0, &error), PH_ERROR_NOT_FOUND);
 }
@@ -87,13 +87,14 @@ Test(reader, is_nobody_once_forgotten)
 {
 	test_db_plain(place->db, "UPDATE recipient SET address = '' WHERE number = 1");
 	MUST_FAIL(store_reader_get(place->db, &email->id, 1, &error), PH_ERROR_NOT_FOUND);
-	AUTO(reader) other = MUST_GIVE(store_reader_get(place->db, &email->id, 0, &error));
+	AUTO(store_reader) other = MUST_GIVE(store_reader_get(place->db, &email->id, 0, &error));
 }
 
 static bool
 lock(struct db *db, void *context, GError **error)
 {
-	AUTO(reader) reader = store_reader_lock(db, &email->id, GPOINTER_TO_UINT(context), error);
+	AUTO(store_reader)
+	reader = store_reader_lock(db, &email->id, GPOINTER_TO_UINT(context), error);
 	AUTO(db) other = place_impatient(place);
 	g_autoptr(GError) busy = NULL;
 
@@ -113,7 +114,7 @@ Test(reader, is_locked_alone)
 }
 
 static void
-print(const struct event *event, void *context)
+print(const struct store_event *event, void *context)
 {
 	g_string_append_printf(context, "%s%s%s ", store_event_name(event->status),
 	    event->link ? "=" : "", event->link ? event->link : "");
@@ -129,7 +130,7 @@ Test(reader, has_a_recent_past_of_their_own)
 	add(1, EVENT_CLICKED, 3000, "a");
 	add(0, EVENT_CLICKED, 3000, "b");
 	add(1, EVENT_OPENED, 3500, NULL);
-	AUTO(reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+	AUTO(store_reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
 	MUST(store_reader_recent(place->db, reader, START + 2000, print, got, &error));
 	cr_expect_str_eq(got->str, "clicked=a opened ");
 	g_string_truncate(got, 0);
@@ -148,7 +149,7 @@ Test(reader, has_opens_and_clicks_marked)
 	add(1, EVENT_OPENED, 2000, NULL);
 	add(1, EVENT_UNSUBSCRIBED, 2000, NULL);
 	add(0, EVENT_OPENED, 2000, NULL);
-	AUTO(reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+	AUTO(store_reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
 	MUST(store_reader_mark(place->db, reader, START + 1001, &error));
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM event WHERE automated = 1"), 1);
 	MUST(store_reader_mark(place->db, reader, START + 1000, &error));
@@ -165,7 +166,7 @@ Test(reader, is_looked_at_in_the_same_time_however_much_they_read)
 	add(1, EVENT_SENT, 0, NULL);
 	for (guint i = 1; i < 200; i++)
 		add(1, EVENT_OPENED, i * 10, NULL);
-	AUTO(reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+	AUTO(store_reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
 	g_autoptr(GString) got = g_string_new(NULL);
 	bool has;
 

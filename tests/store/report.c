@@ -12,9 +12,9 @@ PLACE_SUITE(report);
 
 Test(report, finds_the_email_that_it_is_about)
 {
-	struct id id = letter_send(place, &place->workspace, TO("b@x.org", "c@x.org"));
+	struct base_id id = letter_send(place, &place->workspace, TO("b@x.org", "c@x.org"));
 	g_autoptr(GError) error = NULL;
-	AUTO(reported) got = store_report_find(place->db, &id, &error);
+	AUTO(store_reported) got = store_report_find(place->db, &id, &error);
 
 	cr_assert(got, "%s", error ? error->message : "");
 	cr_expect(base_id_equal(&got->workspace_id, &place->workspace));
@@ -24,22 +24,22 @@ Test(report, finds_the_email_that_it_is_about)
 	cr_assert_eq(got->recipients->len, 2);
 	cr_expect_str_eq(got->recipients->pdata[0], "b@x.org");
 	cr_expect_str_eq(got->recipients->pdata[1], "c@x.org");
-	cr_expect_null(store_report_find(place->db, &(struct id){{1}}, &error));
+	cr_expect_null(store_report_find(place->db, &(struct base_id){{1}}, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
 }
 
 Test(report, is_noted_once)
 {
 	static const guint8 digests[][SHA256_SIZE] = {{1}, {2}};
-	struct id id = letter_send(place, &place->workspace, TO("b@x.org"));
-	AUTO(reported) before = MUST_GIVE(store_report_find(place->db, &id, &error));
+	struct base_id id = letter_send(place, &place->workspace, TO("b@x.org"));
+	AUTO(store_reported) before = MUST_GIVE(store_report_find(place->db, &id, &error));
 	g_autoptr(GError) failure = NULL;
 
 	MUST(store_report_insert(place->db, before, digests[0], &error));
 	MUST(store_report_insert(place->db, before, digests[1], &error));
 	cr_expect_not(store_report_insert(place->db, before, digests[0], &failure));
 	cr_expect(g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT));
-	AUTO(reported) after = MUST_GIVE(store_report_find(place->db, &id, &error));
+	AUTO(store_reported) after = MUST_GIVE(store_report_find(place->db, &id, &error));
 	cr_expect_eq(after->reports, 2);
 }
 
@@ -47,8 +47,8 @@ Test(report, counts_transient_bounces)
 {
 	static const struct {
 		const char *name;
-		enum event_status status;
-		enum bounce_type type;
+		enum store_event_status status;
+		enum store_bounce_type type;
 		gint64 after; /* ms after the time that is asked about */
 		guint recipient;
 		guint want; /* after it */
@@ -61,12 +61,12 @@ Test(report, counts_transient_bounces)
 	    {"another", EVENT_BOUNCED, BOUNCE_TRANSIENT, 1, 0, 2},
 	    {"one past the limit", EVENT_BOUNCED, BOUNCE_TRANSIENT, 1, 0, 2},
 	};
-	struct id id = letter_send(place, &place->workspace, TO("b@x.org", "c@x.org"));
+	struct base_id id = letter_send(place, &place->workspace, TO("b@x.org", "c@x.org"));
 	gint64 now = base_clock_now();
 	guint got;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct event event = {.workspace_id = place->workspace,
+		struct store_event event = {.workspace_id = place->workspace,
 		    .email_id = id,
 		    .recipient = cases[i].recipient,
 		    .status = cases[i].status,
@@ -79,14 +79,14 @@ Test(report, counts_transient_bounces)
 		cr_expect_eq(got, cases[i].want, "%s: got %u", cases[i].name, got);
 	}
 	MUST(store_report_count_transient(
-	    place->db, &(struct id){{1}}, "b@x.org", now, 2, &got, &error));
+	    place->db, &(struct base_id){{1}}, "b@x.org", now, 2, &got, &error));
 	cr_expect_eq(got, 0, "another workspace's");
 }
 
 Test(report, goes_with_its_email)
 {
-	struct id id = letter_send(place, &place->workspace, TO("b@x.org"));
-	AUTO(reported) email = MUST_GIVE(store_report_find(place->db, &id, &error));
+	struct base_id id = letter_send(place, &place->workspace, TO("b@x.org"));
+	AUTO(store_reported) email = MUST_GIVE(store_report_find(place->db, &id, &error));
 	guint count;
 
 	MUST(store_report_insert(place->db, email, (const guint8[SHA256_SIZE]){1}, &error));

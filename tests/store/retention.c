@@ -14,11 +14,11 @@ PLACE_SUITE(retention);
 
 /* An email of this time with an html of its own and an attachment that all share, and two events,
    one at once and one a second later. */
-static struct id
+static struct base_id
 send_at(gint64 time, const char *html)
 {
 	base_clock_set(time);
-	AUTO(email) email = letter_new(&place->workspace, TO("a@x.org", "b@x.org"));
+	AUTO(store_email) email = letter_new(&place->workspace, TO("a@x.org", "b@x.org"));
 	g_autoptr(GBytes) own = g_bytes_new(html, strlen(html)), shared = place_bytes(50000, 1);
 
 	g_ptr_array_set_size(email->parts, 0);
@@ -38,9 +38,9 @@ send_at(gint64 time, const char *html)
 
 /* It still has to leave. */
 static void
-pend(const struct id *email)
+pend(const struct base_id *email)
 {
-	struct copy copy = {.id = base_id_new(),
+	struct store_outbox_entry copy = {.id = base_id_new(),
 	    .workspace_id = place->workspace,
 	    .email_id = *email,
 	    .count = 1,
@@ -91,7 +91,7 @@ static void
 send_three(void)
 {
 	send_at(NOW - 1, "old");
-	struct id pending = send_at(NOW - 2, "pending");
+	struct base_id pending = send_at(NOW - 2, "pending");
 	pend(&pending);
 	send_at(NOW, "new");
 	expect_left("at first", (struct left){3, 6, 6, 6, 4});
@@ -135,7 +135,7 @@ Test(retention, removes_old_idempotency_keys)
 {
 	for (int i = -1; i <= 1; i++) {
 		g_autofree char *name = g_strdup_printf("key%d", i);
-		struct idempotency key = {.workspace_id = place->workspace,
+		struct store_idempotency key = {.workspace_id = place->workspace,
 		    .name = name,
 		    .status = 201,
 		    .answer = (char *)"{}"};

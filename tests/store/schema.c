@@ -5,7 +5,7 @@
 #include "base/settings.h"
 #include "tests/store/place.h"
 
-static struct settings *settings;
+static struct base_settings *settings;
 static struct db *db;
 
 static void

@@ -12,7 +12,7 @@ PLACE_SUITE(server);
 Test(server, tells_of_itself)
 {
 	gint64 before = base_clock_now();
-	AUTO(server) server = MUST_GIVE(store_server_read(place->db, &error));
+	AUTO(store_server) server = MUST_GIVE(store_server_read(place->db, &error));
 	gint64 after = base_clock_now();
 
 	cr_expect_geq(store_server_number(server), 100600, "got %s", server->version);
@@ -25,7 +25,7 @@ Test(server, tells_of_itself)
 	cr_expect(!server->statements);
 	cr_expect(server->strict);
 	test_db_plain(place->db, "SET sql_mode = '', binlog_format = STATEMENT");
-	AUTO(server) lax = MUST_GIVE(store_server_read(place->db, &error));
+	AUTO(store_server) lax = MUST_GIVE(store_server_read(place->db, &error));
 	cr_expect(!lax->strict);
 	cr_expect(lax->statements);
 }
@@ -45,7 +45,7 @@ Test(server_number, orders_versions)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct server server = {.version = (char *)cases[i].version};
+		struct store_server server = {.version = (char *)cases[i].version};
 		guint got = store_server_number(&server);
 
 		cr_expect_eq(got, cases[i].want, "%s: got %u, want %u", cases[i].version, got,
@@ -54,9 +54,9 @@ Test(server_number, orders_versions)
 }
 
 static void
-expect_inventory(const char *name, struct inventory want)
+expect_inventory(const char *name, struct store_inventory want)
 {
-	struct inventory got;
+	struct store_inventory got;
 
 	MUST(store_server_count(place->db, NOW, &got, &error));
 	cr_expect_eq(
@@ -69,29 +69,30 @@ Test(server, counts_what_is_of_use)
 {
 	static const gint64 expiries[] = {0, NOW, NOW + 1};
 	static const struct {
-		enum domain_status status;
+		enum store_domain_status status;
 		bool trusted;
 	} domains[] = {{DOMAIN_PENDING, false}, {DOMAIN_PENDING, true}, {DOMAIN_SUCCESS, false},
 	    {DOMAIN_TEMPORARY_FAILURE, false}, {DOMAIN_FAILED, false}};
-	struct key key = {.workspace_id = place->workspace, .scope = KEY_FULL};
+	struct store_key key = {.workspace_id = place->workspace, .scope = KEY_FULL};
 
-	expect_inventory("at first", (struct inventory){2, 0, 0});
+	expect_inventory("at first", (struct store_inventory){2, 0, 0});
 	for (guint8 i = 0; i < G_N_ELEMENTS(expiries); i++)
 		MUST(store_key_create(
 		    place->db, &key, (guint8[SHA256_SIZE]){i}, "", expiries[i], &error));
-	expect_inventory("keys", (struct inventory){2, 2, 0});
+	expect_inventory("keys", (struct store_inventory){2, 2, 0});
 	MUST(store_key_revoke(place->db, &place->workspace, &key.id, &error));
-	expect_inventory("one revoked", (struct inventory){2, 1, 0});
+	expect_inventory("one revoked", (struct store_inventory){2, 1, 0});
 	for (gsize i = 0; i < G_N_ELEMENTS(domains); i++) {
 		g_autofree char *name = g_strdup_printf("d%zu.example", i);
-		struct domain domain = {.workspace_id = i % 2 ? place->workspace : place->other,
+		struct store_domain domain = {
+		    .workspace_id = i % 2 ? place->workspace : place->other,
 		    .name = name,
 		    .status = domains[i].status,
 		    .trusted = domains[i].trusted};
 
 		MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, 0, &error));
 	}
-	expect_inventory("domains", (struct inventory){2, 1, 3});
+	expect_inventory("domains", (struct store_inventory){2, 1, 3});
 	test_db_plain(place->db, "DELETE FROM workspace");
-	expect_inventory("no workspace", (struct inventory){0, 1, 3});
+	expect_inventory("no workspace", (struct store_inventory){0, 1, 3});
 }

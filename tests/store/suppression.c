@@ -26,7 +26,7 @@ TestSuite(suppression, .init = begin, .fini = end);
 struct look {
 	char address[64];
 	guint8 hashes[2][SHA256_SIZE];
-	struct suppression_key key;
+	struct store_suppression_key key;
 };
 
 static struct look *
@@ -39,16 +39,17 @@ look(const char *address)
 		g_autofree char *text = g_strdup_printf("%u %s", i, address);
 		base_secret_sha256(text, strlen(text), l->hashes[i]);
 	}
-	l->key = (struct suppression_key){l->address, (const guint8(*)[SHA256_SIZE])l->hashes, 2};
+	l->key =
+	    (struct store_suppression_key){l->address, (const guint8(*)[SHA256_SIZE])l->hashes, 2};
 	return l;
 }
 
 static void
-put_one(const struct id *workspace, const char *address, bool hashed,
-    enum suppression_reason reason, enum suppression_scope scope)
+put_one(const struct base_id *workspace, const char *address, bool hashed,
+    enum store_suppression_reason reason, enum store_suppression_scope scope)
 {
 	g_autofree struct look *l = look(address);
-	struct suppression entry = {.workspace_id = *workspace,
+	struct store_suppression entry = {.workspace_id = *workspace,
 	    .email = hashed ? NULL : l->address,
 	    .address = hashed ? NULL : l->address,
 	    .hashed = hashed,
@@ -62,11 +63,11 @@ put_one(const struct id *workspace, const char *address, bool hashed,
 
 /* The entry of an address in one line; "none" where there is none. */
 static char *
-show(const struct id *workspace, const char *address)
+show(const struct base_id *workspace, const char *address)
 {
 	g_autofree struct look *l = look(address);
 	g_autoptr(GError) error = NULL;
-	AUTO(suppression) s = store_suppression_get(place->db, workspace, &l->key, &error);
+	AUTO(store_suppression) s = store_suppression_get(place->db, workspace, &l->key, &error);
 
 	if (!s) {
 		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
@@ -77,7 +78,7 @@ show(const struct id *workspace, const char *address)
 }
 
 static void
-expect(const char *name, const struct id *workspace, const char *address, const char *want)
+expect(const char *name, const struct base_id *workspace, const char *address, const char *want)
 {
 	g_autofree char *got = show(workspace, address);
 
@@ -89,8 +90,8 @@ Test(suppression, takes_the_wider_scope)
 	const struct {
 		const char *name;
 		bool hashed; /* the entry of before */
-		enum suppression_reason reason;
-		enum suppression_scope scope;
+		enum store_suppression_reason reason;
+		enum store_suppression_scope scope;
 		const char *want;
 	} cases[] = {
 	    {"wider", false, SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION,
@@ -118,7 +119,7 @@ Test(suppression, takes_the_wider_scope)
 Test(suppression, is_matched_for_many_addresses)
 {
 	struct look *looks[30];
-	struct suppression_key keys[30];
+	struct store_suppression_key keys[30];
 	bool got[30];
 
 	for (guint i = 0; i < 30; i++) {
@@ -188,13 +189,13 @@ Test(suppression, is_listed_newest_first)
 	g_autoptr(GPtrArray) first =
 	    MUST_GIVE(store_suppression_list(place->db, &place->workspace, NULL, 2, &error));
 	cr_assert_eq(first->len, 2);
-	const struct suppression *last = first->pdata[1];
-	cr_expect_str_eq(((struct suppression *)first->pdata[0])->email, "4@x.org");
+	const struct store_suppression *last = first->pdata[1];
+	cr_expect_str_eq(((struct store_suppression *)first->pdata[0])->email, "4@x.org");
 	cr_expect_str_eq(last->email, "3@x.org");
 	g_autoptr(GPtrArray) rest =
 	    MUST_GIVE(store_suppression_list(place->db, &place->workspace, &last->id, 10, &error));
 	cr_assert_eq(rest->len, 2);
-	cr_expect_str_eq(((struct suppression *)rest->pdata[1])->email, "0@x.org");
+	cr_expect_str_eq(((struct store_suppression *)rest->pdata[1])->email, "0@x.org");
 }
 
 Test(suppression, is_of_its_workspace)
@@ -224,8 +225,8 @@ static bool
 narrow(struct db *db, void *context, GError **error)
 {
 	struct narrowing *narrowing = context;
-	const struct suppression_key *key = &narrowing->look->key;
-	AUTO(suppression)
+	const struct store_suppression_key *key = &narrowing->look->key;
+	AUTO(store_suppression)
 	entry = store_suppression_lock(db, &place->workspace, key, error);
 
 	narrowing->done =

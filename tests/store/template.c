@@ -23,10 +23,10 @@ end(void)
 
 TestSuite(template, .init = begin, .fini = end);
 
-static struct template *
-make(const struct id *workspace, const char *id, const char *html, const char *text)
+static struct store_template *
+make(const struct base_id *workspace, const char *id, const char *html, const char *text)
 {
-	struct template *template = g_new0(struct template, 1);
+	struct store_template *template = g_new0(struct store_template, 1);
 
 	template->workspace_id = *workspace;
 	template->id = g_strdup(id);
@@ -39,9 +39,9 @@ make(const struct id *workspace, const char *id, const char *html, const char *t
 }
 
 static void
-create(const struct id *workspace, const char *id, const char *html, const char *text)
+create(const struct base_id *workspace, const char *id, const char *html, const char *text)
 {
-	AUTO(template) template = make(workspace, id, html, text);
+	AUTO(store_template) template = make(workspace, id, html, text);
 
 	MUST(store_template_create(place->db, template, &error));
 }
@@ -57,9 +57,9 @@ text_of(GBytes *bytes)
 
 /* Everything of a stored template in one line. */
 static char *
-show(const struct id *workspace, const char *id)
+show(const struct base_id *workspace, const char *id)
 {
-	AUTO(template) t = MUST_GIVE(store_template_get(place->db, workspace, id, &error));
+	AUTO(store_template) t = MUST_GIVE(store_template_get(place->db, workspace, id, &error));
 	g_autofree char *html = text_of(t->html), *text = text_of(t->text);
 
 	cr_expect(base_id_equal(&t->workspace_id, workspace));
@@ -84,7 +84,7 @@ Test(template, comes_back_as_it_was)
 
 Test(template, may_lack_text_and_subject)
 {
-	AUTO(template) template = make(&place->workspace, "bare", "<p>", NULL);
+	AUTO(store_template) template = make(&place->workspace, "bare", "<p>", NULL);
 
 	g_clear_pointer(&template->subject, g_free);
 	MUST(store_template_create(place->db, template, &error));
@@ -94,13 +94,13 @@ Test(template, may_lack_text_and_subject)
 
 Test(template, may_be_large)
 {
-	AUTO(template) template = make(&place->workspace, "large", "", NULL);
+	AUTO(store_template) template = make(&place->workspace, "large", "", NULL);
 
 	g_bytes_unref(template->html);
 	template->html = place_bytes(2 * LIMIT_MIB + 1, 1);
 	template->text = place_bytes(LIMIT_MIB + 1, 2);
 	MUST(store_template_create(place->db, template, &error));
-	AUTO(template)
+	AUTO(store_template)
 	got = MUST_GIVE(store_template_get(place->db, &place->workspace, "large", &error));
 	cr_expect(g_bytes_equal(got->html, template->html));
 	cr_expect(g_bytes_equal(got->text, template->text));
@@ -108,7 +108,7 @@ Test(template, may_be_large)
 
 Test(template, has_an_id_of_its_own)
 {
-	AUTO(template) again = make(&place->workspace, "x", "new", NULL);
+	AUTO(store_template) again = make(&place->workspace, "x", "new", NULL);
 
 	create(&place->workspace, "x", "old", NULL);
 	MUST_FAIL(store_template_create(place->db, again, &error), PH_ERROR_CONFLICT);
@@ -121,7 +121,7 @@ Test(template, has_an_id_of_its_own)
 
 Test(template, is_replaced_as_a_whole)
 {
-	AUTO(template) next = make(&place->workspace, "x", "new", NULL);
+	AUTO(store_template) next = make(&place->workspace, "x", "new", NULL);
 
 	create(&place->workspace, "x", "old", "old text");
 	create(&place->other, "x", "theirs", NULL);
@@ -136,8 +136,8 @@ Test(template, is_replaced_as_a_whole)
 
 Test(template, keeps_contents_that_others_use)
 {
-	AUTO(template) next = make(&place->workspace, "a", "new", NULL);
-	AUTO(template) same = make(&place->workspace, "b", "shared", NULL);
+	AUTO(store_template) next = make(&place->workspace, "a", "new", NULL);
+	AUTO(store_template) same = make(&place->workspace, "b", "shared", NULL);
 
 	create(&place->workspace, "a", "shared", "shared");
 	create(&place->workspace, "b", "shared", NULL);
@@ -169,7 +169,7 @@ Test(template, that_is_not_there_is_not_found)
 	create(&place->other, "theirs", "html", NULL);
 	create(&place->workspace, "ours", "html", NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(ids); i++) {
-		AUTO(template) template = make(&place->workspace, ids[i], "new", NULL);
+		AUTO(store_template) template = make(&place->workspace, ids[i], "new", NULL);
 
 		MUST_FAIL(store_template_get(place->db, &place->workspace, ids[i], &error),
 		    PH_ERROR_NOT_FOUND);
@@ -193,7 +193,7 @@ Test(template, is_found_with_or_without_a_subject)
 	    {"full ", false, false},
 	    {"grüße", false, false},
 	};
-	AUTO(template) bare = make(&place->workspace, "bare", "<p>", NULL);
+	AUTO(store_template) bare = make(&place->workspace, "bare", "<p>", NULL);
 
 	g_clear_pointer(&bare->subject, g_free);
 	MUST(store_template_create(place->db, bare, &error));
@@ -211,14 +211,15 @@ Test(template, is_found_with_or_without_a_subject)
 
 /* Their ids, joined; *last_r is the sequence of the last one. */
 static char *
-list(const struct id *workspace, const struct id *before, guint limit, struct id *last_r)
+list(const struct base_id *workspace, const struct base_id *before, guint limit,
+    struct base_id *last_r)
 {
 	g_autoptr(GPtrArray) page =
 	    MUST_GIVE(store_template_list(place->db, workspace, before, limit, &error));
 	GString *ids = g_string_new(NULL);
 
 	for (guint i = 0; i < page->len; i++) {
-		const struct template *template = page->pdata[i];
+		const struct store_template *template = page->pdata[i];
 
 		g_string_append_printf(ids, "%s ", template->id);
 		cr_expect_str_eq(template->variables, "{\"name\":\"you\"}");
@@ -230,13 +231,13 @@ list(const struct id *workspace, const struct id *before, guint limit, struct id
 
 Test(template, is_listed_newest_first)
 {
-	struct id last, end_of_list;
+	struct base_id last, end_of_list;
 
 	create(&place->workspace, "z", "html", NULL);
 	create(&place->workspace, "a", "html", NULL);
 	create(&place->other, "theirs", "html", NULL);
 	create(&place->workspace, "m", "html", NULL);
-	AUTO(template) next = make(&place->workspace, "z", "new", NULL);
+	AUTO(store_template) next = make(&place->workspace, "z", "new", NULL);
 	MUST(store_template_replace(place->db, next, &error));
 	g_autofree char *first = list(&place->workspace, NULL, 2, &last),
 			*rest = list(&place->workspace, &last, 2, &end_of_list),

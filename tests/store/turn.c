@@ -7,21 +7,21 @@
 
 PLACE_SUITE(turn);
 
-static struct turn turn;
+static struct store_turn turn;
 
-static struct id
+static struct base_id
 workspace(const char *name)
 {
-	struct id id;
+	struct base_id id;
 
 	MUST(store_workspace_create(place->db, name, NULL, &id, &error));
 	return id;
 }
 
 static void
-put(const struct id *workspace, char letter, guint count, gint64 ready_at)
+put(const struct base_id *workspace, char letter, guint count, gint64 ready_at)
 {
-	g_autofree struct copy *copies = g_new(struct copy, count);
+	g_autofree struct store_outbox_entry *copies = g_new(struct store_outbox_entry, count);
 
 	for (guint i = 0; i < count; i++) {
 		copies[i] = copies_make(place, letter, 1);
@@ -37,8 +37,8 @@ claim(gint64 now, guint limit)
 	static gint64 token = 1;
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 
-	return copies_claim_as(
-	    place->db, token++, (struct search){0, now, limit, LEASE, copies_ask, &answer, &turn});
+	return copies_claim_as(place->db, token++,
+	    (struct store_outbox_search){0, now, limit, LEASE, copies_ask, &answer, &turn});
 }
 
 static void
@@ -102,7 +102,7 @@ Test(turn, goes_round)
 
 	put(&place->workspace, 'a', 90, NOW - 2);
 	for (const char *p = letters; *p; p++) {
-		struct id id = workspace((const char[]){*p, '\0'});
+		struct base_id id = workspace((const char[]){*p, '\0'});
 
 		put(&id, *p, 9, NOW);
 	}
@@ -120,7 +120,7 @@ Test(turn, shares_among_few)
 {
 	put(&place->workspace, 'a', 90, NOW - 2);
 	put(&place->other, 'b', 90, NOW - 1);
-	struct id third = workspace("third");
+	struct base_id third = workspace("third");
 	put(&third, 'c', 3, NOW);
 	expect("oldest first", NOW, 10, "aaaaaaaaaa");
 	expect("half for each, what one leaves to the oldest", NOW, 10, "bbbbbcccaa");
@@ -160,11 +160,11 @@ claim_all(gpointer data)
 {
 	struct worker *worker = data;
 	struct db *db = test_db_open(place->settings);
-	struct claim by = {"crowd", worker->token, NOW + LEASE};
+	struct store_outbox_claim by = {"crowd", worker->token, NOW + LEASE};
 	struct answer answer = {TAKEOVER_CLAIM, ""};
-	struct turn mine = {.next = false};
-	struct search search = {0, NOW, BATCH, LEASE, copies_ask, &answer, &mine};
-	struct copy copies[BATCH];
+	struct store_turn mine = {.next = false};
+	struct store_outbox_search search = {0, NOW, BATCH, LEASE, copies_ask, &answer, &mine};
+	struct store_outbox_entry copies[BATCH];
 	guint count = 1;
 
 	while (count > 0 && store_outbox_claim(db, &by, &search, copies, &count, &worker->fault))
@@ -181,7 +181,7 @@ Test(turn, gives_each_copy_to_one_of_many_workers)
 
 	for (guint i = 0; i < 12; i++) {
 		g_autofree char *name = g_strdup_printf("w%u", i);
-		struct id id = workspace(name);
+		struct base_id id = workspace(name);
 
 		put(&id, 'a', 50, NOW - i % 3);
 	}
@@ -204,7 +204,7 @@ Test(turn, gives_each_copy_to_one_of_many_workers)
 static gint64
 rows_read(guint workspaces)
 {
-	turn = (struct turn){.next = false};
+	turn = (struct store_turn){.next = false};
 	test_db_plain(place->db, "DELETE FROM outbox");
 	test_db_plain(place->db, "DELETE FROM workspace");
 	g_autofree char *insert =

@@ -10,10 +10,10 @@
 
 PLACE_SUITE(warmup);
 
-static struct id
+static struct base_id
 create(const char *name)
 {
-	struct domain domain = {
+	struct store_domain domain = {
 	    .workspace_id = place->workspace, .name = (char *)name, .status = DOMAIN_SUCCESS};
 
 	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, 0, &error));
@@ -21,20 +21,20 @@ create(const char *name)
 }
 
 /* An email of the domain. */
-static struct id
-send(const struct id *domain)
+static struct base_id
+send(const struct base_id *domain)
 {
-	AUTO(email) email = letter_new(&place->workspace, TO("a@x.org", "b@x.org"));
+	AUTO(store_email) email = letter_new(&place->workspace, TO("a@x.org", "b@x.org"));
 
 	email->domain_id = *domain;
 	letter_store(place, email);
 	return email->id;
 }
 
-static struct event
-event_of(const struct id *email, enum event_status status, gint64 time)
+static struct store_event
+event_of(const struct base_id *email, enum store_event_status status, gint64 time)
 {
-	return (struct event){.workspace_id = place->workspace,
+	return (struct store_event){.workspace_id = place->workspace,
 	    .email_id = *email,
 	    .status = status,
 	    .timestamp = time};
@@ -42,7 +42,7 @@ event_of(const struct id *email, enum event_status status, gint64 time)
 
 /* "day delivered/bounced", of each day. */
 static void
-expect_days(const struct id *domain, const char *name, const char *want)
+expect_days(const struct base_id *domain, const char *name, const char *want)
 {
 	static const char sql[] = "SELECT day, SUM(delivered), SUM(bounced) FROM domain_day"
 				  " WHERE domain_id = ? AND workspace_id = ? GROUP BY day";
@@ -59,10 +59,10 @@ expect_days(const struct id *domain, const char *name, const char *want)
 
 Test(warmup, counts_what_arrives_and_what_bounces)
 {
-	struct id domain = create("a.example"), other = create("b.example");
-	struct id email = send(&domain), second = send(&domain), others = send(&other);
-	struct id stranger = base_id_new();
-	struct event events[] = {
+	struct base_id domain = create("a.example"), other = create("b.example");
+	struct base_id email = send(&domain), second = send(&domain), others = send(&other);
+	struct base_id stranger = base_id_new();
+	struct store_event events[] = {
 	    event_of(&email, EVENT_SENT, TODAY),
 	    event_of(&email, EVENT_DELIVERED, TODAY),
 	    event_of(&email, EVENT_DELIVERED, TODAY + DAY - 1),
@@ -87,7 +87,7 @@ Test(warmup, counts_what_arrives_and_what_bounces)
 
 Test(warmup, counts_with_the_events)
 {
-	struct id domain = create("a.example"), email = send(&domain);
+	struct base_id domain = create("a.example"), email = send(&domain);
 
 	test_db_plain(place->db, "START TRANSACTION");
 	letter_event(place, &place->workspace, &email, 0, EVENT_DELIVERED, TODAY);
@@ -102,13 +102,13 @@ Test(warmup, counts_with_the_events)
 Test(warmup, counts_many_emails_at_once)
 {
 	static const guint counts[] = {1, 2, 20, 21, 45};
-	struct id domain = create("a.example");
+	struct base_id domain = create("a.example");
 	guint sum = 0;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
-		g_autofree struct event *events = g_new(struct event, counts[i]);
+		g_autofree struct store_event *events = g_new(struct store_event, counts[i]);
 		g_autofree char *name = g_strdup_printf("%u emails", counts[i]);
-		g_autofree struct id *emails = g_new(struct id, counts[i]);
+		g_autofree struct base_id *emails = g_new(struct base_id, counts[i]);
 
 		for (guint j = 0; j < counts[i]; j++) {
 			emails[j] = send(&domain);
@@ -122,9 +122,9 @@ Test(warmup, counts_many_emails_at_once)
 
 /* How many rows are read for an event. */
 static gint64
-reads(const struct id *email, enum event_status status)
+reads(const struct base_id *email, enum store_event_status status)
 {
-	struct event event = event_of(email, status, TODAY);
+	struct store_event event = event_of(email, status, TODAY);
 
 	place_work(place);
 	MUST(store_event_insert(place->db, &event, 1, &error));
@@ -133,7 +133,7 @@ reads(const struct id *email, enum event_status status)
 
 Test(warmup, asks_nothing_where_there_is_nothing_to_count)
 {
-	struct id domain = create("a.example"), email = send(&domain);
+	struct base_id domain = create("a.example"), email = send(&domain);
 
 	/* The first time statements are prepared, too. */
 	reads(&email, EVENT_DELIVERED);
@@ -145,9 +145,9 @@ Test(warmup, asks_nothing_where_there_is_nothing_to_count)
 
 Test(warmup, does_not_let_writers_wait_for_each_other)
 {
-	struct id domain = create("a.example"), email = send(&domain), second = send(&domain);
-	struct event event = event_of(&email, EVENT_DELIVERED, TODAY);
-	struct event at_once = event_of(&second, EVENT_DELIVERED, TODAY);
+	struct base_id domain = create("a.example"), email = send(&domain), second = send(&domain);
+	struct store_event event = event_of(&email, EVENT_DELIVERED, TODAY);
+	struct store_event at_once = event_of(&second, EVENT_DELIVERED, TODAY);
 	AUTO(db) other = place_impatient(place);
 
 	/* One of sixteen shares its row. */
@@ -164,10 +164,10 @@ Test(warmup, does_not_let_writers_wait_for_each_other)
 }
 
 static void
-expect_sum(const struct id *domain, const char *name, gint64 now, gint64 days, gint64 delivered,
-    gint64 bounced)
+expect_sum(const struct base_id *domain, const char *name, gint64 now, gint64 days,
+    gint64 delivered, gint64 bounced)
 {
-	struct warmup got;
+	struct store_warmup got;
 
 	MUST(store_warmup_sum(place->db, domain, now, &got, &error));
 	cr_expect(got.days == days && got.delivered == delivered && got.bounced == bounced,
@@ -177,7 +177,7 @@ expect_sum(const struct id *domain, const char *name, gint64 now, gint64 days, g
 
 Test(warmup, sums_days_of_which_those_that_are_over_become_one_row)
 {
-	struct id domain = create("a.example"), other = create("b.example");
+	struct base_id domain = create("a.example"), other = create("b.example");
 	static const char rows[] =
 	    "INSERT INTO domain_day (domain_id, day, stripe, workspace_id, delivered, bounced)"
 	    " SELECT d.id, 19990 + n.seq, s.seq, d.workspace_id, IF(n.seq = 3, 0, s.seq), 1"
@@ -202,7 +202,7 @@ Test(warmup, sums_days_of_which_those_that_are_over_become_one_row)
 static void
 expect_due(struct db *db, const char *name, gint64 now, guint limit, guint want)
 {
-	struct id ids[4];
+	struct base_id ids[4];
 	guint count;
 
 	MUST(store_warmup_due(db, now, limit, ids, &count, &error));
@@ -211,7 +211,7 @@ expect_due(struct db *db, const char *name, gint64 now, guint limit, guint want)
 
 Test(warmup, is_looked_at_when_it_is_time)
 {
-	struct id domain = create("a.example"), other = create("b.example");
+	struct base_id domain = create("a.example"), other = create("b.example");
 	AUTO(db) another = place_impatient(place);
 
 	expect_due(place->db, "new", 0, 4, 2);
@@ -229,14 +229,14 @@ Test(warmup, is_looked_at_when_it_is_time)
 
 Test(warmup, ends_the_counting)
 {
-	struct id domain = create("a.example"), email = send(&domain);
-	struct event event = event_of(&email, EVENT_DELIVERED, TODAY);
+	struct base_id domain = create("a.example"), email = send(&domain);
+	struct store_event event = event_of(&email, EVENT_DELIVERED, TODAY);
 
 	MUST(store_event_insert(place->db, &event, 1, &error));
 	MUST(store_warmup_finish(place->db, &domain, TODAY + 5, &error));
 	MUST(store_event_insert(place->db, &event, 1, &error));
 	expect_days(&domain, "finished", "");
-	AUTO(domain)
+	AUTO(store_domain)
 	got = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
 	cr_expect_eq(got->warmed_up_at, TODAY + 5);
 }

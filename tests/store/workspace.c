@@ -6,10 +6,10 @@ PLACE_SUITE(workspace);
 
 Test(workspace, is_found_by_its_name)
 {
-	struct id id;
+	struct base_id id;
 
 	MUST(store_workspace_create(place->db, "Grüße", "Ada <ada@x.org>", &id, &error));
-	AUTO(workspace) found = MUST_GIVE(store_workspace_find(place->db, "Grüße", &error));
+	AUTO(store_workspace) found = MUST_GIVE(store_workspace_find(place->db, "Grüße", &error));
 	cr_expect(base_id_equal(&found->id, &id));
 	cr_expect_str_eq(found->name, "Grüße");
 	cr_expect_str_eq(found->default_sender, "Ada <ada@x.org>");
@@ -19,7 +19,7 @@ Test(workspace, is_found_by_its_name)
 
 Test(workspace, has_a_name_of_its_own)
 {
-	struct id id;
+	struct base_id id;
 
 	MUST_FAIL(store_workspace_create(place->db, "one", NULL, &id, &error), PH_ERROR_CONFLICT);
 	MUST_FAIL(store_workspace_create(place->db, "ONE", NULL, &id, &error), PH_ERROR_CONFLICT);
@@ -29,7 +29,7 @@ Test(workspace, needs_no_name_where_it_is_alone)
 {
 	MUST_FAIL(store_workspace_find(place->db, NULL, &error), PH_ERROR_INVALID);
 	test_db_plain(place->db, "DELETE FROM workspace WHERE name = 'other'");
-	AUTO(workspace) only = MUST_GIVE(store_workspace_find(place->db, NULL, &error));
+	AUTO(store_workspace) only = MUST_GIVE(store_workspace_find(place->db, NULL, &error));
 	cr_expect_str_eq(only->name, "one");
 	cr_expect_null(only->default_sender);
 	test_db_plain(place->db, "DELETE FROM workspace");
@@ -41,8 +41,8 @@ Test(workspace, is_listed_oldest_first)
 	g_autoptr(GPtrArray) all = MUST_GIVE(store_workspace_list(place->db, &error));
 
 	cr_assert_eq(all->len, 2);
-	cr_expect_str_eq(((struct workspace *)all->pdata[0])->name, "one");
-	cr_expect_str_eq(((struct workspace *)all->pdata[1])->name, "other");
+	cr_expect_str_eq(((struct store_workspace *)all->pdata[0])->name, "one");
+	cr_expect_str_eq(((struct store_workspace *)all->pdata[1])->name, "other");
 }
 
 Test(workspace, is_given_another_sender)
@@ -61,7 +61,7 @@ Test(workspace, is_given_another_sender)
 }
 
 static void
-add_row(const struct user *user, gint64 created, void *context)
+add_row(const struct store_user *user, gint64 created, void *context)
 {
 	cr_expect_gt(created, 0);
 	g_string_append_printf(context, "%s %s %s %s\n", user->email, user->first_name,
@@ -70,11 +70,11 @@ add_row(const struct user *user, gint64 created, void *context)
 
 Test(workspace, lists_its_users_oldest_first)
 {
-	struct user users[] = {
+	struct store_user users[] = {
 	    {.email = "zoe@x.org", .first_name = "Zoe", .picture = "https://x.org/z"},
 	    {.email = "ada@x.org", .first_name = "Ada", .last_name = "L"},
 	};
-	struct user elsewhere = {.email = "bob@x.org", .first_name = "Bob"};
+	struct store_user elsewhere = {.email = "bob@x.org", .first_name = "Bob"};
 	g_autoptr(GString) got = g_string_new(NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(users); i++)
@@ -86,10 +86,10 @@ Test(workspace, lists_its_users_oldest_first)
 
 Test(workspace, has_users_of_its_own)
 {
-	struct user user = {
+	struct store_user user = {
 	    .email = "ada@x.org", .first_name = "Ada", .picture = "https://x.org/a"};
-	struct user same = {.email = "ADA@X.org"};
-	struct id found;
+	struct store_user same = {.email = "ADA@X.org"};
+	struct base_id found;
 
 	MUST(store_workspace_add_user(place->db, &place->workspace, &user, &error));
 	MUST_FAIL(store_workspace_add_user(place->db, &place->workspace, &same, &error),

@@ -7,7 +7,7 @@
 
 /* Short ways to what tests do with a database over and over. A failure fails the test. */
 
-struct db *test_db_open(const struct settings *settings);
+struct db *test_db_open(const struct base_settings *settings);
 
 void test_db_plain(struct db *db, const char *sql);
 

@@ -21,7 +21,7 @@ struct test_house *
 test_house_open(const struct test_mariadb *server, const char *more)
 {
 	struct test_house *house = g_new0(struct test_house, 1);
-	struct user user = {.email = "ann@example.org"};
+	struct store_user user = {.email = "ann@example.org"};
 	g_autoptr(GError) error = NULL;
 
 	house->config = test_mariadb_file(server, NULL, more);
@@ -48,10 +48,12 @@ test_house_close(struct test_house *house)
 	g_free(house);
 }
 
-struct id
-test_house_key(struct test_house *house, const char *text, enum key_scope scope, gint64 expires)
+struct base_id
+test_house_key(
+    struct test_house *house, const char *text, enum store_key_scope scope, gint64 expires)
 {
-	struct key key = {.workspace_id = house->workspace, .user_id = house->user, .scope = scope};
+	struct store_key key = {
+	    .workspace_id = house->workspace, .user_id = house->user, .scope = scope};
 	guint8 hash[SHA256_SIZE];
 	g_autoptr(GError) error = NULL;
 
@@ -64,7 +66,7 @@ void
 test_house_domain(struct test_house *house, const char *name)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(domain)
+	AUTO(store_domain)
 	domain =
 	    core_register_domain(house->core, &house->workspace, &house->user, name, true, &error);
 

@@ -13,10 +13,10 @@ struct db;
    user. What goes wrong ends the test. */
 struct test_house {
 	char *config; /* path of the settings file */
-	struct settings *settings;
+	struct base_settings *settings;
 	struct core *core;
 	struct db *db; /* the core's */
-	struct id workspace, user;
+	struct base_id workspace, user;
 };
 
 /* server: NULL for the suite's. more: as in test_mariadb_file. */
@@ -25,8 +25,8 @@ void test_house_close(struct test_house *house);
 DEFINE_AUTO(test_house, test_house_close)
 
 /* Makes text an API key. expires: epoch ms, 0 = never. */
-struct id test_house_key(
-    struct test_house *house, const char *text, enum key_scope scope, gint64 expires);
+struct base_id test_house_key(
+    struct test_house *house, const char *text, enum store_key_scope scope, gint64 expires);
 
 /* Registers a domain that may be sent from. */
 void test_house_domain(struct test_house *house, const char *name);

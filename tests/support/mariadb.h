@@ -46,6 +46,6 @@ void test_mariadb_disconnect(const struct test_mariadb *server, guint64 id);
 char *test_mariadb_file(const struct test_mariadb *server, const char *name, const char *more);
 
 /* The same, read. The caller frees the result. */
-struct settings *test_mariadb_database(const struct test_mariadb *server, const char *name);
+struct base_settings *test_mariadb_database(const struct test_mariadb *server, const char *name);
 
 #endif

@@ -6,7 +6,7 @@
 #include "tests/support/settings.h"
 
 struct test_proxy *
-test_proxied_database(struct settings **direct_r, struct settings **proxied_r)
+test_proxied_database(struct base_settings **direct_r, struct base_settings **proxied_r)
 {
 	const char *dir = test_mariadb_dir(NULL);
 	g_autofree char *target = test_mariadb_socket(NULL);

@@ -10,12 +10,13 @@
 /* A fresh database on the suite's server, as test_mariadb_database makes it for a test, and a proxy
    in front of it. *direct_r are settings that lead there straight, *proxied_r through the proxy.
    The caller frees both, and stops the proxy after the connections are closed. */
-struct test_proxy *test_proxied_database(struct settings **direct_r, struct settings **proxied_r);
+struct test_proxy *test_proxied_database(
+    struct base_settings **direct_r, struct base_settings **proxied_r);
 
 /* A suite whose tests each have that: db goes through proxy, other goes straight, and only looks or
    gets in the way. The statements make what there is at first. */
 #define PROXIED_SUITE(name, ...)                                                                   \
-	static struct settings *settings, *proxied;                                                \
+	static struct base_settings *settings, *proxied;                                           \
 	static struct test_proxy *proxy;                                                           \
 	static struct db *db, *other;                                                              \
 	static void begin(void)                                                                    \

@@ -6,7 +6,7 @@
 /* Writes dir/NAME.conf, with the settings that every file must have (a secret_file, a spool folder,
    both made in dir) and text, which may give anything else, and loads it. Whatever goes wrong ends
    the process. The caller frees the result. */
-struct settings *test_settings_load(const char *dir, const char *name, const char *text);
+struct base_settings *test_settings_load(const char *dir, const char *name, const char *text);
 
 /* The same, for a program that loads it itself: the path, which the caller frees. */
 char *test_settings_write(const char *dir, const char *name, const char *text);

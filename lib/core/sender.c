@@ -1,25 +1,25 @@
 /* Takes messages to a relay, in a thread of its own. */
-#include "core/courier.h"
+#include "core/sender.h"
 
 #include "base/clock.h"
 #include "base/fault.h"
 #include "core/core.h"
 #include "core/journal.h"
-#include "core/parcel.h"
-#include "core/slot.h"
+#include "core/message.h"
+#include "core/relay_slot.h"
 #include "smtp/session.h"
 
 #define AHEAD 4			      /* messages that are composed before the relay wants them, */
 #define AHEAD_BYTES (8 * 1024 * 1024) /* as long as they are not larger than this */
 
-struct courier {
+struct core_sender {
 	struct core *core;
-	struct slot *slot; /* of the session; the thread's */
+	struct core_relay_slot *slot; /* of the session; the thread's */
 	gint64 token;
-	struct parcel *const *parcels;
+	struct core_message *const *parcels;
 	guint count;
 	GThread *thread;
-	GAsyncQueue *results; /* of struct parcel; the courier itself says that it is over */
+	GAsyncQueue *results; /* of struct core_message; the courier itself says that it is over */
 	GError *fault;	      /* these are the thread's until it is over */
 	GError *journal_fault;
 
@@ -35,9 +35,9 @@ struct courier {
 
 /* Waits until the relay's rate allows another message; false when the session is to end. */
 static bool
-await_turn(struct courier *courier)
+await_turn(struct core_sender *courier)
 {
-	gint64 end = g_get_monotonic_time() + core_slot_wait(courier->slot) * 1000;
+	gint64 end = g_get_monotonic_time() + core_relay_slot_wait(courier->slot) * 1000;
 
 	g_mutex_lock(&courier->mutex);
 	while (!courier->interrupted && g_get_monotonic_time() < end)
@@ -50,8 +50,8 @@ await_turn(struct courier *courier)
 static GBytes *
 on_content(struct smtp_message *message, void *context)
 {
-	struct courier *courier = context;
-	struct parcel *parcel = message->context;
+	struct core_sender *courier = context;
+	struct core_message *parcel = message->context;
 	GBytes *content = NULL;
 
 	if (!await_turn(courier) || courier->journal_fault)
@@ -71,8 +71,8 @@ on_content(struct smtp_message *message, void *context)
 static bool
 on_before_dot(struct smtp_message *message, void *context)
 {
-	struct courier *courier = context;
-	const struct parcel *parcel = message->context;
+	struct core_sender *courier = context;
+	const struct core_message *parcel = message->context;
 
 	g_mutex_lock(&courier->mutex);
 	bool ours = base_clock_boot() < courier->lease_end && !courier->journal_fault;
@@ -82,7 +82,7 @@ on_before_dot(struct smtp_message *message, void *context)
 }
 
 static void
-forget_content(struct courier *courier, struct parcel *parcel)
+forget_content(struct core_sender *courier, struct core_message *parcel)
 {
 	g_mutex_lock(&courier->mutex);
 	if (parcel->content)
@@ -94,8 +94,8 @@ forget_content(struct courier *courier, struct parcel *parcel)
 static void
 on_done(struct smtp_message *message, void *context)
 {
-	struct courier *courier = context;
-	struct parcel *parcel = message->context;
+	struct core_sender *courier = context;
+	struct core_message *parcel = message->context;
 
 	FAULT("reply");
 	parcel->finished = base_clock_now();
@@ -109,7 +109,7 @@ on_done(struct smtp_message *message, void *context)
 
 /* Makes session the one that can be interrupted; false when it is too late for another. */
 static bool
-announce(struct courier *courier, struct smtp_session *session)
+announce(struct core_sender *courier, struct smtp_session *session)
 {
 	g_mutex_lock(&courier->mutex);
 	bool welcome = !courier->interrupted;
@@ -120,7 +120,7 @@ announce(struct courier *courier, struct smtp_session *session)
 
 /* The messages that no relay has answered yet, and that none was refused before it got there. */
 static guint
-unanswered(const struct courier *courier, struct smtp_message *messages_r)
+unanswered(const struct core_sender *courier, struct smtp_message *messages_r)
 {
 	guint count = 0;
 
@@ -132,13 +132,13 @@ unanswered(const struct courier *courier, struct smtp_message *messages_r)
 
 /* One session with the slot's relay; false when it could not be had. */
 static bool
-attempt(struct courier *courier)
+attempt(struct core_sender *courier)
 {
 	static const struct smtp_callbacks callbacks = {on_content, on_before_dot, on_done};
 	g_autofree struct smtp_message *messages = g_new(struct smtp_message, courier->count);
 	guint count = unanswered(courier, messages);
 	AUTO(smtp_session)
-	session = smtp_session_new(core_slot_relay(courier->slot), &callbacks, courier);
+	session = smtp_session_new(core_relay_slot_relay(courier->slot), &callbacks, courier);
 	bool had = true;
 
 	if (announce(courier, session)) {
@@ -147,22 +147,22 @@ attempt(struct courier *courier)
 		announce(courier, NULL);
 	}
 	if (!had)
-		core_slot_rest(courier->slot);
+		core_relay_slot_rest(courier->slot);
 	return had;
 }
 
 static void *
 run(void *context)
 {
-	struct courier *courier = context;
+	struct core_sender *courier = context;
 
 	while (courier->slot) {
 		bool had = courier->count == 0 || attempt(courier);
-		guint next = core_slot_index(courier->slot) + 1;
+		guint next = core_relay_slot_index(courier->slot) + 1;
 
-		g_clear_pointer(&courier->slot, core_slot_free);
+		g_clear_pointer(&courier->slot, core_relay_slot_free);
 		if (!had)
-			courier->slot = core_slot_take(courier->core->settings, next, NULL);
+			courier->slot = core_relay_slot_take(courier->core->settings, next, NULL);
 	}
 	g_async_queue_push(courier->results, courier);
 	return NULL;
@@ -170,11 +170,11 @@ run(void *context)
 
 /* What follows is for the other thread. */
 
-struct courier *
-core_courier_start(struct core *core, struct slot *slot, gint64 token, gint64 lease_end,
-    struct parcel *const *parcels, guint count)
+struct core_sender *
+core_sender_start(struct core *core, struct core_relay_slot *slot, gint64 token, gint64 lease_end,
+    struct core_message *const *parcels, guint count)
 {
-	struct courier *courier = g_new0(struct courier, 1);
+	struct core_sender *courier = g_new0(struct core_sender, 1);
 
 	courier->core = core;
 	courier->slot = slot;
@@ -191,14 +191,14 @@ core_courier_start(struct core *core, struct slot *slot, gint64 token, gint64 le
 	return courier;
 }
 
-struct parcel *
-core_courier_next(struct courier *courier)
+struct core_message *
+core_sender_next(struct core_sender *courier)
 {
 	g_mutex_lock(&courier->mutex);
 	bool waits = courier->taken > courier->composed;
 	bool ahead =
 	    courier->composed < courier->taken + AHEAD && courier->ahead_bytes < AHEAD_BYTES;
-	struct parcel *next =
+	struct core_message *next =
 	    courier->composed < courier->count ? courier->parcels[courier->composed] : NULL;
 	/* One that may kill this process is composed when nothing else is left to send. */
 	if (next && !waits && (!ahead || next->copy.deaths > 0))
@@ -208,7 +208,8 @@ core_courier_next(struct courier *courier)
 }
 
 void
-core_courier_give(struct courier *courier, struct parcel *parcel, GBytes *content, GError *fault)
+core_sender_give(
+    struct core_sender *courier, struct core_message *parcel, GBytes *content, GError *fault)
 {
 	g_mutex_lock(&courier->mutex);
 	parcel->content = content;
@@ -220,8 +221,8 @@ core_courier_give(struct courier *courier, struct parcel *parcel, GBytes *conten
 	g_mutex_unlock(&courier->mutex);
 }
 
-struct parcel *
-core_courier_take(struct courier *courier, gint64 wait_ms, bool *over_r)
+struct core_message *
+core_sender_take(struct core_sender *courier, gint64 wait_ms, bool *over_r)
 {
 	void *result = wait_ms > 0
 			   ? g_async_queue_timeout_pop(courier->results, (guint64)wait_ms * 1000)
@@ -235,7 +236,7 @@ core_courier_take(struct courier *courier, gint64 wait_ms, bool *over_r)
 }
 
 void
-core_courier_extend(struct courier *courier, gint64 lease_end)
+core_sender_extend(struct core_sender *courier, gint64 lease_end)
 {
 	g_mutex_lock(&courier->mutex);
 	courier->lease_end = lease_end;
@@ -243,7 +244,7 @@ core_courier_extend(struct courier *courier, gint64 lease_end)
 }
 
 bool
-core_courier_interrupt(struct courier *courier)
+core_sender_interrupt(struct core_sender *courier)
 {
 	g_mutex_lock(&courier->mutex);
 	courier->interrupted = true;
@@ -254,7 +255,7 @@ core_courier_interrupt(struct courier *courier)
 }
 
 void
-core_courier_wind_up(struct courier *courier)
+core_sender_wind_up(struct core_sender *courier)
 {
 	g_mutex_lock(&courier->mutex);
 	courier->interrupted = true;
@@ -263,19 +264,19 @@ core_courier_wind_up(struct courier *courier)
 }
 
 const GError *
-core_courier_fault(const struct courier *courier)
+core_sender_fault(const struct core_sender *courier)
 {
 	return courier->interrupted ? NULL : courier->fault;
 }
 
 const GError *
-core_courier_journal_fault(const struct courier *courier)
+core_sender_journal_fault(const struct core_sender *courier)
 {
 	return courier->journal_fault;
 }
 
 void
-core_courier_free(struct courier *courier)
+core_sender_free(struct core_sender *courier)
 {
 	g_assert(!courier->thread);
 	g_async_queue_unref(courier->results);

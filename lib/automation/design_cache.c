@@ -1,5 +1,5 @@
 /* The designs that a process has read, and keeps. */
-#include "automation/library.h"
+#include "automation/design_cache.h"
 
 #include <string.h>
 
@@ -15,13 +15,13 @@ struct library {
 };
 
 struct key {
-	struct id workflow;
+	struct base_id workflow;
 	guint version;
 };
 
 /* A volume in its place. */
 struct shelf {
-	struct volume volume; /* first: what is handed out */
+	struct automation_cached_design volume; /* first: what is handed out */
 	struct key key;
 	gsize weight;
 	GList link; /* in library.used */
@@ -74,13 +74,13 @@ library_of(struct core *core)
 }
 
 bool
-automation_library_is_full(struct core *core)
+automation_design_cache_is_full(struct core *core)
 {
 	return library_of(core)->weight > LIMIT_LIBRARY_BYTES;
 }
 
 void
-automation_library_trim(struct core *core)
+automation_design_cache_trim(struct core *core)
 {
 	struct library *library = library_of(core);
 
@@ -95,7 +95,7 @@ automation_library_trim(struct core *core)
 static void
 add(struct library *library, struct shelf *shelf)
 {
-	const struct design *design = shelf->volume.design;
+	const struct automation_design *design = shelf->volume.design;
 
 	shelf->weight = sizeof(*shelf) + 64 + (design ? automation_design_weight(design) : 0);
 	library->weight += shelf->weight;
@@ -104,8 +104,9 @@ add(struct library *library, struct shelf *shelf)
 	g_hash_table_insert(library->volumes, &shelf->key, shelf);
 }
 
-const struct volume *
-automation_library_get(struct core *core, const struct id *workflow, guint version, GError **error)
+const struct automation_cached_design *
+automation_design_cache_get(
+    struct core *core, const struct base_id *workflow, guint version, GError **error)
 {
 	struct library *library = library_of(core);
 	struct key key = {*workflow, version};

@@ -1,4 +1,4 @@
-#include "core/visit.h"
+#include "core/engagement.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 /* An event for the email, or a visit of its recipient 1. */
 struct step {
 	gint64 at; /* ms after START */
-	enum event_status status;
+	enum store_event_status status;
 	const char *user_agent, *link;
 };
 
@@ -29,16 +29,16 @@ insert(struct db *db, void *event, GError **error)
 }
 
 static void
-take(struct world *world, const struct id *email, guint links, const struct step *step)
+take(struct world *world, const struct base_id *email, guint links, const struct step *step)
 {
-	struct visit visit = {
+	struct core_engagement visit = {
 	    .token = {step->status == EVENT_OPENED ? TOKEN_OPEN : TOKEN_CLICK, *email, 1, links},
 	    .time = START + step->at,
 	    .ip = (char *)"192.0.2.1",
 	    .user_agent = (char *)step->user_agent,
 	    .link = (char *)step->link,
 	};
-	struct event event = {.workspace_id = world->key.workspace_id,
+	struct store_event event = {.workspace_id = world->key.workspace_id,
 	    .email_id = *email,
 	    .recipient = 1,
 	    .status = step->status,
@@ -47,13 +47,13 @@ take(struct world *world, const struct id *email, guint links, const struct step
 	bool is_visit = step->status == EVENT_OPENED || step->status == EVENT_CLICKED;
 
 	base_clock_set(START + step->at);
-	bool done = is_visit ? core_visit_record(world->core, &visit, &error)
+	bool done = is_visit ? core_engagement_record(world->core, &visit, &error)
 			     : db_transact(world->core->db, insert, &event, &error);
 	cr_assert(done, "%s", error ? error->message : "");
 }
 
 static void
-print(const struct event *event, void *context)
+print(const struct store_event *event, void *context)
 {
 	GString *text = context;
 
@@ -125,7 +125,7 @@ Test(visit, is_recorded_each_time_and_told_from_a_program)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GString) got = g_string_new(NULL);
 		base_clock_set(START);
-		struct id email = posting_submit(world, "b@x.org c@x.org");
+		struct base_id email = posting_submit(world, "b@x.org c@x.org");
 
 		for (gsize s = 0;
 		     s < G_N_ELEMENTS(cases[i].steps) && cases[i].steps[s].status != EVENT_NONE;
@@ -161,14 +161,14 @@ Test(visit, tells_who_came)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct id email = posting_submit(world, "b@x.org c@x.org");
+		struct base_id email = posting_submit(world, "b@x.org c@x.org");
 		const struct step step = {0, EVENT_CLICKED, cases[i].user_agent, "http://x.org/"};
 
 		take(world, &email, 5, &step);
 		g_autoptr(GPtrArray) events =
 		    store_event_page(world->db, &email, NULL, NULL, 2, NULL);
 		cr_assert(events && events->len == 1);
-		const struct event *event = events->pdata[0];
+		const struct store_event *event = events->pdata[0];
 		cr_expect_str_eq(event->user_agent, cases[i].want, "%s: got %s", cases[i].name,
 		    event->user_agent);
 		cr_expect_str_eq(event->ip, "192.0.2.1");
@@ -181,7 +181,7 @@ Test(visit, tells_who_came)
 Test(visit, is_recorded_a_thousand_times)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	struct id email = posting_submit(world, "b@x.org c@x.org");
+	struct base_id email = posting_submit(world, "b@x.org c@x.org");
 	const struct step open = OPEN(0), click = CLICK(1, "http://x.org/");
 
 	take(world, &email, 5, &open);
@@ -201,17 +201,17 @@ Test(visit, is_recorded_a_thousand_times)
 Test(visit, finds_nothing_when_the_email_is_gone)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	struct id email = posting_submit(world, "b@x.org c@x.org");
-	struct visit visit = {.token = {TOKEN_OPEN, base_id_new(), 0, 0}, .time = START};
+	struct base_id email = posting_submit(world, "b@x.org c@x.org");
+	struct core_engagement visit = {.token = {TOKEN_OPEN, base_id_new(), 0, 0}, .time = START};
 	g_autoptr(GError) error = NULL;
 
-	cr_expect_not(core_visit_record(world->core, &visit, &error));
+	cr_expect_not(core_engagement_record(world->core, &visit, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND), "%s",
 	    error ? error->message : "");
 	g_clear_error(&error);
 	visit.token.email = email;
 	visit.token.recipient = 2;
-	cr_expect_not(core_visit_record(world->core, &visit, &error));
+	cr_expect_not(core_engagement_record(world->core, &visit, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 0);
 }

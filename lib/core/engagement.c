@@ -1,5 +1,5 @@
 /* Records opens and clicks, and tells programs from readers. */
-#include "core/visit.h"
+#include "core/engagement.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "store/reader.h"
 
 void
-core_visit_free(struct visit *visit)
+core_engagement_free(struct core_engagement *visit)
 {
 	g_free(visit->ip);
 	g_free(visit->user_agent);
@@ -51,7 +51,7 @@ clear_click(void *click)
 }
 
 static void
-note(const struct event *event, void *context)
+note(const struct store_event *event, void *context)
 {
 	struct sweep *sweep = context;
 	struct click click = {event->timestamp, NULL};
@@ -66,7 +66,7 @@ note(const struct event *event, void *context)
 
 /* Whether all links have been followed in time, this visit's included. */
 static bool
-is_complete(const struct sweep *sweep, const struct visit *visit)
+is_complete(const struct sweep *sweep, const struct core_engagement *visit)
 {
 	g_autoptr(GHashTable) links = g_hash_table_new(g_str_hash, g_str_equal);
 
@@ -86,8 +86,8 @@ is_complete(const struct sweep *sweep, const struct visit *visit)
 
 /* All events since some time, and whether the delivery came before that. */
 static bool
-read_sweep(
-    struct db *db, const struct reader *reader, gint64 since, struct sweep *sweep, GError **error)
+read_sweep(struct db *db, const struct store_reader *reader, gint64 since, struct sweep *sweep,
+    GError **error)
 {
 	bool sent = false, delivered = false;
 
@@ -103,8 +103,8 @@ read_sweep(
 
 /* Looks for a sweep; *since_r: when it began, if *swept_r. */
 static bool
-look(struct db *db, const struct reader *reader, const struct visit *visit, bool *swept_r,
-    gint64 *since_r, GError **error)
+look(struct db *db, const struct store_reader *reader, const struct core_engagement *visit,
+    bool *swept_r, gint64 *since_r, GError **error)
 {
 	g_autoptr(GArray) clicks = g_array_new(FALSE, FALSE, sizeof(struct click));
 	struct sweep sweep = {.clicks = clicks};
@@ -126,8 +126,8 @@ look(struct db *db, const struct reader *reader, const struct visit *visit, bool
 static bool
 record(struct db *db, void *context, GError **error)
 {
-	const struct visit *visit = context;
-	AUTO(reader)
+	const struct core_engagement *visit = context;
+	AUTO(store_reader)
 	reader = store_reader_lock(db, &visit->token.email, visit->token.recipient, error);
 	bool swept;
 	gint64 since;
@@ -139,7 +139,7 @@ record(struct db *db, void *context, GError **error)
 	if (!look(db, reader, visit, &swept, &since, error))
 		return false;
 	g_autofree char *user_agent = clean(visit->user_agent);
-	struct event event = {
+	struct store_event event = {
 	    .workspace_id = reader->workspace_id,
 	    .email_id = reader->email_id,
 	    .type = reader->type,
@@ -156,7 +156,7 @@ record(struct db *db, void *context, GError **error)
 }
 
 bool
-core_visit_record(struct core *core, const struct visit *visit, GError **error)
+core_engagement_record(struct core *core, const struct core_engagement *visit, GError **error)
 {
 	return db_transact(core->db, record, (void *)visit, error);
 }

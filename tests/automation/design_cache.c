@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a process keeps of designs, however many and however large they are. */
-#include "automation/library.h"
+#include "automation/design_cache.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static const struct {
 static void
 fill(const char *front)
 {
-	struct id id = stage_workflow(stage, NODES, EDGES);
+	struct base_id id = stage_workflow(stage, NODES, EDGES);
 	char text[ID_TEXT_SIZE];
 	const char *first = base_id_format(&id, text);
 	g_autofree char *design =
@@ -122,11 +122,12 @@ Test(library, of_many_large_designs_stays_small)
 	}
 }
 
-static const struct volume *
-get(const struct id *workflow)
+static const struct automation_cached_design *
+get(const struct base_id *workflow)
 {
 	g_autoptr(GError) error = NULL;
-	const struct volume *volume = automation_library_get(stage->core, workflow, 1, &error);
+	const struct automation_cached_design *volume =
+	    automation_design_cache_get(stage->core, workflow, 1, &error);
 
 	cr_assert(volume && volume->design, "%s", error ? error->message : "no design");
 	return volume;
@@ -135,25 +136,26 @@ get(const struct id *workflow)
 /* Between two trims nothing goes; then the one that was not used for longest goes first. */
 Test(library, drops_the_one_that_was_not_used_for_longest)
 {
-	struct id ids[WORKFLOWS];
+	struct base_id ids[WORKFLOWS];
 	guint count = 0;
 
 	fill(cases[2].front);
 	for (guint i = 2; i <= WORKFLOWS; i++) {
-		ids[i - 2] = (struct id){{0}};
+		ids[i - 2] = (struct base_id){{0}};
 		ids[i - 2].bytes[15] = (guint8)i;
 	}
-	const struct volume *first = get(&ids[0]);
-	const struct volume *second = get(&ids[1]);
-	while (!automation_library_is_full(stage->core))
+	const struct automation_cached_design *first = get(&ids[0]);
+	const struct automation_cached_design *second = get(&ids[1]);
+	while (!automation_design_cache_is_full(stage->core))
 		get(&ids[2 + count++]);
 	cr_expect(get(&ids[0]) == first, "it was dropped although nobody trimmed");
-	automation_library_trim(stage->core);
-	cr_expect_not(automation_library_is_full(stage->core));
+	automation_design_cache_trim(stage->core);
+	cr_expect_not(automation_design_cache_is_full(stage->core));
 	cr_expect(get(&ids[0]) == first, "it was dropped although it was used last");
 	gsize weight = automation_design_weight(first->design);
 	cr_expect_gt(count, LIMIT_LIBRARY_BYTES / weight - 3, "only %u were kept", count);
 	test_db_plain(stage->db, "DELETE FROM workflow_version");
-	const struct volume *gone = automation_library_get(stage->core, &ids[1], 1, NULL);
+	const struct automation_cached_design *gone =
+	    automation_design_cache_get(stage->core, &ids[1], 1, NULL);
 	cr_expect(gone && !gone->design, "it is there still, at %p", (const void *)second);
 }

@@ -1,4 +1,4 @@
-#include "core/slot.h"
+#include "core/relay_slot.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ remove_dir(void)
 
 TestSuite(slot, .init = make_dir, .fini = remove_dir);
 
-static struct settings *
+static struct base_settings *
 load(const char *smtp)
 {
 	g_autofree char *text = g_strconcat("[smtp]\n", smtp, NULL);
@@ -40,26 +40,26 @@ load(const char *smtp)
 
 /* The index of the relay that a session would get now, -1 for none. */
 static int
-next(const struct settings *settings)
+next(const struct base_settings *settings)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(slot) slot = core_slot_take(settings, 0, &error);
+	AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 0, &error);
 
 	cr_assert_not(error, "%s", error ? error->message : "");
-	return slot ? (int)core_slot_index(slot) : -1;
+	return slot ? (int)core_relay_slot_index(slot) : -1;
 }
 
 Test(slot, passes_over_relays_that_rest_for_a_minute)
 {
-	AUTO(settings) settings = load("host=one,two:2525\n");
+	AUTO(base_settings) settings = load("host=one,two:2525\n");
 	gint64 now = 1800000000000;
 
 	base_clock_set(now);
 	for (int i = 0; i < 2; i++) {
-		AUTO(slot) slot = core_slot_take(settings, 0, NULL);
+		AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 0, NULL);
 		cr_assert(slot);
-		cr_expect_eq(core_slot_index(slot), (guint)i);
-		core_slot_rest(slot);
+		cr_expect_eq(core_relay_slot_index(slot), (guint)i);
+		core_relay_slot_rest(slot);
 	}
 	cr_expect_eq(next(settings), -1, "both rest");
 	base_clock_set(now + 59000);
@@ -70,11 +70,11 @@ Test(slot, passes_over_relays_that_rest_for_a_minute)
 
 Test(slot, does_not_believe_a_rest_from_a_clock_that_was_set_back)
 {
-	AUTO(settings) settings = load("host=one\n");
+	AUTO(base_settings) settings = load("host=one\n");
 
 	base_clock_set(1800000000000);
-	AUTO(slot) slot = core_slot_take(settings, 0, NULL);
-	core_slot_rest(slot);
+	AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 0, NULL);
+	core_relay_slot_rest(slot);
 	base_clock_set(1700000000000);
 	cr_expect_eq(next(settings), 0);
 }
@@ -95,14 +95,14 @@ rewrite(const char *from, const char *to)
 
 Test(slot, does_not_believe_a_rest_from_before_the_boot)
 {
-	AUTO(settings) settings = load("host=one\n");
+	AUTO(base_settings) settings = load("host=one\n");
 	g_autofree char *boot = NULL;
 
 	cr_assert(g_file_get_contents("/proc/sys/kernel/random/boot_id", &boot, NULL, NULL));
 	for (int i = 0; i < 2; i++) {
-		AUTO(slot) slot = core_slot_take(settings, 0, NULL);
+		AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 0, NULL);
 		cr_assert(slot);
-		core_slot_rest(slot);
+		core_relay_slot_rest(slot);
 		cr_expect_eq(next(settings), -1, "it rests");
 		rewrite(i == 0 ? boot : NULL, "another boot");
 		cr_expect_eq(next(settings), 0, "%d", i);
@@ -123,12 +123,12 @@ Test(slot, holds_sessions_to_each_relays_limit)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(settings) settings = load(cases[i].settings);
+		AUTO(base_settings) settings = load(cases[i].settings);
 		g_autoptr(GPtrArray) slots =
-		    g_ptr_array_new_with_free_func((GDestroyNotify)core_slot_free);
-		struct slot *slot;
+		    g_ptr_array_new_with_free_func((GDestroyNotify)core_relay_slot_free);
+		struct core_relay_slot *slot;
 
-		while (slots->len < 50 && (slot = core_slot_take(settings, 0, NULL)))
+		while (slots->len < 50 && (slot = core_relay_slot_take(settings, 0, NULL)))
 			g_ptr_array_add(slots, slot);
 		cr_expect_eq((int)slots->len, cases[i].want, "%s: got %u, want %d",
 		    cases[i].settings, slots->len, cases[i].want);
@@ -139,11 +139,12 @@ Test(slot, holds_sessions_to_each_relays_limit)
 
 Test(slot, knows_no_limit_of_zero)
 {
-	AUTO(settings) settings = load("host=one\nconnections=0\n");
-	g_autoptr(GPtrArray) slots = g_ptr_array_new_with_free_func((GDestroyNotify)core_slot_free);
+	AUTO(base_settings) settings = load("host=one\nconnections=0\n");
+	g_autoptr(GPtrArray) slots =
+	    g_ptr_array_new_with_free_func((GDestroyNotify)core_relay_slot_free);
 
 	for (guint i = 0; i < 100; i++) {
-		struct slot *slot = core_slot_take(settings, 0, NULL);
+		struct core_relay_slot *slot = core_relay_slot_take(settings, 0, NULL);
 		cr_assert(slot, "session %u", i);
 		g_ptr_array_add(slots, slot);
 	}
@@ -151,13 +152,13 @@ Test(slot, knows_no_limit_of_zero)
 
 Test(slot, spaces_messages_by_the_rate_across_sessions)
 {
-	AUTO(settings) settings = load("host=one\nrate=10\n");
-	AUTO(slot) a = core_slot_take(settings, 0, NULL);
-	AUTO(slot) b = core_slot_take(settings, 0, NULL);
+	AUTO(base_settings) settings = load("host=one\nrate=10\n");
+	AUTO(core_relay_slot) a = core_relay_slot_take(settings, 0, NULL);
+	AUTO(core_relay_slot) b = core_relay_slot_take(settings, 0, NULL);
 	gint64 begin = g_get_monotonic_time();
 
 	for (gint64 i = 0; i < 10; i++) {
-		gint64 wait = core_slot_wait(i % 2 ? a : b);
+		gint64 wait = core_relay_slot_wait(i % 2 ? a : b);
 		gint64 passed = (g_get_monotonic_time() - begin) / 1000;
 
 		cr_expect(wait <= i * 100 && wait >= i * 100 - passed - 2,
@@ -167,22 +168,22 @@ Test(slot, spaces_messages_by_the_rate_across_sessions)
 
 Test(slot, reports_rest_and_sessions)
 {
-	AUTO(settings) settings = load("host=one,two:2525\n");
-	struct slot_report report;
+	AUTO(base_settings) settings = load("host=one,two:2525\n");
+	struct core_relay_report report;
 
 	base_clock_set(1800000000000);
-	AUTO(slot) slot = core_slot_take(settings, 1, NULL);
-	cr_assert(core_slot_report(settings, 1, &report));
+	AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 1, NULL);
+	cr_assert(core_relay_slot_report(settings, 1, &report));
 	cr_expect_str_eq(report.name, "two:2525");
 	cr_expect_eq(report.sessions, 1);
 	cr_expect_eq(report.rests_until, 0);
 	g_free(report.name);
-	core_slot_rest(slot);
-	cr_assert(core_slot_report(settings, 1, &report));
+	core_relay_slot_rest(slot);
+	cr_assert(core_relay_slot_report(settings, 1, &report));
 	cr_expect(report.rests_until > 1800000059000 && report.rests_until <= 1800000060100);
 	g_free(report.name);
-	cr_assert(core_slot_report(settings, 0, &report));
+	cr_assert(core_relay_slot_report(settings, 0, &report));
 	cr_expect_eq(report.sessions, 0);
 	g_free(report.name);
-	cr_expect_not(core_slot_report(settings, 2, &report));
+	cr_expect_not(core_relay_slot_report(settings, 2, &report));
 }

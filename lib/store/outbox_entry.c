@@ -1,10 +1,10 @@
 /* A copy as a row of the outbox keeps it. */
-#include "store/copy.h"
+#include "store/outbox_entry.h"
 
 #include "db/rows.h"
 
 struct db_value
-store_copy_pack(const struct copy *copy, struct packed *packed_r)
+store_outbox_entry_pack(const struct store_outbox_entry *copy, struct store_packed *packed_r)
 {
 	for (guint i = 0; i < copy->count; i++) {
 		packed_r->bytes[2 * i] = (guint8)(copy->recipients[i] >> 8);
@@ -14,7 +14,7 @@ store_copy_pack(const struct copy *copy, struct packed *packed_r)
 }
 
 static void
-unpack(const guint8 *bytes, gsize size, struct copy *copy)
+unpack(const guint8 *bytes, gsize size, struct store_outbox_entry *copy)
 {
 	copy->count = MIN((guint)size / 2, COPY_RECIPIENTS);
 	for (guint i = 0; i < copy->count; i++)
@@ -22,7 +22,7 @@ unpack(const guint8 *bytes, gsize size, struct copy *copy)
 }
 
 void
-store_copy_read(const struct db_rows *rows, struct copy *copy)
+store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *copy)
 {
 	gsize size;
 

@@ -1,5 +1,5 @@
 /* A contact in the hand of a transaction: its properties, and that something happened to it. */
-#include "automation/person.h"
+#include "automation/locked_contact.h"
 
 #include <string.h>
 
@@ -12,10 +12,11 @@
 #include "store/automation_contact_write.h"
 #include "store/workflow_trigger.h"
 
-struct person *
-automation_person_new(struct core *core, struct automation_contact *contact, GError **error)
+struct automation_locked_contact *
+automation_locked_contact_new(
+    struct core *core, struct store_automation_contact *contact, GError **error)
 {
-	struct person *person = g_new0(struct person, 1);
+	struct automation_locked_contact *person = g_new0(struct automation_locked_contact, 1);
 
 	person->core = core;
 	person->contact = contact;
@@ -25,12 +26,12 @@ automation_person_new(struct core *core, struct automation_contact *contact, GEr
 		return person;
 	if (error && *error)
 		(*error)->code = PH_ERROR_FAILED;
-	automation_person_free(person);
+	automation_locked_contact_free(person);
 	return NULL;
 }
 
 void
-automation_person_free(struct person *person)
+automation_locked_contact_free(struct automation_locked_contact *person)
 {
 	g_clear_pointer(&person->contact, store_automation_contact_free);
 	g_clear_pointer(&person->properties, json_free);
@@ -40,7 +41,7 @@ automation_person_free(struct person *person)
 static guint
 hash_id(const void *data)
 {
-	const struct id *id = data;
+	const struct base_id *id = data;
 
 	return (guint)id->bytes[15] << 24 | (guint)id->bytes[14] << 16 | (guint)id->bytes[13] << 8 |
 	       id->bytes[12];
@@ -55,19 +56,19 @@ equal_ids(const void *a, const void *b)
 static void
 free_person(void *person)
 {
-	automation_person_free(person);
+	automation_locked_contact_free(person);
 }
 
 GHashTable *
-automation_person_table(void)
+automation_locked_contact_table(void)
 {
 	return g_hash_table_new_full(hash_id, equal_ids, NULL, free_person);
 }
 
-static struct automation_contact *
-make(const struct id *workspace, const char *address, const char *email)
+static struct store_automation_contact *
+make(const struct base_id *workspace, const char *address, const char *email)
 {
-	struct automation_contact *contact = g_new0(struct automation_contact, 1);
+	struct store_automation_contact *contact = g_new0(struct store_automation_contact, 1);
 
 	contact->id = base_id_new();
 	contact->workspace_id = *workspace;
@@ -77,33 +78,34 @@ make(const struct id *workspace, const char *address, const char *email)
 	return contact;
 }
 
-struct person *
-automation_person_lock(
-    struct core *core, const struct id *workspace, const char *address, GError **error)
+struct automation_locked_contact *
+automation_locked_contact_lock(
+    struct core *core, const struct base_id *workspace, const char *address, GError **error)
 {
-	struct automation_contact *contact;
+	struct store_automation_contact *contact;
 
 	if (!store_automation_contact_lock(core->db, workspace, address, &contact, error))
 		return NULL;
 	if (contact)
-		return automation_person_new(core, contact, error);
+		return automation_locked_contact_new(core, contact, error);
 	store_automation_contact_missing(error);
 	return NULL;
 }
 
-struct person *
-automation_person_lock_for(struct core *core, const struct id *workspace, const char *address,
-    const char *email, const char *event_name, GArray **targets_r, GError **error)
+struct automation_locked_contact *
+automation_locked_contact_lock_for(struct core *core, const struct base_id *workspace,
+    const char *address, const char *email, const char *event_name, GArray **targets_r,
+    GError **error)
 {
-	struct automation_contact *contact;
+	struct store_automation_contact *contact;
 	g_autoptr(GArray) targets =
 	    store_workflow_trigger_lock(core->db, workspace, address, event_name, &contact, error);
 
 	if (!targets)
 		return NULL;
 	bool is_new = !contact;
-	struct person *person =
-	    automation_person_new(core, is_new ? make(workspace, address, email) : contact, error);
+	struct automation_locked_contact *person = automation_locked_contact_new(
+	    core, is_new ? make(workspace, address, email) : contact, error);
 	if (!person)
 		return NULL;
 	person->is_new = is_new;
@@ -112,7 +114,8 @@ automation_person_lock_for(struct core *core, const struct id *workspace, const 
 }
 
 bool
-automation_person_merge(struct person *person, const struct json *patch, GError **error)
+automation_locked_contact_merge(
+    struct automation_locked_contact *person, const struct json *patch, GError **error)
 {
 	if (json_member_count(patch) == 0)
 		return true;
@@ -138,10 +141,10 @@ automation_person_merge(struct person *person, const struct json *patch, GError 
 }
 
 static bool
-store_seen(struct person *person, GError **error)
+store_seen(struct automation_locked_contact *person, GError **error)
 {
-	struct automation_contact shown = *person->contact;
-	const struct automation_contact *const contacts[] = {&shown};
+	struct store_automation_contact shown = *person->contact;
+	const struct store_automation_contact *const contacts[] = {&shown};
 
 	if (!person->changed)
 		shown.properties = NULL;
@@ -149,10 +152,10 @@ store_seen(struct person *person, GError **error)
 }
 
 bool
-automation_person_see(
-    struct person *person, const char *name, gint64 time, gint64 now, GError **error)
+automation_locked_contact_see(struct automation_locked_contact *person, const char *name,
+    gint64 time, gint64 now, GError **error)
 {
-	struct automation_contact *contact = person->contact;
+	struct store_automation_contact *contact = person->contact;
 
 	contact->event_count++;
 	contact->updated = now;

@@ -1,5 +1,5 @@
 /* One look at what DNS shows of a domain. */
-#include "core/look.h"
+#include "core/dns_check.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@
 enum { QUESTION_ZONE, QUESTION_POLICY };
 
 static struct dns_question *
-other_question(const struct look *look, guint which)
+other_question(const struct core_dns_check *look, guint which)
 {
 	guint at = look->records->len + which;
 
@@ -26,17 +26,17 @@ free_question(void *question)
 	dns_question_free(question);
 }
 
-struct look *
-core_look_new(struct domain *domain, const struct settings *settings)
+struct core_dns_check *
+core_dns_new(struct store_domain *domain, const struct base_settings *settings)
 {
-	struct look *look = g_new0(struct look, 1);
+	struct core_dns_check *look = g_new0(struct core_dns_check, 1);
 	const char *apex = core_zone_apex(domain->name);
 
 	look->domain = domain;
 	look->records = core_zone_records(domain, settings);
 	look->questions = g_ptr_array_new_with_free_func(free_question);
 	for (guint i = 0; i < look->records->len; i++) {
-		const struct zone_record *record = look->records->pdata[i];
+		const struct core_zone_record *record = look->records->pdata[i];
 
 		g_ptr_array_add(look->questions,
 		    dns_question_new(record->name, record->purpose == ZONE_MX ? DNS_MX : DNS_TXT));
@@ -50,7 +50,7 @@ core_look_new(struct domain *domain, const struct settings *settings)
 }
 
 void
-core_look_free(struct look *look)
+core_dns_free(struct core_dns_check *look)
 {
 	g_ptr_array_unref(look->records);
 	g_ptr_array_unref(look->questions);
@@ -59,11 +59,11 @@ core_look_free(struct look *look)
 }
 
 /* What DNS tells now; ZONE_UNKNOWN leaves the record as it is. */
-static enum zone_state
-match(struct zone_record *record, const struct dns_question *question)
+static enum core_zone_state
+match(struct core_zone_record *record, const struct dns_question *question)
 {
 	g_autofree char *found = NULL;
-	enum zone_state state = core_zone_match(record, question, &found);
+	enum core_zone_state state = core_zone_match(record, question, &found);
 
 	if (state != ZONE_UNKNOWN) {
 		record->state = state;
@@ -75,7 +75,7 @@ match(struct zone_record *record, const struct dns_question *question)
 
 /* A policy of the organizational domain is one for those below it (RFC 7489 section 6.6.3). */
 static void
-match_inherited(const struct look *look, struct zone_record *record)
+match_inherited(const struct core_dns_check *look, struct core_zone_record *record)
 {
 	const struct dns_question *question = other_question(look, QUESTION_POLICY);
 	g_autofree char *found = NULL;
@@ -90,10 +90,11 @@ match_inherited(const struct look *look, struct zone_record *record)
 
 /* Notes which keys DNS shows. */
 static void
-see_key(struct look *look, const struct zone_record *record, enum zone_state now)
+see_key(
+    struct core_dns_check *look, const struct core_zone_record *record, enum core_zone_state now)
 {
 	for (guint i = 0; i < look->domain->keys->len; i++) {
-		struct domain_key *key = look->domain->keys->pdata[i];
+		struct store_domain_key *key = look->domain->keys->pdata[i];
 
 		if (key == record->key && now != ZONE_UNKNOWN)
 			key->seen = now == ZONE_FOUND;
@@ -101,10 +102,10 @@ see_key(struct look *look, const struct zone_record *record, enum zone_state now
 }
 
 static bool
-shows_new_key(const struct look *look)
+shows_new_key(const struct core_dns_check *look)
 {
 	for (guint i = 0; i < look->domain->keys->len; i++) {
-		const struct domain_key *key = look->domain->keys->pdata[i];
+		const struct store_domain_key *key = look->domain->keys->pdata[i];
 
 		if (key->state == DOMAIN_KEY_PENDING && key->algorithm == DOMAIN_KEY_RSA &&
 		    key->seen)
@@ -114,10 +115,10 @@ shows_new_key(const struct look *look)
 }
 
 static void
-move_over(struct look *look, gint64 now)
+move_over(struct core_dns_check *look, gint64 now)
 {
 	for (guint i = 0; i < look->domain->keys->len; i++) {
-		struct domain_key *key = look->domain->keys->pdata[i];
+		struct store_domain_key *key = look->domain->keys->pdata[i];
 
 		if (key->state == DOMAIN_KEY_ACTIVE) {
 			key->state = DOMAIN_KEY_RETIRING;
@@ -130,8 +131,8 @@ move_over(struct look *look, gint64 now)
 		core_zone_set_required(look->records->pdata[i]);
 }
 
-static enum domain_error
-error_of(enum zone_state state, const struct dns_question *question)
+static enum store_domain_error
+error_of(enum core_zone_state state, const struct dns_question *question)
 {
 	if (state == ZONE_UNKNOWN)
 		return DOMAIN_DNS_SERVER_ERROR;
@@ -141,14 +142,14 @@ error_of(enum zone_state state, const struct dns_question *question)
 }
 
 /* states: of the records, as DNS tells now. */
-static enum verdict
-decide(struct look *look, const enum zone_state *states)
+static enum core_dns_verdict
+decide(struct core_dns_check *look, const enum core_zone_state *states)
 {
-	enum verdict verdict = VERDICT_GOOD;
+	enum core_dns_verdict verdict = VERDICT_GOOD;
 
 	look->domain->check.error = DOMAIN_ERROR_NONE;
 	for (guint i = 0; i < look->records->len; i++) {
-		const struct zone_record *record = look->records->pdata[i];
+		const struct core_zone_record *record = look->records->pdata[i];
 
 		if (!record->required || states[i] == ZONE_FOUND)
 			continue;
@@ -174,11 +175,11 @@ is_within(const char *name, const char *zone)
 /* The SOA of the zone that the domain lies in; not that of a public suffix, which is what there is
    above a domain that does not exist. */
 static void
-see_zone(struct look *look)
+see_zone(struct core_dns_check *look)
 {
 	const struct dns_question *question = other_question(look, QUESTION_ZONE);
 	const char *name = look->domain->name;
-	struct domain_check *check = &look->domain->check;
+	struct store_domain_check *check = &look->domain->check;
 
 	if (question->outcome == DNS_NO_ANSWER)
 		return;
@@ -194,13 +195,13 @@ see_zone(struct look *look)
 	check->soa_serial = answer->number;
 }
 
-enum verdict
-core_look_judge(struct look *look, gint64 now)
+enum core_dns_verdict
+core_dns_judge(struct core_dns_check *look, gint64 now)
 {
-	g_autofree enum zone_state *states = g_new(enum zone_state, look->records->len);
+	g_autofree enum core_zone_state *states = g_new(enum core_zone_state, look->records->len);
 
 	for (guint i = 0; i < look->records->len; i++) {
-		struct zone_record *record = look->records->pdata[i];
+		struct core_zone_record *record = look->records->pdata[i];
 
 		states[i] = match(record, look->questions->pdata[i]);
 		match_inherited(look, record);

@@ -1,4 +1,4 @@
-#include "core/courier.h"
+#include "core/sender.h"
 
 #include <criterion/criterion.h>
 
@@ -8,7 +8,7 @@
 
 /* Kept by the one that waits: how long it took. */
 static bool
-wait_for(struct delivery *delivery, gint64 ms, gint64 *took_r)
+wait_for(struct core_delivery *delivery, gint64 ms, gint64 *took_r)
 {
 	gint64 begin = base_clock_boot();
 	bool done = core_deliver_wait(delivery, begin + ms);
@@ -26,7 +26,8 @@ Test(courier, goes_to_the_next_relay_and_sends_nothing_twice)
 	g_autofree char *more =
 	    g_strdup_printf("host = 127.0.0.1, 127.0.0.1:%u\n", smtp_server_port(second));
 	AUTO(world) world = world_open(&refusing, more);
-	struct id bad = posting_submit(world, "a@x.org"), one = posting_submit(world, "b@x.org");
+	struct base_id bad = posting_submit(world, "a@x.org"),
+		       one = posting_submit(world, "b@x.org");
 
 	/* Refused here already, whichever relay it is. */
 	test_db_plain(world->db, "UPDATE recipient SET address = 'a b' WHERE address = 'a@x.org'");
@@ -44,7 +45,8 @@ Test(courier, returns_what_the_session_did_not_get_to)
 {
 	static const struct smtp_script script = {.rules = {THEN(DROP, "MAIL*", 2, NULL)}};
 	AUTO(world) world = world_open(&script, NULL);
-	struct id one = posting_submit(world, "a@x.org"), two = posting_submit(world, "b@x.org");
+	struct base_id one = posting_submit(world, "a@x.org"),
+		       two = posting_submit(world, "b@x.org");
 
 	posting_submit(world, "c@x.org");
 	posting_deliver(world);
@@ -72,8 +74,8 @@ Test(courier, leaves_a_relay_that_hangs_before_the_dot_in_time)
 		gint64 took;
 
 		world_renew(world, &script, NULL);
-		struct id id = posting_submit(world, "a@x.org");
-		struct delivery *delivery = posting_start(world);
+		struct base_id id = posting_submit(world, "a@x.org");
+		struct core_delivery *delivery = posting_start(world);
 		cr_expect(wait_for(delivery, 300, &took), "%s: not done", hangs[i].name);
 		cr_expect(took >= 300 && took < 1500, "%s: took %" G_GINT64_FORMAT " ms",
 		    hangs[i].name, took);
@@ -87,8 +89,9 @@ Test(courier, waits_for_the_answer_to_a_dot_and_no_more)
 {
 	static const struct smtp_script script = {.rules = {{".", 1, NULL, THEN_GO_ON, 2000}}};
 	AUTO(world) world = world_open(&script, NULL);
-	struct id one = posting_submit(world, "a@x.org"), two = posting_submit(world, "b@x.org");
-	struct delivery *delivery = posting_start(world);
+	struct base_id one = posting_submit(world, "a@x.org"),
+		       two = posting_submit(world, "b@x.org");
+	struct core_delivery *delivery = posting_start(world);
 	gint64 took;
 
 	cr_expect_not(wait_for(delivery, 1000, &took), "it has left before the answer");

@@ -1,5 +1,5 @@
 /* Relays as the processes of a machine share them. */
-#include "core/slot.h"
+#include "core/relay_slot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ struct state {
 
 G_STATIC_ASSERT(sizeof(struct state) <= SESSION_BYTE);
 
-struct slot {
+struct core_relay_slot {
 	int fd;
 	guint index;
 	guint rate; /* messages per second, 0 = no limit */
@@ -77,7 +77,7 @@ read_state(int fd)
 
 /* A limit of the settings for the relay at index. */
 static guint
-limit_of(const struct settings *settings, enum setting setting, guint index)
+limit_of(const struct base_settings *settings, enum base_setting setting, guint index)
 {
 	const char *const *limits = base_settings_list(settings, setting);
 	guint count = g_strv_length((char **)limits);
@@ -92,7 +92,7 @@ name_of(const struct smtp_relay *relay)
 }
 
 static int
-open_state(const struct settings *settings, const struct smtp_relay *relay, GError **error)
+open_state(const struct base_settings *settings, const struct smtp_relay *relay, GError **error)
 {
 	g_autofree char *name = name_of(relay);
 	g_autofree char *file = g_strconcat("relay.", name, NULL);
@@ -117,8 +117,8 @@ take_session(int fd, guint limit)
 	return limit == 0;
 }
 
-struct slot *
-core_slot_take(const struct settings *settings, guint first, GError **error)
+struct core_relay_slot *
+core_relay_slot_take(const struct base_settings *settings, guint first, GError **error)
 {
 	g_autoptr(GPtrArray) relays = core_relay_list(settings);
 
@@ -130,9 +130,9 @@ core_slot_take(const struct settings *settings, guint first, GError **error)
 		struct state state = read_state(fd);
 		if (rest_left(&state) == 0 &&
 		    take_session(fd, limit_of(settings, SETTING_SMTP_CONNECTIONS, i))) {
-			struct slot *slot = g_new0(struct slot, 1);
-			*slot = (struct slot){fd, i, limit_of(settings, SETTING_SMTP_RATE, i),
-			    g_steal_pointer(&relays)};
+			struct core_relay_slot *slot = g_new0(struct core_relay_slot, 1);
+			*slot = (struct core_relay_slot){fd, i,
+			    limit_of(settings, SETTING_SMTP_RATE, i), g_steal_pointer(&relays)};
 			return slot;
 		}
 		close(fd);
@@ -141,7 +141,7 @@ core_slot_take(const struct settings *settings, guint first, GError **error)
 }
 
 void
-core_slot_free(struct slot *slot)
+core_relay_slot_free(struct core_relay_slot *slot)
 {
 	close(slot->fd);
 	g_ptr_array_unref(slot->relays);
@@ -149,13 +149,13 @@ core_slot_free(struct slot *slot)
 }
 
 const struct smtp_relay *
-core_slot_relay(const struct slot *slot)
+core_relay_slot_relay(const struct core_relay_slot *slot)
 {
 	return slot->relays->pdata[slot->index];
 }
 
 guint
-core_slot_index(const struct slot *slot)
+core_relay_slot_index(const struct core_relay_slot *slot)
 {
 	return slot->index;
 }
@@ -169,7 +169,7 @@ write_state(int fd, const struct state *state)
 }
 
 void
-core_slot_rest(struct slot *slot)
+core_relay_slot_rest(struct core_relay_slot *slot)
 {
 	if (!base_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
 		return;
@@ -180,7 +180,7 @@ core_slot_rest(struct slot *slot)
 }
 
 gint64
-core_slot_wait(struct slot *slot)
+core_relay_slot_wait(struct core_relay_slot *slot)
 {
 	gint64 now = base_clock_boot() * 1000;
 
@@ -209,14 +209,15 @@ count_sessions(int fd)
 }
 
 bool
-core_slot_report(const struct settings *settings, guint index, struct slot_report *report_r)
+core_relay_slot_report(
+    const struct base_settings *settings, guint index, struct core_relay_report *report_r)
 {
 	g_autoptr(GPtrArray) relays = core_relay_list(settings);
 	int fd;
 
 	if (index >= relays->len)
 		return false;
-	*report_r = (struct slot_report){.name = name_of(relays->pdata[index])};
+	*report_r = (struct core_relay_report){.name = name_of(relays->pdata[index])};
 	fd = open_state(settings, relays->pdata[index], NULL);
 	if (fd < 0)
 		return true;

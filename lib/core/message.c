@@ -1,5 +1,5 @@
 /* A copy of a message, made ready for the relay. */
-#include "core/parcel.h"
+#include "core/message.h"
 
 #include "base/apart.h"
 #include "base/error.h"
@@ -12,9 +12,9 @@
 #include "store/email.h"
 
 static void
-set_recipients(struct parcel *parcel)
+set_recipients(struct core_message *parcel)
 {
-	struct copy *copy = &parcel->copy;
+	struct store_outbox_entry *copy = &parcel->copy;
 	struct smtp_message *message = &parcel->message;
 
 	message->recipients = g_new0(struct smtp_recipient, MAX(copy->count, 1));
@@ -33,11 +33,11 @@ set_recipients(struct parcel *parcel)
 
 /* What comes back of a message to one recipient can only be of that one. */
 static void
-set_sender(const struct core *core, struct parcel *parcel)
+set_sender(const struct core *core, struct core_message *parcel)
 {
-	const struct copy *copy = &parcel->copy;
+	const struct store_outbox_entry *copy = &parcel->copy;
 	guint recipient = copy->count == 1 ? copy->recipients[0] : RETURN_PATH_SHARED;
-	const struct return_path own = {parcel->email->id, recipient};
+	const struct core_return_path own = {parcel->email->id, recipient};
 
 	g_free(parcel->return_path);
 	parcel->return_path = core_return_path(core, parcel->email, recipient);
@@ -46,10 +46,11 @@ set_sender(const struct core *core, struct parcel *parcel)
 	parcel->message.envid = parcel->envid;
 }
 
-struct parcel *
-core_parcel_new(struct core *core, const struct copy *copy, struct email *email)
+struct core_message *
+core_message_new(
+    struct core *core, const struct store_outbox_entry *copy, struct store_email *email)
 {
-	struct parcel *parcel = g_new0(struct parcel, 1);
+	struct core_message *parcel = g_new0(struct core_message, 1);
 
 	parcel->copy = *copy;
 	parcel->message.context = parcel;
@@ -69,7 +70,7 @@ core_parcel_new(struct core *core, const struct copy *copy, struct email *email)
 }
 
 void
-core_parcel_free(struct parcel *parcel)
+core_message_free(struct core_message *parcel)
 {
 	for (guint i = 0; i < parcel->message.count; i++)
 		g_free(parcel->message.recipients[i].text);
@@ -83,17 +84,17 @@ core_parcel_free(struct parcel *parcel)
 }
 
 /* The email of a copy whose batch has read it for another copy, or not at all. */
-static struct email *
-read_alone(struct core *core, const struct copy *copy, GError **error)
+static struct store_email *
+read_alone(struct core *core, const struct store_outbox_entry *copy, GError **error)
 {
 	return store_email_get(core->db, &copy->workspace_id, &copy->email_id, 0, error);
 }
 
 static void
-add(struct core *core, const struct copy *copy, struct email *email, GError *fault,
-    GPtrArray *parcels)
+add(struct core *core, const struct store_outbox_entry *copy, struct store_email *email,
+    GError *fault, GPtrArray *parcels)
 {
-	struct parcel *parcel = core_parcel_new(core, copy, email);
+	struct core_message *parcel = core_message_new(core, copy, email);
 
 	if (fault) {
 		g_clear_error(&parcel->fault);
@@ -103,10 +104,11 @@ add(struct core *core, const struct copy *copy, struct email *email, GError *fau
 }
 
 void
-core_parcel_read(struct core *core, const struct copy *copies, guint count, GPtrArray *parcels)
+core_message_read(
+    struct core *core, const struct store_outbox_entry *copies, guint count, GPtrArray *parcels)
 {
-	struct id workspaces[STORE_EMAIL_BATCH], ids[STORE_EMAIL_BATCH];
-	struct email *emails[STORE_EMAIL_BATCH];
+	struct base_id workspaces[STORE_EMAIL_BATCH], ids[STORE_EMAIL_BATCH];
+	struct store_email *emails[STORE_EMAIL_BATCH];
 
 	for (guint done = 0; done < count;) {
 		guint batch = MIN(count - done, STORE_EMAIL_BATCH);
@@ -130,9 +132,9 @@ core_parcel_read(struct core *core, const struct copy *copies, guint count, GPtr
 
 /* Takes those out of a parcel that are marked, in the order of its recipients. */
 static void
-take_out(const struct core *core, struct parcel *parcel, const bool *marked)
+take_out(const struct core *core, struct core_message *parcel, const bool *marked)
 {
-	struct copy *copy = &parcel->copy;
+	struct store_outbox_entry *copy = &parcel->copy;
 	guint count = copy->count;
 
 	parcel->suppressed = g_new(guint16, count);
@@ -153,18 +155,18 @@ take_out(const struct core *core, struct parcel *parcel, const bool *marked)
 
 /* The parcels of one workspace that stand side by side, and are mailings or are not. */
 struct run {
-	struct parcel **parcels;
+	struct core_message **parcels;
 	guint count;
 };
 
 static struct run
 run_from(GPtrArray *parcels, guint place)
 {
-	struct run run = {(struct parcel **)parcels->pdata + place, 0};
-	const struct email *first = run.parcels[0]->email;
+	struct run run = {(struct core_message **)parcels->pdata + place, 0};
+	const struct store_email *first = run.parcels[0]->email;
 
 	for (; place + run.count < parcels->len; run.count++) {
-		const struct email *email = run.parcels[run.count]->email;
+		const struct store_email *email = run.parcels[run.count]->email;
 
 		if (run.count > 0 &&
 		    (!first || !email ||
@@ -178,7 +180,7 @@ run_from(GPtrArray *parcels, guint place)
 static void
 suppress_run(struct core *core, const struct run *run)
 {
-	const struct email *email = run->parcels[0]->email;
+	const struct store_email *email = run->parcels[0]->email;
 	g_autoptr(GPtrArray) addresses = g_ptr_array_new();
 	g_autoptr(GError) fault = NULL;
 
@@ -194,7 +196,7 @@ suppress_run(struct core *core, const struct run *run)
 		addresses->len, store_email_is_mailing(email), suppressed, &fault);
 	const bool *marked = suppressed;
 	for (guint p = 0; p < run->count; p++) {
-		struct parcel *parcel = run->parcels[p];
+		struct core_message *parcel = run->parcels[p];
 		guint count = parcel->message.count;
 
 		if (known)
@@ -206,7 +208,7 @@ suppress_run(struct core *core, const struct run *run)
 }
 
 void
-core_parcel_suppress(struct core *core, GPtrArray *parcels)
+core_message_suppress(struct core *core, GPtrArray *parcels)
 {
 	for (guint place = 0; place < parcels->len;) {
 		struct run run = run_from(parcels, place);
@@ -217,7 +219,7 @@ core_parcel_suppress(struct core *core, GPtrArray *parcels)
 }
 
 GBytes *
-core_parcel_compose(struct core *core, const struct parcel *parcel, GError **error)
+core_message_compose(struct core *core, const struct core_message *parcel, GError **error)
 {
 	FAULT_AT("compose", parcel->email->subject);
 	if (!store_email_read_contents(core->db, parcel->email, error))
@@ -232,7 +234,7 @@ core_parcel_compose(struct core *core, const struct parcel *parcel, GError **err
 /* What is composed apart. */
 struct apart_copy {
 	const struct core *core; /* the parent's */
-	const struct copy *copy;
+	const struct store_outbox_entry *copy;
 	void (*tick)(void *context);
 	void *context;
 };
@@ -247,10 +249,10 @@ compose_alone(void *context, GError **error)
 
 	if (!core_ensure(core, error))
 		return NULL;
-	core_parcel_read(core, alone->copy, 1, parcels);
-	struct parcel *parcel = parcels->pdata[0];
+	core_message_read(core, alone->copy, 1, parcels);
+	struct core_message *parcel = parcels->pdata[0];
 	if (!parcel->fault)
-		return core_parcel_compose(core, parcel, error);
+		return core_message_compose(core, parcel, error);
 	g_propagate_error(error, g_steal_pointer(&parcel->fault));
 	return NULL;
 }
@@ -264,11 +266,11 @@ tick_on(void *context)
 }
 
 GBytes *
-core_parcel_compose_apart(struct core *core, const struct parcel *parcel,
+core_message_compose_apart(struct core *core, const struct core_message *parcel,
     void (*tick)(void *context), void *context, GError **error)
 {
 	struct apart_copy alone = {core, &parcel->copy, tick, context};
-	const struct apart apart = {
+	const struct base_apart apart = {
 	    .what = "The message could not be composed",
 	    .work = compose_alone,
 	    .tick = tick_on,

@@ -1,5 +1,5 @@
-#ifndef STORE_COPY_H
-#define STORE_COPY_H
+#ifndef STORE_OUTBOX_ENTRY_H
+#define STORE_OUTBOX_ENTRY_H
 
 #include <glib.h>
 #include <stdbool.h>
@@ -14,10 +14,10 @@ struct db_rows;
 
 /* A row of the outbox: one copy of a message, with the recipients that it still has to reach. Times
  * are epoch ms. */
-struct copy {
-	struct id id;
-	struct id workspace_id;
-	struct id email_id;
+struct store_outbox_entry {
+	struct base_id id;
+	struct base_id workspace_id;
+	struct base_id email_id;
 	guint16 recipients[COPY_RECIPIENTS]; /* their numbers in the email */
 	guint count;
 	guint attempts;	 /* made so far, by whichever process */
@@ -31,16 +31,17 @@ struct copy {
 
 /* For the files of the outbox: its recipients as a row keeps them, two bytes, big-endian, for each
    number. */
-struct packed {
+struct store_packed {
 	guint8 bytes[2 * COPY_RECIPIENTS];
 };
 
 /* The value lives in packed_r. */
-struct db_value store_copy_pack(const struct copy *copy, struct packed *packed_r);
+struct db_value store_outbox_entry_pack(
+    const struct store_outbox_entry *copy, struct store_packed *packed_r);
 
 /* The columns of a statement that gives copies, from the first on, and what they say. */
 #define COPY_COLUMNS "id, workspace_id, email_id, recipients, attempts, since, delayed_at, deaths"
 #define COPY_COLUMN_COUNT 8
-void store_copy_read(const struct db_rows *rows, struct copy *copy_r);
+void store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *copy_r);
 
 #endif
