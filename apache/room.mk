@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # apache: how real hosts run it
 samplesdir = $(docdir)/apache
 dist_samples_DATA = \

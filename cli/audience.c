@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse audience: lists of contacts. */
 #include "cli/audience.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Audiences as commands name them. */
 #ifndef CLI_AUDIENCE_H
 #define CLI_AUDIENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads a command line by the grammar, and opens what the command needs. */
 #include "cli/call.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One command as it was called, and what its verb works with. */
 #ifndef CLI_CALL_H
 #define CLI_CALL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the checks of posthouse doctor found. */
 #include "cli/check.h"
 

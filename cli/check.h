@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The checks of posthouse doctor, each in the file of what it looks at. */
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether the database is one that Posthouse can rely on, and holds what is needed. */
 #include "base/clock.h"
 #include "base/limits.h"

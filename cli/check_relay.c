@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether each relay answers, and offers what the settings ask of it. No mail is sent. */
 #include <gio/gio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether the settings can be read, and make sense. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether the spool folder keeps what is put there. */
 #include <errno.h>
 #include <sys/statfs.h>

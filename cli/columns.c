@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds columns by their headers. */
 #include "cli/columns.h"
 

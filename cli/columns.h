@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which column of a file holds what. */
 #ifndef CLI_COLUMNS_H
 #define CLI_COLUMNS_H

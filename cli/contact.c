@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse contact: the people of audiences, many at once. */
 #include "cli/contact.h"
 

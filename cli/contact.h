@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The verbs of posthouse contact that have a file of their own, and what they take. */
 #ifndef CLI_CONTACT_H
 #define CLI_CONTACT_H

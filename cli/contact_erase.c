@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse contact erase: forgets a person. */
 #include "base/error.h"
 #include "cli/call.h"

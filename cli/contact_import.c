@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse contact import: contacts out of a file of comma-separated values. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Says how many. */
 #include "cli/count.h"
 

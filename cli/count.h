@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CLI_COUNT_H
 #define CLI_COUNT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads comma-separated values through libcsv, a line of the file at a time, so that each record
    and each fault has its line. */
 #include "cli/csv.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of comma-separated values (RFC 4180), read record by record in bounded memory, and written
    so that they are read back the same. */
 #ifndef CLI_CSV_H

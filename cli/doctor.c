@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse doctor: looks whether the installation can do its work. */
 #include "base/error.h"
 #include "cli/call.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse domain: the domains that mail is sent from. */
 #include "store/domain.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints a sending domain and its records. */
 #include "cli/domain_show.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What has to be published for a domain, and what DNS shows of it. */
 #ifndef CLI_DOMAIN_SHOW_H
 #define CLI_DOMAIN_SHOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse email: what was sent or is to be sent, and what became of it. */
 #include "cli/email.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CLI_EMAIL_H
 #define CLI_EMAIL_H
 

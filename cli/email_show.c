@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse email show: an email, its recipients, and their events. */
 #include <string.h>
 

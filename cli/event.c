@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse event: says that something has happened. */
 #include "automation/event.h"
 

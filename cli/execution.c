@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse execution: the runs of workflows. */
 #include "store/execution.h"
 

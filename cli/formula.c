@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Keeps spreadsheets from taking a text for a formula. */
 #include "cli/formula.h"
 

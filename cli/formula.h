@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Texts that a spreadsheet would take for formulas. */
 #ifndef CLI_FORMULA_H
 #define CLI_FORMULA_H

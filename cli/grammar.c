@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options that every command takes, and what parameters are called. */
 #include "cli/grammar.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What can be said on the command line: nouns, their verbs, and what each verb takes. Help, the
    reading of the command line and the test of the manual page all work from these rows. */
 #ifndef CLI_GRAMMAR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes help from the grammar. */
 #include "cli/help.h"
 

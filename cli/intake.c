@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads a file record by record, finds the columns, tells of bad lines and of the progress. */
 #include "cli/intake.h"
 

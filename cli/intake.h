@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What all commands that take in a file of comma-separated values have in common. */
 #ifndef CLI_INTAKE_H
 #define CLI_INTAKE_H

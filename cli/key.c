@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse key: API keys. */
 #include "store/key.h"
 

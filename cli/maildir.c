@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Maildirs. */
 #include "cli/maildir.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Maildirs: folders in which each message is a file of its own, without locks. */
 #ifndef CLI_MAILDIR_H
 #define CLI_MAILDIR_H

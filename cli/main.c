@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The admin program: reads a command line by the grammar, runs it, and says how it went. */
 #include <stdio.h>
 #include <string.h>

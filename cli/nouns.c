@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The list of nouns, and how words are found in it. */
 #include "cli/nouns.h"
 

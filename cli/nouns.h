@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The nouns, each in the file of its name, and how words are found among them. */
 #ifndef CLI_NOUNS_H
 #define CLI_NOUNS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes comma-separated values beside the file that they become. */
 #include "cli/outlet.h"
 

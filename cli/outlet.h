@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a command writes a file of comma-separated values: to a file, which is there as a whole or
    not at all, or to standard output. */
 #ifndef CLI_OUTLET_H

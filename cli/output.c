@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints answers as sentences and tables, or as JSON. */
 #include "cli/output.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a command answers: for people a sentence or a table, with --json one line of JSON. */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H

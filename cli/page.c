@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much of a long list a command shows. */
 #include "cli/page.h"
 

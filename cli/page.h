@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists that may be long: how much of one a command shows, newest first, and where it goes on. */
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Draws a bar, a few times a second. */
 #include "cli/progress.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A line on a terminal that tells how far long work has come; nothing where there is none. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H

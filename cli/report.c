@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse report: what mail servers and readers say of emails that have left. */
 #include "core/report.h"
 

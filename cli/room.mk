@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cli: the admin program. The library is all of it but main, for the tests too.
 noinst_LIBRARIES += libcli.a
 libcli_a_SOURCES = \

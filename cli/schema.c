@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse schema: the tables of the database, and whether they are ours. */
 #include "cli/call.h"
 #include "cli/nouns.h"

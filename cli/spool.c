@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse spool: what has to leave, and what keeps it. */
 #include "store/outbox.h"
 

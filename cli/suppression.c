@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse suppression: addresses that get no more mail. */
 #include "cli/suppression.h"
 

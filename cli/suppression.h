@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CLI_SUPPRESSION_H
 #define CLI_SUPPRESSION_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse suppression import and export: addresses that get no more mail, many at once. */
 #include <string.h>
 

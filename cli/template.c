@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse template: stored templates. */
 #include "store/template.h"
 

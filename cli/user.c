@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse user: the people of a workspace. */
 #include "base/error.h"
 #include "base/limits.h"

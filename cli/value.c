@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks what is given for an argument or option, by its type. */
 #include "cli/value.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CLI_VALUE_H
 #define CLI_VALUE_H
 

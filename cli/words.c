@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sorts the words of a command line by the grammar. */
 #include "cli/words.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The words of a command line, sorted into options and what is none. */
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H

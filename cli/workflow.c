@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse workflow: what follows when somebody does something. */
 #include "cli/workflow.h"
 

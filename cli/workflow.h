@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CLI_WORKFLOW_H
 #define CLI_WORKFLOW_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse workflow check. */
 #include "automation/design.h"
 #include "automation/design_check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads designs from files. */
 #include "cli/workflow_file.h"
 

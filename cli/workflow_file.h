@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The verbs of posthouse workflow that work on files. */
 #ifndef CLI_WORKFLOW_FILE_H
 #define CLI_WORKFLOW_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse workflow show: a workflow, and where its executions stand. */
 #include <string.h>
 

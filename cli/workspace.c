@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse workspace: the owners of everything else. */
 #include "store/workspace.h"
 

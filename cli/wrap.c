@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sets words in lines that a terminal has room for. */
 #include "cli/wrap.h"
 

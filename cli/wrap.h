@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CLI_WRAP_H
 #define CLI_WRAP_H
 

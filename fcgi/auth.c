@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* API keys: from a header to a workspace. */
 #include "fcgi/auth.h"
 

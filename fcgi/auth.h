@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef FCGI_AUTH_H
 #define FCGI_AUTH_H
 

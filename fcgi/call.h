@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a handler gets, and gives. */
 #ifndef FCGI_CALL_H
 #define FCGI_CALL_H

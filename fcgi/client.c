@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a request comes from. */
 #include "fcgi/client.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef FCGI_CLIENT_H
 #define FCGI_CLIENT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The web server's side: libfcgi, or the environment and standard streams of plain CGI. */
 #include "fcgi/io.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a redirect leads to. */
 #include "fcgi/location.h"
 

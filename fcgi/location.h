@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef FCGI_LOCATION_H
 #define FCGI_LOCATION_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse.fcgi: the FastCGI responder, alone or with a pool of its own, or a plain CGI program.
  */
 #include <signal.h>

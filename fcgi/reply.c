@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Answers, and how errors look from outside. */
 #include "fcgi/reply.h"
 

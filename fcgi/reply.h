@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef FCGI_REPLY_H
 #define FCGI_REPLY_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One request: method, path, query, headers, body. */
 #include "fcgi/request.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef FCGI_REQUEST_H
 #define FCGI_REQUEST_H
 

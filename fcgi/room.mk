@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # fcgi: the HTTP service. The library is all of it but main and io, for the tests too.
 noinst_LIBRARIES += libfcgi_room.a
 libfcgi_room_a_SOURCES = \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From path and method to a row of the route table. */
 #include "fcgi/router.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef FCGI_ROUTER_H
 #define FCGI_ROUTER_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The operations of the service, one row each. */
 #include "fcgi/routes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef FCGI_ROUTES_H
 #define FCGI_ROUTES_H
 

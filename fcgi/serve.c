@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One request on its way: route, method, key, scope, size, JSON, handler, answer. */
 #include "fcgi/serve.h"
 

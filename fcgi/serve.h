@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef FCGI_SERVE_H
 #define FCGI_SERVE_H
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Builds the programs, and runs the test suite.
 
 # build_programs FOLDER CONFIGURE-OPTION... : what is out of date there

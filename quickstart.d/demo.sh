@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The first email: sent, waited for and shown as it arrived.
 
 demo() {

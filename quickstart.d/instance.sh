@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # One instance: the folder DIR and what runs in it, besides the web server.
 #   options set       what the last start was told: port and server; settings
 #   posthouse.conf    apache/posthouse.conf with the settings of this instance

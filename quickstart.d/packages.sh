@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Installs what is missing of quickstart.d/packages, and sees to it that this starts no service, now or at the next boot.
 
 # packages_install PURPOSE... : the packages listed for these purposes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Starts, watches and stops the processes of one instance. Each is the leader of a session of its own; DIR/pids/NAME holds
 # its pid with the boot and the time at which it started, so that a number that the kernel has given away again is never
 # taken for ours.

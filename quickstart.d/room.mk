@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # quickstart: a whole Posthouse to try and to test with
 EXTRA_DIST += \
 	quickstart .ci/run \

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The web server of an instance: what a host's own configuration says, around the sample of apache/ that is on trial.
 
 server_url() { printf 'http://127.0.0.1:%s' "${port#auto:}"; }

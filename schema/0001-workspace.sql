@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Workspaces own everything; their users own the keys.
 CREATE TABLE IF NOT EXISTS workspace (
 	id BINARY(16) NOT NULL,

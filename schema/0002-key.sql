@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- API keys. Of a key only its SHA-256 is kept. scope: see enum key_scope.
 CREATE TABLE IF NOT EXISTS api_key (
 	id BINARY(16) NOT NULL,

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Sending domains. name: A-labels in lower case. status: see enum domain_status. trusted: an operator vouches for it, DNS is not asked.
 CREATE TABLE IF NOT EXISTS domain (
 	id BINARY(16) NOT NULL,

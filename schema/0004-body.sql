@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Contents: html, texts and attachments, by their SHA-256, each stored once for a workspace. The first MiB stands in data, the
 -- rest in rows of a MiB. Foreign keys of what uses a body decide whether it may go; body_piece goes with it.
 CREATE TABLE IF NOT EXISTS body (

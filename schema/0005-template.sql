@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Stored templates. id may be the caller's own. variables: JSON object, the defaults. sequence: a UUID version 7, the order of creation.
 CREATE TABLE IF NOT EXISTS template (
 	workspace_id BINARY(16) NOT NULL,

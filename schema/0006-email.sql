@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Emails. to_list, cc_list, bcc_list, reply_to: RFC 5322 lists, UTF-8, names kept. subject: as sent. variables: JSON object, name to
 -- string, resolved. headers, tags: JSON objects. sent: when the relay first accepted it. type: see enum email_type.
 CREATE TABLE IF NOT EXISTS email (

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What became of each recipient. status: see enum event_status. bounce_type: see enum bounce_type.
 CREATE TABLE IF NOT EXISTS event (
 	email_id BINARY(16) NOT NULL,

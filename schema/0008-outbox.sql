@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What has to leave: a row is one copy of a message with the recipients that it still has to reach (numbers of recipient, two bytes
 -- each, big-endian). ready_at: when it may be claimed; a claim moves it to the end of the lease; NULL is held. since: acceptance or
 -- scheduled time, from which the retry schedule counts. delayed_at: time of the last delayed event.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Idempotency keys and the answers that they replay, for a day. request: SHA-256 of route and body.
 CREATE TABLE IF NOT EXISTS idempotency (
 	workspace_id BINARY(16) NOT NULL,

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Whether opens and clicks of a domain's mail are tracked, and when it had sent enough to be known (NULL: not yet).
 ALTER TABLE domain
 	ADD COLUMN IF NOT EXISTS open_tracking TINYINT NOT NULL DEFAULT 0,

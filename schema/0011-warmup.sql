@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- When to look next whether a domain has sent enough to be known; NULL: it has.
 ALTER TABLE domain
 	ADD COLUMN IF NOT EXISTS warm_check BIGINT NULL DEFAULT 0,

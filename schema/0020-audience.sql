@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Audiences. user_id: who made it, by a key; NULL: an operator.
 CREATE TABLE IF NOT EXISTS audience (
 	id BINARY(16) NOT NULL,

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Workflows. status: see enum workflow_status. created_by: a user's email address or a key's id, by created_by_type (see enum
 -- workflow_author). active_version: what new executions take, 0 before the first activation. deleted: it is gone for everybody, and
 -- its row stays until its executions are cancelled.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Automation contacts. email: as first given; address: the form in which emails are compared, ASCII in lower case. properties: a JSON
 -- object. Each event locks this row first and writes it, so that the events of one contact have an order everywhere. last_seen, last_event: time
 -- and name of the latest one. The times of a contact's events are all different.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Delivery reports that have been recorded, each once for an email: the same report may come again. digest: see mail/report.h.
 CREATE TABLE IF NOT EXISTS report (
 	email_id BINARY(16) NOT NULL,

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What of an email's readers is told: see enum email_tracking. Where anything is, there is one copy for each recipient.
 ALTER TABLE email ADD COLUMN IF NOT EXISTS tracking TINYINT NOT NULL DEFAULT 0;
 

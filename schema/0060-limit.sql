@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The limits that a workspace has in place of those of the settings. name: of the setting. value: 0 is no limit.
 CREATE TABLE IF NOT EXISTS workspace_limit (
 	workspace_id BINARY(16) NOT NULL,

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- To how many recipients a workspace with a quota has sent in an hour or a day of the clock (UTC). period: see enum quota_period.
 -- start: when that began. most: the quota, of which the table makes sure.
 CREATE TABLE IF NOT EXISTS email_quota (

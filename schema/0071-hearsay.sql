@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What reports say that prove too little to suppress anybody (core/report.h): of each recipient of an email the first one, until
 -- enough of them agree. verdict: see enum hearsay. created: when it was reported.
 CREATE TABLE IF NOT EXISTS hearsay (

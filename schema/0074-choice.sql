@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The choices of people who have unsubscribed in person: by a link, a button or a mail. A row stands until the person or an override takes
 -- it back, and each change of a person's choice locks it first. person: the address in the form in which addresses are compared; after
 -- the person was erased, a hash of it, as in suppression. suppression_id: the entry that the choice has put onto the suppression list;

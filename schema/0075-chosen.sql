@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- People who unsubscribed before choices were kept: they stand on the suppression list, and the last that a recipient did was to unsubscribe.
 INSERT IGNORE INTO choice (workspace_id, person, suppression_id, created)
 	SELECT s.workspace_id, s.address, s.id, s.created FROM workspace w

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Automation contacts that were deleted and have left executions, which still contain the address: so that erasing the person finds them.
 -- address: as in automation_contact. A row goes with the last of its executions.
 CREATE TABLE IF NOT EXISTS execution_trace (

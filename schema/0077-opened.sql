@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Which workflows the opens or the clicks of an email have started: each email starts one once, however often it is opened or clicked. An email of a
 -- workflow has one recipient. status: see enum event_status.
 CREATE TABLE IF NOT EXISTS workflow_opened (

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Writes the numbered SQL files as one C table: a row for each statement, in order.
 function flush() {
 	if (sql != "")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # store: all SQL; schema: the numbered steps, which schema.c holds as a table
 schema_steps = \
 	%D%/0001-workspace.sql %D%/0002-key.sql %D%/0003-domain.sql %D%/0004-body.sql \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse-spool: what cron starts: delivers what is due. */
 #include <signal.h>
 #include <stdbool.h>

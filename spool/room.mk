@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # spool: what cron starts
 sbin_PROGRAMS = posthouse-spool
 posthouse_spool_SOURCES = %D%/main.c %D%/worker.c %D%/worker.h

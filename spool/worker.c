@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One worker of the spool: claims what is due and delivers it, batch after batch; steps
  * workflows, and checks domains. */
 #include "spool/worker.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SPOOL_WORKER_H
 #define SPOOL_WORKER_H
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Holds the source against .clang-format, where clang-format is installed.
 set -eu
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Holds the includes of the source against tests/rooms: no arrow that is not listed, no library used outside its door,
 # no loop of rooms or files. A header and its .c are one file here.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Shows that tests/layers.sh finds what it is there to find, in small trees, and accepts a clean one.
 set -eu
 LC_ALL=C

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The manual pages are well-formed mdoc. That a page refers to one that is not installed is no fault.
 set -eu
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Audiences. */
 #include "fcgi/handlers/audiences.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef FCGI_HANDLERS_AUDIENCES_H
 #define FCGI_HANDLERS_AUDIENCES_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Automation contacts and their events. */
 #include "fcgi/handlers/automation_contacts.h"
 

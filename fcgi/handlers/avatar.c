@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures of users who have none. */
 #include "fcgi/handlers/avatar.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* /avatar/<user id>.svg: initials on a colour, for users without a picture. */
 #ifndef FCGI_HANDLERS_AVATAR_H
 #define FCGI_HANDLERS_AVATAR_H

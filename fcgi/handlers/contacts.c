@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contacts of an audience. */
 #include "fcgi/handlers/contacts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* created_by. */
 #include "fcgi/handlers/creator_view.h"
 

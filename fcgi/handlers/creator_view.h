@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the user who made something looks from outside. */
 #ifndef FCGI_HANDLERS_CREATOR_VIEW_H
 #define FCGI_HANDLERS_CREATOR_VIEW_H

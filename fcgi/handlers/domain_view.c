@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sending domains as JSON. */
 #include "fcgi/handlers/domain_view.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a sending domain looks from outside. */
 #ifndef FCGI_HANDLERS_DOMAIN_VIEW_H
 #define FCGI_HANDLERS_DOMAIN_VIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sending domains. */
 #include "fcgi/handlers/domains.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How an email looks from outside. */
 #include "fcgi/handlers/email_view.h"
 

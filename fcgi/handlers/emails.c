@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sending emails, reading them back, cancelling them. */
 #include "fcgi/handlers/emails.h"
 

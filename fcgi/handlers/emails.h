@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* /v1/emails: what each does is said in the API page. */
 #ifndef FCGI_HANDLERS_EMAILS_H
 #define FCGI_HANDLERS_EMAILS_H

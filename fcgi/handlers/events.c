@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What contacts do, as clients tell it. */
 #include "fcgi/handlers/events.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef FCGI_HANDLERS_EVENTS_H
 #define FCGI_HANDLERS_EVENTS_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The emails that workflows sent. */
 #include "fcgi/handlers/execution_emails.h"
 

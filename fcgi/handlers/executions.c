@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Executions of workflows. */
 #include "fcgi/handlers/executions.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* For monitors and load balancers. */
 #include "fcgi/handlers/health.h"
 

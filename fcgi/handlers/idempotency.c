@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests that may be repeated. */
 #include "fcgi/handlers/idempotency.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef FCGI_HANDLERS_IDEMPOTENCY_H
 #define FCGI_HANDLERS_IDEMPOTENCY_H
 

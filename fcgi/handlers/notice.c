@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages for people. */
 #include "fcgi/handlers/notice.h"
 

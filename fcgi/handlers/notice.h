@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages for people: plain HTML, without scripts. */
 #ifndef FCGI_HANDLERS_NOTICE_H
 #define FCGI_HANDLERS_NOTICE_H

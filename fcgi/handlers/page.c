@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists, a page at a time. */
 #include "fcgi/handlers/page.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Addresses that get no more mail. */
 #include "fcgi/handlers/suppressions.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stored templates. */
 #include "fcgi/handlers/templates.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* /v1/templates: what each does is said in the API page. */
 #ifndef FCGI_HANDLERS_TEMPLATES_H
 #define FCGI_HANDLERS_TEMPLATES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pixel and the links of messages. What they answer does not depend on the database. */
 #include "fcgi/handlers/tracking.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The page on which people unsubscribe, and subscribe again. */
 #include "fcgi/handlers/unsubscribe.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef FCGI_HANDLERS_UNSUBSCRIBE_H
 #define FCGI_HANDLERS_UNSUBSCRIBE_H
 

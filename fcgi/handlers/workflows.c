@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workflows. */
 #include "fcgi/handlers/workflows.h"
 

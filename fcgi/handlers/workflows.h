@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef FCGI_HANDLERS_WORKFLOWS_H
 #define FCGI_HANDLERS_WORKFLOWS_H
 

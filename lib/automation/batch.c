@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Claims executions with what their steps need, and stores what became of them, each in as few
  * statements as there are kinds of rows. */
 #include "automation/batch.h"

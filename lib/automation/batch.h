@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Executions that one transaction steps together: what it has read, and what it is going to
    write. */
 #ifndef AUTOMATION_BATCH_H

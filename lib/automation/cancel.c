@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cancels an execution by hand. */
 #include "automation/cancel.h"
 

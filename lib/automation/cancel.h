@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef AUTOMATION_CANCEL_H
 #define AUTOMATION_CANCEL_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Changes and removes automation contacts. */
 #include "automation/contact.h"
 

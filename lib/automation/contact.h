@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef AUTOMATION_CONTACT_H
 #define AUTOMATION_CONTACT_H
 

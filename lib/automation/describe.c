@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Says what a node does. */
 #include "automation/describe.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef AUTOMATION_DESCRIBE_H
 #define AUTOMATION_DESCRIBE_H
 

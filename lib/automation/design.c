@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads designs. */
 #include "automation/design.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A workflow's design: the JSON that React Flow editors save, {"nodes": [{id, type, data, ...}],
    "edges": [{id, source, target, sourceHandle, ...}]}. Members that are not ours are kept, in the
    text, and mean nothing. */

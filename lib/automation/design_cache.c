@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The designs that a process has read, and keeps. */
 #include "automation/design_cache.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a process keeps of automation from one event or batch to the next. */
 #ifndef AUTOMATION_DESIGN_CACHE_H
 #define AUTOMATION_DESIGN_CACHE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds what keeps a design from being active. */
 #include "automation/design_check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether a design may be active. */
 #ifndef AUTOMATION_DESIGN_CHECK_H
 #define AUTOMATION_DESIGN_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Looks for the templates and the domains that designs name. */
 #include "automation/design_store.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef AUTOMATION_DESIGN_STORE_H
 #define AUTOMATION_DESIGN_STORE_H
 

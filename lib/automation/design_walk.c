@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Walks over designs, without recursion: they may be long. */
 #include "automation/design_walk.h"
 

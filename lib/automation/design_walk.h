@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ways through a design. */
 #ifndef AUTOMATION_DESIGN_WALK_H
 #define AUTOMATION_DESIGN_WALK_H

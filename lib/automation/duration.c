@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads and shows lengths of time. */
 #include "automation/duration.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lengths of time, as designs give them. */
 #ifndef AUTOMATION_DURATION_H
 #define AUTOMATION_DURATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Steps executions that are due, in batches; one that breaks its batch is stepped alone.
  *
  * One whose step kills its process is found like this:

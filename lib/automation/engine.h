@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The engine: what a worker of the spool does for workflows. */
 #ifndef AUTOMATION_ENGINE_H
 #define AUTOMATION_ENGINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Takes in what clients say that contacts did. */
 #include "automation/event.h"
 

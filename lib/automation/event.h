@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef AUTOMATION_EVENT_H
 #define AUTOMATION_EVENT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one form of an event's name. */
 #include "automation/event_name.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Looks whether executions still wait for their events. */
 #include "automation/event_wait.h"
 

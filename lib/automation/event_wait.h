@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An execution that waits for an event: whether the wait is over, and the row by which who takes
    the event in finds it. */
 #ifndef AUTOMATION_EVENT_WAIT_H

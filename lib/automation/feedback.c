@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Takes in, as events of the contacts, what became of the emails that workflows sent them. */
 #include "automation/feedback.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What became of the emails of workflows, as events of their contacts. */
 #ifndef AUTOMATION_FEEDBACK_H
 #define AUTOMATION_FEEDBACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Draws designs as text. */
 #include "automation/graph.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef AUTOMATION_GRAPH_H
 #define AUTOMATION_GRAPH_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starts the workflows that an event triggers, and lets go what waits for it. */
 #include "automation/intake.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an event of a contact moves: the workflows that it starts, and what waits for it. */
 #ifndef AUTOMATION_INTAKE_H
 #define AUTOMATION_INTAKE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A contact in the hand of a transaction: its properties, and that something happened to it. */
 #include "automation/locked_contact.h"
 

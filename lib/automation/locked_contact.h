@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A contact in the hand of a transaction. */
 #ifndef AUTOMATION_LOCKED_CONTACT_H
 #define AUTOMATION_LOCKED_CONTACT_H

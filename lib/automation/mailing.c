@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a step that sends to a draft, with the contact's and the event's properties as variables. */
 #include "automation/mailing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The email of a step. */
 #ifndef AUTOMATION_MAILING_H
 #define AUTOMATION_MAILING_H

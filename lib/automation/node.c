@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The types of nodes. */
 #include "automation/node.h"
 

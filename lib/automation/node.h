@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One step of a design: its type, and what its data says. */
 #ifndef AUTOMATION_NODE_H
 #define AUTOMATION_NODE_H

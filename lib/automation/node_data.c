@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads the data of each type of node. */
 #include "automation/node_data.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The data of a node, as a design has it. */
 #ifndef AUTOMATION_NODE_DATA_H
 #define AUTOMATION_NODE_DATA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks the email that a node sends. */
 #include "automation/node_email.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The email that a node sends, as a form has saved it. */
 #ifndef AUTOMATION_NODE_EMAIL_H
 #define AUTOMATION_NODE_EMAIL_H

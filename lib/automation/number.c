@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compares numbers by their texts. */
 #include "automation/number.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers as they are written, compared without loss. */
 #ifndef AUTOMATION_NUMBER_H
 #define AUTOMATION_NUMBER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each operator of a rule means. */
 #include "automation/operator.h"
 

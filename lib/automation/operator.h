@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The operators of rules, each on one value. */
 #ifndef AUTOMATION_OPERATOR_H
 #define AUTOMATION_OPERATOR_H

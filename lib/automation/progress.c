@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the row of an execution says after a step. */
 #include "automation/progress.h"
 

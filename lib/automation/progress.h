@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How far an execution has come, as its row says it. */
 #ifndef AUTOMATION_PROGRESS_H
 #define AUTOMATION_PROGRESS_H

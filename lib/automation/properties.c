@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Looks properties up, and merges them. */
 #include "automation/properties.h"
 

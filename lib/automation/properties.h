@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The properties of contacts and events: JSON objects. */
 #ifndef AUTOMATION_PROPERTIES_H
 #define AUTOMATION_PROPERTIES_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # automation: events in, workflows and what runs them
 noinst_LIBRARIES += libautomation.a
 libautomation_a_SOURCES = \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads rules, and tells whether they hold. */
 #include "automation/rules.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rules: what a condition decides by, and what filters let through.
 
 	{"match": "all" | "any", "rules": [{property, operator, value} or rules again]}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs a design on a virtual clock. */
 #include "automation/simulate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a design would do with a contact, on a virtual clock: each step is decided by the engine's
    own automation/step.h, and nothing is sent or stored. */
 #ifndef AUTOMATION_SIMULATE_H

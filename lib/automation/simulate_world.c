@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Steps executions on a virtual clock. */
 #include "automation/simulate_world.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What there is while a design is simulated: a contact, and the executions that it is in. */
 #ifndef AUTOMATION_SIMULATE_WORLD_H
 #define AUTOMATION_SIMULATE_WORLD_H

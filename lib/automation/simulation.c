@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Keeps what happens in a simulation. */
 #include "automation/simulation.h"
 

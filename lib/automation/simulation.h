@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What has come of a simulation, and what happened in it. */
 #ifndef AUTOMATION_SIMULATION_H
 #define AUTOMATION_SIMULATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Puts contacts on the sides of a split. */
 #include "automation/split.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef AUTOMATION_SPLIT_H
 #define AUTOMATION_SPLIT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Decides each step. */
 #include "automation/step.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a step of an execution does: decided here for the engine and the simulator alike. No clock
    and no I/O; the same input always gives the same result.
 

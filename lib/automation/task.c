@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does, in batches, what changing or deleting a workflow means for its executions. */
 #include "automation/task.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is to be done to all executions of a workflow that goes on, or is deleted. */
 #ifndef AUTOMATION_TASK_H
 #define AUTOMATION_TASK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Steps one execution, and says what is to be stored of it. */
 #include "automation/walk.h"
 

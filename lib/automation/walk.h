@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One execution's way through its design, as far as it can go now. */
 #ifndef AUTOMATION_WALK_H
 #define AUTOMATION_WALK_H

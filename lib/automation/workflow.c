@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes, changes and removes workflows, and sees to it that only checked designs are active. */
 #include "automation/workflow.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef AUTOMATION_WORKFLOW_H
 #define AUTOMATION_WORKFLOW_H
 

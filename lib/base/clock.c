@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one clock of a process, which tests and --now can set. */
 #include "base/clock.h"
 

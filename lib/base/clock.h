@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Measures text for terminals. */
 #include "base/columns.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_COLUMNS_H
 #define BASE_COLUMNS_H
 

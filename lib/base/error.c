@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The error domain that every room shares. */
 #include "base/error.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Crash points of test builds. */
 #include "base/fault.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Named points at which a test build can end the process, as a crash would. In every other build
  * they are nothing. */
 #ifndef BASE_FAULT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Domain names: international ones in ASCII, and where the part that one can register begins. */
 #include "base/hostname.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_HOSTNAME_H
 #define BASE_HOSTNAME_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ids: UUID version 7 (RFC 9562 section 5.7), with the sub-millisecond counter of method 1. */
 #include "base/id.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every limit on input, by name. Sizes are bytes, lengths Unicode code points, times milliseconds.
  */
 #ifndef BASE_LIMITS_H

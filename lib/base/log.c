@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines for the operator, on standard error. */
 #include "base/log.h"
 

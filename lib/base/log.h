@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 

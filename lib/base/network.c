@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* IP addresses, and the networks that they lie in. */
 #include "base/network.h"
 

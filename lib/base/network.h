@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_NETWORK_H
 #define BASE_NETWORK_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Processes that do the same: started, replaced, ended together. */
 #include "base/pool.h"
 

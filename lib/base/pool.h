@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_POOL_H
 #define BASE_POOL_H
 

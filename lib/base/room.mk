@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # base: what every room needs
 noinst_LIBRARIES += libbase.a
 libbase_a_SOURCES = \

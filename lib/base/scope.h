@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cleanup by scope for struct types, which g_autoptr serves only where there is a typedef. */
 #ifndef BASE_SCOPE_H
 #define BASE_SCOPE_H

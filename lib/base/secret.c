@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random bytes, digests, and what the installation's secrets sign and encrypt. */
 #include "base/secret.h"
 

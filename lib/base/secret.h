@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_SECRET_H
 #define BASE_SECRET_H
 

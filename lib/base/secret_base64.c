@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Base64 (RFC 4648): strict where it is read, since a lenient reader lets two texts mean the same.
  */
 #include "base/secret.h"

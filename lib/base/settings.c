@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loads the settings as the table says, and serves them. */
 #include "base/settings.h"
 

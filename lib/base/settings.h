@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_SETTINGS_H
 #define BASE_SETTINGS_H
 

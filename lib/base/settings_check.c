@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The forms that texts and list entries of the settings file can have. */
 #include "base/settings_check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The forms that settings can have: each says whether entry is one. */
 #ifndef BASE_SETTINGS_CHECK_H
 #define BASE_SETTINGS_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The text of a settings file: its syntax, and on which line each key stands. */
 #include "base/settings_file.h"
 

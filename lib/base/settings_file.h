@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A settings file while it is read. For settings.c. */
 #ifndef BASE_SETTINGS_FILE_H
 #define BASE_SETTINGS_FILE_H

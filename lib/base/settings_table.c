@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one table of settings: what the file may say, its defaults and ranges. */
 #include "base/settings_table.h"
 

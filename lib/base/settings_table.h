@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All settings: what there is, of what type, with which default and range. */
 #ifndef BASE_SETTINGS_TABLE_H
 #define BASE_SETTINGS_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Turns the texts of settings into values, by their type. */
 #include "base/settings_value.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The value of one setting. For settings.c. */
 #ifndef BASE_SETTINGS_VALUE_H
 #define BASE_SETTINGS_VALUE_H

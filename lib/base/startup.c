@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each program does first, and what it says last: settings, spool folder, exit status. */
 #include "base/startup.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each program does before anything else. */
 #ifndef BASE_STARTUP_H
 #define BASE_STARTUP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Attachments: decoded, or fetched from their URLs. */
 #include "core/attach.h"
 

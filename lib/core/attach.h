@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_ATTACH_H
 #define CORE_ATTACH_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a bounce says of the address that it came from. */
 #include "core/bounce.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Taking back a scheduled email. */
 #include "core/cancel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_CANCEL_H
 #define CORE_CANCEL_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a stored email to the bytes that a relay gets. */
 #include "core/compose.h"
 

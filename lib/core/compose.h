@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_COMPOSE_H
 #define CORE_COMPOSE_H
 

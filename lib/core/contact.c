@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the fields of a contact have to be. */
 #include "core/contact.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the fields of a contact have to be, wherever they come from. */
 #ifndef CORE_CONTACT_H
 #define CORE_CONTACT_H

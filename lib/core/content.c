@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an email says: its stored parts with its variables filled in. */
 #include "core/content.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_CONTENT_H
 #define CORE_CONTENT_H
 

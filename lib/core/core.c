@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a process that handles emails holds. */
 #include "core/core.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_CORE_H
 #define CORE_CORE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One attempt at delivering a batch: composing, sending and recording side by side. */
 #include "core/deliver.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_DELIVER_H
 #define CORE_DELIVER_H
 

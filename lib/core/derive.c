@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Derives the text and the links of an email from its html. Where it makes no difference the text
    is derived before the variables are filled in: then that is done once for all emails of the same
    html. Else it is done once for all copies of an email. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is derived from the html of an email: its text, and its links. */
 #ifndef CORE_DERIVE_H
 #define CORE_DERIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One look at what DNS shows of a domain. */
 #include "core/dns_check.h"
 

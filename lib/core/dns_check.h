@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One look at what DNS shows of a domain: questions, and what the answers make of it. Pure: it asks
    nobody, and has no clock. */
 #ifndef CORE_DNS_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* DKIM keys of sending domains: new ones, and new ones in place of old ones. */
 #include "core/domain_keys.h"
 

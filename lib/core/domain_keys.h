@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_DOMAIN_KEYS_H
 #define CORE_DOMAIN_KEYS_H
 

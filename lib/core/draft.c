@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a request to an email that could be stored. */
 #include "core/draft.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_DRAFT_H
 #define CORE_DRAFT_H
 

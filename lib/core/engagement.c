@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records opens and clicks, and tells programs from readers. */
 #include "core/engagement.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opens and clicks. */
 #ifndef CORE_ENGAGEMENT_H
 #define CORE_ENGAGEMENT_H

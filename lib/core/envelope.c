@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the addresses that a request gives to an email's lists and recipients. */
 #include "core/envelope.h"
 

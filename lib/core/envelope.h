@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_ENVELOPE_H
 #define CORE_ENVELOPE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Forgets a person: first that no mail goes there any more, then piece by piece what is stored. */
 #include "core/erase.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Forgetting a person.
 
    What is removed from a workspace: contacts of that email in all audiences; the automation contact

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a submission may bring besides: header fields of its own, and tags. */
 #include "core/extras.h"
 

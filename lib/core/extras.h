@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_EXTRAS_H
 #define CORE_EXTRAS_H
 

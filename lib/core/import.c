@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Gathers contacts, each email once, and stores them by batches. */
 #include "core/import.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contacts that come in large numbers: by the rules of core/contact.h, a batch at a time. */
 #ifndef CORE_IMPORT_H
 #define CORE_IMPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The journal of what was sent and not yet recorded. */
 #include "core/journal.h"
 

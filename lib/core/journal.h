@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What this process has sent and not yet recorded in the database: a local file that outlives it.
  *
  * Each journal is a file of the spool directory, HOST.ID.journal, of mode 0600, held by an

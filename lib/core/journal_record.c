@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a journal's records are written and read. */
 #include "core/journal_record.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The records of a journal: type, size, payload, checksum. */
 #ifndef CORE_JOURNAL_RECORD_H
 #define CORE_JOURNAL_RECORD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* DKIM keys, decrypted and parsed once. */
 #include "core/keyring.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_KEYRING_H
 #define CORE_KEYRING_H
 

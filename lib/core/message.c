@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A copy of a message, made ready for the relay. */
 #include "core/message.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_MESSAGE_H
 #define CORE_MESSAGE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Judges what became of parcels: which events tell it, and what stays in the outbox. */
 #include "core/record.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_RECORD_H
 #define CORE_RECORD_H
 

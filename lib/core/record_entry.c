@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes what became of parcels. */
 #include "core/record_entry.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is to be written of parcels, all at once, when it has been judged what became of them. */
 #ifndef CORE_RECORD_ENTRY_H
 #define CORE_RECORD_ENTRY_H

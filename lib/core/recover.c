@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What processes that were killed have left behind. */
 #include "core/recover.h"
 

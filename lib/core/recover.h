@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_RECOVER_H
 #define CORE_RECOVER_H
 

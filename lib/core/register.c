@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A new sending domain and its keys. */
 #include "core/register.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_REGISTER_H
 #define CORE_REGISTER_H
 

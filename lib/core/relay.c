@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The relays, as the settings name them. */
 #include "core/relay.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_RELAY_H
 #define CORE_RELAY_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Relays as the processes of a machine share them. */
 #include "core/relay_slot.h"
 

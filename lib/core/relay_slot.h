@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the processes of a machine know together of a relay: that it rests, how many sessions it
  * has, how fast messages may follow each other. It stands in a small file of the spool directory
  * for each relay; a session's slot is a lock on one of its bytes, which goes with the process that

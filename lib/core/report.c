@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What came back tells of our emails. */
 #include "core/report.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Delivery reports and complaints that came back (mail/report.h): what they tell of our emails.
  *
  * Anybody can send one, and whoever has a message, header and all, can make a report of it. So a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Of which email, and of whom, a report is. */
 #include "core/report_match.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Of which email, and of whom, a report is. For core/report.c, which says what counts as evidence.
  */
 #ifndef CORE_REPORT_MATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The retry schedule of temporary failures. */
 #include "core/retry.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_RETRY_H
 #define CORE_RETRY_H
 

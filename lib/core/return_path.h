@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* By what a copy of an email is known again when it comes back: its return path, and its envelope
    id.
 

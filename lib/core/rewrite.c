@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From what an email says to what tells of its readers. */
 #include "core/rewrite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_REWRITE_H
 #define CORE_REWRITE_H
 

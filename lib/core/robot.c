@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The programs that open messages and follow links, by the names that they give. */
 #include "core/robot.h"
 

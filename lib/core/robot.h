@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_ROBOT_H
 #define CORE_ROBOT_H
 

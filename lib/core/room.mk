@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # core: what happens to an email
 noinst_LIBRARIES += libcore.a
 libcore_a_SOURCES = \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One request to send: stored, and in sync mode attempted once. */
 #include "core/send.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_SEND_H
 #define CORE_SEND_H
 

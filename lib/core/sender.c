@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Takes messages to a relay, in a thread of its own. */
 #include "core/sender.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The session's side of a delivery: a thread that takes messages to a relay, and to the next ones
    where that cannot be had. What the two threads of a delivery share stands here alone. */
 #ifndef CORE_SENDER_H

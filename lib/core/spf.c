@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SPF records (RFC 7208), compared by what they allow. */
 #include "core/spf.h"
 

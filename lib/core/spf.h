@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_SPF_H
 #define CORE_SPF_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_SUBMISSION_H
 #define CORE_SUBMISSION_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a draft to an email that is stored and due. */
 #include "core/submit.h"
 

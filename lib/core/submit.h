@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_SUBMIT_H
 #define CORE_SUBMIT_H
 

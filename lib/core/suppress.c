@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who gets no more mail. */
 #include "core/suppress.h"
 

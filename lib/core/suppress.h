@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The list of addresses that get no more mail. */
 #ifndef CORE_SUPPRESS_H
 #define CORE_SUPPRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a template must be like to be stored. */
 #include "core/template.h"
 

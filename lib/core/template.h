@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_TEMPLATE_H
 #define CORE_TEMPLATE_H
 

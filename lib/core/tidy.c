@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is old enough goes, and what is left of audiences that were deleted, in small batches; and
  * domains that have grown old enough are noted. */
 #include "core/tidy.h"

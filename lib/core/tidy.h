@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_TIDY_H
 #define CORE_TIDY_H
 

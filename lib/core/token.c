@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tokens of links, pixels and addresses. */
 #include "core/token.h"
 

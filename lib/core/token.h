@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tokens: what the links and the pixel of a message, the address to unsubscribe, and the return
  * path and envelope id of a copy to one recipient are known by.
  *

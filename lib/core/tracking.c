@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The addresses by which readers of a message are known. */
 #include "core/tracking.h"
 

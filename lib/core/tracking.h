@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The addresses by which readers of a message are known: its pixel, its links, and where to
    unsubscribe. */
 #ifndef CORE_TRACKING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Takes back, and gives again, the consent to mailings. */
 #include "core/unsubscribe.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who wants no more mailings: by the token that each copy of an email carries. */
 #ifndef CORE_UNSUBSCRIBE_H
 #define CORE_UNSUBSCRIBE_H

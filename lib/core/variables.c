@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Template variables: what a request gives, what is stored of it, what a reference gets. */
 #include "core/variables.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_VARIABLES_H
 #define CORE_VARIABLES_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a check to a status. */
 #include "core/verdict.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a check of a domain means for its status, and when the next one is due. Pure: no clock. */
 #ifndef CORE_VERDICT_H
 #define CORE_VERDICT_H

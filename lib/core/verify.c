@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks sending domains. */
 #include "core/verify.h"
 

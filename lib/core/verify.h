@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sending domains, held against DNS. */
 #ifndef CORE_VERIFY_H
 #define CORE_VERIFY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sees which domains are warmed up. */
 #include "core/warmup.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When a domain has sent enough to be known. */
 #ifndef CORE_WARMUP_H
 #define CORE_WARMUP_H

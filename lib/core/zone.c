@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The DNS records that a sending domain needs. */
 #include "core/zone.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The DNS records that a sending domain needs. Pure: no look-ups, no clock. */
 #ifndef CORE_ZONE_H
 #define CORE_ZONE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* DNS records, compared by meaning. */
 #include "core/zone_match.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether what DNS answers is what a record has to say. Pure. */
 #ifndef CORE_ZONE_MATCH_H
 #define CORE_ZONE_MATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Turns rows of values into what the client library binds: column by column, with an indicator for
    NULL. */
 #include "db/batch.h"

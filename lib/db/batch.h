@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_BATCH_H
 #define DB_BATCH_H
 

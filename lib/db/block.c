@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several statements as one: MariaDB's compound statement outside a stored program. */
 #include "db/block.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_BLOCK_TEXT_H
 #define DB_BLOCK_TEXT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opens connections to MariaDB, and opens them again between requests. */
 #include "db/connection.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_CONNECTION_H
 #define DB_CONNECTION_H
 

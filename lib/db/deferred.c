@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Statements whose result nobody waits for: kept back until one comes that somebody does wait for,
    or COMMIT, and then run together. */
 #include "db/deferred.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_DEFERRED_H
 #define DB_DEFERRED_H
 

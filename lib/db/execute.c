@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prepares statements, each once for a connection, and executes them. */
 #include "db/execute.h"
 

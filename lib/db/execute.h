@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_EXECUTE_H
 #define DB_EXECUTE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an error number of the server or the client library means to us. */
 #include "db/failure.h"
 

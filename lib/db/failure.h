@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_FAILURE_H
 #define DB_FAILURE_H
 

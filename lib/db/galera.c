@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sees to it that a transaction on a node of Galera is one. */
 #include "db/galera.h"
 

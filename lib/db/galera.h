@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_GALERA_H
 #define DB_GALERA_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A condition that goes before the next statement. */
 #include "db/guard.h"
 

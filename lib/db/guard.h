@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_GUARD_H
 #define DB_GUARD_H
 

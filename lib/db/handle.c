@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of this room share of a connection: its state after failures, and plain commands.
  */
 #include "db/handle.h"

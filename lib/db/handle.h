@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_HANDLE_H
 #define DB_HANDLE_H
 

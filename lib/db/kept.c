@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Queries that are run later, with copies of their values. */
 #include "db/kept.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_KEPT_H
 #define DB_KEPT_H
 

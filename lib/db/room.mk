@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # db: MariaDB
 noinst_LIBRARIES += libdb.a
 libdb_a_SOURCES = \

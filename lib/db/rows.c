@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows that a statement gave: read from the server into memory, and handed out by column. */
 #include "db/rows.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_ROWS_H
 #define DB_ROWS_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs prepared statements: once, for many rows at once, or for their result. */
 #include "db/statement.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_STATEMENT_H
 #define DB_STATEMENT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Transactions that are run again when the server asks for it, and that know when they do not know.
  */
 #include "db/transaction.h"

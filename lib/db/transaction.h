@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_TRANSACTION_H
 #define DB_TRANSACTION_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What can be bound to a statement. */
 #include "db/value.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DB_VALUE_H
 #define DB_VALUE_H
 

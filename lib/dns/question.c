@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One look-up. */
 #include "dns/question.h"
 

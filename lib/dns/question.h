@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One look-up: what is asked, and what comes back. */
 #ifndef DNS_QUESTION_H
 #define DNS_QUESTION_H

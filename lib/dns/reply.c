@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads DNS messages (RFC 1035 section 4), which come from anybody: each step looks whether there
    is room for it. */
 #include "dns/reply.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DNS_REPLY_H
 #define DNS_REPLY_H
 

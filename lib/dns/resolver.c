@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Asks many questions at once, over c-ares. */
 #define CARES_NO_DEPRECATED /* its older calls are those that all versions have */
 #include "dns/resolver.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef DNS_RESOLVER_H
 #define DNS_RESOLVER_H
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # dns: TXT, MX and SOA look-ups
 noinst_LIBRARIES += libdns.a
 libdns_a_SOURCES = \

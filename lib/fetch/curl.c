@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loads libcurl. */
 #include "fetch/curl.h"
 

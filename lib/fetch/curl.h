@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* libcurl, which is not linked but loaded when it is first asked for something: with the two dozen
    libraries that it brings along it takes as long to load as all others together, and most
    processes never fetch anything. */

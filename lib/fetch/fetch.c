@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fetching a file: one transfer after another, as the redirects lead. */
 #include "fetch/fetch.h"
 

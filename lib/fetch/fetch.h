@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files by URL, from the public internet and nowhere else. */
 #ifndef FETCH_FETCH_H
 #define FETCH_FETCH_H

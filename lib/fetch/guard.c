@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of networks that are no part of the public internet, and the question whether an
    address stands in one of them. */
 #include "fetch/guard.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which addresses a URL that a stranger gave us may lead to. */
 #ifndef FETCH_GUARD_H
 #define FETCH_GUARD_H

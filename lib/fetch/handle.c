@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Turning off what libcurl could do besides. */
 #include "fetch/handle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A curl handle that can do one thing. */
 #ifndef FETCH_HANDLE_H
 #define FETCH_HANDLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading the few headers that decide what becomes of an answer. */
 #include "fetch/headers.h"
 

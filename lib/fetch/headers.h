@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What we want to know of an answer's headers. */
 #ifndef FETCH_HEADERS_H
 #define FETCH_HEADERS_H

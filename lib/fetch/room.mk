@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # fetch: attachments by URL
 noinst_LIBRARIES += libfetch.a
 libfetch_a_SOURCES = \

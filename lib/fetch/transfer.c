@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One request and its answer, which is ended as soon as it is not one that we take. */
 #include "fetch/transfer.h"
 

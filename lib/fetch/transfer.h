@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One request and its answer. */
 #ifndef FETCH_TRANSFER_H
 #define FETCH_TRANSFER_H

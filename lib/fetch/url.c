@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading URLs with curl's own parser, so that what was checked is what is asked for. */
 #include "fetch/url.h"
 

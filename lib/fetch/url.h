@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* URLs that a stranger gave us. */
 #ifndef FETCH_URL_H
 #define FETCH_URL_H

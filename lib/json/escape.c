@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Resolves the escapes of JSON text that is known to be right. */
 #include "json/escape.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef JSON_ESCAPE_H
 #define JSON_ESCAPE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Holds lengths and numbers of elements against a field's limits, and words what is wrong. */
 #include "json/extent.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The limits of a field on how long or how many. */
 #ifndef JSON_EXTENT_H
 #define JSON_EXTENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One declared field of an input: a row of the tables that json/fields.h reads by. */
 #ifndef JSON_FIELD_H
 #define JSON_FIELD_H

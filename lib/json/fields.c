@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads declared fields; the first that is wrong is named with its path. */
 #include "json/fields.h"
 

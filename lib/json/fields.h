@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Declared input: a table of fields, read from an object into a struct. */
 #ifndef JSON_FIELDS_H
 #define JSON_FIELDS_H

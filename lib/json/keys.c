@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds keys that an object repeats, and sorts those of large objects. */
 #include "json/keys.h"
 

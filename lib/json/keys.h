@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds keys that an object repeats, while its text is read. */
 #ifndef JSON_KEYS_H
 #define JSON_KEYS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words what a value must be. */
 #include "json/kinds.h"
 

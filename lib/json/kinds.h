@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef JSON_KINDS_H
 #define JSON_KINDS_H
 

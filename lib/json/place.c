@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names the place of a value for the person who sent it. */
 #include "json/place.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where in a document a value stands, kept on the stack and written out only for an error. */
 #ifndef JSON_PLACE_H
 #define JSON_PLACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds the end of what can be taken over unchanged, eight bytes at a time: strings are most of a
  * large body. */
 #include "json/plain.h"

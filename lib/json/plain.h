@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef JSON_PLAIN_H
 #define JSON_PLAIN_H
 

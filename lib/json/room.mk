@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # json: bodies in, answers out
 noinst_LIBRARIES += libjson.a
 libjson_a_SOURCES = \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads what JSON is made of: strings, numbers, words and the white space between. */
 #include "json/scan.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A place in a JSON text that moves on over what it finds there. */
 #ifndef JSON_SCAN_H
 #define JSON_SCAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From text to document: the tree, and the bytes that it refers to. */
 #include "json/strict.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From text to tree. */
 #ifndef JSON_STRICT_H
 #define JSON_STRICT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads a document by the grammar of RFC 8259 and by stricter rules of our own, into a tree that
  * costs little beside the text: 16 bytes for each value and each key. */
 #include "json/tree.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads values of the tree. */
 #include "json/value.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading a parsed document. */
 #ifndef JSON_VALUE_H
 #define JSON_VALUE_H

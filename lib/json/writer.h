@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes JSON, compact: for answers, and for values to store. */
 #ifndef JSON_WRITER_H
 #define JSON_WRITER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The addr-spec, as mail/address.h describes it: for that file, which is the one to ask. */
 #ifndef MAIL_ADDR_SPEC_H
 #define MAIL_ADDR_SPEC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads and writes email addresses. */
 #include "mail/address.h"
 

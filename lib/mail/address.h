@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Email addresses (RFC 5322 section 3.4), kept to what can be sent (RFC 5321 section 4.1.2).
  *
  * An addr-spec here is ASCII: the local part a dot-atom of at most LIMIT_LOCAL_PART_BYTES (one that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks attachments and writes them as parts. */
 #include "mail/attachment.h"
 

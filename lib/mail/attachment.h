@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef MAIL_ATTACHMENT_H
 #define MAIL_ATTACHMENT_H
 

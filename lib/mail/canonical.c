@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Brings header fields and bodies into the form over which DKIM signs. */
 #include "mail/canonical.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The relaxed canonical forms of DKIM (RFC 6376 sections 3.4.2 and 3.4.4), and the header fields of
    a message as they stand in it. */
 #ifndef MAIL_CANONICAL_H

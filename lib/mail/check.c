@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The second line of defence: what must hold of texts that go into a message. */
 #include "mail/check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What must hold of a value so that it cannot break out of its place in a message. Each is false,
    with INVALID and a sentence that begins with name, when it does not hold. */
 #ifndef MAIL_CHECK_H

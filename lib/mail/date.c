@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes dates as messages have them. */
 #include "mail/date.h"
 

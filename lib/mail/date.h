@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef MAIL_DATE_H
 #define MAIL_DATE_H
 

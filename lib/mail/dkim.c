@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Signs messages with DKIM. */
 #include "mail/dkim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* DKIM signatures: RFC 6376 with rsa-sha256, RFC 8463 with ed25519-sha256. */
 #ifndef MAIL_DKIM_H
 #define MAIL_DKIM_H

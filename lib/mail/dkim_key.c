@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* DKIM keys: made, read, published, and signing digests. */
 #include "mail/dkim_key.h"
 

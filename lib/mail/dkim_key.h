@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* DKIM keys: RSA (RFC 6376) and Ed25519 (RFC 8463). */
 #ifndef MAIL_DKIM_KEY_H
 #define MAIL_DKIM_KEY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Takes a list of addresses apart, and checks the structure of each. */
 #include "mail/element.h"
 

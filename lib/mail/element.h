@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An element of a list of addresses, before anyone looks at the address in it. For mail/address.h.
  *
  * Taken apart here and not by GMime's parser, which skips what it cannot read, and so would send to

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Puts UTF-8 text into encoded words, in whole characters. */
 #include "mail/encoded_word.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Encoded words (RFC 2047), always of UTF-8. */
 #ifndef MAIL_ENCODED_WORD_H
 #define MAIL_ENCODED_WORD_H

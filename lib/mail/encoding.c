@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chooses a content transfer encoding and encodes with it, a piece at a time. */
 #include "mail/encoding.h"
 

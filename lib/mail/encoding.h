@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Content transfer encodings (RFC 2045 section 6). */
 #ifndef MAIL_ENCODING_H
 #define MAIL_ENCODING_H

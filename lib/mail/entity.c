@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Decodes the character references of html. */
 #include "mail/entity.h"
 

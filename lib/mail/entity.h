@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef MAIL_ENTITY_H
 #define MAIL_ENTITY_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes header fields: folding, encoded words, addresses and parameters. */
 #include "mail/field.h"
 

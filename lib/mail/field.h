@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A header field on its way into a message: CRLF lines, folded at 78 columns where the field may be
    folded (RFC 5322 section 2.2.3). */
 #ifndef MAIL_FIELD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes plain text from runs of text and breaks. */
 #include "mail/flow.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plain text that is being written from the runs and breaks of a formatted document: white space
  * collapses, breaks that meet become one, marks of list items and quotes stand before the lines.
  *

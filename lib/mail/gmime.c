@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starts GMime when it is first needed. */
 #include "mail/gmime.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef MAIL_GMIME_H
 #define MAIL_GMIME_H
 

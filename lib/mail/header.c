@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Judges header fields that a caller brings along. */
 #include "mail/header.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Header fields that a caller brings along. */
 #ifndef MAIL_HEADER_H
 #define MAIL_HEADER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs gumbo on a budget: its memory comes from an arena that ends the parse when it is spent. */
 #include "mail/html.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* HTML as gumbo parses it (the HTML standard's tree construction), bounded in time and memory
  * whatever the document is.
  *

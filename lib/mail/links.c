@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds and replaces the links of an html body, by their positions in its source. */
 #include "mail/links.h"
 

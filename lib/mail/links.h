@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The links of an html body: where they stand in the source, and others in their place. */
 #ifndef MAIL_LINKS_H
 #define MAIL_LINKS_H

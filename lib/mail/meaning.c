@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Knows what each tag of html means for the text in it. */
 #include "mail/meaning.h"
 

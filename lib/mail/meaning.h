@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a tag means for the text that is made of an html document. */
 #ifndef MAIL_MEANING_H
 #define MAIL_MEANING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Composes messages: the header, and the parts with the boundaries between them. */
 #include "mail/message.h"
 

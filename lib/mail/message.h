@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages: RFC 5322 with MIME (RFC 2045, 2046, 2387). */
 #ifndef MAIL_MESSAGE_H
 #define MAIL_MESSAGE_H

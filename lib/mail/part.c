@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Takes a message that came from outside apart. */
 #include "mail/part.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A message that came from outside, taken apart (RFC 5322, RFC 2045, RFC 2046).
  *
  * Whoever wrote it may mean harm. GMime's own parser reads each address header as it comes by, with

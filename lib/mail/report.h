@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a message that came back says: delivery status notifications (RFC 3464, RFC 6533),
  * complaints (ARF, RFC 5965), and bounces in the words of servers that knew no standard.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What was the matter: codes and phrases in the diagnostics of reports. */
 #include <string.h>
 

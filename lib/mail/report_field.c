@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads what reports say in fields. */
 #include "mail/report_field.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine-readable parts of reports. For mail/report.c alone. */
 #ifndef MAIL_REPORT_FIELD_H
 #define MAIL_REPORT_FIELD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads what a message that came back says. */
 #include "mail/report_parse.h"
 

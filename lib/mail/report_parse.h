@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef MAIL_REPORT_PARSE_H
 #define MAIL_REPORT_PARSE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recognises bounces in the words of servers that knew no standard, or did not care. */
 #include "mail/report_pattern.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bounces that follow no standard. For mail/report.c alone. */
 #ifndef MAIL_REPORT_PATTERN_H
 #define MAIL_REPORT_PATTERN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What reports say of one recipient: addresses in all their forms, and what was the matter. */
 #include "mail/report_recipient.h"
 

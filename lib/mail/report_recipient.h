@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the files of mail/report.h add to a report. */
 #ifndef MAIL_REPORT_RECIPIENT_H
 #define MAIL_REPORT_RECIPIENT_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # mail: addresses, templates, messages, signatures
 noinst_LIBRARIES += libmail.a
 libmail_a_SOURCES = \

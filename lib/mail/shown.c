@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes the urls of links for readers of plain text. */
 #include "mail/shown.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a link leads, as a reader of plain text is shown it. */
 #ifndef MAIL_SHOWN_H
 #define MAIL_SHOWN_H

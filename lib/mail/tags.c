@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads html as texts and tags, in one pass. */
 #include "mail/tags.h"
 

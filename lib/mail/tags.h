@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* HTML as a sequence of texts and tags, read in one pass, in time linear in its size whatever it
  * is; for documents that are too much for mail/html.h, and without the repairs made there. */
 #ifndef MAIL_TAGS_H

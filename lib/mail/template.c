@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds the references to variables in a template, and puts the values in their place. */
 #include "mail/template.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Templates: text with references to variables.
  *
  *   {{name}}  {{ name }}     the value

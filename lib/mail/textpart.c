@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Derives the text alternative of an html body. */
 #include "mail/textpart.h"
 

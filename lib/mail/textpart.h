@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef MAIL_TEXTPART_H
 #define MAIL_TEXTPART_H
 

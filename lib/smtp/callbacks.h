@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SMTP_CALLBACKS_H
 #define SMTP_CALLBACKS_H
 

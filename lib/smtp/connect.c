@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* connect and poll for libesmtp: no delay, time limits, interruption. */
 #include "smtp/connect.h"
 

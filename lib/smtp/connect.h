@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The two system calls in which libesmtp waits, connect and poll, taken over for the thread that
    runs a session: an executable that links this file defines both, the dynamic linker gives them to
    libesmtp, and for every other caller they pass the call on.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Listens to a session, and changes what libesmtp must not hear. */
 #include "smtp/dialogue.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the two sides say: libesmtp tells nobody why a session could not be had, so we listen, and
    does not survive all that a relay may say, so we put words in its mouth:
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks addresses, names and messages before libesmtp sees them. */
 #include "smtp/envelope.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What may be shown to a relay: libesmtp checks neither addresses nor messages. */
 #ifndef SMTP_ENVELOPE_H
 #define SMTP_ENVELOPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes libesmtp's sessions as we want them. */
 #include "smtp/esmtp.h"
 

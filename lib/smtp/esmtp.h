@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* libesmtp: its headers in the one order in which they work, with the tags of its structs out of
    the way of this room's own. */
 #ifndef SMTP_ESMTP_H

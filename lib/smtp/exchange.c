@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Goes through one connection with libesmtp, event by event. */
 #include "smtp/exchange.h"
 

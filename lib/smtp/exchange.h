@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One connection: libesmtp carries messages through it, and we draw the conclusions as it goes. */
 #ifndef SMTP_EXCHANGE_H
 #define SMTP_EXCHANGE_H

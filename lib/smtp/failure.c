@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words for the failures of sessions. */
 #include "smtp/failure.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why a session could not be had, in a sentence for whoever looks after the relay. */
 #ifndef SMTP_FAILURE_H
 #define SMTP_FAILURE_H

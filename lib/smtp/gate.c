@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Interruption, which never meets a final dot that is on its way. */
 #include "smtp/gate.h"
 

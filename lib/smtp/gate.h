@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one thing that two threads share: whether the session may go on, and whether it may still be
    stopped. */
 #ifndef SMTP_GATE_H

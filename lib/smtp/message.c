@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages as their sender gives them. */
 #include "smtp/message.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SMTP_MESSAGE_H
 #define SMTP_MESSAGE_H
 

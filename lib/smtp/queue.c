@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Takes messages from the caller and tells it of them. */
 #include "smtp/queue.h"
 

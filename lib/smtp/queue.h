@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The caller's side of a session: its messages in order, and its callbacks. What the caller does in
    these is not the session's: connect and poll are given back meanwhile, and no error of it is left
    in OpenSSL's queue, where the next one of libesmtp's calls would find it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks the settings of a relay. */
 #include "smtp/relay.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SMTP_RELAY_H
 #define SMTP_RELAY_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Puts replies into words and numbers that can be kept. */
 #include "smtp/result.h"
 

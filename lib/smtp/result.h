@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A relay's reply as the outcome for a recipient. */
 #ifndef SMTP_RESULT_H
 #define SMTP_RESULT_H

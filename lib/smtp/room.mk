@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # smtp: sessions with a relay
 noinst_LIBRARIES += libsmtp.a
 libsmtp_a_SOURCES = \

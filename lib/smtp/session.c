@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs SMTP sessions over libesmtp and knows its traps. */
 #include "smtp/session.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SMTP_SESSION_H
 #define SMTP_SESSION_H
 

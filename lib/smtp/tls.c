@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes TLS contexts for libesmtp. */
 #include "smtp/tls.h"
 

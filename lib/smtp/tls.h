@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A TLS context of our own for each connection: libesmtp's is used after it was freed from the
    second session on, and checks neither the name nor the chain as we want it. */
 #ifndef SMTP_TLS_H

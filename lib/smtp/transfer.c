@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shows a message to libesmtp and draws the conclusions. */
 #include "smtp/transfer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One message on its way through libesmtp: given to it, fed to it, judged from what it knows. */
 #ifndef SMTP_TRANSFER_H
 #define SMTP_TRANSFER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Audiences and their counters. */
 #include "store/audience.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_AUDIENCE_H
 #define STORE_AUDIENCE_H
 

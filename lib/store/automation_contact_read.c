@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Automation contacts, as they are read. */
 #include "base/error.h"
 #include "db/statement.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Automation contacts, as events and workflows change them. */
 #include "store/automation_contact_write.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Automation contacts, as events and workflows change them. All inside a transaction. */
 #ifndef STORE_AUTOMATION_CONTACT_WRITE_H
 #define STORE_AUTOMATION_CONTACT_WRITE_H

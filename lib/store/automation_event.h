@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_AUTOMATION_EVENT_H
 #define STORE_AUTOMATION_EVENT_H
 

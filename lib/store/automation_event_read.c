@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The events of automation contacts, as they are read. */
 #include "db/statement.h"
 #include "store/automation_event.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The events of automation contacts, as they are recorded and looked back to. */
 #include "store/automation_event_write.h"
 

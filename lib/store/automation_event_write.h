@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The events of automation contacts, as they are recorded and looked back to. */
 #ifndef STORE_AUTOMATION_EVENT_WRITE_H
 #define STORE_AUTOMATION_EVENT_WRITE_H

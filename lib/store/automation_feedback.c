@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What became of emails that workflows sent, on its way back to the workflows. */
 #include "store/automation_feedback.h"
 

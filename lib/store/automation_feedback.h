@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What became of emails that workflows sent, on its way back to the workflows. */
 #ifndef STORE_AUTOMATION_FEEDBACK_H
 #define STORE_AUTOMATION_FEEDBACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contents by their SHA-256, stored once. */
 #include "store/body.h"
 

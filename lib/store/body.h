@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_BODY_H
 #define STORE_BODY_H
 

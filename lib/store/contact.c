@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contacts: each change locks the contact first, and counts last. */
 #include "store/contact.h"
 

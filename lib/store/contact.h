@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_CONTACT_H
 #define STORE_CONTACT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contacts, many at once: one look at those that are there, one insertion, one change of the
    counters. */
 #include <string.h>

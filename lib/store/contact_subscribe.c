@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One address in all audiences of a workspace: whether its owner wants to be written to. */
 #include "base/clock.h"
 #include "db/statement.h"

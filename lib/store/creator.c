@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who made something. */
 #include "store/creator.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_CREATOR_H
 #define STORE_CREATOR_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sending domains, as they are made, changed and removed. */
 #include "store/domain.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_DOMAIN_H
 #define STORE_DOMAIN_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is kept of a domain's checks. */
 #include "store/domain_check.h"
 

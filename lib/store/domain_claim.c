@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks of domains that are due: who makes them, and what came of them. */
 #include "store/domain_claim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whose turn it is to check a domain. */
 #ifndef STORE_DOMAIN_CLAIM_H
 #define STORE_DOMAIN_CLAIM_H

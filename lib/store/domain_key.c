@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The DKIM keys of sending domains. */
 #include "store/domain_key.h"
 

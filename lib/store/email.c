@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Emails with their parts and recipients: how they are stored. */
 #include "store/email.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages of emails: one statement for the emails, on the index that fits the filter, and one for the
  * recipients of just these. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Emails with their parts and recipients: how they are read, one or a batch. */
 #include <string.h>
 

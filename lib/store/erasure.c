@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Removes the emails of a person who has to be forgotten, or the person from them. */
 #include "store/erasure.h"
 

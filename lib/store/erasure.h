@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is stored of a person, piece by piece, so that core/erase.h can remove it. All calls but the
    last are made inside a transaction; addresses are in the form in which they are compared. */
 #ifndef STORE_ERASURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Removes what automation knows of a person who has to be forgotten. */
 #include "db/statement.h"
 #include "store/erasure.h"

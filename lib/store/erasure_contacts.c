@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Removes the contacts of a person who has to be forgotten, from all audiences. */
 #include "db/statement.h"
 #include "store/audience.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What became of each recipient. */
 #include "store/event.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_EVENT_H
 #define STORE_EVENT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_EXECUTION_H
 #define STORE_EXECUTION_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The emails that executions sent, with what became of them. */
 #include "db/statement.h"
 #include "store/execution_email.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The newest executions of a workspace: those of each of its workflows, merged, since no index has
  * them all in one order. */
 #include "store/execution_newest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Executions, as they are read from outside. */
 #include "base/error.h"
 #include "db/statement.h"

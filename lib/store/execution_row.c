@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An execution as a row of its table has it. */
 #include "store/execution_row.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which executions wait for which event of their contact. */
 #include "store/execution_wait.h"
 

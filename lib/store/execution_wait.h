@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which executions wait for which event of their contact. All inside a transaction. */
 #ifndef STORE_EXECUTION_WAIT_H
 #define STORE_EXECUTION_WAIT_H

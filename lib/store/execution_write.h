@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Executions, as events start and release them, the engine steps them and others end them. All
    inside a transaction. */
 #ifndef STORE_EXECUTION_WRITE_H

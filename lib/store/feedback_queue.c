@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The way in of the queue from which workflows learn what became of their emails. */
 #include "store/feedback_queue.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The way in of the queue from which workflows learn what became of their emails. */
 #ifndef STORE_FEEDBACK_QUEUE_H
 #define STORE_FEEDBACK_QUEUE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Idempotency keys: the unique index decides who is first. */
 #include "store/idempotency.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* API keys. */
 #include "store/key.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_KEY_H
 #define STORE_KEY_H
 

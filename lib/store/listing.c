@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads lists, and finds what has a name. */
 #include "store/listing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the lists of all tables have in common. */
 #ifndef STORE_LISTING_H
 #define STORE_LISTING_H

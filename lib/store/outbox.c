@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The outbox: what has to leave, and what is left of it. */
 #include "store/outbox.h"
 

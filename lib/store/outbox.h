@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_OUTBOX_H
 #define STORE_OUTBOX_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who has claimed what of the outbox. */
 #include <string.h>
 

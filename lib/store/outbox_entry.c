@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A copy as a row of the outbox keeps it. */
 #include "store/outbox_entry.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What of the outbox waits for its turn, and why. */
 #include <string.h>
 

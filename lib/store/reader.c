@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Those who got an email, as they come by: by its number, and without a key. */
 #include "store/reader.h"
 

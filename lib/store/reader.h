@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_READER_H
 #define STORE_READER_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Delivery reports. */
 #include "store/report.h"
 

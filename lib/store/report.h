@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Delivery reports: the emails that they are about, and which of them have been recorded. */
 #ifndef STORE_REPORT_H
 #define STORE_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What goes when it is old. Ids of emails begin with their time, so age is a range of the primary
  * key. */
 #include "store/retention.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_RETENTION_H
 #define STORE_RETENTION_H
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 noinst_LIBRARIES += libstore.a
 libstore_a_SOURCES = \
 	%D%/audience.c %D%/audience.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which version of schema/ a database has, and the way to the latest. */
 #include "store/schema.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_SCHEMA_H
 #define STORE_SCHEMA_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the database server is like, for posthouse doctor. */
 #include "store/server.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_SERVER_H
 #define STORE_SERVER_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Addresses that get no more mail. */
 #include "store/suppression.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_SUPPRESSION_H
 #define STORE_SUPPRESSION_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stored templates; their html and text are bodies. */
 #include "store/template.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_TEMPLATE_H
 #define STORE_TEMPLATE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counters of what arrives of each domain's mail, a set of rows for each day. */
 #include "store/warmup.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much of a domain's mail arrives, day by day, until it is known as a sender. */
 #ifndef STORE_WARMUP_H
 #define STORE_WARMUP_H

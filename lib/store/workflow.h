@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_WORKFLOW_H
 #define STORE_WORKFLOW_H
 

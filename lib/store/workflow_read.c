@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workflows, as they are read. */
 #include <string.h>
 

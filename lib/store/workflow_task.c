@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is still to be done to many executions of a workflow. */
 #include "store/workflow_task.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is still to be done to many executions of a workflow. */
 #ifndef STORE_WORKFLOW_TASK_H
 #define STORE_WORKFLOW_TASK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an event starts, and what it lets go. */
 #include "store/workflow_trigger.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an event starts, and what it lets go. All inside a transaction. */
 #ifndef STORE_WORKFLOW_TRIGGER_H
 #define STORE_WORKFLOW_TRIGGER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workflows, as they are made, changed and looked at by the engine. */
 #include "store/workflow_write.h"
 

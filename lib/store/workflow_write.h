@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workflows, as they are made, changed and looked at by the engine. All but the last inside a
    transaction. */
 #ifndef STORE_WORKFLOW_WRITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workspaces and their users. */
 #include "store/workspace.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_WORKSPACE_H
 #define STORE_WORKSPACE_H
 

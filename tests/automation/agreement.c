@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The engine and the simulator do the same, with designs and events at random. */
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "automation/cancel.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "automation/contact.h"
 
 #include <criterion/criterion.h>

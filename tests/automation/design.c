@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which designs can be read, which may be active, and what the others are told. */
 #include "automation/design.h"
 

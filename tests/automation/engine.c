@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What executions do, node by node, on a clock that the test sets. */
 #include "automation/engine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an event does to contacts, properties and workflows. */
 #include "automation/event.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What became of emails, as events of the contacts that workflows sent them to. */
 #include "automation/feedback.h"
 

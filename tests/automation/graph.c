@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How designs are drawn. */
 #include "automation/graph.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Holds posthouse-workflow(5) against the code. */
 #include <criterion/criterion.h>
 #include <string.h>

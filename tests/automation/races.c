@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Races in a fixed order: whoever holds a lock lets the other come as far as that lock. */
 #include "tests/automation/races.h"
 

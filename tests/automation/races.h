@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Others who do something at the same time: processes of their own, with a connection and a clock
    of their own. */
 #ifndef TESTS_AUTOMATION_RACES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Designs at random: what the checker accepts runs, and what it refuses has the fault it names. */
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes designs at random. */
 #include "tests/automation/random_design.h"
 

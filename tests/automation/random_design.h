@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Designs at random: all may be active, until something is done to them. */
 #ifndef TESTS_AUTOMATION_RANDOM_DESIGN_H
 #define TESTS_AUTOMATION_RANDOM_DESIGN_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A design that React Flow's own library has written may be active, and runs: npm gets the library, once for a build
 # folder. Skipped where there is no npm, or npm cannot get it.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 if HAVE_CRITERION
 check_PROGRAMS += %D%/engine_test
 TESTS += %D%/engine_test

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What rules hold of. */
 #include "automation/rules.h"
 

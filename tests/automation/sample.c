@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes and reads designs for tests. */
 #include "tests/automation/sample.h"
 

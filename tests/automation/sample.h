@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Designs for tests, written with ' for ". */
 #ifndef TESTS_AUTOMATION_SAMPLE_H
 #define TESTS_AUTOMATION_SAMPLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whole runs of designs on a virtual clock. */
 #include "automation/simulate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plays workflows on a clock that a test sets. */
 #include "tests/automation/stage.h"
 

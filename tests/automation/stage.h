@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An installation with a clock that a test sets, and short ways to play workflows on it. What goes
    wrong in that ends the test. */
 #ifndef TESTS_AUTOMATION_STAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each step does: of every type of node, on its way in and out. */
 #include "automation/step.h"
 

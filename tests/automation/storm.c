@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Many workers at random, and workers that are killed. */
 #include <criterion/criterion.h>
 #include <signal.h>

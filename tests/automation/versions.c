@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Versions, statuses, and what becomes of executions when they change. */
 #include "automation/workflow.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Times as text, and the clock that can be set. */
 #include "base/clock.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How wide texts are. */
 #include "base/columns.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Domain names: which are taken, as what, and where their registrable part begins. */
 #include "base/hostname.h"
 

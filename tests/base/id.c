@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/id.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Log lines, as they arrive on standard error. */
 #include "base/log.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/network.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pools: children that are replaced, ended, counted, and that outlive nobody. */
 #include "base/pool.h"
 

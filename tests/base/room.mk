@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 if HAVE_CRITERION
 check_PROGRAMS += %D%/base_test
 TESTS += %D%/base_test

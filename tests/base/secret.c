@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the installation's secrets sign and encrypt, held against values made by other programs. */
 #include "base/secret.h"
 

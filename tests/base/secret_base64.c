@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Base64: what is written, and that nothing else is read. */
 #include "base/secret.h"
 

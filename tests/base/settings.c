@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Settings files, good and bad, and that the table holds together. */
 #include "base/settings.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The forms of setting values: what is one and what is not. */
 #include "base/settings_check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* That posthouse.conf(5) tells of each setting, in the order of the table, what the table says. */
 #include <criterion/criterion.h>
 #include <string.h>

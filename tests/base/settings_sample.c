@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* That apache/posthouse.conf shows every setting, with its default or an example that would do. */
 #include <criterion/criterion.h>
 #include <string.h>

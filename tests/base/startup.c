@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/startup.h"
 
 #include <criterion/criterion.h>

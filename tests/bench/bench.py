@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Measures the service beside floors that are measured in the same run: the least that such a thing can cost on this machine.
 
 The figures of a busy machine are noisy; the ratios are what counts.

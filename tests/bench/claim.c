@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast claims are: claims batches of 100 rows of the outbox, and prints how many it does in a
  * second. Usage: claim SETTINGS BATCHES */
 #include <stdio.h>

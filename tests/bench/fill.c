@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fills the outbox with emails of five kilobytes, as submissions would, for make bench. Usage: fill
  * SETTINGS WORKSPACE SENDER COUNT */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The least that sending can cost here: signs a message of five kilobytes with cached keys, RSA and
    Ed25519, and sends it over kept connections, without a database. What make bench holds the spool
    against. Usage: floor_smtp PORT JOBS MESSAGES */

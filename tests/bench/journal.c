@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the journal of a message costs: writes that of so many messages, cut after every 20, and
    prints the microseconds that each took. Usage: journal DIRECTORY MESSAGES */
 #include <stdio.h>

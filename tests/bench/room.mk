@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # bench: what things cost, beside the least that they could
 EXTRA_PROGRAMS = %D%/claim %D%/fill %D%/floor_http %D%/floor_smtp \
 	%D%/journal %D%/steps

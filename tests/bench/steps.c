@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast workflows step, beside a loop that only does what a batch must: claims 100 rows, inserts
  * 100 and updates 100 in a transaction. Prints the seconds that all took. Usage: steps SETTINGS
  * floor|engine JOBS */

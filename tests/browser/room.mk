@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What readers see, in a real browser; for people to look at
 EXTRA_DIST += %D%/unsubscribe.py
 browser: all

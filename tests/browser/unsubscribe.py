@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Unsubscribes and subscribes again in headless Chromium, with the keyboard alone, and keeps pictures of the pages.
 
 Usage: unsubscribe.py [DIR for the pictures]. Starts an instance of its own on loopback, and stops it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse audience, run as an operator runs it. */
 #include <criterion/criterion.h>
 #include <string.h>

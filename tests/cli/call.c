@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What command lines are taken for. */
 #include "cli/call.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each command, run as an operator runs it. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>

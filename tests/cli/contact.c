@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse contact export and erase, run as an operator runs them. */
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse contact import, run as an operator runs it. */
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contacts by the thousands, and lines without end. */
 #include <fcntl.h>
 #include <signal.h>

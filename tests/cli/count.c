@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/count.h"
 
 #include <criterion/criterion.h>

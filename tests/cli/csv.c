@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/csv.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What posthouse doctor says of installations that are well, and of those that are not. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>

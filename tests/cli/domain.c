@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse domain, with a DNS server that serves what it prints. */
 #include <criterion/criterion.h>
 #include <string.h>

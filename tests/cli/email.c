@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse email, run as an operator runs it. */
 #include <string.h>
 

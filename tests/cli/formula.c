@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What stands in front of a formula, and goes away again. */
 #include "cli/formula.h"
 

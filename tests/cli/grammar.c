@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is true of all rows of the grammar, and of the help made from them. */
 #include "cli/grammar.h"
 

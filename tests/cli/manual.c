@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Holds man/posthouse.1 against the grammar: each command with its arguments and options, and no
  * other. */
 #include <criterion/criterion.h>

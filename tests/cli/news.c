@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes an audience and a file of contacts for tests. */
 #include "tests/cli/news.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An installation with the workspace One, its audience News, and a file of contacts. */
 #ifndef TESTS_CLI_NEWS_H
 #define TESTS_CLI_NEWS_H

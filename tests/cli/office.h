@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An installation with the workspace One, and a connection to look at its database by. */
 #ifndef TESTS_CLI_OFFICE_H
 #define TESTS_CLI_OFFICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs the program, and holds what it did against what is wanted. */
 #include "tests/cli/program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs the posthouse that was built. */
 #ifndef TESTS_CLI_PROGRAM_H
 #define TESTS_CLI_PROGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse report, as mail servers and cron run it. */
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse spool, run as an operator runs it. */
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse suppression, run as an operator runs it. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>

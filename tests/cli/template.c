@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse template, run as an operator runs it; what put does is in commands.c. */
 #include <criterion/criterion.h>
 #include <fcntl.h>

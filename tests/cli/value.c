@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is taken for an argument or option of each type. */
 #include "cli/value.h"
 

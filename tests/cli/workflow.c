@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse workflow and execution, run as an operator runs them. */
 #include <glib/gstdio.h>
 #include <string.h>

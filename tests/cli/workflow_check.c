@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse workflow check and simulate, with an installation and without. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>

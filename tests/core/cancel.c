@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/cancel.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/content.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/deliver.h"
 
 #include <criterion/criterion.h>

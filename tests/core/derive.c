@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/derive.h"
 
 #include <criterion/criterion.h>

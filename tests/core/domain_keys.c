@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/domain_keys.h"
 
 #include <criterion/criterion.h>

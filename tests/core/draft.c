@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/draft.h"
 
 #include <criterion/criterion.h>

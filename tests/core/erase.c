@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/erase.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/journal.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/keyring.h"
 
 #include <criterion/criterion.h>

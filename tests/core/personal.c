@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Emails of which something is each recipient's own: their copies, and what these say. */
 #include <criterion/criterion.h>
 #include <gmime/gmime.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Emails of a world on their way. */
 #include "tests/core/posting.h"
 

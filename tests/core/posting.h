@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Emails of a world on their way. */
 #ifndef TESTS_CORE_POSTING_H
 #define TESTS_CORE_POSTING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/recover.h"
 
 #include <criterion/criterion.h>

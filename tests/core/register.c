@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/register.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/relay_slot.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/retry.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/return_path.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/robot.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Gives tests a domain whose DNS they write. */
 #include "tests/core/scene.h"
 

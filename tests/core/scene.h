@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A world with a domain, whose DNS is a server of the test's; what goes wrong in it fails the test.
  */
 #ifndef TESTS_CORE_SCENE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/send.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/sender.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/submit.h"
 
 #include <criterion/criterion.h>

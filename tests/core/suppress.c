@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/suppress.h"
 
 #include <criterion/criterion.h>

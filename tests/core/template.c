@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/template.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/verify.h"
 
 #include <arpa/inet.h>

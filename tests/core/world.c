@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An installation for one test. */
 #include "tests/core/world.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An installation for one test: a fresh database with a workspace, a user, a key and the trusted
    domain example.com, a scripted relay, and a core over them. What goes wrong in making it ends the
    test. */

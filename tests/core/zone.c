@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/zone.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/zone_match.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "db/batch.h"
 
 #include <criterion/criterion.h>

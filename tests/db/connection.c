@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "db/connection.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "db/deferred.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "db/failure.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "db/galera.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* That nothing is done when a guard does not hold, however it is done, and that it costs nothing
    when it does. */
 #include "db/guard.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Statements through a proxy that counts, and answers for the server. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "db/rows.h"
 
 #include <criterion/criterion.h>

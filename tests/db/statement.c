@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "db/statement.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Connections by TCP, with TLS and without. */
 #include "db/connection.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several queries in one round trip. */
 #include "base/error.h"
 #include "db/statement.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "db/transaction.h"
 
 #include <string.h>

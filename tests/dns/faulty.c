@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Answers DNS queries wrongly, from a thread. */
 #include "tests/dns/faulty.h"
 

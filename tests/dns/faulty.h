@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A DNS server that answers as no good one would. */
 #ifndef TESTS_DNS_FAULTY_H
 #define TESTS_DNS_FAULTY_H

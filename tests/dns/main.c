@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The suite of the dns room, which needs an NSD. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dns/reply.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dns/resolver.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Proves "no loss, no double": load, while everything is killed, stopped, cut off and broken, and then the reckoning.
 
 Each email that was answered 201 must have reached exactly one final state for each recipient, must have been taken by the relay unless it was

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The drain of the outbox on a Galera cluster of three nodes, with spools on each, while a node is killed and joins again.
 
 Each node stands for a machine: its spools have a spool folder of their own, and know only their own node's database. Then

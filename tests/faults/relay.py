@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The relay of the fault tests: an SMTP server that misbehaves by chance and writes down every final dot."""
 
 import asyncio

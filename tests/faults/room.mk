@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # faults: the programs with crash points, and the proof that nothing is lost or doubled
 fault_sources = lib/base/fault.c lib/db/transaction.c lib/core/journal.c lib/core/sender.c lib/core/message.c
 fault_programs = %D%/posthouse.fcgi %D%/posthouse-spool

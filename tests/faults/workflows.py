@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Kills workers of workflows at each of their crash points, and then looks that each execution has visited each node once and that each
 step that sends has put one email into the outbox.
 """

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where requests come from, with and without proxies. */
 #include "fcgi/client.h"
 

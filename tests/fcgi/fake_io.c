@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests out of a test, and answers into it, behind fcgi/io.h. */
 #include "tests/fcgi/fake_io.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_FCGI_FAKE_IO_H
 #define TESTS_FCGI_FAKE_IO_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The suite of the fcgi room, which needs a MariaDB. */
 #include "tests/support/mariadb.h"
 

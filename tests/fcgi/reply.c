@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Answers: what is written, and how errors look from outside and in the log. */
 #include "fcgi/reply.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a request is read as: method, path, query, body. */
 #include "fcgi/request.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From path and method to a route, and what is allowed where there is none. */
 #include "fcgi/router.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whole requests: which check comes first, who may do what, and that the answer is complete. */
 #include "fcgi/serve.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "fetch/fetch.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "fetch/guard.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "fetch/headers.h"
 
 #include <criterion/criterion.h>

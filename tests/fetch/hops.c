@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a fetch may lead: redirects and addresses. */
 #include <criterion/criterion.h>
 #include <curl/curl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stands in front of the C library's getaddrinfo, which libcurl calls. */
 #include "tests/fetch/names.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of our own, in place of the system's resolver, for the whole test program. */
 #ifndef FETCH_NAMES_H
 #define FETCH_NAMES_H

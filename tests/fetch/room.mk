@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 if HAVE_CRITERION
 check_PROGRAMS += %D%/fetch_test
 TESTS += %D%/fetch_test

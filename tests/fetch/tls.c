@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fetching over TLS: whom fetch believes. */
 #include <criterion/criterion.h>
 #include <openssl/pem.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "fetch/url.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What mail/report.h makes of any bytes, for libFuzzer: "make fuzz". */
 #include <string.h>
 

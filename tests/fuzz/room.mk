@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # fuzz: what comes from outside, against whatever bytes; needs clang with libFuzzer. For FUZZ_SECONDS, from the seeds in
 # %D%/report and tests/mail/reports; what it finds stays in %D%/found of the build folder.
 FUZZ_SECONDS = 600

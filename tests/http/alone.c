@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Other settings, and the spool on demand, for tests that have the instance to themselves. */
 #include "tests/http/alone.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* For tests that have the instance to themselves. */
 #ifndef TESTS_HTTP_ALONE_H
 #define TESTS_HTTP_ALONE_H

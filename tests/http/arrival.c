@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds arrived messages in the mail catcher's Maildir. */
 #include "tests/http/arrival.h"
 

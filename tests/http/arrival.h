@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages as they arrived at the mail catcher. */
 #ifndef TESTS_HTTP_ARRIVAL_H
 #define TESTS_HTTP_ARRIVAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes audiences and contacts, and reads them back. */
 #include "tests/http/audience.h"
 

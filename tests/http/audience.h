@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Audiences and their contacts, for tests that are about them. */
 #ifndef TESTS_HTTP_AUDIENCE_H
 #define TESTS_HTTP_AUDIENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Audiences: creating, reading, listing, deleting. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who gets in: keys, their scopes and their end, over each route. */
 #include <criterion/criterion.h>
 

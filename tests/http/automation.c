@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes workflows, executions, their emails, automation contacts and events. */
 #include "tests/http/automation.h"
 

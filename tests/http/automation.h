@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workflows and what comes of them, put into the database as they are: for tests of how they are
    read, in states that no request brings about. */
 #ifndef TESTS_HTTP_AUTOMATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Automation contacts changed and deleted. */
 #include <criterion/criterion.h>
 #include <string.h>

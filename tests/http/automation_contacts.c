@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Automation contacts and their events, as they are read. */
 #include <criterion/criterion.h>
 #include <string.h>

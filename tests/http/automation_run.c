@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A workflow from the event that starts it to the email that it sends, as its owner reads it. */
 #include <criterion/criterion.h>
 #include <string.h>

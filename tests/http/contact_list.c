@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages of contacts: their order, their size, and cursors that outlive the contact. */
 #include <criterion/criterion.h>
 #include <string.h>

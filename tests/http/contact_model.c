@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Eight clients at once do at random what can be done with contacts. Each knows what its own have
    to be at any moment; some emails they contend for, and of these the sum of all that was answered
    must come out. In the end pages and counters are held against both. */

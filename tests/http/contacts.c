@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contacts: their fields, what changes them, and what is counted. */
 #include <criterion/criterion.h>
 #include <string.h>

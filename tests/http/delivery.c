@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What becomes of an email that was accepted, as its sender reads it: each mode, each relay. */
 #include <criterion/criterion.h>
 #include <string.h>

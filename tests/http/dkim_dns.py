@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """What dkimpy says of each signature of a message, with keys that it asks a DNS server for.
 
 dkim_dns.py ADDRESS:PORT FILE prints a line for each: good or bad, the algorithm, the domain."""

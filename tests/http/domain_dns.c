@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sending domains whose DNS is a server of the test's own: from the registration to a message that
  * others can verify. */
 #include <criterion/criterion.h>

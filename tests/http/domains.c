@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sending domains: registering, reading, checking, changing, listing, deleting. */
 #include <criterion/criterion.h>
 #include <string.h>

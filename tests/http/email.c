@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sends emails, changed as tests want them. */
 #include "tests/http/email.h"
 

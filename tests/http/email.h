@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sending and reading back, for tests that are about emails. */
 #ifndef TESTS_HTTP_EMAIL_H
 #define TESTS_HTTP_EMAIL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Addresses of an email: every shape that is taken, every one that is not. */
 #include <criterion/criterion.h>
 

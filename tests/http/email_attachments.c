@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Attachments: what is refused, and that what is sent arrives byte by byte. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies on their way: what was given is what is read in the message that arrives. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* DELETE /v1/emails/{id}: what is scheduled is taken back, and nothing else. */
 #include <criterion/criterion.h>
 

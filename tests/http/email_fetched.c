@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Attachments by URL: what is fetched arrives, what must not be fetched is not. */
 #include <criterion/criterion.h>
 #include <string.h>

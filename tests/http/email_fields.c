@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The fields of an email: which are required, which exclude each other, what type each has. */
 #include <criterion/criterion.h>
 #include <string.h>

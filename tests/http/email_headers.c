@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Header fields: a client's own, and that nothing it sends becomes one. */
 #include <criterion/criterion.h>
 #include <string.h>

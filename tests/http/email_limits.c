@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each limit of an email: what is just within it is taken, one more is refused. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GET /v1/emails: pages, filters, rows. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GET /v1/emails/{id}: every field, with its type and what it says. */
 #include <criterion/criterion.h>
 #include <string.h>

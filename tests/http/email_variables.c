@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Variables: what stands in the message that arrives, and in what is read back. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What clients see of emails to a person who was erased. */
 #include <criterion/criterion.h>
 #include <string.h>

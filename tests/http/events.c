@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events that clients tell of: their fields, what comes of them, and that they count once. */
 #include <criterion/criterion.h>
 #include <string.h>

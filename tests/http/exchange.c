@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests through libcurl, and judging what comes back. */
 #include "tests/http/exchange.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One request through the web server and what has to come back: the row of all tables here. */
 #ifndef TESTS_HTTP_EXCHANGE_H
 #define TESTS_HTTP_EXCHANGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The emails of workflows and executions, as they are read. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Executions and their emails, as they are read. */
 #include <criterion/criterion.h>
 #include <string.h>

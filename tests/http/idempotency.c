@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Idempotency-Key: one email for one key, whatever happens. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Judges answers: by place, by header, as a whole. */
 #include "tests/http/exchange.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The suite of the HTTP service, under lighttpd. */
 #include "tests/support/instance.h"
 

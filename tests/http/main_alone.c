@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What needs settings of its own, or breaks things: one test at a time on one instance. */
 #include "tests/support/instance.h"
 

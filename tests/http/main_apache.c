@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What depends on the web server, once more under Apache. */
 #include "tests/support/instance.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Holds posthouse-api(7) against the fcgi_routes, openapi.json and the running service. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Holds openapi.json against the service: its fcgi_routes, its fields, its limits, its answers. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes what has to be there for the paths of openapi.json. */
 #include "tests/http/openapi_path.h"
 

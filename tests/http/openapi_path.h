@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Paths of openapi.json that lead to something. */
 #ifndef TESTS_HTTP_OPENAPI_PATH_H
 #define TESTS_HTTP_OPENAPI_PATH_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 EXTRA_DIST += %D%/dkim_dns.py
 dist_check_SCRIPTS += %D%/servers.sh
 TESTS += %D%/servers.sh

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From paths and methods to operations: what is there, what is not, and which check comes first. */
 #include <criterion/criterion.h>
 #include <string.h>

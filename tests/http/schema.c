@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The part of JSON Schema that openapi.json is written in. */
 #include "tests/http/schema.h"
 

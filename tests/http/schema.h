@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Holds values against the JSON schemas of a document, as far as openapi.json uses them. */
 #ifndef TESTS_HTTP_SCHEMA_H
 #define TESTS_HTTP_SCHEMA_H

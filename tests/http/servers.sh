@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Holds the sample configurations of apache/ to one behaviour: the same requests through each way of running Posthouse.
 set -euo pipefail
 export POSTHOUSE_BUILD=${builddir:?}

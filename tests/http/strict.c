@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies that are no JSON, or more than JSON says. */
 #include <criterion/criterion.h>
 #include <string.h>

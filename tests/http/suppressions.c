@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Addresses that get no more mail: the list itself. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* /v1/templates: every operation. */
 #include <criterion/criterion.h>
 #include <string.h>

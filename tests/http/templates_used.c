@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Emails from templates, and lists of templates. */
 #include <criterion/criterion.h>
 #include <string.h>

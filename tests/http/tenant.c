@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workspaces for tests. */
 #include "tests/http/tenant.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A workspace of a test's own in the suite's instance, so that tests do not see each other. */
 #ifndef TESTS_HTTP_TENANT_H
 #define TESTS_HTTP_TENANT_H

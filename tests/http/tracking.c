@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Follows the addresses in messages. */
 #include "tests/http/tracking.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Addresses in messages that tell of their readers, for tests that follow them. */
 #ifndef TESTS_HTTP_TRACKING_H
 #define TESTS_HTTP_TRACKING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opens and clicks: from the message as it arrived to the events that are shown. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How bodies travel: with a length and without, and what the headers of each answer are. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The database gone and back, and bodies that are too large. */
 #include <criterion/criterion.h>
 #include <errno.h>

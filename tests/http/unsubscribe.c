@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The page to unsubscribe, and the button of mail programs. */
 #include <criterion/criterion.h>
 #include <gumbo.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workflows made and changed. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is active begins with events; executions cancelled by hand, and with their workflow. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every type of field with every kind of value, at every limit; and what is said. */
 #include "json/fields.h"
 

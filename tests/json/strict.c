@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is a document, what is not, and what is said of it. */
 #include "json/strict.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading values: each kind, each reader on a value of another kind, order and ends. */
 #include "json/value.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is written, byte for byte, and that it reads back as the same. */
 #include "json/writer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/address.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/canonical.h"
 
 #include <criterion/criterion.h>

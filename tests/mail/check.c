@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What compose refuses, and the limits it keeps. */
 #include "mail/check.h"
 

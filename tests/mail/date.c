@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/date.h"
 
 #include <criterion/criterion.h>

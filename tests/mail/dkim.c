@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a signature looks like; whether it is right is for the judges to say (opendkim.c,
    dkim_judge.py). */
 #include "mail/dkim.h"

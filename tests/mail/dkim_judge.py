@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """dkimpy as the judge of our signatures: each shape verifies with each key, and none once tampered with."""
 
 import os

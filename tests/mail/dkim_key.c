@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/dkim_key.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/encoded_word.h"
 
 #include <criterion/criterion.h>

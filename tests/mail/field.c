@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/field.h"
 
 #include <criterion/criterion.h>

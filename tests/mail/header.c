@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/header.h"
 
 #include <criterion/criterion.h>

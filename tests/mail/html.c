@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/html.h"
 
 #include <criterion/criterion.h>

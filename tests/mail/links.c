@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/links.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """Python's email package as a reader of what we compose: it must get back what the message was made of."""
 
 import email

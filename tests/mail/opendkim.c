@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* libopendkim as the judge of our signatures. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages read back with GMime. */
 #include "tests/mail/parsed.h"
 

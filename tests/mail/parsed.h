@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_MAIL_PARSED_H
 #define TESTS_MAIL_PARSED_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/part.h"
 
 #include <criterion/criterion.h>

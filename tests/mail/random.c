@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random messages, which GMime has to read back as what they were made of. */
 #include <criterion/criterion.h>
 #include <gmime/gmime.h>

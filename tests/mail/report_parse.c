@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/report_parse.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints what was read from a report. */
 #include "tests/mail/report_print.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What was read from a report, as lines of text. */
 #ifndef TESTS_MAIL_REPORT_PRINT_H
 #define TESTS_MAIL_REPORT_PRINT_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 if HAVE_CRITERION
 check_PROGRAMS += %D%/mail_test
 TESTS += %D%/mail_test

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages that other readers than ours are given. */
 #include "tests/mail/samples.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the judges of signatures are given. */
 #include "tests/mail/shapes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_MAIL_SHAPES_H
 #define TESTS_MAIL_SHAPES_H
 

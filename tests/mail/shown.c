@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/shown.h"
 
 #include <criterion/criterion.h>

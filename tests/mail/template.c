@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/template.h"
 
 #include <criterion/criterion.h>

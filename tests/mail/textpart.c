@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mail/textpart.h"
 
 #include <criterion/criterion.h>

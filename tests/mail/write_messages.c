@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes signed messages into a folder, for the judges that are scripts: NAME.eml, and records with
    the keys as DNS has them; for the composed ones, what they were made of in files beside. */
 #include <glib.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """A real Postfix as the relay: what it cannot deliver, delays or delivers comes back through its pipe, and the API tells it."""
 
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # An instance of quickstart through its life: made, shown, started again, changed, half killed, stopped.
 set -euo pipefail
 export POSTHOUSE_BUILD=${builddir:?}

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """The mail catcher keeps what it is sent, byte for byte, and speaks SMTP well enough to be trusted with it."""
 
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "smtp/connect.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What goes over the wire, byte for byte, and when the caller is asked. */
 #include "smtp/session.h"
 

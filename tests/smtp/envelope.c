@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "smtp/envelope.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sessions that cannot be had: TLS, AUTH, greetings. */
 #include "smtp/session.h"
 

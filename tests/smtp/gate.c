@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "smtp/gate.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "smtp/session.h"
 
 #include <criterion/criterion.h>

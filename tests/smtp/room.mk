@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 if HAVE_CRITERION
 check_PROGRAMS += %D%/smtp_test
 TESTS += %D%/smtp_test

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/smtp/sending.h"
 
 #include <criterion/criterion.h>

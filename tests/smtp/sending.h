@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One session against a scripted server, with what came of it as text. */
 #ifndef TESTS_SMTP_SENDING_H
 #define TESTS_SMTP_SENDING_H

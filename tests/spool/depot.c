@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fills an outbox, and runs posthouse-spool. */
 #include "tests/spool/depot.h"
 

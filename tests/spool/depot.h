@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SPOOL_DEPOT_H
 #define TESTS_SPOOL_DEPOT_H
 

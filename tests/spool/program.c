@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse-spool as cron runs it. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What workflows send while posthouse-spool runs. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists of workflows, executions, their emails, automation contacts and events: what they cost. */
 #include "store/automation_contact.h"
 #include "store/automation_event.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/body.h"
 
 #include <string.h>

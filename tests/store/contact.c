@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/contact.h"
 
 #include "base/clock.h"

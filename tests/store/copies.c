@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Puts copies into the outbox, and claims them. */
 #include "tests/store/copies.h"
 

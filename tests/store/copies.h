@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies in the outbox whose emails are known by letters. */
 #ifndef TESTS_STORE_COPIES_H
 #define TESTS_STORE_COPIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/domain.h"
 
 #include "store/domain_claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/domain_claim.h"
 
 #include "store/domain.h"

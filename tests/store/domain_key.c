@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/domain_key.h"
 
 #include "store/domain.h"

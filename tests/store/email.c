@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/email.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages of emails: what is on them, and what they cost. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/event.h"
 
 #include "tests/store/letters.h"

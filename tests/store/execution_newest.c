@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The executions of a whole workspace, in one order: which, and what they cost. */
 #include "store/execution.h"
 #include "tests/store/place.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/key.h"
 
 #include "base/clock.h"

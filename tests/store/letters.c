@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes and stores emails. */
 #include "tests/store/letters.h"
 

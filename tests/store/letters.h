@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Emails for the tests of what is stored of them. */
 #ifndef TESTS_STORE_LETTERS_H
 #define TESTS_STORE_LETTERS_H

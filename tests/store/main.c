@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The suite of the store room, which needs a MariaDB. */
 #include "tests/support/mariadb.h"
 

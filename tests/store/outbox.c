@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/outbox.h"
 
 #include "tests/store/copies.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who gets which copies of the outbox, and when. */
 #include "tests/store/copies.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an operator sees of the outbox, and does with it. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What waits in the outbox: which it is, and what it costs to see it. */
 #include <string.h>
 

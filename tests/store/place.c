@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes databases with our schema. */
 #include "tests/store/place.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A database with our schema for one test, and short ways to what its tests do over and over. What
    goes wrong in making it fails the test. */
 #ifndef TESTS_STORE_PLACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/reader.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/report.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/retention.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/suppression.h"
 
 #include "base/clock.h"

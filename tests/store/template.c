@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/template.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/warmup.h"
 
 #include "db/connection.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/workspace.h"
 
 #include "tests/store/place.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Certificates for servers of tests. */
 #include "tests/support/certificate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SUPPORT_CERTIFICATE_H
 #define SUPPORT_CERTIFICATE_H
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # For tests in shell: cases that print name, got and want when they fail. Source it; end with check_end.
 PATH=$PATH:/usr/sbin:/sbin # where servers are
 failures=0

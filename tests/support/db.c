@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Short ways to what tests do with a database over and over. */
 #include "tests/support/db.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Speaks FastCGI 1.0 to a responder. */
 #include "tests/support/fcgi_client.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Installs a Posthouse for a test. */
 #include "tests/support/house.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The accept loop and the connections of the test server. */
 #include "tests/support/http_server.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A server on loopback that answers as a test says, byte by byte: also what no good server would.
  */
 #ifndef SUPPORT_HTTP_SERVER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starts whole instances by ./quickstart, and sees to it that each is ended. */
 #include "tests/support/instance.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A whole Posthouse, web server and all, as ./quickstart starts one. */
 #ifndef TESTS_SUPPORT_INSTANCE_H
 #define TESTS_SUPPORT_INSTANCE_H

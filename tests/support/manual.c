@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Holds manual pages against what programs say of themselves. */
 #include "tests/support/manual.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starts, kills and stops a private MariaDB, and makes databases in it. */
 #include "tests/support/mariadb.h"
 

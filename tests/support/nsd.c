@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starts a private NSD and changes its zones. */
 #include "tests/support/nsd.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs the programs of the build folder. */
 #include "tests/support/program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A database behind a proxy. */
 #include "tests/support/proxied.h"
 

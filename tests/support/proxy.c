@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A proxy of MariaDB's protocol that loses commands and answers on demand. */
 #include "tests/support/proxy.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 EXTRA_DIST += %D%/check.sh %D%/npm.sh
 
 if HAVE_CRITERION

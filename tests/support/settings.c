@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Settings files for tests. */
 #include "tests/support/settings.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Serves the commands of SMTP as a script says. */
 #include "tests/support/smtp_dialogue.h"
 

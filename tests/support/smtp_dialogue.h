@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the scripted SMTP server and a client say to each other. */
 #ifndef TESTS_SUPPORT_SMTP_DIALOGUE_H
 #define TESTS_SUPPORT_SMTP_DIALOGUE_H

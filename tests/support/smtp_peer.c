@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads and writes what a client and the scripted SMTP server say. */
 #include "tests/support/smtp_peer.h"
 

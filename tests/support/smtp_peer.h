@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One client of the scripted SMTP server: lines in, lines out, and what the script says of them. */
 #ifndef TESTS_SUPPORT_SMTP_PEER_H
 #define TESTS_SUPPORT_SMTP_PEER_H

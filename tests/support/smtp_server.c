@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Serves scripted SMTP to the tests. */
 #include "tests/support/smtp_server.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An SMTP server on 127.0.0.1 that does what a script says, in threads of the test's own process.
  */
 #ifndef SUPPORT_SMTP_SERVER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Builds a design as an editor does that is made of React Flow, with the library's own functions, and prints what its
 // toObject() gives, which is what such editors save.
 import { createElement } from "react";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse.fcgi as plain CGI: one request from the environment and the standard streams. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What clients and web servers do to posthouse.fcgi: leave, say nothing, ask for more than they
  * should. */
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse.fcgi with children: replaced when they are killed, and after as many requests as the
  * settings say. */
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starts posthouse.fcgi for a test. */
 #include "tests/fcgi/program/service.h"
 

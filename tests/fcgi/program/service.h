@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_FCGI_PROGRAM_SERVICE_H
 #define TESTS_FCGI_PROGRAM_SERVICE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How posthouse.fcgi ends: at once when idle, after the request in hand, and after its delivery. */
 #include <criterion/criterion.h>
 #include <signal.h>

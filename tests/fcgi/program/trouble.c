@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posthouse.fcgi where something is amiss: the database, its schema, the spool folder. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sends with the npm clients whose calls the service takes. They have other addresses built in, so their requests are
 // led to POSTHOUSE_URL; what came back, and what nobody knew, is printed.
 import { writeFileSync } from "node:fs";

@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Each source file says under which licence it is, in its first two lines.
+set -eu
+
+cd "${srcdir:-$(dirname "$0")/..}"
+missing=$(find apache cli fcgi lib quickstart quickstart.d schema spool tests \
+	-path '*/node_modules' -prune -o -type f \( -name '*.[ch]' -o -name '*.sql' -o -name '*.sh' -o -name '*.py' \
+	-o -name '*.awk' -o -name '*.mjs' -o -name '*.mk' -o -name quickstart -o -name mail-catcher \) -print |
+	while read -r file; do
+		head -n 2 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file"
+	done)
+[ -z "$missing" ] || {
+	printf 'no "SPDX-License-Identifier: MIT" in the first two lines of:\n%s\n' "$missing"
+	exit 1
+}
