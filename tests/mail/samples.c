@@ -46,7 +46,7 @@ sample_compose(const struct sample *sample)
 	    {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"}};
 	struct mail_address from = {(char *)sample->from_name, (char *)"ann@example.com"};
 	struct mail_address to[] = {{(char *)"Bob B.", (char *)"bob@example.org"},
-	    {(char *)"", (char *)"\"e v e\"@example.org"}};
+	    {(char *)"", (char *)"e.v.e@example.org"}};
 	gpointer recipients[] = {&to[0], &to[1]};
 	GPtrArray all = {.pdata = recipients, .len = 2};
 	struct mail_message message = {.from = &from,

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+# doc: for developers. "make doc" draws the pictures anew, which needs Graphviz.
+EXTRA_DIST += %D%/architecture.md %D%/data.dot %D%/data.svg %D%/debugging.md %D%/recipes.md %D%/rooms.dot %D%/rooms.svg
+
+doc:
+	dot -Tsvg '$(srcdir)/%D%/rooms.dot' -o '$(srcdir)/%D%/rooms.svg'
+	dot -Tsvg '$(srcdir)/%D%/data.dot' -o '$(srcdir)/%D%/data.svg'
+.PHONY: doc

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Each struct, enum, variable and function that a header of a room shows begins with the room's name."""
+import glob
+import os
+import re
+import sys
+
+ROOMS = ["lib/" + name for name in ("base", "db", "json", "mail", "smtp", "dns", "fetch", "store", "core", "automation")] + ["fcgi", "spool", "cli"]
+# The error domain of the whole project, the cleanup macros, and connect(2), which lib/smtp puts in front of the system's.
+ALLOWED = {"ph_error", "ph_error_quark", "DEFINE_AUTO", "connect"}
+
+
+def plain(text):
+    """Without comments, strings and the insides of braces."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    text = re.sub(r'"(\\.|[^"\\])*"', '""', text)
+    text = re.sub(r"^#.*(\\\n.*)*$", "", text, flags=re.M)
+    while re.search(r"\{[^{}]*\}", text):
+        text = re.sub(r"\{[^{}]*\}", "<>", text)
+    return text
+
+
+def shown(text):
+    yield from re.findall(r"^(?:struct|enum)\s+(\w+)\s*<>", text, flags=re.M)
+    yield from re.findall(r"^(?!typedef|static|return)[A-Za-z_][\w \t*]*?[\s*](\w+)\s*\([^;]*\)[^;()]*;", text, flags=re.M)
+    for names in re.findall(r"^extern [^;(]*;", text, flags=re.M):
+        yield from re.findall(r"(\w+)(?:\[\w*\])?\s*[,;]", names)
+
+
+def main():
+    os.chdir(os.environ.get("srcdir", "."))
+    bad = []
+    for room in ROOMS:
+        prefix = os.path.basename(room)
+        for header in sorted(glob.glob(room + "/**/*.h", recursive=True)):
+            with open(header) as file:
+                names = set(shown(plain(file.read())))
+            bad += [f"{header}: {name} does not begin with {prefix}" for name in sorted(names)
+                    if name not in ALLOWED and name != prefix and not name.startswith(prefix + "_")]
+    print("\n".join(bad), end="\n" if bad else "")
+    return 1 if bad else 0
+
+
+sys.exit(main())
