@@ -106,6 +106,19 @@ converse(struct talk *talk, const struct smtp_relay *relay, GError **error)
 	return true;
 }
 
+/* A matter of the settings alone, so it is told whatever the relay answers. */
+static void
+warn_unverified(
+    struct cli_examination *examination, const char *check, const struct smtp_relay *relay)
+{
+	if (relay->unverified)
+		cli_check_bad(examination, check, STATE_WARN,
+		    "Name the file of its CA as tls_ca in section [smtp], and take tls_verify = no "
+		    "out.",
+		    "tls_verify = no: it need not prove its name%s",
+		    *relay->user ? " to get the password" : "");
+}
+
 static void
 judge(struct cli_examination *examination, const char *check, const struct smtp_relay *relay,
     const struct talk *talk)
@@ -123,12 +136,6 @@ judge(struct cli_examination *examination, const char *check, const struct smtp_
 		    "section "
 		    "[smtp] will do.",
 		    "it offers no STARTTLS, without which the password is not sent");
-	else if (relay->unverified)
-		cli_check_bad(examination, check, STATE_WARN,
-		    "Name the file of its CA as tls_ca in section [smtp], and take tls_verify = no "
-		    "out.",
-		    "tls_verify = no: it need not prove its name%s",
-		    *relay->user ? " to get the password" : "");
 	else if (relay->dsn && !final && !talk->dsn)
 		cli_check_bad(examination, check, STATE_WARN,
 		    "Ask its operator for DSN (RFC 3461), or set dsn = no in section [smtp].",
@@ -146,6 +153,7 @@ check_relay(struct cli_examination *examination, const struct smtp_relay *relay)
 	g_autoptr(GError) error = NULL;
 	struct talk talk = {0};
 
+	warn_unverified(examination, check, relay);
 	if (smtp_relay_check(relay, &error) && converse(&talk, relay, &error))
 		judge(examination, check, relay, &talk);
 	else if (error)
