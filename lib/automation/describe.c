@@ -6,6 +6,7 @@
 #include "automation/duration.h"
 #include "automation/rules.h"
 #include "base/clock.h"
+#include "base/columns.h"
 #include "json/value.h"
 
 #define SHOWN_LENGTH 60
@@ -105,8 +106,9 @@ automation_node_describe(const struct automation_design_node *node)
 		g_string_append(text, " (not valid)");
 	else
 		append_data(text, node);
-	if (g_utf8_strlen(text->str, -1) <= SHOWN_LENGTH)
-		return g_string_free(g_steal_pointer(&text), FALSE);
-	g_autofree char *beginning = g_utf8_substring(text->str, 0, SHOWN_LENGTH - 3);
+	g_autofree char *line = base_columns_line(text->str);
+	if (g_utf8_strlen(line, -1) <= SHOWN_LENGTH)
+		return g_steal_pointer(&line);
+	g_autofree char *beginning = g_utf8_substring(line, 0, SHOWN_LENGTH - 3);
 	return g_strconcat(beginning, "...", NULL);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "automation/node_data.h"
+#include "base/columns.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "json/fields.h"
@@ -43,8 +44,9 @@ automation_design_fault_add(GPtrArray *faults, const char *node, const char *for
 
 	fault->node = g_strdup(node);
 	va_start(args, format);
-	fault->message = g_strdup_vprintf(format, args);
+	g_autofree char *message = g_strdup_vprintf(format, args);
 	va_end(args);
+	fault->message = base_columns_line(message);
 	g_ptr_array_add(faults, fault);
 }
 

@@ -63,7 +63,7 @@ const GArray *automation_design_edges(const struct automation_design *design);
 /* Something that keeps a design from being active. */
 struct automation_design_fault {
 	char *node;	/* the id of the node it is about, NULL where there is none to name */
-	char *message;	/* a sentence that names the node and says what to do */
+	char *message;	/* a sentence, one line, that names the node and says what to do */
 	bool of_sender; /* it is about a sender's domain, which may be registered later */
 };
 

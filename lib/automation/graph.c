@@ -37,7 +37,8 @@ static void G_GNUC_PRINTF(3, 4)
 	va_start(args, format);
 	g_autofree char *text = g_strdup_vprintf(format, args);
 	va_end(args);
-	struct line line = {g_strconcat(pen->margin->str, text, NULL), node};
+	g_autofree char *shown = base_columns_line(text);
+	struct line line = {g_strconcat(pen->margin->str, shown, NULL), node};
 	g_array_append_val(pen->lines, line);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures text for terminals. */
+/* Measures text for terminals, and keeps it on its line. */
 #include "base/columns.h"
 
 guint
@@ -14,4 +14,17 @@ base_columns(const char *text)
 			columns += g_unichar_iswide(c) ? 2 : 1;
 	}
 	return columns;
+}
+
+char *
+base_columns_line(const char *text)
+{
+	GString *line = g_string_new(NULL);
+
+	for (; *text; text = g_utf8_next_char(text)) {
+		gunichar c = g_utf8_get_char(text);
+
+		g_string_append_unichar(line, g_unichar_iscntrl(c) ? ' ' : c);
+	}
+	return g_string_free(line, FALSE);
 }

@@ -7,4 +7,8 @@
 /* How many columns of a terminal a text takes, UTF-8 without control characters. */
 guint base_columns(const char *text);
 
+/* UTF-8 as one line that moves no cursor: a space in the place of each control character. The
+   caller owns it. */
+char *base_columns_line(const char *text);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "json/place.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
@@ -47,9 +48,10 @@ set(struct core_variables *variables, const char *name, const char *value)
 static bool
 refuse(const char *name, GError **error)
 {
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-	    "variables.%s must be a string, a number or an object with value and default", name);
-	return false;
+	const struct json_place variables = {NULL, "variables", 0}, place = {&variables, name, 0};
+
+	return json_place_fail(
+	    &place, error, "must be a string, a number or an object with value and default");
 }
 
 static bool

@@ -2,6 +2,7 @@
 /* Names the place of a value for the person who sent it. */
 #include "json/place.h"
 
+#include "base/columns.h"
 #include "base/error.h"
 
 #define SHOWN_LENGTH 100 /* of a name that came from outside */
@@ -20,7 +21,7 @@ append(GString *path, const struct json_place *place)
 	g_autofree char *shown = g_utf8_strlen(place->name, -1) > SHOWN_LENGTH
 				     ? g_utf8_substring(place->name, 0, SHOWN_LENGTH)
 				     : g_strdup(place->name);
-	g_string_append(path, shown);
+	g_string_append(path, *shown ? shown : "\"\"");
 }
 
 char *
@@ -41,6 +42,7 @@ json_place_fail(const struct json_place *place, GError **error, const char *form
 	va_start(args, format);
 	g_autofree char *text = g_strdup_vprintf(format, args);
 	va_end(args);
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s %s", path, text);
+	g_autofree char *line = base_columns_line(path);
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s %s", line, text);
 	return false;
 }

@@ -14,10 +14,10 @@ struct json_place {
 };
 
 /* attachments[2].filename: the path, of whose names only the beginning is shown where they are
-   long. The caller owns it. */
+   long; an empty name is "". The caller owns it. */
 char *json_place_path(const struct json_place *place);
 
-/* INVALID with the path and a text behind it. Returns false. */
+/* INVALID with the path, on one line, and a text behind it. Returns false. */
 bool json_place_fail(const struct json_place *place, GError **error, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 

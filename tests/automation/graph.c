@@ -123,3 +123,19 @@ Test(graph, draws_as_many_nodes_as_may_be_active)
 			cr_expect_not_null(strstr(got, "[499] condition"));
 	}
 }
+
+Test(graph, stays_on_its_lines_whatever_names_are)
+{
+	AUTO(automation_design)
+	design = sample_design(TRIGGER "," NODE("a\\u001b[2J", "split", "'weights': {'x\\ny': 1}"),
+	    EDGE("t", "a\\u001b[2J") "," EDGE_BY("a\\u001b[2J", "x\\ny", "t"));
+	g_autofree char *got = automation_graph_draw(design, NULL);
+
+	cr_expect_str_eq(got,
+	    "[t] trigger order\n"
+	    " |\n"
+	    "[a [2J] split x y 1\n"
+	    " +- x y\n"
+	    "     -> [t] (above)\n",
+	    "%s", got);
+}

@@ -18,3 +18,10 @@ Test(columns, are_those_of_a_terminal)
 		cr_expect_eq(base_columns(cases[i].text), cases[i].want, "%s: got %u, want %u",
 		    cases[i].text, base_columns(cases[i].text), cases[i].want);
 }
+
+Test(columns, a_line_has_no_control_characters)
+{
+	g_autofree char *got = base_columns_line("a\r\nb\x1b[2J\t\xc3\xa4\xc2\x9b\x7f.");
+
+	cr_expect_str_eq(got, "a  b [2J \xc3\xa4  .", "got %s", got);
+}

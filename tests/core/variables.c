@@ -59,6 +59,7 @@ static const struct {
     {"boolean value", NULL, "{\"x\": {\"value\": true}}", "!variables.x" SHAPE},
     {"object as value", NULL, "{\"x\": {\"value\": {}}}", "!variables.x" SHAPE},
     {"array as default", NULL, "{\"x\": {\"value\": 1, \"default\": []}}", "!variables.x" SHAPE},
+    {"line breaks in a name", NULL, "{\"a\\r\\nb\": true}", "!variables.a  b" SHAPE},
     {"damaged store", "{\"x\"", NULL,
 	"!stored variables is not valid JSON: unexpected end at byte 4"},
 };

@@ -135,7 +135,10 @@ Test(unknown, refuses_what_is_misspelled_and_lists_the_rest)
 	    {"{\"period\":{\"durations\":1}}", "period.durations" NO "; did you mean duration?",
 		NULL},
 	    {"{\"a b\":1,\"\xc3\xa9\":1,\"x,y\\r\\n\":1,\"-_.[]9\":1,\"\":1}",
-		"a%20b, %C3%A9, x%2Cy%0D%0A, -_.[]9, ", "a b" NO},
+		"a%20b, %C3%A9, x%2Cy%0D%0A, -_.[]9, %22%22", "a b" NO},
+	    {"{\"a\\r\\n\\u001bb\":1}", "a%0D%0A%1Bb", "a   b" NO},
+	    {"{\"to\":1,\"\":2}", "%22%22", "\"\"" NO},
+	    {"{\"parts\":[{\"\":1}]}", "parts[0].%22%22", "parts[0].\"\"" NO},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* html: the links and the text of any document, parsed and tag by tag. */
+#include "mail/html.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "mail/links.h"
+#include "mail/tags.h"
+#include "mail/textpart.h"
+#include "tests/fuzz/fuzz.h"
+
+static const struct mail_link *
+link_at(const struct mail_links *links, guint i)
+{
+	return &g_array_index(links->links, struct mail_link, i);
+}
+
+static void
+check_text(const char *text, gsize html_size)
+{
+	gsize size = strlen(text);
+
+	g_assert(g_utf8_validate(text, -1, NULL));
+	g_assert(size <= html_size * LIMIT_DERIVED_TEXT_GROWTH && size <= LIMIT_TEXT_BYTES);
+	g_assert(size == 0 || (text[size - 1] == '\n' && size >= 2));
+	for (const char *p = text; *p; p++)
+		g_assert(*p == '\n' || *p == '\t' || !g_ascii_iscntrl(*p));
+}
+
+static void
+check_link(const struct mail_link *link, gsize html_size, gsize after)
+{
+	const char *at = link->destination;
+
+	g_assert(link->start >= after && link->size <= html_size);
+	g_assert(link->start <= html_size - link->size);
+	g_assert(g_utf8_validate(at, -1, NULL) && strlen(at) <= LIMIT_LINK_BYTES);
+	g_assert(g_ascii_strncasecmp(at, "http://", 7) == 0 ||
+		 g_ascii_strncasecmp(at, "https://", 8) == 0);
+	g_assert(!strpbrk(at, "\r\n\t"));
+}
+
+/* In the place of each link its number. */
+static GPtrArray *
+number_urls(const struct mail_links *links)
+{
+	GPtrArray *urls = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < links->links->len; i++)
+		g_ptr_array_add(urls, g_strdup_printf("https://p.example/t/c/%u", i));
+	return urls;
+}
+
+/* Whoever reads the rewritten html finds the other links in the same order, and no more. */
+static void
+check_rewritten(const char *source, gsize size, const struct mail_links *links)
+{
+	g_autoptr(GPtrArray) urls = number_urls(links);
+	gsize rewritten_size;
+	g_autofree char *rewritten = mail_links_rewrite(
+	    source, size, links, (const char *const *)urls->pdata, NULL, &rewritten_size);
+	AUTO(mail_html) html = mail_html_parse(rewritten, rewritten_size);
+	AUTO(mail_links) again = mail_links_find(html);
+
+	if (!mail_html_tree(html))
+		return;
+	g_assert_cmpuint(again->links->len, ==, links->links->len);
+	for (guint i = 0; i < urls->len; i++)
+		g_assert_cmpstr(link_at(again, i)->destination, ==, urls->pdata[i]);
+}
+
+/* Html that ends in a tag may have another meaning with the pixel behind it; all else stays. */
+static void
+check_pixel(const char *source, gsize size, const struct mail_links *links)
+{
+	static const char pixel[] = "https://p.example/t/o/1";
+	g_autofree const char **urls = g_new0(const char *, links->links->len + 1);
+	gsize with_size;
+	g_autofree char *with = mail_links_rewrite(source, size, links, urls, pixel, &with_size);
+	gsize added = with_size - size;
+
+	g_assert(with_size > size + strlen(pixel) && added < 512);
+	g_assert(memcmp(with, source, links->end) == 0);
+	g_assert(memcmp(with + links->end + added, source + links->end, size - links->end) == 0);
+}
+
+static void
+check_kept(const char *source, gsize size, const struct mail_links *links)
+{
+	g_autofree const char **urls = g_new0(const char *, links->links->len + 1);
+	gsize kept_size;
+	g_autofree char *kept = mail_links_rewrite(source, size, links, urls, NULL, &kept_size);
+
+	g_assert(kept_size == size && memcmp(kept, source, size) == 0);
+}
+
+static void
+try_document(const char *source, gsize size)
+{
+	AUTO(mail_html) html = mail_html_parse(source, size);
+	AUTO(mail_links) links = mail_links_find(html);
+	g_autofree char *text = mail_textpart_of(html);
+	gsize after = 0;
+
+	check_text(text, size);
+	g_assert(links->end <= size);
+	for (guint i = 0; i < links->links->len; i++) {
+		check_link(link_at(links, i), size, after);
+		after = link_at(links, i)->start + link_at(links, i)->size;
+	}
+	check_kept(source, size, links);
+	check_rewritten(source, size, links);
+	check_pixel(source, size, links);
+}
+
+/* Each token is made of bytes of its own: a character reference of two bytes or more gives at most
+   two characters. */
+static void
+try_tags(const char *source, gsize size)
+{
+	struct mail_tags tags;
+	enum mail_token token;
+	gsize count = 0, bytes = 0;
+
+	mail_tags_init(&tags, source, size);
+	while ((token = mail_tags_next(&tags)) != MAIL_TOKEN_END) {
+		g_assert(++count <= size);
+		if (token == MAIL_TOKEN_TEXT)
+			bytes += tags.text->len;
+	}
+	g_assert(bytes <= 4 * size);
+	mail_tags_clear(&tags);
+}
+
+/* The same document behind a tag that is too much for mail/html.h. */
+static void
+try_large(const char *source)
+{
+	g_autoptr(GString) html = g_string_new("<p");
+
+	for (guint i = 0; i <= LIMIT_PARSED_HTML_TAG_ATTRIBUTES; i++)
+		g_string_append(html, " a");
+	g_string_append_printf(html, ">%s", source);
+	g_autofree char *text = mail_textpart_from_html(html->str, html->len);
+	check_text(text, html->len);
+}
+
+int
+LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
+{
+	if (!g_utf8_validate_len((const char *)data, size, NULL))
+		return -1;
+	g_autofree char *source = g_strndup((const char *)data, size);
+
+	try_document(source, strlen(source));
+	try_tags(source, strlen(source));
+	try_large(source);
+	return 0;
+}
