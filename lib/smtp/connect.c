@@ -60,6 +60,19 @@ smtp_wire_progress(struct smtp_wire *wire)
 	wire->deadline_us = 0;
 }
 
+void
+smtp_wire_check(struct smtp_wire *wire)
+{
+	gint64 now = g_get_monotonic_time();
+
+	if (!wire->deadline_us)
+		wire->deadline_us = now + wire->limit_us;
+	if (now < wire->deadline_us || wire->fd < 0)
+		return;
+	wire->fault = ETIMEDOUT;
+	smtp_wire_shut(wire);
+}
+
 bool
 smtp_wire_gone(const struct smtp_wire *wire)
 {

@@ -33,6 +33,10 @@ void smtp_wire_leave(void);
 /* Something was sent or answered: the time limit starts again. */
 void smtp_wire_progress(struct smtp_wire *wire);
 
+/* A part of a reply has come, and the reply goes on: shuts the connection when its time is over.
+   libesmtp does not poll while there is something to read. */
+void smtp_wire_check(struct smtp_wire *wire);
+
 /* The relay has closed or reset the connection, as far as is known here. */
 bool smtp_wire_gone(const struct smtp_wire *wire);
 

@@ -95,6 +95,8 @@ change(struct smtp_dialogue *dialogue, char *bytes, gsize size)
 	for (gsize i = 0; i < size; i++) {
 		if (dialogue->column == digits && bytes[i] == '\r')
 			bytes[i] = ' ';
+		if (dialogue->column == digits)
+			dialogue->continued = bytes[i] == '-';
 		if (dialogue->column == word && dialogue->step == DIALOGUE_HELLO && bytes[i] &&
 		    hides(dialogue, bytes[i]))
 			bytes[i] = 'Z';

@@ -32,6 +32,7 @@ struct smtp_dialogue {
 	/* What follows is of one connection: */
 	enum smtp_dialogue_step step;
 	gsize column;	     /* how much of a line has come */
+	bool continued;	     /* more lines of the reply follow the last one */
 	bool over;	     /* QUIT was sent, or is due: step and reply stay what they were */
 	bool secured;	     /* TLS is up */
 	bool authenticated;  /* AUTH was answered 235 */

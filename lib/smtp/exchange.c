@@ -243,8 +243,10 @@ on_bytes(const char *bytes, int size, int writing, void *arg)
 		return;
 	}
 	smtp_dialogue_receives(exchange->dialogue, (char *)bytes, (gsize)size);
-	if (bytes[size - 1] == '\n')
+	if (bytes[size - 1] == '\n' && !exchange->dialogue->continued)
 		smtp_wire_progress(exchange->wire);
+	else
+		smtp_wire_check(exchange->wire);
 }
 
 static void

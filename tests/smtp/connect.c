@@ -133,6 +133,29 @@ Test(connect, waits_for_a_reply_as_long_as_was_said)
 	sending_free(&sending);
 }
 
+/* A relay whose reply never ends: its lines come one after the other, or now and then. */
+Test(connect, waits_for_the_end_of_a_reply_not_for_its_lines, .timeout = 20)
+{
+	static const guint pauses_ms[] = {0, 300};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(pauses_ms); i++) {
+		struct smtp_script script = {
+		    .rules = {{"EHLO*", 0, "250-more", THEN_BABBLE, pauses_ms[i]}}};
+		struct sending sending;
+
+		sending_start(&sending, &script, three);
+		gint64 took_ms = run_ms(&sending);
+		cr_expect(took_ms >= 900 && took_ms < 5000, "pause %u ms: took %d ms", pauses_ms[i],
+		    (int)took_ms);
+		cr_expect(
+		    sending.error && strstr(sending.error->message, "did not answer within 1 s"),
+		    "pause %u ms: got %s", pauses_ms[i],
+		    sending.error ? sending.error->message : "no error");
+		sending_stop(&sending);
+		sending_free(&sending);
+	}
+}
+
 /* That to the dot is worth a longer one: who gives up too early sends the message twice. */
 Test(connect, waits_longer_for_the_reply_to_the_dot)
 {

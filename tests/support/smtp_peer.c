@@ -120,8 +120,12 @@ smtp_peer_answer(struct smtp_peer *peer, const char *event, const char *usual)
 		poll(&fd, 1, (int)rule->delay_ms);
 	if (rule && !rule->reply && rule->then != THEN_GO_ON)
 		reply = "";
-	if (*reply)
-		smtp_peer_put(peer, reply);
+	do {
+		if (*reply)
+			smtp_peer_put(peer, reply);
+		if (rule && rule->then == THEN_BABBLE)
+			peer->gone = peer->gone || poll(&fd, 1, (int)rule->delay_ms) > 0;
+	} while (rule && rule->then == THEN_BABBLE && !peer->gone);
 	if (rule && rule->then == THEN_HANG)
 		hang(peer);
 	else if (rule && rule->then != THEN_GO_ON)

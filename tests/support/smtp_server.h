@@ -11,9 +11,10 @@
 
 enum smtp_then {
 	THEN_GO_ON,
-	THEN_DROP,  /* close the connection */
-	THEN_RESET, /* close it with a TCP reset */
-	THEN_HANG,  /* never speak again, until the client goes */
+	THEN_DROP,   /* close the connection */
+	THEN_RESET,  /* close it with a TCP reset */
+	THEN_HANG,   /* never speak again, until the client goes */
+	THEN_BABBLE, /* say the reply again and again, until the client goes */
 };
 
 /* What to do when something comes in. The first rule that fits is the one. */
