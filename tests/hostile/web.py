@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""The hostile web server: attachments are fetched from it."""
+
+import socket
+import threading
+import time
+import zlib
+
+from tenant import each, tally
+
+OWN = "127.0.0.1"  # the service's own address, which must never be fetched from
+SITE = "127.0.0.2"  # that of the hostile server; [fetch] allow has it, since there is no other network here
+
+
+def gzip_bomb():
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return b"".join(packer.compress(bytes(1 << 20)) for _ in range(256)) + packer.flush()
+
+
+class Web:
+    def __init__(self):
+        self.address = SITE
+        self.touched = 0  # how often the service's own address was connected to
+        self.bomb = None
+        self.own = self.listen(OWN, self.touch)
+        self.port = self.listen(SITE, self.serve)
+
+    def listen(self, address, serve):
+        listener = socket.create_server((address, 0), backlog=64)
+
+        def accept():
+            while True:
+                connection, _ = listener.accept()
+                threading.Thread(target=run, args=(connection,), daemon=True).start()
+
+        def run(connection):
+            try:
+                connection.settimeout(60)
+                serve(connection)
+            except (OSError, IndexError):
+                pass
+            finally:
+                connection.close()
+
+        threading.Thread(target=accept, daemon=True).start()
+        return listener.getsockname()[1]
+
+    def touch(self, connection):
+        self.touched += 1
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret")
+
+    def url(self, path):
+        return f"http://{SITE}:{self.port}/{path}"
+
+    def serve(self, connection):
+        request = connection.makefile("rb")
+        path = request.readline().split()[1].decode().lstrip("/")
+        while request.readline().strip():
+            pass
+        say = connection.sendall
+        redirect = lambda to: say(f"HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n".encode())
+        if path in REDIRECTS:
+            redirect(REDIRECTS[path].format(own=self.own, site=f"{SITE}:{self.port}"))
+        elif path == "loop":
+            redirect("/loop")
+        elif path == "long-location":
+            redirect("http://" + "a" * 60000 + ".example/")
+        elif path == "endless":
+            say(b"HTTP/1.1 200 OK\r\n\r\n")
+            while True:
+                say(b"x" * (1 << 20))
+        elif path == "endless-chunks":
+            say(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            while True:
+                say(b"100000\r\n" + b"x" * (1 << 20) + b"\r\n")
+        elif path == "endless-headers":
+            say(b"HTTP/1.1 200 OK\r\n")
+            while True:
+                say(b"X-Junk: " + b"x" * 1000 + b"\r\n")
+        elif path == "endless-100":
+            while True:
+                say(b"HTTP/1.1 100 Continue\r\nX-Junk: " + b"x" * 1000 + b"\r\n\r\n")
+        elif path == "bomb":
+            self.bomb = self.bomb or gzip_bomb()
+            say(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(self.bomb) + self.bomb)
+        elif path == "slow-headers":
+            for byte in b"HTTP/1.1 200 OK\r\nX-Slow: " + b"x" * 1000:
+                say(bytes([byte]))
+                time.sleep(0.5)
+        elif path == "slow-body":
+            say(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            for _ in range(1000):
+                say(b"x")
+                time.sleep(0.5)
+        elif path == "silent":
+            connection.recv(1)
+        elif path == "short":
+            say(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nshort")
+        elif path == "huge":
+            say(b"HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\nx")
+        elif path == "negative":
+            say(b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nx")
+        elif path == "two-lengths":
+            say(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1000\r\n\r\nx")
+        elif path == "no-http":
+            say(b"\0\xff\x1b[2J" * 1000)
+        else:
+            say(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+
+
+REDIRECTS = {
+    "own": "http://127.0.0.1:{own}/", "own-name": "http://localhost:{own}/", "own-short": "http://127.1:{own}/",
+    "own-number": "http://2130706433:{own}/", "own-octal": "http://0177.0.0.1:{own}/", "own-zero": "http://0.0.0.0:{own}/",
+    "own-six": "http://[::1]:{own}/", "own-mapped": "http://[::ffff:127.0.0.1]:{own}/", "own-user": "http://{site}@127.0.0.1:{own}/",
+    "cloud": "http://169.254.169.254/latest/meta-data/", "file": "file:///etc/passwd", "gopher": "gopher://127.0.0.1:{own}/_x",
+    "ftp": "ftp://127.0.0.1:{own}/x", "relay-port": "http://192.0.2.1:25/", "other-port": "http://192.0.2.1:6379/",
+}
+REFUSED = ("400 attachments[0].path ", "400 Total attachments size exceeds maximum of 40MB")
+BAD = ["loop", "long-location", "endless", "endless-chunks", "endless-headers", "endless-100", "short", "huge", "negative", "no-http"]
+
+
+def fetch(house, *urls):
+    answer = house.hostile.call("POST", "/v1/emails", house.hostile.email(attachments=[
+        {"filename": f"{i}.bin", "path": url} for i, url in enumerate(urls)]))
+    return f"{answer.status} {answer.message()[:160]}".strip()
+
+
+def all_refused(house, paths):
+    taken = {path: said for path in paths if not (said := fetch(house, house.site.url(path))).startswith(REFUSED)}
+    return f"not refused: {taken}" if taken else "400"
+
+
+def redirects(house):
+    before = house.site.touched
+    said = all_refused(house, REDIRECTS)
+    return f"{said}, {house.site.touched - before} connections to own addresses"
+
+
+def directly(house):
+    before = house.site.touched
+    taken = {url: said for url in (form.format(own=house.site.own, site=SITE) for form in REDIRECTS.values())
+             if not (said := fetch(house, url)).startswith(REFUSED)}
+    return f"{f'not refused: {taken}' if taken else '400'}, {house.site.touched - before} connections to own addresses"
+
+
+def bad(house):
+    return all_refused(house, BAD)
+
+
+def bomb(house):
+    """It is attached as it came, or refused; in no case unpacked."""
+    said = fetch(house, house.site.url("bomb"))
+    return "not unpacked" if said == "201" or said.startswith(REFUSED) else said
+
+
+def slow(house):
+    """One request, several slow ones: 20 s for all of them."""
+    begin = time.monotonic()
+    said = fetch(house, *(house.site.url(path) for path in ("slow-headers", "slow-body", "silent")))
+    took = time.monotonic() - begin
+    return ("400" if said.startswith("400 attachments[") else said) + (" within 20 s" if took < 23 else f" after {took:.0f} s")
+
+
+def slow_crowd(house):
+    """As many at once as there are processes to serve them."""
+    return tally(each(8, lambda i: fetch(house, house.site.url("silent")).split(" ")[0]))
+
+
+ATTEMPTS = [
+    ("leads to own addresses", redirects, "400, 0 connections to own addresses"),
+    ("is at an own address or another port", directly, "400, 0 connections to own addresses"),
+    ("sends without end, or lies", bad, "400"),
+    ("sends a gzip bomb", bomb, "not unpacked"),
+]
+LONG = [
+    ("is slow", slow, "400 within 20 s"),
+    ("is slow for 8 clients at once", slow_crowd, "8 × 400"),
+]
