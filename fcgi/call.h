@@ -1,35 +1,64 @@
 /* SPDX-License-Identifier: MIT */
-/* What a handler gets, and gives. */
+/* One request on its way through a handler: the checked input, the reply, and the work that is left
+ * for after it. */
 #ifndef FCGI_CALL_H
 #define FCGI_CALL_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #include "base/secret.h"
 #include "fcgi/reply.h"
+#include "store/choice.h"
 #include "store/key.h"
 
 struct core;
-struct core_delivery;
 struct json;
 struct fcgi_request;
-struct core_engagement;
+struct store_idempotency;
 
 struct fcgi_call {
 	struct core *core;
-	struct store_key key; /* of the client; its workspace is all that it can reach */
+	struct store_key key; /* the client's; a handler reaches only the workspace of this key */
 	struct fcgi_request *request;
-	char *const *arguments; /* what the pattern's {names} took */
-	struct json *json;	/* the body of fcgi_routes that take one, an object; a handler may
-				   free it, and set NULL */
-	gsize body_size;	/* how many bytes it had */
-	guint8 digest[SHA256_SIZE]; /* of a request with an Idempotency-Key */
-	GString *ignored;	    /* names that nobody knows (json/unknown.h); NULL: none */
+	char *const *arguments;	    /* the parts of the path that stand for the pattern's {names} */
+	struct json *json;	    /* the request's body, an object, on routes that take one. A
+				       handler may free it early, and then sets NULL */
+	gsize body_size;	    /* of that body, in bytes */
+	guint8 digest[SHA256_SIZE]; /* of path and body, when an Idempotency-Key is given */
+	GString *ignored; /* names that the operation does not know (json/unknown.h), or NULL */
 	struct fcgi_reply *reply;
-	struct core_engagement
-	    *visit; /* what is recorded once the client has its answer; freed then */
-	struct core_delivery
-	    *delivery; /* what has to be brought to its end once the client has its answer */
+	void (*after)(struct core *core, void *data); /* see fcgi_call_after */
+	void *after_data;
 };
+
+/* Leaves work for after the reply: function runs once the client has the whole reply, whether or
+   not the handler succeeds. It owns data from now on, and logs its own failures. At most one for a
+   call. */
+void fcgi_call_after(
+    struct fcgi_call *call, void (*function)(struct core *core, void *data), void *data);
+
+/* Runs that work, if there is any. The request and the reply may be gone by now. */
+void fcgi_call_finish(struct fcgi_call *call);
+
+/* Computes call->digest of a request that has an Idempotency-Key; call it before the body is
+   parsed, since parsing overwrites the bytes. */
+void fcgi_call_digest(struct fcgi_call *call, const void *body, gsize size);
+
+/* Reads the Idempotency-Key header: *given_r tells whether there is one, and then workspace, name
+   and digest of key (zero before) are set. They borrow from the request. INVALID when the header is
+   not 1 to LIMIT_IDEMPOTENCY_KEY_LENGTH printable ASCII characters. */
+bool fcgi_call_idempotency(
+    struct fcgi_call *call, struct store_idempotency *key, bool *given_r, GError **error);
+
+/* Reads the reason for acting against a contact's choice to unsubscribe, from the body's member
+   "override" (true, false or text; NULL when it is not there) or from the query's parameter of that
+   name. *given_r is override, filled in, or NULL when no override is given; it borrows from the
+   call, and records the key and its user. INVALID as core_consent_read says. */
+bool fcgi_call_override(const struct fcgi_call *call, const struct json *member,
+    struct store_consent_override *override, const struct store_consent_override **given_r,
+    GError **error);
+bool fcgi_call_override_query(struct fcgi_call *call, struct store_consent_override *override,
+    const struct store_consent_override **given_r, GError **error);
 
 #endif

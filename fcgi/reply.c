@@ -1,13 +1,62 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers, and how errors look from outside. */
+/* Answers, and how errors look in them. */
 #include "fcgi/reply.h"
 
+#include <stdbool.h>
 #include <string.h>
+
+#include <glib.h>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "fcgi/io.h"
 #include "json/writer.h"
+
+static void
+append_encoded(GString *out, const char *text, gsize size)
+{
+	for (gsize i = 0; i < size; i++) {
+		guchar c = (guchar)text[i];
+
+		if (c <= ' ' || c >= 0x7f)
+			g_string_append_printf(out, "%%%02X", c);
+		else
+			g_string_append_c(out, (char)c);
+	}
+}
+
+/* user@host:port */
+static void
+append_authority(GString *out, const char *text, gsize size)
+{
+	g_autofree char *authority = g_strndup(text, size);
+	char *at = strrchr(authority, '@');
+	char *host = at ? at + 1 : authority;
+	gsize length = strcspn(host, ":");
+	g_autofree char *name = g_strndup(host, length);
+	g_autofree char *ascii = g_hostname_is_non_ascii(name) ? g_hostname_to_ascii(name) : NULL;
+
+	append_encoded(out, authority, (gsize)(host - authority));
+	append_encoded(out, ascii ? ascii : name, strlen(ascii ? ascii : name));
+	append_encoded(out, host + length, strlen(host + length));
+}
+
+/* The URL as a Location header takes it (RFC 9110 section 10.2.2): ASCII that leads to the same
+   place. A host in another script becomes A-labels; controls, spaces and bytes beyond ASCII are
+   percent-encoded; the rest stays as it is. The caller owns it. */
+static char *
+location_of(const char *url)
+{
+	GString *out = g_string_new(NULL);
+	const char *colon = strstr(url, "://");
+	const char *authority = colon ? colon + 3 : url;
+	gsize size = colon ? strcspn(authority, "/\\?#") : 0;
+
+	append_encoded(out, url, (gsize)(authority - url));
+	append_authority(out, authority, size);
+	append_encoded(out, authority + size, strlen(authority + size));
+	return g_string_free(out, FALSE);
+}
 
 const struct fcgi_failure fcgi_failure_message = {.error = NULL};
 
@@ -123,7 +172,7 @@ fcgi_reply_message(struct fcgi_reply *reply, const char *text)
 }
 
 void
-fcgi_reply_picture(
+fcgi_reply_document(
     struct fcgi_reply *reply, const char *content_type, GBytes *body, const char *cache)
 {
 	g_clear_pointer(&reply->body, g_bytes_unref);
@@ -134,8 +183,10 @@ fcgi_reply_picture(
 }
 
 void
-fcgi_reply_redirect(struct fcgi_reply *reply, const char *location)
+fcgi_reply_redirect(struct fcgi_reply *reply, const char *url)
 {
+	g_autofree char *location = location_of(url);
+
 	g_clear_pointer(&reply->body, g_bytes_unref);
 	reply->status = 302;
 	reply->content_type = "text/plain";

@@ -9,68 +9,77 @@ struct fcgi_io;
 struct json_writer;
 struct fcgi_reply;
 
-/* How an operation's failures look. */
+/* The form of an operation's failures. Without write they are JSON: {message: ...}, or with error
+   set {error: this text, details: the message}. */
 struct fcgi_failure {
-	const char *error;   /* NULL: {message}. Else {error: this, details: the message} */
-	const char *missing; /* what a 404 says instead, {error: this}; NULL: nothing else */
-	const char *fault;   /* the details of what is our fault (500, 503), "" for none; NULL: as
-				every operation says it */
-	void (*write)(struct fcgi_reply *reply, guint status); /* what is no JSON; NULL: it is */
+	const char *error;   /* see above, or NULL */
+	const char *missing; /* a 404 is {error: this text} instead; NULL: as all failures */
+	const char *fault; /* the details of a failure of the server (500, 503), "" for none; NULL:
+			      the text that every operation has for it */
+	void (*write)(struct fcgi_reply *reply, guint status); /* writes a failure in another
+								  format; NULL: JSON */
 };
 
+/* {message: ...} for all failures. */
 extern const struct fcgi_failure fcgi_failure_message;
 
-/* An answer, until it is written. */
+/* The reply to a request, until it is written. */
 struct fcgi_reply {
 	guint status;
 	GString *headers; /* whole lines */
 	GBytes *body;
 	const char *content_type;
-	const char *cache; /* Cache-Control */
-	GString *policies; /* of rates and quotas, as RateLimit-Policy */
-	GString *limits;   /* and RateLimit take them */
-	gint64 wait_s;	   /* of what is too much: when to come again */
+	const char *cache; /* the value of Cache-Control */
+	GString *policies; /* the value of RateLimit-Policy; empty without limits */
+	GString *limits;   /* the value of RateLimit */
+	gint64 wait_s;	   /* for Retry-After, when a rate or a quota is exceeded; otherwise 0 */
 };
 
+/* Starts with status 500 and no body. Clear it with fcgi_reply_clear. */
 void fcgi_reply_init(struct fcgi_reply *reply);
 void fcgi_reply_clear(struct fcgi_reply *reply);
 
-/* name and value must not hold what came from outside. */
+/* Adds a header line. name and value must not contain text from outside. */
 void fcgi_reply_header(struct fcgi_reply *reply, const char *name, const char *value);
 
-/* A rate or quota that the request fell under: burst tokens are there, or again, after window_s
-   seconds; left of them are left, and it is as new after reset_s seconds. */
+/* A rate or quota that applies to the request: burst requests per window_s seconds, of which left
+   remain, and all of them again after reset_s seconds. */
 struct fcgi_reply_limit {
 	const char *name;
 	gint64 burst, window_s, left, reset_s;
 };
 
-/* Tells of one more limit (draft-ietf-httpapi-ratelimit-headers-08). */
+/* Adds a limit to the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-08). */
 void fcgi_reply_limit(struct fcgi_reply *reply, const struct fcgi_reply_limit *limit);
 
-/* What the writer has written, or a text of JSON, which is taken. */
+/* Replies with the JSON that writer has written, or with a text of JSON, which the reply owns from
+   now on. */
 void fcgi_reply_json(struct fcgi_reply *reply, guint status, struct json_writer *writer);
 void fcgi_reply_json_text(struct fcgi_reply *reply, guint status, char *json);
 
-/* {message: ...} */
+/* Replies with status 200 and {message: text}. */
 void fcgi_reply_message(struct fcgi_reply *reply, const char *text);
 
-/* What is no JSON; the body is taken. cache: what to say in Cache-Control. */
-void fcgi_reply_picture(
+/* Replies with status 200 and a document of any type. The reply owns body from now on; content_type
+   and cache (the value of Cache-Control) must outlive it. */
+void fcgi_reply_document(
     struct fcgi_reply *reply, const char *content_type, GBytes *body, const char *cache);
 
-/* 302 to a location, which has no line breaks in it. */
-void fcgi_reply_redirect(struct fcgi_reply *reply, const char *location);
+/* Replies with status 302 and a Location that leads to an absolute http or https URL. The URL may
+   come from outside: spaces, controls and bytes beyond ASCII are percent-encoded, and a host in
+   another script becomes A-labels (RFC 9110 section 10.2.2). */
+void fcgi_reply_redirect(struct fcgi_reply *reply, const char *url);
 
-/* The answer to an error, in the operation's form. What an operator has to know, and a client must
- * not, is logged. */
+/* Replies to an error in the operation's form. Failures of the server have a fixed text, and the
+   error's own sentence is logged. */
 void fcgi_reply_failure(
     struct fcgi_reply *reply, const struct fcgi_failure *failure, const GError *error);
 
-/* The same of an authentication failure, which has one form on every route. */
+/* Replies to a failed authentication, {message, code} on every route. */
 void fcgi_reply_denied(
     struct fcgi_reply *reply, guint status, const char *message, const char *code);
 
+/* Writes header and body; only the header when head is set. */
 void fcgi_reply_write(const struct fcgi_reply *reply, struct fcgi_io *io, bool head);
 
 #endif

@@ -5,47 +5,59 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/network.h"
+
+struct base_settings;
 struct fcgi_io;
 struct fcgi_large;
 
 enum fcgi_method { METHOD_GET, METHOD_POST, METHOD_PATCH, METHOD_DELETE, METHOD_OTHER };
 
-/* One request, as far as routing needs it. */
+/* One request, with the parts that routing and handlers need. */
 struct fcgi_request {
 	struct fcgi_io *io;
-	struct fcgi_large *large; /* where a large body asks for leave; NULL: it needs none */
+	struct fcgi_large *large; /* grants memory for a large body; NULL: none is needed */
 	enum fcgi_method method;
-	bool head;  /* HEAD: a GET whose answer has no body */
+	bool head;  /* HEAD: a GET whose reply has no body */
 	char *path; /* PATH_INFO, decoded once by the web server, without a final slash */
-	const char *const *known; /* parameters that may be asked for; NULL: any */
-	GHashTable *query;	  /* decoded; NULL until it is asked for, */
-	GPtrArray *names;	  /* and its keys in their order, with NULL behind them */
+	const char *const *known; /* the parameters that a handler may ask for; NULL: any */
+	GHashTable *query;	  /* the parameters, decoded; NULL until a handler asks for one */
+	GPtrArray *names;	  /* the keys of query in their order, then NULL */
 };
 
-/* The name in the Allow header. */
+/* The name of a method in the Allow header. */
 const char *fcgi_request_method_name(enum fcgi_method method);
 
-/* False when the path can be nobody's: control characters, invalid UTF-8, too long. */
+/* Reads method and path. False when no route can have the path: it contains control characters or
+   invalid UTF-8, or is longer than LIMIT_PATH_BYTES. Clear the request in both cases. */
 bool fcgi_request_read(struct fcgi_request *request_r, struct fcgi_io *io);
 void fcgi_request_clear(struct fcgi_request *request);
 
-/* A header's value by its CGI name ("HTTP_X_API_KEY"); NULL when there is none. */
+/* A header's value by its CGI name ("HTTP_X_API_KEY"), or NULL. It lives as long as the request. */
 const char *fcgi_request_header(const struct fcgi_request *request, const char *name);
 
-/* A parameter of the query string, the last where there are several; *value_r is NULL when it is
-   not there, "" when it has no value. INVALID when the query string is malformed: escapes that are
-   none, invalid UTF-8, NUL, more than LIMIT_QUERY_BYTES. */
+/* A parameter of the query string, the last one when the name is repeated. *value_r is NULL when it
+   is not there, "" when it has no value. INVALID when the query string is malformed: a wrong
+   escape, invalid UTF-8, NUL, or more than LIMIT_QUERY_BYTES. */
 bool fcgi_request_query(
     struct fcgi_request *request, const char *name, const char **value_r, GError **error);
 
-/* The names of all parameters in the order of the query string, each once, NULL-terminated; they
-   belong to request. NULL with INVALID as above. */
+/* The names of all parameters in the order of the query string, each once, then NULL. The request
+   owns them. NULL with INVALID when the query string is malformed. */
 const char *const *fcgi_request_parameters(struct fcgi_request *request, GError **error);
 
-/* The whole body: as much as CONTENT_LENGTH announces, or else to its end. TOO_LARGE past limit
-   bytes, and TEMPORARY where it is large and gets no leave (fcgi/large.h); then the rest has been
-   read and forgotten. INVALID when it is shorter than announced
-   (the client has gone, or lies), or what announces it is no number. The caller owns it. */
+/* Reads the whole body: CONTENT_LENGTH bytes, or to the end when no length is announced. Each error
+   but INVALID has read the rest of the body, so that the web server takes the reply. TOO_LARGE when
+   it is larger than limit bytes. TEMPORARY when it is large and no memory for it is granted
+   (fcgi/large.h). INVALID when the body ends before the announced length, or that length is not a
+   number. The caller owns it. */
 GBytes *fcgi_request_body(struct fcgi_request *request, gsize limit, GError **error);
+
+/* Writes the client's IP address into text_r; false when it is not known. It is the peer of the
+   connection. When the peer is in [service] trust_proxy, it is the right-most address in
+   X-Forwarded-For that is not in there, or else the left-most one. Entries that are not an address
+   (with or without a port) are skipped. */
+bool fcgi_request_address(const struct fcgi_request *request, const struct base_settings *settings,
+    char text_r[ADDRESS_TEXT_SIZE]);
 
 #endif

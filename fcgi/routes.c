@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations of the service, one row each. */
+/* The table of operations, and the search for the one that a path and a method mean. */
 #include "fcgi/routes.h"
 
-#include "fcgi/handlers/audiences.h"
-#include "fcgi/handlers/automation_contacts.h"
-#include "fcgi/handlers/avatar.h"
-#include "fcgi/handlers/contacts.h"
-#include "fcgi/handlers/domains.h"
-#include "fcgi/handlers/emails.h"
-#include "fcgi/handlers/events.h"
-#include "fcgi/handlers/execution_emails.h"
-#include "fcgi/handlers/executions.h"
-#include "fcgi/handlers/health.h"
-#include "fcgi/handlers/notice.h"
-#include "fcgi/handlers/suppressions.h"
-#include "fcgi/handlers/templates.h"
-#include "fcgi/handlers/tracking.h"
-#include "fcgi/handlers/unsubscribe.h"
-#include "fcgi/handlers/workflows.h"
+#include <string.h>
+
+#include "fcgi/handlers/handlers.h"
 
 /* clang-format off */
 #define NO_EXECUTION "Execution not found"
@@ -107,3 +94,86 @@ const struct fcgi_route fcgi_routes[] = {
 /* clang-format on */
 
 const guint fcgi_route_count = G_N_ELEMENTS(fcgi_routes);
+
+static void
+clear_arguments(struct fcgi_route_match *match)
+{
+	for (guint i = 0; i < ROUTE_ARGUMENTS; i++)
+		g_clear_pointer(&match->arguments[i], g_free);
+}
+
+/* What an {email} takes: all but what the rest of the pattern takes, for a local part may hold
+   slashes. */
+static gsize
+email_length(const char *rest, const char *path)
+{
+	gsize behind = strlen(rest), length = strlen(path);
+
+	return length > behind ? length - behind : 0;
+}
+
+/* Walks pattern and path side by side, a segment at a time. */
+static bool
+fits(const char *pattern, const char *path, struct fcgi_route_match *match)
+{
+	guint arguments = 0;
+
+	clear_arguments(match);
+	while (*pattern == '/' && *path == '/') {
+		gsize pattern_length = strcspn(++pattern, "/");
+		gsize length = strcspn(++path, "/");
+
+		if (*pattern == '{') {
+			if (strncmp(pattern, "{email}", pattern_length) == 0)
+				length = email_length(pattern + pattern_length, path);
+			if (length == 0)
+				return false;
+			g_assert(arguments < ROUTE_ARGUMENTS);
+			match->arguments[arguments++] = g_strndup(path, length);
+		} else if (pattern_length != length || strncmp(pattern, path, length) != 0) {
+			return false;
+		}
+		pattern += pattern_length;
+		path += length;
+	}
+	return *pattern == '\0' && *path == '\0';
+}
+
+static void
+allow(struct fcgi_route_match *match, enum fcgi_method method)
+{
+	if (match->allowed->len > 0)
+		g_string_append(match->allowed, ", ");
+	g_string_append(match->allowed, fcgi_request_method_name(method));
+	if (method == METHOD_GET)
+		g_string_append(match->allowed, ", HEAD");
+}
+
+struct fcgi_route_match
+fcgi_route_find(
+    const struct fcgi_route *table, guint count, const char *path, enum fcgi_method method)
+{
+	struct fcgi_route_match match = {.allowed = g_string_new(NULL)};
+	const char *pattern = NULL; /* the first that fits: what else fits is not meant */
+
+	for (guint i = 0; i < count; i++) {
+		if ((pattern && strcmp(table[i].pattern, pattern) != 0) ||
+		    !fits(table[i].pattern, path, &match))
+			continue;
+		pattern = table[i].pattern;
+		if (table[i].method == method) {
+			match.route = &table[i];
+			return match;
+		}
+		allow(&match, table[i].method);
+	}
+	clear_arguments(&match);
+	return match;
+}
+
+void
+fcgi_route_match_clear(struct fcgi_route_match *match)
+{
+	clear_arguments(match);
+	g_string_free(match->allowed, TRUE);
+}

@@ -7,17 +7,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/log.h"
 #include "base/settings.h"
 #include "core/core.h"
-#include "core/deliver.h"
-#include "core/engagement.h"
 #include "fcgi/auth.h"
 #include "fcgi/call.h"
-#include "fcgi/handlers/idempotency.h"
 #include "fcgi/io.h"
 #include "fcgi/large.h"
-#include "fcgi/router.h"
 #include "fcgi/routes.h"
 #include "json/strict.h"
 #include "json/unknown.h"
@@ -47,7 +42,7 @@ take_body(struct fcgi_call *call, const struct fcgi_route *route, GError **error
 	if (!body)
 		return false;
 	char *bytes = g_bytes_unref_to_data(body, &call->body_size);
-	fcgi_idempotency_digest(call, bytes, call->body_size);
+	fcgi_call_digest(call, bytes, call->body_size);
 	call->json = json_parse_take(bytes, call->body_size, error);
 	return call->json != NULL;
 }
@@ -97,8 +92,8 @@ operate(
 
 /* Answers, or sets error. */
 static void
-handle(
-    struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_match *match, GError **error)
+handle(struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_route_match *match,
+    GError **error)
 {
 	static const char *const none[] = {NULL};
 
@@ -128,39 +123,13 @@ tell_excess(struct fcgi_call *call)
 					  excess->length_s, excess->left, call->reply->wait_s});
 }
 
-static void
-finish_delivery(struct fcgi_call *call)
-{
-	if (!call->delivery)
-		return;
-	core_deliver_wait(call->delivery, 0);
-	if (core_deliver_trouble(call->delivery))
-		base_log("delivery: %s", core_deliver_trouble(call->delivery)->message);
-	core_deliver_free(call->delivery);
-}
-
-/* Nobody waits for it, and nobody is told when it cannot be done. */
-static void
-record_visit(struct fcgi_call *call)
-{
-	g_autoptr(GError) error = NULL;
-
-	if (!call->visit)
-		return;
-	if (core_ensure(call->core, &error))
-		core_engagement_record(call->core, call->visit, &error);
-	if (error && !g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND))
-		base_log("an open or a click was not recorded: %s", error->message);
-	core_engagement_free(call->visit);
-}
-
 void
 fcgi_serve_request(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io)
 {
 	g_autoptr(GError) error = NULL;
 	struct fcgi_large large = {.settings = core->settings};
 	struct fcgi_request request;
-	struct fcgi_match match = {.allowed = NULL};
+	struct fcgi_route_match match = {.allowed = NULL};
 	struct fcgi_reply reply;
 	struct fcgi_call call = {.core = core, .request = &request, .reply = &reply};
 	bool routable = fcgi_request_read(&request, io);
@@ -168,7 +137,7 @@ fcgi_serve_request(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io
 
 	fcgi_reply_init(&reply);
 	core->excess.name = NULL;
-	match = fcgi_router_find(fcgi_routes, routable ? fcgi_route_count : 0,
+	match = fcgi_route_find(fcgi_routes, routable ? fcgi_route_count : 0,
 	    routable ? request.path : "", request.method);
 	handle(&call, auth, &match, &error);
 	if (g_error_matches(error, PH_ERROR, PH_ERROR_LIMITED))
@@ -185,11 +154,10 @@ fcgi_serve_request(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io
 	if (call.ignored)
 		g_string_free(call.ignored, TRUE);
 	fcgi_reply_clear(&reply);
-	fcgi_router_match_clear(&match);
+	fcgi_route_match_clear(&match);
 	fcgi_request_clear(&request);
 	fcgi_io_finish(io);
-	record_visit(&call);
-	finish_delivery(&call);
+	fcgi_call_finish(&call);
 	/* Its memory is given back to the system. */
 	if (weight > LARGE_BYTES)
 		malloc_trim(0);

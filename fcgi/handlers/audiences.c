@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Audiences. */
-#include "fcgi/handlers/audiences.h"
+#include "fcgi/handlers/handlers.h"
 
 #include "base/limits.h"
 #include "core/core.h"
 #include "fcgi/call.h"
-#include "fcgi/handlers/creator_view.h"
-#include "fcgi/handlers/page.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "store/audience.h"
@@ -32,7 +30,7 @@ write_audience(
 	json_writer_string(writer, "id", base_id_format(&audience->id, id));
 	json_writer_string(writer, "name", audience->name);
 	json_writer_begin_object(writer, "created_by");
-	fcgi_creator_view_write(writer, core->settings, &audience->creator);
+	fcgi_creator_write(writer, core->settings, &audience->creator);
 	json_writer_end_object(writer);
 	json_writer_integer(writer, "created", audience->created);
 	json_writer_integer(writer, "updated", audience->updated);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts of an audience. */
-#include "fcgi/handlers/contacts.h"
+#include "fcgi/handlers/handlers.h"
 
 #include <string.h>
 
@@ -10,8 +10,6 @@
 #include "core/contact.h"
 #include "core/core.h"
 #include "fcgi/call.h"
-#include "fcgi/handlers/override.h"
-#include "fcgi/handlers/page.h"
 #include "fcgi/request.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -78,7 +76,7 @@ create(struct fcgi_call *call, const struct input *input, GError **error)
 	contact->first_name = g_strdup(input->fields.first_name);
 	contact->last_name = g_strdup(input->fields.last_name);
 	contact->is_subscribed = !input->is_subscribed || json_boolean(input->is_subscribed);
-	if (!fcgi_override_read(call, input->override, &override, &given, error) ||
+	if (!fcgi_call_override(call, input->override, &override, &given, error) ||
 	    !read_ids(call, &contact->audience_id, NULL, error) ||
 	    !core_consent_create(call->core, contact, input->is_subscribed != NULL, given, error))
 		return false;
@@ -141,7 +139,7 @@ fcgi_contacts_patch(struct fcgi_call *call, GError **error)
 	struct store_consent_override override;
 	struct base_id audience, id;
 	bool done = read_input(call, core_contact_check, &input, error) &&
-		    fcgi_override_read(call, input.override, &override, &given, error) &&
+		    fcgi_call_override(call, input.override, &override, &given, error) &&
 		    read_ids(call, &audience, &id, error);
 	const struct store_contact_change change = {
 	    .email = input.fields.email,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How an email looks from outside. */
-#include "fcgi/handlers/email_view.h"
+#include "fcgi/handlers/handlers.h"
 
 #include <string.h>
 

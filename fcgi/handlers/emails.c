@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sending emails, reading them back, cancelling them. */
-#include "fcgi/handlers/emails.h"
+#include "fcgi/handlers/handlers.h"
 
 #include <string.h>
 
@@ -11,13 +11,11 @@
 #include "core/cancel.h"
 #include "core/content.h"
 #include "core/core.h"
+#include "core/deliver.h"
 #include "core/envelope.h"
 #include "core/send.h"
 #include "core/submission.h"
 #include "fcgi/call.h"
-#include "fcgi/handlers/email_view.h"
-#include "fcgi/handlers/idempotency.h"
-#include "fcgi/handlers/page.h"
 #include "fcgi/request.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -66,7 +64,7 @@ store_email(struct fcgi_call *call, const struct core_submission *submission,
 	struct core_send_result sending;
 	bool given;
 
-	if (!fcgi_idempotency_read(call, &key, &given, error) ||
+	if (!fcgi_call_idempotency(call, &key, &given, error) ||
 	    !core_send(call->core, &call->key, submission, given ? &key : NULL, &sending, error))
 		return false;
 	if (sending.trouble)
@@ -77,6 +75,28 @@ store_email(struct fcgi_call *call, const struct core_submission *submission,
 	fcgi_reply_json_text(call->reply, 201, sending.answer);
 	*attempt_r = sending.attempt;
 	return true;
+}
+
+/* Waits until the delivery that the request started has ended, and logs its trouble. */
+static void
+finish_delivery(struct core *core, void *data)
+{
+	struct core_delivery *delivery = data;
+
+	core_deliver_wait(delivery, 0);
+	if (core_deliver_trouble(delivery))
+		base_log("delivery: %s", core_deliver_trouble(delivery)->message);
+	core_deliver_free(delivery);
+}
+
+/* Begins to send the stored email, and leaves the rest of it for after the reply. */
+static void
+send_now(struct fcgi_call *call, struct core_attempt *attempt)
+{
+	struct core_delivery *delivery = core_send_attempt(call->core, attempt);
+
+	if (delivery)
+		fcgi_call_after(call, finish_delivery, delivery);
 }
 
 bool
@@ -91,7 +111,7 @@ fcgi_emails_post(struct fcgi_call *call, GError **error)
 	json_fields_free(fields, G_N_ELEMENTS(fields), &submission);
 	g_clear_pointer(&call->json, json_free);
 	if (attempt)
-		call->delivery = core_send_attempt(call->core, attempt);
+		send_now(call, attempt);
 	return done;
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What contacts do, as clients tell it. */
-#include "fcgi/handlers/events.h"
+#include "fcgi/handlers/handlers.h"
 
 #include "automation/event.h"
 #include "fcgi/call.h"
-#include "fcgi/handlers/idempotency.h"
 #include "json/fields.h"
 #include "store/idempotency.h"
 
@@ -27,7 +26,7 @@ fcgi_events_post(struct fcgi_call *call, GError **error)
 	bool given;
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
-	    !fcgi_idempotency_read(call, &key, &given, error) ||
+	    !fcgi_call_idempotency(call, &key, &given, error) ||
 	    !automation_event_take(
 		call->core, &call->key.workspace_id, &input, given ? &key : NULL, &answer, error))
 		return false;

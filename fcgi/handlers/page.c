@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists, a page at a time. */
-#include "fcgi/handlers/page.h"
+#include "fcgi/handlers/handlers.h"
 
 #include <string.h>
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses that get no more mail. */
-#include "fcgi/handlers/suppressions.h"
+#include "fcgi/handlers/handlers.h"
 
 #include "base/limits.h"
 #include "core/core.h"
 #include "core/suppress.h"
 #include "fcgi/call.h"
-#include "fcgi/handlers/override.h"
-#include "fcgi/handlers/page.h"
 #include "json/fields.h"
 #include "json/writer.h"
 
@@ -79,7 +77,7 @@ fcgi_suppressions_delete(struct fcgi_call *call, GError **error)
 	const struct store_consent_override *given;
 	struct store_consent_override override;
 
-	if (!fcgi_override_read_query(call, &override, &given, error) ||
+	if (!fcgi_call_override_query(call, &override, &given, error) ||
 	    !core_suppress_remove(
 		call->core, &call->key.workspace_id, call->arguments[0], given, error))
 		return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stored templates. */
-#include "fcgi/handlers/templates.h"
+#include "fcgi/handlers/handlers.h"
 
 #include <string.h>
 
@@ -10,7 +10,6 @@
 #include "core/template.h"
 #include "db/connection.h"
 #include "fcgi/call.h"
-#include "fcgi/handlers/page.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "store/template.h"

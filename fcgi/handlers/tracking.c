@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The pixel and the links of messages. What they answer does not depend on the database. */
-#include "fcgi/handlers/tracking.h"
+/* The tracking pixel and the tracked links of messages (/t/o, /t/c). They reply without the
+   database, and record the open or click afterwards. */
+#include "fcgi/handlers/handlers.h"
 
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/engagement.h"
 #include "fcgi/call.h"
-#include "fcgi/client.h"
-#include "fcgi/location.h"
 #include "fcgi/request.h"
 
 static bool
@@ -22,7 +22,7 @@ missing(GError **error)
 	return false;
 }
 
-/* The token in the path, for this kind and destination. */
+/* Checks the token in the path, which is made for this kind and destination. */
 static bool
 read_token(struct fcgi_call *call, enum core_token_kind kind, const char *destination,
     struct core_token *token_r)
@@ -31,27 +31,43 @@ read_token(struct fcgi_call *call, enum core_token_kind kind, const char *destin
 	    destination, token_r);
 }
 
-/* To be recorded, unless it was but a question. */
+/* Stores an open or a click. The client has its reply already, so a failure is only logged. */
 static void
-visit(struct fcgi_call *call, const struct core_token *token, const char *link)
+record(struct core *core, void *data)
+{
+	struct core_engagement *engagement = data;
+	g_autoptr(GError) error = NULL;
+
+	if (core_ensure(core, &error))
+		core_engagement_record(core, engagement, &error);
+	if (error && !g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND))
+		base_log("an open or a click was not recorded: %s", error->message);
+	core_engagement_free(engagement);
+}
+
+/* Has the open or click recorded after the reply. A HEAD request is neither. link is the
+   destination of a click, or NULL. */
+static void
+record_later(struct fcgi_call *call, const struct core_token *token, const char *link)
 {
 	char ip[ADDRESS_TEXT_SIZE];
 
 	if (call->request->head)
 		return;
-	call->visit = g_new0(struct core_engagement, 1);
-	call->visit->token = *token;
-	call->visit->time = base_clock_now();
-	if (fcgi_client_address(call->request, call->core->settings, ip))
-		call->visit->ip = g_strdup(ip);
-	call->visit->user_agent = g_strdup(fcgi_request_header(call->request, "HTTP_USER_AGENT"));
-	call->visit->link = g_strdup(link);
+	struct core_engagement *engagement = g_new0(struct core_engagement, 1);
+	engagement->token = *token;
+	engagement->time = base_clock_now();
+	if (fcgi_request_address(call->request, call->core->settings, ip))
+		engagement->ip = g_strdup(ip);
+	engagement->user_agent = g_strdup(fcgi_request_header(call->request, "HTTP_USER_AGENT"));
+	engagement->link = g_strdup(link);
+	fcgi_call_after(call, record, engagement);
 }
 
 bool
 fcgi_tracking_open(struct fcgi_call *call, GError **error)
 {
-	/* One transparent pixel. */
+	/* One transparent pixel */
 	static const guint8 gif[] = {'G', 'I', 'F', '8', '9', 'a', 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0,
 	    0xff, 0xff, 0xff, 0x21, 0xf9, 4, 1, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2,
 	    0x44, 1, 0, 0x3b};
@@ -59,13 +75,14 @@ fcgi_tracking_open(struct fcgi_call *call, GError **error)
 
 	if (!read_token(call, TOKEN_OPEN, NULL, &token))
 		return missing(error);
-	visit(call, &token, NULL);
-	fcgi_reply_picture(
+	record_later(call, &token, NULL);
+	fcgi_reply_document(
 	    call->reply, "image/gif", g_bytes_new_static(gif, sizeof(gif)), "no-store");
 	return true;
 }
 
-/* The destination that the link brings along; NULL when it is none. The caller owns it. */
+/* The URL in the parameter d, base64url; NULL when it is missing or malformed. The caller owns it.
+ */
 static char *
 read_destination(struct fcgi_call *call)
 {
@@ -89,10 +106,9 @@ fcgi_tracking_click(struct fcgi_call *call, GError **error)
 
 	if (!destination || !read_token(call, TOKEN_CLICK, destination, &token))
 		return missing(error);
-	visit(call, &token, destination);
-	g_autofree char *location = fcgi_location_of(destination);
+	record_later(call, &token, destination);
 	fcgi_reply_header(call->reply, "Referrer-Policy", "no-referrer");
 	fcgi_reply_header(call->reply, "X-Robots-Tag", "noindex, nofollow");
-	fcgi_reply_redirect(call->reply, location);
+	fcgi_reply_redirect(call->reply, destination);
 	return true;
 }

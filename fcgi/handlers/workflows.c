@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Workflows. */
-#include "fcgi/handlers/workflows.h"
+#include "fcgi/handlers/handlers.h"
 
 #include <string.h>
 
@@ -9,7 +9,6 @@
 #include "base/limits.h"
 #include "core/core.h"
 #include "fcgi/call.h"
-#include "fcgi/handlers/page.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "store/workflow.h"

@@ -5,11 +5,9 @@ TESTS += %D%/fcgi_test
 %C%_fcgi_test_SOURCES = \
 	%D%/fake_io.c %D%/fake_io.h \
 	%D%/main.c \
-	%D%/client.c \
-	%D%/location.c \
 	%D%/reply.c \
 	%D%/request.c \
-	%D%/router.c \
+	%D%/routes.c \
 	%D%/serve.c
 %C%_fcgi_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 %C%_fcgi_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For monitors and load balancers. */
-#include "fcgi/handlers/health.h"
+/* The service itself: its health. */
+#include "fcgi/handlers/handlers.h"
 
 #include "core/core.h"
 #include "fcgi/call.h"

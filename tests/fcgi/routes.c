@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From path and method to a route, and what is allowed where there is none. */
-#include "fcgi/router.h"
+#include "fcgi/routes.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ static const struct fcgi_route table[] = {
 static char *
 find(const struct fcgi_route *routes_, guint count, const char *path, enum fcgi_method method)
 {
-	struct fcgi_match match = fcgi_router_find(routes_, count, path, method);
+	struct fcgi_route_match match = fcgi_route_find(routes_, count, path, method);
 	GString *found = g_string_new(NULL);
 
 	if (match.route)
@@ -36,7 +36,7 @@ find(const struct fcgi_route *routes_, guint count, const char *path, enum fcgi_
 		g_string_append_printf(found, "allow: %s", match.allowed->str);
 	for (guint i = 0; i < ROUTE_ARGUMENTS && match.arguments[i]; i++)
 		g_string_append_printf(found, " [%s]", match.arguments[i]);
-	fcgi_router_match_clear(&match);
+	fcgi_route_match_clear(&match);
 	return g_string_free(found, FALSE);
 }
 
@@ -150,8 +150,8 @@ Test(router, has_a_table_that_is_whole)
 {
 	for (guint i = 0; i < fcgi_route_count; i++) {
 		const struct fcgi_route *route = &fcgi_routes[i];
-		struct fcgi_match match =
-		    fcgi_router_find(fcgi_routes, fcgi_route_count, route->pattern, route->method);
+		struct fcgi_route_match match =
+		    fcgi_route_find(fcgi_routes, fcgi_route_count, route->pattern, route->method);
 
 		cr_expect(match.route == route, "%s %s: an earlier row takes it",
 		    fcgi_request_method_name(route->method), route->pattern);
@@ -161,6 +161,6 @@ Test(router, has_a_table_that_is_whole)
 		    route->pattern, count_arguments(route->pattern));
 		cr_expect(!g_str_has_suffix(route->pattern, "/"), "%s: ends with a slash",
 		    route->pattern);
-		fcgi_router_match_clear(&match);
+		fcgi_route_match_clear(&match);
 	}
 }

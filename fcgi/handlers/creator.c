@@ -1,13 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures of users who have none. */
-#include "fcgi/handlers/avatar.h"
+/* The user who made something: created_by, and the picture of a user who has none (/avatar). */
+#include "fcgi/handlers/handlers.h"
 
 #include <string.h>
 
 #include "base/error.h"
+#include "base/settings.h"
 #include "core/core.h"
 #include "fcgi/call.h"
+#include "json/writer.h"
 #include "store/creator.h"
+
+void
+fcgi_creator_write(struct json_writer *writer, const struct base_settings *settings,
+    const struct store_creator *creator)
+{
+	g_autofree char *avatar = NULL;
+	char id[ID_TEXT_SIZE];
+
+	if (creator->email && !creator->picture)
+		avatar = g_strdup_printf("%s/avatar/%s.svg",
+		    base_settings_text(settings, SETTING_SERVICE_URL),
+		    base_id_format(&creator->id, id));
+	json_writer_string(writer, "email", creator->email);
+	json_writer_string(writer, "first_name", creator->first_name);
+	json_writer_string(writer, "last_name", creator->last_name);
+	json_writer_string(writer, "profile_picture", avatar ? avatar : creator->picture);
+}
 
 #define SUFFIX ".svg"
 #define MAX_AGE "public, max-age=3600"
@@ -84,7 +103,7 @@ fcgi_avatar_get(struct fcgi_call *call, GError **error)
 		return false;
 	char *svg = draw(&user);
 	store_creator_clear(&user);
-	fcgi_reply_picture(
+	fcgi_reply_document(
 	    call->reply, "image/svg+xml", g_bytes_new_take(svg, strlen(svg)), MAX_AGE);
 	return true;
 }

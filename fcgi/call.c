@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* One request on its way through a handler. */
+#include "fcgi/call.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/consent.h"
+#include "fcgi/request.h"
+#include "json/value.h"
+#include "store/idempotency.h"
+
+#define HEADER "HTTP_IDEMPOTENCY_KEY"
+
+void
+fcgi_call_after(struct fcgi_call *call, void (*function)(struct core *core, void *data), void *data)
+{
+	g_assert(!call->after);
+	call->after = function;
+	call->after_data = data;
+}
+
+void
+fcgi_call_finish(struct fcgi_call *call)
+{
+	if (call->after)
+		call->after(call->core, call->after_data);
+	call->after = NULL;
+}
+
+void
+fcgi_call_digest(struct fcgi_call *call, const void *body, gsize size)
+{
+	struct store_idempotency key;
+
+	if (!fcgi_request_header(call->request, HEADER))
+		return;
+	store_idempotency_digest(&key, call->request->path, body, size);
+	memcpy(call->digest, key.request, SHA256_SIZE);
+}
+
+bool
+fcgi_call_idempotency(
+    struct fcgi_call *call, struct store_idempotency *key, bool *given_r, GError **error)
+{
+	const char *name = fcgi_request_header(call->request, HEADER);
+
+	*given_r = name != NULL;
+	if (!name)
+		return true;
+	gsize length = strlen(name);
+	for (const char *p = name; *p; p++)
+		if (*p < ' ' || *p > '~')
+			length = 0;
+	if (length < 1 || length > LIMIT_IDEMPOTENCY_KEY_LENGTH) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "Idempotency-Key must be 1 to %d printable characters",
+		    LIMIT_IDEMPOTENCY_KEY_LENGTH);
+		return false;
+	}
+	key->workspace_id = call->key.workspace_id;
+	key->name = name;
+	memcpy(key->request, call->digest, SHA256_SIZE);
+	return true;
+}
+
+static bool
+read_text(const struct fcgi_call *call, const char *text, struct store_consent_override *override,
+    const struct store_consent_override **given_r, GError **error)
+{
+	*override =
+	    (struct store_consent_override){.user = &call->key.user_id, .key = &call->key.id};
+	return core_consent_read(text, override, given_r, error);
+}
+
+bool
+fcgi_call_override(const struct fcgi_call *call, const struct json *member,
+    struct store_consent_override *override, const struct store_consent_override **given_r,
+    GError **error)
+{
+	const char *text = !member			      ? NULL
+			   : json_kind(member) == JSON_STRING ? json_string(member, NULL)
+			   : json_boolean(member)	      ? "true"
+							      : "false";
+
+	return read_text(call, text, override, given_r, error);
+}
+
+bool
+fcgi_call_override_query(struct fcgi_call *call, struct store_consent_override *override,
+    const struct store_consent_override **given_r, GError **error)
+{
+	const char *text;
+
+	return fcgi_request_query(call->request, "override", &text, error) &&
+	       read_text(call, text, override, given_r, error);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* All handlers, and the parts that several of them share. */
+#ifndef FCGI_HANDLERS_HANDLERS_H
+#define FCGI_HANDLERS_HANDLERS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+
+struct base_settings;
+struct core;
+struct fcgi_call;
+struct fcgi_failure;
+struct json_table;
+struct json_writer;
+struct store_creator;
+struct store_email;
+struct store_event;
+
+/* A handler performs one operation of the route table (fcgi/routes.c): it reads the checked request
+   from the call and fills call->reply. False with error when it fails; the service then replies in
+   the route's failure form. posthouse-api(7) says what each operation does. */
+
+/* audiences.c, /v1/audiences */
+bool fcgi_audiences_post(struct fcgi_call *call, GError **error);
+bool fcgi_audiences_list(struct fcgi_call *call, GError **error);
+bool fcgi_audiences_get(struct fcgi_call *call, GError **error);
+bool fcgi_audiences_delete(struct fcgi_call *call, GError **error);
+
+/* automation_contacts.c, /v1/automation/contacts */
+bool fcgi_automation_contacts_list(struct fcgi_call *call, GError **error);
+bool fcgi_automation_contacts_get(struct fcgi_call *call, GError **error);
+bool fcgi_automation_contacts_patch(struct fcgi_call *call, GError **error);
+bool fcgi_automation_contacts_delete(struct fcgi_call *call, GError **error);
+bool fcgi_automation_contacts_list_events(struct fcgi_call *call, GError **error);
+
+/* contacts.c, /v1/audiences/{audience}/contacts */
+bool fcgi_contacts_post(struct fcgi_call *call, GError **error);
+bool fcgi_contacts_list(struct fcgi_call *call, GError **error);
+bool fcgi_contacts_get(struct fcgi_call *call, GError **error);
+bool fcgi_contacts_patch(struct fcgi_call *call, GError **error);
+bool fcgi_contacts_delete(struct fcgi_call *call, GError **error);
+
+/* creator.c, /avatar/{file} */
+bool fcgi_avatar_get(struct fcgi_call *call, GError **error);
+
+/* domains.c, /v1/domains */
+bool fcgi_domains_post(struct fcgi_call *call, GError **error);
+bool fcgi_domains_list(struct fcgi_call *call, GError **error);
+bool fcgi_domains_get(struct fcgi_call *call, GError **error);
+bool fcgi_domains_verify(struct fcgi_call *call, GError **error);
+bool fcgi_domains_patch(struct fcgi_call *call, GError **error);
+bool fcgi_domains_delete(struct fcgi_call *call, GError **error);
+
+/* emails.c, /v1/emails */
+bool fcgi_emails_post(struct fcgi_call *call, GError **error);
+bool fcgi_emails_list(struct fcgi_call *call, GError **error);
+bool fcgi_emails_get(struct fcgi_call *call, GError **error);
+bool fcgi_emails_events(struct fcgi_call *call, GError **error);
+bool fcgi_emails_delete(struct fcgi_call *call, GError **error);
+
+/* events.c, /v1/events */
+bool fcgi_events_post(struct fcgi_call *call, GError **error);
+
+/* executions.c, /v1/executions, and those of a workflow or a contact */
+bool fcgi_executions_list_of_workflow(struct fcgi_call *call, GError **error);
+bool fcgi_executions_list_of_contact(struct fcgi_call *call, GError **error);
+bool fcgi_executions_get(struct fcgi_call *call, GError **error);
+bool fcgi_executions_cancel(struct fcgi_call *call, GError **error);
+bool fcgi_execution_emails_list_of_workflow(struct fcgi_call *call, GError **error);
+bool fcgi_execution_emails_list(struct fcgi_call *call, GError **error);
+
+/* service.c, /health and /openapi.json */
+bool fcgi_health_get(struct fcgi_call *call, GError **error);
+bool fcgi_openapi_get(struct fcgi_call *call, GError **error);
+
+/* suppressions.c, /v1/suppressions */
+bool fcgi_suppressions_post(struct fcgi_call *call, GError **error);
+bool fcgi_suppressions_list(struct fcgi_call *call, GError **error);
+bool fcgi_suppressions_get(struct fcgi_call *call, GError **error);
+bool fcgi_suppressions_delete(struct fcgi_call *call, GError **error);
+
+/* templates.c, /v1/templates */
+bool fcgi_templates_post(struct fcgi_call *call, GError **error);
+bool fcgi_templates_list(struct fcgi_call *call, GError **error);
+bool fcgi_templates_get(struct fcgi_call *call, GError **error);
+bool fcgi_templates_patch(struct fcgi_call *call, GError **error);
+bool fcgi_templates_delete(struct fcgi_call *call, GError **error);
+
+/* tracking.c, /t/o and /t/c */
+bool fcgi_tracking_open(struct fcgi_call *call, GError **error);
+bool fcgi_tracking_click(struct fcgi_call *call, GError **error);
+
+/* unsubscribe.c, /t/u: GET shows the page and changes nothing. POST comes from the page's button or
+   from the recipient's mail program (RFC 8058). */
+bool fcgi_unsubscribe_get(struct fcgi_call *call, GError **error);
+bool fcgi_unsubscribe_post(struct fcgi_call *call, GError **error);
+
+/* workflows.c, /v1/workflows */
+bool fcgi_workflows_post(struct fcgi_call *call, GError **error);
+bool fcgi_workflows_list(struct fcgi_call *call, GError **error);
+bool fcgi_workflows_get(struct fcgi_call *call, GError **error);
+bool fcgi_workflows_patch(struct fcgi_call *call, GError **error);
+bool fcgi_workflows_delete(struct fcgi_call *call, GError **error);
+
+/* The fields of the bodies that these operations take. */
+extern const struct json_table fcgi_audiences_body, fcgi_automation_contacts_change,
+    fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change, fcgi_emails_body, fcgi_events_body,
+    fcgi_suppressions_body, fcgi_templates_body, fcgi_workflows_body;
+
+/* Failures as HTML pages, for links that people follow. */
+extern const struct fcgi_failure fcgi_failure_notice;
+
+/* Finds the contact whose email is the path's first argument. NOT_FOUND "Contact not found" when
+   there is none, or when the argument is not an email address. */
+bool fcgi_automation_contacts_find(struct fcgi_call *call, struct base_id *id_r, GError **error);
+
+/* Writes the members of a created_by object; the caller begins and ends the object. The picture of
+   a user who has none is that user's avatar (fcgi_avatar_get). */
+void fcgi_creator_write(struct json_writer *writer, const struct base_settings *settings,
+    const struct store_creator *creator);
+
+/* Writes an email as GET /v1/emails/{id} shows it. The email must have been read with its html and
+   text. Sets error when its address lists or its content cannot be read. */
+bool fcgi_email_view_write(
+    struct json_writer *writer, struct core *core, const struct store_email *email, GError **error);
+
+/* Writes an email as a row of GET /v1/emails. Sets error when its address lists cannot be read. */
+bool fcgi_email_view_write_row(
+    struct json_writer *writer, const struct store_email *email, GError **error);
+
+/* Writes an event of an email as a row of GET /v1/emails/{id}/events. recipient is the address, or
+   NULL when the address has been erased. */
+void fcgi_email_view_write_event(
+    struct json_writer *writer, const char *recipient, const struct store_event *event);
+
+/* Reads the cursor parameter of a list, which is the id of the last row of the page before.
+   *given_r tells whether there is one, and then *before_r is set. opaque: the cursor is the base64
+   of the id's text; otherwise it is that text. INVALID when it is malformed. */
+bool fcgi_page_cursor(
+    struct fcgi_call *call, bool opaque, struct base_id *before_r, bool *given_r, GError **error);
+
+/* Begins the reply to a list: {collection: [ */
+void fcgi_page_begin(struct json_writer *writer, const char *collection);
+
+/* Ends it with count and cursor, and replies with status 200. last is the id of the page's last row
+   when more rows follow, otherwise NULL. */
+void fcgi_page_end(struct fcgi_call *call, struct json_writer *writer, bool opaque, guint count,
+    const struct base_id *last);
+
+/* The same for a list that makes its own cursor; NULL when no more rows follow. */
+void fcgi_page_end_text(
+    struct fcgi_call *call, struct json_writer *writer, guint count, const char *cursor);
+
+#endif
