@@ -28,6 +28,7 @@ static const char *const page[] = {"cursor", NULL}, *const destination[] = {"d",
 	*const execution_filters[] = {"cursor", "status", NULL};
 
 const struct fcgi_route fcgi_routes[] = {
+	{METHOD_GET, "/openapi.json", ROUTE_PUBLIC, NULL, fcgi_openapi_get, &fcgi_failure_message, NULL},
 	{METHOD_GET, "/health", ROUTE_PUBLIC, NULL, fcgi_health_get, &fcgi_failure_message, NULL},
 	{METHOD_GET, "/avatar/{file}", ROUTE_PUBLIC, NULL, fcgi_avatar_get, &fcgi_failure_message, NULL},
 

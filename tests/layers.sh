@@ -31,8 +31,8 @@ xargs awk '
 		return parts[1] == "lib" ? parts[1] "/" parts[2] : parts[1]
 	}
 	function ours(header,    path, other) {
-		path = header ~ /^(fcgi|spool|cli|schema)\// ? header : "lib/" header
-		if (path ~ /^schema\//)
+		path = header ~ /^(fcgi|spool|cli|schema|api)\// ? header : "lib/" header
+		if (path ~ /^(schema|api)\//)
 			return
 		other = room_of(path)
 		if (other != room && !((room, other) in allowed))

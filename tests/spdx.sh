@@ -4,7 +4,7 @@
 set -eu
 
 cd "${srcdir:-$(dirname "$0")/..}"
-missing=$(find apache cli fcgi lib quickstart quickstart.d schema spool tests \
+missing=$(find api apache cli fcgi lib quickstart quickstart.d schema spool tests \
 	-path '*/node_modules' -prune -o -type f \( -name '*.[ch]' -o -name '*.sql' -o -name '*.sh' -o -name '*.py' \
 	-o -name '*.awk' -o -name '*.mjs' -o -name '*.mk' -o -name quickstart -o -name mail-catcher \) -print |
 	while read -r file; do

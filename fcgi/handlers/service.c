@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The service itself: its health. */
+/* The service itself: its health, and the description of its API. */
 #include "fcgi/handlers/handlers.h"
 
+#include "api/document.h"
 #include "core/core.h"
 #include "fcgi/call.h"
 #include "store/schema.h"
+
+#define MAX_AGE "public, max-age=3600"
 
 bool
 fcgi_health_get(struct fcgi_call *call, GError **error)
@@ -12,5 +15,13 @@ fcgi_health_get(struct fcgi_call *call, GError **error)
 	if (!core_ensure(call->core, error) || !store_schema_check(call->core->db, error))
 		return false;
 	fcgi_reply_json_text(call->reply, 200, g_strdup("{\"status\":\"ok\"}"));
+	return true;
+}
+
+bool
+fcgi_openapi_get(struct fcgi_call *call, GError **error)
+{
+	fcgi_reply_document(call->reply, "application/json",
+	    g_bytes_new_static(api_document, sizeof(api_document) - 1), MAX_AGE);
 	return true;
 }

@@ -16,8 +16,9 @@ static char *described; /* openapi.json */
 static void
 begin(void)
 {
-	const char *top = g_getenv("srcdir");
-	g_autofree char *path = g_build_filename(top ? top : ".", "openapi.json", NULL);
+	const char *folder = g_getenv("builddir");
+	g_autofree char *path =
+	    g_build_filename(folder ? folder : ".", "api", "openapi.json", NULL);
 
 	page = test_manual_read(PAGE);
 	cr_assert(g_file_get_contents(path, &described, NULL, NULL), "%s", path);

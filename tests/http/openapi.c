@@ -14,20 +14,21 @@
 #include "tests/http/tenant.h"
 
 static struct tenant *tenant;
+static char *joined; /* the text of openapi.json */
 static struct json *document;
 
 static void
 begin(void)
 {
-	const char *top = g_getenv("srcdir");
-	g_autofree char *path = g_build_filename(top ? top : ".", "openapi.json", NULL);
-	g_autofree char *text = NULL;
+	const char *folder = g_getenv("builddir");
+	g_autofree char *path =
+	    g_build_filename(folder ? folder : ".", "api", "openapi.json", NULL);
 	g_autoptr(GError) error = NULL;
 	gsize size;
 
 	cr_assert(
-	    g_file_get_contents(path, &text, &size, &error), "%s", error ? error->message : "");
-	document = json_parse_as("openapi.json", text, size, &error);
+	    g_file_get_contents(path, &joined, &size, &error), "%s", error ? error->message : "");
+	document = json_parse_as("openapi.json", joined, size, &error);
 	cr_assert(document, "%s", error ? error->message : "");
 	tenant = tenant_open();
 }
@@ -37,6 +38,7 @@ end(void)
 {
 	tenant_close(tenant);
 	json_free(document);
+	g_free(joined);
 }
 
 TestSuite(openapi, .init = begin, .fini = end, .timeout = 120);
@@ -161,6 +163,29 @@ expect_examples(const struct operation *operation, const char *of, const struct 
 			expect_valid(name, json_member_get(media(holder), "schema"),
 			    json_member_get(example, "value"));
 	}
+}
+
+/* The service replies with the joined file, byte for byte. */
+Test(openapi, is_served)
+{
+	static const struct exchange exchanges[] = {
+	    {"with a key", "GET", "/openapi.json", NULL, 200},
+	    {"without a key", "GET", "/openapi.json", NULL, 200, .headers = {"Authorization:"}},
+	};
+	const struct exchange head = {"HEAD", "HEAD", "/openapi.json", NULL, 200, ""};
+	const char *version =
+	    json_string(json_member_get(json_member_get(document, "info"), "version"), NULL);
+
+	cr_expect_str_eq(version, PACKAGE_VERSION);
+	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++) {
+		AUTO(answer) answer = exchange_expect(tenant, &exchanges[i]);
+		g_autofree char *type = answer_header(answer, "Content-Type");
+		g_autofree char *cache = answer_header(answer, "Cache-Control");
+		cr_expect_str_eq(answer->body, joined, "%s", exchanges[i].name);
+		cr_expect_str_eq(type, "application/json", "%s", exchanges[i].name);
+		cr_expect_str_eq(cache, "public, max-age=3600", "%s", exchanges[i].name);
+	}
+	answer_free(exchange_expect(tenant, &head));
 }
 
 Test(openapi, has_examples_of_its_schemas)
