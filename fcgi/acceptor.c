@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One process accepts the web server's connections and hands them to the pool's workers. */
+/* The first process of a pool accepts the web server's connections and hands them to the workers.
+ */
 #include "fcgi/acceptor.h"
 
 #include <errno.h>
@@ -17,10 +18,11 @@
 
 #define LISTENER STDIN_FILENO
 #define START_MS 1000
-#define SHORTAGE_MS 100 /* to wait when there are no file descriptors or no memory */
+#define SHORTAGE_MS 100 /* pause after file descriptors or memory ran out */
 #define ORPHAN_S 1
 #define QUEUE_BYTES                                                                                \
-	(16 * 1024) /* connections that wait for a worker: some 20, the others in the backlog */
+	(16 * 1024) /* room for about 20 connections that wait for a worker; more wait in the      \
+		       backlog */
 
 struct fcgi_acceptor {
 	int giver;  /* the first process's end of the socket pair, which no worker keeps */
@@ -48,7 +50,7 @@ fcgi_acceptor_open(GError **error)
 	return acceptor;
 }
 
-/* The thread may still be in there, and leaves with the process. */
+/* A started thread uses acceptor until the process ends, so then nothing is freed. */
 void
 fcgi_acceptor_free(struct fcgi_acceptor *acceptor)
 {
@@ -59,7 +61,7 @@ fcgi_acceptor_free(struct fcgi_acceptor *acceptor)
 	g_free(acceptor);
 }
 
-/* Room for one file descriptor beside a message. */
+/* Space for one file descriptor in a message's control data. */
 union control {
 	char bytes[CMSG_SPACE(sizeof(int))];
 	struct cmsghdr align;
@@ -105,8 +107,8 @@ is_ready(int fd, gint64 timeout)
 	return poll(&poll_fd, 1, (int)timeout) == 1;
 }
 
-/* A worker that has joined has given up the socket: from then on the death of this process closes
-   it. */
+/* A worker gives up the socket before it joins. Once all have joined, only this process holds the
+   socket, and its death closes it. */
 static void
 wait_for_workers(const struct fcgi_acceptor *acceptor)
 {
@@ -119,7 +121,7 @@ wait_for_workers(const struct fcgi_acceptor *acceptor)
 			joined++;
 }
 
-/* -1 when there will never be a connection again. */
+/* Returns -1 with errno when the socket cannot take connections any more. */
 static int
 accept_next(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* API keys: from a header to a workspace. */
+/* Finds the API key of a request, and checks it against the database and its rates. */
 #include "fcgi/auth.h"
 
 #include <string.h>
@@ -14,14 +14,14 @@
 #define SCHEME "Bearer "
 #define KEYS_MAX 1000
 
-#define KNOWN_MS 5000 /* so long what is known of a key's limits holds */
+#define KNOWN_MS 5000 /* how long the limits of a cached key are used */
 
 struct fcgi_auth {
-	GHashTable *keys; /* SHA-256 of the key's text → struct known */
+	GHashTable *keys; /* SHA-256 of the key's text → struct known_key */
 	struct fcgi_rates *rates;
 };
 
-struct known {
+struct known_key {
 	struct store_key key;
 	struct store_limits limits;
 	gint64 until; /* on base_clock_boot */
@@ -94,10 +94,10 @@ deny(struct fcgi_reply *reply)
 	fcgi_reply_denied(reply, 403, "Invalid API key", "api_key_invalid");
 }
 
-static const struct known *
-remember(struct fcgi_auth *auth, const guint8 hash[SHA256_SIZE], const struct known *found)
+static const struct known_key *
+remember(struct fcgi_auth *auth, const guint8 hash[SHA256_SIZE], const struct known_key *found)
 {
-	struct known *known = g_memdup2(found, sizeof(*found));
+	struct known_key *known = g_memdup2(found, sizeof(*found));
 
 	if (g_hash_table_size(auth->keys) >= KEYS_MAX)
 		g_hash_table_remove_all(auth->keys);
@@ -105,17 +105,18 @@ remember(struct fcgi_auth *auth, const guint8 hash[SHA256_SIZE], const struct kn
 	return known;
 }
 
-/* What is known of the key, or now becomes so: *asked_r. */
-static const struct known *
-find(struct fcgi_auth *auth, struct db *db, const guint8 hash[SHA256_SIZE], bool *asked_r,
+/* Returns the key from the cache, or reads it from the database (*read_r). NULL with NOT_FOUND when
+   it is not valid. */
+static const struct known_key *
+find(struct fcgi_auth *auth, struct db *db, const guint8 hash[SHA256_SIZE], bool *read_r,
     GError **error)
 {
-	const struct known *known = g_hash_table_lookup(auth->keys, hash);
+	const struct known_key *known = g_hash_table_lookup(auth->keys, hash);
 	gint64 now = base_clock_boot();
-	struct known found = {.until = now + KNOWN_MS};
+	struct known_key found = {.until = now + KNOWN_MS};
 
-	*asked_r = !known || now >= known->until;
-	if (!*asked_r)
+	*read_r = !known || now >= known->until;
+	if (!*read_r)
 		return known;
 	if (!store_key_find(db, hash, base_clock_now(), &found.key, &found.limits, error)) {
 		if (g_error_matches(*error, PH_ERROR, PH_ERROR_NOT_FOUND))
@@ -131,10 +132,10 @@ fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
 {
 	g_autoptr(GError) local = NULL;
 	guint8 hash[SHA256_SIZE];
-	bool asked;
+	bool was_read;
 
 	base_secret_sha256(text, strlen(text), hash);
-	const struct known *known = find(auth, db, hash, &asked, &local);
+	const struct known_key *known = find(auth, db, hash, &was_read, &local);
 	if (!known) {
 		if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 			deny(reply);
@@ -145,7 +146,7 @@ fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
 	*key_r = known->key;
 	if (!fcgi_rates_take(auth->rates, key_r, &known->limits, reply, error))
 		return false;
-	if (!asked)
+	if (!was_read)
 		store_key_guard(db, hash, base_clock_now());
 	if (key_r->scope == KEY_FULL || key_r->scope == needed)
 		return true;
@@ -153,9 +154,9 @@ fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
 	return false;
 }
 
-/* What is the server's fault, or the database's, is told to everybody. */
+/* Server and database failures are reported without checking the key first: they reveal nothing. */
 static bool
-tells_nothing(const GError *error)
+reveals_nothing(const GError *error)
 {
 	return g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY) ||
 	       g_error_matches(error, PH_ERROR, PH_ERROR_UNCERTAIN) ||
@@ -170,7 +171,7 @@ fcgi_auth_confirm(struct fcgi_auth *auth, struct db *db, struct fcgi_reply *repl
 	if (store_key_confirm(db, &local))
 		return;
 	bool ended = g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND);
-	if (!ended && tells_nothing(*error))
+	if (!ended && reveals_nothing(*error))
 		return;
 	g_clear_error(error);
 	fcgi_reply_clear(reply);

@@ -13,8 +13,8 @@ struct fcgi_reply;
 struct fcgi_request;
 struct base_settings;
 
-/* The keys that a process has seen: what each may do never changes, but it may end, and how often
-   it may be used is looked up again after 5 s. */
+/* A cache of the keys that a process has seen. The scope of a key never changes. Its limits are
+   read again after 5 s. A key may end at any time, so each use is confirmed in the database. */
 struct fcgi_auth;
 
 /* settings must outlive it. */
@@ -22,23 +22,25 @@ struct fcgi_auth *fcgi_auth_new(const struct base_settings *settings);
 void fcgi_auth_free(struct fcgi_auth *auth);
 DEFINE_AUTO(fcgi_auth, fcgi_auth_free)
 
-/* Whether the request brings a key at all; if not, the reply says so. *key_r lives as long as the
- * request. */
+/* Reads the key from the request's Authorization or X-API-Key header; it lives as long as the
+   request. False when there is none, and then reply is 401. */
 bool fcgi_auth_credentials(
     const struct fcgi_request *request, const char **key_r, struct fcgi_reply *reply);
 
-/* Whether that key is good, within the rates of its workspace and its own, and good for an
-   operation that needs this scope. False with error when it cannot be checked, or when it is used
-   too often (LIMITED; reply->wait_s is set); false without, when the reply says why not. One that
-   was seen before is looked up with the operation's first statement, to save a round trip;
-   fcgi_auth_confirm tells whether it was still good. One that is used too often is not looked up:
-   so much, and that it was a key, the database is not asked to keep from someone whose key ended
-   less than 5 s ago. */
+/* Checks that the key is valid, has the needed scope, and is within the rates of its workspace and
+   its own. Two kinds of failure return false:
+   - error set: the key cannot be checked (errors of the database), or a rate is exceeded (LIMITED;
+     reply->wait_s is set);
+   - no error: the key is invalid or lacks the scope, and reply is 403.
+   A key from the cache is confirmed with the operation's first statement, to save a round trip;
+   call fcgi_auth_confirm afterwards. A cached key whose rate is exceeded is not confirmed at all:
+   the client of a key that ended less than 5 s ago may then read 429 instead of 403. */
 bool fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
     enum store_key_scope needed, struct store_key *key_r, struct fcgi_reply *reply, GError **error);
 
-/* After the operation, or what it failed of: if the key was no longer good, so that nothing of it
-   has happened, the reply says so in place of all else. */
+/* Ends the check after the operation, whether it succeeded or set *error. If the key was not valid
+   any more, the database has refused the operation's first statement and nothing was done: the
+   reply becomes 403 and *error is cleared. If the key could not be confirmed, *error says so. */
 void fcgi_auth_confirm(
     struct fcgi_auth *auth, struct db *db, struct fcgi_reply *reply, GError **error);
 

@@ -19,8 +19,8 @@ struct fcgi_io {
 	bool fastcgi;
 	bool accepted; /* CGI: it had its one request */
 	FCGX_Request request;
-	int source;	     /* where connections come from: the web server's socket, or */
-	bool pooled;	     /* the acceptor of a pool */
+	int source;	     /* yields connections */
+	bool pooled;	     /* source is a pool's acceptor, not the web server's socket */
 	int signals, events; /* a signalfd, and an epoll of it and the source */
 };
 
@@ -44,8 +44,8 @@ watch(struct fcgi_io *io, int fd, guint32 events)
 	return epoll_ctl(io->events, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-/* Several processes may wait at the source: a connection wakes one of them, and should another have
-   taken it, that one goes on waiting. */
+/* Several processes may wait at the source. A connection wakes one of them; if another has taken it
+   already, the woken one waits again. */
 static void
 open_source(struct fcgi_io *io, const sigset_t *stop)
 {
@@ -82,7 +82,7 @@ fcgi_io_close(struct fcgi_io *io)
 	g_free(io);
 }
 
-/* Whether somebody asks for something; false when we are to stop. */
+/* Waits for a connection; false when a stop signal arrives first. */
 static bool
 wait_for_request(struct fcgi_io *io)
 {
@@ -99,9 +99,10 @@ wait_for_request(struct fcgi_io *io)
 }
 
 /* Takes a connection and reads the head of its request, as FCGX_Accept_r does: 0, or minus errno. A
-   connection from the acceptor is put where libfcgi keeps its own (ipcFd, "< 0 means no
-   connection"); keepConnection keeps the end of the request before from closing it. Where the head
-   is no good, libfcgi closes the connection and accepts the next one at a source that has none. */
+   connection from the acceptor goes into the field where libfcgi keeps its own (ipcFd, "< 0 means
+   no connection"). keepConnection is set so that FCGX_Accept_r, which first finishes the previous
+   request, does not close it. If the head is malformed, libfcgi closes the connection and tries to
+   accept another one; that fails, since the source is not a listening socket. */
 static int
 take_request(struct fcgi_io *io)
 {
@@ -170,8 +171,8 @@ write_all(const char *data, gsize size)
 	}
 }
 
-/* The web server sees the end of the answer. Nothing else may come to have the number of its
-   stream. */
+/* Closes standard output, which ends the reply. /dev/null takes its number, so that no later file
+   gets it. */
 static void
 close_output(void)
 {
@@ -199,8 +200,8 @@ fcgi_io_write(struct fcgi_io *io, const void *data, gsize size)
 	}
 }
 
-/* No connection is kept, even where the web server asks for it: one process would then be there for
-   one of its connections alone, and the others would wait. */
+/* Closes the connection even when the web server asks to keep it: a process would otherwise serve
+   only that connection, and other connections would wait. */
 void
 fcgi_io_finish(struct fcgi_io *io)
 {

@@ -11,23 +11,24 @@
 /* Requests from the web server, over FastCGI or as plain CGI. */
 struct fcgi_io;
 
-/* Whether this process was given a FastCGI socket; and if not, whether it was started for a single
-   request, as CGI. */
+/* Whether the web server gave this process a FastCGI socket. */
 bool fcgi_io_is_fastcgi(void);
+
+/* Whether it started this process for a single request, as CGI. */
 bool fcgi_io_is_cgi(void);
 
 #define IO_LISTENER 0 /* the web server's socket, by FastCGI's rule (section 2.2) */
 
-/* stop: the signals, which the caller has blocked, that end fcgi_io_accept. source: IO_LISTENER, or
-   in a pool what fcgi_acceptor_join gave. In the process that serves: a child opens its own. Ends
-   the process when it cannot be had. */
+/* Opens the source of requests, in the process that serves them; a child opens its own. stop is the
+   set of signals that end fcgi_io_accept, which the caller has blocked. source is IO_LISTENER, or
+   in a pool the result of fcgi_acceptor_join. Ends the process when the source cannot be opened. */
 struct fcgi_io *fcgi_io_open(const sigset_t *stop, int source);
 void fcgi_io_close(struct fcgi_io *io);
 DEFINE_AUTO(fcgi_io, fcgi_io_close)
 
-/* Waits for the next request. False when there is none any more: one of the signals has come, be it
-   while the last request was served, the pool's first process is gone, or CGI had its one. False
-   with FAILED when the socket is of no use. */
+/* Waits for the next request. False when no more come: a stop signal arrived (now or during the
+   last request), the pool's first process is gone, or CGI had its one request. False with FAILED
+   when the web server's socket takes no requests any more. */
 bool fcgi_io_accept(struct fcgi_io *io, GError **error);
 
 /* A CGI variable of the request, which lives until fcgi_io_finish; NULL when it has none. */
@@ -36,10 +37,10 @@ const char *fcgi_io_param(const struct fcgi_io *io, const char *name);
 /* Reads at most size bytes of the body; 0 at its end. */
 gsize fcgi_io_read(struct fcgi_io *io, void *buffer, gsize size);
 
-/* Adds to the answer. Whether the client is still there is nobody's business here. */
+/* Adds to the reply. If the client is gone, the bytes are lost without an error. */
 void fcgi_io_write(struct fcgi_io *io, const void *data, gsize size);
 
-/* The answer is complete: the web server has it after this. */
+/* Ends the reply and hands it to the web server. */
 void fcgi_io_finish(struct fcgi_io *io);
 
 #endif

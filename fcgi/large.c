@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the large requests of a host. */
+/* Slots for large requests: locks on bytes of a file that all processes of a host share. */
 #include "fcgi/large.h"
 
 #include <fcntl.h>

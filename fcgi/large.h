@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Leave to have a large request in memory. All processes of a host share so many of them
-   ([limits] large_requests): each is a lock on a byte of a file in the spool directory, which goes
-   with the process that held it. */
+/* Slots for large requests, which bound the memory of all processes of a host ([limits]
+   large_requests). A slot is a lock on one byte of a file in the spool directory; the kernel
+   releases it when its process ends. */
 #ifndef FCGI_LARGE_H
 #define FCGI_LARGE_H
 
@@ -12,19 +12,19 @@ struct base_settings;
 
 #define LARGE_BYTES LIMIT_MIB /* a larger body is a large request */
 
-/* Of one request; zero but for the settings. */
+/* The slot of one request. Starts as zero but for settings. */
 struct fcgi_large {
 	const struct base_settings *settings;
 	bool is_taken;
 	int fd; /* of the file, while it is taken */
 };
 
-/* Before a body of more than LARGE_BYTES is in memory: takes a slot, unless the request has one.
-   Waits while all are taken, at most LIMIT_LARGE_WAIT_MS: then TEMPORARY. Where the spool directory
-   cannot be written the request goes on without. */
+/* Takes a slot unless the request has one; call it before more than LARGE_BYTES of a body are in
+   memory. Waits up to LIMIT_LARGE_WAIT_MS while all slots are taken, then fails with TEMPORARY.
+   When the spool directory cannot be written, it succeeds without a slot. */
 bool fcgi_large_enter(struct fcgi_large *large, GError **error);
 
-/* Once the memory has been given back. */
+/* Gives the slot back, after the memory has been freed. */
 void fcgi_large_leave(struct fcgi_large *large);
 
 #endif

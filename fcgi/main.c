@@ -29,21 +29,21 @@ struct arguments {
 	gboolean version;
 };
 
-struct plan {
+struct service {
 	const struct base_settings *settings;
-	sigset_t stop;			/* blocked: they are looked for between requests */
-	struct fcgi_acceptor *acceptor; /* of the pool; NULL without one */
+	sigset_t stop; /* blocked; fcgi_io_accept looks for them between requests */
+	struct fcgi_acceptor *acceptor; /* of the pool; NULL when serving alone */
 };
 
 static int
 serve(guint number, void *context)
 {
-	const struct plan *plan = context;
-	int source = plan->acceptor ? fcgi_acceptor_join(plan->acceptor) : IO_LISTENER;
-	gint64 recycle = base_settings_number(plan->settings, SETTING_SERVICE_RECYCLE);
-	AUTO(core) core = core_open(plan->settings);
-	AUTO(fcgi_auth) auth = fcgi_auth_new(plan->settings);
-	AUTO(fcgi_io) io = fcgi_io_open(&plan->stop, source);
+	const struct service *service = context;
+	int source = service->acceptor ? fcgi_acceptor_join(service->acceptor) : IO_LISTENER;
+	gint64 recycle = base_settings_number(service->settings, SETTING_SERVICE_RECYCLE);
+	AUTO(core) core = core_open(service->settings);
+	AUTO(fcgi_auth) auth = fcgi_auth_new(service->settings);
+	AUTO(fcgi_io) io = fcgi_io_open(&service->stop, source);
 	g_autoptr(GError) error = NULL;
 
 	for (gint64 served = 0; recycle == 0 || served < recycle; served++) {
@@ -92,17 +92,17 @@ read_arguments(int argc, char **argv, struct arguments *a, GError **error)
 }
 
 static int
-run_pool(guint workers, struct plan *plan)
+run_pool(guint workers, struct service *service)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(fcgi_acceptor) acceptor = fcgi_acceptor_open(&error);
-	struct base_pool pool = {workers, true, serve, plan, report};
+	struct base_pool pool = {workers, true, serve, service, report};
 
 	if (!acceptor) {
 		base_log("%s", error->message);
 		return EX_OSERR;
 	}
-	plan->acceptor = acceptor;
+	service->acceptor = acceptor;
 	fcgi_acceptor_start(acceptor, workers);
 	int status = base_pool_run(&pool);
 	return fcgi_acceptor_is_over(acceptor) ? EX_OSERR : status;
@@ -113,21 +113,21 @@ run(const struct arguments *a)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(base_settings) settings = base_startup_read(a->config, &error);
-	struct plan plan = {.settings = settings};
+	struct service service = {.settings = settings};
 
 	if (!settings) {
 		base_log("%s", error->message);
 		return EX_CONFIG;
 	}
-	/* What comes in can be stored all the same. */
+	/* Emails can be stored without a spool directory. */
 	if (!base_startup_spool(settings, &error))
 		base_log("emails are stored, and none is sent from here: %s", error->message);
-	sigemptyset(&plan.stop);
-	sigaddset(&plan.stop, SIGTERM);
-	sigaddset(&plan.stop, SIGUSR1);
-	sigaddset(&plan.stop, SIGINT);
-	sigprocmask(SIG_BLOCK, &plan.stop, NULL);
-	return a->workers == 0 ? serve(0, &plan) : run_pool((guint)a->workers, &plan);
+	sigemptyset(&service.stop);
+	sigaddset(&service.stop, SIGTERM);
+	sigaddset(&service.stop, SIGUSR1);
+	sigaddset(&service.stop, SIGINT);
+	sigprocmask(SIG_BLOCK, &service.stop, NULL);
+	return a->workers == 0 ? serve(0, &service) : run_pool((guint)a->workers, &service);
 }
 
 int
@@ -139,8 +139,8 @@ main(int argc, char **argv)
 	base_log_name(NAME);
 	base_startup_memory();
 	signal(SIGPIPE, SIG_IGN);
-	/* As CGI the arguments are the client's, not the operator's: a query without = becomes them
-	 * (RFC 3875 section 4.4). */
+	/* Under CGI the arguments come from the client: a query without "=" becomes them (RFC 3875
+	   section 4.4). */
 	if (!fcgi_io_is_cgi() && !read_arguments(argc, argv, &a, &error)) {
 		base_log("%s", error->message);
 		return EX_USAGE;

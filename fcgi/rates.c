@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rates of requests. */
+/* Holds workspaces and keys to their request rates. */
 #include "fcgi/rates.h"
 
 #include "base/bucket.h"
@@ -15,12 +15,12 @@
 
 struct fcgi_rates {
 	struct base_buckets *buckets;
-	bool told; /* that they cannot be used */
+	bool logged; /* that the buckets cannot be used */
 };
 
-/* The rates of a request, the workspace's first. */
+/* The buckets that a request takes from, the workspace's first. */
 #define RATES_MAX 2
-struct looked {
+struct request_rates {
 	struct base_bucket buckets[RATES_MAX];
 	struct base_bucket_state states[RATES_MAX];
 	const char *names[RATES_MAX];
@@ -52,59 +52,60 @@ seconds(gint64 ns)
 }
 
 static void
-add(struct looked *looked, const char *name, const struct base_id *owner, gint64 rate, gint64 burst)
+add(struct request_rates *request, const char *name, const struct base_id *owner, gint64 rate,
+    gint64 burst)
 {
 	if (rate == 0 || burst == 0)
 		return;
-	looked->names[looked->count] = name;
-	looked->buckets[looked->count++] = (struct base_bucket){*owner, rate, burst};
+	request->names[request->count] = name;
+	request->buckets[request->count++] = (struct base_bucket){*owner, rate, burst};
 }
 
-static struct looked
+static struct request_rates
 rates_of(const struct store_key *key, const struct store_limits *limits)
 {
-	struct looked looked = {.count = 0};
+	struct request_rates request = {.count = 0};
 
-	add(&looked, "workspace", &key->workspace_id,
+	add(&request, "workspace", &key->workspace_id,
 	    store_limit_value(limits, SETTING_LIMITS_REQUESTS_PER_SECOND),
 	    store_limit_value(limits, SETTING_LIMITS_BURST));
-	add(&looked, "key", &key->id,
+	add(&request, "key", &key->id,
 	    store_limit_value(limits, SETTING_LIMITS_KEY_REQUESTS_PER_SECOND),
 	    store_limit_value(limits, SETTING_LIMITS_KEY_BURST));
-	return looked;
+	return request;
 }
 
-/* Everybody is served then. */
+/* All buckets count as full when they cannot be used. */
 static void
-do_without(struct fcgi_rates *rates, struct looked *looked, const GError *trouble)
+do_without(struct fcgi_rates *rates, struct request_rates *request, const GError *trouble)
 {
-	if (!rates->told)
+	if (!rates->logged)
 		base_log("rates of requests are not held: %s", trouble->message);
-	rates->told = true;
-	for (guint i = 0; i < looked->count; i++)
-		looked->states[i] = (struct base_bucket_state){.left = looked->buckets[i].burst};
+	rates->logged = true;
+	for (guint i = 0; i < request->count; i++)
+		request->states[i] = (struct base_bucket_state){.left = request->buckets[i].burst};
 }
 
 static void
-tell(const struct looked *looked, struct fcgi_reply *reply)
+tell(const struct request_rates *request, struct fcgi_reply *reply)
 {
-	for (guint i = 0; i < looked->count; i++) {
-		const struct base_bucket *bucket = &looked->buckets[i];
-		const struct base_bucket_state *state = &looked->states[i];
+	for (guint i = 0; i < request->count; i++) {
+		const struct base_bucket *bucket = &request->buckets[i];
+		const struct base_bucket_state *state = &request->states[i];
 
-		fcgi_reply_limit(reply, &(struct fcgi_reply_limit){looked->names[i], bucket->burst,
+		fcgi_reply_limit(reply, &(struct fcgi_reply_limit){request->names[i], bucket->burst,
 					    (bucket->burst + bucket->rate - 1) / bucket->rate,
 					    state->left, seconds(state->full_ns)});
 	}
 }
 
 static bool
-refuse(const struct looked *looked, struct fcgi_reply *reply, GError **error)
+refuse(const struct request_rates *request, struct fcgi_reply *reply, GError **error)
 {
 	gint64 wait_ns = 1;
 
-	for (guint i = 0; i < looked->count; i++)
-		wait_ns = MAX(wait_ns, looked->states[i].wait_ns);
+	for (guint i = 0; i < request->count; i++)
+		wait_ns = MAX(wait_ns, request->states[i].wait_ns);
 	reply->wait_s = seconds(wait_ns);
 	g_set_error(error, PH_ERROR, PH_ERROR_LIMITED,
 	    "Too many requests. Try again in %" G_GINT64_FORMAT " s", reply->wait_s);
@@ -115,15 +116,15 @@ bool
 fcgi_rates_take(struct fcgi_rates *rates, const struct store_key *key,
     const struct store_limits *limits, struct fcgi_reply *reply, GError **error)
 {
-	struct looked looked = rates_of(key, limits);
+	struct request_rates request = rates_of(key, limits);
 	g_autoptr(GError) trouble = NULL;
 
-	if (looked.count == 0)
+	if (request.count == 0)
 		return true;
-	bool taken = base_bucket_take(rates->buckets, looked.buckets, looked.count,
-	    base_clock_boot_ns(), looked.states, &trouble);
+	bool taken = base_bucket_take(rates->buckets, request.buckets, request.count,
+	    base_clock_boot_ns(), request.states, &trouble);
 	if (trouble)
-		do_without(rates, &looked, trouble);
-	tell(&looked, reply);
-	return taken || trouble || refuse(&looked, reply, error);
+		do_without(rates, &request, trouble);
+	tell(&request, reply);
+	return taken || trouble || refuse(&request, reply, error);
 }

@@ -79,11 +79,11 @@ static const struct {
     {503, "Service Unavailable"},
 };
 
-/* hidden: what is said instead of the error's own sentence, which is logged. */
+/* For each error code. hidden: the text that replaces the error's own sentence, which is logged. */
 static const struct {
 	guint status;
 	const char *hidden;
-	gint64 retry_after; /* seconds, at least; 0: nothing is said of it */
+	gint64 retry_after; /* the least Retry-After in seconds; 0: no such header */
 } kinds[] = {
     [PH_ERROR_INVALID] = {400, NULL, 0},
     [PH_ERROR_UNAUTHORIZED] = {401, NULL, 0},

@@ -10,7 +10,7 @@
 #include "fcgi/io.h"
 #include "fcgi/large.h"
 
-#define FIRST_ROOM 65536 /* for a body whose size is not announced */
+#define FIRST_ROOM 65536 /* the first buffer for a body without a Content-Length */
 
 static const char *const method_names[] = {
     [METHOD_GET] = "GET",
@@ -77,7 +77,7 @@ fcgi_request_header(const struct fcgi_request *request, const char *name)
 	return fcgi_io_param(request->io, name);
 }
 
-/* One side of a parameter, decoded; NULL when that gives no text. */
+/* Decodes a name or a value of the query; NULL when it is malformed or not UTF-8. */
 static char *
 decode(const char *text, gsize length)
 {
@@ -98,13 +98,13 @@ add_parameter(GHashTable *query, GPtrArray *names, const char *text)
 		return false;
 	if (!g_hash_table_contains(query, name))
 		g_ptr_array_add(names, name);
-	/* The key that is there stays. */
+	/* g_hash_table_insert keeps the old key, to which names points. */
 	g_hash_table_insert(query, g_steal_pointer(&name), g_steal_pointer(&value));
 	return true;
 }
 
-/* Reads the query string as a form (application/x-www-form-urlencoded), but a name may stand
-   without a value. */
+/* Reads the query string as application/x-www-form-urlencoded; a name without a value is allowed.
+ */
 static bool
 read_query(GHashTable *query, GPtrArray *names, const char *text)
 {
@@ -162,7 +162,7 @@ fcgi_request_parameters(struct fcgi_request *request, GError **error)
 }
 
 static void
-forget_rest(struct fcgi_io *io)
+discard_rest(struct fcgi_io *io)
 {
 	char buffer[65536];
 
@@ -170,11 +170,11 @@ forget_rest(struct fcgi_io *io)
 		;
 }
 
-/* A server that finds nobody to take the rest of a body may never look at the answer. */
+/* Reads the rest of the body first: a web server that cannot deliver it may not read the reply. */
 static GBytes *
 too_large(struct fcgi_io *io, gsize limit, GError **error)
 {
-	forget_rest(io);
+	discard_rest(io);
 	g_set_error(error, PH_ERROR, PH_ERROR_TOO_LARGE,
 	    "The request body is larger than %" G_GSIZE_FORMAT " bytes", limit);
 	return NULL;
@@ -187,13 +187,13 @@ invalid(const char *text, GError **error)
 	return NULL;
 }
 
-/* Whether so large a body may be in memory now. */
+/* Takes a slot when the body is large. If there is none, the rest of the body is read first. */
 static bool
 may_be_large(struct fcgi_request *request, gsize size, GError **error)
 {
 	if (size <= LARGE_BYTES || !request->large || fcgi_large_enter(request->large, error))
 		return true;
-	forget_rest(request->io);
+	discard_rest(request->io);
 	return false;
 }
 
@@ -213,7 +213,7 @@ read_announced(struct fcgi_request *request, gsize size, GError **error)
 	return g_bytes_new_take(g_steal_pointer(&body), size);
 }
 
-/* Chunked bodies come without a length from some servers. */
+/* Some web servers pass chunked bodies on without a length. */
 static GBytes *
 read_to_end(struct fcgi_request *request, gsize limit, GError **error)
 {
@@ -221,7 +221,8 @@ read_to_end(struct fcgi_request *request, gsize limit, GError **error)
 	gsize room = MIN(limit, FIRST_ROOM), size = 0, got;
 	g_autofree char *body = g_malloc(room + 1);
 
-	/* One byte more than may be: that it ends there is seen without growing. */
+	/* One byte more than the limit tells a body at the limit from a longer one, without
+	 * growing. */
 	while ((got = fcgi_io_read(io, body + size, room + 1 - size)) > 0) {
 		size += got;
 		if (size > limit)
@@ -245,7 +246,7 @@ fcgi_request_body(struct fcgi_request *request, gsize limit, GError **error)
 		return read_to_end(request, limit, error);
 	if (length[strspn(length, "0123456789")] != '\0')
 		return invalid("Content-Length must be a number", error);
-	/* What does not fit is the largest number there is. */
+	/* A number that overflows becomes the largest one. */
 	guint64 size = g_ascii_strtoull(length, NULL, 10);
 	if (size > limit)
 		return too_large(request->io, limit, error);
@@ -272,7 +273,7 @@ parse(char *text, struct base_network_address *address_r)
 	return base_network_address(bracket ? text + 1 : text, address_r);
 }
 
-/* Goes back over those that handed the request on, while they can be trusted. */
+/* Goes through the header from right to left, as long as the address before is a trusted proxy. */
 static void
 trace(const char *header, const char *const *trusted, struct base_network_address *address)
 {

@@ -103,8 +103,8 @@ clear_arguments(struct fcgi_route_match *match)
 		g_clear_pointer(&match->arguments[i], g_free);
 }
 
-/* What an {email} takes: all but what the rest of the pattern takes, for a local part may hold
-   slashes. */
+/* The length of the text that {email} takes: all but the length of the rest of the pattern. A local
+   part may contain slashes. */
 static gsize
 email_length(const char *rest, const char *path)
 {
@@ -113,7 +113,7 @@ email_length(const char *rest, const char *path)
 	return length > behind ? length - behind : 0;
 }
 
-/* Walks pattern and path side by side, a segment at a time. */
+/* Compares pattern and path segment by segment, and stores the arguments. */
 static bool
 fits(const char *pattern, const char *path, struct fcgi_route_match *match)
 {
@@ -155,7 +155,7 @@ fcgi_route_find(
     const struct fcgi_route *table, guint count, const char *path, enum fcgi_method method)
 {
 	struct fcgi_route_match match = {.allowed = g_string_new(NULL)};
-	const char *pattern = NULL; /* the first that fits: what else fits is not meant */
+	const char *pattern = NULL; /* the first that fits; later ones are ignored */
 
 	for (guint i = 0; i < count; i++) {
 		if ((pattern && strcmp(table[i].pattern, pattern) != 0) ||

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One request on its way: route, method, key, scope, size, JSON, handler, answer. */
+/* Serves one request: route, method, key, scope, size, JSON, names, handler, reply, in this order.
+ */
 #include "fcgi/serve.h"
 
 #include <malloc.h>
@@ -60,7 +61,8 @@ check_parameters(struct fcgi_call *call, const struct fcgi_route *route,
 	return names != NULL;
 }
 
-/* Whether no member and no parameter is misspelled. Links that are public hold what we wrote. */
+/* Refuses misspelled members and parameters. Public routes are not checked: the service itself
+   wrote their links. */
 static bool
 check_names(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
 {
@@ -90,7 +92,7 @@ operate(
 		fcgi_auth_confirm(auth, call->core->db, call->reply, error);
 }
 
-/* Answers, or sets error. */
+/* Fills the reply, or sets error. */
 static void
 handle(struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_route_match *match,
     GError **error)
@@ -109,7 +111,7 @@ handle(struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_route_m
 	}
 }
 
-/* What a client is told of the quota that its emails did not fit into. */
+/* Adds the exceeded quota, if there is one, to the RateLimit headers. */
 static void
 tell_excess(struct fcgi_call *call)
 {
@@ -158,7 +160,7 @@ fcgi_serve_request(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io
 	fcgi_request_clear(&request);
 	fcgi_io_finish(io);
 	fcgi_call_finish(&call);
-	/* Its memory is given back to the system. */
+	/* Return the memory of a large request to the system. */
 	if (weight > LARGE_BYTES)
 		malloc_trim(0);
 	fcgi_large_leave(&large);

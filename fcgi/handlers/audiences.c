@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Audiences. */
+/* Audiences: create, list, read and delete them (/v1/audiences). */
 #include "fcgi/handlers/handlers.h"
+
+#include <stddef.h>
 
 #include "base/limits.h"
 #include "core/core.h"
@@ -21,9 +23,9 @@ static const struct json_field fields[] = {
 const struct json_table fcgi_audiences_body = JSON_TABLE(fields);
 
 static void
-write_audience(
-    struct json_writer *writer, const struct core *core, const struct store_audience *audience)
+write_audience(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_audience *audience = row;
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, NULL);
@@ -91,7 +93,6 @@ fcgi_audiences_delete(struct fcgi_call *call, GError **error)
 bool
 fcgi_audiences_list(struct fcgi_call *call, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	struct base_id before;
 	bool given;
 
@@ -99,15 +100,8 @@ fcgi_audiences_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) audiences = store_audience_list(call->core->db,
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE_AUDIENCES + 1, error);
-	if (!audiences)
-		return false;
-	guint count = MIN(audiences->len, LIMIT_PAGE_AUDIENCES);
-	fcgi_page_begin(writer, "audiences");
-	for (guint i = 0; i < count; i++)
-		write_audience(writer, call->core, audiences->pdata[i]);
-	fcgi_page_end(call, writer, false, count,
-	    audiences->len > count
-		? &((const struct store_audience *)audiences->pdata[count - 1])->id
-		: NULL);
-	return true;
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"audiences", audiences, LIMIT_PAGE_AUDIENCES, false,
+		offsetof(struct store_audience, id), write_audience},
+	    error);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Automation contacts and their events. */
+/* Contacts of automation and their events (/v1/automation/contacts). */
 #include "fcgi/handlers/handlers.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "automation/contact.h"
@@ -24,7 +25,8 @@ static const struct json_field fields[] = {
 
 const struct json_table fcgi_automation_contacts_change = JSON_TABLE(fields);
 
-/* The email in the path, in the form in which emails are compared. The caller owns it. */
+/* Reads the email in the path, in the normal form that the store compares. NULL with NOT_FOUND when
+   it is not an address. The caller owns it. */
 static char *
 read_address(struct fcgi_call *call, GError **error)
 {
@@ -45,8 +47,9 @@ fcgi_automation_contacts_find(struct fcgi_call *call, struct base_id *id_r, GErr
 }
 
 static void
-write_contact(struct json_writer *writer, const struct store_automation_contact *contact)
+write_contact(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_automation_contact *contact = row;
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, NULL);
@@ -78,7 +81,7 @@ fcgi_automation_contacts_get(struct fcgi_call *call, GError **error)
 	    store_automation_contact_get(call->core->db, &call->key.workspace_id, address, error);
 	if (!contact)
 		return false;
-	write_contact(writer, contact);
+	write_contact(writer, call->core, contact);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
@@ -130,7 +133,6 @@ fcgi_automation_contacts_delete(struct fcgi_call *call, GError **error)
 bool
 fcgi_automation_contacts_list(struct fcgi_call *call, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	struct base_id before;
 	bool given;
 
@@ -138,22 +140,16 @@ fcgi_automation_contacts_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) contacts = store_automation_contact_list(
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
-	if (!contacts)
-		return false;
-	guint count = MIN(contacts->len, LIMIT_PAGE);
-	fcgi_page_begin(writer, "contacts");
-	for (guint i = 0; i < count; i++)
-		write_contact(writer, contacts->pdata[i]);
-	fcgi_page_end(call, writer, true, count,
-	    contacts->len > count
-		? &((const struct store_automation_contact *)contacts->pdata[count - 1])->id
-		: NULL);
-	return true;
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"contacts", contacts, LIMIT_PAGE, true,
+		offsetof(struct store_automation_contact, id), write_contact},
+	    error);
 }
 
 static void
-write_event(struct json_writer *writer, const struct store_automation_event *event)
+write_event(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_automation_event *event = row;
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, NULL);
@@ -170,7 +166,6 @@ write_event(struct json_writer *writer, const struct store_automation_event *eve
 bool
 fcgi_automation_contacts_list_events(struct fcgi_call *call, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	struct base_id contact, before;
 	bool given;
 
@@ -179,15 +174,8 @@ fcgi_automation_contacts_list_events(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) events = store_automation_event_list(call->core->db,
 	    &call->key.workspace_id, &contact, given ? &before : NULL, LIMIT_PAGE + 1, error);
-	if (!events)
-		return false;
-	guint count = MIN(events->len, LIMIT_PAGE);
-	fcgi_page_begin(writer, "events");
-	for (guint i = 0; i < count; i++)
-		write_event(writer, events->pdata[i]);
-	fcgi_page_end(call, writer, true, count,
-	    events->len > count
-		? &((const struct store_automation_event *)events->pdata[count - 1])->id
-		: NULL);
-	return true;
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"events", events, LIMIT_PAGE, true,
+		offsetof(struct store_automation_event, id), write_event},
+	    error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of an audience. */
+/* Contacts of an audience (/v1/audiences/{audience}/contacts). */
 #include "fcgi/handlers/handlers.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ struct input {
 
 #define GIVEN(member) .given = offsetof(struct input, member)
 
-/* Only their types: core/contact.h holds them against their limits. */
+/* These check only types; core/contact.h checks the limits. */
 /* clang-format off */
 static const struct json_field fields[] = {
 	JSON_FIELD("email", FIELD_STRING, struct input, fields.email),
@@ -39,14 +39,16 @@ static const struct json_field fields[] = {
 
 const struct json_table fcgi_contacts_body = JSON_TABLE(fields);
 
-/* The ids in the path: of the audience and, if contact_r is not NULL, of the contact. */
+/* Reads the ids in the path: the audience's and, unless contact_r is NULL, the contact's. NOT_FOUND
+   when the first is not an id. */
 static bool
 read_ids(const struct fcgi_call *call, struct base_id *audience_r, struct base_id *contact_r,
     GError **error)
 {
 	if (!base_id_parse(call->arguments[0], audience_r))
 		return store_audience_missing(error);
-	/* No contact has the id that is all zeros: the store says what is not there. */
+	/* No contact has the zero id, so the store reports whether audience or contact is missing.
+	 */
 	if (contact_r && !base_id_parse(call->arguments[1], contact_r))
 		*contact_r = (struct base_id){{0}};
 	return true;
@@ -172,8 +174,8 @@ fcgi_contacts_delete(struct fcgi_call *call, GError **error)
 	return true;
 }
 
-/* Where the page begins: an email, which need not be there (any more). *after_r is NULL where none
-   is given; the caller frees it. */
+/* Reads the cursor: an email address, which need not belong to a contact (any more). *after_r is
+   NULL without a cursor; the caller frees it. INVALID when it is not an address. */
 static bool
 read_cursor(struct fcgi_call *call, char **after_r, GError **error)
 {
@@ -184,8 +186,8 @@ read_cursor(struct fcgi_call *call, char **after_r, GError **error)
 		return false;
 	if (!text || !*text)
 		return true;
-	/* A plus that was not escaped has become a space, which the emails that we give do not
-	 * have. */
+	/* An unescaped plus was decoded as a space. No cursor of ours has a space, so it means
+	   plus. */
 	g_autofree char *email = g_strdelimit(g_strdup(text), " ", '+');
 	if (!(*after_r = core_contact_address(text, NULL)))
 		*after_r = core_contact_address(email, NULL);

@@ -40,7 +40,7 @@ parse(const char *file, struct base_id *id_r)
 	return base_id_parse(text, id_r);
 }
 
-/* The first character that can be seen. */
+/* Appends the first visible character of a name, in upper case. */
 static void
 append_initial(GString *initials, const char *name)
 {
@@ -50,7 +50,8 @@ append_initial(GString *initials, const char *name)
 		g_string_append_unichar(initials, g_unichar_toupper(g_utf8_get_char(name)));
 }
 
-/* Of the name; without one, of the address. Escaped for XML. */
+/* The initials of the name or, without a name, of the address; escaped for XML. The caller owns
+ * them. */
 static char *
 initials_of(const struct store_creator *user)
 {
@@ -63,7 +64,7 @@ initials_of(const struct store_creator *user)
 	return g_markup_escape_text(initials->str, -1);
 }
 
-/* The same for a user each time. */
+/* A hue (0 to 359) that depends on the id alone. */
 static guint
 hue_of(const struct base_id *id)
 {

@@ -2,6 +2,8 @@
 /* Sending domains: register, read, check, change and remove them (/v1/domains). */
 #include "fcgi/handlers/handlers.h"
 
+#include <stddef.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
@@ -98,10 +100,7 @@ write_history(struct json_writer *writer, const struct base_settings *settings,
 {
 	json_writer_integer(writer, "created", domain->created);
 	json_writer_boolean(writer, "is_warmed_up", domain->warmed_up_at != 0);
-	if (domain->warmed_up_at)
-		json_writer_integer(writer, "warmed_up_at", domain->warmed_up_at);
-	else
-		json_writer_null(writer, "warmed_up_at");
+	fcgi_write_time(writer, "warmed_up_at", domain->warmed_up_at);
 	json_writer_begin_object(writer, "created_by");
 	fcgi_creator_write(writer, settings, &domain->creator);
 	if (form == DOMAIN_WHOLE)
@@ -147,7 +146,7 @@ static const struct json_field registration_fields[] = {
 
 const struct json_table fcgi_domains_body = JSON_TABLE(registration_fields);
 
-/* NULL: not to be changed. */
+/* A member is NULL when it is not to be changed. */
 struct change {
 	const struct json *opens, *clicks;
 };
@@ -249,10 +248,15 @@ fcgi_domains_delete(struct fcgi_call *call, GError **error)
 	return true;
 }
 
+static void
+write_listed(struct json_writer *writer, const struct core *core, const void *row)
+{
+	write_domain(writer, core->settings, row, DOMAIN_LISTED);
+}
+
 bool
 fcgi_domains_list(struct fcgi_call *call, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	struct base_id before;
 	bool given;
 
@@ -260,14 +264,8 @@ fcgi_domains_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) domains = store_domain_list(
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
-	if (!domains)
-		return false;
-	guint count = MIN(domains->len, LIMIT_PAGE);
-	fcgi_page_begin(writer, "domains");
-	for (guint i = 0; i < count; i++)
-		write_domain(writer, call->core->settings, domains->pdata[i], DOMAIN_LISTED);
-	fcgi_page_end(call, writer, false, count,
-	    domains->len > count ? &((const struct store_domain *)domains->pdata[count - 1])->id
-				 : NULL);
-	return true;
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"domains", domains, LIMIT_PAGE, false,
+		offsetof(struct store_domain, id), write_listed},
+	    error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How an email looks from outside. */
+/* Emails and their events as JSON. */
 #include "fcgi/handlers/handlers.h"
 
 #include <string.h>
@@ -11,15 +11,6 @@
 #include "json/writer.h"
 #include "store/email.h"
 #include "store/event.h"
-
-static void
-write_time(struct json_writer *writer, const char *key, gint64 time)
-{
-	if (time)
-		json_writer_integer(writer, key, time);
-	else
-		json_writer_null(writer, key);
-}
 
 static bool
 write_addresses(struct json_writer *writer, const char *key, const char *list, GError **error)
@@ -36,17 +27,17 @@ write_addresses(struct json_writer *writer, const char *key, const char *list, G
 }
 
 static bool
-is_visit(enum store_event_status status)
+is_engagement(enum store_event_status status)
 {
 	return status == EVENT_OPENED || status == EVENT_CLICKED;
 }
 
 static void
-write_visit(struct json_writer *writer, const struct store_event *event)
+write_engagement(struct json_writer *writer, const struct store_event *event)
 {
 	if (event->status == EVENT_CLICKED)
 		json_writer_string(writer, "link", event->link);
-	if (is_visit(event->status))
+	if (is_engagement(event->status))
 		json_writer_boolean(writer, "automated", event->automated);
 }
 
@@ -69,11 +60,11 @@ write_event(struct json_writer *writer, const struct store_event *event)
 {
 	json_writer_string(writer, "status", store_event_name(event->status));
 	json_writer_integer(writer, "timestamp", event->timestamp);
-	if (is_visit(event->status)) {
+	if (is_engagement(event->status)) {
 		json_writer_string(writer, "ip", event->ip);
 		json_writer_string(writer, "user_agent", event->user_agent);
 	}
-	write_visit(writer, event);
+	write_engagement(writer, event);
 	write_smtp(writer, event);
 }
 
@@ -99,10 +90,10 @@ write_last_event(
 	json_writer_string(writer, "status", store_event_name(event->status));
 	json_writer_integer(writer, "timestamp", event->timestamp);
 	json_writer_string(writer, "recipient", store_email_address(email, event->recipient));
-	json_writer_string(writer, "ip", is_visit(event->status) ? event->ip : NULL);
+	json_writer_string(writer, "ip", is_engagement(event->status) ? event->ip : NULL);
 	json_writer_string(
-	    writer, "user_agent", is_visit(event->status) ? event->user_agent : NULL);
-	write_visit(writer, event);
+	    writer, "user_agent", is_engagement(event->status) ? event->user_agent : NULL);
+	write_engagement(writer, event);
 	write_smtp(writer, event);
 	json_writer_end_object(writer);
 }
@@ -202,8 +193,8 @@ write_whole(struct json_writer *writer, struct core *core, const struct store_em
 	write_bytes(writer, "text", content.text);
 	json_writer_string(writer, "from", email->sender);
 	json_writer_integer(writer, "created", email->created);
-	write_time(writer, "scheduled_at", email->scheduled_at);
-	write_time(writer, "cancelled", email->cancelled);
+	fcgi_write_time(writer, "scheduled_at", email->scheduled_at);
+	fcgi_write_time(writer, "cancelled", email->cancelled);
 	write_sent(writer, email);
 	json_writer_raw(writer, "tags", email->tags ? email->tags : "{}",
 	    email->tags ? strlen(email->tags) : 2);
@@ -249,7 +240,7 @@ fcgi_email_view_write_row(
 		json_writer_string(writer, "recipient", recipient->address);
 		json_writer_string(writer, "status",
 		    recipient->status == EVENT_NONE ? NULL : store_event_name(recipient->status));
-		write_time(writer, "timestamp", recipient->status_at);
+		fcgi_write_time(writer, "timestamp", recipient->status_at);
 		json_writer_end_object(writer);
 	}
 	json_writer_end_array(writer);

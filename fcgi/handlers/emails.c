@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sending emails, reading them back, cancelling them. */
+/* Emails: send, list, read and cancel them (/v1/emails). */
 #include "fcgi/handlers/handlers.h"
 
 #include <string.h>
@@ -158,7 +158,8 @@ read_recipient(const char *name, const char *text, char **address_r, GError **er
 	return false;
 }
 
-/* *address_r takes what the filter refers to; the caller frees it. */
+/* Reads cursor, status and to. The filter borrows *before and *address_r; the caller frees the
+   latter. */
 static bool
 read_filter(struct fcgi_call *call, struct store_email_filter *filter, struct base_id *before,
     char **address_r, GError **error)
@@ -202,7 +203,8 @@ fcgi_emails_list(struct fcgi_call *call, GError **error)
 	return true;
 }
 
-/* A cursor is the base64url of the time and the id of the last event before it. */
+/* A cursor of events is the base64url of the time and the id of the last event on the page before.
+ */
 #define PLACE_SIZE (sizeof(guint64) + sizeof(struct base_id))
 
 static char *
@@ -234,11 +236,11 @@ read_place(const char *text, struct store_event_place *place_r, GError **error)
 	return true;
 }
 
-/* What GET /v1/emails/{id}/events asks for. */
+/* The query of GET /v1/emails/{id}/events. */
 struct events_filter {
 	struct store_event_place before;
-	bool is_behind; /* begins behind it */
-	char *address;	/* of the recipient; NULL: all of them */
+	bool is_given; /* whether there is a cursor, before */
+	char *address; /* of one recipient; NULL for all of them */
 };
 
 static bool
@@ -249,8 +251,8 @@ read_events_filter(struct fcgi_call *call, struct events_filter *filter, GError 
 	if (!fcgi_request_query(call->request, "cursor", &cursor, error) ||
 	    !fcgi_request_query(call->request, "recipient", &recipient, error))
 		return false;
-	filter->is_behind = cursor && *cursor;
-	return (!filter->is_behind || read_place(cursor, &filter->before, error)) &&
+	filter->is_given = cursor && *cursor;
+	return (!filter->is_given || read_place(cursor, &filter->before, error)) &&
 	       read_recipient("recipient", recipient, &filter->address, error);
 }
 
@@ -265,7 +267,7 @@ find_recipient(const GPtrArray *addresses, const char *address, guint *number_r)
 	return false;
 }
 
-/* NULL is an error; no events of an address that is no recipient. */
+/* Reads a page of events, none when the address is not a recipient. NULL with error. */
 static GPtrArray *
 read_events(struct fcgi_call *call, const struct base_id *id, const struct events_filter *filter,
     const GPtrArray *addresses, GError **error)
@@ -275,7 +277,7 @@ read_events(struct fcgi_call *call, const struct base_id *id, const struct event
 	if (filter->address && !find_recipient(addresses, filter->address, &number))
 		return g_ptr_array_new();
 	return store_event_page(call->core->db, id, filter->address ? &number : NULL,
-	    filter->is_behind ? &filter->before : NULL, LIMIT_PAGE + 1, error);
+	    filter->is_given ? &filter->before : NULL, LIMIT_PAGE + 1, error);
 }
 
 static void

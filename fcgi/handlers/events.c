@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What contacts do, as clients tell it. */
+/* Takes events of contacts, which start and continue workflows (POST /v1/events). */
 #include "fcgi/handlers/handlers.h"
 
 #include "automation/event.h"

@@ -2,6 +2,7 @@
 /* Executions of workflows, and the emails that they sent. */
 #include "fcgi/handlers/handlers.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "automation/cancel.h"
@@ -14,15 +15,6 @@
 #include "store/execution.h"
 #include "store/execution_email.h"
 #include "store/workflow.h"
-
-static void
-write_time(struct json_writer *writer, const char *key, gint64 time)
-{
-	if (time)
-		json_writer_integer(writer, key, time);
-	else
-		json_writer_null(writer, key);
-}
 
 static void
 write_head(struct json_writer *writer, const struct store_execution *execution)
@@ -55,7 +47,7 @@ write_end(struct json_writer *writer, const struct store_execution *execution)
 {
 	json_writer_integer(writer, "created_at", execution->created);
 	json_writer_integer(writer, "updated_at", execution->updated);
-	write_time(writer, "completed_at", execution->completed);
+	fcgi_write_time(writer, "completed_at", execution->completed);
 	write_error(writer, execution);
 	json_writer_string(writer, "cancellation_reason",
 	    execution->cancellation == CANCELLATION_NONE
@@ -64,15 +56,17 @@ write_end(struct json_writer *writer, const struct store_execution *execution)
 }
 
 static void
-write_row(struct json_writer *writer, const struct store_execution *execution)
+write_row(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_execution *execution = row;
+
 	json_writer_begin_object(writer, NULL);
 	write_head(writer, execution);
 	json_writer_string(writer, "email", execution->email);
 	json_writer_integer(writer, "step_count", execution->step_count);
 	write_end(writer, execution);
 	if (execution->status == EXECUTION_WAITING)
-		write_time(writer, "wait_until", execution->wait_until);
+		fcgi_write_time(writer, "wait_until", execution->wait_until);
 	json_writer_end_object(writer);
 }
 
@@ -93,7 +87,7 @@ reply_execution(struct fcgi_call *call, const struct store_execution *execution)
 	json_writer_integer(writer, "stepCount", execution->step_count);
 	json_writer_end_object(writer);
 	write_end(writer, execution);
-	write_time(writer, "wait_until",
+	fcgi_write_time(writer, "wait_until",
 	    execution->status == EXECUTION_WAITING ? execution->wait_until : 0);
 	json_writer_string(writer, "schedule_name", schedule);
 	json_writer_end_object(writer);
@@ -148,7 +142,7 @@ read_status(struct fcgi_call *call, enum store_execution_status *status_r, GErro
 	return false;
 }
 
-/* What page of the list the query asks for; before takes what filter then refers to. */
+/* Reads cursor and status. The filter borrows *before. */
 static bool
 read_filter(struct fcgi_call *call, struct store_execution_filter *filter, struct base_id *before,
     GError **error)
@@ -165,21 +159,12 @@ read_filter(struct fcgi_call *call, struct store_execution_filter *filter, struc
 static bool
 reply_page(struct fcgi_call *call, const struct store_execution_filter *filter, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	g_autoptr(GPtrArray) executions = store_execution_list(
 	    call->core->db, &call->key.workspace_id, filter, LIMIT_PAGE + 1, error);
-
-	if (!executions)
-		return false;
-	guint count = MIN(executions->len, LIMIT_PAGE);
-	fcgi_page_begin(writer, "executions");
-	for (guint i = 0; i < count; i++)
-		write_row(writer, executions->pdata[i]);
-	fcgi_page_end(call, writer, true, count,
-	    executions->len > count
-		? &((const struct store_execution *)executions->pdata[count - 1])->id
-		: NULL);
-	return true;
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"executions", executions, LIMIT_PAGE, true,
+		offsetof(struct store_execution, id), write_row},
+	    error);
 }
 
 bool
@@ -241,25 +226,22 @@ write_email(struct json_writer *writer, const struct store_execution_email *emai
 	json_writer_end_object(writer);
 }
 
+static void
+write_email_of_workflow(struct json_writer *writer, const struct core *core, const void *row)
+{
+	write_email(writer, row, true);
+}
+
 static bool
 reply_emails(struct fcgi_call *call, const struct base_id *workflow, const struct base_id *before,
     GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	g_autoptr(GPtrArray) emails = store_execution_email_list(
 	    call->core->db, &call->key.workspace_id, workflow, before, LIMIT_PAGE + 1, error);
-
-	if (!emails)
-		return false;
-	guint count = MIN(emails->len, LIMIT_PAGE);
-	fcgi_page_begin(writer, "emails");
-	for (guint i = 0; i < count; i++)
-		write_email(writer, emails->pdata[i], true);
-	fcgi_page_end(call, writer, true, count,
-	    emails->len > count
-		? &((const struct store_execution_email *)emails->pdata[count - 1])->email_id
-		: NULL);
-	return true;
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"emails", emails, LIMIT_PAGE, true,
+		offsetof(struct store_execution_email, email_id), write_email_of_workflow},
+	    error);
 }
 
 bool

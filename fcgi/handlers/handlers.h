@@ -153,4 +153,21 @@ void fcgi_page_end(struct fcgi_call *call, struct json_writer *writer, bool opaq
 void fcgi_page_end_text(
     struct fcgi_call *call, struct json_writer *writer, guint count, const char *cursor);
 
+/* A page of a list whose rows always can be written. */
+struct fcgi_page {
+	const char *collection; /* the name of the list in the reply */
+	const GPtrArray *rows;	/* from the store: one more than most when more rows follow; NULL
+				   when  the store has failed */
+	guint most;
+	bool opaque;	 /* as for fcgi_page_cursor */
+	gsize id_offset; /* of the struct base_id in a row that becomes the cursor */
+	void (*write)(struct json_writer *writer, const struct core *core, const void *row);
+};
+
+/* Replies with the page, status 200. False when rows is NULL; the store has set the error then. */
+bool fcgi_page_reply(struct fcgi_call *call, const struct fcgi_page *page, GError **error);
+
+/* Writes a time in epoch milliseconds, or null for 0, which stands for none. */
+void fcgi_write_time(struct json_writer *writer, const char *key, gint64 time);
+
 #endif

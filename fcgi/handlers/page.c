@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists, a page at a time. */
+/* Parts of replies that several resources share: pages of lists with a cursor to the next one, and
+ * times. */
 #include "fcgi/handlers/handlers.h"
 
 #include <string.h>
@@ -10,8 +11,8 @@
 #include "fcgi/request.h"
 #include "json/writer.h"
 
-/* An opaque cursor is the base64 of an id's text: of its letters base64 makes neither '+' nor '/',
-   and needs no padding, so the cursor goes into a query as it is. */
+/* Decodes an opaque cursor, the base64 of an id's text. Base64 of these characters has no '+', '/'
+   or padding, so a cursor needs no escaping in a query. */
 static bool
 decode(const char *text, struct base_id *id_r)
 {
@@ -69,4 +70,30 @@ fcgi_page_end(struct fcgi_call *call, struct json_writer *writer, bool opaque, g
 	    id && opaque ? g_base64_encode((const guchar *)id, strlen(id)) : NULL;
 
 	fcgi_page_end_text(call, writer, count, opaque ? encoded : id);
+}
+
+bool
+fcgi_page_reply(struct fcgi_call *call, const struct fcgi_page *page, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (!page->rows)
+		return false;
+	guint count = MIN(page->rows->len, page->most);
+	const guint8 *last = page->rows->len > count ? page->rows->pdata[count - 1] : NULL;
+	fcgi_page_begin(writer, page->collection);
+	for (guint i = 0; i < count; i++)
+		page->write(writer, call->core, page->rows->pdata[i]);
+	fcgi_page_end(call, writer, page->opaque, count,
+	    last ? (const struct base_id *)(last + page->id_offset) : NULL);
+	return true;
+}
+
+void
+fcgi_write_time(struct json_writer *writer, const char *key, gint64 time)
+{
+	if (time)
+		json_writer_integer(writer, key, time);
+	else
+		json_writer_null(writer, key);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses that get no more mail. */
+/* Suppressions: addresses that get no more mail (/v1/suppressions). */
 #include "fcgi/handlers/handlers.h"
+
+#include <stddef.h>
 
 #include "base/limits.h"
 #include "core/core.h"
@@ -23,8 +25,10 @@ static const struct json_field fields[] = {
 const struct json_table fcgi_suppressions_body = JSON_TABLE(fields);
 
 static void
-write_suppression(struct json_writer *writer, const struct store_suppression *suppression)
+write_suppression(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_suppression *suppression = row;
+
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "email", suppression->email);
 	json_writer_string(writer, "reason", store_suppression_reasons[suppression->reason - 1]);
@@ -40,7 +44,7 @@ reply_suppression(struct fcgi_call *call, const struct store_suppression *suppre
 
 	if (!suppression)
 		return false;
-	write_suppression(writer, suppression);
+	write_suppression(writer, call->core, suppression);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
@@ -88,7 +92,6 @@ fcgi_suppressions_delete(struct fcgi_call *call, GError **error)
 bool
 fcgi_suppressions_list(struct fcgi_call *call, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	struct base_id before;
 	bool given;
 
@@ -96,15 +99,8 @@ fcgi_suppressions_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) suppressions = store_suppression_list(
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
-	if (!suppressions)
-		return false;
-	guint count = MIN(suppressions->len, LIMIT_PAGE);
-	fcgi_page_begin(writer, "suppressions");
-	for (guint i = 0; i < count; i++)
-		write_suppression(writer, suppressions->pdata[i]);
-	fcgi_page_end(call, writer, true, count,
-	    suppressions->len > count
-		? &((const struct store_suppression *)suppressions->pdata[count - 1])->id
-		: NULL);
-	return true;
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"suppressions", suppressions, LIMIT_PAGE, true,
+		offsetof(struct store_suppression, id), write_suppression},
+	    error);
 }

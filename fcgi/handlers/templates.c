@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Stored templates. */
+/* Stored templates: create, list, read, change and delete them (/v1/templates). */
 #include "fcgi/handlers/handlers.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -50,7 +51,7 @@ set_text(char **member, const char *text)
 	*member = g_strdup(text);
 }
 
-/* Takes over what a request gives; null clears what may be without. */
+/* Applies the fields that the request gives to the template; null clears an optional one. */
 static void
 apply(const struct input *input, struct store_template *template)
 {
@@ -181,10 +182,15 @@ fcgi_templates_delete(struct fcgi_call *call, GError **error)
 	return true;
 }
 
+static void
+write_listed(struct json_writer *writer, const struct core *core, const void *row)
+{
+	write_template(writer, row, false);
+}
+
 bool
 fcgi_templates_list(struct fcgi_call *call, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	struct base_id before;
 	bool given;
 
@@ -192,15 +198,8 @@ fcgi_templates_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) templates = store_template_list(
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
-	if (!templates)
-		return false;
-	guint count = MIN(templates->len, LIMIT_PAGE);
-	fcgi_page_begin(writer, "templates");
-	for (guint i = 0; i < count; i++)
-		write_template(writer, templates->pdata[i], false);
-	fcgi_page_end(call, writer, true, count,
-	    templates->len > count
-		? &((const struct store_template *)templates->pdata[count - 1])->sequence
-		: NULL);
-	return true;
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"templates", templates, LIMIT_PAGE, true,
+		offsetof(struct store_template, sequence), write_listed},
+	    error);
 }

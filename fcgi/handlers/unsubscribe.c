@@ -131,7 +131,7 @@ ask(struct fcgi_reply *reply, const struct core_subscriber *subscriber)
 		.button = "Unsubscribe"});
 }
 
-/* How there may be mailings again. */
+/* Tells how to subscribe again, when that is possible here. */
 static const char *
 way_back(const struct core_subscriber *subscriber)
 {
@@ -140,7 +140,7 @@ way_back(const struct core_subscriber *subscriber)
 	return subscriber->returns ? " If that was a mistake, you can subscribe again." : "";
 }
 
-/* done: it has just been done. */
+/* Shows that the recipient is unsubscribed; done when this request did it. */
 static void
 confirm(struct fcgi_reply *reply, const struct core_subscriber *subscriber, bool done)
 {
@@ -186,8 +186,8 @@ fcgi_unsubscribe_get(struct fcgi_call *call, GError **error)
 	return true;
 }
 
-/* Whether the page's other button was pressed. Everything else is a wish to unsubscribe, whatever
-   form the mail program gives it (RFC 8058 section 3.1 permits two). */
+/* Whether the page's "Subscribe again" button was pressed. Every other body means to unsubscribe:
+   mail programs may send either of two forms (RFC 8058 section 3.1). */
 static bool
 subscribes(GBytes *body)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Workflows. */
+/* Workflows: create, list, read, change and delete them (/v1/workflows). */
 #include "fcgi/handlers/handlers.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "automation/workflow.h"
@@ -49,7 +50,7 @@ write_tail(struct json_writer *writer, const struct store_workflow *workflow)
 	    writer, "created_by_type", store_workflow_author_name(workflow->created_by_type));
 }
 
-/* Where the design would be if it were a file. */
+/* A path that names the design, as if it were a file. */
 static void
 write_data(struct json_writer *writer, const struct store_workflow *workflow)
 {
@@ -62,8 +63,10 @@ write_data(struct json_writer *writer, const struct store_workflow *workflow)
 }
 
 static void
-write_row(struct json_writer *writer, const struct store_workflow *workflow)
+write_row(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_workflow *workflow = row;
+
 	json_writer_begin_object(writer, NULL);
 	write_head(writer, workflow);
 	write_data(writer, workflow);
@@ -101,7 +104,7 @@ fcgi_workflows_get(struct fcgi_call *call, GError **error)
 	return reply_workflow(call, workflow);
 }
 
-/* *design_r is what change refers to; the caller frees it. */
+/* Reads the body into change, which borrows *design_r; the caller frees that. */
 static bool
 read_change(struct fcgi_call *call, struct automation_workflow_change *change, char **design_r,
     GError **error)
@@ -183,7 +186,6 @@ fcgi_workflows_delete(struct fcgi_call *call, GError **error)
 bool
 fcgi_workflows_list(struct fcgi_call *call, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	struct base_id before;
 	bool given;
 
@@ -191,15 +193,8 @@ fcgi_workflows_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) workflows = store_workflow_list(
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
-	if (!workflows)
-		return false;
-	guint count = MIN(workflows->len, LIMIT_PAGE);
-	fcgi_page_begin(writer, "workflows");
-	for (guint i = 0; i < count; i++)
-		write_row(writer, workflows->pdata[i]);
-	fcgi_page_end(call, writer, false, count,
-	    workflows->len > count
-		? &((const struct store_workflow *)workflows->pdata[count - 1])->id
-		: NULL);
-	return true;
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"workflows", workflows, LIMIT_PAGE, false,
+		offsetof(struct store_workflow, id), write_row},
+	    error);
 }
