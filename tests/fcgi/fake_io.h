@@ -4,11 +4,11 @@
 
 #include "fcgi/io.h"
 
-/* A web server that is none: a request as a test writes it, and the answer as it came. It takes the
-   place of fcgi/io.c. */
+/* A fake web server: it takes a request from the test and keeps the reply. It replaces
+   fcgi/io.c. */
 
-/* params: "NAME=value", NULL-terminated, and body outlive it. piece: how many bytes of the body one
-   read gives at most; 0: as many as it asks for. */
+/* Makes a request. params ("NAME=value", NULL-terminated) and body must outlive it. piece is the
+   most bytes of the body that one read returns; 0 for no such limit. */
 struct fcgi_io *fake_io_new(
     const char *const *params, const void *body, gsize body_size, gsize piece);
 void fake_io_free(struct fcgi_io *io);
@@ -16,11 +16,11 @@ void fake_io_free(struct fcgi_io *io);
 /* How much of the body has been read. */
 gsize fake_io_read(const struct fcgi_io *io);
 
-/* True when it has been finished, once. */
+/* True when the reply was finished exactly once. */
 bool fake_io_finished(const struct fcgi_io *io);
 
-/* Of the answer: the number of "Status", 0 when there is none; a header's value, NULL when there is
-   none, which the caller frees; the body, which belongs to io. */
+/* Parts of the reply: the number in "Status", 0 without one; a header's value, NULL without one
+   (the caller owns it); the body (io owns it). */
 guint fake_io_status(const struct fcgi_io *io);
 char *fake_io_header(const struct fcgi_io *io, const char *name);
 const char *fake_io_body(const struct fcgi_io *io);

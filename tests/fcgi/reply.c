@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers: what is written, and how errors look from outside and in the log. */
+/* Tests of fcgi/reply.c: replies as they are written, and errors as the client and the log see
+ * them. */
 #include "fcgi/reply.h"
 
 #include <criterion/criterion.h>
@@ -12,7 +13,7 @@
 static const char *const no_params[] = {NULL};
 static const struct fcgi_failure failure_detailed = {.error = "Failed to do it"};
 
-/* What is of interest of an answer, with | between its parts. */
+/* The parts of a reply that tests compare, with | between them. */
 static char *
 written(const struct fcgi_reply *reply, bool head)
 {
@@ -36,7 +37,7 @@ written(const struct fcgi_reply *reply, bool head)
 	return g_string_free(text, FALSE);
 }
 
-/* What is logged meanwhile. */
+/* Everything that is logged meanwhile. */
 static int log_copy;
 static char *log_path;
 
@@ -187,7 +188,7 @@ Test(reply, turns_errors_into_answers_of_a_form_of_their_own)
 
 Test(reply, hides_errors_of_other_domains)
 {
-	/* The number is that of NOT_FOUND in our own. */
+	/* The number equals PH_ERROR_NOT_FOUND, but the domain is another. */
 	g_autoptr(GError) error = g_error_new_literal(G_FILE_ERROR, PH_ERROR_NOT_FOUND, "/etc/x");
 	struct fcgi_reply reply;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a request is read as: method, path, query, body. */
+/* Tests of fcgi/request.c: method, path, query, body and client address. */
 #include "fcgi/request.h"
 
 #include <criterion/criterion.h>
@@ -45,7 +45,7 @@ Test(request, reads_methods)
 	}
 }
 
-/* want: NULL when it is nobody's. */
+/* want is NULL when no route can have the path. */
 static void
 expect_path(const char *name, const char *path, const char *want)
 {
@@ -134,7 +134,7 @@ expect_query(const char *query, const char *want)
 	cr_expect_str_eq(got, want, "%.100s: got \"%s\", want \"%s\"", param, got, want);
 	cr_expect(read || g_error_matches(error, PH_ERROR, PH_ERROR_INVALID), "%s: code %d", param,
 	    error ? error->code : -1);
-	/* The second time it comes from memory. */
+	/* The second call reads the parsed query. */
 	g_clear_error(&error);
 	cr_expect_eq(fcgi_request_query(&request, "to", &value, &error), read, "%s: again", param);
 	fcgi_request_clear(&request);
@@ -192,7 +192,7 @@ Test(request, limits_the_length_of_queries)
 	expect_query(too_long, "(malformed)");
 }
 
-#define LIMIT 200000 /* more than twice what is taken at first */
+#define LIMIT 200000 /* more than twice the first buffer */
 
 Test(request, reads_bodies)
 {
@@ -202,7 +202,7 @@ Test(request, reads_bodies)
 		gsize size, piece;
 		int want;	   /* -1, or an error */
 		gsize want_size;   /* of the body */
-		gsize want_unread; /* what is left of what the server had */
+		gsize want_unread; /* bytes that were not read */
 	} cases[] = {
 	    {"empty", "0", 0, 0, -1, 0, 0},
 	    {"one byte", "1", 1, 0, -1, 1, 0},
@@ -243,7 +243,7 @@ Test(request, reads_bodies)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *param = g_strdup_printf("CONTENT_LENGTH=%s", cases[i].length);
 		const char *params[] = {cases[i].length ? param : NULL, NULL};
-		/* At the end of its memory, so that reading past it is seen. */
+		/* The input ends where its memory ends, so that a sanitizer sees a read past it. */
 		g_autofree char *sent = g_memdup2(bytes, MAX(cases[i].size, 1));
 		struct fcgi_io *io = fake_io_new(params, sent, cases[i].size, cases[i].piece);
 		struct fcgi_request request = {.io = io};

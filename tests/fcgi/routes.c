@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From path and method to a route, and what is allowed where there is none. */
+/* Tests of fcgi/routes.c: the route of a path and method, and Allow where there is none. */
 #include "fcgi/routes.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole requests: which check comes first, who may do what, and that the answer is complete. */
+/* Tests of fcgi/serve.c with whole requests: the order of checks, scopes, and complete replies. */
 #include "fcgi/serve.h"
 
 #include <criterion/criterion.h>
@@ -249,8 +249,8 @@ Test(serve, ends_keys)
 	expect(&revoked);
 }
 
-/* What a key that this process knows may do is looked up with what it does; so, whatever that is,
-   nothing of it happens, or is told, once the key has ended. */
+/* A cached key is confirmed with the operation's first statement. After the key has ended, no
+   operation changes or tells anything. */
 Test(serve, does_nothing_for_a_key_that_has_ended)
 {
 	static const char template[] = "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}";
@@ -307,7 +307,7 @@ Test(serve, does_nothing_for_a_key_that_has_ended)
 	}
 }
 
-/* How many statements a request takes. */
+/* The number of statements that a request takes. */
 static gint64
 statements_of(const struct exchange *exchange)
 {
@@ -405,7 +405,7 @@ Test(serve, keeps_workspaces_apart)
 	expect(&other);
 }
 
-/* The core holds the connection of the house, which is closed with it. */
+/* The core owns the connection of the house, and closing the core closes it. */
 Test(serve, answers_without_a_database)
 {
 	AUTO(test_mariadb) server = test_mariadb_start(NULL);
@@ -442,7 +442,7 @@ set_limit(enum base_setting limit, gint64 value)
 
 #define TOO_MANY "{\"message\":\"Too many requests. Try again in 1 s\"}"
 
-/* The rates of a key are looked up with the key, and what is past them costs no statement. */
+/* Rates are read with the key, and a request past them takes no statement. */
 Test(serve, refuses_past_a_rate_without_the_database)
 {
 	const struct exchange get = {
@@ -457,7 +457,7 @@ Test(serve, refuses_past_a_rate_without_the_database)
 	cr_expect_eq(statements_of(&get), 1);
 	cr_expect_eq(statements_of(&refused), 0);
 	expect(&other);
-	/* What was set meanwhile is not known yet, what was known for 5 s is asked again. */
+	/* New limits are not seen at first; after 5 s they are read again. */
 	set_limit(SETTING_LIMITS_KEY_REQUESTS_PER_SECOND, 0);
 	expect(&refused);
 	g_usleep(5 * G_USEC_PER_SEC);

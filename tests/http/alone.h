@@ -5,16 +5,16 @@
 
 #include "tests/http/tenant.h"
 
-/* Starts the suite's instance again, with these settings (SECTION.KEY=VALUE) and no others of those
-   that such tests change; its relay is its mail catcher where they say nothing of [smtp] port. */
+/* Restarts the suite's instance with these settings (SECTION.KEY=VALUE); other settings that tests
+   change get their defaults. The relay is the mail catcher unless [smtp] port is given. */
 #define ALONE_SET(tenant, ...)                                                                     \
 	alone_set(tenant, (const char *const[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 void alone_set(const struct tenant *tenant, const char *const *settings);
 
-/* The same, with a relay of the test's own at this port of 127.0.0.1. */
+/* The same, with a relay of the test at this port of 127.0.0.1. */
 void alone_use_relay(const struct tenant *tenant, guint port, const char *more);
 
-/* Lets posthouse-spool do what is due so many milliseconds from now. */
+/* Runs posthouse-spool as if it were this many milliseconds later. */
 void alone_spool(const struct tenant *tenant, gint64 later_ms);
 
 /* The events of a recipient, "sent 250 ok,delivered": each status with its SMTP response, enhanced

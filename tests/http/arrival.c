@@ -12,7 +12,7 @@
 #define PATIENCE_S 20
 #define HEAD_BYTES 16384 /* the Message-ID is among these */
 
-/* Whether the file at path is a message with this line in its beginning. */
+/* Whether the file at path is a message whose head has this line. */
 static bool
 is_of(const char *path, const char *line)
 {
@@ -62,7 +62,7 @@ compare(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* What the catcher has put in front. */
+/* The lines that the mail catcher adds in front. */
 static void
 read_envelope(struct arrival *arrival, const char *text)
 {

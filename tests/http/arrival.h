@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages as they arrived at the mail catcher. */
+/* Messages that arrived at the mail catcher. */
 #ifndef TESTS_HTTP_ARRIVAL_H
 #define TESTS_HTTP_ARRIVAL_H
 
@@ -14,21 +14,21 @@ struct tenant;
 struct arrival {
 	GBytes *bytes; /* the whole file */
 	GMimeMessage *message;
-	GPtrArray *leaves; /* its parts that are no multipart (GMimeObject, not owned) */
+	GPtrArray *leaves; /* its parts that are not multipart (GMimeObject, not owned) */
 	char *recipients;  /* the envelope's, sorted, with a space between each two */
 	char *sender;	   /* the envelope's */
 };
 
-/* The message of the email with this id; waited for. None, or more than one, ends the test. */
+/* Waits for the message of this email. Ends the test when there is none, or more than one. */
 struct arrival *arrival_wait(const struct tenant *tenant, const char *id);
-/* The one that went to this recipient, of an email of which each has their own. */
+/* The same for an email that is sent to each recipient separately: the message to this one. */
 struct arrival *arrival_wait_for(
     const struct tenant *tenant, const char *id, const char *recipient);
 
 void arrival_free(struct arrival *arrival);
 DEFINE_AUTO(arrival, arrival_free)
 
-/* How many messages of this email there are now. */
+/* The number of messages of this email that have arrived. */
 guint arrival_count(const struct tenant *tenant, const char *id);
 
 /* A header field, decoded; NULL when there is none. Not owned. */

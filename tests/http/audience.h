@@ -8,19 +8,19 @@
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 
-/* Asks for a path, with a body that has ' in place of " or none (NULL). The caller owns it. */
+/* Sends a request with a body (' stands for ") or without (NULL). The caller owns the answer. */
 struct answer *audience_ask(const struct tenant *tenant, const char *method, const char *body,
     const char *path, ...) G_GNUC_PRINTF(4, 5);
 
-/* The same, which must be answered like this: the body, with ' in place of ", or NULL for any. */
+/* The same, and expects this status and body (' stands for "; NULL for any). */
 void audience_expect(const struct tenant *tenant, const char *method, const char *body,
     guint want_status, const char *want_body, const char *path, ...) G_GNUC_PRINTF(6, 7);
 
-/* A new one, and a new contact of it; their ids, which the caller owns. */
+/* Create an audience, and a contact of one. The caller owns the ids. */
 char *audience_new(const struct tenant *tenant, const char *name);
 char *audience_add(const struct tenant *tenant, const char *audience, const char *contact);
 
-/* Both counters must be these. */
+/* Expects these values of both counters. */
 void audience_expect_counts(
     const struct tenant *tenant, const char *audience, gint64 contacts, gint64 unsubscribers);
 

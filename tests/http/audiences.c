@@ -98,7 +98,7 @@ Test(audiences, show_who_made_them)
 	cr_expect_str_eq(answer_text(second, "created_by.first_name"), "Ann");
 }
 
-/* One made by an operator is nobody's, with the same members. */
+/* An audience that an operator made has a created_by with the same members, all null. */
 Test(audiences, may_have_no_maker)
 {
 	g_free(TEST_RUN(tenant->instance, "posthouse", "audience", "create", "News", "--workspace",
@@ -130,7 +130,7 @@ Test(audiences, are_listed_ten_a_page)
 	}
 }
 
-/* Newest first, each once, also when those around the cursor come and go. */
+/* Lists are newest first, each row once, also when rows near the cursor come and go. */
 Test(audiences, are_walked_by_cursor)
 {
 	char *ids[25];
@@ -197,7 +197,7 @@ Test(audiences, may_be_unknown)
 	}
 }
 
-/* Gone at once for all who ask, contacts too; and the spool frees what they took up. */
+/* A deleted audience and its contacts are gone at once, and the spool removes their rows. */
 Test(audiences, are_deleted)
 {
 	g_autofree char *id = audience_new(tenant, "News"), *other = audience_new(tenant, "Other");
@@ -223,7 +223,7 @@ Test(audiences, are_deleted)
 	    tenant, "GET", NULL, 200, NULL, "/v1/audiences/%s/contacts/%s", other, kept);
 }
 
-/* What one workspace has, another can neither see nor touch. */
+/* A workspace can neither read nor change rows of another. */
 Test(audiences, belong_to_their_workspace)
 {
 	AUTO(tenant) other = tenant_open();

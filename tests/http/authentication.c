@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who gets in: keys, their scopes and their end, over each route. */
+/* API keys: their scopes and their end, on each route. */
 #include <criterion/criterion.h>
 
 #include "db/statement.h"
@@ -142,7 +142,8 @@ Test(authentication, ends_keys)
 	expect("another", "Authorization: Bearer KEY", tenant->key, 200, NONE);
 }
 
-/* What each scope is answered on each route: bodies and ids are none, so what is let in fails. */
+/* The status of each scope on each route. Bodies and ids are invalid, so an allowed request fails
+ * too. */
 static const struct {
 	const char *method, *path, *body;
 	guint full, send, read;

@@ -171,7 +171,7 @@ automation_walk(const struct tenant *tenant, const char *path, const char *query
 		for (gsize i = 0; i < count; i++)
 			g_string_append_printf(found, "%s%s", found->len > 0 ? " " : "",
 			    json_string(json_member_get(json_array_at(items, i), key), NULL));
-		/* As it is: a cursor needs no escape. */
+		/* A cursor needs no escaping. */
 		g_free(cursor);
 		cursor = g_strdup(next);
 	}

@@ -76,7 +76,7 @@ Test(automation_contact_changes, say_what_is_wrong)
 
 #define MOST (256 * 1024)
 
-/* What counts is what the contact has in the end. */
+/* The limit applies to the merged properties. */
 Test(automation_contact_changes, are_held_to_their_limit)
 {
 	g_autofree char *value = g_strnfill(MOST - strlen("{\"seen\":\"first\",\"a\":\"\"}"), 'v');
@@ -155,7 +155,7 @@ Test(automation_contact_changes, are_of_their_workspace)
 	answer_free(exchange_expect(tenant, &here));
 }
 
-/* What looks like the rest of a path is part of the address. */
+/* Text like the rest of a path is part of the address. */
 Test(automation_contact_changes, find_any_address)
 {
 	static const char *const emails[] = {

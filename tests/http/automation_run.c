@@ -103,7 +103,7 @@ Test(automation_run, goes_from_event_to_email)
 	    "no List-Unsubscribe-Post");
 }
 
-/* What becomes of the email is an event of the contact. */
+/* The fate of the email becomes an event of the contact. */
 Test(automation_run, feeds_back)
 {
 	ALONE_SET(tenant, NULL);
@@ -130,7 +130,7 @@ Test(automation_run, feeds_back)
 	EXPECT_ALL(tenant, exchanges);
 }
 
-/* The template has gone meanwhile. */
+/* The template was deleted meanwhile. */
 /* Whether the contact has an event of this name, with this text in it. */
 static void
 expect_told(const char *name, const char *text)
@@ -142,7 +142,7 @@ expect_told(const char *name, const char *text)
 	    name, text, list->body);
 }
 
-/* What a reader does with its email is known to the workflows. */
+/* Workflows see opens and clicks of their emails. */
 Test(automation_run, hears_of_its_readers)
 {
 	ALONE_SET(tenant, NULL);
@@ -173,7 +173,7 @@ Test(automation_run, hears_of_its_readers)
 	expect_told("email.opened", id);
 	expect_told("email.clicked", "\"link\":\"http://x.org/\"");
 	expect_told("email.unsubscribed", id);
-	/* And is not written to again. */
+	/* The contact gets no further email. */
 	happen();
 	alone_spool(tenant, 2 * HOUR_MS + 5000);
 	AUTO(answer) after = ask("GET", emails, NULL);
@@ -205,7 +205,7 @@ Test(automation_run, tells_of_a_step_that_fails)
 	EXPECT_ALL(tenant, exchanges);
 }
 
-/* Paused it stands still, active again it goes on; cancelled it does not. */
+/* A paused workflow stands still and goes on when active again; a cancelled execution does not. */
 Test(automation_run, stands_still_while_it_is_paused)
 {
 	ALONE_SET(tenant, NULL);

@@ -80,7 +80,7 @@ Test(contact_list, has_fifty_a_page)
 	}
 }
 
-/* A cursor is a place among the emails, whether or not somebody stands there. */
+/* A cursor is a place in the order of emails, also when no contact has that email. */
 Test(contact_list, goes_on_from_any_email)
 {
 	static const struct {

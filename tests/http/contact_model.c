@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Eight clients at once do at random what can be done with contacts. Each knows what its own have
-   to be at any moment; some emails they contend for, and of these the sum of all that was answered
-   must come out. In the end pages and counters are held against both. */
+/* Eight clients do random operations on contacts at the same time. Each keeps a model of the
+   contacts that only it uses. For the emails that all share, the replies are added up. In the end
+   pages and counters must agree with both. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define AUDIENCES 2
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-/* What a contact has to be. */
+/* The expected contact. */
 struct model {
 	char *id; /* NULL: it is not there */
 	bool subscribed;
@@ -26,14 +26,13 @@ struct client {
 	guint number;
 	GRand *random;
 	struct model own[AUDIENCES][OWN];
-	GString *faults; /* what was not as it had to be */
+	GString *faults; /* the first difference from the model */
 };
 
 static struct tenant *tenant;
 static char *audiences[AUDIENCES];
 
-/* Of the emails that all use: their ids, as far as anybody knows, and how often they were made less
-   how often removed. */
+/* For the shared emails: the last known id, and the number of creations minus deletions. */
 static GMutex lock;
 static char *shared_ids[AUDIENCES][SHARED];
 static gint balance[AUDIENCES][SHARED];
@@ -61,7 +60,7 @@ own_email(const struct client *client, guint i)
 	return g_strdup_printf("own-%02u-%u@x.org", i, client->number);
 }
 
-/* Asks, and complains unless it is answered like this. The caller owns the answer. */
+/* Sends a request, and notes a difference when the reply is another. The caller owns the answer. */
 static struct answer *
 ask(struct client *client, guint want, const char *method, const char *path, const char *body)
 {
@@ -270,7 +269,7 @@ run(gpointer data)
 	return NULL;
 }
 
-/* The whole of an audience, page by page, against all the models. */
+/* Compares all pages of an audience with all models. */
 static void
 check_audience(struct client *clients, guint audience)
 {

@@ -95,7 +95,7 @@ Test(contacts, show_all_their_fields)
 	audience_expect_counts(tenant, audience, 2, 1);
 }
 
-/* What is wrong with an email, in a request that creates and in one that changes. */
+/* Emails that creating and changing a contact refuse. */
 static const struct exchange wrong_emails[] = {
     {"a number", .body = "{'email':7}", .want_status = 400,
 	.want_body = "{'message':'email must be a string'}"},

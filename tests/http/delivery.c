@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of an email that was accepted, as its sender reads it: each mode, each relay. */
+/* The events of accepted emails, in each mode and with each kind of relay. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 TENANT_SUITE(delivery, 120);
 
-/* The relay is the last server: by the time of the answer it has been delivered. */
+/* The relay is the last server, so the email is delivered when the reply comes. */
 Test(delivery, is_done_when_it_is_answered)
 {
 	ALONE_SET(tenant, NULL);
@@ -51,7 +51,7 @@ Test(delivery, is_the_spool_s_in_spool_mode)
 	cr_expect_eq(arrival_count(tenant, id), 1);
 }
 
-/* Nobody listens: accepted all the same, and delivered once somebody does. */
+/* Without a relay the email is accepted, and delivered when the relay is there. */
 Test(delivery, waits_for_a_relay_that_is_down)
 {
 	const struct exchange list = {"list", "GET", "/v1/emails?status=delayed", NULL, 200, NULL,
@@ -103,7 +103,7 @@ Test(delivery, is_refused_for_a_recipient)
 	cr_expect_eq(smtp_server_count(relay), 1);
 }
 
-/* What the relay says to the message as a whole is no recipient's fault. */
+/* A refusal of the whole message is not the fault of a recipient. */
 Test(delivery, is_refused_as_a_whole)
 {
 	static const struct {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sending domains whose DNS is a server of the test's own: from the registration to a message that
- * others can verify. */
+/* Sending domains with a DNS server of the test, from registration to a message that verifies. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -76,8 +75,8 @@ append_strings(GString *line, const char *text)
 		g_string_append_printf(line, " \"%.200s\"", text + at);
 }
 
-/* Publishes the records of the domain as GET tells them, but for those whose name or value has this
-   in it, and more lines. */
+/* Publishes the DNS records that GET shows, except those whose name or value contains a text, and
+   adds more lines. */
 static void
 publish(const char *path, const char *without, const char *more)
 {
@@ -112,7 +111,7 @@ verify(const char *path, const char *want)
 	answer_free(exchange_expect(tenant, &exchange));
 }
 
-/* Skips the test where dkimpy, or what it needs for DNS and Ed25519, is not installed. */
+/* Skips the test unless dkimpy and its modules for DNS and Ed25519 are installed. */
 static void
 need_judge(void)
 {
@@ -144,7 +143,7 @@ judge(const char *file)
 	return output;
 }
 
-/* What dkimpy says of a message. */
+/* The result of dkimpy for a message. */
 static void
 expect_signatures(const char *name, GBytes *message, const char *want)
 {
@@ -171,8 +170,8 @@ refuse(const char *from, const char *want)
 	email_refuse_all(tenant, &refusal, 1);
 }
 
-/* The keys that are stored sign what DNS shows; the domain that signs is that of From or above it,
-   and so is that of the return path: aligned, as DMARC calls it (RFC 7489 section 3.1). */
+/* The stored keys match the published ones. The signing domain and the domain of the return path
+   are those of From or above it: aligned, in the terms of DMARC (RFC 7489 section 3.1). */
 Test(domain_dns, lets_others_verify_what_is_sent)
 {
 	need_judge();
@@ -200,7 +199,7 @@ Test(domain_dns, lets_others_verify_what_is_sent)
 	}
 }
 
-/* The judge is one: of a message that was changed, and of a key that is not there any more. */
+/* dkimpy does refuse a changed message, and a key that is not published any more. */
 Test(domain_dns, lets_others_see_what_was_tampered_with)
 {
 	need_judge();
@@ -279,7 +278,7 @@ Test(domain_dns, is_told)
 	answer_free(exchange_expect(tenant, &silent));
 }
 
-/* Nobody asks for it. */
+/* No request asks for the check. */
 Test(domain_dns, is_looked_at_by_the_spool)
 {
 	g_autofree char *path = register_domain(ZONE);
@@ -322,7 +321,7 @@ Test(domain_dns, fails_what_waits_when_the_domain_is_deleted)
 	cr_expect_str_eq(answer_text(email, "domain_id"), path + strlen("/v1/domains/"));
 }
 
-/* What is delivered counts, from the first email on; the rest is a matter of days. */
+/* Delivered emails count from the first one on; the rest takes days. */
 Test(domain_dns, is_warmed_up_by_what_is_delivered)
 {
 	AUTO(answer) list = get("/v1/domains");

@@ -180,7 +180,7 @@ Test(domains, show_all_their_fields)
 	EXPECT_ALL(tenant, exchanges);
 }
 
-/* The DNS of the suite answers nobody. */
+/* The suite's DNS server never answers. */
 Test(domains, are_checked_when_that_is_asked_for)
 {
 	g_autofree char *id = register_domain("d.example.net");
@@ -313,7 +313,7 @@ make_domains(guint count)
 	    "%s", error ? error->message : "");
 }
 
-/* How many domains all pages show, each once; and how many pages there are. */
+/* Counts the domains on all pages, each once, and the pages. */
 static guint
 count_pages(guint *pages_r)
 {

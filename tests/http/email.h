@@ -8,20 +8,22 @@
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 
-/* The email that requests begin with; what a test changes is given as members of an object, with '
- * in place of ": "'subject':'Other','text':'x'". */
+/* The body that tests start from. They give changes as members of an object, in which ' stands for
+   ":
+   "'subject':'Other','text':'x'". */
 #define EMAIL "{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'S','html':'<p>Hi</p>'}"
 
-/* Posts the email, changed, without the member of that name (may be NULL). The caller owns it. */
+/* Posts the email with a change and without one member (may be NULL). The caller owns the answer.
+ */
 struct answer *email_post(const struct tenant *tenant, const char *change, const char *without);
 
-/* The same, which must be accepted: its id, which the caller owns. */
+/* The same, and expects success. The caller owns the id. */
 char *email_send(const struct tenant *tenant, const char *change);
 
-/* GET /v1/emails/{id}; must be answered 200. The caller owns it. */
+/* GET /v1/emails/{id}, and expects 200. The caller owns the answer. */
 struct answer *email_get(const struct tenant *tenant, const char *id);
 
-/* A change that must be refused, and how. */
+/* A change that must be refused, and the expected reply. */
 struct refusal {
 	const char *name;
 	const char *change;
@@ -30,11 +32,11 @@ struct refusal {
 	const char *without; /* see email_post */
 };
 
-/* Posts each, and sees to it that all are refused and nothing at all has changed. */
+/* Posts each, and expects that all are refused and no table has changed. */
 void email_refuse_all(const struct tenant *tenant, const struct refusal *refusals, gsize count);
 #define REFUSE_ALL(tenant, table) email_refuse_all(tenant, table, G_N_ELEMENTS(table))
 
-/* A change that must be accepted, and what GET then shows (as in struct exchange). */
+/* A change that must be accepted, and the members that GET then shows (as in struct exchange). */
 struct acceptance {
 	const char *name;
 	const char *change;

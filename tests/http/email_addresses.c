@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses of an email: every shape that is taken, every one that is not. */
+/* Addresses of an email: each form that is accepted, and each that is refused. */
 #include <criterion/criterion.h>
 
 #include "tests/http/email.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attachments: what is refused, and that what is sent arrives byte by byte. */
+/* Attachments: those that are refused, and those that arrive byte by byte. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -77,7 +77,7 @@ Test(email_attachments, are_checked)
 	REFUSE_ALL(tenant, refusals);
 }
 
-/* What stands in a message for one file. */
+/* The part of a message for one file. */
 static const struct {
 	const char *name, *members; /* of the attachment but for content */
 	const char *bytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies on their way: what was given is what is read in the message that arrives. */
+/* Bodies arrive in the message as they were given. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attachments by URL: what is fetched arrives, what must not be fetched is not. */
+/* Attachments by URL: permitted ones arrive, and forbidden ones are never fetched. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ end(void)
 
 TestSuite(email_fetched, .init = begin, .fini = end, .timeout = 120);
 
-/* "/N/..." is N bytes; anything else is what the answer of that name is. */
+/* "/N/..." replies with N bytes, and other paths with the reply of that name. */
 static const struct {
 	const char *path, *answer;
 } routes[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Header fields: a client's own, and that nothing it sends becomes one. */
+/* Header fields: those that a client gives, and texts that must not become header fields. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -126,7 +126,7 @@ Test(email_headers, have_spaces_for_tabs_in_a_subject)
 	cr_expect(got && strcmp(got, "a b c d") == 0, "got %s", got);
 }
 
-/* Who is told of whom, and who gets it. */
+/* Which recipients see each other, and which get the message. */
 Test(email_headers, name_recipients_but_bcc)
 {
 	g_autofree char *id = email_send(tenant,

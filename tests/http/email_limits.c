@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each limit of an email: what is just within it is taken, one more is refused. */
+/* Each limit of an email: accepted at the limit, refused one past it. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 TENANT_SUITE(email_limits, 300);
 
-/* Count times piece, with {} in it replaced by a number from 0, and commas between. */
+/* piece repeated count times with commas between; {} becomes the number, from 0. */
 static char *
 repeat(const char *piece, guint count)
 {
@@ -167,7 +167,7 @@ Test(email_limits, of_recipients_stand_alone)
 	    3 * LIMIT_RECIPIENTS, "got %s", answer->body);
 }
 
-/* Far more than may be is counted, too. */
+/* The count is right far past the limit, too. */
 Test(email_limits, name_the_number_of_attachments)
 {
 	g_autofree char *many = repeat("{}", 1000);
@@ -217,7 +217,7 @@ Test(email_limits, of_attachments)
 	    "Total attachments size exceeds maximum of 40MB");
 }
 
-/* All variables together, and what they make of a body and of the subject. */
+/* The size of all variables, and of a body and a subject with their values. */
 Test(email_limits, of_variables)
 {
 	g_autofree char *room = stretch("v", LIMIT_VARIABLES_BYTES - strlen("{\"a\":\"\"}"));

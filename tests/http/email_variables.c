@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Variables: what stands in the message that arrives, and in what is read back. */
+/* Variables: their values in the message that arrives, and in the email that is read back. */
 #include <criterion/criterion.h>
 
 #include "tests/http/arrival.h"
@@ -92,7 +92,7 @@ Test(email_variables, stand_in_html_text_and_subject)
 		expect(i);
 }
 
-/* Nothing that a value brings ends the subject or begins another field. */
+/* No value can end the subject or begin another header field. */
 Test(email_variables, bring_no_line_into_the_subject)
 {
 	g_autofree char *id = email_send(tenant,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that clients tell of: their fields, what comes of them, and that they count once. */
+/* Events from clients: their fields, their effects, and that a repeated one counts once. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -148,7 +148,7 @@ Test(events, are_answered_with_id_and_time)
 	EXPECT_ALL(tenant, exchanges);
 }
 
-/* Properties of the event stay as they came; the contact's are merged. */
+/* The event keeps its properties as given; the contact's are merged. */
 Test(events, change_their_contact)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests through libcurl, and judging what comes back. */
+/* Sends requests with libcurl, and checks the replies. */
 #include "tests/http/exchange.h"
 
 #include <criterion/criterion.h>
@@ -25,7 +25,7 @@ append(char *bytes, size_t one, size_t size, void *text)
 	return size;
 }
 
-/* What is left to upload. */
+/* The rest of the body to upload. */
 struct upload {
 	const char *at;
 	gsize left;

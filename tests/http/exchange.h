@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One request through the web server and what has to come back: the row of all tables here. */
+/* A request through the web server and its expected reply: the row of most tables in these tests.
+ */
 #ifndef TESTS_HTTP_EXCHANGE_H
 #define TESTS_HTTP_EXCHANGE_H
 
@@ -13,10 +14,10 @@ struct tenant;
 struct exchange {
 	const char *name;
 	const char *method;
-	const char *path; /* as it goes out, query and all */
+	const char *path; /* with its query, escaped */
 	const char *body; /* with ' in place of "; NULL: none */
 	guint want_status;
-	const char *want_body; /* the whole, with ' in place of "; NULL: any */
+	const char *want_body; /* the whole body, with ' in place of "; NULL: any */
 	const char *want[32]; /* of a body in JSON: "place = JSON" (with ' again), or "place : TYPE"
 				 (string, integer, boolean, array, object, null, absent),
 				 as
@@ -28,7 +29,7 @@ struct exchange {
 	bool chunked;		    /* announce no length */
 };
 
-/* What came back. */
+/* The reply. */
 struct answer {
 	guint status;
 	char *head; /* the header lines */
@@ -37,20 +38,22 @@ struct answer {
 	struct json *json; /* of an object, else NULL */
 };
 
-/* Sends the request, with the tenant's key. What fails below HTTP fails the test. */
+/* Sends the request with the tenant's key. A failure below HTTP fails the test. The caller owns the
+   answer. */
 struct answer *exchange_ask(const struct tenant *tenant, const struct exchange *exchange);
 void answer_free(struct answer *answer);
 DEFINE_AUTO(answer, answer_free)
 
-/* A header of it, without the spaces around; NULL when there is none. The caller owns it. */
+/* A header's value without spaces around it, or NULL. The caller owns it. */
 char *answer_header(const struct answer *answer, const char *name);
 
 /* The value at "a.b[0].c"; NULL when it is null or not there. */
 const struct json *answer_at(const struct answer *answer, const char *place);
-/* A string there, which must be. */
+/* The string at that place; a failure when there is none. */
 const char *answer_text(const struct answer *answer, const char *place);
 
-/* Asks and judges. What is wrong fails the test, but lets it go on. The caller owns the answer. */
+/* Sends the request and checks the reply. A difference fails the test, but lets it go on. The
+   caller owns the answer. */
 struct answer *exchange_expect(const struct tenant *tenant, const struct exchange *exchange);
 
 /* The same for a table. */
@@ -61,11 +64,11 @@ void exchange_expect_all(
 /* A text with " in place of '. The caller owns it. */
 char *exchange_quoted(const char *text);
 
-/* The object base, with the members of change in place of its own, and without the one that is
-   called without (may be NULL); all with ' in place of ". The caller owns it. */
+/* The object base with the members of change added or replaced, and without the member called
+   without (may be NULL). In all three ' stands for ". The caller owns it. */
 char *exchange_merged(const char *base, const char *change, const char *without);
 
-/* Waits for the next millisecond: what two processes make within one has no order. */
+/* Waits for the next millisecond, since ids that two processes make within one have no order. */
 void exchange_next_moment(void);
 
 #endif

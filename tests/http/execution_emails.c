@@ -87,7 +87,7 @@ Test(execution_emails, may_have_no_events)
 	EXPECT_ALL(tenant, fresh);
 }
 
-/* Of a workflow by pages; of an execution at once. */
+/* The emails of a workflow come in pages, those of an execution at once. */
 Test(execution_emails, are_listed_by_pages)
 {
 	struct base_id other = automation_workflow(tenant, "Other");

@@ -49,7 +49,7 @@ path_of(const struct base_id *execution, const char *suffix)
 	return g_strconcat("/v1/executions/", id, suffix, NULL);
 }
 
-/* What differs from status to status. */
+/* The members that depend on the status. */
 static const struct {
 	const char *name, *completed, *error, *reason, *wait_until;
 } states[] = {
@@ -133,7 +133,7 @@ Test(executions, may_wait_without_end)
 	EXPECT_ALL(tenant, exchanges);
 }
 
-/* Of the workflow and of the contact, all and those of one status, among others of every kind. */
+/* Lists of a workflow and of a contact, with and without a status, among other executions. */
 Test(executions, are_listed_by_pages)
 {
 	struct base_id other = automation_workflow(tenant, "Other");
@@ -171,7 +171,7 @@ Test(executions, are_listed_by_pages)
 	}
 }
 
-/* What comes in meanwhile shifts nothing. */
+/* New executions do not shift the pages. */
 Test(executions, are_listed_on_from_where_a_page_ended)
 {
 	const struct exchange first = {"first", "GET", of_workflow, NULL, 200};
@@ -217,7 +217,7 @@ Test(executions, have_fifty_a_page)
 	cr_expect(size > 0 && strlen(answer_text(page, "cursor")) % 4 == 0, "no base64");
 }
 
-/* What is not finished although its workflow is deleted is cancelled for everybody. */
+/* An unfinished execution of a deleted workflow is shown as cancelled. */
 Test(executions, of_a_deleted_workflow_are_cancelled)
 {
 	struct base_id running = add(EXECUTION_IN_PROGRESS), waiting = add(EXECUTION_WAITING),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Idempotency-Key: one email for one key, whatever happens. */
+/* Idempotency-Key: one email for one key, also after failures. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 
 TENANT_SUITE(idempotency, 120);
 
-/* Sends with a key; the id, or NULL where it is refused as wanted. The caller owns it. */
+/* Sends with a key. Returns the id, which the caller owns, or NULL for an expected refusal. */
 static char *
 send_as(const struct tenant *who, const char *name, const char *key, const char *body, guint status,
     const char *want, bool replayed)
@@ -77,7 +77,7 @@ Test(idempotency, is_each_workspace_s_own)
 	cr_expect_str_neq(first, second);
 }
 
-/* What was refused leaves the key free. */
+/* A refused request leaves the key free. */
 Test(idempotency, keeps_no_failure)
 {
 	static const char elsewhere[] =
@@ -163,7 +163,7 @@ Test(idempotency, lets_one_of_many_at_once_send)
 		answer_free(answers[i]);
 }
 
-/* Takes the key as another request would that is in progress. */
+/* Takes the key as a concurrent request does. */
 static void
 hold_key(void)
 {
@@ -177,7 +177,7 @@ hold_key(void)
 	cr_assert(store_idempotency_take(tenant->db, &key, g_get_real_time() / 1000, NULL));
 }
 
-/* Until the server waits for that key. */
+/* Waits until the server waits for that key. */
 static void
 wait_for_waiter(struct db *watcher)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Judges answers: by place, by header, as a whole. */
+/* Compares replies with expectations: single places, headers, whole bodies. */
 #include "tests/http/exchange.h"
 
 #include <criterion/criterion.h>
@@ -46,7 +46,7 @@ answer_text(const struct answer *answer, const char *place)
 	return text;
 }
 
-/* Whether the member itself is there, be it null: answer_at does not tell. */
+/* Whether the member exists, even as null, which answer_at cannot tell. */
 static bool
 is_there(const struct answer *answer, const char *place)
 {
@@ -75,7 +75,7 @@ type_of(const struct answer *answer, const char *place)
 	return is_there(answer, place) ? names[json_kind(answer_at(answer, place))] : "absent";
 }
 
-/* What stands at a place: its type, or the value itself. */
+/* The expectation for a place: a type, or the value itself. */
 static char *
 describe(const struct answer *answer, const char *place, bool type)
 {
@@ -108,7 +108,7 @@ judge_header(const struct exchange *exchange, const struct answer *answer, const
 	    value);
 }
 
-/* A picture or a page, rather than something for programs. */
+/* A picture or a page, which is not JSON. */
 static bool
 is_for_people(const struct answer *answer)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rates, quotas and limits on numbers, as clients meet them. */
+/* Rates, quotas and limits on numbers of rows. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ set(const char *limit)
 	g_free(TEST_RUN(tenant->instance, "posthouse", "workspace", "limit", tenant->name, limit));
 }
 
-/* As often as it takes until rates that were set are in force in all processes. */
+/* Waits until all processes use the new rates. */
 static void
 wait_for_rates(void)
 {
@@ -31,7 +31,7 @@ wait_for_rates(void)
 	}
 }
 
-/* With such a rate a bucket is full again before anybody can look, but for the token just taken. */
+/* At this rate a bucket is full again before the next request, except for its own token. */
 Test(limits, tell_of_a_rate_that_is_set)
 {
 	static const struct exchange without[] = {
@@ -66,7 +66,7 @@ Test(limits, tell_of_a_rate_that_is_set)
 	EXPECT_ALL(tenant, with);
 }
 
-/* The first answer that is 429; there must be one soon. The caller frees it. */
+/* Sends requests until one is refused with 429. The caller frees the answer. */
 static struct answer *
 refused(const char *method, const char *path)
 {
@@ -121,7 +121,7 @@ Test(limits, refuse_what_is_past_a_rate)
 	cr_expect_eq(health->status, 200);
 }
 
-/* All web processes share a bucket: together they let through what one would. */
+/* All web processes share a bucket, and together let through no more than one alone. */
 Test(limits, of_a_rate_are_those_of_the_host)
 {
 	const struct exchange look = {"look", "GET", "/v1/templates"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What needs settings of its own, or breaks things: one test at a time on one instance. */
+/* Tests that change settings or break servers, one at a time on one instance. */
 #include "tests/support/instance.h"
 
 int

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What depends on the web server, once more under Apache. */
+/* Tests that depend on the web server, once more under Apache. */
 #include "tests/support/instance.h"
 
 int

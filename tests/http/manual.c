@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Holds posthouse-api(7) against the fcgi_routes, openapi.json and the running service. */
+/* Holds posthouse-api(7) against the routes, openapi.json and the running service. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -80,7 +80,7 @@ Test(manual, knows_the_answers_that_are_described)
 	}
 }
 
-/* Whether some entry of the page is about this name. */
+/* Whether an entry of the page is about this name. */
 static bool
 has_entry(const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Holds openapi.json against the service: its fcgi_routes, its fields, its limits, its answers. */
+/* Holds openapi.json against the service: its routes, fields, limits and replies. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -207,7 +207,7 @@ Test(openapi, has_examples_of_its_schemas)
 	}
 }
 
-/* The headers that an answer of this kind says it always has. */
+/* Expects the headers that the description requires. */
 static void
 expect_headers(const char *name, const struct json *described, const struct answer *answer)
 {
@@ -222,7 +222,8 @@ expect_headers(const char *name, const struct json *described, const struct answ
 	}
 }
 
-/* Asks, and holds the answer against what the document says of its status. The caller owns it. */
+/* Sends a request, and holds the reply against the description of its status. The caller owns the
+   answer. */
 static struct answer *
 ask(const struct operation *operation, const char *name, const char *path, const char *body,
     const char *credential)
@@ -243,14 +244,14 @@ ask(const struct operation *operation, const char *name, const char *path, const
 	return answer;
 }
 
-/* The path with what is there in place of each {name}. The caller owns it. */
+/* The path with existing ids in place of each {name}. The caller owns it. */
 static char *
 path_of(const struct operation *operation)
 {
 	return openapi_path_make(tenant, operation->method, operation->path);
 }
 
-/* What each example of a request is answered. */
+/* Sends each example of a request, and expects its x-status. */
 static void
 expect_requests(const struct operation *operation)
 {
@@ -313,7 +314,7 @@ expect_answers(const struct operation *operation)
 		AUTO(answer)
 		answer = ask(
 		    operation, cases[i].name, cases[i].path, cases[i].body, cases[i].credential);
-		/* What was there is gone with the first DELETE. */
+		/* The first DELETE has removed the row. */
 		bool gone = answer->status == 404 && *operation->method == 'D';
 		cr_expect(cases[i].want == 0 || answer->status == cases[i].want || gone,
 		    "%s, %s: got %u, want %u: %s", operation->name, cases[i].name, answer->status,
@@ -331,7 +332,7 @@ Test(openapi, tells_what_is_answered)
 	}
 }
 
-/* A field that is described is one that the service knows: of a wrong type, it is named. */
+/* The service knows each described field: it names the field when the type is wrong. */
 Test(openapi, has_the_fields_of_the_service)
 {
 	g_autoptr(GPtrArray) all = operations();
@@ -365,7 +366,7 @@ Test(openapi, has_the_fields_of_the_service)
 	}
 }
 
-/* A name with a letter too many, in capitals and without its underscores. The caller owns it. */
+/* The name in capitals, with a letter more, and without underscores. The caller owns it. */
 static char *
 misspell(const char *name)
 {
@@ -376,7 +377,7 @@ misspell(const char *name)
 	return g_ascii_strup(text->str, -1);
 }
 
-/* Sends what is misspelled, of a thing that need not be there: names are looked at before. */
+/* Sends a misspelled name. The row need not exist: names are checked first. */
 static void
 expect_refused(const struct operation *operation, const char *noun, const char *name, bool in_query,
     bool has_body)
@@ -397,7 +398,7 @@ expect_refused(const struct operation *operation, const char *noun, const char *
 	    operation->name, answer->body, want);
 }
 
-/* Names too short for a slip of one letter are misspelled in their case alone. */
+/* Whether one wrong letter counts as a misspelling; in shorter names only the case does. */
 static bool
 is_long(const char *name)
 {
@@ -413,7 +414,7 @@ body_properties(const struct operation *operation)
 	return json_member_get(schema_resolve(document, schema), "properties");
 }
 
-/* A parameter of the query, by its place; NULL where that is none. */
+/* The name of the parameter at this place, or NULL when it is not one of the query. */
 static const char *
 parameter(const struct operation *operation, gsize place)
 {
@@ -466,7 +467,7 @@ Test(openapi, refuses_each_name_misspelled)
 	cr_expect(count > 40, "%u names", count);
 }
 
-/* A member and a parameter that nobody knows, beside what is accepted. */
+/* Sends an unknown member and an unknown parameter with an accepted request. */
 static void
 expect_listed(const struct operation *operation)
 {
@@ -534,7 +535,7 @@ route_of(const struct operation *operation)
 	return NULL;
 }
 
-/* The fcgi_routes' tables name what is described, and no more. */
+/* The tables of the routes have the described names, and no others. */
 Test(openapi, knows_the_names_of_the_service)
 {
 	g_autoptr(GPtrArray) all = operations();

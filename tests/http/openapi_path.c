@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes what has to be there for the paths of openapi.json. */
+/* Creates the rows that the paths of openapi.json need. */
 #include "tests/http/openapi_path.h"
 
 #include <criterion/criterion.h>
@@ -11,7 +11,7 @@
 #include "tests/http/email.h"
 #include "tests/http/exchange.h"
 
-/* Posts it, and gives a member of the answer, which the caller owns. */
+/* Posts a body, and returns a member of the reply, which the caller owns. */
 static char *
 make(struct tenant *tenant, const char *path, const char *body, const char *member)
 {
@@ -86,7 +86,7 @@ make_workflow(struct tenant *tenant, const char *method, const char *path)
 	return automation_text(&id);
 }
 
-/* A contact, an execution of it that is waiting, an email that this has sent. */
+/* Creates a contact with a waiting execution, which has sent an email. */
 static char *
 make_execution(struct tenant *tenant, const char *method, const char *path)
 {
@@ -144,7 +144,7 @@ make_page(struct tenant *tenant, const char *method, const char *path)
 	return make_token(tenant, TOKEN_UNSUBSCRIBE, NULL);
 }
 
-/* What has to be there for the paths that begin so; make gets the path up to it. */
+/* The function that creates the row for each path prefix; it gets the path before the {name}. */
 static const struct {
 	const char *path;
 	char *(*make)(struct tenant *tenant, const char *method, const char *path);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths of openapi.json that lead to something. */
+/* Paths of openapi.json with ids of rows that exist. */
 #ifndef TESTS_HTTP_OPENAPI_PATH_H
 #define TESTS_HTTP_OPENAPI_PATH_H
 
 struct tenant;
 
-/* The path with what is there in place of each {name}: made for it, and so that the method (in
-   capitals) can be done. A name for which nothing is known to make fails the test. The caller owns
-   the path. */
+/* Replaces each {name} of the path by a new row's id, so that the method (in capitals) can succeed.
+   A {name} of an unknown kind fails the test. The caller owns the path. */
 char *openapi_path_make(struct tenant *tenant, const char *method, const char *path);
 
 #endif

@@ -26,18 +26,15 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/automation_contacts.c \
 	%D%/contact_list.c \
 	%D%/contact_model.c \
-	%D%/erased.c \
 	%D%/contacts.c \
 	%D%/domains.c \
 	%D%/email.c %D%/email.h \
 	%D%/email_addresses.c \
 	%D%/email_attachments.c \
 	%D%/email_bodies.c \
-	%D%/email_cancel.c \
 	%D%/email_fields.c \
 	%D%/email_headers.c \
 	%D%/email_limits.c \
-	%D%/email_events.c \
 	%D%/email_list.c \
 	%D%/email_read.c \
 	%D%/email_variables.c \
@@ -53,7 +50,6 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/schema.c %D%/schema.h \
 	%D%/strict.c \
 	%D%/templates.c \
-	%D%/templates_used.c \
 	%D%/tracking.c %D%/tracking.h \
 	%D%/tracking_links.c \
 	%D%/transport.c \
@@ -61,13 +57,12 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	tests/mail/parsed.c tests/mail/parsed.h \
 	%D%/routing.c \
 	%D%/suppressions.c \
-	%D%/workflow_changes.c \
 	%D%/workflow_runs.c \
 	%D%/workflows.c
 %C%_http_test_CFLAGS = $(tests_http_cflags)
 %C%_http_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
 
-# What depends on the web server
+# Tests that depend on the web server
 %C%_apache_test_SOURCES = $(tests_http_common) \
 	%D%/main_apache.c \
 	%D%/automation.c %D%/automation.h \
@@ -85,7 +80,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 %C%_apache_test_CFLAGS = $(tests_http_cflags)
 %C%_apache_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
 
-# What changes settings and breaks things
+# Tests that change settings and break servers
 %C%_alone_test_SOURCES = $(tests_http_common) \
 	%D%/main_alone.c \
 	%D%/alone.c %D%/alone.h \

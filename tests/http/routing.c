@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From paths and methods to operations: what is there, what is not, and which check comes first. */
+/* Routes: known and unknown paths and methods, and the order of checks. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -121,7 +121,7 @@ Test(routing, answers_head_as_get_without_a_body)
 	EXPECT_ALL(tenant, heads);
 }
 
-/* The server decodes a path once, and an address is all that is left of it. */
+/* The web server decodes a path once; the rest of it is the address. */
 Test(routing, takes_addresses_in_paths)
 {
 	static const struct {
@@ -156,7 +156,7 @@ Test(routing, takes_addresses_in_paths)
 	}
 }
 
-/* 404 of ours, or 400 or 404 of the web server's own; never 500, never a page. */
+/* The status is 404 from the service, or 400 or 404 from the web server, but never 500. */
 Test(routing, survives_strange_paths)
 {
 	static const char *const paths[] = {"/v1/emails/%00", "/v1/emails/a%0Ab",
@@ -206,7 +206,7 @@ Test(routing, reads_queries_as_forms_are_written)
 	EXPECT_ALL(tenant, exchanges);
 }
 
-/* Of these the web servers judge some themselves, or mend them: what must not come is 500. */
+/* Web servers refuse or repair some of these themselves. No status may be 500. */
 Test(routing, survives_strange_queries_and_methods)
 {
 	g_autofree char *most = g_strnfill(LIMIT_QUERY_BYTES - 2, 'a');
@@ -234,7 +234,7 @@ Test(routing, survives_strange_queries_and_methods)
 	}
 }
 
-/* Each row would fail a later check as well. */
+/* Each request would fail a later check, too. */
 Test(routing, checks_in_order)
 {
 	g_autofree char *read = tenant_new_key(tenant, "read", NULL);

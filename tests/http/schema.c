@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of JSON Schema that openapi.json is written in. */
+/* Checks values against the part of JSON Schema that openapi.json uses. */
 #include "tests/http/schema.h"
 
 #include <string.h>
 
 #include "json/writer.h"
 
-/* One value on its way through one schema. */
+/* A value and the schema it is checked against. */
 struct test {
 	const struct json *document, *schema;
 	const char *place;
@@ -211,7 +211,7 @@ check_members(const struct test *test)
 	return NULL;
 }
 
-/* Every keyword, with what holds a value against it; NULL: it only tells. */
+/* Each keyword and its check; NULL for one that only describes. */
 static const struct {
 	const char *name;
 	char *(*check)(const struct test *test);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Holds values against the JSON schemas of a document, as far as openapi.json uses them. */
+/* Checks values against the JSON schemas of a document, for the keywords that openapi.json uses. */
 #ifndef TESTS_HTTP_SCHEMA_H
 #define TESTS_HTTP_SCHEMA_H
 
 #include "json/value.h"
 
-/* What the value at place has that the schema does not allow, or NULL: "emails[0].id is missing".
-   A member that the schema does not know is a fault too, and so is a keyword that is not read here.
-   $ref leads into document. The caller owns it. */
+/* Describes the first fault of the value at place ("emails[0].id is missing"), or returns NULL. An
+   unknown member and an unknown keyword are faults, too. $ref refers to document. The caller owns
+   the text. */
 char *schema_fault(const struct json *document, const struct json *schema, const char *place,
     const struct json *value);
 
-/* What "$ref" of an object leads to; the object itself where it has none. */
+/* The target of an object's "$ref", or the object itself without one. */
 const struct json *schema_resolve(const struct json *document, const struct json *object);
 
 #endif

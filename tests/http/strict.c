@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that are no JSON, or more than JSON says. */
+/* Bodies that are not JSON, or only JSON with extensions. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -87,7 +87,7 @@ Test(strict, refuses_what_is_no_json)
 	cr_expect_str_eq(after, before, "what is stored: got\n%swant\n%s", after, before);
 }
 
-/* A member that nobody reads, so many levels deep with the object itself. */
+/* An unknown member whose value has this depth, the object included. */
 static char *
 nested(guint levels)
 {
@@ -110,7 +110,7 @@ Test(strict, holds_nesting_to_its_limit)
 	expect("100000", deepest, strlen(deepest), NO_JSON("more than 32 levels of nesting"));
 }
 
-/* What the grammar allows is taken. */
+/* Everything that the grammar allows is accepted. */
 Test(strict, takes_what_is_json)
 {
 	static const struct acceptance acceptances[] = {

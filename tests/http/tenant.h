@@ -25,12 +25,12 @@ struct tenant {
 	struct base_id id;
 };
 
-/* Made by the admin program. What goes wrong ends the test. */
+/* Creates a workspace with the admin program. A failure ends the test. */
 struct tenant *tenant_open(void);
 void tenant_close(struct tenant *tenant);
 DEFINE_AUTO(tenant, tenant_close)
 
-/* A suite whose tests each have a tenant of their own, and so many seconds. */
+/* A suite whose tests each have their own tenant and this timeout in seconds. */
 #define TENANT_SUITE(name, seconds)                                                                \
 	static struct tenant *tenant;                                                              \
 	static void begin(void)                                                                    \
@@ -46,7 +46,7 @@ DEFINE_AUTO(tenant, tenant_close)
 /* Another key; expires is an ISO 8601 time or NULL. The caller owns it. */
 char *tenant_new_key(const struct tenant *tenant, const char *scope, const char *expires);
 
-/* How many rows each table has for this workspace, as text to compare. The caller owns it. */
+/* The number of rows of this workspace in each table, as text. The caller owns it. */
 char *tenant_rows(const struct tenant *tenant);
 
 #endif

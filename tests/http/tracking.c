@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Follows the addresses in messages. */
+/* Reads the tracked URLs in messages. */
 #include "tests/http/tracking.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens and clicks: from the message as it arrived to the events that are shown. */
+/* Opens and clicks, from the message that arrived to the events that are shown. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -96,7 +96,7 @@ Test(tracking, tells_of_opens_and_clicks)
 	cr_expect_not(answer_at(email, "recipient_statuses[0].events[2].link"));
 	cr_expect_not(answer_at(email, "recipient_statuses[0].events[1].automated"));
 	cr_expect_not(answer_at(email, "last_event.link"));
-	/* As it was sent, before it was made to tell. */
+	/* The html as sent, without tracking. */
 	g_autofree char *want = exchange_quoted("<html><body>" LINKS "</body></html>");
 	cr_expect_str_eq(answer_text(email, "html"), want);
 	cr_expect(strstr(answer_text(email, "text"), "http://x.org/?a=1&b=2"));
@@ -124,7 +124,7 @@ Test(tracking, shows_in_lists)
 	answer_free(exchange_expect(tenant, &list));
 }
 
-/* Each has a message of their own, and events of their own. */
+/* Each recipient has a separate message and separate events. */
 Test(tracking, tells_recipients_apart)
 {
 	static const char *const addresses[] = {"b@example.net", "c@example.net", "d@example.net"};
@@ -164,7 +164,7 @@ Test(tracking, is_off_unless_it_was_asked_for)
 	cr_expect_str_eq(html, "<p>Hi</p>");
 }
 
-/* The destination of a link as its d has it. The caller owns it. */
+/* The parameter d of a link to this destination. The caller owns it. */
 static char *
 encoded(const char *destination)
 {
@@ -180,7 +180,7 @@ refuse(const char *name, const char *path)
 	answer_free(exchange_expect(tenant, &exchange));
 }
 
-/* Whoever has one link of ours has no other. */
+/* A valid link does not help to forge another one. */
 Test(tracking, leads_nowhere_else)
 {
 	g_autofree char *html = NULL, *other_html = NULL;
@@ -237,7 +237,7 @@ Test(tracking, leads_nowhere_else)
 	    "nothing of this was a click: %s", email->body);
 }
 
-/* Each bit of what makes up a link. */
+/* Flips each bit of a link. */
 Test(tracking, refuses_links_with_any_bit_flipped)
 {
 	g_autofree char *html = NULL;
@@ -262,7 +262,7 @@ Test(tracking, refuses_links_with_any_bit_flipped)
 	fetch("the link itself", "GET", path, "Reader/1.0", 302, NULL);
 }
 
-/* The longest that is tracked comes back whole through the web server. */
+/* The longest tracked URL passes the web server unchanged. */
 Test(tracking, keeps_long_links)
 {
 	g_autofree char *filler = g_strnfill(LIMIT_LINK_BYTES - strlen("http://x.org/"), 'a');
@@ -280,7 +280,7 @@ Test(tracking, keeps_long_links)
 	    strlen(answer_text(email, "recipient_statuses[0].events[2].link")), LIMIT_LINK_BYTES);
 }
 
-/* All links at once, right after the delivery: nobody reads so fast. */
+/* Requests for all links at once, right after the delivery, count as automated. */
 Test(tracking, knows_a_sweep)
 {
 	g_autofree char *html = NULL;

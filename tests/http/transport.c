@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How bodies travel: with a length and without, and what the headers of each answer are. */
+/* Bodies with and without a length, and the headers of each reply. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ Test(transport, takes_bodies_of_any_type)
 	EXPECT_ALL(tenant, exchanges);
 }
 
-/* A body of 3 MiB and more comes whole, with a length and without. */
+/* A body of 3 MiB and more arrives whole, with and without a length. */
 Test(transport, takes_large_bodies)
 {
 	g_autofree char *html = g_strnfill(3 * LIMIT_MIB, 'x');

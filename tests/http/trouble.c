@@ -96,7 +96,7 @@ Test(trouble, with_the_database_is_told)
 	EXPECT_ALL(tenant, before);
 	stop_database();
 	EXPECT_ALL(tenant, meanwhile);
-	/* Brings back what has died, and leaves the web server and its pool as they are. */
+	/* Restarts servers that died, and leaves the web server and its pool alone. */
 	ALONE_SET(tenant, NULL);
 	EXPECT_ALL(tenant, before);
 }
@@ -146,7 +146,7 @@ Test(trouble, does_not_reach_readers)
 	answer_free(tracking_wait(tenant, id, 5));
 }
 
-/* An email with a body of just so many bytes. */
+/* An email whose body has exactly this many bytes. */
 static GBytes *
 body_of(gsize size)
 {

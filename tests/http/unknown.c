@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that nobody knows: what is listed, and [service] unknown_members = refuse. */
+/* Unknown names: Ignored-Members, and [service] unknown_members = refuse. */
 #include <criterion/criterion.h>
 
 #include "tests/http/alone.h"

@@ -127,7 +127,7 @@ Test(unsubscribe, asks_and_does_and_undoes)
 
 #define REFUSED "{'message':'This person has unsubscribed; override is required'}"
 
-/* Nobody else subscribes the person again, but for an override, and a mailing does not leave. */
+/* Only an override subscribes the contact again, and no mailing is sent. */
 Test(unsubscribe, is_taken_at_its_word)
 {
 	g_autofree char *audience = audience_new(tenant, "first");
@@ -211,7 +211,7 @@ Test(unsubscribe, is_undone_by_its_own_link)
 	expect_suppressed("nothing holds", false);
 }
 
-/* RFC 8058: what mail programs send, in each form that it permits, and in some that it does not. */
+/* Requests of mail programs, in each form that RFC 8058 permits and in some others. */
 Test(unsubscribe, takes_the_button_of_mail_programs)
 {
 	static const struct {
@@ -262,7 +262,7 @@ Test(unsubscribe, is_offered_by_the_header)
 	cr_expect_not(arrival_header(without, "List-Unsubscribe-Post"));
 }
 
-/* Of several recipients there is none whose page could be shown. */
+/* An email to several recipients has no page. */
 Test(unsubscribe, shows_nobody_s_page_to_others)
 {
 	g_autofree char *id = email_send(tenant, BODY ",'to':['b@example.net','c@example.net']");
@@ -307,7 +307,7 @@ Test(unsubscribe, takes_no_large_bodies)
 	expect_events(id, 1);
 }
 
-/* The faults that an HTML parser finds. */
+/* The errors that an HTML parser reports. */
 static void
 expect_valid(const char *name, const char *page)
 {
@@ -320,7 +320,7 @@ expect_valid(const char *name, const char *page)
 	gumbo_destroy_output(&options, output);
 }
 
-/* A page needs nothing from elsewhere, and tells nobody else that it was there. */
+/* A page loads no other content, and sends no referrer. */
 Test(unsubscribe, keeps_to_itself)
 {
 	static const char *const needles[] = {"<html lang=\"en\">", "<title>", "name=\"viewport\"",
@@ -363,7 +363,7 @@ Test(unsubscribe, keeps_to_itself)
 	expect_events(id, 1);
 }
 
-/* Names are whatever a sender gives. */
+/* A sender may give any name. */
 Test(unsubscribe, escapes_what_it_shows)
 {
 	g_autofree char *id = email_send(tenant,

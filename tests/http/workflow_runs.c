@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is active begins with events; executions cancelled by hand, and with their workflow. */
+/* Active workflows start with events; executions are cancelled by request, or with their workflow.
+ */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ newest(void)
 	    "/v1/executions/", answer_text(list, "executions[0].execution_id"), NULL);
 }
 
-/* Only what is active begins, and what an event began stays on its version. */
+/* Only an active version starts, and an execution stays on its version. */
 Test(workflow_runs, begin_while_it_is_active)
 {
 	g_autofree char *id = automation_start(tenant, "a");

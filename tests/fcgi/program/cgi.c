@@ -137,7 +137,7 @@ Test(cgi, stores_what_it_is_given)
 	cr_expect_eq(test_db_number(house->db, "SELECT COUNT(*) FROM template"), 1);
 }
 
-/* With nobody at the other end of its standard output. */
+/* Nobody reads standard output. */
 Test(cgi, survives_a_client_that_has_gone)
 {
 	const char *argv[] = {"posthouse.fcgi", NULL};
@@ -165,7 +165,7 @@ count_lines(const char *text)
 	return count;
 }
 
-/* Started by hand, or with settings that are wrong: one line says so. */
+/* Started by hand or with wrong settings, it says so in one line. */
 Test(cgi, refuses_in_one_line)
 {
 	static const char *const cgi[] = {"REQUEST_METHOD=GET", "PATH_INFO=/health", NULL};

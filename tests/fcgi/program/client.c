@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What clients and web servers do to posthouse.fcgi: leave, say nothing, ask for more than they
- * should. */
+/* posthouse.fcgi with clients and web servers that leave, stay silent, or send malformed or huge
+   requests. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +17,12 @@ static struct service *service;
 static void
 begin(void)
 {
-	/* A sanitizer would hold on to what is freed. */
+	/* A sanitizer keeps freed memory. */
 	g_setenv("ASAN_OPTIONS", "quarantine_size_mb=1", TRUE);
 	service = service_open(NULL, NULL, NULL);
 }
 
-/* Whatever was done to it, it serves on, the same process. */
+/* Expects that the same process still serves. */
 static void
 end(void)
 {
@@ -41,7 +41,7 @@ template_of(gsize html_size)
 	return g_strdup_printf("{\"id\":\"t\",\"name\":\"T\",\"html\":\"%s\"}", html);
 }
 
-/* With this html, or with the template t. */
+/* Sends an email with this html, or with the template t. */
 static char *
 email_with(const char *html)
 {
@@ -94,8 +94,8 @@ Test(client, may_say_nothing)
 
 Test(client, may_talk_nonsense)
 {
-	/* Another protocol; a role that is none; a record that is none, and cut off; parameters
-	   before the beginning. */
+	/* Another protocol; an unknown role; an unknown record that is cut off; parameters
+	   before BEGIN_REQUEST. */
 	static const char nonsense[][20] = {"GET / HTTP/1.0\r\n\r\n",
 	    "\1\1\0\1\0\10\0\0zzzzzzzzzzzz", "\1\143\0\0\377\377\0\0",
 	    "\1\4\0\1\0\4\0\0\377\377\377\377"};
@@ -137,7 +137,8 @@ Test(client, may_send_nothing_or_ask_for_no_body)
 	    "{\"message\":\"body must be a JSON object, but is empty\"}");
 }
 
-/* The answer comes although nobody has read the body; the server can write all of it first. */
+/* The reply comes although the handler does not use the body; the web server can write all of it
+ * first. */
 Test(client, may_send_a_large_body_that_nobody_wants)
 {
 	static const char *const paths[] = {"/v1/nothing", "/v1/emails"};
@@ -175,7 +176,7 @@ file_of_process(const char *name)
 	return text;
 }
 
-/* Half the time that a process takes to start, and libcurl is for fetched attachments alone. */
+/* Loading libcurl takes half the start time, and only fetched attachments need it. */
 Test(client, does_not_wait_for_libraries_that_it_does_not_need)
 {
 	service_expect(service, "first", "GET", "/health", NULL, 200, HEALTHY);
@@ -184,7 +185,7 @@ Test(client, does_not_wait_for_libraries_that_it_does_not_need)
 	cr_expect_null(strstr(maps, "libcurl"), "libcurl is there");
 }
 
-/* Kilobytes that are this process's own. */
+/* Kilobytes of private memory of a process. */
 static gint64
 private_dirty(void)
 {
@@ -196,12 +197,12 @@ private_dirty(void)
 
 #define LARGE (100 * LIMIT_MIB)
 #ifdef __SANITIZE_ADDRESS__
-#define KEPT_KB (256 * 1024) /* its allocator holds on to what was freed */
+#define KEPT_KB (256 * 1024) /* the allocator keeps freed memory */
 #else
 #define KEPT_KB 4096
 #endif
 
-/* Waits until no more than before is kept. */
+/* Waits until the private memory is back to the level before. */
 static void
 expect_forgotten(const char *name, gint64 before)
 {
@@ -213,7 +214,7 @@ expect_forgotten(const char *name, gint64 before)
 	    (int)after);
 }
 
-/* The longest there is: what it is read into, and the tree of it. */
+/* The longest body: its buffer and its tree. */
 Test(client, gets_large_requests_served_and_forgotten)
 {
 	static const struct {
@@ -240,7 +241,7 @@ Test(client, gets_large_requests_served_and_forgotten)
 	}
 }
 
-/* A tree of as many values as may be, each a piece of memory of its own. */
+/* The most values that a body may have, each allocated separately. */
 Test(client, gets_requests_of_many_values_forgotten)
 {
 	g_autoptr(GString) body =
@@ -262,7 +263,7 @@ Test(client, gets_requests_of_many_values_forgotten)
 	}
 }
 
-/* A few bytes that make a message of 20 MB, which is composed, signed and sent. */
+/* A short body whose message has 20 MB, which is composed, signed and sent. */
 Test(client, gets_small_requests_for_large_messages_forgotten)
 {
 	static const struct smtp_script script = {.extensions = NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Large requests: so many at once on a host, whichever processes serve them. */
+/* Large requests: all processes of a host share the slots. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ object_of(gsize size)
 	return text;
 }
 
-/* A client that says how much it will send, and has sent the half of it. */
+/* A client that has announced its body and sent half of it. */
 static struct fcgi_client *
 hold(gsize size)
 {
@@ -67,7 +67,7 @@ finish(struct fcgi_client *client, gsize size)
 	fcgi_client_free(client);
 }
 
-/* A whole request of that size; how many ms the answer took. */
+/* Sends a whole request of that size. Returns the ms until the reply. */
 static gint64
 expect(const char *name, gsize size, guint want_status, const char *want_body)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the largest requests cost: never more than three times their body, whatever is in it. */
+/* The memory of the largest requests is at most three times their body, for any content. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ path_of_process(const char *name)
 	return g_strdup_printf("/proc/%d/%s", (int)test_program_pid(service->program), name);
 }
 
-/* From here on the peak counts anew. */
+/* Resets the peak. */
 static void
 forget_peak(void)
 {
@@ -45,7 +45,7 @@ forget_peak(void)
 	cr_assert(g_file_set_contents_full(path, "5", 1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 }
 
-/* The most that the process has had in memory, libraries and all. */
+/* The peak of the resident memory, libraries included. */
 static gsize
 peak(void)
 {
@@ -58,7 +58,7 @@ peak(void)
 	return (gsize)strtoull(line + strlen("VmHWM:"), NULL, 10) * 1024;
 }
 
-/* Count times piece, each but the first behind a comma. */
+/* piece repeated count times, separated by commas. */
 static void
 append_all(GString *text, const char *piece, gsize count)
 {

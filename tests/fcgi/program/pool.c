@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse.fcgi with children: replaced when they are killed, and after as many requests as the
- * settings say. */
+/* posthouse.fcgi with children, which are replaced when they are killed and after [service] recycle
+   requests. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ expect_healthy(struct service *service, const char *name, guint requests)
 		service_expect(service, name, "GET", "/health", NULL, 200, HEALTHY);
 }
 
-/* The pool's children, once there are so many, and none of those in others (which may be NULL). */
+/* Waits until the pool has this number of children, none of them in others (may be NULL). */
 static GArray *
 children(struct service *service, guint count, const GArray *others)
 {
@@ -93,7 +93,7 @@ Test(fcgi_pool, replaces_children_that_have_served_enough)
 	cr_expect_eq(g_array_index(same, pid_t, 0), g_array_index(first, pid_t, 0), "too early");
 	expect_healthy(service, "third", 1);
 	g_autoptr(GArray) second = children(service, 1, first);
-	/* Would it pause between them, this took minutes. */
+	/* A pause between restarts would make this take minutes. */
 	expect_healthy(service, "many", 60);
 	g_autofree char *log = test_program_log(service->program);
 	cr_expect_str_eq(log, "");
@@ -121,10 +121,10 @@ Test(fcgi_pool, takes_its_children_along_when_it_is_killed)
 {
 	AUTO(service) service = service_open(NULL, NULL, "2");
 	g_autoptr(GArray) left = children(service, 2, NULL);
-	/* Each of them serves, so both are ready to. */
+	/* Each child serves one request, so both are ready. */
 	struct fcgi_client *first = begin_template(service), *second = begin_template(service);
 
-	/* They become ours. */
+	/* Orphans become children of this process. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	finish_template(first);
 	finish_template(second);
@@ -139,7 +139,7 @@ Test(fcgi_pool, takes_its_children_along_when_it_is_killed)
 	}
 }
 
-/* What connect says: 0, or errno. */
+/* The result of connect: 0, or errno. */
 static int
 connect_to(const char *path)
 {
@@ -152,9 +152,9 @@ connect_to(const char *path)
 	return failed;
 }
 
-/* lighttpd and spawn-fcgi start no pool where somebody can be connected to at the socket, and
-   lighttpd looks once, when its child has ended: so nobody may be left then, not even a worker with
-   a request in hand. */
+/* lighttpd and spawn-fcgi start no pool while connections to the socket succeed, and lighttpd tries
+   once, when its child has ended. So no process may hold the socket then, not even a worker that
+   serves a request. */
 Test(fcgi_pool, gives_the_socket_up_before_its_end_is_told)
 {
 	AUTO(service) service = service_open(NULL, NULL, "2");

@@ -7,7 +7,7 @@
 #include "tests/support/house.h"
 #include "tests/support/program.h"
 
-/* A house whose posthouse.fcgi answers on a FastCGI socket. It has the key ph_full. */
+/* A test_house whose posthouse.fcgi listens on a FastCGI socket. It has the key ph_full. */
 struct service {
 	struct test_house *house;
 	char *socket;
@@ -17,21 +17,21 @@ struct service {
 
 #define SERVICE_KEY "HTTP_AUTHORIZATION=Bearer ph_full"
 
-/* server and more: as test_house_open has them. workers: NULL, or the number. */
+/* server and more are as for test_house_open. workers is the number as text, or NULL. */
 struct service *service_open(
     const struct test_mariadb *server, const char *more, const char *workers);
 
-/* Starts the program, again once it has ended. */
+/* Starts the program, or restarts it after it has ended. */
 void service_start(struct service *service, const char *workers);
 
 void service_close(struct service *service);
 DEFINE_AUTO(service, service_close)
 
-/* One request with the key; the caller clears the answer. */
+/* Sends a request with the key; the caller clears the reply. */
 struct fcgi_answer service_request(
     struct service *service, const char *method, const char *path, const char *body);
 
-/* The same, which must have this status and body; the case's name is what failures say. */
+/* The same, and expects this status and body. Failures name the case. */
 void service_expect(struct service *service, const char *name, const char *method, const char *path,
     const char *body, guint want_status, const char *want_body);
 

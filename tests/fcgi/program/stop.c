@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How posthouse.fcgi ends: at once when idle, after the request in hand, and after its delivery. */
+/* posthouse.fcgi stops at once when idle, else after its request and delivery. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <string.h>
@@ -65,7 +65,7 @@ Test(stop, finishes_the_request_in_hand)
 	}
 }
 
-/* However many requests wait, a signal is seen after the next one. */
+/* A signal is seen after the next request, even when more requests wait. */
 Test(stop, leaves_a_queue_behind)
 {
 	AUTO(service) service = service_open(NULL, NULL, NULL);
@@ -84,7 +84,7 @@ Test(stop, leaves_a_queue_behind)
 	cr_expect_eq(answer.status, 400, "got %u, %s", answer.status, answer.body);
 	fcgi_answer_clear(&answer);
 	cr_expect_eq(test_program_wait(service->program, SOON_MS), 0);
-	/* They are still there for the next one that comes. */
+	/* The next process serves the waiting requests. */
 	service_start(service, NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(clients); i++) {
 		answer = fcgi_client_answer(clients[i]);
@@ -142,7 +142,7 @@ Test(stop, finishes_the_attempt_in_hand)
 	}
 }
 
-/* A relay that takes longer than the client has to wait. */
+/* A relay that takes longer than the client waits. */
 Test(stop, finishes_a_delivery_after_its_client_has_the_answer)
 {
 	static const struct smtp_script slow = {.rules = {{".", 0, NULL, THEN_GO_ON, 20000}}};

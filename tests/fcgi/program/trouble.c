@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse.fcgi where something is amiss: the database, its schema, the spool folder. */
+/* posthouse.fcgi without a working database, schema or spool directory. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -62,7 +62,7 @@ Test(trouble, database_that_goes_away)
 	expect_away(service, "still gone");
 	test_mariadb_restart(server);
 	expect_back(service, "back");
-	/* Gone and back between two requests: nobody need notice. */
+	/* A restart of the database between two requests goes unnoticed. */
 	test_mariadb_kill(server);
 	test_mariadb_restart(server);
 	expect_back(service, "back again");
@@ -107,7 +107,7 @@ Test(trouble, database_without_tables)
 	cr_expect(test_program_wait_log(service->program, "run \"posthouse schema migrate\""));
 }
 
-/* What comes in is stored; it leaves when the folder is there again. */
+/* Emails are stored, and sent when the directory is back. */
 Test(trouble, spool_folder_that_is_missing)
 {
 	AUTO(service) service = service_open(NULL, "[smtp]\nport = 1\n", NULL);
