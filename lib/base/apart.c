@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Does work that has killed processes in a child, with limits on memory and time. */
+/* Runs work that has killed processes before in a child with limits on memory and time. */
 #include "base/apart.h"
 
 #include <errno.h>
@@ -17,10 +17,10 @@
 #include "base/error.h"
 
 #define POLL_US 5000
-#define RESULT_FD 3 /* in the child */
+#define RESULT_FD 3 /* the result file, in the child */
 
-/* Exit statuses of the child. Its result file holds the result, or a sentence. */
-enum { DONE = 0, DIED = 1, FAILED = 2 /* and more: less 2 a code of PH_ERROR */ };
+/* Exit statuses of the child. Its result file then holds the result, or an error message. */
+enum { DONE = 0, DIED = 1, FAILED = 2 /* plus the code of PH_ERROR */ };
 
 static bool
 write_all(int fd, const void *data, gsize size)
@@ -38,7 +38,7 @@ write_all(int fd, const void *data, gsize size)
 	return true;
 }
 
-/* What GLib says when it ends the process, most often that there is no memory. */
+/* Passes on GLib's last message before it ends the process, most often about missing memory. */
 static void
 on_fatal(const char *domain, GLogLevelFlags level, const char *message, void *context)
 {
@@ -54,13 +54,13 @@ set_limit(int resource, rlim_t limit)
 	struct rlimit now;
 
 	getrlimit(resource, &now);
-	/* The signal of the soft limit comes first, and tells which one it was. */
+	/* The soft limit comes first: its signal, SIGXCPU, names the limit. */
 	now.rlim_max = MIN(now.rlim_max, limit + (resource == RLIMIT_CPU ? 1 : 0));
 	now.rlim_cur = MIN(now.rlim_max, limit);
 	setrlimit(resource, &now);
 }
 
-/* The address space that this process has. */
+/* The size of this process's address space, in bytes. */
 static rlim_t
 own_bytes(void)
 {
@@ -79,7 +79,7 @@ serve(const struct base_apart *apart, int result, pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || dup2(result, RESULT_FD) < 0)
 		_exit(DIED);
-	/* A lock on a file of the parent ends with the parent. */
+	/* An inherited descriptor would keep a lock of the parent after its death. */
 	close_range(RESULT_FD + 1, ~0U, 0);
 	g_log_set_default_handler(on_fatal, NULL);
 	set_limit(RLIMIT_CORE, 0);
@@ -107,12 +107,11 @@ is_told_to_stop(void)
 static bool
 fail(GError **error, const char *why)
 {
-	g_set_error(
-	    error, PH_ERROR, PH_ERROR_TEMPORARY, "No process could be given its own work: %s", why);
-	return false;
+	return base_fail(
+	    error, PH_ERROR_TEMPORARY, "A child process could not do the work: %s", why);
 }
 
-/* Waits for the child's end. *late_r: it was ended because its time was over. */
+/* Waits until the child has ended. *late_r: it was killed because its time was over. */
 static bool
 await(const struct base_apart *apart, pid_t child, int *status_r, bool *late_r, GError **error)
 {
@@ -154,7 +153,7 @@ read_result(int result, GError **error)
 	return bytes;
 }
 
-/* The end of the sentence that says how the child came to its end. */
+/* The end of the sentence about a child that died. */
 static char *
 end_of(const struct base_apart *apart, int status, bool late, const char *said)
 {
@@ -178,11 +177,11 @@ judge(const struct base_apart *apart, int status, bool late, GBytes *result, GEr
 		return g_bytes_ref(result);
 	g_autofree char *said = g_strndup(text ? text : "", size);
 	if (code >= FAILED && !late) {
-		g_set_error_literal(error, PH_ERROR, code - FAILED, said);
+		base_fail(error, code - FAILED, "%s", said);
 		return NULL;
 	}
 	g_autofree char *end = end_of(apart, status, late, WIFSIGNALED(status) ? "" : said);
-	g_set_error(error, PH_ERROR, PH_ERROR_TOO_LARGE,
+	base_fail(error, PH_ERROR_TOO_LARGE,
 	    "%s: processes that tried it were killed, and one that did nothing else %s",
 	    apart->what, end);
 	return NULL;
@@ -210,7 +209,7 @@ run(const struct base_apart *apart, int result, GError **error)
 GBytes *
 base_apart(const struct base_apart *apart, GError **error)
 {
-	/* A file in memory: what is large is not copied once more. */
+	/* A file in memory: the parent maps a large result instead of copying it. */
 	int result = memfd_create("posthouse", MFD_CLOEXEC);
 
 	if (result < 0) {

@@ -4,27 +4,27 @@
 
 #include <glib.h>
 
-/* A piece of work that has killed processes, for a process of its own. */
+/* Work that has killed processes before and is therefore done in a child process. */
 struct base_apart {
-	const char *what; /* begins the sentence that says why it failed: "The message could not be
+	const char *what; /* the beginning of the error sentence: "The message could not be
 			     composed" */
-	/* Runs in the child. Gives what the parent gets, or NULL with error set. */
+	/* Runs in the child. Returns the result for the parent, or NULL with error set. */
 	GBytes *(*work)(void *context, GError **error);
-	void (*tick)(void *context); /* runs in the parent now and then meanwhile; or NULL */
-	void *context;		     /* of both */
-	gint64 ms;		     /* how long it may take, */
-	guint cpu_s;		     /* how much processor time, */
-	gsize bytes;		     /* and how much memory, besides what this process has now */
+	void (*tick)(void *context); /* runs in the parent every few milliseconds; or NULL */
+	void *context;		     /* for work and tick */
+	gint64 ms;		     /* limit on the elapsed time */
+	guint cpu_s;		     /* limit on the processor time */
+	gsize bytes;		     /* limit on the memory, beyond the parent's address space */
 };
 
-/* The limits that the work of a workflow or an email has. */
+/* The limits for the work of a workflow or an email. */
 #define APART_LIMITS .ms = LIMIT_APART_MS, .cpu_s = LIMIT_APART_CPU_S, .bytes = LIMIT_APART_BYTES
 
-/* Does it in a child, and waits. The calling process must have no other thread. The child has a
-   copy of this process's memory and none of its files: it opens its own database connection. The
-   caller owns what comes back. Errors: the child's own; TOO_LARGE when the child did not survive it
-   or took too long; TEMPORARY when no child could be started, or when this process has been told to
-   stop (SIGTERM or SIGINT is blocked and pending), which ends the child. */
+/* Runs the work in a child and waits for its result, which the caller owns. The calling process
+   must have only one thread. The child has a copy of the parent's memory but none of its files, so
+   it opens its own database connection. Errors: the error of the work itself; TOO_LARGE when the
+   child died or exceeded a limit; TEMPORARY when no child could be started, or when this process
+   has been told to stop (SIGTERM or SIGINT is blocked and pending), which also ends the child. */
 GBytes *base_apart(const struct base_apart *apart, GError **error);
 
 #endif

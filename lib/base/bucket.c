@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Token buckets in shared memory. A bucket is one number, the time at which it will be full: a
-   token taken moves it ahead by the time that a token needs, by compare-and-swap (this is the
-   generic cell rate algorithm, ITU-T I.371). A bucket that is full is as good as one that has never
-   been used, so its slot may go to another owner.
+/* Token buckets in shared memory. A bucket is one number, the time at which it will be full. Taking
+   a token moves that time ahead by the interval of a token, by compare-and-swap (the generic cell
+   rate algorithm, ITU-T I.371). A full bucket is the same as an unused one, so its slot can go to
+   another owner.
 
-   Owners find their slots by hash and probing. A slot has its owner's whole mark of 64 bits, so
-   that nobody shares a bucket. Where all slots that an owner may have are in use by others, its
-   bucket counts as full: rather is too much let through than an innocent owner refused. */
+   An owner finds its slot by hashing and probing. A slot holds the owner's whole mark of 64 bits,
+   so two owners never share a bucket. If other owners use all slots that an owner can have, its
+   bucket counts as full: it is better to allow too much than to refuse an innocent owner. */
 #include "base/bucket.h"
 
 #include <errno.h>
@@ -27,18 +27,18 @@
 #define SLOTS 16384
 #define PROBES 32
 #define TRIES 8
-/* A slot goes to another owner so long after its bucket was full: whoever still works with the old
-   owner's mark has seen the end of it by then. */
+/* A slot can go to another owner this long after its bucket became full. By then, no process is
+   still in the middle of a call for the old owner. */
 #define REST_NS (10 * CLOCK_SECOND_NS)
 
 G_STATIC_ASSERT(ATOMIC_LLONG_LOCK_FREE == 2);
 
 struct slot {
-	_Atomic guint64 owner; /* its mark; 0: none yet */
+	_Atomic guint64 owner; /* the owner's mark; 0: free */
 	_Atomic gint64 full_at;
 };
 
-/* What the file begins with. Times of another boot mean nothing. */
+/* The beginning of the file. Times of another boot are meaningless, so the file names the boot. */
 struct head {
 	char format[32];
 	char boot[BOOT_SIZE + 4];
@@ -66,7 +66,7 @@ base_bucket_open(const char *path)
 }
 
 static void
-let_go(struct base_buckets *buckets)
+unmap(struct base_buckets *buckets)
 {
 	if (buckets->table)
 		munmap(buckets->table, sizeof(*buckets->table));
@@ -79,12 +79,12 @@ let_go(struct base_buckets *buckets)
 void
 base_bucket_close(struct base_buckets *buckets)
 {
-	let_go(buckets);
+	unmap(buckets);
 	g_free(buckets->path);
 	g_free(buckets);
 }
 
-/* Where the system does not tell its boots apart, a table serves them all. */
+/* Leaves boot empty on systems without a boot id; the table then outlives a reboot. */
 static void
 read_boot(struct head *head)
 {
@@ -97,7 +97,8 @@ read_boot(struct head *head)
 	close(fd);
 }
 
-/* Whether the whole was written: with its disk space, which a mapping could not ask for. */
+/* Writes all bytes, or returns false. Writing reserves the disk space, which a mapping cannot do.
+ */
 static bool
 write_all(int fd, const void *data, gsize size, off_t at)
 {
@@ -117,9 +118,9 @@ write_all(int fd, const void *data, gsize size, off_t at)
 	return true;
 }
 
-/* With the file locked: makes it a table of this boot, where it is none. The head comes last, so
-   that one who was killed halfway has made none. The file is never made shorter while it is too
-   short for a table: others may have it mapped. */
+/* Makes the locked file a table of this boot, unless it is one. The head is written last, so a
+   process that is killed halfway leaves no valid table. The file is truncated only to the size of a
+   table, because other processes may have it mapped. */
 static bool
 prepare(int fd)
 {
@@ -160,7 +161,7 @@ map(struct base_buckets *buckets)
 	return buckets->table != NULL;
 }
 
-/* Whether what is mapped is still the file that others find. */
+/* Whether the mapped file is still the one at the path, and complete. */
 static bool
 is_whole(const struct base_buckets *buckets)
 {
@@ -175,13 +176,12 @@ ensure(struct base_buckets *buckets, GError **error)
 {
 	if (is_whole(buckets))
 		return true;
-	let_go(buckets);
+	unmap(buckets);
 	errno = 0;
 	if (map(buckets))
 		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "cannot use %s: %s", buckets->path,
-	    g_strerror(errno));
-	let_go(buckets);
+	base_fail(error, PH_ERROR_FAILED, "cannot use %s: %s", buckets->path, g_strerror(errno));
+	unmap(buckets);
 	return false;
 }
 
@@ -202,10 +202,10 @@ mark_of(const struct base_id *owner)
 	return MAX(mix(mix(halves[0]) + halves[1]), 1);
 }
 
-/* The owner's slot, or a free one of those that it may have; NULL: there is none, or not yet.
- * *held_r is the mark that it has. */
+/* The owner's slot, or else the first slot that the owner can take over; NULL when there is
+ * neither. *held_r receives the mark in the slot. */
 static struct slot *
-look(struct table *table, guint64 mark, gint64 now, guint64 *held_r)
+probe(struct table *table, guint64 mark, gint64 now, guint64 *held_r)
 {
 	struct slot *spare = NULL;
 
@@ -227,12 +227,13 @@ look(struct table *table, guint64 mark, gint64 now, guint64 *held_r)
 	return spare;
 }
 
+/* The owner's slot, which is taken over if it had none; NULL when all its slots are in use. */
 static struct slot *
 find(struct table *table, guint64 mark, gint64 now)
 {
 	for (guint i = 0; i < TRIES; i++) {
 		guint64 held = 0;
-		struct slot *slot = look(table, mark, now, &held);
+		struct slot *slot = probe(table, mark, now, &held);
 
 		if (!slot || held == mark ||
 		    atomic_compare_exchange_strong(&slot->owner, &held, mark))
@@ -247,7 +248,7 @@ interval_of(const struct base_bucket *bucket)
 	return CLOCK_SECOND_NS / bucket->rate;
 }
 
-/* A bucket that will be full at that time. */
+/* The state of a bucket that will be full at full_at. */
 static struct base_bucket_state
 state_of(const struct base_bucket *bucket, gint64 full_at, gint64 now)
 {
@@ -259,8 +260,8 @@ state_of(const struct base_bucket *bucket, gint64 full_at, gint64 now)
 	    .wait_ns = MAX(full_ns + interval - capacity, 0)};
 }
 
-/* When the slot's bucket will be full. A time past that of an empty bucket comes from a larger
-   burst, and becomes that. */
+/* The time at which the slot's bucket will be full. A time after latest was stored under a larger
+   burst; it is reduced to latest, the time of an empty bucket. */
 static gint64
 settle(struct slot *slot, gint64 latest)
 {
@@ -272,7 +273,7 @@ settle(struct slot *slot, gint64 latest)
 	return full_at;
 }
 
-/* Takes a token where there is one. */
+/* Takes a token, or returns false if the bucket is empty. */
 static bool
 take_from(struct slot *slot, const struct base_bucket *bucket, gint64 now,
     struct base_bucket_state *state_r)
@@ -297,7 +298,8 @@ give_back(struct slot *slot, const struct base_bucket *bucket)
 	atomic_fetch_sub(&slot->full_at, interval_of(bucket));
 }
 
-/* *slot_r: from where; NULL where the owner can have no slot, and takes from a full bucket. */
+/* Takes a token from the owner's bucket, or returns false. *slot_r is its slot; NULL when the owner
+   can have none, and the bucket counts as full. */
 static bool
 take_one(struct table *table, const struct base_bucket *bucket, gint64 now, struct slot **slot_r,
     struct base_bucket_state *state_r)
@@ -309,7 +311,7 @@ take_one(struct table *table, const struct base_bucket *bucket, gint64 now, stru
 		if (!*slot_r)
 			break;
 		bool taken = take_from(*slot_r, bucket, now, state_r);
-		/* The slot may have gone to another owner since it was found. */
+		/* Another owner may have taken the slot over since find(). */
 		if (atomic_load(&(*slot_r)->owner) == mark)
 			return taken;
 		if (taken)
@@ -320,9 +322,9 @@ take_one(struct table *table, const struct base_bucket *bucket, gint64 now, stru
 	return true;
 }
 
-/* A bucket from which nothing is taken, since another has refused. */
+/* The state of a bucket from which nothing is taken because another bucket is empty. */
 static void
-look_at(struct table *table, const struct base_bucket *bucket, gint64 now,
+read_state(struct table *table, const struct base_bucket *bucket, gint64 now,
     struct base_bucket_state *state_r)
 {
 	struct slot *slot = find(table, mark_of(&bucket->owner), now);
@@ -332,8 +334,8 @@ look_at(struct table *table, const struct base_bucket *bucket, gint64 now,
 		state_r->wait_ns = interval_of(bucket) * (1 - bucket->burst) + state_r->full_ns;
 }
 
-/* The last one is asked first: who has used up a bucket of his own does not touch that which he
-   shares, and which stands in front. */
+/* Tries the last bucket first. A caller puts shared buckets first and its own last, so an empty own
+   bucket takes nothing from a shared one. */
 bool
 base_bucket_take(struct base_buckets *buckets, const struct base_bucket *bucket, guint count,
     gint64 now, struct base_bucket_state *states_r, GError **error)
@@ -357,6 +359,6 @@ base_bucket_take(struct base_buckets *buckets, const struct base_bucket *bucket,
 		    state_of(&bucket[j], now + states_r[j].full_ns - interval_of(&bucket[j]), now);
 	}
 	while (i-- > 0)
-		look_at(buckets->table, &bucket[i], now, &states_r[i]);
+		read_state(buckets->table, &bucket[i], now, &states_r[i]);
 	return false;
 }

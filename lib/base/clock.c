@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one clock of a process, which tests and --now can set. */
+/* The clock of a process, which tests and --now can set. */
 #include "base/clock.h"
 
 #include <time.h>

@@ -5,29 +5,30 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* Now, in epoch milliseconds. The system's clock, moved by base_clock_set. */
+/* The current time in epoch milliseconds: the system's clock, shifted by base_clock_set. */
 gint64 base_clock_now(void);
 
-/* From here on the clock reads epoch_ms and runs on from there (--now, tests). */
+/* Sets this process's clock to epoch_ms; it runs on from there. For --now and tests. */
 void base_clock_set(gint64 epoch_ms);
 
-/* How far base_clock_set has moved the clock, in milliseconds: 0 where it has not. */
+/* The milliseconds by which base_clock_set has shifted the clock; 0 if it was never called. */
 gint64 base_clock_shift(void);
 
-/* Milliseconds since boot, time asleep included: for leases and bounds, never set back. */
+/* Milliseconds since boot, including time asleep. It is never set back and never shifted: for
+   leases and time limits. */
 gint64 base_clock_boot(void);
 
 #define CLOCK_SECOND_NS G_GINT64_CONSTANT(1000000000)
 
-/* The same in nanoseconds. */
+/* Nanoseconds since boot, otherwise like base_clock_boot. */
 gint64 base_clock_boot_ns(void);
 
 #define CLOCK_ISO_SIZE 32
 
-/* Writes UTC with milliseconds, 2026-11-20T08:00:00.000Z, and returns text_r. */
+/* Writes a time as UTC with milliseconds, 2026-11-20T08:00:00.000Z, and returns text_r. */
 const char *base_clock_format(gint64 epoch_ms, char text_r[CLOCK_ISO_SIZE]);
 
-/* Reads an ISO 8601 date and time; without a zone it is UTC. False if it is none. */
+/* Reads an ISO 8601 date and time; a time without a zone is UTC. Returns false for other text. */
 bool base_clock_parse(const char *text, gint64 *epoch_ms_r);
 
 #endif

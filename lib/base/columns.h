@@ -4,7 +4,8 @@
 
 #include <glib.h>
 
-/* How many columns of a terminal a text takes, UTF-8 without control characters. */
+/* The number of terminal columns that a text takes. The text is UTF-8 without control characters.
+ */
 guint base_columns(const char *text);
 
 /* UTF-8 as one line that moves no cursor: a space in the place of each control character. The

@@ -3,23 +3,32 @@
 #define BASE_ERROR_H
 
 #include <glib.h>
+#include <stdbool.h>
 
-/* The one error domain. The message is a sentence for the person who can act on it. */
+/* The only error domain of the project. A message is a sentence for the person who can act on it.
+ */
 #define PH_ERROR ph_error_quark()
 
 enum ph_error {
 	PH_ERROR_INVALID,      /* the input is wrong; the message names the field */
-	PH_ERROR_UNAUTHORIZED, /* no credentials, or none that we know */
-	PH_ERROR_FORBIDDEN,    /* known, but not allowed */
-	PH_ERROR_NOT_FOUND,    /* we looked, and there is none */
-	PH_ERROR_CONFLICT,     /* the state, or a unique key, forbids it */
-	PH_ERROR_TOO_LARGE,    /* past a limit of size */
-	PH_ERROR_LIMITED,      /* too often */
-	PH_ERROR_TEMPORARY,    /* could not be asked now; the same call may work later */
-	PH_ERROR_UNCERTAIN,    /* it may or may not have happened */
-	PH_ERROR_FAILED,       /* our fault, or an operator's */
+	PH_ERROR_UNAUTHORIZED, /* the credentials are missing or unknown */
+	PH_ERROR_FORBIDDEN,    /* the credentials are known but do not allow the action */
+	PH_ERROR_NOT_FOUND,    /* the search worked and found nothing */
+	PH_ERROR_CONFLICT,     /* the current state, or a unique key, forbids the action */
+	PH_ERROR_TOO_LARGE,    /* a limit on size is exceeded */
+	PH_ERROR_LIMITED,      /* a limit on rate or number is exceeded */
+	PH_ERROR_TEMPORARY,    /* the action was not possible now; the same call may work later */
+	PH_ERROR_UNCERTAIN,    /* the action may or may not have happened */
+	PH_ERROR_FAILED,       /* a fault of the program, the system or its configuration */
 };
 
 GQuark ph_error_quark(void);
+
+/* Sets an error with this code and a formatted message. Returns false, so that a check can end with
+   return base_fail(...). */
+bool base_fail(GError **error, enum ph_error code, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+/* Sets INVALID with a formatted message and returns false. */
+bool base_invalid(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 #endif

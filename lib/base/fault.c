@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Crash points of test builds. */
+/* Implements the crash points of test builds. */
 #include "base/fault.h"
 
 #ifdef ENABLE_FAULTS
@@ -27,13 +27,13 @@ base_fault(const char *name)
 }
 
 void
-base_fault_at(const char *name, const char *what)
+base_fault_at(const char *name, const char *subject)
 {
 	const char *wanted = getenv("POSTHOUSE_FAULT");
 	gsize size = strlen(name);
 
 	if (!wanted || strncmp(wanted, name, size) != 0 || wanted[size] == '\0' ||
-	    g_strcmp0(wanted + size + 1, what) != 0)
+	    g_strcmp0(wanted + size + 1, subject) != 0)
 		return;
 	if (wanted[size] == '=')
 		raise(SIGKILL);
@@ -45,7 +45,7 @@ base_fault_at(const char *name, const char *what)
 
 #else
 
-/* A file must hold something (C11 section 6.9). */
+/* A source file must declare something (C11 section 6.9). */
 typedef int base_fault_is_off;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Domain names: international ones in ASCII, and where the part that one can register begins. */
+/* Checks domain names, converts international ones to ASCII, and finds their registrable part. */
 #include "base/hostname.h"
 
 #include <libpsl.h>
@@ -20,7 +20,8 @@ is_label(const char *label)
 	return true;
 }
 
-/* What inet_aton() would read: a name that ends in it is an address to some programs. */
+/* Whether inet_aton() reads the label as a number. Some programs take a name that ends in such a
+   label for an IPv4 address. */
 static bool
 is_number(const char *label)
 {
@@ -43,8 +44,8 @@ base_hostname_is_host(const char *name)
 	return !is_number(labels[count - 1]);
 }
 
-/* Whether the A-labels of a name are those that its own Unicode form gives: GLib passes on ASCII
-   unseen, and decodes what nothing encodes to ("xn--abc-"). */
+/* Whether encoding the name's Unicode form gives the name again. GLib does not check ASCII input,
+   and decodes A-labels that are no encoding of anything ("xn--abc-"). */
 static bool
 is_canonical(const char *ascii)
 {
@@ -62,7 +63,7 @@ is_canonical(const char *ascii)
 char *
 base_hostname_ascii(const char *name)
 {
-	/* No longer name fits; it is not to cost more than a look. */
+	/* A name this long cannot fit; refuse it before the expensive conversion. */
 	if (strlen(name) > 4 * LIMIT_DOMAIN_LENGTH || !g_utf8_validate(name, -1, NULL))
 		return NULL;
 

@@ -5,19 +5,20 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* The A-label form in lower case of a domain name in any script (IDNA; RFC 5890), without a final
-   dot. At most 253 characters, labels of letters, digits and inner hyphens of at most 63, at least
-   two labels, the last no number. The caller owns the result; NULL when it is no such name: an IP
-   address, say, or an A-label that is not what its own characters give. */
+/* Converts a domain name in any script to A-labels in lower case (IDNA, RFC 5890), without a final
+   dot. A valid name has at most 253 characters and at least two labels; a label has at most 63
+   characters, which are letters, digits and inner hyphens; the last label is not a number. The
+   caller owns the result. Returns NULL for all other text, such as an IP address or an A-label that
+   differs from the encoding of its own Unicode form. */
 char *base_hostname_ascii(const char *name);
 
-/* Public suffix list: the registrable domain of an A-label name ("example.co.uk" of
-   "a.b.example.co.uk"), pointing into name; NULL when name is itself a public suffix. A top-level
-   domain that the list does not know is one. */
+/* The registrable domain of an A-label name by the public suffix list: "example.co.uk" for
+   "a.b.example.co.uk". The result points into name. NULL when name is itself a public suffix; a
+   top-level domain that is not in the list counts as a public suffix. */
 const char *base_hostname_registrable(const char *name);
 
-/* Whether a resolver takes name for that of a host: ASCII, one label or more, underscores too (the
-   names of containers have them), the last label no number, no final dot. */
+/* Whether a resolver accepts name as a host name: ASCII, at least one label, no final dot, and the
+   last label is not a number. Underscores are allowed, because container names have them. */
 bool base_hostname_is_host(const char *name);
 
 #endif

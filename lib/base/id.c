@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ids: UUID version 7 (RFC 9562 section 5.7), with the sub-millisecond counter of method 1. */
+/* Makes and reads ids: UUID version 7 (RFC 9562 section 5.7) with a counter below the millisecond
+   (section 6.2, method 1). */
 #include "base/id.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ put_time(struct base_id *id, gint64 ms)
 struct base_id
 base_id_new(void)
 {
-	/* The last id given out decides what may come next; a process has one line of ids. */
+	/* Each id of this process must be greater than the one before. */
 	static gint64 last_ms;
 	static guint counter;
 	struct base_id id;
@@ -28,7 +29,8 @@ base_id_new(void)
 		last_ms = now;
 		counter = (guint)(id.bytes[6] & 0x07) << 8 | id.bytes[7];
 	} else if (++counter > 0xfff) {
-		/* 4096 in one millisecond, or a clock that went back: go on from the last one. */
+		/* 4096 ids in one millisecond, or the clock went back: count on from the last id.
+		 */
 		last_ms++;
 		counter = 0;
 	}

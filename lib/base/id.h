@@ -5,27 +5,30 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* A UUID, bytes in network order (RFC 9562). */
+/* A UUID (RFC 9562); the bytes are in network order. */
 struct base_id {
 	guint8 bytes[16];
 };
 
 #define ID_TEXT_SIZE 37 /* 36 characters and the NUL */
 
-/* A new version 7 id: the time of base/clock.h in front, strictly increasing within the process. */
+/* A new version 7 id. It begins with the time of base_clock_now; ids of one process are strictly
+   increasing. */
 struct base_id base_id_new(void);
 
-/* The same with this time (epoch ms) in front, and in no order with those of the same one. */
+/* A new version 7 id that begins with the given time (epoch ms). Ids with the same time are in
+   random order. */
 struct base_id base_id_at(gint64 epoch_ms);
 
-/* The least version 7 id of a time (epoch ms): all made before are less, all others greater. */
+/* The smallest version 7 id with this time (epoch ms): ids of earlier times are smaller, all others
+   are greater. */
 struct base_id base_id_floor(gint64 epoch_ms);
 
-/* Writes the lower-case text form into text_r and returns it. */
+/* Writes the lower-case text form into text_r and returns text_r. */
 const char *base_id_format(const struct base_id *id, char text_r[ID_TEXT_SIZE]);
 
-/* Reads the 36 character form, either case. False if it is anything else; *id_r is then untouched.
- */
+/* Reads the form with 36 characters, in either case. Returns false for other text and leaves *id_r
+   unchanged. */
 bool base_id_parse(const char *text, struct base_id *id_r);
 
 bool base_id_equal(const struct base_id *a, const struct base_id *b);

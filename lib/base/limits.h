@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every limit on input, by name. Sizes are bytes, lengths Unicode code points, times milliseconds.
+/* All limits on input. Sizes are in bytes, lengths in Unicode code points, times in milliseconds.
  */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
@@ -11,23 +11,23 @@
 #define LIMIT_PATH_BYTES 2048
 #define LIMIT_QUERY_BYTES 8192
 #define LIMIT_FORM_BYTES (16 * 1024)
-#define LIMIT_LARGE_WAIT_MS 5000 /* for other large requests to end */
+#define LIMIT_LARGE_WAIT_MS 5000 /* wait for other large requests to end */
 #define LIMIT_JSON_DEPTH 32
-#define LIMIT_JSON_VALUES 1000000 /* strings, numbers, arrays, ... in one body */
-#define LIMIT_IGNORED_MEMBERS 20  /* that Ignored-Members lists */
-#define LIMIT_IGNORED_BYTES 64	  /* of each */
+#define LIMIT_JSON_VALUES 1000000 /* strings, numbers, arrays and so on in one body */
+#define LIMIT_IGNORED_MEMBERS 20  /* members in the header Ignored-Members */
+#define LIMIT_IGNORED_BYTES 64	  /* of each member in it */
 
 /* Emails */
 #define LIMIT_FROM_LENGTH 100
 #define LIMIT_SUBJECT_LENGTH 100
 #define LIMIT_RECIPIENTS 50 /* in each of to, cc, bcc and reply_to, empty elements counted */
-#define LIMIT_ADDRESS_LIST_BYTES (64 * 1024) /* of each of them, its texts joined by ", " */
+#define LIMIT_ADDRESS_LIST_BYTES (64 * 1024) /* of each such field, its texts joined by ", " */
 #define LIMIT_HTML_BYTES (40 * LIMIT_MIB)
 #define LIMIT_TEXT_BYTES (10 * LIMIT_MIB)
 #define LIMIT_VARIABLES 100
-#define LIMIT_VARIABLES_BYTES (8 * LIMIT_MIB) /* of all of them, as they are stored */
+#define LIMIT_VARIABLES_BYTES (8 * LIMIT_MIB) /* of all variables, as stored */
 #define LIMIT_VARIABLE_NAME_LENGTH 100
-#define LIMIT_RENDERED_BYTES (64 * LIMIT_MIB) /* a body with its variables filled in */
+#define LIMIT_RENDERED_BYTES (64 * LIMIT_MIB) /* a body after its variables are replaced */
 #define LIMIT_RENDERED_SUBJECT_BYTES (64 * 1024)
 #define LIMIT_ATTACHMENTS 10
 #define LIMIT_ATTACHMENTS_BYTES (40 * LIMIT_MIB)
@@ -40,57 +40,58 @@
 #define LIMIT_HEADER_VALUE_LENGTH 998
 #define LIMIT_TAGS 10
 #define LIMIT_TAG_LENGTH 256
-#define LIMIT_PARSED_HTML_BYTES (2 * LIMIT_MIB) /* beyond these html is read tag by tag only */
+#define LIMIT_PARSED_HTML_BYTES                                                                    \
+	(2 * LIMIT_MIB) /* html above these limits is read tag by tag only */
 #define LIMIT_PARSED_HTML_TAGS 10000
 #define LIMIT_PARSED_HTML_ATTRIBUTES 20000
 #define LIMIT_PARSED_HTML_TAG_ATTRIBUTES 500 /* in one tag */
-#define LIMIT_DERIVED_TEXT_GROWTH 4	     /* text that is made of html is so many times larger */
+#define LIMIT_DERIVED_TEXT_GROWTH 4	     /* the largest ratio of derived text to html */
 #define LIMIT_DERIVED_KEPT_BYTES                                                                   \
-	(16 * LIMIT_MIB)		   /* texts and links that wait for further copies         \
+	(16 * LIMIT_MIB)		   /* texts and links kept for further outbox entries      \
 					    */
-#define LIMIT_SHOWN_LINK_BYTES (16 * 1024) /* of a link as such a text shows it */
-#define LIMIT_LINK_BYTES 2048		   /* of a link that is tracked */
-#define LIMIT_USER_AGENT_LENGTH 512	   /* of what is kept of it */
-#define LIMIT_VISITS 1000		   /* opens and clicks of a recipient that are recorded */
-#define LIMIT_RECIPIENT_EVENTS 100	   /* that an email shows of each recipient */
+#define LIMIT_SHOWN_LINK_BYTES (16 * 1024) /* of a link in derived text */
+#define LIMIT_LINK_BYTES 2048		   /* of a tracked link */
+#define LIMIT_USER_AGENT_LENGTH 512	   /* of the stored part */
+#define LIMIT_VISITS 1000		   /* recorded opens and clicks of a recipient */
+#define LIMIT_RECIPIENT_EVENTS 100	   /* events of each recipient in the details of an email */
 #define LIMIT_SCHEDULE_MS (30LL * 24 * 60 * 60 * 1000)
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255
 #define LIMIT_ADDRESS_BYTES 254
 #define LIMIT_LOCAL_PART_BYTES 64
 #define LIMIT_ADDRESS_NAME_LENGTH 256 /* the name beside an address */
 
-/* Messages that come in: delivery reports */
-/* What of a report is looked at: what says something stands in front. */
+/* Incoming messages: delivery reports */
+/* The part of a report that is read; the relevant fields are at its beginning. */
 #define LIMIT_REPORT_BYTES (256 * 1024)
 #define LIMIT_REPORT_RECIPIENTS 200
-#define LIMIT_REPORT_NAMES 16 /* Message-IDs and return paths that one may name, of each */
+#define LIMIT_REPORT_NAMES 16 /* Message-IDs, and likewise return paths, in one report */
 #define LIMIT_REPORT_DIAGNOSTIC_LENGTH 600
-#define LIMIT_REPORTS 1000     /* that are recorded of one email */
+#define LIMIT_REPORTS 1000     /* recorded reports on one email */
 #define LIMIT_FIELD_BYTES 4096 /* of one header field, unfolded */
 #define LIMIT_PARTS 64
 #define LIMIT_PART_DEPTH 8
 
 /* Consent */
-/* For so long a link takes back what it did. */
+/* A link to resubscribe works for this long. */
 #define LIMIT_RESUBSCRIBE_MS (30LL * 24 * 60 * 60 * 1000)
-#define LIMIT_OVERRIDE_LENGTH 500 /* of the reason */
+#define LIMIT_OVERRIDE_LENGTH 500 /* of the reason for an override */
 
 /* Names */
 #define LIMIT_NAME_LENGTH 100 /* of a person, an audience, a template, a key */
 #define LIMIT_DOMAIN_MIN_LENGTH 4
 #define LIMIT_DOMAIN_LENGTH 253
-#define LIMIT_SENDER_DOMAIN_LENGTH 192 /* leaves room below it: see core/register.c */
+#define LIMIT_SENDER_DOMAIN_LENGTH 192 /* leaves room for names below it: see core/register.c */
 #define LIMIT_LABEL_LENGTH 63
 #define LIMIT_TEMPLATE_ID_LENGTH 64
 
 /* Automation */
 #define LIMIT_DESIGN_BYTES LIMIT_MIB
 #define LIMIT_DESIGN_NODES 500
-#define LIMIT_DESIGN_FAULTS 1000	     /* that are told of one */
-#define LIMIT_LIBRARY_BYTES (32 * LIMIT_MIB) /* of the designs that a process keeps */
+#define LIMIT_DESIGN_FAULTS 1000	     /* reported faults of one design */
+#define LIMIT_LIBRARY_BYTES (32 * LIMIT_MIB) /* of the design cache of a process */
 #define LIMIT_NODE_ID_LENGTH 64
 #define LIMIT_EVENT_NAME_LENGTH 100
-#define LIMIT_PROPERTY_LENGTH 256 /* a dot path as rules and designs name it */
+#define LIMIT_PROPERTY_LENGTH 256 /* a dot path in rules and designs */
 #define LIMIT_PROPERTY_PARTS 16
 #define LIMIT_HANDLE_LENGTH 64
 #define LIMIT_WEIGHT 1000000 /* of one side of a split */
@@ -99,13 +100,13 @@
 #define LIMIT_DEDUPE_MS (30LL * 24 * 60 * 60 * 1000)
 #define LIMIT_EVENT_PROPERTIES_BYTES (64 * 1024)
 #define LIMIT_CONTACT_PROPERTIES_BYTES (256 * 1024)
-#define LIMIT_WORKFLOW_CHAIN 5 /* that start one another by what becomes of their emails */
+#define LIMIT_WORKFLOW_CHAIN 5 /* workflows that start one another by events of their emails */
 
-/* Work that kills its process: see base/apart.h */
-#define LIMIT_DEATHS 2			      /* so many may die of it before it is done apart, */
-#define LIMIT_APART_MS 60000		      /* within this time, */
-#define LIMIT_APART_CPU_S 30		      /* this processor time, */
-#define LIMIT_APART_BYTES (1024L * LIMIT_MIB) /* and this memory */
+/* Work that kills its process: see base/apart.h. After this many deaths it runs in a child: */
+#define LIMIT_DEATHS 2			      /* processes that died of it */
+#define LIMIT_APART_MS 60000		      /* elapsed time in the child */
+#define LIMIT_APART_CPU_S 30		      /* processor time */
+#define LIMIT_APART_BYTES (1024L * LIMIT_MIB) /* memory */
 
 /* Lists */
 #define LIMIT_PAGE 50
@@ -124,9 +125,9 @@
 /* Times */
 #define LIMIT_SYNC_ATTEMPT_MS 15000
 #define LIMIT_FETCH_MS 20000
-#define LIMIT_DNS_MS 5000 /* for all look-ups that are made together */
+#define LIMIT_DNS_MS 5000 /* for all look-ups of one call */
 #define LIMIT_FETCH_REDIRECTS 3
-#define LIMIT_FETCH_HEADER_BYTES (64 * 1024) /* of one answer, interim ones included */
+#define LIMIT_FETCH_HEADER_BYTES (64 * 1024) /* of one answer, including interim ones */
 #define LIMIT_IDEMPOTENCY_WAIT_S 5
 #define LIMIT_IDEMPOTENCY_MS (24LL * 60 * 60 * 1000)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Locks that processes of a machine share. */
+/* File locks between the processes of a machine. */
 #include "base/lock.h"
 
 #include <errno.h>

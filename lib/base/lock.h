@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Locks one byte of a file among processes, until the file is closed or the process ends. command:
-   F_OFD_SETLK (false where another has it) or F_OFD_SETLKW (waits); type: F_WRLCK, F_RDLCK or
-   F_UNLCK. */
+/* Locks or unlocks one byte of a file against other processes. The lock ends when the file is
+   closed or the process ends. command: F_OFD_SETLK, which returns false if another process holds
+   the lock, or F_OFD_SETLKW, which waits. type: F_WRLCK, F_RDLCK or F_UNLCK. */
 bool base_lock_byte(int fd, int command, short type, off_t byte);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines for the operator, on standard error. */
+/* Writes log lines for the operator to standard error. */
 #include "base/log.h"
 
 #include <stdarg.h>
@@ -67,8 +67,8 @@ base_log(const char *format, ...)
 	g_string_append(line, ": ");
 	append_escaped(line, text);
 	g_string_append_c(line, '\n');
-	/* One write, so that the lines of several processes do not mix. When it fails, there is
-	   nobody left to tell. */
+	/* One write, so that lines of several processes do not mix. If it fails, there is no other
+	   place to report that. */
 	if (write(STDERR_FILENO, line->str, line->len) < 0)
 		return;
 }

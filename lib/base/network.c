@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* IP addresses, and the networks that they lie in. */
+/* Reads and writes IP addresses, and tells whether an address is in a network. */
 #include "base/network.h"
 
 #include <arpa/inet.h>

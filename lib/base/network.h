@@ -5,8 +5,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* An IP address in network order. One of IPv6 that carries one of IPv4 (::ffff:192.0.2.1, RFC 4291
-   section 2.5.5.2) is that one. */
+/* An IP address in network order. An IPv4-mapped IPv6 address (::ffff:192.0.2.1, RFC 4291 section
+   2.5.5.2) is stored as the IPv4 address. */
 struct base_network_address {
 	guint8 bytes[16];
 	guint size; /* 4 or 16 */
@@ -14,15 +14,16 @@ struct base_network_address {
 
 #define ADDRESS_TEXT_SIZE 46 /* as INET6_ADDRSTRLEN */
 
-/* 192.0.2.1 or 2001:db8::1; false, and *address_r undefined, for anything else. */
+/* Reads an address: 192.0.2.1 or 2001:db8::1. Returns false for other text and leaves *address_r
+   undefined. */
 bool base_network_address(const char *text, struct base_network_address *address_r);
 
-/* The shortest text for it (RFC 5952), in text_r, which is returned. */
+/* Writes the shortest text of the address (RFC 5952) into text_r and returns text_r. */
 const char *base_network_format(
     const struct base_network_address *address, char text_r[ADDRESS_TEXT_SIZE]);
 
-/* Whether it lies in one of the networks (NULL-terminated), each ADDRESS/PREFIX as
-   base_settings_check_network takes it; bits behind the prefix do not count. */
+/* Whether the address is in one of the networks, a NULL-terminated list of ADDRESS/PREFIX as the
+   setting service.trust_proxy takes them. Bits after the prefix are ignored. */
 bool base_network_holds(const char *const *networks, const struct base_network_address *address);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes that do the same: started, replaced, ended together. */
+/* Starts, replaces and ends a group of child processes. */
 #include "base/pool.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #define PAUSE_MAX_MS 30000
 
 struct child {
-	pid_t pid; /* 0 = none */
+	pid_t pid; /* 0: not running */
 	gint64 started;
 };
 
@@ -26,7 +26,7 @@ struct run {
 	const struct base_pool *pool;
 	struct child *children;
 	bool stopping;
-	gint64 pause_ms; /* before the next start; grows while children end at once */
+	gint64 pause_ms; /* before the next start; grows while children fail at once */
 	gint64 start_at;
 	int worst;
 	sigset_t signals, before;
@@ -84,7 +84,7 @@ start_missing(struct run *run)
 			start(run, i);
 }
 
-/* What a child that has ended is worth as an exit status. */
+/* The exit status that an ended child adds to the result; reports a failure. */
 static int
 status_of(const struct run *run, const struct child *child, int status)
 {
@@ -94,7 +94,7 @@ status_of(const struct run *run, const struct child *child, int status)
 			    WEXITSTATUS(status));
 		return WEXITSTATUS(status);
 	}
-	/* It was told to before it could listen. */
+	/* stop() sent the signal before the child could handle it. */
 	if (run->stopping && WTERMSIG(status) == SIGTERM)
 		return EX_OK;
 	report(run, "process %d was ended by a signal: %s", (int)child->pid,
@@ -102,9 +102,10 @@ status_of(const struct run *run, const struct child *child, int status)
 	return EX_SOFTWARE;
 }
 
-/* A pause that is on already does not grow for the others that end in it. */
+/* Takes note of a child that has ended. Several children that fail during one pause make it grow
+   only once. */
 static void
-mourn(struct run *run, struct child *child, int wait_status)
+note_end(struct run *run, struct child *child, int wait_status)
 {
 	int status = status_of(run, child, wait_status);
 	gint64 now = base_clock_boot();
@@ -118,7 +119,7 @@ mourn(struct run *run, struct child *child, int wait_status)
 		run->pause_ms = 0;
 }
 
-/* Returns whether any is left. */
+/* Collects the children that have ended. Returns whether any child is left. */
 static bool
 reap(struct run *run)
 {
@@ -129,7 +130,7 @@ reap(struct run *run)
 		int status;
 
 		if (child->pid > 0 && waitpid(child->pid, &status, WNOHANG) == child->pid)
-			mourn(run, child, status);
+			note_end(run, child, status);
 		any = any || child->pid > 0;
 	}
 	return any;
@@ -161,7 +162,7 @@ base_pool_run(const struct base_pool *pool)
 	g_autofree struct child *children = g_new0(struct child, pool->count);
 	struct run run = {.pool = pool, .children = children};
 
-	/* Were it ignored, nobody would tell of the end of children. */
+	/* If the caller ignored SIGCHLD, the kernel would not report ended children. */
 	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&run.signals);
 	sigaddset(&run.signals, SIGTERM);

@@ -16,12 +16,8 @@ libbase_a_SOURCES = \
 	%D%/network.c %D%/network.h \
 	%D%/pool.c %D%/pool.h \
 	%D%/secret.c %D%/secret.h \
-	%D%/secret_base64.c \
 	%D%/settings.c %D%/settings.h \
-	%D%/settings_check.c %D%/settings_check.h \
-	%D%/settings_file.c %D%/settings_file.h \
 	%D%/settings_table.c %D%/settings_table.h \
-	%D%/settings_value.c %D%/settings_value.h \
 	%D%/startup.c %D%/startup.h
 libbase_a_CFLAGS = $(AM_CFLAGS) $(CRYPTO_CFLAGS) $(PSL_CFLAGS)
 BASE_LIBS = libbase.a $(CRYPTO_LIBS) $(PSL_LIBS) $(GLIB_LIBS)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Cleanup by scope for struct types, which g_autoptr serves only where there is a typedef. */
+/* Cleanup by scope for struct types; g_autoptr needs a typedef. */
 #ifndef BASE_SCOPE_H
 #define BASE_SCOPE_H
 
-/* In a header, after x_free: lets AUTO(x) be used. */
+/* Stands after the prototype of free_function and makes AUTO(noun) available. */
 #define DEFINE_AUTO(noun, free_function)                                                           \
 	static inline void noun##_auto(struct noun **pointer)                                      \
 	{                                                                                          \
@@ -11,8 +11,8 @@
 			free_function(*pointer);                                                   \
 	}
 
-/* AUTO(settings) s = base_settings_load(...): freed when s goes out of scope. Set it to NULL to
- * keep what it pointed to. */
+/* AUTO(base_settings) s = base_settings_load(...) frees the settings when s goes out of scope. Set
+ * s to NULL to keep them. */
 #define AUTO(noun) __attribute__((cleanup(noun##_auto))) struct noun *
 
 #endif

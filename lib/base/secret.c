@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random bytes, digests, and what the installation's secrets sign and encrypt. */
+/* Random bytes, digests, signatures and encryption with the installation's secrets, and base64. */
 #include "base/secret.h"
 
 #include <openssl/crypto.h>
@@ -15,7 +15,7 @@
 #define NONCE_SIZE 12
 #define TAG_SIZE 16
 
-/* The keys made from one line of secret_file; the line itself is not kept. */
+/* The keys derived from one line of secret_file; the line itself is not kept. */
 struct keys {
 	guint8 sign[KEY_SIZE];
 	guint8 encrypt[KEY_SIZE];
@@ -29,7 +29,7 @@ void
 base_secret_random(void *bytes_r, size_t size)
 {
 	if (size > G_MAXINT || RAND_bytes(bytes_r, (int)size) != 1)
-		g_error("no random bytes to be had");
+		g_error("OpenSSL has no random bytes");
 }
 
 void
@@ -48,8 +48,9 @@ hmac(const guint8 *key, gsize key_size, const char *text, guint8 tag_r[SHA256_SI
 	g_hmac_get_digest(hmac, tag_r, &size);
 }
 
-/* HKDF-SHA-256 (RFC 5869) without salt; info keeps the two keys of a line apart. A key is one block
-   long, so its number is 1. Not OpenSSL's, which takes longer to start than most requests. */
+/* HKDF-SHA-256 (RFC 5869) without salt; info separates the two keys of a line. A key is one block
+   long, so the block's number is 1. OpenSSL's own HKDF takes longer to initialize than most
+   requests take in all. */
 static void
 derive(const char *line, const char *info, guint8 key_r[KEY_SIZE])
 {
@@ -84,8 +85,7 @@ base_secret_parse(const char *lines, GError **error)
 		if (!*line)
 			continue;
 		if (strlen(line) < LIMIT_SECRET_MIN_BYTES) {
-			g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-			    "the secret on line %u is shorter than %d bytes", i + 1,
+			base_invalid(error, "the secret on line %u is shorter than %d bytes", i + 1,
 			    LIMIT_SECRET_MIN_BYTES);
 			return NULL;
 		}
@@ -95,7 +95,7 @@ base_secret_parse(const char *lines, GError **error)
 		wipe(&keys);
 	}
 	if (!secret->keys->len) {
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "there is no secret in it");
+		base_invalid(error, "there is no secret in it");
 		return NULL;
 	}
 	return g_steal_pointer(&secret);
@@ -110,7 +110,8 @@ base_secret_free(struct base_secret *secret)
 	g_free(secret);
 }
 
-/* HMAC over purpose, NUL, data: the NUL ends the purpose, so no two pairs read the same. */
+/* HMAC over purpose, NUL and data. The NUL ends the purpose, so different pairs of purpose and data
+   are different texts. */
 static void
 sign(const struct keys *keys, const char *purpose, const void *data, size_t data_size,
     guint8 tag_r[SHA256_SIZE])
@@ -204,7 +205,7 @@ base_secret_encrypt(
 	return g_bytes_new_take(sealed, NONCE_SIZE + size + TAG_SIZE);
 }
 
-/* Writes size bytes to plain_r; false when keys do not fit. */
+/* Writes size bytes to plain_r. Returns false when the keys do not fit. */
 static bool
 decrypt(const struct keys *keys, const guint8 *sealed, size_t size, const void *context,
     size_t context_size, guint8 *plain_r)
@@ -212,7 +213,8 @@ decrypt(const struct keys *keys, const guint8 *sealed, size_t size, const void *
 	const guint8 *cipher = sealed + NONCE_SIZE;
 	int done = 0, rest = 0;
 	EVP_CIPHER_CTX *ctx = start(keys, sealed, context, context_size, 0);
-	/* Set does not change the tag; its parameter is void * only because Get shares it. */
+	/* SET_TAG does not change the tag; the parameter is not const only because GET_TAG shares
+	 * it. */
 	bool fits = (!size || EVP_DecryptUpdate(ctx, plain_r, &done, cipher, (int)size) == 1) &&
 		    EVP_CIPHER_CTX_ctrl(
 			ctx, EVP_CTRL_GCM_SET_TAG, TAG_SIZE, (guint8 *)cipher + size) == 1 &&
@@ -231,7 +233,7 @@ base_secret_decrypt(const struct base_secret *secret, GBytes *sealed, const void
 
 	if (size >= NONCE_SIZE + TAG_SIZE && size <= G_MAXINT) {
 		gsize plain_size = size - NONCE_SIZE - TAG_SIZE;
-		/* GCM writes the plain text before it knows whether the tag fits. */
+		/* GCM writes the plain text before it checks the tag, so it gets its own buffer. */
 		g_autofree guint8 *plain = g_malloc(plain_size + 1);
 
 		for (guint i = 0; i < secret->keys->len; i++)
@@ -239,8 +241,81 @@ base_secret_decrypt(const struct base_secret *secret, GBytes *sealed, const void
 				context, context_size, plain))
 				return g_bytes_new_take(g_steal_pointer(&plain), plain_size);
 	}
-	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+	base_fail(error, PH_ERROR_FAILED,
 	    "cannot be decrypted: it is damaged, or it was encrypted with a secret that is no "
 	    "longer in service.secret_file");
 	return NULL;
+}
+
+char *
+base_secret_base64url(const void *data, size_t size)
+{
+	char *text = g_base64_encode(data, size);
+
+	g_strdelimit(text, "+", '-');
+	g_strdelimit(text, "/", '_');
+	text[strcspn(text, "=")] = '\0';
+	return text;
+}
+
+#define NO_DIGIT 0x80
+
+/* Decodes size characters without padding, in an alphabet that ends with last_two. GLib's decoder
+   skips unknown characters, so two texts could mean the same; this one refuses them. */
+static GBytes *
+base64_decode(const char *text, gsize size, const char last_two[2])
+{
+	const guint8 *in = (const guint8 *)text;
+	guint8 value[256], bad = 0;
+	guint8 *out = g_malloc(size / 4 * 3 + 3), *p = out;
+	gsize rest = size % 4;
+
+	memset(value, NO_DIGIT, sizeof(value));
+	for (guint8 i = 0; i < 26; i++) {
+		value['A' + i] = i;
+		value['a' + i] = 26 + i;
+	}
+	for (guint8 i = 0; i < 10; i++)
+		value['0' + i] = 52 + i;
+	value[(guint8)last_two[0]] = 62;
+	value[(guint8)last_two[1]] = 63;
+
+	for (const guint8 *end = in + size - rest; in < end; in += 4) {
+		guint8 a = value[in[0]], b = value[in[1]], c = value[in[2]], d = value[in[3]];
+
+		bad |= a | b | c | d;
+		*p++ = (guint8)(a << 2 | b >> 4);
+		*p++ = (guint8)(b << 4 | c >> 2);
+		*p++ = (guint8)(c << 6 | d);
+	}
+	if (rest >= 2) {
+		guint8 a = value[in[0]], b = value[in[1]], c = rest == 3 ? value[in[2]] : 0;
+		guint8 stray = rest == 3 ? c & 0x03 : b & 0x0f;
+
+		bad |= a | b | c | (stray ? NO_DIGIT : 0);
+		*p++ = (guint8)(a << 2 | b >> 4);
+		if (rest == 3)
+			*p++ = (guint8)(b << 4 | c >> 2);
+	}
+	if (rest == 1 || bad & NO_DIGIT) {
+		g_free(out);
+		return NULL;
+	}
+	return g_bytes_new_take(out, (gsize)(p - out));
+}
+
+GBytes *
+base_secret_base64url_decode(const char *text)
+{
+	return base64_decode(text, strlen(text), "-_");
+}
+
+GBytes *
+base_secret_base64_decode(const char *text, gsize size)
+{
+	if (size % 4)
+		return NULL;
+	for (int i = 0; i < 2 && size && text[size - 1] == '='; i++)
+		size--;
+	return base64_decode(text, size, "+/");
 }

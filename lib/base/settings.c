@@ -1,35 +1,307 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads the settings as the table says, and serves them. */
+/* Reads the settings file, checks it against the table of settings, and returns the values. */
 #include "base/settings.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/secret.h"
-#include "base/settings_file.h"
-#include "base/settings_value.h"
+
+/* The value of one setting. */
+struct value {
+	char *text;
+	gint64 number; /* also of switches and choices */
+	char **list;
+};
 
 struct base_settings {
-	struct base_setting_value values[SETTING_COUNT];
+	struct value values[SETTING_COUNT];
 	struct base_secret *secret;
 };
 
-/* A value as the file has it, its escapes resolved. NULL on error. */
+/* A settings file while it is read. */
+struct file {
+	char *path;
+	GKeyFile *keys;
+	guint line[SETTING_COUNT]; /* the line of the setting, from 1; 0: it is not in the file */
+	guint file_line[SETTING_COUNT]; /* the line of KEY_file, likewise */
+};
+
+static void
+free_file(struct file *file)
+{
+	g_key_file_unref(file->keys);
+	g_free(file->path);
+	g_free(file);
+}
+
+DEFINE_AUTO(file, free_file)
+
+static bool
+read_number(const struct base_setting_row *row, struct value *value, GError **error)
+{
+	return g_ascii_string_to_signed(
+		   value->text, 10, row->min, row->max, &value->number, NULL) ||
+	       base_invalid(error,
+		   "is a number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT ", not '%s'",
+		   row->min, row->max, value->text);
+}
+
+static bool
+read_switch(const struct base_setting_row *row, struct value *value, GError **error)
+{
+	static const char *const no[] = {"no", "false", "off", NULL};
+	static const char *const yes[] = {"yes", "true", "on", NULL};
+
+	value->number = g_strv_contains(yes, value->text);
+	return value->number || g_strv_contains(no, value->text) ||
+	       base_invalid(error, "is yes or no, not '%s'", value->text);
+}
+
+static bool
+read_choice(const struct base_setting_row *row, struct value *value, GError **error)
+{
+	g_autofree char *choices = g_strjoinv(", ", (char **)row->choices);
+
+	for (int i = 0; row->choices[i]; i++) {
+		value->number = i;
+		if (!strcmp(row->choices[i], value->text))
+			return true;
+	}
+	return base_invalid(error, "is one of %s, not '%s'", choices, value->text);
+}
+
+static bool
+read_path(const struct base_setting_row *row, struct value *value, GError **error)
+{
+	return g_path_is_absolute(value->text) ||
+	       base_invalid(error, "is a path from the root (/...), not '%s'", value->text);
+}
+
+static bool
+check_entry(const struct base_setting_row *row, char *entry, GError **error)
+{
+	g_autofree char *given = g_strdup(entry);
+
+	return !row->check || row->check(entry) ||
+	       base_invalid(error, "takes %s, not '%s'", row->form, given);
+}
+
+static bool
+read_list(const struct base_setting_row *row, struct value *value, GError **error)
+{
+	g_auto(GStrv) parts = g_strsplit_set(value->text, ", \t\r\n\f\v", -1);
+	g_autoptr(GStrvBuilder) entries = g_strv_builder_new();
+
+	for (guint i = 0; parts[i]; i++) {
+		if (!*parts[i])
+			continue;
+		if (!check_entry(row, parts[i], error))
+			return false;
+		g_strv_builder_add(entries, parts[i]);
+	}
+	value->list = g_strv_builder_end(entries);
+	return true;
+}
+
+/* Converts value->text to the type of the row. INVALID with the end of a sentence that begins with
+   the name of the setting ("is yes or no, not 'x'"). */
+static bool
+read_value(const struct base_setting_row *row, struct value *value, GError **error)
+{
+	if (row->type == SETTING_TYPE_LIST)
+		return read_list(row, value, error);
+	if (!*value->text)
+		return true;
+	switch (row->type) {
+	case SETTING_TYPE_NUMBER:
+		return read_number(row, value, error);
+	case SETTING_TYPE_SWITCH:
+		return read_switch(row, value, error);
+	case SETTING_TYPE_CHOICE:
+		return read_choice(row, value, error);
+	case SETTING_TYPE_PATH:
+		return read_path(row, value, error);
+	default:
+		return check_entry(row, value->text, error);
+	}
+}
+
+/* Sets INVALID with "FILE:LINE: sentence" and returns false. */
+static bool G_GNUC_PRINTF(4, 5)
+    fault(const struct file *file, GError **error, guint line, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	g_autofree char *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	return base_invalid(error, "%s:%u: %s", file->path, line, text);
+}
+
+/* Whether users outside the owner and the group of the file have any right to it. */
+static bool
+is_exposed(const char *path)
+{
+	GStatBuf st;
+
+	return g_stat(path, &st) == 0 && (st.st_mode & 007);
+}
+
+/* GKeyFile does not name the line of a syntax error, so parse ever more lines until the error
+   comes. GKeyFile's own message is not passed on, because it would show a password on a damaged
+   line. */
+static bool
+check_syntax(const struct file *file, const char *text, GError **error)
+{
+	const char *end = text;
+	guint line = 0;
+
+	if (g_key_file_load_from_data(file->keys, text, strlen(text), G_KEY_FILE_NONE, NULL))
+		return true;
+	do {
+		g_autoptr(GKeyFile) keys = g_key_file_new();
+
+		line++;
+		end += strcspn(end, "\n");
+		end += *end == '\n';
+		if (!g_key_file_load_from_data(
+			keys, text, (gsize)(end - text), G_KEY_FILE_NONE, NULL))
+			break;
+	} while (*end);
+	return fault(file, error, line,
+	    "this line cannot be read: settings are [section] lines, each with key = value lines "
+	    "below it, and # begins a comment line");
+}
+
+static bool
+is_section(const char *section)
+{
+	for (int i = 0; i < SETTING_COUNT; i++)
+		if (!strcmp(base_settings_describe(i)->section, section))
+			return true;
+	return false;
+}
+
+/* The place for the line number of a key; NULL if there is no such setting. */
+static guint *
+find_place(struct file *file, const char *section, const char *key)
+{
+	for (int i = 0; i < SETTING_COUNT; i++) {
+		const struct base_setting_row *row = base_settings_describe(i);
+
+		if (strcmp(row->section, section))
+			continue;
+		if (!strcmp(row->key, key))
+			return &file->line[i];
+		if (row->secret && g_str_has_prefix(key, row->key) &&
+		    !strcmp(key + strlen(row->key), "_file"))
+			return &file->file_line[i];
+	}
+	return NULL;
+}
+
+/* Notes the line of each key. The text is one that GKeyFile has parsed. */
+static bool
+note_lines(struct file *file, char *const *lines, GError **error)
+{
+	g_autofree char *section = NULL;
+
+	for (guint i = 0; lines[i]; i++) {
+		const char *line = lines[i] + strspn(lines[i], " \t\r\f\v");
+		g_autofree char *key = NULL;
+
+		if (!*line || *line == '#')
+			continue;
+		if (*line == '[') {
+			g_free(section);
+			section = g_strndup(line + 1, strcspn(line, "]") - 1);
+			if (!is_section(section))
+				return fault(
+				    file, error, i + 1, "there is no section [%s]", section);
+			continue;
+		}
+		key = g_strchomp(g_strndup(line, strcspn(line, "=")));
+		guint *place = find_place(file, section, key);
+		if (!place)
+			return fault(file, error, i + 1, "there is no setting %s.%s", section, key);
+		if (*place)
+			return fault(file, error, i + 1, "%s.%s is given twice, on line %u too",
+			    section, key, *place);
+		*place = i + 1;
+	}
+	return true;
+}
+
+static bool
+read_file(struct file *file, GError **error)
+{
+	g_autofree char *text = NULL;
+	g_autoptr(GError) failure = NULL;
+	gsize size;
+
+	if (!g_file_get_contents(file->path, &text, &size, &failure)) {
+		bool missing = g_error_matches(failure, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+
+		return base_fail(error, missing ? PH_ERROR_NOT_FOUND : PH_ERROR_FAILED,
+		    "the settings file cannot be read: %s", failure->message);
+	}
+	if (strlen(text) != size) {
+		return base_invalid(error, "%s: this is no text file", file->path);
+	}
+
+	/* GKeyFile would keep white space at the end of a line, which is never intended. */
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	for (guint i = 0; lines[i]; i++)
+		g_strchomp(lines[i]);
+	g_autofree char *clean = g_strjoinv("\n", lines);
+	return check_syntax(file, clean, error) && note_lines(file, lines, error);
+}
+
+/* Reads a file of known sections and keys, each key once. Does not read the values. Errors as of
+   base_settings_load. */
+static struct file *
+read_settings_file(const char *path, GError **error)
+{
+	AUTO(file) file = g_new0(struct file, 1);
+
+	file->path = g_strdup(path);
+	file->keys = g_key_file_new();
+	return read_file(file, error) ? g_steal_pointer(&file) : NULL;
+}
+
+/* Puts "FILE:LINE: section.key " in front of an error about a setting; without LINE if the setting
+   is not in the file. */
+static void
+prefix_place(const struct file *file, enum base_setting setting, GError **error)
+{
+	const struct base_setting_row *row = base_settings_describe(setting);
+	guint line = MAX(file->line[setting], file->file_line[setting]);
+
+	g_prefix_error(error, "%s.%s ", row->section, row->key);
+	if (line)
+		g_prefix_error(error, "%s:%u: ", file->path, line);
+	else
+		g_prefix_error(error, "%s: ", file->path);
+}
+
+/* A value of the file with its escapes resolved. NULL on error. */
 static char *
 read_string(GKeyFile *keys, const char *section, const char *key, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	g_autofree char *text = g_key_file_get_string(keys, section, key, &failure);
 
-	/* With a bad escape there is an error and a text. */
+	/* For a bad escape GKeyFile sets an error and also returns a text. */
 	if (!failure)
 		return g_steal_pointer(&text);
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-	    "cannot be read: it is UTF-8 text, and a backslash in it is written \\\\");
+	base_invalid(
+	    error, "cannot be read: it is UTF-8 text, and a backslash in it is written \\\\");
 	return NULL;
 }
 
-/* The text of a file of secrets, which nobody else may read. NULL on error. */
+/* The text of a file of secrets, which other users must not be able to read. NULL on error. */
 static char *
 read_secret_file(const char *path, GError **error)
 {
@@ -38,25 +310,23 @@ read_secret_file(const char *path, GError **error)
 	gsize size;
 
 	if (!g_path_is_absolute(path))
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-		    "names its file with a path from the root (/...), not '%s'", path);
+		base_invalid(
+		    error, "names its file with a path from the root (/...), not '%s'", path);
 	else if (!g_file_get_contents(path, &text, &size, &failure))
-		g_set_error(
-		    error, PH_ERROR, PH_ERROR_INVALID, "cannot be read: %s", failure->message);
-	else if (base_settings_file_is_exposed(path))
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		base_invalid(error, "cannot be read: %s", failure->message);
+	else if (is_exposed(path))
+		base_invalid(error,
 		    "is a secret, but everybody on this machine can use its file: run chmod o= "
 		    "'%s'",
 		    path);
 	else if (strlen(text) != size)
-		g_set_error(
-		    error, PH_ERROR, PH_ERROR_INVALID, "is no text: %s has NUL bytes", path);
+		base_invalid(error, "is no text: %s has NUL bytes", path);
 	else
 		return g_steal_pointer(&text);
 	return NULL;
 }
 
-/* A secret given as KEY_file: the first line of that file. NULL on error. */
+/* The secret in the file that KEY_file names, which is the file's first line. NULL on error. */
 static char *
 read_key_file(GKeyFile *keys, const struct base_setting_row *row, GError **error)
 {
@@ -69,35 +339,34 @@ read_key_file(GKeyFile *keys, const struct base_setting_row *row, GError **error
 	text[strcspn(text, "\r\n")] = '\0';
 	if (*text)
 		return g_steal_pointer(&text);
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "is empty: %s has no first line", path);
+	base_invalid(error, "is empty: %s has no first line", path);
 	return NULL;
 }
 
-/* A value that stands in the settings file itself. NULL on error. */
+/* A value from the settings file itself. NULL on error. */
 static char *
-read_own(const struct base_settings_file *file, const struct base_setting_row *row, GError **error)
+read_own(const struct file *file, const struct base_setting_row *row, GError **error)
 {
 	g_autofree char *text = read_string(file->keys, row->section, row->key, error);
 
-	if (!text || !row->secret || !*text || !base_settings_file_is_exposed(file->path))
+	if (!text || !row->secret || !*text || !is_exposed(file->path))
 		return g_steal_pointer(&text);
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+	base_invalid(error,
 	    "is a secret, but everybody on this machine can use this file: run chmod o= '%s', or "
 	    "give %s_file",
 	    file->path, row->key);
 	return NULL;
 }
 
-/* The text of a setting: from the file, from KEY_file, the default, or "". NULL on error. */
+/* The text of a setting: from the file or from KEY_file, else the default or "". NULL on error. */
 static char *
-read_text(const struct base_settings_file *file, enum base_setting setting, GError **error)
+read_text(const struct file *file, enum base_setting setting, GError **error)
 {
 	const struct base_setting_row *row = base_settings_describe(setting);
 	char *text;
 
 	if (file->line[setting] && file->file_line[setting]) {
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "is given both as %s and as %s_file",
-		    row->key, row->key);
+		base_invalid(error, "is given both as %s and as %s_file", row->key, row->key);
 		return NULL;
 	}
 	if (file->file_line[setting])
@@ -110,11 +379,11 @@ read_text(const struct base_settings_file *file, enum base_setting setting, GErr
 	}
 	if (!row->required)
 		return g_strdup(row->fallback ? row->fallback : "");
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "is missing");
+	base_invalid(error, "is missing");
 	return NULL;
 }
 
-/* What secret_file names. */
+/* The secrets in secret_file. NULL on error. */
 static struct base_secret *
 read_secrets(const char *path, GError **error)
 {
@@ -127,14 +396,13 @@ read_secrets(const char *path, GError **error)
 }
 
 static bool
-read_setting(const struct base_settings_file *file, struct base_settings *settings,
-    enum base_setting setting, GError **error)
+read_setting(const struct file *file, struct base_settings *settings, enum base_setting setting,
+    GError **error)
 {
-	struct base_setting_value *value = &settings->values[setting];
+	struct value *value = &settings->values[setting];
 
 	value->text = read_text(file, setting, error);
-	if (!value->text ||
-	    !base_settings_value_read(base_settings_describe(setting), value, error))
+	if (!value->text || !read_value(base_settings_describe(setting), value, error))
 		return false;
 	if (setting == SETTING_SERVICE_SECRET_FILE)
 		settings->secret = read_secrets(value->text, error);
@@ -144,7 +412,7 @@ read_setting(const struct base_settings_file *file, struct base_settings *settin
 struct base_settings *
 base_settings_load(const char *path, GError **error)
 {
-	AUTO(base_settings_file) file = base_settings_file_read(path, error);
+	AUTO(file) file = read_settings_file(path, error);
 	AUTO(base_settings) settings = NULL;
 
 	if (!file)
@@ -152,7 +420,7 @@ base_settings_load(const char *path, GError **error)
 	settings = g_new0(struct base_settings, 1);
 	for (int i = 0; i < SETTING_COUNT; i++)
 		if (!read_setting(file, settings, i, error)) {
-			base_settings_file_blame(file, i, error);
+			prefix_place(file, i, error);
 			return NULL;
 		}
 	return g_steal_pointer(&settings);
@@ -187,7 +455,7 @@ base_settings_given(const struct base_settings *settings, enum base_setting sett
 	return *settings->values[setting].text != '\0';
 }
 
-static const struct base_setting_value *
+static const struct value *
 get(const struct base_settings *settings, enum base_setting setting, unsigned types)
 {
 	g_assert(types & 1u << base_settings_describe(setting)->type);

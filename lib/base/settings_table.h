@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* All settings: what there is, of what type, with which default and range. */
+/* The table of all settings, with their types, defaults and ranges. */
 #ifndef BASE_SETTINGS_TABLE_H
 #define BASE_SETTINGS_TABLE_H
 
 #include <glib.h>
 #include <stdbool.h>
 
-/* One for each row of the table. The type says which getter of base/settings.h serves it. */
+/* One value for each row of the table. The type decides which getter of base/settings.h reads it.
+ */
 enum base_setting {
 	SETTING_DATABASE_SOCKET,       /* path */
 	SETTING_DATABASE_HOST,	       /* text */
@@ -17,9 +18,9 @@ enum base_setting {
 	SETTING_DATABASE_TLS_CA,       /* path */
 	SETTING_DATABASE_TLS_REQUIRED, /* switch */
 	SETTING_SMTP_HOST,	       /* list of name[:port] */
-	SETTING_SMTP_PORT,	       /* number: for the hosts without one */
+	SETTING_SMTP_PORT,	       /* number, for hosts without a port of their own */
 	SETTING_SMTP_TLS,	       /* choice: none, opportunistic, required */
-	SETTING_SMTP_TLS_CA,	       /* path; "": the system's store */
+	SETTING_SMTP_TLS_CA,	       /* path; "": the system's certificates */
 	SETTING_SMTP_TLS_VERIFY,       /* switch */
 	SETTING_SMTP_USER,	       /* text */
 	SETTING_SMTP_PASSWORD,	       /* text, secret; also password_file */
@@ -30,11 +31,11 @@ enum base_setting {
 	SETTING_SMTP_FINAL,	       /* switch */
 	SETTING_SMTP_UNCERTAIN,	       /* choice: retry, hold */
 	SETTING_SMTP_DSN,	       /* switch */
-	SETTING_SMTP_RETURN_PATH,      /* text: an address; "": one for each email */
-	SETTING_SMTP_CONNECTIONS,      /* list of numbers, for each host in its place; the last one
-					  serves the rest; 0: any number */
-	SETTING_SMTP_RATE,	       /* the same, messages per second */
-	SETTING_SERVICE_URL,	       /* text: public base, no final slash */
+	SETTING_SMTP_RETURN_PATH,      /* text: an address; "": a different one for each email */
+	SETTING_SMTP_CONNECTIONS,      /* list of numbers, one for each host in order; the last one
+					  is for all further hosts; 0: no limit */
+	SETTING_SMTP_RATE,	       /* such a list, messages per second */
+	SETTING_SERVICE_URL,	       /* text: the public base URL, without a final slash */
 	SETTING_SERVICE_MODE,	       /* choice: sync, spool */
 	SETTING_SERVICE_UNKNOWN,       /* choice: ignore, refuse */
 	SETTING_SERVICE_MAIL_FROM_MX,  /* text: host name of the MX that receives reports */
@@ -52,7 +53,7 @@ enum base_setting {
 	SETTING_RETENTION_EXECUTIONS,  /* likewise */
 	SETTING_LIMITS_REQUEST_BYTES,  /* number, bytes */
 	SETTING_LIMITS_LARGE_REQUESTS, /* number, 0 = no limit */
-	/* Numbers, 0 = no limit; a workspace may have its own (store/limit.h). */
+	/* Numbers, 0 = no limit. A workspace may have its own values (store/limit.h). */
 	SETTING_LIMITS_REQUESTS_PER_SECOND,
 	SETTING_LIMITS_BURST,
 	SETTING_LIMITS_KEY_REQUESTS_PER_SECOND,
@@ -66,8 +67,9 @@ enum base_setting {
 	SETTING_LIMITS_WEBHOOKS,
 	SETTING_LIMITS_WORKFLOWS_PER_EVENT,
 	SETTING_FETCH_ALLOW, /* list of CIDR networks */
-	SETTING_FETCH_PORTS, /* list of ports, besides 80 and 443 */
-	SETTING_DNS_SERVERS, /* list of address:port, IPv6 in brackets; none: the system's */
+	SETTING_FETCH_PORTS, /* list of ports that are allowed besides 80 and 443 */
+	SETTING_DNS_SERVERS, /* list of address:port, IPv6 in brackets; empty: the system's servers
+			      */
 	SETTING_COUNT
 };
 
@@ -80,27 +82,28 @@ enum base_setting_type {
 	SETTING_TYPE_TEXT,
 	SETTING_TYPE_PATH, /* absolute */
 	SETTING_TYPE_NUMBER,
-	SETTING_TYPE_SWITCH, /* yes, no, and their synonyms true, false, on, off */
+	SETTING_TYPE_SWITCH, /* yes or no; also true, false, on, off */
 	SETTING_TYPE_CHOICE,
 	SETTING_TYPE_LIST, /* entries separated by commas or white space */
 };
 
 #define SETTING_CHOICES 3
 
-/* One row of the table: all that is known of a setting, for reading it and for describing it. */
+/* One row of the table: everything needed to read a setting and to describe it. */
 struct base_setting_row {
 	const char *section, *key;
 	enum base_setting_type type;
-	const char *fallback;			  /* the default as a file writes it; NULL: none */
+	const char *fallback;			  /* the default, as in a file; NULL: none */
 	gint64 min, max;			  /* of a number */
-	const char *choices[SETTING_CHOICES + 1]; /* by enum cli_value, NULL-terminated */
-	bool (*check)(char *entry); /* a text, or each entry of a list; may shorten it */
-	const char *form;	    /* what check asks for: "an absolute http or https URL" */
+	const char *choices[SETTING_CHOICES + 1]; /* indexed by the enum's value, NULL-terminated */
+	bool (*check)(char *entry); /* whether a text, or an entry of a list, has the right form;
+				       may shorten it */
+	const char *form;	    /* the form in words: "an absolute http or https URL" */
 	bool required;
-	bool secret; /* a value never to be shown; KEY_file names a file with it instead */
+	bool secret; /* never shown; KEY_file may name a file with the value instead */
 };
 
-/* The row of a setting, which lives as long as the process. */
+/* The row of a setting; it lives as long as the process. */
 const struct base_setting_row *base_settings_describe(enum base_setting setting);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each program does first, and what it says last: settings, spool folder, exit status. */
+/* The start and the end of every program: settings, spool folder, exit status. */
 #include "base/startup.h"
 
 #include <errno.h>
@@ -59,11 +59,10 @@ check_owner(const char *dir, uid_t owner, GError **error)
 	if (owner == geteuid())
 		return true;
 	g_autofree char *theirs = user_name(owner), *ours = user_name(geteuid());
-	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+	return base_fail(error, PH_ERROR_FAILED,
 	    "the spool folder %s belongs to %s, but this program runs as %s: run it as the owner "
 	    "of the folder, or change that with chown",
 	    dir, theirs, ours);
-	return false;
 }
 
 bool
@@ -73,21 +72,21 @@ base_startup_spool(const struct base_settings *settings, GError **error)
 	struct stat st;
 
 	if (stat(dir, &st) != 0)
-		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+		base_fail(error, PH_ERROR_FAILED,
 		    "the spool folder %s cannot be used: %s; make it, or name another with dir in "
 		    "section [spool] of the settings",
 		    dir, g_strerror(errno));
 	else if (!S_ISDIR(st.st_mode))
-		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+		base_fail(error, PH_ERROR_FAILED,
 		    "%s, which is to be the spool folder, is no folder", dir);
 	else if (!check_owner(dir, st.st_uid, error))
 		return false;
 	else if (st.st_mode & 022)
-		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+		base_fail(error, PH_ERROR_FAILED,
 		    "other users can write to the spool folder %s: run chmod go-w '%s'", dir, dir);
 	else if (access(dir, R_OK | W_OK | X_OK) != 0)
-		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-		    "the spool folder %s cannot be written to: %s", dir, g_strerror(errno));
+		base_fail(error, PH_ERROR_FAILED, "the spool folder %s cannot be written to: %s",
+		    dir, g_strerror(errno));
 	else
 		return true;
 	return false;
@@ -100,7 +99,7 @@ base_startup_read(const char *argument, GError **error)
 	struct base_settings *settings = base_settings_load(base_settings_path(argument), &failure);
 
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
+		base_fail(error, PH_ERROR_NOT_FOUND,
 		    "%s (--config FILE or POSTHOUSE_CONFIG=FILE names another)", failure->message);
 	else if (!settings)
 		g_propagate_error(error, g_steal_pointer(&failure));

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/settings_check.h"
+#include "base/settings_table.h"
 
 Test(network, reads_addresses)
 {
@@ -73,7 +73,8 @@ Test(network, knows_what_lies_in_it)
 
 		for (gsize n = 0; cases[i].networks[n]; n++) {
 			g_autofree char *entry = g_strdup(cases[i].networks[n]);
-			cr_assert(base_settings_check_network(entry), "%s", entry);
+			cr_assert(base_settings_describe(SETTING_SERVICE_TRUST_PROXY)->check(entry),
+			    "%s", entry);
 		}
 		cr_assert(base_network_address(cases[i].address, &address));
 		bool got = base_network_holds(cases[i].networks, &address);

@@ -13,11 +13,9 @@ TESTS += %D%/base_test
 	%D%/network.c \
 	%D%/pool.c \
 	%D%/secret.c \
-	%D%/secret_base64.c \
 	%D%/settings.c \
-	%D%/settings_check.c \
 	%D%/settings_manual.c \
-	%D%/settings_sample.c \
+	%D%/settings_table.c \
 	%D%/startup.c \
 	tests/support/settings.c tests/support/settings.h
 %C%_base_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The forms of setting values: what is one and what is not. */
-#include "base/settings_check.h"
-
 #include <criterion/criterion.h>
 #include <glib.h>
 #include <string.h>
+
+#include "base/settings_table.h"
 
 struct check_case {
 	const char *text;
@@ -12,18 +12,16 @@ struct check_case {
 };
 
 static void
-run(const char *name, bool (*check)(char *entry), const struct check_case *cases, size_t count)
+run(const char *name, enum base_setting setting, const struct check_case *cases, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		g_autofree char *entry = g_strdup(cases[i].text);
-		bool got = check(entry);
+		bool got = base_settings_describe(setting)->check(entry);
 
 		cr_expect_eq(got, cases[i].want, "%s '%s': got %d, want %d", name, cases[i].text,
 		    got, cases[i].want);
 	}
 }
-
-#define RUN(what) run(#what, base_settings_check_##what, cases, sizeof(cases) / sizeof(cases[0]))
 
 Test(settings_check, name)
 {
@@ -34,7 +32,7 @@ Test(settings_check, name)
 	    {"a b", false},
 	};
 
-	RUN(name);
+	run("name", SETTING_SERVICE_MAIL_FROM_MX, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, helo)
@@ -51,7 +49,7 @@ Test(settings_check, helo)
 	    {"a b", false},
 	};
 
-	RUN(helo);
+	run("helo", SETTING_SMTP_HELO, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, mailbox)
@@ -75,7 +73,7 @@ Test(settings_check, mailbox)
 	    {"l2345678901234567890123456789012345678901234567890123456789012345@x.org", false},
 	};
 
-	RUN(mailbox);
+	run("mailbox", SETTING_SMTP_RETURN_PATH, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, relay)
@@ -102,7 +100,7 @@ Test(settings_check, relay)
 	    {"smtp://relay", false},
 	};
 
-	RUN(relay);
+	run("relay", SETTING_SMTP_HOST, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, url)
@@ -133,7 +131,7 @@ Test(settings_check, url)
 	    {"http://m\xc3\xbc.example", false},
 	};
 
-	RUN(url);
+	run("url", SETTING_SERVICE_URL, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, url_loses_final_slashes_alone)
@@ -149,7 +147,7 @@ Test(settings_check, url_loses_final_slashes_alone)
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got = g_strdup(cases[i].text);
 
-		cr_assert(base_settings_check_url(got));
+		cr_assert(base_settings_describe(SETTING_SERVICE_URL)->check(got));
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].text, got, cases[i].want);
 	}
@@ -191,7 +189,7 @@ Test(settings_check, spf)
 	    {"amx", false},
 	};
 
-	RUN(spf);
+	run("spf", SETTING_SERVICE_SPF, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, network)
@@ -214,7 +212,7 @@ Test(settings_check, network)
 	    {"example.com/8", false},
 	};
 
-	RUN(network);
+	run("network", SETTING_FETCH_ALLOW, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, server)
@@ -237,5 +235,76 @@ Test(settings_check, server)
 	    {"dns.example.com:53", false},
 	};
 
-	RUN(server);
+	run("server", SETTING_DNS_SERVERS, cases, G_N_ELEMENTS(cases));
+}
+
+/* The sample with every setting in force. */
+static GKeyFile *
+sample(void)
+{
+	const char *source = g_getenv("srcdir");
+	g_autofree char *path =
+	    g_build_filename(source ? source : ".", "apache", "posthouse.conf", NULL);
+	g_autofree char *text = NULL, *active = NULL;
+	g_autoptr(GRegex) commented = g_regex_new("^#([a-z_]+ = )", G_REGEX_MULTILINE, 0, NULL);
+	GKeyFile *file = g_key_file_new();
+
+	cr_assert(g_file_get_contents(path, &text, NULL, NULL), "%s cannot be read", path);
+	active = g_regex_replace(commented, text, -1, 0, "\\1", 0, NULL);
+	cr_assert(g_key_file_load_from_data(file, active, strlen(active), G_KEY_FILE_NONE, NULL));
+	return file;
+}
+
+static bool
+would_do(const struct base_setting_row *row, const char *value)
+{
+	g_auto(GStrv) entries =
+	    row->type == SETTING_TYPE_LIST ? g_strsplit_set(value, ", ", -1) : NULL;
+	g_autofree char *text = g_strdup(value);
+
+	if (!row->check)
+		return *value != '\0';
+	if (!entries)
+		return row->check(text);
+	for (guint i = 0; entries[i]; i++)
+		if (!row->check(entries[i]))
+			return false;
+	return true;
+}
+
+Test(settings_sample, shows_each_setting)
+{
+	g_autoptr(GKeyFile) file = sample();
+
+	for (int i = 0; i < SETTING_COUNT; i++) {
+		const struct base_setting_row *row = base_settings_describe(i);
+		g_autofree char *value = g_key_file_get_value(file, row->section, row->key, NULL);
+
+		cr_expect(value, "%s.%s: missing", row->section, row->key);
+		if (!value)
+			continue;
+		if (row->fallback)
+			cr_expect_str_eq(value, row->fallback,
+			    "%s.%s: got \"%s\", want the default \"%s\"", row->section, row->key,
+			    value, row->fallback);
+		cr_expect(would_do(row, value), "%s.%s: \"%s\" would be refused", row->section,
+		    row->key, value);
+	}
+}
+
+Test(settings_sample, shows_nothing_else)
+{
+	g_autoptr(GKeyFile) file = sample();
+	g_auto(GStrv) sections = g_key_file_get_groups(file, NULL);
+	gsize got = 0, want = SETTING_COUNT;
+
+	for (int i = 0; i < SETTING_COUNT; i++)
+		if (base_settings_describe(i)->secret)
+			want++; /* KEY_file */
+	for (guint i = 0; sections[i]; i++) {
+		gsize count;
+		g_auto(GStrv) keys = g_key_file_get_keys(file, sections[i], &count, NULL);
+		got += count;
+	}
+	cr_expect_eq(got, want, "keys: got %zu, want %zu", got, want);
 }
