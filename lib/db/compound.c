@@ -1,23 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* Several statements as one: MariaDB's compound statement outside a stored program. */
-#include "db/block.h"
+/* Builds compound statements (MariaDB: BEGIN NOT ATOMIC, outside stored programs). */
+#include "db/compound.h"
+
+#include <string.h>
 
 #include "db/handle.h"
-#include "db/kept.h"
 
-#define TEXTS_MAX 256 /* of a connection, for the server limits the statements that it prepares */
+gsize
+db_query_copy_size(const struct db_value *values, gsize count)
+{
+	gsize size = 0;
 
-/* Those in use are soon there again; telling which they are would cost more. */
+	for (gsize i = 0; i < count; i++)
+		size += values[i].data ? values[i].size : 0;
+	return size;
+}
+
+struct db_query_copy *
+db_query_copy_new(const char *sql, const struct db_value *values, gsize count)
+{
+	gsize size = count * sizeof(*values);
+	struct db_query_copy *copy =
+	    g_malloc(sizeof(*copy) + size + db_query_copy_size(values, count) + 1);
+	char *data = (char *)(copy->values + count);
+
+	copy->query = (struct db_query){sql, copy->values, count};
+	for (gsize i = 0; i < count; i++) {
+		struct db_value *value = &copy->values[i];
+
+		*value = values[i];
+		if (!value->data)
+			continue;
+		value->data = data;
+		data = mempcpy(data, values[i].data, value->size);
+	}
+	return copy;
+}
+
+#define TEXTS_MAX 256 /* for each connection, because the server limits prepared statements */
+
+/* Forgets all texts: to find out which of them are in use would cost more than to prepare them
+ * again.
+ */
 static void
 forget_all(struct db *db)
 {
 	GHashTableIter texts;
 	gpointer text;
 
-	g_hash_table_iter_init(&texts, db->blocks);
+	g_hash_table_iter_init(&texts, db->compounds);
 	while (g_hash_table_iter_next(&texts, &text, NULL))
 		g_hash_table_remove(db->statements, text);
-	g_hash_table_remove_all(db->blocks);
+	g_hash_table_remove_all(db->compounds);
 }
 
 static void
@@ -27,26 +61,26 @@ add(GString *text, GArray *values, const struct db_query *query)
 	g_array_append_vals(values, query->values, (guint)query->count);
 }
 
-/* The text is consumed. */
+/* The same text as db keeps it. Takes over text. */
 static const char *
 keep(struct db *db, GString *text)
 {
 	gpointer kept;
 
-	if (g_hash_table_lookup_extended(db->blocks, text->str, &kept, NULL)) {
+	if (g_hash_table_lookup_extended(db->compounds, text->str, &kept, NULL)) {
 		g_string_free(text, TRUE);
 		return kept;
 	}
-	if (g_hash_table_size(db->blocks) >= TEXTS_MAX)
+	if (g_hash_table_size(db->compounds) >= TEXTS_MAX)
 		forget_all(db);
 	kept = g_string_free(text, FALSE);
-	g_hash_table_add(db->blocks, kept);
+	g_hash_table_add(db->compounds, kept);
 	return kept;
 }
 
 const char *
-db_block_build(
-    struct db *db, const struct db_query *queries, gsize count, enum db_block parts, GArray *values)
+db_compound_build(struct db *db, const struct db_query *queries, gsize count,
+    enum db_compound parts, GArray *values)
 {
 	if (count == 1 && parts == 0 && !db->guard) {
 		g_array_append_vals(values, queries->values, (guint)queries->count);
@@ -55,10 +89,10 @@ db_block_build(
 	GString *text = g_string_new("BEGIN NOT ATOMIC ");
 	if (db->guard)
 		add(text, values, &db->guard->query);
-	if (parts & DB_BLOCK_BEGINS)
+	if (parts & DB_COMPOUND_BEGINS)
 		g_string_append(text, "START TRANSACTION; ");
 	for (gsize i = 0; i < count; i++)
 		add(text, values, &queries[i]);
-	g_string_append(text, parts & DB_BLOCK_COMMITS ? "COMMIT; END" : "END");
+	g_string_append(text, parts & DB_COMPOUND_COMMITS ? "COMMIT; END" : "END");
 	return keep(db, text);
 }

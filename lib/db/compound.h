@@ -1,24 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef DB_BLOCK_TEXT_H
-#define DB_BLOCK_TEXT_H
+/* For this room: several statements as one compound statement, for one round trip. */
+#ifndef DB_COMPOUND_H
+#define DB_COMPOUND_H
 
 #include <glib.h>
 
-struct db;
-struct db_query;
+#include "db/value.h"
 
-/* For this room: queries as one statement, for one round trip. What else is in it: */
-enum db_block {
-	DB_BLOCK_BEGINS = 1,   /* START TRANSACTION before them */
-	DB_BLOCK_COMMITS = 2,  /* COMMIT behind them */
-	DB_BLOCK_COMPOUND = 4, /* nothing, but they can only be run in a block */
+struct db;
+
+/* A copy of a query that is run later. The data of its values follows them in the same memory; free
+   it with g_free. */
+struct db_query_copy {
+	struct db_query query;
+	struct db_value values[];
 };
 
-/* The text, and its values, which are appended to values (of struct db_value): the guard comes
-   first, if there is one. A query with nothing else is its own text; all others belong to db, which
-   keeps them, and what is prepared of them, until there are too many. So it is to be executed
-   before the next call. */
-const char *db_block_build(struct db *db, const struct db_query *queries, gsize count,
-    enum db_block parts, GArray *values);
+/* Copies the values and their data; sql is not copied. The caller frees the result with g_free. */
+struct db_query_copy *db_query_copy_new(
+    const char *sql, const struct db_value *values, gsize count);
+
+/* The size of the data of the values, in bytes. */
+gsize db_query_copy_size(const struct db_value *values, gsize count);
+
+/* Further parts of a compound statement; flags. */
+enum db_compound {
+	DB_COMPOUND_BEGINS = 1,	 /* START TRANSACTION before the queries */
+	DB_COMPOUND_COMMITS = 2, /* COMMIT after the queries */
+	DB_COMPOUND_ALWAYS = 4,	 /* make it compound even if it has only one part */
+};
+
+/* Joins the guard of db, if it has one, the queries and the parts into one statement. Appends the
+   values to values (of struct db_value) and returns the text. A single query without other parts is
+   returned unchanged. Every other text belongs to db, which frees it and closes its prepared
+   statement when it has too many of them; so execute it before the next call. */
+const char *db_compound_build(struct db *db, const struct db_query *queries, gsize count,
+    enum db_compound parts, GArray *values);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens connections to MariaDB, and opens them again between requests. */
+/* Opens connections to MariaDB, and reopens lost ones between requests. */
 #include "db/connection.h"
 
 #include <mysql.h>
@@ -15,8 +15,9 @@
 #define CONNECT_TIMEOUT_S 5
 #define ANSWER_TIMEOUT_S 60
 
-/* Errors in English, for we read a key's name out of one. lock_wait_timeout is for
-   tables that a schema change holds; it stays below ANSWER_TIMEOUT_S so that we hear of it. */
+/* Error messages are in English because failure.c reads the name of a key from one.
+   lock_wait_timeout is for tables that a schema change has locked; it is shorter than
+   ANSWER_TIMEOUT_S so that the error of the server comes before that of the client library. */
 static const char session[] =
     "SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE,NO_ZERO_IN_DATE,"
     "ERROR_FOR_DIVISION_BY_ZERO', tx_isolation = 'READ-COMMITTED', time_zone = '+00:00', "
@@ -32,14 +33,14 @@ close_statement(gpointer statement)
 static void
 disconnect(struct db *db)
 {
-	/* The connection first: its statements are then only freed, not closed one by one. */
+	/* Closing the connection first saves a message to the server for each statement. */
 	g_clear_pointer(&db->mysql, mysql_close);
 	g_hash_table_remove_all(db->statements);
 	db->packet_size = 0;
 	db->dead = true;
 }
 
-/* NULL for "": the client library's own default. */
+/* The text of a setting; NULL for "", which selects the client library's default. */
 static const char *
 text(const struct db *db, enum base_setting setting)
 {
@@ -48,7 +49,7 @@ text(const struct db *db, enum base_setting setting)
 	return *value ? value : NULL;
 }
 
-/* Each option is given, for newer client libraries have other defaults. */
+/* Sets every option, because the defaults differ between client libraries. */
 static void
 set_tls(struct db *db)
 {
@@ -106,15 +107,15 @@ db_open(const struct base_settings *settings, GError **error)
 
 	db->settings = settings;
 	db->statements = g_hash_table_new_full(NULL, NULL, NULL, close_statement);
-	db->blocks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	db->compounds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	db->deferred = db_deferred_new();
 	if (!connect_server(db, error))
 		return NULL;
 	return g_steal_pointer(&db);
 }
 
-/* Something to read while we have asked for nothing is the end of the connection, or the server's
-   last word before it. */
+/* Whether there is something to read although no command is pending: the end of the connection, or
+   the server's message before it. */
 static bool
 hung_up(struct db *db)
 {
@@ -171,7 +172,7 @@ db_close(struct db *db)
 	disconnect(db);
 	db_guard_drop(db);
 	g_hash_table_destroy(db->statements);
-	g_hash_table_destroy(db->blocks);
+	g_hash_table_destroy(db->compounds);
 	g_ptr_array_unref(db->deferred);
 	g_free(db);
 }

@@ -10,36 +10,36 @@
 
 struct base_settings;
 
-/* One connection to MariaDB and its prepared statements. Never shared by threads or processes. */
+/* A connection to MariaDB with its prepared statements. Threads and processes must not share it. */
 struct db;
 
-/* Connects by the [database] settings, which must outlive the connection: to socket if set, else by
-   TCP to host, else to the library's default socket. Sets strict SQL mode, READ COMMITTED, utf8mb4,
-   UTC, and waits of at most 5 s for a row's lock; a server that says nothing for 60 s counts as
-   lost. By TCP, tls_ca or tls_required mean TLS or FAILED; the certificate and its name are
-   checked, against tls_ca or else the system's store. A socket needs no TLS. TEMPORARY when the
-   server cannot be reached or is not ready; FAILED when it refuses us (password, no such database,
-   TLS). The caller frees it. */
+/* Connects as the [database] settings say: to socket if it is set, else by TCP to host, else to the
+   library's default socket. The settings must outlive the connection. The session has strict SQL
+   mode, READ COMMITTED, utf8mb4 and UTC, and waits at most 5 s for a row lock; a server that does
+   not answer for 60 s counts as lost. By TCP, tls_ca or tls_required demand TLS; the certificate
+   and its name are then checked against tls_ca, or else the system's certificates. A socket needs
+   no TLS. TEMPORARY when the server cannot be reached or is not ready; FAILED when it refuses the
+   connection (password, unknown database, TLS). The caller closes the result. */
 struct db *db_open(const struct base_settings *settings, GError **error);
 
-/* Between requests or batches: makes sure that the connection lives, and opens it again if a call
-   found it dead since or the server has hung up (the only reconnect there is; never inside a
-   transaction). Costs no round trip while nothing has failed. Errors as db_open. */
+/* Makes sure that the connection works; call it between requests or batches. Reconnects if a call
+   has found the connection dead or the server has closed it. There is no other reconnect, and none
+   inside a transaction. Takes no round trip while the connection works. Errors as of db_open. */
 bool db_ensure(struct db *db, GError **error);
 
-/* The settings by which it was opened. */
+/* The settings given to db_open. */
 const struct base_settings *db_settings(const struct db *db);
 
-/* True when the connection was lost, and is not open again. */
+/* Whether the connection is lost; db_ensure can open it again. */
 bool db_is_dead(const struct db *db);
 
-/* Why the last call that failed on this connection failed; no success clears it. */
+/* The cause of the last failed call on this connection; a successful call does not clear it. */
 enum db_cause db_cause(const struct db *db);
 
-/* True when that was a duplicate in this unique key: PRIMARY, or its name in the schema. */
+/* Whether that cause was a duplicate in this unique key: PRIMARY, or its name in the schema. */
 bool db_cause_is_key(const struct db *db, const char *key);
 
-/* The server's number of the connection (CONNECTION_ID()), 0 while there is none. */
+/* The server's id of the connection (CONNECTION_ID()); 0 without a connection. */
 guint64 db_connection_id(const struct db *db);
 
 void db_close(struct db *db);

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Statements whose result nobody waits for: kept back until one comes that somebody does wait for,
-   or COMMIT, and then run together. */
+/* The queue of deferred statements of a transaction, which is run in one round trip. */
 #include "db/deferred.h"
 
-#include "db/batch.h"
-#include "db/block.h"
 #include "db/execute.h"
+#include "db/compound.h"
 #include "db/guard.h"
 #include "db/handle.h"
-#include "db/kept.h"
 
 #define STATEMENTS_MAX 16
-#define ROWS_MAX 3 /* more of one statement go by array binding */
+#define ROWS_MAX 3 /* more rows of one statement are run by array binding */
 #define BYTES_MAX (BATCH_SIZE / 4)
 
 GPtrArray *
@@ -28,17 +25,17 @@ db_deferred_forget(struct db *db)
 }
 
 static bool
-run_together(struct db *db, enum db_block parts, GError **error)
+run_together(struct db *db, enum db_compound parts, GError **error)
 {
 	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
 	struct db_query queries[STATEMENTS_MAX];
 	guint count = db->deferred->len;
 
 	for (guint i = 0; i < count; i++)
-		queries[i] = ((const struct db_kept *)db->deferred->pdata[i])->query;
+		queries[i] = ((const struct db_query_copy *)db->deferred->pdata[i])->query;
 	if (!db->begun)
-		parts |= DB_BLOCK_BEGINS;
-	const char *sql = db_block_build(db, queries, count, parts, values);
+		parts |= DB_COMPOUND_BEGINS;
+	const char *sql = db_compound_build(db, queries, count, parts, values);
 	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
 	db->touched = true;
 	if (!db_execute(db, sql, batch, db_handle_failed, error))
@@ -55,7 +52,7 @@ db_deferred_run(struct db *db, GError **error)
 		return true;
 	bool done = db_handle_clear(db, error) && run_together(db, 0, error);
 	db_deferred_forget(db);
-	/* Who asked for something else may make light of an error, but not of this one. */
+	/* The body may ignore an error of its own statement, but must not ignore this one. */
 	db->undone |= !done;
 	return done;
 }
@@ -69,7 +66,7 @@ db_deferred_settle(struct db *db, GError **error)
 bool
 db_deferred_commit(struct db *db, GError **error)
 {
-	bool done = run_together(db, DB_BLOCK_COMMITS, error);
+	bool done = run_together(db, DB_COMPOUND_COMMITS, error);
 
 	db_deferred_forget(db);
 	return done;
@@ -78,7 +75,7 @@ db_deferred_commit(struct db *db, GError **error)
 bool
 db_deferred_takes(const struct db_value *values, gsize columns, gsize rows)
 {
-	return rows <= ROWS_MAX && db_kept_size(values, columns * rows) <= BYTES_MAX;
+	return rows <= ROWS_MAX && db_query_copy_size(values, columns * rows) <= BYTES_MAX;
 }
 
 bool
@@ -88,7 +85,7 @@ db_deferred_add(
 	if ((db->deferred->len == STATEMENTS_MAX || db->deferred_size > BYTES_MAX) &&
 	    !db_deferred_run(db, error))
 		return false;
-	g_ptr_array_add(db->deferred, db_kept_new(sql, values, count));
-	db->deferred_size += count * sizeof(*values) + db_kept_size(values, count);
+	g_ptr_array_add(db->deferred, db_query_copy_new(sql, values, count));
+	db->deferred_size += count * sizeof(*values) + db_query_copy_size(values, count);
 	return true;
 }

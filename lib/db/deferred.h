@@ -8,30 +8,30 @@
 struct db;
 struct db_value;
 
-/* For this room: the statements of a transaction that wait for company (db_defer of
-   db/statement.h), in their order. */
+/* For this room: the queue of deferred statements of a transaction, in the order of the calls of
+   db_defer (db/statement.h). */
 GPtrArray *db_deferred_new(void);
 
-/* True when they are few and small enough to wait. */
+/* Whether the rows are few and small enough to be deferred. */
 bool db_deferred_takes(const struct db_value *values, gsize columns, gsize rows);
 
-/* Lets one more wait, with a copy of its values; where too much waits already, that is run first.
- */
+/* Appends a statement with copies of its values. Runs the queue first if it is full. */
 bool db_deferred_add(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
 
-/* Runs those that wait, together in one round trip. Errors: as of db_run. Whatever it returns, none
-   waits any more. */
+/* Runs the queue in one round trip. It is empty afterwards, also after an error. Errors as of
+   db_run. */
 bool db_deferred_run(struct db *db, GError **error);
 
-/* Before the transaction ends: makes sure that those that wait can be run with COMMIT. Errors: as
-   of db_run. */
+/* Prepares the connection for db_deferred_commit if the queue is not empty. Errors as of db_run. */
 bool db_deferred_settle(struct db *db, GError **error);
 
-/* Runs those that wait and COMMIT in one round trip; there is at least one. On an error db->failure
-   tells what of; the transaction may still be open. Whatever it returns, none waits any more. */
+/* Runs the queue, which must not be empty, and COMMIT in one round trip. The queue is empty
+   afterwards, also after an error. After an error db->failure tells the cause, and the transaction
+   may still be open. */
 bool db_deferred_commit(struct db *db, GError **error);
 
+/* Empties the queue without running it. */
 void db_deferred_forget(struct db *db);
 
 #endif

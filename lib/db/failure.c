@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an error number of the server or the client library means to us. */
+/* Translates error numbers of the server and the client library. */
 #include "db/failure.h"
 
 #include <errmsg.h>
@@ -16,7 +16,7 @@ struct meaning {
 };
 
 static const struct meaning meanings[] = {
-    /* the data forbids it */
+    /* constraints */
     {ER_DUP_ENTRY, PH_ERROR_CONFLICT, DB_CAUSE_DUPLICATE, false},
     {ER_DUP_ENTRY_WITH_KEY_NAME, PH_ERROR_CONFLICT, DB_CAUSE_DUPLICATE, false},
     {ER_NO_REFERENCED_ROW, PH_ERROR_CONFLICT, DB_CAUSE_MISSING, false},
@@ -25,15 +25,15 @@ static const struct meaning meanings[] = {
     {ER_ROW_IS_REFERENCED_2, PH_ERROR_CONFLICT, DB_CAUSE_REFERRED, false},
     {ER_CONSTRAINT_FAILED, PH_ERROR_LIMITED, DB_CAUSE_CHECK, false},
 
-    /* chosen to be run again */
+    /* the transaction can be run again */
     {ER_LOCK_DEADLOCK, PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false},
     {ER_CHECKREAD, PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false},
     {ER_LOCK_TABLE_FULL, PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false},
     {ER_SP_DOES_NOT_EXIST, PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false}, /* db/galera.h */
     {ER_LOCK_WAIT_TIMEOUT, PH_ERROR_TEMPORARY, DB_CAUSE_LOCK_WAIT, false},
-    {ER_UNKNOWN_COM_ERROR, PH_ERROR_TEMPORARY, DB_CAUSE_UNREADY, false}, /* so says Galera */
+    {ER_UNKNOWN_COM_ERROR, PH_ERROR_TEMPORARY, DB_CAUSE_UNREADY, false}, /* sent by Galera */
 
-    /* not now */
+    /* the server or the connection is not available now */
     {ER_CON_COUNT_ERROR, PH_ERROR_TEMPORARY, DB_CAUSE_LOST, true},
     {ER_TOO_MANY_USER_CONNECTIONS, PH_ERROR_TEMPORARY, DB_CAUSE_LOST, true},
     {ER_USER_LIMIT_REACHED, PH_ERROR_TEMPORARY, DB_CAUSE_OTHER, false},
@@ -59,17 +59,18 @@ static const struct meaning meanings[] = {
     {CR_SERVER_LOST, PH_ERROR_TEMPORARY, DB_CAUSE_LOST, true},
     {CR_SERVER_LOST_EXTENDED, PH_ERROR_TEMPORARY, DB_CAUSE_LOST, true},
     {CR_STMT_CLOSED, PH_ERROR_TEMPORARY, DB_CAUSE_LOST, true},
-    {CR_NEW_STMT_METADATA, PH_ERROR_TEMPORARY, DB_CAUSE_LOST, true}, /* SELECT *, and ALTER */
+    {CR_NEW_STMT_METADATA, PH_ERROR_TEMPORARY, DB_CAUSE_LOST,
+	true}, /* SELECT * after ALTER TABLE */
     {CR_ERR_NET_READ, PH_ERROR_TEMPORARY, DB_CAUSE_LOST, true},
     {CR_ERR_NET_WRITE, PH_ERROR_TEMPORARY, DB_CAUSE_LOST, true},
 
-    /* never */
+    /* never succeeds */
     {ER_NET_PACKET_TOO_LARGE, PH_ERROR_FAILED, DB_CAUSE_OTHER, true},
     {CR_NET_PACKET_TOO_LARGE, PH_ERROR_FAILED, DB_CAUSE_OTHER, true},
 };
 
-/* SQLSTATE 40001 asks for another run whatever the number. Errors of the client library that we do
-   not know leave the connection in doubt. */
+/* SQLSTATE 40001 asks for another run, with any error number. After an unknown error of the client
+   library the state of the connection is unknown, so it counts as dead. */
 static struct meaning
 meaning_of(guint code, const char *sqlstate)
 {
@@ -85,7 +86,7 @@ meaning_of(guint code, const char *sqlstate)
 	return (struct meaning){code, PH_ERROR_FAILED, DB_CAUSE_OTHER, of_client};
 }
 
-/* The server says: Duplicate entry 'VALUE' for key 'NAME'. VALUE may hold anything. */
+/* Finds NAME in the message "Duplicate entry 'VALUE' for key 'NAME'". VALUE can be any text. */
 static void
 read_key(const char *message, char key_r[DB_KEY_SIZE])
 {
@@ -105,21 +106,20 @@ set_error(const struct meaning *meaning, const struct db_failure *failure, const
     const char *sql, GError **error)
 {
 	if (meaning->cause == DB_CAUSE_DUPLICATE)
-		g_set_error(error, PH_ERROR, meaning->error,
-		    "The database has a row with the same %s already", failure->key);
+		base_fail(error, meaning->error, "The database has a row with the same %s already",
+		    failure->key);
 	else if (meaning->code == ER_NET_PACKET_TOO_LARGE ||
 		 meaning->code == CR_NET_PACKET_TOO_LARGE)
-		g_set_error(error, PH_ERROR, meaning->error,
+		base_fail(error, meaning->error,
 		    "The database does not take so much data at once; raise max_allowed_packet "
 		    "of the server (error %u)",
 		    meaning->code);
 	else if (meaning->error == PH_ERROR_TEMPORARY)
-		g_set_error(error, PH_ERROR, meaning->error,
-		    "The database cannot be asked now: %s (error %u)", message, meaning->code);
+		base_fail(error, meaning->error, "The database cannot be asked now: %s (error %u)",
+		    message, meaning->code);
 	else
-		g_set_error(error, PH_ERROR, meaning->error,
-		    "The database refuses: %s (error %u)%s%.100s", message, meaning->code,
-		    sql ? ", at: " : "", sql ? sql : "");
+		base_fail(error, meaning->error, "The database refuses: %s (error %u)%s%.100s",
+		    message, meaning->code, sql ? ", at: " : "", sql ? sql : "");
 }
 
 static bool

@@ -5,42 +5,43 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* Why the database did not do it, where a caller may act on it; finer than the GError's code. */
+/* The cause of a failure, for callers that act on it. It tells more than the code of the GError. */
 enum db_cause {
 	DB_CAUSE_NONE,
 	DB_CAUSE_OTHER,
-	DB_CAUSE_DUPLICATE, /* CONFLICT: a unique key holds this value already */
-	DB_CAUSE_MISSING,   /* CONFLICT: a foreign key refers to a row that is not there */
+	DB_CAUSE_DUPLICATE, /* CONFLICT: a unique key already has this value */
+	DB_CAUSE_MISSING,   /* CONFLICT: a foreign key refers to a row that does not exist */
 	DB_CAUSE_REFERRED,  /* CONFLICT: other rows refer to the row by a foreign key */
 	DB_CAUSE_CHECK,	    /* LIMITED: a CHECK of the table forbids the row */
 	DB_CAUSE_LOCK_WAIT, /* TEMPORARY: another transaction held a lock for too long */
-	DB_CAUSE_DEADLOCK,  /* TEMPORARY: the server undid the transaction; Galera's conflict too */
-	DB_CAUSE_UNREADY,   /* TEMPORARY: the node of a Galera cluster serves nobody now */
+	DB_CAUSE_DEADLOCK,  /* TEMPORARY: the server rolled back the transaction (deadlock, Galera
+			       conflict) */
+	DB_CAUSE_UNREADY,   /* TEMPORARY: the node of a Galera cluster is not ready */
 	DB_CAUSE_DENIED,    /* FORBIDDEN: a guard (db/guard.h) does not hold */
-	DB_CAUSE_LOST,	    /* TEMPORARY: no connection, or not any more */
+	DB_CAUSE_LOST,	    /* TEMPORARY: there is no connection, or it was lost */
 };
 
 #define DB_KEY_SIZE 256
 
-/* One that nobody else uses, which a guard (db/guard.h) that does not hold gives: FORBIDDEN. */
+/* The SQLSTATE of a guard (db/guard.h) that does not hold; nothing else uses it. */
 #define DB_SQLSTATE_DENIED "45G00"
 
-/* What the files of this room remember of a failure. */
+/* For this room: the last failure of a connection. */
 struct db_failure {
 	enum db_cause cause;
-	bool dead;	       /* the connection is of no use any more */
+	bool dead;	       /* the connection cannot be used any more */
 	bool unsent;	       /* the command could not be sent */
-	bool unanswered;       /* a command was sent, and may have been obeyed */
-	char key[DB_KEY_SIZE]; /* of DB_CAUSE_DUPLICATE: the key's name */
+	bool unanswered;       /* the command was sent, and the server may have run it */
+	char key[DB_KEY_SIZE]; /* the name of the key, for DB_CAUSE_DUPLICATE */
 };
 
-/* The one place that knows error numbers: fills *failure_r from what the server or the client
-   library said, and sets error. sql, a text of our own, is quoted where the fault may lie in it;
-   NULL when there was none. */
+/* Translates an error of the server or the client library: fills *failure_r and sets error. Only
+   this function knows error numbers. The message quotes sql if the fault may be in it; sql is NULL
+   when no statement was run. */
 void db_failure_read(struct db_failure *failure_r, guint code, const char *sqlstate,
     const char *message, const char *sql, GError **error);
 
-/* True when the whole transaction may simply be run again. */
+/* Whether the whole transaction can be run again. */
 bool db_failure_passes(const struct db_failure *failure);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sees to it that a transaction on a node of Galera is one. */
+/* Makes sure that a transaction on a Galera node is one transaction. */
 #include "db/galera.h"
 
 #include <mysql.h>
@@ -16,7 +16,7 @@ db_galera_ask(struct db *db, GError **error)
 	g_autoptr(GError) failure = NULL;
 	guint64 on = 0;
 
-	/* A server that is built without it does not know the name. */
+	/* A server that is built without Galera does not know the variable. */
 	if (!db_handle_number(db, "SELECT @@wsrep_on", &on, &failure) &&
 	    mysql_errno(db->mysql) != ER_UNKNOWN_SYSTEM_VARIABLE) {
 		g_propagate_error(error, g_steal_pointer(&failure));
@@ -29,7 +29,7 @@ db_galera_ask(struct db *db, GError **error)
 bool
 db_galera_begin(struct db *db, GError **error)
 {
-	/* A guard would keep its rows until the end. */
+	/* A guard inside the transaction would keep its row locks until the end. */
 	if (!db_guard_settle(db, error))
 		return false;
 	if (db_handle_command(db, "SET autocommit = 0", error) &&

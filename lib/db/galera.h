@@ -7,22 +7,29 @@
 
 struct db;
 
-/* For this room: transactions on a node of Galera. A node undoes one for another node's write, and
-   as a rule says so at the next statement. But within an array of rows, behind a block, and now and
-   then elsewhere it does not (make galera shows it), and what is left of the transaction would be
-   run, and committed, by itself. So there nothing commits by itself while a transaction is on, and
-   a savepoint, which is gone with the transaction that it was set in, is looked for at the end. */
+/* For this room: makes sure that a transaction on a Galera node is one transaction.
 
-/* Asks whether the server is one: db->galera. */
+   1. A node rolls back a local transaction when a write of another node conflicts with it.
+   2. Usually the next statement reports that. But after array binding, after a compound statement,
+      and sometimes elsewhere, it does not ("make galera" shows it).
+   3. The server would then run the remaining statements with autocommit, and keep them although the
+      earlier ones are lost.
+
+   So autocommit is off during the transaction, and a savepoint is set at its beginning. The
+   savepoint disappears with the transaction, so releasing it at the end fails if the transaction
+   was lost. */
+
+/* Asks whether the server is a Galera node and sets db->galera. */
 bool db_galera_ask(struct db *db, GError **error);
 
+/* Begins a transaction. Errors as of db_run. */
 bool db_galera_begin(struct db *db, GError **error);
 
-/* Runs what was put off, and makes sure that all has been done in one transaction, which is still
-   open. TEMPORARY, to be run again, when it was not. */
+/* Runs the deferred statements, and checks that the transaction of db_galera_begin is still open.
+   TEMPORARY, with a cause that lets the transaction be run again, when it is not. */
 bool db_galera_settle(struct db *db, GError **error);
 
-/* After COMMIT or ROLLBACK. Where it fails the connection is dead. */
+/* Turns autocommit on again, after COMMIT or ROLLBACK. On failure the connection is dead. */
 void db_galera_end(struct db *db);
 
 #endif

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A condition that goes before the next statement. */
+/* Guards: conditions that are checked before the next statement. */
 #include "db/guard.h"
 
 #include "base/error.h"
-#include "db/batch.h"
-#include "db/block.h"
 #include "db/execute.h"
+#include "db/compound.h"
 #include "db/handle.h"
-#include "db/kept.h"
 
 void
 db_guard_drop(struct db *db)
@@ -21,7 +19,7 @@ db_guard(struct db *db, const char *sql, const struct db_value *values, gsize co
 {
 	g_assert(!db->in_transaction);
 	db_guard_drop(db);
-	db->guard = db_kept_new(sql, values, count);
+	db->guard = db_query_copy_new(sql, values, count);
 }
 
 bool
@@ -30,7 +28,7 @@ db_guard_settle(struct db *db, GError **error)
 	if (!db->guard)
 		return true;
 	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
-	const char *sql = db_block_build(db, NULL, 0, DB_BLOCK_COMPOUND, values);
+	const char *sql = db_compound_build(db, NULL, 0, DB_COMPOUND_ALWAYS, values);
 	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
 	if (!db_execute(db, sql, batch, db_handle_failed, error))
 		return false;

@@ -10,6 +10,26 @@
 struct db;
 struct db_value;
 
+/* A guard is a condition that must hold for the following statements, for example that the API key
+   of the request is still valid.
+
+   1. The server checks it in the round trip of the next statement, before that statement.
+   2. If it does not hold, the statement fails with FORBIDDEN, and so does every further call on the
+      connection until db_guard_drop.
+   3. If it holds and the statement succeeds, the guard is dropped and not checked again.
+
+   The check is a locking read: it waits for transactions that are changing the rows, but locks them
+   only during the check. */
+#define DB_GUARD_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "db/failure.h"
+
+struct db;
+struct db_value;
+
 /* A condition that must hold for what follows, such as that whoever asks may still do so. The
    server looks at it in the round trip of the next statement, before that. Where it does not hold,
    that fails with FORBIDDEN, and so does each call of the connection, until db_guard_drop; once it
@@ -18,13 +38,15 @@ struct db_value;
 #define DB_GUARD(condition)                                                                        \
 	"IF NOT " condition " THEN SIGNAL SQLSTATE '" DB_SQLSTATE_DENIED "'; END IF"
 
-/* Outside a transaction. sql is a literal that DB_GUARD made; the values are copied. In place of
-   one that was there. */
+/* Sets the guard, in place of an earlier one. Not allowed in a transaction. sql is a literal made
+   with DB_GUARD; the values are copied. */
 void db_guard(struct db *db, const char *sql, const struct db_value *values, gsize count);
 
-/* Where no statement has come since: looks at it now. FORBIDDEN; else errors as of db_run. */
+/* Checks the guard now, unless a statement has already done so. FORBIDDEN when it does not hold;
+   else errors as of db_run. */
 bool db_guard_settle(struct db *db, GError **error);
 
+/* Removes the guard and its result. */
 void db_guard_drop(struct db *db);
 
 #endif

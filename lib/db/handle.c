@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of this room share of a connection: its state after failures, and plain commands.
- */
+/* The state of a connection after failures, and plain commands. */
 #include "db/handle.h"
 
 #include <string.h>
@@ -13,20 +12,17 @@ db_handle_ready(struct db *db, GError **error)
 	if (!db->dead && !db->undone && !db->denied)
 		return true;
 	if (db->denied) {
-		g_set_error_literal(
-		    error, PH_ERROR, PH_ERROR_FORBIDDEN, "This is not allowed any more");
-		return false;
+		return base_fail(error, PH_ERROR_FORBIDDEN, "This is not allowed any more");
 	}
-	g_set_error_literal(error, PH_ERROR, PH_ERROR_TEMPORARY,
+	return base_fail(error, PH_ERROR_TEMPORARY, "%s",
 	    db->dead ? "The connection to the database was lost"
 		     : "The database has ended the transaction");
-	return false;
 }
 
 bool
 db_handle_failed(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error)
 {
-	/* A failure while rows are read is told by the connection alone. */
+	/* A failure while rows are read is recorded at the connection only. */
 	if (statement && mysql_stmt_errno(statement) != 0)
 		db_failure_read(&db->failure, mysql_stmt_errno(statement),
 		    mysql_stmt_sqlstate(statement), mysql_stmt_error(statement), sql, error);
@@ -36,8 +32,9 @@ db_handle_failed(struct db *db, MYSQL_STMT *statement, const char *sql, GError *
 	if (db->failure.dead)
 		db->dead = true;
 	db->denied |= db->failure.cause == DB_CAUSE_DENIED;
-	/* What a body did after them might be committed by itself: a deadlock ends the transaction,
-	   and a lock wait does on a server with innodb_rollback_on_timeout. */
+	/* A deadlock ends the transaction, and so does a lock wait on a server with
+	   innodb_rollback_on_timeout. Later statements of the body would then be committed by
+	   themselves, so refuse them. */
 	if (db->in_transaction && (db->dead || db_failure_passes(&db->failure)))
 		db->undone = true;
 	return false;
@@ -52,7 +49,7 @@ db_handle_doubted(struct db *db, MYSQL_STMT *statement, const char *sql, GError 
 	if (db->in_transaction || !db->failure.unanswered)
 		g_propagate_error(error, g_steal_pointer(&failure));
 	else
-		g_set_error(error, PH_ERROR, PH_ERROR_UNCERTAIN,
+		base_fail(error, PH_ERROR_UNCERTAIN,
 		    "The database did not answer whether it did it: %s", failure->message);
 	return false;
 }

@@ -8,48 +8,49 @@
 
 #include "db/failure.h"
 
-struct db_kept;
 struct base_settings;
+struct db_query_copy;
 
-/* For the files of this room alone: what a connection is, and what they all do with it. */
+/* For this room: the state of a connection, and functions on it that several files use. */
 struct db {
 	const struct base_settings *settings;
-	MYSQL *mysql;		   /* NULL when there is none; it is then dead too */
+	MYSQL *mysql;		   /* NULL without a connection; dead is then set too */
 	GHashTable *statements;	   /* address of the SQL text -> MYSQL_STMT, closed when removed */
 	struct db_failure failure; /* the last one */
-	guint64 packet_size;	   /* what the server takes; 0 while not asked */
-	bool galera;		   /* the server is a node of a cluster (db/galera.h) */
-	bool dead;		   /* no call but db_ensure may use mysql */
-	bool in_transaction;
-	bool touched;	     /* something of the transaction was sent */
-	bool begun;	     /* START TRANSACTION is among it, and was answered */
-	bool undone;	     /* nothing more can be done in the transaction in which we still are */
-	GPtrArray *deferred; /* what waits for the next statement or COMMIT (db/deferred.h) */
-	gsize deferred_size; /* bytes of its values */
-	struct db_kept *guard; /* NULL: nothing has to hold (db/guard.h) */
-	bool denied;	       /* it does not */
-	GHashTable *blocks;    /* the texts of blocks (db/block.h) that are kept */
+	guint64 packet_size;	   /* the server's max_allowed_packet; 0: not asked yet */
+	bool galera;		   /* the server is a Galera node (db/galera.h) */
+	bool dead;		   /* only db_ensure may use mysql */
+	bool in_transaction;	   /* the body of a transaction is running */
+	bool touched;		   /* a statement of the transaction was sent */
+	bool begun;		   /* START TRANSACTION was sent and answered */
+	bool undone;		   /* the server has ended the transaction, its body still runs */
+	GPtrArray *deferred;	   /* of struct db_query_copy: the queue of db/deferred.h */
+	gsize deferred_size;	   /* bytes of its values */
+	struct db_query_copy *guard; /* NULL: none (db/guard.h) */
+	bool denied;		     /* the guard did not hold */
+	GHashTable *compounds;	     /* the texts that db/compound.h has built */
 };
 
-/* True when calls may be made. Else TEMPORARY: the connection is dead, or its transaction undone.
- */
+/* Returns true when the connection can be used. Else TEMPORARY when it is dead or its transaction
+   is undone, and FORBIDDEN when the guard did not hold. */
 bool db_handle_ready(struct db *db, GError **error);
 
-/* Takes in what mysql (statement NULL) or the statement failed of, and sets error. Always false. */
+/* Records a failure of the statement, or of the connection (statement NULL), and sets error. Always
+   returns false. */
 bool db_handle_failed(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error);
 
-/* The same of a statement that was sent and may have changed something: UNCERTAIN where it had no
-   answer and no transaction that is now undone for sure. */
+/* Does the same for a statement that may have changed something: UNCERTAIN when it was sent outside
+   a transaction and not answered. */
 bool db_handle_doubted(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error);
 
-/* Runs one command given as text. */
+/* Runs a command given as text, which gives no rows. */
 bool db_handle_command(struct db *db, const char *sql, GError **error);
 
-/* Asks for one whole number, such as a variable of the server's; NULL is 0. */
+/* Runs a query for one whole number, such as a variable of the server; NULL is read as 0. */
 bool db_handle_number(struct db *db, const char *sql, guint64 *number_r, GError **error);
 
-/* Before a statement that START TRANSACTION may go with: where an earlier one of the transaction
-   failed, undoes what an interruption may have left of it, which would be committed by that. */
+/* Sends ROLLBACK if the transaction's first statement was sent but did not succeed. The next
+   statement brings its own START TRANSACTION, which would commit the rest of an interrupted one. */
 bool db_handle_clear(struct db *db, GError **error);
 
 #endif

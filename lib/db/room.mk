@@ -2,8 +2,7 @@
 # db: MariaDB
 noinst_LIBRARIES += libdb.a
 libdb_a_SOURCES = \
-	%D%/batch.c %D%/batch.h \
-	%D%/block.c %D%/block.h \
+	%D%/compound.c %D%/compound.h \
 	%D%/connection.c %D%/connection.h \
 	%D%/deferred.c %D%/deferred.h \
 	%D%/execute.c %D%/execute.h \
@@ -11,7 +10,6 @@ libdb_a_SOURCES = \
 	%D%/galera.c %D%/galera.h \
 	%D%/guard.c %D%/guard.h \
 	%D%/handle.c %D%/handle.h \
-	%D%/kept.c %D%/kept.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/statement.c %D%/statement.h \
 	%D%/transaction.c %D%/transaction.h \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows that a statement gave: read from the server into memory, and handed out by column. */
+/* Reads the rows of a result into memory, and returns their columns. */
 #include "db/rows.h"
 
 #include <mysql.h>
@@ -16,18 +16,18 @@ struct cell {
 
 struct db_rows {
 	guint columns;
-	GPtrArray *rows; /* each an array of cells, and behind them in the same block their data */
+	GPtrArray *rows; /* each an array of cells, followed by their data in the same memory */
 	guint next;
 	const struct cell *row;
 };
 
-/* Where the client library puts a column, or how long it says that it is. */
+/* The buffer of the client library for a column: an integer, or only the size of the data. */
 struct column {
 	bool is_int, is_unsigned;
 	gint64 number;
 	unsigned long size;
 	my_bool is_null;
-	char nothing;
+	char unused; /* a buffer of size 0 needs an address too */
 };
 
 static bool
@@ -46,8 +46,8 @@ is_int(enum enum_field_types type)
 	}
 }
 
-/* Integers come with the row. Of all else at first only the size, so that the block of the row is
-   exactly as large as it must be. */
+/* Integers are fetched with the row. For other types only the size is fetched at first, so that the
+   memory of the row has exactly the size it needs. */
 static void
 bind_columns(MYSQL_STMT *statement, struct column *columns, MYSQL_BIND *binds, guint count)
 {
@@ -62,7 +62,7 @@ bind_columns(MYSQL_STMT *statement, struct column *columns, MYSQL_BIND *binds, g
 		binds[i].buffer_type = column->is_int ? MYSQL_TYPE_LONGLONG : MYSQL_TYPE_STRING;
 		binds[i].is_unsigned = column->is_unsigned;
 		binds[i].buffer =
-		    column->is_int ? (void *)&column->number : (void *)&column->nothing;
+		    column->is_int ? (void *)&column->number : (void *)&column->unused;
 		binds[i].length = &column->size;
 		binds[i].is_null = &column->is_null;
 	}

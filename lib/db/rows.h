@@ -8,38 +8,40 @@
 #include "base/id.h"
 #include "base/scope.h"
 
-/* What a statement gave, all of it in memory: it needs neither the statement nor the connection any
-   more. */
+/* The rows of a result, all of them in memory, independent of the statement and the connection. */
 struct db_rows;
 
-/* Goes to the next row, at first to the first one. False after the last. */
+/* Goes to the next row; the first call goes to the first one. Returns false after the last. */
 bool db_rows_next(struct db_rows *rows);
 
-/* Columns of the row, from 0. Of SQL NULL: true, 0, NULL, NULL with size 0, false. Pointers live as
-   long as rows. */
+/* The functions below read a column, counted from 0, of the current row. Pointers live as long as
+   rows. SQL NULL reads as 0, NULL, NULL with size 0, or false. */
+
 bool db_rows_is_null(const struct db_rows *rows, guint column);
 
-/* Integers of any type, and the whole part of DECIMAL (SUM gives that). Unsigned values past
-   G_MAXINT64 are G_MAXINT64. */
+/* An integer of any type, or the whole part of a DECIMAL (the type of SUM). Unsigned values above
+   G_MAXINT64 read as G_MAXINT64. */
 gint64 db_rows_int(const struct db_rows *rows, guint column);
 
-/* All types but integers. Text ends in NUL, which size does not count. */
+/* A column of any type except integers. Text ends with NUL, which *size_r does not count; size_r
+   may be NULL. */
 const char *db_rows_text(const struct db_rows *rows, guint column);
 const void *db_rows_bytes(const struct db_rows *rows, guint column, gsize *size_r);
 
-/* False, and *id_r untouched, also when there are not 16 bytes. */
+/* An id. Returns false and leaves *id_r unchanged if the value is not 16 bytes long. */
 bool db_rows_id(const struct db_rows *rows, guint column, struct base_id *id_r);
 
 void db_rows_free(struct db_rows *rows);
 DEFINE_AUTO(db_rows, db_rows_free)
 
-/* What db_select_together gave. */
+/* Frees the results of db_select_together and sets them to NULL. */
 void db_rows_free_all(struct db_rows **rows, gsize count);
 
 struct db;
 struct st_mysql_stmt;
 
-/* For db/statement.c: reads what the executed statement gives. sql as in db_handle_failed. */
+/* For db/statement.c: reads the result of an executed statement. sql is for error messages. The
+   caller frees the result; NULL on error, as of db_handle_failed. */
 struct db_rows *db_rows_read(
     struct db *db, struct st_mysql_stmt *statement, const char *sql, GError **error);
 

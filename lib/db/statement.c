@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs prepared statements: once, for many rows at once, or for their result. */
+/* Runs statements: for one row, for many rows, for their result, or deferred. */
 #include "db/statement.h"
 
 #include <mysql.h>
 #include <poll.h>
 #include <string.h>
 
-#include "db/batch.h"
-#include "db/block.h"
-#include "db/deferred.h"
 #include "db/execute.h"
+#include "db/compound.h"
+#include "db/deferred.h"
 #include "db/guard.h"
 #include "db/handle.h"
 
-/* Before a statement come those that were put off. */
+/* Runs the deferred statements, which come before the next one. */
 static bool
-make_way(struct db *db, GError **error)
+prepare(struct db *db, GError **error)
 {
 	return db_handle_ready(db, error) && db_deferred_run(db, error) &&
 	       db_handle_clear(db, error);
 }
 
-/* A transaction whose first statement fails may be open or not: the next one begins it again. */
+/* Runs queries in one round trip. The first statement of a transaction brings START TRANSACTION; if
+   it fails, the transaction may or may not be open, so the next statement brings it again. */
 static MYSQL_STMT *
-run(struct db *db, const struct db_query *queries, gsize count, enum db_block parts,
+run(struct db *db, const struct db_query *queries, gsize count, enum db_compound parts,
     db_execute_failed failed, GError **error)
 {
-	if (!make_way(db, error))
+	if (!prepare(db, error))
 		return NULL;
 	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
 	if (db->in_transaction && !db->begun)
-		parts |= DB_BLOCK_BEGINS;
-	const char *sql = db_block_build(db, queries, count, parts, values);
+		parts |= DB_COMPOUND_BEGINS;
+	const char *sql = db_compound_build(db, queries, count, parts, values);
 	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
 	db->touched |= db->in_transaction;
 	MYSQL_STMT *statement = db_execute(db, sql, batch, failed, error);
@@ -42,11 +42,12 @@ run(struct db *db, const struct db_query *queries, gsize count, enum db_block pa
 	return statement;
 }
 
-/* The same of a statement that no block can hold: what else goes before it, by itself. */
+/* Prepares the connection for a statement that cannot be part of a compound statement: settles the
+   guard and begins the transaction in round trips of their own. */
 static bool
-make_way_alone(struct db *db, GError **error)
+prepare_alone(struct db *db, GError **error)
 {
-	if (!make_way(db, error) || !db_guard_settle(db, error))
+	if (!prepare(db, error) || !db_guard_settle(db, error))
 		return false;
 	if (!db->in_transaction || db->begun)
 		return true;
@@ -55,12 +56,13 @@ make_way_alone(struct db *db, GError **error)
 	return db->begun;
 }
 
-/* A block tells nothing of the rows that its statements affected, and takes no array. */
+/* Runs a statement by itself. A compound statement does not return the number of affected rows, and
+   cannot use array binding. */
 static bool
 run_alone(struct db *db, const char *sql, const struct db_value *values, gsize columns, gsize rows,
     guint64 *affected, GError **error)
 {
-	if (!make_way_alone(db, error))
+	if (!prepare_alone(db, error))
 		return false;
 	AUTO(db_batch) batch = db_batch_new(values, columns, rows);
 	MYSQL_STMT *statement = db_execute(db, sql, batch, db_handle_doubted, error);
@@ -72,7 +74,7 @@ run_alone(struct db *db, const char *sql, const struct db_value *values, gsize c
 }
 
 static bool
-run_once(struct db *db, const struct db_query *query, enum db_block parts, GError **error)
+run_once(struct db *db, const struct db_query *query, enum db_compound parts, GError **error)
 {
 	MYSQL_STMT *statement = run(db, query, 1, parts, db_handle_doubted, error);
 
@@ -100,7 +102,7 @@ db_run_compound(
 {
 	const struct db_query query = {sql, values, count};
 
-	return run_once(db, &query, DB_BLOCK_COMPOUND, error);
+	return run_once(db, &query, DB_COMPOUND_ALWAYS, error);
 }
 
 bool
@@ -143,9 +145,9 @@ db_run_deferred(struct db *db, GError **error)
 	return db_handle_ready(db, error) && db_deferred_run(db, error);
 }
 
-/* Behind the rows of a block comes the end of the block, or what it failed of after all. */
+/* Reads the end of a compound statement after its rows: success, or a late failure. */
 static bool
-end_block(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error)
+end_compound(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error)
 {
 	int more;
 
@@ -167,7 +169,7 @@ read_each(struct db *db, MYSQL_STMT *statement, const char *sql, gsize count,
 		if (!rows_r[i])
 			return false;
 	}
-	return end_block(db, statement, sql, error);
+	return end_compound(db, statement, sql, error);
 }
 
 bool
@@ -193,8 +195,8 @@ db_select(
 	return db_select_together(db, &query, 1, &rows, error) ? rows : NULL;
 }
 
-/* The client library would give up after the time in which it wants an answer; changing a large
-   table takes longer. */
+/* Waits without a time limit: changing a large table takes longer than the client library would
+   wait. */
 static void
 wait_for_answer(struct db *db)
 {
@@ -206,7 +208,7 @@ wait_for_answer(struct db *db)
 bool
 db_run_plain(struct db *db, const char *sql, GError **error)
 {
-	if (!make_way_alone(db, error))
+	if (!prepare_alone(db, error))
 		return false;
 	if (mysql_send_query(db->mysql, sql, strlen(sql)) != 0)
 		return db_handle_failed(db, NULL, sql, error);

@@ -10,58 +10,61 @@
 
 struct db;
 
-/* sql is a literal that lives as long as the process: its address is the key of the prepared
-   statement, which each connection prepares at the first use. As many values as it has question
-   marks, and a result only for db_select, else the process ends: that is a fault in the program.
+/* All functions: sql is a literal that lives as long as the process. Its address is the key of the
+   prepared statement, which each connection prepares at its first use. The number of values must be
+   that of the question marks, and only db_select and db_select_together may return rows; a
+   violation is a programming error and ends the process.
 
-   Errors of all calls: CONFLICT when a unique key or a foreign key forbids it, LIMITED when a CHECK
-   does; TEMPORARY when the
-   connection is lost, or the transaction was chosen to be run again (deadlock, lock wait, Galera),
-   or the server says not now (read-only, disk full, interrupted); UNCERTAIN when a change outside a
-   transaction was sent and the connection lost before the answer; FAILED for all else. db_cause of
-   db/connection.h tells more closely. */
+   Errors of all functions: CONFLICT when a unique key or a foreign key forbids the statement;
+   LIMITED when a CHECK does; TEMPORARY when the connection is lost, when the server has rolled back
+   the transaction (deadlock, lock wait, Galera), or when it cannot run the statement now
+   (read-only, disk full, interrupted); UNCERTAIN when a change outside a transaction was sent and
+   the connection was lost before the answer; FAILED for all other errors. db_cause
+   (db/connection.h) tells more. */
 
-/* Runs a statement that gives no rows. affected_r may be NULL: the rows that WHERE matched, changed
-   or not; of INSERT ... ON DUPLICATE KEY UPDATE 2 for an old row that it changed, else 1. */
+/* Runs a statement that returns no rows. *affected_r (may be NULL) is the number of rows that match
+   WHERE, changed or not. For INSERT ... ON DUPLICATE KEY UPDATE it is 2 for an existing row that
+   was changed, else 1. */
 bool db_run(struct db *db, const char *sql, const struct db_value *values, gsize count,
     guint64 *affected_r, GError **error);
 
-/* The same of a compound statement, BEGIN ... END. */
+/* Runs a compound statement, BEGIN ... END, otherwise like db_run. */
 bool db_run_compound(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
 
-/* Runs it once for each of rows sets of columns values, one after the other in values (row-major),
-   by array binding: one round trip for each half MiB. A column has the same type in each row, or
-   NULL. rows = 0 does nothing. Outside a transaction it may fail when some rows are in already. */
+/* Runs a statement once for each row of values by array binding, with one round trip for each half
+   MiB. values has rows times columns values, row by row. The values of a column have the same type
+   or are NULL. With rows = 0 it does nothing. Outside a transaction, some rows may be stored when
+   it fails. */
 bool db_run_rows(struct db *db, const char *sql, const struct db_value *values, gsize columns,
     gsize rows, guint64 *affected_r, GError **error);
 
-/* In the body of a transaction: runs a statement that gives no rows as db_run_rows does, but not
-   now: with the next one that is not put off, or with COMMIT, in one round trip with what else was
-   put off, and in the order of the calls. So an error of it comes from a later call, or from
-   db_transact; db_cause tells what of. The values are copied. Many rows, and large ones, are run
-   now. */
+/* Queues a statement that returns no rows; call it in the body of a transaction. The queue is run
+   in the order of the calls, in the same round trip as the next statement that is not deferred, or
+   as COMMIT. An error therefore comes from a later call or from db_transact; db_cause tells the
+   cause. The values are copied. Many rows and large rows are run at once, like db_run_rows. */
 bool db_defer(struct db *db, const char *sql, const struct db_value *values, gsize columns,
     gsize rows, GError **error);
 
-/* Runs what db_defer has put off now, for who comes next makes something of an error and means only
-   what it runs itself. Costs nothing before a statement that is not put off. Errors: as of db_run;
-   none when nothing waits. */
+/* Runs the deferred statements now, so that an error of theirs is not taken for an error of the
+   next statement. Takes no extra round trip if the next statement is not deferred. Errors as of
+   db_run; does nothing if no statement is deferred. */
 bool db_run_deferred(struct db *db, GError **error);
 
-/* Runs a statement that gives rows, and reads them all. Never UNCERTAIN: one that changes something
-   (INSERT ... RETURNING) belongs in a transaction. It names its columns: * fails once after their
-   number has changed. Never NULL without error. The caller frees it. */
+/* Runs a statement that returns rows, and reads all of them. Never UNCERTAIN: a statement that also
+   changes something (INSERT ... RETURNING) must be in a transaction. The statement must name its
+   columns: SELECT * fails once after the number of columns has changed. Returns NULL only with an
+   error; the caller frees the result. */
 struct db_rows *db_select(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
 
-/* Several such statements, which are run in their order in one round trip; each sees what there is
-   when its turn comes. Gives the rows of each, or none; the caller frees them. */
+/* Runs several such statements in order in one round trip; each sees the data at the time it runs.
+   rows_r has room for count results, which the caller frees. On error all of them are NULL. */
 bool db_select_together(struct db *db, const struct db_query *queries, gsize count,
     struct db_rows **rows_r, GError **error);
 
-/* Runs one statement of our own files as it stands, without parameters, for as long as it takes: a
-   step of the schema. Rows that it gives are dropped. */
+/* Runs one statement of the schema, without parameters and without a time limit. Its rows are
+   dropped. */
 bool db_run_plain(struct db *db, const char *sql, GError **error);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Transactions that are run again when the server asks for it, and that know when they do not know.
+/* Runs transactions, again if the server asks for it, and tells when the result of COMMIT is
+ * unknown.
  */
 #include "db/transaction.h"
 
@@ -16,10 +17,10 @@
 
 #define TRIES 10
 #define TRY_MS 10000
-#define PAUSE_MS 4 /* before the second try at most; doubled for each one more */
+#define PAUSE_MS 4 /* the longest pause before the second try; doubled for each further try */
 #define LONG_PAUSE_MS 500
 
-/* After it no transaction is open: not here, or not on a connection that is closed. */
+/* Afterwards no transaction is open: it is rolled back, or the connection is dead. */
 static void
 rollback(struct db *db)
 {
@@ -28,7 +29,8 @@ rollback(struct db *db)
 		db->dead = true;
 }
 
-/* Nothing has happened where COMMIT was refused for another run. */
+/* Handles a failed COMMIT. If the server asks for another run, nothing has been stored. Any other
+   failure leaves the result unknown. */
 static bool
 doubt(struct db *db, GError *failure, GError **error)
 {
@@ -38,8 +40,8 @@ doubt(struct db *db, GError *failure, GError **error)
 		return false;
 	}
 	db->dead = true;
-	g_set_error(error, PH_ERROR, PH_ERROR_UNCERTAIN,
-	    "The database gave no clear answer to COMMIT: %s", failure->message);
+	base_fail(error, PH_ERROR_UNCERTAIN, "The database gave no clear answer to COMMIT: %s",
+	    failure->message);
 	g_error_free(failure);
 	return false;
 }
@@ -50,7 +52,7 @@ commit_alone(struct db *db, GError **error)
 	static const char sql[] = "COMMIT";
 	GError *failure = NULL;
 
-	/* What could not be sent has not happened. */
+	/* A COMMIT that could not be sent has not happened. */
 	if (mysql_send_query(db->mysql, sql, strlen(sql)) != 0) {
 		db_handle_failed(db, NULL, sql, error);
 		db->dead = true;
@@ -62,7 +64,7 @@ commit_alone(struct db *db, GError **error)
 	return doubt(db, failure, error);
 }
 
-/* True when the server says that the transaction is still open. */
+/* Whether the server says that the transaction is still open. */
 static bool
 is_open(struct db *db)
 {
@@ -81,7 +83,8 @@ commit_deferred(struct db *db, GError **error)
 
 	if (db_deferred_commit(db, &failure))
 		return true;
-	/* COMMIT was not reached: not sent, or behind a guard, or the transaction is still open. */
+	/* The server did not run COMMIT if nothing was sent, if the guard did not hold, or if the
+	   transaction is still open. */
 	if (!db->failure.unsent && !db->denied && !is_open(db))
 		return doubt(db, failure, error);
 	g_propagate_error(error, failure);
@@ -116,8 +119,7 @@ run_body(struct db *db, db_body body, void *context, GError **error)
 	if (done && !undone)
 		return commit(db, error);
 	if (done)
-		g_set_error_literal(
-		    error, PH_ERROR, PH_ERROR_TEMPORARY, "The database has undone the transaction");
+		base_fail(error, PH_ERROR_TEMPORARY, "The database has undone the transaction");
 	db_deferred_forget(db);
 	rollback(db);
 	return false;
@@ -135,7 +137,7 @@ attempt(struct db *db, db_body body, void *context, GError **error)
 	return done;
 }
 
-/* Each process another pause, or two that met would meet again. */
+/* The pause is random, so that two conflicting processes do not conflict again. */
 static void
 pause_before(guint try)
 {
@@ -144,7 +146,7 @@ pause_before(guint try)
 	g_usleep((gulong)g_random_int_range(0, (gint32)limit * 1000));
 }
 
-/* Makes attempts until one is not to be made again. */
+/* Tries until it succeeds, or the failure does not allow another run, or the limits are reached. */
 static bool
 persist(struct db *db, bool (*one)(struct db *, db_body, void *, GError **), db_body body,
     void *context, GError **error)

@@ -8,32 +8,36 @@
 struct db;
 struct db_value;
 
-/* The body of a transaction. It may be run several times, so it only reads context and sets results
-   in it anew. False sets error. A failure that it wants to end the transaction for good although it
-   would pass (a lock wait, by db_cause) it returns as an error of its own that is not TEMPORARY. */
+/* The body of a transaction. It may run several times, so it must not change the input in context,
+   and must set the results anew each time. It returns false with error set to roll back. If it
+   wants to end the transaction after a failure that would otherwise be run again (a lock wait, by
+   db_cause), it returns an error of its own that is not TEMPORARY. */
 typedef bool (*db_body)(struct db *db, void *context, GError **error);
 
-/* Runs body between START TRANSACTION, which goes with the first statement, and COMMIT. When the
-   server chose it to be run again (1213, 1205, 1020, Galera's 1047 and 40001) the whole is run
-   again, after a pause with jitter, at most 10 times and not begun again after 10 s. When body
-   fails for another reason it is rolled back, and the error is body's. After such a failure, or the
-   loss of the connection, each further call of the body fails too, and so does the body, whatever
-   it returns. TEMPORARY: nothing has happened. UNCERTAIN: COMMIT was sent and had no clear answer,
-   so it may have happened; the connection is then dead; where it matters, look after db_ensure
-   whether it did. A transaction in a transaction ends the process: that is a fault in the program.
- */
+/* Runs body in a transaction. START TRANSACTION is sent with the first statement, COMMIT at the
+   end.
+
+   When the server has rolled the transaction back for another run (1213, 1205, 1020, Galera's 1047
+   and 40001), body is run again after a random pause: at most 10 times, and not begun again after
+   10 s. When body fails for another reason, the transaction is rolled back and the error is body's.
+   After such a failure, or when the connection is lost, every further call of the body fails, and
+   so does the transaction, whatever the body returns.
+
+   TEMPORARY: nothing has been stored. UNCERTAIN: COMMIT was sent and its answer was lost, so the
+   changes may have been stored; the connection is then dead. Where it matters, find out after
+   db_ensure. A transaction inside a transaction is a programming error and ends the process. */
 bool db_transact(struct db *db, db_body body, void *context, GError **error);
 
-/* A short transaction in one round trip in place of four: a statement of this form, of which all
-   else is as of db_run, and which is run again as above. */
+/* A short transaction as one compound statement, in one round trip instead of four. It is run again
+   like db_transact; otherwise like db_run. */
 #define DB_BLOCK(statements)                                                                       \
 	"BEGIN"                                                                                    \
 	" DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN ROLLBACK; RESIGNAL; END;"                    \
 	" START TRANSACTION; " statements " COMMIT; END"
-/* Among its statements: the same as a foreign key that refers to a row that is not there. */
+/* A statement for it that fails like a foreign key that refers to a missing row. */
 #define DB_BLOCK_MISSING                                                                           \
 	"SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1452, MESSAGE_TEXT = 'there is no such row';"
-/* Likewise: the same as a unique key of this name that holds the value already. */
+/* A statement for it that fails like a duplicate value in the unique key of this name. */
 #define DB_BLOCK_DUPLICATE(key)                                                                    \
 	"SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062,"                                          \
 	" MESSAGE_TEXT = \"Duplicate entry for key '" key "'\";"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be bound to a statement. */
+/* Makes the parameters of statements. */
 #include "db/value.h"
 
 #include <string.h>
@@ -14,6 +14,12 @@ struct db_value
 db_int(gint64 number)
 {
 	return (struct db_value){.type = DB_TYPE_INT, .number = number};
+}
+
+struct db_value
+db_int_or_null(gint64 number)
+{
+	return number ? db_int(number) : db_null();
 }
 
 struct db_value

@@ -6,7 +6,7 @@
 
 #include "base/id.h"
 
-/* One bound parameter. Made by the functions below; what it points to must live until the call
+/* A bound parameter, made by the functions below. Its data must live until the call that uses it
  * returns. */
 struct db_value {
 	enum db_type { DB_TYPE_NULL, DB_TYPE_INT, DB_TYPE_TEXT, DB_TYPE_BYTES } type;
@@ -17,11 +17,13 @@ struct db_value {
 
 struct db_value db_null(void);
 struct db_value db_int(gint64 number);
+struct db_value db_int_or_null(gint64 number);		/* 0 is SQL NULL */
 struct db_value db_id(const struct base_id *id);	/* NULL is SQL NULL */
 struct db_value db_text(const char *text);		/* UTF-8; NULL is SQL NULL */
 struct db_value db_bytes(const void *data, gsize size); /* data NULL is SQL NULL */
 
-/* The parameters of a statement, in its order: DB_VALUES(db_id(&id), db_int(3)) */
+/* The parameters of a statement in their order, as two arguments: DB_VALUES(db_id(&id), db_int(3))
+ */
 #define DB_VALUES(...)                                                                             \
 	(const struct db_value[]){__VA_ARGS__},                                                    \
 	    G_N_ELEMENTS(((const struct db_value[]){__VA_ARGS__}))

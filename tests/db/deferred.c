@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
-#include "tests/support/proxied.h"
+#include "tests/support/proxy.h"
 
 PROXIED_SUITE(deferred,
     "CREATE TABLE t (n INT PRIMARY KEY, v LONGTEXT, i INT NOT NULL AUTO_INCREMENT UNIQUE)");

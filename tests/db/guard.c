@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
-#include "tests/support/proxied.h"
+#include "tests/support/proxy.h"
 
 #define HOLDS DB_GUARD("EXISTS (SELECT 1 FROM g WHERE n = ? AND v = ?)")
 #define PUT "INSERT INTO t (n) VALUES (?)"

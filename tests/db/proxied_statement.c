@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "tests/support/db.h"
-#include "tests/support/proxied.h"
+#include "tests/support/proxy.h"
 
 static struct test_proxy *proxy;
 static struct base_settings *settings, *proxied;

@@ -5,16 +5,15 @@ check_PROGRAMS += %D%/db_test
 TESTS += %D%/db_test
 %C%_db_test_SOURCES = \
 	%D%/main.c \
-	%D%/batch.c \
 	%D%/connection.c \
 	%D%/deferred.c \
+	%D%/execute.c \
 	%D%/failure.c \
 	%D%/galera.c \
 	%D%/guard.c \
 	%D%/proxied_statement.c \
 	%D%/rows.c \
 	%D%/statement.c \
-	%D%/tcp.c \
 	%D%/together.c \
 	%D%/transaction.c
 %C%_db_test_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) $(CRITERION_CFLAGS)

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
-#include "tests/support/proxied.h"
+#include "tests/support/proxy.h"
 
 PROXIED_SUITE(together, "CREATE TABLE t (n INT PRIMARY KEY, v LONGTEXT)",
     "INSERT INTO t VALUES (1, 'one'), (2, NULL), (3, REPEAT('x', 100000))");

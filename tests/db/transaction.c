@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "tests/support/proxied.h"
+#include "tests/support/proxy.h"
 
 PROXIED_SUITE(transaction, "CREATE TABLE t (n INT PRIMARY KEY, v INT NOT NULL)",
     "INSERT INTO t VALUES (1, 0), (2, 0)");

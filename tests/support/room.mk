@@ -6,7 +6,6 @@ if HAVE_CRITERION
 # an HTTP server that breaks all rules, a scripted SMTP server, settings.
 check_LIBRARIES += tests/libsupport.a
 tests_libsupport_a_SOURCES = \
-	%D%/certificate.c %D%/certificate.h \
 	%D%/db.c %D%/db.h \
 	%D%/fcgi_client.c %D%/fcgi_client.h \
 	%D%/house.c %D%/house.h \
@@ -16,10 +15,8 @@ tests_libsupport_a_SOURCES = \
 	%D%/mariadb.c %D%/mariadb.h \
 	%D%/nsd.c %D%/nsd.h \
 	%D%/program.c %D%/program.h \
-	%D%/proxied.c %D%/proxied.h \
 	%D%/proxy.c %D%/proxy.h \
 	%D%/settings.c %D%/settings.h \
-	%D%/smtp_dialogue.c %D%/smtp_dialogue.h \
 	%D%/smtp_peer.c %D%/smtp_peer.h \
 	%D%/smtp_server.c %D%/smtp_server.h
 tests_libsupport_a_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) $(CRYPTO_CFLAGS) $(CRITERION_CFLAGS)

@@ -48,4 +48,11 @@ void smtp_peer_note(struct smtp_peer *peer, const char *line);
 /* Answers by the rule for event, or as usual; the first digit of what was answered, 0 for none. */
 int smtp_peer_answer(struct smtp_peer *peer, const char *event, const char *usual);
 
+/* Serves a client, a struct smtp_peer that was made with g_new0, to its end, and frees it. Gives
+   NULL: it is for g_thread_new. */
+gpointer smtp_dialogue_serve(gpointer peer);
+
+/* Frees a struct smtp_mail, or NULL. */
+void smtp_mail_free(gpointer mail);
+
 #endif
