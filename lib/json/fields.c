@@ -1,14 +1,121 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads declared fields; the first that is wrong is named with its path. */
+/* Reads declared fields and checks their limits; an error names the path of the field. */
 #include "json/fields.h"
 
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "json/extent.h"
-#include "json/kinds.h"
+#include "base/limits.h"
 #include "json/place.h"
+#include "json/value.h"
+
+/* INVALID: "PATH must be a string, a number or an object", for the accepted kinds. Returns false.
+ */
+static bool
+fail_kind(const struct json_place *place, unsigned kinds, GError **error)
+{
+	static const struct {
+		unsigned kinds;
+		const char *name;
+	} names[] = {
+	    {JSON_KIND(JSON_STRING), "a string"},
+	    {JSON_KIND(JSON_NUMBER), "a number"},
+	    {JSON_KIND(JSON_INTEGER), "an integer"},
+	    {JSON_KIND(JSON_BOOLEAN), "a boolean"},
+	    {JSON_KIND(JSON_ARRAY), "an array"},
+	    {JSON_KIND(JSON_OBJECT), "an object"},
+	};
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (kinds & JSON_KIND(JSON_NUMBER))
+		kinds &= ~JSON_KIND(JSON_INTEGER);
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		if (!(kinds & names[i].kinds))
+			continue;
+		kinds &= ~names[i].kinds;
+		if (text->len > 0)
+			g_string_append(text, kinds ? ", " : " or ");
+		g_string_append(text, names[i].name);
+	}
+	return json_place_fail(place, error, "must be %s", text->str);
+}
+
+static bool
+is_within(const struct json_field *field, gsize extent)
+{
+	return extent >= (gsize)field->min && (field->max == 0 || extent <= (gsize)field->max);
+}
+
+/* Names the limits; verb is "be" or "have". A minimum of 1 is not named if an empty value counts as
+   missing. */
+static bool
+fail(const struct json_field *field, const struct json_place *place, const char *verb,
+    const char *unit, GError **error)
+{
+	if (field->max == 0)
+		return json_place_fail(place, error, "must %s at least %" G_GINT64_FORMAT " %s",
+		    verb, field->min, unit);
+	if (field->min == 0 || (field->min == 1 && field->required))
+		return json_place_fail(place, error, "must %s at most %" G_GINT64_FORMAT " %s",
+		    verb, field->max, unit);
+	return json_place_fail(place, error,
+	    "must %s %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " %s", verb, field->min, field->max,
+	    unit);
+}
+
+static bool
+is_missing(const struct json_field *field, gsize extent)
+{
+	return extent == 0 && field->required && field->min > 0;
+}
+
+static bool
+check_bytes(
+    const struct json_field *field, const struct json_place *place, gsize size, GError **error)
+{
+	if (is_within(field, size))
+		return true;
+	if (size >= (gsize)field->min && field->max % LIMIT_MIB == 0)
+		return json_place_fail(
+		    place, error, "must be at most %" G_GINT64_FORMAT "MB", field->max / LIMIT_MIB);
+	return fail(field, place, "be", "bytes", error);
+}
+
+/* The length in code points. If the text is far too long, a lower bound is enough: a code point
+   takes at most four bytes. */
+static gsize
+length_of(const struct json_field *field, const char *text, gsize size)
+{
+	if (field->max > 0 && size / 4 > (gsize)field->max)
+		return size / 4;
+	return (gsize)g_utf8_strlen(text, (gssize)size);
+}
+
+/* Checks the length of a string, which is valid UTF-8, against min and max. */
+static bool
+check_string(const struct json_field *field, const struct json_place *place, const char *text,
+    gsize size, GError **error)
+{
+	if (is_missing(field, size))
+		return json_place_fail(place, error, "is required");
+	if (field->bytes)
+		return check_bytes(field, place, size, error);
+	if (field->min == 0 && field->max == 0)
+		return true;
+	return is_within(field, length_of(field, text, size)) ||
+	       fail(field, place, "be", "characters", error);
+}
+
+/* Checks a number of things, such as elements (unit), against min and max. */
+static bool
+check_count(const struct json_field *field, const struct json_place *place, gsize count,
+    const char *unit, GError **error)
+{
+	if (is_missing(field, count))
+		return json_place_fail(place, error, "is required");
+	return is_within(field, count) || fail(field, place, "have", unit, error);
+}
 
 #define TIME_MIN (-62135596800000LL) /* 0001-01-01T00:00:00Z */
 #define TIME_MAX 253402300799999LL   /* 9999-12-31T23:59:59.999Z */
@@ -28,7 +135,7 @@ read_text(const struct json *value, const struct json_place *place, const char *
 {
 	*text_r = json_string(value, size_r);
 	if (!*text_r)
-		return json_kinds_fail(place, JSON_KIND(JSON_STRING), error);
+		return fail_kind(place, JSON_KIND(JSON_STRING), error);
 	if (memchr(*text_r, '\0', *size_r))
 		return json_place_fail(place, error, "must not contain the character U+0000");
 	return true;
@@ -42,13 +149,14 @@ read_string(const struct json *value, const struct json_field *field,
 	gsize size;
 
 	if (!read_text(value, place, &text, &size, error) ||
-	    !json_extent_string(field, place, text, size, error))
+	    !check_string(field, place, text, size, error))
 		return false;
 	*(const char **)slot = text;
 	return true;
 }
 
-/* One string counts as an array of it, so "" is one as well; but it is no more there than []. */
+/* A single string is read like an array with one string, except that "" counts as missing, like [].
+ */
 static bool
 read_strings(const struct json *value, const struct json_field *field,
     const struct json_place *place, void *slot, GError **error)
@@ -59,13 +167,13 @@ read_strings(const struct json *value, const struct json_field *field,
 
 	if (!is_array && json_kind(value) != JSON_STRING)
 		return json_place_fail(place, error, "must be a string or an array of strings");
-	if (!json_extent_count(field, place, count, "elements", error))
+	if (!check_count(field, place, count, "elements", error))
 		return false;
 	*(const char ***)slot = texts = g_new0(const char *, count + 1);
 	if (!is_array) {
 		if (!read_text(value, place, &texts[0], &size, error))
 			return false;
-		return *texts[0] || json_extent_count(field, place, 0, "elements", error);
+		return *texts[0] || check_count(field, place, 0, "elements", error);
 	}
 	for (gsize i = 0; i < count; i++) {
 		struct json_place element = {place, NULL, i};
@@ -80,12 +188,12 @@ read_boolean(const struct json *value, const struct json_field *field,
     const struct json_place *place, void *slot, GError **error)
 {
 	if (json_kind(value) != JSON_BOOLEAN)
-		return json_kinds_fail(place, JSON_KIND(JSON_BOOLEAN), error);
+		return fail_kind(place, JSON_KIND(JSON_BOOLEAN), error);
 	*(bool *)slot = json_boolean(value);
 	return true;
 }
 
-/* Whether it is a whole number that no gint64 holds. */
+/* Whether the value is an integer that does not fit gint64. */
 static bool
 is_longer(const struct json *value)
 {
@@ -104,7 +212,7 @@ read_integer(const struct json *value, const struct json_field *field,
 	bool is_beyond = is_longer(value);
 
 	if (json_kind(value) != JSON_INTEGER && !is_beyond)
-		return json_kinds_fail(place, JSON_KIND(JSON_INTEGER), error);
+		return fail_kind(place, JSON_KIND(JSON_INTEGER), error);
 	if (limited && max == G_MAXINT64 && number < min && !is_beyond)
 		return json_place_fail(place, error, "must be at least %" G_GINT64_FORMAT, min);
 	if (is_beyond || number < min || number > max)
@@ -168,9 +276,9 @@ read_kinds(const struct json *value, const struct json_field *field, unsigned ki
     const struct json_place *place, void *slot, GError **error)
 {
 	if (!(kinds & JSON_KIND(json_kind(value))))
-		return json_kinds_fail(place, kinds, error);
+		return fail_kind(place, kinds, error);
 	if (json_kind(value) == JSON_OBJECT &&
-	    !json_extent_count(field, place, json_member_count(value), "properties", error))
+	    !check_count(field, place, json_member_count(value), "properties", error))
 		return false;
 	if (!json_fields_check_texts(value, place, error))
 		return false;
@@ -201,15 +309,14 @@ check_list_length(
     const struct json_field *field, const struct json_place *place, gsize count, GError **error)
 {
 	if (!field->above || field->max == 0 || count <= (gsize)field->max)
-		return json_extent_count(field, place, count, "elements", error);
+		return check_count(field, place, count, "elements", error);
 
 	g_autoptr(GString) text = g_string_new(field->above);
 	g_autofree char *max = g_strdup_printf("%" G_GINT64_FORMAT, field->max);
 	g_autofree char *given = g_strdup_printf("%" G_GSIZE_FORMAT, count);
 	g_string_replace(text, "{max}", max, 0);
 	g_string_replace(text, "{count}", given, 0);
-	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, text->str);
-	return false;
+	return base_invalid(error, "%s", text->str);
 }
 
 static bool
@@ -220,7 +327,7 @@ read_list(const struct json *value, const struct json_field *field, const struct
 	GArray *list;
 
 	if (json_kind(value) != JSON_ARRAY)
-		return json_kinds_fail(place, JSON_KIND(JSON_ARRAY), error);
+		return fail_kind(place, JSON_KIND(JSON_ARRAY), error);
 	if (!check_list_length(field, place, count, error))
 		return false;
 	*(GArray **)slot = list = g_array_new(false, true, (guint)field->element_size);
@@ -229,7 +336,7 @@ read_list(const struct json *value, const struct json_field *field, const struct
 		struct json_place element = {place, NULL, i};
 		const struct json *object = json_array_at(value, i);
 		if (json_kind(object) != JSON_OBJECT)
-			return json_kinds_fail(&element, JSON_KIND(JSON_OBJECT), error);
+			return fail_kind(&element, JSON_KIND(JSON_OBJECT), error);
 		if (!read_all(object, field->elements, field->element_count,
 			member(list->data, i * field->element_size), &element, error))
 			return false;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Names the place of a value for the person who sent it. */
+/* Formats the place of a value for error messages. */
 #include "json/place.h"
 
 #include "base/columns.h"
 #include "base/error.h"
 
-#define SHOWN_LENGTH 100 /* of a name that came from outside */
+#define SHOWN_LENGTH 100 /* characters of a name, which comes from the input */
 
 static void
 append(GString *path, const struct json_place *place)
@@ -43,6 +43,5 @@ json_place_fail(const struct json_place *place, GError **error, const char *form
 	g_autofree char *text = g_strdup_vprintf(format, args);
 	va_end(args);
 	g_autofree char *line = base_columns_line(path);
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s %s", line, text);
-	return false;
+	return base_invalid(error, "%s %s", line, text);
 }

@@ -1,14 +1,100 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads what JSON is made of: strings, numbers, words and the white space between. */
+/* Reads the tokens of JSON, and resolves the escapes of its strings. */
 #include "json/scan.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "json/plain.h"
 
-/* What an editor calls the line, where there is more than one; the caller owns it. */
+#define ONES 0x0101010101010101ULL
+#define TOPS 0x8080808080808080ULL
+
+/* Whether any byte of the word is below limit (at most 0x80). */
+static bool
+has_below(guint64 word, guint64 limit)
+{
+	return (word - ONES * limit) & ~word & TOPS;
+}
+
+static bool
+word_is_plain(guint64 word)
+{
+	return !(has_below(word, 0x20) | has_below(word ^ ONES * '"', 1) |
+		 has_below(word ^ ONES * '\\', 1));
+}
+
+static bool
+byte_is_plain(unsigned char byte)
+{
+	return byte >= 0x20 && byte != '"' && byte != '\\';
+}
+
+gsize
+json_plain_length(const char *bytes, gsize size)
+{
+	gsize length = 0;
+
+	for (guint64 word; length + sizeof(word) <= size; length += sizeof(word)) {
+		memcpy(&word, bytes + length, sizeof(word));
+		if (!word_is_plain(word))
+			break;
+	}
+	while (length < size && byte_is_plain((unsigned char)bytes[length]))
+		length++;
+	return length;
+}
+
+static gunichar
+hexadecimal(const char *digits)
+{
+	gunichar code = 0;
+
+	for (int i = 0; i < 4; i++)
+		code = code << 4 | (gunichar)g_ascii_xdigit_value(digits[i]);
+	return code;
+}
+
+/* Writes the meaning of the escape at the backslash to *out and moves *out on; returns the end of
+   the escape. An escape is always longer than its meaning. */
+static const char *
+resolve(const char *at, char **out)
+{
+	static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
+	const char *letter = strchr(letters, at[1]);
+
+	if (at[1] != 'u') {
+		*(*out)++ = letter ? meanings[letter - letters] : at[1];
+		return at + 2;
+	}
+	gunichar code = hexadecimal(at + 2);
+	if (code >= 0xd800 && code < 0xe000) {
+		code = 0x10000 + ((code - 0xd800) << 10) + (hexadecimal(at + 8) - 0xdc00);
+		at += 6;
+	}
+	*out += g_unichar_to_utf8(code, *out);
+	return at + 6;
+}
+
+gsize
+json_escape_resolve(const char *source, gsize size, char *out)
+{
+	const char *end = source + size, *start = out;
+
+	for (const char *at = source; at < end;) {
+		const char *escape = memchr(at, '\\', (gsize)(end - at));
+		gsize plain = (gsize)((escape ? escape : end) - at);
+		memmove(out, at, plain);
+		out += plain;
+		if (!escape)
+			break;
+		at = resolve(escape, &out);
+	}
+	return (gsize)(out - start);
+}
+
+/* The line number as " (line M)"; "" on the first line. The caller owns it. */
 static char *
 line_of(const struct json_scan *scan, const char *at)
 {
@@ -64,7 +150,7 @@ json_scan_space(struct json_scan *scan)
 		scan->at++;
 }
 
-/* Reads \uXXXX, which at points at; its code, or -1. */
+/* The code of \uXXXX at the place; -1 if there is no such escape. */
 static int
 code_unit(const struct json_scan *scan, const char *at)
 {
@@ -152,7 +238,8 @@ digits(struct json_scan *scan)
 	return scan->at > start;
 }
 
-/* GLib reads on to a byte that is no part of the number, so there must be one behind it. */
+/* Whether an integer fits gint64. GLib reads until a byte that is not part of a number, so one must
+   follow. */
 static bool
 fits(const char *start, gsize size)
 {

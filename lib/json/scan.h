@@ -1,35 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* A place in a JSON text that moves on over what it finds there. */
+/* For this room: reading the tokens of a JSON text. */
 #ifndef JSON_SCAN_H
 #define JSON_SCAN_H
 
 #include <glib.h>
 #include <stdbool.h>
 
+/* The number of bytes at the beginning that can stand in a JSON string unescaped: all bytes except
+   control characters below U+0020, '"' and '\' (RFC 8259 section 7). Bytes from 0x80 are accepted;
+   UTF-8 is not checked. */
+gsize json_plain_length(const char *bytes, gsize size);
+
+/* Resolves the escapes of valid JSON text and writes the result to out, which may be source. The
+   text may be a part of a string, but must not end inside an escape. Returns the size of the
+   result, which is at most size. */
+gsize json_escape_resolve(const char *source, gsize size, char *out);
+
+/* A position in a JSON text. */
 struct json_scan {
 	const char *name; /* of the text, for the errors */
 	const char *start, *at, *end;
 	GError **error;
 };
 
-/* INVALID: "NAME is not valid JSON: PROBLEM at byte N", N from the start to at, with " (line M)"
-   from the second line on. Returns false. */
+/* Sets INVALID and returns false: "NAME is not valid JSON: PROBLEM at byte N", where N counts from
+   the start of the text to at; from the second line on " (line M)" follows. */
 bool json_scan_fail(struct json_scan *scan, const char *at, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
-/* Fails with "expected WHAT" at the place; at the end of the text the end is what is wrong. */
-bool json_scan_expected(struct json_scan *scan, const char *what);
+/* Fails at the current position with "expected ...", or, at the end of the text, "unexpected end".
+ */
+bool json_scan_expected(struct json_scan *scan, const char *expected);
 
-/* The next byte; NUL, which stands nowhere in JSON, at the end. */
+/* The next byte. NUL at the end of the text; valid JSON has no NUL. */
 char json_scan_next(const struct json_scan *scan);
 
-/* Moves over the byte, if it is the next. */
+/* Moves over the byte if it is the next one; returns whether it was. */
 bool json_scan_take(struct json_scan *scan, char byte);
 
+/* Moves over white space. */
 void json_scan_space(struct json_scan *scan);
 
-/* Each moves over one token of RFC 8259, or fails. A string from its first quote; its UTF-8 is not
-   looked at, surrogates in escapes are. *is_integer_r tells of a number whether it is a whole one
+/* Each of these moves over one token of RFC 8259, or fails. A string begins with its first quote;
+   its escapes and surrogates are checked, its UTF-8 is not. *is_integer_r: the number is an integer
    that fits gint64. A word is true, false or null. */
 bool json_scan_string(struct json_scan *scan);
 bool json_scan_number(struct json_scan *scan, bool *is_integer_r);

@@ -1,13 +1,435 @@
 /* SPDX-License-Identifier: MIT */
-/* From text to document: the tree, and the bytes that it refers to. */
+/* Parses a JSON text by the grammar of RFC 8259 and by stricter rules of our own. The values of a
+ * document refer to its bytes, and take 16 bytes for each value and each key. */
 #include "json/strict.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/error.h"
+#include "base/limits.h"
 #include "json/node.h"
-#include "json/tree.h"
+#include "json/scan.h"
+#include "json/value.h"
+
+/* A key of an object that is still open. */
+struct key {
+	const char *text;   /* the key, escapes resolved */
+	const char *source; /* the key in the text, between its quotes */
+	guint32 size, source_size;
+	guint32 number; /* of the member in its object, from 0 */
+};
+
+/* The keys of all open objects, to find repeated ones; those of the outermost object first. */
+struct keys {
+	GArray *open;	       /* of struct key */
+	GStringChunk *decoded; /* the texts of keys with escapes */
+	GString *scratch;
+};
+
+static struct keys *
+keys_new(void)
+{
+	struct keys *keys = g_new(struct keys, 1);
+
+	keys->open = g_array_new(false, false, sizeof(struct key));
+	keys->decoded = g_string_chunk_new(256);
+	keys->scratch = g_string_new(NULL);
+	return keys;
+}
+
+static void
+keys_free(struct keys *keys)
+{
+	g_array_unref(keys->open);
+	g_string_chunk_free(keys->decoded);
+	g_string_free(keys->scratch, true);
+	g_free(keys);
+}
+
+DEFINE_AUTO(keys, keys_free)
+
+/* The number of keys; it marks the beginning of an object that opens now. */
+static gsize
+keys_mark(const struct keys *keys)
+{
+	return keys->open->len;
+}
+
+static void
+decode(struct keys *keys, struct key *key)
+{
+	GString *text = keys->scratch;
+
+	g_string_set_size(text, key->source_size);
+	key->size = (guint32)json_escape_resolve(key->source, key->source_size, text->str);
+	key->text = g_string_chunk_insert_len(keys->decoded, text->str, key->size);
+}
+
+/* Adds a checked key to the innermost object. The bytes between its quotes are borrowed. Returns
+   false if the key contains U+0000. */
+static bool
+keys_add(struct keys *keys, const char *source, gsize size)
+{
+	struct key key = {source, source, (guint32)size, (guint32)size, 0};
+
+	if (memchr(source, '\\', size))
+		decode(keys, &key);
+	g_array_append_val(keys->open, key);
+	return !memchr(key.text, '\0', key.size);
+}
+
+/* Sorts equal keys next to each other, in the order of the source. */
+static int
+compare(const void *left, const void *right)
+{
+	const struct key *a = left, *b = right;
+	int order = json_node_compare(a->text, a->size, b->text, b->size);
+
+	return order ? order : (a->source > b->source) - (a->source < b->source);
+}
+
+/* Closes the object that opened at mark and removes its keys. Writes the numbers of its members,
+   sorted by json_node_compare, to order_r unless it is NULL. Returns the source of a key that
+   repeats an earlier one, and its size; NULL if there is none. */
+static const char *
+keys_close(struct keys *keys, gsize mark, guint32 *order_r, gsize *size_r)
+{
+	struct key *first = &g_array_index(keys->open, struct key, mark);
+	gsize count = keys->open->len - mark;
+	const char *repeated = NULL;
+
+	for (gsize i = 0; i < count; i++)
+		first[i].number = (guint32)i;
+	if (count > 1)
+		qsort(first, count, sizeof(*first), compare);
+	for (gsize i = 1; i < count && !repeated; i++)
+		if (first[i].size == first[i - 1].size &&
+		    memcmp(first[i].text, first[i - 1].text, first[i].size) == 0) {
+			repeated = first[i].source;
+			*size_r = first[i].source_size;
+		}
+	for (gsize i = 0; i < count && order_r; i++)
+		order_r[i] = first[i].number;
+	g_array_set_size(keys->open, (guint)mark);
+	return repeated;
+}
+
+struct reader {
+	struct json_scan scan;
+	gsize depth, count;
+	struct keys *keys;
+	GArray *values; /* of struct json: the values of all open arrays and objects, the outermost
+			   first; an array or object that closes gets memory of its own */
+};
+
+static bool read_value(struct reader *r);
+
+static void
+push(struct reader *r, struct json value)
+{
+	g_array_append_val(r->values, value);
+}
+
+/* Appends a string or a number. */
+static void
+push_text(struct reader *r, enum json_kind kind, const char *start, gsize size)
+{
+	bool is_escaped = kind == JSON_STRING && memchr(start, '\\', size);
+
+	push(r, (struct json){.text = (char *)start,
+		    .size = (guint32)size,
+		    .kind = (guint8)kind,
+		    .is_escaped = is_escaped});
+}
+
+/* Moves the values from mark on to memory of their own, with room for more bytes after them. */
+static struct json *
+take_values(struct reader *r, guint mark, gsize more)
+{
+	gsize size = (r->values->len - mark) * sizeof(struct json);
+	struct json *values = size > 0 ? g_malloc(size + more) : NULL;
+
+	if (size > 0)
+		memcpy(values, &g_array_index(r->values, struct json, mark), size);
+	g_array_set_size(r->values, mark);
+	return values;
+}
+
+static bool
+read_string(struct reader *r)
+{
+	const char *start = r->scan.at + 1;
+
+	if (!json_scan_string(&r->scan))
+		return false;
+	push_text(r, JSON_STRING, start, (gsize)(r->scan.at - start) - 1);
+	return true;
+}
+
+static bool
+read_key(struct reader *r)
+{
+	const char *key = r->scan.at + 1;
+
+	if (json_scan_next(&r->scan) != '"')
+		return json_scan_expected(&r->scan, "a key in double quotes");
+	if (!read_string(r))
+		return false;
+	/* Keys must be C strings for json_iterator_next. */
+	if (!keys_add(r->keys, key, (gsize)(r->scan.at - key) - 1))
+		return json_scan_fail(&r->scan, key, "key with the character U+0000");
+	return true;
+}
+
+static bool
+read_member(struct reader *r)
+{
+	json_scan_space(&r->scan);
+	if (!read_key(r))
+		return false;
+	json_scan_space(&r->scan);
+	if (!json_scan_take(&r->scan, ':'))
+		return json_scan_expected(&r->scan, "a colon");
+	return read_value(r);
+}
+
+/* Fails with the key as it is in the source; of a long key only the beginning is shown. */
+static bool
+fail_repeated(struct reader *r, const char *key, gsize size)
+{
+	gsize shown = MIN(size, 64);
+
+	while (shown < size && shown > 0 && (key[shown] & 0xc0) == 0x80)
+		shown--;
+	return json_scan_fail(&r->scan, key, "repeated key \"%.*s\"", (int)shown, key);
+}
+
+/* Closes the object whose keys and values begin at the marks. */
+static bool
+close_object(struct reader *r, gsize keys, guint mark)
+{
+	guint32 count = (r->values->len - mark) / 2;
+	bool is_sorted = count > JSON_NODE_FEW;
+	struct json object = {.size = count, .kind = JSON_OBJECT};
+	gsize size;
+
+	object.values = take_values(r, mark, is_sorted ? count * sizeof(guint32) : 0);
+	push(r, object);
+	const char *repeated =
+	    keys_close(r->keys, keys, is_sorted ? json_node_order(&object) : NULL, &size);
+	return !repeated || fail_repeated(r, repeated, size);
+}
+
+static bool
+read_object(struct reader *r)
+{
+	gsize keys = keys_mark(r->keys);
+	guint mark = r->values->len;
+
+	r->scan.at++;
+	json_scan_space(&r->scan);
+	if (json_scan_take(&r->scan, '}')) {
+		push(r, (struct json){.kind = JSON_OBJECT});
+		return true;
+	}
+	do {
+		if (!read_member(r))
+			return false;
+		json_scan_space(&r->scan);
+	} while (json_scan_take(&r->scan, ','));
+	if (!json_scan_take(&r->scan, '}'))
+		return json_scan_expected(&r->scan, "a comma or a closing brace");
+	return close_object(r, keys, mark);
+}
+
+static void
+close_array(struct reader *r, guint mark)
+{
+	struct json array = {.size = r->values->len - mark, .kind = JSON_ARRAY};
+
+	array.values = take_values(r, mark, 0);
+	push(r, array);
+}
+
+static bool
+read_array(struct reader *r)
+{
+	guint mark = r->values->len;
+
+	r->scan.at++;
+	json_scan_space(&r->scan);
+	if (json_scan_take(&r->scan, ']')) {
+		push(r, (struct json){.kind = JSON_ARRAY});
+		return true;
+	}
+	do {
+		if (!read_value(r))
+			return false;
+		json_scan_space(&r->scan);
+	} while (json_scan_take(&r->scan, ','));
+	if (!json_scan_take(&r->scan, ']'))
+		return json_scan_expected(&r->scan, "a comma or a closing bracket");
+	close_array(r, mark);
+	return true;
+}
+
+static bool
+read_nested(struct reader *r)
+{
+	bool valid;
+
+	if (r->depth == LIMIT_JSON_DEPTH)
+		return json_scan_fail(
+		    &r->scan, r->scan.at, "more than %d levels of nesting", LIMIT_JSON_DEPTH);
+	r->depth++;
+	valid = *r->scan.at == '{' ? read_object(r) : read_array(r);
+	r->depth--;
+	return valid;
+}
+
+static bool
+read_number(struct reader *r)
+{
+	const char *start = r->scan.at;
+	bool is_integer;
+
+	if (!json_scan_number(&r->scan, &is_integer))
+		return false;
+	push_text(r, is_integer ? JSON_INTEGER : JSON_NUMBER, start, (gsize)(r->scan.at - start));
+	return true;
+}
+
+static bool
+read_word(struct reader *r, const char *word, struct json value)
+{
+	if (!json_scan_word(&r->scan, word))
+		return false;
+	push(r, value);
+	return true;
+}
+
+static bool
+read_value(struct reader *r)
+{
+	json_scan_space(&r->scan);
+	if (++r->count > LIMIT_JSON_VALUES)
+		return json_scan_fail(
+		    &r->scan, r->scan.at, "more than %d values", LIMIT_JSON_VALUES);
+	switch (json_scan_next(&r->scan)) {
+	case '{':
+	case '[':
+		return read_nested(r);
+	case '"':
+		return read_string(r);
+	case 't':
+		return read_word(r, "true", (struct json){.kind = JSON_BOOLEAN, .truth = true});
+	case 'f':
+		return read_word(r, "false", (struct json){.kind = JSON_BOOLEAN});
+	case 'n':
+		return read_word(r, "null", (struct json){.kind = JSON_NULL});
+	default:
+		if (json_scan_next(&r->scan) == '-' || g_ascii_isdigit(json_scan_next(&r->scan)))
+			return read_number(r);
+		return json_scan_expected(&r->scan, "a value");
+	}
+}
+
+static bool
+check_encoding(struct reader *r)
+{
+	const char *end;
+
+	if (r->scan.end - r->scan.start >= 3 && memcmp(r->scan.start, "\xef\xbb\xbf", 3) == 0)
+		return json_scan_fail(&r->scan, r->scan.start, "byte order mark");
+	if (g_utf8_validate_len(r->scan.start, (gsize)(r->scan.end - r->scan.start), &end))
+		return true;
+	return json_scan_fail(&r->scan, end, *end ? "invalid UTF-8" : "NUL");
+}
+
+static bool
+read_document(struct reader *r)
+{
+	if (!check_encoding(r))
+		return false;
+	json_scan_space(&r->scan);
+	if (json_scan_next(&r->scan) != '{') {
+		g_set_error(r->scan.error, PH_ERROR, PH_ERROR_INVALID, "%s must be a JSON object%s",
+		    r->scan.name, r->scan.at == r->scan.end ? ", but is empty" : "");
+		return false;
+	}
+	if (!read_value(r))
+		return false;
+	json_scan_space(&r->scan);
+	return r->scan.at == r->scan.end ||
+	       json_scan_fail(&r->scan, r->scan.at, "text after the object");
+}
+
+static bool
+is_container(const struct json *value)
+{
+	return value->kind == JSON_ARRAY || value->kind == JSON_OBJECT;
+}
+
+/* The number of values in an array or an object, including keys. */
+static gsize
+count_below(const struct json *container)
+{
+	return container->kind == JSON_OBJECT ? 2 * (gsize)container->size : container->size;
+}
+
+static void
+settle_text(struct json *value)
+{
+	if (value->is_escaped)
+		value->size = (guint32)json_escape_resolve(value->text, value->size, value->text);
+	value->is_escaped = false;
+	value->text[value->size] = '\0';
+}
+
+/* Resolves the escapes of all strings in place, and puts a NUL after each string and number. */
+static void
+settle_value(struct json *value)
+{
+	if (is_container(value))
+		for (gsize i = 0; i < count_below(value); i++)
+			settle_value(&value->values[i]);
+	else if (value->text)
+		settle_text(value);
+}
+
+/* Frees the memory below the value, not the value itself. */
+static void
+clear_value(struct json *value)
+{
+	if (!is_container(value))
+		return;
+	for (gsize i = 0; i < count_below(value); i++)
+		clear_value(&value->values[i]);
+	g_clear_pointer(&value->values, g_free);
+}
+
+/* Reads bytes, which must be one JSON object; errors as of json_parse_as. Does not change the
+   bytes, to which the values refer. */
+static bool
+read_tree(const char *name, char *bytes, gsize size, struct json *root_r, GError **error)
+{
+	AUTO(keys) keys = keys_new();
+	g_autoptr(GArray) values = g_array_new(false, false, sizeof(struct json));
+	const char *start = bytes ? bytes : "";
+	struct reader r = {{name, start, start, start + size, error}, 0, 0, keys, values};
+
+	if (read_document(&r)) {
+		*root_r = g_array_index(values, struct json, 0);
+		return true;
+	}
+	for (guint i = 0; i < values->len; i++)
+		clear_value(&g_array_index(values, struct json, i));
+	return false;
+}
 
 struct document {
-	struct json root; /* its address is the document's */
+	struct json root; /* first, so that it has the address of the document */
 	char *bytes;
 };
 
@@ -17,9 +439,9 @@ take(const char *name, char *bytes, gsize size, GError **error)
 	g_autofree struct document *document = g_new0(struct document, 1);
 	g_autofree char *own = bytes;
 
-	if (!json_tree_read(name, bytes, size, &document->root, error))
+	if (!read_tree(name, bytes, size, &document->root, error))
 		return NULL;
-	json_tree_settle(&document->root);
+	settle_value(&document->root);
 	document->bytes = g_steal_pointer(&own);
 	return &g_steal_pointer(&document)->root;
 }
@@ -29,7 +451,7 @@ is_too_large(const char *name, gsize size, GError **error)
 {
 	if (size <= G_MAXINT)
 		return false;
-	g_set_error(error, PH_ERROR, PH_ERROR_TOO_LARGE, "%s is larger than 2 GiB", name);
+	base_fail(error, PH_ERROR_TOO_LARGE, "%s is larger than 2 GiB", name);
 	return true;
 }
 
@@ -63,7 +485,7 @@ json_free(struct json *root)
 
 	if (!document)
 		return;
-	json_tree_clear(root);
+	clear_value(root);
 	g_free(document->bytes);
 	g_free(document);
 }
@@ -75,6 +497,6 @@ json_forget(const struct json *value)
 
 	if (json_kind(value) != JSON_ARRAY && json_kind(value) != JSON_OBJECT)
 		return;
-	json_tree_clear(container);
+	clear_value(container);
 	container->size = 0;
 }

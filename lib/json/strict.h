@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From text to tree. */
+/* Parsing JSON strictly. */
 #ifndef JSON_STRICT_H
 #define JSON_STRICT_H
 
@@ -7,21 +7,24 @@
 
 #include "json/value.h"
 
-/* Reads a JSON text (RFC 8259) that is an object, which the caller frees. bytes need not live on
-   and need no NUL behind them. INVALID, with "body is not valid JSON: WHAT at byte N" (from 0),
-   with " (line M)" from the second line on, or "body must be a JSON object", for whatever the
-   grammar rejects, and for what it leaves open: invalid, overlong or surrogate UTF-8, a byte order
-   mark, a lone surrogate written as \u escape, U+0000 in a key, a key repeated in one object
-   (escapes resolved), more than LIMIT_JSON_DEPTH levels (the object itself is the first), more than
-   LIMIT_JSON_VALUES values (keys not counted). TOO_LARGE from 2 GiB. \u0000 in a string value is
-   let through. */
+/* Parses a JSON text (RFC 8259) whose outermost value is an object. The bytes are copied and need
+   no NUL after them. The caller frees the result.
+
+   INVALID with "body is not valid JSON: PROBLEM at byte N", where N counts from 0 and " (line M)"
+   follows from the second line on, or with "body must be a JSON object". Besides text outside the
+   grammar, these are refused: invalid, overlong or surrogate UTF-8; a byte order mark; a \u escape
+   of a surrogate without its other half; U+0000 in a key; a repeated key in one object, after
+   escapes are resolved; more than LIMIT_JSON_DEPTH levels, the outermost object included; more than
+   LIMIT_JSON_VALUES values, not counting keys. \u0000 in a string value is accepted. TOO_LARGE from
+   2 GiB. */
 struct json *json_parse(const char *bytes, gsize size, GError **error);
 
-/* The same of a text that the errors call name ("design is not valid JSON: ..."). */
+/* Parses a text that the errors call name ("design is not valid JSON: ..."); otherwise like
+   json_parse. */
 struct json *json_parse_as(const char *name, const char *bytes, gsize size, GError **error);
 
-/* The same of bytes of g_malloc, which the document takes and changes, and which are freed where
-   there is none: a large text is not copied. */
+/* Takes over bytes, which g_malloc allocated, instead of copying them; frees them on error.
+   Otherwise like json_parse. */
 struct json *json_parse_take(char *bytes, gsize size, GError **error);
 
 #endif

@@ -1,12 +1,91 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the members of a document that no table knows. */
+/* Finds unknown members of a document, and known names that they may be misspellings of. */
 #include "json/unknown.h"
 
+#include <glib.h>
 #include <string.h>
 
 #include "base/limits.h"
-#include "json/alike.h"
 #include "json/place.h"
+
+#define LEAST_LETTERS 4
+#define OTHER_LETTER (char)0x80
+
+static bool
+is_mark(char c)
+{
+	return c == '_' || c == '-';
+}
+
+/* One byte for a character. Letters outside ASCII get a byte that no known name has. */
+static char
+fold(const char *character)
+{
+	if (!(*character & 0x80))
+		return g_ascii_tolower(*character);
+	return g_unichar_isalpha(g_utf8_get_char(character)) ? OTHER_LETTER : '?';
+}
+
+static bool
+is_letter(char folded)
+{
+	return g_ascii_isalpha(folded) || folded == OTHER_LETTER;
+}
+
+void
+json_alike_fold(const char *given, struct json_folded *folded_r)
+{
+	guint length = 0;
+
+	for (; *given && length < ALIKE_SIZE - 1; given = g_utf8_next_char(given))
+		if (!is_mark(*given))
+			folded_r->text[length++] = fold(given);
+	folded_r->text[length] = '\0';
+}
+
+/* Skips marks. */
+static const char *
+letter(const char *known)
+{
+	while (is_mark(*known))
+		known++;
+	return known;
+}
+
+static bool
+is_same(const char *given, const char *known)
+{
+	for (known = letter(known); *given && *given == *known; known = letter(known + 1))
+		given++;
+	return *given == *known;
+}
+
+/* Whether the rests are equal after one letter is skipped in either or in both of them. */
+static bool
+is_one_off(const char *given, const char *known)
+{
+	if (*known && is_same(given, known + 1))
+		return true;
+	return is_letter(*given) &&
+	       (is_same(given + 1, known) || (*known && is_same(given + 1, known + 1)));
+}
+
+enum json_alike
+json_alike(const struct json_folded *folded, const char *known)
+{
+	const char *given = folded->text, *rest = known;
+	guint letters = 0;
+
+	for (rest = letter(rest); *given && *given == *rest; rest = letter(rest + 1))
+		given++;
+	if (*given == *rest)
+		return ALIKE_SAME;
+	if (!is_one_off(given, rest))
+		return ALIKE_NOT;
+	for (known = letter(known); *known; known = letter(known + 1))
+		letters++;
+	return letters >= LEAST_LETTERS ? ALIKE_LETTER : ALIKE_NOT;
+}
 
 #define ELLIPSIS "..."
 
@@ -44,7 +123,7 @@ ignore(struct json_unknown *unknown, const struct json_place *place)
 	append_encoded(unknown->list, path);
 }
 
-/* Of several known names the nearest is meant, and of those the first. */
+/* Keeps the most similar known name; of equally similar ones the first. */
 static void
 compare(
     const struct json_folded *given, const char *known, enum json_alike *best, const char **meant)
@@ -76,7 +155,7 @@ refuse(
 	return unknown->faults != NULL;
 }
 
-/* A name that nobody knows; meant: the known one that it is alike, or NULL. */
+/* Refuses or ignores an unknown name. meant: the known name that it resembles, or NULL. */
 static bool
 judge(
     const struct json_place *place, const char *meant, struct json_unknown *unknown, GError **error)
@@ -110,7 +189,7 @@ check_member(const struct json_place *place, const struct json_table *table,
 	return judge(place, meant, unknown, error);
 }
 
-/* The object, or the objects in the array, that a field with a table of its own holds. */
+/* Checks the object, or each object of the array, in a field with a table of its own. */
 static bool
 check_below(const struct json *value, const struct json_field *field,
     const struct json_place *place, struct json_unknown *unknown, GError **error)

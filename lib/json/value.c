@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads values of the tree. */
+/* Reads the values of a parsed document. */
 #include "json/value.h"
 
 #include <string.h>
 
-#include "json/keys.h"
 #include "json/node.h"
 
 static bool
@@ -13,7 +12,7 @@ is(const struct json *value, enum json_kind kind)
 	return json_kind(value) == kind;
 }
 
-/* A null of the tree is NULL outside. */
+/* Callers see a null of the document as NULL. */
 static const struct json *
 shown(const struct json *value)
 {
@@ -31,7 +30,7 @@ json_weight(const struct json *root)
 {
 	bool is_container = is(root, JSON_ARRAY) || is(root, JSON_OBJECT);
 	gsize count = is_container ? root->size : 0;
-	gsize weight = sizeof(*root) + (count > 0 ? 2 * sizeof(void *) : 0); /* malloc's own */
+	gsize weight = sizeof(*root) + (count > 0 ? 2 * sizeof(void *) : 0); /* malloc's overhead */
 
 	if (is(root, JSON_OBJECT) && count > JSON_NODE_FEW)
 		weight += count * sizeof(guint32);
@@ -101,10 +100,10 @@ compare(const struct json *object, gsize member, const char *key, gsize size)
 {
 	const struct json *name = &object->values[2 * member];
 
-	return json_keys_compare(name->text, name->size, key, size);
+	return json_node_compare(name->text, name->size, key, size);
 }
 
-/* The value, a null too; NULL when there is no such member. */
+/* The member's value, which may be a null of the document; NULL when there is no such member. */
 static const struct json *
 find(const struct json *object, const char *key)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a parsed document. */
+/* Reading the values of a parsed JSON document. */
 #ifndef JSON_VALUE_H
 #define JSON_VALUE_H
 
@@ -8,63 +8,63 @@
 
 #include "base/scope.h"
 
-/* One JSON value. NULL is the value null, so every function takes it. Values belong to the root of
-   their document and live as long as it does; nothing changes them. */
+/* One JSON value. NULL is the value null, so every function accepts it. Values belong to their
+   document, live as long as its root, and do not change. */
 struct json;
 
 enum json_kind {
 	JSON_NULL,
 	JSON_BOOLEAN,
-	JSON_INTEGER, /* written without fraction and exponent; fits gint64 */
-	JSON_NUMBER,  /* any other number: 5.0, 1e5, and the longer whole ones */
+	JSON_INTEGER, /* a number without fraction and exponent that fits gint64 */
+	JSON_NUMBER,  /* any other number: 5.0, 1e5, or a longer integer */
 	JSON_STRING,
 	JSON_ARRAY,
 	JSON_OBJECT,
 };
 
-/* Frees a whole document; for its root alone. */
+/* Frees a whole document, given its root. */
 void json_free(struct json *root);
 DEFINE_AUTO(json, json_free)
 
 enum json_kind json_kind(const struct json *value);
 
-/* Frees the values below an array or an object, which is empty from then on; nothing for other
-   values. Texts and keys that were given of it stay. */
+/* Empties an array or an object and frees the values in it; does nothing for other values. Texts
+   and keys that callers have read from it stay valid. */
 void json_forget(const struct json *value);
 
-/* Bytes of memory that a document takes beside its text. */
+/* The memory that a document takes besides its text, in bytes. */
 gsize json_weight(const struct json *root);
 
-/* The text of a string, UTF-8 with a NUL behind it; it may also hold NULs (\u0000), so size_r (may
-   be NULL) takes its size. NULL, with size 0, for anything but a string. */
+/* The text of a string in UTF-8, followed by NUL. It may also contain NULs (\u0000); *size_r (may
+   be NULL) is its size. Other values give NULL and size 0. */
 const char *json_string(const struct json *value, gsize *size_r);
 
-/* False for anything but a boolean. */
+/* The boolean; false for other values. */
 bool json_boolean(const struct json *value);
 
-/* 0 for anything but a JSON_INTEGER. */
+/* The integer; 0 for values that are not JSON_INTEGER. */
 gint64 json_integer(const struct json *value);
 
-/* The nearest double of either kind of number, infinite where it is too large for one; 0 for
-   anything else. */
+/* The nearest double of a JSON_INTEGER or JSON_NUMBER, infinite if it is too large; 0 for other
+   values. */
 double json_number(const struct json *value);
 
-/* Either kind of number as it was written: 1.50, 1e5, -0. NULL for anything else. */
+/* A JSON_INTEGER or JSON_NUMBER as it was written: 1.50, 1e5, -0. NULL for other values. */
 const char *json_number_text(const struct json *value);
 
-/* 0 for anything but an array. */
+/* The number of elements; 0 for values that are not arrays. */
 gsize json_array_length(const struct json *array);
 
-/* The element at index; NULL past the end. */
+/* The element at index, from 0; NULL after the end. */
 const struct json *json_array_at(const struct json *array, gsize index);
 
-/* The number of members; 0 for anything but an object. */
+/* The number of members; 0 for values that are not objects. */
 gsize json_member_count(const struct json *object);
 
-/* The member; NULL when it is null, absent, or object is none. */
+/* The value of a member; NULL when it is null or missing, or when object is not an object. */
 const struct json *json_member_get(const struct json *object, const char *key);
 
-/* Whether there is such a member, null or not. */
+/* Whether the object has the member; its value may be null. */
 bool json_member_has(const struct json *object, const char *key);
 
 /* The members of an object in the order of the text:
@@ -72,7 +72,7 @@ bool json_member_has(const struct json *object, const char *key);
 	struct json_iterator members = json_members(object);
 	while (json_iterator_next(&members, &key, &value))
 
-   Anything but an object has none. Keys are UTF-8 without NUL. */
+   Other values have no members. Keys are UTF-8 without NUL. */
 struct json_iterator {
 	const struct json *next, *end;
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes JSON (RFC 8259) without building a tree. */
+/* Writes JSON (RFC 8259) directly as text. */
 #include "json/writer.h"
 
 #include <string.h>
 
-#include "json/plain.h"
+#include "json/scan.h"
 #include "json/value.h"
 
 #define MAXIMAL_DEPTH 64
@@ -12,7 +12,7 @@
 struct json_writer {
 	GString *text;
 	unsigned depth;
-	char closing[MAXIMAL_DEPTH]; /* the bracket that each open level awaits */
+	char closing[MAXIMAL_DEPTH]; /* the closing bracket of each open level */
 	bool filled;		     /* the innermost open level has a value */
 };
 
@@ -61,7 +61,7 @@ append_quoted(GString *text, const char *bytes, gsize size)
 	g_string_append_c(text, '"');
 }
 
-/* What stands in front of a value: a comma, its key. */
+/* Writes the comma and the key before a value. */
 static void
 begin_value(struct json_writer *writer, const char *key)
 {
@@ -237,7 +237,7 @@ json_writer_value(struct json_writer *writer, const char *key, const struct json
 	}
 }
 
-/* The text, complete, with a new one in its place. */
+/* The complete text; the writer gets a new one. */
 static GString *
 take(struct json_writer *writer)
 {

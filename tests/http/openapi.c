@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "fcgi/routes.h"
-#include "json/field.h"
+#include "json/fields.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "tests/http/exchange.h"

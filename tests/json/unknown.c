@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "json/alike.h"
 #include "json/place.h"
 #include "json/strict.h"
 
