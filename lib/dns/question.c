@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One look-up. */
+/* Makes and frees DNS queries and their results. */
 #include "dns/question.h"
 
 void

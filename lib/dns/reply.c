@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads DNS messages (RFC 1035 section 4), which come from anybody: each step looks whether there
-   is room for it. */
+/* Reads DNS messages (RFC 1035 section 4). They are not trusted, so each step checks the bounds. */
 #include "dns/reply.h"
 
 #include <ares.h>
@@ -23,7 +22,7 @@ struct reader {
 	gsize at;
 };
 
-/* A record of a message; its data are at to end. */
+/* A record of a message; its data is from at to end. */
 struct entry {
 	char *owner;
 	guint type;
@@ -49,8 +48,8 @@ read_number(struct reader *reader, guint bytes, guint32 *number_r)
 	return true;
 }
 
-/* How many octets a name has in a message (RFC 1035 section 3.1): those that the text escapes, as
-   \. or \000, are one each; the first label's length and the root come to it. */
+/* The octets of a name in a message (RFC 1035 section 3.1). An escape in the text, \. or \000, is
+   one octet; the length of the first label and the root are added. */
 static gsize
 octets_of(const char *name)
 {
@@ -62,8 +61,8 @@ octets_of(const char *name)
 	return octets;
 }
 
-/* A name, without a final dot; "" is the root. NULL: it is malformed, or longer than a name may be,
-   which pointers in a message make easy. */
+/* Reads a name, without a final dot; "" is the root. NULL when it is malformed or too long;
+   pointers in a message can make a name of any length. */
 static char *
 read_name(struct reader *reader)
 {
@@ -212,7 +211,8 @@ read_answer(const struct reader *reader, const struct entry *entry)
 	return NULL;
 }
 
-/* The records of the type that a name has, or with name NULL anybody. */
+/* Collects the records of the question's type that belong to name, or all of them if name is NULL.
+ */
 static bool
 collect(const struct reader *reader, const GPtrArray *entries, const char *name,
     struct dns_question *question)
@@ -234,7 +234,7 @@ collect(const struct reader *reader, const GPtrArray *entries, const char *name,
 	return true;
 }
 
-/* What name is an alias of; NULL when it is none, or the reply does not say. */
+/* The target of the alias name; NULL when the reply has no CNAME for it. */
 static char *
 alias_of(const struct reader *reader, const GPtrArray *entries, const char *name)
 {
@@ -248,8 +248,8 @@ alias_of(const struct reader *reader, const GPtrArray *entries, const char *name
 	return NULL;
 }
 
-/* Looks for answers along the aliases that the reply knows. The caller owns the last name; NULL
-   where an answer is malformed. */
+/* Follows the aliases in the reply until a name has records. The caller owns that last name; NULL
+   when a record is malformed. */
 static char *
 follow(const struct reader *reader, const GPtrArray *entries, const char *name,
     struct dns_question *question)
@@ -282,7 +282,7 @@ read_header(struct reader *reader, struct header *header)
 	       read_number(reader, 2, &header->additional);
 }
 
-/* The zone in which a name without a SOA of its own lies. */
+/* Finds the SOA of the zone for a name that has none of its own. */
 static bool
 find_zone(struct reader *reader, const struct header *header, struct dns_question *question)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks many questions at once, over c-ares. */
-#define CARES_NO_DEPRECATED /* its older calls are those that all versions have */
+/* Asks many DNS questions at the same time with c-ares. */
+#define CARES_NO_DEPRECATED /* the deprecated functions exist in all versions */
 #include "dns/resolver.h"
 
 #include <ares.h>
@@ -15,7 +15,7 @@
 #define CLASS_IN 1
 #define ALIASES_MAX 8
 #define TRIES 3
-#define EDNS_SIZE 1232 /* fits any path; what is larger comes by TCP */
+#define EDNS_SIZE 1232 /* fits into one packet on any path; larger answers come by TCP */
 
 struct session {
 	ares_channel channel;
@@ -23,57 +23,57 @@ struct session {
 	guint open;	 /* questions without an outcome */
 };
 
-/* A question on its way. */
-struct errand {
+/* A question that has been sent. */
+struct query {
 	struct session *session;
 	struct dns_question *question;
-	char *name; /* asked for now: the question's own, or what it is an alias of */
+	char *name; /* the current name: the question's own, or the target of an alias */
 	guint aliases;
 };
 
 static void on_reply(void *arg, int status, int timeouts, unsigned char *reply, int size);
 
 static void
-ask(struct errand *errand)
+ask(struct query *query)
 {
-	ares_query(errand->session->channel, errand->name, CLASS_IN,
-	    dns_reply_code(errand->question->type), on_reply, errand);
+	ares_query(query->session->channel, query->name, CLASS_IN,
+	    dns_reply_code(query->question->type), on_reply, query);
 }
 
-/* Whether the errand goes on, for another name. */
+/* Reads a reply; returns whether the query goes on with another name. */
 static bool
-take(struct errand *errand, int status, const guint8 *reply, int size)
+read_reply(struct query *query, int status, const guint8 *reply, int size)
 {
 	char *alias = NULL;
 
-	/* A name that cannot be asked for is nobody's. */
+	/* A name that cannot be encoded cannot exist. */
 	if (status == ARES_EBADNAME)
-		errand->question->outcome = DNS_NO_NAME;
+		query->question->outcome = DNS_NO_NAME;
 	if (status != ARES_SUCCESS && status != ARES_ENODATA && status != ARES_ENOTFOUND)
 		return false;
-	if (!reply || !dns_reply_read(reply, (gsize)size, errand->name, errand->question, &alias))
+	if (!reply || !dns_reply_read(reply, (gsize)size, query->name, query->question, &alias))
 		return false;
-	if (!alias || errand->aliases++ >= ALIASES_MAX) {
+	if (!alias || query->aliases++ >= ALIASES_MAX) {
 		g_free(alias);
 		return false;
 	}
-	g_free(errand->name);
-	errand->name = alias;
+	g_free(query->name);
+	query->name = alias;
 	return true;
 }
 
 static void
 on_reply(void *arg, int status, int timeouts, unsigned char *reply, int size)
 {
-	struct errand *errand = arg;
+	struct query *query = arg;
 
-	if (take(errand, status, reply, size)) {
-		ask(errand);
+	if (read_reply(query, status, reply, size)) {
+		ask(query);
 		return;
 	}
-	errand->session->open--;
-	g_free(errand->name);
-	g_free(errand);
+	query->session->open--;
+	g_free(query->name);
+	g_free(query);
 }
 
 static void
@@ -91,7 +91,7 @@ on_socket(void *data, ares_socket_t fd, int readable, int writable)
 		g_array_append_val(session->sockets, entry);
 }
 
-/* How long to wait for the sockets: until the first try is over, or all is. */
+/* The time to wait for the sockets: until c-ares needs to try again, or until the end. */
 static int
 wait_ms(struct session *session, gint64 left_ms)
 {
@@ -102,14 +102,14 @@ wait_ms(struct session *session, gint64 left_ms)
 }
 
 static void
-work(struct session *session, gint64 end)
+run(struct session *session, gint64 end)
 {
 	while (session->open > 0) {
 		gint64 left = end - base_clock_boot();
 
 		if (left <= 0)
 			break;
-		/* A copy: what is done with one may change the others. */
+		/* A copy, because ares_process_fd can change the list. */
 		g_autoptr(GArray) sockets = g_array_copy(session->sockets);
 		struct pollfd *fds = (struct pollfd *)(void *)sockets->data;
 		int ready = poll(fds, sockets->len, wait_ms(session, left));
@@ -129,7 +129,7 @@ open_channel(struct session *session, const char *const *servers, guint limit_ms
 	struct ares_options options = {
 	    .flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES | ARES_FLAG_EDNS,
 	    .ednspsz = EDNS_SIZE,
-	    .timeout = (int)MAX(limit_ms / 6, 100), /* of the first try; the next wait longer */
+	    .timeout = (int)MAX(limit_ms / 6, 100), /* of the first try; later ones wait longer */
 	    .tries = TRIES,
 	    .sock_state_cb = on_socket,
 	    .sock_state_cb_data = session,
@@ -145,9 +145,8 @@ open_channel(struct session *session, const char *const *servers, guint limit_ms
 		status = ares_set_servers_ports_csv(session->channel, list);
 	if (status == ARES_SUCCESS)
 		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "the DNS resolver could not be set up: %s",
+	return base_fail(error, PH_ERROR_FAILED, "the DNS resolver could not be set up: %s",
 	    ares_strerror(status));
-	return false;
 }
 
 bool
@@ -160,17 +159,17 @@ dns_ask(const char *const *servers, struct dns_question *const *questions, guint
 	bool opened = open_channel(&session, servers, limit_ms, error);
 
 	for (guint i = 0; opened && i < count; i++) {
-		struct errand *errand = g_new0(struct errand, 1);
+		struct query *query = g_new0(struct query, 1);
 
-		errand->session = &session;
-		errand->question = questions[i];
-		errand->name = g_strdup(questions[i]->name);
-		if (g_str_has_suffix(errand->name, "."))
-			errand->name[strlen(errand->name) - 1] = '\0';
-		ask(errand);
+		query->session = &session;
+		query->question = questions[i];
+		query->name = g_strdup(questions[i]->name);
+		if (g_str_has_suffix(query->name, "."))
+			query->name[strlen(query->name) - 1] = '\0';
+		ask(query);
 	}
 	if (opened)
-		work(&session, end);
+		run(&session, end);
 	if (session.channel)
 		ares_destroy(session.channel);
 	ares_library_cleanup();

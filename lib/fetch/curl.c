@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads libcurl. */
+/* Loads libcurl, and makes handles with only the features that we need. */
 #include "fetch/curl.h"
 
 #include <dlfcn.h>
@@ -49,4 +49,45 @@ fetch_curl(void)
 		g_once_init_leave(&loaded, 1);
 	}
 	return &curl;
+}
+
+/* Sets the options that depend on the version of libcurl. */
+static void
+set_protocols(CURL *handle)
+{
+	const struct fetch_curl *curl = fetch_curl();
+
+#if LIBCURL_VERSION_NUM >= 0x075500
+	curl->easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+	curl->easy_setopt(handle, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+#endif
+#if LIBCURL_VERSION_NUM >= 0x075700
+	/* Otherwise cleaning up waits for a resolver that does not answer, past the deadline. */
+	curl->easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+#endif
+}
+
+/* Redirects, decoding, cookies, netrc, HSTS and Alt-Svc are off by default. */
+CURL *
+fetch_curl_new(void)
+{
+	const struct fetch_curl *curl = fetch_curl();
+	CURL *handle = curl->easy_init();
+
+	if (!handle)
+		g_error("libcurl has no handle for us");
+	set_protocols(handle);
+	curl->easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	curl->easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	curl->easy_setopt(handle, CURLOPT_USERAGENT, "Posthouse");
+	curl->easy_setopt(handle, CURLOPT_PROXY, ""); /* ignore http_proxy and similar variables */
+	curl->easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+	return handle;
+}
+
+void
+fetch_curl_free(CURL *handle)
+{
+	fetch_curl()->easy_cleanup(handle);
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* libcurl, which is not linked but loaded when it is first asked for something: with the two dozen
-   libraries that it brings along it takes as long to load as all others together, and most
-   processes never fetch anything. */
+/* libcurl, loaded at its first use instead of linked. It brings two dozen libraries and takes as
+   long to load as all other libraries together, but most processes never fetch anything. */
 #ifndef FETCH_CURL_H
 #define FETCH_CURL_H
 
 #include <curl/curl.h>
 #include <glib.h>
 
-/* Its functions, without their curl_. */
+/* The functions of libcurl, named without curl_. */
 struct fetch_curl {
 	CURLcode (*global_init)(long flags);
 	CURL *(*easy_init)(void);
@@ -24,7 +23,15 @@ struct fetch_curl {
 	void (*free)(void *text);
 };
 
-/* Ready for use, from any thread. Ends the process where there is no libcurl. */
+/* The initialized library; can be called in any thread. Ends the process if libcurl is missing. */
 const struct fetch_curl *fetch_curl(void);
+
+/* A handle for GET over HTTP/1.1, with TLS 1.2 or later, that follows no redirect and reads nothing
+   from the environment. The caller frees it; never NULL. */
+CURL *fetch_curl_new(void);
+void fetch_curl_free(CURL *handle);
+
+/* CURL is void, so g_autoptr(CURL) documents the type of the pointer. */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CURL, fetch_curl_free)
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fetching a file: one transfer after another, as the redirects lead. */
+/* Checks URLs, and fetches a file by one transfer for each redirect. */
 #include "fetch/fetch.h"
 
 #include <arpa/inet.h>
@@ -21,7 +21,7 @@ fetch_url_valid(const char *url)
 	return parsed != NULL;
 }
 
-/* Reads an IPv4 address as resolvers do, in all its notations, or an IPv6 one. */
+/* Reads an IPv4 address in all notations that resolvers accept, or an IPv6 address. */
 static bool
 read_address(const char *host, guint port, struct sockaddr_storage *address_r)
 {
@@ -29,7 +29,7 @@ read_address(const char *host, guint port, struct sockaddr_storage *address_r)
 	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)(void *)address_r;
 
 	memset(address_r, 0, sizeof(*address_r));
-	v4->sin_port = htons((guint16)port); /* and sin6_port, which stands in the same place */
+	v4->sin_port = htons((guint16)port); /* sin6_port is at the same offset */
 	if (inet_aton(host, &v4->sin_addr) != 0)
 		address_r->ss_family = AF_INET;
 	else if (inet_pton(AF_INET6, host, &v6->sin6_addr) == 1)
@@ -56,7 +56,7 @@ judge_address(const char *host, guint port, const struct fetch_rules *rules)
 	return FETCH_URL_PRIVATE;
 }
 
-/* RFC 6761 section 6.3. */
+/* Names for this machine (RFC 6761 section 6.3). */
 static bool
 is_localhost(const char *host)
 {
@@ -88,14 +88,13 @@ check_networks(const char *const *allow, GError **error)
 	for (; allow && *allow; allow++) {
 		if (fetch_guard_network_valid(*allow))
 			continue;
-		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+		return base_fail(error, PH_ERROR_FAILED,
 		    "\"%s\" among the allowed networks is not a network", *allow);
-		return false;
 	}
 	return true;
 }
 
-/* Replaces *url by where the redirect leads. */
+/* Replaces *url by the target of the redirect. */
 static bool
 follow(char **url, const char *location, int redirects, GError **error)
 {
@@ -103,17 +102,15 @@ follow(char **url, const char *location, int redirects, GError **error)
 	g_autofree char *shown = NULL;
 
 	if (redirects == LIMIT_FETCH_REDIRECTS) {
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "too many redirects, more than %d",
-		    LIMIT_FETCH_REDIRECTS);
-		return false;
+		return base_invalid(
+		    error, "too many redirects, more than %d", LIMIT_FETCH_REDIRECTS);
 	}
 	next = fetch_url_resolve(*url, location);
 	if (!next) {
 		shown = fetch_url_show(location);
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		return base_invalid(error,
 		    "the server redirects to \"%s\", which is not a plain http or https URL",
 		    shown);
-		return false;
 	}
 	g_free(*url);
 	*url = g_steal_pointer(&next);
@@ -124,21 +121,20 @@ GBytes *
 fetch_get(const char *url, const struct fetch_rules *rules, gsize max_bytes, gint64 deadline,
     GError **error)
 {
-	struct fetch_bounds bounds = {rules, max_bytes, base_clock_boot(), deadline, NULL};
+	struct fetch_limits limits = {rules, max_bytes, base_clock_boot(), deadline, NULL};
 	g_autofree char *current = fetch_url_parse(url);
 
 	if (!check_networks(rules->allow, error))
 		return NULL;
 	if (!current) {
-		g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID,
-		    "it is not an absolute http or https URL without credentials");
+		base_invalid(error, "it is not an absolute http or https URL without credentials");
 		return NULL;
 	}
 	for (int redirects = 0;; redirects++) {
 		GBytes *body;
 		g_autofree char *location = NULL;
 
-		if (!fetch_transfer_run(current, &bounds, &body, &location, error))
+		if (!fetch_transfer_run(current, &limits, &body, &location, error))
 			return NULL;
 		if (body)
 			return body;

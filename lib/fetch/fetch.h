@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files by URL, from the public internet and nowhere else. */
+/* Fetching files by URL, only from the public internet. */
 #ifndef FETCH_FETCH_H
 #define FETCH_FETCH_H
 
@@ -8,45 +8,44 @@
 
 #include "fetch/guard.h"
 
-/* Whether url is one that fetch_get takes: absolute, http or https, with a host, at most
-   LIMIT_URL_LENGTH characters of valid UTF-8 with no space or control character among them. One
-   with a user or a password is refused: it would lie in our database, and in the error sentences.
- */
+/* Whether fetch_get accepts url: absolute, http or https, with a host, and at most LIMIT_URL_LENGTH
+   characters of valid UTF-8 without spaces and control characters. A URL with a user or a password
+   is refused, because it would be stored in the database and shown in error messages. */
 bool fetch_url_valid(const char *url);
 
+/* The result of fetch_url_check. */
 enum fetch_fault {
 	FETCH_URL_GOOD,
-	FETCH_URL_MALFORMED, /* not fetch_url_valid */
-	FETCH_URL_PRIVATE,   /* leads to an address that is private, or this machine's */
-	FETCH_URL_PORT,	     /* uses a port that is not permitted */
+	FETCH_URL_MALFORMED, /* fetch_url_valid is false */
+	FETCH_URL_PRIVATE,   /* the address is private or belongs to this machine */
+	FETCH_URL_PORT,	     /* the port is not permitted */
 };
 
-/* What can be said of a URL before it is used, without DNS. A host that is an address, in whatever
-   notation (127.1, 0x7f000001, [::ffff:127.0.0.1]), is judged by fetch_guard_judge with its port;
-   localhost and what is below it are 127.0.0.1 and ::1. A name's addresses are known, and judged,
-   when a connection is made; here its port has to be permitted, whatever they are. *port_r is the
-   port, 0 where url is malformed. */
+/* Checks a URL before it is used, without DNS. An address as host, in any notation (127.1,
+   0x7f000001,
+   [::ffff:127.0.0.1]), is checked by fetch_guard_judge with its port; localhost and names below it
+   count as 127.0.0.1 and ::1. The addresses of any other name are checked when a connection is
+   made; here only its port is. *port_r is the port, or 0 if url is malformed. */
 enum fetch_fault fetch_url_check(const char *url, const struct fetch_rules *rules, guint *port_r);
 
-/* The file at url: the body of an answer 200 to a GET, as the server has it; the caller owns it. No
-   credentials, cookies, proxies or caches take part, and no environment variable.
+/* Fetches the file at url with GET: the body of an answer 200, unchanged, which the caller owns.
+   Uses no credentials, cookies, proxies, caches or environment variables.
 
-   Each connection goes to an address and port that fetch_guard_judge permits (fetch/guard.h),
-   checked when the socket for it is opened, so a name that resolves to something else the next time
-   gains nothing. A name may lead into a network of rules->allow, and then its port is not looked
-   at: whoever made the URL could have written the address.
+   Each connection goes to an address and port that fetch_guard_judge permits (fetch/guard.h). They
+   are checked when the socket is opened, so a name cannot resolve to another address after the
+   check. A name may resolve to an address in rules->allow; its port is then not checked, because
+   the URL could just as well contain the address itself.
 
-   At most LIMIT_FETCH_REDIRECTS redirects are followed, under the same rules, from https to http
-   too: the server that we authenticated says that the file is there, and nothing secret is sent
-   along.
+   Follows at most LIMIT_FETCH_REDIRECTS redirects under the same rules, also from https to http:
+   the authenticated server names the new location, and no secret is sent.
 
-   deadline, on base_clock_boot(), ends it all: resolution, redirects and body.
+   deadline, a time of base_clock_boot(), limits everything: name resolution, redirects and body.
 
-   Errors: TOO_LARGE when the file has more than max_bytes, refused at once where the server says
-   so. FAILED when an entry of rules->allow is no network. INVALID for all else, with a phrase that
-   completes "could not be fetched: ".
+   Errors: TOO_LARGE when the file has more than max_bytes; it is refused at once if the server
+   announces its size. FAILED when an entry of rules->allow is not a network. INVALID for all other
+   errors, with a phrase that completes "could not be fetched: ".
 
-   The program ignores SIGPIPE. Several threads may call it at once. */
+   The program must ignore SIGPIPE. Several threads may call this function at once. */
 GBytes *fetch_get(const char *url, const struct fetch_rules *rules, gsize max_bytes,
     gint64 deadline, GError **error);
 

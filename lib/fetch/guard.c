@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of networks that are no part of the public internet, and the question whether an
-   address stands in one of them. */
+/* Checks addresses against the table of networks that are not part of the public internet. */
 #include "fetch/guard.h"
 
 #include <arpa/inet.h>
@@ -9,24 +8,25 @@
 #include <netinet/in.h>
 #include <string.h>
 
-/* IPv4 and IPv6 addresses differ in size, so one is never inside a network of the other. */
+/* A network. IPv4 and IPv6 differ in size, so an address is never in a network of the other family.
+ */
 struct network {
 	guint8 bytes[16];
 	guint size;
 	guint bits;
 };
 
-/* Outside 2000::/3 IANA has given out no IPv6 address that is public but NAT64's, so these three
-   networks hold all the rest at once: unspecified and loopback (RFC 4291), v4-compatible and
-   v4-mapped (RFC 4291), NAT64 of one's own (RFC 8215), discard-only (RFC 6666), unique local
-   (RFC 4193), link-local and site-local (RFC 4291, RFC 3879), multicast (RFC 4291). */
+/* Outside 2000::/3, NAT64 is the only public IPv6 network that IANA has assigned. The networks
+   ::/3, 4000::/2 and 8000::/1 therefore contain all others: unspecified and loopback (RFC 4291),
+   v4-compatible and v4-mapped (RFC 4291), local NAT64 (RFC 8215), discard-only (RFC 6666), unique
+   local (RFC 4193), link-local and site-local (RFC 4291, RFC 3879), multicast (RFC 4291). */
 static const char *const special[] = {
     "0.0.0.0/8",	/* this network: RFC 791 */
     "10.0.0.0/8",	/* private: RFC 1918 */
     "100.64.0.0/10",	/* shared by a provider's customers: RFC 6598 */
     "127.0.0.0/8",	/* loopback: RFC 1122 */
-    "168.63.129.16/32", /* public by number, but inside Azure it is the host of the machine */
-    "169.254.0.0/16",	/* link-local, and the clouds' metadata: RFC 3927 */
+    "168.63.129.16/32", /* public by number, but in Azure it is the host of the machine */
+    "169.254.0.0/16",	/* link-local, cloud metadata: RFC 3927 */
     "172.16.0.0/12",	/* private: RFC 1918 */
     "192.0.0.0/24",	/* IETF protocol assignments: RFC 6890 */
     "192.0.2.0/24",	/* documentation: RFC 5737 */
@@ -98,7 +98,7 @@ in_any(const char *const *networks, const guint8 *bytes, guint size)
 	return false;
 }
 
-/* The bytes of an address and how many they are; NULL when it is of another family. */
+/* The bytes of an IPv4 or IPv6 address and their number; NULL for other families. */
 static const guint8 *
 bytes_of(const struct sockaddr *address, guint *size_r)
 {
@@ -114,7 +114,8 @@ bytes_of(const struct sockaddr *address, guint *size_r)
 	return NULL;
 }
 
-/* Where the interfaces cannot be listed, fetch_guard_is_self is left. */
+/* Whether an interface has the address. If the interfaces cannot be listed, fetch_guard_is_self
+   must find the connection. */
 static bool
 is_own(const guint8 *bytes, guint size)
 {
@@ -152,7 +153,7 @@ fetch_guard_judge(const struct sockaddr *address, const struct fetch_rules *rule
 		return FETCH_PRIVATE;
 	if (is_own(bytes, size))
 		return FETCH_OWN;
-	/* sin_port and sin6_port stand in the same place. */
+	/* sin_port and sin6_port have the same offset. */
 	guint port = ntohs(((const struct sockaddr_in *)(const void *)address)->sin_port);
 	return fetch_guard_permits_port(port, rules) ? FETCH_PERMITTED : FETCH_PORT;
 }

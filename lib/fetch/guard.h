@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which addresses a URL that a stranger gave us may lead to. */
+/* The addresses to which a URL from a request may lead. */
 #ifndef FETCH_GUARD_H
 #define FETCH_GUARD_H
 
@@ -7,37 +7,40 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-/* What the operator permits besides, each NULL-terminated, or NULL for none: networks, public or
-   not (10.0.0.0/8, ::1), which are exempt from all rules; ports besides 80 and 443. */
+/* The operator's exceptions, each a NULL-terminated list or NULL: networks, public or private
+   (10.0.0.0/8, ::1), that are exempt from all rules, and ports that are allowed besides 80 and 443.
+ */
 struct fetch_rules {
 	const char *const *allow;
 	const char *const *ports;
 };
 
+/* The result of fetch_guard_judge. */
 enum fetch_verdict {
 	FETCH_PERMITTED,
 	FETCH_PRIVATE,
-	FETCH_OWN,  /* an address of this machine, on whichever interface */
-	FETCH_PORT, /* the address is good, the port is not */
+	FETCH_OWN,  /* an address of any interface of this machine */
+	FETCH_PORT, /* the address is permitted, the port is not */
 };
 
-/* Whether a connection to this address and its port may be made: it is in a network of allow, or it
-   is an IPv4 or IPv6 unicast address of the public internet that is not this machine's, and the
-   port is one of those. What is not public: the special-purpose addresses of RFC 6890 and the
-   registries it founded, whatever IANA has not given out, and every form in which an IPv6 address
-   carries an IPv4 one. The one exception is NAT64 (64:ff9b::/96, RFC 6052), the only way out for
-   hosts without IPv4: there the address inside decides. Of any other family none is permitted. */
+/* Whether a connection to the address and port is permitted. It is if the address is in a network
+   of allow, or if it is an IPv4 or IPv6 unicast address of the public internet, does not belong to
+   this machine, and the port is permitted. Not public are the special-purpose addresses of RFC 6890
+   and its registries, addresses that IANA has not assigned, and all forms of an IPv4 address inside
+   an IPv6 address. The exception is NAT64 (64:ff9b::/96, RFC 6052), the only way to IPv4 for hosts
+   without it: there the IPv4 address decides. Other address families are not permitted. */
 enum fetch_verdict fetch_guard_judge(
     const struct sockaddr *address, const struct fetch_rules *rules);
 
-/* Whether a connection that was made leads to this machine although none of its interfaces has that
-   address (a load balancer's, for example): both ends, as numbers, are the same, and in no network
-   of allow. */
+/* Whether an open connection leads to this machine although none of its interfaces has the address,
+   for example through a load balancer: both ends have the same numeric address, which is not in a
+   network of allow. */
 bool fetch_guard_is_self(const char *peer, const char *local, const struct fetch_rules *rules);
 
+/* Whether the port is 80, 443 or one of rules->ports. */
 bool fetch_guard_permits_port(guint port, const struct fetch_rules *rules);
 
-/* Whether text is a network as allow takes it: 10.0.0.0/8 or fd00::/8 with no bit set after the
+/* Whether text is a valid entry of allow: a network, 10.0.0.0/8 or fd00::/8, without bits after the
    prefix, or a single address. */
 bool fetch_guard_network_valid(const char *text);
 

@@ -5,8 +5,6 @@ libfetch_a_SOURCES = \
 	%D%/curl.c %D%/curl.h \
 	%D%/fetch.c %D%/fetch.h \
 	%D%/guard.c %D%/guard.h \
-	%D%/handle.c %D%/handle.h \
-	%D%/headers.c %D%/headers.h \
 	%D%/transfer.c %D%/transfer.h \
 	%D%/url.c %D%/url.h
 libfetch_a_CFLAGS = $(AM_CFLAGS) $(CURL_CFLAGS)

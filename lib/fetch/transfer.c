@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One request and its answer, which is ended as soon as it is not one that we take. */
+/* Performs one HTTP request, and ends it as soon as the answer is not acceptable. */
 #include "fetch/transfer.h"
 
 #include <errno.h>
@@ -11,12 +11,48 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "fetch/curl.h"
 #include "fetch/guard.h"
-#include "fetch/handle.h"
-#include "fetch/headers.h"
 #include "fetch/url.h"
 
-/* What curl says of a header line past its own limit, which is above ours. */
+static void
+note_coding(struct fetch_headers *headers, const char *value, const char *harmless)
+{
+	if (*value && !headers->coding && g_ascii_strcasecmp(value, harmless) != 0)
+		headers->coding = g_strdup(value);
+}
+
+void
+fetch_headers_note(struct fetch_headers *headers, const char *line, gsize size)
+{
+	g_autofree char *name = g_strndup(line, size);
+	char *value = strchr(name, ':');
+
+	if (!value)
+		return;
+	*value++ = '\0';
+	g_strstrip(value);
+	if (g_ascii_strcasecmp(name, "Location") == 0) {
+		g_free(headers->location);
+		headers->location = g_strdup(value);
+	} else if (g_ascii_strcasecmp(name, "Content-Encoding") == 0) {
+		note_coding(headers, value, "identity");
+	} else if (g_ascii_strcasecmp(name, "Transfer-Encoding") == 0) {
+		note_coding(headers, value, "chunked");
+	} else if (g_ascii_strcasecmp(name, "Content-Length") == 0) {
+		headers->length = g_ascii_strtoull(value, NULL, 10);
+	}
+}
+
+void
+fetch_headers_clear(struct fetch_headers *headers)
+{
+	g_free(headers->location);
+	g_free(headers->coding);
+	*headers = (struct fetch_headers){0};
+}
+
+/* The error of curl for a header line above its own limit, which is higher than ours. */
 #if LIBCURL_VERSION_NUM >= 0x080600
 #define LINE_TOO_LONG CURLE_TOO_LARGE
 #else
@@ -25,16 +61,16 @@
 
 struct transfer {
 	CURL *handle;
-	const struct fetch_bounds *bounds;
-	gsize header_bytes; /* of all the headers, those of interim answers too */
+	const struct fetch_limits *limits;
+	gsize header_bytes; /* of all headers, including those of interim answers */
 	struct fetch_headers headers;
 	bool in_body; /* the headers of the final answer have ended */
 	GString *body;
-	enum fetch_verdict verdict; /* of the last address that was not permitted */
-	char refused[NI_MAXHOST];   /* that one, "" if none */
-	guint port;		    /* and its port */
+	enum fetch_verdict verdict; /* on the last address that was not permitted */
+	char refused[NI_MAXHOST];   /* that address; "" if there was none */
+	guint port;		    /* its port */
 	char trouble[CURL_ERROR_SIZE];
-	GError *error; /* why we ended the transfer, NULL if we did not */
+	GError *error; /* the reason if we ended the transfer, else NULL */
 };
 
 G_GNUC_PRINTF(3, 4)
@@ -47,10 +83,10 @@ end(struct transfer *transfer, enum ph_error code, const char *format, ...)
 	g_clear_error(&transfer->error);
 	transfer->error = g_error_new_valist(PH_ERROR, code, format, arguments);
 	va_end(arguments);
-	return 0; /* which makes curl end it */
+	return 0; /* makes curl end the transfer */
 }
 
-/* curl opens a socket for the very address that it connects to next. */
+/* Called by curl with the address to which it connects next. */
 static curl_socket_t
 open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
 {
@@ -58,7 +94,7 @@ open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
 
 	enum fetch_verdict verdict =
 	    purpose == CURLSOCKTYPE_IPCXN
-		? fetch_guard_judge(&address->addr, transfer->bounds->rules)
+		? fetch_guard_judge(&address->addr, transfer->limits->rules)
 		: FETCH_PRIVATE;
 
 	if (verdict == FETCH_PERMITTED)
@@ -88,13 +124,13 @@ refuse(struct transfer *transfer, const char *address, enum fetch_verdict verdic
 }
 
 #if LIBCURL_VERSION_NUM >= 0x075000
-/* There is a connection, and nothing has been asked yet. */
+/* Called by curl after it has connected and before it sends the request. */
 static int
-look_at_connection(void *data, char *peer, char *local, int peer_port, int local_port)
+check_connection(void *data, char *peer, char *local, int peer_port, int local_port)
 {
 	struct transfer *transfer = data;
 
-	if (!fetch_guard_is_self(peer, local, transfer->bounds->rules))
+	if (!fetch_guard_is_self(peer, local, transfer->limits->rules))
 		return CURL_PREREQFUNC_OK;
 	refuse(transfer, peer, FETCH_OWN);
 	return CURL_PREREQFUNC_ABORT;
@@ -120,7 +156,7 @@ static size_t
 too_large(struct transfer *transfer)
 {
 	return end(transfer, PH_ERROR_TOO_LARGE, "it is larger than %" G_GSIZE_FORMAT " bytes",
-	    transfer->bounds->max_bytes);
+	    transfer->limits->max_bytes);
 }
 
 static size_t
@@ -130,7 +166,7 @@ too_many_headers(struct transfer *transfer)
 	    LIMIT_FETCH_HEADER_BYTES);
 }
 
-/* Ends an answer that we do not want before any of its body comes. */
+/* Ends an unwanted answer before its body comes. */
 static size_t
 judge_headers(struct transfer *transfer, size_t size)
 {
@@ -149,7 +185,7 @@ judge_headers(struct transfer *transfer, size_t size)
 		return end(transfer, PH_ERROR_INVALID,
 		    "the server sends it encoded (%s), which was not asked for", coding);
 	}
-	if (transfer->headers.length > transfer->bounds->max_bytes)
+	if (transfer->headers.length > transfer->limits->max_bytes)
 		return too_large(transfer);
 	return size;
 }
@@ -168,7 +204,7 @@ take_header(char *line, size_t unit, size_t count, void *data)
 	if (*line == '\r' || *line == '\n')
 		return judge_headers(transfer, size);
 	if (size > 5 && strncmp(line, "HTTP/", 5) == 0)
-		fetch_headers_clear(&transfer->headers); /* those of an interim answer */
+		fetch_headers_clear(&transfer->headers); /* these were of an interim answer */
 	else
 		fetch_headers_note(&transfer->headers, line, size);
 	return size;
@@ -180,7 +216,7 @@ take_body(char *bytes, size_t unit, size_t count, void *data)
 	struct transfer *transfer = data;
 	size_t size = unit * count;
 
-	if (size > transfer->bounds->max_bytes - transfer->body->len)
+	if (size > transfer->limits->max_bytes - transfer->body->len)
 		return too_large(transfer);
 	g_string_append_len(transfer->body, bytes, (gssize)size);
 	return size;
@@ -194,13 +230,13 @@ set_options(struct transfer *transfer, const char *url, gint64 remaining)
 
 	curl->easy_setopt(handle, CURLOPT_URL, url);
 	curl->easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)MIN(remaining, G_MAXINT));
-	if (transfer->bounds->tls_ca)
-		curl->easy_setopt(handle, CURLOPT_CAINFO, transfer->bounds->tls_ca);
+	if (transfer->limits->tls_ca)
+		curl->easy_setopt(handle, CURLOPT_CAINFO, transfer->limits->tls_ca);
 	curl->easy_setopt(handle, CURLOPT_ERRORBUFFER, transfer->trouble);
 	curl->easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	curl->easy_setopt(handle, CURLOPT_OPENSOCKETDATA, transfer);
 #if LIBCURL_VERSION_NUM >= 0x075000
-	curl->easy_setopt(handle, CURLOPT_PREREQFUNCTION, look_at_connection);
+	curl->easy_setopt(handle, CURLOPT_PREREQFUNCTION, check_connection);
 	curl->easy_setopt(handle, CURLOPT_PREREQDATA, transfer);
 #endif
 	curl->easy_setopt(handle, CURLOPT_HEADERFUNCTION, take_header);
@@ -212,7 +248,7 @@ set_options(struct transfer *transfer, const char *url, gint64 remaining)
 static void
 explain_lateness(struct transfer *transfer)
 {
-	gint64 given = transfer->bounds->deadline - transfer->bounds->started;
+	gint64 given = transfer->limits->deadline - transfer->limits->started;
 
 	if (given <= 0)
 		end(transfer, PH_ERROR_INVALID, "there was no time left for it");
@@ -237,7 +273,7 @@ explain_no_connection(struct transfer *transfer)
 		end(transfer, PH_ERROR_INVALID, "the server cannot be reached");
 }
 
-/* Makes an error of what curl says, in whose words only where we have none. */
+/* Sets an error for a result of curl; uses curl's own words only if there are no better ones. */
 static void
 explain(struct transfer *transfer, CURLcode result)
 {
@@ -280,7 +316,7 @@ explain(struct transfer *transfer, CURLcode result)
 static void
 perform(struct transfer *transfer, const char *url)
 {
-	gint64 remaining = transfer->bounds->deadline - base_clock_boot();
+	gint64 remaining = transfer->limits->deadline - base_clock_boot();
 	CURLcode result;
 
 	if (remaining <= 0) {
@@ -293,16 +329,16 @@ perform(struct transfer *transfer, const char *url)
 		return;
 	if (result != CURLE_OK)
 		explain(transfer, result);
-	else if (!transfer->in_body) /* HTTP/0.9, which curl before 7.66 takes */
+	else if (!transfer->in_body) /* HTTP/0.9, which curl before 7.66 accepts */
 		end(transfer, PH_ERROR_INVALID, "the server does not answer in HTTP");
 }
 
 bool
-fetch_transfer_run(const char *url, const struct fetch_bounds *bounds, GBytes **body_r,
+fetch_transfer_run(const char *url, const struct fetch_limits *limits, GBytes **body_r,
     char **location_r, GError **error)
 {
-	g_autoptr(CURL) handle = fetch_handle_new();
-	struct transfer transfer = {.handle = handle, .bounds = bounds, .body = g_string_new(NULL)};
+	g_autoptr(CURL) handle = fetch_curl_new();
+	struct transfer transfer = {.handle = handle, .limits = limits, .body = g_string_new(NULL)};
 	g_autoptr(GBytes) body = NULL;
 	bool redirected;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading URLs with curl's own parser, so that what was checked is what is asked for. */
+/* Reads URLs with curl's own parser, so that the checked URL is the requested one. */
 #include "fetch/url.h"
 
 #include <stdbool.h>
@@ -44,7 +44,8 @@ is_one_word(const char *text)
 	return true;
 }
 
-/* curl would convert the host by the locale, which a server's process does not have. */
+/* Converts the host to A-labels. curl would use the locale for that, which a server does not set.
+ */
 static bool
 make_host_ascii(CURLU *url)
 {
@@ -76,7 +77,8 @@ finish(CURLU *url)
 	return g_steal_pointer(&text);
 }
 
-/* curl also takes http:host and http:///host, for which there is no reading that all agree on. */
+/* Whether // and a host follow the scheme. curl also accepts http:host and http:///host, which
+   other programs read differently. */
 static bool
 has_authority(const char *url)
 {
