@@ -20,21 +20,6 @@ struct db_value;
 
    The check is a locking read: it waits for transactions that are changing the rows, but locks them
    only during the check. */
-#define DB_GUARD_H
-
-#include <glib.h>
-#include <stdbool.h>
-
-#include "db/failure.h"
-
-struct db;
-struct db_value;
-
-/* A condition that must hold for what follows, such as that whoever asks may still do so. The
-   server looks at it in the round trip of the next statement, before that. Where it does not hold,
-   that fails with FORBIDDEN, and so does each call of the connection, until db_guard_drop; once it
-   has held and the statement has been done, it is not looked at again. It is a locking read: it
-   waits for who changes the rows, and keeps them only while it looks. */
 #define DB_GUARD(condition)                                                                        \
 	"IF NOT " condition " THEN SIGNAL SQLSTATE '" DB_SQLSTATE_DENIED "'; END IF"
 

@@ -19,9 +19,9 @@ typedef bool (*db_body)(struct db *db, void *context, GError **error);
 
    When the server has rolled the transaction back for another run (1213, 1205, 1020, Galera's 1047
    and 40001), body is run again after a random pause: at most 10 times, and not begun again after
-   10 s. When body fails for another reason, the transaction is rolled back and the error is body's.
-   After such a failure, or when the connection is lost, every further call of the body fails, and
-   so does the transaction, whatever the body returns.
+   10 s. After a rollback by the server, or when the connection is lost, every further call of the
+   body fails, and so does this run, whatever the body returns. When body fails for another reason,
+   the transaction is rolled back and the error is body's.
 
    TEMPORARY: nothing has been stored. UNCERTAIN: COMMIT was sent and its answer was lost, so the
    changes may have been stored; the connection is then dead. Where it matters, find out after

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Work in a process of its own: what comes back, and what its limits are. */
+/* Tests work in a child process: its result, its errors and its limits. */
 #include "base/apart.h"
 
 #include <criterion/criterion.h>
@@ -18,7 +18,7 @@
 
 #define WHAT "The work could not be done"
 #define DIED WHAT ": processes that tried it were killed, and one that did nothing else "
-#define MARGIN (16 * (gsize)LIMIT_MIB) /* what a process needs besides */
+#define MARGIN (16 * (gsize)LIMIT_MIB) /* memory that a process needs besides */
 
 TestSuite(apart, .timeout = 60);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Token buckets: what they let through, in which time, and what they survive. */
+/* Tests token buckets: their rates, their sharing by processes, and damaged files. */
 #include "base/bucket.h"
 
 #include <criterion/criterion.h>
@@ -56,7 +56,7 @@ take(const struct base_bucket *bucket, gint64 now, struct base_bucket_state *sta
 	return take_by(buckets, bucket, now, state_r);
 }
 
-/* How many tokens it gives at that moment. */
+/* The number of tokens that the bucket gives at that time. */
 static guint
 drain(const struct base_bucket *bucket, gint64 now)
 {
@@ -140,7 +140,7 @@ Test(bucket, follows_a_new_rate_and_burst)
 	cr_expect_eq(drain(&bucket, START + 3 * CLOCK_SECOND_NS + CLOCK_SECOND_NS / 10), 1);
 }
 
-/* Nothing is taken from one where another refuses. */
+/* If one bucket is empty, nothing is taken from the others. */
 Test(bucket, takes_from_all_or_none)
 {
 	const struct base_id workspace = base_id_new();
@@ -182,7 +182,7 @@ Test(bucket, never_refuses_one_for_another)
 	}
 	cr_expect_gt(refused, 8000, "%u", refused);
 	cr_expect_lt(refused, OWNERS);
-	/* Slots that have been full for long go to others. */
+	/* Other owners can take over slots that have been full for a while. */
 	for (guint i = 0; i < 1000; i++) {
 		bucket.owner = base_id_new();
 		cr_assert_eq(drain(&bucket, START + 100 * CLOCK_SECOND_NS), 1, "owner %u", i);
@@ -248,7 +248,7 @@ size_of_file(void)
 	return (gsize)st.st_size;
 }
 
-/* What others did to the file while this process had it mapped, or before. */
+/* Changes to the file by other processes, before or while this process has it mapped. */
 Test(bucket, survives_what_becomes_of_its_file)
 {
 	static const char *const contents[] = {"", "short", "posthouse rates 0"};
@@ -272,7 +272,7 @@ Test(bucket, survives_what_becomes_of_its_file)
 	cr_expect_eq(size_of_file(), size);
 }
 
-/* Times of another boot would refuse, or not, as they like. */
+/* Times of another boot are meaningless, so the table is made anew. */
 Test(bucket, begins_anew_at_each_boot)
 {
 	const struct base_bucket bucket = {base_id_new(), 1, 3};

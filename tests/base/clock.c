@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Times as text, and the clock that can be set. */
+/* Tests times as text, and setting the clock. */
 #include "base/clock.h"
 
 #include <criterion/criterion.h>
@@ -67,7 +67,7 @@ Test(clock, parses)
 	}
 }
 
-/* GLib reads seconds as a floating point number; no millisecond is to get lost on the way. */
+/* GLib reads seconds as a floating point number; no millisecond may be lost. */
 Test(clock, reads_back_what_it_writes)
 {
 	for (gint64 ms = 1795161600000; ms < 1795161660000; ms++) {

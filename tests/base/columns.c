@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How wide texts are. */
+/* Tests the width of texts. */
 #include "base/columns.h"
 
 #include <criterion/criterion.h>

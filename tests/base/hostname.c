@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Domain names: which are taken, as what, and where their registrable part begins. */
+/* Tests domain names: valid ones, their ASCII form, and their registrable part. */
 #include "base/hostname.h"
 
 #include <criterion/criterion.h>
@@ -12,7 +12,7 @@
 
 Test(hostname, ascii_form)
 {
-	/* want NULL: refused; "=": as it is */
+	/* want NULL: refused; "=": unchanged */
 	static const struct {
 		const char *name, *want;
 	} cases[] = {

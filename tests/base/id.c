@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests ids: their order, their text form, and their times. */
 #include "base/id.h"
 
 #include <criterion/criterion.h>

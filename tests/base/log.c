@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Log lines, as they arrive on standard error. */
+/* Tests log lines on standard error. */
 #include "base/log.h"
 
 #include <criterion/criterion.h>

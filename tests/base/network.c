@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests IP addresses and networks. */
 #include "base/network.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pools: children that are replaced, ended, counted, and that outlive nobody. */
+/* Tests pools: children are replaced and ended, and do not outlive the pool. */
 #include "base/pool.h"
 
 #include <criterion/criterion.h>
@@ -18,17 +18,17 @@
 #define STARTS 16
 #define WAIT_MS 20000
 
-/* What the processes of a test share. */
+/* Memory that all processes of a test share. */
 static struct {
-	gint starts;		    /* children so far, */
-	gint pids[STARTS];	    /* which they were, */
-	gint64 times[STARTS];	    /* and when they began */
-	struct base_id ids[STARTS]; /* one that each has made */
+	gint starts;		    /* children so far */
+	gint pids[STARTS];	    /* their process ids */
+	gint64 times[STARTS];	    /* their start times */
+	struct base_id ids[STARTS]; /* an id made by each child */
 	gint masked[STARTS];	    /* whether SIGTERM was blocked in it */
-	gint release;		    /* may they end? */
+	gint release;		    /* the children may end */
 	gint reports;
 	char report[200];
-	int statuses[CHILDREN]; /* what they are to return */
+	int statuses[CHILDREN]; /* their exit statuses */
 } * shared;
 
 static void
@@ -58,7 +58,7 @@ note_start(void)
 
 	if (place >= STARTS)
 		_exit(EX_SOFTWARE);
-	/* Should the test fail, nothing lives on. */
+	/* No process survives a failed test. */
 	alarm(60);
 	sigprocmask(SIG_BLOCK, NULL, &mask);
 	shared->masked[place] = sigismember(&mask, SIGTERM);
@@ -242,7 +242,7 @@ Test(pool, pauses_longer_and_longer_when_they_fail_at_once)
 	    shared->report);
 }
 
-/* Were it otherwise, each of them would double the pause: 12.8 s for eight. */
+/* If each of them doubled the pause, it would be 12.8 s for eight. */
 Test(pool, counts_those_that_fail_together_once)
 {
 	gint64 started = base_clock_boot();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the installation's secrets sign and encrypt, held against values made by other programs. */
+/* Tests signatures, encryption and base64 against values made by other programs. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -177,7 +177,7 @@ Test(secret, first_line_signs)
 	cr_expect_arr_eq(got, want, sizeof(want));
 }
 
-/* One for each line, in their order, so that what an earlier first line has signed is found. */
+/* There is one tag for each line, in order, so a tag made with an older first line is found. */
 Test(secret, every_line_signs_for_those_who_look_up)
 {
 	static const char *const lines[] = {NEW, OLD, NEW "!"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Settings files, good and bad, and that the table holds together. */
+/* Tests valid and invalid settings files, and the consistency of the table. */
 #include "base/settings.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* That posthouse.conf(5) tells of each setting, in the order of the table, what the table says. */
+/* Compares posthouse.conf(5) with the table of settings: every row, in the same order. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ add_type(GString *text, const struct base_setting_row *row)
 		    text, "%s%s", row->type == SETTING_TYPE_TEXT ? ": " : "", row->form);
 }
 
-/* What the page says of a setting before it says what for. */
+/* The first sentence of the page on a setting: type, range, form and default. */
 static char *
 facts_of(const struct base_setting_row *row)
 {

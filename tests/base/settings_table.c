@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The forms of setting values: what is one and what is not. */
+/* Tests the forms of setting values, and compares apache/posthouse.conf with the table. */
 #include <criterion/criterion.h>
 #include <glib.h>
 #include <string.h>

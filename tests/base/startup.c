@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the spool folder check and exit statuses. */
 #include "base/startup.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests connections by socket and by TCP, with TLS and without. */
 #include <criterion/criterion.h>
 #include <netinet/in.h>
 #include <string.h>

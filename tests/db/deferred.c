@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests deferred statements: their order, round trips and errors. */
 #include "db/deferred.h"
 
 #include <string.h>
@@ -50,7 +51,7 @@ put(struct db *on, struct body *body, GError **error)
 		}
 		if (!db_defer(on, PUT, values, 2, (gsize)body->rows, error))
 			return false;
-		/* They are copied. */
+		/* The values are copied. */
 		memset(text, 'y', (gsize)body->size);
 	}
 	return !body->taken ||
@@ -138,7 +139,7 @@ Test(deferred, fails_with_its_transaction)
 		cr_expect_eq(body.runs, 1, "%s: it was run again", cases[i].name);
 		cr_expect_eq(
 		    test_db_number(other, "SELECT COUNT(*) FROM t"), 0, "%s", cases[i].name);
-		/* Nothing of it is left behind. */
+		/* The queue is empty again. */
 		g_clear_error(&error);
 		cr_assert(db_transact(db, work, &good, &error), "%s: %s", cases[i].name,
 		    error ? error->message : "");
@@ -191,7 +192,7 @@ Test(deferred, of_a_body_that_fails_does_not_happen)
 	cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 1);
 }
 
-/* What the server said decides whether it may have happened. */
+/* The server's answer decides whether the commit may have happened. */
 Test(deferred, whose_commit_had_no_answer_is_uncertain)
 {
 	static const struct {

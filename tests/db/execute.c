@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests how many rows go into one execution. */
 #include <criterion/criterion.h>
 
 #include "db/execute.h"
 #include "db/value.h"
 
-/* The rows of one value that make up size bytes, sent together or not. */
+/* Rows of one value each, with data of these sizes. */
 Test(batch, is_filled_up_to_its_size)
 {
 	static const struct {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the translation of error numbers. */
 #include "db/failure.h"
 
 #include <criterion/criterion.h>

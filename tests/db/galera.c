@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests transactions that a Galera node rolls back silently. */
 #include "db/galera.h"
 
 #include <criterion/criterion.h>
@@ -9,7 +10,7 @@
 #include "tests/support/db.h"
 #include "tests/support/mariadb.h"
 
-/* A server that is alone says that it is a node, too. */
+/* A single server can also be a node. */
 static struct test_mariadb *server;
 static struct base_settings *settings;
 static struct db *db, *other;
@@ -74,7 +75,7 @@ work(struct db *on, void *context, GError **error)
 	return true;
 }
 
-/* A node may undo a transaction, and not say so. */
+/* A node may roll back a transaction without reporting it. */
 Test(galera, stores_nothing_of_a_transaction_that_was_undone_in_silence)
 {
 	static const struct {
@@ -99,7 +100,7 @@ Test(galera, stores_nothing_of_a_transaction_that_was_undone_in_silence)
 		    (int)body.runs);
 		cr_expect_eq(
 		    test_db_number(other, "SELECT COUNT(*) FROM t"), 4, "%s", cases[i].name);
-		/* What is done outside of one stands at once. */
+		/* A statement outside a transaction is committed at once. */
 		test_db_plain(db, "DELETE FROM t");
 		cr_expect_eq(
 		    test_db_number(other, "SELECT COUNT(*) FROM t"), 0, "%s", cases[i].name);
@@ -135,7 +136,7 @@ put(struct db *on, void *context, GError **error)
 	return db_run(on, PUT(1), NULL, 0, NULL, error);
 }
 
-/* A guard is looked at before the transaction, which would keep its rows. */
+/* A guard is checked before the transaction, which would keep its row locks. */
 Test(galera, keeps_to_guards)
 {
 	static const db_body bodies[] = {put_off, put};

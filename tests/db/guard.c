@@ -20,7 +20,7 @@ guard(gint64 number)
 	g_autofree char *text = g_strdup("yes");
 
 	db_guard(db, HOLDS, DB_VALUES(db_int(number), db_text(text)));
-	/* They are copied. */
+	/* The values are copied. */
 	text[0] = 'n';
 }
 
@@ -219,7 +219,7 @@ Test(guard, that_does_not_hold_lets_nothing_be_done)
 	}
 }
 
-/* It is looked at once: what ends afterwards has been in time. */
+/* A guard is checked once: a key that ends afterwards does not matter. */
 Test(guard, that_has_held_is_not_looked_at_again)
 {
 	guard(1);
@@ -230,7 +230,7 @@ Test(guard, that_has_held_is_not_looked_at_again)
 	cr_assert(db_guard_settle(db, NULL));
 }
 
-/* A failure of what went with it tells nothing of it. */
+/* A failure of the statement does not mean that the guard did not hold. */
 Test(guard, stays_when_the_statement_fails)
 {
 	test_db_plain(other, "INSERT INTO t VALUES (7)");

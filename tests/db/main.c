@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The suite of the db room, which needs a MariaDB. */
+/* Runs the tests of the db room with a MariaDB server. */
 #include "tests/support/mariadb.h"
 
 int

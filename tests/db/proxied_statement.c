@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statements through a proxy that counts, and answers for the server. */
+/* Tests statements through a proxy that counts commands and injects errors. */
 #include <criterion/criterion.h>
 
 #include "base/error.h"

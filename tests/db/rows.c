@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests reading columns of every type. */
 #include "db/rows.h"
 
 #include <criterion/criterion.h>

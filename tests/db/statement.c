@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests statements, their values and their errors. */
 #include "db/statement.h"
 
 #include <criterion/criterion.h>
@@ -362,7 +363,7 @@ Test(statement, takes_as_much_as_the_server_does)
 {
 	static const char sql[] = "SELECT LENGTH(?)";
 	gint64 most = test_db_number(db, "SELECT @@max_allowed_packet");
-	/* What we reckon beside the data; the server needs less. */
+	/* The estimated overhead; the server needs less. */
 	gsize size = (gsize)most - 64 - 12;
 	g_autoptr(GError) error = NULL;
 	g_autofree char *data = g_malloc0(size + 1);
@@ -388,7 +389,7 @@ Test(statement, that_cannot_be_sent_has_not_happened)
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "got %s", error->message);
 }
 
-/* What goes in one round trip is one INSERT for the server. */
+/* Rows of one round trip are one INSERT for the server. */
 Test(statement, for_many_rows_of_which_one_is_refused)
 {
 	static const char sql[] = "INSERT INTO t VALUES (?)";
@@ -443,7 +444,7 @@ Test(statement, is_prepared_though_the_server_keeps_few)
 	for (guint i = 0; i < 3 * G_N_ELEMENTS(all); i++)
 		cr_expect_eq(test_db_number(one, all[i % G_N_ELEMENTS(all)]),
 		    i % G_N_ELEMENTS(all) + 1, "%u", i);
-	/* None is left for a third one. */
+	/* There is none left for a third connection. */
 	test_db_number(two, "SELECT 8");
 	AUTO(db) three = test_db_open(own);
 	while (test_db_number(two, "SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Several queries in one round trip. */
+/* Tests several queries in one round trip. */
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests transactions: retries, lost connections, uncertain commits. */
 #include "db/transaction.h"
 
 #include <string.h>
@@ -94,7 +95,8 @@ Test(transaction, is_run_again_when_the_server_says_so)
 	}
 }
 
-/* What a body does after the server has undone its transaction must not be committed by itself. */
+/* Statements after the server has rolled back the transaction must not be committed by themselves.
+ */
 static bool
 go_on_regardless(struct db *on, void *context, GError **error)
 {
@@ -360,7 +362,7 @@ Test(transaction, costs_one_round_trip_more_than_its_statements)
 	}
 }
 
-/* Of a first statement that was refused the server has opened a transaction or not. */
+/* After a failed first statement the transaction may or may not be open. */
 static bool
 put_after_a_failure(struct db *on, void *context, GError **error)
 {
@@ -387,7 +389,7 @@ Test(transaction, is_one_after_its_first_statement_failed)
 	}
 }
 
-/* A block that gives rows, and fails then. */
+/* A compound statement that returns rows and then fails. */
 static bool
 look_in_vain(struct db *on, void *context, GError **error)
 {
@@ -395,7 +397,7 @@ look_in_vain(struct db *on, void *context, GError **error)
 	const char *sql = ++*runs == 1 ? "SELECT n FROM t; " SIGNAL(1213) : "SELECT n FROM t";
 	AUTO(db_rows) rows = db_select(on, sql, NULL, 0, NULL);
 
-	/* It makes light of it; what it does now must not stand by itself. */
+	/* The body ignores the error; its next statement must not be committed by itself. */
 	db_run(on, "INSERT INTO t VALUES (3, 0)", NULL, 0, NULL, NULL);
 	return true;
 }
@@ -410,7 +412,7 @@ Test(transaction, is_undone_behind_the_rows_of_its_first_statement)
 	cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 3);
 }
 
-/* What it has done nevertheless must not be committed by the beginning of the next one. */
+/* The rest of an interrupted statement must not be committed by the next START TRANSACTION. */
 static bool
 put_after_an_interruption(struct db *on, void *context, GError **error)
 {
@@ -497,7 +499,7 @@ Test(transaction, may_be_one_statement)
 		    (int)rows, (int)cases[i].want_rows);
 		if (cases[i].want_error == PH_ERROR_CONFLICT)
 			cr_expect_eq(db_cause(db), i == 1 ? DB_CAUSE_DUPLICATE : DB_CAUSE_MISSING);
-		/* Nothing of it is left open. */
+		/* No transaction is left open. */
 		test_db_plain(db, "INSERT INTO t VALUES (9, 0)");
 		cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t WHERE n = 9"), 1);
 		test_db_plain(other, "DELETE FROM t WHERE n > 2");

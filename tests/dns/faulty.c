@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers DNS queries wrongly, from a thread. */
+/* A thread that answers DNS queries wrongly. */
 #include "tests/dns/faulty.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The suite of the dns room, which needs an NSD. */
+/* Runs the tests of the dns room with an NSD server. */
 #include <criterion/criterion.h>
 
 #include "tests/support/nsd.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests reading DNS messages, valid and damaged. */
 #include "dns/reply.h"
 
 #include <criterion/criterion.h>

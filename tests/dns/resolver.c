@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the resolver against a real name server and a faulty one. */
 #include "dns/resolver.h"
 
 #include <criterion/criterion.h>

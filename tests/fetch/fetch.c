@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests fetching a file: answers, sizes, deadlines. */
 #include "fetch/fetch.h"
 
 #include <criterion/criterion.h>
@@ -14,7 +15,7 @@
 
 enum after { CLOSE, RESET, HOLD, DRIP, FLOOD };
 
-/* What the server says to a request for a path, and what it does then. */
+/* The server's answer to a request for a path, and its next action. */
 static const struct fcgi_route {
 	const char *path, *answer;
 	enum after after;
@@ -284,7 +285,7 @@ Test(fetch, asks_for_nothing_but_the_file)
 	cr_expect_str_eq(request, want, "got %s", request);
 }
 
-/* What comes when the server's whole answer is size bytes at answer. */
+/* The result when the server's whole answer is size bytes at answer. */
 static GBytes *
 get_answer(const char *answer, gsize size, GError **error)
 {

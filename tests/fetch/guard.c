@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the networks and ports that a URL may lead to. */
 #include "fetch/guard.h"
 
 #include <arpa/inet.h>

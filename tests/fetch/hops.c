@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a fetch may lead: redirects and addresses. */
+/* Tests redirects and the addresses they may lead to. */
 #include <criterion/criterion.h>
 #include <curl/curl.h>
 #include <dirent.h>
@@ -17,7 +17,7 @@
 #include "tests/fetch/names.h"
 #include "tests/support/http_server.h"
 
-/* Where the path leads; $P is the port of the server, $Q that of the other one. */
+/* The redirect target of a path; $P is the port of the server, $Q that of the other server. */
 static const struct {
 	const char *path, *location;
 	int status;

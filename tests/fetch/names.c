@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands in front of the C library's getaddrinfo, which libcurl calls. */
+/* Replaces the C library's getaddrinfo, which libcurl calls. */
 #include "tests/fetch/names.h"
 
 #include <dlfcn.h>

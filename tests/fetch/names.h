@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of our own, in place of the system's resolver, for the whole test program. */
+/* Replaces the system's resolver for the whole test program. */
 #ifndef FETCH_NAMES_H
 #define FETCH_NAMES_H
 

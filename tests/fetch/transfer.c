@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests header lines, and certificates over TLS. */
 #include <criterion/criterion.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>

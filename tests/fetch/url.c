@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests reading, resolving and checking URLs. */
 #include "fetch/url.h"
 
 #include <criterion/criterion.h>
@@ -152,7 +153,7 @@ Test(url, shows_foreign_text_in_a_line)
 	cr_expect_str_eq(cut, want, "got %s", cut);
 }
 
-/* What can be said of a URL before any name is looked up. */
+/* URLs are checked before any name is resolved. */
 Test(url, is_judged_by_the_address_and_port_that_stand_in_it)
 {
 	static const char *const allow[] = {"127.0.0.2/32", "10.0.0.0/8", NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every type of field with every kind of value, at every limit; and what is said. */
+/* Tests every type of field with every kind of value and at every limit, and the messages. */
 #include "json/fields.h"
 
 #include <criterion/criterion.h>
@@ -72,7 +72,7 @@ append_strings(GString *got, const char **strings)
 		g_string_append_printf(got, "%s%s", i > 0 ? "|" : "", strings[i]);
 }
 
-/* What was read, as text. */
+/* The result of reading as text. */
 static char *
 show(const struct json_field *field, const struct input *input)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is a document, what is not, and what is said of it. */
+/* Tests valid and invalid documents, and the messages about invalid ones. */
 #include "json/strict.h"
 
 #include <criterion/criterion.h>
@@ -18,7 +18,7 @@ struct text {
 		literal, sizeof(literal) - 1                                                       \
 	}
 
-/* The text is put at the very end of its memory, so that reading past it is seen. */
+/* The text is at the end of its memory, so that a sanitizer sees any reading after it. */
 static struct json *
 parse(const char *bytes, gsize size, GError **error)
 {
@@ -346,7 +346,7 @@ Test(strict, refuses_every_other_value)
 	}
 }
 
-/* Every beginning of a document is cut off, whatever it is cut off in. */
+/* Every beginning of a document is refused as incomplete. */
 Test(strict, refuses_every_document_that_is_cut_off)
 {
 	static const char document[] = "{\"a\":[1,-2.5e+3,\"x\\n\\ud83d\\ude00\xc3\xa9\",true,"

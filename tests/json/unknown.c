@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Members that no table knows: which are misspelled, and how the others are listed. */
+/* Tests unknown members: misspelled ones are refused, others are listed. */
 #include "json/unknown.h"
 
 #include <criterion/criterion.h>

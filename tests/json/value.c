@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading values: each kind, each reader on a value of another kind, order and ends. */
+/* Tests reading values: every reader on every kind of value, and the order of members. */
 #include "json/value.h"
 
 #include <criterion/criterion.h>
@@ -158,7 +158,7 @@ Test(value, walks_members_in_the_order_of_the_text)
 	cr_expect_not(json_iterator_next(&members, &key, &value), "it stays at the end");
 }
 
-/* Large objects are searched in another way than small ones. */
+/* Large objects are searched by their sorted keys. */
 Test(value, finds_every_member_of_an_object_of_any_size)
 {
 	for (guint count = 1; count < 70; count++) {

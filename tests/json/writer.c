@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written, byte for byte, and that it reads back as the same. */
+/* Tests the written text byte by byte, and that it parses to the same value. */
 #include "json/writer.h"
 
 #include <criterion/criterion.h>
@@ -207,7 +207,7 @@ Test(writer, does_not_nest_65_levels, .signal = SIGABRT)
 	nest(65);
 }
 
-/* Wrong calls end the program. */
+/* Wrong calls end the process. */
 Test(writer, wants_a_key_in_an_object, .signal = SIGABRT)
 {
 	AUTO(json_writer) writer = json_writer_new();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Short ways to what tests do with a database over and over. */
+/* Short functions for common database work of tests. */
 #include "tests/support/db.h"
 
 #include <criterion/criterion.h>

@@ -6,7 +6,7 @@
 #include "db/statement.h"
 #include "tests/support/mariadb.h"
 
-/* Short ways to what tests do with a database over and over. A failure fails the test. */
+/* Short functions for common database work of tests. A failure fails the test. */
 
 struct db *test_db_open(const struct base_settings *settings);
 

@@ -11,7 +11,7 @@ struct core;
 struct db;
 
 /* An installation for one test: a database of its own with the latest schema and a workspace with a
-   user. What goes wrong ends the test. */
+   user. Errors end the test. */
 struct test_house {
 	char *config; /* path of the settings file */
 	struct base_settings *settings;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A server on loopback that answers as a test says, byte by byte: also what no good server would.
- */
+/* An HTTP server on loopback that sends any bytes a test wants, valid or not. */
 #ifndef SUPPORT_HTTP_SERVER_H
 #define SUPPORT_HTTP_SERVER_H
 
@@ -14,7 +13,7 @@ struct ssl_ctx_st;
 /* Serves each connection in a thread of its own: one request, up to the empty line after its
    headers, then serve, then the connection is closed. address: "127.0.0.2", "::1"; the port is a
    free one. tls: the context to accept with (SSL_CTX), NULL for none; it outlives the server. Ends
-   the test where the address cannot be had. */
+   the test if the address cannot be bound. */
 struct http_server *http_server_start(const char *address, struct ssl_ctx_st *tls,
     void (*serve)(struct http_peer *peer, const char *request, void *data), void *data);
 
@@ -23,13 +22,13 @@ void http_server_stop(struct http_server *server);
 
 int http_server_port(struct http_server *server);
 
-/* How many connections have come, with a request or without. */
+/* The number of connections so far, with or without a request. */
 int http_server_count(struct http_server *server);
 
-/* The last request, as it came; the caller owns it. "" when there was none. */
+/* The last request, unchanged; "" if there was none. The caller owns it. */
 char *http_server_last(struct http_server *server);
 
-/* False when the client is gone. */
+/* Sends bytes. Returns false when the client is gone. */
 bool http_peer_send(struct http_peer *peer, const char *bytes, gsize size);
 
 /* Waits until the client is gone (true), but for timeout_ms at most; -1: as long as it takes. */

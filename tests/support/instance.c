@@ -23,7 +23,7 @@ quickstart(void)
 	return g_canonicalize_filename(path, NULL);
 }
 
-/* What it printed; NULL where it fails, with what it complained of in *complaint_r. */
+/* The output of a program; NULL if it fails, with its error output in *complaint_r. */
 static char *
 run(const char *const *argv, char **complaint_r)
 {
@@ -146,7 +146,7 @@ leave_session(gpointer nothing)
 	setsid();
 }
 
-/* What a sanitizer has to say stands in the logs of the programs, and is a failure. */
+/* A sanitizer's report in the logs of the programs is a failure. */
 static const char farewell[] =
     "cat; \"$0\" stop --dir \"$1\" >/dev/null || exit 1;"
     "grep -h -A 30 -E '(Address|Leak|UndefinedBehavior)Sanitizer|runtime error' \"$1\"/log/* >&2;"
@@ -215,7 +215,7 @@ test_instance_close(struct test_instance *instance)
 	g_free(instance);
 }
 
-/* What is not installed, or NULL. */
+/* The name of a missing program, or NULL. */
 static const char *
 missing(const char *server)
 {

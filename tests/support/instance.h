@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole Posthouse, web server and all, as ./quickstart starts one. */
+/* A whole Posthouse with a web server, as ./quickstart starts it. */
 #ifndef TESTS_SUPPORT_INSTANCE_H
 #define TESTS_SUPPORT_INSTANCE_H
 
@@ -7,11 +7,11 @@
 
 #include "base/scope.h"
 
-/* [dns] servers of an instance, unless it is told others: nobody outside this machine is asked. */
+/* The default of [dns] servers of an instance; nothing answers there, so no query leaves this
+   machine. */
 #define TEST_NOBODY_TO_ASK "127.0.0.1:1"
 
-/* What others need to know of it. Whatever goes wrong in starting one ends the process with a
-   message. */
+/* A running instance. Errors while it starts end the process with a message. */
 struct test_instance {
 	char *dir;
 	char *url;    /* without a final slash */

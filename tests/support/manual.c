@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Holds manual pages against what programs say of themselves. */
+/* Compares manual pages with the help of programs. */
 #include "tests/support/manual.h"
 
 #include <criterion/criterion.h>

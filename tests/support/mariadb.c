@@ -182,7 +182,7 @@ end(struct test_mariadb *server, int signal_number)
 	if (server->pid == 0)
 		return;
 	kill(server->pid, signal_number);
-	/* One that has hardly begun may never end by itself. */
+	/* A server that has only just started may ignore a request to stop. */
 	while (waitpid(server->pid, NULL, WNOHANG) == 0) {
 		if (g_get_monotonic_time() > patience)
 			kill(server->pid, SIGKILL);

@@ -7,8 +7,8 @@
 #include "base/scope.h"
 #include "base/settings.h"
 
-/* A MariaDB of the tests' own: data and socket in a temporary folder, no network, user root without
-   a password. Whatever goes wrong here ends the process with a message. */
+/* A private MariaDB server with data and socket in a temporary folder, without network, with the
+   user root and no password. Errors end the process with a message. */
 struct test_mariadb;
 
 /* A suite's main: starts a server that its tests share, runs them, and stops it. 77, with a
@@ -19,7 +19,7 @@ int test_mariadb_main(int argc, char **argv);
    command line, NULL-terminated. It ends with the process, if not before. */
 struct test_mariadb *test_mariadb_start(const char *const *options);
 
-/* SIGKILL: what is committed is kept. */
+/* Kills the server with SIGKILL; committed data is kept. */
 void test_mariadb_kill(struct test_mariadb *server);
 
 /* Starts it again after test_mariadb_kill. */

@@ -7,8 +7,7 @@
 
 #include "base/scope.h"
 
-/* A DNS server of the tests' own (NSD) on a free port of loopback. Whatever goes wrong here ends
-   the process with a message. */
+/* A private DNS server (NSD) on a free port of loopback. Errors end the process with a message. */
 struct test_nsd;
 
 /* Starts one that serves these zones, NULL-terminated, each with a SOA and NS record and no more.
@@ -22,7 +21,7 @@ bool test_nsd_there(void);
    had, and waits until they are served. */
 void test_nsd_set(struct test_nsd *nsd, const char *zone, const char *records);
 
-/* Ends the server, until test_nsd_set starts it again: nobody answers then. */
+/* Stops the server, so that nothing answers; test_nsd_set starts it again. */
 void test_nsd_end(struct test_nsd *nsd);
 
 /* "127.0.0.1:PORT", for [dns] servers. */

@@ -8,7 +8,7 @@
 
 #include "base/scope.h"
 
-/* One of our programs, run as others run it. It ends with the test. */
+/* A program of the build folder as a child process. It ends with the test. */
 struct test_program;
 
 /* Starts the program of the build folder, argv[0]; argv is NULL-terminated. input: what it gets as
@@ -25,7 +25,7 @@ void test_program_signal(const struct test_program *program, int number);
    ended it; -1 when it goes on. */
 int test_program_wait(struct test_program *program, guint ms);
 
-/* What it has written to its standard streams so far; the caller frees it. */
+/* Its standard output, or its standard error, so far; the caller frees it. */
 char *test_program_output(const struct test_program *program);
 char *test_program_log(const struct test_program *program);
 
@@ -35,7 +35,7 @@ bool test_program_wait_log(const struct test_program *program, const char *text)
 /* The process numbers of its children; the caller owns the array of pid_t. */
 GArray *test_program_children(const struct test_program *program);
 
-/* Kills it if need be. */
+/* Kills the program if it still runs. */
 void test_program_free(struct test_program *program);
 DEFINE_AUTO(test_program, test_program_free)
 

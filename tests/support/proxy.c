@@ -75,7 +75,7 @@ number_at(const guint8 *bytes)
 	return GUINT_TO_POINTER(bytes[0] | (guint)bytes[1] << 8 | (guint)bytes[2] << 16);
 }
 
-/* What a command says: its text, or that of the statement which it executes. */
+/* The text of a command, or of the statement that it executes. */
 static char *
 said(const struct test_proxy *proxy, const guint8 *packet, gsize size)
 {
@@ -196,7 +196,7 @@ pass_commands(struct pair *pair)
 	return true;
 }
 
-/* Of a statement that the server has prepared: 0x00, its number. */
+/* The answer about a prepared statement: 0x00, then its number. */
 static void
 read_number(struct test_proxy *proxy, const guint8 *answer, gsize size)
 {

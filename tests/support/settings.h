@@ -5,7 +5,7 @@
 #include "base/settings.h"
 
 /* Writes dir/NAME.conf, with the settings that every file must have (a secret_file, a spool folder,
-   both made in dir) and text, which may give anything else, and loads it. Whatever goes wrong ends
+   both made in dir) and text, which may give anything else, and loads it. Errors end
    the process. The caller frees the result. */
 struct base_settings *test_settings_load(const char *dir, const char *name, const char *text);
 

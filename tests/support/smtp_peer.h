@@ -9,10 +9,10 @@
 
 #include "tests/support/smtp_server.h"
 
-/* How long is waited for the other side. */
+/* The time to wait for the other side. */
 #define PATIENCE_S 10
 
-/* What all clients of a server share. */
+/* Data that all clients of a server share. */
 struct smtp_shared {
 	const struct smtp_script *script;
 	SSL_CTX *tls;

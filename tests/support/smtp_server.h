@@ -13,15 +13,15 @@ enum smtp_then {
 	THEN_GO_ON,
 	THEN_DROP,   /* close the connection */
 	THEN_RESET,  /* close it with a TCP reset */
-	THEN_HANG,   /* never speak again, until the client goes */
-	THEN_BABBLE, /* say the reply again and again, until the client goes */
+	THEN_HANG,   /* never answer again, until the client is gone */
+	THEN_BABBLE, /* say the reply again and again, until the client is gone */
 };
 
-/* What to do when something comes in. The first rule that fits is the one. */
+/* A reaction to a command or an event. The first matching rule applies. */
 struct smtp_rule {
 	const char *at; /* a pattern with * and ? for a command line ("RCPT TO:<bad@*"); "CONNECT"
 			   is a new connection, "." the end of a message, "DATA+N" the Nth byte of
-			   one. Without regard to case */
+			   one. Case is ignored */
 	guint nth;	/* only the nth time that at fits; 0 is each time */
 	const char *reply;   /* without its last CR LF; NULL is the usual one, "" none */
 	enum smtp_then then; /* after the reply; with reply NULL and not THEN_GO_ON there is none */
