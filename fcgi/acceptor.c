@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first process of a pool accepts the web server's connections and hands them to the workers.
- */
+/* The first process of a pool accepts the web server's connections and hands them to workers. */
 #include "fcgi/acceptor.h"
 
 #include <errno.h>

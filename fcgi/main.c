@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse.fcgi: the FastCGI responder, alone or with a pool of its own, or a plain CGI program.
- */
+/* posthouse.fcgi: a FastCGI responder, alone or with a pool of workers, or a CGI program. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

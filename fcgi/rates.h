@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The request rates of workspaces and keys: token buckets that all web processes of a host share.
- */
+/* Request rates of workspaces and keys: token buckets that all web processes of a host share. */
 #ifndef FCGI_RATES_H
 #define FCGI_RATES_H
 

@@ -9,8 +9,8 @@ struct fcgi_io;
 struct json_writer;
 struct fcgi_reply;
 
-/* The form of an operation's failures. Without write they are JSON: {message: ...}, or with error
-   set {error: this text, details: the message}. */
+/* The form of an operation's failures. They are JSON unless write is set: {message: ...}, or with
+   error set {error: this text, details: the message}. */
 struct fcgi_failure {
 	const char *error;   /* see above, or NULL */
 	const char *missing; /* a 404 is {error: this text} instead; NULL: as all failures */

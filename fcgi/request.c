@@ -103,8 +103,7 @@ add_parameter(GHashTable *query, GPtrArray *names, const char *text)
 	return true;
 }
 
-/* Reads the query string as application/x-www-form-urlencoded; a name without a value is allowed.
- */
+/* Reads the query string as application/x-www-form-urlencoded. A name needs no value. */
 static bool
 read_query(GHashTable *query, GPtrArray *names, const char *text)
 {

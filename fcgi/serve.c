@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Serves one request: route, method, key, scope, size, JSON, names, handler, reply, in this order.
- */
+/* Serves one request: finds its route, checks it in a fixed order, runs the handler, replies. */
 #include "fcgi/serve.h"
 
 #include <malloc.h>

@@ -203,8 +203,7 @@ fcgi_emails_list(struct fcgi_call *call, GError **error)
 	return true;
 }
 
-/* A cursor of events is the base64url of the time and the id of the last event on the page before.
- */
+/* A cursor of events: the base64url of time and id of the last event on the page before. */
 #define PLACE_SIZE (sizeof(guint64) + sizeof(struct base_id))
 
 static char *

@@ -81,8 +81,7 @@ fcgi_tracking_open(struct fcgi_call *call, GError **error)
 	return true;
 }
 
-/* The URL in the parameter d, base64url; NULL when it is missing or malformed. The caller owns it.
- */
+/* The URL in the parameter d (base64url), or NULL when it is malformed. The caller owns it. */
 static char *
 read_destination(struct fcgi_call *call)
 {

@@ -67,6 +67,7 @@ paths_and_headers() {
 	expect 'Authorization' 200 '{"emails":*' /v1/emails
 	expect 'X-API-Key' 200 '{"emails":*' /v1/emails -H 'Authorization:' -H "X-API-Key: $POSTHOUSE_KEY"
 	expect 'final slash' 200 '{"emails":*' /v1/emails/
+	expect 'description of the API' 200 '{*"openapi": "3.1.0",*' /openapi.json -H 'Authorization:'
 	expect 'no such route' 404 '{"message":"Not found"}' /v1/nothing
 	expect 'other method' 405 '{"message":*}' /v1/emails -X PUT
 	check "$server: Allow" "$(header Allow)" 'POST, GET, HEAD'
