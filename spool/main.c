@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse-spool: what cron starts: delivers what is due. */
+/* posthouse-spool: cron starts it to deliver due emails and to step workflows. */
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@
 
 struct arguments {
 	gboolean once, version;
-	int seconds, jobs; /* G_MININT: not given, */
-	gint64 now;	   /* G_MININT64: neither */
+	int seconds, jobs; /* G_MININT: not given */
+	gint64 now;	   /* G_MININT64: not given */
 	char *config;
 };
 
@@ -100,7 +100,7 @@ run(const struct arguments *a)
 	guint jobs = a->jobs > 0 ? (guint)a->jobs
 				 : (guint)base_settings_number(settings, SETTING_SPOOL_JOBS);
 	struct base_pool pool = {jobs, a->seconds == 0, serve, &plan, report};
-	/* Nothing is interrupted by them; the workers look for them. */
+	/* The signals interrupt nothing; the workers check for them. */
 	spool_worker_block_signals();
 	return base_pool_run(&pool);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One worker of the spool: claims what is due and delivers it, batch after batch; steps
- * workflows, and checks domains. */
+/* One worker of the spool: claims and delivers due emails in batches, steps workflows, and checks
+ * domains. */
 #include "spool/worker.h"
 
 #include <signal.h>
@@ -21,17 +21,19 @@
 #include "core/verify.h"
 #include "store/outbox.h"
 
-#define IDLE_MS 500	/* between two looks when nothing is due */
-#define TROUBLE_MS 5000 /* after the database could not be asked */
+#define IDLE_MS 500	/* between two searches when nothing is due */
+#define TROUBLE_MS 5000 /* after an error of the database */
 #define RECOVER_MS 10000
 #define TIDY_MS 60000
 #define TIDY_BATCHES 50
 #define VERIFY_MS 1000
-#define VERIFY_BUSY_MS 30000 /* while mail waits: an answer of DNS may take its time */
-/* A search locks for a moment the first row that was not due when it began, and another, for which
-   it is, passes that over. So who ends looks once more: then it is due for everybody. */
-#define LAST_LOOKS 2
-#define LOW_WATER_MS 5000 /* how long the search may begin where the last one ended */
+#define VERIFY_BUSY_MS 30000 /* while emails wait, since DNS answers may be slow */
+/* With --once, end after two searches that found nothing:
+   1. Another worker's search locks, for a moment, the first row that is not due yet at its time.
+   2. Our search starts a moment later, when the row is due, but SKIP LOCKED hides it from us.
+   3. The second search finds the row. */
+#define LAST_SEARCHES 2
+#define LOW_WATER_MS 5000 /* how long searches may begin where the previous one ended */
 
 static const int stop_signals[] = {SIGTERM, SIGINT};
 
@@ -46,7 +48,7 @@ spool_worker_block_signals(void)
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 }
 
-/* It stays pending, so the answer does not change any more. */
+/* Returns whether a stop signal is pending. It stays pending, so the result stays true. */
 static bool
 is_told_to_stop(void)
 {
@@ -59,8 +61,9 @@ is_told_to_stop(void)
 	return false;
 }
 
-/* Where the next search begins: rows that came in late are found when it starts from 0 again. A
-   batch that takes turns has rows of any age, and does not move it. */
+/* The ready_at at which the next search begins. It returns to 0 from time to time, to find rows
+   that were added below it. A batch that takes turns between workspaces has rows of any age and
+   does not change it. */
 struct low_water {
 	gint64 ready_at;
 	gint64 reset_at;
@@ -95,7 +98,7 @@ is_over(const struct spool_worker_plan *plan)
 	return pace(plan) != DELIVER_GO_ON;
 }
 
-/* Sleeps in short steps: a signal's flag is seen soon, and the plan's end. */
+/* Sleeps in short steps, to notice a signal or the plan's end soon. */
 static void
 pause_for(const struct spool_worker_plan *plan, gint64 ms)
 {
@@ -119,10 +122,10 @@ ask(const char *owner, void *context)
 	    base_settings_text(core->settings, SETTING_SPOOL_DIR), owner)];
 }
 
-/* Claims a batch, into copies. */
+/* Claims a batch of outbox entries. */
 static bool
 claim_batch(struct core *core, guint limit, struct low_water *low,
-    struct store_outbox_claim *claim_r, struct store_outbox_entry *copies, guint *count_r,
+    struct store_outbox_claim *claim_r, struct store_outbox_entry *entries, guint *count_r,
     GError **error)
 {
 	bool takes_turns = low->turn.next;
@@ -139,21 +142,21 @@ claim_batch(struct core *core, guint limit, struct low_water *low,
 	if (!core_ensure(core, error) || !core_ensure_journal(core, error))
 		return false;
 	*claim_r = core_deliver_claim(core);
-	if (!store_outbox_claim(core->db, claim_r, &search, copies, count_r, error)) {
-		/* What may have been claimed after all waits for its owner as long as that lives.
-		 */
+	if (!store_outbox_claim(core->db, claim_r, &search, entries, count_r, error)) {
+		/* The COMMIT may have stored the claim. Close the journal, so that recovery can
+		   take the claim over while this process lives on. */
 		core_journal_close(g_steal_pointer(&core->journal));
 		return false;
 	}
 	if (*count_r > 0 && !takes_turns)
-		low->ready_at = copies[*count_r - 1].ready_at;
+		low->ready_at = entries[*count_r - 1].ready_at;
 	return true;
 }
 
-/* Claims and delivers a batch; *count_r is its size. False when that could not be tried. */
+/* Claims and delivers a batch. *count_r: its size. Returns false when the claim failed. */
 static bool
-work(const struct spool_worker_plan *plan, struct core *core, struct store_outbox_entry *copies,
-    guint limit, struct low_water *low, guint *count_r)
+deliver_batch(const struct spool_worker_plan *plan, struct core *core,
+    struct store_outbox_entry *entries, guint limit, struct low_water *low, guint *count_r)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(core_relay_slot) slot = core_relay_slot_take(core->settings, 0, &error);
@@ -165,14 +168,14 @@ work(const struct spool_worker_plan *plan, struct core *core, struct store_outbo
 			base_log("%s", error->message);
 		return !error;
 	}
-	if (!claim_batch(core, limit, low, &claim, copies, count_r, &error)) {
+	if (!claim_batch(core, limit, low, &claim, entries, count_r, &error)) {
 		base_log("%s", error->message);
 		return false;
 	}
 	if (*count_r == 0)
 		return true;
 	struct core_delivery *delivery =
-	    core_deliver_start(core, g_steal_pointer(&slot), &claim, copies, *count_r, NULL);
+	    core_deliver_start(core, g_steal_pointer(&slot), &claim, entries, *count_r, NULL);
 	core_deliver_work(delivery, pace, plan);
 	if (core_deliver_trouble(delivery))
 		base_log("%s", core_deliver_trouble(delivery)->message);
@@ -180,7 +183,7 @@ work(const struct spool_worker_plan *plan, struct core *core, struct store_outbo
 	return true;
 }
 
-/* Now and then: what processes that are gone have left behind. */
+/* Recovers the claims of processes that died, every RECOVER_MS. */
 static void
 recover(struct core *core, gint64 *at)
 {
@@ -193,8 +196,7 @@ recover(struct core *core, gint64 *at)
 		base_log("%s", error->message);
 }
 
-/* Once a minute: what retention no longer keeps, in batches, as long as nothing else is to be done.
- */
+/* Removes rows beyond their retention, in batches, every TIDY_MS. */
 static void
 tidy(struct core *core, const struct spool_worker_plan *plan, gint64 *at)
 {
@@ -211,16 +213,17 @@ tidy(struct core *core, const struct spool_worker_plan *plan, gint64 *at)
 		}
 }
 
-/* Some of the domains whose check is due. Returns how many; looked is when it found none last. */
+/* Checks some of the domains that are due, and returns their number. *searched: when a search last
+   found none. */
 static guint
 verify(struct core *core, const struct spool_worker_plan *plan, bool busy, struct store_turn *turn,
-    gint64 *looked)
+    gint64 *searched)
 {
 	g_autoptr(GError) error = NULL, trouble = NULL;
 	gint64 now = base_clock_boot(), pause = busy ? VERIFY_BUSY_MS : plan->once ? 0 : VERIFY_MS;
 	guint count = 0;
 
-	if (*looked > 0 && now < *looked + pause)
+	if (*searched > 0 && now < *searched + pause)
 		return 0;
 	if (!core_ensure(core, &error) || !core_verify_due(core, turn, &count, &trouble, &error)) {
 		base_log("%s", error->message);
@@ -228,11 +231,12 @@ verify(struct core *core, const struct spool_worker_plan *plan, bool busy, struc
 	}
 	if (trouble)
 		base_log("%s", trouble->message);
-	*looked = count > 0 && !busy ? 0 : now;
+	*searched = count > 0 && !busy ? 0 : now;
 	return count;
 }
 
-/* What is due of workflows, a batch. Returns how much it was. */
+/* Steps workflows, and returns the number of rows processed. *asked: the database could be asked.
+ */
 static guint
 automate(struct automation_engine *engine, struct core *core, bool *asked)
 {
@@ -252,26 +256,26 @@ int
 spool_worker_run(const struct spool_worker_plan *plan)
 {
 	guint limit = (guint)base_settings_number(plan->settings, SETTING_SPOOL_BATCH);
-	g_autofree struct store_outbox_entry *copies = g_new(struct store_outbox_entry, limit);
+	g_autofree struct store_outbox_entry *entries = g_new(struct store_outbox_entry, limit);
 	AUTO(core) core = core_open(plan->settings);
 	AUTO(automation_engine) engine = automation_engine_new(core);
 	struct low_water low = {.ready_at = 0};
 	struct store_turn checks = {.next = false};
-	gint64 recover_at = 0, tidy_at = 0, looked = 0;
-	guint empty = 0; /* looks that found nothing, one after the other */
+	gint64 recover_at = 0, tidy_at = 0, searched = 0;
+	guint empty = 0; /* consecutive searches that found nothing */
 
 	while (!is_over(plan)) {
 		guint count = 0, checked = 0, stepped = 0;
 
 		recover(core, &recover_at);
-		bool asked = work(plan, core, copies, limit, &low, &count);
+		bool asked = deliver_batch(plan, core, entries, limit, &low, &count);
 
 		if (asked)
 			stepped = automate(engine, core, &asked);
 		if (asked && count < limit)
 			tidy(core, plan, &tidy_at);
 		if (asked)
-			checked = verify(core, plan, count == limit, &checks, &looked);
+			checked = verify(core, plan, count == limit, &checks, &searched);
 		if (plan->once && !asked)
 			return EX_TEMPFAIL;
 		if (count == 0 && low.ready_at > 0) {
@@ -279,7 +283,7 @@ spool_worker_run(const struct spool_worker_plan *plan)
 			continue;
 		}
 		empty = count + checked + stepped > 0 ? 0 : empty + 1;
-		if (empty == 0 || (plan->once && empty < LAST_LOOKS))
+		if (empty == 0 || (plan->once && empty < LAST_SEARCHES))
 			continue;
 		if (plan->once)
 			break;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* One worker process of the spool. */
 #ifndef SPOOL_WORKER_H
 #define SPOOL_WORKER_H
 
@@ -8,16 +9,18 @@ struct base_settings;
 
 struct spool_worker_plan {
 	const struct base_settings *settings;
-	gint64 until;  /* on base_clock_boot: no message is begun after it; 0 = no end */
-	gboolean once; /* ends when nothing is due any more */
+	gint64 until;  /* on base_clock_boot, ms: begin no message after it; 0 = no end */
+	gboolean once; /* end when nothing is due any more */
 };
 
-/* Blocks SIGTERM and SIGINT, for a process that will be a worker or start some: nothing that they
-   do is interrupted, and they look for them. */
+/* Blocks SIGTERM and SIGINT. To be called in the process that runs a worker or forks workers: the
+   signals then interrupt nothing, and the worker checks whether one is pending. */
 void spool_worker_block_signals(void);
 
-/* Delivers what is due until the plan ends it, after the message in hand, or one of those signals,
-   at once but for a relay's answer that is awaited. Returns an exit status. */
+/* Delivers due emails, steps workflows and checks domains until the plan ends or a signal is
+   pending. After the plan's end the message in hand is still completed; after a signal the worker
+   ends at once, except that it waits for the relay's answer to a message already sent. Returns an
+   exit status (sysexits.h). */
 int spool_worker_run(const struct spool_worker_plan *plan);
 
 #endif
