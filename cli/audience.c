@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse audience: lists of contacts. */
+/* posthouse audience: makes, lists and removes lists of contacts. */
 #include "cli/audience.h"
 
 #include "base/limits.h"
 #include "cli/call.h"
-#include "cli/nouns.h"
+#include "cli/grammar.h"
 #include "cli/output.h"
 #include "store/audience.h"
 #include "store/workspace.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Audiences as commands name them. */
+/* The lookup of an audience that a command line names. */
 #ifndef CLI_AUDIENCE_H
 #define CLI_AUDIENCE_H
 
@@ -9,11 +9,11 @@
 struct cli_call;
 struct base_id;
 
-/* What help says of an argument AUDIENCE. */
+/* The help on an argument AUDIENCE. */
 #define AUDIENCE_HELP "its id, or its name where only one has it"
 
-/* The audience of the workspace that is meant by an id or a name. NOT_FOUND; INVALID when there are
-   several of that name. */
+/* Finds the audience of the workspace by its id or its name. NOT_FOUND; INVALID when several have
+   the name. */
 bool cli_audience_find(
     const struct cli_call *call, const char *given, struct base_id *id_r, GError **error);
 

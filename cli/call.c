@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a command line by the grammar, and opens what the command needs. */
+/* Parses a command line by the grammar, and opens the resources that the command needs. */
 #include "cli/call.h"
 
 #include <string.h>
@@ -7,12 +7,132 @@
 #include "base/error.h"
 #include "base/settings.h"
 #include "base/startup.h"
-#include "cli/nouns.h"
+#include "cli/grammar.h"
 #include "cli/output.h"
-#include "cli/words.h"
 #include "db/connection.h"
 #include "store/schema.h"
 #include "store/workspace.h"
+
+/* The options and arguments of a command line, as GOption reads them. A text is NULL when it was
+   not given. */
+struct words {
+	/* the options for GOption */
+	const struct cli_command *command;
+	GOptionEntry entries[GLOBAL_COUNT + COMMAND_PARAMETERS + 3];
+	guint count;
+
+	char *values[COMMAND_PARAMETERS];
+	char **lists[COMMAND_PARAMETERS]; /* of repeated options */
+	gboolean flags[COMMAND_PARAMETERS];
+	char *config, *workspace;
+	gboolean json, help, version;
+	char **rest; /* the arguments */
+};
+
+/* Stores an option whose value may be left out; GOption passes only its name. */
+static gboolean
+take_optional(const char *name, const char *value, void *data, GError **error)
+{
+	struct words *words = data;
+
+	for (guint i = 0; i < words->command->count; i++)
+		if (strcmp(words->command->parameters[i].name, name) == 0) {
+			g_free(words->values[i]);
+			words->values[i] = g_strdup(value ? value : "true");
+		}
+	return TRUE;
+}
+
+static void
+expect_optional(struct words *words, const struct cli_parameter *parameter)
+{
+	words->entries[words->count++] = (GOptionEntry){
+	    .long_name = parameter->name + strlen("--"),
+	    .flags = G_OPTION_FLAG_OPTIONAL_ARG | G_OPTION_FLAG_FILENAME,
+	    .arg = G_OPTION_ARG_CALLBACK,
+	    .arg_data = (gpointer)take_optional,
+	};
+}
+
+static void
+expect(struct words *words, const struct cli_parameter *parameter, char **value, char ***list,
+    gboolean *flag)
+{
+	bool is_flag = parameter->type == PARAMETER_FLAG;
+	GOptionArg one = is_flag ? G_OPTION_ARG_NONE : G_OPTION_ARG_FILENAME;
+
+	words->entries[words->count++] = (GOptionEntry){
+	    .long_name = parameter->name + strlen("--"),
+	    /* A FILENAME is not converted from the locale; cli_value_read checks it. */
+	    .arg = parameter->repeated ? G_OPTION_ARG_FILENAME_ARRAY : one,
+	    .arg_data = is_flag		      ? (gpointer)flag
+			: parameter->repeated ? (gpointer)list
+					      : (gpointer)value,
+	};
+}
+
+static void
+expect_all(struct words *words, const struct cli_command *command)
+{
+	expect(words, &cli_global[GLOBAL_CONFIG], &words->config, NULL, NULL);
+	expect(words, &cli_global[GLOBAL_JSON], NULL, NULL, &words->json);
+	expect(words, &cli_global[GLOBAL_HELP], NULL, NULL, &words->help);
+	expect(words, &cli_global[GLOBAL_VERSION], NULL, NULL, &words->version);
+	if (!command)
+		return;
+	if (command->need == NEED_WORKSPACE)
+		expect(words, &cli_workspace, &words->workspace, NULL, NULL);
+	for (guint i = 0; i < command->count; i++)
+		if (!cli_parameter_is_option(&command->parameters[i]))
+			continue;
+		else if (command->parameters[i].optional)
+			expect_optional(words, &command->parameters[i]);
+		else
+			expect(words, &command->parameters[i], &words->values[i], &words->lists[i],
+			    &words->flags[i]);
+	words->entries[words->count++] = (GOptionEntry){
+	    .long_name = G_OPTION_REMAINING,
+	    .arg = G_OPTION_ARG_FILENAME_ARRAY,
+	    .arg_data = &words->rest,
+	};
+}
+
+static void
+words_clear(struct words *words)
+{
+	for (guint i = 0; i < COMMAND_PARAMETERS; i++) {
+		g_free(words->values[i]);
+		g_strfreev(words->lists[i]);
+	}
+	g_free(words->config);
+	g_free(words->workspace);
+	g_strfreev(words->rest);
+}
+
+/* Parses the options of command, and those of every command, from any place in argv into words,
+   which is zero. command NULL: only the options of every command, up to the first argument; argv
+   keeps that and all that follows. Errors of GOptionContext; words must be cleared also then. */
+static bool
+words_read(struct words *words, char ***argv, const struct cli_command *command, GError **error)
+{
+	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+
+	GOptionGroup *group = g_option_group_new(NULL, NULL, NULL, words, NULL);
+	words->command = command;
+	expect_all(words, command);
+	g_option_group_add_entries(group, words->entries);
+	g_option_context_set_main_group(context, group);
+	g_option_context_set_help_enabled(context, FALSE);
+	g_option_context_set_strict_posix(context, command == NULL);
+	return g_option_context_parse_strv(context, argv, error);
+}
+
+/* Returns an argument, from 0; NULL when there are fewer. */
+static const char *
+words_argument(const struct words *words, guint i)
+{
+	return words->rest && i < g_strv_length(words->rest) ? words->rest[i] : NULL;
+}
 
 static bool G_GNUC_PRINTF(4, 5)
     fault(struct cli_call *call, enum cli_topic topic, GError **error, const char *format, ...)
@@ -28,7 +148,7 @@ static bool G_GNUC_PRINTF(4, 5)
 }
 
 static void
-take_global(struct cli_call *call, struct cli_words *words)
+take_global(struct cli_call *call, struct words *words)
 {
 	if (words->config) {
 		g_free(call->config);
@@ -39,7 +159,7 @@ take_global(struct cli_call *call, struct cli_words *words)
 	call->version |= words->version;
 }
 
-/* Each of what was given for a repeated parameter; the first is its text too. */
+/* Reads all values of a repeated parameter. The first becomes its text too. */
 static bool
 check_repeated(const struct cli_parameter *parameter, char *const *given, struct cli_value *value,
     GError **error)
@@ -65,14 +185,14 @@ is_required(const struct cli_parameter *parameter)
 	return cli_parameter_is_option(parameter) ? parameter->required : !parameter->optional;
 }
 
-/* arguments counts those that have been read. */
+/* Reads the value of the command's parameter i. *arguments: how many arguments were read before. */
 static bool
 check_parameter(
-    struct cli_call *call, const struct cli_words *words, guint i, guint *arguments, GError **error)
+    struct cli_call *call, const struct words *words, guint i, guint *arguments, GError **error)
 {
 	const struct cli_parameter *parameter = &call->command->parameters[i];
 	bool is_option = cli_parameter_is_option(parameter);
-	const char *given = is_option ? words->values[i] : cli_words_argument(words, *arguments);
+	const char *given = is_option ? words->values[i] : words_argument(words, *arguments);
 	char *const *list = is_option ? words->lists[i] : given ? &words->rest[*arguments] : NULL;
 
 	if (words->flags[i])
@@ -90,16 +210,16 @@ check_parameter(
 }
 
 static bool
-check(struct cli_call *call, const struct cli_words *words, GError **error)
+check(struct cli_call *call, const struct words *words, GError **error)
 {
 	guint arguments = 0;
 
 	for (guint i = 0; i < call->command->count; i++)
 		if (!check_parameter(call, words, i, &arguments, error))
 			return false;
-	if (cli_words_argument(words, arguments))
+	if (words_argument(words, arguments))
 		return fault(call, TOPIC_COMMAND, error, "\"%s\" is one word too many",
-		    cli_words_argument(words, arguments));
+		    words_argument(words, arguments));
 	struct cli_value workspace = {0};
 	if (words->workspace &&
 	    !cli_value_read(&cli_workspace, words->workspace, &workspace, error))
@@ -108,13 +228,13 @@ check(struct cli_call *call, const struct cli_words *words, GError **error)
 	return true;
 }
 
-/* The options of the command, and its arguments. */
+/* Parses the options and arguments of the command. */
 static bool
 read_command(struct cli_call *call, char ***argv, GError **error)
 {
-	struct cli_words words = {0};
+	struct words words = {0};
 	g_autoptr(GError) failure = NULL;
-	bool done = cli_words_read(&words, argv, call->command, &failure);
+	bool done = words_read(&words, argv, call->command, &failure);
 
 	if (done) {
 		take_global(call, &words);
@@ -122,7 +242,7 @@ read_command(struct cli_call *call, char ***argv, GError **error)
 	} else {
 		fault(call, TOPIC_COMMAND, error, "%s", failure->message);
 	}
-	cli_words_clear(&words);
+	words_clear(&words);
 	return done;
 }
 
@@ -153,23 +273,24 @@ find_verb(struct cli_call *call, const char *word, GError **error)
 	return fault(call, TOPIC_NOUN, error, "%s has no verb \"%s\"", noun, word);
 }
 
-/* The options that stand before the next word: those that every command takes. */
+/* Parses the options before the next word: only those of every command. */
 static bool
 read_global(struct cli_call *call, char ***argv, enum cli_topic topic, GError **error)
 {
-	struct cli_words words = {0};
+	struct words words = {0};
 	g_autoptr(GError) failure = NULL;
-	bool done = cli_words_read(&words, argv, NULL, &failure);
+	bool done = words_read(&words, argv, NULL, &failure);
 
 	if (done)
 		take_global(call, &words);
 	else
 		fault(call, topic, error, "%s", failure->message);
-	cli_words_clear(&words);
+	words_clear(&words);
 	return done;
 }
 
-/* The next word, taken out of the list; NULL when there is none. The caller owns it. */
+/* Removes the next word from the list and returns it; NULL when there is none. The caller owns it.
+ */
 static char *
 take_word(char **argv)
 {
@@ -180,7 +301,7 @@ take_word(char **argv)
 	return word;
 }
 
-/* Without a word no fault, where help is asked for. */
+/* Reports a missing word, unless help or the version is wanted. */
 static bool
 lack_word(struct cli_call *call, enum cli_topic topic, const char *what, GError **error)
 {

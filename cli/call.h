@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One command as it was called, and what its verb works with. */
+/* A call of the program: the parsed command line, and the resources that its command needs. */
 #ifndef CLI_CALL_H
 #define CLI_CALL_H
 
@@ -14,36 +14,39 @@ struct cli_output;
 struct base_settings;
 struct store_workspace;
 
-/* Which help is to be shown. */
+/* The subject of help. */
 enum cli_topic { TOPIC_NONE, TOPIC_ALL, TOPIC_NOUN, TOPIC_COMMAND };
 
 struct cli_call {
-	/* from the command line */
+	/* From the command line. */
 	const struct cli_noun *noun;
 	const struct cli_command *command;
-	struct cli_value values[COMMAND_PARAMETERS]; /* by place in the command's parameters */
+	struct cli_value values[COMMAND_PARAMETERS]; /* indexed like the command's parameters */
 	char *workspace_name, *config;		     /* NULL when not given */
 	bool json, help, version;
 	enum cli_topic topic;
 
-	/* as far as the command needs it */
+	/* Opened as far as the command needs it. */
 	struct cli_output *output;
 	struct base_settings *settings;
 	struct db *db;
-	bool ready; /* the installation is: what goes wrong later is the caller's matter */
+	bool ready; /* settings, database and schema are open; later errors are not the
+		       installation's */
 	struct store_workspace *workspace;
-	GError *lack; /* of a command that works on files: why not all is there, or NULL */
+	GError *lack; /* of a command that works on files: the reason why a resource is missing, or
+			 NULL */
 };
 
-/* Reads the command line into call, which is zero. INVALID, with a sentence, when it says nothing
-   that can be done; topic is then the help that may help, json is set all the same. argv[0] is the
-   program. */
+/* Parses the command line into call, which is zero. argv[0] is the program. INVALID, with a
+   sentence, when the command line is wrong; topic is then the help to show, and json is still set.
+ */
 bool cli_call_read(struct cli_call *call, const char *const *argv, GError **error);
 
-/* Opens what the command needs: settings, database, workspace. Errors of each; a command that
-   works on files gets them as its lack, unless --config or --workspace was given. */
+/* Opens the resources that the command needs: settings, database, workspace. Errors of each. For a
+   command that works on files the error goes to lack, unless --config or --workspace was given. */
 bool cli_call_open(struct cli_call *call, GError **error);
 
+/* Closes and frees all members. */
 void cli_call_clear(struct cli_call *call);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads comma-separated values through libcsv, a line of the file at a time, so that each record
-   and each fault has its line. */
+/* Reads comma-separated values through libcsv, one line of the file at a time, so that each record
+ * is complete before the next one begins; writes them, and guards fields against spreadsheets. */
 #include "cli/csv.h"
 
 #include <csv.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -12,13 +13,13 @@
 
 #define BLOCK 65536
 #define QUOTE '"'
-#define FIELD_STEP 16384 /* by which the parser's memory of a field grows */
+#define FIELD_STEP 16384 /* bytes by which the parser's buffer of a field grows */
 
-/* What is done with the bytes of a file. */
+/* How the bytes of the file are treated. */
 enum state {
 	STATE_READ,
-	STATE_DROP_LINE,   /* up to the end of the line: where quotes stand wrong */
-	STATE_DROP_RECORD, /* up to the end of the record: where it is too long */
+	STATE_DROP_LINE,   /* skip to the end of the line, after a misplaced quote */
+	STATE_DROP_RECORD, /* skip to the end of a record that is too long */
 };
 
 struct cli_csv {
@@ -30,19 +31,19 @@ struct cli_csv {
 
 	struct csv_parser parser;
 	enum state state;
-	guint64 line;  /* of the next byte, */
-	bool after_cr; /* which makes one line end with an LF */
+	guint64 line;  /* of the next byte */
+	bool after_cr; /* the last byte was a CR: a following LF belongs to the same line end */
 
-	/* the record that is being read */
-	guint64 begins; /* its line, 0 while there is none */
+	/* The record that is being read. */
+	guint64 begins; /* the line at which it begins, 0 = no record yet */
 	gsize bytes;
-	bool in_quotes; /* as far as one can tell from their number */
-	GString *text;	/* its fields, one after the other, each with a NUL behind it */
-	GArray *places; /* gsize: where each begins in text */
+	bool in_quotes; /* judged by the number of quotes so far */
+	GString *text;	/* its fields, each with a NUL at the end */
+	GArray *places; /* of gsize: the offset of each field in text */
 	const char *fault;
 	bool complete;
 
-	GPtrArray *fields; /* what was given last */
+	GPtrArray *fields; /* the fields of the last record returned */
 };
 
 /* RFC 4180: white space is part of a field. */
@@ -93,7 +94,7 @@ fill(struct cli_csv *csv, GError **error)
 	return true;
 }
 
-/* Looks at the marks that editors put in front. */
+/* Skips a byte order mark of UTF-8, and refuses UTF-16. */
 static bool
 take_mark(struct cli_csv *csv, const char *path, GError **error)
 {
@@ -174,7 +175,7 @@ take_end(int terminator, void *context)
 	csv->complete = true;
 }
 
-/* The record is at fault before its end. */
+/* Refuses the record, and skips its rest. */
 static void
 drop(struct cli_csv *csv, enum state state, const char *fault)
 {
@@ -186,7 +187,7 @@ drop(struct cli_csv *csv, enum state state, const char *fault)
 	csv->state = state;
 }
 
-/* Bytes of one record, of which only the last may end a line. */
+/* Parses bytes of one record; only the last of them may end a line. */
 static void
 take_piece(struct cli_csv *csv, const guint8 *piece, gsize size, bool ends_line)
 {
@@ -209,7 +210,7 @@ take_piece(struct cli_csv *csv, const guint8 *piece, gsize size, bool ends_line)
 	}
 }
 
-/* How far it is to the end of the line, which counts. */
+/* Returns the number of bytes up to the end of the line, with it. */
 static gsize
 line_size(const guint8 *start, gsize size, bool *ends_r)
 {
@@ -222,7 +223,7 @@ line_size(const guint8 *start, gsize size, bool *ends_r)
 	return end ? (gsize)(end - start) + 1 : size;
 }
 
-/* Takes what is there of a line. */
+/* Parses the bytes of a line that are in the block. */
 static void
 take_line(struct cli_csv *csv)
 {
@@ -233,7 +234,7 @@ take_line(struct cli_csv *csv)
 
 	csv->used += size;
 	csv->after_cr = ends && start[size - 1] == '\r';
-	/* Nothing but an end: of an empty line, or the other half of the last one's. */
+	/* An empty line, or the LF of the previous line's CRLF. */
 	if (size == 1 && ends && csv->begins == 0) {
 		csv->line += !second;
 		return;
@@ -306,4 +307,26 @@ cli_csv_write(FILE *file, const char *const *fields, guint count)
 			return false;
 	}
 	return fputs("\r\n", file) != EOF;
+}
+
+/* Returns whether text begins, after any number of ', with a character that starts a formula in a
+   spreadsheet. */
+static bool
+is_formula(const char *text)
+{
+	text += strspn(text, "'");
+	return *text && strchr("=+-@\t\r", *text);
+}
+
+const char *
+cli_formula_guard(const char *text, char **buffer_r)
+{
+	*buffer_r = text && is_formula(text) ? g_strconcat("'", text, NULL) : NULL;
+	return *buffer_r ? *buffer_r : text;
+}
+
+const char *
+cli_formula_unguard(const char *text)
+{
+	return *text == '\'' && is_formula(text) ? text + 1 : text;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse event: says that something has happened. */
+/* posthouse event: records an event of a contact. */
 #include "automation/event.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli/call.h"
-#include "cli/nouns.h"
+#include "cli/grammar.h"
 #include "cli/output.h"
 #include "core/core.h"
 #include "json/strict.h"
@@ -25,21 +25,21 @@ static const struct cli_parameter send_parameters[] = {
 	.optional = true, .repeated = true, .max = LIMIT_EVENT_PROPERTIES_BYTES},
 };
 
-/* Writes the value: what JSON it is, or a string. */
+/* Writes a value: as JSON when it is valid JSON, else as a string. */
 static void
 write_value(struct json_writer *writer, const char *key, const char *value)
 {
 	g_autofree char *object = g_strconcat("{\"v\":", value, "}", NULL);
 	AUTO(json) json = json_parse(object, strlen(object), NULL);
 
-	/* A value that ends itself and goes on with members is none. */
+	/* Refuse a value that closes the object and adds members of its own. */
 	if (json && json_member_count(json) == 1)
 		json_writer_value(writer, key, json_member_get(json, "v"));
 	else
 		json_writer_string(writer, key, value);
 }
 
-/* The caller frees it. */
+/* Reads KEY=VALUE texts into an object. INVALID. The caller frees it. */
 static struct json *
 read_properties(char *const *given, GError **error)
 {
@@ -59,7 +59,7 @@ read_properties(char *const *given, GError **error)
 		write_value(writer, key, sign + 1);
 	}
 	json_writer_end_object(writer);
-	/* Keys that are there twice show here. */
+	/* Parsing refuses keys that are given twice. */
 	g_autofree char *text = json_writer_take(writer, &size);
 	return json_parse_as("PROPERTY", text, size, error);
 }
@@ -75,11 +75,11 @@ send(struct cli_call *call, GError **error)
 	    .email = values[SEND_EMAIL].text,
 	    .properties = properties,
 	};
-	struct automation_answer answer;
+	struct automation_event_answer answer;
 	char time[CLOCK_ISO_SIZE];
 
 	if (!properties || !core_ensure(core, error) ||
-	    !automation_event_take(core, &call->workspace->id, &input, NULL, &answer, error))
+	    !automation_event_record(core, &call->workspace->id, &input, NULL, &answer, error))
 		return false;
 	g_free(answer.text);
 	const char *status = answer.deduplicated ? "deduplicated" : "processed";

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse execution: the runs of workflows. */
+/* posthouse execution: lists, shows and cancels the executions of workflows. */
 #include "store/execution.h"
 
 #include <string.h>
 
-#include "automation/cancel.h"
+#include "automation/execution.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "cli/call.h"
-#include "cli/nouns.h"
+#include "cli/grammar.h"
 #include "cli/output.h"
-#include "cli/page.h"
 #include "cli/workflow.h"
-#include "cli/wrap.h"
+#include "cli/text.h"
 #include "core/contact.h"
 #include "core/core.h"
 #include "store/automation_contact.h"
@@ -90,7 +89,8 @@ wait_of(const struct store_execution *execution)
 	return execution->status == EXECUTION_WAITING ? execution->wait_until : 0;
 }
 
-/* Who is where, and what keeps or has ended it there. The caller owns it. */
+/* Describes an execution: contact, workflow, step, end of the wait, error. The caller owns the
+ * text. */
 static char *
 describe(const struct store_execution *execution)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that every command takes, and what parameters are called. */
+/* The options of every command, the list of nouns, and the lookup of words among them. */
 #include "cli/grammar.h"
+
+#include <string.h>
 
 #include "base/limits.h"
 
@@ -36,4 +38,68 @@ cli_parameter_label(const struct cli_parameter *parameter)
 
 	return g_strconcat(parameter->name, value ? " " : "", bare ? "[" : "", value ? value : "",
 	    bare ? "]" : "", parameter->repeated ? " ..." : "", NULL);
+}
+
+const struct cli_noun *const cli_nouns[] = {&cli_noun_schema, &cli_noun_workspace, &cli_noun_user,
+    &cli_noun_key, &cli_noun_domain, &cli_noun_template, &cli_noun_audience, &cli_noun_contact,
+    &cli_noun_suppression, &cli_noun_email, &cli_noun_workflow, &cli_noun_execution,
+    &cli_noun_event, &cli_noun_report, &cli_noun_spool, &cli_noun_doctor, NULL};
+
+const struct cli_noun *
+cli_noun_find(const char *name)
+{
+	for (const struct cli_noun *const *noun = cli_nouns; *noun; noun++)
+		if (strcmp((*noun)->name, name) == 0)
+			return *noun;
+	return NULL;
+}
+
+const struct cli_command *
+cli_command_find(const struct cli_noun *noun, const char *verb)
+{
+	for (guint i = 0; i < noun->count; i++)
+		if (g_strcmp0(noun->commands[i].verb, verb) == 0)
+			return &noun->commands[i];
+	return NULL;
+}
+
+/* Returns the number of letters to add, remove or exchange to turn one word into the other. */
+static gsize
+distance(const char *a, const char *b)
+{
+	gsize length = strlen(b);
+	g_autofree gsize *row = g_new(gsize, length + 1);
+
+	for (gsize j = 0; j <= length; j++)
+		row[j] = j;
+	for (gsize i = 0; a[i]; i++) {
+		gsize diagonal = row[0];
+
+		row[0] = i + 1;
+		for (gsize j = 0; j < length; j++) {
+			gsize exchanged = diagonal + (a[i] != b[j]);
+
+			diagonal = row[j + 1];
+			row[j + 1] = MIN(exchanged, MIN(diagonal, row[j]) + 1);
+		}
+	}
+	return row[length];
+}
+
+const char *
+cli_grammar_suggest(const struct cli_noun *noun, const char *word)
+{
+	const char *nearest = NULL;
+	gsize least = 3;
+
+	for (guint i = 0; noun ? i < noun->count : cli_nouns[i] != NULL; i++) {
+		const char *known = noun ? noun->commands[i].verb : cli_nouns[i]->name;
+		gsize far = known ? distance(word, known) : least;
+
+		if (far < least && far < strlen(known)) {
+			nearest = known;
+			least = far;
+		}
+	}
+	return nearest;
 }

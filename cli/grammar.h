@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be said on the command line: nouns, their verbs, and what each verb takes. Help, the
-   reading of the command line and the test of the manual page all work from these rows. */
+/* The grammar of the command line: nouns, their verbs, and the parameters of each verb. The parser
+   of the command line, the help and the test of the manual page all use these tables. */
 #ifndef CLI_GRAMMAR_H
 #define CLI_GRAMMAR_H
 
@@ -11,16 +11,16 @@ struct cli_call;
 
 enum cli_parameter_type {
 	PARAMETER_TEXT,	   /* at most max characters, none of them a control character */
-	PARAMETER_ADDRESS, /* local@domain; its text is then the normal form */
-	PARAMETER_SENDER,  /* Name <local@domain>; likewise */
+	PARAMETER_ADDRESS, /* local@domain; its text becomes the normal form */
+	PARAMETER_SENDER,  /* Name <local@domain>; its text becomes the normal form */
 	PARAMETER_URL,	   /* absolute, http or https, at most max characters */
 	PARAMETER_TIME,	   /* ISO 8601; its number is epoch ms */
-	PARAMETER_CHOICE,  /* one of choices; its number is the place there */
+	PARAMETER_CHOICE,  /* one of choices; its number is the index there */
 	PARAMETER_NUMBER,  /* a whole number, min to max */
 	PARAMETER_ID,	   /* a UUID; also its id */
-	PARAMETER_FILE,	   /* a path, or what the verb says */
+	PARAMETER_FILE,	   /* a path, or a text that the verb defines */
 	PARAMETER_LIMIT,   /* LIMIT=VALUE, as cli_value_limit reads it */
-	PARAMETER_ANY,	   /* whatever is given, be it nothing or no text */
+	PARAMETER_ANY,	   /* any bytes, also none */
 	PARAMETER_FLAG,	   /* an option without a value; its number is 1 where it is given */
 };
 
@@ -30,44 +30,43 @@ enum cli_parameter_type {
 struct cli_parameter {
 	const char *name; /* "NAME" of an argument, "--name" of an option */
 	const char *help;
-	const char *value; /* of an option that takes one: what help calls it */
+	const char *value; /* the name of an option's value in help; NULL: no value */
 	enum cli_parameter_type type;
-	bool required; /* of an option */
-	bool optional; /* of the last argument; the others never are. Of an option: its value is,
-			  which is "true" then */
-	bool repeated; /* may be given more than once: an option, or the last argument */
-	glong min,
-	    max; /* characters of a PARAMETER_TEXT, where min 0 counts as 1; or of a number */
+	bool required;	/* of an option */
+	bool optional;	/* the last argument may be left out; or an option's value may, and is
+			   "true" then */
+	bool repeated;	/* may be given more than once: an option, or the last argument */
+	glong min, max; /* characters of a PARAMETER_TEXT (min 0 means 1); or limits of a number */
 	const char *choices[PARAMETER_CHOICES + 1]; /* NULL-terminated */
 };
 
-/* The option by which a choice is overridden (core/consent.h). */
+/* The option that overrides a contact's choice (core/consent.h). */
 #define PARAMETER_OVERRIDE(what)                                                                   \
 	{                                                                                          \
 		"--override", what ", and for what reason, which goes on the record", "REASON",    \
 		    .max = LIMIT_OVERRIDE_LENGTH, .optional = true                                 \
 	}
 
-/* What must be there before a verb runs; each includes those above it. */
+/* The resource that a verb needs before it runs; each includes those above it. */
 enum cli_need {
 	NEED_NOTHING,
 	NEED_SETTINGS,
 	NEED_DATABASE,
-	NEED_SCHEMA,	/* of our version */
+	NEED_SCHEMA,	/* of this program's version */
 	NEED_WORKSPACE, /* and the verb takes --workspace */
 };
 
 #define COMMAND_PARAMETERS 10
 
 struct cli_command {
-	const char *verb; /* NULL: the noun alone says it all */
-	const char *help; /* a sentence; the first words are what the list of all commands shows */
+	const char *verb; /* NULL: the noun is the whole command */
+	const char *help; /* sentences; the list of all commands shows the beginning */
 	enum cli_need need;
-	bool of_files; /* it works on files, and can do without what it needs of the installation */
+	bool of_files; /* it works on files, and runs also when a resource is missing */
 	const struct cli_parameter *parameters;
 	guint count;
 	bool (*run)(struct cli_call *call, GError **error);
-	bool retry; /* started by a mail server, which has to try again whatever goes wrong */
+	bool retry; /* a mail server runs it, and must try again after any error */
 };
 
 #define PARAMETERS(table) .parameters = (table), .count = G_N_ELEMENTS(table)
@@ -83,9 +82,40 @@ enum { GLOBAL_CONFIG, GLOBAL_JSON, GLOBAL_HELP, GLOBAL_VERSION, GLOBAL_COUNT };
 extern const struct cli_parameter cli_global[GLOBAL_COUNT];
 extern const struct cli_parameter cli_workspace;
 
+/* Returns whether a parameter is an option, not an argument. */
 bool cli_parameter_is_option(const struct cli_parameter *parameter);
 
-/* What help and errors call it: "NAME" or "--from ADDRESS". The caller owns it. */
+/* Returns a parameter's name for help and errors: "NAME" or "--from ADDRESS". The caller owns it.
+ */
 char *cli_parameter_label(const struct cli_parameter *parameter);
+
+/* The nouns, each defined in the file of its name. */
+extern const struct cli_noun cli_noun_schema;
+extern const struct cli_noun cli_noun_workspace;
+extern const struct cli_noun cli_noun_user;
+extern const struct cli_noun cli_noun_key;
+extern const struct cli_noun cli_noun_domain;
+extern const struct cli_noun cli_noun_template;
+extern const struct cli_noun cli_noun_audience;
+extern const struct cli_noun cli_noun_contact;
+extern const struct cli_noun cli_noun_suppression;
+extern const struct cli_noun cli_noun_email;
+extern const struct cli_noun cli_noun_workflow;
+extern const struct cli_noun cli_noun_execution;
+extern const struct cli_noun cli_noun_report;
+extern const struct cli_noun cli_noun_event;
+extern const struct cli_noun cli_noun_spool;
+extern const struct cli_noun cli_noun_doctor;
+
+/* All nouns, NULL-terminated. */
+extern const struct cli_noun *const cli_nouns[];
+
+/* Return the noun of this name, or the command of this verb; NULL when there is none. */
+const struct cli_noun *cli_noun_find(const char *name);
+const struct cli_command *cli_command_find(const struct cli_noun *noun, const char *verb);
+
+/* Returns the noun (or, if noun is not NULL, its verb) closest to a misspelt word; NULL when none
+   is close. */
+const char *cli_grammar_suggest(const struct cli_noun *noun, const char *word);
 
 #endif

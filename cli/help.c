@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes help from the grammar. */
+/* Formats the help from the grammar. */
 #include "cli/help.h"
 
 #include <string.h>
 
-#include "cli/nouns.h"
-#include "cli/wrap.h"
+#include "cli/grammar.h"
+#include "cli/text.h"
 
 static void
 add_parameter(GString *help, gsize indent, const struct cli_parameter *parameter)
@@ -18,7 +18,7 @@ add_parameter(GString *help, gsize indent, const struct cli_parameter *parameter
 	cli_wrap_word(help, indent, word);
 }
 
-/* The command as it is to be written. */
+/* Appends the usage line of a command. */
 static void
 add_usage(GString *help, const struct cli_noun *noun, const struct cli_command *command)
 {
@@ -81,7 +81,7 @@ help_noun(GString *help, const struct cli_noun *noun)
 	}
 }
 
-/* The noun, the verb and the arguments. */
+/* Returns noun, verb and arguments of a command. */
 static char *
 short_usage(const struct cli_noun *noun, const struct cli_command *command)
 {
@@ -97,7 +97,7 @@ short_usage(const struct cli_noun *noun, const struct cli_command *command)
 	return g_string_free(usage, FALSE);
 }
 
-/* Up to the first colon, semicolon or full stop. */
+/* Returns the help up to the first colon, semicolon or full stop. */
 static char *
 short_help(const struct cli_command *command)
 {

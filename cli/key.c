@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse key: API keys. */
+/* posthouse key: makes, lists and revokes API keys. */
 #include "store/key.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli/call.h"
-#include "cli/nouns.h"
+#include "cli/grammar.h"
 #include "cli/output.h"
 #include "store/workspace.h"
 
@@ -24,7 +24,7 @@ static const struct cli_parameter create_parameters[] = {
 	PARAMETER_TIME},
 };
 
-/* By the place of the word in the choices. */
+/* Indexed like the choices of --scope. */
 static const enum store_key_scope scopes[] = {KEY_FULL, KEY_SEND, KEY_READ};
 
 static const char *

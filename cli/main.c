@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The admin program: reads a command line by the grammar, runs it, and says how it went. */
+/* posthouse, the admin program: parses the command line, runs the command, and reports its result.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
@@ -12,7 +13,7 @@
 #include "cli/output.h"
 #include "json/writer.h"
 
-/* The word of an error for programs that read JSON. */
+/* Returns the name of an error's code for JSON. */
 static const char *
 code_of(const GError *error)
 {
@@ -62,8 +63,8 @@ misuse(const struct cli_call *call, const GError *error)
 	return status;
 }
 
-/* What goes wrong before a command, or in one that looks after the installation itself, is a matter
-   of the installation. */
+/* Returns the exit status for an error. Errors before a command runs, and those of commands that
+   manage the installation, are errors of the installation. */
 static int
 status_of(const struct cli_call *call, const GError *error, bool of_installation)
 {
@@ -86,7 +87,7 @@ run(struct cli_call *call)
 	g_autoptr(GError) error = NULL;
 
 	if (!cli_call_open(call, &error)) {
-		/* What is INVALID then is that nothing says which workspace it is. */
+		/* INVALID means that --workspace is missing. */
 		if (call->ready && g_error_matches(error, PH_ERROR, PH_ERROR_INVALID))
 			return complain(call, error, EX_USAGE);
 		return complain(call, error, status_of(call, error, !call->ready));

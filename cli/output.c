@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints answers as sentences and tables, or as JSON. */
+/* Prints answers as sentences and tables, or as JSON, and pages of long lists. */
 #include "cli/output.h"
 
 #include <stdio.h>
@@ -8,17 +8,19 @@
 
 #include "base/clock.h"
 #include "base/columns.h"
+#include "base/id.h"
 #include "base/log.h"
+#include "cli/value.h"
 #include "json/writer.h"
 
-#define NAME_WIDTH 10 /* of facts, at least */
+#define NAME_WIDTH 10 /* minimum width of field names */
 
 struct cli_output {
 	struct json_writer *json; /* NULL: for people */
 	const char *none;
-	GPtrArray *cells; /* of the table, row by row, the names first */
+	GPtrArray *cells; /* of the table, row by row, headings first */
 	guint columns;
-	bool open; /* the JSON object of facts and lists has begun */
+	bool open; /* the JSON object of fields and lists has begun */
 };
 
 struct cli_output *
@@ -104,7 +106,8 @@ write_object(struct json_writer *json, const struct cli_field *fields, gsize cou
 	json_writer_end_object(json);
 }
 
-/* Nothing that was stored may move the cursor of a terminal. */
+/* Prints a line with control characters escaped, since stored text must not control the terminal.
+ */
 static void
 print_line(const char *text)
 {
@@ -217,7 +220,7 @@ cli_output_thing(struct cli_output *output, const struct cli_field *fields, gsiz
 	print_json(output->json);
 }
 
-/* For a terminal, whose cursor nothing but its line ends may move. */
+/* Prints lines for a terminal, with all other control characters escaped. */
 static void
 print_lines(const char *text, gsize size)
 {
@@ -328,4 +331,26 @@ bool
 cli_output_flush(struct cli_output *output)
 {
 	return fflush(stdout) == 0 && !ferror(stdout);
+}
+
+#define LIMIT 50
+
+const struct base_id *
+cli_page_before(const struct cli_value *before)
+{
+	return before->text ? &before->id : NULL;
+}
+
+guint
+cli_page_limit(const struct cli_value *limit)
+{
+	return limit->text ? (guint)limit->number : LIMIT;
+}
+
+void
+cli_page_rest(struct cli_output *output, const struct base_id *last)
+{
+	char id[ID_TEXT_SIZE];
+
+	cli_output_progress(output, "There are more: --before %s", base_id_format(last, id));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a command answers: for people a sentence or a table, with --json one line of JSON. */
+/* The answer of a command: a sentence or a table or, with --json, one line of JSON; and the options
+   of long lists. */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
@@ -8,19 +9,21 @@
 
 #include "base/id.h"
 #include "base/scope.h"
+#include "cli/grammar.h"
 
 struct cli_output;
+struct base_id;
+struct cli_value;
 
-/* On standard output. */
+/* Makes an output to standard output. The caller frees it. */
 struct cli_output *cli_output_new(bool json);
 void cli_output_free(struct cli_output *output);
 DEFINE_AUTO(cli_output, cli_output_free)
 
 enum cli_field_type { FIELD_TEXT, FIELD_ID, FIELD_NUMBER, FIELD_TIME, FIELD_TRUTH, FIELD_JSON };
 
-/* One fact. In JSON: a string, a number, epoch ms, true or false, or as it is; NULL and the time 0
-   are null. In
-   tables: text, ISO 8601, yes or no, - for nothing. Texts are borrowed. */
+/* A named value. In JSON: a string, a number, epoch ms, a boolean, or raw JSON; NULL and the time 0
+   are null. For people: text, a number, ISO 8601, yes or no; - for null. Texts are borrowed. */
 struct cli_field {
 	const char *name;
 	enum cli_field_type type;
@@ -40,37 +43,55 @@ struct cli_field cli_json(const char *name, const char *json);
 	(const struct cli_field[]){__VA_ARGS__},                                                   \
 	    G_N_ELEMENTS(((const struct cli_field[]){__VA_ARGS__}))
 
-/* The answer is one thing: as JSON the fields, else the sentence. */
+/* Answers with the fields in JSON, with the sentence for people. */
 void cli_output_say(struct cli_output *output, const struct cli_field *fields, gsize count,
     const char *format, ...) G_GNUC_PRINTF(4, 5);
 
-/* Facts in front of a list: in JSON members of its object, else a line for each. */
+/* Writes fields in front of a list: members of its object in JSON, a line for each for people. */
 void cli_output_facts(struct cli_output *output, const struct cli_field *fields, gsize count);
 
-/* The answer is one thing with many fields: as JSON these, else a line for each. */
+/* Answers with the fields: an object in JSON, a line for each for people. */
 void cli_output_thing(struct cli_output *output, const struct cli_field *fields, gsize count);
 
-/* The answer is a text, which goes to a file or a program as it stands; in JSON {"NAME": text}. */
+/* Answers with a text, unchanged unless it goes to a terminal; in JSON {"NAME": text}. */
 void cli_output_text(struct cli_output *output, const char *name, GBytes *text);
 
-/* The answer is a list: in JSON {"NAME": [{...}, ...]}, else a table whose columns are named as the
-   fields of the first row, or the sentence none (NULL: nothing). */
+/* Answers with a list: in JSON {"NAME": [{...}, ...]}; for people a table with the field names of
+   the first row as headings or, when it is empty, the sentence none (NULL: nothing). */
 void cli_output_list_begin(struct cli_output *output, const char *name, const char *none);
 void cli_output_row(struct cli_output *output, const struct cli_field *fields, gsize count);
 void cli_output_list_end(struct cli_output *output);
 
-/* The same, where another list follows in the same answer. */
+/* Ends a list that another list of the same answer follows. */
 void cli_output_list_next(struct cli_output *output);
 
-/* One item of a list that is no table: in JSON the fields, else the text, lines that each end in a
-   line feed, at once. */
+/* Writes an item of a list that is no table: the fields in JSON; for people the text at once, lines
+   that each end in a line feed. */
 void cli_output_item(
     struct cli_output *output, const struct cli_field *fields, gsize count, const char *text);
 
-/* A line for people alone, at once: how the work goes on. */
+/* Writes a line for people at once; nothing in JSON. */
 void cli_output_progress(struct cli_output *output, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Writes what is not written yet. False when standard output takes it no more. */
+/* Flushes standard output. Returns false when it could not be written. */
 bool cli_output_flush(struct cli_output *output);
+
+/* The options of a list that is shown in pages, newest first. */
+#define PAGE_BEFORE                                                                                \
+	{                                                                                          \
+		"--before", "go on below this one", "ID", .type = PARAMETER_ID                     \
+	}
+#define PAGE_LIMIT                                                                                 \
+	{                                                                                          \
+		"--limit", "how many at most, 1 to 1000; 50 if not given", "N", PARAMETER_NUMBER,  \
+		    .min = 1, .max = 1000                                                          \
+	}
+
+/* Return the values of --before (NULL: not given) and of --limit. */
+const struct base_id *cli_page_before(const struct cli_value *before);
+guint cli_page_limit(const struct cli_value *limit);
+
+/* After an incomplete page, tells how to see the next one. last: the last item of the page. */
+void cli_page_rest(struct cli_output *output, const struct base_id *last);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws a bar, a few times a second. */
+/* Draws a progress bar a few times a second. */
 #include "cli/progress.h"
 
 #include <stdbool.h>

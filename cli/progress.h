@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A line on a terminal that tells how far long work has come; nothing where there is none. */
+/* A progress line on standard error, only if that is a terminal. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -9,13 +9,13 @@
 
 struct cli_progress;
 
-/* On standard error, if that is a terminal. total: what 100 % is, 0 where nobody knows. */
+/* total: the value of 100 %, 0 = unknown. The caller frees the result. */
 struct cli_progress *cli_progress_new(guint64 total);
 
-/* done of total, and how many of what is counted. Costs next to nothing when called often. */
+/* Shows done of total, and the number of items. Cheap enough to be called for each item. */
 void cli_progress_show(struct cli_progress *progress, guint64 done, guint64 count);
 
-/* Takes the line away, until it is shown again: before anything else is written there. */
+/* Removes the line until it is shown again. To be called before other output on standard error. */
 void cli_progress_hide(struct cli_progress *progress);
 
 void cli_progress_free(struct cli_progress *progress);

@@ -1,27 +1,138 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse report: what mail servers and readers say of emails that have left. */
-#include "core/report.h"
-
+/* posthouse report: records bounce messages and complaints from standard input or from a maildir.
+ */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli/call.h"
-#include "cli/count.h"
-#include "cli/maildir.h"
-#include "cli/nouns.h"
+#include "cli/grammar.h"
 #include "cli/output.h"
+#include "cli/text.h"
 #include "core/core.h"
+#include "core/report.h"
+
+static int
+compare(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Lists the files of dir/new by name. NOT_FOUND when dir is no maildir. */
+static GPtrArray *
+list(const char *dir, GError **error)
+{
+	g_autofree char *path = g_build_filename(dir, "new", NULL);
+	g_autoptr(GError) failure = NULL;
+	g_autoptr(GDir) folder = g_dir_open(path, 0, &failure);
+
+	if (!folder) {
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "%s is no maildir: %s", dir,
+		    failure->message);
+		return NULL;
+	}
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	for (const char *name; (name = g_dir_read_name(folder));)
+		if (*name != '.')
+			g_ptr_array_add(names, g_strdup(name));
+	g_ptr_array_sort(names, compare);
+	return names;
+}
+
+/* Sets the error, unless the file is gone: then another process has handled it. */
+static bool
+fail_unless_gone(const char *path, const char *what, GError **error)
+{
+	if (errno == ENOENT)
+		return true;
+	g_set_error(
+	    error, PH_ERROR, PH_ERROR_FAILED, "%s cannot be %s: %s", path, what, g_strerror(errno));
+	return false;
+}
+
+/* Moves a message to dir/cur with the flag S (seen). */
+static bool
+put_away(const char *dir, const char *name, const char *path, GError **error)
+{
+	g_autofree char *seen = g_strconcat(name, strstr(name, ":2,") ? NULL : ":2,S", NULL);
+	g_autofree char *target = g_build_filename(dir, "cur", seen, NULL);
+
+	return rename(path, target) == 0 || fail_unless_gone(path, "moved to cur", error);
+}
+
+struct maildir_job {
+	bool (*process)(const char *name, int file, void *context, GError **error);
+	void *context;
+};
+
+static bool
+process_message(const char *dir, const char *name, const struct maildir_job *job, GError **error)
+{
+	g_autofree char *path = g_build_filename(dir, "new", name, NULL);
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	if (file < 0)
+		return fail_unless_gone(path, "read", error);
+	if (fstat(file, &st) != 0 || !S_ISREG(st.st_mode)) {
+		close(file);
+		g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "%s is no message", path);
+		return false;
+	}
+	bool processed = job->process(name, file, job->context, error);
+	close(file);
+	if (!processed)
+		g_prefix_error(error, "%s: ", path);
+	return processed && put_away(dir, name, path, error);
+}
+
+/* Calls process for each message in dir/new, by name, with the file open for reading; on success
+   moves the message to dir/cur. A message that failed stays; after TEMPORARY or UNCERTAIN no other
+   is tried. Any number of processes may do this at once and be killed: a message may be processed
+   twice, but is never lost. Returns false, with the first error, when messages stay or dir is no
+   maildir. */
+static bool
+process_maildir(const char *dir,
+    bool (*process)(const char *name, int file, void *context, GError **error), void *context,
+    GError **error)
+{
+	g_autoptr(GPtrArray) names = list(dir, error);
+	const struct maildir_job job = {process, context};
+	g_autoptr(GError) first = NULL;
+	bool more = true;
+
+	if (!names)
+		return false;
+	for (guint i = 0; more && i < names->len; i++) {
+		g_autoptr(GError) failure = NULL;
+
+		if (process_message(dir, names->pdata[i], &job, &failure))
+			continue;
+		more = !g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) &&
+		       !g_error_matches(failure, PH_ERROR, PH_ERROR_UNCERTAIN);
+		if (!first)
+			first = g_steal_pointer(&failure);
+	}
+	if (!first)
+		return true;
+	g_propagate_error(error, g_steal_pointer(&first));
+	return false;
+}
 
 enum { RECIPIENT, MAILDIR };
 static const struct cli_parameter parameters[] = {
-    /* Whatever is given: a mail server gives it, who has it from anybody. */
+    /* Any value is accepted: the mail server passes the address on as a sender gave it. */
     [RECIPIENT] = {"--recipient", "to whom the message was sent", "ADDRESS", PARAMETER_ANY},
     [MAILDIR] = {"--maildir", "read what is new in this maildir instead", "DIR", PARAMETER_FILE},
 };
 
-/* To whom a message was sent, as Postfix, Exim and qmail tell the programs that they start. */
+/* The recipient in the environment, as Postfix, Exim and qmail set it for programs that they run.
+ */
 static const char *const variables[] = {"ORIGINAL_RECIPIENT", "RECIPIENT", "LOCAL_PART"};
 
 struct envelope {
@@ -58,7 +169,7 @@ outcome_name(enum core_report_outcome outcome)
 	return names[outcome];
 }
 
-/* A sentence about it, in words of our own alone. The caller owns it. */
+/* Describes the result in a sentence, without text from the message. The caller owns it. */
 static char *
 describe(const struct core_report_result *result)
 {
@@ -95,7 +206,8 @@ describe(const struct core_report_result *result)
 	    cli_number("events", (result)->events),                                                \
 	    cli_number("suppressed", (result)->suppressed))
 
-/* The whole message is read, so that whoever writes it can; what is too much is dropped. */
+/* Reads a message to its end, so that the writer of a pipe is not stopped. Bytes beyond
+   LIMIT_REPORT_BYTES are dropped. */
 static GByteArray *
 read_input(int input, GError **error)
 {
@@ -132,7 +244,7 @@ report_input(struct cli_call *call, struct core *core, GError **error)
 	return true;
 }
 
-struct round {
+struct maildir_run {
 	struct cli_call *call;
 	struct core *core;
 };
@@ -141,7 +253,7 @@ static bool
 report_file(const char *name, int file, void *context, GError **error)
 {
 	static const char *const nobody[] = {NULL};
-	const struct round *round = context;
+	const struct maildir_run *round = context;
 	g_autoptr(GByteArray) message = read_input(file, error);
 	struct core_report_result result;
 
@@ -158,12 +270,12 @@ static bool
 run(struct cli_call *call, GError **error)
 {
 	AUTO(core) core = core_open(call->settings);
-	struct round round = {call, core};
+	struct maildir_run round = {call, core};
 
 	if (!call->values[MAILDIR].text)
 		return report_input(call, core, error);
 	cli_output_list_begin(call->output, "reports", NULL);
-	bool done = cli_maildir_take(call->values[MAILDIR].text, report_file, &round, error);
+	bool done = process_maildir(call->values[MAILDIR].text, report_file, &round, error);
 	cli_output_list_end(call->output);
 	return done;
 }

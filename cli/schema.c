@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse schema: the tables of the database, and whether they are ours. */
+/* posthouse schema: migrates the database's tables, and compares their version with the program's.
+ */
 #include "cli/call.h"
-#include "cli/nouns.h"
+#include "cli/grammar.h"
 #include "cli/output.h"
 #include "store/schema.h"
 
-struct cli_progress {
+struct migration {
 	struct cli_call *call;
 	guint steps;
 };
@@ -13,24 +14,24 @@ struct cli_progress {
 static void
 tell(int version, const char *name, void *context)
 {
-	struct cli_progress *progress = context;
+	struct migration *migration = context;
 
-	progress->steps++;
-	cli_output_progress(progress->call->output, "%04d-%s", version, name);
+	migration->steps++;
+	cli_output_progress(migration->call->output, "%04d-%s", version, name);
 }
 
 static bool
 migrate(struct cli_call *call, GError **error)
 {
-	struct cli_progress progress = {call, 0};
+	struct migration migration = {call, 0};
 
-	if (!store_schema_migrate(call->db, tell, &progress, error))
+	if (!store_schema_migrate(call->db, tell, &migration, error))
 		return false;
 	int version = store_schema_latest();
 	cli_output_say(call->output,
-	    FIELDS(cli_number("version", version), cli_truth("changed", progress.steps > 0)),
-	    progress.steps == 0 ? "The schema is up to date: version %d."
-				: "The schema has version %d.",
+	    FIELDS(cli_number("version", version), cli_truth("changed", migration.steps > 0)),
+	    migration.steps == 0 ? "The schema is up to date: version %d."
+				 : "The schema has version %d.",
 	    version);
 	return true;
 }

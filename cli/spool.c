@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse spool: what has to leave, and what keeps it. */
+/* posthouse spool: counts and lists the emails that are waiting or held, and holds or releases
+ * them. */
 #include "store/outbox.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/call.h"
-#include "cli/count.h"
+#include "cli/text.h"
 #include "cli/email.h"
-#include "cli/nouns.h"
+#include "cli/grammar.h"
 #include "cli/output.h"
-#include "cli/page.h"
-#include "cli/wrap.h"
 #include "core/relay_slot.h"
 #include "store/workspace.h"
 
@@ -46,7 +45,7 @@ static const struct cli_parameter waiting_parameters[] = {
 
 #define INDENT 4
 
-/* The lines of one for people. The caller owns it. */
+/* Describes a waiting outbox entry in lines. The caller owns the text. */
 static char *
 describe(const struct store_outbox_waiting *waiting, gint64 now)
 {
@@ -101,13 +100,13 @@ list_waiting(struct cli_call *call, GError **error)
 }
 
 static void
-show_held(const struct store_outbox_entry *copy, void *context)
+show_held(const struct store_outbox_entry *entry, void *context)
 {
 	struct cli_call *call = context;
 
 	cli_output_row(call->output,
-	    FIELDS(cli_id("id", &copy->email_id), cli_number("recipients", copy->count),
-		cli_number("attempts", copy->attempts), cli_time("since", copy->since)));
+	    FIELDS(cli_id("id", &entry->email_id), cli_number("recipients", entry->count),
+		cli_number("attempts", entry->attempts), cli_time("since", entry->since)));
 }
 
 static bool
@@ -125,7 +124,8 @@ static const struct cli_parameter change_parameters[] = {
     [CHANGE_ID] = {"ID", "of the email", .type = PARAMETER_ID},
 };
 
-/* The common end of hold, release and retry. */
+/* Answers hold, release and retry. count: the entries changed; 0 is NOT_FOUND with the text none.
+ */
 static bool
 say(struct cli_call *call, guint count, const char *done, const char *none, GError **error)
 {

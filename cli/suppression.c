@@ -1,19 +1,240 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse suppression: addresses that get no more mail. */
-#include "cli/suppression.h"
+/* posthouse suppression: edits, imports and exports the list of suppressed addresses. */
+#include <string.h>
 
+#include "base/error.h"
 #include "base/limits.h"
 #include "cli/call.h"
-#include "cli/nouns.h"
+#include "cli/import.h"
+#include "cli/text.h"
+#include "cli/grammar.h"
+#include "cli/export.h"
 #include "cli/output.h"
-#include "cli/page.h"
 #include "core/consent.h"
+#include "core/contact.h"
 #include "core/core.h"
 #include "core/suppress.h"
 #include "store/suppression.h"
 #include "store/workspace.h"
 
-/* The verbs that take an address and nothing else. */
+enum { IMPORT_FILE, IMPORT_EMAIL, IMPORT_NO_HEADER, IMPORT_RAW };
+static const struct cli_parameter import_parameters[] = {
+    [IMPORT_FILE] = {"FILE", "comma-separated values in UTF-8; - is standard input",
+	.type = PARAMETER_FILE},
+    [IMPORT_EMAIL] = {"--email", "the header of the column with the emails, or its number",
+	"COLUMN", .max = 200},
+    [IMPORT_NO_HEADER] = {"--no-header",
+	"the first line is an entry, and columns go by their numbers", .type = PARAMETER_FLAG},
+    [IMPORT_RAW] = {"--raw", "take fields as they stand: see suppression export",
+	.type = PARAMETER_FLAG},
+};
+
+static const char *const emails[] = {"email", "emailaddress", "mail", "mailaddress", NULL};
+static const char *const reasons[] = {"reason", NULL};
+static const char *const scopes[] = {"scope", NULL};
+static const char *const hashes[] = {"hash", NULL};
+
+enum { COLUMN_EMAIL, COLUMN_REASON, COLUMN_SCOPE, COLUMN_HASH, COLUMNS };
+static const struct cli_column columns[COLUMNS] = {
+    [COLUMN_EMAIL] = {"email", "--email", NULL, emails, .required = true},
+    [COLUMN_REASON] = {"reason", NULL, NULL, reasons},
+    [COLUMN_SCOPE] = {"scope", NULL, NULL, scopes},
+    [COLUMN_HASH] = {"hash", NULL, NULL, hashes},
+};
+
+#define BATCH 200
+
+struct import_batch {
+	struct core *core;
+	const struct base_id *workspace;
+	struct store_suppression entries[BATCH]; /* with emails that the batch owns */
+	guint count;
+	guint64 total;
+};
+
+static void
+clear(struct import_batch *batch)
+{
+	for (guint i = 0; i < batch->count; i++)
+		g_free(batch->entries[i].email);
+	batch->count = 0;
+}
+
+static bool
+flush(struct import_batch *batch, GError **error)
+{
+	bool stored = batch->count == 0 ||
+		      (core_ensure(batch->core, error) &&
+			  core_suppress_add_all(batch->core, batch->entries, batch->count, error));
+
+	batch->total += batch->count;
+	clear(batch);
+	return stored;
+}
+
+static bool
+read_hash(const char *text, struct store_suppression *entry, GError **error)
+{
+	bool good = strlen(text) == (gsize)2 * SHA256_SIZE;
+
+	for (guint i = 0; good && i < SHA256_SIZE; i++) {
+		int high = g_ascii_xdigit_value(text[2 * i]);
+		int low = g_ascii_xdigit_value(text[2 * i + 1]);
+
+		good = high >= 0 && low >= 0;
+		entry->hash[i] = (guint8)(high << 4 | low);
+	}
+	entry->hashed = true;
+	if (!good)
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "hash must be %d hexadecimal digits",
+		    2 * SHA256_SIZE);
+	return good;
+}
+
+/* Reads the address or, for an erased person, its hash. */
+static bool
+read_whom(const char *email, const char *hash, struct store_suppression *entry, GError **error)
+{
+	if (*email) {
+		g_autofree char *address = core_contact_address(email, error);
+		entry->email = address ? g_strdup(email) : NULL;
+		return address != NULL;
+	}
+	if (hash && *hash)
+		return read_hash(hash, entry, error);
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "email is required");
+	return false;
+}
+
+static const char *
+word_of(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
+static bool
+take(const char *const *values, void *context, GError **error)
+{
+	struct import_batch *batch = context;
+	struct store_suppression entry = {.workspace_id = *batch->workspace};
+
+	if (!core_suppress_words(word_of(values[COLUMN_REASON]), word_of(values[COLUMN_SCOPE]),
+		&entry.reason, &entry.scope, error) ||
+	    !read_whom(values[COLUMN_EMAIL], values[COLUMN_HASH], &entry, error))
+		return false;
+	batch->entries[batch->count++] = entry;
+	return batch->count < BATCH || flush(batch, error);
+}
+
+static bool
+import_file(struct cli_call *call, struct import_batch *batch, GPtrArray *unused, guint64 *bad_r,
+    GError **error)
+{
+	struct cli_column wanted[COLUMNS];
+	const struct cli_import import = {
+	    .path = call->values[IMPORT_FILE].text,
+	    .columns = wanted,
+	    .count = COLUMNS,
+	    .header = !call->values[IMPORT_NO_HEADER].text,
+	    .raw = call->values[IMPORT_RAW].text != NULL,
+	    .take = take,
+	    .context = batch,
+	    .unused = unused,
+	};
+
+	memcpy(wanted, columns, sizeof(wanted));
+	wanted[COLUMN_EMAIL].given = call->values[IMPORT_EMAIL].text;
+	return cli_import_run(call, &import, bad_r, error) && flush(batch, error);
+}
+
+static bool
+import_entries(struct cli_call *call, GError **error)
+{
+	AUTO(core) core = core_open(call->settings);
+	struct import_batch batch = {.core = core, .workspace = &call->workspace->id};
+	g_autoptr(GPtrArray) unused = g_ptr_array_new_with_free_func(g_free);
+	guint64 bad;
+	bool done = core_ensure(core, error) && import_file(call, &batch, unused, &bad, error);
+
+	clear(&batch);
+	if (!done)
+		return false;
+	g_autofree char *good = cli_count(batch.total, "address is", "addresses are");
+	g_autofree char *bad_lines = cli_count(bad, "bad line", "bad lines");
+	g_autofree char *unused_json = cli_import_unused(unused);
+	cli_output_say(call->output,
+	    FIELDS(cli_number("suppressed", (gint64)batch.total), cli_number("bad", (gint64)bad),
+		cli_json("unused_columns", unused_json)),
+	    "%s on the list now, %s.", good, bad_lines);
+	return cli_import_end(bad, error);
+}
+
+enum { EXPORT_FILE, EXPORT_RAW };
+static const struct cli_parameter export_parameters[] = {
+    [EXPORT_FILE] = EXPORT_PARAMETER_FILE,
+    [EXPORT_RAW] = EXPORT_PARAMETER_RAW,
+};
+
+#define PAGE 1000
+
+static bool
+write_entry(struct cli_export *export, const struct store_suppression *entry, GError **error)
+{
+	char hash[2 * SHA256_SIZE + 1] = "";
+
+	for (guint i = 0; entry->hashed && i < SHA256_SIZE; i++)
+		g_snprintf(hash + 2 * i, 3, "%02x", entry->hash[i]);
+	const char *const fields[COLUMNS] = {entry->email,
+	    store_suppression_reasons[entry->reason - 1],
+	    store_suppression_scopes[entry->scope - 1], hash};
+	return cli_export_write(export, fields, COLUMNS, error);
+}
+
+/* Writes all entries, page by page, newest first. */
+static bool
+write_all(struct cli_call *call, struct cli_export *export, GError **error)
+{
+	static const char *const header[COLUMNS] = {"email", "reason", "scope", "hash"};
+	struct base_id before;
+	guint got = PAGE;
+	bool begun = false;
+
+	if (!cli_export_write(export, header, COLUMNS, error))
+		return false;
+	while (got == PAGE) {
+		g_autoptr(GPtrArray) entries = store_suppression_list(
+		    call->db, &call->workspace->id, begun ? &before : NULL, PAGE, error);
+
+		if (!entries)
+			return false;
+		for (guint i = 0; i < entries->len; i++)
+			if (!write_entry(export, entries->pdata[i], error))
+				return false;
+		got = entries->len;
+		begun = true;
+		if (got > 0)
+			before = ((const struct store_suppression *)entries->pdata[got - 1])->id;
+	}
+	return cli_export_finish(export, error);
+}
+
+static bool
+export_entries(struct cli_call *call, GError **error)
+{
+	const char *path = cli_export_path(call->values[EXPORT_FILE].text);
+	AUTO(cli_export)
+	export = cli_export_open(path, call->values[EXPORT_RAW].text != NULL, 0, error);
+
+	if (!export || !write_all(call, export, error))
+		return false;
+	guint64 count = cli_export_count(export);
+	if (path)
+		cli_output_say(call->output, FIELDS(cli_number("entries", (gint64)count)),
+		    "Entries written to %s: %" G_GUINT64_FORMAT ".", path, count);
+	return true;
+}
+
+/* The parameters of the verbs that take only an address. */
 enum { EMAIL };
 #define EMAIL_PARAMETER                                                                            \
 	{                                                                                          \
@@ -123,7 +344,7 @@ static const struct cli_parameter list_parameters[] = {
     [LIST_LIMIT] = PAGE_LIMIT,
 };
 
-/* Its id, by which a list goes on, is for programs alone. */
+/* Writes an entry. Its id, for the next page, is only in JSON. */
 static void
 show_row(struct cli_call *call, const struct store_suppression *entry)
 {
@@ -171,11 +392,9 @@ static const struct cli_command commands[] = {
     {"import",
 	"Put the addresses of a file on the suppression list. A line that is no good is told of "
 	"and passed over; when it was broken off, run it again.",
-	NEED_WORKSPACE, PARAMETERS(cli_suppression_import_parameters),
-	.run = cli_suppression_import},
+	NEED_WORKSPACE, PARAMETERS(import_parameters), .run = import_entries},
     {"export", "Write the suppression list to a file, which suppression import reads.",
-	NEED_WORKSPACE, PARAMETERS(cli_suppression_export_parameters),
-	.run = cli_suppression_export},
+	NEED_WORKSPACE, PARAMETERS(export_parameters), .run = export_entries},
 };
 
 const struct cli_noun cli_noun_suppression = {"suppression", commands, G_N_ELEMENTS(commands)};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse template: stored templates. */
+/* posthouse template: stores, lists, shows and removes templates. */
 #include "store/template.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli/call.h"
-#include "cli/nouns.h"
+#include "cli/grammar.h"
 #include "cli/output.h"
 #include "core/template.h"
 #include "json/strict.h"
@@ -30,7 +30,7 @@ static const struct cli_parameter put_parameters[] = {
 
 #define VARIABLES_BYTES LIMIT_MIB
 
-/* As it is stored: compact JSON. The caller owns it. */
+/* Reads --variables, a JSON object or a file with one, as compact JSON. The caller owns it. */
 static char *
 read_variables(const char *given, GError **error)
 {
@@ -82,7 +82,7 @@ read_template(struct cli_call *call, struct store_template *template, GError **e
 	       core_template_check(template, error);
 }
 
-/* Replaces it, or creates it where there is none. */
+/* Replaces the template, or creates it. */
 static bool
 store(struct cli_call *call, struct store_template *template, bool *created_r, GError **error)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse user: the people of a workspace. */
+/* posthouse user: adds and lists the users of a workspace. */
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli/call.h"
-#include "cli/nouns.h"
+#include "cli/grammar.h"
 #include "cli/output.h"
 #include "store/workspace.h"
 

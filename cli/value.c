@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks what is given for an argument or option, by its type. */
+/* Reads the values of arguments and options by their types. */
 #include "cli/value.h"
 
 #include <errno.h>
@@ -220,7 +220,7 @@ cli_value_read(const struct cli_parameter *parameter, const char *given, struct 
 	return false;
 }
 
-/* At most one byte more than max, so that a file without an end is no danger. */
+/* Reads a file, but stops above max bytes: the file may be endless. */
 static GByteArray *
 read_some(FILE *file, gsize max)
 {

@@ -1,16 +1,200 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse workflow: what follows when somebody does something. */
+/* posthouse workflow: saves, lists, shows, activates, pauses and removes workflows. */
 #include "cli/workflow.h"
 
+#include <string.h>
+
+#include "automation/design.h"
+#include "automation/graph.h"
 #include "automation/workflow.h"
+#include "base/error.h"
 #include "base/limits.h"
 #include "cli/call.h"
-#include "cli/nouns.h"
+#include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/workflow_file.h"
 #include "core/core.h"
+#include "store/execution.h"
 #include "store/workflow.h"
 #include "store/workspace.h"
+
+static gint64
+count_at(GHashTable *counts, const char *node)
+{
+	const gint64 *count = g_hash_table_lookup(counts, node);
+
+	return count ? *count : 0;
+}
+
+/* Counts the executions at nodes that this version of the design does not have. */
+static gint64
+count_elsewhere(GHashTable *counts, const struct automation_design *design)
+{
+	GHashTableIter all;
+	gpointer node, count;
+	gint64 elsewhere = 0;
+
+	g_hash_table_iter_init(&all, counts);
+	while (g_hash_table_iter_next(&all, &node, &count))
+		if (!automation_design_node(design, node))
+			elsewhere += *(const gint64 *)count;
+	return elsewhere;
+}
+
+static void
+show_nodes(struct cli_call *call, const struct automation_design *design, GHashTable *counts)
+{
+	const GPtrArray *nodes = automation_design_nodes(design);
+	g_autofree char *graph = automation_graph_draw(design, counts);
+	g_autofree char *drawing = g_strconcat("\n", graph, NULL);
+
+	cli_output_list_begin(call->output, "nodes", NULL);
+	/* People see only the drawing, with the first node. */
+	for (guint i = 0; i < nodes->len; i++) {
+		const struct automation_design_node *node = nodes->pdata[i];
+
+		cli_output_item(call->output,
+		    FIELDS(cli_text("id", node->id), cli_text("type", node->type_name),
+			cli_number("executions", count_at(counts, node->id))),
+		    i == 0 ? drawing : "");
+	}
+	cli_output_list_end(call->output);
+}
+
+static bool
+show(struct cli_call *call, GError **error)
+{
+	const struct base_id *workspace = &call->workspace->id;
+	struct base_id id;
+
+	if (!cli_workflow_find(call, call->values[0].text, &id, error))
+		return false;
+	AUTO(store_workflow) workflow = store_workflow_get(call->db, workspace, &id, error);
+	if (!workflow)
+		return false;
+	guint version =
+	    workflow->active_version ? workflow->active_version : workflow->current_version;
+	g_autofree char *text = store_workflow_version(call->db, workspace, &id, version, error);
+	AUTO(automation_design)
+	design = text ? automation_design_parse(text, strlen(text), error) : NULL;
+	g_autoptr(GHashTable) counts =
+	    design ? store_execution_count_steps(call->db, workspace, &id, error) : NULL;
+	if (!counts)
+		return false;
+	cli_output_facts(call->output,
+	    FIELDS(cli_id("id", &id), cli_text("name", workflow->name),
+		cli_text("status", store_workflow_status_name(workflow->status)),
+		cli_number("version", version), cli_number("saved", workflow->current_version),
+		cli_number("active", workflow->active_version),
+		cli_number("elsewhere", count_elsewhere(counts, design)),
+		cli_text("created_by", workflow->created_by),
+		cli_time("created", workflow->created), cli_time("updated", workflow->updated)));
+	show_nodes(call, design, counts);
+	return true;
+}
+
+enum { PUT_FILE, PUT_NAME, PUT_ID, PUT_ACTIVATE, PUT_USER };
+static const struct cli_parameter put_parameters[] = {
+    [PUT_FILE] = {"FILE", "the design, as an editor saves it: JSON", .type = PARAMETER_FILE},
+    [PUT_NAME] = {"--name", "what to call it; without it as FILE, without .json", "NAME",
+	.max = LIMIT_NAME_LENGTH},
+    [PUT_ID] = {"--id", "of which workflow it is the next version, whatever that is called", "ID",
+	PARAMETER_ID},
+    [PUT_ACTIVATE] = {"--activate", "let events start it", NULL, PARAMETER_FLAG},
+    [PUT_USER] = {"--user", "who makes a new workflow; without it the workspace's first user",
+	"EMAIL", PARAMETER_ADDRESS},
+};
+
+static char *
+name_of(const struct cli_value *values)
+{
+	if (values[PUT_NAME].text)
+		return g_strdup(values[PUT_NAME].text);
+	char *name = g_path_get_basename(values[PUT_FILE].text);
+	if (g_str_has_suffix(name, ".json"))
+		name[strlen(name) - strlen(".json")] = '\0';
+	return name;
+}
+
+/* Finds the workflow by --id or by name. Returns false without error when it is new. */
+static bool
+find(struct cli_call *call, const char *name, struct base_id *id_r, GError **error)
+{
+	const struct cli_value *given = &call->values[PUT_ID];
+	g_autoptr(GError) failure = NULL;
+
+	if (given->text) {
+		*id_r = given->id;
+		return store_workflow_check(call->db, &call->workspace->id, id_r, error);
+	}
+	if (store_workflow_find(call->db, &call->workspace->id, name, id_r, &failure))
+		return true;
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+static bool
+create(struct cli_call *call, struct core *core, struct automation_workflow_change *change,
+    const char *name, struct base_id *id_r, GError **error)
+{
+	g_autofree char *user = store_workspace_user(
+	    call->db, &call->workspace->id, call->values[PUT_USER].text, error);
+	const struct automation_workflow_author author = {user, AUTHOR_USER};
+
+	change->name = name;
+	return user &&
+	       automation_workflow_create(core, &call->workspace->id, &author, change, id_r, error);
+}
+
+static bool
+tell(struct cli_call *call, const struct base_id *id, bool created, GError **error)
+{
+	AUTO(store_workflow)
+	workflow = store_workflow_get(call->db, &call->workspace->id, id, error);
+
+	if (!workflow)
+		return false;
+	const char *status = store_workflow_status_name(workflow->status);
+	cli_output_say(call->output,
+	    FIELDS(cli_id("id", id), cli_text("name", workflow->name), cli_text("status", status),
+		cli_number("saved", workflow->current_version),
+		cli_number("active", workflow->active_version), cli_truth("created", created)),
+	    "Workflow %s has version %u; its status is %s.", workflow->name,
+	    workflow->current_version, status);
+	return true;
+}
+
+static bool
+put(struct cli_call *call, GError **error)
+{
+	const struct cli_value *values = call->values;
+	AUTO(core) core = core_open(call->settings);
+	g_autofree char *name = name_of(values);
+	g_autoptr(GError) failure = NULL;
+	struct base_id id;
+
+	g_autoptr(GBytes) text = cli_value_read_file(
+	    &put_parameters[PUT_FILE], values[PUT_FILE].text, LIMIT_DESIGN_BYTES, error);
+	if (!text || !core_ensure(core, error))
+		return false;
+	struct automation_workflow_change change = {
+	    .status = values[PUT_ACTIVATE].number ? "active" : NULL};
+	change.design = g_bytes_get_data(text, &change.design_size);
+	if (!change.design)
+		change.design = ""; /* g_bytes_get_data gives NULL for an empty file */
+	bool found = find(call, name, &id, &failure);
+	if (failure) {
+		g_propagate_error(error, g_steal_pointer(&failure));
+		return false;
+	}
+	if (found && values[PUT_ID].text)
+		change.name = values[PUT_NAME].text;
+	if (found ? !automation_workflow_change(core, &call->workspace->id, &id, &change, error)
+		  : !create(call, core, &change, name, &id, error))
+		return false;
+	return tell(call, &id, !found, error);
+}
 
 bool
 cli_workflow_find(
@@ -21,7 +205,7 @@ cli_workflow_find(
 	return store_workflow_find(call->db, &call->workspace->id, given, id_r, error);
 }
 
-/* The verbs that take a workflow and nothing else. */
+/* The parameters of the verbs that take only a workflow. */
 enum { WORKFLOW };
 static const struct cli_parameter workflow_parameters[] = {
     [WORKFLOW] = {"WORKFLOW", WORKFLOW_HELP, .max = LIMIT_NAME_LENGTH},
@@ -50,7 +234,7 @@ list(struct cli_call *call, GError **error)
 	return true;
 }
 
-/* Sets the status; said: what is to be told then. */
+/* Sets the status. said: the sentence for the answer. */
 static bool
 change_status(
     struct cli_call *call, enum store_workflow_status status, const char *said, GError **error)
@@ -109,7 +293,7 @@ static const struct cli_command commands[] = {
     {"put",
 	"Save a design: the first of a new workflow, or the next version of the one that has the "
 	"name.",
-	NEED_WORKSPACE, PARAMETERS(cli_workflow_put_parameters), .run = cli_workflow_put},
+	NEED_WORKSPACE, PARAMETERS(put_parameters), .run = put},
     {"check",
 	"Tell what keeps a design from being active. Templates and the default sender are looked "
 	"for where there is an installation.",
@@ -124,7 +308,7 @@ static const struct cli_command commands[] = {
     {"show",
 	"Draw a workflow, with the number of executions that stand at each node. What is drawn is "
 	"the active design, or before there is one the newest.",
-	NEED_WORKSPACE, PARAMETERS(workflow_parameters), .run = cli_workflow_show},
+	NEED_WORKSPACE, PARAMETERS(workflow_parameters), .run = show},
     {"activate", "Let events start a workflow, with its newest design.", NEED_WORKSPACE,
 	PARAMETERS(workflow_parameters), .run = activate},
     {"pause", "Let no event start a workflow, and its executions stand still.", NEED_WORKSPACE,

@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads designs from files. */
+/* posthouse workflow check and simulate: read a design from a file, and check or simulate it. */
 #include "cli/workflow_file.h"
 
-#include "automation/design.h"
-#include "base/limits.h"
-#include "cli/value.h"
+#include <string.h>
 
-struct automation_design *
-cli_workflow_read(
+#include "automation/design.h"
+#include "automation/design_check.h"
+#include "automation/event_name.h"
+#include "automation/simulate.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/secret.h"
+#include "cli/call.h"
+#include "cli/text.h"
+#include "cli/output.h"
+#include "cli/value.h"
+#include "json/strict.h"
+#include "store/workspace.h"
+
+/* Reads the design in the file that is the value of a parameter. Errors of cli_value_read_file and
+   automation_design_parse_strict. The caller frees the design. */
+static struct automation_design *
+read_design(
     const struct cli_parameter *parameter, const char *path, GBytes **text_r, GError **error)
 {
 	g_autoptr(GBytes) text = cli_value_read_file(parameter, path, LIMIT_DESIGN_BYTES, error);
@@ -16,8 +30,302 @@ cli_workflow_read(
 	if (!text)
 		return NULL;
 	const char *bytes = g_bytes_get_data(text, &size);
-	struct automation_design *design = automation_design_take(bytes ? bytes : "", size, error);
+	struct automation_design *design =
+	    automation_design_parse_strict(bytes ? bytes : "", size, error);
 	if (design && text_r)
 		*text_r = g_steal_pointer(&text);
 	return design;
+}
+
+enum { CHECK_FILE };
+const struct cli_parameter cli_workflow_check_parameters[WORKFLOW_CHECK_PARAMETERS] = {
+    [CHECK_FILE] = {"FILE", "the design, as an editor saves it: JSON", NULL, PARAMETER_FILE},
+};
+
+static GPtrArray *
+find_faults(struct cli_call *call, const struct automation_design *design, GError **error)
+{
+	struct automation_design_store store = {
+	    call->db, call->workspace ? &call->workspace->id : NULL};
+	struct automation_design_lookup lookup = {
+	    .template_find = automation_design_template,
+	    .domain_find = automation_design_domain,
+	    .context = &store,
+	};
+
+	if (call->workspace)
+		lookup.sender = call->workspace->default_sender;
+	else
+		lookup = (struct automation_design_lookup){.sender = ""};
+	return automation_design_faults(design, &lookup, error);
+}
+
+/* Writes the warnings, or the other faults. */
+static void
+tell_faults(struct cli_call *call, const GPtrArray *faults, bool warnings)
+{
+	for (guint i = 0; i < faults->len; i++) {
+		const struct automation_design_fault *fault = faults->pdata[i];
+		g_autofree char *line =
+		    g_strconcat(warnings ? "Warning: " : "", fault->message, "\n", NULL);
+
+		if (fault->of_sender == warnings)
+			cli_output_item(call->output,
+			    FIELDS(
+				cli_text("node", fault->node), cli_text("message", fault->message)),
+			    line);
+	}
+}
+
+static guint
+count_serious(const GPtrArray *faults)
+{
+	guint count = 0;
+
+	for (guint i = 0; i < faults->len; i++)
+		count += !((const struct automation_design_fault *)faults->pdata[i])->of_sender;
+	return count;
+}
+
+static void
+tell(struct cli_call *call, const struct automation_design *design, const GPtrArray *faults)
+{
+	guint nodes = automation_design_nodes(design)->len;
+	guint edges = automation_design_edges(design)->len;
+	bool valid = count_serious(faults) == 0;
+
+	if (call->json)
+		cli_output_facts(
+		    call->output, FIELDS(cli_truth("valid", valid), cli_number("nodes", nodes),
+				      cli_number("edges", edges),
+				      cli_truth("templates_checked", call->workspace != NULL)));
+	else if (valid)
+		cli_output_progress(
+		    call->output, "It may be active. Nodes: %u, edges: %u.", nodes, edges);
+	cli_output_list_begin(call->output, "faults", NULL);
+	tell_faults(call, faults, false);
+	cli_output_list_next(call->output);
+	cli_output_list_begin(call->output, "warnings", NULL);
+	tell_faults(call, faults, true);
+	cli_output_list_end(call->output);
+	if (call->lack)
+		cli_output_progress(call->output,
+		    "Templates and the default sender were not looked at: %s.",
+		    call->lack->message);
+}
+
+bool
+cli_workflow_check(struct cli_call *call, GError **error)
+{
+	const char *path = call->values[CHECK_FILE].text;
+	AUTO(automation_design)
+	design = read_design(&cli_workflow_check_parameters[CHECK_FILE], path, NULL, error);
+	g_autoptr(GPtrArray) faults = design ? find_faults(call, design, error) : NULL;
+
+	if (!faults)
+		return false;
+	tell(call, design, faults);
+	guint serious = count_serious(faults);
+	if (serious == 0)
+		return true;
+	g_autofree char *count = cli_count(serious, "fault", "faults");
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s has %s", path, count);
+	return false;
+}
+
+enum { SIMULATE_FILE, SIMULATE_CONTACT, SIMULATE_EVENT, SIMULATE_UNTIL, SIMULATE_ID };
+const struct cli_parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PARAMETERS] = {
+    [SIMULATE_FILE] = {"FILE", "the design, as an editor saves it: JSON", NULL, PARAMETER_FILE},
+    [SIMULATE_CONTACT] = {"--contact", "the contact's properties before the first event: an object",
+	"JSON|FILE", PARAMETER_FILE},
+    [SIMULATE_EVENT] = {"--event",
+	"an event of the contact: its name, its time (ISO 8601) and its properties: an object",
+	"NAME@TIME[:JSON]", PARAMETER_FILE, .required = true, .repeated = true},
+    [SIMULATE_UNTIL] = {"--until", "look no further than this; without it, to the end", "TIME",
+	PARAMETER_TIME},
+    [SIMULATE_ID] = {"--id",
+	"the contact's id, by which a split puts it on a side; without it one that depends on its "
+	"property email",
+	"ID", PARAMETER_ID},
+};
+
+/* The events of the simulated contact. */
+struct event_list {
+	GArray *events;	  /* of struct automation_simulation_event */
+	GPtrArray *names; /* their names */
+	GPtrArray *documents;
+};
+
+static void
+free_document(gpointer json)
+{
+	json_free(json);
+}
+
+static void
+event_list_free(struct event_list *event_list)
+{
+	g_array_unref(event_list->events);
+	g_ptr_array_unref(event_list->names);
+	g_ptr_array_unref(event_list->documents);
+	g_free(event_list);
+}
+DEFINE_AUTO(event_list, event_list_free)
+
+static bool
+refuse_event(const char *given, const char *what, GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+	    "--event must be NAME@TIME or NAME@TIME:JSON, such as "
+	    "order.placed@2026-11-20T08:00:00Z:{\"amount\": 5}, not \"%s\": %s",
+	    given, what);
+	return false;
+}
+
+static bool
+read_properties(struct event_list *event_list, const char *text,
+    struct automation_simulation_event *event, GError **error)
+{
+	struct json *json = json_parse_as("--event", text, strlen(text), error);
+
+	if (!json)
+		return false;
+	g_ptr_array_add(event_list->documents, json);
+	event->properties = json;
+	return true;
+}
+
+static bool
+read_event(struct event_list *event_list, const char *given, GError **error)
+{
+	const char *at = strchr(given, '@');
+	const char *json = at ? strstr(at, ":{") : NULL;
+	struct automation_simulation_event event = {0};
+	struct cli_value time = {0};
+
+	if (!g_utf8_validate(given, -1, NULL))
+		return refuse_event("...", "it is not UTF-8", error);
+	if (!at)
+		return refuse_event(given, "there is no @", error);
+	g_autofree char *given_name = g_strndup(given, (gsize)(at - given));
+	char *name = automation_event_name("--event: the name", given_name, error);
+	if (!name)
+		return false;
+	g_ptr_array_add(event_list->names, name);
+	event.name = name;
+	g_autofree char *given_time =
+	    json ? g_strndup(at + 1, (gsize)(json - at - 1)) : g_strdup(at + 1);
+	if (!cli_value_read(
+		&cli_workflow_simulate_parameters[SIMULATE_UNTIL], given_time, &time, NULL))
+		return refuse_event(given, "there is no ISO 8601 time", error);
+	g_free(time.text);
+	event.time = time.number;
+	if (json && !read_properties(event_list, json + 1, &event, error))
+		return false;
+	g_array_append_val(event_list->events, event);
+	return true;
+}
+
+static struct event_list *
+read_events(char *const *events, GError **error)
+{
+	AUTO(event_list) event_list = g_new0(struct event_list, 1);
+
+	event_list->events = g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_event));
+	event_list->names = g_ptr_array_new_with_free_func(g_free);
+	event_list->documents = g_ptr_array_new_with_free_func(free_document);
+	for (; *events; events++)
+		if (!read_event(event_list, *events, error))
+			return NULL;
+	return g_steal_pointer(&event_list);
+}
+
+static struct json *
+read_contact(const char *given, GError **error)
+{
+	g_autoptr(GBytes) text = NULL;
+	gsize size;
+
+	if (!given)
+		return json_parse("{}", strlen("{}"), error);
+	if (given[strspn(given, " \t\r\n")] == '{')
+		text = g_bytes_new(given, strlen(given));
+	else
+		text = cli_value_read_file(&cli_workflow_simulate_parameters[SIMULATE_CONTACT],
+		    given, LIMIT_DESIGN_BYTES, error);
+	if (!text)
+		return NULL;
+	const char *bytes = g_bytes_get_data(text, &size);
+	return json_parse_as("--contact", bytes ? bytes : "", size, error);
+}
+
+/* Derives the contact's id from its email: the same for the same email. */
+static struct base_id
+id_of(const struct json *contact)
+{
+	const char *email = json_string(json_member_get(contact, "email"), NULL);
+	guint8 digest[SHA256_SIZE];
+	struct base_id id;
+
+	base_secret_sha256(email ? email : "", email ? strlen(email) : 0, digest);
+	memcpy(id.bytes, digest, sizeof(id.bytes));
+	return id;
+}
+
+static void
+tell_line(struct cli_call *call, const struct automation_simulation_line *line)
+{
+	cli_output_row(
+	    call->output, FIELDS(cli_time("time", line->time),
+			      line->execution ? cli_number("execution", line->execution)
+					      : cli_text("execution", NULL),
+			      cli_text("step", line->node), cli_text("action", line->action),
+			      cli_text("branch", line->branch), cli_text("why", line->why)));
+}
+
+static void
+tell_simulation(struct cli_call *call, const struct automation_simulation *simulation)
+{
+	if (call->json)
+		cli_output_facts(call->output, FIELDS(cli_number("started", simulation->started),
+						   cli_number("completed", simulation->completed),
+						   cli_number("failed", simulation->failed),
+						   cli_number("waiting", simulation->waiting),
+						   cli_text("properties", simulation->properties)));
+	cli_output_list_begin(call->output, "trace", NULL);
+	for (guint i = 0; i < simulation->lines->len; i++)
+		tell_line(call, simulation->lines->pdata[i]);
+	cli_output_list_end(call->output);
+	cli_output_progress(call->output,
+	    "Executions: %u started, %u completed, %u failed, %u waiting.", simulation->started,
+	    simulation->completed, simulation->failed, simulation->waiting);
+	cli_output_progress(call->output, "The contact: %s", simulation->properties);
+}
+
+bool
+cli_workflow_simulate(struct cli_call *call, GError **error)
+{
+	const struct automation_design_lookup lookup = {.sender = ""};
+	const struct cli_value *values = call->values;
+	AUTO(automation_design)
+	design = read_design(&cli_workflow_simulate_parameters[SIMULATE_FILE],
+	    values[SIMULATE_FILE].text, NULL, error);
+	if (!design || !automation_design_check(design, &lookup, error))
+		return false;
+	AUTO(json) contact = read_contact(values[SIMULATE_CONTACT].text, error);
+	AUTO(event_list)
+	event_list = contact ? read_events(values[SIMULATE_EVENT].texts, error) : NULL;
+	if (!event_list)
+		return false;
+	const struct automation_simulation_input input = {
+	    .design = design,
+	    .contact = values[SIMULATE_ID].text ? values[SIMULATE_ID].id : id_of(contact),
+	    .properties = contact,
+	    .events = (const struct automation_simulation_event *)(void *)event_list->events->data,
+	    .event_count = event_list->events->len,
+	    .until = values[SIMULATE_UNTIL].number,
+	};
+	AUTO(automation_simulation) simulation = automation_simulate(&input);
+	tell_simulation(call, simulation);
+	return true;
 }

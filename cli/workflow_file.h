@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The verbs of posthouse workflow that work on files. */
+/* The verbs of posthouse workflow that work on files: check and simulate. */
 #ifndef CLI_WORKFLOW_FILE_H
 #define CLI_WORKFLOW_FILE_H
 
@@ -9,17 +9,13 @@
 #include "cli/grammar.h"
 
 struct cli_call;
-struct automation_design;
 
-/* The design that was given for a parameter of PARAMETER_FILE; its text in *text_r, unless that is
-   NULL. Errors of cli_value_read_file and automation_design_parse. The caller frees both. */
-struct automation_design *cli_workflow_read(
-    const struct cli_parameter *parameter, const char *path, GBytes **text_r, GError **error);
-
+/* Reports the faults of a design. INVALID when it has any. */
 #define WORKFLOW_CHECK_PARAMETERS 1
 extern const struct cli_parameter cli_workflow_check_parameters[WORKFLOW_CHECK_PARAMETERS];
 bool cli_workflow_check(struct cli_call *call, GError **error);
 
+/* Simulates a design for one contact, and prints each step. */
 #define WORKFLOW_SIMULATE_PARAMETERS 5
 extern const struct cli_parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PARAMETERS];
 bool cli_workflow_simulate(struct cli_call *call, GError **error);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse workspace: the owners of everything else. */
+/* posthouse workspace: makes and lists workspaces, and sets their sender and limits. */
 #include "store/workspace.h"
 
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli/call.h"
-#include "cli/nouns.h"
+#include "cli/grammar.h"
 #include "cli/output.h"
 #include "store/limit.h"
 

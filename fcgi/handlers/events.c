@@ -21,13 +21,13 @@ bool
 fcgi_events_post(struct fcgi_call *call, GError **error)
 {
 	struct automation_event_input input = {0};
-	struct automation_answer answer;
+	struct automation_event_answer answer;
 	struct store_idempotency key = {0};
 	bool given;
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !fcgi_call_idempotency(call, &key, &given, error) ||
-	    !automation_event_take(
+	    !automation_event_record(
 		call->core, &call->key.workspace_id, &input, given ? &key : NULL, &answer, error))
 		return false;
 	if (answer.replayed)

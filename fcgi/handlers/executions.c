@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "automation/cancel.h"
+#include "automation/execution.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/core.h"

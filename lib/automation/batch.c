@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Claims executions with what their steps need, and stores what became of them, each in as few
- * statements as there are kinds of rows. */
+/* Claims the executions of a batch with all that their steps read, and stores all rows that the
+   steps changed, with one statement for each kind of row. */
 #include "automation/batch.h"
 
 #include <string.h>
 
-#include "automation/locked_contact.h"
+#include "automation/contact.h"
 #include "base/fault.h"
 #include "core/core.h"
 #include "core/draft.h"
@@ -32,25 +32,26 @@ batch_new(struct core *core, gint64 now)
 	batch->core = core;
 	batch->now = now;
 	batch->states = g_array_new(FALSE, TRUE, sizeof(struct store_workflow_state));
-	batch->persons = automation_locked_contact_table();
+	batch->contacts = automation_locked_contact_table();
 	batch->waits = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
 	batch->gone = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
 	batch->drafts = g_ptr_array_new_with_free_func(free_draft);
 	batch->sent = g_array_new(FALSE, FALSE, sizeof(struct store_sent_email));
-	batch->tallies = g_array_new(FALSE, FALSE, sizeof(struct automation_tally));
+	batch->recipient_counts =
+	    g_array_new(FALSE, FALSE, sizeof(struct automation_recipient_count));
 	return batch;
 }
 
 void
 automation_batch_free(struct automation_batch *batch)
 {
-	g_hash_table_unref(batch->persons);
+	g_hash_table_unref(batch->contacts);
 	g_array_unref(batch->states);
 	g_array_unref(batch->waits);
 	g_array_unref(batch->gone);
 	g_ptr_array_unref(batch->drafts);
 	g_array_unref(batch->sent);
-	g_array_unref(batch->tallies);
+	g_array_unref(batch->recipient_counts);
 	g_clear_pointer(&batch->claimed, g_ptr_array_unref);
 	g_free(batch);
 }
@@ -77,7 +78,7 @@ add_state(struct automation_batch *batch, const struct base_id *workflow)
 		g_array_append_val(batch->states, state);
 }
 
-/* Takes claimed. */
+/* Makes a batch of claimed executions (NULL: the claim failed), which it takes over. */
 static struct automation_batch *
 batch_of(struct core *core, gint64 now, GPtrArray *claimed, GError **error)
 {
@@ -121,15 +122,15 @@ automation_batch_mark(const struct automation_batch *batch, const struct base_id
 }
 
 struct automation_locked_contact *
-automation_batch_person(
+automation_batch_contact(
     struct automation_batch *batch, struct store_execution_claimed *claimed, GError **error)
 {
 	const struct store_execution *execution = &claimed->execution;
-	struct automation_locked_contact *person =
-	    g_hash_table_lookup(batch->persons, &execution->contact_id);
+	struct automation_locked_contact *locked =
+	    g_hash_table_lookup(batch->contacts, &execution->contact_id);
 
-	if (person)
-		return person;
+	if (locked)
+		return locked;
 	struct store_automation_contact *contact = g_new0(struct store_automation_contact, 1);
 	contact->id = execution->contact_id;
 	contact->workspace_id = execution->workspace_id;
@@ -137,27 +138,28 @@ automation_batch_person(
 	contact->properties = g_steal_pointer(&claimed->properties);
 	contact->last_seen = claimed->last_seen;
 	contact->entered = true;
-	person = automation_locked_contact_new(batch->core, contact, error);
-	if (person)
-		g_hash_table_insert(batch->persons, &person->contact->id, person);
-	return person;
+	locked = automation_locked_contact_new(batch->core, contact, error);
+	if (locked)
+		g_hash_table_insert(batch->contacts, &locked->contact->id, locked);
+	return locked;
 }
 
-/* The tally of a workspace, made where there is none. */
-static struct automation_tally *
-tally_of(struct automation_batch *batch, const struct base_id *workspace)
+/* Returns the count of a workspace, a new one if there is none. */
+static struct automation_recipient_count *
+recipient_count_of(struct automation_batch *batch, const struct base_id *workspace)
 {
-	struct automation_tally tally = {.workspace = *workspace};
+	struct automation_recipient_count recipient_count = {.workspace = *workspace};
 
-	for (guint i = 0; i < batch->tallies->len; i++) {
-		struct automation_tally *there =
-		    &g_array_index(batch->tallies, struct automation_tally, i);
+	for (guint i = 0; i < batch->recipient_counts->len; i++) {
+		struct automation_recipient_count *there =
+		    &g_array_index(batch->recipient_counts, struct automation_recipient_count, i);
 
 		if (base_id_equal(&there->workspace, workspace))
 			return there;
 	}
-	g_array_append_val(batch->tallies, tally);
-	return &g_array_index(batch->tallies, struct automation_tally, batch->tallies->len - 1);
+	g_array_append_val(batch->recipient_counts, recipient_count);
+	return &g_array_index(batch->recipient_counts, struct automation_recipient_count,
+	    batch->recipient_counts->len - 1);
 }
 
 static bool
@@ -167,26 +169,27 @@ count_recipients(struct automation_batch *batch, const struct core_draft *draft,
 
 	if (!store_quota_is_set(&draft->quota))
 		return true;
-	struct automation_tally *tally = tally_of(batch, &email->workspace_id);
+	struct automation_recipient_count *recipient_count =
+	    recipient_count_of(batch, &email->workspace_id);
 	if (!core_quota_check(batch->core, &email->workspace_id, &draft->quota,
-		tally->recipients + email->recipients->len, batch->now, error)) {
-		tally->full_until = batch->core->excess.end;
+		recipient_count->recipients + email->recipients->len, batch->now, error)) {
+		recipient_count->full_until = batch->core->excess.end;
 		return false;
 	}
-	tally->quota = draft->quota;
-	tally->recipients += email->recipients->len;
+	recipient_count->quota = draft->quota;
+	recipient_count->recipients += email->recipients->len;
 	return true;
 }
 
 gint64
 automation_batch_full(const struct automation_batch *batch, const struct base_id *workspace)
 {
-	for (guint i = 0; i < batch->tallies->len; i++) {
-		const struct automation_tally *tally =
-		    &g_array_index(batch->tallies, struct automation_tally, i);
+	for (guint i = 0; i < batch->recipient_counts->len; i++) {
+		const struct automation_recipient_count *recipient_count =
+		    &g_array_index(batch->recipient_counts, struct automation_recipient_count, i);
 
-		if (base_id_equal(&tally->workspace, workspace))
-			return tally->full_until;
+		if (base_id_equal(&recipient_count->workspace, workspace))
+			return recipient_count->full_until;
 	}
 	return 0;
 }
@@ -205,44 +208,44 @@ automation_batch_email(struct automation_batch *batch, struct core_draft *draft,
 }
 
 static gint
-compare_tallies(gconstpointer a, gconstpointer b)
+compare_recipient_counts(gconstpointer a, gconstpointer b)
 {
-	return memcmp(&((const struct automation_tally *)a)->workspace,
-	    &((const struct automation_tally *)b)->workspace, sizeof(struct base_id));
+	return memcmp(&((const struct automation_recipient_count *)a)->workspace,
+	    &((const struct automation_recipient_count *)b)->workspace, sizeof(struct base_id));
 }
 
-/* In one order, so that no two batches wait for each other. */
+/* All batches lock the workspaces' rows in the same order, so they cannot deadlock. */
 static bool
-store_tallies(struct automation_batch *batch, GError **error)
+store_recipient_counts(struct automation_batch *batch, GError **error)
 {
-	g_array_sort(batch->tallies, compare_tallies);
-	for (guint i = 0; i < batch->tallies->len; i++) {
-		const struct automation_tally *tally =
-		    &g_array_index(batch->tallies, struct automation_tally, i);
+	g_array_sort(batch->recipient_counts, compare_recipient_counts);
+	for (guint i = 0; i < batch->recipient_counts->len; i++) {
+		const struct automation_recipient_count *recipient_count =
+		    &g_array_index(batch->recipient_counts, struct automation_recipient_count, i);
 
-		if (tally->recipients > 0 &&
-		    !store_quota_add(batch->core->db, &tally->workspace, &tally->quota,
-			tally->recipients, batch->now, error))
+		if (recipient_count->recipients > 0 &&
+		    !store_quota_add(batch->core->db, &recipient_count->workspace,
+			&recipient_count->quota, recipient_count->recipients, batch->now, error))
 			return false;
 	}
 	return true;
 }
 
 static bool
-store_persons(struct automation_batch *batch, GError **error)
+store_contacts(struct automation_batch *batch, GError **error)
 {
 	g_autoptr(GPtrArray) changed = g_ptr_array_new();
-	GHashTableIter persons;
+	GHashTableIter contacts;
 	void *value;
 
-	g_hash_table_iter_init(&persons, batch->persons);
-	while (g_hash_table_iter_next(&persons, NULL, &value)) {
-		struct automation_locked_contact *person = value;
+	g_hash_table_iter_init(&contacts, batch->contacts);
+	while (g_hash_table_iter_next(&contacts, NULL, &value)) {
+		struct automation_locked_contact *locked = value;
 
-		if (!person->changed)
+		if (!locked->changed)
 			continue;
-		person->contact->updated = batch->now;
-		g_ptr_array_add(changed, person->contact);
+		locked->contact->updated = batch->now;
+		g_ptr_array_add(changed, locked->contact);
 	}
 	return store_automation_contact_properties(batch->core->db,
 	    (const struct store_automation_contact *const *)changed->pdata, changed->len, error);
@@ -277,14 +280,14 @@ store_waits(struct automation_batch *batch, GError **error)
 bool
 automation_batch_store(struct automation_batch *batch, GError **error)
 {
-	if (!store_emails(batch, error) || !store_persons(batch, error))
+	if (!store_emails(batch, error) || !store_contacts(batch, error))
 		return false;
 	FAULT("step-effects");
 	bool stored = store_waits(batch, error) &&
 		      store_execution_put(batch->core->db,
 			  (const struct store_execution_claimed *const *)batch->claimed->pdata,
 			  batch->claimed->len, error) &&
-		      store_tallies(batch, error);
+		      store_recipient_counts(batch, error);
 	FAULT("step-moved");
 	return stored;
 }

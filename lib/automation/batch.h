@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Executions that one transaction steps together: what it has read, and what it is going to
-   write. */
+/* A batch: the executions that one transaction steps together, the rows that it has read for them,
+   and the rows that it is going to write. */
 #ifndef AUTOMATION_BATCH_H
 #define AUTOMATION_BATCH_H
 
@@ -20,59 +20,66 @@ struct store_workflow_state;
 
 struct automation_batch {
 	struct core *core;
-	gint64 now;
-	GPtrArray *claimed; /* struct store_execution_claimed */
-	GArray *states;	    /* struct store_workflow_state, of their workflows */
-	GHashTable
-	    *persons;  /* struct base_id → struct automation_locked_contact, of their contacts */
-	GArray *waits; /* struct store_execution_wait, to insert; */
-	GArray *gone;  /* to remove */
-	GPtrArray *drafts; /* struct core_draft, to put into the outbox, */
-	GArray *sent;	   /* and, beside them, struct store_sent_email */
-	GArray *tallies;   /* struct automation_tally, of their workspaces that have a quota */
+	gint64 now;		  /* epoch ms, when the executions were claimed */
+	GPtrArray *claimed;	  /* of struct store_execution_claimed */
+	GArray *states;		  /* of struct store_workflow_state: the executions' workflows */
+	GHashTable *contacts;	  /* struct base_id → struct automation_locked_contact */
+	GArray *waits;		  /* of struct store_execution_wait: rows to insert */
+	GArray *gone;		  /* of struct store_execution_wait: rows to remove */
+	GPtrArray *drafts;	  /* of struct core_draft: emails to put into the outbox */
+	GArray *sent;		  /* of struct store_sent_email: one for each draft */
+	GArray *recipient_counts; /* of struct automation_recipient_count: one for each workspace
+				     that has a quota */
 };
 
-/* The recipients of a batch's emails, of a workspace that has a quota. */
-struct automation_tally {
+/* How many recipients the emails of a batch have in one workspace that has a quota. */
+struct automation_recipient_count {
 	struct base_id workspace;
 	struct store_quota quota;
 	gint64 recipients;
-	gint64 full_until; /* epoch ms: when there is room again; 0: there was */
+	gint64 full_until; /* epoch ms: the quota has room again then; 0: it was not full */
 };
 
-/* Inside a transaction: claims what is searched for. The caller frees it. */
+/* Claims the executions that the search finds. Runs inside a transaction. NULL with errors of
+   db/statement.h. The caller frees the batch. */
 struct automation_batch *automation_batch_claim(
     struct core *core, struct store_execution_search *search, GError **error);
-/* The same of one, if it is due and nobody has it in hand. */
+
+/* Claims one execution. The batch is empty when the execution is not due at now (epoch ms), or when
+   another transaction holds it. Otherwise like automation_batch_claim. */
 struct automation_batch *automation_batch_claim_one(
     struct core *core, const struct base_id *execution, gint64 now, GError **error);
+
 void automation_batch_free(struct automation_batch *batch);
 DEFINE_AUTO(automation_batch, automation_batch_free)
 
-/* What of it is worked on from now on, for the journal: should this process die, it is counted of
-   this execution; NULL: of none. */
+/* Names in the journal the execution that is being stepped (NULL: none). If this process dies, its
+   death is counted against that execution (core/journal.h). */
 void automation_batch_mark(const struct automation_batch *batch, const struct base_id *execution);
 
-/* The contact of an execution. FAILED when its properties cannot be read. */
-struct automation_locked_contact *automation_batch_person(
+/* Returns the contact of a claimed execution; the batch owns it. NULL with FAILED when the
+   contact's properties cannot be read. */
+struct automation_locked_contact *automation_batch_contact(
     struct automation_batch *batch, struct store_execution_claimed *claimed, GError **error);
 
-/* Adds an email to those of the batch, as what it was sent for; the draft is taken. LIMITED where
-   its recipients do not fit into the workspace's quotas beside those of the batch (core/quota.h):
-   then it is freed. */
+/* Adds an email to the batch, and the row that says which execution sent it. Takes over the draft,
+   also on failure. LIMITED when its recipients, added to those of the batch, exceed the workspace's
+   quota (core/quota.h). */
 bool automation_batch_email(struct automation_batch *batch, struct core_draft *draft,
     const struct store_sent_email *sent, GError **error);
 
-/* Until when a workspace's quotas have no room, as an email of the batch has found; 0: none has. */
+/* Returns the time (epoch ms) until which a workspace's quota is full, as an earlier email of the
+   batch found; 0 when none found it full. */
 gint64 automation_batch_full(const struct automation_batch *batch, const struct base_id *workspace);
 
-/* The state of a workflow, which stays so until the transaction ends; NULL: none of its executions
-   is of that one. */
+/* Returns the state of a workflow, which stays the same until the transaction ends. NULL when no
+   execution of the batch belongs to that workflow. */
 const struct store_workflow_state *automation_batch_state(
     const struct automation_batch *batch, const struct base_id *workflow);
 
-/* Inside the same transaction: stores all that has become of them. LIMITED, from a later call too,
-   where somebody else has used up a quota meanwhile: the transaction is to be run again. */
+/* Stores the emails, contacts, waits and executions of the batch, in the transaction that claimed
+   them. LIMITED, also from a later call in the transaction, when another transaction has used up a
+   quota meanwhile: run the transaction again. */
 bool automation_batch_store(struct automation_batch *batch, GError **error);
 
 #endif

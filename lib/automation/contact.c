@@ -1,18 +1,186 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes and removes automation contacts. */
+/* Locks, changes and removes automation contacts. */
 #include "automation/contact.h"
 
-#include "automation/locked_contact.h"
+#include <string.h>
+
+#include "automation/properties.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "core/contact.h"
 #include "core/core.h"
 #include "db/transaction.h"
+#include "json/strict.h"
 #include "store/automation_contact_write.h"
 #include "store/automation_feedback.h"
 #include "store/execution_write.h"
+#include "store/workflow_trigger.h"
 
-struct work {
+struct automation_locked_contact *
+automation_locked_contact_new(
+    struct core *core, struct store_automation_contact *contact, GError **error)
+{
+	struct automation_locked_contact *locked = g_new0(struct automation_locked_contact, 1);
+
+	locked->core = core;
+	locked->contact = contact;
+	locked->properties =
+	    json_parse_as("properties", contact->properties, strlen(contact->properties), error);
+	if (locked->properties)
+		return locked;
+	if (error && *error)
+		(*error)->code = PH_ERROR_FAILED;
+	automation_locked_contact_free(locked);
+	return NULL;
+}
+
+void
+automation_locked_contact_free(struct automation_locked_contact *locked)
+{
+	g_clear_pointer(&locked->contact, store_automation_contact_free);
+	g_clear_pointer(&locked->properties, json_free);
+	g_free(locked);
+}
+
+static guint
+hash_id(const void *data)
+{
+	const struct base_id *id = data;
+
+	return (guint)id->bytes[15] << 24 | (guint)id->bytes[14] << 16 | (guint)id->bytes[13] << 8 |
+	       id->bytes[12];
+}
+
+static gboolean
+equal_ids(const void *a, const void *b)
+{
+	return base_id_equal(a, b);
+}
+
+static void
+free_locked(void *locked)
+{
+	automation_locked_contact_free(locked);
+}
+
+GHashTable *
+automation_locked_contact_table(void)
+{
+	return g_hash_table_new_full(hash_id, equal_ids, NULL, free_locked);
+}
+
+static struct store_automation_contact *
+make(const struct base_id *workspace, const char *address, const char *email)
+{
+	struct store_automation_contact *contact = g_new0(struct store_automation_contact, 1);
+
+	contact->id = base_id_new();
+	contact->workspace_id = *workspace;
+	contact->email = g_strdup(email);
+	contact->address = g_strdup(address);
+	contact->properties = g_strdup("{}");
+	return contact;
+}
+
+struct automation_locked_contact *
+automation_locked_contact_lock(
+    struct core *core, const struct base_id *workspace, const char *address, GError **error)
+{
+	struct store_automation_contact *contact;
+
+	if (!store_automation_contact_lock(core->db, workspace, address, &contact, error))
+		return NULL;
+	if (contact)
+		return automation_locked_contact_new(core, contact, error);
+	store_automation_contact_missing(error);
+	return NULL;
+}
+
+struct automation_locked_contact *
+automation_locked_contact_lock_for(struct core *core, const struct base_id *workspace,
+    const char *address, const char *email, const char *event_name, GArray **targets_r,
+    GError **error)
+{
+	struct store_automation_contact *contact;
+	g_autoptr(GArray) targets =
+	    store_workflow_trigger_lock(core->db, workspace, address, event_name, &contact, error);
+
+	if (!targets)
+		return NULL;
+	bool is_new = !contact;
+	struct automation_locked_contact *locked = automation_locked_contact_new(
+	    core, is_new ? make(workspace, address, email) : contact, error);
+	if (!locked)
+		return NULL;
+	locked->is_new = is_new;
+	*targets_r = g_steal_pointer(&targets);
+	return locked;
+}
+
+bool
+automation_locked_contact_merge(
+    struct automation_locked_contact *locked, const struct json *patch, GError **error)
+{
+	if (json_member_count(patch) == 0)
+		return true;
+	g_autofree char *merged = automation_properties_merge(locked->properties, patch);
+	gsize size = strlen(merged);
+	if (strcmp(merged, locked->contact->properties) == 0)
+		return true;
+	if (size > LIMIT_CONTACT_PROPERTIES_BYTES) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "properties must be at most %d bytes with those that the contact has",
+		    LIMIT_CONTACT_PROPERTIES_BYTES);
+		return false;
+	}
+	struct json *parsed = json_parse_as("properties", merged, size, error);
+	if (!parsed)
+		return false;
+	json_free(locked->properties);
+	locked->properties = parsed;
+	g_free(locked->contact->properties);
+	locked->contact->properties = g_steal_pointer(&merged);
+	locked->changed = true;
+	return true;
+}
+
+static bool
+store_seen(struct automation_locked_contact *locked, GError **error)
+{
+	struct store_automation_contact shown = *locked->contact;
+	const struct store_automation_contact *const contacts[] = {&shown};
+
+	if (!locked->changed)
+		shown.properties = NULL;
+	return store_automation_contact_seen(locked->core->db, contacts, 1, error);
+}
+
+bool
+automation_locked_contact_store_event(struct automation_locked_contact *locked, const char *name,
+    gint64 time, gint64 now, GError **error)
+{
+	struct store_automation_contact *contact = locked->contact;
+
+	contact->event_count++;
+	contact->updated = now;
+	if (time >= contact->last_seen) {
+		contact->last_seen = time;
+		g_free(contact->last_event);
+		contact->last_event = g_strdup(name);
+	}
+	if (locked->is_new) {
+		contact->first_seen = time;
+		contact->created = now;
+	}
+	bool stored = locked->is_new
+			  ? store_automation_contact_insert(locked->core->db, contact, error)
+			  : store_seen(locked, error);
+	locked->is_new = locked->changed = false;
+	return stored;
+}
+
+struct change {
 	struct core *core;
 	const struct base_id *workspace;
 	char *address;
@@ -21,27 +189,28 @@ struct work {
 };
 
 static bool
-find_address(struct work *work, const char *email, GError **error)
+find_address(struct change *change, const char *email, GError **error)
 {
-	work->address = core_contact_address(email, NULL);
-	if (!work->address)
+	change->address = core_contact_address(email, NULL);
+	if (!change->address)
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Contact not found");
-	return work->address;
+	return change->address;
 }
 
 static bool
 patch(struct db *db, void *context, GError **error)
 {
-	struct work *work = context;
+	struct change *change = context;
 	AUTO(automation_locked_contact)
-	person = automation_locked_contact_lock(work->core, work->workspace, work->address, error);
+	locked =
+	    automation_locked_contact_lock(change->core, change->workspace, change->address, error);
 
-	if (!person || !automation_locked_contact_merge(person, work->patch, error))
+	if (!locked || !automation_locked_contact_merge(locked, change->patch, error))
 		return false;
-	person->contact->updated = base_clock_now();
-	g_free(work->merged);
-	work->merged = g_strdup(person->contact->properties);
-	const struct store_automation_contact *const contacts[] = {person->contact};
+	locked->contact->updated = base_clock_now();
+	g_free(change->merged);
+	change->merged = g_strdup(locked->contact->properties);
+	const struct store_automation_contact *const contacts[] = {locked->contact};
 	return store_automation_contact_properties(db, contacts, 1, error);
 }
 
@@ -49,27 +218,29 @@ bool
 automation_contact_patch(struct core *core, const struct base_id *workspace, const char *email,
     const struct json *properties, char **merged_r, GError **error)
 {
-	struct work work = {.core = core, .workspace = workspace, .patch = properties};
-	bool done = find_address(&work, email, error) && db_transact(core->db, patch, &work, error);
+	struct change change = {.core = core, .workspace = workspace, .patch = properties};
+	bool done =
+	    find_address(&change, email, error) && db_transact(core->db, patch, &change, error);
 
 	if (!done)
-		g_clear_pointer(&work.merged, g_free);
-	*merged_r = work.merged;
-	g_free(work.address);
+		g_clear_pointer(&change.merged, g_free);
+	*merged_r = change.merged;
+	g_free(change.address);
 	return done;
 }
 
 static bool
 remove_one(struct db *db, void *context, GError **error)
 {
-	const struct work *work = context;
+	const struct change *change = context;
 	AUTO(automation_locked_contact)
-	person = automation_locked_contact_lock(work->core, work->workspace, work->address, error);
+	locked =
+	    automation_locked_contact_lock(change->core, change->workspace, change->address, error);
 	guint count;
 
-	if (!person)
+	if (!locked)
 		return false;
-	const struct base_id *id = &person->contact->id;
+	const struct base_id *id = &locked->contact->id;
 	return store_execution_cancel_contact(db, id, base_clock_now(), &count, error) &&
 	       store_automation_feedback_forget(db, id, error) &&
 	       store_automation_contact_remove(db, id, error);
@@ -79,10 +250,10 @@ bool
 automation_contact_remove(
     struct core *core, const struct base_id *workspace, const char *email, GError **error)
 {
-	struct work work = {.core = core, .workspace = workspace};
-	bool done =
-	    find_address(&work, email, error) && db_transact(core->db, remove_one, &work, error);
+	struct change change = {.core = core, .workspace = workspace};
+	bool done = find_address(&change, email, error) &&
+		    db_transact(core->db, remove_one, &change, error);
 
-	g_free(work.address);
+	g_free(change.address);
 	return done;
 }

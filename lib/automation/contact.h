@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Automation contacts: changes by hand, and the contact that a transaction has locked. */
 #ifndef AUTOMATION_CONTACT_H
 #define AUTOMATION_CONTACT_H
 
@@ -6,17 +7,61 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "base/scope.h"
 
+struct store_automation_contact;
 struct core;
 struct json;
 
-/* Merges properties (an object) deeply into a contact's; null deletes. Starts nothing. *merged_r:
-   all of them then, JSON text, which the caller owns. NOT_FOUND "Contact not found", also for what
-   is no address; INVALID when they would be too large. */
+/* A contact whose row the current transaction has locked, with its properties as they are now. */
+struct automation_locked_contact {
+	struct core *core;
+	struct store_automation_contact *contact;
+	struct json *properties;
+	bool is_new;  /* the row is not stored yet */
+	bool changed; /* the properties are not stored yet */
+};
+
+/* Locks the contact with this address (in its normal form). NOT_FOUND "Contact not found". The
+   caller frees it. */
+struct automation_locked_contact *automation_locked_contact_lock(
+    struct core *core, const struct base_id *workspace, const char *address, GError **error);
+
+/* Locks the contact with this address for an event of this name, or makes a new one with email as
+   its address in the client's spelling. *targets_r: the triggers and waits that the event may
+   match, as store_workflow_trigger_targets gives them. The caller frees both. */
+struct automation_locked_contact *automation_locked_contact_lock_for(struct core *core,
+    const struct base_id *workspace, const char *address, const char *email, const char *event_name,
+    GArray **targets_r, GError **error);
+
+/* Wraps a contact whose row is locked already. Takes over contact, also on failure. FAILED when its
+   properties cannot be read. The caller frees the result. */
+struct automation_locked_contact *automation_locked_contact_new(
+    struct core *core, struct store_automation_contact *contact, GError **error);
+
+/* Makes an empty table from contact ids to locked contacts, which it owns. The caller frees it. */
+GHashTable *automation_locked_contact_table(void);
+
+void automation_locked_contact_free(struct automation_locked_contact *locked);
+DEFINE_AUTO(automation_locked_contact, automation_locked_contact_free)
+
+/* Merges a patch (NULL: none) into the properties in memory. INVALID "properties ..." when they
+   become too large or too deep. */
+bool automation_locked_contact_merge(
+    struct automation_locked_contact *locked, const struct json *patch, GError **error);
+
+/* Stores the contact and counts an event of this name. time is the event's, now the time at which
+   it is recorded; both epoch ms. */
+bool automation_locked_contact_store_event(struct automation_locked_contact *locked,
+    const char *name, gint64 time, gint64 now, GError **error);
+
+/* Merges properties (an object) deeply into a contact's; null deletes. Starts no workflow.
+   *merged_r: all properties afterwards, JSON text, which the caller owns. NOT_FOUND "Contact not
+   found", also when email is no address; INVALID when the properties would be too large. */
 bool automation_contact_patch(struct core *core, const struct base_id *workspace, const char *email,
     const struct json *properties, char **merged_r, GError **error);
 
-/* Removes a contact with its events, and cancels its executions. NOT_FOUND likewise. */
+/* Removes a contact with its events, and cancels its executions. NOT_FOUND "Contact not found". */
 bool automation_contact_remove(
     struct core *core, const struct base_id *workspace, const char *email, GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads designs. */
+/* Parses designs. */
 #include "automation/design.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ free_node(gpointer data)
 	g_free(node);
 }
 
-/* A text member; NULL for anything else, and for texts that hold NULs. */
+/* Returns a string member; NULL for other types, and for strings that contain U+0000. */
 static const char *
 text_of(const struct json *object, const char *name)
 {
@@ -69,7 +69,7 @@ text_of(const struct json *object, const char *name)
 	return text && strlen(text) == size ? text : NULL;
 }
 
-/* NULL, with the fault noted, for an id that cannot be one. */
+/* Returns a node's id; NULL, with a fault added, when it is not valid. */
 static const char *
 read_id(struct automation_design *design, const struct json *value, gsize place)
 {
@@ -84,7 +84,7 @@ read_id(struct automation_design *design, const struct json *value, gsize place)
 	return NULL;
 }
 
-/* What is wrong becomes the node's fault. */
+/* An error becomes the node's fault. */
 static void
 read_type_and_data(struct automation_design_node *node, const struct json *value)
 {
@@ -96,7 +96,7 @@ read_type_and_data(struct automation_design_node *node, const struct json *value
 		node->fault = g_strdup(error->message);
 }
 
-/* Frees what is neither the node's data nor of use in that. */
+/* Frees the members of a node that nothing borrows from. */
 static void
 forget_rest(const struct automation_design_node *node, const struct json *value)
 {
@@ -171,8 +171,8 @@ read_edge(struct automation_design *design, const struct json *value, gsize plac
 	add_exit(&edge);
 }
 
-/* Frees what is below members of the design that mean nothing, and its edges, which have been
-   read: texts stay. */
+/* Frees the content of all members of the design but nodes. The edges borrow only strings, which
+   json_forget keeps. */
 static void
 forget_others(struct automation_design *design, const struct json *nodes)
 {
@@ -207,7 +207,7 @@ read_shape(struct automation_design *design, GError **error)
 	return true;
 }
 
-/* strict: no text in it, known or not, may hold U+0000, which the database refuses. */
+/* strict: refuse U+0000 in any string, also of unknown members. */
 static struct automation_design *
 read_design(const char *text, gsize size, bool strict, GError **error)
 {
@@ -240,7 +240,7 @@ automation_design_parse(const char *text, gsize size, GError **error)
 }
 
 struct automation_design *
-automation_design_take(const char *text, gsize size, GError **error)
+automation_design_parse_strict(const char *text, gsize size, GError **error)
 {
 	return read_design(text, size, true, error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The designs that a process has read, and keeps. */
+/* Keeps parsed designs, and drops those that were not used for longest. */
 #include "automation/design_cache.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "core/core.h"
 #include "store/workflow_write.h"
 
-struct library {
-	GHashTable *volumes; /* struct key → struct shelf */
-	GQueue used;	     /* the shelves, the one used last in front */
+struct automation_design_cache {
+	GHashTable *cached; /* struct key → struct entry */
+	GQueue used;	    /* the entries, most recently used first */
 	gsize weight;
 };
 
@@ -20,12 +20,12 @@ struct key {
 	guint version;
 };
 
-/* A volume in its place. */
-struct shelf {
-	struct automation_cached_design volume; /* first: what is handed out */
+/* A cached design. */
+struct entry {
+	struct automation_cached_design cached; /* first member, so that it converts to the entry */
 	struct key key;
 	gsize weight;
-	GList link; /* in library.used */
+	GList link; /* in used */
 };
 
 static guint
@@ -47,85 +47,85 @@ equal_keys(const void *a, const void *b)
 }
 
 static void
-free_shelf(void *data)
+free_entry(void *data)
 {
-	struct shelf *shelf = data;
+	struct entry *entry = data;
 
-	g_clear_pointer(&shelf->volume.design, automation_design_free);
-	g_free(shelf);
+	g_clear_pointer(&entry->cached.design, automation_design_free);
+	g_free(entry);
 }
 
 static void
-library_free(struct library *library)
+cache_free(struct automation_design_cache *cache)
 {
-	g_hash_table_unref(library->volumes);
-	g_free(library);
+	g_hash_table_unref(cache->cached);
+	g_free(cache);
 }
 
-static struct library *
-library_of(struct core *core)
+static struct automation_design_cache *
+cache_of(struct core *core)
 {
-	if (!core->library) {
-		core->library = g_new0(struct library, 1);
-		core->library->volumes =
-		    g_hash_table_new_full(hash_key, equal_keys, NULL, free_shelf);
-		core->library_free = library_free;
+	if (!core->design_cache) {
+		core->design_cache = g_new0(struct automation_design_cache, 1);
+		core->design_cache->cached =
+		    g_hash_table_new_full(hash_key, equal_keys, NULL, free_entry);
+		core->design_cache_free = cache_free;
 	}
-	return core->library;
+	return core->design_cache;
 }
 
 bool
 automation_design_cache_is_full(struct core *core)
 {
-	return library_of(core)->weight > LIMIT_LIBRARY_BYTES;
+	return cache_of(core)->weight > LIMIT_DESIGN_CACHE_BYTES;
 }
 
 void
 automation_design_cache_trim(struct core *core)
 {
-	struct library *library = library_of(core);
+	struct automation_design_cache *cache = cache_of(core);
 
-	while (library->weight > LIMIT_LIBRARY_BYTES) {
-		struct shelf *oldest = g_queue_pop_tail_link(&library->used)->data;
+	while (cache->weight > LIMIT_DESIGN_CACHE_BYTES) {
+		struct entry *oldest = g_queue_pop_tail_link(&cache->used)->data;
 
-		library->weight -= oldest->weight;
-		g_hash_table_remove(library->volumes, &oldest->key);
+		cache->weight -= oldest->weight;
+		g_hash_table_remove(cache->cached, &oldest->key);
 	}
 }
 
 static void
-add(struct library *library, struct shelf *shelf)
+add(struct automation_design_cache *cache, struct entry *entry)
 {
-	const struct automation_design *design = shelf->volume.design;
+	const struct automation_design *design = entry->cached.design;
 
-	shelf->weight = sizeof(*shelf) + 64 + (design ? automation_design_weight(design) : 0);
-	library->weight += shelf->weight;
-	shelf->link.data = shelf;
-	g_queue_push_head_link(&library->used, &shelf->link);
-	g_hash_table_insert(library->volumes, &shelf->key, shelf);
+	entry->weight = sizeof(*entry) + 64 + (design ? automation_design_weight(design) : 0);
+	cache->weight += entry->weight;
+	entry->link.data = entry;
+	g_queue_push_head_link(&cache->used, &entry->link);
+	g_hash_table_insert(cache->cached, &entry->key, entry);
 }
 
 const struct automation_cached_design *
 automation_design_cache_get(
     struct core *core, const struct base_id *workflow, guint version, GError **error)
 {
-	struct library *library = library_of(core);
+	struct automation_design_cache *cache = cache_of(core);
 	struct key key = {*workflow, version};
-	struct shelf *shelf = g_hash_table_lookup(library->volumes, &key);
+	struct entry *entry = g_hash_table_lookup(cache->cached, &key);
 	g_autofree char *text = NULL;
 	gsize size;
 
-	if (shelf) {
-		g_queue_unlink(&library->used, &shelf->link);
-		g_queue_push_head_link(&library->used, &shelf->link);
-		return &shelf->volume;
+	if (entry) {
+		g_queue_unlink(&cache->used, &entry->link);
+		g_queue_push_head_link(&cache->used, &entry->link);
+		return &entry->cached;
 	}
 	if (!store_workflow_design(core->db, workflow, version, &text, &size, error))
 		return NULL;
-	shelf = g_new0(struct shelf, 1);
-	shelf->key = key;
-	shelf->volume.design = text ? automation_design_parse(text, size, NULL) : NULL;
-	shelf->volume.asks_event = text && g_strstr_len(text, (gssize)size, "event.");
-	add(library, shelf);
-	return &shelf->volume;
+	entry = g_new0(struct entry, 1);
+	entry->key = key;
+	entry->cached.design = text ? automation_design_parse(text, size, NULL) : NULL;
+	entry->cached.asks_event = text && g_strstr_len(text, (gssize)size, "event.");
+	add(cache, entry);
+	return &entry->cached;
 }

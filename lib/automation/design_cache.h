@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process keeps of automation from one event or batch to the next. */
+/* The design cache: parsed designs that a process keeps from one event or batch to the next. */
 #ifndef AUTOMATION_DESIGN_CACHE_H
 #define AUTOMATION_DESIGN_CACHE_H
 
@@ -11,20 +11,21 @@
 struct core;
 struct automation_design;
 
-/* A version of a workflow. Versions never change, so they are read once. */
+/* One version of a workflow. A version never changes, so it is read once. */
 struct automation_cached_design {
-	struct automation_design *design; /* NULL: there is no such version, or it cannot be read */
-	bool asks_event;		  /* something in it names a property of the event */
+	struct automation_design *design; /* NULL: the version is missing or cannot be parsed */
+	bool asks_event;		  /* some property of the design may begin with "event." */
 };
 
-/* Whether there is more than LIMIT_LIBRARY_BYTES in it: those who can should trim it soon. */
+/* Returns whether the cache holds more than LIMIT_DESIGN_CACHE_BYTES. The caller then ends its
+   batch soon and trims the cache. */
 bool automation_design_cache_is_full(struct core *core);
 
-/* Where it is full, drops what was not used for longest; what automation_design_cache_get gave
-   before may be gone then. */
+/* Drops the designs that were not used for longest until the cache is within its limit. Designs
+   from earlier calls of automation_design_cache_get may be freed by it. */
 void automation_design_cache_trim(struct core *core);
 
-/* The version, which belongs to the library; NULL with errors of db/statement.h. */
+/* Returns a version of a workflow; the cache owns it. NULL with errors of db/statement.h. */
 const struct automation_cached_design *automation_design_cache_get(
     struct core *core, const struct base_id *workflow, guint version, GError **error);
 

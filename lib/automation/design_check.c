@@ -1,20 +1,143 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds what keeps a design from being active. */
+/* Finds the faults that keep a design from being active. */
 #include "automation/design_check.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "automation/design.h"
-#include "automation/design_walk.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "mail/address.h"
+#include "store/domain.h"
+#include "store/template.h"
+
+GHashTable *
+automation_design_reached(const struct automation_design *design)
+{
+	GHashTable *reached = g_hash_table_new(NULL, NULL);
+	g_autoptr(GPtrArray) open = g_ptr_array_new();
+	const struct automation_design_node *node = automation_design_start(design);
+
+	for (; node; node = open->len ? g_ptr_array_steal_index_fast(open, open->len - 1) : NULL) {
+		g_hash_table_add(reached, (gpointer)node);
+		for (guint i = 0; i < node->exit_count; i++)
+			if (!g_hash_table_contains(reached, node->exits[i].to))
+				g_ptr_array_add(open, (gpointer)node->exits[i].to);
+	}
+	return reached;
+}
+
+/* Returns whether each visit of a node takes time. A wait until a time does not: on the second
+   visit the time has passed. A wait with a fault counts as one that takes time. */
+static bool
+lasts(const struct automation_design_node *node)
+{
+	return node->type == NODE_WAIT_FOR_EVENT ||
+	       (node->type == NODE_WAIT && (node->fault || node->wait.duration > 0));
+}
+
+/* A node on the path of the search. */
+struct stop {
+	const struct automation_design_node *node;
+	guint next; /* index of the edge to follow next */
+};
+
+enum { UNSEEN, ON_THE_WAY, DONE };
+
+static GPtrArray *
+cut_circle(const GArray *way, const struct automation_design_node *first)
+{
+	GPtrArray *circle = g_ptr_array_new();
+	guint i = way->len;
+
+	while (g_array_index(way, struct stop, i - 1).node != first)
+		i--;
+	for (i--; i < way->len; i++)
+		g_ptr_array_add(circle, (gpointer)g_array_index(way, struct stop, i).node);
+	return circle;
+}
+
+static void
+enter(GArray *way, GHashTable *states, const struct automation_design_node *node)
+{
+	struct stop stop = {node, 0};
+
+	g_hash_table_insert(states, (gpointer)node, GUINT_TO_POINTER(ON_THE_WAY));
+	g_array_append_val(way, stop);
+}
+
+/* Searches depth-first from one node; returns the first circle, or NULL. */
+static GPtrArray *
+search(const struct automation_design_node *from, GHashTable *states)
+{
+	g_autoptr(GArray) way = g_array_new(FALSE, FALSE, sizeof(struct stop));
+
+	enter(way, states, from);
+	while (way->len > 0) {
+		struct stop *stop = &g_array_index(way, struct stop, way->len - 1);
+
+		if (stop->next == stop->node->exit_count) {
+			g_hash_table_insert(states, (gpointer)stop->node, GUINT_TO_POINTER(DONE));
+			g_array_set_size(way, way->len - 1);
+			continue;
+		}
+		const struct automation_design_node *to = stop->node->exits[stop->next++].to;
+		guint state = GPOINTER_TO_UINT(g_hash_table_lookup(states, to));
+		if (state == ON_THE_WAY)
+			return cut_circle(way, to);
+		if (state == UNSEEN && !lasts(to))
+			enter(way, states, to);
+	}
+	return NULL;
+}
+
+GPtrArray *
+automation_design_circle(const struct automation_design *design)
+{
+	const GPtrArray *nodes = automation_design_nodes(design);
+	g_autoptr(GHashTable) states = g_hash_table_new(NULL, NULL);
+
+	for (guint i = 0; i < nodes->len; i++) {
+		const struct automation_design_node *node = nodes->pdata[i];
+		bool is_seen = g_hash_table_contains(states, node);
+		GPtrArray *circle = is_seen || lasts(node) ? NULL : search(node, states);
+
+		if (circle)
+			return circle;
+	}
+	return NULL;
+}
+
+bool
+automation_design_template(
+    const char *id, bool *found_r, bool *subject_r, void *context, GError **error)
+{
+	const struct automation_design_store *store = context;
+
+	return store_template_find(store->db, store->workspace, id, found_r, subject_r, error);
+}
+
+bool
+automation_design_domain(const char *domain, bool *found_r, void *context, GError **error)
+{
+	const struct automation_design_store *store = context;
+	g_autoptr(GError) local = NULL;
+	AUTO(store_domain)
+	found = store_domain_find_sender(store->db, store->workspace, domain, &local);
+
+	*found_r = found != NULL;
+	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
 
 struct check {
 	const struct automation_design *design;
-	const struct automation_design_world *world;
+	const struct automation_design_lookup *lookup;
 	GPtrArray *faults;
-	GHashTable *registered; /* domains that were found */
+	GHashTable *registered; /* domains that a lookup has found */
 };
 
 static void G_GNUC_PRINTF(3, 4) note(struct check *check, const char *node, const char *format, ...)
@@ -73,16 +196,16 @@ check_trigger(struct check *check)
 		    "the design has no trigger: add a node of type trigger with data.eventName");
 }
 
-/* A template that is not there, or brings no subject where the node has none either. */
+/* Checks that the template exists, and that it or the node has a subject. */
 static bool
 check_template(struct check *check, const struct automation_design_node *node, GError **error)
 {
 	const char *id = node->email.template_id;
 	bool found = true, subject = true;
 
-	if (!id || !check->world->template_find)
+	if (!id || !check->lookup->template_find)
 		return true;
-	if (!check->world->template_find(id, &found, &subject, check->world->context, error))
+	if (!check->lookup->template_find(id, &found, &subject, check->lookup->context, error))
 		return false;
 	if (!found)
 		note(check, node->id,
@@ -96,16 +219,16 @@ check_template(struct check *check, const struct automation_design_node *node, G
 	return true;
 }
 
-/* The address that the email of a node is from; NULL where that is not looked at. */
+/* Returns the sender of a node's email; NULL when it is not checked. */
 static struct mail_address *
 sender_of(struct check *check, const struct automation_design_node *node)
 {
-	const char *from = node->email.from ? node->email.from : check->world->sender;
+	const char *from = node->email.from ? node->email.from : check->lookup->sender;
 
-	return check->world->domain_find && from && *from ? mail_address_parse(from, NULL) : NULL;
+	return check->lookup->domain_find && from && *from ? mail_address_parse(from, NULL) : NULL;
 }
 
-/* Each domain is looked for once. */
+/* Checks that the sender's domain is registered; looks for each domain once. */
 static bool
 check_domain(struct check *check, const struct automation_design_node *node, GError **error)
 {
@@ -115,7 +238,7 @@ check_domain(struct check *check, const struct automation_design_node *node, GEr
 
 	if (!name || g_hash_table_contains(check->registered, name))
 		return true;
-	if (!check->world->domain_find(name, &found, check->world->context, error))
+	if (!check->lookup->domain_find(name, &found, check->lookup->context, error))
 		return false;
 	if (found) {
 		g_hash_table_add(check->registered, g_strdup(name));
@@ -131,27 +254,27 @@ check_domain(struct check *check, const struct automation_design_node *node, GEr
 }
 
 static void
-check_strangers(struct check *check, const struct automation_design_node *node)
+check_unknown_members(struct check *check, const struct automation_design_node *node)
 {
-	for (guint i = 0; node->strangers && i < node->strangers->len; i++) {
-		const char *stranger = node->strangers->pdata[i];
+	for (guint i = 0; node->unknown_members && i < node->unknown_members->len; i++) {
+		const char *member = node->unknown_members->pdata[i];
 
-		note(check, node->id, "node \"%s\": %s%s", node->id, stranger,
-		    g_str_has_suffix(stranger, "?") ? "" : ": remove it");
+		note(check, node->id, "node \"%s\": %s%s", node->id, member,
+		    g_str_has_suffix(member, "?") ? "" : ": remove it");
 	}
 }
 
 static bool
 check_node(struct check *check, const struct automation_design_node *node, GError **error)
 {
-	check_strangers(check, node);
+	check_unknown_members(check, node);
 	if (node->fault) {
 		note(check, node->id, "node \"%s\": %s", node->id, node->fault);
 		return true;
 	}
 	if (node->type != NODE_SEND_EMAIL)
 		return true;
-	if (!node->email.from && !check->world->sender)
+	if (!node->email.from && !check->lookup->sender)
 		note(check, node->id,
 		    "node \"%s\" has no sender: give data.from, or give the workspace a default "
 		    "sender",
@@ -170,7 +293,7 @@ check_nodes(struct check *check, GError **error)
 	return true;
 }
 
-/* "e1", or where it runs, for an edge without an id. The caller owns it. */
+/* Names an edge by its id or, without one, by its nodes. The caller owns the text. */
 static char *
 edge_name(const struct automation_design_edge *edge)
 {
@@ -179,7 +302,7 @@ edge_name(const struct automation_design_edge *edge)
 	return g_strdup_printf("the edge from \"%s\" to \"%s\"", edge->source_id, edge->target_id);
 }
 
-/* What the ways out of a node are called. The caller owns it. */
+/* Lists the handles of a node's edges. The caller owns the text. */
 static char *
 exit_names(const struct automation_design_node *node)
 {
@@ -249,7 +372,7 @@ has_one_exit(const struct automation_design_node *node)
 	       node->type != NODE_SPLIT;
 }
 
-/* Two edges by the same way out. */
+/* Checks that no other edge has the same handle. */
 static void
 check_single(struct check *check, const struct automation_design_edge *edge, GHashTable *seen)
 {
@@ -284,7 +407,7 @@ check_edges(struct check *check)
 	}
 }
 
-/* Only where there is one trigger to start from; the rest of the faults would be guesses. */
+/* Checks that the trigger leads to each node; not without a trigger, when all nodes would fail. */
 static void
 check_reach(struct check *check)
 {
@@ -327,12 +450,12 @@ check_circles(struct check *check)
 
 GPtrArray *
 automation_design_faults(const struct automation_design *design,
-    const struct automation_design_world *world, GError **error)
+    const struct automation_design_lookup *lookup, GError **error)
 {
 	g_autoptr(GPtrArray) faults = g_ptr_array_new_with_free_func(automation_design_fault_free);
 	g_autoptr(GHashTable) registered =
 	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	struct check check = {design, world, faults, registered};
+	struct check check = {design, lookup, faults, registered};
 
 	check_shape(&check);
 	check_count(&check);
@@ -347,9 +470,9 @@ automation_design_faults(const struct automation_design *design,
 
 bool
 automation_design_check(const struct automation_design *design,
-    const struct automation_design_world *world, GError **error)
+    const struct automation_design_lookup *lookup, GError **error)
 {
-	g_autoptr(GPtrArray) faults = automation_design_faults(design, world, error);
+	g_autoptr(GPtrArray) faults = automation_design_faults(design, lookup, error);
 
 	if (!faults || faults->len == 0)
 		return faults != NULL;

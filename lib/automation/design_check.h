@@ -1,40 +1,67 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a design may be active. */
+/* The check that a design has to pass before its workflow may be active. */
 #ifndef AUTOMATION_DESIGN_CHECK_H
 #define AUTOMATION_DESIGN_CHECK_H
 
 #include <glib.h>
 #include <stdbool.h>
 
+struct db;
+struct base_id;
 struct automation_design;
 
-/* What a design is checked against. */
-struct automation_design_world {
-	/* Looks for a template: *found_r, and whether that has a subject. False, with the error,
-	   when it could not be asked. NULL: templates are not looked at. */
+/* How the check finds the templates and the domains that a design names. */
+struct automation_design_lookup {
+	/* Looks for a template: *found_r whether it exists, *subject_r whether it has a subject.
+	   False, with the error, when the lookup failed. NULL: templates are not checked. */
 	bool (*template_find)(
 	    const char *id, bool *found_r, bool *subject_r, void *context, GError **error);
-	/* Looks for the domain that a sender's domain belongs to. Errors as above. NULL: senders
-	   are not looked at. */
+	/* Looks for the registered domain that a sender's domain belongs to. Returns like
+	   template_find. NULL: senders are not checked. */
 	bool (*domain_find)(const char *domain, bool *found_r, void *context, GError **error);
 	void *context;
-	const char *sender; /* of emails without from. NULL: there is none; "": one that nobody
-			       looks at */
+	const char *sender; /* of emails without from. NULL: there is none; "": there may be one,
+			       and it is not checked */
 };
 
-/* All that is wrong with it, of struct automation_design_fault (automation/design.h), empty when it
-   may be active: exactly one trigger, to which nothing leads; ids of 1 to LIMIT_NODE_ID_LENGTH
-   characters, each once; at most LIMIT_DESIGN_NODES nodes; known types and valid data without
-   unknown members; templates that exist; a subject and a sender for each email, from a domain that
-   is registered; edges between nodes that exist, by handles that the node has, one for each; all
-   nodes reachable from the trigger; no circle without a wait that lasts (a wait until a time does
-   not count: once that has passed it lasts no more). NULL, with the error of world, when something
-   could not be looked for. The caller owns the array. */
-GPtrArray *automation_design_faults(const struct automation_design *design,
-    const struct automation_design_world *world, GError **error);
+/* The context of the two functions below. */
+struct automation_design_store {
+	struct db *db;
+	const struct base_id *workspace;
+};
 
-/* True when there are none; else INVALID with the first one's message. Errors of world. */
+/* A template_find that asks the database; its context is a struct automation_design_store. Errors
+   of db/statement.h. */
+bool automation_design_template(
+    const char *id, bool *found_r, bool *subject_r, void *context, GError **error);
+
+/* A domain_find that asks the database in the same way. It finds a registered domain, verified or
+   not, and sub-domains of one. */
+bool automation_design_domain(const char *domain, bool *found_r, void *context, GError **error);
+
+/* Returns all faults of a design, of struct automation_design_fault (automation/design.h); empty
+   when it may be active. The design must have: exactly one trigger, to which no edge leads; ids of
+   1 to LIMIT_NODE_ID_LENGTH characters, each once; at most LIMIT_DESIGN_NODES nodes; known types
+   and valid data without unknown members; templates that exist; a subject and a sender for each
+   email, from a domain that is registered; edges between nodes that exist, by handles that the node
+   has, one for each; all nodes reachable from the trigger; no circle without a wait for a duration
+   or for an event (a wait until a time ends at once when the time has passed). NULL, with the error
+   of lookup, when a lookup failed. The caller owns the array. */
+GPtrArray *automation_design_faults(const struct automation_design *design,
+    const struct automation_design_lookup *lookup, GError **error);
+
+/* Returns true when a design has no fault; INVALID with the message of the first one, or errors of
+   lookup. */
 bool automation_design_check(const struct automation_design *design,
-    const struct automation_design_world *world, GError **error);
+    const struct automation_design_lookup *lookup, GError **error);
+
+/* Returns the set of nodes (const struct automation_design_node *) that the first trigger leads to,
+   itself included; empty when there is no trigger. The caller owns it. */
+GHashTable *automation_design_reached(const struct automation_design *design);
+
+/* Returns the nodes of a circle in which an execution would run for ever without waiting, in their
+   order: none of them is a wait for a duration or for an event. NULL when there is no such circle.
+   The caller owns the array. */
+GPtrArray *automation_design_circle(const struct automation_design *design);
 
 #endif

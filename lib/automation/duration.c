@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and shows lengths of time. */
+/* Reads and formats durations. */
 #include "automation/duration.h"
 
 #include "base/limits.h"

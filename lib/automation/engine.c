@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps executions that are due, in batches; one that breaks its batch is stepped alone.
+/* Steps executions that are due, in batches. An execution that makes its batch fail is stepped
+ * alone.
  *
- * One whose step kills its process is found like this:
+ * An execution whose step kills the process is found in these steps:
  * 1. The journal names the execution that is being stepped (core/journal.h).
  * 2. The process dies; the server rolls its transaction back, so that nothing has happened.
- * 3. core_recover counts the death of that execution.
- * 4. A batch leaves out executions of which processes died. Each is stepped after it in a
- *    transaction of its own, node by node, so that its death takes nobody along.
- * 5. After LIMIT_DEATHS deaths that transaction is made by a child process with limits. While it
+ * 3. core_recover counts the death against that execution.
+ * 4. A batch leaves out executions with deaths. After the batch, each of them is stepped in its own
+ *    transaction, node by node, so that another death affects no other execution.
+ * 5. After LIMIT_DEATHS deaths a child process with limits runs that transaction. While it
  *    runs its row is locked, and other workers pass it over.
  * 6. The child dies too: the execution is FAILED at the node at which it stands.
  */
@@ -16,9 +17,8 @@
 #include "automation/batch.h"
 #include "automation/feedback.h"
 #include "automation/design_cache.h"
-#include "automation/progress.h"
-#include "automation/task.h"
-#include "automation/walk.h"
+#include "automation/execution.h"
+#include "automation/workflow.h"
 #include "base/apart.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -30,28 +30,29 @@
 #define BATCH 100
 #define BATCHES 5
 #define TRIES 10
-#define LOW_WATER_MS 5000 /* how long the search may begin where the last one ended */
+#define LOW_WATER_MS 5000 /* how long searches may begin where the previous one ended */
 
 struct automation_engine {
 	struct core *core;
-	gint64 low;	 /* where the next search begins: rows that came in late are found when it
-			    starts from 0 again */
+	gint64 low; /* the ready_at at which the next search begins; it returns to 0 from time to
+		       time, to find rows that were added below it */
 	gint64 reset_at; /* on base_clock_boot */
 	struct store_turn turn;
-	guint alone; /* so many executions are stepped one by one */
+	guint alone; /* how many more executions are stepped one by one */
 };
 
-struct work {
+struct attempt {
 	struct automation_engine *engine;
 	struct store_execution_search search;
 	guint count;
-	gint64 last;		       /* the latest ready_at, */
-	struct base_id last_workspace; /* and whose it is */
+	gint64 last;		       /* the latest ready_at of the batch */
+	struct base_id last_workspace; /* the workspace of that execution */
 	const char *fault;
-	GArray *suspects; /* struct suspect: of the batch, left out of it; NULL: none is left out */
-	const struct base_id *only; /* NULL: those that are due */
+	GArray *suspects; /* of struct suspect: left out of the batch; NULL: leave out none */
+	const struct base_id *only; /* step this execution alone; NULL: all that are due */
 };
 
+/* An execution during whose step a process died. */
 struct suspect {
 	struct base_id id;
 	guint deaths;
@@ -85,33 +86,34 @@ low_of(struct automation_engine *engine)
 }
 
 static struct automation_batch *
-claim(struct work *work, GError **error)
+claim(struct attempt *attempt, GError **error)
 {
-	struct automation_engine *engine = work->engine;
+	struct automation_engine *engine = attempt->engine;
 
-	work->search.low = engine->low;
-	work->search.now = base_clock_now();
-	work->search.turn = &engine->turn;
+	attempt->search.low = engine->low;
+	attempt->search.now = base_clock_now();
+	attempt->search.turn = &engine->turn;
 	struct automation_batch *batch =
-	    work->only
-		? automation_batch_claim_one(engine->core, work->only, work->search.now, error)
-		: automation_batch_claim(engine->core, &work->search, error);
+	    attempt->only ? automation_batch_claim_one(
+				engine->core, attempt->only, attempt->search.now, error)
+			  : automation_batch_claim(engine->core, &attempt->search, error);
 
-	work->count = batch ? batch->claimed->len : 0;
-	if (work->count > 0) {
-		const struct store_execution_claimed *last = batch->claimed->pdata[work->count - 1];
+	attempt->count = batch ? batch->claimed->len : 0;
+	if (attempt->count > 0) {
+		const struct store_execution_claimed *last =
+		    batch->claimed->pdata[attempt->count - 1];
 
-		work->last = last->execution.ready_at;
-		work->last_workspace = last->execution.workspace_id;
+		attempt->last = last->execution.ready_at;
+		attempt->last_workspace = last->execution.workspace_id;
 	}
 	return batch;
 }
 
-/* Takes out of a batch those of which processes died. */
+/* Moves executions with deaths from the batch to the suspects. */
 static void
-leave_out_suspects(struct work *work, struct automation_batch *batch)
+leave_out_suspects(struct attempt *attempt, struct automation_batch *batch)
 {
-	g_array_set_size(work->suspects, 0);
+	g_array_set_size(attempt->suspects, 0);
 	for (guint i = batch->claimed->len; i > 0; i--) {
 		const struct store_execution *e =
 		    &((const struct store_execution_claimed *)batch->claimed->pdata[i - 1])
@@ -120,72 +122,72 @@ leave_out_suspects(struct work *work, struct automation_batch *batch)
 
 		if (e->deaths == 0)
 			continue;
-		g_array_append_val(work->suspects, suspect);
+		g_array_append_val(attempt->suspects, suspect);
 		g_ptr_array_remove_index(batch->claimed, i - 1);
 	}
 }
 
-/* Those from the one at count on are stepped by the next batch: they stay due as they are. */
+/* Shortens the batch to count executions. The others stay due, for the next batch. */
 static void
-leave_rest(struct work *work, struct automation_batch *batch, guint count)
+leave_rest(struct attempt *attempt, struct automation_batch *batch, guint count)
 {
 	const struct store_execution_claimed *next = batch->claimed->pdata[count];
 
-	work->count = count;
-	work->last = next->execution.ready_at;
+	attempt->count = count;
+	attempt->last = next->execution.ready_at;
 	g_ptr_array_set_size(batch->claimed, (gint)count);
 }
 
 static bool
 step(struct db *db, void *context, GError **error)
 {
-	struct work *work = context;
-	AUTO(automation_batch) batch = claim(work, error);
+	struct attempt *attempt = context;
+	AUTO(automation_batch) batch = claim(attempt, error);
 
 	if (!batch)
 		return false;
-	if (work->suspects)
-		leave_out_suspects(work, batch);
+	if (attempt->suspects)
+		leave_out_suspects(attempt, batch);
 	for (guint i = 0; i < batch->claimed->len; i++) {
-		if (i > 0 && automation_design_cache_is_full(work->engine->core)) {
-			leave_rest(work, batch, i);
+		if (i > 0 && automation_design_cache_is_full(attempt->engine->core)) {
+			leave_rest(attempt, batch, i);
 			break;
 		}
-		if (!automation_walk(batch, batch->claimed->pdata[i], error))
+		if (!automation_execution_step(batch, batch->claimed->pdata[i], error))
 			return false;
 	}
 	return automation_batch_store(batch, error);
 }
 
-/* Instead of stepping it: the one at which a transaction fails by itself. */
+/* Delays an execution whose transaction fails even when it is alone in it. */
 static bool
 put_off(struct db *db, void *context, GError **error)
 {
-	struct work *work = context;
-	AUTO(automation_batch) batch = claim(work, error);
+	struct attempt *attempt = context;
+	AUTO(automation_batch) batch = claim(attempt, error);
 
 	if (!batch)
 		return false;
 	for (guint i = 0; i < batch->claimed->len; i++)
-		automation_progress_retry(batch->claimed->pdata[i], work->fault, batch->now);
+		automation_execution_retry(batch->claimed->pdata[i], attempt->fault, batch->now);
 	return automation_batch_store(batch, error);
 }
 
-/* Instead of stepping it: the one whose child died. */
+/* Fails an execution whose child process died. */
 static bool
 give_up(struct db *db, void *context, GError **error)
 {
-	struct work *work = context;
-	AUTO(automation_batch) batch = claim(work, error);
+	struct attempt *attempt = context;
+	AUTO(automation_batch) batch = claim(attempt, error);
 
 	if (!batch)
 		return false;
 	for (guint i = 0; i < batch->claimed->len; i++)
-		automation_progress_fail(batch->claimed->pdata[i], work->fault, batch->now);
+		automation_execution_fail(batch->claimed->pdata[i], attempt->fault, batch->now);
 	return automation_batch_store(batch, error);
 }
 
-/* Whether a transaction failed by what it was about, not by the database's state. */
+/* Returns whether a transaction failed because of its execution, not because of the database. */
 static bool
 is_fault(const GError *failure)
 {
@@ -194,15 +196,15 @@ is_fault(const GError *failure)
 	       !g_error_matches(failure, PH_ERROR, PH_ERROR_UNCERTAIN);
 }
 
-/* Somebody else may use up a quota between the look at it and the count: then it is looked at
-   again. */
+/* Another transaction may use up a quota between our check and our update of it. The update is then
+   LIMITED, and the transaction runs again. */
 static bool
-transact(struct automation_engine *engine, struct work *work, GError **error)
+transact(struct automation_engine *engine, struct attempt *attempt, GError **error)
 {
 	for (guint tries = 1;; tries++) {
 		g_autoptr(GError) failure = NULL;
 
-		if (db_transact(engine->core->db, step, work, &failure))
+		if (db_transact(engine->core->db, step, attempt, &failure))
 			return true;
 		if (tries < TRIES && g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
 			continue;
@@ -211,58 +213,59 @@ transact(struct automation_engine *engine, struct work *work, GError **error)
 	}
 }
 
-/* In the child, which has no connection yet. The result says whether it was still due. */
+/* Steps one execution in the child process, which opens its own connection. Returns the number of
+   executions that were due (0 or 1). */
 static GBytes *
 step_alone(void *context, GError **error)
 {
-	const struct work *parent = context;
+	const struct attempt *parent = context;
 	struct core *core = core_open(parent->engine->core->settings);
 	struct automation_engine *engine = automation_engine_new(core);
-	struct work work = {.engine = engine, .only = parent->only};
+	struct attempt attempt = {.engine = engine, .only = parent->only};
 
-	if (!core_ensure(core, error) || !transact(engine, &work, error))
+	if (!core_ensure(core, error) || !transact(engine, &attempt, error))
 		return NULL;
-	return g_bytes_new(&work.count, sizeof(work.count));
+	return g_bytes_new(&attempt.count, sizeof(attempt.count));
 }
 
 static bool
-step_apart(struct work *work, GError **error)
+step_apart(struct attempt *attempt, GError **error)
 {
 	const struct base_apart apart = {
 	    .what = "The step could not be done",
 	    .work = step_alone,
-	    .context = work,
+	    .context = attempt,
 	    APART_LIMITS,
 	};
 	g_autoptr(GBytes) count = base_apart(&apart, error);
 
 	if (count)
-		work->count = *(const guint *)g_bytes_get_data(count, NULL);
+		attempt->count = *(const guint *)g_bytes_get_data(count, NULL);
 	return count != NULL;
 }
 
-/* Until it is not due any more. */
+/* Steps one suspect until it is no longer due. */
 static bool
 step_suspect(struct automation_engine *engine, const struct suspect *suspect, GError **trouble_r,
     GError **error)
 {
-	struct work work = {.engine = engine, .only = &suspect->id};
+	struct attempt attempt = {.engine = engine, .only = &suspect->id};
 	struct db *db = engine->core->db;
 	GError *failure = NULL;
 	bool done = true;
 
-	for (guint i = 0; done && i < LIMIT_STEPS && (i == 0 || work.count > 0); i++)
-		done = suspect->deaths < LIMIT_DEATHS ? transact(engine, &work, &failure)
-						      : step_apart(&work, &failure);
+	for (guint i = 0; done && i < LIMIT_STEPS && (i == 0 || attempt.count > 0); i++)
+		done = suspect->deaths < LIMIT_DEATHS ? transact(engine, &attempt, &failure)
+						      : step_apart(&attempt, &failure);
 	if (done)
 		return true;
 	if (!is_fault(failure)) {
 		g_propagate_error(error, failure);
 		return false;
 	}
-	work.fault = failure->message;
+	attempt.fault = failure->message;
 	bool dead = g_error_matches(failure, PH_ERROR, PH_ERROR_TOO_LARGE);
-	done = db_transact(db, dead ? give_up : put_off, &work, error);
+	done = db_transact(db, dead ? give_up : put_off, &attempt, error);
 	g_clear_error(trouble_r);
 	g_propagate_error(trouble_r, failure);
 	return done;
@@ -279,39 +282,41 @@ step_suspects(
 	return true;
 }
 
-/* Once what was claimed is stored. A batch that took turns says nothing of the oldest ones. */
+/* Sets where the next search begins, after a batch was stored. A batch that took turns between
+   workspaces does not tell where the oldest due rows are. */
 static void
-move_on(struct automation_engine *engine, const struct work *work)
+move_on(struct automation_engine *engine, const struct attempt *attempt)
 {
-	const struct store_execution_search *search = &work->search;
+	const struct store_execution_search *search = &attempt->search;
 
 	if (!search->turns)
-		engine->low = work->count > 0 ? work->last : 0;
-	store_turn_end(&engine->turn, &search->plan, search->full, &work->last_workspace);
+		engine->low = attempt->count > 0 ? attempt->last : 0;
+	store_turn_end(&engine->turn, &search->plan, search->full, &attempt->last_workspace);
 }
 
-/* *more_r: whether the next batch is likely to be a whole one. */
+/* Steps one batch. *more_r: the next batch is probably full too. */
 static bool
 step_batch(struct automation_engine *engine, guint *count_r, bool *more_r, GError **trouble_r,
     GError **error)
 {
 	g_autoptr(GArray) suspects = g_array_new(FALSE, FALSE, sizeof(struct suspect));
-	struct work work = {
+	struct attempt attempt = {
 	    .engine = engine, .search.limit = engine->alone > 0 ? 1 : BATCH, .suspects = suspects};
 	GError *failure = NULL;
 
 	automation_design_cache_trim(engine->core);
 	gint64 low = low_of(engine);
-	bool done = transact(engine, &work, &failure);
-	if (done && work.count == 0 && low > 0) {
+	bool done = transact(engine, &attempt, &failure);
+	if (done && attempt.count == 0 && low > 0) {
 		engine->low = 0;
-		done = transact(engine, &work, &failure);
+		done = transact(engine, &attempt, &failure);
 	}
 	if (done) {
-		engine->alone -= MIN(engine->alone, work.search.limit == 1 ? 1 : 0);
-		move_on(engine, &work);
-		*count_r += work.count;
-		*more_r = work.search.limit == BATCH && (work.search.turns || work.search.full);
+		engine->alone -= MIN(engine->alone, attempt.search.limit == 1 ? 1 : 0);
+		move_on(engine, &attempt);
+		*count_r += attempt.count;
+		*more_r =
+		    attempt.search.limit == BATCH && (attempt.search.turns || attempt.search.full);
 		return step_suspects(engine, suspects, trouble_r, error);
 	}
 	if (!is_fault(failure)) {
@@ -319,21 +324,21 @@ step_batch(struct automation_engine *engine, guint *count_r, bool *more_r, GErro
 		return false;
 	}
 	*count_r += 1;
-	if (work.search.limit > 1) {
+	if (attempt.search.limit > 1) {
 		engine->alone = BATCH;
 		g_error_free(failure);
 		return true;
 	}
 	engine->alone--;
-	work.fault = failure->message;
-	done = db_transact(engine->core->db, put_off, &work, error);
+	attempt.fault = failure->message;
+	done = db_transact(engine->core->db, put_off, &attempt, error);
 	if (done)
-		move_on(engine, &work);
+		move_on(engine, &attempt);
 	g_propagate_error(trouble_r, failure);
 	return done;
 }
 
-/* As long as there is enough for whole batches; but a worker has other duties too. */
+/* Steps full batches, up to BATCHES of them, since the worker also delivers emails. */
 static bool
 step_batches(struct automation_engine *engine, guint *count_r, GError **trouble_r, GError **error)
 {
@@ -356,10 +361,10 @@ automation_engine_run(
 	*count_r = 0;
 	*trouble_r = NULL;
 	automation_design_cache_trim(engine->core);
-	/* Without one it goes on; then a death is counted of nobody. */
+	/* A missing journal only means that deaths are not counted. */
 	core_ensure_journal(engine->core, NULL);
 	if (!automation_feedback_run(engine->core, &feedback, error) ||
-	    !automation_task_run(engine->core, &tasks, error))
+	    !automation_workflow_run_tasks(engine->core, &tasks, error))
 		return false;
 	*count_r = feedback + tasks;
 	return step_batches(engine, count_r, trouble_r, error);

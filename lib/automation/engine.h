@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine: what a worker of the spool does for workflows. */
+/* The workflow engine: a worker of the spool runs it to step executions. */
 #ifndef AUTOMATION_ENGINE_H
 #define AUTOMATION_ENGINE_H
 
@@ -10,18 +10,20 @@
 
 struct core;
 
-/* One worker's engine. core is not owned. */
+/* One worker's engine. */
 struct automation_engine;
 
+/* Makes an engine, which borrows core. The caller frees it. */
 struct automation_engine *automation_engine_new(struct core *core);
 void automation_engine_free(struct automation_engine *engine);
 DEFINE_AUTO(automation_engine, automation_engine_free)
 
-/* Takes in what became of emails, does what changed workflows ask for, and steps executions that
-   are due: a batch of each, or a few. *count_r: how much was done; 0: nothing is due now. Each step
-   and its effect are one transaction, so that any number of workers may do this at once, and die at
-   it. *trouble_r (not NULL) is what was wrong with an execution that could not be stepped, for the
-   log, which the caller frees; else NULL. False when the database could not be asked. */
+/* Records the feedback on workflow emails (automation/feedback.h), runs the tasks of changed
+   workflows (automation/workflow.h), and steps executions that are due: one batch of each, or a
+   few. *count_r: how many rows were processed; 0: nothing is due now. A step and its effects are
+   one transaction, so any number of workers may run at once, and each may die at any point.
+   *trouble_r (not NULL): the error of an execution that could not be stepped, for the log, or NULL;
+   the caller frees it. False when the database failed. */
 bool automation_engine_run(
     struct automation_engine *engine, guint *count_r, GError **trouble_r, GError **error);
 

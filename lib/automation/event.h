@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Events of contacts: recording one, and the workflows that it starts and releases. */
 #ifndef AUTOMATION_EVENT_H
 #define AUTOMATION_EVENT_H
 
@@ -6,35 +7,58 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "store/event.h"
 
-struct core;
+struct store_automation_contact;
 struct store_idempotency;
+struct store_sent_email;
+struct core;
 struct json;
 
-/* Something that a contact did, as a client gives it. All borrowed. */
+/* An event as a client sends it. All borrowed. */
 struct automation_event_input {
-	const char *name;	       /* as given: it is trimmed and put in lower case here */
-	const char *email;	       /* as given */
+	const char *name;	       /* not yet trimmed or in lower case */
+	const char *email;	       /* the contact's address in the client's spelling */
 	const struct json *properties; /* an object; NULL: none */
 };
 
-/* What a client is told. */
-struct automation_answer {
+/* The answer to a client. */
+struct automation_event_answer {
 	char *text;    /* the body, {status, event_id, timestamp}, which the caller owns */
-	bool replayed; /* what an earlier request with the same Idempotency-Key was told: then
-			  nothing below is set */
+	bool replayed; /* text is the answer to an earlier request with the same Idempotency-Key;
+			  the members below are not set */
 	bool deduplicated;
 	struct base_id event_id;
 	gint64 timestamp; /* epoch ms */
 };
 
-/* Takes an event in, in one transaction: the contact is made or changed, its properties are merged
-   with the event's, the event is recorded, each active workflow whose trigger matches is started,
-   and what waits for the event is let go. idempotency: NULL, or its workspace, name and request are
-   set. INVALID, naming event_name, email or properties; CONFLICT of the Idempotency-Key as in
+/* Records an event in one transaction: makes or changes the contact, merges the event's properties
+   into it, inserts the event, starts each active workflow whose trigger matches, and releases the
+   executions that wait for the event. idempotency: NULL, or with workspace, name and request set.
+   INVALID, naming event_name, email or properties; CONFLICT of the Idempotency-Key as in
    core_submit; errors of db/transaction.h. */
-bool automation_event_take(struct core *core, const struct base_id *workspace,
+bool automation_event_record(struct core *core, const struct base_id *workspace,
     const struct automation_event_input *input, struct store_idempotency *idempotency,
-    struct automation_answer *answer_r, GError **error);
+    struct automation_event_answer *answer_r, GError **error);
+
+/* An event that the current transaction records, of a contact that it has locked. All borrowed. */
+struct automation_recorded_event {
+	struct store_automation_contact *contact; /* entered is set when it enters a workflow */
+	const struct json *contact_properties;	  /* with the event's merged in */
+	const struct base_id *event_id;
+	const char *name;
+	const struct json *properties;
+	gint64 time; /* epoch ms */
+	const GArray
+	    *targets; /* of store_workflow_trigger_targets, read under the contact's lock */
+	const struct store_sent_email *sent; /* the workflow email that it is about; NULL: none */
+	enum store_event_status status;	     /* the status of that email */
+};
+
+/* Starts the workflows whose triggers match the event, and releases the executions that wait for
+   it. Runs inside the event's transaction. *deduplicated_r: triggers matched, and the dedupe window
+   of each held its start back. Errors of db/statement.h. */
+bool automation_event_dispatch(struct core *core, const struct automation_recorded_event *recorded,
+    bool *deduplicated_r, GError **error);
 
 #endif

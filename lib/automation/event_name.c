@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one form of an event's name. */
+/* Brings event names into their normal form. */
 #include "automation/event_name.h"
 
 #include "base/error.h"

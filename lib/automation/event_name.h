@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
+/* The normal form of event names. */
 #ifndef AUTOMATION_EVENT_NAME_H
 #define AUTOMATION_EVENT_NAME_H
 
 #include <glib.h>
 #include <stdbool.h>
 
-/* What became of emails that workflows sent is told in events whose names begin so. */
+/* Events about workflow emails (delivered, opened, ...) have names that begin so. */
 #define EVENT_NAME_RESERVED "email."
 
-/* The form in which names of events are kept and compared: without white space around it, in lower
-   case, 1 to LIMIT_EVENT_NAME_LENGTH characters, none of them a control character. Else INVALID,
-   with a sentence that begins with field. The caller owns the result. */
+/* Returns the normal form, in which event names are stored and compared: no white space around it,
+   lower case, 1 to LIMIT_EVENT_NAME_LENGTH characters, no control character. INVALID, with a
+   sentence that begins with field, when given has no such form. The caller owns the result. */
 char *automation_event_name(const char *field, const char *given, GError **error);
 
-/* Whether a name in that form is one of the reserved ones. */
+/* Returns whether a name in normal form begins with EVENT_NAME_RESERVED. */
 bool automation_event_name_reserved(const char *name);
 
 #endif

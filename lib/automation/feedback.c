@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes in, as events of the contacts, what became of the emails that workflows sent them. */
+/* Records the feedback on workflow emails as events of their contacts. */
 #include "automation/feedback.h"
 
 #include <string.h>
 
 #include "automation/event_name.h"
-#include "automation/intake.h"
+#include "automation/event.h"
 #include "automation/design_cache.h"
-#include "automation/locked_contact.h"
+#include "automation/contact.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "core/core.h"
@@ -21,7 +21,7 @@
 #define BATCH 50
 #define TOGETHER_MS 20
 
-struct work {
+struct run {
 	struct core *core;
 	guint limit, count;
 };
@@ -49,7 +49,8 @@ properties_of(const struct store_feedback *feedback)
 	return json_writer_take(writer, NULL);
 }
 
-/* Its own, but no two of one contact have the same: those that came together keep their order. */
+/* Returns the time of the event. Feedback rows of one contact that came together get increasing
+   times, since no two events of a contact may have the same. */
 static gint64
 time_of(const struct store_feedback *feedback, const struct store_automation_contact *contact)
 {
@@ -59,14 +60,14 @@ time_of(const struct store_feedback *feedback, const struct store_automation_con
 }
 
 static bool
-take_one(struct core *core, const struct store_feedback *feedback,
-    struct automation_locked_contact *person, GError **error)
+record_one(struct core *core, const struct store_feedback *feedback,
+    struct automation_locked_contact *locked, GError **error)
 {
 	g_autofree char *name =
 	    g_strconcat(EVENT_NAME_RESERVED, store_event_name(feedback->status), NULL);
 	g_autofree char *text = properties_of(feedback);
 	AUTO(json) properties = json_parse(text, strlen(text), NULL);
-	struct store_automation_contact *contact = person->contact;
+	struct store_automation_contact *contact = locked->contact;
 	gint64 now = base_clock_now();
 	gint64 time = time_of(feedback, contact);
 	const struct store_automation_event event = {
@@ -80,9 +81,9 @@ take_one(struct core *core, const struct store_feedback *feedback,
 	};
 	const struct store_automation_event *const events[] = {&event};
 	g_autoptr(GArray) targets = store_workflow_trigger_targets(core->db, contact, name, error);
-	const struct automation_intake intake = {
+	const struct automation_recorded_event recorded = {
 	    .contact = contact,
-	    .contact_properties = person->properties,
+	    .contact_properties = locked->properties,
 	    .event_id = &event.id,
 	    .name = name,
 	    .properties = properties,
@@ -93,42 +94,43 @@ take_one(struct core *core, const struct store_feedback *feedback,
 	};
 	bool deduplicated;
 
-	return targets && automation_intake(core, &intake, &deduplicated, error) &&
-	       automation_locked_contact_see(person, name, time, now, error) &&
+	return targets && automation_event_dispatch(core, &recorded, &deduplicated, error) &&
+	       automation_locked_contact_store_event(locked, name, time, now, error) &&
 	       store_automation_event_insert(core->db, events, 1, error);
 }
 
-/* One person for all of a contact's events. */
+/* Returns the contact of a feedback row, the same object for all rows of a contact. */
 static struct automation_locked_contact *
-person_of(struct core *core, GHashTable *persons, struct store_feedback *feedback, GError **error)
+locked_contact_of(
+    struct core *core, GHashTable *contacts, struct store_feedback *feedback, GError **error)
 {
-	struct automation_locked_contact *person =
-	    g_hash_table_lookup(persons, &feedback->contact->id);
+	struct automation_locked_contact *locked =
+	    g_hash_table_lookup(contacts, &feedback->contact->id);
 
-	if (person)
-		return person;
-	person = automation_locked_contact_new(core, g_steal_pointer(&feedback->contact), error);
-	if (person)
-		g_hash_table_insert(persons, &person->contact->id, person);
-	return person;
+	if (locked)
+		return locked;
+	locked = automation_locked_contact_new(core, g_steal_pointer(&feedback->contact), error);
+	if (locked)
+		g_hash_table_insert(contacts, &locked->contact->id, locked);
+	return locked;
 }
 
 static bool
-take_some(struct db *db, void *context, GError **error)
+record_batch(struct db *db, void *context, GError **error)
 {
-	struct work *work = context;
-	g_autoptr(GPtrArray) queue = store_automation_feedback_claim(db, work->limit, error);
-	g_autoptr(GHashTable) persons = automation_locked_contact_table();
+	struct run *run = context;
+	g_autoptr(GPtrArray) queue = store_automation_feedback_claim(db, run->limit, error);
+	g_autoptr(GHashTable) contacts = automation_locked_contact_table();
 
 	if (!queue)
 		return false;
-	work->count = queue->len;
+	run->count = queue->len;
 	for (guint i = 0; i < queue->len; i++) {
 		struct store_feedback *feedback = queue->pdata[i];
-		struct automation_locked_contact *person =
-		    person_of(work->core, persons, feedback, error);
+		struct automation_locked_contact *locked =
+		    locked_contact_of(run->core, contacts, feedback, error);
 
-		if (!person || !take_one(work->core, feedback, person, error))
+		if (!locked || !record_one(run->core, feedback, locked, error))
 			return false;
 	}
 	return store_automation_feedback_remove(db, queue, error);
@@ -137,10 +139,10 @@ take_some(struct db *db, void *context, GError **error)
 bool
 automation_feedback_run(struct core *core, guint *count_r, GError **error)
 {
-	struct work work = {core, BATCH, 0};
+	struct run run = {core, BATCH, 0};
 
 	automation_design_cache_trim(core);
-	bool done = db_transact(core->db, take_some, &work, error);
-	*count_r = done ? work.count : 0;
+	bool done = db_transact(core->db, record_batch, &run, error);
+	*count_r = done ? run.count : 0;
 	return done;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What became of the emails of workflows, as events of their contacts. */
+/* Feedback: the delivery, opens and clicks of workflow emails, recorded as events of contacts. */
 #ifndef AUTOMATION_FEEDBACK_H
 #define AUTOMATION_FEEDBACK_H
 
@@ -8,8 +8,8 @@
 
 struct core;
 
-/* Takes in a batch from the queue; *count_r: how many. Any number of processes may do this at
-   once. */
+/* Records one batch of the feedback queue in a transaction. *count_r: how many rows it had. Any
+   number of processes may run this at once. Errors of db/transaction.h. */
 bool automation_feedback_run(struct core *core, guint *count_r, GError **error);
 
 #endif

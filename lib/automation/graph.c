@@ -5,22 +5,24 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "automation/describe.h"
+#include "automation/node.h"
 #include "automation/design.h"
 #include "base/columns.h"
 #include "base/limits.h"
 
+/* A line of the drawing. */
 struct line {
 	char *text;
-	const struct automation_design_node *node; /* whose number stands behind it, or NULL */
+	const struct automation_design_node *node; /* whose count follows the text; NULL: none */
 };
 
-struct pen {
+/* A drawing in progress. */
+struct drawing {
 	const struct automation_design *design;
 	GArray *lines;	    /* of struct line */
-	GString *margin;    /* what stands in front of each */
+	GString *margin;    /* the beginning of each line */
 	GHashTable *drawn;  /* nodes */
-	GPtrArray *pending; /* nodes that are drawn behind the branches in hand */
+	GPtrArray *pending; /* nodes that follow below the branches being drawn */
 };
 
 static void
@@ -29,8 +31,8 @@ clear_line(gpointer line)
 	g_free(((struct line *)line)->text);
 }
 
-static void G_GNUC_PRINTF(3, 4)
-    draw_line(struct pen *pen, const struct automation_design_node *node, const char *format, ...)
+static void G_GNUC_PRINTF(3, 4) draw_line(
+    struct drawing *drawing, const struct automation_design_node *node, const char *format, ...)
 {
 	va_list args;
 
@@ -38,13 +40,13 @@ static void G_GNUC_PRINTF(3, 4)
 	g_autofree char *text = g_strdup_vprintf(format, args);
 	va_end(args);
 	g_autofree char *shown = base_columns_line(text);
-	struct line line = {g_strconcat(pen->margin->str, shown, NULL), node};
-	g_array_append_val(pen->lines, line);
+	struct line line = {g_strconcat(drawing->margin->str, shown, NULL), node};
+	g_array_append_val(drawing->lines, line);
 }
 
-/* The nodes that from leads to, nearest first, up to those that are drawn, or will be. */
+/* Returns the nodes that from leads to, nearest first, up to nodes that are drawn or pending. */
 static GPtrArray *
-ahead(const struct pen *pen, const struct automation_design_node *from)
+ahead(const struct drawing *drawing, const struct automation_design_node *from)
 {
 	GPtrArray *nodes = g_ptr_array_new();
 	g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
@@ -57,8 +59,8 @@ ahead(const struct pen *pen, const struct automation_design_node *from)
 		for (guint j = 0; j < node->exit_count; j++) {
 			const struct automation_design_node *to = node->exits[j].to;
 
-			if (!g_hash_table_contains(pen->drawn, to) &&
-			    !g_ptr_array_find(pen->pending, to, NULL) &&
+			if (!g_hash_table_contains(drawing->drawn, to) &&
+			    !g_ptr_array_find(drawing->pending, to, NULL) &&
 			    g_hash_table_add(seen, (gpointer)to))
 				g_ptr_array_add(nodes, (gpointer)to);
 		}
@@ -67,24 +69,24 @@ ahead(const struct pen *pen, const struct automation_design_node *from)
 }
 
 static bool
-is_elsewhere(const struct pen *pen, const struct automation_design_node *node)
+is_elsewhere(const struct drawing *drawing, const struct automation_design_node *node)
 {
-	return g_hash_table_contains(pen->drawn, node) ||
-	       g_ptr_array_find(pen->pending, node, NULL);
+	return g_hash_table_contains(drawing->drawn, node) ||
+	       g_ptr_array_find(drawing->pending, node, NULL);
 }
 
-/* The nearest node in which two of a node's ways out come together; NULL when none do. */
+/* Returns the nearest node at which two branches of a node join; NULL when none do. */
 static const struct automation_design_node *
-find_join(const struct pen *pen, const struct automation_design_node *node)
+find_join(const struct drawing *drawing, const struct automation_design_node *node)
 {
-	g_autoptr(GHashTable) reached = g_hash_table_new(NULL, NULL); /* by an earlier way out */
+	g_autoptr(GHashTable) reached = g_hash_table_new(NULL, NULL); /* by an earlier branch */
 
 	for (guint i = 0; i < node->exit_count; i++) {
 		const struct automation_design_node *head = node->exits[i].to;
 
-		if (is_elsewhere(pen, head))
+		if (is_elsewhere(drawing, head))
 			continue;
-		g_autoptr(GPtrArray) nodes = ahead(pen, head);
+		g_autoptr(GPtrArray) nodes = ahead(drawing, head);
 		for (guint j = 0; j < nodes->len; j++)
 			if (g_hash_table_contains(reached, nodes->pdata[j]))
 				return nodes->pdata[j];
@@ -94,24 +96,26 @@ find_join(const struct pen *pen, const struct automation_design_node *node)
 	return NULL;
 }
 
-static void draw(struct pen *pen, const struct automation_design_node *node);
+static void draw(struct drawing *drawing, const struct automation_design_node *node);
 
 static void
-draw_way(struct pen *pen, const struct automation_design_node *node, const char *handle, bool last)
+draw_branch(struct drawing *drawing, const struct automation_design_node *node, const char *handle,
+    bool last)
 {
-	const struct automation_design_node *to = automation_design_next(pen->design, node, handle);
-	gsize margin = pen->margin->len;
+	const struct automation_design_node *to =
+	    automation_design_next(drawing->design, node, handle);
+	gsize margin = drawing->margin->len;
 
-	draw_line(pen, NULL, " +- %s%s", handle, to ? "" : ": the end");
+	draw_line(drawing, NULL, " +- %s%s", handle, to ? "" : ": the end");
 	if (!to)
 		return;
-	g_string_append(pen->margin, last ? "    " : " |  ");
-	draw(pen, to);
-	g_string_truncate(pen->margin, margin);
+	g_string_append(drawing->margin, last ? "    " : " |  ");
+	draw(drawing, to);
+	g_string_truncate(drawing->margin, margin);
 }
 
-/* The handles of a node that has several ways out, NULL-terminated, in the order in which people
-   expect them. The caller owns the array. */
+/* Returns the handles of a node that branches, NULL-terminated, in the order for people; empty for
+   other nodes. The caller owns the array. */
 static const char **
 handles_of(const struct automation_design_node *node)
 {
@@ -129,58 +133,59 @@ handles_of(const struct automation_design_node *node)
 	return handles;
 }
 
-/* All of them; returns the node to go on with behind them, or NULL. */
+/* Draws all branches of a node; returns the node at which they join, or NULL. */
 static const struct automation_design_node *
-draw_ways(struct pen *pen, const struct automation_design_node *node, const char *const *handles)
+draw_branches(
+    struct drawing *drawing, const struct automation_design_node *node, const char *const *handles)
 {
-	const struct automation_design_node *join = find_join(pen, node);
+	const struct automation_design_node *join = find_join(drawing, node);
 
 	if (join)
-		g_ptr_array_add(pen->pending, (gpointer)join);
+		g_ptr_array_add(drawing->pending, (gpointer)join);
 	for (; *handles; handles++)
-		draw_way(pen, node, *handles, !join && !handles[1]);
+		draw_branch(drawing, node, *handles, !join && !handles[1]);
 	if (join)
-		g_ptr_array_remove_index(pen->pending, pen->pending->len - 1);
+		g_ptr_array_remove_index(drawing->pending, drawing->pending->len - 1);
 	return join;
 }
 
-/* A node, and what it leads to. */
+/* Draws a node and all nodes that it leads to. */
 static void
-draw(struct pen *pen, const struct automation_design_node *node)
+draw(struct drawing *drawing, const struct automation_design_node *node)
 {
 	while (node) {
-		if (is_elsewhere(pen, node)) {
-			bool above = g_hash_table_contains(pen->drawn, node);
+		if (is_elsewhere(drawing, node)) {
+			bool above = g_hash_table_contains(drawing->drawn, node);
 
-			draw_line(pen, NULL, " -> [%s]%s", node->id, above ? " (above)" : "");
+			draw_line(drawing, NULL, " -> [%s]%s", node->id, above ? " (above)" : "");
 			return;
 		}
 		g_autofree char *text = automation_node_describe(node);
 		g_autofree const char **handles = handles_of(node);
-		g_hash_table_add(pen->drawn, (gpointer)node);
-		draw_line(pen, node, "[%s] %s", node->id, text);
+		g_hash_table_add(drawing->drawn, (gpointer)node);
+		draw_line(drawing, node, "[%s] %s", node->id, text);
 		if (handles[0])
-			node = draw_ways(pen, node, handles);
+			node = draw_branches(drawing, node, handles);
 		else
-			node = automation_design_next(pen->design, node, NULL);
-		if (node && !is_elsewhere(pen, node))
-			draw_line(pen, NULL, " |");
+			node = automation_design_next(drawing->design, node, NULL);
+		if (node && !is_elsewhere(drawing, node))
+			draw_line(drawing, NULL, " |");
 	}
 }
 
 static void
-draw_rest(struct pen *pen)
+draw_rest(struct drawing *drawing)
 {
-	const GPtrArray *nodes = automation_design_nodes(pen->design);
+	const GPtrArray *nodes = automation_design_nodes(drawing->design);
 	bool first = true;
 
 	for (guint i = 0; i < nodes->len; i++) {
-		if (g_hash_table_contains(pen->drawn, nodes->pdata[i]))
+		if (g_hash_table_contains(drawing->drawn, nodes->pdata[i]))
 			continue;
-		if (first && g_hash_table_size(pen->drawn) > 0)
-			draw_line(pen, NULL, "not reached from the trigger:");
+		if (first && g_hash_table_size(drawing->drawn) > 0)
+			draw_line(drawing, NULL, "not reached from the trigger:");
 		first = false;
-		draw(pen, nodes->pdata[i]);
+		draw(drawing, nodes->pdata[i]);
 	}
 }
 
@@ -219,7 +224,7 @@ automation_graph_draw(const struct automation_design *design, GHashTable *counts
 
 	if (nodes > LIMIT_DESIGN_NODES)
 		return g_strdup_printf("%u nodes are too many to draw\n", nodes);
-	struct pen pen = {
+	struct drawing drawing = {
 	    .design = design,
 	    .lines = g_array_new(FALSE, FALSE, sizeof(struct line)),
 	    .margin = g_string_new(NULL),
@@ -227,13 +232,13 @@ automation_graph_draw(const struct automation_design *design, GHashTable *counts
 	    .pending = g_ptr_array_new(),
 	};
 
-	g_array_set_clear_func(pen.lines, clear_line);
-	draw(&pen, automation_design_start(design));
-	draw_rest(&pen);
-	char *text = write_lines(pen.lines, counts);
-	g_array_unref(pen.lines);
-	g_string_free(pen.margin, TRUE);
-	g_hash_table_unref(pen.drawn);
-	g_ptr_array_unref(pen.pending);
+	g_array_set_clear_func(drawing.lines, clear_line);
+	draw(&drawing, automation_design_start(design));
+	draw_rest(&drawing);
+	char *text = write_lines(drawing.lines, counts);
+	g_array_unref(drawing.lines);
+	g_string_free(drawing.margin, TRUE);
+	g_hash_table_unref(drawing.drawn);
+	g_ptr_array_unref(drawing.pending);
 	return text;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Drawings of designs in text, for the command line. */
 #ifndef AUTOMATION_GRAPH_H
 #define AUTOMATION_GRAPH_H
 
@@ -6,7 +7,7 @@
 
 struct automation_design;
 
-/* Draws a design, a draft as well, for people: lines of text, each with a line feed.
+/* Draws a design, complete or not, as lines of text, each with a line feed.
 
 	[start] trigger order.placed                     0
 	 |
@@ -20,10 +21,10 @@ struct automation_design;
 	 |
 	[end] exit                                       0
 
-   Ways that come together again go on behind the branches. Nodes that the trigger does not lead to
-   stand below. counts: a number for each node, in the last column: ids (char *) to gint64 *, a node
-   that is not in it has 0; NULL: no numbers. A draft of more than LIMIT_DESIGN_NODES is not drawn:
-   a line says so. The caller owns the text. */
+   Branches that join again continue below them. Nodes that the trigger does not lead to are listed
+   at the end. counts: the number for the last column, from node ids (char *) to gint64 *; a missing
+   node has 0; NULL: no numbers. A design of more than LIMIT_DESIGN_NODES is not drawn: one line
+   says so. The caller owns the text. */
 char *automation_graph_draw(const struct automation_design *design, GHashTable *counts);
 
 #endif

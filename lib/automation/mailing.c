@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a step that sends to a draft, with the contact's and the event's properties as variables. */
+/* Composes the email of a send_email step, with the properties of contact and event as variables.
+ */
 #include "automation/mailing.h"
 
 #include <string.h>
@@ -21,15 +22,16 @@
 
 #define EVENT_PREFIX "event."
 #define CONTACT_EMAIL "contact.email"
-#define UNSUBSCRIBE "unsubscribe_url" /* is ours to fill in, whatever a contact has */
+#define UNSUBSCRIBE                                                                                \
+	"unsubscribe_url" /* always filled in by core, never from a contact's property */
 
-/* Finds the values of variables. */
-struct finding {
+/* The lookup of the variables' values. */
+struct lookup {
 	const struct automation_mailing *mailing;
-	GError *failure; /* of the database, at the event */
+	GError *failure; /* of the database, when it read the event */
 };
 
-/* What can stand in a text. */
+/* Returns the text of a string, a number or a boolean; NULL for other values. */
 static const char *
 text_of(const struct json *value)
 {
@@ -46,8 +48,8 @@ text_of(const struct json *value)
 static const char *
 find_value(const char *name, void *context)
 {
-	struct finding *finding = context;
-	const struct automation_mailing *mailing = finding->mailing;
+	struct lookup *lookup = context;
+	const struct automation_mailing *mailing = lookup->mailing;
 
 	if (strcmp(name, CONTACT_EMAIL) == 0)
 		return mailing->execution->email;
@@ -56,7 +58,7 @@ find_value(const char *name, void *context)
 	if (!g_str_has_prefix(name, EVENT_PREFIX))
 		return text_of(automation_properties_get(mailing->properties, name));
 	const struct json *event =
-	    finding->failure ? NULL : mailing->event(mailing->event_context, &finding->failure);
+	    lookup->failure ? NULL : mailing->event(mailing->event_context, &lookup->failure);
 	return text_of(automation_properties_get(event, name + strlen(EVENT_PREFIX)));
 }
 
@@ -95,7 +97,7 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 {
 	const struct automation_node_email *email = mailing->email;
 	const struct store_execution *e = mailing->execution;
-	struct finding finding = {.mailing = mailing};
+	struct lookup lookup = {.mailing = mailing};
 	const char *to[] = {e->email, NULL};
 	g_autofree char *sender = NULL;
 	GError *failure = NULL;
@@ -114,17 +116,17 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	    .text = email->text,
 	    .template_id = email->template_id,
 	    .resolve = find_value,
-	    .resolve_context = &finding,
+	    .resolve_context = &lookup,
 	    .automation = true,
 	};
 	struct core_draft *draft =
 	    core_draft_new(mailing->batch->core, &e->workspace_id, &submission, &failure);
-	if (draft && !finding.failure && draft->count > 0)
+	if (draft && !lookup.failure && draft->count > 0)
 		return add(mailing, draft, error);
 	g_clear_pointer(&draft, core_draft_free);
-	if (finding.failure) {
+	if (lookup.failure) {
 		g_clear_error(&failure);
-		g_propagate_error(error, finding.failure);
+		g_propagate_error(error, lookup.failure);
 		return false;
 	}
 	if (failure && is_suppressed(mailing))

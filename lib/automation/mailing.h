@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The email of a step. */
+/* The email of a send_email step. */
 #ifndef AUTOMATION_MAILING_H
 #define AUTOMATION_MAILING_H
 
@@ -16,14 +16,14 @@ struct automation_mailing {
 	const struct store_execution *execution;
 	const struct automation_node_email *email;
 	const struct json *properties; /* of the contact */
-	/* Gives the properties of the event that started it, when they are asked for; NULL: there
-	   are none, or with an error. */
+	/* Returns the properties of the event that started the execution, read on first use. NULL
+	   when there are none, or with the error. */
 	const struct json *(*event)(void *context, GError **error);
 	void *event_context;
 };
 
-/* Inside the batch's transaction: writes the email, and leaves it in the batch to be put into the
-   outbox; nothing where the contact is suppressed. Errors of core_draft_new and of
+/* Composes the email and adds it to the batch, which puts it into the outbox later. Runs inside the
+   batch's transaction. Adds nothing when the contact is suppressed. Errors of core_draft_new and of
    automation_batch_email. */
 bool automation_mailing_draft(const struct automation_mailing *mailing, GError **error);
 

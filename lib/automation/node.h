@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One step of a design: its type, and what its data says. */
+/* A node of a design: its type, its parsed data, and its description for people. */
 #ifndef AUTOMATION_NODE_H
 #define AUTOMATION_NODE_H
 
@@ -21,27 +21,27 @@ enum automation_node_type {
 	NODE_EXIT,
 };
 
-/* When a contact may be in the workflow again. */
+/* When an event may start the workflow again for the same contact. */
 enum automation_reentry { REENTRY_EVERY, REENTRY_AFTER_FINISH, REENTRY_ONCE };
 
 struct automation_node_trigger {
-	char *event_name; /* in its normal form (automation/event_name.h) */
+	char *event_name; /* in normal form (automation/event_name.h) */
 	struct automation_rules *filter;
 	enum automation_reentry reentry;
 	gint64 dedupe_window; /* ms, 0 = off */
 };
 
-/* Texts are NULL where they were left out or empty. */
+/* A text is NULL when it was left out or empty. */
 struct automation_node_email {
 	const char *template_id, *subject, *html, *text, *from;
 	const char **reply_to; /* NULL-terminated, or NULL */
 };
 
-/* One of the three. */
+/* A wait has one of: a duration, a time, or a property that holds a time. */
 struct automation_node_wait {
 	gint64 duration;      /* ms, 0 = none */
 	gint64 until;	      /* epoch ms */
-	const char *property; /* that holds an ISO 8601 time, as rules name it */
+	const char *property; /* dot path, as in rules, of an ISO 8601 time */
 };
 
 struct automation_node_wait_event {
@@ -61,20 +61,21 @@ struct automation_node_split {
 	gint64 total; /* of the weights, above 0 */
 };
 
-/* A way out. */
+/* An edge out of a node. */
 struct automation_node_exit {
-	const char *handle; /* NULL: the only one */
+	const char *handle; /* NULL: the node's only edge */
 	const struct automation_design_node *to;
 };
 
 struct automation_design_node {
 	const char *id;
 	enum automation_node_type type;
-	const char *type_name; /* as the design has it; "" when it has none */
-	char *fault;	       /* what is wrong with its data, and what to do; NULL: nothing */
-	GPtrArray *strangers;  /* of char *: sentences about members of its data that nobody knows,
-				  which keep a design from being activated; NULL: there are none */
-	/* By type. Not to be looked at where there is a fault. */
+	const char *type_name;	    /* as in the design; "" when there is none */
+	char *fault;		    /* the fault in its data, and the remedy; NULL: no fault */
+	GPtrArray *unknown_members; /* of char *: a sentence for each unknown member of its
+				       data, which keeps the design from being activated;
+				       NULL: none */
+	/* By type; undefined when there is a fault. */
 	union {
 		struct automation_node_trigger trigger;
 		struct automation_node_email email;
@@ -89,20 +90,26 @@ struct automation_design_node {
 	guint exit_count;
 };
 
-/* The word for a type; NULL for NODE_UNKNOWN. */
+/* Returns the name of a type; NULL for NODE_UNKNOWN. */
 const char *automation_node_type_name(enum automation_node_type type);
+
+/* Returns the type of this name (NULL allowed); NODE_UNKNOWN when there is none. */
 enum automation_node_type automation_node_type(const char *name);
 
-/* Sets type and type_name, which is borrowed, by the word that the design has for the type (NULL:
-   none). INVALID, with the words that there are, when it is none of them. */
+/* Sets type and type_name from the design's name for the type (NULL: none), which is borrowed.
+   INVALID, listing the known names, when it is unknown. */
 bool automation_node_read_type(
     struct automation_design_node *node, const char *name, GError **error);
 
-/* Whether a node of this type may have a way out by that handle (NULL: none was given). Where there
-   is only one way out any handle is right. */
+/* Returns whether a node may have an edge with this handle (NULL: the edge has none). A node with a
+   single way out accepts any handle. */
 bool automation_node_has_exit(const struct automation_design_node *node, const char *handle);
 
-/* Frees what it owns. */
+/* Frees the memory that a node owns, but not the node. */
 void automation_node_clear(struct automation_design_node *node);
+
+/* Describes a node in a part of a line: `wait 3 days`, `send_email template hello`, `condition plan
+   equals "pro" and age greater_than 30`. The caller owns the text. */
+char *automation_node_describe(const struct automation_design_node *node);
 
 #endif

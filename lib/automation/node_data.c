@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the data of each type of node. */
+/* Reads and checks the data of each type of node. */
 #include "automation/node_data.h"
 
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "automation/duration.h"
 #include "automation/event_name.h"
 #include "automation/node.h"
-#include "automation/node_email.h"
 #include "automation/properties.h"
 #include "automation/rules.h"
 #include "base/clock.h"
@@ -17,6 +16,86 @@
 #include "json/place.h"
 #include "json/strict.h"
 #include "json/unknown.h"
+#include "mail/address.h"
+#include "mail/check.h"
+
+static bool
+fail_email(GError **error, const char *message)
+{
+	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, message);
+	return false;
+}
+
+/* Editors save empty strings for fields that were left empty. */
+static void
+drop_empty(const char **text)
+{
+	if (*text && !**text)
+		*text = NULL;
+}
+
+static bool
+check_sender(const char *from, GError **error)
+{
+	AUTO(mail_address) address = from ? mail_address_parse(from, error) : NULL;
+
+	if (!from || address)
+		return true;
+	g_prefix_error(error, "data.from ");
+	return false;
+}
+
+static bool
+check_reply_to(const char **lists, GError **error)
+{
+	for (; lists && *lists; lists++) {
+		g_autoptr(GPtrArray) addresses = mail_address_parse_list(*lists, error);
+
+		if (!addresses) {
+			g_prefix_error(error, "data.replyTo ");
+			return false;
+		}
+	}
+	return true;
+}
+
+static void
+drop_empty_reply_to(struct automation_node_email *email)
+{
+	const char **kept = email->reply_to;
+
+	for (const char **list = email->reply_to; list && *list; list++)
+		if (**list)
+			*kept++ = *list;
+	if (kept)
+		*kept = NULL;
+	if (email->reply_to && !email->reply_to[0])
+		g_clear_pointer(&email->reply_to, g_free);
+}
+
+/* Sets empty members to NULL, and checks that the rest can be sent. INVALID, with the fault and the
+   remedy; reply_to still belongs to the caller then. */
+static bool
+check_email(struct automation_node_email *email, GError **error)
+{
+	drop_empty(&email->template_id);
+	drop_empty(&email->subject);
+	drop_empty(&email->html);
+	drop_empty(&email->text);
+	drop_empty(&email->from);
+	drop_empty_reply_to(email);
+	if (email->template_id && email->html)
+		return fail_email(
+		    error, "has both data.templateId and data.html: leave one of them out");
+	if (!email->template_id && !email->html)
+		return fail_email(error,
+		    "has nothing to send: give data.templateId, or data.subject and "
+		    "data.html");
+	if (!email->template_id && !email->subject)
+		return fail_email(error, "has no data.subject: give one");
+	return (!email->subject || mail_check_text("data.subject", email->subject, error)) &&
+	       check_sender(email->from, error) && check_reply_to(email->reply_to, error);
+}
 
 #define DEDUPE_WINDOW_DEFAULT (5 * 60 * 1000)
 #define SET_PROPERTIES 100
@@ -25,7 +104,7 @@
 
 static const struct json_place place_data = {NULL, "data", 0};
 
-/* What the data of any node is read into; each type has a table of its own. */
+/* The data of any type of node. Each type has its own table of fields. */
 struct data {
 	const char *event_name, *reentry, *unit, *until;
 	const struct json *filter, *timeout, *duration, *set, *weights;
@@ -35,8 +114,7 @@ struct data {
 
 #define DATA(name, type, member, ...) JSON_FIELD(name, type, struct data, member, __VA_ARGS__)
 
-/* Read by automation/duration.h and automation/rules.h. label is what React Flow's own nodes show.
- */
+/* automation/duration.h and automation/rules.h read these. React Flow's own nodes show label. */
 #define LABEL JSON_KNOWN("label")
 static const struct json_field duration_fields[] = {JSON_KNOWN("duration"), JSON_KNOWN("unit")};
 static const struct json_field condition_fields[] = {
@@ -144,11 +222,11 @@ static bool
 read_email(struct automation_design_node *node, const struct json *json, const struct data *data,
     GError **error)
 {
-	node->email = data->email; /* with reply_to, the one member that is owned */
-	return automation_node_email_check(&node->email, error);
+	node->email = data->email; /* takes over reply_to, the only member that is owned */
+	return check_email(&node->email, error);
 }
 
-/* A date alone is its first moment, in UTC. */
+/* Reads an ISO 8601 time, or a date, as its first moment in UTC. */
 static bool
 read_time(const char *text, gint64 *epoch_ms_r)
 {
@@ -290,9 +368,9 @@ static const struct {
     [NODE_EXIT] = {FIELD_TABLE(exit_fields), NULL},
 };
 
-/* Notes the members that are none of the type's. */
+/* Collects the members that the type does not have. */
 static void
-note_strangers(struct automation_design_node *node, const struct json *json)
+note_unknown_members(struct automation_design_node *node, const struct json *json)
 {
 	struct json_unknown unknown = {
 	    .noun = "known here",
@@ -302,7 +380,7 @@ note_strangers(struct automation_design_node *node, const struct json *json)
 
 	json_unknown_check(json, &types[node->type].table, &place_data, &unknown, NULL);
 	if (unknown.faults->len > 0)
-		node->strangers = unknown.faults;
+		node->unknown_members = unknown.faults;
 	else
 		g_ptr_array_unref(unknown.faults);
 }
@@ -316,7 +394,7 @@ automation_node_data_read(
 
 	if (json && json_kind(json) != JSON_OBJECT)
 		return fail(error, "data must be an object");
-	note_strangers(node, json);
+	note_unknown_members(node, json);
 	if (!json_fields_read(json, table->fields, table->count, &data, error)) {
 		g_prefix_error(error, "data.");
 		return false;
@@ -356,7 +434,7 @@ automation_node_weight(const struct automation_design_node *node)
 	else if (node->type == NODE_CONDITION)
 		weight += automation_rules_weight(node->rules);
 	else if (node->type == NODE_UPDATE_CONTACT)
-		weight += 2 * json_weight(node->patch); /* and its text */
+		weight += 2 * json_weight(node->patch); /* plus its text */
 	else if (node->type == NODE_SPLIT)
 		weight += node->split.count * sizeof(*node->split.sides);
 	return weight;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The data of a node, as a design has it. */
+/* The reader of a node's data. */
 #ifndef AUTOMATION_NODE_DATA_H
 #define AUTOMATION_NODE_DATA_H
 
@@ -9,20 +9,21 @@
 struct automation_design_node;
 struct json;
 
-/* Reads the data of a node whose type is known, json or NULL, from which it borrows, and notes the
-   members that the type does not know. INVALID, with what is wrong and what to do; what the node
-   has got until then is freed with it. */
+/* Reads the data (NULL: none) of a node whose type is set; the node borrows from json. Unknown
+   members go to the node's unknown_members. INVALID, with the fault and the remedy; the node must
+   be cleared also then (automation_node_clear). */
 bool automation_node_data_read(
     struct automation_design_node *node, const struct json *json, GError **error);
 
-/* Reads an ISO 8601 time, or a date, whose first moment in UTC it is. False of anything else. */
+/* Reads an ISO 8601 time, or a date, which means its first moment in UTC. Returns false for any
+   other value. */
 bool automation_node_data_time(const struct json *value, gint64 *epoch_ms_r);
 
-/* Frees what of the data such a node has no use for once it has been read. */
+/* Frees the members of a node's data that the node, once read, does not borrow from. */
 void automation_node_data_forget(
     const struct automation_design_node *node, const struct json *json);
 
-/* Bytes of memory that the node takes beside the document. */
+/* Returns the memory that a node takes in addition to the JSON document, in bytes. */
 gsize automation_node_weight(const struct automation_design_node *node);
 
 #endif

@@ -1,13 +1,104 @@
 /* SPDX-License-Identifier: MIT */
-/* What each operator of a rule means. */
+/* Evaluates the operators of rules. */
 #include "automation/operator.h"
 
+#include <glib.h>
+#include <math.h>
 #include <string.h>
 
-#include "automation/number.h"
 #include "json/value.h"
 
-/* The text of a number, or of a string that is written as one; else NULL. */
+static const char *
+skip_digits(const char *at)
+{
+	while (g_ascii_isdigit(*at))
+		at++;
+	return at;
+}
+
+/* Returns the end of the integer part; NULL when there is none. */
+static const char *
+skip_whole(const char *text)
+{
+	const char *at = text + (*text == '-');
+
+	if (!g_ascii_isdigit(*at))
+		return NULL;
+	return *at == '0' ? at + 1 : skip_digits(at);
+}
+
+static bool
+has_grammar(const char *text)
+{
+	const char *at = skip_whole(text), *digits;
+
+	if (at && *at == '.') {
+		digits = at + 1;
+		at = skip_digits(digits);
+		if (at == digits)
+			return false;
+	}
+	if (at && (*at == 'e' || *at == 'E')) {
+		digits = at + 1 + (at[1] == '+' || at[1] == '-');
+		at = skip_digits(digits);
+		if (at == digits)
+			return false;
+	}
+	return at && !*at;
+}
+
+/* Returns whether text is a finite number in the syntax of JSON (RFC 8259 section 6): 007, +1 and
+   " 1" are none. */
+static bool
+is_number(const char *text)
+{
+	return has_grammar(text) && isfinite(g_ascii_strtod(text, NULL));
+}
+
+static bool
+is_whole(const char *text)
+{
+	const char *end = skip_whole(text);
+
+	return end && !*end;
+}
+
+/* Returns the sign of a whole number. *digits_r: its digits. */
+static int
+sign(const char *text, const char **digits_r)
+{
+	*digits_r = text + (*text == '-');
+	if (strcmp(*digits_r, "0") == 0)
+		return 0;
+	return *text == '-' ? -1 : 1;
+}
+
+static int
+compare_whole(const char *a, const char *b)
+{
+	const char *digits_a, *digits_b;
+	int sign_a = sign(a, &digits_a), sign_b = sign(b, &digits_b);
+
+	if (sign_a != sign_b)
+		return sign_a - sign_b;
+	gsize length_a = strlen(digits_a), length_b = strlen(digits_b);
+	if (length_a != length_b)
+		return length_a < length_b ? -sign_a : sign_a;
+	return sign_a * strcmp(digits_a, digits_b);
+}
+
+/* Compares two numbers: below 0, 0 or above 0. Two whole numbers without exponent compare exactly,
+   however long; others as doubles. */
+static int
+compare_numbers(const char *a, const char *b)
+{
+	if (is_whole(a) && is_whole(b))
+		return compare_whole(a, b);
+	double number_a = g_ascii_strtod(a, NULL), number_b = g_ascii_strtod(b, NULL);
+	return (number_a > number_b) - (number_a < number_b);
+}
+
+/* Returns the text of a number, or of a string in the syntax of one; else NULL. */
 static const char *
 number_of(const struct json *value)
 {
@@ -16,10 +107,10 @@ number_of(const struct json *value)
 
 	if (!text)
 		return json_number_text(value);
-	return strlen(text) == size && automation_number_is(text) ? text : NULL;
+	return strlen(text) == size && is_number(text) ? text : NULL;
 }
 
-/* Byte by byte. */
+/* Compares two strings byte by byte. */
 static int
 compare_strings(const struct json *a, const struct json *b)
 {
@@ -30,14 +121,14 @@ compare_strings(const struct json *a, const struct json *b)
 	return order ? order : (size_a > size_b) - (size_a < size_b);
 }
 
-/* False when the two cannot be compared. */
+/* Compares two values. Returns false when their types cannot be compared. */
 static bool
 compare(const struct json *a, const struct json *b, int *order_r)
 {
 	const char *number_a = number_of(a), *number_b = number_of(b);
 
 	if (number_a && number_b)
-		*order_r = automation_number_compare(number_a, number_b);
+		*order_r = compare_numbers(number_a, number_b);
 	else if (json_string(a, NULL) && json_string(b, NULL))
 		*order_r = compare_strings(a, b);
 	else
@@ -69,7 +160,7 @@ less(const struct json *a, const struct json *b)
 	return greater(b, a);
 }
 
-/* The text of a string or a number, else NULL. */
+/* Returns the text of a string or a number; else NULL. */
 static const char *
 text_of(const struct json *value, gsize *size_r)
 {
@@ -129,7 +220,7 @@ exists(const struct json *property, const struct json *value)
 static const struct {
 	const char *name, *holds, *fails;
 	bool (*test)(const struct json *property, const struct json *value);
-	bool complement; /* holds where test does not */
+	bool complement; /* the operator holds when test does not */
 	bool takes_no_value;
 } operators[OPERATOR_COUNT] = {
     [OPERATOR_EQUALS] = {"equals", "equals", "does not equal", equals},

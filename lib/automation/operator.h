@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operators of rules, each on one value. */
+/* The operators of rules. */
 #ifndef AUTOMATION_OPERATOR_H
 #define AUTOMATION_OPERATOR_H
 
@@ -21,20 +21,22 @@ enum automation_operator {
 	OPERATOR_COUNT,
 };
 
-/* Its word, as designs have it. */
+/* Returns an operator's name in designs. */
 const char *automation_operator_name(enum automation_operator op);
 
-/* OPERATOR_COUNT when there is none of that name (NULL too). */
+/* Returns the operator of this name; OPERATOR_COUNT when there is none, also for NULL. */
 enum automation_operator automation_operator_find(const char *name);
 
-/* Whether it compares with a value. */
+/* Returns whether an operator compares the property with a value. */
 bool automation_operator_takes_value(enum automation_operator op);
 
-/* Whether it holds of a property (NULL: missing or null); automation/rules.h says when. */
+/* Returns whether an operator holds for a property (NULL: missing or null) and a value, as
+   automation/rules.h defines it. */
 bool automation_operator_holds(
     enum automation_operator op, const struct json *property, const struct json *value);
 
-/* For people, when it holds or does not: "is greater than", "does not contain". */
+/* Returns the words for an operator that holds, or does not hold: "is greater than", "does not
+   contain". */
 const char *automation_operator_phrase(enum automation_operator op, bool holds);
 
 #endif

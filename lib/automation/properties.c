@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks properties up, and merges them. */
+/* Finds and merges properties. */
 #include "automation/properties.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ is_object(const struct json *value)
 	return json_kind(value) == JSON_OBJECT;
 }
 
-/* nulls: null does not delete, but stays. */
+/* nulls: keep a null of the patch instead of deleting the member. */
 static void
 write_merged(struct json_writer *writer, const char *key, const struct json *base,
     const struct json *patch, bool nulls)
@@ -92,7 +92,7 @@ automation_properties_merge(const struct json *properties, const struct json *pa
 	return merge(properties, patch, false);
 }
 
-/* {"a": {"b": value}} for a.b; NULL for a path that is none. */
+/* Returns {"a": {"b": value}} for the path a.b; NULL when the path is not valid. */
 static char *
 expand(const char *path, const struct json *value)
 {

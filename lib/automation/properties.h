@@ -7,19 +7,20 @@
 
 struct json;
 
-/* The value at a dot path: "address.city", "items.0.price" (a number is a place in an array). A
-   name that holds dots itself is found too, where the rest of the path is just that name. NULL when
-   it is null or there is none. */
+/* Returns the value at a dot path: "address.city", "items.0.price" (a number is an index into an
+   array). A member whose own name contains dots is found when the rest of the path equals its name.
+   NULL when the value is null or missing. properties owns the value. */
 const struct json *automation_properties_get(const struct json *properties, const char *path);
 
-/* The text of properties with a patch merged into them, both objects or NULL (as RFC 7396): objects
-   merge member by member, null deletes, all else replaces. Members keep their order, new ones come
-   last. The caller owns it. */
+/* Merges a patch into properties (RFC 7396), both objects or NULL: objects merge member by member,
+   null deletes, any other value replaces. Members keep their order, new ones come last. Returns
+   JSON text, which the caller owns. */
 char *automation_properties_merge(const struct json *properties, const struct json *patch);
 
-/* The patch, as text, that sets each member of set, whose names are dot paths: {"a.b": 1} gives
-   {"a": {"b": 1}}; of two that meet the later wins. The caller owns it. NULL for a name that is
-   empty, has an empty part or more than LIMIT_PROPERTY_PARTS parts: *bad_r is then that. */
+/* Makes a patch from an object whose member names are dot paths: {"a.b": 1} gives {"a": {"b": 1}};
+   of two conflicting members the later wins. Returns JSON text, which the caller owns. NULL when a
+   name is empty, has an empty part or more than LIMIT_PROPERTY_PARTS parts; *bad_r is that name,
+   borrowed from set. */
 char *automation_properties_patch(const struct json *set, const char **bad_r);
 
 #endif

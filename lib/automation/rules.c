@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads rules, and tells whether they hold. */
+/* Reads, evaluates and describes rules. */
 #include "automation/rules.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@
 #define EVENT_PREFIX "event."
 
 struct rule {
-	struct automation_rules *nested; /* NULL: it is one itself */
-	const char *property;		 /* as it was given */
+	struct automation_rules *nested; /* NULL: a single rule, in the members below */
+	const char *property;		 /* dot path, with "event." if given so */
 	enum automation_operator op;
 	const struct json *value;
 };
@@ -185,7 +185,7 @@ automation_rules_weight(const struct automation_rules *rules)
 	for (guint i = 0; i < rules->rules->len; i++)
 		weight +=
 		    automation_rules_weight(g_array_index(rules->rules, struct rule, i).nested);
-	/* The array's room doubles. */
+	/* GArray doubles its capacity. */
 	return weight + sizeof(*rules) + 64 + 2 * rules->rules->len * sizeof(struct rule);
 }
 
@@ -212,7 +212,7 @@ look_up(const char *property, const struct automation_rules_scope *scope)
 
 #define SHOWN_LENGTH 60
 
-/* Of a value not more than a line takes. */
+/* Appends a value, cut to SHOWN_LENGTH characters. */
 static void
 append_value(GString *why, const struct json *value)
 {

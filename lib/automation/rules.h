@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules: what a condition decides by, and what filters let through.
+/* Rules, by which conditions decide and filters select events.
 
-	{"match": "all" | "any", "rules": [{property, operator, value} or rules again]}
+	{"match": "all" | "any", "rules": [{property, operator, value} or nested rules]}
 
-   property is a dot path into the contact's properties, with "event." in front into the event's.
-   Numbers, and strings that are written as JSON writes numbers, compare as numbers (whole ones
-   exactly, however long); other strings byte by byte; true and false with themselves; unlike types
-   are not equal, and neither greater nor less. contains, begins_with and ends_with look at the text
-   of strings and numbers; contains also for an equal element of an array. A property that is
-   missing or null fails every operator but not_exists, not_equals and not_contains. No rules at all
-   hold. */
+   property is a dot path into the contact's properties or, after "event.", into the event's.
+   Numbers, and strings in the syntax of JSON numbers, compare as numbers (whole ones exactly,
+   however long); other strings compare byte by byte; booleans compare with booleans. Values of
+   different types are not equal, and neither is greater. contains, begins_with and ends_with
+   compare the text of strings and numbers; contains also finds an equal element of an array. A
+   property that is missing or null fails every operator except not_exists, not_equals and
+   not_contains. An empty list of rules holds. */
 #ifndef AUTOMATION_RULES_H
 #define AUTOMATION_RULES_H
 
@@ -22,32 +22,32 @@ struct json;
 struct json_place;
 struct automation_rules;
 
-/* Reads rules, which borrow from the document. INVALID naming what is wrong by its path from place
+/* Reads rules, which borrow from value. INVALID, naming the faulty member by its path from place
    on. The caller frees them. */
 struct automation_rules *automation_rules_read(
     const struct json *value, const struct json_place *place, GError **error);
 void automation_rules_free(struct automation_rules *rules);
 DEFINE_AUTO(automation_rules, automation_rules_free)
 
-/* Frees what of the document such rules, and no others, have no use for. */
+/* Frees the members of value that rules read from it do not borrow from. */
 void automation_rules_forget(const struct json *value);
 
-/* Bytes of memory that they take beside the document. */
+/* Returns the memory that rules take in addition to the JSON document, in bytes. */
 gsize automation_rules_weight(const struct automation_rules *rules);
 
-/* How many there are, nested ones included; 0 of NULL. */
+/* Returns the number of rules, nested ones included; 0 for NULL. */
 guint automation_rules_count(const struct automation_rules *rules);
 
-/* Appends them for people: `plan equals "pro" and (age less_than 30 or age not_exists)`. */
+/* Appends a description: `plan equals "pro" and (age less_than 30 or age not_exists)`. */
 void automation_rules_describe(const struct automation_rules *rules, GString *text);
 
-/* What rules look at: the properties of a contact and of an event; NULL: there are none. */
+/* The properties of a contact and of an event, to which rules apply; NULL: none. */
 struct automation_rules_scope {
 	const struct json *contact, *event;
 };
 
-/* Whether they hold; NULL do. why (may be NULL) is given a clause on what decided: `plan is "pro",
-   which is not equal to "free"`. */
+/* Returns whether rules (NULL: none) hold. Appends the reason to why (may be NULL): `plan is "pro":
+   it does not equal "free"`. */
 bool automation_rules_hold(
     const struct automation_rules *rules, const struct automation_rules_scope *scope, GString *why);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a design on a virtual clock. */
+/* Simulates a design for one contact on a virtual clock, and reports each step. */
 #include "automation/simulate.h"
 
 #include <stdbool.h>
@@ -8,30 +8,231 @@
 #include "automation/design.h"
 #include "automation/duration.h"
 #include "automation/event_name.h"
+#include "automation/node.h"
 #include "automation/properties.h"
 #include "automation/rules.h"
-#include "automation/simulate_world.h"
 #include "automation/step.h"
 #include "json/strict.h"
 
-/* What is still to come. */
-struct script {
-	GArray *events; /* struct automation_simulation_event, in their order */
-	guint next;	/* of them */
-	gint64 until;	/* what comes after it does not; 0: to the end */
+enum run_state { RUN_GOES, RUN_WAITS, RUN_WAITS_FOR_EVENT, RUN_COMPLETED, RUN_FAILED };
+
+/* One execution. */
+struct run {
+	guint number;
+	enum run_state state;
+	const struct automation_design_node *node;
+	gint64 time;  /* of the step */
+	gint64 until; /* end of a wait, 0 = no end */
+	guint count;  /* nodes visited */
+	const struct json *event;
 };
 
-/* Whether re-entry lets the event start one; else why is told the reason. */
-static bool
-may_start(const struct automation_simulation_world *world,
-    const struct automation_node_trigger *trigger, const struct automation_simulation_event *event,
-    GString *why)
+/* The contact and its executions. */
+struct simulator {
+	const struct automation_design *design;
+	const struct base_id *contact;
+	struct automation_simulation *result;
+	GPtrArray *runs;	 /* of struct run */
+	struct json *properties; /* of the contact */
+	const char *last_name;	 /* of the event that started the last execution; NULL: none yet */
+	gint64 last_time;	 /* of that event */
+};
+
+static void
+free_line(gpointer data)
 {
-	const struct automation_simulation_run *unfinished = automation_world_unfinished(world);
+	struct automation_simulation_line *line = data;
+
+	g_free(line->node);
+	g_free(line->action);
+	g_free(line->branch);
+	g_free(line->why);
+	g_free(line);
+}
+
+static struct automation_simulation *
+simulation_new(void)
+{
+	struct automation_simulation *simulation = g_new0(struct automation_simulation, 1);
+
+	simulation->lines = g_ptr_array_new_with_free_func(free_line);
+	simulation->executions =
+	    g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_execution));
+	return simulation;
+}
+
+void
+automation_simulation_free(struct automation_simulation *simulation)
+{
+	g_ptr_array_unref(simulation->lines);
+	g_array_unref(simulation->executions);
+	g_free(simulation->properties);
+	g_free(simulation);
+}
+
+static struct automation_simulation_line *
+add_line(struct automation_simulation *simulation, gint64 time, char *action, char *why)
+{
+	struct automation_simulation_line *line = g_new0(struct automation_simulation_line, 1);
+
+	line->time = time;
+	line->action = action;
+	line->why = why;
+	g_ptr_array_add(simulation->lines, line);
+	return line;
+}
+
+/* Merges a patch (NULL: none) into the contact's properties. */
+static void
+merge(struct simulator *simulator, const struct json *patch)
+{
+	g_autofree char *text = automation_properties_merge(simulator->properties, patch);
+
+	g_clear_pointer(&simulator->properties, json_free);
+	simulator->properties = json_parse(text, strlen(text), NULL);
+}
+
+static void
+finish(struct simulator *simulator, struct run *run, enum run_state state, const char *why)
+{
+	const char *word = state == RUN_COMPLETED ? "COMPLETED" : "FAILED";
+	struct automation_simulation_line *line =
+	    add_line(simulator->result, run->time, g_strdup(word), g_strdup(why));
+
+	run->state = state;
+	line->execution = run->number;
+}
+
+/* Reports the decision of a step, and carries it out. */
+static void
+apply(struct simulator *simulator, struct run *run, struct automation_step_result *result)
+{
+	struct automation_simulation_line *line = add_line(simulator->result, run->time,
+	    automation_node_describe(run->node), g_steal_pointer(&result->why));
+
+	line->execution = run->number;
+	line->node = g_strdup(run->node->id);
+	line->branch = g_strdup(result->handle);
+	if (result->kind == STEP_UPDATE)
+		merge(simulator, result->patch);
+	if (result->kind == STEP_FAIL) {
+		finish(simulator, run, RUN_FAILED, result->message);
+	} else if (result->kind == STEP_WAIT || result->kind == STEP_WAIT_EVENT) {
+		run->state = result->kind == STEP_WAIT ? RUN_WAITS : RUN_WAITS_FOR_EVENT;
+		run->until = result->until;
+	} else if (result->kind == STEP_END || !result->next) {
+		finish(simulator, run, RUN_COMPLETED, NULL);
+	} else {
+		run->node = result->next;
+		run->count++;
+		run->state = RUN_GOES;
+	}
+	automation_step_clear(result);
+}
+
+static struct automation_step_input
+input_of(const struct simulator *simulator, const struct run *run)
+{
+	return (struct automation_step_input){
+	    .design = simulator->design,
+	    .node = run->node,
+	    .contact = simulator->contact,
+	    .properties = simulator->properties,
+	    .event = run->event,
+	    .time = run->time,
+	    .count = run->count,
+	    .explain = true,
+	};
+}
+
+static void
+run_steps(struct simulator *simulator, struct run *run)
+{
+	while (run->state == RUN_GOES) {
+		struct automation_step_input input = input_of(simulator, run);
+		struct automation_step_result result;
+
+		automation_step(&input, &result);
+		apply(simulator, run, &result);
+	}
+}
+
+/* Ends a run's wait at time, and runs its next steps. */
+static void
+leave(struct simulator *simulator, struct run *run, enum automation_step_leave how, gint64 time)
+{
+	struct automation_step_result result;
+
+	run->time = time;
+	struct automation_step_input input = input_of(simulator, run);
+	automation_step_leave(&input, how, &result);
+	apply(simulator, run, &result);
+	run_steps(simulator, run);
+}
+
+/* Starts a run by an event, and runs its steps until it waits or ends. name and event (properties;
+   NULL: none) are borrowed. */
+static void
+start(struct simulator *simulator, const char *name, gint64 time, const struct json *event)
+{
+	struct run *run = g_new0(struct run, 1);
+
+	run->number = ++simulator->result->started;
+	run->node = automation_design_start(simulator->design);
+	run->time = time;
+	run->count = 1;
+	run->event = event;
+	g_ptr_array_add(simulator->runs, run);
+	simulator->last_name = name;
+	simulator->last_time = time;
+	run_steps(simulator, run);
+}
+
+static const struct run *
+find_unfinished(const struct simulator *simulator)
+{
+	for (guint i = 0; i < simulator->runs->len; i++) {
+		const struct run *run = simulator->runs->pdata[i];
+
+		if (run->state < RUN_COMPLETED)
+			return run;
+	}
+	return NULL;
+}
+
+static struct run *
+next_wait(const struct simulator *simulator)
+{
+	struct run *first = NULL;
+
+	for (guint i = 0; i < simulator->runs->len; i++) {
+		struct run *run = simulator->runs->pdata[i];
+
+		if ((run->state == RUN_WAITS || run->state == RUN_WAITS_FOR_EVENT) && run->until &&
+		    (!first || run->until < first->until))
+			first = run;
+	}
+	return first;
+}
+
+/* The events, and how far the simulation has come. */
+struct timeline {
+	GArray *events; /* of struct automation_simulation_event, by time */
+	guint next;	/* index of the next event */
+	gint64 until;	/* epoch ms: stop there; 0: run to the end */
+};
+
+/* Returns whether dedupe window and re-entry allow a start; else appends the reason to why. */
+static bool
+may_start(const struct simulator *simulator, const struct automation_node_trigger *trigger,
+    const struct automation_simulation_event *event, GString *why)
+{
+	const struct run *unfinished = find_unfinished(simulator);
 
 	if (automation_step_is_duplicate(
-		trigger, world->last_name, world->last_time, event->name, event->time)) {
-		g_autofree char *ago = automation_duration_format(event->time - world->last_time);
+		trigger, simulator->last_name, simulator->last_time, event->name, event->time)) {
+		g_autofree char *ago =
+		    automation_duration_format(event->time - simulator->last_time);
 		g_autofree char *window = automation_duration_format(trigger->dedupe_window);
 		g_string_append_printf(why,
 		    "starts nothing: deduplicated, as the last start was %s ago and "
@@ -39,7 +240,7 @@ may_start(const struct automation_simulation_world *world,
 		    ago, window);
 		return false;
 	}
-	if (trigger->reentry == REENTRY_ONCE && world->runs->len > 0)
+	if (trigger->reentry == REENTRY_ONCE && simulator->runs->len > 0)
 		g_string_append(why, "starts nothing: reentry is once");
 	else if (trigger->reentry == REENTRY_AFTER_FINISH && unfinished)
 		g_string_append_printf(why,
@@ -50,37 +251,37 @@ may_start(const struct automation_simulation_world *world,
 	return false;
 }
 
-/* Whether it starts one; why is told the reason. */
+/* Returns whether the event starts an execution; appends the reason to why. */
 static bool
-decide_start(const struct automation_simulation_world *world,
-    const struct automation_simulation_event *event, GString *why)
+decide_start(const struct simulator *simulator, const struct automation_simulation_event *event,
+    GString *why)
 {
-	const struct automation_node_trigger *trigger = automation_design_trigger(world->design);
+	const struct automation_node_trigger *trigger =
+	    automation_design_trigger(simulator->design);
 	g_autoptr(GString) match = g_string_new(NULL);
 
 	if (!trigger)
 		return false;
 	bool matches = automation_step_matches(
-	    trigger, event->name, event->properties, world->properties, match);
+	    trigger, event->name, event->properties, simulator->properties, match);
 	if (!matches) {
 		if (strcmp(trigger->event_name, event->name) == 0)
 			g_string_append_printf(
 			    why, "starts nothing: its filter says %s", match->str);
 		return false;
 	}
-	if (!may_start(world, trigger, event, why))
+	if (!may_start(simulator, trigger, event, why))
 		return false;
-	g_string_append_printf(why, "starts execution %u", world->result->started + 1);
+	g_string_append_printf(why, "starts execution %u", simulator->result->started + 1);
 	return true;
 }
 
-/* Why an event of the right name does not let an execution go. */
+/* Why an event of the right name does not let an execution run_steps. */
 static void
-explain_filter(const struct automation_simulation_world *world,
-    const struct automation_simulation_run *run, const struct automation_simulation_event *event,
-    GString *why)
+explain_filter(const struct simulator *simulator, const struct run *run,
+    const struct automation_simulation_event *event, GString *why)
 {
-	const struct automation_rules_scope scope = {world->properties, event->properties};
+	const struct automation_rules_scope scope = {simulator->properties, event->properties};
 
 	if (strcmp(run->node->wait_event.event_name, event->name) != 0)
 		return;
@@ -90,28 +291,27 @@ explain_filter(const struct automation_simulation_world *world,
 }
 
 static bool
-waits_for(
-    const struct automation_simulation_run *run, const struct automation_simulation_event *event)
+waits_for(const struct run *run, const struct automation_simulation_event *event)
 {
 	return run->state == RUN_WAITS_FOR_EVENT &&
 	       automation_step_in_time(run->time, run->until, event->time);
 }
 
-/* The executions that it lets go; why is told them. */
+/* The executions that it lets run_steps; why is told them. */
 static GPtrArray *
-find_released(const struct automation_simulation_world *world,
-    const struct automation_simulation_event *event, GString *why)
+find_released(const struct simulator *simulator, const struct automation_simulation_event *event,
+    GString *why)
 {
 	GPtrArray *released = g_ptr_array_new();
 
-	for (guint i = 0; i < world->runs->len; i++) {
-		struct automation_simulation_run *run = world->runs->pdata[i];
+	for (guint i = 0; i < simulator->runs->len; i++) {
+		struct run *run = simulator->runs->pdata[i];
 
 		if (!waits_for(run, event))
 			continue;
 		if (!automation_step_releases(
-			run->node, event->name, event->properties, world->properties)) {
-			explain_filter(world, run, event, why);
+			run->node, event->name, event->properties, simulator->properties)) {
+			explain_filter(simulator, run, event, why);
 			continue;
 		}
 		g_ptr_array_add(released, run);
@@ -122,44 +322,46 @@ find_released(const struct automation_simulation_world *world,
 }
 
 static void
-take(struct automation_simulation_world *world, const struct automation_simulation_event *event)
+take(struct simulator *simulator, const struct automation_simulation_event *event)
 {
 	g_autoptr(GString) why = g_string_new(NULL);
 
 	if (event->properties && !automation_event_name_reserved(event->name))
-		automation_world_merge(world, event->properties);
-	bool starts = decide_start(world, event, why);
-	g_autoptr(GPtrArray) released = find_released(world, event, why);
-	automation_simulation_tell(world->result, event->time,
-	    g_strdup_printf("event %s", event->name),
+		merge(simulator, event->properties);
+	bool starts = decide_start(simulator, event, why);
+	g_autoptr(GPtrArray) released = find_released(simulator, event, why);
+	add_line(simulator->result, event->time, g_strdup_printf("event %s", event->name),
 	    g_strdup(why->len ? why->str : "nothing waits for it"));
 	for (guint i = 0; i < released->len; i++)
-		automation_world_leave(world, released->pdata[i], LEAVE_EVENT, event->time);
+		leave(simulator, released->pdata[i], LEAVE_EVENT, event->time);
 	if (starts)
-		automation_world_start(world, event->name, event->time, event->properties);
+		start(simulator, event->name, event->time, event->properties);
 }
 
-/* One wait's end or one event, whichever is first. False when nothing is left to come. */
+/* Processes the end of one wait or one event, whichever is earlier. Returns false when none is
+ * left. */
 static bool
-advance(struct automation_simulation_world *world, struct script *script)
+advance(struct simulator *simulator, struct timeline *timeline)
 {
-	struct automation_simulation_run *run = automation_world_next_wait(world);
+	struct run *run = next_wait(simulator);
 	const struct automation_simulation_event *event =
-	    script->next < script->events->len
-		? &g_array_index(script->events, struct automation_simulation_event, script->next)
+	    timeline->next < timeline->events->len
+		? &g_array_index(
+		      timeline->events, struct automation_simulation_event, timeline->next)
 		: NULL;
-	/* At the same time the wait is over: an event releases what it is before. */
+	/* At the same time, the wait ends first: an event must come before the end to release it.
+	 */
 	bool waits = run && (!event || run->until <= event->time);
-	gint64 until = script->until;
+	gint64 until = timeline->until;
 
 	if ((!run && !event) || (until && (waits ? run->until : event->time) > until))
 		return false;
 	if (!waits) {
-		take(world, event);
-		script->next++;
+		take(simulator, event);
+		timeline->next++;
 	} else {
-		automation_world_leave(
-		    world, run, run->state == RUN_WAITS ? LEAVE_TIME : LEAVE_TIMEOUT, run->until);
+		leave(simulator, run, run->state == RUN_WAITS ? LEAVE_TIME : LEAVE_TIMEOUT,
+		    run->until);
 	}
 	return true;
 }
@@ -172,7 +374,7 @@ compare_events(const void *a, const void *b)
 	return (event_a->time > event_b->time) - (event_a->time < event_b->time);
 }
 
-/* In their order, each at a time of its own. */
+/* Returns the events by time, with all times different. */
 static GArray *
 sort_events(const struct automation_simulation_input *input)
 {
@@ -190,12 +392,12 @@ sort_events(const struct automation_simulation_input *input)
 }
 
 static void
-note_ends(struct automation_simulation_world *world)
+note_ends(struct simulator *simulator)
 {
-	struct automation_simulation *result = world->result;
+	struct automation_simulation *result = simulator->result;
 
-	for (guint i = 0; i < world->runs->len; i++) {
-		const struct automation_simulation_run *run = world->runs->pdata[i];
+	for (guint i = 0; i < simulator->runs->len; i++) {
+		const struct run *run = simulator->runs->pdata[i];
 		bool waits = run->state < RUN_COMPLETED;
 		const struct automation_simulation_execution execution = {
 		    .state = waits			   ? SIMULATION_WAITING
@@ -218,19 +420,19 @@ automation_simulate(const struct automation_simulation_input *input)
 {
 	g_autoptr(GArray) events = sort_events(input);
 	g_autoptr(GPtrArray) runs = g_ptr_array_new_with_free_func(g_free);
-	struct script script = {events, 0, input->until};
-	struct automation_simulation_world world = {
+	struct timeline timeline = {events, 0, input->until};
+	struct simulator simulator = {
 	    .design = input->design,
 	    .contact = &input->contact,
-	    .result = automation_simulation_new(),
+	    .result = simulation_new(),
 	    .runs = runs,
 	};
 
-	automation_world_merge(&world, input->properties);
-	while (advance(&world, &script))
+	merge(&simulator, input->properties);
+	while (advance(&simulator, &timeline))
 		continue;
-	note_ends(&world);
-	world.result->properties = automation_properties_merge(world.properties, NULL);
-	g_clear_pointer(&world.properties, json_free);
-	return world.result;
+	note_ends(&simulator);
+	simulator.result->properties = automation_properties_merge(simulator.properties, NULL);
+	g_clear_pointer(&simulator.properties, json_free);
+	return simulator.result;
 }

@@ -1,37 +1,67 @@
 /* SPDX-License-Identifier: MIT */
-/* What a design would do with a contact, on a virtual clock: each step is decided by the engine's
-   own automation/step.h, and nothing is sent or stored. */
+/* The simulator: a design runs for one contact on a virtual clock. The engine's own
+   automation/step.h decides each step; nothing is sent or stored. */
 #ifndef AUTOMATION_SIMULATE_H
 #define AUTOMATION_SIMULATE_H
 
 #include <glib.h>
 
-#include "automation/simulation.h"
 #include "base/id.h"
+#include "base/scope.h"
 
 struct automation_design;
+struct automation_design_node;
 struct json;
 
-/* Something that the contact does. All borrowed. */
+/* An event of the contact. All borrowed. */
 struct automation_simulation_event {
-	const char *name;	       /* in its normal form (automation/event_name.h) */
+	const char *name;	       /* in normal form (automation/event_name.h) */
 	gint64 time;		       /* epoch ms */
 	const struct json *properties; /* an object, or NULL */
 };
 
 /* All borrowed. */
 struct automation_simulation_input {
-	const struct automation_design
-	    *design;		       /* one that may be active: automation_design_faults */
-	struct base_id contact;	       /* which side of a split it is on depends on it */
-	const struct json *properties; /* that it has before the first event, or NULL */
-	const struct automation_simulation_event *events; /* in any order; of two at the same time
-						  the later in the list comes 1 ms later */
+	const struct automation_design *design; /* without faults (automation_design_faults) */
+	struct base_id contact;			/* decides its side of a split */
+	const struct json *properties;		/* of the contact before the first event, or NULL */
+	const struct automation_simulation_event *events; /* in any order; of two at the same time,
+							  the later in the list comes 1 ms later */
 	guint event_count;
-	gint64 until; /* what would come after this time does not; 0: to the end */
+	gint64 until; /* epoch ms: stop there; 0: run to the end */
 };
 
-/* The caller frees it. */
+/* One line of the simulation's report. Texts are NULL where there is nothing to say. */
+struct automation_simulation_line {
+	gint64 time;	 /* epoch ms */
+	guint execution; /* from 1; 0: the line is about an event */
+	char *node;	 /* the id of the step's node */
+	char *action;	 /* "event order.placed", "wait 3 days", "COMPLETED", "FAILED" */
+	char *branch;	 /* the handle of the edge that it took */
+	char *why;
+};
+
+/* The state of an execution at the end. */
+enum automation_simulation_state { SIMULATION_WAITING, SIMULATION_COMPLETED, SIMULATION_FAILED };
+
+struct automation_simulation_execution {
+	enum automation_simulation_state state;
+	const struct automation_design_node *node; /* of the design */
+	guint steps;				   /* nodes visited */
+	gint64 until;				   /* end of its wait, 0 = no end, or not waiting */
+};
+
+struct automation_simulation {
+	GPtrArray *lines;   /* of struct automation_simulation_line, by time */
+	GArray *executions; /* of struct automation_simulation_execution, in their order */
+	guint started, completed, failed, waiting;
+	char *properties; /* of the contact at the end: JSON */
+};
+
+void automation_simulation_free(struct automation_simulation *simulation);
+DEFINE_AUTO(automation_simulation, automation_simulation_free)
+
+/* Simulates a design. The caller frees the result, which borrows from the design. */
 struct automation_simulation *automation_simulate(const struct automation_simulation_input *input);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides each step. */
+/* Decides the step of each type of node. */
 #include "automation/step.h"
 
 #include <string.h>
@@ -7,12 +7,13 @@
 #include "automation/design.h"
 #include "automation/duration.h"
 #include "automation/event_name.h"
+#include "automation/node.h"
 #include "automation/node_data.h"
 #include "automation/properties.h"
 #include "automation/rules.h"
-#include "automation/split.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/secret.h"
 #include "json/writer.h"
 
 #define EVENT_PREFIX "event."
@@ -40,7 +41,7 @@ static void G_GNUC_PRINTF(2, 3) fail(struct automation_step_result *result, cons
 	va_end(args);
 }
 
-/* On by the edge of handle, when what kind says is done. */
+/* Does kind, then goes to the next node by the edge of handle (NULL: the only edge). */
 static void
 move(const struct automation_step_input *input, struct automation_step_result *result,
     enum automation_step_kind kind, const char *handle)
@@ -70,7 +71,7 @@ send_email(const struct automation_step_input *input, struct automation_step_res
 		explain(input, result, "\"%s\"", email->subject);
 }
 
-/* Where a wait's property holds the time; else fails. */
+/* Reads the time from the property that a wait names; makes the step fail when there is none. */
 static bool
 find_time(const struct automation_step_input *input, struct automation_step_result *result,
     gint64 *until_r)
@@ -153,7 +154,7 @@ split(const struct automation_step_input *input, struct automation_step_result *
 {
 	const struct automation_design_node *node = input->node;
 	const struct automation_node_side *side =
-	    automation_split_side(&node->split, node->id, input->contact);
+	    automation_step_split_side(&node->split, node->id, input->contact);
 
 	move(input, result, STEP_MOVE, side->handle);
 	explain(input, result,
@@ -253,4 +254,32 @@ automation_step_is_duplicate(const struct automation_node_trigger *trigger, cons
 	return last_name && !automation_event_name_reserved(event_name) &&
 	       strcmp(last_name, event_name) == 0 &&
 	       event_time - last_time < trigger->dedupe_window;
+}
+
+/* Returns the first 8 bytes of SHA-256 over contact and node, as a number. */
+static guint64
+hash(const char *node_id, const struct base_id *contact)
+{
+	gsize length = strlen(node_id);
+	g_autofree guint8 *text = g_malloc(sizeof(contact->bytes) + length);
+	guint8 digest[SHA256_SIZE];
+	guint64 number;
+
+	memcpy(text, contact->bytes, sizeof(contact->bytes));
+	memcpy(text + sizeof(contact->bytes), node_id, length);
+	base_secret_sha256(text, sizeof(contact->bytes) + length, digest);
+	memcpy(&number, digest, sizeof(number));
+	return GUINT64_FROM_BE(number);
+}
+
+const struct automation_node_side *
+automation_step_split_side(
+    const struct automation_node_split *split, const char *node_id, const struct base_id *contact)
+{
+	gint64 place = (gint64)(hash(node_id, contact) % (guint64)split->total);
+	const struct automation_node_side *side = split->sides;
+
+	while (place >= side->weight)
+		place -= side++->weight;
+	return side;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step of an execution does: decided here for the engine and the simulator alike. No clock
-   and no I/O; the same input always gives the same result.
+/* The decision of each step, shared by the engine and the simulator. It uses no clock and no I/O:
+   the same input always gives the same result.
 
-   A step's time is when it became due: of the first, the trigger, the time of the event that
-   started the execution; of one behind a wait, the wait's end, or the time of the event that
-   released it; of any other that of the step before it. The times of one contact's events are all
-   different, so that an event comes either before or after any other; who records events sees to
-   that. */
+   A step's time is the time at which it became due. For the first step, the trigger, it is the time
+   of the event that started the execution. For a step after a wait, it is the end of the wait, or
+   the time of the event that released it. For any other step, it is the time of the step before.
+   automation/event.h gives the events of a contact different times, so that they have an order. */
 #ifndef AUTOMATION_STEP_H
 #define AUTOMATION_STEP_H
 
@@ -20,15 +19,17 @@ struct automation_design_node;
 struct json;
 struct automation_node_email;
 struct automation_node_trigger;
+struct automation_node_side;
+struct automation_node_split;
 
 enum automation_step_kind {
-	STEP_MOVE,	 /* nothing to do: on to next */
-	STEP_WAIT,	 /* until; then automation_step_leave */
-	STEP_WAIT_EVENT, /* for an event; then automation_step_leave */
-	STEP_SEND,	 /* email, then on to next */
-	STEP_UPDATE,	 /* merge patch into the contact's properties, then on to next */
+	STEP_MOVE,	 /* do nothing, then go to next */
+	STEP_WAIT,	 /* wait for until, then call automation_step_leave */
+	STEP_WAIT_EVENT, /* wait for an event, then call automation_step_leave */
+	STEP_SEND,	 /* send email, then go to next */
+	STEP_UPDATE,	 /* merge patch into the contact's properties, then go to next */
 	STEP_END,	 /* an exit: the execution is COMPLETED */
-	STEP_FAIL,	 /* for good: the execution is FAILED */
+	STEP_FAIL,	 /* the execution is FAILED for good */
 };
 
 /* An execution at a node. */
@@ -38,60 +39,70 @@ struct automation_step_input {
 	const struct base_id *contact;
 	const struct json *properties; /* of the contact, as they are now; NULL: none */
 	const struct json *event;      /* properties of the event that started it; NULL: none */
-	gint64 time;		       /* the step's */
+	gint64 time;		       /* of the step, epoch ms */
 	guint count;		       /* nodes visited, this one included */
-	bool explain;		       /* fill in why */
+	bool explain;		       /* fill in why of the result */
 };
 
 struct automation_step_result {
 	enum automation_step_kind kind;
-	const struct automation_design_node *next; /* of MOVE, SEND, UPDATE: NULL: the execution is
-					   COMPLETED when that is done */
-	const char *handle;			   /* of the edge to next; NULL: the only one */
-	gint64 until;		/* of WAIT; of WAIT_EVENT the timeout, 0 = none */
-	const char *event_name; /* of WAIT_EVENT */
-	const struct automation_node_email *email; /* of SEND */
-	const struct json *patch;		   /* of UPDATE: for automation_properties_merge */
-	char *message;				   /* of FAIL: what was wrong */
-	char *why; /* for people, where explain was set: what decided */
+	const struct automation_design_node *next; /* for MOVE, SEND, UPDATE; NULL: the
+					   execution is COMPLETED afterwards */
+	const char *handle;			   /* of the edge to next; NULL: the only edge */
+	gint64 until;		/* for WAIT; for WAIT_EVENT the timeout, 0 = none */
+	const char *event_name; /* for WAIT_EVENT */
+	const struct automation_node_email *email; /* for SEND */
+	const struct json *patch;		   /* for UPDATE, see automation_properties_merge */
+	char *message;				   /* for FAIL: the reason */
+	char *why;				   /* the reason in words, when explain was set */
 };
 
-/* The step at a node that the execution has just come to. All that result_r points to belongs to
-   the design, but message and why: automation_step_clear frees those. */
+/* Decides the step of a node that the execution has just reached. The pointers of result_r borrow
+   from the design, except message and why, which automation_step_clear frees. */
 void automation_step(
     const struct automation_step_input *input, struct automation_step_result *result_r);
 
 /* How a wait ended. */
 enum automation_step_leave {
-	LEAVE_TIME,    /* of a wait: it was over */
-	LEAVE_EVENT,   /* of a wait for an event: it came */
-	LEAVE_TIMEOUT, /* of a wait for an event: it did not */
+	LEAVE_TIME,    /* a wait is over */
+	LEAVE_EVENT,   /* the event came */
+	LEAVE_TIMEOUT, /* the event did not come before the timeout */
 };
 
-/* The way on from a node that gave STEP_WAIT or STEP_WAIT_EVENT: a STEP_MOVE. input->time is the
-   end's time (until, or the event's), which is the time of the next step. */
+/* Decides the step at the end of a wait, after STEP_WAIT or STEP_WAIT_EVENT: always a STEP_MOVE.
+   input->time is the end of the wait (until, or the event's time), and the time of the next step.
+ */
 void automation_step_leave(const struct automation_step_input *input,
     enum automation_step_leave leave, struct automation_step_result *result_r);
 
+/* Frees message and why. */
 void automation_step_clear(struct automation_step_result *result);
 
-/* Whether an event of this name lets a node go that waits for one: name and filter fit. event and
-   contact: properties, the contact's with the event's merged in. Its time is looked at by
-   automation_step_in_time. */
+/* Returns whether an event has the name and passes the filter of a wait_for_event node. event and
+   contact: properties, the contact's with the event's merged in. automation_step_in_time checks the
+   event's time. */
 bool automation_step_releases(const struct automation_design_node *node, const char *event_name,
     const struct json *event, const struct json *contact);
 
-/* Whether an event came while a step waited for it: after the step's time and before the timeout
-   (0 = none). Nothing else decides between the two. */
+/* Returns whether an event came while a step waited for it: after the step's time and before the
+   timeout (0 = none). This alone decides between event and timeout. */
 bool automation_step_in_time(gint64 step_time, gint64 until, gint64 event_time);
 
-/* Whether an event fits a trigger: name and filter. why (may be NULL) is told what decided. */
+/* Returns whether an event has the name and passes the filter of a trigger. Appends the reason to
+   why (may be NULL). */
 bool automation_step_matches(const struct automation_node_trigger *trigger, const char *event_name,
     const struct json *event, const struct json *contact, GString *why);
 
-/* Whether a start is held back because the last one, by an event of the name last_name (NULL: there
-   was none) at last_time, is less than the trigger's window ago. Events of emails are never. */
+/* Returns whether the trigger's dedupe window holds a start back: the last start was by an event of
+   the same name, last_name (NULL: no start yet), at last_time, less than the window ago. Events
+   with reserved names are never held back. */
 bool automation_step_is_duplicate(const struct automation_node_trigger *trigger,
     const char *last_name, gint64 last_time, const char *event_name, gint64 event_time);
+
+/* Returns the side of a split for a contact: the same for the same node, contact and weights,
+   independent of the contact's sides at other nodes. Contacts fall on the sides in proportion to
+   the weights; a side of weight 0 gets none. */
+const struct automation_node_side *automation_step_split_side(
+    const struct automation_node_split *split, const char *node_id, const struct base_id *contact);
 
 #endif

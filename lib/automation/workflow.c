@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes, changes and removes workflows, and sees to it that only checked designs are active. */
+/* Makes, changes and removes workflows, checks designs before they become active, and runs the
+   tasks that a change leaves for the executions. */
 #include "automation/workflow.h"
 
 #include <string.h>
 
 #include "automation/design.h"
 #include "automation/design_check.h"
-#include "automation/design_store.h"
 #include "automation/node.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/core.h"
 #include "db/transaction.h"
+#include "store/execution_write.h"
 #include "store/limit.h"
 #include "store/workflow_task.h"
 #include "store/workflow_trigger.h"
@@ -21,13 +22,13 @@
 
 #define NAME_FAULT "name must be 1 to 100 letters, digits, spaces, \"-\" and \"_\""
 
-struct work {
+struct edit {
 	struct core *core;
 	const struct base_id *workspace, *id;
-	const struct automation_author *author;
+	const struct automation_workflow_author *author;
 	const struct automation_workflow_change *change;
-	enum store_workflow_status status; /* wanted; 0: as it is */
-	struct automation_design *design;  /* given; NULL: none */
+	enum store_workflow_status status; /* the new status; 0: unchanged */
+	struct automation_design *design;  /* the new design; NULL: unchanged */
 };
 
 static bool
@@ -53,149 +54,149 @@ check_name(const char *name, GError **error)
 }
 
 static bool
-check(struct work *work, GError **error)
+check(struct edit *edit, GError **error)
 {
-	const struct automation_workflow_change *change = work->change;
+	const struct automation_workflow_change *change = edit->change;
 
 	if (change->name && !check_name(change->name, error))
 		return false;
 	if (change->status) {
-		work->status = store_workflow_status(change->status);
-		if (!work->status)
+		edit->status = store_workflow_status(change->status);
+		if (!edit->status)
 			return invalid(error, "status must be draft, active or paused");
 	}
 	if (!change->design)
 		return true;
-	work->design = automation_design_take(change->design, change->design_size, error);
-	return work->design;
+	edit->design = automation_design_parse_strict(change->design, change->design_size, error);
+	return edit->design;
 }
 
 static bool
-check_design(struct work *work, const struct automation_design *design, GError **error)
+check_design(struct edit *edit, const struct automation_design *design, GError **error)
 {
-	struct automation_design_store store = {work->core->db, work->workspace};
+	struct automation_design_store store = {edit->core->db, edit->workspace};
 	g_autofree char *sender = NULL;
 
-	if (!store_workspace_sender(work->core->db, work->workspace, &sender, error))
+	if (!store_workspace_sender(edit->core->db, edit->workspace, &sender, error))
 		return false;
-	const struct automation_design_world world = {
+	const struct automation_design_lookup lookup = {
 	    .template_find = automation_design_template,
 	    .domain_find = automation_design_domain,
 	    .context = &store,
 	    .sender = sender,
 	};
-	return automation_design_check(design, &world, error);
+	return automation_design_check(design, &lookup, error);
 }
 
-/* The design of the current version, which the caller frees where it is not the given one. */
+/* Returns the design of the current version. The caller frees it. */
 static struct automation_design *
-current_design(struct work *work, const struct store_workflow *workflow, GError **error)
+current_design(struct edit *edit, const struct store_workflow *workflow, GError **error)
 {
 	g_autofree char *text = NULL;
 	gsize size;
 
 	if (!store_workflow_design(
-		work->core->db, &workflow->id, workflow->current_version, &text, &size, error))
+		edit->core->db, &workflow->id, workflow->current_version, &text, &size, error))
 		return NULL;
 	return automation_design_parse(text ? text : "", size, error);
 }
 
-/* Makes the current version the one that events start. */
+/* Makes the current version the active one, which events start. */
 static bool
-activate(struct work *work, struct store_workflow *workflow, GError **error)
+activate(struct edit *edit, struct store_workflow *workflow, GError **error)
 {
 	AUTO(automation_design) stored = NULL;
-	const struct automation_design *design = work->design;
+	const struct automation_design *design = edit->design;
 
 	if (!design)
-		design = stored = current_design(work, workflow, error);
-	if (!design || !check_design(work, design, error))
+		design = stored = current_design(edit, workflow, error);
+	if (!design || !check_design(edit, design, error))
 		return false;
 	workflow->active_version = workflow->current_version;
 	return store_workflow_trigger_set(
-	    work->core->db, workflow, automation_design_trigger(design)->event_name, error);
+	    edit->core->db, workflow, automation_design_trigger(design)->event_name, error);
 }
 
-/* From one status to the next, or from a version to the next. */
+/* Updates trigger and tasks after a change of status or version. */
 static bool
-turn(struct work *work, struct store_workflow *workflow, enum store_workflow_status before,
+turn(struct edit *edit, struct store_workflow *workflow, enum store_workflow_status before,
     GError **error)
 {
-	struct db *db = work->core->db;
+	struct db *db = edit->core->db;
 	bool active = workflow->status == WORKFLOW_ACTIVE;
 
-	if (active && (work->status || work->design) && !activate(work, workflow, error))
+	if (active && (edit->status || edit->design) && !activate(edit, workflow, error))
 		return false;
 	if (!active && before == WORKFLOW_ACTIVE &&
 	    !store_workflow_trigger_clear(db, &workflow->id, error))
 		return false;
 	return before != WORKFLOW_PAUSED || workflow->status == WORKFLOW_PAUSED ||
-	       store_workflow_task_add(db, work->workspace, &workflow->id, TASK_UNPARK, error);
+	       store_workflow_task_add(db, edit->workspace, &workflow->id, TASK_UNPARK, error);
 }
 
 static bool
-save_design(struct work *work, struct store_workflow *workflow, GError **error)
+save_design(struct edit *edit, struct store_workflow *workflow, GError **error)
 {
-	if (!work->design)
+	if (!edit->design)
 		return true;
 	workflow->current_version++;
-	return store_workflow_version_insert(work->core->db, workflow, workflow->current_version,
-	    work->change->design, work->change->design_size, error);
+	return store_workflow_version_insert(edit->core->db, workflow, workflow->current_version,
+	    edit->change->design, edit->change->design_size, error);
 }
 
 static bool
 create(struct db *db, void *context, GError **error)
 {
-	struct work *work = context;
+	struct edit *edit = context;
 	gint64 now = base_clock_now();
 	struct store_workflow workflow = {
-	    .id = *work->id,
-	    .workspace_id = *work->workspace,
-	    .name = (char *)work->change->name,
-	    .status = work->status ? work->status : WORKFLOW_DRAFT,
-	    .created_by = (char *)work->author->name,
-	    .created_by_type = work->author->type,
+	    .id = *edit->id,
+	    .workspace_id = *edit->workspace,
+	    .name = (char *)edit->change->name,
+	    .status = edit->status ? edit->status : WORKFLOW_DRAFT,
+	    .created_by = (char *)edit->author->name,
+	    .created_by_type = edit->author->type,
 	    .created = now,
 	    .updated = now,
 	};
 
-	return store_limit_hold(db, work->workspace, SETTING_LIMITS_WORKFLOWS, error) &&
-	       save_design(work, &workflow, error) &&
-	       turn(work, &workflow, WORKFLOW_DRAFT, error) &&
+	return store_limit_hold(db, edit->workspace, SETTING_LIMITS_WORKFLOWS, error) &&
+	       save_design(edit, &workflow, error) &&
+	       turn(edit, &workflow, WORKFLOW_DRAFT, error) &&
 	       store_workflow_insert(db, &workflow, error);
 }
 
 static bool
 change_one(struct db *db, void *context, GError **error)
 {
-	struct work *work = context;
-	AUTO(store_workflow) workflow = store_workflow_lock(db, work->workspace, work->id, error);
+	struct edit *edit = context;
+	AUTO(store_workflow) workflow = store_workflow_lock(db, edit->workspace, edit->id, error);
 
 	if (!workflow)
 		return false;
 	enum store_workflow_status before = workflow->status;
 	workflow->updated = base_clock_now();
-	if (work->change->name) {
+	if (edit->change->name) {
 		g_free(workflow->name);
-		workflow->name = g_strdup(work->change->name);
+		workflow->name = g_strdup(edit->change->name);
 	}
-	if (work->status)
-		workflow->status = work->status;
-	return save_design(work, workflow, error) && turn(work, workflow, before, error) &&
+	if (edit->status)
+		workflow->status = edit->status;
+	return save_design(edit, workflow, error) && turn(edit, workflow, before, error) &&
 	       store_workflow_update(db, workflow, error);
 }
 
 bool
 automation_workflow_create(struct core *core, const struct base_id *workspace,
-    const struct automation_author *author, const struct automation_workflow_change *change,
-    struct base_id *id_r, GError **error)
+    const struct automation_workflow_author *author,
+    const struct automation_workflow_change *change, struct base_id *id_r, GError **error)
 {
-	struct work work = {
+	struct edit edit = {
 	    .core = core, .workspace = workspace, .id = id_r, .author = author, .change = change};
 
 	*id_r = base_id_new();
-	bool done = check(&work, error) && db_transact(core->db, create, &work, error);
-	g_clear_pointer(&work.design, automation_design_free);
+	bool done = check(&edit, error) && db_transact(core->db, create, &edit, error);
+	g_clear_pointer(&edit.design, automation_design_free);
 	return done;
 }
 
@@ -203,29 +204,117 @@ bool
 automation_workflow_change(struct core *core, const struct base_id *workspace,
     const struct base_id *id, const struct automation_workflow_change *change, GError **error)
 {
-	struct work work = {.core = core, .workspace = workspace, .id = id, .change = change};
-	bool done = check(&work, error) && db_transact(core->db, change_one, &work, error);
+	struct edit edit = {.core = core, .workspace = workspace, .id = id, .change = change};
+	bool done = check(&edit, error) && db_transact(core->db, change_one, &edit, error);
 
-	g_clear_pointer(&work.design, automation_design_free);
+	g_clear_pointer(&edit.design, automation_design_free);
 	return done;
 }
 
 static bool
 remove_one(struct db *db, void *context, GError **error)
 {
-	const struct work *work = context;
-	AUTO(store_workflow) workflow = store_workflow_lock(db, work->workspace, work->id, error);
+	const struct edit *edit = context;
+	AUTO(store_workflow) workflow = store_workflow_lock(db, edit->workspace, edit->id, error);
 
-	return workflow && store_workflow_delete(db, work->id, base_clock_now(), error) &&
-	       store_workflow_trigger_clear(db, work->id, error) &&
-	       store_workflow_task_add(db, work->workspace, work->id, TASK_CANCEL, error);
+	return workflow && store_workflow_delete(db, edit->id, base_clock_now(), error) &&
+	       store_workflow_trigger_clear(db, edit->id, error) &&
+	       store_workflow_task_add(db, edit->workspace, edit->id, TASK_CANCEL, error);
 }
 
 bool
 automation_workflow_remove(
     struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	struct work work = {.core = core, .workspace = workspace, .id = id};
+	struct edit edit = {.core = core, .workspace = workspace, .id = id};
 
-	return db_transact(core->db, remove_one, &work, error);
+	return db_transact(core->db, remove_one, &edit, error);
+}
+
+#define TASK_BATCH 500
+
+struct task_run {
+	const struct store_workflow_task *task;
+	guint count;
+};
+
+/* Removes the task when no execution is left. Batches skip rows that other transactions have
+   locked, so an empty batch does not prove that none is left. */
+static bool
+finish(struct db *db, struct task_run *run,
+    bool (*has)(struct db *db, const struct base_id *workflow, bool *has_r, GError **error),
+    GError **error)
+{
+	bool more;
+
+	if (run->count > 0)
+		return true;
+	return has(db, &run->task->workflow_id, &more, error) &&
+	       (more || store_workflow_task_done(db, run->task, error));
+}
+
+static bool
+unpark(
+    struct db *db, struct task_run *run, const struct store_workflow_state *state, GError **error)
+{
+	/* A workflow that is paused again keeps its executions parked; its next change adds a task.
+	 */
+	if (state->deleted || state->status == WORKFLOW_PAUSED)
+		return store_workflow_task_done(db, run->task, error);
+	return store_execution_unpark(
+		   db, &run->task->workflow_id, TASK_BATCH, &run->count, error) &&
+	       finish(db, run, store_execution_has_parked, error);
+}
+
+static bool
+cancel(struct db *db, struct task_run *run, GError **error)
+{
+	const struct base_id *workflow = &run->task->workflow_id;
+	guint swept;
+
+	if (!store_execution_cancel_workflow(
+		db, workflow, base_clock_now(), TASK_BATCH, &run->count, error))
+		return false;
+	if (run->count == 0) {
+		if (!store_workflow_task_sweep(db, workflow, TASK_BATCH, &swept, error))
+			return false;
+		run->count = swept;
+	}
+	return finish(db, run, store_execution_has_running, error);
+}
+
+static bool
+run_task(struct db *db, void *context, GError **error)
+{
+	struct task_run *run = context;
+	struct store_workflow_state state = {.id = run->task->workflow_id};
+	bool taken;
+
+	run->count = 0;
+	/* Lock the workflow before its task, in the order in which changes lock them. */
+	if (!store_workflow_states(db, &state, 1, error) ||
+	    !store_workflow_task_take(db, run->task, &taken, error))
+		return false;
+	if (!taken)
+		return true;
+	return run->task->kind == TASK_UNPARK ? unpark(db, run, &state, error)
+					      : cancel(db, run, error);
+}
+
+bool
+automation_workflow_run_tasks(struct core *core, guint *count_r, GError **error)
+{
+	g_autoptr(GArray) tasks = store_workflow_task_list(core->db, error);
+
+	*count_r = 0;
+	if (!tasks)
+		return false;
+	for (guint i = 0; i < tasks->len; i++) {
+		struct task_run run = {&g_array_index(tasks, struct store_workflow_task, i), 0};
+
+		if (!db_transact(core->db, run_task, &run, error))
+			return false;
+		*count_r += run.count;
+	}
+	return true;
 }

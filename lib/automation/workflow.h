@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Workflows: making, changing and removing them, and the tasks that this leaves for the engine. */
 #ifndef AUTOMATION_WORKFLOW_H
 #define AUTOMATION_WORKFLOW_H
 
@@ -10,35 +11,40 @@
 
 struct core;
 
-/* What a workflow is to be. All borrowed. */
+/* The members of a workflow to set. All borrowed. */
 struct automation_workflow_change {
-	const char *name;   /* NULL: as it is */
-	const char *status; /* "draft", "active" or "paused"; NULL: as it is, a new one draft */
-	const char *design; /* JSON text, a new version; NULL: as it is */
+	const char *name;   /* NULL: unchanged */
+	const char *status; /* "draft", "active" or "paused"; NULL: unchanged, draft if new */
+	const char *design; /* JSON text of a new version; NULL: unchanged */
 	gsize design_size;
 };
 
-/* Who does it: an email address, or the id of a key. */
-struct automation_author {
+/* The author of a workflow: an email address, or the id of a key. */
+struct automation_workflow_author {
 	const char *name;
 	enum store_workflow_author type;
 };
 
-/* Makes one; name and design are given. INVALID, naming name, status, or in the design the node
-   that is at fault. CONFLICT when the workspace has as many as it may, or as many that are active
-   and start by the same event. */
+/* Makes a workflow; change has a name and a design. *id_r: its id. INVALID, naming name, status, or
+   the design's node at fault. CONFLICT when the workspace has its maximum of workflows, or of
+   active workflows that the same event starts. */
 bool automation_workflow_create(struct core *core, const struct base_id *workspace,
-    const struct automation_author *author, const struct automation_workflow_change *change,
-    struct base_id *id_r, GError **error);
+    const struct automation_workflow_author *author,
+    const struct automation_workflow_change *change, struct base_id *id_r, GError **error);
 
-/* Changes one. Nothing of a workflow steps or starts any more once it has been made paused, and its
-   executions go on when it is no more. INVALID and, of the event, CONFLICT likewise; NOT_FOUND
-   "Workflow not found". */
+/* Changes a workflow. A paused workflow starts and steps nothing; its executions continue when it
+   is no longer paused. INVALID, and CONFLICT for the event, as in automation_workflow_create;
+   NOT_FOUND "Workflow not found". */
 bool automation_workflow_change(struct core *core, const struct base_id *workspace,
     const struct base_id *id, const struct automation_workflow_change *change, GError **error);
 
-/* Removes one, and cancels its executions. NOT_FOUND "Workflow not found". */
+/* Removes a workflow, and cancels its executions. NOT_FOUND "Workflow not found". */
 bool automation_workflow_remove(
     struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
+
+/* Runs one batch of each pending task: unparks the executions of a workflow that is no longer
+   paused, or cancels those of a removed workflow. *count_r: how many rows were changed. Any number
+   of processes may run this at once. Errors of db/transaction.h. */
+bool automation_workflow_run_tasks(struct core *core, guint *count_r, GError **error);
 
 #endif

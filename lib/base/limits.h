@@ -87,8 +87,8 @@
 /* Automation */
 #define LIMIT_DESIGN_BYTES LIMIT_MIB
 #define LIMIT_DESIGN_NODES 500
-#define LIMIT_DESIGN_FAULTS 1000	     /* reported faults of one design */
-#define LIMIT_LIBRARY_BYTES (32 * LIMIT_MIB) /* of the design cache of a process */
+#define LIMIT_DESIGN_FAULTS 1000		  /* reported faults of one design */
+#define LIMIT_DESIGN_CACHE_BYTES (32 * LIMIT_MIB) /* of the design cache of a process */
 #define LIMIT_NODE_ID_LENGTH 64
 #define LIMIT_EVENT_NAME_LENGTH 100
 #define LIMIT_PROPERTY_LENGTH 256 /* a dot path in rules and designs */

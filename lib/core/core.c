@@ -26,8 +26,8 @@ core_close(struct core *core)
 	g_clear_pointer(&core->db, db_close);
 	core_keyring_free(core->keyring);
 	core_derived_free(core->derived);
-	if (core->library)
-		core->library_free(core->library);
+	if (core->design_cache)
+		core->design_cache_free(core->design_cache);
 	g_clear_pointer(&core->journal, core_journal_close);
 	g_free(core);
 }

@@ -12,7 +12,7 @@ struct db;
 struct core_derived;
 struct core_journal;
 struct core_keyring;
-struct library;
+struct automation_design_cache;
 struct base_settings;
 
 /* What a process that handles emails holds: made by its main and handed down. */
@@ -21,9 +21,9 @@ struct core {
 	struct db *db;			      /* NULL until core_ensure found the database */
 	struct core_keyring *keyring;
 	struct core_derived *derived;
-	struct core_journal *journal; /* NULL until core_ensure_journal */
-	struct library *library;      /* what lib/automation keeps, and how that is freed; NULL */
-	void (*library_free)(struct library *library);
+	struct core_journal *journal;		      /* NULL until core_ensure_journal */
+	struct automation_design_cache *design_cache; /* of lib/automation; NULL: none yet */
+	void (*design_cache_free)(struct automation_design_cache *cache);
 	struct store_quota_excess excess; /* of the last LIMITED of core/quota.h */
 };
 

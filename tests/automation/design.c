@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "automation/design_check.h"
-#include "automation/design_walk.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "tests/automation/sample.h"
@@ -401,8 +400,8 @@ cannot_ask(const char *id, bool *found_r, bool *subject_r, void *context, GError
 
 Test(design, is_not_at_fault_where_a_template_cannot_be_looked_for)
 {
-	const struct automation_design_world away = {.template_find = cannot_ask, .sender = ""},
-					     blind = {.sender = ""};
+	const struct automation_design_lookup away = {.template_find = cannot_ask, .sender = ""},
+					      blind = {.sender = ""};
 	AUTO(automation_design)
 	design = sample_design(AFTER("m", "send_email", "'templateId': 'hello'"));
 	g_autoptr(GError) error = NULL;

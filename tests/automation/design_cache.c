@@ -25,12 +25,12 @@ end(void)
 	stage_close(stage);
 }
 
-TestSuite(library, .init = begin, .fini = end, .timeout = 240);
+TestSuite(design_cache, .init = begin, .fini = end, .timeout = 240);
 
 #define WORKFLOWS 200
 /* Beside what it had before: the library, a design that is being read, and what the database
    client keeps. */
-#define PEAK (LIMIT_LIBRARY_BYTES + 48 * LIMIT_MIB)
+#define PEAK (LIMIT_DESIGN_CACHE_BYTES + 48 * LIMIT_MIB)
 
 #define NODES                                                                                      \
 	"{'id': 't', 'type': 'trigger', 'data': {'eventName': 'go'}},"                             \
@@ -100,7 +100,7 @@ expect_peak(const char *name, const char *what, gsize before)
 }
 
 /* All start at one event, in one transaction, and are stepped in batches. */
-Test(library, of_many_large_designs_stays_small)
+Test(design_cache, of_many_large_designs_stays_small)
 {
 	gsize before = memory("VmRSS:");
 
@@ -134,7 +134,7 @@ get(const struct base_id *workflow)
 }
 
 /* Between two trims nothing goes; then the one that was not used for longest goes first. */
-Test(library, drops_the_one_that_was_not_used_for_longest)
+Test(design_cache, drops_the_one_that_was_not_used_for_longest)
 {
 	struct base_id ids[WORKFLOWS];
 	guint count = 0;
@@ -153,7 +153,7 @@ Test(library, drops_the_one_that_was_not_used_for_longest)
 	cr_expect_not(automation_design_cache_is_full(stage->core));
 	cr_expect(get(&ids[0]) == first, "it was dropped although it was used last");
 	gsize weight = automation_design_weight(first->design);
-	cr_expect_gt(count, LIMIT_LIBRARY_BYTES / weight - 3, "only %u were kept", count);
+	cr_expect_gt(count, LIMIT_DESIGN_CACHE_BYTES / weight - 3, "only %u were kept", count);
 	test_db_plain(stage->db, "DELETE FROM workflow_version");
 	const struct automation_cached_design *gone =
 	    automation_design_cache_get(stage->core, &ids[1], 1, NULL);

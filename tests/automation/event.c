@@ -112,10 +112,10 @@ Test(event, is_refused_naming_what_is_wrong)
 		AUTO(json) given = refused[i].properties ? sized(refused[i].properties) : NULL;
 		const struct automation_event_input input = {
 		    refused[i].event_name, refused[i].email, given};
-		struct automation_answer answer;
+		struct automation_event_answer answer;
 		g_autoptr(GError) error = NULL;
 
-		automation_event_take(
+		automation_event_record(
 		    stage->core, &stage->house->workspace, &input, NULL, &answer, &error);
 		const char *got = error ? error->message : "";
 		if (refused[i].want)
@@ -134,12 +134,12 @@ Test(event, is_taken_in_as_a_whole_or_not_at_all)
 {
 	AUTO(stage) stage = stage_open();
 	const struct automation_event_input input = {"order", "ann@example.org", NULL};
-	struct automation_answer answer;
+	struct automation_event_answer answer;
 
 	stage_workflow(stage, TRIGGER, "");
 	test_db_plain(stage->db, "CREATE TRIGGER bad BEFORE INSERT ON execution FOR EACH ROW"
 				 " SIGNAL SQLSTATE '45000'");
-	cr_expect_not(automation_event_take(
+	cr_expect_not(automation_event_record(
 	    stage->core, &stage->house->workspace, &input, NULL, &answer, NULL));
 	cr_expect_null(answer.text);
 	cr_expect_eq(count(stage, "automation_contact"), 0);
@@ -160,9 +160,9 @@ Test(event, keeps_a_contact_within_its_limit)
 		g_autofree char *text = g_strdup_printf("{'p%u':'%s'}", i, filler);
 		AUTO(json) given = sample_json(text);
 		const struct automation_event_input input = {"order", "ann@example.org", given};
-		struct automation_answer answer;
+		struct automation_event_answer answer;
 		g_autoptr(GError) error = NULL;
-		bool taken = automation_event_take(
+		bool taken = automation_event_record(
 		    stage->core, &stage->house->workspace, &input, NULL, &answer, &error);
 
 		size += strlen(text);
@@ -347,11 +347,11 @@ expect_key(struct stage *stage, const char *name, const char *key, const char *b
 	const struct automation_event_input input = {"order", "ann@example.org", NULL};
 	struct store_idempotency idempotency = {
 	    .workspace_id = stage->house->workspace, .name = key};
-	struct automation_answer answer;
+	struct automation_event_answer answer;
 	g_autoptr(GError) error = NULL;
 
 	store_idempotency_digest(&idempotency, "/v1/events", body, strlen(body));
-	automation_event_take(
+	automation_event_record(
 	    stage->core, &stage->house->workspace, &input, &idempotency, &answer, &error);
 	const char *got = error ? error->message : "";
 	cr_expect_str_eq(got, want_error, "%s: got %s", name, got);
@@ -394,12 +394,12 @@ static void
 expect_order(struct core *core, struct stage *stage, const char *name, const char *email)
 {
 	const struct automation_event_input input = {"order", email, NULL};
-	struct automation_answer answer;
+	struct automation_event_answer answer;
 	g_autoptr(GError) error = NULL;
 	char id[ID_TEXT_SIZE];
 
 	cr_assert(
-	    automation_event_take(core, &stage->house->workspace, &input, NULL, &answer, &error),
+	    automation_event_record(core, &stage->house->workspace, &input, NULL, &answer, &error),
 	    "%s: %s", name, error ? error->message : "");
 	/* What is answered is what is stored. */
 	g_autofree char *where =

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "automation/batch.h"
-#include "automation/walk.h"
+#include "automation/execution.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "core/core.h"
@@ -115,7 +115,7 @@ step(struct db *db, void *context, GError **error)
 		return false;
 	halt->meanwhile(halt->stage, halt->data);
 	for (guint i = 0; i < batch->claimed->len; i++)
-		if (!automation_walk(batch, batch->claimed->pdata[i], error))
+		if (!automation_execution_step(batch, batch->claimed->pdata[i], error))
 			return false;
 	return automation_batch_store(batch, error);
 }

@@ -4,7 +4,7 @@ check_PROGRAMS += %D%/engine_test
 TESTS += %D%/engine_test
 %C%_engine_test_SOURCES = \
 	%D%/agreement.c \
-	%D%/cancel.c \
+	%D%/execution.c \
 	%D%/contact.c \
 	%D%/engine.c \
 	%D%/event.c \
@@ -16,7 +16,7 @@ TESTS += %D%/engine_test
 	%D%/random_design.c %D%/random_design.h \
 	%D%/stage.c %D%/stage.h \
 	%D%/storm.c \
-	%D%/versions.c
+	%D%/workflow.c
 %C%_engine_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 %C%_engine_test_LDADD = $(SUPPORT_LIBS) $(AUTOMATION_LIBS)
 endif

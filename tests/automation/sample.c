@@ -63,7 +63,7 @@ find_domain(const char *domain, bool *found_r, void *context, GError **error)
 char *
 sample_faults(const struct automation_design *design, bool sender)
 {
-	const struct automation_design_world world = {
+	const struct automation_design_lookup world = {
 	    .template_find = find_template,
 	    .domain_find = find_domain,
 	    .sender = sender ? "News <a@example.com>" : NULL,

@@ -67,7 +67,7 @@ struct base_id
 stage_workflow(struct stage *stage, const char *nodes, const char *edges)
 {
 	g_autofree char *text = sample_design_text(nodes, edges);
-	const struct automation_author author = {"ann@example.org", AUTHOR_USER};
+	const struct automation_workflow_author author = {"ann@example.org", AUTHOR_USER};
 	const struct automation_workflow_change change = {
 	    .name = "Test", .status = "active", .design = text, .design_size = strlen(text)};
 	g_autoptr(GError) error = NULL;
@@ -127,10 +127,10 @@ stage_event_of(struct stage *stage, const char *email, const char *name, const c
 	g_autoptr(GError) error = NULL;
 	AUTO(json) given = json_parse(text, strlen(text), &error);
 	const struct automation_event_input input = {name, email, given};
-	struct automation_answer answer;
+	struct automation_event_answer answer;
 
 	must(given != NULL, text, error);
-	bool taken = automation_event_take(
+	bool taken = automation_event_record(
 	    stage->core, &stage->house->workspace, &input, NULL, &answer, &error);
 	must(taken, name, error);
 	/* Events in one millisecond are given times in the next ones: what they start is due then.

@@ -7,7 +7,6 @@
 
 #include "automation/design.h"
 #include "automation/properties.h"
-#include "automation/split.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "json/value.h"
@@ -354,9 +353,9 @@ Test(step, splits_contacts_by_weight_and_for_good)
 		struct base_id id = {{0}};
 
 		memcpy(id.bytes, &i, sizeof(i));
-		const char *side = automation_split_side(split, "n", &id)->handle;
-		const char *again = automation_split_side(split, "n", &id)->handle;
-		const char *elsewhere = automation_split_side(split, "m", &id)->handle;
+		const char *side = automation_step_split_side(split, "n", &id)->handle;
+		const char *again = automation_step_split_side(split, "n", &id)->handle;
+		const char *elsewhere = automation_step_split_side(split, "m", &id)->handle;
 		cr_assert_eq(side, again);
 		counts[(guchar)*side]++;
 		both += *side == 'z' && *elsewhere == 'z';
@@ -387,7 +386,7 @@ Test(step, keeps_sides_from_release_to_release)
 		struct base_id id;
 
 		cr_assert(base_id_parse(cases[i].contact, &id));
-		const struct automation_node_side *got = automation_split_side(
+		const struct automation_node_side *got = automation_step_split_side(
 		    &automation_design_node(design, "n")->split, cases[i].node, &id);
 		cr_expect_str_eq(got->handle, cases[i].side, "%s %s: got %s", cases[i].contact,
 		    cases[i].node, got->handle);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse contact export and erase, run as an operator runs them. */
+/* posthouse contact import, run as an operator runs it. */
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "tests/cli/news.h"
 
 NEWS_SUITE(contact);
@@ -102,4 +104,244 @@ Test(contact, are_erased)
 	    NULL);
 	program_expect(
 	    news->config, "contact erase b --workspace One", 64, NULL, "*EMAIL must be an email*");
+}
+
+#define LINES(bad) "posthouse: lines that were no good: " bad "; all others are in\n"
+
+Test(contact, come_out_of_a_file)
+{
+	static const struct {
+		const char *name, *content, *options, *want;
+		const char *unused; /* columns; NULL: none */
+	} cases[] = {
+	    {"emails alone", "email\na@x.org\nB@x.org\n", "", "2/0 a@x.org - - 1; B@x.org - - 1",
+		NULL},
+	    {"all columns", "email,first_name,last_name,is_subscribed\r\na@x.org,Ann,Lee,false\r\n",
+		"", "1/1 a@x.org Ann Lee 0", NULL},
+	    {"other names and order",
+		"\xef\xbb\xbfSurname,ID,Subscribed,E-Mail Address,First "
+		"Name\nLee,7,NO,a@x.org,Ann\n",
+		"", "1/1 a@x.org Ann Lee 0", "\"ID\""},
+	    {"names given", "Mail,To,Given,Unused\nz@x.org,a@x.org,Ann,\n",
+		"--email to --first-name=Given", "1/0 a@x.org Ann - 1", "\"Mail\", \"Unused\""},
+	    {"empty fields", "email,first_name,last_name,is_subscribed\na@x.org,,,\n", "",
+		"1/0 a@x.org - - 1", NULL},
+	    {"no header, in order", "a@x.org,Ann,Lee,0\n", "--no-header", "1/1 a@x.org Ann Lee 0",
+		NULL},
+	    {"no header, one column", "a@x.org\n", "--no-header", "1/0 a@x.org - - 1", NULL},
+	    {"no header, by numbers", "1,Ann,x,a@x.org\n", "--no-header --email 4 --first-name 2",
+		"1/0 a@x.org Ann - 1", "\"1\", \"3\""},
+	    {"every word of truth",
+		"email,subscribed\na@x.org,True\nb@x.org,FALSE\nc@x.org,1\nd@x.org,0\ne@x.org,yes\n"
+		"f@x.org,no\ng@x.org,Y\nh@x.org,n\n",
+		"",
+		"8/4 a@x.org - - 1; b@x.org - - 0; c@x.org - - 1; d@x.org - - 0; e@x.org - - 1; "
+		"f@x.org - - 0; g@x.org - - 1; h@x.org - - 0",
+		NULL},
+	    {"a formula that was guarded", "email,first_name\n'+a@x.org,'=1+1\n", "",
+		"1/0 +a@x.org =1+1 - 1", NULL},
+	    {"as it stands", "email,first_name\n'+a@x.org,'=1+1\n", "--raw",
+		"1/0 '+a@x.org '=1+1 - 1", NULL},
+	    {"domains in any script", "email\na@bücher.example\nb@XN--bcher-kva.example\n", "",
+		"2/0 a@bücher.example - - 1; b@XN--bcher-kva.example - - 1", NULL},
+	    {"lines in quotes", "email,first_name\n\"a@x.org\",\"An\r\nn\"\n", "",
+		"1/0 a@x.org An\r\nn - 1", NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *unused =
+		    cases[i].unused ? g_strdup_printf("posthouse: columns that are not used: %s\n",
+					  cases[i].unused)
+				    : NULL;
+		news_empty(news);
+		news_put(news, cases[i].content);
+		news_expect(news, "import", cases[i].options, 0,
+		    "* new, 0 changed, *, 0 bad lines.\n", unused);
+		news_expect_state(news, cases[i].name, cases[i].want);
+	}
+}
+
+/* Those that are there, in the audience or earlier in the file. */
+Test(contact, may_be_there_already)
+{
+	static const struct {
+		const char *name, *content, *options, *said, *want;
+	} cases[] = {
+	    {"updated", "email,first_name,is_subscribed\nOLD@x.org,New,true\nnew@x.org,N,false\n",
+		"", SAID("1", "1", "0", "0", "0"), "2/1 new@x.org N - 0; OLD@x.org New Last 1"},
+	    {"skipped", "email,first_name,is_subscribed\nOLD@x.org,New,true\nnew@x.org,N,false\n",
+		"--duplicates skip", SAID("1", "0", "0", "1", "0"),
+		"2/2 new@x.org N - 0; old@x.org Old Last 0"},
+	    {"what is not said stays", "email\nold@x.org\n", "--duplicates update",
+		SAID("0", "0", "1", "0", "0"), "1/1 old@x.org Old Last 0"},
+	    {"an empty name is none, an empty truth says nothing",
+		"email,first_name,is_subscribed\nold@x.org,,\n", "", SAID("0", "1", "0", "0", "0"),
+		"1/1 old@x.org - Last 0"},
+	    {"the last line counts",
+		"email,first_name\na@x.org,1\nA@x.org,2\na@x.org,3\na@x.org,3\n", "",
+		SAID("1", "2", "1", "0", "0"), "2/1 a@x.org 3 - 1; old@x.org Old Last 0"},
+	    {"the first line counts", "email,first_name\na@x.org,1\nA@x.org,2\n",
+		"--duplicates skip", SAID("1", "0", "0", "1", "0"),
+		"2/1 a@x.org 1 - 1; old@x.org Old Last 0"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		news_empty(news);
+		news_put(
+		    news, "email,first_name,last_name,is_subscribed\nold@x.org,Old,Last,false\n");
+		news_expect(news, "import", "", 0, SAID("1", "0", "0", "0", "0"), NULL);
+		news_put(news, cases[i].content);
+		for (guint again = 0; again < 2; again++) {
+			news_expect(
+			    news, "import", cases[i].options, 0, again ? "*" : cases[i].said, NULL);
+			news_expect_state(news, cases[i].name, cases[i].want);
+		}
+	}
+}
+
+#define LEFT(count)                                                                                \
+	" " count " stored as unsubscribed: these people have unsubscribed themselves.\n"
+
+/* Who has unsubscribed in person is not subscribed by a file. */
+Test(contact, leaves_people_their_choice)
+{
+	static const char file[] =
+	    "email,subscribed\nA@x.org,yes\nb@x.org,yes\nc@x.org,\nd@x.org,no\n";
+
+	for (const char *person = "acd"; *person; person++) {
+		g_autofree char *sql =
+		    g_strdup_printf("INSERT INTO choice (workspace_id, person, created)"
+				    " SELECT id, '%c@x.org', 1 FROM workspace",
+			*person);
+		test_db_plain(news->db, sql);
+	}
+	news_put(news, file);
+	news_expect(news, "import", "", 0,
+	    "4 new, 0 changed, 0 just like that already, 0 skipped, 0 bad lines." LEFT("2"), NULL);
+	news_expect_state(
+	    news, "new", "4/3 A@x.org - - 0; b@x.org - - 1; c@x.org - - 0; d@x.org - - 0");
+	news_expect(
+	    news, "import", "--json", 0, "{*\"unchanged\":4,*\"unsubscribed\":1,*}\n", NULL);
+	news_expect(
+	    news, "import", "--override='By contract'", 0, SAID("0", "1", "3", "0", "0"), NULL);
+	news_expect_state(
+	    news, "overridden", "4/2 A@x.org - - 1; b@x.org - - 1; c@x.org - - 0; d@x.org - - 0");
+	g_autofree char *record = test_db_text(
+	    news->db, "SELECT GROUP_CONCAT(CONCAT_WS(' ', person, reason)) FROM consent");
+	cr_expect_str_eq(record, "a@x.org By contract");
+}
+
+#define INVALID "email must be a valid email address: "
+
+/* Each line that is no good, by its number; the others are in. */
+Test(contact, are_told_of_where_they_are_no_good)
+{
+	g_autofree char *most = g_strnfill(LIMIT_NAME_LENGTH, 'n');
+	g_autofree char *address = g_strnfill(LIMIT_ADDRESS_BYTES, 'a');
+	g_autofree char *content = g_strdup_printf("email,first_name,is_subscribed\n"
+						   "a@x.org,%s,true\n"
+						   "b@x.org,%sn,true\n"
+						   "\n"
+						   "ann,,\n"
+						   ",,\n"
+						   "c@x.org\n"
+						   "c@x.org,,,\n"
+						   "c@x.org,,maybe\n"
+						   "\"c@x.org\",\"two\nlines\",\"?\"\n"
+						   "c\"@x.org,,\n"
+						   "%s@,,\n"
+						   "d@x.org,,\n"
+						   "J\xf6rg@x.org,,\n",
+	    most, most, address);
+
+	news_put(news, content);
+	news_expect(news, "import", "", 65, SAID("2", "0", "0", "0", "10"),
+	    "posthouse: line 3: first_name must be 1 to 100 characters\n"
+	    "posthouse: line 5: " INVALID "\"ann\" has no domain\n"
+	    "posthouse: line 6: email is required\n"
+	    "posthouse: line 7: it has 1 field, and the first line 3\n"
+	    "posthouse: line 8: it has 4 fields, and the first line 3\n"
+	    "posthouse: line 9: is_subscribed must be true or false\n"
+	    "posthouse: line 10: is_subscribed must be true or false\n"
+	    "posthouse: line 12: a quote stands where none may: *\n"
+	    "posthouse: line 13: email must be at most 254 bytes\n"
+	    "posthouse: line 15: it is not UTF-8\n" LINES("10"));
+	g_autofree char *want = g_strdup_printf("2/0 a@x.org %s - 1; d@x.org - - 1", most);
+	news_expect_state(news, "bad lines", want);
+	news_expect(news, "import", "--json", 65,
+	    "{\"id\":\"*\",\"created\":0,\"updated\":0,\"unchanged\":2,\"skipped\":0,"
+	    "\"unsubscribed\":0,\"bad\":10,\"unused_columns\":[]}\n",
+	    "{\"line\":3,\"error\":\"first_name must be 1 to 100 characters\"}\n*{\"line\":15,*}\n"
+	    "{\"error\":\"*\",\"code\":\"invalid\"}\n");
+	news_put(news, "email\nann\n");
+	news_expect(news, "import", "", 65, "0 new, *, 1 bad line.\n", "*" LINES("1"));
+}
+
+Test(contact, tells_of_columns_that_are_not_used)
+{
+	g_autoptr(GString) header = g_string_new("email");
+
+	news_put(news, "First Name,Plan \033[2J,email,Subscribed at\nA,pro,a@x.org,2026\n");
+	news_expect(news, "import", "", 0, "1 new, *",
+	    "posthouse: columns that are not used: \"Plan \\u{1b}?2J\", \"Subscribed at\"\n");
+	news_expect(news, "import", "--json", 0,
+	    "{*,\"bad\":0,\"unused_columns\":[\"Plan \\u001b[2J\",\"Subscribed at\"]}\n", NULL);
+	/* Told before the first bad line. */
+	news_put(news, "email,x\nann,1\n");
+	news_expect(news, "import", "", 65, "*",
+	    "posthouse: columns that are not used: \"x\"\nposthouse: line 2: *" LINES("1"));
+	for (guint i = 1; i <= 21; i++)
+		g_string_append_printf(header, ",c%u", i);
+	g_string_append(header, "\nann@x.org,,,,,,,,,,,,,,,,,,,,,\n");
+	news_put(news, header->str);
+	news_expect(news, "import", "", 0, "1 new*",
+	    "posthouse: columns that are not used: \"c1\", *, \"c20\" and 1 more\n");
+}
+
+/* What no line can be read of. */
+Test(contact, need_a_file_that_can_be_read)
+{
+	static const struct {
+		const char *content;
+		gsize size;
+		const char *options, *errors;
+	} cases[] = {
+	    {"", 0, "", "posthouse: * is empty\n"},
+	    {"\n\n", 0, "", "posthouse: * is empty\n"},
+	    {"name\nAnn\n", 0, "", "posthouse: no column of the first line is the email: *\n"},
+	    {"email;name\na@x.org;Ann\n", 0, "",
+		"posthouse: *semicolons or tabs: save the *commas\n"},
+	    {"Mail\tName\n", 0, "--email Mail", "posthouse: *semicolons or tabs: *\n"},
+	    {"name;x,y\n", 0, "", "posthouse: no column of the first line is the email: *\n"},
+	    {"e-mail,mail\n,\n", 0, "",
+		"posthouse: two columns may be the email, \"e-mail\" and \"mail\": say which with "
+		"--email\n"},
+	    {"email\n", 0, "--first-name Vorname",
+		"posthouse: --first-name: the first line has no column \"Vorname\"\n"},
+	    {"email,name\n", 0, "--first-name name --last-name NAME",
+		"posthouse: one column is both the first_name and the last_name\n"},
+	    {"a@x.org\n", 0, "--no-header --email 2",
+		"posthouse: --email must be the number of a column, 1 to 1\n"},
+	    {"a@x.org\n", 0, "--no-header --email email",
+		"posthouse: --email must be the number of a column, 1 to 1\n"},
+	    {"\xff\xfe"
+	     "e\0",
+		4, "", "posthouse: * is UTF-16: save it as UTF-8\n"},
+	    {"email,\"x\n", 0, "", "posthouse: line 1: its quote is never closed\n"},
+	    {"e\0mail\na@x.org\n", 15, "", "posthouse: line 1: a NUL byte stands in it\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		news_put_bytes(news, cases[i].content,
+		    cases[i].size ? cases[i].size : strlen(cases[i].content));
+		news_expect(news, "import", cases[i].options, 65, NULL, cases[i].errors);
+		news_expect_state(news, cases[i].errors, "0/0 ");
+	}
+	g_unlink(news->file);
+	news_expect(news, "import", "", 66, NULL,
+	    "posthouse: * cannot be read: No such file or directory\n");
+	program_expect(
+	    news->config, "contact import Nobody x.csv", 66, NULL, "*no audience \"Nobody\"*");
+	news_put(news, "email\na@x.org\n");
+	news_expect(news, "import", "--duplicates keep", 64, NULL, "*must be one of update, skip*");
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/csv.h"
-
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/csv.h"
 
 static char *path;
 
@@ -208,4 +207,23 @@ Test(csv, reads_what_it_writes)
 	cr_expect(record.count == 2 && !*record.fields[0]);
 	cr_expect_not(cli_csv_next(csv, &record, NULL));
 	cr_expect_eq(cli_csv_position(csv), cli_csv_size(csv));
+}
+
+static const char *const texts[] = {"", "a", "=1+1", "'=1+1", "''=x", "+1", "-", "@x", "\tx", "\rx",
+    "'t Hooft", "'", "''", "a=b", " =1", "\"quoted\"", "a,b", "line\r\nend", "\n", "ö"};
+
+Test(formula, is_guarded_and_the_guard_taken_away)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+		g_autofree char *buffer = NULL;
+		const char *guarded = cli_formula_guard(texts[i], &buffer);
+
+		cr_expect(
+		    !*guarded || !strchr("=+-@\t\r", *guarded), "%s: got %s", texts[i], guarded);
+		cr_expect_str_eq(cli_formula_unguard(guarded), texts[i], "%s", texts[i]);
+	}
+	g_autofree char *buffer = NULL, *none = NULL;
+	cr_expect_str_eq(cli_formula_guard("=1", &buffer), "'=1");
+	cr_expect_str_eq(cli_formula_unguard("'t Hooft"), "'t Hooft");
+	cr_expect_null(cli_formula_guard(NULL, &none));
 }

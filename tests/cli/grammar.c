@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "cli/help.h"
-#include "cli/nouns.h"
-#include "cli/wrap.h"
+#include "cli/text.h"
 
 /* Calls see for each command there is. */
 static void

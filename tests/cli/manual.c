@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "cli/nouns.h"
+#include "cli/grammar.h"
 
 static char *
 read_manual(void)

@@ -6,15 +6,13 @@ TESTS += %D%/cli_test
 	%D%/audience.c \
 	%D%/call.c \
 	%D%/contact.c \
-	%D%/contact_import.c \
 	%D%/contact_many.c \
-	%D%/count.c \
+	%D%/text.c \
 	%D%/csv.c \
 	%D%/commands.c \
 	%D%/doctor.c \
 	%D%/domain.c \
 	%D%/email.c \
-	%D%/formula.c \
 	%D%/grammar.c \
 	%D%/main.c \
 	%D%/manual.c \
@@ -27,7 +25,7 @@ TESTS += %D%/cli_test
 	%D%/template.c \
 	%D%/value.c \
 	%D%/workflow.c \
-	%D%/workflow_check.c \
+	%D%/workflow_file.c \
 	tests/core/posting.c tests/core/posting.h \
 	tests/core/world.c tests/core/world.h
 %C%_cli_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS) -DTEST_SRCDIR='"$(abs_top_srcdir)"'

@@ -21,7 +21,7 @@
 static void
 activate(struct depot *depot)
 {
-	const struct automation_author author = {"ann@example.org", AUTHOR_USER};
+	const struct automation_workflow_author author = {"ann@example.org", AUTHOR_USER};
 	const struct automation_workflow_change change = {
 	    .name = "W", .status = "active", .design = DESIGN, .design_size = strlen(DESIGN)};
 	g_autoptr(GError) error = NULL;
@@ -37,11 +37,11 @@ happen(struct depot *depot, guint number)
 {
 	g_autofree char *email = g_strdup_printf("u%u@example.net", number);
 	const struct automation_event_input input = {"order", email, NULL};
-	struct automation_answer answer;
+	struct automation_event_answer answer;
 	g_autoptr(GError) error = NULL;
 
 	cr_assert(core_ensure(depot->house->core, &error) &&
-		      automation_event_take(depot->house->core, &depot->house->workspace, &input,
+		      automation_event_record(depot->house->core, &depot->house->workspace, &input,
 			  NULL, &answer, &error),
 	    "%s", error ? error->message : "");
 	g_free(answer.text);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "automation/cancel.h"
 
 #include <criterion/criterion.h>
 
+#include "automation/execution.h"
 #include "base/error.h"
 #include "core/core.h"
 #include "tests/automation/stage.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/count.h"
 
 #include <criterion/criterion.h>
+
+#include "cli/text.h"
 
 Test(count, goes_by_one_and_many)
 {

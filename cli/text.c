@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets words in lines that a terminal has room for. */
-#include "cli/wrap.h"
+/* Formats counts, and wraps and cuts text for a terminal. */
+#include "cli/text.h"
 
 #include <string.h>
 
 #include "base/columns.h"
+
+char *
+cli_count(guint64 count, const char *one, const char *many)
+{
+	return g_strdup_printf("%" G_GUINT64_FORMAT " %s", count, count == 1 ? one : many);
+}
 
 #define CUT "..."
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Versions, statuses, and what becomes of executions when they change. */
-#include "automation/workflow.h"
-
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "automation/workflow.h"
 #include "base/error.h"
 #include "core/core.h"
 #include "store/workflow.h"
@@ -76,7 +75,7 @@ static const struct {
 Test(versions, of_what_is_made_are_checked)
 {
 	AUTO(stage) stage = stage_open();
-	const struct automation_author author = {"ann@example.org", AUTHOR_USER};
+	const struct automation_workflow_author author = {"ann@example.org", AUTHOR_USER};
 
 	for (guint i = 0; i < G_N_ELEMENTS(made); i++) {
 		const struct automation_workflow_change change = {.name = made[i].title,

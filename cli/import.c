@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* Imports a file record by record: finds the columns, and reports refused records and the progress.
+ */
+#include "cli/import.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "cli/call.h"
+#include "cli/csv.h"
+#include "cli/progress.h"
+#include "cli/text.h"
+#include "json/writer.h"
+
+#define COLUMN_NONE (-1)
+
+/* Returns the letters and digits of a header, in lower case. */
+static char *
+fold(const char *header)
+{
+	g_autofree char *lower = g_utf8_casefold(header, -1);
+	GString *folded = g_string_new(NULL);
+
+	for (const char *p = lower; *p; p = g_utf8_next_char(p))
+		if (g_unichar_isalnum(g_utf8_get_char(p)))
+			g_string_append_unichar(folded, g_utf8_get_char(p));
+	return g_string_free(folded, FALSE);
+}
+
+static bool
+is_named(const struct cli_column *column, const char *header)
+{
+	g_autofree char *folded = fold(header);
+
+	if (!column->given)
+		return g_strv_contains(column->names, folded);
+	g_autofree char *wanted = fold(column->given);
+	return strcmp(column->given, header) == 0 || (*wanted && strcmp(wanted, folded) == 0);
+}
+
+static bool
+fail_twice(const struct cli_column *column, const char *one, const char *other, GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+	    "two columns may be the %s, \"%s\" and \"%s\": %s%s", column->field, one, other,
+	    column->option ? "say which with " : "leave one out",
+	    column->option ? column->option : "");
+	return false;
+}
+
+/* Returns whether the file has semicolons or tabs between fields, as spreadsheets write them in
+   languages with a decimal comma. */
+static bool
+is_separated_otherwise(const struct cli_csv_record *first)
+{
+	return first->count == 1 && strpbrk(first->fields[0], ";\t");
+}
+
+static bool
+fail_missing(const struct cli_column *column, const struct cli_csv_record *first, GError **error)
+{
+	if (is_separated_otherwise(first))
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "the columns of the first line are separated by semicolons or tabs: save the "
+		    "file with commas");
+	else if (column->given)
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "%s: the first line has no column \"%s\"", column->option, column->given);
+	else
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "no column of the first line is the %s: say which is with %s, or give "
+		    "--no-header where the first line is no header",
+		    column->field, column->option);
+	return false;
+}
+
+static bool
+find_header(const struct cli_column *column, const struct cli_csv_record *first, int *place_r,
+    GError **error)
+{
+	*place_r = COLUMN_NONE;
+	for (guint i = 0; i < first->count; i++) {
+		if (!is_named(column, first->fields[i]))
+			continue;
+		if (*place_r != COLUMN_NONE)
+			return fail_twice(column, first->fields[*place_r], first->fields[i], error);
+		*place_r = (int)i;
+	}
+	return *place_r != COLUMN_NONE || (!column->given && !column->required) ||
+	       fail_missing(column, first, error);
+}
+
+static bool
+find_number(const struct cli_column *column, const struct cli_csv_record *first, int *place_r,
+    GError **error)
+{
+	guint64 number;
+
+	*place_r = COLUMN_NONE;
+	if (!column->given && !column->required)
+		return true;
+	if (column->given &&
+	    g_ascii_string_to_unsigned(column->given, 10, 1, first->count, &number, NULL)) {
+		*place_r = (int)number - 1;
+		return true;
+	}
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s must be the number of a column, 1 to %u",
+	    column->option, first->count);
+	return false;
+}
+
+static bool
+is_any_given(const struct cli_column *columns, guint count)
+{
+	for (guint i = 0; i < count; i++)
+		if (columns[i].given)
+			return true;
+	return false;
+}
+
+/* Checks that no two fields have the same column. */
+static bool
+check_places(const struct cli_column *columns, guint count, const int *places, GError **error)
+{
+	for (guint i = 0; i < count; i++)
+		for (guint j = 0; j < i; j++)
+			if (places[i] != COLUMN_NONE && places[i] == places[j]) {
+				g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+				    "one column is both the %s and the %s", columns[j].field,
+				    columns[i].field);
+				return false;
+			}
+	return true;
+}
+
+static bool
+find_columns(const struct cli_column *columns, guint count, bool header,
+    const struct cli_csv_record *first, int *places_r, GError **error)
+{
+	bool in_order = !header && !is_any_given(columns, count);
+
+	for (guint i = 0; i < count; i++) {
+		if (in_order)
+			places_r[i] = i < first->count ? (int)i : COLUMN_NONE;
+		else if (!(header ? find_header : find_number)(
+			     &columns[i], first, &places_r[i], error))
+			return false;
+	}
+	return check_places(columns, count, places_r, error);
+}
+
+#define SHOWN_COLUMNS 20 /* in the report of unused columns */
+
+struct run {
+	struct cli_call *call;
+	const struct cli_import *import;
+	struct cli_csv *csv;
+	struct cli_progress *progress;
+	int places[IMPORT_COLUMNS];
+	guint width; /* number of fields of the first record */
+	guint64 records, bad;
+};
+
+static void
+tell(struct run *run, guint64 line, const char *fault)
+{
+	run->bad++;
+	cli_progress_hide(run->progress);
+	if (!run->call->json) {
+		base_log("line %" G_GUINT64_FORMAT ": %s", line, fault);
+		return;
+	}
+	AUTO(json_writer) json = json_writer_new();
+	json_writer_begin_object(json, NULL);
+	json_writer_integer(json, "line", (gint64)line);
+	json_writer_string(json, "error", fault);
+	json_writer_end_object(json);
+	g_autofree char *text = json_writer_take(json, NULL);
+	fprintf(stderr, "%s\n", text);
+}
+
+/* Imports one record. A fault or an INVALID refuses that record only. */
+static bool
+take_record(struct run *run, const struct cli_csv_record *record, GError **error)
+{
+	const struct cli_import *import = run->import;
+	const char *values[IMPORT_COLUMNS] = {NULL};
+	g_autoptr(GError) failure = NULL;
+
+	run->records++;
+	if (record->fault) {
+		tell(run, record->line, record->fault);
+		return true;
+	}
+	if (record->count != run->width) {
+		g_autofree char *count = cli_count(record->count, "field", "fields");
+		g_autofree char *fault =
+		    g_strdup_printf("it has %s, and the first line %u", count, run->width);
+		tell(run, record->line, fault);
+		return true;
+	}
+	for (guint i = 0; i < import->count; i++) {
+		const char *field =
+		    run->places[i] == COLUMN_NONE ? NULL : record->fields[run->places[i]];
+
+		values[i] = field && !import->raw ? cli_formula_unguard(field) : field;
+	}
+	if (import->take(values, import->context, &failure))
+		return true;
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID)) {
+		tell(run, record->line, failure->message);
+		return true;
+	}
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+static bool
+is_used(const struct run *run, guint place)
+{
+	for (guint i = 0; i < run->import->count; i++)
+		if (run->places[i] == (int)place)
+			return true;
+	return false;
+}
+
+static void
+note_unused(struct run *run, const struct cli_csv_record *first)
+{
+	GPtrArray *unused = run->import->unused;
+
+	for (guint i = 0; i < first->count; i++)
+		if (!is_used(run, i))
+			g_ptr_array_add(unused, run->import->header ? g_strdup(first->fields[i])
+								    : g_strdup_printf("%u", i + 1));
+	if (unused->len == 0 || run->call->json)
+		return;
+	g_autoptr(GString) names = g_string_new(NULL);
+	for (guint i = 0; i < MIN(unused->len, SHOWN_COLUMNS); i++)
+		g_string_append_printf(
+		    names, "%s\"%s\"", i > 0 ? ", " : "", (const char *)unused->pdata[i]);
+	if (unused->len > SHOWN_COLUMNS)
+		g_string_append_printf(names, " and %u more", unused->len - SHOWN_COLUMNS);
+	base_log("columns that are not used: %s", names->str);
+}
+
+/* Reads the first record, and finds the columns. INVALID, also when the file is empty. */
+static bool
+begin(struct run *run, GError **error)
+{
+	const struct cli_import *import = run->import;
+	struct cli_csv_record first;
+	g_autoptr(GError) failure = NULL;
+
+	if (!cli_csv_next(run->csv, &first, &failure)) {
+		if (!failure)
+			g_set_error(
+			    &failure, PH_ERROR, PH_ERROR_INVALID, "%s is empty", import->path);
+	} else if (first.fault) {
+		g_set_error(&failure, PH_ERROR, PH_ERROR_INVALID, "line %" G_GUINT64_FORMAT ": %s",
+		    first.line, first.fault);
+	} else {
+		run->width = first.count;
+		if (find_columns(import->columns, import->count, import->header, &first,
+			run->places, &failure)) {
+			note_unused(run, &first);
+			return import->header || take_record(run, &first, error);
+		}
+	}
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+static bool
+take_all(struct run *run, GError **error)
+{
+	struct cli_csv_record record;
+	g_autoptr(GError) failure = NULL;
+
+	while (cli_csv_next(run->csv, &record, &failure)) {
+		if (!take_record(run, &record, error))
+			return false;
+		cli_progress_show(run->progress, cli_csv_position(run->csv), run->records);
+	}
+	if (!failure)
+		return true;
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+bool
+cli_import_run(
+    struct cli_call *call, const struct cli_import *import, guint64 *bad_r, GError **error)
+{
+	AUTO(cli_csv) csv = cli_csv_open(import->path, error);
+
+	if (!csv)
+		return false;
+	AUTO(cli_progress) progress = cli_progress_new(cli_csv_size(csv));
+	struct run run = {.call = call, .import = import, .csv = csv, .progress = progress};
+	if (!begin(&run, error) || !take_all(&run, error))
+		return false;
+	*bad_r = run.bad;
+	return true;
+}
+
+char *
+cli_import_unused(const GPtrArray *unused)
+{
+	AUTO(json_writer) json = json_writer_new();
+
+	json_writer_begin_array(json, NULL);
+	for (guint i = 0; i < unused->len; i++)
+		json_writer_string(json, NULL, unused->pdata[i]);
+	json_writer_end_array(json);
+	return json_writer_take(json, NULL);
+}
+
+bool
+cli_import_end(guint64 bad, GError **error)
+{
+	if (bad == 0)
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+	    "lines that were no good: %" G_GUINT64_FORMAT "; all others are in", bad);
+	return false;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* The import of comma-separated values, shared by all commands that read such files. */
+#ifndef CLI_IMPORT_H
+#define CLI_IMPORT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct cli_call;
+
+#define IMPORT_COLUMNS 4
+
+/* A column to find in the file. */
+struct cli_column {
+	const char *field;  /* its name in messages */
+	const char *option; /* the option that names it */
+	const char
+	    *given; /* the value of that option: a header, or a number from 1; NULL: search */
+	const char *const *names; /* the headers to search for: letters and digits only, in lower
+				     case; NULL-terminated */
+	bool required;
+};
+
+struct cli_import {
+	const char *path;
+	const struct cli_column *columns;
+	guint count;
+	bool header; /* the first line is a header */
+	bool raw;    /* take fields unchanged, see cli_formula_unguard */
+
+	/* Imports one record: the values of the columns, NULL for a column that the file does not
+	   have. INVALID refuses this record; any other error ends the import. */
+	bool (*take)(const char *const *values, void *context, GError **error);
+	void *context;
+
+	/* Receives the unused columns, as char *: their headers or, without a header, their numbers
+	   from 1. */
+	GPtrArray *unused;
+};
+
+/* Returns the unused columns as a JSON array, for the answer. The caller owns it. */
+char *cli_import_unused(const GPtrArray *unused);
+
+/* Imports all records of a file. Upper and lower case, spaces and punctuation do not matter in
+   headers. Columns of a file without a header are found by number or, when no option names one, in
+   their order. Reports unused columns on standard error first (not with --json), and each refused
+   record with its line. *bad_r: the number of refused records. INVALID when a column is missing or
+   found twice; errors of the file and of take. */
+bool cli_import_run(
+    struct cli_call *call, const struct cli_import *import, guint64 *bad_r, GError **error);
+
+/* Ends a command after its answer. INVALID when records were refused. */
+bool cli_import_end(guint64 bad, GError **error);
+
+#endif

@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps one execution through its design, and keeps its row up to date. */
+#include "automation/execution.h"
+
+#include <string.h>
+
+#include "automation/batch.h"
+#include "automation/design.h"
+#include "automation/design_cache.h"
+#include "automation/event_name.h"
+#include "automation/contact.h"
+#include "automation/mailing.h"
+#include "automation/node.h"
+#include "automation/step.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/fault.h"
+#include "core/core.h"
+#include "db/transaction.h"
+#include "json/strict.h"
+#include "store/automation_event_write.h"
+#include "store/automation_feedback.h"
+#include "store/execution_wait.h"
+#include "store/execution_write.h"
+#include "store/workflow_write.h"
+
+/* The end of a wait for an event, or the next time to check it. */
+struct wait_state {
+	bool over;
+	enum automation_step_leave how; /* when over: LEAVE_EVENT or LEAVE_TIMEOUT */
+	gint64 time;			/* when over: the time of its end */
+	gint64 check_at;		/* else: when to check again, 0 = when an event comes */
+};
+
+#define MESSAGE_LENGTH 1000
+
+/* ms between attempts of a step */
+static const gint64 pauses[] = {60000, 5 * 60000, 15 * 60000, 60 * 60000};
+
+/* Moves the execution to the next node, due at once, at the time of its step. */
+static void
+enter_node(struct store_execution *execution, const struct automation_design_node *next)
+{
+	g_free(execution->step_id);
+	execution->step_id = g_strdup(next->id);
+	execution->step_count++;
+	execution->status = EXECUTION_IN_PROGRESS;
+	execution->ready_at = execution->step_time;
+	execution->wait_until = execution->released = 0;
+	execution->attempts = 0;
+}
+
+/* Leaves the execution at its node until then, without counting a failed attempt. */
+static void
+delay_until(struct store_execution_claimed *claimed, gint64 until, gint64 now)
+{
+	claimed->execution.updated = now;
+	claimed->execution.ready_at = until;
+}
+
+static void
+finish_execution(
+    struct store_execution_claimed *claimed, enum store_execution_status status, gint64 now)
+{
+	struct store_execution *e = &claimed->execution;
+
+	e->status = status;
+	e->ready_at = e->wait_until = e->released = 0;
+	e->attempts = 0;
+	e->completed = now;
+	claimed->exclusive = false;
+}
+
+void
+automation_execution_fail(struct store_execution_claimed *claimed, const char *message, gint64 now)
+{
+	struct store_execution *e = &claimed->execution;
+
+	g_free(e->error_step);
+	g_free(e->error_message);
+	e->error_step = g_strdup(e->step_id);
+	e->error_message =
+	    g_utf8_substring(message, 0, MIN(g_utf8_strlen(message, -1), MESSAGE_LENGTH));
+	finish_execution(claimed, EXECUTION_FAILED, now);
+}
+
+void
+automation_execution_retry(struct store_execution_claimed *claimed, const char *message, gint64 now)
+{
+	struct store_execution *e = &claimed->execution;
+
+	e->updated = now;
+	if (e->attempts >= G_N_ELEMENTS(pauses))
+		automation_execution_fail(claimed, message, now);
+	else
+		e->ready_at = now + pauses[e->attempts++];
+}
+
+#define CHECK_AGAIN_MS 1000
+
+/* A wait for an event, and its batch. */
+struct wait {
+	struct automation_batch *batch;
+	const struct store_execution *execution;
+	const struct automation_design_node *node;
+	const struct automation_locked_contact *locked;
+	gint64 until;
+};
+
+/* Finds the first event that came while the execution waited and that releases it. *time_r: its
+   time; 0: none. */
+static bool
+find_releasing_event(const struct wait *wait, gint64 *time_r, GError **error)
+{
+	const struct store_execution *e = wait->execution;
+
+	*time_r = 0;
+	if (wait->locked->contact->last_seen <= e->step_time)
+		return true;
+	g_autoptr(GPtrArray) events = store_automation_event_between(wait->batch->core->db,
+	    &e->contact_id, wait->node->wait_event.event_name, e->step_time, wait->until, error);
+	if (!events)
+		return false;
+	for (guint i = 0; i < events->len && *time_r == 0; i++) {
+		const struct store_automation_event *event = events->pdata[i];
+		AUTO(json)
+		properties =
+		    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
+
+		if (automation_step_in_time(e->step_time, wait->until, event->timestamp) &&
+		    automation_step_releases(
+			wait->node, event->name, properties, wait->locked->properties))
+			*time_r = event->timestamp;
+	}
+	return true;
+}
+
+/* *pending_r: the feedback queue may hold an earlier event about an email, so the wait must not
+   time out yet. */
+static bool
+is_feedback_pending(const struct wait *wait, bool *pending_r, GError **error)
+{
+	const char *name = wait->node->wait_event.event_name;
+
+	*pending_r = false;
+	if (!automation_event_name_reserved(name))
+		return true;
+	enum store_event_status status = store_event_status(name + strlen(EVENT_NAME_RESERVED));
+	return status == EVENT_NONE ||
+	       store_automation_feedback_pending(wait->batch->core->db,
+		   &wait->execution->contact_id, status, wait->until, pending_r, error);
+}
+
+/* Checks a wait at node, with its timeout in until (0 = none). An event that came during the wait,
+   before the timeout, has precedence over the timeout. */
+static bool
+check_wait(struct automation_batch *batch, const struct store_execution *execution,
+    const struct automation_design_node *node, const struct automation_locked_contact *locked,
+    gint64 until, struct wait_state *state_r, GError **error)
+{
+	const struct wait wait = {batch, execution, node, locked, until};
+	bool pending = false;
+	gint64 time;
+
+	if (!find_releasing_event(&wait, &time, error))
+		return false;
+	bool timeout = !time && until && until <= batch->now;
+	if (timeout && !is_feedback_pending(&wait, &pending, error))
+		return false;
+	*state_r = (struct wait_state){
+	    .over = time || (timeout && !pending),
+	    .how = time ? LEAVE_EVENT : LEAVE_TIMEOUT,
+	    .time = time ? time : until,
+	    .check_at = pending ? batch->now + CHECK_AGAIN_MS : until,
+	};
+	return true;
+}
+
+/* Adds the execution's row to waits, of struct store_execution_wait, which borrows from both. */
+static void
+note_wait(const struct store_execution *execution, const struct automation_design_node *node,
+    GArray *waits)
+{
+	const struct store_execution_wait wait = {
+	    .workspace = &execution->workspace_id,
+	    .contact = &execution->contact_id,
+	    .execution = &execution->id,
+	    .event_name = node->wait_event.event_name,
+	};
+
+	g_array_append_val(waits, wait);
+}
+
+#define STEPS_AT_ONCE 50
+
+/* The execution that is being stepped. */
+struct stepper {
+	struct automation_batch *batch;
+	struct store_execution_claimed *claimed;
+	struct store_execution *execution; /* of claimed */
+	struct automation_locked_contact *locked;
+	const struct automation_cached_design *cached;
+	struct json *event; /* properties of the event that started it; NULL: not read, or gone */
+	bool event_read;
+	const struct automation_design_node *node;
+	bool is_over; /* no more steps in this batch */
+};
+
+static void
+finish(struct stepper *stepper, enum store_execution_status status)
+{
+	finish_execution(stepper->claimed, status, stepper->batch->now);
+	stepper->is_over = true;
+}
+
+static void
+fail(struct stepper *stepper, const char *message)
+{
+	automation_execution_fail(stepper->claimed, message, stepper->batch->now);
+	stepper->is_over = true;
+}
+
+/* Handles an error of a step: the execution is retried when the error may pass, else FAILED.
+   Returns false for an error of the database. */
+static bool
+fail_or_retry(struct stepper *stepper, GError *failure, GError **error)
+{
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) ||
+	    g_error_matches(failure, PH_ERROR, PH_ERROR_UNCERTAIN)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_FAILED))
+		automation_execution_retry(stepper->claimed, failure->message, stepper->batch->now);
+	else
+		fail(stepper, failure->message);
+	stepper->is_over = true;
+	g_error_free(failure);
+	return true;
+}
+
+static void
+move(struct stepper *stepper, const struct automation_design_node *next)
+{
+	stepper->node = next;
+	if (next)
+		enter_node(stepper->execution, next);
+	else
+		finish(stepper, EXECUTION_COMPLETED);
+}
+
+static const struct json *
+read_event(void *context, GError **error)
+{
+	struct stepper *stepper = context;
+	g_autofree char *text = NULL;
+
+	if (stepper->event_read)
+		return stepper->event;
+	if (!store_automation_event_properties(
+		stepper->batch->core->db, &stepper->execution->event_id, &text, error))
+		return NULL;
+	stepper->event_read = true;
+	stepper->event = text ? json_parse_as("properties", text, strlen(text), NULL) : NULL;
+	return stepper->event;
+}
+
+static bool
+make_input(struct stepper *stepper, struct automation_step_input *input_r, GError **error)
+{
+	GError *failure = NULL;
+
+	*input_r = (struct automation_step_input){
+	    .design = stepper->cached->design,
+	    .node = stepper->node,
+	    .contact = &stepper->execution->contact_id,
+	    .properties = stepper->locked->properties,
+	    .time = stepper->execution->step_time,
+	    .count = stepper->execution->step_count,
+	};
+	if (!stepper->cached->asks_event)
+		return true;
+	input_r->event = read_event(stepper, &failure);
+	if (!failure)
+		return true;
+	g_propagate_error(error, failure);
+	return false;
+}
+
+static bool
+leave(struct stepper *stepper, enum automation_step_leave how, gint64 time, GError **error)
+{
+	struct automation_step_input input;
+	struct automation_step_result result;
+
+	stepper->execution->step_time = time;
+	if (!make_input(stepper, &input, error))
+		return false;
+	automation_step_leave(&input, how, &result);
+	move(stepper, result.next);
+	automation_step_clear(&result);
+	return true;
+}
+
+/* waits: the wait has a row in the database already. */
+static bool
+wait_event(struct stepper *stepper, gint64 until, bool waits, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+	struct wait_state state;
+
+	if (!check_wait(stepper->batch, e, stepper->node, stepper->locked, until, &state, error))
+		return false;
+	if (state.over && waits)
+		note_wait(e, stepper->node, stepper->batch->gone);
+	if (state.over)
+		return leave(stepper, state.how, state.time, error);
+	if (!waits)
+		note_wait(e, stepper->node, stepper->batch->waits);
+	e->status = EXECUTION_WAITING;
+	e->wait_until = until;
+	e->ready_at = state.check_at;
+	stepper->is_over = true;
+	return true;
+}
+
+/* Ends the wait of an execution that is due at one; does nothing for one that has just reached its
+   node. */
+static bool
+resume(struct stepper *stepper, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+	gint64 released = e->released;
+
+	if (stepper->node->fault || (e->status != EXECUTION_WAITING && !released))
+		return true;
+	if (released) {
+		note_wait(e, stepper->node, stepper->batch->gone);
+		return leave(stepper, LEAVE_EVENT, released, error);
+	}
+	if (stepper->node->type == NODE_WAIT_FOR_EVENT)
+		return wait_event(stepper, e->wait_until, true, error);
+	return leave(stepper, LEAVE_TIME, e->wait_until, error);
+}
+
+static bool
+wait(struct stepper *stepper, gint64 until, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+
+	if (until <= stepper->batch->now)
+		return leave(stepper, LEAVE_TIME, until, error);
+	e->status = EXECUTION_WAITING;
+	e->wait_until = e->ready_at = until;
+	stepper->is_over = true;
+	return true;
+}
+
+/* Returns whether the workspace's quota is full, and delays the execution until it has room. */
+static bool
+wait_for_quota(struct stepper *stepper)
+{
+	gint64 until = automation_batch_full(stepper->batch, &stepper->execution->workspace_id);
+
+	if (until == 0)
+		return false;
+	delay_until(stepper->claimed, until, stepper->batch->now);
+	stepper->is_over = true;
+	return true;
+}
+
+static bool
+send_email(struct stepper *stepper, const struct automation_node_email *email, GError **error)
+{
+	const struct automation_mailing mailing = {
+	    .batch = stepper->batch,
+	    .execution = stepper->execution,
+	    .email = email,
+	    .properties = stepper->locked->properties,
+	    .event = read_event,
+	    .event_context = stepper,
+	};
+	GError *failure = NULL;
+
+	if (wait_for_quota(stepper) || automation_mailing_draft(&mailing, &failure))
+		return true;
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
+		return fail_or_retry(stepper, failure, error);
+	g_error_free(failure);
+	return wait_for_quota(stepper);
+}
+
+static bool
+update(struct stepper *stepper, const struct json *patch, GError **error)
+{
+	GError *failure = NULL;
+
+	return automation_locked_contact_merge(stepper->locked, patch, &failure) ||
+	       fail_or_retry(stepper, failure, error);
+}
+
+/* Carries out the decision of a step. */
+static bool
+apply(struct stepper *stepper, const struct automation_step_result *result, GError **error)
+{
+	switch (result->kind) {
+	case STEP_WAIT:
+		return wait(stepper, result->until, error);
+	case STEP_WAIT_EVENT:
+		return wait_event(stepper, result->until, false, error);
+	case STEP_END:
+		finish(stepper, EXECUTION_COMPLETED);
+		return true;
+	case STEP_FAIL:
+		fail(stepper, result->message);
+		return true;
+	case STEP_SEND:
+		if (!send_email(stepper, result->email, error))
+			return false;
+		break;
+	case STEP_UPDATE:
+		if (!update(stepper, result->patch, error))
+			return false;
+		break;
+	case STEP_MOVE:
+		break;
+	}
+	if (!stepper->is_over)
+		move(stepper, result->next);
+	return true;
+}
+
+static bool
+step_on(struct stepper *stepper, GError **error)
+{
+	if (!resume(stepper, error))
+		return false;
+	/* One step for each transaction, so that the journal tells which step kills the process. */
+	guint limit = stepper->execution->deaths > 0 ? 1 : STEPS_AT_ONCE;
+	for (guint i = 0; i < limit && !stepper->is_over; i++) {
+		struct automation_step_input input;
+		struct automation_step_result result;
+
+		FAULT_AT("step", stepper->node->id);
+
+		if (!make_input(stepper, &input, error))
+			return false;
+		automation_step(&input, &result);
+		bool done = apply(stepper, &result, error);
+		automation_step_clear(&result);
+		if (!done)
+			return false;
+	}
+	return true;
+}
+
+/* Returns whether the workflow's state allows steps. Otherwise the execution is parked until the
+   workflow is no longer paused or, when it was deleted, until the task cancels it
+   (automation/workflow.h). */
+static bool
+may_step(struct stepper *stepper)
+{
+	struct store_execution *e = stepper->execution;
+	const struct store_workflow_state *state =
+	    automation_batch_state(stepper->batch, &e->workflow_id);
+
+	if (!state->deleted && state->status != WORKFLOW_PAUSED)
+		return true;
+	stepper->claimed->parked = e->ready_at;
+	e->ready_at = 0;
+	return false;
+}
+
+static bool
+load_and_step(struct stepper *stepper, GError **error)
+{
+	const struct store_execution *e = stepper->execution;
+	GError *failure = NULL;
+
+	stepper->cached =
+	    automation_design_cache_get(stepper->batch->core, &e->workflow_id, e->version, error);
+	if (!stepper->cached)
+		return false;
+	stepper->locked = automation_batch_contact(stepper->batch, stepper->claimed, &failure);
+	if (!stepper->locked)
+		return fail_or_retry(stepper, failure, error);
+	if (stepper->cached->design)
+		stepper->node = automation_design_node(stepper->cached->design, e->step_id);
+	if (stepper->node)
+		return step_on(stepper, error);
+	fail(stepper, "the design has no such step any more");
+	return true;
+}
+
+bool
+automation_execution_step(
+    struct automation_batch *batch, struct store_execution_claimed *claimed, GError **error)
+{
+	struct stepper stepper = {
+	    .batch = batch, .claimed = claimed, .execution = &claimed->execution};
+
+	claimed->execution.updated = batch->now;
+	automation_batch_mark(batch, &claimed->execution.id);
+	bool done = !may_step(&stepper) || load_and_step(&stepper, error);
+	json_free(stepper.event);
+	automation_batch_mark(batch, NULL);
+	if (stepper.is_over)
+		claimed->execution.deaths = 0;
+	return done;
+}
+
+struct cancellation {
+	const struct base_id *id;
+	guint count;
+};
+
+static bool
+cancel(struct db *db, void *context, GError **error)
+{
+	struct cancellation *cancellation = context;
+
+	return store_execution_cancel(
+	    db, cancellation->id, base_clock_now(), &cancellation->count, error);
+}
+
+bool
+automation_execution_cancel(
+    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	struct cancellation cancellation = {id, 0};
+	AUTO(store_execution) execution = store_execution_get(core->db, workspace, id, error);
+
+	if (!execution)
+		return false;
+	bool runs =
+	    execution->status == EXECUTION_IN_PROGRESS || execution->status == EXECUTION_WAITING;
+	if (runs && !db_transact(core->db, cancel, &cancellation, error))
+		return false;
+	if (cancellation.count > 0)
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Execution has already finished");
+	return false;
+}
