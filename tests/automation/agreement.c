@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine and the simulator do the same, with designs and events at random. */
+/* Plays random designs and events in the engine and in the simulator, and compares the results. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 #define MINUTE G_GINT64_CONSTANT(60000)
 #define HORIZON ((gint64)8 * DAY) /* minutes */
 
-/* Each event, and with it all that it starts and releases, is so far away from the others within
-   its minute: far enough for the real clock, which goes on meanwhile. */
+/* ms between events of one minute, so that the real clock, which goes on during the test, does not
+   change their order. */
 #define APART G_GINT64_CONSTANT(10000)
 
 static guint32 seed;
@@ -76,7 +76,7 @@ invent_events(struct play *play, const char *const *bodies, gsize count)
 	}
 }
 
-/* What stage_show will say. */
+/* Returns the text that stage_show is expected to give. */
 static char *
 write_ends(const struct automation_simulation *simulation)
 {
@@ -116,7 +116,7 @@ count_mails(const struct automation_simulation *simulation)
 	for (guint i = 0; i < simulation->lines->len; i++) {
 		const struct automation_simulation_line *line = simulation->lines->pdata[i];
 
-		/* The last of too many steps is not made, and has no reason. */
+		/* The step beyond the limit is not made, and has no reason. */
 		count += line->why && g_str_has_prefix(line->action, "send_email");
 	}
 	return count;
@@ -145,7 +145,7 @@ run_at(struct play *play, gint64 time)
 	stage_run(play->stage);
 }
 
-/* The engine is there at the end of each wait. */
+/* Runs the engine at the end of each wait. */
 static void
 play_promptly(struct play *play)
 {
@@ -168,7 +168,7 @@ play_promptly(struct play *play)
 	run_at(play, STAGE_START + HORIZON * MINUTE);
 }
 
-/* The engine is there now and then. */
+/* Runs the engine from time to time. */
 static void
 play_lazily(struct play *play)
 {

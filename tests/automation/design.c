@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which designs can be read, which may be active, and what the others are told. */
+/* Tests the parser and the check of designs. */
 #include "automation/design.h"
 
 #include <criterion/criterion.h>
@@ -65,7 +65,7 @@ Test(design, may_be_active_when_nothing_is_wrong)
 	} cases[] = {
 	    {TRIGGER, ""},
 	    {TRIGGER "," EXIT, EDGE("t", "x")},
-	    /* all that a trigger can say */
+	    /* all members of a trigger */
 	    {NODE("t", "trigger",
 		 "'eventName': ' Order.PLACED ', 'filter': {" RULES_DATA "}, 'reentry': 'once', "
 		 "'dedupe_window': 0, 'label': 'Start'"),
@@ -102,7 +102,7 @@ Test(design, may_be_active_when_nothing_is_wrong)
 		 "'eventName': 'paid', 'filter': {" RULES_DATA "}, 'timeout': {'duration': 2, "
 		 "'unit': 'hours'}") "," EXIT,
 		EDGE("t", "w") "," EDGE_BY("w", "event", "x") "," EDGE_BY("w", "timeout", "x")},
-	    /* branches, of which some end */
+	    /* branches that end, and branches that go on */
 	    {TRIGGER "," NODE("c", "condition", RULES_DATA) "," EXIT,
 		EDGE("t", "c") "," EDGE_BY("c", "no", "x")},
 	    {TRIGGER "," NODE("c", "condition", "'match': 'any', " RULES_DATA), EDGE("t", "c")},
@@ -111,7 +111,7 @@ Test(design, may_be_active_when_nothing_is_wrong)
 	    {TRIGGER "," NODE("s", "split", "'weights': {'a': 1}"), EDGE("t", "s")},
 	    {TRIGGER "," NODE("u", "update_contact", "'set': {'a': null, 'b.c': {'d': [1]}}"),
 		EDGE("t", "u")},
-	    /* what React Flow and its editors write besides */
+	    /* other members that React Flow and its editors write */
 	    {"{'id': 't', 'type': 'trigger', 'position': {'x': 1.5, 'y': -3}, 'width': 150, "
 	     "'selected': true, 'measured': {'width': 1}, 'data': {'eventName': 'a', 'label': "
 	     "'Start'}}," EXIT,
@@ -143,7 +143,7 @@ Test(design, may_be_active_when_nothing_is_wrong)
 Test(design, names_each_fault)
 {
 	static const struct {
-		const char *nodes, *edges, *want; /* what the faults begin with, in their order */
+		const char *nodes, *edges, *want; /* the beginnings of the faults, in their order */
 	} cases[] = {
 	    /* triggers */
 	    {"", "", "the design has no trigger: add"},
@@ -307,7 +307,7 @@ Test(design, names_each_fault)
 	    {TRIGGER "," NODE("s", "split", "'weights': {'b': 1, 'a': 1}") "," EXIT,
 		EDGE("t", "s") "," EDGE_BY("s", "c", "x"),
 		"node 's' has no way out 'c', by which *: let its sourceHandle be a or b"},
-	    /* ways */
+	    /* paths */
 	    {TRIGGER "," EXIT, "", "node 'x' cannot be reached from the trigger: lead an edge"},
 	    {TRIGGER "," NODE("a", "wait", WAIT_DATA) "," NODE("b", "wait", WAIT_DATA),
 		EDGE("a", "b") "," EDGE("b", "a"),
@@ -323,7 +323,7 @@ Test(design, names_each_fault)
 		EDGE("t", "a") "," EDGE("a", "a"), "node 'a' is in a circle without a wait"},
 	    {TRIGGER "," NODE("a", "wait", "'until': 'next_bill'"),
 		EDGE("t", "a") "," EDGE("a", "a"), "node 'a' is in a circle without a wait"},
-	    /* members that nobody knows */
+	    /* unknown members */
 	    {"{'id': 't', 'type': 'trigger', 'data': {'eventName': 'a', 'label': 'L', 're_entry': "
 	     "1, "
 	     "'dedupeWindow': 1, 'colour': 1}}," EXIT,
@@ -351,7 +351,7 @@ Test(design, names_each_fault)
 	    /* senders */
 	    {AFTER("m", "send_email", "'templateId': 'hello', 'from': 'A <a@b.example.org>'"),
 		"node 'm': the domain of its sender, b.example.org, is not registered: register"},
-	    /* several, all of them told */
+	    /* several faults, all reported */
 	    {TRIGGER
 		"," NODE("a", "wait", "") "," NODE("b", "teleport", "") "," NODE("c", "exit", ""),
 		EDGE("t", "a") "," EDGE("a", "a"),
@@ -411,7 +411,7 @@ Test(design, is_not_at_fault_where_a_template_cannot_be_looked_for)
 	cr_expect(automation_design_check(design, &blind, NULL));
 }
 
-/* The item that often, its place for each N in it. The caller owns it. */
+/* Repeats item count times, with its index for each N in it. The caller owns the text. */
 static char *
 repeat(const char *item, guint count)
 {
@@ -427,7 +427,7 @@ repeat(const char *item, guint count)
 	return g_string_free(text, FALSE);
 }
 
-/* A trigger, and waits that it leads to one after the other: count nodes. */
+/* Makes a design of count nodes: a trigger and a chain of waits. */
 static struct automation_design *
 row_of(guint count)
 {

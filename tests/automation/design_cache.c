@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process keeps of designs, however many and however large they are. */
+/* Tests the memory of the design cache with many and with large designs. */
 #include "automation/design_cache.h"
 
 #include <criterion/criterion.h>
@@ -28,8 +28,8 @@ end(void)
 TestSuite(design_cache, .init = begin, .fini = end, .timeout = 240);
 
 #define WORKFLOWS 200
-/* Beside what it had before: the library, a design that is being read, and what the database
-   client keeps. */
+/* The growth of the process: the cache, a design that is being parsed, and buffers of the database
+   client. */
 #define PEAK (LIMIT_DESIGN_CACHE_BYTES + 48 * LIMIT_MIB)
 
 #define NODES                                                                                      \
@@ -37,7 +37,7 @@ TestSuite(design_cache, .init = begin, .fini = end, .timeout = 240);
 	"{'id': 'u', 'type': 'update_contact', 'data': {'set': {'a': 1}}}"
 #define EDGES "{'source': 't', 'target': 'u'}"
 
-/* SQL for what stands in front of the nodes of NODES, so that the design is 1 MiB. */
+/* SQL for the text before the nodes of NODES that makes the design 1 MiB. */
 static const struct {
 	const char *name, *front;
 } cases[] = {
@@ -49,7 +49,7 @@ static const struct {
 	      " '{\"property\":\"a\",\"operator\":\"exists\"}]}},'"},
 };
 
-/* WORKFLOWS workflows that start at the event go, with that design. */
+/* Makes WORKFLOWS workflows with that design, which the event go starts. */
 static void
 fill(const char *front)
 {
@@ -78,7 +78,7 @@ fill(const char *front)
 		test_db_plain(stage->db, copies[i]);
 }
 
-/* Bytes that this process has in memory, or had at the most. */
+/* Returns the resident size of this process, now or at its peak, in bytes. */
 static gsize
 memory(const char *name)
 {
@@ -99,7 +99,7 @@ expect_peak(const char *name, const char *what, gsize before)
 	cr_expect_leq(peak, PEAK, "%s, %s: %zu MiB", name, what, peak / LIMIT_MIB);
 }
 
-/* All start at one event, in one transaction, and are stepped in batches. */
+/* One event starts all workflows in one transaction; the engine steps them in batches. */
 Test(design_cache, of_many_large_designs_stays_small)
 {
 	gsize before = memory("VmRSS:");
@@ -133,7 +133,7 @@ get(const struct base_id *workflow)
 	return volume;
 }
 
-/* Between two trims nothing goes; then the one that was not used for longest goes first. */
+/* Only a trim drops designs, the least recently used ones first. */
 Test(design_cache, drops_the_one_that_was_not_used_for_longest)
 {
 	struct base_id ids[WORKFLOWS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What executions do, node by node, on a clock that the test sets. */
+/* Tests executions node by node, on a clock that the test sets. */
 #include "automation/engine.h"
 
 #include <criterion/criterion.h>
@@ -50,11 +50,11 @@ Test(engine, sends_waits_and_completes)
 	    1);
 }
 
-/* Each way through each node, played to its end. */
+/* Each branch of each node, run to its end. */
 static const struct {
 	const char *name, *nodes, *edges;
 	const char *event; /* properties */
-	gint64 at;	   /* minutes at which the engine looks */
+	gint64 at;	   /* minutes at which the engine runs */
 	const char *want, *properties;
 } walks[] = {
     {"trigger alone", TRIGGER, "", NULL, 0, "COMPLETED t 1\n", "{}"},
@@ -145,13 +145,14 @@ Test(engine, walks_each_node)
 	    WAIT_DATA) "," SET("n", "no")
 #define WAITER_EDGES EDGE("t", "w") "," EDGE_BY("w", "event", "v") "," EDGE_BY("w", "timeout", "n")
 
-/* An event against the timeout of a day, and when the engine first looks after the start. */
+/* An event against a timeout of a day, and the time at which the engine first runs after the start.
+ */
 static const struct {
 	const char *name;
 	gint64 looks;  /* minutes; -1: never before the event */
 	gint64 occurs; /* the event, in minutes; -1: never */
 	const char *properties;
-	gint64 at; /* the engine looks again */
+	gint64 at; /* the engine runs again */
 	const char *want;
 } waits[] = {
     {"released while it waits", 0, 100, "{'sum': 6}", 101, "WAITING v 3 until 1540\n"},
@@ -301,7 +302,7 @@ Test(engine, fails_at_once_where_trying_again_is_no_use)
 	}
 }
 
-/* What is stored of a template is damaged: an operator may mend that. */
+/* Opens a stage with a damaged template, which an operator can repair. */
 static struct stage *
 damaged(void)
 {
@@ -350,7 +351,7 @@ Test(engine, goes_on_when_it_has_passed)
 	stage_expect("done", stage_show(stage), "COMPLETED a 2\n");
 }
 
-/* One that breaks the transaction in which it is stored is put off, and holds up nobody. */
+/* An execution that makes its transaction fail is delayed, and does not delay the others. */
 Test(engine, steps_the_others_past_one_that_breaks_its_batch)
 {
 	AUTO(stage) stage = stage_open();
@@ -370,8 +371,7 @@ Test(engine, steps_the_others_past_one_that_breaks_its_batch)
 	stage_expect("then", stage_show(stage), "COMPLETED a 2\nCOMPLETED a 2\n");
 }
 
-/* One run of the engine is a few batches: those of one workspace that are due for longer leave room
-   for another's. */
+/* Older executions of one workspace leave room for another workspace's in one run of the engine. */
 Test(engine, takes_turns_among_workspaces)
 {
 	AUTO(stage) stage = stage_open();
@@ -438,7 +438,7 @@ Test(engine, fills_in_properties_of_contact_and_event)
 	    2);
 }
 
-/* Whatever the contact has for it. */
+/* A contact's own property unsubscribe_url is not used. */
 Test(engine, sends_emails_that_say_how_to_unsubscribe)
 {
 	AUTO(stage) stage = stage_open();
@@ -465,7 +465,7 @@ Test(engine, sends_emails_that_say_how_to_unsubscribe)
 	cr_expect_not(strstr(text, "https://x.org/mine"), "%s", text);
 }
 
-/* Looking for what is due reads what is due, however much waits. */
+/* The search for due executions reads no waiting ones. */
 Test(engine, reads_no_row_that_is_not_due)
 {
 	AUTO(stage) stage = stage_open();
@@ -514,7 +514,7 @@ set_quota(struct stage *stage, gint64 value)
 	cr_assert(store_limit_set(stage->db, &stage->house->workspace, &limit, &value, 1, NULL));
 }
 
-/* Over its workspace's quota a step waits for the next hour, as often as it takes. */
+/* A step over the quota of its workspace waits for the next hour, repeatedly if need be. */
 Test(engine, waits_for_a_quota)
 {
 	AUTO(stage) stage = stage_open();
@@ -536,7 +536,7 @@ Test(engine, waits_for_a_quota)
 	    "COMPLETED b 3\nCOMPLETED b 3\nIN_PROGRESS a 2 due 120\n");
 	for (gint64 hour = 2; hour < 10; hour++) {
 		set_quota(stage, hour == 9 ? 3 : 2);
-		/* Another sender is faster each hour. */
+		/* Another sender uses up the quota each hour. */
 		g_autofree char *sql =
 		    g_strdup_printf("INSERT INTO email_quota SELECT id, 0, %" G_GINT64_FORMAT
 				    ", 2, 2 FROM workspace",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an event does to contacts, properties and workflows. */
+/* Tests the effects of events on contacts, properties and workflows. */
 #include "automation/event.h"
 
 #include <criterion/criterion.h>
@@ -55,7 +55,7 @@ Test(event, makes_a_contact_and_then_changes_it)
 	    "{\"a\":{\"d\":null,\"e\":3},\"c\":null}");
 }
 
-/* What a contact has left in workflows is only looked for where it has been in one. */
+/* Only contacts that have entered a workflow are searched for in workflows. */
 Test(event, remembers_who_has_been_in_a_workflow)
 {
 	AUTO(stage) stage = stage_open();
@@ -129,7 +129,7 @@ Test(event, is_refused_naming_what_is_wrong)
 	cr_expect_eq(count(stage, "automation_event"), 1);
 }
 
-/* What goes wrong anywhere leaves nothing behind. */
+/* An error at any point leaves no row behind. */
 Test(event, is_taken_in_as_a_whole_or_not_at_all)
 {
 	AUTO(stage) stage = stage_open();
@@ -197,7 +197,8 @@ Test(event, starts_each_workflow_that_matches)
 	    "f,t,u");
 }
 
-/* A second event some minutes after the first: is it started again, and is it deduplicated? */
+/* A second event some minutes after the first: whether it starts an execution, or is deduplicated.
+ */
 static const struct {
 	const char *name, *trigger, *first, *second;
 	gint64 after;
@@ -301,7 +302,7 @@ Test(event, starts_after_finish_when_it_has_finished)
 	cr_expect_eq(count(stage, "execution"), 3, "CANCELLED is finished");
 }
 
-/* One that came in while the trigger had another rule is not finished either. */
+/* An execution that an older version with another re-entry started counts as unfinished too. */
 Test(event, starts_after_finish_of_those_of_older_versions_too)
 {
 	AUTO(stage) stage = stage_open();
@@ -321,7 +322,7 @@ Test(event, starts_after_finish_of_those_of_older_versions_too)
 	cr_expect_eq(count(stage, "execution"), 2);
 }
 
-/* However many come in a millisecond, their times differ, and order them. */
+/* Events of one millisecond get different times, in their order. */
 Test(event, has_a_time_of_its_own)
 {
 	AUTO(stage) stage = stage_open();
@@ -331,7 +332,7 @@ Test(event, has_a_time_of_its_own)
 	cr_expect_eq(
 	    test_db_number(stage->db, "SELECT COUNT(DISTINCT timestamp) FROM automation_event"),
 	    20);
-	/* A clock that went back, or another machine's. */
+	/* The clock went back, or belongs to another machine. */
 	base_clock_set(STAGE_START - 60000);
 	stage_event(stage, "late", NULL);
 	cr_expect_eq(
@@ -373,7 +374,7 @@ Test(event, is_taken_once_by_its_key)
 	cr_expect_eq(test_db_number(stage->db, "SELECT status FROM idempotency LIMIT 1"), 200);
 }
 
-/* stage's database as a core that goes through a proxy sees it. */
+/* Opens the stage's database through a proxy. */
 static struct core *
 open_through(struct stage *stage, const char *path, struct base_settings **settings_r)
 {
@@ -401,7 +402,7 @@ expect_order(struct core *core, struct stage *stage, const char *name, const cha
 	cr_assert(
 	    automation_event_record(core, &stage->house->workspace, &input, NULL, &answer, &error),
 	    "%s: %s", name, error ? error->message : "");
-	/* What is answered is what is stored. */
+	/* The answer agrees with the stored row. */
 	g_autofree char *where =
 	    g_strdup_printf("automation_event WHERE LOWER(HEX(id)) = REPLACE('%s', '-', '')",
 		base_id_format(&answer.event_id, id));
@@ -409,7 +410,8 @@ expect_order(struct core *core, struct stage *stage, const char *name, const cha
 	g_free(answer.text);
 }
 
-/* Whatever becomes of the first COMMIT: it may even be obeyed after we have looked. */
+/* The first COMMIT has no reply; it takes effect, fails, or takes effect after the check for the
+ * event. */
 Test(event, is_taken_once_though_commit_had_no_answer)
 {
 	static const struct {
@@ -431,7 +433,7 @@ Test(event, is_taken_once_though_commit_had_no_answer)
 	AUTO(core) core = open_through(stage, path, &settings);
 
 	stage_workflow(stage, TRIGGER_OF(NO_WINDOW), "");
-	/* The design is then known, and everything of a new contact goes with COMMIT. */
+	/* The design is in the cache from now on; the rows of a new contact come with COMMIT. */
 	expect_order(core, stage, "first", "ann@example.org");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *email = g_strdup_printf("ann%d@example.org", (int)i);

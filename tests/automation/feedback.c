@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What became of emails, as events of the contacts that workflows sent them to. */
+/* Tests the feedback on workflow emails as events of contacts. */
 #include "automation/feedback.h"
 
 #include <criterion/criterion.h>
@@ -20,7 +20,7 @@ insert(struct db *db, void *context, GError **error)
 	return store_event_insert(db, context, 1, error);
 }
 
-/* Something happens to the last email, now. */
+/* Records an event of the last email, now. */
 static void
 happen(struct stage *stage, enum store_event_status status, const char *link)
 {
@@ -118,8 +118,8 @@ Test(feedback, releases_and_triggers)
 	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 2, "once for each email");
 }
 
-/* A thousand clicks do not send a thousand mails: an email starts a workflow once by its opens and
-   once by its clicks, though the first ones may not match. */
+/* An email starts a workflow once by its opens and once by its clicks, so that a thousand clicks do
+   not send a thousand emails. The first ones need not match. */
 Test(feedback, starts_a_workflow_once_for_each_email)
 {
 	AUTO(stage) stage = stage_open();
@@ -163,7 +163,7 @@ Test(feedback, starts_a_workflow_once_for_each_email)
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM workflow_opened"), 4);
 }
 
-/* Several waits of one email, one after the other, are each released by an open. */
+/* Consecutive waits for opens of one email are each released by another open. */
 Test(feedback, releases_each_time)
 {
 	g_autofree char *nodes = g_strdup_printf(TRIGGER "," MAIL("a") ",%s,%s",
@@ -183,7 +183,7 @@ Test(feedback, releases_each_time)
 	stage_expect("both", stage_show(stage), "COMPLETED w 4\n");
 }
 
-/* The engine comes after the timeout, and finds what came in time still in the queue, or not. */
+/* The engine runs after the timeout, with or without a timely event still in the queue. */
 Test(feedback, in_the_queue_comes_before_the_timeout)
 {
 	static const struct {
@@ -208,7 +208,7 @@ Test(feedback, in_the_queue_comes_before_the_timeout)
 		stage_run(stage);
 		stage_at(cases[i].opened);
 		happen(stage, EVENT_OPENED, NULL);
-		/* Somebody else has it in hand. */
+		/* Another transaction holds the queue row. */
 		AUTO(db) other = test_db_open(stage->house->settings);
 		test_db_plain(other, "START TRANSACTION");
 		test_db_plain(other, "SELECT * FROM automation_feedback FOR UPDATE");
@@ -248,7 +248,7 @@ Test(feedback, ends_a_chain_after_five)
 	stage_workflow(stage, ON("email.sent") "," MAIL("b"), EDGE("t", "b"));
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
-	/* Each email that was not told of yet, until there is none. */
+	/* Record an event for each new email until there is none. */
 	for (guint told = 0; told < 100; told++) {
 		g_autofree char *sql = g_strdup_printf(
 		    "SELECT id, workspace_id FROM email ORDER BY id LIMIT %u, 1", told);
@@ -262,13 +262,13 @@ Test(feedback, ends_a_chain_after_five)
 		cr_assert(db_transact(stage->db, insert, &event, NULL));
 		stage_run(stage);
 	}
-	/* z, then a and b, and each of them the other. */
+	/* z starts a and b, and each of these starts the other. */
 	cr_expect_eq(
 	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 1 + 2 + 2 + 2 + 2);
 	cr_expect_eq(test_db_number(stage->db, "SELECT MAX(depth) FROM execution"), 4);
 }
 
-/* As old as the emails and events of senders are kept; what an execution still asks for stays. */
+/* Events are removed at the same age as emails, except those that an execution still needs. */
 Test(feedback, and_other_events_go_when_they_are_old)
 {
 	AUTO(stage) stage = stage_open();
@@ -305,7 +305,7 @@ count(struct stage *stage, const char *table)
 	return test_db_number(stage->db, sql);
 }
 
-/* Nothing that waits is left behind by an execution, an email or a contact that goes. */
+/* The queue rows go with their execution, email or contact. */
 Test(feedback, goes_with_its_execution)
 {
 	AUTO(stage) stage = stage_open();
@@ -340,7 +340,7 @@ Test(feedback, goes_with_its_execution)
 	cr_expect_eq(count(stage, "automation_feedback"), 0, "of an email that is gone");
 }
 
-/* Those that run are left alone, however old they are; what others left goes in batches. */
+/* Retention leaves running executions of any age; rows of others go in batches. */
 Test(feedback, leaves_executions_that_run)
 {
 	AUTO(stage) stage = stage_open();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How designs are drawn. */
+/* Tests the drawings of designs. */
 #include "automation/graph.h"
 
 #include <criterion/criterion.h>
@@ -99,7 +99,7 @@ Test(graph, draws_drafts)
 	cr_expect_str_empty(got_empty);
 }
 
-/* Conditions within conditions. */
+/* Nested conditions. */
 Test(graph, draws_as_many_nodes_as_may_be_active)
 {
 	for (guint count = LIMIT_DESIGN_NODES; count <= LIMIT_DESIGN_NODES + 1; count++) {

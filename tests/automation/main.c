@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The suite of what workflows do, which needs a MariaDB. */
+/* Runs the engine's suites, which need a MariaDB. */
 #include "tests/support/mariadb.h"
 
 int

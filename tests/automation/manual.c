@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Holds posthouse-workflow(5) against the code. */
+/* Compares posthouse-workflow(5) with the code. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ end(void)
 
 TestSuite(manual, .init = begin, .fini = end);
 
-/* How many items there are whose head has this word. */
+/* Returns the number of items with this word in their head. */
 static guint
 items_of(const char *word)
 {
@@ -51,7 +51,7 @@ Test(manual, has_an_item_for_each_type_and_operator)
 		    items_of(automation_operator_name(op)), 1, "%s", automation_operator_name(op));
 }
 
-/* Its example may be active, and runs. */
+/* The example of the manual has no fault, and runs. */
 Test(manual, shows_a_design_that_works)
 {
 	const char *examples = strstr(page, ".Sh EXAMPLES\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Races in a fixed order: whoever holds a lock lets the other come as far as that lock. */
+/* Plays races in a fixed order: the holder of a lock waits until the other process waits for it. */
 #include "tests/automation/races.h"
 
 #include <criterion/criterion.h>
@@ -50,8 +50,8 @@ race_wait_blocked(struct stage *stage, guint count)
 		   " information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id"
 		   " WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()") != count) {
 		cr_assert(base_clock_boot() < end, "%u do not wait for a lock", count);
-		/* The server gives what it gave before until nobody has asked for 0.1 s: tests that
-		   run beside this one must not be in step with it. */
+		/* The server repeats its last answer until nobody has asked for 0.1 s, so tests
+		   that run at the same time must not ask in step. */
 		g_usleep((gulong)g_random_int_range(150, 900) * 1000);
 	}
 }
@@ -96,7 +96,7 @@ act_publish(struct stage *stage, const void *workflow)
 	    "exit", "") "," NODE("n", "exit", "")
 #define WAITER_EDGES EDGE("t", "w") "," EDGE_BY("w", "event", "y") "," EDGE_BY("w", "timeout", "n")
 
-/* Steps in a transaction that halts where it has claimed. */
+/* A transaction that halts after it has claimed its executions. */
 struct halt {
 	struct stage *stage;
 	void (*meanwhile)(struct stage *stage, void *data);
@@ -129,9 +129,9 @@ step_while(struct stage *stage, void (*meanwhile)(struct stage *stage, void *dat
 	cr_assert(db_transact(stage->db, step, &halt, &error), "%s", error ? error->message : "");
 }
 
-/* Somebody who has begun, and is seen to wait. */
+/* A process that has started, and waits for a lock. */
 struct rival {
-	struct db *watch; /* another connection than the one in the transaction */
+	struct db *watch; /* not the connection of the transaction */
 	void (*act)(struct stage *stage, const void *data);
 	const void *data;
 	gint64 minutes;
@@ -186,7 +186,7 @@ Test(races, the_timeout_comes_while_the_event_is_taken_in)
 	stage_expect("event", stage_show(stage), "COMPLETED y 3\n");
 }
 
-/* The wait is not stored yet when the event comes. */
+/* The event comes before the wait is stored. */
 Test(races, the_event_comes_while_the_wait_begins)
 {
 	AUTO(stage) stage = stage_open();
@@ -208,7 +208,7 @@ Test(races, the_event_comes_while_the_wait_begins)
 	NODE("t", "trigger", "'eventName': 'order', 'reentry': 'after_finish', 'dedupe_window': 0")
 #define EVERY NODE("t", "trigger", "'eventName': 'order'")
 
-/* Two events of a contact that is not there yet, or is, at once. */
+/* Two events at once, of a new or an existing contact. */
 static const struct {
 	const char *name, *trigger;
 	bool is_new;
@@ -231,7 +231,7 @@ Test(races, two_events_at_once_start_one_execution)
 		stage_workflow(stage, pairs[i].trigger, "");
 		if (!pairs[i].is_new)
 			stage_event(stage, "visit", NULL);
-		/* The first one comes as far as the workflows, with the contact in hand. */
+		/* The first event waits for the triggers, and holds the contact's lock. */
 		test_db_plain(holder, "START TRANSACTION");
 		test_db_plain(holder, "SELECT * FROM workflow_trigger FOR UPDATE");
 		GPid first = race_start(stage, 1, act_event, "order");
@@ -290,14 +290,14 @@ enter_and_wait(struct db *db, void *context, GError **error)
 	return enter(db, &entered->entering, error);
 }
 
-/* Even without the contact's lock the key decides. */
+/* The unique key decides even without the contact's lock. */
 Test(races, the_key_decides_who_comes_in_once)
 {
 	AUTO(stage) stage = stage_open();
 	AUTO(db) holder = test_db_open(stage->house->settings);
 	struct entered entered = {.entering = {base_id_new(), base_id_new(), base_id_new()}};
 
-	/* The holder's transaction is open; the rival waits for its row, and finds it. */
+	/* The holder's transaction is open. The rival waits for its row, and finds it. */
 	test_db_plain(holder, "SET autocommit = 0");
 	cr_assert(enter(holder, &entered.entering, NULL));
 	GPid rival = race_start(stage, 1, act_enter, &entered.entering);
@@ -347,7 +347,7 @@ Test(races, the_step_comes_while_the_workflow_is_paused)
 	stage_expect("nothing sent", stage_mails(stage), "");
 }
 
-/* The start comes as far as its entry; who changes the workflow waits for it. */
+/* The start has stored its entry; the change of the workflow waits for it. */
 static void
 change_during_start(struct stage *stage, const struct base_id *workflow,
     void (*change)(struct stage *stage, const void *data))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Designs at random: what the checker accepts runs, and what it refuses has the fault it names. */
+/* Tests the check with random designs: accepted ones run, and mutated ones have the expected fault.
+ */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,9 +42,9 @@ parse(const struct random_design *model, char **text_r)
 	return design;
 }
 
-/* Where one execution is, by the lines that tell of it. */
+/* The position of an execution, as its lines tell. */
 struct trail {
-	const struct random_node *node; /* it was seen at last; NULL: it is over, or not begun */
+	const struct random_node *node; /* of its last line; NULL: finished, or not begun */
 	bool waits, begun;
 	const char *branch;
 	gint64 time;
@@ -55,7 +56,7 @@ is(const struct random_node *node, const char *type)
 	return strcmp(node->type, type) == 0;
 }
 
-/* The lines of a wait are two: it begins, and it is over. */
+/* Returns whether a node has two lines: the begin and the end of a wait. */
 static bool
 is_wait(const struct random_node *node)
 {
@@ -70,7 +71,7 @@ may_fail(const struct automation_simulation_line *line)
 	       strcmp(line->why, "more than 1000 steps") == 0;
 }
 
-/* Whether the line can follow on the trail by the edges of the model, which is then there. */
+/* Moves the trail to a line; returns the reason when the model's edges do not allow it. */
 static const char *
 follow(const struct random_design *model, struct trail *trail,
     const struct automation_simulation_line *line)
@@ -166,7 +167,7 @@ Test(random_designs, that_are_accepted_run)
 	}
 }
 
-/* At random a node but the trigger, of that type if it is not NULL; NULL when there is none. */
+/* Returns a random node except the trigger, of this type (NULL: any); NULL when there is none. */
 static struct random_node *
 pick(struct random_design *model, const char *type)
 {
@@ -182,7 +183,7 @@ pick(struct random_design *model, const char *type)
 	return found;
 }
 
-/* At random an edge: with a handle, without, or (whatever) either; NULL when there is none. */
+/* Which edge to pick at random. */
 enum which { WITHOUT_HANDLE, WITH_HANDLE, WHATEVER };
 
 static struct random_edge *
@@ -208,8 +209,8 @@ set(char **text, const char *to)
 	*text = g_strdup(to);
 }
 
-/* Each does one thing to a design that may be active, and returns what is to be said of it; NULL
-   when there is nothing here to which it can be done. */
+/* Each mutation adds one fault to a valid design, and returns the expected message; NULL when the
+   design has no place for it. */
 
 static char *
 lose_trigger(struct random_design *model)
@@ -370,7 +371,7 @@ lead_to_trigger(struct random_design *model)
 	return g_strdup_printf("node 't' is a trigger, but the edge from '%s' *", edge->source);
 }
 
-/* Behind an edge two nodes that lead to each other. */
+/* Inserts two nodes that lead to each other. */
 static char *
 go_round(struct random_design *model)
 {
@@ -389,7 +390,7 @@ go_round(struct random_design *model)
 
 static const struct {
 	char *(*spoil)(struct random_design *model);
-	bool alone; /* nothing else is wrong then */
+	bool alone; /* it causes no other fault */
 } mutations[] = {
     {lose_trigger, false},
     {add_trigger, true},

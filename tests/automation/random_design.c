@@ -9,7 +9,7 @@
 
 #define NODES_MAX 14
 
-/* What a node of each type may say. */
+/* Possible data of each type of node. */
 static const struct {
 	const char *type;
 	const char *data[6];
@@ -146,7 +146,7 @@ random_design_handles(const char *type, const char *handles_r[2])
 	return 1;
 }
 
-/* Each of its visits takes time. */
+/* Returns whether each visit of a node takes time. */
 static bool
 lasts(const struct random_node *node)
 {
@@ -154,7 +154,7 @@ lasts(const struct random_node *node)
 	       (strcmp(node->type, "wait") == 0 && strstr(node->data, "duration"));
 }
 
-/* A way out that leads nowhere yet, of one of the nodes before end. */
+/* Finds an unused handle of one of the nodes before end. */
 static bool
 find_free(struct random_design *design, guint end, const struct random_node **node_r,
     const char **handle_r)
@@ -169,7 +169,7 @@ find_free(struct random_design *design, guint end, const struct random_node **no
 		for (guint j = 0; j < count; j++) {
 			if (random_design_next(design, node->id, handles[j]))
 				continue;
-			/* Each of those that are found is taken with the same chance. */
+			/* Each one found is chosen with the same probability. */
 			if (g_rand_int_range(design->rand, 0, (gint32)++found) == 0) {
 				*node_r = node;
 				*handle_r = handles[j];
@@ -198,7 +198,7 @@ add_random_node(struct random_design *design)
 	    design, id, choices[type].type, random_word(design->rand, choices[type].data, count));
 }
 
-/* Forward, or back from where time passes: so each circle has a wait. */
+/* Adds an edge forward, or back from a wait, so that each circle has a wait. */
 static void
 add_random_edge(struct random_design *design)
 {

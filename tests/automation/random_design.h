@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Designs at random: all may be active, until something is done to them. */
+/* Random designs without faults, and functions to change them. */
 #ifndef TESTS_AUTOMATION_RANDOM_DESIGN_H
 #define TESTS_AUTOMATION_RANDOM_DESIGN_H
 
@@ -8,7 +8,7 @@
 
 #include "base/scope.h"
 
-/* A node or an edge; texts are owned, handle is NULL where there is only one way out. */
+/* A node or an edge. Texts are owned; handle is NULL when the node has only one edge. */
 struct random_node {
 	char *id, *data;
 	const char *type;
@@ -24,30 +24,30 @@ struct random_design {
 	GPtrArray *edges; /* of struct random_edge */
 };
 
-/* One that may be active. The caller frees it; rand stays the caller's. */
+/* Makes a design without faults. It borrows rand. The caller frees it. */
 struct random_design *random_design_new(GRand *rand);
 void random_design_free(struct random_design *design);
 DEFINE_AUTO(random_design, random_design_free)
 
-/* Nothing it does depends on what the contact is like or on how far others are: then it does not
-   matter how late the engine makes its steps. */
+/* Makes a design whose steps depend neither on the contact nor on other executions, so that the
+   result is the same however late the engine runs. */
 struct random_design *random_design_steady(GRand *rand);
 
-/* Its nodes and its edges as sample_design_text takes them, which the caller owns. */
+/* Return the nodes and the edges for sample_design_text. The caller owns them. */
 char *random_design_nodes(const struct random_design *design);
 char *random_design_edges(const struct random_design *design);
 
-/* Its JSON, which the caller owns. */
+/* Returns the design as JSON, which the caller owns. */
 char *random_design_text(const struct random_design *design);
 
-/* Where its edge of that handle leads: an id, or NULL. */
+/* Returns the id to which an edge leads; NULL when there is none. */
 const char *random_design_next(
     const struct random_design *design, const char *source, const char *handle);
 
-/* NULL when there is none of that id. */
+/* Returns the node of this id, or NULL. */
 const struct random_node *random_design_node(const struct random_design *design, const char *id);
 
-/* At random one of the words. */
+/* Returns one of the words at random. */
 const char *random_word(GRand *rand, const char *const *words, gsize count);
 
 void random_design_add_node(
@@ -55,8 +55,8 @@ void random_design_add_node(
 void random_design_add_edge(
     struct random_design *design, const char *source, const char *handle, const char *target);
 
-/* The handles that a node of a type may have, NULL-terminated: NULL first where there is one way
-   out; none of an exit. Returns how many. */
+/* Gives the handles of a node type: NULL for a single edge; none for an exit. Returns their number.
+ */
 guint random_design_handles(const char *type, const char *handles_r[2]);
 
 #endif

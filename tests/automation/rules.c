@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What rules hold of. */
+/* Tests the evaluation of rules. */
 #include "automation/rules.h"
 
 #include <criterion/criterion.h>
@@ -18,7 +18,7 @@ parse(const char *text)
 	return json;
 }
 
-/* Of one rule, on a property p (absent where it is NULL) that has this value. */
+/* Evaluates one rule on a property p with this value (NULL: missing). */
 static bool
 holds(const char *property, const char *operator, const char * value)
 {
@@ -37,7 +37,7 @@ holds(const char *property, const char *operator, const char * value)
 	return automation_rules_hold(read, &scope, NULL);
 }
 
-/* An operator and its complement on the same values. */
+/* Tests an operator and its complement on the same values. */
 static void
 expect(const char *property, const char *operator, const char * complement, const char *value,
     bool want)
@@ -86,7 +86,7 @@ Test(rules, compare_every_pair_of_types)
 	    {"\"123456789012345678901234567890\"", "\"123456789012345678901234567891\"", '-'},
 	    {"\"-123456789012345678901234567890\"", "\"-123456789012345678901234567891\"", '+'},
 	    {"\"123456789012345678901234567890\"", "5", '+'},
-	    /* what JSON would not take for a number is a string */
+	    /* a text that is no JSON number is a string */
 	    {"\"007\"", "\"7\"", '-'},
 	    {"\"007\"", "7", '!'},
 	    {"\"+5\"", "5", '!'},
@@ -183,7 +183,7 @@ Test(rules, look_into_texts_and_arrays)
 	    {"[null]", "\"\"", false, false, false},
 	    {"[[\"a\"]]", "\"a\"", false, false, false},
 	    {"[]", "\"\"", false, false, false},
-	    /* nothing to look into */
+	    /* values without text or elements */
 	    {"true", "\"true\"", false, false, false},
 	    {"\"true\"", "true", false, false, false},
 	    {"{\"a\": 1}", "\"a\"", false, false, false},
@@ -240,7 +240,7 @@ Test(rules, ask_whether_something_is_there)
 #define YES EQUALS("plan", "\"pro\"")
 #define NO EQUALS("plan", "\"free\"")
 
-/* What decided is part of it. */
+/* Nested rules, with the reason. */
 Test(rules, go_into_depth)
 {
 	static const struct {
@@ -248,7 +248,7 @@ Test(rules, go_into_depth)
 		bool want;
 		const char *why;
 	} cases[] = {
-	    /* where a property is */
+	    /* paths of properties */
 	    {ALL(EQUALS("address.city", "\"Rome\"")), true,
 		"address.city is \"Rome\": it equals \"Rome\""},
 	    {ALL(EQUALS("address.geo.x", "1")), true, "address.geo.x is 1: it equals 1"},

@@ -9,20 +9,21 @@
 struct automation_design;
 struct json;
 
-/* The same text with " for '. The caller owns it. */
+/* Returns the text with " for '. The caller owns it. */
 char *sample_text(const char *text);
 
 /* {"nodes": [nodes], "edges": [edges]}, which the caller owns. */
 char *sample_design_text(const char *nodes, const char *edges);
 
-/* That design, which the caller frees; it must be one. */
+/* Parses that design, which must be valid JSON. The caller frees it. */
 struct automation_design *sample_design(const char *nodes, const char *edges);
 
-/* An object, which the caller frees. */
+/* Parses an object. The caller frees it. */
 struct json *sample_json(const char *text);
 
-/* What is wrong with a design in a world with templates "hello" and, without a subject, "bare", and
-   a default sender unless sender is false: messages, each with a line feed. The caller owns it. */
+/* Checks a design with templates "hello" and, without a subject, "bare", and with a default sender
+   if sender is true. Returns the messages of the faults, each with a line feed. The caller owns
+   them. */
 char *sample_faults(const struct automation_design *design, bool sender);
 
 #define NODE(id, type, data) "{'id': '" id "', 'type': '" type "', 'data': {" data "}}"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole runs of designs on a virtual clock. */
+/* Tests the simulator. */
 #include "automation/simulate.h"
 
 #include <criterion/criterion.h>
@@ -59,8 +59,8 @@ clear_script(struct script *script)
 	g_ptr_array_unref(script->documents);
 }
 
-/* Lines of HOURS [EXECUTION STEP] ACTION [BRANCH]: WHY. Descriptions are cut to their first word,
-   and ways out are in brackets. */
+/* Writes lines of HOURS [EXECUTION STEP] ACTION [BRANCH]: WHY. Descriptions are cut to their first
+   word, and handles are in brackets. */
 static char *
 write_trace(const struct automation_simulation *simulation)
 {
@@ -120,7 +120,7 @@ Test(simulate, runs_through_time)
 		const char *nodes, *edges, *contact, *events, *want;
 		double until;
 	} cases[] = {
-	    /* nothing to do, nothing to react to */
+	    /* nothing to start, nothing to release */
 	    {TRIGGER_BY(""), "", "{}", "other@1", "1 event other: nothing waits for it\n", 0},
 	    {TRIGGER_BY(""), "", "{}", "order@1",
 		"1 event order: starts execution 1\n1 1 t: order came\n1 1 COMPLETED\n", 0},
@@ -128,13 +128,13 @@ Test(simulate, runs_through_time)
 		"1 event order: starts nothing: its filter says plan is missing\n"
 		"2 event order: starts execution 1\n2 1 t: order came\n2 1 COMPLETED\n",
 		0},
-	    /* events in the order of their times, at the same time in that of the list */
+	    /* events by time; at the same time in the order of the list */
 	    {TRIGGER_BY(", 'dedupe_window': 0"), "", "{}", "order@3 other@1 order@1",
 		"1 event other: nothing waits for it\n"
 		"1 event order: starts execution 1\n1 1 t: order came\n1 1 COMPLETED\n"
 		"3 event order: starts execution 2\n3 2 t: order came\n3 2 COMPLETED\n",
 		0},
-	    /* a wait, and what the contact has become meanwhile */
+	    /* a wait during which the contact changes */
 	    {TRIGGER "," NODE("w", "wait", HOURS("5")) "," NODE(
 		 "c", "condition", RULES_DATA) "," MAIL "," EXIT,
 		EDGE("t", "w") "," EDGE("w", "c") "," EDGE_BY("c", "yes", "m") "," EDGE_BY(
@@ -146,7 +146,7 @@ Test(simulate, runs_through_time)
 		"5 1 w: the wait is over\n5 1 c [yes]: plan is \"pro\": it equals \"pro\"\n"
 		"5 1 m: template hello\n5 1 COMPLETED\n",
 		0},
-	    /* until: what comes after it does not */
+	    /* until: the simulation stops there */
 	    {TRIGGER "," LONG_WAIT, EDGE("t", "w"), "{}", "order@0 other@9 order@12",
 		"0 event order: starts execution 1\n0 1 t: order came\n"
 		"0 1 w: until 2026-11-20T10:00:00.000Z\n9 event other: nothing waits for it\n",
@@ -174,7 +174,7 @@ Test(simulate, runs_through_time)
 		"1000 event paid: releases execution 1 at w\n1000 1 w [event]: paid came\n"
 		"1000 1 x\n1000 1 COMPLETED\n",
 		0},
-	    /* the event that starts it does not release it, another of that name does */
+	    /* the starting event does not release the wait; a later one of the same name does */
 	    {TRIGGER_BY(", 'reentry': 'once'") "," NODE(
 		 "w", "wait_for_event", "'eventName': 'order'"),
 		EDGE("t", "w"), "{}", "order@0 order@1",
@@ -182,8 +182,7 @@ Test(simulate, runs_through_time)
 		"1 event order: starts nothing: reentry is once; releases execution 1 at w\n"
 		"1 1 w [event]: order came\n1 1 COMPLETED\n",
 		0},
-	    /* a filter of the wait; event. is the one that comes there, and the first one elsewhere
-	     */
+	    /* in the filter of a wait, event. is the releasing event; elsewhere the starting one */
 	    {TRIGGER "," WAIT_EVENT(", 'filter': {'rules': [{'property': 'event.n', 'operator': "
 				    "'greater_than', 'value': 5}]}") "," NODE("c", "condition",
 		 "'rules': [{'property': 'event.n', 'operator': 'equals', 'value': 1}]"),
@@ -234,7 +233,7 @@ Test(simulate, runs_through_time)
 		"1.5 event stop: nothing waits for it\n2 1 w: the wait is over\n"
 		"2 1 c [yes]: stop is true\n2 1 x\n2 1 COMPLETED\n",
 		0},
-	    /* a step that cannot be done */
+	    /* a step that fails */
 	    {TRIGGER "," NODE("w", "wait", "'until': 'bill'") "," EXIT,
 		EDGE("t", "w") "," EDGE("w", "x"), "{'bill':'soon'}", "order@0",
 		"0 event order: starts execution 1\n0 1 t: order came\n0 1 w\n"
@@ -269,7 +268,7 @@ Test(simulate, keeps_the_contact)
 	cr_expect_str_eq(simulation->properties, want, "got %s", simulation->properties);
 }
 
-/* What emails tell starts and releases, is never held back, and is not the contact's. */
+/* Events of emails start and release, are never deduplicated, and do not change the contact. */
 Test(simulate, takes_events_of_emails)
 {
 	AUTO(automation_design)

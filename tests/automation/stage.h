@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An installation with a clock that a test sets, and short ways to play workflows on it. What goes
-   wrong in that ends the test. */
+/* An installation with a clock that a test sets, and functions to run workflows on it. Errors of
+   these functions end the test. */
 #ifndef TESTS_AUTOMATION_STAGE_H
 #define TESTS_AUTOMATION_STAGE_H
 
@@ -26,54 +26,54 @@ struct stage {
 	struct automation_engine *engine;
 };
 
-/* The workspace's default sender is Posthouse <me@example.com>, and it may send from that domain.
-   The clock stands at STAGE_START. */
+/* Opens an installation. The workspace's default sender is Posthouse <me@example.com>, and its
+   domain may send. The clock is set to STAGE_START. The caller closes it. */
 struct stage *stage_open(void);
 void stage_close(struct stage *stage);
 DEFINE_AUTO(stage, stage_close)
 
-/* As if nothing had happened yet. */
+/* Removes all workflows, contacts and emails. */
 void stage_clear(struct stage *stage);
 
-/* Minutes after STAGE_START, or later. */
+/* Sets the clock to minutes after STAGE_START, unless it is later already. */
 void stage_at(gint64 minutes);
 
-/* A workflow with that design, written as sample_design_text takes it. */
+/* Makes an active workflow with a design as in sample_design_text. */
 struct base_id stage_workflow(struct stage *stage, const char *nodes, const char *edges);
 
-/* Gives it that status (NULL: as it is) and a new design (NULL: none). What was wrong, which the
-   caller owns, or NULL. */
+/* Sets the status (NULL: unchanged) and the design (NULL: unchanged) of a workflow. Returns the
+   error, which the caller owns, or NULL. */
 char *stage_change(struct stage *stage, const struct base_id *workflow, const char *status,
     const char *nodes, const char *edges);
 
-/* A template; variables: JSON of its defaults, or NULL. */
+/* Stores a template. variables: JSON of its defaults, or NULL. */
 void stage_template(struct stage *stage, const char *id, const char *subject, const char *html,
     const char *variables);
 
-/* An event of ann@example.org, or of email; properties as in sample_json, or NULL. Whether it was
-   deduplicated. */
+/* Record an event of ann@example.org, or of email; properties as in sample_json, or NULL. Return
+   whether it was deduplicated. */
 bool stage_event(struct stage *stage, const char *name, const char *properties);
 bool stage_event_of(
     struct stage *stage, const char *email, const char *name, const char *properties);
 
-/* Lets the engine do all that is due. */
+/* Runs the engine until nothing is due. */
 void stage_run(struct stage *stage);
 
-/* All executions, oldest first, a line for each: status, node, steps, and what else there is:
+/* Lists all executions, oldest first, a line for each: status, node, steps and details:
    "WAITING w 2 until 60", "COMPLETED x 3", "FAILED s 2 s: message", "CANCELLED w 2 manual",
    "IN_PROGRESS t 1 due 0", "... parked 60": minutes after STAGE_START. The caller owns it. */
 char *stage_show(struct stage *stage);
 
-/* All emails, oldest first, a line for each: recipient, subject. The caller owns it. */
+/* Lists all emails, oldest first, a line for each: recipient, subject. The caller owns it. */
 char *stage_mails(struct stage *stage);
 
-/* The properties of ann@example.org. The caller owns them. */
+/* Returns the properties of ann@example.org. The caller owns them. */
 char *stage_properties(struct stage *stage);
 
-/* Fails the test, with name, unless got, which is freed, is want. */
+/* Expects got, which is freed, to equal want. name: of the case. */
 void stage_expect(const char *name, char *got, const char *want);
 
-/* The id of the only execution, or of the last one. */
+/* Returns the id of the last execution. */
 struct base_id stage_execution(struct stage *stage);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each step does: of every type of node, on its way in and out. */
+/* Tests the steps of every type of node, on entering and on leaving it. */
 #include "automation/step.h"
 
 #include <criterion/criterion.h>
@@ -31,7 +31,7 @@ static const char *const kinds[] = {
     [STEP_FAIL] = "fail",
 };
 
-/* The design has a node n, from which each way out leads to a node of that handle's name. */
+/* Makes a design with a node n whose edges lead to nodes named like their handles. */
 static struct automation_design *
 design_of(const char *node)
 {
@@ -119,7 +119,7 @@ Test(step, does_what_its_node_says)
 	    {NODE("n", "update_contact", "'set': {'a.b': 1, 'plan': null, 'a.c': [2]}"),
 		STEP_UPDATE, "next", 0, NULL, "{\"a\":{\"b\":1,\"c\":[2]},\"plan\":null}"},
 	    {NODE("n", "exit", ""), STEP_END, NULL, 0, NULL, NULL},
-	    /* what no check has seen */
+	    /* faults that the check would find */
 	    {NODE("n", "wait", ""), STEP_FAIL, NULL, 0,
 		"node \"n\": does not say how long: give data.duration and data.unit, or "
 		"data.until",
@@ -232,7 +232,7 @@ Test(step, is_released_by_the_event_that_it_waits_for)
 	    {NODE("n", "wait_for_event", "'eventName': 'paid'"), "order", false},
 	    {NODE("n", "wait_for_event", "'eventName': 'paid', 'filter': {" RULES_DATA "}"), "paid",
 		true},
-	    /* event. is the event that came, not the one that started it all */
+	    /* event. is the releasing event, not the starting one */
 	    {NODE("n", "wait_for_event",
 		 "'eventName': 'paid', 'filter': {'rules': [{'property': 'event.plan', 'operator': "
 		 "'equals', 'value': 'free'}]}"),
@@ -263,7 +263,7 @@ Test(step, decides_between_event_and_timeout_by_their_times)
 		bool want;
 	} cases[] = {
 	    {100, 200, 99, false},
-	    {100, 200, 100, false}, /* what started or released it */
+	    {100, 200, 100, false}, /* the event that started or released it */
 	    {100, 200, 101, true},
 	    {100, 200, 199, true},
 	    {100, 200, 200, false},
@@ -340,7 +340,7 @@ Test(step, is_a_duplicate_within_the_window_alone)
 	}
 }
 
-/* How many of so many contacts are on each of three sides, of 0, 1 and 3 parts in 4. */
+/* Counts contacts on three sides of weights 0, 1 and 3. */
 Test(step, splits_contacts_by_weight_and_for_good)
 {
 	enum { CONTACTS = 40000 };
@@ -368,7 +368,7 @@ Test(step, splits_contacts_by_weight_and_for_good)
 	cr_expect(both > 2500 - 242 && both < 2500 + 242, "%u on that side of two splits", both);
 }
 
-/* By hashes that were reckoned elsewhere: what a side was yesterday it is tomorrow. */
+/* The expected sides were computed independently: a new release must not move contacts. */
 Test(step, keeps_sides_from_release_to_release)
 {
 	static const struct {

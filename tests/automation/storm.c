@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many workers at random, and workers that are killed. */
+/* Runs many workers at random, and kills some of them. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@
 	"," EDGE("a", "u") "," EDGE("u", "e") "," EDGE_BY("e", "event", "w") "," EDGE_BY(          \
 	    "e", "timeout", "w") "," EDGE("w", "b")
 
-/* Each contact's event, in an order of this process's own, twice over; some pay. */
+/* Records each contact's event twice, in random order; some contacts pay. */
 static void
 act_events(struct stage *stage, const void *data)
 {
@@ -44,7 +44,7 @@ act_events(struct stage *stage, const void *data)
 static void
 act_work(struct stage *stage, const void *data)
 {
-	/* Later and later, so that waits end. */
+	/* Move the clock, so that waits end. */
 	for (;;) {
 		stage_run(stage);
 		base_clock_set(base_clock_now() + 10000);
@@ -94,8 +94,8 @@ expect_once(struct stage *stage)
 		    test_db_number(stage->db, facts[i].sql), facts[i].want);
 }
 
-/* Events of two processes and steps of eight; every few moments one of the workers is killed, where
-   kill says so, and another takes its place. */
+/* Two processes record events, and eight workers step. With kills, a worker is killed and replaced
+   every few moments. */
 static void
 play(bool kills)
 {

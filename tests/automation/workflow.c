@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Versions, statuses, and what becomes of executions when they change. */
+/* Tests versions and statuses of workflows, and the effects of changes on executions. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #define WAITER START "," NODE("w", "wait", WAIT_DATA) "," NODE("a", "exit", "")
 #define WAITER_EDGES EDGE("t", "w") "," EDGE("w", "a")
 
-/* "status current active". */
+/* Returns "status current active". The caller owns it. */
 static char *
 state(struct stage *stage, const struct base_id *id)
 {
@@ -161,7 +161,7 @@ Test(versions, that_are_paused_again_keep_what_is_parked)
 	stage_expect("goes on", stage_show(stage), "WAITING w 2 until 1440\n");
 }
 
-/* What an event releases while the workflow is paused goes on from that event. */
+/* An execution that an event releases while its workflow is paused continues after that event. */
 Test(versions, that_are_paused_do_not_lose_events)
 {
 	AUTO(stage) stage = stage_open();

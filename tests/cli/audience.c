@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse audience, run as an operator runs it. */
+/* Tests posthouse audience on a real database. */
 #include <criterion/criterion.h>
 #include <string.h>
 

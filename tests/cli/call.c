@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What command lines are taken for. */
+/* Tests the parser of command lines. */
 #include "cli/call.h"
 
 #include <criterion/criterion.h>
@@ -17,7 +17,7 @@ clear(void)
 
 TestSuite(call, .fini = clear);
 
-/* Reads it as a shell would split it. */
+/* Splits a line as a shell does, and parses it. */
 static bool
 read_line(const char *line, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each command, run as an operator runs it. */
+/* Tests each command on a real database. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ TestSuite(empty, .init = begin, .fini = end);
 TestSuite(migrated, .init = begin_migrated, .fini = end);
 TestSuite(commands, .init = begin_with_workspace, .fini = end);
 
-/* Command lines in their order, each with what must come of it. */
+/* A command line and its expected result. */
 struct step {
 	const char *line;
 	int status;
@@ -192,7 +192,7 @@ Test(commands, user_is_added)
 	    {"user add ada@x.org --workspace Two", 0, "*\"Two\".\n", NULL});
 }
 
-/* The whole of what a server would look up is one line of 46 characters. */
+/* The key is one line of 46 characters. */
 Test(commands, key_is_made_and_shown_once)
 {
 	GO({"user add ada@x.org", 0, "*", NULL});
@@ -297,7 +297,7 @@ Test(commands, domain_has_a_name_that_is_not_too_long)
 	    {at_limit, 0, "Domain *", NULL}, {gone, 66, NULL, "posthouse: there is no domain *"});
 }
 
-/* A file beside the settings; the path with the option in front. */
+/* Writes a file beside the settings; returns option and path. */
 static char *
 file_option(const char *option, const char *name, const char *content)
 {

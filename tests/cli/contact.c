@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse contact export and erase, run as an operator runs them. */
-/* posthouse contact import, run as an operator runs it. */
+/* Tests posthouse contact import, export and erase on a real database. */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 
 NEWS_SUITE(contact);
 
-/* Export, import into another audience, export: the same file. */
+/* Export, import into another audience, export again: both files are equal. */
 Test(contact, come_back_from_an_export_as_they_were)
 {
 	g_autofree char *second = g_build_filename(news->dir, "second.csv", NULL);
@@ -161,7 +160,7 @@ Test(contact, come_out_of_a_file)
 	}
 }
 
-/* Those that are there, in the audience or earlier in the file. */
+/* Contacts that the audience has already, or an earlier line of the file. */
 Test(contact, may_be_there_already)
 {
 	static const struct {
@@ -202,7 +201,7 @@ Test(contact, may_be_there_already)
 #define LEFT(count)                                                                                \
 	" " count " stored as unsubscribed: these people have unsubscribed themselves.\n"
 
-/* Who has unsubscribed in person is not subscribed by a file. */
+/* An import does not subscribe people who have unsubscribed themselves. */
 Test(contact, leaves_people_their_choice)
 {
 	static const char file[] =
@@ -233,7 +232,7 @@ Test(contact, leaves_people_their_choice)
 
 #define INVALID "email must be a valid email address: "
 
-/* Each line that is no good, by its number; the others are in. */
+/* Each refused line is reported with its number; the others are imported. */
 Test(contact, are_told_of_where_they_are_no_good)
 {
 	g_autofree char *most = g_strnfill(LIMIT_NAME_LENGTH, 'n');
@@ -286,7 +285,7 @@ Test(contact, tells_of_columns_that_are_not_used)
 	    "posthouse: columns that are not used: \"Plan \\u{1b}?2J\", \"Subscribed at\"\n");
 	news_expect(news, "import", "--json", 0,
 	    "{*,\"bad\":0,\"unused_columns\":[\"Plan \\u001b[2J\",\"Subscribed at\"]}\n", NULL);
-	/* Told before the first bad line. */
+	/* Unused columns are reported before the first refused line. */
 	news_put(news, "email,x\nann,1\n");
 	news_expect(news, "import", "", 65, "*",
 	    "posthouse: columns that are not used: \"x\"\nposthouse: line 2: *" LINES("1"));
@@ -298,7 +297,7 @@ Test(contact, tells_of_columns_that_are_not_used)
 	    "posthouse: columns that are not used: \"c1\", *, \"c20\" and 1 more\n");
 }
 
-/* What no line can be read of. */
+/* Files of which no line can be read. */
 Test(contact, need_a_file_that_can_be_read)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts by the thousands, and lines without end. */
+/* Tests imports of thousands of contacts and of endless lines. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 NEWS_SUITE(contact_many);
 
-/* Runs it with output and errors gone; *peak_r is its greatest size in memory, KiB. */
+/* Runs the import without output. *peak_r: its greatest resident size, KiB. */
 static int
 run_measured(long *peak_r)
 {
@@ -27,7 +27,7 @@ run_measured(long *peak_r)
 
 	if (pid == 0) {
 		cr_assert(freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr));
-		/* A sanitizer would hold on to what is freed. */
+		/* A sanitizer otherwise keeps freed memory. */
 		g_setenv("ASAN_OPTIONS", "quarantine_size_mb=1", TRUE);
 		execl(program, program, "--config", news->config, "contact", "import", "News",
 		    news->file, NULL);
@@ -53,7 +53,7 @@ write_long_line(const char *before, char fill, const char *after)
 	cr_assert_eq(fclose(stream), 0);
 }
 
-/* 100 MiB in one line, outside of quotes, in them, and of nothing but commas. */
+/* A line of 100 MiB: outside quotes, in quotes, and only commas. */
 Test(contact_many, with_a_line_without_end_take_no_memory)
 {
 	static const struct {
@@ -101,7 +101,7 @@ put_many(void)
 	" first_name, is_subscribed))), ' ', (SELECT CONCAT(SUM(contacts), '/',"                   \
 	" SUM(unsubscribers)) FROM audience_counter)) FROM contact"
 
-/* Broken off at several places by SIGKILL, and then run to its end. */
+/* The import is killed at several points, and then run to its end. */
 Test(contact_many, are_all_there_after_a_second_run)
 {
 	static const char *const duplicates[] = {"update", "skip"};
@@ -137,7 +137,7 @@ Test(contact_many, are_all_there_after_a_second_run)
 	}
 }
 
-/* What another import puts in at the same time is found there. */
+/* An import counts contacts that another one adds at the same time as existing. */
 Test(contact_many, of_two_imports_at_once_are_counted_once)
 {
 	put_many();
@@ -152,7 +152,7 @@ Test(contact_many, of_two_imports_at_once_are_counted_once)
 	cr_expect(g_str_has_suffix(got, " 30000/10000"), "got %s", got);
 }
 
-/* More than a page of what is read at once. */
+/* More contacts than one page of the export. */
 Test(contact_many, are_all_exported)
 {
 	g_autofree char *text = NULL;

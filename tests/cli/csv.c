@@ -107,7 +107,7 @@ Test(csv, reads_what_there_is_and_tells_of_the_rest)
 	}
 }
 
-/* The same file, whose line ends fall on each place around the end of a block. */
+/* A file whose line ends fall on each position around the end of a block. */
 Test(csv, reads_across_its_blocks)
 {
 	for (guint before = 65536 - 8; before <= 65536 + 1; before++) {
@@ -124,7 +124,7 @@ Test(csv, reads_across_its_blocks)
 	}
 }
 
-/* At the limit, and one byte past it; what is longer is none of the records after it. */
+/* A record at the limit, and one byte past it; the next records are not affected. */
 Test(csv, bounds_its_records)
 {
 	for (gsize past = 0; past <= 1; past++) {
@@ -142,7 +142,7 @@ Test(csv, bounds_its_records)
 	}
 }
 
-/* A long field in quotes is passed over as a whole, with the lines in it. */
+/* A too long field in quotes is skipped as a whole, with the lines in it. */
 Test(csv, passes_over_a_long_field_as_a_whole)
 {
 	GString *content = g_string_new("\"");

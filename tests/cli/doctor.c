@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What posthouse doctor says of installations that are well, and of those that are not. */
+/* Tests posthouse doctor on healthy and on faulty installations. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tests/support/settings.h"
 #include "tests/support/smtp_server.h"
 
-/* Settings with what one test needs of its own. */
+/* Writes settings with the lines of one test. */
 static char *
 make_config(const char *more)
 {
@@ -48,14 +48,14 @@ Test(doctor, finds_nothing_wrong)
 	    NULL);
 }
 
-/* Among what it finds is what fits want, a finding in one line. */
+/* Expects a result that matches want, written in one line. */
 static void
 expect_finding(const char *name, const char *config, int status, const char *want)
 {
 	g_autofree char *pattern = g_strconcat("*", want, "*", NULL);
 	AUTO(outcome) got = program_run(config, (const char *[]){"doctor", NULL});
 
-	/* Each finding in one line. */
+	/* Join each result into one line. */
 	g_auto(GStrv) lines = g_strsplit(got->output, "\n      ", -1);
 	g_autofree char *output = g_strjoinv(" ", lines);
 	cr_expect(
@@ -66,7 +66,7 @@ expect_finding(const char *name, const char *config, int status, const char *wan
 		    "%s: got %s", name, got->errors);
 }
 
-/* Nothing of the kind is said. */
+/* Expects no result with this text. */
 static void
 expect_no_finding(const char *config, const char *text)
 {
@@ -107,7 +107,7 @@ Test(doctor, needs_the_schema)
 	expect_finding("none", config, 78, "FAIL  schema: *run \"posthouse schema migrate\"\n");
 }
 
-/* Each of these is missing in turn. */
+/* Each of workspace, key and domain is missing in turn. */
 Test(doctor, asks_for_accounts)
 {
 	AUTO(smtp_server) relay = smtp_server_start(&willing);
@@ -152,7 +152,7 @@ Test(doctor, looks_at_the_server)
 	expect_finding("enough", config, 78, "ok    packets: the server takes 2 MiB at once\n");
 }
 
-/* As the check says, and not without the binary log. */
+/* Writes fail with a binary log of statements, as the check says, and work without the log. */
 Test(doctor, refuses_a_binary_log_of_statements)
 {
 	static const char *const logs[] = {"--log-bin=binlog", "--skip-log-bin"};
@@ -177,7 +177,7 @@ Test(doctor, refuses_a_binary_log_of_statements)
 	}
 }
 
-/* Each new connection but those of root is given another time. */
+/* The server gives each new connection, except root's, a shifted time. */
 Test(doctor, looks_at_the_clock)
 {
 	AUTO(test_mariadb)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse domain, with a DNS server that serves what it prints. */
+/* Tests posthouse domain with a DNS server that serves the printed zone. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ end(void)
 
 TestSuite(domain, .init = begin, .fini = end, .timeout = 120);
 
-/* All that it prints; it must succeed. The caller owns it. */
+/* Returns the whole output of a command that must succeed. The caller owns it. */
 static char *
 output_of(const char *verb)
 {
@@ -52,7 +52,7 @@ output_of(const char *verb)
 	return g_steal_pointer(&outcome->output);
 }
 
-/* The lines for a zone file, as somebody would copy them. The caller owns them. */
+/* Returns the lines for a zone file from the output. The caller owns them. */
 static char *
 snippet(const char *output)
 {
@@ -93,7 +93,7 @@ Test(domain, is_shown_with_all_that_has_to_be_published)
 	    "send." NAME ". 3600 IN MX 10 mx.host.example.\n"
 	    "send." NAME ". 3600 IN TXT \"v=spf1 include:relay.example ~all\"\n"
 	    "_dmarc." NAME ". 3600 IN TXT \"v=DMARC1; p=none;\"\n");
-	/* No string is longer than DNS takes. */
+	/* No string is longer than 255 bytes, the limit of DNS. */
 	g_auto(GStrv) parts = g_strsplit(output, "\"", -1);
 	for (char **part = parts; *part; part++)
 		cr_expect(strchr(*part, '\n') || strlen(*part) <= 255, "%s", *part);
@@ -198,7 +198,7 @@ Test(domain, is_that_of_the_workspace)
 	program_expect(config, "domain list --workspace One", 0, "*" NAME "*", NULL);
 }
 
-/* Whoever asks is told, and nothing that was known is forgotten. */
+/* The command reports that DNS does not answer, and the stored state stays. */
 Test(domain, is_not_judged_while_dns_is_silent)
 {
 	test_nsd_end(nsd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse email, run as an operator runs it. */
+/* Tests posthouse email on a real database. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -9,7 +9,7 @@ OFFICE_SUITE(email);
 
 #define SQL(statement) test_db_plain(db, statement)
 
-/* Their ids, by number: old, mixed, later and gone. */
+/* The ids of the emails by number: old, mixed, later and gone. */
 #define EMAIL(number) "01890a5d-ac96-774b-bcce-b302099a800" #number
 #define HEX(number) "0x01890a5dac96774bbcceb302099a800" #number
 
@@ -37,7 +37,7 @@ put_recipient(const char *hex, guint number, const char *address, guint status)
 	test_db_plain(db, sql);
 }
 
-/* What a mixed one has been through: see enum store_event_status. */
+/* Stores the events of the mixed email, see enum store_event_status. */
 static void
 put_events(void)
 {
@@ -124,7 +124,7 @@ Test(email, is_listed)
 	program_expect(config, "email list --to bob", 64, NULL, "posthouse: --to must be *\n");
 }
 
-/* A terminal has 80 columns, and what is stored moves no cursor. */
+/* The list fits 80 columns, and stored text does not control the terminal. */
 Test(email, is_listed_in_80_columns)
 {
 	g_autofree char *title = g_strnfill(100, 's');
@@ -208,7 +208,7 @@ Test(email, is_shown)
 	program_expect(config, "email show x", 64, NULL, "posthouse: ID must be a UUID*\n");
 }
 
-/* What has still to leave of it, in each state. */
+/* Outbox entries in each state. */
 Test(email, is_shown_with_what_has_to_leave)
 {
 	fill();
@@ -233,7 +233,7 @@ Test(email, is_shown_with_what_has_to_leave)
 	    NULL);
 }
 
-/* Whoever was erased is not shown. */
+/* Erased recipients are not shown. */
 Test(email, is_shown_without_who_was_erased)
 {
 	fill();

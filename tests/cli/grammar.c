@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is true of all rows of the grammar, and of the help made from them. */
+/* Tests all rows of the grammar, and the help made from them. */
 #include "cli/grammar.h"
 
 #include <criterion/criterion.h>
@@ -8,7 +8,7 @@
 #include "cli/help.h"
 #include "cli/text.h"
 
-/* Calls see for each command there is. */
+/* Calls see for each command. */
 static void
 each_command(void (*see)(const struct cli_noun *noun, const struct cli_command *command))
 {
@@ -101,7 +101,7 @@ Test(grammar, has_each_noun_once)
 Test(grammar, guesses_what_was_meant)
 {
 	static const struct {
-		const char *noun, *word, *want; /* noun NULL: a noun is looked for */
+		const char *noun, *word, *want; /* noun NULL: word is a noun */
 	} cases[] = {
 	    {NULL, "usr", "user"},
 	    {NULL, "keys", "key"},

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Holds man/posthouse.1 against the grammar: each command with its arguments and options, and no
- * other. */
+/* Compares man/posthouse.1 with the grammar: exactly the same commands, arguments and options. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -39,7 +38,7 @@ add_parameter(GString *entry, const struct cli_parameter *parameter)
 	g_string_append_c(entry, '\n');
 }
 
-/* The head of a command's entry, as it must stand there. */
+/* Returns the head of a command's entry as the manual must have it. */
 static char *
 entry_of(const struct cli_noun *noun, const struct cli_command *command)
 {

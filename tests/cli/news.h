@@ -11,7 +11,7 @@
 #include "tests/support/db.h"
 
 struct news {
-	char *config, *dir, *file; /* file: contacts.csv in dir, not there at first */
+	char *config, *dir, *file; /* file: the path of contacts.csv in dir, not made yet */
 	struct base_settings *settings;
 	struct db *db;
 };
@@ -20,7 +20,7 @@ struct news *news_open(void);
 void news_close(struct news *news);
 DEFINE_AUTO(news, news_close)
 
-/* A suite whose tests each have one of their own. */
+/* A suite in which each test has its own installation. */
 #define NEWS_SUITE(name)                                                                           \
 	static struct news *news;                                                                  \
 	static void begin(void)                                                                    \
@@ -33,22 +33,22 @@ DEFINE_AUTO(news, news_close)
 	}                                                                                          \
 	TestSuite(name, .init = begin, .fini = end, .timeout = 120)
 
-/* Writes the file. */
+/* Write the file. */
 void news_put_bytes(const struct news *news, const char *content, gsize size);
 void news_put(const struct news *news, const char *content);
 
-/* posthouse contact VERB News FILE with these options: as program_expect. */
+/* Runs posthouse contact VERB News FILE with these options, like program_expect. */
 void news_expect(const struct news *news, const char *verb, const char *options, int status,
     const char *output, const char *errors);
 
-/* All contacts, "email first last is_subscribed", separated by ";", after the counters; name is of
-   the case. */
+/* Expects the counters and all contacts, "email first last is_subscribed", separated by ";". name:
+   of the case. */
 void news_expect_state(const struct news *news, const char *name, const char *want);
 
 /* Removes all contacts. */
 void news_empty(const struct news *news);
 
-/* What an import says of its lines. */
+/* The summary of an import. */
 #define SAID(created, updated, unchanged, skipped, bad)                                            \
 	created " new, " updated " changed, " unchanged " just like that already, " skipped        \
 		" skipped, " bad " bad lines.\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An installation with the workspace One, and a connection to look at its database by. */
+/* An installation with the workspace One, and a connection to its database. */
 #ifndef TESTS_CLI_OFFICE_H
 #define TESTS_CLI_OFFICE_H
 
@@ -9,7 +9,7 @@
 #include "tests/cli/program.h"
 #include "tests/support/db.h"
 
-/* A suite whose tests each have one of their own: config is its settings file. */
+/* A suite in which each test has its own installation; config is the settings file. */
 #define OFFICE_SUITE(name)                                                                         \
 	static char *config;                                                                       \
 	static struct base_settings *settings;                                                     \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the program, and holds what it did against what is wanted. */
+/* Runs the program, and compares its status and output with the expected ones. */
 #include "tests/cli/program.h"
 
 #include <criterion/criterion.h>

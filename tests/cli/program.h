@@ -7,7 +7,7 @@
 
 #include "base/scope.h"
 
-/* What it did. */
+/* The result of a run. */
 struct outcome {
 	int status;
 	char *output, *errors;
@@ -16,15 +16,17 @@ struct outcome {
 void outcome_free(struct outcome *outcome);
 DEFINE_AUTO(outcome, outcome_free)
 
-/* posthouse with these arguments (NULL-terminated) and no settings but config, if not NULL. */
+/* Runs posthouse with these arguments (NULL-terminated), and with the settings of config or, if
+   that is NULL, none. The caller frees the result. */
 struct outcome *program_run(const char *config, const char *const *arguments);
 
-/* Runs it, and expects this status, and outputs that these patterns with * and ? fit; NULL: an
-   empty one. Says line, the words as a shell would have them, where that fails. */
+/* Runs a line, split as a shell does. Expects the status, and outputs that match the patterns with
+   * and
+   ?; NULL: an empty output. */
 void program_expect(
     const char *config, const char *line, int status, const char *output, const char *errors);
 
-/* The first line of its output; it must succeed. The caller owns it. */
+/* Runs a line, which must succeed, and returns the first line of its output. The caller owns it. */
 char *program_line(const char *config, const char *line);
 
 #endif

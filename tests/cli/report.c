@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse report, as mail servers and cron run it. */
+/* Tests posthouse report as mail servers and cron run it. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -80,7 +80,7 @@ end(void)
 
 TestSuite(report, .init = begin, .fini = end);
 
-/* A file that can be read from its beginning. */
+/* Returns an open file with this content, at its beginning. */
 static int
 input_of(const char *text, gsize size)
 {
@@ -134,7 +134,7 @@ expect_events(const char *name, const char *want)
 	cr_expect_str_eq(got, want, "%s: got\n%swant\n%s", name, got, want);
 }
 
-/* In whichever way a mail server tells to whom the message went. */
+/* The recipient comes in each way in which mail servers pass it. */
 Test(report, is_taken_from_standard_input)
 {
 	g_autofree char *upper = g_ascii_strup(token, -1);
@@ -211,7 +211,7 @@ Test(report, says_what_came_of_it)
 	}
 }
 
-/* Its writer is not left with half of it. */
+/* A writer can write a message that is too large to its end. */
 Test(report, is_read_to_its_end)
 {
 	static const gsize size = 8 * LIMIT_REPORT_BYTES;
@@ -248,7 +248,7 @@ expect_failure(const char *name, const char *want_log)
 	run_clear(&got);
 }
 
-/* Whatever goes wrong, the mail server has to keep the message. */
+/* After any error the mail server has to keep the message. */
 Test(report, is_to_be_tried_again_while_something_is_wrong)
 {
 	g_autofree char *text = NULL;
@@ -288,7 +288,7 @@ compare(gconstpointer a, gconstpointer b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Their names, sorted, each followed by a blank. */
+/* Lists the file names of a folder, sorted, each followed by a blank. */
 static char *
 list(const char *folder)
 {
@@ -337,7 +337,7 @@ Test(report, is_taken_from_a_maildir)
 	run_clear(&again);
 }
 
-/* Killed between recording it and moving it. */
+/* The program is killed after it recorded the report and before it moved the message. */
 Test(report, of_a_maildir_is_recorded_once)
 {
 	g_autofree char *ours = g_strconcat("Delivered-To: ", token, "\n" STATUS, NULL);
@@ -404,7 +404,7 @@ Test(report, wants_a_maildir_that_is_there)
 
 #define MANY 40
 
-/* All at once, over the same messages. */
+/* Several programs run over the same messages at once. */
 Test(report, may_be_run_several_times_at_once)
 {
 	struct test_program *programs[4];
@@ -439,7 +439,7 @@ kill_soon(const char *const *argv)
 	gint64 begin = g_get_monotonic_time();
 	g_autofree char *before = list("cur");
 
-	/* Somewhere among the messages: after one that was moved since. */
+	/* Wait until one more message was moved, or the program has ended. */
 	while (test_program_wait(program, 1) == -1 &&
 	       g_get_monotonic_time() - begin < 30 * G_USEC_PER_SEC) {
 		g_autofree char *now = list("cur");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse spool, run as an operator runs it. */
+/* Tests posthouse spool on a real database. */
 
 #include "base/clock.h"
 #include "tests/cli/office.h"
@@ -10,7 +10,7 @@ OFFICE_SUITE(spool);
 #define EMAIL(number) "01890a5d-ac96-774b-bcce-b302099a800" #number
 #define HEX(number) "0x01890a5dac96774bbcceb302099a800" #number
 
-/* One that is due after an attempt, to five; one that is scheduled. */
+/* Stores an email to five recipients that is due after an attempt, and a scheduled one. */
 static void
 fill(void)
 {
@@ -61,7 +61,7 @@ Test(spool, lists_what_waits)
 	program_expect(config, "spool waiting --limit 0", 64, NULL, "posthouse: --limit must *\n");
 }
 
-/* What waits is held, and released, by the id that the list shows. */
+/* The id in the list is the one by which an email is held and released. */
 Test(spool, holds_and_releases_what_it_lists)
 {
 	fill();

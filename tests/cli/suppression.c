@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse suppression, run as an operator runs it. */
+/* Tests posthouse suppression on a real database. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -49,7 +49,7 @@ expect(const char *verb, const char *options, int status, const char *output, co
 	program_expect(config, line, status, output, errors);
 }
 
-/* The list: email or the start of the hash, reason and scope. */
+/* Expects the list: email or the start of the hash, reason and scope. */
 static void
 expect_state(const char *want)
 {
@@ -76,7 +76,7 @@ Test(suppression_file, is_taken_in)
 		expect_state("0123 4 1; A@x.org 1 1; b@x.org 3 2; c@x.org 4 2; "
 			     "d@bücher.example 2 1");
 	}
-	/* A wider scope counts, a narrower one does not. */
+	/* A wider scope replaces a narrower one, not the other way round. */
 	put("b@x.org,bounced,all\nA@x.org,manual,automation\n");
 	expect("import", "--no-header --json", 0,
 	    "{\"suppressed\":2,\"bad\":0,\"unused_columns\":[]}\n", NULL);
@@ -145,7 +145,7 @@ Test(suppression_file, comes_back_from_an_export_as_it_was)
 	expect_state(want);
 }
 
-/* More than a batch and more than a page. */
+/* More entries than a batch of the import and a page of the export. */
 Test(suppression_file, may_be_long)
 {
 	GString *content = g_string_new("email\n");
@@ -173,7 +173,7 @@ Test(suppression_file, is_of_its_workspace)
 	program_expect(config, "suppression export --workspace Two", 0, "*\"a@x.org\"*", NULL);
 }
 
-/* Command lines in their order, each with what must come of it. */
+/* Command lines in their order, with the expected results. */
 Test(suppression, is_added_shown_and_removed)
 {
 	static const struct {
@@ -218,7 +218,7 @@ Test(suppression, is_added_shown_and_removed)
 	}
 }
 
-/* Of a person who has unsubscribed no more goes than is wider than that, but for an override. */
+/* Without an override, removing the entry of an unsubscribed person leaves the unsubscription. */
 Test(suppression, keeps_people_who_have_unsubscribed)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse template, run as an operator runs it; what put does is in commands.c. */
+/* Tests posthouse template on a real database; commands.c tests put. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -85,7 +85,7 @@ Test(template, is_shown)
 	program_expect(config, "template show none", 66, NULL, "posthouse: Template not found\n");
 }
 
-/* A program gets each byte of it. */
+/* Written to a pipe, a part is unchanged. */
 Test(template, is_written_part_by_part)
 {
 	put_both();
@@ -99,8 +99,7 @@ Test(template, is_written_part_by_part)
 	    "posthouse: --part must be one of html, text, *\n");
 }
 
-/* The arguments, with a terminal for standard output; all that it was told, which the caller frees.
- */
+/* Runs the program on a pseudo-terminal, and returns its output, which the caller frees. */
 static char *
 run_on_terminal(const char *const *arguments)
 {
@@ -130,7 +129,7 @@ run_on_terminal(const char *const *arguments)
 	return g_string_free(told, FALSE);
 }
 
-/* What was stored moves no cursor there. */
+/* Stored text does not control the terminal. */
 Test(template, is_harmless_on_a_terminal)
 {
 	put_both();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is taken for an argument or option of each type. */
+/* Tests the values of each type of parameter. */
 #include "cli/value.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse workflow and execution, run as an operator runs them. */
+/* Tests posthouse workflow and posthouse execution on a real database. */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -17,8 +17,8 @@ OFFICE_SUITE(workflow);
 #define HEX_EXECUTION "0x01890a5dac96774bbcceb302099a8062"
 #define HEX_EMAIL "0x01890a5dac96774bbcceb302099a8063"
 
-/* A workflow whose first version is active and has a node that the second has not; one execution
-   stands at start, two wait, and one stands at what only another version has. */
+/* Stores a workflow whose first version is active and has a node that the second does not have. One
+   execution stands at start, two wait, and one stands at a node of another version. */
 static void
 fill(void)
 {
@@ -121,7 +121,7 @@ Test(workflow, has_executions)
 	program_expect(config, "execution show x", 64, NULL, "posthouse: ID must be a UUID*\n");
 }
 
-/* Those of each workflow, in one order. */
+/* Lists the executions of each workflow, in one order. */
 Test(workflow, has_executions_among_others)
 {
 #define OTHERS "32000000-0000-0000-0000-000000000000"
@@ -172,7 +172,7 @@ Test(workflow, is_of_its_workspace)
 	program_expect(config, "execution show " EXECUTION " --workspace Two", 66, NULL, "*");
 }
 
-/* workflow put of a file of that name with this text. */
+/* Runs workflow put on a file of this name and text. */
 static void
 put(const char *name, const char *text, const char *options, int status, const char *output,
     const char *errors)
@@ -271,7 +271,7 @@ Test(workflow, changes_its_status)
 	    config, "workflow list --workspace One", 0, "There is no workflow yet.\n", NULL);
 }
 
-/* The properties of the newest event. */
+/* Expects the properties of the newest event. */
 static void
 expect_properties(const char *want)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse workflow check and simulate, with an installation and without. */
+/* Tests posthouse workflow check and simulate, with and without an installation. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ end(void)
 
 TestSuite(workflow_files, .init = begin, .fini = end);
 
-/* With " for '. */
+/* Writes a file with " for '. */
 static void
 write_file(const char *name, const char *text)
 {
@@ -72,7 +72,7 @@ Test(workflow_files, are_checked_without_an_installation)
 	    "{\"node\":null,\"message\":\"the design has no trigger: *\"},"
 	    "{\"node\":\"w\",\"message\":\"node \\\"w\\\": does not *\"}],\"warnings\":[]}\n",
 	    "{\"error\":\"bad.json has 2 faults\",\"code\":\"invalid\"}\n");
-	/* What was asked for is not passed over. */
+	/* A named installation that cannot be opened is an error. */
 	program_expect("none.conf", "workflow check good.json", 78, NULL, "*none.conf*");
 	program_expect(NULL, "workflow check good.json --workspace One", 78, NULL, "*");
 }

@@ -7,34 +7,34 @@
 #include "tests/support/program.h"
 #include "tests/support/smtp_server.h"
 
-/* A house whose emails only posthouse-spool delivers, and a relay. What goes wrong in making them
-   ends the test. */
+/* An installation whose emails only posthouse-spool delivers, and a relay. Errors of these
+   functions end the test. */
 struct depot {
 	struct test_house *house;
 	struct smtp_server *relay;
 };
 
-/* server: as test_house_open has it. batch: [spool] batch. */
+/* server: as in test_house_open. batch: the setting [spool] batch. The caller closes the result. */
 struct depot *depot_open(
     const struct test_mariadb *server, const struct smtp_script *script, guint batch);
 void depot_close(struct depot *depot);
 DEFINE_AUTO(depot, depot_close)
 
-/* Stores emails, due at epoch ms, 0 = now. */
+/* Stores count emails that are due at epoch ms, 0 = now. */
 void depot_submit(struct depot *depot, guint count, gint64 at);
 
-/* How many copies are left in the outbox; and how many of them are claimed. */
+/* Return the number of outbox entries, and of claimed outbox entries. */
 gint64 depot_left(struct depot *depot);
 gint64 depot_claimed(struct depot *depot);
 
-/* Wait until it is so many, for 30 s at most. */
+/* Wait until the number is count, for 30 s at most. */
 void depot_wait_left(struct depot *depot, gint64 count);
 void depot_wait_claimed(struct depot *depot, gint64 count);
 
 /* Starts the program with these arguments, NULL-terminated. */
 struct test_program *depot_start(struct depot *depot, const char *const *arguments);
 
-/* The same, and waits for its exit status. */
+/* Starts the program, and returns its exit status. */
 int depot_run(struct depot *depot, const char *const *arguments);
 
 #define ARGUMENTS(...)                                                                             \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse-spool as cron runs it. */
+/* Tests posthouse-spool as cron runs it. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -39,8 +39,8 @@ Test(spool, drains_what_is_due)
 	cr_expect_eq(smtp_server_count(depot->relay), 10 * G_N_ELEMENTS(arguments));
 }
 
-/* Of many that one workspace sent before, a batch of ten is sent oldest first, and with the next
-   one comes the other workspace's. */
+/* One workspace has many older emails: the first batch of ten is oldest first, and the next one
+   includes the other workspace's email. */
 Test(spool, takes_turns_among_workspaces)
 {
 	AUTO(depot) depot = depot_open(NULL, &good, 10);
@@ -93,7 +93,7 @@ Test(spool, takes_its_time_from_the_command_line)
 	    "what it writes has another time: %d s after", (int)((sent - at) / 1000));
 }
 
-/* A house whose domain is not verified, and whose DNS refuses whatever it is asked. */
+/* Opens an installation whose domain is not verified, and whose DNS refuses all queries. */
 static struct test_house *
 open_unverified(void)
 {
@@ -147,7 +147,7 @@ Test(spool, goes_on_for_as_long_as_it_is_told)
 	cr_expect_geq(g_get_monotonic_time() - started, 2 * G_USEC_PER_SEC);
 }
 
-/* What it is in the middle of is finished, the rest is there for the next one at once. */
+/* The message in hand is completed; the others are due for the next process at once. */
 Test(spool, begins_nothing_after_its_time)
 {
 	static const struct smtp_script slow = {.rules = {{".", 0, NULL, THEN_GO_ON, 300}}};
@@ -194,7 +194,7 @@ Test(spool, leaves_after_the_message_in_hand)
 	cr_expect_eq(test_program_wait(program, 2 * SOON_MS), 0);
 	cr_expect_geq(depot_left(depot), 17, "%d are left", (int)depot_left(depot));
 	cr_expect_eq(depot_claimed(depot), 0);
-	/* Nothing is lost, nothing twice. */
+	/* No email is lost or sent twice. */
 	gint64 left = depot_left(depot);
 	cr_expect_eq(test_db_number(depot->house->db, "SELECT COUNT(*) FROM event"), 20 - left);
 	smtp_server_stop(depot->relay);
@@ -228,7 +228,7 @@ Test(spool, may_overlap)
 		cr_expect_eq(test_program_wait(programs[i], END_MS), 0);
 		test_program_free(programs[i]);
 	}
-	/* One may have looked while another still held the last ones. */
+	/* All processes have ended, so none is claimed. */
 	cr_expect_eq(depot_left(depot), 0);
 	smtp_server_stop(depot->relay);
 	cr_expect_eq(smtp_server_count(depot->relay), 100);

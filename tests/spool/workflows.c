@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What workflows send while posthouse-spool runs. */
+/* Tests the emails of workflows while posthouse-spool runs. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -49,8 +49,9 @@ happen(struct depot *depot, guint number)
 
 TestSuite(workflows, .timeout = 120);
 
-/* A worker that has looked just before an email came hides it for a moment from the one that sent
-   it: neither may end then. */
+/* 1. A worker searches just before an email is stored, and locks its row for a moment.
+   2. The worker that stored the email does not see the row.
+   3. Neither may end before the email is sent. */
 Test(workflows, leave_nothing_that_is_due)
 {
 	static const struct smtp_script good = {.extensions = NULL};
