@@ -83,8 +83,9 @@ make(const struct base_id *workspace, const char *address, const char *email)
 	return contact;
 }
 
-struct automation_locked_contact *
-automation_locked_contact_lock(
+/* Locks the contact with this address. NOT_FOUND "Contact not found". The caller frees it. */
+static struct automation_locked_contact *
+lock_existing(
     struct core *core, const struct base_id *workspace, const char *address, GError **error)
 {
 	struct store_automation_contact *contact;
@@ -202,8 +203,7 @@ patch(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
 	AUTO(automation_locked_contact)
-	locked =
-	    automation_locked_contact_lock(change->core, change->workspace, change->address, error);
+	locked = lock_existing(change->core, change->workspace, change->address, error);
 
 	if (!locked || !automation_locked_contact_merge(locked, change->patch, error))
 		return false;
@@ -234,8 +234,7 @@ remove_one(struct db *db, void *context, GError **error)
 {
 	const struct change *change = context;
 	AUTO(automation_locked_contact)
-	locked =
-	    automation_locked_contact_lock(change->core, change->workspace, change->address, error);
+	locked = lock_existing(change->core, change->workspace, change->address, error);
 	guint count;
 
 	if (!locked)

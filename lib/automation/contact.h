@@ -22,11 +22,6 @@ struct automation_locked_contact {
 	bool changed; /* the properties are not stored yet */
 };
 
-/* Locks the contact with this address (in its normal form). NOT_FOUND "Contact not found". The
-   caller frees it. */
-struct automation_locked_contact *automation_locked_contact_lock(
-    struct core *core, const struct base_id *workspace, const char *address, GError **error);
-
 /* Locks the contact with this address for an event of this name, or makes a new one with email as
    its address in the client's spelling. *targets_r: the triggers and waits that the event may
    match, as store_workflow_trigger_targets gives them. The caller frees both. */

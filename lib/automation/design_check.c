@@ -12,8 +12,10 @@
 #include "store/domain.h"
 #include "store/template.h"
 
-GHashTable *
-automation_design_reached(const struct automation_design *design)
+/* Returns the set of nodes that the first trigger leads to, itself included; empty without a
+   trigger. The caller owns it. */
+static GHashTable *
+find_reached(const struct automation_design *design)
 {
 	GHashTable *reached = g_hash_table_new(NULL, NULL);
 	g_autoptr(GPtrArray) open = g_ptr_array_new();
@@ -92,8 +94,10 @@ search(const struct automation_design_node *from, GHashTable *states)
 	return NULL;
 }
 
-GPtrArray *
-automation_design_circle(const struct automation_design *design)
+/* Returns the nodes of a circle without a wait for a duration or for an event, in their order; NULL
+   when there is none. The caller owns it. */
+static GPtrArray *
+find_circle(const struct automation_design *design)
 {
 	const GPtrArray *nodes = automation_design_nodes(design);
 	g_autoptr(GHashTable) states = g_hash_table_new(NULL, NULL);
@@ -412,7 +416,7 @@ static void
 check_reach(struct check *check)
 {
 	const GPtrArray *nodes = automation_design_nodes(check->design);
-	g_autoptr(GHashTable) reached = automation_design_reached(check->design);
+	g_autoptr(GHashTable) reached = find_reached(check->design);
 
 	if (g_hash_table_size(reached) == 0)
 		return;
@@ -430,7 +434,7 @@ check_reach(struct check *check)
 static void
 check_circles(struct check *check)
 {
-	g_autoptr(GPtrArray) circle = automation_design_circle(check->design);
+	g_autoptr(GPtrArray) circle = find_circle(check->design);
 
 	if (!circle)
 		return;

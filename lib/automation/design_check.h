@@ -55,13 +55,4 @@ GPtrArray *automation_design_faults(const struct automation_design *design,
 bool automation_design_check(const struct automation_design *design,
     const struct automation_design_lookup *lookup, GError **error);
 
-/* Returns the set of nodes (const struct automation_design_node *) that the first trigger leads to,
-   itself included; empty when there is no trigger. The caller owns it. */
-GHashTable *automation_design_reached(const struct automation_design *design);
-
-/* Returns the nodes of a circle in which an execution would run for ever without waiting, in their
-   order: none of them is a wait for a duration or for an event. NULL when there is no such circle.
-   The caller owns the array. */
-GPtrArray *automation_design_circle(const struct automation_design *design);
-
 #endif

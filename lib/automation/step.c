@@ -149,12 +149,42 @@ update(const struct automation_step_input *input, struct automation_step_result 
 		result->why = json_print(result->patch);
 }
 
+/* Returns the first 8 bytes of SHA-256 over contact and node, as a number. */
+static guint64
+hash(const char *node_id, const struct base_id *contact)
+{
+	gsize length = strlen(node_id);
+	g_autofree guint8 *text = g_malloc(sizeof(contact->bytes) + length);
+	guint8 digest[SHA256_SIZE];
+	guint64 number;
+
+	memcpy(text, contact->bytes, sizeof(contact->bytes));
+	memcpy(text + sizeof(contact->bytes), node_id, length);
+	base_secret_sha256(text, sizeof(contact->bytes) + length, digest);
+	memcpy(&number, digest, sizeof(number));
+	return GUINT64_FROM_BE(number);
+}
+
+/* Returns the side of a split for a contact: the same for the same node, contact and weights,
+   independent of the contact's sides at other nodes. Contacts fall on the sides in proportion to
+   the weights; a side of weight 0 gets none. */
+static const struct automation_node_side *
+side_of(
+    const struct automation_node_split *split, const char *node_id, const struct base_id *contact)
+{
+	gint64 place = (gint64)(hash(node_id, contact) % (guint64)split->total);
+	const struct automation_node_side *side = split->sides;
+
+	while (place >= side->weight)
+		place -= side++->weight;
+	return side;
+}
+
 static void
 split(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	const struct automation_design_node *node = input->node;
-	const struct automation_node_side *side =
-	    automation_step_split_side(&node->split, node->id, input->contact);
+	const struct automation_node_side *side = side_of(&node->split, node->id, input->contact);
 
 	move(input, result, STEP_MOVE, side->handle);
 	explain(input, result,
@@ -254,32 +284,4 @@ automation_step_is_duplicate(const struct automation_node_trigger *trigger, cons
 	return last_name && !automation_event_name_reserved(event_name) &&
 	       strcmp(last_name, event_name) == 0 &&
 	       event_time - last_time < trigger->dedupe_window;
-}
-
-/* Returns the first 8 bytes of SHA-256 over contact and node, as a number. */
-static guint64
-hash(const char *node_id, const struct base_id *contact)
-{
-	gsize length = strlen(node_id);
-	g_autofree guint8 *text = g_malloc(sizeof(contact->bytes) + length);
-	guint8 digest[SHA256_SIZE];
-	guint64 number;
-
-	memcpy(text, contact->bytes, sizeof(contact->bytes));
-	memcpy(text + sizeof(contact->bytes), node_id, length);
-	base_secret_sha256(text, sizeof(contact->bytes) + length, digest);
-	memcpy(&number, digest, sizeof(number));
-	return GUINT64_FROM_BE(number);
-}
-
-const struct automation_node_side *
-automation_step_split_side(
-    const struct automation_node_split *split, const char *node_id, const struct base_id *contact)
-{
-	gint64 place = (gint64)(hash(node_id, contact) % (guint64)split->total);
-	const struct automation_node_side *side = split->sides;
-
-	while (place >= side->weight)
-		place -= side++->weight;
-	return side;
 }

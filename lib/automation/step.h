@@ -19,8 +19,6 @@ struct automation_design_node;
 struct json;
 struct automation_node_email;
 struct automation_node_trigger;
-struct automation_node_side;
-struct automation_node_split;
 
 enum automation_step_kind {
 	STEP_MOVE,	 /* do nothing, then go to next */
@@ -98,11 +96,5 @@ bool automation_step_matches(const struct automation_node_trigger *trigger, cons
    with reserved names are never held back. */
 bool automation_step_is_duplicate(const struct automation_node_trigger *trigger,
     const char *last_name, gint64 last_time, const char *event_name, gint64 event_time);
-
-/* Returns the side of a split for a contact: the same for the same node, contact and weights,
-   independent of the contact's sides at other nodes. Contacts fall on the sides in proportion to
-   the weights; a side of weight 0 gets none. */
-const struct automation_node_side *automation_step_split_side(
-    const struct automation_node_split *split, const char *node_id, const struct base_id *contact);
 
 #endif
