@@ -4,27 +4,27 @@ noinst_LIBRARIES += libcli.a
 libcli_a_SOURCES = \
 	%D%/audience.c %D%/audience.h \
 	%D%/call.c %D%/call.h \
-	%D%/doctor.c %D%/doctor.h \
 	%D%/check_relay.c \
-	%D%/import.c %D%/import.h \
 	%D%/contact.c \
-	%D%/text.c %D%/text.h \
 	%D%/csv.c %D%/csv.h \
+	%D%/doctor.c %D%/doctor.h \
 	%D%/domain.c \
 	%D%/email.c %D%/email.h \
 	%D%/event.c \
 	%D%/execution.c \
+	%D%/export.c %D%/export.h \
 	%D%/grammar.c %D%/grammar.h \
 	%D%/help.c %D%/help.h \
+	%D%/import.c %D%/import.h \
 	%D%/key.c \
-	%D%/report.c \
-	%D%/export.c %D%/export.h \
 	%D%/output.c %D%/output.h \
 	%D%/progress.c %D%/progress.h \
+	%D%/report.c \
 	%D%/schema.c \
 	%D%/spool.c \
 	%D%/suppression.c \
 	%D%/template.c \
+	%D%/text.c %D%/text.h \
 	%D%/user.c \
 	%D%/value.c %D%/value.h \
 	%D%/workflow.c %D%/workflow.h \

@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/call.h"
-#include "cli/text.h"
 #include "cli/email.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "cli/text.h"
 #include "core/relay_slot.h"
 #include "store/workspace.h"
 

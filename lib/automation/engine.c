@@ -15,9 +15,9 @@
 #include "automation/engine.h"
 
 #include "automation/batch.h"
-#include "automation/feedback.h"
 #include "automation/design_cache.h"
 #include "automation/execution.h"
+#include "automation/feedback.h"
 #include "automation/workflow.h"
 #include "base/apart.h"
 #include "base/clock.h"

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "automation/batch.h"
+#include "automation/contact.h"
 #include "automation/design.h"
 #include "automation/design_cache.h"
 #include "automation/event_name.h"
-#include "automation/contact.h"
 #include "automation/mailing.h"
 #include "automation/node.h"
 #include "automation/step.h"

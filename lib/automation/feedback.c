@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "automation/event_name.h"
-#include "automation/event.h"
-#include "automation/design_cache.h"
 #include "automation/contact.h"
+#include "automation/design_cache.h"
+#include "automation/event.h"
+#include "automation/event_name.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "core/core.h"

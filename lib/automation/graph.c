@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "automation/node.h"
 #include "automation/design.h"
+#include "automation/node.h"
 #include "base/columns.h"
 #include "base/limits.h"
 

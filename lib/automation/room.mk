@@ -3,12 +3,12 @@
 noinst_LIBRARIES += libautomation.a
 libautomation_a_SOURCES = \
 	%D%/batch.c %D%/batch.h \
-	%D%/execution.c %D%/execution.h \
 	%D%/contact.c %D%/contact.h \
+	%D%/design_cache.c %D%/design_cache.h \
 	%D%/engine.c %D%/engine.h \
 	%D%/event.c %D%/event.h \
+	%D%/execution.c %D%/execution.h \
 	%D%/feedback.c %D%/feedback.h \
-	%D%/design_cache.c %D%/design_cache.h \
 	%D%/mailing.c %D%/mailing.h \
 	%D%/workflow.c %D%/workflow.h
 libautomation_a_CFLAGS = $(AM_CFLAGS)
@@ -17,12 +17,12 @@ AUTOMATION_LIBS = libautomation.a $(CORE_LIBS)
 
 # Its pure part: designs, rules, steps
 libautomation_a_SOURCES += \
-	%D%/node.c %D%/node.h \
 	%D%/design.c %D%/design.h \
 	%D%/design_check.c %D%/design_check.h \
 	%D%/duration.c %D%/duration.h \
 	%D%/event_name.c %D%/event_name.h \
 	%D%/graph.c %D%/graph.h \
+	%D%/node.c %D%/node.h \
 	%D%/node_data.c %D%/node_data.h \
 	%D%/operator.c %D%/operator.h \
 	%D%/properties.c %D%/properties.h \

@@ -4,16 +4,16 @@ check_PROGRAMS += %D%/engine_test
 TESTS += %D%/engine_test
 %C%_engine_test_SOURCES = \
 	%D%/agreement.c \
-	%D%/execution.c \
 	%D%/contact.c \
+	%D%/design_cache.c \
 	%D%/engine.c \
 	%D%/event.c \
+	%D%/execution.c \
 	%D%/feedback.c \
-	%D%/design_cache.c \
 	%D%/main.c \
 	%D%/races.c %D%/races.h \
-	%D%/sample.c %D%/sample.h \
 	%D%/random_design.c %D%/random_design.h \
+	%D%/sample.c %D%/sample.h \
 	%D%/stage.c %D%/stage.h \
 	%D%/storm.c \
 	%D%/workflow.c

@@ -5,11 +5,10 @@ TESTS += %D%/cli_test
 %C%_cli_test_SOURCES = \
 	%D%/audience.c \
 	%D%/call.c \
+	%D%/commands.c \
 	%D%/contact.c \
 	%D%/contact_many.c \
-	%D%/text.c \
 	%D%/csv.c \
-	%D%/commands.c \
 	%D%/doctor.c \
 	%D%/domain.c \
 	%D%/email.c \
@@ -23,6 +22,7 @@ TESTS += %D%/cli_test
 	%D%/spool.c \
 	%D%/suppression.c \
 	%D%/template.c \
+	%D%/text.c \
 	%D%/value.c \
 	%D%/workflow.c \
 	%D%/workflow_file.c \
