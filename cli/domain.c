@@ -9,9 +9,8 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "core/core.h"
-#include "core/domain_keys.h"
-#include "core/register.h"
-#include "core/verify.h"
+#include "core/dns_check.h"
+#include "core/domain.h"
 #include "core/zone.h"
 #include "store/domain.h"
 #include "store/domain_key.h"
@@ -141,7 +140,7 @@ add(struct cli_call *call, GError **error)
 	if (!core_ensure(core, error))
 		return false;
 	AUTO(store_domain)
-	domain = core_register_domain(
+	domain = core_domain_register(
 	    core, &call->workspace->id, NULL, call->values[NAME].text, false, error);
 	if (!domain)
 		return false;
@@ -193,7 +192,7 @@ verify(struct cli_call *call, GError **error)
 	AUTO(store_domain) domain = find(call, error);
 
 	return domain && core_ensure(core, error) &&
-	       core_verify_domain(core, &call->workspace->id, &domain->id, error) &&
+	       core_dns_check_domain(core, &call->workspace->id, &domain->id, error) &&
 	       show_records(call, &domain->id, error);
 }
 

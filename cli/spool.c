@@ -11,7 +11,7 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/text.h"
-#include "core/relay_slot.h"
+#include "core/relay.h"
 #include "store/workspace.h"
 
 static bool

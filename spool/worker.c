@@ -16,9 +16,9 @@
 #include "core/deliver.h"
 #include "core/journal.h"
 #include "core/recover.h"
-#include "core/relay_slot.h"
+#include "core/relay.h"
 #include "core/tidy.h"
-#include "core/verify.h"
+#include "core/dns_check.h"
 #include "store/outbox.h"
 
 #define IDLE_MS 500	/* between two searches when nothing is due */
@@ -225,7 +225,8 @@ verify(struct core *core, const struct spool_worker_plan *plan, bool busy, struc
 
 	if (*searched > 0 && now < *searched + pause)
 		return 0;
-	if (!core_ensure(core, &error) || !core_verify_due(core, turn, &count, &trouble, &error)) {
+	if (!core_ensure(core, &error) ||
+	    !core_dns_check_due(core, turn, &count, &trouble, &error)) {
 		base_log("%s", error->message);
 		count = 0;
 	}

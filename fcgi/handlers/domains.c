@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/core.h"
-#include "core/register.h"
-#include "core/verify.h"
+#include "core/dns_check.h"
+#include "core/domain.h"
 #include "core/zone.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
@@ -193,7 +193,7 @@ fcgi_domains_post(struct fcgi_call *call, GError **error)
 		&registration, error))
 		return false;
 	AUTO(store_domain)
-	domain = core_register_domain(call->core, &call->key.workspace_id, &call->key.user_id,
+	domain = core_domain_register(call->core, &call->key.workspace_id, &call->key.user_id,
 	    registration.name, false, error);
 	if (!domain)
 		return false;
@@ -216,7 +216,7 @@ fcgi_domains_verify(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	return find_id(call, &id, error) &&
-	       core_verify_domain(call->core, &call->key.workspace_id, &id, error) &&
+	       core_dns_check_domain(call->core, &call->key.workspace_id, &id, error) &&
 	       reply_domain(call, &id, error);
 }
 

@@ -6,7 +6,7 @@
 
 #include "core/content.h"
 #include "core/core.h"
-#include "core/envelope.h"
+#include "core/submission.h"
 #include "core/tracking.h"
 #include "json/writer.h"
 #include "store/email.h"

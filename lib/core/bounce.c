@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a bounce says of the address that it came from. */
+/* Decides what a bounce means for the address that bounced. */
 #include "core/bounce.h"
 
 #include <string.h>
@@ -11,13 +11,13 @@
 enum store_bounce_type
 core_bounce_type(int code, const char *enhanced)
 {
-	/* The mailbox is full; the system is; it is congested; the time was over. */
-	static const char *const passing[] = {"5.2.2", "5.3.1", "5.4.5", "5.4.7", NULL};
+	/* Mailbox full, system full, system congested, delivery time expired (RFC 3463). */
+	static const char *const temporary[] = {"5.2.2", "5.3.1", "5.4.5", "5.4.7", NULL};
 
 	if (!enhanced || !*enhanced)
 		return code >= 400 && code <= 499 ? BOUNCE_TRANSIENT : BOUNCE_PERMANENT;
-	return enhanced[0] == '4' || g_strv_contains(passing, enhanced) ? BOUNCE_TRANSIENT
-									: BOUNCE_PERMANENT;
+	return enhanced[0] == '4' || g_strv_contains(temporary, enhanced) ? BOUNCE_TRANSIENT
+									  : BOUNCE_PERMANENT;
 }
 
 static bool
@@ -47,25 +47,25 @@ core_bounce_suppress(const struct core *core, const struct base_id *workspace, c
 
 bool
 core_bounce_doubt(const struct core *core, const struct store_reported *email, guint number,
-    enum store_hearsay verdict, bool *suppressed_r, GError **error)
+    enum store_hearsay hearsay, bool *suppressed_r, GError **error)
 {
 	const char *address = email->recipients->pdata[number];
 	gint64 now = base_clock_now();
 	guint days;
 
 	*suppressed_r = false;
-	if (!store_report_note_hearsay(core->db, email, number, verdict, now, error))
+	if (!store_report_note_hearsay(core->db, email, number, hearsay, now, error))
 		return false;
-	if (verdict == HEARSAY_FULL)
+	if (hearsay == HEARSAY_FULL)
 		return true;
 	if (!store_report_count_hearsay(
-		core->db, &email->workspace_id, address, verdict, now - HEARSAY_MS, &days, error))
+		core->db, &email->workspace_id, address, hearsay, now - HEARSAY_MS, &days, error))
 		return false;
 	*suppressed_r = days >= HEARSAY_AGREE;
 	return !*suppressed_r ||
 	       (core_suppress_put(core, &email->workspace_id, address,
-		    verdict == HEARSAY_COMPLAINED ? SUPPRESSION_COMPLAINED : SUPPRESSION_BOUNCED,
+		    hearsay == HEARSAY_COMPLAINED ? SUPPRESSION_COMPLAINED : SUPPRESSION_BOUNCED,
 		    SUPPRESSION_ALL, error) &&
 		   store_report_forget_hearsay(
-		       core->db, &email->workspace_id, address, verdict, error));
+		       core->db, &email->workspace_id, address, hearsay, error));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a bounce says of the address that it came from. */
+/* The effect of a bounce on the address that bounced. */
 #ifndef CORE_BOUNCE_H
 #define CORE_BOUNCE_H
 
@@ -11,32 +11,35 @@
 
 struct core;
 
-/* So many transient bounces in so long, and the address gets no more mail. */
+/* An address is suppressed at the BOUNCE_TRANSIENT_MAX-th transient bounce within
+   BOUNCE_TRANSIENT_MS. */
 #define BOUNCE_TRANSIENT_MAX 5
 #define BOUNCE_TRANSIENT_MS ((gint64)30 * 24 * 60 * 60 * 1000)
 
-/* Reports that prove too little count where so many agree on an address: of different emails, on
-   different days (UTC), within so long. */
+/* An address is also suppressed when HEARSAY_AGREE unproven reports agree on it: reports of
+   different emails, on different days (UTC), within HEARSAY_MS. */
 #define HEARSAY_AGREE 3
 #define HEARSAY_MS ((gint64)90 * 24 * 60 * 60 * 1000)
 
-/* Transient where the mailbox may take mail another day: a temporary failure (4.x.x) that lasted
-   too long, or a mailbox that is full. enhanced is NULL or "" where there was none; code is then
-   that of an SMTP reply, 0 = none. */
+/* The type of a bounce. It is transient when the mailbox may accept mail another day: after a
+   temporary failure (4.x.x) that lasted too long, or when the mailbox is full. code is that of the
+   SMTP reply, 0 for none. It counts only when enhanced, the enhanced status code (RFC 3463), is
+   NULL or "". */
 enum store_bounce_type core_bounce_type(int code, const char *enhanced);
 
-/* Inside a transaction, before the bounce itself is recorded: puts the address on the suppression
-   list when there is no such mailbox (gone, by core/suppress.h), or when this is one transient
-   bounce too many. *suppressed_r: whether it did. */
+/* Suppresses an address when its mailbox does not exist (gone, by core_suppress_is_final) or when
+   this transient bounce is one too many. Runs inside a transaction, before the bounce itself is
+   recorded. *suppressed_r tells whether the address was suppressed. Errors of db/statement.h. */
 bool core_bounce_suppress(const struct core *core, const struct base_id *workspace,
     const char *address, enum store_bounce_type type, bool gone, bool *suppressed_r,
     GError **error);
 
-/* Inside a transaction: notes a report that proves too little, of the recipient with this number,
-   and puts the address on the suppression list when HEARSAY_AGREE of them agree on it. What they
-   say to HEARSAY_FULL is noted for store_report_count_transient alone, which passes over it.
-   *suppressed_r: whether the address was put on the list. */
+/* Notes an unproven report about the recipient with this number, inside a transaction, and
+   suppresses the recipient's address when HEARSAY_AGREE such reports agree. A report that the
+   mailbox is full (HEARSAY_FULL) is only noted: store_report_count_transient leaves its bounce out
+   of the count. *suppressed_r tells whether the address was suppressed. Errors of db/statement.h.
+ */
 bool core_bounce_doubt(const struct core *core, const struct store_reported *email, guint number,
-    enum store_hearsay verdict, bool *suppressed_r, GError **error);
+    enum store_hearsay hearsay, bool *suppressed_r, GError **error);
 
 #endif

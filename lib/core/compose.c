@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a stored email to the bytes that a relay gets. */
+/* Composes and signs the message of a stored email. */
 #include "core/compose.h"
 
 #include <string.h>
@@ -9,9 +9,8 @@
 #include "base/settings.h"
 #include "core/content.h"
 #include "core/core.h"
-#include "core/extras.h"
+#include "core/submission.h"
 #include "core/keyring.h"
-#include "core/rewrite.h"
 #include "core/tracking.h"
 #include "json/value.h"
 #include "mail/address.h"
@@ -19,8 +18,8 @@
 #include "mail/message.h"
 #include "store/email.h"
 
-/* What a struct mail_message borrows from, to be freed together. */
-struct core_draft {
+/* A mail_message and all that it borrows. */
+struct composition {
 	struct mail_message message;
 	struct mail_address *from;
 	GPtrArray *lists[3];
@@ -34,65 +33,68 @@ struct core_draft {
 };
 
 static void
-draft_clear(struct core_draft *draft)
+composition_clear(struct composition *composition)
 {
-	g_clear_pointer(&draft->from, mail_address_free);
-	for (guint i = 0; i < G_N_ELEMENTS(draft->lists); i++)
-		g_clear_pointer(&draft->lists[i], g_ptr_array_unref);
-	core_content_clear(&draft->content);
-	g_clear_pointer(&draft->attachments, g_array_unref);
-	g_clear_pointer(&draft->headers, g_array_unref);
-	g_clear_pointer(&draft->headers_document, json_free);
-	g_clear_pointer(&draft->unsubscribe, g_free);
-	g_clear_pointer(&draft->message_id, g_free);
+	g_clear_pointer(&composition->from, mail_address_free);
+	for (guint i = 0; i < G_N_ELEMENTS(composition->lists); i++)
+		g_clear_pointer(&composition->lists[i], g_ptr_array_unref);
+	core_content_clear(&composition->content);
+	g_clear_pointer(&composition->attachments, g_array_unref);
+	g_clear_pointer(&composition->headers, g_array_unref);
+	g_clear_pointer(&composition->headers_document, json_free);
+	g_clear_pointer(&composition->unsubscribe, g_free);
+	g_clear_pointer(&composition->message_id, g_free);
 }
 
 static bool
-set_addresses(struct core_draft *draft, const struct store_email *email, GError **error)
+set_addresses(struct composition *composition, const struct store_email *email, GError **error)
 {
 	const char *const texts[] = {email->to, email->cc, email->reply_to};
 	char id[ID_TEXT_SIZE];
 
-	draft->from = mail_address_parse(email->sender, error);
-	if (!draft->from)
+	composition->from = mail_address_parse(email->sender, error);
+	if (!composition->from)
 		return false;
 	for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
 		if (texts[i] && *texts[i] &&
-		    !(draft->lists[i] = mail_address_reread_list(texts[i], error)))
+		    !(composition->lists[i] = mail_address_reread_list(texts[i], error)))
 			return false;
-	draft->message_id = g_strdup_printf(
-	    "<%s@%s>", base_id_format(&email->id, id), mail_address_domain(draft->from));
-	draft->message.from = draft->from;
-	draft->message.to = draft->lists[0];
-	draft->message.cc = draft->lists[1];
-	draft->message.reply_to = draft->lists[2];
-	draft->message.message_id = draft->message_id;
+	composition->message_id = g_strdup_printf(
+	    "<%s@%s>", base_id_format(&email->id, id), mail_address_domain(composition->from));
+	composition->message.from = composition->from;
+	composition->message.to = composition->lists[0];
+	composition->message.cc = composition->lists[1];
+	composition->message.reply_to = composition->lists[2];
+	composition->message.message_id = composition->message_id;
 	return true;
 }
 
-/* The text part, which may be derived from html, is without what tells of readers. */
+/* Puts pixel and tracked links into html. The text part may be derived from html and has neither.
+ */
 static void
-personalize(const struct core *core, struct core_draft *draft, const struct store_email *email,
-    guint recipient)
+personalize(const struct core *core, struct composition *composition,
+    const struct store_email *email, guint recipient)
 {
-	if (!draft->content.html || recipient == COMPOSE_SHARED)
+	if (!composition->content.html || recipient == COMPOSE_SHARED)
 		return;
-	GBytes *own =
-	    core_rewrite(core, email, recipient, draft->content.html, draft->content.links);
-	g_bytes_unref(draft->content.html);
-	draft->content.html = own;
+	GBytes *own = core_tracking_rewrite(
+	    core, email, recipient, composition->content.html, composition->content.links);
+	g_bytes_unref(composition->content.html);
+	composition->content.html = own;
 }
 
 static bool
-set_content(const struct core *core, struct core_draft *draft, const struct store_email *email,
-    guint recipient, const char *unsubscribe_url, GError **error)
+set_content(const struct core *core, struct composition *composition,
+    const struct store_email *email, guint recipient, const char *unsubscribe_url, GError **error)
 {
-	if (!core_content_read(email, unsubscribe_url, core->derived, &draft->content, error))
+	if (!core_content_read(email, unsubscribe_url, core->derived, &composition->content, error))
 		return false;
-	personalize(core, draft, email, recipient);
-	draft->message.html = g_bytes_get_data(draft->content.html, &draft->message.html_size);
-	draft->message.text = g_bytes_get_data(draft->content.text, &draft->message.text_size);
-	draft->attachments = g_array_new(FALSE, TRUE, sizeof(struct mail_attachment));
+	personalize(core, composition, email, recipient);
+	composition->message.html =
+	    g_bytes_get_data(composition->content.html, &composition->message.html_size);
+	composition->message.text =
+	    g_bytes_get_data(composition->content.text, &composition->message.text_size);
+	composition->attachments = g_array_new(FALSE, TRUE, sizeof(struct mail_attachment));
 	for (guint i = 0; i < email->parts->len; i++) {
 		const struct store_email_part *part = email->parts->pdata[i];
 		struct mail_attachment attachment = {
@@ -101,43 +103,46 @@ set_content(const struct core *core, struct core_draft *draft, const struct stor
 		if (part->role != PART_ATTACHMENT)
 			continue;
 		attachment.data = g_bytes_get_data(part->body.data, &attachment.size);
-		g_array_append_val(draft->attachments, attachment);
+		g_array_append_val(composition->attachments, attachment);
 	}
-	draft->message.attachments =
-	    (const struct mail_attachment *)(void *)draft->attachments->data;
-	draft->message.attachment_count = draft->attachments->len;
+	composition->message.attachments =
+	    (const struct mail_attachment *)(void *)composition->attachments->data;
+	composition->message.attachment_count = composition->attachments->len;
 	return true;
 }
 
 static bool
-set_headers(struct core_draft *draft, const struct store_email *email, GError **error)
+set_headers(struct composition *composition, const struct store_email *email, GError **error)
 {
-	draft->headers = core_extras_read_headers(email->headers, &draft->headers_document, error);
-	if (!draft->headers)
+	composition->headers =
+	    core_submission_read_headers(email->headers, &composition->headers_document, error);
+	if (!composition->headers)
 		return false;
-	draft->message.headers = (const struct mail_header *)(void *)draft->headers->data;
-	draft->message.header_count = draft->headers->len;
-	draft->message.subject = email->subject;
-	draft->message.date = email->scheduled_at ? email->scheduled_at : email->created;
+	composition->message.headers =
+	    (const struct mail_header *)(void *)composition->headers->data;
+	composition->message.header_count = composition->headers->len;
+	composition->message.subject = email->subject;
+	composition->message.date = email->scheduled_at ? email->scheduled_at : email->created;
 	return true;
 }
 
 static bool
-has_header(const struct core_draft *draft, const char *name)
+has_header(const struct composition *composition, const char *name)
 {
-	for (guint i = 0; i < draft->message.header_count; i++)
-		if (g_ascii_strcasecmp(draft->message.headers[i].name, name) == 0)
+	for (guint i = 0; i < composition->message.header_count; i++)
+		if (g_ascii_strcasecmp(composition->message.headers[i].name, name) == 0)
 			return true;
 	return false;
 }
 
-/* RFC 2369 section 3.2 and RFC 8058; who brings such a header along knows better. */
+/* Sets List-Unsubscribe (RFC 2369 section 3.2) and List-Unsubscribe-Post (RFC 8058), unless the
+   sender gave a List-Unsubscribe header. */
 static void
-set_unsubscribe(struct core *core, struct core_draft *draft, const struct store_email *email,
+set_unsubscribe(struct core *core, struct composition *composition, const struct store_email *email,
     guint recipient, const char *url)
 {
 	if (!(email->tracking & TRACK_UNSUBSCRIBE) || recipient == COMPOSE_SHARED ||
-	    has_header(draft, "List-Unsubscribe"))
+	    has_header(composition, "List-Unsubscribe"))
 		return;
 	g_autofree char *address = core_tracking_unsubscribe_address(core, email, recipient);
 	g_autofree char *page = url ? g_strdup_printf("<%s>", url) : NULL;
@@ -145,13 +150,13 @@ set_unsubscribe(struct core *core, struct core_draft *draft, const struct store_
 	    address ? g_strdup_printf("<mailto:%s?subject=unsubscribe>", address) : NULL;
 	if (!page && !mail)
 		return;
-	draft->unsubscribe =
+	composition->unsubscribe =
 	    page && mail ? g_strdup_printf("%s, %s", page, mail) : g_strdup(page ? page : mail);
-	draft->extra[0] = (struct mail_header){"List-Unsubscribe", draft->unsubscribe};
-	draft->extra[1] =
+	composition->extra[0] = (struct mail_header){"List-Unsubscribe", composition->unsubscribe};
+	composition->extra[1] =
 	    (struct mail_header){"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"};
-	draft->message.extra = draft->extra;
-	draft->message.extra_count = url ? 2 : 1;
+	composition->message.extra = composition->extra;
+	composition->message.extra_count = url ? 2 : 1;
 }
 
 static GBytes *
@@ -174,7 +179,7 @@ sign(GBytes *message, const GPtrArray *keys, GError **error)
 GBytes *
 core_compose(struct core *core, const struct store_email *email, guint recipient, GError **error)
 {
-	struct core_draft draft = {0};
+	struct composition composition = {0};
 	g_autofree char *unsubscribe_url =
 	    recipient == COMPOSE_SHARED
 		? NULL
@@ -185,12 +190,12 @@ core_compose(struct core *core, const struct store_email *email, guint recipient
 
 	if (!keys)
 		return NULL;
-	if (set_addresses(&draft, email, error) &&
-	    set_content(core, &draft, email, recipient, unsubscribe_url, error) &&
-	    set_headers(&draft, email, error)) {
-		set_unsubscribe(core, &draft, email, recipient, unsubscribe_url);
-		message = mail_message_compose(&draft.message, error);
+	if (set_addresses(&composition, email, error) &&
+	    set_content(core, &composition, email, recipient, unsubscribe_url, error) &&
+	    set_headers(&composition, email, error)) {
+		set_unsubscribe(core, &composition, email, recipient, unsubscribe_url);
+		message = mail_message_compose(&composition.message, error);
 	}
-	draft_clear(&draft);
+	composition_clear(&composition);
 	return message ? sign(message, keys, error) : NULL;
 }

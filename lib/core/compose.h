@@ -7,14 +7,15 @@
 struct core;
 struct store_email;
 
-/* Instead of a recipient: the message is for several. */
+/* In place of a recipient's number: the message goes to several recipients. */
 #define COMPOSE_SHARED G_MAXUINT
 
-/* The complete message of an email whose contents have been read, for the recipient of this number,
-   signed with its domain's keys; each time the same but for the time of the signature. Where
-   something of it is each recipient's own (enum store_email_tracking), a shared one is without
-   that. The caller owns it. NOT_FOUND or INVALID when it can never be sent (its domain is gone,
-   ...); TEMPORARY or FAILED when it cannot be composed now. */
+/* Composes the complete message (RFC 5322) of an email for the recipient with this number, signed
+   with the keys of its domain. The email's contents must have been read. Composing twice gives the
+   same bytes, except for the time of the signature. A shared message has no pixel, no tracked links
+   and no List-Unsubscribe, since these name one recipient. NOT_FOUND or INVALID when the message
+   can never be sent, for instance because its domain was removed; TEMPORARY or FAILED when it
+   cannot be composed now. The caller owns the result. */
 GBytes *core_compose(
     struct core *core, const struct store_email *email, guint recipient, GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Subscribes contacts, and takes the people who have unsubscribed at their word. */
+/* Subscribes contacts, unless their persons have unsubscribed. */
 #include "core/consent.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the fields of a contact have to be. */
+/* Checks the fields of contacts. */
 #include "core/contact.h"
 
 #include <string.h>
@@ -28,7 +28,8 @@ check_name(const char *field, const char *name, GError **error)
 {
 	if (!name)
 		return true;
-	/* No code point takes more than four bytes, so what is far too long is not counted. */
+	/* A code point has at most four bytes: do not count the characters of a text that is far
+	 * too long. */
 	gsize size = strlen(name);
 	if (size > 0 && size <= 4 * LIMIT_NAME_LENGTH &&
 	    g_utf8_strlen(name, -1) <= LIMIT_NAME_LENGTH)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an email says: its stored parts with its variables filled in. */
+/* Fills the variables into the stored html and text of an email. */
 #include "core/content.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define UNSUBSCRIBE "unsubscribe_url"
 
-/* What references are replaced by. */
+/* The values that replace references. */
 struct values {
 	struct core_variables *variables;
 	const char *unsubscribe_url; /* NULL: none */
@@ -40,7 +40,7 @@ fill(GBytes *source, enum mail_template_kind kind, struct values *values, GError
 	return filled ? g_bytes_new_take(filled, filled_size) : NULL;
 }
 
-/* The text, where there is none yet, and the links, where they are to be tracked. */
+/* Derives the text if the email has none, and the links if they are tracked. */
 static void
 derive(struct core_derived *derived, const struct store_email *email, struct values *values,
     struct core_content *content)
@@ -86,8 +86,8 @@ core_content_read(const struct store_email *email, const char *unsubscribe_url,
 	return true;
 }
 
-/* A reference takes at least five bytes, and each byte of its value becomes at most six (&quot;):
-   most sources need not be filled in to know that they stay within the limit. */
+/* Whether filling source could exceed the limit. A reference has at least five bytes, and each byte
+   of its value becomes at most six (&quot;), so most sources need not be filled to know. */
 static bool
 can_be_too_large(GBytes *source, gsize longest_value)
 {

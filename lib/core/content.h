@@ -9,28 +9,28 @@ struct core_derived;
 struct store_email;
 struct mail_links;
 
-/* What an email says, after its variables. text is what was given or, where nothing was, derived
- * from html. */
+/* The html and text of an email with its variables filled in. Without a text of its own the email
+   gets one that is derived from html. */
 struct core_content {
-	GBytes *html;
+	GBytes *html; /* NULL: the email has none */
 	GBytes *text;
-	struct mail_links *links; /* of html; NULL where nothing is to be done with them */
+	struct mail_links *links; /* the links of html; NULL when they are not tracked */
 };
 
-/* From an email whose html and text have been read. unsubscribe_url: what {{unsubscribe_url}} gives
-   where the email has no value of its own for that; NULL: nothing. derived as of core/derive.h;
-   NULL where the content is only shown: it then has no links.
-   TOO_LARGE when the values swell it past what can be sent. */
+/* Fills the variables into an email whose html and text have been read. unsubscribe_url is the
+   value of {{unsubscribe_url}}, unless the email has a variable of that name; NULL: none. derived:
+   see core/derive.h; NULL for content that is only shown, which then has no links. TOO_LARGE when
+   the filled content exceeds LIMIT_RENDERED_BYTES; FAILED when the stored variables are damaged.
+   The caller clears *content_r. */
 bool core_content_read(const struct store_email *email, const char *unsubscribe_url,
     struct core_derived *derived, struct core_content *content_r, GError **error);
 
-/* Before it is stored: that core_content_read will not find it too large, with a URL of that
-   length. TOO_LARGE, naming html or text. */
+/* Checks before the email is stored that core_content_read will not find it too large, for a URL of
+   this length. TOO_LARGE, naming html or text. */
 bool core_content_check(
     const struct store_email *email, const char *unsubscribe_url, GError **error);
 
-/* Whether {{unsubscribe_url}} stands in its html or text, and the email has no value of its own for
-   that. */
+/* Whether html or text refer to {{unsubscribe_url}} and the email has no variable of that name. */
 bool core_content_unsubscribes(const struct store_email *email);
 
 void core_content_clear(struct core_content *content);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process that handles emails holds. */
+/* Opens and closes the resources of a process that handles emails. */
 #include "core/core.h"
 
 #include "base/settings.h"

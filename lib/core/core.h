@@ -15,29 +15,30 @@ struct core_keyring;
 struct automation_design_cache;
 struct base_settings;
 
-/* What a process that handles emails holds: made by its main and handed down. */
+/* The resources of a process that handles emails. main makes them and hands them down. */
 struct core {
 	const struct base_settings *settings; /* not owned */
-	struct db *db;			      /* NULL until core_ensure found the database */
+	struct db *db;			      /* NULL until core_ensure has connected */
 	struct core_keyring *keyring;
 	struct core_derived *derived;
 	struct core_journal *journal;		      /* NULL until core_ensure_journal */
 	struct automation_design_cache *design_cache; /* of lib/automation; NULL: none yet */
 	void (*design_cache_free)(struct automation_design_cache *cache);
-	struct store_quota_excess excess; /* of the last LIMITED of core/quota.h */
+	struct store_quota_excess excess; /* of the last LIMITED error of core/quota.h */
 };
 
+/* Opens nothing yet: core_ensure connects. settings outlive it. The caller closes it. */
 struct core *core_open(const struct base_settings *settings);
 void core_close(struct core *core);
 DEFINE_AUTO(core, core_close)
 
-/* Between requests or batches: connects to the database where that is needed, and checks that its
-   schema is ours. TEMPORARY when it cannot be reached, or its
-   schema is another, FAILED when it will not serve us. */
+/* Connects to the database if there is no connection, and then checks the schema's version. To be
+   called between requests or batches. TEMPORARY when the database cannot be reached or has another
+   schema, FAILED when it refuses us. */
 bool core_ensure(struct core *core, GError **error);
 
-/* Before claiming: makes sure that this process has a journal. FAILED when it cannot be written;
- * then nothing may be sent. */
+/* Opens the journal of this process if it has none. To be called before anything is claimed. FAILED
+   when the journal cannot be written; then nothing may be sent. */
 bool core_ensure_journal(struct core *core, GError **error);
 
 #endif

@@ -12,46 +12,49 @@ struct core;
 struct store_email;
 struct core_relay_slot;
 
-/* One attempt at delivering a batch of claimed copies: an SMTP session in a thread of its own,
-   while the caller's thread composes, and records what became of the messages as it goes. */
+/* One attempt to deliver a batch of claimed outbox entries. A thread of its own runs the SMTP
+   session (core/sender.h); the caller's thread composes the messages meanwhile, and records their
+   outcomes as they come. */
 struct core_delivery;
 
-/* A new claim of this process, whose journal core_ensure_journal has opened, for [spool] lease from
- * now on. */
+/* Makes a new claim of this process, which lasts for [spool] lease from now on. core_ensure_journal
+   must have opened the journal. */
 struct store_outbox_claim core_deliver_claim(const struct core *core);
 
-/* Starts it, in a slot of a relay, which is taken; when its session cannot be had, the next relays
-   are tried. With NULL nothing is sent, and all is due again. copies have been claimed by claim,
-   whose until is on base_clock_now. email: that of the only copy, as it was just stored, which is
-   taken; or NULL. */
+/* Starts a delivery in a slot of a relay, and takes the slot. If that relay cannot be reached, the
+   next relays are tried. Without a slot (NULL) nothing is sent, and all entries become due again.
+   entries: claimed by claim, whose until is on base_clock_now. email: the email of the only entry,
+   which was just stored and is taken; NULL: emails are read from the database. The caller frees the
+   delivery. */
 struct core_delivery *core_deliver_start(struct core *core, struct core_relay_slot *slot,
-    const struct store_outbox_claim *claim, const struct store_outbox_entry *copies, guint count,
+    const struct store_outbox_claim *claim, const struct store_outbox_entry *entries, guint count,
     struct store_email *email);
 
-/* Composes and records until all is done, or until deadline (on base_clock_boot; 0 = none). Then
-   the session is ended, unless a relay's answer to a final dot is awaited: to leave then would send
-   that message twice. True when all is done. False: wait again, with deadline 0, once nobody waits
-   for us. */
+/* Composes and records until the session is over, or until deadline (on base_clock_boot; 0: none).
+   At the deadline the session is interrupted, unless a reply to a final dot is awaited: leaving
+   then would send that message twice. True when all is recorded. False while that reply is awaited:
+   answer the client, then wait again with deadline 0. */
 bool core_deliver_wait(struct core_delivery *delivery, gint64 deadline);
 
-/* How far a delivery may still go. What it leaves is due again at once. */
+/* How far a delivery may go on. Entries that it does not reach are due again at once. */
 enum core_deliver_pace {
 	DELIVER_GO_ON,
-	DELIVER_BEGIN_NONE, /* to the end of the message in hand */
-	DELIVER_LEAVE,	    /* nowhere, unless a relay's answer to a final dot is awaited */
+	DELIVER_BEGIN_NONE, /* finish the message in hand, begin no other */
+	DELIVER_LEAVE,	    /* end the session now, unless a reply to a final dot is awaited */
 };
 
-/* Composes and records until all is done. pace is asked now and then, and may only get stricter.
-   Copies of which LIMIT_DEATHS processes died come last, one after the other: each is composed in a
-   child process (base/apart.h), and has failed for good where that dies too. core_deliver_wait
-   leaves them: they are due again. */
+/* Composes and records until all is done. Calls pace now and then; its result may only become
+   stricter. Entries that LIMIT_DEATHS processes died of come last, one at a time: each is composed
+   in a child process (base/apart.h), and fails for good if the child dies too. core_deliver_wait
+   does not try these; they become due again. */
 void core_deliver_work(struct core_delivery *delivery,
     enum core_deliver_pace (*pace)(const void *context), const void *context);
 
-/* Why the last thing that could not be done could not: the session, or recording. NULL when all
- * went well. */
+/* The last error of the session or of recording, for the log. NULL when there was none. The
+   delivery owns it. */
 const GError *core_deliver_trouble(const struct core_delivery *delivery);
 
+/* Waits until the delivery is over, then frees it. */
 void core_deliver_free(struct core_delivery *delivery);
 
 #endif

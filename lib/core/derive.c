@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Derives the text and the links of an email from its html. Where it makes no difference the text
-   is derived before the variables are filled in: then that is done once for all emails of the same
-   html. Else it is done once for all copies of an email. */
+/* Derives the text and the links of an email from its html. If the result is the same, the text is
+   derived before the variables are filled in, once for all emails with this html. Else it is
+   derived once for all messages of an email. */
 #include "core/derive.h"
 
 #include <string.h>
@@ -13,26 +13,26 @@
 #include "store/email.h"
 
 #define KEPT 16
-#define KEPT_SIZE (256 * 1024) /* larger html is rare, and not kept */
+#define KEPT_SIZE (256 * 1024) /* larger html is rare and not kept */
 
 struct entry {
 	guint8 hash[SHA256_SIZE];
-	GBytes *text; /* NULL: of this html it makes a difference */
+	GBytes *text; /* NULL: for this html the result would differ */
 };
 
-/* Of an email with several copies. */
-struct found {
+/* The results for an email with several messages. */
+struct derivation {
 	struct base_id email;
 	gsize html_size;
-	char *url;		  /* that stands in it to unsubscribe; NULL: none */
+	char *url;		  /* the unsubscribe URL that stands in it; NULL: none */
 	GBytes *text;		  /* NULL: not wanted */
-	struct mail_links *links; /* likewise */
+	struct mail_links *links; /* NULL: not wanted */
 };
 
 struct core_derived {
 	GQueue entries; /* of struct entry, the latest used first */
-	GQueue emails;	/* of struct found, likewise */
-	gsize bytes;	/* of these */
+	GQueue emails;	/* of struct derivation, the latest used first */
+	gsize bytes;	/* size of all derivations */
 };
 
 static void
@@ -45,14 +45,14 @@ entry_free(void *data)
 }
 
 static void
-found_free(void *data)
+derivation_free(void *data)
 {
-	struct found *found = data;
+	struct derivation *derivation = data;
 
-	g_free(found->url);
-	g_clear_pointer(&found->text, g_bytes_unref);
-	g_clear_pointer(&found->links, mail_links_free);
-	g_free(found);
+	g_free(derivation->url);
+	g_clear_pointer(&derivation->text, g_bytes_unref);
+	g_clear_pointer(&derivation->links, mail_links_free);
+	g_free(derivation);
 }
 
 struct core_derived *
@@ -69,7 +69,7 @@ void
 core_derived_free(struct core_derived *derived)
 {
 	g_queue_clear_full(&derived->entries, entry_free);
-	g_queue_clear_full(&derived->emails, found_free);
+	g_queue_clear_full(&derived->emails, derivation_free);
 	g_free(derived);
 }
 
@@ -83,7 +83,7 @@ derive(GBytes *html)
 	return g_bytes_new_take(text, strlen(text));
 }
 
-/* How many references begin, those in tags counted apart. */
+/* Counts the references that begin in bytes, and of these the ones inside tags. */
 static guint
 count_openings(GBytes *bytes, guint *in_tags_r)
 {
@@ -104,16 +104,18 @@ count_openings(GBytes *bytes, guint *in_tags_r)
 	return count;
 }
 
-/* The text of html of this size is cut off there. */
+/* The size at which the text of html of this size is cut off. */
 static gsize
 most_of(gsize html_size)
 {
 	return MIN(html_size * LIMIT_DERIVED_TEXT_GROWTH, LIMIT_TEXT_BYTES);
 }
 
-/* The text with its references in it; NULL where values can be html themselves or are part of a tag
-   (a link is shown by rules of its own), where the text has references that the html had not (their
-   braces were written as &#123;), and where it may have been cut off before a character. */
+/* Derives the text with its references unfilled. NULL when filling it could give another text than
+   filling the html first:
+   - a value can be html itself, or stands in a tag (links are shown by rules of their own);
+   - the text has references that the html had not, since their braces were written as &#123;;
+   - the text may have been cut off in front of a character. */
 static GBytes *
 derive_source(GBytes *html)
 {
@@ -157,8 +159,8 @@ struct filling {
 	bool differs;
 };
 
-/* Values that read otherwise in html: white space is joined there, and an empty one may take its
-   whole line along. */
+/* Whether a value reads the same in html and in text. Html joins white space, and an empty value
+   may remove its whole line. */
 static bool
 is_plain(const char *value)
 {
@@ -179,7 +181,7 @@ look_up(const char *name, void *context)
 	return value;
 }
 
-/* NULL when it would not be the text of the filled html. */
+/* Fills the text of the unfilled html. NULL when the filled html would have another text. */
 static GBytes *
 fill(GBytes *source, gsize most, mail_template_lookup lookup, void *context)
 {
@@ -197,7 +199,8 @@ fill(GBytes *source, gsize most, mail_template_lookup lookup, void *context)
 	return NULL;
 }
 
-/* The text by way of the source's; NULL where it makes a difference. */
+/* The text, by filling that of the unfilled html. NULL when the filled html would have another
+ * text. */
 static GBytes *
 text_of_source(struct core_derived *derived, const struct core_derive_source *source)
 {
@@ -209,93 +212,95 @@ text_of_source(struct core_derived *derived, const struct core_derive_source *so
 		    : NULL;
 }
 
-static struct found *
+static struct derivation *
 read_html(const struct core_derive_source *source, bool wants_text, bool wants_links)
 {
-	struct found *found = g_new0(struct found, 1);
-	const char *text = g_bytes_get_data(source->filled, &found->html_size);
-	AUTO(mail_html) html = mail_html_parse(text, found->html_size);
+	struct derivation *derivation = g_new0(struct derivation, 1);
+	const char *text = g_bytes_get_data(source->filled, &derivation->html_size);
+	AUTO(mail_html) html = mail_html_parse(text, derivation->html_size);
 
-	found->email = source->email->id;
-	found->url = g_strdup(source->unsubscribe_url);
+	derivation->email = source->email->id;
+	derivation->url = g_strdup(source->unsubscribe_url);
 	if (wants_text) {
 		char *derived = mail_textpart_of(html);
-		found->text = g_bytes_new_take(derived, strlen(derived));
+		derivation->text = g_bytes_new_take(derived, strlen(derived));
 	}
 	if (wants_links)
-		found->links = mail_links_find(html);
-	return found;
+		derivation->links = mail_links_find(html);
+	return derivation;
 }
 
-/* With a URL of another length nothing would stand where it stood. */
+/* Whether a derivation is of this email's html. With a URL of another length the positions of the
+   links would differ. */
 static bool
-is_same(const struct found *found, const struct core_derive_source *source)
+is_same(const struct derivation *derivation, const struct core_derive_source *source)
 {
 	const char *url = source->unsubscribe_url;
 
-	return base_id_equal(&found->email, &source->email->id) &&
-	       found->html_size == g_bytes_get_size(source->filled) && !found->url == !url &&
-	       (!url || strlen(found->url) == strlen(url));
+	return base_id_equal(&derivation->email, &source->email->id) &&
+	       derivation->html_size == g_bytes_get_size(source->filled) &&
+	       !derivation->url == !url && (!url || strlen(derivation->url) == strlen(url));
 }
 
-static struct found *
+static struct derivation *
 recall(struct core_derived *derived, const struct core_derive_source *source, bool wants_text,
     bool wants_links)
 {
 	for (GList *link = derived->emails.head; link; link = link->next) {
-		struct found *found = link->data;
+		struct derivation *derivation = link->data;
 
-		if (!is_same(found, source) || (wants_text && !found->text) ||
-		    (wants_links && !found->links))
+		if (!is_same(derivation, source) || (wants_text && !derivation->text) ||
+		    (wants_links && !derivation->links))
 			continue;
 		g_queue_unlink(&derived->emails, link);
 		g_queue_push_head_link(&derived->emails, link);
-		return found;
+		return derivation;
 	}
 	return NULL;
 }
 
-/* The text, and as many bytes of links as the html can have. */
+/* The size of the text, and the largest size that the links of this html can have. */
 static gsize
-size_of(const struct found *found)
+size_of(const struct derivation *derivation)
 {
-	return (found->text ? g_bytes_get_size(found->text) : 0) +
-	       (found->links
-		       ? found->html_size + found->links->links->len * sizeof(struct mail_link)
-		       : 0);
+	return (derivation->text ? g_bytes_get_size(derivation->text) : 0) +
+	       (derivation->links ? derivation->html_size +
+					derivation->links->links->len * sizeof(struct mail_link)
+				  : 0);
 }
 
 static void
-keep(struct core_derived *derived, struct found *found)
+keep(struct core_derived *derived, struct derivation *derivation)
 {
-	g_queue_push_head(&derived->emails, found);
-	derived->bytes += size_of(found);
+	g_queue_push_head(&derived->emails, derivation);
+	derived->bytes += size_of(derivation);
 	while (derived->emails.length > KEPT || derived->bytes > LIMIT_DERIVED_KEPT_BYTES) {
-		struct found *last = g_queue_pop_tail(&derived->emails);
+		struct derivation *last = g_queue_pop_tail(&derived->emails);
 		derived->bytes -= size_of(last);
-		found_free(last);
+		derivation_free(last);
 	}
 }
 
-/* The text with this copy's URL. Nobody else can have written the other, which is authenticated. */
+/* The text with this message's URL in place of the other message's. The other URL is authenticated,
+   so the sender cannot have written it into the html. */
 static GBytes *
-text_with(const struct found *found, const char *url)
+text_with(const struct derivation *derivation, const char *url)
 {
 	gsize size;
-	const char *at = g_bytes_get_data(found->text, &size), *end = at + size, *other;
+	const char *at = g_bytes_get_data(derivation->text, &size), *end = at + size, *other;
 	g_autoptr(GString) text = NULL;
 
-	while (url && (other = memmem(at, end - at, found->url, strlen(found->url)))) {
-		if (strcmp(found->url, url) == 0)
+	while (url && (other = memmem(at, end - at, derivation->url, strlen(derivation->url)))) {
+		if (strcmp(derivation->url, url) == 0)
 			break;
 		if (!text)
 			text = g_string_sized_new(size);
 		g_string_append_len(text, at, other - at);
 		g_string_append(text, url);
-		at = other + strlen(found->url);
+		at = other + strlen(derivation->url);
 	}
 	if (!text)
-		return g_bytes_ref(found->text);
+		return g_bytes_ref(derivation->text);
 	g_string_append_len(text, at, end - at);
 	return g_string_free_to_bytes(g_steal_pointer(&text));
 }
@@ -308,18 +313,18 @@ core_derive(struct core_derived *derived, const struct core_derive_source *sourc
 		return;
 	if (derived && !links_r && (*text_r = text_of_source(derived, source)))
 		return;
-	struct found *found = derived ? recall(derived, source, text_r, links_r) : NULL;
-	bool known = found;
+	struct derivation *derivation = derived ? recall(derived, source, text_r, links_r) : NULL;
+	bool known = derivation;
 	if (!known)
-		found = read_html(source, text_r, links_r);
+		derivation = read_html(source, text_r, links_r);
 	if (text_r)
-		*text_r = text_with(found, source->unsubscribe_url);
+		*text_r = text_with(derivation, source->unsubscribe_url);
 	if (links_r)
-		*links_r = mail_links_ref(found->links);
+		*links_r = mail_links_ref(derivation->links);
 	if (known)
 		return;
 	if (derived && source->email->tracking && source->email->recipients->len > 1)
-		keep(derived, found);
+		keep(derived, derivation);
 	else
-		found_free(found);
+		derivation_free(derivation);
 }

@@ -1,34 +1,55 @@
 /* SPDX-License-Identifier: MIT */
-/* One look at what DNS shows of a domain: questions, and what the answers make of it. Pure: it asks
-   nobody, and has no clock. */
+/* Checks sending domains against DNS. */
 #ifndef CORE_DNS_CHECK_H
 #define CORE_DNS_CHECK_H
 
 #include <glib.h>
+#include <stdbool.h>
 
-#include "base/scope.h"
-#include "core/verdict.h"
-
+struct core;
+struct base_id;
 struct store_domain;
-struct base_settings;
+struct store_turn;
 
-struct core_dns_check {
-	struct store_domain *domain;
-	GPtrArray *records; /* of struct core_zone_record */
-	GPtrArray
-	    *questions; /* of struct dns_question: one for each record, then what else is asked */
+/* Checks up to a batch of domains that are due, within LIMIT_DNS_MS. For each it looks up the
+   records that the domain needs, and records the state of each record, the status, the next check,
+   and which keys DNS shows; once DNS shows a new RSA key, the new keys become active and the active
+   ones retire. *count_r is the number of domains claimed; 0 when none is due. Any number of workers
+   and machines may call this at once: a claim gives each domain to one of them, and a claim that is
+   not recorded runs out. turn is this worker's place in the round of the workspaces (store/turn.h).
+
+   A result that cannot be stored holds back no other domain: that domain stays as it is until its
+   next check, and *trouble_r (for the log; the caller frees it) says why; else it is NULL. Errors
+   of db/transaction.h; FAILED when no DNS server can be asked. */
+bool core_dns_check_due(
+    struct core *core, struct store_turn *turn, guint *count_r, GError **trouble_r, GError **error);
+
+/* Checks one domain now, due or not. A trusted domain is checked too, and keeps its status. If
+   another process changes or checks the domain meanwhile, this check's result is dropped.
+   NOT_FOUND; errors as above. */
+bool core_dns_check_domain(
+    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
+
+/* The result of one check. */
+enum core_dns_result {
+	DNS_RESULT_GOOD,    /* every required record is there */
+	DNS_RESULT_BAD,	    /* DNS says that a required record is missing or wrong */
+	DNS_RESULT_UNKNOWN, /* no record is known to be bad, but DNS did not answer for all */
 };
 
-/* What has to be asked of a domain that has been read whole. The look owns the domain; the caller
-   frees it. */
-struct core_dns_check *core_dns_new(
-    struct store_domain *domain, const struct base_settings *settings);
-void core_dns_free(struct core_dns_check *look);
-DEFINE_AUTO(core_dns_check, core_dns_free)
+/* A domain becomes FAILED so long after its registration, or after the first failed check that
+   followed a success. */
+#define DNS_CHECK_PATIENCE_MS (72LL * 60 * 60 * 1000)
 
-/* After the questions have their outcomes: sets each record's state (one that DNS did not answer
-   for keeps what was known), the keys that DNS shows, in the domain's check error, findings and
-   SOA. Where it shows a new RSA key, the new keys become active and those before retire, at now. */
-enum core_dns_verdict core_dns_judge(struct core_dns_check *look, gint64 now);
+/* Sets the domain's status, and last_checked, last_success, failing_since, series and next_check of
+   its check. A trusted domain keeps its status and gets no next check. now: epoch ms. random: 0
+   to 1. Uses no clock. */
+void core_dns_check_apply(
+    struct store_domain *domain, enum core_dns_result result, gint64 now, double random);
+
+/* The time of the next check in a series that began at series: 1, 6 and 21 minutes later, then
+   every hour for 72 hours, then every day. random (0 to 1) adds up to a tenth of the pause. Times
+   are epoch ms. Uses no clock. */
+gint64 core_dns_check_next(gint64 series, gint64 now, double random);
 
 #endif

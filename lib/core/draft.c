@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a request to an email that could be stored. */
+/* Makes of a submission an email that is ready to be stored. */
 #include "core/draft.h"
 
 #include <string.h>
@@ -7,12 +7,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/attach.h"
+#include "core/submission.h"
 #include "core/content.h"
 #include "core/core.h"
-#include "core/envelope.h"
-#include "core/extras.h"
-#include "core/submission.h"
 #include "core/suppress.h"
 #include "core/tracking.h"
 #include "core/variables.h"
@@ -29,7 +26,7 @@ invalid(GError **error, const char *text)
 	return false;
 }
 
-/* Tabs become spaces: see set_subject. */
+/* Whether a text has control characters, except tabs, which set_subject makes spaces. */
 static bool
 has_controls(const char *text)
 {
@@ -39,7 +36,8 @@ has_controls(const char *text)
 	return false;
 }
 
-/* Of seconds a time to come would be one in January 1970, and the email leave at once. */
+/* Whether a time is in seconds by mistake. Taken as milliseconds it would be in January 1970, and
+   the email would leave at once. */
 static bool
 is_in_seconds(gint64 time, gint64 now)
 {
@@ -72,7 +70,7 @@ check_together(const struct core_submission *s, GError **error)
 	return check_schedule(s->scheduled_at, error);
 }
 
-/* The template with this id, checked again: what is stored may be older than the rules. */
+/* Finds the template with this id, and checks it again: it may be older than the rules. */
 static struct store_template *
 find_template(struct core *core, const struct base_id *workspace, const char *id, GError **error)
 {
@@ -124,7 +122,7 @@ resolve(struct core_variables *variables, const struct core_submission *s, const
 		core_variables_resolve(variables, source, size, s->resolve, s->resolve_context);
 }
 
-/* The variables as they will be read when the email is composed, and the subject with them. */
+/* Sets the variables as composing will read them, and the subject filled with them. */
 static bool
 set_variables(struct store_email *email, const struct core_submission *s,
     const struct store_template *template, GError **error)
@@ -172,8 +170,8 @@ set_content(
 			return false;
 	}
 	if (!set_variables(email, s, template, error) ||
-	    !core_extras_headers(s->headers, &email->headers, error) ||
-	    !core_extras_tags(s->tags, &email->tags, error))
+	    !core_submission_headers(s->headers, &email->headers, error) ||
+	    !core_submission_tags(s->tags, &email->tags, error))
 		return false;
 	email->template_id = g_strdup(s->template_id);
 	add_text(email, PART_HTML, s->html, template ? template->html : NULL);
@@ -218,12 +216,12 @@ fill(struct core *core, struct core_draft *draft, const struct core_submission *
 	struct store_email *email = draft->email;
 	AUTO(mail_address) from = NULL;
 
-	if (!check_together(s, error) || !core_envelope_read(s, email, &from, error))
+	if (!check_together(s, error) || !core_submission_read_addresses(s, email, &from, error))
 		return false;
-	g_autoptr(GPtrArray) contents = core_attach_decode(s, error);
+	g_autoptr(GPtrArray) contents = core_submission_decode_attachments(s, error);
 	if (!contents || !set_content(core, email, s, error) ||
 	    !set_domain(core, draft, from, error) ||
-	    !core_attach_add(core, s, contents, email, error))
+	    !core_submission_add_attachments(core, s, contents, email, error))
 		return false;
 	if (s->scheduled_at > email->created)
 		email->scheduled_at = s->scheduled_at;
@@ -231,34 +229,34 @@ fill(struct core *core, struct core_draft *draft, const struct core_submission *
 }
 
 static struct store_outbox_entry *
-add_copy(struct core_draft *draft)
+add_entry(struct core_draft *draft)
 {
-	struct store_outbox_entry *copy = &draft->copies[draft->count++];
+	struct store_outbox_entry *entry = &draft->entries[draft->count++];
 
-	copy->id = base_id_new();
-	copy->workspace_id = draft->email->workspace_id;
-	copy->email_id = draft->email->id;
-	copy->since = draft->due;
-	return copy;
+	entry->id = base_id_new();
+	entry->workspace_id = draft->email->workspace_id;
+	entry->email_id = draft->email->id;
+	entry->since = draft->due;
+	return entry;
 }
 
 static bool
-set_copies(struct core *core, struct core_draft *draft, GError **error)
+set_entries(struct core *core, struct core_draft *draft, GError **error)
 {
 	const struct store_email *email = draft->email;
 	guint recipients = email->recipients->len;
-	struct store_outbox_entry *copy = NULL;
+	struct store_outbox_entry *entry = NULL;
 
 	if (!core_suppress_recipients(core, email, draft->suppressed, error))
 		return false;
 	draft->due = email->scheduled_at ? email->scheduled_at : email->created;
-	draft->copies = g_new0(struct store_outbox_entry, email->tracking ? recipients : 1);
+	draft->entries = g_new0(struct store_outbox_entry, email->tracking ? recipients : 1);
 	for (guint i = 0; i < recipients; i++) {
 		if (draft->suppressed[i])
 			continue;
-		if (!copy || email->tracking)
-			copy = add_copy(draft);
-		copy->recipients[copy->count++] = (guint16)i;
+		if (!entry || email->tracking)
+			entry = add_entry(draft);
+		entry->recipients[entry->count++] = (guint16)i;
 	}
 	return true;
 }
@@ -272,7 +270,7 @@ core_draft_new(struct core *core, const struct base_id *workspace,
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
 	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
-	if (!fill(core, draft, submission, error) || !set_copies(core, draft, error))
+	if (!fill(core, draft, submission, error) || !set_entries(core, draft, error))
 		return NULL;
 	return g_steal_pointer(&draft);
 }
@@ -281,6 +279,6 @@ void
 core_draft_free(struct core_draft *draft)
 {
 	g_clear_pointer(&draft->email, store_email_free);
-	g_free(draft->copies);
+	g_free(draft->entries);
 	g_free(draft);
 }

@@ -13,23 +13,23 @@ struct core;
 struct store_email;
 struct core_submission;
 
-/* An email that has passed all checks and is not stored yet, and its rows of the outbox: one for
-   all recipients, or one for each of them where something of it is each one's own (enum
-   store_email_tracking). Recipients that are on the suppression list are in none; there may be none
-   left. */
+/* An email that has passed all checks and is not stored yet, with its outbox entries: one for all
+   recipients, or one for each recipient when the email is tracked (enum store_email_tracking),
+   since each message then differs. Suppressed recipients are in no entry; so there may be no entry
+   at all. */
 struct core_draft {
 	struct store_email *email;
-	struct store_outbox_entry *copies;
+	struct store_outbox_entry *entries;
 	guint count;
-	gint64 due;		  /* epoch ms: when they are */
-	struct store_quota quota; /* that its recipients count for */
+	gint64 due;		  /* epoch ms: when the entries are due */
+	struct store_quota quota; /* the quotas that its recipients count for */
 	bool suppressed[COPY_RECIPIENTS];
 };
 
-/* Makes a draft of a submission; gets its attachments by URL, for at most LIMIT_FETCH_MS. INVALID,
-   naming the field; TOO_LARGE of html
-   or text with their variables; FORBIDDEN when the sender's domain may not send; errors of
-   db/statement.h. The caller frees it. */
+/* Makes a draft of a submission; fetches its attachments by URL, for at most LIMIT_FETCH_MS.
+   INVALID, naming the field; TOO_LARGE when html or text are too large with their variables;
+   FORBIDDEN when the workspace may not send from the sender's domain; errors of db/statement.h. The
+   caller frees it. */
 struct core_draft *core_draft_new(struct core *core, const struct base_id *workspace,
     const struct core_submission *submission, GError **error);
 

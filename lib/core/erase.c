@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Forgets a person: first that no mail goes there any more, then piece by piece what is stored. */
+/* Erases a person: first suppresses the address, then removes the stored data piece by piece. */
 #include "core/erase.h"
 
 #include <string.h>
@@ -13,38 +13,41 @@
 #include "store/choice.h"
 #include "store/suppression.h"
 
-struct work {
+struct erasing {
 	const struct base_id *workspace;
 	const char *address;
 	const struct store_suppression_key *key;
-	struct store_erasure so_far; /* what earlier transactions have removed */
-	struct store_erasure all;    /* with that of this one */
+	struct store_erasure so_far; /* removed by earlier transactions */
+	struct store_erasure all;    /* removed with this transaction */
 	bool more;
 };
 
-/* Everything that knows a person in one transaction each; what comes in many pieces sets more. A
-   table that is added to the schema and holds something of persons has its place here. */
+/* Each step is a transaction that removes one kind of data. A step that may have more to remove
+   sets more, and is run again. A new table of the schema that holds data of persons belongs here.
+ */
 
 static bool
-suppress(struct db *db, struct work *work, GError **error)
+suppress(struct db *db, struct erasing *erasing, GError **error)
 {
-	return store_suppression_erase(db, work->workspace, work->key, error) &&
-	       store_choice_erase(db, work->workspace, work->key, error);
+	return store_suppression_erase(db, erasing->workspace, erasing->key, error) &&
+	       store_choice_erase(db, erasing->workspace, erasing->key, error);
 }
 
 static bool
-erase_contacts(struct db *db, struct work *work, GError **error)
+erase_contacts(struct db *db, struct erasing *erasing, GError **error)
 {
-	return store_erasure_contacts(db, work->workspace, work->address, &work->all, error);
+	return store_erasure_contacts(
+	    db, erasing->workspace, erasing->address, &erasing->all, error);
 }
 
 static bool
-erase_automation(struct db *db, struct work *work, GError **error)
+erase_automation(struct db *db, struct erasing *erasing, GError **error)
 {
-	return store_erasure_automation(db, work->workspace, work->address, &work->all, error);
+	return store_erasure_automation(
+	    db, erasing->workspace, erasing->address, &erasing->all, error);
 }
 
-/* Takes the person out of a list of addresses. Where nobody is left in it: NULL. */
+/* Removes the person from a list of addresses. The list becomes NULL when it is empty. */
 static bool
 strip_list(char **list, const char *address, GError **error)
 {
@@ -65,34 +68,34 @@ strip_list(char **list, const char *address, GError **error)
 }
 
 static bool
-strip(struct db *db, const struct work *work, struct store_erasure_email *email,
+strip(struct db *db, const struct erasing *erasing, struct store_erasure_email *email,
     struct store_erasure *erasure, GError **error)
 {
 	char **const lists[] = {&email->to, &email->cc, &email->bcc, &email->reply_to};
 
 	for (guint i = 0; i < G_N_ELEMENTS(lists); i++)
-		if (!strip_list(lists[i], work->address, error))
+		if (!strip_list(lists[i], erasing->address, error))
 			return false;
 	if (!email->to)
 		email->to = g_strdup("");
-	return store_erasure_strip(db, work->workspace, work->address, email, erasure, error);
+	return store_erasure_strip(db, erasing->workspace, erasing->address, email, erasure, error);
 }
 
 #define EMAILS 20
 
 static bool
-erase_emails(struct db *db, struct work *work, GError **error)
+erase_emails(struct db *db, struct erasing *erasing, GError **error)
 {
-	work->more = true;
-	for (guint i = 0; i < EMAILS && work->more; i++) {
+	erasing->more = true;
+	for (guint i = 0; i < EMAILS && erasing->more; i++) {
 		struct store_erasure_email email;
 		bool done = store_erasure_next(
-		    db, work->workspace, work->address, &email, &work->more, error);
+		    db, erasing->workspace, erasing->address, &email, &erasing->more, error);
 
-		if (done && work->more)
-			done = email.others > 0 ? strip(db, work, &email, &work->all, error)
-						: store_erasure_remove(db, work->workspace, &email,
-						      &work->all, error);
+		if (done && erasing->more)
+			done = email.others > 0 ? strip(db, erasing, &email, &erasing->all, error)
+						: store_erasure_remove(db, erasing->workspace,
+						      &email, &erasing->all, error);
 		store_erasure_email_clear(&email);
 		if (!done)
 			return false;
@@ -100,12 +103,12 @@ erase_emails(struct db *db, struct work *work, GError **error)
 	return true;
 }
 
-static bool (*const steps[])(struct db *db, struct work *work, GError **error) = {
+static bool (*const steps[])(struct db *db, struct erasing *erasing, GError **error) = {
     suppress, erase_contacts, erase_automation, erase_emails};
 
 struct turn {
-	struct work *work;
-	bool (*step)(struct db *db, struct work *work, GError **error);
+	struct erasing *erasing;
+	bool (*step)(struct db *db, struct erasing *erasing, GError **error);
 };
 
 static bool
@@ -113,22 +116,22 @@ take_turn(struct db *db, void *context, GError **error)
 {
 	const struct turn *turn = context;
 
-	turn->work->more = false;
-	turn->work->all = turn->work->so_far;
-	return turn->step(db, turn->work, error);
+	turn->erasing->more = false;
+	turn->erasing->all = turn->erasing->so_far;
+	return turn->step(db, turn->erasing, error);
 }
 
 static bool
-run(struct core *core, struct work *work, GError **error)
+run(struct core *core, struct erasing *erasing, GError **error)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(steps); i++) {
-		struct turn turn = {work, steps[i]};
+		struct turn turn = {erasing, steps[i]};
 
 		do {
 			if (!db_transact(core->db, take_turn, &turn, error))
 				return false;
-			work->so_far = work->all;
-		} while (work->more);
+			erasing->so_far = erasing->all;
+		} while (erasing->more);
 	}
 	return true;
 }
@@ -142,10 +145,10 @@ core_erase(struct core *core, const struct base_id *workspace, const char *email
 	if (!address)
 		return false;
 	AUTO(core_suppress_keys) keys = core_suppress_keys(core, (const char *const *)&address, 1);
-	struct work work = {
+	struct erasing erasing = {
 	    .workspace = workspace, .address = address, .key = core_suppress_key(keys, 0)};
-	if (!run(core, &work, error))
+	if (!run(core, &erasing, error))
 		return false;
-	*erasure_r = work.so_far;
+	*erasure_r = erasing.so_far;
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers contacts, each email once, and stores them by batches. */
+/* Collects contacts, each email once, and stores them in batches. */
 #include "core/import.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct core_import {
 	struct base_id workspace, audience;
 	bool update;
 	const struct store_consent_override *override;
-	struct core_suppress_keys *keys; /* of contacts, while they are stored */
+	struct core_suppress_keys *keys; /* of contacts; NULL except while they are stored */
 	struct store_contact_change contacts[STORE_CONTACT_BATCH]; /* their texts are owned */
 	guint count;
 	GHashTable *places; /* address, borrowed -> place in contacts */
@@ -62,7 +62,7 @@ core_import_free(struct core_import *import)
 	g_free(import);
 }
 
-/* Where text differs it is replaced. Returns whether it did. */
+/* Replaces *slot by text if they differ. Returns whether they did. */
 static bool
 set_text(const char **slot, const char *text)
 {
@@ -74,7 +74,7 @@ set_text(const char **slot, const char *text)
 }
 
 static bool
-lay_over(struct store_contact_change *contact, const struct core_import_contact *by)
+overlay(struct store_contact_change *contact, const struct core_import_contact *by)
 {
 	bool differs = set_text(&contact->email, by->fields.email);
 
@@ -95,14 +95,14 @@ lay_over(struct store_contact_change *contact, const struct core_import_contact 
 	return differs;
 }
 
-/* One whose email has come in this batch already. */
+/* A contact whose email is in this batch already. */
 static void
 repeat(struct core_import *import, struct store_contact_change *first,
     const struct core_import_contact *again)
 {
 	if (!import->update)
 		import->tally.skipped++;
-	else if (lay_over(first, again))
+	else if (overlay(first, again))
 		import->tally.updated++;
 	else
 		import->tally.unchanged++;
@@ -123,7 +123,7 @@ core_import_add(
 	}
 	struct store_contact_change *added = &import->contacts[import->count];
 	*added = (struct store_contact_change){.address = g_steal_pointer(&address)};
-	lay_over(added, contact);
+	overlay(added, contact);
 	g_hash_table_insert(
 	    import->places, (gpointer)added->address, GUINT_TO_POINTER(import->count));
 	import->count++;
@@ -167,7 +167,7 @@ core_import_flush(struct core_import *import, GError **error)
 {
 	if (import->count == 0)
 		return true;
-	/* One order for all, so that two imports do not lock each other out. */
+	/* All imports lock contacts in the same order, so that two imports do not deadlock. */
 	qsort(import->contacts, import->count, sizeof(*import->contacts), by_address);
 	bool stored = store(import, error);
 	clear(import);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts that come in large numbers: by the rules of core/contact.h, a batch at a time. */
+/* Imports contacts in large numbers, in batches, by the rules of core/contact.h. */
 #ifndef CORE_IMPORT_H
 #define CORE_IMPORT_H
 
@@ -16,28 +16,31 @@ struct store_consent_override;
 
 struct core_import;
 
-/* Into an audience of the workspace. update: contacts that are there take what is given, else they
-   stay as they are; of two with the same email the last counts then, else the first. Who has
-   unsubscribed in person is not subscribed, but for an override, which is recorded; NULL: none. */
+/* Begins an import into an audience of the workspace. update: existing contacts take the given
+   fields, and of two contacts with the same email in the import the last one counts. Without update
+   existing contacts stay as they are, and the first one counts. A person who has unsubscribed in
+   person is subscribed only by an override, which is recorded; NULL: none. The caller frees it. */
 struct core_import *core_import_new(struct core *core, const struct base_id *workspace,
     const struct base_id *audience, bool update, const struct store_consent_override *override);
 
-/* What is said of one. What is not given stays as it is, or as it is of a new contact. */
+/* One contact of an import. Fields that are not given stay as they are, or have the defaults of a
+   new contact. */
 struct core_import_contact {
 	struct core_contact_fields fields;
 	bool first_name_given, last_name_given;
 	bool is_subscribed_given, is_subscribed;
 };
 
-/* INVALID: nothing is made of this one; go on with the next. Any other error is that of a batch,
-   and ends the import: NOT_FOUND "Audience not found", or the database's. */
+/* Adds a contact; stores the batch when it is full. INVALID: this contact is not imported; go on
+   with the next one. Any other error concerns the batch and ends the import: NOT_FOUND "Audience
+   not found", or errors of db/transaction.h. */
 bool core_import_add(
     struct core_import *import, const struct core_import_contact *contact, GError **error);
 
-/* Stores what has not been stored yet. */
+/* Stores the contacts added since the last batch. Errors as of core_import_add, except INVALID. */
 bool core_import_flush(struct core_import *import, GError **error);
 
-/* So far, of what has been stored. */
+/* The tally of the contacts stored so far. The import owns it. */
 const struct store_contact_tally *core_import_tally(const struct core_import *import);
 
 void core_import_free(struct core_import *import);

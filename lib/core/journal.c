@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The journal of what was sent and not yet recorded. */
+/* Keeps a local journal of messages that were sent and are not yet recorded in the database. */
 #include "core/journal.h"
 
 #include <errno.h>
@@ -12,20 +12,199 @@
 
 #include "base/error.h"
 #include "base/fault.h"
-#include "core/journal_record.h"
+#include "base/id.h"
+#include "base/secret.h"
 #include "smtp/session.h"
+
+/* The kinds of records. The last three are marks; a journal has one mark, in front. */
+enum record_type {
+	RECORD_CLAIM = 1,
+	RECORD_DATA = 2,
+	RECORD_DONE = 3,
+	RECORD_IDLE = 4,
+	RECORD_COMPOSE = 5,
+	RECORD_STEP = 6,
+};
+
+/* A record is a head, a payload and a checksum. Numbers are in the machine's byte order, since a
+   journal never leaves its machine. */
+struct record_head {
+	guint32 type;
+	guint32 size; /* of payload and checksum */
+	struct base_id id;
+	gint64 token;
+};
+
+struct stored_reply {
+	guint16 number;
+	guint8 outcome, stage;
+	gint16 code;
+	guint16 text_size;
+	char enhanced[SMTP_ENHANCED_SIZE];
+};
+
+#define SUM_SIZE 8
+
+G_STATIC_ASSERT(sizeof(struct record_head) + SUM_SIZE == JOURNAL_MARK_SIZE);
+
+static GByteArray *
+begin(enum record_type type, const struct base_id *id, gint64 token)
+{
+	struct record_head head = {.type = type, .id = *id, .token = token};
+	GByteArray *record = g_byte_array_new();
+
+	return g_byte_array_append(record, (const guint8 *)&head, sizeof(head));
+}
+
+static GByteArray *
+end(GByteArray *record)
+{
+	guint32 size = (guint32)(record->len - sizeof(struct record_head) + SUM_SIZE);
+	guint8 sum[SHA256_SIZE];
+
+	memcpy(record->data + offsetof(struct record_head, size), &size, sizeof(size));
+	base_secret_sha256(record->data, record->len, sum);
+	return g_byte_array_append(record, sum, SUM_SIZE);
+}
+
+static GByteArray *
+make_record(enum record_type type, const struct base_id *id, gint64 token)
+{
+	return end(begin(type, id, token));
+}
+
+static GByteArray *
+make_done_record(const struct base_id *id, gint64 token, gint64 finished,
+    const struct smtp_message *message, const guint16 *numbers)
+{
+	GByteArray *record = begin(RECORD_DONE, id, token);
+
+	g_byte_array_append(record, (const guint8 *)&finished, sizeof(finished));
+	for (guint i = 0; i < message->count; i++) {
+		const struct smtp_recipient *recipient = &message->recipients[i];
+		struct stored_reply reply = {
+		    .number = numbers[i],
+		    .outcome = (guint8)recipient->outcome,
+		    .stage = (guint8)recipient->stage,
+		    .code = (gint16)recipient->code,
+		    .text_size = recipient->text ? (guint16)strlen(recipient->text) : 0,
+		};
+
+		memcpy(reply.enhanced, recipient->enhanced, sizeof(reply.enhanced));
+		g_byte_array_append(record, (const guint8 *)&reply, sizeof(reply));
+		if (recipient->text)
+			g_byte_array_append(
+			    record, (const guint8 *)recipient->text, reply.text_size);
+	}
+	return end(record);
+}
+
+static void
+clear_reply(void *reply)
+{
+	g_free(((struct core_journal_reply *)reply)->text);
+}
+
+static void
+free_entry(void *data)
+{
+	struct core_journal_entry *entry = data;
+
+	g_array_unref(entry->replies);
+	g_free(entry);
+}
+
+static struct core_journal_entry *
+entry_of(GPtrArray *entries, const struct record_head *head)
+{
+	for (guint i = entries->len; i > 0; i--) {
+		struct core_journal_entry *entry = entries->pdata[i - 1];
+
+		if (entry->token == head->token && base_id_equal(&entry->id, &head->id))
+			return entry;
+	}
+	struct core_journal_entry *entry = g_new0(struct core_journal_entry, 1);
+	entry->id = head->id;
+	entry->token = head->token;
+	entry->replies = g_array_new(FALSE, TRUE, sizeof(struct core_journal_reply));
+	g_array_set_clear_func(entry->replies, clear_reply);
+	g_ptr_array_add(entries, entry);
+	return entry;
+}
+
+static void
+read_done(struct core_journal_entry *entry, const guint8 *bytes, gsize size)
+{
+	gsize at = sizeof(entry->finished);
+
+	if (size < at)
+		return;
+	memcpy(&entry->finished, bytes, at);
+	entry->done = true;
+	while (at + sizeof(struct stored_reply) <= size) {
+		struct stored_reply stored;
+
+		memcpy(&stored, bytes + at, sizeof(stored));
+		at += sizeof(stored);
+		if (stored.text_size > size - at)
+			break;
+		struct core_journal_reply reply = {
+		    stored.number, stored.outcome, stored.stage, stored.code, "", NULL};
+		memcpy(reply.enhanced, stored.enhanced, sizeof(reply.enhanced) - 1);
+		reply.text = g_strndup((const char *)bytes + at, stored.text_size);
+		at += stored.text_size;
+		g_array_append_val(entry->replies, reply);
+	}
+}
+
+/* Adds a record to the entry of its id. */
+static void
+read_record(GPtrArray *entries, const struct record_head *head, const guint8 *payload, gsize size)
+{
+	if (head->type == RECORD_IDLE)
+		return;
+	struct core_journal_entry *entry = entry_of(entries, head);
+	entry->composing = entry->composing || head->type == RECORD_COMPOSE;
+	entry->stepping = entry->stepping || head->type == RECORD_STEP;
+	entry->data = entry->data || head->type == RECORD_DATA;
+	if (head->type == RECORD_DONE)
+		read_done(entry, payload, size);
+}
+
+GPtrArray *
+core_journal_read(const guint8 *bytes, gsize size)
+{
+	GPtrArray *entries = g_ptr_array_new_with_free_func(free_entry);
+	struct record_head head;
+
+	for (gsize at = 0; size - at >= sizeof(head); at += sizeof(head) + head.size) {
+		guint8 sum[SHA256_SIZE];
+
+		memcpy(&head, bytes + at, sizeof(head));
+		if (head.size < SUM_SIZE || head.size > size - at - sizeof(head))
+			break;
+		gsize payload = head.size - SUM_SIZE;
+		const guint8 *start = bytes + at + sizeof(head);
+		base_secret_sha256(bytes + at, sizeof(head) + payload, sum);
+		if (memcmp(sum, start + payload, SUM_SIZE) == 0)
+			read_record(entries, &head, start, payload);
+		else if (at > 0 || head.type < RECORD_IDLE)
+			break;
+	}
+	return entries;
+}
 
 #define SUFFIX ".journal"
 #define HOST_FILE "host"
-/* The largest done record: each of 150 recipients with the longest text. */
-#define ROOM (128 * 1024)
+/* The size of the largest done record: 150 recipients, each with the longest text. */
+#define DONE_SIZE (128 * 1024)
 
 struct core_journal {
 	int fd;
 	char *path;
 	char *owner;
 	gint64 size;
-	gint64 reserved; /* on disk, up to here */
+	gint64 reserved; /* disk space is reserved up to here */
 };
 
 static bool
@@ -39,7 +218,7 @@ fail(GError **error, const char *what, const char *path)
 	return false;
 }
 
-/* The name that this machine has in this directory: made once, by whoever comes first. */
+/* The name of this machine in this directory. The first process that needs it makes it. */
 static char *
 host_of(const char *dir, GError **error)
 {
@@ -57,7 +236,8 @@ host_of(const char *dir, GError **error)
 			if (got)
 				return g_strdup(text);
 		}
-		/* Written beside it and linked into place, so that nobody reads half of it. */
+		/* Write another file and link it into place, so that no process reads half a name.
+		 */
 		g_autofree char *draft = g_strdup_printf("%s.%d", path, (int)getpid());
 		fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 		if (fd < 0)
@@ -75,21 +255,21 @@ host_of(const char *dir, GError **error)
 	return NULL;
 }
 
-/* Over the one that stood there. Its place was written when the file was made, so that it is there
-   on a full disk too; and so little is written whole or not at all, whatever kills the process. */
+/* Overwrites the mark. Its place was written when the file was made, so it can be written on a full
+   disk too. A write of so few bytes happens whole or not at all, even if the process is killed. */
 static bool
-mark(int fd, enum core_record_type type, const struct base_id *id, gint64 token)
+mark(int fd, enum record_type type, const struct base_id *id, gint64 token)
 {
 	static const struct base_id none;
-	g_autoptr(GByteArray) record = core_journal_record(type, id ? id : &none, token);
+	g_autoptr(GByteArray) record = make_record(type, id ? id : &none, token);
 
 	return pwrite(fd, record->data, record->len, 0) == JOURNAL_MARK_SIZE;
 }
 
 void
-core_journal_compose(struct core_journal *journal, const struct base_id *copy, gint64 token)
+core_journal_compose(struct core_journal *journal, const struct base_id *id, gint64 token)
 {
-	mark(journal->fd, RECORD_COMPOSE, copy, token);
+	mark(journal->fd, RECORD_COMPOSE, id, token);
 }
 
 void
@@ -117,7 +297,8 @@ core_journal_open(const char *dir, GError **error)
 	g_autofree char *name = g_strconcat(owner, SUFFIX, NULL);
 	g_autofree char *path = g_build_filename(dir, name, NULL);
 	g_autofree char *draft = g_strconcat(path, ".new", NULL);
-	/* It gets its name only once it is locked: nobody takes it for one whose owner is gone. */
+	/* The file gets its name when it is locked, so that no process takes its owner for ended.
+	 */
 	int fd = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0) {
 		fail(error, "create", draft);
@@ -156,7 +337,7 @@ append(struct core_journal *journal, const GByteArray *record, GError **error)
 		journal->size += written;
 		return true;
 	}
-	/* What follows a torn record would not be read. */
+	/* Remove a torn record: records behind it would not be read. */
 	int code = written < 0 ? errno : ENOSPC;
 	if (written > 0 && ftruncate(journal->fd, journal->size) != 0)
 		code = errno;
@@ -166,9 +347,9 @@ append(struct core_journal *journal, const GByteArray *record, GError **error)
 
 bool
 core_journal_claim(
-    struct core_journal *journal, const struct base_id *copy, gint64 token, GError **error)
+    struct core_journal *journal, const struct base_id *id, gint64 token, GError **error)
 {
-	g_autoptr(GByteArray) record = core_journal_record(RECORD_CLAIM, copy, token);
+	g_autoptr(GByteArray) record = make_record(RECORD_CLAIM, id, token);
 
 	return append(journal, record, error);
 }
@@ -178,21 +359,21 @@ reserve(struct core_journal *journal, gint64 size)
 {
 	if (journal->size + size <= journal->reserved)
 		return true;
-	if (fallocate(journal->fd, FALLOC_FL_KEEP_SIZE, journal->size, 4 * ROOM) != 0 &&
+	if (fallocate(journal->fd, FALLOC_FL_KEEP_SIZE, journal->size, 4 * DONE_SIZE) != 0 &&
 	    errno != EOPNOTSUPP)
 		return false;
-	journal->reserved = journal->size + 4 * ROOM;
+	journal->reserved = journal->size + 4 * DONE_SIZE;
 	return true;
 }
 
 bool
 core_journal_data(
-    struct core_journal *journal, const struct base_id *copy, gint64 token, GError **error)
+    struct core_journal *journal, const struct base_id *id, gint64 token, GError **error)
 {
-	g_autoptr(GByteArray) record = core_journal_record(RECORD_DATA, copy, token);
+	g_autoptr(GByteArray) record = make_record(RECORD_DATA, id, token);
 
 	FAULT("journal-data-before");
-	if (!reserve(journal, record->len + ROOM))
+	if (!reserve(journal, record->len + DONE_SIZE))
 		return fail(error, "write", journal->path);
 	bool done = append(journal, record, error);
 	FAULT("journal-data-after");
@@ -200,11 +381,10 @@ core_journal_data(
 }
 
 bool
-core_journal_done(struct core_journal *journal, const struct base_id *copy, gint64 token,
+core_journal_done(struct core_journal *journal, const struct base_id *id, gint64 token,
     gint64 finished, const struct smtp_message *message, const guint16 *numbers, GError **error)
 {
-	g_autoptr(GByteArray) record =
-	    core_journal_record_done(copy, token, finished, message, numbers);
+	g_autoptr(GByteArray) record = make_done_record(id, token, finished, message, numbers);
 
 	FAULT("journal-done-before");
 	bool done = append(journal, record, error);
@@ -255,18 +435,23 @@ read_all(int fd, GByteArray *bytes)
 	return got == 0;
 }
 
-/* A journal of this name whose lock is free, and that is still there under it. */
+/* Opens and locks a journal whose owner has ended; NULL when its owner lives. Two processes may
+   try:
+   1. Both open the file of an ended owner.
+   2. The first one locks it, records its entries, and removes it.
+   3. The second one then gets the lock of the removed file. It compares the inodes of the open file
+   and of the name, and leaves the file alone. */
 static struct core_journal *
-take(const char *dir, const char *name)
+open_ended(const char *dir, const char *name)
 {
 	g_autofree char *path = g_build_filename(dir, name, NULL);
 	int fd = open(path, O_RDWR | O_CLOEXEC);
-	struct stat ours, there;
+	struct stat opened, named;
 
 	if (fd < 0)
 		return NULL;
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0 || fstat(fd, &ours) != 0 || stat(path, &there) != 0 ||
-	    ours.st_ino != there.st_ino) {
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 || fstat(fd, &opened) != 0 ||
+	    stat(path, &named) != 0 || opened.st_ino != named.st_ino) {
 		close(fd);
 		return NULL;
 	}
@@ -274,7 +459,7 @@ take(const char *dir, const char *name)
 	journal->fd = fd;
 	journal->path = g_steal_pointer(&path);
 	journal->owner = g_strndup(name, strlen(name) - strlen(SUFFIX));
-	journal->size = ours.st_size;
+	journal->size = opened.st_size;
 	return journal;
 }
 
@@ -287,12 +472,12 @@ core_journal_next(const char *dir, GPtrArray **entries_r)
 
 	while (listing && (name = g_dir_read_name(listing))) {
 		struct core_journal *journal =
-		    g_str_has_suffix(name, SUFFIX) ? take(dir, name) : NULL;
+		    g_str_has_suffix(name, SUFFIX) ? open_ended(dir, name) : NULL;
 
 		if (!journal)
 			continue;
 		if (read_all(journal->fd, bytes)) {
-			*entries_r = core_journal_record_read(bytes->data, bytes->len);
+			*entries_r = core_journal_read(bytes->data, bytes->len);
 			return journal;
 		}
 		core_journal_abandon(journal);

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* What this process has sent and not yet recorded in the database: a local file that outlives it.
- *
- * Each journal is a file of the spool directory, HOST.ID.journal, of mode 0600, held by an
- * exclusive flock(2) for as long as its owner lives; HOST is that of the directory, so a claim
- * whose owner has another HOST is another machine's. Its records are checksummed; a torn one at the
- * end counts for nothing. There is no fsync: the page cache outlives the process, and a machine
- * that crashes takes its connections with it.
- *
- * In front stands a mark, written over in its place, which says what the process has in hand that
- * may kill it, a copy or an execution. A poison is found like this:
- * 1. A process marks the copy that it is about to compose, and takes the mark back afterwards.
- * 2. It dies in between. The kernel keeps the file, and frees the lock.
- * 3. core_recover of another process reads the mark, and counts a death of this copy alone; the
- *    others of the batch are due again as they were.
- * 4. Nobody can tell a poison from a process that was killed from outside. So the copy is composed
- *    by a worker once more, after all others of its batch have left.
- * 5. After LIMIT_DEATHS deaths it is composed in a child (core/deliver.c), whose death is its end.
- * An execution goes the same way (automation/engine.c).
- */
+/* A local file that tells which messages a process has sent and not yet recorded in the database.
+   The file outlives the process.
+
+   Each journal is a file HOST.ID.journal in the spool directory, of mode 0600. Its owner holds an
+   exclusive flock(2) on it for as long as it lives. HOST names the spool directory's machine, so a
+   claim whose owner has another HOST belongs to another machine. Each record has a checksum; a torn
+   record at the end is ignored. There is no fsync: the page cache outlives the process, and when
+   the machine crashes its connections to the relay end too.
+
+   The file begins with a mark, which is overwritten in place. It names the outbox entry or
+   execution in hand that may kill the process. A message that kills its process is found so:
+   1. A process writes the entry's id into the mark before it composes the message, and clears the
+      mark afterwards.
+   2. The process dies in between. The kernel keeps the file and releases the lock.
+   3. core_recover in another process reads the mark and counts a death for this entry alone. The
+      other entries of the batch become due again unchanged.
+   4. A process that was killed from outside leaves the same mark. So a worker composes the message
+      once more, after all others of its batch.
+   5. After LIMIT_DEATHS deaths the message is composed in a child process (core/deliver.c). If the
+      child dies too, the message fails for good.
+   Executions are handled in the same way (automation/engine.c). */
 #ifndef CORE_JOURNAL_H
 #define CORE_JOURNAL_H
 
@@ -31,50 +33,85 @@ struct smtp_message;
 
 struct core_journal;
 
-/* Makes a journal of this process. FAILED, with what to do, when the directory is missing, full, or
- * not ours to write. */
+/* Creates the journal of this process. FAILED, saying what to do, when the directory is missing,
+   full or not writable. The caller closes or abandons it. */
 struct core_journal *core_journal_open(const char *dir, GError **error);
 
-/* The owner of claims whose messages go through this journal. */
+/* The owner to put into claims whose messages go through this journal. The journal owns the text.
+ */
 const char *core_journal_owner(const struct core_journal *journal);
 
-/* A claimed copy is about to be worked on. Errors, of all three: FAILED; then nothing may be sent.
- */
+/* The three records of an outbox entry (id), claimed with token. FAILED when a record cannot be
+   written; then nothing may be sent.
+
+   core_journal_claim: the entry is claimed and about to be worked on. */
 bool core_journal_claim(
-    struct core_journal *journal, const struct base_id *copy, gint64 token, GError **error);
-/* The final dot of this copy may go out after this. Room for core_journal_done is reserved. */
+    struct core_journal *journal, const struct base_id *id, gint64 token, GError **error);
+/* core_journal_data: from now on the final dot may go out. Reserves the disk space that
+   core_journal_done needs. */
 bool core_journal_data(
-    struct core_journal *journal, const struct base_id *copy, gint64 token, GError **error);
-/* What each recipient was answered; numbers are those of the message's recipients in the email. */
-bool core_journal_done(struct core_journal *journal, const struct base_id *copy, gint64 token,
+    struct core_journal *journal, const struct base_id *id, gint64 token, GError **error);
+/* core_journal_done: the outcome of each recipient, known since finished (epoch ms). numbers are
+   the numbers in the email of the message's recipients. */
+bool core_journal_done(struct core_journal *journal, const struct base_id *id, gint64 token,
     gint64 finished, const struct smtp_message *message, const guint16 *numbers, GError **error);
 
-/* The mark: this copy is being composed, this execution stepped, or nothing is in hand. A mark that
-   cannot be written is none: then a death is counted of nobody. */
-void core_journal_compose(struct core_journal *journal, const struct base_id *copy, gint64 token);
+/* Set the mark: this entry is being composed; this execution is being stepped; nothing is in hand.
+   A mark that cannot be written is left out: a death is then counted for no entry. */
+void core_journal_compose(struct core_journal *journal, const struct base_id *id, gint64 token);
 void core_journal_step(struct core_journal *journal, const struct base_id *execution);
 void core_journal_idle(struct core_journal *journal);
 
-/* Everything in it is recorded. The mark stays. */
+/* Removes all records, since the database has them now. The mark stays. */
 void core_journal_cut(struct core_journal *journal);
 
-/* Everything is recorded: the file goes. */
+/* Closes the journal and removes its file, since the database has everything that it holds. */
 void core_journal_close(struct core_journal *journal);
 DEFINE_AUTO(core_journal, core_journal_close)
 
-/* Something could not be recorded: the file stays, for core_journal_next of whoever comes. */
+/* Closes the journal and keeps its file, since the database lacks some of it: core_recover, in any
+   process of this machine, records the rest. */
 void core_journal_abandon(struct core_journal *journal);
 
-/* Looks for a journal whose owner is gone, takes its lock, and reads it into entries_r, an array of
-   struct core_journal_entry. NULL when there is none (left). What comes back is closed or abandoned
-   by the caller. */
+/* The outcome of one recipient, as core_journal_done wrote it. */
+struct core_journal_reply {
+	guint16 number;	       /* in the email */
+	guint8 outcome, stage; /* enum smtp_outcome, smtp_stage */
+	gint16 code;
+	char enhanced[12];
+	char *text;
+};
+
+/* All that a journal tells of one outbox entry and token, or of one execution. */
+struct core_journal_entry {
+	struct base_id id; /* of the outbox entry; of the execution if stepping */
+	gint64 token;	   /* 0 if stepping */
+	bool composing;	   /* the message was being composed when the owner died */
+	bool stepping;	   /* the execution was being stepped when the owner died */
+	bool data;	   /* the final dot may have gone out */
+	bool done;	   /* the outcomes are known: finished and replies */
+	gint64 finished;   /* epoch ms */
+	GArray *replies;   /* of struct core_journal_reply */
+};
+
+/* Finds a journal in dir whose owner has ended, locks it, and reads it into *entries_r, an array of
+   struct core_journal_entry that the caller frees. NULL when there is none (left). The caller
+   closes or abandons the journal. */
 struct core_journal *core_journal_next(const char *dir, GPtrArray **entries_r);
 
-/* What is known of the owner of a claim that has run out. */
+/* The size of the mark, in front of the records. */
+#define JOURNAL_MARK_SIZE 40
+
+/* Reads the bytes of a journal: all whole records up to the first that is damaged, as an array of
+   struct core_journal_entry, one for each id and token. A damaged mark is ignored, and the records
+   behind it are read. The caller frees it. */
+GPtrArray *core_journal_read(const guint8 *bytes, gsize size);
+
+/* The state of a claim's owner. */
 enum core_journal_owner {
-	OWNER_LIVES,   /* or its journal still has to be read: leave its rows alone */
-	OWNER_GONE,    /* and what it had sent is recorded: the rest is due again */
-	OWNER_FOREIGN, /* another machine's */
+	OWNER_LIVES,   /* it runs, or its journal still has to be read: leave its entries alone */
+	OWNER_GONE,    /* it ended, and all that it sent is recorded: its entries are due again */
+	OWNER_FOREIGN, /* it runs or ran on another machine */
 };
 enum core_journal_owner core_journal_ask(const char *dir, const char *owner);
 

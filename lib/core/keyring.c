@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DKIM keys, decrypted and parsed once. */
+/* Keeps the DKIM keys of a process, decrypted and parsed. */
 #include "core/keyring.h"
 
 #include "base/clock.h"
@@ -9,7 +9,8 @@
 #include "mail/dkim.h"
 #include "store/domain_key.h"
 
-/* For so long a choice of keys is used again without asking: a batch is signed with one. */
+/* A choice of keys is used for so long before the database is asked again: a batch needs one query.
+ */
 #define CHOICE_MS 5000
 
 struct choice {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A copy of a message, made ready for the relay. */
+/* Makes messages of claimed outbox entries, and composes them. */
 #include "core/message.h"
 
 #include "base/apart.h"
@@ -13,100 +13,100 @@
 #include "store/email.h"
 
 static void
-set_recipients(struct core_message *parcel)
+set_recipients(struct core_message *message)
 {
-	struct store_outbox_entry *copy = &parcel->copy;
-	struct smtp_message *message = &parcel->message;
+	struct store_outbox_entry *entry = &message->entry;
+	struct smtp_message *smtp = &message->smtp;
 
-	message->recipients = g_new0(struct smtp_recipient, MAX(copy->count, 1));
-	for (guint i = 0; i < copy->count; i++) {
-		guint number = copy->recipients[i];
-		const char *address = store_email_address(parcel->email, number);
+	smtp->recipients = g_new0(struct smtp_recipient, MAX(entry->count, 1));
+	for (guint i = 0; i < entry->count; i++) {
+		guint number = entry->recipients[i];
+		const char *address = store_email_address(message->email, number);
 
-		/* Whoever was erased gets nothing, and nothing is told of it. */
+		/* A recipient that was erased gets nothing, and no event. */
 		if (!address)
 			continue;
-		copy->recipients[message->count] = (guint16)number;
-		message->recipients[message->count++].address = address;
+		entry->recipients[smtp->count] = (guint16)number;
+		smtp->recipients[smtp->count++].address = address;
 	}
-	copy->count = message->count;
+	entry->count = smtp->count;
 }
 
-/* What comes back of a message to one recipient can only be of that one. */
+/* Sets return path and envelope id. Those of a message to one recipient name that recipient. */
 static void
-set_sender(const struct core *core, struct core_message *parcel)
+set_sender(const struct core *core, struct core_message *message)
 {
-	const struct store_outbox_entry *copy = &parcel->copy;
-	guint recipient = copy->count == 1 ? copy->recipients[0] : RETURN_PATH_SHARED;
-	const struct core_return_path own = {parcel->email->id, recipient};
+	const struct store_outbox_entry *entry = &message->entry;
+	guint recipient = entry->count == 1 ? entry->recipients[0] : RETURN_PATH_SHARED;
+	const struct core_return_path own = {message->email->id, recipient};
 
-	g_free(parcel->return_path);
-	parcel->return_path = core_return_path(core, parcel->email, recipient);
-	core_return_path_envid(core, &own, parcel->envid);
-	parcel->message.sender = parcel->return_path;
-	parcel->message.envid = parcel->envid;
+	g_free(message->return_path);
+	message->return_path = core_return_path(core, message->email, recipient);
+	core_return_path_envid(core, &own, message->envid);
+	message->smtp.sender = message->return_path;
+	message->smtp.envid = message->envid;
 }
 
 struct core_message *
 core_message_new(
-    struct core *core, const struct store_outbox_entry *copy, struct store_email *email)
+    struct core *core, const struct store_outbox_entry *entry, struct store_email *email)
 {
-	struct core_message *parcel = g_new0(struct core_message, 1);
+	struct core_message *message = g_new0(struct core_message, 1);
 
-	parcel->copy = *copy;
-	parcel->message.context = parcel;
-	parcel->email = email;
+	message->entry = *entry;
+	message->smtp.context = message;
+	message->email = email;
 	if (!email) {
-		g_set_error(&parcel->fault, PH_ERROR, PH_ERROR_NOT_FOUND, "The email is gone");
-		return parcel;
+		g_set_error(&message->fault, PH_ERROR, PH_ERROR_NOT_FOUND, "The email is gone");
+		return message;
 	}
-	set_recipients(parcel);
-	if (!parcel->email->domain) {
-		g_set_error(&parcel->fault, PH_ERROR, PH_ERROR_NOT_FOUND,
+	set_recipients(message);
+	if (!message->email->domain) {
+		g_set_error(&message->fault, PH_ERROR, PH_ERROR_NOT_FOUND,
 		    "The sending domain is not registered any more");
-		return parcel;
+		return message;
 	}
-	set_sender(core, parcel);
-	return parcel;
+	set_sender(core, message);
+	return message;
 }
 
 void
-core_message_free(struct core_message *parcel)
+core_message_free(struct core_message *message)
 {
-	for (guint i = 0; i < parcel->message.count; i++)
-		g_free(parcel->message.recipients[i].text);
-	g_free(parcel->message.recipients);
-	g_free(parcel->return_path);
-	g_clear_pointer(&parcel->email, store_email_free);
-	g_clear_pointer(&parcel->content, g_bytes_unref);
-	g_clear_error(&parcel->fault);
-	g_free(parcel->suppressed);
-	g_free(parcel);
+	for (guint i = 0; i < message->smtp.count; i++)
+		g_free(message->smtp.recipients[i].text);
+	g_free(message->smtp.recipients);
+	g_free(message->return_path);
+	g_clear_pointer(&message->email, store_email_free);
+	g_clear_pointer(&message->content, g_bytes_unref);
+	g_clear_error(&message->fault);
+	g_free(message->suppressed);
+	g_free(message);
 }
 
-/* The email of a copy whose batch has read it for another copy, or not at all. */
+/* Reads the email of an entry alone: the batch had it for another entry, or lacked it. */
 static struct store_email *
-read_alone(struct core *core, const struct store_outbox_entry *copy, GError **error)
+read_alone(struct core *core, const struct store_outbox_entry *entry, GError **error)
 {
-	return store_email_get(core->db, &copy->workspace_id, &copy->email_id, 0, error);
+	return store_email_get(core->db, &entry->workspace_id, &entry->email_id, 0, error);
 }
 
 static void
-add(struct core *core, const struct store_outbox_entry *copy, struct store_email *email,
-    GError *fault, GPtrArray *parcels)
+add(struct core *core, const struct store_outbox_entry *entry, struct store_email *email,
+    GError *fault, GPtrArray *messages)
 {
-	struct core_message *parcel = core_message_new(core, copy, email);
+	struct core_message *message = core_message_new(core, entry, email);
 
 	if (fault) {
-		g_clear_error(&parcel->fault);
-		parcel->fault = fault;
+		g_clear_error(&message->fault);
+		message->fault = fault;
 	}
-	g_ptr_array_add(parcels, parcel);
+	g_ptr_array_add(messages, message);
 }
 
 void
 core_message_read(
-    struct core *core, const struct store_outbox_entry *copies, guint count, GPtrArray *parcels)
+    struct core *core, const struct store_outbox_entry *entries, guint count, GPtrArray *messages)
 {
 	struct base_id workspaces[STORE_EMAIL_BATCH], ids[STORE_EMAIL_BATCH];
 	struct store_email *emails[STORE_EMAIL_BATCH];
@@ -116,58 +116,58 @@ core_message_read(
 		g_autoptr(GError) fault = NULL;
 
 		for (guint i = 0; i < batch; i++) {
-			workspaces[i] = copies[done + i].workspace_id;
-			ids[i] = copies[done + i].email_id;
+			workspaces[i] = entries[done + i].workspace_id;
+			ids[i] = entries[done + i].email_id;
 		}
 		bool read = store_email_get_batch(core->db, workspaces, ids, batch, emails, &fault);
 		for (guint i = 0; i < batch; i++) {
 			GError *own_fault = read ? NULL : g_error_copy(fault);
 
 			if (read && !emails[i])
-				emails[i] = read_alone(core, &copies[done + i], &own_fault);
-			add(core, &copies[done + i], read ? emails[i] : NULL, own_fault, parcels);
+				emails[i] = read_alone(core, &entries[done + i], &own_fault);
+			add(core, &entries[done + i], read ? emails[i] : NULL, own_fault, messages);
 		}
 		done += batch;
 	}
 }
 
-/* Takes those out of a parcel that are marked, in the order of its recipients. */
+/* Removes the marked recipients from a message; marked is in the order of its recipients. */
 static void
-take_out(const struct core *core, struct core_message *parcel, const bool *marked)
+take_out(const struct core *core, struct core_message *message, const bool *marked)
 {
-	struct store_outbox_entry *copy = &parcel->copy;
-	guint count = copy->count;
+	struct store_outbox_entry *entry = &message->entry;
+	guint count = entry->count;
 
-	parcel->suppressed = g_new(guint16, count);
-	copy->count = 0;
+	message->suppressed = g_new(guint16, count);
+	entry->count = 0;
 	for (guint i = 0; i < count; i++) {
 		if (marked[i]) {
-			parcel->suppressed[parcel->suppressed_count++] = copy->recipients[i];
+			message->suppressed[message->suppressed_count++] = entry->recipients[i];
 			continue;
 		}
-		copy->recipients[copy->count] = copy->recipients[i];
-		parcel->message.recipients[copy->count++].address =
-		    parcel->message.recipients[i].address;
+		entry->recipients[entry->count] = entry->recipients[i];
+		message->smtp.recipients[entry->count++].address =
+		    message->smtp.recipients[i].address;
 	}
-	parcel->message.count = copy->count;
-	if (parcel->return_path && copy->count < count)
-		set_sender(core, parcel);
+	message->smtp.count = entry->count;
+	if (message->return_path && entry->count < count)
+		set_sender(core, message);
 }
 
-/* The parcels of one workspace that stand side by side, and are mailings or are not. */
+/* Neighbouring messages of one workspace that are all mailings, or all not. */
 struct run {
-	struct core_message **parcels;
+	struct core_message **messages;
 	guint count;
 };
 
 static struct run
-run_from(GPtrArray *parcels, guint place)
+run_from(GPtrArray *messages, guint place)
 {
-	struct run run = {(struct core_message **)parcels->pdata + place, 0};
-	const struct store_email *first = run.parcels[0]->email;
+	struct run run = {(struct core_message **)messages->pdata + place, 0};
+	const struct store_email *first = run.messages[0]->email;
 
-	for (; place + run.count < parcels->len; run.count++) {
-		const struct store_email *email = run.parcels[run.count]->email;
+	for (; place + run.count < messages->len; run.count++) {
+		const struct store_email *email = run.messages[run.count]->email;
 
 		if (run.count > 0 &&
 		    (!first || !email ||
@@ -181,38 +181,38 @@ run_from(GPtrArray *parcels, guint place)
 static void
 suppress_run(struct core *core, const struct run *run)
 {
-	const struct store_email *email = run->parcels[0]->email;
+	const struct store_email *email = run->messages[0]->email;
 	g_autoptr(GPtrArray) addresses = g_ptr_array_new();
 	g_autoptr(GError) fault = NULL;
 
 	if (!email)
 		return;
 	for (guint p = 0; p < run->count; p++)
-		for (guint i = 0; i < run->parcels[p]->message.count; i++)
+		for (guint i = 0; i < run->messages[p]->smtp.count; i++)
 			g_ptr_array_add(
-			    addresses, (char *)run->parcels[p]->message.recipients[i].address);
+			    addresses, (char *)run->messages[p]->smtp.recipients[i].address);
 	g_autofree bool *suppressed = g_new0(bool, addresses->len);
 	bool known =
 	    core_suppress_match(core, &email->workspace_id, (const char *const *)addresses->pdata,
 		addresses->len, store_email_is_mailing(email), suppressed, &fault);
 	const bool *marked = suppressed;
 	for (guint p = 0; p < run->count; p++) {
-		struct core_message *parcel = run->parcels[p];
-		guint count = parcel->message.count;
+		struct core_message *message = run->messages[p];
+		guint count = message->smtp.count;
 
 		if (known)
-			take_out(core, parcel, marked);
-		else if (!parcel->fault)
-			parcel->fault = g_error_copy(fault);
+			take_out(core, message, marked);
+		else if (!message->fault)
+			message->fault = g_error_copy(fault);
 		marked += count;
 	}
 }
 
 void
-core_message_suppress(struct core *core, GPtrArray *parcels)
+core_message_suppress(struct core *core, GPtrArray *messages)
 {
-	for (guint place = 0; place < parcels->len;) {
-		struct run run = run_from(parcels, place);
+	for (guint place = 0; place < messages->len;) {
+		struct run run = run_from(messages, place);
 
 		suppress_run(core, &run);
 		place += run.count;
@@ -220,57 +220,57 @@ core_message_suppress(struct core *core, GPtrArray *parcels)
 }
 
 GBytes *
-core_message_compose(struct core *core, const struct core_message *parcel, GError **error)
+core_message_compose(struct core *core, const struct core_message *message, GError **error)
 {
-	FAULT_AT("compose", parcel->email->subject);
-	if (!store_email_read_contents(core->db, parcel->email, error))
+	FAULT_AT("compose", message->email->subject);
+	if (!store_email_read_contents(core->db, message->email, error))
 		return NULL;
-	bool own = parcel->email->tracking && parcel->copy.count == 1;
-	guint recipient = own ? parcel->copy.recipients[0] : COMPOSE_SHARED;
-	GBytes *content = core_compose(core, parcel->email, recipient, error);
-	store_email_forget_contents(parcel->email);
+	bool own = message->email->tracking && message->entry.count == 1;
+	guint recipient = own ? message->entry.recipients[0] : COMPOSE_SHARED;
+	GBytes *content = core_compose(core, message->email, recipient, error);
+	store_email_forget_contents(message->email);
 	return content;
 }
 
-/* What is composed apart. */
-struct apart_copy {
+/* The entry that a child process composes. */
+struct composing {
 	const struct core *core; /* the parent's */
-	const struct store_outbox_entry *copy;
+	const struct store_outbox_entry *entry;
 	void (*tick)(void *context);
 	void *context;
 };
 
-/* In the child, which has no connection yet. */
+/* Composes in the child process, which has no connection yet. */
 static GBytes *
 compose_alone(void *context, GError **error)
 {
-	const struct apart_copy *alone = context;
+	const struct composing *alone = context;
 	struct core *core = core_open(alone->core->settings);
-	g_autoptr(GPtrArray) parcels = g_ptr_array_new();
+	g_autoptr(GPtrArray) messages = g_ptr_array_new();
 
 	if (!core_ensure(core, error))
 		return NULL;
-	core_message_read(core, alone->copy, 1, parcels);
-	struct core_message *parcel = parcels->pdata[0];
-	if (!parcel->fault)
-		return core_message_compose(core, parcel, error);
-	g_propagate_error(error, g_steal_pointer(&parcel->fault));
+	core_message_read(core, alone->entry, 1, messages);
+	struct core_message *message = messages->pdata[0];
+	if (!message->fault)
+		return core_message_compose(core, message, error);
+	g_propagate_error(error, g_steal_pointer(&message->fault));
 	return NULL;
 }
 
 static void
 tick_on(void *context)
 {
-	const struct apart_copy *alone = context;
+	const struct composing *alone = context;
 
 	alone->tick(alone->context);
 }
 
 GBytes *
-core_message_compose_apart(struct core *core, const struct core_message *parcel,
+core_message_compose_apart(struct core *core, const struct core_message *message,
     void (*tick)(void *context), void *context, GError **error)
 {
-	struct apart_copy alone = {core, &parcel->copy, tick, context};
+	struct composing alone = {core, &message->entry, tick, context};
 	const struct base_apart apart = {
 	    .what = "The message could not be composed",
 	    .work = compose_alone,

@@ -13,43 +13,45 @@
 struct core;
 struct store_email;
 
-/* One copy of a message on its way to the relay. */
+/* One message to send: a claimed outbox entry with its email. */
 struct core_message {
-	struct store_outbox_entry copy;
-	guint place;		     /* among those of a courier */
-	struct store_email *email;   /* NULL when it could not be read */
-	struct smtp_message message; /* its recipients are those of the copy, in that order */
+	struct store_outbox_entry entry;
+	guint place;		   /* among the messages of a core_sender */
+	struct store_email *email; /* NULL when it could not be read */
+	struct smtp_message smtp;  /* its recipients are those of the entry, in that order */
 	char *return_path;
 	char envid[RETURN_PATH_ENVID_SIZE];
-	GBytes *content;     /* once it is composed, until the session has it */
-	GError *fault;	     /* why it cannot be sent, whatever the relay says; NULL = it can */
-	gint64 finished;     /* epoch ms at which the outcome stood in message, 0 = not yet */
-	guint16 *suppressed; /* recipients that core_message_suppress took out of copy */
+	GBytes *content;     /* set when composed, until the session has taken it */
+	GError *fault;	     /* why it cannot be sent, whatever the relay would say; NULL: it can */
+	gint64 finished;     /* epoch ms at which the outcomes were set in smtp; 0: not yet */
+	guint16 *suppressed; /* recipients that core_message_suppress took out of entry */
 	guint suppressed_count;
 };
 
-/* A parcel of a claimed copy and its email, which is taken; NULL: the email is gone. What is wrong
-   with it stands in fault. The caller frees it. */
+/* Makes a message of a claimed entry and its email, and takes the email. An email that was removed
+   (NULL), or whose domain was, is the message's fault. The caller frees it. */
 struct core_message *core_message_new(
-    struct core *core, const struct store_outbox_entry *copy, struct store_email *email);
-void core_message_free(struct core_message *parcel);
+    struct core *core, const struct store_outbox_entry *entry, struct store_email *email);
+void core_message_free(struct core_message *message);
 DEFINE_AUTO(core_message, core_message_free)
 
-/* Reads the emails of claimed copies, a batch in a few statements, and adds a parcel of each to
- * parcels. */
+/* Reads the emails of claimed entries, a batch in a few statements, and adds a message for each
+   entry to messages. An email that cannot be read is the fault of its message. */
 void core_message_read(
-    struct core *core, const struct store_outbox_entry *copies, guint count, GPtrArray *parcels);
+    struct core *core, const struct store_outbox_entry *entries, guint count, GPtrArray *messages);
 
-/* Takes the recipients who have come onto the suppression list out of parcels that were just read;
-   it may leave some with none. Where that cannot be known now, it stands in their fault. */
-void core_message_suppress(struct core *core, GPtrArray *parcels);
+/* Removes recipients that were suppressed meanwhile from messages that were just read. Some
+   messages may have no recipient left. If the suppression list cannot be read, the error is the
+   fault of the messages concerned. */
+void core_message_suppress(struct core *core, GPtrArray *messages);
 
-/* The signed message of a parcel without fault, reading what of it has not been read; errors as
- * core_compose. The caller owns it. */
-GBytes *core_message_compose(struct core *core, const struct core_message *parcel, GError **error);
+/* Composes and signs a message without fault; reads the email's contents. Errors of core_compose
+   and db/statement.h. The caller owns the result. */
+GBytes *core_message_compose(struct core *core, const struct core_message *message, GError **error);
 
-/* The same in a child process, as base_apart has it: also errors of that. tick runs meanwhile. */
-GBytes *core_message_compose_apart(struct core *core, const struct core_message *parcel,
+/* Does the same in a child process (base_apart, whose errors are added). tick runs meanwhile, in
+   this process. */
+GBytes *core_message_compose_apart(struct core *core, const struct core_message *message,
     void (*tick)(void *context), void *context, GError **error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether emails fit into quotas, and how it is told when they do not. */
+/* Checks quotas, and makes the error of a quota that is reached. */
 #include "core/quota.h"
 
 #include "base/error.h"
@@ -34,7 +34,7 @@ refuse(struct core *core, const struct store_quota *quota, const gint64 *used,
 	return false;
 }
 
-/* The one that they do not fit into, of both the one that ends later; QUOTA_PERIODS when they fit.
+/* The period whose quota the recipients exceed, the later end first; QUOTA_PERIODS when they fit.
  */
 static enum store_quota_period
 exceeded(const struct store_quota *quota, const gint64 *used, gint64 recipients)
@@ -68,7 +68,7 @@ core_quota_refuse(struct core *core, const struct base_id *workspace,
 	if (!store_quota_used(core->db, workspace, now, used, error))
 		return false;
 	enum store_quota_period period = exceeded(quota, used, recipients);
-	/* Another transaction that would have used it up may have failed since. */
+	/* The quota may be free again, since another transaction has failed meanwhile. */
 	if (period == QUOTA_PERIODS)
 		period = quota->most[QUOTA_HOUR] > 0 ? QUOTA_HOUR : QUOTA_DAY;
 	return refuse(core, quota, used, period, now, error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Judges what became of parcels: which events tell it, and what stays in the outbox. */
+/* Decides from the outcomes of messages which events to record and what stays in the outbox, and
+ * writes both. */
 #include "core/record.h"
 
 #include "base/clock.h"
@@ -8,25 +9,144 @@
 #include "core/bounce.h"
 #include "core/core.h"
 #include "core/message.h"
-#include "core/record_entry.h"
-#include "core/retry.h"
 #include "core/suppress.h"
+#include "db/transaction.h"
 #include "store/email.h"
 #include "store/event.h"
+#include "store/outbox.h"
 
-/* A parcel's recipients that still have to be reached. */
+#define MINUTE ((gint64)60 * 1000)
+#define HOUR (60 * MINUTE)
+#define GIVE_UP (48 * HOUR)
+#define TELL_AGAIN (4 * HOUR)
+
+/* The pauses by the number of attempts made; the last one holds for all further attempts. */
+static const gint64 delays[] = {
+    MINUTE, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR};
+
+gint64
+core_record_retry_at(guint attempts, gint64 since, gint64 now, double jitter)
+{
+	gint64 delay = delays[MIN(attempts, G_N_ELEMENTS(delays) - 1)];
+	gint64 at = now + delay + (gint64)((double)delay * jitter / 10);
+
+	return at - since > GIVE_UP ? 0 : at;
+}
+
+bool
+core_record_tells_delay(gint64 last, gint64 now)
+{
+	return last == 0 || now - last >= TELL_AGAIN;
+}
+
+/* An address that bounced; borrowed. */
+struct bounce {
+	const struct base_id *workspace;
+	const char *address;
+	enum store_bounce_type type;
+	bool gone; /* its mailbox does not exist */
+};
+
+/* The rows to write for some messages. */
+struct changes {
+	struct core *core;
+	const struct store_outbox_claim *claim;
+	GArray *events;	  /* struct store_event */
+	GArray *sent;	  /* struct store_email_sent: emails that the relay has accepted now */
+	GArray *ends;	  /* struct store_outbox_end */
+	GArray *bounces;  /* struct bounce: bounces that may suppress their address */
+	GPtrArray *owned; /* memory that the others point to */
+};
+
+static void
+changes_begin(struct changes *changes, struct core *core, const struct store_outbox_claim *claim)
+{
+	*changes = (struct changes){
+	    .core = core,
+	    .claim = claim,
+	    .events = g_array_new(FALSE, TRUE, sizeof(struct store_event)),
+	    .sent = g_array_new(FALSE, TRUE, sizeof(struct store_email_sent)),
+	    .ends = g_array_new(FALSE, TRUE, sizeof(struct store_outbox_end)),
+	    .bounces = g_array_new(FALSE, TRUE, sizeof(struct bounce)),
+	    .owned = g_ptr_array_new_with_free_func(g_free),
+	};
+}
+
+static void
+changes_clear(struct changes *changes)
+{
+	g_array_unref(changes->events);
+	g_array_unref(changes->sent);
+	g_array_unref(changes->ends);
+	g_array_unref(changes->bounces);
+	g_ptr_array_unref(changes->owned);
+}
+
+/* Makes the changes free memory of g_malloc, and returns it. */
+static void *
+changes_own(struct changes *changes, void *pointer)
+{
+	g_ptr_array_add(changes->owned, pointer);
+	return pointer;
+}
+
+static bool
+suppress_bounced(const struct changes *changes, GError **error)
+{
+	bool suppressed;
+
+	for (guint i = 0; i < changes->bounces->len; i++) {
+		const struct bounce *bounce = &g_array_index(changes->bounces, struct bounce, i);
+
+		if (!core_bounce_suppress(changes->core, bounce->workspace, bounce->address,
+			bounce->type, bounce->gone, &suppressed, error))
+			return false;
+	}
+	return true;
+}
+
+static bool
+write_changes(struct db *db, void *context, GError **error)
+{
+	struct changes *changes = context;
+	guint kept;
+
+	if (!store_outbox_end(db, changes->claim,
+		(const struct store_outbox_end *)(void *)changes->ends->data, changes->ends->len,
+		&kept, error))
+		return false;
+	if (kept != changes->ends->len) {
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "a claim has been lost");
+		return false;
+	}
+	return store_email_sent(db, (const struct store_email_sent *)(void *)changes->sent->data,
+		   changes->sent->len, error) &&
+	       suppress_bounced(changes, error) &&
+	       store_event_insert(db, (struct store_event *)(void *)changes->events->data,
+		   changes->events->len, error);
+}
+
+/* Writes all in one transaction. NOT_FOUND when the claim of an entry was lost; nothing is written
+ * then. */
+static bool
+changes_write(struct changes *changes, GError **error)
+{
+	return db_transact(changes->core->db, write_changes, changes, error);
+}
+
+/* The recipients of a message that still have to get it. */
 struct rest {
-	struct store_outbox_entry copy;
+	struct store_outbox_entry entry;
 	enum store_email_type type;			       /* of its email; 0: not known */
 	gint64 at;					       /* when the outcome was known */
-	const struct smtp_recipient *replies[COPY_RECIPIENTS]; /* NULL: nobody was asked */
+	const struct smtp_recipient *replies[COPY_RECIPIENTS]; /* NULL: the relay was not asked */
 };
 
 static void
 keep(struct rest *rest, guint16 number, const struct smtp_recipient *reply)
 {
-	rest->replies[rest->copy.count] = reply;
-	rest->copy.recipients[rest->copy.count++] = number;
+	rest->replies[rest->entry.count] = reply;
+	rest->entry.recipients[rest->entry.count++] = number;
 }
 
 static char *
@@ -43,90 +163,92 @@ response_of(const struct smtp_recipient *reply)
 }
 
 static struct store_event *
-add_event(struct core_record_entry *entry, const struct rest *rest, guint number,
-    enum store_event_status status)
+add_event(
+    struct changes *changes, const struct rest *rest, guint number, enum store_event_status status)
 {
 	const struct store_event event = {
-	    .workspace_id = rest->copy.workspace_id,
-	    .email_id = rest->copy.email_id,
+	    .workspace_id = rest->entry.workspace_id,
+	    .email_id = rest->entry.email_id,
 	    .type = rest->type,
 	    .recipient = number,
 	    .status = status,
 	    .timestamp = rest->at,
 	};
 
-	g_array_append_val(entry->events, event);
-	return &g_array_index(entry->events, struct store_event, entry->events->len - 1);
+	g_array_append_val(changes->events, event);
+	return &g_array_index(changes->events, struct store_event, changes->events->len - 1);
 }
 
 static void
-add_reply(struct core_record_entry *entry, const struct rest *rest, guint number,
+add_reply(struct changes *changes, const struct rest *rest, guint number,
     enum store_event_status status, const struct smtp_recipient *reply)
 {
-	struct store_event *event = add_event(entry, rest, number, status);
+	struct store_event *event = add_event(changes, rest, number, status);
 
-	event->smtp_response = core_record_entry_own(entry, response_of(reply));
+	event->smtp_response = changes_own(changes, response_of(reply));
 	event->enhanced_code = reply->enhanced[0] ? reply->enhanced : NULL;
 	if (status == EVENT_BOUNCED)
 		event->bounce_type = core_bounce_type(reply->code, reply->enhanced);
 }
 
-/* Tells all that is left: of what they were answered or, where nobody was asked, why not. why NULL:
-   those are not told. */
+/* Adds an event for each recipient that is left: with the reply or, if the relay was not asked,
+   with why. why NULL: no event for those. */
 static void
-tell(struct core_record_entry *entry, const struct rest *rest, enum store_event_status status,
+tell(struct changes *changes, const struct rest *rest, enum store_event_status status,
     const char *why)
 {
-	for (guint i = 0; i < rest->copy.count; i++) {
-		guint number = rest->copy.recipients[i];
+	for (guint i = 0; i < rest->entry.count; i++) {
+		guint number = rest->entry.recipients[i];
 
 		if (rest->replies[i])
-			add_reply(entry, rest, number, status, rest->replies[i]);
+			add_reply(changes, rest, number, status, rest->replies[i]);
 		else if (why)
-			add_event(entry, rest, number, status)->smtp_response =
-			    core_record_entry_own(entry, g_strdup(why));
+			add_event(changes, rest, number, status)->smtp_response =
+			    changes_own(changes, g_strdup(why));
 	}
 }
 
-/* Whoever the server has refused for good; the mailbox itself may be what is wrong. */
+/* Adds the event of a recipient that the relay refused for good: bounced for a reply to RCPT, since
+   the mailbox may be wrong, else failed. */
 static void
-refuse(struct core_record_entry *entry, const struct core_message *parcel, const struct rest *rest,
+refuse(struct changes *changes, const struct core_message *message, const struct rest *rest,
     guint number, const struct smtp_recipient *reply)
 {
-	const struct core_bounce bounce = {&parcel->copy.workspace_id, reply->address,
+	const struct bounce bounce = {&message->entry.workspace_id, reply->address,
 	    core_bounce_type(reply->code, reply->enhanced),
 	    core_suppress_is_final(reply->code, reply->enhanced)};
 
 	if (reply->stage != SMTP_STAGE_RCPT) {
-		add_reply(entry, rest, number, EVENT_FAILED, reply);
+		add_reply(changes, rest, number, EVENT_FAILED, reply);
 		return;
 	}
-	add_reply(entry, rest, number, EVENT_BOUNCED, reply);
-	g_array_append_val(entry->bounces, bounce);
+	add_reply(changes, rest, number, EVENT_BOUNCED, reply);
+	g_array_append_val(changes->bounces, bounce);
 }
 
-/* Takes out of rest those of whom the relay has said its last word. *tried_r: it was asked of some
-   of the others; *uncertain_r: and may have taken it. */
+/* Adds the events of recipients with a final outcome, and keeps the others in rest. *tried_r: the
+   relay was asked about some of those. *uncertain_r: the relay may have accepted the message for
+   some. */
 static void
-settle(struct core_record_entry *entry, const struct core_message *parcel, struct rest *rest,
+settle(struct changes *changes, const struct core_message *message, struct rest *rest,
     bool *tried_r, bool *uncertain_r)
 {
-	bool final = base_settings_switch(entry->core->settings, SETTING_SMTP_FINAL);
+	bool final = base_settings_switch(changes->core->settings, SETTING_SMTP_FINAL);
 	bool sent = false;
 
-	for (guint i = 0; i < parcel->message.count; i++) {
-		const struct smtp_recipient *reply = &parcel->message.recipients[i];
-		guint16 number = parcel->copy.recipients[i];
+	for (guint i = 0; i < message->smtp.count; i++) {
+		const struct smtp_recipient *reply = &message->smtp.recipients[i];
+		guint16 number = message->entry.recipients[i];
 
 		switch (reply->outcome) {
 		case SMTP_SENT:
 			sent = true;
-			add_event(entry, rest, number, EVENT_SENT);
+			add_event(changes, rest, number, EVENT_SENT);
 			if (final)
-				add_event(entry, rest, number, EVENT_DELIVERED);
+				add_event(changes, rest, number, EVENT_DELIVERED);
 			break;
 		case SMTP_PERMANENT:
-			refuse(entry, parcel, rest, number, reply);
+			refuse(changes, message, rest, number, reply);
 			break;
 		case SMTP_NOT_TRIED:
 			keep(rest, number, NULL);
@@ -140,67 +262,67 @@ settle(struct core_record_entry *entry, const struct core_message *parcel, struc
 			break;
 		}
 	}
-	struct store_email_sent accepted = {parcel->email->id, rest->at};
+	struct store_email_sent accepted = {message->email->id, rest->at};
 	if (sent)
-		g_array_append_val(entry->sent, accepted);
+		g_array_append_val(changes->sent, accepted);
 }
 
 static void
-give_up(struct core_record_entry *entry, struct rest *rest, const char *why)
+give_up(struct changes *changes, struct rest *rest, const char *why)
 {
-	tell(entry, rest, EVENT_FAILED, why);
-	rest->copy.count = 0;
+	tell(changes, rest, EVENT_FAILED, why);
+	rest->entry.count = 0;
 }
 
-/* The time at which what is left is due again, after an attempt or, with attempted false, because
-   none could be made. Past the last retry nothing is left. */
+/* The time at which the rest is due again after an attempt; attempted false: no attempt could be
+   made. After the last retry the rest fails, and the result is 0. */
 static gint64
-postpone(struct core_record_entry *entry, struct rest *rest, bool attempted, const char *why)
+postpone(struct changes *changes, struct rest *rest, bool attempted, const char *why)
 {
-	struct store_outbox_entry *copy = &rest->copy;
-	guint attempts = copy->attempts + attempted;
-	gint64 at = core_retry_at(
-	    attempted ? attempts : 0, copy->since, rest->at, g_random_double_range(-1, 1));
+	struct store_outbox_entry *entry = &rest->entry;
+	guint attempts = entry->attempts + attempted;
+	gint64 at = core_record_retry_at(
+	    attempted ? attempts : 0, entry->since, rest->at, g_random_double_range(-1, 1));
 
 	if (at == 0) {
-		give_up(entry, rest, why ? why : "The last retry is over");
+		give_up(changes, rest, why ? why : "The last retry is over");
 		return 0;
 	}
-	copy->attempts = attempts;
-	if (core_retry_tells(copy->delayed, rest->at)) {
-		tell(entry, rest, EVENT_DELAYED, why);
-		copy->delayed = rest->at;
+	entry->attempts = attempts;
+	if (core_record_tells_delay(entry->delayed, rest->at)) {
+		tell(changes, rest, EVENT_DELAYED, why);
+		entry->delayed = rest->at;
 	}
 	return at;
 }
 
-/* Held, until an operator has looked whether the relay took it. */
+/* Holds the rest, until an operator has found out whether the relay accepted it. */
 static gint64
-hold(struct core_record_entry *entry, struct rest *rest)
+hold(struct changes *changes, struct rest *rest)
 {
-	rest->copy.attempts++;
-	tell(entry, rest, EVENT_DELAYED, NULL);
-	rest->copy.delayed = rest->at;
+	rest->entry.attempts++;
+	tell(changes, rest, EVENT_DELAYED, NULL);
+	rest->entry.delayed = rest->at;
 	return 0;
 }
 
-/* After a session: when what is left is due again. */
+/* Judges a message after a session. Returns when the rest is due again; 0: never, or held. */
 static gint64
-judge_session(struct core_record_entry *entry, const struct core_message *parcel, struct rest *rest,
+judge_session(struct changes *changes, const struct core_message *message, struct rest *rest,
     const GError *session)
 {
 	bool tried = false, uncertain = false;
 
-	settle(entry, parcel, rest, &tried, &uncertain);
-	if (rest->copy.count == 0)
+	settle(changes, message, rest, &tried, &uncertain);
+	if (rest->entry.count == 0)
 		return 0;
 	if (uncertain &&
-	    base_settings_choice(entry->core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD)
-		return hold(entry, rest);
+	    base_settings_choice(changes->core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD)
+		return hold(changes, rest);
 	if (tried)
-		return postpone(entry, rest, true, NULL);
+		return postpone(changes, rest, true, NULL);
 	if (session)
-		return postpone(entry, rest, false, session->message);
+		return postpone(changes, rest, false, session->message);
 	return rest->at;
 }
 
@@ -212,63 +334,63 @@ is_permanent(const GError *fault)
 	       g_error_matches(fault, PH_ERROR, PH_ERROR_TOO_LARGE);
 }
 
-/* A parcel that was not shown to the relay: gone for good, or put off. */
+/* Judges a message that was not given to the relay: it fails or is postponed. */
 static gint64
-judge_fault(struct core_record_entry *entry, const struct core_message *parcel, struct rest *rest)
+judge_fault(struct changes *changes, const struct core_message *message, struct rest *rest)
 {
-	const GError *fault = parcel->fault;
+	const GError *fault = message->fault;
 
-	for (guint i = 0; i < parcel->copy.count; i++)
-		keep(rest, parcel->copy.recipients[i], NULL);
+	for (guint i = 0; i < message->entry.count; i++)
+		keep(rest, message->entry.recipients[i], NULL);
 	if (is_permanent(fault)) {
-		give_up(entry, rest, parcel->email ? fault->message : NULL);
+		give_up(changes, rest, message->email ? fault->message : NULL);
 		return 0;
 	}
 	if (!g_error_matches(fault, PH_ERROR, PH_ERROR_TEMPORARY))
-		return postpone(entry, rest, true, fault->message);
-	/* The database was away for a moment: nothing that anybody has to be told. */
-	return core_retry_at(0, rest->at, rest->at, g_random_double_range(-1, 1));
+		return postpone(changes, rest, true, fault->message);
+	/* The database was not reached for a moment: no event. */
+	return core_record_retry_at(0, rest->at, rest->at, g_random_double_range(-1, 1));
 }
 
 static void
-judge(struct core_record_entry *entry, const struct core_message *parcel, const GError *session)
+judge(struct changes *changes, const struct core_message *message, const GError *session)
 {
-	struct rest *rest = core_record_entry_own(entry, g_new0(struct rest, 1));
-	struct store_outbox_end end = {&rest->copy, 0};
-	bool shown = parcel->finished != 0;
+	struct rest *rest = changes_own(changes, g_new0(struct rest, 1));
+	struct store_outbox_end end = {&rest->entry, 0};
+	bool tried = message->finished != 0;
 
-	rest->copy = parcel->copy;
-	rest->copy.count = 0;
-	rest->type = parcel->email ? parcel->email->type : 0;
-	rest->at = shown ? parcel->finished : base_clock_now();
-	for (guint i = 0; i < parcel->suppressed_count; i++)
-		add_event(entry, rest, parcel->suppressed[i], EVENT_SUPPRESSED);
-	end.ready_at = parcel->fault && !shown ? judge_fault(entry, parcel, rest)
-					       : judge_session(entry, parcel, rest, session);
-	g_array_append_val(entry->ends, end);
+	rest->entry = message->entry;
+	rest->entry.count = 0;
+	rest->type = message->email ? message->email->type : 0;
+	rest->at = tried ? message->finished : base_clock_now();
+	for (guint i = 0; i < message->suppressed_count; i++)
+		add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED);
+	end.ready_at = message->fault && !tried ? judge_fault(changes, message, rest)
+						: judge_session(changes, message, rest, session);
+	g_array_append_val(changes->ends, end);
 }
 
 bool
 core_record(struct core *core, const struct store_outbox_claim *claim,
-    struct core_message *const *parcels, guint count, const GError *session, GError **error)
+    struct core_message *const *messages, guint count, const GError *session, GError **error)
 {
-	struct core_record_entry entry;
+	struct changes changes;
 	g_autoptr(GError) local = NULL;
 
-	core_record_entry_begin(&entry, core, claim);
+	changes_begin(&changes, core, claim);
 	for (guint i = 0; i < count; i++)
-		judge(&entry, parcels[i], session);
-	bool done = core_record_entry_write(&entry, &local);
-	core_record_entry_clear(&entry);
+		judge(&changes, messages[i], session);
+	bool done = changes_write(&changes, &local);
+	changes_clear(&changes);
 	if (done)
 		return true;
 	if (!g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_propagate_error(error, g_steal_pointer(&local));
 		return false;
 	}
-	/* One of them is not ours any more: each by itself, and that one not at all. */
+	/* A claim was lost: record each message alone, and leave out the one without a claim. */
 	for (guint i = 0; count > 1 && i < count; i++)
-		if (!core_record(core, claim, &parcels[i], 1, session, error))
+		if (!core_record(core, claim, &messages[i], 1, session, error))
 			return false;
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What processes that were killed have left behind. */
+/* Records the journals of processes that have ended without recording them. */
 #include "core/recover.h"
 
 #include "base/clock.h"
@@ -7,38 +7,37 @@
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/journal.h"
-#include "core/journal_record.h"
 #include "core/message.h"
 #include "core/record.h"
 #include "store/execution_write.h"
 #include "store/outbox.h"
 
 static struct smtp_recipient *
-recipient_of(struct core_message *parcel, guint16 number)
+recipient_of(struct core_message *message, guint16 number)
 {
-	for (guint i = 0; i < parcel->message.count; i++)
-		if (parcel->copy.recipients[i] == number)
-			return &parcel->message.recipients[i];
+	for (guint i = 0; i < message->smtp.count; i++)
+		if (message->entry.recipients[i] == number)
+			return &message->smtp.recipients[i];
 	return NULL;
 }
 
-/* The outcomes that the journal knows, as a session would have set them. */
+/* Sets the outcomes from the journal, as the session would have. */
 static void
-set_outcomes(struct core_message *parcel, const struct core_journal_entry *entry)
+set_outcomes(struct core_message *message, const struct core_journal_entry *journaled)
 {
-	/* An answer names all to whom it was sent. */
-	for (guint i = 0; entry->data && !entry->done && i < parcel->message.count; i++) {
-		struct smtp_recipient *recipient = &parcel->message.recipients[i];
+	/* A done record has all recipients, so without one they are all uncertain. */
+	for (guint i = 0; journaled->data && !journaled->done && i < message->smtp.count; i++) {
+		struct smtp_recipient *recipient = &message->smtp.recipients[i];
 
 		recipient->outcome = SMTP_UNCERTAIN;
 		recipient->stage = SMTP_STAGE_DATA;
 		recipient->text = g_strdup(
 		    "The process that sent it was ended before the relay's reply was read");
 	}
-	for (guint i = 0; i < entry->replies->len; i++) {
+	for (guint i = 0; i < journaled->replies->len; i++) {
 		const struct core_journal_reply *reply =
-		    &g_array_index(entry->replies, struct core_journal_reply, i);
-		struct smtp_recipient *recipient = recipient_of(parcel, reply->number);
+		    &g_array_index(journaled->replies, struct core_journal_reply, i);
+		struct smtp_recipient *recipient = recipient_of(message, reply->number);
 
 		if (!recipient)
 			continue;
@@ -49,19 +48,20 @@ set_outcomes(struct core_message *parcel, const struct core_journal_entry *entry
 		g_free(recipient->text);
 		recipient->text = g_strdup(reply->text);
 	}
-	parcel->finished = entry->done ? entry->finished : base_clock_now();
+	message->finished = journaled->done ? journaled->finished : base_clock_now();
 }
 
-/* An attempt, after which it is due again at once, behind all others. */
+/* Counts the death as an attempt too. The entry is due again at once, behind all others. */
 static void
-count_death(struct store_outbox_entry *copy)
+count_death(struct store_outbox_entry *entry)
 {
-	copy->attempts++;
-	copy->deaths++;
+	entry->attempts++;
+	entry->deaths++;
 }
 
-/* Counted once; but for a process that dies between the two, which matters to nobody: one death
-   more only has the execution stepped in a child. */
+/* Counts a death for the execution, then clears the mark, so that it is counted once. If this
+   process dies in between, it is counted twice; the execution is then stepped in a child process
+   earlier, which does no harm. */
 static bool
 recover_execution(struct core *core, struct core_journal *journal, const struct base_id *execution,
     GError **error)
@@ -73,29 +73,29 @@ recover_execution(struct core *core, struct core_journal *journal, const struct 
 }
 
 static bool
-recover_entry(struct core *core, const struct core_journal_entry *entry, GError **error)
+recover_entry(struct core *core, const struct core_journal_entry *journaled, GError **error)
 {
-	struct store_outbox_claim claim = {.token = entry->token};
-	struct store_outbox_entry copy;
+	struct store_outbox_claim claim = {.token = journaled->token};
+	struct store_outbox_entry entry;
 	bool found;
 
-	if (!store_outbox_find(core->db, &entry->copy, entry->token, &copy, &found, error))
+	if (!store_outbox_find(core->db, &journaled->id, journaled->token, &entry, &found, error))
 		return false;
 	if (!found)
 		return true;
-	if (entry->composing)
-		count_death(&copy);
-	g_autoptr(GPtrArray) parcels =
+	if (journaled->composing)
+		count_death(&entry);
+	g_autoptr(GPtrArray) messages =
 	    g_ptr_array_new_with_free_func((GDestroyNotify)core_message_free);
-	core_message_read(core, &copy, 1, parcels);
-	struct core_message *parcel = parcels->pdata[0];
-	if (parcel->email) {
-		set_outcomes(parcel, entry);
-	} else if (!g_error_matches(parcel->fault, PH_ERROR, PH_ERROR_NOT_FOUND)) {
-		g_propagate_error(error, g_steal_pointer(&parcel->fault));
+	core_message_read(core, &entry, 1, messages);
+	struct core_message *message = messages->pdata[0];
+	if (message->email) {
+		set_outcomes(message, journaled);
+	} else if (!g_error_matches(message->fault, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, g_steal_pointer(&message->fault));
 		return false;
 	}
-	return core_record(core, &claim, &parcel, 1, NULL, error);
+	return core_record(core, &claim, &message, 1, NULL, error);
 }
 
 bool
@@ -109,11 +109,12 @@ core_recover(struct core *core, GError **error)
 		g_autoptr(GPtrArray) entries = read;
 
 		for (guint i = 0; i < entries->len; i++) {
-			const struct core_journal_entry *entry = entries->pdata[i];
+			const struct core_journal_entry *journaled = entries->pdata[i];
 
 			if (core_ensure(core, error) &&
-			    (entry->stepping ? recover_execution(core, journal, &entry->copy, error)
-					     : recover_entry(core, entry, error)))
+			    (journaled->stepping
+				    ? recover_execution(core, journal, &journaled->id, error)
+				    : recover_entry(core, journaled, error)))
 				continue;
 			core_journal_abandon(journal);
 			return false;

@@ -7,9 +7,11 @@
 
 struct core;
 
-/* Reads the journals of this machine whose owners are gone, and records what stands in them: what
-   was answered is recorded and not sent again, what may have been sent is uncertain, the rest is
-   due again. Errors of db/transaction.h; the journal stays then. */
+/* Reads the journals of this machine whose owners have ended, and records their entries:
+   - with known outcomes: the outcomes are recorded, and the message is not sent again;
+   - with the final dot possibly sent and no reply: the outcome is uncertain;
+   - all others: due again.
+   Errors of db/transaction.h; the journal then stays, for the next call. */
 bool core_recover(struct core *core, GError **error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came back tells of our emails. */
+/* Records the delivery reports and complaints that come back. */
 #include "core/report.h"
 
 #include <string.h>
@@ -9,21 +9,181 @@
 #include "base/limits.h"
 #include "core/bounce.h"
 #include "core/core.h"
-#include "core/report_match.h"
+#include "core/return_path.h"
 #include "core/suppress.h"
 #include "core/unsubscribe.h"
 #include "db/transaction.h"
+#include "mail/address.h"
 #include "mail/report.h"
 #include "mail/report_parse.h"
 #include "store/event.h"
 #include "store/report.h"
+
+/* A Message-ID is evidence for so long. */
+#define MESSAGE_ID_MS ((gint64)30 * 24 * 60 * 60 * 1000)
+
+static bool
+read_token(const struct core *core, const struct mail_report *report, const char *const *envelope,
+    struct core_return_path *path_r)
+{
+	for (; *envelope; envelope++)
+		if (core_return_path_read(core, *envelope, path_r))
+			return true;
+	for (guint i = 0; i < report->paths->len; i++)
+		if (core_return_path_read(core, report->paths->pdata[i], path_r))
+			return true;
+	return report->envid && core_return_path_read_envid(core, report->envid, path_r);
+}
+
+/* Finds an email by its id; *email_r is NULL when there is none. */
+static bool
+find(struct core *core, const struct base_id *id, struct store_reported **email_r, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	*email_r = store_report_find(core->db, id, &failure);
+	if (*email_r || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+/* Reads a Message-ID as core/compose.c makes it. */
+static bool
+read_message_id(const char *message_id, struct base_id *id_r, const char **domain_r)
+{
+	const char *at = strchr(message_id, '@');
+
+	if (!at || at - message_id != ID_TEXT_SIZE - 1)
+		return false;
+	g_autofree char *text = g_strndup(message_id, ID_TEXT_SIZE - 1);
+	*domain_r = at + 1;
+	return base_id_parse(text, id_r);
+}
+
+static bool
+is_believed(const struct store_reported *email, const char *domain)
+{
+	AUTO(mail_address) sender = mail_address_parse(email->sender, NULL);
+
+	return sender && g_ascii_strcasecmp(mail_address_domain(sender), domain) == 0 &&
+	       email->sent >= base_clock_now() - MESSAGE_ID_MS;
+}
+
+static bool
+match_message_id(struct core *core, const struct mail_report *report,
+    struct store_reported **email_r, GError **error)
+{
+	const char *domain;
+	struct base_id id;
+
+	for (guint i = 0; i < report->message_ids->len; i++) {
+		AUTO(store_reported) email = NULL;
+
+		if (!read_message_id(report->message_ids->pdata[i], &id, &domain))
+			continue;
+		if (!find(core, &id, &email, error))
+			return false;
+		if (!email || !is_believed(email, domain))
+			continue;
+		*email_r = g_steal_pointer(&email);
+		return true;
+	}
+	return true;
+}
+
+/* The recipient that a message was for. An email with one recipient has no other. */
+static guint
+owner_of(const struct store_reported *email, const struct core_return_path *path)
+{
+	return path->recipient == RETURN_PATH_SHARED && email->recipients->len == 1
+		   ? 0
+		   : path->recipient;
+}
+
+/* Finds the email that a report is about: NULL in *email_r when it is none of ours, or not known;
+   the caller frees it. *recipient_r is the number of the only recipient that the report can be
+   about; RETURN_PATH_SHARED when the evidence does not say. */
+static bool
+match_report(struct core *core, const struct mail_report *report, const char *const *envelope,
+    struct store_reported **email_r, guint *recipient_r, GError **error)
+{
+	struct core_return_path path;
+
+	*email_r = NULL;
+	*recipient_r = RETURN_PATH_SHARED;
+	if (!read_token(core, report, envelope, &path))
+		return match_message_id(core, report, email_r, error);
+	if (!find(core, &path.email, email_r, error))
+		return false;
+	if (*email_r)
+		*recipient_r = owner_of(*email_r, &path);
+	return true;
+}
+
+static bool
+find_recipient(const struct store_reported *email, const char *address, guint *number_r)
+{
+	for (guint i = 0; address && i < email->recipients->len; i++)
+		if (mail_report_names(address, email->recipients->pdata[i])) {
+			*number_r = i;
+			return true;
+		}
+	return false;
+}
+
+static bool
+is_known(const struct store_reported *email, guint number)
+{
+	return number < email->recipients->len &&
+	       *(const char *)email->recipients->pdata[number] != '\0';
+}
+
+/* Finds the recipient that reported is about. With RETURN_PATH_SHARED as recipient it is the one
+   with the original address, else with the final address; otherwise it is recipient, unless another
+   recipient of the email is named. */
+static bool
+match_recipient(const struct store_reported *email, const struct mail_report_recipient *reported,
+    guint recipient, guint *number_r)
+{
+	bool named = find_recipient(email, reported->original, number_r) ||
+		     find_recipient(email, reported->final, number_r);
+
+	if (recipient == RETURN_PATH_SHARED)
+		return named;
+	/* A mailbox that forwards its mail makes the report name a stranger. */
+	if (named && *number_r != recipient)
+		return false;
+	*number_r = recipient;
+	return is_known(email, recipient);
+}
+
+/* Finds the recipient of a complaint that names none: with RETURN_PATH_SHARED as recipient the only
+   one that the message is addressed to, otherwise recipient. */
+static bool
+match_addressee(const struct store_reported *email, const struct mail_report *report,
+    guint recipient, guint *number_r)
+{
+	guint found = 0, number;
+
+	if (recipient != RETURN_PATH_SHARED) {
+		*number_r = recipient;
+		return report->recipients->len == 0 && is_known(email, recipient);
+	}
+	for (guint i = 0; i < report->addressees->len; i++)
+		if (find_recipient(email, report->addressees->pdata[i], &number)) {
+			found += found == 0 || number != *number_r;
+			*number_r = number;
+		}
+	return found == 1;
+}
 
 /* A report that is being recorded. */
 struct recording {
 	struct core *core;
 	const struct mail_report *report;
 	struct store_reported *email;
-	guint recipient; /* whose copy it is about: core/report_match.h */
+	guint recipient; /* the only one it can be about, or RETURN_PATH_SHARED */
 	GArray *events;	 /* struct store_event */
 	struct core_report_result *result;
 };
@@ -46,7 +206,8 @@ status_of(enum mail_report_action action)
 	return EVENT_COMPLAINED;
 }
 
-/* Once for each recipient and status, however many addresses an alias led to. */
+/* Whether the recipient has an event of this status already: an alias may lead to several
+ * addresses. */
 static bool
 is_there(const struct recording *recording, guint number, enum store_event_status status)
 {
@@ -61,25 +222,25 @@ is_there(const struct recording *recording, guint number, enum store_event_statu
 }
 
 static void
-add_event(struct recording *recording, guint number, const struct mail_report_recipient *said)
+add_event(struct recording *recording, guint number, const struct mail_report_recipient *reported)
 {
 	struct store_event event = {
 	    .workspace_id = recording->email->workspace_id,
 	    .email_id = recording->email->id,
 	    .type = recording->email->type,
 	    .recipient = number,
-	    .status = said ? status_of(said->action) : EVENT_COMPLAINED,
+	    .status = reported ? status_of(reported->action) : EVENT_COMPLAINED,
 	    .timestamp = base_clock_now(),
 	};
 
 	if (is_there(recording, number, event.status))
 		return;
 	if (event.status == EVENT_BOUNCED || event.status == EVENT_DELAYED) {
-		event.smtp_response = said->diagnostic;
-		event.enhanced_code = *said->status ? said->status : NULL;
+		event.smtp_response = reported->diagnostic;
+		event.enhanced_code = *reported->status ? reported->status : NULL;
 	}
 	if (event.status == EVENT_BOUNCED)
-		event.bounce_type = core_bounce_type(said->code, said->status);
+		event.bounce_type = core_bounce_type(reported->code, reported->status);
 	g_array_append_val(recording->events, event);
 }
 
@@ -88,29 +249,29 @@ collect(struct recording *recording)
 {
 	const struct mail_report *report = recording->report;
 	const struct store_reported *email = recording->email;
-	guint number;
+	guint number = 0;
 
 	for (guint i = 0; i < report->recipients->len; i++) {
-		const struct mail_report_recipient *said = report->recipients->pdata[i];
+		const struct mail_report_recipient *reported = report->recipients->pdata[i];
 
-		if (core_report_match_recipient(email, said, recording->recipient, &number))
-			add_event(recording, number, said);
+		if (match_recipient(email, reported, recording->recipient, &number))
+			add_event(recording, number, reported);
 		else
 			recording->result->strangers++;
 	}
 	if (report->kind == MAIL_REPORT_COMPLAINT && recording->events->len == 0 &&
-	    core_report_match_addressee(email, report, recording->recipient, &number))
+	    match_addressee(email, report, recording->recipient, &number))
 		add_event(recording, number, NULL);
 }
 
-/* A reply's code alone says too little: nobody knows to what it was the reply. */
+/* The code of a reply is not enough: the report does not say which command it answered. */
 static bool
 is_final(const struct store_event *event)
 {
 	return event->status == EVENT_BOUNCED && core_suppress_is_final(0, event->enhanced_code);
 }
 
-/* For a report that proves whose it is. */
+/* Suppresses by a report whose evidence proves its recipient. */
 static bool
 believe(const struct recording *recording, const struct store_event *event, bool *suppressed_r,
     GError **error)
@@ -197,8 +358,8 @@ record(struct recording *recording, GError **error)
 	return false;
 }
 
-/* Feedback that says that the mail was not wanted (RFC 5965 section 7.3); of the rest nothing is to
-   be recorded. */
+/* Whether a report is of a kind that is recorded: a delivery report, or feedback that the mail was
+   not wanted (RFC 5965 section 7.3). */
 static bool
 tells(const struct mail_report *report)
 {
@@ -241,7 +402,7 @@ core_report(struct core *core, const void *message, gsize size, const char *cons
 		return true;
 	result_r->outcome = REPORT_STRANGE;
 	AUTO(store_reported) email = NULL;
-	if (!core_report_match(core, report, envelope, &email, &recipient, error))
+	if (!match_report(core, report, envelope, &email, &recipient, error))
 		return false;
 	if (!email)
 		return true;

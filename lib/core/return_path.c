@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* By what a copy of an email is known again when it comes back. */
+/* Writes and reads return paths and envelope ids. */
 #include "core/return_path.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@
 
 G_STATIC_ASSERT(SHARED_HEX < OWN_HEX);
 
-/* The purpose that tokens without a recipient are signed for. */
+/* The purpose for which a token without recipient is signed. */
 static const char *
 shared_purpose(enum core_token_kind kind)
 {
@@ -37,21 +37,21 @@ write_shared(const struct base_secret *secret, enum core_token_kind kind,
 }
 
 static void
-write_token(const struct core *core, enum core_token_kind kind, const struct core_return_path *copy,
+write_token(const struct core *core, enum core_token_kind kind, const struct core_return_path *path,
     char text_r[TOKEN_HEX_SIZE])
 {
 	const struct base_secret *secret = base_settings_secret(core->settings);
-	const struct core_token token = {kind, copy->email, copy->recipient, 0};
+	const struct core_token token = {kind, path->email, path->recipient, 0};
 
-	if (copy->recipient == RETURN_PATH_SHARED)
-		write_shared(secret, kind, &copy->email, text_r);
+	if (path->recipient == RETURN_PATH_SHARED)
+		write_shared(secret, kind, &path->email, text_r);
 	else
 		core_token_write_hex(secret, &token, text_r);
 }
 
 static bool
 read_shared(const struct base_secret *secret, enum core_token_kind kind, const char *text,
-    struct core_return_path *copy_r)
+    struct core_return_path *path_r)
 {
 	guint8 bytes[SHARED_SIZE];
 
@@ -61,15 +61,15 @@ read_shared(const struct base_secret *secret, enum core_token_kind kind, const c
 	if (!base_secret_verify(
 		secret, shared_purpose(kind), bytes, ID_SIZE, bytes + ID_SIZE, TAG_SIZE))
 		return false;
-	memcpy(copy_r->email.bytes, bytes, ID_SIZE);
-	copy_r->recipient = RETURN_PATH_SHARED;
+	memcpy(path_r->email.bytes, bytes, ID_SIZE);
+	path_r->recipient = RETURN_PATH_SHARED;
 	return true;
 }
 
-/* A token in front of text, and no further digit behind it. */
+/* Reads a token at the beginning of text, which no letter or digit follows. */
 static bool
 read_token(const struct core *core, enum core_token_kind kind, const char *text,
-    struct core_return_path *copy_r)
+    struct core_return_path *path_r)
 {
 	const struct base_secret *secret = base_settings_secret(core->settings);
 	gsize size = strspn(text, "0123456789abcdefABCDEF");
@@ -78,11 +78,11 @@ read_token(const struct core *core, enum core_token_kind kind, const char *text,
 	if ((size != SHARED_HEX && size != OWN_HEX) || g_ascii_isalnum(text[size]))
 		return false;
 	if (size == SHARED_HEX)
-		return read_shared(secret, kind, text, copy_r);
+		return read_shared(secret, kind, text, path_r);
 	g_autofree char *own = g_strndup(text, size);
 	if (!core_token_read_hex(secret, kind, own, &token))
 		return false;
-	*copy_r = (struct core_return_path){token.email, token.recipient};
+	*path_r = (struct core_return_path){token.email, token.recipient};
 	return true;
 }
 
@@ -90,39 +90,39 @@ char *
 core_return_path(const struct core *core, const struct store_email *email, guint recipient)
 {
 	const char *fixed = base_settings_text(core->settings, SETTING_SMTP_RETURN_PATH);
-	const struct core_return_path copy = {email->id, recipient};
+	const struct core_return_path path = {email->id, recipient};
 	char token[TOKEN_HEX_SIZE];
 
 	if (*fixed)
 		return g_strdup(fixed);
-	write_token(core, TOKEN_RETURN_PATH, &copy, token);
+	write_token(core, TOKEN_RETURN_PATH, &path, token);
 	return g_strdup_printf("b+%s@send.%s", token, email->domain);
 }
 
 void
-core_return_path_envid(const struct core *core, const struct core_return_path *copy,
+core_return_path_envid(const struct core *core, const struct core_return_path *path,
     char envid_r[RETURN_PATH_ENVID_SIZE])
 {
-	write_token(core, TOKEN_ENVID, copy, envid_r);
+	write_token(core, TOKEN_ENVID, path, envid_r);
 }
 
 bool
-core_return_path_read(const struct core *core, const char *text, struct core_return_path *copy_r)
+core_return_path_read(const struct core *core, const char *text, struct core_return_path *path_r)
 {
 	for (const char *p = text; (p = strchr(p, '+')); p++)
 		if (p > text && (p[-1] == 'b' || p[-1] == 'B') &&
 		    (p - 1 == text || !g_ascii_isalnum(p[-2])) &&
-		    read_token(core, TOKEN_RETURN_PATH, p + 1, copy_r))
+		    read_token(core, TOKEN_RETURN_PATH, p + 1, path_r))
 			return true;
 	return false;
 }
 
 bool
 core_return_path_read_envid(
-    const struct core *core, const char *text, struct core_return_path *copy_r)
+    const struct core *core, const char *text, struct core_return_path *path_r)
 {
 	gsize size = strlen(text);
 
 	return (size == SHARED_HEX || size == OWN_HEX) &&
-	       read_token(core, TOKEN_ENVID, text, copy_r);
+	       read_token(core, TOKEN_ENVID, text, path_r);
 }

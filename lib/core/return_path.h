@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* By what a copy of an email is known again when it comes back: its return path, and its envelope
-   id.
+/* Return paths and envelope ids, by which a returned message is recognised.
 
-   A copy to one recipient has a token with the recipient in it (core/token.h). A copy to several
-   has one without: the email's id, and a tag that only the installation's secret makes
-   (base/secret.h). Until that was told apart every copy had the latter, and what is on its way
-   still comes back with it. */
+   A message to one recipient carries a token that names the recipient (core/token.h). A message to
+   several carries a token without a recipient: the email's id, and a tag made with the
+   installation's secret (base/secret.h). Earlier versions put the latter on all messages, and those
+   still on their way come back with it. */
 #ifndef CORE_RETURN_PATH_H
 #define CORE_RETURN_PATH_H
 
@@ -18,33 +17,35 @@
 struct core;
 struct store_email;
 
-/* In place of a recipient's number: the copy has several, or it is not known who had it. */
+/* In place of a recipient's number: the message has several recipients, or the recipient is not
+   known. */
 #define RETURN_PATH_SHARED G_MAXUINT
 
-/* The copy that a return path or an envelope id is of. */
+/* The message that a return path or an envelope id names. */
 struct core_return_path {
 	struct base_id email;
 	guint recipient; /* its number in the email, or RETURN_PATH_SHARED */
 };
 
-/* [smtp] return_path, or where that is not set b+<token>@send.<domain>. The caller owns it. */
+/* Makes the return path: [smtp] return_path, or b+<token>@send.<domain> when that is not set. The
+   caller owns it. */
 char *core_return_path(const struct core *core, const struct store_email *email, guint recipient);
 
 #define RETURN_PATH_ENVID_SIZE TOKEN_HEX_SIZE
 
-/* The ENVID (RFC 3461 section 4.4), which servers see and readers do not: another token of the
-   same copy. */
-void core_return_path_envid(const struct core *core, const struct core_return_path *copy,
+/* Makes the ENVID (RFC 3461 section 4.4), which servers see and readers do not: a token for the
+   same message that differs from the return path's. */
+void core_return_path_envid(const struct core *core, const struct core_return_path *path,
     char envid_r[RETURN_PATH_ENVID_SIZE]);
 
-/* Finds the first b+<token> in text, be it an address, its local part, or a header field with
-   addresses; upper and lower case are the same, as some servers hold it. False, and *copy_r
-   untouched, unless the tag is ours. */
+/* Finds the first b+<token> in text: an address, a local part, or a header field with addresses.
+   Upper and lower case are the same, since some servers change the case. False, with *path_r
+   untouched, when there is none with a valid tag. */
 bool core_return_path_read(
-    const struct core *core, const char *text, struct core_return_path *copy_r);
+    const struct core *core, const char *text, struct core_return_path *path_r);
 
-/* The same of an ENVID, which text must be. */
+/* Reads an ENVID, which must be the whole text. False as above. */
 bool core_return_path_read_envid(
-    const struct core *core, const char *text, struct core_return_path *copy_r);
+    const struct core *core, const char *text, struct core_return_path *path_r);
 
 #endif

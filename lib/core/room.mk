@@ -2,44 +2,31 @@
 # core: what happens to an email
 noinst_LIBRARIES += libcore.a
 libcore_a_SOURCES = \
-	%D%/attach.c %D%/attach.h \
 	%D%/bounce.c %D%/bounce.h \
-	%D%/cancel.c %D%/cancel.h \
 	%D%/compose.c %D%/compose.h \
 	%D%/consent.c %D%/consent.h \
 	%D%/contact.c %D%/contact.h \
 	%D%/content.c %D%/content.h \
 	%D%/core.c %D%/core.h \
-	%D%/sender.c %D%/sender.h \
 	%D%/deliver.c %D%/deliver.h \
 	%D%/derive.c %D%/derive.h \
-	%D%/domain_keys.c %D%/domain_keys.h \
+	%D%/dns_check.c %D%/dns_check.h \
+	%D%/domain.c %D%/domain.h \
 	%D%/draft.c %D%/draft.h \
-	%D%/envelope.c %D%/envelope.h \
+	%D%/engagement.c %D%/engagement.h \
 	%D%/erase.c %D%/erase.h \
-	%D%/extras.c %D%/extras.h \
 	%D%/import.c %D%/import.h \
 	%D%/journal.c %D%/journal.h \
-	%D%/journal_record.c %D%/journal_record.h \
 	%D%/keyring.c %D%/keyring.h \
-	%D%/dns_check.c %D%/dns_check.h \
 	%D%/message.c %D%/message.h \
 	%D%/quota.c %D%/quota.h \
 	%D%/record.c %D%/record.h \
-	%D%/record_entry.c %D%/record_entry.h \
 	%D%/recover.c %D%/recover.h \
-	%D%/register.c %D%/register.h \
 	%D%/relay.c %D%/relay.h \
 	%D%/report.c %D%/report.h \
-	%D%/report_match.c %D%/report_match.h \
-	%D%/retry.c %D%/retry.h \
 	%D%/return_path.c %D%/return_path.h \
-	%D%/rewrite.c %D%/rewrite.h \
-	%D%/robot.c %D%/robot.h \
-	%D%/send.c %D%/send.h \
-	%D%/relay_slot.c %D%/relay_slot.h \
-	%D%/spf.c %D%/spf.h \
-	%D%/submission.h \
+	%D%/sender.c %D%/sender.h \
+	%D%/submission.c %D%/submission.h \
 	%D%/submit.c %D%/submit.h \
 	%D%/suppress.c %D%/suppress.h \
 	%D%/template.c %D%/template.h \
@@ -48,10 +35,6 @@ libcore_a_SOURCES = \
 	%D%/tracking.c %D%/tracking.h \
 	%D%/unsubscribe.c %D%/unsubscribe.h \
 	%D%/variables.c %D%/variables.h \
-	%D%/verdict.c %D%/verdict.h \
-	%D%/verify.c %D%/verify.h \
-	%D%/warmup.c %D%/warmup.h \
-	%D%/engagement.c %D%/engagement.h \
 	%D%/zone.c %D%/zone.h \
 	%D%/zone_match.c %D%/zone_match.h
 libcore_a_CFLAGS = $(AM_CFLAGS)

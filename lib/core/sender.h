@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The session's side of a delivery: a thread that takes messages to a relay, and to the next ones
-   where that cannot be had. What the two threads of a delivery share stands here alone. */
+/* The thread of a delivery that sends messages to a relay, and to the next relays when one cannot
+   be reached. All that the two threads of a delivery share is in this file. */
 #ifndef CORE_SENDER_H
 #define CORE_SENDER_H
 
@@ -13,42 +13,44 @@ struct core_relay_slot;
 
 struct core_sender;
 
-/* Starts it, in a slot, which is taken. parcels are without fault; they outlive it, and it alone
-   writes into their messages until it is done with them. token is that of their claim, until
-   lease_end (on base_clock_boot) the time after which nothing is sent. */
+/* Starts the thread with a slot of a relay, which it takes. messages: all without fault; they
+   outlive the sender, and until it has finished with a message only the sender writes to it. token:
+   of the messages' claim. lease_end (on base_clock_boot): from then on no final dot is sent. The
+   caller frees the sender once it is over. */
 struct core_sender *core_sender_start(struct core *core, struct core_relay_slot *slot, gint64 token,
-    gint64 lease_end, struct core_message *const *parcels, guint count);
+    gint64 lease_end, struct core_message *const *messages, guint count);
 
-/* The parcel that is to be composed now: when the session waits for it, or a few before. NULL when
-   there is none to be. */
-struct core_message *core_sender_next(struct core_sender *courier);
+/* The message to compose now: the one that the session waits for, or one of the next few. NULL when
+   none is to be composed yet. */
+struct core_message *core_sender_next(struct core_sender *sender);
 
-/* What came of that: its content, or why there is none. Takes both. */
+/* Hands over the result of composing that message: its content, or the fault. Takes both. */
 void core_sender_give(
-    struct core_sender *courier, struct core_message *parcel, GBytes *content, GError *fault);
+    struct core_sender *sender, struct core_message *message, GBytes *content, GError *fault);
 
-/* A parcel whose outcome is known, waiting for one for wait_ms. NULL when there is none yet, or
- *over_r: the session is over, and those that have not come back were not tried. */
-struct core_message *core_sender_take(struct core_sender *courier, gint64 wait_ms, bool *over_r);
+/* Waits up to wait_ms for a message whose outcome is known. NULL when there is none yet, or when
+ *over_r: the session is over, and the messages that were not returned were not tried. */
+struct core_message *core_sender_take(struct core_sender *sender, gint64 wait_ms, bool *over_r);
 
-/* The claim has been renewed. */
-void core_sender_extend(struct core_sender *courier, gint64 lease_end);
+/* Sets a later end after the claim was renewed. */
+void core_sender_extend(struct core_sender *sender, gint64 lease_end);
 
-/* Ends the session; false when a final dot's reply is awaited, after which it ends. */
-bool core_sender_interrupt(struct core_sender *courier);
+/* Ends the session now. False when the reply to a final dot is awaited: the session then ends after
+   that reply. */
+bool core_sender_interrupt(struct core_sender *sender);
 
-/* Begins no further message; the session ends after the one in hand. */
-void core_sender_wind_up(struct core_sender *courier);
+/* Ends the session after the message in hand. */
+void core_sender_wind_up(struct core_sender *sender);
 
-/* When it is over: why no session could be had. NULL when one was, and when we ended it ourselves.
- */
-const GError *core_sender_fault(const struct core_sender *courier);
+/* Why no session could be had; to be called when it is over. NULL when there was one, and when it
+   was interrupted. The sender owns the error. */
+const GError *core_sender_fault(const struct core_sender *sender);
 
-/* Why the journal could not be written, once it is over; NULL when it could. Nothing was sent from
- * there on. */
-const GError *core_sender_journal_fault(const struct core_sender *courier);
+/* Why the journal could not be written; to be called when it is over. From that moment on nothing
+   was sent. NULL when it could. The sender owns the error. */
+const GError *core_sender_journal_fault(const struct core_sender *sender);
 
-/* When it is over. */
-void core_sender_free(struct core_sender *courier);
+/* To be called when it is over. */
+void core_sender_free(struct core_sender *sender);
 
 #endif

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
+/* Emails as requests give them, and the checks of their parts. */
 #ifndef CORE_SUBMISSION_H
 #define CORE_SUBMISSION_H
 
 #include <glib.h>
 #include <stdbool.h>
 
+struct core;
 struct json;
+struct mail_address;
+struct store_email;
 
 /* A file as a request gives it: content (base64), or path (URL). */
 struct core_submission_attachment {
 	const char *filename, *path, *content, *content_type, *content_id;
 };
 
-/* An email as a request gives it: texts are UTF-8 without NUL, within their lengths, and NULL where
- * they were left out. All borrowed. */
+/* An email as a request gives it. Texts are UTF-8 without NUL, within their lengths, and NULL when
+   not given. All is borrowed. */
 struct core_submission {
 	const char *from;
 	const char **to, **cc, **bcc,
@@ -22,12 +26,45 @@ struct core_submission {
 	const struct json *variables, *headers, *tags; /* objects */
 	GArray *attachments; /* of struct core_submission_attachment, or NULL */
 	gint64 scheduled_at; /* epoch ms, 0 = now */
-	const char *(*resolve)(const char *name, void *context); /* gives variables that are in use
-			    and not in variables: the value, valid until the next call, or NULL:
-			    there is none; or NULL */
+	const char *(*resolve)(const char *name, void *context); /* gives the value of a variable
+			    that is used but not in variables, valid until the next call; NULL:
+			    it has none. May itself be NULL */
 	void *resolve_context;
-	bool automation; /* a workflow sends it: it always says how to unsubscribe, and whoever has
-			    unsubscribed does not get it */
+	bool automation; /* a workflow sends it: it always has an unsubscribe link, and persons who
+			    have unsubscribed do not get it */
 };
+
+/* Puts the addresses of a submission into an email: sender, lists, and each envelope recipient
+ *once. from_r is the sender; the caller frees it. INVALID, naming the field. */
+bool core_submission_read_addresses(const struct core_submission *submission,
+    struct store_email *email, struct mail_address **from_r, GError **error);
+
+/* Checks all attachments of a submission and decodes those given by content. The result is an array
+   of GBytes in their order, NULL for those given by URL. INVALID, naming the field. The caller
+   frees it. */
+GPtrArray *core_submission_decode_attachments(
+    const struct core_submission *submission, GError **error);
+
+/* Fetches the attachments given by URL, for at most LIMIT_FETCH_MS, into contents, and adds all
+   attachments to the email. INVALID, naming the field; TEMPORARY or FAILED of fetch_get. */
+bool core_submission_add_attachments(struct core *core, const struct core_submission *submission,
+    GPtrArray *contents, struct store_email *email, GError **error);
+
+/* Check "headers" and "tags" of a submission. *text_r is the JSON text to store, NULL when there
+   are none; the caller owns it. INVALID, naming the member. */
+bool core_submission_headers(const struct json *given, char **text_r, GError **error);
+bool core_submission_tags(const struct json *given, char **text_r, GError **error);
+
+/* Reads stored headers as an array of struct mail_header, which borrows from *document_r. The
+   caller frees the array, then the document. */
+GArray *core_submission_read_headers(const char *text, struct json **document_r, GError **error);
+
+/* The addresses of a stored list, without names, as an array of char *; empty for NULL and "".
+   FAILED when the list is damaged. The caller owns it. */
+GPtrArray *core_envelope_addresses(const char *list, GError **error);
+
+/* The form in which an address that a client searches for is stored as a recipient; NULL when text
+   is no address. The caller owns it. */
+char *core_envelope_recipient(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who gets no more mail. */
+/* Reads and changes the suppression list. */
 #include "core/suppress.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@
 #include "store/choice.h"
 #include "store/email.h"
 
-/* A hash that is kept cannot be found again under another. */
+/* The purpose of the hashes on the list. With another purpose no stored hash would be found again.
+ */
 #define PURPOSE "suppression"
 
 struct core_suppress_keys {
@@ -101,7 +102,7 @@ core_suppress_is_final(int code, const char *enhanced)
 	return false;
 }
 
-/* What is put on the list, and how it is looked for there. */
+/* An entry to put on the list, and its key. */
 struct addition {
 	struct store_suppression entry; /* its texts are borrowed */
 	const struct store_suppression_key *key;
@@ -170,7 +171,7 @@ put_all(struct db *db, void *context, GError **error)
 	return true;
 }
 
-/* The key of one that nobody knows the address of. */
+/* The key of an entry whose address was erased. */
 static struct store_suppression_key
 key_of_hash(const struct store_suppression *entry)
 {
@@ -208,7 +209,7 @@ core_suppress_add_all(
 	return db_transact(core->db, put_all, &all, error);
 }
 
-/* The number of one of the words; fallback where none is given. */
+/* Finds a word and gives its number, from 1; fallback when none is given. */
 static bool
 read_word(const char *field, const char *given, const char *const *words, int fallback,
     int *number_r, GError **error)
@@ -271,10 +272,10 @@ struct removal {
 	const struct store_consent_override *override;
 };
 
-/* Whether the entry says no more than the person did. An entry without address is what is left of a
+/* Whether the entry is no wider than the person's own choice. An entry without address is that of a
    person who was erased. */
 static bool
-is_all_said(const struct store_suppression *entry)
+is_own_choice(const struct store_suppression *entry)
 {
 	return entry->hashed || (entry->reason == SUPPRESSION_UNSUBSCRIBED &&
 				    entry->scope == SUPPRESSION_AUTOMATION);
@@ -284,7 +285,7 @@ static bool
 keep_choice(struct db *db, const struct removal *removal, const struct store_suppression *entry,
     GError **error)
 {
-	if (is_all_said(entry))
+	if (is_own_choice(entry))
 		return store_choice_refuse(error);
 	return store_suppression_narrow(db, removal->workspace, &entry->id, error) &&
 	       store_choice_entry(db, removal->workspace, removal->key, &entry->id, error);

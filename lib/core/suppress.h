@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of addresses that get no more mail. */
+/* The suppression list: addresses that get no more mail. */
 #ifndef CORE_SUPPRESS_H
 #define CORE_SUPPRESS_H
 
@@ -12,10 +12,12 @@ struct core;
 struct store_email;
 struct store_consent_override;
 
-/* How a number of addresses are looked for on the list, also after their people were erased. */
+/* The keys by which addresses are searched for on the list. They also find entries of persons who
+   were erased, of whom only a hash is left. */
 struct core_suppress_keys;
 
-/* addresses in their normal form (mail/address.h), in any case. The caller frees it. */
+/* Makes the keys of addresses in their normal form (mail/address.h), in any case. The caller frees
+   them. */
 struct core_suppress_keys *core_suppress_keys(
     const struct core *core, const char *const *addresses, guint count);
 const struct store_suppression_key *core_suppress_key(
@@ -23,50 +25,52 @@ const struct store_suppression_key *core_suppress_key(
 void core_suppress_keys_free(struct core_suppress_keys *keys);
 DEFINE_AUTO(core_suppress_keys, core_suppress_keys_free)
 
-/* Which of these addresses, in their normal form, get no mail, a mailing or any other, into
-   suppressed_r. */
+/* Tells for each address, in its normal form, whether it is suppressed for a mailing (mailing) or
+   for other mail, in suppressed_r. Errors of db/statement.h. */
 bool core_suppress_match(struct core *core, const struct base_id *workspace,
     const char *const *addresses, guint count, bool mailing, bool *suppressed_r, GError **error);
 
-/* Which recipients of an email are not to get it, into suppressed_r, by their numbers. */
+/* Tells for each recipient of an email, by number, whether its address is suppressed. */
 bool core_suppress_recipients(
     struct core *core, const struct store_email *email, bool *suppressed_r, GError **error);
 
-/* Whether what a server answered to a recipient says that there is no such mailbox: then the
-   address is to be suppressed. enhanced is NULL or "" where there was none. */
+/* Whether a server's reply to a recipient says that the mailbox does not exist; the address is then
+   to be suppressed. enhanced: NULL or "" for none. */
 bool core_suppress_is_final(int code, const char *enhanced);
 
-/* Inside a transaction: puts an address, in its normal form, on the list. */
+/* Puts an address, in its normal form, on the list, inside a transaction. */
 bool core_suppress_put(const struct core *core, const struct base_id *workspace,
     const char *address, enum store_suppression_reason reason, enum store_suppression_scope scope,
     GError **error);
 
-/* What the words of a client, or of a file, mean; NULL: not given. INVALID "reason must be one of
-   ...", and of scope likewise. */
+/* Reads reason and scope as a client or a file gives them; NULL: not given. INVALID "reason must be
+   one of ...", and the same for scope. */
 bool core_suppress_words(const char *reason, const char *scope,
     enum store_suppression_reason *reason_r, enum store_suppression_scope *scope_r, GError **error);
 
-/* What clients and operators do. email is as given. */
+/* The functions below serve clients and operators. They take emails as given, in any form. */
 
-/* The entry as it stands on the list then, which the caller frees. INVALID "email must be ...". */
+/* Puts an email on the list. Returns the entry that is then on the list; the caller frees it.
+   INVALID "email must be ..."; errors of db/transaction.h. */
 struct store_suppression *core_suppress_add(struct core *core, const struct base_id *workspace,
     const char *email, enum store_suppression_reason reason, enum store_suppression_scope scope,
     GError **error);
 
-/* Many at once, in a transaction, by the same rules. Those that stand on the list stay as they are,
-   but for a wider scope. email is NULL in one that a person who was erased has left: then hash
-   counts, and it is one of this installation's, or nobody is ever found by it. address is not
-   given. */
+/* Puts many emails on the list in one transaction, by the same rules. Entries on the list stay as
+   they are, except that a wider scope replaces a narrower one. An entry without email is that of a
+   person who was erased: its hash counts, and it finds nobody unless this installation's secret
+   made it. address is ignored. */
 bool core_suppress_add_all(
     struct core *core, const struct store_suppression *entries, guint count, GError **error);
 
-/* NOT_FOUND "Suppression not found", also for what is no address. The caller frees it. */
+/* Finds an entry. NOT_FOUND "Suppression not found", also when email is no address. The caller
+   frees it. */
 struct store_suppression *core_suppress_get(
     struct core *core, const struct base_id *workspace, const char *email, GError **error);
 
-/* NOT_FOUND likewise. Of somebody who has unsubscribed in person (store/choice.h) no more goes than
-   what was wider than that. CONFLICT as of store_choice_refuse when nothing was, unless there is an
-   override, which is recorded: then all goes. */
+/* Removes an entry. NOT_FOUND as above. For a person who has unsubscribed in person
+   (store/choice.h) the entry is only narrowed to that choice. CONFLICT (store_choice_refuse) when
+   it is no wider than that. An override, which is recorded, removes all. */
 bool core_suppress_remove(struct core *core, const struct base_id *workspace, const char *email,
     const struct store_consent_override *override, GError **error);
 

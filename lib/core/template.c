@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a template must be like to be stored. */
+/* Checks templates before they are stored. */
 #include "core/template.h"
 
 #include <string.h>

@@ -7,8 +7,8 @@
 
 struct store_template;
 
-/* Whether a template can be stored: id, name, html, text, subject and defaults. INVALID, naming the
- * field. */
+/* Checks whether a template can be stored: id, name, html, text, subject and variables. INVALID,
+   naming the field. */
 bool core_template_check(const struct store_template *template, GError **error);
 
 #endif

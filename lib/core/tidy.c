@@ -1,26 +1,79 @@
 /* SPDX-License-Identifier: MIT */
-/* What is old enough goes, and what is left of audiences that were deleted, in small batches; and
- * domains that have grown old enough are noted. */
+/* Removes old rows in small batches, and marks domains that are warmed up. */
 #include "core/tidy.h"
 
 #include "base/clock.h"
+#include "base/id.h"
 #include "base/limits.h"
 #include "base/settings.h"
 #include "core/bounce.h"
 #include "core/core.h"
-#include "core/warmup.h"
+#include "db/transaction.h"
 #include "store/audience.h"
 #include "store/domain_key.h"
 #include "store/erasure.h"
 #include "store/quota.h"
 #include "store/retention.h"
+#include "store/warmup.h"
 
+#define BATCH 50
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
+#define LOOK_AGAIN_MS ((gint64)10 * 60 * 1000)
 
-/* What is queued is taken in sooner, unless there is nobody to take it in for. */
+bool
+core_tidy_is_warmed_up(const struct store_warmup *warmup)
+{
+	return warmup->days >= WARMUP_DAYS && warmup->delivered >= WARMUP_DELIVERED &&
+	       warmup->bounced * 100 <
+		   WARMUP_BOUNCED_PERCENT * (warmup->delivered + warmup->bounced);
+}
+
+gint64
+core_tidy_next_warmup(const struct store_warmup *warmup, gint64 now)
+{
+	/* Today may be the first of the missing days. */
+	gint64 last = now / DAY_MS + WARMUP_DAYS - warmup->days - 1;
+
+	return MAX(last * DAY_MS, now + LOOK_AGAIN_MS);
+}
+
+static bool
+check_warmups(struct db *db, void *context, GError **error)
+{
+	gint64 now = base_clock_now();
+	struct base_id domains[BATCH];
+	struct store_warmup warmup;
+	guint *count = context;
+
+	if (!store_warmup_due(db, now, BATCH, domains, count, error))
+		return false;
+	for (guint i = 0; i < *count; i++) {
+		if (!store_warmup_sum(db, &domains[i], now, &warmup, error))
+			return false;
+		if (!(core_tidy_is_warmed_up(&warmup)
+			    ? store_warmup_finish(db, &domains[i], now, error)
+			    : store_warmup_postpone(
+				  db, &domains[i], core_tidy_next_warmup(&warmup, now), error)))
+			return false;
+	}
+	return true;
+}
+
+bool
+core_tidy_warmups(struct core *core, bool *more_r, GError **error)
+{
+	guint count = 0;
+
+	if (!db_transact(core->db, check_warmups, &count, error))
+		return false;
+	*more_r = count == BATCH;
+	return true;
+}
+
+/* Feedback that waits so long has no execution left to go to. */
 #define FEEDBACK_MS ((gint64)60 * 1000)
 
-/* For so long the public half of a key that signs no more is still looked for by receivers. */
+/* Receivers may look up the public half of a retired key for so long. */
 #define RETIRED_MS (7 * DAY_MS)
 
 static bool
@@ -71,7 +124,7 @@ note_warm_domains(struct core *core, bool *more, GError **error)
 {
 	bool rest;
 
-	if (!core_warmup_due(core, &rest, error))
+	if (!core_tidy_warmups(core, &rest, error))
 		return false;
 	*more = *more || rest;
 	return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tokens of links, pixels and addresses. */
+/* Writes and reads the tokens in links, pixels and addresses. */
 #include "core/token.h"
 
 #include <string.h>
@@ -24,7 +24,8 @@ static const char *const purposes[] = {
     [TOKEN_ENVID] = "envelope id of a recipient",
 };
 
-/* What is authenticated: what the token names, then the destination. The caller owns it. */
+/* The bytes that the tag authenticates: email, recipient and links, then the destination. The
+   caller owns them. */
 static GByteArray *
 authenticated(const guint8 *named, const char *destination)
 {

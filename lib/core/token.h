@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Tokens: what the links and the pixel of a message, the address to unsubscribe, and the return
- * path and envelope id of a copy to one recipient are known by.
- *
- * A token names an email and one of its recipients, and is authenticated with the installation's
- * secret (base/secret.h): the kind, and the destination of a link, are part of what is, so that a
- * token is good for nothing else. It is TOKEN_TEXT_SIZE - 1 characters of base64url.
- */
+/* Tokens. A token stands in the links and the pixel of a message, in its unsubscribe address, and
+   in the return path and envelope id of a message to one recipient.
+
+   It names an email and one of its recipients, and is authenticated with the installation's secret
+   (base/secret.h). The tag also covers the kind of the token and the destination of a link, so a
+   token cannot be used for another purpose. It is TOKEN_TEXT_SIZE - 1 characters of base64url. */
 #ifndef CORE_TOKEN_H
 #define CORE_TOKEN_H
 
@@ -25,23 +24,23 @@ struct core_token {
 	enum core_token_kind kind;
 	struct base_id email;
 	guint recipient; /* its number in the email */
-	guint links;	 /* how many different links the copy has; what is past TOKEN_LINKS_MAX is
-			    that */
+	guint links;	 /* number of different links in the message, at most
+			    TOKEN_LINKS_MAX */
 };
 
 #define TOKEN_LINKS_MAX 255
 
-/* destination: of a click, else NULL. */
+/* Writes a token. destination: of a click, else NULL. */
 void core_token_write(const struct base_secret *secret, const struct core_token *token,
     const char *destination, char text_r[TOKEN_TEXT_SIZE]);
 
-/* False, and *token_r untouched, unless text is just what core_token_write would write for this
-   kind and destination, with any of the secrets. */
+/* Reads a token. False, with *token_r untouched, unless core_token_write would write exactly this
+   text for this kind and destination with one of the secrets. */
 bool core_token_read(const struct base_secret *secret, enum core_token_kind kind, const char *text,
     const char *destination, struct core_token *token_r);
 
-/* The same in hexadecimal, for the local part of an address: servers on the way may change its
-   case, which counts for nothing here. */
+/* Write and read a token in hexadecimal, for the local part of an address. Servers may change the
+   case of a local part, so the case is ignored. */
 void core_token_write_hex(
     const struct base_secret *secret, const struct core_token *token, char text_r[TOKEN_HEX_SIZE]);
 bool core_token_read_hex(const struct base_secret *secret, enum core_token_kind kind,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The addresses by which readers of a message are known: its pixel, its links, and where to
-   unsubscribe. */
+/* The URLs and addresses that identify a recipient of a message: pixel, links and unsubscribing. */
 #ifndef CORE_TRACKING_H
 #define CORE_TRACKING_H
 
@@ -11,26 +10,36 @@ struct store_email;
 struct base_id;
 struct base_settings;
 struct core_token;
+struct mail_links;
 
-/* Where these addresses lie. [service] url, or NULL where it has not been set: then there are no
-   such addresses, and all that follow give NULL but for the last one. */
+/* The URL below which they all lie: [service] url, or NULL when that is not set. Then the functions
+   that make a URL return NULL too. settings own it. */
 const char *core_tracking_base(const struct base_settings *settings);
 
-/* For a token of the kind TOKEN_OPEN or TOKEN_CLICK (with its destination). The caller owns it. */
+/* Makes the URL for a token of the kind TOKEN_OPEN, or TOKEN_CLICK with its destination. The caller
+   owns it. */
 char *core_tracking_url(
     const struct core *core, const struct core_token *token, const char *destination);
 
-/* The page on which a recipient unsubscribes. The caller owns it. */
+/* Makes the URL of the page on which a recipient unsubscribes. The caller owns it. */
 char *core_tracking_unsubscribe_url(
     const struct core *core, const struct base_id *email, guint number);
 
-/* What {{unsubscribe_url}} gives to those who read the email back: the only recipient's URL, or the
-   reference itself where each recipient has another. The caller owns it. */
+/* The value of {{unsubscribe_url}} for clients that read the email back: the URL of the only
+   recipient, or the reference itself when each recipient has a different one. The caller owns it.
+ */
 char *core_tracking_shown_url(const struct core *core, const struct store_email *email);
 
-/* An address at the sending domain to which a recipient may write for the same; NULL where [smtp]
-   return_path is set, since that domain receives no mail then. The caller owns it. */
+/* Makes the address at the sending domain that a recipient can write to in order to unsubscribe.
+   NULL when [smtp] return_path is set, since the domain then receives no mail. The caller owns it.
+ */
 char *core_tracking_unsubscribe_address(
     const struct core *core, const struct store_email *email, guint number);
+
+/* Puts the pixel and the tracked links of one recipient into an email's html, as the email's
+   tracking asks for. links are the links of html. Links to unsubscribe pages, ours or the sender's
+   own, stay as they are; so does html that is not tracked. The caller owns the result. */
+GBytes *core_tracking_rewrite(const struct core *core, const struct store_email *email,
+    guint recipient, GBytes *html, const struct mail_links *links);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes back, and gives again, the consent to mailings. */
+/* Unsubscribes recipients, and undoes it. */
 #include "core/unsubscribe.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ core_subscriber_free(struct core_subscriber *subscriber)
 	g_free(subscriber);
 }
 
-/* What the suppression list says of an address. */
+/* Reads from the suppression list whether the address gets mailings. */
 static bool
 read_state(const struct core *core, const struct store_reader *reader,
     enum core_subscription *state_r, GError **error)
@@ -89,7 +89,7 @@ core_unsubscribe_look(struct core *core, const struct core_token *token, GError 
 	return subscriber_of(core, reader, error);
 }
 
-/* A change of mind on its way through a transaction. */
+/* A change that a transaction makes. */
 struct change {
 	const struct core *core;
 	const struct core_token *token;
@@ -112,7 +112,7 @@ record_event(struct db *db, const struct store_reader *reader, GError **error)
 	return store_event_insert(db, &event, 1, error);
 }
 
-/* Puts the address on the list. *made_r: it did not stand there. */
+/* Puts the address on the list. *made_r: it was not there. */
 static bool
 suppress(struct db *db, const struct core *core, const struct store_reader *reader,
     const struct store_suppression_key *key, bool *made_r, GError **error)
@@ -131,8 +131,9 @@ suppress(struct db *db, const struct core *core, const struct store_reader *read
 	       (!*made_r || store_choice_entry(db, &reader->workspace_id, key, &entry.id, error));
 }
 
-/* The choice comes first (store/choice.h), contacts come last: their audiences' counters are where
-   writers wait for each other. Of the event it is known only then whether anything has changed. */
+/* The lock order: the choice comes first (store/choice.h), and contacts come last, since writers
+   wait for each other at their audiences' counters. The event follows, because only then is it
+   known whether anything has changed. */
 static bool
 unsubscribe(
     struct db *db, const struct core *core, const struct store_reader *reader, GError **error)
@@ -152,7 +153,7 @@ unsubscribe(
 	       ((told && !made && count == 0) || record_event(db, reader, error));
 }
 
-/* The contacts are those that the choice has unsubscribed: it ends when they are subscribed. */
+/* Subscribes the contacts that the choice has unsubscribed, then ends the choice. */
 static bool
 subscribe(struct db *db, const struct core *core, const struct store_reader *reader, GError **error)
 {
@@ -190,11 +191,11 @@ apply(struct db *db, void *context, GError **error)
 static struct core_subscriber *
 change(struct core *core, const struct core_token *token, bool subscribe_again, GError **error)
 {
-	struct change what = {core, token, subscribe_again, NULL};
+	struct change made = {core, token, subscribe_again, NULL};
 
-	if (db_transact(core->db, apply, &what, error))
-		return what.subscriber;
-	g_clear_pointer(&what.subscriber, core_subscriber_free);
+	if (db_transact(core->db, apply, &made, error))
+		return made.subscriber;
+	g_clear_pointer(&made.subscriber, core_subscriber_free);
 	return NULL;
 }
 
@@ -210,7 +211,7 @@ core_unsubscribe_undo(struct core *core, const struct core_token *token, GError 
 	return change(core, token, true, error);
 }
 
-/* The token of an address that begins in text, with nothing behind it that could be part of it. */
+/* Reads the token at the beginning of text, which no letter or digit follows. */
 static bool
 read_address(const struct core *core, const char *text, struct core_token *token_r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who wants no more mailings: by the token that each copy of an email carries. */
+/* Unsubscribes recipients by the token in their message, and subscribes them again. */
 #ifndef CORE_UNSUBSCRIBE_H
 #define CORE_UNSUBSCRIBE_H
 
@@ -17,39 +17,40 @@ enum core_subscription {
 	SUBSCRIPTION_BLOCKED, /* on the suppression list for another reason */
 };
 
-/* The recipient whom a token names, as somebody who may get mailings. */
+/* The recipient that a token names, and whether the address gets mailings. */
 struct core_subscriber {
 	char *address;
 	char *sender; /* of the email: name and address */
 	enum core_subscription state;
-	bool returns;	/* is off by this token, lately: core_unsubscribe_undo takes that back */
-	bool elsewhere; /* is off by other tokens, or long ago by this one: then it stays off */
+	bool returns;	/* this token unsubscribed it lately: core_unsubscribe_undo can undo that */
+	bool elsewhere; /* other tokens unsubscribed it, or this one long ago: it stays off */
 };
 
 void core_subscriber_free(struct core_subscriber *subscriber);
 DEFINE_AUTO(core_subscriber, core_subscriber_free)
 
-/* token: of the kind TOKEN_UNSUBSCRIBE. NOT_FOUND when its email is gone. The caller frees the
-   result. Errors of all three: of db/transaction.h too. */
+/* Reads the subscriber of a token of the kind TOKEN_UNSUBSCRIBE. NOT_FOUND when its email was
+   removed. The caller frees the result. Errors of this and the next two functions: also of
+   db/transaction.h. */
 struct core_subscriber *core_unsubscribe_look(
     struct core *core, const struct core_token *token, GError **error);
 
-/* Puts the recipient's address on the suppression list of the workspace (scope automation; an entry
-   that is there stays), unsubscribes it in every audience, and records that the email's reader
-   did so: it is the person's own choice from then on (store/choice.h). All of it or nothing; the
-   second time nothing more. */
+/* Unsubscribes the recipient, in one transaction: puts the address on the workspace's suppression
+   list (scope automation; an entry that is there stays), unsubscribes its contacts in every
+   audience, records the person's own choice (store/choice.h), and records an event. A second call
+   changes nothing. */
 struct core_subscriber *core_unsubscribe(
     struct core *core, const struct core_token *token, GError **error);
 
-/* Undoes what core_unsubscribe did by this token in the last LIMIT_RESUBSCRIBE_MS, and nothing
-   else: takes the entry that it made off the list, and subscribes the contacts that it
-   unsubscribed. While the person stays unsubscribed by another token, both wait for that. */
+/* Undoes exactly what core_unsubscribe did by this token in the last LIMIT_RESUBSCRIBE_MS: removes
+   the entry that it made, and subscribes the contacts that it unsubscribed. While another token
+   keeps the person unsubscribed, both wait until that ends. */
 struct core_subscriber *core_unsubscribe_undo(
     struct core *core, const struct core_token *token, GError **error);
 
-/* Unsubscribes for a message that came in for the first address in text, an address, its local part
-   or a header field, that is of the form of core_tracking_unsubscribe_address; *ours_r is false,
-   and nothing has happened, when there is none, or its email is gone. */
+/* Unsubscribes by the first address in text that core_tracking_unsubscribe_address made. text is an
+   address, a local part or a header field of a message that came in. *ours_r is false, and nothing
+   is changed, when there is no such address, or its email was removed. */
 bool core_unsubscribe_by_address(struct core *core, const char *text, bool *ours_r, GError **error);
 
 #endif

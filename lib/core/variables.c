@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Template variables: what a request gives, what is stored of it, what a reference gets. */
+/* Reads, stores and looks up template variables. */
 #include "core/variables.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The DNS records that a sending domain needs. */
+/* Makes the DNS records that a sending domain needs. */
 #include "core/zone.h"
 
 #include <string.h>
@@ -121,7 +121,7 @@ spf_of(const struct base_settings *settings)
 	return g_strdup_printf("v=spf1 %s ~all", list);
 }
 
-/* What a record is called in the findings. */
+/* The name of a record in the findings. */
 static char *
 mark_of(const struct core_zone_record *record)
 {
@@ -148,7 +148,7 @@ core_zone_findings(const GPtrArray *records)
 }
 
 static void
-take_findings(const GPtrArray *records, const char *findings)
+read_findings(const GPtrArray *records, const char *findings)
 {
 	AUTO(json) document = findings ? json_parse(findings, strlen(findings), NULL) : NULL;
 
@@ -175,7 +175,7 @@ core_zone_records(const struct store_domain *domain, const struct base_settings 
 	add(records, ZONE_SPF, NULL, g_strdup_printf("send.%s", name), spf_of(settings));
 	add(records, ZONE_DMARC, NULL, g_strdup_printf("_dmarc.%s", name),
 	    g_strdup("v=DMARC1; p=none;"));
-	take_findings(records, domain->check.findings);
+	read_findings(records, domain->check.findings);
 	return records;
 }
 
@@ -197,7 +197,7 @@ core_zone_relative(const struct core_zone_record *record, const char *base)
 		   : g_strdup(record->name);
 }
 
-/* In quotes, split. */
+/* Appends a text in quotes, split into strings. */
 static void
 append_text(GString *line, const char *text)
 {

@@ -1,20 +1,142 @@
 /* SPDX-License-Identifier: MIT */
-/* DNS records, compared by meaning. */
+/* Compares DNS answers with the records that a sending domain needs, by their meaning. */
 #include "core/zone_match.h"
 
+#include <arpa/inet.h>
+#include <glib.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/spf.h"
 #include "core/zone.h"
 #include "dns/question.h"
 #include "store/domain_key.h"
 
+#define RECORD "v=spf1"
+
+bool
+core_zone_is_spf(const char *text)
+{
+	gsize size = strlen(RECORD);
+
+	return g_ascii_strncasecmp(text, RECORD, size) == 0 &&
+	       (text[size] == ' ' || text[size] == '\0');
+}
+
+static bool
+is_all(const char *term)
+{
+	if (*term && strchr("+-~?", *term))
+		term++;
+	return g_ascii_strcasecmp(term, "all") == 0;
+}
+
+/* A mechanism in its normal spelling: without "+", in lower case, without a final dot, and with the
+   name if it gives none. */
+static char *
+normalize(const char *term, const char *name)
+{
+	g_autofree char *text = g_ascii_strdown(term + (*term == '+'), -1);
+
+	if (g_str_has_suffix(text, "."))
+		text[strlen(text) - 1] = '\0';
+	gsize word = strcspn(text, ":/");
+	bool of_name = text[word] != ':' && ((word == 1 && text[0] == 'a') ||
+						(word == 2 && strncmp(text, "mx", 2) == 0));
+	if (!of_name)
+		return g_steal_pointer(&text);
+	g_autofree char *lower = g_ascii_strdown(name, -1);
+	return g_strdup_printf("%.*s:%s%s", (int)word, text, lower, text + word);
+}
+
+struct network {
+	guint8 bytes[16];
+	guint size; /* 4 or 16; 0: none */
+	guint bits;
+};
+
+/* The network of an ip4: or ip6: mechanism; size 0 for any other. */
+static struct network
+network_of(const char *mechanism)
+{
+	static const struct network none = {.size = 0};
+	bool four = g_str_has_prefix(mechanism, "ip4:");
+	struct network network = {.size = four ? 4 : 16, .bits = four ? 32 : 128};
+	guint64 bits;
+
+	if (!four && !g_str_has_prefix(mechanism, "ip6:"))
+		return none;
+	g_auto(GStrv) parts = g_strsplit(mechanism + strlen("ip4:"), "/", 2);
+	if (!parts[0] || inet_pton(four ? AF_INET : AF_INET6, parts[0], network.bytes) != 1)
+		return none;
+	if (parts[1] && !g_ascii_string_to_unsigned(parts[1], 10, 0, network.bits, &bits, NULL))
+		return none;
+	if (parts[1])
+		network.bits = (guint)bits;
+	return network;
+}
+
+/* Whether all of inner lies in outer. */
+static bool
+contains(const struct network *outer, const struct network *inner)
+{
+	guint whole = outer->bits / 8, rest = outer->bits % 8;
+
+	return outer->size == inner->size && outer->bits <= inner->bits &&
+	       memcmp(outer->bytes, inner->bytes, whole) == 0 &&
+	       (rest == 0 || (outer->bytes[whole] ^ inner->bytes[whole]) >> (8 - rest) == 0);
+}
+
+static bool
+covers(const char *theirs, const char *ours)
+{
+	struct network outer = network_of(theirs), inner = network_of(ours);
+
+	return outer.size > 0 && inner.size > 0 ? contains(&outer, &inner)
+						: strcmp(theirs, ours) == 0;
+}
+
+static bool
+has(char **terms, const char *ours)
+{
+	/* Receivers ignore the terms behind "all". */
+	for (; *terms && !is_all(*terms); terms++)
+		if (**terms && covers(*terms, ours))
+			return true;
+	return false;
+}
+
+/* The terms behind the version, in their normal spelling. */
+static char **
+terms_of(const char *text, const char *name)
+{
+	char **terms = g_strsplit(text + strlen(RECORD), " ", -1);
+
+	for (char **term = terms; *term; term++) {
+		char *normal = normalize(*term, name);
+
+		g_free(*term);
+		*term = normal;
+	}
+	return terms;
+}
+
+bool
+core_zone_spf_allows(const char *text, const char *ours, const char *name)
+{
+	g_auto(GStrv) theirs = terms_of(text, name);
+	g_auto(GStrv) wanted = terms_of(ours, name);
+
+	for (char **term = wanted; *term; term++)
+		if (**term && !is_all(*term) && !has(theirs, *term))
+			return false;
+	return true;
+}
+
 #define SPACE " \t\r\n"
 
-/* A tag-list (RFC 6376 section 3.2): name to value, white space around them taken away. NULL when
-   it is malformed: a tag without "=", or one that stands there twice. *first_r is the first name.
- */
+/* Reads a tag-list (RFC 6376 section 3.2): name to value, without surrounding white space. NULL
+   when it is malformed: a tag has no "=", or occurs twice. *first_r is the first name. */
 static GHashTable *
 tags_of(const char *text, char **first_r)
 {
@@ -39,7 +161,7 @@ tags_of(const char *text, char **first_r)
 	return g_steal_pointer(&tags);
 }
 
-/* Whether a list separated by colons has an entry; a tag that is not there allows all. */
+/* Whether a colon-separated list has one of the entries. A missing tag allows all. */
 static bool
 lists(GHashTable *tags, const char *tag, const char *const *entries)
 {
@@ -155,7 +277,7 @@ match_mx(const struct core_zone_record *record, const GPtrArray *answers, GStrin
 	return found ? ZONE_FOUND : ZONE_WRONG;
 }
 
-/* Of the texts at a name those that are meant for this; the others are somebody else's business. */
+/* Matches an SPF or DMARC record. Other texts at the same name are ignored. */
 static enum core_zone_state
 match_policy(const struct core_zone_record *record, const GPtrArray *answers, GString *lines)
 {
@@ -165,17 +287,18 @@ match_policy(const struct core_zone_record *record, const GPtrArray *answers, GS
 	for (guint i = 0; i < answers->len; i++) {
 		const char *text = ((const struct dns_answer *)answers->pdata[i])->text;
 
-		if (!(spf ? core_spf_is_record(text) : is_dmarc(text)))
+		if (!(spf ? core_zone_is_spf(text) : is_dmarc(text)))
 			continue;
 		add_line(lines, text);
-		good = spf ? core_spf_allows(text, record->value, record->name) : has_policy(text);
+		good = spf ? core_zone_spf_allows(text, record->value, record->name)
+			   : has_policy(text);
 		count++;
 	}
-	/* Two of them are worth none: RFC 7208 section 4.5, RFC 7489 section 6.6.3. */
+	/* Two records count as none: RFC 7208 section 4.5, RFC 7489 section 6.6.3. */
 	return count == 0 ? ZONE_MISSING : count == 1 && good ? ZONE_FOUND : ZONE_WRONG;
 }
 
-/* Cuts it to what is kept. */
+/* The lines, cut to ZONE_FOUND_MAX; NULL for none. */
 static char *
 take_lines(GString *lines)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* connect and poll for libesmtp: no delay, time limits, interruption. */
+/* Gives libesmtp connect and poll with time limits and interruption. */
 #include "smtp/connect.h"
 
 #include <dlfcn.h>
@@ -14,7 +14,7 @@
 typedef int (*connect_call)(int, const struct sockaddr *, socklen_t);
 typedef int (*poll_call)(struct pollfd *, nfds_t, int);
 
-/* Named by their symbols, since the C library's headers may define poll as a macro or inline. */
+/* Defined by their symbols, since the C library's headers may define poll as a macro or inline. */
 int wire_connect(int fd, const struct sockaddr *address, socklen_t size) __asm__("connect");
 int wire_poll(struct pollfd *fds, nfds_t count, int timeout_ms) __asm__("poll");
 int wire_poll_checked(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size) __asm__(
@@ -95,8 +95,8 @@ smtp_wire_mute(struct smtp_wire *wire)
 		shutdown(wire->fd, SHUT_WR);
 }
 
-/* poll on fds and the wake, until deadline_us; -1 with errno ETIMEDOUT after it, ECANCELED when
-   woken. */
+/* Polls fds and the wake until deadline_us. -1 with errno ETIMEDOUT after the deadline, ECANCELED
+   when woken. */
 static int
 wait_until(struct smtp_wire *wire, struct pollfd *fds, nfds_t count, gint64 deadline_us)
 {
@@ -163,7 +163,7 @@ connect_within(struct smtp_wire *wire, int fd, const struct sockaddr *address, s
 static bool
 is_relay(const struct smtp_wire *wire, const struct sockaddr *address)
 {
-	/* sin_port and sin6_port stand in the same place. */
+	/* sin_port and sin6_port have the same offset. */
 	return (address->sa_family == AF_INET || address->sa_family == AF_INET6) &&
 	       ntohs(((const struct sockaddr_in *)(const void *)address)->sin_port) == wire->port;
 }
@@ -213,7 +213,7 @@ wire_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	return got;
 }
 
-/* What poll becomes in a libesmtp that was built with _FORTIFY_SOURCE. */
+/* Takes the place of poll in a libesmtp that was built with _FORTIFY_SOURCE. */
 int
 wire_poll_checked(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Listens to a session, and changes what libesmtp must not hear. */
+/* Follows the commands and replies of a session, and changes replies that libesmtp fails on. */
 #include "smtp/dialogue.h"
 
 #include <string.h>
@@ -80,7 +80,8 @@ smtp_dialogue_sends(struct smtp_dialogue *dialogue, const char *bytes, gsize siz
 	return true;
 }
 
-/* The first letter tells enough of an extension: libesmtp knows no other ones with these. */
+/* Whether an extension is hidden. Its first letter is enough: libesmtp knows no other extensions
+   with these letters. */
 static bool
 hides(const struct smtp_dialogue *dialogue, char letter)
 {
@@ -116,8 +117,8 @@ smtp_dialogue_receives(struct smtp_dialogue *dialogue, char *bytes, gsize size)
 		g_string_assign(dialogue->hello, dialogue->reply->str);
 }
 
-/* The beginning of the reply's last line: the first that is not continued. NULL when it is not
-   there yet. */
+/* The beginning of the reply's last line, which is the first one without a continuation. NULL when
+   it has not come yet. */
 static const char *
 last_line(const struct smtp_dialogue *dialogue)
 {

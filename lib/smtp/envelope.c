@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks addresses, names and messages before libesmtp sees them. */
+/* Checks addresses, host names and messages before libesmtp gets them. */
 #include "smtp/envelope.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ smtp_envelope_fits_xtext(const char *text)
 	return size <= XTEXT_BYTES;
 }
 
-/* One line of size bytes, without its LF. */
+/* Why a line of size bytes, without its LF, cannot be sent; NULL: it can. */
 static const char *
 line_fault(const char *line, gsize size)
 {

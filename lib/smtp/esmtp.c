@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes libesmtp's sessions as we want them. */
+/* Makes libesmtp sessions for our relays. */
 #include "smtp/esmtp.h"
 
 #include "smtp/dialogue.h"
 #include "smtp/relay.h"
 
-/* libesmtp asks for what an AUTH mechanism needs. NTLM alone wants a realm: it is refused, and gets
-   empty strings, since it looks at them all the same. */
+/* Gives libesmtp the fields that an AUTH mechanism asks for. Only NTLM asks for a realm: it is
+   refused, and gets empty strings, since it reads them all the same. */
 static int
 give_credentials(auth_client_request_t request, char **result, int fields, void *arg)
 {
@@ -25,8 +25,8 @@ give_credentials(auth_client_request_t request, char **result, int fields, void 
 static void
 set_timeouts(smtp_session_t esmtp, const struct smtp_relay *relay)
 {
-	/* In milliseconds, whatever its manual says; without the flag all that is shorter than the
-	   minimum of RFC 5321 is raised to it. */
+	/* The unit is ms, despite the manual of libesmtp. The flag allows times below the minimums
+	   of RFC 5321. */
 	const int override = Timeout_OVERRIDE_RFC2822_MINIMUM;
 
 	smtp_set_timeout(esmtp, Timeout_GREETING | override, relay->timeout_s * 1000L);

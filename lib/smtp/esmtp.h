@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* libesmtp: its headers in the one order in which they work, with the tags of its structs out of
-   the way of this room's own. */
+/* Includes libesmtp's headers, in the only order that works, with its struct tags renamed, since
+   this room uses the same ones. */
 #ifndef SMTP_ESMTP_H
 #define SMTP_ESMTP_H
 
@@ -20,9 +20,9 @@
 struct smtp_relay;
 struct smtp_dialogue;
 
-/* A session for relay, without callbacks and messages: timeouts, STARTTLS with tls unless that is
-   NULL, AUTH with auth when dialogue wants it. The caller destroys it, then auth; tls may be freed
-   before. relay stays as it is meanwhile. */
+/* Makes a session for relay with its timeouts, STARTTLS with tls (NULL: without), and AUTH with
+   auth if dialogue wants it; without callbacks and messages. The caller destroys the session, then
+   auth; tls may be freed before. relay must not change meanwhile. */
 smtp_session_t smtp_esmtp_new(const struct smtp_relay *relay, const struct smtp_dialogue *dialogue,
     SSL_CTX *tls, auth_context_t auth);
 

@@ -1,11 +1,91 @@
 /* SPDX-License-Identifier: MIT */
-/* Goes through one connection with libesmtp, event by event. */
+/* Runs one connection with libesmtp, event by event. */
 #include "smtp/exchange.h"
 
 #include <errno.h>
 
+#include <openssl/err.h>
+
 #include "smtp/failure.h"
 #include "smtp/transfer.h"
+
+/* The caller's callbacks run between leave_session and enter_session: connect and poll are passed
+   on meanwhile, and errors that the callbacks leave in OpenSSL's queue are removed, since
+   libesmtp's next call would find them. */
+static void
+leave_session(void)
+{
+	smtp_wire_leave();
+}
+
+static void
+enter_session(const struct smtp_queue *queue)
+{
+	smtp_wire_enter(queue->wire);
+	ERR_clear_error();
+}
+
+/* Tells the caller that a message has its outcomes. */
+static void
+tell_done(const struct smtp_queue *queue, struct smtp_message *message)
+{
+	leave_session();
+	queue->callbacks->done(message, queue->context);
+	enter_session(queue);
+}
+
+/* Takes the next message and its content, which the caller owns. NULL when the message cannot be
+   sent now; it is then finished. */
+static struct smtp_message *
+next_message(struct smtp_queue *queue, GBytes **content_r)
+{
+	struct smtp_message *message = &queue->messages[queue->next++];
+
+	if (message->count == 0)
+		return NULL;
+	if (smtp_transfer_screen(message) == 0) {
+		tell_done(queue, message);
+		return NULL;
+	}
+	leave_session();
+	g_autoptr(GBytes) content = queue->callbacks->content(message, queue->context);
+	enter_session(queue);
+	if (!content) {
+		smtp_message_clear(message);
+		return NULL;
+	}
+	if (!smtp_transfer_accepts(message, content)) {
+		tell_done(queue, message);
+		return NULL;
+	}
+	*content_r = g_steal_pointer(&content);
+	return message;
+}
+
+static bool
+is_empty(const struct smtp_queue *queue)
+{
+	return queue->next >= queue->count;
+}
+
+/* Whether a message, sent or not, has several recipients. */
+static bool
+has_several_recipients(const struct smtp_queue *queue)
+{
+	for (guint i = 0; i < queue->count; i++)
+		if (queue->messages[i].count > 1)
+			return true;
+	return false;
+}
+
+static bool
+ask_for_dot(const struct smtp_queue *queue, struct smtp_message *message)
+{
+	leave_session();
+	bool dot = queue->callbacks->before_dot(message, queue->context);
+	enter_session(queue);
+	return dot;
+}
 
 #define QUIT_TIMEOUT_S 2
 
@@ -17,7 +97,7 @@ current(const struct smtp_exchange *exchange)
 		   : NULL;
 }
 
-/* All is passed on but the final dot: may that go? */
+/* Decides whether the final dot may go out, once libesmtp has sent all before it. */
 static void
 end_data(struct smtp_exchange *exchange, struct smtp_transfer *transfer)
 {
@@ -25,14 +105,14 @@ end_data(struct smtp_exchange *exchange, struct smtp_transfer *transfer)
 		transfer->hold = TRANSFER_CHANGED;
 		exchange->reopen = true;
 	} else if (smtp_wire_gone(exchange->wire)) {
-		/* It can answer no dot any more, but it may have said why. */
+		/* The relay cannot answer the dot any more, but it may have said why. */
 		transfer->hold = TRANSFER_GONE;
 		smtp_wire_mute(exchange->wire);
 		return;
 	} else if (!smtp_gate_pass(exchange->gate)) {
 		transfer->hold = TRANSFER_STOPPED;
 	} else {
-		transfer->dot = smtp_queue_ask_dot(exchange->queue, transfer->message);
+		transfer->dot = ask_for_dot(exchange->queue, transfer->message);
 		exchange->wire->limit_us = exchange->relay->dot_timeout_s * G_USEC_PER_SEC;
 		if (transfer->dot)
 			return;
@@ -43,8 +123,8 @@ end_data(struct smtp_exchange *exchange, struct smtp_transfer *transfer)
 	smtp_wire_shut(exchange->wire);
 }
 
-/* libesmtp's way to read a message: a rewind without size_r, then the bytes, then none, perhaps
-   more than once. An errno that is left, by whomever, is an error to it. */
+/* Gives libesmtp a message: it calls once without size_r to rewind, once for the bytes, and then,
+   once or more, for the end. errno must be 0, or libesmtp takes it for an error. */
 static const char *
 on_read(void **unused, int *size_r, void *arg)
 {
@@ -69,17 +149,18 @@ on_read(void **unused, int *size_r, void *arg)
 	return bytes;
 }
 
-/* libesmtp looks for the next message when one is done with, so each is added just before: a
-   message whose content is not to be had then costs the session nothing. */
+/* Adds the next message to the libesmtp session. libesmtp searches for the next message when one is
+   finished, so each is added just before that. A message without content then costs the session
+   nothing. */
 static bool
 add_next(struct smtp_exchange *exchange)
 {
 	struct smtp_message *message = NULL;
 	g_autoptr(GBytes) content = NULL;
 
-	while (!message && !exchange->ended && !smtp_queue_is_empty(exchange->queue) &&
+	while (!message && !exchange->ended && !is_empty(exchange->queue) &&
 	       !smtp_gate_is_shut(exchange->gate))
-		message = smtp_queue_take(exchange->queue, &content);
+		message = next_message(exchange->queue, &content);
 	if (!message)
 		return false;
 	struct smtp_transfer *transfer =
@@ -89,8 +170,8 @@ add_next(struct smtp_exchange *exchange)
 	return true;
 }
 
-/* What is still open in this message is nothing that it should pay for. A relay that took messages
-   and then answers MAIL by 421 or not at all has had its fill of this session. */
+/* Whether missing replies are not this message's fault. A relay that accepted messages and then
+   answers MAIL by 421 or not at all wants to end the session. */
 static bool
 is_ours(struct smtp_exchange *exchange, const struct smtp_transfer *transfer)
 {
@@ -104,7 +185,7 @@ is_ours(struct smtp_exchange *exchange, const struct smtp_transfer *transfer)
 	return transfer->hold == TRANSFER_STOPPED || smtp_gate_is_shut(exchange->gate);
 }
 
-/* The current message is over. */
+/* Sets the outcomes of the current message, and goes on to the next. */
 static void
 conclude(struct smtp_exchange *exchange)
 {
@@ -116,10 +197,10 @@ conclude(struct smtp_exchange *exchange)
 	exchange->wire->limit_us = exchange->relay->timeout_s * G_USEC_PER_SEC;
 	exchange->at++;
 	if (is_tried)
-		smtp_queue_tell_done(exchange->queue, transfer->message);
+		tell_done(exchange->queue, transfer->message);
 }
 
-/* After the last message there is only QUIT, whose reply matters to nobody. */
+/* Adds the next message. After the last one only QUIT follows, whose reply is not needed. */
 static void
 add_next_or_quit(struct smtp_exchange *exchange)
 {
@@ -153,8 +234,8 @@ rcpt_answered(
 	transfer->answered++;
 	transfer->accepted += code / 100 == 2;
 	exchange->ended = exchange->ended || code == 421;
-	/* DATA follows all the same and is refused, and then libesmtp looks for the next message
-	   before it tells. */
+	/* libesmtp sends DATA all the same, which is refused, and searches for the next message
+	   before it reports that. */
 	if (transfer->answered == transfer->shown && transfer->accepted == 0)
 		transfer->followed = add_next(exchange);
 }
@@ -175,8 +256,8 @@ data_answered(struct smtp_exchange *exchange, struct smtp_transfer *transfer)
 		exchange->reopen = true;
 }
 
-/* libesmtp asks whether to put up with a certificate; where that matters the handshake has
-   checked it, name included. */
+/* Answers libesmtp whether to accept a certificate. If that matters, the handshake has checked
+   chain and name already. */
 static void
 certificate_doubted(const struct smtp_exchange *exchange, int event, va_list args)
 {
@@ -229,7 +310,7 @@ on_event(smtp_session_t esmtp, int event, void *arg, ...)
 	va_end(args);
 }
 
-/* Sees all that is said but the messages themselves. bytes are libesmtp's buffer. */
+/* Gets all commands and replies, but not the messages. bytes is libesmtp's buffer. */
 static void
 on_bytes(const char *bytes, int size, int writing, void *arg)
 {
@@ -285,9 +366,9 @@ smtp_exchange_run(struct smtp_exchange *exchange, SSL_CTX *tls, GError **error)
 	smtp_set_monitorcb(exchange->esmtp, on_bytes, exchange, 0);
 	exchange->wire->limit_us = exchange->relay->timeout_s * G_USEC_PER_SEC;
 	exchange->reopen = false;
-	exchange->dialogue->hides_pipelining = smtp_queue_has_many(exchange->queue);
+	exchange->dialogue->hides_pipelining = has_several_recipients(exchange->queue);
 	if (add_next(exchange)) {
-		/* What it returns says nothing about what was sent. */
+		/* The result says nothing about the messages. */
 		smtp_start_session(exchange->esmtp);
 		while (current(exchange))
 			conclude(exchange);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One connection: libesmtp carries messages through it, and we draw the conclusions as it goes. */
+/* One connection of a session: libesmtp sends messages through it, and their outcomes are set as
+   its events come. */
 #ifndef SMTP_EXCHANGE_H
 #define SMTP_EXCHANGE_H
 
@@ -10,8 +11,17 @@
 #include "smtp/dialogue.h"
 #include "smtp/esmtp.h"
 #include "smtp/gate.h"
-#include "smtp/queue.h"
+#include "smtp/message.h"
 #include "smtp/relay.h"
+
+/* The caller's side of a session: its messages in order, and its callbacks. */
+struct smtp_queue {
+	const struct smtp_callbacks *callbacks;
+	void *context;
+	struct smtp_wire *wire;
+	struct smtp_message *messages;
+	guint count, next;
+};
 
 struct smtp_exchange {
 	const struct smtp_relay *relay;
@@ -21,23 +31,23 @@ struct smtp_exchange {
 	struct smtp_dialogue *dialogue;
 
 	/* Of the session as a whole: */
-	bool had;      /* a relay has answered a MAIL */
+	bool had;      /* the relay has answered a MAIL */
 	bool ended;    /* no more messages */
-	bool unwanted; /* the first MAIL was refused for want of AUTH or TLS */
+	bool unwanted; /* the first MAIL was refused for lack of AUTH or TLS */
 
 	/* Of this connection: */
 	smtp_session_t esmtp;
 	GPtrArray *transfers;
-	guint at;    /* the one whose replies come in */
-	bool reopen; /* it ends, but for no reason of the relay's: the rest wants another */
+	guint at;    /* the transfer whose replies come in */
+	bool reopen; /* libesmtp cannot go on, though the relay could: connect again */
 };
 
 void smtp_exchange_init(struct smtp_exchange *exchange);
 void smtp_exchange_clear(struct smtp_exchange *exchange);
 
-/* tls NULL: without STARTTLS. Connects and sends from the queue until that is empty or the
-   connection ends. False when the relay did not come as far as MAIL: the first message was then not
-   tried. */
+/* Connects, and sends messages until the queue is empty or the connection ends. tls NULL: without
+   STARTTLS. False when the session did not get as far as MAIL; the first message was then not
+   tried. Errors of smtp/failure.h. */
 bool smtp_exchange_run(struct smtp_exchange *exchange, SSL_CTX *tls, GError **error);
 
 #endif

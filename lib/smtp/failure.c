@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words for the failures of sessions. */
+/* Makes the errors of sessions that could not be had. */
 #include "smtp/failure.h"
 
 #include <errno.h>
@@ -9,9 +9,10 @@
 
 #include "base/error.h"
 #include "smtp/esmtp.h"
-#include "smtp/result.h"
+#include "smtp/message.h"
 
-/* The reply as one line; without it when it repeats the password, plain or as AUTH encodes it. */
+/* The reply as one line; only its code when it repeats the password, plain or as AUTH encodes it.
+ */
 static char *
 reply_line(const struct smtp_relay *relay, const char *reply)
 {
@@ -19,14 +20,14 @@ reply_line(const struct smtp_relay *relay, const char *reply)
 	g_autofree char *plain = g_strdup_printf("%c%s%c%s", 1, relay->user, 1, relay->password);
 
 	if (!relay->password[0])
-		return smtp_result_text(reply);
+		return smtp_message_text(reply);
 	plain[0] = plain[user + 1] = '\0';
 	g_autofree char *plain64 = g_base64_encode((const guchar *)plain, size);
 	g_autofree char *login64 =
 	    g_base64_encode((const guchar *)relay->password, strlen(relay->password));
 	if (strstr(reply, relay->password) || strstr(reply, plain64) || strstr(reply, login64))
 		return g_strndup(reply, strspn(reply, "0123456789"));
-	return smtp_result_text(reply);
+	return smtp_message_text(reply);
 }
 
 static void
@@ -66,7 +67,7 @@ set_unreached(
 		    smtp_strerror(library, text, sizeof(text)) ? text : "no reason given");
 }
 
-/* A reply that was no refusal, and yet the end: something that we insist on was not offered. */
+/* The relay does not offer TLS or AUTH, which we insist on. */
 static void
 set_lacking(const struct smtp_relay *relay, const struct smtp_dialogue *dialogue, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why a session could not be had, in a sentence for whoever looks after the relay. */
+/* Says in a sentence for the relay's operator why a session could not be had. */
 #ifndef SMTP_FAILURE_H
 #define SMTP_FAILURE_H
 
@@ -9,11 +9,13 @@
 #include "smtp/dialogue.h"
 #include "smtp/relay.h"
 
-/* After a session that came to nothing. library is smtp_errno's. */
+/* Sets the error of a session that could not be had. library: smtp_errno. TEMPORARY when another
+   attempt may succeed, FAILED when the operator has to act. The password stands in no error. */
 void smtp_failure_set(const struct smtp_relay *relay, const struct smtp_dialogue *dialogue,
     const struct smtp_wire *wire, int library, GError **error);
 
-/* The relay's reply to the first MAIL was that it wants AUTH or TLS (530, 535, 538). */
+/* Sets the error of a relay that answered the first MAIL by asking for AUTH or TLS (530, 535, 538):
+   FAILED. text: the reply without its code; may be NULL. */
 void smtp_failure_unwanted(
     const struct smtp_relay *relay, int code, const char *text, GError **error);
 

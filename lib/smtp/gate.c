@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Interruption, which never meets a final dot that is on its way. */
+/* Lets a thread interrupt a session, but not while the reply to a final dot is awaited. */
 #include "smtp/gate.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ smtp_gate_shut(struct smtp_gate *gate)
 	bool dot = gate->dot;
 	gate->shut = true;
 	if (!dot && eventfd_write(gate->wake, 1) < 0)
-		g_debug("smtp: the session will notice only later: %s", g_strerror(errno));
+		g_debug("smtp: cannot wake the session: %s", g_strerror(errno));
 	g_mutex_unlock(&gate->lock);
 	return !dot;
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The one thing that two threads share: whether the session may go on, and whether it may still be
-   stopped. */
+/* The only state that two threads share: whether the session may go on, and whether it can be
+   interrupted. Interrupting never falls between a final dot and its reply:
+   1. The session's thread calls smtp_gate_pass before it sends the final dot.
+   2. Another thread calls smtp_gate_shut. Before 1 it wakes the session, and 1 fails: no dot is
+   sent. After 1 it returns false and wakes nobody: the session reads the reply first.
+   3. The session's thread calls smtp_gate_passed after the reply, and begins no further message. */
 #ifndef SMTP_GATE_H
 #define SMTP_GATE_H
 
@@ -10,20 +14,20 @@
 struct smtp_gate {
 	GMutex lock;
 	bool shut;
-	bool dot; /* a final dot's reply is awaited */
-	int wake; /* an eventfd, readable once the gate was shut while no dot was out */
+	bool dot; /* the reply to a final dot is awaited */
+	int wake; /* an eventfd; readable once the gate was shut while no such reply was awaited */
 };
 
 void smtp_gate_init(struct smtp_gate *gate);
 void smtp_gate_clear(struct smtp_gate *gate);
 
-/* From any thread. False when a dot is out: then nobody is woken, and the gate is shut behind it.
- */
+/* Shuts the gate, from any thread. False when the reply to a final dot is awaited: the session is
+   not woken, and ends after that reply. */
 bool smtp_gate_shut(struct smtp_gate *gate);
 bool smtp_gate_is_shut(struct smtp_gate *gate);
 
-/* For the session's thread: a dot goes out, which is false when the gate is shut; its reply is in,
-   or will not come. */
+/* For the session's thread. pass: before the final dot is sent; false when the gate is shut.
+   passed: the reply has come, or will not come. */
 bool smtp_gate_pass(struct smtp_gate *gate);
 void smtp_gate_passed(struct smtp_gate *gate);
 

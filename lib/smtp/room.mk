@@ -2,7 +2,6 @@
 # smtp: sessions with a relay
 noinst_LIBRARIES += libsmtp.a
 libsmtp_a_SOURCES = \
-	%D%/callbacks.h \
 	%D%/connect.c %D%/connect.h \
 	%D%/dialogue.c %D%/dialogue.h \
 	%D%/envelope.c %D%/envelope.h \
@@ -11,9 +10,7 @@ libsmtp_a_SOURCES = \
 	%D%/failure.c %D%/failure.h \
 	%D%/gate.c %D%/gate.h \
 	%D%/message.c %D%/message.h \
-	%D%/queue.c %D%/queue.h \
 	%D%/relay.c %D%/relay.h \
-	%D%/result.c %D%/result.h \
 	%D%/session.c %D%/session.h \
 	%D%/tls.c %D%/tls.h \
 	%D%/transfer.c %D%/transfer.h

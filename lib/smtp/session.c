@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs SMTP sessions over libesmtp and knows its traps. */
+/* Runs SMTP sessions over libesmtp. */
 #include "smtp/session.h"
 
 #include <errno.h>
@@ -29,8 +29,8 @@ forget_home(void)
 {
 	static gsize once;
 
-	/* libesmtp looks there for keys of its own: it frees a client certificate once too often,
-	   and takes a home that cannot be searched for a failure of TLS. */
+	/* libesmtp searches the home directory for keys. It frees a client certificate twice, and
+	   reports a home that cannot be searched as a failure of TLS. */
 	if (g_once_init_enter(&once)) {
 		g_setenv("XDG_CONFIG_DIR", "/nonexistent", TRUE);
 		auth_client_init();
@@ -98,7 +98,7 @@ send_all(struct smtp_session *session, GError **error)
 	struct smtp_exchange *exchange = &session->exchange;
 
 	do {
-		/* Once there was a session, what ends it is told by the messages. */
+		/* Once a session was had, the outcomes of the messages tell how it ended. */
 		GError **cause = exchange->had ? NULL : error;
 		SSL_CTX *tls = NULL;
 		if (session->relay.tls != TLS_NONE &&
@@ -125,7 +125,7 @@ smtp_session_run(
 		return false;
 	session->queue.messages = messages;
 	session->queue.count = count;
-	/* libesmtp writes to closed connections; the signal goes to the thread that did. */
+	/* libesmtp writes to closed connections: block the SIGPIPE that this thread then gets. */
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE);
 	pthread_sigmask(SIG_BLOCK, &pipe, &before);

@@ -6,37 +6,38 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "smtp/callbacks.h"
 #include "smtp/message.h"
 #include "smtp/relay.h"
 
-/* One SMTP session over libesmtp, for one thread. relay, callbacks and their context stay the
-   caller's and outlive it. The first one in a process sets XDG_CONFIG_DIR in the environment, so
-   that libesmtp takes no keys from a home directory. */
+/* One SMTP session (RFC 5321) over libesmtp, for one thread. */
 struct smtp_session;
 
+/* Makes a session. relay, callbacks and context are borrowed and outlive it. The first session of a
+   process sets XDG_CONFIG_DIR in the environment, so that libesmtp takes no keys from a home
+   directory. The caller frees it. */
 struct smtp_session *smtp_session_new(
     const struct smtp_relay *relay, const struct smtp_callbacks *callbacks, void *context);
 
 void smtp_session_free(struct smtp_session *session);
 DEFINE_AUTO(smtp_session, smtp_session_free)
 
-/* Sends the messages in order, once in the life of a session; afterwards every recipient has its
-   outcome, whatever happened. Goes on after a refused message (and connects again where libesmtp
-   leaves no other way: after a refused DATA command). After a 421 or a lost connection the rest is
-   SMTP_NOT_TRIED. An address that could do harm in a command is SMTP_PERMANENT without being
-   shown to the relay; so is a message that libesmtp would change or that the rules above forbid.
+/* Sends the messages in order; to be called once for a session. Afterwards every recipient has its
+   outcome. The session goes on after a refused message; after a refused DATA command it has to
+   connect again, since libesmtp cannot go on. After a 421 or a lost connection the remaining
+   messages are SMTP_NOT_TRIED. An address that could do harm in a command is SMTP_PERMANENT and is
+   not given to the relay; so is a message that libesmtp would change, or that breaks the rules of
+   smtp_callbacks.
 
-   False when the session could not be had, and then every message is SMTP_NOT_TRIED (those apart
-   that were refused here): TEMPORARY when another time may do (no connection, 4xx, interrupted),
+   False when the session could not be had. Every message is then SMTP_NOT_TRIED, except those
+   refused here. TEMPORARY when another attempt may succeed (no connection, 4xx, interrupted),
    FAILED when the operator has to act (settings, certificate, user refused, 5xx). */
 bool smtp_session_run(
     struct smtp_session *session, struct smtp_message *messages, guint count, GError **error);
 
-/* From any thread, also before and after the run. The session takes no further message, and, if
-   true, its connection is shut down now, connecting included; resolving the name is not, and ends
-   in its own time. False when the reply to a final dot is awaited, which nothing disturbs: the
-   session then ends after it. */
+/* Interrupts the session; from any thread, also before and after the run. The session takes no
+   further message. True: its connection, or the attempt to connect, ends now; only resolving the
+   relay's name is not interrupted. False: the reply to a final dot is awaited, and the session ends
+   after it. */
 bool smtp_session_interrupt(struct smtp_session *session);
 
 #endif

@@ -9,8 +9,7 @@
 
 #include "base/error.h"
 
-/* SSL_CTX's place for application data holds the dialogue, the host name stands behind it in the
-   relay: so both go in one struct. */
+/* The application data of an SSL_CTX. */
 struct watch {
 	struct smtp_dialogue *dialogue;
 	char *sni; /* NULL for an address */
@@ -55,13 +54,13 @@ begin_handshake(SSL *ssl, const struct watch *watch)
 }
 
 static void
-listen_in(const SSL *ssl, int where, int value)
+on_tls_event(const SSL *ssl, int where, int value)
 {
 	const struct watch *watch = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), watch_index());
 
 	if (where & SSL_CB_HANDSHAKE_START)
-		begin_handshake((SSL *)ssl, watch); /* the callback's const is for show: SNI is
-						       set here in OpenSSL's own programs too */
+		begin_handshake((SSL *)ssl, watch); /* OpenSSL's own programs also set SNI
+						       here, despite the const */
 	if ((where & SSL_CB_WRITE_ALERT) == SSL_CB_WRITE_ALERT &&
 	    SSL_get_verify_result(ssl) != X509_V_OK)
 		watch->dialogue->refused =
@@ -105,7 +104,7 @@ smtp_tls_new(const struct smtp_relay *relay, struct smtp_dialogue *dialogue, GEr
 	SSL_CTX_set_min_proto_version(tls, TLS1_2_VERSION);
 	SSL_CTX_set_options(tls, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
 	SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
-	SSL_CTX_set_info_callback(tls, listen_in);
+	SSL_CTX_set_info_callback(tls, on_tls_event);
 	if (!smtp_relay_must_prove(relay) || check_peer(tls, relay, error))
 		return tls;
 	SSL_CTX_free(tls);

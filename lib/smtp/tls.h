@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A TLS context of our own for each connection: libesmtp's is used after it was freed from the
-   second session on, and checks neither the name nor the chain as we want it. */
+/* Makes a TLS context for each connection. libesmtp's own context is used after it was freed from
+   the second session on, and checks neither the name nor the chain as we need. */
 #ifndef SMTP_TLS_H
 #define SMTP_TLS_H
 
@@ -10,11 +10,11 @@
 #include "smtp/dialogue.h"
 #include "smtp/relay.h"
 
-/* TLS 1.2 or newer, SNI. Where the relay must prove its name (smtp/relay.h) the chain (against
-   tls_ca or the system's store) and the name, or IPv4 address, are checked in the handshake (RFC
-   6125); what is wrong goes to dialogue->refused. The handshake fails, and dialogue->injected is
-   set, when anything but one reply came before it (RFC 3207 6). FAILED when the store cannot be
-   read. The caller frees it; dialogue outlives it. */
+/* Makes a context for TLS 1.2 or newer with SNI. If the relay must prove its name (smtp/relay.h),
+   the handshake checks the chain, against tls_ca or the system's store, and the name or IPv4
+   address (RFC 6125); the fault goes to dialogue->refused. The handshake fails with
+   dialogue->injected set when anything but one reply came before it (RFC 3207 section 6). FAILED
+   when the CA certificates cannot be read. The caller frees the context; dialogue outlives it. */
 SSL_CTX *smtp_tls_new(
     const struct smtp_relay *relay, struct smtp_dialogue *dialogue, GError **error);
 

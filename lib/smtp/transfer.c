@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Shows a message to libesmtp and draws the conclusions. */
+/* Gives a message to libesmtp, and decides its outcomes from the replies. */
 #include "smtp/transfer.h"
 
 #include <string.h>
 
 #include "smtp/envelope.h"
-#include "smtp/result.h"
+#include "smtp/message.h"
 
 #define ENVID_BYTES 100
 
@@ -18,10 +18,10 @@ smtp_transfer_screen(struct smtp_message *message)
 	for (guint i = 0; i < message->count; i++) {
 		struct smtp_recipient *recipient = &message->recipients[i];
 		if (!sender)
-			smtp_result_explain(recipient, SMTP_PERMANENT, SMTP_STAGE_MAIL, "5.1.7",
+			smtp_message_set_reason(recipient, SMTP_PERMANENT, SMTP_STAGE_MAIL, "5.1.7",
 			    "The sender's address cannot be sent to a mail server.");
 		else if (!smtp_envelope_is_address(recipient->address))
-			smtp_result_explain(recipient, SMTP_PERMANENT, SMTP_STAGE_RCPT, "5.1.3",
+			smtp_message_set_reason(recipient, SMTP_PERMANENT, SMTP_STAGE_RCPT, "5.1.3",
 			    "The address cannot be sent to a mail server.");
 		else
 			left++;
@@ -39,7 +39,7 @@ smtp_transfer_accepts(struct smtp_message *message, GBytes *content)
 	g_autofree char *text = g_strdup_printf("The message cannot be sent: %s.", fault);
 	for (guint i = 0; i < message->count; i++)
 		if (message->recipients[i].outcome == SMTP_NOT_TRIED)
-			smtp_result_explain(&message->recipients[i], SMTP_PERMANENT,
+			smtp_message_set_reason(&message->recipients[i], SMTP_PERMANENT,
 			    SMTP_STAGE_DATA, "5.6.0", text);
 	return false;
 }
@@ -107,10 +107,10 @@ static void
 set_from(struct smtp_recipient *recipient, enum smtp_outcome outcome, enum smtp_stage stage,
     const smtp_status_t *status)
 {
-	smtp_result_set(recipient, outcome, stage, status->code, status->text);
+	smtp_message_set_reply(recipient, outcome, stage, status->code, status->text);
 }
 
-/* For a recipient that RCPT accepted: what became of the message? */
+/* Judges a recipient that RCPT accepted, by the reply to DATA or to the final dot. */
 static void
 judge_data(struct smtp_transfer *transfer, smtp_recipient_t esmtp, struct smtp_recipient *recipient,
     bool is_ours)
@@ -120,22 +120,22 @@ judge_data(struct smtp_transfer *transfer, smtp_recipient_t esmtp, struct smtp_r
 	bool is_refusal = transfer->replied && (class == 4 || class == 5);
 
 	if (is_refusal)
-		set_from(recipient, smtp_result_of(status->code), SMTP_STAGE_DATA, status);
+		set_from(recipient, smtp_message_outcome(status->code), SMTP_STAGE_DATA, status);
 	else if (transfer->hold == TRANSFER_CHANGED)
-		smtp_result_explain(recipient, SMTP_PERMANENT, SMTP_STAGE_DATA, "5.6.0",
+		smtp_message_set_reason(recipient, SMTP_PERMANENT, SMTP_STAGE_DATA, "5.6.0",
 		    "The message cannot be sent: a header field is missing, forbidden or doubled.");
 	else if (transfer->dot && transfer->replied && class == 2 &&
 		 smtp_recipient_check_complete(esmtp))
 		set_from(recipient, SMTP_SENT, SMTP_STAGE_DATA, status);
 	else if (transfer->dot)
-		smtp_result_explain(recipient, SMTP_UNCERTAIN, SMTP_STAGE_DATA, "",
+		smtp_message_set_reason(recipient, SMTP_UNCERTAIN, SMTP_STAGE_DATA, "",
 		    "The connection ended after the message was sent and before the answer.");
 	else if (!is_ours)
-		smtp_result_explain(recipient, SMTP_TEMPORARY, SMTP_STAGE_DATA, "",
+		smtp_message_set_reason(recipient, SMTP_TEMPORARY, SMTP_STAGE_DATA, "",
 		    "The connection ended before the message was sent.");
 }
 
-/* For one recipient that was shown, the position-th of them. */
+/* Judges a recipient given to the relay, the position-th of them. */
 static void
 judge_recipient(struct smtp_transfer *transfer, guint position, smtp_recipient_t esmtp,
     struct smtp_recipient *recipient, bool is_ours)
@@ -145,13 +145,14 @@ judge_recipient(struct smtp_transfer *transfer, guint position, smtp_recipient_t
 
 	if (transfer->mail_answered && mail->code / 100 != 2) {
 		if (!is_ours)
-			set_from(recipient, smtp_result_of(mail->code), SMTP_STAGE_MAIL, mail);
+			set_from(
+			    recipient, smtp_message_outcome(mail->code), SMTP_STAGE_MAIL, mail);
 	} else if (position < transfer->answered && rcpt->code / 100 != 2) {
-		set_from(recipient, smtp_result_of(rcpt->code), SMTP_STAGE_RCPT, rcpt);
+		set_from(recipient, smtp_message_outcome(rcpt->code), SMTP_STAGE_RCPT, rcpt);
 	} else if (position < transfer->answered) {
 		judge_data(transfer, esmtp, recipient, is_ours);
 	} else if (!is_ours) {
-		smtp_result_explain(recipient, SMTP_TEMPORARY,
+		smtp_message_set_reason(recipient, SMTP_TEMPORARY,
 		    transfer->mail_answered ? SMTP_STAGE_RCPT : SMTP_STAGE_MAIL, "",
 		    "The connection ended before the answer.");
 	}

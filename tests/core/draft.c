@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/register.h"
+#include "core/domain.h"
 #include "json/strict.h"
 #include "store/template.h"
 #include "tests/core/world.h"
@@ -90,7 +90,7 @@ register_domain(const char *name, bool trusted)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(store_domain)
-	domain = core_register_domain(
+	domain = core_domain_register(
 	    world->core, &world->key.workspace_id, NULL, name, trusted, &error);
 
 	cr_assert(domain, "%s", error ? error->message : "");
@@ -245,8 +245,8 @@ Test(draft, keeps_html_and_text_as_they_were_given)
 	cr_expect(base_id_equal(&draft->email->domain_id, &world->domain->id));
 	cr_expect_not(draft->email->template_id);
 	cr_assert_eq(draft->count, 1);
-	cr_expect_eq(draft->copies[0].count, 1);
-	cr_expect_eq(draft->copies[0].since, draft->email->created);
+	cr_expect_eq(draft->entries[0].count, 1);
+	cr_expect_eq(draft->entries[0].since, draft->email->created);
 }
 
 Test(draft, takes_from_a_template_what_is_not_given)
@@ -327,7 +327,7 @@ Test(draft, of_the_past_is_for_now)
 		AUTO(core_draft) draft = make(&submission);
 		cr_expect_eq(draft->email->scheduled_at,
 		    cases[i].want_scheduled ? cases[i].scheduled_at : 0);
-		cr_expect_eq(draft->copies[0].since,
+		cr_expect_eq(draft->entries[0].since,
 		    cases[i].want_scheduled ? cases[i].scheduled_at : draft->email->created);
 	}
 }

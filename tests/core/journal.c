@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "core/journal_record.h"
 #include "smtp/session.h"
 
 static char *
@@ -156,12 +155,11 @@ Test(journal, reads_up_to_the_first_record_that_is_not_whole)
 
 	cr_assert(g_file_get_contents(path, &bytes, &size, NULL));
 	for (gsize cut = JOURNAL_MARK_SIZE; cut < size; cut++) {
-		g_autoptr(GPtrArray) torn = core_journal_record_read((const guint8 *)bytes, cut);
+		g_autoptr(GPtrArray) torn = core_journal_read((const guint8 *)bytes, cut);
 		g_autofree char *before = describe(torn);
 
 		bytes[cut] ^= 0x10;
-		g_autoptr(GPtrArray) damaged =
-		    core_journal_record_read((const guint8 *)bytes, size);
+		g_autoptr(GPtrArray) damaged = core_journal_read((const guint8 *)bytes, size);
 		g_autofree char *after = describe(damaged);
 		bytes[cut] ^= 0x10;
 		cr_expect_str_neq(after, three, "byte %zu is damaged, and nobody noticed", cut);
@@ -244,8 +242,7 @@ Test(journal, reads_behind_a_damaged_mark)
 	/* Behind its type and size. */
 	for (gsize at = 8; at < JOURNAL_MARK_SIZE; at++) {
 		bytes[at] ^= 0x10;
-		g_autoptr(GPtrArray) entries =
-		    core_journal_record_read((const guint8 *)bytes, size);
+		g_autoptr(GPtrArray) entries = core_journal_read((const guint8 *)bytes, size);
 		g_autofree char *got = describe(entries);
 		bytes[at] ^= 0x10;
 		cr_expect_str_eq(got, three, "byte %zu: got %s", at, got);
@@ -264,8 +261,8 @@ Test(journal, reads_one_without_a_mark)
 	gsize size;
 
 	cr_assert(g_file_get_contents(path, &bytes, &size, NULL));
-	g_autoptr(GPtrArray) entries = core_journal_record_read(
-	    (const guint8 *)bytes + JOURNAL_MARK_SIZE, size - JOURNAL_MARK_SIZE);
+	g_autoptr(GPtrArray) entries =
+	    core_journal_read((const guint8 *)bytes + JOURNAL_MARK_SIZE, size - JOURNAL_MARK_SIZE);
 	g_autofree char *got = describe(entries);
 	cr_expect_str_eq(got, three, "got %s", got);
 	core_journal_close(journal);

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/settings.h"
-#include "core/register.h"
+#include "core/domain.h"
 #include "mail/dkim.h"
 #include "tests/core/world.h"
 #include "tests/support/db.h"
@@ -54,7 +54,7 @@ Test(keyring, gives_the_keys_that_sign_now)
 	struct core_keyring *keyring = core_keyring_new();
 
 	AUTO(store_domain)
-	other = core_register_domain(
+	other = core_domain_register(
 	    world->core, &world->key.workspace_id, NULL, "example.org", true, NULL);
 	g_autoptr(GPtrArray) ours = select_keys(world, keyring, &world->domain->id, NULL);
 	g_autoptr(GPtrArray) theirs = select_keys(world, keyring, &other->id, NULL);

@@ -44,9 +44,9 @@ copies_of(const struct core_draft *draft)
 
 	for (guint c = 0; c < draft->count; c++) {
 		g_string_append(text, c > 0 ? " |" : "");
-		for (guint i = 0; i < draft->copies[c].count; i++)
+		for (guint i = 0; i < draft->entries[c].count; i++)
 			g_string_append_printf(
-			    text, "%s%u", c + i > 0 ? " " : "", draft->copies[c].recipients[i]);
+			    text, "%s%u", c + i > 0 ? " " : "", draft->entries[c].recipients[i]);
 	}
 	return g_string_free(text, FALSE);
 }

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/settings.h"
 #include "core/draft.h"
-#include "core/relay_slot.h"
+#include "core/relay.h"
 #include "core/submit.h"
 #include "store/outbox.h"
 #include "tests/support/db.h"

@@ -3,8 +3,12 @@
 
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/clock.h"
 #include "base/settings.h"
+#include "smtp/session.h"
 #include "tests/support/settings.h"
 
 static char *
@@ -55,4 +59,182 @@ Test(relay, is_what_the_settings_say)
 	}
 	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
 	cr_assert_eq(system(command), 0);
+}
+
+static char *dir;
+
+static void
+make_dir(void)
+{
+	dir = g_dir_make_tmp("posthouse-slot.XXXXXX", NULL);
+	cr_assert(dir);
+}
+
+static void
+remove_dir(void)
+{
+	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
+
+	cr_assert_eq(system(command), 0);
+	g_free(dir);
+}
+
+TestSuite(slot, .init = make_dir, .fini = remove_dir);
+
+static struct base_settings *
+load(const char *smtp)
+{
+	g_autofree char *text = g_strconcat("[smtp]\n", smtp, NULL);
+
+	return test_settings_load(dir, "slot", text);
+}
+
+/* The index of the relay that a session would get now, -1 for none. */
+static int
+next(const struct base_settings *settings)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 0, &error);
+
+	cr_assert_not(error, "%s", error ? error->message : "");
+	return slot ? (int)core_relay_slot_index(slot) : -1;
+}
+
+Test(slot, passes_over_relays_that_rest_for_a_minute)
+{
+	AUTO(base_settings) settings = load("host=one,two:2525\n");
+	gint64 now = 1800000000000;
+
+	base_clock_set(now);
+	for (int i = 0; i < 2; i++) {
+		AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 0, NULL);
+		cr_assert(slot);
+		cr_expect_eq(core_relay_slot_index(slot), (guint)i);
+		core_relay_slot_rest(slot);
+	}
+	cr_expect_eq(next(settings), -1, "both rest");
+	base_clock_set(now + 59000);
+	cr_expect_eq(next(settings), -1, "both still rest");
+	base_clock_set(now + 61000);
+	cr_expect_eq(next(settings), 0, "both have rested");
+}
+
+Test(slot, does_not_believe_a_rest_from_a_clock_that_was_set_back)
+{
+	AUTO(base_settings) settings = load("host=one\n");
+
+	base_clock_set(1800000000000);
+	AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 0, NULL);
+	core_relay_slot_rest(slot);
+	base_clock_set(1700000000000);
+	cr_expect_eq(next(settings), 0);
+}
+
+/* The file of the relay as a process of an earlier boot, or of an earlier version, has left it. */
+static void
+rewrite(const char *from, const char *to)
+{
+	g_autofree char *path = g_build_filename(dir, "slot.spool", "relay.one:25", NULL);
+	g_autofree char *bytes = NULL;
+	gsize size;
+
+	cr_assert(g_file_get_contents(path, &bytes, &size, NULL));
+	cr_assert(!from || g_str_has_prefix(bytes, from), "%s", bytes);
+	memcpy(bytes, to, strlen(to));
+	cr_assert(g_file_set_contents(path, bytes, from ? (gssize)size : 16, NULL));
+}
+
+Test(slot, does_not_believe_a_rest_from_before_the_boot)
+{
+	AUTO(base_settings) settings = load("host=one\n");
+	g_autofree char *boot = NULL;
+
+	cr_assert(g_file_get_contents("/proc/sys/kernel/random/boot_id", &boot, NULL, NULL));
+	for (int i = 0; i < 2; i++) {
+		AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 0, NULL);
+		cr_assert(slot);
+		core_relay_slot_rest(slot);
+		cr_expect_eq(next(settings), -1, "it rests");
+		rewrite(i == 0 ? boot : NULL, "another boot");
+		cr_expect_eq(next(settings), 0, "%d", i);
+	}
+}
+
+Test(slot, holds_sessions_to_each_relays_limit)
+{
+	static const struct {
+		const char *settings;
+		int want; /* sessions until none is left */
+	} cases[] = {
+	    {"host=one\nconnections=1\n", 1},
+	    {"host=one\nconnections=3\n", 3},
+	    {"host=one,two\nconnections=2\n", 4},
+	    {"host=one,two,three\nconnections=2,1\n", 4},
+	    {"host=one\n", 20},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(base_settings) settings = load(cases[i].settings);
+		g_autoptr(GPtrArray) slots =
+		    g_ptr_array_new_with_free_func((GDestroyNotify)core_relay_slot_free);
+		struct core_relay_slot *slot;
+
+		while (slots->len < 50 && (slot = core_relay_slot_take(settings, 0, NULL)))
+			g_ptr_array_add(slots, slot);
+		cr_expect_eq((int)slots->len, cases[i].want, "%s: got %u, want %d",
+		    cases[i].settings, slots->len, cases[i].want);
+		g_ptr_array_set_size(slots, (gint)slots->len - 1);
+		cr_expect_neq(next(settings), -1, "%s: one was given back", cases[i].settings);
+	}
+}
+
+Test(slot, knows_no_limit_of_zero)
+{
+	AUTO(base_settings) settings = load("host=one\nconnections=0\n");
+	g_autoptr(GPtrArray) slots =
+	    g_ptr_array_new_with_free_func((GDestroyNotify)core_relay_slot_free);
+
+	for (guint i = 0; i < 100; i++) {
+		struct core_relay_slot *slot = core_relay_slot_take(settings, 0, NULL);
+		cr_assert(slot, "session %u", i);
+		g_ptr_array_add(slots, slot);
+	}
+}
+
+Test(slot, spaces_messages_by_the_rate_across_sessions)
+{
+	AUTO(base_settings) settings = load("host=one\nrate=10\n");
+	AUTO(core_relay_slot) a = core_relay_slot_take(settings, 0, NULL);
+	AUTO(core_relay_slot) b = core_relay_slot_take(settings, 0, NULL);
+	gint64 begin = g_get_monotonic_time();
+
+	for (gint64 i = 0; i < 10; i++) {
+		gint64 wait = core_relay_slot_wait(i % 2 ? a : b);
+		gint64 passed = (g_get_monotonic_time() - begin) / 1000;
+
+		cr_expect(wait <= i * 100 && wait >= i * 100 - passed - 2,
+		    "message %d waits %d ms after %d", (int)i, (int)wait, (int)passed);
+	}
+}
+
+Test(slot, reports_rest_and_sessions)
+{
+	AUTO(base_settings) settings = load("host=one,two:2525\n");
+	struct core_relay_report report;
+
+	base_clock_set(1800000000000);
+	AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 1, NULL);
+	cr_assert(core_relay_slot_report(settings, 1, &report));
+	cr_expect_str_eq(report.name, "two:2525");
+	cr_expect_eq(report.sessions, 1);
+	cr_expect_eq(report.rests_until, 0);
+	g_free(report.name);
+	core_relay_slot_rest(slot);
+	cr_assert(core_relay_slot_report(settings, 1, &report));
+	cr_expect(report.rests_until > 1800000059000 && report.rests_until <= 1800000060100);
+	g_free(report.name);
+	cr_assert(core_relay_slot_report(settings, 0, &report));
+	cr_expect_eq(report.sessions, 0);
+	g_free(report.name);
+	cr_expect_not(core_relay_slot_report(settings, 2, &report));
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "core/register.h"
-#include "core/verify.h"
+#include "core/domain.h"
+#include "core/dns_check.h"
 #include "core/zone.h"
 
 static const char *const zones[] = {"example.org", "elsewhere.test", "test", NULL};
@@ -41,7 +41,7 @@ scene_open(const char *name, bool trusted)
 		test_nsd_address(scene->nsd));
 	scene->world = world_open(NULL, more);
 	AUTO(store_domain)
-	domain = core_register_domain(
+	domain = core_domain_register(
 	    scene->world->core, &scene->world->key.workspace_id, NULL, name, trusted, &error);
 	cr_assert(domain, "%s", error ? error->message : "");
 	scene->id = domain->id;
@@ -90,7 +90,7 @@ scene_check(struct scene *scene)
 {
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(core_verify_domain(
+	cr_assert(core_dns_check_domain(
 		      scene->world->core, &scene->world->key.workspace_id, &scene->id, &error),
 	    "%s", error ? error->message : "");
 	scene_read(scene);
@@ -133,7 +133,7 @@ scene_check_due(struct scene *scene, gint64 at)
 	do {
 		g_autoptr(GError) error = NULL, trouble = NULL;
 		cr_assert(
-		    core_verify_due(scene->world->core, &scene->turn, &count, &trouble, &error),
+		    core_dns_check_due(scene->world->core, &scene->turn, &count, &trouble, &error),
 		    "%s", error ? error->message : "");
 		if (trouble)
 			scene->troubles++;

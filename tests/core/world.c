@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/settings.h"
-#include "core/register.h"
+#include "core/domain.h"
 #include "store/event.h"
 #include "store/schema.h"
 #include "store/workspace.h"
@@ -58,7 +58,7 @@ populate(struct world *world)
 	world->key.user_id = user.id;
 	done = done && store_key_create(core->db, &world->key, hash, "a key", 0, &error);
 	cr_assert(done, "%s", error ? error->message : "");
-	world->domain = core_register_domain(
+	world->domain = core_domain_register(
 	    core, &world->key.workspace_id, &user.id, "example.com", true, &error);
 	cr_assert(world->domain, "%s", error ? error->message : "");
 }

@@ -10,7 +10,7 @@ TESTS += %D%/smtp_test
 	%D%/failure.c \
 	%D%/gate.c \
 	%D%/interrupt.c \
-	%D%/result.c \
+	%D%/message.c \
 	%D%/sending.c %D%/sending.h \
 	%D%/session.c
 %C%_smtp_test_CFLAGS = $(AM_CFLAGS) $(CRYPTO_CFLAGS) $(CRITERION_CFLAGS)

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "core/send.h"
+#include "core/submit.h"
 #include "core/submission.h"
 #include "tests/support/db.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/core.h"
-#include "core/register.h"
+#include "core/domain.h"
 #include "db/connection.h"
 #include "store/domain.h"
 #include "store/schema.h"
@@ -69,7 +69,7 @@ test_house_domain(struct test_house *house, const char *name)
 	g_autoptr(GError) error = NULL;
 	AUTO(store_domain)
 	domain =
-	    core_register_domain(house->core, &house->workspace, &house->user, name, true, &error);
+	    core_domain_register(house->core, &house->workspace, &house->user, name, true, &error);
 
 	must(domain, error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "smtp/result.h"
+#include "smtp/message.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -22,7 +22,7 @@ Test(result, takes_a_code_at_its_word_but_for_503)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		enum smtp_outcome got = smtp_result_of(cases[i].code);
+		enum smtp_outcome got = smtp_message_outcome(cases[i].code);
 		cr_expect_eq(
 		    got, cases[i].want, "%d: got %d, want %d", cases[i].code, got, cases[i].want);
 	}
@@ -45,7 +45,7 @@ Test(result, keeps_one_printable_line_of_a_reply)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = smtp_result_text(cases[i].text);
+		g_autofree char *got = smtp_message_text(cases[i].text);
 		cr_expect_str_eq(
 		    got, cases[i].want, "case %zu: got \"%s\", want \"%s\"", i, got, cases[i].want);
 	}
@@ -69,7 +69,7 @@ Test(result, cuts_a_reply_between_two_characters)
 		GString *text = g_string_new(NULL);
 		for (gsize j = 0; j < cases[i].count; j++)
 			g_string_append(text, cases[i].unit);
-		g_autofree char *got = smtp_result_text(text->str);
+		g_autofree char *got = smtp_message_text(text->str);
 		cr_expect_eq(strlen(got), cases[i].want, "%zu of %s: got %zu bytes, want %zu",
 		    cases[i].count, cases[i].unit, strlen(got), cases[i].want);
 		cr_expect(
@@ -100,7 +100,7 @@ Test(result, finds_the_enhanced_code_where_it_stands)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct smtp_recipient got = {.enhanced = "9.9.9"};
-		smtp_result_set(&got, SMTP_PERMANENT, SMTP_STAGE_RCPT, 550, cases[i].text);
+		smtp_message_set_reply(&got, SMTP_PERMANENT, SMTP_STAGE_RCPT, 550, cases[i].text);
 		cr_expect_str_eq(got.enhanced, cases[i].want, "%s: got %s, want %s", cases[i].text,
 		    got.enhanced, cases[i].want);
 		cr_expect_str_eq(got.text, cases[i].want_text, "%s: got \"%s\", want \"%s\"",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/verify.h"
+#include "core/dns_check.h"
 
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
@@ -12,12 +12,155 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/register.h"
+#include "core/domain.h"
 #include "core/zone.h"
+#include "store/domain.h"
 #include "store/domain_key.h"
 #include "store/workspace.h"
 #include "tests/core/scene.h"
 #include "tests/support/db.h"
+
+#define DAY (24 * HOUR)
+
+/* A domain as it was before a check, and after it. Times count from its creation. */
+static const struct status_case {
+	const char *name;
+	enum store_domain_status status;
+	gint64 failing_since;
+	gint64 now;
+	enum core_dns_result verdict;
+	enum store_domain_status want;
+	gint64 want_failing_since;
+	gint64 want_series;
+} status_cases[] = {
+    {"a new one is right", DOMAIN_NOT_STARTED, 0, MINUTE, DNS_RESULT_GOOD, DOMAIN_SUCCESS, 0, 0},
+    {"a new one is not right", DOMAIN_NOT_STARTED, 0, MINUTE, DNS_RESULT_BAD, DOMAIN_PENDING, 0, 0},
+    {"a new one cannot be asked for", DOMAIN_NOT_STARTED, 0, MINUTE, DNS_RESULT_UNKNOWN,
+	DOMAIN_NOT_STARTED, 0, 0},
+    {"a pending one gets right", DOMAIN_PENDING, 0, HOUR, DNS_RESULT_GOOD, DOMAIN_SUCCESS, 0, 0},
+    {"a pending one is not right yet", DOMAIN_PENDING, 0, 72 * HOUR - 1, DNS_RESULT_BAD,
+	DOMAIN_PENDING, 0, 0},
+    {"a pending one is not right after 72 hours", DOMAIN_PENDING, 0, 72 * HOUR, DNS_RESULT_BAD,
+	DOMAIN_FAILED, 0, 0},
+    {"a pending one gets right after 72 hours", DOMAIN_PENDING, 0, 72 * HOUR, DNS_RESULT_GOOD,
+	DOMAIN_SUCCESS, 0, 0},
+    {"a pending one cannot be asked for after 72 hours", DOMAIN_PENDING, 0, 73 * HOUR,
+	DNS_RESULT_UNKNOWN, DOMAIN_PENDING, 0, 0},
+    {"a good one is still right", DOMAIN_SUCCESS, 0, 5 * DAY, DNS_RESULT_GOOD, DOMAIN_SUCCESS, 0,
+	0},
+    {"a good one is not right any more", DOMAIN_SUCCESS, 0, 5 * DAY, DNS_RESULT_BAD,
+	DOMAIN_TEMPORARY_FAILURE, 5 * DAY, 5 * DAY},
+    {"a good one cannot be asked for", DOMAIN_SUCCESS, 0, 5 * DAY, DNS_RESULT_UNKNOWN,
+	DOMAIN_SUCCESS, 0, 0},
+    {"a failing one is right again", DOMAIN_TEMPORARY_FAILURE, 5 * DAY, 6 * DAY, DNS_RESULT_GOOD,
+	DOMAIN_SUCCESS, 0, 0},
+    {"a failing one is not right yet", DOMAIN_TEMPORARY_FAILURE, 5 * DAY, 8 * DAY - 1,
+	DNS_RESULT_BAD, DOMAIN_TEMPORARY_FAILURE, 5 * DAY, 0},
+    {"a failing one is not right after 72 hours", DOMAIN_TEMPORARY_FAILURE, 5 * DAY, 8 * DAY,
+	DNS_RESULT_BAD, DOMAIN_FAILED, 5 * DAY, 0},
+    {"a failing one cannot be asked for after 72 hours", DOMAIN_TEMPORARY_FAILURE, 5 * DAY, 9 * DAY,
+	DNS_RESULT_UNKNOWN, DOMAIN_TEMPORARY_FAILURE, 5 * DAY, 0},
+    {"a failed one is right after all", DOMAIN_FAILED, 5 * DAY, 20 * DAY, DNS_RESULT_GOOD,
+	DOMAIN_SUCCESS, 0, 0},
+    {"a failed one is not", DOMAIN_FAILED, 0, 20 * DAY, DNS_RESULT_BAD, DOMAIN_FAILED, 0, 0},
+    {"a failed one cannot be asked for", DOMAIN_FAILED, 0, 20 * DAY, DNS_RESULT_UNKNOWN,
+	DOMAIN_FAILED, 0, 0},
+};
+
+#define CREATED (1000 * DAY)
+
+static gint64
+since(gint64 time)
+{
+	return time ? time - CREATED : 0;
+}
+
+Test(verdict, changes_the_status)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(status_cases); i++) {
+		const struct status_case *c = &status_cases[i];
+		gint64 now = CREATED + c->now;
+		struct store_domain domain = {.created = CREATED, .status = c->status};
+
+		domain.check.series = CREATED;
+		domain.check.last_success = 1;
+		domain.check.failing_since = c->failing_since ? CREATED + c->failing_since : 0;
+		core_dns_check_apply(&domain, c->verdict, now, 0);
+		cr_expect_eq(domain.status, c->want, "%s: got %s, want %s", c->name,
+		    store_domain_status_name(domain.status), store_domain_status_name(c->want));
+		cr_expect_eq(since(domain.check.failing_since), c->want_failing_since,
+		    "%s: failing since %d s", c->name,
+		    (int)(since(domain.check.failing_since) / 1000));
+		cr_expect_eq(since(domain.check.series), c->want_series, "%s: series from %d s",
+		    c->name, (int)(since(domain.check.series) / 1000));
+		cr_expect_eq(domain.check.last_checked, now, "%s", c->name);
+		cr_expect_eq(domain.check.last_success, c->verdict == DNS_RESULT_GOOD ? now : 1,
+		    "%s", c->name);
+		cr_expect_eq(domain.check.next_check,
+		    core_dns_check_next(domain.check.series, now, 0), "%s", c->name);
+	}
+}
+
+Test(verdict, leaves_a_trusted_domain_alone)
+{
+	static const enum core_dns_result verdicts[] = {
+	    DNS_RESULT_GOOD, DNS_RESULT_BAD, DNS_RESULT_UNKNOWN};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(verdicts); i++) {
+		struct store_domain domain = {
+		    .created = CREATED, .status = DOMAIN_SUCCESS, .trusted = true};
+
+		core_dns_check_apply(&domain, verdicts[i], CREATED + HOUR, 0);
+		cr_expect_eq(domain.status, DOMAIN_SUCCESS);
+		cr_expect_eq(domain.check.next_check, 0);
+		cr_expect_eq(domain.check.last_checked, CREATED + HOUR);
+	}
+}
+
+/* Minutes from the begin of a series: now, the next check, and the longest pause that is added. */
+static const struct next_case {
+	gint64 now, want;
+	double want_most;
+} next_cases[] = {
+    {0, 1, 0.1},
+    {1, 6, 0.5},
+    {5, 6, 0.5},
+    {6, 21, 1.5},
+    {7, 21, 1.5},
+    {21, 81, 6},
+    {22, 81, 6},
+    {81, 141, 6},
+    {300, 321, 6},
+    {72 * 60 - 1, 72 * 60 + 21, 6},
+    {72 * 60, 96 * 60, 144},
+    {90 * 24 * 60, 91 * 24 * 60, 144},
+};
+
+Test(verdict, spaces_the_checks)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(next_cases); i++) {
+		const struct next_case *c = &next_cases[i];
+		gint64 now = CREATED + c->now * MINUTE;
+		gint64 least = core_dns_check_next(CREATED, now, 0) - CREATED;
+		gint64 most = core_dns_check_next(CREATED, now, 1) - CREATED;
+
+		cr_expect_eq(least, c->want * MINUTE, "at %d min: got %.1f, want %d", (int)c->now,
+		    (double)least / MINUTE, (int)c->want);
+		cr_expect_eq(most - least, (gint64)(c->want_most * MINUTE),
+		    "at %d min: added %.1f, want %.1f", (int)c->now,
+		    (double)(most - least) / MINUTE, c->want_most);
+	}
+}
+
+/* All checks of a domain's first 80 hours, each made when it is due. */
+Test(verdict, checks_seldom_enough)
+{
+	guint count = 0;
+
+	for (gint64 at = CREATED; at < CREATED + 80 * HOUR; count++)
+		at = core_dns_check_next(CREATED, at, 0.5);
+	cr_expect(count >= 74 && count <= 76, "%u checks", count);
+}
 
 /* In the order of the records: RSA, Ed25519, MX, SPF, DMARC. */
 static const struct zone_case {
@@ -239,7 +382,7 @@ Test(verify, uses_a_check_of_its_own_alone)
 	const struct base_id nobody = {{1}};
 	g_autoptr(GError) error = NULL;
 
-	cr_expect_not(core_verify_domain(
+	cr_expect_not(core_dns_check_domain(
 	    scene->world->core, &scene->world->key.workspace_id, &nobody, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
 }
@@ -252,7 +395,7 @@ register_many(struct world *world, guint count, const char *prefix)
 		g_autofree char *name = g_strdup_printf("%s%u.example.org", prefix, i);
 		g_autoptr(GError) error = NULL;
 		AUTO(store_domain)
-		domain = core_register_domain(
+		domain = core_domain_register(
 		    world->core, &world->key.workspace_id, NULL, name, false, &error);
 
 		cr_assert(domain, "%s", error ? error->message : "");
@@ -305,7 +448,7 @@ Test(verify, takes_turns_among_workspaces, .timeout = 60)
 	base_clock_set(SOME_TIME + MINUTE);
 	for (guint i = 0; i < 2; i++) {
 		cr_expect_eq(test_db_number(world->db, theirs), 0);
-		cr_assert(core_verify_due(world->core, &scene->turn, &count, &trouble, &error));
+		cr_assert(core_dns_check_due(world->core, &scene->turn, &count, &trouble, &error));
 		cr_expect_eq(count, 20);
 	}
 	cr_expect_eq(test_db_number(world->db, theirs), 1);
@@ -335,12 +478,12 @@ Test(verify, has_one_limit_for_all_look_ups, .timeout = 60)
 	AUTO(world) world = world_open(NULL, more);
 	g_autoptr(GError) error = NULL;
 	AUTO(store_domain)
-	domain = core_register_domain(
+	domain = core_domain_register(
 	    world->core, &world->key.workspace_id, NULL, "a.example.org", false, &error);
 
 	cr_assert(domain, "%s", error ? error->message : "");
 	gint64 start = base_clock_boot();
-	cr_assert(core_verify_domain(world->core, &world->key.workspace_id, &domain->id, &error),
+	cr_assert(core_dns_check_domain(world->core, &world->key.workspace_id, &domain->id, &error),
 	    "%s", error ? error->message : "");
 	gint64 took = base_clock_boot() - start;
 	cr_expect(took >= LIMIT_DNS_MS - 100 && took < 2 * LIMIT_DNS_MS, "took %d ms", (int)took);
@@ -387,7 +530,7 @@ start_worker(const struct base_settings *settings)
 	struct store_turn turn = {.next = false};
 	GError *trouble = NULL;
 	while (good && count > 0)
-		good = core_verify_due(core, &turn, &count, &trouble, NULL) && !trouble;
+		good = core_dns_check_due(core, &turn, &count, &trouble, NULL) && !trouble;
 	_exit(good ? 0 : 1);
 }
 

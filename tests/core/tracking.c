@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/rewrite.h"
+#include "core/tracking.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -25,7 +25,7 @@ rewrite(struct world *world, guint tracking, const char *variables, const char *
 	email->variables = g_strdup(variables);
 	AUTO(mail_html) document = mail_html_parse(html, strlen(html));
 	AUTO(mail_links) links = mail_links_find(document);
-	g_autoptr(GBytes) bytes = core_rewrite(world->core, email, 3, source, links);
+	g_autoptr(GBytes) bytes = core_tracking_rewrite(world->core, email, 3, source, links);
 	return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 }
 
@@ -111,7 +111,7 @@ Test(rewrite, writes_tokens_that_can_be_read)
 	email->tracking = TRACK_OPENS | TRACK_CLICKS;
 	AUTO(mail_html) document = mail_html_parse(source, strlen(source));
 	AUTO(mail_links) links = mail_links_find(document);
-	g_autoptr(GBytes) bytes = core_rewrite(world->core, email, 3, html, links);
+	g_autoptr(GBytes) bytes = core_tracking_rewrite(world->core, email, 3, html, links);
 	g_autofree char *got = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 	const char *at = got;
 	expect_link(world, &at, &email->id, "http://x.org/?a&b", 2);
@@ -126,6 +126,6 @@ Test(rewrite, writes_tokens_that_can_be_read)
 	cr_expect_eq(token.recipient, 3);
 	cr_expect_eq(token.links, 2);
 	/* The same again, as for a retry. */
-	g_autoptr(GBytes) again = core_rewrite(world->core, email, 3, html, links);
+	g_autoptr(GBytes) again = core_tracking_rewrite(world->core, email, 3, html, links);
 	cr_expect(g_bytes_equal(bytes, again));
 }

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* Registers sending domains and makes their DKIM keys. */
+#include "core/domain.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/hostname.h"
+#include "base/limits.h"
+#include "base/secret.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "core/token.h"
+#include "core/dns_check.h"
+#include "db/connection.h"
+#include "mail/dkim.h"
+#include "store/domain.h"
+#include "store/domain_key.h"
+
+static char *
+selector_of(const struct store_domain_key *rsa)
+{
+	g_autoptr(GDateTime) made = g_date_time_new_from_unix_utc(rsa->created / 1000);
+	g_autofree char *date = g_date_time_format(made, "%Y%m%d");
+	guint8 digest[SHA256_SIZE];
+
+	base_secret_sha256(rsa->public, strlen(rsa->public), digest);
+	return g_strdup_printf("ph%s-%02x%02x%02x", date, digest[0], digest[1], digest[2]);
+}
+
+/* Makes a key, still without a selector. */
+static struct store_domain_key *
+make(struct core *core, const char *domain, enum store_domain_key_algorithm algorithm, gint64 now,
+    GError **error)
+{
+	g_autoptr(GBytes) private = mail_dkim_generate(
+	    algorithm == DOMAIN_KEY_RSA ? MAIL_DKIM_RSA2048 : MAIL_DKIM_ED25519, error);
+
+	if (!private)
+		return NULL;
+	AUTO(mail_dkim_key) parsed = mail_dkim_key_parse(private, domain, "new", error);
+	if (!parsed)
+		return NULL;
+	struct store_domain_key *key = g_new0(struct store_domain_key, 1);
+	key->id = base_id_new();
+	key->algorithm = algorithm;
+	key->state = DOMAIN_KEY_ACTIVE;
+	key->created = now;
+	key->domain = g_strdup(domain);
+	key->public = mail_dkim_public_base64(parsed);
+	key->sealed = base_secret_encrypt(
+	    base_settings_secret(core->settings), private, &key->id, sizeof(key->id));
+	return key;
+}
+
+bool
+core_domain_keys_new(struct core *core, const char *domain,
+    struct store_domain_key *keys_r[DOMAIN_KEYS], GError **error)
+{
+	gint64 now = base_clock_now();
+	AUTO(store_domain_key) rsa = make(core, domain, DOMAIN_KEY_RSA, now, error);
+	AUTO(store_domain_key)
+	ed25519 = rsa ? make(core, domain, DOMAIN_KEY_ED25519, now, error) : NULL;
+
+	if (!ed25519)
+		return false;
+	rsa->selector = selector_of(rsa);
+	ed25519->selector = g_strconcat(rsa->selector, "-ed", NULL);
+	keys_r[0] = g_steal_pointer(&rsa);
+	keys_r[1] = g_steal_pointer(&ed25519);
+	return true;
+}
+
+bool
+core_domain_keys_rotate(
+    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	AUTO(store_domain) domain = store_domain_get(core->db, workspace, id, error);
+	struct store_domain_key *keys[DOMAIN_KEYS];
+	gint64 now = base_clock_now();
+
+	if (!domain || !core_domain_keys_new(core, domain->name, keys, error))
+		return false;
+	bool done = store_domain_key_rotate(core->db, workspace, id, keys, DOMAIN_KEYS, now,
+	    core_dns_check_next(now, now, g_random_double()), error);
+	for (guint i = 0; i < DOMAIN_KEYS; i++)
+		store_domain_key_free(keys[i]);
+	return done;
+}
+
+/* The longest sending domain must leave room for the names and addresses below it: its DKIM record,
+   the return path, and the unsubscribe address. */
+#define BELOW(text) (sizeof(text) - 1 + LIMIT_SENDER_DOMAIN_LENGTH)
+G_STATIC_ASSERT(BELOW("ph20261120-0a1b2c-ed._domainkey.") <= LIMIT_DOMAIN_LENGTH);
+G_STATIC_ASSERT(BELOW("b+@send.") + TOKEN_HEX_SIZE - 1 <= LIMIT_ADDRESS_BYTES);
+G_STATIC_ASSERT(BELOW("u+@send.") + TOKEN_HEX_SIZE - 1 == LIMIT_ADDRESS_BYTES);
+
+static char *
+check_name(const char *name, GError **error)
+{
+	glong length = g_utf8_strlen(name, -1);
+	char *ascii = NULL;
+
+	if (length < LIMIT_DOMAIN_MIN_LENGTH || length > LIMIT_SENDER_DOMAIN_LENGTH)
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must be %d to %d characters",
+		    LIMIT_DOMAIN_MIN_LENGTH, LIMIT_SENDER_DOMAIN_LENGTH);
+	else if (!(ascii = base_hostname_ascii(name)))
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must be a valid domain name");
+	else if (!base_hostname_registrable(ascii)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must not be a public suffix");
+		g_clear_pointer(&ascii, g_free);
+	} else if (strlen(ascii) > LIMIT_SENDER_DOMAIN_LENGTH) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "name must be at most %d characters in ASCII, where it has %d",
+		    LIMIT_SENDER_DOMAIN_LENGTH, (int)strlen(ascii));
+		g_clear_pointer(&ascii, g_free);
+	}
+	return ascii;
+}
+
+static void
+free_key(void *key)
+{
+	store_domain_key_free(key);
+}
+
+static bool
+store(struct core *core, struct store_domain *domain, const struct base_id *user, GError **error)
+{
+	struct store_domain_key *keys[DOMAIN_KEYS];
+	gint64 now = base_clock_now();
+
+	if (!core_domain_keys_new(core, domain->name, keys, error))
+		return false;
+	domain->keys = g_ptr_array_new_with_free_func(free_key);
+	for (guint i = 0; i < DOMAIN_KEYS; i++)
+		g_ptr_array_add(domain->keys, keys[i]);
+	return store_domain_create(core->db, domain, user, keys, DOMAIN_KEYS,
+	    domain->trusted ? 0 : core_dns_check_next(now, now, g_random_double()), error);
+}
+
+struct store_domain *
+core_domain_register(struct core *core, const struct base_id *workspace, const struct base_id *user,
+    const char *name, bool trusted, GError **error)
+{
+	AUTO(store_domain) domain = g_new0(struct store_domain, 1);
+	g_autoptr(GError) local = NULL;
+
+	domain->workspace_id = *workspace;
+	domain->trusted = trusted;
+	domain->status = trusted ? DOMAIN_SUCCESS : DOMAIN_NOT_STARTED;
+	domain->name = check_name(name, error);
+	if (!domain->name)
+		return NULL;
+	if (store(core, domain, user, &local))
+		return g_steal_pointer(&domain);
+	if (g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT) &&
+	    db_cause(core->db) != DB_CAUSE_NONE)
+		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Domain %s is registered already",
+		    domain->name);
+	else
+		g_propagate_error(error, g_steal_pointer(&local));
+	return NULL;
+}

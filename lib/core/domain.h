@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Sending domains and their DKIM keys. */
+#ifndef CORE_DOMAIN_H
+#define CORE_DOMAIN_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct base_id;
+struct core;
+struct store_domain;
+struct store_domain_key;
+
+/* Registers a sending domain in a workspace and makes its DKIM keys, which are stored encrypted.
+   name: in any script. user: the user who registers it; NULL: none. trusted: see store/domain.h.
+   INVALID when mail cannot be sent from such a name, or the name is too long; CONFLICT when the
+   workspace has the domain already, or as many domains as it may have. The caller frees the result,
+   which includes its keys. */
+struct store_domain *core_domain_register(struct core *core, const struct base_id *workspace,
+    const struct base_id *user, const char *name, bool trusted, GError **error);
+
+/* A domain has two keys at a time: RSA 2048 (RFC 6376) and Ed25519 (RFC 8463). */
+#define DOMAIN_KEYS 2
+
+/* Makes new active DKIM keys for a domain, encrypted. Their selectors, ph20261120-0a1b2c and
+   ph20261120-0a1b2c-ed, hold the day and a part of the RSA key's digest. So two pairs of one day
+   differ, even if the domain was removed and registered again, or several workspaces have it.
+   FAILED when OpenSSL fails. The caller frees each key. */
+bool core_domain_keys_new(struct core *core, const char *domain,
+    struct store_domain_key *keys_r[DOMAIN_KEYS], GError **error);
+
+/* Replaces the keys of a domain by new ones: see store_domain_key_rotate. NOT_FOUND. */
+bool core_domain_keys_rotate(struct core *core, const struct base_id *workspace,
+    const struct base_id *domain, GError **error);
+
+#endif

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks the parts of a submission, and puts them into an email: addresses, attachments, header
+ * fields and tags. */
+#include "core/submission.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/secret.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "fetch/fetch.h"
+#include "json/strict.h"
+#include "json/value.h"
+#include "json/writer.h"
+#include "mail/address.h"
+#include "mail/header.h"
+#include "store/email.h"
+
+/* Checks that the texts, joined to one list, have at most LIMIT_ADDRESS_LIST_BYTES. */
+static bool
+check_size(const char *field, const char *const *texts, GError **error)
+{
+	gsize size = 0;
+
+	for (guint i = 0; texts && texts[i] && size <= LIMIT_ADDRESS_LIST_BYTES; i++)
+		size += strlen(texts[i]) + (i > 0 ? strlen(", ") : 0);
+	if (size <= LIMIT_ADDRESS_LIST_BYTES)
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s must be at most %d bytes", field,
+	    LIMIT_ADDRESS_LIST_BYTES);
+	return false;
+}
+
+/* Reads the addresses of all texts of a field, at most LIMIT_RECIPIENTS, as an array of struct
+   mail_address. */
+static GPtrArray *
+read_list(const char *field, const char *const *texts, GError **error)
+{
+	g_autoptr(GPtrArray) all = mail_address_list_new();
+	guint elements = 0;
+
+	if (!check_size(field, texts, error))
+		return NULL;
+	for (guint i = 0; texts && texts[i]; i++) {
+		if (!mail_address_add_list(all, &elements, texts[i], error)) {
+			if (texts[1])
+				g_prefix_error(error, "%s[%u] ", field, i);
+			else
+				g_prefix_error(error, "%s ", field);
+			return NULL;
+		}
+		if (elements > LIMIT_RECIPIENTS) {
+			g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+			    "%s must have at most %d addresses", field, LIMIT_RECIPIENTS);
+			return NULL;
+		}
+	}
+	return g_steal_pointer(&all);
+}
+
+static void
+add_recipients(struct store_email *email, enum store_email_recipient_kind kind,
+    const GPtrArray *addresses, GHashTable *seen)
+{
+	for (guint i = 0; i < addresses->len; i++) {
+		const struct mail_address *address = addresses->pdata[i];
+
+		if (g_hash_table_add(seen, mail_address_key(address->address)))
+			store_email_add_recipient(email, kind, g_strdup(address->address));
+	}
+}
+
+static char *
+list_text(const GPtrArray *addresses)
+{
+	return addresses->len > 0 ? mail_address_format_list(addresses) : NULL;
+}
+
+static bool
+read_recipients(const struct core_submission *submission, struct store_email *email, GError **error)
+{
+	g_autoptr(GPtrArray) to = read_list("to", submission->to, error);
+	g_autoptr(GPtrArray) cc = to ? read_list("cc", submission->cc, error) : NULL;
+	g_autoptr(GPtrArray) bcc = cc ? read_list("bcc", submission->bcc, error) : NULL;
+	g_autoptr(GPtrArray) reply_to =
+	    bcc ? read_list("reply_to", submission->reply_to, error) : NULL;
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+	if (!reply_to)
+		return false;
+	if (to->len == 0) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "to is required");
+		return false;
+	}
+	add_recipients(email, RECIPIENT_TO, to, seen);
+	add_recipients(email, RECIPIENT_CC, cc, seen);
+	add_recipients(email, RECIPIENT_BCC, bcc, seen);
+	email->to = list_text(to);
+	email->cc = list_text(cc);
+	email->bcc = list_text(bcc);
+	email->reply_to = list_text(reply_to);
+	return true;
+}
+
+bool
+core_submission_read_addresses(const struct core_submission *submission, struct store_email *email,
+    struct mail_address **from_r, GError **error)
+{
+	AUTO(mail_address) from = mail_address_parse(submission->from, error);
+
+	if (!from) {
+		g_prefix_error(error, "from ");
+		return false;
+	}
+	if (!read_recipients(submission, email, error))
+		return false;
+	email->sender = mail_address_format(from);
+	*from_r = g_steal_pointer(&from);
+	return true;
+}
+
+GPtrArray *
+core_envelope_addresses(const char *list, GError **error)
+{
+	bool any = list && *list;
+	g_autoptr(GPtrArray) parsed = any ? mail_address_reread_list(list, error) : NULL;
+
+	if (any && !parsed)
+		return NULL;
+	GPtrArray *addresses = g_ptr_array_new_with_free_func(g_free);
+	for (guint i = 0; parsed && i < parsed->len; i++)
+		g_ptr_array_add(
+		    addresses, g_strdup(((const struct mail_address *)parsed->pdata[i])->address));
+	return addresses;
+}
+
+char *
+core_envelope_recipient(const char *text)
+{
+	char *normal = NULL;
+
+	mail_address_valid(text, &normal);
+	return normal;
+}
+
+static bool
+attachment_invalid(GError **error, guint number, const char *text)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "attachments[%u]%s", number, text);
+	return false;
+}
+
+static bool
+too_large(GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+	    "Total attachments size exceeds maximum of %dMB", LIMIT_ATTACHMENTS_BYTES / LIMIT_MIB);
+	return false;
+}
+
+static bool
+has_controls(const char *text)
+{
+	for (const char *p = text; *p; p = g_utf8_next_char(p))
+		if (g_unichar_iscntrl(g_utf8_get_char(p)))
+			return true;
+	return false;
+}
+
+static bool
+check_attachment(const struct core_submission_attachment *given, guint number, GError **error)
+{
+	if (has_controls(given->filename))
+		return attachment_invalid(
+		    error, number, ".filename must not contain control characters");
+	if (!given->path == !given->content)
+		return attachment_invalid(error, number, " must have either path or content");
+	if (given->path && !fetch_url_valid(given->path))
+		return attachment_invalid(error, number, ".path must be a valid URL");
+	if (given->content_type && !mail_header_content_type(given->content_type))
+		return attachment_invalid(
+		    error, number, ".content_type must be a media type like text/plain");
+	if (given->content_id && !mail_header_id(given->content_id, strlen(given->content_id)))
+		return attachment_invalid(
+		    error, number, ".content_id must be printable ASCII without spaces, < and >");
+	return true;
+}
+
+static const struct core_submission_attachment *
+given_at(const struct core_submission *submission, guint number)
+{
+	return &g_array_index(submission->attachments, struct core_submission_attachment, number);
+}
+
+static void
+free_bytes(void *bytes)
+{
+	g_clear_pointer((GBytes **)&bytes, g_bytes_unref);
+}
+
+static gsize
+total_size(const GPtrArray *contents)
+{
+	gsize total = 0;
+
+	for (guint i = 0; i < contents->len; i++)
+		total += contents->pdata[i] ? g_bytes_get_size(contents->pdata[i]) : 0;
+	return total;
+}
+
+GPtrArray *
+core_submission_decode_attachments(const struct core_submission *submission, GError **error)
+{
+	g_autoptr(GPtrArray) contents = g_ptr_array_new_with_free_func(free_bytes);
+
+	for (guint i = 0; submission->attachments && i < submission->attachments->len; i++) {
+		const struct core_submission_attachment *given = given_at(submission, i);
+		GBytes *data = NULL;
+
+		if (!check_attachment(given, i, error))
+			return NULL;
+		if (given->content) {
+			data = base_secret_base64_decode(given->content, strlen(given->content));
+			if (!data) {
+				attachment_invalid(
+				    error, i, ".content must be a valid base64 encoded string");
+				return NULL;
+			}
+		}
+		g_ptr_array_add(contents, data);
+	}
+	if (total_size(contents) > LIMIT_ATTACHMENTS_BYTES) {
+		too_large(error);
+		return NULL;
+	}
+	return g_steal_pointer(&contents);
+}
+
+static GBytes *
+fetch(struct core *core, const char *url, guint number, gsize room, gint64 deadline, GError **error)
+{
+	g_autoptr(GError) why = NULL;
+	const struct fetch_rules rules = {base_settings_list(core->settings, SETTING_FETCH_ALLOW),
+	    base_settings_list(core->settings, SETTING_FETCH_PORTS)};
+	GBytes *data = fetch_get(url, &rules, room, deadline, &why);
+
+	if (data)
+		return data;
+	if (g_error_matches(why, PH_ERROR, PH_ERROR_TOO_LARGE))
+		too_large(error);
+	else if (g_error_matches(why, PH_ERROR, PH_ERROR_INVALID))
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "attachments[%u].path could not be fetched: %s", number, why->message);
+	else
+		g_propagate_error(error, g_steal_pointer(&why));
+	return NULL;
+}
+
+bool
+core_submission_add_attachments(struct core *core, const struct core_submission *submission,
+    GPtrArray *contents, struct store_email *email, GError **error)
+{
+	gint64 deadline = base_clock_boot() + LIMIT_FETCH_MS;
+
+	for (guint i = 0; i < contents->len; i++) {
+		const struct core_submission_attachment *given = given_at(submission, i);
+
+		if (!contents->pdata[i])
+			contents->pdata[i] = fetch(core, given->path, i,
+			    LIMIT_ATTACHMENTS_BYTES - total_size(contents), deadline, error);
+		if (!contents->pdata[i])
+			return false;
+		store_email_add_part(email, PART_ATTACHMENT, contents->pdata[i],
+		    g_strdup(given->filename),
+		    g_strdup(
+			given->content_type ? given->content_type : "application/octet-stream"),
+		    g_strdup(given->content_id));
+	}
+	return true;
+}
+
+static bool
+member_invalid(GError **error, const char *field, const char *name, const char *text)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s.%.*s %s", field,
+	    LIMIT_HEADER_NAME_LENGTH, name, text);
+	return false;
+}
+
+static bool
+check_header(const char *name, const char *value, GHashTable *seen, GError **error)
+{
+	struct mail_header header = {name, value};
+
+	if (mail_header_reserved(name))
+		return member_invalid(error, "headers", name, "is set by the service");
+	if (g_utf8_strlen(value, -1) > LIMIT_HEADER_VALUE_LENGTH) {
+		g_autofree char *text =
+		    g_strdup_printf("must be at most %d characters", LIMIT_HEADER_VALUE_LENGTH);
+		return member_invalid(error, "headers", name, text);
+	}
+	if (!g_hash_table_add(seen, g_ascii_strdown(name, -1)))
+		return member_invalid(error, "headers", name, "is given twice");
+	if (mail_header_check(&header, error))
+		return true;
+	g_prefix_error(error, "headers.%.*s ", LIMIT_HEADER_NAME_LENGTH, name);
+	return false;
+}
+
+bool
+core_submission_headers(const struct json *given, char **text_r, GError **error)
+{
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	struct json_iterator members = json_members(given);
+	const struct json *value;
+	const char *name;
+
+	while (json_iterator_next(&members, &name, &value)) {
+		if (json_kind(value) != JSON_STRING)
+			return member_invalid(error, "headers", name, "must be a string");
+		if (!check_header(name, json_string(value, NULL), seen, error))
+			return false;
+	}
+	*text_r = json_member_count(given) > 0 ? json_print(given) : NULL;
+	return true;
+}
+
+static bool
+tag_fits(const char *text)
+{
+	return g_utf8_strlen(text, -1) <= LIMIT_TAG_LENGTH;
+}
+
+bool
+core_submission_tags(const struct json *given, char **text_r, GError **error)
+{
+	struct json_iterator members = json_members(given);
+	const struct json *value;
+	const char *name;
+
+	while (json_iterator_next(&members, &name, &value)) {
+		if (json_kind(value) != JSON_STRING)
+			return member_invalid(error, "tags", name, "must be a string");
+		if (!tag_fits(name) || !tag_fits(json_string(value, NULL))) {
+			g_autofree char *text = g_strdup_printf(
+			    "must be at most %d characters, in name and value", LIMIT_TAG_LENGTH);
+			return member_invalid(error, "tags", name, text);
+		}
+	}
+	*text_r = json_member_count(given) > 0 ? json_print(given) : NULL;
+	return true;
+}
+
+GArray *
+core_submission_read_headers(const char *text, struct json **document_r, GError **error)
+{
+	GArray *headers = g_array_new(FALSE, FALSE, sizeof(struct mail_header));
+
+	*document_r = text ? json_parse_as("stored headers", text, strlen(text), error) : NULL;
+	if (text && !*document_r) {
+		g_array_unref(headers);
+		return NULL;
+	}
+	struct json_iterator members = json_members(*document_r);
+	const struct json *value;
+	struct mail_header header;
+	while (json_iterator_next(&members, &header.name, &value)) {
+		header.value = json_string(value, NULL);
+		g_array_append_val(headers, header);
+	}
+	return headers;
+}
