@@ -42,7 +42,7 @@ Test(bounce, is_transient_where_another_day_may_help)
 	}
 }
 
-/* What the relay itself answers counts like what reports say. */
+/* Bounces by the relay's replies count like those in reports. */
 Test(bounce, of_the_relay_counts_too)
 {
 	static const struct smtp_script script = {

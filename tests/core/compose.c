@@ -120,7 +120,7 @@ Test(compose, dates_a_scheduled_email_by_its_time)
 	g_object_unref(message);
 }
 
-/* What follows the two signatures. */
+/* The message behind the two signatures. */
 static const char *
 unsigned_part(const char *message)
 {

@@ -118,7 +118,7 @@ count(const char *from)
 
 static const struct store_consent_override plain = {NULL, NULL, NULL};
 
-/* A new contact: what is said of it, and what becomes of it when the person has left, or not. */
+/* A new contact: the given is_subscribed, and the result with and without the person's choice. */
 static const struct {
 	const char *name;
 	bool left, said, subscribed, override;
@@ -209,7 +209,8 @@ Test(consent, is_not_given_by_others)
 	cr_expect(change(&other, &yes, false, NULL), "the choice has ended");
 }
 
-/* It subscribes in the one audience, and lifts what the person's choice alone had put there. */
+/* An override subscribes in one audience, and removes the entry that only the person's choice made.
+ */
 Test(consent, is_overridden_for_one_contact)
 {
 	struct base_id first = audience, one = store("a@x.org", true);
@@ -298,7 +299,7 @@ Test(consent, keeps_people_on_the_list)
 	cr_expect_not(is_subscribed(&id), "audiences are left as they are");
 	cr_expect_not(lift(&plain, &(GError *){NULL}), "there is nothing left");
 
-	/* One that stood there before: narrowed, it is the choice's, and goes with that. */
+	/* An earlier entry: once narrowed, it belongs to the choice and is removed with it. */
 	AUTO(store_suppression)
 	before = core_suppress_add(world->core, &world->key.workspace_id, "a@x.org",
 	    SUPPRESSION_BOUNCED, SUPPRESSION_ALL, NULL);
@@ -414,7 +415,8 @@ Test(consent, needs_a_reason_of_some_length)
 	}
 }
 
-/* Each round a person leaves while somebody else subscribes the address, in one of three ways. */
+/* In each round a person unsubscribes while a client subscribes the address, in one of three ways.
+ */
 #define ROUNDS 60
 
 static void *
@@ -480,8 +482,9 @@ Test(consent, holds_in_whichever_order)
 	expect_counters("after all");
 }
 
-/* One side has gone so far, in a transaction of the test's own, when the other begins: that has to
-   wait, and then to find what was done. */
+/* 1. One side's changes stand in an open transaction of the test.
+   2. The other side begins, and has to wait.
+   3. The transaction commits; the other side must see its changes. */
 struct meeting {
 	const char *address;
 	struct base_id contact;

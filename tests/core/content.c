@@ -106,8 +106,8 @@ Test(content, swells_no_further_than_its_limit)
 	}
 }
 
-/* As long a value as references, which are 4 GiB together and 6 times that as entities: nothing of
-   32 bits holds either. */
+/* Value and references are so long that the result has 4 GiB, and 6 times that as entities: neither
+   fits into 32 bits. */
 Test(content, is_checked_for_sizes_past_32_bits)
 {
 	g_autofree char *source = references(65536);

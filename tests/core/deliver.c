@@ -145,7 +145,7 @@ Test(deliver, records_when_the_database_is_back)
 	g_thread_join(thread);
 	cr_expect_not(core_deliver_trouble(delivery));
 	core_deliver_free(delivery);
-	/* Five were composed in time; the others are put off, and nobody is told. */
+	/* Five were composed in time; the others are postponed without an event. */
 	for (guint i = 0; i < G_N_ELEMENTS(ids); i++) {
 		g_autofree char *name = g_strdup_printf("message %u", i);
 		posting_expect(world, name, &ids[i], i < 5 ? "0 sent\n" : "",
@@ -197,7 +197,7 @@ submit_four(struct world *world, struct base_id *ids, const guint *deaths)
 	}
 }
 
-/* Innocent ones, that were in hand when their processes were killed from outside. */
+/* Harmless messages that were in hand when their processes were killed from outside. */
 Test(deliver, sends_last_what_processes_died_of)
 {
 	static const struct smtp_script script = {.extensions = "PIPELINING"};
@@ -226,7 +226,7 @@ Test(deliver, sends_last_what_processes_died_of)
 	}
 }
 
-/* Told to leave, it leaves them to the next one. */
+/* A delivery that has to leave leaves them to the next process. */
 Test(deliver, leaves_what_is_to_be_composed_apart)
 {
 	static const struct smtp_script script = {.extensions = NULL};
@@ -241,7 +241,7 @@ Test(deliver, leaves_what_is_to_be_composed_apart)
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox WHERE owner IS NULL"
 					       " AND ready_at <= UNIX_TIMESTAMP(NOW(3)) * 1000"),
 	    4);
-	/* Whoever waits for one session does not wait for them. */
+	/* core_deliver_wait does not try them. */
 	posting_deliver(world);
 	posting_expect(world, "the first", &ids[0], "0 sent\n",
 	    "0: 0 attempts, now\n0: 0 attempts, now\n0: 0 attempts, now\n");

@@ -48,7 +48,7 @@ text_of(struct core_derived *derived, const char *html, const char *variables)
 	return text;
 }
 
-/* Whatever the values, a text is that of the filled html. */
+/* With any values the text is that of the filled html. */
 Test(derive, is_the_same_when_kept)
 {
 	static const char *const sources[] = {
@@ -132,8 +132,8 @@ print_links(const struct mail_links *links)
 	return g_string_free(text, FALSE);
 }
 
-/* The content of a copy; with its text compared to that of an email alone. The caller owns the text
-   and the links, printed. */
+/* The text and the links of one message, printed, after comparing the text with that of an email
+   derived only once. The caller owns them. */
 static char *
 copy_of(struct core_derived *derived, const struct store_email *email, const char *url)
 {
@@ -165,8 +165,7 @@ copy_of(struct core_derived *derived, const struct store_email *email, const cha
 #define LINK "<a href=\"{{unsubscribe_url}}\">go</a>"
 #define NEWS "<p>Dear {{x}}, <a href='https://x.org'>news</a></p>"
 
-/* How often html is parsed for three copies of two emails, which take turns, and each copy again.
- */
+/* How often html is parsed for three messages of two emails in turn, each composed twice. */
 Test(derive, reads_an_email_once_for_all_its_copies)
 {
 	static const struct {
@@ -212,7 +211,7 @@ Test(derive, reads_an_email_once_for_all_its_copies)
 	}
 }
 
-/* Copies of two emails in turn: while both fit, each is read once. */
+/* Messages of two emails in turn: while both fit into the cache, each html is parsed once. */
 Test(derive, keeps_no_more_than_it_may)
 {
 	for (guint past = 0; past <= 1; past++) {

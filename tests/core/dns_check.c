@@ -75,7 +75,7 @@ since(gint64 time)
 	return time ? time - CREATED : 0;
 }
 
-Test(verdict, changes_the_status)
+Test(dns_check, changes_the_status)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(status_cases); i++) {
 		const struct status_case *c = &status_cases[i];
@@ -101,7 +101,7 @@ Test(verdict, changes_the_status)
 	}
 }
 
-Test(verdict, leaves_a_trusted_domain_alone)
+Test(dns_check, leaves_a_trusted_domain_alone)
 {
 	static const enum core_dns_result verdicts[] = {
 	    DNS_RESULT_GOOD, DNS_RESULT_BAD, DNS_RESULT_UNKNOWN};
@@ -136,7 +136,7 @@ static const struct next_case {
     {90 * 24 * 60, 91 * 24 * 60, 144},
 };
 
-Test(verdict, spaces_the_checks)
+Test(dns_check, spaces_the_checks)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(next_cases); i++) {
 		const struct next_case *c = &next_cases[i];
@@ -153,7 +153,7 @@ Test(verdict, spaces_the_checks)
 }
 
 /* All checks of a domain's first 80 hours, each made when it is due. */
-Test(verdict, checks_seldom_enough)
+Test(dns_check, checks_seldom_enough)
 {
 	guint count = 0;
 
@@ -221,7 +221,7 @@ filled(const struct scene *scene, const char *text)
 	return g_strdup(result->str);
 }
 
-Test(verify, sees_what_is_published, .timeout = 120)
+Test(dns_check, sees_what_is_published, .timeout = 120)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 
@@ -236,7 +236,7 @@ Test(verify, sees_what_is_published, .timeout = 120)
 	}
 }
 
-Test(verify, sees_what_a_sub_domain_has)
+Test(dns_check, sees_what_a_sub_domain_has)
 {
 	AUTO(scene) scene = scene_open("a.b.example.org", false);
 
@@ -258,7 +258,7 @@ Test(verify, sees_what_a_sub_domain_has)
 	cr_expect(scene->domain->check.soa_serial > 0);
 }
 
-Test(verify, knows_no_zone_of_a_domain_that_is_not_there)
+Test(dns_check, knows_no_zone_of_a_domain_that_is_not_there)
 {
 	AUTO(scene) scene = scene_open("missing.test", false);
 
@@ -268,7 +268,7 @@ Test(verify, knows_no_zone_of_a_domain_that_is_not_there)
 	cr_expect_null(scene->domain->check.soa_primary, "%s", scene->domain->check.soa_primary);
 }
 
-Test(verify, shows_what_is_there_instead)
+Test(dns_check, shows_what_is_there_instead)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 
@@ -286,7 +286,7 @@ enum step_zone { EMPTY, WHOLE, AWAY };
 /* A domain's life, from its registration on. */
 static const struct life_step {
 	gint64 at;
-	enum step_zone zone; /* what there is from then on */
+	enum step_zone zone; /* the zone from then on */
 	guint want_checks;
 	const char *want;
 } life[] = {
@@ -319,7 +319,7 @@ set_zone(struct scene *scene, enum step_zone zone)
 		scene_publish(scene, zone == EMPTY ? "IN" : NULL, "");
 }
 
-Test(verify, follows_a_domain_through_its_life, .timeout = 120)
+Test(dns_check, follows_a_domain_through_its_life, .timeout = 120)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 	enum step_zone zone = WHOLE;
@@ -338,7 +338,7 @@ Test(verify, follows_a_domain_through_its_life, .timeout = 120)
 	}
 }
 
-Test(verify, fails_a_domain_that_is_never_right)
+Test(dns_check, fails_a_domain_that_is_never_right)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 
@@ -351,8 +351,8 @@ Test(verify, fails_a_domain_that_is_never_right)
 	    scene, "after 73 h", "FAILED HOST_NOT_FOUND missing missing missing missing missing");
 }
 
-/* What was known of a record stays while DNS does not answer. */
-Test(verify, forgets_nothing_in_silence)
+/* A record keeps its state while DNS does not answer. */
+Test(dns_check, forgets_nothing_in_silence)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 
@@ -365,7 +365,7 @@ Test(verify, forgets_nothing_in_silence)
 	cr_expect(scene->domain->check.last_checked >= scene->domain->check.last_success);
 }
 
-Test(verify, leaves_a_trusted_domain_its_status)
+Test(dns_check, leaves_a_trusted_domain_its_status)
 {
 	AUTO(scene) scene = scene_open("example.org", true);
 
@@ -376,7 +376,7 @@ Test(verify, leaves_a_trusted_domain_its_status)
 	cr_expect_eq(scene->domain->check.next_check, 0);
 }
 
-Test(verify, uses_a_check_of_its_own_alone)
+Test(dns_check, uses_a_check_of_its_own_alone)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 	const struct base_id nobody = {{1}};
@@ -403,9 +403,9 @@ register_many(struct world *world, guint count, const char *prefix)
 	test_db_plain(world->db, "UPDATE domain_check SET next_check = series");
 }
 
-/* What one domain's DNS says cannot be stored: the others of its batch are checked all the same,
-   and it is looked at again when it would have been. */
-Test(verify, stores_the_others_past_one_that_cannot_be_stored, .timeout = 60)
+/* The DNS answers for one domain cannot be stored: the others of its batch are checked all the
+   same, and its next check comes when it would have come. */
+Test(dns_check, stores_the_others_past_one_that_cannot_be_stored, .timeout = 60)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 
@@ -427,7 +427,7 @@ Test(verify, stores_the_others_past_one_that_cannot_be_stored, .timeout = 60)
 }
 
 /* A batch is of 20. */
-Test(verify, takes_turns_among_workspaces, .timeout = 60)
+Test(dns_check, takes_turns_among_workspaces, .timeout = 60)
 {
 	static const char theirs[] = "SELECT COUNT(*) FROM domain_check WHERE last_checked IS NOT"
 				     " NULL AND domain_id IN (SELECT id FROM domain WHERE name ="
@@ -469,7 +469,7 @@ open_silence(struct sockaddr_in *address_r)
 }
 
 /* All questions together wait as long as one would. */
-Test(verify, has_one_limit_for_all_look_ups, .timeout = 60)
+Test(dns_check, has_one_limit_for_all_look_ups, .timeout = 60)
 {
 	struct sockaddr_in address;
 	int silence = open_silence(&address);
@@ -534,7 +534,7 @@ start_worker(const struct base_settings *settings)
 	_exit(good ? 0 : 1);
 }
 
-Test(verify, shares_a_thousand_domains_among_four_workers, .timeout = 120)
+Test(dns_check, shares_a_thousand_domains_among_four_workers, .timeout = 120)
 {
 	enum { WORKERS = 4 };
 	AUTO(scene) scene = scene_open("example.org", false);

@@ -29,7 +29,7 @@ end(void)
 
 TestSuite(draft, .init = begin, .fini = end);
 
-/* What a case gives takes the place of what world_submission has; "-" leaves it out. */
+/* The fields of a case replace those of world_submission; "-" removes one. */
 static void
 put(const char **field, const char *given)
 {

@@ -14,7 +14,7 @@
 #include "tests/core/world.h"
 #include "tests/support/db.h"
 
-Test(robot, is_known_by_its_name)
+Test(engagement, is_known_by_its_name)
 {
 	static const struct {
 		const char *name, *user_agent;
@@ -66,7 +66,7 @@ Test(robot, is_known_by_its_name)
 #define URL "[service]\nurl = https://mail.example.com\n"
 #define START G_GINT64_CONSTANT(1800000000000)
 
-/* An event for the email, or a visit of its recipient 1. */
+/* An event for the email, or an engagement of its recipient 1. */
 struct step {
 	gint64 at; /* ms after START */
 	enum store_event_status status;
@@ -126,7 +126,7 @@ print(const struct store_event *event, void *context)
 		at, EVENT_SENT, NULL, NULL                                                         \
 	}
 
-Test(visit, is_recorded_each_time_and_told_from_a_program)
+Test(engagement, is_recorded_each_time_and_told_from_a_program)
 {
 	AUTO(world) world = world_open(NULL, URL);
 	const struct {
@@ -194,7 +194,7 @@ Test(visit, is_recorded_each_time_and_told_from_a_program)
 	}
 }
 
-Test(visit, tells_who_came)
+Test(engagement, tells_who_came)
 {
 	AUTO(world) world = world_open(NULL, URL);
 	g_autofree char *most = g_strnfill(LIMIT_USER_AGENT_LENGTH, 'x');
@@ -228,8 +228,8 @@ Test(visit, tells_who_came)
 	}
 }
 
-/* Whoever has a link can follow it for ever, and fills no database with that. */
-Test(visit, is_recorded_a_thousand_times)
+/* A link can be followed any number of times without filling the database. */
+Test(engagement, is_recorded_a_thousand_times)
 {
 	AUTO(world) world = world_open(NULL, URL);
 	struct base_id email = posting_submit(world, "b@x.org c@x.org");
@@ -249,7 +249,7 @@ Test(visit, is_recorded_a_thousand_times)
 	cr_expect_eq(test_db_number(world->db, "SELECT MIN(visits) FROM recipient"), 0);
 }
 
-Test(visit, finds_nothing_when_the_email_is_gone)
+Test(engagement, finds_nothing_when_the_email_is_gone)
 {
 	AUTO(world) world = world_open(NULL, URL);
 	struct base_id email = posting_submit(world, "b@x.org c@x.org");

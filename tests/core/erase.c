@@ -65,7 +65,7 @@ erase_from(struct world *world, const struct base_id *workspace, const char *ema
 	return erasure;
 }
 
-/* What was removed, in the order of struct store_erasure. */
+/* The counts of removed rows, in the order of struct store_erasure. */
 static void
 expect_erased(struct world *world, const char *email, const char *want)
 {
@@ -237,7 +237,7 @@ Test(erase, leaves_nothing_but_a_hash)
 	cr_expect_eq(rows(world, "suppression"), 1);
 }
 
-/* Whoever was erased gets no mail, of any kind, as long as the hash stands there. */
+/* An erased person gets no mail of any kind while the hash is on the list. */
 Test(erase, ends_all_mail_to_the_person)
 {
 	static const char *const lovelace[] = {"Lovelace@x.org", "b@x.org"};
@@ -314,7 +314,7 @@ Test(erase, takes_the_person_out_of_every_list)
 	cr_expect_null(strstr(smtp_server_log(world->relay), "lovelace@"));
 	for (guint i = 0; i < smtp_server_count(world->relay); i++)
 		cr_expect(strstr(smtp_server_mail(world->relay, i)->bytes->str, "Dear Lovelace"));
-	/* And then it goes. */
+	/* Afterwards the contents are removed. */
 	tidy(world);
 	expect_traces(world, "when it has left", "");
 	cr_expect_eq(rows(world, "body"), 0);
@@ -322,7 +322,7 @@ Test(erase, takes_the_person_out_of_every_list)
 	cr_expect_eq(rows(world, "email"), 5);
 }
 
-/* What is put off for several goes to the others alone, whichever number the person had. */
+/* A postponed message to several goes only to the others, whatever number the person had. */
 Test(erase, leaves_the_others_their_retries)
 {
 	static const struct smtp_script busy = {.rules = {REPLY("RCPT*", 0, "451 4.3.0 busy")}};
@@ -351,7 +351,7 @@ Test(erase, leaves_the_others_their_retries)
 	expect_traces(world, "when it has left", "");
 }
 
-/* A copy of the person's own waits no more; the email goes on to the others. */
+/* The person's own outbox entry is removed; the email goes on to the others. */
 Test(erase, removes_copies_of_ones_own)
 {
 	AUTO(world) world = world_open(&willing, "[service]\nurl = http://127.0.0.1:1\n");
@@ -409,7 +409,7 @@ Test(erase, has_no_end_of_emails)
 	cr_expect_eq(rows(world, "email"), 15);
 }
 
-/* What others have is theirs: other people's, another workspace's, and contents in common. */
+/* Data of other people and of another workspace stay, and so do shared contents. */
 Test(erase, touches_nobody_else)
 {
 	AUTO(world) world = world_open(NULL, NULL);

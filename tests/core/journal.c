@@ -52,7 +52,7 @@ path_of(const char *dir, const struct core_journal *journal)
 	return g_strdup_printf("%s/%s.journal", dir, core_journal_owner(journal));
 }
 
-/* What a reader gets, a line for each entry. */
+/* The entries of a journal, a line for each. */
 static char *
 describe(const GPtrArray *entries)
 {
@@ -76,7 +76,7 @@ describe(const GPtrArray *entries)
 	return g_string_free(text, FALSE);
 }
 
-/* Three copies: one only claimed, one whose dot may have gone out, one that was answered. */
+/* Three entries: one only claimed, one whose final dot may have gone out, one that was answered. */
 static struct core_journal *
 write_three(const char *dir)
 {
@@ -143,8 +143,8 @@ Test(journal, is_empty_after_it_was_cut)
 	remove_dir(dir);
 }
 
-/* Wherever it is torn or damaged, what stands before is read, and nothing that was never written.
- */
+/* A journal torn or damaged at any place: the records before are read, and none that was never
+ * written. */
 Test(journal, reads_up_to_the_first_record_that_is_not_whole)
 {
 	char *dir = make_dir();
@@ -189,7 +189,7 @@ Test(journal, says_what_was_in_hand)
 {
 	static const struct {
 		const char *name;
-		const char *acts; /* c, C: compose one of two copies; s: step; i: idle; x: cut */
+		const char *acts; /* c, C: compose one of two entries; s: step; i: idle; x: cut */
 		const char *want;
 	} cases[] = {
 	    {"nothing", "", "1\n2\n"},
@@ -228,7 +228,7 @@ Test(journal, says_what_was_in_hand)
 	}
 }
 
-/* A damaged mark hides nothing of what was sent. */
+/* A damaged mark hides no record. */
 Test(journal, reads_behind_a_damaged_mark)
 {
 	char *dir = make_dir();
@@ -251,7 +251,7 @@ Test(journal, reads_behind_a_damaged_mark)
 	remove_dir(dir);
 }
 
-/* A journal that a version before marks has left behind is read like any other. */
+/* A journal from a version before marks is read like any other. */
 Test(journal, reads_one_without_a_mark)
 {
 	char *dir = make_dir();

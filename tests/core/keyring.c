@@ -39,7 +39,7 @@ Test(keyring, parses_each_key_once)
 	g_autofree char *rsa = mail_dkim_public_base64(first->pdata[0]);
 	g_autofree char *ed25519 = mail_dkim_public_base64(first->pdata[1]);
 	cr_expect(strlen(rsa) > 300 && strlen(ed25519) == 44, "%s, %s", rsa, ed25519);
-	/* What is parsed is not looked for again. */
+	/* A parsed key is not read again. */
 	test_db_plain(world->db, "UPDATE domain_key SET private = ''");
 	g_autoptr(GPtrArray) second = select_keys(world, keyring, &world->domain->id, NULL);
 	cr_assert(second && second->len == 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Emails of which something is each recipient's own: their copies, and what these say. */
+/* Emails with content that differs for each recipient: their outbox entries and messages. */
 #include <criterion/criterion.h>
 #include <gmime/gmime.h>
 #include <string.h>
@@ -36,9 +36,9 @@ track(struct world *world, bool opens, bool clicks)
 	    world->db, &world->key.workspace_id, &world->domain->id, &opens, &clicks, NULL));
 }
 
-/* "0 1 2" or "0 | 1 | 2": the recipients of each copy. */
+/* "0 1 2" or "0 | 1 | 2": the recipients of each outbox entry. */
 static char *
-copies_of(const struct core_draft *draft)
+entries_of(const struct core_draft *draft)
 {
 	GString *text = g_string_new(NULL);
 
@@ -104,7 +104,7 @@ Test(personal, has_a_copy_for_each_recipient)
 		if (cases[i].html)
 			submission.html = cases[i].html;
 		AUTO(core_draft) draft = make(world, &submission);
-		g_autofree char *copies = copies_of(draft);
+		g_autofree char *copies = entries_of(draft);
 		cr_expect_eq(draft->email->tracking, cases[i].want, "%s: got %u, want %u",
 		    cases[i].name, draft->email->tracking, cases[i].want);
 		cr_expect_str_eq(copies, cases[i].want_copies, "%s: got %s, want %s", cases[i].name,
@@ -212,7 +212,7 @@ Test(personal, signs_how_to_unsubscribe)
 	g_object_unref(message);
 }
 
-/* What stands between the two, in text; the caller owns it. */
+/* The part of text between the two; the caller owns it. */
 static char *
 between(const char *text, const char *before, const char *after)
 {
@@ -269,7 +269,7 @@ Test(personal, gives_each_recipient_their_own_page)
 	}
 }
 
-/* What GET shows is without them: that is core_content_read, before. */
+/* GET shows the content without them, as core_content_read gives it. */
 Test(personal, has_its_pixel_and_links)
 {
 	AUTO(world) world = world_open(NULL, URL);
@@ -295,7 +295,7 @@ Test(personal, has_its_pixel_and_links)
 	g_object_unref(message);
 }
 
-/* Each copy is a message of its own to the relay, with its own result. */
+/* Each entry is a message of its own to the relay, with its own outcome. */
 Test(personal, leaves_in_copies)
 {
 	static const struct smtp_script script = {
@@ -315,7 +315,7 @@ store(struct db *db, void *context, GError **error)
 	return core_submit_store(db, context, error);
 }
 
-/* What the workflows do, in transactions of their own. */
+/* Stores as workflows do, in a transaction of its own. */
 Test(personal, is_stored_with_what_else_a_transaction_does)
 {
 	AUTO(world) world = world_open(NULL, URL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Emails of a world on their way. */
+/* Submits and delivers emails of a world. */
 #include "tests/core/posting.h"
 
 #include <criterion/criterion.h>

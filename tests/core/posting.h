@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Emails of a world on their way. */
+/* Submits and delivers emails of a world. */
 #ifndef TESTS_CORE_POSTING_H
 #define TESTS_CORE_POSTING_H
 
@@ -9,16 +9,16 @@
 /* Stores an email from a@example.com to these addresses, separated by blanks; it is due at once. */
 struct base_id posting_submit(struct world *world, const char *addresses);
 
-/* Claims all that is due, and starts to deliver it. */
+/* Claims all due entries, and starts to deliver them. */
 struct core_delivery *posting_start(struct world *world);
 
-/* The same, to its end. */
+/* Claims and delivers all due entries. */
 void posting_deliver(struct world *world);
 
-/* As if another machine had claimed all that is due, and had been gone for long. */
+/* Makes all due entries look as if a machine that was lost long ago had claimed them. */
 void posting_lose(struct world *world);
 
-/* Holds the email's events, as world_events gives them, and the outbox against what is wanted. */
+/* Expects these events of the email, as world_events prints them, and this outbox. */
 void posting_expect(struct world *world, const char *name, const struct base_id *email,
     const char *want_events, const char *want_outbox);
 

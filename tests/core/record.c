@@ -189,7 +189,7 @@ Test(record, tries_again_for_the_recipients_that_are_left)
 	cr_expect(strstr(mail->recipients->pdata[0], "<b@x.org>"));
 }
 
-/* All that can happen in 48 hours, with the jitter left out of account. */
+/* All retries in 48 hours, without the jitter. */
 Test(record, retries_for_48_hours_and_tells_every_4)
 {
 	static const struct smtp_script script = {.rules = {REPLY(".", 0, LATER)}};
@@ -245,7 +245,7 @@ Test(record, counts_no_attempt_where_there_is_no_relay)
 	pass(2 * 60000);
 	posting_deliver(world);
 	posting_expect(world, "after 4 hours", &id, DELAYED DELAYED, "0 1: 0 attempts, in 1 min\n");
-	/* Not given up for the sake of the 8 hours that come after so many attempts. */
+	/* It is not given up, although 8 hours would follow after so many attempts. */
 	test_db_plain(world->db, "UPDATE outbox SET attempts = 9");
 	pass(43 * HOUR);
 	posting_deliver(world);

@@ -17,10 +17,10 @@ ask_nobody(const char *owner, void *context)
 	return TAKEOVER_WAIT;
 }
 
-/* What a process had come to when it was killed. */
+/* How far a process had come when it was killed. */
 enum progress { CLAIMED, COMPOSING, DOT_SENT, ANSWERED };
 
-/* Claims the only copy that is due, comes so far with it, and is gone. */
+/* Claims the only due entry, works on it up to that point, and ends. */
 static void
 die(struct world *world, enum progress progress, enum smtp_outcome outcome)
 {
@@ -86,7 +86,7 @@ Test(recover, records_what_was_answered_and_lets_the_rest_go_again)
 	}
 }
 
-/* A copy of 3 was being composed: the others are as they were. */
+/* One message of 3 was being composed: the other entries are unchanged. */
 Test(recover, counts_a_death_of_the_copy_in_hand_alone)
 {
 	AUTO(world) world = world_open(NULL, NULL);
@@ -121,7 +121,7 @@ Test(recover, counts_a_death_of_the_copy_in_hand_alone)
 	}
 }
 
-/* What was recorded before the crash, but not cut, is not recorded again. */
+/* Outcomes that were recorded before the crash, and not cut, are not recorded again. */
 Test(recover, leaves_alone_what_has_gone_on_without_it)
 {
 	static const struct smtp_script script = {.extensions = NULL};
@@ -130,14 +130,14 @@ Test(recover, leaves_alone_what_has_gone_on_without_it)
 	g_autoptr(GError) error = NULL;
 
 	die(world, CLAIMED, SMTP_NOT_TRIED);
-	/* Somebody else has it by now. */
+	/* Another process has claimed it meanwhile. */
 	test_db_plain(world->db, "UPDATE outbox SET ready_at = 1, owner = NULL");
 	posting_deliver(world);
 	cr_assert(core_recover(world->core, &error), "%s", error ? error->message : "");
 	posting_expect(world, "gone on", &id, "0 sent\n", "");
 }
 
-/* Somebody who had come onto the suppression list was not among those it was sent to. */
+/* A recipient that was suppressed meanwhile was not among those that the message was sent to. */
 Test(recover, lets_go_again_whom_no_answer_names)
 {
 	AUTO(world) world = world_open(NULL, NULL);

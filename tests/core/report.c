@@ -18,8 +18,8 @@
 #define DAY ((gint64)24 * 60 * 60 * 1000)
 
 /* In the texts of reports: TOKEN is the return path's local part, ENVID the envelope id, as the
-   relay gets them; OWN and ENV-OWN those of a copy to the first recipient alone, OLD and ENV-OLD
-   those of a copy to whomever; ID is the email's. */
+   relay gets them; OWN and ENV-OWN those of a message to the first recipient alone, OLD and
+   ENV-OLD those of earlier versions, which name no recipient; ID is the email's. */
 #define HEAD(to)                                                                                   \
 	"From: MAILER-DAEMON@mx.example.net\nTo: " to "\nSubject: report\n"                        \
 	"Content-Type: multipart/report; boundary=b\n\n--b\n\nSorry.\n"
@@ -302,7 +302,7 @@ Test(report, is_recorded)
 	}
 }
 
-/* Which answer there was the first time, and that nothing is added to it the second time. */
+/* The result of the first time; the second time adds nothing. */
 Test(report, is_recorded_once)
 {
 	static const char text[] = HEAD(PATH) STATUS FAILED("a@x.org")
@@ -397,7 +397,7 @@ Test(report, suppresses_an_address_at_the_fifth_transient_bounce_in_30_days)
 	}
 }
 
-/* Reports that prove too little, one after another; the last one is what is asked for. */
+/* Unproven reports, one after another; the case checks the last one. */
 Test(report, of_several_recipients_suppresses_when_three_agree)
 {
 #define GONE_B ELSEWHERE STATUS FAILED("b@x.org") RETURNED(MESSAGE_ID)
@@ -445,7 +445,7 @@ Test(report, of_several_recipients_suppresses_when_three_agree)
 	}
 }
 
-/* What an operator takes off the list does not come back with the next report. */
+/* An address that an operator removed from the list does not come back with the next report. */
 Test(report, that_agreed_counts_once)
 {
 	AUTO(world) world = world_open(NULL, NULL);
@@ -461,7 +461,7 @@ Test(report, that_agreed_counts_once)
 	}
 }
 
-/* Four doubtful ones do not help a fifth, which proves whose it is. */
+/* Four unproven bounces do not count towards a fifth that is proven. */
 Test(report, that_proves_too_little_is_no_transient_bounce)
 {
 	AUTO(world) world = world_open(NULL, NULL);
@@ -493,7 +493,7 @@ Test(report, adds_no_more_to_an_email_than_it_may)
 	}
 }
 
-/* What breaks, and what the same report comes to when it is given again. */
+/* A failure in the middle, and the result of the same report given again. */
 Test(report, is_recorded_once_when_the_connection_breaks)
 {
 	static const struct {
@@ -538,7 +538,7 @@ Test(report, is_recorded_once_when_the_connection_breaks)
 	}
 }
 
-/* What is said of somebody who was erased is not taken for the one who is left. */
+/* A report about an erased recipient is not taken for one about the remaining recipient. */
 Test(report, of_an_erased_person_is_recorded_of_nobody)
 {
 	static const struct {
@@ -573,7 +573,8 @@ Test(report, of_an_erased_person_is_recorded_of_nobody)
 	}
 }
 
-/* What the relay is shown says whose copy it is: of one recipient, also of the one who is left. */
+/* Return path and envelope id name the recipient of a message to one, also to the last remaining
+ * one. */
 Test(report, of_what_the_relay_was_shown)
 {
 	static const struct smtp_script script = {.extensions = "DSN"};

@@ -174,7 +174,7 @@ Test(return_path, of_another_secret_is_refused)
 		g_snprintf(path + 2 + 32 + 2 * i, 3, "%02x", tag[i]);
 	path[50] = '@';
 	cr_expect_not(reads(path, 0), "%s", path);
-	/* Those that were sent before recipients stood in them are read for ever. */
+	/* Tokens of earlier versions, without recipient, can still be read. */
 	for (gsize i = 0; i < sizeof(ours); i++)
 		g_snprintf(path + 2 + 32 + 2 * i, 3, "%02x", ours[i]);
 	path[50] = '@';

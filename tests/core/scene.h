@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A world with a domain, whose DNS is a server of the test's; what goes wrong in it fails the test.
- */
+/* A world with a domain whose DNS server the test runs. A failure fails the test. */
 #ifndef TESTS_CORE_SCENE_H
 #define TESTS_CORE_SCENE_H
 
@@ -17,16 +16,16 @@ struct scene {
 	struct test_nsd *nsd;
 	struct world *world;
 	struct base_id id; /* of the domain */
-	const char *zone;  /* that it lies in */
+	const char *zone;  /* the zone of the domain */
 	const char *name;
-	struct store_domain *domain; /* as it was read last */
+	struct store_domain *domain; /* as last read */
 	GPtrArray *records;
-	struct store_turn turn; /* of those who check what is due */
-	guint troubles;		/* that this has met */
+	struct store_turn turn; /* of the worker that checks due domains */
+	guint troubles;		/* number of results that could not be stored */
 };
 
-/* Registers the domain, of zone example.org until the test says another. Without NSD the test is
-   skipped. */
+/* Registers the domain, in the zone example.org unless the test sets another. The test is skipped
+   if NSD is not installed. */
 struct scene *scene_open(const char *name, bool trusted);
 void scene_close(struct scene *scene);
 DEFINE_AUTO(scene, scene_close)
@@ -34,21 +33,21 @@ DEFINE_AUTO(scene, scene_close)
 /* Reads domain and records anew. */
 void scene_read(struct scene *scene);
 
-/* Makes the zone of all that the domain needs, as we print it, but for records with this text in
-   their line (NULL: all of it), and of more lines. */
+/* Publishes a zone with the records that the domain needs, as we print them, except those with the
+   text without in their line (NULL: all), and with more lines. */
 void scene_publish(struct scene *scene, const char *without, const char *more);
 
 /* Checks the domain now. */
 void scene_check(struct scene *scene);
 
-/* Sets the clock, and checks all that is due then: how many checks that were. */
+/* Sets the clock, and checks all domains that are due. Returns the number of checks. */
 guint scene_check_due(struct scene *scene, gint64 at);
 
 /* The status, the error, then the state of each record: "SUCCESS - found found ...". The caller
    frees it. */
 char *scene_summary(const struct scene *scene);
 
-/* That the summary is want; name is of the case. */
+/* Expects the summary want; name is the case's. */
 void scene_expect(const struct scene *scene, const char *name, const char *want);
 
 #endif

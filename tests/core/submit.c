@@ -586,7 +586,8 @@ Test(send, stores_nothing_of_what_it_refuses)
 	cr_expect_eq(mails(world), 0);
 }
 
-/* A claim that may be there is given up with the journal: whoever comes takes it over. */
+/* A claim that the COMMIT may have stored is given up with the journal, and another process takes
+ * it over. */
 Test(send, keeps_no_claim_that_it_does_not_know_of)
 {
 	AUTO(world) world = world_open(&good, NULL);

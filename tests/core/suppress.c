@@ -153,7 +153,7 @@ Test(suppress, keeps_more_from_automation)
 	cr_expect(!suppressed[0] && !suppressed[1] && !suppressed[2]);
 }
 
-/* What a relay says of a recipient, and whether the address gets mail after that. */
+/* A relay's reply to a recipient, and whether the address is suppressed then. */
 static const struct {
 	const char *name;
 	struct smtp_rule rule;
@@ -203,7 +203,7 @@ expect_recipients(struct world *world, const char *want)
 	cr_expect_str_eq(text, want, "got %s", text);
 }
 
-/* What waits in the outbox is held against the list once more when it leaves. */
+/* The list is checked again when an email leaves the outbox. */
 Test(suppress, is_asked_again_when_mail_leaves)
 {
 	static const struct smtp_script script = {.extensions = NULL};
@@ -255,8 +255,8 @@ with_secrets(struct world *world, const char *lines)
 	return settings;
 }
 
-/* Of an erased person there is a hash alone, which still finds the address when the secret has been
-   changed, as long as the old one stands behind the new. */
+/* Only a hash is left of an erased person. It is still found after the secret was changed, while
+   the old secret is kept behind the new one. */
 Test(suppress, finds_the_erased)
 {
 	static const struct {

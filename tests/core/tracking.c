@@ -29,7 +29,7 @@ rewrite(struct world *world, guint tracking, const char *variables, const char *
 	return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 }
 
-Test(rewrite, tells_what_it_is_to_tell)
+Test(tracking, tells_what_it_is_to_tell)
 {
 	AUTO(world) world = world_open(NULL, "[service]\nurl = " BASE "\n");
 	static const char link[] = "<a href=\"http://x.org/?a&amp;b\">x</a>";
@@ -64,7 +64,7 @@ Test(rewrite, tells_what_it_is_to_tell)
 	}
 }
 
-Test(rewrite, changes_nothing_where_links_would_lead_nowhere)
+Test(tracking, changes_nothing_where_links_would_lead_nowhere)
 {
 	AUTO(world) world = world_open(NULL, NULL);
 	static const char html[] = "<a href=\"http://x.org/\">x</a>";
@@ -99,7 +99,7 @@ expect_link(struct world *world, const char **text, const struct base_id *email,
 	cr_expect_eq(token.links, want_links, "got %u", token.links);
 }
 
-Test(rewrite, writes_tokens_that_can_be_read)
+Test(tracking, writes_tokens_that_can_be_read)
 {
 	AUTO(world) world = world_open(NULL, "[service]\nurl = " BASE "\n");
 	AUTO(store_email) email = store_email_new();

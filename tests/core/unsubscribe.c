@@ -127,7 +127,8 @@ Test(unsubscribe, takes_an_address_out_of_everything_and_back)
 	expect_events(world, "off again", &email, "1 unsubscribed\n1 unsubscribed\n");
 }
 
-/* Two links: what one did the other leaves alone, and while one is used the other's undo waits. */
+/* Two links: the undo of one leaves the other's change alone, and waits while the other is in use.
+ */
 Test(unsubscribe, is_undone_by_its_own_link)
 {
 	AUTO(world) world = world_open(NULL, URL);
@@ -187,7 +188,7 @@ Test(unsubscribe, is_undone_for_30_days)
 	}
 }
 
-/* An operator had put the address on the list before: that is not the link's to take back. */
+/* The undo of a link does not remove an entry that an operator had made before. */
 Test(unsubscribe, undoes_no_entry_of_an_operator)
 {
 	AUTO(world) world = world_open(NULL, URL);
@@ -259,7 +260,7 @@ Test(unsubscribe, leaves_other_reasons_on_the_list)
 	}
 }
 
-/* What fails in the middle leaves nothing behind. */
+/* A failure in the middle changes nothing. */
 Test(unsubscribe, happens_whole_or_not_at_all)
 {
 	AUTO(world) world = world_open(NULL, URL);

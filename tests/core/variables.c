@@ -10,7 +10,7 @@
 
 #define SHAPE " must be a string, a number or an object with value and default"
 
-/* What a reference to x in a text gets: a template's stored defaults, then what a request gives. */
+/* The value of a reference to x: a template's stored defaults, then the variables of a request. */
 static const struct {
 	const char *name, *stored, *given, *want; /* want "!...": an error */
 } cases[] = {
@@ -82,7 +82,7 @@ fill(const char *stored, const char *given, GError **error)
 	cr_assert(!given || document, "%s", given);
 	if (!variables || !core_variables_add(variables, document, error))
 		return NULL;
-	/* What is stored of it says the same. */
+	/* The stored form gives the same value. */
 	g_autofree char *printed = core_variables_print(variables);
 	AUTO(core_variables) again = core_variables_parse(printed, error);
 	g_autofree char *first = render(variables);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An installation for one test: a fresh database with a workspace, a user, a key and the trusted
-   domain example.com, a scripted relay, and a core over them. What goes wrong in making it ends the
+   domain example.com, a scripted relay, and a core over them. A failure ends the
    test. */
 #ifndef TESTS_CORE_WORLD_H
 #define TESTS_CORE_WORLD_H
@@ -19,7 +19,7 @@
 #include "tests/support/smtp_server.h"
 
 struct world {
-	struct base_settings *database; /* settings that lead to the database, and no further */
+	struct base_settings *database; /* settings with only the database in them */
 	struct db *db;			/* a connection of the test's own */
 	struct store_key key;
 	struct store_domain *domain;
@@ -42,7 +42,7 @@ void world_renew(struct world *world, const struct smtp_script *script, const ch
 /* From the next world_renew on the core's connection can be broken. */
 void world_use_proxy(struct world *world);
 
-/* A submission that is complete: from a@example.com to b@x.org, subject "Hello", html. */
+/* A complete submission: from a@example.com to b@x.org, subject "Hello", html. */
 struct core_submission world_submission(void);
 
 /* An attachment of it; the caller owns the array. */
@@ -52,7 +52,7 @@ GArray *world_attachments(const struct core_submission_attachment *attachments, 
    "1 bounced Permanent 5.1.1: 550 5.1.1 no such user". The caller owns it. */
 char *world_events(struct world *world, const struct base_id *email);
 
-/* What is in the outbox, a line for each copy, oldest first: recipients' numbers, attempts made,
+/* The outbox, a line for each entry, oldest first: recipients' numbers, attempts made,
    and when it is due: "0 2: 1 attempts, in 5 min", "now", "claimed" or "held". Minutes are those of
    the retry schedule, with its jitter. The caller owns it. */
 char *world_outbox(struct world *world);

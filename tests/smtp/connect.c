@@ -72,7 +72,7 @@ Test(connect, is_the_callers_own_in_callbacks)
 	sending_free(&sending);
 }
 
-/* libesmtp must get these from the executable, wherever they come from otherwise. */
+/* libesmtp must get these functions from the executable. */
 Test(connect, stands_in_the_executables_dynamic_symbols)
 {
 	static const char *const names[] = {"connect", "poll", "__poll_chk"};
@@ -156,7 +156,7 @@ Test(connect, waits_for_the_end_of_a_reply_not_for_its_lines, .timeout = 20)
 	}
 }
 
-/* That to the dot is worth a longer one: who gives up too early sends the message twice. */
+/* The reply to the final dot gets a longer limit: giving up too early sends the message twice. */
 Test(connect, waits_longer_for_the_reply_to_the_dot)
 {
 	struct smtp_script script = {.rules = {{".", 1, NULL, THEN_GO_ON, 1500}}};
@@ -172,7 +172,7 @@ Test(connect, waits_longer_for_the_reply_to_the_dot)
 	sending_free(&sending);
 }
 
-/* The reply to QUIT is worth no wait, whatever the others are worth. */
+/* The reply to QUIT is not waited for. */
 Test(connect, waits_for_no_farewell, .timeout = 20)
 {
 	struct smtp_script script = {.rules = {THEN(HANG, "QUIT", 0, NULL)}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes over the wire, byte for byte, and when the caller is asked. */
+/* The bytes on the wire, and the moments of the callbacks. */
 #include "smtp/session.h"
 
 #include <criterion/criterion.h>
@@ -43,7 +43,7 @@ Test(content, arrives_as_it_was_given)
 	}
 }
 
-/* What the library would change is not sent, since its signature would not hold. */
+/* A message that libesmtp would change is not sent, since its signature would break. */
 Test(content, is_not_sent_changed)
 {
 #define DATE "Date: Thu, 1 Jan 2026 00:00:00 +0000\r\n"

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-Test(result, takes_a_code_at_its_word_but_for_503)
+Test(message, takes_a_code_at_its_word_but_for_503)
 {
 	static const struct {
 		int code;
@@ -28,7 +28,7 @@ Test(result, takes_a_code_at_its_word_but_for_503)
 	}
 }
 
-Test(result, keeps_one_printable_line_of_a_reply)
+Test(message, keeps_one_printable_line_of_a_reply)
 {
 	static const struct {
 		const char *text, *want;
@@ -51,7 +51,7 @@ Test(result, keeps_one_printable_line_of_a_reply)
 	}
 }
 
-Test(result, cuts_a_reply_between_two_characters)
+Test(message, cuts_a_reply_between_two_characters)
 {
 	static const struct {
 		const char *unit;
@@ -78,7 +78,7 @@ Test(result, cuts_a_reply_between_two_characters)
 	}
 }
 
-Test(result, finds_the_enhanced_code_where_it_stands)
+Test(message, finds_the_enhanced_code_where_it_stands)
 {
 	static const struct {
 		const char *text, *want, *want_text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One session against a scripted server, with what came of it as text. */
+/* One session with a scripted server, and its results as text. */
 #ifndef TESTS_SMTP_SENDING_H
 #define TESTS_SMTP_SENDING_H
 
@@ -18,13 +18,13 @@ struct sending {
 	struct smtp_message messages[SENDING_MESSAGES];
 	guint count;
 
-	/* What the callbacks do; by the message's number, -1 for none. */
+	/* The numbers of the messages that the callbacks refuse; -1: none. */
 	int without_content, without_dot;
 	const char
 	    *bytes; /* the content of each message; NULL: a small one with its number in it */
 	void (*hook)(struct sending *sending, const char *event);
 
-	/* What came of it. */
+	/* The results. */
 	bool had;
 	GError *error;
 	GString *calls; /* "content 0\nbefore_dot 0\ndone 0\n" */
@@ -34,7 +34,7 @@ struct sending {
    each its recipients, separated by blanks; a NULL ends them. */
 void sending_start(
     struct sending *sending, const struct smtp_script *script, const char *const *messages);
-/* Makes the session, where that is wanted before the run. */
+/* Makes the session before the run; optional. */
 void sending_prepare(struct sending *sending);
 void sending_run(struct sending *sending);
 /* Waits for the server to be done, so that its log and mails can be read. */

@@ -17,8 +17,8 @@
 #define LOST_AFTER "The connection ended after the message was sent and before the answer.\n"
 #define LOST_ANSWER "The connection ended before the answer.\n"
 
-/* Whatever a relay does to the second of three messages: what becomes of all, in how many
-   connections, and how many the relay took. */
+/* The relay fails on the second of three messages in one of many ways: the outcomes of all, the
+   number of connections, and the number of messages that the relay took. */
 static const struct session_case {
 	const char *name;
 	struct smtp_rule rules[3];
