@@ -9,7 +9,7 @@ struct core_derived;
 struct store_email;
 struct mail_links;
 
-/* The html and text of an email with its variables filled in. Without a text of its own the email
+/* The html and text of an email with its variables filled in. An email that has no text
    gets one that is derived from html. */
 struct core_content {
 	GBytes *html; /* NULL: the email has none */

@@ -22,7 +22,7 @@ struct core_delivery;
 struct store_outbox_claim core_deliver_claim(const struct core *core);
 
 /* Starts a delivery in a slot of a relay, and takes the slot. If that relay cannot be reached, the
-   next relays are tried. Without a slot (NULL) nothing is sent, and all entries become due again.
+   next relays are tried. If slot is NULL, nothing is sent, and all entries become due again.
    entries: claimed by claim, whose until is on base_clock_now. email: the email of the only entry,
    which was just stored and is taken; NULL: emails are read from the database. The caller frees the
    delivery. */

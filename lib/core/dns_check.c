@@ -143,8 +143,8 @@ dns_check_free(struct dns_check *dns)
 	g_free(dns);
 }
 
-/* Sets a record's state from the answer. Without an answer (ZONE_UNKNOWN) the record stays as it
- * is. */
+/* Sets a record's state from the answer. If there is no answer (ZONE_UNKNOWN), the record stays as
+ * it is. */
 static enum core_zone_state
 match(struct core_zone_record *record, const struct dns_question *question)
 {

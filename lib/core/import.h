@@ -17,9 +17,10 @@ struct store_consent_override;
 struct core_import;
 
 /* Begins an import into an audience of the workspace. update: existing contacts take the given
-   fields, and of two contacts with the same email in the import the last one counts. Without update
-   existing contacts stay as they are, and the first one counts. A person who has unsubscribed in
-   person is subscribed only by an override, which is recorded; NULL: none. The caller frees it. */
+   fields, and of two contacts with the same email in the import the last one counts. If update is
+   false, existing contacts stay as they are, and the first one counts. A person who has
+   unsubscribed in person is subscribed only by an override, which is recorded; NULL: none. The
+   caller frees it. */
 struct core_import *core_import_new(struct core *core, const struct base_id *workspace,
     const struct base_id *audience, bool update, const struct store_consent_override *override);
 

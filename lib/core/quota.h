@@ -11,10 +11,10 @@ struct base_id;
 struct store_quota;
 
 /* Checks, before anything is written, whether so many recipients fit into the quotas of the hour
-   and day of now (epoch ms). Without a quota no statement runs. LIMITED "Quota reached: at most 100
-   recipients per hour" when they do not fit, with core->excess set; errors of db/statement.h. Two
-   requests may pass this check at the same time: store_quota_add, in the transaction that stores
-   the emails, holds the limit. */
+   and day of now (epoch ms). No statement runs if no quota is set. LIMITED "Quota reached: at most
+   100 recipients per hour" when they do not fit, with core->excess set; errors of db/statement.h.
+   Two requests may pass this check at the same time: store_quota_add, in the transaction that
+   stores the emails, holds the limit. */
 bool core_quota_check(struct core *core, const struct base_id *workspace,
     const struct store_quota *quota, gint64 recipients, gint64 now, GError **error);
 

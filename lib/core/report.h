@@ -6,10 +6,10 @@
 
    - The token of a message to one recipient, in the return path (the address that the report was
    sent to, or one that stands in it) or in the envelope id. Servers pass the envelope id on, so it
-   is no secret between us and the relay; but only servers on this message's way have it. Such a
-   report can only be about this recipient. It need not name the recipient: a mailbox may forward
-   its mail, and the report then names the address behind it. A report that names another recipient
-   of the email is recorded for nobody.
+   is no secret between us and the relay; but only servers on this message's way have it. The report
+   can only be about this recipient. It need not name the recipient: a mailbox may forward its mail,
+   and the report then names the address behind it. A report that names another recipient of the
+   email is recorded for nobody.
    - The token of a message to several recipients: each of them can speak for the others.
    - The Message-ID. It cannot be guessed, but stands in each reply to the message. It counts for 30
      days, and only with the domain that we put into it.

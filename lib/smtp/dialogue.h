@@ -31,7 +31,7 @@ struct smtp_dialogue {
 	bool wants_tls, wants_auth; /* TLS is needed before AUTH and MAIL; AUTH before MAIL */
 	bool hides_pipelining;
 
-	/* Of the current connection: */
+	/* The state of the current connection: */
 	enum smtp_dialogue_step step;
 	gsize column;	     /* bytes of the current line so far */
 	bool continued;	     /* more lines of the reply follow the last one */

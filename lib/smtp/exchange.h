@@ -30,12 +30,12 @@ struct smtp_exchange {
 	struct smtp_wire *wire;
 	struct smtp_dialogue *dialogue;
 
-	/* Of the session as a whole: */
+	/* The state of the whole session: */
 	bool had;      /* the relay has answered a MAIL */
 	bool ended;    /* no more messages */
 	bool unwanted; /* the first MAIL was refused for lack of AUTH or TLS */
 
-	/* Of this connection: */
+	/* The state of this connection: */
 	smtp_session_t esmtp;
 	GPtrArray *transfers;
 	guint at;    /* the transfer whose replies come in */
