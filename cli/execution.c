@@ -17,7 +17,6 @@
 #include "core/contact.h"
 #include "core/core.h"
 #include "store/automation_contact.h"
-#include "store/execution_email.h"
 #include "store/workspace.h"
 
 enum { LIST_WORKFLOW, LIST_CONTACT, LIST_STATUS, LIST_BEFORE, LIST_LIMIT };

@@ -13,7 +13,6 @@
 #include "fcgi/request.h"
 #include "json/writer.h"
 #include "store/execution.h"
-#include "store/execution_email.h"
 #include "store/workflow.h"
 
 static void

@@ -12,11 +12,11 @@
 #include "core/journal.h"
 #include "core/quota.h"
 #include "core/submit.h"
-#include "store/automation_contact_write.h"
+#include "store/automation_contact.h"
 #include "store/automation_feedback.h"
 #include "store/email.h"
-#include "store/execution_wait.h"
-#include "store/workflow_write.h"
+#include "store/execution.h"
+#include "store/workflow.h"
 
 static void
 free_draft(void *draft)

@@ -9,7 +9,7 @@
 
 #include "base/id.h"
 #include "base/scope.h"
-#include "store/execution_write.h"
+#include "store/execution.h"
 #include "store/quota.h"
 
 struct core;

@@ -12,10 +12,10 @@
 #include "core/core.h"
 #include "db/transaction.h"
 #include "json/strict.h"
-#include "store/automation_contact_write.h"
+#include "store/automation_contact.h"
 #include "store/automation_feedback.h"
-#include "store/execution_write.h"
-#include "store/workflow_trigger.h"
+#include "store/execution.h"
+#include "store/workflow.h"
 
 struct automation_locked_contact *
 automation_locked_contact_new(

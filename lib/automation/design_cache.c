@@ -7,7 +7,7 @@
 #include "automation/design.h"
 #include "base/limits.h"
 #include "core/core.h"
-#include "store/workflow_write.h"
+#include "store/workflow.h"
 
 struct automation_design_cache {
 	GHashTable *cached; /* struct key → struct entry */

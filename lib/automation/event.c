@@ -21,12 +21,11 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "store/automation_contact.h"
-#include "store/automation_contact_write.h"
-#include "store/automation_event_write.h"
+#include "store/automation_event.h"
 #include "store/automation_feedback.h"
-#include "store/execution_write.h"
+#include "store/execution.h"
 #include "store/idempotency.h"
-#include "store/workflow_trigger.h"
+#include "store/workflow.h"
 
 static bool
 enter(struct core *core, const struct automation_recorded_event *recorded,

@@ -18,11 +18,10 @@
 #include "core/core.h"
 #include "db/transaction.h"
 #include "json/strict.h"
-#include "store/automation_event_write.h"
+#include "store/automation_event.h"
 #include "store/automation_feedback.h"
-#include "store/execution_wait.h"
-#include "store/execution_write.h"
-#include "store/workflow_write.h"
+#include "store/execution.h"
+#include "store/workflow.h"
 
 /* The end of a wait for an event, or the next time to check it. */
 struct wait_state {

@@ -14,9 +14,9 @@
 #include "db/transaction.h"
 #include "json/strict.h"
 #include "json/writer.h"
-#include "store/automation_event_write.h"
+#include "store/automation_event.h"
 #include "store/automation_feedback.h"
-#include "store/workflow_trigger.h"
+#include "store/workflow.h"
 
 #define BATCH 50
 #define TOGETHER_MS 20

@@ -17,7 +17,7 @@
 #include "json/strict.h"
 #include "json/unknown.h"
 #include "mail/address.h"
-#include "mail/check.h"
+#include "mail/header.h"
 
 static bool
 fail_email(GError **error, const char *message)

@@ -13,11 +13,9 @@
 #include "base/limits.h"
 #include "core/core.h"
 #include "db/transaction.h"
-#include "store/execution_write.h"
+#include "store/execution.h"
 #include "store/limit.h"
-#include "store/workflow_task.h"
-#include "store/workflow_trigger.h"
-#include "store/workflow_write.h"
+#include "store/workflow.h"
 #include "store/workspace.h"
 
 #define NAME_FAULT "name must be 1 to 100 letters, digits, spaces, \"-\" and \"_\""

@@ -15,7 +15,6 @@
 #include "dns/question.h"
 #include "dns/resolver.h"
 #include "store/domain.h"
-#include "store/domain_claim.h"
 #include "store/domain_key.h"
 
 #define MINUTE_MS ((gint64)60 * 1000)

@@ -23,7 +23,7 @@ struct core_draft {
 	guint count;
 	gint64 due;		  /* epoch ms: when the entries are due */
 	struct store_quota quota; /* the quotas that its recipients count for */
-	bool suppressed[COPY_RECIPIENTS];
+	bool suppressed[OUTBOX_ENTRY_RECIPIENTS];
 };
 
 /* Makes a draft of a submission; fetches its attachments by URL, for at most LIMIT_FETCH_MS.

@@ -139,7 +139,7 @@ struct rest {
 	struct store_outbox_entry entry;
 	enum store_email_type type;			       /* of its email; 0: not known */
 	gint64 at;					       /* when the outcome was known */
-	const struct smtp_recipient *replies[COPY_RECIPIENTS]; /* NULL: the relay was not asked */
+	const struct smtp_recipient *replies[OUTBOX_ENTRY_RECIPIENTS]; /* NULL: the relay was not asked */
 };
 
 static void

@@ -9,7 +9,7 @@
 #include "core/journal.h"
 #include "core/message.h"
 #include "core/record.h"
-#include "store/execution_write.h"
+#include "store/execution.h"
 #include "store/outbox.h"
 
 static struct smtp_recipient *

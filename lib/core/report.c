@@ -15,7 +15,6 @@
 #include "db/transaction.h"
 #include "mail/address.h"
 #include "mail/report.h"
-#include "mail/report_parse.h"
 #include "store/event.h"
 #include "store/report.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks a bare addr-spec and brings it into the form in which it is kept and sent. */
-#include "mail/addr_spec.h"
+#include "mail/address.h"
 
 #include <string.h>
 

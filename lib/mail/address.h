@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Email addresses (RFC 5322 section 3.4), kept to what can be sent (RFC 5321 section 4.1.2).
- *
- * An addr-spec here is ASCII: the local part a dot-atom of at most LIMIT_LOCAL_PART_BYTES (one that
- * stands in quotes without need loses them, one that needs them cannot be sent); the domain a name
- * of at least two labels (base/hostname.h), in any script where it is read and in A-labels where it
- * is kept; at most LIMIT_ADDRESS_BYTES in all. Address literals and domains that end in a dot are
- * no addresses here.
- */
+/* Reads and writes lists of addresses. */
 #ifndef MAIL_ADDRESS_H
 #define MAIL_ADDRESS_H
 
@@ -69,5 +62,19 @@ char *mail_address_format(const struct mail_address *address);
 
 /* The same for an array of struct mail_address, separated by ", "; "" for none. */
 char *mail_address_format_list(const GPtrArray *addresses);
+
+/* Of a local part that cannot be written without quotes: refused, for libesmtp cannot send it; or
+   kept, in a list that was stored before such addresses were refused. */
+enum mail_quotes { MAIL_QUOTES_REFUSED, MAIL_QUOTES_KEPT };
+
+/* The normal form of a bare addr-spec, valid UTF-8 without control characters. NULL when it is
+   none: then *why_r goes on from the text ("has no domain"). The caller owns the result. */
+char *mail_addr_spec_normal(const char *addr_spec, enum mail_quotes quotes, const char **why_r);
+
+/* A character of an atom (RFC 5322 section 3.2.3). */
+bool mail_addr_spec_is_atext(char c);
+
+/* The text as a quoted string (RFC 5322 section 3.2.4). The caller owns the result. */
+char *mail_addr_spec_quote(const char *text);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses a content transfer encoding and encodes with it, a piece at a time. */
+/* Writes text and bytes in a content transfer encoding. */
 #include "mail/encoding.h"
 
 #include <gmime/gmime-encodings.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "mail/field.h"

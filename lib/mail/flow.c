@@ -2,9 +2,10 @@
 /* Writes plain text from runs of text and breaks. */
 #include "mail/flow.h"
 
+#include <glib.h>
 #include <string.h>
 
-#include "mail/shown.h"
+#include "base/limits.h"
 
 /* Deeper ones are not marked: a line must not grow with the depth of the document. */
 #define MAX_DEPTH 8
@@ -360,7 +361,7 @@ mail_flow_link_close(struct mail_flow *flow)
 	flow->link = NO_LINK;
 	if (!url)
 		return;
-	if (link >= 0 && !mail_shown_says(flow->text + link, url)) {
+	if (link >= 0 && !mail_flow_says_url(flow->text + link, url)) {
 		put(flow, " (");
 		put(flow, url);
 		put(flow, ")");
@@ -374,4 +375,63 @@ mail_flow_picture(struct mail_flow *flow, const char *alt)
 {
 	flow->picture = true;
 	mail_flow_text(flow, alt, strlen(alt));
+}
+
+#define SPACES " \t\n\r\f"
+
+/* The scheme that the href begins with, of a list that NULL ends; NULL: none of them. */
+static const char *
+find_scheme(const char *href, const char *const *schemes)
+{
+	for (; *schemes; schemes++)
+		if (g_ascii_strncasecmp(href, *schemes, strlen(*schemes)) == 0)
+			return *schemes;
+	return NULL;
+}
+
+char *
+mail_flow_url(const char *href)
+{
+	static const char *const unsaid[] = {
+	    "#", "javascript:", "vbscript:", "data:", "cid:", "about:", NULL};
+	static const char *const left_out[] = {"mailto:", "tel:", "sms:", NULL};
+	GString *url = g_string_new(NULL);
+
+	href += strspn(href, SPACES);
+	const char *scheme = find_scheme(href, left_out);
+	gsize size = strlen(href);
+	if (scheme) {
+		href += strlen(scheme);
+		size = strcspn(href, "?");
+	}
+	while (size > 0 && strchr(SPACES, href[size - 1]))
+		size--;
+	if (size > LIMIT_SHOWN_LINK_BYTES)
+		size = 0;
+	for (gsize i = 0; i < size; i++) {
+		if (href[i] == ' ')
+			g_string_append(url, "%20");
+		else if (!g_ascii_iscntrl(href[i]))
+			g_string_append_c(url, href[i]);
+	}
+	bool said = url->len > 0 && !find_scheme(url->str, unsaid);
+	return g_string_free(url, !said);
+}
+
+bool
+mail_flow_says_url(const char *text, const char *url)
+{
+	if (g_ascii_strcasecmp(text, url) == 0)
+		return true;
+	const char *host = strstr(url, "://");
+	if (!host)
+		return false;
+	host += 3;
+	gsize size = strlen(host);
+	if (size > 0 && host[size - 1] == '/')
+		size--;
+	if (g_ascii_strncasecmp(text, url, host - url) == 0)
+		text += host - url;
+	return g_ascii_strncasecmp(text, host, size) == 0 &&
+	       (text[size] == '\0' || strcmp(text + size, "/") == 0);
 }

@@ -65,4 +65,12 @@ void mail_flow_link_close(struct mail_flow *flow);
    as its url. */
 void mail_flow_picture(struct mail_flow *flow, const char *alt);
 
+/* The href on one line, without the scheme of mailto, tel and sms. NULL where it says nothing
+   outside of the html: empty, "#...", javascript and the like, or more than LIMIT_SHOWN_LINK_BYTES.
+   The caller owns the result. */
+char *mail_flow_url(const char *href);
+
+/* Does the text of a link already say this url? Its scheme and a final slash may be missing. */
+bool mail_flow_says_url(const char *text, const char *url);
+
 #endif

@@ -4,8 +4,8 @@
 #define MAIL_MESSAGE_H
 
 #include <glib.h>
+#include <stdbool.h>
 
-#include "mail/attachment.h"
 #include "mail/header.h"
 
 struct mail_address;
@@ -44,5 +44,17 @@ struct mail_message {
    header, content type or id is malformed: checks of input come before, and this is the second line
    of defence. The caller owns the result. */
 GBytes *mail_message_compose(const struct mail_message *message, GError **error);
+
+struct mail_attachment {
+	const char *filename;	  /* UTF-8, at most LIMIT_FILENAME_LENGTH; NULL or "" for none */
+	const char *content_type; /* with parameters where it has any; NULL for unknown bytes */
+	const char *content_id; /* without < and >: an inline part for cid: in the html; or NULL */
+	const void *data;
+	gsize size;
+};
+
+/* A date as in the Date field (RFC 5322 section 3.3), in UTC: "Tue, 14 Nov 2023 22:13:20 +0000".
+   NULL for one outside of the years 1 to 9999. The caller owns it. */
+char *mail_date_format(gint64 epoch_ms);
 
 #endif

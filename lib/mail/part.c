@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "mail/gmime.h"
 
 char *
 mail_part_text(const void *data, gsize size, gsize *size_r)
@@ -153,8 +152,10 @@ mail_part_fields(const struct mail_slice *header,
 	}
 }
 
-char *
-mail_part_type(const struct mail_part *part, char **charset_r, char **boundary_r)
+/* "type/subtype" in lower case; text/plain where nothing sensible is said. *charset_r and
+ *boundary_r, where they are not NULL, are NULL where there is none. The caller owns all. */
+static char *
+read_type(const struct mail_part *part, char **charset_r, char **boundary_r)
 {
 	g_autofree char *field = mail_part_field(&part->header, "Content-Type");
 	char *name = NULL, *charset = NULL, *boundary = NULL;
@@ -225,7 +226,7 @@ char *
 mail_part_decode_text(const struct mail_part *part)
 {
 	g_autofree char *charset = NULL;
-	g_autofree char *type = mail_part_type(part, &charset, NULL);
+	g_autofree char *type = read_type(part, &charset, NULL);
 	gsize size, converted;
 	g_autofree char *bytes = decode_bytes(part, &size);
 	g_autofree char *text = NULL;
@@ -297,7 +298,7 @@ mail_part_walk(const struct mail_part *message,
 
 	while (more && count++ < LIMIT_PARTS) {
 		g_autofree char *boundary = NULL;
-		g_autofree char *type = mail_part_type(&part, NULL, &boundary);
+		g_autofree char *type = read_type(&part, NULL, &boundary);
 		bool is_multipart = g_str_has_prefix(type, "multipart/") && boundary;
 
 		if (is_multipart && depth < LIMIT_PART_DEPTH)
@@ -310,4 +311,15 @@ mail_part_walk(const struct mail_part *message,
 	}
 	while (depth > 0)
 		g_free(levels[--depth].delimiter);
+}
+
+void
+mail_gmime_use(void)
+{
+	static gsize ready;
+
+	if (g_once_init_enter(&ready)) {
+		g_mime_init();
+		g_once_init_leave(&ready, 1);
+	}
 }

@@ -43,10 +43,6 @@ char *mail_part_field(const struct mail_slice *header, const char *name);
 void mail_part_fields(const struct mail_slice *header,
     bool (*each)(const char *name, const char *value, void *context), void *context);
 
-/* "type/subtype" in lower case; text/plain where nothing sensible is said. *charset_r and
- *boundary_r, where they are not NULL, are NULL where there is none. The caller owns all. */
-char *mail_part_type(const struct mail_part *part, char **charset_r, char **boundary_r);
-
 /* The content without its transfer encoding, as mail_part_text gives it. The caller owns it. */
 char *mail_part_decode(const struct mail_part *part, gsize *size_r);
 
@@ -59,5 +55,7 @@ char *mail_part_decode_text(const struct mail_part *part);
    in a message that is a part is not looked at. */
 void mail_part_walk(const struct mail_part *message,
     void (*leaf)(const struct mail_part *part, const char *type, void *context), void *context);
+
+void mail_gmime_use(void);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Recognises bounces in the words of servers that knew no standard, or did not care. */
-#include "mail/report_pattern.h"
 
 #include <string.h>
 
 #include "base/limits.h"
-#include "mail/report_recipient.h"
+#include "mail/report.h"
 
 /* Behind a line that has begin in it recipients are listed, each at the start of a line; what
    stands between them is why. A line that has end in it ends the list; behind one that has session

@@ -2,34 +2,22 @@
 # mail: addresses, templates, messages, signatures
 noinst_LIBRARIES += libmail.a
 libmail_a_SOURCES = \
-	%D%/addr_spec.c %D%/addr_spec.h \
+	%D%/addr_spec.c \
 	%D%/address.c %D%/address.h \
-	%D%/attachment.c %D%/attachment.h \
 	%D%/canonical.c %D%/canonical.h \
-	%D%/check.c %D%/check.h \
-	%D%/date.c %D%/date.h \
 	%D%/dkim.c %D%/dkim.h \
 	%D%/dkim_key.c %D%/dkim_key.h \
-	%D%/element.c %D%/element.h \
-	%D%/encoded_word.c %D%/encoded_word.h \
 	%D%/encoding.c %D%/encoding.h \
-	%D%/entity.c %D%/entity.h \
 	%D%/field.c %D%/field.h \
 	%D%/flow.c %D%/flow.h \
-	%D%/gmime.c %D%/gmime.h \
 	%D%/header.c %D%/header.h \
 	%D%/html.c %D%/html.h \
 	%D%/links.c %D%/links.h \
-	%D%/meaning.c %D%/meaning.h \
 	%D%/message.c %D%/message.h \
 	%D%/part.c %D%/part.h \
 	%D%/report.c %D%/report.h \
-	%D%/report_code.c \
-	%D%/report_field.c %D%/report_field.h \
-	%D%/report_parse.c %D%/report_parse.h \
-	%D%/report_pattern.c %D%/report_pattern.h \
-	%D%/report_recipient.c %D%/report_recipient.h \
-	%D%/shown.c %D%/shown.h \
+	%D%/report_parse.c \
+	%D%/report_pattern.c \
 	%D%/tags.c %D%/tags.h \
 	%D%/template.c %D%/template.h \
 	%D%/textpart.c %D%/textpart.h

@@ -7,8 +7,204 @@
 #include "base/limits.h"
 #include "mail/flow.h"
 #include "mail/html.h"
-#include "mail/meaning.h"
 #include "mail/tags.h"
+
+#define SPACES " \t\n\r\f"
+
+enum kind {
+	INLINE,
+	LINE,
+	PARAGRAPH,
+	QUOTE,
+	PRE,
+	LIST,
+	ITEM,
+	ROW,
+	CELL,
+	LINK,
+	IMAGE,
+	BREAK,
+	RULE,
+	SKIPPED,
+};
+
+static const guint8 kinds[GUMBO_TAG_LAST] = {
+    [GUMBO_TAG_A] = LINK,
+    [GUMBO_TAG_ADDRESS] = LINE,
+    [GUMBO_TAG_ARTICLE] = LINE,
+    [GUMBO_TAG_ASIDE] = LINE,
+    [GUMBO_TAG_BLOCKQUOTE] = QUOTE,
+    [GUMBO_TAG_BODY] = LINE,
+    [GUMBO_TAG_BR] = BREAK,
+    [GUMBO_TAG_CAPTION] = LINE,
+    [GUMBO_TAG_CENTER] = LINE,
+    [GUMBO_TAG_DD] = LINE,
+    [GUMBO_TAG_DETAILS] = LINE,
+    [GUMBO_TAG_DIR] = LIST,
+    [GUMBO_TAG_DIV] = LINE,
+    [GUMBO_TAG_DL] = PARAGRAPH,
+    [GUMBO_TAG_DT] = LINE,
+    [GUMBO_TAG_FIELDSET] = LINE,
+    [GUMBO_TAG_FIGCAPTION] = LINE,
+    [GUMBO_TAG_FIGURE] = PARAGRAPH,
+    [GUMBO_TAG_FOOTER] = LINE,
+    [GUMBO_TAG_FORM] = LINE,
+    [GUMBO_TAG_H1] = PARAGRAPH,
+    [GUMBO_TAG_H2] = PARAGRAPH,
+    [GUMBO_TAG_H3] = PARAGRAPH,
+    [GUMBO_TAG_H4] = PARAGRAPH,
+    [GUMBO_TAG_H5] = PARAGRAPH,
+    [GUMBO_TAG_H6] = PARAGRAPH,
+    [GUMBO_TAG_HEADER] = LINE,
+    [GUMBO_TAG_HR] = RULE,
+    [GUMBO_TAG_IFRAME] = SKIPPED,
+    [GUMBO_TAG_IMG] = IMAGE,
+    [GUMBO_TAG_LEGEND] = LINE,
+    [GUMBO_TAG_LI] = ITEM,
+    [GUMBO_TAG_MAIN] = LINE,
+    [GUMBO_TAG_MENU] = LIST,
+    [GUMBO_TAG_NAV] = LINE,
+    [GUMBO_TAG_NOEMBED] = SKIPPED,
+    [GUMBO_TAG_NOFRAMES] = SKIPPED,
+    [GUMBO_TAG_OL] = LIST,
+    [GUMBO_TAG_P] = PARAGRAPH,
+    [GUMBO_TAG_PRE] = PRE,
+    [GUMBO_TAG_SCRIPT] = SKIPPED,
+    [GUMBO_TAG_SECTION] = LINE,
+    [GUMBO_TAG_SELECT] = SKIPPED,
+    [GUMBO_TAG_STYLE] = SKIPPED,
+    [GUMBO_TAG_SUMMARY] = LINE,
+    [GUMBO_TAG_SVG] = SKIPPED,
+    [GUMBO_TAG_TABLE] = PARAGRAPH,
+    [GUMBO_TAG_TD] = CELL,
+    [GUMBO_TAG_TEMPLATE] = SKIPPED,
+    [GUMBO_TAG_TEXTAREA] = SKIPPED,
+    [GUMBO_TAG_TH] = CELL,
+    [GUMBO_TAG_TITLE] = SKIPPED,
+    [GUMBO_TAG_TR] = ROW,
+    [GUMBO_TAG_UL] = LIST,
+    [GUMBO_TAG_XMP] = PRE,
+};
+
+/* Does the style say display:none? */
+static bool
+hides(const char *style)
+{
+	const char *p = style;
+
+	while ((p = strcasestr(p, "display"))) {
+		p += strlen("display");
+		const char *value = p + strspn(p, SPACES);
+		if (*value != ':')
+			continue;
+		value += 1 + strspn(value + 1, SPACES);
+		if (g_ascii_strncasecmp(value, "none", strlen("none")) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Is the element of this tag left out, with all in it? Scripts and the like, and what is hidden by
+   an attribute or display:none. */
+static bool
+is_left_out(const struct mail_tag *tag)
+{
+	return kinds[tag->name] == SKIPPED || tag->hidden || (tag->style && hides(tag->style));
+}
+
+static void
+open_list(struct mail_flow *flow, const struct mail_tag *tag)
+{
+	gint64 start = tag->start ? g_ascii_strtoll(tag->start, NULL, 10) : 1;
+
+	mail_flow_list_open(
+	    flow, tag->name == GUMBO_TAG_OL, start > 0 && start < G_MAXINT32 ? start : 1);
+}
+
+static void
+open_link(struct mail_flow *flow, const char *href)
+{
+	g_autofree char *url = href ? mail_flow_url(href) : NULL;
+
+	mail_flow_link_open(flow, url);
+}
+
+/* Writes what stands at the begin and at the end of the element. */
+static void
+open_tag(struct mail_flow *flow, const struct mail_tag *tag)
+{
+	switch (kinds[tag->name]) {
+	case LINE:
+		mail_flow_break(flow, 1);
+		break;
+	case PARAGRAPH:
+		mail_flow_break(flow, 2);
+		break;
+	case QUOTE:
+		mail_flow_quote_open(flow);
+		break;
+	case PRE:
+		mail_flow_pre_open(flow);
+		break;
+	case LIST:
+		open_list(flow, tag);
+		break;
+	case ITEM:
+		mail_flow_item_open(flow);
+		break;
+	case ROW:
+		mail_flow_row(flow);
+		break;
+	case CELL:
+		mail_flow_cell(flow);
+		break;
+	case LINK:
+		open_link(flow, tag->href);
+		break;
+	case IMAGE:
+		mail_flow_picture(flow, tag->alt ? tag->alt : "");
+		break;
+	case BREAK:
+		mail_flow_newline(flow);
+		break;
+	case RULE:
+		mail_flow_rule(flow);
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+close_tag(struct mail_flow *flow, GumboTag name)
+{
+	switch (kinds[name]) {
+	case LINE:
+	case ROW:
+		mail_flow_break(flow, 1);
+		break;
+	case PARAGRAPH:
+		mail_flow_break(flow, 2);
+		break;
+	case QUOTE:
+		mail_flow_quote_close(flow);
+		break;
+	case PRE:
+		mail_flow_pre_close(flow);
+		break;
+	case LIST:
+		mail_flow_list_close(flow);
+		break;
+	case ITEM:
+		mail_flow_item_close(flow);
+		break;
+	case LINK:
+		mail_flow_link_close(flow);
+		break;
+	default:
+		break;
+	}
+}
 
 static const char *
 attribute(const GumboElement *element, const char *name)
@@ -31,9 +227,9 @@ enter(struct mail_flow *flow, const GumboElement *element)
 	    .hidden = attribute(element, "hidden") != NULL,
 	};
 
-	if (element->tag == GUMBO_TAG_HEAD || mail_meaning_skips(&tag))
+	if (element->tag == GUMBO_TAG_HEAD || is_left_out(&tag))
 		return false;
-	mail_meaning_open(flow, &tag);
+	open_tag(flow, &tag);
 	return true;
 }
 
@@ -55,7 +251,7 @@ walk(struct mail_flow *flow, const GumboNode *root)
 		struct step *top = &g_array_index(path, struct step, path->len - 1);
 		const GumboElement *element = &top->node->v.element;
 		if (top->next == element->children.length) {
-			mail_meaning_close(flow, element->tag);
+			close_tag(flow, element->tag);
 			g_array_set_size(path, path->len - 1);
 			continue;
 		}
@@ -108,9 +304,9 @@ read_tags(struct mail_flow *flow, const char *source, gsize size)
 		} else if (token == MAIL_TOKEN_TEXT) {
 			mail_flow_text(flow, tags.text->str, tags.text->len);
 		} else if (token == MAIL_TOKEN_CLOSE) {
-			mail_meaning_close(flow, tags.tag.name);
-		} else if (!mail_meaning_skips(&tags.tag)) {
-			mail_meaning_open(flow, &tags.tag);
+			close_tag(flow, tags.tag.name);
+		} else if (!is_left_out(&tags.tag)) {
+			open_tag(flow, &tags.tag);
 		} else if (!is_void(tags.tag.name)) {
 			skipped = tags.tag.name;
 			depth = 1;

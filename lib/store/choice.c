@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
-#include "store/consent.h"
 
 #define EIGHT "?, ?, ?, ?, ?, ?, ?, ?"
 #define SIXTY_FOUR                                                                                 \
@@ -34,6 +33,8 @@ enum {
 	END,
 	KEEP_HASH,
 	VIEW,
+	RECORD,
+	ERASE
 };
 static const char *const sql[] = {
     [LOCK] = "SELECT 1" CHOICE_OF " FOR UPDATE",
@@ -58,9 +59,47 @@ static const char *const sql[] = {
     [END] = "DELETE FROM choice" OF_PERSON,
     [KEEP_HASH] = "INSERT IGNORE INTO choice (workspace_id, person, created) VALUES (?, ?, ?)",
     [VIEW] = "SELECT email_id = ? AND recipient = ? AND created >= ? FROM choice_link" OF_PERSON,
+    [RECORD] = "INSERT INTO consent (id, workspace_id, person, kind, user_id, key_id, reason,"
+	       " contact_id, email_id, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [ERASE] = "DELETE FROM consent WHERE workspace_id = ? AND person = ?",
 };
 
-#define ROUND 512 /* people that MATCH takes */
+#define ROUND 512 /* Stored as number. */
+enum store_consent_kind {
+	CONSENT_LEFT = 1,     /* the person unsubscribed */
+	CONSENT_RETURNED = 2, /* the person took that back */
+	CONSENT_OVERRIDE = 3, /* a user or an operator went against it */
+};
+
+/* All borrowed; NULL where there is none. */
+struct store_consent {
+	enum store_consent_kind kind;
+	const struct base_id *user, *key;
+	const char *reason;
+	const struct base_id *contact, *email;
+};
+
+/* people that MATCH takes */
+
+static bool
+record_consent(struct db *db, const struct base_id *workspace, const char *person,
+    const struct store_consent *consent, GError **error)
+{
+	struct base_id id = base_id_new();
+
+	return db_defer(db, sql[RECORD],
+	    DB_VALUES(db_id(&id), db_id(workspace), db_text(person), db_int(consent->kind),
+		db_id(consent->user), db_id(consent->key), db_text(consent->reason),
+		db_id(consent->contact), db_id(consent->email), db_int(base_clock_now())),
+	    1, error);
+}
+
+/* Inside a transaction: removes what was recorded of a person. */
+static bool
+erase_consents(struct db *db, const struct base_id *workspace, const char *person, GError **error)
+{
+	return db_run(db, sql[ERASE], DB_VALUES(db_id(workspace), db_text(person)), NULL, error);
+}
 
 /* How a person may be kept: by the address, and by each of the hashes. */
 static struct db_value
@@ -179,7 +218,7 @@ store_choice_leave(struct db *db, const struct base_id *workspace, const char *a
 		   DB_VALUES(db_id(workspace), db_text(address), db_id(&link->email_id),
 		       db_int(link->recipient), db_int(now)),
 		   &affected, error) &&
-	       (affected != 1 || store_consent_record(db, workspace, address, &left, error));
+	       (affected != 1 || record_consent(db, workspace, address, &left, error));
 }
 
 bool
@@ -222,7 +261,7 @@ store_choice_return(struct db *db, const struct base_id *workspace, const char *
 	AUTO(db_rows)
 	left = db_select(db, sql[LEFT_LINKS], DB_VALUES(db_id(workspace), db_text(address)), error);
 	*last_r = left && !db_rows_next(left);
-	return left && store_consent_record(db, workspace, address, &returned, error);
+	return left && record_consent(db, workspace, address, &returned, error);
 }
 
 static bool
@@ -261,7 +300,7 @@ store_choice_override(struct db *db, const struct base_id *workspace,
 	    .contact = contact};
 
 	return store_choice_end(db, workspace, key, error) &&
-	       store_consent_record(db, workspace, key->address, &consent, error);
+	       record_consent(db, workspace, key->address, &consent, error);
 }
 
 bool
@@ -273,7 +312,7 @@ store_choice_erase(struct db *db, const struct base_id *workspace,
 	/* The entry on the suppression list is a hash by now, and stays. */
 	return store_choice_stands(db, workspace, key, &stands, error) &&
 	       store_choice_end(db, workspace, key, error) &&
-	       store_consent_erase(db, workspace, key->address, error) &&
+	       erase_consents(db, workspace, key->address, error) &&
 	       (!stands ||
 		   db_run(db, sql[KEEP_HASH],
 		       DB_VALUES(db_id(workspace), person_at(key, 1), db_int(base_clock_now())),

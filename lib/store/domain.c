@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sending domains, as they are made, changed and removed. */
+/* Sending domains: creates, reads, lists, changes and removes them. */
 #include "store/domain.h"
+
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -8,9 +10,40 @@
 #include "db/transaction.h"
 #include "store/domain_key.h"
 #include "store/limit.h"
+#include "store/listing.h"
 #include "store/warmup.h"
 
-enum { CREATE, TRUST, END_CHECKS, SET_TRACKING, LOCK_CHECK, REMOVE, REMOVE_KEYS, REMOVE_CHECK };
+/* The columns of a statement that joins domain_check c, and what they say. */
+#define DOMAIN_CHECK_COLUMNS                                                                       \
+	"c.series, c.next_check, c.last_checked, c.last_success, c.failing_since, c.error,"        \
+	" c.findings, c.soa_primary, c.soa_admin, c.soa_serial"
+#define DOMAIN_CHECK_COLUMN_COUNT 10
+
+#define COLUMNS                                                                                    \
+	"d.id, d.workspace_id, d.name, d.status, d.trusted, d.open_tracking, d.click_tracking,"    \
+	" d.warmed_up_at, d.created"
+#define COLUMN_COUNT 9
+
+/* With all that store_domain_get reads but the keys. */
+#define WHOLE                                                                                      \
+	"SELECT " COLUMNS ", " DOMAIN_CHECK_COLUMNS ", " CREATOR_COLUMNS " FROM domain d"          \
+	" LEFT JOIN domain_check c ON c.domain_id = d.id LEFT JOIN user u ON u.id = d.user_id"
+
+enum {
+	CREATE,
+	TRUST,
+	END_CHECKS,
+	SET_TRACKING,
+	LOCK_CHECK,
+	REMOVE,
+	REMOVE_KEYS,
+	REMOVE_CHECK,
+	FIND,
+	SENDER,
+	GET,
+	LIST,
+	INSERT_CHECK
+};
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO domain (id, workspace_id, user_id, name, status, trusted, created)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -23,6 +56,13 @@ static const char *const sql[] = {
     [REMOVE] = "DELETE FROM domain WHERE id = ? AND workspace_id = ?",
     [REMOVE_KEYS] = "DELETE FROM domain_key WHERE domain_id = ?",
     [REMOVE_CHECK] = "DELETE FROM domain_check WHERE domain_id = ?",
+    [FIND] = "SELECT " COLUMNS " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
+    [SENDER] = "SELECT " COLUMNS ", " QUOTA_COLUMNS(
+	"d.workspace_id") " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
+    [GET] = WHOLE " WHERE d.id = ? AND d.workspace_id = ?",
+    [LIST] = WHOLE " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
+    [INSERT_CHECK] = "INSERT INTO domain_check (domain_id, workspace_id, series, next_check)"
+		     " VALUES (?, ?, ?, ?)",
 };
 
 const char *
@@ -39,12 +79,62 @@ store_domain_status_name(enum store_domain_status status)
 	return names[status];
 }
 
+const char *
+store_domain_error_name(enum store_domain_error error)
+{
+	static const char *const names[] = {
+	    [DOMAIN_ERROR_NONE] = NULL,
+	    [DOMAIN_DNS_SERVER_ERROR] = "DNS_SERVER_ERROR",
+	    [DOMAIN_HOST_NOT_FOUND] = "HOST_NOT_FOUND",
+	    [DOMAIN_TYPE_NOT_FOUND] = "TYPE_NOT_FOUND",
+	    [DOMAIN_INVALID_VALUE] = "INVALID_VALUE",
+	};
+
+	return names[error];
+}
+
+static void
+clear_check(struct store_domain_check *check)
+{
+	g_clear_pointer(&check->findings, g_free);
+	g_clear_pointer(&check->soa_primary, g_free);
+	g_clear_pointer(&check->soa_admin, g_free);
+}
+
+/* Inside a transaction: what a new domain begins with. next_check 0: no check is planned. */
+static bool
+insert_check(struct db *db, const struct base_id *workspace, const struct base_id *domain,
+    gint64 series, gint64 next_check, GError **error)
+{
+	return db_run(db, sql[INSERT_CHECK],
+	    DB_VALUES(db_id(domain), db_id(workspace), db_int(series),
+		next_check ? db_int(next_check) : db_null()),
+	    NULL, error);
+}
+
+static void
+read_check(const struct db_rows *rows, guint column, struct store_domain_check *check_r)
+{
+	*check_r = (struct store_domain_check){
+	    .series = db_rows_int(rows, column),
+	    .next_check = db_rows_int(rows, column + 1),
+	    .last_checked = db_rows_int(rows, column + 2),
+	    .last_success = db_rows_int(rows, column + 3),
+	    .failing_since = db_rows_int(rows, column + 4),
+	    .error = (enum store_domain_error)db_rows_int(rows, column + 5),
+	    .findings = g_strdup(db_rows_text(rows, column + 6)),
+	    .soa_primary = g_strdup(db_rows_text(rows, column + 7)),
+	    .soa_admin = g_strdup(db_rows_text(rows, column + 8)),
+	    .soa_serial = db_rows_int(rows, column + 9),
+	};
+}
+
 void
 store_domain_free(struct store_domain *domain)
 {
 	g_free(domain->name);
 	store_creator_clear(&domain->creator);
-	store_domain_check_clear(&domain->check);
+	clear_check(&domain->check);
 	g_clear_pointer(&domain->keys, g_ptr_array_unref);
 	g_free(domain);
 }
@@ -56,8 +146,9 @@ store_domain_verified(const struct store_domain *domain)
 	       domain->status == DOMAIN_TEMPORARY_FAILURE;
 }
 
-bool
-store_domain_missing(GError **error)
+/* NOT_FOUND "Domain not found". Returns false. */
+static bool
+fail_missing(GError **error)
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Domain not found");
 	return false;
@@ -78,7 +169,7 @@ create(struct db *db, void *context, GError **error)
 	const struct store_domain *domain = creation->domain;
 
 	return store_limit_hold(db, &domain->workspace_id, SETTING_LIMITS_DOMAINS, error) &&
-	       store_domain_check_insert(db, &domain->workspace_id, &domain->id, domain->created,
+	       insert_check(db, &domain->workspace_id, &domain->id, domain->created,
 		   creation->next_check, error) &&
 	       db_run(db, sql[CREATE],
 		   DB_VALUES(db_id(&domain->id), db_id(&domain->workspace_id),
@@ -131,7 +222,7 @@ store_domain_set_tracking(struct db *db, const struct base_id *workspace, const 
 		    db_id(id), db_id(workspace)),
 		&affected, error))
 		return false;
-	return affected > 0 || store_domain_missing(error);
+	return affected > 0 || fail_missing(error);
 }
 
 struct removal {
@@ -151,7 +242,7 @@ remove_whole(struct db *db, void *context, GError **error)
 		&affected, error))
 		return false;
 	if (affected == 0)
-		return store_domain_missing(error);
+		return fail_missing(error);
 	return db_run(db, sql[REMOVE_KEYS], DB_VALUES(db_id(removal->id)), NULL, error) &&
 	       db_run(db, sql[REMOVE_CHECK], DB_VALUES(db_id(removal->id)), NULL, error) &&
 	       store_warmup_forget(db, removal->id, error);
@@ -164,4 +255,159 @@ store_domain_remove(
 	struct removal removal = {workspace, id};
 
 	return db_transact(db, remove_whole, &removal, error);
+}
+
+static struct store_domain *
+read_row(const struct db_rows *rows)
+{
+	struct store_domain *domain = g_new0(struct store_domain, 1);
+
+	db_rows_id(rows, 0, &domain->id);
+	db_rows_id(rows, 1, &domain->workspace_id);
+	domain->name = g_strdup(db_rows_text(rows, 2));
+	domain->status = (enum store_domain_status)db_rows_int(rows, 3);
+	domain->trusted = db_rows_int(rows, 4) != 0;
+	domain->open_tracking = db_rows_int(rows, 5) != 0;
+	domain->click_tracking = db_rows_int(rows, 6) != 0;
+	domain->warmed_up_at = db_rows_int(rows, 7);
+	domain->created = db_rows_int(rows, 8);
+	return domain;
+}
+
+static struct store_domain *
+read_whole_row(const struct db_rows *rows)
+{
+	struct store_domain *domain = read_row(rows);
+
+	read_check(rows, COLUMN_COUNT, &domain->check);
+	store_creator_read(rows, COLUMN_COUNT + DOMAIN_CHECK_COLUMN_COUNT, &domain->creator);
+	return domain;
+}
+
+static struct store_domain *
+no_domain(const char *name, GError **error)
+{
+	g_set_error(
+	    error, PH_ERROR, PH_ERROR_NOT_FOUND, "there is no domain %s in this workspace", name);
+	return NULL;
+}
+
+static struct store_domain *
+find(
+    struct db *db, int statement, const struct base_id *workspace, const char *name, GError **error)
+{
+	/* The server refuses to compare other text with an ASCII column. */
+	if (!g_str_is_ascii(name))
+		return no_domain(name, error);
+	AUTO(db_rows)
+	rows = db_select(db, sql[statement], DB_VALUES(db_id(workspace), db_text(name)), error);
+	if (!rows)
+		return NULL;
+	if (!db_rows_next(rows))
+		return no_domain(name, error);
+	struct store_domain *domain = read_row(rows);
+	if (statement == SENDER)
+		domain->quota = store_quota_read(db, rows, COLUMN_COUNT);
+	return domain;
+}
+
+struct store_domain *
+store_domain_find(struct db *db, const struct base_id *workspace, const char *name, GError **error)
+{
+	return find(db, FIND, workspace, name, error);
+}
+
+struct store_domain *
+store_domain_find_sender(
+    struct db *db, const struct base_id *workspace, const char *name, GError **error)
+{
+	/* From the name itself upwards: nearly always the first one is it. A single label is
+	 * nobody's domain. */
+	for (const char *suffix = name; suffix && strchr(suffix, '.');) {
+		g_autoptr(GError) local = NULL;
+		struct store_domain *domain = find(db, SENDER, workspace, suffix, &local);
+
+		if (domain)
+			return domain;
+		if (!g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+			g_propagate_error(error, g_steal_pointer(&local));
+			return NULL;
+		}
+		suffix = strchr(suffix, '.') + 1;
+	}
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
+	    "there is no domain for %s in this workspace", name);
+	return NULL;
+}
+
+struct store_domain *
+store_domain_get(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
+
+	if (!rows)
+		return NULL;
+	if (!db_rows_next(rows)) {
+		fail_missing(error);
+		return NULL;
+	}
+	AUTO(store_domain) domain = read_whole_row(rows);
+	domain->keys = store_domain_key_list(db, id, error);
+	return domain->keys ? g_steal_pointer(&domain) : NULL;
+}
+
+static void
+free_domain(void *domain)
+{
+	store_domain_free(domain);
+}
+
+static void
+free_key(void *key)
+{
+	store_domain_key_free(key);
+}
+
+/* Gives each domain those of the keys that are its own; both are ordered by domain. */
+static void
+hand_out(GPtrArray *domains, GPtrArray *keys)
+{
+	guint next = 0;
+
+	for (guint i = 0; i < domains->len; i++) {
+		struct store_domain *domain = domains->pdata[i];
+
+		domain->keys = g_ptr_array_new_with_free_func(free_key);
+		for (; next < keys->len; next++) {
+			const struct store_domain_key *key = keys->pdata[next];
+			int order = memcmp(&key->domain_id, &domain->id, sizeof(domain->id));
+
+			if (order < 0)
+				break;
+			if (order == 0)
+				g_ptr_array_add(domain->keys, g_steal_pointer(&keys->pdata[next]));
+		}
+	}
+}
+
+GPtrArray *
+store_domain_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LIST],
+	    DB_VALUES(db_id(workspace), store_listing_before(before), db_int(limit)), error);
+
+	if (!rows)
+		return NULL;
+	g_autoptr(GPtrArray) keys = store_domain_key_list_page(db, workspace, before, limit, error);
+	if (!keys)
+		return NULL;
+	GPtrArray *domains = g_ptr_array_new_with_free_func(free_domain);
+	while (db_rows_next(rows))
+		g_ptr_array_add(domains, read_whole_row(rows));
+	hand_out(domains, keys);
+	return domains;
 }

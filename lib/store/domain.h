@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sending domains. */
 #ifndef STORE_DOMAIN_H
 #define STORE_DOMAIN_H
 
@@ -8,10 +9,11 @@
 #include "base/id.h"
 #include "base/scope.h"
 #include "store/creator.h"
-#include "store/domain_check.h"
 #include "store/quota.h"
+#include "store/turn.h"
 
 struct db;
+struct db_rows;
 struct store_domain_key;
 
 /* Stored as number. */
@@ -25,6 +27,30 @@ enum store_domain_status {
 
 /* The word of the API for it. */
 const char *store_domain_status_name(enum store_domain_status status);
+
+/* Why a required record does not do. Stored as number. */
+enum store_domain_error {
+	DOMAIN_ERROR_NONE = 0,
+	DOMAIN_DNS_SERVER_ERROR = 1,
+	DOMAIN_HOST_NOT_FOUND = 2,
+	DOMAIN_TYPE_NOT_FOUND = 3,
+	DOMAIN_INVALID_VALUE = 4,
+};
+
+/* The word of the API for it; NULL for none. */
+const char *store_domain_error_name(enum store_domain_error error);
+
+/* What DNS said of a domain. Times are epoch ms, 0 = never. */
+struct store_domain_check {
+	gint64 series;	   /* when the schedule of its checks began */
+	gint64 next_check; /* 0 = none is planned */
+	gint64 last_checked, last_success;
+	gint64 failing_since; /* since when what had been right is not any more */
+	enum store_domain_error error;
+	char *findings;		       /* JSON, see core/zone.h; NULL = none yet */
+	char *soa_primary, *soa_admin; /* NULL: not known */
+	gint64 soa_serial;
+};
 
 struct store_domain {
 	struct base_id id;
@@ -47,9 +73,6 @@ struct store_domain {
 
 void store_domain_free(struct store_domain *domain);
 DEFINE_AUTO(store_domain, store_domain_free)
-
-/* NOT_FOUND "Domain not found". Returns false. */
-bool store_domain_missing(GError **error);
 
 /* True when mail may be sent from it. */
 bool store_domain_verified(const struct store_domain *domain);
@@ -90,5 +113,33 @@ bool store_domain_set_tracking(struct db *db, const struct base_id *workspace,
 /* Removes it, with its keys and all that is known of it. NOT_FOUND. */
 bool store_domain_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
+
+struct store_domain_claim {
+	struct base_id workspace_id;
+	struct base_id domain_id;
+};
+
+/* Claims domains whose check is due, longest due first, or those of whose workspace it is the turn
+   (NULL: never), at most limit, until a time. Any number of
+   processes and machines may do this at once. token is new for each claim, and fences what is
+   recorded later. */
+bool store_domain_claim_due(struct db *db, struct store_turn *turn, gint64 token, gint64 now,
+    gint64 until, guint limit, struct store_domain_claim *claims_r, guint *count_r, GError **error);
+
+/* Claims one domain, due or not, claimed or not. NOT_FOUND. */
+bool store_domain_claim_one(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, gint64 token, gint64 until, GError **error);
+
+/* Stores what a check has made of a domain: its status, check and keys (state, seen, retired_at),
+   if its claim still has this token; *kept_r tells. */
+bool store_domain_claim_record(
+    struct db *db, const struct store_domain *domain, gint64 token, bool *kept_r, GError **error);
+
+/* The same of a check that cannot be recorded: only when the next one is due, the rest stays. */
+bool store_domain_claim_skip(
+    struct db *db, const struct store_domain *domain, gint64 token, GError **error);
+
+/* The next time at which a check is due, 0 when none is. */
+bool store_domain_claim_next(struct db *db, gint64 *next_r, GError **error);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks of domains that are due: who makes them, and what came of them. */
-#include "store/domain_claim.h"
+#include "store/domain.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
-#include "store/domain.h"
 #include "store/domain_key.h"
 
 enum { DUE, SHARE, HEADS, CLAIM, CLAIM_ONE, RECORD, SKIP, RECORD_STATUS, RECORD_KEY, NEXT };

@@ -7,6 +7,7 @@
 #include "base/secret.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/audience.h"
 #include "store/body.h"
 
 enum {
@@ -33,7 +34,20 @@ enum {
 	REMOVE_PARTS,
 	BLANK_EMAIL,
 	POSTPONED,
-	FORGET
+	FORGET,
+	CONTACT,
+	EXECUTIONS,
+	AUTOMATION_WAITS,
+	EMAILS,
+	FEEDBACK,
+	ENTRIES,
+	EVENTS,
+	REMOVE,
+	TRACES,
+	REMOVE_TRACES,
+	CONTACTS,
+	REMOVE_CONTACTS,
+	REMOVE_UNSWEPT
 };
 static const char *const sql[] = {
     [NEXT] = "SELECT email_id FROM recipient FORCE INDEX (address)"
@@ -71,6 +85,28 @@ static const char *const sql[] = {
 		  " WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.email_id = e.email_id)"
 		  " ORDER BY e.email_id LIMIT ? FOR UPDATE SKIP LOCKED",
     [FORGET] = "DELETE FROM erasure WHERE email_id = ?",
+    /* Whatever else changes something of a contact locks its row first. */
+    [CONTACT] =
+	"SELECT id FROM automation_contact WHERE workspace_id = ? AND address = ? FOR UPDATE",
+    [EXECUTIONS] = "DELETE FROM execution WHERE contact_id = ?",
+    [AUTOMATION_WAITS] = "DELETE FROM execution_wait WHERE contact_id = ?",
+    [EMAILS] = "DELETE m FROM execution e JOIN execution_email m ON m.execution_id = e.id"
+	       " WHERE e.contact_id = ?",
+    [FEEDBACK] = "DELETE FROM automation_feedback WHERE contact_id = ?",
+    [ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ?",
+    [EVENTS] = "DELETE FROM automation_event WHERE contact_id = ?",
+    [REMOVE] = "DELETE FROM automation_contact WHERE id = ?",
+    [TRACES] = "SELECT contact_id FROM execution_trace WHERE workspace_id = ? AND address = ?",
+    [REMOVE_TRACES] = "DELETE FROM execution_trace WHERE contact_id = ?",
+    [CONTACTS] = "SELECT c.audience_id, c.is_subscribed FROM audience a"
+		 " JOIN contact c ON c.audience_id = a.id AND c.address = ?"
+		 " WHERE a.workspace_id = ? ORDER BY c.audience_id FOR UPDATE",
+    [REMOVE_CONTACTS] =
+	"DELETE FROM contact WHERE audience_id = ? AND address = ? AND workspace_id = ?",
+    /* Of audiences that were removed, and not swept yet. */
+    [REMOVE_UNSWEPT] = "DELETE c FROM audience_removal r JOIN contact c"
+		       " ON c.audience_id = r.audience_id AND c.address = ?"
+		       " WHERE r.workspace_id = ?",
 };
 
 #define BATCH 20
@@ -273,4 +309,109 @@ bool
 store_erasure_sweep(struct db *db, bool *more_r, GError **error)
 {
 	return db_transact(db, sweep, more_r, error);
+}
+
+static bool
+remove_of(
+    struct db *db, int statement, const struct base_id *contact, guint64 *removed, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[statement], DB_VALUES(db_id(contact)), &affected, error))
+		return false;
+	if (removed)
+		*removed += affected;
+	return true;
+}
+
+/* All of a contact, which may itself be gone already. */
+static bool
+remove_all(
+    struct db *db, const struct base_id *contact, struct store_erasure *erasure, GError **error)
+{
+	return remove_of(db, EMAILS, contact, NULL, error) &&
+	       remove_of(db, AUTOMATION_WAITS, contact, NULL, error) &&
+	       remove_of(db, FEEDBACK, contact, NULL, error) &&
+	       remove_of(db, ENTRIES, contact, NULL, error) &&
+	       remove_of(db, EVENTS, contact, &erasure->automation_events, error) &&
+	       remove_of(db, EXECUTIONS, contact, &erasure->executions, error) &&
+	       remove_of(db, REMOVE, contact, &erasure->automation_contacts, error) &&
+	       remove_of(db, REMOVE_TRACES, contact, NULL, error);
+}
+
+static bool
+remove_found(struct db *db, int statement, const struct base_id *workspace, const char *address,
+    struct store_erasure *erasure, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[statement], DB_VALUES(db_id(workspace), db_text(address)), error);
+	struct base_id contact;
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows))
+		if (db_rows_id(rows, 0, &contact) && !remove_all(db, &contact, erasure, error))
+			return false;
+	return true;
+}
+
+bool
+store_erasure_automation(struct db *db, const struct base_id *workspace, const char *address,
+    struct store_erasure *erasure, GError **error)
+{
+	return remove_found(db, CONTACT, workspace, address, erasure, error) &&
+	       remove_found(db, TRACES, workspace, address, erasure, error);
+}
+
+/* A contact that goes, and what that does to its audience. */
+struct loss {
+	struct base_id audience;
+	bool was_subscribed;
+};
+
+static bool
+find_contacts(struct db *db, const struct base_id *workspace, const char *address, GArray *losses,
+    GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[CONTACTS], DB_VALUES(db_text(address), db_id(workspace)), error);
+	struct loss loss;
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		db_rows_id(rows, 0, &loss.audience);
+		loss.was_subscribed = db_rows_int(rows, 1) != 0;
+		g_array_append_val(losses, loss);
+	}
+	return true;
+}
+
+bool
+store_erasure_contacts(struct db *db, const struct base_id *workspace, const char *address,
+    struct store_erasure *erasure, GError **error)
+{
+	g_autoptr(GArray) losses = g_array_new(FALSE, FALSE, sizeof(struct loss));
+
+	if (!find_contacts(db, workspace, address, losses, error))
+		return false;
+	for (guint i = 0; i < losses->len; i++)
+		if (!db_run(db, sql[REMOVE_CONTACTS],
+			DB_VALUES(db_id(&g_array_index(losses, struct loss, i).audience),
+			    db_text(address), db_id(workspace)),
+			NULL, error))
+			return false;
+	if (!db_run(db, sql[REMOVE_UNSWEPT], DB_VALUES(db_text(address), db_id(workspace)), NULL,
+		error))
+		return false;
+	/* Last, for writers wait for each other there. */
+	for (guint i = 0; i < losses->len; i++) {
+		const struct loss *loss = &g_array_index(losses, struct loss, i);
+
+		if (!store_audience_count(
+			db, &loss->audience, -1, (gint64)loss->was_subscribed - 1, error))
+			return false;
+	}
+	erasure->contacts += losses->len;
+	return true;
 }

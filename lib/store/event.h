@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The events of emails: records and lists them, and queues those that automation waits for. */
 #ifndef STORE_EVENT_H
 #define STORE_EVENT_H
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Executions, as they are read from outside. */
-#include "base/error.h"
-#include "db/statement.h"
+/* Reads executions, the lists of them, and the emails that they sent. */
 #include "store/execution.h"
-#include "store/execution_newest.h"
-#include "store/execution_row.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "db/rows.h"
+#include "db/statement.h"
 #include "store/listing.h"
 
 #define COLUMNS                                                                                    \
@@ -19,6 +21,21 @@
 	"SELECT " COLUMNS " FROM execution e FORCE INDEX (" index ")" WORKFLOW " WHERE " condition \
 	" AND e.workspace_id = ? AND e.id < ? ORDER BY e.id DESC LIMIT ?"
 
+#define NEWEST(index, condition)                                                                   \
+	"SELECT id FROM execution FORCE INDEX (" index ") WHERE workflow_id = ?" condition         \
+	" AND workspace_id = ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?"
+
+#define EMAIL_COLUMNS                                                                              \
+	"SELECT page.email_id, page.workflow_id, page.execution_id, e.subject, e.created,"         \
+	" r.address, v.status, v.timestamp FROM "
+#define DETAILS                                                                                    \
+	" page STRAIGHT_JOIN email e FORCE INDEX (PRIMARY) ON e.id = page.email_id"                \
+	" LEFT JOIN recipient r ON r.email_id = page.email_id AND r.number = 0"                    \
+	" LEFT JOIN event v ON v.email_id = page.email_id"
+#define EVENTS "v.timestamp, v.id"
+
+/* What is not finished although its workflow is deleted counts as cancelled. The workflows of which
+   there are such have a row in workflow_task. */
 enum {
 	GET,
 	OF_WORKFLOW,
@@ -26,11 +43,13 @@ enum {
 	OF_CONTACT,
 	OF_CONTACT_STATUS,
 	OF_CONTACT_CANCELLED,
-	COUNT_STEPS
+	COUNT_STEPS,
+	WORKFLOW_IDS,
+	NEWEST_ANY,
+	NEWEST_STATUS,
+	EMAIL_LIST,
+	EMAIL_OF
 };
-
-/* What is not finished although its workflow is deleted counts as cancelled. The workflows of which
-   there are such have a row in workflow_task. */
 static const char *const sql[] = {
     [GET] = "SELECT " COLUMNS " FROM execution e" WORKFLOW " WHERE e.id = ? AND e.workspace_id = ?",
     [OF_WORKFLOW] = LIST("workflow", "e.workflow_id = ?"),
@@ -53,6 +72,18 @@ static const char *const sql[] = {
     [COUNT_STEPS] =
 	"SELECT step_id, COUNT(*) FROM execution FORCE INDEX (workflow_status)"
 	" WHERE workflow_id = ? AND workspace_id = ? AND status IN (" RUNNING ") GROUP BY step_id",
+    [WORKFLOW_IDS] =
+	"SELECT id, deleted FROM workflow FORCE INDEX (workspace) WHERE workspace_id = ?",
+    [NEWEST_ANY] = NEWEST("workflow", ""),
+    [NEWEST_STATUS] = NEWEST("workflow_status", " AND status = ?"),
+    [EMAIL_LIST] = EMAIL_COLUMNS "(SELECT email_id, workflow_id, execution_id"
+				 " FROM execution_email FORCE INDEX (workflow)"
+				 " WHERE workflow_id = ? AND workspace_id = ? AND email_id < ?"
+				 " ORDER BY email_id DESC LIMIT ?)" DETAILS
+				 " ORDER BY page.email_id DESC, " EVENTS,
+    [EMAIL_OF] = EMAIL_COLUMNS "execution_email" DETAILS
+			       " WHERE page.execution_id = ? AND page.workspace_id = ?"
+			       " ORDER BY page.email_id, " EVENTS,
 };
 
 const char *const store_execution_statuses[] = {
@@ -160,6 +191,108 @@ select_cancelled(struct db *db, const struct base_id *workspace,
 	    error);
 }
 
+struct search {
+	struct db *db;
+	const struct base_id *workspace;
+	const struct store_execution_filter *filter;
+	guint limit;
+	GArray *found; /* struct base_id, the newest so far */
+};
+
+struct source {
+	struct base_id workflow;
+	bool deleted;
+};
+
+static int
+newest_first(const void *a, const void *b)
+{
+	return memcmp(b, a, sizeof(struct base_id));
+}
+
+/* Those of a workflow, in this status (0: any), that are newer than the last of a full list. */
+static bool
+merge(struct search *search, const struct base_id *workflow, guint status, GError **error)
+{
+	GArray *found = search->found;
+	static const struct base_id none = {{0}};
+	const struct base_id *after = found->len < search->limit
+					  ? &none
+					  : &g_array_index(found, struct base_id, found->len - 1);
+	struct db_value values[6];
+	guint count = 0;
+	struct base_id id;
+
+	values[count++] = db_id(workflow);
+	if (status)
+		values[count++] = db_int(status);
+	values[count++] = db_id(search->workspace);
+	values[count++] = db_id(after);
+	values[count++] = store_listing_before(search->filter->before);
+	values[count++] = db_int(search->limit);
+	AUTO(db_rows)
+	rows =
+	    db_select(search->db, sql[status ? NEWEST_STATUS : NEWEST_ANY], values, count, error);
+	if (!rows)
+		return false;
+	while (db_rows_next(rows) && db_rows_id(rows, 0, &id))
+		g_array_append_val(found, id);
+	g_array_sort(found, newest_first);
+	g_array_set_size(found, MIN(found->len, search->limit));
+	return true;
+}
+
+/* What is not finished of a deleted workflow counts as cancelled. */
+static bool
+merge_source(struct search *search, const struct source *source, GError **error)
+{
+	enum store_execution_status status = search->filter->status;
+
+	if (!source->deleted || !status)
+		return merge(search, &source->workflow, status, error);
+	if (status == EXECUTION_IN_PROGRESS || status == EXECUTION_WAITING)
+		return true;
+	return (status != EXECUTION_CANCELLED ||
+		   (merge(search, &source->workflow, EXECUTION_IN_PROGRESS, error) &&
+		       merge(search, &source->workflow, EXECUTION_WAITING, error))) &&
+	       merge(search, &source->workflow, status, error);
+}
+
+static GArray *
+read_sources(struct db *db, const struct base_id *workspace, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[WORKFLOW_IDS], DB_VALUES(db_id(workspace)), error);
+	struct source source;
+
+	if (!rows)
+		return NULL;
+	GArray *sources = g_array_new(FALSE, FALSE, sizeof(struct source));
+	while (db_rows_next(rows) && db_rows_id(rows, 0, &source.workflow)) {
+		source.deleted = !db_rows_is_null(rows, 1);
+		g_array_append_val(sources, source);
+	}
+	return sources;
+}
+
+/* The ids of the newest executions of all workflows of a workspace, as an array of struct base_id.
+   No index has them all in one order, so the newest of each workflow are merged. The filter's
+   status and before count. */
+static GArray *
+list_newest(struct db *db, const struct base_id *workspace,
+    const struct store_execution_filter *filter, guint limit, GError **error)
+{
+	g_autoptr(GArray) sources = read_sources(db, workspace, error);
+	g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	struct search search = {db, workspace, filter, limit, found};
+
+	if (!sources)
+		return NULL;
+	for (guint i = 0; i < sources->len; i++)
+		if (!merge_source(&search, &g_array_index(sources, struct source, i), error))
+			return NULL;
+	return g_steal_pointer(&found);
+}
+
 static void
 free_execution(void *execution)
 {
@@ -171,7 +304,7 @@ static GPtrArray *
 read_newest(struct db *db, const struct base_id *workspace,
     const struct store_execution_filter *filter, guint limit, GError **error)
 {
-	g_autoptr(GArray) ids = store_execution_newest(db, workspace, filter, limit, error);
+	g_autoptr(GArray) ids = list_newest(db, workspace, filter, limit, error);
 	g_autoptr(GPtrArray) executions = g_ptr_array_new_with_free_func(free_execution);
 
 	for (guint i = 0; ids && i < ids->len; i++) {
@@ -227,4 +360,115 @@ store_execution_count_steps(
 		    counts, g_strdup(db_rows_text(rows, 0)), g_memdup2(&count, sizeof(count)));
 	}
 	return counts;
+}
+
+void
+store_execution_email_free(struct store_execution_email *email)
+{
+	g_free(email->subject);
+	g_free(email->recipient);
+	g_array_unref(email->events);
+	g_free(email);
+}
+
+static struct store_execution_email *
+read_email(const struct db_rows *rows)
+{
+	struct store_execution_email *email = g_new0(struct store_execution_email, 1);
+
+	db_rows_id(rows, 0, &email->email_id);
+	db_rows_id(rows, 1, &email->workflow_id);
+	db_rows_id(rows, 2, &email->execution_id);
+	email->subject = g_strdup(db_rows_text(rows, 3));
+	email->created = email->updated = db_rows_int(rows, 4);
+	email->recipient = g_strdup(db_rows_text(rows, 5));
+	email->events = g_array_new(FALSE, FALSE, sizeof(struct store_execution_email_event));
+	return email;
+}
+
+static void
+add_event(struct store_execution_email *email, const struct db_rows *rows)
+{
+	const struct store_execution_email_event event = {
+	    .status = (enum store_event_status)db_rows_int(rows, 6),
+	    .timestamp = db_rows_int(rows, 7),
+	};
+
+	if (event.status == EVENT_NONE)
+		return;
+	g_array_append_val(email->events, event);
+	email->updated = MAX(email->updated, event.timestamp);
+}
+
+static void
+free_email(void *email)
+{
+	store_execution_email_free(email);
+}
+
+/* An email has as many rows as events, one after the other. */
+static GPtrArray *
+read_all(struct db_rows *rows)
+{
+	struct store_execution_email *email = NULL;
+	struct base_id id;
+
+	if (!rows)
+		return NULL;
+	GPtrArray *emails = g_ptr_array_new_with_free_func(free_email);
+	while (db_rows_next(rows)) {
+		db_rows_id(rows, 0, &id);
+		if (!email || !base_id_equal(&email->email_id, &id)) {
+			email = read_email(rows);
+			g_ptr_array_add(emails, email);
+		}
+		add_event(email, rows);
+	}
+	return emails;
+}
+
+GPtrArray *
+store_execution_email_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, const struct base_id *before, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[EMAIL_LIST],
+	    DB_VALUES(
+		db_id(workflow), db_id(workspace), store_listing_before(before), db_int(limit)),
+	    error);
+
+	return read_all(rows);
+}
+
+GPtrArray *
+store_execution_email_of(
+    struct db *db, const struct base_id *workspace, const struct base_id *execution, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[EMAIL_OF], DB_VALUES(db_id(execution), db_id(workspace)), error);
+
+	return read_all(rows);
+}
+
+void
+store_execution_read(struct db_rows *rows, struct store_execution *e)
+{
+	db_rows_id(rows, 0, &e->id);
+	db_rows_id(rows, 1, &e->workspace_id);
+	db_rows_id(rows, 2, &e->workflow_id);
+	db_rows_id(rows, 3, &e->contact_id);
+	db_rows_id(rows, 4, &e->event_id);
+	e->email = g_strdup(db_rows_text(rows, 5));
+	e->version = (guint)db_rows_int(rows, 6);
+	e->status = (enum store_execution_status)db_rows_int(rows, 7);
+	e->step_id = g_strdup(db_rows_text(rows, 8));
+	e->step_count = (guint)db_rows_int(rows, 9);
+	e->step_time = db_rows_int(rows, 10);
+	e->ready_at = db_rows_int(rows, 11);
+	e->wait_until = db_rows_int(rows, 12);
+	e->released = db_rows_int(rows, 13);
+	e->attempts = (guint)db_rows_int(rows, 14);
+	e->depth = (guint)db_rows_int(rows, 15);
+	e->created = db_rows_int(rows, 16);
+	e->deaths = (guint)db_rows_int(rows, 17);
 }

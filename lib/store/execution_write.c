@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Executions, as events start and release them, the engine steps them and others end them. */
-#include "store/execution_write.h"
+/* Starts executions, and claims, steps, releases and ends them. */
+#include "store/execution.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "db/statement.h"
-#include "store/execution_row.h"
 
 #define RUNNING "status IN (1, 2)"
 #define ENDED                                                                                      \
@@ -36,9 +35,10 @@ enum {
 	UNPARK,
 	HAS_RUNNING,
 	HAS_PARKED,
-	CONTACT,
 	REMOVE_WAITS,
-	REMOVE_CONTACT_WAITS
+	REMOVE_CONTACT_WAITS,
+	WAIT_INSERT,
+	REMOVE
 };
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
@@ -74,9 +74,13 @@ static const char *const sql[] = {
 		    " WHERE workflow_id = ? AND " RUNNING " LIMIT 1",
     [HAS_PARKED] = "SELECT 1 FROM execution FORCE INDEX (parked)"
 		   " WHERE workflow_id = ? AND parked IS NOT NULL LIMIT 1",
-    [CONTACT] = "SELECT contact_id FROM execution WHERE id = ? AND workspace_id = ?",
     [REMOVE_WAITS] = "DELETE FROM execution_wait WHERE execution_id = ?",
     [REMOVE_CONTACT_WAITS] = "DELETE FROM execution_wait WHERE contact_id = ?",
+    [WAIT_INSERT] =
+	"WAIT_INSERT INTO execution_wait (contact_id, event_name, execution_id, workspace_id)"
+	" VALUES (?, ?, ?, ?)",
+    [REMOVE] = "DELETE FROM execution_wait"
+	       " WHERE contact_id = ? AND event_name = ? AND execution_id = ? AND workspace_id = ?",
 };
 
 #define PUT_COLUMNS 17
@@ -342,17 +346,35 @@ store_execution_unpark(
 	return db_run_rows(db, sql[UNPARK], values, 1, ids->len, NULL, error);
 }
 
-bool
-store_execution_contact(struct db *db, const struct base_id *workspace, const struct base_id *id,
-    struct base_id *contact_r, GError **error)
-{
-	AUTO(db_rows)
-	rows = db_select(db, sql[CONTACT], DB_VALUES(db_id(id), db_id(workspace)), error);
+#define COLUMNS 4
 
-	if (!rows)
-		return false;
-	if (db_rows_next(rows))
-		return db_rows_id(rows, 0, contact_r);
-	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Execution not found");
-	return false;
+static bool
+run(struct db *db, int statement, const struct store_execution_wait *waits, guint count,
+    GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		struct db_value *row = values + (gsize)COLUMNS * i;
+
+		row[0] = db_id(waits[i].contact);
+		row[1] = db_text(waits[i].event_name);
+		row[2] = db_id(waits[i].execution);
+		row[3] = db_id(waits[i].workspace);
+	}
+	return db_run_rows(db, sql[statement], values, COLUMNS, count, NULL, error);
+}
+
+bool
+store_execution_wait_insert(
+    struct db *db, const struct store_execution_wait *waits, guint count, GError **error)
+{
+	return run(db, WAIT_INSERT, waits, count, error);
+}
+
+bool
+store_execution_wait_remove(
+    struct db *db, const struct store_execution_wait *waits, guint count, GError **error)
+{
+	return run(db, REMOVE, waits, count, error);
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The outbox: what has to leave, and what is left of it. */
+/* A entry as a row of the outbox keeps it. */
 #include "store/outbox.h"
 
 #include <string.h>
 
+#include "db/rows.h"
 #include "db/statement.h"
 
-enum { INSERT, FIND, REMOVE, KEEP, WITHDRAW, NEXT };
+enum { INSERT, FIND, REMOVE, KEEP, WITHDRAW, NEXT, HOLD, RELEASE, HASTEN, COUNT, HELD };
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, "
 	       "ready_at, owner, token)"
 	       " VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?)",
-    [FIND] = "SELECT " COPY_COLUMNS " FROM "
+    [FIND] = "SELECT " OUTBOX_ENTRY_COLUMNS " FROM "
 	     "outbox"
 	     " WHERE id = ? AND token = ?",
     [REMOVE] = "DELETE FROM outbox WHERE id = ? AND token = ?",
@@ -22,7 +23,58 @@ static const char *const sql[] = {
     [WITHDRAW] = "DELETE FROM outbox WHERE email_id = ? AND workspace_id = ? AND owner IS NULL AND "
 		 "attempts = 0",
     [NEXT] = "SELECT MIN(ready_at) FROM outbox",
+    [HOLD] = "UPDATE outbox SET ready_at = NULL WHERE email_id = ? AND workspace_id = ? AND owner "
+	     "IS NULL",
+    [RELEASE] =
+	"UPDATE outbox SET ready_at = GREATEST(?, COALESCE((SELECT scheduled_at FROM email"
+	" WHERE email.id = outbox.email_id AND email.workspace_id = outbox.workspace_id), 0))"
+	" WHERE email_id = ? AND workspace_id = ? AND ready_at IS NULL",
+    [HASTEN] =
+	"UPDATE outbox SET ready_at = ? WHERE email_id = ? AND workspace_id = ? AND owner IS NULL"
+	" AND ready_at > ? AND attempts > 0",
+    [COUNT] = "SELECT COALESCE(SUM(owner IS NULL AND ready_at <= ?), 0), COALESCE(SUM(owner IS "
+	      "NULL AND ready_at > ?), 0),"
+	      " COALESCE(SUM(owner IS NOT NULL), 0), COALESCE(SUM(ready_at IS NULL), 0),"
+	      " MIN(CASE WHEN since <= ? THEN since END) FROM outbox",
+    [HELD] = "SELECT " OUTBOX_ENTRY_COLUMNS " FROM outbox"
+	     " WHERE ready_at IS NULL AND workspace_id = ? ORDER BY id",
 };
+
+/* The value lives in packed_r. */
+static struct db_value
+pack_recipients(const struct store_outbox_entry *entry, struct store_packed *packed_r)
+{
+	for (guint i = 0; i < entry->count; i++) {
+		packed_r->bytes[2 * i] = (guint8)(entry->recipients[i] >> 8);
+		packed_r->bytes[2 * i + 1] = (guint8)entry->recipients[i];
+	}
+	return db_bytes(packed_r->bytes, 2 * entry->count);
+}
+
+static void
+unpack(const guint8 *bytes, gsize size, struct store_outbox_entry *entry)
+{
+	entry->count = MIN((guint)size / 2, OUTBOX_ENTRY_RECIPIENTS);
+	for (guint i = 0; i < entry->count; i++)
+		entry->recipients[i] = (guint16)(bytes[2 * i] << 8 | bytes[2 * i + 1]);
+}
+
+void
+store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *entry)
+{
+	gsize size;
+
+	db_rows_id(rows, 0, &entry->id);
+	db_rows_id(rows, 1, &entry->workspace_id);
+	db_rows_id(rows, 2, &entry->email_id);
+	const void *numbers = db_rows_bytes(rows, 3, &size);
+	unpack(numbers, size, entry);
+	entry->attempts = (guint)db_rows_int(rows, 4);
+	entry->since = db_rows_int(rows, 5);
+	entry->delayed = db_rows_int(rows, 6);
+	entry->deaths = (guint)db_rows_int(rows, 7);
+	entry->lost = false;
+}
 
 #define INSERT_COLUMNS 8
 #define REMOVE_COLUMNS 2
@@ -35,17 +87,17 @@ time_or_null(gint64 time)
 }
 
 bool
-store_outbox_insert(struct db *db, const struct store_outbox_entry *copies, guint count,
+store_outbox_insert(struct db *db, const struct store_outbox_entry *entries, guint count,
     gint64 ready_at, const struct store_outbox_claim *claim, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
 	g_autofree struct store_packed *packed = g_new(struct store_packed, count);
 
 	for (guint i = 0; i < count; i++) {
-		const struct store_outbox_entry *copy = &copies[i];
-		const struct db_value row[INSERT_COLUMNS] = {db_id(&copy->id),
-		    db_id(&copy->workspace_id), db_id(&copy->email_id),
-		    store_outbox_entry_pack(copy, &packed[i]), db_int(copy->since),
+		const struct store_outbox_entry *entry = &entries[i];
+		const struct db_value row[INSERT_COLUMNS] = {db_id(&entry->id),
+		    db_id(&entry->workspace_id), db_id(&entry->email_id),
+		    pack_recipients(entry, &packed[i]), db_int(entry->since),
 		    db_int(claim ? claim->until : ready_at), db_text(claim ? claim->owner : NULL),
 		    claim ? db_int(claim->token) : db_null()};
 
@@ -56,7 +108,7 @@ store_outbox_insert(struct db *db, const struct store_outbox_entry *copies, guin
 
 bool
 store_outbox_find(struct db *db, const struct base_id *id, gint64 token,
-    struct store_outbox_entry *copy_r, bool *found_r, GError **error)
+    struct store_outbox_entry *entry_r, bool *found_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[FIND], DB_VALUES(db_id(id), db_int(token)), error);
 
@@ -64,7 +116,7 @@ store_outbox_find(struct db *db, const struct base_id *id, gint64 token,
 		return false;
 	*found_r = db_rows_next(rows);
 	if (*found_r)
-		store_outbox_entry_read(rows, copy_r);
+		store_outbox_entry_read(rows, entry_r);
 	return true;
 }
 
@@ -79,19 +131,19 @@ end_some(struct db *db, const struct store_outbox_claim *claim, const struct sto
 	guint64 affected = 0;
 
 	for (guint i = 0; i < count; i++) {
-		const struct store_outbox_entry *copy = ends[i].copy;
+		const struct store_outbox_entry *entry = ends[i].entry;
 		struct db_value *row = values + (gsize)columns * rows;
 
-		if ((copy->count == 0) != removed)
+		if ((entry->count == 0) != removed)
 			continue;
 		if (!removed) {
-			row[0] = store_outbox_entry_pack(copy, &packed[i]);
-			row[1] = db_int(copy->attempts);
-			row[2] = db_int(copy->deaths);
-			row[3] = time_or_null(copy->delayed);
+			row[0] = pack_recipients(entry, &packed[i]);
+			row[1] = db_int(entry->attempts);
+			row[2] = db_int(entry->deaths);
+			row[3] = time_or_null(entry->delayed);
 			row[4] = time_or_null(ends[i].ready_at);
 		}
-		row[columns - 2] = db_id(&copy->id);
+		row[columns - 2] = db_id(&entry->id);
 		row[columns - 1] = db_int(claim->token);
 		rows++;
 	}
@@ -130,5 +182,70 @@ store_outbox_next(struct db *db, gint64 *ready_at_r, GError **error)
 	if (!rows)
 		return false;
 	*ready_at_r = db_rows_next(rows) ? db_rows_int(rows, 0) : 0;
+	return true;
+}
+
+static bool
+change(struct db *db, int statement, const struct db_value *values, gsize count, guint *count_r,
+    GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[statement], values, count, &affected, error))
+		return false;
+	*count_r = (guint)affected;
+	return true;
+}
+
+bool
+store_outbox_hold(struct db *db, const struct base_id *workspace, const struct base_id *email,
+    guint *count_r, GError **error)
+{
+	return change(db, HOLD, DB_VALUES(db_id(email), db_id(workspace)), count_r, error);
+}
+
+bool
+store_outbox_release(struct db *db, const struct base_id *workspace, const struct base_id *email,
+    gint64 now, guint *count_r, GError **error)
+{
+	return change(
+	    db, RELEASE, DB_VALUES(db_int(now), db_id(email), db_id(workspace)), count_r, error);
+}
+
+bool
+store_outbox_hasten(struct db *db, const struct base_id *workspace, const struct base_id *email,
+    gint64 now, guint *count_r, GError **error)
+{
+	return change(db, HASTEN,
+	    DB_VALUES(db_int(now), db_id(email), db_id(workspace), db_int(now)), count_r, error);
+}
+
+bool
+store_outbox_count(struct db *db, gint64 now, struct store_outbox_counts *counts_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[COUNT], DB_VALUES(db_int(now), db_int(now), db_int(now)), error);
+
+	if (!rows || !db_rows_next(rows))
+		return false;
+	*counts_r = (struct store_outbox_counts){db_rows_int(rows, 0), db_rows_int(rows, 1),
+	    db_rows_int(rows, 2), db_rows_int(rows, 3), db_rows_int(rows, 4)};
+	return true;
+}
+
+bool
+store_outbox_list_held(struct db *db, const struct base_id *workspace,
+    void (*row)(const struct store_outbox_entry *entry, void *context), void *context,
+    GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[HELD], DB_VALUES(db_id(workspace)), error);
+	struct store_outbox_entry entry;
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		store_outbox_entry_read(rows, &entry);
+		row(&entry, context);
+	}
 	return true;
 }

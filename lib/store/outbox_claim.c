@@ -1,16 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Who has claimed what of the outbox. */
+/* Claims outbox entries that are due, and finds those that have waited long. */
+#include "store/outbox.h"
+
 #include <string.h>
 
 #include "db/statement.h"
 #include "db/transaction.h"
-#include "store/outbox.h"
+#include "store/event.h"
 
 /* So many rows are claimed by one statement, which costs less than one for each. */
 #define ROWS TURN_HEADS
 
-enum { DUE, SHARE, HEADS, POSTPONE, CLAIM, RENEW };
-#define CLAIMED_COLUMNS COPY_COLUMNS ", owner, ready_at"
+#define LIST(entries)                                                                              \
+	"SELECT page.*, w.name, r.number, r.address, r.status_at, v.smtp_response,"                \
+	" v.enhanced_code FROM (SELECT " OUTBOX_ENTRY_COLUMNS                                      \
+	", ready_at, owner FROM outbox " entries ") page"                                          \
+	" LEFT JOIN workspace w ON w.id = page.workspace_id"                                       \
+	" LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = page.email_id"               \
+	" LEFT JOIN event v FORCE INDEX (PRIMARY) ON v.email_id = r.email_id"                      \
+	" AND v.id = r.event_id ORDER BY page.ready_at, page.id, r.number"
+
+enum { DUE, SHARE, HEADS, POSTPONE, CLAIM, RENEW, ALL_WAITING, OF_EMAIL };
+#define CLAIMED_COLUMNS OUTBOX_ENTRY_COLUMNS ", owner, ready_at"
 static const char *const sql[] = {
     [DUE] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (ready_at)"
 	    " WHERE ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ?"
@@ -24,10 +35,15 @@ static const char *const sql[] = {
     [CLAIM] = "UPDATE outbox FORCE INDEX (PRIMARY) SET ready_at = ?, owner = ?, token = ?"
 	      " WHERE id IN (" TURN_HEAD_IDS ")",
     [RENEW] = "UPDATE outbox SET ready_at = ? WHERE id = ? AND token = ?",
+    /* The page is cut on the index of the order before anything else is looked at: however much
+       waits, it costs what it shows, and the claimed ones between, of which there are few. */
+    [ALL_WAITING] = LIST("FORCE INDEX (ready_at) WHERE ready_at IS NOT NULL AND owner IS NULL"
+			 " ORDER BY ready_at, id LIMIT ?"),
+    [OF_EMAIL] = LIST("FORCE INDEX (email) WHERE email_id = ? AND workspace_id = ?"),
 };
 
 #define CLAIM_COLUMNS (3 + ROWS)
-enum { OWNER = COPY_COLUMN_COUNT, READY_AT }; /* of CLAIMED_COLUMNS */
+enum { OWNER = OUTBOX_ENTRY_COLUMN_COUNT, READY_AT }; /* of CLAIMED_COLUMNS */
 
 /* The mark behind the name of an owner that has been doubted. */
 #define DOUBTED "!"
@@ -36,7 +52,7 @@ enum { OWNER = COPY_COLUMN_COUNT, READY_AT }; /* of CLAIMED_COLUMNS */
 struct claiming {
 	const struct store_outbox_claim *claim;
 	const struct store_outbox_search *search;
-	struct store_outbox_entry *copies;
+	struct store_outbox_entry *entries;
 	guint count;
 	struct store_turn_plan plan;
 	bool full; /* as many of the oldest rows were found as were wanted */
@@ -52,7 +68,7 @@ postpone(struct db *db, const struct base_id *id, const char *owner, gint64 unti
 
 /* A row whose claim has run out; *take_r says whether it is ours now. */
 static bool
-take_over(struct db *db, const struct store_outbox_search *search, struct store_outbox_entry *copy,
+take_over(struct db *db, const struct store_outbox_search *search, struct store_outbox_entry *entry,
     const char *owner, bool *take_r, GError **error)
 {
 	bool doubted = g_str_has_suffix(owner, DOUBTED);
@@ -61,12 +77,12 @@ take_over(struct db *db, const struct store_outbox_search *search, struct store_
 	enum store_outbox_takeover takeover = search->ask(name, search->context);
 
 	*take_r = takeover == TAKEOVER_CLAIM || (takeover == TAKEOVER_DOUBT && doubted);
-	copy->lost = takeover == TAKEOVER_DOUBT;
+	entry->lost = takeover == TAKEOVER_DOUBT;
 	if (*take_r)
 		return true;
 	return takeover == TAKEOVER_DOUBT
-		   ? postpone(db, &copy->id, mark, search->now + search->lease, error)
-		   : postpone(db, &copy->id, owner, search->now + LOOK_AGAIN_MS, error);
+		   ? postpone(db, &entry->id, mark, search->now + search->lease, error)
+		   : postpone(db, &entry->id, owner, search->now + LOOK_AGAIN_MS, error);
 }
 
 /* Adds the rows that are ours. */
@@ -74,14 +90,14 @@ static bool
 take(struct db *db, struct claiming *claiming, struct db_rows *rows, guint *found, GError **error)
 {
 	while (db_rows_next(rows)) {
-		struct store_outbox_entry *copy = &claiming->copies[claiming->count];
+		struct store_outbox_entry *entry = &claiming->entries[claiming->count];
 		bool take = true;
 
 		++*found;
-		store_outbox_entry_read(rows, copy);
-		copy->ready_at = db_rows_int(rows, READY_AT);
-		if (!db_rows_is_null(rows, OWNER) &&
-		    !take_over(db, claiming->search, copy, db_rows_text(rows, OWNER), &take, error))
+		store_outbox_entry_read(rows, entry);
+		entry->ready_at = db_rows_int(rows, READY_AT);
+		if (!db_rows_is_null(rows, OWNER) && !take_over(db, claiming->search, entry,
+							 db_rows_text(rows, OWNER), &take, error))
 			return false;
 		claiming->count += take;
 	}
@@ -101,7 +117,7 @@ mark(struct db *db, const struct claiming *claiming, guint begin, GError **error
 		*value++ = db_text(claiming->claim->owner);
 		*value++ = db_int(claiming->claim->token);
 		for (guint j = begin + ROWS * i; j < begin + ROWS * (i + 1); j++)
-			*value++ = db_id(&claiming->copies[MIN(j, claiming->count - 1)].id);
+			*value++ = db_id(&claiming->entries[MIN(j, claiming->count - 1)].id);
 	}
 	return db_run_rows(db, sql[CLAIM], values, CLAIM_COLUMNS, sets, NULL, error);
 }
@@ -173,14 +189,119 @@ store_outbox_claim(struct db *db, const struct store_outbox_claim *claim,
 
 bool
 store_outbox_renew(struct db *db, const struct store_outbox_claim *claim,
-    const struct base_id *copies, guint count, GError **error)
+    const struct base_id *entries, guint count, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, 3 * (gsize)count);
 
 	for (guint i = 0; i < count; i++) {
 		values[3 * i] = db_int(claim->until);
-		values[3 * i + 1] = db_id(&copies[i]);
+		values[3 * i + 1] = db_id(&entries[i]);
 		values[3 * i + 2] = db_int(claim->token);
 	}
 	return db_run_rows(db, sql[RENEW], values, 3, count, NULL, error);
+}
+
+enum {
+	WAITING_READY_AT = OUTBOX_ENTRY_COLUMN_COUNT,
+	WAITING_OWNER,
+	WORKSPACE,
+	NUMBER,
+	ADDRESS,
+	STATUS_AT,
+	RESPONSE,
+	CODE
+};
+
+void
+store_waiting_free(struct store_outbox_waiting *waiting)
+{
+	g_free(waiting->workspace);
+	g_free(waiting->reason);
+	g_ptr_array_unref(waiting->recipients);
+	g_free(waiting);
+}
+
+static void
+free_waiting(void *waiting)
+{
+	store_waiting_free(waiting);
+}
+
+static struct store_outbox_waiting *
+add(GPtrArray *list, const struct db_rows *rows, const struct store_outbox_entry *entry)
+{
+	struct store_outbox_waiting *waiting = g_new0(struct store_outbox_waiting, 1);
+
+	waiting->email_id = entry->email_id;
+	waiting->workspace = g_strdup(db_rows_text(rows, WORKSPACE));
+	waiting->ready_at = db_rows_int(rows, WAITING_READY_AT);
+	waiting->claimed = !db_rows_is_null(rows, WAITING_OWNER);
+	waiting->since = entry->since;
+	waiting->attempts = entry->attempts;
+	waiting->recipients = g_ptr_array_new_with_free_func(g_free);
+	g_ptr_array_add(list, waiting);
+	return waiting;
+}
+
+static bool
+is_among(const struct store_outbox_entry *entry, gint64 number)
+{
+	for (guint i = 0; i < entry->count; i++)
+		if (entry->recipients[i] == number)
+			return true;
+	return false;
+}
+
+/* The recipient of this row, and what was said of it if nothing was said later of another. */
+static void
+add_recipient(struct store_outbox_waiting *waiting, const struct db_rows *rows, gint64 *last)
+{
+	const char *said = db_rows_text(rows, RESPONSE), *code = db_rows_text(rows, CODE);
+
+	g_ptr_array_add(waiting->recipients, g_strdup(db_rows_text(rows, ADDRESS)));
+	if ((!said && !code) || db_rows_int(rows, STATUS_AT) < *last)
+		return;
+	*last = db_rows_int(rows, STATUS_AT);
+	g_free(waiting->reason);
+	waiting->reason = g_strdup(said ? said : code);
+}
+
+static GPtrArray *
+read_all(struct db_rows *rows)
+{
+	GPtrArray *list = g_ptr_array_new_with_free_func(free_waiting);
+	struct base_id last_id = {{0}};
+	struct store_outbox_waiting *waiting = NULL;
+	gint64 last_said = 0;
+	struct store_outbox_entry entry;
+
+	while (db_rows_next(rows)) {
+		store_outbox_entry_read(rows, &entry);
+		if (!waiting || !base_id_equal(&entry.id, &last_id)) {
+			waiting = add(list, rows, &entry);
+			last_id = entry.id;
+			last_said = 0;
+		}
+		if (!db_rows_is_null(rows, NUMBER) && is_among(&entry, db_rows_int(rows, NUMBER)))
+			add_recipient(waiting, rows, &last_said);
+	}
+	return list;
+}
+
+GPtrArray *
+store_outbox_list_waiting(struct db *db, guint limit, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[ALL_WAITING], DB_VALUES(db_int(limit)), error);
+
+	return rows ? read_all(rows) : NULL;
+}
+
+GPtrArray *
+store_outbox_list_of(
+    struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[OF_EMAIL], DB_VALUES(db_id(email), db_id(workspace)), error);
+
+	return rows ? read_all(rows) : NULL;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What an event starts, and what it lets go. */
-#include "store/workflow_trigger.h"
+#include "store/workflow.h"
 
 #include "db/statement.h"
-#include "store/automation_contact_write.h"
+#include "store/automation_contact.h"
 #include "store/limit.h"
-#include "store/workflow.h"
 
 enum { SET, CLEAR, WORKFLOWS, LEFT, ENTER_FIRST, ENTER, OPEN };
 static const char *const sql[] = {

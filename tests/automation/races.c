@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "core/core.h"
 #include "db/transaction.h"
-#include "store/workflow_trigger.h"
+#include "store/workflow.h"
 #include "tests/automation/stage.h"
 
 #define WAIT_MS 20000

@@ -4,7 +4,6 @@
 
 #include "base/limits.h"
 #include "mail/report.h"
-#include "mail/report_parse.h"
 #include "tests/fuzz/fuzz.h"
 
 static void

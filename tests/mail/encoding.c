@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "mail/encoding.h"
-
 #include <criterion/criterion.h>
 #include <string.h>
+
+#include "mail/encoding.h"
 
 Test(encoding, chooses_by_what_is_in_the_text)
 {

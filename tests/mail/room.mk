@@ -5,13 +5,11 @@ TESTS += %D%/mail_test
 %C%_mail_test_SOURCES = \
 	%D%/address.c \
 	%D%/canonical.c \
-	%D%/check.c \
-	%D%/date.c \
 	%D%/dkim.c \
 	%D%/dkim_key.c \
-	%D%/encoded_word.c \
 	%D%/encoding.c \
 	%D%/field.c \
+	%D%/flow.c \
 	%D%/header.c \
 	%D%/html.c \
 	%D%/links.c \
@@ -20,9 +18,7 @@ TESTS += %D%/mail_test
 	%D%/part.c \
 	%D%/random.c \
 	%D%/report_parse.c \
-	%D%/report_print.c %D%/report_print.h \
 	%D%/shapes.c %D%/shapes.h \
-	%D%/shown.c \
 	%D%/template.c \
 	%D%/textpart.c
 %C%_mail_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS) $(GMIME_CFLAGS) $(CRYPTO_CFLAGS)

@@ -3,7 +3,6 @@
 #include "store/automation_contact.h"
 #include "store/automation_event.h"
 #include "store/execution.h"
-#include "store/execution_email.h"
 #include "store/workflow.h"
 #include "tests/store/place.h"
 

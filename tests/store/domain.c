@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/domain.h"
 
-#include "store/domain_claim.h"
 #include "store/domain_key.h"
 #include "store/workspace.h"
 #include "tests/store/place.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/domain_claim.h"
 
 #include "store/domain.h"
 #include "tests/store/place.h"

@@ -2,7 +2,6 @@
 #include "store/domain_key.h"
 
 #include "store/domain.h"
-#include "store/domain_claim.h"
 #include "tests/store/place.h"
 
 PLACE_SUITE(domain_key);

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "store/domain.h"
-#include "tests/store/letters.h"
+#include "tests/store/emails.h"
 
 #define NOW 1800000000000
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -44,7 +44,7 @@ make_full(void)
 	struct store_domain domain = {.workspace_id = place->workspace,
 	    .name = (char *)"example.com",
 	    .status = DOMAIN_SUCCESS};
-	struct store_email *email = letter_new(&place->workspace, TO("b@x.org"));
+	struct store_email *email = email_new(&place->workspace, TO("b@x.org"));
 
 	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, 0, &error));
 	email->domain_id = domain.id;
@@ -62,7 +62,7 @@ make_full(void)
 	add_part(email, PART_TEXT, g_bytes_new_static("Hello", 5), NULL, NULL);
 	add_part(email, PART_ATTACHMENT, place_bytes(LIMIT_MIB + 1, 1), "a.png", "cid1");
 	add_part(email, PART_ATTACHMENT, place_bytes(0, 1), "empty.png", NULL);
-	letter_store(place, email);
+	email_store(place, email);
 	return email;
 }
 
@@ -153,9 +153,9 @@ Test(email, comes_back_as_it_was)
 
 Test(email, may_have_next_to_nothing)
 {
-	AUTO(store_email) email = letter_new(&place->workspace, TO("b@x.org"));
+	AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
 
-	letter_store(place, email);
+	email_store(place, email);
 	AUTO(store_email)
 	got =
 	    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
@@ -184,7 +184,7 @@ Test(email, reads_and_forgets_its_contents)
 
 Test(email, belongs_to_its_workspace)
 {
-	struct base_id id = letter_send(place, &place->workspace, TO("b@x.org")),
+	struct base_id id = email_send(place, &place->workspace, TO("b@x.org")),
 		       unknown = base_id_new();
 
 	MUST_FAIL(
@@ -213,25 +213,25 @@ Test(email, holds_its_contents)
 
 Test(email, shares_equal_contents)
 {
-	AUTO(store_email) email = letter_new(&place->workspace, TO("b@x.org"));
+	AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
 	GBytes *data = place_bytes(LIMIT_MIB + 1, 1);
 
 	add_part(email, PART_ATTACHMENT, g_bytes_ref(data), "a.png", NULL);
 	add_part(email, PART_ATTACHMENT, data, "b.png", NULL);
-	letter_store(place, email);
-	letter_send(place, &place->workspace, TO("c@x.org"));
+	email_store(place, email);
+	email_send(place, &place->workspace, TO("c@x.org"));
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM body"), 2);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM email_part"), 4);
 }
 
 Test(email, takes_as_many_recipients_as_there_can_be)
 {
-	AUTO(store_email) email = letter_new(&place->workspace, TO("first@x.org"));
+	AUTO(store_email) email = email_new(&place->workspace, TO("first@x.org"));
 
 	for (guint i = 1; i < 3 * LIMIT_RECIPIENTS; i++)
 		store_email_add_recipient(
 		    email, i < 100 ? RECIPIENT_CC : RECIPIENT_BCC, g_strdup_printf("r%u@x.org", i));
-	letter_store(place, email);
+	email_store(place, email);
 	AUTO(store_email)
 	got =
 	    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
@@ -240,11 +240,11 @@ Test(email, takes_as_many_recipients_as_there_can_be)
 
 Test(email, is_stored_whole_or_not_at_all)
 {
-	AUTO(store_email) email = letter_new(&place->workspace, TO("b@x.org"));
+	AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
 
 	store_email_add_recipient(email, RECIPIENT_CC, g_strdup("b@x.org"));
-	letter_store(place, email);
-	AUTO(store_email) again = letter_new(&place->workspace, TO("b@x.org"));
+	email_store(place, email);
+	AUTO(store_email) again = email_new(&place->workspace, TO("b@x.org"));
 	again->id = email->id;
 	g_autoptr(GError) error = NULL;
 	test_db_plain(place->db, "START TRANSACTION");
@@ -256,8 +256,8 @@ Test(email, is_stored_whole_or_not_at_all)
 
 Test(email, was_sent_when_the_relay_first_took_it)
 {
-	struct base_id ids[] = {letter_send(place, &place->workspace, TO("b@x.org")),
-	    letter_send(place, &place->workspace, TO("c@x.org"))};
+	struct base_id ids[] = {email_send(place, &place->workspace, TO("b@x.org")),
+	    email_send(place, &place->workspace, TO("c@x.org"))};
 
 	MUST(store_email_sent(place->db, &(struct store_email_sent){ids[0], NOW + 1}, 1, &error));
 	MUST(store_email_sent(place->db,
@@ -273,7 +273,7 @@ Test(email, was_sent_when_the_relay_first_took_it)
 
 Test(email, is_cancelled_once)
 {
-	struct base_id id = letter_send(place, &place->workspace, TO("b@x.org"));
+	struct base_id id = email_send(place, &place->workspace, TO("b@x.org"));
 
 	MUST(store_email_cancel(place->db, &place->workspace, &id, NOW + 1, &error));
 	MUST(store_email_cancel(place->db, &place->workspace, &id, NOW + 2, &error));

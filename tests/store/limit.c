@@ -8,8 +8,7 @@
 #include "store/audience.h"
 #include "store/domain.h"
 #include "store/template.h"
-#include "store/workflow_trigger.h"
-#include "store/workflow_write.h"
+#include "store/workflow.h"
 #include "tests/store/place.h"
 
 PLACE_SUITE(limit);

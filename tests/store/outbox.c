@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/outbox.h"
+#include <string.h>
 
-#include "tests/store/copies.h"
+#include "store/outbox.h"
+#include "tests/store/outbox_entries.h"
+#include "tests/store/emails.h"
 
 PLACE_SUITE(outbox);
 
-Test(outbox, keeps_all_that_a_copy_says)
+Test(outbox, keeps_all_that_an_entry_says)
 {
-	struct store_outbox_entry copies[] = {copies_make(place, 'a', 1),
-	    copies_make(place, 'b', COPY_RECIPIENTS)},
+	struct store_outbox_entry entries[] = {entry_make(place, 'a', 1),
+	    entry_make(place, 'b', OUTBOX_ENTRY_RECIPIENTS)},
 				  got[2];
-	struct store_outbox_claim by = copies_claim_by("us", 7);
+	struct store_outbox_claim by = entry_claim_by("us", 7);
 	guint count;
 
-	copies[0].since = NOW - 5000;
-	copies[1].workspace_id = place->other;
-	MUST(store_outbox_insert(place->db, copies, 2, NOW, NULL, &error));
-	MUST(copies_search(place->db, &by, 0, NOW, 2, got, &count, &error));
+	entries[0].since = NOW - 5000;
+	entries[1].workspace_id = place->other;
+	MUST(store_outbox_insert(place->db, entries, 2, NOW, NULL, &error));
+	MUST(entry_search(place->db, &by, 0, NOW, 2, got, &count, &error));
 	cr_assert_eq(count, 2);
 	for (guint i = 0; i < 2; i++) {
 		const struct store_outbox_entry *want =
-		    base_id_equal(&got[i].id, &copies[0].id) ? &copies[0] : &copies[1];
+		    base_id_equal(&got[i].id, &entries[0].id) ? &entries[0] : &entries[1];
 
 		cr_expect(base_id_equal(&got[i].id, &want->id));
 		cr_expect(base_id_equal(&got[i].workspace_id, &want->workspace_id));
@@ -35,10 +37,10 @@ Test(outbox, keeps_all_that_a_copy_says)
 	}
 }
 
-Test(outbox, finds_a_copy_by_its_token)
+Test(outbox, finds_an_entry_by_its_token)
 {
 	struct store_outbox_claim by = {"us", 7, NOW};
-	struct store_outbox_entry put_in = copies_make(place, 'a', 3), got;
+	struct store_outbox_entry put_in = entry_make(place, 'a', 3), got;
 	bool found;
 
 	MUST(store_outbox_insert(place->db, &put_in, 1, 0, &by, &error));
@@ -52,14 +54,14 @@ Test(outbox, finds_a_copy_by_its_token)
 	cr_expect(!found, "another id");
 }
 
-Test(outbox, forgets_who_had_a_copy_that_was_put_back)
+Test(outbox, forgets_who_had_a_entry_that_was_put_back)
 {
 	struct store_outbox_entry got;
-	struct store_outbox_claim by = copies_claim_by("us", 1);
+	struct store_outbox_claim by = entry_claim_by("us", 1);
 	guint count, kept;
 
-	copies_put(place, 'a', NOW, NULL);
-	MUST(copies_search(place->db, &by, 0, NOW, 1, &got, &count, &error));
+	entry_put(place, 'a', NOW, NULL);
+	MUST(entry_search(place->db, &by, 0, NOW, 1, &got, &count, &error));
 	got.attempts = 3;
 	got.delayed = NOW + 5;
 	got.count = 1;
@@ -67,8 +69,8 @@ Test(outbox, forgets_who_had_a_copy_that_was_put_back)
 	MUST(store_outbox_end(
 	    place->db, &by, &(struct store_outbox_end){&got, NOW + 60000}, 1, &kept, &error));
 	cr_expect_eq(kept, 1);
-	copies_expect(place, "too early", 2, 0, NOW + 59999, 5, "");
-	MUST(copies_search(place->db, &by, 0, NOW + 60000, 1, &got, &count, &error));
+	entry_expect(place, "too early", 2, 0, NOW + 59999, 5, "");
+	MUST(entry_search(place->db, &by, 0, NOW + 60000, 1, &got, &count, &error));
 	cr_assert_eq(count, 1);
 	cr_expect_eq(got.attempts, 3);
 	cr_expect_eq(got.delayed, NOW + 5);
@@ -77,18 +79,18 @@ Test(outbox, forgets_who_had_a_copy_that_was_put_back)
 	cr_expect(!got.lost);
 }
 
-Test(outbox, holds_a_copy_until_somebody_releases_it)
+Test(outbox, holds_an_entry_until_somebody_releases_it)
 {
 	struct store_outbox_entry got;
-	struct store_outbox_claim by = copies_claim_by("us", 1);
+	struct store_outbox_claim by = entry_claim_by("us", 1);
 	guint count, kept;
 
-	copies_put(place, 'a', NOW, NULL);
-	MUST(copies_search(place->db, &by, 0, NOW, 1, &got, &count, &error));
+	entry_put(place, 'a', NOW, NULL);
+	MUST(entry_search(place->db, &by, 0, NOW, 1, &got, &count, &error));
 	MUST(store_outbox_end(
 	    place->db, &by, &(struct store_outbox_end){&got, 0}, 1, &kept, &error));
 	cr_expect_eq(kept, 1);
-	copies_expect(place, "held", 2, 0, G_MAXINT64 / 2, 5, "");
+	entry_expect(place, "held", 2, 0, G_MAXINT64 / 2, 5, "");
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox WHERE ready_at IS NULL"), 1);
 }
 
@@ -96,20 +98,20 @@ Test(outbox, holds_a_copy_until_somebody_releases_it)
    none. */
 Test(outbox, ignores_a_stale_token)
 {
-	struct store_outbox_claim first = copies_claim_by("first", 1),
-				  second = copies_claim_by("second", 2);
+	struct store_outbox_claim first = entry_claim_by("first", 1),
+				  second = entry_claim_by("second", 2);
 	struct store_outbox_entry a, b;
 	guint count, kept;
 	const struct store_outbox_end ends[] = {{&a, NOW + 1}, {&b, 0}};
 
-	copies_put(place, 'a', NOW, NULL);
-	MUST(copies_search(place->db, &first, 0, NOW, 1, &a, &count, &error));
-	copies_put(place, 'b', NOW, NULL);
-	MUST(copies_search(place->db, &first, 0, NOW, 1, &b, &count, &error));
+	entry_put(place, 'a', NOW, NULL);
+	MUST(entry_search(place->db, &first, 0, NOW, 1, &a, &count, &error));
+	entry_put(place, 'b', NOW, NULL);
+	MUST(entry_search(place->db, &first, 0, NOW, 1, &b, &count, &error));
 	b.count = 0;
 	struct store_outbox_entry lost[2];
 	second.until = NOW + 3 * LEASE;
-	MUST(copies_search(place->db, &second, 0, NOW + LEASE, 2, lost, &count, &error));
+	MUST(entry_search(place->db, &second, 0, NOW + LEASE, 2, lost, &count, &error));
 	cr_assert_eq(count, 2);
 	MUST(store_outbox_end(place->db, &first, ends, 2, &kept, &error));
 	cr_expect_eq(kept, 0, "got %u", kept);
@@ -126,12 +128,12 @@ Test(outbox, ignores_a_stale_token)
 Test(outbox, gives_back_what_nobody_has_claimed)
 {
 	struct base_id a = {{'a'}}, b = {{'b'}};
-	struct store_outbox_claim by = copies_claim_by("us", 1);
+	struct store_outbox_claim by = entry_claim_by("us", 1);
 	guint count;
 
-	copies_put(place, 'a', NOW, NULL);
-	copies_put(place, 'a', NOW, NULL);
-	copies_put(place, 'b', NOW, &by);
+	entry_put(place, 'a', NOW, NULL);
+	entry_put(place, 'a', NOW, NULL);
+	entry_put(place, 'b', NOW, &by);
 	MUST(store_outbox_withdraw(place->db, &place->other, &a, &count, &error));
 	cr_expect_eq(count, 0, "another workspace");
 	MUST(store_outbox_withdraw(place->db, &place->workspace, &a, &count, &error));
@@ -145,18 +147,141 @@ Test(outbox, says_when_the_next_is_due)
 {
 	gint64 next;
 	struct store_outbox_entry got;
-	struct store_outbox_claim by = copies_claim_by("us", 1);
+	struct store_outbox_claim by = entry_claim_by("us", 1);
 	guint count, kept;
 
 	MUST(store_outbox_next(place->db, &next, &error));
 	cr_expect_eq(next, 0);
-	copies_put(place, 'b', NOW + 7, NULL);
-	copies_put(place, 'a', NOW + 5, NULL);
+	entry_put(place, 'b', NOW + 7, NULL);
+	entry_put(place, 'a', NOW + 5, NULL);
 	MUST(store_outbox_next(place->db, &next, &error));
 	cr_expect_eq(next, NOW + 5);
-	MUST(copies_search(place->db, &by, 0, NOW + 5, 1, &got, &count, &error));
+	MUST(entry_search(place->db, &by, 0, NOW + 5, 1, &got, &count, &error));
 	MUST(store_outbox_end(
 	    place->db, &by, &(struct store_outbox_end){&got, 0}, 1, &kept, &error));
 	MUST(store_outbox_next(place->db, &next, &error));
 	cr_expect_eq(next, NOW + 7, "held ones are never due");
+}
+
+/* One entry of each state, each of an email of its own: due, later, retried, claimed, held. */
+static void
+put_all(void)
+{
+	struct store_outbox_claim by = entry_claim_by("us", 9);
+
+	entry_put(place, 'd', NOW, NULL);
+	entry_put(place, 'l', NOW + 5, NULL);
+	entry_put(place, 'r', NOW + 5, NULL);
+	entry_put(place, 'c', 0, &by);
+	entry_put(place, 'h', NOW, NULL);
+	test_db_plain(place->db, "UPDATE outbox SET attempts = 1 WHERE email_id LIKE 'r%'");
+	test_db_plain(place->db, "UPDATE outbox SET ready_at = NULL WHERE email_id LIKE 'h%'");
+	test_db_plain(
+	    place->db, "UPDATE outbox SET since = 1800000000005 WHERE email_id LIKE 'l%'");
+}
+
+static void
+print_held(const struct store_outbox_entry *entry, void *letters)
+{
+	g_string_append_c(letters, (char)entry->email_id.bytes[0]);
+}
+
+static char *
+held(const struct base_id *workspace)
+{
+	GString *letters = g_string_new(NULL);
+
+	MUST(store_outbox_list_held(place->db, workspace, print_held, letters, &error));
+	return g_string_free(letters, FALSE);
+}
+
+Test(outbox, obeys_its_operator)
+{
+	static const struct {
+		const char *name, *hold, *release, *hasten;
+	} want = {"the letters whose entries each may change", "dlrh", "h", "r"};
+	static const char letters[] = "dlrch";
+
+	for (const char *letter = letters; *letter; letter++) {
+		struct base_id email = {{(guint8)*letter}};
+		guint held_count, released, hastened, theirs;
+
+		test_db_plain(place->db, "DELETE FROM outbox");
+		put_all();
+		MUST(store_outbox_hasten(
+		    place->db, &place->workspace, &email, NOW, &hastened, &error));
+		cr_expect_eq(hastened, strchr(want.hasten, *letter) ? 1 : 0, "hasten %c", *letter);
+		MUST(store_outbox_release(
+		    place->db, &place->workspace, &email, NOW, &released, &error));
+		cr_expect_eq(
+		    released, strchr(want.release, *letter) ? 1 : 0, "release %c", *letter);
+		MUST(store_outbox_hold(place->db, &place->workspace, &email, &held_count, &error));
+		cr_expect_eq(held_count, strchr(want.hold, *letter) ? 1 : 0, "hold %c", *letter);
+		MUST(store_outbox_hold(place->db, &place->other, &email, &theirs, &error));
+		cr_expect_eq(theirs, 0, "another workspace, %c", *letter);
+	}
+}
+
+Test(outbox, lets_go_what_was_held)
+{
+	struct base_id email = {{'h'}};
+	guint count;
+
+	put_all();
+	g_autofree char *before = held(&place->workspace), *theirs = held(&place->other);
+	cr_expect_str_eq(before, "h", "got %s", before);
+	cr_expect_str_eq(theirs, "");
+	MUST(store_outbox_release(place->db, &place->workspace, &email, NOW, &count, &error));
+	g_autofree char *after = held(&place->workspace);
+	cr_expect_str_eq(after, "", "got %s", after);
+	email.bytes[0] = 'd';
+	MUST(store_outbox_hold(place->db, &place->workspace, &email, &count, &error));
+	entry_expect(place, "what is due", 1, 0, NOW, 5, "h");
+}
+
+/* An operator's release is not what the sender asked for. */
+Test(outbox, keeps_what_is_scheduled_until_then)
+{
+	static const struct {
+		const char *name;
+		gint64 scheduled_at, want;
+	} cases[] = {
+	    {"not scheduled", 0, NOW},
+	    {"it was due meanwhile", NOW - 1, NOW},
+	    {"its time has not come", NOW + 1, NOW + 1},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(store_email)
+		email = email_new(&place->workspace, (const char *const[]){"ada@x.org", NULL});
+		guint count;
+
+		email->scheduled_at = cases[i].scheduled_at;
+		email_store(place, email);
+		test_db_plain(place->db, "DELETE FROM outbox");
+		entry_put(place, 'h', NOW, NULL);
+		test_db_plain(
+		    place->db, "UPDATE outbox SET email_id = (SELECT MAX(id) FROM email)");
+		MUST(store_outbox_hold(place->db, &place->workspace, &email->id, &count, &error));
+		MUST(store_outbox_release(
+		    place->db, &place->workspace, &email->id, NOW, &count, &error));
+		cr_expect_eq(count, 1, "%s", cases[i].name);
+		cr_expect_eq(test_db_number(place->db, "SELECT ready_at FROM outbox"),
+		    cases[i].want, "%s", cases[i].name);
+	}
+}
+
+Test(outbox, counts_its_copies)
+{
+	struct store_outbox_counts counts;
+
+	MUST(store_outbox_count(place->db, NOW, &counts, &error));
+	cr_expect_eq(counts.due + counts.later + counts.claimed + counts.held + counts.oldest, 0);
+	put_all();
+	MUST(store_outbox_count(place->db, NOW, &counts, &error));
+	cr_expect_eq(counts.due, 1, "got %d due", (int)counts.due);
+	cr_expect_eq(counts.later, 2, "got %d later", (int)counts.later);
+	cr_expect_eq(counts.claimed, 1, "got %d claimed", (int)counts.claimed);
+	cr_expect_eq(counts.held, 1, "got %d held", (int)counts.held);
+	cr_expect_eq(counts.oldest, NOW);
 }

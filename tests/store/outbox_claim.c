@@ -1,42 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* Who gets which copies of the outbox, and when. */
-#include "tests/store/copies.h"
+/* Who gets which entries of the outbox, and when. */
+#include <string.h>
+
+#include "tests/store/outbox_entries.h"
+#include "tests/store/emails.h"
 
 PLACE_SUITE(outbox_claim);
 
 Test(outbox_claim, gives_what_is_due_oldest_first)
 {
-	copies_put(place, 'd', NOW + 1, NULL);
-	copies_put(place, 'c', NOW, NULL);
-	copies_put(place, 'a', NOW - 2, NULL);
-	copies_put(place, 'b', NOW - 1, NULL);
-	copies_expect(place, "two at most", 1, 0, NOW, 2, "ab");
-	copies_expect(place, "the rest of what is due", 2, 0, NOW, 2, "c");
-	copies_expect(place, "nothing more", 3, 0, NOW, 2, "");
-	copies_expect(place, "a moment later", 4, 0, NOW + 1, 2, "d");
+	entry_put(place, 'd', NOW + 1, NULL);
+	entry_put(place, 'c', NOW, NULL);
+	entry_put(place, 'a', NOW - 2, NULL);
+	entry_put(place, 'b', NOW - 1, NULL);
+	entry_expect(place, "two at most", 1, 0, NOW, 2, "ab");
+	entry_expect(place, "the rest of what is due", 2, 0, NOW, 2, "c");
+	entry_expect(place, "nothing more", 3, 0, NOW, 2, "");
+	entry_expect(place, "a moment later", 4, 0, NOW + 1, 2, "d");
 }
 
 Test(outbox_claim, gives_nothing_below_the_low_water_mark)
 {
-	copies_put(place, 'a', NOW - 3, NULL);
-	copies_put(place, 'b', NOW - 2, NULL);
-	copies_put(place, 'c', NOW - 1, NULL);
-	copies_expect(place, "from there on", 1, NOW - 2, NOW, 1, "b");
-	copies_expect(place, "past it", 2, NOW - 1, NOW, 5, "c");
-	copies_expect(place, "below", 3, NOW - 2, NOW, 5, "");
-	copies_expect(place, "from the beginning", 4, 0, NOW, 5, "a");
+	entry_put(place, 'a', NOW - 3, NULL);
+	entry_put(place, 'b', NOW - 2, NULL);
+	entry_put(place, 'c', NOW - 1, NULL);
+	entry_expect(place, "from there on", 1, NOW - 2, NOW, 1, "b");
+	entry_expect(place, "past it", 2, NOW - 1, NOW, 5, "c");
+	entry_expect(place, "below", 3, NOW - 2, NOW, 5, "");
+	entry_expect(place, "from the beginning", 4, 0, NOW, 5, "a");
 }
 
-Test(outbox_claim, gives_a_claimed_copy_to_nobody_until_the_lease_ends)
+Test(outbox_claim, gives_a_claimed_entry_to_nobody_until_the_lease_ends)
 {
-	struct store_outbox_claim by = copies_claim_by("us", 1);
+	struct store_outbox_claim by = entry_claim_by("us", 1);
 
-	copies_put(place, 'a', NOW, NULL);
-	copies_put(place, 'b', 0, &by); /* claimed from the start */
-	copies_expect(place, "at first", 2, 0, NOW, 5, "a");
-	copies_expect(place, "before the end", 3, 0, NOW + LEASE - 1, 5, "");
-	copies_expect(place, "at the end", 4, 0, NOW + LEASE, 1, "a");
-	copies_expect(place, "the other", 5, 0, NOW + LEASE, 5, "b");
+	entry_put(place, 'a', NOW, NULL);
+	entry_put(place, 'b', 0, &by); /* claimed from the start */
+	entry_expect(place, "at first", 2, 0, NOW, 5, "a");
+	entry_expect(place, "before the end", 3, 0, NOW + LEASE - 1, 5, "");
+	entry_expect(place, "at the end", 4, 0, NOW + LEASE, 1, "a");
+	entry_expect(place, "the other", 5, 0, NOW + LEASE, 5, "b");
 }
 
 Test(outbox_claim, asks_what_became_of_an_owner)
@@ -59,12 +62,12 @@ Test(outbox_claim, asks_what_became_of_an_owner)
 	};
 	struct store_outbox_claim by = {"them", 1, NOW + LEASE};
 
-	copies_put(place, 'a', 0, &by);
+	entry_put(place, 'a', 0, &by);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct answer answer = {cases[i].takeover, ""};
 		struct store_outbox_search search = {
-		    0, NOW + LEASE + cases[i].after, 5, LEASE, copies_ask, &answer, NULL};
-		g_autofree char *got = copies_claim_as(place->db, (gint64)i + 2, search);
+		    0, NOW + LEASE + cases[i].after, 5, LEASE, entry_ask, &answer, NULL};
+		g_autofree char *got = entry_claim_as(place->db, (gint64)i + 2, search);
 
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].name, got, cases[i].want);
@@ -78,11 +81,11 @@ Test(outbox_claim, takes_over_from_a_doubted_owner_that_is_known_to_be_gone)
 	struct store_outbox_claim by = {"them", 1, NOW};
 	struct answer doubt = {TAKEOVER_DOUBT, ""}, gone = {TAKEOVER_CLAIM, ""};
 
-	copies_put(place, 'a', 0, &by);
-	g_free(copies_claim_as(place->db, 2,
-	    (struct store_outbox_search){0, NOW, 5, LEASE, copies_ask, &doubt, NULL}));
-	g_autofree char *got = copies_claim_as(place->db, 3,
-	    (struct store_outbox_search){0, NOW + LEASE, 5, LEASE, copies_ask, &gone, NULL});
+	entry_put(place, 'a', 0, &by);
+	g_free(entry_claim_as(
+	    place->db, 2, (struct store_outbox_search){0, NOW, 5, LEASE, entry_ask, &doubt, NULL}));
+	g_autofree char *got = entry_claim_as(place->db, 3,
+	    (struct store_outbox_search){0, NOW + LEASE, 5, LEASE, entry_ask, &gone, NULL});
 	cr_expect_str_eq(got, "a", "got %s", got);
 }
 
@@ -94,18 +97,18 @@ Test(outbox_claim, leaves_a_claim_its_token_while_it_waits)
 	for (gsize i = 0; i < G_N_ELEMENTS(answers); i++) {
 		struct store_outbox_claim by = {"them", 10 + (gint64)i, NOW};
 		struct answer answer = {answers[i], ""};
-		struct base_id id = copies_put(place, 'a', 0, &by);
-		struct store_outbox_entry copy;
+		struct base_id id = entry_put(place, 'a', 0, &by);
+		struct store_outbox_entry entry;
 		bool found;
 		guint kept;
 
-		g_free(copies_claim_as(place->db, 2,
-		    (struct store_outbox_search){0, NOW, 5, LEASE, copies_ask, &answer, NULL}));
-		MUST(store_outbox_find(place->db, &id, by.token, &copy, &found, &error));
+		g_free(entry_claim_as(place->db, 2,
+		    (struct store_outbox_search){0, NOW, 5, LEASE, entry_ask, &answer, NULL}));
+		MUST(store_outbox_find(place->db, &id, by.token, &entry, &found, &error));
 		cr_expect(found, "answer %zu", i);
-		copy.count = 0;
+		entry.count = 0;
 		MUST(store_outbox_end(
-		    place->db, &by, &(struct store_outbox_end){&copy, 0}, 1, &kept, &error));
+		    place->db, &by, &(struct store_outbox_end){&entry, 0}, 1, &kept, &error));
 		cr_expect_eq(kept, 1, "answer %zu", i);
 	}
 }
@@ -113,15 +116,15 @@ Test(outbox_claim, leaves_a_claim_its_token_while_it_waits)
 Test(outbox_claim, renews_what_is_still_claimed)
 {
 	struct store_outbox_claim by = {"us", 1, NOW}, stale = {"us", 2, NOW + 5 * LEASE};
-	struct base_id ids[] = {copies_put(place, 'a', 0, &by), copies_put(place, 'b', 0, &by)};
+	struct base_id ids[] = {entry_put(place, 'a', 0, &by), entry_put(place, 'b', 0, &by)};
 
 	by.until = NOW + 2 * LEASE;
 	MUST(store_outbox_renew(place->db, &by, ids, 1, &error));
 	MUST(store_outbox_renew(place->db, &by, ids, 0, &error));
 	MUST(store_outbox_renew(place->db, &stale, ids, 2, &error));
-	copies_expect(place, "the one that was not", 3, 0, NOW + LEASE, 5, "b");
-	copies_expect(place, "before its end", 4, NOW + LEASE + 1, NOW + 2 * LEASE - 1, 5, "");
-	copies_expect(place, "at its end", 5, NOW + LEASE + 1, NOW + 2 * LEASE, 1, "a");
+	entry_expect(place, "the one that was not", 3, 0, NOW + LEASE, 5, "b");
+	entry_expect(place, "before its end", 4, NOW + LEASE + 1, NOW + 2 * LEASE - 1, 5, "");
+	entry_expect(place, "at its end", 5, NOW + LEASE + 1, NOW + 2 * LEASE, 1, "a");
 }
 
 static gint64
@@ -138,12 +141,12 @@ Test(outbox_claim, is_shared_by_processes_without_waiting)
 	struct db *other = place_impatient(place);
 
 	for (int i = 0; i < 5; i++)
-		copies_put(place, (char)('a' + i), NOW - 5 + i, NULL);
+		entry_put(place, (char)('a' + i), NOW - 5 + i, NULL);
 	test_db_plain(other, "START TRANSACTION");
 	cr_assert_eq(lock_two(other), 2);
-	copies_expect(place, "past the locked ones", 1, 0, NOW, 2, "cd");
+	entry_expect(place, "past the locked ones", 1, 0, NOW, 2, "cd");
 	test_db_plain(other, "ROLLBACK");
-	g_autofree char *got = copies_claim(other, 2, 0, NOW, 5);
+	g_autofree char *got = entry_claim(other, 2, 0, NOW, 5);
 	cr_expect_str_eq(got, "abe", "got %s", got);
 	db_close(other);
 }
@@ -162,11 +165,11 @@ claim_all(gpointer data)
 	struct worker *worker = data;
 	struct db *db = test_db_open(place->settings);
 	struct store_outbox_claim by = {"crowd", worker->token, NOW + LEASE};
-	struct store_outbox_entry copies[7];
+	struct store_outbox_entry entries[7];
 	guint count = 1;
 
 	while (count > 0 && worker->faults == 0) {
-		if (!copies_search(db, &by, 0, NOW, G_N_ELEMENTS(copies), copies, &count, NULL))
+		if (!entry_search(db, &by, 0, NOW, G_N_ELEMENTS(entries), entries, &count, NULL))
 			worker->faults++;
 		else
 			worker->claimed += count;
@@ -186,14 +189,14 @@ rows_with(gint64 token)
 	return db_rows_int(rows, 0);
 }
 
-Test(outbox_claim, gives_each_copy_to_one_of_many_workers)
+Test(outbox_claim, gives_each_entry_to_one_of_many_workers)
 {
 	struct worker workers[CROWD];
 	GThread *threads[CROWD];
 	guint total = 0;
 
 	for (int i = 0; i < CROWD_COPIES; i++)
-		copies_put(place, 'a', NOW - i, NULL);
+		entry_put(place, 'a', NOW - i, NULL);
 	for (guint i = 0; i < CROWD; i++) {
 		workers[i] = (struct worker){.token = i + 1};
 		threads[i] = g_thread_new("worker", claim_all, &workers[i]);
@@ -210,15 +213,16 @@ Test(outbox_claim, gives_each_copy_to_one_of_many_workers)
 Test(outbox_claim, looks_at_no_more_than_it_gives)
 {
 	enum { MANY = 1000 };
-	g_autofree struct store_outbox_entry *copies = g_new(struct store_outbox_entry, MANY);
+	g_autofree struct store_outbox_entry *entries = g_new(struct store_outbox_entry, MANY);
 
 	for (guint i = 0; i < MANY; i++)
-		copies[i] = copies_make(place, 'a', 1);
-	MUST(store_outbox_insert(place->db, copies, MANY / 2, NOW, NULL, &error));
-	MUST(store_outbox_insert(place->db, copies + MANY / 2, MANY / 2, NOW + 1000, NULL, &error));
+		entries[i] = entry_make(place, 'a', 1);
+	MUST(store_outbox_insert(place->db, entries, MANY / 2, NOW, NULL, &error));
+	MUST(
+	    store_outbox_insert(place->db, entries + MANY / 2, MANY / 2, NOW + 1000, NULL, &error));
 	test_db_plain(place->db, "ANALYZE TABLE outbox");
 	place_work(place);
-	g_free(copies_claim(place->db, 1, 0, NOW, 10));
+	g_free(entry_claim(place->db, 1, 0, NOW, 10));
 	struct place_work work = place_work(place);
 	cr_expect_leq(work.read, 3 * 10 + 5, "read %d rows", (int)work.read);
 	cr_expect_eq(work.sorted, 0);
@@ -227,4 +231,143 @@ Test(outbox_claim, looks_at_no_more_than_it_gives)
 	MUST(store_outbox_next(place->db, &next, &error));
 	work = place_work(place);
 	cr_expect_leq(work.read, 3, "read %d rows for the next", (int)work.read);
+}
+
+#define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* A entry of a new email to these, for the recipients of these numbers. */
+static struct base_id
+put(const struct base_id *workspace, const char *const *to, const char *numbers, gint64 ready_at)
+{
+	struct store_outbox_entry entry = entry_make(place, 'x', 0);
+
+	entry.email_id = email_send(place, workspace, to);
+	entry.workspace_id = *workspace;
+	for (; *numbers; numbers++)
+		entry.recipients[entry.count++] = (guint16)(*numbers - '0');
+	MUST(store_outbox_insert(place->db, &entry, 1, ready_at, NULL, &error));
+	return entry.email_id;
+}
+
+static void
+delay(const struct base_id *email, guint recipient, gint64 time, const char *response,
+    const char *code)
+{
+	struct store_event event = {.workspace_id = place->workspace,
+	    .email_id = *email,
+	    .recipient = recipient,
+	    .status = EVENT_DELAYED,
+	    .timestamp = time,
+	    .smtp_response = response,
+	    .enhanced_code = code};
+
+	MUST(store_event_insert(place->db, &event, 1, &error));
+}
+
+/* Each as "workspace +ready attempts recipients: reason", in lines. */
+static char *
+print(const GPtrArray *waiting)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < waiting->len; i++) {
+		const struct store_outbox_waiting *one = waiting->pdata[i];
+
+		g_string_append_printf(text, "%s %+d%s %u", one->workspace,
+		    one->ready_at ? (int)(one->ready_at - NOW) : -1, one->claimed ? "!" : "",
+		    one->attempts);
+		for (guint r = 0; r < one->recipients->len; r++)
+			g_string_append_printf(text, " %s", (char *)one->recipients->pdata[r]);
+		g_string_append_printf(text, ": %s\n", one->reason ? one->reason : "-");
+		cr_expect_eq(one->since, NOW);
+	}
+	return g_string_free(text, FALSE);
+}
+
+static char *
+list(guint limit)
+{
+	g_autoptr(GPtrArray) waiting =
+	    MUST_GIVE(store_outbox_list_waiting(place->db, limit, &error));
+
+	return print(waiting);
+}
+
+Test(outbox_claim, is_listed_with_the_last_reason)
+{
+	static const char all[] = "other -9 0 c@x.org: -\n"
+				  "one +0 0 a@x.org b@x.org: 452 later\n"
+				  "one +5 2 e@x.org: 4.4.1\n";
+	struct store_outbox_claim by = entry_claim_by("us", 9);
+
+	g_autofree char *nothing = list(9);
+	cr_expect_str_eq(nothing, "");
+	struct base_id late = put(&place->workspace, TO("d@x.org", "e@x.org"), "1", NOW + 5);
+	struct base_id due =
+	    put(&place->workspace, TO("a@x.org", "b@x.org", "gone@x.org"), "01", NOW);
+	put(&place->other, TO("c@x.org"), "0", NOW - 9);
+	entry_put(place, 'c', 0, &by);
+	entry_put(place, 'h', NOW, NULL);
+	test_db_plain(place->db, "UPDATE outbox SET ready_at = NULL WHERE email_id LIKE 'h%'");
+	test_db_plain(place->db, "UPDATE outbox SET attempts = 2 WHERE ready_at = 1800000000005");
+	delay(&due, 0, NOW - 1, "452 later", "4.2.2");
+	delay(&due, 1, NOW - 2, "451 before", NULL);
+	delay(&due, 2, NOW, "450 of another", NULL);
+	delay(&late, 1, NOW, NULL, "4.4.1");
+	g_autofree char *got = list(9), *first = list(1);
+	cr_expect_str_eq(got, all, "got\n%s", got);
+	cr_expect_str_eq(first, "other -9 0 c@x.org: -\n", "got\n%s", first);
+}
+
+/* However much waits, only what is shown is read: its entry, workspace, recipient and event. */
+Test(outbox_claim, costs_what_it_shows)
+{
+	const guint shown = 5;
+
+	put(&place->workspace, TO("a@x.org"), "0", NOW);
+	test_db_plain(place->db,
+	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)"
+	    " SELECT UNHEX(LPAD(HEX(seq), 32, '0')), workspace_id, email_id, recipients, attempts,"
+	    " since, ready_at + seq FROM outbox, seq_1_to_2000");
+	test_db_plain(place->db, "ANALYZE TABLE outbox, email, recipient, event");
+	g_free(list(shown)); /* prepares */
+	place_work(place);
+	g_free(list(shown));
+	struct place_work work = place_work(place);
+	cr_expect_leq(work.read, 12 * shown, "read %d rows", (int)work.read);
+	cr_expect_leq(work.sorted, shown, "sorted %d rows", (int)work.sorted);
+}
+
+static char *
+list_of(const struct base_id *workspace, const struct base_id *email)
+{
+	g_autoptr(GPtrArray) entries =
+	    MUST_GIVE(store_outbox_list_of(place->db, workspace, email, &error));
+
+	return print(entries);
+}
+
+/* In whatever state they are: held, claimed, waiting. */
+Test(outbox_claim, is_told_of_one_email)
+{
+	struct base_id email =
+	    put(&place->workspace, TO("a@x.org", "b@x.org", "c@x.org"), "0", NOW + 5);
+	struct store_outbox_claim by = entry_claim_by("us", 9);
+	struct store_outbox_entry entry = entry_make(place, 'x', 1);
+
+	put(&place->workspace, TO("d@x.org"), "0", NOW);
+	entry.email_id = email;
+	entry.recipients[0] = 1;
+	MUST(store_outbox_insert(place->db, &entry, 1, 0, &by, &error));
+	entry.id = base_id_new();
+	entry.recipients[0] = 2;
+	MUST(store_outbox_insert(place->db, &entry, 1, NOW - 1, NULL, &error));
+	test_db_plain(
+	    place->db, "UPDATE outbox SET ready_at = NULL WHERE ready_at = 1799999999999");
+	g_autofree char *got = list_of(&place->workspace, &email);
+	cr_expect_str_eq(got,
+	    "one -1 0 c@x.org: -\none +5 0 a@x.org: -\none +600000! 0 b@x.org: -\n", "got\n%s",
+	    got);
+	g_autofree char *theirs = list_of(&place->other, &email);
+	cr_expect_str_eq(theirs, "");
 }

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "store/email.h"
-#include "tests/store/letters.h"
+#include "tests/store/emails.h"
 #include "tests/store/place.h"
 
 #define START G_GINT64_CONSTANT(1800000000000)

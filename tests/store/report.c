@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "store/retention.h"
-#include "tests/store/letters.h"
+#include "tests/store/emails.h"
 #include "tests/support/db.h"
 
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -13,7 +13,7 @@ PLACE_SUITE(report);
 
 Test(report, finds_the_email_that_it_is_about)
 {
-	struct base_id id = letter_send(place, &place->workspace, TO("b@x.org", "c@x.org"));
+	struct base_id id = email_send(place, &place->workspace, TO("b@x.org", "c@x.org"));
 	g_autoptr(GError) error = NULL;
 	AUTO(store_reported) got = store_report_find(place->db, &id, &error);
 
@@ -32,7 +32,7 @@ Test(report, finds_the_email_that_it_is_about)
 Test(report, is_noted_once)
 {
 	static const guint8 digests[][SHA256_SIZE] = {{1}, {2}};
-	struct base_id id = letter_send(place, &place->workspace, TO("b@x.org"));
+	struct base_id id = email_send(place, &place->workspace, TO("b@x.org"));
 	AUTO(store_reported) before = MUST_GIVE(store_report_find(place->db, &id, &error));
 	g_autoptr(GError) failure = NULL;
 
@@ -62,7 +62,7 @@ Test(report, counts_transient_bounces)
 	    {"another", EVENT_BOUNCED, BOUNCE_TRANSIENT, 1, 0, 2},
 	    {"one past the limit", EVENT_BOUNCED, BOUNCE_TRANSIENT, 1, 0, 2},
 	};
-	struct base_id id = letter_send(place, &place->workspace, TO("b@x.org", "c@x.org"));
+	struct base_id id = email_send(place, &place->workspace, TO("b@x.org", "c@x.org"));
 	gint64 now = base_clock_now();
 	guint got;
 
@@ -86,7 +86,7 @@ Test(report, counts_transient_bounces)
 
 Test(report, goes_with_its_email)
 {
-	struct base_id id = letter_send(place, &place->workspace, TO("b@x.org"));
+	struct base_id id = email_send(place, &place->workspace, TO("b@x.org"));
 	AUTO(store_reported) email = MUST_GIVE(store_report_find(place->db, &id, &error));
 	guint count;
 

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "store/idempotency.h"
 #include "store/outbox.h"
-#include "tests/store/letters.h"
+#include "tests/store/emails.h"
 
 #define NOW 1800000000000
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -19,7 +19,7 @@ static struct base_id
 send_at(gint64 time, const char *html)
 {
 	base_clock_set(time);
-	AUTO(store_email) email = letter_new(&place->workspace, TO("a@x.org", "b@x.org"));
+	AUTO(store_email) email = email_new(&place->workspace, TO("a@x.org", "b@x.org"));
 	g_autoptr(GBytes) own = g_bytes_new(html, strlen(html)), shared = place_bytes(50000, 1);
 
 	g_ptr_array_set_size(email->parts, 0);
@@ -27,9 +27,9 @@ send_at(gint64 time, const char *html)
 	email->id.bytes[15] = 1;
 	store_email_add_part(email, PART_HTML, own, NULL, NULL, NULL);
 	store_email_add_part(email, PART_ATTACHMENT, shared, g_strdup("a"), g_strdup("b"), NULL);
-	letter_store(place, email);
-	letter_event(place, &place->workspace, &email->id, 0, EVENT_SENT, time);
-	letter_event(place, &place->workspace, &email->id, 0, EVENT_OPENED, time + 1000);
+	email_store(place, email);
+	email_event(place, &place->workspace, &email->id, 0, EVENT_SENT, time);
+	email_event(place, &place->workspace, &email->id, 0, EVENT_OPENED, time + 1000);
 	MUST(db_run(place->db,
 	    "INSERT INTO execution_email (email_id, workspace_id, workflow_id, execution_id,"
 	    " contact_id, step_id, depth) VALUES (?, ?, '', '', '', 's', 0)",
@@ -41,13 +41,13 @@ send_at(gint64 time, const char *html)
 static void
 pend(const struct base_id *email)
 {
-	struct store_outbox_entry copy = {.id = base_id_new(),
+	struct store_outbox_entry entry = {.id = base_id_new(),
 	    .workspace_id = place->workspace,
 	    .email_id = *email,
 	    .count = 1,
 	    .since = NOW};
 
-	MUST(store_outbox_insert(place->db, &copy, 1, NOW, NULL, &error));
+	MUST(store_outbox_insert(place->db, &entry, 1, NOW, NULL, &error));
 }
 
 struct left {
@@ -157,7 +157,7 @@ Test(retention, goes_on_in_batches)
 	base_clock_set(NOW);
 	test_db_plain(place->db, "START TRANSACTION");
 	for (int i = 0; i < MANY; i++)
-		letter_send_within(place, &place->workspace, TO("a@x.org"));
+		email_send_within(place, &place->workspace, TO("a@x.org"));
 	test_db_plain(place->db, "COMMIT");
 	while (count > 0) {
 		MUST(store_retention_emails(place->db, NOW + 60000, &count, &error));

@@ -7,24 +7,21 @@ TESTS += %D%/store_test
 	%D%/audience.c \
 	%D%/body.c \
 	%D%/contact.c \
-	%D%/copies.c %D%/copies.h \
+	%D%/outbox_entries.c %D%/outbox_entries.h \
 	%D%/domain.c \
 	%D%/domain_claim.c \
 	%D%/domain_key.c \
 	%D%/email.c \
-	%D%/email_list.c \
+	%D%/email_read.c \
 	%D%/event.c \
-	%D%/event_list.c \
-	%D%/execution_newest.c \
+	%D%/execution_read.c \
 	%D%/idempotency.c \
 	%D%/key.c \
-	%D%/letters.c %D%/letters.h \
+	%D%/emails.c %D%/emails.h \
 	%D%/limit.c \
 	%D%/main.c \
 	%D%/outbox.c \
 	%D%/outbox_claim.c \
-	%D%/outbox_hold.c \
-	%D%/outbox_waiting.c \
 	%D%/place.c %D%/place.h \
 	%D%/report.c \
 	%D%/reader.c \

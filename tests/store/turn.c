@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose copies are claimed when there are more than a batch takes. */
+/* Whose entries are claimed when there are more than a batch takes. */
 #include "store/turn.h"
 
 #include "store/workspace.h"
-#include "tests/store/copies.h"
+#include "tests/store/outbox_entries.h"
 
 PLACE_SUITE(turn);
 
@@ -21,13 +21,13 @@ workspace(const char *name)
 static void
 put(const struct base_id *workspace, char letter, guint count, gint64 ready_at)
 {
-	g_autofree struct store_outbox_entry *copies = g_new(struct store_outbox_entry, count);
+	g_autofree struct store_outbox_entry *entries = g_new(struct store_outbox_entry, count);
 
 	for (guint i = 0; i < count; i++) {
-		copies[i] = copies_make(place, letter, 1);
-		copies[i].workspace_id = *workspace;
+		entries[i] = entry_make(place, letter, 1);
+		entries[i].workspace_id = *workspace;
 	}
-	MUST(store_outbox_insert(place->db, copies, count, ready_at, NULL, &error));
+	MUST(store_outbox_insert(place->db, entries, count, ready_at, NULL, &error));
 }
 
 /* A batch, as letters. */
@@ -37,8 +37,8 @@ claim(gint64 now, guint limit)
 	static gint64 token = 1;
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 
-	return copies_claim_as(place->db, token++,
-	    (struct store_outbox_search){0, now, limit, LEASE, copies_ask, &answer, &turn});
+	return entry_claim_as(place->db, token++,
+	    (struct store_outbox_search){0, now, limit, LEASE, entry_ask, &answer, &turn});
 }
 
 static void
@@ -81,7 +81,7 @@ Test(turn, is_taken_only_where_a_batch_leaves_something)
 	expect("oldest first", NOW, 9, "bbaaa");
 }
 
-Test(turn, comes_when_a_copy_is_due)
+Test(turn, comes_when_an_entry_is_due)
 {
 	put(&place->workspace, 'a', 20, NOW - 2);
 	put(&place->other, 'h', 3, NOW);
@@ -95,7 +95,7 @@ Test(turn, comes_when_a_copy_is_due)
 	expect("now it is", NOW + 5, 2, "ss");
 }
 
-/* Workspaces of one copy each come along beside those that have shares. */
+/* Workspaces of one entry each come along beside those that have shares. */
 Test(turn, goes_round)
 {
 	static const char letters[] = "bcdefghi";
@@ -126,7 +126,7 @@ Test(turn, shares_among_few)
 	expect("half for each, what one leaves to the oldest", NOW, 10, "bbbbbcccaa");
 }
 
-/* 1. A worker has locked the other's copy. 2. We pass it over, and wait for nobody. 3. That worker
+/* 1. A worker has locked the other's entry. 2. We pass it over, and wait for nobody. 3. That worker
    gives it back. 4. It is found again. */
 Test(turn, is_passed_over_while_somebody_has_it_in_hand)
 {
@@ -163,17 +163,17 @@ claim_all(gpointer data)
 	struct store_outbox_claim by = {"crowd", worker->token, NOW + LEASE};
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 	struct store_turn mine = {.next = false};
-	struct store_outbox_search search = {0, NOW, BATCH, LEASE, copies_ask, &answer, &mine};
-	struct store_outbox_entry copies[BATCH];
+	struct store_outbox_search search = {0, NOW, BATCH, LEASE, entry_ask, &answer, &mine};
+	struct store_outbox_entry entries[BATCH];
 	guint count = 1;
 
-	while (count > 0 && store_outbox_claim(db, &by, &search, copies, &count, &worker->fault))
+	while (count > 0 && store_outbox_claim(db, &by, &search, entries, &count, &worker->fault))
 		worker->claimed += count;
 	db_close(db);
 	return NULL;
 }
 
-Test(turn, gives_each_copy_to_one_of_many_workers)
+Test(turn, gives_each_entry_to_one_of_many_workers)
 {
 	struct worker workers[CROWD];
 	GThread *threads[CROWD];

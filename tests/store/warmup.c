@@ -3,7 +3,7 @@
 
 #include "db/connection.h"
 #include "store/domain.h"
-#include "tests/store/letters.h"
+#include "tests/store/emails.h"
 
 #define DAY ((gint64)24 * 60 * 60 * 1000)
 #define TODAY (20000 * DAY) /* its beginning */
@@ -25,10 +25,10 @@ create(const char *name)
 static struct base_id
 send(const struct base_id *domain)
 {
-	AUTO(store_email) email = letter_new(&place->workspace, TO("a@x.org", "b@x.org"));
+	AUTO(store_email) email = email_new(&place->workspace, TO("a@x.org", "b@x.org"));
 
 	email->domain_id = *domain;
-	letter_store(place, email);
+	email_store(place, email);
 	return email->id;
 }
 
@@ -91,11 +91,11 @@ Test(warmup, counts_with_the_events)
 	struct base_id domain = create("a.example"), email = send(&domain);
 
 	test_db_plain(place->db, "START TRANSACTION");
-	letter_event(place, &place->workspace, &email, 0, EVENT_DELIVERED, TODAY);
+	email_event(place, &place->workspace, &email, 0, EVENT_DELIVERED, TODAY);
 	test_db_plain(place->db, "ROLLBACK");
 	expect_days(&domain, "rolled back", "");
-	letter_event(place, &place->workspace, &email, 0, EVENT_DELIVERED, TODAY);
-	letter_event(place, &place->workspace, &email, 1, EVENT_BOUNCED, TODAY);
+	email_event(place, &place->workspace, &email, 0, EVENT_DELIVERED, TODAY);
+	email_event(place, &place->workspace, &email, 1, EVENT_BOUNCED, TODAY);
 	expect_days(&domain, "committed", "20000 1/1, ");
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes and stores emails. */
-#include "tests/store/letters.h"
+#include "tests/store/emails.h"
 
 struct store_email *
-letter_new(const struct base_id *workspace, const char *const *to)
+email_new(const struct base_id *workspace, const char *const *to)
 {
 	struct store_email *email = store_email_new();
 	g_autoptr(GBytes) html = g_bytes_new_static("<p>Hello", 8);
@@ -27,31 +27,31 @@ insert(struct db *db, void *email, GError **error)
 }
 
 void
-letter_store(struct place *place, struct store_email *email)
+email_store(struct place *place, struct store_email *email)
 {
 	MUST(db_transact(place->db, insert, email, &error));
 }
 
 struct base_id
-letter_send(struct place *place, const struct base_id *workspace, const char *const *to)
+email_send(struct place *place, const struct base_id *workspace, const char *const *to)
 {
-	AUTO(store_email) email = letter_new(workspace, to);
+	AUTO(store_email) email = email_new(workspace, to);
 
-	letter_store(place, email);
+	email_store(place, email);
 	return email->id;
 }
 
 struct base_id
-letter_send_within(struct place *place, const struct base_id *workspace, const char *const *to)
+email_send_within(struct place *place, const struct base_id *workspace, const char *const *to)
 {
-	AUTO(store_email) email = letter_new(workspace, to);
+	AUTO(store_email) email = email_new(workspace, to);
 
 	MUST(store_email_insert(place->db, email, &error));
 	return email->id;
 }
 
 struct base_id
-letter_event(struct place *place, const struct base_id *workspace, const struct base_id *email,
+email_event(struct place *place, const struct base_id *workspace, const struct base_id *email,
     guint recipient, enum store_event_status status, gint64 time)
 {
 	struct store_event event = {.workspace_id = *workspace,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of automation contacts, as they are recorded and looked back to. */
-#include "store/automation_event_write.h"
+/* The events of automation: writes, reads and lists them. */
+#include "store/automation_event.h"
 
 #include <string.h>
 
 #include "db/statement.h"
+#include "store/listing.h"
 
-enum { INSERT, THERE, PROPERTIES, BETWEEN };
+enum { INSERT, THERE, PROPERTIES, BETWEEN, LIST };
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO automation_event"
 	       " (id, workspace_id, contact_id, name, timestamp, properties, created)"
@@ -16,6 +17,11 @@ static const char *const sql[] = {
     [BETWEEN] = "SELECT id, workspace_id, timestamp, properties, created"
 		" FROM automation_event FORCE INDEX (contact) WHERE contact_id = ? AND id >= ?"
 		" AND name = ? AND timestamp > ? AND timestamp < ? ORDER BY timestamp, id",
+    [LIST] = "SELECT v.id, v.name, c.email, v.timestamp, v.properties, v.created"
+	     " FROM automation_event v FORCE INDEX (contact)"
+	     " STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY) ON c.id = v.contact_id"
+	     " WHERE v.contact_id = ? AND v.workspace_id = ? AND v.id < ?"
+	     " ORDER BY v.id DESC LIMIT ?",
 };
 
 #define COLUMNS 7
@@ -92,6 +98,44 @@ store_automation_event_between(struct db *db, const struct base_id *contact, con
 		event->properties = g_strdup(db_rows_text(rows, 3));
 		event->created = db_rows_int(rows, 4);
 		g_ptr_array_add(events, event);
+	}
+	return events;
+}
+
+void
+store_automation_event_free(struct store_automation_event *event)
+{
+	g_free(event->name);
+	g_free(event->email);
+	g_free(event->properties);
+	g_free(event);
+}
+
+GPtrArray *
+store_automation_event_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, const struct base_id *before, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LIST],
+	    DB_VALUES(
+		db_id(contact), db_id(workspace), store_listing_before(before), db_int(limit)),
+	    error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
+	while (db_rows_next(rows)) {
+		struct store_automation_event *event = g_new0(struct store_automation_event, 1);
+
+		g_ptr_array_add(events, event);
+		db_rows_id(rows, 0, &event->id);
+		event->workspace_id = *workspace;
+		event->contact_id = *contact;
+		event->name = g_strdup(db_rows_text(rows, 1));
+		event->email = g_strdup(db_rows_text(rows, 2));
+		event->timestamp = db_rows_int(rows, 3);
+		event->properties = g_strdup(db_rows_text(rows, 4));
+		event->created = db_rows_int(rows, 5);
 	}
 	return events;
 }

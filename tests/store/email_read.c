@@ -2,7 +2,7 @@
 /* Pages of emails: what is on them, and what they cost. */
 #include <string.h>
 
-#include "tests/store/letters.h"
+#include "tests/store/emails.h"
 
 #define NOW 1800000000000
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -12,7 +12,7 @@ PLACE_SUITE(email_list);
 static struct base_id
 send(const char *const *to)
 {
-	return letter_send(place, &place->workspace, to);
+	return email_send(place, &place->workspace, to);
 }
 
 /* The addresses of each email's first recipient, joined; *last_r, which may be NULL, is the last
@@ -48,7 +48,7 @@ Test(email_list, is_empty_at_first)
 	    {.status = EVENT_SENT, .address = "a@x.org"},
 	};
 
-	letter_send(place, &place->other, TO("a@x.org"));
+	email_send(place, &place->other, TO("a@x.org"));
 	for (gsize i = 0; i < G_N_ELEMENTS(filters); i++) {
 		g_autofree char *got = list(&place->workspace, &filters[i], 10, NULL);
 
@@ -88,13 +88,13 @@ Test(email_list, shows_what_is_asked_for)
 	};
 
 	send(TO("d@x.org"));
-	letter_send(place, &place->other, TO("shared@x.org"));
-	letter_event(place, &place->workspace, &a, 1, EVENT_SENT, NOW);
-	letter_event(place, &place->workspace, &b, 0, EVENT_SENT, NOW);
-	letter_event(place, &place->workspace, &c, 0, EVENT_SENT, NOW);
-	letter_event(place, &place->workspace, &c, 0, EVENT_OPENED, NOW + 1);
-	letter_event(place, &place->workspace, &c, 1, EVENT_SENT, NOW);
-	letter_event(place, &place->workspace, &c, 2, EVENT_SENT, NOW);
+	email_send(place, &place->other, TO("shared@x.org"));
+	email_event(place, &place->workspace, &a, 1, EVENT_SENT, NOW);
+	email_event(place, &place->workspace, &b, 0, EVENT_SENT, NOW);
+	email_event(place, &place->workspace, &c, 0, EVENT_SENT, NOW);
+	email_event(place, &place->workspace, &c, 0, EVENT_OPENED, NOW + 1);
+	email_event(place, &place->workspace, &c, 1, EVENT_SENT, NOW);
+	email_event(place, &place->workspace, &c, 2, EVENT_SENT, NOW);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got =
 		    list(&place->workspace, &cases[i].filter, cases[i].limit, NULL);
@@ -106,13 +106,13 @@ Test(email_list, shows_what_is_asked_for)
 
 Test(email_list, tells_all_recipients_and_the_last_event)
 {
-	AUTO(store_email) email = letter_new(&place->workspace, TO("a@x.org", "b@x.org"));
+	AUTO(store_email) email = email_new(&place->workspace, TO("a@x.org", "b@x.org"));
 
 	store_email_add_recipient(email, RECIPIENT_BCC, g_strdup("c@x.org"));
 	email->scheduled_at = NOW;
-	letter_store(place, email);
-	letter_event(place, &place->workspace, &email->id, 2, EVENT_SENT, NOW);
-	letter_event(place, &place->workspace, &email->id, 1, EVENT_SENT, NOW + 1);
+	email_store(place, email);
+	email_event(place, &place->workspace, &email->id, 2, EVENT_SENT, NOW);
+	email_event(place, &place->workspace, &email->id, 1, EVENT_SENT, NOW + 1);
 	struct store_event click = {.workspace_id = place->workspace,
 	    .email_id = email->id,
 	    .recipient = 1,
@@ -174,10 +174,10 @@ fill(void)
 	for (guint i = 0; i < MANY; i++) {
 		const struct base_id *workspace = i < MANY / 2 ? &place->workspace : &place->other;
 		struct base_id id =
-		    letter_send_within(place, workspace, TO("all@x.org", "too@x.org"));
+		    email_send_within(place, workspace, TO("all@x.org", "too@x.org"));
 
 		for (guint r = 0; r < 2; r++)
-			letter_event(
+			email_event(
 			    place, workspace, &id, r, i % 5 == 0 ? EVENT_SENT : EVENT_FAILED, NOW);
 	}
 	test_db_plain(place->db, "COMMIT");

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Puts entries into the outbox, and claims them. */
+#include "tests/store/outbox_entries.h"
+
+struct store_outbox_entry
+entry_make(const struct place *place, char letter, guint recipients)
+{
+	struct store_outbox_entry entry = {.id = base_id_new(),
+	    .workspace_id = place->workspace,
+	    .email_id = {{(guint8)letter}},
+	    .count = recipients,
+	    .since = NOW};
+
+	for (guint i = 0; i < recipients; i++)
+		entry.recipients[i] = (guint16)(i * 300);
+	return entry;
+}
+
+struct base_id
+entry_put(
+    const struct place *place, char letter, gint64 ready_at, const struct store_outbox_claim *claim)
+{
+	struct store_outbox_entry entry = entry_make(place, letter, 1);
+
+	MUST(store_outbox_insert(place->db, &entry, 1, ready_at, claim, &error));
+	return entry.id;
+}
+
+struct store_outbox_claim
+entry_claim_by(const char *owner, gint64 token)
+{
+	return (struct store_outbox_claim){owner, token, NOW + LEASE};
+}
+
+enum store_outbox_takeover
+entry_ask(const char *owner, void *context)
+{
+	struct answer *answer = context;
+
+	g_strlcat(answer->asked, owner, sizeof(answer->asked));
+	return answer->takeover;
+}
+
+bool
+entry_search(struct db *db, const struct store_outbox_claim *by, gint64 low, gint64 now,
+    guint limit, struct store_outbox_entry *entries, guint *count_r, GError **error)
+{
+	struct answer answer = {TAKEOVER_CLAIM, ""};
+	struct store_outbox_search search = {low, now, limit, LEASE, entry_ask, &answer, NULL};
+
+	return store_outbox_claim(db, by, &search, entries, count_r, error);
+}
+
+char *
+entry_claim_as(struct db *db, gint64 token, struct store_outbox_search search)
+{
+	struct store_outbox_claim by = {"us", token, search.now + LEASE};
+	struct store_outbox_entry entries[10];
+	guint count;
+	GString *letters = g_string_new(NULL);
+
+	MUST(store_outbox_claim(db, &by, &search, entries, &count, &error));
+	for (guint i = 0; i < count; i++)
+		g_string_append_printf(
+		    letters, "%c%s", entries[i].email_id.bytes[0], entries[i].lost ? "!" : "");
+	return g_string_free(letters, FALSE);
+}
+
+char *
+entry_claim(struct db *db, gint64 token, gint64 low, gint64 now, guint limit)
+{
+	struct answer answer = {TAKEOVER_CLAIM, ""};
+
+	return entry_claim_as(db, token,
+	    (struct store_outbox_search){low, now, limit, LEASE, entry_ask, &answer, NULL});
+}
+
+void
+entry_expect(const struct place *place, const char *name, gint64 token, gint64 low, gint64 now,
+    guint limit, const char *want)
+{
+	g_autofree char *got = entry_claim(place->db, token, low, now, limit);
+
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+}
