@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Workspaces own everything; their users own the keys.
+-- A workspace owns all other rows; its users own its keys.
 CREATE TABLE IF NOT EXISTS workspace (
 	id BINARY(16) NOT NULL,
 	name VARCHAR(100) NOT NULL,

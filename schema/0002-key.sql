@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- API keys. Of a key only its SHA-256 is kept. scope: see enum key_scope.
+-- API keys. Only the SHA-256 of a key is stored. scope: see enum store_key_scope.
 CREATE TABLE IF NOT EXISTS api_key (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,

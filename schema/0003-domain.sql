@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Sending domains. name: A-labels in lower case. status: see enum domain_status. trusted: an operator vouches for it, DNS is not asked.
+-- Sending domains. name: A-labels in lower case. status: see enum store_domain_status. trusted: an operator vouches for
+-- the domain, and DNS is not checked.
 CREATE TABLE IF NOT EXISTS domain (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,
@@ -13,7 +14,8 @@ CREATE TABLE IF NOT EXISTS domain (
 	KEY workspace (workspace_id, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- Its DKIM keys. private: PKCS#8, encrypted with the installation's secret, bound to id. signs: 1 while messages are signed with it.
+-- The DKIM keys of a domain. private: PKCS#8, encrypted with the installation's secret, bound to id. signs: 1 while
+-- messages are signed with it.
 CREATE TABLE IF NOT EXISTS domain_key (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Contents: html, texts and attachments, by their SHA-256, each stored once for a workspace. The first MiB stands in data, the
--- rest in rows of a MiB. Foreign keys of what uses a body decide whether it may go; body_piece goes with it.
+-- Contents: html, texts and attachments, each stored once for a workspace under its SHA-256. data has the first MiB,
+-- body_piece the rest in rows of a MiB. The foreign keys of emails and templates decide whether a body may be removed;
+-- body_piece is removed with it.
 CREATE TABLE IF NOT EXISTS body (
 	workspace_id BINARY(16) NOT NULL,
 	hash BINARY(32) NOT NULL,

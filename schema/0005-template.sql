@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Stored templates. id may be the caller's own. variables: JSON object, the defaults. sequence: a UUID version 7, the order of creation.
+-- Templates. id may be the caller's own. variables: JSON object, the defaults. sequence: a UUID version 7, the order of
+-- creation.
 CREATE TABLE IF NOT EXISTS template (
 	workspace_id BINARY(16) NOT NULL,
 	id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,

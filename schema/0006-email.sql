@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Emails. to_list, cc_list, bcc_list, reply_to: RFC 5322 lists, UTF-8, names kept. subject: as sent. variables: JSON object, name to
--- string, resolved. headers, tags: JSON objects. sent: when the relay first accepted it. type: see enum email_type.
+-- Emails. to_list, cc_list, bcc_list, reply_to: RFC 5322 lists, UTF-8, with names. subject: as sent. variables: JSON
+-- object, name to string, resolved. headers, tags: JSON objects. sent: when the relay first accepted the email. type:
+-- see enum store_email_type.
 CREATE TABLE IF NOT EXISTS email (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,
@@ -24,7 +25,8 @@ CREATE TABLE IF NOT EXISTS email (
 	KEY workspace (workspace_id, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- What an email is made of. role: see enum part_role; number 0 is the html, 1 the text, from 2 on the attachments.
+-- The parts of an email. role: see enum store_email_part_role; number 0 is the html, 1 the text, from 2 on the
+-- attachments.
 CREATE TABLE IF NOT EXISTS email_part (
 	email_id BINARY(16) NOT NULL,
 	number SMALLINT NOT NULL,
@@ -39,7 +41,7 @@ CREATE TABLE IF NOT EXISTS email_part (
 	CONSTRAINT email_part_body FOREIGN KEY (workspace_id, body) REFERENCES body (workspace_id, hash)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- Envelope recipients, each address once. status, status_at, event_id: of its latest event.
+-- Envelope recipients, each address once. status, status_at, event_id: of the recipient's latest event.
 CREATE TABLE IF NOT EXISTS recipient (
 	email_id BINARY(16) NOT NULL,
 	number SMALLINT NOT NULL,

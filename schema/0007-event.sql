@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What became of each recipient. status: see enum event_status. bounce_type: see enum bounce_type.
+-- The events of each recipient. status: see enum store_event_status. bounce_type: see enum store_bounce_type.
 CREATE TABLE IF NOT EXISTS event (
 	email_id BINARY(16) NOT NULL,
 	id BINARY(16) NOT NULL,

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- What has to leave: a row is one copy of a message with the recipients that it still has to reach (numbers of recipient, two bytes
--- each, big-endian). ready_at: when it may be claimed; a claim moves it to the end of the lease; NULL is held. since: acceptance or
--- scheduled time, from which the retry schedule counts. delayed_at: time of the last delayed event.
+-- The outbox: a row is one message to send, with the recipients that it has not reached yet (numbers of recipient, two
+-- bytes each, big-endian). ready_at: when it may be claimed; a claim moves it to the end of the lease; NULL is held.
+-- since: acceptance or scheduled time, from which the retry schedule counts. delayed_at: time of the last delayed
+-- event.
 CREATE TABLE IF NOT EXISTS outbox (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,

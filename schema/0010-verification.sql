@@ -1,19 +1,21 @@
 -- SPDX-License-Identifier: MIT
--- Whether opens and clicks of a domain's mail are tracked, and when it had sent enough to be known (NULL: not yet).
+-- Tracking of opens and clicks of a domain's mail, and when the domain was warmed up (NULL: not yet).
 ALTER TABLE domain
 	ADD COLUMN IF NOT EXISTS open_tracking TINYINT NOT NULL DEFAULT 0,
 	ADD COLUMN IF NOT EXISTS click_tracking TINYINT NOT NULL DEFAULT 0,
 	ADD COLUMN IF NOT EXISTS warmed_up_at BIGINT NULL;
 
--- The state of a key (see enum domain_key_state), whether DNS showed it at the last check, and since when it signs no more.
+-- The state of a key (see enum store_domain_key_state), whether the last check found it in DNS, and since when it no
+-- longer signs.
 ALTER TABLE domain_key
 	CHANGE COLUMN IF EXISTS signs state TINYINT NOT NULL,
 	ADD COLUMN IF NOT EXISTS seen TINYINT NOT NULL DEFAULT 0,
 	ADD COLUMN IF NOT EXISTS retired_at BIGINT NULL,
 	ADD KEY IF NOT EXISTS retired_at (retired_at);
 
--- What DNS said of a domain. series: when the schedule of its checks began. next_check: when the next one is due, NULL for never; a
--- claim moves it to the end of its lease and sets token. findings: JSON, see core/zone.h. error: see enum domain_error.
+-- The DNS checks of a domain. series: when the schedule of its checks began. next_check: when the next one is due, NULL
+-- for never; a claim moves it to the end of its lease and sets token. findings: JSON, see core/zone.h. error: see enum
+-- store_domain_error.
 CREATE TABLE IF NOT EXISTS domain_check (
 	domain_id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,

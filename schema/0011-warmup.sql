@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: MIT
--- When to look next whether a domain has sent enough to be known; NULL: it has.
+-- When to look next whether a domain is warmed up; NULL: it is.
 ALTER TABLE domain
 	ADD COLUMN IF NOT EXISTS warm_check BIGINT NULL DEFAULT 0,
 	ADD KEY IF NOT EXISTS warm_check (warm_check);
 
--- Until then: how much of its mail arrived, and bounced, on a day (of UTC, counted from 1970). The sums over up to 16 rows, of which
--- each connection changes its own, so that parallel writers do not queue for one; of days that are over they become one, stripe 0.
+-- The delivered and bounced mail of a domain that is not warmed up, on a day (UTC, counted from 1970): the sums over up
+-- to 16 rows. Each connection changes its own row, so that parallel writers do not wait for each other; the rows of
+-- past days are joined into one, stripe 0.
 CREATE TABLE IF NOT EXISTS domain_day (
 	domain_id BINARY(16) NOT NULL,
 	day INT NOT NULL,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Audiences. user_id: who made it, by a key; NULL: an operator.
+-- Audiences. user_id: the owner of the key that created it; NULL: an operator.
 CREATE TABLE IF NOT EXISTS audience (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,
@@ -11,8 +11,8 @@ CREATE TABLE IF NOT EXISTS audience (
 	KEY workspace (workspace_id, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- How many contacts an audience has, and how many of them are not subscribed: the sums over its 16 rows, of which each connection
--- changes its own, so that parallel writers do not queue for one. A single row may be negative.
+-- The number of contacts of an audience, and of those that are not subscribed: the sums over its 16 rows. Each
+-- connection changes its own row, so that parallel writers do not wait for each other. A single row may be negative.
 CREATE TABLE IF NOT EXISTS audience_counter (
 	audience_id BINARY(16) NOT NULL,
 	stripe TINYINT NOT NULL,
@@ -22,8 +22,8 @@ CREATE TABLE IF NOT EXISTS audience_counter (
 	PRIMARY KEY (audience_id, stripe)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- Contacts. email: as given. address: the form in which emails are compared, ASCII in lower case; the order of lists is that of the
--- primary key, so that a page is a stretch of the table.
+-- Contacts. email: as given. address: the form in which emails are compared, ASCII in lower case. Lists have the order
+-- of the primary key, so that a page is a range of the table.
 CREATE TABLE IF NOT EXISTS contact (
 	audience_id BINARY(16) NOT NULL,
 	address VARCHAR(254) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS contact (
 	UNIQUE KEY id (id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- Audiences that were deleted and whose contacts still have to go, a batch at a time.
+-- Deleted audiences whose contacts are still to be removed, a batch at a time.
 CREATE TABLE IF NOT EXISTS audience_removal (
 	audience_id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Addresses that get no more mail. email: as given; address: the form in which emails are compared. Of a person who was erased both
--- are NULL, and hash alone is left: an HMAC of the address with the installation's secret. reason, scope: see store/suppression.h.
--- id: a UUID version 7, the order of creation.
+-- The suppression list: addresses that get no more mail. email: as given; address: the form in which emails are
+-- compared. Both are NULL for an erased person, of whom only hash is kept: an HMAC of the address with the
+-- installation's secret. reason, scope: see store/suppression.h. id: a UUID version 7, the order of creation.
 CREATE TABLE IF NOT EXISTS suppression (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,

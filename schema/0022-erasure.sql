@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Emails of which one recipient was erased while others had still to get it: their contents go when nothing of them has to leave.
+-- Emails with an erased recipient that still had to reach others: their contents are removed once no outbox entry of
+-- them is left.
 CREATE TABLE IF NOT EXISTS erasure (
 	email_id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Workflows. status: see enum workflow_status. created_by: a user's email address or a key's id, by created_by_type (see enum
--- workflow_author). active_version: what new executions take, 0 before the first activation. deleted: it is gone for everybody, and
--- its row stays until its executions are cancelled.
+-- Workflows. status: see enum store_workflow_status. created_by: a user's email address or a key's id, by
+-- created_by_type (see enum store_workflow_author). active_version: the version of new executions, 0 before the first
+-- activation. deleted: hidden from every request; the row stays until its executions are cancelled.
 CREATE TABLE IF NOT EXISTS workflow (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,
@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS workflow (
 	KEY workspace (workspace_id, deleted, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- Each saved design, as it was saved. Never changed.
+-- Each saved design, unchanged.
 CREATE TABLE IF NOT EXISTS workflow_version (
 	workflow_id BINARY(16) NOT NULL,
 	version INT NOT NULL,
@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS workflow_version (
 	PRIMARY KEY (workflow_id, version)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- What an event starts: a row for each workflow that is active, so that the others cost an event nothing.
+-- Triggers: a row for each active workflow that an event name starts, so that other workflows cost an event nothing.
 CREATE TABLE IF NOT EXISTS workflow_trigger (
 	workspace_id BINARY(16) NOT NULL,
 	event_name VARCHAR(100) COLLATE utf8mb4_nopad_bin NOT NULL,
@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS workflow_trigger (
 	KEY workflow (workflow_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- What is still to be done to many executions of a workflow, a batch at a time. kind: see enum workflow_task_kind.
+-- Work that remains for many executions of a workflow, done a batch at a time. kind: see enum store_workflow_task_kind.
 CREATE TABLE IF NOT EXISTS workflow_task (
 	workflow_id BINARY(16) NOT NULL,
 	kind TINYINT NOT NULL,
@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS workflow_task (
 	PRIMARY KEY (workflow_id, kind)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- That a contact has been in a workflow, and what its last start was: what re-entry and deduplication are decided by.
+-- A contact's entries into a workflow, and its last start: re-entry and deduplication are decided by them.
 CREATE TABLE IF NOT EXISTS workflow_entry (
 	workflow_id BINARY(16) NOT NULL,
 	contact_id BINARY(16) NOT NULL,

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Automation contacts. email: as first given; address: the form in which emails are compared, ASCII in lower case. properties: a JSON
--- object. Each event locks this row first and writes it, so that the events of one contact have an order everywhere. last_seen, last_event: time
--- and name of the latest one. The times of a contact's events are all different.
+-- Automation contacts. email: as first given; address: the form in which emails are compared, ASCII in lower case.
+-- properties: a JSON object. Each event locks this row first and writes it, so that the events of a contact have one
+-- order. last_seen, last_event: time and name of the latest event. The times of a contact's events are all different.
 CREATE TABLE IF NOT EXISTS automation_contact (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,
@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS automation_contact (
 	KEY newest (workspace_id, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- What contacts did, and what became of the emails that workflows sent them.
+-- Events of contacts: their actions, and the fate of the emails that workflows sent them.
 CREATE TABLE IF NOT EXISTS automation_event (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,
@@ -32,11 +32,12 @@ CREATE TABLE IF NOT EXISTS automation_event (
 	KEY contact (contact_id, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- A run of one version of a workflow for one contact. status, cancellation: see store/execution.h. step_id: the node it stands at.
--- step_time: when that became due, from which its durations count. ready_at: when the engine is to look at it, NULL while nothing
--- but an event can move it, and once it is finished. parked: the ready_at that it gets back when its workflow goes on. released:
--- the time of the event that has let it go. exclusive: 1 while no other execution of this contact may be in the workflow, else NULL.
--- depth: how many workflows stand before it in a chain that started one another. attempts: of the step in hand.
+-- A run of one version of a workflow for one contact. status, cancellation: see store/execution.h. step_id: the node
+-- that it stands at. step_time: when the step became due, from which its durations count. ready_at: when the engine
+-- steps it next, NULL while only an event can move it, and once it is finished. parked: the ready_at that it gets back
+-- when its workflow is resumed. released: the time of the event that released it. exclusive: 1 while no other execution
+-- of this contact may be in the workflow, else NULL. depth: the number of workflows before it in a chain that started
+-- one another. attempts: of the current step.
 CREATE TABLE IF NOT EXISTS execution (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,
@@ -72,7 +73,7 @@ CREATE TABLE IF NOT EXISTS execution (
 	KEY parked (workflow_id, parked)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- Which executions wait for which event of their contact.
+-- Executions that wait for an event of their contact.
 CREATE TABLE IF NOT EXISTS execution_wait (
 	contact_id BINARY(16) NOT NULL,
 	event_name VARCHAR(100) COLLATE utf8mb4_nopad_bin NOT NULL,
@@ -82,7 +83,7 @@ CREATE TABLE IF NOT EXISTS execution_wait (
 	KEY execution (execution_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- Which execution, at which node, sent an email.
+-- The execution, and its node, that sent an email.
 CREATE TABLE IF NOT EXISTS execution_email (
 	email_id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,
@@ -96,7 +97,8 @@ CREATE TABLE IF NOT EXISTS execution_email (
 	KEY execution (execution_id, email_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- Events of emails that workflows sent, on their way to the engine: written with the event itself, removed when it has been taken in.
+-- Feedback: events of emails that workflows sent, queued for the engine. Stored with the event itself, removed when the
+-- engine has processed it.
 CREATE TABLE IF NOT EXISTS automation_feedback (
 	event_id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,

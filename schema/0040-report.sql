@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Delivery reports that have been recorded, each once for an email: the same report may come again. digest: see mail/report.h.
+-- Recorded delivery reports, each once for an email, since a report may arrive again. digest: see mail/report.h.
 CREATE TABLE IF NOT EXISTS report (
 	email_id BINARY(16) NOT NULL,
 	digest BINARY(32) NOT NULL,

@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: MIT
--- 0: this contact has never been in a workflow, so no event of it has to look for what it left there.
+-- 0: this contact has never entered a workflow, so its events need not look for entries or waits.
 ALTER TABLE automation_contact ADD COLUMN IF NOT EXISTS entered TINYINT NOT NULL DEFAULT 1;

@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: MIT
--- How many opens and clicks of this recipient have been recorded: there is an end to what one link can fill the database with.
+-- The number of recorded opens and clicks of this recipient, which is limited: one link must not fill the database.
 ALTER TABLE recipient ADD COLUMN IF NOT EXISTS visits INT NOT NULL DEFAULT 0;

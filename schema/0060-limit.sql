@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The limits that a workspace has in place of those of the settings. name: of the setting. value: 0 is no limit.
+-- Limits of a workspace that replace those of the settings. name: of the setting. value: 0 is no limit.
 CREATE TABLE IF NOT EXISTS workspace_limit (
 	workspace_id BINARY(16) NOT NULL,
 	name VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -7,5 +7,5 @@ CREATE TABLE IF NOT EXISTS workspace_limit (
 	PRIMARY KEY (workspace_id, name)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- Whoever creates something of which a workspace may have only so many changes this first, so that one counts after the other.
+-- A transaction that creates something limited updates this first, so that such transactions count one after the other.
 ALTER TABLE workspace ADD COLUMN IF NOT EXISTS turn BIGINT NOT NULL DEFAULT 0;

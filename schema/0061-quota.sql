@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- To how many recipients a workspace with a quota has sent in an hour or a day of the clock (UTC). period: see enum quota_period.
--- start: when that began. most: the quota, of which the table makes sure.
+-- The number of recipients to whom a workspace with a quota has sent in an hour or a day of the clock (UTC). period:
+-- see enum store_quota_period. start: the start of the period. most: the quota, which the table enforces.
 CREATE TABLE IF NOT EXISTS email_quota (
 	workspace_id BINARY(16) NOT NULL,
 	period TINYINT NOT NULL,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Claims take turns among workspaces: the oldest row of each workspace that is due is found by these keys.
+-- Fair claims: these keys find the oldest due row of each workspace.
 ALTER TABLE outbox ADD KEY IF NOT EXISTS turn (workspace_id, ready_at);
 ALTER TABLE execution ADD KEY IF NOT EXISTS turn (workspace_id, ready_at);
 ALTER TABLE domain_check ADD KEY IF NOT EXISTS turn (workspace_id, next_check);

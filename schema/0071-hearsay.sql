@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What reports say that prove too little to suppress anybody (core/report.h): of each recipient of an email the first one, until
--- enough of them agree. verdict: see enum hearsay. created: when it was reported.
+-- Statements of reports that prove too little to suppress an address (core/report.h): the first one for each recipient
+-- of an email, kept until enough of them agree. verdict: see enum store_hearsay. created: when it was reported.
 CREATE TABLE IF NOT EXISTS hearsay (
 	email_id BINARY(16) NOT NULL,
 	recipient SMALLINT NOT NULL,

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- The choices of people who have unsubscribed in person: by a link, a button or a mail. A row stands until the person or an override takes
--- it back, and each change of a person's choice locks it first. person: the address in the form in which addresses are compared; after
--- the person was erased, a hash of it, as in suppression. suppression_id: the entry that the choice has put onto the suppression list;
--- NULL while the address stands there for another reason.
+-- Choices: people who unsubscribed themselves, by a link, a button or a mail. A row stands until the person takes the
+-- choice back or somebody overrides it; each change of the choice locks the row first. person: the address in the form
+-- in which addresses are compared; after the person was erased, a hash of it, as in suppression. suppression_id: the
+-- entry that the choice has put on the suppression list; NULL while the address stands there for another reason.
 CREATE TABLE IF NOT EXISTS choice (
 	workspace_id BINARY(16) NOT NULL,
 	person VARBINARY(254) NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS choice (
 	PRIMARY KEY (workspace_id, person)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- Of which emails the person used the link: a link takes back nothing but what was done by it.
+-- The emails whose link the person used: using a link again takes back only the effect of that link.
 CREATE TABLE IF NOT EXISTS choice_link (
 	workspace_id BINARY(16) NOT NULL,
 	person VARBINARY(254) NOT NULL,
@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS choice_link (
 	PRIMARY KEY (workspace_id, person, email_id, recipient)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- Which contacts the choice has unsubscribed, so that these, and no others, are subscribed when the person takes it back.
+-- The contacts that the choice unsubscribed, so that only these are subscribed when the person takes it back.
 CREATE TABLE IF NOT EXISTS choice_contact (
 	workspace_id BINARY(16) NOT NULL,
 	person VARBINARY(254) NOT NULL,
@@ -29,8 +29,9 @@ CREATE TABLE IF NOT EXISTS choice_contact (
 	PRIMARY KEY (workspace_id, person, contact_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- What was decided about a person's consent, and by whom. kind: see enum consent_kind. user_id, key_id: of an override by the API; NULL: of
--- the person, or of an operator at the command line. contact_id: whom an override subscribed. email_id: whose link a person used.
+-- The record of consent: each decision, and its author. kind: see enum store_consent_kind. user_id, key_id: of an
+-- override by the API; NULL: the person, or an operator at the command line. contact_id: the contact that an override
+-- subscribed. email_id: the email whose link the person used.
 CREATE TABLE IF NOT EXISTS consent (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,

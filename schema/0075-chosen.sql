@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- People who unsubscribed before choices were kept: they stand on the suppression list, and the last that a recipient did was to unsubscribe.
+-- People who unsubscribed before choices were stored: they stand on the suppression list, and a recipient's latest
+-- event is to unsubscribe.
 INSERT IGNORE INTO choice (workspace_id, person, suppression_id, created)
 	SELECT s.workspace_id, s.address, s.id, s.created FROM workspace w
 	STRAIGHT_JOIN recipient r FORCE INDEX (status) ON r.workspace_id = w.id AND r.status = 7

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Automation contacts that were deleted and have left executions, which still contain the address: so that erasing the person finds them.
--- address: as in automation_contact. A row goes with the last of its executions.
+-- Deleted automation contacts whose executions are left and still contain the address, so that erasing the person finds
+-- them. address: as in automation_contact. A row is removed with the last of its executions.
 CREATE TABLE IF NOT EXISTS execution_trace (
 	workspace_id BINARY(16) NOT NULL,
 	address VARCHAR(254) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS execution_trace (
 	KEY contact (contact_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- Those that were deleted before. Addresses with a domain in another script than Latin are not found.
+-- Contacts that were deleted before. Addresses with a domain in another script than Latin are not found.
 INSERT IGNORE INTO execution_trace (workspace_id, address, contact_id)
 	SELECT DISTINCT x.workspace_id, LOWER(x.email), x.contact_id FROM execution x
 	WHERE x.email = CONVERT(x.email USING ascii)

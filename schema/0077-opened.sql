@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Which workflows the opens or the clicks of an email have started: each email starts one once, however often it is opened or clicked. An email of a
--- workflow has one recipient. status: see enum event_status.
+-- The workflows that the opens or the clicks of an email have started: an email starts a workflow once, however often
+-- it is opened or clicked. An email of a workflow has one recipient. status: see enum store_event_status.
 CREATE TABLE IF NOT EXISTS workflow_opened (
 	workflow_id BINARY(16) NOT NULL,
 	email_id BINARY(16) NOT NULL,
@@ -10,5 +10,5 @@ CREATE TABLE IF NOT EXISTS workflow_opened (
 	KEY email (email_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- Where an email goes, what waits of it goes too.
+-- Removing an email removes its queued feedback.
 ALTER TABLE automation_feedback ADD INDEX IF NOT EXISTS email (email_id);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks a bare addr-spec and brings it into the form in which it is kept and sent. */
+/* Checks a bare addr-spec and converts it to the form in which it is stored and sent. */
 #include "mail/address.h"
 
 #include <string.h>
@@ -26,8 +26,8 @@ is_dot_atom(const char *text)
 	return !after_dot;
 }
 
-/* Reads the quoted string at *text, moves past it and gives what it says; NULL if it does not end
- * or holds what SMTP has no place for (RFC 5321 section 4.1.2, QcontentSMTP). */
+/* Reads the quoted string at *text, moves past it and gives its content; NULL if it does not
+   end, or has a character that SMTP forbids (RFC 5321 section 4.1.2, QcontentSMTP). */
 static char *
 take_quoted(const char **text)
 {
@@ -61,7 +61,7 @@ mail_addr_spec_quote(const char *text)
 	return g_string_free(quoted, FALSE);
 }
 
-/* Where the local part ends: at the @ after a quoted string, else at the first one. */
+/* The end of the local part: the @ after a quoted string, else the first @. */
 static const char *
 local_end(const char *addr_spec)
 {
@@ -74,7 +74,7 @@ local_end(const char *addr_spec)
 	return strchr(p, '@');
 }
 
-/* The local part as SMTP takes it, or NULL and why not. */
+/* The local part for SMTP, or NULL and the reason. */
 static char *
 normal_local(const char *local, enum mail_quotes quotes, const char **why_r)
 {

@@ -11,11 +11,13 @@
 
 #define ECHO_LENGTH 100
 
-/* Trimmed, comments cut out. */
+/* An element of a list of addresses, trimmed, without comments. Parsed here and not by GMime,
+   which skips text that it cannot read, so that only part of the list would be sent, and which
+   leaks memory when it fails. */
 struct element {
 	char *text;
 	char *name;	 /* without quotes, encoded words still encoded; "" when there is none */
-	char *addr_spec; /* what is in angle brackets; all of it, where there are none */
+	char *addr_spec; /* the text in angle brackets, or all of it without brackets */
 };
 
 /* The end of the quoted string or domain literal at p, or NULL. */
@@ -28,7 +30,7 @@ quoted_end(const char *p, char close)
 	return *p ? p : NULL;
 }
 
-/* The end of the comment at p, which may hold others (RFC 5322 section 3.2.2), or NULL. */
+/* The end of the comment at p, which may contain comments (RFC 5322 section 3.2.2), or NULL. */
 static const char *
 comment_end(const char *p)
 {
@@ -45,8 +47,8 @@ comment_end(const char *p)
 
 enum place { BEFORE_ANGLE, WITHIN_ANGLE, AFTER_ANGLE };
 
-/* The last character of the piece at p: a comment, a quoted string, a literal, or p itself. NULL,
- * and why, where it has no place. */
+/* The last character of the piece at p: a comment, a quoted string, a literal, or p itself.
+   NULL, and the reason, where the piece is not allowed. */
 static const char *
 piece_end(const char *p, enum place place, const char **why_r)
 {
@@ -86,16 +88,16 @@ clear_element(struct element *element)
 	g_free(element->addr_spec);
 }
 
-/* What is gathered while an element is read. */
+/* The parts of an element while it is read. */
 struct parts {
 	GString *all;
 	GString *name;	/* before the angle bracket */
 	GString *angle; /* within them */
-	bool phrase;	/* nothing stood before that a name cannot have without quotes */
+	bool phrase;	/* the name so far needs no quotes */
 	enum place place;
 };
 
-/* Adds the words of a name; between two of them is one space. */
+/* Adds the words of a name, with one space between two of them. */
 static void
 add_word(struct parts *parts, const char *piece, gsize size)
 {
@@ -117,7 +119,7 @@ add_word(struct parts *parts, const char *piece, gsize size)
 	}
 }
 
-/* Puts a piece where it belongs. False: it has no place there. */
+/* Adds a piece to the part that it belongs to. False: it is not allowed there. */
 static bool
 add_piece(struct parts *parts, const char *piece, gsize size)
 {
@@ -145,9 +147,9 @@ take_parts(struct parts *parts, struct element *element_r)
 	element_r->addr_spec = g_strdup(g_strstrip(bare ? parts->all->str : parts->angle->str));
 }
 
-/* Takes the first element of a list from *text, up to its comma; *text is then after the comma, or
-   NULL when this was the last. False when its structure is wrong: *why_r goes on from the text ("is
-   a group"). The caller clears the element. */
+/* Reads the first element of a list at *text, up to its comma, and moves *text behind the comma,
+   to NULL after the last element. False when its structure is wrong: *why_r continues the text
+   ("is a group"). The caller clears the element. */
 static bool
 take_element(const char **text, struct element *element_r, const char **why_r)
 {
@@ -180,7 +182,7 @@ has_control(const char *text)
 	return false;
 }
 
-/* What was given, as it can be shown in an error. */
+/* The given text, shortened for an error. */
 static char *
 echo(const char *text)
 {
@@ -305,7 +307,7 @@ mail_address_parse(const char *text, GError **error)
 	return address;
 }
 
-/* Adds the first element of *text, moving on after it; an empty one adds nothing. */
+/* Adds the first element of *text and moves behind it; skips an empty one. */
 static bool
 add_element(GPtrArray *list, const char **text, enum mail_quotes quotes, GError **error)
 {
@@ -325,7 +327,7 @@ add_element(GPtrArray *list, const char **text, enum mail_quotes quotes, GError 
 	return empty || address;
 }
 
-/* Adds the addresses of a text until there are too many elements. */
+/* Adds the addresses of a text, up to the limit of elements. */
 static bool
 add_list(
     GPtrArray *list, guint *elements, const char *text, enum mail_quotes quotes, GError **error)
@@ -409,7 +411,8 @@ mail_address_key(const char *addr_spec)
 	return g_ascii_strdown(addr_spec, -1);
 }
 
-/* Words of atext and of letters beyond ASCII with single spaces between them need no quotes. */
+/* Whether a name needs no quotes: words of atext and of non-ASCII letters, with single spaces
+   between them. */
 static bool
 is_phrase(const char *name)
 {
@@ -426,7 +429,7 @@ is_phrase(const char *name)
 static char *
 format_name(const char *name)
 {
-	/* A name that looks like an encoded word would be decoded when read, quoted or not. */
+	/* A reader would decode a name that looks like an encoded word, quoted or not. */
 	if (strstr(name, "=?")) {
 		g_autofree char *encoded = g_base64_encode((const guchar *)name, strlen(name));
 		return g_strdup_printf("=?utf-8?b?%s?=", encoded);

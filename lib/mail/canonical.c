@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Brings header fields and bodies into the form over which DKIM signs. */
+/* Converts header fields and bodies to the form that DKIM signs. */
 #include "mail/canonical.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@ is_space(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* The length of the line that starts here, without its CRLF; *next_r is where the next one starts.
- * False for a CR or LF that stands alone. */
+/* The length of the line that starts here, without its CRLF; *next_r is the offset of the next
+   one. False for a lone CR or LF. */
 static bool
 next_line(const char *text, gsize size, gsize *length_r, gsize *next_r)
 {
@@ -114,7 +114,7 @@ mail_canonical_header(GString *out, const struct mail_canonical_field *field)
 	}
 }
 
-/* Gathers the canonical text, so that the sink is not called for each word. */
+/* Collects the canonical text, so that sink is not called for each word. */
 struct gatherer {
 	void (*sink)(void *user, const void *data, gsize size);
 	void *user;
@@ -144,7 +144,7 @@ gather(struct gatherer *gatherer, const char *text, gsize size)
 	}
 }
 
-/* A line without white space at its end: one space for each run. */
+/* Adds a line without trailing white space, with one space for each run. */
 static void
 gather_line(struct gatherer *gatherer, const char *text, gsize size)
 {

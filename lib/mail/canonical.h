@@ -14,17 +14,16 @@ struct mail_canonical_field {
 	gsize name_size;
 };
 
-/* The header fields of a message, in order; *body_r is where its body begins (its end, where there
-   is none). INVALID when a line of the header is no field, or has a CR or LF that is not part of a
-   CRLF. The caller owns the array. */
+/* The header fields of a message, in order; *body_r is the offset of its body (the end of the
+   message, if it has none). INVALID when a line of the header is no field, or has a CR or LF
+   that is not part of a CRLF. The caller owns the array. */
 GArray *mail_canonical_split(const char *message, gsize size, gsize *body_r, GError **error);
 
 /* Appends the field's relaxed form, without a final CRLF. */
 void mail_canonical_header(GString *out, const struct mail_canonical_field *field);
 
-/* Hands the body's relaxed form to sink, piece by piece. INVALID when there is a CR or LF in it
-   that is not part of a CRLF, since a server on the way may change that; sink may have been called
-   by then. */
+/* Passes the body's relaxed form to sink, piece by piece. INVALID for a CR or LF that is not
+   part of a CRLF, since a server on the way may change it; sink may have been called by then. */
 bool mail_canonical_body(const char *body, gsize size,
     void (*sink)(void *user, const void *data, gsize size), void *user, GError **error);
 

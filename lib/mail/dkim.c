@@ -13,7 +13,7 @@
 
 #define FIELD_NAME "DKIM-Signature"
 
-/* What all signatures of one message share. */
+/* The parts that all signatures of a message share. */
 struct signing {
 	GArray *fields;	    /* struct mail_canonical_field */
 	GPtrArray *names;   /* for h= */
@@ -32,8 +32,8 @@ signing_clear(struct signing *signing)
 	g_free(signing->body_hash);
 }
 
-/* The fields of that name from the bottom of the header up, as a verifier takes them (RFC 6376
- * section 5.4.2). */
+/* Adds the fields of this name from the bottom of the header up, as a verifier reads them (RFC
+   6376 section 5.4.2). */
 static guint
 sign_fields(struct signing *signing, const char *name)
 {
@@ -68,8 +68,8 @@ sign_header(struct signing *signing, GError **error)
 			    "a message to be signed must have a From");
 			return false;
 		}
-		/* Once more than it is there: one that is added later breaks the signature (RFC
-		   6376 section 8.15). */
+		/* Once more than it occurs: a field that is added later breaks the signature
+		   (RFC 6376 section 8.15). */
 		g_ptr_array_add(signing->names, (gpointer)names[i]);
 	}
 	return true;
@@ -138,8 +138,8 @@ write_tags(struct mail_field *field, const struct signing *signing, const struct
 	mail_field_word(field, " ", "b=");
 }
 
-/* The signed fields and then the signature's own, with nothing after b= and no CRLF (RFC 6376
- * section 3.7). */
+/* Hashes the signed fields and then the signature field itself, with an empty b= and no CRLF
+   (RFC 6376 section 3.7). */
 static void
 digest_header(
     const struct signing *signing, const GString *out, gsize start, guint8 digest_r[SHA256_SIZE])

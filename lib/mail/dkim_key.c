@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DKIM keys: made, read, published, and signing digests. */
+/* Generates and reads DKIM keys, gives their DNS records, and signs digests. */
 #include "mail/dkim_key.h"
 
 #include <openssl/err.h>
@@ -24,7 +24,7 @@ struct mail_dkim_key {
 	char *selector;
 };
 
-/* Leaves nothing in OpenSSL's queue of errors, which TLS reads as well. */
+/* Clears OpenSSL's queue of errors, which TLS reads as well. */
 static void
 openssl_failed(GError **error, const char *what)
 {
@@ -90,7 +90,7 @@ parse_pkcs8(GBytes *der)
 	return key;
 }
 
-/* Neither may bring anything into the signature field but itself. */
+/* Domain and selector must not add anything to the signature field. */
 static bool
 is_name(const char *text)
 {
@@ -102,7 +102,7 @@ is_name(const char *text)
 	return size > 0 && size <= LIMIT_DOMAIN_LENGTH;
 }
 
-/* The key's own context: to set one up for each signature costs more than to keep it. */
+/* Keeps a context with the key: setting one up for each signature costs more. */
 static bool
 prepare_rsa(struct mail_dkim_key *key)
 {

@@ -12,8 +12,8 @@ enum mail_dkim_algorithm {
 	MAIL_DKIM_ED25519,
 };
 
-/* A private key with the place of its public one in the DNS. It is parsed once to sign many
-   messages; it serves one thread at a time. */
+/* A private key, and the domain and selector of its DNS record. Parse it once to sign many
+   messages; use it in one thread at a time. */
 struct mail_dkim_key;
 
 /* A new private key, as PKCS#8 DER (RFC 5958). FAILED when OpenSSL cannot. The caller owns it. */
@@ -38,11 +38,11 @@ char *mail_dkim_record(const struct mail_dkim_key *key);
 const char *mail_dkim_key_domain(const struct mail_dkim_key *key);
 const char *mail_dkim_key_selector(const struct mail_dkim_key *key);
 
-/* As a= of a signature has it: "rsa-sha256", "ed25519-sha256". */
+/* The value of a= in a signature: "rsa-sha256", "ed25519-sha256". */
 const char *mail_dkim_key_algorithm(const struct mail_dkim_key *key);
 
-/* The signature of a SHA-256 digest (which Ed25519 takes for the message: RFC 8463 section 3), in
-   base64. FAILED when OpenSSL cannot. The caller owns it. */
+/* The signature of a SHA-256 digest (Ed25519 signs the digest as its message: RFC 8463 section
+   3), in base64. FAILED when OpenSSL cannot. The caller owns it. */
 char *mail_dkim_key_sign(const struct mail_dkim_key *key, const guint8 digest[32], GError **error);
 
 #endif

@@ -27,7 +27,7 @@ mail_encoding_field(GString *out, enum mail_encoding encoding)
 	    out, "Content-Transfer-Encoding: %s\r\n", mail_encoding_name(encoding));
 }
 
-/* What a look over a text finds; a CR, an LF and a CRLF are one line break each. */
+/* Facts about a text; a CR, an LF and a CRLF are one line break each. */
 struct survey {
 	gsize length;	/* in canonical form, line breaks of two bytes */
 	gsize escapes;	/* bytes that quoted-printable writes as three */
@@ -89,7 +89,7 @@ mail_encoding_choose(const char *text, gsize size, const char *reserved, gsize *
 	return quoted <= base64 ? MAIL_ENCODING_QUOTED_PRINTABLE : MAIL_ENCODING_BASE64;
 }
 
-/* Line breaks as the encoders make them, LF, become CRLF. */
+/* Appends text with CRLF for the encoders' line break, LF. */
 static void
 append_lines(GString *out, const char *text, gsize size)
 {
@@ -115,8 +115,8 @@ encode(GString *out, GMimeEncoding *state, const char *data, gsize size)
 	append_lines(out, encoded, g_mime_encoding_step(state, data, size, encoded));
 }
 
-/* The encoders end with a line break of their own, a soft one in quoted-printable, where the text
- * does not; what comes after is for the caller to write. */
+/* Removes the line break that the encoders add at the end (a soft one in quoted-printable) when
+   the text does not end in one. */
 static void
 finish(GString *out, GMimeEncoding *state, const char *ending)
 {
@@ -127,7 +127,7 @@ finish(GString *out, GMimeEncoding *state, const char *ending)
 		g_string_truncate(out, out->len - strlen(ending));
 }
 
-/* Canonical form of a piece. *cr tells whether the byte before it was a CR. */
+/* Converts a piece to canonical form. *cr tells whether the byte before it was a CR. */
 static gsize
 canonical(const char *text, gsize size, char *out, bool *cr)
 {

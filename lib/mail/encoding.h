@@ -12,26 +12,26 @@ enum mail_encoding {
 	MAIL_ENCODING_BASE64,
 };
 
-/* As in Content-Transfer-Encoding. */
+/* The word for Content-Transfer-Encoding. */
 const char *mail_encoding_name(enum mail_encoding encoding);
 
-/* Appends the whole field. */
+/* Appends the Content-Transfer-Encoding field with its CRLF. */
 void mail_encoding_field(GString *out, enum mail_encoding encoding);
 
-/* The encoding for text: 7bit where it is ASCII without control characters, in lines of at most 998
-   bytes, and reserved (what the boundaries begin with) does not occur in it; else whichever of the
-   other two comes out smaller. *size_r is at least about what it comes to. */
+/* Chooses the encoding for text: 7bit for ASCII without control characters, in lines of at most
+   998 bytes, in which reserved (the prefix of the boundaries) does not occur; else the shorter
+   one of the other two. *size_r is an estimate of the encoded size, not too small. */
 enum mail_encoding mail_encoding_choose(
     const char *text, gsize size, const char *reserved, gsize *size_r);
 
-/* Appends text in canonical form, CRLF for each CR, LF and CRLF, encoded in lines that end in CRLF;
-   the last one ends so only where the text does. */
+/* Appends text in canonical form, CRLF for each CR, LF and CRLF, encoded in lines that end in
+   CRLF; the last line ends so only if the text does. */
 void mail_encoding_text(GString *out, enum mail_encoding encoding, const char *text, gsize size);
 
-/* Appends the very bytes in base64, in lines that end in CRLF, except the last one. */
+/* Appends the unchanged bytes in base64, in lines that end in CRLF, except the last one. */
 void mail_encoding_bytes(GString *out, const void *data, gsize size);
 
-/* What mail_encoding_bytes comes to. */
+/* The size that mail_encoding_bytes appends. */
 gsize mail_encoding_bytes_size(gsize size);
 
 #endif

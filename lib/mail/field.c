@@ -9,10 +9,9 @@
 #define ENCODED_LINE_LENGTH 76 /* RFC 2047 section 2: of a line with an encoded word in it */
 
 #define FRAME "=?utf-8?%c?"
-#define FRAME_LENGTH 12 /* with what ends it, ?= */
+#define FRAME_LENGTH 12 /* with the ?= at the end */
 
-/* The characters that stand for themselves in a Q encoded word, wherever it stands (RFC 2047
- * section 5, rule 3). */
+/* Whether a character stands for itself in every Q encoded word (RFC 2047 section 5, rule 3). */
 static bool
 is_q_literal(char c)
 {
@@ -70,8 +69,9 @@ mail_encoded_word_choose(const char *text)
 	return q_size(text, size) <= b_size(size) ? MAIL_ENCODED_WORD_Q : MAIL_ENCODED_WORD_B;
 }
 
-/* How many bytes, in whole characters, come to no more than room. In base64, padding may end the
- * last word alone, for readers that join the words before they decode them; so this may be none. */
+/* The number of bytes of text, in whole characters, whose encoding fits into room. In base64
+   only the last word may end in padding, for readers that join the words before they decode
+   them; so this may be 0. */
 static gsize
 fitting_bytes(enum mail_encoded_word form, const char *text, gsize room)
 {
@@ -231,7 +231,7 @@ is_printable(const char *text)
 	return true;
 }
 
-/* A reader would take what looks like an encoded word for one. */
+/* A reader would decode text that looks like an encoded word. */
 static bool
 reads_as_itself(const char *text)
 {
@@ -272,8 +272,7 @@ is_phrase(const char *text)
 	return last != ' ';
 }
 
-/* A name is not folded but between encoded words, since there are readers that leave the line break
- * in it. */
+/* A name is folded only between encoded words, since some readers keep the line break in it. */
 static void
 put_name(struct mail_field *field, const char *name)
 {
@@ -306,7 +305,7 @@ put_parameter(struct mail_field *field, const char *name, const char *mark, cons
 	mail_field_word(field, " ", text);
 }
 
-/* The value in percent-encoded pieces that fit on a line, with whole characters in each. */
+/* Splits the value into percent-encoded pieces that fit on a line, each of whole characters. */
 static GPtrArray *
 split_encoded(const char *name, const char *value)
 {

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 
-/* Deeper ones are not marked: a line must not grow with the depth of the document. */
+/* Deeper lists and quotes are not marked: a line must not grow with the depth of the document. */
 #define MAX_DEPTH 8
 
 #define RULE "----------"
@@ -20,7 +20,7 @@ struct list {
 };
 
 struct mail_flow {
-	char *text; /* all that it may ever take, allocated at once */
+	char *text; /* of the full size from the start */
 	gsize size;
 	gsize most; /* without the line break at the end */
 	bool full;
@@ -37,11 +37,11 @@ struct mail_flow {
 	guint quotes;
 	guint lists;
 	struct list list[MAX_DEPTH];
-	struct list loose; /* stands for a list that is not there or too deep */
-	gint64 number;	   /* of the item, 0: it has a dash */
-	bool row_text;	   /* the row has some */
-	gssize link;	   /* where its text begins in text */
-	bool picture;	   /* the link shows one that has no text */
+	struct list loose; /* used for an item outside a list, or in one that is too deep */
+	gint64 number;	   /* of the item; 0 = a dash */
+	bool row_text;	   /* the row has text */
+	gssize link;	   /* offset in text at which the link's text begins */
+	bool picture;	   /* the link shows a picture without alternative text */
 	char *url;
 };
 
@@ -76,7 +76,7 @@ mail_flow_is_full(const struct mail_flow *flow)
 	return flow->full;
 }
 
-/* Appends whole characters, as many as there is room for; once they are cut off, no more. */
+/* Appends whole characters, as many as fit; after the first cut, none. */
 static void
 put_sized(struct mail_flow *flow, const char *text, gsize size)
 {
@@ -113,7 +113,7 @@ put_times(struct mail_flow *flow, const char *text, guint times)
 		put(flow, text);
 }
 
-/* The line break, and what stands in front of the next line. */
+/* Writes a line break, and the marks at the start of the next line. */
 static void
 begin_line(struct mail_flow *flow)
 {
@@ -131,7 +131,7 @@ begin_line(struct mail_flow *flow)
 		put(flow, flow->number != 0 ? number : "- ");
 }
 
-/* Writes what is due before the text that comes now. */
+/* Writes the pending breaks, marks and space before text. */
 static void
 begin_text(struct mail_flow *flow)
 {
@@ -161,9 +161,9 @@ is_space(gunichar c)
 	       g_unichar_type(c) == G_UNICODE_SPACE_SEPARATOR;
 }
 
-/* Nothing to see: controls, soft hyphen, combining grapheme joiner, and the spaces and marks
- * without width that pad what a mail reader shows beside the subject; and what stands for
- * characters that are none. */
+/* Invisible characters: controls, soft hyphen, combining grapheme joiner, zero-width spaces and
+   marks (which pad the preview that a mail reader shows beside the subject), and the replacement
+   character. */
 static bool
 is_invisible(gunichar c)
 {
@@ -379,7 +379,7 @@ mail_flow_picture(struct mail_flow *flow, const char *alt)
 
 #define SPACES " \t\n\r\f"
 
-/* The scheme that the href begins with, of a list that NULL ends; NULL: none of them. */
+/* The scheme of a NULL-terminated list that the href begins with; NULL for none. */
 static const char *
 find_scheme(const char *href, const char *const *schemes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Judges header fields that a caller brings along. */
+/* Checks header fields given by a caller, and values that go into a header. */
 #include "mail/header.h"
 
 #include <stdarg.h>
@@ -58,7 +58,7 @@ mail_header_check(const struct mail_header *header, GError **error)
 	return why == NULL;
 }
 
-/* Past a token (RFC 2045 section 5.1), or NULL where there is none. */
+/* The end of the token at text (RFC 2045 section 5.1), or NULL without one. */
 static const char *
 after_token(const char *text)
 {

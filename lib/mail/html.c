@@ -11,8 +11,8 @@
 #define MAX_ALLOCATIONS 500000
 #define MAX_BYTES (64 * LIMIT_MIB)
 
-/* A document of the permitted number of tags needs about a tenth of this, unless it is made to
- * multiply. */
+/* A document with the most tags that are allowed needs about a tenth of this, unless it makes
+   gumbo clone elements. */
 struct mail_html {
 	const char *source;
 	gsize size;
@@ -66,7 +66,7 @@ release(void *context, void *memory)
 {
 }
 
-/* The places within a tag (HTML standard, section 13.2.5, the states of its tokenizer). */
+/* The states within a tag (HTML standard, section 13.2.5, tokenization). */
 enum place { OPEN, NAME, BEFORE, ATTRIBUTE, AFTER, EQUALS, VALUE, DOUBLE, SINGLE, PLACES };
 
 static enum place
@@ -95,13 +95,13 @@ next_place(enum place place, char c)
 	}
 }
 
-/* Those that read the source, each from another "<" on: at most one at each place. */
+/* Readers of the source, each started at another "<"; at most one in each state. */
 struct readers {
 	guint places;	    /* bits */
-	int counts[PLACES]; /* the attributes that it has seen in its tag */
+	int counts[PLACES]; /* the attributes that it has counted in its tag */
 };
 
-/* Of two readers that come to the same place, the one that has seen more goes on. */
+/* Of two readers in the same state, keeps the one that has counted more. */
 static void
 place_reader(struct readers *readers, enum place place, int count)
 {
@@ -110,7 +110,7 @@ place_reader(struct readers *readers, enum place place, int count)
 	readers->places |= 1u << place;
 }
 
-/* Moves all on by one character; false when one has seen too much. */
+/* Moves all readers on by one character; false when one has counted too many attributes. */
 static bool
 move_readers(struct readers *readers, char c)
 {
@@ -138,9 +138,9 @@ begins_tag(const char *p, const char *end)
 	return *p == '<' && name < end && g_ascii_isalpha(*name);
 }
 
-/* Gumbo compares each attribute of a tag with all before it, before it says that there is one.
-   Which "<" begins a tag depends on scripts, comments and much else; so a reader starts at each of
-   them, and at worst there is a tag too many. */
+/* Gumbo compares each attribute of a tag with all before it while it reads the tag. Scripts,
+   comments and much else decide which "<" begins a tag; so a reader starts at each of them, and
+   at worst one tag too many is counted. */
 static bool
 has_large_tag(const char *source, gsize size)
 {
@@ -181,7 +181,7 @@ parse(struct mail_html *html)
 	options.deallocator = release;
 	options.userdata = html;
 	options.max_errors = 0;
-	/* Gumbo holds nothing but memory, all of it ours: it can be left in the middle. */
+	/* Gumbo holds only memory of our arena, so leaving it in the middle leaks nothing. */
 	if (setjmp(html->spent) == 0)
 		html->output = gumbo_parse_with_options(&options, html->source, html->size);
 	else

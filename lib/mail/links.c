@@ -14,8 +14,8 @@ clear_link(void *link)
 	g_free(((struct mail_link *)link)->destination);
 }
 
-/* What a browser makes of the value of an href (URL Standard, "basic URL parser"): without controls
-   and spaces around it, and without tabs and line breaks in it. The caller owns it. */
+/* The value of an href as a browser reads it (URL Standard, "basic URL parser"): without
+   controls and spaces around it, and without tabs and line breaks in it. The caller owns it. */
 static char *
 trim(const char *value)
 {
@@ -41,7 +41,7 @@ has_controls(const char *text)
 	return false;
 }
 
-/* An absolute http or https URL with a host, that is not too long. */
+/* Whether this is an absolute http or https URL with a host, within the length limit. */
 static bool
 is_trackable(const char *url)
 {
@@ -58,8 +58,8 @@ is_trackable(const char *url)
 	return false;
 }
 
-/* The piece of the source that an attribute's value takes, without its quotes; false when it is not
-   there. */
+/* The position of an attribute's value in the source, without its quotes; false when it has
+   none. */
 static bool
 place(const GumboAttribute *attribute, const char *source, gsize size, struct mail_link *link)
 {
@@ -115,7 +115,7 @@ children_of(const GumboNode *node)
 	}
 }
 
-/* Visits every node, in no order: it may be deep. */
+/* Visits every node, in any order, without recursion: the tree may be deep. */
 static void
 walk(GArray *links, const GumboNode *root, const char *source, gsize size)
 {
@@ -141,7 +141,7 @@ by_place(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* What is never closed may stand in the tree several times. */
+/* An unclosed element may stand in the tree several times. */
 static void
 sort(GArray *links)
 {
@@ -152,8 +152,7 @@ sort(GArray *links)
 			g_array_remove_index(links, i);
 }
 
-/* Where the last end tag of that name stands, without a look at what surrounds it; size where there
-   is none. */
+/* The offset of the last end tag of this name in the bytes of the source; size without one. */
 static gsize
 find_last(const char *source, gsize size, const char *tag)
 {
@@ -230,7 +229,7 @@ mail_links_free(struct mail_links *links)
 	g_rc_box_release_full(links, clear);
 }
 
-/* A URL as the value of an attribute, however that is quoted. */
+/* Appends a URL, escaped for an attribute with any quotes. */
 static void
 append_url(GString *out, const char *url)
 {
@@ -251,7 +250,8 @@ append_pixel(GString *out, const char *url)
 			     "width:1px;height:1px;border:0\">");
 }
 
-/* Writes the source from at on to the end of the body, and there the pixel; returns that place. */
+/* Appends the source from at to the end of the body, and there the pixel; returns the end of the
+   body. */
 static gsize
 end_body(GString *out, const char *source, gsize at, gsize end, const char *pixel)
 {

@@ -21,17 +21,17 @@ struct text_part {
 
 struct composer {
 	const struct mail_message *message;
-	char stem[35]; /* what all boundaries begin with; in no part that is not encoded */
+	char stem[35]; /* the prefix of all boundaries; it occurs in no unencoded part */
 	struct text_part html;
 	struct text_part text;
-	guint inline_count; /* of the attachments, those to go with the html */
+	guint inline_count; /* the attachments that go with the html */
 	GString *out;
 };
 
 #define TYPE_UNKNOWN "application/octet-stream"
 
-/* Can it be written without anything in it breaking out of its place? INVALID when not; the message
-   goes on from the attachment's name: "filename must ...". */
+/* Checks that no value of it breaks out of its place in the message. INVALID otherwise; the
+   message continues the attachment's name: "filename must ...". */
 static bool
 check_attachment(const struct mail_attachment *attachment, GError **error)
 {
@@ -62,7 +62,7 @@ is_composite(const char *type)
 	       g_ascii_strncasecmp(type, "multipart/", 10) == 0;
 }
 
-/* The one kind of composite content that can be sent as what it is, since it needs no encoding. */
+/* The only composite content that is sent under its own type, since it needs no encoding. */
 static bool
 is_plain_message(const struct mail_attachment *attachment, const char *reserved)
 {
@@ -84,8 +84,7 @@ write_type(GString *out, const struct mail_attachment *attachment, bool plain)
 		type = TYPE_UNKNOWN;
 	mail_field_begin(&field, out, "Content-Type");
 	mail_field_words(&field, type);
-	/* The name belongs into Content-Disposition, and is here for readers that look for it here.
-	 */
+	/* The name belongs in Content-Disposition; older readers look for it here. */
 	if (attachment->filename && *attachment->filename && !strchr(type, ';'))
 		mail_field_parameter_words(&field, "name", attachment->filename);
 	mail_field_end(&field);
@@ -105,8 +104,8 @@ write_disposition(GString *out, const struct mail_attachment *attachment, bool i
 	mail_field_end(&field);
 }
 
-/* Appends it as a part: header, empty line, content; the last line has no CRLF. reserved as for
-   mail_encoding_choose. */
+/* Appends an attachment as a part: header, empty line, content, without a final CRLF. reserved
+   as for mail_encoding_choose. */
 static void
 write_attachment(
     GString *out, const struct mail_attachment *attachment, bool in_line, const char *reserved)
@@ -235,7 +234,7 @@ close_wrapper(const struct composer *composer, enum wrapper wrapper)
 	g_string_append_printf(composer->out, "\r\n--%s_%c--", composer->stem, wrapper);
 }
 
-/* Inline parts are what html can refer to; without html they are attachments like others. */
+/* Html refers to inline parts; without html they are attachments. */
 static bool
 is_inline(const struct mail_message *message, guint i)
 {
@@ -326,8 +325,8 @@ plan_text(struct text_part *text, const char *subtype, const char *data, gsize s
 	*total += encoded;
 }
 
-/* "=_" occurs neither in quoted-printable nor in base64 (RFC 2045 section 6.7), and the digest is
- * in no text but one made for this very message, which mail_encoding_choose looks for. */
+/* "=_" occurs neither in quoted-printable nor in base64 (RFC 2045 section 6.7), and the digest
+   only in a text made for this very message, for which mail_encoding_choose looks. */
 static void
 plan_stem(struct composer *composer)
 {
@@ -337,7 +336,7 @@ plan_stem(struct composer *composer)
 	g_snprintf(composer->stem, sizeof(composer->stem), "=_%.32s", digest);
 }
 
-/* Decides the encodings, and makes room for the whole message at once. */
+/* Chooses the encodings, and allocates the whole message at once. */
 static void
 plan(struct composer *composer)
 {

@@ -10,7 +10,7 @@
 
 struct mail_address;
 
-/* What a message is made of; nothing of it is kept. All texts are UTF-8. */
+/* The input of a message, which borrows all. All texts are UTF-8. */
 struct mail_message {
 	const struct mail_address *from;
 	const GPtrArray *to; /* of struct mail_address, as cc and reply_to; NULL for none */
@@ -31,17 +31,15 @@ struct mail_message {
 	const char *message_id; /* <...> */
 };
 
-/* The complete message, CRLF lines of at most 998 bytes, ready to be signed and sent; the same
-   input gives the same bytes. There is no Bcc in it.
-
-   Of the wrappers of mixed(alternative(text, related(html, inline...)), attachments...) those that
-   would hold one part are left out; inline parts without html become attachments. Text and html are
-   UTF-8 with CRLF line breaks. Attachments keep their bytes exactly, but for those of type
-   message/..., for which base64 is forbidden (RFC 2046 section 5.2.1): ASCII ones get CRLF line
-   breaks, others go as application/octet-stream; so do those of type multipart/....
-
-   INVALID, naming the field, when a text is not UTF-8 or has a line break where none may be, or a
-   header, content type or id is malformed: checks of input come before, and this is the second line
+/* Composes the complete message, CRLF lines of at most 998 bytes, ready to be signed and sent; the
+   same input gives the same bytes. It has no Bcc.
+   The structure is mixed(alternative(text, related(html, inline...)), attachments...), without
+   wrappers that would hold one part; inline parts without html become attachments. Text and html
+   are UTF-8 with CRLF line breaks. Attachments keep their bytes, except those of type message/...,
+   for which base64 is forbidden (RFC 2046 section 5.2.1): ASCII ones get CRLF line breaks, others
+   are sent as application/octet-stream; so are those of type multipart/....
+   INVALID, naming the field, when a text is not UTF-8 or has a line break in a header, or a
+   header, content type or id is malformed: the input was checked before; this is the second line
    of defence. The caller owns the result. */
 GBytes *mail_message_compose(const struct mail_message *message, GError **error);
 
@@ -53,8 +51,8 @@ struct mail_attachment {
 	gsize size;
 };
 
-/* A date as in the Date field (RFC 5322 section 3.3), in UTC: "Tue, 14 Nov 2023 22:13:20 +0000".
-   NULL for one outside of the years 1 to 9999. The caller owns it. */
+/* Writes a date for the Date field (RFC 5322 section 3.3), in UTC: "Tue, 14 Nov 2023 22:13:20
+   +0000". NULL outside the years 1 to 9999. The caller owns it. */
 char *mail_date_format(gint64 epoch_ms);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes a message that came from outside apart. */
+/* Splits messages from outside into parts, and decodes fields and contents. */
 #include "mail/part.h"
 
 #include <gmime/gmime.h>
@@ -47,7 +47,7 @@ mail_part_split(const char *text, gsize size)
 	struct mail_part part = {.header = {text, size}, .body = {text + size, 0}};
 
 	while (mail_part_line(&rest, &line)) {
-		/* What mbox files and some pipes put in front. */
+		/* mbox files and some pipes put this line in front. */
 		if (line.text == text && line.size > 5 && memcmp(line.text, "From ", 5) == 0)
 			continue;
 		if (line.size > 0)
@@ -94,7 +94,7 @@ finish_value(const GString *value)
 	return g_strstrip(g_utf8_make_valid(value->str, (gssize)value->len));
 }
 
-/* The next field; name_r is a slice, value_r its text, unless it is NULL. */
+/* Reads the next field; name_r is a slice, value_r its text, unless it is NULL. */
 static bool
 next_field(struct mail_slice *rest, struct mail_slice *name_r, GString *value)
 {
@@ -152,8 +152,9 @@ mail_part_fields(const struct mail_slice *header,
 	}
 }
 
-/* "type/subtype" in lower case; text/plain where nothing sensible is said. *charset_r and
- *boundary_r, where they are not NULL, are NULL where there is none. The caller owns all. */
+/* "type/subtype" in lower case; text/plain for a missing or malformed one. *charset_r and
+   boundary_r, where they are not NULL, are set to NULL without such a parameter. The caller owns
+   all. */
 static char *
 read_type(const struct mail_part *part, char **charset_r, char **boundary_r)
 {
@@ -178,7 +179,7 @@ read_type(const struct mail_part *part, char **charset_r, char **boundary_r)
 	return name ? name : g_strdup("text/plain");
 }
 
-/* The content without its transfer encoding, as it is. */
+/* The bytes of the content without its transfer encoding. */
 static char *
 decode_bytes(const struct mail_part *part, gsize *size_r)
 {
@@ -203,8 +204,8 @@ mail_part_decode(const struct mail_part *part, gsize *size_r)
 	return mail_part_text(bytes, size, size_r);
 }
 
-/* iconv loads a library for each charset that it is asked for, and some of those have had faults.
-   Reports come in these, of which no other name is common. */
+/* iconv loads a library for each charset, and some of these had faults. Reports use these
+   charsets; no other name is common. */
 static const char *const charsets[] = {"us-ascii", "ascii", "ansi_x3.4-1968", "iso-8859-1",
     "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7",
     "iso-8859-8", "iso-8859-9", "iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15",
@@ -238,14 +239,14 @@ mail_part_decode_text(const struct mail_part *part)
 	return g_utf8_make_valid(plain, (gssize)size);
 }
 
-/* Multiparts in multiparts: what of each is left, and what its parts are parted by. */
+/* A level of nested multiparts: its unread rest, and its delimiter. */
 struct level {
 	struct mail_slice rest;
 	char *delimiter; /* "--boundary" */
 	bool open;	 /* the first part has begun */
 };
 
-/* The line says that a part ends here. *last_r: and that no other follows. */
+/* Whether the line ends a part. *last_r: it is the last part. */
 static bool
 is_delimiter(const struct level *level, const struct mail_slice *line, bool *last_r)
 {
@@ -261,8 +262,7 @@ is_delimiter(const struct level *level, const struct mail_slice *line, bool *las
 	return true;
 }
 
-/* The next part of a multipart; false when there is none. What is cut off in the middle of a part
-   still is one. */
+/* Reads the next part of a multipart; false without one. A part that is cut off counts. */
 static bool
 next_part(struct level *level, struct mail_part *part_r)
 {

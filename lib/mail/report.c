@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a report. */
+/* The parts of a report: addresses, recipients, diagnostics, and the status and code in them. */
 #include "mail/report.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ mail_report_free(struct mail_report *report)
 	g_free(report);
 }
 
-/* "+2B" is a byte; whatever else a plus is in front of stays. */
+/* "+2B" is a byte; a plus before anything else stays. */
 static char *
 decode_xtext(const char *text)
 {
@@ -187,7 +187,7 @@ mail_report_add(
 	return recipient;
 }
 
-/* What diagnostics may grow to before they are cut: a code may stand at their end. */
+/* Diagnostics grow up to this size before they are cut: a code may stand at their end. */
 #define ROOM (8 * LIMIT_REPORT_DIAGNOSTIC_LENGTH)
 
 void
@@ -217,7 +217,7 @@ mail_report_say(struct mail_report_recipient *recipient, const char *text)
 	recipient->diagnostic = g_strdup(line->str);
 }
 
-/* What servers say for want of a code, in lower case; the first that is found counts. */
+/* Phrases of servers that give no code, in lower case; the first that is found counts. */
 static const struct phrase {
 	const char *text, *status;
 } phrases[] = {
@@ -266,7 +266,7 @@ static const struct phrase {
     {"retry time not reached", "4.4.7"},
 };
 
-/* A number of at most digits digits; the place behind it, NULL when there is none. */
+/* The place behind a number of at most so many digits; NULL without one. */
 static const char *
 skip_number(const char *text, gsize digits)
 {
@@ -284,7 +284,7 @@ mail_report_read_status(const char *text, char status_r[12])
 			      ? skip_number(begin + 4, 3)
 			      : NULL;
 
-	/* Longer ones are addresses of machines, or versions of programs. */
+	/* Longer ones are IP addresses or versions of programs. */
 	if (!end || g_ascii_isalnum(*end) || (*end == '.' && g_ascii_isdigit(end[1])))
 		return false;
 	g_strlcpy(status_r, begin, MIN((gsize)12, (gsize)(end - begin) + 1));
@@ -334,7 +334,7 @@ is_vague(const char *status)
 	return !*status || g_str_has_suffix(status, ".0.0");
 }
 
-/* Words tell what a code leaves open, but not against the class that a code has. */
+/* A phrase completes a code, but does not contradict the code's class. */
 static void
 conclude_status(struct mail_report_recipient *recipient)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a message that came back says: delivery status notifications (RFC 3464, RFC 6533),
- * complaints (ARF, RFC 5965), and bounces in the words of servers that knew no standard.
- *
- * Everything in it was written by somebody else, and may be forged or meant to do harm: nothing
- * here is to be believed before it has been matched (core/report.h). Time and memory are bounded by
- * LIMIT_REPORT_BYTES, which is all that is looked at. */
+/* Reports, read from messages that came back: delivery status notifications (RFC 3464, RFC 6533),
+   complaints (ARF, RFC 5965), and bounces of servers that follow no standard.
+   A report may be forged or hostile: believe nothing in it before it has been matched
+   (core/report.h). Only its first LIMIT_REPORT_BYTES are read, which bounds time and memory. */
 #ifndef MAIL_REPORT_H
 #define MAIL_REPORT_H
 
@@ -16,9 +14,9 @@
 #include "mail/part.h"
 
 enum mail_report_kind {
-	MAIL_REPORT_NONE,      /* no report, or none that is known */
-	MAIL_REPORT_DELIVERY,  /* what became of recipients */
-	MAIL_REPORT_COMPLAINT, /* somebody does not want such mail */
+	MAIL_REPORT_NONE,      /* no report, or of an unknown form */
+	MAIL_REPORT_DELIVERY,  /* the fate of recipients */
+	MAIL_REPORT_COMPLAINT, /* a complaint about such mail */
 };
 
 enum mail_report_action {
@@ -30,10 +28,10 @@ enum mail_report_action {
 	MAIL_REPORT_EXPANDED /* into other addresses */
 };
 
-/* The word of RFC 3464 section 2.3.3 for it. */
+/* The word of RFC 3464 section 2.3.3 for an action. */
 const char *mail_report_action_name(enum mail_report_action action);
 
-/* What is said of one recipient. Texts are NULL where nothing is. */
+/* The statements about a recipient. Texts are NULL where there are none. */
 struct mail_report_recipient {
 	char *original, *final; /* addresses in their normal form (mail/address.h) */
 	enum mail_report_action action;
@@ -44,15 +42,15 @@ struct mail_report_recipient {
 
 struct mail_report {
 	enum mail_report_kind kind;
-	const char *format;    /* as what it was recognised: "RFC 3464", "qmail", ... */
-	GPtrArray *recipients; /* struct mail_report_recipient; of a complaint those who made it */
+	const char *format;    /* the recognised form: "RFC 3464", "qmail", ... */
+	GPtrArray *recipients; /* struct mail_report_recipient; the complainers, in a complaint */
 	char *envid;	       /* Original-Envelope-Id, or NULL */
 	char *feedback;	       /* Feedback-Type of a complaint in lower case, or NULL */
-	char *junk;	  /* whom the returned message names as Microsoft's reports of junk do */
-	GPtrArray *paths; /* char *: fields that may hold the return path of what was sent */
-	GPtrArray *message_ids; /* char *: without brackets; the message that was returned, first */
+	char *junk;	       /* the recipient that the returned message names as */
+	GPtrArray *paths; /* char *: fields that may contain the return path of the sent message */
+	GPtrArray *message_ids; /* char *: without brackets; that of the returned message first */
 	GPtrArray *addressees;	/* char *: To and Cc of the returned message, normal forms */
-	guint8 digest[SHA256_SIZE]; /* of the report without its header, as it was looked at */
+	guint8 digest[SHA256_SIZE]; /* of the read part of the report, without its header */
 };
 
 /* An empty one. The caller frees it. */
@@ -60,42 +58,42 @@ struct mail_report *mail_report_new(void);
 void mail_report_free(struct mail_report *report);
 DEFINE_AUTO(mail_report, mail_report_free)
 
-/* Whether an address of a report is this one, in any case. Some servers leave what RCPT said in its
-   xtext, "a+2Bb@x.org" for "a+b@x.org", which is an address, too. */
+/* Whether an address of a report is this one, ignoring case. Some servers leave the xtext of
+   RCPT in it: "a+2Bb@x.org" for "a+b@x.org", which is a valid address, too. */
 bool mail_report_names(const char *given, const char *address);
 
-/* The normal form of an address as fields of reports have it: bare or in brackets, behind an
-   address type ("rfc822; a@b", "utf-8; ..."), in xtext (RFC 3461 section 4) or with \x{...} (RFC
-   6533 section 3). NULL when it is none. The caller owns it. */
+/* The normal form of an address in a field of a report: bare or in brackets, behind an address
+   type ("rfc822; a@b", "utf-8; ..."), in xtext (RFC 3461 section 4) or with \x{...} (RFC 6533
+   section 3). NULL for any other text. The caller owns it. */
 char *mail_report_address(const char *text);
 
-/* The first address in a line that begins with one, in brackets or not; *rest_r is then what stands
-   behind it and its punctuation. NULL when it begins with none. The caller owns it. */
+/* The address that a line begins with, in brackets or not; *rest_r is the text behind it and its
+   punctuation. NULL when the line begins with none. The caller owns it. */
 char *mail_report_leading_address(const char *line, const char **rest_r);
 
-/* Adds a recipient, whose addresses are taken; either may be NULL, not both. One who is known
-   already by the same addresses and action is given again. NULL when there are
+/* Adds a recipient and takes ownership of both addresses; one of them may be NULL. Gives the
+   existing recipient with the same addresses and action, if there is one. NULL after
    LIMIT_REPORT_RECIPIENTS. */
 struct mail_report_recipient *mail_report_add(
     struct mail_report *report, char *original, char *final, enum mail_report_action action);
 
-/* Adds to the diagnostic, on one line. */
+/* Appends text to the diagnostic, on one line. */
 void mail_report_say(struct mail_report_recipient *recipient, const char *text);
 
-/* Once all is said: finds status and code in the diagnostic, where none, or 5.0.0, is known. */
+/* Finds status and code in the complete diagnostic, where no status, or 5.0.0, is known. */
 void mail_report_conclude(struct mail_report_recipient *recipient);
 
-/* Reads "5.1.1" in front of text, white space before it, into status_r. False when there is none.
- */
+/* Reads a status such as "5.1.1" at the start of text, after white space, into status_r. False
+   without one. */
 bool mail_report_read_status(const char *text, char status_r[12]);
 
-/* Reads a message, of which there may be more than LIMIT_REPORT_BYTES. Never NULL; the caller frees
+/* Reads a report; a message may be longer than LIMIT_REPORT_BYTES. Never NULL; the caller frees
    it. */
 struct mail_report *mail_report_parse(const void *message, gsize size);
 
-/* Adds the recipients that the text of a message names in a manner that is known, and tells what it
-   is in kind and format. *returned_r: the message that stands behind it, header and all; empty
-   where there is none. header: of the message itself. */
+/* Reads a bounce that follows no standard: adds the recipients that the text names in a known
+   manner, and sets kind and format. *returned_r: the returned message behind the text, with its
+   header; empty without one. header: that of the bounce itself. */
 void mail_report_read_text(struct mail_report *report, const struct mail_slice *header,
     const char *text, struct mail_slice *returned_r);
 

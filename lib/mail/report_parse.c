@@ -22,7 +22,7 @@ read_action(const char *text)
 	return MAIL_REPORT_UNKNOWN;
 }
 
-/* Where a server leaves the action out. */
+/* The action for a status, for servers that leave the action out. */
 static enum mail_report_action
 action_of_status(const char *status)
 {
@@ -104,7 +104,7 @@ next_group(struct mail_slice *rest, struct mail_slice *group_r)
 	return group_r->size > 0;
 }
 
-/* Adds what a message/delivery-status (RFC 3464 section 2) says, which is decoded. */
+/* Adds the statements of a decoded message/delivery-status (RFC 3464 section 2). */
 static void
 read_delivery(struct mail_report *report, struct mail_slice content)
 {
@@ -157,14 +157,14 @@ read_feedback_field(const char *name, const char *value, void *context)
 	return true;
 }
 
-/* The same of a message/feedback-report (RFC 5965 section 3). */
+/* Adds the statements of a decoded message/feedback-report (RFC 5965 section 3). */
 static void
 read_feedback(struct mail_report *report, struct mail_slice content)
 {
 	mail_part_fields(&content, read_feedback_field, report);
 }
 
-/* The addresses in a list of them, names and all; what is none is passed over. */
+/* Adds the addresses of a list with names; skips anything else. */
 static void
 add_addresses(GPtrArray *addresses, const char *list)
 {
@@ -194,7 +194,7 @@ read_returned_field(const char *name, const char *value, void *context)
 	return true;
 }
 
-/* Adds what the header of the message that came back says. */
+/* Adds the statements of the returned message's header. */
 static void
 read_returned(struct mail_report *report, const struct mail_slice *header)
 {
@@ -219,14 +219,15 @@ read_own_field(const char *name, const char *value, void *context)
 	return true;
 }
 
-/* Adds what the header of the report itself says: to whom it went, to what it is an answer. */
+/* Adds the statements of the report's own header: its recipient, and the message that it
+   answers. */
 static void
 read_own(struct mail_report *report, const struct mail_slice *header)
 {
 	mail_part_fields(header, read_own_field, report);
 }
 
-/* What of the message has been found so far. */
+/* The parts of the message that were found so far. */
 struct sorting {
 	struct mail_report *report;
 	char *text, *html; /* the first of each */
@@ -247,7 +248,7 @@ sort_leaf(const struct mail_part *part, const char *type, void *context)
 	static const char *const messages[] = {"message/rfc822", "message/global",
 	    "text/rfc822-headers", "text/rfc822-header", "message/global-headers", NULL};
 	struct sorting *sorting = context;
-	/* The first that says what the report is. */
+	/* Only the first part that shows the kind of the report counts. */
 	bool open = !sorting->status && !sorting->feedback;
 	bool status = open && is_one_of(type, statuses);
 	bool feedback = open && strcmp(type, "message/feedback-report") == 0;
@@ -316,8 +317,8 @@ find_final(const struct mail_report *report, const struct mail_report_recipient 
 	return NULL;
 }
 
-/* What fields do not say (Exim has no Diagnostic-Code for what it refuses itself) the words beside
-   them may. */
+/* Takes missing diagnostics from the text beside the fields (Exim gives no Diagnostic-Code for
+   its own refusals). */
 static void
 add_words(struct sorting *sorting, const struct mail_slice *header)
 {
@@ -361,7 +362,7 @@ judge_kind(struct sorting *sorting, const struct mail_slice *header)
 	}
 }
 
-/* What the parts make of the report; the words count only where nothing else says it. */
+/* Decides the kind of the report from its parts; text counts only where no part tells. */
 static void
 judge(struct sorting *sorting, const struct mail_slice *header)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Recognises bounces in the words of servers that knew no standard, or did not care. */
+/* Recognises bounces of servers that follow no standard, by their text. */
 
 #include <string.h>
 
 #include "base/limits.h"
 #include "mail/report.h"
 
-/* Behind a line that has begin in it recipients are listed, each at the start of a line; what
-   stands between them is why. A line that has end in it ends the list; behind one that has session
-   in it stands what is of all of them, or of the only one. Lower case. */
+/* A line with begin starts a list of recipients, each at the start of a line, with the reasons
+   between them. A line with end ends the list; a line with session starts text about all of
+   them, or about the only one. Lower case. */
 static const struct pattern {
 	const char *name, *begin;
 	enum mail_report_action action;
-	bool leads;	   /* the recipient stands behind begin, in that line */
-	bool reason_first; /* why stands in front of the recipient */
+	bool leads;	   /* the recipient follows begin in the same line */
+	bool reason_first; /* the reason precedes the recipient */
 	const char *end, *session;
 } patterns[] = {
 #define FAILED .action = MAIL_REPORT_FAILED
@@ -49,7 +49,7 @@ static const struct pattern {
     {"CommuniGate", "failed to deliver to '", FAILED, .leads = true},
 };
 
-/* Behind such a line comes the message that could not be delivered. Lower case. */
+/* The returned message follows such a line. Lower case. */
 static const char *const copies[] = {
     "below this line is a copy of the message",
     "this is a copy of ",
@@ -68,11 +68,11 @@ static const char *const copies[] = {
 
 struct reading {
 	struct mail_report *report;
-	const struct pattern *pattern; /* whose list this is; NULL: none has begun */
-	const char *name;	       /* of the last that has been */
+	const struct pattern *pattern; /* the pattern of this list; NULL: none has begun */
+	const char *name;	       /* of the last list */
 	struct mail_report_recipient *recipient;
 	guint count;  /* recipients in this list */
-	char *reason; /* what stood in front of the next one */
+	char *reason; /* the text before the next recipient */
 };
 
 static const struct pattern *
@@ -93,7 +93,7 @@ begins_copy(const char *lower)
 	return false;
 }
 
-/* "(generated from a@b)", "(expanded from <a@b>)": the address that we knew. */
+/* "(generated from a@b)", "(expanded from <a@b>)": the address that we sent to. */
 static char *
 read_origin(const char *line)
 {
@@ -145,7 +145,7 @@ read_listed(struct reading *reading, const char *line)
 	}
 }
 
-/* A line that may begin a list, or hold the only recipient of one. */
+/* Reads a line that may begin a list, or contain the only recipient of one. */
 static void
 begin_list(
     struct reading *reading, const struct pattern *pattern, const char *line, const char *lower)
@@ -159,7 +159,7 @@ begin_list(
 		return;
 	read_listed(
 	    reading, line + (strstr(lower, pattern->begin) - lower) + strlen(pattern->begin));
-	/* What leads to it may be all that is said. */
+	/* The line may be the only reason given. */
 	if (reading->recipient)
 		mail_report_say(reading->recipient, line);
 }
@@ -170,7 +170,7 @@ has(const char *line, const char *text)
 	return text && strstr(line, text);
 }
 
-/* A line of a list, or behind it. */
+/* Reads a line of a list, or behind one. */
 static void
 go_on(struct reading *reading, const char *line, const char *lower)
 {
@@ -182,14 +182,14 @@ go_on(struct reading *reading, const char *line, const char *lower)
 		reading->recipient = NULL;
 }
 
-/* False when the rest is the message that could not be delivered. */
+/* False when the rest is the returned message. */
 static bool
 read_line(struct reading *reading, const struct mail_slice *slice)
 {
 	g_autofree char *line = g_strndup(slice->text, MIN(slice->size, LIMIT_FIELD_BYTES));
 	g_autofree char *valid = g_strchug(g_utf8_make_valid(line, -1));
 	g_autofree char *lower = g_ascii_strdown(valid, -1);
-	/* What somebody quotes is no report. */
+	/* Quoted text is no report. */
 	const struct pattern *pattern = *valid == '>' ? NULL : find_pattern(lower);
 
 	if (pattern)

@@ -8,7 +8,8 @@
 #define NAME_SIZE 8
 #define REPLACEMENT 0xfffd
 
-/* The few dozen that are met; gumbo knows all two thousand, but only within its parser. */
+/* The few dozen names that occur in mail; gumbo knows all two thousand, but only within its
+   parser. */
 static const struct {
 	char name[NAME_SIZE];
 	gunichar c;
@@ -128,8 +129,8 @@ read_name(const char **p, const char *end)
 	return 0;
 }
 
-/* Adds the text with its character references decoded: numeric ones, and the names that mail
-   commonly has. Others stay as written. What is no character becomes U+FFFD. */
+/* Appends text with its character references decoded: numeric ones, and the names that are
+   common in mail. Others stay as written. An invalid number becomes U+FFFD. */
 static void
 decode_references(GString *out, const char *text, gsize size)
 {
@@ -228,7 +229,7 @@ keep_attribute(struct mail_tags *tags, struct piece name, struct piece value)
 	}
 }
 
-/* The value after "=" at *p, moving past it, quotes and all. */
+/* Reads the value after "=" at *p, and moves past it and its quotes. */
 static struct piece
 read_value(const char **p, const char *end)
 {
@@ -258,7 +259,7 @@ read_attributes(struct mail_tags *tags, const char *p)
 		if (*p == '>')
 			return p + 1;
 		struct piece name = {.start = p};
-		/* A "=" in front is part of the name. */
+		/* A leading "=" is part of the name. */
 		p = name.end = skip_to(p + 1, end, SPACES "/>=");
 		struct piece value = {p, p};
 		p = skip(p, end, SPACES);
@@ -303,7 +304,7 @@ read_tag(struct mail_tags *tags, const char *p, enum mail_token kind)
 	return p ? kind : MAIL_TOKEN_END;
 }
 
-/* Past the content of an element that holds no html, up to its closing tag. */
+/* Skips the content of an element that holds no html, up to its closing tag. */
 static void
 skip_raw(struct mail_tags *tags)
 {
@@ -320,7 +321,7 @@ skip_raw(struct mail_tags *tags)
 	tags->raw = NULL;
 }
 
-/* Past the comment or declaration at p. */
+/* Skips the comment or declaration at p. */
 static void
 skip_declaration(struct mail_tags *tags, const char *p)
 {

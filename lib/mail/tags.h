@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HTML as a sequence of texts and tags, read in one pass, in time linear in its size whatever it
- * is; for documents that are too much for mail/html.h, and without the repairs made there. */
+/* Reads HTML as a sequence of texts and tags, in one pass and linear time, for documents that
+   are too large for mail/html.h, and without its repairs. */
 #ifndef MAIL_TAGS_H
 #define MAIL_TAGS_H
 
@@ -8,7 +8,7 @@
 #include <gumbo.h>
 #include <stdbool.h>
 
-/* The attributes of a tag that say something of its text. NULL: it has none such. */
+/* The attributes of a tag that concern its text. NULL: not given. */
 struct mail_tag {
 	GumboTag name;
 	const char *href;
@@ -23,7 +23,8 @@ enum mail_token { MAIL_TOKEN_END, MAIL_TOKEN_TEXT, MAIL_TOKEN_OPEN, MAIL_TOKEN_C
 struct mail_tags {
 	const char *next;
 	const char *end;
-	const char *raw; /* the element, in the source, whose content is not html; NULL: none */
+	const char *raw; /* the name, in the source, of the open element whose content is not html;
+			    NULL: none */
 	gsize raw_size;
 
 	/* of the token, valid until the next one is asked for */
@@ -36,8 +37,8 @@ struct mail_tags {
 void mail_tags_init(struct mail_tags *tags, const char *source, gsize size);
 void mail_tags_clear(struct mail_tags *tags);
 
-/* The next token. Comments, declarations, the contents of scripts and the like, and a tag that the
-   source ends in are passed over. */
+/* Reads the next token. Skips comments, declarations, the contents of scripts and the like, and
+   a tag that is cut off by the end of the source. */
 enum mail_token mail_tags_next(struct mail_tags *tags);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the references to variables in a template, and puts the values in their place. */
+/* Finds the references to variables in a template, and replaces them by values. */
 #include "mail/template.h"
 
 #include <string.h>
@@ -49,8 +49,8 @@ is_two_braces(const char *p, const char *end)
 	return (*p == '{' || *p == '}') && end - p >= 2 && p[1] == *p;
 }
 
-/* Reads the fallback at p into *ref, without the blanks around it, and returns where it ends: at
- * braces, at a line break or at the end of the source. */
+/* Reads the fallback at p into *ref, without the blanks around it, and returns its end: braces,
+   a line break or the end of the source. */
 static const char *
 read_fallback(const char *p, const char *end, struct reference *ref)
 {
@@ -65,13 +65,13 @@ read_fallback(const char *p, const char *end, struct reference *ref)
 	return p;
 }
 
-/* Reads the reference at p, where the source has the opening braces. NULL if it is one, else what
- * is wrong with it. It looks no further than the next braces or line break, so that a pass over a
- * source that has only faults is linear too. */
+/* Reads the reference at p, at its opening braces. NULL for a reference, else its fault. Reads
+   no further than the next braces or line break, so that a pass over a source of faults alone is
+   linear, too. */
 static const char *
 read_braces(const char *p, const char *end, bool raw, struct reference *ref)
 {
-	/* The name is not cleared: a source can be made of nothing but braces. */
+	/* The name is not cleared, to save time: a source can be made of braces alone. */
 	ref->fallback = NULL;
 	ref->fallback_size = 0;
 	ref->raw = raw;
@@ -115,7 +115,7 @@ find_braces(const char *p, const char *end)
 	return NULL;
 }
 
-/* The first reference from p on, and where it begins; NULL when there is none. */
+/* The first reference from p on, and its start; NULL without one. */
 static const char *
 find_reference(const char *p, const char *end, struct reference *ref)
 {

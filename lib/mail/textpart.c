@@ -86,7 +86,7 @@ static const guint8 kinds[GUMBO_TAG_LAST] = {
     [GUMBO_TAG_XMP] = PRE,
 };
 
-/* Does the style say display:none? */
+/* Whether the style says display:none. */
 static bool
 hides(const char *style)
 {
@@ -104,8 +104,8 @@ hides(const char *style)
 	return false;
 }
 
-/* Is the element of this tag left out, with all in it? Scripts and the like, and what is hidden by
-   an attribute or display:none. */
+/* Whether the element of this tag is left out with its content: scripts and the like, and
+   elements hidden by an attribute or display:none. */
 static bool
 is_left_out(const struct mail_tag *tag)
 {
@@ -129,7 +129,7 @@ open_link(struct mail_flow *flow, const char *href)
 	mail_flow_link_open(flow, url);
 }
 
-/* Writes what stands at the begin and at the end of the element. */
+/* Writes the plain text at the start of an element; close_tag that at its end. */
 static void
 open_tag(struct mail_flow *flow, const struct mail_tag *tag)
 {
@@ -233,13 +233,13 @@ enter(struct mail_flow *flow, const GumboElement *element)
 	return true;
 }
 
-/* An element on the way from the root to where the walk is. */
+/* An element on the path from the root to the current node. */
 struct step {
 	const GumboNode *node;
-	guint next; /* of its children */
+	guint next; /* the next child to visit */
 };
 
-/* Walks the tree with a stack of its own: there is no telling how deep it is. */
+/* Visits the tree with a stack of its own, since the tree may be deep. */
 static void
 walk(struct mail_flow *flow, const GumboNode *root)
 {
@@ -294,7 +294,7 @@ read_tags(struct mail_flow *flow, const char *source, gsize size)
 	struct mail_tags tags;
 	enum mail_token token;
 	GumboTag skipped = GUMBO_TAG_LAST;
-	gsize depth = 0; /* of elements of that name, while one is skipped */
+	gsize depth = 0; /* of nested elements of the skipped name */
 
 	mail_tags_init(&tags, source, size);
 	while (!mail_flow_is_full(flow) && (token = mail_tags_next(&tags)) != MAIL_TOKEN_END) {

@@ -172,7 +172,7 @@ remove_one(struct db *db, void *context, GError **error)
 		return false;
 	if (affected == 0)
 		return store_audience_missing(error);
-	/* Without its counters no contact can be put in any more (store/contact.c). */
+	/* Removing the counters stops new contacts (store/contact.c). */
 	return db_run(db, sql[REMEMBER], DB_VALUES(db_id(removal->id), db_id(removal->workspace)),
 		   NULL, error) &&
 	       db_run(db, sql[REMOVE_COUNTER], DB_VALUES(db_id(removal->id)), NULL, error);

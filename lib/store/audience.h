@@ -23,8 +23,8 @@ struct store_audience {
 void store_audience_free(struct store_audience *audience);
 DEFINE_AUTO(store_audience, store_audience_free)
 
-/* Stores a new one of this name; *id_r is set. user: who makes it, NULL for an operator. CONFLICT
-   when the workspace has as many as it may. */
+/* Stores a new audience and sets *id_r. user is its creator, NULL for an operator. CONFLICT when
+   the workspace has reached its limit of audiences. */
 bool store_audience_create(struct db *db, const struct base_id *workspace,
     const struct base_id *user, const char *name, struct base_id *id_r, GError **error);
 
@@ -32,32 +32,32 @@ bool store_audience_create(struct db *db, const struct base_id *workspace,
 struct store_audience *store_audience_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
-/* Newest first, at most limit, older than before (NULL: from the newest on), as an array of struct
-   store_audience. The caller owns it. */
+/* A page of audiences, newest first, at most limit, older than before (NULL: from the newest
+   on), as an array of struct store_audience. The caller owns it. */
 GPtrArray *store_audience_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
 
-/* The only one of this name. NOT_FOUND; INVALID when there are several. */
+/* The audience with this name. NOT_FOUND; INVALID when several have it. */
 bool store_audience_find(struct db *db, const struct base_id *workspace, const char *name,
     struct base_id *id_r, GError **error);
 
-/* It is gone when this returns, with its contacts, as far as anybody can see; what they take up is
-   freed by store_audience_sweep. NOT_FOUND. */
+/* Removes an audience and its contacts from view at once; store_audience_sweep frees their rows
+   later. NOT_FOUND. */
 bool store_audience_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
-/* Removes a batch of what is left of removed audiences; *more_r tells whether there may be more.
-   Any number of processes may do it at once. */
+/* Frees a batch of the rows of removed audiences; *more_r tells whether there may be more. Any
+   number of processes may call it at once. */
 bool store_audience_sweep(struct db *db, bool *more_r, GError **error);
 
-/* NOT_FOUND, as all calls here set it; returns false. */
+/* Sets NOT_FOUND "Audience not found" and returns false. */
 bool store_audience_missing(GError **error);
 
-/* The row of the counters that is this connection's. */
+/* The number of the counter row that this connection writes to. */
 gint64 store_audience_stripe(const struct db *db);
 
-/* Inside a transaction, as the last thing in it, since writers that share a row wait here for each
-   other: adds to the counters of an audience. */
+/* Inside a transaction, as its last statement: adds to the counters of an audience. Writers that
+   share a counter row wait here for each other. */
 bool store_audience_count(struct db *db, const struct base_id *audience, gint64 contacts,
     gint64 unsubscribers, GError **error);
 

@@ -11,7 +11,7 @@
 
 struct db;
 
-/* Somebody to whom events happen. Times are epoch ms. */
+/* A contact of automation: the person that events are about. Times are epoch ms. */
 struct store_automation_contact {
 	struct base_id id;
 	struct base_id workspace_id;
@@ -22,55 +22,58 @@ struct store_automation_contact {
 	char *last_event; /* its name */
 	gint64 event_count;
 	gint64 created, updated;
-	bool entered; /* it may have been in a workflow; only as it is locked */
+	bool entered; /* it may have entered a workflow; read by store_automation_contact_lock alone
+		       */
 };
 
 void store_automation_contact_free(struct store_automation_contact *contact);
 DEFINE_AUTO(store_automation_contact, store_automation_contact_free)
 
-/* NOT_FOUND "Contact not found". Returns false. */
+/* Sets NOT_FOUND "Contact not found" and returns false. */
 bool store_automation_contact_missing(GError **error);
 
-/* The one with this address (core/contact.h makes it of an email), with its properties. Else
-   as store_automation_contact_missing. The caller frees it. */
+/* The contact with this address (core/contact.h derives it from an email), with its properties.
+   NOT_FOUND. The caller frees it. */
 struct store_automation_contact *store_automation_contact_get(
     struct db *db, const struct base_id *workspace, const char *address, GError **error);
 
-/* The same, of which only the id is wanted. */
+/* The id of the contact with this address. NOT_FOUND. */
 bool store_automation_contact_find(struct db *db, const struct base_id *workspace,
     const char *address, struct base_id *id_r, GError **error);
 
-/* Newest first, at most limit, older than before (NULL: from the newest on), as an array of struct
-   store_automation_contact without their properties. The caller owns it. */
+/* A page of contacts, newest first, at most limit, older than before (NULL: from the newest on),
+   as an array of struct store_automation_contact without properties. The caller owns it. */
 GPtrArray *store_automation_contact_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
 
-/* The contact with this address, which nobody else changes until the transaction ends; *contact_r
-   is NULL when there is none. The caller frees it. */
+/* Inside a transaction: locks the contact with this address until the transaction ends.
+ *contact_r is NULL when there is none. The caller frees it. */
 bool store_automation_contact_lock(struct db *db, const struct base_id *workspace,
     const char *address, struct store_automation_contact **contact_r, GError **error);
 
-/* The same together with other queries (db_select_together): what to ask, with room for its values,
-   and who it gave, NULL when there is none. */
+/* The same as a query to run together with others (db_select_together). ask gives the query,
+   with values as room for its values; read gives the contact of its rows, NULL when there is
+   none. */
 struct db_query store_automation_contact_ask(
     const struct base_id *workspace, const char *address, struct db_value values[2]);
 struct store_automation_contact *store_automation_contact_read(
     struct db_rows *rows, const struct base_id *workspace);
 
-/* CONFLICT when somebody else has just stored one with this address. Put off (db_defer). */
+/* Stores a new contact. CONFLICT when another process has just stored one with this address.
+   Deferred (db_defer). */
 bool store_automation_contact_insert(
     struct db *db, const struct store_automation_contact *contact, GError **error);
 
-/* After an event: last_seen, last_event, event_count and updated, and the properties, unless these
-   are NULL: then they stay. */
+/* After an event: stores last_seen, last_event, event_count, updated and, unless they are NULL,
+   the properties. */
 bool store_automation_contact_seen(struct db *db,
     const struct store_automation_contact *const *contacts, guint count, GError **error);
 
-/* The properties alone, and updated. */
+/* Stores the properties and updated. */
 bool store_automation_contact_properties(struct db *db,
     const struct store_automation_contact *const *contacts, guint count, GError **error);
 
-/* Removes it with its events and with what re-entry is decided by. */
+/* Removes the contact with its events and the rows that decide about re-entry. */
 bool store_automation_contact_remove(struct db *db, const struct base_id *id, GError **error);
 
 #endif

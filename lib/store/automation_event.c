@@ -76,7 +76,7 @@ GPtrArray *
 store_automation_event_between(struct db *db, const struct base_id *contact, const char *name,
     gint64 after, gint64 before, GError **error)
 {
-	/* No event has an id that is older than itself. */
+	/* The id of an event is never older than the event. */
 	struct base_id low = base_id_floor(after);
 	AUTO(db_rows)
 	rows = db_select(db, sql[BETWEEN],

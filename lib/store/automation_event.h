@@ -10,9 +10,8 @@
 
 struct db;
 
-/* Something that a contact did, or that became of an email that a workflow sent. Times are epoch
- * ms.
- */
+/* An event of automation: an action of a contact, or the fate of an email that a workflow sent.
+   Times are epoch ms. */
 struct store_automation_event {
 	struct base_id id;
 	struct base_id workspace_id;
@@ -27,26 +26,26 @@ struct store_automation_event {
 void store_automation_event_free(struct store_automation_event *event);
 DEFINE_AUTO(store_automation_event, store_automation_event_free)
 
-/* Those of a contact, newest first, at most limit, older than before (NULL: from the newest on), as
-   an array of struct store_automation_event. The caller owns it. */
+/* A page of a contact's events, newest first, at most limit, older than before (NULL: from the
+   newest on), as an array of struct store_automation_event. The caller owns it. */
 GPtrArray *store_automation_event_list(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, const struct base_id *before, guint limit, GError **error);
 
-/* Inside a transaction, with the contacts locked. Their ids are of their times, or later
-   (base_id_at). */
+/* Inside a transaction, with the contacts locked: stores the events. Each id is made for the
+   time of its event, or later (base_id_at). */
 bool store_automation_event_insert(
     struct db *db, const struct store_automation_event *const *events, guint count, GError **error);
 
-/* Whether there is one with this id. */
+/* Whether an event has this id. */
 bool store_automation_event_there(
     struct db *db, const struct base_id *id, bool *there_r, GError **error);
 
-/* The properties of one, JSON text, which the caller owns; NULL: it is not there any more. */
+/* The properties of an event as JSON text, which the caller owns; NULL when the event is gone. */
 bool store_automation_event_properties(
     struct db *db, const struct base_id *id, char **text_r, GError **error);
 
-/* Those of a contact with this name, after and before these times (before 0: whenever), oldest
-   first, as an array of struct store_automation_event. The caller owns it. */
+/* A contact's events of this name between two times (before 0: without end), oldest first, as an
+   array of struct store_automation_event. The caller owns it. */
 GPtrArray *store_automation_event_between(struct db *db, const struct base_id *contact,
     const char *name, gint64 after, gint64 before, GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What became of emails that workflows sent, on its way back to the workflows. */
+/* Queues the events of emails that workflows sent, for these workflows. */
 #include "store/automation_feedback.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What became of emails that workflows sent, on its way back to the workflows. */
+/* Feedback: the events of emails that workflows sent, queued for these workflows. */
 #ifndef STORE_AUTOMATION_FEEDBACK_H
 #define STORE_AUTOMATION_FEEDBACK_H
 
@@ -21,11 +21,11 @@ struct store_sent_email {
 	guint depth; /* of the execution */
 };
 
-/* Inside a transaction: notes which execution sent an email. */
+/* Inside a transaction: records the execution that sent each email. */
 bool store_automation_feedback_sent(
     struct db *db, const struct store_sent_email *sent, guint count, GError **error);
 
-/* An event in the queue, with the email and its contact, which is locked. */
+/* An event in the queue, with its email and its contact, which is locked. */
 struct store_feedback {
 	struct base_id event_id;
 	struct store_sent_email sent; /* without step_id */
@@ -35,18 +35,19 @@ struct store_feedback {
 	struct store_automation_contact *contact;
 };
 
-/* Inside a transaction: takes the oldest ones in hand, at most limit, without those that somebody
-   else has in hand, or whose contact, as an array of struct store_feedback. The caller owns it. */
+/* Inside a transaction: locks the oldest events of the queue, at most limit, as an array of
+   struct store_feedback. Skips events that another transaction has locked, and those of contacts
+   that one has locked. The caller owns the array. */
 GPtrArray *store_automation_feedback_claim(struct db *db, guint limit, GError **error);
 
-/* Inside a transaction: takes them off the queue. */
+/* Inside a transaction: removes the events from the queue. */
 bool store_automation_feedback_remove(struct db *db, const GPtrArray *feedback, GError **error);
 
-/* Whether there are events of a contact in the queue that are older than before (0: of any age). */
+/* Whether the queue has events of a contact that are older than before (0: of any age). */
 bool store_automation_feedback_pending(struct db *db, const struct base_id *contact,
     enum store_event_status status, gint64 before, bool *pending_r, GError **error);
 
-/* Inside a transaction: forgets those of a contact that is removed. */
+/* Inside a transaction: removes the feedback of a contact that is being removed. */
 bool store_automation_feedback_forget(struct db *db, const struct base_id *contact, GError **error);
 
 #endif

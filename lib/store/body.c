@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contents by their SHA-256, stored once. */
+/* Stores contents, each once, under its SHA-256. */
 #include "store/body.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static const char *const sql[] = {
 };
 
 #define PIECE_SIZE (1024 * 1024)
-/* Up to here sending a content that is stored already costs less than asking whether it is. */
+/* Up to this size, sending a content that is already stored costs less than a query for it. */
 #define ASK_SIZE (32 * 1024)
 
 struct store_body
@@ -90,7 +90,7 @@ store_body_put(struct db *db, const struct base_id *workspace,
 
 	if (count == 0)
 		return true;
-	/* One order for all, so that two transactions never wait for each other. */
+	/* The same order in every transaction, so that no two of them wait for each other. */
 	qsort(sorted, count, sizeof(*sorted), by_hash);
 	for (guint i = 0; i < count; i++) {
 		gsize size;

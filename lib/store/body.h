@@ -10,7 +10,7 @@
 
 struct db;
 
-/* A content: html, text or attachment. */
+/* A content: html, text or attachment. Each is stored once in a workspace, under its hash. */
 struct store_body {
 	GBytes *data;
 	guint8 hash[SHA256_SIZE];
@@ -19,23 +19,23 @@ struct store_body {
 /* Takes a reference to data and computes its hash. */
 struct store_body store_body_make(GBytes *data);
 
-/* Inside a transaction: makes sure that each of the bodies is stored, in rows of at most 1 MiB.
-   What refers to them must be stored in the same transaction; its foreign key is CONFLICT in the
-   rare case that a body went in between: run it again. */
+/* Inside a transaction: stores each body that is not stored yet, in rows of at most 1 MiB. Store
+   the rows that refer to the bodies in the same transaction. Their foreign key gives CONFLICT in
+   the rare case that a body was removed in between: run the transaction again. */
 bool store_body_put(struct db *db, const struct base_id *workspace,
     const struct store_body *const *bodies, guint count, GError **error);
 
-/* The whole content of size bytes, of which the first row has been read already (columns size and
-   data of table body). FAILED when the rest is not there. The caller owns it. */
+/* The whole content of size bytes, given its first row (columns size and data of table body).
+   FAILED when a row is missing. The caller owns it. */
 GBytes *store_body_complete(struct db *db, const struct base_id *workspace,
     const guint8 hash[SHA256_SIZE], gsize size, const void *first, gsize first_size,
     GError **error);
 
-/* The whole content. FAILED when it is not there. The caller owns it. */
+/* The whole content. FAILED when it is not stored. The caller owns it. */
 GBytes *store_body_get(
     struct db *db, const struct base_id *workspace, const guint8 hash[SHA256_SIZE], GError **error);
 
-/* Removes a body, unless something still refers to it. */
+/* Removes a body, unless a row still refers to it. */
 bool store_body_drop(
     struct db *db, const struct base_id *workspace, const guint8 hash[SHA256_SIZE], GError **error);
 

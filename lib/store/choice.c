@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* People who have unsubscribed in person. */
+/* Stores and reads the choices of people who unsubscribed themselves, and a record of each
+   change. */
 #include "store/choice.h"
 
 #include <string.h>
@@ -51,7 +52,7 @@ static const char *const sql[] = {
 		" VALUES (?, ?, ?)",
     [RETURN_LINK] = "DELETE FROM choice_link" OF_LINK " AND created >= ?",
     [LEFT_LINKS] = "SELECT 1 FROM choice_link" OF_PERSON " LIMIT 1",
-    /* An entry that has become one of another reason stays. */
+    /* An entry that has got another reason stays. */
     [LIFT_ENTRY] = "DELETE s FROM choice c JOIN suppression s ON s.id = c.suppression_id"
 		   " WHERE c.workspace_id = ? AND c.person = ? AND s.reason = ?",
     [END_LINKS] = "DELETE FROM choice_link" OF_PERSON,
@@ -67,8 +68,8 @@ static const char *const sql[] = {
 #define ROUND 512 /* Stored as number. */
 enum store_consent_kind {
 	CONSENT_LEFT = 1,     /* the person unsubscribed */
-	CONSENT_RETURNED = 2, /* the person took that back */
-	CONSENT_OVERRIDE = 3, /* a user or an operator went against it */
+	CONSENT_RETURNED = 2, /* the person took the choice back */
+	CONSENT_OVERRIDE = 3, /* a user or an operator overrode the choice */
 };
 
 /* All borrowed; NULL where there is none. */
@@ -79,7 +80,7 @@ struct store_consent {
 	const struct base_id *contact, *email;
 };
 
-/* people that MATCH takes */
+/* the number of people that MATCH takes */
 
 static bool
 record_consent(struct db *db, const struct base_id *workspace, const char *person,
@@ -94,14 +95,14 @@ record_consent(struct db *db, const struct base_id *workspace, const char *perso
 	    1, error);
 }
 
-/* Inside a transaction: removes what was recorded of a person. */
+/* Inside a transaction: removes the records about a person. */
 static bool
 erase_consents(struct db *db, const struct base_id *workspace, const char *person, GError **error)
 {
 	return db_run(db, sql[ERASE], DB_VALUES(db_id(workspace), db_text(person)), NULL, error);
 }
 
-/* How a person may be kept: by the address, and by each of the hashes. */
+/* The forms under which a person may be stored: the address, and each of the hashes. */
 static struct db_value
 person_at(const struct store_suppression_key *key, guint i)
 {
@@ -146,7 +147,7 @@ store_choice_any(struct db *db, const struct base_id *workspace, bool *any_r, GE
 	return rows != NULL;
 }
 
-/* A way in which one of the people may be kept. */
+/* One of these forms, and the place of its person. */
 struct sought {
 	struct db_value value;
 	guint place;
@@ -309,7 +310,7 @@ store_choice_erase(struct db *db, const struct base_id *workspace,
 {
 	bool stands;
 
-	/* The entry on the suppression list is a hash by now, and stays. */
+	/* The suppression entry is a hash by now, and stays. */
 	return store_choice_stands(db, workspace, key, &stands, error) &&
 	       store_choice_end(db, workspace, key, error) &&
 	       erase_consents(db, workspace, key->address, error) &&

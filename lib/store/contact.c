@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts: each change locks the contact first, and counts last. */
+/* Creates, reads, lists, changes and removes contacts. A change locks the contact first, and
+   updates the counters last. */
 #include "store/contact.h"
 
 #include <string.h>
@@ -27,8 +28,9 @@
 	" IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"
 #define CHOICE_KEY "choice"
 
-/* The audiences are gone through, each with one look at the primary key of its contacts. Those that
-   are not subscribed are locked as well: one of them may just be subscribed (store/choice.h). */
+/* Goes through the audiences, with one search of the primary key of each audience's contacts.
+   Locks contacts that are not subscribed, too: another transaction may be subscribing one
+   (store/choice.h). */
 enum {
 	AUDIENCE,
 	SHARE_AUDIENCE,
@@ -49,7 +51,7 @@ static const char *const sql[] = {
     [SHARE_AUDIENCE] =
 	"SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? LOCK IN SHARE MODE",
     [INSERT] = INSERT_CONTACT,
-    /* An audience that has no counters is none, or is removed at this moment. */
+    /* An audience without counters does not exist, or is being removed. */
     [CREATE] = DB_BLOCK(INSERT_CONTACT ";" COUNT_CONTACT),
     [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT
 	"; IF " CHOICE_STANDS " THEN " DB_BLOCK_DUPLICATE(CHOICE_KEY) " END IF;" COUNT_CONTACT),
@@ -90,7 +92,7 @@ contact_missing(GError **error)
 	return false;
 }
 
-/* Where no contact was found, or one was: whether the audience is there for this workspace. */
+/* Checks, once a contact was found or not, that the workspace has the audience. */
 static bool
 check_audience(
     struct db *db, const struct base_id *workspace, const struct base_id *audience, GError **error)
@@ -101,7 +103,7 @@ check_audience(
 	return rows && (db_rows_next(rows) || store_audience_missing(error));
 }
 
-/* Puts our own words in the place of the database's. */
+/* Replaces the database's messages by our own. */
 static bool
 translate(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     GError *failure, GError **error)
@@ -118,7 +120,7 @@ translate(struct db *db, const struct base_id *workspace, const struct base_id *
 		return false;
 	}
 	g_clear_error(&failure);
-	/* What another workspace has is none of this one's business. */
+	/* The audience of another workspace counts as missing. */
 	if (!check_audience(db, workspace, audience, error))
 		return false;
 	if (left)
@@ -239,7 +241,7 @@ store_contact_get(struct db *db, const struct base_id *workspace, const struct b
 	return NULL;
 }
 
-/* The contact, which nobody else changes until the transaction ends. */
+/* Reads the contact, and locks it until the transaction ends. */
 static struct store_contact *
 lock(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     const struct base_id *id, GError **error)
@@ -299,7 +301,7 @@ lay_over(const struct store_contact *now, const struct store_contact_change *cha
 	return then;
 }
 
-/* The contact is written before anybody is asked: see store/choice.h. */
+/* Writes the contact before it reads the choice: see store/choice.h. */
 static bool
 settle(struct db *db, const struct store_contact_change *change, struct store_contact *contact,
     GError **error)

@@ -29,71 +29,70 @@ struct store_contact {
 void store_contact_free(struct store_contact *contact);
 DEFINE_AUTO(store_contact, store_contact_free)
 
-/* All calls: NOT_FOUND "Audience not found" when the workspace has no such audience, else "Contact
-   not found" when that has no such contact. The counters of the audience are right as soon as a
-   change can be seen. */
+/* All calls: NOT_FOUND "Audience not found" when the workspace has no such audience, else
+   "Contact not found" when the audience has no such contact. A change and the audience's
+   counters become visible together. */
 
-/* Stores a new one; id, created and updated are set. CONFLICT "Contact already exists". */
+/* Stores a new contact and sets id, created and updated. CONFLICT "Contact already exists". */
 bool store_contact_create(struct db *db, struct store_contact *contact, GError **error);
 
-/* The same of one who is subscribed, unless the owner of the address, who is looked for by key, has
-   unsubscribed in person (store/choice.h): then CONFLICT as of store_choice_refuse, *left_r is
-   true, and nothing is stored. In one round trip too. */
+/* The same for a subscribed contact, still in one round trip, unless a choice of its person
+   stands (store/choice.h; key is the address and its hashes). Then CONFLICT as of
+   store_choice_refuse, *left_r is true, and nothing is stored. */
 bool store_contact_create_subscribed(struct db *db, struct store_contact *contact,
     const struct store_suppression_key *key, bool *left_r, GError **error);
 
-/* Inside a transaction: stores a new one as store_contact_create does. */
+/* Inside a transaction: stores a new contact as store_contact_create does. */
 bool store_contact_insert(struct db *db, struct store_contact *contact, GError **error);
 
-/* The caller frees it. */
+/* One contact. The caller frees it. */
 struct store_contact *store_contact_get(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const struct base_id *id, GError **error);
 
-/* What is to be another from now on. */
+/* The fields to change. */
 struct store_contact_change {
 	const char *email, *address; /* both, or both NULL: as they are */
 	bool first_name_given, last_name_given;
 	const char *first_name, *last_name; /* where given; NULL: none */
 	bool is_subscribed_given, is_subscribed;
 
-	/* For store_contact_change: where the contact is to be subscribed, or is and gets another
-	   address. In the transaction, when the contact is written; it may take is_subscribed back,
-	   or refuse. NULL: nothing is asked. */
+	/* For store_contact_change: called in the transaction, when the contact is written, if
+	   the change subscribes it, or gives a subscribed contact another address. It may clear
+	   is_subscribed, or refuse. NULL: no check. */
 	bool (*settle)(struct db *db, struct store_contact *contact, void *context, GError **error);
 	void *settle_context;
 };
 
-/* Many at once, sorted by address, each address once. */
+/* The most contacts of one store_contact_put, sorted by address, each address once. */
 #define STORE_CONTACT_BATCH 500
 
-/* What became of them. */
+/* The results of store_contact_put. */
 struct store_contact_tally {
 	guint64 created, updated;
-	guint64 unchanged; /* were there, just like that */
-	guint64 skipped;   /* were there, and are as they were */
-	guint64 left;	   /* of all: are not subscribed because the person has unsubscribed */
+	guint64 unchanged; /* existed with the same values */
+	guint64 skipped;   /* existed, and were not updated */
+	guint64 left;	   /* of all: not subscribed because of the person's choice */
 };
 
-/* How they are put there. */
+/* Options of store_contact_put. */
 struct store_contact_putting {
-	bool update; /* those that are there take what is given */
-	/* By which keys the choice of each contact's person is looked for; asked only where there
-	   is anybody to find. NULL: nobody's choice is looked at. */
+	bool update; /* change existing contacts, too */
+	/* Gives the keys by which the choice of each contact's person is looked up; called only
+	   if the workspace has choices. NULL: choices are not checked. */
 	const struct store_suppression_key *(*keys)(void *context);
 	void *context;
-	const struct store_consent_override
-	    *override; /* against those who have unsubscribed; NULL: none */
+	const struct store_consent_override *override; /* of choices that stand; NULL: none */
 };
 
-/* Puts at most STORE_CONTACT_BATCH contacts into an audience, in a transaction that counts once,
-   and adds to *tally. Those whose address is there stay as they are without update. Of a new one
-   email is given; it is subscribed where nothing else is said, and the person has not unsubscribed.
-   The same again changes nothing. Any number of processes may do it at once. */
+/* Puts at most STORE_CONTACT_BATCH contacts into an audience in one transaction, and adds to
+   *tally. Without update, existing contacts stay as they are. A new contact needs email; it is
+   subscribed unless the change says otherwise or a choice of its person stands. Putting the same
+   contacts again changes nothing. Any number of processes may call it at once. */
 bool store_contact_put(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const struct store_contact_change *contacts, guint count,
     const struct store_contact_putting *how, struct store_contact_tally *tally, GError **error);
 
-/* updated is set where anything is given. CONFLICT "Contact already exists". */
+/* Changes a contact; sets updated if any field is given. CONFLICT "Contact already exists". */
 bool store_contact_change(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const struct base_id *id,
     const struct store_contact_change *change, GError **error);
@@ -101,14 +100,14 @@ bool store_contact_change(struct db *db, const struct base_id *workspace,
 bool store_contact_remove(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const struct base_id *id, GError **error);
 
-/* Inside a transaction, as the last thing in it but for events: unsubscribes the contacts of this
-   address in all audiences of the workspace, and notes them with the person's choice
-   (store/choice.h); or subscribes those again that are noted there. *count_r: how many. */
+/* Inside a transaction, last but for events: unsubscribes the contacts with this address in all
+   audiences of the workspace, and notes them with the person's choice (store/choice.h); or
+   subscribes the noted ones again. *count_r: the number of contacts. */
 bool store_contact_subscribe(struct db *db, const struct base_id *workspace, const char *address,
     bool subscribed, guint *count_r, GError **error);
 
-/* By address, those behind after (NULL: from the first on), at most limit, as an array of struct
-   store_contact. The caller owns it. */
+/* A page of contacts in the order of their addresses, behind after (NULL: from the first on), at
+   most limit, as an array of struct store_contact. The caller owns it. */
 GPtrArray *store_contact_list(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const char *after, guint limit, GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts, many at once: one look at those that are there, one insertion, one change of the
+/* Puts many contacts at once: one query for existing ones, one insertion, one update of the
    counters. */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static const char *const sql[] = {
 #define INSERT_COLUMNS 10
 #define CHANGE_COLUMNS 8
 
-/* Each may find contacts there that another process puts in at the same moment. */
+/* Each try may fail because another process inserts the same contacts. */
 #define TRIES 10
 
 struct putting {
@@ -40,11 +40,11 @@ struct putting {
 	const struct store_contact_change *contacts;
 	guint count;
 	const struct store_contact_putting *how;
-	const struct store_suppression_key *keys; /* NULL until they are asked for */
-	bool *stands;				  /* of each contact: the person has unsubscribed */
-	bool *against;				  /* of each contact: and that is overridden */
+	const struct store_suppression_key *keys; /* NULL until they are first needed */
+	bool *stands;  /* for each contact: a choice of its person stands */
+	bool *against; /* for each contact: its choice is overridden */
 	struct store_contact_tally tally;
-	bool raced; /* somebody has unsubscribed meanwhile */
+	bool raced; /* a choice was made meanwhile */
 };
 
 static bool
@@ -57,7 +57,7 @@ lock_audience(struct db *db, const struct putting *putting, GError **error)
 	return rows && (db_rows_next(rows) || store_audience_missing(error));
 }
 
-/* Those that are there, in the order of their addresses, locked. */
+/* The contacts that exist, in the order of their addresses, locked. */
 static struct db_rows *
 find(struct db *db, const struct putting *putting, GError **error)
 {
@@ -70,7 +70,7 @@ find(struct db *db, const struct putting *putting, GError **error)
 	return db_select(db, sql[FIND], values, G_N_ELEMENTS(values), error);
 }
 
-/* The rows of the two statements, and what they do to the counters. */
+/* The rows of the two statements, and their effect on the counters. */
 struct changes {
 	struct db_value *inserts, *updates;
 	gsize inserted, updated;
@@ -78,7 +78,7 @@ struct changes {
 	gint64 now, unsubscribers;
 };
 
-/* Whether a contact that is to be subscribed is not, because the person has unsubscribed. */
+/* Whether a contact must not be subscribed because a choice of its person stands. */
 static bool
 is_left(struct putting *putting, const struct store_contact_change *contact)
 {
@@ -106,7 +106,7 @@ insert(struct putting *putting, const struct store_contact_change *contact, stru
 	changes->unsubscribers += !subscribed;
 }
 
-/* The texts that the update points to are those of now or of contact. */
+/* The update borrows the texts of now or of contact. */
 static void
 change(struct putting *putting, const struct store_contact_change *contact,
     const struct db_rows *now, struct changes *changes)
@@ -132,7 +132,7 @@ change(struct putting *putting, const struct store_contact_change *contact,
 	changes->unsubscribers += was - subscribed;
 }
 
-/* Holds the contacts against those that are there: both are in the same order. */
+/* Compares the contacts with existing ones: both are in the same order. */
 static void
 compare(struct putting *putting, struct db_rows *rows, struct changes *changes)
 {
@@ -167,7 +167,7 @@ write_changes(
 		   db, putting->audience, (gint64)changes->inserted, changes->unsubscribers, error);
 }
 
-/* Into stand_r. Most workspaces have few such people, and many have none. */
+/* Reads the standing choices into stand_r. Most workspaces have few of them, and many have none. */
 static bool
 match(struct db *db, struct putting *putting, bool *stand_r, GError **error)
 {
@@ -203,8 +203,8 @@ override_choices(struct db *db, const struct putting *putting, GError **error)
 	return true;
 }
 
-/* Once more, now that the contacts are written (store/choice.h): who is found only now has
-   unsubscribed meanwhile, and all is done again. */
+/* Reads the choices again, once the contacts are written (store/choice.h): a choice found only
+   now was made meanwhile, and the transaction is run again. */
 static bool
 look_again(struct db *db, struct putting *putting, GError **error)
 {

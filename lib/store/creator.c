@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who made something. */
+/* Reads the user who created a row. */
 #include "store/creator.h"
 
 #include "base/error.h"

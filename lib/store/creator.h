@@ -10,21 +10,21 @@
 struct db;
 struct db_rows;
 
-/* What is shown of the user who made something. All NULL when it was an operator, or the user is
-   gone. */
+/* The user who created something, as answers show it. All NULL when it was an operator, or the
+   user is gone. */
 struct store_creator {
 	struct base_id id;
 	char *email, *first_name, *last_name;
 	char *picture; /* a URL; NULL when none was set */
 };
 
-/* The columns of a statement that joins user u, and what they say, from column on. The caller
-   clears it. */
+/* The columns for statements that join user u; store_creator_read reads them from column on. The
+   caller clears the result. */
 #define CREATOR_COLUMNS "u.id, u.email, u.first_name, u.last_name, u.picture"
 #define CREATOR_COLUMN_COUNT 5
 void store_creator_read(const struct db_rows *rows, guint column, struct store_creator *creator_r);
 
-/* A user, of whichever workspace. NOT_FOUND. The caller clears it. */
+/* A user of any workspace. NOT_FOUND. The caller clears it. */
 bool store_creator_get(
     struct db *db, const struct base_id *user, struct store_creator *creator_r, GError **error);
 

@@ -13,7 +13,7 @@
 #include "store/listing.h"
 #include "store/warmup.h"
 
-/* The columns of a statement that joins domain_check c, and what they say. */
+/* The columns for statements that join domain_check c. */
 #define DOMAIN_CHECK_COLUMNS                                                                       \
 	"c.series, c.next_check, c.last_checked, c.last_success, c.failing_since, c.error,"        \
 	" c.findings, c.soa_primary, c.soa_admin, c.soa_serial"
@@ -24,7 +24,7 @@
 	" d.warmed_up_at, d.created"
 #define COLUMN_COUNT 9
 
-/* With all that store_domain_get reads but the keys. */
+/* All that store_domain_get reads, but the keys. */
 #define WHOLE                                                                                      \
 	"SELECT " COLUMNS ", " DOMAIN_CHECK_COLUMNS ", " CREATOR_COLUMNS " FROM domain d"          \
 	" LEFT JOIN domain_check c ON c.domain_id = d.id LEFT JOIN user u ON u.id = d.user_id"
@@ -101,7 +101,8 @@ clear_check(struct store_domain_check *check)
 	g_clear_pointer(&check->soa_admin, g_free);
 }
 
-/* Inside a transaction: what a new domain begins with. next_check 0: no check is planned. */
+/* Inside a transaction: stores the first state of a new domain's checks. next_check 0: no check
+   is planned. */
 static bool
 insert_check(struct db *db, const struct base_id *workspace, const struct base_id *domain,
     gint64 series, gint64 next_check, GError **error)
@@ -146,7 +147,7 @@ store_domain_verified(const struct store_domain *domain)
 	       domain->status == DOMAIN_TEMPORARY_FAILURE;
 }
 
-/* NOT_FOUND "Domain not found". Returns false. */
+/* Sets NOT_FOUND "Domain not found" and returns false. */
 static bool
 fail_missing(GError **error)
 {
@@ -296,7 +297,7 @@ static struct store_domain *
 find(
     struct db *db, int statement, const struct base_id *workspace, const char *name, GError **error)
 {
-	/* The server refuses to compare other text with an ASCII column. */
+	/* The server refuses to compare non-ASCII text with an ASCII column. */
 	if (!g_str_is_ascii(name))
 		return no_domain(name, error);
 	AUTO(db_rows)
@@ -321,8 +322,8 @@ struct store_domain *
 store_domain_find_sender(
     struct db *db, const struct base_id *workspace, const char *name, GError **error)
 {
-	/* From the name itself upwards: nearly always the first one is it. A single label is
-	 * nobody's domain. */
+	/* Tries the name itself, which nearly always matches, and then its parents. A single
+	   label is never a domain. */
 	for (const char *suffix = name; suffix && strchr(suffix, '.');) {
 		g_autoptr(GError) local = NULL;
 		struct store_domain *domain = find(db, SENDER, workspace, suffix, &local);
@@ -370,7 +371,7 @@ free_key(void *key)
 	store_domain_key_free(key);
 }
 
-/* Gives each domain those of the keys that are its own; both are ordered by domain. */
+/* Gives each domain its keys; both lists are ordered by domain. */
 static void
 hand_out(GPtrArray *domains, GPtrArray *keys)
 {

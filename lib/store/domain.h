@@ -28,7 +28,7 @@ enum store_domain_status {
 /* The word of the API for it. */
 const char *store_domain_status_name(enum store_domain_status status);
 
-/* Why a required record does not do. Stored as number. */
+/* The fault of a required DNS record. Stored as number. */
 enum store_domain_error {
 	DOMAIN_ERROR_NONE = 0,
 	DOMAIN_DNS_SERVER_ERROR = 1,
@@ -40,12 +40,12 @@ enum store_domain_error {
 /* The word of the API for it; NULL for none. */
 const char *store_domain_error_name(enum store_domain_error error);
 
-/* What DNS said of a domain. Times are epoch ms, 0 = never. */
+/* The state of a domain's DNS checks. Times are epoch ms, 0 = never. */
 struct store_domain_check {
 	gint64 series;	   /* when the schedule of its checks began */
 	gint64 next_check; /* 0 = none is planned */
 	gint64 last_checked, last_success;
-	gint64 failing_since; /* since when what had been right is not any more */
+	gint64 failing_since; /* since when a record that was right has been wrong */
 	enum store_domain_error error;
 	char *findings;		       /* JSON, see core/zone.h; NULL = none yet */
 	char *soa_primary, *soa_admin; /* NULL: not known */
@@ -57,7 +57,7 @@ struct store_domain {
 	struct base_id workspace_id;
 	char *name; /* A-labels in lower case */
 	enum store_domain_status status;
-	bool trusted; /* an operator vouches for it: DNS is not asked */
+	bool trusted; /* by an operator: DNS is not checked */
 	bool open_tracking, click_tracking;
 	gint64 warmed_up_at; /* 0 = not yet */
 	gint64 created;
@@ -77,40 +77,40 @@ DEFINE_AUTO(store_domain, store_domain_free)
 /* True when mail may be sent from it. */
 bool store_domain_verified(const struct store_domain *domain);
 
-/* Registers domain->name with its keys, in one transaction; domain->id, created and check are set;
- * user may be NULL. The first check is due at next_check, 0 = never. CONFLICT when the workspace
- * has the name, or, with no db_cause, as many domains as it may. */
+/* Registers domain->name with its keys, in one transaction; sets domain->id, created and check.
+   user may be NULL. The first check is due at next_check, 0 = never. CONFLICT when the workspace
+   has the name, or, with no db_cause, has reached its limit of domains. */
 bool store_domain_create(struct db *db, struct store_domain *domain, const struct base_id *user,
     struct store_domain_key *const *keys, guint count, gint64 next_check, GError **error);
 
-/* The workspace's domain of this very name. NOT_FOUND. The caller frees it. */
+/* The workspace's domain with exactly this name. NOT_FOUND. The caller frees it. */
 struct store_domain *store_domain_find(
     struct db *db, const struct base_id *workspace, const char *name, GError **error);
 
-/* The nearest domain of the workspace that name is, or is a sub-domain of. NOT_FOUND. The caller
- * frees it. */
+/* The nearest domain of the workspace that equals name or is a parent of it. NOT_FOUND. The
+   caller frees it. */
 struct store_domain *store_domain_find_sender(
     struct db *db, const struct base_id *workspace, const char *name, GError **error);
 
-/* The domain, with all that is known of it. NOT_FOUND. The caller frees it. */
+/* A domain with its creator, check and keys. NOT_FOUND. The caller frees it. */
 struct store_domain *store_domain_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
-/* Newest first, at most limit, older than before (NULL: from the newest on), as an array of struct
-   store_domain with all that is known of them. The caller owns it. */
+/* A page of domains, newest first, at most limit, older than before (NULL: from the newest on),
+   as an array of struct store_domain with creator, check and keys. The caller owns it. */
 GPtrArray *store_domain_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
 
-/* An operator vouches for it: SUCCESS from now on, whatever DNS says; no more checks; keys that
-   wait for DNS sign now. NOT_FOUND. */
+/* Trusts a domain without DNS: it is SUCCESS from now on, its checks end, and keys that wait for
+   DNS sign now. NOT_FOUND. */
 bool store_domain_trust(
     struct db *db, const struct base_id *workspace, const char *name, GError **error);
 
-/* NULL leaves a switch as it is. NOT_FOUND. */
+/* Sets the tracking switches; NULL leaves one as it is. NOT_FOUND. */
 bool store_domain_set_tracking(struct db *db, const struct base_id *workspace,
     const struct base_id *id, const bool *opens, const bool *clicks, GError **error);
 
-/* Removes it, with its keys and all that is known of it. NOT_FOUND. */
+/* Removes a domain with its keys and checks. NOT_FOUND. */
 bool store_domain_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
@@ -119,10 +119,10 @@ struct store_domain_claim {
 	struct base_id domain_id;
 };
 
-/* Claims domains whose check is due, longest due first, or those of whose workspace it is the turn
-   (NULL: never), at most limit, until a time. Any number of
-   processes and machines may do this at once. token is new for each claim, and fences what is
-   recorded later. */
+/* Claims domains whose check is due, longest due first, at most limit, until a time. When it is
+   time to take turns (turn; NULL: never), claims only domains of workspaces whose turn it is.
+   Any number of processes and machines may call it at once. token is new for each claim, and
+   fences later records. */
 bool store_domain_claim_due(struct db *db, struct store_turn *turn, gint64 token, gint64 now,
     gint64 until, guint limit, struct store_domain_claim *claims_r, guint *count_r, GError **error);
 
@@ -130,12 +130,12 @@ bool store_domain_claim_due(struct db *db, struct store_turn *turn, gint64 token
 bool store_domain_claim_one(struct db *db, const struct base_id *workspace,
     const struct base_id *domain, gint64 token, gint64 until, GError **error);
 
-/* Stores what a check has made of a domain: its status, check and keys (state, seen, retired_at),
+/* Stores the result of a check: the domain's status, check and keys (state, seen, retired_at),
    if its claim still has this token; *kept_r tells. */
 bool store_domain_claim_record(
     struct db *db, const struct store_domain *domain, gint64 token, bool *kept_r, GError **error);
 
-/* The same of a check that cannot be recorded: only when the next one is due, the rest stays. */
+/* Ends a check that cannot be recorded: stores only when the next one is due. */
 bool store_domain_claim_skip(
     struct db *db, const struct store_domain *domain, gint64 token, GError **error);
 

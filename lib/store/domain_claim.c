@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks of domains that are due: who makes them, and what came of them. */
+/* Claims domains whose check is due, and stores the results of checks. */
 #include "store/domain.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ struct claiming {
 	struct store_domain_claim *claims;
 	guint count;
 	struct store_turn_plan plan;
-	bool full; /* as many of those that were longest due were found as were wanted */
+	bool full; /* the longest due domains filled the rest of the batch */
 };
 
 static void
@@ -62,7 +62,7 @@ take(struct claiming *claiming, struct db_rows *rows)
 	}
 }
 
-/* Claims those that came in since there were begin. */
+/* Claims the domains that were found from place begin on. */
 static bool
 mark(struct db *db, const struct claiming *claiming, guint begin, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The DKIM keys of sending domains. */
+/* Stores and reads the DKIM keys of sending domains. */
 #include "store/domain_key.h"
 
 #include <string.h>
@@ -172,7 +172,7 @@ struct rotation {
 	gint64 now, next_check;
 };
 
-/* In the order in which all that change a domain take its locks: check, domain, keys. */
+/* The lock order of every change of a domain: check, domain, keys. */
 static bool
 rotate(struct db *db, void *context, GError **error)
 {

@@ -16,8 +16,8 @@ enum store_domain_key_algorithm { DOMAIN_KEY_RSA = 1, DOMAIN_KEY_ED25519 = 2 };
 /* Stored as number. */
 enum store_domain_key_state {
 	DOMAIN_KEY_ACTIVE = 1,	 /* messages are signed with it */
-	DOMAIN_KEY_PENDING = 2,	 /* will be once DNS shows it */
-	DOMAIN_KEY_RETIRING = 3, /* were: DNS has to go on showing it for a while */
+	DOMAIN_KEY_PENDING = 2,	 /* will sign once DNS shows it */
+	DOMAIN_KEY_RETIRING = 3, /* signed before: DNS must still show it for a while */
 };
 
 /* A DKIM key. sealed: the private key, encrypted as base/secret.h does it with the id as context.
@@ -27,7 +27,7 @@ struct store_domain_key {
 	struct base_id domain_id;
 	enum store_domain_key_algorithm algorithm;
 	enum store_domain_key_state state;
-	bool seen;    /* DNS showed it when it was asked last */
+	bool seen;    /* the last check found it in DNS */
 	char *domain; /* its name */
 	char *selector;
 	GBytes *sealed;
@@ -44,31 +44,31 @@ bool store_domain_key_insert(struct db *db, const struct base_id *workspace,
     const struct base_id *domain, struct store_domain_key *const *keys, guint count,
     GError **error);
 
-/* The keys that messages of the domain are signed with now, RSA first: the active ones, Ed25519
-   only where DNS shows it or the domain is trusted. An array of struct store_domain_key; sealed is
-   left NULL: see store_domain_key_sealed. The caller owns the array; NULL on error. */
+/* The keys that sign messages of the domain now, RSA first: the active ones, Ed25519 only where
+   DNS shows it or the domain is trusted. An array of struct store_domain_key; sealed is NULL:
+   see store_domain_key_sealed. The caller owns it; NULL on error. */
 GPtrArray *store_domain_key_signing(struct db *db, const struct base_id *domain, GError **error);
 
-/* All keys, the active ones first, then the pending ones, of each state RSA first. */
+/* All keys of a domain: the active ones first, then the pending ones; in each state RSA first. */
 GPtrArray *store_domain_key_list(struct db *db, const struct base_id *domain, GError **error);
 
-/* The same of a page of domains, as store_domain_list gives it: newest domain first. */
+/* The keys of a page of domains, in the order of store_domain_list: newest domain first. */
 GPtrArray *store_domain_key_list_page(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
 
 /* The sealed private key. NOT_FOUND. The caller owns it. */
 GBytes *store_domain_key_sealed(struct db *db, const struct base_id *key, GError **error);
 
-/* Adds new keys, pending, or active where the domain is trusted: then those that were active are
-   retiring. Keys that were pending before, and so never signed, go. Checks of the domain begin
-   anew, the first one due at next_check; one that is being made is not recorded any more. NOT_FOUND
-   when the domain is gone. */
+/* Adds new keys: pending, or active where the domain is trusted, whose active keys then retire.
+   Removes keys that were pending before, since they never signed. Restarts the domain's checks,
+   the first one due at next_check; a check that is under way is not recorded. NOT_FOUND when the
+   domain is gone. */
 bool store_domain_key_rotate(struct db *db, const struct base_id *workspace,
     const struct base_id *domain, struct store_domain_key *const *keys, guint count, gint64 now,
     gint64 next_check, GError **error);
 
-/* Inside a transaction: where keys are pending, they become active, and those that were retiring.
- */
+/* Inside a transaction: if keys are pending, makes them active, and those that were active
+   retiring. */
 bool store_domain_key_promote(
     struct db *db, const struct base_id *domain, gint64 now, GError **error);
 

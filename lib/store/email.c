@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Emails with their parts and recipients: how they are stored. */
+/* Stores emails with their parts and recipients, and the times at which they were sent or
+   cancelled. */
 #include "store/email.h"
 
 #include <string.h>

@@ -15,8 +15,8 @@ struct db;
 /* The word of the API for it. */
 const char *store_email_type_name(enum store_email_type type);
 
-/* What is told of an email's readers, and is each recipient's own: of such an email there is one
-   copy for each recipient. Bits; stored as number. */
+/* The tracking of an email. Each bit needs content of its own for each recipient, so the email
+   leaves as one message for each recipient. Stored as number. */
 enum store_email_tracking {
 	TRACK_OPENS = 1,
 	TRACK_CLICKS = 2,
@@ -43,8 +43,8 @@ struct store_email_recipient {
 	gint64 status_at;
 };
 
-/* An email with all that it consists of. Lists of addresses are RFC 5322 lists in UTF-8; texts are
- * NULL where there is none. */
+/* An email with its contents and recipients. Lists of addresses are RFC 5322 lists in UTF-8;
+   texts are NULL where there is none. */
 struct store_email {
 	struct base_id id;
 	struct base_id workspace_id;
@@ -68,11 +68,11 @@ struct store_email {
 	struct store_event *last_event; /* in lists: its latest event; NULL = none */
 };
 
-/* A mailing says how to unsubscribe, whatever its type: it is sent to nobody who has unsubscribed.
- */
+/* Whether the email is a mailing: it says how to unsubscribe, whatever its type, and is sent to
+   nobody who has unsubscribed. */
 bool store_email_is_mailing(const struct store_email *email);
 
-/* With a fresh id, of this moment, with empty arrays. */
+/* A new email with a fresh id, the time of now, and empty arrays. */
 struct store_email *store_email_new(void);
 void store_email_free(struct store_email *email);
 DEFINE_AUTO(store_email, store_email_free)
@@ -80,7 +80,7 @@ DEFINE_AUTO(store_email, store_email_free)
 /* The address of a recipient; NULL when there is none of this number, or it was erased. */
 const char *store_email_address(const struct store_email *email, guint number);
 
-/* These take their texts. */
+/* Both take ownership of their texts. */
 struct store_email_part *store_email_add_part(struct store_email *email,
     enum store_email_part_role role, GBytes *data, char *filename, char *content_type,
     char *content_id);
@@ -105,19 +105,18 @@ struct store_email *store_email_get(struct db *db, const struct base_id *workspa
 GPtrArray *store_email_recipients(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
-/* Reads emails that copies of the outbox belong to, at most STORE_EMAIL_BATCH, in three statements
-   for all of them; with contents only where these are small. emails_r[i] is that of ids[i] in
-   workspaces[i], NULL when there is none. The caller frees them. */
+/* Reads the emails of outbox entries, at most STORE_EMAIL_BATCH, in three statements for all of
+   them; contents only where they are small. emails_r[i] is the email ids[i] of workspaces[i],
+   NULL when there is none. The caller frees them. */
 #define STORE_EMAIL_BATCH 20
 bool store_email_get_batch(struct db *db, const struct base_id *workspaces,
     const struct base_id *ids, guint count, struct store_email **emails_r, GError **error);
 
-/* Reads those contents of an email that was read without; nothing when all are there. And forgets
- * them again. */
+/* Reads the contents that store_email_get_batch left out, if any; forget frees all contents. */
 bool store_email_read_contents(struct db *db, struct store_email *email, GError **error);
 void store_email_forget_contents(struct store_email *email);
 
-/* What a list is narrowed to. */
+/* The filter of a list. */
 struct store_email_filter {
 	enum store_event_status status; /* some recipient's latest; EVENT_NONE = any */
 	const char *address;		/* some recipient; NULL = any */
@@ -135,11 +134,11 @@ struct store_email_sent {
 	gint64 time; /* epoch ms */
 };
 
-/* Inside a transaction: notes when the relay first accepted each of the emails. */
+/* Inside a transaction: stores the time at which the relay first accepted each email. */
 bool store_email_sent(
     struct db *db, const struct store_email_sent *sent, guint count, GError **error);
 
-/* Inside a transaction: marks it as cancelled. */
+/* Inside a transaction: marks an email as cancelled. */
 bool store_email_cancel(struct db *db, const struct base_id *workspace, const struct base_id *id,
     gint64 now, GError **error);
 

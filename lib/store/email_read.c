@@ -33,21 +33,21 @@ static const char addresses_sql[] =
     " WHERE e.id = ? AND e.workspace_id = ? ORDER BY r.number";
 static const char *const sql_many[] = {EMAILS(MANY), RECIPIENTS(MANY), PARTS(MANY)};
 
-/* Up to this size a content is read with its email. */
+/* Contents up to this size are read with their email. */
 #define SMALL_BYTES (32 * 1024)
 
-/* Emails that are being read. */
+/* The emails of one read. */
 struct reading {
 	struct db *db;
 	const struct base_id *ids;
 	guint count;
-	struct store_email **emails; /* of ids, NULL where there is none (yet) */
+	struct store_email **emails; /* those of ids, NULL where none was found so far */
 	enum store_email_part_role contents;
 	gint64 small; /* read also contents up to this size; -1: none */
 };
 
-/* What a statement asks of all of them; a batch that is not full names its last one again. values:
-   STORE_EMAIL_BATCH + 2. */
+/* The query of a statement for all of them; a batch that is not full repeats its last id. values
+   has room for STORE_EMAIL_BATCH + 2. */
 static struct db_query
 query(const struct reading *reading, guint statement, struct db_value *values)
 {
@@ -63,7 +63,7 @@ query(const struct reading *reading, guint statement, struct db_value *values)
 	return (struct db_query){(count == 1 ? sql_one : sql_many)[statement], values, used};
 }
 
-/* The email that a row belongs to; NULL when it has come in since. */
+/* The email of a row; NULL when the email was stored since the first query. */
 static struct store_email *
 email_of(const struct reading *reading, const struct db_rows *rows)
 {
@@ -262,9 +262,9 @@ store_email_forget_contents(struct store_email *email)
 
 #define COLUMNS "e.id, e.type, e.to_list, e.subject, e.created, e.scheduled_at, e.sent, e.cancelled"
 
-/* What an email must have is found in an index of recipient, whose order is that of the list: page
-   stops after LIMIT rows of it, without a sort. The indexes are named, for the optimizer does not
-   know how few rows that leaves, and takes to whole tables while they are small. */
+/* The filter is a search in an index of recipient, which has the order of the list: the page
+   stops after LIMIT rows, without a sort. The indexes are named because the optimizer does not
+   know how few rows that leaves, and reads whole tables while they are small. */
 #define FILTERED(indexes, condition)                                                               \
 	"SELECT " COLUMNS " FROM (SELECT DISTINCT email_id AS id"                                  \
 	" FROM recipient FORCE INDEX (" indexes ")"                                                \
@@ -343,12 +343,12 @@ list_read_emails(struct db *db, const struct page *page, GPtrArray *emails, GErr
 		email->sent = db_rows_int(rows, 6);
 		email->cancelled = db_rows_int(rows, 7);
 	}
-	/* They come in this order, but no join promises it. */
+	/* The rows come in this order, but a join does not promise it. */
 	g_ptr_array_sort(emails, newest_first);
 	return true;
 }
 
-/* The event of this row becomes the email's last one if none so far is later. */
+/* Makes the event of this row the email's last one, unless a later one is known. */
 static void
 note_last_event(struct store_email *email, struct db_rows *rows)
 {
@@ -395,7 +395,7 @@ print_ids(const GPtrArray *emails)
 	return g_string_free(ids, FALSE);
 }
 
-/* The recipient of this row, at its number. */
+/* Adds the recipient of this row at its number. */
 static void
 add_recipient(struct store_email *email, struct db_rows *rows)
 {
@@ -411,7 +411,7 @@ add_recipient(struct store_email *email, struct db_rows *rows)
 	email->recipients->pdata[number] = recipient;
 }
 
-/* Numbers have no gaps, unless somebody has tampered with the table. */
+/* Numbers have gaps only if the table was edited by hand. */
 static void
 close_gaps(GPtrArray *recipients)
 {
@@ -455,7 +455,7 @@ store_email_list(struct db *db, const struct base_id *workspace,
 	struct page page = page_of(workspace, filter, limit);
 	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(free_email);
 
-	/* The server refuses to compare other text with an ASCII column. */
+	/* The server refuses to compare non-ASCII text with an ASCII column. */
 	if (filter->address && !g_str_is_ascii(filter->address))
 		return g_steal_pointer(&emails);
 	if (!list_read_emails(db, &page, emails, error))

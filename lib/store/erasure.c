@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Removes the emails of a person who has to be forgotten, or the person from them. */
+/* Removes the rows about a person: emails, contacts, and the automation contact. */
 #include "store/erasure.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ static const char *const sql[] = {
     [OTHERS] = "SELECT COUNT(*) FROM recipient WHERE email_id = ? AND address NOT IN (?, '')",
     [LEAVING] = "SELECT COUNT(*) FROM outbox WHERE email_id = ? AND owner IS NOT NULL",
     [REMOVE_COPIES] = "DELETE FROM outbox WHERE email_id = ? AND workspace_id = ?",
-    /* A number is two bytes there, big-endian. */
+    /* outbox.recipients stores a number as two bytes, big-endian. */
     [REMOVE_OWN_COPIES] = "DELETE o FROM recipient r JOIN outbox o ON o.email_id = r.email_id"
 			  " AND o.recipients = UNHEX(LPAD(HEX(r.number), 4, '0'))"
 			  " WHERE r.email_id = ? AND r.address = ?",
@@ -85,7 +85,7 @@ static const char *const sql[] = {
 		  " WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.email_id = e.email_id)"
 		  " ORDER BY e.email_id LIMIT ? FOR UPDATE SKIP LOCKED",
     [FORGET] = "DELETE FROM erasure WHERE email_id = ?",
-    /* Whatever else changes something of a contact locks its row first. */
+    /* Every other change of a contact's rows locks the contact first, too. */
     [CONTACT] =
 	"SELECT id FROM automation_contact WHERE workspace_id = ? AND address = ? FOR UPDATE",
     [EXECUTIONS] = "DELETE FROM execution WHERE contact_id = ?",
@@ -103,7 +103,7 @@ static const char *const sql[] = {
 		 " WHERE a.workspace_id = ? ORDER BY c.audience_id FOR UPDATE",
     [REMOVE_CONTACTS] =
 	"DELETE FROM contact WHERE audience_id = ? AND address = ? AND workspace_id = ?",
-    /* Of audiences that were removed, and not swept yet. */
+    /* Contacts of removed audiences that are not swept yet. */
     [REMOVE_UNSWEPT] = "DELETE c FROM audience_removal r JOIN contact c"
 		       " ON c.audience_id = r.audience_id AND c.address = ?"
 		       " WHERE r.workspace_id = ?",
@@ -186,7 +186,7 @@ remove_rows(struct db *db, int statement, const struct db_value *values, gsize s
 	return true;
 }
 
-/* A content may belong to other emails and to templates too: then it stays. */
+/* A content that other emails or templates use stays. */
 static bool
 drop_bodies(struct db *db, const struct base_id *workspace, struct db_rows *bodies, GError **error)
 {
@@ -324,7 +324,7 @@ remove_of(
 	return true;
 }
 
-/* All of a contact, which may itself be gone already. */
+/* Removes all rows of a contact, which may itself be gone already. */
 static bool
 remove_all(
     struct db *db, const struct base_id *contact, struct store_erasure *erasure, GError **error)
@@ -363,7 +363,7 @@ store_erasure_automation(struct db *db, const struct base_id *workspace, const c
 	       remove_found(db, TRACES, workspace, address, erasure, error);
 }
 
-/* A contact that goes, and what that does to its audience. */
+/* A removed contact, and its effect on its audience's counters. */
 struct loss {
 	struct base_id audience;
 	bool was_subscribed;
@@ -404,7 +404,7 @@ store_erasure_contacts(struct db *db, const struct base_id *workspace, const cha
 	if (!db_run(db, sql[REMOVE_UNSWEPT], DB_VALUES(db_text(address), db_id(workspace)), NULL,
 		error))
 		return false;
-	/* Last, for writers wait for each other there. */
+	/* The counters come last: writers wait for each other there. */
 	for (guint i = 0; i < losses->len; i++) {
 		const struct loss *loss = &g_array_index(losses, struct loss, i);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is stored of a person, piece by piece, so that core/erase.h can remove it. All calls but the
-   last are made inside a transaction; addresses are in the form in which they are compared. */
+/* The rows about a person, in the pieces in which core/erase.h removes them. All calls but the
+   last run inside a transaction; addresses are in the form in which they are compared. */
 #ifndef STORE_ERASURE_H
 #define STORE_ERASURE_H
 
@@ -12,24 +12,24 @@
 
 struct db;
 
-/* How much was removed. */
+/* The number of removed rows of each kind. */
 struct store_erasure {
-	guint64 contacts;	     /* of all audiences */
-	guint64 emails;		     /* that nobody else got, as a whole */
-	guint64 shared;		     /* that others got too, without the person and what they say */
-	guint64 events;		     /* of these and those */
-	guint64 messages;	     /* that were waiting to leave for the person alone, */
-	guint64 leaving;	     /* and of them and others those that a process was sending */
+	guint64 contacts; /* of all audiences */
+	guint64 emails;	  /* removed whole: nobody else got them */
+	guint64 shared;	  /* stripped of the person and of their content: others got them, too */
+	guint64 events;	  /* of both kinds of emails */
+	guint64 messages; /* that waited to leave for the person alone */
+	guint64 leaving;  /* outbox entries, of any kind, that a process was sending */
 	guint64 automation_contacts; /* one, or none */
 	guint64 automation_events, executions;
 };
 
-/* From all audiences of the workspace, which count them no more. */
+/* Removes the person's contacts from all audiences of the workspace, and adjusts their counters. */
 bool store_erasure_contacts(struct db *db, const struct base_id *workspace, const char *address,
     struct store_erasure *erasure, GError **error);
 
-/* The automation contact, with all that happened to it, and what those have left who had the
-   address before and were deleted. */
+/* Removes the automation contact with its events and executions, and the rows left by deleted
+   contacts of the same address. */
 bool store_erasure_automation(struct db *db, const struct base_id *workspace, const char *address,
     struct store_erasure *erasure, GError **error);
 
@@ -42,25 +42,25 @@ struct store_erasure_email {
 
 void store_erasure_email_clear(struct store_erasure_email *email);
 
-/* The next such email, locked; *found_r false when there is none. What it has is cleared by the
-   caller. */
+/* Locks and reads the next email that has the person among its recipients; *found_r false when
+   there is none. The caller clears it. */
 bool store_erasure_next(struct db *db, const struct base_id *workspace, const char *address,
     struct store_erasure_email *email_r, bool *found_r, GError **error);
 
-/* Removes an email with its recipients, events, contents and copies. */
+/* Removes an email with its recipients, events, contents and outbox entries. */
 bool store_erasure_remove(struct db *db, const struct base_id *workspace,
     const struct store_erasure_email *email, struct store_erasure *erasure, GError **error);
 
-/* Removes the person from an email that others got: with the lists as they are to be from now on
-   ("" for to that has nobody left), the person's events and own copies, and then all that the email
-   says: subject, contents, variables, headers and tags, at once or, where some of it has still to
-   leave, when that is over (store_erasure_sweep). The recipient's row stays, so that the numbers of
-   the others do, with the address "". */
+/* Removes the person from an email that others got, too: stores the new lists of addresses (""
+   for an empty to), removes the person's events and outbox entries, and then the email's
+   subject, contents, variables, headers and tags: at once, or, while outbox entries of it wait,
+   later (store_erasure_sweep). The recipient's row stays with the address "", so that the other
+   recipients keep their numbers. */
 bool store_erasure_strip(struct db *db, const struct base_id *workspace, const char *address,
     const struct store_erasure_email *email, struct store_erasure *erasure, GError **error);
 
-/* Outside a transaction: removes a batch of contents that waited; *more_r tells whether there may
-   be more. Any number of processes may do it at once. */
+/* Outside a transaction: removes a batch of such contents whose email has left; *more_r tells
+   whether there may be more. Any number of processes may call it at once. */
 bool store_erasure_sweep(struct db *db, bool *more_r, GError **error);
 
 #endif

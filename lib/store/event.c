@@ -15,7 +15,7 @@
 #define NEWEST_FIRST " ORDER BY timestamp DESC, id DESC LIMIT ?"
 #define OLDER " AND (timestamp < ? OR (timestamp = ? AND id < ?))"
 
-#define MANY 20 /* as many emails as FIND takes */
+#define MANY 20 /* the number of emails that FIND takes */
 #define IDS "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
 #define OF_WORKFLOW                                                                                \
 	"SELECT x.email_id, x.workspace_id, x.contact_id FROM execution_email x"                   \
@@ -146,8 +146,8 @@ add(struct db *db, const struct store_feedback_queued *events, guint count, GErr
 	    values->len / QUEUE_COLUMNS, error);
 }
 
-/* Inside a transaction: queues those whose emails were sent by workflows, to contacts who are still
-   there. */
+/* Inside a transaction: queues the events of emails that workflows sent to contacts who still
+   exist. */
 static bool
 queue_feedback(
     struct db *db, const struct store_feedback_queued *events, guint count, GError **error)
@@ -164,7 +164,7 @@ number_or_null(gint64 number)
 	return number ? db_int(number) : db_null();
 }
 
-/* Keeps the rows of those events whose recipients are known; *count is how many these are. */
+/* Keeps the rows of events whose recipients exist; *count becomes their number. */
 static bool
 keep_known(struct db *db, const struct store_event *events, struct db_value *inserts, guint *count,
     GError **error)
@@ -250,17 +250,19 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 		memcpy(inserts + (gsize)INSERT_COLUMNS * i, insert, sizeof(insert));
 		memcpy(latest + (gsize)LATEST_COLUMNS * i, update, sizeof(update));
 	}
-	/* Where a row was not the latest one, it may be that its recipient is gone. */
+	/* LATEST changes no row when the recipient is gone, or has a later event: keep_known
+	   tells which. */
 	return db_run_rows(db, sql[LATEST], latest, LATEST_COLUMNS, count, &known, error) &&
 	       (known == count || keep_known(db, events, inserts, &kept, error)) &&
 	       db_defer(db, sql[INSERT], inserts, INSERT_COLUMNS, kept, error) &&
 	       tell_workflows(db, events, count, error) && count_arrivals(db, events, count, error);
 }
 
-/* Up to here all events of an email are read at once, beyond that each recipient's newest ones. */
+/* Up to this number, all events of an email are read at once; beyond it, the newest ones of each
+   recipient. */
 #define FEW_EVENTS 1000
 
-/* Recipients that are asked for in one round trip. */
+/* The number of recipients whose events are read in one round trip. */
 #define TOGETHER 25
 
 static void
@@ -310,7 +312,7 @@ oldest_first(const void *a, const void *b)
 	    *(const struct store_event *const *)a, *(const struct store_event *const *)b);
 }
 
-/* Puts the events, which are taken, into order, and keeps the newest of them. */
+/* Takes ownership of the events, sorts them, and keeps the newest. */
 static void
 keep_newest(struct store_event_history *history, GPtrArray *events)
 {
@@ -338,7 +340,7 @@ share_out(GPtrArray *events, struct store_event_history *histories, guint count)
 		keep_newest(&histories[i], g_ptr_array_ref(histories[i].events));
 }
 
-/* The newest events of some recipients from the one at first on. */
+/* Reads the newest events of some recipients, from number first on. */
 static bool
 read_some(struct db *db, const struct base_id *email, struct store_event_history *histories,
     guint first, guint count, GError **error)

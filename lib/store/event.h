@@ -13,9 +13,9 @@ struct db;
 /* Stored as number. */
 enum store_email_type { EMAIL_TRANSACTIONAL = 1, EMAIL_AUTOMATION = 2 };
 
-/* What became of a recipient. Stored as number. */
+/* The fate of an email for a recipient. Stored as number. */
 enum store_event_status {
-	EVENT_NONE = 0, /* nothing yet; never stored */
+	EVENT_NONE = 0, /* no event yet; never stored */
 	EVENT_SENT = 1,
 	EVENT_DELIVERED = 2,
 	EVENT_DELAYED = 3,
@@ -28,7 +28,7 @@ enum store_event_status {
 	EVENT_FAILED = 10,
 };
 
-/* The word of the API for it, and the opposite: EVENT_NONE when there is none. */
+/* The word of the API for a status, and the status of a word, EVENT_NONE for an unknown one. */
 const char *store_event_name(enum store_event_status status);
 enum store_event_status store_event_status(const char *name);
 
@@ -40,7 +40,7 @@ struct store_event {
 	struct base_id workspace_id;
 	struct base_id email_id;
 	enum store_email_type
-	    type;	 /* of the email, to save a look for its workflow; 0: not known here */
+	    type;	 /* of the email: avoids a search for its workflow; 0 = not known */
 	guint recipient; /* its number in the email */
 	enum store_event_status status;
 	gint64 timestamp;	   /* epoch ms */
@@ -48,31 +48,31 @@ struct store_event {
 	const char *enhanced_code;
 	enum store_bounce_type bounce_type;
 	const char *ip, *user_agent, *link;
-	bool automated; /* of an open or a click: not the reader's doing, but a program's */
+	bool automated; /* of an open or a click: made by a program */
 };
 
-/* Whether a came before b (below 0) or after it (above 0). */
+/* Orders events by time: below 0 when a came before b, above 0 when after. */
 int store_event_compare(const struct store_event *a, const struct store_event *b);
 
 /* A copy that owns its texts. */
 struct store_event *store_event_copy(const struct store_event *event);
 void store_event_free(struct store_event *copy);
 
-/* Inside a transaction, best at its end: records the events, in their order, makes each its
-   recipient's latest one, and tells the workflows that sent the emails (store/feedback_queue.h);
-   nothing of recipients who were erased. Counts for the emails' domains what arrived and bounced
-   (store/warmup.h). */
+/* Inside a transaction, best at its end: stores the events in their order, makes each its
+   recipient's latest one, and queues those that automation waits for
+   (store/automation_feedback.h). Skips recipients who were erased. Counts arrivals and bounces
+   for the emails' domains (store/warmup.h). */
 bool store_event_insert(struct db *db, struct store_event *events, guint count, GError **error);
 
-/* What is shown of a recipient's events. */
+/* The events of a recipient that answers show. */
 struct store_event_history {
 	GPtrArray *events; /* struct store_event, oldest first: the newest LIMIT_RECIPIENT_EVENTS */
 	bool more;	   /* there are older ones */
 };
 
-/* Reads the newest events of each of an email's recipients, by their numbers, in one round trip
-   while the email has few of them; rows that are not shown are not read where it has many. The
-   caller clears histories_r, which has count elements. */
+/* Reads the newest events of each of an email's recipients, indexed by their numbers. One round
+   trip while the email has few events; with many, reads only the rows that are shown. The caller
+   clears histories_r, which has count elements. */
 bool store_event_newest(struct db *db, const struct base_id *email,
     struct store_event_history *histories_r, guint count, GError **error);
 void store_event_history_clear(struct store_event_history *histories, guint count);
@@ -83,9 +83,9 @@ struct store_event_place {
 	struct base_id id;
 };
 
-/* A page of an email's events, newest first, at most limit, as an array of struct store_event: of
-   all recipients, or of the one with this number; before (NULL: from the newest on). The caller
-   owns it. */
+/* A page of an email's events, newest first, at most limit, as an array of struct store_event:
+   of all recipients (recipient NULL), or of the one with this number; behind before (NULL: from
+   the newest on). The caller owns it. */
 GPtrArray *store_event_page(struct db *db, const struct base_id *email, const guint *recipient,
     const struct store_event_place *before, guint limit, GError **error);
 

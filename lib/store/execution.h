@@ -38,19 +38,19 @@ struct store_execution {
 	struct base_id workspace_id;
 	struct base_id workflow_id;
 	struct base_id contact_id;
-	struct base_id event_id; /* that started it */
+	struct base_id event_id; /* the event that started it */
 	char *email;
 	char *workflow; /* its name; NULL when it was read for the engine */
 	guint version;
 	enum store_execution_status status;
-	char *step_id; /* the node it stands at */
+	char *step_id; /* the node that it stands at */
 	guint step_count;
-	gint64 step_time; /* when that became due */
-	gint64 ready_at;  /* when the engine is to look at it */
+	gint64 step_time; /* when the step became due */
+	gint64 ready_at;  /* when the engine steps it next */
 	gint64 wait_until;
-	gint64 released; /* the time of the event that has let it go */
+	gint64 released; /* the time of the event that released it */
 	guint attempts;
-	guint deaths; /* of processes that stepped it, since it last waited */
+	guint deaths; /* processes that died while they stepped it, since it last waited */
 	guint depth;
 	char *error_step, *error_message; /* of FAILED, else NULL */
 	enum store_execution_cancellation cancellation;
@@ -60,26 +60,25 @@ struct store_execution {
 void store_execution_free(struct store_execution *execution);
 DEFINE_AUTO(store_execution, store_execution_free)
 
-/* The words of the API for them, NULL-terminated, at the place of each number less one. */
+/* The words of the API, NULL-terminated; the word of a number stands at that number less one. */
 extern const char *const store_execution_statuses[];
 extern const char *const store_execution_cancellations[];
 
-/* NOT_FOUND "Execution not found". Returns false. */
+/* Sets NOT_FOUND "Execution not found" and returns false. */
 bool store_execution_missing(GError **error);
 
-/* As it is seen from outside: that its workflow is deleted has cancelled it, whether or not the
-   engine has come to it yet. As store_execution_missing where there is none. The caller frees it.
- */
+/* An execution as answers show it: one whose workflow is deleted is cancelled, even before the
+   engine has ended it. NOT_FOUND. The caller frees it. */
 struct store_execution *store_execution_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
-/* How many executions of a workflow that are not finished stand at each of its nodes: ids (char *)
-   to gint64 *. The caller owns it. */
+/* The number of unfinished executions at each node of a workflow: ids (char *) to gint64 *. The
+   caller owns it. */
 GHashTable *store_execution_count_steps(
     struct db *db, const struct base_id *workspace, const struct base_id *workflow, GError **error);
 
-/* Whose executions a page has: of a workflow, which is there, of a contact, or of all workflows of
-   the workspace, which costs a statement for each and is for operators. */
+/* The filter of a list: the executions of a workflow, of a contact, or of all workflows of the
+   workspace, which costs a statement for each workflow and is for operators. */
 struct store_execution_filter {
 	const struct base_id *workflow_id; /* one of these, or neither */
 	const struct base_id *contact_id;
@@ -87,22 +86,23 @@ struct store_execution_filter {
 	const struct base_id *before;	    /* older than this; NULL: from the newest on */
 };
 
-/* Newest first, at most limit, as store_execution_get gives them, as an array of struct
-   store_execution. The caller owns it. */
+/* A page of executions, newest first, at most limit, as store_execution_get gives them, as an
+   array of struct store_execution. The caller owns it. */
 GPtrArray *store_execution_list(struct db *db, const struct base_id *workspace,
     const struct store_execution_filter *filter, guint limit, GError **error);
 
-/* The columns of a statement that gives executions e, from the first on, and what they say. */
+/* The columns for statements on execution e; store_execution_read reads them from the first
+   column on. */
 #define EXECUTION_COLUMNS                                                                          \
 	"e.id, e.workspace_id, e.workflow_id, e.contact_id, e.event_id, e.email, e.version,"       \
 	" e.status, e.step_id, e.step_count, e.step_time, e.ready_at, e.wait_until, e.released,"   \
 	" e.attempts, e.depth, e.created, e.deaths"
 #define EXECUTION_COLUMN_COUNT 18
 
-/* The rest of execution_r stays as it is. */
+/* Sets the fields of these columns, and leaves the rest of execution_r as it is. */
 void store_execution_read(struct db_rows *rows, struct store_execution *execution_r);
 
-/* What became of an email, in short. */
+/* An event of an email, in short. */
 struct store_execution_email_event {
 	enum store_event_status status;
 	gint64 timestamp;
@@ -122,68 +122,68 @@ struct store_execution_email {
 void store_execution_email_free(struct store_execution_email *email);
 DEFINE_AUTO(store_execution_email, store_execution_email_free)
 
-/* Those of a workflow, newest first, at most limit, older than before (NULL: from the newest on),
-   as an array of struct store_execution_email. The caller owns it. */
+/* A page of a workflow's emails, newest first, at most limit, older than before (NULL: from the
+   newest on), as an array of struct store_execution_email. The caller owns it. */
 GPtrArray *store_execution_email_list(struct db *db, const struct base_id *workspace,
     const struct base_id *workflow, const struct base_id *before, guint limit, GError **error);
 
-/* All of an execution, oldest first. The caller owns them. */
+/* All emails of an execution, oldest first. The caller owns them. */
 GPtrArray *store_execution_email_of(struct db *db, const struct base_id *workspace,
     const struct base_id *execution, GError **error);
 
-/* CONFLICT, by the key exclusive, when it is to be the only one and there is one already. Put off
-   (db_defer). */
+/* Stores a new execution. exclusive: CONFLICT, by the key of that name, when the contact has an
+   unfinished execution of the workflow. Deferred (db_defer). */
 bool store_execution_insert(
     struct db *db, const struct store_execution *execution, bool exclusive, GError **error);
 
-/* Whether a contact has an execution of the workflow that is not finished. */
+/* Whether a contact has an unfinished execution of the workflow. */
 bool store_execution_runs(struct db *db, const struct base_id *workflow,
     const struct base_id *contact, bool *runs_r, GError **error);
 
-/* Lets go one that waits for an event, by one of this time; nothing when its wait has ended, or
-   ends before. Put off (db_defer). */
+/* Releases an execution that waits for an event, by an event of this time; does nothing when its
+   wait ended before. Deferred (db_defer). */
 bool store_execution_release(struct db *db, const struct base_id *id, gint64 time, GError **error);
 
-/* One that is due, with its contact; both are locked. */
+/* A due execution with its contact; both are locked. */
 struct store_execution_claimed {
 	struct store_execution execution;
 	bool exclusive;
 	char *properties; /* of its contact */
 	gint64 last_seen; /* likewise */
-	gint64 parked;	  /* set it, with a ready_at of 0, to have it parked */
+	gint64 parked;	  /* set this and a ready_at of 0 to park it */
 };
 
-/* What to claim, and by which plan it was. */
+/* The bounds of a claim, and how it was made. */
 struct store_execution_search {
 	gint64 low, now;
 	guint limit;
-	struct store_turn *turn; /* NULL: always those that are longest due */
+	struct store_turn *turn; /* NULL: always longest due first */
 	/* Set by the claim: */
 	struct store_turn_plan plan;
-	bool turns; /* they have their turn; else they are longest due, */
-	bool full;  /* and as many as were wanted */
+	bool turns; /* claimed by turns; else longest due first */
+	bool full;  /* claimed as many as limit */
 };
 
-/* Those that are due between low and now, longest first, at most limit, as an array of struct
-   store_execution_claimed; or, where it is time to take turns, only those whose workspace has its
-   turn. Without those that somebody else has in hand, or whose contact. Any number of processes and
-   machines may do this at once. The caller owns it. */
+/* Inside a transaction: locks executions that are due between low and now, longest due first, at
+   most limit, as an array of struct store_execution_claimed; when it is time to take turns, only
+   those of workspaces whose turn it is. Skips executions and contacts that another transaction
+   has locked. Any number of processes and machines may call it at once. The caller owns it. */
 GPtrArray *store_execution_claim(
     struct db *db, struct store_execution_search *search, GError **error);
-/* The same of one, if it is due and nobody has it in hand. */
+/* The same for one execution, if it is due and not locked. */
 GPtrArray *store_execution_claim_one(
     struct db *db, const struct base_id *id, gint64 now, GError **error);
 void store_execution_claimed_free(struct store_execution_claimed *claimed);
 
-/* Stores what became of those that have been claimed. */
+/* Stores the new state of claimed executions. */
 bool store_execution_put(struct db *db, const struct store_execution_claimed *const *claimed,
     guint count, GError **error);
 
-/* Outside a transaction: a process died while it stepped this one. */
+/* Outside a transaction: counts a process that died while it stepped this execution. */
 bool store_execution_blame(struct db *db, const struct base_id *id, GError **error);
 
-/* Ends those that are not finished: one; all of a contact; at most limit of a workflow. Each with
-   what it waits for. *count_r: how many. */
+/* Cancels unfinished executions, and removes their waits: one; all of a contact; at most limit
+   of a workflow. *count_r: the number of cancelled ones. */
 bool store_execution_cancel(
     struct db *db, const struct base_id *id, gint64 now, guint *count_r, GError **error);
 bool store_execution_cancel_contact(
@@ -191,11 +191,11 @@ bool store_execution_cancel_contact(
 bool store_execution_cancel_workflow(struct db *db, const struct base_id *workflow, gint64 now,
     guint limit, guint *count_r, GError **error);
 
-/* Makes parked ones of a workflow due again as they were, at most limit. */
+/* Makes parked executions of a workflow due again, at most limit. */
 bool store_execution_unpark(
     struct db *db, const struct base_id *workflow, guint limit, guint *count_r, GError **error);
 
-/* Whether there are any left for the last two. */
+/* Whether a workflow has unfinished executions, or parked ones. */
 bool store_execution_has_running(
     struct db *db, const struct base_id *workflow, bool *has_r, GError **error);
 bool store_execution_has_parked(

@@ -34,8 +34,8 @@
 	" LEFT JOIN event v ON v.email_id = page.email_id"
 #define EVENTS "v.timestamp, v.id"
 
-/* What is not finished although its workflow is deleted counts as cancelled. The workflows of which
-   there are such have a row in workflow_task. */
+/* Unfinished executions of a deleted workflow count as cancelled. Such workflows have a row in
+   workflow_task. */
 enum {
 	GET,
 	OF_WORKFLOW,
@@ -210,7 +210,8 @@ newest_first(const void *a, const void *b)
 	return memcmp(b, a, sizeof(struct base_id));
 }
 
-/* Those of a workflow, in this status (0: any), that are newer than the last of a full list. */
+/* Merges the executions of a workflow, in this status (0: any), that are newer than the last of
+   a full list. */
 static bool
 merge(struct search *search, const struct base_id *workflow, guint status, GError **error)
 {
@@ -242,7 +243,7 @@ merge(struct search *search, const struct base_id *workflow, guint status, GErro
 	return true;
 }
 
-/* What is not finished of a deleted workflow counts as cancelled. */
+/* Unfinished executions of a deleted workflow count as cancelled. */
 static bool
 merge_source(struct search *search, const struct source *source, GError **error)
 {
@@ -274,9 +275,9 @@ read_sources(struct db *db, const struct base_id *workspace, GError **error)
 	return sources;
 }
 
-/* The ids of the newest executions of all workflows of a workspace, as an array of struct base_id.
-   No index has them all in one order, so the newest of each workflow are merged. The filter's
-   status and before count. */
+/* The ids of the newest executions of all workflows of a workspace, as an array of struct
+   base_id; the filter's status and before hold. No index has them all in one order, so the
+   newest of each workflow are merged. */
 static GArray *
 list_newest(struct db *db, const struct base_id *workspace,
     const struct store_execution_filter *filter, guint limit, GError **error)
@@ -299,7 +300,7 @@ free_execution(void *execution)
 	store_execution_free(execution);
 }
 
-/* One by one; what is gone meanwhile is left out. */
+/* Reads the executions one by one, without those that were removed meanwhile. */
 static GPtrArray *
 read_newest(struct db *db, const struct base_id *workspace,
     const struct store_execution_filter *filter, guint limit, GError **error)
@@ -406,7 +407,7 @@ free_email(void *email)
 	store_execution_email_free(email);
 }
 
-/* An email has as many rows as events, one after the other. */
+/* An email has a row for each event; its rows stand together. */
 static GPtrArray *
 read_all(struct db_rows *rows)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Idempotency keys: the unique index decides who is first. */
+/* Stores and finds idempotency keys; the unique index decides between two at once. */
 #include "store/idempotency.h"
 
 #include <string.h>
@@ -72,7 +72,8 @@ store_idempotency_take(
 		    db_int(now - LIMIT_IDEMPOTENCY_MS)),
 		NULL, &local) ||
 	    !db_run(db, sql[TAKE], values, G_N_ELEMENTS(values), NULL, &local)) {
-		/* Whoever holds it has had its time: this transaction is not to be run again. */
+		/* The transaction that holds the key has had its time: do not run this one
+		   again. */
 		if (db_cause(db) == DB_CAUSE_LOCK_WAIT)
 			g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT,
 			    "A request with this Idempotency-Key is still in progress");

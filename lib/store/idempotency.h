@@ -23,16 +23,16 @@ struct store_idempotency {
 void store_idempotency_digest(
     struct store_idempotency *key, const char *route, const void *body, gsize size);
 
-/* Looks for an answer to this key that is younger than a day at now. True with answer set when
-   there is one (the caller frees it), with answer NULL when there is none. CONFLICT when the key
-   was used for another request. */
+/* Looks up the answer stored under this key, if it is younger than a day at now. True with
+   answer set when there is one (the caller frees it), with answer NULL when there is none.
+   CONFLICT when the key was used for another request. */
 bool store_idempotency_find(
     struct db *db, struct store_idempotency *key, gint64 now, GError **error);
 
-/* Inside a transaction: takes the key for the answer that stands in it. If another transaction is
-   about to do the same, this waits for it (5 s at most). CONFLICT when it is taken: look with
-   store_idempotency_find what it answered. What was put off before (db_defer) is run first, and its
-   errors are its own: of a wait for a lock TEMPORARY, and the transaction is run again. */
+/* Inside a transaction: stores the key with its answer. Waits for another transaction that is
+   storing the same key (5 s at most). CONFLICT when the key is stored: read its answer with
+   store_idempotency_find. Runs deferred statements (db_defer) first, so that their errors are
+   told apart: a wait for a lock of theirs is TEMPORARY, and the transaction is run again. */
 bool store_idempotency_take(
     struct db *db, const struct store_idempotency *key, gint64 now, GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* API keys. */
+/* Creates, finds, lists and revokes API keys. */
 #include "store/key.h"
 
 #include "base/clock.h"

@@ -11,7 +11,7 @@
 struct db;
 struct store_limits;
 
-/* What a key may do. Stored as number. */
+/* The rights of a key. Stored as number. */
 enum store_key_scope { KEY_FULL = 1, KEY_SEND = 2, KEY_READ = 3 };
 
 struct store_key {
@@ -26,17 +26,17 @@ struct store_key {
 bool store_key_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now,
     struct store_key *key_r, struct store_limits *limits_r, GError **error);
 
-/* Of a key that was found before: lets what follows fail unless it is still good, at the price of
-   no round trip (db/guard.h). To be confirmed afterwards: NOT_FOUND when it was not, and nothing
-   has happened. Then nothing is guarded any more. */
+/* For a key that was found before: makes the statements that follow fail unless the key is still
+   valid, without a round trip (db/guard.h). Confirm afterwards: NOT_FOUND when it was not valid,
+   and then nothing was written. Confirming ends the guard. */
 void store_key_guard(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now);
 bool store_key_confirm(struct db *db, GError **error);
 
-/* expires: epoch ms, 0 = never. key->id is set. */
+/* Stores a new key and sets key->id. expires: epoch ms, 0 = never. */
 bool store_key_create(struct db *db, struct store_key *key, const guint8 hash[SHA256_SIZE],
     const char *name, gint64 expires, GError **error);
 
-/* A key as it is listed; texts live until the next one. Times are epoch ms, 0 = none. */
+/* A key in a list; its texts live until the next row. Times are epoch ms, 0 = none. */
 struct store_key_row {
 	struct store_key key;
 	const char *name, *user;
@@ -47,7 +47,7 @@ struct store_key_row {
 bool store_key_list(struct db *db, const struct base_id *workspace,
     void (*row)(const struct store_key_row *row, void *context), void *context, GError **error);
 
-/* Ends a key at once. NOT_FOUND. */
+/* Revokes a key at once. NOT_FOUND. */
 bool store_key_revoke(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 

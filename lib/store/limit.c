@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The limits of workspaces, and the room that those on numbers leave. */
+/* Reads and sets the limits of workspaces, and reserves room within them. */
 #include "store/limit.h"
 
 #include <string.h>
@@ -17,9 +17,9 @@ static const char *const sql[] = {
 	    " ON DUPLICATE KEY UPDATE value = VALUES(value)",
     [UNSET] = "DELETE FROM workspace_limit WHERE workspace_id = ? AND name = ?",
     [VALUE] = "SELECT value FROM workspace_limit WHERE workspace_id = ? AND name = ?",
-    /* A change, for a lock is not seen by the other nodes of a cluster. */
+    /* An update, since the other nodes of a cluster do not see a lock. */
     [TURN] = "UPDATE workspace SET turn = turn + 1 WHERE id = ?",
-    /* Whether there are more than so many. */
+    /* A row if there are more than OFFSET rows. */
     [DOMAINS] = "SELECT 1 FROM domain WHERE workspace_id = ? LIMIT 1 OFFSET ?",
     [AUDIENCES] = "SELECT 1 FROM audience WHERE workspace_id = ? LIMIT 1 OFFSET ?",
     [TEMPLATES] = "SELECT 1 FROM template WHERE workspace_id = ? LIMIT 1 OFFSET ?",
@@ -50,7 +50,7 @@ store_limit_find(const char *name)
 	return SETTING_COUNT;
 }
 
-/* Where nobody says how large a burst may be, it is twice the rate. */
+/* Without a setting, a burst is twice the rate. */
 static void
 complete(struct store_limits *limits, const struct base_settings *settings, enum base_setting rate,
     enum base_setting burst)
@@ -142,7 +142,7 @@ read_value(struct db *db, const struct base_id *workspace, enum base_setting lim
 	return true;
 }
 
-/* Whether a row of the statement is there, whose last value is how many to pass over. */
+/* Whether the statement gives no row; its last value is the number of rows to skip. */
 static bool
 has_room(struct db *db, int statement, const struct db_value *values, gsize count, bool *room_r,
     GError **error)

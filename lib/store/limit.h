@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How much a workspace may do and have: the settings of [limits], and what a workspace has been
-   given in their place. */
+/* The limits of a workspace: the settings of [limits], and the values that replace them for a
+   workspace. */
 #ifndef STORE_LIMIT_H
 #define STORE_LIMIT_H
 
@@ -13,15 +13,15 @@ struct db;
 struct db_rows;
 struct base_id;
 
-/* The settings that are such limits, in the order of their table. */
+/* The settings that are limits of a workspace, in the order of their table. */
 #define STORE_LIMIT_FIRST SETTING_LIMITS_REQUESTS_PER_SECOND
 #define STORE_LIMIT_LAST SETTING_LIMITS_WORKFLOWS_PER_EVENT
 #define STORE_LIMIT_COUNT (STORE_LIMIT_LAST - STORE_LIMIT_FIRST + 1)
 
-/* All limits of a workspace, by place. */
+/* All limits of a workspace, indexed by setting less STORE_LIMIT_FIRST. */
 struct store_limits {
 	gint64 values[STORE_LIMIT_COUNT]; /* 0 = no limit */
-	bool own[STORE_LIMIT_COUNT];	  /* the workspace's, not the settings' */
+	bool own[STORE_LIMIT_COUNT];	  /* set for the workspace, not by the settings */
 };
 
 gint64 store_limit_value(const struct store_limits *limits, enum base_setting limit);
@@ -33,16 +33,16 @@ enum base_setting store_limit_find(const char *name);
 bool store_limit_read(
     struct db *db, const struct base_id *workspace, struct store_limits *limits_r, GError **error);
 
-/* The same from rows of name and value, the workspace's own. */
+/* Sets the limits from the settings and from rows of name and value, the workspace's own. */
 void store_limit_take(struct db *db, struct db_rows *rows, struct store_limits *limits_r);
 
-/* Gives a workspace limits of its own, or, where values[i] is -1, takes them back. */
+/* Sets limits of a workspace; a value of -1 restores the setting. */
 bool store_limit_set(struct db *db, const struct base_id *workspace,
     const enum base_setting *limits, const gint64 *values, guint count, GError **error);
 
-/* Inside a transaction, before one of what the limit counts is created: makes sure that there is
-   room for it until the transaction ends. Only where there is a limit do others who create
-   something in the workspace wait. CONFLICT "Limit reached: at most 5 domains". */
+/* Inside a transaction, before it creates something that the limit counts: reserves room until
+   the transaction ends. Only where a limit is set does this wait for others who create something
+   in the workspace. CONFLICT "Limit reached: at most 5 domains". */
 bool store_limit_hold(
     struct db *db, const struct base_id *workspace, enum base_setting limit, GError **error);
 

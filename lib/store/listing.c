@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads lists, and finds what has a name. */
+/* Reads pages of lists, and finds rows by name. */
 #include "store/listing.h"
 
 #include "base/error.h"

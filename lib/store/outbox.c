@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A entry as a row of the outbox keeps it. */
+/* Stores, finds, ends, holds and releases outbox entries. */
 #include "store/outbox.h"
 
 #include <string.h>

@@ -16,103 +16,102 @@ struct db_rows;
 
 #define OUTBOX_ENTRY_RECIPIENTS (3 * LIMIT_RECIPIENTS)
 
-/* A row of the outbox: one entry of a message, with the recipients that it still has to reach.
- * Times are epoch ms. */
+/* An outbox entry: a message to send, with the recipients that it has not reached yet. Times are
+   epoch ms. */
 struct store_outbox_entry {
 	struct base_id id;
 	struct base_id workspace_id;
 	struct base_id email_id;
 	guint16 recipients[OUTBOX_ENTRY_RECIPIENTS]; /* their numbers in the email */
 	guint count;
-	guint attempts;	 /* made so far, by whichever process */
-	guint deaths;	 /* of processes that composed it, which are among the attempts */
+	guint attempts;	 /* made so far, by any process */
+	guint deaths;	 /* processes that died while they composed it; they count as attempts */
 	gint64 since;	 /* acceptance or scheduled time: the retry schedule counts from it */
 	gint64 delayed;	 /* time of the last delayed event, 0 = none */
 	gint64 ready_at; /* when it was due; read by store_outbox_claim alone */
-	bool lost; /* its claim was another process's, which let the lease end: it may have been
-		      sent */
+	bool lost;	 /* the claim of another process ran out: that process may have sent it */
 };
 
-/* For the files of the outbox: its recipients as a row keeps them, two bytes, big-endian, for each
-   number. */
+/* For the files of the outbox: the recipients as the column stores them, two bytes, big-endian,
+   for each number. */
 struct store_packed {
 	guint8 bytes[2 * OUTBOX_ENTRY_RECIPIENTS];
 };
 
-/* The columns of a statement that gives entries, from the first on, and what they say. */
+/* The columns for statements that give entries; store_outbox_entry_read reads them from the
+   first column on. */
 #define OUTBOX_ENTRY_COLUMNS                                                                       \
 	"id, workspace_id, email_id, recipients, attempts, since, delayed_at, deaths"
 #define OUTBOX_ENTRY_COLUMN_COUNT 8
 void store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *entry_r);
 
-/* Who holds a claim, and until when. The token is new for each claim, and fences whatever its owner
- * writes later. */
+/* A claim: its owner, its token, and the end of its lease. The token is new for each claim, and
+   fences later writes of the owner. */
 struct store_outbox_claim {
 	const char *owner;
 	gint64 token;
 	gint64 until;
 };
 
-/* Inside a transaction: puts entries into the outbox, due at ready_at, or claimed already where
- * claim is given. */
+/* Inside a transaction: puts entries into the outbox, due at ready_at, or already claimed where
+   claim is not NULL. */
 bool store_outbox_insert(struct db *db, const struct store_outbox_entry *entries, guint count,
     gint64 ready_at, const struct store_outbox_claim *claim, GError **error);
 
-/* What is to become of a entry whose claim has run out. */
+/* The decision on an entry whose claim has run out. */
 enum store_outbox_takeover {
 	TAKEOVER_CLAIM, /* it is due again */
-	TAKEOVER_WAIT,	/* its owner lives, or will be recovered: look again in a minute */
-	TAKEOVER_DOUBT, /* its owner is another machine, which has one more lease to come back; then
-			   the entry is claimed as lost */
+	TAKEOVER_WAIT,	/* its owner lives, or will be recovered: ask again in a minute */
+	TAKEOVER_DOUBT, /* its owner is on another machine, which gets one more lease to come back;
+			   then the entry is claimed as lost */
 };
 
-/* What to look for: entries that are due between low and now, oldest first, at most limit; or,
-   where it is time to take turns, first those whose workspace has its turn, due since whenever. */
+/* The bounds of a claim: entries that are due between low and now, oldest first, at most limit;
+   when it is time to take turns, first those of workspaces whose turn it is, since any time. */
 struct store_outbox_search {
 	gint64 low, now;
 	guint limit;
-	gint64 lease; /* ms, that a doubted owner gets */
+	gint64 lease; /* ms, given to a doubted owner */
 	enum store_outbox_takeover (*ask)(const char *owner, void *context);
 	void *context;
 	struct store_turn *turn; /* of store/turn.h; NULL: always the oldest */
 };
 
-/* Claims what is found, into copies_r, which has room for limit. They are ours once this has
-   returned true. Any number of processes and machines may do this at once. */
+/* Claims entries into entries_r, which has room for limit. The caller holds them once this
+   returns true. Any number of processes and machines may call it at once. */
 bool store_outbox_claim(struct db *db, const struct store_outbox_claim *claim,
     const struct store_outbox_search *search, struct store_outbox_entry *copies_r, guint *count_r,
     GError **error);
 
-/* Inside or outside a transaction: moves the end of the claim of those that still have its token.
- */
+/* Inside or outside a transaction: moves the end of the claim of those entries that still have
+   its token. */
 bool store_outbox_renew(struct db *db, const struct store_outbox_claim *claim,
     const struct base_id *entries, guint count, GError **error);
 
-/* A entry, if its claim has this token. */
+/* Reads an entry, if its claim has this token. */
 bool store_outbox_find(struct db *db, const struct base_id *id, gint64 token,
     struct store_outbox_entry *entry_r, bool *found_r, GError **error);
 
-/* What is to become of a claimed entry: count 0 removes it; else it stays, for the recipients,
-   attempts, deaths and delayed that stand in it, and is due at ready_at (0 = held, until somebody
-   releases it). */
+/* The end of a claim: an entry with count 0 is removed; any other stays with its recipients,
+   attempts, deaths and delayed, due at ready_at (0 = held until an operator releases it). */
 struct store_outbox_end {
 	const struct store_outbox_entry *entry;
 	gint64 ready_at;
 };
 
-/* Inside a transaction: ends the claim of each, if it still has this token. *kept_r is the number
- * that had. */
+/* Inside a transaction: ends the claim of each entry that still has this token. *kept_r is the
+   number of these. */
 bool store_outbox_end(struct db *db, const struct store_outbox_claim *claim,
     const struct store_outbox_end *ends, guint count, guint *kept_r, GError **error);
 
-/* Inside a transaction: removes the entries of an email that nobody has claimed or attempted yet.
- * *count_r is their number. */
+/* Inside a transaction: removes the entries of an email that are neither claimed nor attempted
+   yet. *count_r is their number. */
 bool store_outbox_withdraw(struct db *db, const struct base_id *workspace,
     const struct base_id *email, guint *count_r, GError **error);
 
-/* What an operator may do with the entries of an email that nobody has claimed: hold them back, let
-   held ones go (now, or when the email is scheduled), or let those that wait for their next attempt
-   go now. *count_r is the number of entries. */
+/* An operator's commands for the unclaimed entries of an email: hold them back; release held
+   ones (due now, or when the email is scheduled); make those that wait for their next attempt
+   due now. *count_r is the number of entries. */
 bool store_outbox_hold(struct db *db, const struct base_id *workspace, const struct base_id *email,
     guint *count_r, GError **error);
 bool store_outbox_release(struct db *db, const struct base_id *workspace,
@@ -120,8 +119,8 @@ bool store_outbox_release(struct db *db, const struct base_id *workspace,
 bool store_outbox_hasten(struct db *db, const struct base_id *workspace,
     const struct base_id *email, gint64 now, guint *count_r, GError **error);
 
-/* How many entries there are of each state, over all workspaces, and the time since when the
- * longest waiting one does, 0 = none. */
+/* The number of entries in each state, over all workspaces, and the time since when the oldest
+   one waits, 0 = none. */
 struct store_outbox_counts {
 	gint64 due, later, claimed, held;
 	gint64 oldest;
@@ -134,31 +133,32 @@ bool store_outbox_list_held(struct db *db, const struct base_id *workspace,
     void (*row)(const struct store_outbox_entry *entry, void *context), void *context,
     GError **error);
 
-/* A entry, as an operator sees it. */
+/* An entry, as an operator sees it. */
 struct store_outbox_waiting {
 	struct base_id email_id;
-	char *workspace;       /* its name */
-	gint64 ready_at;       /* when it is tried next, in the past: it is due; 0 = it is held */
-	bool claimed;	       /* it is being sent now */
-	gint64 since;	       /* as of entry */
-	guint attempts;	       /* made so far */
-	GPtrArray *recipients; /* char *: whom it has still to reach; "" for who was erased */
-	char *reason; /* what was recorded last why one of them was not reached: what a mail
-			 server answered, or a sentence; NULL = nothing */
+	char *workspace; /* its name */
+	gint64 ready_at; /* when it is tried next; a time in the past: it is due; 0 = it is held */
+	bool claimed;	 /* it is being sent now */
+	gint64 since;	 /* as in struct store_outbox_entry */
+	guint attempts;	 /* made so far */
+	GPtrArray
+	    *recipients; /* char *: addresses that it has not reached yet; "" of an erased person */
+	char *reason; /* the last recorded reason why one of them was not reached: a mail server's
+			 answer, or a sentence; NULL = none */
 };
 
 void store_waiting_free(struct store_outbox_waiting *waiting);
 DEFINE_AUTO(store_outbox_waiting, store_waiting_free)
 
-/* What waits for its turn, neither claimed nor held, of all workspaces, what is or was due first in
-   front, at most limit, as an array of struct store_outbox_waiting. The caller owns it. */
+/* The entries that wait, neither claimed nor held, of all workspaces, first due first, at most
+   limit, as an array of struct store_outbox_waiting. The caller owns it. */
 GPtrArray *store_outbox_list_waiting(struct db *db, guint limit, GError **error);
 
-/* All that has still to leave of an email, in the same order, held ones first. */
+/* All entries of an email, in the same order, held ones first. The caller owns it. */
 GPtrArray *store_outbox_list_of(
     struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error);
 
-/* The next time at which something is due, 0 when nothing is. */
+/* The time at which the next entry is due, 0 when there is none. */
 bool store_outbox_next(struct db *db, gint64 *ready_at_r, GError **error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Claims outbox entries that are due, and finds those that have waited long. */
+/* Claims outbox entries that are due, and lists those that wait. */
 #include "store/outbox.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "db/transaction.h"
 #include "store/event.h"
 
-/* So many rows are claimed by one statement, which costs less than one for each. */
+/* One statement claims this many rows, which costs less than one for each. */
 #define ROWS TURN_HEADS
 
 #define LIST(entries)                                                                              \
@@ -35,8 +35,8 @@ static const char *const sql[] = {
     [CLAIM] = "UPDATE outbox FORCE INDEX (PRIMARY) SET ready_at = ?, owner = ?, token = ?"
 	      " WHERE id IN (" TURN_HEAD_IDS ")",
     [RENEW] = "UPDATE outbox SET ready_at = ? WHERE id = ? AND token = ?",
-    /* The page is cut on the index of the order before anything else is looked at: however much
-       waits, it costs what it shows, and the claimed ones between, of which there are few. */
+    /* The page is cut on the index before the joins: its cost does not grow with the queue, but
+       for the few claimed rows in between. */
     [ALL_WAITING] = LIST("FORCE INDEX (ready_at) WHERE ready_at IS NOT NULL AND owner IS NULL"
 			 " ORDER BY ready_at, id LIMIT ?"),
     [OF_EMAIL] = LIST("FORCE INDEX (email) WHERE email_id = ? AND workspace_id = ?"),
@@ -45,7 +45,7 @@ static const char *const sql[] = {
 #define CLAIM_COLUMNS (3 + ROWS)
 enum { OWNER = OUTBOX_ENTRY_COLUMN_COUNT, READY_AT }; /* of CLAIMED_COLUMNS */
 
-/* The mark behind the name of an owner that has been doubted. */
+/* The mark behind the name of a doubted owner. */
 #define DOUBTED "!"
 #define LOOK_AGAIN_MS 60000
 
@@ -55,7 +55,7 @@ struct claiming {
 	struct store_outbox_entry *entries;
 	guint count;
 	struct store_turn_plan plan;
-	bool full; /* as many of the oldest rows were found as were wanted */
+	bool full; /* the oldest rows filled the rest of the batch */
 };
 
 /* Leaves a row with its owner for a while. */
@@ -66,7 +66,7 @@ postpone(struct db *db, const struct base_id *id, const char *owner, gint64 unti
 	    db, sql[POSTPONE], DB_VALUES(db_int(until), db_text(owner), db_id(id)), NULL, error);
 }
 
-/* A row whose claim has run out; *take_r says whether it is ours now. */
+/* Decides on a row whose claim has run out; *take_r: claim it now. */
 static bool
 take_over(struct db *db, const struct store_outbox_search *search, struct store_outbox_entry *entry,
     const char *owner, bool *take_r, GError **error)
@@ -85,7 +85,7 @@ take_over(struct db *db, const struct store_outbox_search *search, struct store_
 		   : postpone(db, &entry->id, owner, search->now + LOOK_AGAIN_MS, error);
 }
 
-/* Adds the rows that are ours. */
+/* Adds the rows that can be claimed. */
 static bool
 take(struct db *db, struct claiming *claiming, struct db_rows *rows, guint *found, GError **error)
 {
@@ -104,7 +104,7 @@ take(struct db *db, struct claiming *claiming, struct db_rows *rows, guint *foun
 	return true;
 }
 
-/* Claims those that came in since there were begin. The last set repeats the last one. */
+/* Claims the rows that were added from place begin on. The last statement repeats the last id. */
 static bool
 mark(struct db *db, const struct claiming *claiming, guint begin, GError **error)
 {
@@ -252,7 +252,8 @@ is_among(const struct store_outbox_entry *entry, gint64 number)
 	return false;
 }
 
-/* The recipient of this row, and what was said of it if nothing was said later of another. */
+/* Adds the recipient of this row; its response becomes the reason, unless another recipient has
+   a later one. */
 static void
 add_recipient(struct store_outbox_waiting *waiting, const struct db_rows *rows, gint64 *last)
 {

@@ -16,7 +16,7 @@ static const char *const sql[] = {
     [USED] =
 	"SELECT period, used FROM email_quota"
 	" WHERE workspace_id = ? AND ((period = 0 AND start = ?) OR (period = 1 AND start = ?))",
-    /* The table's CHECK refuses what is too much. */
+    /* The table's CHECK refuses a count beyond the quota. */
     [ADD] = "INSERT INTO email_quota (workspace_id, period, start, used, most)"
 	    " VALUES (?, ?, ?, ?, ?)"
 	    " ON DUPLICATE KEY UPDATE used = used + VALUES(used), most = VALUES(most)",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Those who got an email, as they come by: by its number, and without a key. */
+/* Reads and locks the reader of an email, whom the token of a link names, and counts opens and
+   clicks. */
 #include "store/reader.h"
 
 #include "base/error.h"
@@ -10,8 +11,8 @@
 	" STRAIGHT_JOIN email e ON e.id = r.email_id WHERE r.email_id = ? AND r.number = ?"        \
 	" AND r.address <> ''"
 
-/* Ids begin with their time: what was recorded since is a range of the primary key, however many
-   events there are. */
+/* Ids begin with their time: the events recorded since a time are a range of the primary key,
+   however many there are. */
 enum { GET, LOCK, VISIT, RECENT, HAS, MARK };
 static const char *const sql[] = {
     [GET] = READER,

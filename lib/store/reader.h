@@ -11,7 +11,7 @@
 
 struct db;
 
-/* A recipient whom a token names, rather than somebody of a workspace. */
+/* A reader: a recipient whom the token of a link names, not a user of a workspace. */
 struct store_reader {
 	struct base_id workspace_id;
 	struct base_id email_id;
@@ -19,26 +19,27 @@ struct store_reader {
 	enum store_email_type type;
 	char *address;
 	char *sender;  /* of the email */
-	gint64 visits; /* that are recorded; only of one that is locked */
-	gint64 latest; /* the time of their latest event, epoch ms; 0 = none */
+	gint64 visits; /* the recorded ones; set by store_reader_lock alone */
+	gint64 latest; /* the time of the reader's latest event, epoch ms; 0 = none */
 };
 
-/* NOT_FOUND when the email is gone, or its reader has been forgotten. The caller frees it. */
+/* Reads a reader. NOT_FOUND when the email is gone, or the recipient was erased. The caller
+   frees it. */
 struct store_reader *store_reader_get(
     struct db *db, const struct base_id *email, guint number, GError **error);
 
-/* Inside a transaction: the same, and nobody else does until the transaction ends. */
+/* Inside a transaction: the same, and locks the reader until the transaction ends. */
 struct store_reader *store_reader_lock(
     struct db *db, const struct base_id *email, guint number, GError **error);
 
-/* Inside a transaction: counts one visit more. Put off (db_defer). */
+/* Inside a transaction: counts one open or click more. Deferred (db_defer). */
 bool store_reader_visit(struct db *db, const struct store_reader *reader, GError **error);
 
 void store_reader_free(struct store_reader *reader);
 DEFINE_AUTO(store_reader, store_reader_free)
 
-/* Calls row for the events of the reader that were recorded since (epoch ms), the first 1000 at
-   most; as store_event_list. */
+/* Calls row for the reader's events recorded since a time (epoch ms), 1000 at most. The event
+   lives as long as the call. */
 bool store_reader_recent(struct db *db, const struct store_reader *reader, gint64 since,
     void (*row)(const struct store_event *event, void *context), void *context, GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Delivery reports. */
+/* Finds the emails that delivery reports are about, and records the reports. */
 #include "store/report.h"
 
 #include "base/clock.h"
@@ -21,7 +21,7 @@ static const char *const sql[] = {
     [FORGET] = "DELETE h FROM recipient r JOIN hearsay h ON h.email_id = r.email_id"
 	       " AND h.recipient = r.number AND h.verdict = ?"
 	       " WHERE r.workspace_id = ? AND r.address = ?",
-    /* An id tells when its email was made, which is up to 30 days before it was sent. */
+    /* The id holds the time at which the email was created, up to 30 days before it was sent. */
     [TRANSIENT] = "SELECT 1 FROM recipient r JOIN event v ON v.email_id = r.email_id"
 		  " AND v.recipient = r.number AND v.status = ? AND v.bounce_type = ?"
 		  " AND v.timestamp >= ?"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes when it is old. Ids of emails begin with their time, so age is a range of the primary
- * key. */
+/* Removes old rows. Ids of emails begin with their time, so age is a range of the primary key. */
 #include "store/retention.h"
 
 #include <string.h>
@@ -55,7 +54,7 @@ static const char *const sql[] = {
     [REMOVE_OPENED] = "DELETE FROM workflow_opened WHERE email_id = ?",
     [REMOVE_EMAILS] = "DELETE FROM email WHERE id = ?",
     [EVENTS] = "DELETE FROM event WHERE email_id < ? AND timestamp < ? ORDER BY email_id LIMIT ?",
-    /* Steps may still ask for the properties of the event that started them. */
+    /* Steps may still need the properties of the event that started their execution. */
     [AUTOMATION_EVENTS] =
 	"DELETE FROM automation_event WHERE id < ? AND timestamp < ? AND NOT EXISTS"
 	" (SELECT 1 FROM execution x FORCE INDEX (contact_status)"
@@ -68,7 +67,7 @@ static const char *const sql[] = {
 		 " JOIN execution x ON x.id = m.execution_id"
 		 " WHERE m.email_id = automation_feedback.email_id)) ORDER BY event_id LIMIT ?",
     [HEARSAY] = "DELETE FROM hearsay WHERE created < ? ORDER BY created LIMIT ?",
-    /* The oldest are found without a look at those that run: workflow by workflow. */
+    /* Finds the oldest ones workflow by workflow, without reading unfinished executions. */
     [FINISHED] = "SELECT x.id, x.contact_id FROM (SELECT DISTINCT workflow_id FROM execution) w"
 		 " STRAIGHT_JOIN execution x FORCE INDEX (workflow_status)"
 		 " ON x.workflow_id = w.workflow_id AND x.status IN (3, 4, 5) AND x.id < ?"
@@ -87,7 +86,7 @@ static const char *const sql[] = {
 #define BATCH 100
 #define ROWS 500
 
-/* Which contents lost a user. */
+/* A content that an email no longer uses. */
 struct used {
 	struct base_id workspace_id;
 	guint8 hash[SHA256_SIZE];
@@ -169,8 +168,7 @@ remove_batch(
 	if (!db_transact(db, remove_some, &removal, error))
 		return false;
 	*count_r = emails->len;
-	/* A content whose last user is gone goes too; whether it is the last one the foreign keys
-	 * know. */
+	/* Removes contents that nothing uses: the foreign keys refuse the others. */
 	for (guint i = 0; i < bodies->len; i++) {
 		const struct used *used = &g_array_index(bodies, struct used, i);
 
@@ -228,7 +226,7 @@ store_retention_feedback(struct db *db, gint64 before, guint *count_r, GError **
 	return remove_rows(db, FEEDBACK, before, count_r, error);
 }
 
-/* Executions that have finished: they never change again, so nothing needs to be locked. */
+/* Finished executions never change again, so nothing needs a lock. */
 struct finished {
 	gint64 before;
 	struct base_id ids[BATCH], contacts[BATCH];
@@ -264,7 +262,7 @@ remove_finished(struct db *db, void *context, GError **error)
 	for (guint i = 0; i < finished->count; i++) {
 		ids[i] = db_id(&finished->ids[i]);
 		contacts[i] = db_id(&finished->contacts[i]);
-		/* One by one: the server takes no arrays for this. */
+		/* One by one: the server takes no arrays for this statement. */
 		if (!db_run(db, sql[REMOVE_TOLD], &ids[i], 1, NULL, error))
 			return false;
 	}

@@ -7,25 +7,24 @@
 
 struct db;
 
-/* What goes when it has become old enough. Each call removes a small batch, in a transaction that
-   holds no lock for long, of what is older than before (epoch ms), and tells how much it was;
-   nothing that still has to leave is touched. Any number of processes may do it at once. */
+/* Removal of old rows. Each call removes a small batch of rows older than before (epoch ms), in
+   a transaction that holds no lock for long, and tells their number. Emails that have still to
+   leave are not touched. Any number of processes may call them at once. */
 
-/* Contents that emails of before were made of; a content that others use stays. */
+/* Contents of older emails; a content that other emails use stays. */
 bool store_retention_bodies(struct db *db, gint64 before, guint *count_r, GError **error);
 /* Emails with their recipients, events and contents. */
 bool store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error);
-/* Events, of emails of before. */
+/* Events of older emails. */
 bool store_retention_events(struct db *db, gint64 before, guint *count_r, GError **error);
-/* Events of automation contacts, but for those by which an execution runs. */
+/* Events of automation contacts, except events that an execution needs. */
 bool store_retention_automation_events(
     struct db *db, gint64 before, guint *count_r, GError **error);
-/* Executions that have finished, with what waits of their emails; the emails stay. */
+/* Finished executions with their queued feedback; their emails stay. */
 bool store_retention_executions(struct db *db, gint64 before, guint *count_r, GError **error);
-/* Events of emails that no workflow will take in any more: their contact, email or execution is
-   gone. */
+/* Feedback that no workflow can receive: its contact, email or execution is gone. */
 bool store_retention_feedback(struct db *db, gint64 before, guint *count_r, GError **error);
-/* Reports that proved too little. */
+/* Unproven statements of reports. */
 bool store_retention_hearsay(struct db *db, gint64 before, guint *count_r, GError **error);
 /* Idempotency keys. */
 bool store_retention_idempotency(struct db *db, gint64 before, guint *count_r, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which version of schema/ a database has, and the way to the latest. */
+/* Reads the schema version of a database, and applies the files of schema/ that it lacks. */
 #include "store/schema.h"
 
 #include "base/clock.h"
@@ -32,7 +32,7 @@ store_schema_latest(void)
 	return steps[G_N_ELEMENTS(steps) - 1].version;
 }
 
-/* Which steps a database has been through. */
+/* The files that have been applied to a database. */
 static GHashTable *
 read_recorded(struct db *db, GError **error)
 {

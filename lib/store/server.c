@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the database server is like, for posthouse doctor. */
+/* Reads the database server's version and settings, for posthouse doctor. */
 #include "store/server.h"
 
 #include <stdio.h>

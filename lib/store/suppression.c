@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses that get no more mail. */
+/* The suppression list: addresses that get no more mail. */
 #include "store/suppression.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static const char *const sql[] = {
 	      " WHERE workspace_id = ? AND address IN (" EIGHT ") AND scope <= ?"
 	      " UNION ALL SELECT NULL, hash FROM suppression"
 	      " WHERE workspace_id = ? AND hash IN (" EIGHT ") AND scope <= ?",
-    /* From left to right: reason goes by the scope that it had. */
+    /* Assignments run from left to right: reason uses the old scope. */
     [WIDEN] = "UPDATE suppression SET reason = IF(scope > ?, ?, reason), scope = LEAST(scope, ?)"
 	      " WHERE workspace_id = ? AND hash = ?",
     [PUT] = "INSERT INTO suppression"
@@ -51,7 +51,7 @@ static const char *const sql[] = {
 	     " ORDER BY id DESC LIMIT ?",
 };
 
-#define ROUND 8 /* values that MATCH takes of each kind */
+#define ROUND 8 /* the number of values of each kind that MATCH takes */
 
 const char *const store_suppression_reasons[] = {
     "bounced", "complained", "unsubscribed", "manual", NULL};
@@ -71,7 +71,7 @@ db_hash(const guint8 hash[SHA256_SIZE])
 	return db_bytes(hash, SHA256_SIZE);
 }
 
-/* One of the addresses or hashes that are looked for, and whose it is. */
+/* An address or a hash to look up, and the place of its key. */
 struct sought {
 	struct db_value value;
 	guint key;
@@ -88,7 +88,7 @@ note(const GArray *sought, const void *data, gsize size, bool *suppressed)
 	}
 }
 
-/* Asks about those from place on, as many as one statement takes. */
+/* Looks up the forms from place on, as many as one statement takes. */
 static bool
 match_round(struct db *db, const struct base_id *workspace, const GArray *addresses,
     const GArray *hashes, guint place, bool mailing, bool *suppressed, GError **error)
@@ -142,7 +142,7 @@ store_suppression_match(struct db *db, const struct base_id *workspace,
 	return true;
 }
 
-/* Whether a hash of the address stands on the list: then that entry takes the new one in. */
+/* Widens the entry of a hash of the address, if there is one, in place of a new entry. */
 static bool
 widen(struct db *db, const struct store_suppression *s, const struct store_suppression_key *key,
     bool *found_r, GError **error)

@@ -19,13 +19,13 @@ enum store_suppression_reason {
 	SUPPRESSION_MANUAL = 4,
 };
 
-/* Of which mail. Stored as number; the wider is less. */
+/* The mail that is suppressed. Stored as number; the wider scope has the smaller number. */
 enum store_suppression_scope {
 	SUPPRESSION_ALL = 1,
-	SUPPRESSION_AUTOMATION = 2, /* of mailings alone: see store_email_is_mailing */
+	SUPPRESSION_AUTOMATION = 2, /* mailings alone: see store_email_is_mailing */
 };
 
-/* The words of the API for them, NULL-terminated, at the place of each number less one. */
+/* The words of the API, NULL-terminated; the word of a number stands at that number less one. */
 extern const char *const store_suppression_reasons[];
 extern const char *const store_suppression_scopes[];
 
@@ -33,9 +33,9 @@ struct store_suppression {
 	struct base_id id;
 	struct base_id workspace_id;
 	char *email;   /* as given */
-	char *address; /* the form in which emails are compared, ASCII; of an erased person both are
-			  NULL, */
-	bool hashed;   /* and there is a hash in their place: */
+	char *address; /* the form in which emails are compared, ASCII; NULL, like email, for an
+			  erased person, */
+	bool hashed;   /* of whom only the hash is kept */
 	guint8 hash[SHA256_SIZE];
 	enum store_suppression_reason reason;
 	enum store_suppression_scope scope;
@@ -45,22 +45,22 @@ struct store_suppression {
 void store_suppression_free(struct store_suppression *suppression);
 DEFINE_AUTO(store_suppression, store_suppression_free)
 
-/* How an address is looked for: by itself, and by the hashes that it would have left behind if the
-   person had been erased (core/suppress.h makes them). */
+/* The keys under which an address is looked up: the address, and the hashes that erasing the
+   person would have left (core/suppress.h makes them). */
 struct store_suppression_key {
 	const char *address;
 	const guint8 (*hashes)[SHA256_SIZE];
 	guint count;
 };
 
-/* Which of the addresses get no mail, a mailing or any other, into suppressed_r. */
+/* Sets suppressed_r[i] where keys[i] gets no mail; mailing tells which kind is to be sent. */
 bool store_suppression_match(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *keys, guint count, bool mailing, bool *suppressed_r,
     GError **error);
 
-/* Inside a transaction: puts an address on the list; id and created are set. Where it stands there
-   already it stays as it is, but for scope and reason if the scope becomes wider. One of hashes
-   counts as that address. */
+/* Inside a transaction: puts an address on the list, and sets id and created. An entry that is
+   there, under the address or a hash, stays as it is; only if the new scope is wider, it takes
+   scope and reason. */
 bool store_suppression_put(struct db *db, struct store_suppression *suppression,
     const struct store_suppression_key *key, GError **error);
 
@@ -68,27 +68,27 @@ bool store_suppression_put(struct db *db, struct store_suppression *suppression,
 struct store_suppression *store_suppression_get(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error);
 
-/* Inside a transaction: takes the address off the list, in each form in which it stands there.
- *count_r: how often it did. */
+/* Inside a transaction: removes the address and its hashes from the list. *count_r: the number
+   of removed entries. */
 bool store_suppression_remove(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, guint *count_r, GError **error);
 
-/* Inside a transaction: the entry of an address, as store_suppression_get, which nobody else
-   changes until the transaction ends. */
+/* Inside a transaction: reads the entry of an address as store_suppression_get, and locks it
+   until the transaction ends. */
 struct store_suppression *store_suppression_lock(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error);
 
-/* Inside a transaction: makes of an entry one of somebody who has unsubscribed, and no more. */
+/* Inside a transaction: reduces an entry to one of a person who has unsubscribed. */
 bool store_suppression_narrow(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
-/* Inside a transaction: leaves of the address the first of its hashes alone, in scope all; where it
-   did not stand on the list, it does then, as manual. */
+/* Inside a transaction: replaces the entries of the address by its first hash, in scope all;
+   without an entry before, as manual. */
 bool store_suppression_erase(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error);
 
-/* Newest first, at most limit, older than before (NULL: from the newest on), as an array of struct
-   store_suppression. The caller owns it. */
+/* A page of entries, newest first, at most limit, older than before (NULL: from the newest on),
+   as an array of struct store_suppression. The caller owns it. */
 GPtrArray *store_suppression_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stored templates; their html and text are bodies. */
+/* Stores, reads and lists templates; their html and text are bodies. */
 #include "store/template.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ not_found(GError **error)
 	return false;
 }
 
-/* A template with its contents, and the contents that it had before. */
+/* A template with its contents, and its contents before the change. */
 struct change {
 	struct store_template *template;
 	struct store_body html, text;
@@ -88,7 +88,7 @@ read_old(struct db *db, struct change *change, GError **error)
 	gsize size;
 
 	change->old_count = 0;
-	/* The server refuses to compare other text with an ASCII column. */
+	/* The server refuses to compare non-ASCII text with an ASCII column. */
 	if (!g_str_is_ascii(template->id))
 		return not_found(error);
 	AUTO(db_rows)
@@ -105,7 +105,7 @@ read_old(struct db *db, struct change *change, GError **error)
 	return true;
 }
 
-/* Contents that nothing uses any more go; that they stay for a while does no harm. */
+/* Removes contents that nothing uses. Leaving them for a while does no harm. */
 static void
 end_change(struct db *db, struct change *change)
 {
@@ -229,7 +229,7 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	return template;
 }
 
-/* The content whose hash, size and first piece stand in three columns. */
+/* The content whose hash, size and first row stand in three columns. */
 static GBytes *
 read_body(struct db *db, const struct base_id *workspace, struct db_rows *rows, guint column,
     GError **error)

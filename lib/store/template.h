@@ -25,18 +25,18 @@ struct store_template {
 void store_template_free(struct store_template *template);
 DEFINE_AUTO(store_template, store_template_free)
 
-/* Stores a new one, with its times and sequence. CONFLICT when the workspace has the id, or, with
-   no db_cause, as many templates as it may. */
+/* Stores a new template, and sets its times and sequence. CONFLICT when the workspace has the
+   id, or, with no db_cause, has reached its limit of templates. */
 bool store_template_create(struct db *db, struct store_template *template, GError **error);
 
-/* Stores all of template under its id; updated is set. NOT_FOUND. */
+/* Replaces the template with this id, and sets updated. NOT_FOUND. */
 bool store_template_replace(struct db *db, struct store_template *template, GError **error);
 
 /* NOT_FOUND "Template not found". The caller frees it. */
 struct store_template *store_template_get(
     struct db *db, const struct base_id *workspace, const char *id, GError **error);
 
-/* Whether there is one, and whether it has a subject of its own; reads no more of it. */
+/* Whether there is a template with this id, and whether it has a subject; reads nothing else. */
 bool store_template_find(struct db *db, const struct base_id *workspace, const char *id,
     bool *found_r, bool *subject_r, GError **error);
 
@@ -44,8 +44,8 @@ bool store_template_find(struct db *db, const struct base_id *workspace, const c
 bool store_template_remove(
     struct db *db, const struct base_id *workspace, const char *id, GError **error);
 
-/* Newest first, at most limit, older than before (NULL: from the newest on), without html and text,
-   as an array of struct store_template. The caller owns it. */
+/* A page of templates, newest first, at most limit, older than before (NULL: from the newest
+   on), without html and text, as an array of struct store_template. The caller owns it. */
 GPtrArray *store_template_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
 

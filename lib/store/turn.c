@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the workspaces whose turn it is. Nothing is written down for this: a submission touches no
-   row that others touch, and there is no list of workspaces that could miss one. */
+/* Finds the workspaces whose turn it is. Nothing is stored for this: a submission touches no row
+   that others touch, and no list of workspaces could miss one. */
 #include "store/turn.h"
 
 #include <string.h>
@@ -11,9 +11,9 @@
 #define DEAR_MS 100
 #define REST 10 /* times as long */
 
-/* For each workspace the server goes to its first row in the key turn, and stops when there are
-   enough that are due. Held rows (NULL) stand in front of the key. The order of the tables and the
-   keys are told, for the server's statistics of a queue are always old. */
+/* For each workspace the server reads its first row in the key turn, and stops after enough due
+   ones. Held rows (NULL) stand at the front of the key. The join order and the keys are named
+   because the server's statistics of a queue are always old. */
 #define FIND(table, key, time)                                                                     \
 	"SELECT w.id, q." key ", q." time " FROM workspace w FORCE INDEX (PRIMARY)"                \
 	" STRAIGHT_JOIN " table " q FORCE INDEX (PRIMARY) ON q." key " = (SELECT h." key           \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose turn it is: claims from a queue that all workspaces share, when one of them fills it. */
+/* Fair claims from a queue that all workspaces share: workspaces take turns when one of them
+   fills the queue. */
 #ifndef STORE_TURN_H
 #define STORE_TURN_H
 
@@ -11,8 +12,8 @@
 
 struct db;
 
-/* A batch that takes turns gives a share of itself to so many workspaces, and one row to each of so
-   many that come behind them. TURN_HEAD_IDS has a question mark for each of the latter. */
+/* A batch by turns gives a share of its rows to each of TURN_SHARES workspaces, and one row to
+   each of the TURN_HEADS that follow. TURN_HEAD_IDS has a question mark for each of the latter. */
 #define TURN_SHARES 5
 #define TURN_HEADS 20
 #define TURN_HEAD_IDS "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
@@ -20,45 +21,46 @@ struct db;
 
 enum store_turn_queue { TURN_OUTBOX, TURN_EXECUTION, TURN_DOMAIN_CHECK };
 
-/* A worker's place in the round of the workspaces; all zero at first. Batches are claimed oldest
-   first as long as they take all that is due. Behind a full one comes one that takes turns, and
-   behind that one that is oldest first again: so what is due leaves with one of the next two
-   batches, and the oldest rows are never passed over for long. */
+/* A worker's place in the round of the workspaces; all zero at first.
+   1. Batches are claimed oldest first as long as they take all due rows.
+   2. After a full batch comes a batch by turns.
+   3. After that comes a batch that is oldest first again.
+   So a due row leaves with one of the next two batches, and the oldest rows never wait for long. */
 struct store_turn {
 	struct base_id last;  /* the workspace that had the last share */
-	struct base_id heavy; /* the one to which the last row of the last full batch belongs: the
-			    next oldest rows are most likely its too, so it needs no turn */
-	bool next;	      /* the next batch takes turns */
+	struct base_id heavy; /* the workspace of the last row of the last full batch: the next
+				 oldest rows are most likely its own, so it needs no turn */
+	bool next;	      /* the next batch is by turns */
 	gint64 rest;	      /* no turns until then, on base_clock_boot */
 };
 
-/* The workspaces whose turn it is: the first ones have shares of so many rows. */
+/* The workspaces whose turn it is; the first of them have shares of so many rows. */
 struct store_turn_plan {
 	struct store_turn_head {
 		struct base_id workspace_id;
-		struct base_id row; /* the key of its first due row, */
-		gint64 due;	    /* and since when that is due */
+		struct base_id row; /* the key of its first due row */
+		gint64 due;	    /* and the time since when that row is due */
 	} heads[TURN_MAX];
 	guint count, shares, share;
 };
 
-/* Finds workspaces that have rows due, behind the last one of the turn and around, for a batch of
-   limit rows. It locks nothing. An empty plan where the batch is to be oldest first, or turn is
-   NULL. Nobody is to wait for fairness longer than for mail: after a search that took more than
-   100 ms, because a backup keeps the server from removing what has left, there is no other one for
-   ten times as long. */
+/* Finds workspaces that have due rows, from behind the last one of the turn around, for a batch
+   of limit rows. Locks nothing. Gives an empty plan when the batch is to be oldest first, or
+   turn is NULL. A search that takes more than 100 ms (a backup keeps the server from purging
+   removed rows) is not repeated for ten times as long, so that fairness delays no mail. */
 bool store_turn_plan(struct db *db, enum store_turn_queue queue, struct store_turn *turn,
     gint64 now, guint limit, struct store_turn_plan *plan_r, GError **error);
 
-/* Inside a transaction: runs share for each share (workspace, least and greatest time, number of
-   rows), and heads for all the others (TURN_HEAD_IDS keys, the time up to which they are due).
-   *count_r: how many results, at most TURN_RESULTS, stand in rows_r; the caller frees them. */
+/* Inside a transaction: runs the statement share for each share (workspace, least and greatest
+   time, number of rows), and heads for all the others (TURN_HEAD_IDS keys, the time up to which
+   they are due). *count_r: the number of results in rows_r, at most TURN_RESULTS; the caller
+   frees them. */
 #define TURN_RESULTS (TURN_SHARES + 1)
 bool store_turn_select(struct db *db, const struct store_turn_plan *plan, gint64 now,
     const char *share, const char *heads, struct db_rows **rows_r, guint *count_r, GError **error);
 
-/* Once a batch that was claimed by this plan is ours: moves on. full: the oldest rows have filled
-   what the plan left of it; last is the workspace of the last of them, NULL where there is none. */
+/* Moves the turn on, once the batch of this plan is committed. full: the oldest rows filled the
+   rest of the batch; last is the workspace of the last of them, NULL where there is none. */
 void store_turn_end(struct store_turn *turn, const struct store_turn_plan *plan, bool full,
     const struct base_id *last);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters of what arrives of each domain's mail, a set of rows for each day. */
+/* Counts each domain's delivered and bounced mail, in a set of rows for each day. */
 #include "store/warmup.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static const char *const sql[] = {
 
 #define COUNT_COLUMNS 6
 
-/* Of an email, or of a domain. */
+/* The counts of an email, or of a domain. */
 struct tally {
 	struct base_id of;
 	struct base_id workspace_id;
@@ -63,14 +63,14 @@ add(GArray *tallies, const struct tally *more)
 	g_array_append_val(tallies, *more);
 }
 
-/* Adds what up to BATCH emails have to tell to their domains. */
+/* Adds the counts of up to BATCH emails to their domains. */
 static bool
 add_domains(struct db *db, const GArray *emails, GArray *domains, GError **error)
 {
 	struct db_value values[BATCH];
 	guint count = emails->len == 1 ? 1 : BATCH;
 
-	/* A batch that is not full names its last one again. */
+	/* A batch that is not full repeats its last id. */
 	for (guint i = 0; i < count; i++)
 		values[i] = db_id(&g_array_index(emails, struct tally, MIN(i, emails->len - 1)).of);
 	AUTO(db_rows)
@@ -92,7 +92,7 @@ add_domains(struct db *db, const GArray *emails, GArray *domains, GError **error
 	return rows != NULL;
 }
 
-/* The same order for all who take these locks. */
+/* Every transaction takes these locks in this order. */
 static gint
 by_domain(gconstpointer a, gconstpointer b)
 {
@@ -160,7 +160,7 @@ store_warmup_due(struct db *db, gint64 now, guint limit, struct base_id *domains
 	return true;
 }
 
-/* Of days that nobody counts for any more. */
+/* Joins the rows of past days, for which nothing is counted any more. */
 static bool
 fold(struct db *db, const struct base_id *domain, gint64 before, GError **error)
 {

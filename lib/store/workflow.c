@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Workflows: writes, reads and lists them and their versions, and keeps the tasks that remain. */
+/* Writes, reads and lists workflows and their versions, and the tasks that remain for their
+   executions. */
 #include "store/workflow.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "db/statement.h"
 #include "store/listing.h"
 
-#define MANY 20 /* as many ids as STATES takes */
+#define MANY 20 /* the number of ids that STATES takes */
 #define IDS "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
 #define STATE "SELECT id, status, deleted FROM workflow WHERE id"
 

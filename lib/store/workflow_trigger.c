@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an event starts, and what it lets go. */
+/* The triggers of workflows: finds the workflows that an event starts and the executions that
+   wait for it. */
 #include "store/workflow.h"
 
 #include "db/statement.h"
@@ -11,7 +12,7 @@ static const char *const sql[] = {
     [SET] = "INSERT INTO workflow_trigger (workspace_id, event_name, workflow_id, version)"
 	    " VALUES (?, ?, ?, ?)",
     [CLEAR] = "DELETE FROM workflow_trigger WHERE workflow_id = ?",
-    /* Who pauses or changes a workflow waits for the events that start it. */
+    /* A transaction that pauses or changes a workflow waits for the events that start it. */
     [WORKFLOWS] = "SELECT workflow_id, version FROM workflow_trigger"
 		  " WHERE workspace_id = ? AND event_name = ? LOCK IN SHARE MODE",
     [LEFT] = "(SELECT workflow_id, event_name, started, NULL AS id, NULL AS version,"
@@ -86,7 +87,7 @@ add_entry(GArray *targets, const struct base_id *workflow, const struct db_rows 
 	}
 }
 
-/* What the contact has left in workflows: that it came into them, and what waits. */
+/* Reads the contact's entries into workflows, and its executions that wait. */
 static void
 read_left(struct db_rows *rows, GArray *targets)
 {
@@ -125,7 +126,7 @@ store_workflow_trigger_targets(struct db *db, const struct store_automation_cont
 	return targets;
 }
 
-/* Where the contact has never been in a workflow it has left nothing. */
+/* A contact that never entered a workflow has neither. */
 static bool
 add_left(struct db *db, const struct store_automation_contact *contact, const char *event_name,
     GArray *targets, GError **error)

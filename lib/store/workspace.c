@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workspaces and their users. */
+/* Creates, finds and lists workspaces and their users. */
 #include "store/workspace.h"
 
 #include "base/clock.h"
@@ -160,7 +160,7 @@ bool
 store_workspace_find_user(struct db *db, const struct base_id *workspace, const char *email,
     struct base_id *id_r, GError **error)
 {
-	/* The server refuses to compare other text with an ASCII column. */
+	/* The server refuses to compare non-ASCII text with an ASCII column. */
 	if (g_str_is_ascii(email)) {
 		AUTO(db_rows)
 		rows = db_select(

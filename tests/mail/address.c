@@ -192,7 +192,7 @@ Test(address, reads_lists)
 {
 	static const struct {
 		const char *text;
-		const char *want; /* formatted again; or the error */
+		const char *want; /* the formatted result, or the error */
 	} cases[] = {
 	    {"a@b.co", "a@b.co"},
 	    {"a@b.co,c@d.co", "a@b.co, c@d.co"},
@@ -242,7 +242,7 @@ Test(address, reads_as_many_as_there_may_be)
 	cr_assert_str_eq(error->message, "must have at most 50 addresses");
 }
 
-/* Nothing between two commas is an element too, and so is nothing at an end. */
+/* An empty text between two commas, or at an end, counts as an element. */
 Test(address, counts_empty_elements)
 {
 	static const char *const patterns[] = {"a@b.co%s", "%sa@b.co", "a@b.co,%s", " ,%sa@b.co"};
@@ -279,7 +279,7 @@ Test(address, limits_the_size_of_a_list)
 	}
 }
 
-/* Other than what is given now, a stored list may have local parts in quotes. */
+/* Unlike new input, a stored list may have local parts in quotes. */
 Test(address, rereads_what_was_stored)
 {
 	static const struct {
@@ -474,7 +474,7 @@ Test(address, writes_what_it_reads_back)
 	}
 }
 
-/* Another parser reads the same name and address in it. */
+/* GMime's parser must read the same name and address. */
 static void
 expect_same_to_gmime(const char *text, const struct mail_address *want)
 {
@@ -489,8 +489,8 @@ expect_same_to_gmime(const char *text, const struct mail_address *want)
 	g_object_unref(list);
 }
 
-/* Names and local parts from what is special somewhere, put together at random (but the same each
- * time): what is written must read back the same. */
+/* Random names and local parts (the same each time) of characters with a special meaning: the
+   written form must read back the same. */
 Test(address, writes_any_name_so_that_it_reads_back)
 {
 	static const char *const pieces[] = {"a", "B", " ", "  ", ",", ";", ":", "<", ">", "@", "(",
@@ -515,7 +515,7 @@ Test(address, writes_any_name_so_that_it_reads_back)
 	}
 }
 
-/* Nothing that is accepted may carry what SMTP or a header would read as more than one address. */
+/* No accepted address has a text that SMTP or a header would read as several addresses. */
 Test(address, gives_nothing_but_clean_addresses)
 {
 	static const char *const pieces[] = {"a", "b.co", "@", "@", "<", ">", "\"", "\\", " ", ",",

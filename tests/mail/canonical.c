@@ -10,7 +10,7 @@ append(void *user, const void *data, gsize size)
 	g_string_append_len(user, data, (gssize)size);
 }
 
-/* "INVALID" for what is refused. */
+/* The canonical body, or "INVALID". */
 static char *
 canonical_body(const char *body, gsize size)
 {
@@ -49,7 +49,7 @@ Test(canonical, brings_bodies_into_relaxed_form)
 	}
 }
 
-/* Longer than what is gathered before it is handed on. */
+/* Longer than the buffer in front of the sink. */
 Test(canonical, loses_nothing_of_long_bodies)
 {
 	for (gsize length = 8180; length < 8200; length++) {

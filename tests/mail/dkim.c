@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a signature looks like; whether it is right is for the judges to say (opendkim.c,
-   dkim_judge.py). */
+/* The form of signatures; opendkim.c and dkim_judge.py check that they verify. */
 #include "mail/dkim.h"
 
 #include <criterion/criterion.h>
@@ -32,7 +31,7 @@ tag(const char *signatures, const char *name)
 	return g_strndup(value, strcspn(value, ";"));
 }
 
-/* Once more than it is there: so each is named that is not. */
+/* Once more than it occurs: h= also names fields that are missing. */
 Test(dkim, names_what_it_signs)
 {
 #define OTHERS                                                                                     \

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 
-/* A key of another kind than we make ourselves: RSA of so many bits, or on the curve P-256. */
+/* A key of a kind that we do not generate: RSA of so many bits, or on the curve P-256. */
 static GBytes *
 other_key(int rsa_bits)
 {
@@ -44,7 +44,7 @@ Test(dkim_key, publishes_ed25519_as_the_rfc_does)
 {
 	g_autofree guchar *der = NULL;
 	gsize size;
-	/* RFC 8410 section 7: what stands before the 32 bytes. */
+	/* RFC 8410 section 7: the prefix of the 32 bytes. */
 	der = g_base64_decode(
 	    "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g", &size);
 	g_autoptr(GBytes) bytes = g_bytes_new(der, size);

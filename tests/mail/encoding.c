@@ -71,7 +71,7 @@ Test(encoding, writes_text_in_canonical_form)
 	}
 }
 
-/* CRLF becomes LF again, which GLib's decoder passes over. */
+/* The length of the longest line. */
 static gsize
 longest_line(const char *text)
 {

@@ -10,7 +10,7 @@
 #define FIFTY TEN TEN TEN TEN TEN
 #define HUNDRED FIFTY FIFTY
 
-/* One function of the room, under one signature. */
+/* The output of a function of mail/field.h. */
 static char *
 written(void (*write)(struct mail_field *, const char *), const char *name, const char *text)
 {
@@ -64,7 +64,8 @@ Test(field, writes_text)
 	expect(mail_field_text, "Subject", cases, G_N_ELEMENTS(cases));
 }
 
-/* RFC 2047 section 2: 75 characters, in lines of 76; the rest of the line before may be any. */
+/* RFC 2047 section 2: words of 75 characters, in lines of 76; the text before may have any
+   length. */
 static void
 expect_encoded(const char *text, gsize before)
 {

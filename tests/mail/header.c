@@ -137,7 +137,7 @@ Test(header, knows_an_id)
 
 #define BAD "a\r\nBcc: eve@example.org"
 
-/* Composes the smallest message with the case's things in it; "" or what the error says. */
+/* Composes the smallest message with the case's values; "" or the error. */
 struct fault_case {
 	const char *name;
 	const char *from;
@@ -150,7 +150,7 @@ struct fault_case {
 	struct mail_header header;
 	struct mail_header extra;
 	struct mail_attachment attachment;
-	const char *want; /* in the message; NULL when all is well */
+	const char *want; /* in the error; NULL for no error */
 };
 
 static GBytes *

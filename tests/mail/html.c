@@ -72,8 +72,8 @@ Test(html, has_limits)
 	}
 }
 
-/* Before and after a tag of so many attributes, whatever they look like, and however gumbo and
-   others would come to see a tag there. */
+/* Texts around a tag of so many attributes, in every form, however a parser comes to see a tag
+   there. */
 Test(html, limits_the_attributes_of_a_tag)
 {
 	static const struct {
@@ -117,7 +117,7 @@ Test(html, limits_the_attributes_of_a_tag)
 	}
 }
 
-/* Text, values and scripts are no attributes. */
+/* Words in text, values and scripts are no attributes. */
 Test(html, parses_many_words)
 {
 	static const struct {
@@ -143,7 +143,7 @@ Test(html, parses_many_words)
 	}
 }
 
-/* As many as may be of each: without the budget some of these take hours or gigabytes. */
+/* The most of each that is allowed: without the budget some of these take hours or gigabytes. */
 Test(html, is_bounded_whatever_the_document_is, .timeout = 120)
 {
 	static const struct {

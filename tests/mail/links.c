@@ -44,7 +44,7 @@ destinations(const struct mail_links *links)
 	return g_string_free(text, FALSE);
 }
 
-/* Awkward html: what becomes of it, and the destinations that were found. */
+/* Awkward html: the rewritten source, and the destinations. */
 static const struct {
 	const char *name, *source, *want, *want_destinations;
 } cases[] = {
@@ -164,7 +164,7 @@ Test(links, are_found_and_replaced_and_nothing_else_is)
 	}
 }
 
-/* Each URL that is NULL leaves its link as it is, byte for byte. */
+/* A NULL URL leaves its link unchanged, byte for byte. */
 Test(links, stay_where_they_are_to)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -209,7 +209,7 @@ Test(links, have_a_limit)
 	cr_expect_eq(past_it->links->len, 0);
 }
 
-/* One tag that has too many makes the document one that is not parsed. */
+/* One tag with too many attributes keeps the document from being parsed. */
 Test(links, are_found_beside_tags_of_so_many_attributes)
 {
 	for (guint past = 0; past <= 1; past++) {
@@ -260,7 +260,7 @@ Test(links, are_followed_by_the_pixel)
 	}
 }
 
-/* What is not parsed keeps its links, and has its pixel. */
+/* A document that is not parsed keeps its links, and gets its pixel. */
 Test(links, are_left_alone_in_what_is_too_much, .timeout = 60)
 {
 	g_autoptr(GString) source = g_string_new("<body><a href=\"http://x.org/\">x</a>");
@@ -277,7 +277,7 @@ Test(links, are_left_alone_in_what_is_too_much, .timeout = 60)
 	cr_expect_str_eq(got + end, IMG "</bOdy></html>");
 }
 
-/* Pieces of html in any order, with what the rest of the document is made of kept. */
+/* Random pieces of html: the rest of the document stays the same. */
 Test(links, keep_the_rest_of_anything, .timeout = 60)
 {
 	static const char *const pieces[] = {"<a href=\"http://x.org/", "<a href='https://y.org/'",
@@ -294,7 +294,7 @@ Test(links, keep_the_rest_of_anything, .timeout = 60)
 			    source, pieces[g_rand_int_range(random, 0, G_N_ELEMENTS(pieces))]);
 		AUTO(mail_links) links = find(source->str, source->len);
 		g_autofree char *got = rewrite(source->str, links, "P");
-		/* Undone, it is what it was. */
+		/* Undoing the rewrite gives the source. */
 		const char *at = got;
 		gsize from = 0;
 		bool pixel = false;

@@ -8,7 +8,7 @@
 
 static struct mail_address from = {(char *)"Ann", (char *)"ann@example.com"};
 
-/* What the smallest message is made of; the cases change it. */
+/* The smallest message; the cases change it. */
 static struct mail_message
 smallest(void)
 {
@@ -60,7 +60,7 @@ Test(message, nests_only_what_it_must, .init = g_mime_init)
 
 #define STEM "=_72107cb5a7083976a37503d58f2607a9"
 
-/* With one of everything. */
+/* A message with every field. */
 Test(message, writes_this)
 {
 	static const char want[] =

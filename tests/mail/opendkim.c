@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libopendkim as the judge of our signatures. */
+/* Verifies our signatures with libopendkim. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <stdbool.h>
@@ -125,7 +125,7 @@ Test(opendkim, notices_what_was_done_to_a_message)
 	}
 }
 
-/* RFC 6376 section 8.15: of each field that is signed, one more, be it in the message or not. */
+/* RFC 6376 section 8.15: adds each signed field once, whether the message has it or not. */
 Test(opendkim, notices_a_field_that_was_added)
 {
 	static const char *const fields[] = {"From: Eve <e@x.org>", "Sender: e@x.org",

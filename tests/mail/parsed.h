@@ -7,10 +7,10 @@
 /* A message as GMime reads it. */
 GMimeMessage *parsed_message(GBytes *bytes);
 
-/* Its leaves in order (GMimeObject, borrowed). */
+/* The leaves of a message in order (GMimeObject, borrowed). */
 GPtrArray *parsed_leaves(GMimeMessage *message);
 
-/* "mixed(alternative(plain,html),png)" */
+/* The structure: "mixed(alternative(plain,html),png)". */
 char *parsed_structure(GBytes *bytes);
 
 /* The decoded content of a leaf, with a NUL after it; size_r may be NULL. */

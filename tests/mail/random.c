@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random messages, which GMime has to read back as what they were made of. */
+/* Composes random messages, which GMime must read back. */
 #include <criterion/criterion.h>
 #include <gmime/gmime.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #define ROUNDS 400
 #define ATTACHMENTS_MAX 3
 
-/* One message of random things, all owned. */
+/* A message of random values, which it owns. */
 struct draft {
 	GPtrArray *owned;
 	struct mail_address from;
@@ -21,7 +21,7 @@ struct draft {
 	struct mail_message message;
 };
 
-/* What text may be made of, with everything that has a meaning somewhere in a message. */
+/* Words for random text: all that has a meaning somewhere in a message. */
 static const char *const words[] = {"a", "Hello", " ", " ", "  ", "\303\274", "\342\202\254",
     "\360\237\230\200", "\346\227\245\346\234\254\350\252\236", "=?utf-8?q?x?=", "=?", "?=", "=",
     "_", "\"", "\\", "(", ")", "<", ">", ",", ";", ":", "@", ".", "'", "%41", "{{x}}", "\302\240",
@@ -47,7 +47,7 @@ random_text(GRand *rand, struct draft *draft, int longest, bool with_breaks)
 	return g_string_free(text, FALSE);
 }
 
-/* Plain ASCII in one time of three, as most mail is. */
+/* Plain ASCII in one of three cases, as in most mail. */
 static char *
 random_line(GRand *rand, struct draft *draft, int longest)
 {
@@ -205,7 +205,7 @@ expect_header(int round, GMimeMessage *got, const struct mail_header *want)
 	g_autofree char *value = g_strstrip(g_strdup(want->value));
 	const char *raw = g_mime_object_get_header(GMIME_OBJECT(got), want->name);
 
-	/* ASCII is the caller's own, which may be encoded words. */
+	/* An ASCII value is unchanged, and may have encoded words. */
 	if (!g_str_is_ascii(value))
 		expect_text(round, want->name, raw, want->value);
 }

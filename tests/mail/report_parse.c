@@ -46,7 +46,7 @@ report_print(const struct mail_report *report)
 	return g_string_free(lines, FALSE);
 }
 
-/* tests/mail/reports/table says what must be read from each message beside it. */
+/* tests/mail/reports/table has the expected result for each message beside it. */
 static char *
 path_of(const char *name)
 {
@@ -76,7 +76,7 @@ expect(const char *name, const void *message, gsize size, const char *want)
 	cr_expect_str_eq(got, want, "%s: got\n%swant\n%s", name, got, want);
 }
 
-/* The same with the line ends that SMTP has. */
+/* The same text with CRLF line ends. */
 static GString *
 with_crlf(const char *text, gsize size)
 {
@@ -125,15 +125,15 @@ Test(report, is_read_as_the_table_says)
 	cr_expect_eq(count, count_messages(), "the table has %u of %u", count, count_messages());
 }
 
-/* A report in front, so that what comes behind cannot be all that is looked at. */
+/* A report in front, so that the text behind it is not read alone. */
 static const char status[] = "Content-Type: multipart/report; boundary=b\n\n--b\n"
 			     "Content-Type: message/delivery-status\n\n"
 			     "Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; joe@example.net\n"
 			     "Action: failed\nStatus: 5.1.1\n\n";
 
 static const struct hostile {
-	const char *name, *begin, *again; /* again: until it is full; %x is its number */
-	const char *want;		  /* how the print of it begins */
+	const char *name, *begin, *again; /* begin, then again until it is full; %x is its number */
+	const char *want;		  /* the start of its print */
 } hostile[] = {
     {"parts in parts", "MIME-Version: 1.0\n",
 	"Content-Type: multipart/mixed; boundary=%x\n\n--%x\n", "none"},
@@ -201,7 +201,7 @@ fill(const struct hostile *c)
 	return text;
 }
 
-/* Of the processor, whatever else the machine has to do. */
+/* Processor time, independent of the machine's load. */
 static gint64
 milliseconds(void)
 {
@@ -274,7 +274,7 @@ Test(report, cuts_diagnostics)
 	}
 }
 
-/* What lies beyond what is looked at is not there. */
+/* Text beyond the limit is not read. */
 Test(report, is_looked_at_as_far_as_the_limit)
 {
 	static const struct {
@@ -343,7 +343,7 @@ Test(report, names_addresses_with_and_without_xtext)
 		    "%s %s", cases[i].given, cases[i].address);
 }
 
-/* Not both, and nothing of the one in the other. */
+/* Only one of the two kinds, without parts of the other. */
 Test(report, is_what_its_first_part_says)
 {
 #define BOUNCE                                                                                     \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages that other readers than ours are given. */
+/* Messages for readers other than ours. */
 #include "tests/mail/samples.h"
 
 #include <string.h>

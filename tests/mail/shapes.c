@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the judges of signatures are given. */
+/* Messages of awkward shapes, and keys, for tests of signatures. */
 #include "tests/mail/shapes.h"
 
 #include "mail/dkim.h"

@@ -11,7 +11,7 @@ struct shape {
 	const char *name;
 	const char *header; /* without the empty line that ends it */
 	const char *body;   /* NULL: the message ends with its header */
-	gsize repeat;	    /* how often the body comes; 0 is once */
+	gsize repeat;	    /* repetitions of the body; 0 is once */
 };
 
 extern const struct shape shapes[];
@@ -28,7 +28,7 @@ GBytes *shape_message(const struct shape *shape);
 struct mail_dkim_key *const *shape_keys(void);
 char *shape_records(void);
 
-/* As it arrives: the signatures in front, a CRLF at the end, which SMTP sees to. */
+/* The message as it arrives: the signatures in front, and the CRLF that SMTP adds at the end. */
 GBytes *shape_delivered(GBytes *message);
 
 #endif

@@ -236,7 +236,7 @@ Test(template, knows_whether_a_variable_is_referred_to)
 	}
 }
 
-/* The largest html there may be, made of what costs most; quadratic work would take hours. */
+/* The largest html that is allowed, of the costliest text; quadratic work would take hours. */
 Test(template, is_linear_on_hostile_input, .timeout = 120)
 {
 	static const char *const patterns[] = {
@@ -260,7 +260,7 @@ Test(template, is_linear_on_hostile_input, .timeout = 120)
 		mail_template_check(source->str, source->len, NULL);
 		g_string_free(source, TRUE);
 	}
-	/* One reference that is opened and goes on to the end. */
+	/* One open reference up to the end. */
 	g_autofree char *open = g_strnfill(LIMIT_HTML_BYTES, ' ');
 	memcpy(open, "{{{a|", 5);
 	cr_expect_not(mail_template_has_references(open, LIMIT_HTML_BYTES));

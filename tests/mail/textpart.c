@@ -145,7 +145,7 @@ static const struct textpart_case cases[] = {
     {"a<script>b", "a\n"},
 };
 
-/* Only the tree knows better. */
+/* Only the tree gives these results. */
 static const struct textpart_case tree_cases[] = {
     {"<p hidden>a<p>b", "b\n"},
     {"<ul><li hidden>a<li>b</ul>", "- b\n"},
@@ -171,7 +171,7 @@ Test(textpart, is_what_a_reader_of_the_html_would_read)
 		    "with a tree");
 }
 
-/* With more tags in front than are parsed into a tree. */
+/* The same cases behind too many tags for a tree. */
 Test(textpart, is_the_same_for_documents_that_are_too_large_for_a_tree)
 {
 	g_autoptr(GString) html = g_string_new(NULL);
@@ -188,8 +188,8 @@ Test(textpart, is_the_same_for_documents_that_are_too_large_for_a_tree)
 	}
 }
 
-/* Each beginning of a document is one too. Exactly in its allocation, so that the sanitizer sees a
- * read past its end. */
+/* Reads every prefix of a document, each exactly in its allocation, so that the sanitizer sees a
+   read past its end. */
 Test(textpart, reads_no_further_than_the_size_it_was_given)
 {
 	static const char tail[] =
@@ -228,7 +228,7 @@ Test(textpart, does_not_indent_without_end)
 		cr_expect(strlen(lines[i]) < 60, "line %d: %s", i, lines[i]);
 }
 
-/* The largest html there may be, made of what costs most or nests deepest. */
+/* The largest html that is allowed, of the costliest or deepest elements. */
 Test(textpart, is_bounded_on_hostile_input, .timeout = 240)
 {
 	static const char *const patterns[] = {"<div>", "<", "<a ", "<a x='\"", "<!",
@@ -248,7 +248,7 @@ Test(textpart, is_bounded_on_hostile_input, .timeout = 240)
 	}
 }
 
-/* No more than that is to be had from the system from now on. */
+/* Limits the memory that the process can still get. */
 static void
 allow_memory(gsize more)
 {
@@ -261,8 +261,8 @@ allow_memory(gsize more)
 	cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
 }
 
-/* Each pattern is many times its size in the text, or is copied about: out of memory is the end of
-   the process. */
+/* Each pattern grows in the text, or is copied: without the limits the process would run out of
+   memory. */
 Test(textpart, takes_no_more_memory_than_it_may, .timeout = 120)
 {
 	static const char *const patterns[] = {"\na", "<br>a", "<li>a", "<hr>", "<a href=x>y",
@@ -300,7 +300,7 @@ Test(textpart, takes_no_more_memory_than_it_may, .timeout = 120)
 	}
 }
 
-/* One link that is as long as a document may be. */
+/* One link as long as the largest document. */
 Test(textpart, does_not_copy_a_long_link)
 {
 	g_autoptr(GString) html = g_string_new("<a href='x");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes signed messages into a folder, for the judges that are scripts: NAME.eml, and records with
-   the keys as DNS has them; for the composed ones, what they were made of in files beside. */
+/* Writes signed messages into a folder for the Python tests: NAME.eml, and the keys as DNS
+   records; for composed ones, their input in files beside them. */
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ write_delivered(const char *folder, const char *name, GBytes *message)
 	write_file(folder, file, g_bytes_get_data(delivered, NULL), g_bytes_get_size(delivered));
 }
 
-/* NAME.KEY, or nothing where there is none. */
+/* Writes NAME.KEY, or nothing for NULL. */
 static void
 write_value(const char *folder, const char *name, const char *key, const void *data, gsize size)
 {

@@ -34,7 +34,7 @@ create(const struct base_id *workspace, const char *name)
 	return id;
 }
 
-/* Contacts by SQL, and no change of the counters. */
+/* Inserts contacts by SQL, without a change of the counters. */
 static void
 fill(const struct base_id *audience, guint count)
 {
@@ -81,8 +81,7 @@ Test(audience, comes_back_as_it_was)
 	cr_expect(audience->contacts == 0 && audience->unsubscribers == 0);
 }
 
-/* Each connection has a row of its own, and the sum is what counts, also where rows are negative.
- */
+/* Each connection has a row of its own, and the sum counts, also when rows are negative. */
 Test(audience, counts_on_many_rows)
 {
 	struct base_id id = create(&place->workspace, "News"),
@@ -111,7 +110,7 @@ Test(audience, counts_on_many_rows)
 	cr_expect_eq(untouched->contacts, 0);
 }
 
-/* What an audience says costs the same with no contacts and with thousands. */
+/* Reading an audience costs the same with no contacts and with thousands. */
 Test(audience, counts_without_looking_at_contacts)
 {
 	struct base_id empty = create(&place->workspace, "Empty"),
@@ -144,7 +143,7 @@ Test(audience, is_listed_newest_first)
 	    MUST_GIVE(store_audience_list(place->db, &place->workspace, &ids[3], 10, &error));
 	cr_assert_eq(rest->len, 2);
 	cr_expect(base_id_equal(&((struct store_audience *)rest->pdata[0])->id, &ids[1]));
-	/* The place need not be there any more. */
+	/* The page may begin at a removed audience. */
 	MUST(store_audience_remove(place->db, &place->workspace, &ids[3], &error));
 	g_autoptr(GPtrArray) again =
 	    MUST_GIVE(store_audience_list(place->db, &place->workspace, &ids[3], 10, &error));
@@ -166,7 +165,7 @@ Test(audience, is_found_by_its_name)
 	    PH_ERROR_NOT_FOUND);
 }
 
-/* Its contacts go later, a batch at a time, and those of no other. */
+/* Its contacts are removed later, a batch at a time, and no others. */
 Test(audience, is_gone_at_once_and_swept_later)
 {
 	struct base_id id = create(&place->workspace, "News"),
@@ -192,7 +191,7 @@ Test(audience, is_gone_at_once_and_swept_later)
 	    store_audience_remove(place->db, &place->workspace, &id, &error), PH_ERROR_NOT_FOUND);
 }
 
-/* One that is being swept by somebody is passed over, not waited for. */
+/* An audience that another process is sweeping is skipped, without a wait. */
 Test(audience, is_swept_by_one_at_a_time)
 {
 	struct db *other = test_db_open(place->settings);

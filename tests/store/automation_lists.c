@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of workflows, executions, their emails, automation contacts and events: what they cost. */
+/* The cost of lists of workflows, executions, their emails, automation contacts and events. */
 #include "store/automation_contact.h"
 #include "store/automation_event.h"
 #include "store/execution.h"
@@ -7,7 +7,7 @@
 #include "tests/store/place.h"
 
 static struct place *place;
-static struct base_id workflow, contact; /* that have a hundredth of all */
+static struct base_id workflow, contact; /* each has a hundredth of the rows */
 
 static void
 begin(void)
@@ -163,8 +163,8 @@ emails_of_execution(const struct base_id *before)
 	    store_execution_email_of(place->db, &place->workspace, &execution, &error));
 }
 
-/* A page costs what is on it, however many rows there are, and nothing is sorted that is not on it:
-   each row of its index, and of each table behind it. */
+/* A page reads its own rows and their joined rows, however many rows there are, and sorts
+   nothing else. */
 Test(automation_lists, cost_what_they_show)
 {
 	static const struct {
@@ -183,7 +183,7 @@ Test(automation_lists, cost_what_they_show)
 	    {"emails", emails, PAGE, 9 * PAGE, 2 * PAGE},
 	    {"emails of an execution", emails_of_execution, 50, 9 * PAGE, 2 * PAGE},
 	};
-	/* In the middle of what there is. */
+	/* In the middle of the list. */
 	struct base_id before = id_of(ROWS / 2 + 1);
 
 	workflow = contact = id_of(7);
@@ -191,7 +191,8 @@ Test(automation_lists, cost_what_they_show)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		for (guint pages = 0; pages < 2; pages++) {
 			const struct base_id *from = pages == 0 ? NULL : &before;
-			g_ptr_array_unref(cases[i].list(from)); /* prepares */
+			g_ptr_array_unref(
+			    cases[i].list(from)); /* the first call prepares the statements */
 			place_work(place);
 			g_autoptr(GPtrArray) page = cases[i].list(from);
 			struct place_work work = place_work(place);

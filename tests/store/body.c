@@ -183,8 +183,7 @@ Test(body, that_is_damaged_is_not_served)
 	}
 }
 
-/* Between the storing of a body that is there already and the row that will refer to it, nobody
-   takes it away. */
+/* Nobody removes a body between the transaction's store_body_put and its row that refers to it. */
 Test(body, is_held_by_the_transaction_that_stores_it_again)
 {
 	static const gsize sizes[] = {10, 100 * 1024, LIMIT_MIB + 1};

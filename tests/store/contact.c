@@ -164,7 +164,7 @@ Test(contact, is_removed_once)
 	expect_counts("none is left", 0, 0);
 }
 
-/* A list runs by address, from behind any place, and reads what it gives. */
+/* A list is ordered by address, begins behind any address, and reads only its rows. */
 Test(contact, is_listed_by_address)
 {
 	static const struct {
@@ -221,7 +221,7 @@ Test(contact, of_thousands_costs_no_more_to_list_and_get)
 	    got[1], got[0], "got %d rows, and %d of one contact", (int)got[1], (int)got[0]);
 }
 
-/* Another workspace, another audience, and ids that nothing has: never a contact. */
+/* Never finds a contact by another workspace, another audience, or an unknown id. */
 Test(contact, is_of_its_workspace_and_audience)
 {
 	struct base_id id = create("a@x.org", false), elsewhere;
@@ -249,7 +249,7 @@ Test(contact, is_of_its_workspace_and_audience)
 	}
 	AUTO(store_contact) theirs = make(&place->other, "b@x.org", true);
 	MUST_FAIL(store_contact_create(place->db, theirs, &error), PH_ERROR_NOT_FOUND);
-	/* Not even that a contact is there already may they know. */
+	/* Another workspace does not even learn that the contact exists. */
 	AUTO(store_contact) same = make(&place->other, "a@x.org", true);
 	MUST_FAIL(store_contact_create(place->db, same, &error), PH_ERROR_NOT_FOUND);
 	MUST_FAIL(store_contact_list(place->db, &place->other, &audience, NULL, 1, &error),
@@ -298,7 +298,7 @@ Test(contact, comes_with_many_others)
 	    1);
 }
 
-/* As many as a batch may hold, in a few statements. */
+/* A full batch takes a few statements. */
 Test(contact, comes_in_full_batches)
 {
 	struct store_contact_change contacts[STORE_CONTACT_BATCH];
@@ -318,7 +318,7 @@ Test(contact, comes_in_full_batches)
 	expect_counts("all", STORE_CONTACT_BATCH, 0);
 }
 
-/* What another process puts in between is found at the second try. */
+/* A contact that another process inserts meanwhile is found at the second try. */
 Test(contact, may_come_from_two_sides)
 {
 	struct store_contact_change one = {.email = "a@x.org", .address = "a@x.org"};
@@ -357,7 +357,7 @@ subscribe(struct db *db, void *context, GError **error)
 Test(contact, is_subscribed_everywhere_or_nowhere)
 {
 	const struct {
-		struct wish wish; /* count: what is wanted */
+		struct wish wish; /* count: as wanted */
 		const char *want;
 		gint64 want_unsubscribers;
 	} cases[] = {

@@ -15,7 +15,7 @@ create(const char *name, gint64 next_check)
 	return domain.id;
 }
 
-/* The names of those that are claimed, in their order. */
+/* The names of the claimed domains, in their order. */
 static char *
 claim(struct db *db, gint64 now, guint limit)
 {

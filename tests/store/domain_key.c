@@ -6,7 +6,7 @@
 
 PLACE_SUITE(domain_key);
 
-/* Of the second letter of its selector: "e" is Ed25519. */
+/* The second letter of the selector is the algorithm: "e" is Ed25519. */
 static struct store_domain_key *
 make_key(const char *selector, enum store_domain_key_state state)
 {
@@ -137,13 +137,13 @@ Test(domain_key, waits_for_dns_when_it_is_new)
 	got = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
 	cr_expect_eq(got->check.series, 1000);
 	cr_expect_eq(got->check.next_check, 1060);
-	/* A check that began with the keys before is worth nothing. */
+	/* A check that began before the rotation is not recorded. */
 	MUST(store_domain_claim_record(place->db, claimed, token, &kept, &error));
 	cr_expect_not(kept);
 	/* Once more, before DNS shows them. */
 	rotate(&domain, "mr", "me", 2000);
 	expect(&domain, false, "ar active, ae active, mr pending, me pending");
-	/* Whoever vouches for the domain vouches for the new keys. */
+	/* Trusting the domain trusts the new keys, too. */
 	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
 	expect(&domain, true, "mr active, me active");
 }

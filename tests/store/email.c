@@ -37,7 +37,7 @@ add_part(struct store_email *email, enum store_email_part_role role, GBytes *dat
 	g_bytes_unref(data);
 }
 
-/* An email that has all that there can be. */
+/* An email with every field set. */
 static struct store_email *
 make_full(void)
 {
@@ -113,7 +113,7 @@ expect_same(const struct store_email *got, const struct store_email *want)
 	}
 }
 
-/* Contents up to this role are there, and no others. */
+/* Expects the contents up to this role, and no others. */
 static void
 expect_contents(const struct store_email *got, const struct store_email *want,
     enum store_email_part_role contents)

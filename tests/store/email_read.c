@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages of emails: what is on them, and what they cost. */
+/* Pages of emails: their rows and their cost. */
 #include <string.h>
 
 #include "tests/store/emails.h"
@@ -166,7 +166,8 @@ Test(email_list, tells_all_recipients_and_the_last_event)
 #define MANY 500
 #define PAGE 10
 
-/* The older half of them ours, each to two; every fifth was sent, the rest failed. */
+/* The older half belongs to our workspace, with two recipients each; every fifth was sent, the
+   rest failed. */
 static void
 fill(void)
 {
@@ -184,8 +185,8 @@ fill(void)
 	test_db_plain(place->db, "ANALYZE TABLE email, recipient, event");
 }
 
-/* A page costs what is on it, however many emails there are: each row of its index once, the email,
-   and for each of its two recipients row and event. */
+/* A page reads, however many emails there are, each row of its index once, the email, and for
+   each of its two recipients a row and an event. */
 Test(email_list, costs_what_it_shows)
 {
 	static const struct {
@@ -204,7 +205,8 @@ Test(email_list, costs_what_it_shows)
 		struct base_id last;
 
 		for (guint pages = 0; pages < 2; pages++) {
-			g_free(list(&place->workspace, &filter, PAGE, &last)); /* prepares */
+			g_free(list(&place->workspace, &filter, PAGE,
+			    &last)); /* the first call prepares the statements */
 			place_work(place);
 			g_free(list(&place->workspace, &filter, PAGE, &last));
 			struct place_work work = place_work(place);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Emails for the tests of what is stored of them. */
+/* Small emails for tests. */
 #ifndef TESTS_STORE_EMAILS_H
 #define TESTS_STORE_EMAILS_H
 
@@ -12,13 +12,13 @@ struct store_email *email_new(const struct base_id *workspace, const char *const
 /* Stores it as a transaction of its own. */
 void email_store(struct place *place, struct store_email *email);
 
-/* Both. Returns its id. The second one inside a transaction that is open. */
+/* Makes and stores an email, and returns its id; email_send_within inside an open transaction. */
 struct base_id email_send(
     struct place *place, const struct base_id *workspace, const char *const *to);
 struct base_id email_send_within(
     struct place *place, const struct base_id *workspace, const char *const *to);
 
-/* A recipient gets an event; the time is its timestamp. Returns its id. */
+/* Stores an event of a recipient at this time, and returns its id. */
 struct base_id email_event(struct place *place, const struct base_id *workspace,
     const struct base_id *email, guint recipient, enum store_event_status status, gint64 time);
 

@@ -96,7 +96,7 @@ Test(event, comes_back_as_it_was)
 	MUST(store_event_insert(place->db, events, G_N_ELEMENTS(events), &error));
 	MUST(store_event_insert(place->db, events, 0, &error));
 	email_event(place, &place->workspace, &(struct base_id){{1}}, 0, EVENT_SENT,
-	    NOW); /* of another stored */
+	    NOW); /* of another email */
 	g_autofree char *got = list();
 	cr_expect_str_eq(got,
 	    "0 sent +0 none none 0 none none none\n"
@@ -128,7 +128,7 @@ recipient_at(guint number)
 	return *(struct store_email_recipient *)got->recipients->pdata[number];
 }
 
-/* Events that come late, a report of yesterday say, do not change what is the case now. */
+/* Late events, such as yesterday's report, do not change the latest status. */
 Test(event, is_the_recipients_latest_unless_a_later_one_is_known)
 {
 	static const struct {
@@ -191,7 +191,7 @@ send(guint recipients)
 	return email_send(place, &place->workspace, (const char *const *)to->pdata);
 }
 
-/* So many visits of each recipient; the Nth, from 1, at NOW + N. */
+/* Stores so many clicks of each recipient; the Nth, from 1, at NOW + N. */
 static void
 visit(const struct base_id *email, guint recipients, guint visits)
 {
@@ -253,7 +253,7 @@ Test(event_list, shows_the_newest_of_each_recipient)
 	}
 }
 
-/* 150 recipients with 1,000 visits each: what is read is what is shown, and little more. */
+/* 150 recipients with 1,000 clicks each: reads little more than the rows that are shown. */
 Test(event_list, reads_little_more_than_it_shows)
 {
 	const guint recipients = 3 * LIMIT_RECIPIENTS;
@@ -262,7 +262,8 @@ Test(event_list, reads_little_more_than_it_shows)
 
 	visit(&email, recipients, LIMIT_VISITS);
 	test_db_plain(place->db, "ANALYZE TABLE event");
-	MUST(store_event_newest(place->db, &email, got, recipients, &error)); /* prepares */
+	MUST(store_event_newest(place->db, &email, got, recipients,
+	    &error)); /* the first call prepares the statements */
 	store_event_history_clear(got, recipients);
 	place_work(place);
 	MUST(store_event_newest(place->db, &email, got, recipients, &error));
@@ -279,7 +280,8 @@ place_of(const struct store_event *event)
 	return (struct store_event_place){event->timestamp, event->id};
 }
 
-/* Walks through all pages; how many events there were. Each must be older than the one before. */
+/* Reads all pages and returns the number of events. Each event must be older than the one
+   before. */
 static guint
 walk(const char *name, const struct base_id *email, const guint *recipient, guint limit)
 {
@@ -315,7 +317,7 @@ Test(event_list, comes_in_pages)
 	cr_expect_eq(walk("of one", &email, &number, 7), 40);
 	cr_expect_eq(walk("of nobody", &email, &(guint){3}, 7), 0);
 	cr_expect_eq(walk("none", &none, NULL, 7), 0);
-	/* All at one moment. */
+	/* All have the same time. */
 	two = send(2);
 	visit(&two, 2, 50);
 	test_db_plain(place->db, "UPDATE event SET timestamp = 1 WHERE timestamp > 1");

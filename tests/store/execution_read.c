@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The executions of a whole workspace, in one order: which, and what they cost. */
+/* The list of all executions of a workspace: its order and its cost. */
 #include "store/execution.h"
 #include "tests/store/place.h"
 
 PLACE_SUITE(execution_newest);
 
 /* Workflows a, b and, deleted, z, each with every third of count executions, whose ids are their
-   numbers; the statuses go round. One of the other workspace is newer. */
+   numbers; the statuses alternate. One execution of the other workspace is newer. */
 static void
 fill(guint count)
 {
@@ -88,14 +88,14 @@ Test(execution_newest, is_of_all_workflows)
 	}
 }
 
-/* Of each workflow a page of ids at most, and of what is shown the rows; nothing is sorted. */
+/* Reads at most a page of ids for each workflow, and the rows that are shown; sorts nothing. */
 Test(execution_newest, costs_pages_of_its_workflows)
 {
 	const guint page = 10;
 
 	fill(6000);
 	for (enum store_execution_status status = 0; status <= EXECUTION_CANCELLED; status++) {
-		g_free(list(status, NULL, page)); /* prepares */
+		g_free(list(status, NULL, page)); /* the first call prepares the statements */
 		place_work(place);
 		g_free(list(status, NULL, page));
 		struct place_work work = place_work(place);

@@ -45,7 +45,7 @@ must_take(const struct base_id *workspace, const char *name, const char *answer,
 	MUST(db_transact(place->db, take, &t, &error));
 }
 
-/* What is kept for the key, "none", or "conflict". The caller owns it. */
+/* The answer stored under the key, "none", or "conflict". The caller owns it. */
 static char *
 find(const struct base_id *workspace, const char *name, const char *body, gint64 now)
 {
@@ -144,7 +144,7 @@ Test(idempotency, takes_the_longest_key)
 	cr_expect_str_eq(got, "answer");
 }
 
-/* The wait is as long as the connection's lock wait: here none. */
+/* The wait ends with the connection's lock wait: here at once. */
 Test(idempotency, that_stays_in_progress_is_a_conflict)
 {
 	struct db *impatient = place_impatient(place);
@@ -176,8 +176,8 @@ take_too(gpointer outcome)
 	return NULL;
 }
 
-/* Until the second one stands at the first one's lock. The server looks anew only when nobody has
-   asked for a tenth of a second. */
+/* Waits until the second transaction waits for the first one's lock. The server refreshes this
+   table only after a tenth of a second without a query. */
 static void
 wait_for_waiter(void)
 {
@@ -214,7 +214,7 @@ Test(idempotency, waits_for_the_first_to_end)
 	}
 }
 
-/* What an event stores, and then its key. */
+/* Defers a statement as an event does, and then stores the key. */
 static bool
 put_and_take(struct db *db, void *context, GError **error)
 {
@@ -226,8 +226,8 @@ put_and_take(struct db *db, void *context, GError **error)
 	       store_idempotency_take(db, &t->key, t->now, error);
 }
 
-/* Somebody holds what comes before the key, for longer than a lock is waited for: that says nothing
-   of the key, and all is done again. */
+/* Another transaction locks a deferred row for longer than the lock wait: that says nothing
+   about the key, and the transaction is run again. */
 Test(idempotency, is_not_in_progress_where_something_else_is_locked)
 {
 	struct take t = {make(&place->workspace, "key", "body", "answer"), NOW, 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a workspace may have: by the settings, by limits of its own, and at the same time. */
+/* Limits of a workspace: from the settings, of its own, and with several creations at once. */
 #include "store/limit.h"
 
 #include "base/clock.h"
@@ -70,7 +70,7 @@ Test(limit, has_the_names_of_the_settings)
 	cr_expect_eq(store_limit_find(""), SETTING_COUNT);
 }
 
-/* How each kind is created, by its number. */
+/* Creates one of each kind, named by its number. */
 
 static bool
 create_domain(struct db *db, const struct base_id *workspace, guint number, GError **error)
@@ -239,7 +239,7 @@ Test(limit, is_exact_among_many, .timeout = 60)
 	}
 }
 
-/* Nobody waits for another where there is no limit. */
+/* Without a limit, no transaction waits for another. */
 Test(limit, costs_no_turn_where_there_is_none)
 {
 	set(SETTING_LIMITS_WORKFLOWS, 0);

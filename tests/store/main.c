@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The suite of the store room, which needs a MariaDB. */
+/* Runs the tests of the store room, which need a MariaDB. */
 #include "tests/support/mariadb.h"
 
 int

@@ -94,8 +94,8 @@ Test(outbox, holds_an_entry_until_somebody_releases_it)
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox WHERE ready_at IS NULL"), 1);
 }
 
-/* Whoever slept past the lease writes nothing any more, neither in the row of the new owner nor of
-   none. */
+/* A process that slept past its lease writes nothing, neither in the new owner's row nor in a
+   released one. */
 Test(outbox, ignores_a_stale_token)
 {
 	struct store_outbox_claim first = entry_claim_by("first", 1),
@@ -239,7 +239,7 @@ Test(outbox, lets_go_what_was_held)
 	entry_expect(place, "what is due", 1, 0, NOW, 5, "h");
 }
 
-/* An operator's release is not what the sender asked for. */
+/* An operator's release does not send a scheduled email early. */
 Test(outbox, keeps_what_is_scheduled_until_then)
 {
 	static const struct {

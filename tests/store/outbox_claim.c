@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who gets which entries of the outbox, and when. */
+/* Claims of outbox entries, and the list of waiting ones. */
 #include <string.h>
 
 #include "tests/store/outbox_entries.h"
@@ -89,7 +89,7 @@ Test(outbox_claim, takes_over_from_a_doubted_owner_that_is_known_to_be_gone)
 	cr_expect_str_eq(got, "a", "got %s", got);
 }
 
-/* An owner that was put off, or doubted, comes back: the rows are still its own. */
+/* An owner that was waited for, or doubted, comes back: the rows are still its own. */
 Test(outbox_claim, leaves_a_claim_its_token_while_it_waits)
 {
 	static const enum store_outbox_takeover answers[] = {TAKEOVER_WAIT, TAKEOVER_DOUBT};
@@ -135,7 +135,7 @@ lock_two(struct db *db)
 	    " ORDER BY ready_at LIMIT 2 FOR UPDATE) locked");
 }
 
-/* What another process is about to claim is passed over, not waited for. */
+/* Entries that another process is claiming are skipped, without a wait. */
 Test(outbox_claim, is_shared_by_processes_without_waiting)
 {
 	struct db *other = place_impatient(place);
@@ -235,7 +235,7 @@ Test(outbox_claim, looks_at_no_more_than_it_gives)
 
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* A entry of a new email to these, for the recipients of these numbers. */
+/* An entry of a new email to these addresses, for the recipients with these numbers. */
 static struct base_id
 put(const struct base_id *workspace, const char *const *to, const char *numbers, gint64 ready_at)
 {
@@ -319,7 +319,7 @@ Test(outbox_claim, is_listed_with_the_last_reason)
 	cr_expect_str_eq(first, "other -9 0 c@x.org: -\n", "got\n%s", first);
 }
 
-/* However much waits, only what is shown is read: its entry, workspace, recipient and event. */
+/* However long the queue, only the shown rows are read: entry, workspace, recipient and event. */
 Test(outbox_claim, costs_what_it_shows)
 {
 	const guint shown = 5;
@@ -330,7 +330,7 @@ Test(outbox_claim, costs_what_it_shows)
 	    " SELECT UNHEX(LPAD(HEX(seq), 32, '0')), workspace_id, email_id, recipients, attempts,"
 	    " since, ready_at + seq FROM outbox, seq_1_to_2000");
 	test_db_plain(place->db, "ANALYZE TABLE outbox, email, recipient, event");
-	g_free(list(shown)); /* prepares */
+	g_free(list(shown)); /* the first call prepares the statements */
 	place_work(place);
 	g_free(list(shown));
 	struct place_work work = place_work(place);
@@ -347,7 +347,7 @@ list_of(const struct base_id *workspace, const struct base_id *email)
 	return print(entries);
 }
 
-/* In whatever state they are: held, claimed, waiting. */
+/* In every state: held, claimed, waiting. */
 Test(outbox_claim, is_told_of_one_email)
 {
 	struct base_id email =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A database with our schema for one test, and short ways to what its tests do over and over. What
-   goes wrong in making it fails the test. */
+/* A database with our schema for one test, and short forms of common steps. A failure to make it
+   fails the test. */
 #ifndef TESTS_STORE_PLACE_H
 #define TESTS_STORE_PLACE_H
 
@@ -45,7 +45,7 @@ DEFINE_AUTO(place, place_close)
 		cr_assert((call), "%s: %s", #call, error ? error->message : "no error");           \
 	} while (0)
 
-/* What the call, which takes &error, gives; it must not be NULL. */
+/* The result of the call, which takes &error; it must not be NULL. */
 #define MUST_GIVE(call)                                                                            \
 	({                                                                                         \
 		g_autoptr(GError) error = NULL;                                                    \
@@ -54,7 +54,7 @@ DEFINE_AUTO(place, place_close)
 		given;                                                                             \
 	})
 
-/* The call, which takes &error, must give false or NULL, and this code of PH_ERROR. */
+/* The call, which takes &error, must return false or NULL with this code of PH_ERROR. */
 #define MUST_FAIL(call, wanted)                                                                    \
 	do {                                                                                       \
 		g_autoptr(GError) error = NULL;                                                    \
@@ -66,14 +66,14 @@ DEFINE_AUTO(place, place_close)
 /* The first number that a query gives. */
 gint64 place_number(struct place *place, const char *sql);
 
-/* How many rows the server has read for this connection since the last call of this, those for the
-   call itself left out, and how many it has sorted. */
+/* The number of rows that the server has read and sorted for this connection since the last
+   call, without those of the call itself. */
 struct place_work {
 	gint64 read, sorted;
 };
 struct place_work place_work(struct place *place);
 
-/* A connection more, with which no lock is waited for. */
+/* Another connection, which never waits for a lock. */
 struct db *place_impatient(struct place *place);
 
 /* Content of size bytes that differs for each seed. */

@@ -161,7 +161,7 @@ Test(reader, has_opens_and_clicks_marked)
 	    2);
 }
 
-/* What is looked at does not grow with what has ever happened. */
+/* The rows read do not grow with the number of older events. */
 Test(reader, is_looked_at_in_the_same_time_however_much_they_read)
 {
 	add(1, EVENT_SENT, 0, NULL);

@@ -50,7 +50,7 @@ Test(report, counts_transient_bounces)
 		const char *name;
 		enum store_event_status status;
 		enum store_bounce_type type;
-		gint64 after; /* ms after the time that is asked about */
+		gint64 after; /* ms after the time of the query */
 		guint recipient;
 		guint want; /* after it */
 	} cases[] = {

@@ -13,8 +13,8 @@
 
 PLACE_SUITE(retention);
 
-/* An email of this time with an html of its own and an attachment that all share, and two events,
-   one at once and one a second later. */
+/* An email of this time with an html of its own and a shared attachment, and two events, one at
+   once and one a second later. */
 static struct base_id
 send_at(gint64 time, const char *html)
 {
@@ -37,7 +37,7 @@ send_at(gint64 time, const char *html)
 	return email->id;
 }
 
-/* It still has to leave. */
+/* Adds an outbox entry, so that the email still has to leave. */
 static void
 pend(const struct base_id *email)
 {
@@ -87,7 +87,7 @@ expect_removed(const char *name, bool (*remove_old)(struct db *, gint64, guint *
 	cr_expect_eq(count, want, "%s: got %u, want %u", name, count, want);
 }
 
-/* One before the time, one that is and has yet to leave, one of the very moment. */
+/* One email before the time, one before it that still has to leave, and one at exactly the time. */
 static void
 send_three(void)
 {
@@ -121,7 +121,8 @@ Test(retention, removes_old_contents_alone)
 	expect_left("in the end", (struct left){3, 6, 6, 0, 0});
 }
 
-/* Neither young emails' events nor young events go, of a reader who comes back after years say. */
+/* Keeps events of young emails, and young events of old emails (a reader who returns after
+   years). */
 Test(retention, removes_old_events)
 {
 	send_three();
@@ -148,7 +149,7 @@ Test(retention, removes_old_idempotency_keys)
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM idempotency"), 2);
 }
 
-/* Work is cut into batches, and goes on until nothing is left. */
+/* Removes in batches until nothing is left. */
 Test(retention, goes_on_in_batches)
 {
 	enum { MANY = 150 };
@@ -169,7 +170,7 @@ Test(retention, goes_on_in_batches)
 	expect_left("in the end", (struct left){0, 0, 0, 0, 0});
 }
 
-/* What another process is about to remove is passed over. */
+/* Skips rows that another process is removing. */
 Test(retention, is_shared_by_processes_without_waiting)
 {
 	struct db *other = test_db_open(place->settings);

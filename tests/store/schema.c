@@ -42,7 +42,7 @@ count(int number, const char *name, void *context)
 	g_string_append_printf(steps, "%d-%s ", number, name);
 }
 
-/* The steps that one migration makes. */
+/* Migrates, and gives the applied files. */
 static char *
 migrate(void)
 {
@@ -96,7 +96,7 @@ Test(schema, takes_no_callback)
 	cr_expect_eq(version(), store_schema_latest());
 }
 
-/* A crash leaves the last file half done and not recorded. */
+/* A crash leaves the last file half applied and not recorded. */
 Test(schema, goes_on_after_a_crash)
 {
 	static const struct {
@@ -123,7 +123,7 @@ Test(schema, goes_on_after_a_crash)
 	}
 }
 
-/* A file may come with an upgrade whose number is less than that of one that is there. */
+/* An upgrade may bring a file with a smaller number than one that was applied. */
 Test(schema, makes_what_lies_between)
 {
 	g_autofree char *first = migrate(), *whole = describe();
@@ -138,7 +138,7 @@ Test(schema, makes_what_lies_between)
 	MUST(store_schema_check(db, &error));
 }
 
-/* The first crash that there can be: the table of versions is there, and empty. */
+/* The earliest crash: the table of versions exists and is empty. */
 Test(schema, begins_again_from_an_empty_record)
 {
 	g_autofree char *first = migrate(), *whole = describe();
@@ -166,7 +166,7 @@ Test(schema, fails_with_the_name_of_the_step)
 {
 	g_autoptr(GError) error = NULL;
 
-	/* A table in the way that the next file refers to, without the key that it needs. */
+	/* A table that the next file refers to, without the key that it needs. */
 	test_db_plain(db, "CREATE TABLE body (x INT) ENGINE=InnoDB");
 	cr_assert(!store_schema_migrate(db, NULL, NULL, &error));
 	cr_expect(strstr(error->message, "schema 0004-body"), "got %s", error->message);
@@ -200,7 +200,7 @@ Test(schema, is_made_by_two_at_once)
 	MUST(store_schema_check(db, &error));
 }
 
-/* Domains that were registered before there were checks. */
+/* Domains that were registered before checks existed. */
 Test(schema, plans_checks_of_domains_that_it_finds)
 {
 	static const char *const old[] = {

@@ -99,7 +99,7 @@ Test(warmup, counts_with_the_events)
 	expect_days(&domain, "committed", "20000 1/1, ");
 }
 
-/* One more than are looked up at once, and then some. */
+/* More emails than one lookup takes. */
 Test(warmup, counts_many_emails_at_once)
 {
 	static const guint counts[] = {1, 2, 20, 21, 45};
@@ -121,7 +121,7 @@ Test(warmup, counts_many_emails_at_once)
 	}
 }
 
-/* How many rows are read for an event. */
+/* The number of rows read for an event. */
 static gint64
 reads(const struct base_id *email, enum store_event_status status)
 {
@@ -151,7 +151,7 @@ Test(warmup, does_not_let_writers_wait_for_each_other)
 	struct store_event at_once = event_of(&second, EVENT_DELIVERED, TODAY);
 	AUTO(db) other = place_impatient(place);
 
-	/* One of sixteen shares its row. */
+	/* One connection of sixteen shares the row. */
 	while (db_connection_id(other) % 16 == db_connection_id(place->db) % 16) {
 		db_close(other);
 		other = place_impatient(place);
@@ -190,7 +190,7 @@ Test(warmup, sums_days_of_which_those_that_are_over_become_one_row)
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_day WHERE day < 19998"),
 	    8 + 8 * 4, "one folded, one not");
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_day WHERE day >= 19998"), 16);
-	/* A report that is late. */
+	/* A late report. */
 	test_db_plain(place->db,
 	    "INSERT INTO domain_day SELECT domain_id, day, 7, workspace_id, 5, 1 FROM domain_day"
 	    " WHERE day = 19991 AND stripe = 0");
