@@ -42,6 +42,29 @@ store_automation_feedback_sent(
 	return db_run_rows(db, sql[SENT], values, SENT_COLUMNS, count, NULL, error);
 }
 
+/* The columns of CLAIM. */
+enum {
+	F_EVENT,
+	F_WORKSPACE,
+	F_CONTACT,
+	F_EMAIL,
+	F_STATUS,
+	F_TIMESTAMP,
+	F_LINK,
+	F_WORKFLOW,
+	F_EXECUTION,
+	F_DEPTH,
+	F_CONTACT_EMAIL,
+	F_CONTACT_ADDRESS,
+	F_CONTACT_PROPERTIES,
+	F_CONTACT_FIRST_SEEN,
+	F_CONTACT_LAST_SEEN,
+	F_CONTACT_LAST_EVENT,
+	F_CONTACT_EVENT_COUNT,
+	F_CONTACT_CREATED,
+	F_CONTACT_UPDATED
+};
+
 static struct store_feedback *
 read_feedback(struct db_rows *rows)
 {
@@ -49,27 +72,27 @@ read_feedback(struct db_rows *rows)
 	struct store_automation_contact *c = f->contact =
 	    g_new0(struct store_automation_contact, 1);
 
-	db_rows_id(rows, 0, &f->event_id);
-	db_rows_id(rows, 1, &f->sent.workspace_id);
-	db_rows_id(rows, 2, &f->sent.contact_id);
-	db_rows_id(rows, 3, &f->sent.email_id);
-	f->status = (enum store_event_status)db_rows_int(rows, 4);
-	f->timestamp = db_rows_int(rows, 5);
-	f->link = g_strdup(db_rows_text(rows, 6));
-	db_rows_id(rows, 7, &f->sent.workflow_id);
-	db_rows_id(rows, 8, &f->sent.execution_id);
-	f->sent.depth = (guint)db_rows_int(rows, 9);
+	db_rows_id(rows, F_EVENT, &f->event_id);
+	db_rows_id(rows, F_WORKSPACE, &f->sent.workspace_id);
+	db_rows_id(rows, F_CONTACT, &f->sent.contact_id);
+	db_rows_id(rows, F_EMAIL, &f->sent.email_id);
+	f->status = (enum store_event_status)db_rows_int(rows, F_STATUS);
+	f->timestamp = db_rows_int(rows, F_TIMESTAMP);
+	f->link = g_strdup(db_rows_text(rows, F_LINK));
+	db_rows_id(rows, F_WORKFLOW, &f->sent.workflow_id);
+	db_rows_id(rows, F_EXECUTION, &f->sent.execution_id);
+	f->sent.depth = (guint)db_rows_int(rows, F_DEPTH);
 	c->id = f->sent.contact_id;
 	c->workspace_id = f->sent.workspace_id;
-	c->email = g_strdup(db_rows_text(rows, 10));
-	c->address = g_strdup(db_rows_text(rows, 11));
-	c->properties = g_strdup(db_rows_text(rows, 12));
-	c->first_seen = db_rows_int(rows, 13);
-	c->last_seen = db_rows_int(rows, 14);
-	c->last_event = g_strdup(db_rows_text(rows, 15));
-	c->event_count = db_rows_int(rows, 16);
-	c->created = db_rows_int(rows, 17);
-	c->updated = db_rows_int(rows, 18);
+	c->email = g_strdup(db_rows_text(rows, F_CONTACT_EMAIL));
+	c->address = g_strdup(db_rows_text(rows, F_CONTACT_ADDRESS));
+	c->properties = g_strdup(db_rows_text(rows, F_CONTACT_PROPERTIES));
+	c->first_seen = db_rows_int(rows, F_CONTACT_FIRST_SEEN);
+	c->last_seen = db_rows_int(rows, F_CONTACT_LAST_SEEN);
+	c->last_event = g_strdup(db_rows_text(rows, F_CONTACT_LAST_EVENT));
+	c->event_count = db_rows_int(rows, F_CONTACT_EVENT_COUNT);
+	c->created = db_rows_int(rows, F_CONTACT_CREATED);
+	c->updated = db_rows_int(rows, F_CONTACT_UPDATED);
 	c->entered = true;
 	return f;
 }

@@ -281,6 +281,24 @@ static const char *const emails_sql[] = {
     [FILTER_STATUS | FILTER_ADDRESS] = FILTERED("address, status", "address = ? AND status = ?"),
 };
 
+/* The columns of recipients_sql. */
+enum {
+	R_EMAIL,
+	R_NUMBER,
+	R_KIND,
+	R_ADDRESS,
+	R_STATUS,
+	R_STATUS_AT,
+	R_EVENT,
+	R_EVENT_IP,
+	R_EVENT_USER_AGENT,
+	R_EVENT_LINK,
+	R_EVENT_SMTP_RESPONSE,
+	R_EVENT_ENHANCED_CODE,
+	R_EVENT_BOUNCE_TYPE,
+	R_EVENT_AUTOMATED
+};
+
 /* The emails are given as a JSON array of their ids in hexadecimal digits. */
 static const char recipients_sql[] =
     "SELECT r.email_id, r.number, r.kind, r.address, r.status, r.status_at, v.id, v.ip,"
@@ -355,19 +373,19 @@ note_last_event(struct store_email *email, struct db_rows *rows)
 	struct store_event event = {
 	    .workspace_id = email->workspace_id,
 	    .email_id = email->id,
-	    .recipient = (guint)db_rows_int(rows, 1),
-	    .status = (enum store_event_status)db_rows_int(rows, 4),
-	    .timestamp = db_rows_int(rows, 5),
-	    .ip = db_rows_text(rows, 7),
-	    .user_agent = db_rows_text(rows, 8),
-	    .link = db_rows_text(rows, 9),
-	    .smtp_response = db_rows_text(rows, 10),
-	    .enhanced_code = db_rows_text(rows, 11),
-	    .bounce_type = (enum store_bounce_type)db_rows_int(rows, 12),
-	    .automated = db_rows_int(rows, 13) != 0,
+	    .recipient = (guint)db_rows_int(rows, R_NUMBER),
+	    .status = (enum store_event_status)db_rows_int(rows, R_STATUS),
+	    .timestamp = db_rows_int(rows, R_STATUS_AT),
+	    .ip = db_rows_text(rows, R_EVENT_IP),
+	    .user_agent = db_rows_text(rows, R_EVENT_USER_AGENT),
+	    .link = db_rows_text(rows, R_EVENT_LINK),
+	    .smtp_response = db_rows_text(rows, R_EVENT_SMTP_RESPONSE),
+	    .enhanced_code = db_rows_text(rows, R_EVENT_ENHANCED_CODE),
+	    .bounce_type = (enum store_bounce_type)db_rows_int(rows, R_EVENT_BOUNCE_TYPE),
+	    .automated = db_rows_int(rows, R_EVENT_AUTOMATED) != 0,
 	};
 
-	if (!db_rows_id(rows, 6, &event.id))
+	if (!db_rows_id(rows, R_EVENT, &event.id))
 		return;
 	const struct store_event *last = email->last_event;
 	if (last && (last->timestamp > event.timestamp ||
@@ -400,12 +418,12 @@ static void
 add_recipient(struct store_email *email, struct db_rows *rows)
 {
 	struct store_email_recipient *recipient = g_new0(struct store_email_recipient, 1);
-	guint number = (guint)db_rows_int(rows, 1);
+	guint number = (guint)db_rows_int(rows, R_NUMBER);
 
-	recipient->kind = (enum store_email_recipient_kind)db_rows_int(rows, 2);
-	recipient->address = g_strdup(db_rows_text(rows, 3));
-	recipient->status = (enum store_event_status)db_rows_int(rows, 4);
-	recipient->status_at = db_rows_int(rows, 5);
+	recipient->kind = (enum store_email_recipient_kind)db_rows_int(rows, R_KIND);
+	recipient->address = g_strdup(db_rows_text(rows, R_ADDRESS));
+	recipient->status = (enum store_event_status)db_rows_int(rows, R_STATUS);
+	recipient->status_at = db_rows_int(rows, R_STATUS_AT);
 	if (number >= email->recipients->len)
 		g_ptr_array_set_size(email->recipients, (gint)number + 1);
 	email->recipients->pdata[number] = recipient;
@@ -431,7 +449,7 @@ list_read_recipients(struct db *db, GPtrArray *emails, GError **error)
 		struct store_email key;
 		const struct store_email *wanted = &key;
 
-		db_rows_id(rows, 0, &key.id);
+		db_rows_id(rows, R_EMAIL, &key.id);
 		struct store_email *const *found =
 		    bsearch(&wanted, emails->pdata, emails->len, sizeof(void *), newest_first);
 		add_recipient(*found, rows);

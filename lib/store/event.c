@@ -12,6 +12,21 @@
 #define COLUMNS                                                                                    \
 	"SELECT id, workspace_id, recipient, status, timestamp, smtp_response, enhanced_code,"     \
 	" bounce_type, ip, user_agent, link, automated FROM event "
+enum {
+	E_ID,
+	E_WORKSPACE,
+	E_RECIPIENT,
+	E_STATUS,
+	E_TIMESTAMP,
+	E_SMTP_RESPONSE,
+	E_ENHANCED_CODE,
+	E_BOUNCE_TYPE,
+	E_IP,
+	E_USER_AGENT,
+	E_LINK,
+	E_AUTOMATED
+};
+
 #define NEWEST_FIRST " ORDER BY timestamp DESC, id DESC LIMIT ?"
 #define OLDER " AND (timestamp < ? OR (timestamp = ? AND id < ?))"
 
@@ -279,19 +294,19 @@ read_events(const struct base_id *email, struct db_rows *rows)
 	while (db_rows_next(rows)) {
 		struct store_event e = {
 		    .email_id = *email,
-		    .recipient = (guint)db_rows_int(rows, 2),
-		    .status = (enum store_event_status)db_rows_int(rows, 3),
-		    .timestamp = db_rows_int(rows, 4),
-		    .smtp_response = db_rows_text(rows, 5),
-		    .enhanced_code = db_rows_text(rows, 6),
-		    .bounce_type = (enum store_bounce_type)db_rows_int(rows, 7),
-		    .ip = db_rows_text(rows, 8),
-		    .user_agent = db_rows_text(rows, 9),
-		    .link = db_rows_text(rows, 10),
-		    .automated = db_rows_int(rows, 11) != 0,
+		    .recipient = (guint)db_rows_int(rows, E_RECIPIENT),
+		    .status = (enum store_event_status)db_rows_int(rows, E_STATUS),
+		    .timestamp = db_rows_int(rows, E_TIMESTAMP),
+		    .smtp_response = db_rows_text(rows, E_SMTP_RESPONSE),
+		    .enhanced_code = db_rows_text(rows, E_ENHANCED_CODE),
+		    .bounce_type = (enum store_bounce_type)db_rows_int(rows, E_BOUNCE_TYPE),
+		    .ip = db_rows_text(rows, E_IP),
+		    .user_agent = db_rows_text(rows, E_USER_AGENT),
+		    .link = db_rows_text(rows, E_LINK),
+		    .automated = db_rows_int(rows, E_AUTOMATED) != 0,
 		};
-		db_rows_id(rows, 0, &e.id);
-		db_rows_id(rows, 1, &e.workspace_id);
+		db_rows_id(rows, E_ID, &e.id);
+		db_rows_id(rows, E_WORKSPACE, &e.workspace_id);
 		g_ptr_array_add(events, store_event_copy(&e));
 	}
 	return events;

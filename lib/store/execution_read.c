@@ -12,6 +12,36 @@
 #define COLUMNS                                                                                    \
 	EXECUTION_COLUMNS ", e.error_step, e.error_message, e.cancellation, e.updated,"            \
 			  " e.completed, w.deleted, w.name"
+/* The columns of EXECUTION_COLUMNS, and those that COLUMNS adds. */
+enum {
+	E_ID,
+	E_WORKSPACE,
+	E_WORKFLOW,
+	E_CONTACT,
+	E_EVENT,
+	E_EMAIL,
+	E_VERSION,
+	E_STATUS,
+	E_STEP,
+	E_STEP_COUNT,
+	E_STEP_TIME,
+	E_READY_AT,
+	E_WAIT_UNTIL,
+	E_RELEASED,
+	E_ATTEMPTS,
+	E_DEPTH,
+	E_CREATED,
+	E_DEATHS,
+	E_ERROR_STEP = EXECUTION_COLUMN_COUNT,
+	E_ERROR_MESSAGE,
+	E_CANCELLATION,
+	E_UPDATED,
+	E_COMPLETED,
+	E_WORKFLOW_DELETED,
+	E_WORKFLOW_NAME
+};
+G_STATIC_ASSERT(E_DEATHS + 1 == EXECUTION_COLUMN_COUNT);
+
 #define WORKFLOW " LEFT JOIN workflow w ON w.id = e.workflow_id"
 
 /* The statuses of executions that are not finished. */
@@ -123,17 +153,16 @@ static struct store_execution *
 read_row(struct db_rows *rows)
 {
 	struct store_execution *e = g_new0(struct store_execution, 1);
-	guint column = EXECUTION_COLUMN_COUNT;
 
 	store_execution_read(rows, e);
-	e->error_step = g_strdup(db_rows_text(rows, column));
-	e->error_message = g_strdup(db_rows_text(rows, column + 1));
-	e->cancellation = (enum store_execution_cancellation)db_rows_int(rows, column + 2);
-	e->updated = db_rows_int(rows, column + 3);
-	e->completed = db_rows_int(rows, column + 4);
-	if (!db_rows_is_null(rows, column + 5))
-		cancel(e, db_rows_int(rows, column + 5));
-	e->workflow = g_strdup(db_rows_text(rows, column + 6));
+	e->error_step = g_strdup(db_rows_text(rows, E_ERROR_STEP));
+	e->error_message = g_strdup(db_rows_text(rows, E_ERROR_MESSAGE));
+	e->cancellation = (enum store_execution_cancellation)db_rows_int(rows, E_CANCELLATION);
+	e->updated = db_rows_int(rows, E_UPDATED);
+	e->completed = db_rows_int(rows, E_COMPLETED);
+	if (!db_rows_is_null(rows, E_WORKFLOW_DELETED))
+		cancel(e, db_rows_int(rows, E_WORKFLOW_DELETED));
+	e->workflow = g_strdup(db_rows_text(rows, E_WORKFLOW_NAME));
 	return e;
 }
 
@@ -454,22 +483,22 @@ store_execution_email_of(
 void
 store_execution_read(struct db_rows *rows, struct store_execution *e)
 {
-	db_rows_id(rows, 0, &e->id);
-	db_rows_id(rows, 1, &e->workspace_id);
-	db_rows_id(rows, 2, &e->workflow_id);
-	db_rows_id(rows, 3, &e->contact_id);
-	db_rows_id(rows, 4, &e->event_id);
-	e->email = g_strdup(db_rows_text(rows, 5));
-	e->version = (guint)db_rows_int(rows, 6);
-	e->status = (enum store_execution_status)db_rows_int(rows, 7);
-	e->step_id = g_strdup(db_rows_text(rows, 8));
-	e->step_count = (guint)db_rows_int(rows, 9);
-	e->step_time = db_rows_int(rows, 10);
-	e->ready_at = db_rows_int(rows, 11);
-	e->wait_until = db_rows_int(rows, 12);
-	e->released = db_rows_int(rows, 13);
-	e->attempts = (guint)db_rows_int(rows, 14);
-	e->depth = (guint)db_rows_int(rows, 15);
-	e->created = db_rows_int(rows, 16);
-	e->deaths = (guint)db_rows_int(rows, 17);
+	db_rows_id(rows, E_ID, &e->id);
+	db_rows_id(rows, E_WORKSPACE, &e->workspace_id);
+	db_rows_id(rows, E_WORKFLOW, &e->workflow_id);
+	db_rows_id(rows, E_CONTACT, &e->contact_id);
+	db_rows_id(rows, E_EVENT, &e->event_id);
+	e->email = g_strdup(db_rows_text(rows, E_EMAIL));
+	e->version = (guint)db_rows_int(rows, E_VERSION);
+	e->status = (enum store_execution_status)db_rows_int(rows, E_STATUS);
+	e->step_id = g_strdup(db_rows_text(rows, E_STEP));
+	e->step_count = (guint)db_rows_int(rows, E_STEP_COUNT);
+	e->step_time = db_rows_int(rows, E_STEP_TIME);
+	e->ready_at = db_rows_int(rows, E_READY_AT);
+	e->wait_until = db_rows_int(rows, E_WAIT_UNTIL);
+	e->released = db_rows_int(rows, E_RELEASED);
+	e->attempts = (guint)db_rows_int(rows, E_ATTEMPTS);
+	e->depth = (guint)db_rows_int(rows, E_DEPTH);
+	e->created = db_rows_int(rows, E_CREATED);
+	e->deaths = (guint)db_rows_int(rows, E_DEATHS);
 }

@@ -162,15 +162,18 @@ free_claimed(void *claimed)
 	store_execution_claimed_free(claimed);
 }
 
+/* The columns behind EXECUTION_COLUMNS. */
+enum { CLAIMED_EXCLUSIVE = EXECUTION_COLUMN_COUNT, CLAIMED_PROPERTIES, CLAIMED_LAST_SEEN };
+
 static struct store_execution_claimed *
 read_claimed(struct db_rows *rows)
 {
 	struct store_execution_claimed *claimed = g_new0(struct store_execution_claimed, 1);
 
 	store_execution_read(rows, &claimed->execution);
-	claimed->exclusive = db_rows_int(rows, EXECUTION_COLUMN_COUNT) != 0;
-	claimed->properties = g_strdup(db_rows_text(rows, EXECUTION_COLUMN_COUNT + 1));
-	claimed->last_seen = db_rows_int(rows, EXECUTION_COLUMN_COUNT + 2);
+	claimed->exclusive = db_rows_int(rows, CLAIMED_EXCLUSIVE) != 0;
+	claimed->properties = g_strdup(db_rows_text(rows, CLAIMED_PROPERTIES));
+	claimed->last_seen = db_rows_int(rows, CLAIMED_LAST_SEEN);
 	return claimed;
 }
 
