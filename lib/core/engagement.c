@@ -214,7 +214,7 @@ record(struct db *db, void *context, GError **error)
 
 	if (!reader)
 		return false;
-	if (reader->visits >= LIMIT_VISITS)
+	if (reader->engagements >= LIMIT_VISITS)
 		return true;
 	if (!find_sweep(db, reader, engagement, &swept, &since, error))
 		return false;
@@ -231,7 +231,7 @@ record(struct db *db, void *context, GError **error)
 	    .link = engagement->link,
 	    .automated = swept || core_engagement_is_robot(user_agent),
 	};
-	return store_event_insert(db, &event, 1, error) && store_reader_visit(db, reader, error) &&
+	return store_event_insert(db, &event, 1, error) && store_reader_count(db, reader, error) &&
 	       (!swept || store_reader_mark(db, reader, since, error));
 }
 

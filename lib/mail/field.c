@@ -61,8 +61,9 @@ encoded_size(enum mail_encoded_word form, const char *text, gsize size)
 	return form == MAIL_ENCODED_WORD_Q ? q_size(text, size) : b_size(size);
 }
 
-enum mail_encoded_word
-mail_encoded_word_choose(const char *text)
+/* The form that makes text shorter. */
+static enum mail_encoded_word
+shorter_form(const char *text)
 {
 	gsize size = strlen(text);
 
@@ -204,7 +205,7 @@ mail_field_fits(const char *text)
 static void
 put_encoded(struct mail_field *field, const char *gap, const char *text)
 {
-	enum mail_encoded_word form = mail_encoded_word_choose(text);
+	enum mail_encoded_word form = shorter_form(text);
 
 	while (*text) {
 		gsize used = column(field) + strlen(gap);

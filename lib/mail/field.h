@@ -66,9 +66,6 @@ enum mail_encoded_word {
 #define MAIL_ENCODED_WORD_MAX 75 /* RFC 2047 section 2 */
 #define MAIL_ENCODED_WORD_MIN 24 /* room for any one character */
 
-/* The form that makes text shorter. */
-enum mail_encoded_word mail_encoded_word_choose(const char *text);
-
 /* Appends one encoded word of at most room bytes, in this form if possible, of as many of text's
    first characters as fit, at least one. Returns the number of bytes of text used. The word may
    stand in a phrase too (RFC 2047 section 5). text is valid UTF-8 and not empty, room at least

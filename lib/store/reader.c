@@ -67,13 +67,13 @@ store_reader_lock(struct db *db, const struct base_id *email, guint number, GErr
 		return NULL;
 	struct store_reader *reader = read_row(rows[1], email, number, error);
 	if (reader && db_rows_next(rows[0]))
-		reader->visits = db_rows_int(rows[0], 0);
+		reader->engagements = db_rows_int(rows[0], 0);
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
 	return reader;
 }
 
 bool
-store_reader_visit(struct db *db, const struct store_reader *reader, GError **error)
+store_reader_count(struct db *db, const struct store_reader *reader, GError **error)
 {
 	return db_defer(
 	    db, sql[VISIT], DB_VALUES(db_id(&reader->email_id), db_int(reader->number)), 1, error);

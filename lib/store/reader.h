@@ -18,9 +18,9 @@ struct store_reader {
 	guint number;
 	enum store_email_type type;
 	char *address;
-	char *sender;  /* of the email */
-	gint64 visits; /* the recorded ones; set by store_reader_lock alone */
-	gint64 latest; /* the time of the reader's latest event, epoch ms; 0 = none */
+	char *sender;	    /* of the email */
+	gint64 engagements; /* its recorded opens and clicks; set by store_reader_lock alone */
+	gint64 latest;	    /* the time of the reader's latest event, epoch ms; 0 = none */
 };
 
 /* Reads a reader. NOT_FOUND when the email is gone, or the recipient was erased. The caller
@@ -33,7 +33,7 @@ struct store_reader *store_reader_lock(
     struct db *db, const struct base_id *email, guint number, GError **error);
 
 /* Inside a transaction: counts one open or click more. Deferred (db_defer). */
-bool store_reader_visit(struct db *db, const struct store_reader *reader, GError **error);
+bool store_reader_count(struct db *db, const struct store_reader *reader, GError **error);
 
 void store_reader_free(struct store_reader *reader);
 DEFINE_AUTO(store_reader, store_reader_free)
