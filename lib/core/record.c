@@ -137,9 +137,10 @@ changes_write(struct changes *changes, GError **error)
 /* The recipients of a message that still have to get it. */
 struct rest {
 	struct store_outbox_entry entry;
-	enum store_email_type type;			       /* of its email; 0: not known */
-	gint64 at;					       /* when the outcome was known */
-	const struct smtp_recipient *replies[OUTBOX_ENTRY_RECIPIENTS]; /* NULL: the relay was not asked */
+	enum store_email_type type; /* of its email; 0: not known */
+	gint64 at;		    /* when the outcome was known */
+	const struct smtp_recipient
+	    *replies[OUTBOX_ENTRY_RECIPIENTS]; /* NULL: the relay was not asked */
 };
 
 static void

@@ -14,8 +14,8 @@ struct json_place {
 	gsize index;
 };
 
-/* The path as text: attachments[2].filename. Long names are cut; an empty name is "". The caller owns
-   it. */
+/* The path as text: attachments[2].filename. Long names are cut; an empty name is "". The caller
+   owns it. */
 char *json_place_path(const struct json_place *place);
 
 /* Sets INVALID with the path on one line, a space and the formatted text. Returns false. */

@@ -35,12 +35,6 @@ static const char *const sql[] = {
 #define CLAIM_COLUMNS 3
 #define KEY_COLUMNS 4
 
-static struct db_value
-time_or_null(gint64 time)
-{
-	return time ? db_int(time) : db_null();
-}
-
 struct claiming {
 	struct store_turn *turn;
 	gint64 token, now, until;
@@ -172,7 +166,7 @@ record_keys(struct db *db, const GPtrArray *keys, GError **error)
 	for (guint i = 0; i < keys->len; i++) {
 		const struct store_domain_key *key = keys->pdata[i];
 		const struct db_value row[KEY_COLUMNS] = {db_int(key->state), db_int(key->seen),
-		    time_or_null(key->retired_at), db_id(&key->id)};
+		    db_int_or_null(key->retired_at), db_id(&key->id)};
 
 		memcpy(values + (gsize)KEY_COLUMNS * i, row, sizeof(row));
 	}
@@ -188,9 +182,9 @@ record(struct db *db, void *context, GError **error)
 	guint64 affected;
 
 	if (!db_run(db, sql[RECORD],
-		DB_VALUES(db_int(check->series), time_or_null(check->next_check),
-		    time_or_null(check->last_checked), time_or_null(check->last_success),
-		    time_or_null(check->failing_since), db_int(check->error),
+		DB_VALUES(db_int(check->series), db_int_or_null(check->next_check),
+		    db_int_or_null(check->last_checked), db_int_or_null(check->last_success),
+		    db_int_or_null(check->failing_since), db_int(check->error),
 		    db_text(check->findings), db_text(check->soa_primary),
 		    db_text(check->soa_admin),
 		    check->soa_primary ? db_int(check->soa_serial) : db_null(), db_id(&domain->id),
@@ -221,7 +215,7 @@ store_domain_claim_skip(
     struct db *db, const struct store_domain *domain, gint64 token, GError **error)
 {
 	return db_run(db, sql[SKIP],
-	    DB_VALUES(time_or_null(domain->check.next_check), db_id(&domain->id), db_int(token)),
+	    DB_VALUES(db_int_or_null(domain->check.next_check), db_id(&domain->id), db_int(token)),
 	    NULL, error);
 }
 

@@ -189,8 +189,7 @@ store_email_insert(struct db *db, const struct store_email *email, GError **erro
 		       db_text(email->reply_to), db_text(email->subject),
 		       db_text(email->template_id), db_text(email->variables),
 		       db_text(email->headers), db_text(email->tags), db_int(email->created),
-		       email->scheduled_at ? db_int(email->scheduled_at) : db_null(),
-		       db_int(email->tracking)),
+		       db_int_or_null(email->scheduled_at), db_int(email->tracking)),
 		   1, error) &&
 	       insert_parts(db, email, error) && insert_recipients(db, email, error);
 }

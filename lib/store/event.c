@@ -173,12 +173,6 @@ queue_feedback(
 	return true;
 }
 
-static struct db_value
-number_or_null(gint64 number)
-{
-	return number ? db_int(number) : db_null();
-}
-
 /* Keeps the rows of events whose recipients exist; *count becomes their number. */
 static bool
 keep_known(struct db *db, const struct store_event *events, struct db_value *inserts, guint *count,
@@ -256,7 +250,7 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 		const struct db_value insert[INSERT_COLUMNS] = {db_id(&e->email_id), db_id(&e->id),
 		    db_id(&e->workspace_id), db_int(e->recipient), db_int(e->status),
 		    db_int(e->timestamp), db_text(e->smtp_response), db_text(e->enhanced_code),
-		    number_or_null(e->bounce_type), db_text(e->ip), db_text(e->user_agent),
+		    db_int_or_null(e->bounce_type), db_text(e->ip), db_text(e->user_agent),
 		    db_text(e->link), db_int(e->automated)};
 		const struct db_value update[LATEST_COLUMNS] = {db_int(e->status),
 		    db_int(e->timestamp), db_id(&e->id), db_id(&e->email_id), db_int(e->recipient),

@@ -86,12 +86,6 @@ static const char *const sql[] = {
 #define PUT_COLUMNS 17
 #define CANCEL_COLUMNS 4
 
-static struct db_value
-number_or_null(gint64 number)
-{
-	return number ? db_int(number) : db_null();
-}
-
 bool
 store_execution_insert(
     struct db *db, const struct store_execution *e, bool exclusive, GError **error)
@@ -100,7 +94,7 @@ store_execution_insert(
 	    DB_VALUES(db_id(&e->id), db_id(&e->workspace_id), db_id(&e->workflow_id),
 		db_id(&e->contact_id), db_id(&e->event_id), db_text(e->email), db_int(e->version),
 		db_int(e->status), db_text(e->step_id), db_int(e->step_count), db_int(e->step_time),
-		number_or_null(e->ready_at), db_int(e->depth), number_or_null(exclusive),
+		db_int_or_null(e->ready_at), db_int(e->depth), db_int_or_null(exclusive),
 		db_int(e->created), db_int(e->updated)),
 	    1, error);
 }
@@ -254,12 +248,12 @@ store_execution_put(struct db *db, const struct store_execution_claimed *const *
 	for (guint i = 0; i < count; i++) {
 		const struct store_execution *e = &claimed[i]->execution;
 		const struct db_value row[PUT_COLUMNS] = {db_int(e->status), db_text(e->step_id),
-		    db_int(e->step_count), db_int(e->step_time), number_or_null(e->ready_at),
-		    number_or_null(claimed[i]->parked), number_or_null(e->wait_until),
-		    number_or_null(e->released), db_int(e->attempts), db_int(e->deaths),
-		    number_or_null(claimed[i]->exclusive), db_text(e->error_step),
-		    db_text(e->error_message), number_or_null(e->cancellation), db_int(e->updated),
-		    number_or_null(e->completed), db_id(&e->id)};
+		    db_int(e->step_count), db_int(e->step_time), db_int_or_null(e->ready_at),
+		    db_int_or_null(claimed[i]->parked), db_int_or_null(e->wait_until),
+		    db_int_or_null(e->released), db_int(e->attempts), db_int(e->deaths),
+		    db_int_or_null(claimed[i]->exclusive), db_text(e->error_step),
+		    db_text(e->error_message), db_int_or_null(e->cancellation), db_int(e->updated),
+		    db_int_or_null(e->completed), db_id(&e->id)};
 
 		memcpy(values + (gsize)PUT_COLUMNS * i, row, sizeof(row));
 	}

@@ -91,7 +91,7 @@ store_key_create(struct db *db, struct store_key *key, const guint8 hash[SHA256_
 	return db_run(db, sql[CREATE],
 	    DB_VALUES(db_id(&key->id), db_id(&key->workspace_id), db_id(&key->user_id),
 		db_bytes(hash, SHA256_SIZE), db_int(key->scope), db_text(name),
-		db_int(base_clock_now()), expires ? db_int(expires) : db_null()),
+		db_int(base_clock_now()), db_int_or_null(expires)),
 	    NULL, error);
 }
 

@@ -80,12 +80,6 @@ store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *e
 #define REMOVE_COLUMNS 2
 #define KEEP_COLUMNS 7
 
-static struct db_value
-time_or_null(gint64 time)
-{
-	return time ? db_int(time) : db_null();
-}
-
 bool
 store_outbox_insert(struct db *db, const struct store_outbox_entry *entries, guint count,
     gint64 ready_at, const struct store_outbox_claim *claim, GError **error)
@@ -140,8 +134,8 @@ end_some(struct db *db, const struct store_outbox_claim *claim, const struct sto
 			row[0] = pack_recipients(entry, &packed[i]);
 			row[1] = db_int(entry->attempts);
 			row[2] = db_int(entry->deaths);
-			row[3] = time_or_null(entry->delayed);
-			row[4] = time_or_null(ends[i].ready_at);
+			row[3] = db_int_or_null(entry->delayed);
+			row[4] = db_int_or_null(ends[i].ready_at);
 		}
 		row[columns - 2] = db_id(&entry->id);
 		row[columns - 1] = db_int(claim->token);
