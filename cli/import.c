@@ -14,8 +14,6 @@
 #include "cli/text.h"
 #include "json/writer.h"
 
-#define COLUMN_NONE (-1)
-
 /* Returns the letters and digits of a header, in lower case. */
 static char *
 fold(const char *header)
@@ -135,8 +133,8 @@ check_places(const struct cli_column *columns, guint count, const int *places, G
 	return true;
 }
 
-static bool
-find_columns(const struct cli_column *columns, guint count, bool header,
+bool
+cli_import_find_columns(const struct cli_column *columns, guint count, bool header,
     const struct cli_csv_record *first, int *places_r, GError **error)
 {
 	bool in_order = !header && !is_any_given(columns, count);
@@ -263,7 +261,7 @@ begin(struct run *run, GError **error)
 		    first.line, first.fault);
 	} else {
 		run->width = first.count;
-		if (find_columns(import->columns, import->count, import->header, &first,
+		if (cli_import_find_columns(import->columns, import->count, import->header, &first,
 			run->places, &failure)) {
 			note_unused(run, &first);
 			return import->header || take_record(run, &first, error);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 struct cli_call;
+struct cli_csv_record;
 
 #define IMPORT_COLUMNS 4
 
@@ -37,6 +38,13 @@ struct cli_import {
 	   from 1. */
 	GPtrArray *unused;
 };
+
+#define COLUMN_NONE (-1)
+
+/* Finds each column in the first record of a file, as cli_import_run describes. *places_r: indexes
+   from 0, or COLUMN_NONE. INVALID when a column is missing or found twice. */
+bool cli_import_find_columns(const struct cli_column *columns, guint count, bool header,
+    const struct cli_csv_record *first, int *places_r, GError **error);
 
 /* Returns the unused columns as a JSON array, for the answer. The caller owns it. */
 char *cli_import_unused(const GPtrArray *unused);

@@ -93,9 +93,6 @@ struct automation_design_node {
 /* Returns the name of a type; NULL for NODE_UNKNOWN. */
 const char *automation_node_type_name(enum automation_node_type type);
 
-/* Returns the type of this name (NULL allowed); NODE_UNKNOWN when there is none. */
-enum automation_node_type automation_node_type(const char *name);
-
 /* Sets type and type_name from the design's name for the type (NULL: none), which is borrowed.
    INVALID, listing the known names, when it is unknown. */
 bool automation_node_read_type(

@@ -54,9 +54,13 @@ make(struct core *core, const char *domain, enum store_domain_key_algorithm algo
 	return key;
 }
 
-bool
-core_domain_keys_new(struct core *core, const char *domain,
-    struct store_domain_key *keys_r[DOMAIN_KEYS], GError **error)
+/* Makes new active DKIM keys for a domain, encrypted. Their selectors, ph20261120-0a1b2c and
+   ph20261120-0a1b2c-ed, hold the day and a part of the RSA key's digest. So two pairs of one day
+   differ, even if the domain was removed and registered again, or several workspaces have it.
+   FAILED when OpenSSL fails. The caller frees each key. */
+static bool
+make_keys(struct core *core, const char *domain, struct store_domain_key *keys_r[DOMAIN_KEYS],
+    GError **error)
 {
 	gint64 now = base_clock_now();
 	AUTO(store_domain_key) rsa = make(core, domain, DOMAIN_KEY_RSA, now, error);
@@ -80,7 +84,7 @@ core_domain_keys_rotate(
 	struct store_domain_key *keys[DOMAIN_KEYS];
 	gint64 now = base_clock_now();
 
-	if (!domain || !core_domain_keys_new(core, domain->name, keys, error))
+	if (!domain || !make_keys(core, domain->name, keys, error))
 		return false;
 	bool done = store_domain_key_rotate(core->db, workspace, id, keys, DOMAIN_KEYS, now,
 	    core_dns_check_next(now, now, g_random_double()), error);
@@ -131,7 +135,7 @@ store(struct core *core, struct store_domain *domain, const struct base_id *user
 	struct store_domain_key *keys[DOMAIN_KEYS];
 	gint64 now = base_clock_now();
 
-	if (!core_domain_keys_new(core, domain->name, keys, error))
+	if (!make_keys(core, domain->name, keys, error))
 		return false;
 	domain->keys = g_ptr_array_new_with_free_func(free_key);
 	for (guint i = 0; i < DOMAIN_KEYS; i++)

@@ -22,13 +22,6 @@ struct store_domain *core_domain_register(struct core *core, const struct base_i
 /* A domain has two keys at a time: RSA 2048 (RFC 6376) and Ed25519 (RFC 8463). */
 #define DOMAIN_KEYS 2
 
-/* Makes new active DKIM keys for a domain, encrypted. Their selectors, ph20261120-0a1b2c and
-   ph20261120-0a1b2c-ed, hold the day and a part of the RSA key's digest. So two pairs of one day
-   differ, even if the domain was removed and registered again, or several workspaces have it.
-   FAILED when OpenSSL fails. The caller frees each key. */
-bool core_domain_keys_new(struct core *core, const char *domain,
-    struct store_domain_key *keys_r[DOMAIN_KEYS], GError **error);
-
 /* Replaces the keys of a domain by new ones: see store_domain_key_rotate. NOT_FOUND. */
 bool core_domain_keys_rotate(struct core *core, const struct base_id *workspace,
     const struct base_id *domain, GError **error);

@@ -21,8 +21,10 @@ core_tracking_base(const struct base_settings *settings)
 	return strcmp(url, base_settings_describe(SETTING_SERVICE_URL)->fallback) == 0 ? NULL : url;
 }
 
-char *
-core_tracking_url(const struct core *core, const struct core_token *token, const char *destination)
+/* Makes the URL for a token of the kind TOKEN_OPEN, or TOKEN_CLICK with its destination. The caller
+   owns it. */
+static char *
+url_of(const struct core *core, const struct core_token *token, const char *destination)
 {
 	static const char *const places[] = {
 	    [TOKEN_OPEN] = "o", [TOKEN_CLICK] = "c", [TOKEN_UNSUBSCRIBE] = "u"};
@@ -43,7 +45,7 @@ core_tracking_unsubscribe_url(const struct core *core, const struct base_id *ema
 {
 	const struct core_token token = {TOKEN_UNSUBSCRIBE, *email, number, 0};
 
-	return core_tracking_url(core, &token, NULL);
+	return url_of(core, &token, NULL);
 }
 
 char *
@@ -108,10 +110,9 @@ urls_of(const struct rewriting *rewriting, const struct mail_links *links)
 	for (guint i = 0; i < links->links->len; i++) {
 		const struct mail_link *link = link_at(links, i);
 
-		g_ptr_array_add(
-		    urls, token.links > 0 && is_tracked(rewriting, link)
-			      ? core_tracking_url(rewriting->core, &token, link->destination)
-			      : NULL);
+		g_ptr_array_add(urls, token.links > 0 && is_tracked(rewriting, link)
+					  ? url_of(rewriting->core, &token, link->destination)
+					  : NULL);
 	}
 	return urls;
 }
@@ -137,7 +138,7 @@ core_tracking_rewrite(const struct core *core, const struct store_email *email, 
 	if (email->tracking & TRACK_CLICKS)
 		rewriting.token.links = count_different(&rewriting, links);
 	g_autofree char *pixel =
-	    email->tracking & TRACK_OPENS ? core_tracking_url(core, &rewriting.token, NULL) : NULL;
+	    email->tracking & TRACK_OPENS ? url_of(core, &rewriting.token, NULL) : NULL;
 	g_autoptr(GPtrArray) urls = urls_of(&rewriting, links);
 	char *rewritten =
 	    mail_links_rewrite(source, size, links, (const char *const *)urls->pdata, pixel, &size);

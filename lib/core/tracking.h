@@ -16,11 +16,6 @@ struct mail_links;
    that make a URL return NULL too. settings own it. */
 const char *core_tracking_base(const struct base_settings *settings);
 
-/* Makes the URL for a token of the kind TOKEN_OPEN, or TOKEN_CLICK with its destination. The caller
-   owns it. */
-char *core_tracking_url(
-    const struct core *core, const struct core_token *token, const char *destination);
-
 /* Makes the URL of the page on which a recipient unsubscribes. The caller owns it. */
 char *core_tracking_unsubscribe_url(
     const struct core *core, const struct base_id *email, guint number);

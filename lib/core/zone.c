@@ -46,8 +46,9 @@ core_zone_state_name(enum core_zone_state state)
 	return names[state];
 }
 
-enum core_zone_state
-core_zone_state(const char *name)
+/* Returns the state for the API's word; ZONE_UNKNOWN for NULL and unknown words. */
+static enum core_zone_state
+state_of(const char *name)
 {
 	for (guint i = ZONE_FOUND; name && i < G_N_ELEMENTS(names); i++)
 		if (strcmp(names[i], name) == 0)
@@ -157,8 +158,7 @@ read_findings(const GPtrArray *records, const char *findings)
 		g_autofree char *mark = mark_of(record);
 		const struct json *finding = json_member_get(document, mark);
 
-		record->state =
-		    core_zone_state(json_string(json_member_get(finding, "status"), NULL));
+		record->state = state_of(json_string(json_member_get(finding, "status"), NULL));
 		record->found = g_strdup(json_string(json_member_get(finding, "found"), NULL));
 	}
 }

@@ -27,10 +27,8 @@ enum core_zone_state {
 	ZONE_WRONG,
 };
 
-/* The API's word for a state, NULL for ZONE_UNKNOWN; and the state for a word, ZONE_UNKNOWN for
-   NULL and unknown words. */
+/* Returns the API's word for a state; NULL for ZONE_UNKNOWN. */
 const char *core_zone_state_name(enum core_zone_state state);
-enum core_zone_state core_zone_state(const char *name);
 
 /* The MX of a domain's return paths. */
 #define ZONE_MX_PRIORITY 10

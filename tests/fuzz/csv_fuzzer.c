@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of comma-separated values: cli/csv.h, cli/columns.h and cli/formula.h of any bytes. */
+/* Files of comma-separated values: cli/csv.h and the columns of cli/import.h with any bytes. */
 #include "cli/csv.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/columns.h"
-#include "cli/formula.h"
+#include "cli/import.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char *const emails[] = {"email", "mail", NULL};
@@ -63,7 +62,7 @@ check_columns(const struct cli_csv_record *record, guint count, bool header)
 	int places[COLUMNS];
 	g_autoptr(GError) error = NULL;
 
-	if (!cli_columns_find(columns, count, header, record, places, &error)) {
+	if (!cli_import_find_columns(columns, count, header, record, places, &error)) {
 		g_assert(g_utf8_validate(error->message, -1, NULL));
 		return;
 	}

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "automation/describe.h"
 #include "automation/design_check.h"
 #include "automation/graph.h"
 #include "automation/simulate.h"
@@ -128,9 +127,10 @@ simulate(const struct automation_design *design)
 int
 LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 {
-	const struct automation_design_world world = {.sender = ""};
+	const struct automation_design_lookup lookup = {.sender = ""};
 	GError *error = NULL;
-	AUTO(automation_design) design = automation_design_take((const char *)data, size, &error);
+	AUTO(automation_design)
+	design = automation_design_parse_strict((const char *)data, size, &error);
 
 	if (!design) {
 		fuzz_check_error(error);
@@ -139,7 +139,7 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 	g_assert(automation_design_weight(design) <= WEIGHT_LEAST + size * WEIGHT);
 	check_nodes(design);
 	check_drawing(design);
-	g_autoptr(GPtrArray) faults = automation_design_faults(design, &world, NULL);
+	g_autoptr(GPtrArray) faults = automation_design_faults(design, &lookup, NULL);
 	g_assert(faults);
 	check_faults(faults);
 	if (faults->len == 0)

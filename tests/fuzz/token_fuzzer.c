@@ -10,7 +10,7 @@
 #include "core/core.h"
 #include "core/return_path.h"
 #include "fcgi/call.h"
-#include "fcgi/handlers/page.h"
+#include "fcgi/handlers/handlers.h"
 #include "fcgi/request.h"
 #include "store/email.h"
 #include "tests/fcgi/fake_io.h"
