@@ -235,6 +235,7 @@ static const struct base_setting_row rows[] = {
 	/* The default is LIMIT_REQUEST_BYTES; tests/base/settings.c compares them. */
 	[SETTING_LIMITS_REQUEST_BYTES] = {"limits", "request_bytes", SETTING_TYPE_NUMBER,
 		"134217728", 1 << 20, 1 << 30},
+	[SETTING_LIMITS_FETCHING_REQUESTS] = {"limits", "fetching_requests", SETTING_TYPE_NUMBER, "4", 0, 1000},
 	[SETTING_LIMITS_LARGE_REQUESTS] = {"limits", "large_requests", SETTING_TYPE_NUMBER, "2", 0, 1000},
 	/* Defaults other than 0 come from base/limits.h; tests/base/settings.c compares them. */
 	[SETTING_LIMITS_REQUESTS_PER_SECOND] = LIMIT("requests_per_second", "0"),

@@ -52,7 +52,8 @@ enum base_setting {
 	SETTING_RETENTION_EVENTS,      /* likewise */
 	SETTING_RETENTION_EXECUTIONS,  /* likewise */
 	SETTING_LIMITS_REQUEST_BYTES,  /* number, bytes */
-	SETTING_LIMITS_LARGE_REQUESTS, /* number, 0 = no limit */
+	SETTING_LIMITS_FETCHING_REQUESTS, /* number, 0 = no limit */
+	SETTING_LIMITS_LARGE_REQUESTS,	  /* number, 0 = no limit */
 	/* Numbers, 0 = no limit. A workspace may have its own values (store/limit.h). */
 	SETTING_LIMITS_REQUESTS_PER_SECOND,
 	SETTING_LIMITS_BURST,

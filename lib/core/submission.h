@@ -46,7 +46,8 @@ GPtrArray *core_submission_decode_attachments(
     const struct core_submission *submission, GError **error);
 
 /* Fetches the attachments given by URL, for at most LIMIT_FETCH_MS, into contents, and adds all
-   attachments to the email. INVALID, naming the field; TEMPORARY or FAILED of fetch_get. */
+   attachments to the email. INVALID, naming the field; LIMITED when [limits] fetching_requests of
+   the email's workspace fetch on this host already; TEMPORARY or FAILED of fetch_get. */
 bool core_submission_add_attachments(struct core *core, const struct core_submission *submission,
     GPtrArray *contents, struct store_email *email, GError **error);
 

@@ -245,14 +245,20 @@ Test(envelope, shows_the_addresses_of_a_stored_list)
 
 #define BIG (LIMIT_ATTACHMENTS_BYTES / 2)
 
-/* Answers by the path: /text, /half (of the whole limit), /missing. */
+static GMutex gate; /* locked: /wait does not answer yet */
+
+/* Answers by the path: /text, /wait, /half (of the whole limit), /missing. */
 static void
 serve(struct http_peer *peer, const char *request, void *data)
 {
 	static const char missing[] = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
 	static const char text[] = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfetch";
 
-	if (g_str_has_prefix(request, "GET /text")) {
+	if (g_str_has_prefix(request, "GET /wait")) {
+		g_mutex_lock(&gate);
+		http_peer_send(peer, text, strlen(text));
+		g_mutex_unlock(&gate);
+	} else if (g_str_has_prefix(request, "GET /text")) {
 		http_peer_send(peer, text, strlen(text));
 	} else if (g_str_has_prefix(request, "GET /half")) {
 		g_autofree char *head =
@@ -337,6 +343,54 @@ attach(const struct core_submission_attachment *given, guint count)
 }
 
 #define NAMED .filename = "a"
+
+/* Returns NULL, or the message of a LIMITED error. */
+static char *
+fetch_for(const struct base_id *workspace, const char *path)
+{
+	g_autofree char *url =
+	    g_strdup_printf("http://127.0.0.1:%d/%s", http_server_port(server), path);
+	const struct core_submission_attachment given = {NAMED, .path = url};
+	g_autoptr(GArray) array = g_array_new(FALSE, FALSE, sizeof(given));
+	struct core_submission submission = {.attachments = array};
+	AUTO(store_email) email = store_email_new();
+	g_autoptr(GError) error = NULL;
+
+	email->workspace_id = *workspace;
+	g_array_append_val(array, given);
+	g_autoptr(GPtrArray) contents = core_submission_decode_attachments(&submission, NULL);
+	if (core_submission_add_attachments(core, &submission, contents, email, &error))
+		return NULL;
+	cr_expect_eq(error->code, PH_ERROR_LIMITED, "got %s", error->message);
+	return g_strdup(error->message);
+}
+
+static void *
+fetch_and_wait(void *workspace)
+{
+	return fetch_for(workspace, "wait");
+}
+
+/* The default is four requests of a workspace. */
+Test(attach, are_fetched_by_so_many_requests_of_a_workspace_at_once, .timeout = 60)
+{
+	struct base_id workspace = base_id_new(), other = base_id_new();
+	GThread *threads[4];
+
+	g_mutex_lock(&gate);
+	for (gsize i = 0; i < G_N_ELEMENTS(threads); i++)
+		threads[i] = g_thread_new("fetch", fetch_and_wait, &workspace);
+	while (http_server_count(server) < (int)G_N_ELEMENTS(threads))
+		g_usleep(1000);
+	g_autofree char *fifth = fetch_for(&workspace, "text");
+	cr_expect_str_eq(
+	    fifth ? fifth : "", "Too many requests fetch attachments. Try again in 1 s");
+	cr_expect_null(fetch_for(&other, "text"), "another workspace");
+	g_mutex_unlock(&gate);
+	for (gsize i = 0; i < G_N_ELEMENTS(threads); i++)
+		cr_expect_null(g_thread_join(threads[i]), "request %zu", i);
+	cr_expect_null(fetch_for(&workspace, "text"), "afterwards");
+}
 
 Test(attach, refuses_with_the_documented_messages)
 {
