@@ -37,6 +37,7 @@ batch_new(struct core *core, gint64 now)
 	batch->gone = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
 	batch->drafts = g_ptr_array_new_with_free_func(free_draft);
 	batch->sent = g_array_new(FALSE, FALSE, sizeof(struct store_sent_email));
+	batch->texts = g_string_chunk_new(1024);
 	batch->recipient_counts =
 	    g_array_new(FALSE, FALSE, sizeof(struct automation_recipient_count));
 	return batch;
@@ -51,6 +52,7 @@ automation_batch_free(struct automation_batch *batch)
 	g_array_unref(batch->gone);
 	g_ptr_array_unref(batch->drafts);
 	g_array_unref(batch->sent);
+	g_string_chunk_free(batch->texts);
 	g_array_unref(batch->recipient_counts);
 	g_clear_pointer(&batch->claimed, g_ptr_array_unref);
 	g_free(batch);

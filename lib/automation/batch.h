@@ -28,6 +28,7 @@ struct automation_batch {
 	GArray *gone;		  /* of struct store_execution_wait: rows to remove */
 	GPtrArray *drafts;	  /* of struct core_draft: emails to put into the outbox */
 	GArray *sent;		  /* of struct store_sent_email: one for each draft */
+	GStringChunk *texts;	  /* of sent */
 	GArray *recipient_counts; /* of struct automation_recipient_count: one for each workspace
 				     that has a quota */
 };

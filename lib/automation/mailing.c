@@ -85,7 +85,7 @@ add(const struct automation_mailing *mailing, struct core_draft *draft, GError *
 	    .workflow_id = e->workflow_id,
 	    .execution_id = e->id,
 	    .contact_id = e->contact_id,
-	    .step_id = g_intern_string(e->step_id),
+	    .step_id = g_string_chunk_insert(mailing->batch->texts, e->step_id),
 	    .depth = e->depth,
 	};
 
