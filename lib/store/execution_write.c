@@ -77,7 +77,7 @@ static const char *const sql[] = {
     [REMOVE_WAITS] = "DELETE FROM execution_wait WHERE execution_id = ?",
     [REMOVE_CONTACT_WAITS] = "DELETE FROM execution_wait WHERE contact_id = ?",
     [WAIT_INSERT] =
-	"WAIT_INSERT INTO execution_wait (contact_id, event_name, execution_id, workspace_id)"
+	"INSERT INTO execution_wait (contact_id, event_name, execution_id, workspace_id)"
 	" VALUES (?, ?, ?, ?)",
     [REMOVE] = "DELETE FROM execution_wait"
 	       " WHERE contact_id = ? AND event_name = ? AND execution_id = ? AND workspace_id = ?",
