@@ -41,13 +41,14 @@ has_controls(const char *text)
 	return false;
 }
 
-/* Whether this is an absolute http or https URL with a host, within the length limit. */
+/* Whether this is an absolute http or https URL with a host, within the length limit. A character
+   reference in the source may make it no UTF-8: then it stays as it is. */
 static bool
 is_trackable(const char *url)
 {
 	static const char *const schemes[] = {"http://", "https://"};
 
-	if (strlen(url) > LIMIT_LINK_BYTES || has_controls(url))
+	if (strlen(url) > LIMIT_LINK_BYTES || has_controls(url) || !g_utf8_validate(url, -1, NULL))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(schemes); i++) {
 		gsize size = strlen(schemes[i]);
