@@ -3,7 +3,6 @@
 #include <criterion/criterion.h>
 #include <curl/curl.h>
 #include <dirent.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,14 +80,6 @@ serve(struct http_peer *peer, const char *request, void *data)
 	}
 	if (g_str_has_prefix(path, "/slow"))
 		http_peer_left(peer, 700);
-	http_peer_send(peer, answer, strlen(answer));
-}
-
-static void
-serve_file(struct http_peer *peer, const char *request, void *data)
-{
-	static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
-
 	http_peer_send(peer, answer, strlen(answer));
 }
 
@@ -299,65 +290,4 @@ Test(hops, waits_for_no_resolver_past_the_deadline)
 	names_release();
 	while (count_threads() > threads)
 		g_thread_yield();
-}
-
-/* A network of our own, where public addresses are this machine's. False where that may not be. */
-static bool
-enter_network(void)
-{
-	g_autofree char *map = g_strdup_printf("0 %u 1", (guint)getuid());
-
-	if (unshare(CLONE_NEWNET) != 0 && (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0 ||
-					      !g_file_set_contents_full("/proc/self/uid_map", map,
-						  -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL)))
-		return false;
-	/* The second one is no interface's, but leads here all the same. */
-	return system("PATH=$PATH:/usr/sbin:/sbin; ip link set lo up && "
-		      "ip addr add 9.9.9.9/32 dev lo && ip route add local 8.8.8.0/24 dev lo") == 0;
-}
-
-Test(public, addresses_of_this_machine_are_not_asked, .timeout = 60)
-{
-	static const struct {
-		const char *url, *allow;
-		bool other_port;
-		const char *want;
-	} cases[] = {
-	    {"http://9.9.9.9:%d/", NULL, false, "the address 9.9.9.9 is this machine's"},
-	    {"http://here.test:%d/", NULL, false, "the address 9.9.9.9 is this machine's"},
-	    {"http://8.8.8.8:%d/", NULL, false, "the address 8.8.8.8 is this machine's"},
-	    {"http://8.8.8.8:%d/", NULL, true, "port %d is not permitted"},
-	    {"http://here.test:%d/", "9.9.9.9", true, ""},
-	    {"http://9.9.9.9:%d/", "9.9.9.0/24", true, ""},
-	    {"http://8.8.8.8:%d/", "8.8.8.8", true, ""},
-	};
-
-	signal(SIGPIPE, SIG_IGN);
-	if (!enter_network())
-		cr_skip_test("no network of our own is to be had");
-	names_add("here.test", "9.9.9.9", NULL);
-	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct http_server *here = http_server_start("0.0.0.0", NULL, serve_file, NULL);
-		int number = http_server_port(here);
-		g_autofree char *port = g_strdup_printf("%d", number);
-		const char *const allow[] = {cases[i].allow, NULL};
-		const char *const ports[] = {cases[i].other_port ? "8080" : port, NULL};
-		const struct fetch_rules rules = {allow, ports};
-		g_autoptr(GString) url = g_string_new(cases[i].url);
-		g_autoptr(GString) want = g_string_new(cases[i].want);
-		g_autoptr(GError) error = NULL;
-
-		g_string_replace(url, "%d", port, 0);
-		g_string_replace(want, "%d", port, 0);
-		g_autoptr(GBytes) got =
-		    fetch_get(url->str, &rules, 100, base_clock_boot() + LIMIT_FETCH_MS, &error);
-		cr_expect_str_eq(error ? error->message : "", want->str, "%s: got \"%s\"", url->str,
-		    error ? error->message : "");
-		/* 8.8.8.8 shows as this machine's only once it is connected to: that counts. */
-		int most = !*want->str || strstr(want->str, "8.8.8.8") ? 1 : 0;
-		int count = http_server_count(here);
-		cr_expect(count <= most && (*want->str || count == 1), "%s: %d connections",
-		    url->str, count);
-		http_server_stop(here);
-	}
 }
