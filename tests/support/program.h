@@ -39,4 +39,8 @@ GArray *test_program_children(const struct test_program *program);
 void test_program_free(struct test_program *program);
 DEFINE_AUTO(test_program, test_program_free)
 
+/* Sets the peak of a process's resident memory (VmHWM) back to what it has now; 0: of this process.
+ */
+void test_program_reset_peak(pid_t pid);
+
 #endif

@@ -40,9 +40,7 @@ path_of_process(const char *name)
 static void
 forget_peak(void)
 {
-	g_autofree char *path = path_of_process("clear_refs");
-
-	cr_assert(g_file_set_contents_full(path, "5", 1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+	test_program_reset_peak(test_program_pid(service->program));
 }
 
 /* The peak of the resident memory, libraries included. */
