@@ -80,7 +80,8 @@ read_token(const struct core *core, enum core_token_kind kind, const char *text,
 	if (size == SHARED_HEX)
 		return read_shared(secret, kind, text, path_r);
 	g_autofree char *own = g_strndup(text, size);
-	if (!core_token_read_hex(secret, kind, own, &token))
+	/* A return path has no links, so that a recipient of an email has one token only. */
+	if (!core_token_read_hex(secret, kind, own, &token) || token.links != 0)
 		return false;
 	*path_r = (struct core_return_path){token.email, token.recipient};
 	return true;

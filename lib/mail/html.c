@@ -101,7 +101,7 @@ struct readers {
 	int counts[PLACES]; /* the attributes that it has counted in its tag */
 };
 
-/* Of two readers in the same state, keeps the one that has counted more. */
+/* Keeps the reader that has counted more, when two readers are in the same state. */
 static void
 place_reader(struct readers *readers, enum place place, int count)
 {

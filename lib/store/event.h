@@ -77,7 +77,7 @@ bool store_event_newest(struct db *db, const struct base_id *email,
     struct store_event_history *histories_r, guint count, GError **error);
 void store_event_history_clear(struct store_event_history *histories, guint count);
 
-/* Where a page of events begins: behind the event of this time and id. */
+/* The place behind the event of this time and id: a page of events begins there. */
 struct store_event_place {
 	gint64 timestamp;
 	struct base_id id;

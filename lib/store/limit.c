@@ -50,7 +50,7 @@ store_limit_find(const char *name)
 	return SETTING_COUNT;
 }
 
-/* Without a setting, a burst is twice the rate. */
+/* A burst that is not set is twice the rate. */
 static void
 complete(struct store_limits *limits, const struct base_settings *settings, enum base_setting rate,
     enum base_setting burst)
