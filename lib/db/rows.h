@@ -17,6 +17,10 @@ bool db_rows_next(struct db_rows *rows);
 /* The functions below read a column, counted from 0, of the current row. Pointers live as long as
    rows. SQL NULL reads as 0, NULL, NULL with size 0, or false. */
 
+/* The column of a result that has only one. The columns of other results are named by an enum,
+   which stands beside the list of columns in the statement. */
+enum { DB_ROWS_ONLY };
+
 bool db_rows_is_null(const struct db_rows *rows, guint column);
 
 /* An integer of any type, or the whole part of a DECIMAL (the type of SUM). Unsigned values above

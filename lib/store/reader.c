@@ -6,10 +6,16 @@
 #include "base/error.h"
 #include "db/statement.h"
 
+/* The columns of READER. */
+enum { READER_WORKSPACE, READER_ADDRESS, READER_STATUS_AT, READER_SENDER, READER_TYPE };
+
 #define READER                                                                                     \
 	"SELECT r.workspace_id, r.address, r.status_at, e.sender, e.type FROM recipient r"         \
 	" STRAIGHT_JOIN email e ON e.id = r.email_id WHERE r.email_id = ? AND r.number = ?"        \
 	" AND r.address <> ''"
+
+/* The columns of RECENT. */
+enum { RECENT_STATUS, RECENT_TIMESTAMP, RECENT_LINK };
 
 /* Ids begin with their time: the events recorded since a time are a range of the primary key,
    however many there are. */
@@ -37,11 +43,11 @@ read_row(struct db_rows *rows, const struct base_id *email, guint number, GError
 	struct store_reader *reader = g_new0(struct store_reader, 1);
 	reader->email_id = *email;
 	reader->number = number;
-	db_rows_id(rows, 0, &reader->workspace_id);
-	reader->address = g_strdup(db_rows_text(rows, 1));
-	reader->latest = db_rows_int(rows, 2);
-	reader->sender = g_strdup(db_rows_text(rows, 3));
-	reader->type = (enum store_email_type)db_rows_int(rows, 4);
+	db_rows_id(rows, READER_WORKSPACE, &reader->workspace_id);
+	reader->address = g_strdup(db_rows_text(rows, READER_ADDRESS));
+	reader->latest = db_rows_int(rows, READER_STATUS_AT);
+	reader->sender = g_strdup(db_rows_text(rows, READER_SENDER));
+	reader->type = (enum store_email_type)db_rows_int(rows, READER_TYPE);
 	return reader;
 }
 
@@ -67,7 +73,7 @@ store_reader_lock(struct db *db, const struct base_id *email, guint number, GErr
 		return NULL;
 	struct store_reader *reader = read_row(rows[1], email, number, error);
 	if (reader && db_rows_next(rows[0]))
-		reader->engagements = db_rows_int(rows[0], 0);
+		reader->engagements = db_rows_int(rows[0], DB_ROWS_ONLY);
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
 	return reader;
 }
@@ -105,9 +111,9 @@ store_reader_recent(struct db *db, const struct store_reader *reader, gint64 sin
 		    .workspace_id = reader->workspace_id,
 		    .email_id = reader->email_id,
 		    .recipient = reader->number,
-		    .status = (enum store_event_status)db_rows_int(rows, 0),
-		    .timestamp = db_rows_int(rows, 1),
-		    .link = db_rows_text(rows, 2),
+		    .status = (enum store_event_status)db_rows_int(rows, RECENT_STATUS),
+		    .timestamp = db_rows_int(rows, RECENT_TIMESTAMP),
+		    .link = db_rows_text(rows, RECENT_LINK),
 		};
 		row(&event, context);
 	}
