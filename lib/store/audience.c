@@ -15,7 +15,8 @@
 	" (SELECT SUM(k.contacts) FROM audience_counter k WHERE k.audience_id = a.id),"            \
 	" (SELECT SUM(k.unsubscribers) FROM audience_counter k WHERE k.audience_id = "             \
 	"a.id), " CREATOR_COLUMNS
-#define CREATOR_COLUMN 6
+/* The columns of COLUMNS. */
+enum { A_ID, A_NAME, A_CREATED, A_UPDATED, A_CONTACTS, A_UNSUBSCRIBERS, A_CREATOR };
 
 enum {
 	CREATE,
@@ -111,14 +112,14 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_audience *audience = g_new0(struct store_audience, 1);
 
-	db_rows_id(rows, 0, &audience->id);
+	db_rows_id(rows, A_ID, &audience->id);
 	audience->workspace_id = *workspace;
-	audience->name = g_strdup(db_rows_text(rows, 1));
-	audience->created = db_rows_int(rows, 2);
-	audience->updated = db_rows_int(rows, 3);
-	audience->contacts = db_rows_int(rows, 4);
-	audience->unsubscribers = db_rows_int(rows, 5);
-	store_creator_read(rows, CREATOR_COLUMN, &audience->creator);
+	audience->name = g_strdup(db_rows_text(rows, A_NAME));
+	audience->created = db_rows_int(rows, A_CREATED);
+	audience->updated = db_rows_int(rows, A_UPDATED);
+	audience->contacts = db_rows_int(rows, A_CONTACTS);
+	audience->unsubscribers = db_rows_int(rows, A_UNSUBSCRIBERS);
+	store_creator_read(rows, A_CREATOR, &audience->creator);
 	return audience;
 }
 
@@ -197,7 +198,7 @@ sweep(struct db *db, void *context, GError **error)
 
 	if (!rows)
 		return false;
-	*more = db_rows_next(rows) && db_rows_id(rows, 0, &id);
+	*more = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &id);
 	if (!*more)
 		return true;
 	if (!db_run(

@@ -10,6 +10,19 @@
 
 #define COLUMNS                                                                                    \
 	"id, email, address, first_seen, last_seen, last_event, event_count, created, updated"
+/* The columns of COLUMNS, and the one that GET and LIST add. */
+enum {
+	C_ID,
+	C_EMAIL,
+	C_ADDRESS,
+	C_FIRST_SEEN,
+	C_LAST_SEEN,
+	C_LAST_EVENT,
+	C_EVENT_COUNT,
+	C_CREATED,
+	C_UPDATED,
+	C_PROPERTIES
+};
 
 enum {
 	LOCK,
@@ -47,6 +60,21 @@ static const char *const sql[] = {
 	     " WHERE workspace_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
 };
 
+/* The columns of LOCK. */
+enum {
+	LOCK_ID,
+	LOCK_EMAIL,
+	LOCK_ADDRESS,
+	LOCK_PROPERTIES,
+	LOCK_FIRST_SEEN,
+	LOCK_LAST_SEEN,
+	LOCK_LAST_EVENT,
+	LOCK_EVENT_COUNT,
+	LOCK_CREATED,
+	LOCK_UPDATED,
+	LOCK_ENTERED
+};
+
 #define SEEN_COLUMNS 7
 #define PROPERTIES_COLUMNS 3
 
@@ -66,17 +94,17 @@ store_automation_contact_read(struct db_rows *rows, const struct base_id *worksp
 		return NULL;
 	struct store_automation_contact *contact = g_new0(struct store_automation_contact, 1);
 	contact->workspace_id = *workspace;
-	db_rows_id(rows, 0, &contact->id);
-	contact->email = g_strdup(db_rows_text(rows, 1));
-	contact->address = g_strdup(db_rows_text(rows, 2));
-	contact->properties = g_strdup(db_rows_text(rows, 3));
-	contact->first_seen = db_rows_int(rows, 4);
-	contact->last_seen = db_rows_int(rows, 5);
-	contact->last_event = g_strdup(db_rows_text(rows, 6));
-	contact->event_count = db_rows_int(rows, 7);
-	contact->created = db_rows_int(rows, 8);
-	contact->updated = db_rows_int(rows, 9);
-	contact->entered = db_rows_int(rows, 10);
+	db_rows_id(rows, LOCK_ID, &contact->id);
+	contact->email = g_strdup(db_rows_text(rows, LOCK_EMAIL));
+	contact->address = g_strdup(db_rows_text(rows, LOCK_ADDRESS));
+	contact->properties = g_strdup(db_rows_text(rows, LOCK_PROPERTIES));
+	contact->first_seen = db_rows_int(rows, LOCK_FIRST_SEEN);
+	contact->last_seen = db_rows_int(rows, LOCK_LAST_SEEN);
+	contact->last_event = g_strdup(db_rows_text(rows, LOCK_LAST_EVENT));
+	contact->event_count = db_rows_int(rows, LOCK_EVENT_COUNT);
+	contact->created = db_rows_int(rows, LOCK_CREATED);
+	contact->updated = db_rows_int(rows, LOCK_UPDATED);
+	contact->entered = db_rows_int(rows, LOCK_ENTERED);
 	return contact;
 }
 
@@ -169,17 +197,17 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_automation_contact *contact = g_new0(struct store_automation_contact, 1);
 
-	db_rows_id(rows, 0, &contact->id);
+	db_rows_id(rows, C_ID, &contact->id);
 	contact->workspace_id = *workspace;
-	contact->email = g_strdup(db_rows_text(rows, 1));
-	contact->address = g_strdup(db_rows_text(rows, 2));
-	contact->first_seen = db_rows_int(rows, 3);
-	contact->last_seen = db_rows_int(rows, 4);
-	contact->last_event = g_strdup(db_rows_text(rows, 5));
-	contact->event_count = db_rows_int(rows, 6);
-	contact->created = db_rows_int(rows, 7);
-	contact->updated = db_rows_int(rows, 8);
-	contact->properties = g_strdup(db_rows_text(rows, 9));
+	contact->email = g_strdup(db_rows_text(rows, C_EMAIL));
+	contact->address = g_strdup(db_rows_text(rows, C_ADDRESS));
+	contact->first_seen = db_rows_int(rows, C_FIRST_SEEN);
+	contact->last_seen = db_rows_int(rows, C_LAST_SEEN);
+	contact->last_event = g_strdup(db_rows_text(rows, C_LAST_EVENT));
+	contact->event_count = db_rows_int(rows, C_EVENT_COUNT);
+	contact->created = db_rows_int(rows, C_CREATED);
+	contact->updated = db_rows_int(rows, C_UPDATED);
+	contact->properties = g_strdup(db_rows_text(rows, C_PROPERTIES));
 	return contact;
 }
 
@@ -209,7 +237,7 @@ store_automation_contact_find(struct db *db, const struct base_id *workspace, co
 		return false;
 	if (!db_rows_next(rows))
 		return store_automation_contact_missing(error);
-	return db_rows_id(rows, 0, id_r);
+	return db_rows_id(rows, DB_ROWS_ONLY, id_r);
 }
 
 static void

@@ -24,6 +24,12 @@ static const char *const sql[] = {
 	     " ORDER BY v.id DESC LIMIT ?",
 };
 
+/* The columns of BETWEEN. */
+enum { BETWEEN_ID, BETWEEN_WORKSPACE, BETWEEN_TIMESTAMP, BETWEEN_PROPERTIES, BETWEEN_CREATED };
+
+/* The columns of LIST. */
+enum { LIST_ID, LIST_NAME, LIST_EMAIL, LIST_TIMESTAMP, LIST_PROPERTIES, LIST_CREATED };
+
 #define COLUMNS 7
 
 bool
@@ -62,7 +68,7 @@ store_automation_event_properties(
 
 	if (!rows)
 		return false;
-	*text_r = db_rows_next(rows) ? g_strdup(db_rows_text(rows, 0)) : NULL;
+	*text_r = db_rows_next(rows) ? g_strdup(db_rows_text(rows, DB_ROWS_ONLY)) : NULL;
 	return true;
 }
 
@@ -90,13 +96,13 @@ store_automation_event_between(struct db *db, const struct base_id *contact, con
 	while (db_rows_next(rows)) {
 		struct store_automation_event *event = g_new0(struct store_automation_event, 1);
 
-		db_rows_id(rows, 0, &event->id);
-		db_rows_id(rows, 1, &event->workspace_id);
+		db_rows_id(rows, BETWEEN_ID, &event->id);
+		db_rows_id(rows, BETWEEN_WORKSPACE, &event->workspace_id);
 		event->contact_id = *contact;
 		event->name = g_strdup(name);
-		event->timestamp = db_rows_int(rows, 2);
-		event->properties = g_strdup(db_rows_text(rows, 3));
-		event->created = db_rows_int(rows, 4);
+		event->timestamp = db_rows_int(rows, BETWEEN_TIMESTAMP);
+		event->properties = g_strdup(db_rows_text(rows, BETWEEN_PROPERTIES));
+		event->created = db_rows_int(rows, BETWEEN_CREATED);
 		g_ptr_array_add(events, event);
 	}
 	return events;
@@ -128,14 +134,14 @@ store_automation_event_list(struct db *db, const struct base_id *workspace,
 		struct store_automation_event *event = g_new0(struct store_automation_event, 1);
 
 		g_ptr_array_add(events, event);
-		db_rows_id(rows, 0, &event->id);
+		db_rows_id(rows, LIST_ID, &event->id);
 		event->workspace_id = *workspace;
 		event->contact_id = *contact;
-		event->name = g_strdup(db_rows_text(rows, 1));
-		event->email = g_strdup(db_rows_text(rows, 2));
-		event->timestamp = db_rows_int(rows, 3);
-		event->properties = g_strdup(db_rows_text(rows, 4));
-		event->created = db_rows_int(rows, 5);
+		event->name = g_strdup(db_rows_text(rows, LIST_NAME));
+		event->email = g_strdup(db_rows_text(rows, LIST_EMAIL));
+		event->timestamp = db_rows_int(rows, LIST_TIMESTAMP);
+		event->properties = g_strdup(db_rows_text(rows, LIST_PROPERTIES));
+		event->created = db_rows_int(rows, LIST_CREATED);
 	}
 	return events;
 }

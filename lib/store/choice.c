@@ -65,7 +65,9 @@ static const char *const sql[] = {
     [ERASE] = "DELETE FROM consent WHERE workspace_id = ? AND person = ?",
 };
 
-#define ROUND 512 /* Stored as number. */
+#define ROUND 512 /* the number of people that MATCH takes */
+
+/* Stored as number. */
 enum store_consent_kind {
 	CONSENT_LEFT = 1,     /* the person unsubscribed */
 	CONSENT_RETURNED = 2, /* the person took the choice back */
@@ -79,8 +81,6 @@ struct store_consent {
 	const char *reason;
 	const struct base_id *contact, *email;
 };
-
-/* the number of people that MATCH takes */
 
 static bool
 record_consent(struct db *db, const struct base_id *workspace, const char *person,
@@ -159,7 +159,7 @@ note(const GArray *sought, guint from, guint to, struct db_rows *rows, bool *sta
 	gsize size;
 
 	while (db_rows_next(rows)) {
-		const void *person = db_rows_bytes(rows, 0, &size);
+		const void *person = db_rows_bytes(rows, DB_ROWS_ONLY, &size);
 
 		for (guint i = from; i < to; i++) {
 			const struct sought *one = &g_array_index(sought, struct sought, i);
@@ -334,6 +334,6 @@ store_choice_view(struct db *db, const struct base_id *workspace, const char *ad
 	if (!rows)
 		return false;
 	while (db_rows_next(rows))
-		*(db_rows_int(rows, 0) ? own_r : others_r) = true;
+		*(db_rows_int(rows, DB_ROWS_ONLY) ? own_r : others_r) = true;
 	return true;
 }

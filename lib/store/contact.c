@@ -16,6 +16,9 @@
 #define COLUMNS                                                                                    \
 	"c.id, c.email, c.address, c.first_name, c.last_name, c.is_subscribed, c.created, "        \
 	"c.updated"
+/* The columns of COLUMNS. */
+enum { C_ID, C_EMAIL, C_ADDRESS, C_FIRST_NAME, C_LAST_NAME, C_IS_SUBSCRIBED, C_CREATED, C_UPDATED };
+
 #define OF_AUDIENCE "FROM audience a JOIN contact c ON c.audience_id = a.id"
 #define THE_AUDIENCE " WHERE a.id = ? AND a.workspace_id = ?"
 
@@ -74,6 +77,9 @@ static const char *const sql[] = {
     [SUBSCRIBE_CHANGE] = "UPDATE contact SET is_subscribed = ?, updated = ?"
 			 " WHERE id = ? AND workspace_id = ?",
 };
+
+/* The columns of FIND and FIND_NOTED. */
+enum { FIND_CONTACT, FIND_AUDIENCE, FIND_IS_SUBSCRIBED };
 
 void
 store_contact_free(struct store_contact *contact)
@@ -211,16 +217,16 @@ read_row(struct db_rows *rows, const struct base_id *workspace, const struct bas
 {
 	struct store_contact *contact = g_new0(struct store_contact, 1);
 
-	db_rows_id(rows, 0, &contact->id);
+	db_rows_id(rows, C_ID, &contact->id);
 	contact->workspace_id = *workspace;
 	contact->audience_id = *audience;
-	contact->email = g_strdup(db_rows_text(rows, 1));
-	contact->address = g_strdup(db_rows_text(rows, 2));
-	contact->first_name = g_strdup(db_rows_text(rows, 3));
-	contact->last_name = g_strdup(db_rows_text(rows, 4));
-	contact->is_subscribed = db_rows_int(rows, 5) != 0;
-	contact->created = db_rows_int(rows, 6);
-	contact->updated = db_rows_int(rows, 7);
+	contact->email = g_strdup(db_rows_text(rows, C_EMAIL));
+	contact->address = g_strdup(db_rows_text(rows, C_ADDRESS));
+	contact->first_name = g_strdup(db_rows_text(rows, C_FIRST_NAME));
+	contact->last_name = g_strdup(db_rows_text(rows, C_LAST_NAME));
+	contact->is_subscribed = db_rows_int(rows, C_IS_SUBSCRIBED) != 0;
+	contact->created = db_rows_int(rows, C_CREATED);
+	contact->updated = db_rows_int(rows, C_UPDATED);
 	return contact;
 }
 
@@ -410,10 +416,10 @@ store_contact_subscribe(struct db *db, const struct base_id *workspace, const ch
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		if ((db_rows_int(rows, 2) != 0) == subscribed)
+		if ((db_rows_int(rows, FIND_IS_SUBSCRIBED) != 0) == subscribed)
 			continue;
-		db_rows_id(rows, 0, &contact);
-		db_rows_id(rows, 1, &audience);
+		db_rows_id(rows, FIND_CONTACT, &contact);
+		db_rows_id(rows, FIND_AUDIENCE, &audience);
 		if (!change(db, workspace, address, &contact, subscribed, error))
 			return false;
 		g_array_append_val(audiences, audience);

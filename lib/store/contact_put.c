@@ -29,6 +29,10 @@ static const char *const sql[] = {
     [CHANGE] = "UPDATE contact SET email = ?, first_name = ?, last_name = ?, is_subscribed = ?,"
 	       " updated = ? WHERE audience_id = ? AND address = ? AND workspace_id = ?",
 };
+
+/* The columns of FIND. */
+enum { FIND_ADDRESS, FIND_EMAIL, FIND_FIRST_NAME, FIND_LAST_NAME, FIND_IS_SUBSCRIBED };
+
 #define INSERT_COLUMNS 10
 #define CHANGE_COLUMNS 8
 
@@ -111,17 +115,19 @@ static void
 change(struct putting *putting, const struct store_contact_change *contact,
     const struct db_rows *now, struct changes *changes)
 {
-	const char *first = contact->first_name_given ? contact->first_name : db_rows_text(now, 2);
-	const char *last = contact->last_name_given ? contact->last_name : db_rows_text(now, 3);
-	bool was = db_rows_int(now, 4) != 0;
+	const char *first =
+	    contact->first_name_given ? contact->first_name : db_rows_text(now, FIND_FIRST_NAME);
+	const char *last =
+	    contact->last_name_given ? contact->last_name : db_rows_text(now, FIND_LAST_NAME);
+	bool was = db_rows_int(now, FIND_IS_SUBSCRIBED) != 0;
 	bool wanted = contact->is_subscribed_given && contact->is_subscribed;
 	bool subscribed = wanted			 ? !is_left(putting, contact)
 			  : contact->is_subscribed_given ? false
 							 : was;
 
-	if (strcmp(contact->email, db_rows_text(now, 1)) == 0 && subscribed == was &&
-	    g_strcmp0(first, db_rows_text(now, 2)) == 0 &&
-	    g_strcmp0(last, db_rows_text(now, 3)) == 0) {
+	if (strcmp(contact->email, db_rows_text(now, FIND_EMAIL)) == 0 && subscribed == was &&
+	    g_strcmp0(first, db_rows_text(now, FIND_FIRST_NAME)) == 0 &&
+	    g_strcmp0(last, db_rows_text(now, FIND_LAST_NAME)) == 0) {
 		putting->tally.unchanged++;
 		return;
 	}
@@ -141,7 +147,7 @@ compare(struct putting *putting, struct db_rows *rows, struct changes *changes)
 	for (guint i = 0; i < putting->count; i++) {
 		const struct store_contact_change *contact = &putting->contacts[i];
 
-		if (!more || strcmp(db_rows_text(rows, 0), contact->address) != 0) {
+		if (!more || strcmp(db_rows_text(rows, FIND_ADDRESS), contact->address) != 0) {
 			insert(putting, contact, changes);
 			continue;
 		}

@@ -7,16 +7,19 @@
 
 static const char get[] = "SELECT " CREATOR_COLUMNS " FROM user u WHERE u.id = ?";
 
+/* The columns of CREATOR_COLUMNS. */
+enum { CREATOR_ID, CREATOR_EMAIL, CREATOR_FIRST_NAME, CREATOR_LAST_NAME, CREATOR_PICTURE };
+
 void
 store_creator_read(const struct db_rows *rows, guint column, struct store_creator *creator_r)
 {
 	*creator_r = (struct store_creator){
-	    .email = g_strdup(db_rows_text(rows, column + 1)),
-	    .first_name = g_strdup(db_rows_text(rows, column + 2)),
-	    .last_name = g_strdup(db_rows_text(rows, column + 3)),
-	    .picture = g_strdup(db_rows_text(rows, column + 4)),
+	    .email = g_strdup(db_rows_text(rows, column + CREATOR_EMAIL)),
+	    .first_name = g_strdup(db_rows_text(rows, column + CREATOR_FIRST_NAME)),
+	    .last_name = g_strdup(db_rows_text(rows, column + CREATOR_LAST_NAME)),
+	    .picture = g_strdup(db_rows_text(rows, column + CREATOR_PICTURE)),
 	};
-	db_rows_id(rows, column, &creator_r->id);
+	db_rows_id(rows, column + CREATOR_ID, &creator_r->id);
 }
 
 bool
@@ -31,7 +34,7 @@ store_creator_get(
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "User not found");
 		return false;
 	}
-	store_creator_read(rows, 0, creator_r);
+	store_creator_read(rows, CREATOR_ID, creator_r);
 	return true;
 }
 

@@ -17,12 +17,10 @@
 #define DOMAIN_CHECK_COLUMNS                                                                       \
 	"c.series, c.next_check, c.last_checked, c.last_success, c.failing_since, c.error,"        \
 	" c.findings, c.soa_primary, c.soa_admin, c.soa_serial"
-#define DOMAIN_CHECK_COLUMN_COUNT 10
 
 #define COLUMNS                                                                                    \
 	"d.id, d.workspace_id, d.name, d.status, d.trusted, d.open_tracking, d.click_tracking,"    \
 	" d.warmed_up_at, d.created"
-#define COLUMN_COUNT 9
 
 /* All that store_domain_get reads, but the keys. */
 #define WHOLE                                                                                      \
@@ -64,6 +62,38 @@ static const char *const sql[] = {
     [INSERT_CHECK] = "INSERT INTO domain_check (domain_id, workspace_id, series, next_check)"
 		     " VALUES (?, ?, ?, ?)",
 };
+
+/* The columns of COLUMNS. */
+enum {
+	D_ID,
+	D_WORKSPACE,
+	D_NAME,
+	D_STATUS,
+	D_TRUSTED,
+	D_OPEN_TRACKING,
+	D_CLICK_TRACKING,
+	D_WARMED_UP_AT,
+	D_CREATED,
+	D_COUNT
+};
+
+/* The columns of WHOLE, behind COLUMNS. */
+enum {
+	D_CHECK_SERIES = D_COUNT,
+	D_CHECK_NEXT,
+	D_CHECK_LAST,
+	D_CHECK_LAST_SUCCESS,
+	D_CHECK_FAILING_SINCE,
+	D_CHECK_ERROR,
+	D_CHECK_FINDINGS,
+	D_CHECK_SOA_PRIMARY,
+	D_CHECK_SOA_ADMIN,
+	D_CHECK_SOA_SERIAL,
+	D_CREATOR
+};
+
+/* The columns of SENDER, behind COLUMNS. */
+enum { SENDER_QUOTA = D_COUNT };
 
 const char *
 store_domain_status_name(enum store_domain_status status)
@@ -114,19 +144,19 @@ insert_check(struct db *db, const struct base_id *workspace, const struct base_i
 }
 
 static void
-read_check(const struct db_rows *rows, guint column, struct store_domain_check *check_r)
+read_check(const struct db_rows *rows, struct store_domain_check *check_r)
 {
 	*check_r = (struct store_domain_check){
-	    .series = db_rows_int(rows, column),
-	    .next_check = db_rows_int(rows, column + 1),
-	    .last_checked = db_rows_int(rows, column + 2),
-	    .last_success = db_rows_int(rows, column + 3),
-	    .failing_since = db_rows_int(rows, column + 4),
-	    .error = (enum store_domain_error)db_rows_int(rows, column + 5),
-	    .findings = g_strdup(db_rows_text(rows, column + 6)),
-	    .soa_primary = g_strdup(db_rows_text(rows, column + 7)),
-	    .soa_admin = g_strdup(db_rows_text(rows, column + 8)),
-	    .soa_serial = db_rows_int(rows, column + 9),
+	    .series = db_rows_int(rows, D_CHECK_SERIES),
+	    .next_check = db_rows_int(rows, D_CHECK_NEXT),
+	    .last_checked = db_rows_int(rows, D_CHECK_LAST),
+	    .last_success = db_rows_int(rows, D_CHECK_LAST_SUCCESS),
+	    .failing_since = db_rows_int(rows, D_CHECK_FAILING_SINCE),
+	    .error = (enum store_domain_error)db_rows_int(rows, D_CHECK_ERROR),
+	    .findings = g_strdup(db_rows_text(rows, D_CHECK_FINDINGS)),
+	    .soa_primary = g_strdup(db_rows_text(rows, D_CHECK_SOA_PRIMARY)),
+	    .soa_admin = g_strdup(db_rows_text(rows, D_CHECK_SOA_ADMIN)),
+	    .soa_serial = db_rows_int(rows, D_CHECK_SOA_SERIAL),
 	};
 }
 
@@ -263,15 +293,15 @@ read_row(const struct db_rows *rows)
 {
 	struct store_domain *domain = g_new0(struct store_domain, 1);
 
-	db_rows_id(rows, 0, &domain->id);
-	db_rows_id(rows, 1, &domain->workspace_id);
-	domain->name = g_strdup(db_rows_text(rows, 2));
-	domain->status = (enum store_domain_status)db_rows_int(rows, 3);
-	domain->trusted = db_rows_int(rows, 4) != 0;
-	domain->open_tracking = db_rows_int(rows, 5) != 0;
-	domain->click_tracking = db_rows_int(rows, 6) != 0;
-	domain->warmed_up_at = db_rows_int(rows, 7);
-	domain->created = db_rows_int(rows, 8);
+	db_rows_id(rows, D_ID, &domain->id);
+	db_rows_id(rows, D_WORKSPACE, &domain->workspace_id);
+	domain->name = g_strdup(db_rows_text(rows, D_NAME));
+	domain->status = (enum store_domain_status)db_rows_int(rows, D_STATUS);
+	domain->trusted = db_rows_int(rows, D_TRUSTED) != 0;
+	domain->open_tracking = db_rows_int(rows, D_OPEN_TRACKING) != 0;
+	domain->click_tracking = db_rows_int(rows, D_CLICK_TRACKING) != 0;
+	domain->warmed_up_at = db_rows_int(rows, D_WARMED_UP_AT);
+	domain->created = db_rows_int(rows, D_CREATED);
 	return domain;
 }
 
@@ -280,8 +310,8 @@ read_whole_row(const struct db_rows *rows)
 {
 	struct store_domain *domain = read_row(rows);
 
-	read_check(rows, COLUMN_COUNT, &domain->check);
-	store_creator_read(rows, COLUMN_COUNT + DOMAIN_CHECK_COLUMN_COUNT, &domain->creator);
+	read_check(rows, &domain->check);
+	store_creator_read(rows, D_CREATOR, &domain->creator);
 	return domain;
 }
 
@@ -308,7 +338,7 @@ find(
 		return no_domain(name, error);
 	struct store_domain *domain = read_row(rows);
 	if (statement == SENDER)
-		domain->quota = store_quota_read(db, rows, COLUMN_COUNT);
+		domain->quota = store_quota_read(db, rows, SENDER_QUOTA);
 	return domain;
 }
 

@@ -32,6 +32,9 @@ static const char *const sql[] = {
     [NEXT] = "SELECT MIN(next_check) FROM domain_check",
 };
 
+/* The columns of DUE, SHARE and HEADS. */
+enum { DUE_DOMAIN, DUE_WORKSPACE };
+
 #define CLAIM_COLUMNS 3
 #define KEY_COLUMNS 4
 
@@ -51,8 +54,8 @@ take(struct claiming *claiming, struct db_rows *rows)
 	while (db_rows_next(rows)) {
 		struct store_domain_claim *claim = &claiming->claims[claiming->count++];
 
-		db_rows_id(rows, 0, &claim->domain_id);
-		db_rows_id(rows, 1, &claim->workspace_id);
+		db_rows_id(rows, DUE_DOMAIN, &claim->domain_id);
+		db_rows_id(rows, DUE_WORKSPACE, &claim->workspace_id);
 	}
 }
 
@@ -226,6 +229,6 @@ store_domain_claim_next(struct db *db, gint64 *next_r, GError **error)
 
 	if (!rows)
 		return false;
-	*next_r = db_rows_next(rows) ? db_rows_int(rows, 0) : 0;
+	*next_r = db_rows_next(rows) ? db_rows_int(rows, DB_ROWS_ONLY) : 0;
 	return true;
 }

@@ -12,6 +12,19 @@
 #define COLUMNS                                                                                    \
 	"k.id, k.domain_id, k.algorithm, k.state, k.seen, k.selector, k.public, k.created,"        \
 	" k.retired_at, d.name"
+/* The columns of COLUMNS. */
+enum {
+	K_ID,
+	K_DOMAIN,
+	K_ALGORITHM,
+	K_STATE,
+	K_SEEN,
+	K_SELECTOR,
+	K_PUBLIC,
+	K_CREATED,
+	K_RETIRED_AT,
+	K_DOMAIN_NAME
+};
 
 #define ORDER "k.state, k.created DESC, k.algorithm, k.id"
 
@@ -99,16 +112,16 @@ read_row(const struct db_rows *rows)
 {
 	struct store_domain_key *key = g_new0(struct store_domain_key, 1);
 
-	db_rows_id(rows, 0, &key->id);
-	db_rows_id(rows, 1, &key->domain_id);
-	key->algorithm = (enum store_domain_key_algorithm)db_rows_int(rows, 2);
-	key->state = (enum store_domain_key_state)db_rows_int(rows, 3);
-	key->seen = db_rows_int(rows, 4) != 0;
-	key->selector = g_strdup(db_rows_text(rows, 5));
-	key->public = g_strdup(db_rows_text(rows, 6));
-	key->created = db_rows_int(rows, 7);
-	key->retired_at = db_rows_int(rows, 8);
-	key->domain = g_strdup(db_rows_text(rows, 9));
+	db_rows_id(rows, K_ID, &key->id);
+	db_rows_id(rows, K_DOMAIN, &key->domain_id);
+	key->algorithm = (enum store_domain_key_algorithm)db_rows_int(rows, K_ALGORITHM);
+	key->state = (enum store_domain_key_state)db_rows_int(rows, K_STATE);
+	key->seen = db_rows_int(rows, K_SEEN) != 0;
+	key->selector = g_strdup(db_rows_text(rows, K_SELECTOR));
+	key->public = g_strdup(db_rows_text(rows, K_PUBLIC));
+	key->created = db_rows_int(rows, K_CREATED);
+	key->retired_at = db_rows_int(rows, K_RETIRED_AT);
+	key->domain = g_strdup(db_rows_text(rows, K_DOMAIN_NAME));
 	return key;
 }
 
@@ -161,7 +174,7 @@ store_domain_key_sealed(struct db *db, const struct base_id *key, GError **error
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "the DKIM key is gone");
 		return NULL;
 	}
-	const void *sealed = db_rows_bytes(rows, 0, &size);
+	const void *sealed = db_rows_bytes(rows, DB_ROWS_ONLY, &size);
 	return g_bytes_new(sealed, size);
 }
 
@@ -189,7 +202,7 @@ rotate(struct db *db, void *context, GError **error)
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Domain not found");
 		return false;
 	}
-	bool trusted = db_rows_int(rows, 0) != 0;
+	bool trusted = db_rows_int(rows, DB_ROWS_ONLY) != 0;
 	for (guint i = 0; i < r->count; i++)
 		r->keys[i]->state = trusted ? DOMAIN_KEY_ACTIVE : DOMAIN_KEY_PENDING;
 	return db_run(db, sql[DROP_PENDING], DB_VALUES(db_id(r->domain)), NULL, error) &&
@@ -215,7 +228,7 @@ store_domain_key_promote(struct db *db, const struct base_id *domain, gint64 now
 
 	if (!rows || !db_rows_next(rows))
 		return false;
-	return db_rows_int(rows, 0) == 0 ||
+	return db_rows_int(rows, DB_ROWS_ONLY) == 0 ||
 	       (db_run(db, sql[RETIRE], DB_VALUES(db_int(now), db_id(domain)), NULL, error) &&
 		   db_run(db, sql[PROMOTE], DB_VALUES(db_id(domain)), NULL, error));
 }

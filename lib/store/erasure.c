@@ -109,6 +109,15 @@ static const char *const sql[] = {
 		       " WHERE r.workspace_id = ?",
 };
 
+/* The columns of LISTS. */
+enum { LISTS_TO, LISTS_CC, LISTS_BCC, LISTS_REPLY_TO };
+
+/* The columns of POSTPONED. */
+enum { POSTPONED_EMAIL, POSTPONED_WORKSPACE };
+
+/* The columns of CONTACTS. */
+enum { CONTACTS_AUDIENCE, CONTACTS_IS_SUBSCRIBED };
+
 #define BATCH 20
 
 void
@@ -129,7 +138,7 @@ count(struct db *db, int statement, const struct db_value *values, gsize size, g
 
 	if (!rows)
 		return false;
-	*count_r = db_rows_next(rows) ? db_rows_int(rows, 0) : 0;
+	*count_r = db_rows_next(rows) ? db_rows_int(rows, DB_ROWS_ONLY) : 0;
 	return true;
 }
 
@@ -144,10 +153,10 @@ read_lists(struct db *db, const struct base_id *workspace, struct store_erasure_
 		return false;
 	if (!db_rows_next(rows))
 		return true;
-	email->to = g_strdup(db_rows_text(rows, 0));
-	email->cc = g_strdup(db_rows_text(rows, 1));
-	email->bcc = g_strdup(db_rows_text(rows, 2));
-	email->reply_to = g_strdup(db_rows_text(rows, 3));
+	email->to = g_strdup(db_rows_text(rows, LISTS_TO));
+	email->cc = g_strdup(db_rows_text(rows, LISTS_CC));
+	email->bcc = g_strdup(db_rows_text(rows, LISTS_BCC));
+	email->reply_to = g_strdup(db_rows_text(rows, LISTS_REPLY_TO));
 	return true;
 }
 
@@ -165,7 +174,7 @@ store_erasure_next(struct db *db, const struct base_id *workspace, const char *a
 	*found_r = db_rows_next(rows);
 	if (!*found_r)
 		return true;
-	db_rows_id(rows, 0, &email_r->id);
+	db_rows_id(rows, DB_ROWS_ONLY, &email_r->id);
 	if (!read_lists(db, workspace, email_r, error) ||
 	    !count(db, OTHERS, DB_VALUES(db_id(&email_r->id), db_text(address)), &others, error))
 		return false;
@@ -193,7 +202,7 @@ drop_bodies(struct db *db, const struct base_id *workspace, struct db_rows *bodi
 	while (db_rows_next(bodies)) {
 		guint8 hash[SHA256_SIZE] = {0};
 		gsize size;
-		const void *data = db_rows_bytes(bodies, 0, &size);
+		const void *data = db_rows_bytes(bodies, DB_ROWS_ONLY, &size);
 
 		memcpy(hash, data, MIN(size, SHA256_SIZE));
 		if (!store_body_drop(db, workspace, hash, error))
@@ -296,8 +305,8 @@ sweep(struct db *db, void *context, GError **error)
 		return false;
 	while (db_rows_next(rows)) {
 		*more = true;
-		db_rows_id(rows, 0, &email);
-		db_rows_id(rows, 1, &workspace);
+		db_rows_id(rows, POSTPONED_EMAIL, &email);
+		db_rows_id(rows, POSTPONED_WORKSPACE, &workspace);
 		if (!blank(db, &workspace, &email, error) ||
 		    !db_run(db, sql[FORGET], DB_VALUES(db_id(&email)), NULL, error))
 			return false;
@@ -350,7 +359,8 @@ remove_found(struct db *db, int statement, const struct base_id *workspace, cons
 	if (!rows)
 		return false;
 	while (db_rows_next(rows))
-		if (db_rows_id(rows, 0, &contact) && !remove_all(db, &contact, erasure, error))
+		if (db_rows_id(rows, DB_ROWS_ONLY, &contact) &&
+		    !remove_all(db, &contact, erasure, error))
 			return false;
 	return true;
 }
@@ -380,8 +390,8 @@ find_contacts(struct db *db, const struct base_id *workspace, const char *addres
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		db_rows_id(rows, 0, &loss.audience);
-		loss.was_subscribed = db_rows_int(rows, 1) != 0;
+		db_rows_id(rows, CONTACTS_AUDIENCE, &loss.audience);
+		loss.was_subscribed = db_rows_int(rows, CONTACTS_IS_SUBSCRIBED) != 0;
 		g_array_append_val(losses, loss);
 	}
 	return true;

@@ -58,6 +58,18 @@ G_STATIC_ASSERT(E_DEATHS + 1 == EXECUTION_COLUMN_COUNT);
 #define EMAIL_COLUMNS                                                                              \
 	"SELECT page.email_id, page.workflow_id, page.execution_id, e.subject, e.created,"         \
 	" r.address, v.status, v.timestamp FROM "
+/* The columns of EMAIL_COLUMNS. */
+enum {
+	SENT_EMAIL,
+	SENT_WORKFLOW,
+	SENT_EXECUTION,
+	SENT_SUBJECT,
+	SENT_CREATED,
+	SENT_RECIPIENT,
+	SENT_STATUS,
+	SENT_TIMESTAMP
+};
+
 #define DETAILS                                                                                    \
 	" page STRAIGHT_JOIN email e FORCE INDEX (PRIMARY) ON e.id = page.email_id"                \
 	" LEFT JOIN recipient r ON r.email_id = page.email_id AND r.number = 0"                    \
@@ -115,6 +127,12 @@ static const char *const sql[] = {
 			       " WHERE page.execution_id = ? AND page.workspace_id = ?"
 			       " ORDER BY page.email_id, " EVENTS,
 };
+
+/* The columns of WORKFLOW_IDS. */
+enum { IDS_WORKFLOW, IDS_DELETED };
+
+/* The columns of COUNT_STEPS. */
+enum { STEPS_STEP, STEPS_COUNT };
 
 const char *const store_execution_statuses[] = {
     "IN_PROGRESS", "WAITING", "COMPLETED", "FAILED", "CANCELLED", NULL};
@@ -265,7 +283,7 @@ merge(struct search *search, const struct base_id *workflow, guint status, GErro
 	    db_select(search->db, sql[status ? NEWEST_STATUS : NEWEST_ANY], values, count, error);
 	if (!rows)
 		return false;
-	while (db_rows_next(rows) && db_rows_id(rows, 0, &id))
+	while (db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &id))
 		g_array_append_val(found, id);
 	g_array_sort(found, newest_first);
 	g_array_set_size(found, MIN(found->len, search->limit));
@@ -297,8 +315,8 @@ read_sources(struct db *db, const struct base_id *workspace, GError **error)
 	if (!rows)
 		return NULL;
 	GArray *sources = g_array_new(FALSE, FALSE, sizeof(struct source));
-	while (db_rows_next(rows) && db_rows_id(rows, 0, &source.workflow)) {
-		source.deleted = !db_rows_is_null(rows, 1);
+	while (db_rows_next(rows) && db_rows_id(rows, IDS_WORKFLOW, &source.workflow)) {
+		source.deleted = !db_rows_is_null(rows, IDS_DELETED);
 		g_array_append_val(sources, source);
 	}
 	return sources;
@@ -385,9 +403,9 @@ store_execution_count_steps(
 		return NULL;
 	GHashTable *counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	while (db_rows_next(rows)) {
-		gint64 count = db_rows_int(rows, 1);
-		g_hash_table_insert(
-		    counts, g_strdup(db_rows_text(rows, 0)), g_memdup2(&count, sizeof(count)));
+		gint64 count = db_rows_int(rows, STEPS_COUNT);
+		g_hash_table_insert(counts, g_strdup(db_rows_text(rows, STEPS_STEP)),
+		    g_memdup2(&count, sizeof(count)));
 	}
 	return counts;
 }
@@ -406,12 +424,12 @@ read_email(const struct db_rows *rows)
 {
 	struct store_execution_email *email = g_new0(struct store_execution_email, 1);
 
-	db_rows_id(rows, 0, &email->email_id);
-	db_rows_id(rows, 1, &email->workflow_id);
-	db_rows_id(rows, 2, &email->execution_id);
-	email->subject = g_strdup(db_rows_text(rows, 3));
-	email->created = email->updated = db_rows_int(rows, 4);
-	email->recipient = g_strdup(db_rows_text(rows, 5));
+	db_rows_id(rows, SENT_EMAIL, &email->email_id);
+	db_rows_id(rows, SENT_WORKFLOW, &email->workflow_id);
+	db_rows_id(rows, SENT_EXECUTION, &email->execution_id);
+	email->subject = g_strdup(db_rows_text(rows, SENT_SUBJECT));
+	email->created = email->updated = db_rows_int(rows, SENT_CREATED);
+	email->recipient = g_strdup(db_rows_text(rows, SENT_RECIPIENT));
 	email->events = g_array_new(FALSE, FALSE, sizeof(struct store_execution_email_event));
 	return email;
 }
@@ -420,8 +438,8 @@ static void
 add_event(struct store_execution_email *email, const struct db_rows *rows)
 {
 	const struct store_execution_email_event event = {
-	    .status = (enum store_event_status)db_rows_int(rows, 6),
-	    .timestamp = db_rows_int(rows, 7),
+	    .status = (enum store_event_status)db_rows_int(rows, SENT_STATUS),
+	    .timestamp = db_rows_int(rows, SENT_TIMESTAMP),
 	};
 
 	if (event.status == EVENT_NONE)
@@ -447,7 +465,7 @@ read_all(struct db_rows *rows)
 		return NULL;
 	GPtrArray *emails = g_ptr_array_new_with_free_func(free_email);
 	while (db_rows_next(rows)) {
-		db_rows_id(rows, 0, &id);
+		db_rows_id(rows, SENT_EMAIL, &id);
 		if (!email || !base_id_equal(&email->email_id, &id)) {
 			email = read_email(rows);
 			g_ptr_array_add(emails, email);

@@ -300,7 +300,7 @@ find(struct db *db, int statement, const struct base_id *workflow, guint limit, 
 		return NULL;
 	GArray *ids = g_array_new(FALSE, FALSE, sizeof(id));
 	while (db_rows_next(rows))
-		if (db_rows_id(rows, 0, &id))
+		if (db_rows_id(rows, DB_ROWS_ONLY, &id))
 			g_array_append_val(ids, id);
 	return ids;
 }

@@ -29,6 +29,9 @@ static const char *const sql[] = {
 		 " LIMIT 1 OFFSET ?",
 };
 
+/* The columns of LIST. */
+enum { LIST_NAME, LIST_VALUE };
+
 gint64
 store_limit_value(const struct store_limits *limits, enum base_setting limit)
 {
@@ -68,11 +71,11 @@ store_limit_take(struct db *db, struct db_rows *rows, struct store_limits *limit
 	for (guint i = 0; i < STORE_LIMIT_COUNT; i++)
 		limits_r->values[i] = base_settings_number(settings, STORE_LIMIT_FIRST + i);
 	while (db_rows_next(rows)) {
-		enum base_setting limit = store_limit_find(db_rows_text(rows, 0));
+		enum base_setting limit = store_limit_find(db_rows_text(rows, LIST_NAME));
 
 		if (limit == SETTING_COUNT)
 			continue;
-		limits_r->values[limit - STORE_LIMIT_FIRST] = db_rows_int(rows, 1);
+		limits_r->values[limit - STORE_LIMIT_FIRST] = db_rows_int(rows, LIST_VALUE);
 		limits_r->own[limit - STORE_LIMIT_FIRST] = true;
 	}
 	complete(limits_r, settings, SETTING_LIMITS_REQUESTS_PER_SECOND, SETTING_LIMITS_BURST);
@@ -137,7 +140,7 @@ read_value(struct db *db, const struct base_id *workspace, enum base_setting lim
 
 	if (!rows)
 		return false;
-	*value_r = db_rows_next(rows) ? db_rows_int(rows, 0)
+	*value_r = db_rows_next(rows) ? db_rows_int(rows, DB_ROWS_ONLY)
 				      : base_settings_number(db_settings(db), limit);
 	return true;
 }

@@ -40,6 +40,22 @@ static const char *const sql[] = {
 	     " WHERE ready_at IS NULL AND workspace_id = ? ORDER BY id",
 };
 
+/* The columns of OUTBOX_ENTRY_COLUMNS. */
+enum {
+	ENTRY_ID,
+	ENTRY_WORKSPACE,
+	ENTRY_EMAIL,
+	ENTRY_RECIPIENTS,
+	ENTRY_ATTEMPTS,
+	ENTRY_SINCE,
+	ENTRY_DELAYED_AT,
+	ENTRY_DEATHS
+};
+G_STATIC_ASSERT(ENTRY_DEATHS + 1 == OUTBOX_ENTRY_COLUMN_COUNT);
+
+/* The columns of COUNT. */
+enum { COUNT_DUE, COUNT_LATER, COUNT_CLAIMED, COUNT_HELD, COUNT_OLDEST };
+
 /* The value lives in packed_r. */
 static struct db_value
 pack_recipients(const struct store_outbox_entry *entry, struct store_packed *packed_r)
@@ -64,15 +80,15 @@ store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *e
 {
 	gsize size;
 
-	db_rows_id(rows, 0, &entry->id);
-	db_rows_id(rows, 1, &entry->workspace_id);
-	db_rows_id(rows, 2, &entry->email_id);
-	const void *numbers = db_rows_bytes(rows, 3, &size);
+	db_rows_id(rows, ENTRY_ID, &entry->id);
+	db_rows_id(rows, ENTRY_WORKSPACE, &entry->workspace_id);
+	db_rows_id(rows, ENTRY_EMAIL, &entry->email_id);
+	const void *numbers = db_rows_bytes(rows, ENTRY_RECIPIENTS, &size);
 	unpack(numbers, size, entry);
-	entry->attempts = (guint)db_rows_int(rows, 4);
-	entry->since = db_rows_int(rows, 5);
-	entry->delayed = db_rows_int(rows, 6);
-	entry->deaths = (guint)db_rows_int(rows, 7);
+	entry->attempts = (guint)db_rows_int(rows, ENTRY_ATTEMPTS);
+	entry->since = db_rows_int(rows, ENTRY_SINCE);
+	entry->delayed = db_rows_int(rows, ENTRY_DELAYED_AT);
+	entry->deaths = (guint)db_rows_int(rows, ENTRY_DEATHS);
 	entry->lost = false;
 }
 
@@ -175,7 +191,7 @@ store_outbox_next(struct db *db, gint64 *ready_at_r, GError **error)
 
 	if (!rows)
 		return false;
-	*ready_at_r = db_rows_next(rows) ? db_rows_int(rows, 0) : 0;
+	*ready_at_r = db_rows_next(rows) ? db_rows_int(rows, DB_ROWS_ONLY) : 0;
 	return true;
 }
 
@@ -222,8 +238,13 @@ store_outbox_count(struct db *db, gint64 now, struct store_outbox_counts *counts
 
 	if (!rows || !db_rows_next(rows))
 		return false;
-	*counts_r = (struct store_outbox_counts){db_rows_int(rows, 0), db_rows_int(rows, 1),
-	    db_rows_int(rows, 2), db_rows_int(rows, 3), db_rows_int(rows, 4)};
+	*counts_r = (struct store_outbox_counts){
+	    .due = db_rows_int(rows, COUNT_DUE),
+	    .later = db_rows_int(rows, COUNT_LATER),
+	    .claimed = db_rows_int(rows, COUNT_CLAIMED),
+	    .held = db_rows_int(rows, COUNT_HELD),
+	    .oldest = db_rows_int(rows, COUNT_OLDEST),
+	};
 	return true;
 }
 

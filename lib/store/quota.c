@@ -23,6 +23,9 @@ static const char *const sql[] = {
     [SWEEP] = "DELETE FROM email_quota WHERE start < ? ORDER BY start LIMIT ?",
 };
 
+/* The columns of USED. */
+enum { USED_PERIOD, USED_COUNT };
+
 struct store_quota
 store_quota_read(struct db *db, const struct db_rows *rows, guint column)
 {
@@ -70,7 +73,7 @@ store_quota_used(struct db *db, const struct base_id *workspace, gint64 now,
 	for (guint i = 0; i < QUOTA_PERIODS; i++)
 		used_r[i] = 0;
 	while (db_rows_next(rows))
-		used_r[db_rows_int(rows, 0)] = db_rows_int(rows, 1);
+		used_r[db_rows_int(rows, USED_PERIOD)] = db_rows_int(rows, USED_COUNT);
 	return true;
 }
 

@@ -6,16 +6,12 @@
 #include "base/error.h"
 #include "db/statement.h"
 
-/* The columns of READER. */
-enum { READER_WORKSPACE, READER_ADDRESS, READER_STATUS_AT, READER_SENDER, READER_TYPE };
-
 #define READER                                                                                     \
 	"SELECT r.workspace_id, r.address, r.status_at, e.sender, e.type FROM recipient r"         \
 	" STRAIGHT_JOIN email e ON e.id = r.email_id WHERE r.email_id = ? AND r.number = ?"        \
 	" AND r.address <> ''"
-
-/* The columns of RECENT. */
-enum { RECENT_STATUS, RECENT_TIMESTAMP, RECENT_LINK };
+/* The columns of READER. */
+enum { READER_WORKSPACE, READER_ADDRESS, READER_STATUS_AT, READER_SENDER, READER_TYPE };
 
 /* Ids begin with their time: the events recorded since a time are a range of the primary key,
    however many there are. */
@@ -32,6 +28,9 @@ static const char *const sql[] = {
     [MARK] = "UPDATE event SET automated = 1 WHERE email_id = ? AND id >= ? AND recipient = ?"
 	     " AND workspace_id = ? AND status IN (?, ?) AND timestamp >= ?",
 };
+
+/* The columns of RECENT. */
+enum { RECENT_STATUS, RECENT_TIMESTAMP, RECENT_LINK };
 
 static struct store_reader *
 read_row(struct db_rows *rows, const struct base_id *email, guint number, GError **error)

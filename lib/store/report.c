@@ -30,6 +30,9 @@ static const char *const sql[] = {
 		  " AND h.recipient = r.number AND h.verdict = ?) LIMIT ?",
 };
 
+/* The columns of FIND. */
+enum { FIND_WORKSPACE, FIND_TYPE, FIND_SENDER, FIND_SENT, FIND_REPORTS };
+
 #define SCHEDULED_MS ((gint64)35 * 24 * 60 * 60 * 1000)
 
 void
@@ -53,11 +56,11 @@ read_email(struct db *db, const struct base_id *email, GError **error)
 	}
 	struct store_reported *reported = g_new0(struct store_reported, 1);
 	reported->id = *email;
-	db_rows_id(rows, 0, &reported->workspace_id);
-	reported->type = (enum store_email_type)db_rows_int(rows, 1);
-	reported->sender = g_strdup(db_rows_text(rows, 2));
-	reported->sent = db_rows_int(rows, 3);
-	reported->reports = (guint)db_rows_int(rows, 4);
+	db_rows_id(rows, FIND_WORKSPACE, &reported->workspace_id);
+	reported->type = (enum store_email_type)db_rows_int(rows, FIND_TYPE);
+	reported->sender = g_strdup(db_rows_text(rows, FIND_SENDER));
+	reported->sent = db_rows_int(rows, FIND_SENT);
+	reported->reports = (guint)db_rows_int(rows, FIND_REPORTS);
 	reported->recipients = g_ptr_array_new_with_free_func(g_free);
 	return reported;
 }
@@ -73,7 +76,7 @@ store_report_find(struct db *db, const struct base_id *email, GError **error)
 	if (!rows)
 		return NULL;
 	while (db_rows_next(rows))
-		g_ptr_array_add(reported->recipients, g_strdup(db_rows_text(rows, 0)));
+		g_ptr_array_add(reported->recipients, g_strdup(db_rows_text(rows, DB_ROWS_ONLY)));
 	return g_steal_pointer(&reported);
 }
 
@@ -107,7 +110,7 @@ store_report_count_hearsay(struct db *db, const struct base_id *workspace, const
 
 	if (!rows)
 		return false;
-	*days_r = db_rows_next(rows) ? (guint)db_rows_int(rows, 0) : 0;
+	*days_r = db_rows_next(rows) ? (guint)db_rows_int(rows, DB_ROWS_ONLY) : 0;
 	return true;
 }
 

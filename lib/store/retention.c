@@ -83,6 +83,12 @@ static const char *const sql[] = {
     [IDEMPOTENCY] = "DELETE FROM idempotency WHERE created < ? ORDER BY created LIMIT ?",
 };
 
+/* The columns of PARTS. */
+enum { PARTS_WORKSPACE, PARTS_BODY };
+
+/* The columns of FINISHED. */
+enum { FINISHED_EXECUTION, FINISHED_CONTACT };
+
 #define BATCH 100
 #define ROWS 500
 
@@ -112,7 +118,7 @@ find_emails(struct db *db, struct removal *removal, GError **error)
 		return false;
 	g_array_set_size(removal->emails, 0);
 	while (db_rows_next(rows))
-		if (db_rows_id(rows, 0, &id))
+		if (db_rows_id(rows, DB_ROWS_ONLY, &id))
 			g_array_append_val(removal->emails, id);
 	return true;
 }
@@ -131,9 +137,9 @@ find_bodies(struct db *db, struct removal *removal, GError **error)
 		while (db_rows_next(rows)) {
 			struct used used;
 			gsize size;
-			const void *hash = db_rows_bytes(rows, 1, &size);
+			const void *hash = db_rows_bytes(rows, PARTS_BODY, &size);
 
-			db_rows_id(rows, 0, &used.workspace_id);
+			db_rows_id(rows, PARTS_WORKSPACE, &used.workspace_id);
 			memcpy(used.hash, hash, MIN(size, SHA256_SIZE));
 			g_array_append_val(removal->bodies, used);
 		}
@@ -245,8 +251,8 @@ find_finished(struct db *db, struct finished *finished, GError **error)
 	if (!rows)
 		return false;
 	for (; db_rows_next(rows); finished->count++) {
-		db_rows_id(rows, 0, &finished->ids[finished->count]);
-		db_rows_id(rows, 1, &finished->contacts[finished->count]);
+		db_rows_id(rows, FINISHED_EXECUTION, &finished->ids[finished->count]);
+		db_rows_id(rows, FINISHED_CONTACT, &finished->contacts[finished->count]);
 	}
 	return true;
 }

@@ -41,13 +41,13 @@ read_recorded(struct db *db, GError **error)
 	if (!tables)
 		return NULL;
 	g_autoptr(GHashTable) recorded = g_hash_table_new(NULL, NULL);
-	if (!db_rows_next(tables) || db_rows_int(tables, 0) == 0)
+	if (!db_rows_next(tables) || db_rows_int(tables, DB_ROWS_ONLY) == 0)
 		return g_steal_pointer(&recorded);
 	AUTO(db_rows) rows = db_select(db, sql[RECORDED], NULL, 0, error);
 	if (!rows)
 		return NULL;
 	while (db_rows_next(rows))
-		g_hash_table_add(recorded, GINT_TO_POINTER((int)db_rows_int(rows, 0)));
+		g_hash_table_add(recorded, GINT_TO_POINTER((int)db_rows_int(rows, DB_ROWS_ONLY)));
 	return g_steal_pointer(&recorded);
 }
 

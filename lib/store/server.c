@@ -21,6 +21,22 @@ static const char *const sql[] = {
 	      " (SELECT COUNT(*) FROM domain WHERE trusted = 1 OR status IN (?, ?))",
 };
 
+/* The columns of READ. */
+enum {
+	READ_VERSION,
+	READ_ENGINE,
+	READ_CLOCK,
+	READ_PACKET,
+	READ_FLUSH,
+	READ_BINLOG,
+	READ_SYNC_BINLOG,
+	READ_STATEMENTS,
+	READ_STRICT
+};
+
+/* The columns of COUNT. */
+enum { COUNT_WORKSPACES, COUNT_KEYS, COUNT_DOMAINS };
+
 void
 store_server_free(struct store_server *server)
 {
@@ -37,15 +53,15 @@ store_server_read(struct db *db, GError **error)
 	if (!rows || !db_rows_next(rows))
 		return NULL;
 	struct store_server *server = g_new0(struct store_server, 1);
-	server->version = g_strdup(db_rows_text(rows, 0));
-	server->engine = g_strdup(db_rows_text(rows, 1));
-	server->clock = db_rows_int(rows, 2);
-	server->packet = db_rows_int(rows, 3);
-	server->flush = db_rows_int(rows, 4);
-	server->binlog = db_rows_int(rows, 5) != 0;
-	server->sync_binlog = db_rows_int(rows, 6);
-	server->statements = db_rows_int(rows, 7) != 0;
-	server->strict = db_rows_int(rows, 8) != 0;
+	server->version = g_strdup(db_rows_text(rows, READ_VERSION));
+	server->engine = g_strdup(db_rows_text(rows, READ_ENGINE));
+	server->clock = db_rows_int(rows, READ_CLOCK);
+	server->packet = db_rows_int(rows, READ_PACKET);
+	server->flush = db_rows_int(rows, READ_FLUSH);
+	server->binlog = db_rows_int(rows, READ_BINLOG) != 0;
+	server->sync_binlog = db_rows_int(rows, READ_SYNC_BINLOG);
+	server->statements = db_rows_int(rows, READ_STATEMENTS) != 0;
+	server->strict = db_rows_int(rows, READ_STRICT) != 0;
 	return server;
 }
 
@@ -71,6 +87,9 @@ store_server_count(struct db *db, gint64 now, struct store_inventory *inventory_
 	if (!rows || !db_rows_next(rows))
 		return false;
 	*inventory_r = (struct store_inventory){
-	    db_rows_int(rows, 0), db_rows_int(rows, 1), db_rows_int(rows, 2)};
+	    .workspaces = db_rows_int(rows, COUNT_WORKSPACES),
+	    .keys = db_rows_int(rows, COUNT_KEYS),
+	    .domains = db_rows_int(rows, COUNT_DOMAINS),
+	};
 	return true;
 }

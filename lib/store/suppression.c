@@ -10,6 +10,9 @@
 #include "store/listing.h"
 
 #define COLUMNS "id, email, address, hash, reason, scope, created"
+/* The columns of COLUMNS. */
+enum { S_ID, S_EMAIL, S_ADDRESS, S_HASH, S_REASON, S_SCOPE, S_CREATED };
+
 #define OF_ADDRESS "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND address = ?"
 #define OF_HASH "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND hash = ?"
 #define EIGHT "?, ?, ?, ?, ?, ?, ?, ?"
@@ -50,6 +53,9 @@ static const char *const sql[] = {
     [LIST] = "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id < ?"
 	     " ORDER BY id DESC LIMIT ?",
 };
+
+/* The columns of MATCH. */
+enum { MATCH_ADDRESS, MATCH_HASH };
 
 #define ROUND 8 /* the number of values of each kind that MATCH takes */
 
@@ -110,9 +116,9 @@ match_round(struct db *db, const struct base_id *workspace, const GArray *addres
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		const char *address = db_rows_text(rows, 0);
+		const char *address = db_rows_text(rows, MATCH_ADDRESS);
 		note(addresses, address, address ? strlen(address) : 0, suppressed);
-		const void *hash = db_rows_bytes(rows, 1, &size);
+		const void *hash = db_rows_bytes(rows, MATCH_HASH, &size);
 		note(hashes, hash, size, suppressed);
 	}
 	return true;
@@ -183,18 +189,18 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_suppression *s = g_new0(struct store_suppression, 1);
 	gsize size;
-	const void *hash = db_rows_bytes(rows, 3, &size);
+	const void *hash = db_rows_bytes(rows, S_HASH, &size);
 
-	db_rows_id(rows, 0, &s->id);
+	db_rows_id(rows, S_ID, &s->id);
 	s->workspace_id = *workspace;
-	s->email = g_strdup(db_rows_text(rows, 1));
-	s->address = g_strdup(db_rows_text(rows, 2));
+	s->email = g_strdup(db_rows_text(rows, S_EMAIL));
+	s->address = g_strdup(db_rows_text(rows, S_ADDRESS));
 	s->hashed = hash && size == SHA256_SIZE;
 	if (s->hashed)
 		memcpy(s->hash, hash, SHA256_SIZE);
-	s->reason = (enum store_suppression_reason)db_rows_int(rows, 4);
-	s->scope = (enum store_suppression_scope)db_rows_int(rows, 5);
-	s->created = db_rows_int(rows, 6);
+	s->reason = (enum store_suppression_reason)db_rows_int(rows, S_REASON);
+	s->scope = (enum store_suppression_scope)db_rows_int(rows, S_SCOPE);
+	s->created = db_rows_int(rows, S_CREATED);
 	return s;
 }
 

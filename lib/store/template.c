@@ -13,6 +13,8 @@
 #include "store/listing.h"
 
 #define COLUMNS "t.id, t.sequence, t.name, t.subject, t.variables, t.created, t.updated"
+/* The columns of COLUMNS. */
+enum { T_ID, T_SEQUENCE, T_NAME, T_SUBJECT, T_VARIABLES, T_CREATED, T_UPDATED, T_COUNT };
 
 enum { CREATE, REPLACE, GET, FIND, BODIES, REMOVE, LIST };
 static const char *const sql[] = {
@@ -32,6 +34,15 @@ static const char *const sql[] = {
     [LIST] = "SELECT " COLUMNS " FROM template t WHERE t.workspace_id = ? AND t.sequence < ?"
 	     " ORDER BY t.sequence DESC LIMIT ?",
 };
+
+/* The columns of a content, from its hash on. */
+enum { BODY_HASH, BODY_SIZE, BODY_DATA, BODY_COUNT };
+
+/* The columns of GET, behind COLUMNS. */
+enum { GET_HTML = T_COUNT, GET_TEXT = GET_HTML + BODY_COUNT };
+
+/* The columns of BODIES. */
+enum { BODIES_HTML, BODIES_TEXT };
 
 void
 store_template_free(struct store_template *template)
@@ -98,7 +109,7 @@ read_old(struct db *db, struct change *change, GError **error)
 		return false;
 	if (!db_rows_next(rows))
 		return not_found(error);
-	for (guint i = 0; i < 2; i++)
+	for (guint i = BODIES_HTML; i <= BODIES_TEXT; i++)
 		if (!db_rows_is_null(rows, i))
 			memcpy(change->old[change->old_count++], db_rows_bytes(rows, i, &size),
 			    SHA256_SIZE);
@@ -197,7 +208,7 @@ store_template_find(struct db *db, const struct base_id *workspace, const char *
 	if (!rows)
 		return false;
 	*found_r = db_rows_next(rows);
-	*subject_r = *found_r && !db_rows_is_null(rows, 0);
+	*subject_r = *found_r && !db_rows_is_null(rows, DB_ROWS_ONLY);
 	return true;
 }
 
@@ -218,28 +229,28 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_template *template = g_new0(struct store_template, 1);
 
-	template->id = g_strdup(db_rows_text(rows, 0));
+	template->id = g_strdup(db_rows_text(rows, T_ID));
 	template->workspace_id = *workspace;
-	db_rows_id(rows, 1, &template->sequence);
-	template->name = g_strdup(db_rows_text(rows, 2));
-	template->subject = g_strdup(db_rows_text(rows, 3));
-	template->variables = g_strdup(db_rows_text(rows, 4));
-	template->created = db_rows_int(rows, 5);
-	template->updated = db_rows_int(rows, 6);
+	db_rows_id(rows, T_SEQUENCE, &template->sequence);
+	template->name = g_strdup(db_rows_text(rows, T_NAME));
+	template->subject = g_strdup(db_rows_text(rows, T_SUBJECT));
+	template->variables = g_strdup(db_rows_text(rows, T_VARIABLES));
+	template->created = db_rows_int(rows, T_CREATED);
+	template->updated = db_rows_int(rows, T_UPDATED);
 	return template;
 }
 
-/* The content whose hash, size and first row stand in three columns. */
+/* The content whose columns begin at this one. */
 static GBytes *
 read_body(struct db *db, const struct base_id *workspace, struct db_rows *rows, guint column,
     GError **error)
 {
 	gsize hash_size, first_size;
-	const void *hash = db_rows_bytes(rows, column, &hash_size);
-	const void *first = db_rows_bytes(rows, column + 2, &first_size);
+	const void *hash = db_rows_bytes(rows, column + BODY_HASH, &hash_size);
+	const void *first = db_rows_bytes(rows, column + BODY_DATA, &first_size);
 
-	return store_body_complete(
-	    db, workspace, hash, (gsize)db_rows_int(rows, column + 1), first, first_size, error);
+	return store_body_complete(db, workspace, hash,
+	    (gsize)db_rows_int(rows, column + BODY_SIZE), first, first_size, error);
 }
 
 struct store_template *
@@ -258,11 +269,11 @@ store_template_get(struct db *db, const struct base_id *workspace, const char *i
 		return NULL;
 	}
 	AUTO(store_template) template = read_row(rows, workspace);
-	template->html = read_body(db, workspace, rows, 7, error);
+	template->html = read_body(db, workspace, rows, GET_HTML, error);
 	if (!template->html)
 		return NULL;
-	if (!db_rows_is_null(rows, 10) &&
-	    !(template->text = read_body(db, workspace, rows, 10, error)))
+	if (!db_rows_is_null(rows, GET_TEXT) &&
+	    !(template->text = read_body(db, workspace, rows, GET_TEXT, error)))
 		return NULL;
 	return g_steal_pointer(&template);
 }

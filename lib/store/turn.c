@@ -27,6 +27,9 @@ static const char *const find[] = {
     [TURN_DOMAIN_CHECK] = FIND("domain_check", "domain_id", "next_check"),
 };
 
+/* The columns of FIND. */
+enum { FIND_WORKSPACE, FIND_ROW, FIND_DUE };
+
 static const struct base_id none;
 
 struct search {
@@ -51,9 +54,9 @@ find_between(struct db *db, const struct search *search, const struct base_id *a
 	while (db_rows_next(rows)) {
 		struct store_turn_head *head = &plan->heads[plan->count++];
 
-		db_rows_id(rows, 0, &head->workspace_id);
-		db_rows_id(rows, 1, &head->row);
-		head->due = db_rows_int(rows, 2);
+		db_rows_id(rows, FIND_WORKSPACE, &head->workspace_id);
+		db_rows_id(rows, FIND_ROW, &head->row);
+		head->due = db_rows_int(rows, FIND_DUE);
 	}
 	return true;
 }

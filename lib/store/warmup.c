@@ -18,6 +18,8 @@
 #define DOMAINS(ids)                                                                               \
 	"SELECT e.id, d.id, d.workspace_id FROM email e JOIN domain d ON d.id = e.domain_id"       \
 	" WHERE d.warmed_up_at IS NULL AND e.id IN (" ids ")"
+/* The columns of DOMAINS. */
+enum { DOMAINS_EMAIL, DOMAINS_DOMAIN, DOMAINS_WORKSPACE };
 
 enum { OF_ONE, OF_MANY, COUNT, DUE, LOOSE, FOLDED, SUM, FINISH, POSTPONE, FORGET };
 static const char *const sql[] = {
@@ -37,6 +39,12 @@ static const char *const sql[] = {
     [POSTPONE] = "UPDATE domain SET warm_check = ? WHERE id = ?",
     [FORGET] = "DELETE FROM domain_day WHERE domain_id = ?",
 };
+
+/* The columns of LOOSE. */
+enum { LOOSE_DAY, LOOSE_WORKSPACE, LOOSE_DELIVERED, LOOSE_BOUNCED };
+
+/* The columns of SUM. */
+enum { SUM_DAYS, SUM_DELIVERED, SUM_BOUNCED };
 
 #define COUNT_COLUMNS 6
 
@@ -78,14 +86,14 @@ add_domains(struct db *db, const GArray *emails, GArray *domains, GError **error
 	while (rows && db_rows_next(rows)) {
 		struct base_id email;
 
-		db_rows_id(rows, 0, &email);
+		db_rows_id(rows, DOMAINS_EMAIL, &email);
 		for (guint i = 0; i < emails->len; i++) {
 			struct tally tally = g_array_index(emails, struct tally, i);
 
 			if (!base_id_equal(&tally.of, &email))
 				continue;
-			db_rows_id(rows, 1, &tally.of);
-			db_rows_id(rows, 2, &tally.workspace_id);
+			db_rows_id(rows, DOMAINS_DOMAIN, &tally.of);
+			db_rows_id(rows, DOMAINS_WORKSPACE, &tally.workspace_id);
 			add(domains, &tally);
 		}
 	}
@@ -156,7 +164,7 @@ store_warmup_due(struct db *db, gint64 now, guint limit, struct base_id *domains
 	if (!rows)
 		return false;
 	for (*count_r = 0; db_rows_next(rows); ++*count_r)
-		db_rows_id(rows, 0, &domains_r[*count_r]);
+		db_rows_id(rows, DB_ROWS_ONLY, &domains_r[*count_r]);
 	return true;
 }
 
@@ -172,11 +180,11 @@ fold(struct db *db, const struct base_id *domain, gint64 before, GError **error)
 		return false;
 	while (db_rows_next(rows)) {
 		struct tally tally = {.of = *domain,
-		    .day = db_rows_int(rows, 0),
-		    .delivered = db_rows_int(rows, 2),
-		    .bounced = db_rows_int(rows, 3)};
+		    .day = db_rows_int(rows, LOOSE_DAY),
+		    .delivered = db_rows_int(rows, LOOSE_DELIVERED),
+		    .bounced = db_rows_int(rows, LOOSE_BOUNCED)};
 
-		db_rows_id(rows, 1, &tally.workspace_id);
+		db_rows_id(rows, LOOSE_WORKSPACE, &tally.workspace_id);
 		add(days, &tally);
 	}
 	return days->len == 0 ||
@@ -193,8 +201,11 @@ store_warmup_sum(struct db *db, const struct base_id *domain, gint64 now,
 	AUTO(db_rows) rows = db_select(db, sql[SUM], DB_VALUES(db_id(domain)), error);
 	if (!rows || !db_rows_next(rows))
 		return false;
-	*warmup_r =
-	    (struct store_warmup){db_rows_int(rows, 0), db_rows_int(rows, 1), db_rows_int(rows, 2)};
+	*warmup_r = (struct store_warmup){
+	    .days = db_rows_int(rows, SUM_DAYS),
+	    .delivered = db_rows_int(rows, SUM_DELIVERED),
+	    .bounced = db_rows_int(rows, SUM_BOUNCED),
+	};
 	return true;
 }
 

@@ -12,11 +12,25 @@
 #define MANY 20 /* the number of ids that STATES takes */
 #define IDS "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
 #define STATE "SELECT id, status, deleted FROM workflow WHERE id"
+/* The columns of STATE. */
+enum { STATE_ID, STATE_STATUS, STATE_DELETED };
 
 #define COLUMNS                                                                                    \
 	"w.id, w.name, w.status, w.current_version, w.active_version, w.created_by,"               \
 	" w.created_by_type, w.created, w.updated"
-#define DESIGN_COLUMN 9
+/* The columns of COLUMNS, and the one that GET and LIST add. */
+enum {
+	W_ID,
+	W_NAME,
+	W_STATUS,
+	W_CURRENT_VERSION,
+	W_ACTIVE_VERSION,
+	W_CREATED_BY,
+	W_CREATED_BY_TYPE,
+	W_CREATED,
+	W_UPDATED,
+	W_DESIGN
+};
 
 enum {
 	INSERT,
@@ -78,6 +92,21 @@ static const char *const sql[] = {
 		       " LIMIT ?",
 };
 
+/* The columns of LOCK. */
+enum {
+	LOCK_NAME,
+	LOCK_STATUS,
+	LOCK_CURRENT_VERSION,
+	LOCK_ACTIVE_VERSION,
+	LOCK_CREATED_BY,
+	LOCK_CREATED_BY_TYPE,
+	LOCK_CREATED,
+	LOCK_UPDATED
+};
+
+/* The columns of TASK_LIST. */
+enum { TASK_WORKFLOW, TASK_KIND };
+
 bool
 store_workflow_insert(struct db *db, const struct store_workflow *w, GError **error)
 {
@@ -104,14 +133,15 @@ store_workflow_lock(
 	struct store_workflow *workflow = g_new0(struct store_workflow, 1);
 	workflow->id = *id;
 	workflow->workspace_id = *workspace;
-	workflow->name = g_strdup(db_rows_text(rows, 0));
-	workflow->status = (enum store_workflow_status)db_rows_int(rows, 1);
-	workflow->current_version = (guint)db_rows_int(rows, 2);
-	workflow->active_version = (guint)db_rows_int(rows, 3);
-	workflow->created_by = g_strdup(db_rows_text(rows, 4));
-	workflow->created_by_type = (enum store_workflow_author)db_rows_int(rows, 5);
-	workflow->created = db_rows_int(rows, 6);
-	workflow->updated = db_rows_int(rows, 7);
+	workflow->name = g_strdup(db_rows_text(rows, LOCK_NAME));
+	workflow->status = (enum store_workflow_status)db_rows_int(rows, LOCK_STATUS);
+	workflow->current_version = (guint)db_rows_int(rows, LOCK_CURRENT_VERSION);
+	workflow->active_version = (guint)db_rows_int(rows, LOCK_ACTIVE_VERSION);
+	workflow->created_by = g_strdup(db_rows_text(rows, LOCK_CREATED_BY));
+	workflow->created_by_type =
+	    (enum store_workflow_author)db_rows_int(rows, LOCK_CREATED_BY_TYPE);
+	workflow->created = db_rows_int(rows, LOCK_CREATED);
+	workflow->updated = db_rows_int(rows, LOCK_UPDATED);
 	return workflow;
 }
 
@@ -156,11 +186,12 @@ read_states(struct db *db, struct store_workflow_state *states, guint count, GEr
 	while (db_rows_next(rows)) {
 		struct base_id id;
 
-		db_rows_id(rows, 0, &id);
+		db_rows_id(rows, STATE_ID, &id);
 		for (guint i = 0; i < count; i++)
 			if (base_id_equal(&states[i].id, &id)) {
-				states[i].status = (enum store_workflow_status)db_rows_int(rows, 1);
-				states[i].deleted = !db_rows_is_null(rows, 2);
+				states[i].status =
+				    (enum store_workflow_status)db_rows_int(rows, STATE_STATUS);
+				states[i].deleted = !db_rows_is_null(rows, STATE_DELETED);
 			}
 	}
 	return true;
@@ -189,7 +220,7 @@ store_workflow_design(struct db *db, const struct base_id *id, guint version, ch
 		return false;
 	if (!db_rows_next(rows))
 		return true;
-	const char *text = db_rows_bytes(rows, 0, size_r);
+	const char *text = db_rows_bytes(rows, DB_ROWS_ONLY, size_r);
 	*text_r = g_strndup(text, *size_r);
 	return true;
 }
@@ -242,17 +273,18 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_workflow *workflow = g_new0(struct store_workflow, 1);
 
-	db_rows_id(rows, 0, &workflow->id);
+	db_rows_id(rows, W_ID, &workflow->id);
 	workflow->workspace_id = *workspace;
-	workflow->name = g_strdup(db_rows_text(rows, 1));
-	workflow->status = (enum store_workflow_status)db_rows_int(rows, 2);
-	workflow->current_version = (guint)db_rows_int(rows, 3);
-	workflow->active_version = (guint)db_rows_int(rows, 4);
-	workflow->created_by = g_strdup(db_rows_text(rows, 5));
-	workflow->created_by_type = (enum store_workflow_author)db_rows_int(rows, 6);
-	workflow->created = db_rows_int(rows, 7);
-	workflow->updated = db_rows_int(rows, 8);
-	workflow->design = g_strdup(db_rows_text(rows, DESIGN_COLUMN));
+	workflow->name = g_strdup(db_rows_text(rows, W_NAME));
+	workflow->status = (enum store_workflow_status)db_rows_int(rows, W_STATUS);
+	workflow->current_version = (guint)db_rows_int(rows, W_CURRENT_VERSION);
+	workflow->active_version = (guint)db_rows_int(rows, W_ACTIVE_VERSION);
+	workflow->created_by = g_strdup(db_rows_text(rows, W_CREATED_BY));
+	workflow->created_by_type =
+	    (enum store_workflow_author)db_rows_int(rows, W_CREATED_BY_TYPE);
+	workflow->created = db_rows_int(rows, W_CREATED);
+	workflow->updated = db_rows_int(rows, W_UPDATED);
+	workflow->design = g_strdup(db_rows_text(rows, W_DESIGN));
 	return workflow;
 }
 
@@ -282,7 +314,7 @@ store_workflow_version(struct db *db, const struct base_id *workspace, const str
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return g_strdup(db_rows_text(rows, 0));
+		return g_strdup(db_rows_text(rows, DB_ROWS_ONLY));
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "the workflow has no version %u", version);
 	return NULL;
 }
@@ -336,8 +368,8 @@ store_workflow_task_list(struct db *db, GError **error)
 		return NULL;
 	GArray *tasks = g_array_new(FALSE, FALSE, sizeof(task));
 	while (db_rows_next(rows)) {
-		db_rows_id(rows, 0, &task.workflow_id);
-		task.kind = (enum store_workflow_task_kind)db_rows_int(rows, 1);
+		db_rows_id(rows, TASK_WORKFLOW, &task.workflow_id);
+		task.kind = (enum store_workflow_task_kind)db_rows_int(rows, TASK_KIND);
 		g_array_append_val(tasks, task);
 	}
 	return tasks;

@@ -32,6 +32,21 @@ static const char *const sql[] = {
 	     " VALUES (?, ?, ?, ?)",
 };
 
+/* The columns of WORKFLOWS. */
+enum { WORKFLOWS_ID, WORKFLOWS_VERSION };
+
+/* The columns of LEFT. */
+enum {
+	LEFT_WORKFLOW,
+	LEFT_EVENT,
+	LEFT_STARTED,
+	LEFT_EXECUTION,
+	LEFT_VERSION,
+	LEFT_STEP,
+	LEFT_STEP_TIME,
+	LEFT_WAIT_UNTIL
+};
+
 bool
 store_workflow_trigger_clear(struct db *db, const struct base_id *workflow, GError **error)
 {
@@ -66,9 +81,10 @@ read_workflows(struct db_rows *rows)
 
 	g_array_set_clear_func(targets, clear_target);
 	while (db_rows_next(rows)) {
-		struct store_target target = {.version = (guint)db_rows_int(rows, 1)};
+		struct store_target target = {
+		    .version = (guint)db_rows_int(rows, WORKFLOWS_VERSION)};
 
-		db_rows_id(rows, 0, &target.workflow_id);
+		db_rows_id(rows, WORKFLOWS_ID, &target.workflow_id);
 		g_array_append_val(targets, target);
 	}
 	return targets;
@@ -82,8 +98,8 @@ add_entry(GArray *targets, const struct base_id *workflow, const struct db_rows 
 
 		if (target->is_wait || !base_id_equal(&target->workflow_id, workflow))
 			continue;
-		target->last_event = g_strdup(db_rows_text(rows, 1));
-		target->last_time = db_rows_int(rows, 2);
+		target->last_event = g_strdup(db_rows_text(rows, LEFT_EVENT));
+		target->last_time = db_rows_int(rows, LEFT_STARTED);
 	}
 }
 
@@ -94,15 +110,15 @@ read_left(struct db_rows *rows, GArray *targets)
 	while (db_rows_next(rows)) {
 		struct store_target wait = {.is_wait = true};
 
-		db_rows_id(rows, 0, &wait.workflow_id);
-		if (!db_rows_id(rows, 3, &wait.execution_id)) {
+		db_rows_id(rows, LEFT_WORKFLOW, &wait.workflow_id);
+		if (!db_rows_id(rows, LEFT_EXECUTION, &wait.execution_id)) {
 			add_entry(targets, &wait.workflow_id, rows);
 			continue;
 		}
-		wait.version = (guint)db_rows_int(rows, 4);
-		wait.step_id = g_strdup(db_rows_text(rows, 5));
-		wait.step_time = db_rows_int(rows, 6);
-		wait.wait_until = db_rows_int(rows, 7);
+		wait.version = (guint)db_rows_int(rows, LEFT_VERSION);
+		wait.step_id = g_strdup(db_rows_text(rows, LEFT_STEP));
+		wait.step_time = db_rows_int(rows, LEFT_STEP_TIME);
+		wait.wait_until = db_rows_int(rows, LEFT_WAIT_UNTIL);
 		g_array_append_val(targets, wait);
 	}
 }

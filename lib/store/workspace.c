@@ -7,6 +7,8 @@
 #include "db/statement.h"
 
 #define COLUMNS "id, name, default_sender, created"
+/* The columns of COLUMNS. */
+enum { W_ID, W_NAME, W_DEFAULT_SENDER, W_CREATED };
 
 enum { CREATE, FIND, ONLY, LIST, SENDER, SET_SENDER, ADD_USER, LIST_USERS, FIND_USER, FIRST_USER };
 static const char *const sql[] = {
@@ -24,6 +26,9 @@ static const char *const sql[] = {
     [FIND_USER] = "SELECT id FROM user WHERE workspace_id = ? AND email = ?",
     [FIRST_USER] = "SELECT email FROM user WHERE workspace_id = ? ORDER BY id LIMIT 1",
 };
+
+/* The columns of LIST_USERS. */
+enum { USERS_ID, USERS_EMAIL, USERS_FIRST_NAME, USERS_LAST_NAME, USERS_PICTURE, USERS_CREATED };
 
 void
 store_workspace_free(struct store_workspace *workspace)
@@ -49,10 +54,10 @@ read_row(struct db_rows *rows)
 {
 	struct store_workspace *workspace = g_new0(struct store_workspace, 1);
 
-	db_rows_id(rows, 0, &workspace->id);
-	workspace->name = g_strdup(db_rows_text(rows, 1));
-	workspace->default_sender = g_strdup(db_rows_text(rows, 2));
-	workspace->created = db_rows_int(rows, 3);
+	db_rows_id(rows, W_ID, &workspace->id);
+	workspace->name = g_strdup(db_rows_text(rows, W_NAME));
+	workspace->default_sender = g_strdup(db_rows_text(rows, W_DEFAULT_SENDER));
+	workspace->created = db_rows_int(rows, W_CREATED);
 	return workspace;
 }
 
@@ -110,7 +115,7 @@ store_workspace_sender(
 
 	if (!rows)
 		return false;
-	*sender_r = db_rows_next(rows) ? g_strdup(db_rows_text(rows, 0)) : NULL;
+	*sender_r = db_rows_next(rows) ? g_strdup(db_rows_text(rows, DB_ROWS_ONLY)) : NULL;
 	return true;
 }
 
@@ -145,13 +150,13 @@ store_workspace_list_users(struct db *db, const struct base_id *workspace,
 		return false;
 	while (db_rows_next(rows)) {
 		struct store_user user = {
-		    .email = db_rows_text(rows, 1),
-		    .first_name = db_rows_text(rows, 2),
-		    .last_name = db_rows_text(rows, 3),
-		    .picture = db_rows_text(rows, 4),
+		    .email = db_rows_text(rows, USERS_EMAIL),
+		    .first_name = db_rows_text(rows, USERS_FIRST_NAME),
+		    .last_name = db_rows_text(rows, USERS_LAST_NAME),
+		    .picture = db_rows_text(rows, USERS_PICTURE),
 		};
-		db_rows_id(rows, 0, &user.id);
-		row(&user, db_rows_int(rows, 5), context);
+		db_rows_id(rows, USERS_ID, &user.id);
+		row(&user, db_rows_int(rows, USERS_CREATED), context);
 	}
 	return true;
 }
@@ -169,7 +174,7 @@ store_workspace_find_user(struct db *db, const struct base_id *workspace, const 
 		if (!rows)
 			return false;
 		if (db_rows_next(rows))
-			return db_rows_id(rows, 0, id_r);
+			return db_rows_id(rows, DB_ROWS_ONLY, id_r);
 	}
 	g_set_error(
 	    error, PH_ERROR, PH_ERROR_NOT_FOUND, "there is no user %s in this workspace", email);
@@ -189,7 +194,7 @@ store_workspace_user(
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return g_strdup(db_rows_text(rows, 0));
+		return g_strdup(db_rows_text(rows, DB_ROWS_ONLY));
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
 	    "there is no user in this workspace yet: add one with \"posthouse user add EMAIL\"");
 	return NULL;
