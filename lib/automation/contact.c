@@ -242,7 +242,7 @@ remove_one(struct db *db, void *context, GError **error)
 	const struct base_id *id = &locked->contact->id;
 	return store_execution_cancel_contact(db, id, base_clock_now(), &count, error) &&
 	       store_automation_feedback_forget(db, id, error) &&
-	       store_automation_contact_remove(db, id, error);
+	       store_automation_contact_remove(db, change->workspace, id, error);
 }
 
 bool

@@ -280,8 +280,9 @@ static bool
 is_recorded(struct request *request, bool *there_r, GError **error)
 {
 	*there_r = false;
-	return !request->maybe_recorded || store_automation_event_there(request->core->db,
-					       &request->answer->event_id, there_r, error);
+	return !request->maybe_recorded ||
+	       store_automation_event_there(request->core->db, request->workspace,
+		   &request->answer->event_id, there_r, error);
 }
 
 /* Sets the event's time and id. The clock is read under the contact's lock, and times of one

@@ -46,7 +46,8 @@ static const char *const sql[] = {
     [REMOVE] = "DELETE FROM audience WHERE id = ? AND workspace_id = ?",
     [REMEMBER] = "INSERT INTO audience_removal (audience_id, workspace_id) VALUES (?, ?)",
     [COUNT] = "UPDATE audience_counter SET contacts = contacts + ?,"
-	      " unsubscribers = unsubscribers + ? WHERE audience_id = ? AND stripe = ?",
+	      " unsubscribers = unsubscribers + ?"
+	      " WHERE audience_id = ? AND stripe = ? AND workspace_id = ?",
     [REMOVED] = "SELECT audience_id FROM audience_removal ORDER BY audience_id LIMIT 1"
 		" FOR UPDATE SKIP LOCKED",
     [REMOVE_CONTACTS] = "DELETE FROM contact WHERE audience_id = ? ORDER BY address LIMIT ?",
@@ -222,12 +223,12 @@ store_audience_stripe(const struct db *db)
 }
 
 bool
-store_audience_count(struct db *db, const struct base_id *audience, gint64 contacts,
-    gint64 unsubscribers, GError **error)
+store_audience_count(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    gint64 contacts, gint64 unsubscribers, GError **error)
 {
 	return (contacts == 0 && unsubscribers == 0) ||
 	       db_run(db, sql[COUNT],
 		   DB_VALUES(db_int(contacts), db_int(unsubscribers), db_id(audience),
-		       db_int(store_audience_stripe(db))),
+		       db_int(store_audience_stripe(db)), db_id(workspace)),
 		   NULL, error);
 }

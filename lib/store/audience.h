@@ -58,7 +58,7 @@ gint64 store_audience_stripe(const struct db *db);
 
 /* Inside a transaction, as its last statement: adds to the counters of an audience. Writers that
    share a counter row wait here for each other. */
-bool store_audience_count(struct db *db, const struct base_id *audience, gint64 contacts,
-    gint64 unsubscribers, GError **error);
+bool store_audience_count(struct db *db, const struct base_id *workspace,
+    const struct base_id *audience, gint64 contacts, gint64 unsubscribers, GError **error);
 
 #endif

@@ -47,10 +47,11 @@ static const char *const sql[] = {
     [SEEN] = "UPDATE automation_contact SET properties = COALESCE(?, properties), last_seen = ?,"
 	     " last_event = ?, event_count = ?, updated = ?, entered = ? WHERE id = ?",
     [PROPERTIES] = "UPDATE automation_contact SET properties = ?, updated = ? WHERE id = ?",
-    [REMOVE_EVENTS] = "DELETE FROM automation_event WHERE contact_id = ?",
-    [REMOVE_ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ?",
+    [REMOVE_EVENTS] = "DELETE FROM automation_event WHERE contact_id = ? AND workspace_id = ?",
+    [REMOVE_ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ? AND workspace_id = ?",
     [TRACE] = "INSERT IGNORE INTO execution_trace (workspace_id, address, contact_id)"
-	      " SELECT c.workspace_id, c.address, c.id FROM automation_contact c WHERE c.id = ?"
+	      " SELECT c.workspace_id, c.address, c.id FROM automation_contact c"
+	      " WHERE c.id = ? AND c.workspace_id = ?"
 	      " AND EXISTS (SELECT 1 FROM execution x WHERE x.contact_id = c.id)",
     [REMOVE] = "DELETE FROM automation_contact WHERE id = ?",
     [GET] = "SELECT " COLUMNS ", properties FROM automation_contact"
@@ -167,12 +168,16 @@ store_automation_contact_properties(struct db *db,
 }
 
 bool
-store_automation_contact_remove(struct db *db, const struct base_id *id, GError **error)
+store_automation_contact_remove(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	return db_run(db, sql[REMOVE_EVENTS], DB_VALUES(db_id(id)), NULL, error) &&
-	       db_run(db, sql[REMOVE_ENTRIES], DB_VALUES(db_id(id)), NULL, error) &&
-	       db_run(db, sql[TRACE], DB_VALUES(db_id(id)), NULL, error) &&
-	       db_run(db, sql[REMOVE], DB_VALUES(db_id(id)), NULL, error);
+	static const int statements[] = {REMOVE_EVENTS, REMOVE_ENTRIES, TRACE};
+
+	for (guint i = 0; i < G_N_ELEMENTS(statements); i++)
+		if (!db_run(db, sql[statements[i]], DB_VALUES(db_id(id), db_id(workspace)), NULL,
+			error))
+			return false;
+	return db_run(db, sql[REMOVE], DB_VALUES(db_id(id)), NULL, error);
 }
 
 void

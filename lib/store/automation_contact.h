@@ -74,6 +74,7 @@ bool store_automation_contact_properties(struct db *db,
     const struct store_automation_contact *const *contacts, guint count, GError **error);
 
 /* Removes the contact with its events and the rows that decide about re-entry. */
-bool store_automation_contact_remove(struct db *db, const struct base_id *id, GError **error);
+bool store_automation_contact_remove(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
 #endif

@@ -12,7 +12,7 @@ static const char *const sql[] = {
     [INSERT] = "INSERT INTO automation_event"
 	       " (id, workspace_id, contact_id, name, timestamp, properties, created)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
-    [THERE] = "SELECT 1 FROM automation_event WHERE id = ?",
+    [THERE] = "SELECT 1 FROM automation_event WHERE id = ? AND workspace_id = ?",
     [PROPERTIES] = "SELECT properties FROM automation_event WHERE id = ?",
     [BETWEEN] = "SELECT id, workspace_id, timestamp, properties, created"
 		" FROM automation_event FORCE INDEX (contact) WHERE contact_id = ? AND id >= ?"
@@ -50,9 +50,11 @@ store_automation_event_insert(
 }
 
 bool
-store_automation_event_there(struct db *db, const struct base_id *id, bool *there_r, GError **error)
+store_automation_event_there(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, bool *there_r, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[THERE], DB_VALUES(db_id(id)), error);
+	AUTO(db_rows)
+	rows = db_select(db, sql[THERE], DB_VALUES(db_id(id), db_id(workspace)), error);
 
 	if (!rows)
 		return false;

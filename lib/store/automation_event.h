@@ -37,8 +37,8 @@ bool store_automation_event_insert(
     struct db *db, const struct store_automation_event *const *events, guint count, GError **error);
 
 /* Whether an event has this id. */
-bool store_automation_event_there(
-    struct db *db, const struct base_id *id, bool *there_r, GError **error);
+bool store_automation_event_there(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, bool *there_r, GError **error);
 
 /* The properties of an event as JSON text, which the caller owns; NULL when the event is gone. */
 bool store_automation_event_properties(

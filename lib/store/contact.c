@@ -209,7 +209,8 @@ store_contact_insert(struct db *db, struct store_contact *contact, GError **erro
 	set_insert(contact, values);
 	if (!db_run(db, sql[INSERT], values, INSERT_COLUMNS, NULL, &failure))
 		return translate(db, &contact->workspace_id, &contact->audience_id, failure, error);
-	return store_audience_count(db, &contact->audience_id, 1, !contact->is_subscribed, error);
+	return store_audience_count(
+	    db, &contact->workspace_id, &contact->audience_id, 1, !contact->is_subscribed, error);
 }
 
 static struct store_contact *
@@ -329,8 +330,8 @@ change_one(struct db *db, void *context, GError **error)
 		return now != NULL;
 	struct store_contact then = lay_over(now, work->change);
 	return write_contact(db, &then, error) && settle(db, work->change, &then, error) &&
-	       store_audience_count(
-		   db, work->audience, 0, (gint64)now->is_subscribed - then.is_subscribed, error);
+	       store_audience_count(db, work->workspace, work->audience, 0,
+		   (gint64)now->is_subscribed - then.is_subscribed, error);
 }
 
 bool
@@ -353,7 +354,8 @@ remove_one(struct db *db, void *context, GError **error)
 	return now &&
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(work->id), db_id(work->workspace)), NULL,
 		   error) &&
-	       store_audience_count(db, work->audience, -1, now->is_subscribed - 1, error);
+	       store_audience_count(
+		   db, work->workspace, work->audience, -1, now->is_subscribed - 1, error);
 }
 
 bool
@@ -425,8 +427,9 @@ store_contact_subscribe(struct db *db, const struct base_id *workspace, const ch
 		g_array_append_val(audiences, audience);
 	}
 	for (guint i = 0; i < audiences->len; i++)
-		if (!store_audience_count(db, &g_array_index(audiences, struct base_id, i), 0,
-			subscribed ? -1 : 1, error))
+		if (!store_audience_count(db, workspace,
+			&g_array_index(audiences, struct base_id, i), 0, subscribed ? -1 : 1,
+			error))
 			return false;
 	*count_r = audiences->len;
 	return true;

@@ -169,8 +169,8 @@ write_changes(
 		   NULL, error) &&
 	       db_run_rows(db, sql[CHANGE], changes->updates, CHANGE_COLUMNS, changes->updated,
 		   NULL, error) &&
-	       store_audience_count(
-		   db, putting->audience, (gint64)changes->inserted, changes->unsubscribers, error);
+	       store_audience_count(db, putting->workspace, putting->audience,
+		   (gint64)changes->inserted, changes->unsubscribers, error);
 }
 
 /* Reads the standing choices into stand_r. Most workspaces have few of them, and many have none. */

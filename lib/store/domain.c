@@ -50,9 +50,10 @@ static const char *const sql[] = {
     [SET_TRACKING] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"
 		     " click_tracking = COALESCE(?, click_tracking)"
 		     " WHERE id = ? AND workspace_id = ?",
-    [LOCK_CHECK] = "SELECT domain_id FROM domain_check WHERE domain_id = ? FOR UPDATE",
+    [LOCK_CHECK] = "SELECT domain_id FROM domain_check WHERE domain_id = ? AND workspace_id = ?"
+		   " FOR UPDATE",
     [REMOVE] = "DELETE FROM domain WHERE id = ? AND workspace_id = ?",
-    [REMOVE_KEYS] = "DELETE FROM domain_key WHERE domain_id = ?",
+    [REMOVE_KEYS] = "DELETE FROM domain_key WHERE domain_id = ? AND workspace_id = ?",
     [REMOVE_CHECK] = "DELETE FROM domain_check WHERE domain_id = ?",
     [FIND] = "SELECT " COLUMNS " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
     [SENDER] = "SELECT " COLUMNS ", " QUOTA_COLUMNS(
@@ -227,11 +228,12 @@ store_domain_create(struct db *db, struct store_domain *domain, const struct bas
 static bool
 trust(struct db *db, void *context, GError **error)
 {
-	const struct base_id *id = context;
+	const struct store_domain *domain = context;
+	const struct base_id *id = &domain->id;
 
 	return db_run(db, sql[END_CHECKS], DB_VALUES(db_id(id)), NULL, error) &&
 	       db_run(db, sql[TRUST], DB_VALUES(db_int(DOMAIN_SUCCESS), db_id(id)), NULL, error) &&
-	       store_domain_key_promote(db, id, base_clock_now(), error);
+	       store_domain_key_promote(db, &domain->workspace_id, id, base_clock_now(), error);
 }
 
 bool
@@ -239,7 +241,7 @@ store_domain_trust(struct db *db, const struct base_id *workspace, const char *n
 {
 	AUTO(store_domain) domain = store_domain_find(db, workspace, name, error);
 
-	return domain && db_transact(db, trust, &domain->id, error);
+	return domain && db_transact(db, trust, domain, error);
 }
 
 bool
@@ -264,18 +266,16 @@ static bool
 remove_whole(struct db *db, void *context, GError **error)
 {
 	const struct removal *removal = context;
+	const struct db_value whole[] = {db_id(removal->id), db_id(removal->workspace)};
 	guint64 affected;
-	AUTO(db_rows)
-	rows = db_select(db, sql[LOCK_CHECK], DB_VALUES(db_id(removal->id)), error);
+	AUTO(db_rows) rows = db_select(db, sql[LOCK_CHECK], whole, 2, error);
 
-	if (!rows ||
-	    !db_run(db, sql[REMOVE], DB_VALUES(db_id(removal->id), db_id(removal->workspace)),
-		&affected, error))
+	if (!rows || !db_run(db, sql[REMOVE], whole, 2, &affected, error))
 		return false;
 	if (affected == 0)
 		return fail_missing(error);
-	return db_run(db, sql[REMOVE_KEYS], DB_VALUES(db_id(removal->id)), NULL, error) &&
-	       db_run(db, sql[REMOVE_CHECK], DB_VALUES(db_id(removal->id)), NULL, error) &&
+	return db_run(db, sql[REMOVE_KEYS], whole, 2, NULL, error) &&
+	       db_run(db, sql[REMOVE_CHECK], whole, 1, NULL, error) &&
 	       store_warmup_forget(db, removal->id, error);
 }
 

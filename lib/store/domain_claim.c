@@ -28,7 +28,8 @@ static const char *const sql[] = {
     [SKIP] =
 	"UPDATE domain_check SET next_check = ?, token = NULL WHERE domain_id = ? AND token = ?",
     [RECORD_STATUS] = "UPDATE domain SET status = ? WHERE id = ?",
-    [RECORD_KEY] = "UPDATE domain_key SET state = ?, seen = ?, retired_at = ? WHERE id = ?",
+    [RECORD_KEY] = "UPDATE domain_key SET state = ?, seen = ?, retired_at = ?"
+		   " WHERE id = ? AND workspace_id = ?",
     [NEXT] = "SELECT MIN(next_check) FROM domain_check",
 };
 
@@ -36,7 +37,7 @@ static const char *const sql[] = {
 enum { DUE_DOMAIN, DUE_WORKSPACE };
 
 #define CLAIM_COLUMNS 3
-#define KEY_COLUMNS 4
+#define KEY_COLUMNS 5
 
 struct claiming {
 	struct store_turn *turn;
@@ -162,14 +163,15 @@ struct recording {
 };
 
 static bool
-record_keys(struct db *db, const GPtrArray *keys, GError **error)
+record_keys(struct db *db, const struct store_domain *domain, GError **error)
 {
+	const GPtrArray *keys = domain->keys;
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)KEY_COLUMNS * keys->len);
 
 	for (guint i = 0; i < keys->len; i++) {
 		const struct store_domain_key *key = keys->pdata[i];
 		const struct db_value row[KEY_COLUMNS] = {db_int(key->state), db_int(key->seen),
-		    db_int_or_null(key->retired_at), db_id(&key->id)};
+		    db_int_or_null(key->retired_at), db_id(&key->id), db_id(&domain->workspace_id)};
 
 		memcpy(values + (gsize)KEY_COLUMNS * i, row, sizeof(row));
 	}
@@ -198,7 +200,7 @@ record(struct db *db, void *context, GError **error)
 	return !recording->kept ||
 	       (db_run(db, sql[RECORD_STATUS],
 		    DB_VALUES(db_int(domain->status), db_id(&domain->id)), NULL, error) &&
-		   record_keys(db, domain->keys, error));
+		   record_keys(db, domain, error));
 }
 
 bool

@@ -58,10 +58,14 @@ static const char *const sql[] = {
 		  " ORDER BY k.domain_id DESC, " ORDER,
     [SEALED] = "SELECT private FROM domain_key WHERE id = ?",
     [LOCK] = "SELECT trusted FROM domain WHERE id = ? AND workspace_id = ? FOR UPDATE",
-    [PENDING] = "SELECT COUNT(*) FROM domain_key WHERE domain_id = ? AND state = 2",
-    [PROMOTE] = "UPDATE domain_key SET state = 1 WHERE domain_id = ? AND state = 2",
-    [DROP_PENDING] = "DELETE FROM domain_key WHERE domain_id = ? AND state = 2",
-    [RETIRE] = "UPDATE domain_key SET state = 3, retired_at = ? WHERE domain_id = ? AND state = 1",
+    [PENDING] =
+	"SELECT COUNT(*) FROM domain_key WHERE domain_id = ? AND workspace_id = ? AND state = 2",
+    [PROMOTE] =
+	"UPDATE domain_key SET state = 1 WHERE domain_id = ? AND workspace_id = ? AND state = 2",
+    [DROP_PENDING] =
+	"DELETE FROM domain_key WHERE domain_id = ? AND workspace_id = ? AND state = 2",
+    [RETIRE] = "UPDATE domain_key SET state = 3, retired_at = ? WHERE domain_id = ? AND "
+	       "workspace_id = ? AND state = 1",
     [NEW_SERIES] =
 	"UPDATE domain_check SET series = ?, next_check = IF(next_check IS NULL, NULL, ?),"
 	" token = NULL WHERE domain_id = ?",
@@ -190,12 +194,13 @@ static bool
 rotate(struct db *db, void *context, GError **error)
 {
 	const struct rotation *r = context;
+	struct db_value domain = db_id(r->domain), workspace = db_id(r->workspace);
 
-	if (!db_run(db, sql[NEW_SERIES],
-		DB_VALUES(db_int(r->now), db_int(r->next_check), db_id(r->domain)), NULL, error))
+	if (!db_run(db, sql[NEW_SERIES], DB_VALUES(db_int(r->now), db_int(r->next_check), domain),
+		NULL, error))
 		return false;
 	AUTO(db_rows)
-	rows = db_select(db, sql[LOCK], DB_VALUES(db_id(r->domain), db_id(r->workspace)), error);
+	rows = db_select(db, sql[LOCK], DB_VALUES(domain, workspace), error);
 	if (!rows)
 		return false;
 	if (!db_rows_next(rows)) {
@@ -205,8 +210,8 @@ rotate(struct db *db, void *context, GError **error)
 	bool trusted = db_rows_int(rows, DB_ROWS_ONLY) != 0;
 	for (guint i = 0; i < r->count; i++)
 		r->keys[i]->state = trusted ? DOMAIN_KEY_ACTIVE : DOMAIN_KEY_PENDING;
-	return db_run(db, sql[DROP_PENDING], DB_VALUES(db_id(r->domain)), NULL, error) &&
-	       (!trusted || db_run(db, sql[RETIRE], DB_VALUES(db_int(r->now), db_id(r->domain)),
+	return db_run(db, sql[DROP_PENDING], DB_VALUES(domain, workspace), NULL, error) &&
+	       (!trusted || db_run(db, sql[RETIRE], DB_VALUES(db_int(r->now), domain, workspace),
 				NULL, error)) &&
 	       store_domain_key_insert(db, r->workspace, r->domain, r->keys, r->count, error);
 }
@@ -222,15 +227,17 @@ store_domain_key_rotate(struct db *db, const struct base_id *workspace,
 }
 
 bool
-store_domain_key_promote(struct db *db, const struct base_id *domain, gint64 now, GError **error)
+store_domain_key_promote(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, gint64 now, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[PENDING], DB_VALUES(db_id(domain)), error);
+	const struct db_value whole[] = {db_id(domain), db_id(workspace)};
+	AUTO(db_rows) rows = db_select(db, sql[PENDING], whole, 2, error);
 
 	if (!rows || !db_rows_next(rows))
 		return false;
 	return db_rows_int(rows, DB_ROWS_ONLY) == 0 ||
-	       (db_run(db, sql[RETIRE], DB_VALUES(db_int(now), db_id(domain)), NULL, error) &&
-		   db_run(db, sql[PROMOTE], DB_VALUES(db_id(domain)), NULL, error));
+	       (db_run(db, sql[RETIRE], DB_VALUES(db_int(now), whole[0], whole[1]), NULL, error) &&
+		   db_run(db, sql[PROMOTE], whole, 2, NULL, error));
 }
 
 bool

@@ -69,8 +69,8 @@ bool store_domain_key_rotate(struct db *db, const struct base_id *workspace,
 
 /* Inside a transaction: if keys are pending, makes them active, and those that were active
    retiring. */
-bool store_domain_key_promote(
-    struct db *db, const struct base_id *domain, gint64 now, GError **error);
+bool store_domain_key_promote(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, gint64 now, GError **error);
 
 /* Removes keys that have been retiring since before; *count_r is their number. */
 bool store_domain_key_remove_retired(struct db *db, gint64 before, guint *count_r, GError **error);

@@ -61,17 +61,18 @@ static const char *const sql[] = {
     [REMOVE_OWN_COPIES] = "DELETE o FROM recipient r JOIN outbox o ON o.email_id = r.email_id"
 			  " AND o.recipients = UNHEX(LPAD(HEX(r.number), 4, '0'))"
 			  " WHERE r.email_id = ? AND r.address = ?",
-    [REMOVE_EVENTS] = "DELETE FROM event WHERE email_id = ?",
+    [REMOVE_EVENTS] = "DELETE FROM event WHERE email_id = ? AND workspace_id = ?",
     [REMOVE_OWN_EVENTS] = "DELETE v FROM recipient r JOIN event v ON v.email_id = r.email_id"
 			  " AND v.recipient = r.number WHERE r.email_id = ? AND r.address = ?",
-    [REMOVE_REPORTS] = "DELETE FROM report WHERE email_id = ?",
-    [REMOVE_HEARSAY] = "DELETE FROM hearsay WHERE email_id = ?",
+    [REMOVE_REPORTS] = "DELETE FROM report WHERE email_id = ? AND workspace_id = ?",
+    [REMOVE_HEARSAY] = "DELETE FROM hearsay WHERE email_id = ? AND workspace_id = ?",
     [REMOVE_RECIPIENTS] = "DELETE FROM recipient WHERE email_id = ?",
     [BLANK_RECIPIENTS] = "UPDATE recipient SET address = '', status = NULL, status_at = NULL,"
 			 " event_id = NULL WHERE email_id = ? AND address = ?",
-    [REMOVE_EXECUTION_EMAIL] = "DELETE FROM execution_email WHERE email_id = ?",
-    [REMOVE_FEEDBACK] = "DELETE FROM automation_feedback WHERE email_id = ?",
-    [REMOVE_OPENED] = "DELETE FROM workflow_opened WHERE email_id = ?",
+    [REMOVE_EXECUTION_EMAIL] =
+	"DELETE FROM execution_email WHERE email_id = ? AND workspace_id = ?",
+    [REMOVE_FEEDBACK] = "DELETE FROM automation_feedback WHERE email_id = ? AND workspace_id = ?",
+    [REMOVE_OPENED] = "DELETE FROM workflow_opened WHERE email_id = ? AND workspace_id = ?",
     [REMOVE_EMAIL] = "DELETE FROM email WHERE id = ? AND workspace_id = ?",
     [SET_LISTS] = "UPDATE email SET to_list = ?, cc_list = ?, bcc_list = ?, reply_to = ?"
 		  " WHERE id = ? AND workspace_id = ?",
@@ -84,7 +85,7 @@ static const char *const sql[] = {
     [POSTPONED] = "SELECT e.email_id, e.workspace_id FROM erasure e"
 		  " WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.email_id = e.email_id)"
 		  " ORDER BY e.email_id LIMIT ? FOR UPDATE SKIP LOCKED",
-    [FORGET] = "DELETE FROM erasure WHERE email_id = ?",
+    [FORGET] = "DELETE FROM erasure WHERE email_id = ? AND workspace_id = ?",
     /* Every other change of a contact's rows locks the contact first, too. */
     [CONTACT] =
 	"SELECT id FROM automation_contact WHERE workspace_id = ? AND address = ? FOR UPDATE",
@@ -238,21 +239,21 @@ store_erasure_remove(struct db *db, const struct base_id *workspace,
     const struct store_erasure_email *email, struct store_erasure *erasure, GError **error)
 {
 	const struct base_id *id = &email->id;
+	const struct db_value whole[] = {db_id(id), db_id(workspace)};
 
 	erasure->emails++;
 	return note_leaving(db, id, erasure, error) &&
-	       remove_rows(db, REMOVE_COPIES, DB_VALUES(db_id(id), db_id(workspace)),
-		   &erasure->messages, error) &&
-	       remove_rows(db, REMOVE_EVENTS, DB_VALUES(db_id(id)), &erasure->events, error) &&
-	       remove_rows(db, REMOVE_REPORTS, DB_VALUES(db_id(id)), NULL, error) &&
-	       remove_rows(db, REMOVE_HEARSAY, DB_VALUES(db_id(id)), NULL, error) &&
-	       remove_rows(db, REMOVE_RECIPIENTS, DB_VALUES(db_id(id)), NULL, error) &&
-	       remove_rows(db, REMOVE_EXECUTION_EMAIL, DB_VALUES(db_id(id)), NULL, error) &&
-	       remove_rows(db, REMOVE_FEEDBACK, DB_VALUES(db_id(id)), NULL, error) &&
-	       remove_rows(db, REMOVE_OPENED, DB_VALUES(db_id(id)), NULL, error) &&
+	       remove_rows(db, REMOVE_COPIES, whole, 2, &erasure->messages, error) &&
+	       remove_rows(db, REMOVE_EVENTS, whole, 2, &erasure->events, error) &&
+	       remove_rows(db, REMOVE_REPORTS, whole, 2, NULL, error) &&
+	       remove_rows(db, REMOVE_HEARSAY, whole, 2, NULL, error) &&
+	       remove_rows(db, REMOVE_RECIPIENTS, whole, 1, NULL, error) &&
+	       remove_rows(db, REMOVE_EXECUTION_EMAIL, whole, 2, NULL, error) &&
+	       remove_rows(db, REMOVE_FEEDBACK, whole, 2, NULL, error) &&
+	       remove_rows(db, REMOVE_OPENED, whole, 2, NULL, error) &&
 	       remove_parts(db, workspace, id, error) &&
-	       remove_rows(db, FORGET, DB_VALUES(db_id(id)), NULL, error) &&
-	       remove_rows(db, REMOVE_EMAIL, DB_VALUES(db_id(id), db_id(workspace)), NULL, error);
+	       remove_rows(db, FORGET, whole, 2, NULL, error) &&
+	       remove_rows(db, REMOVE_EMAIL, whole, 2, NULL, error);
 }
 
 static bool
@@ -308,7 +309,8 @@ sweep(struct db *db, void *context, GError **error)
 		db_rows_id(rows, POSTPONED_EMAIL, &email);
 		db_rows_id(rows, POSTPONED_WORKSPACE, &workspace);
 		if (!blank(db, &workspace, &email, error) ||
-		    !db_run(db, sql[FORGET], DB_VALUES(db_id(&email)), NULL, error))
+		    !db_run(
+			db, sql[FORGET], DB_VALUES(db_id(&email), db_id(&workspace)), NULL, error))
 			return false;
 	}
 	return true;
@@ -418,8 +420,8 @@ store_erasure_contacts(struct db *db, const struct base_id *workspace, const cha
 	for (guint i = 0; i < losses->len; i++) {
 		const struct loss *loss = &g_array_index(losses, struct loss, i);
 
-		if (!store_audience_count(
-			db, &loss->audience, -1, (gint64)loss->was_subscribed - 1, error))
+		if (!store_audience_count(db, workspace, &loss->audience, -1,
+			(gint64)loss->was_subscribed - 1, error))
 			return false;
 	}
 	erasure->contacts += losses->len;

@@ -536,7 +536,7 @@ subscribe_slowly(struct db *db, void *context, GError **error)
 		return false;
 	cr_expect_not(stands);
 	let_other_begin(meeting);
-	return store_audience_count(db, &audience, 0, -1, error);
+	return store_audience_count(db, &world->key.workspace_id, &audience, 0, -1, error);
 }
 
 static void *

@@ -47,7 +47,7 @@ fill(const struct base_id *audience, guint count)
 }
 
 struct change {
-	const struct base_id *audience;
+	const struct base_id *workspace, *audience;
 	gint64 contacts, unsubscribers;
 };
 
@@ -56,13 +56,14 @@ change(struct db *db, void *context, GError **error)
 {
 	const struct change *by = context;
 
-	return store_audience_count(db, by->audience, by->contacts, by->unsubscribers, error);
+	return store_audience_count(
+	    db, by->workspace, by->audience, by->contacts, by->unsubscribers, error);
 }
 
 static void
 count(const struct base_id *audience, gint64 contacts, gint64 unsubscribers)
 {
-	struct change by = {audience, contacts, unsubscribers};
+	struct change by = {&place->workspace, audience, contacts, unsubscribers};
 
 	MUST(db_transact(place->db, change, &by, &error));
 }
