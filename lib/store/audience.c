@@ -15,7 +15,7 @@
 	" (SELECT SUM(k.contacts) FROM audience_counter k WHERE k.audience_id = a.id),"            \
 	" (SELECT SUM(k.unsubscribers) FROM audience_counter k WHERE k.audience_id = "             \
 	"a.id), " CREATOR_COLUMNS
-/* The columns of COLUMNS. */
+/* The columns of COLUMNS; those of the creator begin at the last. */
 enum { A_ID, A_NAME, A_CREATED, A_UPDATED, A_CONTACTS, A_UNSUBSCRIBERS, A_CREATOR };
 
 enum {
@@ -32,6 +32,9 @@ enum {
 	REMOVE_COUNTER,
 	FORGET
 };
+/* System-wide: REMOVED. The spool empties the removed audiences of all workspaces. */
+/* By checked ids: REMOVE_CONTACTS, REMOVE_COUNTER, FORGET. The caller has removed the audience
+   from its workspace, or has found its row by REMOVED. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO audience (id, workspace_id, user_id, name, created, updated)"
 	       " VALUES (?, ?, ?, ?, ?, ?)",

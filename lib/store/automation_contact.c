@@ -37,6 +37,8 @@ enum {
 	FIND,
 	LIST
 };
+/* By checked ids: SEEN, PROPERTIES, REMOVE. The caller has locked the contact, which it found by
+   workspace and address. */
 static const char *const sql[] = {
     [LOCK] = "SELECT id, email, address, properties, first_seen, last_seen, last_event,"
 	     " event_count, created, updated, entered FROM automation_contact"

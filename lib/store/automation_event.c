@@ -8,6 +8,8 @@
 #include "store/listing.h"
 
 enum { INSERT, THERE, PROPERTIES, BETWEEN, LIST };
+/* By checked ids: PROPERTIES, BETWEEN. The ids come from an execution that the caller has
+   claimed. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO automation_event"
 	       " (id, workspace_id, contact_id, name, timestamp, properties, created)"

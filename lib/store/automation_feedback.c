@@ -7,6 +7,9 @@
 #include "db/statement.h"
 
 enum { SENT, CLAIM, REMOVE, PENDING, FORGET };
+/* System-wide: CLAIM. The spool tells the workflows of all workspaces. */
+/* By checked ids: REMOVE, PENDING, FORGET. The caller has claimed the row, or has locked the
+   contact. */
 static const char *const sql[] = {
     [SENT] = "INSERT INTO execution_email (email_id, workspace_id, workflow_id, execution_id,"
 	     " contact_id, step_id, depth) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 
+/* System-wide: get. An avatar names the user alone. */
 static const char get[] = "SELECT " CREATOR_COLUMNS " FROM user u WHERE u.id = ?";
 
 /* The columns of CREATOR_COLUMNS. */

@@ -42,6 +42,8 @@ enum {
 	LIST,
 	INSERT_CHECK
 };
+/* By checked ids: TRUST, END_CHECKS, REMOVE_CHECK. The same transaction has found the domain in
+   its workspace, or fails. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO domain (id, workspace_id, user_id, name, status, trusted, created)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -75,12 +77,12 @@ enum {
 	D_CLICK_TRACKING,
 	D_WARMED_UP_AT,
 	D_CREATED,
-	D_COUNT
+	D_END
 };
 
 /* The columns of WHOLE, behind COLUMNS. */
 enum {
-	D_CHECK_SERIES = D_COUNT,
+	D_CHECK_SERIES = D_END,
 	D_CHECK_NEXT,
 	D_CHECK_LAST,
 	D_CHECK_LAST_SUCCESS,
@@ -94,7 +96,7 @@ enum {
 };
 
 /* The columns of SENDER, behind COLUMNS. */
-enum { SENDER_QUOTA = D_COUNT };
+enum { SENDER_QUOTA = D_END };
 
 const char *
 store_domain_status_name(enum store_domain_status status)

@@ -10,6 +10,9 @@
 #include "store/domain_key.h"
 
 enum { DUE, SHARE, HEADS, CLAIM, CLAIM_ONE, RECORD, SKIP, RECORD_STATUS, RECORD_KEY, NEXT };
+/* System-wide: DUE, NEXT. The spool checks the domains of all workspaces. */
+/* By checked ids: HEADS, CLAIM, RECORD, SKIP, RECORD_STATUS. The caller has found the check in
+   its turn, or has claimed it. */
 static const char *const sql[] = {
     [DUE] = "SELECT domain_id, workspace_id FROM domain_check FORCE INDEX (next_check)"
 	    " WHERE next_check <= ? ORDER BY next_check LIMIT ? FOR UPDATE SKIP LOCKED",

@@ -42,6 +42,9 @@ enum {
 	NEW_SERIES,
 	REMOVE_RETIRED
 };
+/* System-wide: REMOVE_RETIRED. Rows grow old in all workspaces. */
+/* By checked ids: SIGNING, LIST, SEALED, NEW_SERIES. The caller has the domain from its
+   workspace, or LOCK looks for it there. */
 static const char *const sql[] = {
     [INSERT] =
 	"INSERT INTO domain_key"

@@ -9,6 +9,7 @@
 #include "db/statement.h"
 
 enum { INSERT, INSERT_PART, INSERT_RECIPIENT, SENT, CANCEL };
+/* By checked ids: SENT. The caller has claimed an outbox entry of the email. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, cc_list, "
 	       "bcc_list, reply_to,"

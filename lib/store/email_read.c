@@ -27,6 +27,8 @@
 	" WHERE email_id IN (" ids ") ORDER BY email_id, number"
 
 enum { READ_EMAILS, READ_RECIPIENTS, READ_PARTS, READ_COUNT };
+/* By checked ids: sql_one, sql_many. read_emails compares the workspace of each email, and rows
+   of the others are dropped. */
 static const char *const sql_one[] = {EMAILS(ONE), RECIPIENTS(ONE), PARTS(ONE)};
 static const char addresses_sql[] =
     "SELECT r.address FROM email e LEFT JOIN recipient r ON r.email_id = e.id"
@@ -300,6 +302,7 @@ enum {
 };
 
 /* The emails are given as a JSON array of their ids in hexadecimal digits. */
+/* By checked ids: recipients_sql. The emails are those of a page of the workspace. */
 static const char recipients_sql[] =
     "SELECT r.email_id, r.number, r.kind, r.address, r.status, r.status_at, v.id, v.ip,"
     " v.user_agent, v.link, v.smtp_response, v.enhanced_code, v.bounce_type, v.automated"

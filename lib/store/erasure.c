@@ -49,6 +49,11 @@ enum {
 	REMOVE_CONTACTS,
 	REMOVE_UNSWEPT
 };
+/* System-wide: POSTPONED. The spool ends the erasures of all workspaces. */
+/* By checked ids: OTHERS, LEAVING, REMOVE_OWN_COPIES, REMOVE_OWN_EVENTS, REMOVE_RECIPIENTS,
+   BLANK_RECIPIENTS, WAITS, BODIES, REMOVE_PARTS, EXECUTIONS, AUTOMATION_WAITS, EMAILS, FEEDBACK,
+   ENTRIES, EVENTS, REMOVE, REMOVE_TRACES. The caller has found the email, contact or trace by
+   workspace and address. */
 static const char *const sql[] = {
     [NEXT] = "SELECT email_id FROM recipient FORCE INDEX (address)"
 	     " WHERE workspace_id = ? AND address = ? ORDER BY email_id LIMIT 1",

@@ -37,6 +37,8 @@ enum {
 	" JOIN automation_contact c ON c.id = x.contact_id WHERE x.email_id"
 
 enum { INSERT, LATEST, KNOWN, FEW, OF_RECIPIENT, PAGE, PAGE_OF_RECIPIENT, FIND_ONE, FIND, ADD };
+/* By checked ids: LATEST, KNOWN, FEW, OF_RECIPIENT, PAGE, PAGE_OF_RECIPIENT, FIND_ONE, FIND. The
+   caller has the email from its workspace, or has claimed an outbox entry of it. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp, "
 	       "smtp_response,"

@@ -40,6 +40,11 @@ enum {
 	WAIT_INSERT,
 	REMOVE
 };
+/* System-wide: CLAIM. The spool steps the executions of all workspaces. */
+/* By checked ids: RUNS, RELEASE, HEADS, CLAIM_ONE, BLAME, PUT, CANCEL, CANCEL_CONTACT,
+   FIND_RUNNING, FIND_PARKED, UNPARK, HAS_RUNNING, HAS_PARKED, REMOVE_WAITS,
+   REMOVE_CONTACT_WAITS. The caller has found the execution, contact or workflow in its
+   workspace, or has claimed the execution or the task of the workflow. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
 	       " version, status, step_id, step_count, step_time, ready_at, depth, exclusive,"

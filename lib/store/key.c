@@ -11,6 +11,7 @@
 #define IS_GOOD "hash = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)"
 
 enum { FIND, LIMITS, GUARD, CREATE, LIST, REVOKE };
+/* System-wide: FIND, LIMITS, GUARD. The key tells its workspace. */
 static const char *const sql[] = {
     [FIND] = "SELECT id, workspace_id, user_id, scope FROM api_key WHERE " IS_GOOD,
     [LIMITS] = "SELECT l.name, l.value FROM api_key k JOIN workspace_limit l"

@@ -8,6 +8,8 @@
 #include "db/statement.h"
 
 enum { INSERT, FIND, REMOVE, KEEP, WITHDRAW, NEXT, HOLD, RELEASE, HASTEN, COUNT, HELD };
+/* System-wide: NEXT, COUNT. The spool sends for all workspaces. */
+/* By checked ids: FIND, REMOVE, KEEP. The caller has claimed the entry. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, "
 	       "ready_at, owner, token)"

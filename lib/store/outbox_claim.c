@@ -22,6 +22,10 @@
 
 enum { DUE, SHARE, HEADS, POSTPONE, CLAIM, RENEW, ALL_WAITING, OF_EMAIL };
 #define CLAIMED_COLUMNS OUTBOX_ENTRY_COLUMNS ", owner, ready_at"
+/* System-wide: DUE, ALL_WAITING. The spool sends for all workspaces; the operator may list the
+   whole queue. */
+/* By checked ids: HEADS, POSTPONE, CLAIM, RENEW. The caller has found the entry, or has claimed
+   it. */
 static const char *const sql[] = {
     [DUE] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (ready_at)"
 	    " WHERE ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ?"

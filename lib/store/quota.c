@@ -12,6 +12,7 @@
 static const gint64 lengths[] = {[QUOTA_HOUR] = HOUR_MS, [QUOTA_DAY] = 24 * HOUR_MS};
 
 enum { USED, ADD, SWEEP };
+/* System-wide: SWEEP. Rows grow old in all workspaces. */
 static const char *const sql[] = {
     [USED] =
 	"SELECT period, used FROM email_quota"

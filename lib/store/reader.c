@@ -16,6 +16,8 @@ enum { READER_WORKSPACE, READER_ADDRESS, READER_STATUS_AT, READER_SENDER, READER
 /* Ids begin with their time: the events recorded since a time are a range of the primary key,
    however many there are. */
 enum { GET, LOCK, VISIT, RECENT, HAS, MARK };
+/* By checked ids: GET, LOCK. The token of a link, which we have signed, names the email. */
+/* By checked ids: VISIT. LOCK has found the reader. */
 static const char *const sql[] = {
     [GET] = READER,
     [LOCK] = "SELECT visits FROM recipient WHERE email_id = ? AND number = ? FOR UPDATE",

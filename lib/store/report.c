@@ -8,6 +8,8 @@
 #include "store/event.h"
 
 enum { FIND, RECIPIENTS, INSERT, NOTE, COUNT, FORGET, TRANSIENT };
+/* System-wide: FIND. A report names the email alone, not its workspace. */
+/* By checked ids: RECIPIENTS. FIND has found the email. */
 static const char *const sql[] = {
     [FIND] = "SELECT e.workspace_id, e.type, e.sender, COALESCE(e.sent, e.created),"
 	     " (SELECT COUNT(*) FROM report r WHERE r.email_id = e.id) FROM email e WHERE e.id = ?",

@@ -36,6 +36,11 @@ enum {
 
 #define PENDING(id) "EXISTS (SELECT 1 FROM outbox o WHERE o.email_id = " id ")"
 
+/* System-wide: OLD_EMAILS, OLD_PARTS, EVENTS, AUTOMATION_EVENTS, FEEDBACK, HEARSAY, FINISHED,
+   IDEMPOTENCY. Rows grow old in all workspaces. */
+/* By checked ids: PARTS, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
+   REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK, REMOVE_OPENED, REMOVE_EMAILS, REMOVE_TOLD,
+   REMOVE_SENT, REMOVE_FINISHED, REMOVE_TRACES. The searches for old rows have found the ids. */
 static const char *const sql[] = {
     [OLD_EMAILS] = "SELECT e.id FROM email e WHERE e.id < ? AND NOT " PENDING(
 	"e.id") " ORDER BY e.id LIMIT ?"

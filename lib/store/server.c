@@ -9,6 +9,7 @@
 #include "store/domain.h"
 
 enum { READ, COUNT };
+/* System-wide: COUNT. The operator asks for all workspaces. */
 static const char *const sql[] = {
     [READ] = "SELECT @@version, @@default_storage_engine,"
 	     " CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS INTEGER), @@max_allowed_packet,"

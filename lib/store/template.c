@@ -14,7 +14,7 @@
 
 #define COLUMNS "t.id, t.sequence, t.name, t.subject, t.variables, t.created, t.updated"
 /* The columns of COLUMNS. */
-enum { T_ID, T_SEQUENCE, T_NAME, T_SUBJECT, T_VARIABLES, T_CREATED, T_UPDATED, T_COUNT };
+enum { T_ID, T_SEQUENCE, T_NAME, T_SUBJECT, T_VARIABLES, T_CREATED, T_UPDATED, T_END };
 
 enum { CREATE, REPLACE, GET, FIND, BODIES, REMOVE, LIST };
 static const char *const sql[] = {
@@ -36,10 +36,10 @@ static const char *const sql[] = {
 };
 
 /* The columns of a content, from its hash on. */
-enum { BODY_HASH, BODY_SIZE, BODY_DATA, BODY_COUNT };
+enum { BODY_HASH, BODY_SIZE, BODY_DATA, BODY_END };
 
 /* The columns of GET, behind COLUMNS. */
-enum { GET_HTML = T_COUNT, GET_TEXT = GET_HTML + BODY_COUNT };
+enum { GET_HTML = T_END, GET_TEXT = GET_HTML + BODY_END };
 
 /* The columns of BODIES. */
 enum { BODIES_HTML, BODIES_TEXT };

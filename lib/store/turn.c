@@ -21,6 +21,8 @@
 	" ORDER BY h." time " LIMIT 1)"                                                            \
 	" WHERE w.id > ? AND w.id <= ? AND w.id <> ? AND q." time " <= ? ORDER BY w.id LIMIT ?"
 
+/* System-wide: TURN_OUTBOX, TURN_EXECUTION, TURN_DOMAIN_CHECK. The search goes through the
+   workspaces, one after the other. */
 static const char *const find[] = {
     [TURN_OUTBOX] = FIND("outbox", "id", "ready_at"),
     [TURN_EXECUTION] = FIND("execution", "id", "ready_at"),

@@ -22,6 +22,9 @@
 enum { DOMAINS_EMAIL, DOMAINS_DOMAIN, DOMAINS_WORKSPACE };
 
 enum { OF_ONE, OF_MANY, COUNT, DUE, LOOSE, FOLDED, SUM, FINISH, POSTPONE, FORGET };
+/* System-wide: DUE. The spool warms up the domains of all workspaces. */
+/* By checked ids: OF_ONE, OF_MANY, LOOSE, FOLDED, SUM, FINISH, POSTPONE, FORGET. The emails have
+   new events; the domains come from an email or from DUE, or are being removed. */
 static const char *const sql[] = {
     [OF_ONE] = DOMAINS(ONE),
     [OF_MANY] = DOMAINS(MANY),

@@ -53,6 +53,10 @@ enum {
 	SWEEP_ENTRIES,
 	SWEEP_VERSIONS
 };
+/* System-wide: TASK_LIST. The spool does the tasks of all workspaces. */
+/* By checked ids: UPDATE, DELETE, ONE_STATE, STATES, DESIGN, TAKE, DONE, SWEEP_ENTRIES,
+   SWEEP_VERSIONS. The caller has locked the workflow in its workspace, or has one of its
+   executions or tasks. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO workflow (id, workspace_id, name, status, current_version,"
 	       " active_version, created_by, created_by_type, created, updated)"

@@ -8,6 +8,8 @@
 #include "store/limit.h"
 
 enum { SET, CLEAR, WORKFLOWS, LEFT, ENTER_FIRST, ENTER, OPEN };
+/* By checked ids: CLEAR, LEFT. The caller has locked the workflow or the contact, or has the
+   contact from its workspace. */
 static const char *const sql[] = {
     [SET] = "INSERT INTO workflow_trigger (workspace_id, event_name, workflow_id, version)"
 	    " VALUES (?, ?, ?, ?)",
