@@ -66,7 +66,7 @@ def expand(words, known):
         parameters, body = known[word]
         if parameters is not None:
             values, at = arguments(words, at)
-            given = dict(zip(parameters, values))
+            given = dict(zip(parameters, [expand(value, known) for value in values]))
             body = [part for name in body for part in given.get(name, [name])]
         done += expand(body, {name: known[name] for name in known if name != word})
     return done
