@@ -13,8 +13,9 @@
 struct db;
 
 /* A batch by turns gives a share of its rows to each of TURN_SHARES workspaces, and one row to
-   each of the TURN_HEADS that follow. TURN_HEAD_IDS has a question mark for each of the latter. */
-#define TURN_SHARES 5
+   each of the TURN_HEADS that follow. Few shares are large ones: a statement and the rows of one
+   workspace cost less together. TURN_HEAD_IDS has a question mark for each head. */
+#define TURN_SHARES 2
 #define TURN_HEADS 20
 #define TURN_HEAD_IDS "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
 #define TURN_MAX (TURN_SHARES + TURN_HEADS)

@@ -107,13 +107,15 @@ Test(turn, goes_round)
 		put(&id, *p, 9, NOW);
 	}
 	expect("oldest first", NOW, 10, "aaaaaaaaaa");
-	expect("a share for five, one for three", NOW, 10, "bcdefghiaa");
+	expect("a share for two, one for six", NOW, 10, "bbccdefghi");
 	expect("oldest first", NOW, 4, "aaaa");
-	expect("behind the last share", NOW, 4, "ghib");
+	expect("behind the last share", NOW, 4, "defg");
 	expect("oldest first", NOW, 4, "aaaa");
-	expect("around", NOW, 4, "cdef");
+	expect("and on", NOW, 4, "fghi");
 	expect("oldest first", NOW, 4, "aaaa");
-	expect("whose place is free goes to the next", NOW, 2, "gh");
+	expect("around", NOW, 4, "hibc");
+	expect("oldest first", NOW, 4, "aaaa");
+	expect("whose place is free goes to the next", NOW, 2, "bc");
 }
 
 Test(turn, shares_among_few)
