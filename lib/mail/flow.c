@@ -414,7 +414,8 @@ mail_flow_url(const char *href)
 		else if (!g_ascii_iscntrl(href[i]))
 			g_string_append_c(url, href[i]);
 	}
-	bool said = url->len > 0 && !find_scheme(url->str, unsaid);
+	bool said = url->len > 0 && !find_scheme(url->str, unsaid) &&
+		    g_utf8_validate(url->str, (gssize)url->len, NULL);
 	return g_string_free(url, !said);
 }
 

@@ -66,7 +66,8 @@ void mail_flow_picture(struct mail_flow *flow, const char *alt);
 
 /* The url that plain text shows for an href: on one line, without the scheme of mailto, tel and
    sms. NULL for an href that means nothing outside the html (empty, "#...", javascript and the
-   like), or has more than LIMIT_SHOWN_LINK_BYTES. The caller owns the result. */
+   like), has more than LIMIT_SHOWN_LINK_BYTES, or is not UTF-8, which a character reference can
+   cause. The caller owns the result. */
 char *mail_flow_url(const char *href);
 
 /* Whether the text of a link already says this url, perhaps without its scheme and a final
