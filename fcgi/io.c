@@ -82,20 +82,20 @@ fcgi_io_close(struct fcgi_io *io)
 	g_free(io);
 }
 
-/* Waits for a connection; false when a stop signal arrives first. */
-static bool
-wait_for_request(struct fcgi_io *io)
+/* Waits for a connection: IO_REQUEST when one may have come. */
+static enum fcgi_io_arrival
+wait_for_request(struct fcgi_io *io, gint64 patience)
 {
 	struct epoll_event events[2];
 	int count;
 
 	do
-		count = epoll_wait(io->events, events, G_N_ELEMENTS(events), -1);
+		count = epoll_wait(io->events, events, G_N_ELEMENTS(events), (int)patience);
 	while (count < 0 && errno == EINTR);
 	for (int i = 0; i < count; i++)
 		if (events[i].data.fd == io->signals)
-			return false;
-	return true;
+			return IO_END;
+	return count == 0 ? IO_IDLE : IO_REQUEST;
 }
 
 /* Takes a connection and reads the head of its request, as FCGX_Accept_r does: 0, or minus errno. A
@@ -116,22 +116,30 @@ take_request(struct fcgi_io *io)
 	return FCGX_Accept_r(&io->request) == 0 ? 0 : -EAGAIN;
 }
 
-bool
-fcgi_io_accept(struct fcgi_io *io, GError **error)
+enum fcgi_io_arrival
+fcgi_io_accept(struct fcgi_io *io, gint64 patience, GError **error)
 {
+	enum fcgi_io_arrival arrival = IO_REQUEST;
 	int got = -EAGAIN;
 
 	if (!io->fastcgi) {
 		bool first = !io->accepted;
 		io->accepted = true;
-		return first;
+		return first ? IO_REQUEST : IO_END;
 	}
-	while (got == -EAGAIN && wait_for_request(io))
+	while (got == -EAGAIN) {
+		arrival = wait_for_request(io, patience);
+		if (arrival != IO_REQUEST)
+			return arrival;
 		got = take_request(io);
-	if (got < 0 && got != -EAGAIN && !io->pooled)
-		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-		    "the web server's socket takes no requests any more: %s", g_strerror(-got));
-	return got >= 0;
+	}
+	if (got >= 0)
+		return IO_REQUEST;
+	if (io->pooled)
+		return IO_END;
+	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
+	    "the web server's socket takes no requests any more: %s", g_strerror(-got));
+	return IO_FAILED;
 }
 
 const char *

@@ -26,10 +26,18 @@ struct fcgi_io *fcgi_io_open(const sigset_t *stop, int source);
 void fcgi_io_close(struct fcgi_io *io);
 DEFINE_AUTO(fcgi_io, fcgi_io_close)
 
-/* Waits for the next request. False when no more come: a stop signal arrived (now or during the
-   last request), the pool's first process is gone, or CGI had its one request. False with FAILED
-   when the web server's socket takes no requests any more. */
-bool fcgi_io_accept(struct fcgi_io *io, GError **error);
+/* The result of fcgi_io_accept. */
+enum fcgi_io_arrival {
+	IO_REQUEST,
+	IO_IDLE, /* none came in time */
+	IO_END,	 /* no more come: a stop signal arrived (now or during the last request), the pool's
+		    first process is gone, or CGI had its one request */
+	IO_FAILED,
+};
+
+/* Waits for the next request, for patience ms, or without limit when patience is -1. IO_FAILED with
+   FAILED when the web server's socket takes no requests any more. */
+enum fcgi_io_arrival fcgi_io_accept(struct fcgi_io *io, gint64 patience, GError **error);
 
 /* A CGI variable of the request, which lives until fcgi_io_finish; NULL when it has none. */
 const char *fcgi_io_param(const struct fcgi_io *io, const char *name);

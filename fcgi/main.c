@@ -14,6 +14,7 @@
 #include "base/settings.h"
 #include "base/startup.h"
 #include "core/core.h"
+#include "core/engagement.h"
 #include "fcgi/acceptor.h"
 #include "fcgi/auth.h"
 #include "fcgi/io.h"
@@ -45,11 +46,19 @@ serve(guint number, void *context)
 	AUTO(fcgi_io) io = fcgi_io_open(&service->stop, source);
 	g_autoptr(GError) error = NULL;
 
-	for (gint64 served = 0; recycle == 0 || served < recycle; served++) {
-		if (!fcgi_io_accept(io, &error))
-			break;
-		fcgi_serve_request(core, auth, io);
+	gint64 served = 0;
+	enum fcgi_io_arrival arrival = IO_IDLE;
+
+	while (arrival <= IO_IDLE && (recycle == 0 || served < recycle)) {
+		arrival = fcgi_io_accept(io, core_engagement_patience(core), &error);
+		if (arrival == IO_REQUEST) {
+			fcgi_serve_request(core, auth, io);
+			served++;
+		}
+		if (core_engagement_patience(core) == 0)
+			core_engagement_flush(core);
 	}
+	core_engagement_flush(core);
 	if (error)
 		base_log("%s", error->message);
 	return error ? EX_OSERR : EXIT_SUCCESS;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The tracking pixel and the tracked links of messages (/t/o, /t/c). They reply without the
-   database, and record the open or click afterwards. */
+   database; opens and clicks are recorded later, many in one transaction. */
 #include "fcgi/handlers/handlers.h"
 
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/core.h"
@@ -31,20 +30,6 @@ read_token(struct fcgi_call *call, enum core_token_kind kind, const char *destin
 	    destination, token_r);
 }
 
-/* Stores an open or a click. The client has its reply already, so a failure is only logged. */
-static void
-record(struct core *core, void *data)
-{
-	struct core_engagement *engagement = data;
-	g_autoptr(GError) error = NULL;
-
-	if (core_ensure(core, &error))
-		core_engagement_record(core, engagement, &error);
-	if (error && !g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND))
-		base_log("an open or a click was not recorded: %s", error->message);
-	core_engagement_free(engagement);
-}
-
 /* Has the open or click recorded after the reply. A HEAD request is neither. link is the
    destination of a click, or NULL. */
 static void
@@ -54,14 +39,10 @@ record_later(struct fcgi_call *call, const struct core_token *token, const char 
 
 	if (call->request->head)
 		return;
-	struct core_engagement *engagement = g_new0(struct core_engagement, 1);
-	engagement->token = *token;
-	engagement->time = base_clock_now();
-	if (fcgi_request_address(call->request, call->core->settings, ip))
-		engagement->ip = g_strdup(ip);
-	engagement->user_agent = g_strdup(fcgi_request_header(call->request, "HTTP_USER_AGENT"));
-	engagement->link = g_strdup(link);
-	fcgi_call_after(call, record, engagement);
+	bool known = fcgi_request_address(call->request, call->core->settings, ip);
+	struct core_engagement *engagement = core_engagement_new(token, base_clock_now(),
+	    known ? ip : NULL, fcgi_request_header(call->request, "HTTP_USER_AGENT"), link);
+	core_engagement_add(call->core, engagement);
 }
 
 bool

@@ -52,7 +52,7 @@
 #define LIMIT_SHOWN_LINK_BYTES (16 * 1024) /* of a link in derived text */
 #define LIMIT_LINK_BYTES 2048		   /* of a tracked link */
 #define LIMIT_USER_AGENT_LENGTH 512	   /* of the stored part */
-#define LIMIT_VISITS 1000		   /* recorded opens and clicks of a recipient */
+#define LIMIT_ENGAGEMENTS 1000		   /* recorded opens and clicks of a recipient */
 #define LIMIT_RECIPIENT_EVENTS 100	   /* events of each recipient in the details of an email */
 #define LIMIT_SCHEDULE_MS (30LL * 24 * 60 * 60 * 1000)
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255

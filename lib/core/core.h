@@ -15,6 +15,12 @@ struct core_keyring;
 struct automation_design_cache;
 struct base_settings;
 
+/* Opens and clicks that wait to be recorded together (core/engagement.h). */
+struct core_engagements {
+	GPtrArray *waiting;   /* struct core_engagement; NULL: none yet */
+	gint64 first, latest; /* when these came, on base_clock_boot */
+};
+
 /* The resources of a process that handles emails. main makes them and hands them down. */
 struct core {
 	const struct base_settings *settings; /* not owned */
@@ -24,6 +30,7 @@ struct core {
 	struct core_journal *journal;		      /* NULL until core_ensure_journal */
 	struct automation_design_cache *design_cache; /* of lib/automation; NULL: none yet */
 	void (*design_cache_free)(struct automation_design_cache *cache);
+	struct core_engagements engagements;
 	struct store_quota_excess excess; /* of the last LIMITED error of core/quota.h */
 };
 

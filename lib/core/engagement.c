@@ -3,9 +3,13 @@
 #include "core/engagement.h"
 
 #include <glib.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/error.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "core/core.h"
 #include "db/transaction.h"
 #include "store/event.h"
@@ -88,15 +92,6 @@ core_engagement_is_robot(const char *user_agent)
 	return false;
 }
 
-void
-core_engagement_free(struct core_engagement *engagement)
-{
-	g_free(engagement->ip);
-	g_free(engagement->user_agent);
-	g_free(engagement->link);
-	g_free(engagement);
-}
-
 /* Makes a text that can be stored and shown. The caller owns it. */
 static char *
 clean(const char *user_agent)
@@ -108,6 +103,26 @@ clean(const char *user_agent)
 			*p = ' ';
 	g_strstrip(text);
 	return g_utf8_substring(text, 0, MIN(g_utf8_strlen(text, -1), LIMIT_USER_AGENT_LENGTH));
+}
+
+struct core_engagement *
+core_engagement_new(const struct core_token *token, gint64 time, const char *ip,
+    const char *user_agent, const char *link)
+{
+	struct core_engagement *engagement = g_new(struct core_engagement, 1);
+
+	*engagement =
+	    (struct core_engagement){*token, time, g_strdup(ip), clean(user_agent), g_strdup(link)};
+	return engagement;
+}
+
+void
+core_engagement_free(struct core_engagement *engagement)
+{
+	g_free(engagement->ip);
+	g_free(engagement->user_agent);
+	g_free(engagement->link);
+	g_free(engagement);
 }
 
 /* The events around a delivery. */
@@ -162,18 +177,35 @@ is_complete(const struct sweep *sweep, const struct core_engagement *engagement)
 	return g_hash_table_size(links) >= engagement->token.links;
 }
 
-/* Reads all events since a time, and whether the delivery came before it. */
+/* The engagements of a reader, and the events made of those before. */
+struct group {
+	struct core_engagement *const *engagements; /* oldest first */
+	guint count;
+	struct store_reader *reader;
+	GArray *events; /* struct store_event, of all groups */
+	guint begin;	/* the first one of this group */
+	bool past;	/* the delivery was too long ago for a sweep, then and from then on */
+};
+
+/* Reads all events since a time, stored or about to be, and whether the delivery came before it. */
 static bool
-read_sweep(struct db *db, const struct store_reader *reader, gint64 since, struct sweep *sweep,
-    GError **error)
+read_sweep(
+    struct db *db, const struct group *group, gint64 since, struct sweep *sweep, GError **error)
 {
 	bool sent = false, delivered = false;
 
-	if (!store_reader_recent(db, reader, since, note, sweep, error))
+	if (!store_reader_recent(db, group->reader, since, note, sweep, error))
 		return false;
-	if (sweep->delivered == 0 && reader->latest != 0 &&
-	    (!store_reader_has(db, reader, EVENT_SENT, &sent, error) ||
-		!store_reader_has(db, reader, EVENT_DELIVERED, &delivered, error)))
+	for (guint i = group->begin; i < group->events->len; i++) {
+		const struct store_event *event =
+		    &g_array_index(group->events, struct store_event, i);
+
+		if (event->timestamp >= since)
+			note(event, sweep);
+	}
+	if (sweep->delivered == 0 && group->reader->latest != 0 &&
+	    (!store_reader_has(db, group->reader, EVENT_SENT, &sent, error) ||
+		!store_reader_has(db, group->reader, EVENT_DELIVERED, &delivered, error)))
 		return false;
 	sweep->past = sent || delivered;
 	return true;
@@ -182,61 +214,230 @@ read_sweep(struct db *db, const struct store_reader *reader, gint64 since, struc
 /* Finds out whether the engagement belongs to a sweep (*swept_r), and when that began (*since_r).
  */
 static bool
-find_sweep(struct db *db, const struct store_reader *reader,
-    const struct core_engagement *engagement, bool *swept_r, gint64 *since_r, GError **error)
+find_sweep(struct db *db, struct group *group, const struct core_engagement *engagement,
+    bool *swept_r, gint64 *since_r, GError **error)
 {
 	g_autoptr(GArray) clicks = g_array_new(FALSE, FALSE, sizeof(struct click));
 	struct sweep sweep = {.clicks = clicks};
+	gint64 latest = group->reader->latest;
 
 	*swept_r = false;
 	/* If the latest event is older than a sweep, the delivery is too. */
-	if (engagement->token.links < 2 ||
-	    (reader->latest != 0 && engagement->time > reader->latest + ENGAGEMENT_SWEEP_MS))
+	if (engagement->token.links < 2 || group->past ||
+	    (latest != 0 && engagement->time > latest + ENGAGEMENT_SWEEP_MS))
 		return true;
 	g_array_set_clear_func(clicks, clear_click);
 	*since_r = engagement->time - ENGAGEMENT_SWEEP_MS;
-	if (!read_sweep(db, reader, *since_r, &sweep, error))
+	if (!read_sweep(db, group, *since_r, &sweep, error))
 		return false;
+	group->past = sweep.past;
 	*since_r = MAX(*since_r, sweep.delivered);
 	*swept_r = is_complete(&sweep, engagement);
 	return true;
 }
 
-static bool
-record(struct db *db, void *context, GError **error)
+static void
+add_event(const struct group *group, const struct core_engagement *engagement)
 {
-	const struct core_engagement *engagement = context;
-	AUTO(store_reader)
-	reader =
-	    store_reader_lock(db, &engagement->token.email, engagement->token.recipient, error);
-	bool swept;
-	gint64 since;
-
-	if (!reader)
-		return false;
-	if (reader->engagements >= LIMIT_VISITS)
-		return true;
-	if (!find_sweep(db, reader, engagement, &swept, &since, error))
-		return false;
-	g_autofree char *user_agent = clean(engagement->user_agent);
-	struct store_event event = {
-	    .workspace_id = reader->workspace_id,
-	    .email_id = reader->email_id,
-	    .type = reader->type,
-	    .recipient = reader->number,
+	const struct store_event event = {
+	    .workspace_id = group->reader->workspace_id,
+	    .email_id = group->reader->email_id,
+	    .type = group->reader->type,
+	    .recipient = group->reader->number,
 	    .status = engagement->token.kind == TOKEN_OPEN ? EVENT_OPENED : EVENT_CLICKED,
 	    .timestamp = engagement->time,
 	    .ip = engagement->ip,
-	    .user_agent = user_agent,
+	    .user_agent = engagement->user_agent,
 	    .link = engagement->link,
-	    .automated = swept || core_engagement_is_robot(user_agent),
+	    .automated = core_engagement_is_robot(engagement->user_agent),
 	};
-	return store_event_insert(db, &event, 1, error) && store_reader_count(db, reader, error) &&
-	       (!swept || store_reader_mark(db, reader, since, error));
+
+	g_array_append_val(group->events, event);
+}
+
+/* Marks the sweep's opens and clicks: stored ones, and those about to be. */
+static bool
+mark_sweep(struct db *db, const struct group *group, gint64 since, GError **error)
+{
+	for (guint i = group->begin; i < group->events->len; i++) {
+		struct store_event *event = &g_array_index(group->events, struct store_event, i);
+
+		event->automated |= event->timestamp >= since;
+	}
+	return store_reader_mark(db, group->reader, since, error);
+}
+
+static bool
+add_group(struct db *db, struct group *group, GError **error)
+{
+	for (guint i = 0; i < group->count; i++) {
+		bool swept;
+		gint64 since;
+
+		if (group->reader->engagements >= LIMIT_ENGAGEMENTS)
+			return true;
+		if (!find_sweep(db, group, group->engagements[i], &swept, &since, error))
+			return false;
+		add_event(group, group->engagements[i]);
+		group->reader->engagements++;
+		if (swept && !mark_sweep(db, group, since, error))
+			return false;
+	}
+	return true;
+}
+
+/* Engagements, sorted by reader and time, and the names of their readers. */
+struct batch {
+	struct core_engagement *const *engagements;
+	guint count;
+	GArray *names; /* struct store_reader_name */
+};
+
+static struct store_reader_name
+name_of(const struct core_engagement *engagement)
+{
+	return (struct store_reader_name){engagement->token.email, engagement->token.recipient};
+}
+
+/* How many engagements from begin on are of one reader. */
+static guint
+group_size(const struct batch *batch, guint begin)
+{
+	struct store_reader_name first = name_of(batch->engagements[begin]);
+	guint end = begin + 1;
+
+	while (end < batch->count) {
+		struct store_reader_name next = name_of(batch->engagements[end]);
+
+		if (store_reader_compare(&first, &next) != 0)
+			break;
+		end++;
+	}
+	return end - begin;
+}
+
+static bool
+record(struct db *db, void *context, GError **error)
+{
+	const struct batch *batch = context;
+	g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(struct store_event));
+	g_autoptr(GPtrArray) readers = store_reader_lock_all(db,
+	    (const struct store_reader_name *)(void *)batch->names->data, batch->names->len, error);
+
+	if (!readers)
+		return false;
+	for (guint i = 0, begin = 0; i < readers->len; i++) {
+		struct group group = {batch->engagements + begin, group_size(batch, begin),
+		    readers->pdata[i], events, events->len, false};
+
+		if (group.reader && !add_group(db, &group, error))
+			return false;
+		begin += group.count;
+	}
+	return events->len == 0 ||
+	       (store_event_insert(
+		    db, (struct store_event *)(void *)events->data, events->len, error) &&
+		   store_reader_count(db, readers, error));
+}
+
+static int
+by_reader_and_time(const void *a, const void *b)
+{
+	const struct core_engagement *one = *(const struct core_engagement *const *)a,
+				     *other = *(const struct core_engagement *const *)b;
+	struct store_reader_name first = name_of(one), second = name_of(other);
+	int order = store_reader_compare(&first, &second);
+
+	return order ? order : (one->time > other->time) - (one->time < other->time);
 }
 
 bool
-core_engagement_record(struct core *core, const struct core_engagement *engagement, GError **error)
+core_engagement_record(
+    struct core *core, struct core_engagement **engagements, guint count, GError **error)
 {
-	return db_transact(core->db, record, (void *)engagement, error);
+	g_autoptr(GArray) names = g_array_new(FALSE, FALSE, sizeof(struct store_reader_name));
+	struct batch batch = {engagements, count, names};
+
+	qsort(engagements, count, sizeof(struct core_engagement *), by_reader_and_time);
+	for (guint i = 0; i < count; i += group_size(&batch, i)) {
+		struct store_reader_name name = name_of(engagements[i]);
+
+		g_array_append_val(names, name);
+	}
+	return db_transact(core->db, record, &batch, error);
+}
+
+/* Engagements are recorded together when no other has come for QUIET_MS, the first has waited for
+   AGE_MS, or there are QUEUE_MAX. */
+#define QUIET_MS 20
+#define AGE_MS 1000
+#define QUEUE_MAX 500
+
+static void
+free_engagement(void *engagement)
+{
+	core_engagement_free(engagement);
+}
+
+void
+core_engagement_add(struct core *core, struct core_engagement *engagement)
+{
+	struct core_engagements *engagements = &core->engagements;
+
+	if (!engagements->waiting)
+		engagements->waiting = g_ptr_array_new_with_free_func(free_engagement);
+	engagements->latest = base_clock_boot();
+	if (engagements->waiting->len == 0)
+		engagements->first = engagements->latest;
+	g_ptr_array_add(engagements->waiting, engagement);
+}
+
+static guint
+count_waiting(const struct core *core)
+{
+	return core->engagements.waiting ? core->engagements.waiting->len : 0;
+}
+
+gint64
+core_engagement_patience(const struct core *core)
+{
+	const struct core_engagements *engagements = &core->engagements;
+	gint64 due = MIN(engagements->first + AGE_MS, engagements->latest + QUIET_MS);
+	guint count = count_waiting(core);
+
+	if (count == 0)
+		return -1;
+	return count >= QUEUE_MAX ? 0 : MAX(due - base_clock_boot(), 0);
+}
+
+static bool
+record_waiting(struct core *core, guint begin, guint count, GError **error)
+{
+	struct core_engagement **waiting =
+	    (struct core_engagement **)core->engagements.waiting->pdata;
+
+	return core_ensure(core, error) &&
+	       core_engagement_record(core, waiting + begin, count, error);
+}
+
+void
+core_engagement_flush(struct core *core)
+{
+	GPtrArray *waiting = core->engagements.waiting;
+	g_autoptr(GError) error = NULL;
+
+	if (count_waiting(core) == 0)
+		return;
+	/* An engagement that the database refuses must not take the others with it. */
+	if (!record_waiting(core, 0, waiting->len, &error) &&
+	    g_error_matches(error, PH_ERROR, PH_ERROR_FAILED)) {
+		for (guint i = 0; i < waiting->len; i++) {
+			g_clear_error(&error);
+			if (!record_waiting(core, i, 1, &error))
+				base_log("an open or a click was not recorded: %s", error->message);
+		}
+	} else if (error) {
+		base_log("%u opens and clicks were not recorded: %s", waiting->len, error->message);
+	}
+	g_ptr_array_set_size(waiting, 0);
 }

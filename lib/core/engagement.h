@@ -16,17 +16,23 @@ struct core_engagement {
 	struct core_token token; /* of the kind TOKEN_OPEN or TOKEN_CLICK */
 	gint64 time;		 /* epoch ms */
 	char *ip;		 /* in its normal form; NULL: not known */
-	char *user_agent;	 /* as sent; NULL: none */
+	char *user_agent;	 /* "": none */
 	char *link;		 /* the destination of a click */
 };
 
+/* An engagement at time, epoch ms. The texts are copied, of user_agent at most
+   LIMIT_USER_AGENT_LENGTH characters, without controls; NULL where they are not known or do not
+   apply. */
+struct core_engagement *core_engagement_new(const struct core_token *token, gint64 time,
+    const char *ip, const char *user_agent, const char *link);
 void core_engagement_free(struct core_engagement *engagement);
 DEFINE_AUTO(core_engagement, core_engagement_free)
 
-/* Records an open or click. Each one is an event; a recipient has at most LIMIT_VISITS. NOT_FOUND
-   when the email was removed; errors of db/transaction.h.
+/* Records opens and clicks in one transaction, each as an event; a recipient has at most
+   LIMIT_ENGAGEMENTS. Leaves out those of an email that was removed. Sorts the array. Errors of
+   db/transaction.h.
 
-   The event is marked as automated when its User-Agent is a robot's, or when it belongs to a sweep:
+   An event is marked as automated when its User-Agent is a robot's, or when it belongs to a sweep:
    a program follows every link of a message right after the delivery. It is a sweep when the
    message has at least two different links, and each of them, this click included, was followed
    within ENGAGEMENT_SWEEP_MS of the delivery. The earlier opens and clicks of that time are then
@@ -34,7 +40,18 @@ DEFINE_AUTO(core_engagement, core_engagement_free)
    every engagement counts as within that time. */
 #define ENGAGEMENT_SWEEP_MS 2000
 bool core_engagement_record(
-    struct core *core, const struct core_engagement *engagement, GError **error);
+    struct core *core, struct core_engagement **engagements, guint count, GError **error);
+
+/* Has an engagement recorded together with others, a second later at most; the core owns it from
+   now on. A process that is killed loses those that wait. */
+void core_engagement_add(struct core *core, struct core_engagement *engagement);
+
+/* How long the engagements may still wait, in ms; -1 when none waits. Another request may come
+   meanwhile, and bring more. */
+gint64 core_engagement_patience(const struct core *core);
+
+/* Records all that wait. Nobody waits for the result, so a failure is only logged. */
+void core_engagement_flush(struct core *core);
 
 /* Whether a User-Agent belongs to a program that reads mail before or in place of the recipient: an
    image proxy, a scanner, a crawler. False for NULL and "". */

@@ -237,12 +237,23 @@ count_arrivals(struct db *db, const struct store_event *events, guint count, GEr
 	return store_warmup_count(db, arrivals, found, error);
 }
 
+/* Whether the next event is a later one of the same recipient, which becomes the latest. */
+static bool
+is_passed(const struct store_event *events, guint i, guint count)
+{
+	const struct store_event *event = &events[i], *next = &events[i + 1];
+
+	return i + 1 < count && event->recipient == next->recipient &&
+	       base_id_equal(&event->email_id, &next->email_id) &&
+	       event->timestamp <= next->timestamp;
+}
+
 bool
 store_event_insert(struct db *db, struct store_event *events, guint count, GError **error)
 {
 	g_autofree struct db_value *inserts = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
 	g_autofree struct db_value *latest = g_new(struct db_value, (gsize)LATEST_COLUMNS * count);
-	guint kept = count;
+	guint kept = count, updates = 0;
 	guint64 known = 0;
 
 	for (guint i = 0; i < count; i++) {
@@ -259,12 +270,13 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 		    db_int(e->timestamp)};
 
 		memcpy(inserts + (gsize)INSERT_COLUMNS * i, insert, sizeof(insert));
-		memcpy(latest + (gsize)LATEST_COLUMNS * i, update, sizeof(update));
+		if (!is_passed(events, i, count))
+			memcpy(latest + (gsize)LATEST_COLUMNS * updates++, update, sizeof(update));
 	}
 	/* LATEST changes no row when the recipient is gone, or has a later event: keep_known
 	   tells which. */
-	return db_run_rows(db, sql[LATEST], latest, LATEST_COLUMNS, count, &known, error) &&
-	       (known == count || keep_known(db, events, inserts, &kept, error)) &&
+	return db_run_rows(db, sql[LATEST], latest, LATEST_COLUMNS, updates, &known, error) &&
+	       (known == updates || keep_known(db, events, inserts, &kept, error)) &&
 	       db_defer(db, sql[INSERT], inserts, INSERT_COLUMNS, kept, error) &&
 	       tell_workflows(db, events, count, error) && count_arrivals(db, events, count, error);
 }

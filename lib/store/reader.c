@@ -3,25 +3,48 @@
    clicks. */
 #include "store/reader.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "db/statement.h"
 
-#define READER                                                                                     \
-	"SELECT r.workspace_id, r.address, r.status_at, e.sender, e.type FROM recipient r"         \
-	" STRAIGHT_JOIN email e ON e.id = r.email_id WHERE r.email_id = ? AND r.number = ?"        \
-	" AND r.address <> ''"
+#define READER(which)                                                                              \
+	"SELECT r.email_id, r.number, r.workspace_id, r.address, r.status_at, e.sender, e.type"    \
+	" FROM recipient r FORCE INDEX (PRIMARY) STRAIGHT_JOIN email e ON e.id = r.email_id"       \
+	" WHERE (" which ") AND r.address <> '' ORDER BY r.email_id, r.number"
 /* The columns of READER. */
-enum { READER_WORKSPACE, READER_ADDRESS, READER_STATUS_AT, READER_SENDER, READER_TYPE };
+enum {
+	READER_EMAIL,
+	READER_NUMBER,
+	READER_WORKSPACE,
+	READER_ADDRESS,
+	READER_STATUS_AT,
+	READER_SENDER,
+	READER_TYPE
+};
+
+#define VISITS(which)                                                                              \
+	"SELECT r.email_id, r.number, r.visits FROM recipient r FORCE INDEX (PRIMARY) WHERE"       \
+	" (" which ") ORDER BY r.email_id, r.number FOR UPDATE"
+/* The columns of VISITS; the first two are those of READER, too. */
+enum { VISITS_EMAIL, VISITS_NUMBER, VISITS_COUNT };
+
+#define ONE "r.email_id = ? AND r.number = ?"
+#define FIVE ONE " OR " ONE " OR " ONE " OR " ONE " OR " ONE
+#define MANY FIVE " OR " FIVE " OR " FIVE " OR " FIVE /* LOCK_READERS */
 
 /* Ids begin with their time: the events recorded since a time are a range of the primary key,
    however many there are. */
-enum { GET, LOCK, VISIT, RECENT, HAS, MARK };
-/* By checked ids: GET, LOCK. The token of a link, which we have signed, names the email. */
-/* By checked ids: VISIT. LOCK has found the reader. */
+enum { GET, GET_MANY, LOCK, LOCK_MANY, COUNT, RECENT, HAS, MARK };
+/* By checked ids: GET, GET_MANY, LOCK, LOCK_MANY. The token of a link, which we have signed, names
+   the email. */
+/* By checked ids: COUNT. LOCK has found the reader. */
 static const char *const sql[] = {
-    [GET] = READER,
-    [LOCK] = "SELECT visits FROM recipient WHERE email_id = ? AND number = ? FOR UPDATE",
-    [VISIT] = "UPDATE recipient SET visits = visits + 1 WHERE email_id = ? AND number = ?",
+    [GET] = READER(ONE),
+    [GET_MANY] = READER(MANY),
+    [LOCK] = VISITS(ONE),
+    [LOCK_MANY] = VISITS(MANY),
+    [COUNT] = "UPDATE recipient SET visits = ? WHERE email_id = ? AND number = ?",
     [RECENT] = "SELECT status, timestamp, link FROM event"
 	       " WHERE email_id = ? AND id >= ? AND recipient = ? AND workspace_id = ?"
 	       " ORDER BY id LIMIT 1000",
@@ -30,20 +53,18 @@ static const char *const sql[] = {
     [MARK] = "UPDATE event SET automated = 1 WHERE email_id = ? AND id >= ? AND recipient = ?"
 	     " AND workspace_id = ? AND status IN (?, ?) AND timestamp >= ?",
 };
-
 /* The columns of RECENT. */
 enum { RECENT_STATUS, RECENT_TIMESTAMP, RECENT_LINK };
 
+#define COUNT_COLUMNS 3
+
 static struct store_reader *
-read_row(struct db_rows *rows, const struct base_id *email, guint number, GError **error)
+read_row(const struct db_rows *rows)
 {
-	if (!db_rows_next(rows)) {
-		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
-		return NULL;
-	}
 	struct store_reader *reader = g_new0(struct store_reader, 1);
-	reader->email_id = *email;
-	reader->number = number;
+
+	db_rows_id(rows, READER_EMAIL, &reader->email_id);
+	reader->number = (guint)db_rows_int(rows, READER_NUMBER);
 	db_rows_id(rows, READER_WORKSPACE, &reader->workspace_id);
 	reader->address = g_strdup(db_rows_text(rows, READER_ADDRESS));
 	reader->latest = db_rows_int(rows, READER_STATUS_AT);
@@ -52,38 +73,140 @@ read_row(struct db_rows *rows, const struct base_id *email, guint number, GError
 	return reader;
 }
 
+static struct store_reader *
+missing(GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
+	return NULL;
+}
+
 struct store_reader *
 store_reader_get(struct db *db, const struct base_id *email, guint number, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[GET], DB_VALUES(db_id(email), db_int(number)), error);
 
-	return rows ? read_row(rows, email, number, error) : NULL;
+	if (!rows)
+		return NULL;
+	return db_rows_next(rows) ? read_row(rows) : missing(error);
+}
+
+int
+store_reader_compare(const struct store_reader_name *a, const struct store_reader_name *b)
+{
+	int order = memcmp(&a->email_id, &b->email_id, sizeof(a->email_id));
+
+	return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+static bool
+is_of(const struct db_rows *rows, const struct store_reader_name *name)
+{
+	struct base_id email;
+
+	db_rows_id(rows, READER_EMAIL, &email);
+	return base_id_equal(&email, &name->email_id) &&
+	       db_rows_int(rows, READER_NUMBER) == name->number;
+}
+
+/* Adds the readers of these names. Both results are in the order of the names. */
+static void
+add_readers(GPtrArray *readers, const struct store_reader_name *names, guint count,
+    struct db_rows *visits, struct db_rows *found)
+{
+	bool has_visits = db_rows_next(visits), has_found = db_rows_next(found);
+
+	for (guint i = 0; i < count; i++) {
+		struct store_reader *reader = NULL;
+		gint64 engagements = 0;
+
+		if (has_visits && is_of(visits, &names[i])) {
+			engagements = db_rows_int(visits, VISITS_COUNT);
+			has_visits = db_rows_next(visits);
+		}
+		if (has_found && is_of(found, &names[i])) {
+			reader = read_row(found);
+			reader->engagements = engagements;
+			has_found = db_rows_next(found);
+		}
+		g_ptr_array_add(readers, reader);
+	}
+}
+
+/* Up to LOCK_READERS names; the last one fills the other places. */
+static bool
+lock_some(struct db *db, const struct store_reader_name *names, guint count, GPtrArray *readers,
+    GError **error)
+{
+	struct db_value values[2 * LOCK_READERS];
+	guint places = count == 1 ? 1 : LOCK_READERS;
+	const struct db_query queries[] = {
+	    {sql[count == 1 ? LOCK : LOCK_MANY], values, 2 * places},
+	    {sql[count == 1 ? GET : GET_MANY], values, 2 * places},
+	};
+	struct db_rows *rows[G_N_ELEMENTS(queries)];
+
+	for (guint i = 0; i < places; i++) {
+		values[2 * i] = db_id(&names[MIN(i, count - 1)].email_id);
+		values[2 * i + 1] = db_int(names[MIN(i, count - 1)].number);
+	}
+	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
+		return false;
+	add_readers(readers, names, count, rows[0], rows[1]);
+	db_rows_free_all(rows, G_N_ELEMENTS(rows));
+	return true;
+}
+
+static void
+free_reader(void *reader)
+{
+	if (reader)
+		store_reader_free(reader);
+}
+
+GPtrArray *
+store_reader_lock_all(
+    struct db *db, const struct store_reader_name *names, guint count, GError **error)
+{
+	g_autoptr(GPtrArray) readers = g_ptr_array_new_full(count, free_reader);
+
+	for (guint i = 0; i < count; i += LOCK_READERS)
+		if (!lock_some(db, names + i, MIN(count - i, LOCK_READERS), readers, error))
+			return NULL;
+	return g_steal_pointer(&readers);
 }
 
 struct store_reader *
 store_reader_lock(struct db *db, const struct base_id *email, guint number, GError **error)
 {
-	const struct db_query queries[] = {
-	    {sql[LOCK], DB_VALUES(db_id(email), db_int(number))},
-	    {sql[GET], DB_VALUES(db_id(email), db_int(number))},
-	};
-	struct db_rows *rows[G_N_ELEMENTS(queries)];
+	const struct store_reader_name name = {*email, number};
+	g_autoptr(GPtrArray) readers = store_reader_lock_all(db, &name, 1, error);
 
-	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
+	if (!readers)
 		return NULL;
-	struct store_reader *reader = read_row(rows[1], email, number, error);
-	if (reader && db_rows_next(rows[0]))
-		reader->engagements = db_rows_int(rows[0], DB_ROWS_ONLY);
-	db_rows_free_all(rows, G_N_ELEMENTS(rows));
-	return reader;
+	struct store_reader *reader = g_steal_pointer(&readers->pdata[0]);
+	return reader ? reader : missing(error);
 }
 
 bool
-store_reader_count(struct db *db, const struct store_reader *reader, GError **error)
+store_reader_count(struct db *db, const GPtrArray *readers, GError **error)
 {
-	return db_defer(
-	    db, sql[VISIT], DB_VALUES(db_id(&reader->email_id), db_int(reader->number)), 1, error);
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)COUNT_COLUMNS * readers->len);
+	gsize rows = 0;
+
+	for (guint i = 0; i < readers->len; i++) {
+		const struct store_reader *reader = readers->pdata[i];
+		struct db_value *row = values + COUNT_COLUMNS * rows;
+
+		if (!reader)
+			continue;
+		row[0] = db_int(reader->engagements);
+		row[1] = db_id(&reader->email_id);
+		row[2] = db_int(reader->number);
+		rows++;
+	}
+	return db_defer(db, sql[COUNT], values, COUNT_COLUMNS, rows, error);
 }
 
 void

@@ -19,7 +19,7 @@ struct store_reader {
 	enum store_email_type type;
 	char *address;
 	char *sender;	    /* of the email */
-	gint64 engagements; /* its recorded opens and clicks; set by store_reader_lock alone */
+	gint64 engagements; /* its recorded opens and clicks; set by the functions that lock it */
 	gint64 latest;	    /* the time of the reader's latest event, epoch ms; 0 = none */
 };
 
@@ -32,8 +32,25 @@ struct store_reader *store_reader_get(
 struct store_reader *store_reader_lock(
     struct db *db, const struct base_id *email, guint number, GError **error);
 
-/* Inside a transaction: counts one open or click more. Deferred (db_defer). */
-bool store_reader_count(struct db *db, const struct store_reader *reader, GError **error);
+/* Names a reader. */
+struct store_reader_name {
+	struct base_id email_id;
+	guint number;
+};
+
+/* Orders names; transactions lock readers in this order. */
+int store_reader_compare(const struct store_reader_name *a, const struct store_reader_name *b);
+
+/* Inside a transaction: locks many readers, in a round trip for each LOCK_READERS of them. names is
+   sorted, each name once. Returns an array of struct store_reader, in the order of the names, NULL
+   where there is none. The caller frees it with its readers. */
+#define LOCK_READERS 20
+GPtrArray *store_reader_lock_all(
+    struct db *db, const struct store_reader_name *names, guint count, GError **error);
+
+/* Inside a transaction: stores the numbers of engagements of readers; skips the NULLs among them.
+   Deferred (db_defer). */
+bool store_reader_count(struct db *db, const GPtrArray *readers, GError **error);
 
 void store_reader_free(struct store_reader *reader);
 DEFINE_AUTO(store_reader, store_reader_free)

@@ -138,34 +138,50 @@ def post_script(folder, instance):
     return path
 
 
-def link_of(instance):
-    """A link as it stands in a message of a domain whose clicks are tracked."""
+def links_of(instance, readers):
+    """Links as they stand in messages of a domain whose clicks are tracked, one for each reader."""
     instance.sql("UPDATE posthouse.domain SET click_tracking = 1")
-    instance.post({"from": "bench@" + instance.env["POSTHOUSE_DOMAIN"], "to": "user@example.net", "subject": "A bench",
-                   "html": '<a href="http://x.org/">x</a><a href="http://y.org/">y</a>'})
+    for _ in range(readers):
+        instance.post({"from": "bench@" + instance.env["POSTHOUSE_DOMAIN"], "to": "user@example.net", "subject": "A bench",
+                       "html": '<a href="http://x.org/">x</a><a href="http://y.org/">y</a>'})
     subprocess.run([os.path.join(BUILD, "posthouse-spool"), "--once"], check=True, env=instance.env)
     instance.sql("UPDATE posthouse.domain SET click_tracking = 0")
     folder = os.path.join(instance.env["POSTHOUSE_MAILDIR"], "new")
+    links = []
     for name in os.listdir(folder):
         with open(os.path.join(folder, name), "rb") as file:
             message = email.message_from_binary_file(file, policy=email.policy.default)
-        link = re.search('href="([^"]+)"', message.get_body(("html",)).get_content())
-        if link:
-            return link[1]
-    sys.exit("bench: no message with a link has come")
+        links += re.findall('href="([^"]+)"', message.get_body(("html",)).get_content())[:1]
+    if len(links) < readers:
+        sys.exit("bench: no message with a link has come")
+    return links
+
+
+def events_of(instance):
+    """How many events there are, when no more come."""
+    count = -1
+    while True:
+        last, count = count, int(instance.sql("SELECT COUNT(*) FROM posthouse.event")[0])
+        if count == last:
+            return count
+        time.sleep(1.5)
 
 
 def bench_links(instance, seconds, floors):
-    link = link_of(instance)
+    links = links_of(instance, 2000)
     path = os.path.join(instance.dir, "head.lua")
     with open(path, "w") as file:
         file.write("wrk.method = 'HEAD'\n")
-    rate = wrk(link, seconds, script=path, redirects=True)
+    rate = wrk(links[0], seconds, script=path, redirects=True)
     row("HEAD /t/c/{token}, which records nothing", f"{rate:.0f}/s", rate / floors["hello"], "hello")
     # So many that all of them are recorded.
     instance.sql("UPDATE posthouse.recipient SET visits = -1000000000")
-    rate = wrk(link, seconds, redirects=True)
-    row("GET /t/c/{token}, all of one reader", f"{rate:.0f}/s", rate / floors["insert"], "insert")
+    many = requests_script(instance.dir, "links", "GET", [link.removeprefix(instance.url) for link in links])
+    for what, url, script, goal in (("all of one reader", links[0], None, 0.5), ("of 2000 readers", instance.url, many, 0.8)):
+        before = events_of(instance)
+        rate = wrk(url, seconds, script=script, redirects=True)
+        stored = events_of(instance) - before
+        row(f"GET /t/c/{{token}}, {what}", f"{rate:.0f}/s", rate / floors["insert"], f"insert (goal: {goal}); {stored / rate / seconds:.3f} recorded")
 
 
 def bench_memory(instance):

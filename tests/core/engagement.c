@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "db/transaction.h"
 #include "store/event.h"
+#include "store/reader.h"
 #include "tests/core/posting.h"
 #include "tests/core/world.h"
 #include "tests/support/db.h"
@@ -79,28 +80,70 @@ insert(struct db *db, void *event, GError **error)
 	return store_event_insert(db, event, 1, error);
 }
 
+static bool
+is_engagement(const struct step *step)
+{
+	return step->status == EVENT_OPENED || step->status == EVENT_CLICKED;
+}
+
+static void
+free_engagement(void *engagement)
+{
+	core_engagement_free(engagement);
+}
+
+/* Records engagements of recipient 1 in one transaction. */
+static void
+record(struct world *world, const struct base_id *email, guint links, const struct step *steps,
+    guint count)
+{
+	g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(free_engagement);
+	g_autoptr(GError) error = NULL;
+
+	for (guint i = 0; i < count; i++) {
+		const struct step *step = &steps[i];
+		const struct core_token token = {
+		    step->status == EVENT_OPENED ? TOKEN_OPEN : TOKEN_CLICK, *email, 1, links};
+
+		g_ptr_array_add(list, core_engagement_new(&token, START + step->at, "192.0.2.1",
+					  step->user_agent, step->link));
+	}
+	bool done = core_engagement_record(
+	    world->core, (struct core_engagement **)list->pdata, count, &error);
+	cr_assert(done, "%s", error ? error->message : "");
+}
+
 static void
 take(struct world *world, const struct base_id *email, guint links, const struct step *step)
 {
-	struct core_engagement visit = {
-	    .token = {step->status == EVENT_OPENED ? TOKEN_OPEN : TOKEN_CLICK, *email, 1, links},
-	    .time = START + step->at,
-	    .ip = (char *)"192.0.2.1",
-	    .user_agent = (char *)step->user_agent,
-	    .link = (char *)step->link,
-	};
 	struct store_event event = {.workspace_id = world->key.workspace_id,
 	    .email_id = *email,
 	    .recipient = 1,
 	    .status = step->status,
 	    .timestamp = START + step->at};
-	g_autoptr(GError) error = NULL;
-	bool is_visit = step->status == EVENT_OPENED || step->status == EVENT_CLICKED;
 
 	base_clock_set(START + step->at);
-	bool done = is_visit ? core_engagement_record(world->core, &visit, &error)
-			     : db_transact(world->core->db, insert, &event, &error);
-	cr_assert(done, "%s", error ? error->message : "");
+	if (is_engagement(step))
+		record(world, email, links, step, 1);
+	else
+		cr_assert(db_transact(world->core->db, insert, &event, NULL));
+}
+
+/* Takes the steps, and records engagements that follow one another together. */
+static void
+take_together(struct world *world, const struct base_id *email, guint links,
+    const struct step *steps, guint count)
+{
+	for (guint i = 0, end; i < count; i = end) {
+		for (end = i; end < count && is_engagement(&steps[end]);)
+			end++;
+		if (end > i) {
+			base_clock_set(START + steps[end - 1].at);
+			record(world, email, links, &steps[i], end - i);
+		} else {
+			take(world, email, links, &steps[end++]);
+		}
+	}
 }
 
 static void
@@ -111,6 +154,13 @@ print(const struct store_event *event, void *context)
 	g_string_append_printf(text, "%" G_GINT64_FORMAT " %s%s%s%s\n", event->timestamp - START,
 	    store_event_name(event->status), event->link ? " " : "", event->link ? event->link : "",
 	    event->automated ? " automated" : "");
+}
+
+static int
+oldest_first(const void *a, const void *b)
+{
+	return store_event_compare(
+	    *(const struct store_event *const *)a, *(const struct store_event *const *)b);
 }
 
 #define OPEN(at)                                                                                   \
@@ -173,24 +223,28 @@ Test(engagement, is_recorded_each_time_and_told_from_a_program)
 		"0 clicked a\n1000 sent\n1500 clicked b\n1600 clicked b\n"},
 	};
 
-	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+	for (gsize i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
+		const struct step *steps = cases[i / 2].steps;
+		guint count = 0;
 		g_autoptr(GString) got = g_string_new(NULL);
 		base_clock_set(START);
 		struct base_id email = posting_submit(world, "b@x.org c@x.org");
 
-		for (gsize s = 0;
-		     s < G_N_ELEMENTS(cases[i].steps) && cases[i].steps[s].status != EVENT_NONE;
-		     s++)
-			take(world, &email, cases[i].links, &cases[i].steps[s]);
+		while (count < G_N_ELEMENTS(cases[0].steps) && steps[count].status != EVENT_NONE)
+			count++;
+		if (i % 2)
+			take_together(world, &email, cases[i / 2].links, steps, count);
+		for (guint s = 0; i % 2 == 0 && s < count; s++)
+			take(world, &email, cases[i / 2].links, &steps[s]);
 		g_autoptr(GPtrArray) events =
-		    store_event_page(world->db, &email, NULL, NULL, 2 * LIMIT_VISITS, NULL);
+		    store_event_page(world->db, &email, NULL, NULL, 2 * LIMIT_ENGAGEMENTS, NULL);
 		cr_assert(events);
-		while (events->len > 0) {
-			print(events->pdata[events->len - 1], got);
-			g_ptr_array_set_size(events, (gint)events->len - 1);
-		}
-		cr_expect_str_eq(got->str, cases[i].want, "%s: got\n%swant\n%s", cases[i].name,
-		    got->str, cases[i].want);
+		g_ptr_array_sort(events, oldest_first);
+		for (guint e = 0; e < events->len; e++)
+			print(events->pdata[e], got);
+		cr_expect_str_eq(got->str, cases[i / 2].want, "%s, %s: got\n%swant\n%s",
+		    cases[i / 2].name, i % 2 ? "together" : "one by one", got->str,
+		    cases[i / 2].want);
 	}
 }
 
@@ -238,31 +292,85 @@ Test(engagement, is_recorded_a_thousand_times)
 	take(world, &email, 5, &open);
 	cr_expect_eq(test_db_number(world->db, "SELECT visits FROM recipient WHERE number = 1"), 1);
 	test_db_plain(world->db, "UPDATE recipient SET visits = 998 WHERE number = 1");
-	for (guint visits = 999; visits <= LIMIT_VISITS + 2; visits++) {
-		gint64 want = MIN(visits, LIMIT_VISITS) - 997;
+	for (guint visits = 999; visits <= LIMIT_ENGAGEMENTS + 2; visits++) {
+		gint64 want = MIN(visits, LIMIT_ENGAGEMENTS) - 997;
 
 		take(world, &email, 5, visits % 2 ? &open : &click);
 		gint64 got = test_db_number(world->db, "SELECT COUNT(*) FROM event");
 		cr_expect_eq(got, want, "%u: got %d events, want %d", visits, (int)got, (int)want);
 	}
-	cr_expect_eq(test_db_number(world->db, "SELECT MAX(visits) FROM recipient"), LIMIT_VISITS);
+	cr_expect_eq(
+	    test_db_number(world->db, "SELECT MAX(visits) FROM recipient"), LIMIT_ENGAGEMENTS);
 	cr_expect_eq(test_db_number(world->db, "SELECT MIN(visits) FROM recipient"), 0);
 }
 
-Test(engagement, finds_nothing_when_the_email_is_gone)
+/* Up to the limit, also where several come at once. */
+Test(engagement, are_recorded_together_up_to_the_limit)
 {
 	AUTO(world) world = world_open(NULL, URL);
 	struct base_id email = posting_submit(world, "b@x.org c@x.org");
-	struct core_engagement visit = {.token = {TOKEN_OPEN, base_id_new(), 0, 0}, .time = START};
-	g_autoptr(GError) error = NULL;
+	const struct step steps[] = {OPEN(0), OPEN(1), OPEN(2), OPEN(3)};
 
-	cr_expect_not(core_engagement_record(world->core, &visit, &error));
-	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND), "%s",
-	    error ? error->message : "");
-	g_clear_error(&error);
-	visit.token.email = email;
-	visit.token.recipient = 2;
-	cr_expect_not(core_engagement_record(world->core, &visit, &error));
-	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
+	g_autofree char *sql = g_strdup_printf(
+	    "UPDATE recipient SET visits = %d WHERE number = 1", LIMIT_ENGAGEMENTS - 3);
+	test_db_plain(world->db, sql);
+	record(world, &email, 5, steps, G_N_ELEMENTS(steps));
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 3);
+	cr_expect_eq(
+	    test_db_number(world->db, "SELECT MAX(visits) FROM recipient"), LIMIT_ENGAGEMENTS);
+	cr_expect_eq(test_db_number(world->db, "SELECT MIN(visits) FROM recipient"), 0);
+}
+
+static struct core_engagement *
+open_of(const struct base_id *email, guint recipient, gint64 at)
+{
+	const struct core_token token = {TOKEN_OPEN, *email, recipient, 0};
+
+	return core_engagement_new(&token, START + at, NULL, "Firefox", NULL);
+}
+
+/* Of more readers than one statement locks, in any order; those of a removed email are left out. */
+Test(engagement, of_many_readers_are_recorded_together)
+{
+	AUTO(world) world = world_open(NULL, URL);
+	g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(free_engagement);
+	g_autoptr(GError) error = NULL;
+	struct base_id gone = base_id_new();
+
+	for (guint i = 0; i < LOCK_READERS + 1; i++) {
+		struct base_id email = posting_submit(world, "b@x.org c@x.org");
+
+		g_ptr_array_insert(list, 0, open_of(&email, 1, 5));
+		g_ptr_array_insert(list, 1, open_of(&email, 0, i));
+		g_ptr_array_insert(list, 0, open_of(&email, 1, 4));
+		g_ptr_array_add(list, open_of(&email, 2, 0));
+	}
+	g_ptr_array_insert(list, 3, open_of(&gone, 0, 0));
+	bool done = core_engagement_record(
+	    world->core, (struct core_engagement **)list->pdata, list->len, &error);
+	cr_assert(done, "%s", error ? error->message : "");
+	cr_expect_eq(
+	    test_db_number(world->db, "SELECT COUNT(*) FROM event"), 3 * (LOCK_READERS + 1));
+	cr_expect_eq(test_db_number(world->db,
+			 "SELECT COUNT(*) FROM recipient WHERE visits = 2 AND number = 1"),
+	    LOCK_READERS + 1);
+	cr_expect_eq(test_db_number(world->db,
+			 "SELECT COUNT(*) FROM recipient WHERE visits = 1 AND number = 0"),
+	    LOCK_READERS + 1);
+}
+
+Test(engagement, waits_a_moment_for_others)
+{
+	AUTO(world) world = world_open(NULL, URL);
+	struct base_id email = posting_submit(world, "b@x.org c@x.org");
+
+	cr_expect_eq(core_engagement_patience(world->core), -1);
+	core_engagement_add(world->core, open_of(&email, 0, 0));
+	gint64 patience = core_engagement_patience(world->core);
+	cr_expect(patience >= 0 && patience <= 1000, "%d ms", (int)patience);
+	core_engagement_add(world->core, open_of(&email, 1, 0));
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 0);
+	core_engagement_flush(world->core);
+	cr_expect_eq(core_engagement_patience(world->core), -1);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 2);
 }

@@ -384,7 +384,7 @@ Test(email_list, of_many_recipients_with_many_visits_make_no_large_answer)
 	g_string_append_c(to, ']');
 	g_autofree char *id = send(to->str);
 	for (guint i = 0; i < LIMIT_RECIPIENTS; i++)
-		visit(id, i, LIMIT_VISITS);
+		visit(id, i, LIMIT_ENGAGEMENTS);
 	AUTO(answer) answer = email_get(tenant, id);
 	for (guint i = 0; i < LIMIT_RECIPIENTS; i++) {
 		g_autofree char *place = g_strdup_printf("recipient_statuses[%u].events", i);
@@ -392,5 +392,5 @@ Test(email_list, of_many_recipients_with_many_visits_make_no_large_answer)
 	}
 	cr_expect_eq(shown, LIMIT_RECIPIENTS * LIMIT_RECIPIENT_EVENTS, "got %zu", shown);
 	cr_expect_lt(answer->size, LIMIT_MIB, "got %zu bytes", answer->size);
-	cr_expect_eq(json_integer(answer_at(answer, "last_event.timestamp")), LIMIT_VISITS);
+	cr_expect_eq(json_integer(answer_at(answer, "last_event.timestamp")), LIMIT_ENGAGEMENTS);
 }

@@ -260,7 +260,7 @@ Test(event_list, reads_little_more_than_it_shows)
 	struct base_id email = send(recipients);
 	g_autofree struct store_event_history *got = g_new0(struct store_event_history, recipients);
 
-	visit(&email, recipients, LIMIT_VISITS);
+	visit(&email, recipients, LIMIT_ENGAGEMENTS);
 	test_db_plain(place->db, "ANALYZE TABLE event");
 	MUST(store_event_newest(place->db, &email, got, recipients,
 	    &error)); /* the first call prepares the statements */
