@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # api: the description of the HTTP API in OpenAPI, a file for each resource. They are joined into openapi.json, which is
-# installed, and which the service holds as a C string and serves.
+# installed, and which the service holds as a C string and serves. The tables of posthouse-api(7) are made from it.
 api_parts = \
 	%D%/service.json \
 	%D%/public.json \
@@ -13,10 +13,11 @@ api_parts = \
 	%D%/workflows.json \
 	%D%/executions.json \
 	%D%/automation_contacts.json
-EXTRA_DIST += $(api_parts) %D%/join.awk %D%/embed.awk
+EXTRA_DIST += $(api_parts) %D%/join.awk %D%/embed.awk %D%/manual.awk man/posthouse-api.7.in
 nodist_pkgdata_DATA = %D%/openapi.json
+dist_man_MANS += man/posthouse-api.7
 BUILT_SOURCES += %D%/document.h
-CLEANFILES += %D%/openapi.json %D%/document.h
+CLEANFILES += %D%/openapi.json %D%/document.h man/posthouse-api.7
 
 %D%/openapi.json: $(api_parts) %D%/join.awk %D%/room.mk configure.ac
 	$(AM_V_GEN)$(MKDIR_P) %D% && cd $(srcdir) && \
@@ -24,6 +25,10 @@ CLEANFILES += %D%/openapi.json %D%/document.h
 		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
 %D%/document.h: %D%/openapi.json %D%/embed.awk
 	$(AM_V_GEN)$(AWK) -f $(srcdir)/%D%/embed.awk %D%/openapi.json >$@.tmp && mv $@.tmp $@
+man/posthouse-api.7: %D%/openapi.json man/posthouse-api.7.in %D%/manual.awk
+	$(AM_V_GEN)$(MKDIR_P) man && \
+		$(AWK) -f $(srcdir)/%D%/manual.awk %D%/openapi.json $(srcdir)/man/posthouse-api.7.in >$@.tmp && \
+		mv $@.tmp $@
 
 # The tarball has the joined document at its top, to be read without a build.
 dist-hook: dist-openapi

@@ -30,7 +30,6 @@ libfcgi_room_a_SOURCES = \
 libfcgi_room_a_CFLAGS = $(AM_CFLAGS)
 FCGI_ROOM_LIBS = libfcgi_room.a $(AUTOMATION_LIBS)
 
-dist_man_MANS += man/posthouse-api.7
 
 bin_cgidir = $(libexecdir)/posthouse
 bin_cgi_PROGRAMS = posthouse.fcgi

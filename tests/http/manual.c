@@ -1,111 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Holds posthouse-api(7) against the routes, openapi.json and the running service. */
+/* Runs the examples of posthouse-api(7) against a service. The tables of the page are made from
+ * openapi.json. */
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "fcgi/routes.h"
-#include "json/strict.h"
 #include "tests/http/email.h"
 #include "tests/support/manual.h"
 
 #define PAGE "posthouse-api.7"
 
 static char *page;
-static char *described; /* openapi.json */
 
 static void
 begin(void)
 {
-	const char *folder = g_getenv("builddir");
-	g_autofree char *path =
-	    g_build_filename(folder ? folder : ".", "api", "openapi.json", NULL);
-
 	page = test_manual_read(PAGE);
-	cr_assert(g_file_get_contents(path, &described, NULL, NULL), "%s", path);
 }
 
 static void
 end(void)
 {
 	g_free(page);
-	g_free(described);
 }
 
 TestSuite(manual, .init = begin, .fini = end, .timeout = 120);
-
-Test(manual, has_each_route_once)
-{
-	g_auto(GStrv) lines = g_strsplit(page, "\n", -1);
-	guint entries = 0;
-
-	for (char **line = lines; *line; line++)
-		entries += g_regex_match_simple("^\\.It Ic [A-Z]+ /", *line, 0, 0);
-	cr_expect_eq(
-	    entries, fcgi_route_count, "%u entries for %u fcgi_routes", entries, fcgi_route_count);
-	for (guint i = 0; i < fcgi_route_count; i++) {
-		g_autofree char *entry = g_strdup_printf("\n.It Ic %s %s\n",
-		    fcgi_request_method_name(fcgi_routes[i].method), fcgi_routes[i].pattern);
-		cr_expect(strstr(page, entry), "no entry%s", entry);
-	}
-}
-
-/* The lines of the page that are answers, "400 to is required". */
-static bool
-is_answer(const char *line)
-{
-	return g_regex_match_simple("^[2-5][0-9][0-9] [A-Za-z]", line, 0, 0);
-}
-
-Test(manual, knows_the_answers_that_are_described)
-{
-	g_auto(GStrv) lines = g_strsplit(page, "\n", -1);
-	g_autoptr(GRegex) regex =
-	    g_regex_new("\"message\": (\"(?:[^\"\\\\]|\\\\.)*\")", 0, 0, NULL);
-	g_autoptr(GMatchInfo) match = NULL;
-
-	for (char **line = lines; *line; line++) {
-		g_autofree char *escaped = g_strescape(*line + MIN(strlen(*line), 4), NULL);
-		g_autofree char *message = g_strdup_printf("\"%s\"", escaped);
-		cr_expect(!is_answer(*line) || strstr(described, message),
-		    "not in openapi.json: %s", *line);
-	}
-	for (g_regex_match(regex, described, 0, &match); g_match_info_matches(match);
-	     g_match_info_next(match, NULL)) {
-		g_autofree char *quoted = g_match_info_fetch(match, 1);
-		g_autofree char *message = g_strcompress(quoted);
-		message[strlen(message) - 1] = '\0';
-		cr_expect(strstr(page, message + 1) || strstr(message, "Internal") ||
-			      strstr(message, "not available"),
-		    "not in the page: %s", message + 1);
-	}
-}
-
-/* Whether an entry of the page is about this name. */
-static bool
-has_entry(const char *name)
-{
-	g_autofree char *pattern = g_strdup_printf("^\\.It Ic .*\\b%s\\b", name);
-
-	return g_regex_match_simple(pattern, page, G_REGEX_MULTILINE, 0);
-}
-
-Test(manual, has_each_field)
-{
-	AUTO(json) document = json_parse(described, strlen(described), NULL);
-	struct json_iterator schemas =
-	    json_members(json_member_get(json_member_get(document, "components"), "schemas"));
-	const struct json *schema, *field;
-	const char *name;
-
-	while (json_iterator_next(&schemas, &name, &schema)) {
-		struct json_iterator fields = json_members(json_member_get(schema, "properties"));
-		if (!g_str_has_prefix(name, "New") && strcmp(name, "Attachment") != 0 &&
-		    strcmp(name, "Email") != 0)
-			continue;
-		while (json_iterator_next(&fields, &name, &field))
-			cr_expect(has_entry(name), "no entry for %s", name);
-	}
-}
 
 /* The displays that are commands, as one script. The caller owns it. */
 static char *

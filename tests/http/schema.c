@@ -229,6 +229,8 @@ static const struct {
     {"properties", check_members},
     {"additionalProperties", check_members},
     {"description", NULL},
+    {"default", NULL},
+    {"x-maxBytes", NULL},
     {"examples", NULL},
 };
 

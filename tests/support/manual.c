@@ -8,8 +8,11 @@
 char *
 test_manual_read(const char *page)
 {
-	const char *source = g_getenv("srcdir");
-	g_autofree char *path = g_build_filename(source ? source : ".", "man", page, NULL);
+	const char *source = g_getenv("srcdir"), *build = g_getenv("builddir");
+	g_autofree char *made = g_build_filename(build ? build : ".", "man", page, NULL);
+	g_autofree char *path = g_file_test(made, G_FILE_TEST_EXISTS)
+				    ? g_strdup(made)
+				    : g_build_filename(source ? source : ".", "man", page, NULL);
 	char *text = NULL;
 
 	cr_assert(g_file_get_contents(path, &text, NULL, NULL), "%s cannot be read", path);
