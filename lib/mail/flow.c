@@ -205,7 +205,7 @@ mail_flow_text(struct mail_flow *flow, const char *text, gsize size)
 
 	while (text < end && !flow->full) {
 		const char *run = text;
-		while (text<end && * text> ' ' && *text < 0x7f)
+		while (text < end && (*text > ' ' && *text < 0x7f))
 			text++;
 		if (text > run) {
 			begin_text(flow);

@@ -20,13 +20,13 @@ parse(const char *text)
 
 /* Evaluates one rule on a property p with this value (NULL: missing). */
 static bool
-holds(const char *property, const char *operator, const char * value)
+holds(const char *property, const char *relation, const char *value)
 {
 	g_autofree char *contact =
 	    property ? g_strdup_printf("{\"p\": %s}", property) : g_strdup("{}");
-	g_autofree char *rules = g_strdup_printf(
-	    "{\"rules\": [{\"property\": \"p\", \"operator\": \"%s\"%s%s}]}", operator,
-	    value ? ", \"value\": " : "", value ? value : "");
+	g_autofree char *rules =
+	    g_strdup_printf("{\"rules\": [{\"property\": \"p\", \"operator\": \"%s\"%s%s}]}",
+		relation, value ? ", \"value\": " : "", value ? value : "");
 	AUTO(json) contact_json = parse(contact);
 	AUTO(json) rules_json = parse(rules);
 	const struct automation_rules_scope scope = {contact_json, NULL};
@@ -39,12 +39,12 @@ holds(const char *property, const char *operator, const char * value)
 
 /* Tests an operator and its complement on the same values. */
 static void
-expect(const char *property, const char *operator, const char * complement, const char *value,
+expect(const char *property, const char *relation, const char *complement, const char *value,
     bool want)
 {
-	bool got = holds(property, operator, value);
+	bool got = holds(property, relation, value);
 
-	cr_expect_eq(got, want, "%s %s %s: got %d, want %d", property, operator, value, got, want);
+	cr_expect_eq(got, want, "%s %s %s: got %d, want %d", property, relation, value, got, want);
 	if (!complement)
 		return;
 	got = holds(property, complement, value);
@@ -232,8 +232,8 @@ Test(rules, ask_whether_something_is_there)
 	"\"event\": {\"amount\": 1}, \"none\": null}"
 #define EVENT "{\"amount\": 20, \"items\": [{\"price\": 5}], \"plan\": \"free\"}"
 
-#define RULE(property, operator, value)                                                            \
-	"{\"property\": \"" property "\", \"operator\": \"" operator"\", \"value\": " value "}"
+#define RULE(property, relation, value)                                                            \
+	"{\"property\": \"" property "\", \"operator\": \"" relation "\", \"value\": " value "}"
 #define EQUALS(property, value) RULE(property, "equals", value)
 #define ALL(rules) "{\"match\": \"all\", \"rules\": [" rules "]}"
 #define ANY(rules) "{\"match\": \"any\", \"rules\": [" rules "]}"

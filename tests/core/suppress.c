@@ -109,7 +109,8 @@ Test(suppress, looks_for_any_number_of_addresses)
 	static const guint counts[] = {1, 7, 8, 9, 16, 17, 50};
 
 	for (gsize c = 0; c < G_N_ELEMENTS(counts); c++) {
-		for (guint only = 0; only<counts[c]; only += counts[c]> 10 ? 7 : 1) {
+		guint step = counts[c] > 10 ? 7 : 1;
+		for (guint only = 0; only < counts[c]; only += step) {
 			g_autoptr(GPtrArray) to = g_ptr_array_new_with_free_func(g_free);
 			g_autofree char *gone = g_strdup_printf("a%u@x.org", only);
 			bool suppressed[50];
