@@ -423,9 +423,10 @@ function operation(method, route,    path, body)
 	print ".El"
 }
 
-# The text of an example: the message, with the code or the details in parentheses.
+# A member that is a text; else "".
 function text_at(path, key) { return kind[at(path, key)] == "\"" ? member(path, key) : "" }
 
+# The text of an example: the message, with the code or the details in parentheses.
 function example_text(value,    more)
 {
 	more = text_at(value, "code") text_at(value, "details")
