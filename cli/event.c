@@ -75,18 +75,20 @@ send(struct cli_call *call, GError **error)
 	    .email = values[SEND_EMAIL].text,
 	    .properties = properties,
 	};
-	struct automation_event_answer answer;
 	char time[CLOCK_ISO_SIZE];
 
-	if (!properties || !core_ensure(core, error) ||
-	    !automation_event_record(core, &call->workspace->id, &input, NULL, &answer, error))
+	if (!properties || !core_ensure(core, error))
 		return false;
-	g_free(answer.text);
-	const char *status = answer.deduplicated ? "deduplicated" : "processed";
+	struct automation_recording *event =
+	    automation_event_check(core, &call->workspace->id, &input, NULL, error);
+	AUTO(core_request) request = event ? &event->request : NULL;
+	if (!request || !core_request_store_one(core, request, error))
+		return false;
+	const char *status = event->deduplicated ? "deduplicated" : "processed";
 	cli_output_say(call->output,
-	    FIELDS(cli_text("status", status), cli_id("event_id", &answer.event_id),
-		cli_time("timestamp", answer.timestamp)),
-	    "The event is %s, of %s.", status, base_clock_format(answer.timestamp, time));
+	    FIELDS(cli_text("status", status), cli_id("event_id", &event->event_id),
+		cli_time("timestamp", event->timestamp)),
+	    "The event is %s, of %s.", status, base_clock_format(event->timestamp, time));
 	return true;
 }
 

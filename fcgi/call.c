@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/consent.h"
+#include "core/request.h"
 #include "fcgi/request.h"
 #include "json/value.h"
-#include "store/idempotency.h"
 
 #define HEADER "HTTP_IDEMPOTENCY_KEY"
 
@@ -40,28 +40,52 @@ fcgi_call_digest(struct fcgi_call *call, const void *body, gsize size)
 	memcpy(call->digest, key.request, SHA256_SIZE);
 }
 
+static bool
+is_key(const char *text)
+{
+	gsize length = strlen(text);
+
+	for (const char *p = text; *p; p++)
+		if (*p < ' ' || *p > '~')
+			return false;
+	return length >= 1 && length <= LIMIT_IDEMPOTENCY_KEY_LENGTH;
+}
+
 bool
-fcgi_call_idempotency(
-    struct fcgi_call *call, struct store_idempotency *key, bool *given_r, GError **error)
+fcgi_call_idempotency(struct fcgi_call *call, struct core_idempotency *key_r,
+    char *(*write)(const struct core_request *request), GError **error)
 {
 	const char *name = fcgi_request_header(call->request, HEADER);
 
-	*given_r = name != NULL;
-	if (!name)
-		return true;
-	gsize length = strlen(name);
-	for (const char *p = name; *p; p++)
-		if (*p < ' ' || *p > '~')
-			length = 0;
-	if (length < 1 || length > LIMIT_IDEMPOTENCY_KEY_LENGTH) {
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-		    "Idempotency-Key must be 1 to %d printable characters",
-		    LIMIT_IDEMPOTENCY_KEY_LENGTH);
+	*key_r = (struct core_idempotency){.write = write};
+	key_r->key.workspace_id = call->key.workspace_id;
+	key_r->key.name = name;
+	memcpy(key_r->key.request, call->digest, SHA256_SIZE);
+	return !name || is_key(name) ||
+	       base_invalid(error, "Idempotency-Key must be 1 to %d printable characters",
+		   LIMIT_IDEMPOTENCY_KEY_LENGTH);
+}
+
+static void
+answer(struct fcgi_call *call, const struct fcgi_storing *storing, struct core_request *request)
+{
+	char *body = request->answer ? g_steal_pointer(&request->answer) : storing->write(request);
+
+	if (request->replayed)
+		fcgi_reply_header(call->reply, "Idempotent-Replayed", "true");
+	fcgi_reply_json_text(call->reply, storing->status, body);
+	if (!request->replayed && storing->follow)
+		storing->follow(call, request);
+}
+
+bool
+fcgi_call_store(struct fcgi_call *call, const struct fcgi_storing *storing, GError **error)
+{
+	AUTO(core_request) request = storing->check(call, error);
+
+	if (!request || !core_request_store_one(call->core, request, error))
 		return false;
-	}
-	key->workspace_id = call->key.workspace_id;
-	key->name = name;
-	memcpy(key->request, call->digest, SHA256_SIZE);
+	answer(call, storing, request);
 	return true;
 }
 

@@ -13,9 +13,10 @@
 #include "store/key.h"
 
 struct core;
+struct core_idempotency;
+struct core_request;
 struct json;
 struct fcgi_request;
-struct store_idempotency;
 
 struct fcgi_call {
 	struct core *core;
@@ -45,11 +46,28 @@ void fcgi_call_finish(struct fcgi_call *call);
    parsed, since parsing overwrites the bytes. */
 void fcgi_call_digest(struct fcgi_call *call, const void *body, gsize size);
 
-/* Reads the Idempotency-Key header: *given_r tells whether there is one, and then workspace, name
-   and digest of key (zero before) are set. They borrow from the request. INVALID when the header is
-   not 1 to LIMIT_IDEMPOTENCY_KEY_LENGTH printable ASCII characters. */
-bool fcgi_call_idempotency(
-    struct fcgi_call *call, struct store_idempotency *key, bool *given_r, GError **error);
+/* Reads the Idempotency-Key header into key, which borrows from the request and from call->digest.
+   Without the header the key has no name. write makes the body that the key keeps
+   (core/request.h). INVALID when the header is not 1 to LIMIT_IDEMPOTENCY_KEY_LENGTH printable
+   ASCII characters. */
+bool fcgi_call_idempotency(struct fcgi_call *call, struct core_idempotency *key_r,
+    char *(*write)(const struct core_request *request), GError **error);
+
+/* An operation that stores a request (core/request.h), in the steps that let many requests share a
+   transaction: check each, store all, answer each. */
+struct fcgi_storing {
+	guint status; /* of the answer */
+	/* Checks the request. NULL with error. */
+	struct core_request *(*check)(struct fcgi_call *call, GError **error);
+	/* Writes the body of the answer to a stored request. The caller owns it. */
+	char *(*write)(const struct core_request *request);
+	/* Goes on with a request that this call has stored, before the answer is sent. NULL: there
+	   is nothing to do. */
+	void (*follow)(struct fcgi_call *call, struct core_request *request);
+};
+
+/* Checks, stores and answers one request. Errors of check and of core_request_store. */
+bool fcgi_call_store(struct fcgi_call *call, const struct fcgi_storing *storing, GError **error);
 
 /* Reads the reason for acting against a contact's choice to unsubscribe, from the body's member
    "override" (true, false or text; NULL when it is not there) or from the query's parameter of that

@@ -18,7 +18,6 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "store/email.h"
-#include "store/idempotency.h"
 
 /* clang-format off */
 static const struct json_field attachment_fields[] = {
@@ -54,25 +53,44 @@ static const struct json_field fields[] = {
 
 const struct json_table fcgi_emails_body = JSON_TABLE(fields);
 
-static bool
-store_email(struct fcgi_call *call, const struct core_submission *submission,
-    struct core_attempt **attempt_r, GError **error)
+static char *
+write_id(const struct core_request *request)
 {
-	struct store_idempotency key = {0};
-	struct core_send_result sending;
-	bool given;
+	const struct core_sending *sending = (const struct core_sending *)request;
+	AUTO(json_writer) writer = json_writer_new();
+	char id[ID_TEXT_SIZE];
 
-	if (!fcgi_call_idempotency(call, &key, &given, error) ||
-	    !core_send(call->core, &call->key, submission, given ? &key : NULL, &sending, error))
-		return false;
-	if (sending.trouble)
-		base_log("%s", sending.trouble->message);
-	g_clear_error(&sending.trouble);
-	if (sending.replayed)
-		fcgi_reply_header(call->reply, "Idempotent-Replayed", "true");
-	fcgi_reply_json_text(call->reply, 201, sending.answer);
-	*attempt_r = sending.attempt;
-	return true;
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&sending->id, id));
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+static struct core_sending *
+check_submission(struct fcgi_call *call, const struct core_submission *submission, GError **error)
+{
+	struct core_idempotency key;
+
+	if (!fcgi_call_idempotency(call, &key, write_id, error))
+		return NULL;
+	return core_send_check(call->core, &call->key.workspace_id, submission, &key, error);
+}
+
+/* Frees the body early: the attempt needs memory of its own. */
+static struct core_request *
+check(struct fcgi_call *call, GError **error)
+{
+	struct core_submission submission = {0};
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &submission, error))
+		return NULL;
+	struct core_sending *sending = check_submission(call, &submission, error);
+	json_fields_free(fields, G_N_ELEMENTS(fields), &submission);
+	g_clear_pointer(&call->json, json_free);
+	if (!sending)
+		return NULL;
+	core_send_claim(call->core, sending);
+	return &sending->request;
 }
 
 /* Waits until the delivery that the request started has ended, and logs its trouble. */
@@ -89,10 +107,13 @@ finish_delivery(struct core *core, void *data)
 
 /* Begins to send the stored email, and leaves the rest of it for after the reply. */
 static void
-send_now(struct fcgi_call *call, struct core_attempt *attempt)
+send_now(struct fcgi_call *call, struct core_request *request)
 {
-	struct core_delivery *delivery = core_send_attempt(call->core, attempt);
+	struct core_sending *sending = (struct core_sending *)request;
 
+	if (sending->trouble)
+		base_log("%s", sending->trouble->message);
+	struct core_delivery *delivery = core_send_attempt(call->core, sending);
 	if (delivery)
 		fcgi_call_after(call, finish_delivery, delivery);
 }
@@ -100,17 +121,9 @@ send_now(struct fcgi_call *call, struct core_attempt *attempt)
 bool
 fcgi_emails_post(struct fcgi_call *call, GError **error)
 {
-	struct core_submission submission = {0};
-	struct core_attempt *attempt = NULL;
+	static const struct fcgi_storing storing = {201, check, write_id, send_now};
 
-	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &submission, error))
-		return false;
-	bool done = store_email(call, &submission, &attempt, error);
-	json_fields_free(fields, G_N_ELEMENTS(fields), &submission);
-	g_clear_pointer(&call->json, json_free);
-	if (attempt)
-		send_now(call, attempt);
-	return done;
+	return fcgi_call_store(call, &storing, error);
 }
 
 static bool

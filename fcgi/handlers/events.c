@@ -3,9 +3,10 @@
 #include "fcgi/handlers/handlers.h"
 
 #include "automation/event.h"
+#include "base/clock.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
-#include "store/idempotency.h"
+#include "json/writer.h"
 
 /* clang-format off */
 static const struct json_field fields[] = {
@@ -17,21 +18,39 @@ static const struct json_field fields[] = {
 
 const struct json_table fcgi_events_body = JSON_TABLE(fields);
 
+static char *
+write_event(const struct core_request *request)
+{
+	const struct automation_recording *event = (const struct automation_recording *)request;
+	AUTO(json_writer) writer = json_writer_new();
+	char id[ID_TEXT_SIZE], time[CLOCK_ISO_SIZE];
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "status", event->deduplicated ? "deduplicated" : "processed");
+	json_writer_string(writer, "event_id", base_id_format(&event->event_id, id));
+	json_writer_string(writer, "timestamp", base_clock_format(event->timestamp, time));
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+static struct core_request *
+check(struct fcgi_call *call, GError **error)
+{
+	struct automation_event_input input = {0};
+	struct core_idempotency key;
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
+	    !fcgi_call_idempotency(call, &key, write_event, error))
+		return NULL;
+	struct automation_recording *event =
+	    automation_event_check(call->core, &call->key.workspace_id, &input, &key, error);
+	return event ? &event->request : NULL;
+}
+
 bool
 fcgi_events_post(struct fcgi_call *call, GError **error)
 {
-	struct automation_event_input input = {0};
-	struct automation_event_answer answer;
-	struct store_idempotency key = {0};
-	bool given;
+	static const struct fcgi_storing storing = {200, check, write_event, NULL};
 
-	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
-	    !fcgi_call_idempotency(call, &key, &given, error) ||
-	    !automation_event_record(
-		call->core, &call->key.workspace_id, &input, given ? &key : NULL, &answer, error))
-		return false;
-	if (answer.replayed)
-		fcgi_reply_header(call->reply, "Idempotent-Replayed", "true");
-	fcgi_reply_json_text(call->reply, 200, answer.text);
-	return true;
+	return fcgi_call_store(call, &storing, error);
 }

@@ -15,16 +15,12 @@
 #include "base/limits.h"
 #include "core/contact.h"
 #include "core/core.h"
-#include "core/submit.h"
-#include "db/connection.h"
-#include "db/transaction.h"
 #include "json/value.h"
 #include "json/writer.h"
 #include "store/automation_contact.h"
 #include "store/automation_event.h"
 #include "store/automation_feedback.h"
 #include "store/execution.h"
-#include "store/idempotency.h"
 #include "store/workflow.h"
 
 static bool
@@ -194,95 +190,58 @@ automation_event_dispatch(struct core *core, const struct automation_recorded_ev
 	return true;
 }
 
-#define TRIES 3
-
-/* A client's event while it is recorded, and its answer. */
-struct request {
-	struct core *core;
-	const struct base_id *workspace;
-	const struct automation_event_input *input;
-	struct store_idempotency *idempotency;
-	char *name, *address, *properties;
-	struct automation_event_answer *answer;
-	bool maybe_recorded; /* a COMMIT with this answer had no reply */
-};
-
-static char *
-answer_of(const struct automation_event_answer *answer)
+static struct automation_recording *
+recording_of(const struct core_request *request)
 {
-	AUTO(json_writer) writer = json_writer_new();
-	char id[ID_TEXT_SIZE], time[CLOCK_ISO_SIZE];
-
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "status", answer->deduplicated ? "deduplicated" : "processed");
-	json_writer_string(writer, "event_id", base_id_format(&answer->event_id, id));
-	json_writer_string(writer, "timestamp", base_clock_format(answer->timestamp, time));
-	json_writer_end_object(writer);
-	return json_writer_take(writer, NULL);
+	return (struct automation_recording *)request;
 }
 
 static bool
-insert_event(
-    struct request *request, const struct store_automation_contact *contact, GError **error)
+insert_event(struct core *core, const struct automation_recording *recording,
+    const struct store_automation_contact *contact, GError **error)
 {
 	const struct store_automation_event event = {
-	    .id = request->answer->event_id,
-	    .workspace_id = *request->workspace,
+	    .id = recording->event_id,
+	    .workspace_id = *recording->workspace,
 	    .contact_id = contact->id,
-	    .name = request->name,
-	    .timestamp = request->answer->timestamp,
-	    .properties = request->properties,
+	    .name = recording->name,
+	    .timestamp = recording->timestamp,
+	    .properties = recording->properties,
 	    .created = contact->updated,
 	};
 	const struct store_automation_event *const events[] = {&event};
 
-	return store_automation_event_insert(request->core->db, events, 1, error);
+	return store_automation_event_insert(core->db, events, 1, error);
 }
 
 static bool
-dispatch(struct request *request, const struct automation_locked_contact *locked,
-    const GArray *targets, GError **error)
+dispatch(struct core *core, struct automation_recording *recording,
+    const struct automation_locked_contact *locked, const GArray *targets, GError **error)
 {
 	const struct automation_recorded_event recorded = {
 	    .contact = locked->contact,
 	    .contact_properties = locked->properties,
-	    .event_id = &request->answer->event_id,
-	    .name = request->name,
-	    .properties = request->input->properties,
-	    .time = request->answer->timestamp,
+	    .event_id = &recording->event_id,
+	    .name = recording->name,
+	    .properties = recording->input.properties,
+	    .time = recording->timestamp,
 	    .targets = targets,
 	};
 
-	return automation_event_dispatch(
-	    request->core, &recorded, &request->answer->deduplicated, error);
-}
-
-static bool
-keep_answer(struct request *request, GError **error)
-{
-	struct store_idempotency *key = request->idempotency;
-
-	g_free(request->answer->text);
-	request->answer->text = answer_of(request->answer);
-	if (!key)
-		return true;
-	key->status = 200;
-	key->answer = request->answer->text;
-	bool taken = store_idempotency_take(request->core->db, key, base_clock_now(), error);
-	key->answer = NULL;
-	return taken;
+	return automation_event_dispatch(core, &recorded, &recording->deduplicated, error);
 }
 
 /* After a COMMIT without a reply, finds out whether it stored the event. We hold the contact's
    lock, so the earlier transaction has ended either way. A new contact has no row to lock: then the
    unique key of the address stops one of the two transactions. */
 static bool
-is_recorded(struct request *request, bool *there_r, GError **error)
+is_recorded(
+    struct core *core, const struct automation_recording *recording, bool *there_r, GError **error)
 {
 	*there_r = false;
-	return !request->maybe_recorded ||
-	       store_automation_event_there(request->core->db, request->workspace,
-		   &request->answer->event_id, there_r, error);
+	return !recording->request.maybe_stored ||
+	       store_automation_event_there(
+		   core->db, recording->workspace, &recording->event_id, there_r, error);
 }
 
 /* Sets the event's time and id. The clock is read under the contact's lock, and times of one
@@ -292,138 +251,95 @@ is_recorded(struct request *request, bool *there_r, GError **error)
    2. The later of the two fails on the unique key of the address, and runs again.
    3. is_recorded then finds the event of the other by its id. */
 static void
-set_time_and_id(struct request *request, const struct automation_locked_contact *locked, gint64 now)
+set_time_and_id(struct automation_recording *recording,
+    const struct automation_locked_contact *locked, gint64 now)
 {
-	if (request->maybe_recorded && locked->is_new)
+	if (recording->request.maybe_stored && locked->is_new)
 		return;
-	request->answer->timestamp = MAX(now, locked->contact->last_seen + 1);
-	request->answer->event_id = base_id_at(request->answer->timestamp);
+	recording->timestamp = MAX(now, locked->contact->last_seen + 1);
+	recording->event_id = base_id_at(recording->timestamp);
 }
 
 static bool
-record_event(struct db *db, void *context, GError **error)
+record(struct core *core, struct automation_recording *recording, GError **error)
 {
-	struct request *request = context;
 	g_autoptr(GArray) targets = NULL;
 	AUTO(automation_locked_contact)
-	locked = automation_locked_contact_lock_for(request->core, request->workspace,
-	    request->address, request->input->email, request->name, &targets, error);
+	locked = automation_locked_contact_lock_for(core, recording->workspace, recording->address,
+	    recording->input.email, recording->name, &targets, error);
 	bool there;
 
-	if (!locked || !is_recorded(request, &there, error))
+	if (!locked || !is_recorded(core, recording, &there, error))
 		return false;
 	if (there)
 		return true;
 	gint64 now = base_clock_now();
-	set_time_and_id(request, locked, now);
-	return automation_locked_contact_merge(locked, request->input->properties, error) &&
-	       dispatch(request, locked, targets, error) &&
+	set_time_and_id(recording, locked, now);
+	return automation_locked_contact_merge(locked, recording->input.properties, error) &&
+	       dispatch(core, recording, locked, targets, error) &&
 	       automation_locked_contact_store_event(
-		   locked, request->name, request->answer->timestamp, now, error) &&
-	       insert_event(request, locked->contact, error) && keep_answer(request, error);
+		   locked, recording->name, recording->timestamp, now, error) &&
+	       insert_event(core, recording, locked->contact, error);
 }
 
-/* Records the event. Runs the transaction again when another request inserted the same contact, or
-   another row of a unique key, at the same time, and when a COMMIT had no reply. */
+/* The keys come last: the workflows decide the answers. */
 static bool
-record_with_retries(struct request *request, GError **error)
+store(struct core *core, struct core_request *const *requests, guint count, GError **error)
 {
-	struct core *core = request->core;
-
-	for (guint tries = 1;; tries++) {
-		g_autoptr(GError) local = NULL;
-
-		if (db_transact(core->db, record_event, request, &local))
-			return true;
-		bool raced = g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT) &&
-			     db_cause(core->db) == DB_CAUSE_DUPLICATE;
-		bool lost = g_error_matches(local, PH_ERROR, PH_ERROR_UNCERTAIN);
-		request->maybe_recorded |= lost;
-		if (tries < TRIES && (raced || (lost && core_ensure(core, NULL))))
-			continue;
-		if (request->maybe_recorded && !g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT))
-			local->code = PH_ERROR_UNCERTAIN;
-		g_propagate_error(error, g_steal_pointer(&local));
-		return false;
-	}
+	for (guint i = 0; i < count; i++)
+		if (!record(core, recording_of(requests[i]), error))
+			return false;
+	return core_request_take(core, requests, count, error);
 }
+
+static void
+free_recording(struct core_request *request)
+{
+	struct automation_recording *recording = recording_of(request);
+
+	g_free(recording->name);
+	g_free(recording->address);
+	g_free(recording->properties);
+	g_free(recording);
+}
+
+static const struct core_request_kind kind = {.store = store, .free = free_recording};
 
 static bool
-replay(struct request *request, bool must, GError **error)
+check(struct automation_recording *recording, GError **error)
 {
-	struct core_submit_answer answer;
+	const struct automation_event_input *input = &recording->input;
 
-	if (!core_submit_replay(request->core, request->idempotency, &answer, error))
+	recording->name = automation_event_name("event_name", input->name, error);
+	if (!recording->name)
 		return false;
-	if (must && !answer.text) {
-		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT,
-		    "A request with this Idempotency-Key is still in progress");
+	if (automation_event_name_reserved(recording->name))
+		return base_invalid(error, "event_name must not begin with " EVENT_NAME_RESERVED);
+	recording->address = core_contact_address(input->email, error);
+	if (!recording->address)
 		return false;
-	}
-	if (!answer.text)
-		return true;
-	g_free(request->answer->text);
-	*request->answer = (struct automation_event_answer){.text = answer.text, .replayed = true};
-	return true;
+	recording->properties = input->properties ? json_print(input->properties) : g_strdup("{}");
+	return strlen(recording->properties) <= LIMIT_EVENT_PROPERTIES_BYTES ||
+	       base_invalid(
+		   error, "properties must be at most %d bytes", LIMIT_EVENT_PROPERTIES_BYTES);
 }
 
-static bool
-record_or_replay(struct request *request, GError **error)
+struct automation_recording *
+automation_event_check(struct core *core, const struct base_id *workspace,
+    const struct automation_event_input *input, const struct core_idempotency *idempotency,
+    GError **error)
 {
-	g_autoptr(GError) local = NULL;
+	struct automation_recording *recording = g_new0(struct automation_recording, 1);
+	AUTO(core_request) request = &recording->request;
 
-	if (request->idempotency && !replay(request, false, error))
-		return false;
-	if (request->answer->replayed || record_with_retries(request, &local))
-		return true;
-	if (request->idempotency && g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT))
-		return replay(request, true, error);
-	g_propagate_error(error, g_steal_pointer(&local));
-	return false;
-}
-
-static bool
-check(struct request *request, GError **error)
-{
-	const struct automation_event_input *input = request->input;
-
-	request->name = automation_event_name("event_name", input->name, error);
-	if (!request->name)
-		return false;
-	if (automation_event_name_reserved(request->name)) {
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-		    "event_name must not begin with " EVENT_NAME_RESERVED);
-		return false;
-	}
-	request->address = core_contact_address(input->email, error);
-	if (!request->address)
-		return false;
-	request->properties = input->properties ? json_print(input->properties) : g_strdup("{}");
-	if (strlen(request->properties) <= LIMIT_EVENT_PROPERTIES_BYTES)
-		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "properties must be at most %d bytes",
-	    LIMIT_EVENT_PROPERTIES_BYTES);
-	return false;
-}
-
-bool
-automation_event_record(struct core *core, const struct base_id *workspace,
-    const struct automation_event_input *input, struct store_idempotency *idempotency,
-    struct automation_event_answer *answer_r, GError **error)
-{
-	struct request request = {.core = core,
-	    .workspace = workspace,
-	    .input = input,
-	    .idempotency = idempotency,
-	    .answer = answer_r};
-
-	*answer_r = (struct automation_event_answer){0};
 	automation_design_cache_trim(core);
-	bool done = check(&request, error) && record_or_replay(&request, error);
-	if (!done)
-		g_clear_pointer(&answer_r->text, g_free);
-	g_free(request.name);
-	g_free(request.address);
-	g_free(request.properties);
-	return done;
+	request->kind = &kind;
+	if (idempotency)
+		request->idempotency = *idempotency;
+	recording->workspace = workspace;
+	recording->input = *input;
+	if (!check(recording, error) || !core_request_find(core, request, error))
+		return NULL;
+	request = NULL;
+	return recording;
 }

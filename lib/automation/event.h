@@ -7,10 +7,10 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "core/request.h"
 #include "store/event.h"
 
 struct store_automation_contact;
-struct store_idempotency;
 struct store_sent_email;
 struct core;
 struct json;
@@ -22,24 +22,30 @@ struct automation_event_input {
 	const struct json *properties; /* an object; NULL: none */
 };
 
-/* The answer to a client. */
-struct automation_event_answer {
-	char *text;    /* the body, {status, event_id, timestamp}, which the caller owns */
-	bool replayed; /* text is the answer to an earlier request with the same Idempotency-Key;
-			  the members below are not set */
+/* A request to record an event (core/request.h). Recording makes or changes the contact, merges the
+   event's properties into it, inserts the event, starts each active workflow whose trigger matches,
+   and releases the executions that wait for the event. */
+struct automation_recording {
+	struct core_request request;
+
+	/* The result, unless the request is replayed. */
 	bool deduplicated;
 	struct base_id event_id;
 	gint64 timestamp; /* epoch ms */
+
+	/* For this room. */
+	const struct base_id *workspace;
+	struct automation_event_input input; /* borrowed */
+	char *name, *address, *properties;
 };
 
-/* Records an event in one transaction: makes or changes the contact, merges the event's properties
-   into it, inserts the event, starts each active workflow whose trigger matches, and releases the
-   executions that wait for the event. idempotency: NULL, or with workspace, name and request set.
-   INVALID, naming event_name, email or properties; CONFLICT of the Idempotency-Key as in
-   core_submit; errors of db/transaction.h. */
-bool automation_event_record(struct core *core, const struct base_id *workspace,
-    const struct automation_event_input *input, struct store_idempotency *idempotency,
-    struct automation_event_answer *answer_r, GError **error);
+/* Checks an event. workspace, the texts and values of input, and those of idempotency (NULL without
+   a key) outlive the request. INVALID, naming event_name, email or properties; errors of
+   core_request_find; core_request_store adds CONFLICT when another transaction changes the contact
+   again and again. The caller frees it with core_request_free. */
+struct automation_recording *automation_event_check(struct core *core,
+    const struct base_id *workspace, const struct automation_event_input *input,
+    const struct core_idempotency *idempotency, GError **error);
 
 /* An event that the current transaction records, of a contact that it has locked. All borrowed. */
 struct automation_recorded_event {

@@ -24,6 +24,7 @@ libcore_a_SOURCES = \
 	%D%/recover.c %D%/recover.h \
 	%D%/relay.c %D%/relay.h \
 	%D%/report.c %D%/report.h \
+	%D%/request.c %D%/request.h \
 	%D%/return_path.c %D%/return_path.h \
 	%D%/sender.c %D%/sender.h \
 	%D%/submission.c %D%/submission.h \

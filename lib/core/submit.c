@@ -2,8 +2,6 @@
 /* Stores emails, attempts them once in sync mode, and cancels scheduled ones. */
 #include "core/submit.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
@@ -16,33 +14,7 @@
 #include "core/relay.h"
 #include "db/connection.h"
 #include "db/transaction.h"
-#include "json/writer.h"
 #include "store/email.h"
-#include "store/idempotency.h"
-#include "store/key.h"
-#include "store/outbox.h"
-
-#define TRIES 3
-
-/* A draft and all that is stored with it. */
-struct storing {
-	const struct core_draft *draft;
-	const struct store_idempotency *idempotency;
-	const struct store_outbox_claim *claim;
-	gint64 now; /* when it is accepted */
-};
-
-static char *
-answer_of(const struct store_email *email)
-{
-	AUTO(json_writer) writer = json_writer_new();
-	char id[ID_TEXT_SIZE];
-
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", base_id_format(&email->id, id));
-	json_writer_end_object(writer);
-	return json_writer_take(writer, NULL);
-}
 
 /* Records an event for each suppressed recipient. */
 static bool
@@ -81,115 +53,101 @@ core_submit_store(struct db *db, const struct core_draft *draft, GError **error)
 	return store_draft(db, draft, NULL, error);
 }
 
+static struct core_sending *
+sending_of(const struct core_request *request)
+{
+	return (struct core_sending *)request;
+}
+
+/* The keys come first, so that a repeated request waits before it does any work. The quotas come
+   last, since many transactions count in the same rows. */
 static bool
-store(struct db *db, void *context, GError **error)
+store(struct core *core, struct core_request *const *requests, guint count, GError **error)
 {
-	const struct storing *storing = context;
-	const struct store_email *email = storing->draft->email;
+	bool done = core_request_take(core, requests, count, error);
 
-	return (!storing->idempotency ||
-		   store_idempotency_take(db, storing->idempotency, email->created, error)) &&
-	       store_draft(
-		   db, storing->draft, email->scheduled_at ? NULL : storing->claim, error) &&
-	       store_quota_add(db, &email->workspace_id, &storing->draft->quota,
-		   email->recipients->len, storing->now, error);
+	for (guint i = 0; done && i < count; i++) {
+		const struct core_sending *sending = sending_of(requests[i]);
+
+		done = store_draft(
+		    core->db, sending->draft, sending->slot ? &sending->claim : NULL, error);
+	}
+	for (guint i = 0; done && i < count; i++) {
+		const struct core_sending *sending = sending_of(requests[i]);
+		const struct store_email *email = sending->draft->email;
+
+		done = store_quota_add(core->db, &email->workspace_id, &sending->draft->quota,
+		    email->recipients->len, sending->now, error);
+	}
+	return done;
 }
 
-/* Stores a draft exactly once, although the answer to a COMMIT may be lost:
-   1. The COMMIT's answer is lost: the transaction may be stored, or may still be on its way.
-   2. The same transaction runs again, with the same ids. A query instead could miss a transaction
-   that is still on its way.
-   3. If the first one was stored, the second fails with a duplicate email id, or with the
-   idempotency key taken, which core_submit resolves: the draft is stored. Else the second one
-   stores it. The transaction also runs again when another one has removed a shared content
-   meanwhile (DB_CAUSE_MISSING). */
+static void
+failed(struct core *core, struct core_request *request)
+{
+	const struct core_sending *sending = sending_of(request);
+	const struct store_email *email = sending->draft->email;
+
+	/* The COMMIT may have stored the claim. Close the journal, so that recovery can take the
+	   claim over while this process lives on. */
+	if (sending->slot && g_error_matches(request->error, PH_ERROR, PH_ERROR_UNCERTAIN))
+		core_journal_close(g_steal_pointer(&core->journal));
+	if (!g_error_matches(request->error, PH_ERROR, PH_ERROR_LIMITED))
+		return;
+	g_clear_error(&request->error);
+	core_quota_refuse(core, &email->workspace_id, &sending->draft->quota,
+	    email->recipients->len, sending->now, &request->error);
+}
+
+static void
+free_sending(struct core_request *request)
+{
+	struct core_sending *sending = sending_of(request);
+
+	g_clear_pointer(&sending->draft, core_draft_free);
+	g_clear_pointer(&sending->slot, core_relay_slot_free);
+	g_clear_error(&sending->trouble);
+	g_free(sending);
+}
+
+static const struct core_request_kind kind = {
+    .store = store,
+    .fixed_ids = true,
+    .failed = failed,
+    .free = free_sending,
+};
+
+/* Makes the draft of a request that is not replayed. */
 static bool
-store_once(struct core *core, struct storing *storing, GError **error)
+make_draft(struct core *core, const struct base_id *workspace,
+    const struct core_submission *submission, struct core_sending *sending, GError **error)
 {
-	bool uncertain = false;
-
-	for (guint tries = 1;; tries++) {
-		g_autoptr(GError) local = NULL;
-
-		if (db_transact(core->db, store, storing, &local))
-			return true;
-		bool conflict = g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT);
-		bool lost = g_error_matches(local, PH_ERROR, PH_ERROR_UNCERTAIN);
-		if (conflict && uncertain && !storing->idempotency &&
-		    db_cause(core->db) == DB_CAUSE_DUPLICATE)
-			return true;
-		uncertain |= lost;
-		if (tries < TRIES && ((lost && core_ensure(core, NULL)) ||
-					 (conflict && db_cause(core->db) == DB_CAUSE_MISSING)))
-			continue;
-		if (uncertain && !conflict)
-			local->code = PH_ERROR_UNCERTAIN;
-		g_propagate_error(error, g_steal_pointer(&local));
+	sending->draft = core_draft_new(core, workspace, submission, error);
+	if (!sending->draft)
 		return false;
-	}
+	const struct store_email *email = sending->draft->email;
+	sending->id = email->id;
+	sending->now = base_clock_now();
+	return core_quota_check(
+	    core, workspace, &sending->draft->quota, email->recipients->len, sending->now, error);
 }
 
-bool
-core_submit_replay(struct core *core, struct store_idempotency *idempotency,
-    struct core_submit_answer *answer_r, GError **error)
+struct core_sending *
+core_send_check(struct core *core, const struct base_id *workspace,
+    const struct core_submission *submission, const struct core_idempotency *idempotency,
+    GError **error)
 {
-	*answer_r = (struct core_submit_answer){NULL, false};
-	if (!store_idempotency_find(core->db, idempotency, base_clock_now(), error))
-		return false;
-	answer_r->text = g_steal_pointer(&idempotency->answer);
-	answer_r->replayed = answer_r->text != NULL;
-	return true;
-}
+	struct core_sending *sending = g_new0(struct core_sending, 1);
+	AUTO(core_request) request = &sending->request;
 
-/* Replays the answer of the request that has stored this key: another one, or this one if the
-   answer to its COMMIT was lost. */
-static bool
-replay(struct core *core, struct store_idempotency *idempotency, const char *own,
-    struct core_submit_answer *answer_r, GError **error)
-{
-	if (!core_submit_replay(core, idempotency, answer_r, error))
-		return false;
-	if (!answer_r->text) {
-		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT,
-		    "A request with this Idempotency-Key is still in progress");
-		return false;
-	}
-	answer_r->replayed = strcmp(answer_r->text, own) != 0;
-	return true;
-}
-
-bool
-core_submit(struct core *core, const struct core_draft *draft,
-    struct store_idempotency *idempotency, const struct store_outbox_claim *claim,
-    struct core_submit_answer *answer_r, GError **error)
-{
-	struct storing storing = {draft, idempotency, claim, base_clock_now()};
-	const struct store_email *email = draft->email;
-	g_autofree char *answer = answer_of(email);
-	g_autoptr(GError) local = NULL;
-
-	*answer_r = (struct core_submit_answer){NULL, false};
-	if (!core_quota_check(core, &email->workspace_id, &draft->quota, email->recipients->len,
-		storing.now, error))
-		return false;
-	if (idempotency) {
-		idempotency->status = 201;
-		idempotency->answer = answer;
-	}
-	bool stored = store_once(core, &storing, &local);
+	request->kind = &kind;
 	if (idempotency)
-		idempotency->answer = NULL;
-	if (stored) {
-		answer_r->text = g_steal_pointer(&answer);
-		return true;
-	}
-	if (g_error_matches(local, PH_ERROR, PH_ERROR_LIMITED))
-		return core_quota_refuse(core, &email->workspace_id, &draft->quota,
-		    email->recipients->len, storing.now, error);
-	if (idempotency && g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT))
-		return replay(core, idempotency, answer, answer_r, error);
-	g_propagate_error(error, g_steal_pointer(&local));
-	return false;
+		request->idempotency = *idempotency;
+	if (!core_request_find(core, request, error) ||
+	    (!request->replayed && !make_draft(core, workspace, submission, sending, error)))
+		return NULL;
+	request = NULL;
+	return sending;
 }
 
 /* Takes a slot for an attempt now. NULL when the attempt is left to the spool: in spool mode, for a
@@ -204,75 +162,30 @@ find_slot(struct core *core, const struct core_draft *draft, GError **trouble)
 	return core_relay_slot_take(core->settings, 0, trouble);
 }
 
-/* A stored draft whose entries this process has claimed, and a slot for a session. */
-struct core_attempt {
-	struct core_relay_slot *slot;
-	struct store_outbox_claim claim;
-	struct core_draft *draft;
-};
+void
+core_send_claim(struct core *core, struct core_sending *sending)
+{
+	if (sending->draft)
+		sending->slot = find_slot(core, sending->draft, &sending->trouble);
+	if (sending->slot)
+		sending->claim = core_deliver_claim(core);
+}
 
 struct core_delivery *
-core_send_attempt(struct core *core, struct core_attempt *attempt)
+core_send_attempt(struct core *core, struct core_sending *sending)
 {
-	AUTO(core_draft) draft = attempt->draft;
-	struct store_email *email = draft->count == 1 ? g_steal_pointer(&draft->email) : NULL;
-	struct core_delivery *delivery = core_deliver_start(
-	    core, attempt->slot, &attempt->claim, draft->entries, draft->count, email);
+	struct core_draft *draft = sending->draft;
 
-	g_free(attempt);
+	if (!sending->slot || sending->request.replayed)
+		return NULL;
+	struct store_email *email = draft->count == 1 ? g_steal_pointer(&draft->email) : NULL;
+	struct core_delivery *delivery = core_deliver_start(core, g_steal_pointer(&sending->slot),
+	    &sending->claim, draft->entries, draft->count, email);
+
 	if (!core_deliver_wait(delivery, base_clock_boot() + LIMIT_SYNC_ATTEMPT_MS))
 		return delivery;
 	core_deliver_free(delivery);
 	return NULL;
-}
-
-/* Stores a draft, and takes it. */
-static bool
-send_draft(struct core *core, struct core_draft *given, struct store_idempotency *idempotency,
-    struct core_send_result *sending, GError **error)
-{
-	AUTO(core_draft) draft = given;
-	AUTO(core_relay_slot) slot = find_slot(core, draft, &sending->trouble);
-	struct store_outbox_claim claim = {0};
-	struct core_submit_answer answer;
-
-	if (slot)
-		claim = core_deliver_claim(core);
-	if (!core_submit(core, draft, idempotency, slot ? &claim : NULL, &answer, error)) {
-		/* The COMMIT may have stored the claim. Close the journal, so that recovery can
-		   take the claim over while this process lives on. */
-		if (slot && error && g_error_matches(*error, PH_ERROR, PH_ERROR_UNCERTAIN))
-			core_journal_close(g_steal_pointer(&core->journal));
-		g_clear_error(&sending->trouble);
-		return false;
-	}
-	sending->answer = answer.text;
-	sending->replayed = answer.replayed;
-	if (slot && !answer.replayed) {
-		sending->attempt = g_new(struct core_attempt, 1);
-		*sending->attempt =
-		    (struct core_attempt){g_steal_pointer(&slot), claim, g_steal_pointer(&draft)};
-	}
-	return true;
-}
-
-bool
-core_send(struct core *core, const struct store_key *key, const struct core_submission *submission,
-    struct store_idempotency *idempotency, struct core_send_result *sending_r, GError **error)
-{
-	struct core_submit_answer answer;
-
-	*sending_r = (struct core_send_result){0};
-	if (idempotency) {
-		if (!core_submit_replay(core, idempotency, &answer, error))
-			return false;
-		sending_r->answer = answer.text;
-		sending_r->replayed = answer.replayed;
-		if (answer.replayed)
-			return true;
-	}
-	struct core_draft *draft = core_draft_new(core, &key->workspace_id, submission, error);
-	return draft && send_draft(core, draft, idempotency, sending_r, error);
 }
 
 struct cancellation {

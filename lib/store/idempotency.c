@@ -11,11 +11,11 @@
 
 enum { FIND, EXPIRE, TAKE };
 static const char *const sql[] = {
-    [FIND] = "SELECT request, status, answer FROM idempotency WHERE workspace_id = ? AND name = ? "
+    [FIND] = "SELECT request, answer FROM idempotency WHERE workspace_id = ? AND name = ? "
 	     "AND created > ?",
     [EXPIRE] = "DELETE FROM idempotency WHERE workspace_id = ? AND name = ? AND created <= ?",
-    [TAKE] = "INSERT INTO idempotency (workspace_id, name, request, status, answer, created)"
-	     " VALUES (?, ?, ?, ?, ?, ?)",
+    [TAKE] = "INSERT INTO idempotency (workspace_id, name, request, answer, created)"
+	     " VALUES (?, ?, ?, ?, ?)",
 };
 
 void
@@ -31,7 +31,8 @@ store_idempotency_digest(
 }
 
 bool
-store_idempotency_find(struct db *db, struct store_idempotency *key, gint64 now, GError **error)
+store_idempotency_find(
+    struct db *db, const struct store_idempotency *key, gint64 now, char **answer_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[FIND],
@@ -40,7 +41,7 @@ store_idempotency_find(struct db *db, struct store_idempotency *key, gint64 now,
 	    error);
 	gsize size;
 
-	key->answer = NULL;
+	*answer_r = NULL;
 	if (!rows)
 		return false;
 	if (!db_rows_next(rows))
@@ -51,18 +52,16 @@ store_idempotency_find(struct db *db, struct store_idempotency *key, gint64 now,
 		    "This Idempotency-Key was used for another request");
 		return false;
 	}
-	key->status = (guint)db_rows_int(rows, 1);
-	key->answer = g_strdup(db_rows_text(rows, 2));
+	*answer_r = g_strdup(db_rows_text(rows, 1));
 	return true;
 }
 
 bool
-store_idempotency_take(
-    struct db *db, const struct store_idempotency *key, gint64 now, GError **error)
+store_idempotency_take(struct db *db, const struct store_idempotency *key, const char *answer,
+    gint64 now, GError **error)
 {
 	const struct db_value values[] = {db_id(&key->workspace_id), db_text(key->name),
-	    db_bytes(key->request, SHA256_SIZE), db_int(key->status), db_text(key->answer),
-	    db_int(now)};
+	    db_bytes(key->request, SHA256_SIZE), db_text(answer), db_int(now)};
 	g_autoptr(GError) local = NULL;
 
 	if (!db_run_deferred(db, error))

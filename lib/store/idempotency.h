@@ -10,30 +10,28 @@
 
 struct db;
 
-/* An Idempotency-Key and the answer that it replays. */
+/* The Idempotency-Key of a request. */
 struct store_idempotency {
 	struct base_id workspace_id;
 	const char *name;	     /* as the client gave it */
 	guint8 request[SHA256_SIZE]; /* of route and body */
-	guint status;		     /* HTTP status of the answer */
-	char *answer;		     /* its body */
 };
 
 /* Sets the digest of a request: its route and its body, byte for byte. */
 void store_idempotency_digest(
     struct store_idempotency *key, const char *route, const void *body, gsize size);
 
-/* Looks up the answer stored under this key, if it is younger than a day at now. True with
-   answer set when there is one (the caller frees it), with answer NULL when there is none.
-   CONFLICT when the key was used for another request. */
-bool store_idempotency_find(
-    struct db *db, struct store_idempotency *key, gint64 now, GError **error);
+/* Looks up the answer stored under this key, if it is younger than a day at now: the body of the
+   response. *answer_r is NULL when there is none; the caller frees it. CONFLICT when the key was
+   used for another request. */
+bool store_idempotency_find(struct db *db, const struct store_idempotency *key, gint64 now,
+    char **answer_r, GError **error);
 
-/* Inside a transaction: stores the key with its answer. Waits for another transaction that is
-   storing the same key (5 s at most). CONFLICT when the key is stored: read its answer with
+/* Inside a transaction: stores the key with the body of its response. Waits for another transaction
+   that is storing the same key (5 s at most). CONFLICT when the key is stored: read its answer with
    store_idempotency_find. Runs deferred statements (db_defer) first, so that their errors are
    told apart: a wait for a lock of theirs is TEMPORARY, and the transaction is run again. */
-bool store_idempotency_take(
-    struct db *db, const struct store_idempotency *key, gint64 now, GError **error);
+bool store_idempotency_take(struct db *db, const struct store_idempotency *key, const char *answer,
+    gint64 now, GError **error);
 
 #endif

@@ -120,6 +120,19 @@ must(bool done, const char *name, const GError *error)
 		g_error("%s: %s", name, error ? error->message : "failed");
 }
 
+struct automation_recording *
+stage_record(struct core *core, const struct base_id *workspace,
+    const struct automation_event_input *input, const struct core_idempotency *key, GError **error)
+{
+	struct automation_recording *event =
+	    automation_event_check(core, workspace, input, key, error);
+
+	if (!event || core_request_store_one(core, &event->request, error))
+		return event;
+	core_request_free(&event->request);
+	return NULL;
+}
+
 bool
 stage_event_of(struct stage *stage, const char *email, const char *name, const char *properties)
 {
@@ -127,18 +140,18 @@ stage_event_of(struct stage *stage, const char *email, const char *name, const c
 	g_autoptr(GError) error = NULL;
 	AUTO(json) given = json_parse(text, strlen(text), &error);
 	const struct automation_event_input input = {name, email, given};
-	struct automation_event_answer answer;
 
 	must(given != NULL, text, error);
-	bool taken = automation_event_record(
-	    stage->core, &stage->house->workspace, &input, NULL, &answer, &error);
-	must(taken, name, error);
+	struct automation_recording *event =
+	    stage_record(stage->core, &stage->house->workspace, &input, NULL, &error);
+	must(event != NULL, name, error);
 	/* Events in one millisecond are given times in the next ones: what they start is due then.
 	 */
-	while (base_clock_now() < answer.timestamp)
+	while (base_clock_now() < event->timestamp)
 		g_usleep(100);
-	g_free(answer.text);
-	return answer.deduplicated;
+	bool deduplicated = event->deduplicated;
+	core_request_free(&event->request);
+	return deduplicated;
 }
 
 bool

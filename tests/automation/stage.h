@@ -50,6 +50,11 @@ char *stage_change(struct stage *stage, const struct base_id *workflow, const ch
 void stage_template(struct stage *stage, const char *id, const char *subject, const char *html,
     const char *variables);
 
+/* Records an event as a request with this key (NULL: none) does. NULL with error; the caller frees
+   its request. */
+struct automation_recording *stage_record(struct core *core, const struct base_id *workspace,
+    const struct automation_event_input *input, const struct core_idempotency *key, GError **error);
+
 /* Record an event of ann@example.org, or of email; properties as in sample_json, or NULL. Return
    whether it was deduplicated. */
 bool stage_event(struct stage *stage, const char *name, const char *properties);

@@ -6,7 +6,6 @@
 
 #include "base/settings.h"
 #include "core/core.h"
-#include "core/draft.h"
 #include "core/submission.h"
 #include "core/submit.h"
 #include "store/workspace.h"
@@ -45,12 +44,12 @@ main(int argc, char **argv)
 	    .html = html->str,
 	};
 	for (int i = 0; i < atoi(argv[4]); i++) {
-		AUTO(core_draft) draft = core_draft_new(core, &workspace->id, &submission, &error);
-		struct core_submit_answer answer;
+		struct core_sending *sending =
+		    core_send_check(core, &workspace->id, &submission, NULL, &error);
+		AUTO(core_request) request = sending ? &sending->request : NULL;
 
-		if (!draft || !core_submit(core, draft, NULL, NULL, &answer, &error))
+		if (!request || !core_request_store_one(core, request, &error))
 			return fail(error);
-		g_free(answer.text);
 	}
 	return 0;
 }

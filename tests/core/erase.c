@@ -96,8 +96,6 @@ submit(struct world *world, const char *const *to, const char *const *cc, gint64
 	static const char text[] = "{\"name\":\"Lovelace\"}";
 	static const char *reply_to[] = {"Lovelace <lovelace@x.org>", "c@x.org", NULL};
 	AUTO(json) values = json_parse(text, strlen(text), NULL);
-	g_autoptr(GError) error = NULL;
-	struct core_submit_answer answer;
 
 	submission.to = (const char **)to;
 	submission.cc = (const char **)cc;
@@ -106,12 +104,7 @@ submit(struct world *world, const char *const *to, const char *const *cc, gint64
 	submission.html = "<p>Dear Lovelace, or {{name}}</p>";
 	submission.variables = submission.tags = values;
 	submission.scheduled_at = scheduled_at;
-	AUTO(core_draft)
-	draft = core_draft_new(world->core, &world->key.workspace_id, &submission, &error);
-	cr_assert(draft && core_submit(world->core, draft, NULL, NULL, &answer, &error), "%s",
-	    error ? error->message : "");
-	g_free(answer.text);
-	return draft->email->id;
+	return posting_store(world, &submission);
 }
 
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})

@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/settings.h"
-#include "core/draft.h"
 #include "core/relay.h"
 #include "core/submit.h"
 #include "store/outbox.h"
@@ -15,20 +14,26 @@
 #define BATCH 100
 
 struct base_id
+posting_store(struct world *world, const struct core_submission *submission)
+{
+	g_autoptr(GError) error = NULL;
+	struct core_sending *sending =
+	    core_send_check(world->core, &world->key.workspace_id, submission, NULL, &error);
+	AUTO(core_request) request = sending ? &sending->request : NULL;
+
+	cr_assert(request && core_request_store_one(world->core, request, &error), "%s",
+	    error ? error->message : "");
+	return sending->id;
+}
+
+struct base_id
 posting_submit(struct world *world, const char *addresses)
 {
 	struct core_submission submission = world_submission();
 	g_auto(GStrv) to = g_strsplit(addresses, " ", -1);
-	g_autoptr(GError) error = NULL;
-	struct core_submit_answer answer;
 
 	submission.to = (const char **)to;
-	AUTO(core_draft)
-	draft = core_draft_new(world->core, &world->key.workspace_id, &submission, &error);
-	cr_assert(draft && core_submit(world->core, draft, NULL, NULL, &answer, &error), "%s",
-	    error ? error->message : "");
-	g_free(answer.text);
-	return draft->email->id;
+	return posting_store(world, &submission);
 }
 
 static enum store_outbox_takeover

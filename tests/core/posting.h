@@ -6,6 +6,9 @@
 #include "core/deliver.h"
 #include "tests/core/world.h"
 
+/* Stores an email, without an attempt to send it. */
+struct base_id posting_store(struct world *world, const struct core_submission *submission);
+
 /* Stores an email from a@example.com to these addresses, separated by blanks; it is due at once. */
 struct base_id posting_submit(struct world *world, const char *addresses);
 

@@ -31,27 +31,26 @@ set(struct world *world, enum base_setting limit, gint64 value)
 
 /* "ok", or what is wrong. The caller owns it. */
 static char *
-send_to(
-    struct world *world, struct core *core, const char **to, struct store_idempotency *idempotency)
+send_to(struct world *world, struct core *core, const char **to,
+    const struct core_idempotency *idempotency)
 {
 	struct core_submission submission = world_submission();
 	g_autoptr(GError) error = NULL;
-	struct core_submit_answer answer = {NULL, false};
 
 	submission.to = to;
-	if (idempotency && !core_submit_replay(core, idempotency, &answer, &error))
-		return g_strdup(error->message);
-	if (!answer.replayed) {
-		AUTO(core_draft)
-		draft = core_draft_new(core, &world->key.workspace_id, &submission, &error);
-		cr_assert(draft, "%s", error ? error->message : "");
-		if (!core_submit(core, draft, idempotency, NULL, &answer, &error)) {
-			cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_LIMITED));
-			return g_strdup(error->message);
-		}
-	}
-	g_free(answer.text);
-	return g_strdup("ok");
+	struct core_sending *sending =
+	    core_send_check(core, &world->key.workspace_id, &submission, idempotency, &error);
+	AUTO(core_request) request = sending ? &sending->request : NULL;
+	if (request && core_request_store_one(core, request, &error))
+		return g_strdup("ok");
+	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_LIMITED), "%s", error->message);
+	return g_strdup(error->message);
+}
+
+static char *
+write_nothing(const struct core_request *request)
+{
+	return g_strdup("{}");
 }
 
 #define TO(...) ((const char *[]){__VA_ARGS__, NULL})
@@ -133,10 +132,11 @@ Test(quota, of_the_settings_gives_way_to_the_own)
 Test(quota, does_not_count_replays)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct store_idempotency key = {.workspace_id = world->key.workspace_id, .name = "k"};
+	struct core_idempotency key = {
+	    {.workspace_id = world->key.workspace_id, .name = "k"}, write_nothing};
 
 	base_clock_set(START);
-	store_idempotency_digest(&key, "/v1/emails", "{}", 2);
+	store_idempotency_digest(&key.key, "/v1/emails", "{}", 2);
 	set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 1);
 	for (guint i = 0; i < 3; i++) {
 		g_autofree char *got = send_to(world, world->core, TO("a@x.org"), &key);

@@ -18,44 +18,40 @@
 #include "tests/core/world.h"
 #include "tests/support/db.h"
 
-static struct store_idempotency
+static char *
+write_id(const struct core_request *request)
+{
+	char id[ID_TEXT_SIZE];
+
+	return g_strdup(base_id_format(&((const struct core_sending *)request)->id, id));
+}
+
+static struct core_idempotency
 key_of(const struct world *world, const char *name, const char *body)
 {
-	struct store_idempotency key = {.workspace_id = world->key.workspace_id, .name = name};
+	struct core_idempotency key = {
+	    {.workspace_id = world->key.workspace_id, .name = name}, write_id};
 
-	store_idempotency_digest(&key, "/v1/emails", body, strlen(body));
+	store_idempotency_digest(&key.key, "/v1/emails", body, strlen(body));
 	return key;
 }
 
-/* Stores an email as a request with this idempotency key (NULL: none) does. */
-static bool
-submit(struct core *core, const struct world *world, struct store_idempotency *key,
-    const struct store_outbox_claim *claim, struct core_submit_answer *answer_r, GError **error)
+/* Stores an email as a request with this idempotency key (NULL: none) does. The answer as text: "ok
+   ID", "replayed ID" or "CODE: message". */
+static char *
+answer(struct core *core, const struct world *world, const struct core_idempotency *key)
 {
 	struct core_submission submission = world_submission();
-
-	*answer_r = (struct core_submit_answer){NULL, false};
-	if (key && (!core_submit_replay(core, key, answer_r, error) || answer_r->replayed))
-		return answer_r->replayed;
-	AUTO(core_draft)
-	draft = core_draft_new(core, &world->key.workspace_id, &submission, error);
-	return draft && core_submit(core, draft, key, claim, answer_r, error);
-}
-
-/* The answer as text: "ok ID", "replayed ID" or "CODE: message". */
-static char *
-answer(struct core *core, const struct world *world, struct store_idempotency *key)
-{
 	g_autoptr(GError) error = NULL;
-	struct core_submit_answer answer;
+	struct core_sending *sending =
+	    core_send_check(core, &world->key.workspace_id, &submission, key, &error);
+	AUTO(core_request) request = sending ? &sending->request : NULL;
 
-	if (!submit(core, world, key, NULL, &answer, &error))
+	if (!request || !core_request_store_one(core, request, &error))
 		return g_strdup_printf("%d: %s", error->code, error->message);
-	g_autofree char *text = answer.text;
-	struct base_id id = world_answer_id(text);
-	char id_text[ID_TEXT_SIZE];
-	return g_strdup_printf(
-	    "%s %s", answer.replayed ? "replayed" : "ok", base_id_format(&id, id_text));
+	cr_expect_eq(request->answer != NULL, key != NULL);
+	g_autofree char *id = request->answer ? g_strdup(request->answer) : write_id(request);
+	return g_strdup_printf("%s %s", request->replayed ? "replayed" : "ok", id);
 }
 
 static gint64
@@ -67,9 +63,9 @@ emails(struct world *world)
 Test(submit, is_replayed_to_the_same_request)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct store_idempotency key = key_of(world, "k", "{}"), same = key_of(world, "k", "{}"),
-				 other = key_of(world, "k", "{ }"),
-				 another = key_of(world, "K", "{}");
+	struct core_idempotency key = key_of(world, "k", "{}"), same = key_of(world, "k", "{}"),
+				other = key_of(world, "k", "{ }"),
+				another = key_of(world, "K", "{}");
 	g_autofree char *first = answer(world->core, world, &key);
 	g_autofree char *second = answer(world->core, world, &same);
 	g_autofree char *third = answer(world->core, world, &other);
@@ -92,7 +88,7 @@ Test(submit, is_replayed_to_the_same_request)
 Test(submit, frees_the_key_when_it_fails)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct store_idempotency key = key_of(world, "k", "{}"), other = key_of(world, "k", "{ }");
+	struct core_idempotency key = key_of(world, "k", "{}"), other = key_of(world, "k", "{ }");
 
 	test_db_plain(world->db, "RENAME TABLE recipient TO recipient_away");
 	g_autofree char *failed = answer(world->core, world, &key);
@@ -116,7 +112,7 @@ static void *
 request(void *context)
 {
 	struct client *client = context;
-	struct store_idempotency key = key_of(client->world, client->name, "{}");
+	struct core_idempotency key = key_of(client->world, client->name, "{}");
 
 	client->got = answer(client->core, client->world, &key);
 	return NULL;
@@ -161,20 +157,19 @@ Test(submit, is_one_email_for_many_at_the_same_time)
 Test(submit, waits_no_longer_than_it_may_for_the_first)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct store_idempotency key = key_of(world, "k", "{}");
+	struct core_idempotency key = key_of(world, "k", "{}");
 	g_autofree char *want = g_strdup_printf(
 	    "%d: A request with this Idempotency-Key is still in progress", PH_ERROR_CONFLICT);
 
 	test_db_plain(world->db, "START TRANSACTION");
-	key.answer = (char *)"{}";
-	cr_assert(store_idempotency_take(world->db, &key, base_clock_now(), NULL));
+	cr_assert(store_idempotency_take(world->db, &key.key, "{}", base_clock_now(), NULL));
 	gint64 begin = base_clock_boot();
 	g_autofree char *got = answer(world->core, world, &key);
 	gint64 took = base_clock_boot() - begin;
 	cr_expect_str_eq(got, want, "got %s", got);
 	cr_expect(took >= 4900 && took < 7000, "took %" G_GINT64_FORMAT " ms", took);
 	test_db_plain(world->db, "ROLLBACK");
-	struct store_idempotency again = key_of(world, "k", "{}");
+	struct core_idempotency again = key_of(world, "k", "{}");
 	g_autofree char *then = answer(world->core, world, &again);
 	cr_expect(g_str_has_prefix(then, "ok "), "%s", then);
 }
@@ -197,7 +192,7 @@ Test(submit, looks_what_became_of_a_commit_without_an_answer)
 	world_use_proxy(world);
 	world_renew(world, NULL, NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct store_idempotency key = key_of(world, cases[i].name, "{}");
+		struct core_idempotency key = key_of(world, cases[i].name, "{}");
 
 		test_proxy_break(world->proxy, cases[i].fault, TEST_PROXY_COMMIT, "", 0);
 		g_autofree char *got = answer(world->core, world, cases[i].keyed ? &key : NULL);
@@ -223,6 +218,64 @@ Test(submit, says_that_it_does_not_know_when_it_cannot_look)
 	cr_expect(g_str_has_prefix(got, want), "%s", got);
 	cr_expect_eq(emails(world), 1);
 	cr_assert_eq(g_rename(away, path), 0);
+}
+
+static const struct {
+	const char *name;
+	gint duplicate, keyed; /* the one whose id, or key, another email has; -1: none */
+	const char *want;
+} together[] = {
+    {"all are good", -1, -1, "++++"},
+    {"one is a duplicate", 2, -1, "++x+"},
+    {"one was repeated", -1, 1, "+r++"},
+    {"both, and the last", 3, 0, "r++x"},
+};
+
+#define TOGETHER 4
+
+/* Stores emails together, after another email with this id and one with this key. */
+static char *
+store_together(struct world *world, guint i, const struct core_idempotency *key)
+{
+	struct core_submission submission = world_submission();
+	struct base_id other = posting_store(world, &submission);
+	GString *got = g_string_new(NULL);
+	struct core_request *requests[TOGETHER];
+
+	for (gint n = 0; n < TOGETHER; n++) {
+		struct core_sending *sending =
+		    core_send_check(world->core, &world->key.workspace_id, &submission,
+			n == together[i].keyed ? key : NULL, NULL);
+
+		if (n == together[i].duplicate)
+			sending->draft->email->id = other;
+		requests[n] = &sending->request;
+	}
+	g_free(answer(world->core, world, key));
+	core_request_store(world->core, requests, TOGETHER);
+	for (gint n = 0; n < TOGETHER; n++) {
+		g_string_append_c(got, requests[n]->error      ? 'x'
+				       : requests[n]->replayed ? 'r'
+							       : '+');
+		core_request_free(requests[n]);
+	}
+	return g_string_free(got, FALSE);
+}
+
+Test(submit, of_many_fails_for_none_but_the_bad_one)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (guint i = 0; i < G_N_ELEMENTS(together); i++) {
+		struct core_idempotency key = key_of(world, together[i].name, "{}");
+		gint64 before = emails(world), stored = 0;
+		g_autofree char *got = store_together(world, i, &key);
+
+		cr_expect_str_eq(got, together[i].want, "%s: got %s", together[i].name, got);
+		for (const char *p = together[i].want; *p; p++)
+			stored += *p == '+';
+		cr_expect_eq(emails(world), before + stored + 2, "%s", together[i].name);
+	}
 }
 
 /* A fuse that is no part of the transaction: so often the part of an email is refused as if its
@@ -253,45 +306,13 @@ Test(submit, is_done_again_when_a_shared_content_went_in_between)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		lay_fuse(world, cases[i].times);
 		g_autofree char *name = g_strdup_printf("%u times", cases[i].times);
-		struct store_idempotency key = key_of(world, name, "{}");
+		struct core_idempotency key = key_of(world, name, "{}");
 		g_autofree char *plain = answer(world->core, world, NULL);
 		cr_expect_eq(g_str_has_prefix(plain, "ok "), cases[i].want, "%s: %s", name, plain);
 		lay_fuse(world, cases[i].times);
 		g_autofree char *keyed = answer(world->core, world, &key);
 		cr_expect_eq(g_str_has_prefix(keyed, "ok "), cases[i].want, "%s: %s", name, keyed);
 	}
-}
-
-Test(submit, claims_from_the_start_what_is_not_for_later)
-{
-	AUTO(world) world = world_open(NULL, NULL);
-	const struct store_outbox_claim claim = {"me", 7, base_clock_now() + 60000};
-	struct core_submission submission = world_submission();
-	struct core_submit_answer answer;
-
-	AUTO(core_draft)
-	now = core_draft_new(world->core, &world->key.workspace_id, &submission, NULL);
-	cr_assert(core_submit(world->core, now, NULL, &claim, &answer, NULL));
-	g_free(answer.text);
-	submission.scheduled_at = base_clock_now() + 5 * 60000;
-	AUTO(core_draft)
-	later = core_draft_new(world->core, &world->key.workspace_id, &submission, NULL);
-	cr_assert(core_submit(world->core, later, NULL, &claim, &answer, NULL));
-	g_free(answer.text);
-	AUTO(core_draft)
-	unclaimed = core_draft_new(world->core, &world->key.workspace_id, &submission, NULL);
-	unclaimed->email->scheduled_at = 0;
-	unclaimed->due = unclaimed->email->created;
-	cr_assert(core_submit(world->core, unclaimed, NULL, NULL, &answer, NULL));
-	g_free(answer.text);
-	g_autofree char *outbox = world_outbox(world);
-	cr_expect_str_eq(outbox, "0: 0 attempts, claimed\n0: 0 attempts, in 5 min\n"
-				 "0: 0 attempts, now\n");
-	cr_expect_eq(test_db_number(
-			 world->db, "SELECT COUNT(*) FROM outbox WHERE owner = 'me' AND token = 7"),
-	    1);
-	AUTO(store_email) email = world_email(world, &later->email->id);
-	cr_expect_eq(email->scheduled_at, submission.scheduled_at);
 }
 
 static GMimeMessage *
@@ -337,19 +358,61 @@ parts_of(GMimeMessage *message)
 
 static const struct smtp_script good = {.extensions = "8BITMIME\nENHANCEDSTATUSCODES"};
 
+/* Checks and stores an email as a request does, without the attempt. NULL with error. */
+static struct core_sending *
+store(struct world *world, const struct core_submission *submission,
+    const struct core_idempotency *key, GError **error)
+{
+	struct core_sending *sending =
+	    core_send_check(world->core, &world->key.workspace_id, submission, key, error);
+	AUTO(core_request) request = sending ? &sending->request : NULL;
+
+	if (!sending)
+		return NULL;
+	core_send_claim(world->core, sending);
+	if (!core_request_store_one(world->core, request, error))
+		return NULL;
+	request = NULL;
+	return sending;
+}
+
 static struct base_id
 send(struct world *world, const struct core_submission *submission)
 {
-	struct core_send_result sending;
 	g_autoptr(GError) error = NULL;
+	struct core_sending *sending = store(world, submission, NULL, &error);
 
-	cr_assert(core_send(world->core, &world->key, submission, NULL, &sending, &error), "%s",
-	    error ? error->message : "");
-	if (sending.attempt)
-		cr_assert_not(core_send_attempt(world->core, sending.attempt), "it goes on");
-	cr_assert_not(sending.replayed);
-	g_autofree char *answer = sending.answer;
-	return world_answer_id(answer);
+	cr_assert(sending, "%s", error ? error->message : "");
+	cr_assert_not(core_send_attempt(world->core, sending), "it goes on");
+	cr_assert_not(sending->request.replayed);
+	struct base_id id = sending->id;
+	core_request_free(&sending->request);
+	return id;
+}
+
+Test(send, claims_from_the_start_what_is_not_for_later)
+{
+	AUTO(world) world = world_open(&good, NULL);
+	struct core_submission submission = world_submission();
+	struct core_sending *now = store(world, &submission, NULL, NULL);
+
+	submission.scheduled_at = base_clock_now() + 5 * 60000;
+	struct core_sending *later = store(world, &submission, NULL, NULL);
+	cr_assert(now && later);
+	submission.scheduled_at = 0;
+	posting_store(world, &submission);
+	g_autofree char *outbox = world_outbox(world);
+	cr_expect_str_eq(outbox, "0: 0 attempts, claimed\n0: 0 attempts, in 5 min\n"
+				 "0: 0 attempts, now\n");
+	g_autofree char *owned =
+	    g_strdup_printf("SELECT COUNT(*) FROM outbox WHERE owner = '%s' AND token = "
+			    "%" G_GINT64_FORMAT,
+		now->claim.owner, now->claim.token);
+	cr_expect_eq(test_db_number(world->db, g_intern_string(owned)), 1);
+	AUTO(store_email) email = world_email(world, &later->id);
+	cr_expect_eq(email->scheduled_at, later->draft->email->scheduled_at);
+	core_request_free(&now->request);
+	core_request_free(&later->request);
 }
 
 Test(send, goes_from_a_request_to_the_relay_and_back_as_events)
@@ -481,44 +544,38 @@ Test(send, is_attempted_once_however_often_it_is_asked_for)
 {
 	AUTO(world) world = world_open(&good, NULL);
 	struct core_submission submission = world_submission();
-	char *answers[2];
+	struct core_idempotency key = key_of(world, "k", "{}");
+	g_autofree char *first = NULL;
 
 	for (guint i = 0; i < 2; i++) {
-		struct store_idempotency key = {
-		    .workspace_id = world->key.workspace_id, .name = "k"};
-		struct core_send_result sending;
 		g_autoptr(GError) error = NULL;
+		struct core_sending *sending = store(world, &submission, &key, &error);
+		AUTO(core_request) request = sending ? &sending->request : NULL;
 
-		store_idempotency_digest(&key, "/v1/emails", "{}", 2);
-		cr_assert(core_send(world->core, &world->key, &submission, &key, &sending, &error),
-		    "%s", error ? error->message : "");
-		cr_expect_eq(sending.replayed, i == 1);
-		cr_expect_eq(sending.attempt != NULL, i == 0);
-		if (sending.attempt)
-			cr_expect_not(core_send_attempt(world->core, sending.attempt));
-		answers[i] = sending.answer;
+		cr_assert(request, "%s", error ? error->message : "");
+		cr_expect_eq(request->replayed, i == 1);
+		cr_expect_eq(sending->slot != NULL, i == 0);
+		cr_expect_not(core_send_attempt(world->core, sending));
+		if (i == 0)
+			first = g_strdup(request->answer);
+		cr_expect_str_eq(request->answer, first);
 	}
-	cr_expect_str_eq(answers[0], answers[1]);
-	for (guint i = 0; i < 2; i++)
-		g_free(answers[i]);
 	cr_expect_eq(mails(world), 1);
 }
 
-struct request {
+struct keyed {
 	struct world *world;
-	struct store_idempotency key;
-	struct core_send_result sending;
-	bool done;
+	struct core_idempotency key;
+	struct core_sending *sending;
 };
 
 static void *
 send_keyed(void *context)
 {
-	struct request *request = context;
+	struct keyed *keyed = context;
 	struct core_submission submission = world_submission();
 
-	request->done = core_send(request->world->core, &request->world->key, &submission,
-	    &request->key, &request->sending, NULL);
+	keyed->sending = store(keyed->world, &submission, &keyed->key, NULL);
 	return NULL;
 }
 
@@ -530,24 +587,21 @@ Test(send, attempts_nothing_when_another_request_was_faster)
 	gint64 patience = base_clock_boot() + 4000;
 	AUTO(world) world = world_open(&good, NULL);
 	AUTO(db) third = test_db_open(world->database);
-	struct store_idempotency key = {.workspace_id = world->key.workspace_id, .name = "k"};
+	struct keyed keyed = {world, key_of(world, "k", "{}"), NULL};
 
-	store_idempotency_digest(&key, "/v1/emails", "{}", 2);
-	struct request request = {.world = world, .key = key};
-	key.answer = (char *)"{\"id\":\"theirs\"}";
-	key.status = 201;
 	test_db_plain(world->db, "START TRANSACTION");
-	cr_assert(store_idempotency_take(world->db, &key, base_clock_now(), NULL));
-	GThread *thread = g_thread_new("request", send_keyed, &request);
+	cr_assert(
+	    store_idempotency_take(world->db, &keyed.key.key, "theirs", base_clock_now(), NULL));
+	GThread *thread = g_thread_new("request", send_keyed, &keyed);
 	while (test_db_number(third, waits) == 0 && base_clock_boot() < patience)
 		g_usleep(2000);
 	test_db_plain(world->db, "COMMIT");
 	g_thread_join(thread);
-	cr_assert(request.done);
-	cr_expect(request.sending.replayed);
-	cr_expect_not(request.sending.attempt);
-	cr_expect_str_eq(request.sending.answer, key.answer);
-	g_free(request.sending.answer);
+	cr_assert(keyed.sending);
+	cr_expect(keyed.sending->request.replayed);
+	cr_expect_not(core_send_attempt(world->core, keyed.sending));
+	cr_expect_str_eq(keyed.sending->request.answer, "theirs");
+	core_request_free(&keyed.sending->request);
 	cr_expect_eq(test_db_number(third, "SELECT COUNT(*) FROM email"), 0);
 	cr_expect_eq(mails(world), 0);
 }
@@ -557,17 +611,15 @@ Test(send, leaves_to_the_spool_what_it_cannot_keep_a_journal_of)
 	AUTO(world) world = world_open(&good, NULL);
 	const char *dir = base_settings_text(world->settings, SETTING_SPOOL_DIR);
 	struct core_submission submission = world_submission();
-	struct core_send_result sending;
 	g_autoptr(GError) error = NULL;
 
 	cr_assert_eq(rmdir(dir), 0);
-	cr_assert(core_send(world->core, &world->key, &submission, NULL, &sending, &error), "%s",
-	    error ? error->message : "");
-	struct base_id id = world_answer_id(sending.answer);
-	cr_expect(sending.trouble && strstr(sending.trouble->message, dir));
-	g_clear_error(&sending.trouble);
-	g_free(sending.answer);
-	posting_expect(world, "without a journal", &id, "", "0: 0 attempts, now\n");
+	struct core_sending *sending = store(world, &submission, NULL, &error);
+	cr_assert(sending, "%s", error ? error->message : "");
+	cr_expect_not(core_send_attempt(world->core, sending));
+	cr_expect(sending->trouble && strstr(sending->trouble->message, dir));
+	posting_expect(world, "without a journal", &sending->id, "", "0: 0 attempts, now\n");
+	core_request_free(&sending->request);
 	cr_expect_eq(mails(world), 0);
 }
 
@@ -575,13 +627,11 @@ Test(send, stores_nothing_of_what_it_refuses)
 {
 	AUTO(world) world = world_open(&good, NULL);
 	struct core_submission submission = world_submission();
-	struct core_send_result sending;
 	g_autoptr(GError) error = NULL;
 
 	submission.from = "a@example.org";
-	cr_expect_not(core_send(world->core, &world->key, &submission, NULL, &sending, &error));
+	cr_expect_null(store(world, &submission, NULL, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
-	cr_expect_not(sending.answer);
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM email"), 0);
 	cr_expect_eq(mails(world), 0);
 }
@@ -592,7 +642,6 @@ Test(send, keeps_no_claim_that_it_does_not_know_of)
 {
 	AUTO(world) world = world_open(&good, NULL);
 	struct core_submission submission = world_submission();
-	struct core_send_result sending;
 	g_autoptr(GError) error = NULL;
 
 	world_use_proxy(world);
@@ -601,7 +650,7 @@ Test(send, keeps_no_claim_that_it_does_not_know_of)
 	g_autofree char *away = g_strconcat(path, ".away", NULL);
 	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", 0);
 	cr_assert_eq(g_rename(path, away), 0);
-	cr_expect_not(core_send(world->core, &world->key, &submission, NULL, &sending, &error));
+	cr_expect_null(store(world, &submission, NULL, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_UNCERTAIN), "%s", error->message);
 	cr_expect_not(world->core->journal);
 	cr_assert_eq(g_rename(away, path), 0);
@@ -613,16 +662,9 @@ static struct base_id
 schedule(struct world *world, gint64 at)
 {
 	struct core_submission submission = world_submission();
-	g_autoptr(GError) error = NULL;
-	struct core_submit_answer answer;
 
 	submission.scheduled_at = at;
-	AUTO(core_draft)
-	draft = core_draft_new(world->core, &world->key.workspace_id, &submission, &error);
-	cr_assert(draft && core_submit(world->core, draft, NULL, NULL, &answer, &error), "%s",
-	    error ? error->message : "");
-	g_free(answer.text);
-	return draft->email->id;
+	return posting_store(world, &submission);
 }
 
 static void

@@ -317,19 +317,12 @@ submit_content(struct world *world, const char *html, const char *text, bool own
 	static const char own[] = "{\"unsubscribe_url\": \"https://x.org/\"}";
 	AUTO(json) variables = json_parse(own, strlen(own), NULL);
 	struct core_submission submission = world_submission();
-	g_autoptr(GError) error = NULL;
-	struct core_submit_answer answer;
 
 	submission.to = (const char *[]){"a@x.org", "auto@x.org", NULL};
 	submission.html = html;
 	submission.text = text;
 	submission.variables = own_url ? variables : NULL;
-	AUTO(core_draft)
-	draft = core_draft_new(world->core, &world->key.workspace_id, &submission, &error);
-	cr_assert(draft && core_submit(world->core, draft, NULL, NULL, &answer, &error), "%s",
-	    error ? error->message : "");
-	g_free(answer.text);
-	return draft->email->id;
+	return posting_store(world, &submission);
 }
 
 static const struct {

@@ -224,15 +224,3 @@ world_email(struct world *world, const struct base_id *id)
 	cr_assert(email, "%s", error ? error->message : "");
 	return email;
 }
-
-struct base_id
-world_answer_id(const char *answer)
-{
-	static const char before[] = "{\"id\":\"";
-	struct base_id id;
-
-	cr_assert(g_str_has_prefix(answer, before), "%s", answer);
-	g_autofree char *text = g_strndup(answer + strlen(before), ID_TEXT_SIZE - 1);
-	cr_assert(base_id_parse(text, &id), "%s", answer);
-	return id;
-}

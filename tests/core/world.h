@@ -60,7 +60,4 @@ char *world_outbox(struct world *world);
 /* The email as it is stored; the caller owns it. */
 struct store_email *world_email(struct world *world, const struct base_id *id);
 
-/* The id that an answer {"id": ...} gives. */
-struct base_id world_answer_id(const char *answer);
-
 #endif

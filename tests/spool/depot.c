@@ -39,17 +39,16 @@ depot_submit(struct depot *depot, guint count, gint64 at)
 	static const char *to[] = {"b@example.net", NULL};
 	const struct core_submission submission = {
 	    .from = "a@example.org", .to = to, .subject = "S", .html = "<p>Hi", .scheduled_at = at};
-	const struct store_key key = {.workspace_id = depot->house->workspace,
-	    .user_id = depot->house->user,
-	    .scope = KEY_FULL};
 
 	for (guint i = 0; i < count; i++) {
 		g_autoptr(GError) error = NULL;
-		struct core_send_result sending;
+		struct core *core = depot->house->core;
+		struct core_sending *sending =
+		    core_send_check(core, &depot->house->workspace, &submission, NULL, &error);
+		AUTO(core_request) request = sending ? &sending->request : NULL;
 
-		cr_assert(core_send(depot->house->core, &key, &submission, NULL, &sending, &error),
-		    "%s", error ? error->message : "");
-		g_free(sending.answer);
+		cr_assert(request && core_request_store_one(core, request, &error), "%s",
+		    error ? error->message : "");
 	}
 }
 

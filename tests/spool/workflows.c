@@ -37,14 +37,15 @@ happen(struct depot *depot, guint number)
 {
 	g_autofree char *email = g_strdup_printf("u%u@example.net", number);
 	const struct automation_event_input input = {"order", email, NULL};
-	struct automation_event_answer answer;
+	struct core *core = depot->house->core;
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(core_ensure(depot->house->core, &error) &&
-		      automation_event_record(depot->house->core, &depot->house->workspace, &input,
-			  NULL, &answer, &error),
-	    "%s", error ? error->message : "");
-	g_free(answer.text);
+	cr_assert(core_ensure(core, &error), "%s", error ? error->message : "");
+	struct automation_recording *event =
+	    automation_event_check(core, &depot->house->workspace, &input, NULL, &error);
+	AUTO(core_request) request = event ? &event->request : NULL;
+	cr_assert(request && core_request_store_one(core, request, &error), "%s",
+	    error ? error->message : "");
 }
 
 TestSuite(workflows, .timeout = 120);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/settings.h"
+#include "store/idempotency.h"
 #include "tests/store/place.h"
 
 static struct base_settings *settings;
@@ -107,20 +108,37 @@ Test(schema, goes_on_after_a_crash)
 	    {"before the last table", {"DROP TABLE idempotency"}},
 	    {"in the middle of a file", {"DROP TABLE idempotency", "DROP TABLE template",
 					    "DELETE FROM schema_version WHERE version = 5"}},
+	    {"before a column went", {"ALTER TABLE idempotency ADD status SMALLINT NOT NULL"}},
 	};
 	g_autofree char *first = migrate(), *whole = describe();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		test_db_plain(db, "DELETE FROM schema_version WHERE version = 9");
+		test_db_plain(db, "DELETE FROM schema_version WHERE version IN (9, 85)");
 		for (gsize s = 0; s < G_N_ELEMENTS(cases[i].sql) && cases[i].sql[s]; s++)
 			test_db_plain(db, cases[i].sql[s]);
 		MUST_FAIL(store_schema_check(db, &error), PH_ERROR_TEMPORARY);
 		g_autofree char *steps = migrate(), *got = describe();
-		cr_expect(
-		    g_str_has_suffix(steps, "9-idempotency "), "%s: got %s", cases[i].name, steps);
+		cr_expect(g_str_has_suffix(steps, "9-idempotency 85-idempotency "), "%s: got %s",
+		    cases[i].name, steps);
 		cr_expect_str_eq(got, whole, "%s: got %s", cases[i].name, got);
 		cr_expect_eq(version(), store_schema_latest(), "%s", cases[i].name);
 	}
+}
+
+Test(schema, keeps_the_answers_that_an_older_version_stored)
+{
+	g_autofree char *first = migrate();
+	struct store_idempotency key = {.name = "k"};
+	g_autofree char *answer = NULL;
+
+	test_db_plain(db, "ALTER TABLE idempotency ADD status SMALLINT NOT NULL AFTER request");
+	test_db_plain(db, "DELETE FROM schema_version WHERE version = 85");
+	test_db_plain(db, "INSERT INTO idempotency VALUES (REPEAT('\\0', 16), 'k',"
+			  " REPEAT('\\0', 32), 201, '{\"id\":\"before\"}', 1000)");
+	g_autofree char *steps = migrate();
+	cr_expect_str_eq(steps, "85-idempotency ");
+	MUST(store_idempotency_find(db, &key, 2000, &answer, &error));
+	cr_expect_str_eq(answer, "{\"id\":\"before\"}");
 }
 
 /* An upgrade may bring a file with a smaller number than one that was applied. */
@@ -128,12 +146,12 @@ Test(schema, makes_what_lies_between)
 {
 	g_autofree char *first = migrate(), *whole = describe();
 
-	test_db_plain(db, "DELETE FROM schema_version WHERE version IN (7, 9)");
-	test_db_plain(db, "DROP TABLE idempotency");
+	test_db_plain(db, "DELETE FROM schema_version WHERE version IN (7, 22)");
+	test_db_plain(db, "DROP TABLE erasure");
 	cr_assert_eq(version(), store_schema_latest());
 	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_TEMPORARY);
 	g_autofree char *steps = migrate(), *got = describe();
-	cr_expect_str_eq(steps, "7-event 9-idempotency ");
+	cr_expect_str_eq(steps, "7-event 22-erasure ");
 	cr_expect_str_eq(got, whole);
 	MUST(store_schema_check(db, &error));
 }

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores each request once, and replays the answers of those that had an Idempotency-Key. */
+#include "core/request.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "core/core.h"
+#include "db/connection.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+
+#define TRIES 3
+
+/* Requests of one transaction. */
+struct batch {
+	struct core *core;
+	struct core_request *const *requests;
+	guint count;
+};
+
+bool
+core_request_find(struct core *core, struct core_request *request, GError **error)
+{
+	if (!request->idempotency.key.name)
+		return true;
+	g_clear_pointer(&request->answer, g_free);
+	if (!store_idempotency_find(
+		core->db, &request->idempotency.key, base_clock_now(), &request->answer, error))
+		return false;
+	request->replayed = request->answer != NULL;
+	return true;
+}
+
+static bool
+take(struct core *core, struct core_request *request, GError **error)
+{
+	struct core_idempotency *idempotency = &request->idempotency;
+	g_autoptr(GError) local = NULL;
+
+	g_free(request->answer);
+	request->answer = idempotency->write(request);
+	if (store_idempotency_take(
+		core->db, &idempotency->key, request->answer, base_clock_now(), &local))
+		return true;
+	request->taken = g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT);
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
+
+bool
+core_request_take(
+    struct core *core, struct core_request *const *requests, guint count, GError **error)
+{
+	for (guint i = 0; i < count; i++)
+		/* A conflict of a deferred statement says nothing about the key. */
+		if (requests[i]->idempotency.key.name &&
+		    (!db_run_deferred(core->db, error) || !take(core, requests[i], error)))
+			return false;
+	return true;
+}
+
+static bool
+store(struct db *db, void *context, GError **error)
+{
+	const struct batch *batch = context;
+
+	for (guint i = 0; i < batch->count; i++)
+		batch->requests[i]->taken = false;
+	return batch->requests[0]->kind->store(batch->core, batch->requests, batch->count, error);
+}
+
+static bool
+has_taken_key(const struct batch *batch)
+{
+	for (guint i = 0; i < batch->count; i++)
+		if (batch->requests[i]->taken)
+			return true;
+	return false;
+}
+
+/* Runs a transaction until it is stored, although the answer to a COMMIT may be lost:
+   1. The COMMIT's answer is lost: the transaction may be stored, or may still be on its way.
+   2. The same transaction runs again. A query instead could miss a transaction that is still on its
+   way.
+   3. If the first one was stored, the second one finds its own rows: its Idempotency-Key, a
+   duplicate of its ids, or what the kind looks for. Else the second one stores the requests.
+   The transaction also runs again when another one has stored a row with the same unique key, or
+   has removed a row that this one refers to. */
+static bool
+store_batch(struct batch *batch, GError **error)
+{
+	const struct core_request *first = batch->requests[0];
+	struct db *db = batch->core->db;
+
+	for (guint tries = 1;; tries++) {
+		g_autoptr(GError) local = NULL;
+
+		if (db_transact(db, store, batch, &local))
+			return true;
+		bool lost = g_error_matches(local, PH_ERROR, PH_ERROR_UNCERTAIN);
+		bool conflict = g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT);
+		bool raced = conflict && !has_taken_key(batch);
+		bool duplicate = raced && db_cause(db) == DB_CAUSE_DUPLICATE;
+		bool missing = raced && db_cause(db) == DB_CAUSE_MISSING;
+		if (duplicate && first->kind->fixed_ids && first->maybe_stored)
+			return true;
+		for (guint i = 0; i < batch->count; i++)
+			batch->requests[i]->maybe_stored |= lost;
+		if (tries < TRIES &&
+		    (duplicate || missing || (lost && core_ensure(batch->core, NULL))))
+			continue;
+		if (first->maybe_stored && !conflict)
+			local->code = PH_ERROR_UNCERTAIN;
+		g_propagate_error(error, g_steal_pointer(&local));
+		return false;
+	}
+}
+
+/* Replays the answer of the request that has stored this key: another one, or this one if the
+   answer to its COMMIT was lost. */
+static bool
+replay(struct core *core, struct core_request *request, GError **error)
+{
+	g_autofree char *own = g_steal_pointer(&request->answer);
+
+	if (!core_request_find(core, request, error))
+		return false;
+	if (!request->answer)
+		return base_fail(error, PH_ERROR_CONFLICT,
+		    "A request with this Idempotency-Key is still in progress");
+	request->replayed = strcmp(request->answer, own) != 0;
+	return true;
+}
+
+static void
+store_alone(struct core *core, struct core_request *request)
+{
+	struct batch batch = {core, &request, 1};
+
+	if (store_batch(&batch, &request->error))
+		return;
+	if (request->taken && g_error_matches(request->error, PH_ERROR, PH_ERROR_CONFLICT)) {
+		g_clear_error(&request->error);
+		if (replay(core, request, &request->error))
+			return;
+	}
+	if (request->kind->failed)
+		request->kind->failed(core, request);
+}
+
+void
+core_request_store(struct core *core, struct core_request *const *requests, guint count)
+{
+	struct batch batch = {core, requests, count};
+
+	if (count > 1 && store_batch(&batch, NULL))
+		return;
+	for (guint i = 0; i < count; i++)
+		store_alone(core, requests[i]);
+}
+
+bool
+core_request_store_one(struct core *core, struct core_request *request, GError **error)
+{
+	if (!request->replayed)
+		core_request_store(core, &request, 1);
+	if (!request->error)
+		return true;
+	g_propagate_error(error, g_steal_pointer(&request->error));
+	return false;
+}
+
+void
+core_request_free(struct core_request *request)
+{
+	if (!request)
+		return;
+	g_free(request->answer);
+	g_clear_error(&request->error);
+	request->kind->free(request);
+}
