@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse.fcgi: a FastCGI responder, alone or with a pool of workers, or a CGI program. */
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -20,14 +19,7 @@
 #include "fcgi/io.h"
 #include "fcgi/serve.h"
 
-#define NAME "posthouse.fcgi"
 #define WORKERS_MAX 1024
-
-struct arguments {
-	int workers;
-	char *config;
-	gboolean version;
-};
 
 struct service {
 	const struct base_settings *settings;
@@ -64,47 +56,12 @@ serve(guint number, void *context)
 	return error ? EX_OSERR : EXIT_SUCCESS;
 }
 
-static void
-report(const char *text)
-{
-	base_log("%s", text);
-}
-
-static bool
-read_arguments(int argc, char **argv, struct arguments *a, GError **error)
-{
-	const GOptionEntry options[] = {
-	    {"workers", 0, 0, G_OPTION_ARG_INT, &a->workers,
-		"Keep N processes on the one socket; 0: serve alone", "N"},
-	    {"config", 0, 0, G_OPTION_ARG_FILENAME, &a->config, "The settings file", "FILE"},
-	    {"version", 0, 0, G_OPTION_ARG_NONE, &a->version, "Say which version this is", NULL},
-	    G_OPTION_ENTRY_NULL,
-	};
-	g_autoptr(GOptionContext) context =
-	    g_option_context_new("- serve HTTP requests of a web server");
-	const char *wrong = NULL;
-
-	g_option_context_add_main_entries(context, options, NULL);
-	if (!g_option_context_parse(context, &argc, &argv, error))
-		return false;
-	if (argc > 1)
-		wrong = "takes no arguments but its options: see --help";
-	else if (a->workers < 0 || a->workers > WORKERS_MAX)
-		wrong = "--workers takes a number from 0 to 1024";
-	else if (!a->version && !fcgi_io_is_fastcgi())
-		wrong = "is for a web server to start: there is no FastCGI socket, and no request "
-			"as CGI has it";
-	if (wrong)
-		g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, wrong);
-	return !wrong;
-}
-
 static int
 run_pool(guint workers, struct service *service)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(fcgi_acceptor) acceptor = fcgi_acceptor_open(&error);
-	struct base_pool pool = {workers, true, serve, service, report};
+	struct base_pool pool = {workers, true, serve, service, base_log_text};
 
 	if (!acceptor) {
 		base_log("%s", error->message);
@@ -117,16 +74,12 @@ run_pool(guint workers, struct service *service)
 }
 
 static int
-run(const struct arguments *a)
+run(const struct base_settings *settings, const void *context)
 {
-	g_autoptr(GError) error = NULL;
-	AUTO(base_settings) settings = base_startup_read(a->config, &error);
+	const int *workers = context;
 	struct service service = {.settings = settings};
+	g_autoptr(GError) error = NULL;
 
-	if (!settings) {
-		base_log("%s", error->message);
-		return EX_CONFIG;
-	}
 	/* Emails can be stored without a spool directory. */
 	if (!base_startup_spool(settings, &error))
 		base_log("emails are stored, and none is sent from here: %s", error->message);
@@ -135,29 +88,35 @@ run(const struct arguments *a)
 	sigaddset(&service.stop, SIGUSR1);
 	sigaddset(&service.stop, SIGINT);
 	sigprocmask(SIG_BLOCK, &service.stop, NULL);
-	return a->workers == 0 ? serve(0, &service) : run_pool((guint)a->workers, &service);
+	return *workers == 0 ? serve(0, &service) : run_pool((guint)*workers, &service);
+}
+
+static const char *
+fault(const void *context)
+{
+	const int *workers = context;
+
+	if (*workers < 0 || *workers > WORKERS_MAX)
+		return "--workers takes a number from 0 to 1024";
+	if (!fcgi_io_is_fastcgi() && !fcgi_io_is_cgi())
+		return "is for a web server to start: there is no FastCGI socket, and no request "
+		       "as CGI has it";
+	return NULL;
 }
 
 int
 main(int argc, char **argv)
 {
-	struct arguments a = {.workers = 0};
-	g_autoptr(GError) error = NULL;
+	int workers = 0;
+	const GOptionEntry options[] = {
+	    {"workers", 0, 0, G_OPTION_ARG_INT, &workers,
+		"Keep N processes on the one socket; 0: serve alone", "N"},
+	    G_OPTION_ENTRY_NULL,
+	};
+	const struct base_startup_service service = {"posthouse.fcgi",
+	    "- serve HTTP requests of a web server", options, fault, run, &workers};
 
-	base_log_name(NAME);
-	base_startup_memory();
-	signal(SIGPIPE, SIG_IGN);
 	/* Under CGI the arguments come from the client: a query without "=" becomes them (RFC 3875
 	   section 4.4). */
-	if (!fcgi_io_is_cgi() && !read_arguments(argc, argv, &a, &error)) {
-		base_log("%s", error->message);
-		return EX_USAGE;
-	}
-	if (a.version) {
-		puts(NAME " " PACKAGE_VERSION);
-		return EXIT_SUCCESS;
-	}
-	int status = run(&a);
-	g_free(a.config);
-	return status;
+	return base_startup_run(&service, fcgi_io_is_cgi() ? 1 : argc, argv);
 }

@@ -58,12 +58,19 @@ base_log_escape(const char *text)
 void
 base_log(const char *format, ...)
 {
-	g_autoptr(GString) line = g_string_new(name);
 	va_list args;
 
 	va_start(args, format);
 	g_autofree char *text = g_strdup_vprintf(format, args);
 	va_end(args);
+	base_log_text(text);
+}
+
+void
+base_log_text(const char *text)
+{
+	g_autoptr(GString) line = g_string_new(name);
+
 	g_string_append(line, ": ");
 	append_escaped(line, text);
 	g_string_append_c(line, '\n');

@@ -10,6 +10,9 @@
    return errors. */
 void base_log(const char *format, ...) G_GNUC_PRINTF(1, 2);
 
+/* Writes one line with this text. */
+void base_log_text(const char *text);
+
 /* Escapes the same characters in text that is shown on a terminal. The caller owns the result. */
 char *base_log_escape(const char *text);
 

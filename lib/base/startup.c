@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The start and the end of every program: settings, spool folder, exit status. */
+/* The start and the end of every program: options, settings, spool folder, exit status. */
 #include "base/startup.h"
 
 #include <errno.h>
 #include <malloc.h>
 #include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/settings.h"
 
 #define LARGE_BYTES (256 * 1024)
@@ -38,8 +42,10 @@ base_startup_exit(const GError *error)
 	return statuses[error->code];
 }
 
-void
-base_startup_memory(void)
+/* Makes glibc return the memory of large messages to the system as soon as it is freed. By default
+   it would keep up to 64 MiB in each process. */
+static void
+tune_memory(void)
 {
 	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
 	mallopt(M_TRIM_THRESHOLD, 2 * LARGE_BYTES);
@@ -112,4 +118,67 @@ base_startup_settings(const char *argument, GError **error)
 	AUTO(base_settings) settings = base_startup_read(argument, error);
 
 	return settings && base_startup_spool(settings, error) ? g_steal_pointer(&settings) : NULL;
+}
+
+struct options {
+	char *config;
+	gboolean version;
+};
+
+static bool
+read_options(const struct base_startup_service *service, int argc, char **argv,
+    struct options *options, GError **error)
+{
+	const GOptionEntry common[] = {
+	    {"config", 0, 0, G_OPTION_ARG_FILENAME, &options->config, "The settings file", "FILE"},
+	    {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "Say which version this is",
+		NULL},
+	    G_OPTION_ENTRY_NULL,
+	};
+	g_autoptr(GOptionContext) context = g_option_context_new(service->summary);
+
+	g_option_context_add_main_entries(context, service->options, NULL);
+	g_option_context_add_main_entries(context, common, NULL);
+	if (!g_option_context_parse(context, &argc, &argv, error))
+		return false;
+	if (argc > 1)
+		return base_invalid(error, "takes no arguments but its options: see --help");
+	const char *fault = options->version ? NULL : service->fault(service->context);
+	return !fault || base_invalid(error, "%s", fault);
+}
+
+static int
+fail(const GError *error, int status)
+{
+	base_log("%s", error->message);
+	return status;
+}
+
+static int
+run(const struct base_startup_service *service, const char *config)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(base_settings) settings = base_startup_read(config, &error);
+
+	return settings ? service->run(settings, service->context) : fail(error, EX_CONFIG);
+}
+
+int
+base_startup_run(const struct base_startup_service *service, int argc, char **argv)
+{
+	struct options options = {NULL, FALSE};
+	g_autoptr(GError) error = NULL;
+	int status = EXIT_SUCCESS;
+
+	base_log_name(service->name);
+	tune_memory();
+	signal(SIGPIPE, SIG_IGN);
+	if (!read_options(service, argc, argv, &options, &error))
+		status = fail(error, EX_USAGE);
+	else if (options.version)
+		printf("%s %s\n", service->name, PACKAGE_VERSION);
+	else
+		status = run(service, options.config);
+	g_free(options.config);
+	return status;
 }

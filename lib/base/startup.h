@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first steps of every program, and its exit status. */
+/* The first steps of every program, a service's command line, and the exit status. */
 #ifndef BASE_STARTUP_H
 #define BASE_STARTUP_H
 
@@ -8,9 +8,21 @@
 
 struct base_settings;
 
-/* Makes glibc return the memory of large messages to the system as soon as it is freed. By default
-   it would keep up to 64 MiB in each process. */
-void base_startup_memory(void);
+/* A program that cron or a web server starts. Its command line has only options. */
+struct base_startup_service {
+	const char *name;
+	const char *summary;	     /* for --help, after the name */
+	const GOptionEntry *options; /* besides --config and --version; they write into context */
+	/* The sentence that says why the options make no sense; NULL when they do. */
+	const char *(*fault)(const void *context);
+	/* Runs the service. Returns its exit status. */
+	int (*run)(const struct base_settings *settings, const void *context);
+	void *context;
+};
+
+/* The main function of a service: reads the options and the settings, then runs it. Logs why it
+   does not. Returns the exit status. */
+int base_startup_run(const struct base_startup_service *service, int argc, char **argv);
 
 /* Reads the settings file at base_settings_path(argument). Errors as of base_settings_load; the
    message of NOT_FOUND says how to name another file. The caller frees the result. */
