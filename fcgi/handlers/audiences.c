@@ -44,15 +44,10 @@ write_audience(struct json_writer *writer, const struct core *core, const void *
 static bool
 reply_audience(struct fcgi_call *call, const struct base_id *id, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	AUTO(store_audience)
 	audience = store_audience_get(call->core->db, &call->key.workspace_id, id, error);
 
-	if (!audience)
-		return false;
-	write_audience(writer, call->core, audience);
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
+	return fcgi_page_reply_row(call, write_audience, audience);
 }
 
 bool
@@ -102,6 +97,6 @@ fcgi_audiences_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE_AUDIENCES + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"audiences", audiences, LIMIT_PAGE_AUDIENCES, false,
-		offsetof(struct store_audience, id), write_audience},
+		offsetof(struct store_audience, id), .write = write_audience},
 	    error);
 }

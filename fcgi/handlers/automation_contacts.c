@@ -71,7 +71,6 @@ write_contact(struct json_writer *writer, const struct core *core, const void *r
 bool
 fcgi_automation_contacts_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	g_autofree char *address = read_address(call, error);
 
 	if (!address)
@@ -79,11 +78,7 @@ fcgi_automation_contacts_get(struct fcgi_call *call, GError **error)
 	AUTO(store_automation_contact)
 	contact =
 	    store_automation_contact_get(call->core->db, &call->key.workspace_id, address, error);
-	if (!contact)
-		return false;
-	write_contact(writer, call->core, contact);
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
+	return fcgi_page_reply_row(call, write_contact, contact);
 }
 
 static void
@@ -142,7 +137,7 @@ fcgi_automation_contacts_list(struct fcgi_call *call, GError **error)
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"contacts", contacts, LIMIT_PAGE, true,
-		offsetof(struct store_automation_contact, id), write_contact},
+		offsetof(struct store_automation_contact, id), .write = write_contact},
 	    error);
 }
 
@@ -176,6 +171,6 @@ fcgi_automation_contacts_list_events(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, &contact, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"events", events, LIMIT_PAGE, true,
-		offsetof(struct store_automation_event, id), write_event},
+		offsetof(struct store_automation_event, id), .write = write_event},
 	    error);
 }

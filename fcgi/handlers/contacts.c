@@ -70,7 +70,6 @@ create(struct fcgi_call *call, const struct input *input, GError **error)
 	AUTO(store_contact) contact = g_new0(struct store_contact, 1);
 	const struct store_consent_override *given;
 	struct store_consent_override override;
-	char id[ID_TEXT_SIZE];
 
 	contact->workspace_id = call->key.workspace_id;
 	contact->email = g_strdup(input->fields.email);
@@ -82,9 +81,7 @@ create(struct fcgi_call *call, const struct input *input, GError **error)
 	    !read_ids(call, &contact->audience_id, NULL, error) ||
 	    !core_consent_create(call->core, contact, input->is_subscribed != NULL, given, error))
 		return false;
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", base_id_format(&contact->id, id));
-	json_writer_end_object(writer);
+	fcgi_write_id(writer, &contact->id);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
@@ -101,8 +98,9 @@ fcgi_contacts_post(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_contact(struct json_writer *writer, const struct store_contact *contact)
+write_contact(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_contact *contact = row;
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, NULL);
@@ -119,18 +117,13 @@ write_contact(struct json_writer *writer, const struct store_contact *contact)
 bool
 fcgi_contacts_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	struct base_id audience, id;
 
 	if (!read_ids(call, &audience, &id, error))
 		return false;
 	AUTO(store_contact)
 	contact = store_contact_get(call->core->db, &call->key.workspace_id, &audience, &id, error);
-	if (!contact)
-		return false;
-	write_contact(writer, contact);
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
+	return fcgi_page_reply_row(call, write_contact, contact);
 }
 
 bool
@@ -196,10 +189,15 @@ read_cursor(struct fcgi_call *call, char **after_r, GError **error)
 	return *after_r != NULL;
 }
 
+static const char *
+email_of(const void *row)
+{
+	return ((const struct store_contact *)row)->email;
+}
+
 bool
 fcgi_contacts_list(struct fcgi_call *call, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	g_autofree char *after = NULL;
 	struct base_id audience;
 
@@ -207,15 +205,8 @@ fcgi_contacts_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) contacts = store_contact_list(
 	    call->core->db, &call->key.workspace_id, &audience, after, LIMIT_PAGE + 1, error);
-	if (!contacts)
-		return false;
-	guint count = MIN(contacts->len, LIMIT_PAGE);
-	fcgi_page_begin(writer, "contacts");
-	for (guint i = 0; i < count; i++)
-		write_contact(writer, contacts->pdata[i]);
-	fcgi_page_end_text(call, writer, count,
-	    contacts->len > count
-		? ((const struct store_contact *)contacts->pdata[count - 1])->email
-		: NULL);
-	return true;
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){
+		"contacts", contacts, LIMIT_PAGE, .write = write_contact, .cursor = email_of},
+	    error);
 }

@@ -266,6 +266,6 @@ fcgi_domains_list(struct fcgi_call *call, GError **error)
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"domains", domains, LIMIT_PAGE, false,
-		offsetof(struct store_domain, id), write_listed},
+		offsetof(struct store_domain, id), .write = write_listed},
 	    error);
 }

@@ -58,11 +58,8 @@ write_id(const struct core_request *request)
 {
 	const struct core_sending *sending = (const struct core_sending *)request;
 	AUTO(json_writer) writer = json_writer_new();
-	char id[ID_TEXT_SIZE];
 
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", base_id_format(&sending->id, id));
-	json_writer_end_object(writer);
+	fcgi_write_id(writer, &sending->id);
 	return json_writer_take(writer, NULL);
 }
 

@@ -162,7 +162,7 @@ reply_page(struct fcgi_call *call, const struct store_execution_filter *filter, 
 	    call->core->db, &call->key.workspace_id, filter, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"executions", executions, LIMIT_PAGE, true,
-		offsetof(struct store_execution, id), write_row},
+		offsetof(struct store_execution, id), .write = write_row},
 	    error);
 }
 
@@ -239,7 +239,7 @@ reply_emails(struct fcgi_call *call, const struct base_id *workflow, const struc
 	    call->core->db, &call->key.workspace_id, workflow, before, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"emails", emails, LIMIT_PAGE, true,
-		offsetof(struct store_execution_email, email_id), write_email_of_workflow},
+		offsetof(struct store_execution_email, email_id), .write = write_email_of_workflow},
 	    error);
 }
 

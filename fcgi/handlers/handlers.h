@@ -162,10 +162,20 @@ struct fcgi_page {
 	bool opaque;	 /* as for fcgi_page_cursor */
 	gsize id_offset; /* of the struct base_id in a row that becomes the cursor */
 	void (*write)(struct json_writer *writer, const struct core *core, const void *row);
+	const char *(*cursor)(const void *row); /* the cursor, if it is no id; otherwise NULL */
 };
 
 /* Replies with the page, status 200. False when rows is NULL; the store has set the error then. */
 bool fcgi_page_reply(struct fcgi_call *call, const struct fcgi_page *page, GError **error);
+
+/* Replies with one row as write writes it, status 200. False when row is NULL; the store has set
+   the error then. */
+bool fcgi_page_reply_row(struct fcgi_call *call,
+    void (*write)(struct json_writer *writer, const struct core *core, const void *row),
+    const void *row);
+
+/* Writes {id: ...}. */
+void fcgi_write_id(struct json_writer *writer, const struct base_id *id);
 
 /* Writes a time in epoch milliseconds, or null for 0, which stands for none. */
 void fcgi_write_time(struct json_writer *writer, const char *key, gint64 time);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of replies that several resources share: pages of lists with a cursor to the next one, and
- * times. */
+/* Parts of replies that several resources share: pages of lists with a cursor to the next one,
+   single rows, ids and times. */
 #include "fcgi/handlers/handlers.h"
 
 #include <string.h>
@@ -84,9 +84,36 @@ fcgi_page_reply(struct fcgi_call *call, const struct fcgi_page *page, GError **e
 	fcgi_page_begin(writer, page->collection);
 	for (guint i = 0; i < count; i++)
 		page->write(writer, call->core, page->rows->pdata[i]);
-	fcgi_page_end(call, writer, page->opaque, count,
-	    last ? (const struct base_id *)(last + page->id_offset) : NULL);
+	if (page->cursor)
+		fcgi_page_end_text(call, writer, count, last ? page->cursor(last) : NULL);
+	else
+		fcgi_page_end(call, writer, page->opaque, count,
+		    last ? (const struct base_id *)(last + page->id_offset) : NULL);
 	return true;
+}
+
+bool
+fcgi_page_reply_row(struct fcgi_call *call,
+    void (*write)(struct json_writer *writer, const struct core *core, const void *row),
+    const void *row)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (!row)
+		return false;
+	write(writer, call->core, row);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+void
+fcgi_write_id(struct json_writer *writer, const struct base_id *id)
+{
+	char text[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(id, text));
+	json_writer_end_object(writer);
 }
 
 void

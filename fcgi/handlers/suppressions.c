@@ -37,18 +37,6 @@ write_suppression(struct json_writer *writer, const struct core *core, const voi
 	json_writer_end_object(writer);
 }
 
-static bool
-reply_suppression(struct fcgi_call *call, const struct store_suppression *suppression)
-{
-	AUTO(json_writer) writer = json_writer_new();
-
-	if (!suppression)
-		return false;
-	write_suppression(writer, call->core, suppression);
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
-}
-
 bool
 fcgi_suppressions_post(struct fcgi_call *call, GError **error)
 {
@@ -62,7 +50,7 @@ fcgi_suppressions_post(struct fcgi_call *call, GError **error)
 	AUTO(store_suppression)
 	suppression = core_suppress_add(
 	    call->core, &call->key.workspace_id, input.email, reason, scope, error);
-	return reply_suppression(call, suppression);
+	return fcgi_page_reply_row(call, write_suppression, suppression);
 }
 
 bool
@@ -72,7 +60,7 @@ fcgi_suppressions_get(struct fcgi_call *call, GError **error)
 	suppression =
 	    core_suppress_get(call->core, &call->key.workspace_id, call->arguments[0], error);
 
-	return reply_suppression(call, suppression);
+	return fcgi_page_reply_row(call, write_suppression, suppression);
 }
 
 bool
@@ -101,6 +89,6 @@ fcgi_suppressions_list(struct fcgi_call *call, GError **error)
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"suppressions", suppressions, LIMIT_PAGE, true,
-		offsetof(struct store_suppression, id), write_suppression},
+		offsetof(struct store_suppression, id), .write = write_suppression},
 	    error);
 }

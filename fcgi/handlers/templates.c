@@ -200,6 +200,6 @@ fcgi_templates_list(struct fcgi_call *call, GError **error)
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"templates", templates, LIMIT_PAGE, true,
-		offsetof(struct store_template, sequence), write_listed},
+		offsetof(struct store_template, sequence), .write = write_listed},
 	    error);
 }

@@ -196,6 +196,6 @@ fcgi_workflows_list(struct fcgi_call *call, GError **error)
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"workflows", workflows, LIMIT_PAGE, false,
-		offsetof(struct store_workflow, id), write_row},
+		offsetof(struct store_workflow, id), .write = write_row},
 	    error);
 }
