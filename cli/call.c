@@ -9,6 +9,7 @@
 #include "base/startup.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "core/core.h"
 #include "db/connection.h"
 #include "store/schema.h"
 #include "store/workspace.h"
@@ -358,11 +359,15 @@ cli_call_read(struct cli_call *call, const char *const *argv, GError **error)
 static bool
 open_database(struct cli_call *call, enum cli_need need, GError **error)
 {
-	if (need >= NEED_SETTINGS && !(call->settings = base_startup_settings(call->config, error)))
+	if (need < NEED_SETTINGS)
+		return true;
+	if (!(call->settings = base_startup_settings(call->config, error)))
 		return false;
-	if (need >= NEED_DATABASE && !(call->db = db_open(call->settings, error)))
-		return false;
-	return need < NEED_SCHEMA || store_schema_check(call->db, error);
+	call->core = core_open(call->settings);
+	if (need < NEED_DATABASE)
+		return true;
+	call->db = call->core->db = db_open(call->settings, error);
+	return call->db && (need < NEED_SCHEMA || store_schema_check(call->db, error));
 }
 
 static bool
@@ -401,7 +406,7 @@ cli_call_clear(struct cli_call *call)
 	g_free(call->config);
 	g_clear_error(&call->lack);
 	g_clear_pointer(&call->workspace, store_workspace_free);
-	g_clear_pointer(&call->db, db_close);
+	g_clear_pointer(&call->core, core_close);
 	g_clear_pointer(&call->settings, base_settings_free);
 	g_clear_pointer(&call->output, cli_output_free);
 }

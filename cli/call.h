@@ -9,6 +9,7 @@
 #include "cli/grammar.h"
 #include "cli/value.h"
 
+struct core;
 struct db;
 struct cli_output;
 struct base_settings;
@@ -29,9 +30,10 @@ struct cli_call {
 	/* Opened as far as the command needs it. */
 	struct cli_output *output;
 	struct base_settings *settings;
-	struct db *db;
-	bool ready; /* settings, database and schema are open; later errors are not the
-		       installation's */
+	struct core *core;
+	struct db *db; /* of core */
+	bool ready;    /* settings, database and schema are open; later errors are not the
+			  installation's */
 	struct store_workspace *workspace;
 	GError *lack; /* of a command that works on files: the reason why a resource is missing, or
 			 NULL */

@@ -12,7 +12,6 @@
 #include "cli/output.h"
 #include "cli/text.h"
 #include "core/consent.h"
-#include "core/core.h"
 #include "core/erase.h"
 #include "core/import.h"
 #include "store/audience.h"
@@ -49,11 +48,10 @@ static bool
 erase(struct cli_call *call, GError **error)
 {
 	const char *email = call->values[ERASE_EMAIL].text;
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	struct store_erasure erased;
 
-	if (!core_ensure(core, error) ||
-	    !core_erase(core, &call->workspace->id, email, &erased, error))
+	if (!core_erase(core, &call->workspace->id, email, &erased, error))
 		return false;
 	g_autofree char *removed = describe(&erased);
 	g_autofree char *leaving = cli_count(erased.leaving, "message was", "messages were");
@@ -199,15 +197,14 @@ import_contacts(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	bool update = !values[DUPLICATES].text || values[DUPLICATES].number == 0;
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	struct store_consent_override override = {0};
 	const struct store_consent_override *given;
 	struct base_id audience;
 	guint64 bad;
 
 	if (!core_consent_read(values[OVERRIDE].text, &override, &given, error) ||
-	    !cli_audience_find(call, values[AUDIENCE].text, &audience, error) ||
-	    !core_ensure(core, error))
+	    !cli_audience_find(call, values[AUDIENCE].text, &audience, error))
 		return false;
 	AUTO(core_import)
 	import = core_import_new(core, &call->workspace->id, &audience, update, given);

@@ -8,7 +8,6 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "core/core.h"
 #include "core/dns_check.h"
 #include "core/domain.h"
 #include "core/zone.h"
@@ -135,10 +134,7 @@ static const struct cli_parameter name_parameters[] = {
 static bool
 add(struct cli_call *call, GError **error)
 {
-	AUTO(core) core = core_open(call->settings);
-
-	if (!core_ensure(core, error))
-		return false;
+	struct core *core = call->core;
 	AUTO(store_domain)
 	domain = core_domain_register(
 	    core, &call->workspace->id, NULL, call->values[NAME].text, false, error);
@@ -188,11 +184,10 @@ show(struct cli_call *call, GError **error)
 static bool
 verify(struct cli_call *call, GError **error)
 {
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	AUTO(store_domain) domain = find(call, error);
 
-	return domain && core_ensure(core, error) &&
-	       core_dns_check_domain(core, &call->workspace->id, &domain->id, error) &&
+	return domain && core_dns_check_domain(core, &call->workspace->id, &domain->id, error) &&
 	       show_records(call, &domain->id, error);
 }
 
@@ -212,11 +207,10 @@ trust(struct cli_call *call, GError **error)
 static bool
 rotate(struct cli_call *call, GError **error)
 {
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	AUTO(store_domain) domain = find(call, error);
 
-	if (!domain || !core_ensure(core, error) ||
-	    !core_domain_keys_rotate(core, &call->workspace->id, &domain->id, error))
+	if (!domain || !core_domain_keys_rotate(core, &call->workspace->id, &domain->id, error))
 		return false;
 	cli_output_progress(call->output,
 	    domain->trusted

@@ -14,7 +14,6 @@
 #include "cli/output.h"
 #include "cli/text.h"
 #include "core/submit.h"
-#include "core/core.h"
 #include "core/submission.h"
 #include "store/email.h"
 #include "store/outbox.h"
@@ -379,10 +378,10 @@ static const struct cli_parameter id_parameters[] = {
 static bool
 cancel(struct cli_call *call, GError **error)
 {
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	const struct base_id *id = &call->values[ID].id;
 
-	if (!core_ensure(core, error) || !core_cancel(core, &call->workspace->id, id, error))
+	if (!core_cancel(core, &call->workspace->id, id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", id), cli_truth("cancelled", true)),
 	    "The email is cancelled.");

@@ -10,7 +10,6 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "core/core.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/workspace.h"
@@ -68,7 +67,7 @@ static bool
 send(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	AUTO(json) properties = read_properties(values[SEND_PROPERTY].texts, error);
 	const struct automation_event_input input = {
 	    .name = values[SEND_NAME].text,
@@ -77,7 +76,7 @@ send(struct cli_call *call, GError **error)
 	};
 	char time[CLOCK_ISO_SIZE];
 
-	if (!properties || !core_ensure(core, error))
+	if (!properties)
 		return false;
 	struct automation_recording *event =
 	    automation_event_check(core, &call->workspace->id, &input, NULL, error);

@@ -15,7 +15,6 @@
 #include "cli/text.h"
 #include "cli/workflow.h"
 #include "core/contact.h"
-#include "core/core.h"
 #include "store/automation_contact.h"
 #include "store/workspace.h"
 
@@ -211,11 +210,10 @@ show(struct cli_call *call, GError **error)
 static bool
 cancel(struct cli_call *call, GError **error)
 {
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	const struct base_id *id = &call->values[ID].id;
 
-	if (!core_ensure(core, error) ||
-	    !automation_execution_cancel(core, &call->workspace->id, id, error))
+	if (!automation_execution_cancel(core, &call->workspace->id, id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", id), cli_truth("cancelled", true)),
 	    "The execution is cancelled.");

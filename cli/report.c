@@ -269,7 +269,7 @@ report_file(const char *name, int file, void *context, GError **error)
 static bool
 run(struct cli_call *call, GError **error)
 {
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	struct maildir_run round = {call, core};
 
 	if (!call->values[MAILDIR].text)

@@ -150,11 +150,11 @@ import_file(struct cli_call *call, struct import_batch *batch, GPtrArray *unused
 static bool
 import_entries(struct cli_call *call, GError **error)
 {
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	struct import_batch batch = {.core = core, .workspace = &call->workspace->id};
 	g_autoptr(GPtrArray) unused = g_ptr_array_new_with_free_func(g_free);
 	guint64 bad;
-	bool done = core_ensure(core, error) && import_file(call, &batch, unused, &bad, error);
+	bool done = import_file(call, &batch, unused, &bad, error);
 
 	clear(&batch);
 	if (!done)
@@ -277,13 +277,12 @@ static bool
 add(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	enum store_suppression_reason reason;
 	enum store_suppression_scope scope;
 
 	if (!core_suppress_words(
-		values[ADD_REASON].text, values[ADD_SCOPE].text, &reason, &scope, error) ||
-	    !core_ensure(core, error))
+		values[ADD_REASON].text, values[ADD_SCOPE].text, &reason, &scope, error))
 		return false;
 	AUTO(store_suppression)
 	entry = core_suppress_add(
@@ -302,10 +301,7 @@ add(struct cli_call *call, GError **error)
 static bool
 show(struct cli_call *call, GError **error)
 {
-	AUTO(core) core = core_open(call->settings);
-
-	if (!core_ensure(core, error))
-		return false;
+	struct core *core = call->core;
 	AUTO(store_suppression)
 	entry = core_suppress_get(core, &call->workspace->id, call->values[EMAIL].text, error);
 	if (!entry)
@@ -320,12 +316,11 @@ static bool
 remove_one(struct cli_call *call, GError **error)
 {
 	const char *email = call->values[REMOVE_EMAIL].text;
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	struct store_consent_override override = {0};
 	const struct store_consent_override *given;
 
 	if (!core_consent_read(call->values[REMOVE_OVERRIDE].text, &override, &given, error) ||
-	    !core_ensure(core, error) ||
 	    !core_suppress_remove(core, &call->workspace->id, email, given, error))
 		return false;
 	g_autoptr(GError) failure = NULL;

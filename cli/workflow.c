@@ -13,7 +13,6 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/workflow_file.h"
-#include "core/core.h"
 #include "store/execution.h"
 #include "store/workflow.h"
 #include "store/workspace.h"
@@ -169,14 +168,14 @@ static bool
 put(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	g_autofree char *name = name_of(values);
 	g_autoptr(GError) failure = NULL;
 	struct base_id id;
 
 	g_autoptr(GBytes) text = cli_value_read_file(
 	    &put_parameters[PUT_FILE], values[PUT_FILE].text, LIMIT_DESIGN_BYTES, error);
-	if (!text || !core_ensure(core, error))
+	if (!text)
 		return false;
 	struct automation_workflow_change change = {
 	    .status = values[PUT_ACTIVATE].number ? "active" : NULL};
@@ -239,13 +238,13 @@ static bool
 change_status(
     struct cli_call *call, enum store_workflow_status status, const char *said, GError **error)
 {
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	const char *given = call->values[WORKFLOW].text;
 	const char *name = store_workflow_status_name(status);
 	const struct automation_workflow_change change = {.status = name};
 	struct base_id id;
 
-	if (!cli_workflow_find(call, given, &id, error) || !core_ensure(core, error) ||
+	if (!cli_workflow_find(call, given, &id, error) ||
 	    !automation_workflow_change(core, &call->workspace->id, &id, &change, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", &id), cli_text("status", name)),
@@ -277,11 +276,11 @@ draft(struct cli_call *call, GError **error)
 static bool
 remove_one(struct cli_call *call, GError **error)
 {
-	AUTO(core) core = core_open(call->settings);
+	struct core *core = call->core;
 	const char *given = call->values[WORKFLOW].text;
 	struct base_id id;
 
-	if (!cli_workflow_find(call, given, &id, error) || !core_ensure(core, error) ||
+	if (!cli_workflow_find(call, given, &id, error) ||
 	    !automation_workflow_remove(core, &call->workspace->id, &id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", &id), cli_truth("removed", true)),

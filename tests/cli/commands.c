@@ -3,10 +3,12 @@
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "tests/cli/program.h"
 #include "tests/support/mariadb.h"
+#include "tests/support/settings.h"
 
 static char *config;
 
@@ -442,4 +444,27 @@ Test(commands, what_they_create_is_limited)
 		"posthouse: Limit reached: at most 1 domains\n"},
 	    {"audience create One", 0, "*", NULL},
 	    {"audience create Two", 73, NULL, "posthouse: Limit reached: at most 1 audiences\n"});
+}
+
+/* Each line has a database user of its own, who may connect once. */
+Test(commands, connect_once)
+{
+	static const char *const lines[] = {"suppression add a@x.org", "suppression show a@x.org",
+	    "suppression remove a@x.org", "event send order a@x.org", "contact erase a@x.org",
+	    "domain add example.org"};
+	g_autofree char *database = g_strdup_printf("test_%d", (int)getpid());
+
+	for (gsize i = 0; i < G_N_ELEMENTS(lines); i++) {
+		g_autofree char *user = g_strdup_printf("once%d_%d", (int)i, (int)getpid());
+		g_autofree char *section =
+		    g_strdup_printf("[database]\nsocket = %s/s\nuser = %s\nname = %s\n",
+			test_mariadb_dir(NULL), user, database);
+		g_autofree char *once = test_settings_write(test_mariadb_dir(NULL), user, section);
+
+		g_free(test_mariadb_sql(
+		    NULL, "CREATE USER `%s`@localhost WITH MAX_USER_CONNECTIONS 1", user));
+		g_free(test_mariadb_sql(
+		    NULL, "GRANT ALL ON `%s`.* TO `%s`@localhost", database, user));
+		program_expect(once, lines[i], 0, "*", NULL);
+	}
 }
