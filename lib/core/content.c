@@ -40,19 +40,25 @@ fill(GBytes *source, enum mail_template_kind kind, struct values *values, GError
 	return filled ? g_bytes_new_take(filled, filled_size) : NULL;
 }
 
+static struct core_derive_source
+source_of(const struct store_email *email, GBytes *filled, struct values *values)
+{
+	return (struct core_derive_source){
+	    .email = email,
+	    .filled = filled,
+	    .unsubscribe_url = values->unsubscribe_url,
+	    .lookup = look_up,
+	    .context = values,
+	};
+}
+
 /* Derives the text if the email has none, and the links if they are tracked. */
 static void
 derive(struct core_derived *derived, const struct store_email *email, struct values *values,
     struct core_content *content)
 {
 	bool tracked = derived && email->tracking & (TRACK_OPENS | TRACK_CLICKS);
-	const struct core_derive_source source = {
-	    .email = email,
-	    .filled = content->html,
-	    .unsubscribe_url = values->unsubscribe_url,
-	    .lookup = look_up,
-	    .context = values,
-	};
+	const struct core_derive_source source = source_of(email, content->html, values);
 
 	core_derive(derived, &source, store_email_body(email, PART_TEXT) ? NULL : &content->text,
 	    tracked ? &content->links : NULL);
@@ -123,6 +129,24 @@ core_content_check(const struct store_email *email, const char *unsubscribe_url,
 		   error) &&
 	       check(
 		   "text", store_email_body(email, PART_TEXT), MAIL_TEMPLATE_TEXT, &values, error);
+}
+
+GBytes *
+core_content_derive(
+    const struct store_email *email, const char *unsubscribe_url, struct core_derived *derived)
+{
+	AUTO(core_variables) variables = core_variables_parse(email->variables, NULL);
+	struct values values = {variables, unsubscribe_url};
+	const struct store_body *html = store_email_body(email, PART_HTML);
+
+	if (!variables || !html || store_email_body(email, PART_TEXT) ||
+	    (!unsubscribe_url && core_content_unsubscribes(email)))
+		return NULL;
+	g_autoptr(GBytes) filled = fill(html->data, MAIL_TEMPLATE_HTML, &values, NULL);
+	if (!filled)
+		return NULL;
+	const struct core_derive_source source = source_of(email, filled, &values);
+	return core_derive_stored(derived, &source);
 }
 
 bool

@@ -30,6 +30,12 @@ bool core_content_read(const struct store_email *email, const char *unsubscribe_
 bool core_content_check(
     const struct store_email *email, const char *unsubscribe_url, GError **error);
 
+/* The text to be stored with an email that has html and no text, for a URL of this length: with it,
+   core_content_read gives the same text as without. NULL: the text must be derived each time
+   (core_derive_stored). The caller owns it. */
+GBytes *core_content_derive(
+    const struct store_email *email, const char *unsubscribe_url, struct core_derived *derived);
+
 /* Whether html or text refer to {{unsubscribe_url}} and the email has no variable of that name. */
 bool core_content_unsubscribes(const struct store_email *email);
 

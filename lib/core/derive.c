@@ -13,7 +13,7 @@
 #include "store/email.h"
 
 #define KEPT 16
-#define KEPT_SIZE (256 * 1024) /* larger html is rare and not kept */
+#define KEPT_SIZE (256 * 1024) /* larger html is rare; its text is neither kept nor stored */
 
 struct entry {
 	guint8 hash[SHA256_SIZE];
@@ -281,8 +281,8 @@ keep(struct core_derived *derived, struct derivation *derivation)
 	}
 }
 
-/* The text with this message's URL in place of the other message's. The other URL is authenticated,
-   so the sender cannot have written it into the html. */
+/* The text with this message's URL, or a reference to it, in place of the other message's. The
+   other URL is authenticated, so the sender cannot have written it into the html. */
 static GBytes *
 text_with(const struct derivation *derivation, const char *url)
 {
@@ -303,6 +303,34 @@ text_with(const struct derivation *derivation, const char *url)
 		return g_bytes_ref(derivation->text);
 	g_string_append_len(text, at, end - at);
 	return g_string_free_to_bytes(g_steal_pointer(&text));
+}
+
+/* The text of the filled html, with references where the URL stood. NULL when it has braces of its
+   own, which would then be filled too, or when it was cut off, maybe inside the URL. */
+static GBytes *
+text_of_filled(const struct core_derive_source *source)
+{
+	struct derivation *derivation = read_html(source, true, false);
+	gsize size;
+	const char *text = g_bytes_get_data(derivation->text, &size);
+	bool fits = size + 4 <= most_of(derivation->html_size) && !memmem(text, size, "{{", 2);
+	GBytes *stored =
+	    fits ? text_with(derivation, derivation->url ? "{{unsubscribe_url}}" : NULL) : NULL;
+
+	derivation_free(derivation);
+	return stored;
+}
+
+GBytes *
+core_derive_stored(struct core_derived *derived, const struct core_derive_source *source)
+{
+	const struct store_body *html = store_email_body(source->email, PART_HTML);
+
+	if (g_bytes_get_size(html->data) > KEPT_SIZE ||
+	    g_bytes_get_size(source->filled) > KEPT_SIZE)
+		return NULL;
+	g_autoptr(GBytes) filled = text_of_source(derived, source);
+	return filled ? g_bytes_ref(find(derived, html)) : text_of_filled(source);
 }
 
 void

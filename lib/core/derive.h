@@ -38,4 +38,10 @@ struct core_derive_source {
 void core_derive(struct core_derived *derived, const struct core_derive_source *source,
     GBytes **text_r, struct mail_links **links_r);
 
+/* The text to be stored with an email that has none: filled like a given text, it is the one that
+   core_derive gives, for each message and its URL. The caller owns it. NULL when there is no such
+   text, or when the html is so large that it would hold up the request; then the text is derived
+   when it is needed. */
+GBytes *core_derive_stored(struct core_derived *derived, const struct core_derive_source *source);
+
 #endif

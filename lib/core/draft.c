@@ -182,6 +182,16 @@ set_content(
 	return core_content_check(email, url, error);
 }
 
+/* Derives the text of an email that was given html alone. */
+static void
+derive_text(struct core *core, struct store_email *email)
+{
+	g_autofree char *url = core_tracking_unsubscribe_url(core, &email->id, 0);
+	g_autoptr(GBytes) text = core_content_derive(email, url, core->derived);
+
+	add_text(email, PART_TEXT, NULL, text);
+}
+
 static bool
 set_domain(
     struct core *core, struct core_draft *draft, const struct mail_address *from, GError **error)
@@ -220,8 +230,10 @@ fill(struct core *core, struct core_draft *draft, const struct core_submission *
 		return false;
 	g_autoptr(GPtrArray) contents = core_submission_decode_attachments(s, error);
 	if (!contents || !set_content(core, email, s, error) ||
-	    !set_domain(core, draft, from, error) ||
-	    !core_submission_add_attachments(core, s, contents, email, error))
+	    !set_domain(core, draft, from, error))
+		return false;
+	derive_text(core, email);
+	if (!core_submission_add_attachments(core, s, contents, email, error))
 		return false;
 	if (s->scheduled_at > email->created)
 		email->scheduled_at = s->scheduled_at;

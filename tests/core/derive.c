@@ -35,16 +35,34 @@ email_of(const char *html, const char *variables)
 }
 
 static char *
-text_of(struct core_derived *derived, const char *html, const char *variables)
+read_text(struct core_derived *derived, const struct store_email *email, const char *url)
 {
-	AUTO(store_email) email = email_of(html, variables);
 	struct core_content content;
 
-	cr_assert(core_content_read(email, NULL, derived, &content, NULL), "%s", html);
+	cr_assert(core_content_read(email, url, derived, &content, NULL));
 	gsize size;
 	const char *data = g_bytes_get_data(content.text, &size);
 	char *text = g_strndup(data, size);
 	core_content_clear(&content);
+	return text;
+}
+
+static char *
+text_of(struct core_derived *derived, const char *html, const char *variables)
+{
+	AUTO(store_email) email = email_of(html, variables);
+
+	return read_text(derived, email, NULL);
+}
+
+/* Adds the text that is derived when an email is accepted. */
+static bool
+store_text(struct core_derived *derived, struct store_email *email, const char *url)
+{
+	g_autoptr(GBytes) text = core_content_derive(email, url, derived);
+
+	if (text)
+		store_email_add_part(email, PART_TEXT, text, NULL, NULL, NULL);
 	return text;
 }
 
@@ -93,6 +111,11 @@ Test(derive, is_the_same_when_kept)
 
 			cr_expect_str_eq(
 			    got, want, "%s with %s: got %s, want %s", sources[i], json, got, want);
+			AUTO(store_email) email = email_of(sources[i], json);
+			store_text(derived, email, NULL);
+			g_autofree char *stored = read_text(derived, email, NULL);
+			cr_expect_str_eq(stored, want, "%s with %s: stored %s, want %s", sources[i],
+			    json, stored, want);
 		}
 }
 
@@ -208,6 +231,68 @@ Test(derive, reads_an_email_once_for_all_its_copies)
 		}
 		cr_expect_eq(parses, cases[i].want, "%s: parsed %u times, want %u", cases[i].name,
 		    parses, cases[i].want);
+	}
+}
+
+/* The text is stored once, and each message of the email has its own URL in it. */
+Test(derive, stores_a_text_for_all_messages)
+{
+	static const struct {
+		const char *name, *html, *variables;
+		bool want;	  /* whether a text is stored */
+		const char *text; /* the stored one */
+	} cases[] = {
+	    {"no references", "<p>Hello</p>", "{}", true, "Hello\n"},
+	    {"the source's, with references", "<p>Dear {{x}}</p>", "{\"x\": \"Ann\"}", true,
+		"Dear {{x}}\n"},
+	    {"filled, since a value is html", "<p>{{{x}}}</p>", "{\"x\": \"<b>Ann</b>\"}", true,
+		"Ann\n"},
+	    {"filled, with references for the URL", LINK " {{x}}{{unsubscribe_url}}",
+		"{\"x\": \"\"}", true, "go ({{unsubscribe_url}}) {{unsubscribe_url}}\n"},
+	    {"a URL of the sender's own", LINK,
+		"{\"unsubscribe_url\": \"https://x.org/{{unsubscribe_url}}\"}", false, NULL},
+	    {"no visible text", "<img src=x>", "{}", true, ""},
+	    {"a value with braces, in a tag", "<a href='{{x}}'>{{x}}</a>",
+		"{\"x\": \"https://x.org/{{y}}\"}", false, NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(core_derived) derived = core_derived_new();
+		AUTO(store_email) with = email_of(cases[i].html, cases[i].variables);
+		AUTO(store_email) without = email_of(cases[i].html, cases[i].variables);
+
+		cr_expect_eq(
+		    store_text(derived, with, PAGE "a"), cases[i].want, "%s", cases[i].name);
+		const struct store_body *stored = store_email_body(with, PART_TEXT);
+		if (cases[i].want && stored)
+			cr_expect_arr_eq(g_bytes_get_data(stored->data, NULL), cases[i].text,
+			    strlen(cases[i].text), "%s", cases[i].name);
+		parses = 0;
+		for (guint message = 0; message < 3; message++) {
+			g_autofree char *url = g_strdup_printf(PAGE "%u", message);
+			g_autofree char *got = read_text(derived, with, url);
+			guint parsed = parses;
+			g_autofree char *want = read_text(NULL, without, url);
+
+			parses = parsed;
+			cr_expect_str_eq(
+			    got, want, "%s: got %s, want %s", cases[i].name, got, want);
+		}
+		cr_expect_eq(parses > 0, !cases[i].want, "%s: parsed again", cases[i].name);
+	}
+}
+
+Test(derive, stores_no_text_that_takes_long)
+{
+	AUTO(core_derived) derived = core_derived_new();
+
+	for (guint past = 0; past <= 1; past++) {
+		g_autofree char *html = g_strnfill(256 * 1024 + past, 'x');
+		AUTO(store_email) email = email_of(html, "{}");
+
+		parses = 0;
+		cr_expect_eq(store_text(derived, email, PAGE "a"), !past);
+		cr_expect_eq(parses, !past);
 	}
 }
 

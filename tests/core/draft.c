@@ -225,6 +225,22 @@ expect_part(const struct store_email *email, enum store_email_part_role role, co
 	cr_expect_eq(g_strcmp0(got, want), 0, "part %d: got %s, want %s", role, got, want);
 }
 
+Test(draft, derives_the_text_that_is_not_given)
+{
+	struct core_submission submission = world_submission();
+
+	submission.html = "<p>Dear {{x|friend}},</p><a href='https://x.org'>news</a>";
+	submission.text = NULL;
+	AUTO(core_draft) draft = make(&submission);
+	expect_part(draft->email, PART_HTML, submission.html);
+	expect_part(draft->email, PART_TEXT, "Dear friend,\n\nnews (https://x.org)\n");
+	store_template("t", "Subject", "<p>Hi {{y}}</p>", NULL);
+	submission.html = NULL;
+	submission.template_id = "t";
+	AUTO(core_draft) other = make(&submission);
+	expect_part(other->email, PART_TEXT, "Hi\n");
+}
+
 Test(draft, keeps_html_and_text_as_they_were_given)
 {
 	static const char given[] =

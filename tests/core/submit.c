@@ -457,7 +457,7 @@ Test(send, goes_from_a_request_to_the_relay_and_back_as_events)
 	cr_expect_str_eq(email->cc, "Cy <c@x.org>, b@x.org");
 	cr_expect_str_eq(email->domain, "example.com");
 	cr_expect_eq(email->recipients->len, 2);
-	cr_expect_eq(email->parts->len, 2);
+	cr_expect_eq(email->parts->len, 3);
 	cr_expect(email->sent >= email->created);
 }
 

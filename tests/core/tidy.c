@@ -46,15 +46,17 @@ expect(struct world *world, const char *name, const char *sql, gint64 want)
 	cr_expect_eq(got, want, "%s: %s: got %d, want %d", name, sql, (int)got, (int)want);
 }
 
+/* Each part and each body is an html, and is kept with the text that was derived from it. */
 static void
 expect_all(struct world *world, const char *name, gint64 emails, gint64 parts, gint64 events,
     gint64 bodies)
 {
 	expect(world, name, "SELECT COUNT(*) FROM email", emails);
 	expect(world, name, "SELECT COUNT(*) FROM recipient", 2 * emails);
-	expect(world, name, "SELECT COUNT(*) FROM email_part", parts);
+	expect(world, name, "SELECT COUNT(*) FROM email_part WHERE role = 1", parts);
+	expect(world, name, "SELECT COUNT(*) FROM email_part WHERE role <> 1", parts);
 	expect(world, name, "SELECT COUNT(*) FROM event", events);
-	expect(world, name, "SELECT COUNT(*) FROM body", bodies);
+	expect(world, name, "SELECT COUNT(*) FROM body", 2 * bodies);
 }
 
 Test(tidy, keeps_everything_for_ever_unless_told)
