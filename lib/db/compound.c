@@ -55,9 +55,12 @@ forget_all(struct db *db)
 }
 
 static void
-add(GString *text, GArray *values, const struct db_query *query)
+add(GString *text, GArray *values, const struct db_query *query, const char *before,
+    const char *after)
 {
-	g_string_append_printf(text, "%s; ", query->sql);
+	g_string_append(text, before);
+	g_string_append(text, query->sql);
+	g_string_append(text, after);
 	g_array_append_vals(values, query->values, (guint)query->count);
 }
 
@@ -88,11 +91,28 @@ db_compound_build(struct db *db, const struct db_query *queries, gsize count,
 	}
 	GString *text = g_string_new("BEGIN NOT ATOMIC ");
 	if (db->guard)
-		add(text, values, &db->guard->query);
+		add(text, values, &db->guard->query, "IF NOT ",
+		    " THEN SIGNAL SQLSTATE '" DB_SQLSTATE_DENIED "'; END IF; ");
 	if (parts & DB_COMPOUND_BEGINS)
 		g_string_append(text, "START TRANSACTION; ");
 	for (gsize i = 0; i < count; i++)
-		add(text, values, &queries[i]);
+		add(text, values, &queries[i], "", "; ");
 	g_string_append(text, parts & DB_COMPOUND_COMMITS ? "COMMIT; END" : "END");
+	return keep(db, text);
+}
+
+#define SELECT "SELECT "
+
+const char *
+db_compound_column(struct db *db, const struct db_query *query, GArray *values)
+{
+	const struct db_query rest = {query->sql + strlen(SELECT), query->values, query->count};
+
+	if (!g_str_has_prefix(query->sql, SELECT) || g_str_has_prefix(rest.sql, "DISTINCT ") ||
+	    strstr(rest.sql, " UNION "))
+		return NULL;
+	GString *text = g_string_new(SELECT);
+	add(text, values, &db->guard->query, "", ", ");
+	add(text, values, &rest, "", "");
 	return keep(db, text);
 }

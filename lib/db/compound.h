@@ -37,4 +37,8 @@ enum db_compound {
 const char *db_compound_build(struct db *db, const struct db_query *queries, gsize count,
     enum db_compound parts, GArray *values);
 
+/* Puts the condition of the guard, which db has, in front of the columns of a query. NULL when that
+   is not possible: the query is no plain SELECT. Else as db_compound_build. */
+const char *db_compound_column(struct db *db, const struct db_query *query, GArray *values);
+
 #endif

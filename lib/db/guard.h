@@ -5,27 +5,28 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "db/failure.h"
-
 struct db;
 struct db_value;
 
 /* A guard is a condition that must hold for the following statements, for example that the API key
    of the request is still valid.
 
-   1. The server checks it in the round trip of the next statement, before that statement.
+   1. The server checks it in the round trip of the next statement. If that is db_select of a plain
+      SELECT outside a transaction, the condition is read as a column of its rows. Else it is
+      checked in front of the statement, in one compound statement.
    2. If it does not hold, the statement fails with FORBIDDEN, and so does every further call on the
       connection until db_guard_drop.
-   3. If it holds and the statement succeeds, the guard is dropped and not checked again.
+   3. If it holds and the statement succeeds, the guard is dropped and not checked again. But a
+      SELECT that finds no row has not read the condition: the next statement checks it, or
+      db_guard_settle.
 
-   The check is a locking read: it waits for transactions that are changing the rows, but locks them
-   only during the check. */
-#define DB_GUARD(condition)                                                                        \
-	"IF NOT " condition " THEN SIGNAL SQLSTATE '" DB_SQLSTATE_DENIED "'; END IF"
+   In a compound statement the check is a locking read: it waits for transactions that are changing
+   the rows, but locks them only during the check. */
 
-/* Sets the guard, in place of an earlier one. Not allowed in a transaction. sql is a literal made
-   with DB_GUARD; the values are copied. */
-void db_guard(struct db *db, const char *sql, const struct db_value *values, gsize count);
+/* Sets the guard, in place of an earlier one. Not allowed in a transaction. condition is a literal
+   that lives as long as the process, for example "EXISTS (SELECT 1 FROM ...)", and is never NULL;
+   the values are copied. */
+void db_guard(struct db *db, const char *condition, const struct db_value *values, gsize count);
 
 /* Checks the guard now, unless a statement has already done so. FORBIDDEN when it does not hold;
    else errors as of db_run. */

@@ -16,6 +16,7 @@ struct cell {
 
 struct db_rows {
 	guint columns;
+	guint hidden;	 /* the number of columns in front of those that are counted */
 	GPtrArray *rows; /* each an array of cells, followed by their data in the same memory */
 	guint next;
 	const struct cell *row;
@@ -120,7 +121,7 @@ read_row(MYSQL_STMT *statement, const struct column *columns, guint count)
 }
 
 struct db_rows *
-db_rows_read(struct db *db, MYSQL_STMT *statement, const char *sql, GError **error)
+db_rows_read(struct db *db, MYSQL_STMT *statement, const char *sql, guint hidden, GError **error)
 {
 	guint count = mysql_stmt_field_count(statement);
 	g_autofree struct column *columns = g_new0(struct column, count);
@@ -128,7 +129,8 @@ db_rows_read(struct db *db, MYSQL_STMT *statement, const char *sql, GError **err
 	AUTO(db_rows) rows = g_new0(struct db_rows, 1);
 	int status;
 
-	rows->columns = count;
+	rows->columns = count - hidden;
+	rows->hidden = hidden;
 	rows->rows = g_ptr_array_new_with_free_func(g_free);
 	bind_columns(statement, columns, binds, count);
 	while ((status = mysql_stmt_fetch(statement)) == 0 || status == MYSQL_DATA_TRUNCATED)
@@ -155,7 +157,21 @@ static const struct cell *
 cell_at(const struct db_rows *rows, guint column)
 {
 	g_assert(rows->row && column < rows->columns);
-	return &rows->row[column];
+	return &rows->row[rows->hidden + column];
+}
+
+guint
+db_rows_count(const struct db_rows *rows)
+{
+	return rows->rows->len;
+}
+
+bool
+db_rows_hidden(const struct db_rows *rows)
+{
+	const struct cell *first = rows->rows->pdata[0];
+
+	return first->number != 0;
 }
 
 bool

@@ -44,9 +44,15 @@ void db_rows_free_all(struct db_rows **rows, gsize count);
 struct db;
 struct st_mysql_stmt;
 
-/* For db/statement.c: reads the result of an executed statement. sql is for error messages. The
-   caller frees the result; NULL on error, as of db_handle_failed. */
+/* For db/statement.c: reads the result of an executed statement. sql is for error messages. hidden
+   columns, none or one, stand in front of the columns that are counted. The caller frees the
+   result; NULL on error, as of db_handle_failed. */
 struct db_rows *db_rows_read(
-    struct db *db, struct st_mysql_stmt *statement, const char *sql, GError **error);
+    struct db *db, struct st_mysql_stmt *statement, const char *sql, guint hidden, GError **error);
+
+/* For db/statement.c: the number of rows, and whether the hidden integer of the first one is not
+   0. */
+guint db_rows_count(const struct db_rows *rows);
+bool db_rows_hidden(const struct db_rows *rows);
 
 #endif

@@ -164,7 +164,7 @@ read_each(struct db *db, MYSQL_STMT *statement, const char *sql, gsize count,
 		if (i > 0 && mysql_stmt_next_result(statement) != 0)
 			return db_handle_failed(db, statement, sql, error);
 		g_assert(mysql_stmt_field_count(statement) > 0);
-		rows_r[i] = db_rows_read(db, statement, sql, error);
+		rows_r[i] = db_rows_read(db, statement, sql, 0, error);
 		mysql_stmt_free_result(statement);
 		if (!rows_r[i])
 			return false;
@@ -185,13 +185,50 @@ db_select_together(struct db *db, const struct db_query *queries, gsize count,
 	return false;
 }
 
+/* Ends the guard by what its column says. */
+static bool
+judge(struct db *db, const struct db_rows *rows, GError **error)
+{
+	if (db_rows_count(rows) == 0)
+		return true;
+	if (db_rows_hidden(rows)) {
+		db_guard_drop(db);
+		return true;
+	}
+	db->failure = (struct db_failure){.cause = DB_CAUSE_DENIED};
+	db->denied = true;
+	return db_handle_ready(db, error);
+}
+
+/* Runs a text that db_compound_column has made. */
+static struct db_rows *
+select_column(struct db *db, const char *sql, GArray *values, GError **error)
+{
+	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
+	MYSQL_STMT *statement = db_execute(db, sql, batch, db_handle_failed, error);
+
+	if (!statement)
+		return NULL;
+	AUTO(db_rows) rows = db_rows_read(db, statement, sql, 1, error);
+	mysql_stmt_free_result(statement);
+	return rows && judge(db, rows, error) ? g_steal_pointer(&rows) : NULL;
+}
+
 struct db_rows *
 db_select(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
 	const struct db_query query = {sql, values, count};
+	g_autoptr(GArray) all = NULL;
+	const char *text = NULL;
 	struct db_rows *rows;
 
+	if (db->guard && !db->in_transaction) {
+		all = g_array_new(FALSE, FALSE, sizeof(struct db_value));
+		text = db_compound_column(db, &query, all);
+	}
+	if (text)
+		return select_column(db, text, all, error);
 	return db_select_together(db, &query, 1, &rows, error) ? rows : NULL;
 }
 

@@ -16,7 +16,7 @@ static const char *const sql[] = {
     [FIND] = "SELECT id, workspace_id, user_id, scope FROM api_key WHERE " IS_GOOD,
     [LIMITS] = "SELECT l.name, l.value FROM api_key k JOIN workspace_limit l"
 	       " ON l.workspace_id = k.workspace_id WHERE k.hash = ?",
-    [GUARD] = DB_GUARD("EXISTS (SELECT 1 FROM api_key WHERE " IS_GOOD ")"),
+    [GUARD] = "EXISTS (SELECT 1 FROM api_key WHERE " IS_GOOD ")",
     [CREATE] =
 	"INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created, expires)"
 	" VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

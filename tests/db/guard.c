@@ -3,12 +3,14 @@
    when it does. */
 #include "db/guard.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "tests/support/proxy.h"
 
-#define HOLDS DB_GUARD("EXISTS (SELECT 1 FROM g WHERE n = ? AND v = ?)")
+#define HOLDS "EXISTS (SELECT 1 FROM g WHERE n = ? AND v = ?)"
 #define PUT "INSERT INTO t (n) VALUES (?)"
 
 PROXIED_SUITE(guard, "CREATE TABLE t (n INT PRIMARY KEY)",
@@ -107,6 +109,22 @@ select_together(struct db *on, void *context, GError **error)
 	return true;
 }
 
+/* Reads the text and a number of g, where the number is given. */
+static struct db_rows *
+look(struct db *on, gint64 number, GError **error)
+{
+	return db_select(on, "SELECT v, n FROM g WHERE n = ?", DB_VALUES(db_int(number)), error);
+}
+
+static bool
+look_up(struct db *on, void *context, GError **error)
+{
+	AUTO(db_rows) rows = look(on, 1, error);
+
+	return rows && db_rows_next(rows) && strcmp(db_rows_text(rows, 0), "yes") == 0 &&
+	       db_rows_int(rows, 1) == 1 && !db_rows_next(rows);
+}
+
 static bool
 put_off_and_look(struct db *on, void *context, GError **error)
 {
@@ -146,6 +164,7 @@ static const struct way {
     {"one that is counted", insert_counted, false, 1, 1},
     {"rows", insert_rows, false, 3, 1},
     {"a result", insert_returning, false, 1, 0},
+    {"a plain SELECT", look_up, false, 0, 0},
     {"results", select_together, false, 1, 0},
     {"plain text", insert_plain, false, 1, 1},
     {"a block", in_block, false, 1, 0},
@@ -155,6 +174,7 @@ static const struct way {
     {"one that is counted, in a transaction", insert_counted, true, 1, 1},
     {"rows, in a transaction", insert_rows, true, 3, 1},
     {"a result, in a transaction", insert_returning, true, 1, 0},
+    {"a plain SELECT, in a transaction", look_up, true, 0, 0},
     {"results, in a transaction", select_together, true, 1, 0},
     {"one put off until COMMIT", put_off_one, true, 1, 0},
     {"one put off until the next", put_off_one_and_look, true, 1, 0},
@@ -228,6 +248,56 @@ Test(guard, that_has_held_is_not_looked_at_again)
 	test_db_plain(other, "TRUNCATE t");
 	cr_assert(insert(db, NULL, NULL));
 	cr_assert(db_guard_settle(db, NULL));
+}
+
+/* A SELECT that finds no row has not read the condition: the next statement does. */
+Test(guard, stays_when_nothing_is_found)
+{
+	static const struct {
+		gint64 guarded, sought;
+		bool want; /* whether the guard is still there */
+	} cases[] = {{1, 1, false}, {1, 2, true}, {2, 2, true}};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+
+		guard(cases[i].guarded);
+		AUTO(db_rows) rows = look(db, cases[i].sought, &error);
+		cr_assert(rows, "%zu: %s", i, error ? error->message : "");
+		guint before = test_proxy_commands(proxy);
+		cr_expect_eq(db_guard_settle(db, &error), cases[i].guarded == 1, "%zu", i);
+		cr_expect_eq(test_proxy_commands(proxy) > before, cases[i].want, "%zu", i);
+		cr_expect(!error || g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
+		db_guard_drop(db);
+	}
+}
+
+Test(guard, is_checked_with_any_select)
+{
+	static const char *const sql[] = {
+	    "SELECT n FROM g UNION ALL SELECT n + 1 FROM g",
+	    "SELECT DISTINCT n FROM g",
+	    "(SELECT n FROM g)",
+	    "SELECT MAX(n) FROM g",
+	    "SELECT n FROM g ORDER BY v LIMIT 1 FOR UPDATE",
+	    "SELECT a.n FROM (SELECT DISTINCT n FROM g) a JOIN g b ON b.n = a.n GROUP BY a.n",
+	};
+
+	for (gsize i = 0; i < 2 * G_N_ELEMENTS(sql); i++) {
+		bool holds = i % 2 == 0;
+		g_autoptr(GError) error = NULL;
+
+		guard(holds ? 1 : 2);
+		AUTO(db_rows) rows = db_select(db, sql[i / 2], NULL, 0, &error);
+		cr_expect_eq(
+		    rows != NULL, holds, "%s: %s", sql[i / 2], error ? error->message : "");
+		cr_expect(holds || g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
+		cr_expect(holds || db_cause(db) == DB_CAUSE_DENIED);
+		if (rows)
+			cr_expect(
+			    db_rows_next(rows) && db_rows_int(rows, 0) == 1, "%s", sql[i / 2]);
+		db_guard_drop(db);
+	}
 }
 
 /* A failure of the statement does not mean that the guard did not hold. */
