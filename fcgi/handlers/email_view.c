@@ -171,9 +171,9 @@ latest_of(const struct store_event_history *histories, guint count)
 	return latest;
 }
 
-static bool
-write_whole(struct json_writer *writer, struct core *core, const struct store_email *email,
-    const struct store_event_history *histories, GError **error)
+bool
+fcgi_email_view_write(struct json_writer *writer, struct core *core,
+    const struct store_email *email, const struct store_event_history *histories, GError **error)
 {
 	g_autofree char *unsubscribe_url = core_tracking_shown_url(core, email);
 	struct core_content content;
@@ -202,21 +202,6 @@ write_whole(struct json_writer *writer, struct core *core, const struct store_em
 	write_recipients(writer, email, histories);
 	json_writer_end_object(writer);
 	core_content_clear(&content);
-	return done;
-}
-
-bool
-fcgi_email_view_write(
-    struct json_writer *writer, struct core *core, const struct store_email *email, GError **error)
-{
-	guint count = email->recipients->len;
-	g_autofree struct store_event_history *histories =
-	    g_new0(struct store_event_history, count);
-
-	if (!store_event_newest(core->db, &email->id, histories, count, error))
-		return false;
-	bool done = write_whole(writer, core, email, histories, error);
-	store_event_history_clear(histories, count);
 	return done;
 }
 

@@ -134,16 +134,21 @@ bool
 fcgi_emails_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
+	struct store_event_history *histories = NULL;
 	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return not_found(error);
 	AUTO(store_email)
-	email = store_email_get(call->core->db, &call->key.workspace_id, &id, PART_TEXT, error);
-	if (!email || !fcgi_email_view_write(writer, call->core, email, error))
+	email = store_email_show(call->core->db, &call->key.workspace_id, &id, &histories, error);
+	if (!email)
 		return false;
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
+	bool done = fcgi_email_view_write(writer, call->core, email, histories, error);
+	store_event_history_clear(histories, email->recipients->len);
+	g_free(histories);
+	if (done)
+		fcgi_reply_json(call->reply, 200, writer);
+	return done;
 }
 
 static bool

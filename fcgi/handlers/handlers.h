@@ -16,6 +16,7 @@ struct json_table;
 struct json_writer;
 struct store_creator;
 struct store_email;
+struct store_event_history;
 struct store_event;
 
 /* A handler performs one operation of the route table (fcgi/routes.c): it reads the checked request
@@ -121,10 +122,10 @@ bool fcgi_automation_contacts_find(struct fcgi_call *call, struct base_id *id_r,
 void fcgi_creator_write(struct json_writer *writer, const struct base_settings *settings,
     const struct store_creator *creator);
 
-/* Writes an email as GET /v1/emails/{id} shows it. The email must have been read with its html and
-   text. Sets error when its address lists or its content cannot be read. */
-bool fcgi_email_view_write(
-    struct json_writer *writer, struct core *core, const struct store_email *email, GError **error);
+/* Writes an email as GET /v1/emails/{id} shows it, with the events of its recipients, both as
+   store_email_show reads them. Sets error when its address lists or its content cannot be read. */
+bool fcgi_email_view_write(struct json_writer *writer, struct core *core,
+    const struct store_email *email, const struct store_event_history *histories, GError **error);
 
 /* Writes an email as a row of GET /v1/emails. Sets error when its address lists cannot be read. */
 bool fcgi_email_view_write_row(

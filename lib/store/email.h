@@ -100,6 +100,13 @@ bool store_email_insert(struct db *db, const struct store_email *email, GError *
 struct store_email *store_email_get(struct db *db, const struct base_id *workspace,
     const struct base_id *id, enum store_email_part_role contents, GError **error);
 
+/* Reads an email as an answer shows it, in two statements: its html and text, its recipients, and
+   for each of these the newest events (store/event.h), as *histories_r. The name of its domain is
+   not read. NOT_FOUND. The caller frees the email, and the histories by store_event_history_clear
+   and g_free. */
+struct store_email *store_email_show(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, struct store_event_history **histories_r, GError **error);
+
 /* The addresses of an email's recipients, by their numbers, as an array of char *: "" of a person
    who was erased. NOT_FOUND. The caller owns it. */
 GPtrArray *store_email_recipients(

@@ -12,19 +12,74 @@
 #define ONE "?"
 #define MANY "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?" /* STORE_EMAIL_BATCH */
 
-#define EMAILS(ids)                                                                                \
+#define EMAIL                                                                                      \
 	"SELECT e.id, e.workspace_id, e.domain_id, e.type, e.sender, e.to_list, e.cc_list,"        \
 	" e.bcc_list, e.reply_to, e.subject, e.template_id, e.variables, e.headers, e.tags,"       \
-	" e.created, e.scheduled_at, e.sent, e.cancelled, e.tracking, d.name"                      \
-	" FROM email e LEFT JOIN domain d ON d.id = e.domain_id WHERE e.id IN (" ids ")"
+	" e.created, e.scheduled_at, e.sent, e.cancelled, e.tracking, "
+
+/* The columns of EMAIL. */
+enum {
+	EMAIL_ID,
+	EMAIL_WORKSPACE,
+	EMAIL_DOMAIN,
+	EMAIL_TYPE,
+	EMAIL_SENDER,
+	EMAIL_TO,
+	EMAIL_CC,
+	EMAIL_BCC,
+	EMAIL_REPLY_TO,
+	EMAIL_SUBJECT,
+	EMAIL_TEMPLATE,
+	EMAIL_VARIABLES,
+	EMAIL_HEADERS,
+	EMAIL_TAGS,
+	EMAIL_CREATED,
+	EMAIL_SCHEDULED_AT,
+	EMAIL_SENT,
+	EMAIL_CANCELLED,
+	EMAIL_TRACKING,
+	EMAIL_COUNT
+};
+
+/* The columns of EMAILS, behind EMAIL. */
+enum { EMAILS_DOMAIN_NAME = EMAIL_COUNT };
+
+/* The columns of SHOWN, behind EMAIL. */
+enum { SHOWN_ROLE = EMAIL_COUNT, SHOWN_HASH, SHOWN_SIZE, SHOWN_DATA };
+
+/* The columns of PARTS. */
+enum {
+	PARTS_EMAIL,
+	PARTS_ROLE,
+	PARTS_FILENAME,
+	PARTS_CONTENT_TYPE,
+	PARTS_CONTENT_ID,
+	PARTS_HASH,
+	PARTS_SIZE,
+	PARTS_DATA
+};
+
+/* The columns of RECIPIENTS, and of histories_sql, which ends in the columns of an event. */
+enum {
+	RECIPIENTS_EMAIL,
+	RECIPIENTS_KIND,
+	RECIPIENTS_ADDRESS,
+	RECIPIENTS_STATUS,
+	RECIPIENTS_STATUS_AT,
+	RECIPIENTS_NUMBER,
+	RECIPIENTS_COUNT
+};
+
+#define EMAILS(ids)                                                                                \
+	EMAIL "d.name FROM email e LEFT JOIN domain d ON d.id = e.domain_id WHERE e.id IN (" ids ")"
 #define PARTS(ids)                                                                                 \
 	"SELECT p.email_id, p.role, p.filename, p.content_type, p.content_id, p.body, b.size,"     \
 	" b.data FROM email_part p LEFT JOIN body b ON b.workspace_id = p.workspace_id"            \
 	" AND b.hash = p.body AND (p.role <= ? OR b.size <= ?)"                                    \
 	" WHERE p.email_id IN (" ids ") ORDER BY p.email_id, p.number"
+#define RECIPIENT "SELECT r.email_id, r.kind, r.address, r.status, r.status_at, r.number"
 #define RECIPIENTS(ids)                                                                            \
-	"SELECT email_id, kind, address, status, status_at FROM recipient"                         \
-	" WHERE email_id IN (" ids ") ORDER BY email_id, number"
+	RECIPIENT " FROM recipient r WHERE r.email_id IN (" ids ") ORDER BY r.email_id, r.number"
 
 enum { READ_EMAILS, READ_RECIPIENTS, READ_PARTS, READ_COUNT };
 /* By checked ids: sql_one, sql_many. read_emails compares the workspace of each email, and rows
@@ -33,6 +88,18 @@ static const char *const sql_one[] = {EMAILS(ONE), RECIPIENTS(ONE), PARTS(ONE)};
 static const char addresses_sql[] =
     "SELECT r.address FROM email e LEFT JOIN recipient r ON r.email_id = e.id"
     " WHERE e.id = ? AND e.workspace_id = ? ORDER BY r.number";
+/* An email with its html and its text, for which it is repeated. */
+static const char shown_sql[] =
+    EMAIL "p.role, p.body, b.size, b.data FROM email e"
+	  " LEFT JOIN email_part p ON p.email_id = e.id AND p.role IN (1, 2)"
+	  " LEFT JOIN body b ON b.workspace_id = p.workspace_id AND b.hash = p.body"
+	  " WHERE e.id = ? AND e.workspace_id = ?";
+/* The index is named because the optimizer does not know how many recipients there are. */
+static const char histories_sql[] =
+    RECIPIENT ", " STORE_EVENT_COLUMNS " FROM recipient r"
+	      " LEFT JOIN event v FORCE INDEX (recipient)"
+	      " ON v.email_id = r.email_id AND v.recipient = r.number WHERE r.email_id = ?"
+	      " ORDER BY r.number LIMIT ?";
 static const char *const sql_many[] = {EMAILS(MANY), RECIPIENTS(MANY), PARTS(MANY)};
 
 /* Contents up to this size are read with their email. */
@@ -71,7 +138,7 @@ email_of(const struct reading *reading, const struct db_rows *rows)
 {
 	struct base_id id;
 
-	db_rows_id(rows, 0, &id);
+	db_rows_id(rows, PARTS_EMAIL, &id);
 	for (guint i = 0; i < reading->count; i++)
 		if (reading->emails[i] && base_id_equal(&reading->ids[i], &id))
 			return reading->emails[i];
@@ -82,23 +149,22 @@ static struct store_email *
 read_row(const struct db_rows *rows)
 {
 	struct store_email *email = store_email_new();
-	guint i = 4;
+	guint column = EMAIL_SENDER;
 	char **const texts[] = {&email->sender, &email->to, &email->cc, &email->bcc,
 	    &email->reply_to, &email->subject, &email->template_id, &email->variables,
 	    &email->headers, &email->tags};
 
-	db_rows_id(rows, 0, &email->id);
-	db_rows_id(rows, 1, &email->workspace_id);
-	db_rows_id(rows, 2, &email->domain_id);
-	email->type = (enum store_email_type)db_rows_int(rows, 3);
+	db_rows_id(rows, EMAIL_ID, &email->id);
+	db_rows_id(rows, EMAIL_WORKSPACE, &email->workspace_id);
+	db_rows_id(rows, EMAIL_DOMAIN, &email->domain_id);
+	email->type = (enum store_email_type)db_rows_int(rows, EMAIL_TYPE);
 	for (gsize t = 0; t < G_N_ELEMENTS(texts); t++)
-		*texts[t] = g_strdup(db_rows_text(rows, i++));
-	email->created = db_rows_int(rows, i++);
-	email->scheduled_at = db_rows_int(rows, i++);
-	email->sent = db_rows_int(rows, i++);
-	email->cancelled = db_rows_int(rows, i++);
-	email->tracking = (guint)db_rows_int(rows, i++);
-	email->domain = g_strdup(db_rows_text(rows, i));
+		*texts[t] = g_strdup(db_rows_text(rows, column++));
+	email->created = db_rows_int(rows, EMAIL_CREATED);
+	email->scheduled_at = db_rows_int(rows, EMAIL_SCHEDULED_AT);
+	email->sent = db_rows_int(rows, EMAIL_SENT);
+	email->cancelled = db_rows_int(rows, EMAIL_CANCELLED);
+	email->tracking = (guint)db_rows_int(rows, EMAIL_TRACKING);
 	return email;
 }
 
@@ -108,6 +174,7 @@ read_emails(const struct reading *reading, const struct base_id *workspaces, str
 	while (db_rows_next(rows)) {
 		AUTO(store_email) email = read_row(rows);
 
+		email->domain = g_strdup(db_rows_text(rows, EMAILS_DOMAIN_NAME));
 		for (guint i = 0; email && i < reading->count; i++)
 			if (!reading->emails[i] && base_id_equal(&reading->ids[i], &email->id) &&
 			    base_id_equal(&workspaces[i], &email->workspace_id))
@@ -123,16 +190,16 @@ read_part(const struct reading *reading, struct store_email *email, const struct
 	gsize size;
 
 	g_ptr_array_add(email->parts, part);
-	part->role = (enum store_email_part_role)db_rows_int(rows, 1);
-	part->filename = g_strdup(db_rows_text(rows, 2));
-	part->content_type = g_strdup(db_rows_text(rows, 3));
-	part->content_id = g_strdup(db_rows_text(rows, 4));
-	memcpy(part->body.hash, db_rows_bytes(rows, 5, &size), SHA256_SIZE);
-	if (db_rows_is_null(rows, 6) && part->role > reading->contents)
+	part->role = (enum store_email_part_role)db_rows_int(rows, PARTS_ROLE);
+	part->filename = g_strdup(db_rows_text(rows, PARTS_FILENAME));
+	part->content_type = g_strdup(db_rows_text(rows, PARTS_CONTENT_TYPE));
+	part->content_id = g_strdup(db_rows_text(rows, PARTS_CONTENT_ID));
+	memcpy(part->body.hash, db_rows_bytes(rows, PARTS_HASH, &size), SHA256_SIZE);
+	if (db_rows_is_null(rows, PARTS_SIZE) && part->role > reading->contents)
 		return true;
-	const void *first = db_rows_bytes(rows, 7, &size);
+	const void *first = db_rows_bytes(rows, PARTS_DATA, &size);
 	part->body.data = store_body_complete(reading->db, &email->workspace_id, part->body.hash,
-	    (gsize)db_rows_int(rows, 6), first, size, error);
+	    (gsize)db_rows_int(rows, PARTS_SIZE), first, size, error);
 	return part->body.data != NULL;
 }
 
@@ -149,20 +216,25 @@ read_parts(const struct reading *reading, struct db_rows *rows, GError **error)
 }
 
 static void
+read_recipient(struct store_email *email, const struct db_rows *rows)
+{
+	store_email_add_recipient(email,
+	    (enum store_email_recipient_kind)db_rows_int(rows, RECIPIENTS_KIND),
+	    g_strdup(db_rows_text(rows, RECIPIENTS_ADDRESS)));
+	struct store_email_recipient *recipient =
+	    email->recipients->pdata[email->recipients->len - 1];
+	recipient->status = (enum store_event_status)db_rows_int(rows, RECIPIENTS_STATUS);
+	recipient->status_at = db_rows_int(rows, RECIPIENTS_STATUS_AT);
+}
+
+static void
 read_recipients(const struct reading *reading, struct db_rows *rows)
 {
 	while (db_rows_next(rows)) {
 		struct store_email *email = email_of(reading, rows);
 
-		if (!email)
-			continue;
-		store_email_add_recipient(email,
-		    (enum store_email_recipient_kind)db_rows_int(rows, 1),
-		    g_strdup(db_rows_text(rows, 2)));
-		struct store_email_recipient *recipient =
-		    email->recipients->pdata[email->recipients->len - 1];
-		recipient->status = (enum store_event_status)db_rows_int(rows, 3);
-		recipient->status_at = db_rows_int(rows, 4);
+		if (email)
+			read_recipient(email, rows);
 	}
 }
 
@@ -225,6 +297,108 @@ store_email_get(struct db *db, const struct base_id *workspace, const struct bas
 	if (!email)
 		not_found(error);
 	return email;
+}
+
+/* Reads an email with its html and text. NOT_FOUND. */
+static struct store_email *
+read_shown(struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, shown_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
+	AUTO(store_email) email = NULL;
+
+	if (!rows)
+		return NULL;
+	while (db_rows_next(rows)) {
+		if (!email)
+			email = read_row(rows);
+		if (db_rows_is_null(rows, SHOWN_ROLE))
+			continue;
+		struct store_email_part *part = g_new0(struct store_email_part, 1);
+		gsize size;
+
+		g_ptr_array_add(email->parts, part);
+		part->role = (enum store_email_part_role)db_rows_int(rows, SHOWN_ROLE);
+		memcpy(part->body.hash, db_rows_bytes(rows, SHOWN_HASH, &size), SHA256_SIZE);
+		const void *first = db_rows_bytes(rows, SHOWN_DATA, &size);
+		part->body.data = store_body_complete(db, workspace, part->body.hash,
+		    (gsize)db_rows_int(rows, SHOWN_SIZE), first, size, error);
+		if (!part->body.data)
+			return NULL;
+	}
+	if (!email)
+		not_found(error);
+	return g_steal_pointer(&email);
+}
+
+static void
+free_event(void *event)
+{
+	store_event_free(event);
+}
+
+/* Adds the recipients to an email and returns their events. *all_r says whether these are all
+   rows. */
+static GPtrArray *
+read_events(struct store_email *email, struct db_rows *rows, bool *all_r)
+{
+	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
+	gint64 last = -1;
+	guint count = 0;
+
+	for (; db_rows_next(rows); count++) {
+		struct store_event *event = store_event_read(rows, RECIPIENTS_COUNT, &email->id);
+
+		if (db_rows_int(rows, RECIPIENTS_NUMBER) != last)
+			read_recipient(email, rows);
+		last = db_rows_int(rows, RECIPIENTS_NUMBER);
+		if (event)
+			g_ptr_array_add(events, event);
+	}
+	*all_r = count <= STORE_EVENT_FEW;
+	return events;
+}
+
+/* Reads the recipients of an email that has more events than are read at once. */
+static bool
+read_many(struct db *db, struct store_email *email, struct store_event_history **histories_r,
+    GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql_one[READ_RECIPIENTS], DB_VALUES(db_id(&email->id)), error);
+
+	if (!rows)
+		return false;
+	g_ptr_array_set_size(email->recipients, 0);
+	while (db_rows_next(rows))
+		read_recipient(email, rows);
+	*histories_r = g_new0(struct store_event_history, email->recipients->len);
+	if (store_event_newest(db, &email->id, *histories_r, email->recipients->len, error))
+		return true;
+	g_clear_pointer(histories_r, g_free);
+	return false;
+}
+
+struct store_email *
+store_email_show(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    struct store_event_history **histories_r, GError **error)
+{
+	AUTO(store_email) email = read_shown(db, workspace, id, error);
+	bool all;
+
+	if (!email)
+		return NULL;
+	AUTO(db_rows)
+	rows =
+	    db_select(db, histories_sql, DB_VALUES(db_id(id), db_int(STORE_EVENT_FEW + 1)), error);
+	if (!rows)
+		return NULL;
+	g_autoptr(GPtrArray) events = read_events(email, rows, &all);
+	if (!all)
+		return read_many(db, email, histories_r, error) ? g_steal_pointer(&email) : NULL;
+	*histories_r = g_new0(struct store_event_history, email->recipients->len);
+	store_event_share(events, *histories_r, email->recipients->len);
+	return g_steal_pointer(&email);
 }
 
 bool

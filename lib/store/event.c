@@ -9,9 +9,7 @@
 #include "db/statement.h"
 #include "store/warmup.h"
 
-#define COLUMNS                                                                                    \
-	"SELECT id, workspace_id, recipient, status, timestamp, smtp_response, enhanced_code,"     \
-	" bounce_type, ip, user_agent, link, automated FROM event "
+#define COLUMNS "SELECT " STORE_EVENT_COLUMNS " FROM event v "
 enum {
 	E_ID,
 	E_WORKSPACE,
@@ -281,10 +279,6 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 	       tell_workflows(db, events, count, error) && count_arrivals(db, events, count, error);
 }
 
-/* Up to this number, all events of an email are read at once; beyond it, the newest ones of each
-   recipient. */
-#define FEW_EVENTS 1000
-
 /* The number of recipients whose events are read in one round trip. */
 #define TOGETHER 25
 
@@ -294,29 +288,36 @@ free_event(void *event)
 	store_event_free(event);
 }
 
+struct store_event *
+store_event_read(const struct db_rows *rows, guint from, const struct base_id *email)
+{
+	struct store_event e = {
+	    .email_id = *email,
+	    .recipient = (guint)db_rows_int(rows, from + E_RECIPIENT),
+	    .status = (enum store_event_status)db_rows_int(rows, from + E_STATUS),
+	    .timestamp = db_rows_int(rows, from + E_TIMESTAMP),
+	    .smtp_response = db_rows_text(rows, from + E_SMTP_RESPONSE),
+	    .enhanced_code = db_rows_text(rows, from + E_ENHANCED_CODE),
+	    .bounce_type = (enum store_bounce_type)db_rows_int(rows, from + E_BOUNCE_TYPE),
+	    .ip = db_rows_text(rows, from + E_IP),
+	    .user_agent = db_rows_text(rows, from + E_USER_AGENT),
+	    .link = db_rows_text(rows, from + E_LINK),
+	    .automated = db_rows_int(rows, from + E_AUTOMATED) != 0,
+	};
+
+	if (!db_rows_id(rows, from + E_ID, &e.id))
+		return NULL;
+	db_rows_id(rows, from + E_WORKSPACE, &e.workspace_id);
+	return store_event_copy(&e);
+}
+
 static GPtrArray *
 read_events(const struct base_id *email, struct db_rows *rows)
 {
 	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
 
-	while (db_rows_next(rows)) {
-		struct store_event e = {
-		    .email_id = *email,
-		    .recipient = (guint)db_rows_int(rows, E_RECIPIENT),
-		    .status = (enum store_event_status)db_rows_int(rows, E_STATUS),
-		    .timestamp = db_rows_int(rows, E_TIMESTAMP),
-		    .smtp_response = db_rows_text(rows, E_SMTP_RESPONSE),
-		    .enhanced_code = db_rows_text(rows, E_ENHANCED_CODE),
-		    .bounce_type = (enum store_bounce_type)db_rows_int(rows, E_BOUNCE_TYPE),
-		    .ip = db_rows_text(rows, E_IP),
-		    .user_agent = db_rows_text(rows, E_USER_AGENT),
-		    .link = db_rows_text(rows, E_LINK),
-		    .automated = db_rows_int(rows, E_AUTOMATED) != 0,
-		};
-		db_rows_id(rows, E_ID, &e.id);
-		db_rows_id(rows, E_WORKSPACE, &e.workspace_id);
-		g_ptr_array_add(events, store_event_copy(&e));
-	}
+	while (db_rows_next(rows))
+		g_ptr_array_add(events, store_event_read(rows, 0, email));
 	return events;
 }
 
@@ -347,20 +348,23 @@ keep_newest(struct store_event_history *history, GPtrArray *events)
 	history->events = events;
 }
 
-static void
-share_out(GPtrArray *events, struct store_event_history *histories, guint count)
+void
+store_event_share(GPtrArray *events, struct store_event_history *histories_r, guint count)
 {
+	for (guint i = 0; i < count; i++)
+		histories_r[i] =
+		    (struct store_event_history){g_ptr_array_new_with_free_func(free_event), false};
 	for (guint i = 0; i < events->len; i++) {
 		struct store_event *event = g_steal_pointer(&events->pdata[i]);
 
 		if (event->recipient < count)
-			g_ptr_array_add(histories[event->recipient].events, event);
+			g_ptr_array_add(histories_r[event->recipient].events, event);
 		else
 			store_event_free(event);
 	}
 	g_ptr_array_set_free_func(events, NULL);
 	for (guint i = 0; i < count; i++)
-		keep_newest(&histories[i], g_ptr_array_ref(histories[i].events));
+		keep_newest(&histories_r[i], g_ptr_array_ref(histories_r[i].events));
 }
 
 /* Reads the newest events of some recipients, from number first on. */
@@ -391,19 +395,16 @@ store_event_newest(struct db *db, const struct base_id *email,
     struct store_event_history *histories_r, guint count, GError **error)
 {
 	AUTO(db_rows)
-	rows = db_select(db, sql[FEW], DB_VALUES(db_id(email), db_int(FEW_EVENTS + 1)), error);
+	rows = db_select(db, sql[FEW], DB_VALUES(db_id(email), db_int(STORE_EVENT_FEW + 1)), error);
 
 	if (!rows)
 		return false;
-	for (guint i = 0; i < count; i++)
-		histories_r[i] =
-		    (struct store_event_history){g_ptr_array_new_with_free_func(free_event), false};
 	g_autoptr(GPtrArray) few = read_events(email, rows);
-	if (few->len <= FEW_EVENTS) {
-		share_out(few, histories_r, count);
-		return true;
-	}
-	for (guint first = 0; first < count; first += TOGETHER)
+	bool all = few->len <= STORE_EVENT_FEW;
+	if (!all)
+		g_ptr_array_set_size(few, 0);
+	store_event_share(few, histories_r, count);
+	for (guint first = 0; first < count && !all; first += TOGETHER)
 		if (!read_some(db, email, histories_r, first, count, error)) {
 			store_event_history_clear(histories_r, count);
 			return false;

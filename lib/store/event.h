@@ -9,6 +9,7 @@
 #include "base/id.h"
 
 struct db;
+struct db_rows;
 
 /* Stored as number. */
 enum store_email_type { EMAIL_TRANSACTIONAL = 1, EMAIL_AUTOMATION = 2 };
@@ -76,6 +77,20 @@ struct store_event_history {
 bool store_event_newest(struct db *db, const struct base_id *email,
     struct store_event_history *histories_r, guint count, GError **error);
 void store_event_history_clear(struct store_event_history *histories, guint count);
+
+/* For store/email_read.c, which reads the events with their recipients: the columns of an event v
+   in a SELECT; the event of a row, whose columns begin at from, NULL when the row has none; and the
+   histories of an email's recipients, made of all its events, which it takes out of the array. */
+#define STORE_EVENT_COLUMNS                                                                        \
+	"v.id, v.workspace_id, v.recipient, v.status, v.timestamp, v.smtp_response,"               \
+	" v.enhanced_code, v.bounce_type, v.ip, v.user_agent, v.link, v.automated"
+struct store_event *store_event_read(
+    const struct db_rows *rows, guint from, const struct base_id *email);
+void store_event_share(GPtrArray *events, struct store_event_history *histories_r, guint count);
+
+/* Up to this number, all events of an email are read at once; beyond it, the newest ones of each
+   recipient. */
+#define STORE_EVENT_FEW 1000
 
 /* The place behind the event of this time and id: a page of events begins there. */
 struct store_event_place {

@@ -166,6 +166,38 @@ Test(email, may_have_next_to_nothing)
 	cr_expect_null(store_email_body(got, PART_TEXT));
 }
 
+/* An answer shows html and text, and no attachment. */
+Test(email, is_shown_with_its_texts)
+{
+	AUTO(store_email) full = make_full();
+	AUTO(store_email) small = email_new(&place->workspace, TO("b@x.org"));
+	const struct store_email *const emails[] = {full, small};
+
+	email_store(place, small);
+	for (gsize i = 0; i < G_N_ELEMENTS(emails); i++) {
+		struct store_event_history *histories;
+		AUTO(store_email)
+		got = MUST_GIVE(store_email_show(
+		    place->db, &place->workspace, &emails[i]->id, &histories, &error));
+
+		for (guint role = PART_HTML; role <= PART_ATTACHMENT; role++) {
+			const struct store_body *want =
+			    role == PART_ATTACHMENT ? NULL : store_email_body(emails[i], role);
+			const struct store_body *body = store_email_body(got, role);
+			cr_expect_eq(!body, !want, "%zu: role %u", i, role);
+			cr_expect(!body || g_bytes_equal(body->data, want->data));
+		}
+		cr_expect_str_eq(got->sender, emails[i]->sender);
+		cr_expect_eq(got->created, emails[i]->created);
+		cr_expect_eq(got->recipients->len, emails[i]->recipients->len);
+		store_event_history_clear(histories, got->recipients->len);
+		g_free(histories);
+		MUST_FAIL(
+		    store_email_show(place->db, &place->other, &emails[i]->id, &histories, &error),
+		    PH_ERROR_NOT_FOUND);
+	}
+}
+
 Test(email, reads_and_forgets_its_contents)
 {
 	AUTO(store_email) email = make_full();

@@ -206,6 +206,28 @@ visit(const struct base_id *email, guint recipients, guint visits)
 	test_db_plain(place->db, sql);
 }
 
+/* The whole email has its recipients in order, with the same events. */
+static void
+expect_shown(
+    const struct base_id *id, const char *name, const struct store_event_history *want, guint count)
+{
+	struct store_event_history *got;
+	AUTO(store_email)
+	email = MUST_GIVE(store_email_show(place->db, &place->workspace, id, &got, &error));
+
+	cr_assert_eq(email->recipients->len, count, "%s", name);
+	for (guint r = 0; r < count; r++) {
+		cr_assert_eq(got[r].events->len, want[r].events->len, "%s, %u", name, r);
+		cr_expect_eq(got[r].more, want[r].more, "%s, %u", name, r);
+		for (guint e = 0; e < got[r].events->len; e++)
+			cr_expect_eq(
+			    store_event_compare(got[r].events->pdata[e], want[r].events->pdata[e]),
+			    0, "%s, %u: event %u", name, r, e);
+	}
+	store_event_history_clear(got, count);
+	g_free(got);
+}
+
 Test(event_list, shows_the_newest_of_each_recipient)
 {
 	static const struct {
@@ -249,6 +271,7 @@ Test(event_list, shows_the_newest_of_each_recipient)
 				cr_expect_eq(event->recipient, r);
 			}
 		}
+		expect_shown(&email, cases[i].name, got, count);
 		store_event_history_clear(got, count);
 	}
 }
