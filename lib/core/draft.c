@@ -192,15 +192,31 @@ derive_text(struct core *core, struct store_email *email)
 	add_text(email, PART_TEXT, NULL, text);
 }
 
+/* The keys of the only recipient, to be looked up with the domain. NULL when there are several, or
+   several hashes of the recipient. */
+static struct core_suppress_keys *
+only_recipient(struct core *core, const struct store_email *email)
+{
+	const char *address = store_email_address(email, 0);
+
+	if (email->recipients->len != 1)
+		return NULL;
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, &address, 1);
+	return core_suppress_key(keys, 0)->count == 1 ? g_steal_pointer(&keys) : NULL;
+}
+
 static bool
-set_domain(
-    struct core *core, struct core_draft *draft, const struct mail_address *from, GError **error)
+set_domain(struct core *core, struct core_draft *draft, const struct mail_address *from,
+    const struct core_suppress_keys *only, GError **error)
 {
 	struct store_email *email = draft->email;
 	const char *name = mail_address_domain(from);
+	struct store_domain_recipient recipient = {
+	    only ? core_suppress_key(only, 0) : NULL, store_email_is_mailing(email), false};
 	g_autoptr(GError) local = NULL;
 	AUTO(store_domain)
-	domain = store_domain_find_sender(core->db, &email->workspace_id, name, &local);
+	domain = store_domain_find_sender(
+	    core->db, &email->workspace_id, name, only ? &recipient : NULL, &local);
 
 	if (!domain && !g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_propagate_error(error, g_steal_pointer(&local));
@@ -214,26 +230,40 @@ set_domain(
 	email->domain_id = domain->id;
 	email->domain = g_strdup(domain->name);
 	draft->quota = domain->quota;
+	draft->suppressed[0] = recipient.suppressed;
 	if (core_tracking_base(core->settings))
 		email->tracking |= (domain->open_tracking ? TRACK_OPENS : 0) |
 				   (domain->click_tracking ? TRACK_CLICKS : 0);
 	return true;
 }
 
+/* Fetching attachments takes a while, in which the list may change: then it is read afterwards. */
+static bool
+check_suppressed(struct core *core, struct core_draft *draft, const struct core_suppress_keys *only,
+    bool fetched, GError **error)
+{
+	return (only && !fetched) ||
+	       core_suppress_recipients(core, draft->email, draft->suppressed, error);
+}
+
 static bool
 fill(struct core *core, struct core_draft *draft, const struct core_submission *s, GError **error)
 {
 	struct store_email *email = draft->email;
+	AUTO(core_suppress_keys) only = NULL;
 	AUTO(mail_address) from = NULL;
 
 	if (!check_together(s, error) || !core_submission_read_addresses(s, email, &from, error))
 		return false;
 	g_autoptr(GPtrArray) contents = core_submission_decode_attachments(s, error);
-	if (!contents || !set_content(core, email, s, error) ||
-	    !set_domain(core, draft, from, error))
+	if (!contents || !set_content(core, email, s, error))
+		return false;
+	only = only_recipient(core, email);
+	if (!set_domain(core, draft, from, only, error))
 		return false;
 	derive_text(core, email);
-	if (!core_submission_add_attachments(core, s, contents, email, error))
+	if (!core_submission_add_attachments(core, s, contents, email, error) ||
+	    !check_suppressed(core, draft, only, contents->len > 0, error))
 		return false;
 	if (s->scheduled_at > email->created)
 		email->scheduled_at = s->scheduled_at;
@@ -252,15 +282,13 @@ add_entry(struct core_draft *draft)
 	return entry;
 }
 
-static bool
-set_entries(struct core *core, struct core_draft *draft, GError **error)
+static void
+set_entries(struct core_draft *draft)
 {
 	const struct store_email *email = draft->email;
 	guint recipients = email->recipients->len;
 	struct store_outbox_entry *entry = NULL;
 
-	if (!core_suppress_recipients(core, email, draft->suppressed, error))
-		return false;
 	draft->due = email->scheduled_at ? email->scheduled_at : email->created;
 	draft->entries = g_new0(struct store_outbox_entry, email->tracking ? recipients : 1);
 	for (guint i = 0; i < recipients; i++) {
@@ -270,7 +298,6 @@ set_entries(struct core *core, struct core_draft *draft, GError **error)
 			entry = add_entry(draft);
 		entry->recipients[entry->count++] = (guint16)i;
 	}
-	return true;
 }
 
 struct core_draft *
@@ -282,8 +309,9 @@ core_draft_new(struct core *core, const struct base_id *workspace,
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
 	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
-	if (!fill(core, draft, submission, error) || !set_entries(core, draft, error))
+	if (!fill(core, draft, submission, error))
 		return NULL;
+	set_entries(draft);
 	return g_steal_pointer(&draft);
 }
 

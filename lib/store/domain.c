@@ -11,6 +11,7 @@
 #include "store/domain_key.h"
 #include "store/limit.h"
 #include "store/listing.h"
+#include "store/suppression.h"
 #include "store/warmup.h"
 
 /* The columns for statements that join domain_check c. */
@@ -38,6 +39,7 @@ enum {
 	REMOVE_CHECK,
 	FIND,
 	SENDER,
+	SENDER_TO,
 	GET,
 	LIST,
 	INSERT_CHECK
@@ -58,7 +60,9 @@ static const char *const sql[] = {
     [REMOVE_KEYS] = "DELETE FROM domain_key WHERE domain_id = ? AND workspace_id = ?",
     [REMOVE_CHECK] = "DELETE FROM domain_check WHERE domain_id = ?",
     [FIND] = "SELECT " COLUMNS " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
-    [SENDER] = "SELECT " COLUMNS ", " QUOTA_COLUMNS(
+    [SENDER] = "SELECT " COLUMNS ", NULL, " QUOTA_COLUMNS(
+	"d.workspace_id") " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
+    [SENDER_TO] = "SELECT " COLUMNS ", " STORE_SUPPRESSION_COLUMN ", " QUOTA_COLUMNS(
 	"d.workspace_id") " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
     [GET] = WHOLE " WHERE d.id = ? AND d.workspace_id = ?",
     [LIST] = WHOLE " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
@@ -95,8 +99,8 @@ enum {
 	D_CREATOR
 };
 
-/* The columns of SENDER, behind COLUMNS. */
-enum { SENDER_QUOTA = D_END };
+/* The columns of SENDER and SENDER_TO, behind COLUMNS. */
+enum { SENDER_SUPPRESSED = D_END, SENDER_QUOTA };
 
 const char *
 store_domain_status_name(enum store_domain_status status)
@@ -317,7 +321,7 @@ read_whole_row(const struct db_rows *rows)
 	return domain;
 }
 
-static struct store_domain *
+static struct db_rows *
 no_domain(const char *name, GError **error)
 {
 	g_set_error(
@@ -325,40 +329,61 @@ no_domain(const char *name, GError **error)
 	return NULL;
 }
 
-static struct store_domain *
-find(
-    struct db *db, int statement, const struct base_id *workspace, const char *name, GError **error)
+/* Reads the domain of this name. values has room for the workspace and the name behind count
+   values. */
+static struct db_rows *
+find(struct db *db, int statement, struct db_value *values, guint count,
+    const struct base_id *workspace, const char *name, GError **error)
 {
 	/* The server refuses to compare non-ASCII text with an ASCII column. */
 	if (!g_str_is_ascii(name))
 		return no_domain(name, error);
-	AUTO(db_rows)
-	rows = db_select(db, sql[statement], DB_VALUES(db_id(workspace), db_text(name)), error);
+	values[count++] = db_id(workspace);
+	values[count++] = db_text(name);
+	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
 	if (!rows)
 		return NULL;
-	if (!db_rows_next(rows))
-		return no_domain(name, error);
-	struct store_domain *domain = read_row(rows);
-	if (statement == SENDER)
-		domain->quota = store_quota_read(db, rows, SENDER_QUOTA);
-	return domain;
+	return db_rows_next(rows) ? g_steal_pointer(&rows) : no_domain(name, error);
 }
 
 struct store_domain *
 store_domain_find(struct db *db, const struct base_id *workspace, const char *name, GError **error)
 {
-	return find(db, FIND, workspace, name, error);
+	struct db_value values[2];
+	AUTO(db_rows) rows = find(db, FIND, values, 0, workspace, name, error);
+
+	return rows ? read_row(rows) : NULL;
+}
+
+static struct store_domain *
+find_sender(struct db *db, const struct base_id *workspace, const char *name,
+    struct store_domain_recipient *recipient, GError **error)
+{
+	struct db_value values[STORE_SUPPRESSION_VALUES + 2];
+	guint count = recipient ? STORE_SUPPRESSION_VALUES : 0;
+
+	if (recipient)
+		store_suppression_values(workspace, recipient->key, recipient->mailing, values);
+	AUTO(db_rows)
+	rows = find(db, recipient ? SENDER_TO : SENDER, values, count, workspace, name, error);
+	if (!rows)
+		return NULL;
+	struct store_domain *domain = read_row(rows);
+	domain->quota = store_quota_read(db, rows, SENDER_QUOTA);
+	if (recipient)
+		recipient->suppressed = db_rows_int(rows, SENDER_SUPPRESSED) != 0;
+	return domain;
 }
 
 struct store_domain *
-store_domain_find_sender(
-    struct db *db, const struct base_id *workspace, const char *name, GError **error)
+store_domain_find_sender(struct db *db, const struct base_id *workspace, const char *name,
+    struct store_domain_recipient *recipient, GError **error)
 {
 	/* Tries the name itself, which nearly always matches, and then its parents. A single
 	   label is never a domain. */
 	for (const char *suffix = name; suffix && strchr(suffix, '.');) {
 		g_autoptr(GError) local = NULL;
-		struct store_domain *domain = find(db, SENDER, workspace, suffix, &local);
+		struct store_domain *domain = find_sender(db, workspace, suffix, recipient, &local);
 
 		if (domain)
 			return domain;

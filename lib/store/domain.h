@@ -13,6 +13,7 @@
 #include "store/turn.h"
 
 struct db;
+struct store_suppression_key;
 struct db_rows;
 struct store_domain_key;
 
@@ -87,10 +88,17 @@ bool store_domain_create(struct db *db, struct store_domain *domain, const struc
 struct store_domain *store_domain_find(
     struct db *db, const struct base_id *workspace, const char *name, GError **error);
 
-/* The nearest domain of the workspace that equals name or is a parent of it. NOT_FOUND. The
-   caller frees it. */
-struct store_domain *store_domain_find_sender(
-    struct db *db, const struct base_id *workspace, const char *name, GError **error);
+/* A recipient, who is looked up on the suppression list with the sender's domain. */
+struct store_domain_recipient {
+	const struct store_suppression_key *key; /* it has one hash */
+	bool mailing;				 /* which kind of mail is to be sent */
+	bool suppressed;			 /* the answer */
+};
+
+/* The nearest domain of the workspace that equals name or is a parent of it; and whether the
+   recipient gets no mail (recipient may be NULL). NOT_FOUND. The caller frees it. */
+struct store_domain *store_domain_find_sender(struct db *db, const struct base_id *workspace,
+    const char *name, struct store_domain_recipient *recipient, GError **error);
 
 /* A domain with its creator, check and keys. NOT_FOUND. The caller frees it. */
 struct store_domain *store_domain_get(

@@ -124,6 +124,18 @@ match_round(struct db *db, const struct base_id *workspace, const GArray *addres
 	return true;
 }
 
+void
+store_suppression_values(const struct base_id *workspace, const struct store_suppression_key *key,
+    bool mailing, struct db_value *values_r)
+{
+	const struct db_value scope = db_int(mailing ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL);
+	const struct db_value values[STORE_SUPPRESSION_VALUES] = {db_id(workspace),
+	    db_text(key->address), scope, db_id(workspace), db_hash(key->hashes[0]), scope};
+
+	g_assert(key->count == 1);
+	memcpy(values_r, values, sizeof(values));
+}
+
 bool
 store_suppression_match(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *keys, guint count, bool mailing, bool *suppressed_r,

@@ -8,6 +8,7 @@
 #include "base/id.h"
 #include "base/scope.h"
 #include "base/secret.h"
+#include "db/value.h"
 
 struct db;
 
@@ -52,6 +53,16 @@ struct store_suppression_key {
 	const guint8 (*hashes)[SHA256_SIZE];
 	guint count;
 };
+
+/* A column for statements that read something else: whether an address that has one hash gets no
+   mail; and its values, STORE_SUPPRESSION_VALUES of them, which borrow from key. */
+#define STORE_SUPPRESSION_VALUES 6
+#define STORE_SUPPRESSION_COLUMN                                                                   \
+	"(EXISTS (SELECT 1 FROM suppression WHERE workspace_id = ? AND address = ?"                \
+	" AND scope <= ?) OR EXISTS (SELECT 1 FROM suppression WHERE workspace_id = ?"             \
+	" AND hash = ? AND scope <= ?))"
+void store_suppression_values(const struct base_id *workspace,
+    const struct store_suppression_key *key, bool mailing, struct db_value *values_r);
 
 /* Sets suppressed_r[i] where keys[i] gets no mail; mailing tells which kind is to be sent. */
 bool store_suppression_match(struct db *db, const struct base_id *workspace,

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/domain.h"
+#include "core/suppress.h"
 #include "json/strict.h"
 #include "store/template.h"
 #include "tests/core/world.h"
@@ -223,6 +224,57 @@ expect_part(const struct store_email *email, enum store_email_part_role role, co
 	g_autofree char *got = data ? g_strndup(size ? bytes : "", size) : NULL;
 
 	cr_expect_eq(g_strcmp0(got, want), 0, "part %d: got %s, want %s", role, got, want);
+}
+
+/* Leaves of each entry of the list what erasing the person leaves: the hash. */
+static void
+erase_entries(const char *address)
+{
+	AUTO(core_suppress_keys) keys = core_suppress_keys(world->core, &address, 1);
+	const guint8 *hash = core_suppress_key(keys, 0)->hashes[0];
+	g_autoptr(GString) sql =
+	    g_string_new("UPDATE suppression SET email = NULL, address = NULL, hash = X'");
+
+	for (gsize i = 0; i < SHA256_SIZE; i++)
+		g_string_append_printf(sql, "%02x", hash[i]);
+	g_string_append_c(sql, '\'');
+	test_db_plain(world->db, sql->str);
+}
+
+/* The list is read with the sender's domain where one recipient is given, and by itself for several
+   and after attachments. */
+Test(draft, looks_up_its_recipients)
+{
+	static const struct {
+		const char *name, *listed, *html;
+		enum store_suppression_scope scope;
+		bool erased, want;
+	} cases[] = {
+	    {"another", "c@x.org", "<p>", SUPPRESSION_ALL, false, false},
+	    {"listed", "b@x.org", "<p>", SUPPRESSION_ALL, false, true},
+	    {"erased", "b@x.org", "<p>", SUPPRESSION_ALL, true, true},
+	    {"unsubscribed", "b@x.org", "<p>", SUPPRESSION_AUTOMATION, false, false},
+	    {"of a mailing", "b@x.org", "{{unsubscribe_url}}", SUPPRESSION_AUTOMATION, false, true},
+	    {"of a mailing, erased", "b@x.org", "{{unsubscribe_url}}", SUPPRESSION_AUTOMATION, true,
+		true},
+	};
+	const char *one[] = {"b@x.org", NULL}, *two[] = {"B@X.org", "d@x.org", NULL};
+
+	for (gsize i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
+		struct core_submission submission = world_submission();
+
+		test_db_plain(world->db, "DELETE FROM suppression");
+		store_suppression_free(core_suppress_add(world->core, &world->key.workspace_id,
+		    cases[i / 2].listed, SUPPRESSION_MANUAL, cases[i / 2].scope, NULL));
+		if (cases[i / 2].erased)
+			erase_entries(cases[i / 2].listed);
+		submission.to = i % 2 ? two : one;
+		submission.html = cases[i / 2].html;
+		AUTO(core_draft) draft = make(&submission);
+		cr_expect_eq(draft->suppressed[0], cases[i / 2].want, "%s of %zu",
+		    cases[i / 2].name, 1 + i % 2);
+		cr_expect_not(draft->suppressed[1], "%s", cases[i / 2].name);
+	}
 }
 
 Test(draft, derives_the_text_that_is_not_given)

@@ -86,7 +86,7 @@ Test(email_read, names_the_domain)
 	AUTO(answer) answer = email_get(tenant, id);
 	g_autoptr(GError) error = NULL;
 	AUTO(store_domain)
-	domain = store_domain_find_sender(tenant->db, &tenant->id, TENANT_DOMAIN, &error);
+	domain = store_domain_find_sender(tenant->db, &tenant->id, TENANT_DOMAIN, NULL, &error);
 	char want[ID_TEXT_SIZE];
 
 	cr_assert(domain, "%s", error ? error->message : "");

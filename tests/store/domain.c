@@ -85,7 +85,8 @@ Test(domain, is_the_nearest_one)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 		AUTO(store_domain)
-		got = store_domain_find_sender(place->db, &place->workspace, cases[i].name, &error);
+		got = store_domain_find_sender(
+		    place->db, &place->workspace, cases[i].name, NULL, &error);
 
 		cr_expect_str_eq(got ? got->name : "none", cases[i].want ? cases[i].want : "none",
 		    "%s: got %s, want %s", cases[i].name, got ? got->name : "none", cases[i].want);
