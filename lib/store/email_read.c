@@ -95,6 +95,7 @@ static const char shown_sql[] =
 	  " LEFT JOIN body b ON b.workspace_id = p.workspace_id AND b.hash = p.body"
 	  " WHERE e.id = ? AND e.workspace_id = ?";
 /* The index is named because the optimizer does not know how many recipients there are. */
+/* By checked ids: histories_sql. The statement before has read the email of the workspace. */
 static const char histories_sql[] =
     RECIPIENT ", " STORE_EVENT_COLUMNS " FROM recipient r"
 	      " LEFT JOIN event v FORCE INDEX (recipient)"
