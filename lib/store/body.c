@@ -18,6 +18,9 @@ static const char *const sql[] = {
     [DROP] = "DELETE FROM body WHERE workspace_id = ? AND hash = ?",
 };
 
+/* The columns of GET. */
+enum { GET_SIZE, GET_DATA };
+
 #define PIECE_SIZE (1024 * 1024)
 /* Up to this size, sending a content that is already stored costs less than a query for it. */
 #define ASK_SIZE (32 * 1024)
@@ -126,7 +129,7 @@ append_piece(struct db *db, const struct base_id *workspace, const guint8 *hash,
 
 	if (!rows)
 		return false;
-	const void *piece = db_rows_next(rows) ? db_rows_bytes(rows, 0, &got) : NULL;
+	const void *piece = db_rows_next(rows) ? db_rows_bytes(rows, DB_ROWS_ONLY, &got) : NULL;
 	if (!piece || got != MIN(size - at, PIECE_SIZE)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "a stored content is incomplete");
 		return false;
@@ -167,8 +170,8 @@ store_body_get(
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows)) {
-		size = (gsize)db_rows_int(rows, 0);
-		first = db_rows_bytes(rows, 1, &first_size);
+		size = (gsize)db_rows_int(rows, GET_SIZE);
+		first = db_rows_bytes(rows, GET_DATA, &first_size);
 	}
 	return store_body_complete(db, workspace, hash, size, first, first_size, error);
 }

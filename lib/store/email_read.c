@@ -280,8 +280,8 @@ store_email_recipients(
 	if (!db_rows_next(rows))
 		return not_found(error);
 	do
-		if (!db_rows_is_null(rows, 0))
-			g_ptr_array_add(addresses, g_strdup(db_rows_text(rows, 0)));
+		if (!db_rows_is_null(rows, DB_ROWS_ONLY))
+			g_ptr_array_add(addresses, g_strdup(db_rows_text(rows, DB_ROWS_ONLY)));
 	while (db_rows_next(rows));
 	return g_steal_pointer(&addresses);
 }

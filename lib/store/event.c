@@ -34,6 +34,9 @@ enum {
 	"SELECT x.email_id, x.workspace_id, x.contact_id FROM execution_email x"                   \
 	" JOIN automation_contact c ON c.id = x.contact_id WHERE x.email_id"
 
+/* The columns of OF_WORKFLOW. */
+enum { OF_WORKFLOW_EMAIL, OF_WORKFLOW_WORKSPACE, OF_WORKFLOW_CONTACT };
+
 enum { INSERT, LATEST, KNOWN, FEW, OF_RECIPIENT, PAGE, PAGE_OF_RECIPIENT, FIND_ONE, FIND, ADD };
 /* By checked ids: LATEST, KNOWN, FEW, OF_RECIPIENT, PAGE, PAGE_OF_RECIPIENT, FIND_ONE, FIND. The
    caller has the email from its workspace, or has claimed an outbox entry of it. */
@@ -128,8 +131,8 @@ static void
 add_row(GArray *values, const struct store_feedback_queued *event, const struct db_rows *found)
 {
 	gsize size;
-	const void *workspace = db_rows_bytes(found, 1, &size);
-	const void *contact = db_rows_bytes(found, 2, &size);
+	const void *workspace = db_rows_bytes(found, OF_WORKFLOW_WORKSPACE, &size);
+	const void *contact = db_rows_bytes(found, OF_WORKFLOW_CONTACT, &size);
 	const struct db_value row[QUEUE_COLUMNS] = {db_id(event->event_id),
 	    db_bytes(workspace, size), db_bytes(contact, size), db_id(event->email_id),
 	    db_int(event->status), db_int(event->timestamp), db_text(event->link)};
@@ -152,7 +155,7 @@ add(struct db *db, const struct store_feedback_queued *events, guint count, GErr
 	while (db_rows_next(found)) {
 		struct base_id email;
 
-		db_rows_id(found, 0, &email);
+		db_rows_id(found, OF_WORKFLOW_EMAIL, &email);
 		for (guint i = 0; i < count; i++)
 			if (base_id_equal(events[i].email_id, &email))
 				add_row(values, &events[i], found);

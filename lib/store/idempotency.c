@@ -18,6 +18,9 @@ static const char *const sql[] = {
 	     " VALUES (?, ?, ?, ?, ?)",
 };
 
+/* The columns of FIND. */
+enum { FIND_REQUEST, FIND_ANSWER };
+
 void
 store_idempotency_digest(
     struct store_idempotency *key, const char *route, const void *body, gsize size)
@@ -46,13 +49,13 @@ store_idempotency_find(
 		return false;
 	if (!db_rows_next(rows))
 		return true;
-	const void *request = db_rows_bytes(rows, 0, &size);
+	const void *request = db_rows_bytes(rows, FIND_REQUEST, &size);
 	if (size != SHA256_SIZE || memcmp(request, key->request, SHA256_SIZE) != 0) {
 		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT,
 		    "This Idempotency-Key was used for another request");
 		return false;
 	}
-	*answer_r = g_strdup(db_rows_text(rows, 1));
+	*answer_r = g_strdup(db_rows_text(rows, FIND_ANSWER));
 	return true;
 }
 

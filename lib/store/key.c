@@ -27,6 +27,21 @@ static const char *const sql[] = {
 	"UPDATE api_key SET revoked = COALESCE(revoked, ?) WHERE workspace_id = ? AND id = ?",
 };
 
+/* The columns of FIND. */
+enum { FIND_ID, FIND_WORKSPACE, FIND_USER, FIND_SCOPE };
+
+/* The columns of LIST. */
+enum {
+	LIST_ID,
+	LIST_USER,
+	LIST_SCOPE,
+	LIST_NAME,
+	LIST_EMAIL,
+	LIST_CREATED,
+	LIST_EXPIRES,
+	LIST_REVOKED
+};
+
 static bool
 missing(GError **error)
 {
@@ -37,10 +52,10 @@ missing(GError **error)
 static void
 read_key(struct db_rows *rows, struct store_key *key_r)
 {
-	db_rows_id(rows, 0, &key_r->id);
-	db_rows_id(rows, 1, &key_r->workspace_id);
-	db_rows_id(rows, 2, &key_r->user_id);
-	key_r->scope = (enum store_key_scope)db_rows_int(rows, 3);
+	db_rows_id(rows, FIND_ID, &key_r->id);
+	db_rows_id(rows, FIND_WORKSPACE, &key_r->workspace_id);
+	db_rows_id(rows, FIND_USER, &key_r->user_id);
+	key_r->scope = (enum store_key_scope)db_rows_int(rows, FIND_SCOPE);
 }
 
 bool
@@ -107,15 +122,15 @@ store_key_list(struct db *db, const struct base_id *workspace,
 	while (db_rows_next(rows)) {
 		struct store_key_row key = {
 		    .key = {.workspace_id = *workspace,
-			.scope = (enum store_key_scope)db_rows_int(rows, 2)},
-		    .name = db_rows_text(rows, 3),
-		    .user = db_rows_text(rows, 4),
-		    .created = db_rows_int(rows, 5),
-		    .expires = db_rows_int(rows, 6),
-		    .revoked = db_rows_int(rows, 7),
+			.scope = (enum store_key_scope)db_rows_int(rows, LIST_SCOPE)},
+		    .name = db_rows_text(rows, LIST_NAME),
+		    .user = db_rows_text(rows, LIST_EMAIL),
+		    .created = db_rows_int(rows, LIST_CREATED),
+		    .expires = db_rows_int(rows, LIST_EXPIRES),
+		    .revoked = db_rows_int(rows, LIST_REVOKED),
 		};
-		db_rows_id(rows, 0, &key.key.id);
-		db_rows_id(rows, 1, &key.key.user_id);
+		db_rows_id(rows, LIST_ID, &key.key.id);
+		db_rows_id(rows, LIST_USER, &key.key.user_id);
 		row(&key, context);
 	}
 	return true;

@@ -47,7 +47,7 @@ store_listing_find(struct db *db, const char *sql, const struct base_id *workspa
 		    "there is no %s \"%s\" in this workspace", kind, name);
 		return false;
 	}
-	db_rows_id(rows, 0, id_r);
+	db_rows_id(rows, DB_ROWS_ONLY, id_r);
 	if (!db_rows_next(rows))
 		return true;
 	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
