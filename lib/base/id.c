@@ -19,12 +19,14 @@ struct base_id
 base_id_new(void)
 {
 	/* Each id of this process must be greater than the one before. */
+	static GMutex mutex;
 	static gint64 last_ms;
 	static guint counter;
 	struct base_id id;
-	gint64 now = base_clock_now();
 
 	base_secret_random(&id, sizeof(id));
+	g_mutex_lock(&mutex);
+	gint64 now = base_clock_now();
 	if (now > last_ms) {
 		last_ms = now;
 		counter = (guint)(id.bytes[6] & 0x07) << 8 | id.bytes[7];
@@ -37,6 +39,7 @@ base_id_new(void)
 	put_time(&id, last_ms);
 	id.bytes[6] = (guint8)(0x70 | counter >> 8);
 	id.bytes[7] = (guint8)counter;
+	g_mutex_unlock(&mutex);
 	id.bytes[8] = (guint8)(0x80 | (id.bytes[8] & 0x3f));
 	return id;
 }
