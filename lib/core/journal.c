@@ -236,9 +236,9 @@ host_of(const char *dir, GError **error)
 			if (got)
 				return g_strdup(text);
 		}
-		/* Write another file and link it into place, so that no process reads half a name.
-		 */
-		g_autofree char *draft = g_strdup_printf("%s.%d", path, (int)getpid());
+		/* Write another file and link it into place, so that no process and no other thread
+		   reads half a name. */
+		g_autofree char *draft = g_strconcat(path, ".", base_id_format(&id, text), NULL);
 		fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 		if (fd < 0)
 			break;
