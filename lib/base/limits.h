@@ -108,6 +108,12 @@
 #define LIMIT_APART_CPU_S 30		      /* processor time */
 #define LIMIT_APART_BYTES (1024L * LIMIT_MIB) /* memory */
 
+/* Webhooks */
+#define LIMIT_WEBHOOK_MS 10000		     /* for one attempt */
+#define LIMIT_WEBHOOK_ANSWER_BYTES 1024	     /* kept of the body of an answer */
+#define LIMIT_WEBHOOK_BODY_BYTES (64 * 1024) /* read of it */
+#define LIMIT_WEBHOOK_BATCH 100		     /* events in one request */
+
 /* Lists */
 #define LIMIT_PAGE 50
 #define LIMIT_PAGE_AUDIENCES 10

@@ -16,6 +16,18 @@ struct fetch_curl {
 	CURLcode (*easy_getinfo)(CURL *curl, CURLINFO info, ...);
 	const char *(*easy_strerror)(CURLcode code);
 	void (*easy_cleanup)(CURL *curl);
+	CURLM *(*multi_init)(void);
+	CURLMcode (*multi_setopt)(CURLM *multi, CURLMoption option, ...);
+	CURLMcode (*multi_add_handle)(CURLM *multi, CURL *curl);
+	CURLMcode (*multi_remove_handle)(CURLM *multi, CURL *curl);
+	CURLMcode (*multi_perform)(CURLM *multi, int *running_r);
+	CURLMcode (*multi_poll)(CURLM *multi, struct curl_waitfd *more, unsigned int count,
+	    int timeout_ms, int *ready_r);
+	CURLMcode (*multi_wakeup)(CURLM *multi);
+	CURLMsg *(*multi_info_read)(CURLM *multi, int *left_r);
+	CURLMcode (*multi_cleanup)(CURLM *multi);
+	struct curl_slist *(*slist_append)(struct curl_slist *list, const char *text);
+	void (*slist_free_all)(struct curl_slist *list);
 	CURLU *(*url)(void);
 	CURLUcode (*url_set)(CURLU *url, CURLUPart part, const char *text, unsigned int flags);
 	CURLUcode (*url_get)(const CURLU *url, CURLUPart part, char **text, unsigned int flags);

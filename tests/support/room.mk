@@ -16,6 +16,7 @@ tests_libsupport_a_SOURCES = \
 	%D%/nsd.c %D%/nsd.h \
 	%D%/program.c %D%/program.h \
 	%D%/proxy.c %D%/proxy.h \
+	%D%/receiver.c %D%/receiver.h \
 	%D%/settings.c %D%/settings.h \
 	%D%/smtp_peer.c %D%/smtp_peer.h \
 	%D%/smtp_server.c %D%/smtp_server.h
