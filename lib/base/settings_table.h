@@ -67,8 +67,11 @@ enum base_setting {
 	SETTING_LIMITS_WORKFLOWS,
 	SETTING_LIMITS_WEBHOOKS,
 	SETTING_LIMITS_WORKFLOWS_PER_EVENT,
-	SETTING_FETCH_ALLOW, /* list of CIDR networks */
-	SETTING_FETCH_PORTS, /* list of ports that are allowed besides 80 and 443 */
+	SETTING_FETCH_ALLOW,		   /* list of CIDR networks */
+	SETTING_FETCH_PORTS,		   /* list of ports that are allowed besides 80 and 443 */
+	SETTING_WEBHOOKS_CONNECTIONS,	   /* number */
+	SETTING_WEBHOOKS_HOST_CONNECTIONS, /* number */
+	SETTING_WEBHOOKS_KEEP,		   /* number of days, 0: for ever */
 	SETTING_DNS_SERVERS, /* list of address:port, IPv6 in brackets; empty: the system's servers
 			      */
 	SETTING_COUNT

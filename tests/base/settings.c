@@ -239,6 +239,9 @@ Test(settings, what_is_left_out_is_the_default)
 	cr_expect_eq(base_settings_number(settings, SETTING_LIMITS_WORKFLOWS_PER_EVENT),
 	    LIMIT_WORKFLOWS_PER_EVENT);
 	cr_expect_null(base_settings_list(settings, SETTING_FETCH_ALLOW)[0]);
+	cr_expect_eq(base_settings_number(settings, SETTING_WEBHOOKS_CONNECTIONS), 20);
+	cr_expect_eq(base_settings_number(settings, SETTING_WEBHOOKS_HOST_CONNECTIONS), 4);
+	cr_expect_eq(base_settings_number(settings, SETTING_WEBHOOKS_KEEP), 30);
 	cr_expect_null(base_settings_list(settings, SETTING_DNS_SERVERS)[0]);
 	cr_expect(stat(path, &st) == 0);
 }
