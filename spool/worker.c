@@ -19,6 +19,7 @@
 #include "core/relay.h"
 #include "core/tidy.h"
 #include "core/dns_check.h"
+#include "core/webhook_send.h"
 #include "store/outbox.h"
 
 #define IDLE_MS 500	/* between two searches when nothing is due */
@@ -253,8 +254,15 @@ automate(struct automation_engine *engine, struct core *core, bool *asked)
 	return *asked ? count : 0;
 }
 
-int
-spool_worker_run(const struct spool_worker_plan *plan)
+static void
+log_text(const char *text)
+{
+	base_log("%s", text);
+}
+
+/* Works until the plan ends. Returns an exit status. */
+static int
+work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 {
 	guint limit = (guint)base_settings_number(plan->settings, SETTING_SPOOL_BATCH);
 	g_autofree struct store_outbox_entry *entries = g_new(struct store_outbox_entry, limit);
@@ -286,9 +294,28 @@ spool_worker_run(const struct spool_worker_plan *plan)
 		empty = count + checked + stepped > 0 ? 0 : empty + 1;
 		if (empty == 0 || (plan->once && empty < LAST_SEARCHES))
 			continue;
-		if (plan->once)
-			break;
+		if (plan->once) {
+			bool worked;
+
+			if (!core_webhook_sender_settle(webhooks, &worked))
+				return is_over(plan) ? EXIT_SUCCESS : EX_TEMPFAIL;
+			if (!worked)
+				break;
+			empty = 0; /* a webhook that was switched off has caused emails */
+			continue;
+		}
 		pause_for(plan, asked ? IDLE_MS : TROUBLE_MS);
 	}
 	return EXIT_SUCCESS;
+}
+
+int
+spool_worker_run(const struct spool_worker_plan *plan)
+{
+	struct core_webhook_sender *webhooks =
+	    core_webhook_sender_start(plan->settings, pace, plan, log_text);
+	int status = work(plan, webhooks);
+
+	core_webhook_sender_stop(webhooks);
+	return status;
 }

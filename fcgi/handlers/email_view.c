@@ -6,67 +6,11 @@
 
 #include "core/content.h"
 #include "core/core.h"
-#include "core/submission.h"
+#include "core/event_view.h"
 #include "core/tracking.h"
 #include "json/writer.h"
 #include "store/email.h"
 #include "store/event.h"
-
-static bool
-write_addresses(struct json_writer *writer, const char *key, const char *list, GError **error)
-{
-	g_autoptr(GPtrArray) addresses = core_envelope_addresses(list, error);
-
-	if (!addresses)
-		return false;
-	json_writer_begin_array(writer, key);
-	for (guint i = 0; i < addresses->len; i++)
-		json_writer_string(writer, NULL, addresses->pdata[i]);
-	json_writer_end_array(writer);
-	return true;
-}
-
-static bool
-is_engagement(enum store_event_status status)
-{
-	return status == EVENT_OPENED || status == EVENT_CLICKED;
-}
-
-static void
-write_engagement(struct json_writer *writer, const struct store_event *event)
-{
-	if (event->status == EVENT_CLICKED)
-		json_writer_string(writer, "link", event->link);
-	if (is_engagement(event->status))
-		json_writer_boolean(writer, "automated", event->automated);
-}
-
-static void
-write_smtp(struct json_writer *writer, const struct store_event *event)
-{
-	if (event->status != EVENT_BOUNCED && event->status != EVENT_DELAYED &&
-	    event->status != EVENT_FAILED)
-		return;
-	json_writer_string(writer, "smtp_response", event->smtp_response);
-	if (event->enhanced_code)
-		json_writer_string(writer, "enhanced_code", event->enhanced_code);
-	if (event->status == EVENT_BOUNCED)
-		json_writer_string(writer, "type",
-		    event->bounce_type == BOUNCE_TRANSIENT ? "Transient" : "Permanent");
-}
-
-static void
-write_event(struct json_writer *writer, const struct store_event *event)
-{
-	json_writer_string(writer, "status", store_event_name(event->status));
-	json_writer_integer(writer, "timestamp", event->timestamp);
-	if (is_engagement(event->status)) {
-		json_writer_string(writer, "ip", event->ip);
-		json_writer_string(writer, "user_agent", event->user_agent);
-	}
-	write_engagement(writer, event);
-	write_smtp(writer, event);
-}
 
 void
 fcgi_email_view_write_event(
@@ -74,7 +18,7 @@ fcgi_email_view_write_event(
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "recipient", recipient);
-	write_event(writer, event);
+	core_event_view_write(writer, event);
 	json_writer_end_object(writer);
 }
 
@@ -90,11 +34,10 @@ write_last_event(
 	json_writer_string(writer, "status", store_event_name(event->status));
 	json_writer_integer(writer, "timestamp", event->timestamp);
 	json_writer_string(writer, "recipient", store_email_address(email, event->recipient));
-	json_writer_string(writer, "ip", is_engagement(event->status) ? event->ip : NULL);
-	json_writer_string(
-	    writer, "user_agent", is_engagement(event->status) ? event->user_agent : NULL);
-	write_engagement(writer, event);
-	write_smtp(writer, event);
+	bool engaged = core_event_view_is_engagement(event);
+	json_writer_string(writer, "ip", engaged ? event->ip : NULL);
+	json_writer_string(writer, "user_agent", engaged ? event->user_agent : NULL);
+	core_event_view_write_details(writer, event);
 	json_writer_end_object(writer);
 }
 
@@ -104,7 +47,7 @@ write_history(struct json_writer *writer, const struct store_event_history *hist
 	json_writer_begin_array(writer, "events");
 	for (guint i = 0; i < history->events->len; i++) {
 		json_writer_begin_object(writer, NULL);
-		write_event(writer, history->events->pdata[i]);
+		core_event_view_write(writer, history->events->pdata[i]);
 		json_writer_end_object(writer);
 	}
 	json_writer_end_array(writer);
@@ -145,7 +88,7 @@ write_head(struct json_writer *writer, const struct store_email *email, GError *
 
 	json_writer_string(writer, "id", base_id_format(&email->id, id));
 	json_writer_string(writer, "type", store_email_type_name(email->type));
-	return write_addresses(writer, "to", email->to, error);
+	return core_event_view_write_addresses(writer, "to", email->to, error);
 }
 
 static void
@@ -183,9 +126,9 @@ fcgi_email_view_write(struct json_writer *writer, struct core *core,
 		return false;
 	json_writer_begin_object(writer, NULL);
 	bool done = write_head(writer, email, error) &&
-		    write_addresses(writer, "cc", email->cc, error) &&
-		    write_addresses(writer, "bcc", email->bcc, error) &&
-		    write_addresses(writer, "reply_to", email->reply_to, error);
+		    core_event_view_write_addresses(writer, "cc", email->cc, error) &&
+		    core_event_view_write_addresses(writer, "bcc", email->bcc, error) &&
+		    core_event_view_write_addresses(writer, "reply_to", email->reply_to, error);
 	json_writer_string(writer, "subject", email->subject);
 	json_writer_string(writer, "template_id", email->template_id);
 	json_writer_string(writer, "domain_id", base_id_format(&email->domain_id, id));

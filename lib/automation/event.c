@@ -21,6 +21,7 @@
 #include "store/automation_event.h"
 #include "store/automation_feedback.h"
 #include "store/execution.h"
+#include "store/webhook_tell.h"
 #include "store/workflow.h"
 
 static bool
@@ -100,9 +101,10 @@ start(struct core *core, const struct automation_recorded_event *recorded,
 	}
 }
 
-/* The triggers that matched the event, and those of them that the dedupe window held back. */
+/* The triggers that matched the event, those of them that the dedupe window held back, and those
+   that may have started an execution. */
 struct match_count {
-	guint matched, held;
+	guint matched, held, started;
 };
 
 /* Returns whether an event about an email must not start the workflow: the workflow sent the email
@@ -146,8 +148,10 @@ trigger(struct core *core, const struct automation_recorded_event *recorded,
 		return true;
 	}
 	bool first;
-	return is_first(core, recorded, target, &first, error) &&
-	       (!first || start(core, recorded, target, automation_design_start(design), error));
+	if (!is_first(core, recorded, target, &first, error))
+		return false;
+	match_count->started += first;
+	return !first || start(core, recorded, target, automation_design_start(design), error);
 }
 
 static bool
@@ -168,7 +172,7 @@ bool
 automation_event_dispatch(struct core *core, const struct automation_recorded_event *recorded,
     bool *deduplicated_r, GError **error)
 {
-	struct match_count match_count = {0, 0};
+	struct match_count match_count = {0};
 
 	for (guint i = 0; i < recorded->targets->len; i++) {
 		const struct store_target *target =
@@ -187,7 +191,8 @@ automation_event_dispatch(struct core *core, const struct automation_recorded_ev
 			return false;
 	}
 	*deduplicated_r = match_count.matched > 0 && match_count.held == match_count.matched;
-	return true;
+	return match_count.started == 0 ||
+	       store_webhook_tell_started(core->db, recorded->contact, recorded->event_id, error);
 }
 
 static struct automation_recording *

@@ -84,6 +84,13 @@
 #define LIMIT_LABEL_LENGTH 63
 #define LIMIT_TEMPLATE_ID_LENGTH 64
 
+/* Webhooks */
+#define LIMIT_WEBHOOK_URL_BYTES 2048
+#define LIMIT_WEBHOOK_DESCRIPTION_LENGTH 200
+#define LIMIT_WEBHOOK_SECRET_MS (24LL * 60 * 60 * 1000) /* a replaced secret signs too */
+#define LIMIT_REPLAY 10000				/* deliveries that one request repeats */
+#define LIMIT_DELIVERY_ATTEMPTS 100 /* of each delivery in an answer: the newest */
+
 /* Automation */
 #define LIMIT_DESIGN_BYTES LIMIT_MIB
 #define LIMIT_DESIGN_NODES 500

@@ -9,6 +9,7 @@
 #include "core/core.h"
 #include "core/suppress.h"
 #include "db/transaction.h"
+#include "store/webhook_tell.h"
 
 bool
 core_consent_read(const char *text, struct store_consent_override *override,
@@ -42,7 +43,9 @@ create_against(struct db *db, void *context, GError **error)
 
 	return store_contact_insert(db, contact, error) &&
 	       store_choice_override(db, &contact->workspace_id, creation->key, creation->override,
-		   &contact->id, error);
+		   &contact->id, error) &&
+	       store_webhook_tell_contact(
+		   db, &contact->workspace_id, &contact->id, WEBHOOK_CONTACT_CREATED, 0, error);
 }
 
 bool

@@ -12,6 +12,7 @@
 #include "mail/address.h"
 #include "store/choice.h"
 #include "store/suppression.h"
+#include "store/webhook_forget.h"
 
 struct erasing {
 	const struct base_id *workspace;
@@ -45,6 +46,13 @@ erase_automation(struct db *db, struct erasing *erasing, GError **error)
 {
 	return store_erasure_automation(
 	    db, erasing->workspace, erasing->address, &erasing->all, error);
+}
+
+/* After contacts and executions, which could still be told. */
+static bool
+erase_told(struct db *db, struct erasing *erasing, GError **error)
+{
+	return store_webhook_forget_person(db, erasing->workspace, erasing->address, error);
 }
 
 /* Removes the person from a list of addresses. The list becomes NULL when it is empty. */
@@ -104,7 +112,7 @@ erase_emails(struct db *db, struct erasing *erasing, GError **error)
 }
 
 static bool (*const steps[])(struct db *db, struct erasing *erasing, GError **error) = {
-    suppress, erase_contacts, erase_automation, erase_emails};
+    suppress, erase_contacts, erase_automation, erase_told, erase_emails};
 
 struct turn {
 	struct erasing *erasing;

@@ -15,6 +15,7 @@ libcore_a_SOURCES = \
 	%D%/draft.c %D%/draft.h \
 	%D%/engagement.c %D%/engagement.h \
 	%D%/erase.c %D%/erase.h \
+	%D%/event_view.c %D%/event_view.h \
 	%D%/import.c %D%/import.h \
 	%D%/journal.c %D%/journal.h \
 	%D%/keyring.c %D%/keyring.h \
@@ -36,6 +37,15 @@ libcore_a_SOURCES = \
 	%D%/tracking.c %D%/tracking.h \
 	%D%/unsubscribe.c %D%/unsubscribe.h \
 	%D%/variables.c %D%/variables.h \
+	%D%/webhook.c %D%/webhook.h \
+	%D%/webhook_hold.c %D%/webhook_hold.h \
+	%D%/webhook_notice.c %D%/webhook_notice.h \
+	%D%/webhook_payload.c %D%/webhook_payload.h \
+	%D%/webhook_request.c %D%/webhook_request.h \
+	%D%/webhook_schedule.c %D%/webhook_schedule.h \
+	%D%/webhook_send.c %D%/webhook_send.h \
+	%D%/webhook_test.c \
+	%D%/webhook_unit.c %D%/webhook_unit.h \
 	%D%/zone.c %D%/zone.h \
 	%D%/zone_match.c %D%/zone_match.h
 libcore_a_CFLAGS = $(AM_CFLAGS)

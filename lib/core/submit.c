@@ -15,6 +15,7 @@
 #include "db/connection.h"
 #include "db/transaction.h"
 #include "store/email.h"
+#include "store/webhook_tell.h"
 
 /* Records an event for each suppressed recipient. */
 static bool
@@ -43,8 +44,12 @@ static bool
 store_draft(struct db *db, const struct core_draft *draft, const struct store_outbox_claim *claim,
     GError **error)
 {
-	return store_email_insert(db, draft->email, error) && store_suppressed(db, draft, error) &&
-	       store_outbox_insert(db, draft->entries, draft->count, draft->due, claim, error);
+	const struct store_email *email = draft->email;
+
+	return store_email_insert(db, email, error) && store_suppressed(db, draft, error) &&
+	       store_outbox_insert(db, draft->entries, draft->count, draft->due, claim, error) &&
+	       (!email->scheduled_at || store_webhook_tell_email(db, &email->workspace_id,
+					    &email->id, WEBHOOK_EMAIL_SCHEDULED, error));
 }
 
 bool
@@ -206,8 +211,10 @@ cancel(struct db *db, void *context, GError **error)
 				       cancellation->id, &withdrawn, error))
 		return false;
 	if (withdrawn > 0)
-		return store_email_cancel(
-		    db, cancellation->workspace, cancellation->id, base_clock_now(), error);
+		return store_email_cancel(db, cancellation->workspace, cancellation->id,
+			   base_clock_now(), error) &&
+		       store_webhook_tell_email(db, cancellation->workspace, cancellation->id,
+			   WEBHOOK_EMAIL_CANCELLED, error);
 	g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "%s",
 	    email->cancelled	  ? "Email is cancelled already"
 	    : email->scheduled_at ? "Email has left already"

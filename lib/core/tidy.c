@@ -15,6 +15,7 @@
 #include "store/quota.h"
 #include "store/retention.h"
 #include "store/warmup.h"
+#include "store/webhook_kept.h"
 
 #define BATCH 50
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
@@ -151,5 +152,10 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 	       remove_kind(
 		   core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&
 	       remove_kind(core, store_quota_sweep, 2 * DAY_MS, more_r, error) &&
+	       remove_kind(core, store_webhook_remove_done, days(core, SETTING_WEBHOOKS_KEEP),
+		   more_r, error) &&
+	       remove_kind(core, store_webhook_remove_events, days(core, SETTING_WEBHOOKS_KEEP),
+		   more_r, error) &&
+	       remove_kind(core, store_webhook_remove_orphans, 1, more_r, error) &&
 	       remove_kind(core, store_domain_key_remove_retired, RETIRED_MS, more_r, error);
 }

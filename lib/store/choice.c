@@ -237,8 +237,8 @@ bool
 store_choice_contact(struct db *db, const struct base_id *workspace, const char *address,
     const struct base_id *contact, GError **error)
 {
-	return db_run(db, sql[CONTACT],
-	    DB_VALUES(db_id(workspace), db_text(address), db_id(contact)), NULL, error);
+	return db_defer(db, sql[CONTACT],
+	    DB_VALUES(db_id(workspace), db_text(address), db_id(contact)), 1, error);
 }
 
 bool

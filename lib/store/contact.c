@@ -12,6 +12,7 @@
 #include "db/transaction.h"
 #include "store/audience.h"
 #include "store/choice.h"
+#include "store/webhook_tell.h"
 
 #define COLUMNS                                                                                    \
 	"c.id, c.email, c.address, c.first_name, c.last_name, c.is_subscribed, c.created, "        \
@@ -55,9 +56,9 @@ static const char *const sql[] = {
 	"SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? LOCK IN SHARE MODE",
     [INSERT] = INSERT_CONTACT,
     /* An audience without counters does not exist, or is being removed. */
-    [CREATE] = DB_BLOCK(INSERT_CONTACT ";" COUNT_CONTACT),
-    [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT
-	"; IF " CHOICE_STANDS " THEN " DB_BLOCK_DUPLICATE(CHOICE_KEY) " END IF;" COUNT_CONTACT),
+    [CREATE] = DB_BLOCK(INSERT_CONTACT ";" COUNT_CONTACT WEBHOOK_CREATED),
+    [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT "; IF " CHOICE_STANDS " THEN " DB_BLOCK_DUPLICATE(
+	CHOICE_KEY) " END IF;" COUNT_CONTACT WEBHOOK_CREATED),
     [GET] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.id = ?",
     [LOCK] = "SELECT " COLUMNS " FROM contact c"
 	     " WHERE c.id = ? AND c.audience_id = ? AND c.workspace_id = ? FOR UPDATE",
@@ -165,11 +166,13 @@ set_count(
 bool
 store_contact_create(struct db *db, struct store_contact *contact, GError **error)
 {
-	struct db_value values[INSERT_COLUMNS + COUNT_COLUMNS];
+	struct db_value values[INSERT_COLUMNS + COUNT_COLUMNS + WEBHOOK_CREATED_VALUES];
 	GError *failure = NULL;
 
 	set_insert(contact, values);
 	set_count(db, contact, values + INSERT_COLUMNS);
+	store_webhook_ask_created(&contact->workspace_id, &contact->id, contact->created,
+	    values + INSERT_COLUMNS + COUNT_COLUMNS);
 	return db_transact_block(db, sql[CREATE], values, G_N_ELEMENTS(values), &failure) ||
 	       translate(db, &contact->workspace_id, &contact->audience_id, failure, error);
 }
@@ -178,13 +181,16 @@ bool
 store_contact_create_subscribed(struct db *db, struct store_contact *contact,
     const struct store_suppression_key *key, bool *left_r, GError **error)
 {
-	struct db_value values[INSERT_COLUMNS + CHOICE_VALUES + COUNT_COLUMNS];
+	struct db_value
+	    values[INSERT_COLUMNS + CHOICE_VALUES + COUNT_COLUMNS + WEBHOOK_CREATED_VALUES];
 	GError *failure = NULL;
 
 	contact->is_subscribed = true;
 	set_insert(contact, values);
 	store_choice_ask(&contact->workspace_id, key, values + INSERT_COLUMNS);
 	set_count(db, contact, values + INSERT_COLUMNS + CHOICE_VALUES);
+	store_webhook_ask_created(&contact->workspace_id, &contact->id, contact->created,
+	    values + INSERT_COLUMNS + CHOICE_VALUES + COUNT_COLUMNS);
 	*left_r = false;
 	if (db_transact_block(db, sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values), &failure))
 		return true;
@@ -320,6 +326,24 @@ settle(struct db *db, const struct store_contact_change *change, struct store_co
 	       (contact->is_subscribed || write_contact(db, contact, error));
 }
 
+/* Tells webhooks of the difference. Nothing where there is none. */
+static bool
+tell_change(struct db *db, const struct store_contact *now, const struct store_contact *then,
+    GError **error)
+{
+	guint changed =
+	    (g_strcmp0(now->email, then->email) != 0 ? CHANGED_EMAIL : 0) |
+	    (g_strcmp0(now->first_name, then->first_name) != 0 ? CHANGED_FIRST_NAME : 0) |
+	    (g_strcmp0(now->last_name, then->last_name) != 0 ? CHANGED_LAST_NAME : 0) |
+	    (now->is_subscribed != then->is_subscribed ? CHANGED_IS_SUBSCRIBED : 0);
+
+	return (changed == 0 || store_webhook_tell_contact(db, &now->workspace_id, &now->id,
+				    WEBHOOK_CONTACT_UPDATED, changed, error)) &&
+	       (!now->is_subscribed || then->is_subscribed ||
+		   store_webhook_tell_contact(
+		       db, &now->workspace_id, &now->id, WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error));
+}
+
 static bool
 change_one(struct db *db, void *context, GError **error)
 {
@@ -331,7 +355,8 @@ change_one(struct db *db, void *context, GError **error)
 	struct store_contact then = lay_over(now, work->change);
 	return write_contact(db, &then, error) && settle(db, work->change, &then, error) &&
 	       store_audience_count(db, work->workspace, work->audience, 0,
-		   (gint64)now->is_subscribed - then.is_subscribed, error);
+		   (gint64)now->is_subscribed - then.is_subscribed, error) &&
+	       tell_change(db, now, &then, error);
 }
 
 bool
@@ -352,8 +377,10 @@ remove_one(struct db *db, void *context, GError **error)
 	AUTO(store_contact) now = lock(db, work->workspace, work->audience, work->id, error);
 
 	return now &&
-	       db_run(db, sql[REMOVE], DB_VALUES(db_id(work->id), db_id(work->workspace)), NULL,
-		   error) &&
+	       store_webhook_tell_contact(
+		   db, work->workspace, work->id, WEBHOOK_CONTACT_DELETED, 0, error) &&
+	       db_defer(
+		   db, sql[REMOVE], DB_VALUES(db_id(work->id), db_id(work->workspace)), 1, error) &&
 	       store_audience_count(
 		   db, work->workspace, work->audience, -1, now->is_subscribed - 1, error);
 }
@@ -397,11 +424,15 @@ static bool
 change(struct db *db, const struct base_id *workspace, const char *address,
     const struct base_id *contact, bool subscribed, GError **error)
 {
-	return db_run(db, sql[SUBSCRIBE_CHANGE],
+	return db_defer(db, sql[SUBSCRIBE_CHANGE],
 		   DB_VALUES(db_int(subscribed), db_int(base_clock_now()), db_id(contact),
 		       db_id(workspace)),
-		   NULL, error) &&
-	       (subscribed || store_choice_contact(db, workspace, address, contact, error));
+		   1, error) &&
+	       (subscribed ? store_webhook_tell_contact(db, workspace, contact,
+				 WEBHOOK_CONTACT_UPDATED, CHANGED_IS_SUBSCRIBED, error)
+			   : store_webhook_tell_contact(
+				 db, workspace, contact, WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error) &&
+				 store_choice_contact(db, workspace, address, contact, error));
 }
 
 bool

@@ -30,8 +30,6 @@
 
 enum {
 	CREATE,
-	TRUST,
-	END_CHECKS,
 	SET_TRACKING,
 	LOCK_CHECK,
 	REMOVE,
@@ -44,13 +42,11 @@ enum {
 	LIST,
 	INSERT_CHECK
 };
-/* By checked ids: TRUST, END_CHECKS, REMOVE_CHECK. The same transaction has found the domain in
+/* By checked ids: REMOVE_CHECK. The same transaction has found the domain in
    its workspace, or fails. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO domain (id, workspace_id, user_id, name, status, trusted, created)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
-    [END_CHECKS] = "UPDATE domain_check SET next_check = NULL, token = NULL WHERE domain_id = ?",
-    [TRUST] = "UPDATE domain SET trusted = 1, status = ? WHERE id = ?",
     [SET_TRACKING] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"
 		     " click_tracking = COALESCE(?, click_tracking)"
 		     " WHERE id = ? AND workspace_id = ?",
@@ -229,25 +225,6 @@ store_domain_create(struct db *db, struct store_domain *domain, const struct bas
 	domain->check.series = domain->created;
 	domain->check.next_check = next_check;
 	return db_transact(db, create, &creation, error);
-}
-
-static bool
-trust(struct db *db, void *context, GError **error)
-{
-	const struct store_domain *domain = context;
-	const struct base_id *id = &domain->id;
-
-	return db_run(db, sql[END_CHECKS], DB_VALUES(db_id(id)), NULL, error) &&
-	       db_run(db, sql[TRUST], DB_VALUES(db_int(DOMAIN_SUCCESS), db_id(id)), NULL, error) &&
-	       store_domain_key_promote(db, &domain->workspace_id, id, base_clock_now(), error);
-}
-
-bool
-store_domain_trust(struct db *db, const struct base_id *workspace, const char *name, GError **error)
-{
-	AUTO(store_domain) domain = store_domain_find(db, workspace, name, error);
-
-	return domain && db_transact(db, trust, domain, error);
 }
 
 bool

@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Claims domains whose check is due, and stores the results of checks. */
+/* Claims domains whose check is due, stores the results of checks, and ends them by trust. */
 #include "store/domain.h"
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/domain_key.h"
+#include "store/webhook_tell.h"
 
-enum { DUE, SHARE, HEADS, CLAIM, CLAIM_ONE, RECORD, SKIP, RECORD_STATUS, RECORD_KEY, NEXT };
+enum {
+	DUE,
+	SHARE,
+	HEADS,
+	CLAIM,
+	CLAIM_ONE,
+	RECORD,
+	SKIP,
+	RECORD_STATUS,
+	RECORD_KEY,
+	NEXT,
+	END_CHECKS,
+	TRUST
+};
 /* System-wide: DUE, NEXT. The spool checks the domains of all workspaces. */
-/* By checked ids: HEADS, CLAIM, RECORD, SKIP, RECORD_STATUS. The caller has found the check in
-   its turn, or has claimed it. */
+/* By checked ids: HEADS, CLAIM, RECORD, SKIP, RECORD_STATUS, END_CHECKS, TRUST. The caller has
+   found the check in its turn, has claimed it, or has the domain from its workspace. */
 static const char *const sql[] = {
     [DUE] = "SELECT domain_id, workspace_id FROM domain_check FORCE INDEX (next_check)"
 	    " WHERE next_check <= ? ORDER BY next_check LIMIT ? FOR UPDATE SKIP LOCKED",
@@ -34,6 +49,8 @@ static const char *const sql[] = {
     [RECORD_KEY] = "UPDATE domain_key SET state = ?, seen = ?, retired_at = ?"
 		   " WHERE id = ? AND workspace_id = ?",
     [NEXT] = "SELECT MIN(next_check) FROM domain_check",
+    [END_CHECKS] = "UPDATE domain_check SET next_check = NULL, token = NULL WHERE domain_id = ?",
+    [TRUST] = "UPDATE domain SET trusted = 1, status = ? WHERE id = ?",
 };
 
 /* The columns of DUE, SHARE and HEADS. */
@@ -201,8 +218,9 @@ record(struct db *db, void *context, GError **error)
 		return false;
 	recording->kept = affected > 0;
 	return !recording->kept ||
-	       (db_run(db, sql[RECORD_STATUS],
-		    DB_VALUES(db_int(domain->status), db_id(&domain->id)), NULL, error) &&
+	       (store_webhook_tell_domain(db, &domain->id, domain->status, check->error, error) &&
+		   db_defer(db, sql[RECORD_STATUS],
+		       DB_VALUES(db_int(domain->status), db_id(&domain->id)), 1, error) &&
 		   record_keys(db, domain, error));
 }
 
@@ -236,4 +254,24 @@ store_domain_claim_next(struct db *db, gint64 *next_r, GError **error)
 		return false;
 	*next_r = db_rows_next(rows) ? db_rows_int(rows, DB_ROWS_ONLY) : 0;
 	return true;
+}
+
+static bool
+trust(struct db *db, void *context, GError **error)
+{
+	const struct store_domain *domain = context;
+	const struct base_id *id = &domain->id;
+
+	return db_run(db, sql[END_CHECKS], DB_VALUES(db_id(id)), NULL, error) &&
+	       store_webhook_tell_domain(db, id, DOMAIN_SUCCESS, DOMAIN_ERROR_NONE, error) &&
+	       db_defer(db, sql[TRUST], DB_VALUES(db_int(DOMAIN_SUCCESS), db_id(id)), 1, error) &&
+	       store_domain_key_promote(db, &domain->workspace_id, id, base_clock_now(), error);
+}
+
+bool
+store_domain_trust(struct db *db, const struct base_id *workspace, const char *name, GError **error)
+{
+	AUTO(store_domain) domain = store_domain_find(db, workspace, name, error);
+
+	return domain && db_transact(db, trust, domain, error);
 }

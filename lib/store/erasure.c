@@ -9,6 +9,7 @@
 #include "db/transaction.h"
 #include "store/audience.h"
 #include "store/body.h"
+#include "store/webhook_forget.h"
 
 enum {
 	NEXT,
@@ -248,6 +249,7 @@ store_erasure_remove(struct db *db, const struct base_id *workspace,
 
 	erasure->emails++;
 	return note_leaving(db, id, erasure, error) &&
+	       store_webhook_forget_email(db, workspace, id, error) &&
 	       remove_rows(db, REMOVE_COPIES, whole, 2, &erasure->messages, error) &&
 	       remove_rows(db, REMOVE_EVENTS, whole, 2, &erasure->events, error) &&
 	       remove_rows(db, REMOVE_REPORTS, whole, 2, NULL, error) &&
@@ -289,6 +291,7 @@ store_erasure_strip(struct db *db, const struct base_id *workspace, const char *
 
 	erasure->shared++;
 	return note_leaving(db, &email->id, erasure, error) &&
+	       store_webhook_forget_recipient(db, workspace, &email->id, address, error) &&
 	       db_run(db, sql[SET_LISTS],
 		   DB_VALUES(db_text(email->to), db_text(email->cc), db_text(email->bcc),
 		       db_text(email->reply_to), db_id(&email->id), db_id(workspace)),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of emails: records and lists them, and queues those that automation waits for. */
+/* The events of emails: lists them. */
 #include "store/event.h"
 
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 
 #include "base/limits.h"
 #include "db/statement.h"
-#include "store/warmup.h"
 
 #define COLUMNS "SELECT " STORE_EVENT_COLUMNS " FROM event v "
 enum {
@@ -28,42 +27,17 @@ enum {
 #define NEWEST_FIRST " ORDER BY timestamp DESC, id DESC LIMIT ?"
 #define OLDER " AND (timestamp < ? OR (timestamp = ? AND id < ?))"
 
-#define MANY 20 /* the number of emails that FIND takes */
-#define IDS "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
-#define OF_WORKFLOW                                                                                \
-	"SELECT x.email_id, x.workspace_id, x.contact_id FROM execution_email x"                   \
-	" JOIN automation_contact c ON c.id = x.contact_id WHERE x.email_id"
-
-/* The columns of OF_WORKFLOW. */
-enum { OF_WORKFLOW_EMAIL, OF_WORKFLOW_WORKSPACE, OF_WORKFLOW_CONTACT };
-
-enum { INSERT, LATEST, KNOWN, FEW, OF_RECIPIENT, PAGE, PAGE_OF_RECIPIENT, FIND_ONE, FIND, ADD };
-/* By checked ids: LATEST, KNOWN, FEW, OF_RECIPIENT, PAGE, PAGE_OF_RECIPIENT, FIND_ONE, FIND. The
-   caller has the email from its workspace, or has claimed an outbox entry of it. */
+enum { FEW, OF_RECIPIENT, PAGE, PAGE_OF_RECIPIENT };
+/* By checked ids: FEW, OF_RECIPIENT, PAGE, PAGE_OF_RECIPIENT. The caller has the email from its
+   workspace, or has claimed an outbox entry of it. */
 static const char *const sql[] = {
-    [INSERT] = "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp, "
-	       "smtp_response,"
-	       " enhanced_code, bounce_type, ip, user_agent, link, automated)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [LATEST] = "UPDATE recipient SET status = ?, status_at = ?, event_id = ?"
-	       " WHERE email_id = ? AND number = ? AND (status_at IS NULL OR status_at <= ?)"
-	       " AND address <> ''",
-    [KNOWN] = "SELECT 1 FROM recipient WHERE email_id = ? AND number = ? AND address <> ''",
     [FEW] = COLUMNS "FORCE INDEX (PRIMARY) WHERE email_id = ? LIMIT ?",
     [OF_RECIPIENT] =
 	COLUMNS "FORCE INDEX (recipient) WHERE email_id = ? AND recipient = ?" NEWEST_FIRST,
     [PAGE] = COLUMNS "FORCE INDEX (time) WHERE email_id = ?" OLDER NEWEST_FIRST,
     [PAGE_OF_RECIPIENT] =
 	COLUMNS "FORCE INDEX (recipient) WHERE email_id = ? AND recipient = ?" OLDER NEWEST_FIRST,
-    [FIND_ONE] = OF_WORKFLOW " = ?",
-    [FIND] = OF_WORKFLOW " IN (" IDS ")",
-    [ADD] = "INSERT INTO automation_feedback"
-	    " (event_id, workspace_id, contact_id, email_id, status, timestamp, link)"
-	    " VALUES (?, ?, ?, ?, ?, ?, ?)",
 };
-
-#define INSERT_COLUMNS 13
-#define LATEST_COLUMNS 6
 
 static const char *const names[] = {
     [EVENT_SENT] = "sent",
@@ -115,171 +89,6 @@ store_event_free(struct store_event *copy)
 	g_free((char *)copy->user_agent);
 	g_free((char *)copy->link);
 	g_free(copy);
-}
-
-/* An event of an email. */
-struct store_feedback_queued {
-	const struct base_id *event_id, *email_id;
-	int status;	  /* enum store_event_status */
-	gint64 timestamp; /* epoch ms */
-	const char *link; /* NULL: none */
-};
-
-#define QUEUE_COLUMNS 7
-
-static void
-add_row(GArray *values, const struct store_feedback_queued *event, const struct db_rows *found)
-{
-	gsize size;
-	const void *workspace = db_rows_bytes(found, OF_WORKFLOW_WORKSPACE, &size);
-	const void *contact = db_rows_bytes(found, OF_WORKFLOW_CONTACT, &size);
-	const struct db_value row[QUEUE_COLUMNS] = {db_id(event->event_id),
-	    db_bytes(workspace, size), db_bytes(contact, size), db_id(event->email_id),
-	    db_int(event->status), db_int(event->timestamp), db_text(event->link)};
-
-	g_array_append_vals(values, row, QUEUE_COLUMNS);
-}
-
-static bool
-add(struct db *db, const struct store_feedback_queued *events, guint count, GError **error)
-{
-	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
-	guint given = count == 1 ? 1 : MANY;
-	struct db_value ids[MANY];
-
-	for (guint i = 0; i < given; i++)
-		ids[i] = db_id(events[MIN(i, count - 1)].email_id);
-	AUTO(db_rows) found = db_select(db, sql[count == 1 ? FIND_ONE : FIND], ids, given, error);
-	if (!found)
-		return false;
-	while (db_rows_next(found)) {
-		struct base_id email;
-
-		db_rows_id(found, OF_WORKFLOW_EMAIL, &email);
-		for (guint i = 0; i < count; i++)
-			if (base_id_equal(events[i].email_id, &email))
-				add_row(values, &events[i], found);
-	}
-	return db_defer(db, sql[ADD], (const struct db_value *)(void *)values->data, QUEUE_COLUMNS,
-	    values->len / QUEUE_COLUMNS, error);
-}
-
-/* Inside a transaction: queues the events of emails that workflows sent to contacts who still
-   exist. */
-static bool
-queue_feedback(
-    struct db *db, const struct store_feedback_queued *events, guint count, GError **error)
-{
-	for (guint i = 0; i < count; i += MANY)
-		if (!add(db, events + i, MIN(count - i, MANY), error))
-			return false;
-	return true;
-}
-
-/* Keeps the rows of events whose recipients exist; *count becomes their number. */
-static bool
-keep_known(struct db *db, const struct store_event *events, struct db_value *inserts, guint *count,
-    GError **error)
-{
-	guint kept = 0;
-
-	for (guint i = 0; i < *count; i++) {
-		AUTO(db_rows)
-		rows = db_select(db, sql[KNOWN],
-		    DB_VALUES(db_id(&events[i].email_id), db_int(events[i].recipient)), error);
-
-		if (!rows)
-			return false;
-		if (!db_rows_next(rows))
-			continue;
-		memmove(inserts + (gsize)INSERT_COLUMNS * kept++,
-		    inserts + (gsize)INSERT_COLUMNS * i, INSERT_COLUMNS * sizeof(*inserts));
-	}
-	*count = kept;
-	return true;
-}
-
-static bool
-is_told(const struct store_event *event)
-{
-	return event->type != EMAIL_TRANSACTIONAL && event->status != EVENT_DELAYED &&
-	       event->status != EVENT_SUPPRESSED && event->status != EVENT_FAILED;
-}
-
-static bool
-tell_workflows(struct db *db, const struct store_event *events, guint count, GError **error)
-{
-	g_autofree struct store_feedback_queued *told = g_new(struct store_feedback_queued, count);
-	guint rows = 0;
-
-	for (guint i = 0; i < count; i++) {
-		const struct store_event *e = &events[i];
-
-		if (is_told(e))
-			told[rows++] = (struct store_feedback_queued){
-			    &e->id, &e->email_id, e->status, e->timestamp, e->link};
-	}
-	return queue_feedback(db, told, rows, error);
-}
-
-static bool
-count_arrivals(struct db *db, const struct store_event *events, guint count, GError **error)
-{
-	g_autofree struct store_arrival *arrivals = g_new(struct store_arrival, count);
-	guint found = 0;
-
-	for (guint i = 0; i < count; i++) {
-		const struct store_event *e = &events[i];
-
-		if (e->status == EVENT_DELIVERED || e->status == EVENT_BOUNCED)
-			arrivals[found++] = (struct store_arrival){
-			    &e->email_id, e->timestamp, e->status == EVENT_BOUNCED};
-	}
-	return store_warmup_count(db, arrivals, found, error);
-}
-
-/* Whether the next event is a later one of the same recipient, which becomes the latest. */
-static bool
-is_passed(const struct store_event *events, guint i, guint count)
-{
-	const struct store_event *event = &events[i], *next = &events[i + 1];
-
-	return i + 1 < count && event->recipient == next->recipient &&
-	       base_id_equal(&event->email_id, &next->email_id) &&
-	       event->timestamp <= next->timestamp;
-}
-
-bool
-store_event_insert(struct db *db, struct store_event *events, guint count, GError **error)
-{
-	g_autofree struct db_value *inserts = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
-	g_autofree struct db_value *latest = g_new(struct db_value, (gsize)LATEST_COLUMNS * count);
-	guint kept = count, updates = 0;
-	guint64 known = 0;
-
-	for (guint i = 0; i < count; i++) {
-		struct store_event *e = &events[i];
-
-		e->id = base_id_new();
-		const struct db_value insert[INSERT_COLUMNS] = {db_id(&e->email_id), db_id(&e->id),
-		    db_id(&e->workspace_id), db_int(e->recipient), db_int(e->status),
-		    db_int(e->timestamp), db_text(e->smtp_response), db_text(e->enhanced_code),
-		    db_int_or_null(e->bounce_type), db_text(e->ip), db_text(e->user_agent),
-		    db_text(e->link), db_int(e->automated)};
-		const struct db_value update[LATEST_COLUMNS] = {db_int(e->status),
-		    db_int(e->timestamp), db_id(&e->id), db_id(&e->email_id), db_int(e->recipient),
-		    db_int(e->timestamp)};
-
-		memcpy(inserts + (gsize)INSERT_COLUMNS * i, insert, sizeof(insert));
-		if (!is_passed(events, i, count))
-			memcpy(latest + (gsize)LATEST_COLUMNS * updates++, update, sizeof(update));
-	}
-	/* LATEST changes no row when the recipient is gone, or has a later event: keep_known
-	   tells which. */
-	return db_run_rows(db, sql[LATEST], latest, LATEST_COLUMNS, updates, &known, error) &&
-	       (known == updates || keep_known(db, events, inserts, &kept, error)) &&
-	       db_defer(db, sql[INSERT], inserts, INSERT_COLUMNS, kept, error) &&
-	       tell_workflows(db, events, count, error) && count_arrivals(db, events, count, error);
 }
 
 /* The number of recipients whose events are read in one round trip. */

@@ -61,8 +61,9 @@ void store_event_free(struct store_event *copy);
 
 /* Inside a transaction, best at its end: stores the events in their order, makes each its
    recipient's latest one, and queues those that automation waits for
-   (store/automation_feedback.h). Skips recipients who were erased. Counts arrivals and bounces
-   for the emails' domains (store/warmup.h). */
+   (store/automation_feedback.h) and what webhooks are told (store/webhook_tell.h). Skips
+   recipients who were erased. Counts arrivals and bounces for the emails' domains
+   (store/warmup.h). */
 bool store_event_insert(struct db *db, struct store_event *events, guint count, GError **error);
 
 /* The events of a recipient that answers show. */

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/webhook_tell.h"
 
 #define RUNNING "status IN (1, 2)"
 #define ENDED                                                                                      \
@@ -244,6 +245,20 @@ store_execution_blame(struct db *db, const struct base_id *id, GError **error)
 	return db_run(db, sql[BLAME], DB_VALUES(db_id(id)), NULL, error);
 }
 
+/* Tells webhooks of those that have ended. */
+static bool
+tell_ended(struct db *db, const struct store_execution_claimed *const *claimed, guint count,
+    GError **error)
+{
+	g_autofree const struct base_id **ended = g_new(const struct base_id *, count);
+	guint found = 0;
+
+	for (guint i = 0; i < count; i++)
+		if (claimed[i]->execution.completed)
+			ended[found++] = &claimed[i]->execution.id;
+	return store_webhook_tell_ended(db, ended, found, error);
+}
+
 bool
 store_execution_put(struct db *db, const struct store_execution_claimed *const *claimed,
     guint count, GError **error)
@@ -262,7 +277,8 @@ store_execution_put(struct db *db, const struct store_execution_claimed *const *
 
 		memcpy(values + (gsize)PUT_COLUMNS * i, row, sizeof(row));
 	}
-	return db_run_rows(db, sql[PUT], values, PUT_COLUMNS, count, NULL, error);
+	return db_run_rows(db, sql[PUT], values, PUT_COLUMNS, count, NULL, error) &&
+	       tell_ended(db, claimed, count, error);
 }
 
 bool
@@ -276,7 +292,8 @@ store_execution_cancel(
 		&affected, error))
 		return false;
 	*count_r = (guint)affected;
-	return db_run(db, sql[REMOVE_WAITS], DB_VALUES(db_id(id)), NULL, error);
+	return db_run(db, sql[REMOVE_WAITS], DB_VALUES(db_id(id)), NULL, error) &&
+	       store_webhook_tell_ended(db, &id, *count_r, error);
 }
 
 bool
@@ -291,7 +308,8 @@ store_execution_cancel_contact(
 		&affected, error))
 		return false;
 	*count_r = (guint)affected;
-	return db_run(db, sql[REMOVE_CONTACT_WAITS], DB_VALUES(db_id(contact)), NULL, error);
+	return (*count_r == 0 || store_webhook_tell_deleted(db, contact, error)) &&
+	       db_defer(db, sql[REMOVE_CONTACT_WAITS], DB_VALUES(db_id(contact)), 1, error);
 }
 
 static GArray *
@@ -321,16 +339,19 @@ store_execution_cancel_workflow(struct db *db, const struct base_id *workflow, g
 	g_autofree struct db_value *values =
 	    g_new(struct db_value, (gsize)CANCEL_COLUMNS * ids->len);
 	g_autofree struct db_value *waits = g_new(struct db_value, ids->len);
+	g_autofree const struct base_id **ended = g_new(const struct base_id *, ids->len);
 	for (guint i = 0; i < ids->len; i++) {
 		struct db_value *row = values + (gsize)CANCEL_COLUMNS * i;
 
 		row[0] = db_int(CANCELLATION_WORKFLOW_DELETED);
 		row[1] = row[2] = db_int(now);
-		row[3] = waits[i] = db_id(&g_array_index(ids, struct base_id, i));
+		ended[i] = &g_array_index(ids, struct base_id, i);
+		row[3] = waits[i] = db_id(ended[i]);
 	}
 	*count_r = ids->len;
 	return db_run_rows(db, sql[CANCEL], values, CANCEL_COLUMNS, ids->len, NULL, error) &&
-	       db_run_rows(db, sql[REMOVE_WAITS], waits, 1, ids->len, NULL, error);
+	       db_run_rows(db, sql[REMOVE_WAITS], waits, 1, ids->len, NULL, error) &&
+	       store_webhook_tell_ended(db, ended, ids->len, error);
 }
 
 bool

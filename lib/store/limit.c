@@ -10,7 +10,19 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 
-enum { LIST, SET, UNSET, VALUE, TURN, DOMAINS, AUDIENCES, TEMPLATES, WORKFLOWS, TRIGGERS };
+enum {
+	LIST,
+	SET,
+	UNSET,
+	VALUE,
+	TURN,
+	DOMAINS,
+	AUDIENCES,
+	TEMPLATES,
+	WORKFLOWS,
+	WEBHOOKS,
+	TRIGGERS
+};
 static const char *const sql[] = {
     [LIST] = "SELECT name, value FROM workspace_limit WHERE workspace_id = ?",
     [SET] = "INSERT INTO workspace_limit (workspace_id, name, value) VALUES (?, ?, ?)"
@@ -25,6 +37,7 @@ static const char *const sql[] = {
     [TEMPLATES] = "SELECT 1 FROM template WHERE workspace_id = ? LIMIT 1 OFFSET ?",
     [WORKFLOWS] =
 	"SELECT 1 FROM workflow WHERE workspace_id = ? AND deleted IS NULL LIMIT 1 OFFSET ?",
+    [WEBHOOKS] = "SELECT 1 FROM webhook WHERE workspace_id = ? LIMIT 1 OFFSET ?",
     [TRIGGERS] = "SELECT 1 FROM workflow_trigger WHERE workspace_id = ? AND event_name = ?"
 		 " LIMIT 1 OFFSET ?",
 };
@@ -181,6 +194,7 @@ store_limit_hold(
 	    [SETTING_LIMITS_AUDIENCES] = AUDIENCES,
 	    [SETTING_LIMITS_TEMPLATES] = TEMPLATES,
 	    [SETTING_LIMITS_WORKFLOWS] = WORKFLOWS,
+	    [SETTING_LIMITS_WEBHOOKS] = WEBHOOKS,
 	};
 	gint64 value;
 	bool room;

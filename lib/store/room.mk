@@ -13,7 +13,7 @@ libstore_a_SOURCES = \
 	%D%/domain_key.c %D%/domain_key.h \
 	%D%/email.c %D%/email.h %D%/email_read.c \
 	%D%/erasure.c %D%/erasure.h \
-	%D%/event.c %D%/event.h \
+	%D%/event.c %D%/event.h %D%/event_insert.c \
 	%D%/execution.h %D%/execution_read.c %D%/execution_write.c \
 	%D%/idempotency.c %D%/idempotency.h \
 	%D%/key.c %D%/key.h \
@@ -30,6 +30,13 @@ libstore_a_SOURCES = \
 	%D%/template.c %D%/template.h \
 	%D%/turn.c %D%/turn.h \
 	%D%/warmup.c %D%/warmup.h \
+	%D%/webhook.c %D%/webhook.h \
+	%D%/webhook_forget.c %D%/webhook_forget.h \
+	%D%/webhook_tell.c %D%/webhook_tell.h \
+	%D%/webhook_told.c %D%/webhook_told.h \
+	%D%/webhook_delivery.c %D%/webhook_delivery.h \
+	%D%/webhook_claim.c %D%/webhook_claim.h \
+	%D%/webhook_kept.c %D%/webhook_kept.h \
 	%D%/workflow.c %D%/workflow.h %D%/workflow_trigger.c \
 	%D%/workspace.c %D%/workspace.h
 libstore_a_CFLAGS = $(AM_CFLAGS)

@@ -16,6 +16,7 @@ TESTS += %D%/engine_test
 	%D%/sample.c %D%/sample.h \
 	%D%/stage.c %D%/stage.h \
 	%D%/storm.c \
+	%D%/webhook.c \
 	%D%/workflow.c
 %C%_engine_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 %C%_engine_test_LDADD = $(SUPPORT_LIBS) $(AUTOMATION_LIBS)

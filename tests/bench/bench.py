@@ -404,6 +404,70 @@ def bench_claim(sizes=(1000, 1000000)):
         instance.stop()
 
 
+def told(instance):
+    return int(instance.sql("SELECT COUNT(*) FROM posthouse.webhook_delivery WHERE status = 2")[0])
+
+
+# More events that wait for the webhook that exists, in front of those that it has.
+UNTOLD = ("SET @w = (SELECT id FROM posthouse.webhook LIMIT 1), @s = (SELECT id FROM posthouse.workspace LIMIT 1);"
+          "INSERT INTO posthouse.webhook_event (id, workspace_id, created, type, data)"
+           " SELECT CONCAT(UNHEX(LPAD(HEX(seq), 16, '0')), LEFT(@w, 8)), @s, 1000, 13, '{}' FROM posthouse.seq_1_to_%d;"
+           "INSERT INTO posthouse.webhook_delivery (webhook_id, id, workspace_id, event_id, type, created, status, attempts,"
+           " next_attempt) SELECT @w, id, @s, id, 13, 1000, 1, 0, 1000 FROM posthouse.webhook_event WHERE created = 1000")
+
+
+def bench_webhooks(count, waiting=1000000, dead=100000):
+    """Deliveries to one receiver on loopback; while many wait; beside one that is dead."""
+    program = os.path.join(BUILD, "tests/bench/webhooks")
+    receiver = subprocess.Popen([program, "receive"], stdout=subprocess.PIPE, text=True)
+    port = receiver.stdout.readline().strip()
+    instance = Instance("fetch.allow=127.0.0.0/8")
+    spool = [os.path.join(BUILD, "posthouse-spool"), "--jobs", "4"]
+
+    def fill(to, number):
+        subprocess.run([program, "fill", instance.env["POSTHOUSE_CONFIG"], to, str(number)], check=True)
+
+    def empty():
+        for table in ("webhook", "webhook_event", "webhook_delivery", "webhook_attempt"):
+            instance.sql(f"TRUNCATE posthouse.{table}")
+
+    def rate(beside=None):
+        empty()
+        if beside:
+            beside()
+        fill(port, count)
+        seconds = timed([*spool, "--once"], instance.env)
+        if told(instance) != count:
+            sys.exit(f"bench: {told(instance)} of {count} events were told")
+        return count / seconds
+
+    try:
+        def floor():
+            return float(subprocess.run([program, "floor", port, str(count)], check=True, capture_output=True, text=True).stdout)
+        least, ours = alternately(3, floor, rate)
+        row("floor: curl's multi interface, 4 connections", f"{least:.0f}/s")
+        row(f"posthouse-spool --jobs 4, {count} events to one webhook", f"{ours:.0f}/s", ours / least, "floor (goal: 0.5, or 5000/s)")
+        alone, beside = alternately(3, rate, lambda: rate(lambda: fill("1", dead)))
+        row(f"the same beside a dead receiver for which {dead} wait", f"{beside:.0f}/s", beside / alone, "alone (goal: 0.95)")
+
+        def for_a_while():
+            before = told(instance)
+            timed([*spool, "--for", "4"], instance.env)
+            return (told(instance) - before) / 4
+        empty()
+        fill(port, 10 * count)
+        few = for_a_while()
+        empty()
+        fill(port, 0)
+        instance.sql(UNTOLD % waiting)
+        many = for_a_while()
+        row(f"events told while {10 * count} wait", f"{few:.0f}/s")
+        row(f"the same while {waiting} wait", f"{many:.0f}/s", many / few, "the first (goal: 0.9)")
+    finally:
+        instance.stop()
+        receiver.kill()
+
+
 FLOOR = ("CREATE DATABASE floor; CREATE TABLE floor.row (id INT PRIMARY KEY, text VARCHAR(200));"
          "INSERT INTO floor.row VALUES (1, REPEAT('x', 150));"
          "CREATE TABLE floor.log (id BIGINT PRIMARY KEY AUTO_INCREMENT, text VARCHAR(200))")
@@ -615,7 +679,7 @@ def bench_automation(seconds):
 def main():
     parts = {"http": lambda a: bench_http(a.seconds), "drain": lambda a: bench_drain(a.messages),
              "claim": lambda a: bench_claim(), "turns": lambda a: bench_turns(), "contacts": lambda a: bench_contacts(a.seconds),
-             "automation": lambda a: bench_automation(a.seconds)}
+             "automation": lambda a: bench_automation(a.seconds), "webhooks": lambda a: bench_webhooks(a.messages)}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", choices=list(parts), help="which to measure; all, if none is named")
     parser.add_argument("--seconds", type=int, default=5, help="how long to load each operation")

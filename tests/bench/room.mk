@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # bench: what things cost, beside the least that they could
 EXTRA_PROGRAMS = %D%/claim %D%/fill %D%/floor_http %D%/floor_smtp \
-	%D%/journal %D%/steps
+	%D%/journal %D%/steps %D%/webhooks
 %C%_claim_SOURCES = %D%/claim.c
 %C%_claim_LDADD = $(STORE_LIBS)
 %C%_fill_SOURCES = %D%/fill.c
@@ -10,6 +10,9 @@ EXTRA_PROGRAMS = %D%/claim %D%/fill %D%/floor_http %D%/floor_smtp \
 %C%_journal_LDADD = $(CORE_LIBS)
 %C%_steps_SOURCES = %D%/steps.c
 %C%_steps_LDADD = $(AUTOMATION_LIBS)
+%C%_webhooks_SOURCES = %D%/webhooks.c
+%C%_webhooks_CFLAGS = $(AM_CFLAGS) $(CURL_CFLAGS)
+%C%_webhooks_LDADD = $(CORE_LIBS)
 %C%_floor_smtp_SOURCES = %D%/floor_smtp.c
 %C%_floor_smtp_LDADD = $(MAIL_LIBS)
 %C%_floor_http_SOURCES = %D%/floor_http.c

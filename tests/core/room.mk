@@ -36,6 +36,9 @@ TESTS += %D%/core_test
 	%D%/tracking.c \
 	%D%/unsubscribe.c \
 	%D%/variables.c \
+	%D%/webhook_payload.c \
+	%D%/webhook.c \
+	%D%/webhook_request.c \
 	%D%/world.c %D%/world.h \
 	%D%/zone.c \
 	%D%/zone_match.c

@@ -6,6 +6,7 @@ TESTS += %D%/spool_test
 	%D%/depot.c %D%/depot.h \
 	%D%/main.c \
 	%D%/program.c \
+	%D%/webhooks.c \
 	%D%/workflows.c
 %C%_spool_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 %C%_spool_test_LDADD = $(SUPPORT_LIBS) $(AUTOMATION_LIBS)

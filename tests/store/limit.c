@@ -8,6 +8,7 @@
 #include "store/audience.h"
 #include "store/domain.h"
 #include "store/template.h"
+#include "store/webhook.h"
 #include "store/workflow.h"
 #include "tests/store/place.h"
 
@@ -141,6 +142,19 @@ create_active(struct db *db, const struct base_id *workspace, guint number, GErr
 	return db_transact(db, make_workflow, &making, error);
 }
 
+static bool
+create_webhook(struct db *db, const struct base_id *workspace, guint number, GError **error)
+{
+	g_autoptr(GBytes) secret = g_bytes_new_static("x", 1);
+	const struct store_webhook webhook = {.id = base_id_new(),
+	    .workspace_id = *workspace,
+	    .url = (char *)"https://example.com/",
+	    .description = (char *)"",
+	    .secret = secret};
+
+	return store_webhook_create(db, &webhook, error);
+}
+
 static const struct {
 	enum base_setting limit;
 	bool (*create)(
@@ -155,6 +169,8 @@ static const struct {
 	"SELECT COUNT(*) FROM template"},
     {SETTING_LIMITS_WORKFLOWS, create_workflow, "Limit reached: at most 2 workflows",
 	"SELECT COUNT(*) FROM workflow"},
+    {SETTING_LIMITS_WEBHOOKS, create_webhook, "Limit reached: at most 2 webhooks",
+	"SELECT COUNT(*) FROM webhook"},
     {SETTING_LIMITS_WORKFLOWS_PER_EVENT, create_active,
 	"Limit reached: at most 2 active workflows of one event",
 	"SELECT COUNT(*) FROM workflow_trigger"},
@@ -244,6 +260,7 @@ Test(limit, costs_no_turn_where_there_is_none)
 {
 	set(SETTING_LIMITS_WORKFLOWS, 0);
 	set(SETTING_LIMITS_WORKFLOWS_PER_EVENT, 0);
+	set(SETTING_LIMITS_WEBHOOKS, 0);
 	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
 		MUST(kinds[i].create(place->db, &place->workspace, 1000, &error));
 	cr_expect_eq(place_number(place, "SELECT SUM(turn) FROM workspace"), 0);

@@ -32,6 +32,8 @@ TESTS += %D%/store_test
 	%D%/template.c \
 	%D%/turn.c \
 	%D%/warmup.c \
+	%D%/webhook.c \
+	%D%/webhook_delivery.c \
 	%D%/workspace.c
 %C%_store_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 %C%_store_test_LDADD = $(SUPPORT_LIBS) $(STORE_LIBS)

@@ -7,7 +7,9 @@ if HAVE_CRITERION
 check_LIBRARIES += tests/libsupport.a
 tests_libsupport_a_SOURCES = \
 	%D%/db.c %D%/db.h \
+	%D%/deliveries.c %D%/deliveries.h \
 	%D%/fcgi_client.c %D%/fcgi_client.h \
+	%D%/hooks.c %D%/hooks.h \
 	%D%/house.c %D%/house.h \
 	%D%/http_server.c %D%/http_server.h \
 	%D%/manual.c %D%/manual.h \

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes events as webhooks are told of them. */
+#include "core/webhook_payload.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "core/core.h"
+#include "core/event_view.h"
+#include "json/writer.h"
+#include "store/webhook_told.h"
+
+#define BATCH 100
+
+/* The time at which an email was to leave: when it was scheduled, that time; else its last one. */
+static void
+write_scheduled_at(struct json_writer *writer, const struct store_webhook_told *told)
+{
+	if (told->data)
+		json_writer_raw(writer, "scheduled_at", told->data, strlen(told->data));
+	else if (told->email->scheduled_at)
+		json_writer_integer(writer, "scheduled_at", told->email->scheduled_at);
+	else
+		json_writer_null(writer, "scheduled_at");
+}
+
+static void
+write_event(struct json_writer *writer, const struct store_webhook_told *told)
+{
+	json_writer_string(writer, "recipient", told->event ? told->recipient : NULL);
+	if (!told->event) {
+		json_writer_null(writer, "event");
+		return;
+	}
+	json_writer_begin_object(writer, "event");
+	core_event_view_write(writer, told->event);
+	json_writer_end_object(writer);
+}
+
+/* Returns false for an email whose list of addresses cannot be read. */
+static bool
+write_email(struct json_writer *writer, const struct store_webhook_told *told)
+{
+	const struct store_email *email = told->email;
+	const char *tags = email->tags ? email->tags : "{}";
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, "data");
+	json_writer_string(writer, "email_id", base_id_format(told->email_id, id));
+	json_writer_string(writer, "email_type", store_email_type_name(email->type));
+	json_writer_string(writer, "from", email->sender);
+	if (!core_event_view_write_addresses(writer, "to", email->to, NULL))
+		return false;
+	json_writer_string(writer, "subject", email->subject);
+	json_writer_raw(writer, "tags", tags, strlen(tags));
+	json_writer_integer(writer, "created", email->created);
+	write_scheduled_at(writer, told);
+	write_event(writer, told);
+	json_writer_end_object(writer);
+	return true;
+}
+
+/* A recipient's event has a row of event, all others have one of webhook_event. */
+static bool
+is_there(const struct core_webhook_event *event, const struct store_webhook_told *told)
+{
+	if (!event->has_email)
+		return told->data != NULL;
+	return told->email && (event->type >= WEBHOOK_EMAIL_SCHEDULED || told->event);
+}
+
+/* Leaves the payload NULL where there is none. */
+static void
+write_payload(struct core_webhook_event *event, const struct store_webhook_told *told)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	char id[ID_TEXT_SIZE], time[CLOCK_ISO_SIZE];
+
+	if (!is_there(event, told))
+		return;
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&event->id, id));
+	json_writer_string(writer, "type", store_webhook_name(event->type));
+	json_writer_string(writer, "timestamp", base_clock_format(event->created, time));
+	if (!event->has_email)
+		json_writer_raw(writer, "data", told->data, strlen(told->data));
+	else if (!write_email(writer, told))
+		return;
+	json_writer_end_object(writer);
+	event->payload = json_writer_take(writer, NULL);
+}
+
+/* At most BATCH events. */
+static bool
+make(struct core *core, struct core_webhook_event *events, guint count, GError **error)
+{
+	struct store_webhook_told told[BATCH] = {{0}};
+
+	for (guint i = 0; i < count; i++) {
+		told[i].id = &events[i].id;
+		told[i].workspace = &events[i].workspace_id;
+		told[i].email_id = events[i].has_email ? &events[i].email_id : NULL;
+	}
+	if (!store_webhook_told_read(core->db, told, count, error))
+		return false;
+	for (guint i = 0; i < count; i++)
+		write_payload(&events[i], &told[i]);
+	store_webhook_told_clear(told, count);
+	return true;
+}
+
+bool
+core_webhook_payloads(
+    struct core *core, struct core_webhook_event *events, guint count, GError **error)
+{
+	for (guint i = 0; i < count; i++)
+		events[i].payload = NULL;
+	for (guint done = 0; done < count; done += BATCH)
+		if (!make(core, events + done, MIN(count - done, BATCH), error)) {
+			for (guint i = 0; i < count; i++)
+				g_clear_pointer(&events[i].payload, g_free);
+			return false;
+		}
+	return true;
+}

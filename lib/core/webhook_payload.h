@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The payloads of webhooks: an event as it is told. */
+#ifndef CORE_WEBHOOK_PAYLOAD_H
+#define CORE_WEBHOOK_PAYLOAD_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "store/webhook.h"
+
+struct core;
+
+/* An event of a delivery. */
+struct core_webhook_event {
+	struct base_id id, workspace_id; /* id: the event's */
+	enum store_webhook_type type;
+	struct base_id email_id; /* where has_email */
+	bool has_email;
+	gint64 created; /* when it happened, epoch ms */
+
+	/* Set by core_webhook_payloads: {"id", "type", "timestamp", "data"} as JSON text, to be
+	   freed with g_free; NULL when the email, or the event itself, is gone. */
+	char *payload;
+};
+
+/* Makes the payloads of events, of any workspaces, in one round trip for each 100. On error no
+   payload is left. */
+bool core_webhook_payloads(
+    struct core *core, struct core_webhook_event *events, guint count, GError **error);
+
+#endif

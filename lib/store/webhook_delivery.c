@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the deliveries of webhooks with their attempts, and makes them due again. */
+#include "store/webhook_delivery.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+
+/* Deliveries, each with the newest of its attempts. Takes the number of attempts, what condition
+   takes, and the webhook. */
+#define DELIVERIES(condition)                                                                      \
+	"SELECT d.id, d.event_id, d.type, d.email_id, d.created, d.status, d.next_attempt,"        \
+	" a.number, a.timestamp, a.duration, a.response_status, a.response_body, a.error"          \
+	" FROM (SELECT l.id, l.event_id, l.type, l.email_id, l.created, l.status, l.next_attempt," \
+	" (SELECT MAX(m.number) FROM webhook_attempt m WHERE m.webhook_id = l.webhook_id"          \
+	" AND m.delivery_id = l.id) - ? AS hidden FROM webhook_delivery l " condition ") d"        \
+	" LEFT JOIN webhook_attempt a ON a.webhook_id = ? AND a.delivery_id = d.id"                \
+	" AND a.number > d.hidden ORDER BY d.created DESC, d.id DESC, a.number"
+
+/* The deliveries of a span. */
+#define SPAN                                                                                       \
+	" WHERE workspace_id = ? AND webhook_id = ? AND created >= ? AND created < ?"              \
+	" AND status = COALESCE(?, status)"
+
+/* What was sent in a batch leaves the batch. One that still waits in a batch stays there. */
+#define REPLAY                                                                                     \
+	"SET batch_id = IF(status = 1, batch_id, NULL), status = 1, attempts = 0, next_attempt = " \
+	"?"
+
+enum { WEBHOOK, LIST, GET, REPLAY_ONE, SPAN_END, REPLAY_SPAN };
+static const char *const sql[] = {
+    [WEBHOOK] = "SELECT enabled FROM webhook WHERE workspace_id = ? AND id = ?",
+    [LIST] = DELIVERIES("FORCE INDEX (listing) WHERE l.workspace_id = ? AND l.webhook_id = ?"
+			" AND l.created <= ? AND (l.created < ? OR l.id < ?)"
+			" AND l.status = COALESCE(?, l.status) AND l.type = COALESCE(?, l.type)"
+			" ORDER BY l.created DESC, l.id DESC LIMIT ?"),
+    [GET] = DELIVERIES("WHERE l.workspace_id = ? AND l.webhook_id = ? AND l.id = ?"),
+    [REPLAY_ONE] =
+	"UPDATE webhook_delivery " REPLAY " WHERE workspace_id = ? AND webhook_id = ? AND id = ?",
+    /* The first delivery that is one too many. */
+    [SPAN_END] = "SELECT created, id FROM webhook_delivery FORCE INDEX (listing)" SPAN
+		 " ORDER BY created, id LIMIT 1 OFFSET ?",
+    [REPLAY_SPAN] = "UPDATE webhook_delivery FORCE INDEX (listing) " REPLAY SPAN
+		    " AND created <= ? AND (created < ? OR id < ?)",
+};
+
+const char *const store_webhook_delivery_statuses[] = {"pending", "succeeded", "failed", NULL};
+
+static void
+free_attempt(void *data)
+{
+	struct store_webhook_attempt *attempt = data;
+
+	g_free(attempt->response_body);
+	g_free(attempt->error);
+	g_free(attempt);
+}
+
+void
+store_webhook_delivery_free(struct store_webhook_delivery *delivery)
+{
+	g_ptr_array_unref(delivery->attempts);
+	g_free(delivery);
+}
+
+static void
+free_delivery(void *delivery)
+{
+	store_webhook_delivery_free(delivery);
+}
+
+static bool
+missing(GError **error)
+{
+	return base_fail(error, PH_ERROR_NOT_FOUND, "Delivery not found");
+}
+
+static struct store_webhook_delivery *
+read_row(const struct db_rows *rows, const struct base_id *workspace, const struct base_id *webhook)
+{
+	struct store_webhook_delivery *delivery = g_new0(struct store_webhook_delivery, 1);
+
+	delivery->workspace_id = *workspace;
+	delivery->webhook_id = *webhook;
+	db_rows_id(rows, 0, &delivery->id);
+	db_rows_id(rows, 1, &delivery->event_id);
+	delivery->type = (enum store_webhook_type)db_rows_int(rows, 2);
+	delivery->has_email = db_rows_id(rows, 3, &delivery->email_id);
+	delivery->created = db_rows_int(rows, 4);
+	delivery->status = (enum store_delivery_status)db_rows_int(rows, 5);
+	delivery->next_attempt = db_rows_int(rows, 6);
+	delivery->attempts = g_ptr_array_new_with_free_func(free_attempt);
+	return delivery;
+}
+
+static void
+read_attempt(const struct db_rows *rows, struct store_webhook_delivery *delivery)
+{
+	if (db_rows_is_null(rows, 7))
+		return;
+	struct store_webhook_attempt *attempt = g_new0(struct store_webhook_attempt, 1);
+	g_ptr_array_add(delivery->attempts, attempt);
+	attempt->timestamp = db_rows_int(rows, 8);
+	attempt->duration = db_rows_int(rows, 9);
+	attempt->response_status = (guint)db_rows_int(rows, 10);
+	attempt->response_body = g_strdup(db_rows_text(rows, 11));
+	attempt->error = g_strdup(db_rows_text(rows, 12));
+}
+
+/* A row for each attempt, and one for a delivery without an attempt. */
+static GPtrArray *
+read_rows(struct db_rows *rows, const struct base_id *workspace, const struct base_id *webhook)
+{
+	GPtrArray *deliveries = g_ptr_array_new_with_free_func(free_delivery);
+	struct store_webhook_delivery *delivery = NULL;
+	struct base_id id;
+
+	while (db_rows_next(rows)) {
+		db_rows_id(rows, 0, &id);
+		if (!delivery || !base_id_equal(&delivery->id, &id)) {
+			delivery = read_row(rows, workspace, webhook);
+			g_ptr_array_add(deliveries, delivery);
+		}
+		read_attempt(rows, delivery);
+	}
+	return deliveries;
+}
+
+/* Reads deliveries of a webhook, which must exist, in one round trip. */
+static GPtrArray *
+read_deliveries(struct db *db, const struct base_id *workspace, const struct base_id *webhook,
+    int statement, const struct db_value *values, gsize count, GError **error)
+{
+	const struct db_value of_webhook[] = {db_id(workspace), db_id(webhook)};
+	const struct db_query queries[] = {
+	    {sql[WEBHOOK], of_webhook, G_N_ELEMENTS(of_webhook)}, {sql[statement], values, count}};
+	struct db_rows *rows[G_N_ELEMENTS(queries)];
+	GPtrArray *deliveries = NULL;
+
+	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
+		return NULL;
+	if (db_rows_next(rows[0]))
+		deliveries = read_rows(rows[1], workspace, webhook);
+	else
+		store_webhook_missing(error);
+	db_rows_free_all(rows, G_N_ELEMENTS(queries));
+	return deliveries;
+}
+
+GPtrArray *
+store_webhook_delivery_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *webhook, const struct store_webhook_delivery_filter *filter, guint limit,
+    GError **error)
+{
+	static const struct store_webhook_delivery_place end = {G_MAXINT64, {{0}}};
+	const struct store_webhook_delivery_place *before = filter->before ? filter->before : &end;
+
+	return read_deliveries(db, workspace, webhook, LIST,
+	    DB_VALUES(db_int(LIMIT_DELIVERY_ATTEMPTS), db_id(workspace), db_id(webhook),
+		db_int(before->created), db_int(before->created), db_id(&before->id),
+		db_int_or_null(filter->status), db_int_or_null(filter->type), db_int(limit),
+		db_id(webhook)),
+	    error);
+}
+
+struct store_webhook_delivery *
+store_webhook_delivery_get(struct db *db, const struct base_id *workspace,
+    const struct base_id *webhook, const struct base_id *id, GError **error)
+{
+	g_autoptr(GPtrArray) found = read_deliveries(db, workspace, webhook, GET,
+	    DB_VALUES(db_int(LIMIT_DELIVERY_ATTEMPTS), db_id(workspace), db_id(webhook), db_id(id),
+		db_id(webhook)),
+	    error);
+
+	if (found && found->len == 0)
+		missing(error);
+	return found && found->len > 0 ? g_ptr_array_steal_index(found, 0) : NULL;
+}
+
+static bool
+read_enabled(struct db *db, const struct base_id *workspace, const struct base_id *webhook,
+    bool *enabled_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[WEBHOOK], DB_VALUES(db_id(workspace), db_id(webhook)), error);
+
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows))
+		return store_webhook_missing(error);
+	*enabled_r = db_rows_int(rows, 0) != 0;
+	return true;
+}
+
+static bool
+disabled(GError **error)
+{
+	return base_fail(error, PH_ERROR_CONFLICT, "Webhook is disabled");
+}
+
+/* A replay of one delivery, or of a span with its results. */
+struct replay {
+	const struct base_id *workspace, *webhook, *id;
+	const struct store_webhook_delivery_span *span;
+	guint64 count;
+	bool more;
+};
+
+static bool
+replay_one(struct db *db, void *context, GError **error)
+{
+	struct replay *replay = context;
+	bool enabled;
+
+	return read_enabled(db, replay->workspace, replay->webhook, &enabled, error) &&
+	       db_run(db, sql[REPLAY_ONE],
+		   DB_VALUES(db_int(base_clock_now()), db_id(replay->workspace),
+		       db_id(replay->webhook), db_id(replay->id)),
+		   &replay->count, error) &&
+	       (replay->count > 0 || missing(error)) && (enabled || disabled(error));
+}
+
+bool
+store_webhook_delivery_replay(struct db *db, const struct base_id *workspace,
+    const struct base_id *webhook, const struct base_id *id, GError **error)
+{
+	struct replay replay = {.workspace = workspace, .webhook = webhook, .id = id};
+
+	return db_transact(db, replay_one, &replay, error);
+}
+
+/* Finds the end of the deliveries that are replayed: of the span, or of LIMIT_REPLAY ones. */
+static bool
+find_end(struct db *db, struct replay *replay, struct store_webhook_delivery_place *end_r,
+    GError **error)
+{
+	const struct store_webhook_delivery_span *span = replay->span;
+	AUTO(db_rows)
+	rows = db_select(db, sql[SPAN_END],
+	    DB_VALUES(db_id(replay->workspace), db_id(replay->webhook), db_int(span->from),
+		db_int(span->to), db_int_or_null(span->status), db_int(LIMIT_REPLAY)),
+	    error);
+
+	if (!rows)
+		return false;
+	*end_r = (struct store_webhook_delivery_place){span->to, {{0}}};
+	replay->more = db_rows_next(rows);
+	if (replay->more) {
+		end_r->created = db_rows_int(rows, 0);
+		db_rows_id(rows, 1, &end_r->id);
+	}
+	return true;
+}
+
+static bool
+replay_span(struct db *db, void *context, GError **error)
+{
+	struct replay *replay = context;
+	const struct store_webhook_delivery_span *span = replay->span;
+	struct store_webhook_delivery_place end;
+	bool enabled;
+
+	return read_enabled(db, replay->workspace, replay->webhook, &enabled, error) &&
+	       (enabled || disabled(error)) && find_end(db, replay, &end, error) &&
+	       db_run(db, sql[REPLAY_SPAN],
+		   DB_VALUES(db_int(base_clock_now()), db_id(replay->workspace),
+		       db_id(replay->webhook), db_int(span->from), db_int(span->to),
+		       db_int_or_null(span->status), db_int(end.created), db_int(end.created),
+		       db_id(&end.id)),
+		   &replay->count, error);
+}
+
+bool
+store_webhook_delivery_replay_span(struct db *db, const struct base_id *workspace,
+    const struct base_id *webhook, const struct store_webhook_delivery_span *span, guint *count_r,
+    bool *more_r, GError **error)
+{
+	struct replay replay = {.workspace = workspace, .webhook = webhook, .span = span};
+
+	if (!db_transact(db, replay_span, &replay, error))
+		return false;
+	*count_r = (guint)replay.count;
+	*more_r = replay.more;
+	return true;
+}

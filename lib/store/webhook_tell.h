@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Tells webhooks of events: writes an event's deliveries, in the transaction of the event itself.
+   Each webhook of the workspace that is on and wants the type gets one. All calls run inside a
+   transaction and are deferred (db_defer), so that they cost no round trip; an event that no
+   webhook wants leaves no row. */
+#ifndef STORE_WEBHOOK_TELL_H
+#define STORE_WEBHOOK_TELL_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "db/value.h"
+#include "store/domain.h"
+#include "store/webhook.h"
+
+struct db;
+struct store_automation_contact;
+
+/* For statements of lib/store: the id of a delivery, of the event's id and the webhook's. It begins
+   like the event's id, so ids of deliveries are in the order of events. */
+#define WEBHOOK_DELIVERY_ID(event, webhook) "CONCAT(LEFT(" event ", 14), RIGHT(" webhook ", 2))"
+
+/* Recipients' events, which are stored in this transaction. */
+bool store_webhook_tell_events(
+    struct db *db, const struct store_event *const *events, guint count, GError **error);
+
+/* An email that was just scheduled (stored, or moved) or cancelled. */
+bool store_webhook_tell_email(struct db *db, const struct base_id *workspace,
+    const struct base_id *email, enum store_webhook_type type, GError **error);
+
+/* The fields of a contact that a change has changed; flags. */
+enum store_webhook_changed {
+	CHANGED_EMAIL = 1,
+	CHANGED_FIRST_NAME = 2,
+	CHANGED_LAST_NAME = 4,
+	CHANGED_IS_SUBSCRIBED = 8,
+};
+
+/* A contact as its row is now: after a change, before a removal. changed: enum
+   store_webhook_changed, for CONTACT_UPDATED. */
+bool store_webhook_tell_contact(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, enum store_webhook_type type, guint changed, GError **error);
+
+/* For a statement of lib/store that is one block: tells that a contact was created.
+   store_webhook_ask_created gives its values; the event has the contact's id. IF EXISTS would look
+   once less, but reads with a lock, and would wait for whoever changes a webhook. */
+#define WEBHOOK_CREATED_VALUES 9
+#define WEBHOOK_CREATED " " WEBHOOK_CONTACT_EVENT "; " WEBHOOK_DELIVERIES ";"
+void store_webhook_ask_created(const struct base_id *workspace, const struct base_id *contact,
+    gint64 created, struct db_value values_r[WEBHOOK_CREATED_VALUES]);
+
+/* A domain that gets this status and error, before its row is changed. Nothing where the status
+   stays, or is one that webhooks are not told. */
+bool store_webhook_tell_domain(struct db *db, const struct base_id *domain,
+    enum store_domain_status status, enum store_domain_error error_type, GError **error);
+
+/* The executions that an event has started for a contact, whose own row may follow. */
+bool store_webhook_tell_started(struct db *db, const struct store_automation_contact *contact,
+    const struct base_id *event, GError **error);
+
+/* Executions that have just ended, as their rows are now. */
+bool store_webhook_tell_ended(
+    struct db *db, const struct base_id *const *executions, guint count, GError **error);
+
+/* The executions that were cancelled because their contact is being deleted. */
+bool store_webhook_tell_deleted(struct db *db, const struct base_id *contact, GError **error);
+
+/* Stores a webhook.test for one webhook, whether it is on or not. *delivery_r is its delivery,
+   which is not due: the caller makes its one attempt. */
+bool store_webhook_tell_test(struct db *db, const struct base_id *workspace,
+    const struct base_id *webhook, struct base_id *delivery_r, GError **error);
+
+/* Appends an id as a JSON string of 32 hexadecimal digits, as lists of ids in statements have it.
+ */
+void store_webhook_print_id(GString *text, const struct base_id *id);
+
+/* Texts of statements that the macros above use. */
+#define WEBHOOK_WANTED(workspace, type)                                                            \
+	"w.workspace_id = " workspace " AND w.enabled AND w.events & (1 << " type ")"
+#define WEBHOOK_EVENT                                                                              \
+	"INSERT INTO webhook_event (id, workspace_id, created, type, about, data) SELECT "
+#define WEBHOOK_DELIVERY                                                                           \
+	"INSERT INTO webhook_delivery (webhook_id, id, workspace_id, event_id, type, email_id,"    \
+	" created, status, attempts, next_attempt) SELECT "
+#define WEBHOOK_UUID(id)                                                                           \
+	"LOWER(INSERT(INSERT(INSERT(INSERT(HEX(" id                                                \
+	"), 9, 0, '-'), 14, 0, '-'), 19, 0, '-'), 24, 0, '-'))"
+/* Values: id, time, type, changed as a JSON array, contact, workspace, type. */
+#define WEBHOOK_CONTACT_EVENT                                                                      \
+	WEBHOOK_EVENT                                                                              \
+	"?, c.workspace_id, ?, ?, c.address, JSON_OBJECT('contact', JSON_OBJECT("                  \
+	"'id', " WEBHOOK_UUID(                                                                     \
+	    "c.id") ", 'first_name', c.first_name, 'last_name', c.last_name,"                      \
+		    " 'email', c.email, 'is_subscribed', c.is_subscribed <> 0, 'created', "        \
+		    "c.created,"                                                                   \
+		    " 'updated', c.updated), 'audience_id', " WEBHOOK_UUID(                        \
+			"c.audience_id") ", 'changed', JSON_COMPACT(?)) FROM contact c WHERE "     \
+					 "c.id = ? AND c.workspace_id = ? AND EXISTS"              \
+					 " (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(        \
+					     "c.workspace_id", "?") ")"
+/* The deliveries of an event of webhook_event, which comes from source as v. Value: now. */
+#define WEBHOOK_DELIVERIES_OF(source)                                                              \
+	WEBHOOK_DELIVERY                                                                           \
+	"w.id, " WEBHOOK_DELIVERY_ID("v.id",                                                       \
+	    "w.id") ", v.workspace_id, v.id, v.type,"                                              \
+		    " IF(v.type IN (11, 12), v.about, NULL), v.created, 1, 0, ? FROM " source      \
+		    " STRAIGHT_JOIN webhook w FORCE INDEX (workspace) ON " WEBHOOK_WANTED(         \
+			"v.workspace_id", "v.type")
+/* Values: now, id. */
+#define WEBHOOK_DELIVERIES WEBHOOK_DELIVERIES_OF("webhook_event v") " WHERE v.id = ?"
+
+#endif

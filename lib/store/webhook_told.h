@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the data of events that webhooks are told. */
+#ifndef STORE_WEBHOOK_TOLD_H
+#define STORE_WEBHOOK_TOLD_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "store/email.h"
+#include "store/event.h"
+
+struct db;
+
+/* An event, and what is stored of it; the latter is NULL where it is gone, or does not apply. */
+struct store_webhook_told {
+	const struct base_id *id, *workspace;
+	const struct base_id *email_id; /* NULL: no event of an email */
+
+	char *data;		   /* of webhook_event */
+	struct store_email *email; /* with type, sender, to, subject, tags, created, scheduled_at */
+	char *recipient;	   /* the address */
+	struct store_event *event; /* of the recipient */
+};
+
+/* Reads the data of events in one round trip. The caller clears them. */
+bool store_webhook_told_read(
+    struct db *db, struct store_webhook_told *events, guint count, GError **error);
+void store_webhook_told_clear(struct store_webhook_told *events, guint count);
+
+#endif

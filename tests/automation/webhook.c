@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* What webhooks are told of executions: the rows, and the exact payloads. */
+#include <criterion/criterion.h>
+
+#include "automation/contact.h"
+#include "automation/execution.h"
+#include "automation/workflow.h"
+#include "core/core.h"
+#include "core/erase.h"
+#include "store/webhook_tell.h"
+#include "tests/automation/stage.h"
+#include "tests/support/hooks.h"
+
+static struct stage *stage;
+static struct base_id hook;
+
+static void
+begin(void)
+{
+	guint executions = WEBHOOK_BIT(WEBHOOK_EXECUTION_STARTED) |
+			   WEBHOOK_BIT(WEBHOOK_EXECUTION_FINISHED) |
+			   WEBHOOK_BIT(WEBHOOK_EXECUTION_FAILED);
+
+	stage = stage_open();
+	hook = test_hooks_add(stage->db, &stage->house->workspace, executions, true);
+}
+
+static void
+end(void)
+{
+	stage_close(stage);
+}
+
+TestSuite(webhook_execution, .init = begin, .fini = end);
+
+static void
+expect(const char *name, const char *want)
+{
+	test_hooks_expect(stage->core, &hook, name, want);
+}
+
+#define EXECUTION(type, status, fault, completed)                                                  \
+	type " {\"execution_id\":\"#1\",\"workflow_id\":\"#2\",\"version_used\":1,"                \
+	     "\"email\":\"ann@example.org\",\"status\":\"" status "\",\"error\":" fault            \
+	     ",\"created_at\":T,\"completed_at\":" completed "}\n"
+#define STARTED EXECUTION("execution.started", "IN_PROGRESS", "null", "null")
+#define CANCELLED EXECUTION("execution.finished", "CANCELLED", "null", "T")
+#define WAITS                                                                                      \
+	TRIGGER "," NODE("w", "wait_for_event",                                                    \
+	    "'eventName': 'paid', 'timeout': {'duration': 1, 'unit': 'days'}")
+
+Test(webhook_execution, is_told_when_it_completes)
+{
+	stage_workflow(stage, WAITS, EDGE("t", "w"));
+	stage_event(stage, "order", NULL);
+	expect("started", STARTED);
+	stage_run(stage);
+	expect("waiting", "");
+	stage_event(stage, "paid", NULL);
+	expect("released", "");
+	stage_run(stage);
+	expect("completed", EXECUTION("execution.finished", "COMPLETED", "null", "T"));
+	stage_event(stage, "nothing", NULL);
+	expect("an event that starts nothing", "");
+}
+
+Test(webhook_execution, is_told_when_it_fails)
+{
+	stage_template(stage, "hello", "Hello", "<p>Hello</p>", NULL);
+	stage_workflow(
+	    stage, TRIGGER "," NODE("a", "send_email", "'templateId': 'hello'"), EDGE("t", "a"));
+	stage_event(stage, "order", NULL);
+	expect("started", STARTED);
+	test_db_plain(stage->db, "DELETE FROM template");
+	stage_run(stage);
+	expect("failed", EXECUTION("execution.failed", "FAILED",
+			     "{\"step_id\":\"a\",\"message\":\"Template not found\"}", "T"));
+}
+
+Test(webhook_execution, is_told_when_it_is_cancelled)
+{
+	g_autoptr(GError) error = NULL;
+
+	struct base_id workflow = stage_workflow(stage, WAITS, EDGE("t", "w"));
+	stage_event(stage, "order", NULL);
+	expect("started", STARTED);
+	struct base_id id = stage_execution(stage);
+	cr_assert(automation_execution_cancel(stage->core, &stage->house->workspace, &id, &error));
+	expect("by hand", CANCELLED);
+	cr_expect(!automation_execution_cancel(stage->core, &stage->house->workspace, &id, &error));
+	expect("again", "");
+	stage_at(2 * DAY);
+	stage_event(stage, "order", NULL);
+	expect("started", STARTED);
+	cr_assert(automation_contact_remove(
+	    stage->core, &stage->house->workspace, "ann@example.org", NULL));
+	expect("with its contact", CANCELLED);
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	expect("started", STARTED);
+	cr_assert(
+	    automation_workflow_remove(stage->core, &stage->house->workspace, &workflow, NULL));
+	stage_run(stage);
+	expect("with its workflow", CANCELLED);
+}
+
+/* More than the statements take at once. */
+Test(webhook_execution, is_told_of_many)
+{
+	struct store_erasure erasure;
+
+	stage_workflow(stage, TRIGGER "," NODE("x", "exit", ""), EDGE("t", "x"));
+	for (guint i = 0; i < 45; i++) {
+		g_autofree char *email = g_strdup_printf("%u@example.org", i);
+
+		stage_event_of(stage, email, "order", NULL);
+	}
+	stage_run(stage);
+	cr_expect_eq(test_db_number(stage->db,
+			 "SELECT COUNT(DISTINCT d.event_id) FROM webhook_delivery d"
+			 " JOIN webhook_event v ON v.id = d.event_id AND v.type = d.type"
+			 " AND v.about = JSON_VALUE(v.data, '$.email') WHERE d.type = 20"),
+	    45);
+	cr_expect_eq(test_db_number(stage->db,
+			 "SELECT COUNT(DISTINCT JSON_VALUE(v.data, '$.execution_id'))"
+			 " FROM webhook_delivery d JOIN webhook_event v ON v.id = d.event_id"
+			 " WHERE d.type = 21"),
+	    45);
+	cr_assert(
+	    core_erase(stage->core, &stage->house->workspace, "7@example.org", &erasure, NULL));
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM webhook_delivery"), 88);
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM webhook_event"), 88);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* Deliveries: listed with their attempts, and replayed. */
+#include "store/webhook_delivery.h"
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "tests/store/place.h"
+#include "tests/support/deliveries.h"
+
+#define NOW 1800000000000
+
+static struct place *place;
+static struct base_id webhook;
+
+static struct base_id
+create(void)
+{
+	g_autoptr(GBytes) secret = g_bytes_new_static("sealed", 6);
+	const struct store_webhook made = {.id = base_id_new(),
+	    .workspace_id = place->workspace,
+	    .url = (char *)"https://a.example/",
+	    .enabled = true,
+	    .description = (char *)"",
+	    .secret = secret};
+
+	MUST(store_webhook_create(place->db, &made, &error));
+	return made.id;
+}
+
+static void
+begin(void)
+{
+	place = place_open();
+	base_clock_set(NOW);
+	webhook = create();
+}
+
+static void
+end(void)
+{
+	place_close(place);
+}
+
+TestSuite(webhook_delivery, .init = begin, .fini = end, .timeout = 120);
+
+/* Stores a delivery; its id begins with the time created. */
+static struct test_delivery
+store(gint64 created, enum store_delivery_status status, enum store_webhook_type type)
+{
+	struct test_delivery delivery = {.webhook = webhook,
+	    .id = base_id_at(created),
+	    .created = created,
+	    .status = status,
+	    .type = type};
+
+	test_delivery_store(place->db, &place->workspace, &delivery);
+	return delivery;
+}
+
+/* The times of a page, less NOW. */
+static char *
+list(const struct store_webhook_delivery_filter *filter, guint limit,
+    struct store_webhook_delivery_place *last_r)
+{
+	g_autoptr(GPtrArray) page = MUST_GIVE(store_webhook_delivery_list(
+	    place->db, &place->workspace, &webhook, filter, limit, &error));
+	GString *times = g_string_new(NULL);
+
+	for (guint i = 0; i < page->len; i++) {
+		const struct store_webhook_delivery *delivery = page->pdata[i];
+
+		g_string_append_printf(times, "%d ", (int)(delivery->created - NOW));
+		*last_r = (struct store_webhook_delivery_place){delivery->created, delivery->id};
+	}
+	return g_string_free(times, FALSE);
+}
+
+Test(webhook_delivery, is_listed_newest_first)
+{
+	static const struct {
+		const char *name;
+		struct store_webhook_delivery_filter filter;
+		const char *want;
+	} cases[] = {
+	    {"all", {0}, "5 4 3 2 1 "},
+	    {"failed", {.status = DELIVERY_FAILED}, "5 3 "},
+	    {"sent", {.type = WEBHOOK_EMAIL_SENT}, "5 1 "},
+	    {"both", {.status = DELIVERY_FAILED, .type = WEBHOOK_EMAIL_SENT}, "5 "},
+	    {"none", {.type = WEBHOOK_TEST}, ""},
+	};
+	struct store_webhook_delivery_place last;
+	struct base_id ours = webhook;
+
+	/* stored in another order than that of their times */
+	store(NOW + 3, DELIVERY_FAILED, WEBHOOK_EMAIL_OPENED);
+	store(NOW + 1, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
+	store(NOW + 5, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
+	store(NOW + 2, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_OPENED);
+	store(NOW + 4, DELIVERY_PENDING, WEBHOOK_EMAIL_OPENED);
+	webhook = create();
+	store(NOW + 6, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
+	webhook = ours;
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *got = list(&cases[i].filter, 10, &last);
+
+		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
+	}
+	g_autofree char *first = list(&cases[0].filter, 2, &last);
+	const struct store_webhook_delivery_filter next = {.before = &last};
+	struct store_webhook_delivery_place end_of_list;
+	g_autofree char *rest = list(&next, 10, &end_of_list);
+	cr_expect_str_eq(first, "5 4 ");
+	cr_expect_str_eq(rest, "3 2 1 ");
+}
+
+/* A page reads no more rows of many than of few. */
+Test(webhook_delivery, is_listed_flat)
+{
+	const struct store_webhook_delivery_filter all = {0};
+	struct store_webhook_delivery_place last;
+	gint64 work[2];
+
+	for (guint round = 0; round < 2; round++) {
+		for (guint i = 0; i < (round ? 2000 : 20); i++)
+			store(NOW + i, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
+		place_work(place);
+		g_free(list(&all, 10, &last));
+		struct place_work did = place_work(place);
+		work[round] = did.read + did.sorted;
+	}
+	cr_expect(work[1] <= work[0] + 5, "got %d rows after %d", (int)work[1], (int)work[0]);
+}
+
+static struct store_webhook_delivery *
+get(const struct base_id *id)
+{
+	return MUST_GIVE(
+	    store_webhook_delivery_get(place->db, &place->workspace, &webhook, id, &error));
+}
+
+Test(webhook_delivery, has_its_newest_attempts)
+{
+	static const struct {
+		guint stored, want_count, want_first;
+	} cases[] = {
+	    {0, 0, 0},
+	    {1, 1, 1},
+	    {LIMIT_DELIVERY_ATTEMPTS, LIMIT_DELIVERY_ATTEMPTS, 1},
+	    {LIMIT_DELIVERY_ATTEMPTS + 1, LIMIT_DELIVERY_ATTEMPTS, 2},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct test_delivery stored = {
+		    .webhook = webhook, .created = NOW, .attempts = cases[i].stored};
+		test_delivery_store(place->db, &place->workspace, &stored);
+		AUTO(store_webhook_delivery) got = get(&stored.id);
+		cr_assert_eq(got->attempts->len, cases[i].want_count, "%u: got %u", cases[i].stored,
+		    got->attempts->len);
+		cr_expect(base_id_equal(&got->event_id, &stored.event));
+		for (guint j = 0; j < got->attempts->len; j++) {
+			const struct store_webhook_attempt *attempt = got->attempts->pdata[j];
+			guint number = cases[i].want_first + j;
+			g_autofree char *body = g_strdup_printf("no %u", number);
+
+			cr_expect_eq(attempt->timestamp, NOW + 1000 * number);
+			cr_expect_eq(attempt->duration, number);
+			cr_expect_eq(attempt->response_status, 500u);
+			cr_expect_str_eq(attempt->response_body, body);
+			cr_expect_null(attempt->error);
+		}
+	}
+}
+
+Test(webhook_delivery, may_be_unknown)
+{
+	struct test_delivery stored = store(NOW, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
+	struct base_id other = create(), nobody = base_id_new();
+	const struct {
+		const char *name;
+		const struct base_id *workspace, *webhook, *id;
+		const char *want;
+	} cases[] = {
+	    {"unknown", &place->workspace, &webhook, &nobody, "Delivery not found"},
+	    {"of another webhook", &place->workspace, &other, &stored.id, "Delivery not found"},
+	    {"of no webhook", &place->workspace, &nobody, &stored.id, "Webhook not found"},
+	    {"of another workspace", &place->other, &webhook, &stored.id, "Webhook not found"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) read = NULL, replayed = NULL;
+
+		cr_expect_null(store_webhook_delivery_get(
+		    place->db, cases[i].workspace, cases[i].webhook, cases[i].id, &read));
+		cr_expect_not(store_webhook_delivery_replay(
+		    place->db, cases[i].workspace, cases[i].webhook, cases[i].id, &replayed));
+		cr_expect(g_error_matches(read, PH_ERROR, PH_ERROR_NOT_FOUND));
+		cr_expect(g_error_matches(replayed, PH_ERROR, PH_ERROR_NOT_FOUND));
+		cr_expect_str_eq(read->message, cases[i].want, "%s", cases[i].name);
+		cr_expect_str_eq(replayed->message, cases[i].want, "%s", cases[i].name);
+	}
+	MUST_FAIL(store_webhook_delivery_list(place->db, &place->other, &webhook,
+		      &(struct store_webhook_delivery_filter){0}, 10, &error),
+	    PH_ERROR_NOT_FOUND);
+}
+
+static void
+switch_off(void)
+{
+	static const bool no = false;
+	const struct store_webhook_change off = {.enabled = &no};
+
+	store_webhook_free(
+	    MUST_GIVE(store_webhook_change(place->db, &place->workspace, &webhook, &off, &error)));
+}
+
+Test(webhook_delivery, is_replayed)
+{
+	struct test_delivery stored = {
+	    .webhook = webhook, .created = NOW, .status = DELIVERY_FAILED, .attempts = 11};
+
+	test_delivery_store(place->db, &place->workspace, &stored);
+	test_db_plain(place->db, "UPDATE webhook_delivery SET batch_id = id");
+	MUST(store_webhook_delivery_replay(
+	    place->db, &place->workspace, &webhook, &stored.id, &error));
+	AUTO(store_webhook_delivery) got = get(&stored.id);
+	cr_expect_eq(got->status, DELIVERY_PENDING);
+	cr_expect(got->next_attempt >= NOW && got->next_attempt <= base_clock_now());
+	cr_expect_eq(got->attempts->len, 11u);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM webhook_delivery"
+					 " WHERE attempts = 0 AND batch_id IS NULL"),
+	    1);
+	/* One that waits in a batch stays there. */
+	test_db_plain(place->db, "UPDATE webhook_delivery SET batch_id = id, attempts = 3");
+	MUST(store_webhook_delivery_replay(
+	    place->db, &place->workspace, &webhook, &stored.id, &error));
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM webhook_delivery"
+					 " WHERE attempts = 0 AND batch_id = id"),
+	    1);
+	switch_off();
+	g_autoptr(GError) refusal = NULL;
+	cr_expect_not(store_webhook_delivery_replay(
+	    place->db, &place->workspace, &webhook, &stored.id, &refusal));
+	cr_expect(g_error_matches(refusal, PH_ERROR, PH_ERROR_CONFLICT));
+	cr_expect_str_eq(refusal->message, "Webhook is disabled");
+}
+
+static void
+expect_span(
+    const char *name, const struct store_webhook_delivery_span *span, guint want, bool want_more)
+{
+	guint count;
+	bool more;
+
+	MUST(store_webhook_delivery_replay_span(
+	    place->db, &place->workspace, &webhook, span, &count, &more, &error));
+	cr_expect_eq(count, want, "%s: got %u, want %u", name, count, want);
+	cr_expect_eq(more, want_more, "%s: more", name);
+}
+
+Test(webhook_delivery, is_replayed_in_a_span)
+{
+	static const struct {
+		const char *name;
+		struct store_webhook_delivery_span span;
+		guint want;
+	} cases[] = {
+	    {"from is in it, to is not", {NOW + 2, NOW + 4, 0}, 2},
+	    {"with a status", {0, NOW + 9, DELIVERY_FAILED}, 2},
+	    {"they are pending then", {0, NOW + 9, DELIVERY_FAILED}, 0},
+	    {"none", {NOW + 4, NOW + 4, 0}, 0},
+	    {"in the wrong order", {NOW + 9, NOW, 0}, 0},
+	    {"all", {G_MININT64, G_MAXINT64, 0}, 4},
+	};
+	struct base_id ours = webhook;
+	guint count;
+	bool more;
+
+	store(NOW + 1, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
+	store(NOW + 2, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
+	store(NOW + 3, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
+	store(NOW + 4, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
+	webhook = create();
+	store(NOW + 2, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
+	webhook = ours;
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		expect_span(cases[i].name, &cases[i].span, cases[i].want, false);
+	cr_expect_eq(
+	    place_number(place, "SELECT COUNT(*) FROM webhook_delivery WHERE status = 3"), 1);
+	MUST_FAIL(store_webhook_delivery_replay_span(
+		      place->db, &place->other, &webhook, &cases[5].span, &count, &more, &error),
+	    PH_ERROR_NOT_FOUND);
+	switch_off();
+	MUST_FAIL(store_webhook_delivery_replay_span(place->db, &place->workspace, &webhook,
+		      &cases[5].span, &count, &more, &error),
+	    PH_ERROR_CONFLICT);
+}
+
+/* Stores so many failed deliveries, two at each time. */
+static void
+store_many(guint from, guint to)
+{
+	MUST(db_run(place->db,
+	    "INSERT INTO webhook_delivery (workspace_id, webhook_id, id, event_id, type, created,"
+	    " status, attempts) SELECT ?, ?, UNHEX(LPAD(HEX(seq), 32, '0')), '', 1,"
+	    " 1800000000000 + seq DIV 2, 3, 11 FROM seq_0_to_20000 WHERE seq >= ? AND seq < ?",
+	    DB_VALUES(db_id(&place->workspace), db_id(&webhook), db_int(from), db_int(to)), NULL,
+	    &error));
+}
+
+Test(webhook_delivery, is_replayed_up_to_a_limit)
+{
+	const struct store_webhook_delivery_span failed = {0, G_MAXINT64, DELIVERY_FAILED},
+						 all = {0, G_MAXINT64, 0};
+
+	store_many(0, LIMIT_REPLAY);
+	expect_span("at the limit", &all, LIMIT_REPLAY, false);
+	test_db_plain(place->db, "DELETE FROM webhook_delivery");
+	store_many(0, LIMIT_REPLAY + 1);
+	expect_span("past it", &all, LIMIT_REPLAY, true);
+	cr_expect_eq(
+	    place_number(place, "SELECT MIN(created) FROM webhook_delivery WHERE status = 3"),
+	    NOW + LIMIT_REPLAY / 2);
+	expect_span("the rest", &failed, 1, false);
+	test_db_plain(place->db, "DELETE FROM webhook_delivery");
+	/* The limit divides two of the same time. */
+	store_many(1, LIMIT_REPLAY + 3);
+	expect_span("divided", &failed, LIMIT_REPLAY, true);
+	expect_span("the others", &failed, 2, false);
+}
