@@ -12,6 +12,7 @@ api_parts = \
 	%D%/events.json \
 	%D%/workflows.json \
 	%D%/executions.json \
+	%D%/webhooks.json \
 	%D%/automation_contacts.json
 EXTRA_DIST += $(api_parts) %D%/join.awk %D%/embed.awk %D%/manual.awk man/posthouse-api.7.in
 nodist_pkgdata_DATA = %D%/openapi.json

@@ -100,6 +100,7 @@ extern const struct cli_noun cli_noun_audience;
 extern const struct cli_noun cli_noun_contact;
 extern const struct cli_noun cli_noun_suppression;
 extern const struct cli_noun cli_noun_email;
+extern const struct cli_noun cli_noun_webhook;
 extern const struct cli_noun cli_noun_workflow;
 extern const struct cli_noun cli_noun_execution;
 extern const struct cli_noun cli_noun_report;

@@ -96,10 +96,11 @@ run(struct cli_call *call)
 	bool done = call->command->run(call, &error);
 	bool written = cli_output_flush(call->output);
 	if (!done)
-		return complain(
-		    call, error, status_of(call, error, is_of_installation(call->command)));
+		return complain(call, error,
+		    call->status ? call->status
+				 : status_of(call, error, is_of_installation(call->command)));
 	if (written)
-		return EX_OK;
+		return call->status;
 	error = g_error_new_literal(
 	    PH_ERROR, PH_ERROR_FAILED, "it was done, but the answer could not be written");
 	return complain(call, error, EX_IOERR);

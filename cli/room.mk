@@ -27,6 +27,7 @@ libcli_a_SOURCES = \
 	%D%/text.c %D%/text.h \
 	%D%/user.c \
 	%D%/value.c %D%/value.h \
+	%D%/webhook.c \
 	%D%/workflow.c %D%/workflow.h \
 	%D%/workflow_file.c %D%/workflow_file.h \
 	%D%/workspace.c

@@ -26,6 +26,8 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/templates.c \
 	%D%/handlers/tracking.c \
 	%D%/handlers/unsubscribe.c \
+	%D%/handlers/webhook_deliveries.c \
+	%D%/handlers/webhooks.c \
 	%D%/handlers/workflows.c
 libfcgi_room_a_CFLAGS = $(AM_CFLAGS)
 FCGI_ROOM_LIBS = libfcgi_room.a $(AUTOMATION_LIBS)

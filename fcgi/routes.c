@@ -25,7 +25,8 @@ static const struct fcgi_failure
 static const char *const page[] = {"cursor", NULL}, *const destination[] = {"d", NULL},
 	*const email_filters[] = {"cursor", "status", "to", NULL},
 	*const event_filters[] = {"cursor", "recipient", NULL}, *const override[] = {"override", NULL},
-	*const execution_filters[] = {"cursor", "status", NULL};
+	*const execution_filters[] = {"cursor", "status", NULL},
+	*const delivery_filters[] = {"cursor", "status", "type", NULL};
 
 const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/openapi.json", ROUTE_PUBLIC, NULL, fcgi_openapi_get, &fcgi_failure_message, NULL},
@@ -84,6 +85,18 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/v1/executions/{id}", KEY_READ, NULL, fcgi_executions_get, &execution_get, NULL},
 	{METHOD_GET, "/v1/executions/{id}/emails", KEY_READ, NULL, fcgi_execution_emails_list, &execution_emails, NULL},
 	{METHOD_POST, "/v1/executions/{id}/cancel", KEY_FULL, NULL, fcgi_executions_cancel, &execution_cancel, NULL},
+
+	{METHOD_POST, "/v1/webhooks", KEY_FULL, &fcgi_webhooks_body, fcgi_webhooks_post, &fcgi_failure_message, NULL},
+	{METHOD_GET, "/v1/webhooks", KEY_READ, NULL, fcgi_webhooks_list, &fcgi_failure_message, page},
+	{METHOD_GET, "/v1/webhooks/{id}", KEY_READ, NULL, fcgi_webhooks_get, &fcgi_failure_message, NULL},
+	{METHOD_PATCH, "/v1/webhooks/{id}", KEY_FULL, &fcgi_webhooks_body, fcgi_webhooks_patch, &fcgi_failure_message, NULL},
+	{METHOD_DELETE, "/v1/webhooks/{id}", KEY_FULL, NULL, fcgi_webhooks_delete, &fcgi_failure_message, NULL},
+	{METHOD_POST, "/v1/webhooks/{id}/rotate", KEY_FULL, NULL, fcgi_webhooks_rotate, &fcgi_failure_message, NULL},
+	{METHOD_POST, "/v1/webhooks/{id}/test", KEY_FULL, NULL, fcgi_webhook_deliveries_test, &fcgi_failure_message, NULL},
+	{METHOD_POST, "/v1/webhooks/{id}/replay", KEY_FULL, &fcgi_webhooks_span, fcgi_webhooks_replay, &fcgi_failure_message, NULL},
+	{METHOD_GET, "/v1/webhooks/{id}/deliveries", KEY_READ, NULL, fcgi_webhook_deliveries_list, &fcgi_failure_message, delivery_filters},
+	{METHOD_GET, "/v1/webhooks/{id}/deliveries/{delivery}", KEY_READ, NULL, fcgi_webhook_deliveries_get, &fcgi_failure_message, NULL},
+	{METHOD_POST, "/v1/webhooks/{id}/deliveries/{delivery}/replay", KEY_FULL, NULL, fcgi_webhook_deliveries_replay, &fcgi_failure_message, NULL},
 
 	{METHOD_GET, "/v1/automation/contacts", KEY_READ, NULL, fcgi_automation_contacts_list, &contact_list, page},
 	{METHOD_GET, "/v1/automation/contacts/{email}/executions", KEY_READ, NULL, fcgi_executions_list_of_contact, &contact_executions, execution_filters},

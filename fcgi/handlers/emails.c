@@ -216,38 +216,6 @@ fcgi_emails_list(struct fcgi_call *call, GError **error)
 	return true;
 }
 
-/* A cursor of events: the base64url of time and id of the last event on the page before. */
-#define PLACE_SIZE (sizeof(guint64) + sizeof(struct base_id))
-
-static char *
-print_place(const struct store_event *event)
-{
-	guint64 time = GUINT64_TO_BE((guint64)event->timestamp);
-	guint8 bytes[PLACE_SIZE];
-
-	memcpy(bytes, &time, sizeof(time));
-	memcpy(bytes + sizeof(time), &event->id, sizeof(event->id));
-	return base_secret_base64url(bytes, sizeof(bytes));
-}
-
-static bool
-read_place(const char *text, struct store_event_place *place_r, GError **error)
-{
-	g_autoptr(GBytes) bytes = base_secret_base64url_decode(text);
-	gsize size = 0;
-	const guint8 *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
-	guint64 time;
-
-	if (size != PLACE_SIZE) {
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "cursor is malformed");
-		return false;
-	}
-	memcpy(&time, data, sizeof(time));
-	memcpy(&place_r->id, data + sizeof(time), sizeof(place_r->id));
-	place_r->timestamp = (gint64)GUINT64_FROM_BE(time);
-	return true;
-}
-
 /* The query of GET /v1/emails/{id}/events. */
 struct events_filter {
 	struct store_event_place before;
@@ -258,13 +226,11 @@ struct events_filter {
 static bool
 read_events_filter(struct fcgi_call *call, struct events_filter *filter, GError **error)
 {
-	const char *cursor, *recipient;
+	const char *recipient;
 
-	if (!fcgi_request_query(call->request, "cursor", &cursor, error) ||
-	    !fcgi_request_query(call->request, "recipient", &recipient, error))
-		return false;
-	filter->is_given = cursor && *cursor;
-	return (!filter->is_given || read_place(cursor, &filter->before, error)) &&
+	return fcgi_page_place(
+		   call, &filter->before.timestamp, &filter->before.id, &filter->is_given, error) &&
+	       fcgi_request_query(call->request, "recipient", &recipient, error) &&
 	       read_recipient("recipient", recipient, &filter->address, error);
 }
 
@@ -297,8 +263,8 @@ reply_events(struct fcgi_call *call, const GPtrArray *events, const GPtrArray *a
 {
 	AUTO(json_writer) writer = json_writer_new();
 	guint count = MIN(events->len, LIMIT_PAGE);
-	g_autofree char *cursor =
-	    events->len > count ? print_place(events->pdata[count - 1]) : NULL;
+	const struct store_event *last = events->len > count ? events->pdata[count - 1] : NULL;
+	g_autofree char *cursor = last ? fcgi_page_place_cursor(last->timestamp, &last->id) : NULL;
 
 	fcgi_page_begin(writer, "events");
 	for (guint i = 0; i < count; i++) {

@@ -98,6 +98,21 @@ bool fcgi_tracking_click(struct fcgi_call *call, GError **error);
 bool fcgi_unsubscribe_get(struct fcgi_call *call, GError **error);
 bool fcgi_unsubscribe_post(struct fcgi_call *call, GError **error);
 
+/* webhooks.c, /v1/webhooks */
+bool fcgi_webhooks_post(struct fcgi_call *call, GError **error);
+bool fcgi_webhooks_list(struct fcgi_call *call, GError **error);
+bool fcgi_webhooks_get(struct fcgi_call *call, GError **error);
+bool fcgi_webhooks_patch(struct fcgi_call *call, GError **error);
+bool fcgi_webhooks_delete(struct fcgi_call *call, GError **error);
+bool fcgi_webhooks_rotate(struct fcgi_call *call, GError **error);
+bool fcgi_webhooks_replay(struct fcgi_call *call, GError **error);
+
+/* webhook_deliveries.c, /v1/webhooks/{id}/deliveries, and webhook.test */
+bool fcgi_webhook_deliveries_list(struct fcgi_call *call, GError **error);
+bool fcgi_webhook_deliveries_get(struct fcgi_call *call, GError **error);
+bool fcgi_webhook_deliveries_replay(struct fcgi_call *call, GError **error);
+bool fcgi_webhook_deliveries_test(struct fcgi_call *call, GError **error);
+
 /* workflows.c, /v1/workflows */
 bool fcgi_workflows_post(struct fcgi_call *call, GError **error);
 bool fcgi_workflows_list(struct fcgi_call *call, GError **error);
@@ -108,7 +123,8 @@ bool fcgi_workflows_delete(struct fcgi_call *call, GError **error);
 /* The fields of the bodies that these operations take. */
 extern const struct json_table fcgi_audiences_body, fcgi_automation_contacts_change,
     fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change, fcgi_emails_body, fcgi_events_body,
-    fcgi_suppressions_body, fcgi_templates_body, fcgi_workflows_body;
+    fcgi_suppressions_body, fcgi_templates_body, fcgi_webhooks_body, fcgi_webhooks_span,
+    fcgi_workflows_body;
 
 /* Failures as HTML pages, for links that people follow. */
 extern const struct fcgi_failure fcgi_failure_notice;
@@ -141,6 +157,12 @@ void fcgi_email_view_write_event(
    of the id's text; otherwise it is that text. INVALID when it is malformed. */
 bool fcgi_page_cursor(
     struct fcgi_call *call, bool opaque, struct base_id *before_r, bool *given_r, GError **error);
+
+/* The same for a list in the order of times: the cursor is the base64url of time and id of that
+   row, which fcgi_page_place_cursor makes; the caller owns it. */
+bool fcgi_page_place(
+    struct fcgi_call *call, gint64 *time_r, struct base_id *id_r, bool *given_r, GError **error);
+char *fcgi_page_place_cursor(gint64 time, const struct base_id *id);
 
 /* Begins the reply to a list: {collection: [ */
 void fcgi_page_begin(struct json_writer *writer, const char *collection);

@@ -24,22 +24,70 @@ decode(const char *text, struct base_id *id_r)
 	return id && size == ID_TEXT_SIZE - 1 && base_id_parse(id, id_r);
 }
 
+/* Reads the parameter; *text_r is NULL when it is empty or not given. */
+static bool
+read_cursor(struct fcgi_call *call, const char **text_r, GError **error)
+{
+	if (!fcgi_request_query(call->request, "cursor", text_r, error))
+		return false;
+	if (*text_r && !**text_r)
+		*text_r = NULL;
+	return true;
+}
+
+static bool
+malformed(GError **error)
+{
+	return base_invalid(error, "cursor is malformed");
+}
+
 bool
 fcgi_page_cursor(
     struct fcgi_call *call, bool opaque, struct base_id *before_r, bool *given_r, GError **error)
 {
 	const char *text;
 
-	*given_r = false;
-	if (!fcgi_request_query(call->request, "cursor", &text, error))
+	if (!read_cursor(call, &text, error))
 		return false;
-	if (!text || !*text)
+	*given_r = text != NULL;
+	return !text || (opaque ? decode(text, before_r) : base_id_parse(text, before_r)) ||
+	       malformed(error);
+}
+
+#define PLACE_SIZE (sizeof(guint64) + sizeof(struct base_id))
+
+char *
+fcgi_page_place_cursor(gint64 time, const struct base_id *id)
+{
+	guint64 number = GUINT64_TO_BE((guint64)time);
+	guint8 bytes[PLACE_SIZE];
+
+	memcpy(bytes, &number, sizeof(number));
+	memcpy(bytes + sizeof(number), id, sizeof(*id));
+	return base_secret_base64url(bytes, sizeof(bytes));
+}
+
+bool
+fcgi_page_place(
+    struct fcgi_call *call, gint64 *time_r, struct base_id *id_r, bool *given_r, GError **error)
+{
+	const char *text;
+
+	if (!read_cursor(call, &text, error))
+		return false;
+	*given_r = text != NULL;
+	if (!text)
 		return true;
-	*given_r = true;
-	if (opaque ? decode(text, before_r) : base_id_parse(text, before_r))
-		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "cursor is malformed");
-	return false;
+	g_autoptr(GBytes) bytes = base_secret_base64url_decode(text);
+	gsize size = 0;
+	const guint8 *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+	guint64 number;
+	if (size != PLACE_SIZE)
+		return malformed(error);
+	memcpy(&number, data, sizeof(number));
+	memcpy(id_r, data + sizeof(number), sizeof(*id_r));
+	*time_r = (gint64)GUINT64_FROM_BE(number);
+	return true;
 }
 
 void

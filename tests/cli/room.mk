@@ -24,6 +24,7 @@ TESTS += %D%/cli_test
 	%D%/template.c \
 	%D%/text.c \
 	%D%/value.c \
+	%D%/webhook.c \
 	%D%/workflow.c \
 	%D%/workflow_file.c \
 	tests/core/posting.c tests/core/posting.h \

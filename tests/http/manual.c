@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/http/email.h"
+#include "tests/support/deliveries.h"
 #include "tests/support/manual.h"
 
 #define PAGE "posthouse-api.7"
@@ -44,12 +45,29 @@ examples(void)
 	return g_string_free(script, FALSE);
 }
 
+/* Makes a webhook with a delivery. The caller owns both ids. */
+static char *
+make_webhook(const struct tenant *tenant, char **delivery_r)
+{
+	const struct exchange exchange = {
+	    "webhook", "POST", "/v1/webhooks", "{'url':'https://nobody.invalid/'}", 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	struct test_delivery delivery = {.status = DELIVERY_FAILED};
+	char text[ID_TEXT_SIZE];
+
+	cr_assert(base_id_parse(answer_text(answer, "id"), &delivery.webhook));
+	test_delivery_store(tenant->db, &tenant->id, &delivery);
+	*delivery_r = g_strdup(base_id_format(&delivery.id, text));
+	return g_strdup(answer_text(answer, "id"));
+}
+
 Test(manual, has_examples_that_work)
 {
 	AUTO(tenant) tenant = tenant_open();
 	g_autofree char *later =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
 	g_autofree char *email = email_send(tenant, NULL), *scheduled = email_send(tenant, later);
+	g_autofree char *delivery = NULL, *webhook = make_webhook(tenant, &delivery);
 	g_autofree char *script = examples();
 	const char *argv[] = {"sh", "-c", script, NULL};
 	g_autofree char *output = NULL, *complaint = NULL;
@@ -60,6 +78,8 @@ Test(manual, has_examples_that_work)
 	g_setenv("KEY", tenant->key, TRUE);
 	g_setenv("EMAIL", email, TRUE);
 	g_setenv("SCHEDULED", scheduled, TRUE);
+	g_setenv("WEBHOOK", webhook, TRUE);
+	g_setenv("DELIVERY", delivery, TRUE);
 	cr_assert(g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &output,
 	    &complaint, &status, &error));
 	cr_expect(g_spawn_check_wait_status(status, NULL), "%s%s", output, complaint);

@@ -10,6 +10,7 @@
 #include "tests/http/automation.h"
 #include "tests/http/email.h"
 #include "tests/http/exchange.h"
+#include "tests/support/deliveries.h"
 
 /* Posts a body, and returns a member of the reply, which the caller owns. */
 static char *
@@ -86,6 +87,24 @@ make_workflow(struct tenant *tenant, const char *method, const char *path)
 	return automation_text(&id);
 }
 
+static char *
+make_webhook(struct tenant *tenant, const char *method, const char *path)
+{
+	return make(tenant, "/v1/webhooks", "{'url':'https://nobody.invalid/'}", "id");
+}
+
+/* path ends in the webhook's id and "/deliveries". */
+static char *
+make_delivery(struct tenant *tenant, const char *method, const char *path)
+{
+	g_autofree char *parent = g_path_get_dirname(path), *id = g_path_get_basename(parent);
+	struct test_delivery delivery = {.status = DELIVERY_FAILED, .attempts = 1};
+
+	cr_assert(base_id_parse(id, &delivery.webhook));
+	test_delivery_store(tenant->db, &tenant->id, &delivery);
+	return automation_text(&delivery.id);
+}
+
 /* Creates a contact with a waiting execution, which has sent an email. */
 static char *
 make_execution(struct tenant *tenant, const char *method, const char *path)
@@ -159,6 +178,8 @@ static const struct {
     {"/v1/audiences/{id}", make_audience},
     {"/v1/audiences/{id}/contacts/{contact}", make_contact},
     {"/v1/suppressions/{email}", make_suppression},
+    {"/v1/webhooks/{id}", make_webhook},
+    {"/v1/webhooks/{id}/deliveries/{delivery}", make_delivery},
     {"/v1/workflows/{id}", make_workflow},
     {"/v1/executions/{id}", make_execution},
     {"/v1/automation/contacts/{email}", make_automation_contact},

@@ -57,6 +57,8 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	tests/mail/parsed.c tests/mail/parsed.h \
 	%D%/routing.c \
 	%D%/suppressions.c \
+	%D%/webhook_deliveries.c \
+	%D%/webhooks.c \
 	%D%/workflow_runs.c \
 	%D%/workflows.c
 %C%_http_test_CFLAGS = $(tests_http_cflags)
@@ -94,6 +96,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/tracking.c %D%/tracking.h \
 	%D%/trouble.c \
 	%D%/unknown.c \
+	%D%/webhook_tested.c \
 	tests/mail/parsed.c tests/mail/parsed.h
 %C%_alone_test_CFLAGS = $(tests_http_cflags)
 %C%_alone_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* posthouse webhook: adds, lists, shows and removes webhooks, changes their secrets, and repeats
+   what they were told. */
+#include <signal.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "cli/call.h"
+#include "cli/grammar.h"
+#include "cli/output.h"
+#include "cli/text.h"
+#include "core/core.h"
+#include "core/webhook.h"
+#include "core/webhook_send.h"
+#include "store/workspace.h"
+
+enum { ADD_URL, ADD_EVENTS, ADD_DESCRIPTION, ADD_BATCH, ADD_DISABLED };
+static const struct cli_parameter add_parameters[] = {
+    [ADD_URL] = {"URL", "absolute, http or https", .max = LIMIT_WEBHOOK_URL_BYTES},
+    [ADD_EVENTS] = {"--events",
+	"the events that it is told, such as email.sent,email.bounced; all, where it is not given",
+	"NAME,NAME", .max = LIMIT_URL_LENGTH},
+    [ADD_DESCRIPTION] = {"--description", "what it is for", "TEXT",
+	.max = LIMIT_WEBHOOK_DESCRIPTION_LENGTH},
+    [ADD_BATCH] = {"--batch", "up to 100 events in a request", .type = PARAMETER_FLAG},
+    [ADD_DISABLED] = {"--disabled", "add it switched off", .type = PARAMETER_FLAG},
+};
+
+/* The parameters of the verbs that take one webhook. */
+enum { ID };
+static const struct cli_parameter id_parameters[] = {
+    [ID] = {"ID", "of the webhook, as posthouse webhook list shows it", .type = PARAMETER_ID},
+};
+
+#define WEBHOOK_FIELDS 11 /* secret, which only add shows, is the last */
+
+/* Sets the members that the API shows. names: see core_webhook_event_names. */
+static void
+describe(const struct store_webhook *webhook, const char *names, const char *secret,
+    struct cli_field fields_r[WEBHOOK_FIELDS])
+{
+	const struct cli_field fields[WEBHOOK_FIELDS] = {
+	    cli_id("id", &webhook->id),
+	    cli_text("url", webhook->url),
+	    cli_json("events", names),
+	    cli_truth("enabled", webhook->enabled),
+	    cli_text("description", webhook->description),
+	    cli_truth("batch", webhook->batch),
+	    cli_time("created", webhook->created),
+	    cli_text("disabled_reason", store_webhook_reason_name(webhook->disabled_reason)),
+	    cli_time("failing_since", webhook->failing_since),
+	    cli_time("previous_expires", core_webhook_previous_expires(webhook)),
+	    cli_text("secret", secret),
+	};
+
+	memcpy(fields_r, fields, sizeof(fields));
+}
+
+static bool
+read_events(const char *given, guint *events_r, GError **error)
+{
+	g_auto(GStrv) names = given ? g_strsplit(given, ",", -1) : NULL;
+
+	*events_r = WEBHOOK_ALL;
+	return !names || core_webhook_events((const char *const *)names, events_r, error);
+}
+
+static bool
+add(struct cli_call *call, GError **error)
+{
+	const struct cli_value *values = call->values;
+	const char *description = values[ADD_DESCRIPTION].text;
+	AUTO(core) core = core_open(call->settings);
+	AUTO(store_webhook) webhook = g_new0(struct store_webhook, 1);
+	struct cli_field fields[WEBHOOK_FIELDS];
+
+	webhook->workspace_id = call->workspace->id;
+	webhook->url = g_strdup(values[ADD_URL].text);
+	webhook->description = g_strdup(description ? description : "");
+	webhook->batch = values[ADD_BATCH].number != 0;
+	webhook->enabled = values[ADD_DISABLED].number == 0;
+	if (!read_events(values[ADD_EVENTS].text, &webhook->events, error) ||
+	    !core_ensure(core, error))
+		return false;
+	g_autofree char *secret = core_webhook_create(core, webhook, error);
+	if (!secret)
+		return false;
+	g_autofree char *names = core_webhook_event_names(webhook->events);
+	char id[ID_TEXT_SIZE];
+	describe(webhook, names, secret, fields);
+	cli_output_say(call->output, fields, WEBHOOK_FIELDS,
+	    "Webhook %s is there. This is its secret, which is not shown again: %s",
+	    base_id_format(&webhook->id, id), secret);
+	return true;
+}
+
+/* The columns of a list for people. */
+#define SHORT_FIELDS 4
+
+static bool
+list(struct cli_call *call, GError **error)
+{
+	g_autoptr(GPtrArray) webhooks =
+	    store_webhook_list(call->db, &call->workspace->id, NULL, G_MAXINT32, error);
+
+	if (!webhooks)
+		return false;
+	cli_output_list_begin(call->output, "webhooks", "There is no webhook yet.");
+	for (guint i = webhooks->len; i > 0; i--) {
+		const struct store_webhook *webhook = webhooks->pdata[i - 1];
+		g_autofree char *names = core_webhook_event_names(webhook->events);
+		struct cli_field fields[WEBHOOK_FIELDS];
+
+		describe(webhook, names, NULL, fields);
+		cli_output_row(
+		    call->output, fields, call->json ? WEBHOOK_FIELDS - 1 : SHORT_FIELDS);
+	}
+	cli_output_list_end(call->output);
+	return true;
+}
+
+static bool
+show(struct cli_call *call, GError **error)
+{
+	struct cli_field fields[WEBHOOK_FIELDS];
+	AUTO(store_webhook)
+	webhook = store_webhook_get(call->db, &call->workspace->id, &call->values[ID].id, error);
+
+	if (!webhook)
+		return false;
+	g_autofree char *names = core_webhook_event_names(webhook->events);
+	describe(webhook, names, NULL, fields);
+	cli_output_thing(call->output, fields, WEBHOOK_FIELDS - 1);
+	return true;
+}
+
+static bool
+remove_one(struct cli_call *call, GError **error)
+{
+	const struct cli_value *id = &call->values[ID];
+
+	if (!store_webhook_remove(call->db, &call->workspace->id, &id->id, error))
+		return false;
+	cli_output_say(call->output, FIELDS(cli_text("message", "Webhook deleted")),
+	    "Webhook %s is removed, with its deliveries.", id->text);
+	return true;
+}
+
+static bool
+rotate(struct cli_call *call, GError **error)
+{
+	const struct cli_value *id = &call->values[ID];
+	AUTO(core) core = core_open(call->settings);
+	char time[CLOCK_ISO_SIZE];
+	gint64 expires;
+
+	if (!core_ensure(core, error))
+		return false;
+	g_autofree char *secret =
+	    core_webhook_rotate(core, &call->workspace->id, &id->id, &expires, error);
+	if (!secret)
+		return false;
+	cli_output_say(call->output,
+	    FIELDS(cli_id("id", &id->id), cli_text("secret", secret),
+		cli_time("previous_expires", expires)),
+	    "Webhook %s has a new secret. The one before signs too until %s. This is the new one,"
+	    " which is not shown again: %s",
+	    id->text, base_clock_format(expires, time), secret);
+	return true;
+}
+
+/* Answers with a delivery, as the API shows it, or with a sentence. */
+static void
+say_delivery(
+    struct cli_call *call, const struct store_webhook_delivery *delivery, const char *sentence)
+{
+	g_autofree char *attempts = core_webhook_attempts(delivery);
+
+	cli_output_say(call->output,
+	    FIELDS(cli_id("id", &delivery->id), cli_id("webhook_id", &delivery->webhook_id),
+		cli_id("event_id", &delivery->event_id),
+		cli_text("type", store_webhook_name(delivery->type)),
+		cli_text("status", store_webhook_delivery_statuses[delivery->status - 1]),
+		cli_time("created", delivery->created),
+		cli_time("next_attempt", delivery->next_attempt), cli_json("attempts", attempts)),
+	    "%s", sentence);
+}
+
+/* The result of a test. The caller owns it. */
+static char *
+describe_test(const struct store_webhook_delivery *delivery)
+{
+	guint count = delivery->attempts->len;
+	const struct store_webhook_attempt *attempt =
+	    count > 0 ? delivery->attempts->pdata[count - 1] : NULL;
+
+	if (!attempt)
+		return g_strdup("The webhook was not asked.");
+	if (attempt->response_status)
+		return g_strdup_printf("The webhook answered %u after %" G_GINT64_FORMAT " ms.",
+		    attempt->response_status, attempt->duration);
+	return g_strdup_printf("The webhook did not answer: %s", attempt->error);
+}
+
+static bool
+test(struct cli_call *call, GError **error)
+{
+	const struct base_id *workspace = &call->workspace->id, *webhook = &call->values[ID].id;
+	AUTO(core) core = core_open(call->settings);
+	struct base_id id;
+
+	/* The receiver may close the connection while it is written to. */
+	signal(SIGPIPE, SIG_IGN);
+	if (!core_ensure(core, error) || !core_webhook_test(core, workspace, webhook, &id, error))
+		return false;
+	AUTO(store_webhook_delivery)
+	delivery = store_webhook_delivery_get(call->db, workspace, webhook, &id, error);
+	if (!delivery)
+		return false;
+	g_autofree char *said = describe_test(delivery);
+	say_delivery(call, delivery, said);
+	if (delivery->status != DELIVERY_SUCCEEDED)
+		call->status = EX_UNAVAILABLE;
+	return true;
+}
+
+enum { REPLAY_ID, REPLAY_DELIVERY, REPLAY_FROM, REPLAY_TO, REPLAY_STATUS };
+static const struct cli_parameter replay_parameters[] = {
+    [REPLAY_ID] = {"ID", "of the webhook, as posthouse webhook list shows it",
+	.type = PARAMETER_ID},
+    [REPLAY_DELIVERY] = {"--delivery", "only this one", "ID", PARAMETER_ID},
+    [REPLAY_FROM] = {"--from", "only those created from this time on, in ISO 8601", "TIME",
+	PARAMETER_TIME},
+    [REPLAY_TO] = {"--to", "and before this time", "TIME", PARAMETER_TIME},
+    [REPLAY_STATUS] = {"--status", "only those with this status", .type = PARAMETER_CHOICE,
+	.choices = {"pending", "succeeded", "failed"}},
+};
+
+static bool
+replay_one(struct cli_call *call, GError **error)
+{
+	const struct base_id *workspace = &call->workspace->id,
+			     *webhook = &call->values[REPLAY_ID].id,
+			     *id = &call->values[REPLAY_DELIVERY].id;
+
+	if (!store_webhook_delivery_replay(call->db, workspace, webhook, id, error))
+		return false;
+	AUTO(store_webhook_delivery)
+	delivery = store_webhook_delivery_get(call->db, workspace, webhook, id, error);
+	if (!delivery)
+		return false;
+	say_delivery(call, delivery, "The delivery is due now.");
+	return true;
+}
+
+static bool
+replay_span(struct cli_call *call, GError **error)
+{
+	const struct cli_value *values = call->values;
+	struct store_webhook_delivery_span span = {values[REPLAY_FROM].number, base_clock_now(), 0};
+	guint count;
+	bool more;
+
+	if (values[REPLAY_TO].text)
+		span.to = values[REPLAY_TO].number;
+	if (!core_webhook_delivery_status(values[REPLAY_STATUS].text, &span.status, error) ||
+	    !store_webhook_delivery_replay_span(
+		call->db, &call->workspace->id, &values[REPLAY_ID].id, &span, &count, &more, error))
+		return false;
+	g_autofree char *said = cli_count(count, "delivery is", "deliveries are");
+	cli_output_say(call->output, FIELDS(cli_number("count", count), cli_truth("more", more)),
+	    more ? "%s due now, the oldest ones; there are others." : "%s due now.", said);
+	return true;
+}
+
+static bool
+replay(struct cli_call *call, GError **error)
+{
+	const struct cli_value *values = call->values;
+	bool of_span =
+	    values[REPLAY_FROM].text || values[REPLAY_TO].text || values[REPLAY_STATUS].text;
+
+	if (values[REPLAY_DELIVERY].text && of_span) {
+		call->status = EX_USAGE;
+		return base_invalid(
+		    error, "--delivery cannot be given together with --from, --to or --status");
+	}
+	return values[REPLAY_DELIVERY].text ? replay_one(call, error) : replay_span(call, error);
+}
+
+static const struct cli_command commands[] = {
+    {"add",
+	"Add a URL that is told of events, and print its secret, with which each request is "
+	"signed.",
+	NEED_WORKSPACE, PARAMETERS(add_parameters), .run = add},
+    {"list", "List the webhooks.", NEED_WORKSPACE, .run = list},
+    {"show", "Tell what a webhook is told, and how it fares.", NEED_WORKSPACE,
+	PARAMETERS(id_parameters), .run = show},
+    {"remove", "Remove a webhook, with its deliveries.", NEED_WORKSPACE, PARAMETERS(id_parameters),
+	.run = remove_one},
+    {"test",
+	"Send a webhook an event of its own, webhook.test, and tell what it answered. The exit "
+	"status is 69 when it did not take it.",
+	NEED_WORKSPACE, PARAMETERS(id_parameters), .run = test},
+    {"rotate", "Give a webhook a new secret, and print it. The one before signs too for 24 hours.",
+	NEED_WORKSPACE, PARAMETERS(id_parameters), .run = rotate},
+    {"replay",
+	"Tell a webhook again what it was told: one delivery, those of a span of time, or all; at "
+	"most 10,000, the oldest ones.",
+	NEED_WORKSPACE, PARAMETERS(replay_parameters), .run = replay},
+};
+
+const struct cli_noun cli_noun_webhook = {"webhook", commands, G_N_ELEMENTS(commands)};

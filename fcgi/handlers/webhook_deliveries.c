@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* The events that a webhook is told, with each attempt (/v1/webhooks/{id}/deliveries). */
+#include "fcgi/handlers/handlers.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "core/core.h"
+#include "core/webhook.h"
+#include "core/webhook_payload.h"
+#include "core/webhook_send.h"
+#include "fcgi/call.h"
+#include "fcgi/request.h"
+#include "json/writer.h"
+
+static void
+write_members(struct json_writer *writer, const struct store_webhook_delivery *delivery)
+{
+	g_autofree char *attempts = core_webhook_attempts(delivery);
+	char id[ID_TEXT_SIZE];
+
+	json_writer_string(writer, "id", base_id_format(&delivery->id, id));
+	json_writer_string(writer, "webhook_id", base_id_format(&delivery->webhook_id, id));
+	json_writer_string(writer, "event_id", base_id_format(&delivery->event_id, id));
+	json_writer_string(writer, "type", store_webhook_name(delivery->type));
+	json_writer_string(writer, "status", store_webhook_delivery_statuses[delivery->status - 1]);
+	json_writer_integer(writer, "created", delivery->created);
+	fcgi_write_time(writer, "next_attempt", delivery->next_attempt);
+	json_writer_raw(writer, "attempts", attempts, strlen(attempts));
+}
+
+static void
+write_delivery(struct json_writer *writer, const struct store_webhook_delivery *delivery)
+{
+	json_writer_begin_object(writer, NULL);
+	write_members(writer, delivery);
+	json_writer_end_object(writer);
+}
+
+static bool
+reply_delivery(struct fcgi_call *call, const struct store_webhook_delivery *delivery)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (!delivery)
+		return false;
+	write_delivery(writer, delivery);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+/* Reads a parameter; NULL when it is empty or not given. */
+static bool
+read_word(struct fcgi_call *call, const char *name, const char **word_r, GError **error)
+{
+	if (!fcgi_request_query(call->request, name, word_r, error))
+		return false;
+	if (*word_r && !**word_r)
+		*word_r = NULL;
+	return true;
+}
+
+/* Reads cursor, status and type. The filter borrows *before. */
+static bool
+read_filter(struct fcgi_call *call, struct store_webhook_delivery_filter *filter,
+    struct store_webhook_delivery_place *before, GError **error)
+{
+	const char *status, *type;
+	bool given;
+
+	if (!fcgi_page_place(call, &before->created, &before->id, &given, error) ||
+	    !read_word(call, "status", &status, error) ||
+	    !core_webhook_delivery_status(status, &filter->status, error) ||
+	    !read_word(call, "type", &type, error) ||
+	    !core_webhook_delivery_type(type, &filter->type, error))
+		return false;
+	filter->before = given ? before : NULL;
+	return true;
+}
+
+static void
+reply_page(struct fcgi_call *call, const GPtrArray *deliveries)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	guint count = MIN(deliveries->len, LIMIT_PAGE);
+	const struct store_webhook_delivery *last =
+	    deliveries->len > count ? deliveries->pdata[count - 1] : NULL;
+	g_autofree char *cursor = last ? fcgi_page_place_cursor(last->created, &last->id) : NULL;
+
+	fcgi_page_begin(writer, "deliveries");
+	for (guint i = 0; i < count; i++)
+		write_delivery(writer, deliveries->pdata[i]);
+	fcgi_page_end_text(call, writer, count, cursor);
+}
+
+/* An id in the path. One that is no id is all zero, which no row has. */
+static struct base_id
+read_id(const struct fcgi_call *call, guint argument)
+{
+	struct base_id id = {{0}};
+
+	base_id_parse(call->arguments[argument], &id);
+	return id;
+}
+
+bool
+fcgi_webhook_deliveries_list(struct fcgi_call *call, GError **error)
+{
+	struct store_webhook_delivery_filter filter;
+	struct store_webhook_delivery_place before;
+	struct base_id webhook = read_id(call, 0);
+
+	if (!read_filter(call, &filter, &before, error))
+		return false;
+	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_list(
+	    call->core->db, &call->key.workspace_id, &webhook, &filter, LIMIT_PAGE + 1, error);
+	if (!deliveries)
+		return false;
+	reply_page(call, deliveries);
+	return true;
+}
+
+static struct store_webhook_delivery *
+get(struct fcgi_call *call, GError **error)
+{
+	struct base_id webhook = read_id(call, 0), id = read_id(call, 1);
+
+	return store_webhook_delivery_get(
+	    call->core->db, &call->key.workspace_id, &webhook, &id, error);
+}
+
+/* Writes the event as it is told, or null when what it is about is gone. */
+static bool
+write_payload(struct json_writer *writer, struct core *core,
+    const struct store_webhook_delivery *delivery, GError **error)
+{
+	struct core_webhook_event event = {.id = delivery->event_id,
+	    .workspace_id = delivery->workspace_id,
+	    .type = delivery->type,
+	    .email_id = delivery->email_id,
+	    .has_email = delivery->has_email,
+	    .created = delivery->created};
+
+	if (!core_webhook_payloads(core, &event, 1, error))
+		return false;
+	json_writer_raw(
+	    writer, "payload", event.payload, event.payload ? strlen(event.payload) : 0);
+	g_free(event.payload);
+	return true;
+}
+
+bool
+fcgi_webhook_deliveries_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	AUTO(store_webhook_delivery) delivery = get(call, error);
+
+	if (!delivery)
+		return false;
+	json_writer_begin_object(writer, NULL);
+	write_members(writer, delivery);
+	if (!write_payload(writer, call->core, delivery, error))
+		return false;
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+fcgi_webhook_deliveries_replay(struct fcgi_call *call, GError **error)
+{
+	struct base_id webhook = read_id(call, 0), id = read_id(call, 1);
+
+	if (!store_webhook_delivery_replay(
+		call->core->db, &call->key.workspace_id, &webhook, &id, error))
+		return false;
+	AUTO(store_webhook_delivery) delivery = get(call, error);
+	return reply_delivery(call, delivery);
+}
+
+bool
+fcgi_webhook_deliveries_test(struct fcgi_call *call, GError **error)
+{
+	const struct base_id *workspace = &call->key.workspace_id;
+	struct base_id webhook = read_id(call, 0), id;
+
+	if (!core_webhook_test(call->core, workspace, &webhook, &id, error))
+		return false;
+	AUTO(store_webhook_delivery)
+	delivery = store_webhook_delivery_get(call->core->db, workspace, &webhook, &id, error);
+	return reply_delivery(call, delivery);
+}
