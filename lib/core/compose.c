@@ -90,8 +90,9 @@ set_content(const struct core *core, struct composition *composition,
 	if (!core_content_read(email, unsubscribe_url, core->derived, &composition->content, error))
 		return false;
 	personalize(core, composition, email, recipient);
-	composition->message.html =
-	    g_bytes_get_data(composition->content.html, &composition->message.html_size);
+	if (composition->content.html)
+		composition->message.html =
+		    g_bytes_get_data(composition->content.html, &composition->message.html_size);
 	composition->message.text =
 	    g_bytes_get_data(composition->content.text, &composition->message.text_size);
 	composition->attachments = g_array_new(FALSE, TRUE, sizeof(struct mail_attachment));

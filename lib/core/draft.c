@@ -57,12 +57,18 @@ check_schedule(gint64 time, GError **error)
 }
 
 static bool
+is_given(const char *text)
+{
+	return text && *text;
+}
+
+static bool
 check_together(const struct core_submission *s, GError **error)
 {
 	if (s->html && s->template_id)
 		return invalid(error, "html is not allowed together with template_id");
-	if (!s->template_id && (!s->html || !*s->html))
-		return invalid(error, "html is required when template_id is absent");
+	if (!s->template_id && !is_given(s->html) && !is_given(s->text))
+		return invalid(error, "html or text is required when template_id is absent");
 	if (!s->subject && !s->template_id)
 		return invalid(error, "subject is required");
 	if (s->subject && has_controls(s->subject))
@@ -174,7 +180,8 @@ set_content(
 	    !core_submission_tags(s->tags, &email->tags, error))
 		return false;
 	email->template_id = g_strdup(s->template_id);
-	add_text(email, PART_HTML, s->html, template ? template->html : NULL);
+	add_text(
+	    email, PART_HTML, is_given(s->html) ? s->html : NULL, template ? template->html : NULL);
 	add_text(email, PART_TEXT, s->text, template ? template->text : NULL);
 	if (s->automation || core_content_unsubscribes(email))
 		email->tracking |= TRACK_UNSUBSCRIBE;
@@ -231,7 +238,8 @@ set_domain(struct core *core, struct core_draft *draft, const struct mail_addres
 	email->domain = g_strdup(domain->name);
 	draft->quota = domain->quota;
 	draft->suppressed[0] = recipient.suppressed;
-	if (core_tracking_base(core->settings))
+	/* A text alone has no place for a pixel or a hidden link. */
+	if (store_email_body(email, PART_HTML) && core_tracking_base(core->settings))
 		email->tracking |= (domain->open_tracking ? TRACK_OPENS : 0) |
 				   (domain->click_tracking ? TRACK_CLICKS : 0);
 	return true;

@@ -120,6 +120,25 @@ Test(compose, dates_a_scheduled_email_by_its_time)
 	g_object_unref(message);
 }
 
+Test(compose, writes_text_alone_as_one_part)
+{
+	struct core_submission submission = world_submission();
+
+	submission.html = NULL;
+	submission.text = "Hello <b@x.org>\n";
+	AUTO(core_draft) draft = make(&submission);
+	g_autofree char *text = compose(draft);
+	GMimeMessage *message = parse(text);
+	GMimeObject *part = g_mime_message_get_mime_part(message);
+	cr_expect(GMIME_IS_TEXT_PART(part));
+	g_autofree char *type =
+	    g_mime_content_type_get_mime_type(g_mime_object_get_content_type(part));
+	cr_expect_str_eq(type, "text/plain");
+	g_autofree char *got = g_mime_text_part_get_text(GMIME_TEXT_PART(part));
+	cr_expect_str_eq(got, "Hello <b@x.org>\r\n");
+	g_object_unref(message);
+}
+
 /* The message behind the two signatures. */
 static const char *
 unsigned_part(const char *message)

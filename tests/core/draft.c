@@ -134,12 +134,14 @@ Test(draft, is_refused_with_a_sentence)
 		"to[1] must be a valid email address: \"b\" has no domain", PH_ERROR_INVALID},
 	    {"html and template", {.template_id = "t"},
 		"html is not allowed together with template_id", PH_ERROR_INVALID},
-	    {"neither", {.html = "-"}, "html is required when template_id is absent",
+	    {"neither", {.html = "-"}, "html or text is required when template_id is absent",
 		PH_ERROR_INVALID},
-	    {"empty html", {.html = ""}, "html is required when template_id is absent",
+	    {"empty html", {.html = ""}, "html or text is required when template_id is absent",
 		PH_ERROR_INVALID},
-	    {"text alone", {.html = "-", .text = "x"},
-		"html is required when template_id is absent", PH_ERROR_INVALID},
+	    {"empty text", {.html = "-", .text = ""},
+		"html or text is required when template_id is absent", PH_ERROR_INVALID},
+	    {"text alone", {.html = "-", .text = "x"}, "", -1},
+	    {"text with empty html", {.html = "", .text = "x"}, "", -1},
 	    {"no subject", {.subject = "-"}, "subject is required", PH_ERROR_INVALID},
 	    {"empty subject", {.subject = ""}, "", -1},
 	    {"line break in the subject", {.subject = "a\nBcc: b@x.org"},
@@ -315,6 +317,22 @@ Test(draft, keeps_html_and_text_as_they_were_given)
 	cr_assert_eq(draft->count, 1);
 	cr_expect_eq(draft->entries[0].count, 1);
 	cr_expect_eq(draft->entries[0].since, draft->email->created);
+}
+
+Test(draft, of_text_alone_has_no_html)
+{
+	static const char *const htmls[] = {NULL, ""};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(htmls); i++) {
+		struct core_submission submission = world_submission();
+
+		submission.html = htmls[i];
+		submission.text = "text";
+		AUTO(core_draft) draft = make(&submission);
+		expect_part(draft->email, PART_HTML, NULL);
+		expect_part(draft->email, PART_TEXT, "text");
+		cr_expect_eq(draft->email->parts->len, 1);
+	}
 }
 
 Test(draft, takes_from_a_template_what_is_not_given)

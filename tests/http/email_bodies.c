@@ -57,6 +57,26 @@ Test(email_bodies, arrive_as_they_were)
 	}
 }
 
+/* A message ends with a line break, so the last line of its only part has one. */
+Test(email_bodies, of_text_alone_are_one_part)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *change =
+		    g_strdup_printf("'text':'%s\\n','html':null", cases[i].body);
+		g_autofree char *id = email_send(tenant, change);
+		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		g_autofree char *text = arrival_content(arrival, 0, NULL);
+		gsize length = strlen(text);
+
+		cr_assert(g_str_has_suffix(text, "\r\n"), "%s", cases[i].name);
+		text[length - 2] = '\0';
+		judge(i, "text alone", text);
+		cr_expect_eq(arrival->leaves->len, 1, "%s", cases[i].name);
+		cr_expect(
+		    arrival_has_line(arrival, "Content-Type: text/plain"), "%s", cases[i].name);
+	}
+}
+
 /* No line of a message may have more than 998 bytes, however long those of the body are. */
 Test(email_bodies, arrive_in_lines_of_bounded_length)
 {
