@@ -13,7 +13,7 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/text.h"
-#include "core/submit.h"
+#include "core/schedule.h"
 #include "core/submission.h"
 #include "store/email.h"
 #include "store/outbox.h"
@@ -381,7 +381,7 @@ cancel(struct cli_call *call, GError **error)
 	struct core *core = call->core;
 	const struct base_id *id = &call->values[ID].id;
 
-	if (!core_cancel(core, &call->workspace->id, id, error))
+	if (!core_schedule_cancel(core, &call->workspace->id, id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", id), cli_truth("cancelled", true)),
 	    "The email is cancelled.");

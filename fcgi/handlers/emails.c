@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Emails: send, list, read and cancel them (/v1/emails). */
+/* Emails: send, list, read, move and cancel them (/v1/emails). */
 #include "fcgi/handlers/handlers.h"
 
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "core/content.h"
 #include "core/core.h"
 #include "core/deliver.h"
+#include "core/schedule.h"
 #include "core/submission.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
@@ -298,14 +299,49 @@ fcgi_emails_events(struct fcgi_call *call, GError **error)
 	return true;
 }
 
+struct change {
+	gint64 scheduled_at; /* epoch ms */
+};
+
+static const struct json_field change_fields[] = {
+    JSON_FIELD("scheduled_at", FIELD_TIME, struct change, scheduled_at, .required = true),
+};
+
+const struct json_table fcgi_emails_change = JSON_TABLE(change_fields);
+
 bool
-fcgi_emails_delete(struct fcgi_call *call, GError **error)
+fcgi_emails_patch(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct change change;
+	struct base_id id;
+	char text[ID_TEXT_SIZE];
+	gint64 moved;
+
+	if (!json_fields_read(
+		call->json, change_fields, G_N_ELEMENTS(change_fields), &change, error))
+		return false;
+	if (!base_id_parse(call->arguments[0], &id))
+		return not_found(error);
+	if (!core_schedule_move(
+		call->core, &call->key.workspace_id, &id, change.scheduled_at, &moved, error))
+		return false;
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&id, text));
+	json_writer_integer(writer, "scheduled_at", moved);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+fcgi_emails_cancel(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return not_found(error);
-	if (!core_cancel(call->core, &call->key.workspace_id, &id, error))
+	if (!core_schedule_cancel(call->core, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Email cancelled");
 	return true;

@@ -10,6 +10,7 @@
 #include "core/submission.h"
 #include "core/content.h"
 #include "core/core.h"
+#include "core/schedule.h"
 #include "core/suppress.h"
 #include "core/tracking.h"
 #include "core/variables.h"
@@ -36,26 +37,6 @@ has_controls(const char *text)
 	return false;
 }
 
-/* Whether a time is in seconds by mistake. Taken as milliseconds it would be in January 1970, and
-   the email would leave at once. */
-static bool
-is_in_seconds(gint64 time, gint64 now)
-{
-	return time < now / 100 && time > now / 1000;
-}
-
-static bool
-check_schedule(gint64 time, GError **error)
-{
-	gint64 now = base_clock_now();
-
-	if (is_in_seconds(time, now))
-		return invalid(error, "scheduled_at must be in milliseconds, not in seconds");
-	if (time > now + LIMIT_SCHEDULE_MS)
-		return invalid(error, "scheduled_at must be at most 30 days ahead");
-	return true;
-}
-
 static bool
 is_given(const char *text)
 {
@@ -73,7 +54,7 @@ check_together(const struct core_submission *s, GError **error)
 		return invalid(error, "subject is required");
 	if (s->subject && has_controls(s->subject))
 		return invalid(error, "subject must not contain control characters");
-	return check_schedule(s->scheduled_at, error);
+	return core_schedule_check(s->scheduled_at, error);
 }
 
 /* Finds the template with this id, and checks it again: it may be older than the rules. */

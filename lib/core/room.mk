@@ -27,6 +27,7 @@ libcore_a_SOURCES = \
 	%D%/report.c %D%/report.h \
 	%D%/request.c %D%/request.h \
 	%D%/return_path.c %D%/return_path.h \
+	%D%/schedule.c %D%/schedule.h \
 	%D%/sender.c %D%/sender.h \
 	%D%/submission.c %D%/submission.h \
 	%D%/submit.c %D%/submit.h \

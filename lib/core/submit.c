@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores emails, attempts them once in sync mode, and cancels scheduled ones. */
+/* Stores emails, and attempts them once in sync mode. */
 #include "core/submit.h"
 
 #include "base/clock.h"
@@ -191,42 +191,4 @@ core_send_attempt(struct core *core, struct core_sending *sending)
 		return delivery;
 	core_deliver_free(delivery);
 	return NULL;
-}
-
-struct cancellation {
-	const struct base_id *workspace, *id;
-};
-
-static bool
-cancel(struct db *db, void *context, GError **error)
-{
-	const struct cancellation *cancellation = context;
-	AUTO(store_email)
-	email = store_email_get(db, cancellation->workspace, cancellation->id, 0, error);
-	guint withdrawn = 0;
-
-	if (!email)
-		return false;
-	if (email->scheduled_at && !store_outbox_withdraw(db, cancellation->workspace,
-				       cancellation->id, &withdrawn, error))
-		return false;
-	if (withdrawn > 0)
-		return store_email_cancel(db, cancellation->workspace, cancellation->id,
-			   base_clock_now(), error) &&
-		       store_webhook_tell_email(db, cancellation->workspace, cancellation->id,
-			   WEBHOOK_EMAIL_CANCELLED, error);
-	g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "%s",
-	    email->cancelled	  ? "Email is cancelled already"
-	    : email->scheduled_at ? "Email has left already"
-				  : "Email is not scheduled");
-	return false;
-}
-
-bool
-core_cancel(
-    struct core *core, const struct base_id *workspace, const struct base_id *email, GError **error)
-{
-	struct cancellation cancellation = {workspace, email};
-
-	return db_transact(core->db, cancel, &cancellation, error);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Accepts emails: stores them with their outbox entries, attempts them once in sync mode, and
-   cancels scheduled ones. */
+/* Accepts emails: stores them with their outbox entries, and attempts them once in sync mode. */
 #ifndef CORE_SUBMIT_H
 #define CORE_SUBMIT_H
 
@@ -54,10 +53,5 @@ struct core_delivery *core_send_attempt(struct core *core, struct core_sending *
    emails at once, at the end (store_quota_add). CONFLICT with DB_CAUSE_MISSING (db/connection.h)
    when another transaction removed a shared content meanwhile: run the transaction again. */
 bool core_submit_store(struct db *db, const struct core_draft *draft, GError **error);
-
-/* Cancels an email that is scheduled and has not been sent. NOT_FOUND; CONFLICT when it was not
-   scheduled, is cancelled already, or has been sent. */
-bool core_cancel(struct core *core, const struct base_id *workspace, const struct base_id *email,
-    GError **error);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores emails with their parts and recipients, and the times at which they were sent or
-   cancelled. */
+/* Stores emails with their parts and recipients, and the times at which they were sent. */
 #include "store/email.h"
 
 #include <string.h>
@@ -8,7 +7,7 @@
 #include "base/clock.h"
 #include "db/statement.h"
 
-enum { INSERT, INSERT_PART, INSERT_RECIPIENT, SENT, CANCEL };
+enum { INSERT, INSERT_PART, INSERT_RECIPIENT, SENT };
 /* By checked ids: SENT. The caller has claimed an outbox entry of the email. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, cc_list, "
@@ -21,8 +20,6 @@ static const char *const sql[] = {
     [INSERT_RECIPIENT] = "INSERT INTO recipient (email_id, number, workspace_id, kind, address)"
 			 " VALUES (?, ?, ?, ?, ?)",
     [SENT] = "UPDATE email SET sent = ? WHERE id = ? AND sent IS NULL",
-    [CANCEL] =
-	"UPDATE email SET cancelled = ? WHERE id = ? AND workspace_id = ? AND cancelled IS NULL",
 };
 
 #define PART_COLUMNS 8
@@ -205,12 +202,4 @@ store_email_sent(struct db *db, const struct store_email_sent *sent, guint count
 		values[2 * i + 1] = db_id(&sent[i].id);
 	}
 	return db_run_rows(db, sql[SENT], values, 2, count, NULL, error);
-}
-
-bool
-store_email_cancel(struct db *db, const struct base_id *workspace, const struct base_id *id,
-    gint64 now, GError **error)
-{
-	return db_run(
-	    db, sql[CANCEL], DB_VALUES(db_int(now), db_id(id), db_id(workspace)), NULL, error);
 }

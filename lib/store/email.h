@@ -145,8 +145,4 @@ struct store_email_sent {
 bool store_email_sent(
     struct db *db, const struct store_email_sent *sent, guint count, GError **error);
 
-/* Inside a transaction: marks an email as cancelled. */
-bool store_email_cancel(struct db *db, const struct base_id *workspace, const struct base_id *id,
-    gint64 now, GError **error);
-
 #endif

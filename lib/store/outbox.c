@@ -7,7 +7,7 @@
 #include "db/rows.h"
 #include "db/statement.h"
 
-enum { INSERT, FIND, REMOVE, KEEP, WITHDRAW, NEXT, HOLD, RELEASE, HASTEN, COUNT, HELD };
+enum { INSERT, FIND, REMOVE, KEEP, NEXT, HOLD, RELEASE, HASTEN, COUNT, HELD };
 /* System-wide: NEXT, COUNT. The spool sends for all workspaces. */
 /* By checked ids: FIND, REMOVE, KEEP. The caller has claimed the entry. */
 static const char *const sql[] = {
@@ -22,8 +22,6 @@ static const char *const sql[] = {
 	"UPDATE outbox SET recipients = ?, attempts = ?, deaths = ?, delayed_at = ?, ready_at = ?,"
 	" owner = NULL, token = NULL"
 	" WHERE id = ? AND token = ?",
-    [WITHDRAW] = "DELETE FROM outbox WHERE email_id = ? AND workspace_id = ? AND owner IS NULL AND "
-		 "attempts = 0",
     [NEXT] = "SELECT MIN(ready_at) FROM outbox",
     [HOLD] = "UPDATE outbox SET ready_at = NULL WHERE email_id = ? AND workspace_id = ? AND owner "
 	     "IS NULL",
@@ -172,18 +170,6 @@ store_outbox_end(struct db *db, const struct store_outbox_claim *claim,
 	*kept_r = 0;
 	return end_some(db, claim, ends, count, true, kept_r, error) &&
 	       end_some(db, claim, ends, count, false, kept_r, error);
-}
-
-bool
-store_outbox_withdraw(struct db *db, const struct base_id *workspace, const struct base_id *email,
-    guint *count_r, GError **error)
-{
-	guint64 affected;
-
-	if (!db_run(db, sql[WITHDRAW], DB_VALUES(db_id(email), db_id(workspace)), &affected, error))
-		return false;
-	*count_r = (guint)affected;
-	return true;
 }
 
 bool

@@ -104,11 +104,6 @@ struct store_outbox_end {
 bool store_outbox_end(struct db *db, const struct store_outbox_claim *claim,
     const struct store_outbox_end *ends, guint count, guint *kept_r, GError **error);
 
-/* Inside a transaction: removes the entries of an email that are neither claimed nor attempted
-   yet. *count_r is their number. */
-bool store_outbox_withdraw(struct db *db, const struct base_id *workspace,
-    const struct base_id *email, guint *count_r, GError **error);
-
 /* An operator's commands for the unclaimed entries of an email: hold them back; release held
    ones (due now, or when the email is scheduled); make those that wait for their next attempt
    due now. *count_r is the number of entries. */

@@ -24,6 +24,7 @@ libstore_a_SOURCES = \
 	%D%/report.c %D%/report.h \
 	%D%/reader.c %D%/reader.h \
 	%D%/retention.c %D%/retention.h \
+	%D%/schedule.c %D%/schedule.h \
 	%D%/schema.c %D%/schema.h \
 	%D%/server.c %D%/server.h \
 	%D%/suppression.c %D%/suppression.h \

@@ -26,6 +26,7 @@ TESTS += %D%/core_test
 	%D%/report.c \
 	%D%/return_path.c \
 	%D%/scene.c %D%/scene.h \
+	%D%/schedule.c \
 	%D%/sender.c \
 	%D%/submission.c \
 	%D%/submit.c \

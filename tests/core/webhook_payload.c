@@ -12,7 +12,7 @@
 #include "core/import.h"
 #include "core/token.h"
 #include "core/unsubscribe.h"
-#include "core/submit.h"
+#include "core/schedule.h"
 #include "db/transaction.h"
 #include "json/strict.h"
 #include "store/audience.h"
@@ -164,13 +164,13 @@ Test(webhook_payload, is_that_of_a_scheduled_email)
 
 	cr_assert(
 	    db_transact(world->core->db, move, &email, &error), "%s", error ? error->message : "");
-	cr_assert(core_cancel(world->core, &world->key.workspace_id, &email, &error), "%s",
+	cr_assert(core_schedule_cancel(world->core, &world->key.workspace_id, &email, &error), "%s",
 	    error ? error->message : "");
 	expect("scheduled, moved, cancelled",
 	    "email.scheduled {" EMAIL "T,\"recipient\":null,\"event\":null}\n"
 	    "email.scheduled {" EMAIL "4000000000001,\"recipient\":null,\"event\":null}\n"
 	    "email.cancelled {" EMAIL "4000000000001,\"recipient\":null,\"event\":null}\n");
-	cr_expect(!core_cancel(world->core, &world->key.workspace_id, &email, NULL));
+	cr_expect(!core_schedule_cancel(world->core, &world->key.workspace_id, &email, NULL));
 	expect("cancelled again", "");
 }
 
@@ -557,7 +557,7 @@ Test(webhook_contact, waits_for_no_change_of_a_webhook)
 	cr_assert(db_transact(world->core->db, insert_many, events, NULL));
 	struct base_id id = create("ada@x.org", NULL, NULL);
 	change(&id, &(struct store_contact_change){.is_subscribed_given = true});
-	cr_assert(core_cancel(world->core, &world->key.workspace_id, &email, NULL));
+	cr_assert(core_schedule_cancel(world->core, &world->key.workspace_id, &email, NULL));
 	test_db_plain(world->db, "ROLLBACK");
 	cr_expect_eq(count("SELECT COUNT(*) FROM webhook_delivery"), 1 + 5 + 1 + 2 + 1);
 }

@@ -66,7 +66,8 @@ Test(manual, has_examples_that_work)
 	AUTO(tenant) tenant = tenant_open();
 	g_autofree char *later =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
-	g_autofree char *email = email_send(tenant, NULL), *scheduled = email_send(tenant, later);
+	g_autofree char *email = email_send(tenant, NULL), *scheduled = email_send(tenant, later),
+			*other = email_send(tenant, later);
 	g_autofree char *delivery = NULL, *webhook = make_webhook(tenant, &delivery);
 	g_autofree char *script = examples();
 	const char *argv[] = {"sh", "-c", script, NULL};
@@ -80,6 +81,7 @@ Test(manual, has_examples_that_work)
 	g_setenv("SCHEDULED", scheduled, TRUE);
 	g_setenv("WEBHOOK", webhook, TRUE);
 	g_setenv("DELIVERY", delivery, TRUE);
+	g_setenv("OTHER", other, TRUE);
 	cr_assert(g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &output,
 	    &complaint, &status, &error));
 	cr_expect(g_spawn_check_wait_status(status, NULL), "%s%s", output, complaint);

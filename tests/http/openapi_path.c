@@ -22,11 +22,11 @@ make(struct tenant *tenant, const char *path, const char *body, const char *memb
 	return g_strdup(answer_text(answer, member));
 }
 
-/* An email that can be cancelled, or one that has events. */
+/* An email that can be moved and cancelled, or one that has events. */
 static char *
 make_email(struct tenant *tenant, const char *method, const char *path)
 {
-	if (strcmp(method, "DELETE") != 0)
+	if (strcmp(method, "GET") == 0)
 		return email_send(tenant, NULL);
 	g_autofree char *at =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);

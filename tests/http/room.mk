@@ -37,6 +37,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/email_limits.c \
 	%D%/email_list.c \
 	%D%/email_read.c \
+	%D%/email_schedule.c \
 	%D%/email_variables.c \
 	%D%/events.c \
 	%D%/execution_emails.c \

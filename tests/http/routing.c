@@ -63,6 +63,9 @@ Test(routing, takes_no_id_for_an_error)
 	    {"SQL", "GET", "/v1/emails/'%20OR%20''='", NULL, 404, NO_EMAIL},
 	    {"other script", "GET", "/v1/emails/%E2%82%AC", NULL, 404, NO_EMAIL},
 	    {"cancel", "DELETE", "/v1/emails/nothing", NULL, 404, NO_EMAIL},
+	    {"cancel by POST", "POST", "/v1/emails/nothing/cancel", NULL, 404, NO_EMAIL},
+	    {"move", "PATCH", "/v1/emails/nothing", "{'scheduled_at':1000000000000}", 404,
+		NO_EMAIL},
 	    {"template", "GET", "/v1/templates/no%20such", NULL, 404, NO_TEMPLATE},
 	    {"template, other script", "GET", "/v1/templates/%E2%82%AC", NULL, 404, NO_TEMPLATE},
 	    {"template, delete", "DELETE", "/v1/templates/%E2%82%AC", NULL, 404, NO_TEMPLATE},
@@ -71,7 +74,7 @@ Test(routing, takes_no_id_for_an_error)
 	EXPECT_ALL(tenant, exchanges);
 }
 
-#define ITEM_OF_EMAILS "Allow: GET, HEAD, DELETE"
+#define ITEM_OF_EMAILS "Allow: GET, HEAD, PATCH, DELETE"
 
 Test(routing, names_the_methods_of_a_path)
 {
@@ -82,8 +85,8 @@ Test(routing, names_the_methods_of_a_path)
 		.want_header = {"Allow: POST, GET, HEAD"}},
 	    {"an email", "POST", "/v1/emails/x", "{}", 405, NOT_ALLOWED,
 		.want_header = {ITEM_OF_EMAILS}},
-	    {"an email, PATCH", "PATCH", "/v1/emails/x", "{}", 405, NOT_ALLOWED,
-		.want_header = {ITEM_OF_EMAILS}},
+	    {"cancelling, GET", "GET", "/v1/emails/x/cancel", NULL, 405, NOT_ALLOWED,
+		.want_header = {"Allow: POST"}},
 	    {"an email, final slash", "PUT", "/v1/emails/x/", "{}", 405, NOT_ALLOWED,
 		.want_header = {ITEM_OF_EMAILS}},
 	    {"templates", "PATCH", "/v1/templates", "{}", 405, NOT_ALLOWED,

@@ -223,9 +223,6 @@ Test(email, belongs_to_its_workspace)
 	    store_email_get(place->db, &place->other, &id, PART_TEXT, &error), PH_ERROR_NOT_FOUND);
 	MUST_FAIL(store_email_get(place->db, &place->workspace, &unknown, PART_TEXT, &error),
 	    PH_ERROR_NOT_FOUND);
-	MUST(store_email_cancel(place->db, &place->other, &id, NOW, &error));
-	cr_expect_eq(
-	    place_number(place, "SELECT COUNT(*) FROM email WHERE cancelled IS NOT NULL"), 0);
 }
 
 Test(email, holds_its_contents)
@@ -301,17 +298,6 @@ Test(email, was_sent_when_the_relay_first_took_it)
 		    store_email_get(place->db, &place->workspace, &ids[i], PART_TEXT, &error));
 		cr_expect_eq(got->sent, NOW + 1 + i, "email %u", i);
 	}
-}
-
-Test(email, is_cancelled_once)
-{
-	struct base_id id = email_send(place, &place->workspace, TO("b@x.org"));
-
-	MUST(store_email_cancel(place->db, &place->workspace, &id, NOW + 1, &error));
-	MUST(store_email_cancel(place->db, &place->workspace, &id, NOW + 2, &error));
-	AUTO(store_email)
-	got = MUST_GIVE(store_email_get(place->db, &place->workspace, &id, PART_TEXT, &error));
-	cr_expect_eq(got->cancelled, NOW + 1);
 }
 
 Test(email, type_has_a_word)

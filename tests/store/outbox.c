@@ -125,24 +125,6 @@ Test(outbox, ignores_a_stale_token)
 	cr_expect_eq(kept, 0);
 }
 
-Test(outbox, gives_back_what_nobody_has_claimed)
-{
-	struct base_id a = {{'a'}}, b = {{'b'}};
-	struct store_outbox_claim by = entry_claim_by("us", 1);
-	guint count;
-
-	entry_put(place, 'a', NOW, NULL);
-	entry_put(place, 'a', NOW, NULL);
-	entry_put(place, 'b', NOW, &by);
-	MUST(store_outbox_withdraw(place->db, &place->other, &a, &count, &error));
-	cr_expect_eq(count, 0, "another workspace");
-	MUST(store_outbox_withdraw(place->db, &place->workspace, &a, &count, &error));
-	cr_expect_eq(count, 2);
-	MUST(store_outbox_withdraw(place->db, &place->workspace, &b, &count, &error));
-	cr_expect_eq(count, 0, "claimed");
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox"), 1);
-}
-
 Test(outbox, says_when_the_next_is_due)
 {
 	gint64 next;

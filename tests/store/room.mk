@@ -26,6 +26,7 @@ TESTS += %D%/store_test
 	%D%/report.c \
 	%D%/reader.c \
 	%D%/retention.c \
+	%D%/schedule.c \
 	%D%/schema.c \
 	%D%/server.c \
 	%D%/suppression.c \

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/schedule.h"
+
+#include "tests/store/emails.h"
+#include "tests/store/outbox_entries.h"
+
+PLACE_SUITE(schedule);
+
+/* Stores a scheduled email with an entry for each recipient. */
+static struct base_id
+put(const char *const *to, const struct store_outbox_claim *first)
+{
+	AUTO(store_email) email = email_new(&place->workspace, to);
+
+	email->scheduled_at = NOW;
+	email_store(place, email);
+	for (guint i = 0; to[i]; i++) {
+		struct store_outbox_entry entry = entry_make(place, 'a', 1);
+
+		entry.email_id = email->id;
+		entry.recipients[0] = (guint16)i;
+		MUST(store_outbox_insert(place->db, &entry, 1, NOW, i == 0 ? first : NULL, &error));
+	}
+	return email->id;
+}
+
+static struct store_schedule
+lock(const struct base_id *workspace, const struct base_id *id)
+{
+	struct store_schedule schedule;
+
+	MUST(store_schedule_lock(place->db, workspace, id, &schedule, &error));
+	return schedule;
+}
+
+#define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+Test(schedule, tells_what_waits)
+{
+	struct store_outbox_claim by = entry_claim_by("us", 1);
+	struct base_id all = put(TO("a@x.org", "b@x.org"), NULL),
+		       some = put(TO("a@x.org", "b@x.org"), &by), gone = put(TO("a@x.org"), NULL),
+		       suppressed = put(TO("a@x.org", "b@x.org"), NULL);
+	const struct {
+		const char *name;
+		const struct base_id *id;
+		guint want_waiting;
+		bool want_begun;
+	} cases[] = {
+	    {"all", &all, 2, false},
+	    {"one is claimed", &some, 1, true},
+	    {"one has an event", &gone, 1, true},
+	    {"one was suppressed", &suppressed, 2, false},
+	};
+
+	email_event(place, &place->workspace, &gone, 0, EVENT_SENT, NOW);
+	email_event(place, &place->workspace, &suppressed, 0, EVENT_SUPPRESSED, NOW);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct store_schedule got = lock(&place->workspace, cases[i].id);
+
+		cr_expect_eq(got.scheduled_at, NOW, "%s", cases[i].name);
+		cr_expect_eq(got.cancelled, 0, "%s", cases[i].name);
+		cr_expect_eq(
+		    got.waiting, cases[i].want_waiting, "%s: got %u", cases[i].name, got.waiting);
+		cr_expect_eq(got.has_begun, cases[i].want_begun, "%s", cases[i].name);
+	}
+	MUST_FAIL(store_schedule_lock(
+		      place->db, &place->other, &all, &(struct store_schedule){0}, &error),
+	    PH_ERROR_NOT_FOUND);
+}
+
+static bool
+move_other(struct db *db, void *id, GError **error)
+{
+	return store_schedule_move(db, &place->other, id, NOW + 1, error) &&
+	       store_schedule_cancel(db, &place->other, id, NOW + 1, error);
+}
+
+static bool
+cancel(struct db *db, void *id, GError **error)
+{
+	return store_schedule_cancel(db, &place->workspace, id, NOW + 2, error);
+}
+
+Test(schedule, changes_its_workspace_alone)
+{
+	struct store_outbox_claim by = entry_claim_by("us", 1);
+	struct base_id id = put(TO("a@x.org", "b@x.org"), &by);
+
+	MUST(db_transact(place->db, move_other, &id, &error));
+	cr_expect_eq(lock(&place->workspace, &id).scheduled_at, NOW);
+	cr_expect_eq(lock(&place->workspace, &id).waiting, 1);
+	MUST(db_transact(place->db, cancel, &id, &error));
+	cr_expect_eq(lock(&place->workspace, &id).cancelled, NOW + 2);
+	cr_expect_eq(lock(&place->workspace, &id).waiting, 0);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox"), 1);
+}
+
+static bool
+search_while_locked(struct db *db, void *id, GError **error)
+{
+	AUTO(db) worker = test_db_open(place->settings);
+	struct store_outbox_claim by = entry_claim_by("us", 1);
+	struct store_outbox_entry got[2];
+	struct store_schedule schedule;
+	guint count;
+
+	if (!store_schedule_lock(db, &place->workspace, id, &schedule, error) ||
+	    !entry_search(worker, &by, 0, NOW + 1, 2, got, &count, error))
+		return false;
+	cr_expect_eq(count, 0, "a locked entry was claimed");
+	return store_schedule_move(db, &place->workspace, id, NOW + 5, error);
+}
+
+Test(schedule, is_passed_over_by_workers_while_it_changes)
+{
+	struct base_id id = put(TO("a@x.org"), NULL);
+
+	MUST(db_transact(place->db, search_while_locked, &id, &error));
+	cr_expect_eq(place_number(place, "SELECT ready_at FROM outbox"), NOW + 5);
+	cr_expect_eq(place_number(place, "SELECT since FROM outbox"), NOW + 5);
+	entry_expect(place, "before its time", 1, 0, NOW + 4, 1, "");
+}
