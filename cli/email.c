@@ -228,13 +228,18 @@ show_email(struct cli_call *call, GError **error)
 	return true;
 }
 
-enum { LIST_STATUS, LIST_TO, LIST_BEFORE, LIST_LIMIT };
+enum { LIST_STATUS, LIST_TO, LIST_FROM, LIST_TAG, LIST_SINCE, LIST_UNTIL, LIST_BEFORE, LIST_LIMIT };
 static const struct cli_parameter list_parameters[] = {
     [LIST_STATUS] = {"--status",
 	"only what some recipient's latest event is: sent, delivered, delayed, bounced, failed, "
 	"suppressed, opened, clicked, unsubscribed or complained",
 	"STATUS", .max = LIMIT_NAME_LENGTH},
     [LIST_TO] = {"--to", "only to this recipient", "EMAIL", PARAMETER_ADDRESS},
+    [LIST_FROM] = {"--from", "only from this sender", "EMAIL", PARAMETER_ADDRESS},
+    [LIST_TAG] = {"--tag", "only with this tag: NAME, or NAME:VALUE", "TAG",
+	.max = 2 * LIMIT_TAG_LENGTH + 1},
+    [LIST_SINCE] = {"--since", "only taken since this time", "TIME", PARAMETER_TIME},
+    [LIST_UNTIL] = {"--until", "only taken before this time", "TIME", PARAMETER_TIME},
     [LIST_BEFORE] = PAGE_BEFORE,
     [LIST_LIMIT] = PAGE_LIMIT,
 };
@@ -347,12 +352,19 @@ static bool
 list(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
-	const char *to = values[LIST_TO].text;
+	const char *to = values[LIST_TO].text, *from = values[LIST_FROM].text;
 	guint limit = cli_page_limit(&values[LIST_LIMIT]);
 	gint64 now = base_clock_now();
 	g_autofree char *address = to ? core_envelope_recipient(to) : NULL;
-	struct store_email_filter filter = {
-	    .address = address, .before = cli_page_before(&values[LIST_BEFORE])};
+	g_autofree char *sender = from ? core_envelope_recipient(from) : NULL;
+	g_auto(GStrv) tag = g_strsplit(values[LIST_TAG].text ? values[LIST_TAG].text : "", ":", 2);
+	struct store_email_filter filter = {.address = address,
+	    .sender = sender,
+	    .tag = tag[0],
+	    .value = tag[0] ? tag[1] : NULL,
+	    .since = values[LIST_SINCE].text ? &values[LIST_SINCE].number : NULL,
+	    .until = values[LIST_UNTIL].text ? &values[LIST_UNTIL].number : NULL,
+	    .before = cli_page_before(&values[LIST_BEFORE])};
 
 	if (!read_status(values[LIST_STATUS].text, &filter.status, error))
 		return false;

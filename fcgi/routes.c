@@ -23,7 +23,7 @@ static const struct fcgi_failure
 	contact_events = {"Failed to list contact events", NO_CONTACT, "", NULL};
 
 static const char *const page[] = {"cursor", NULL}, *const destination[] = {"d", NULL},
-	*const email_filters[] = {"cursor", "status", "to", NULL},
+	*const email_filters[] = {"cursor", "status", "to", "tag", "from", "since", "until", NULL},
 	*const event_filters[] = {"cursor", "recipient", NULL}, *const override[] = {"override", NULL},
 	*const execution_filters[] = {"cursor", "status", NULL},
 	*const delivery_filters[] = {"cursor", "status", "type", NULL};

@@ -23,7 +23,7 @@ BY_ID = re.compile(r"\b\w*id (?:= \?|= UNHEX\(|IN \()")
 BY_NUMBER = re.compile(r"\bdb_rows_\w+\(\w+(?:\[\w+\])?,\s*\d.*")
 COLUMNS = re.compile(r"^/\* The columns of (\w+(?:(?:,| and) \w+)*)\. \*/\nenum \{([^}]*)\};", re.M)
 # These files read columns by number still.
-LATER = {f"lib/store/{name}.c" for name in ("email_read",)}
+LATER = {f"lib/store/{name}.c" for name in ()}
 
 
 def read(path):

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -172,38 +173,93 @@ read_recipient(const char *name, const char *text, char **address_r, GError **er
 	return false;
 }
 
-/* Reads cursor, status and to. The filter borrows *before and *address_r; the caller frees the
-   latter. */
+/* Reads a time, epoch milliseconds or ISO 8601. *given_r is time_r, or NULL when the parameter is
+   missing or empty. */
 static bool
-read_filter(struct fcgi_call *call, struct store_email_filter *filter, struct base_id *before,
-    char **address_r, GError **error)
+read_time(struct fcgi_call *call, const char *name, gint64 *time_r, const gint64 **given_r,
+    GError **error)
 {
-	const char *status, *to;
-	bool given;
+	const char *text;
 
-	if (!fcgi_page_cursor(call, false, before, &given, error) ||
-	    !fcgi_request_query(call->request, "status", &status, error) ||
-	    !fcgi_request_query(call->request, "to", &to, error) ||
-	    !read_status(status, &filter->status, error) ||
-	    !read_recipient("to", to, address_r, error))
+	*given_r = NULL;
+	if (!fcgi_request_query(call->request, name, &text, error))
 		return false;
-	filter->before = given ? before : NULL;
-	filter->address = *address_r;
+	if (!text || !*text)
+		return true;
+	*given_r = time_r;
+	if (g_ascii_string_to_signed(text, 10, G_MININT64, G_MAXINT64, time_r, NULL) ||
+	    base_clock_parse(text, time_r))
+		return true;
+	return base_invalid(error, "%s must be a time", name);
+}
+
+/* Reads NAME or NAME:VALUE; the caller frees *name_r. */
+static bool
+read_tag(struct fcgi_call *call, char **name_r, const char **value_r, GError **error)
+{
+	const char *text, *colon;
+
+	if (!fcgi_request_query(call->request, "tag", &text, error))
+		return false;
+	if (!text)
+		return true;
+	if (!*text)
+		return base_invalid(error, "tag must not be empty");
+	colon = strchr(text, ':');
+	*name_r = colon ? g_strndup(text, (gsize)(colon - text)) : g_strdup(text);
+	*value_r = colon ? colon + 1 : NULL;
 	return true;
 }
 
-bool
-fcgi_emails_list(struct fcgi_call *call, GError **error)
+/* The filter of a list with all that it borrows. */
+struct list_filter {
+	struct store_email_filter filter;
+	struct base_id before;
+	gint64 since, until;
+	char *address, *sender, *tag;
+};
+
+static void
+clear_filter(struct list_filter *list)
+{
+	g_free(list->address);
+	g_free(list->sender);
+	g_free(list->tag);
+}
+
+/* Reads the query, in the order of email_filters (fcgi/routes.c). Clear the filter in any case. */
+static bool
+read_filter(struct fcgi_call *call, struct list_filter *list, GError **error)
+{
+	struct store_email_filter *filter = &list->filter;
+	const char *status, *to, *from;
+	bool given;
+
+	if (!fcgi_page_cursor(call, false, &list->before, &given, error) ||
+	    !fcgi_request_query(call->request, "status", &status, error) ||
+	    !fcgi_request_query(call->request, "to", &to, error) ||
+	    !fcgi_request_query(call->request, "from", &from, error) ||
+	    !read_status(status, &filter->status, error) ||
+	    !read_recipient("to", to, &list->address, error) ||
+	    !read_tag(call, &list->tag, &filter->value, error) ||
+	    !read_recipient("from", from, &list->sender, error) ||
+	    !read_time(call, "since", &list->since, &filter->since, error) ||
+	    !read_time(call, "until", &list->until, &filter->until, error))
+		return false;
+	filter->before = given ? &list->before : NULL;
+	filter->address = list->address;
+	filter->sender = list->sender;
+	filter->tag = list->tag;
+	return true;
+}
+
+static bool
+list_emails(struct fcgi_call *call, const struct store_email_filter *filter, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	g_autofree char *address = NULL;
-	struct store_email_filter filter = {0};
-	struct base_id before;
-
-	if (!read_filter(call, &filter, &before, &address, error))
-		return false;
 	g_autoptr(GPtrArray) emails = store_email_list(
-	    call->core->db, &call->key.workspace_id, &filter, LIMIT_PAGE + 1, error);
+	    call->core->db, &call->key.workspace_id, filter, LIMIT_PAGE + 1, error);
+
 	if (!emails)
 		return false;
 	guint count = MIN(emails->len, LIMIT_PAGE);
@@ -215,6 +271,16 @@ fcgi_emails_list(struct fcgi_call *call, GError **error)
 	    emails->len > count ? &((const struct store_email *)emails->pdata[count - 1])->id
 				: NULL);
 	return true;
+}
+
+bool
+fcgi_emails_list(struct fcgi_call *call, GError **error)
+{
+	struct list_filter list = {.address = NULL};
+	bool done = read_filter(call, &list, error) && list_emails(call, &list.filter, error);
+
+	clear_filter(&list);
+	return done;
 }
 
 /* The query of GET /v1/emails/{id}/events. */

@@ -67,6 +67,16 @@ base_id_floor(gint64 epoch_ms)
 	return id;
 }
 
+gint64
+base_id_time(const struct base_id *id)
+{
+	gint64 ms = 0;
+
+	for (int i = 0; i < 6; i++)
+		ms = ms << 8 | id->bytes[i];
+	return ms;
+}
+
 const char *
 base_id_format(const struct base_id *id, char text_r[ID_TEXT_SIZE])
 {

@@ -10,6 +10,9 @@ struct base_id {
 	guint8 bytes[16];
 };
 
+/* The time with which a version 7 id begins, epoch ms. */
+gint64 base_id_time(const struct base_id *id);
+
 #define ID_TEXT_SIZE 37 /* 36 characters and the NUL */
 
 /* A new version 7 id. It begins with the time of base_clock_now; ids of one process are strictly

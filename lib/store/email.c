@@ -7,13 +7,18 @@
 #include "base/clock.h"
 #include "db/statement.h"
 
-enum { INSERT, INSERT_PART, INSERT_RECIPIENT, SENT };
+enum { INSERT, INSERT_TAGS, INSERT_PART, INSERT_RECIPIENT, SENT };
 /* By checked ids: SENT. The caller has claimed an outbox entry of the email. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, cc_list, "
 	       "bcc_list, reply_to,"
 	       " subject, template_id, variables, headers, tags, created, scheduled_at, tracking)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [INSERT_TAGS] = "INSERT INTO email_tag (email_id, name, workspace_id, value)"
+		    " SELECT ?, k.name, ?, v.value FROM JSON_TABLE(JSON_KEYS(?), '$[*]'"
+		    " COLUMNS (n FOR ORDINALITY, name VARCHAR(256) PATH '$')) k"
+		    " JOIN JSON_TABLE(JSON_EXTRACT(?, '$.*'), '$[*]'"
+		    " COLUMNS (n FOR ORDINALITY, value VARCHAR(256) PATH '$')) v ON v.n = k.n",
     [INSERT_PART] = "INSERT INTO email_part (email_id, number, workspace_id, role, filename, "
 		    "content_type, content_id,"
 		    " body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -64,7 +69,9 @@ store_email_new(void)
 	struct store_email *email = g_new0(struct store_email, 1);
 
 	email->id = base_id_new();
-	email->created = base_clock_now();
+	/* The time of the id, by which lists are cut; but when the clock was set back, ids count on
+	   from the time before. */
+	email->created = MIN(base_id_time(&email->id), base_clock_now());
 	email->parts = g_ptr_array_new_with_free_func(free_part);
 	email->recipients = g_ptr_array_new_with_free_func(free_recipient);
 	return email;
@@ -176,6 +183,15 @@ insert_recipients(struct db *db, const struct store_email *email, GError **error
 	    db, sql[INSERT_RECIPIENT], values, RECIPIENT_COLUMNS, email->recipients->len, error);
 }
 
+static bool
+insert_tags(struct db *db, const struct store_email *email, GError **error)
+{
+	return !email->tags || db_defer(db, sql[INSERT_TAGS],
+				   DB_VALUES(db_id(&email->id), db_id(&email->workspace_id),
+				       db_text(email->tags), db_text(email->tags)),
+				   1, error);
+}
+
 bool
 store_email_insert(struct db *db, const struct store_email *email, GError **error)
 {
@@ -189,7 +205,8 @@ store_email_insert(struct db *db, const struct store_email *email, GError **erro
 		       db_text(email->headers), db_text(email->tags), db_int(email->created),
 		       db_int_or_null(email->scheduled_at), db_int(email->tracking)),
 		   1, error) &&
-	       insert_parts(db, email, error) && insert_recipients(db, email, error);
+	       insert_tags(db, email, error) && insert_parts(db, email, error) &&
+	       insert_recipients(db, email, error);
 }
 
 bool

@@ -11,7 +11,7 @@ libstore_a_SOURCES = \
 	%D%/creator.c %D%/creator.h \
 	%D%/domain.c %D%/domain.h %D%/domain_claim.c \
 	%D%/domain_key.c %D%/domain_key.h \
-	%D%/email.c %D%/email.h %D%/email_read.c \
+	%D%/email.c %D%/email.h %D%/email_list.c %D%/email_read.c \
 	%D%/erasure.c %D%/erasure.h \
 	%D%/event.c %D%/event.h %D%/event_insert.c \
 	%D%/execution.h %D%/execution_read.c %D%/execution_write.c \

@@ -60,3 +60,15 @@ Test(id, reads_back_what_it_writes_and_nothing_else)
 			    "%s came back as %s", cases[i].text, text);
 	}
 }
+
+Test(id, begins_with_its_time)
+{
+	static const gint64 times[] = {0, 1, 1800000000123, ((gint64)1 << 48) - 1};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(times); i++) {
+		struct base_id id = base_id_at(times[i]), floor = base_id_floor(times[i]);
+
+		cr_expect_eq(base_id_time(&id), times[i]);
+		cr_expect_eq(base_id_time(&floor), times[i]);
+	}
+}

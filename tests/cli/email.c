@@ -98,6 +98,9 @@ Test(email, is_listed)
 	    {"--status bounced", MIXED},
 	    {"--status delivered --to ada@x.org", OLD},
 	    {"--status failed", "There is no such email.\n"},
+	    {"--from nobody@x.org", "There is no such email.\n"},
+	    {"--tag order", "There is no such email.\n"},
+	    {"--tag order:7", "There is no such email.\n"},
 	    {"--to nobody@x.org", "There is no such email.\n"},
 	};
 

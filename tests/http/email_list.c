@@ -147,6 +147,31 @@ Test(email_list, has_rows_without_events)
 #define NO_ADDRESS "{'message':'to must be an email address'}"
 #define NO_CURSOR "{'message':'cursor is malformed'}"
 
+/* A query and the ids that it lists. */
+struct narrowing {
+	const char *query;
+	const char *want[4];
+};
+
+static void
+expect_narrowed(const struct narrowing *cases, gsize number)
+{
+	for (gsize i = 0; i < number; i++) {
+		g_autofree char *path = g_strconcat("/v1/emails?", cases[i].query, NULL);
+		g_autofree char *places[4] = {NULL};
+		struct exchange exchange = {cases[i].query, "GET", path, NULL, 200};
+		guint count = 0;
+		for (; count < 4 && cases[i].want[count]; count++)
+			exchange.want[count] = places[count] =
+			    g_strdup_printf("emails[%u].id = '%s'", count, cases[i].want[count]);
+		g_autofree char *size = g_strdup_printf("count = %u", count);
+		exchange.want[count] = size;
+		answer_free(exchange_expect(tenant, &exchange));
+		for (guint j = 0; j < 4; j++)
+			g_clear_pointer(&places[j], g_free);
+	}
+}
+
 Test(email_list, is_narrowed)
 {
 	g_autoptr(GPtrArray) waiting = g_ptr_array_new_with_free_func(g_free);
@@ -154,10 +179,7 @@ Test(email_list, is_narrowed)
 	g_autofree char *b =
 	    email_send(tenant, "'to':'y@example.net','bcc':'z@b\u00fccher.example'");
 	fill(waiting, 1);
-	const struct {
-		const char *query;
-		const char *want[3]; /* ids */
-	} cases[] = {
+	const struct narrowing cases[] = {
 	    {"", {waiting->pdata[0], b, a}},
 	    {"status=delivered", {b, a}},
 	    {"status=sent", {NULL}},
@@ -175,20 +197,68 @@ Test(email_list, is_narrowed)
 	    {"to=b@example.net", {waiting->pdata[0]}},
 	};
 
-	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *path = g_strconcat("/v1/emails?", cases[i].query, NULL);
-		g_autofree char *places[3] = {NULL};
-		struct exchange exchange = {cases[i].query, "GET", path, NULL, 200};
-		guint count = 0;
-		for (; count < 3 && cases[i].want[count]; count++)
-			exchange.want[count] = places[count] =
-			    g_strdup_printf("emails[%u].id = '%s'", count, cases[i].want[count]);
-		g_autofree char *size = g_strdup_printf("count = %u", count);
-		exchange.want[count] = size;
-		answer_free(exchange_expect(tenant, &exchange));
-		for (guint j = 0; j < 3; j++)
-			g_clear_pointer(&places[j], g_free);
-	}
+	expect_narrowed(cases, G_N_ELEMENTS(cases));
+}
+
+static gint64
+created(const char *id)
+{
+	AUTO(answer) answer = email_get(tenant, id);
+
+	return json_integer(answer_at(answer, "created"));
+}
+
+Test(email_list, is_narrowed_by_tag_sender_and_time)
+{
+	g_autofree char *a = email_send(tenant, "'tags':{'order':'7','kind':'a:b'}");
+	exchange_next_moment();
+	g_autofree char *b = email_send(tenant,
+	    "'from':'B \\u00fc <B@" TENANT_DOMAIN ">','tags':{'order':'8','k:d':'x','':''}");
+	exchange_next_moment();
+	g_autofree char *c = email_send(tenant, "'to':'x@example.net'");
+	gint64 time = created(b);
+	g_autofree char *since = g_strdup_printf("since=%" G_GINT64_FORMAT, time),
+			*past = g_strdup_printf("since=%" G_GINT64_FORMAT, time + 1),
+			*until = g_strdup_printf("until=%" G_GINT64_FORMAT, time),
+			*upto = g_strdup_printf("until=%" G_GINT64_FORMAT, time + 1);
+	g_autoptr(GDateTime) when = g_date_time_new_from_unix_utc(time / 1000);
+	g_autofree char *second = g_date_time_format(when, "%Y-%m-%dT%H:%M:%S");
+	g_autofree char *iso = g_strdup_printf("since=%s.%03dZ&until=%s.%03dZ", second,
+	    (int)(time % 1000), second, (int)(time % 1000) + 1);
+	g_autofree char *all =
+	    g_strconcat("tag=order&from=b@" TENANT_DOMAIN "&to=b@example.net&status=delivered&",
+		since, "&", upto, NULL);
+	g_autofree char *cursor = g_strconcat("tag=order&cursor=", b, NULL);
+	const struct narrowing cases[] = {
+	    {"tag=order", {b, a}},
+	    {"tag=order:7", {a}},
+	    {"tag=order%3A8", {b}},
+	    {"tag=order:", {NULL}},
+	    {"tag=Order", {NULL}},
+	    {"tag=ord", {NULL}},
+	    {"tag=kind:a:b", {a}},
+	    {"tag=k:d:x", {NULL}},
+	    {"tag=:", {b}},
+	    {"tag=order&to=x@example.net", {NULL}},
+	    {"from=a@" TENANT_DOMAIN, {c, a}},
+	    {"from=A@Example.COM", {c, a}},
+	    {"from=b@" TENANT_DOMAIN, {b}},
+	    {"from=b@" TENANT_DOMAIN "&tag=order:7", {NULL}},
+	    {"from=c@" TENANT_DOMAIN, {NULL}},
+	    {since, {c, b}},
+	    {past, {c}},
+	    {until, {a}},
+	    {upto, {b, a}},
+	    {iso, {(int)(time % 1000) == 999 ? NULL : b}},
+	    {"since=0", {c, b, a}},
+	    {"until=0", {NULL}},
+	    {"since=2999-01-01T00:00:00Z", {NULL}},
+	    {"until=2999-01-01T00:00:00Z", {c, b, a}},
+	    {all, {b}},
+	    {cursor, {a}},
+	};
+
+	expect_narrowed(cases, G_N_ELEMENTS(cases));
 }
 
 Test(email_list, refuses_what_it_cannot_read)
@@ -205,6 +275,16 @@ Test(email_list, refuses_what_it_cannot_read)
 	    {"to", "GET", "/v1/emails?to=nobody", NULL, 400, NO_ADDRESS},
 	    {"to, other script", "GET", "/v1/emails?to=%C3%A9@example.net", NULL, 400, NO_ADDRESS},
 	    {"to, two", "GET", "/v1/emails?to=a@x.org,b@x.org", NULL, 400, NO_ADDRESS},
+	    {"from", "GET", "/v1/emails?from=nobody", NULL, 400,
+		"{'message':'from must be an email address'}"},
+	    {"from with a name", "GET", "/v1/emails?from=A%20%3Ca@x.org%3E", NULL, 400,
+		"{'message':'from must be an email address'}"},
+	    {"since", "GET", "/v1/emails?since=yesterday", NULL, 400,
+		"{'message':'since must be a time'}"},
+	    {"since, fraction", "GET", "/v1/emails?since=1.5", NULL, 400,
+		"{'message':'since must be a time'}"},
+	    {"until", "GET", "/v1/emails?until=x", NULL, 400, "{'message':'until must be a time'}"},
+	    {"tag", "GET", "/v1/emails?tag=", NULL, 400, "{'message':'tag must not be empty'}"},
 	    {"a cursor that is nobody's", "GET",
 		"/v1/emails?cursor=00000000-0000-7000-8000-000000000000", NULL, 200,
 		"{'emails':[],'count':0,'cursor':null}"},

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists emails, newest first, with filters. */
+#include "store/email.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/statement.h"
+
+#define ROW "e.id, e.type, e.to_list, e.subject, e.created, e.scheduled_at, e.sent, e.cancelled"
+
+/* The columns of ROW. */
+enum {
+	ROW_ID,
+	ROW_TYPE,
+	ROW_TO,
+	ROW_SUBJECT,
+	ROW_CREATED,
+	ROW_SCHEDULED_AT,
+	ROW_SENT,
+	ROW_CANCELLED
+};
+
+/* One filter is a search in an index which has the order of the list: the page stops after LIMIT
+   rows, without a sort. The indexes are named because the optimizer does not know how few rows that
+   leaves, and reads whole tables while they are small. Times are bounds of the id, which begins
+   with the time. */
+#define RANGE(id) " AND " id " >= ? AND " id " < ?"
+#define PAGE(table, id, condition)                                                                 \
+	"SELECT " ROW " FROM (SELECT DISTINCT " id " AS id FROM " table " WHERE " condition        \
+	" ORDER BY " id " DESC LIMIT ?) page"                                                      \
+	" STRAIGHT_JOIN email e FORCE INDEX (PRIMARY) ON e.id = page.id"
+
+/* Several filters search with the one that finds the fewest rows, and look for the others at each
+   of these; NULL is no filter. */
+#define OTHERS(id)                                                                                 \
+	" AND (? IS NULL OR EXISTS (SELECT 1 FROM email s WHERE s.id = " id                        \
+	" AND s.sender_address = ?))"                                                              \
+	" AND (? IS NULL OR EXISTS (SELECT 1 FROM email_tag t WHERE t.email_id = " id              \
+	" AND t.name = ? AND (? IS NULL OR t.value = ?)))"                                         \
+	" AND ((? IS NULL AND ? IS NULL) OR EXISTS (SELECT 1 FROM recipient r"                     \
+	" WHERE r.email_id = " id " AND (? IS NULL OR r.address = ?)"                              \
+	" AND (? IS NULL OR r.status = ?)))"
+#define SAMPLE "1000" /* rows are counted to find the filter that finds the fewest */
+
+#define SEARCH(table, id, condition)                                                               \
+	{                                                                                          \
+		PAGE(table, id, condition RANGE(id)),                                              \
+		    PAGE(table, id, condition RANGE(id) OTHERS(id)),                               \
+		    "SELECT COUNT(*) FROM (SELECT 1 FROM " table " WHERE " condition RANGE(        \
+			id) " LIMIT " SAMPLE ") sample"                                            \
+	}
+#define OF_WORKSPACE "x.workspace_id = ? AND "
+
+enum search { BY_TIME, BY_SENDER, BY_STATUS, BY_ADDRESS, BY_BOTH, BY_TAG, BY_VALUE };
+static const struct {
+	const char *alone, *among, *count; /* as the only filter; as one of several; its rows */
+} searches[] = {
+    [BY_TIME] = {"SELECT " ROW
+		 " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE(
+		     "e.id") " ORDER BY e.id DESC LIMIT ?"},
+    [BY_SENDER] =
+	SEARCH("email x FORCE INDEX (sender)", "x.id", OF_WORKSPACE "x.sender_address = ?"),
+    [BY_STATUS] =
+	SEARCH("recipient x FORCE INDEX (status)", "x.email_id", OF_WORKSPACE "x.status = ?"),
+    [BY_ADDRESS] =
+	SEARCH("recipient x FORCE INDEX (address)", "x.email_id", OF_WORKSPACE "x.address = ?"),
+    [BY_BOTH] = SEARCH("recipient x FORCE INDEX (address, status)", "x.email_id",
+	OF_WORKSPACE "x.address = ? AND x.status = ?"),
+    [BY_TAG] = SEARCH("email_tag x FORCE INDEX (name)", "x.email_id", OF_WORKSPACE "x.name = ?"),
+    [BY_VALUE] = SEARCH(
+	"email_tag x FORCE INDEX (value)", "x.email_id", OF_WORKSPACE "x.name = ? AND x.value = ?"),
+};
+
+/* The columns of recipients_sql. */
+enum {
+	R_EMAIL,
+	R_NUMBER,
+	R_KIND,
+	R_ADDRESS,
+	R_STATUS,
+	R_STATUS_AT,
+	R_EVENT,
+	R_EVENT_IP,
+	R_EVENT_USER_AGENT,
+	R_EVENT_LINK,
+	R_EVENT_SMTP_RESPONSE,
+	R_EVENT_ENHANCED_CODE,
+	R_EVENT_BOUNCE_TYPE,
+	R_EVENT_AUTOMATED
+};
+
+/* The emails are given as a JSON array of their ids in hexadecimal digits. */
+/* By checked ids: recipients_sql. The emails are those of a page of the workspace. */
+static const char recipients_sql[] =
+    "SELECT r.email_id, r.number, r.kind, r.address, r.status, r.status_at, v.id, v.ip,"
+    " v.user_agent, v.link, v.smtp_response, v.enhanced_code, v.bounce_type, v.automated"
+    " FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) page"
+    " STRAIGHT_JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = UNHEX(page.id)"
+    " LEFT JOIN event v ON v.email_id = r.email_id AND v.id = r.event_id";
+
+/* A page that is asked for. */
+struct page {
+	const struct base_id *workspace;
+	const struct store_email_filter *filter;
+	struct base_id low, high; /* ids from low on, below high */
+};
+
+#define PAGE_VALUES 20
+
+/* The values of a statement of searches, in their order. */
+struct values {
+	struct db_value list[PAGE_VALUES];
+	guint count;
+};
+
+static void
+add(struct values *values, struct db_value value)
+{
+	g_assert(values->count < PAGE_VALUES);
+	values->list[values->count++] = value;
+}
+
+static struct db_value
+status_value(const struct store_email_filter *filter)
+{
+	return filter->status == EVENT_NONE ? db_null() : db_int(filter->status);
+}
+
+static void
+add_search(struct values *values, const struct page *page, enum search search)
+{
+	const struct store_email_filter *filter = page->filter;
+
+	add(values, db_id(page->workspace));
+	if (search == BY_SENDER)
+		add(values, db_text(filter->sender));
+	if (search == BY_ADDRESS || search == BY_BOTH)
+		add(values, db_text(filter->address));
+	if (search == BY_STATUS || search == BY_BOTH)
+		add(values, status_value(filter));
+	if (search == BY_TAG || search == BY_VALUE)
+		add(values, db_text(filter->tag));
+	if (search == BY_VALUE)
+		add(values, db_text(filter->value));
+	add(values, db_id(&page->low));
+	add(values, db_id(&page->high));
+}
+
+static void
+add_twice(struct values *values, struct db_value value)
+{
+	add(values, value);
+	add(values, value);
+}
+
+/* The values of OTHERS. */
+static void
+add_others(struct values *values, const struct page *page)
+{
+	const struct store_email_filter *filter = page->filter;
+
+	add_twice(values, db_text(filter->sender));
+	add_twice(values, db_text(filter->tag));
+	add_twice(values, db_text(filter->value));
+	add(values, db_text(filter->address));
+	add(values, status_value(filter));
+	add_twice(values, db_text(filter->address));
+	add_twice(values, status_value(filter));
+}
+
+/* The searches that the filter allows, one for each of its parts. */
+static guint
+find_searches(const struct store_email_filter *filter, enum search searches_r[])
+{
+	guint count = 0;
+
+	if (filter->sender)
+		searches_r[count++] = BY_SENDER;
+	if (filter->address)
+		searches_r[count++] = filter->status == EVENT_NONE ? BY_ADDRESS : BY_BOTH;
+	else if (filter->status != EVENT_NONE)
+		searches_r[count++] = BY_STATUS;
+	if (filter->tag)
+		searches_r[count++] = filter->value ? BY_VALUE : BY_TAG;
+	if (count == 0)
+		searches_r[count++] = BY_TIME;
+	return count;
+}
+
+#define PARTS 3
+
+/* Puts the search that finds the fewest rows first. */
+static bool
+put_fewest_first(
+    struct db *db, const struct page *page, enum search *found, guint count, GError **error)
+{
+	struct values values[PARTS] = {0};
+	struct db_query queries[PARTS];
+	struct db_rows *rows[PARTS];
+	gint64 fewest = G_MAXINT64;
+
+	for (guint i = 0; i < count; i++) {
+		/* An address finds few rows, and both indexes together no fewer for sure. */
+		enum search search = found[i] == BY_BOTH ? BY_ADDRESS : found[i];
+
+		add_search(&values[i], page, search);
+		queries[i] =
+		    (struct db_query){searches[search].count, values[i].list, values[i].count};
+	}
+	if (!db_select_together(db, queries, count, rows, error))
+		return false;
+	enum search best = found[0];
+	for (guint i = 0; i < count; i++) {
+		gint64 number = db_rows_next(rows[i]) ? db_rows_int(rows[i], DB_ROWS_ONLY) : 0;
+
+		if (number < fewest) {
+			fewest = number;
+			best = found[i];
+		}
+	}
+	found[0] = best;
+	db_rows_free_all(rows, count);
+	return true;
+}
+
+static struct db_rows *
+select_page(struct db *db, const struct page *page, guint limit, GError **error)
+{
+	struct values values = {.count = 0};
+	enum search found[PARTS];
+	guint count = find_searches(page->filter, found);
+
+	if (count > 1 && !put_fewest_first(db, page, found, count, error))
+		return NULL;
+	add_search(&values, page, found[0]);
+	if (count > 1)
+		add_others(&values, page);
+	add(&values, db_int(limit));
+	return db_select(db, count > 1 ? searches[found[0]].among : searches[found[0]].alone,
+	    values.list, values.count, error);
+}
+
+static int
+newest_first(const void *a, const void *b)
+{
+	const struct store_email *const *x = a, *const *y = b;
+
+	return memcmp(&(*y)->id, &(*x)->id, sizeof(struct base_id));
+}
+
+static bool
+list_read_emails(
+    struct db *db, const struct page *page, guint limit, GPtrArray *emails, GError **error)
+{
+	AUTO(db_rows) rows = select_page(db, page, limit, error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		struct store_email *email = store_email_new();
+
+		g_ptr_array_add(emails, email);
+		db_rows_id(rows, ROW_ID, &email->id);
+		email->type = (enum store_email_type)db_rows_int(rows, ROW_TYPE);
+		email->to = g_strdup(db_rows_text(rows, ROW_TO));
+		email->subject = g_strdup(db_rows_text(rows, ROW_SUBJECT));
+		email->created = db_rows_int(rows, ROW_CREATED);
+		email->scheduled_at = db_rows_int(rows, ROW_SCHEDULED_AT);
+		email->sent = db_rows_int(rows, ROW_SENT);
+		email->cancelled = db_rows_int(rows, ROW_CANCELLED);
+	}
+	/* The rows come in this order, but a join does not promise it. */
+	g_ptr_array_sort(emails, newest_first);
+	return true;
+}
+
+/* Makes the event of this row the email's last one, unless a later one is known. */
+static void
+note_last_event(struct store_email *email, struct db_rows *rows)
+{
+	struct store_event event = {
+	    .workspace_id = email->workspace_id,
+	    .email_id = email->id,
+	    .recipient = (guint)db_rows_int(rows, R_NUMBER),
+	    .status = (enum store_event_status)db_rows_int(rows, R_STATUS),
+	    .timestamp = db_rows_int(rows, R_STATUS_AT),
+	    .ip = db_rows_text(rows, R_EVENT_IP),
+	    .user_agent = db_rows_text(rows, R_EVENT_USER_AGENT),
+	    .link = db_rows_text(rows, R_EVENT_LINK),
+	    .smtp_response = db_rows_text(rows, R_EVENT_SMTP_RESPONSE),
+	    .enhanced_code = db_rows_text(rows, R_EVENT_ENHANCED_CODE),
+	    .bounce_type = (enum store_bounce_type)db_rows_int(rows, R_EVENT_BOUNCE_TYPE),
+	    .automated = db_rows_int(rows, R_EVENT_AUTOMATED) != 0,
+	};
+
+	if (!db_rows_id(rows, R_EVENT, &event.id))
+		return;
+	const struct store_event *last = email->last_event;
+	if (last && (last->timestamp > event.timestamp ||
+			(last->timestamp == event.timestamp &&
+			    memcmp(&last->id, &event.id, sizeof(event.id)) > 0)))
+		return;
+	g_clear_pointer(&email->last_event, store_event_free);
+	email->last_event = store_event_copy(&event);
+}
+
+static char *
+print_ids(const GPtrArray *emails)
+{
+	GString *ids = g_string_new("[");
+
+	for (guint i = 0; i < emails->len; i++) {
+		const struct store_email *email = emails->pdata[i];
+
+		g_string_append(ids, i > 0 ? ",\"" : "\"");
+		for (gsize b = 0; b < sizeof(email->id.bytes); b++)
+			g_string_append_printf(ids, "%02x", email->id.bytes[b]);
+		g_string_append_c(ids, '"');
+	}
+	g_string_append_c(ids, ']');
+	return g_string_free(ids, FALSE);
+}
+
+/* Adds the recipient of this row at its number. */
+static void
+add_recipient(struct store_email *email, struct db_rows *rows)
+{
+	struct store_email_recipient *recipient = g_new0(struct store_email_recipient, 1);
+	guint number = (guint)db_rows_int(rows, R_NUMBER);
+
+	recipient->kind = (enum store_email_recipient_kind)db_rows_int(rows, R_KIND);
+	recipient->address = g_strdup(db_rows_text(rows, R_ADDRESS));
+	recipient->status = (enum store_event_status)db_rows_int(rows, R_STATUS);
+	recipient->status_at = db_rows_int(rows, R_STATUS_AT);
+	if (number >= email->recipients->len)
+		g_ptr_array_set_size(email->recipients, (gint)number + 1);
+	email->recipients->pdata[number] = recipient;
+}
+
+/* Numbers have gaps only if the table was edited by hand. */
+static void
+close_gaps(GPtrArray *recipients)
+{
+	while (g_ptr_array_remove(recipients, NULL))
+		continue;
+}
+
+static bool
+list_read_recipients(struct db *db, GPtrArray *emails, GError **error)
+{
+	g_autofree char *ids = print_ids(emails);
+	AUTO(db_rows) rows = db_select(db, recipients_sql, DB_VALUES(db_text(ids)), error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		struct store_email key;
+		const struct store_email *wanted = &key;
+
+		db_rows_id(rows, R_EMAIL, &key.id);
+		struct store_email *const *found =
+		    bsearch(&wanted, emails->pdata, emails->len, sizeof(void *), newest_first);
+		add_recipient(*found, rows);
+		note_last_event(*found, rows);
+	}
+	for (guint i = 0; i < emails->len; i++)
+		close_gaps(((struct store_email *)emails->pdata[i])->recipients);
+	return true;
+}
+
+static void
+free_email(void *email)
+{
+	store_email_free(email);
+}
+
+/* The ids of the page: those of its times, before the last one of the page before. */
+static void
+set_bounds(struct page *page)
+{
+	const struct store_email_filter *filter = page->filter;
+	struct base_id end = base_id_floor(filter->until ? *filter->until : 0);
+
+	page->low = base_id_floor(filter->since ? *filter->since : 0);
+	if (!filter->since)
+		memset(&page->low, 0, sizeof(page->low));
+	memset(&page->high, 0xff, sizeof(page->high));
+	if (filter->before)
+		page->high = *filter->before;
+	if (filter->until && memcmp(&end, &page->high, sizeof(end)) < 0)
+		page->high = end;
+}
+
+/* The server refuses to compare non-ASCII text with an ASCII column. */
+static bool
+is_comparable(const char *address)
+{
+	return !address || g_str_is_ascii(address);
+}
+
+GPtrArray *
+store_email_list(struct db *db, const struct base_id *workspace,
+    const struct store_email_filter *filter, guint limit, GError **error)
+{
+	struct page page = {.workspace = workspace, .filter = filter};
+	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(free_email);
+
+	set_bounds(&page);
+	if (!is_comparable(filter->address) || !is_comparable(filter->sender))
+		return g_steal_pointer(&emails);
+	if (!list_read_emails(db, &page, limit, emails, error))
+		return NULL;
+	for (guint i = 0; i < emails->len; i++)
+		((struct store_email *)emails->pdata[i])->workspace_id = *workspace;
+	if (emails->len > 0 && !list_read_recipients(db, emails, error))
+		return NULL;
+	return g_steal_pointer(&emails);
+}
