@@ -10,6 +10,7 @@
 #include "base/secret.h"
 #include "fcgi/reply.h"
 #include "store/choice.h"
+#include "json/unknown.h"
 #include "store/key.h"
 
 struct core;
@@ -27,7 +28,7 @@ struct fcgi_call {
 				       handler may free it early, and then sets NULL */
 	gsize body_size;	    /* of that body, in bytes */
 	guint8 digest[SHA256_SIZE]; /* of path and body, when an Idempotency-Key is given */
-	GString *ignored; /* names that the operation does not know (json/unknown.h), or NULL */
+	struct json_unknown unknown; /* names that the operation does not know */
 	struct fcgi_reply *reply;
 	void (*after)(struct core *core, void *data); /* see fcgi_call_after */
 	void *after_data;
@@ -57,7 +58,7 @@ bool fcgi_call_idempotency(struct fcgi_call *call, struct core_idempotency *key_
    transaction: check each, store all, answer each. */
 struct fcgi_storing {
 	guint status; /* of the answer */
-	/* Checks the request. NULL with error. */
+	/* Checks the request. NULL with error, or when it has replied itself. */
 	struct core_request *(*check)(struct fcgi_call *call, GError **error);
 	/* Writes the body of the answer to a stored request. The caller owns it. */
 	char *(*write)(const struct core_request *request);

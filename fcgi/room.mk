@@ -18,6 +18,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/domains.c \
 	%D%/handlers/email_view.c \
 	%D%/handlers/emails.c \
+	%D%/handlers/emails_batch.c \
 	%D%/handlers/events.c \
 	%D%/handlers/executions.c \
 	%D%/handlers/page.c \

@@ -40,6 +40,7 @@ const struct fcgi_route fcgi_routes[] = {
 
 	{METHOD_POST, "/v1/emails", KEY_SEND, &fcgi_emails_body, fcgi_emails_post, &fcgi_failure_message, NULL},
 	{METHOD_GET, "/v1/emails", KEY_READ, NULL, fcgi_emails_list, &fcgi_failure_message, email_filters},
+	{METHOD_POST, "/v1/emails/batch", KEY_SEND, &fcgi_emails_batch_body, fcgi_emails_batch, &fcgi_failure_message, NULL},
 	{METHOD_GET, "/v1/emails/{id}", KEY_READ, NULL, fcgi_emails_get, &fcgi_failure_message, NULL},
 	{METHOD_PATCH, "/v1/emails/{id}", KEY_FULL, &fcgi_emails_change, fcgi_emails_patch, &fcgi_failure_message, NULL},
 	{METHOD_DELETE, "/v1/emails/{id}", KEY_FULL, NULL, fcgi_emails_cancel, &fcgi_failure_message, NULL},

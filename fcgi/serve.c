@@ -38,6 +38,8 @@ take_body(struct fcgi_call *call, const struct fcgi_route *route, GError **error
 
 	if (!route->body)
 		return true;
+	if (route->body->bytes > 0)
+		limit = MIN(limit, (gint64)route->body->bytes);
 	GBytes *body = fcgi_request_body(call->request, (gsize)limit, error);
 	if (!body)
 		return false;
@@ -48,14 +50,13 @@ take_body(struct fcgi_call *call, const struct fcgi_route *route, GError **error
 }
 
 static bool
-check_parameters(struct fcgi_call *call, const struct fcgi_route *route,
-    struct json_unknown *unknown, GError **error)
+check_parameters(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
 {
 	const char *const *names = fcgi_request_parameters(call->request, error);
 
-	unknown->noun = "a parameter of this request";
+	call->unknown.noun = "a parameter of this request";
 	for (const char *const *name = names; name && *name; name++)
-		if (!json_unknown_check_name(*name, route->parameters, unknown, error))
+		if (!json_unknown_check_name(*name, route->parameters, &call->unknown, error))
 			return false;
 	return names != NULL;
 }
@@ -65,18 +66,13 @@ check_parameters(struct fcgi_call *call, const struct fcgi_route *route,
 static bool
 check_names(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
 {
-	struct json_unknown unknown = {
-	    .noun = "a field of this request",
-	    .refuse = base_settings_choice(call->core->settings, SETTING_SERVICE_UNKNOWN) ==
-		      UNKNOWN_REFUSE,
-	};
-	bool good =
-	    route->scope == ROUTE_PUBLIC ||
-	    ((!route->body || json_unknown_check(call->json, route->body, NULL, &unknown, error)) &&
-		check_parameters(call, route, &unknown, error));
-
-	call->ignored = unknown.list;
-	return good;
+	call->unknown.noun = "a field of this request";
+	call->unknown.refuse =
+	    base_settings_choice(call->core->settings, SETTING_SERVICE_UNKNOWN) == UNKNOWN_REFUSE;
+	return route->scope == ROUTE_PUBLIC ||
+	       ((!route->body ||
+		    json_unknown_check(call->json, route->body, NULL, &call->unknown, error)) &&
+		   check_parameters(call, route, error));
 }
 
 static void
@@ -148,12 +144,12 @@ fcgi_serve_request(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io
 		    &reply, match.route ? match.route->failure : &fcgi_failure_message, error);
 	if (!match.route && match.allowed->len > 0)
 		reply.status = 405;
-	if (call.ignored && reply.status / 100 == 2)
-		fcgi_reply_header(&reply, "Ignored-Members", call.ignored->str);
+	if (call.unknown.list && reply.status / 100 == 2)
+		fcgi_reply_header(&reply, "Ignored-Members", call.unknown.list->str);
 	fcgi_reply_write(&reply, io, request.head);
 	gsize weight = call.body_size + (reply.body ? g_bytes_get_size(reply.body) : 0);
-	if (call.ignored)
-		g_string_free(call.ignored, TRUE);
+	if (call.unknown.list)
+		g_string_free(call.unknown.list, TRUE);
 	fcgi_reply_clear(&reply);
 	fcgi_route_match_clear(&match);
 	fcgi_request_clear(&request);

@@ -62,6 +62,9 @@ bool fcgi_emails_events(struct fcgi_call *call, GError **error);
 bool fcgi_emails_patch(struct fcgi_call *call, GError **error);
 bool fcgi_emails_cancel(struct fcgi_call *call, GError **error);
 
+/* emails_batch.c, /v1/emails/batch */
+bool fcgi_emails_batch(struct fcgi_call *call, GError **error);
+
 /* events.c, /v1/events */
 bool fcgi_events_post(struct fcgi_call *call, GError **error);
 
@@ -123,10 +126,9 @@ bool fcgi_workflows_delete(struct fcgi_call *call, GError **error);
 
 /* The fields of the bodies that these operations take. */
 extern const struct json_table fcgi_audiences_body, fcgi_automation_contacts_change,
-    fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change, fcgi_emails_body,
-    fcgi_emails_change, fcgi_events_body, fcgi_suppressions_body, fcgi_templates_body,
-    fcgi_webhooks_body, fcgi_webhooks_span,
-    fcgi_workflows_body;
+    fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change, fcgi_emails_batch_body,
+    fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_suppressions_body,
+    fcgi_templates_body, fcgi_webhooks_body, fcgi_webhooks_span, fcgi_workflows_body;
 
 /* Failures as HTML pages, for links that people follow. */
 extern const struct fcgi_failure fcgi_failure_notice;

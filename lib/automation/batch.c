@@ -259,7 +259,8 @@ store_emails(struct automation_batch *batch, GError **error)
 	for (guint i = 0; i < batch->drafts->len; i++) {
 		automation_batch_mark(
 		    batch, &g_array_index(batch->sent, struct store_sent_email, i).execution_id);
-		if (!core_submit_store(batch->core->db, batch->drafts->pdata[i], error))
+		if (!core_submit_store(batch->core->db,
+			(const struct core_draft *const *)&batch->drafts->pdata[i], 1, error))
 			return false;
 		FAULT("step-sent");
 	}

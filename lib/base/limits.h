@@ -54,6 +54,8 @@
 #define LIMIT_USER_AGENT_LENGTH 512	   /* of the stored part */
 #define LIMIT_ENGAGEMENTS 1000		   /* recorded opens and clicks of a recipient */
 #define LIMIT_RECIPIENT_EVENTS 100	   /* events of each recipient in the details of an email */
+#define LIMIT_BATCH 100			   /* emails in a batch */
+#define LIMIT_BATCH_BYTES (10 * LIMIT_MIB) /* of the request */
 #define LIMIT_SCHEDULE_MS (30LL * 24 * 60 * 60 * 1000)
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255
 #define LIMIT_ADDRESS_BYTES 254

@@ -57,9 +57,44 @@ check_together(const struct core_submission *s, GError **error)
 	return core_schedule_check(s->scheduled_at, error);
 }
 
-/* Finds the template with this id, and checks it again: it may be older than the rules. */
+/* Templates by id and domains by the name that was looked for, in one workspace. */
+struct core_draft_cache {
+	GHashTable *templates, *domains;
+};
+
+static void
+free_template(void *template)
+{
+	store_template_free(template);
+}
+
+static void
+free_domain(void *domain)
+{
+	store_domain_free(domain);
+}
+
+struct core_draft_cache *
+core_draft_cache_new(void)
+{
+	struct core_draft_cache *cache = g_new(struct core_draft_cache, 1);
+
+	cache->templates = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_template);
+	cache->domains = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_domain);
+	return cache;
+}
+
+void
+core_draft_cache_free(struct core_draft_cache *cache)
+{
+	g_hash_table_unref(cache->templates);
+	g_hash_table_unref(cache->domains);
+	g_free(cache);
+}
+
+/* Reads the template with this id, and checks it again: it may be older than the rules. */
 static struct store_template *
-find_template(struct core *core, const struct base_id *workspace, const char *id, GError **error)
+read_template(struct core *core, const struct base_id *workspace, const char *id, GError **error)
 {
 	g_autoptr(GError) local = NULL;
 	AUTO(store_template) template = store_template_get(core->db, workspace, id, &local);
@@ -78,6 +113,21 @@ find_template(struct core *core, const struct base_id *workspace, const char *id
 		return NULL;
 	}
 	return g_steal_pointer(&template);
+}
+
+static const struct store_template *
+find_template(struct core *core, const struct base_id *workspace,
+    const struct core_submission *submission, GError **error)
+{
+	GHashTable *known = submission->cache->templates;
+	struct store_template *template = g_hash_table_lookup(known, submission->template_id);
+
+	if (!template) {
+		template = read_template(core, workspace, submission->template_id, error);
+		if (template)
+			g_hash_table_insert(known, template->id, template);
+	}
+	return template;
 }
 
 static bool
@@ -149,10 +199,10 @@ static bool
 set_content(
     struct core *core, struct store_email *email, const struct core_submission *s, GError **error)
 {
-	AUTO(store_template) template = NULL;
+	const struct store_template *template = NULL;
 
 	if (s->template_id) {
-		template = find_template(core, &email->workspace_id, s->template_id, error);
+		template = find_template(core, &email->workspace_id, s, error);
 		if (!template)
 			return false;
 	}
@@ -193,23 +243,42 @@ only_recipient(struct core *core, const struct store_email *email)
 	return core_suppress_key(keys, 0)->count == 1 ? g_steal_pointer(&keys) : NULL;
 }
 
+/* Finds the nearest domain of the workspace, and looks up the recipient with it (NULL: none).
+ *domain_r is NULL when there is none. */
 static bool
-set_domain(struct core *core, struct core_draft *draft, const struct mail_address *from,
-    const struct core_suppress_keys *only, GError **error)
+find_domain(struct core *core, const struct base_id *workspace, const char *name,
+    const struct core_submission *submission, struct store_domain_recipient *recipient,
+    const struct store_domain **domain_r, GError **error)
+{
+	GHashTable *known = submission->cache->domains;
+	g_autoptr(GError) local = NULL;
+	struct store_domain *domain = g_hash_table_lookup(known, name);
+
+	if (!domain) {
+		domain = store_domain_find_sender(core->db, workspace, name, recipient, &local);
+		if (domain)
+			g_hash_table_insert(known, g_strdup(name), domain);
+	}
+	*domain_r = domain;
+	if (domain || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
+
+static bool
+set_domain(struct core *core, struct core_draft *draft, const struct core_submission *submission,
+    const struct mail_address *from, const struct core_suppress_keys *only, GError **error)
 {
 	struct store_email *email = draft->email;
 	const char *name = mail_address_domain(from);
 	struct store_domain_recipient recipient = {
 	    only ? core_suppress_key(only, 0) : NULL, store_email_is_mailing(email), false};
-	g_autoptr(GError) local = NULL;
-	AUTO(store_domain)
-	domain = store_domain_find_sender(
-	    core->db, &email->workspace_id, name, only ? &recipient : NULL, &local);
+	const struct store_domain *domain;
 
-	if (!domain && !g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
-		g_propagate_error(error, g_steal_pointer(&local));
+	if (!find_domain(core, &email->workspace_id, name, submission, only ? &recipient : NULL,
+		&domain, error))
 		return false;
-	}
 	if (!domain || !store_domain_verified(domain)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_FORBIDDEN, "Domain %s is not %s", name,
 		    domain ? "verified" : "registered");
@@ -247,8 +316,9 @@ fill(struct core *core, struct core_draft *draft, const struct core_submission *
 	g_autoptr(GPtrArray) contents = core_submission_decode_attachments(s, error);
 	if (!contents || !set_content(core, email, s, error))
 		return false;
-	only = only_recipient(core, email);
-	if (!set_domain(core, draft, from, only, error))
+	if (!g_hash_table_contains(s->cache->domains, mail_address_domain(from)))
+		only = only_recipient(core, email);
+	if (!set_domain(core, draft, s, from, only, error))
 		return false;
 	derive_text(core, email);
 	if (!core_submission_add_attachments(core, s, contents, email, error) ||
@@ -294,11 +364,15 @@ core_draft_new(struct core *core, const struct base_id *workspace,
     const struct core_submission *submission, GError **error)
 {
 	AUTO(core_draft) draft = g_new0(struct core_draft, 1);
+	AUTO(core_draft_cache) own = submission->cache ? NULL : core_draft_cache_new();
+	struct core_submission cached = *submission;
 
+	if (own)
+		cached.cache = own;
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
 	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
-	if (!fill(core, draft, submission, error))
+	if (!fill(core, draft, &cached, error))
 		return NULL;
 	set_entries(draft);
 	return g_steal_pointer(&draft);

@@ -26,6 +26,13 @@ struct core_draft {
 	bool suppressed[OUTBOX_ENTRY_RECIPIENTS];
 };
 
+/* Templates and domains that drafts of one workspace have read, so that those of a batch share
+   them. */
+struct core_draft_cache;
+struct core_draft_cache *core_draft_cache_new(void);
+void core_draft_cache_free(struct core_draft_cache *cache);
+DEFINE_AUTO(core_draft_cache, core_draft_cache_free)
+
 /* Makes a draft of a submission; fetches its attachments by URL, for at most LIMIT_FETCH_MS.
    INVALID, naming the field; TOO_LARGE when html or text are too large with their variables;
    FORBIDDEN when the workspace may not send from the sender's domain; errors of db/statement.h. The

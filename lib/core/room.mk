@@ -2,6 +2,7 @@
 # core: what happens to an email
 noinst_LIBRARIES += libcore.a
 libcore_a_SOURCES = \
+	%D%/batch.c %D%/batch.h \
 	%D%/bounce.c %D%/bounce.h \
 	%D%/compose.c %D%/compose.h \
 	%D%/consent.c %D%/consent.h \

@@ -66,8 +66,7 @@ change(struct db *db, void *context, GError **error)
 	bool done =
 	    change->time
 		? store_schedule_move(db, change->workspace, change->id, change->time, error)
-		: store_schedule_cancel(
-		      db, change->workspace, change->id, base_clock_now(), error);
+		: store_schedule_cancel(db, change->workspace, change->id, base_clock_now(), error);
 	return done && store_webhook_tell_email(db, change->workspace, change->id,
 			   change->time ? WEBHOOK_EMAIL_SCHEDULED : WEBHOOK_EMAIL_CANCELLED, error);
 }

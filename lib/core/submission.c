@@ -174,7 +174,8 @@ has_controls(const char *text)
 }
 
 static bool
-check_attachment(const struct core_submission_attachment *given, guint number, GError **error)
+check_attachment(
+    const struct core_submission_attachment *given, guint number, bool in_batch, GError **error)
 {
 	if (has_controls(given->filename))
 		return attachment_invalid(
@@ -183,6 +184,8 @@ check_attachment(const struct core_submission_attachment *given, guint number, G
 		return attachment_invalid(error, number, " must have either path or content");
 	if (given->path && !fetch_url_valid(given->path))
 		return attachment_invalid(error, number, ".path must be a valid URL");
+	if (given->path && in_batch)
+		return attachment_invalid(error, number, ".path cannot be used in a batch");
 	if (given->content_type && !mail_header_content_type(given->content_type))
 		return attachment_invalid(
 		    error, number, ".content_type must be a media type like text/plain");
@@ -223,7 +226,7 @@ core_submission_decode_attachments(const struct core_submission *submission, GEr
 		const struct core_submission_attachment *given = given_at(submission, i);
 		GBytes *data = NULL;
 
-		if (!check_attachment(given, i, error))
+		if (!check_attachment(given, i, submission->in_batch, error))
 			return NULL;
 		if (given->content) {
 			data = base_secret_base64_decode(given->content, strlen(given->content));

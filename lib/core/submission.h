@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 struct core;
+struct core_draft_cache;
 struct json;
 struct mail_address;
 struct store_email;
@@ -30,6 +31,8 @@ struct core_submission {
 			    that is used but not in variables, valid until the next call; NULL:
 			    it has none. May itself be NULL */
 	void *resolve_context;
+	struct core_draft_cache *cache; /* of a batch (core/draft.h); NULL: none */
+	bool in_batch;			/* its attachments have no path */
 	bool automation; /* a workflow sends it: it always has an unsubscribe link, and persons who
 			    have unsubscribed do not get it */
 };

@@ -19,43 +19,80 @@
 
 /* Records an event for each suppressed recipient. */
 static bool
-store_suppressed(struct db *db, const struct core_draft *draft, GError **error)
+store_suppressed(struct db *db, const struct core_draft *const *drafts, guint count, GError **error)
 {
-	const struct store_email *email = draft->email;
-	g_autofree struct store_event *events = g_new0(struct store_event, email->recipients->len);
-	guint count = 0;
+	g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(struct store_event));
 
-	for (guint i = 0; i < email->recipients->len; i++) {
-		if (!draft->suppressed[i])
-			continue;
-		events[count++] = (struct store_event){
-		    .workspace_id = email->workspace_id,
-		    .email_id = email->id,
-		    .type = email->type,
-		    .recipient = i,
-		    .status = EVENT_SUPPRESSED,
-		    .timestamp = email->created,
-		};
+	for (guint d = 0; d < count; d++) {
+		const struct store_email *email = drafts[d]->email;
+
+		for (guint i = 0; i < email->recipients->len; i++) {
+			const struct store_event event = {
+			    .workspace_id = email->workspace_id,
+			    .email_id = email->id,
+			    .type = email->type,
+			    .recipient = i,
+			    .status = EVENT_SUPPRESSED,
+			    .timestamp = email->created,
+			};
+
+			if (drafts[d]->suppressed[i])
+				g_array_append_val(events, event);
+		}
 	}
-	return store_event_insert(db, events, count, error);
+	return store_event_insert(
+	    db, (struct store_event *)(void *)events->data, events->len, error);
+}
+
+/* Stores the outbox entries: those of drafts in a row that are due at the same time together. */
+static bool
+store_entries(struct db *db, const struct core_draft *const *drafts, guint count,
+    const struct store_outbox_claim *claim, GError **error)
+{
+	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(struct store_outbox_entry));
+
+	for (guint i = 0; i < count; i++) {
+		g_array_append_vals(entries, drafts[i]->entries, drafts[i]->count);
+		if (i + 1 < count && drafts[i + 1]->due == drafts[i]->due)
+			continue;
+		if (!store_outbox_insert(db, (struct store_outbox_entry *)(void *)entries->data,
+			entries->len, drafts[i]->due, claim, error))
+			return false;
+		g_array_set_size(entries, 0);
+	}
+	return true;
+}
+
+/* Tells webhooks of the emails that are scheduled. */
+static bool
+tell(struct db *db, const struct store_email *const *emails, guint count, GError **error)
+{
+	for (guint i = 0; i < count; i++)
+		if (emails[i]->scheduled_at &&
+		    !store_webhook_tell_email(db, &emails[i]->workspace_id, &emails[i]->id,
+			WEBHOOK_EMAIL_SCHEDULED, error))
+			return false;
+	return true;
 }
 
 static bool
-store_draft(struct db *db, const struct core_draft *draft, const struct store_outbox_claim *claim,
-    GError **error)
+store_drafts(struct db *db, const struct core_draft *const *drafts, guint count,
+    const struct store_outbox_claim *claim, GError **error)
 {
-	const struct store_email *email = draft->email;
+	g_autofree const struct store_email **emails = g_new(const struct store_email *, count);
 
-	return store_email_insert(db, email, error) && store_suppressed(db, draft, error) &&
-	       store_outbox_insert(db, draft->entries, draft->count, draft->due, claim, error) &&
-	       (!email->scheduled_at || store_webhook_tell_email(db, &email->workspace_id,
-					    &email->id, WEBHOOK_EMAIL_SCHEDULED, error));
+	for (guint i = 0; i < count; i++)
+		emails[i] = drafts[i]->email;
+	return store_email_insert(db, emails, count, error) &&
+	       store_suppressed(db, drafts, count, error) &&
+	       store_entries(db, drafts, count, claim, error) && tell(db, emails, count, error);
 }
 
 bool
-core_submit_store(struct db *db, const struct core_draft *draft, GError **error)
+core_submit_store(
+    struct db *db, const struct core_draft *const *drafts, guint count, GError **error)
 {
-	return store_draft(db, draft, NULL, error);
+	return store_drafts(db, drafts, count, NULL, error);
 }
 
 static struct core_sending *
@@ -74,8 +111,8 @@ store(struct core *core, struct core_request *const *requests, guint count, GErr
 	for (guint i = 0; done && i < count; i++) {
 		const struct core_sending *sending = sending_of(requests[i]);
 
-		done = store_draft(
-		    core->db, sending->draft, sending->slot ? &sending->claim : NULL, error);
+		done = store_drafts(core->db, (const struct core_draft *const *)&sending->draft, 1,
+		    sending->slot ? &sending->claim : NULL, error);
 	}
 	for (guint i = 0; done && i < count; i++) {
 		const struct core_sending *sending = sending_of(requests[i]);

@@ -48,10 +48,12 @@ void core_send_claim(struct core *core, struct core_sending *sending);
    dot is still awaited: call core_deliver_free after the client has its answer. */
 struct core_delivery *core_send_attempt(struct core *core, struct core_sending *sending);
 
-/* Stores a draft inside the caller's transaction, without a claim, an idempotency key or the
-   repeats of core_request_store, and without counting recipients: the caller counts those of all
-   emails at once, at the end (store_quota_add). CONFLICT with DB_CAUSE_MISSING (db/connection.h)
-   when another transaction removed a shared content meanwhile: run the transaction again. */
-bool core_submit_store(struct db *db, const struct core_draft *draft, GError **error);
+/* Stores drafts of one workspace inside the caller's transaction, without a claim, an idempotency
+   key or the repeats of core_request_store, and without counting recipients: the caller counts
+   those of all emails at once, at the end (store_quota_add). CONFLICT with DB_CAUSE_MISSING
+   (db/connection.h) when another transaction removed a shared content meanwhile: run the
+   transaction again. */
+bool core_submit_store(
+    struct db *db, const struct core_draft *const *drafts, guint count, GError **error);
 
 #endif

@@ -44,7 +44,8 @@ store(struct core *core, const struct base_id *workspace, const struct core_subm
 	AUTO(core_draft) draft = core_draft_new(core, workspace, submission, &fault);
 
 	if (draft)
-		return core_submit_store(core->db, draft, error);
+		return core_submit_store(
+		    core->db, (const struct core_draft *const *)&draft, 1, error);
 	if (is_of_database(fault)) {
 		g_propagate_error(error, g_steal_pointer(&fault));
 		return false;

@@ -57,11 +57,12 @@ struct json_field {
 struct json_table {
 	const struct json_field *fields;
 	gsize count;
+	gsize bytes; /* the largest document that has it as its object; 0: no limit of its own */
 };
 
 #define JSON_TABLE(rows)                                                                           \
 	{                                                                                          \
-		rows, G_N_ELEMENTS(rows)                                                           \
+		rows, G_N_ELEMENTS(rows), 0                                                        \
 	}
 
 /* A row: JSON_FIELD("subject", FIELD_STRING, struct email_input, subject, .max = 100). If the

@@ -194,7 +194,7 @@ static bool
 check_below(const struct json *value, const struct json_field *field,
     const struct json_place *place, struct json_unknown *unknown, GError **error)
 {
-	const struct json_table table = {field->elements, field->element_count};
+	const struct json_table table = {field->elements, field->element_count, 0};
 	struct json_place element = {place, NULL, 0};
 	gsize length = json_array_length(value);
 

@@ -83,6 +83,18 @@ by_hash(const void *a, const void *b)
 	return memcmp((*x)->hash, (*y)->hash, SHA256_SIZE);
 }
 
+/* Leaves each content once. Returns how many there are. */
+static guint
+drop_doubles(const struct store_body **sorted, guint count)
+{
+	guint kept = 0;
+
+	for (guint i = 0; i < count; i++)
+		if (kept == 0 || by_hash(&sorted[i], &sorted[kept - 1]) != 0)
+			sorted[kept++] = sorted[i];
+	return kept;
+}
+
 bool
 store_body_put(struct db *db, const struct base_id *workspace,
     const struct store_body *const *bodies, guint count, GError **error)
@@ -95,6 +107,7 @@ store_body_put(struct db *db, const struct base_id *workspace,
 		return true;
 	/* The same order in every transaction, so that no two of them wait for each other. */
 	qsort(sorted, count, sizeof(*sorted), by_hash);
+	count = drop_doubles(sorted, count);
 	for (guint i = 0; i < count; i++) {
 		gsize size;
 		const void *data = g_bytes_get_data(sorted[i]->data, &size);

@@ -27,6 +27,7 @@ static const char *const sql[] = {
     [SENT] = "UPDATE email SET sent = ? WHERE id = ? AND sent IS NULL",
 };
 
+#define EMAIL_COLUMNS 17
 #define PART_COLUMNS 8
 #define RECIPIENT_COLUMNS 5
 
@@ -136,77 +137,125 @@ store_email_body(const struct store_email *email, enum store_email_part_role rol
 	return NULL;
 }
 
+/* Emails of one workspace, and the numbers of their rows. */
+struct insertion {
+	const struct store_email *const *emails;
+	guint count, parts, recipients;
+};
+
 static bool
-insert_bodies(struct db *db, const struct store_email *email, GError **error)
+insert_bodies(struct db *db, const struct insertion *insertion, GError **error)
 {
 	g_autofree const struct store_body **bodies =
-	    g_new(const struct store_body *, email->parts->len);
+	    g_new(const struct store_body *, insertion->parts);
+	guint count = 0;
 
-	for (guint i = 0; i < email->parts->len; i++)
-		bodies[i] = &((const struct store_email_part *)email->parts->pdata[i])->body;
-	return store_body_put(db, &email->workspace_id, bodies, email->parts->len, error);
-}
+	for (guint e = 0; e < insertion->count; e++) {
+		const GPtrArray *parts = insertion->emails[e]->parts;
 
-static bool
-insert_parts(struct db *db, const struct store_email *email, GError **error)
-{
-	g_autofree struct db_value *values =
-	    g_new(struct db_value, (gsize)PART_COLUMNS * email->parts->len);
-
-	for (guint i = 0; i < email->parts->len; i++) {
-		const struct store_email_part *part = email->parts->pdata[i];
-		const struct db_value row[PART_COLUMNS] = {db_id(&email->id), db_int(i),
-		    db_id(&email->workspace_id), db_int(part->role), db_text(part->filename),
-		    db_text(part->content_type), db_text(part->content_id),
-		    db_bytes(part->body.hash, SHA256_SIZE)};
-
-		memcpy(values + (gsize)PART_COLUMNS * i, row, sizeof(row));
+		for (guint i = 0; i < parts->len; i++)
+			bodies[count++] = &((const struct store_email_part *)parts->pdata[i])->body;
 	}
-	return db_defer(db, sql[INSERT_PART], values, PART_COLUMNS, email->parts->len, error);
+	return store_body_put(db, &insertion->emails[0]->workspace_id, bodies, count, error);
 }
 
 static bool
-insert_recipients(struct db *db, const struct store_email *email, GError **error)
+insert_emails(struct db *db, const struct insertion *insertion, GError **error)
 {
 	g_autofree struct db_value *values =
-	    g_new(struct db_value, (gsize)RECIPIENT_COLUMNS * email->recipients->len);
+	    g_new(struct db_value, (gsize)EMAIL_COLUMNS * insertion->count);
 
-	for (guint i = 0; i < email->recipients->len; i++) {
-		const struct store_email_recipient *recipient = email->recipients->pdata[i];
-		const struct db_value row[RECIPIENT_COLUMNS] = {db_id(&email->id), db_int(i),
-		    db_id(&email->workspace_id), db_int(recipient->kind),
-		    db_text(recipient->address)};
+	for (guint i = 0; i < insertion->count; i++) {
+		const struct store_email *email = insertion->emails[i];
+		const struct db_value row[EMAIL_COLUMNS] = {db_id(&email->id),
+		    db_id(&email->workspace_id), db_id(&email->domain_id), db_int(email->type),
+		    db_text(email->sender), db_text(email->to), db_text(email->cc),
+		    db_text(email->bcc), db_text(email->reply_to), db_text(email->subject),
+		    db_text(email->template_id), db_text(email->variables), db_text(email->headers),
+		    db_text(email->tags), db_int(email->created),
+		    db_int_or_null(email->scheduled_at), db_int(email->tracking)};
 
-		memcpy(values + (gsize)RECIPIENT_COLUMNS * i, row, sizeof(row));
+		memcpy(values + (gsize)EMAIL_COLUMNS * i, row, sizeof(row));
+	}
+	return db_defer(db, sql[INSERT], values, EMAIL_COLUMNS, insertion->count, error);
+}
+
+static bool
+insert_tags(struct db *db, const struct insertion *insertion, GError **error)
+{
+	for (guint i = 0; i < insertion->count; i++) {
+		const struct store_email *email = insertion->emails[i];
+		const char *tags = email->tags;
+
+		if (tags && !db_defer(db, sql[INSERT_TAGS],
+				DB_VALUES(db_id(&email->id), db_id(&email->workspace_id),
+				    db_text(tags), db_text(tags)),
+				1, error))
+			return false;
+	}
+	return true;
+}
+
+static bool
+insert_parts(struct db *db, const struct insertion *insertion, GError **error)
+{
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)PART_COLUMNS * insertion->parts);
+	struct db_value *place = values;
+
+	for (guint e = 0; e < insertion->count; e++) {
+		const struct store_email *email = insertion->emails[e];
+
+		for (guint i = 0; i < email->parts->len; i++, place += PART_COLUMNS) {
+			const struct store_email_part *part = email->parts->pdata[i];
+			const struct db_value row[PART_COLUMNS] = {db_id(&email->id), db_int(i),
+			    db_id(&email->workspace_id), db_int(part->role),
+			    db_text(part->filename), db_text(part->content_type),
+			    db_text(part->content_id), db_bytes(part->body.hash, SHA256_SIZE)};
+
+			memcpy(place, row, sizeof(row));
+		}
+	}
+	return db_defer(db, sql[INSERT_PART], values, PART_COLUMNS, insertion->parts, error);
+}
+
+static bool
+insert_recipients(struct db *db, const struct insertion *insertion, GError **error)
+{
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)RECIPIENT_COLUMNS * insertion->recipients);
+	struct db_value *place = values;
+
+	for (guint e = 0; e < insertion->count; e++) {
+		const struct store_email *email = insertion->emails[e];
+
+		for (guint i = 0; i < email->recipients->len; i++, place += RECIPIENT_COLUMNS) {
+			const struct store_email_recipient *recipient = email->recipients->pdata[i];
+			const struct db_value row[RECIPIENT_COLUMNS] = {db_id(&email->id),
+			    db_int(i), db_id(&email->workspace_id), db_int(recipient->kind),
+			    db_text(recipient->address)};
+
+			memcpy(place, row, sizeof(row));
+		}
 	}
 	return db_defer(
-	    db, sql[INSERT_RECIPIENT], values, RECIPIENT_COLUMNS, email->recipients->len, error);
-}
-
-static bool
-insert_tags(struct db *db, const struct store_email *email, GError **error)
-{
-	return !email->tags || db_defer(db, sql[INSERT_TAGS],
-				   DB_VALUES(db_id(&email->id), db_id(&email->workspace_id),
-				       db_text(email->tags), db_text(email->tags)),
-				   1, error);
+	    db, sql[INSERT_RECIPIENT], values, RECIPIENT_COLUMNS, insertion->recipients, error);
 }
 
 bool
-store_email_insert(struct db *db, const struct store_email *email, GError **error)
+store_email_insert(
+    struct db *db, const struct store_email *const *emails, guint count, GError **error)
 {
-	return insert_bodies(db, email, error) &&
-	       db_defer(db, sql[INSERT],
-		   DB_VALUES(db_id(&email->id), db_id(&email->workspace_id),
-		       db_id(&email->domain_id), db_int(email->type), db_text(email->sender),
-		       db_text(email->to), db_text(email->cc), db_text(email->bcc),
-		       db_text(email->reply_to), db_text(email->subject),
-		       db_text(email->template_id), db_text(email->variables),
-		       db_text(email->headers), db_text(email->tags), db_int(email->created),
-		       db_int_or_null(email->scheduled_at), db_int(email->tracking)),
-		   1, error) &&
-	       insert_tags(db, email, error) && insert_parts(db, email, error) &&
-	       insert_recipients(db, email, error);
+	struct insertion insertion = {emails, count, 0, 0};
+
+	for (guint i = 0; i < count; i++) {
+		insertion.parts += emails[i]->parts->len;
+		insertion.recipients += emails[i]->recipients->len;
+	}
+	return count == 0 ||
+	       (insert_bodies(db, &insertion, error) && insert_emails(db, &insertion, error) &&
+		   insert_tags(db, &insertion, error) && insert_parts(db, &insertion, error) &&
+		   insert_recipients(db, &insertion, error));
 }
 
 bool

@@ -92,8 +92,10 @@ void store_email_add_recipient(
 const struct store_body *store_email_body(
     const struct store_email *email, enum store_email_part_role role);
 
-/* Inside a transaction: stores the email, its parts, contents and recipients. */
-bool store_email_insert(struct db *db, const struct store_email *email, GError **error);
+/* Inside a transaction: stores emails of one workspace with their parts, contents and recipients, a
+   few statements for all of them. */
+bool store_email_insert(
+    struct db *db, const struct store_email *const *emails, guint count, GError **error);
 
 /* Reads an email with parts and recipients, and the contents of the parts up to this role
    (PART_TEXT: html and text; PART_ATTACHMENT: all). NOT_FOUND. The caller frees it. */

@@ -325,7 +325,7 @@ Test(personal, leaves_in_copies)
 static bool
 store(struct db *db, void *context, GError **error)
 {
-	return core_submit_store(db, context, error);
+	return core_submit_store(db, (const struct core_draft *const *)&context, 1, error);
 }
 
 /* Stores as workflows do, in a transaction of its own. */

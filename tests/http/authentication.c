@@ -152,6 +152,7 @@ static const struct {
     {"GET", "/v1/emails", NULL, 200, 403, 200},
     {"GET", "/v1/emails/x", NULL, 404, 403, 404},
     {"HEAD", "/v1/emails/x", NULL, 404, 403, 404},
+    {"POST", "/v1/emails/batch", "{}", 400, 400, 403},
     {"PATCH", "/v1/emails/x", "{}", 400, 403, 403},
     {"DELETE", "/v1/emails/x", NULL, 404, 403, 403},
     {"POST", "/v1/emails/x/cancel", NULL, 404, 403, 403},

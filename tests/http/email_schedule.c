@@ -96,6 +96,14 @@ move(const char *name, const char *id, const char *time, guint status, const cha
 	return exchange_expect(tenant, &exchange);
 }
 
+/* The statement for the rows of the tenant alone. The caller owns it. */
+static char *
+of_tenant(const char *sql)
+{
+	return g_strdup_printf("%s AND workspace_id = (SELECT id FROM workspace WHERE name = '%s')",
+	    sql, tenant->name);
+}
+
 static void
 expect_moved(const char *name, const char *id, const char *time, gint64 want)
 {
@@ -107,9 +115,8 @@ expect_moved(const char *name, const char *id, const char *time, gint64 want)
 	cr_expect(want ? got == want : got <= now() && got > now() - HOUR_MS,
 	    "%s: got %" G_GINT64_FORMAT, name, got);
 	cr_expect_eq(shown(id, "scheduled_at"), got, "%s", name);
-	cr_expect_eq(test_db_number(tenant->db, "SELECT MAX(ready_at) FROM outbox o WHERE o.since ="
-						" o.ready_at"),
-	    got, "%s", name);
+	g_autofree char *sql = of_tenant("SELECT MAX(ready_at) FROM outbox WHERE ready_at = since");
+	cr_expect_eq(test_db_number(tenant->db, sql), got, "%s", name);
 }
 
 static char *
@@ -177,7 +184,8 @@ Test(email_schedule, is_not_moved_of_others)
 
 	EXPECT_ALL(other, exchanges);
 	answer_free(move("not scheduled", sent, "1000000000000", 409, NOT_SCHEDULED));
-	test_db_plain(tenant->db, "UPDATE outbox SET owner = 'me', token = 1");
+	g_autofree char *claim = of_tenant("UPDATE outbox SET owner = 'me', token = 1 WHERE TRUE");
+	test_db_plain(tenant->db, claim);
 	answer_free(move("claimed", id, "1000000000000", 409, LEFT));
 	expect_cancel("POST", "claimed", id, 409, LEFT);
 }

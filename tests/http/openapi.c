@@ -345,6 +345,8 @@ Test(openapi, has_the_fields_of_the_service)
 		    json_members(json_member_get(schema_resolve(document, schema), "properties"));
 		const struct json *field;
 		const char *name;
+		/* Beside emails it is a misspelling. */
+		const char *without = g_str_has_suffix(operation->path, "/batch") ? "email" : NULL;
 
 		while (json_iterator_next(&fields, &name, &field)) {
 			g_autofree char *path = path_of(operation);
@@ -356,7 +358,7 @@ Test(openapi, has_the_fields_of_the_service)
 					    "00Z','name':'x','html':'x',"
 					    "'email':'a@b.example','event_name':'x',"
 					    "'design':{'nodes':[],'edges':[]}}",
-				change, NULL);
+				change, without);
 			AUTO(answer) answer = ask(operation, name, path, body, NULL);
 			g_autofree char *want = g_strdup_printf("%s must be ", name);
 			const char *message = json_string(answer_at(answer, "message"), NULL);

@@ -31,6 +31,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/email.c %D%/email.h \
 	%D%/email_addresses.c \
 	%D%/email_attachments.c \
+	%D%/email_batch.c \
 	%D%/email_bodies.c \
 	%D%/email_fields.c \
 	%D%/email_headers.c \

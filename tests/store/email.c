@@ -277,7 +277,8 @@ Test(email, is_stored_whole_or_not_at_all)
 	again->id = email->id;
 	g_autoptr(GError) error = NULL;
 	test_db_plain(place->db, "START TRANSACTION");
-	cr_expect(!store_email_insert(place->db, again, &error));
+	cr_expect(
+	    !store_email_insert(place->db, (const struct store_email *const *)&again, 1, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "got %s", error->message);
 	test_db_plain(place->db, "ROLLBACK");
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM recipient"), 2);

@@ -23,7 +23,7 @@ email_new(const struct base_id *workspace, const char *const *to)
 static bool
 insert(struct db *db, void *email, GError **error)
 {
-	return store_email_insert(db, email, error);
+	return store_email_insert(db, (const struct store_email *const *)&email, 1, error);
 }
 
 void
@@ -46,7 +46,7 @@ email_send_within(struct place *place, const struct base_id *workspace, const ch
 {
 	AUTO(store_email) email = email_new(workspace, to);
 
-	MUST(store_email_insert(place->db, email, &error));
+	MUST(store_email_insert(place->db, (const struct store_email *const *)&email, 1, &error));
 	return email->id;
 }
 

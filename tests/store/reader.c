@@ -16,7 +16,7 @@ static struct store_email *email;
 static bool
 insert_email(struct db *db, void *context, GError **error)
 {
-	return store_email_insert(db, context, error);
+	return store_email_insert(db, (const struct store_email *const *)&context, 1, error);
 }
 
 static void

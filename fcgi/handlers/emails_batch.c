@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Batches of emails (/v1/emails/batch). */
+#include "fcgi/handlers/handlers.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/batch.h"
+#include "core/core.h"
+#include "core/draft.h"
+#include "core/submission.h"
+#include "fcgi/call.h"
+#include "json/fields.h"
+#include "json/place.h"
+#include "json/writer.h"
+#include "store/email.h"
+
+struct options {
+	const char *mode;
+};
+
+/* The emails are read one by one: each has faults of its own. */
+static const struct json_field fields[] = {
+    JSON_KNOWN("emails"),
+    JSON_FIELD("mode", FIELD_STRING, struct options, mode),
+};
+
+const struct json_table fcgi_emails_batch_body = {fields, G_N_ELEMENTS(fields), LIMIT_BATCH_BYTES};
+
+static bool
+read_mode(const struct fcgi_call *call, bool *strict_r, GError **error)
+{
+	struct options options = {"strict"};
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &options, error))
+		return false;
+	*strict_r = strcmp(options.mode, "strict") == 0;
+	return *strict_r || strcmp(options.mode, "permissive") == 0 ||
+	       base_invalid(error, "mode must be strict or permissive");
+}
+
+static const struct json *
+read_emails(const struct fcgi_call *call, GError **error)
+{
+	const struct json *emails = json_member_get(call->json, "emails");
+	gsize count = json_array_length(emails);
+
+	if (!emails)
+		base_invalid(error, "emails is required");
+	else if (json_kind(emails) != JSON_ARRAY)
+		base_invalid(error, "emails must be an array");
+	else if (count == 0)
+		base_invalid(error, "emails must not be empty");
+	else if (count > LIMIT_BATCH)
+		base_invalid(error, "Too many emails: %zu. Max is %d", count, LIMIT_BATCH);
+	else
+		return emails;
+	return NULL;
+}
+
+static const struct core_batch_email *
+email_at(const struct core_batch *batch, guint i)
+{
+	return &g_array_index(batch->emails, struct core_batch_email, i);
+}
+
+static void
+write_errors(struct json_writer *writer, const struct core_batch *batch)
+{
+	json_writer_begin_array(writer, "errors");
+	for (guint i = 0; i < batch->emails->len; i++) {
+		const char *fault = email_at(batch, i)->fault;
+
+		if (!fault)
+			continue;
+		json_writer_begin_object(writer, NULL);
+		json_writer_integer(writer, "index", i);
+		json_writer_string(writer, "message", fault);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+}
+
+static char *
+write_answer(const struct core_request *request)
+{
+	const struct core_batch *batch = (const struct core_batch *)request;
+	AUTO(json_writer) writer = json_writer_new();
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_begin_array(writer, "emails");
+	for (guint i = 0; i < batch->emails->len; i++) {
+		const struct core_draft *draft = email_at(batch, i)->draft;
+
+		if (!draft)
+			continue;
+		json_writer_begin_object(writer, NULL);
+		json_writer_integer(writer, "index", i);
+		json_writer_string(writer, "id", base_id_format(&draft->email->id, id));
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+	write_errors(writer, batch);
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+/* Checks the names and the fields of an email as if it were alone. */
+static bool
+read_submission(struct fcgi_call *call, const struct json *email, guint i,
+    struct core_submission *submission_r, GError **error)
+{
+	struct json_unknown unknown = {
+	    .noun = "a field of this request", .refuse = call->unknown.refuse};
+	const struct json_place emails = {NULL, "emails", 0}, place = {&emails, NULL, i};
+
+	if (json_kind(email) != JSON_OBJECT)
+		return base_invalid(error, "must be an object");
+	bool known = json_unknown_check(email, &fcgi_emails_body, NULL, &unknown, error);
+	if (unknown.list)
+		g_string_free(unknown.list, TRUE);
+	/* The header Ignored-Members has the path in the body. */
+	return known &&
+	       json_unknown_check(email, &fcgi_emails_body, &place, &call->unknown, error) &&
+	       json_fields_read(
+		   email, fcgi_emails_body.fields, fcgi_emails_body.count, submission_r, error);
+}
+
+static bool
+add_email(struct fcgi_call *call, struct core_batch *batch, const struct json *email, guint i,
+    GError **error)
+{
+	struct core_submission submission = {0};
+	g_autoptr(GError) fault = NULL;
+
+	if (!read_submission(call, email, i, &submission, &fault)) {
+		core_batch_refuse(batch, fault->message);
+		return true;
+	}
+	bool added = core_batch_add(call->core, batch, &submission, error);
+	json_fields_free(fcgi_emails_body.fields, fcgi_emails_body.count, &submission);
+	return added;
+}
+
+static void
+reply_refused(struct fcgi_call *call, const struct core_batch *batch)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	g_autofree char *message = g_strdup_printf(
+	    "%u of %u emails are not valid; none was stored", batch->bad, batch->emails->len);
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "message", message);
+	write_errors(writer, batch);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 400, writer);
+}
+
+/* Adds the emails. False with error, or after the reply to a batch that is refused. */
+static bool
+fill(struct fcgi_call *call, struct core_batch *batch, const struct json *emails, bool strict,
+    GError **error)
+{
+	guint count = (guint)json_array_length(emails);
+
+	for (guint i = 0; i < count; i++)
+		if (!add_email(call, batch, json_array_at(emails, i), i, error))
+			return false;
+	if (batch->bad == count || (strict && batch->bad > 0)) {
+		reply_refused(call, batch);
+		return false;
+	}
+	return core_batch_check(call->core, batch, error);
+}
+
+static struct core_request *
+check(struct fcgi_call *call, GError **error)
+{
+	struct core_idempotency key;
+	const struct json *emails;
+	bool strict;
+
+	if (!read_mode(call, &strict, error) || !(emails = read_emails(call, error)) ||
+	    !fcgi_call_idempotency(call, &key, write_answer, error))
+		return NULL;
+	struct core_batch *batch = core_batch_new(call->core, &call->key.workspace_id, &key, error);
+	AUTO(core_request) request = batch ? &batch->request : NULL;
+	if (!batch || (!request->replayed && !fill(call, batch, emails, strict, error)))
+		return NULL;
+	g_clear_pointer(&call->json, json_free);
+	return g_steal_pointer(&request);
+}
+
+bool
+fcgi_emails_batch(struct fcgi_call *call, GError **error)
+{
+	static const struct fcgi_storing storing = {201, check, write_answer, NULL};
+
+	return fcgi_call_store(call, &storing, error);
+}
