@@ -164,17 +164,6 @@ core_batch_add(struct core *core, struct core_batch *batch,
 	return true;
 }
 
-/* Emails that are not scheduled are due together, so that their entries are stored together. */
-static void
-set_due(struct core_draft *draft, gint64 now)
-{
-	if (draft->email->scheduled_at)
-		return;
-	draft->due = now;
-	for (guint i = 0; i < draft->count; i++)
-		draft->entries[i].since = now;
-}
-
 bool
 core_batch_check(struct core *core, struct core_batch *batch, GError **error)
 {
@@ -182,12 +171,9 @@ core_batch_check(struct core *core, struct core_batch *batch, GError **error)
 
 	batch->now = base_clock_now();
 	batch->recipients = 0;
-	for (guint i = 0; i < drafts->len; i++) {
-		struct core_draft *draft = drafts->pdata[i];
-
-		set_due(draft, batch->now);
-		batch->recipients += draft->email->recipients->len;
-	}
+	for (guint i = 0; i < drafts->len; i++)
+		batch->recipients +=
+		    ((const struct core_draft *)drafts->pdata[i])->email->recipients->len;
 	return core_quota_check(
 	    core, &batch->workspace_id, quota_of(drafts), batch->recipients, batch->now, error);
 }

@@ -21,7 +21,7 @@ struct core_draft {
 	struct store_email *email;
 	struct store_outbox_entry *entries;
 	guint count;
-	gint64 due;		  /* epoch ms: when the entries are due */
+	gint64 due;		  /* epoch ms: when the entries are due, their since */
 	struct store_quota quota; /* the quotas that its recipients count for */
 	bool suppressed[OUTBOX_ENTRY_RECIPIENTS];
 };

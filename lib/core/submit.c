@@ -44,23 +44,18 @@ store_suppressed(struct db *db, const struct core_draft *const *drafts, guint co
 	    db, (struct store_event *)(void *)events->data, events->len, error);
 }
 
-/* Stores the outbox entries: those of drafts in a row that are due at the same time together. */
+/* Stores the outbox entries, which are due when their drafts are. */
 static bool
 store_entries(struct db *db, const struct core_draft *const *drafts, guint count,
     const struct store_outbox_claim *claim, GError **error)
 {
 	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(struct store_outbox_entry));
 
-	for (guint i = 0; i < count; i++) {
-		g_array_append_vals(entries, drafts[i]->entries, drafts[i]->count);
-		if (i + 1 < count && drafts[i + 1]->due == drafts[i]->due)
-			continue;
-		if (!store_outbox_insert(db, (struct store_outbox_entry *)(void *)entries->data,
-			entries->len, drafts[i]->due, claim, error))
-			return false;
-		g_array_set_size(entries, 0);
-	}
-	return true;
+	for (guint i = 0; i < count; i++)
+		if (drafts[i]->count > 0)
+			g_array_append_vals(entries, drafts[i]->entries, drafts[i]->count);
+	return store_outbox_insert(
+	    db, (struct store_outbox_entry *)(void *)entries->data, entries->len, 0, claim, error);
 }
 
 /* Tells webhooks of the emails that are scheduled. */

@@ -108,8 +108,10 @@ store_outbox_insert(struct db *db, const struct store_outbox_entry *entries, gui
 		const struct db_value row[INSERT_COLUMNS] = {db_id(&entry->id),
 		    db_id(&entry->workspace_id), db_id(&entry->email_id),
 		    pack_recipients(entry, &packed[i]), db_int(entry->since),
-		    db_int(claim ? claim->until : ready_at), db_text(claim ? claim->owner : NULL),
-		    claim ? db_int(claim->token) : db_null()};
+		    db_int(claim      ? claim->until
+			   : ready_at ? ready_at
+				      : entry->since),
+		    db_text(claim ? claim->owner : NULL), claim ? db_int(claim->token) : db_null()};
 
 		memcpy(values + (gsize)INSERT_COLUMNS * i, row, sizeof(row));
 	}

@@ -53,8 +53,8 @@ struct store_outbox_claim {
 	gint64 until;
 };
 
-/* Inside a transaction: puts entries into the outbox, due at ready_at, or already claimed where
-   claim is not NULL. */
+/* Inside a transaction: puts entries into the outbox, due at ready_at, each at its since where that
+   is 0, or already claimed where claim is not NULL. */
 bool store_outbox_insert(struct db *db, const struct store_outbox_entry *entries, guint count,
     gint64 ready_at, const struct store_outbox_claim *claim, GError **error);
 
