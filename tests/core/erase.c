@@ -206,7 +206,7 @@ Test(erase, leaves_nothing_but_a_hash)
 	submit(world, TO("lovelace@x.org"), TO("LOVELACE@x.org"), NOW + 60000);
 	add_automation(world, &alone);
 	expect_traces(world, "before",
-	    "automation_contact automation_event automation_feedback body contact email "
+	    "automation_contact automation_event automation_feedback body contact email email_tag "
 	    "execution execution_wait recipient workflow_entry ");
 
 	expect_erased(world, "LOVELACE@X.ORG",

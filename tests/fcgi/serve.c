@@ -121,7 +121,7 @@ Test(serve, checks_in_order)
 	    {"method before key", "PUT", "/v1/templates", {0}, large, 405, NOT_ALLOWED,
 		"Allow: POST, GET, HEAD"},
 	    {"no method that we know", "TRACE", "/v1/emails/1", {0}, NULL, 405, NOT_ALLOWED,
-		"Allow: GET, HEAD, DELETE"},
+		"Allow: GET, HEAD, PATCH, DELETE"},
 	    {"no key before size", "POST", "/v1/templates", {0}, large, 401, MISSING,
 		"WWW-Authenticate: Bearer"},
 	    {"key before size", "POST", "/v1/templates", {BEARER("ph_x")}, large, 403, WRONG, NULL},
