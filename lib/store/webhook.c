@@ -33,6 +33,24 @@ static const char *const sql[] = {
     [REMOVE] = "DELETE FROM webhook WHERE workspace_id = ? AND id = ?",
 };
 
+/* The columns of COLUMNS. */
+enum {
+	C_ID,
+	C_URL,
+	C_EVENTS,
+	C_ENABLED,
+	C_BATCH,
+	C_DESCRIPTION,
+	C_CREATED,
+	C_SECRET,
+	C_PREVIOUS_SECRET,
+	C_PREVIOUS_EXPIRES,
+	C_REASON,
+	C_FAILING_SINCE,
+	C_FAILURES,
+	C_REST_UNTIL
+};
+
 static const char *const names[] = {
     [WEBHOOK_EMAIL_SENT] = "email.sent",
     [WEBHOOK_EMAIL_DELIVERED] = "email.delivered",
@@ -148,20 +166,20 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	struct store_webhook *webhook = g_new0(struct store_webhook, 1);
 
 	webhook->workspace_id = *workspace;
-	db_rows_id(rows, 0, &webhook->id);
-	webhook->url = g_strdup(db_rows_text(rows, 1));
-	webhook->events = (guint)db_rows_int(rows, 2);
-	webhook->enabled = db_rows_int(rows, 3) != 0;
-	webhook->batch = db_rows_int(rows, 4) != 0;
-	webhook->description = g_strdup(db_rows_text(rows, 5));
-	webhook->created = db_rows_int(rows, 6);
-	webhook->secret = read_bytes(rows, 7);
-	webhook->previous_secret = read_bytes(rows, 8);
-	webhook->previous_expires = db_rows_int(rows, 9);
-	webhook->disabled_reason = (enum store_webhook_reason)db_rows_int(rows, 10);
-	webhook->failing_since = db_rows_int(rows, 11);
-	webhook->failures = (guint)db_rows_int(rows, 12);
-	webhook->rest_until = db_rows_int(rows, 13);
+	db_rows_id(rows, C_ID, &webhook->id);
+	webhook->url = g_strdup(db_rows_text(rows, C_URL));
+	webhook->events = (guint)db_rows_int(rows, C_EVENTS);
+	webhook->enabled = db_rows_int(rows, C_ENABLED) != 0;
+	webhook->batch = db_rows_int(rows, C_BATCH) != 0;
+	webhook->description = g_strdup(db_rows_text(rows, C_DESCRIPTION));
+	webhook->created = db_rows_int(rows, C_CREATED);
+	webhook->secret = read_bytes(rows, C_SECRET);
+	webhook->previous_secret = read_bytes(rows, C_PREVIOUS_SECRET);
+	webhook->previous_expires = db_rows_int(rows, C_PREVIOUS_EXPIRES);
+	webhook->disabled_reason = (enum store_webhook_reason)db_rows_int(rows, C_REASON);
+	webhook->failing_since = db_rows_int(rows, C_FAILING_SINCE);
+	webhook->failures = (guint)db_rows_int(rows, C_FAILURES);
+	webhook->rest_until = db_rows_int(rows, C_REST_UNTIL);
 	return webhook;
 }
 

@@ -13,12 +13,13 @@
 #define MEMBERS TURN_HEADS
 #define MEMBER_QUERIES (LIMIT_WEBHOOK_BATCH / MEMBERS)
 
-#define STATE                                                                                      \
-	"SELECT id, workspace_id, url, enabled, batch, slow, secret, previous_secret,"             \
-	" previous_expires, failing_since, rest_until, failures, disabled_reason FROM webhook"
-#define DELIVERY                                                                                   \
-	"SELECT id, event_id, type, email_id, created, attempts, made, next_attempt, batch_id"     \
-	" FROM webhook_delivery"
+#define STATE_COLUMNS                                                                              \
+	"id, workspace_id, url, enabled, batch, slow, secret, previous_secret, previous_expires,"  \
+	" failing_since, rest_until, failures, disabled_reason"
+#define STATE "SELECT " STATE_COLUMNS " FROM webhook"
+#define DELIVERY_COLUMNS                                                                           \
+	"id, event_id, type, email_id, created, attempts, made, next_attempt, batch_id"
+#define DELIVERY "SELECT " DELIVERY_COLUMNS " FROM webhook_delivery"
 
 enum {
 	DUE,
@@ -40,6 +41,10 @@ enum {
 	ADD_ATTEMPT,
 	ONE
 };
+/* System-wide: DUE. The spool tells the webhooks of all workspaces. */
+/* By checked ids: TAKE, READ_STATE, LOCK, KEEP, GIVE_BACK, PAGE_SAME, PAGE, BATCH, BATCH_MEMBERS,
+   SET_BATCH, REMOVE_BATCH, SET_RESULT, COUNT_ATTEMPT, ONE. The caller has the webhook from DUE, or
+   has found it in its workspace. */
 static const char *const sql[] = {
     /* For each webhook the server reads the first row in the key due. Deliveries that are done
        (NULL) stand at the front of the key. */
@@ -82,6 +87,39 @@ static const char *const sql[] = {
     [ONE] = DELIVERY " WHERE webhook_id = ? AND id = ?",
 };
 
+/* The columns of DUE. */
+enum { DUE_ID, DUE_URL, DUE_SLOW, DUE_OWNER, DUE_TOKEN, DUE_LEASE_UNTIL };
+/* The columns of STATE_COLUMNS. */
+enum {
+	STATE_ID,
+	STATE_WORKSPACE,
+	STATE_URL,
+	STATE_ENABLED,
+	STATE_BATCH,
+	STATE_SLOW,
+	STATE_SECRET,
+	STATE_PREVIOUS_SECRET,
+	STATE_PREVIOUS_EXPIRES,
+	STATE_FAILING_SINCE,
+	STATE_REST_UNTIL,
+	STATE_FAILURES,
+	STATE_REASON
+};
+/* The columns of DELIVERY_COLUMNS. */
+enum {
+	DELIVERY_ID,
+	DELIVERY_EVENT,
+	DELIVERY_TYPE,
+	DELIVERY_EMAIL,
+	DELIVERY_CREATED,
+	DELIVERY_ATTEMPTS,
+	DELIVERY_MADE,
+	DELIVERY_NEXT_ATTEMPT,
+	DELIVERY_BATCH
+};
+/* The columns of BATCH. */
+enum { BATCH_IDS };
+
 void
 store_webhook_due_free(struct store_webhook_due *due)
 {
@@ -110,12 +148,12 @@ store_webhook_due_list(
 	while (db_rows_next(rows)) {
 		struct store_webhook_due *due = g_new0(struct store_webhook_due, 1);
 
-		db_rows_id(rows, 0, &due->id);
-		due->url = g_strdup(db_rows_text(rows, 1));
-		due->slow = db_rows_int(rows, 2);
-		due->owner = g_strdup(db_rows_text(rows, 3));
-		due->token = db_rows_int(rows, 4);
-		due->lease_until = db_rows_int(rows, 5);
+		db_rows_id(rows, DUE_ID, &due->id);
+		due->url = g_strdup(db_rows_text(rows, DUE_URL));
+		due->slow = db_rows_int(rows, DUE_SLOW);
+		due->owner = g_strdup(db_rows_text(rows, DUE_OWNER));
+		due->token = db_rows_int(rows, DUE_TOKEN);
+		due->lease_until = db_rows_int(rows, DUE_LEASE_UNTIL);
 		g_ptr_array_add(list, due);
 	}
 	return list;
@@ -161,19 +199,19 @@ read_state(struct db_rows *rows)
 	if (!db_rows_next(rows))
 		return NULL;
 	struct store_webhook_state *state = g_new0(struct store_webhook_state, 1);
-	db_rows_id(rows, 0, &state->id);
-	db_rows_id(rows, 1, &state->workspace_id);
-	state->url = g_strdup(db_rows_text(rows, 2));
-	state->enabled = db_rows_int(rows, 3);
-	state->batch = db_rows_int(rows, 4);
-	state->slow = db_rows_int(rows, 5);
-	state->secret = read_bytes(rows, 6);
-	state->previous_secret = read_bytes(rows, 7);
-	state->previous_expires = db_rows_int(rows, 8);
-	state->failing_since = db_rows_int(rows, 9);
-	state->rest_until = db_rows_int(rows, 10);
-	state->failures = (guint)db_rows_int(rows, 11);
-	state->reason = (enum store_webhook_reason)db_rows_int(rows, 12);
+	db_rows_id(rows, STATE_ID, &state->id);
+	db_rows_id(rows, STATE_WORKSPACE, &state->workspace_id);
+	state->url = g_strdup(db_rows_text(rows, STATE_URL));
+	state->enabled = db_rows_int(rows, STATE_ENABLED);
+	state->batch = db_rows_int(rows, STATE_BATCH);
+	state->slow = db_rows_int(rows, STATE_SLOW);
+	state->secret = read_bytes(rows, STATE_SECRET);
+	state->previous_secret = read_bytes(rows, STATE_PREVIOUS_SECRET);
+	state->previous_expires = db_rows_int(rows, STATE_PREVIOUS_EXPIRES);
+	state->failing_since = db_rows_int(rows, STATE_FAILING_SINCE);
+	state->rest_until = db_rows_int(rows, STATE_REST_UNTIL);
+	state->failures = (guint)db_rows_int(rows, STATE_FAILURES);
+	state->reason = (enum store_webhook_reason)db_rows_int(rows, STATE_REASON);
 	return state;
 }
 
@@ -229,15 +267,15 @@ read_deliveries(struct db_rows *rows, GArray *deliveries)
 	while (db_rows_next(rows)) {
 		struct store_delivery delivery = {.attempts = 0};
 
-		db_rows_id(rows, 0, &delivery.id);
-		db_rows_id(rows, 1, &delivery.event_id);
-		delivery.type = (enum store_webhook_type)db_rows_int(rows, 2);
-		delivery.has_email = db_rows_id(rows, 3, &delivery.email_id);
-		delivery.created = db_rows_int(rows, 4);
-		delivery.attempts = (guint)db_rows_int(rows, 5);
-		delivery.made = (guint)db_rows_int(rows, 6);
-		delivery.next_attempt = db_rows_int(rows, 7);
-		delivery.has_batch = db_rows_id(rows, 8, &delivery.batch_id);
+		db_rows_id(rows, DELIVERY_ID, &delivery.id);
+		db_rows_id(rows, DELIVERY_EVENT, &delivery.event_id);
+		delivery.type = (enum store_webhook_type)db_rows_int(rows, DELIVERY_TYPE);
+		delivery.has_email = db_rows_id(rows, DELIVERY_EMAIL, &delivery.email_id);
+		delivery.created = db_rows_int(rows, DELIVERY_CREATED);
+		delivery.attempts = (guint)db_rows_int(rows, DELIVERY_ATTEMPTS);
+		delivery.made = (guint)db_rows_int(rows, DELIVERY_MADE);
+		delivery.next_attempt = db_rows_int(rows, DELIVERY_NEXT_ATTEMPT);
+		delivery.has_batch = db_rows_id(rows, DELIVERY_BATCH, &delivery.batch_id);
 		g_array_append_val(deliveries, delivery);
 	}
 }
@@ -320,7 +358,8 @@ store_webhook_batch(
 
 	if (!rows)
 		return NULL;
-	const struct base_id *members = db_rows_next(rows) ? db_rows_bytes(rows, 0, &size) : NULL;
+	const struct base_id *members =
+	    db_rows_next(rows) ? db_rows_bytes(rows, BATCH_IDS, &size) : NULL;
 	guint count = (guint)MIN(size / sizeof(*members), LIMIT_WEBHOOK_BATCH);
 	return read_members(db, webhook, batch, members, count, error);
 }

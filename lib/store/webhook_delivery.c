@@ -46,6 +46,27 @@ static const char *const sql[] = {
 		    " AND created <= ? AND (created < ? OR id < ?)",
 };
 
+/* The columns of WEBHOOK. */
+enum { WEBHOOK_ENABLED };
+/* The columns of LIST and GET. */
+enum {
+	DELIVERY_ID,
+	DELIVERY_EVENT,
+	DELIVERY_TYPE,
+	DELIVERY_EMAIL,
+	DELIVERY_CREATED,
+	DELIVERY_STATUS,
+	DELIVERY_NEXT_ATTEMPT,
+	ATTEMPT_NUMBER,
+	ATTEMPT_TIMESTAMP,
+	ATTEMPT_DURATION,
+	ATTEMPT_STATUS,
+	ATTEMPT_BODY,
+	ATTEMPT_ERROR
+};
+/* The columns of SPAN_END. */
+enum { END_CREATED, END_ID };
+
 const char *const store_webhook_delivery_statuses[] = {"pending", "succeeded", "failed", NULL};
 
 static void
@@ -84,13 +105,13 @@ read_row(const struct db_rows *rows, const struct base_id *workspace, const stru
 
 	delivery->workspace_id = *workspace;
 	delivery->webhook_id = *webhook;
-	db_rows_id(rows, 0, &delivery->id);
-	db_rows_id(rows, 1, &delivery->event_id);
-	delivery->type = (enum store_webhook_type)db_rows_int(rows, 2);
-	delivery->has_email = db_rows_id(rows, 3, &delivery->email_id);
-	delivery->created = db_rows_int(rows, 4);
-	delivery->status = (enum store_delivery_status)db_rows_int(rows, 5);
-	delivery->next_attempt = db_rows_int(rows, 6);
+	db_rows_id(rows, DELIVERY_ID, &delivery->id);
+	db_rows_id(rows, DELIVERY_EVENT, &delivery->event_id);
+	delivery->type = (enum store_webhook_type)db_rows_int(rows, DELIVERY_TYPE);
+	delivery->has_email = db_rows_id(rows, DELIVERY_EMAIL, &delivery->email_id);
+	delivery->created = db_rows_int(rows, DELIVERY_CREATED);
+	delivery->status = (enum store_delivery_status)db_rows_int(rows, DELIVERY_STATUS);
+	delivery->next_attempt = db_rows_int(rows, DELIVERY_NEXT_ATTEMPT);
 	delivery->attempts = g_ptr_array_new_with_free_func(free_attempt);
 	return delivery;
 }
@@ -98,15 +119,15 @@ read_row(const struct db_rows *rows, const struct base_id *workspace, const stru
 static void
 read_attempt(const struct db_rows *rows, struct store_webhook_delivery *delivery)
 {
-	if (db_rows_is_null(rows, 7))
+	if (db_rows_is_null(rows, ATTEMPT_NUMBER))
 		return;
 	struct store_webhook_attempt *attempt = g_new0(struct store_webhook_attempt, 1);
 	g_ptr_array_add(delivery->attempts, attempt);
-	attempt->timestamp = db_rows_int(rows, 8);
-	attempt->duration = db_rows_int(rows, 9);
-	attempt->response_status = (guint)db_rows_int(rows, 10);
-	attempt->response_body = g_strdup(db_rows_text(rows, 11));
-	attempt->error = g_strdup(db_rows_text(rows, 12));
+	attempt->timestamp = db_rows_int(rows, ATTEMPT_TIMESTAMP);
+	attempt->duration = db_rows_int(rows, ATTEMPT_DURATION);
+	attempt->response_status = (guint)db_rows_int(rows, ATTEMPT_STATUS);
+	attempt->response_body = g_strdup(db_rows_text(rows, ATTEMPT_BODY));
+	attempt->error = g_strdup(db_rows_text(rows, ATTEMPT_ERROR));
 }
 
 /* A row for each attempt, and one for a delivery without an attempt. */
@@ -118,7 +139,7 @@ read_rows(struct db_rows *rows, const struct base_id *workspace, const struct ba
 	struct base_id id;
 
 	while (db_rows_next(rows)) {
-		db_rows_id(rows, 0, &id);
+		db_rows_id(rows, DELIVERY_ID, &id);
 		if (!delivery || !base_id_equal(&delivery->id, &id)) {
 			delivery = read_row(rows, workspace, webhook);
 			g_ptr_array_add(deliveries, delivery);
@@ -190,7 +211,7 @@ read_enabled(struct db *db, const struct base_id *workspace, const struct base_i
 		return false;
 	if (!db_rows_next(rows))
 		return store_webhook_missing(error);
-	*enabled_r = db_rows_int(rows, 0) != 0;
+	*enabled_r = db_rows_int(rows, WEBHOOK_ENABLED) != 0;
 	return true;
 }
 
@@ -248,8 +269,8 @@ find_end(struct db *db, struct replay *replay, struct store_webhook_delivery_pla
 	*end_r = (struct store_webhook_delivery_place){span->to, {{0}}};
 	replay->more = db_rows_next(rows);
 	if (replay->more) {
-		end_r->created = db_rows_int(rows, 0);
-		db_rows_id(rows, 1, &end_r->id);
+		end_r->created = db_rows_int(rows, END_CREATED);
+		db_rows_id(rows, END_ID, &end_r->id);
 	}
 	return true;
 }

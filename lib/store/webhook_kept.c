@@ -9,6 +9,9 @@
 #define BATCH 500
 
 enum { DONE, REMOVE_ATTEMPTS, REMOVE_DELIVERY, EVENTS, ORPHANS, ORPHAN_DELIVERIES, ORPHAN_BATCHES };
+/* System-wide: DONE, EVENTS, ORPHANS. Rows grow old in all workspaces. */
+/* By checked ids: REMOVE_ATTEMPTS, REMOVE_DELIVERY, ORPHAN_DELIVERIES, ORPHAN_BATCHES. The ids come
+   from the statements above. */
 static const char *const sql[] = {
     [DONE] = "SELECT webhook_id, id FROM webhook_delivery FORCE INDEX (kept)"
 	     " WHERE status IN (2, 3) AND created < ? LIMIT ? FOR UPDATE SKIP LOCKED",
@@ -27,6 +30,10 @@ static const char *const sql[] = {
 			  " ORDER BY id LIMIT ?",
     [ORPHAN_BATCHES] = "DELETE FROM webhook_batch WHERE webhook_id = ?",
 };
+/* The columns of DONE and ORPHAN_DELIVERIES. */
+enum { REMOVED_WEBHOOK, REMOVED_ID, REMOVED_END };
+/* The columns of ORPHANS. */
+enum { ORPHAN_WEBHOOK };
 
 struct removal {
 	gint64 before;
@@ -49,7 +56,7 @@ find(struct db *db, const struct removal *removal, const struct base_id *webhook
 	if (!rows)
 		return false;
 	while (db_rows_next(rows))
-		for (guint column = 0; column < 2; column++) {
+		for (guint column = REMOVED_WEBHOOK; column < REMOVED_END; column++) {
 			db_rows_id(rows, column, &id);
 			g_array_append_val(ids, id);
 		}
@@ -63,7 +70,7 @@ find_orphan(struct db *db, struct base_id *webhook_r, bool *found_r, GError **er
 
 	if (!rows)
 		return false;
-	*found_r = db_rows_next(rows) && db_rows_id(rows, 0, webhook_r);
+	*found_r = db_rows_next(rows) && db_rows_id(rows, ORPHAN_WEBHOOK, webhook_r);
 	return true;
 }
 

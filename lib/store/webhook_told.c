@@ -11,6 +11,7 @@
 	" id CHAR(32) PATH '$[1]', email CHAR(32) PATH '$[2]')) t"
 
 enum { EMAILS, DATA, READ_COUNT };
+/* By checked ids: EMAILS. It compares the workspace of each email. */
 static const char *const sql[] = {
     [EMAILS] = "SELECT t.n, e.type, e.sender, e.to_list, e.subject, e.tags, e.created,"
 	       " e.scheduled_at, r.address, v.recipient, v.status, v.timestamp, v.smtp_response,"
@@ -23,6 +24,7 @@ static const char *const sql[] = {
 	     " FORCE INDEX (PRIMARY) ON v.id = UNHEX(t.id)"
 	     " AND v.workspace_id = UNHEX(t.workspace)",
 };
+/* The columns of EMAILS. */
 enum {
 	C_N,
 	C_TYPE,
@@ -44,6 +46,8 @@ enum {
 	C_LINK,
 	C_AUTOMATED
 };
+/* The columns of DATA. */
+enum { DATA_N, DATA_TEXT };
 
 static char *
 print_events(const struct store_webhook_told *events, guint count)
@@ -120,8 +124,8 @@ store_webhook_told_read(
 		told->recipient = g_strdup(db_rows_text(rows[EMAILS], C_ADDRESS));
 	}
 	while (db_rows_next(rows[DATA]))
-		events[db_rows_int(rows[DATA], C_N) - 1].data =
-		    g_strdup(db_rows_text(rows[DATA], 1));
+		events[db_rows_int(rows[DATA], DATA_N) - 1].data =
+		    g_strdup(db_rows_text(rows[DATA], DATA_TEXT));
 	db_rows_free_all(rows, READ_COUNT);
 	return true;
 }
