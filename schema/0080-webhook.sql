@@ -45,8 +45,9 @@ CREATE TABLE IF NOT EXISTS webhook_event (
 	KEY about (workspace_id, about)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- An event that a webhook is to be told, or was told. event_id: of event or webhook_event; the webhook-id of each
--- attempt. type: see enum store_webhook_type. email_id: of an event of an email, NULL for others. created: the time of
+-- An event that a webhook is to be told, or was told. id: begins with the time at which the row was made, so the primary
+-- key has them in the order of time. event_id: of event or webhook_event; the webhook-id of each attempt. type: see
+-- enum store_webhook_type. email_id: of an event of an email, NULL for others. created: the time of
 -- the event. status: see enum store_delivery_status. attempts: since it was created or replayed. made: attempts in all.
 -- next_attempt: when a pending delivery is due; NULL when done, and for webhook.test. batch_id: see webhook_batch.
 CREATE TABLE IF NOT EXISTS webhook_delivery (
@@ -63,9 +64,7 @@ CREATE TABLE IF NOT EXISTS webhook_delivery (
 	next_attempt BIGINT NULL,
 	batch_id BINARY(16) NULL,
 	PRIMARY KEY (webhook_id, id),
-	KEY due (webhook_id, next_attempt, id),
-	KEY listing (webhook_id, created, id),
-	KEY kept (status, created)
+	KEY due (webhook_id, status, next_attempt, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
 -- Deliveries that are sent together, as one request with this id, until it is done. members: the ids of the deliveries,

@@ -2,6 +2,7 @@
 /* The events that a webhook is told, with each attempt (/v1/webhooks/{id}/deliveries). */
 #include "fcgi/handlers/handlers.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -30,23 +31,11 @@ write_members(struct json_writer *writer, const struct store_webhook_delivery *d
 }
 
 static void
-write_delivery(struct json_writer *writer, const struct store_webhook_delivery *delivery)
+write_delivery(struct json_writer *writer, const struct core *core, const void *row)
 {
 	json_writer_begin_object(writer, NULL);
-	write_members(writer, delivery);
+	write_members(writer, row);
 	json_writer_end_object(writer);
-}
-
-static bool
-reply_delivery(struct fcgi_call *call, const struct store_webhook_delivery *delivery)
-{
-	AUTO(json_writer) writer = json_writer_new();
-
-	if (!delivery)
-		return false;
-	write_delivery(writer, delivery);
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
 }
 
 /* Reads a parameter; NULL when it is empty or not given. */
@@ -63,12 +52,12 @@ read_word(struct fcgi_call *call, const char *name, const char **word_r, GError 
 /* Reads cursor, status and type. The filter borrows *before. */
 static bool
 read_filter(struct fcgi_call *call, struct store_webhook_delivery_filter *filter,
-    struct store_webhook_delivery_place *before, GError **error)
+    struct base_id *before, GError **error)
 {
 	const char *status, *type;
 	bool given;
 
-	if (!fcgi_page_place(call, &before->created, &before->id, &given, error) ||
+	if (!fcgi_page_cursor(call, true, before, &given, error) ||
 	    !read_word(call, "status", &status, error) ||
 	    !core_webhook_delivery_status(status, &filter->status, error) ||
 	    !read_word(call, "type", &type, error) ||
@@ -76,21 +65,6 @@ read_filter(struct fcgi_call *call, struct store_webhook_delivery_filter *filter
 		return false;
 	filter->before = given ? before : NULL;
 	return true;
-}
-
-static void
-reply_page(struct fcgi_call *call, const GPtrArray *deliveries)
-{
-	AUTO(json_writer) writer = json_writer_new();
-	guint count = MIN(deliveries->len, LIMIT_PAGE);
-	const struct store_webhook_delivery *last =
-	    deliveries->len > count ? deliveries->pdata[count - 1] : NULL;
-	g_autofree char *cursor = last ? fcgi_page_place_cursor(last->created, &last->id) : NULL;
-
-	fcgi_page_begin(writer, "deliveries");
-	for (guint i = 0; i < count; i++)
-		write_delivery(writer, deliveries->pdata[i]);
-	fcgi_page_end_text(call, writer, count, cursor);
 }
 
 /* An id in the path. One that is no id is all zero, which no row has. */
@@ -107,17 +81,16 @@ bool
 fcgi_webhook_deliveries_list(struct fcgi_call *call, GError **error)
 {
 	struct store_webhook_delivery_filter filter;
-	struct store_webhook_delivery_place before;
-	struct base_id webhook = read_id(call, 0);
+	struct base_id webhook = read_id(call, 0), before;
 
 	if (!read_filter(call, &filter, &before, error))
 		return false;
 	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_list(
 	    call->core->db, &call->key.workspace_id, &webhook, &filter, LIMIT_PAGE + 1, error);
-	if (!deliveries)
-		return false;
-	reply_page(call, deliveries);
-	return true;
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"deliveries", deliveries, LIMIT_PAGE, true,
+		offsetof(struct store_webhook_delivery, id), .write = write_delivery},
+	    error);
 }
 
 static struct store_webhook_delivery *
@@ -139,7 +112,7 @@ write_payload(struct json_writer *writer, struct core *core,
 	    .type = delivery->type,
 	    .email_id = delivery->email_id,
 	    .has_email = delivery->has_email,
-	    .created = delivery->created};
+	    .created = delivery->happened};
 
 	if (!core_webhook_payloads(core, &event, 1, error))
 		return false;
@@ -175,7 +148,7 @@ fcgi_webhook_deliveries_replay(struct fcgi_call *call, GError **error)
 		call->core->db, &call->key.workspace_id, &webhook, &id, error))
 		return false;
 	AUTO(store_webhook_delivery) delivery = get(call, error);
-	return reply_delivery(call, delivery);
+	return fcgi_page_reply_row(call, write_delivery, delivery);
 }
 
 bool
@@ -188,5 +161,5 @@ fcgi_webhook_deliveries_test(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_webhook_delivery)
 	delivery = store_webhook_delivery_get(call->core->db, workspace, &webhook, &id, error);
-	return reply_delivery(call, delivery);
+	return fcgi_page_reply_row(call, write_delivery, delivery);
 }

@@ -95,18 +95,6 @@ write_webhook(struct json_writer *writer, const struct core *core, const void *r
 	json_writer_end_object(writer);
 }
 
-static bool
-reply_webhook(struct fcgi_call *call, const struct store_webhook *webhook)
-{
-	AUTO(json_writer) writer = json_writer_new();
-
-	if (!webhook)
-		return false;
-	write_webhook(writer, call->core, webhook);
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
-}
-
 static void
 reply_created(struct fcgi_call *call, const struct store_webhook *webhook, const char *secret)
 {
@@ -170,7 +158,7 @@ fcgi_webhooks_get(struct fcgi_call *call, GError **error)
 	struct base_id id = id_of(call);
 	AUTO(store_webhook)
 	webhook = store_webhook_get(call->core->db, &call->key.workspace_id, &id, error);
-	return reply_webhook(call, webhook);
+	return fcgi_page_reply_row(call, write_webhook, webhook);
 }
 
 static bool
@@ -180,7 +168,7 @@ change(struct fcgi_call *call, const struct store_webhook_change *given, GError 
 	AUTO(store_webhook)
 	webhook = core_webhook_change(call->core, &call->key.workspace_id, &id, given, error);
 
-	return reply_webhook(call, webhook);
+	return fcgi_page_reply_row(call, write_webhook, webhook);
 }
 
 bool

@@ -10,9 +10,6 @@ struct base_id {
 	guint8 bytes[16];
 };
 
-/* The time with which a version 7 id begins, epoch ms. */
-gint64 base_id_time(const struct base_id *id);
-
 #define ID_TEXT_SIZE 37 /* 36 characters and the NUL */
 
 /* A new version 7 id. It begins with the time of base_clock_now; ids of one process are strictly
@@ -26,6 +23,9 @@ struct base_id base_id_at(gint64 epoch_ms);
 /* The smallest version 7 id with this time (epoch ms): ids of earlier times are smaller, all others
    are greater. */
 struct base_id base_id_floor(gint64 epoch_ms);
+
+/* The time with which a version 7 id begins, epoch ms. */
+gint64 base_id_time(const struct base_id *id);
 
 /* Writes the lower-case text form into text_r and returns text_r. */
 const char *base_id_format(const struct base_id *id, char text_r[ID_TEXT_SIZE]);

@@ -57,17 +57,6 @@ core_webhook_headers(
 	return (char **)g_ptr_array_free(headers, FALSE);
 }
 
-/* The time with which a version 7 id begins. */
-static gint64
-time_of(const struct base_id *id)
-{
-	gint64 time = 0;
-
-	for (guint i = 0; i < 6; i++)
-		time = time << 8 | id->bytes[i];
-	return time;
-}
-
 GBytes *
 core_webhook_batch_body(const struct base_id *id, const GPtrArray *events)
 {
@@ -75,7 +64,7 @@ core_webhook_batch_body(const struct base_id *id, const GPtrArray *events)
 	GString *body = g_string_new(NULL);
 
 	g_string_printf(body, "{\"id\":\"%s\",\"type\":\"batch\",\"timestamp\":\"%s\",\"data\":[",
-	    base_id_format(id, text), base_clock_format(time_of(id), timestamp));
+	    base_id_format(id, text), base_clock_format(base_id_time(id), timestamp));
 	for (guint i = 0; i < events->len; i++) {
 		if (i > 0)
 			g_string_append_c(body, ',');

@@ -27,7 +27,7 @@ static const char *const sql[] = {
 	       " disabled_reason = ?, failing_since = ?, failures = ?, rest_until = ?"
 	       " WHERE workspace_id = ? AND id = ?",
     [AWAKE] = "UPDATE webhook_delivery FORCE INDEX (due) SET next_attempt = ?"
-	      " WHERE workspace_id = ? AND webhook_id = ? AND next_attempt > ?",
+	      " WHERE workspace_id = ? AND webhook_id = ? AND status = 1 AND next_attempt > ?",
     [ROTATE] = "UPDATE webhook SET previous_secret = secret, previous_expires = ?, secret = ?"
 	       " WHERE workspace_id = ? AND id = ?",
     [REMOVE] = "DELETE FROM webhook WHERE workspace_id = ? AND id = ?",

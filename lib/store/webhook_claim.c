@@ -46,13 +46,14 @@ enum {
    SET_BATCH, REMOVE_BATCH, SET_RESULT, COUNT_ATTEMPT, ONE. The caller has the webhook from DUE, or
    has found it in its workspace. */
 static const char *const sql[] = {
-    /* For each webhook the server reads the first row in the key due. Deliveries that are done
-       (NULL) stand at the front of the key. */
+    /* For each webhook the server reads the first row in the key due, where a webhook.test that is
+       under way (NULL) stands in front. */
     [DUE] = "SELECT w.id, w.url, w.slow, w.owner, w.token, w.lease_until"
 	    " FROM webhook w FORCE INDEX (PRIMARY) WHERE w.id > ? AND w.enabled = 1"
 	    " AND w.rest_until <= ? AND (SELECT h.next_attempt"
 	    " FROM webhook_delivery h FORCE INDEX (due) WHERE h.webhook_id = w.id"
-	    " AND h.next_attempt > 0 ORDER BY h.next_attempt LIMIT 1) <= ? ORDER BY w.id LIMIT ?",
+	    " AND h.status = 1 AND h.next_attempt > 0 ORDER BY h.next_attempt LIMIT 1) <= ? ORDER "
+	    "BY w.id LIMIT ?",
     [TAKE] = "UPDATE webhook SET owner = ?, token = ?, lease_until = ?"
 	     " WHERE id = ? AND token <=> ? AND enabled = 1 AND rest_until <= ?",
     [READ_STATE] = STATE " WHERE id = ?",
@@ -64,10 +65,11 @@ static const char *const sql[] = {
     [GIVE_BACK] = "UPDATE webhook SET owner = NULL, token = NULL, lease_until = 0"
 		  " WHERE id = ? AND token = ?",
     /* The rest of the deliveries of the same time, then those of later times. */
-    [PAGE_SAME] = DELIVERY " FORCE INDEX (due) WHERE webhook_id = ? AND next_attempt = ?"
-			   " AND id > ? ORDER BY id LIMIT ?",
-    [PAGE] = DELIVERY " FORCE INDEX (due) WHERE webhook_id = ? AND next_attempt > ?"
-		      " AND next_attempt <= ? ORDER BY next_attempt, id LIMIT ?",
+    [PAGE_SAME] = DELIVERY " FORCE INDEX (due) WHERE webhook_id = ? AND status = 1"
+			   " AND next_attempt = ? AND id > ? ORDER BY id LIMIT ?",
+    [PAGE] =
+	DELIVERY " FORCE INDEX (due) WHERE webhook_id = ? AND status = 1"
+		 " AND next_attempt > ? AND next_attempt <= ? ORDER BY next_attempt, id LIMIT ?",
     [BATCH] = "SELECT members FROM webhook_batch WHERE webhook_id = ? AND id = ?",
     [BATCH_MEMBERS] = DELIVERY " FORCE INDEX (PRIMARY) WHERE webhook_id = ?"
 			       " AND id IN (" TURN_HEAD_IDS ") AND batch_id = ? AND status = 1",

@@ -2,11 +2,16 @@
 /* Reads the deliveries of webhooks with their attempts, and makes them due again. */
 #include "store/webhook_delivery.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+
+/* An id has no room for a later time. */
+#define LATEST ((gint64)1 << 47)
 
 /* Deliveries, each with the newest of its attempts. Takes the number of attempts, what condition
    takes, and the webhook. */
@@ -17,11 +22,16 @@
 	" (SELECT MAX(m.number) FROM webhook_attempt m WHERE m.webhook_id = l.webhook_id"          \
 	" AND m.delivery_id = l.id) - ? AS hidden FROM webhook_delivery l " condition ") d"        \
 	" LEFT JOIN webhook_attempt a ON a.webhook_id = ? AND a.delivery_id = d.id"                \
-	" AND a.number > d.hidden ORDER BY d.created DESC, d.id DESC, a.number"
+	" AND a.number > d.hidden ORDER BY d.id DESC, a.number"
+
+/* A page. Takes the workspace, the webhook, an id, a type or NULL, and the size of the page. */
+#define PAGE                                                                                       \
+	" l.workspace_id = ? AND l.webhook_id = ? AND l.id < ? AND l.type = COALESCE(?, l.type)"   \
+	" ORDER BY l.id DESC LIMIT ?"
 
 /* The deliveries of a span. */
 #define SPAN                                                                                       \
-	" WHERE workspace_id = ? AND webhook_id = ? AND created >= ? AND created < ?"              \
+	" WHERE workspace_id = ? AND webhook_id = ? AND id >= ? AND id < ?"                        \
 	" AND status = COALESCE(?, status)"
 
 /* What was sent in a batch leaves the batch. One that still waits in a batch stays there. */
@@ -29,32 +39,32 @@
 	"SET batch_id = IF(status = 1, batch_id, NULL), status = 1, attempts = 0, next_attempt = " \
 	"?"
 
-enum { WEBHOOK, LIST, GET, REPLAY_ONE, SPAN_END, REPLAY_SPAN };
+enum { WEBHOOK, LIST, LIST_PENDING, LIST_DONE, GET, REPLAY_ONE, SPAN_END, REPLAY_SPAN };
 static const char *const sql[] = {
     [WEBHOOK] = "SELECT enabled FROM webhook WHERE workspace_id = ? AND id = ?",
-    [LIST] = DELIVERIES("FORCE INDEX (listing) WHERE l.workspace_id = ? AND l.webhook_id = ?"
-			" AND l.created <= ? AND (l.created < ? OR l.id < ?)"
-			" AND l.status = COALESCE(?, l.status) AND l.type = COALESCE(?, l.type)"
-			" ORDER BY l.created DESC, l.id DESC LIMIT ?"),
+    [LIST] = DELIVERIES("FORCE INDEX (PRIMARY) WHERE" PAGE),
+    /* In the key due, deliveries that are done are in the order of their ids. */
+    [LIST_PENDING] = DELIVERIES("FORCE INDEX (due) WHERE l.status = ? AND" PAGE),
+    [LIST_DONE] =
+	DELIVERIES("FORCE INDEX (due) WHERE l.status = ? AND l.next_attempt IS NULL AND" PAGE),
     [GET] = DELIVERIES("WHERE l.workspace_id = ? AND l.webhook_id = ? AND l.id = ?"),
     [REPLAY_ONE] =
 	"UPDATE webhook_delivery " REPLAY " WHERE workspace_id = ? AND webhook_id = ? AND id = ?",
     /* The first delivery that is one too many. */
-    [SPAN_END] = "SELECT created, id FROM webhook_delivery FORCE INDEX (listing)" SPAN
-		 " ORDER BY created, id LIMIT 1 OFFSET ?",
-    [REPLAY_SPAN] = "UPDATE webhook_delivery FORCE INDEX (listing) " REPLAY SPAN
-		    " AND created <= ? AND (created < ? OR id < ?)",
+    [SPAN_END] = "SELECT id FROM webhook_delivery FORCE INDEX (PRIMARY)" SPAN
+		 " ORDER BY id LIMIT 1 OFFSET ?",
+    [REPLAY_SPAN] = "UPDATE webhook_delivery FORCE INDEX (PRIMARY) " REPLAY SPAN,
 };
 
 /* The columns of WEBHOOK. */
 enum { WEBHOOK_ENABLED };
-/* The columns of LIST and GET. */
+/* The columns of LIST, LIST_PENDING, LIST_DONE and GET. */
 enum {
 	DELIVERY_ID,
 	DELIVERY_EVENT,
 	DELIVERY_TYPE,
 	DELIVERY_EMAIL,
-	DELIVERY_CREATED,
+	DELIVERY_HAPPENED,
 	DELIVERY_STATUS,
 	DELIVERY_NEXT_ATTEMPT,
 	ATTEMPT_NUMBER,
@@ -65,7 +75,7 @@ enum {
 	ATTEMPT_ERROR
 };
 /* The columns of SPAN_END. */
-enum { END_CREATED, END_ID };
+enum { END_ID };
 
 const char *const store_webhook_delivery_statuses[] = {"pending", "succeeded", "failed", NULL};
 
@@ -106,10 +116,11 @@ read_row(const struct db_rows *rows, const struct base_id *workspace, const stru
 	delivery->workspace_id = *workspace;
 	delivery->webhook_id = *webhook;
 	db_rows_id(rows, DELIVERY_ID, &delivery->id);
+	delivery->created = base_id_time(&delivery->id);
 	db_rows_id(rows, DELIVERY_EVENT, &delivery->event_id);
 	delivery->type = (enum store_webhook_type)db_rows_int(rows, DELIVERY_TYPE);
 	delivery->has_email = db_rows_id(rows, DELIVERY_EMAIL, &delivery->email_id);
-	delivery->created = db_rows_int(rows, DELIVERY_CREATED);
+	delivery->happened = db_rows_int(rows, DELIVERY_HAPPENED);
 	delivery->status = (enum store_delivery_status)db_rows_int(rows, DELIVERY_STATUS);
 	delivery->next_attempt = db_rows_int(rows, DELIVERY_NEXT_ATTEMPT);
 	delivery->attempts = g_ptr_array_new_with_free_func(free_attempt);
@@ -175,15 +186,23 @@ store_webhook_delivery_list(struct db *db, const struct base_id *workspace,
     const struct base_id *webhook, const struct store_webhook_delivery_filter *filter, guint limit,
     GError **error)
 {
-	static const struct store_webhook_delivery_place end = {G_MAXINT64, {{0}}};
-	const struct store_webhook_delivery_place *before = filter->before ? filter->before : &end;
+	struct db_value values[8] = {db_int(LIMIT_DELIVERY_ATTEMPTS)};
+	gsize count = 1;
+	int statement = LIST;
+	struct base_id end;
 
-	return read_deliveries(db, workspace, webhook, LIST,
-	    DB_VALUES(db_int(LIMIT_DELIVERY_ATTEMPTS), db_id(workspace), db_id(webhook),
-		db_int(before->created), db_int(before->created), db_id(&before->id),
-		db_int_or_null(filter->status), db_int_or_null(filter->type), db_int(limit),
-		db_id(webhook)),
-	    error);
+	memset(&end, 0xff, sizeof(end));
+	if (filter->status) {
+		statement = filter->status == DELIVERY_PENDING ? LIST_PENDING : LIST_DONE;
+		values[count++] = db_int(filter->status);
+	}
+	values[count++] = db_id(workspace);
+	values[count++] = db_id(webhook);
+	values[count++] = db_id(filter->before ? filter->before : &end);
+	values[count++] = db_int_or_null(filter->type);
+	values[count++] = db_int(limit);
+	values[count++] = db_id(webhook);
+	return read_deliveries(db, workspace, webhook, statement, values, count, error);
 }
 
 struct store_webhook_delivery *
@@ -252,26 +271,32 @@ store_webhook_delivery_replay(struct db *db, const struct base_id *workspace,
 	return db_transact(db, replay_one, &replay, error);
 }
 
+/* An id that ids of this time and later ones follow. */
+static struct base_id
+floor_of(gint64 time)
+{
+	return base_id_floor(MIN(time, LATEST));
+}
+
 /* Finds the end of the deliveries that are replayed: of the span, or of LIMIT_REPLAY ones. */
 static bool
-find_end(struct db *db, struct replay *replay, struct store_webhook_delivery_place *end_r,
-    GError **error)
+find_end(struct db *db, struct replay *replay, struct base_id *end_r, GError **error)
 {
 	const struct store_webhook_delivery_span *span = replay->span;
+	struct base_id from = floor_of(span->from), to = floor_of(span->to);
 	AUTO(db_rows)
 	rows = db_select(db, sql[SPAN_END],
-	    DB_VALUES(db_id(replay->workspace), db_id(replay->webhook), db_int(span->from),
-		db_int(span->to), db_int_or_null(span->status), db_int(LIMIT_REPLAY)),
+	    DB_VALUES(db_id(replay->workspace), db_id(replay->webhook), db_id(&from), db_id(&to),
+		db_int_or_null(span->status), db_int(LIMIT_REPLAY)),
 	    error);
 
 	if (!rows)
 		return false;
-	*end_r = (struct store_webhook_delivery_place){span->to, {{0}}};
 	replay->more = db_rows_next(rows);
-	if (replay->more) {
-		end_r->created = db_rows_int(rows, END_CREATED);
-		db_rows_id(rows, END_ID, &end_r->id);
-	}
+	if (replay->more)
+		db_rows_id(rows, END_ID, end_r);
+	else
+		*end_r = to;
 	return true;
 }
 
@@ -280,16 +305,15 @@ replay_span(struct db *db, void *context, GError **error)
 {
 	struct replay *replay = context;
 	const struct store_webhook_delivery_span *span = replay->span;
-	struct store_webhook_delivery_place end;
+	struct base_id from = floor_of(span->from), end;
 	bool enabled;
 
 	return read_enabled(db, replay->workspace, replay->webhook, &enabled, error) &&
 	       (enabled || disabled(error)) && find_end(db, replay, &end, error) &&
 	       db_run(db, sql[REPLAY_SPAN],
 		   DB_VALUES(db_int(base_clock_now()), db_id(replay->workspace),
-		       db_id(replay->webhook), db_int(span->from), db_int(span->to),
-		       db_int_or_null(span->status), db_int(end.created), db_int(end.created),
-		       db_id(&end.id)),
+		       db_id(replay->webhook), db_id(&from), db_id(&end),
+		       db_int_or_null(span->status)),
 		   &replay->count, error);
 }
 

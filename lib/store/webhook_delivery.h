@@ -28,7 +28,8 @@ struct store_webhook_delivery {
 	bool has_email; /* email_id is set */
 	enum store_webhook_type type;
 	enum store_delivery_status status;
-	gint64 created;
+	gint64 created;	     /* its id begins with this time */
+	gint64 happened;     /* the time of the event, which may be earlier */
 	gint64 next_attempt; /* 0: there will be none */
 	GPtrArray *attempts; /* struct store_webhook_attempt, oldest first: the newest
 				LIMIT_DELIVERY_ATTEMPTS */
@@ -37,17 +38,11 @@ struct store_webhook_delivery {
 void store_webhook_delivery_free(struct store_webhook_delivery *delivery);
 DEFINE_AUTO(store_webhook_delivery, store_webhook_delivery_free)
 
-/* The place in a list behind the delivery of this time and id. */
-struct store_webhook_delivery_place {
-	gint64 created;
-	struct base_id id;
-};
-
 /* The deliveries of a list; 0 and NULL do not restrict it. */
 struct store_webhook_delivery_filter {
 	enum store_delivery_status status;
 	enum store_webhook_type type;
-	const struct store_webhook_delivery_place *before; /* the page begins there */
+	const struct base_id *before; /* only older ones */
 };
 
 /* A page of a webhook's deliveries, newest first, at most limit, as an array of struct

@@ -5,26 +5,45 @@
 #include "base/id.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/webhook_tell.h"
 
 #define BATCH 500
 
-enum { DONE, REMOVE_ATTEMPTS, REMOVE_DELIVERY, EVENTS, ORPHANS, ORPHAN_DELIVERIES, ORPHAN_BATCHES };
-/* System-wide: DONE, EVENTS, ORPHANS. Rows grow old in all workspaces. */
-/* By checked ids: REMOVE_ATTEMPTS, REMOVE_DELIVERY, ORPHAN_DELIVERIES, ORPHAN_BATCHES. The ids come
-   from the statements above. */
+/* The webhooks whose oldest delivery of this status is older than an id: one row is read for each
+   of them. */
+#define OLD(status)                                                                                \
+	"SELECT w.id, " status " FROM webhook w WHERE (SELECT d.id"                                \
+	" FROM webhook_delivery d FORCE INDEX (due) WHERE d.webhook_id = w.id AND d.status "       \
+	"= " status " AND d.next_attempt IS NULL ORDER BY d.id LIMIT 1) < ?"
+
+enum {
+	DONE_WEBHOOKS,
+	DONE,
+	REMOVE_ATTEMPTS,
+	REMOVE_DELIVERY,
+	EVENTS,
+	ORPHANS,
+	ORPHAN_DELIVERIES,
+	ORPHAN_BATCHES
+};
+/* System-wide: DONE_WEBHOOKS, EVENTS, ORPHANS. Rows grow old in all workspaces. */
+/* By checked ids: DONE, REMOVE_ATTEMPTS, REMOVE_DELIVERY, ORPHAN_DELIVERIES, ORPHAN_BATCHES. The
+   ids come from the statements above. */
 static const char *const sql[] = {
-    [DONE] = "SELECT webhook_id, id FROM webhook_delivery FORCE INDEX (kept)"
-	     " WHERE status IN (2, 3) AND created < ? LIMIT ? FOR UPDATE SKIP LOCKED",
+    [DONE_WEBHOOKS] = OLD("2") " UNION ALL " OLD("3") " LIMIT 1",
+    [DONE] = "SELECT webhook_id, id FROM webhook_delivery FORCE INDEX (due) WHERE webhook_id = ?"
+	     " AND status = ? AND next_attempt IS NULL AND id < ? ORDER BY id LIMIT ?"
+	     " FOR UPDATE SKIP LOCKED",
     [REMOVE_ATTEMPTS] = "DELETE FROM webhook_attempt WHERE webhook_id = ? AND delivery_id = ?",
     [REMOVE_DELIVERY] = "DELETE FROM webhook_delivery WHERE webhook_id = ? AND id = ?",
     [EVENTS] = "DELETE FROM webhook_event WHERE created < ? AND NOT EXISTS"
 	       " (SELECT 1 FROM webhook w FORCE INDEX (workspace)"
-	       " JOIN webhook_delivery d FORCE INDEX (listing) ON d.webhook_id = w.id"
-	       " AND d.created = webhook_event.created AND d.event_id = webhook_event.id"
-	       " AND d.status = 1 WHERE w.workspace_id = webhook_event.workspace_id)"
-	       " ORDER BY created LIMIT ?",
+	       " JOIN webhook_delivery d FORCE INDEX (PRIMARY) ON d.webhook_id = w.id"
+	       " AND d.id = " WEBHOOK_DELIVERY_ID("webhook_event.id",
+		   "w.id") " AND d.status = 1 WHERE w.workspace_id = webhook_event.workspace_id)"
+			   " ORDER BY created LIMIT ?",
     /* The server reads one row for each webhook. */
-    [ORPHANS] = "SELECT d.webhook_id FROM (SELECT DISTINCT webhook_id FROM webhook_delivery) d"
+    [ORPHANS] = "SELECT d.webhook_id, 0 FROM (SELECT DISTINCT webhook_id FROM webhook_delivery) d"
 		" LEFT JOIN webhook w ON w.id = d.webhook_id WHERE w.id IS NULL LIMIT 1",
     [ORPHAN_DELIVERIES] = "SELECT webhook_id, id FROM webhook_delivery WHERE webhook_id = ?"
 			  " ORDER BY id LIMIT ?",
@@ -32,8 +51,8 @@ static const char *const sql[] = {
 };
 /* The columns of DONE and ORPHAN_DELIVERIES. */
 enum { REMOVED_WEBHOOK, REMOVED_ID, REMOVED_END };
-/* The columns of ORPHANS. */
-enum { ORPHAN_WEBHOOK };
+/* The columns of DONE_WEBHOOKS and ORPHANS. */
+enum { PLACE_WEBHOOK, PLACE_STATUS };
 
 struct removal {
 	gint64 before;
@@ -41,16 +60,44 @@ struct removal {
 	guint count;
 };
 
-/* The ids of deliveries to remove, two values for each. ids: of struct base_id, which they need. */
+/* A webhook with deliveries to remove, and their status. */
+struct place {
+	struct base_id webhook;
+	gint64 status;
+};
+
 static bool
-find(struct db *db, const struct removal *removal, const struct base_id *webhook, GArray *ids,
+find_place(struct db *db, const struct removal *removal, struct place *place_r, bool *found_r,
     GError **error)
 {
-	const struct db_value done[] = {db_int(removal->before), db_int(BATCH)};
-	const struct db_value orphans[] = {db_id(webhook), db_int(BATCH)};
+	struct base_id before = base_id_floor(removal->before);
+	const struct db_value old[] = {db_id(&before), db_id(&before)};
 	AUTO(db_rows)
-	rows = db_select(db, sql[removal->orphans ? ORPHAN_DELIVERIES : DONE],
-	    removal->orphans ? orphans : done, 2, error);
+	rows = removal->orphans ? db_select(db, sql[ORPHANS], NULL, 0, error)
+				: db_select(db, sql[DONE_WEBHOOKS], old, 2, error);
+
+	if (!rows)
+		return false;
+	*found_r = db_rows_next(rows);
+	if (*found_r) {
+		db_rows_id(rows, PLACE_WEBHOOK, &place_r->webhook);
+		place_r->status = db_rows_int(rows, PLACE_STATUS);
+	}
+	return true;
+}
+
+/* The ids of deliveries to remove, two values for each. ids: of struct base_id, which they need. */
+static bool
+find(struct db *db, const struct removal *removal, const struct place *place, GArray *ids,
+    GError **error)
+{
+	struct base_id before = base_id_floor(removal->before);
+	const struct db_value done[] = {
+	    db_id(&place->webhook), db_int(place->status), db_id(&before), db_int(BATCH)};
+	const struct db_value orphans[] = {db_id(&place->webhook), db_int(BATCH)};
+	AUTO(db_rows)
+	rows = removal->orphans ? db_select(db, sql[ORPHAN_DELIVERIES], orphans, 2, error)
+				: db_select(db, sql[DONE], done, 4, error);
 	struct base_id id;
 
 	if (!rows)
@@ -64,37 +111,26 @@ find(struct db *db, const struct removal *removal, const struct base_id *webhook
 }
 
 static bool
-find_orphan(struct db *db, struct base_id *webhook_r, bool *found_r, GError **error)
-{
-	AUTO(db_rows) rows = db_select(db, sql[ORPHANS], NULL, 0, error);
-
-	if (!rows)
-		return false;
-	*found_r = db_rows_next(rows) && db_rows_id(rows, ORPHAN_WEBHOOK, webhook_r);
-	return true;
-}
-
-static bool
 remove_some(struct db *db, void *context, GError **error)
 {
 	struct removal *removal = context;
-	struct base_id webhook = {{0}};
-	bool found = true;
+	struct place place;
+	bool found;
 
 	removal->count = 0;
-	if (removal->orphans && !find_orphan(db, &webhook, &found, error))
+	if (!find_place(db, removal, &place, &found, error))
 		return false;
 	if (!found)
 		return true;
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
-	if (!find(db, removal, &webhook, ids, error))
+	if (!find(db, removal, &place, ids, error))
 		return false;
 	g_autofree struct db_value *values = g_new(struct db_value, ids->len + 1);
 	for (guint i = 0; i < ids->len; i++)
 		values[i] = db_id(&g_array_index(ids, struct base_id, i));
 	removal->count = ids->len / 2;
-	return (!removal->orphans ||
-		   db_run(db, sql[ORPHAN_BATCHES], DB_VALUES(db_id(&webhook)), NULL, error)) &&
+	return (!removal->orphans || db_run(db, sql[ORPHAN_BATCHES],
+					 DB_VALUES(db_id(&place.webhook)), NULL, error)) &&
 	       db_run_rows(db, sql[REMOVE_ATTEMPTS], values, 2, removal->count, NULL, error) &&
 	       db_run_rows(db, sql[REMOVE_DELIVERY], values, 2, removal->count, NULL, error);
 }

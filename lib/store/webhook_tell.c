@@ -331,7 +331,9 @@ store_webhook_tell_test(struct db *db, const struct base_id *workspace,
 	g_autofree char *data =
 	    g_strdup_printf("{\"webhook_id\":\"%s\"}", base_id_format(webhook, text));
 
-	*delivery_r = base_id_new();
+	/* As WEBHOOK_DELIVERY_ID has it. */
+	*delivery_r = id;
+	memcpy(delivery_r->bytes + 14, webhook->bytes + 14, 2);
 	return db_defer(db, sql[TEST],
 		   DB_VALUES(db_id(&id), db_id(workspace), db_int(now), db_int(WEBHOOK_TEST),
 		       db_text(data)),

@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "store/webhook_claim.h"
+#include "store/webhook_kept.h"
 #include "tests/store/place.h"
 #include "tests/support/deliveries.h"
 
@@ -59,8 +61,7 @@ store(gint64 created, enum store_delivery_status status, enum store_webhook_type
 
 /* The times of a page, less NOW. */
 static char *
-list(const struct store_webhook_delivery_filter *filter, guint limit,
-    struct store_webhook_delivery_place *last_r)
+list(const struct store_webhook_delivery_filter *filter, guint limit, struct base_id *last_r)
 {
 	g_autoptr(GPtrArray) page = MUST_GIVE(store_webhook_delivery_list(
 	    place->db, &place->workspace, &webhook, filter, limit, &error));
@@ -70,7 +71,7 @@ list(const struct store_webhook_delivery_filter *filter, guint limit,
 		const struct store_webhook_delivery *delivery = page->pdata[i];
 
 		g_string_append_printf(times, "%d ", (int)(delivery->created - NOW));
-		*last_r = (struct store_webhook_delivery_place){delivery->created, delivery->id};
+		*last_r = delivery->id;
 	}
 	return g_string_free(times, FALSE);
 }
@@ -88,7 +89,7 @@ Test(webhook_delivery, is_listed_newest_first)
 	    {"both", {.status = DELIVERY_FAILED, .type = WEBHOOK_EMAIL_SENT}, "5 "},
 	    {"none", {.type = WEBHOOK_TEST}, ""},
 	};
-	struct store_webhook_delivery_place last;
+	struct base_id last;
 	struct base_id ours = webhook;
 
 	/* stored in another order than that of their times */
@@ -107,28 +108,82 @@ Test(webhook_delivery, is_listed_newest_first)
 	}
 	g_autofree char *first = list(&cases[0].filter, 2, &last);
 	const struct store_webhook_delivery_filter next = {.before = &last};
-	struct store_webhook_delivery_place end_of_list;
+	struct base_id end_of_list;
 	g_autofree char *rest = list(&next, 10, &end_of_list);
 	cr_expect_str_eq(first, "5 4 ");
 	cr_expect_str_eq(rest, "3 2 1 ");
 }
 
-/* A page reads no more rows of many than of few. */
-Test(webhook_delivery, is_listed_flat)
+static void
+list_all(void)
 {
 	const struct store_webhook_delivery_filter all = {0};
-	struct store_webhook_delivery_place last;
-	gint64 work[2];
+	struct base_id last;
 
+	g_free(list(&all, 10, &last));
+}
+
+static void
+list_failed(void)
+{
+	const struct store_webhook_delivery_filter failed = {.status = DELIVERY_FAILED};
+	struct base_id last;
+
+	g_free(list(&failed, 10, &last));
+}
+
+static void
+list_pending(void)
+{
+	const struct store_webhook_delivery_filter pending = {.status = DELIVERY_PENDING};
+	struct base_id last;
+
+	g_free(list(&pending, 10, &last));
+}
+
+static void
+find_due(void)
+{
+	static const struct base_id first;
+	g_autoptr(GPtrArray) due =
+	    MUST_GIVE(store_webhook_due_list(place->db, &first, NOW, 10, &error));
+
+	cr_expect_eq(due->len, 0);
+}
+
+static void
+remove_none(void)
+{
+	guint count;
+
+	MUST(store_webhook_remove_done(place->db, NOW, &count, &error));
+	cr_expect_eq(count, 0);
+}
+
+/* The work does not grow with the number of deliveries that were told. */
+Test(webhook_delivery, is_found_among_many)
+{
+	static const struct {
+		const char *name;
+		void (*act)(void);
+	} cases[] = {{"all", list_all}, {"failed", list_failed}, {"pending", list_pending},
+	    {"due", find_due}, {"old", remove_none}};
+	gint64 work[2][G_N_ELEMENTS(cases)];
+
+	store(NOW, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
 	for (guint round = 0; round < 2; round++) {
 		for (guint i = 0; i < (round ? 2000 : 20); i++)
-			store(NOW + i, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
-		place_work(place);
-		g_free(list(&all, 10, &last));
-		struct place_work did = place_work(place);
-		work[round] = did.read + did.sorted;
+			store(NOW + i, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
+		for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+			place_work(place);
+			cases[i].act();
+			struct place_work did = place_work(place);
+			work[round][i] = did.read + did.sorted;
+		}
 	}
-	cr_expect(work[1] <= work[0] + 5, "got %d rows after %d", (int)work[1], (int)work[0]);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		cr_expect(work[1][i] <= work[0][i] + 5, "%s: got %d rows after %d", cases[i].name,
+		    (int)work[1][i], (int)work[0][i]);
 }
 
 static struct store_webhook_delivery *
@@ -301,8 +356,10 @@ store_many(guint from, guint to)
 {
 	MUST(db_run(place->db,
 	    "INSERT INTO webhook_delivery (workspace_id, webhook_id, id, event_id, type, created,"
-	    " status, attempts) SELECT ?, ?, UNHEX(LPAD(HEX(seq), 32, '0')), '', 1,"
-	    " 1800000000000 + seq DIV 2, 3, 11 FROM seq_0_to_20000 WHERE seq >= ? AND seq < ?",
+	    " status, attempts) SELECT ?, ?,"
+	    " UNHEX(RPAD(CONCAT(LPAD(HEX(1800000000000 + seq DIV 2), 12, '0'), '7',"
+	    " LPAD(seq, 15, '0')), 32, '0')), '', 1, 1800000000000 + seq DIV 2, 3, 11 FROM "
+	    "seq_0_to_20000 WHERE seq >= ? AND seq < ?",
 	    DB_VALUES(db_id(&place->workspace), db_id(&webhook), db_int(from), db_int(to)), NULL,
 	    &error));
 }

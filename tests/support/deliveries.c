@@ -13,13 +13,26 @@ static const char attempt_sql[] =
     "INSERT INTO webhook_attempt (workspace_id, webhook_id, delivery_id, number, timestamp,"
     " response_status, duration, response_body) VALUES (?, ?, ?, ?, ?, 500, ?, ?)";
 
+/* An id of that time, greater than those made before for that time. */
+static struct base_id
+id_at(gint64 time)
+{
+	static guint number;
+	struct base_id id = base_id_at(time);
+
+	number++;
+	id.bytes[6] = (guint8)(0x70 | number >> 8);
+	id.bytes[7] = (guint8)number;
+	return id;
+}
+
 static void
 complete(struct test_delivery *delivery)
 {
 	static const struct base_id none;
 
 	if (base_id_equal(&delivery->id, &none))
-		delivery->id = base_id_new();
+		delivery->id = delivery->created ? id_at(delivery->created) : base_id_new();
 	if (base_id_equal(&delivery->event, &none))
 		delivery->event = base_id_new();
 	if (!delivery->type)
