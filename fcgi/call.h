@@ -48,7 +48,7 @@ void fcgi_call_finish(struct fcgi_call *call);
 void fcgi_call_digest(struct fcgi_call *call, const void *body, gsize size);
 
 /* Reads the Idempotency-Key header into key, which borrows from the request and from call->digest.
-   Without the header the key has no name. write makes the body that the key keeps
+   If there is no such header, the key has no name. write makes the body that the key keeps
    (core/request.h). INVALID when the header is not 1 to LIMIT_IDEMPOTENCY_KEY_LENGTH printable
    ASCII characters. */
 bool fcgi_call_idempotency(struct fcgi_call *call, struct core_idempotency *key_r,

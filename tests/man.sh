@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The manual pages are well-formed mdoc. That a page refers to one that is not installed is no fault.
+# The manual pages are well-formed mdoc. A reference to a page that is not installed is allowed.
 # posthouse-api(7) is not made when an operation has no place in it.
 set -eu
 

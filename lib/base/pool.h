@@ -17,7 +17,7 @@ struct base_pool {
 };
 
 /* Runs the children and waits for their end. SIGTERM, SIGINT and SIGUSR1 end the pool: each child
-   then gets SIGTERM. Without keep the pool also ends when all children have ended. Each child
+   then gets SIGTERM. If keep is false, the pool also ends when all children have ended. Each child
    starts with the caller's signal mask, and gets SIGTERM if this process dies. Returns the highest
    exit status of the children that were not replaced: EX_SOFTWARE for a child that a signal ended,
    EX_OSERR for one that could not be started. */

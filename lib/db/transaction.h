@@ -24,7 +24,7 @@ typedef bool (*db_body)(struct db *db, void *context, GError **error);
    the transaction is rolled back and the error is body's.
 
    TEMPORARY: nothing has been stored. UNCERTAIN: COMMIT was sent and its answer was lost, so the
-   changes may have been stored; the connection is then dead. Where it matters, find out after
+   changes may have been stored; the connection is then dead. If it matters, find out after
    db_ensure. A transaction inside a transaction is a programming error and ends the process. */
 bool db_transact(struct db *db, db_body body, void *context, GError **error);
 

@@ -85,7 +85,7 @@ struct store_contact_putting {
 };
 
 /* Puts at most STORE_CONTACT_BATCH contacts into an audience in one transaction, and adds to
-   *tally. Without update, existing contacts stay as they are. A new contact needs email; it is
+   *tally. If update is false, existing contacts stay as they are. A new contact needs email; it is
    subscribed unless the change says otherwise or a choice of its person stands. Putting the same
    contacts again changes nothing. Any number of processes may call it at once. */
 bool store_contact_put(struct db *db, const struct base_id *workspace,

@@ -15,7 +15,7 @@ struct store_automation_contact;
 /* Stored as number. */
 enum store_workflow_status { WORKFLOW_DRAFT = 1, WORKFLOW_ACTIVE = 2, WORKFLOW_PAUSED = 3 };
 
-/* Who made it. Stored as number. */
+/* The kind of creator. Stored as number. */
 enum store_workflow_author { AUTHOR_USER = 1, AUTHOR_KEY = 2 };
 
 /* A workflow. Versions number its saved designs from 1; active_version is 0 before the first
@@ -146,10 +146,10 @@ struct store_target {
 	struct base_id workflow_id;
 	guint version;
 	bool is_wait;
-	/* Of a workflow: the contact's last entry, by which event and when; NULL when never. */
+	/* For a workflow: event and time of the contact's last entry; NULL when never. */
 	char *last_event;
 	gint64 last_time;
-	/* Of an execution: */
+	/* For an execution: */
 	struct base_id execution_id;
 	char *step_id;
 	gint64 step_time, wait_until; /* 0 = no end */

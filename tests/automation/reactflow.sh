@@ -18,7 +18,7 @@ install -m 644 "$here/export.mjs" "$folder"
 design=$folder/design.json
 node "$folder/export.mjs" >"$design"
 unset POSTHOUSE_CONFIG
-# What other editors leave out is there: it is React Flow's.
+# The fields that other editors leave out are here: they are those of React Flow.
 check_match 'what is written' "$(<"$design")" \
 	'*"measured":{"width":150*"selected":true*"sourceHandle":"timeout"*"markerEnd":*"viewport":{*'
 check_match 'the check' "$("$build/posthouse" --json workflow check "$design")" \

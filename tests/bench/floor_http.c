@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The least that an HTTP request can cost here: FastCGI alone, with one SELECT by primary key, or
-   with one INSERT. What make bench holds the service against. Usage: floor_http hello|select|insert
+   with one INSERT. make bench compares the service with it. Usage: floor_http hello|select|insert
    SOCKET WORKERS */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The least that sending can cost here: signs a message of five kilobytes with cached keys, RSA and
-   Ed25519, and sends it over kept connections, without a database. What make bench holds the spool
+   Ed25519, and sends it over kept connections, without a database. make bench compares the spool
    against. Usage: floor_smtp PORT JOBS MESSAGES */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>

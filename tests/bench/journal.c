@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the journal of a message costs: writes that of so many messages, cut after every 20, and
-   prints the microseconds that each took. Usage: journal DIRECTORY MESSAGES */
+/* Measures the journal of a message: writes the records of so many messages, cuts the journal
+   after every 20, and prints the microseconds for each. Usage: journal DIRECTORY MESSAGES */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -329,7 +329,8 @@ open_of(const struct base_id *email, guint recipient, gint64 at)
 	return core_engagement_new(&token, START + at, NULL, "Firefox", NULL);
 }
 
-/* Of more readers than one statement locks, in any order; those of a removed email are left out. */
+/* Records engagements of more readers than one statement locks, in any order. Those of a removed
+   email are left out. */
 Test(engagement, of_many_readers_are_recorded_together)
 {
 	AUTO(world) world = world_open(NULL, URL);

@@ -18,7 +18,7 @@ wait_for(struct core_delivery *delivery, gint64 ms, gint64 *took_r)
 	return done;
 }
 
-Test(courier, goes_to_the_next_relay_and_sends_nothing_twice)
+Test(sender, goes_to_the_next_relay_and_sends_nothing_twice)
 {
 	static const struct smtp_script refusing = {
 	    .rules = {THEN(DROP, "CONNECT", 0, "554 5.3.2 no")}};
@@ -42,7 +42,7 @@ Test(courier, goes_to_the_next_relay_and_sends_nothing_twice)
 	cr_expect_eq(smtp_server_count(second), 1);
 }
 
-Test(courier, returns_what_the_session_did_not_get_to)
+Test(sender, returns_what_the_session_did_not_get_to)
 {
 	static const struct smtp_script script = {.rules = {THEN(DROP, "MAIL*", 2, NULL)}};
 	AUTO(world) world = world_open(&script, NULL);
@@ -56,7 +56,7 @@ Test(courier, returns_what_the_session_did_not_get_to)
 	posting_expect(world, "second", &two, "", "0: 0 attempts, now\n0: 0 attempts, now\n");
 }
 
-Test(courier, leaves_a_relay_that_hangs_before_the_dot_in_time)
+Test(sender, leaves_a_relay_that_hangs_before_the_dot_in_time)
 {
 	static const struct {
 		const char *name;
@@ -86,7 +86,7 @@ Test(courier, leaves_a_relay_that_hangs_before_the_dot_in_time)
 	}
 }
 
-Test(courier, waits_for_the_answer_to_a_dot_and_no_more)
+Test(sender, waits_for_the_answer_to_a_dot_and_no_more)
 {
 	static const struct smtp_script script = {.rules = {{".", 1, NULL, THEN_GO_ON, 2000}}};
 	AUTO(world) world = world_open(&script, NULL);

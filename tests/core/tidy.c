@@ -116,7 +116,7 @@ Test(tidy, keeps_executions_for_their_days)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(world) world = world_open(NULL, cases[i].settings);
 
-		/* Of one that runs, one that ended 11 days ago, and one 9 days ago. */
+		/* Three executions: one runs, one ended 11 days ago, and one 9 days ago. */
 		for (guint n = 0; n < 3; n++) {
 			struct base_id id = base_id_floor(NOW - 20 * DAY_MS);
 			char text[ID_TEXT_SIZE];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* That nothing is done when a guard does not hold, however it is done, and that it costs nothing
-   when it does. */
+/* A guard that does not hold prevents each kind of statement. A guard that holds costs nothing. */
 #include "db/guard.h"
 
 #include <string.h>

@@ -258,8 +258,7 @@ Test(resolver, goes_to_the_next_server)
 		const char *const servers[] = {faulty_address(faulty), test_nsd_address(nsd), NULL};
 		AUTO(dns_question) question = dns_question_new("one.example.com", DNS_TXT);
 
-		/* What is well-formed and no more is taken for an answer; and TCP is not waited
-		 * for. */
+		/* Only a well-formed reply counts as an answer. The test does not wait for TCP. */
 		if (c->fault == FAULT_CUT)
 			continue;
 		cr_assert(dns_ask(servers, &question, 1, 1200, NULL));

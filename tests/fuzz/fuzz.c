@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the fuzz targets have in common. */
+/* The common parts of the fuzz targets. */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the fuzz targets have in common. Each is a program of one function, which libFuzzer ("make
-   fuzz") or tests/fuzz/replay.c ("make check") calls. */
+/* The common parts of the fuzz targets. Each target is a program of one function, which libFuzzer
+   ("make fuzz") or tests/fuzz/replay.c ("make check") calls. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 

@@ -52,7 +52,7 @@ number_urls(const struct mail_links *links)
 	return urls;
 }
 
-/* Whoever reads the rewritten html finds the other links in the same order, and no more. */
+/* The rewritten html has the other links in the same order, and no more. */
 static void
 check_rewritten(const char *source, gsize size, const struct mail_links *links)
 {

@@ -97,7 +97,7 @@ check_names(const struct json *root, const struct json_table *table)
 		g_string_free(unknown.list, TRUE);
 }
 
-/* What is stored of variables is read back the same. */
+/* Stored variables are read back unchanged. */
 static void
 check_variables(const struct json *given)
 {

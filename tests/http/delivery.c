@@ -51,7 +51,7 @@ Test(delivery, is_the_spool_s_in_spool_mode)
 	cr_expect_eq(arrival_count(tenant, id), 1);
 }
 
-/* Without a relay the email is accepted, and delivered when the relay is there. */
+/* An email is accepted while the relay is down, and delivered when it is up. */
 Test(delivery, waits_for_a_relay_that_is_down)
 {
 	const struct exchange list = {"list", "GET", "/v1/emails?status=delayed", NULL, 200, NULL,

@@ -249,8 +249,7 @@ Test(tracking, refuses_links_with_any_bit_flipped)
 	for (gsize bit = 8 * from; bit < 8 * strlen(path); bit++) {
 		g_autofree char *flipped = g_strdup(path);
 		flipped[bit / 8] ^= (char)(1 << bit % 8);
-		/* What begins a fragment never leaves the client; what is no URL is the server's.
-		 */
+		/* The client does not send a fragment. The web server refuses a malformed URL. */
 		if (!g_ascii_isgraph(flipped[bit / 8]) || strchr("#", flipped[bit / 8]))
 			continue;
 		struct exchange exchange = {flipped, "GET", flipped, NULL, 0};

@@ -105,8 +105,8 @@ Test(trouble, with_the_database_is_told)
 	"'html':'<a href=\\u0022http://x.org/\\u0022>x</a> "                                       \
 	"<a href=\\u0022{{unsubscribe_url}}\\u0022>out</a>'"
 
-/* Whoever reads a message, and follows its links, does not see that the database is gone, or
-   asleep; only who wants to unsubscribe is asked to come again. */
+/* Readers who open a message or follow its links do not see that the database is down or stopped.
+   Only readers who want to unsubscribe are asked to come again. */
 Test(trouble, does_not_reach_readers)
 {
 	ALONE_SET(tenant, NULL);

@@ -97,8 +97,8 @@ run_ms(struct sending *sending)
 	return (g_get_monotonic_time() - begin) / 1000;
 }
 
-/* Without TCP_NODELAY each message waits 40 ms for a delayed acknowledgement, once the first few
-   are over. */
+/* If TCP_NODELAY were not set, each message after the first few would wait 40 ms for a delayed
+   acknowledgement. */
 Test(connect, costs_no_message_a_delayed_acknowledgement)
 {
 	const char *messages[SENDING_MESSAGES + 1] = {NULL};

@@ -255,7 +255,7 @@ Test(limit, is_exact_among_many, .timeout = 60)
 	}
 }
 
-/* Without a limit, no transaction waits for another. */
+/* No transaction waits for another if there is no limit. */
 Test(limit, costs_no_turn_where_there_is_none)
 {
 	set(SETTING_LIMITS_WORKFLOWS, 0);

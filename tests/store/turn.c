@@ -202,7 +202,7 @@ Test(turn, gives_each_entry_to_one_of_many_workers)
 	    12 * 50);
 }
 
-/* Of two batches, one of them with turns; what the server reads for it. */
+/* Returns the number of rows that the server reads for two batches, one of them with turns. */
 static gint64
 rows_read(guint workspaces)
 {
