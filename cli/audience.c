@@ -22,7 +22,7 @@ cli_audience_find(
 
 enum { CREATE_NAME };
 static const struct cli_parameter create_parameters[] = {
-    [CREATE_NAME] = {"NAME", "what to call it", .max = LIMIT_NAME_LENGTH},
+    [CREATE_NAME] = {"NAME", "its name", .max = LIMIT_NAME_LENGTH},
 };
 
 static bool
@@ -35,7 +35,7 @@ create(struct cli_call *call, GError **error)
 	if (!store_audience_create(call->db, &call->workspace->id, NULL, name, &id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", &id), cli_text("name", name)),
-	    "Audience %s is there: %s", name, base_id_format(&id, text));
+	    "Audience %s has the id %s", name, base_id_format(&id, text));
 	return true;
 }
 
@@ -47,7 +47,7 @@ list(struct cli_call *call, GError **error)
 
 	if (!audiences)
 		return false;
-	cli_output_list_begin(call->output, "audiences", "There is no audience yet.");
+	cli_output_list_begin(call->output, "audiences", "There are no audiences yet.");
 	for (guint i = audiences->len; i > 0; i--) {
 		const struct store_audience *audience = audiences->pdata[i - 1];
 
@@ -76,7 +76,7 @@ remove_one(struct cli_call *call, GError **error)
 	    !store_audience_remove(call->db, &call->workspace->id, &id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", &id), cli_truth("removed", true)),
-	    "Audience %s is removed, with all its contacts.", given);
+	    "Audience %s and all its contacts are removed.", given);
 	return true;
 }
 

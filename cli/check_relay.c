@@ -59,7 +59,7 @@ hear(struct dialogue *dialogue, GError **error)
 		if (strlen(line) < 4 || line[3] != '-')
 			return true;
 	}
-	g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "it does not come to an end");
+	g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "its reply does not end");
 	return false;
 }
 
@@ -115,8 +115,8 @@ warn_unverified(struct cli_doctor *doctor, const char *check, const struct smtp_
 		cli_check_bad(doctor, check, STATE_WARN,
 		    "Name the file of its CA as tls_ca in section [smtp], and take tls_verify = no "
 		    "out.",
-		    "tls_verify = no: it need not prove its name%s",
-		    *relay->user ? " to get the password" : "");
+		    "tls_verify = no: its name is not checked%s",
+		    *relay->user ? " before it gets the password" : "");
 }
 
 static void
@@ -135,11 +135,11 @@ judge(struct cli_doctor *doctor, const char *check, const struct smtp_relay *rel
 		    "Use a relay or port that has it; for one on this machine tls = none in "
 		    "section "
 		    "[smtp] will do.",
-		    "it offers no STARTTLS, without which the password is not sent");
+		    "it offers no STARTTLS, so the password is not sent");
 	else if (relay->dsn && !final && !dialogue->dsn)
 		cli_check_bad(doctor, check, STATE_WARN,
 		    "Ask its operator for DSN (RFC 3461), or set dsn = no in section [smtp].",
-		    "it offers no delivery reports: delivered is never known");
+		    "it offers no delivery reports, so no email becomes delivered");
 	else
 		cli_check_ok(doctor, check, "it answers%s%s", dialogue->starttls ? ", has TLS" : "",
 		    dialogue->dsn ? ", has delivery reports" : "");
@@ -149,7 +149,7 @@ static void
 check_relay(struct cli_doctor *doctor, const struct smtp_relay *relay)
 {
 	g_autofree char *check = g_strdup_printf("relay %s:%u", relay->host, relay->port);
-	static const char remedy[] = "Mend section [smtp] of the settings, or the relay.";
+	static const char remedy[] = "Correct section [smtp] of the settings, or the relay.";
 	g_autoptr(GError) error = NULL;
 	struct dialogue dialogue = {0};
 

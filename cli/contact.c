@@ -30,11 +30,11 @@ describe(const struct store_erasure *erased)
 	g_autofree char *contacts = cli_count(erased->contacts, "contact", "contacts");
 	g_autofree char *emails = cli_count(erased->emails, "email", "emails");
 	g_autofree char *places =
-	    cli_count(erased->shared, "place among the recipients of an email with what it says",
-		"places among the recipients of emails with what these say");
+	    cli_count(erased->shared, "place in an email with other recipients, and its contents",
+		"places in emails with other recipients, and their contents");
 	g_autofree char *events = cli_count(erased->events, "event", "events");
 	g_autofree char *messages =
-	    cli_count(erased->messages, "message that had to leave", "messages that had to leave");
+	    cli_count(erased->messages, "message that had not left", "messages that had not left");
 	g_autofree char *people =
 	    cli_count(erased->automation_contacts, "automation contact", "automation contacts");
 	g_autofree char *deeds = cli_count(erased->automation_events, "event", "events");
@@ -65,8 +65,7 @@ erase(struct cli_call *call, GError **error)
 		cli_number("automation_contacts", (gint64)erased.automation_contacts),
 		cli_number("automation_events", (gint64)erased.automation_events),
 		cli_number("executions", (gint64)erased.executions)),
-	    "Removed: %s. %s just being sent. A hash of the address stands on the suppression "
-	    "list.",
+	    "Removed: %s. %s just being sent. The suppression list keeps a hash of the address.",
 	    removed, leaving);
 	return true;
 }
@@ -90,17 +89,18 @@ static const struct cli_parameter import_parameters[] = {
     [FROM] = {"FILE", "comma-separated values in UTF-8; - is standard input",
 	.type = PARAMETER_FILE},
     [DUPLICATES] = {"--duplicates",
-	"what is done with contacts that are there: update (the default) takes what the file says, "
-	"skip leaves them as they are",
+	"how to treat contacts that exist: update (the default) changes them as the file says, "
+	"skip leaves them unchanged",
 	.type = PARAMETER_CHOICE, .choices = {"update", "skip"}},
     [EMAIL] = {"--email", "the header of the column with the emails, or its number", "COLUMN",
 	.max = COLUMN_LENGTH},
     [FIRST_NAME] = {"--first-name", "likewise", "COLUMN", .max = COLUMN_LENGTH},
     [LAST_NAME] = {"--last-name", "likewise", "COLUMN", .max = COLUMN_LENGTH},
-    [SUBSCRIBED] = {"--subscribed", "likewise, with true or false", "COLUMN", .max = COLUMN_LENGTH},
-    [NO_HEADER] = {"--no-header", "the first line is a contact, and columns go by their numbers",
+    [SUBSCRIBED] = {"--subscribed", "the same for the column with true or false", "COLUMN",
+	.max = COLUMN_LENGTH},
+    [NO_HEADER] = {"--no-header", "the first line is a contact, and columns have numbers",
 	.type = PARAMETER_FLAG},
-    [RAW] = {"--raw", "take fields as they stand: see contact export", .type = PARAMETER_FLAG},
+    [RAW] = {"--raw", "read fields unchanged: see contact export", .type = PARAMETER_FLAG},
     [OVERRIDE] = PARAMETER_OVERRIDE("also subscribe people who have unsubscribed"),
 };
 
@@ -188,7 +188,7 @@ describe_left(guint64 left)
 		return g_strdup("");
 	return g_strdup_printf(
 	    " %" G_GUINT64_FORMAT
-	    " stored as unsubscribed: these people have unsubscribed themselves.",
+	    " stored as unsubscribed, since these people have unsubscribed themselves.",
 	    left);
 }
 
@@ -223,7 +223,7 @@ import_contacts(struct cli_call *call, GError **error)
 		cli_number("unsubscribed", (gint64)tally->left), cli_number("bad", (gint64)bad),
 		cli_json("unused_columns", unused_json)),
 	    "%" G_GUINT64_FORMAT " new, %" G_GUINT64_FORMAT " changed, %" G_GUINT64_FORMAT
-	    " just like that already, %" G_GUINT64_FORMAT " skipped, %s.%s",
+	    " unchanged, %" G_GUINT64_FORMAT " skipped, %s.%s",
 	    tally->created, tally->updated, tally->unchanged, tally->skipped, bad_lines, left);
 	return cli_import_end(bad, error);
 }
@@ -305,14 +305,14 @@ static bool export(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"import",
-	"Put the contacts of a file into an audience. A line that is no good is told of and passed "
-	"over; when it was broken off, run it again.",
+	"Import the contacts of a file into an audience. Invalid lines are reported and skipped. "
+	"If it was interrupted, run it again.",
 	NEED_WORKSPACE, PARAMETERS(import_parameters), .run = import_contacts},
-    {"export", "Write the contacts of an audience to a file, which contact import reads.",
+    {"export", "Export the contacts of an audience to a file that contact import reads.",
 	NEED_WORKSPACE, PARAMETERS(export_parameters), .run = export},
     {"erase",
-	"Forget a person: remove contacts, emails, events and automation of that email, and leave "
-	"a hash of it on the suppression list. There is no way back.",
+	"Erase a person: remove the contacts, emails, events and automation of an email, and keep "
+	"its hash on the suppression list. This cannot be undone.",
 	NEED_WORKSPACE, PARAMETERS(erase_parameters), .run = erase},
 };
 

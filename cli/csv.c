@@ -159,7 +159,7 @@ take_field(void *data, size_t size, void *context)
 	gsize place = csv->text->len;
 
 	if (size > 0 && memchr(data, '\0', size))
-		set_fault(csv, "a NUL byte stands in it");
+		set_fault(csv, "it has a NUL byte");
 	else if (size > 0 && !g_utf8_validate(data, (gssize)size, NULL))
 		set_fault(csv, "it is not UTF-8");
 	g_array_append_val(csv->places, place);
@@ -196,12 +196,12 @@ take_piece(struct cli_csv *csv, const guint8 *piece, gsize size, bool ends_line)
 	csv->bytes += size;
 	if (csv->state == STATE_READ && csv->bytes > CSV_RECORD_BYTES)
 		drop(csv, STATE_DROP_RECORD,
-		    "it is longer than 1 MiB (where a quote is never closed, what follows belongs "
+		    "it is longer than 1 MiB (a quote may not be closed; the lines after it belong "
 		    "to it)");
 	if (csv->state == STATE_READ &&
 	    csv_parse(&csv->parser, piece, size, take_field, take_end, csv) != size)
 		drop(csv, STATE_DROP_LINE,
-		    "a quote stands where none may: put the whole field in quotes, and double "
+		    "it has a quote in a wrong place: put the whole field in quotes, and double "
 		    "those in it");
 	if (ends_line && (csv->state == STATE_DROP_LINE ||
 			     (csv->state == STATE_DROP_RECORD && !csv->in_quotes))) {

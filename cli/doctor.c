@@ -93,7 +93,7 @@ check_settings(struct cli_doctor *doctor)
 	doctor->settings = base_startup_read(doctor->config, &error);
 	if (!doctor->settings) {
 		cli_check_bad(doctor, "settings", STATE_FAIL,
-		    "posthouse.conf(5) tells of all settings.", "%s", error->message);
+		    "posthouse.conf(5) describes all settings.", "%s", error->message);
 		return;
 	}
 	cli_check_ok(doctor, "settings", "%s", path);
@@ -122,17 +122,17 @@ check_url(struct cli_doctor *doctor)
 
 	if (!core_tracking_base(doctor->settings))
 		cli_check_bad(doctor, "url", STATE_WARN,
-		    "Set url in section [service] to the address that the public sees.",
+		    "Set url in section [service] to the public address.",
 		    "it is not set, so opens and clicks are not tracked, and there is no page to "
 		    "unsubscribe");
 	else if (!host || is_local(host))
 		cli_check_bad(doctor, "url", STATE_WARN,
-		    "Set url in section [service] to the address that the public sees.",
+		    "Set url in section [service] to the public address.",
 		    "links in mail lead to %s, which is each reader's own machine", url);
 	else if (!encrypted)
 		cli_check_bad(doctor, "url", STATE_WARN,
 		    "Serve https, and set url in section [service].",
-		    "%s is not encrypted, nor are the API keys that pass there", url);
+		    "%s is not encrypted, so API keys are sent in plain text", url);
 	else
 		cli_check_ok(doctor, "url", "%s", url);
 }
@@ -150,10 +150,10 @@ check_mx(struct cli_doctor *doctor)
 		cli_check_ok(doctor, "mx", "delivery reports come back to %s", mx);
 	else
 		cli_check_bad(doctor, "mx", STATE_WARN,
-		    "Set mail_from_mx in section [service] to the name that DNS has of the server "
-		    "which takes delivery reports.",
-		    "domains are to publish the MX \"%s\", which is no name in DNS, so no delivery "
-		    "report finds its way back",
+		    "Set mail_from_mx in section [service] to the DNS name of the server that "
+		    "receives delivery reports.",
+		    "domains publish the MX \"%s\", which DNS does not have, so no delivery report "
+		    "comes back",
 		    mx);
 }
 
@@ -204,7 +204,7 @@ check_space(struct cli_doctor *doctor, const struct statfs *fs)
 		    "%" G_GINT64_FORMAT " MiB are free in the spool folder", space / LIMIT_MIB);
 	else
 		cli_check_bad(doctor, "space", space < NO_SPACE ? STATE_FAIL : STATE_WARN,
-		    "Make room there: nothing is sent while the journal cannot be written.",
+		    "Free some space there: nothing is sent while the journal cannot be written.",
 		    "%" G_GINT64_FORMAT " MiB and %" G_GUINT64_FORMAT
 		    " files are free in the spool folder",
 		    space / LIMIT_MIB, (guint64)fs->f_ffree);
@@ -221,8 +221,8 @@ check_spool(struct cli_doctor *doctor)
 	const char *dir = base_settings_text(doctor->settings, SETTING_SPOOL_DIR);
 	if (!base_startup_spool(doctor->settings, &error)) {
 		cli_check_bad(doctor, "spool", STATE_FAIL,
-		    "It belongs to the one user under whom the pool and cron run.", "%s",
-		    error->message);
+		    "It must belong to the user who runs the web server's processes and cron's.",
+		    "%s", error->message);
 		return;
 	}
 	if (statfs(dir, &fs) != 0) {
@@ -249,7 +249,7 @@ check_database(struct cli_doctor *doctor)
 	if (doctor->db)
 		return;
 	cli_check_bad(doctor, "database", STATE_FAIL,
-	    "Start MariaDB, or mend section [database] of the settings.", "%s", error->message);
+	    "Start MariaDB, or correct section [database] of the settings.", "%s", error->message);
 }
 
 static void
@@ -296,7 +296,7 @@ check_binlog(struct cli_doctor *doctor, const struct store_server *server)
 		    "Set binlog_format = MIXED, the default, or ROW.",
 		    "the server keeps its binary log as statements (binlog_format = STATEMENT), "
 		    "and "
-		    "so refuses whatever is to be stored");
+		    "so it refuses all changes");
 }
 
 static void
@@ -305,25 +305,26 @@ check_variables(struct cli_doctor *doctor, const struct store_server *server)
 	if (server->packet < LEAST_PACKET)
 		cli_check_bad(doctor, "packets", STATE_FAIL,
 		    "Set max_allowed_packet = 16M, the default, or at least 2M.",
-		    "the server takes %d KiB at once, too little for large emails",
+		    "the server accepts %d KiB at once, too little for large emails",
 		    (int)(server->packet / 1024));
 	else
-		cli_check_ok(doctor, "packets", "the server takes %d MiB at once",
+		cli_check_ok(doctor, "packets", "the server accepts %d MiB at once",
 		    (int)(server->packet / LIMIT_MIB));
 	if (g_ascii_strcasecmp(server->engine, "InnoDB") != 0)
 		cli_check_bad(doctor, "engine", STATE_WARN, "Set default_storage_engine = InnoDB.",
 		    "new tables are %s by default", server->engine);
 	if (!server->strict)
 		cli_check_bad(doctor, "mode", STATE_FAIL,
-		    "A proxy between us and the server may do that.",
-		    "the server did not take our strict SQL mode");
+		    "A proxy in front of the server may cause this.",
+		    "the server did not accept our strict SQL mode");
 }
 
 static void
 check_clock(struct cli_doctor *doctor, gint64 ahead)
 {
 	if (ABS(ahead) > CLOCK_MS)
-		cli_check_bad(doctor, "clock", STATE_FAIL, "Let all machines keep the time by NTP.",
+		cli_check_bad(doctor, "clock", STATE_FAIL,
+		    "Synchronize the clocks of all machines by NTP.",
 		    "the database's clock is %.1f s %s ours: emails leave too early or too late, "
 		    "and claims end while they are used",
 		    (double)ABS(ahead) / 1000, ahead > 0 ? "ahead of" : "behind");
@@ -412,8 +413,9 @@ check_backlog(struct cli_doctor *doctor)
 		failed(doctor, "delivery", error);
 	else if (next > 0 && next < now - LATE_MS)
 		cli_check_bad(doctor, "delivery", STATE_WARN,
-		    "See that cron starts posthouse-spool each minute, and what it says.",
-		    "something has been due for %d minutes", (int)((now - next) / 60000));
+		    "Make sure that cron starts posthouse-spool each minute, and read its "
+		    "messages.",
+		    "a message or a step has been due for %d minutes", (int)((now - next) / 60000));
 	else
 		cli_check_ok(doctor, "delivery", "nothing is late");
 }
@@ -471,8 +473,8 @@ run_checks(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {NULL,
-	"Look whether the installation can do its work. Each check is ok, a warning or a failure, "
-	"with what to do about it; without a failure the exit status is 0.",
+	"Check the installation. The result of each check is ok, or a warning or a failure with "
+	"its remedy; without a failure the exit status is 0.",
 	NEED_NOTHING, .run = run_checks},
 };
 

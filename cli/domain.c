@@ -82,7 +82,7 @@ show_wrong(struct cli_output *output, const struct core_zone_record *record)
 		return;
 	gap(output);
 	cli_output_progress(
-	    output, "Wrong: DNS shows this as %s of %s:", core_zone_type(record), record->name);
+	    output, "Wrong: DNS has this as %s of %s:", core_zone_type(record), record->name);
 	for (char **line = lines; *line; line++)
 		cli_output_progress(output, "  %s", *line);
 }
@@ -91,7 +91,7 @@ static void
 show_zone(struct cli_output *output, const GPtrArray *records)
 {
 	gap(output);
-	cli_output_progress(output, "; The same for a zone file:");
+	cli_output_progress(output, "; The records as lines of a zone file:");
 	for (guint i = 0; i < records->len; i++) {
 		g_autofree char *line = core_zone_line(records->pdata[i]);
 
@@ -145,7 +145,7 @@ add(struct cli_call *call, GError **error)
 		cli_text("status", store_domain_status_name(domain->status)),
 		cli_truth("trusted", domain->trusted)),
 	    "Domain %s is registered. It may send once it is verified or trusted;"
-	    " posthouse domain show %s tells what to publish.",
+	    " posthouse domain show %s shows the records to publish.",
 	    domain->name, domain->name);
 	return true;
 }
@@ -214,10 +214,10 @@ rotate(struct cli_call *call, GError **error)
 		return false;
 	cli_output_progress(call->output,
 	    domain->trusted
-		? "Domain %s signs with new keys from now on. Publish them, and leave the old"
-		  " ones for a week."
-		: "Domain %s has new keys. Publish them beside the old ones: it signs with them"
-		  " as soon as DNS shows them, and lists the old ones for a week more.",
+		? "Domain %s signs with new keys from now on. Publish them, and keep the old ones "
+		  "for a week."
+		: "Domain %s has new keys. Publish them beside the old ones. They sign as soon as "
+		  "DNS has them, and the old ones are listed for a week more.",
 	    domain->name);
 	cli_output_progress(call->output, "%s", "");
 	return show_records(call, &domain->id, error);
@@ -232,7 +232,7 @@ remove_one(struct cli_call *call, GError **error)
 		return false;
 	cli_output_say(call->output,
 	    FIELDS(cli_text("name", domain->name), cli_truth("removed", true)),
-	    "Domain %s is removed, with its keys. What waits to be sent from it will fail.",
+	    "Domain %s and its keys are removed. Emails that wait to be sent from it will fail.",
 	    domain->name);
 	return true;
 }
@@ -245,7 +245,7 @@ list(struct cli_call *call, GError **error)
 
 	if (!domains)
 		return false;
-	cli_output_list_begin(call->output, "domains", "There is no domain yet.");
+	cli_output_list_begin(call->output, "domains", "There are no domains yet.");
 	for (guint i = domains->len; i > 0; i--) {
 		const struct store_domain *domain = domains->pdata[i - 1];
 
@@ -261,22 +261,23 @@ list(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"add",
-	"Register a domain to send from, with DKIM keys of its own. It may send once it is "
-	"verified or trusted.",
+	"Register a domain to send from, and make its DKIM keys. It may send once it is verified "
+	"or trusted.",
 	NEED_WORKSPACE, PARAMETERS(add_parameters), .run = add},
     {"show",
-	"Tell what has to be published for a domain and what DNS shows of it: as a table, and as "
+	"Show the state of a domain and the DNS records to publish for it: as a table, and as "
 	"lines of a zone file.",
 	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = show},
-    {"verify", "Look now what DNS shows of a domain, and show it.", NEED_WORKSPACE,
+    {"verify", "Check a domain in DNS now, and show it.", NEED_WORKSPACE,
 	PARAMETERS(name_parameters), .run = verify},
-    {"trust", "Vouch for a registered domain: it may send from now on, and DNS is not asked.",
+    {"trust", "Trust a registered domain: it may send from now on, and is not checked in DNS.",
 	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = trust},
     {"rotate",
-	"Give a domain new keys, and show it. They sign as soon as DNS shows them; the old ones go "
+	"Make new DKIM keys for a domain, and show it. They sign as soon as DNS has them; the old "
+	"ones go "
 	"7 days later.",
 	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = rotate},
-    {"remove", "Remove a domain, with its keys. What waits to be sent from it will fail.",
+    {"remove", "Remove a domain and its keys. Emails that wait to be sent from it will fail.",
 	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = remove_one},
     {"list", "List the domains.", NEED_WORKSPACE, .run = list},
 };

@@ -62,7 +62,7 @@ describe(const struct store_event *event)
 	if (code && (!reply || !strstr(reply, code)))
 		append_part(text, "", code);
 	if (event->bounce_type == BOUNCE_TRANSIENT)
-		append_part(text, "", "for a passing reason");
+		append_part(text, "", "for a temporary reason");
 	append_part(text, "", event->link);
 	append_part(text, "from ", event->ip);
 	if (event->automated)
@@ -231,15 +231,16 @@ show_email(struct cli_call *call, GError **error)
 enum { LIST_STATUS, LIST_TO, LIST_FROM, LIST_TAG, LIST_SINCE, LIST_UNTIL, LIST_BEFORE, LIST_LIMIT };
 static const struct cli_parameter list_parameters[] = {
     [LIST_STATUS] = {"--status",
-	"only what some recipient's latest event is: sent, delivered, delayed, bounced, failed, "
+	"only emails in which some recipient's latest event is this: sent, delivered, delayed, "
+	"bounced, failed, "
 	"suppressed, opened, clicked, unsubscribed or complained",
 	"STATUS", .max = LIMIT_NAME_LENGTH},
-    [LIST_TO] = {"--to", "only to this recipient", "EMAIL", PARAMETER_ADDRESS},
-    [LIST_FROM] = {"--from", "only from this sender", "EMAIL", PARAMETER_ADDRESS},
-    [LIST_TAG] = {"--tag", "only with this tag: NAME, or NAME:VALUE", "TAG",
+    [LIST_TO] = {"--to", "only emails to this recipient", "EMAIL", PARAMETER_ADDRESS},
+    [LIST_FROM] = {"--from", "only emails from this sender", "EMAIL", PARAMETER_ADDRESS},
+    [LIST_TAG] = {"--tag", "only emails with this tag: NAME, or NAME:VALUE", "TAG",
 	.max = 2 * LIMIT_TAG_LENGTH + 1},
-    [LIST_SINCE] = {"--since", "only taken since this time", "TIME", PARAMETER_TIME},
-    [LIST_UNTIL] = {"--until", "only taken before this time", "TIME", PARAMETER_TIME},
+    [LIST_SINCE] = {"--since", "only emails accepted since this time", "TIME", PARAMETER_TIME},
+    [LIST_UNTIL] = {"--until", "only emails accepted before this time", "TIME", PARAMETER_TIME},
     [LIST_BEFORE] = PAGE_BEFORE,
     [LIST_LIMIT] = PAGE_LIMIT,
 };
@@ -373,7 +374,8 @@ list(struct cli_call *call, GError **error)
 	if (!emails)
 		return false;
 	guint count = MIN(emails->len, limit);
-	cli_output_list_begin(call->output, "emails", count > 0 ? NULL : "There is no such email.");
+	cli_output_list_begin(
+	    call->output, "emails", count > 0 ? NULL : "There are no such emails.");
 	for (guint i = 0; i < count; i++)
 		show_row(call->output, emails->pdata[i], now);
 	cli_output_list_end(call->output);
@@ -401,11 +403,11 @@ cancel(struct cli_call *call, GError **error)
 }
 
 static const struct cli_command commands[] = {
-    {"list", "List emails, newest first: to whom they are, and what became of them.",
+    {"list", "List emails, newest first, with their recipients and the states of these.",
 	NEED_WORKSPACE, PARAMETERS(list_parameters), .run = list},
-    {"show", "Tell of an email what became of it: each recipient, with its events in their order.",
-	NEED_WORKSPACE, PARAMETERS(id_parameters), .run = show_email},
-    {"cancel", "Take back an email that is scheduled and has not left.", NEED_WORKSPACE,
+    {"show", "Show an email: each recipient, with its events in their order.", NEED_WORKSPACE,
+	PARAMETERS(id_parameters), .run = show_email},
+    {"cancel", "Cancel a scheduled email that has not left.", NEED_WORKSPACE,
 	PARAMETERS(id_parameters), .run = cancel},
 };
 

@@ -16,10 +16,11 @@
 
 enum { SEND_NAME, SEND_EMAIL, SEND_PROPERTY };
 static const struct cli_parameter send_parameters[] = {
-    [SEND_NAME] = {"NAME", "what has happened", .max = LIMIT_NAME_LENGTH},
+    [SEND_NAME] = {"NAME", "the name of the event", .max = LIMIT_NAME_LENGTH},
     [SEND_EMAIL] = {"EMAIL", "to whom", .type = PARAMETER_ADDRESS},
     [SEND_PROPERTY] = {"PROPERTY",
-	"a property of the event, as KEY=VALUE; a value that is JSON is taken as such, any other "
+	"a property of the event, as KEY=VALUE; a value that is valid JSON is read as JSON, any "
+	"other "
 	"as text",
 	.optional = true, .repeated = true, .max = LIMIT_EVENT_PROPERTIES_BYTES},
 };
@@ -93,8 +94,8 @@ send(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"send",
-	"Say that something has happened to somebody: workflows start, and what waits for it goes "
-	"on.",
+	"Record an event of a contact: it starts workflows, and releases executions that wait for "
+	"it.",
 	NEED_WORKSPACE, PARAMETERS(send_parameters), .run = send},
 };
 

@@ -20,12 +20,13 @@
 
 enum { LIST_WORKFLOW, LIST_CONTACT, LIST_STATUS, LIST_BEFORE, LIST_LIMIT };
 static const struct cli_parameter list_parameters[] = {
-    [LIST_WORKFLOW] = {"--workflow", "of which workflow: " WORKFLOW_HELP, "WORKFLOW",
+    [LIST_WORKFLOW] = {"--workflow", "only those of this workflow: " WORKFLOW_HELP, "WORKFLOW",
 	.max = LIMIT_NAME_LENGTH},
-    [LIST_CONTACT] = {"--contact", "or of which contact; all, where neither is given", "EMAIL",
+    [LIST_CONTACT] = {"--contact",
+	"only those of this contact; if neither is given, all are listed", "EMAIL",
 	PARAMETER_ADDRESS},
     [LIST_STATUS] = {"--status",
-	"of one status alone: in_progress, waiting, completed, failed or cancelled", "STATUS",
+	"only those of this status: in_progress, waiting, completed, failed or cancelled", "STATUS",
 	.max = LIMIT_NAME_LENGTH},
     [LIST_BEFORE] = PAGE_BEFORE,
     [LIST_LIMIT] = PAGE_LIMIT,
@@ -65,8 +66,8 @@ read_filter(const struct cli_call *call, struct store_execution_filter *filter,
 	const char *workflow = values[LIST_WORKFLOW].text, *contact = values[LIST_CONTACT].text;
 
 	if (workflow && contact) {
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-		    "say whose: --workflow or --contact, one of them");
+		g_set_error(
+		    error, PH_ERROR, PH_ERROR_INVALID, "give either --workflow or --contact");
 		return false;
 	}
 	if (!read_status(values[LIST_STATUS].text, &filter->status, error))
@@ -141,7 +142,7 @@ list(struct cli_call *call, GError **error)
 		return false;
 	guint count = MIN(executions->len, limit);
 	cli_output_list_begin(
-	    call->output, "executions", count > 0 ? NULL : "There is no such execution.");
+	    call->output, "executions", count > 0 ? NULL : "There are no such executions.");
 	for (guint i = 0; i < count; i++)
 		show_row(call->output, executions->pdata[i]);
 	cli_output_list_end(call->output);
@@ -221,12 +222,12 @@ cancel(struct cli_call *call, GError **error)
 }
 
 static const struct cli_command commands[] = {
-    {"list", "List executions, newest first: of a workflow, of a contact, or all of the workspace.",
+    {"list", "List executions, newest first: those of a workflow, of a contact, or all.",
 	NEED_WORKSPACE, PARAMETERS(list_parameters), .run = list},
-    {"show", "Tell where an execution stands.", NEED_WORKSPACE, PARAMETERS(id_parameters),
+    {"show", "Show an execution and its emails.", NEED_WORKSPACE, PARAMETERS(id_parameters),
 	.run = show},
-    {"cancel", "End an execution that is not finished.", NEED_WORKSPACE, PARAMETERS(id_parameters),
-	.run = cancel},
+    {"cancel", "Cancel an execution that has not finished.", NEED_WORKSPACE,
+	PARAMETERS(id_parameters), .run = cancel},
 };
 
 const struct cli_noun cli_noun_execution = {"execution", commands, G_N_ELEMENTS(commands)};

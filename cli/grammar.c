@@ -8,18 +8,18 @@
 
 const struct cli_parameter cli_global[GLOBAL_COUNT] = {
     [GLOBAL_CONFIG] = {"--config",
-	"the settings file; without it $POSTHOUSE_CONFIG names one, else it is "
+	"the settings file; if not given, $POSTHOUSE_CONFIG names it, else it is "
 	"posthouse/posthouse.conf in the system's configuration folder",
 	"FILE", PARAMETER_FILE},
-    [GLOBAL_JSON] = {"--json", "answer, and complain, in JSON", NULL, PARAMETER_FLAG},
-    [GLOBAL_HELP] = {"--help", "say what there is, or what a noun or verb takes", NULL,
+    [GLOBAL_JSON] = {"--json", "write answers and errors as JSON", NULL, PARAMETER_FLAG},
+    [GLOBAL_HELP] = {"--help",
+	"print all commands, those of a noun, or the arguments of one command", NULL,
 	PARAMETER_FLAG},
-    [GLOBAL_VERSION] = {"--version", "say which version of Posthouse this is", NULL,
-	PARAMETER_FLAG},
+    [GLOBAL_VERSION] = {"--version", "print the version of Posthouse", NULL, PARAMETER_FLAG},
 };
 
 const struct cli_parameter cli_workspace = {"--workspace",
-    "the workspace; may be left out where there is only one", "NAME", .type = PARAMETER_TEXT,
+    "the workspace; may be left out if there is only one", "NAME", .type = PARAMETER_TEXT,
     .max = LIMIT_NAME_LENGTH};
 
 bool

@@ -43,7 +43,7 @@ struct cli_parameter {
 /* The option that overrides a contact's choice (core/consent.h). */
 #define PARAMETER_OVERRIDE(what)                                                                   \
 	{                                                                                          \
-		"--override", what ", and for what reason, which goes on the record", "REASON",    \
+		"--override", what ", with a reason, which is recorded", "REASON",                 \
 		    .max = LIMIT_OVERRIDE_LENGTH, .optional = true                                 \
 	}
 

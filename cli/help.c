@@ -138,8 +138,8 @@ help_all(GString *help)
 		width = label_width(&cli_global[i], width);
 	for (guint i = 0; i < GLOBAL_COUNT; i++)
 		explain(help, &cli_global[i], width);
-	g_string_append(help,
-	    "\nposthouse NOUN --help tells what the verbs of a noun take, posthouse(1) more.\n");
+	g_string_append(
+	    help, "\nposthouse NOUN --help shows the arguments of its verbs, posthouse(1) more.\n");
 }
 
 char *

@@ -43,7 +43,7 @@ fail_twice(const struct cli_column *column, const char *one, const char *other, 
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 	    "two columns may be the %s, \"%s\" and \"%s\": %s%s", column->field, one, other,
-	    column->option ? "say which with " : "leave one out",
+	    column->option ? "name one with " : "leave one out",
 	    column->option ? column->option : "");
 	return false;
 }
@@ -68,8 +68,8 @@ fail_missing(const struct cli_column *column, const struct cli_csv_record *first
 		    "%s: the first line has no column \"%s\"", column->option, column->given);
 	else
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-		    "no column of the first line is the %s: say which is with %s, or give "
-		    "--no-header where the first line is no header",
+		    "no column of the first line is the %s: name it with %s, or give --no-header "
+		    "if the first line is no header",
 		    column->field, column->option);
 	return false;
 }
@@ -241,7 +241,7 @@ note_unused(struct run *run, const struct cli_csv_record *first)
 		    names, "%s\"%s\"", i > 0 ? ", " : "", (const char *)unused->pdata[i]);
 	if (unused->len > SHOWN_COLUMNS)
 		g_string_append_printf(names, " and %u more", unused->len - SHOWN_COLUMNS);
-	base_log("columns that are not used: %s", names->str);
+	base_log("unused columns: %s", names->str);
 }
 
 /* Reads the first record, and finds the columns. INVALID, also when the file is empty. */
@@ -322,6 +322,6 @@ cli_import_end(guint64 bad, GError **error)
 	if (bad == 0)
 		return true;
 	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-	    "lines that were no good: %" G_GUINT64_FORMAT "; all others are in", bad);
+	    "invalid lines: %" G_GUINT64_FORMAT "; all others are stored", bad);
 	return false;
 }

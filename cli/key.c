@@ -15,12 +15,13 @@
 
 enum { CREATE_USER, CREATE_SCOPE, CREATE_NAME, CREATE_EXPIRES };
 static const struct cli_parameter create_parameters[] = {
-    [CREATE_USER] = {"--user", "whose key it is", "EMAIL", PARAMETER_ADDRESS, .required = true},
+    [CREATE_USER] = {"--user", "the user who owns the key", "EMAIL", PARAMETER_ADDRESS,
+	.required = true},
     [CREATE_SCOPE] = {"--scope",
-	"what it may do: send posts emails and events, read gets, full (the default) does all",
+	"its scope: send posts emails and events, read reads, full (the default) does everything",
 	.type = PARAMETER_CHOICE, .choices = {"full", "send", "read"}},
-    [CREATE_NAME] = {"--name", "what to call it", "TEXT", .max = LIMIT_NAME_LENGTH},
-    [CREATE_EXPIRES] = {"--expires", "when it ends, ISO 8601; without a zone it is UTC", "TIME",
+    [CREATE_NAME] = {"--name", "its name", "TEXT", .max = LIMIT_NAME_LENGTH},
+    [CREATE_EXPIRES] = {"--expires", "when it expires, ISO 8601; UTC if no zone is given", "TIME",
 	PARAMETER_TIME},
 };
 
@@ -89,7 +90,7 @@ show(const struct store_key_row *row, void *context)
 static bool
 list(struct cli_call *call, GError **error)
 {
-	cli_output_list_begin(call->output, "keys", "There is no key yet.");
+	cli_output_list_begin(call->output, "keys", "There are no keys yet.");
 	if (!store_key_list(call->db, &call->workspace->id, show, call, error))
 		return false;
 	cli_output_list_end(call->output);
@@ -114,7 +115,8 @@ revoke_key(struct cli_call *call, GError **error)
 }
 
 static const struct cli_command commands[] = {
-    {"create", "Make an API key and print it: this once, for only its hash is kept.",
+    {"create",
+	"Make an API key and print it. It cannot be shown again, since only its hash is stored.",
 	NEED_WORKSPACE, PARAMETERS(create_parameters), .run = create},
     {"list", "List the API keys.", NEED_WORKSPACE, .run = list},
     {"revoke", "End an API key at once.", NEED_WORKSPACE, PARAMETERS(revoke_parameters),

@@ -101,8 +101,8 @@ run(struct cli_call *call)
 				 : status_of(call, error, is_of_installation(call->command)));
 	if (written)
 		return call->status;
-	error = g_error_new_literal(
-	    PH_ERROR, PH_ERROR_FAILED, "it was done, but the answer could not be written");
+	error = g_error_new_literal(PH_ERROR, PH_ERROR_FAILED,
+	    "the command succeeded, but its answer could not be written");
 	return complain(call, error, EX_IOERR);
 }
 

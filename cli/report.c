@@ -32,7 +32,7 @@ list(const char *dir, GError **error)
 	g_autoptr(GDir) folder = g_dir_open(path, 0, &failure);
 
 	if (!folder) {
-		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "%s is no maildir: %s", dir,
+		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "%s is not a maildir: %s", dir,
 		    failure->message);
 		return NULL;
 	}
@@ -81,7 +81,7 @@ process_message(const char *dir, const char *name, const struct maildir_job *job
 		return fail_unless_gone(path, "read", error);
 	if (fstat(file, &st) != 0 || !S_ISREG(st.st_mode)) {
 		close(file);
-		g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "%s is no message", path);
+		g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "%s is not a message", path);
 		return false;
 	}
 	bool processed = job->process(name, file, job->context, error);
@@ -127,8 +127,10 @@ process_maildir(const char *dir,
 enum { RECIPIENT, MAILDIR };
 static const struct cli_parameter parameters[] = {
     /* Any value is accepted: the mail server passes the address on as a sender gave it. */
-    [RECIPIENT] = {"--recipient", "to whom the message was sent", "ADDRESS", PARAMETER_ANY},
-    [MAILDIR] = {"--maildir", "read what is new in this maildir instead", "DIR", PARAMETER_FILE},
+    [RECIPIENT] = {"--recipient", "the address to which the message was sent", "ADDRESS",
+	PARAMETER_ANY},
+    [MAILDIR] = {"--maildir", "read the new messages of this maildir instead", "DIR",
+	PARAMETER_FILE},
 };
 
 /* The recipient in the environment, as Postfix, Exim and qmail set it for programs that they run.
@@ -178,15 +180,16 @@ describe(const struct core_report_result *result)
 	base_id_format(&result->email, id);
 	switch (result->outcome) {
 	case REPORT_NONE:
-		return g_strdup("The message is no report of a kind that is recorded.");
+		return g_strdup("The message is not a report of a known kind.");
 	case REPORT_STRANGE:
-		return g_strdup("The report is of no email of ours, or does not prove it.");
+		return g_strdup(
+		    "The report is about no email of this installation, or does not prove it.");
 	case REPORT_UNSUBSCRIBED:
-		return g_strdup("The message unsubscribed its sender.");
+		return g_strdup("The message unsubscribed its reader.");
 	case REPORT_NOBODY:
-		return g_strdup_printf("The report is of none of the recipients of email %s.", id);
+		return g_strdup_printf("The report names no recipient of email %s.", id);
 	case REPORT_REPEATED:
-		return g_strdup_printf("The report of email %s is known already.", id);
+		return g_strdup_printf("This report about email %s is recorded already.", id);
 	case REPORT_TOO_MANY:
 		return g_strdup_printf(
 		    "Email %s has had %d reports; no more are recorded.", id, LIMIT_REPORTS);
@@ -195,7 +198,7 @@ describe(const struct core_report_result *result)
 	}
 	g_autofree char *events = cli_count(result->events, "event", "events");
 	g_autofree char *addresses = cli_count(result->suppressed, "address", "addresses");
-	return g_strdup_printf("Recorded of email %s: %s, %s suppressed.", id, events, addresses);
+	return g_strdup_printf("Recorded for email %s: %s, %s suppressed.", id, events, addresses);
 }
 
 #define RESULT_FIELDS(file, result)                                                                \
@@ -283,7 +286,7 @@ run(struct cli_call *call, GError **error)
 static const struct cli_command commands[] = {
     {NULL,
 	"Read a delivery report or a complaint from standard input, as a mail server pipes it, and "
-	"record what it tells. It fails only with what may pass, and then with the status 75.",
+	"record it. A failure that may be temporary has the exit status 75.",
 	NEED_SETTINGS, PARAMETERS(parameters), .retry = true, .run = run},
 };
 

@@ -31,7 +31,7 @@ migrate(struct cli_call *call, GError **error)
 	cli_output_say(call->output,
 	    FIELDS(cli_number("version", version), cli_truth("changed", migration.steps > 0)),
 	    migration.steps == 0 ? "The schema is up to date: version %d."
-				 : "The schema has version %d.",
+				 : "The schema now has version %d.",
 	    version);
 	return true;
 }
@@ -56,8 +56,8 @@ show_status(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"migrate",
-	"Bring the database to the schema of this program. To run it twice does no harm, nor does "
-	"breaking it off.",
+	"Upgrade the database to the schema of this program. It may be run twice, and may be "
+	"interrupted.",
 	NEED_DATABASE, .run = migrate},
     {"status",
 	"Compare the schema of the database with that of this program. Unless they are the same, "

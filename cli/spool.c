@@ -26,7 +26,7 @@ status(struct cli_call *call, GError **error)
 	    call->output, FIELDS(cli_number("due", counts.due), cli_number("later", counts.later),
 			      cli_number("claimed", counts.claimed),
 			      cli_number("held", counts.held), cli_time("oldest", counts.oldest)));
-	cli_output_list_begin(call->output, "relays", "There is no relay.");
+	cli_output_list_begin(call->output, "relays", "There are no relays.");
 	for (guint i = 0; core_relay_slot_report(call->settings, i, &relay); i++) {
 		g_autofree char *name = relay.name;
 
@@ -147,7 +147,7 @@ hold(struct cli_call *call, GError **error)
 	return store_outbox_hold(
 		   call->db, &call->workspace->id, &call->values[CHANGE_ID].id, &count, error) &&
 	       say(call, count, "The email is held until it is released.",
-		   "nothing of this email waits: it has left, or is being sent now", error);
+		   "no message of this email waits: it has left, or is being sent now", error);
 }
 
 static bool
@@ -157,8 +157,8 @@ release(struct cli_call *call, GError **error)
 
 	return store_outbox_release(call->db, &call->workspace->id, &call->values[CHANGE_ID].id,
 		   base_clock_now(), &count, error) &&
-	       say(call, count, "The email is released: it is due now, or when it is scheduled.",
-		   "nothing of this email is held", error);
+	       say(call, count, "The email is released: it is due now, or at its scheduled time.",
+		   "no message of this email is held", error);
 }
 
 static bool
@@ -169,21 +169,22 @@ retry(struct cli_call *call, GError **error)
 	return store_outbox_hasten(call->db, &call->workspace->id, &call->values[CHANGE_ID].id,
 		   base_clock_now(), &count, error) &&
 	       say(call, count, "The email is due now.",
-		   "nothing of this email waits for another attempt", error);
+		   "no message of this email waits for another attempt", error);
 }
 
 static const struct cli_command commands[] = {
-    {"status", "Count what has to leave, and say how the relays are.", NEED_SCHEMA, .run = status},
+    {"status", "Count the messages that have not left, and show the state of the relays.",
+	NEED_SCHEMA, .run = status},
     {"waiting",
-	"List what waits to leave, of all workspaces, what is due first in front: when it is tried "
-	"next, to whom it goes, and why it has not left.",
+	"List the messages of all workspaces that have not left, sorted by time: the next attempt, "
+	"the recipients, and the reason for the delay.",
 	NEED_SCHEMA, PARAMETERS(waiting_parameters), .run = list_waiting},
     {"held", "List the emails that are held.", NEED_WORKSPACE, .run = list_held},
-    {"hold", "Hold an email back that has not left.", NEED_WORKSPACE, PARAMETERS(change_parameters),
+    {"hold", "Hold an email that has not left.", NEED_WORKSPACE, PARAMETERS(change_parameters),
 	.run = hold},
-    {"release", "Let a held email go: now, or when it is scheduled.", NEED_WORKSPACE,
+    {"release", "Release a held email: it is due now, or at its scheduled time.", NEED_WORKSPACE,
 	PARAMETERS(change_parameters), .run = release},
-    {"retry", "Let an email that waits for its next attempt go now.", NEED_WORKSPACE,
+    {"retry", "Make an email due now that waits for its next attempt.", NEED_WORKSPACE,
 	PARAMETERS(change_parameters), .run = retry},
 };
 

@@ -23,9 +23,9 @@ static const struct cli_parameter import_parameters[] = {
 	.type = PARAMETER_FILE},
     [IMPORT_EMAIL] = {"--email", "the header of the column with the emails, or its number",
 	"COLUMN", .max = 200},
-    [IMPORT_NO_HEADER] = {"--no-header",
-	"the first line is an entry, and columns go by their numbers", .type = PARAMETER_FLAG},
-    [IMPORT_RAW] = {"--raw", "take fields as they stand: see suppression export",
+    [IMPORT_NO_HEADER] = {"--no-header", "the first line is an entry, and columns have numbers",
+	.type = PARAMETER_FLAG},
+    [IMPORT_RAW] = {"--raw", "read fields unchanged: see suppression export",
 	.type = PARAMETER_FLAG},
 };
 
@@ -250,15 +250,15 @@ static const struct cli_parameter add_parameters[] = {
     [ADD_REASON] = {"--reason", "bounced, complained, unsubscribed, or manual (the default)",
 	"REASON", .max = LIMIT_NAME_LENGTH},
     [ADD_SCOPE] = {"--scope",
-	"all: no mail at all; automation: no mailings; the default is all, and automation "
-	"for who has unsubscribed",
+	"all: no mail at all; automation: no mailings; the default is all, but automation for the "
+	"reason unsubscribed",
 	"SCOPE", .max = LIMIT_NAME_LENGTH},
 };
 
 enum { REMOVE_EMAIL, REMOVE_OVERRIDE };
 static const struct cli_parameter remove_parameters[] = {
     [REMOVE_EMAIL] = EMAIL_PARAMETER,
-    [REMOVE_OVERRIDE] = PARAMETER_OVERRIDE("also when this person has unsubscribed"),
+    [REMOVE_OVERRIDE] = PARAMETER_OVERRIDE("also if the person has unsubscribed"),
 };
 
 static const char *
@@ -364,8 +364,7 @@ list(struct cli_call *call, GError **error)
 	if (!entries)
 		return false;
 	guint count = MIN(entries->len, limit);
-	cli_output_list_begin(
-	    call->output, "suppressions", "There is nobody on the suppression list.");
+	cli_output_list_begin(call->output, "suppressions", "The suppression list is empty.");
 	for (guint i = 0; i < count; i++)
 		show_row(call, entries->pdata[i]);
 	cli_output_list_end(call->output);
@@ -376,19 +375,19 @@ list(struct cli_call *call, GError **error)
 }
 
 static const struct cli_command commands[] = {
-    {"list", "List who gets no more mail, and why, newest first.", NEED_WORKSPACE,
+    {"list", "List the suppressed addresses, with the reasons, newest first.", NEED_WORKSPACE,
 	PARAMETERS(list_parameters), .run = list},
-    {"show", "Tell why an address gets no mail, and since when.", NEED_WORKSPACE,
+    {"show", "Show why an address gets no mail, and since when.", NEED_WORKSPACE,
 	PARAMETERS(email_parameters), .run = show},
-    {"add", "Send an address no more mail.", NEED_WORKSPACE, PARAMETERS(add_parameters),
+    {"add", "Put an address on the suppression list.", NEED_WORKSPACE, PARAMETERS(add_parameters),
 	.run = add},
-    {"remove", "Send an address mail again.", NEED_WORKSPACE, PARAMETERS(remove_parameters),
-	.run = remove_one},
+    {"remove", "Take an address off the suppression list.", NEED_WORKSPACE,
+	PARAMETERS(remove_parameters), .run = remove_one},
     {"import",
-	"Put the addresses of a file on the suppression list. A line that is no good is told of "
-	"and passed over; when it was broken off, run it again.",
+	"Import the addresses of a file into the suppression list. Invalid lines are reported and "
+	"skipped. If it was interrupted, run it again.",
 	NEED_WORKSPACE, PARAMETERS(import_parameters), .run = import_entries},
-    {"export", "Write the suppression list to a file, which suppression import reads.",
+    {"export", "Export the suppression list to a file that suppression import reads.",
 	NEED_WORKSPACE, PARAMETERS(export_parameters), .run = export_entries},
 };
 

@@ -18,14 +18,15 @@ enum { PUT_ID, PUT_HTML, PUT_TEXT, PUT_SUBJECT, PUT_NAME, PUT_VARIABLES };
 static const struct cli_parameter put_parameters[] = {
     [PUT_ID] = {"ID", "letters, digits, - and _", .max = LIMIT_TEMPLATE_ID_LENGTH},
     [PUT_HTML] = {"--html", "the html part", "FILE", PARAMETER_FILE, .required = true},
-    [PUT_TEXT] = {"--text", "the text part; without it, it is made from the html", "FILE",
+    [PUT_TEXT] = {"--text", "the text part; if not given, it is derived from the html", "FILE",
 	PARAMETER_FILE},
-    [PUT_SUBJECT] = {"--subject", "the subject, where an email brings none", "TEXT",
+    [PUT_SUBJECT] = {"--subject", "the subject of emails that have none of their own", "TEXT",
 	.max = LIMIT_SUBJECT_LENGTH},
-    [PUT_NAME] = {"--name", "what to call it, without it as ID", "TEXT", .max = LIMIT_NAME_LENGTH},
+    [PUT_NAME] = {"--name", "the template's name; if not given, ID", "TEXT",
+	.max = LIMIT_NAME_LENGTH},
     [PUT_VARIABLES] = {"--variables",
-	"the values of its variables where an email gives none: an object of strings and numbers",
-	"JSON|FILE", PARAMETER_FILE},
+	"the default values of its variables: an object of strings and numbers", "JSON|FILE",
+	PARAMETER_FILE},
 };
 
 #define VARIABLES_BYTES LIMIT_MIB
@@ -110,7 +111,7 @@ put(struct cli_call *call, GError **error)
 	cli_output_say(call->output,
 	    FIELDS(cli_text("id", template->id), cli_text("name", template->name),
 		cli_text("subject", template->subject), cli_truth("created", created)),
-	    created ? "Template %s is there." : "Template %s is replaced.", template->id);
+	    created ? "Template %s is created." : "Template %s is replaced.", template->id);
 	return true;
 }
 
@@ -122,7 +123,7 @@ list(struct cli_call *call, GError **error)
 
 	if (!templates)
 		return false;
-	cli_output_list_begin(call->output, "templates", "There is no template yet.");
+	cli_output_list_begin(call->output, "templates", "There are no templates yet.");
 	for (guint i = templates->len; i > 0; i--) {
 		const struct store_template *template = templates->pdata[i - 1];
 
@@ -138,7 +139,7 @@ list(struct cli_call *call, GError **error)
 enum { SHOW_ID, SHOW_PART };
 static const struct cli_parameter show_parameters[] = {
     [SHOW_ID] = {"ID", "of the template", .max = LIMIT_TEMPLATE_ID_LENGTH},
-    [SHOW_PART] = {"--part", "write this part as it stands, and nothing else",
+    [SHOW_PART] = {"--part", "write this part unchanged, and nothing else",
 	.type = PARAMETER_CHOICE, .choices = {"html", "text"}},
 };
 
@@ -150,7 +151,7 @@ show_part(struct cli_call *call, const char *part, GBytes *content, GError **err
 		return true;
 	}
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
-	    "the template has no %s part: it is made from the html", part);
+	    "the template has no %s part: emails derive it from the html", part);
 	return false;
 }
 
@@ -200,9 +201,9 @@ static const struct cli_command commands[] = {
 	"a variable.",
 	NEED_WORKSPACE, PARAMETERS(put_parameters), .run = put},
     {"list", "List the templates.", NEED_WORKSPACE, .run = list},
-    {"show", "Tell what a template consists of, or write a part of it.", NEED_WORKSPACE,
+    {"show", "Show a template, or write one of its parts.", NEED_WORKSPACE,
 	PARAMETERS(show_parameters), .run = show},
-    {"remove", "Remove a template. What was sent with it stays as it is.", NEED_WORKSPACE,
+    {"remove", "Remove a template. Emails that were sent with it stay as they are.", NEED_WORKSPACE,
 	PARAMETERS(remove_parameters), .run = remove_one},
 };
 

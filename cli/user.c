@@ -13,7 +13,7 @@ static const struct cli_parameter add_parameters[] = {
     [ADD_FIRST_NAME] = {"--first-name", "first name", "NAME", .max = LIMIT_NAME_LENGTH},
     [ADD_LAST_NAME] = {"--last-name", "last name", "NAME", .max = LIMIT_NAME_LENGTH},
     [ADD_PICTURE] = {"--picture",
-	"where a picture of the person is; without it, initials are "
+	"a picture of the person; if not given, initials are "
 	"drawn",
 	"URL", PARAMETER_URL, .max = LIMIT_URL_LENGTH},
 };
@@ -61,7 +61,7 @@ show(const struct store_user *user, gint64 created, void *context)
 static bool
 list(struct cli_call *call, GError **error)
 {
-	cli_output_list_begin(call->output, "users", "There is no user yet.");
+	cli_output_list_begin(call->output, "users", "There are no users yet.");
 	if (!store_workspace_list_users(call->db, &call->workspace->id, show, call, error))
 		return false;
 	cli_output_list_end(call->output);
@@ -69,9 +69,9 @@ list(struct cli_call *call, GError **error)
 }
 
 static const struct cli_command commands[] = {
-    {"add", "Add a person to a workspace: API keys belong to one.", NEED_WORKSPACE,
+    {"add", "Add a user to a workspace; each API key belongs to a user.", NEED_WORKSPACE,
 	PARAMETERS(add_parameters), .run = add},
-    {"list", "List the people of a workspace.", NEED_WORKSPACE, .run = list},
+    {"list", "List the users of a workspace.", NEED_WORKSPACE, .run = list},
 };
 
 const struct cli_noun cli_noun_user = {"user", commands, G_N_ELEMENTS(commands)};

@@ -95,13 +95,13 @@ show(struct cli_call *call, GError **error)
 enum { PUT_FILE, PUT_NAME, PUT_ID, PUT_ACTIVATE, PUT_USER };
 static const struct cli_parameter put_parameters[] = {
     [PUT_FILE] = {"FILE", "the design, as an editor saves it: JSON", .type = PARAMETER_FILE},
-    [PUT_NAME] = {"--name", "what to call it; without it as FILE, without .json", "NAME",
+    [PUT_NAME] = {"--name", "the workflow's name; if not given, that of FILE without .json", "NAME",
 	.max = LIMIT_NAME_LENGTH},
-    [PUT_ID] = {"--id", "of which workflow it is the next version, whatever that is called", "ID",
-	PARAMETER_ID},
-    [PUT_ACTIVATE] = {"--activate", "let events start it", NULL, PARAMETER_FLAG},
-    [PUT_USER] = {"--user", "who makes a new workflow; without it the workspace's first user",
-	"EMAIL", PARAMETER_ADDRESS},
+    [PUT_ID] = {"--id", "the workflow of which it is the next version", "ID", PARAMETER_ID},
+    [PUT_ACTIVATE] = {"--activate", "activate the workflow", NULL, PARAMETER_FLAG},
+    [PUT_USER] = {"--user",
+	"the user who makes a new workflow; if not given, the workspace's first user", "EMAIL",
+	PARAMETER_ADDRESS},
 };
 
 static char *
@@ -218,7 +218,7 @@ list(struct cli_call *call, GError **error)
 
 	if (!workflows)
 		return false;
-	cli_output_list_begin(call->output, "workflows", "There is no workflow yet.");
+	cli_output_list_begin(call->output, "workflows", "There are no workflows yet.");
 	for (guint i = workflows->len; i > 0; i--) {
 		const struct store_workflow *workflow = workflows->pdata[i - 1];
 
@@ -256,21 +256,21 @@ static bool
 activate(struct cli_call *call, GError **error)
 {
 	return change_status(call, WORKFLOW_ACTIVE,
-	    "events start its newest design, and what stood still goes on.", error);
+	    "events start its newest design, and paused executions continue.", error);
 }
 
 static bool
 halt(struct cli_call *call, GError **error)
 {
 	return change_status(call, WORKFLOW_PAUSED,
-	    "no event starts it, and its executions stand still until it is active again.", error);
+	    "no event starts it, and its executions pause until it is active again.", error);
 }
 
 static bool
 draft(struct cli_call *call, GError **error)
 {
 	return change_status(call, WORKFLOW_DRAFT,
-	    "no event starts it any more, and its executions go on to their end.", error);
+	    "no event starts it any more, and its executions continue to their end.", error);
 }
 
 static bool
@@ -290,29 +290,31 @@ remove_one(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"put",
-	"Save a design: the first of a new workflow, or the next version of the one that has the "
-	"name.",
+	"Save a design: the first version of a new workflow, or the next version of the workflow "
+	"with that name.",
 	NEED_WORKSPACE, PARAMETERS(put_parameters), .run = put},
     {"check",
-	"Tell what keeps a design from being active. Templates and the default sender are looked "
-	"for where there is an installation.",
+	"List the faults that prevent a design from being active. Templates and the default sender "
+	"are checked if there is an installation.",
 	NEED_WORKSPACE, .of_files = true, PARAMETERS(cli_workflow_check_parameters),
 	.run = cli_workflow_check},
     {"simulate",
-	"Run a design on a virtual clock: show each step, when it comes and why. Nothing is sent.",
+	"Run a design on a virtual clock, and show each step with its time and reason. Nothing is "
+	"sent.",
 	NEED_NOTHING, .of_files = true, PARAMETERS(cli_workflow_simulate_parameters),
 	.run = cli_workflow_simulate},
-    {"list", "List the workflows: their status, how many designs have been saved, which is active.",
+    {"list",
+	"List the workflows, with their status, the number of saved designs, and the active one.",
 	NEED_WORKSPACE, .run = list},
     {"show",
-	"Draw a workflow, with the number of executions that stand at each node. What is drawn is "
-	"the active design, or before there is one the newest.",
+	"Draw a workflow, with the number of executions at each node. The drawing shows the active "
+	"design, or the newest if none is active.",
 	NEED_WORKSPACE, PARAMETERS(workflow_parameters), .run = show},
     {"activate", "Let events start a workflow, with its newest design.", NEED_WORKSPACE,
 	PARAMETERS(workflow_parameters), .run = activate},
-    {"pause", "Let no event start a workflow, and its executions stand still.", NEED_WORKSPACE,
+    {"pause", "Stop events from starting a workflow, and pause its executions.", NEED_WORKSPACE,
 	PARAMETERS(workflow_parameters), .run = halt},
-    {"draft", "Let no event start a workflow, and its executions go on to their end.",
+    {"draft", "Stop events from starting a workflow; its executions continue to their end.",
 	NEED_WORKSPACE, PARAMETERS(workflow_parameters), .run = draft},
     {"remove", "Remove a workflow, and cancel its executions.", NEED_WORKSPACE,
 	PARAMETERS(workflow_parameters), .run = remove_one},

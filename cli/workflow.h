@@ -10,7 +10,7 @@ struct cli_call;
 struct base_id;
 
 /* The help on an argument that names a workflow. */
-#define WORKFLOW_HELP "its name, or its id where several have that name"
+#define WORKFLOW_HELP "its name, or its id if several have that name"
 
 /* Finds a workflow by its name or id. NOT_FOUND; INVALID when several have the name. */
 bool cli_workflow_find(

@@ -101,7 +101,7 @@ tell(struct cli_call *call, const struct automation_design *design, const GPtrAr
 				      cli_truth("templates_checked", call->workspace != NULL)));
 	else if (valid)
 		cli_output_progress(
-		    call->output, "It may be active. Nodes: %u, edges: %u.", nodes, edges);
+		    call->output, "The design is valid. Nodes: %u, edges: %u.", nodes, edges);
 	cli_output_list_begin(call->output, "faults", NULL);
 	tell_faults(call, faults, false);
 	cli_output_list_next(call->output);
@@ -110,8 +110,7 @@ tell(struct cli_call *call, const struct automation_design *design, const GPtrAr
 	cli_output_list_end(call->output);
 	if (call->lack)
 		cli_output_progress(call->output,
-		    "Templates and the default sender were not looked at: %s.",
-		    call->lack->message);
+		    "Templates and the default sender were not checked: %s.", call->lack->message);
 }
 
 bool
@@ -141,11 +140,11 @@ const struct cli_parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PA
     [SIMULATE_EVENT] = {"--event",
 	"an event of the contact: its name, its time (ISO 8601) and its properties: an object",
 	"NAME@TIME[:JSON]", PARAMETER_FILE, .required = true, .repeated = true},
-    [SIMULATE_UNTIL] = {"--until", "look no further than this; without it, to the end", "TIME",
+    [SIMULATE_UNTIL] = {"--until", "stop at this time; if not given, at the end", "TIME",
 	PARAMETER_TIME},
     [SIMULATE_ID] = {"--id",
-	"the contact's id, by which a split puts it on a side; without it one that depends on its "
-	"property email",
+	"the contact's id, by which a split decides; if not given, it is derived from the property "
+	"email",
 	"ID", PARAMETER_ID},
 };
 
@@ -206,7 +205,7 @@ read_event(struct event_list *event_list, const char *given, GError **error)
 	if (!g_utf8_validate(given, -1, NULL))
 		return refuse_event("...", "it is not UTF-8", error);
 	if (!at)
-		return refuse_event(given, "there is no @", error);
+		return refuse_event(given, "the @ is missing", error);
 	g_autofree char *given_name = g_strndup(given, (gsize)(at - given));
 	char *name = automation_event_name("--event: the name", given_name, error);
 	if (!name)
@@ -217,7 +216,7 @@ read_event(struct event_list *event_list, const char *given, GError **error)
 	    json ? g_strndup(at + 1, (gsize)(json - at - 1)) : g_strdup(at + 1);
 	if (!cli_value_read(
 		&cli_workflow_simulate_parameters[SIMULATE_UNTIL], given_time, &time, NULL))
-		return refuse_event(given, "there is no ISO 8601 time", error);
+		return refuse_event(given, "the time is not ISO 8601", error);
 	g_free(time.text);
 	event.time = time.number;
 	if (json && !read_properties(event_list, json + 1, &event, error))

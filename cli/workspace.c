@@ -11,7 +11,7 @@
 
 enum { CREATE_NAME, CREATE_FROM };
 static const struct cli_parameter create_parameters[] = {
-    [CREATE_NAME] = {"NAME", "what to call it", .max = LIMIT_NAME_LENGTH},
+    [CREATE_NAME] = {"NAME", "its name", .max = LIMIT_NAME_LENGTH},
     [CREATE_FROM] = {"--from",
 	"the sender of workflow emails that name none, such as "
 	"\"Ada <ada@example.com>\"",
@@ -28,7 +28,7 @@ create(struct cli_call *call, GError **error)
 	if (store_workspace_create(call->db, name, from, &id, &failure)) {
 		cli_output_say(call->output,
 		    FIELDS(cli_id("id", &id), cli_text("name", name), cli_text("from", from)),
-		    "Workspace \"%s\" is there.", name);
+		    "Workspace \"%s\" is created.", name);
 		return true;
 	}
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
@@ -46,7 +46,7 @@ list(struct cli_call *call, GError **error)
 
 	if (!workspaces)
 		return false;
-	cli_output_list_begin(call->output, "workspaces", "There is no workspace yet.");
+	cli_output_list_begin(call->output, "workspaces", "There are no workspaces yet.");
 	for (guint i = 0; i < workspaces->len; i++) {
 		const struct store_workspace *workspace = workspaces->pdata[i];
 
@@ -85,8 +85,8 @@ enum { LIMIT_WORKSPACE, LIMIT_VALUES };
 static const struct cli_parameter limit_parameters[] = {
     [LIMIT_WORKSPACE] = {"NAME", "the workspace", .max = LIMIT_NAME_LENGTH},
     [LIMIT_VALUES] = {"LIMIT",
-	"a limit and the workspace's own value, such as emails_per_hour=100, or domains=default to "
-	"take that back; 0 is no limit",
+	"a limit and the workspace's own value, such as emails_per_hour=100; 0 is no limit, and "
+	"default returns to the value of the settings",
 	.type = PARAMETER_LIMIT, .optional = true, .repeated = true},
 };
 
@@ -133,11 +133,10 @@ limit(struct cli_call *call, GError **error)
 static const struct cli_command commands[] = {
     {"create", "Make a workspace.", NEED_SCHEMA, PARAMETERS(create_parameters), .run = create},
     {"list", "List the workspaces.", NEED_SCHEMA, .run = list},
-    {"sender", "Say who sends the workflow emails that name no sender.", NEED_WORKSPACE,
+    {"sender", "Change the sender of workflow emails that name none.", NEED_WORKSPACE,
 	PARAMETERS(sender_parameters), .run = set_sender},
     {"limit",
-	"Show how much a workspace may do and have, after giving it limits of its own in place of "
-	"those of the settings.",
+	"Show the limits of a workspace, after setting its own in place of those of the settings.",
 	NEED_SCHEMA, PARAMETERS(limit_parameters), .run = limit},
 };
 

@@ -26,12 +26,12 @@ TestSuite(audience, .init = begin, .fini = end);
 
 Test(audience, is_made_listed_and_removed)
 {
-	program_expect(config, "audience list", 0, "There is no audience yet.\n", NULL);
+	program_expect(config, "audience list", 0, "There are no audiences yet.\n", NULL);
 	program_expect(
-	    config, "audience create News", 0, "Audience News is there: *-*-7*-*-*\n", NULL);
+	    config, "audience create News", 0, "Audience News has the id *-*-7*-*-*\n", NULL);
 	program_expect(config, "audience create News --json", 0,
 	    "{\"id\":\"*-*-7*-*-*\",\"name\":\"News\"}\n", NULL);
-	program_expect(config, "audience create Other", 0, "Audience Other is there: *\n", NULL);
+	program_expect(config, "audience create Other", 0, "Audience Other has the id *\n", NULL);
 	program_expect(config, "audience list", 0,
 	    "ID *NAME *CONTACTS *UNSUBSCRIBERS *CREATED\n*News *0 *0 *\n*News *\n*Other *\n", NULL);
 	program_expect(config, "audience list --json", 0,
@@ -43,7 +43,7 @@ Test(audience, is_made_listed_and_removed)
 	program_expect(config, "audience remove Nobody", 66, NULL,
 	    "posthouse: there is no audience \"Nobody\" in this workspace\n");
 	program_expect(config, "audience remove Other", 0,
-	    "Audience Other is removed, with all its contacts.\n", NULL);
+	    "Audience Other and all its contacts are removed.\n", NULL);
 	program_expect(config, "audience remove Other", 66, NULL, "*");
 	program_expect(config, "audience remove 01a1f8d1-2ace-718f-96bc-82c241916947", 66, NULL,
 	    "posthouse: Audience not found\n");
@@ -59,6 +59,6 @@ Test(audience, is_of_its_workspace)
 	program_expect(config, "audience remove News --workspace Two", 66, NULL, "*");
 	program_expect(config, g_strchomp(by_id), 66, NULL, "posthouse: Audience not found\n");
 	program_expect(
-	    config, "audience list --workspace Two", 0, "There is no audience yet.\n", NULL);
+	    config, "audience list --workspace Two", 0, "There are no audiences yet.\n", NULL);
 	program_expect(config, "audience list --workspace One", 0, "*News*", NULL);
 }

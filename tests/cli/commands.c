@@ -98,7 +98,7 @@ Test(empty, schema_is_migrated_and_compared)
 	       "posthouse: *run \"posthouse schema migrate\"\n"},
 	    {"workspace list", 75, NULL, "posthouse: *run \"posthouse schema migrate\"\n"},
 	    {"key list", 75, NULL, "posthouse: *run \"posthouse schema migrate\"\n"},
-	    {"schema migrate", 0, "0001-workspace\n0002-key\n*\nThe schema has version ?*.\n",
+	    {"schema migrate", 0, "0001-workspace\n0002-key\n*\nThe schema now has version ?*.\n",
 		NULL},
 	    {"schema migrate", 0, "The schema is up to date: version ?*.\n", NULL},
 	    {"schema migrate --json", 0, "{\"version\":?*,\"changed\":false}\n", NULL},
@@ -120,10 +120,10 @@ Test(migrated, workspace_is_made)
 	g_autofree char *at_limit = g_strconcat("workspace create ", longest, NULL),
 			*past_it = g_strconcat("workspace create ", longest, "x", NULL);
 
-	GO({"workspace list", 0, "There is no workspace yet.\n", NULL},
+	GO({"workspace list", 0, "There are no workspaces yet.\n", NULL},
 	    {"workspace list --json", 0, "{\"workspaces\":[]}\n", NULL},
 	    {"key list", 66, NULL, "posthouse: there is no workspace yet: *\n"},
-	    {"workspace create One --from 'Ada <ada@x.org>'", 0, "Workspace \"One\" is there.\n",
+	    {"workspace create One --from 'Ada <ada@x.org>'", 0, "Workspace \"One\" is created.\n",
 		NULL},
 	    {"workspace create One", 73, NULL, "posthouse: there is a workspace \"One\" already\n"},
 	    {"workspace create Grüße --json", 0,
@@ -158,19 +158,20 @@ Test(commands, workspace_is_given_another_sender)
 
 Test(commands, workspace_must_be_named_among_several)
 {
-	GO({"key list", 0, "There is no key yet.\n", NULL}, {"workspace create Two", 0, "*", NULL},
+	GO({"key list", 0, "There are no keys yet.\n", NULL},
+	    {"workspace create Two", 0, "*", NULL},
 	    {"key list", 64, NULL,
 		"posthouse: there are several workspaces: say which with --workspace\n"},
 	    {"key list --json", 64, NULL,
 		"{\"error\":\"there are several *\",\"code\":\"usage\"}\n"},
-	    {"key list --workspace Two", 0, "There is no key yet.\n", NULL},
+	    {"key list --workspace Two", 0, "There are no keys yet.\n", NULL},
 	    {"key list --workspace Three", 66, NULL,
 		"posthouse: there is no workspace \"Three\"\n"});
 }
 
 Test(commands, user_is_added)
 {
-	GO({"user list", 0, "There is no user yet.\n", NULL},
+	GO({"user list", 0, "There are no users yet.\n", NULL},
 	    {"user list --json", 0, "{\"users\":[]}\n", NULL});
 	GO({"user add ada@x.org --first-name Ada --last-name Lovelace --picture "
 	    "https://x.org/a.png",
@@ -258,7 +259,7 @@ Test(commands, key_is_revoked)
 
 Test(commands, domain_is_registered_and_trusted)
 {
-	GO({"domain list", 0, "There is no domain yet.\n", NULL},
+	GO({"domain list", 0, "There are no domains yet.\n", NULL},
 	    {"domain trust example.com", 66, NULL,
 		"posthouse: *add it first: posthouse domain add example.com\n"},
 	    {"domain add Example.COM", 0, "Domain example.com is registered.*\n", NULL},
@@ -328,7 +329,7 @@ Test(commands, template_is_put)
 	    "html"
 	    " LEFT JOIN test_%d.body x ON x.hash = text WHERE t.id = 'welcome'";
 
-	GO({first, 0, "Template welcome is there.\n", NULL});
+	GO({first, 0, "Template welcome is created.\n", NULL});
 	g_autofree char *got =
 	    test_mariadb_sql(NULL, show, (int)getpid(), (int)getpid(), (int)getpid());
 	cr_expect_str_eq(
@@ -380,7 +381,7 @@ Test(commands, template_is_checked)
 			cases[i].options[2], cases[i].options[2] == at_limit ? "}'" : "", NULL);
 
 		program_expect(config, line, cases[i].status,
-		    cases[i].status ? NULL : "Template x is there.\n", cases[i].want);
+		    cases[i].status ? NULL : "Template x is created.\n", cases[i].want);
 	}
 	g_autofree char *count =
 	    test_mariadb_sql(NULL, "SELECT COUNT(*) FROM test_%d.template", (int)getpid());

@@ -93,9 +93,8 @@ Test(contact, are_erased)
 	    NULL);
 	news_expect_state(news, "erased", "1/0 b@x.org B - 1");
 	program_expect(news->config, "contact erase b@x.org --workspace One", 0,
-	    "Removed: 1 contact, 0 emails, *. 0 messages were just being sent. A hash of the "
-	    "address stands on the suppression "
-	    "list.\n",
+	    "Removed: 1 contact, 0 emails, *. 0 messages were just being sent. The suppression "
+	    "list keeps a hash of the address.\n",
 	    NULL);
 	program_expect(news->config, "suppression export --workspace One", 0,
 	    "*\r\n\"\",\"manual\",\"all\",\"????????????????????????????????????????????????????"
@@ -105,7 +104,7 @@ Test(contact, are_erased)
 	    news->config, "contact erase b --workspace One", 64, NULL, "*EMAIL must be an email*");
 }
 
-#define LINES(bad) "posthouse: lines that were no good: " bad "; all others are in\n"
+#define LINES(bad) "posthouse: invalid lines: " bad "; all others are stored\n"
 
 Test(contact, come_out_of_a_file)
 {
@@ -149,9 +148,9 @@ Test(contact, come_out_of_a_file)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *unused =
-		    cases[i].unused ? g_strdup_printf("posthouse: columns that are not used: %s\n",
-					  cases[i].unused)
-				    : NULL;
+		    cases[i].unused
+			? g_strdup_printf("posthouse: unused columns: %s\n", cases[i].unused)
+			: NULL;
 		news_empty(news);
 		news_put(news, cases[i].content);
 		news_expect(news, "import", cases[i].options, 0,
@@ -199,7 +198,7 @@ Test(contact, may_be_there_already)
 }
 
 #define LEFT(count)                                                                                \
-	" " count " stored as unsubscribed: these people have unsubscribed themselves.\n"
+	" " count " stored as unsubscribed, since these people have unsubscribed themselves.\n"
 
 /* An import does not subscribe people who have unsubscribed themselves. */
 Test(contact, leaves_people_their_choice)
@@ -216,7 +215,7 @@ Test(contact, leaves_people_their_choice)
 	}
 	news_put(news, file);
 	news_expect(news, "import", "", 0,
-	    "4 new, 0 changed, 0 just like that already, 0 skipped, 0 bad lines." LEFT("2"), NULL);
+	    "4 new, 0 changed, 0 unchanged, 0 skipped, 0 bad lines." LEFT("2"), NULL);
 	news_expect_state(
 	    news, "new", "4/3 A@x.org - - 0; b@x.org - - 1; c@x.org - - 0; d@x.org - - 0");
 	news_expect(
@@ -262,7 +261,7 @@ Test(contact, are_told_of_where_they_are_no_good)
 	    "posthouse: line 8: it has 4 fields, and the first line 3\n"
 	    "posthouse: line 9: is_subscribed must be true or false\n"
 	    "posthouse: line 10: is_subscribed must be true or false\n"
-	    "posthouse: line 12: a quote stands where none may: *\n"
+	    "posthouse: line 12: it has a quote in a wrong place: *\n"
 	    "posthouse: line 13: email must be at most 254 bytes\n"
 	    "posthouse: line 15: it is not UTF-8\n" LINES("10"));
 	g_autofree char *want = g_strdup_printf("2/0 a@x.org %s - 1; d@x.org - - 1", most);
@@ -282,19 +281,19 @@ Test(contact, tells_of_columns_that_are_not_used)
 
 	news_put(news, "First Name,Plan \033[2J,email,Subscribed at\nA,pro,a@x.org,2026\n");
 	news_expect(news, "import", "", 0, "1 new, *",
-	    "posthouse: columns that are not used: \"Plan \\u{1b}?2J\", \"Subscribed at\"\n");
+	    "posthouse: unused columns: \"Plan \\u{1b}?2J\", \"Subscribed at\"\n");
 	news_expect(news, "import", "--json", 0,
 	    "{*,\"bad\":0,\"unused_columns\":[\"Plan \\u001b[2J\",\"Subscribed at\"]}\n", NULL);
 	/* Unused columns are reported before the first refused line. */
 	news_put(news, "email,x\nann,1\n");
 	news_expect(news, "import", "", 65, "*",
-	    "posthouse: columns that are not used: \"x\"\nposthouse: line 2: *" LINES("1"));
+	    "posthouse: unused columns: \"x\"\nposthouse: line 2: *" LINES("1"));
 	for (guint i = 1; i <= 21; i++)
 		g_string_append_printf(header, ",c%u", i);
 	g_string_append(header, "\nann@x.org,,,,,,,,,,,,,,,,,,,,,\n");
 	news_put(news, header->str);
 	news_expect(news, "import", "", 0, "1 new*",
-	    "posthouse: columns that are not used: \"c1\", *, \"c20\" and 1 more\n");
+	    "posthouse: unused columns: \"c1\", *, \"c20\" and 1 more\n");
 }
 
 /* Files of which no line can be read. */
@@ -313,7 +312,7 @@ Test(contact, need_a_file_that_can_be_read)
 	    {"Mail\tName\n", 0, "--email Mail", "posthouse: *semicolons or tabs: *\n"},
 	    {"name;x,y\n", 0, "", "posthouse: no column of the first line is the email: *\n"},
 	    {"e-mail,mail\n,\n", 0, "",
-		"posthouse: two columns may be the email, \"e-mail\" and \"mail\": say which with "
+		"posthouse: two columns may be the email, \"e-mail\" and \"mail\": name one with "
 		"--email\n"},
 	    {"email\n", 0, "--first-name Vorname",
 		"posthouse: --first-name: the first line has no column \"Vorname\"\n"},
@@ -327,7 +326,7 @@ Test(contact, need_a_file_that_can_be_read)
 	     "e\0",
 		4, "", "posthouse: * is UTF-16: save it as UTF-8\n"},
 	    {"email,\"x\n", 0, "", "posthouse: line 1: its quote is never closed\n"},
-	    {"e\0mail\na@x.org\n", 15, "", "posthouse: line 1: a NUL byte stands in it\n"},
+	    {"e\0mail\na@x.org\n", 15, "", "posthouse: line 1: it has a NUL byte\n"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {

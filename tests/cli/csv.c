@@ -57,9 +57,9 @@ read_all(void)
 	return g_string_free(text, FALSE);
 }
 
-#define QUOTE "a quote stands where none may"
+#define QUOTE "it has a quote in a wrong place"
 #define OPEN "its quote is never closed"
-#define NUL "a NUL byte stands in it"
+#define NUL "it has a NUL byte"
 #define NO_UTF8 "it is not UTF-8"
 
 static const struct {

@@ -78,7 +78,7 @@ expect_no_finding(const char *config, const char *text)
 Test(doctor, needs_settings)
 {
 	expect_finding("none", "/nowhere", 78,
-	    "FAIL  settings: the settings file cannot be read: *posthouse.conf(5) tells of all "
+	    "FAIL  settings: the settings file cannot be read: *posthouse.conf(5) describes all "
 	    "settings.\n");
 	AUTO(outcome) got = program_run("/nowhere", (const char *[]){"doctor", "--json", NULL});
 	cr_expect(
@@ -95,9 +95,9 @@ Test(doctor, needs_a_database)
 	g_autofree char *config = test_settings_write(
 	    test_mariadb_dir(NULL), "nowhere", "[database]\nsocket = /nowhere/s\n");
 
-	program_expect(
-	    config, "schema status", 75, NULL, "posthouse: The database cannot be asked now: *\n");
-	expect_finding("none", config, 78, "FAIL  database: *Start MariaDB, or mend *\n");
+	program_expect(config, "schema status", 75, NULL,
+	    "posthouse: The database cannot be reached now: *\n");
+	expect_finding("none", config, 78, "FAIL  database: *Start MariaDB, or correct *\n");
 }
 
 Test(doctor, needs_the_schema)
@@ -146,10 +146,11 @@ Test(doctor, looks_at_the_server)
 	    "binlog", config, 78, "warn  durability: *sync_binlog = 0*Set sync_binlog = 1.\n");
 	g_free(test_mariadb_sql(server, "SET GLOBAL sync_binlog = 1"));
 	expect_finding("durable", config, 78, "ok    durability: *\n");
-	expect_finding("packet", config, 78, "FAIL  packets: the server takes 1024 KiB at once*\n");
+	expect_finding(
+	    "packet", config, 78, "FAIL  packets: the server accepts 1024 KiB at once*\n");
 	expect_finding("engine", config, 78, "warn  engine: new tables are MyISAM by default*\n");
 	g_free(test_mariadb_sql(server, "SET GLOBAL max_allowed_packet = 2097152"));
-	expect_finding("enough", config, 78, "ok    packets: the server takes 2 MiB at once\n");
+	expect_finding("enough", config, 78, "ok    packets: the server accepts 2 MiB at once\n");
 }
 
 /* Writes fail with a binary log of statements, as the check says, and work without the log. */
@@ -206,7 +207,7 @@ Test(doctor, looks_at_what_is_late)
 		const char *want;
 	} cases[] = {
 	    {"not yet", -4, "ok    delivery: nothing is late\n"},
-	    {"late", -6, "warn  delivery: something has been due for 6 minutes *cron*\n"},
+	    {"late", -6, "warn  delivery: a message or a step has been due for 6 minutes *cron*\n"},
 	    {"later", 6, "ok    delivery: nothing is late\n"},
 	};
 
@@ -240,23 +241,23 @@ Test(doctor, talks_to_the_relays)
 	    {"no TLS", {.extensions = "DSN"}, "tls = required",
 		"FAIL  relay *: it offers no STARTTLS, which the settings require*\n"},
 	    {"no TLS for the password", {.extensions = "DSN"}, "user = u\npassword = p",
-		"FAIL  relay *: it offers no STARTTLS, without which the password*\n"},
+		"FAIL  relay *: it offers no STARTTLS, so the password*\n"},
 	    {"no TLS for the password, and none asked for", {.extensions = "DSN"},
 		"user = u\npassword = p\ntls = none",
 		"ok    relay *: it answers, has delivery reports\n"},
 	    {"unverified", {.extensions = "STARTTLS\nDSN"},
 		"user = u\npassword = p\ntls_verify = no",
-		"warn  relay *: tls_verify = no: it need not prove its name to get the "
+		"warn  relay *: tls_verify = no: its name is not checked before it gets the "
 		"password*\n"},
 	    {"unverified, no user", {.extensions = "STARTTLS\nDSN"}, "tls_verify = no",
-		"warn  relay *: tls_verify = no: it need not prove its name *\n"},
+		"warn  relay *: tls_verify = no: its name is not checked *\n"},
 	    {"unverified, but for the rest well", {.extensions = "STARTTLS\nDSN"},
 		"tls_verify = no", "ok    relay *: it answers, has TLS, has delivery reports\n"},
 	    {"unverified, no TLS", {.extensions = "DSN"}, "user = u\npassword = p\ntls_verify = no",
-		"FAIL  relay *: it offers no STARTTLS, without which the password*\n"},
+		"FAIL  relay *: it offers no STARTTLS, so the password*\n"},
 	    {"unverified, whatever it answers", {.extensions = "DSN"},
 		"user = u\npassword = p\ntls_verify = no",
-		"warn  relay *: tls_verify = no: it need not prove its name to get the "
+		"warn  relay *: tls_verify = no: its name is not checked before it gets the "
 		"password*\n"},
 	    {"refused", {.rules = {REPLY("CONNECT", 0, "554 go away")}}, NULL,
 		"FAIL  relay *: it refuses us: 554 go away*\n"},
@@ -284,7 +285,7 @@ Test(doctor, misses_a_relay)
 	g_autofree char *section = relay_section(1, NULL), *config = make_config(section);
 
 	expect_finding(
-	    "none", config, 78, "FAIL  relay 127.0.0.1:1: *refused*Mend section [smtp]*\n");
+	    "none", config, 78, "FAIL  relay 127.0.0.1:1: *refused*Correct section [smtp]*\n");
 	g_unlink(config);
 }
 
@@ -320,8 +321,8 @@ Test(doctor, asks_for_a_public_url)
 
 Test(doctor, asks_for_an_mx_that_dns_has)
 {
-	static const char bare[] = "warn  mx: domains are to publish the MX \"%s\", which is no "
-				   "name in DNS*Set mail_from_mx in section [service] *\n";
+	static const char bare[] = "warn  mx: domains publish the MX \"%s\", which "
+				   "DNS does not have*Set mail_from_mx in section [service] *\n";
 	const bool machine_has_domain = strchr(g_get_host_name(), '.') != NULL;
 	g_autofree char *of_machine = g_strdup_printf(
 	    machine_has_domain ? "ok    mx: delivery reports come back to %s\n" : bare,
@@ -362,6 +363,5 @@ Test(doctor, looks_at_the_spool_folder)
 	expect_finding(
 	    "gone", config, 78, "FAIL  spool: the spool folder * cannot be used: No such file*\n");
 	cr_assert(g_file_set_contents(dir, "", 0, NULL));
-	expect_finding("a file", config, 78,
-	    "FAIL  spool: *, which is to be the spool folder, is no folder*\n");
+	expect_finding("a file", config, 78, "FAIL  spool: the spool folder * is not a folder*\n");
 }

@@ -137,9 +137,9 @@ Test(domain, shows_what_is_wrong)
 	expect(
 	    "table", output, "*\nTXT * missing *\nTXT * missing *\nMX * wrong *\nTXT * wrong *\n*");
 	expect("MX", output,
-	    "*\nWrong: DNS shows this as MX of send." NAME ":\n  5 mx.elsewhere.test\n*");
+	    "*\nWrong: DNS has this as MX of send." NAME ":\n  5 mx.elsewhere.test\n*");
 	expect("SPF", output,
-	    "*\nWrong: DNS shows this as TXT of send." NAME ":\n  v=spf1 *\n  v=spf1 *\n*");
+	    "*\nWrong: DNS has this as TXT of send." NAME ":\n  v=spf1 *\n  v=spf1 *\n*");
 }
 
 Test(domain, is_given_new_keys)
@@ -181,7 +181,8 @@ Test(domain, is_removed)
 	}
 	program_expect(
 	    config, "domain add " NAME, 0, "Domain " NAME " is registered.*show*\n", NULL);
-	program_expect(config, "domain remove " NAME, 0, "Domain " NAME " is removed*\n", NULL);
+	program_expect(
+	    config, "domain remove " NAME, 0, "Domain " NAME " and its keys are removed*\n", NULL);
 }
 
 Test(domain, is_that_of_the_workspace)

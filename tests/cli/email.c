@@ -97,14 +97,14 @@ Test(email, is_listed)
 	    {"--to ADA@x.org", LATER MIXED OLD},
 	    {"--status bounced", MIXED},
 	    {"--status delivered --to ada@x.org", OLD},
-	    {"--status failed", "There is no such email.\n"},
-	    {"--from nobody@x.org", "There is no such email.\n"},
-	    {"--tag order", "There is no such email.\n"},
-	    {"--tag order:7", "There is no such email.\n"},
-	    {"--to nobody@x.org", "There is no such email.\n"},
+	    {"--status failed", "There are no such emails.\n"},
+	    {"--from nobody@x.org", "There are no such emails.\n"},
+	    {"--tag order", "There are no such emails.\n"},
+	    {"--tag order:7", "There are no such emails.\n"},
+	    {"--to nobody@x.org", "There are no such emails.\n"},
 	};
 
-	program_expect(config, "email list", 0, "There is no such email.\n", NULL);
+	program_expect(config, "email list", 0, "There are no such emails.\n", NULL);
 	program_expect(config, "email list --json", 0, "{\"emails\":[]}\n", NULL);
 	fill();
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -188,7 +188,7 @@ Test(email, is_shown)
 												  "    " TIME(
 												      4) "  bounced: 550 no such user, 5.1.1\n"
 													 "    " TIME(
-													     5) "  bounced: 4.4.7, for a passing reason\n"
+													     5) "  bounced: 4.4.7, for a temporary reason\n"
 														"bcc eve@x.org: no event yet\n",
 	    NULL);
 	program_expect(config, "email show " EMAIL(4), 0, "*\nto bob@x.org: cancelled\n", NULL);
@@ -265,7 +265,8 @@ Test(email, is_of_its_workspace)
 {
 	fill();
 	g_free(program_line(config, "workspace create Two"));
-	program_expect(config, "email list --workspace Two", 0, "There is no such email.\n", NULL);
+	program_expect(
+	    config, "email list --workspace Two", 0, "There are no such emails.\n", NULL);
 	program_expect(config, "email show --workspace Two " EMAIL(1), 66, NULL, "*");
 	program_expect(config, "email cancel --workspace Two " EMAIL(3), 66, NULL, "*");
 }

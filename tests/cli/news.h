@@ -50,7 +50,7 @@ void news_empty(const struct news *news);
 
 /* The summary of an import. */
 #define SAID(created, updated, unchanged, skipped, bad)                                            \
-	created " new, " updated " changed, " unchanged " just like that already, " skipped        \
-		" skipped, " bad " bad lines.\n"
+	created " new, " updated " changed, " unchanged " unchanged, " skipped " skipped, " bad    \
+		" bad lines.\n"
 
 #endif

@@ -162,7 +162,7 @@ Test(report, is_taken_from_standard_input)
 		    ways[i].message, strlen(ways[i].message), ways[i].environment, ways[i].options);
 
 		cr_expect_eq(got.status, 0, "%s: got %d: %s", ways[i].name, got.status, got.log);
-		cr_expect(g_pattern_match_simple("Recorded of email *-*: 1 event, *", got.output),
+		cr_expect(g_pattern_match_simple("Recorded for email *-*: 1 event, *", got.output),
 		    "%s: %s", ways[i].name, got.output);
 		cr_expect_str_eq(got.log, "", "%s: %s", ways[i].name, got.log);
 		expect_events(ways[i].name, BOUNCED);
@@ -179,18 +179,18 @@ Test(report, says_what_came_of_it)
 		bool ours;
 		const char *want, *want_json;
 	} cases[] = {
-	    {"recorded", STATUS, true, "Recorded of email *: 1 event, 1 address suppressed.\n",
+	    {"recorded", STATUS, true, "Recorded for email *: 1 event, 1 address suppressed.\n",
 		"{\"file\":null,\"outcome\":\"recorded\",\"format\":\"RFC 3464\",\"email\":\"*\","
 		"\"events\":1,\"suppressed\":1}\n"},
-	    {"repeated", STATUS, true, "The report of email * is known already.\n",
+	    {"repeated", STATUS, true, "This report about email * is recorded already.\n",
 		"{\"file\":null,\"outcome\":\"repeated\",*\"events\":0,\"suppressed\":0}\n"},
-	    {"not ours", STATUS, false, "The report is of no email of ours, or *\n",
+	    {"not ours", STATUS, false, "The report is about no email of this installation, or *\n",
 		"{\"file\":null,\"outcome\":\"not ours\",\"format\":\"RFC 3464\",\"email\":null,"
 		"\"events\":0,\"suppressed\":0}\n"},
 	    {"no report", "Subject: \x1b[31mhello\n\nI am away\n", true,
-		"The message is no report of a kind that is recorded.\n",
+		"The message is not a report of a known kind.\n",
 		"{\"file\":null,\"outcome\":\"no report\",\"format\":null,\"email\":null,*}\n"},
-	    {"nothing", "", true, "The message is no report *\n",
+	    {"nothing", "", true, "The message is not a report *\n",
 		"{\"file\":null,\"outcome\":\"no report\",*}\n"},
 	};
 
@@ -324,9 +324,10 @@ Test(report, is_taken_from_a_maildir)
 	put(".hidden", ours);
 	struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
 	cr_expect_eq(got.status, 0, "%s", got.log);
-	cr_expect(g_pattern_match_simple("1.a.host: Recorded of *\n2.b.host:2,: The message is no "
-					 "report *\n3.c.host: The report is of no email *\n",
-		      got.output),
+	cr_expect(
+	    g_pattern_match_simple("1.a.host: Recorded for *\n2.b.host:2,: The message is not "
+				   "a report *\n3.c.host: The report is about no email *\n",
+		got.output),
 	    "%s", got.output);
 	run_clear(&got);
 	expect_folders("first", ".hidden ", "1.a.host:2,S 2.b.host:2, 3.c.host:2,S ");
@@ -347,7 +348,7 @@ Test(report, of_a_maildir_is_recorded_once)
 		struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
 		cr_expect_eq(got.status, 0, "%s", got.log);
 		cr_expect(g_pattern_match_simple(
-			      i ? "*is known already.\n" : "*: Recorded *", got.output),
+			      i ? "*is recorded already.\n" : "*: Recorded *", got.output),
 		    "%s", got.output);
 		run_clear(&got);
 		expect_folders("taken", "", "1.a.host:2,S ");
@@ -368,7 +369,7 @@ Test(report, that_cannot_be_read_stays_in_the_maildir)
 	put("4.a.host", ours);
 	struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
 	cr_expect_eq(got.status, 75);
-	cr_expect(g_pattern_match_simple("posthouse: */1.folder is no message\n", got.log), "%s",
+	cr_expect(g_pattern_match_simple("posthouse: */1.folder is not a message\n", got.log), "%s",
 	    got.log);
 	run_clear(&got);
 	expect_folders("some", "1.folder 2.link 3.fifo ", "4.a.host:2,S ");
@@ -397,8 +398,8 @@ Test(report, wants_a_maildir_that_is_there)
 	struct run got = run("", 0, NULL, OPTIONS("--maildir", "/nowhere"));
 
 	cr_expect_eq(got.status, 75);
-	cr_expect(g_pattern_match_simple("posthouse: /nowhere is no maildir: *\n", got.log), "%s",
-	    got.log);
+	cr_expect(g_pattern_match_simple("posthouse: /nowhere is not a maildir: *\n", got.log),
+	    "%s", got.log);
 	run_clear(&got);
 }
 

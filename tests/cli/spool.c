@@ -70,8 +70,10 @@ Test(spool, holds_and_releases_what_it_lists)
 	program_expect(config, "spool hold " EMAIL(1), 0, "The email is held *\n", NULL);
 	program_expect(config, "spool waiting", 0, LATER, NULL);
 	program_expect(config, "spool held", 0, "ID *\n" EMAIL(1) " *\n", NULL);
-	program_expect(config, "spool hold " EMAIL(9), 66, NULL, "posthouse: nothing of this *\n");
+	program_expect(
+	    config, "spool hold " EMAIL(9), 66, NULL, "posthouse: no message of this *\n");
 	program_expect(config, "spool release " EMAIL(1), 0, "The email is released: *\n", NULL);
 	program_expect(config, "spool waiting", 0, EMAIL(1) "  20*  due, 1 attempt\n*" LATER, NULL);
-	program_expect(config, "spool retry " EMAIL(2), 66, NULL, "posthouse: nothing of this *\n");
+	program_expect(
+	    config, "spool retry " EMAIL(2), 66, NULL, "posthouse: no message of this *\n");
 }

@@ -87,12 +87,12 @@ Test(suppression_file, is_told_of_columns_that_are_not_used)
 {
 	put("Phone,email\n1,a@x.org\n");
 	expect("import", "", 0, "1 address is on the list now, 0 bad lines.\n",
-	    "posthouse: columns that are not used: \"Phone\"\n");
+	    "posthouse: unused columns: \"Phone\"\n");
 	expect("import", "--json", 0,
 	    "{\"suppressed\":1,\"bad\":0,\"unused_columns\":[\"Phone\"]}\n", NULL);
 	put("a@x.org,manual,all,,5\n");
 	expect("import", "--no-header", 0, "1 address is on the list now, 0 bad lines.\n",
-	    "posthouse: columns that are not used: \"5\"\n");
+	    "posthouse: unused columns: \"5\"\n");
 }
 
 Test(suppression_file, is_told_of_where_it_is_no_good)
@@ -114,7 +114,7 @@ Test(suppression_file, is_told_of_where_it_is_no_good)
 	    "posthouse: line 6: hash must be 64 hexadecimal digits\n"
 	    "posthouse: line 7: hash must be 64 hexadecimal digits\n"
 	    "posthouse: line 8: it has 1 field, and the first line 4\n"
-	    "posthouse: lines that were no good: 7; all others are in\n");
+	    "posthouse: invalid lines: 7; all others are stored\n");
 	expect_state("b@x.org 4 1");
 	put("email\nc@x.org\nd@x.org\nann\n");
 	expect("import", "", 65, "2 addresses are on the list now, 1 bad line.\n", "*");
@@ -181,7 +181,7 @@ Test(suppression, is_added_shown_and_removed)
 		int status;
 		const char *output, *errors;
 	} steps[] = {
-	    {"list", 0, "There is nobody on the suppression list.\n", NULL},
+	    {"list", 0, "The suppression list is empty.\n", NULL},
 	    {"list --json", 0, "{\"suppressions\":[]}\n", NULL},
 	    {"show a@x.org", 66, NULL, "posthouse: Suppression not found\n"},
 	    {"add A@x.org", 0, "A@x.org gets no more mail: manual.\n", NULL},
@@ -202,7 +202,7 @@ Test(suppression, is_added_shown_and_removed)
 	    {"remove B@x.org", 0, "B@x.org gets mail again.\n", NULL},
 	    {"remove b@x.org", 66, NULL, "posthouse: Suppression not found\n"},
 	    {"remove a@x.org --json", 0, "{\"email\":\"a@x.org\",\"removed\":true}\n", NULL},
-	    {"list", 0, "There is nobody on the suppression list.\n", NULL},
+	    {"list", 0, "The suppression list is empty.\n", NULL},
 	    {"add a@b@c", 65, NULL, "posthouse: email must be a valid email address: *\n"},
 	    {"add a@x.org --reason because", 65, NULL,
 		"posthouse: reason must be one of bounced, complained, unsubscribed, manual\n"},
@@ -218,7 +218,7 @@ Test(suppression, is_added_shown_and_removed)
 	}
 }
 
-/* Without an override, removing the entry of an unsubscribed person leaves the unsubscription. */
+/* Removing the entry of an unsubscribed person without an override leaves the unsubscription. */
 Test(suppression, keeps_people_who_have_unsubscribed)
 {
 	static const struct {
@@ -274,7 +274,8 @@ Test(suppression, is_listed_in_pages)
 	    "\"created\":1*,\"id\":\"*\"}]}\n",
 	    NULL);
 	g_free(program_line(config, "workspace create Two"));
-	program_expect(config, "suppression list --workspace Two", 0, "There is nobody *", NULL);
+	program_expect(
+	    config, "suppression list --workspace Two", 0, "The suppression list is empty*", NULL);
 	program_expect(config, "suppression show a@x.org --workspace Two", 66, NULL, "*");
 	program_expect(config, "suppression remove a@x.org --workspace Two", 66, NULL, "*");
 }

@@ -56,7 +56,7 @@ put_both(void)
 
 Test(template, is_listed)
 {
-	program_expect(config, "template list", 0, "There is no template yet.\n", NULL);
+	program_expect(config, "template list", 0, "There are no templates yet.\n", NULL);
 	program_expect(config, "template list --json", 0, "{\"templates\":[]}\n", NULL);
 	put_both();
 	program_expect(config, "template list", 0,
@@ -94,7 +94,7 @@ Test(template, is_written_part_by_part)
 	program_expect(config, "template show welcome --part text --json", 0,
 	    "{\"text\":\"Hi\\n\\n\"}\n", NULL);
 	program_expect(config, "template show bare --part text", 66, NULL,
-	    "posthouse: the template has no text part: it is made from the html\n");
+	    "posthouse: the template has no text part: emails derive it from the html\n");
 	program_expect(config, "template show bare --part both", 64, NULL,
 	    "posthouse: --part must be one of html, text, *\n");
 }
@@ -147,7 +147,7 @@ Test(template, is_removed)
 
 	put_both();
 	g_free(program_line(config, "workspace create Two"));
-	program_expect(config, "template list --workspace Two", 0, "There is no *", NULL);
+	program_expect(config, "template list --workspace Two", 0, "There are no *", NULL);
 	program_expect(config, "template show bare --workspace Two", 66, NULL, "*");
 	program_expect(config, "template remove bare --workspace Two", 66, NULL, "*");
 	program_expect(
@@ -156,7 +156,7 @@ Test(template, is_removed)
 	    "posthouse: Template not found\n");
 	program_expect(config, "template remove welcome --workspace One --json", 0,
 	    "{\"id\":\"welcome\",\"removed\":true}\n", NULL);
-	program_expect(config, "template list --workspace One", 0, "There is no *", NULL);
+	program_expect(config, "template list --workspace One", 0, "There are no *", NULL);
 	program_expect(config, at_limit, 66, NULL, "posthouse: Template not found\n");
 	program_expect(config, past_it, 64, NULL, "posthouse: ID must be 1 to 64 characters*");
 }

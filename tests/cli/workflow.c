@@ -50,7 +50,7 @@ fill(void)
 
 Test(workflow, is_listed_and_drawn)
 {
-	program_expect(config, "workflow list", 0, "There is no workflow yet.\n", NULL);
+	program_expect(config, "workflow list", 0, "There are no workflows yet.\n", NULL);
 	program_expect(config, "workflow show Welcome", 66, NULL,
 	    "posthouse: there is no workflow \"Welcome\" in this workspace\n");
 	program_expect(
@@ -91,18 +91,18 @@ Test(workflow, has_executions)
 {
 	fill();
 	program_expect(config, "execution list --workflow Welcome --contact a@x.org", 65, NULL,
-	    "posthouse: say whose: *\n");
+	    "posthouse: give either *\n");
 	program_expect(config, "execution list --workflow Welcome --status IN_PROGRESS", 0,
 	    "*  1970-01-01T00:00:01.000Z  IN_PROGRESS\n    Ada@example.net in Welcome at start\n",
 	    NULL);
 	program_expect(config, "execution list --contact ADA@example.net --status COMPLETED", 0,
-	    "There is no such execution.\n", NULL);
+	    "There are no such executions.\n", NULL);
 	program_expect(config, "execution list --contact eve@example.net", 66, NULL,
 	    "posthouse: Contact not found\n");
 	program_expect(config, "execution list --workflow Welcome --status DONE", 65, NULL,
 	    "posthouse: --status must be in_progress, *\"DONE\"\n");
 	program_expect(config, "execution list --workflow Welcome --before " EXECUTION, 0,
-	    "There is no such execution.\n", NULL);
+	    "There are no such executions.\n", NULL);
 	program_expect(config, "execution list --contact ada@example.net --json", 0,
 	    "{\"executions\":[{*},{*},{*},{\"id\":\"" EXECUTION "\",\"email\":\"Ada@example.net\","
 	    "\"status\":\"WAITING\",\"step\":\"old\",\"wait_until\":9000,\"created\":1000,"
@@ -135,7 +135,7 @@ Test(workflow, has_executions_among_others)
 	EXECUTION "  1970-01-01T00:00:01.000Z  WAITING\n    Ada@example.net in Welcome at old "    \
 		  "until 1970-01-01T00:00:09.000Z\n"
 
-	program_expect(config, "execution list", 0, "There is no such execution.\n", NULL);
+	program_expect(config, "execution list", 0, "There are no such executions.\n", NULL);
 	fill();
 	SQL("INSERT INTO workflow SELECT 'x', workspace_id, 'Other', status, current_version,"
 	    " active_version, created_by, created_by_type, created, updated, NULL FROM workflow");
@@ -155,7 +155,7 @@ Test(workflow, has_executions_among_others)
 	    NULL);
 	g_free(program_line(config, "workspace create Two"));
 	program_expect(
-	    config, "execution list --workspace Two", 0, "There is no such execution.\n", NULL);
+	    config, "execution list --workspace Two", 0, "There are no such executions.\n", NULL);
 }
 
 Test(workflow, is_of_its_workspace)
@@ -163,7 +163,7 @@ Test(workflow, is_of_its_workspace)
 	fill();
 	g_free(program_line(config, "workspace create Two"));
 	program_expect(
-	    config, "workflow list --workspace Two", 0, "There is no workflow yet.\n", NULL);
+	    config, "workflow list --workspace Two", 0, "There are no workflows yet.\n", NULL);
 	program_expect(config, "workflow show Welcome --workspace Two", 66, NULL, "*");
 	program_expect(config, "workflow show " WORKFLOW " --workspace Two", 66, NULL, "*");
 	program_expect(config, "execution list --workflow Welcome --workspace Two", 66, NULL, "*");
@@ -268,7 +268,7 @@ Test(workflow, changes_its_status)
 	    "Workflow W is removed, and its executions are cancelled.\n", NULL);
 	program_expect(config, "workflow remove W --workspace One", 66, NULL, "*");
 	program_expect(
-	    config, "workflow list --workspace One", 0, "There is no workflow yet.\n", NULL);
+	    config, "workflow list --workspace One", 0, "There are no workflows yet.\n", NULL);
 }
 
 /* Expects the properties of the newest event. */

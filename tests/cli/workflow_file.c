@@ -57,8 +57,8 @@ Test(workflow_files, are_checked_without_an_installation)
 	write_file("bad.json", "{'nodes': [{'id': 'x', 'type': 'exit'}, {'id': 'w', 'type': "
 			       "'wait'}], 'edges': []}");
 	program_expect(NULL, "workflow check good.json", 0,
-	    "It may be active. Nodes: 2, edges: 1.\n"
-	    "Templates and the default sender were not looked at: *.\n",
+	    "The design is valid. Nodes: 2, edges: 1.\n"
+	    "Templates and the default sender were not checked: *.\n",
 	    NULL);
 	program_expect(NULL, "workflow check good.json --json", 0,
 	    "{\"valid\":true,\"nodes\":2,\"edges\":1,\"templates_checked\":false,\"faults\":[],"
@@ -96,7 +96,7 @@ Test(workflow_files, are_held_against_the_workspace)
 	g_free(program_line(
 	    config, "template put hello --html good.json --subject Hello --workspace Full"));
 	program_expect(config, "workflow check mail.json --workspace Full", 0,
-	    "It may be active. Nodes: 2, edges: 1.\n"
+	    "The design is valid. Nodes: 2, edges: 1.\n"
 	    "Warning: node \"m\": the domain of its sender, example.com, is not registered: *\n",
 	    NULL);
 	program_expect(config, "workflow check mail.json --workspace Full --json", 0,
@@ -108,7 +108,7 @@ Test(workflow_files, are_held_against_the_workspace)
 	    "posthouse: node \"m\": the domain of its sender, example.com, is not registered: *\n");
 	g_free(program_line(config, "domain add example.com --workspace Full"));
 	program_expect(config, "workflow check mail.json --workspace Full", 0,
-	    "It may be active. Nodes: 2, edges: 1.\n", NULL);
+	    "The design is valid. Nodes: 2, edges: 1.\n", NULL);
 }
 
 Test(workflow_files, have_no_member_that_nobody_knows)
@@ -209,9 +209,9 @@ Test(workflow_files, are_not_simulated_where_that_says_nothing)
 		const char *errors;
 	} cases[] = {
 	    {"", 64, "posthouse: --event NAME@TIME[:JSON] ... is missing\n*"},
-	    {"--event order", 65, "posthouse: --event must be NAME@TIME *: there is no @\n"},
-	    {"--event order@soon", 65, "posthouse: --event must be *: there is no ISO 8601 time\n"},
-	    {"--event order@", 65, "posthouse: --event must be *: there is no ISO 8601 time\n"},
+	    {"--event order", 65, "posthouse: --event must be NAME@TIME *: the @ is missing\n"},
+	    {"--event order@soon", 65, "posthouse: --event must be *: the time is not ISO 8601\n"},
+	    {"--event order@", 65, "posthouse: --event must be *: the time is not ISO 8601\n"},
 	    {"--event @2026-11-20", 65,
 		"posthouse: --event: the name must be 1 to 100 characters\n"},
 	    {"--event 'order@2026-11-20:{'", 65, "posthouse: --event is not valid JSON: *\n"},
