@@ -138,7 +138,7 @@ fcgi_io_accept(struct fcgi_io *io, gint64 patience, GError **error)
 	if (io->pooled)
 		return IO_END;
 	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-	    "the web server's socket takes no requests any more: %s", g_strerror(-got));
+	    "the web server's socket accepts no more requests: %s", g_strerror(-got));
 	return IO_FAILED;
 }
 

@@ -82,7 +82,7 @@ run(const struct base_settings *settings, const void *context)
 
 	/* Emails can be stored without a spool directory. */
 	if (!base_startup_spool(settings, &error))
-		base_log("emails are stored, and none is sent from here: %s", error->message);
+		base_log("emails are stored, but this process sends none: %s", error->message);
 	sigemptyset(&service.stop);
 	sigaddset(&service.stop, SIGTERM);
 	sigaddset(&service.stop, SIGUSR1);
@@ -99,8 +99,8 @@ fault(const void *context)
 	if (*workers < 0 || *workers > WORKERS_MAX)
 		return "--workers takes a number from 0 to 1024";
 	if (!fcgi_io_is_fastcgi() && !fcgi_io_is_cgi())
-		return "is for a web server to start: there is no FastCGI socket, and no request "
-		       "as CGI has it";
+		return "has to be started by a web server: there is neither a FastCGI socket nor a "
+		       "CGI request";
 	return NULL;
 }
 
@@ -110,7 +110,7 @@ main(int argc, char **argv)
 	int workers = 0;
 	const GOptionEntry options[] = {
 	    {"workers", 0, 0, G_OPTION_ARG_INT, &workers,
-		"Keep N processes on the one socket; 0: serve alone", "N"},
+		"Keep N processes on the socket; 0: serve alone", "N"},
 	    G_OPTION_ENTRY_NULL,
 	};
 	const struct base_startup_service service = {"posthouse.fcgi",

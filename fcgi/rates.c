@@ -80,7 +80,7 @@ static void
 do_without(struct fcgi_rates *rates, struct request_rates *request, const GError *trouble)
 {
 	if (!rates->logged)
-		base_log("rates of requests are not held: %s", trouble->message);
+		base_log("rates of requests are not limited: %s", trouble->message);
 	rates->logged = true;
 	for (guint i = 0; i < request->count; i++)
 		request->states[i] = (struct base_bucket_state){.left = request->buckets[i].burst};

@@ -73,11 +73,11 @@ main(int argc, char **argv)
 	struct arguments a = {.seconds = G_MININT, .jobs = G_MININT, .now = G_MININT64};
 	const GOptionEntry options[] = {
 	    {"once", 0, 0, G_OPTION_ARG_NONE, &a.once,
-		"Deliver what is due, then end; so without options", NULL},
+		"Deliver the emails that are due, then end; the default", NULL},
 	    {"for", 0, 0, G_OPTION_ARG_INT, &a.seconds,
-		"Go on for so long (cron: 55); 0: until SIGTERM", "SECONDS"},
+		"Run for so many seconds (cron: 55); 0: until SIGTERM", "SECONDS"},
 	    {"jobs", 0, 0, G_OPTION_ARG_INT, &a.jobs, "Work with N processes", "N"},
-	    {"now", 0, 0, G_OPTION_ARG_INT64, &a.now, "Let the clock begin here, for tests",
+	    {"now", 0, 0, G_OPTION_ARG_INT64, &a.now, "Start the clock at this time, for tests",
 		"EPOCH_MS"},
 	    G_OPTION_ENTRY_NULL,
 	};

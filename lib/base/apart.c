@@ -134,7 +134,7 @@ await(const struct base_apart *apart, pid_t child, int *status_r, bool *late_r, 
 		gone = waitpid(child, status_r, 0);
 	}
 	if (stopped)
-		return fail(error, "this one has been told to stop");
+		return fail(error, "this process is about to end");
 	return gone == child || fail(error, g_strerror(errno));
 }
 
@@ -159,7 +159,7 @@ end_of(const struct base_apart *apart, int status, bool late, const char *said)
 {
 	if (late)
 		return g_strdup_printf(
-		    "was not done after %" G_GINT64_FORMAT " s", apart->ms / 1000);
+		    "did not end within %" G_GINT64_FORMAT " s", apart->ms / 1000);
 	if (WIFSIGNALED(status))
 		return g_strdup_printf(
 		    "was ended by signal %d (%s)", WTERMSIG(status), g_strsignal(WTERMSIG(status)));
@@ -182,7 +182,7 @@ judge(const struct base_apart *apart, int status, bool late, GBytes *result, GEr
 	}
 	g_autofree char *end = end_of(apart, status, late, WIFSIGNALED(status) ? "" : said);
 	base_fail(error, PH_ERROR_TOO_LARGE,
-	    "%s: processes that tried it were killed, and one that did nothing else %s",
+	    "%s: processes that tried it were killed, and a child process for it alone %s",
 	    apart->what, end);
 	return NULL;
 }

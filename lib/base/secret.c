@@ -95,7 +95,7 @@ base_secret_parse(const char *lines, GError **error)
 		wipe(&keys);
 	}
 	if (!secret->keys->len) {
-		base_invalid(error, "there is no secret in it");
+		base_invalid(error, "it has no secret");
 		return NULL;
 	}
 	return g_steal_pointer(&secret);

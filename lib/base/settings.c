@@ -248,7 +248,7 @@ read_file(struct file *file, GError **error)
 		    "the settings file cannot be read: %s", failure->message);
 	}
 	if (strlen(text) != size) {
-		return base_invalid(error, "%s: this is no text file", file->path);
+		return base_invalid(error, "%s: this is not a text file", file->path);
 	}
 
 	/* GKeyFile would keep white space at the end of a line, which is never intended. */

@@ -83,8 +83,7 @@ base_startup_spool(const struct base_settings *settings, GError **error)
 		    "section [spool] of the settings",
 		    dir, g_strerror(errno));
 	else if (!S_ISDIR(st.st_mode))
-		base_fail(error, PH_ERROR_FAILED,
-		    "%s, which is to be the spool folder, is no folder", dir);
+		base_fail(error, PH_ERROR_FAILED, "the spool folder %s is not a folder", dir);
 	else if (!check_owner(dir, st.st_uid, error))
 		return false;
 	else if (st.st_mode & 022)
@@ -131,8 +130,7 @@ read_options(const struct base_startup_service *service, int argc, char **argv,
 {
 	const GOptionEntry common[] = {
 	    {"config", 0, 0, G_OPTION_ARG_FILENAME, &options->config, "The settings file", "FILE"},
-	    {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "Say which version this is",
-		NULL},
+	    {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "Print the version", NULL},
 	    G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new(service->summary);
@@ -142,7 +140,7 @@ read_options(const struct base_startup_service *service, int argc, char **argv,
 	if (!g_option_context_parse(context, &argc, &argv, error))
 		return false;
 	if (argc > 1)
-		return base_invalid(error, "takes no arguments but its options: see --help");
+		return base_invalid(error, "accepts options only: see --help");
 	const char *fault = options->version ? NULL : service->fault(service->context);
 	return !fault || base_invalid(error, "%s", fault);
 }

@@ -266,7 +266,8 @@ is_doubtful(const struct core *core, struct core_message *message)
 		struct smtp_recipient *recipient = &message->smtp.recipients[i];
 
 		recipient->outcome = SMTP_UNCERTAIN;
-		recipient->text = g_strdup("Another machine may have sent it before it was lost.");
+		recipient->text =
+		    g_strdup("Another machine, which was lost, may have sent the message.");
 	}
 	return true;
 }

@@ -111,12 +111,12 @@ set_error(const struct meaning *meaning, const struct db_failure *failure, const
 	else if (meaning->code == ER_NET_PACKET_TOO_LARGE ||
 		 meaning->code == CR_NET_PACKET_TOO_LARGE)
 		base_fail(error, meaning->error,
-		    "The database does not take so much data at once; raise max_allowed_packet "
+		    "The database does not accept so much data at once; raise max_allowed_packet "
 		    "of the server (error %u)",
 		    meaning->code);
 	else if (meaning->error == PH_ERROR_TEMPORARY)
-		base_fail(error, meaning->error, "The database cannot be asked now: %s (error %u)",
-		    message, meaning->code);
+		base_fail(error, meaning->error,
+		    "The database cannot be reached now: %s (error %u)", message, meaning->code);
 	else
 		base_fail(error, meaning->error, "The database refuses: %s (error %u)%s%.100s",
 		    message, meaning->code, sql ? ", at: " : "", sql ? sql : "");

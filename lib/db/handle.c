@@ -50,7 +50,7 @@ db_handle_doubted(struct db *db, MYSQL_STMT *statement, const char *sql, GError 
 		g_propagate_error(error, g_steal_pointer(&failure));
 	else
 		base_fail(error, PH_ERROR_UNCERTAIN,
-		    "The database did not answer whether it did it: %s", failure->message);
+		    "The database did not confirm the statement: %s", failure->message);
 	return false;
 }
 

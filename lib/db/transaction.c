@@ -119,7 +119,8 @@ run_body(struct db *db, db_body body, void *context, GError **error)
 	if (done && !undone)
 		return commit(db, error);
 	if (done)
-		base_fail(error, PH_ERROR_TEMPORARY, "The database has undone the transaction");
+		base_fail(
+		    error, PH_ERROR_TEMPORARY, "The database has rolled the transaction back");
 	db_deferred_forget(db);
 	rollback(db);
 	return false;

@@ -46,7 +46,7 @@ load(struct fetch_curl *curl)
 		*(void **)(void *)((char *)curl + functions[i].place) = function;
 	}
 	if (curl->global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-		g_error("libcurl does not start");
+		g_error("libcurl cannot start");
 }
 
 const struct fetch_curl *
@@ -87,7 +87,7 @@ fetch_curl_new(void)
 	CURL *handle = curl->easy_init();
 
 	if (!handle)
-		g_error("libcurl has no handle for us");
+		g_error("libcurl cannot make a handle");
 	set_protocols(handle);
 	curl->easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl->easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);

@@ -40,7 +40,7 @@ set_lost(
 		    relay->port, relay->timeout_s, when);
 	else
 		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
-		    "The mail relay %s:%u closed the connection, or spoke no SMTP (%s).",
+		    "The mail relay %s:%u closed the connection, or does not speak SMTP (%s).",
 		    relay->host, relay->port, when);
 }
 
@@ -75,12 +75,12 @@ set_lacking(const struct smtp_relay *relay, const struct smtp_dialogue *dialogue
 
 	if (dialogue->wants_tls && !dialogue->secured)
 		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-		    "The mail relay %s:%u does not offer STARTTLS, without which %s.", relay->host,
+		    "The mail relay %s:%u does not offer STARTTLS, so %s.", relay->host,
 		    relay->port,
 		    relay->tls == TLS_REQUIRED ? "nothing is sent" : "no password is sent");
 	else
 		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-		    "The mail relay %s:%u offers no way that we know to authenticate the user (it "
+		    "The mail relay %s:%u offers no known way to authenticate the user (it "
 		    "offers: %s).",
 		    relay->host, relay->port, offer && *offer ? offer : "none");
 }
@@ -98,7 +98,7 @@ set_handshake(const struct smtp_relay *relay, const struct smtp_dialogue *dialog
 		    relay->host, relay->port);
 	else if (dialogue->refused)
 		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-		    "The certificate of the mail relay %s:%u is not good: %s%s.", relay->host,
+		    "The certificate of the mail relay %s:%u is invalid: %s%s.", relay->host,
 		    relay->port, dialogue->refused, relay->user[0] ? "; no password is sent" : "");
 	else
 		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
@@ -148,6 +148,6 @@ smtp_failure_unwanted(const struct smtp_relay *relay, int code, const char *text
 	g_autofree char *reply = reply_line(relay, text ? text : "");
 
 	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-	    "The mail relay %s:%u takes nothing from us as we come to it: %d %s", relay->host,
-	    relay->port, code, reply);
+	    "The mail relay %s:%u refused the connection: %d %s", relay->host, relay->port, code,
+	    reply);
 }

@@ -44,9 +44,9 @@ smtp_relay_check(const struct smtp_relay *relay, GError **error)
 	const char *fault = NULL;
 
 	if (!smtp_envelope_is_host(relay->host) || relay->port < 1 || relay->port > 65535)
-		fault = "its address is no host name or IPv4 address with a port";
+		fault = "its address is not a host name or an IPv4 address with a port";
 	else if (relay->helo[0] && !smtp_envelope_is_host(relay->helo) && !is_literal(relay->helo))
-		fault = "our own name for it is no domain name or address literal";
+		fault = "the name for EHLO is not a domain name or an address literal";
 	else if (strlen(relay->user) > CREDENTIAL_BYTES ||
 		 strlen(relay->password) > CREDENTIAL_BYTES)
 		fault = "the user or the password is longer than 255 bytes";

@@ -17,7 +17,7 @@
 #include "base/limits.h"
 
 #define WHAT "The work could not be done"
-#define DIED WHAT ": processes that tried it were killed, and one that did nothing else "
+#define DIED WHAT ": processes that tried it were killed, and a child process for it alone "
 #define MARGIN (16 * (gsize)LIMIT_MIB) /* memory that a process needs besides */
 
 TestSuite(apart, .timeout = 60);
@@ -185,7 +185,7 @@ Test(apart, limits_time)
 	const struct base_apart apart = {
 	    WHAT, sleep_on, NULL, NULL, .ms = 1000, .cpu_s = 1, .bytes = LIMIT_APART_BYTES};
 
-	expect_death("sleep", &apart, "was not done after 1 s");
+	expect_death("sleep", &apart, "did not end within 1 s");
 	cr_expect_geq(base_clock_boot() - begin, 1000);
 	cr_expect_eq(waitpid(-1, NULL, WNOHANG), -1, "the child is left");
 }

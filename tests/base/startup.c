@@ -81,7 +81,7 @@ Test(startup, misses_the_spool_folder)
 	cr_assert_eq(g_rmdir(spool), 0);
 	expect("none", config, PH_ERROR_FAILED, "cannot be used: No such file or directory");
 	cr_assert(g_file_set_contents(spool, "", 0, NULL));
-	expect("a file", config, PH_ERROR_FAILED, "is no folder");
+	expect("a file", config, PH_ERROR_FAILED, "is not a folder");
 	cr_assert_eq(g_unlink(spool), 0);
 	cr_assert_eq(symlink("/nowhere", spool), 0);
 	expect("a link to nothing", config, PH_ERROR_FAILED, "cannot be used");

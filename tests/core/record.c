@@ -314,7 +314,7 @@ Test(record, doubts_what_another_machine_may_have_sent)
 	} cases_of_doubt[] = {
 	    {"uncertain = retry\n", "0 sent\n", ""},
 	    {"uncertain = hold\n",
-		"0 delayed: Another machine may have sent it before it was lost.\n",
+		"0 delayed: Another machine, which was lost, may have sent the message.\n",
 		"0: 1 attempts, held\n"},
 	};
 	AUTO(world) world = world_open(NULL, NULL);

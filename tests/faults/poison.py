@@ -19,7 +19,7 @@ from relay import Relay
 
 LEASE = 10
 OTHERS = 100
-FAILED = "The message could not be composed: processes that tried it were killed, and one that did nothing else "
+FAILED = "The message could not be composed: processes that tried it were killed, and a child process for it alone "
 STEP_FAILED = FAILED.replace("message", "step").replace("composed", "done") + "was ended by signal 9 (Killed)"
 wrong = []
 
@@ -213,7 +213,7 @@ def main():
         limited(instance, ">", "gave up: ")
         if "--long" in sys.argv:
             # On a busy machine the clock is faster than the processor.
-            limited(instance, "~", "was ended by signal 24 ", "was not done after 60 s")
+            limited(instance, "~", "was ended by signal 24 ", "did not end within 60 s")
             largest(instance, relay)
         executions(instance)
         synchronous(instance)

@@ -271,7 +271,7 @@ def of_each_kind(house, postfix):
     check("not suppressed", house.call("/v1/suppressions/full@box.example"), {"status": 404})
     again = house.send("ghost@box.example")
     expect(house, "sent again", again, {"ghost@box.example": ["suppressed"]})
-    check("the log says so", len(postfix.logged("Recorded of email " + email)) >= 2, True)
+    check("the log says so", len(postfix.logged("Recorded for email " + email)) >= 2, True)
 
 
 def of_a_next_hop_that_defers(house):
@@ -292,8 +292,8 @@ def while_the_database_is_away(house, postfix, reporter):
 
 def what_is_none_of_ours(house, postfix):
     postfix.mail("anybody@send.posthouse.example", b"Subject: hello\n\nhello\n")
-    until("taken", lambda: postfix.logged("The message is no report"))
-    check("none of ours", len([line for line in postfix.logged("The message is no report") if "status=sent" in line]), 1)
+    until("taken", lambda: postfix.logged("The message is not a report"))
+    check("none of ours", len([line for line in postfix.logged("The message is not a report") if "status=sent" in line]), 1)
 
 
 def who_unsubscribes_by_mail(house, postfix):

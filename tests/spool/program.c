@@ -276,7 +276,7 @@ Test(spool, fails_for_now_without_a_database)
 	test_mariadb_kill(server);
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), EX_TEMPFAIL);
 	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "0"));
-	cr_expect(test_program_wait_log(program, "The database cannot be asked now"));
+	cr_expect(test_program_wait_log(program, "The database cannot be reached now"));
 	test_mariadb_restart(server);
 	test_program_signal(program, SIGTERM);
 	cr_expect_eq(test_program_wait(program, SOON_MS), 0);
@@ -304,7 +304,7 @@ Test(spool, refuses_what_it_does_not_understand)
 		const char *arguments[3];
 		const char *want;
 	} cases[] = {
-	    {{"deliver"}, "takes no arguments"},
+	    {{"deliver"}, "accepts options only"},
 	    {{"--often"}, "Unknown option --often"},
 	    {{"--once", "--for=1"}, "exclude each other"},
 	    {{"--for"}, "--for"},

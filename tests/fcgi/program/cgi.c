@@ -180,8 +180,8 @@ Test(cgi, refuses_in_one_line)
 		int want_exit;
 		const char *want_log;
 	} cases[] = {
-	    {"by hand", {0}, NULL, EX_USAGE, "is for a web server to start"},
-	    {"by hand, with an argument", {"on"}, NULL, EX_USAGE, "takes no arguments"},
+	    {"by hand", {0}, NULL, EX_USAGE, "has to be started by a web server"},
+	    {"by hand, with an argument", {"on"}, NULL, EX_USAGE, "accepts options only"},
 	    {"unknown option", {"--worker", "3"}, NULL, EX_USAGE, "Unknown option --worker"},
 	    {"no number", {"--workers", "many"}, NULL, EX_USAGE, "many"},
 	    {"too many", {"--workers", "1025"}, NULL, EX_USAGE, "from 0 to 1024"},

@@ -192,5 +192,5 @@ Test(fcgi_pool, ends_when_the_socket_is_of_no_use)
 	expect_healthy(service, "before", 1);
 	shutdown(service->listener, SHUT_RDWR);
 	cr_expect_eq(test_program_wait(service->program, END_MS), EX_OSERR);
-	cr_expect(test_program_wait_log(service->program, "takes no requests any more"));
+	cr_expect(test_program_wait_log(service->program, "accepts no more requests"));
 }

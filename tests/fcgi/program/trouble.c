@@ -46,7 +46,7 @@ Test(trouble, database_that_comes_later)
 	service_start(service, NULL);
 	expect_away(service, "not there");
 	service_expect(service, "health", "GET", "/health", NULL, 503, AWAY);
-	cr_expect(test_program_wait_log(service->program, "The database cannot be asked now"));
+	cr_expect(test_program_wait_log(service->program, "The database cannot be reached now"));
 	test_mariadb_restart(server);
 	expect_back(service, "there");
 }
