@@ -109,13 +109,15 @@ settings_write() {
 		cat <<-END
 			database.socket=$short/database.socket
 			database.user=posthouse
+			service.url=$(server_url)
+			service.secret_file=$secret
+			spool.dir=$dir/spool
+		END
+		grep -q '^relay ' "$dir/set" || cat <<-END
 			smtp.host=127.0.0.1
 			smtp.port=$(<"$dir/catcher.port")
 			smtp.tls=none
 			smtp.final=yes
-			service.url=$(server_url)
-			service.secret_file=$secret
-			spool.dir=$dir/spool
 		END
 		cat "$dir/set"
 	} | awk '
@@ -135,7 +137,7 @@ settings_write() {
 		END {
 			rest()
 			for (key in value) {
-				section = key; sub(/\..*/, "", section)
+				section = key; sub(/\.[^.]*$/, "", section)
 				print "\n[" section "]"; rest()
 			}
 		}' - "$top/apache/posthouse.conf" >"$dir/posthouse.conf.new"

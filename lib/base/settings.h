@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
+#include "base/settings_relay.h"
 #include "base/settings_table.h"
 
 struct base_secret;
@@ -46,6 +47,11 @@ bool base_settings_switch(const struct base_settings *settings, enum base_settin
 /* The entries, NULL-terminated; never NULL. */
 const char *const *base_settings_list(
     const struct base_settings *settings, enum base_setting setting);
+
+/* The relays: those of the sections [relay NAME] in their order; without any, the hosts of [smtp],
+   each a relay called HOST:PORT, whose order is its place from 1 on. */
+guint base_settings_relay_count(const struct base_settings *settings);
+const struct base_relay *base_settings_relay(const struct base_settings *settings, guint index);
 
 /* The secrets of service.secret_file. */
 const struct base_secret *base_settings_secret(const struct base_settings *settings);

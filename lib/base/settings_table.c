@@ -187,7 +187,7 @@ static const struct base_setting_row rows[] = {
 	[SETTING_SMTP_PORT] = {"smtp", "port", SETTING_TYPE_NUMBER, "25", 1, 65535},
 	[SETTING_SMTP_TLS] = {"smtp", "tls", SETTING_TYPE_CHOICE, "opportunistic",
 		.choices = {[TLS_NONE] = "none", [TLS_OPPORTUNISTIC] = "opportunistic",
-			[TLS_REQUIRED] = "required"}},
+			[TLS_REQUIRED] = "required", [TLS_IMPLICIT] = "implicit"}},
 	[SETTING_SMTP_TLS_CA] = {"smtp", "tls_ca", SETTING_TYPE_PATH},
 	[SETTING_SMTP_TLS_VERIFY] = {"smtp", "tls_verify", SETTING_TYPE_SWITCH, "yes"},
 	[SETTING_SMTP_USER] = {"smtp", "user", SETTING_TYPE_TEXT},

@@ -19,7 +19,7 @@ enum base_setting {
 	SETTING_DATABASE_TLS_REQUIRED, /* switch */
 	SETTING_SMTP_HOST,	       /* list of name[:port] */
 	SETTING_SMTP_PORT,	       /* number, for hosts without a port of their own */
-	SETTING_SMTP_TLS,	       /* choice: none, opportunistic, required */
+	SETTING_SMTP_TLS,	       /* choice: none, opportunistic, required, implicit */
 	SETTING_SMTP_TLS_CA,	       /* path; "": the system's certificates */
 	SETTING_SMTP_TLS_VERIFY,       /* switch */
 	SETTING_SMTP_USER,	       /* text */
@@ -77,7 +77,8 @@ enum base_setting {
 	SETTING_COUNT
 };
 
-enum base_setting_tls { TLS_NONE, TLS_OPPORTUNISTIC, TLS_REQUIRED };
+/* implicit: TLS from the first byte on. */
+enum base_setting_tls { TLS_NONE, TLS_OPPORTUNISTIC, TLS_REQUIRED, TLS_IMPLICIT };
 enum base_setting_uncertain { UNCERTAIN_RETRY, UNCERTAIN_HOLD };
 enum base_setting_mode { MODE_SYNC, MODE_SPOOL };
 enum base_setting_unknown { UNKNOWN_IGNORE, UNKNOWN_REFUSE };
@@ -91,7 +92,7 @@ enum base_setting_type {
 	SETTING_TYPE_LIST, /* entries separated by commas or white space */
 };
 
-#define SETTING_CHOICES 3
+#define SETTING_CHOICES 7
 
 /* One row of the table: everything needed to read a setting and to describe it. */
 struct base_setting_row {

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,41 +12,37 @@
 #include "base/lock.h"
 #include "base/settings.h"
 
-static void
-free_relay(void *data)
-{
-	struct smtp_relay *relay = data;
-
-	g_free((char *)relay->host);
-	g_free(relay);
-}
-
 GPtrArray *
 core_relay_list(const struct base_settings *settings)
 {
-	GPtrArray *relays = g_ptr_array_new_with_free_func(free_relay);
+	GPtrArray *relays = g_ptr_array_new_with_free_func(g_free);
 
-	for (const char *const *host = base_settings_list(settings, SETTING_SMTP_HOST); *host;
-	     host++) {
-		const char *colon = strchr(*host, ':');
-		struct smtp_relay *relay = g_new0(struct smtp_relay, 1);
+	for (guint i = 0; i < base_settings_relay_count(settings); i++) {
+		const struct base_relay *from = base_settings_relay(settings, i);
+		struct smtp_relay *relay = g_new(struct smtp_relay, 1);
 
-		relay->host = g_strndup(*host, colon ? (gsize)(colon - *host) : strlen(*host));
-		relay->port = colon ? (guint)atoi(colon + 1)
-				    : (guint)base_settings_number(settings, SETTING_SMTP_PORT);
-		relay->tls =
-		    (enum base_setting_tls)base_settings_choice(settings, SETTING_SMTP_TLS);
-		relay->tls_ca = base_settings_text(settings, SETTING_SMTP_TLS_CA);
-		relay->unverified = !base_settings_switch(settings, SETTING_SMTP_TLS_VERIFY);
-		relay->user = base_settings_text(settings, SETTING_SMTP_USER);
-		relay->password = base_settings_text(settings, SETTING_SMTP_PASSWORD);
-		relay->helo = base_settings_text(settings, SETTING_SMTP_HELO);
-		relay->connect_timeout_s =
-		    (guint)base_settings_number(settings, SETTING_SMTP_CONNECT_TIMEOUT);
-		relay->timeout_s = (guint)base_settings_number(settings, SETTING_SMTP_TIMEOUT);
-		relay->dot_timeout_s =
-		    (guint)base_settings_number(settings, SETTING_SMTP_DATA_TIMEOUT);
-		relay->dsn = base_settings_switch(settings, SETTING_SMTP_DSN);
+		*relay = (struct smtp_relay){
+		    .name = from->name,
+		    .host = from->host,
+		    .port = from->port,
+		    .tls = from->tls,
+		    .verifies = from->verifies,
+		    .unverified = from->unverified,
+		    .tls_ca = from->tls_ca,
+		    .tls_name = from->tls_name,
+		    .tls_cert = from->tls_cert,
+		    .tls_key = from->tls_key,
+		    .user = from->user,
+		    .password = from->password,
+		    .auth = from->auth,
+		    .token_command = from->token_command,
+		    .source = from->source,
+		    .helo = from->helo,
+		    .connect_timeout_s = from->connect_timeout_s,
+		    .timeout_s = from->timeout_s,
+		    .dot_timeout_s = from->data_timeout_s,
+		    .dsn = from->dsn,
+		};
 		g_ptr_array_add(relays, relay);
 	}
 	return relays;
@@ -117,16 +112,6 @@ read_state(int fd)
 	return state;
 }
 
-/* The limit that a setting gives for the relay at index; 0: none. */
-static guint
-limit_of(const struct base_settings *settings, enum base_setting setting, guint index)
-{
-	const char *const *limits = base_settings_list(settings, setting);
-	guint count = g_strv_length((char **)limits);
-
-	return count == 0 ? 0 : (guint)atoi(limits[MIN(index, count - 1)]);
-}
-
 static char *
 name_of(const struct smtp_relay *relay)
 {
@@ -171,10 +156,10 @@ core_relay_slot_take(const struct base_settings *settings, guint first, GError *
 			return NULL;
 		struct state state = read_state(fd);
 		if (rest_left(&state) == 0 &&
-		    take_session(fd, limit_of(settings, SETTING_SMTP_CONNECTIONS, i))) {
+		    take_session(fd, base_settings_relay(settings, i)->connections)) {
 			struct core_relay_slot *slot = g_new0(struct core_relay_slot, 1);
 			*slot = (struct core_relay_slot){fd, i,
-			    limit_of(settings, SETTING_SMTP_RATE, i), g_steal_pointer(&relays)};
+			    base_settings_relay(settings, i)->rate, g_steal_pointer(&relays)};
 			return slot;
 		}
 		close(fd);

@@ -264,7 +264,7 @@ certificate_doubted(const struct smtp_exchange *exchange, int event, va_list arg
 	if (event == SMTP_EV_INVALID_PEER_CERTIFICATE)
 		(void)va_arg(args, long);
 	*va_arg(args, int *) =
-	    event == SMTP_EV_WRONG_PEER_CERTIFICATE || !smtp_relay_must_prove(exchange->relay);
+	    event == SMTP_EV_WRONG_PEER_CERTIFICATE || !exchange->relay->verifies;
 }
 
 static void

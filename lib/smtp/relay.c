@@ -2,15 +2,12 @@
 /* Checks the settings of a relay. */
 #include "smtp/relay.h"
 
-#include <arpa/inet.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "smtp/envelope.h"
 
-#define CREDENTIAL_BYTES                                                                           \
-	255 /* libesmtp's PLAIN copies them into buffers of that size, unchecked                   \
-	     */
+#define CREDENTIAL_BYTES 255 /* keeps the lines of AUTH short */
 
 static bool
 is_literal(const char *helo)
@@ -19,23 +16,6 @@ is_literal(const char *helo)
 
 	return size > 2 && size <= 64 && helo[0] == '[' && helo[size - 1] == ']' &&
 	       strspn(helo + 1, "0123456789abcdefABCDEFIPv.:") == size - 2;
-}
-
-static bool
-is_this_machine(const char *host)
-{
-	struct in_addr address;
-
-	if (inet_pton(AF_INET, host, &address) == 1)
-		return ntohl(address.s_addr) >> 24 == 127;
-	return g_ascii_strcasecmp(host, "localhost") == 0;
-}
-
-bool
-smtp_relay_must_prove(const struct smtp_relay *relay)
-{
-	return !relay->unverified &&
-	       (relay->tls == TLS_REQUIRED || (relay->tls == TLS_OPPORTUNISTIC && relay->user[0]));
 }
 
 bool
@@ -51,7 +31,7 @@ smtp_relay_check(const struct smtp_relay *relay, GError **error)
 		 strlen(relay->password) > CREDENTIAL_BYTES)
 		fault = "the user or the password is longer than 255 bytes";
 	else if (relay->user[0] && relay->tls == TLS_NONE && !relay->unverified &&
-		 !is_this_machine(relay->host))
+		 !base_relay_is_local(relay->host))
 		fault = "it cannot prove its name without TLS, so no password is sent to it "
 			"(unless tls_verify = no allows it)";
 	if (!fault)

@@ -9,24 +9,27 @@
 
 /* A relay: its address, and how to talk to it. Strings are never NULL. */
 struct smtp_relay {
+	const char *name; /* by which errors call it */
 	const char *host; /* a name or an IPv4 address */
 	guint port;
-	enum base_setting_tls tls; /* opportunistic: TLS if offered, with any certificate; with
-			      a user it is required, to protect the password */
+	enum base_setting_tls tls; /* opportunistic: TLS if offered; with a user it is required, to
+			      protect the password */
+	bool verifies;		   /* the certificate is checked: its chain and its name */
+	bool unverified;	   /* the operator allows a password without a certificate */
 	const char *tls_ca;	   /* PEM file; "" is the system's store */
-	bool unverified;	   /* no certificate is checked, in any case */
-	const char *user;	   /* "" sends no AUTH; else AUTH must succeed. At most 255 bytes */
-	const char *password;	   /* at most 255 bytes; never part of an error */
+	const char *tls_name;	   /* the name that the certificate has to be for, or "": host */
+	const char *tls_cert, *tls_key; /* PEM files of our own certificate; "": none */
+	const char *user;     /* "" sends no AUTH; else AUTH must succeed. At most 255 bytes */
+	const char *password; /* at most 255 bytes; never part of an error */
+	enum base_relay_auth auth;
+	const char *token_command; /* prints the token of XOAUTH2 */
+	const char *source;	   /* IPv4 address to connect from; "" is any */
 	const char *helo;	   /* domain name or address literal; "" is the machine's name */
 	guint connect_timeout_s;   /* for each address of the host; 0 is 5 */
 	guint timeout_s;	   /* for each reply and each write; 0 is 60 */
 	guint dot_timeout_s; /* for the reply to the final dot; 0 is 600 (RFC 5321 4.5.3.2.6) */
 	bool dsn;	     /* asks for reports (RFC 3461) where the relay offers them */
 };
-
-/* Whether the relay has to prove its name by a certificate: when TLS is required, and when a
-   password is sent over TLS. */
-bool smtp_relay_must_prove(const struct smtp_relay *relay);
 
 /* Checks a relay. FAILED for values that libesmtp would crash on or misread, and for a password
    without TLS to another machine, where it could be read on its way, unless the relay is

@@ -105,7 +105,7 @@ smtp_tls_new(const struct smtp_relay *relay, struct smtp_dialogue *dialogue, GEr
 	SSL_CTX_set_options(tls, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
 	SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
 	SSL_CTX_set_info_callback(tls, on_tls_event);
-	if (!smtp_relay_must_prove(relay) || check_peer(tls, relay, error))
+	if (!relay->verifies || check_peer(tls, relay, error))
 		return tls;
 	SSL_CTX_free(tls);
 	return NULL;

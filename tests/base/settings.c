@@ -119,7 +119,7 @@ Test(settings, faults_name_file_and_line)
 	    {"huge number", BASE "batch=99999999999999999999\n", 0600, ":5: spool.batch is a"},
 	    {"no switch", BASE "[smtp]\ndsn=ja\n", 0600, ":6: smtp.dsn is yes or no, not 'ja'"},
 	    {"no choice", BASE "[smtp]\ntls=starttls\n", 0600,
-		":6: smtp.tls is one of none, opportunistic, required, not 'starttls'"},
+		":6: smtp.tls is one of none, opportunistic, required, implicit, not 'starttls'"},
 	    {"relative path", BASE "[smtp]\ntls_ca=ca.pem\n", 0600,
 		":6: smtp.tls_ca is a path from the root (/...), not 'ca.pem'"},
 	    {"bad entry", BASE "[smtp]\nhost=relay, ::1\n", 0600,
@@ -429,4 +429,149 @@ Test(settings, path_is_argument_variable_or_default)
 			g_unsetenv("POSTHOUSE_CONFIG");
 		cr_expect_str_eq(base_settings_path(cases[i].argument), cases[i].want);
 	}
+}
+
+#define RELAY BASE "[relay a]\nhost=mx.example.com\n" /* 6 lines */
+
+Test(settings_relay, faults_name_file_line_section_and_key, .init = setup, .fini = teardown)
+{
+	/* want: behind the file's name */
+	static const struct {
+		const char *name, *text, *want;
+	} cases[] = {
+	    {"no name", BASE "[relay ]\n", ":5: [relay ] names its relay with"},
+	    {"capitals", BASE "[relay Ses]\n", ":5: [relay Ses] names its relay with"},
+	    {"33 characters", BASE "[relay aaaaaaaaaabbbbbbbbbbccccccccccddd]\n",
+		":5: [relay aaaaaaaaaabbbbbbbbbbccccccccccddd] names its relay"},
+	    {"no host", BASE "[relay a]\nport=25\n", ":5: [relay a] host is missing"},
+	    {"host with port", BASE "[relay a]\nhost=mx:25\n",
+		":6: [relay a] host takes a host name or an IPv4 address, without a port"},
+	    {"unknown key", RELAY "hosts=x\n", ":7: there is no setting [relay a] hosts"},
+	    {"twice", RELAY "order=1\n[relay a]\norder=2\n",
+		":9: [relay a] order is given twice, on line 7 too"},
+	    {"port below", RELAY "port=0\n", ":7: [relay a] port is a number from 1 to 65535"},
+	    {"port above", RELAY "port=65536\n", ":7: [relay a] port is a number from"},
+	    {"order above", RELAY "order=101\n", ":7: [relay a] order is a number from 1 to 100"},
+	    {"weight below", RELAY "weight=0\n", ":7: [relay a] weight is a number from 1 to 1000"},
+	    {"messages above", RELAY "messages=10001\n",
+		":7: [relay a] messages is a number from 1 to 10000"},
+	    {"connections above", RELAY "connections=1001\n", ":7: [relay a] connections is a"},
+	    {"tls", RELAY "tls=starttls\n",
+		":7: [relay a] tls is one of none, opportunistic, required, implicit, not"},
+	    {"auth", RELAY "auth=digest-md5\n", ":7: [relay a] auth is one of auto, plain, login,"},
+	    {"provider", RELAY "provider=aws\n", ":7: [relay a] provider is one of ses, mailgun,"},
+	    {"source", RELAY "source=::1\n", ":7: [relay a] source takes an IPv4 address"},
+	    {"tls_name", RELAY "tls_name=a b\n", ":7: [relay a] tls_name takes a host name"},
+	    {"password without TLS", RELAY "tls=none\nuser=u\npassword=p\n",
+		":7: [relay a] tls is none, but there is a user"},
+	    {"certificate without key", RELAY "tls_cert=/c\n",
+		":7: [relay a] tls_cert needs tls_key"},
+	    {"key without certificate", RELAY "tls_key=/c\n",
+		":7: [relay a] tls_key needs tls_cert"},
+	    {"user without password", RELAY "user=u\n", ":7: [relay a] user needs a password"},
+	    {"both passwords", RELAY "user=u\npassword=p\npassword_file=@/password\n",
+		":9: [relay a] password is given both as password and as password_file"},
+	    {"public password", RELAY "user=u\npassword_file=@/public\n",
+		":8: [relay a] password is a secret, but everybody"},
+	    {"xoauth2 without command", RELAY "user=u\nauth=xoauth2\n",
+		":8: [relay a] auth is xoauth2, which needs a token_command"},
+	    {"xoauth2 without user", RELAY "auth=xoauth2\ntoken_command=x\n",
+		":7: [relay a] auth is xoauth2, which needs a user"},
+	    {"command without xoauth2", RELAY "token_command=x\n",
+		":7: [relay a] token_command is only for auth = xoauth2"},
+	    {"host of [smtp]", RELAY "[smtp]\nhost=x\n",
+		":8: [smtp] host cannot stand beside [relay a]"},
+	    {"port of [smtp]", BASE "[smtp]\nport=25\n[relay a]\nhost=x\n",
+		":6: [smtp] port cannot"},
+	    {"tls of [smtp]", RELAY "[smtp]\ntls=none\n", ":8: [smtp] tls cannot stand"},
+	    {"tls_ca of [smtp]", RELAY "[smtp]\ntls_ca=/x\n", ":8: [smtp] tls_ca cannot stand"},
+	    {"user of [smtp]", RELAY "[smtp]\nuser=x\n", ":8: [smtp] user cannot stand"},
+	    {"password of [smtp]", RELAY "[smtp]\npassword_file=@/password\n",
+		":8: [smtp] password cannot stand"},
+	    {"connections of [smtp]", RELAY "[smtp]\nconnections=2\n",
+		":8: [smtp] connections cannot stand"},
+	    {"rate of [smtp]", RELAY "[smtp]\nrate=2\n", ":8: [smtp] rate cannot stand"},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+		g_autofree char *want = g_strdup_printf("%s/posthouse.conf%s", dir, cases[i].want);
+		AUTO(base_settings) settings = load(cases[i].text, 0600, &error);
+
+		cr_expect_null(settings, "%s: loaded", cases[i].name);
+		cr_expect(error && g_str_has_prefix(error->message, want),
+		    "%s: got \"%s\", want \"%s\"", cases[i].name,
+		    error ? error->message : "no error", want);
+	}
+}
+
+Test(settings_relay, defaults_depend_on_port_tls_and_user, .init = setup, .fini = teardown)
+{
+#define LOGIN "user=u\npassword=p\n"
+	static const struct {
+		const char *name, *text;
+		guint port;
+		enum base_setting_tls tls;
+		bool verifies;
+	} cases[] = {
+	    {"nothing", "", 25, TLS_OPPORTUNISTIC, false},
+	    {"user", LOGIN, 587, TLS_REQUIRED, true},
+	    {"port 465", "port=465\n", 465, TLS_IMPLICIT, true},
+	    {"implicit", "tls=implicit\n", 465, TLS_IMPLICIT, true},
+	    {"implicit and user", "tls=implicit\n" LOGIN, 465, TLS_IMPLICIT, true},
+	    {"required at 465", "tls=required\nport=465\n", 465, TLS_REQUIRED, true},
+	    {"opportunistic and user", "tls=opportunistic\n" LOGIN, 587, TLS_OPPORTUNISTIC, true},
+	    {"none", "tls=none\n", 25, TLS_NONE, false},
+	    {"not verified", LOGIN "tls_verify=no\n", 587, TLS_REQUIRED, false},
+	    {"verified", "tls_verify=yes\n", 25, TLS_OPPORTUNISTIC, true},
+	    {"not verified by [smtp]", "tls=required\n[smtp]\ntls_verify=no\n", 25, TLS_REQUIRED,
+		false},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *text = g_strconcat(RELAY, cases[i].text, NULL);
+		AUTO(base_settings) settings = load_good(text);
+		const struct base_relay *relay = base_settings_relay(settings, 0);
+
+		cr_expect_eq(relay->port, cases[i].port, "%s: port %u", cases[i].name, relay->port);
+		cr_expect_eq((int)relay->tls, (int)cases[i].tls, "%s: tls %d", cases[i].name,
+		    (int)relay->tls);
+		cr_expect_eq(relay->verifies, cases[i].verifies, "%s: verifies", cases[i].name);
+	}
+}
+
+Test(settings_relay, smtp_gives_defaults, .init = setup, .fini = teardown)
+{
+	AUTO(base_settings)
+	settings = load_good(RELAY "dsn=no\nhelo=own.example.com\n[relay b-2_x]\nhost=127.0.0.1\n"
+				   "provider=ses\ntls=none\nuser=u\npassword_file=@/password\n"
+				   "[smtp]\ntimeout=7\nfinal=yes\nhelo=all.example.com\n");
+	const struct base_relay *a = base_settings_relay(settings, 0);
+	const struct base_relay *b = base_settings_relay(settings, 1);
+
+	cr_assert_eq(base_settings_relay_count(settings), 2);
+	cr_expect_str_eq(a->name, "a");
+	cr_expect_str_eq(b->name, "b-2_x");
+	cr_expect_str_eq(a->helo, "own.example.com");
+	cr_expect_str_eq(b->helo, "all.example.com");
+	cr_expect_str_eq(b->password, "tiger \\x");
+	cr_expect_str_eq(b->provider, "ses");
+	cr_expect(a->final && b->final && !a->dsn && !b->dsn && a->is_default);
+	cr_expect_eq(a->timeout_s, 7);
+	cr_expect_eq(a->messages, 100);
+	cr_expect_eq(a->connections, 20);
+	cr_expect_eq(a->weight, 100);
+}
+
+Test(settings_relay, hosts_of_smtp_are_relays, .init = setup, .fini = teardown)
+{
+	AUTO(base_settings)
+	settings = load_good(BASE "[smtp]\nhost=a, b:26\ntls=implicit\nconnections=3 4\n");
+
+	cr_assert_eq(base_settings_relay_count(settings), 2);
+	cr_expect_str_eq(base_settings_relay(settings, 0)->name, "a:25");
+	cr_expect_str_eq(base_settings_relay(settings, 1)->name, "b:26");
+	cr_expect_eq(base_settings_relay(settings, 1)->connections, 4);
+	cr_expect_eq((int)base_settings_relay(settings, 0)->tls, (int)TLS_IMPLICIT);
+	cr_expect(base_settings_relay(settings, 0)->verifies);
 }

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/settings_relay.h"
 #include "base/settings_table.h"
 #include "tests/support/manual.h"
 
@@ -70,6 +71,29 @@ next(char *const **line_r, const char *prefix)
 	return NULL;
 }
 
+/* Checks what the page tells of a row, from *line on. */
+static void
+check_row(char *const **line, const struct base_setting_row *row)
+{
+	const char *key = next(line, ".It Ic ");
+
+	cr_assert(key && strcmp(key, row->key) == 0, "%s.%s: got %s", row->section, row->key, key);
+	g_autofree char *prose = prose_at(*line);
+	g_autofree char *facts = facts_of(row);
+	cr_expect(g_str_has_prefix(prose, facts), "%s.%s: got \"%s\", want \"%s ...\"",
+	    row->section, row->key, prose, facts);
+	cr_expect_gt(strlen(prose), strlen(facts) + 10, "%s.%s: does not say what for",
+	    row->section, row->key);
+}
+
+static void
+check_relay(char *const **line)
+{
+	cr_assert_str_eq(next(line, ".Ss Section "), "relay NAME");
+	for (int i = 0; i < RELAY_KEY_COUNT; i++)
+		check_row(line, base_relay_describe(i));
+}
+
 Test(settings_manual, tells_of_each_setting)
 {
 	g_autofree char *page = test_manual_read("posthouse.conf.5");
@@ -80,19 +104,13 @@ Test(settings_manual, tells_of_each_setting)
 	for (int i = 0; i < SETTING_COUNT; i++) {
 		const struct base_setting_row *row = base_settings_describe(i);
 
+		if (i == SETTING_SMTP_RATE + 1)
+			check_relay(&line);
 		if (strcmp(row->section, section) != 0)
 			section = next(&line, ".Ss Section ");
 		cr_assert(section && strcmp(section, row->section) == 0, "[%s]: got [%s]",
 		    row->section, section);
-		const char *key = next(&line, ".It Ic ");
-		cr_assert(key && strcmp(key, row->key) == 0, "%s.%s: got %s", row->section,
-		    row->key, key);
-		g_autofree char *prose = prose_at(line);
-		g_autofree char *facts = facts_of(row);
-		cr_expect(g_str_has_prefix(prose, facts), "%s.%s: got \"%s\", want \"%s ...\"",
-		    row->section, row->key, prose, facts);
-		cr_expect_gt(strlen(prose), strlen(facts) + 10, "%s.%s: does not say what for",
-		    row->section, row->key);
+		check_row(&line, row);
 	}
 	cr_expect_null(next(&line, ".It Ic "), "it tells of more");
 }

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/settings_relay.h"
 #include "base/settings_table.h"
 
 struct check_case {
@@ -246,7 +247,8 @@ sample(void)
 	g_autofree char *path =
 	    g_build_filename(source ? source : ".", "apache", "posthouse.conf", NULL);
 	g_autofree char *text = NULL, *active = NULL;
-	g_autoptr(GRegex) commented = g_regex_new("^#([a-z_]+ = )", G_REGEX_MULTILINE, 0, NULL);
+	g_autoptr(GRegex) commented =
+	    g_regex_new("^#([a-z_]+ = |\\[relay [a-z]+\\]$)", G_REGEX_MULTILINE, 0, NULL);
 	GKeyFile *file = g_key_file_new();
 
 	cr_assert(g_file_get_contents(path, &text, NULL, NULL), "%s cannot be read", path);
@@ -272,31 +274,35 @@ would_do(const struct base_setting_row *row, const char *value)
 	return true;
 }
 
+static void
+check_shown(GKeyFile *file, const char *section, const struct base_setting_row *row)
+{
+	g_autofree char *value = g_key_file_get_value(file, section, row->key, NULL);
+
+	cr_expect(value, "%s.%s: missing", section, row->key);
+	if (!value)
+		return;
+	if (row->fallback)
+		cr_expect_str_eq(value, row->fallback, "%s.%s: got \"%s\", want the default \"%s\"",
+		    section, row->key, value, row->fallback);
+	cr_expect(would_do(row, value), "%s.%s: \"%s\" would be refused", section, row->key, value);
+}
+
 Test(settings_sample, shows_each_setting)
 {
 	g_autoptr(GKeyFile) file = sample();
 
-	for (int i = 0; i < SETTING_COUNT; i++) {
-		const struct base_setting_row *row = base_settings_describe(i);
-		g_autofree char *value = g_key_file_get_value(file, row->section, row->key, NULL);
-
-		cr_expect(value, "%s.%s: missing", row->section, row->key);
-		if (!value)
-			continue;
-		if (row->fallback)
-			cr_expect_str_eq(value, row->fallback,
-			    "%s.%s: got \"%s\", want the default \"%s\"", row->section, row->key,
-			    value, row->fallback);
-		cr_expect(would_do(row, value), "%s.%s: \"%s\" would be refused", row->section,
-		    row->key, value);
-	}
+	for (int i = 0; i < SETTING_COUNT; i++)
+		check_shown(file, base_settings_describe(i)->section, base_settings_describe(i));
+	for (int i = 0; i < RELAY_KEY_COUNT; i++)
+		check_shown(file, "relay example", base_relay_describe(i));
 }
 
 Test(settings_sample, shows_nothing_else)
 {
 	g_autoptr(GKeyFile) file = sample();
 	g_auto(GStrv) sections = g_key_file_get_groups(file, NULL);
-	gsize got = 0, want = SETTING_COUNT;
+	gsize got = 0, want = (int)SETTING_COUNT + (int)RELAY_KEY_COUNT + 1; /* its password_file */
 
 	for (int i = 0; i < SETTING_COUNT; i++)
 		if (base_settings_describe(i)->secret)
