@@ -137,6 +137,7 @@ settings_write() {
 		END {
 			rest()
 			for (key in value) {
+				if (!(key in value)) continue # rest() was there
 				section = key; sub(/\.[^.]*$/, "", section)
 				print "\n[" section "]"; rest()
 			}

@@ -2,6 +2,7 @@
 /* Gives libesmtp connect and poll with time limits and interruption. */
 #include "smtp/connect.h"
 
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +10,9 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 typedef int (*connect_call)(int, const struct sockaddr *, socklen_t);
 typedef int (*poll_call)(struct pollfd *, nfds_t, int);
@@ -134,6 +137,22 @@ is_woken(const struct smtp_wire *wire)
 	return next_poll()(&fd, 1, 0) > 0;
 }
 
+/* Binds to the address to connect from. */
+static bool
+bind_source(const struct smtp_wire *wire, int fd, sa_family_t family)
+{
+	struct sockaddr_in source = {.sin_family = AF_INET};
+
+	if (!*wire->source)
+		return true;
+	if (family != AF_INET) {
+		errno = EAFNOSUPPORT;
+		return false;
+	}
+	return inet_pton(AF_INET, wire->source, &source.sin_addr) == 1 &&
+	       bind(fd, (const struct sockaddr *)&source, sizeof(source)) == 0;
+}
+
 static int
 connect_within(struct smtp_wire *wire, int fd, const struct sockaddr *address, socklen_t size)
 {
@@ -148,6 +167,8 @@ connect_within(struct smtp_wire *wire, int fd, const struct sockaddr *address, s
 		errno = ECANCELED;
 		return -1;
 	}
+	if (!bind_source(wire, fd, address->sa_family))
+		return -1;
 	if (next_connect()(fd, address, size) == 0)
 		return 0;
 	if (errno != EINPROGRESS && errno != EINTR)
@@ -168,6 +189,65 @@ is_relay(const struct smtp_wire *wire, const struct sockaddr *address)
 	       ntohs(((const struct sockaddr_in *)(const void *)address)->sin_port) == wire->port;
 }
 
+void
+smtp_wire_end(struct smtp_wire *wire)
+{
+	if (wire->relay >= 0)
+		close(wire->relay);
+	if (wire->prelude >= 0)
+		close(wire->prelude);
+	wire->relay = wire->prelude = -1;
+}
+
+void
+smtp_wire_begin_tls(struct smtp_wire *wire)
+{
+	if (wire->relay >= 0)
+		dup3(wire->relay, wire->fd, O_CLOEXEC);
+	smtp_wire_end(wire);
+}
+
+/* Says a line of the prelude to libesmtp. It fits into the empty pair. */
+static void
+say(const struct smtp_wire *wire, const char *text)
+{
+	if (send(wire->prelude, text, strlen(text), MSG_NOSIGNAL) < 0)
+		shutdown(wire->fd, SHUT_RDWR);
+}
+
+/* Puts one end of a pair of sockets in the place of the connection fd. */
+static bool
+begin_prelude(struct smtp_wire *wire, int fd)
+{
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
+		return false;
+	wire->relay = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	wire->prelude = pair[1];
+	bool done = wire->relay >= 0 && dup3(pair[0], fd, O_CLOEXEC) >= 0;
+	close(pair[0]);
+	if (done)
+		say(wire, "220 prelude\r\n");
+	return done;
+}
+
+/* Answers libesmtp as a relay that offers nothing but STARTTLS. */
+static void
+answer_prelude(const struct smtp_wire *wire)
+{
+	char line[1024];
+	gssize size = recv(wire->prelude, line, sizeof(line) - 1, 0);
+
+	if (size <= 0)
+		return;
+	line[size] = '\0';
+	if (g_str_has_prefix(line, "EHLO "))
+		say(wire, "250-prelude\r\n250 STARTTLS\r\n");
+	else
+		say(wire, g_str_has_prefix(line, "STARTTLS") ? "220 go\r\n" : "500 no\r\n");
+}
+
 int
 wire_connect(int fd, const struct sockaddr *address, socklen_t size)
 {
@@ -175,9 +255,14 @@ wire_connect(int fd, const struct sockaddr *address, socklen_t size)
 
 	if (!wire || size < sizeof(struct sockaddr_in) || !is_relay(wire, address))
 		return next_connect()(fd, address, size);
+	smtp_wire_end(wire);
 	wire->fd = -1;
 	wire->fault = 0;
 	if (connect_within(wire, fd, address, size) < 0) {
+		wire->fault = errno;
+		return -1;
+	}
+	if (wire->implicit && !begin_prelude(wire, fd)) {
 		wire->fault = errno;
 		return -1;
 	}
@@ -195,6 +280,8 @@ wire_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	if (!wire || wire->fd < 0 || timeout_ms == 0 || count < 1 || count > 3 ||
 	    fds[0].fd != wire->fd)
 		return next_poll()(fds, count, timeout_ms);
+	if (wire->prelude >= 0)
+		answer_prelude(wire);
 	if (!wire->deadline_us)
 		wire->deadline_us = g_get_monotonic_time() + wire->limit_us;
 	int got = wait_until(wire, fds, count, wire->deadline_us);
@@ -211,6 +298,20 @@ wire_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 			fds[i].revents &= ~POLLIN;
 	}
 	return got;
+}
+
+bool
+smtp_wire_await(struct smtp_wire *wire, short events)
+{
+	struct pollfd fd = {.fd = wire->fd, .events = events};
+
+	if (!wire->deadline_us)
+		wire->deadline_us = g_get_monotonic_time() + wire->limit_us;
+	if (wait_until(wire, &fd, 1, wire->deadline_us) >= 0)
+		return true;
+	wire->fault = errno;
+	smtp_wire_shut(wire);
+	return false;
 }
 
 /* Takes the place of poll in a libesmtp that was built with _FORTIFY_SOURCE. */

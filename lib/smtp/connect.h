@@ -20,17 +20,33 @@
 
 struct smtp_wire {
 	guint16 port;	    /* of the relay; connections to other ports are passed on */
+	const char *source; /* IPv4 address to connect from; "": any */
+	bool implicit;	    /* TLS from the first byte, see below */
 	gint64 connect_us;  /* time limit of connect */
 	gint64 limit_us;    /* time limit of the wait for the next reply or write */
 	int wake;	    /* an eventfd: readable when the session is to be interrupted */
 	int fd;		    /* of the connection; -1 before */
 	gint64 deadline_us; /* monotonic; 0 when nothing is awaited */
 	int fault;	    /* errno of the last connect or poll that failed here; 0: none */
+	int relay;	    /* implicit, before TLS: the connection; else -1 */
+	int prelude; /* implicit, before TLS: our end of the pair that libesmtp has; else -1 */
 };
 
 /* Between enter and leave, connect and poll of this thread serve wire. */
 void smtp_wire_enter(struct smtp_wire *wire);
 void smtp_wire_leave(void);
+
+/* libesmtp knows STARTTLS alone. With implicit, connect gives it one end of a pair of sockets, and
+   poll answers it on the other end as a relay that offers STARTTLS. When its handshake begins, this
+   puts the connection in the pair's place. */
+void smtp_wire_begin_tls(struct smtp_wire *wire);
+
+/* The connection is over: closes what remains of the pair. */
+void smtp_wire_end(struct smtp_wire *wire);
+
+/* Waits until the connection is ready for events of poll(2), within the time limit. False when it
+   will not be; the connection is then shut. */
+bool smtp_wire_await(struct smtp_wire *wire, short events);
 
 /* Starts the time limit again, after something was sent or answered. */
 void smtp_wire_progress(struct smtp_wire *wire);

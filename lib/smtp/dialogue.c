@@ -16,6 +16,9 @@ smtp_dialogue_init(struct smtp_dialogue *dialogue)
 void
 smtp_dialogue_clear(struct smtp_dialogue *dialogue)
 {
+	g_free(dialogue->refused);
+	g_free(dialogue->token);
+	g_free(dialogue->token_fault);
 	g_string_free(dialogue->reply, TRUE);
 	g_string_free(dialogue->hello, TRUE);
 }
@@ -31,6 +34,9 @@ smtp_dialogue_reset(struct smtp_dialogue *dialogue)
 	    .hello = g_string_truncate(dialogue->hello, 0),
 	};
 
+	g_free(dialogue->refused);
+	g_free(dialogue->token);
+	g_free(dialogue->token_fault);
 	*dialogue = anew;
 }
 

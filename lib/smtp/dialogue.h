@@ -17,6 +17,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "smtp/message.h"
+
 enum smtp_dialogue_step {
 	DIALOGUE_CONNECT,
 	DIALOGUE_GREETING,
@@ -33,15 +35,19 @@ struct smtp_dialogue {
 
 	/* The state of the current connection: */
 	enum smtp_dialogue_step step;
-	gsize column;	     /* bytes of the current line so far */
-	bool continued;	     /* more lines of the reply follow the last one */
-	bool over;	     /* QUIT was sent or is due: step and reply stay as they are */
-	bool secured;	     /* TLS is up */
-	bool authenticated;  /* AUTH was answered 235 */
-	bool injected;	     /* plain text followed the reply to STARTTLS */
-	const char *refused; /* why the certificate was refused, a constant; or NULL */
-	GString *reply;	     /* the bytes read since the last command, at most 8 KB */
-	GString *hello;	     /* the reply to the last EHLO */
+	gsize column;		   /* bytes of the current line so far */
+	bool continued;		   /* more lines of the reply follow the last one */
+	bool over;		   /* QUIT was sent or is due: step and reply stay as they are */
+	bool secured;		   /* TLS is up */
+	bool bare;		   /* text without TLS came in place of the handshake */
+	bool authenticated;	   /* AUTH was answered 235 */
+	bool injected;		   /* plain text followed the reply to STARTTLS */
+	char *refused;		   /* why the certificate was refused; or NULL */
+	const char *mechanism;	   /* of AUTH, once it was begun; or NULL */
+	char *token, *token_fault; /* of XOAUTH2: the last token, and why there is none; or NULL */
+	GString *reply;		   /* the bytes read since the last command, at most 8 KB */
+	GString *hello;		   /* the reply to the last EHLO */
+	char enhanced[SMTP_ENHANCED_SIZE]; /* the code of the failure (smtp/failure.h), or "" */
 };
 
 void smtp_dialogue_init(struct smtp_dialogue *dialogue);

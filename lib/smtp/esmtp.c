@@ -5,23 +5,6 @@
 #include "smtp/dialogue.h"
 #include "smtp/relay.h"
 
-/* Gives libesmtp the fields that an AUTH mechanism asks for. Only NTLM asks for a realm: it is
-   refused, and gets empty strings, since it reads them all the same. */
-static int
-give_credentials(auth_client_request_t request, char **result, int fields, void *arg)
-{
-	const struct smtp_relay *relay = arg;
-	int known = 1;
-
-	for (int i = 0; i < fields; i++)
-		known = known && (request[i].flags & (AUTH_USER | AUTH_PASS));
-	for (int i = 0; i < fields; i++) {
-		const char *value = request[i].flags & AUTH_USER ? relay->user : relay->password;
-		result[i] = (char *)(known ? value : ""); /* it only reads, whatever its type */
-	}
-	return known;
-}
-
 static void
 set_timeouts(smtp_session_t esmtp, const struct smtp_relay *relay)
 {
@@ -45,13 +28,12 @@ tls_option(const struct smtp_relay *relay, const struct smtp_dialogue *dialogue)
 }
 
 smtp_session_t
-smtp_esmtp_new(const struct smtp_relay *relay, const struct smtp_dialogue *dialogue, SSL_CTX *tls,
-    auth_context_t auth)
+smtp_esmtp_new(const struct smtp_relay *relay, const struct smtp_dialogue *dialogue, SSL_CTX *tls)
 {
 	smtp_session_t esmtp = smtp_create_session();
 	g_autofree char *server = g_strdup_printf("%s:%u", relay->host, relay->port);
 
-	if (!esmtp || !auth)
+	if (!esmtp)
 		g_error("smtp: no memory for a session");
 	smtp_set_server(esmtp, server);
 	smtp_set_hostname(esmtp, relay->helo);
@@ -59,10 +41,5 @@ smtp_esmtp_new(const struct smtp_relay *relay, const struct smtp_dialogue *dialo
 	if (tls)
 		smtp_starttls_set_ctx(esmtp, tls);
 	smtp_starttls_enable(esmtp, tls_option(relay, dialogue));
-	if (dialogue->wants_auth) {
-		auth_set_mechanism_flags(auth, AUTH_PLUGIN_PLAIN, 0);
-		auth_set_interact_cb(auth, give_credentials, (void *)relay);
-		smtp_auth_set_context(esmtp, auth);
-	}
 	return esmtp;
 }

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stddef.h>
 #include <openssl/ssl.h>
-#include <auth-client.h>
 
 #define smtp_session esmtp_session
 #define smtp_message esmtp_message
@@ -20,10 +19,10 @@
 struct smtp_relay;
 struct smtp_dialogue;
 
-/* Makes a session for relay with its timeouts, STARTTLS with tls (NULL: without), and AUTH with
-   auth if dialogue wants it; without callbacks and messages. The caller destroys the session, then
-   auth; tls may be freed before. relay must not change meanwhile. */
-smtp_session_t smtp_esmtp_new(const struct smtp_relay *relay, const struct smtp_dialogue *dialogue,
-    SSL_CTX *tls, auth_context_t auth);
+/* Makes a session for relay with its timeouts, and STARTTLS with tls (NULL: without); without
+   callbacks and messages. The caller destroys it; tls may be freed before. relay must not change
+   meanwhile. */
+smtp_session_t smtp_esmtp_new(
+    const struct smtp_relay *relay, const struct smtp_dialogue *dialogue, SSL_CTX *tls);
 
 #endif

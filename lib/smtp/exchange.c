@@ -7,6 +7,7 @@
 #include <openssl/err.h>
 
 #include "smtp/failure.h"
+#include "smtp/login.h"
 #include "smtp/transfer.h"
 
 /* The caller's callbacks run between leave_session and enter_session: connect and poll are passed
@@ -215,7 +216,8 @@ mail_answered(struct smtp_exchange *exchange, struct smtp_transfer *transfer)
 	int code = smtp_reverse_path_status(transfer->esmtp)->code;
 
 	transfer->mail_answered = true;
-	exchange->unwanted = !exchange->had && (code == 530 || code == 535 || code == 538);
+	exchange->unwanted =
+	    !exchange->had && (code == 421 || code == 530 || code == 535 || code == 538);
 	exchange->ended = exchange->ended || exchange->unwanted || code == 421;
 	if (code / 100 != 2) {
 		conclude(exchange);
@@ -267,6 +269,64 @@ certificate_doubted(const struct smtp_exchange *exchange, int event, va_list arg
 	    event == SMTP_EV_WRONG_PEER_CERTIFICATE || !exchange->relay->verifies;
 }
 
+#define TLS_PORT 465
+#define TLS_PORT_GREETING_S 3
+
+bool
+smtp_exchange_waits_for_tls(const struct smtp_relay *relay)
+{
+	return relay->port == TLS_PORT && relay->tls != TLS_IMPLICIT;
+}
+
+guint
+smtp_exchange_greeting_s(const struct smtp_relay *relay)
+{
+	return smtp_exchange_waits_for_tls(relay) ? MIN(relay->timeout_s, TLS_PORT_GREETING_S)
+						  : relay->timeout_s;
+}
+
+static struct smtp_line
+line_of(const struct smtp_exchange *exchange)
+{
+	return (struct smtp_line){exchange->wire, exchange->ssl, exchange->dialogue};
+}
+
+/* TLS is up. With implicit TLS the relay's own greeting comes now. */
+static void
+tls_begun(struct smtp_exchange *exchange, SSL *ssl)
+{
+	struct smtp_dialogue *dialogue = exchange->dialogue;
+	X509 *own = SSL_get_certificate(ssl);
+
+	/* libesmtp frees our certificate without having a reference to it. */
+	if (own)
+		X509_up_ref(own);
+	exchange->ssl = ssl;
+	dialogue->secured = true;
+	if (exchange->relay->tls != TLS_IMPLICIT)
+		return;
+	dialogue->step = DIALOGUE_GREETING;
+	const struct smtp_line line = line_of(exchange);
+	if (smtp_line_receive(&line) / 100 == 2)
+		return;
+	dialogue->over = true;
+	smtp_wire_shut(exchange->wire);
+}
+
+/* Logs in, once the reply to EHLO has come that the session goes on with. */
+static void
+log_in(struct smtp_exchange *exchange)
+{
+	struct smtp_dialogue *dialogue = exchange->dialogue;
+	const struct smtp_line line = line_of(exchange);
+
+	if (dialogue->step != DIALOGUE_HELLO || dialogue->over || !dialogue->wants_auth ||
+	    (dialogue->wants_tls && !dialogue->secured) || !smtp_dialogue_is_one_reply(dialogue) ||
+	    smtp_dialogue_code(dialogue) / 100 != 2)
+		return;
+	smtp_login_run(&line, exchange->relay);
+}
+
 static void
 on_event(smtp_session_t esmtp, int event, void *arg, ...)
 {
@@ -280,9 +340,12 @@ on_event(smtp_session_t esmtp, int event, void *arg, ...)
 	case SMTP_EV_CONNECT:
 		smtp_dialogue_reset(exchange->dialogue);
 		exchange->dialogue->step = DIALOGUE_GREETING;
+		exchange->wire->limit_us =
+		    smtp_exchange_greeting_s(exchange->relay) * G_USEC_PER_SEC;
+		exchange->ssl = NULL;
 		break;
 	case SMTP_EV_STARTTLS_OK:
-		exchange->dialogue->secured = true;
+		tls_begun(exchange, va_arg(args, SSL *));
 		break;
 	case SMTP_EV_INVALID_PEER_CERTIFICATE:
 	case SMTP_EV_WRONG_PEER_CERTIFICATE:
@@ -304,6 +367,7 @@ on_event(smtp_session_t esmtp, int event, void *arg, ...)
 		data_answered(exchange, transfer);
 		break;
 	case SMTP_EV_DISCONNECT:
+		smtp_wire_end(exchange->wire);
 		exchange->wire->fd = -1;
 		break;
 	}
@@ -319,6 +383,8 @@ on_bytes(const char *bytes, int size, int writing, void *arg)
 	if (size <= 0)
 		return;
 	if (writing == SMTP_CB_WRITING) {
+		if (exchange->dialogue->step < DIALOGUE_MAIL)
+			exchange->wire->limit_us = exchange->relay->timeout_s * G_USEC_PER_SEC;
 		if (!smtp_dialogue_sends(exchange->dialogue, bytes, (gsize)size))
 			smtp_wire_shut(exchange->wire);
 		return;
@@ -328,6 +394,7 @@ on_bytes(const char *bytes, int size, int writing, void *arg)
 		smtp_wire_progress(exchange->wire);
 	else
 		smtp_wire_check(exchange->wire);
+	log_in(exchange);
 }
 
 static void
@@ -337,7 +404,8 @@ fail(struct smtp_exchange *exchange, GError **error)
 	const smtp_status_t *mail = smtp_reverse_path_status(first->esmtp);
 
 	if (exchange->unwanted)
-		smtp_failure_unwanted(exchange->relay, mail->code, mail->text, error);
+		smtp_failure_unwanted(
+		    exchange->relay, exchange->dialogue, mail->code, mail->text, error);
 	else
 		smtp_failure_set(
 		    exchange->relay, exchange->dialogue, exchange->wire, smtp_errno(), error);
@@ -358,10 +426,9 @@ smtp_exchange_clear(struct smtp_exchange *exchange)
 bool
 smtp_exchange_run(struct smtp_exchange *exchange, SSL_CTX *tls, GError **error)
 {
-	auth_context_t auth = auth_create_context();
 	bool had = true;
 
-	exchange->esmtp = smtp_esmtp_new(exchange->relay, exchange->dialogue, tls, auth);
+	exchange->esmtp = smtp_esmtp_new(exchange->relay, exchange->dialogue, tls);
 	smtp_set_eventcb(exchange->esmtp, on_event, exchange);
 	smtp_set_monitorcb(exchange->esmtp, on_bytes, exchange, 0);
 	exchange->wire->limit_us = exchange->relay->timeout_s * G_USEC_PER_SEC;
@@ -379,6 +446,5 @@ smtp_exchange_run(struct smtp_exchange *exchange, SSL_CTX *tls, GError **error)
 	g_ptr_array_set_size(exchange->transfers, 0);
 	exchange->at = 0;
 	smtp_destroy_session(exchange->esmtp);
-	auth_destroy_context(auth);
 	return had;
 }

@@ -37,6 +37,7 @@ struct smtp_exchange {
 
 	/* The state of this connection: */
 	smtp_session_t esmtp;
+	SSL *ssl; /* NULL: without TLS; libesmtp owns it */
 	GPtrArray *transfers;
 	guint at;    /* the transfer whose replies come in */
 	bool reopen; /* libesmtp cannot go on, though the relay could: connect again */
@@ -44,6 +45,13 @@ struct smtp_exchange {
 
 void smtp_exchange_init(struct smtp_exchange *exchange);
 void smtp_exchange_clear(struct smtp_exchange *exchange);
+
+/* Whether a relay is spoken to at the port of implicit TLS without it: it then waits for TLS, and
+   sends no greeting. */
+bool smtp_exchange_waits_for_tls(const struct smtp_relay *relay);
+
+/* How many seconds to wait for the greeting of a relay. */
+guint smtp_exchange_greeting_s(const struct smtp_relay *relay);
 
 /* Connects, and sends messages until the queue is empty or the connection ends. tls NULL: without
    STARTTLS. False when the session did not get as far as MAIL; the first message was then not

@@ -9,105 +9,201 @@
 
 #include "base/error.h"
 #include "smtp/esmtp.h"
+#include "smtp/exchange.h"
 #include "smtp/message.h"
 
-/* The reply as one line; only its code when it repeats the password, plain or as AUTH encodes it.
- */
-static char *
-reply_line(const struct smtp_relay *relay, const char *reply)
+#define NO_CONNECTION "4.4.1"
+#define LOST "4.4.2"
+#define NO_TLS "4.7.5"
+#define NO_LOGIN "4.7.8"
+
+/* Sets the error "relay NAME (HOST:PORT)" and the rest of the sentence. */
+static void G_GNUC_PRINTF(5, 6) fail(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
+    const char *enhanced, GError **error, const char *format, ...)
+{
+	bool is_temporary =
+	    enhanced[0] == '4' && strcmp(enhanced, NO_TLS) != 0 && strcmp(enhanced, NO_LOGIN) != 0;
+	va_list args;
+
+	va_start(args, format);
+	g_autofree char *rest = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_strlcpy(dialogue->enhanced, enhanced, SMTP_ENHANCED_SIZE);
+	base_fail(error, is_temporary ? PH_ERROR_TEMPORARY : PH_ERROR_FAILED, "relay %s (%s:%u)%s",
+	    relay->name, relay->host, relay->port, rest);
+}
+
+/* Whether text repeats a secret, plain or as AUTH encodes it. */
+static bool
+repeats(const char *text, const char *secret)
+{
+	if (!secret || !*secret)
+		return false;
+	g_autofree char *encoded = g_base64_encode((const guchar *)secret, strlen(secret));
+	return strstr(text, secret) || strstr(text, encoded);
+}
+
+/* Whether the reply repeats the user, the password, the token, or the command with them. */
+static bool
+tells_secrets(
+    const struct smtp_relay *relay, const struct smtp_dialogue *dialogue, const char *reply)
 {
 	gsize user = strlen(relay->user), size = user + strlen(relay->password) + 2;
 	g_autofree char *plain = g_strdup_printf("%c%s%c%s", 1, relay->user, 1, relay->password);
 
-	if (!relay->password[0])
-		return smtp_message_text(reply);
 	plain[0] = plain[user + 1] = '\0';
-	g_autofree char *plain64 = g_base64_encode((const guchar *)plain, size);
-	g_autofree char *login64 =
-	    g_base64_encode((const guchar *)relay->password, strlen(relay->password));
-	if (strstr(reply, relay->password) || strstr(reply, plain64) || strstr(reply, login64))
-		return g_strndup(reply, strspn(reply, "0123456789"));
-	return smtp_message_text(reply);
+	g_autofree char *encoded = g_base64_encode((const guchar *)plain, size);
+	return repeats(reply, relay->user) || repeats(reply, relay->password) ||
+	       repeats(reply, dialogue->token) || (*relay->user && strstr(reply, encoded));
+}
+
+/* Sets the error of a refusal with the reply behind it. code: of the reply; lines: those of its
+   text, without the code. A reply that repeats a secret loses its text. */
+static void
+fail_by_reply(const struct smtp_relay *relay, struct smtp_dialogue *dialogue, const char *refusal,
+    int code, const char *lines, GError **error)
+{
+	struct smtp_recipient reply = {.text = NULL};
+	bool hides = tells_secrets(relay, dialogue, lines);
+
+	smtp_message_set_reply(&reply, SMTP_TEMPORARY, SMTP_STAGE_SESSION, code, lines);
+	const char *text = hides ? "" : reply.text;
+	fail(relay, dialogue, reply.enhanced, error, "%s: %d%s%s%s%s", refusal, code,
+	    *reply.enhanced ? " " : "", reply.enhanced, *text ? " " : "", text);
+	if (error && *error)
+		(*error)->code = code / 100 == 4 ? PH_ERROR_TEMPORARY : PH_ERROR_FAILED;
+	g_free(reply.text);
+}
+
+/* The text of the reply in dialogue, without the code of each line. The caller owns it. */
+static char *
+text_of(const struct smtp_dialogue *dialogue)
+{
+	g_auto(GStrv) lines = g_strsplit(dialogue->reply->str, "\n", -1);
+	GString *text = g_string_new(NULL);
+
+	for (char **line = lines; *line; line++)
+		if (strlen(*line) > 4)
+			g_string_append_printf(text, "%s\n", *line + 4);
+	return g_string_free(text, FALSE);
+}
+
+/* The end of the sentence on a relay that may wait for TLS. */
+static const char *
+hint(const struct smtp_relay *relay)
+{
+	return smtp_exchange_waits_for_tls(relay)
+		   ? ": this port speaks TLS at once, set tls = implicit"
+		   : "";
 }
 
 static void
-set_lost(
-    const struct smtp_relay *relay, const struct smtp_wire *wire, const char *when, GError **error)
+set_lost(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
+    const struct smtp_wire *wire, const char *when, GError **error)
 {
-	if (wire->fault == ETIMEDOUT)
-		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
-		    "The mail relay %s:%u did not answer within %u s (%s).", relay->host,
-		    relay->port, relay->timeout_s, when);
+	if (dialogue->step == DIALOGUE_GREETING && wire->fault == ETIMEDOUT)
+		fail(relay, dialogue, NO_CONNECTION, error, " sent no greeting within %u s%s",
+		    smtp_exchange_greeting_s(relay), hint(relay));
+	else if (wire->fault == ETIMEDOUT)
+		fail(relay, dialogue, LOST, error, " did not answer within %u s (%s)",
+		    relay->timeout_s, when);
 	else
-		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
-		    "The mail relay %s:%u closed the connection, or does not speak SMTP (%s).",
-		    relay->host, relay->port, when);
+		fail(relay, dialogue, LOST, error,
+		    " closed the connection, or spoke no SMTP (%s)%s", when,
+		    dialogue->step == DIALOGUE_GREETING ? hint(relay) : "");
 }
 
 static void
-set_unreached(
-    const struct smtp_relay *relay, const struct smtp_wire *wire, int library, GError **error)
+set_unreached(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
+    const struct smtp_wire *wire, GError **error)
 {
-	char text[128];
-
 	if (wire->fault == ETIMEDOUT)
-		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
-		    "The mail relay %s:%u could not be reached within %u s.", relay->host,
-		    relay->port, relay->connect_timeout_s);
+		fail(relay, dialogue, NO_CONNECTION, error, " could not be reached within %u s",
+		    relay->connect_timeout_s);
 	else if (wire->fault)
-		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
-		    "The mail relay %s:%u could not be reached: %s.", relay->host, relay->port,
+		fail(relay, dialogue, NO_CONNECTION, error, " could not be reached: %s",
 		    g_strerror(wire->fault));
-	else
-		g_set_error(error, PH_ERROR,
-		    library == SMTP_ERR_EAI_NONAME || library == SMTP_ERR_EAI_NODATA
-			? PH_ERROR_FAILED
-			: PH_ERROR_TEMPORARY,
-		    "The mail relay's name %s could not be resolved: %s.", relay->host,
-		    smtp_strerror(library, text, sizeof(text)) ? text : "no reason given");
+	else {
+		g_strlcpy(dialogue->enhanced, NO_CONNECTION, SMTP_ENHANCED_SIZE);
+		base_fail(error, PH_ERROR_TEMPORARY, "relay %s: %s could not be resolved",
+		    relay->name, relay->host);
+	}
 }
 
 /* The relay does not offer TLS or AUTH, which we insist on. */
 static void
-set_lacking(const struct smtp_relay *relay, const struct smtp_dialogue *dialogue, GError **error)
+set_lacking(const struct smtp_relay *relay, struct smtp_dialogue *dialogue, GError **error)
 {
+	static const char *const settings[] = {
+	    [RELAY_AUTH_AUTO] = "auto",
+	    [RELAY_AUTH_PLAIN] = "plain",
+	    [RELAY_AUTH_LOGIN] = "login",
+	    [RELAY_AUTH_CRAM_MD5] = "cram-md5",
+	    [RELAY_AUTH_XOAUTH2] = "xoauth2",
+	};
 	g_autofree char *offer = smtp_dialogue_offer(dialogue, "AUTH");
+	g_auto(GStrv) offers = g_strsplit(offer && *offer ? offer : "none", " ", -1);
+	g_autofree char *list = g_strjoinv(", ", offers);
 
 	if (dialogue->wants_tls && !dialogue->secured)
-		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-		    "The mail relay %s:%u does not offer STARTTLS, so %s.", relay->host,
-		    relay->port,
-		    relay->tls == TLS_REQUIRED ? "nothing is sent" : "no password is sent");
+		fail(relay, dialogue, NO_TLS, error, " does not offer STARTTLS, %s",
+		    relay->tls == TLS_REQUIRED ? "which tls = required needs"
+					       : "without which no password is sent");
 	else
-		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-		    "The mail relay %s:%u offers no known way to authenticate the user (it "
-		    "offers: %s).",
-		    relay->host, relay->port, offer && *offer ? offer : "none");
+		fail(relay, dialogue, NO_LOGIN, error,
+		    " offers no login that auth = %s allows, only %s", settings[relay->auth], list);
+}
+
+void
+smtp_failure_tls(const struct smtp_relay *relay, struct smtp_dialogue *dialogue, const char *reason,
+    GError **error)
+{
+	fail(relay, dialogue, NO_TLS, error, ": TLS failed: %s", reason);
 }
 
 static void
-set_handshake(const struct smtp_relay *relay, const struct smtp_dialogue *dialogue, GError **error)
+set_handshake(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
+    const struct smtp_wire *wire, GError **error)
 {
 	unsigned long fault = ERR_peek_last_error();
 	const char *reason = fault ? ERR_reason_error_string(fault) : NULL;
 
 	if (dialogue->injected)
-		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-		    "The mail relay %s:%u, or someone on the way to it, sent plain text into the "
-		    "beginning of TLS.",
-		    relay->host, relay->port);
+		reason = "plain text came before it, from the relay or from someone on the way";
 	else if (dialogue->refused)
-		g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-		    "The certificate of the mail relay %s:%u is invalid: %s%s.", relay->host,
-		    relay->port, dialogue->refused, relay->user[0] ? "; no password is sent" : "");
+		reason = dialogue->refused;
+	else if (!reason)
+		reason = wire->fault == ETIMEDOUT ? "the relay did not answer in time"
+						  : "the connection was lost";
+	if (dialogue->bare && relay->tls == TLS_IMPLICIT)
+		fail(relay, dialogue, NO_TLS, error,
+		    " does not speak TLS at once: set tls = required");
 	else
-		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
-		    "TLS with the mail relay %s:%u failed: %s.", relay->host, relay->port,
-		    reason ? reason : "the connection was lost");
+		smtp_failure_tls(relay, dialogue, reason, error);
+}
+
+/* AUTH was begun and did not succeed. */
+static void
+set_login(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
+    const struct smtp_wire *wire, GError **error)
+{
+	int code = smtp_dialogue_code(dialogue);
+	g_autofree char *text = text_of(dialogue);
+	g_autofree char *refusal = g_strdup_printf(" refused the login (%s)", dialogue->mechanism);
+
+	if (dialogue->token_fault) {
+		g_strlcpy(dialogue->enhanced, NO_LOGIN, SMTP_ENHANCED_SIZE);
+		base_fail(error, PH_ERROR_FAILED, "relay %s: token_command failed: %s", relay->name,
+		    dialogue->token_fault);
+	} else if (code > 0) {
+		fail_by_reply(relay, dialogue, refusal, code, text, error);
+	} else {
+		set_lost(relay, dialogue, wire, "AUTH", error);
+	}
 }
 
 void
-smtp_failure_set(const struct smtp_relay *relay, const struct smtp_dialogue *dialogue,
+smtp_failure_set(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
     const struct smtp_wire *wire, int library, GError **error)
 {
 	static const char *const doing[] = {
@@ -119,35 +215,31 @@ smtp_failure_set(const struct smtp_relay *relay, const struct smtp_dialogue *dia
 	    [DIALOGUE_AUTH] = "AUTH",
 	    [DIALOGUE_MAIL] = "MAIL",
 	};
-	int code = smtp_dialogue_code(dialogue), class = code / 100;
+	int class = smtp_dialogue_code(dialogue) / 100;
 
 	if (wire->fault == ECANCELED) {
-		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
-		    "The session with the mail relay %s:%u was interrupted (%s).", relay->host,
-		    relay->port, doing[dialogue->step]);
+		fail(relay, dialogue, LOST, error, ": the session was interrupted (%s)",
+		    doing[dialogue->step]);
 	} else if (dialogue->step == DIALOGUE_CONNECT) {
-		set_unreached(relay, wire, library, error);
+		set_unreached(relay, dialogue, wire, error);
 	} else if (dialogue->step == DIALOGUE_HANDSHAKE) {
-		set_handshake(relay, dialogue, error);
+		set_handshake(relay, dialogue, wire, error);
+	} else if (dialogue->step == DIALOGUE_AUTH) {
+		set_login(relay, dialogue, wire, error);
 	} else if (class == 4 || class == 5) {
-		g_autofree char *reply = reply_line(relay, dialogue->reply->str);
-		g_set_error(error, PH_ERROR, class == 4 ? PH_ERROR_TEMPORARY : PH_ERROR_FAILED,
-		    "The mail relay %s:%u refused %s%s: %s", relay->host, relay->port,
-		    dialogue->step == DIALOGUE_AUTH ? "the user " : doing[dialogue->step],
-		    dialogue->step == DIALOGUE_AUTH ? relay->user : "", reply);
+		g_autofree char *text = text_of(dialogue);
+		fail_by_reply(relay, dialogue, " refused the session", smtp_dialogue_code(dialogue),
+		    text, error);
 	} else if (class == 2 && dialogue->step == DIALOGUE_HELLO) {
 		set_lacking(relay, dialogue, error);
 	} else {
-		set_lost(relay, wire, doing[dialogue->step], error);
+		set_lost(relay, dialogue, wire, doing[dialogue->step], error);
 	}
 }
 
 void
-smtp_failure_unwanted(const struct smtp_relay *relay, int code, const char *text, GError **error)
+smtp_failure_unwanted(const struct smtp_relay *relay, struct smtp_dialogue *dialogue, int code,
+    const char *text, GError **error)
 {
-	g_autofree char *reply = reply_line(relay, text ? text : "");
-
-	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
-	    "The mail relay %s:%u refused the connection: %d %s", relay->host, relay->port, code,
-	    reply);
+	fail_by_reply(relay, dialogue, " refused the session", code, text ? text : "", error);
 }

@@ -36,7 +36,7 @@ smtp_relay_check(const struct smtp_relay *relay, GError **error)
 			"(unless tls_verify = no allows it)";
 	if (!fault)
 		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "The mail relay %s cannot be used: %s.",
-	    relay->host, fault);
+	g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "relay %s (%s:%u) cannot be used: %s",
+	    relay->name, relay->host, relay->port, fault);
 	return false;
 }

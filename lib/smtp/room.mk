@@ -9,10 +9,13 @@ libsmtp_a_SOURCES = \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/failure.c %D%/failure.h \
 	%D%/gate.c %D%/gate.h \
+	%D%/line.c %D%/line.h \
+	%D%/login.c %D%/login.h \
 	%D%/message.c %D%/message.h \
 	%D%/relay.c %D%/relay.h \
 	%D%/session.c %D%/session.h \
 	%D%/tls.c %D%/tls.h \
+	%D%/token.c %D%/token.h \
 	%D%/transfer.c %D%/transfer.h
 libsmtp_a_CFLAGS = $(AM_CFLAGS) $(ESMTP_CFLAGS) $(CRYPTO_CFLAGS)
 SMTP_LIBS = libsmtp.a $(ESMTP_LIBS) $(BASE_LIBS)

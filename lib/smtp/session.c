@@ -33,7 +33,6 @@ forget_home(void)
 	   reports a home that cannot be searched as a failure of TLS. */
 	if (g_once_init_enter(&once)) {
 		g_setenv("XDG_CONFIG_DIR", "/nonexistent", TRUE);
-		auth_client_init();
 		g_once_init_leave(&once, 1);
 	}
 }
@@ -61,12 +60,16 @@ smtp_session_new(
 	session->wire = (struct smtp_wire){
 	    .port = (guint16)relay->port,
 	    .connect_us = session->relay.connect_timeout_s * G_USEC_PER_SEC,
+	    .source = relay->source,
+	    .implicit = relay->tls == TLS_IMPLICIT,
 	    .wake = session->gate.wake,
 	    .fd = -1,
+	    .relay = -1,
+	    .prelude = -1,
 	};
 	session->dialogue.wants_auth = relay->user[0] != '\0';
 	session->dialogue.wants_tls =
-	    relay->tls == TLS_REQUIRED || (relay->tls != TLS_NONE && relay->user[0]);
+	    relay->tls >= TLS_REQUIRED || (relay->tls != TLS_NONE && relay->user[0]);
 	smtp_dialogue_init(&session->dialogue);
 	session->exchange = (struct smtp_exchange){.relay = &session->relay,
 	    .queue = &session->queue,
@@ -80,10 +83,17 @@ smtp_session_new(
 void
 smtp_session_free(struct smtp_session *session)
 {
+	smtp_wire_end(&session->wire);
 	smtp_exchange_clear(&session->exchange);
 	smtp_dialogue_clear(&session->dialogue);
 	smtp_gate_clear(&session->gate);
 	g_free(session);
+}
+
+const char *
+smtp_session_enhanced(const struct smtp_session *session)
+{
+	return session->dialogue.enhanced;
 }
 
 bool
@@ -102,7 +112,8 @@ send_all(struct smtp_session *session, GError **error)
 		GError **cause = exchange->had ? NULL : error;
 		SSL_CTX *tls = NULL;
 		if (session->relay.tls != TLS_NONE &&
-		    !(tls = smtp_tls_new(&session->relay, &session->dialogue, cause)))
+		    !(tls = smtp_tls_new(
+			  &session->relay, &session->dialogue, &session->wire, cause)))
 			return exchange->had;
 		bool had = smtp_exchange_run(exchange, tls, cause);
 		SSL_CTX_free(tls);

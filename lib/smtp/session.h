@@ -28,11 +28,16 @@ DEFINE_AUTO(smtp_session, smtp_session_free)
    not given to the relay; so is a message that libesmtp would change, or that breaks the rules of
    smtp_callbacks.
 
-   False when the session could not be had. Every message is then SMTP_NOT_TRIED, except those
-   refused here. TEMPORARY when another attempt may succeed (no connection, 4xx, interrupted),
-   FAILED when the operator has to act (settings, certificate, user refused, 5xx). */
+   False when the session could not be had, also when the first MAIL is answered 421 or by asking
+   for TLS or AUTH. error is then a sentence that begins with the relay's name. Every message is
+   then SMTP_NOT_TRIED, except those refused here. TEMPORARY when another attempt may succeed (no
+   connection, 4xx, interrupted), FAILED when the operator has to act (settings, certificate, user
+   refused, 5xx). */
 bool smtp_session_run(
     struct smtp_session *session, struct smtp_message *messages, guint count, GError **error);
+
+/* The enhanced status code of the error with which the run ended (RFC 3463), or "". */
+const char *smtp_session_enhanced(const struct smtp_session *session);
 
 /* Interrupts the session; from any thread, also before and after the run. The session takes no
    further message. True: its connection, or the attempt to connect, ends now; only resolving the

@@ -126,7 +126,7 @@ static const struct outcome_case {
 	"0 sent\n1 bounced Permanent 5.1.1: " UNKNOWN "\n2 delayed 4.3.0: " LATER "\n",
 	"2: 1 attempts, in 1 min\n"},
     {"421 after the greeting", {THEN(DROP, "CONNECT", 0, "421 4.3.2 closed")}, NULL, "a@x.org",
-	"0 delayed: The mail relay 127.0.0.1:PORT refused greeting: 421 4.3.2 closed\n",
+	"0 delayed: relay 127.0.0.1:PORT (127.0.0.1:PORT) refused the session: 421 4.3.2 closed\n",
 	"0: 0 attempts, in 1 min\n"},
     {"answer to the dot lost", {THEN(DROP, ".", 0, NULL)}, NULL, "a@x.org b@x.org",
 	"0 delayed: " LOST "\n1 delayed: " LOST "\n", "0 1: 1 attempts, in 1 min\n"},
@@ -229,7 +229,8 @@ Test(record, retries_for_48_hours_and_tells_every_4)
 	    "");
 }
 
-#define CLOSED(port) "The mail relay 127.0.0.1:" port " could not be reached: Connection refused."
+#define CLOSED(port)                                                                               \
+	"relay 127.0.0.1:" port " (127.0.0.1:" port ") could not be reached: Connection refused"
 
 Test(record, counts_no_attempt_where_there_is_no_relay)
 {

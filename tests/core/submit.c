@@ -530,7 +530,7 @@ Test(send, asks_a_relay_that_cannot_be_had_once_a_minute)
 	struct base_id first = send_plain(world, 0), second = send_plain(world, 0);
 
 	posting_expect(world, "first", &first,
-	    "0 delayed: The mail relay 127.0.0.1:1 could not be reached: Connection refused.\n",
+	    "0 delayed: relay 127.0.0.1:1 (127.0.0.1:1) could not be reached: Connection refused\n",
 	    "0: 0 attempts, in 1 min\n0: 0 attempts, now\n");
 	posting_expect(
 	    world, "while it rests", &second, "", "0: 0 attempts, in 1 min\n0: 0 attempts, now\n");

@@ -37,7 +37,10 @@ Test(connect, treats_the_relays_connection_and_no_other)
 {
 	struct smtp_script script = {.rules = {THEN(DROP, "CONNECT", 0, NULL)}};
 	struct smtp_server *relay = smtp_server_start(&script), *other = smtp_server_start(&script);
-	struct smtp_wire wire = {.port = (guint16)smtp_server_port(relay),
+	struct smtp_wire wire = {.source = "",
+	    .relay = -1,
+	    .prelude = -1,
+	    .port = (guint16)smtp_server_port(relay),
 	    .connect_us = G_USEC_PER_SEC,
 	    .wake = eventfd(0, 0)};
 

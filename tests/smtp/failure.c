@@ -21,56 +21,63 @@ static const struct failure_case {
 	const char *host, *user, *password;
 	bool trusts; /* the server's certificate */
 	bool unverified;
+	enum base_relay_auth auth;
+	const char *token_command, *tls_name, *source;
+	bool shows_own; /* certificate */
 	enum ph_error want_code;
-	const char *want;     /* a pattern for the message */
-	const char *want_log; /* stands in the server's log */
-	const char *not_log;  /* does not */
+	const char *want;	   /* a pattern for the message */
+	const char *want_enhanced; /* NULL: any */
+	const char *want_log;	   /* stands in the server's log */
+	const char *not_log;	   /* does not */
 } cases[] = {
     {.name = "greeting 4xx",
 	.script = {.rules = {REPLY("CONNECT", 0, "421 4.3.2 too busy")}},
 	.want_code = PH_ERROR_TEMPORARY,
-	.want = "The mail relay 127.0.0.1:* refused greeting: 421 4.3.2 too busy"},
+	.want = "relay test (127.0.0.1:*) refused the session: 421 4.3.2 too busy",
+	.want_enhanced = "4.3.2"},
     {.name = "greeting 5xx",
 	.script = {.rules = {REPLY("CONNECT", 0, "554 5.7.1 go away")}},
 	.want_code = PH_ERROR_FAILED,
-	.want = "* refused greeting: 554 5.7.1 go away"},
+	.want = "* refused the session: 554 5.7.1 go away",
+	.want_enhanced = "5.7.1"},
     {.name = "greeting of another protocol",
 	.script = {.rules = {REPLY("CONNECT", 0, "SSH-2.0-OpenSSH")}},
 	.want_code = PH_ERROR_TEMPORARY,
-	.want = "* closed the connection, or does not speak SMTP (greeting)."},
+	.want = "* closed the connection, or spoke no SMTP (greeting)"},
     {.name = "dropped before the greeting",
 	.script = {.rules = {THEN(DROP, "CONNECT", 0, NULL)}},
 	.want_code = PH_ERROR_TEMPORARY,
-	.want = "* closed the connection, or does not speak SMTP (greeting)."},
+	.want = "* closed the connection, or spoke no SMTP (greeting)"},
     {.name = "silent before the greeting",
 	.script = {.rules = {THEN(HANG, "CONNECT", 0, NULL)}},
 	.want_code = PH_ERROR_TEMPORARY,
-	.want = "* did not answer within 1 s (greeting)."},
+	.want = "* sent no greeting within 1 s",
+	.want_enhanced = "4.4.1"},
     {.name = "EHLO 4xx",
 	.script = {.rules = {REPLY("EHLO*", 0, "450 4.3.2 later")}},
 	.want_code = PH_ERROR_TEMPORARY,
-	.want = "* refused EHLO: 450 4.3.2 later"},
+	.want = "* refused the session: 450 4.3.2 later"},
     {.name = "EHLO 5xx",
 	.script = {.rules = {REPLY("EHLO*", 0, "550 5.7.1 not you")}},
 	.want_code = PH_ERROR_FAILED,
-	.want = "* refused EHLO: 550 5.7.1 not you"},
+	.want = "* refused the session: 550 5.7.1 not you"},
     {.name = "EHLO unknown, HELO known", .script = {.rules = {REPLY("EHLO*", 0, "502 what?")}}},
     {.name = "EHLO and HELO unknown",
 	.script = {.rules = {REPLY("EHLO*", 0, "502 what?"), REPLY("HELO*", 0, "502 what?")}},
 	.want_code = PH_ERROR_FAILED,
-	.want = "* refused EHLO: 502 what?"},
+	.want = "* refused the session: 502 what?"},
     {.name = "dropped at EHLO",
 	.script = {.rules = {THEN(DROP, "EHLO*", 0, NULL)}},
 	.want_code = PH_ERROR_TEMPORARY,
-	.want = "* closed the connection, or does not speak SMTP (EHLO)."},
+	.want = "* closed the connection, or spoke no SMTP (EHLO)"},
     {.name = "silent at EHLO",
 	.script = {.rules = {THEN(HANG, "EHLO*", 0, NULL)}},
 	.want_code = PH_ERROR_TEMPORARY,
-	.want = "* did not answer within 1 s (EHLO)."},
+	.want = "* did not answer within 1 s (EHLO)"},
     {.name = "EHLO that does not end",
 	.script = {.rules = {THEN(HANG, "EHLO*", 0, "250-a\r\n250-b")}},
 	.want_code = PH_ERROR_TEMPORARY,
-	.want = "* did not answer within 1 s (EHLO)."},
+	.want = "* did not answer within 1 s (EHLO)"},
 
     {.name = "TLS, name and chain good",
 	.script = {.extensions = "STARTTLS"},
@@ -89,57 +96,62 @@ static const struct failure_case {
 	.host = "localhost",
 	.trusts = true,
 	.want_code = PH_ERROR_FAILED,
-	.want = "The certificate of the mail relay localhost:* is invalid: *ostname mismatch.",
+	.want = "relay test (localhost:*): TLS failed: its certificate is for other.example, "
+		"mx.other.example, not for localhost",
+	.want_enhanced = "4.7.5",
 	.not_log = "MAIL"},
     {.name = "TLS, another address",
 	.script = {.extensions = "STARTTLS", .certificate = CERTIFICATE_OTHER_NAME},
 	.tls = TLS_REQUIRED,
 	.trusts = true,
 	.want_code = PH_ERROR_FAILED,
-	.want = "The certificate * is invalid: IP address mismatch.",
+	.want = "*: TLS failed: its certificate is for other.example, mx.other.example, not for "
+		"127.0.0.1",
 	.not_log = "MAIL"},
     {.name = "TLS, expired",
 	.script = {.extensions = "STARTTLS", .certificate = CERTIFICATE_EXPIRED},
 	.tls = TLS_REQUIRED,
 	.trusts = true,
 	.want_code = PH_ERROR_FAILED,
-	.want = "The certificate * is invalid: certificate has expired.",
+	.want = "*: TLS failed: its certificate ended on 2001-02-03",
 	.not_log = "MAIL"},
     {.name = "TLS, unknown chain",
 	.script = {.extensions = "STARTTLS"},
 	.tls = TLS_REQUIRED,
 	.want_code = PH_ERROR_FAILED,
-	.want = "The certificate * is invalid: self*signed certificate.",
+	.want = "*: TLS failed: its certificate is self-signed; tls_ca can name it",
 	.not_log = "MAIL"},
     {.name = "TLS required and not offered",
 	.script = {.extensions = "SIZE"},
 	.tls = TLS_REQUIRED,
 	.want_code = PH_ERROR_FAILED,
-	.want = "* does not offer STARTTLS, so nothing is sent.",
+	.want = "* does not offer STARTTLS, which tls = required needs",
+	.want_enhanced = "4.7.5",
 	.not_log = "MAIL"},
     {.name = "TLS required and EHLO unknown",
 	.script = {.rules = {REPLY("EHLO*", 0, "502 what?")}},
 	.tls = TLS_REQUIRED,
 	.want_code = PH_ERROR_FAILED,
-	.want = "* does not offer STARTTLS, so nothing is sent.",
+	.want = "* does not offer STARTTLS, which tls = required needs",
+	.want_enhanced = "4.7.5",
 	.not_log = "MAIL"},
     {.name = "TLS refused for now",
 	.script = {.extensions = "STARTTLS", .rules = {REPLY("STARTTLS", 0, "454 4.3.0 later")}},
 	.tls = TLS_OPPORTUNISTIC,
 	.want_code = PH_ERROR_TEMPORARY,
-	.want = "* refused STARTTLS: 454 4.3.0 later",
+	.want = "* refused the session: 454 4.3.0 later",
 	.not_log = "MAIL"},
     {.name = "TLS dropped",
 	.script = {.extensions = "STARTTLS", .rules = {THEN(DROP, "STARTTLS", 0, "220 go ahead")}},
 	.tls = TLS_OPPORTUNISTIC,
-	.want_code = PH_ERROR_TEMPORARY,
-	.want = "TLS with the mail relay * failed: *",
+	.want_code = PH_ERROR_FAILED,
+	.want = "relay test (*): TLS failed: *",
 	.not_log = "MAIL"},
     {.name = "TLS silent",
 	.script = {.extensions = "STARTTLS", .rules = {THEN(HANG, "STARTTLS", 0, "220 go ahead")}},
 	.tls = TLS_OPPORTUNISTIC,
-	.want_code = PH_ERROR_TEMPORARY,
-	.want = "TLS with the mail relay * failed: *",
+	.want_code = PH_ERROR_FAILED,
+	.want = "relay test (*): TLS failed: *",
 	.not_log = "MAIL"},
     {.name = "TLS offered and any certificate",
 	.script = {.extensions = "STARTTLS", .certificate = CERTIFICATE_EXPIRED},
@@ -159,7 +171,7 @@ static const struct failure_case {
 		"220 go ahead\r\n250 ok\r\n250 ok\r\n250 ok\r\n354 ok\r\n250 taken")}},
 	.tls = TLS_OPPORTUNISTIC,
 	.want_code = PH_ERROR_FAILED,
-	.want = "* sent plain text into the beginning of TLS.",
+	.want = "*: TLS failed: plain text came before it, *",
 	.not_log = "MAIL"},
     {.name = "half a line behind the answer to STARTTLS",
 	.script = {.extensions = "STARTTLS",
@@ -167,7 +179,7 @@ static const struct failure_case {
 	.tls = TLS_REQUIRED,
 	.trusts = true,
 	.want_code = PH_ERROR_FAILED,
-	.want = "* sent plain text into the beginning of TLS.",
+	.want = "*: TLS failed: plain text came before it, *",
 	.not_log = "MAIL"},
     {.name = "the answer to STARTTLS before it, and more",
 	.script = {.extensions = "STARTTLS",
@@ -176,7 +188,7 @@ static const struct failure_case {
 		"\r\n250 taken")}},
 	.tls = TLS_OPPORTUNISTIC,
 	.want_code = PH_ERROR_FAILED,
-	.want = "* sent plain text into the beginning of TLS.",
+	.want = "*: TLS failed: plain text came before it, *",
 	.not_log = "MAIL"},
 
     {.name = "AUTH PLAIN",
@@ -222,7 +234,7 @@ static const struct failure_case {
 	.user = "joe",
 	.password = "secret",
 	.want_code = PH_ERROR_FAILED,
-	.want = "The certificate * is invalid: self*signed certificate; no password is sent.",
+	.want = "*: TLS failed: its certificate is self-signed; tls_ca can name it",
 	.not_log = "AUTH"},
     {.name = "AUTH, another name",
 	.script = {.extensions = "STARTTLS\nAUTH PLAIN",
@@ -235,7 +247,7 @@ static const struct failure_case {
 	.password = "secret",
 	.trusts = true,
 	.want_code = PH_ERROR_FAILED,
-	.want = "The certificate * is invalid: *ostname mismatch; no password is sent.",
+	.want = "*: TLS failed: its certificate is for *, not for localhost",
 	.not_log = "AUTH"},
     {.name = "AUTH, expired",
 	.script = {.extensions = "STARTTLS\nAUTH PLAIN",
@@ -247,7 +259,7 @@ static const struct failure_case {
 	.password = "secret",
 	.trusts = true,
 	.want_code = PH_ERROR_FAILED,
-	.want = "The certificate * is invalid: certificate has expired; no password is sent.",
+	.want = "*: TLS failed: its certificate ended on 2001-02-03",
 	.not_log = "AUTH"},
     {.name = "AUTH, unverified",
 	.script = {.extensions = "STARTTLS",
@@ -267,7 +279,7 @@ static const struct failure_case {
 	.password = "secret",
 	.unverified = true,
 	.want_code = PH_ERROR_FAILED,
-	.want = "* does not offer STARTTLS, so no password is sent.",
+	.want = "* does not offer STARTTLS, without which no password is sent",
 	.not_log = "AUTH"},
     {.name = "TLS required, unverified",
 	.script = {.extensions = "STARTTLS", .certificate = CERTIFICATE_EXPIRED},
@@ -280,14 +292,15 @@ static const struct failure_case {
 	.user = "joe",
 	.password = "secret",
 	.want_code = PH_ERROR_FAILED,
-	.want = "* does not offer STARTTLS, so no password is sent.",
+	.want = "* does not offer STARTTLS, without which no password is sent",
 	.not_log = "AUTH"},
     {.name = "AUTH refused",
 	.script = {.extensions = "AUTH PLAIN LOGIN", .user = "joe", .password = "secret"},
 	.user = "joe",
 	.password = "sesame",
 	.want_code = PH_ERROR_FAILED,
-	.want = "The mail relay 127.0.0.1:* refused the user joe: 535 5.7.8 wrong",
+	.want = "relay test (127.0.0.1:*) refused the login (PLAIN): 535 5.7.8 wrong",
+	.want_enhanced = "5.7.8",
 	.not_log = "MAIL"},
     {.name = "AUTH refused for now",
 	.script = {.extensions = "AUTH PLAIN",
@@ -297,7 +310,8 @@ static const struct failure_case {
 	.user = "joe",
 	.password = "secret",
 	.want_code = PH_ERROR_TEMPORARY,
-	.want = "* refused the user joe: 454 4.7.0 later",
+	.want = "* refused the login (PLAIN): 454 4.7.0 later",
+	.want_enhanced = "4.7.0",
 	.not_log = "MAIL"},
     {.name = "AUTH refused with the password in it",
 	.script = {.extensions = "AUTH PLAIN",
@@ -307,7 +321,7 @@ static const struct failure_case {
 	.user = "joe",
 	.password = "sesame",
 	.want_code = PH_ERROR_FAILED,
-	.want = "* refused the user joe: 535",
+	.want = "* refused the login (PLAIN): 535 5.7.8",
 	.not_log = "MAIL"},
     {.name = "AUTH refused with the command in it",
 	.script = {.extensions = "AUTH PLAIN",
@@ -317,28 +331,29 @@ static const struct failure_case {
 	.user = "joe",
 	.password = "sesame",
 	.want_code = PH_ERROR_FAILED,
-	.want = "* refused the user joe: 501",
+	.want = "* refused the login (PLAIN): 501",
 	.not_log = "MAIL"},
     {.name = "AUTH of other kinds",
-	.script = {.extensions = "AUTH GSSAPI XOAUTH2 CRAM-MD5", .user = "", .password = ""},
+	.script = {.extensions = "AUTH GSSAPI XOAUTH2", .user = "", .password = ""},
 	.user = "joe",
 	.password = "secret",
 	.want_code = PH_ERROR_FAILED,
-	.want = "* no known way to authenticate the user (it offers: GSSAPI XOAUTH2 CRAM-MD5).",
+	.want = "* offers no login that auth = auto allows, only GSSAPI, XOAUTH2",
+	.want_enhanced = "4.7.8",
 	.not_log = "MAIL"},
     {.name = "AUTH not offered",
 	.script = {.extensions = "SIZE"},
 	.user = "joe",
 	.password = "secret",
 	.want_code = PH_ERROR_FAILED,
-	.want = "* to authenticate the user (it offers: none).",
+	.want = "* offers no login that auth = auto allows, only none",
 	.not_log = "MAIL"},
     {.name = "AUTH, and EHLO unknown",
 	.script = {.rules = {REPLY("EHLO*", 0, "502 what?")}},
 	.user = "joe",
 	.password = "secret",
 	.want_code = PH_ERROR_FAILED,
-	.want = "* to authenticate the user (it offers: none).",
+	.want = "* offers no login that auth = auto allows, only none",
 	.not_log = "MAIL"},
     {.name = "dropped at AUTH",
 	.script = {.extensions = "AUTH PLAIN",
@@ -348,11 +363,206 @@ static const struct failure_case {
 	.user = "joe",
 	.password = "secret",
 	.want_code = PH_ERROR_TEMPORARY,
-	.want = "* closed the connection, or does not speak SMTP (AUTH)."},
+	.want = "* closed the connection, or spoke no SMTP (AUTH)"},
     {.name = "AUTH wanted and not set",
 	.script = {.rules = {REPLY("MAIL*", 0, "530 5.7.0 Authentication required")}},
 	.want_code = PH_ERROR_FAILED,
-	.want = "* refused the connection: 530 5.7.0 Authentication required"},
+	.want = "* refused the session: 530 5.7.0 Authentication required"},
+    {.name = "421 to the first MAIL",
+	.script = {.rules = {REPLY("MAIL*", 0, "421 4.7.0 enough")}},
+	.want_code = PH_ERROR_TEMPORARY,
+	.want = "* refused the session: 421 4.7.0 enough",
+	.want_enhanced = "4.7.0"},
+
+    {.name = "implicit TLS",
+	.script = {.implicit = true},
+	.tls = TLS_IMPLICIT,
+	.host = "localhost",
+	.trusts = true,
+	.want_log = "[tls localhost]\nEHLO"},
+    {.name = "implicit TLS, and a login",
+	.script = {.implicit = true,
+	    .extensions = "AUTH CRAM-MD5 LOGIN PLAIN\nPIPELINING",
+	    .user = "joe",
+	    .password = "secret"},
+	.tls = TLS_IMPLICIT,
+	.trusts = true,
+	.user = "joe",
+	.password = "secret",
+	.want_log = "AUTH PLAIN "},
+    {.name = "implicit TLS, greeting 5xx",
+	.script = {.implicit = true, .rules = {REPLY("CONNECT", 0, "554-5.7.1 go\r\n554 away")}},
+	.tls = TLS_IMPLICIT,
+	.trusts = true,
+	.want_code = PH_ERROR_FAILED,
+	.want = "* refused the session: 554 5.7.1 go away",
+	.want_enhanced = "5.7.1"},
+    {.name = "implicit TLS, no greeting",
+	.script = {.implicit = true, .rules = {THEN(HANG, "CONNECT", 0, NULL)}},
+	.tls = TLS_IMPLICIT,
+	.trusts = true,
+	.want_code = PH_ERROR_TEMPORARY,
+	.want = "* sent no greeting within 1 s"},
+    {.name = "implicit TLS, dropped at the greeting",
+	.script = {.implicit = true, .rules = {THEN(DROP, "CONNECT", 0, NULL)}},
+	.tls = TLS_IMPLICIT,
+	.trusts = true,
+	.want_code = PH_ERROR_TEMPORARY,
+	.want = "* closed the connection, or spoke no SMTP (greeting)"},
+    {.name = "implicit TLS where there is none",
+	.script = {.extensions = "STARTTLS"},
+	.tls = TLS_IMPLICIT,
+	.trusts = true,
+	.want_code = PH_ERROR_FAILED,
+	.want = "relay test (127.0.0.1:*) does not speak TLS at once: set tls = required",
+	.want_enhanced = "4.7.5",
+	.not_log = "EHLO"},
+    {.name = "implicit TLS, dropped at once",
+	.script = {.rules = {THEN(DROP, "CONNECT", 0, NULL)}},
+	.tls = TLS_IMPLICIT,
+	.trusts = true,
+	.want_code = PH_ERROR_FAILED,
+	.want = "*: TLS failed: *"},
+    {.name = "implicit TLS, private CA",
+	.script = {.implicit = true, .certificate = CERTIFICATE_PRIVATE},
+	.tls = TLS_IMPLICIT,
+	.trusts = true},
+    {.name = "implicit TLS, private CA that is not known",
+	.script = {.implicit = true, .certificate = CERTIFICATE_PRIVATE},
+	.tls = TLS_IMPLICIT,
+	.want_code = PH_ERROR_FAILED,
+	.want = "relay test (127.0.0.1:*): TLS failed: its certificate was issued by "
+		"Posthouse CA, which is not trusted; tls_ca can name it",
+	.want_enhanced = "4.7.5"},
+    {.name = "issuer before dates and name",
+	.script = {.implicit = true, .certificate = CERTIFICATE_PRIVATE_EXPIRED},
+	.tls = TLS_IMPLICIT,
+	.want_code = PH_ERROR_FAILED,
+	.want = "*: TLS failed: its certificate was issued by Posthouse CA, which *"},
+    {.name = "dates before name",
+	.script = {.implicit = true, .certificate = CERTIFICATE_PRIVATE_EXPIRED},
+	.tls = TLS_IMPLICIT,
+	.trusts = true,
+	.want_code = PH_ERROR_FAILED,
+	.want = "*: TLS failed: its certificate ended on 2001-02-03"},
+    {.name = "not valid yet",
+	.script = {.implicit = true, .certificate = CERTIFICATE_FUTURE},
+	.tls = TLS_IMPLICIT,
+	.trusts = true,
+	.want_code = PH_ERROR_FAILED,
+	.want = "*: TLS failed: its certificate is valid from 2095-02-03"},
+    {.name = "another name, which tls_name names",
+	.script = {.implicit = true, .certificate = CERTIFICATE_OTHER_NAME},
+	.tls = TLS_IMPLICIT,
+	.tls_name = "mx.other.example",
+	.trusts = true,
+	.want_log = "[tls mx.other.example]"},
+    {.name = "no certificate of ours",
+	.script = {.implicit = true, .wants_certificate = true},
+	.tls = TLS_IMPLICIT,
+	.trusts = true,
+	.want_code = PH_ERROR_TEMPORARY,
+	.want = "*"},
+    {.name = "our certificate",
+	.script = {.implicit = true, .wants_certificate = true},
+	.tls = TLS_IMPLICIT,
+	.trusts = true,
+	.shows_own = true},
+    {.name = "our certificate, by STARTTLS",
+	.script = {.extensions = "STARTTLS", .wants_certificate = true},
+	.tls = TLS_REQUIRED,
+	.trusts = true,
+	.shows_own = true},
+    {.name = "from an address of ours", .source = "127.0.0.9"},
+    {.name = "from an address that is not ours",
+	.source = "192.0.2.1",
+	.want_code = PH_ERROR_TEMPORARY,
+	.want = "relay test (127.0.0.1:*) could not be reached: Cannot assign requested address",
+	.want_enhanced = "4.4.1"},
+    {.name = "no such name",
+	.host = "nosuch.invalid",
+	.want_code = PH_ERROR_TEMPORARY,
+	.want = "relay test: nosuch.invalid could not be resolved",
+	.want_enhanced = "4.4.1"},
+
+    {.name = "CRAM-MD5 first without TLS",
+	.script = {.extensions = "AUTH PLAIN LOGIN CRAM-MD5", .user = "joe", .password = "secret"},
+	.user = "joe",
+	.password = "secret",
+	.want_log = "AUTH CRAM-MD5"},
+    {.name = "CRAM-MD5 refused",
+	.script = {.extensions = "AUTH CRAM-MD5", .user = "joe", .password = "secret"},
+	.user = "joe",
+	.password = "sesame",
+	.want_code = PH_ERROR_FAILED,
+	.want = "* refused the login (CRAM-MD5): 535 5.7.8 wrong",
+	.not_log = "MAIL"},
+    {.name = "LOGIN wanted",
+	.script = {.extensions = "AUTH PLAIN LOGIN CRAM-MD5", .user = "joe", .password = "secret"},
+	.user = "joe",
+	.password = "secret",
+	.auth = RELAY_AUTH_LOGIN,
+	.want_log = "AUTH LOGIN"},
+    {.name = "LOGIN refused",
+	.script = {.extensions = "AUTH LOGIN", .user = "joe", .password = "secret"},
+	.user = "joe",
+	.password = "sesame",
+	.want_code = PH_ERROR_FAILED,
+	.want = "* refused the login (LOGIN): 535 5.7.8 wrong"},
+    {.name = "PLAIN wanted and not offered",
+	.script = {.extensions = "AUTH LOGIN CRAM-MD5", .user = "joe", .password = "secret"},
+	.user = "joe",
+	.password = "secret",
+	.auth = RELAY_AUTH_PLAIN,
+	.want_code = PH_ERROR_FAILED,
+	.want = "relay test (127.0.0.1:*) offers no login that auth = plain allows, only LOGIN, "
+		"CRAM-MD5",
+	.not_log = "AUTH"},
+    {.name = "AUTH refused with the user in it",
+	.script = {.extensions = "AUTH PLAIN",
+	    .user = "joe",
+	    .password = "secret",
+	    .rules = {REPLY("AUTH*", 0, "535-5.7.8 no login\r\n535 5.7.8 for joe")}},
+	.user = "joe",
+	.password = "secret",
+	.want_code = PH_ERROR_FAILED,
+	.want = "* refused the login (PLAIN): 535 5.7.8"},
+    {.name = "XOAUTH2",
+	.script = {.extensions = "AUTH PLAIN XOAUTH2", .user = "joe", .password = "t-1"},
+	.user = "joe",
+	.auth = RELAY_AUTH_XOAUTH2,
+	.token_command = "echo t-1; echo second line",
+	.want_log = "AUTH XOAUTH2"},
+    {.name = "XOAUTH2, refused twice",
+	.script = {.extensions = "AUTH XOAUTH2", .user = "joe", .password = "t-1"},
+	.user = "joe",
+	.auth = RELAY_AUTH_XOAUTH2,
+	.token_command = "echo t-2",
+	.want_code = PH_ERROR_FAILED,
+	.want = "* refused the login (XOAUTH2): 535 5.7.8 wrong"},
+    {.name = "token_command fails",
+	.script = {.extensions = "AUTH XOAUTH2", .user = "joe", .password = "t-1"},
+	.user = "joe",
+	.auth = RELAY_AUTH_XOAUTH2,
+	.token_command = "echo t-1; exit 3",
+	.want_code = PH_ERROR_FAILED,
+	.want = "relay test: token_command failed: exit 3",
+	.want_enhanced = "4.7.8",
+	.not_log = "AUTH"},
+    {.name = "token_command prints nothing",
+	.script = {.extensions = "AUTH XOAUTH2", .user = "joe", .password = "t-1"},
+	.user = "joe",
+	.auth = RELAY_AUTH_XOAUTH2,
+	.token_command = "true",
+	.want_code = PH_ERROR_FAILED,
+	.want = "relay test: token_command failed: it printed nothing"},
+    {.name = "token_command hangs",
+	.script = {.extensions = "AUTH XOAUTH2", .user = "joe", .password = "t-1"},
+	.user = "joe",
+	.auth = RELAY_AUTH_XOAUTH2,
+	.token_command = "sleep 60 | sleep 60",
+	.want_code = PH_ERROR_FAILED,
+	.want = "relay test: token_command failed: no answer within 10 s"},
 };
 
 static void
@@ -366,11 +576,19 @@ check_case(const struct failure_case *c)
 		sending.relay.host = c->host;
 	if (c->user) {
 		sending.relay.user = c->user;
-		sending.relay.password = c->password;
+		sending.relay.password = c->password ? c->password : "";
 	}
+	sending.relay.auth = c->auth;
+	sending.relay.token_command = c->token_command ? c->token_command : "";
+	sending.relay.tls_name = c->tls_name ? c->tls_name : "";
+	sending.relay.source = c->source ? c->source : "";
+	sending.relay.tls_cert = sending.relay.tls_key =
+	    c->shows_own ? smtp_server_ca(sending.server) : "";
 	if (c->trusts)
 		sending.relay.tls_ca = smtp_server_ca(sending.server);
 	sending.relay.unverified = c->unverified;
+	sending.relay.verifies =
+	    !c->unverified && (c->tls >= TLS_REQUIRED || (c->tls != TLS_NONE && c->user));
 	sending_run(&sending);
 	sending_stop(&sending);
 	const char *log = smtp_server_log(sending.server);
@@ -391,6 +609,10 @@ check_case(const struct failure_case *c)
 	    c->want_log, log);
 	cr_expect(!c->not_log || !strstr(log, c->not_log), "%s: do not want %s in\n%s", c->name,
 	    c->not_log, log);
+	if (c->want_enhanced)
+		cr_expect_str_eq(smtp_session_enhanced(sending.session), c->want_enhanced,
+		    "%s: got %s, want %s", c->name, smtp_session_enhanced(sending.session),
+		    c->want_enhanced);
 	if (c->password && sending.error)
 		cr_expect_null(strstr(got, c->password), "%s: got \"%s\"", c->name, got);
 	if (!c->want && c->user && smtp_server_count(sending.server) > 0)
@@ -445,30 +667,29 @@ Test(failure, of_settings_comes_before_any_connection)
 		const char *want;
 	} settings[] = {
 	    {"nobody listens", "127.0.0.1", "", "", "", closed_port(), PH_ERROR_TEMPORARY,
-		"The mail relay 127.0.0.1:* could not be reached: Connection refused."},
+		"relay test (127.0.0.1:*) could not be reached: Connection refused"},
 	    {"longest credentials", "127.0.0.1", text255, text255, "", closed_port(),
-		PH_ERROR_TEMPORARY, "* could not be reached: Connection refused."},
+		PH_ERROR_TEMPORARY, "* could not be reached: Connection refused"},
 	    {"user too long", "127.0.0.1", text256, "p", "", 25, PH_ERROR_FAILED,
-		"* cannot be used: the user or the password is longer than 255 bytes."},
+		"* cannot be used: the user or the password is longer than 255 bytes"},
 	    {"password too long", "127.0.0.1", "u", text256, "", 25, PH_ERROR_FAILED,
-		"* cannot be used: the user or the password is longer than 255 bytes."},
+		"* cannot be used: the user or the password is longer than 255 bytes"},
 	    {"password for another machine", "192.0.2.1", "u", "p", "", 25, PH_ERROR_FAILED,
-		"* cannot be used: it cannot prove its name without TLS, so no password is sent*."},
+		"* cannot be used: it cannot prove its name without TLS, so no password is sent*"},
 	    {"password for another machine's name", "localhost.example", "u", "p", "", 25,
-		PH_ERROR_FAILED,
-		"* it cannot prove its name without TLS, so no password is sent*."},
+		PH_ERROR_FAILED, "* it cannot prove its name without TLS, so no password is sent*"},
 	    {"password for this machine", "127.255.0.1", "u", "p", "", closed_port(),
 		PH_ERROR_TEMPORARY, "* could not be reached: *"},
 	    {"password for this machine's name", "LOCALHOST", "u", "p", "", closed_port(),
 		PH_ERROR_TEMPORARY, "* could not be reached: *"},
 	    {"IPv6 literal", "::1", "", "", "", 25, PH_ERROR_FAILED,
-		"* cannot be used: its address is not a host name or an IPv4 address with a port."},
+		"* cannot be used: its address is not a host name or an IPv4 address with a port"},
 	    {"port 0", "127.0.0.1", "", "", "", 0, PH_ERROR_FAILED,
-		"* cannot be used: its address is not a host name or an IPv4 address with a port."},
+		"* cannot be used: its address is not a host name or an IPv4 address with a port"},
 	    {"port 65536", "127.0.0.1", "", "", "", 65536, PH_ERROR_FAILED,
-		"* cannot be used: its address is not a host name or an IPv4 address with a port."},
+		"* cannot be used: its address is not a host name or an IPv4 address with a port"},
 	    {"helo with a command", "127.0.0.1", "", "", "x\r\nMAIL FROM:<>", 25, PH_ERROR_FAILED,
-		"* cannot be used: the name for EHLO is not a domain name or an address literal."},
+		"* cannot be used: the name for EHLO is not a domain name or an address literal"},
 	    {"helo literal", "127.0.0.1", "", "", "[127.0.0.1]", closed_port(), PH_ERROR_TEMPORARY,
 		"* could not be reached: *"},
 	};
@@ -490,4 +711,74 @@ Test(failure, of_settings_comes_before_any_connection)
 		    "%s: want %d", settings[i].name, settings[i].want_code);
 		sending_free(&sending);
 	}
+}
+
+/* A server that accepts and says nothing, as one that waits for TLS does. Port 465 is for root. */
+static int
+listen_silently(guint16 port)
+{
+	struct sockaddr_in address = {
+	    .sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f0004d1), .sin_port = htons(port)};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(fd, 4) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+Test(failure, at_port_465_is_known_within_3_s)
+{
+	struct smtp_script script = {0};
+	struct sending sending;
+	int listener = listen_silently(465);
+	gint64 begin = g_get_monotonic_time();
+
+	if (listener < 0)
+		cr_skip("nobody but root listens at port 465");
+	sending_start(&sending, &script, two);
+	sending.relay.host = "127.0.4.209";
+	sending.relay.port = 465;
+	sending.relay.timeout_s = 60;
+	sending_run(&sending);
+	cr_expect_lt(g_get_monotonic_time() - begin, 6 * G_USEC_PER_SEC);
+	cr_expect_str_eq(sending.error->message,
+	    "relay test (127.0.4.209:465) sent no greeting within 3 s: this port speaks TLS at "
+	    "once, set tls = implicit");
+	cr_expect_str_eq(smtp_session_enhanced(sending.session), "4.4.1");
+	close(listener);
+	sending_stop(&sending);
+	sending_free(&sending);
+}
+
+static void
+send_with_token(const char *command, const char *token)
+{
+	struct smtp_script script = {
+	    .extensions = "AUTH XOAUTH2", .user = "joe", .password = token};
+	struct sending sending;
+
+	sending_start(&sending, &script, two);
+	sending.relay.user = "joe";
+	sending.relay.auth = RELAY_AUTH_XOAUTH2;
+	sending.relay.token_command = command;
+	sending_run(&sending);
+	sending_stop(&sending);
+	cr_expect(sending.had, "%s: got %s", token, sending.error ? sending.error->message : "");
+	sending_free(&sending);
+}
+
+Test(failure, of_a_kept_token_runs_the_command_once_more)
+{
+	g_autofree char *file = NULL, *text = NULL;
+	int fd = g_file_open_tmp("token-XXXXXX", &file, NULL);
+	g_autofree char *command = g_strdup_printf("echo x >>%s; echo t-$(wc -l <%s)", file, file);
+
+	close(fd);
+	send_with_token(command, "t-1");
+	send_with_token(command, "t-1"); /* the kept one */
+	send_with_token(command, "t-2");
+	cr_assert(g_file_get_contents(file, &text, NULL, NULL));
+	cr_expect_str_eq(text, "x\nx\n");
+	unlink(file);
 }

@@ -91,10 +91,16 @@ sending_start(
 	*sending = (struct sending){.without_content = -1, .without_dot = -1};
 	sending->server = smtp_server_start(script);
 	sending->relay = (struct smtp_relay){
+	    .name = "test",
 	    .host = "127.0.0.1",
 	    .port = smtp_server_port(sending->server),
 	    .tls = TLS_NONE,
 	    .tls_ca = "",
+	    .tls_name = "",
+	    .tls_cert = "",
+	    .tls_key = "",
+	    .token_command = "",
+	    .source = "",
 	    .user = "",
 	    .password = "",
 	    .helo = "client.example",

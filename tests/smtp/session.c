@@ -46,10 +46,6 @@ static const struct session_case {
     {"421 to MAIL", {REPLY("MAIL*", 2, "421 4.7.0 enough")},
 	"0 a@x.org " SENT "1 b@x.org not-tried session 0 - \n2 c@x.org not-tried session 0 - \n", 1,
 	1, {}},
-    {"421 to the first MAIL", {REPLY("MAIL*", 0, "421 4.7.0 enough")},
-	"0 a@x.org temporary mail 421 4.7.0 enough\n1 b@x.org not-tried session 0 - \n"
-	"2 c@x.org not-tried session 0 - \n",
-	1, 0, {}},
     {"421 to RCPT", {THEN(DROP, "RCPT*b@x*", 0, "421 4.7.0 enough")},
 	"0 a@x.org " SENT "1 b@x.org temporary rcpt 421 4.7.0 enough\n"
 	"2 c@x.org not-tried session 0 - \n",
@@ -187,7 +183,7 @@ is_silent(const struct session_case *c, const char *at)
 static void
 check_case(const struct session_case *c, const char *extensions, enum base_setting_tls tls)
 {
-	struct smtp_script script = {.extensions = extensions};
+	struct smtp_script script = {.extensions = extensions, .implicit = tls == TLS_IMPLICIT};
 	struct sending sending;
 
 	memcpy(script.rules, c->rules, sizeof(c->rules));
@@ -227,4 +223,11 @@ Test(session, tells_the_same_over_tls)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		check_case(&cases[i], "STARTTLS\nPIPELINING", TLS_OPPORTUNISTIC);
+}
+
+Test(session, tells_the_same_over_implicit_tls)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		if (!is_silent(&cases[i], NULL))
+			check_case(&cases[i], "PIPELINING", TLS_IMPLICIT);
 }

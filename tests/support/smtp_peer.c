@@ -171,10 +171,8 @@ hello(struct smtp_peer *peer, const char *line)
 }
 
 static void
-start_tls(struct smtp_peer *peer, const char *line)
+shake_hands(struct smtp_peer *peer)
 {
-	if (smtp_peer_answer(peer, line, "220 go ahead") != 2 || peer->gone)
-		return;
 	peer->ssl = SSL_new(peer->shared->tls);
 	SSL_set_fd(peer->ssl, peer->fd);
 	if (SSL_accept(peer->ssl) != 1) {
@@ -185,6 +183,13 @@ start_tls(struct smtp_peer *peer, const char *line)
 	const char *name = SSL_get_servername(peer->ssl, TLSEXT_NAMETYPE_host_name);
 	g_autofree char *text = g_strdup_printf("[tls %s]", name ? name : "");
 	smtp_peer_note(peer, text);
+}
+
+static void
+start_tls(struct smtp_peer *peer, const char *line)
+{
+	if (smtp_peer_answer(peer, line, "220 go ahead") == 2 && !peer->gone)
+		shake_hands(peer);
 }
 
 /* The next base64 line of an AUTH exchange, decoded, with a NUL behind it. */
@@ -226,7 +231,21 @@ is_user(struct smtp_peer *peer, const char *mechanism, const char *initial)
 		return user && word && strcmp(user, script->user) == 0 &&
 		       strcmp(word, script->password) == 0;
 	}
-	g_autofree char *got = exchange(peer, "334 ?", initial, &size);
+	if (strcmp(mechanism, "CRAM-MD5") == 0) {
+		g_autofree char *digest =
+		    g_compute_hmac_for_string(G_CHECKSUM_MD5, (const guchar *)script->password,
+			strlen(script->password), "<1@test.example>", -1);
+		g_autofree char *want = g_strdup_printf("%s %s", script->user, digest);
+		g_autofree char *got = exchange(peer, "334 PDFAdGVzdC5leGFtcGxlPg==", NULL, &size);
+		return got && strcmp(got, want) == 0;
+	}
+	g_autofree char *got = exchange(peer, "334 ", initial, &size);
+	g_autofree char *want =
+	    g_strdup_printf("user=%s\1auth=Bearer %s\1\1", script->user, script->password);
+	if (strcmp(mechanism, "XOAUTH2") != 0 || !got || strcmp(got, want) == 0)
+		return got && strcmp(mechanism, "XOAUTH2") == 0;
+	smtp_peer_put(peer, "334 eyJzdGF0dXMiOiI0MDAifQ==");
+	g_autofree char *empty = smtp_peer_read_line(peer);
 	return false;
 }
 
@@ -372,7 +391,10 @@ smtp_dialogue_serve(gpointer pointer)
 {
 	struct smtp_peer *peer = pointer;
 
-	smtp_peer_answer(peer, "CONNECT", "220 test.example ESMTP");
+	if (peer->shared->script->implicit)
+		shake_hands(peer);
+	if (!peer->gone)
+		smtp_peer_answer(peer, "CONNECT", "220 test.example ESMTP");
 	while (!peer->gone) {
 		g_autofree char *line = smtp_peer_read_line(peer);
 		gsize i = 0;

@@ -30,45 +30,70 @@ new_key(void)
 	return key;
 }
 
+/* Makes a certificate; issuer NULL: signed by itself. */
 static X509 *
-new_certificate(EVP_PKEY *key, const char *names, long seconds)
+new_certificate(EVP_PKEY *key, const char *name, const char *names, const char *from,
+    const char *until, X509 *issuer, EVP_PKEY *issuer_key)
 {
 	X509 *certificate = X509_new();
 	X509_NAME *subject = X509_get_subject_name(certificate);
-	X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, names);
 
 	X509_set_version(certificate, 2);
-	ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
-	X509_gmtime_adj(X509_getm_notBefore(certificate), seconds < 0 ? -7200 : -3600);
-	X509_gmtime_adj(X509_getm_notAfter(certificate), seconds);
+	ASN1_INTEGER_set(X509_get_serialNumber(certificate), issuer ? 2 : 1);
+	ASN1_TIME_set_string(X509_getm_notBefore(certificate), from);
+	ASN1_TIME_set_string(X509_getm_notAfter(certificate), until);
 	X509_NAME_add_entry_by_txt(
-	    subject, "CN", MBSTRING_ASC, (const unsigned char *)"Posthouse test", -1, -1, 0);
-	X509_set_issuer_name(certificate, subject);
+	    subject, "CN", MBSTRING_ASC, (const unsigned char *)name, -1, -1, 0);
+	X509_set_issuer_name(certificate, issuer ? X509_get_subject_name(issuer) : subject);
 	X509_set_pubkey(certificate, key);
+	X509_EXTENSION *extension =
+	    names ? X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, names)
+		  : X509V3_EXT_conf_nid(NULL, NULL, NID_basic_constraints, "critical,CA:TRUE");
 	X509_add_ext(certificate, extension, -1);
 	X509_EXTENSION_free(extension);
-	if (!X509_sign(certificate, key, EVP_sha256()))
+	if (!X509_sign(certificate, issuer_key ? issuer_key : key, EVP_sha256()))
 		g_error("no certificate");
 	return certificate;
 }
 
-static SSL_CTX *
-certificate_context(const char *names, long seconds, char **pem_r)
+static int
+trust_all(X509_STORE_CTX *store, void *unused)
 {
-	EVP_PKEY *key = new_key();
-	X509 *certificate = new_certificate(key, names, seconds);
+	return 1;
+}
+
+/* Makes a context with a certificate, and in *pem_r what makes it trusted, with its key. */
+static SSL_CTX *
+certificate_context(const char *names, const char *from, const char *until, bool is_private,
+    bool wants_certificate, char **pem_r)
+{
+	EVP_PKEY *key = new_key(), *ca_key = is_private ? new_key() : NULL;
+	X509 *ca = is_private ? new_certificate(ca_key, "Posthouse CA", NULL, "20000101000000Z",
+				    "20990101000000Z", NULL, NULL)
+			      : NULL;
+	X509 *certificate = new_certificate(key, "Posthouse test", names, from, until, ca, ca_key);
 	SSL_CTX *context = SSL_CTX_new(TLS_server_method());
 	BIO *pem = BIO_new(BIO_s_mem());
 	char *text;
 
 	SSL_CTX_use_PrivateKey(context, key);
 	SSL_CTX_use_certificate(context, certificate);
+	if (wants_certificate) {
+		SSL_CTX_set_verify(
+		    context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+		SSL_CTX_set_cert_verify_callback(context, trust_all, NULL);
+	}
 	PEM_write_bio_X509(pem, certificate);
+	if (ca)
+		PEM_write_bio_X509(pem, ca);
+	PEM_write_bio_PrivateKey(pem, key, NULL, NULL, 0, NULL, NULL);
 	long size = BIO_get_mem_data(pem, &text);
 	*pem_r = g_strndup(text, (gsize)size);
 	BIO_free(pem);
 	X509_free(certificate);
+	X509_free(ca);
 	EVP_PKEY_free(key);
+	EVP_PKEY_free(ca_key);
 	return context;
 }
 
@@ -113,21 +138,28 @@ accept_all(gpointer pointer)
 static void
 make_certificate(struct smtp_server *server)
 {
+#define HERE "DNS:localhost,IP:127.0.0.1"
+#define OTHER "DNS:other.example,DNS:mx.other.example"
 	static const struct {
-		const char *names;
-		long seconds;
+		const char *names, *from, *until;
+		bool is_private;
 	} kinds[] = {
-	    [CERTIFICATE_LOCALHOST] = {"DNS:localhost,IP:127.0.0.1", 3600},
-	    [CERTIFICATE_OTHER_NAME] = {"DNS:other.example", 3600},
-	    [CERTIFICATE_EXPIRED] = {"DNS:localhost,IP:127.0.0.1", -3600},
+	    [CERTIFICATE_LOCALHOST] = {HERE, "20000101000000Z", "20990101000000Z", false},
+	    [CERTIFICATE_OTHER_NAME] = {OTHER, "20000101000000Z", "20990101000000Z", false},
+	    [CERTIFICATE_EXPIRED] = {HERE, "20000101000000Z", "20010203040506Z", false},
+	    [CERTIFICATE_FUTURE] = {HERE, "20950203040506Z", "20990101000000Z", false},
+	    [CERTIFICATE_PRIVATE] = {HERE, "20000101000000Z", "20990101000000Z", true},
+	    [CERTIFICATE_PRIVATE_EXPIRED] = {OTHER, "20000101000000Z", "20010203040506Z", true},
 	};
+	enum smtp_certificate kind = server->shared.script->certificate;
 	g_autofree char *pem = NULL;
 	int fd = g_file_open_tmp("posthouse-ca-XXXXXX", &server->ca, NULL);
 
 	g_assert(fd >= 0);
 	close(fd);
-	server->shared.tls = certificate_context(kinds[server->shared.script->certificate].names,
-	    kinds[server->shared.script->certificate].seconds, &pem);
+	server->shared.tls =
+	    certificate_context(kinds[kind].names, kinds[kind].from, kinds[kind].until,
+		kinds[kind].is_private, server->shared.script->wants_certificate, &pem);
 	g_assert(g_file_set_contents(server->ca, pem, -1, NULL));
 }
 

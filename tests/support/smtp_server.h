@@ -38,14 +38,25 @@ struct smtp_rule {
 		at, nth, reply, THEN_##then, 0                                                     \
 	}
 
-enum smtp_certificate { CERTIFICATE_LOCALHOST, CERTIFICATE_OTHER_NAME, CERTIFICATE_EXPIRED };
+/* Self-signed, but for PRIVATE, which "Posthouse CA" has issued. */
+enum smtp_certificate {
+	CERTIFICATE_LOCALHOST,
+	CERTIFICATE_OTHER_NAME, /* other.example, mx.other.example */
+	CERTIFICATE_EXPIRED,	/* ended on 2001-02-03 */
+	CERTIFICATE_FUTURE,	/* valid from 2095-02-03 */
+	CERTIFICATE_PRIVATE,
+	CERTIFICATE_PRIVATE_EXPIRED, /* and for another name */
+};
 
 struct smtp_script {
 	const char *extensions;	    /* of EHLO, with a line feed between each two; NULL is none.
-				       STARTTLS     and AUTH PLAIN LOGIN work when they stand there */
+				       STARTTLS and AUTH PLAIN LOGIN CRAM-MD5 XOAUTH2, whose token
+				       is the password, work when they stand there */
 	const char *extensions_tls; /* the same once TLS is up; NULL: as before, less STARTTLS */
 	struct smtp_rule rules[8];
 	enum smtp_certificate certificate;
+	bool implicit;		/* TLS from the first byte */
+	bool wants_certificate; /* of the client */
 	const char *user, *password;
 };
 
@@ -64,7 +75,7 @@ struct smtp_server;
 /* Listens on a free port. script outlives the server. */
 struct smtp_server *smtp_server_start(const struct smtp_script *script);
 guint smtp_server_port(const struct smtp_server *server);
-/* A PEM file that makes its certificate trusted. */
+/* A PEM file that makes its certificate trusted. Its certificate and key stand in it too. */
 const char *smtp_server_ca(const struct smtp_server *server);
 
 /* Waits until a line of the log begins with text, for 10 s at most: false then. */
