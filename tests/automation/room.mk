@@ -40,7 +40,8 @@ endif
 # A design that React Flow has written, and what clients from npm send
 dist_check_SCRIPTS += tests/http/client.sh
 TESTS += tests/http/client.sh
-EXTRA_DIST += tests/http/client/send.mjs tests/http/client/package.json tests/http/client/package-lock.json
+EXTRA_DIST += tests/http/client/receive.mjs tests/http/client/send.mjs \
+	tests/http/client/package.json tests/http/client/package-lock.json
 dist_check_SCRIPTS += %D%/reactflow.sh
 TESTS += %D%/reactflow.sh
 EXTRA_DIST += %D%/reactflow/export.mjs %D%/reactflow/package.json \

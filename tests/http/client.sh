@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The npm clients maildiver and resend send what the service takes: no member of theirs is refused as misspelled.
+# The npm clients maildiver and resend send what the service takes: no member of theirs is refused as misspelled. And the
+# verifiers of npm take the signatures of webhooks.
 # Skipped where there is no npm, or npm cannot get them.
 set -euo pipefail
 export POSTHOUSE_BUILD=${builddir:?}
@@ -12,7 +13,7 @@ check_needs node npm lighttpd mariadbd curl
 folder=$POSTHOUSE_BUILD/tests/http/client.build
 mkdir -p "$folder"
 npm_get "$top/tests/http/client" "$folder"
-install -m 644 "$top/tests/http/client/send.mjs" "$folder"
+install -m 644 "$top/tests/http/client/send.mjs" "$top/tests/http/client/receive.mjs" "$folder"
 
 dir=$(mktemp -d)
 end() {
@@ -20,7 +21,7 @@ end() {
 	rm -rf "$dir"
 }
 trap end EXIT
-"$top/quickstart" start --dir "$dir/run" --no-demo --no-spool --port 0 >"$dir/log" 2>&1 || {
+"$top/quickstart" start --dir "$dir/run" --no-demo --no-spool --port 0 --set fetch.allow=127.0.0.0/8 >"$dir/log" 2>&1 || {
 	cat "$dir/log"
 	exit 1
 }
@@ -45,4 +46,11 @@ resend.contacts.create 200 *
 resend.templates.create 200 *
 END
 check_match 'its variables' "$(cat "$POSTHOUSE_MAILDIR"/new/* "$POSTHOUSE_MAILDIR"/cur/* 2>/dev/null)" '*Subject: Hello, Ada*'
+
+got=$(cd "$folder" && node receive.mjs 2>"$dir/errors") || cat "$dir/errors"
+for verifier in standardwebhooks svix resend; do
+	check_match "$verifier, the secret before" "$(grep "^$verifier before" <<<"$got" || true)" '* webhook.test'
+	check_match "$verifier, the secret after" "$(grep "^$verifier after" <<<"$got" || true)" '* webhook.test'
+	check_match "$verifier, another secret" "$(grep "^$verifier stranger" <<<"$got" || true)" '*[Nn]o matching signature*'
+done
 check_end
