@@ -325,7 +325,7 @@ make_batch(struct core_webhook_hold *hold, GError **error)
 	struct batching batching = {hold, batch, false};
 	if (!db_transact(hold->means->core->db, store_batch, &batching, error))
 		return false;
-	FAULT("webhook_batch");
+	FAULT("webhook-batch");
 	hold->lost = hold->lost || !batching.held;
 	g_queue_push_tail(&hold->ready, batch);
 	return true;
@@ -402,7 +402,7 @@ core_webhook_hold_take(struct core_webhook_hold *hold, const struct fetch_post *
 		make_ready(hold, unit);
 		return;
 	}
-	FAULT("webhook_answer");
+	FAULT("webhook-answer");
 	core_webhook_unit_end(unit, post);
 	bool succeeded = core_webhook_unit_succeeded(unit);
 	hold->failures = succeeded ? 0 : hold->failures + 1;
@@ -503,7 +503,7 @@ core_webhook_hold_record(struct core_webhook_hold *hold, GError **trouble_r, GEr
 	g_autoptr(GError) fault = NULL;
 	bool recorded = db_transact(hold->means->core->db, record_results, &recording, &fault);
 
-	FAULT("webhook_recorded");
+	FAULT("webhook-recorded");
 	if (!recorded)
 		g_clear_pointer(&recording.state, store_webhook_state_free);
 	*trouble_r = recording.trouble;

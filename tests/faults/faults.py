@@ -3,10 +3,12 @@
 """Proves "no loss, no double": load, while everything is killed, stopped, cut off and broken, and then the reckoning.
 
 Each email that was answered 201 must have reached exactly one final state for each recipient, must have been taken by the relay unless it was
-refused, and must have been taken twice only where the client had not read the reply to the first final dot.
+refused, and must have been taken twice only where the client had not read the reply to the first final dot. Two webhooks, one of them with
+batches, must have been told each recorded event at least once, each time under one webhook-id.
 """
 
 import argparse
+import base64
 import collections
 import http.client
 import json
@@ -21,13 +23,15 @@ import tempfile
 import threading
 import time
 
+from receiver import Receiver
 from relay import Relay
 
 SRC = os.path.abspath(os.environ.get("srcdir", os.path.join(os.path.dirname(__file__), "..", "..")))
 BUILD = os.path.abspath(os.environ.get("builddir", SRC))
 POINTS = [
     "journal-data-before", "journal-data-after", "reply", "journal-done-before", "journal-done-after",
-    "journal-cut-before", "journal-cut-after", "commit-before", "commit-after",
+    "journal-cut-before", "journal-cut-after", "commit-before", "commit-after", "webhook-batch", "webhook-answer",
+    "webhook-recorded",
 ]
 FINAL = {1: "sent", 9: "bounced", 10: "failed"}
 HOUR = 3600 * 1000
@@ -46,7 +50,7 @@ class Instance:
         os.symlink(os.path.join(BUILD, "posthouse"), os.path.join(self.bin, "posthouse"))
         self.options = ["--dir", self.dir, "--port", "0", "--no-demo", "--no-spool"]
         for setting in (f"smtp.port={relay_port}", "smtp.final=no", "smtp.timeout=5", f"spool.lease={lease}",
-                        f"service.mode={mode}", "spool.batch=20"):
+                        f"service.mode={mode}", "spool.batch=20", "fetch.allow=127.0.0.0/8"):
             self.options += ["--set", setting]
         self.start()
         self.env = dict(os.environ)
@@ -97,6 +101,13 @@ class Instance:
         if wait:
             process.wait()
         return process
+
+    def add_webhook(self, receiver, path, batch):
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
+        connection.request("POST", "/v1/webhooks", json.dumps({"url": receiver.url(path), "batch": batch}),
+                           {"Authorization": "Bearer " + self.env["POSTHOUSE_KEY"]})
+        secret = json.load(connection.getresponse())["secret"]
+        receiver.keys[path] = base64.b64decode(secret.removeprefix("whsec_"))
 
     def sql(self, query):
         out = subprocess.run(["mariadb", "--no-defaults", "-S", self.env["DATABASE_SOCKET"], "-u", "root", "-N", "-B",
@@ -155,8 +166,8 @@ class Load:
 class Chaos:
     """What goes wrong, by chance, until the load is done."""
 
-    def __init__(self, instance, relay, seed, lease):
-        self.instance, self.relay, self.lease = instance, relay, lease
+    def __init__(self, instance, relay, receiver, seed, lease):
+        self.instance, self.relay, self.receiver, self.lease = instance, relay, receiver, lease
         self.random = random.Random(seed)
         self.spools = []
         self.counts = collections.Counter()
@@ -213,12 +224,12 @@ class Chaos:
             self.spools.append(self.instance.spool("--for", "2", "--now", str(now)))
 
     def run(self, load, kills):
-        self.relay.trouble = 0.01
+        self.relay.trouble = self.receiver.trouble = 0.01
         while not load.done() or self.counts["kills"] < kills:
             self.keep_spools()
             self.strike()
             time.sleep(self.random.random() * 0.1)
-        self.relay.trouble = 0
+        self.relay.trouble = self.receiver.trouble = 0
         self.relay.up()
         for process in self.spools:
             self.kill(process.pid, signal.SIGCONT, group=True)
@@ -232,9 +243,10 @@ def drain(instance):
     for ahead in [0, 0.1, 0.3, 0.6, 1, 1.5, 2, 3, 5, 8, 12, 16, 20, 24, 30, 36, 40, 44, 47]:
         for _ in range(3):
             instance.spool("--once", "--jobs", "2", "--now", str(now + int(ahead * HOUR) + 60000), wait=True, log=sys.stderr)
-        left = int(instance.sql("SELECT COUNT(*) FROM outbox")[0][0])
-        if left == 0:
-            return 0
+        left = [int(n) for n in instance.sql("SELECT (SELECT COUNT(*) FROM outbox),"
+                                             " (SELECT COUNT(*) FROM webhook_delivery WHERE status = 1)")[0]]
+        if not any(left):
+            break
     return left
 
 
@@ -292,24 +304,32 @@ def main():
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}", flush=True)
     lease = 10
-    relay = Relay(arguments.seed)
+    relay, receiver = Relay(arguments.seed), Receiver(arguments.seed)
     instance = Instance(relay.port, lease, arguments.mode)
     instance.env["DATABASE_SOCKET"] = os.path.join(instance.dir, "database.socket")
     faults = ["it did not come to the end"]
     try:
+        instance.add_webhook(receiver, "/one", False)
+        instance.add_webhook(receiver, "/batch", True)
         load = Load(instance, arguments.seed, arguments.emails, arguments.clients)
-        chaos = Chaos(instance, relay, arguments.seed, lease)
+        chaos = Chaos(instance, relay, receiver, arguments.seed, lease)
         chaos.run(load, arguments.kills)
         instance.start()
-        left = drain(instance)
+        copies, deliveries = drain(instance)
         result, faults = reckon(instance, relay, load)
-        if left:
-            faults.insert(0, f"{left} copies are left in the outbox")
+        told, more = receiver.reckon(instance)
+        faults += more
+        if copies:
+            faults.insert(0, f"{copies} copies are left in the outbox")
+        if deliveries:
+            faults.insert(0, f"{deliveries} deliveries to webhooks are left")
         for name in ("kills", "database kills", "relay outages", "stops", "full disks", "clock jumps"):
             print(f"{name:16} {chaos.counts[name]}")
         print(f"{'repeats':16} {load.repeats}")
         for name in ("emails", "recipients", "lost", "doubled", "uncertain"):
             print(f"{name:16} {result[name]}")
+        for name in ("events", "untold", "again"):
+            print(f"{name:16} {told[name]}")
         for fault in faults[:20]:
             print(f"FAULT {fault}")
     finally:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # faults: the programs with crash points, and the proof that nothing is lost or doubled
-fault_sources = lib/base/fault.c lib/db/transaction.c lib/core/journal.c lib/core/sender.c lib/core/message.c
+fault_sources = lib/base/fault.c lib/db/transaction.c lib/core/journal.c lib/core/sender.c lib/core/message.c \
+	lib/core/webhook_hold.c
 fault_programs = %D%/posthouse.fcgi %D%/posthouse-spool
 check_PROGRAMS += $(fault_programs)
 %C%_posthouse_fcgi_SOURCES = $(posthouse_fcgi_SOURCES) $(fault_sources)
@@ -10,7 +11,7 @@ check_PROGRAMS += $(fault_programs)
 	lib/automation/execution.c
 %C%_posthouse_spool_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) -DENABLE_FAULTS
 %C%_posthouse_spool_LDADD = $(posthouse_spool_LDADD)
-EXTRA_DIST += %D%/faults.py %D%/galera.py %D%/relay.py
+EXTRA_DIST += %D%/faults.py %D%/galera.py %D%/receiver.py %D%/relay.py
 dist_check_SCRIPTS += %D%/short.sh %D%/poison.py %D%/workflows.py
 TESTS += %D%/short.sh %D%/poison.py %D%/workflows.py
 

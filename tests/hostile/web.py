@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The hostile web server: attachments are fetched from it."""
+"""The hostile web server: attachments are fetched from it, and webhooks post to it."""
 
 import socket
 import threading
@@ -153,6 +153,33 @@ def bomb(house):
     return "not unpacked" if said == "201" or said.startswith(REFUSED) else said
 
 
+def test_webhook(house, path):
+    """The one attempt of a webhook.test there: the status of the answer, or why there was none."""
+    hook = house.hostile.call("POST", "/v1/webhooks", {"url": house.site.url(path)}).json()["id"]
+    attempt = house.hostile.call("POST", f"/v1/webhooks/{hook}/test").json()["attempts"][0]
+    house.hostile.call("DELETE", f"/v1/webhooks/{hook}")
+    return attempt["response_status"] or attempt["error"], attempt["duration"]
+
+
+def webhook_redirects(house):
+    before = house.site.touched
+    said = {test_webhook(house, path)[0] for path in REDIRECTS}
+    return f"{sorted(said)}, {house.site.touched - before} connections to own addresses"
+
+
+def webhook_bodies(house):
+    """The status counts as soon as the header is there; the body is not waited for."""
+    took = [test_webhook(house, path) for path in ("endless", "endless-chunks", "bomb", "slow-body", "short", "huge")]
+    return f"{sorted({said for said, _ in took})}" + (" soon" if max(ms for _, ms in took) < 5000 else f" after {took}")
+
+
+def webhook_headers(house):
+    """No answer, and at most 10 s."""
+    took = {path: test_webhook(house, path) for path in ("endless-headers", "endless-100", "no-http", "slow-headers", "silent")}
+    bad = {path: (said, ms) for path, (said, ms) in took.items() if isinstance(said, int) or ms > 12000}
+    return f"taken: {bad}" if bad else "no answer within 10 s"
+
+
 def slow(house):
     """One request, several slow ones: 20 s for all of them."""
     begin = time.monotonic()
@@ -171,8 +198,11 @@ ATTEMPTS = [
     ("is at an own address or another port", directly, "400, 0 connections to own addresses"),
     ("sends without end, or lies", bad, "400"),
     ("sends a gzip bomb", bomb, "not unpacked"),
+    ("leads webhooks to own addresses", webhook_redirects, "[302], 0 connections to own addresses"),
+    ("answers webhooks without end", webhook_bodies, "[200] soon"),
 ]
 LONG = [
+    ("answers webhooks with bad headers, or none", webhook_headers, "no answer within 10 s"),
     ("is slow", slow, "400 within 20 s"),
     ("is slow for 8 clients at once", slow_crowd, "4 × 400, 4 × 429"),
 ]
