@@ -35,6 +35,7 @@ class Receiver:
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
+        self.server.handle_error = lambda *_: None  # a process that was killed
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def url(self, path):

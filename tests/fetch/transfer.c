@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "fetch/post.h"
 #include "fetch/transfer.h"
 #include "tests/fetch/names.h"
 #include "tests/support/http_server.h"
@@ -131,6 +132,29 @@ outcome(struct http_server *server, const char *host, const char *tls_ca)
 	return g_strdup(error ? error->message : "");
 }
 
+/* The same of a post, whose errors name no address. */
+static char *
+post_outcome(struct http_server *server, const char *host, const char *tls_ca)
+{
+	static const char *const allow[] = {"127.0.0.1", NULL};
+	const struct fetch_rules rules = {allow, NULL};
+	AUTO(fetch_poster) poster = fetch_poster_new(&rules, 1, 1, tls_ca);
+	struct fetch_lane *lane = fetch_lane_new(host);
+	struct fetch_post *post = g_new0(struct fetch_post, 1);
+	AUTO(fetch_post) done = NULL;
+
+	post->lane = lane;
+	post->width = 1;
+	post->url = g_strdup_printf("https://%s:%d/", host, http_server_port(server));
+	post->headers = g_new0(char *, 1);
+	post->body = g_bytes_new("{}", 2);
+	fetch_poster_send(poster, post);
+	done = fetch_poster_take(poster, 2 * LIMIT_WEBHOOK_MS);
+	fetch_lane_free(lane);
+	cr_assert_not_null(done);
+	return g_strdup(done->error ? done->error : "");
+}
+
 static SSL_CTX *
 new_context(EVP_PKEY *key, X509 *certificate, int version)
 {
@@ -187,7 +211,11 @@ Test(tls, believes_the_right_certificate_alone, .timeout = 60)
 		*server_name = '\0';
 		g_autofree char *got =
 		    outcome(server, cases[i].host, cases[i].is_trusted ? tls_ca : NULL);
+		g_autofree char *posted =
+		    post_outcome(server, cases[i].host, cases[i].is_trusted ? tls_ca : NULL);
 		http_server_stop(server);
+		cr_expect(g_pattern_match_simple(*cases[i].want ? "TLS: the server*" : "", posted),
+		    "%s: posted, got \"%s\"", cases[i].name, posted);
 		cr_expect(g_pattern_match_simple(cases[i].want, got), "%s: got \"%s\", want \"%s\"",
 		    cases[i].name, got, cases[i].want);
 		if (*cases[i].want == '\0' && g_str_equal(cases[i].host, "tls.test"))
@@ -206,5 +234,7 @@ Test(tls, is_not_spoken_by_every_server, .timeout = 60)
 	g_autofree char *got = outcome(server, "127.0.0.1", NULL);
 
 	cr_expect(g_str_has_prefix(got, "TLS: "), "got %s", got);
+	g_autofree char *posted = post_outcome(server, "127.0.0.1", NULL);
+	cr_expect(g_str_has_prefix(posted, "TLS: "), "posted, got %s", posted);
 	http_server_stop(server);
 }

@@ -592,6 +592,24 @@ Test(webhooks, are_tested_at_once)
 	cr_expect_eq(receiver_count(receiver), 2);
 }
 
+/* A workspace may have many webhooks, here at one receiver. */
+Test(webhooks, are_told_by_the_thousand)
+{
+	static guint statuses[] = {200, 0};
+	AUTO(test_house) house = open_house();
+	AUTO(receiver) receiver = receiver_start(say_in_turn, statuses);
+
+	for (guint i = 0; i < 1000; i++) {
+		struct base_id webhook = add_webhook(house, receiver, i % 2 == 0);
+
+		add_event(house, &webhook, NULL, NOW, i);
+	}
+	run(house, NOW);
+	cr_expect_eq(receiver_count(receiver), 1000);
+	expect(house, "succeeded", WITH(2), 1000);
+	expect(house, "leases", "SELECT COUNT(*) FROM webhook WHERE owner IS NOT NULL", 0);
+}
+
 /* After 30 days what is done goes, with its attempts and event; what waits stays, and nothing stays
    of a webhook that is deleted. */
 Test(webhooks, are_tidied_up)
