@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 # bench: what things cost, beside the least that they could
 EXTRA_PROGRAMS = %D%/claim %D%/fill %D%/floor_http %D%/floor_smtp \
-	%D%/journal %D%/steps %D%/webhooks
+	%D%/journal %D%/paced %D%/steps %D%/webhooks
 %C%_claim_SOURCES = %D%/claim.c
 %C%_claim_LDADD = $(STORE_LIBS)
 %C%_fill_SOURCES = %D%/fill.c
 %C%_fill_LDADD = $(CORE_LIBS)
 %C%_journal_SOURCES = %D%/journal.c
 %C%_journal_LDADD = $(CORE_LIBS)
+%C%_paced_SOURCES = %D%/paced.c
+%C%_paced_LDADD = $(GLIB_LIBS)
 %C%_steps_SOURCES = %D%/steps.c
 %C%_steps_LDADD = $(AUTOMATION_LIBS)
 %C%_webhooks_SOURCES = %D%/webhooks.c
@@ -19,8 +21,11 @@ EXTRA_PROGRAMS = %D%/claim %D%/fill %D%/floor_http %D%/floor_smtp \
 %C%_floor_http_CFLAGS = $(AM_CFLAGS) $(FCGI_CFLAGS) $(MARIADB_CFLAGS)
 %C%_floor_http_LDADD = $(FCGI_LIBS) $(MARIADB_LIBS)
 CLEANFILES += $(EXTRA_PROGRAMS)
-EXTRA_DIST += %D%/bench.py
+EXTRA_DIST += %D%/bench.py %D%/instance.py %D%/load.py %D%/part_automation.py %D%/part_claims.py \
+	%D%/part_contacts.py %D%/part_drain.py %D%/part_http.py %D%/part_webhooks.py %D%/plot.py %D%/report.py \
+	%D%/fastify/package.json %D%/fastify/package-lock.json %D%/fastify/server.mjs
 
+# Takes half an hour; BENCH takes options of %D%/bench.py, such as --quick, or names of parts, such as http.
 bench: all
 	$(MAKE) $(EXTRA_PROGRAMS)
 	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/bench/bench.py' $(BENCH)
