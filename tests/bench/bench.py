@@ -21,6 +21,7 @@ import report
 
 PARTS = {
     "http": lambda run: part_http.requests(run, "lighttpd"),
+    "cost": part_http.cost,
     "fastify": part_http.fastify,
     "concurrency": part_http.concurrency,
     "latency": part_http.latency,

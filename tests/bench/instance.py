@@ -107,6 +107,22 @@ class Instance:
         return list(parents), [pid for pid, parent in parents.items() if parent in parents]
 
 
+    def spent(self):
+        """The processor time in seconds of all that it runs: {name of program: seconds}."""
+        times = {}
+        for entry in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{entry}/environ") as environ, open(f"/proc/{entry}/cmdline") as command:
+                    ours = self.dir in environ.read() + command.read()
+                with open(f"/proc/{entry}/stat") as file:
+                    name, _, rest = file.read().partition("(")[2].rpartition(")")
+            except OSError:
+                continue
+            if ours:
+                times[name] = times.get(name, 0) + sum(map(int, rest.split()[11:13])) / os.sysconf("SC_CLK_TCK")
+        return times
+
+
 class Floor(Instance):
     """floor_http in the place of posthouse.fcgi, in an instance that is alike but for this; it uses the database of another."""
 

@@ -226,6 +226,40 @@ def fastify(run):
     report.compare("POST email, spool mode, same content", ours_post, "Fastify", post, goal=1)
 
 
+def cost_of(instance, database, measure, seconds):
+    """The processor time of a request in microseconds: of the database, of the pool, and of the web server."""
+    def spent():
+        times = instance.spent()
+        return (database.spent()["mariadbd"], times.get("posthouse.fcgi", 0) + times.get("floor_http", 0), times["lighttpd"])
+    before = spent()
+    count = measure() * seconds
+    return [(after - least) / count * 1e6 for after, least in zip(spent(), before)]
+
+
+def cost(run):
+    """Processor time, which tells where it goes, and changes less with the load of the machine than rates do."""
+    house, s = run.house(), run.seconds
+    run.report.begin("Processor time of a request, lighttpd")
+    house.serve("lighttpd")
+
+    def parts(instance, measure):
+        rounds = in_turns(run.rounds, lambda: cost_of(instance, house.instance, measure, s))[0]
+        return [statistics.median(figures) for figures in zip(*rounds)]
+    floors = {mode: parts(house.floor, lambda m=mode: house.least(m, s)) for mode in ("select", "insert", "insert5k")}
+    for name, floor, measure in (
+            ("GET email", "select", lambda: house.get(house.email, s)),
+            ("GET contact", "select", lambda: house.get(house.contact, s)),
+            ("GET domain", "select", lambda: house.get(house.domain, s)),
+            ("POST email, same content", "insert", lambda: house.post("same", s)),
+            ("POST email, distinct", "insert5k", lambda: house.post("distinct", s)),
+            ("POST event", "insert", lambda: house.post("event", s)), ("POST contact", "insert", lambda: house.post("contact", s))):
+        ours = parts(house.instance, measure)
+        total = sum(ours)
+        shares = ", ".join(f"{what} {part / total:.0%}" for what, part in zip(("database", "pool", "web server"), ours))
+        run.report.compare(name, [total], "INSERT of 5 KB" if floor == "insert5k" else floor.upper(), [sum(floors[floor])],
+                           unit="µs", note=shares)
+
+
 def concurrency(run):
     """What the plot shows."""
     house, s = run.house(), run.seconds

@@ -8,11 +8,14 @@ from load import in_turns
 from part_drain import timed
 
 # More events that wait for the webhook that exists, in front of those that it has.
-UNTOLD = ("SET @w = (SELECT id FROM posthouse.webhook LIMIT 1), @s = (SELECT id FROM posthouse.workspace LIMIT 1);"
+UNTOLD = ("SET @w = (SELECT id FROM posthouse.webhook LIMIT 1), @s = (SELECT id FROM posthouse.workspace LIMIT 1),"
+          " @t = UNIX_TIMESTAMP() * 1000 - 120000;"
           "INSERT INTO posthouse.webhook_event (id, workspace_id, created, type, data)"
-          " SELECT CONCAT(UNHEX(LPAD(HEX(seq), 16, '0')), LEFT(@w, 8)), @s, 1000, 13, '{}' FROM posthouse.seq_1_to_%d;"
+          " SELECT CONCAT(UNHEX(LPAD(HEX(@t), 12, '0')), UNHEX(CONCAT('7', LPAD(HEX(seq), 15, '0'))), LEFT(@w, 2)), @s, @t, 13, '{}'"
+          " FROM posthouse.seq_1_to_%d;"
           "INSERT INTO posthouse.webhook_delivery (webhook_id, id, workspace_id, event_id, type, created, status, attempts,"
-          " next_attempt) SELECT @w, id, @s, id, 13, 1000, 1, 0, 1000 FROM posthouse.webhook_event WHERE created = 1000")
+          " next_attempt) SELECT @w, CONCAT(LEFT(id, 14), RIGHT(@w, 2)), @s, id, 13, @t, 1, 0, @t FROM posthouse.webhook_event"
+          " WHERE created = @t")
 
 
 class Telling:

@@ -24,8 +24,10 @@ CLEANFILES += $(EXTRA_PROGRAMS)
 EXTRA_DIST += %D%/bench.py %D%/instance.py %D%/load.py %D%/part_automation.py %D%/part_claims.py \
 	%D%/part_contacts.py %D%/part_drain.py %D%/part_http.py %D%/part_webhooks.py %D%/plot.py %D%/report.py \
 	%D%/fastify/package.json %D%/fastify/package-lock.json %D%/fastify/server.mjs
+dist_check_SCRIPTS += %D%/report_test.py
+TESTS += %D%/report_test.py
 
-# Takes half an hour; BENCH takes options of %D%/bench.py, such as --quick, or names of parts, such as http.
+# Takes an hour; BENCH takes options of %D%/bench.py, such as --quick, or names of parts, such as http.
 bench: all
 	$(MAKE) $(EXTRA_PROGRAMS)
 	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/bench/bench.py' $(BENCH)
