@@ -189,9 +189,9 @@ class Fastify:
             npm = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--cache", "cache",
                                   "--fetch-retries", "1", "--fetch-timeout", "60000"], cwd=self.dir, stdout=log, stderr=log)
             log.seek(0)
-            errors = re.findall(r"^npm (?:error|ERR!) (?!A complete)(.+)$", log.read(), flags=re.M)
+            codes = re.findall(r"^npm (?:error|ERR!) code (\S+)", log.read(), flags=re.M)
         if npm.returncode:
-            raise OSError("npm cannot install it: " + (errors[-1] if errors else f"status {npm.returncode}"))
+            raise OSError("npm cannot install it: " + (codes[0] if codes else f"status {npm.returncode}"))
 
     def stop(self):
         os.killpg(self.process.pid, signal.SIGTERM)

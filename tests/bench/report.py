@@ -33,8 +33,9 @@ class Row:
         return self
 
     def goal_text(self):
-        return "" if self.goal is None else ("≤ " if self.at_most else "≥ ") + f"{self.goal:g}" + (
-            f" {self.unit}" if self.ratio is None else "")
+        if self.goal is None:
+            return ""
+        return ("≤ " if self.at_most else "≥ ") + (figure(self.goal, self.unit) if self.ratio is None else f"{self.goal:g}")
 
     def reached_text(self):
         return {None: "", True: "yes", False: "no"}[self.reached]

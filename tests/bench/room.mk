@@ -27,8 +27,8 @@ EXTRA_DIST += %D%/bench.py %D%/instance.py %D%/load.py %D%/part_automation.py %D
 dist_check_SCRIPTS += %D%/report_test.py
 TESTS += %D%/report_test.py
 
-# Takes an hour; BENCH takes options of %D%/bench.py, such as --quick, or names of parts, such as http.
+# Takes most of an hour; BENCH takes options of %D%/bench.py, such as --quick, or names of parts, such as http.
 bench: all
 	$(MAKE) $(EXTRA_PROGRAMS)
-	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/bench/bench.py' $(BENCH)
+	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 -B '$(srcdir)/tests/bench/bench.py' $(BENCH)
 .PHONY: bench
