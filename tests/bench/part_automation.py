@@ -76,7 +76,7 @@ def events(run, instance):
 
 def automation(run):
     run.report.begin("Workflows")
-    instance = Instance()
+    instance = Instance("limits.workflows=0")
     try:
         instance.give_room(1024)
         instance.sql(FLOOR_JOBS)
