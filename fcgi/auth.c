@@ -128,14 +128,14 @@ find(struct fcgi_auth *auth, struct db *db, const guint8 hash[SHA256_SIZE], bool
 
 bool
 fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
-    enum store_key_scope needed, struct store_key *key_r, struct fcgi_reply *reply, GError **error)
+    enum store_key_scope needed, struct store_key *key_r, guint8 hash_r[SHA256_SIZE],
+    struct fcgi_reply *reply, GError **error)
 {
 	g_autoptr(GError) local = NULL;
-	guint8 hash[SHA256_SIZE];
 	bool was_read;
 
-	base_secret_sha256(text, strlen(text), hash);
-	const struct known_key *known = find(auth, db, hash, &was_read, &local);
+	base_secret_sha256(text, strlen(text), hash_r);
+	const struct known_key *known = find(auth, db, hash_r, &was_read, &local);
 	if (!known) {
 		if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 			deny(reply);
@@ -147,7 +147,7 @@ fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
 	if (!fcgi_rates_take(auth->rates, key_r, &known->limits, reply, error))
 		return false;
 	if (!was_read)
-		store_key_guard(db, hash, base_clock_now());
+		store_key_guard(db, hash_r, 1, base_clock_now());
 	if (key_r->scope == KEY_FULL || key_r->scope == needed)
 		return true;
 	fcgi_reply_denied(reply, 403, forbidden(key_r->scope), "api_key_forbidden");
@@ -163,16 +163,16 @@ reveals_nothing(const GError *error)
 	       g_error_matches(error, PH_ERROR, PH_ERROR_FAILED);
 }
 
-void
+bool
 fcgi_auth_confirm(struct fcgi_auth *auth, struct db *db, struct fcgi_reply *reply, GError **error)
 {
 	g_autoptr(GError) local = NULL;
 
 	if (store_key_confirm(db, &local))
-		return;
+		return true;
 	bool ended = g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND);
 	if (!ended && reveals_nothing(*error))
-		return;
+		return false;
 	g_clear_error(error);
 	fcgi_reply_clear(reply);
 	fcgi_reply_init(reply);
@@ -182,4 +182,5 @@ fcgi_auth_confirm(struct fcgi_auth *auth, struct db *db, struct fcgi_reply *repl
 	} else {
 		g_propagate_error(error, g_steal_pointer(&local));
 	}
+	return false;
 }

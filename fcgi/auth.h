@@ -27,8 +27,8 @@ DEFINE_AUTO(fcgi_auth, fcgi_auth_free)
 bool fcgi_auth_credentials(
     const struct fcgi_request *request, const char **key_r, struct fcgi_reply *reply);
 
-/* Checks that the key is valid, has the needed scope, and is within the rates of its workspace and
-   its own. Two kinds of failure return false:
+/* Checks that the key, whose hash is hash_r, is valid, has the needed scope, and is within the
+   rates of its workspace and its own. Two kinds of failure return false:
    - error set: the key cannot be checked (errors of the database), or a rate is exceeded (LIMITED;
      reply->wait_s is set);
    - no error: the key is invalid or lacks the scope, and reply is 403.
@@ -36,12 +36,14 @@ bool fcgi_auth_credentials(
    call fcgi_auth_confirm afterwards. A cached key whose rate is exceeded is not confirmed at all:
    the client of a key that ended less than 5 s ago may then read 429 instead of 403. */
 bool fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
-    enum store_key_scope needed, struct store_key *key_r, struct fcgi_reply *reply, GError **error);
+    enum store_key_scope needed, struct store_key *key_r, guint8 hash_r[SHA256_SIZE],
+    struct fcgi_reply *reply, GError **error);
 
 /* Ends the check after the operation, whether it succeeded or set *error. If the key was not valid
    any more, the database has refused the operation's first statement and nothing was done: the
-   reply becomes 403 and *error is cleared. If the key could not be confirmed, *error says so. */
-void fcgi_auth_confirm(
+   reply becomes 403 and *error is cleared. If the key could not be confirmed, *error says so. False
+   in both cases. */
+bool fcgi_auth_confirm(
     struct fcgi_auth *auth, struct db *db, struct fcgi_reply *reply, GError **error);
 
 #endif

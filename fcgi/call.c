@@ -66,8 +66,9 @@ fcgi_call_idempotency(struct fcgi_call *call, struct core_idempotency *key_r,
 		   LIMIT_IDEMPOTENCY_KEY_LENGTH);
 }
 
-static void
-answer(struct fcgi_call *call, const struct fcgi_storing *storing, struct core_request *request)
+void
+fcgi_call_answer(
+    struct fcgi_call *call, const struct fcgi_storing *storing, struct core_request *request)
 {
 	char *body = request->answer ? g_steal_pointer(&request->answer) : storing->write(request);
 
@@ -76,17 +77,6 @@ answer(struct fcgi_call *call, const struct fcgi_storing *storing, struct core_r
 	fcgi_reply_json_text(call->reply, storing->status, body);
 	if (!request->replayed && storing->follow)
 		storing->follow(call, request);
-}
-
-bool
-fcgi_call_store(struct fcgi_call *call, const struct fcgi_storing *storing, GError **error)
-{
-	AUTO(core_request) request = storing->check(call, error);
-
-	if (!request || !core_request_store_one(call->core, request, error))
-		return false;
-	answer(call, storing, request);
-	return true;
 }
 
 static bool

@@ -22,6 +22,7 @@ struct fcgi_request;
 struct fcgi_call {
 	struct core *core;
 	struct store_key key; /* the client's; a handler reaches only the workspace of this key */
+	guint8 key_hash[SHA256_SIZE];
 	struct fcgi_request *request;
 	char *const *arguments;	    /* the parts of the path that stand for the pattern's {names} */
 	struct json *json;	    /* the request's body, an object, on routes that take one. A
@@ -55,7 +56,7 @@ bool fcgi_call_idempotency(struct fcgi_call *call, struct core_idempotency *key_
     char *(*write)(const struct core_request *request), GError **error);
 
 /* An operation that stores a request (core/request.h), in the steps that let many requests share a
-   transaction: check each, store all, answer each. */
+   transaction: check each, store all, answer each (fcgi/serve.c). */
 struct fcgi_storing {
 	guint status; /* of the answer */
 	/* Checks the request. NULL with error, or when it has replied itself. */
@@ -65,10 +66,14 @@ struct fcgi_storing {
 	/* Goes on with a request that this call has stored, before the answer is sent. NULL: there
 	   is nothing to do. */
 	void (*follow)(struct fcgi_call *call, struct core_request *request);
+	/* Whether this request waits for other servers when it is checked or goes on. It is then
+	   stored alone, so that no other request waits with it. NULL: none does. */
+	bool (*waits)(const struct fcgi_call *call);
 };
 
-/* Checks, stores and answers one request. Errors of check and of core_request_store. */
-bool fcgi_call_store(struct fcgi_call *call, const struct fcgi_storing *storing, GError **error);
+/* Answers a request that is stored or replayed. */
+void fcgi_call_answer(
+    struct fcgi_call *call, const struct fcgi_storing *storing, struct core_request *request);
 
 /* Reads the reason for acting against a contact's choice to unsubscribe, from the body's member
    "override" (true, false or text; NULL when it is not there) or from the query's parameter of that

@@ -8,20 +8,32 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <fastcgi.h>
 #include <fcgiapp.h>
 
 #include "base/error.h"
 #include "fcgi/acceptor.h"
 
+#define WHOLE_BYTES (64 * 1024) /* the most of a request that is taken without waiting */
+
 struct fcgi_io {
-	bool fastcgi;
-	bool accepted; /* CGI: it had its one request */
+	bool fastcgi, busy;
 	FCGX_Request request;
-	int source;	     /* yields connections */
-	bool pooled;	     /* source is a pool's acceptor, not the web server's socket */
-	int signals, events; /* a signalfd, and an epoll of it and the source */
+};
+
+struct fcgi_source {
+	bool fastcgi;
+	bool accepted;	     /* CGI: it had its one request */
+	int listener;	     /* yields connections */
+	bool pooled;	     /* listener is a pool's acceptor, not the web server's socket */
+	int signals, events; /* a signalfd, and an epoll of it and the listener */
+	int kept;	     /* a connection, or -1 */
+	bool alone;	     /* the last request was that of a kept connection */
+	struct fcgi_io ios[IO_REQUESTS];
+	char whole[WHOLE_BYTES];
 };
 
 bool
@@ -37,109 +49,196 @@ fcgi_io_is_cgi(void)
 }
 
 static bool
-watch(struct fcgi_io *io, int fd, guint32 events)
+watch(struct fcgi_source *source, int fd, guint32 events)
 {
 	struct epoll_event event = {.events = events, .data.fd = fd};
 
-	return epoll_ctl(io->events, EPOLL_CTL_ADD, fd, &event) == 0;
+	return epoll_ctl(source->events, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-/* Several processes may wait at the source. A connection wakes one of them; if another has taken it
-   already, the woken one waits again. */
+/* Several processes may wait at the listener. A connection wakes one of them; if another has taken
+   it already, the woken one waits again. */
 static void
-open_source(struct fcgi_io *io, const sigset_t *stop)
+open_listener(struct fcgi_source *source, const sigset_t *stop)
 {
+	int listener = source->listener;
+
 	FCGX_Init();
-	FCGX_InitRequest(&io->request, io->source, FCGI_FAIL_ACCEPT_ON_INTR);
-	io->signals = signalfd(-1, stop, SFD_CLOEXEC);
-	io->events = epoll_create1(EPOLL_CLOEXEC);
-	if (io->signals < 0 || io->events < 0 || !watch(io, io->signals, EPOLLIN) ||
-	    !watch(io, io->source, EPOLLIN | EPOLLEXCLUSIVE) ||
-	    fcntl(io->source, F_SETFL, fcntl(io->source, F_GETFL) | O_NONBLOCK) != 0)
+	for (guint i = 0; i < IO_REQUESTS; i++)
+		FCGX_InitRequest(&source->ios[i].request, listener, FCGI_FAIL_ACCEPT_ON_INTR);
+	source->signals = signalfd(-1, stop, SFD_CLOEXEC);
+	source->events = epoll_create1(EPOLL_CLOEXEC);
+	if (source->signals < 0 || source->events < 0 || !watch(source, source->signals, EPOLLIN) ||
+	    !watch(source, listener, EPOLLIN | EPOLLEXCLUSIVE) ||
+	    fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK) != 0)
 		g_error("cannot wait for requests: %s", g_strerror(errno));
 }
 
-struct fcgi_io *
-fcgi_io_open(const sigset_t *stop, int source)
+struct fcgi_source *
+fcgi_source_open(const sigset_t *stop, int listener)
 {
-	struct fcgi_io *io = g_new0(struct fcgi_io, 1);
+	struct fcgi_source *source = g_new0(struct fcgi_source, 1);
 
-	io->pooled = source != IO_LISTENER;
-	io->fastcgi = io->pooled || fcgi_io_is_fastcgi();
-	io->source = source;
-	if (io->fastcgi)
-		open_source(io, stop);
-	return io;
+	source->pooled = listener != IO_LISTENER;
+	source->fastcgi = source->pooled || fcgi_io_is_fastcgi();
+	source->listener = listener;
+	source->kept = -1;
+	for (guint i = 0; i < IO_REQUESTS; i++)
+		source->ios[i].fastcgi = source->fastcgi;
+	if (source->fastcgi)
+		open_listener(source, stop);
+	return source;
 }
 
 void
-fcgi_io_close(struct fcgi_io *io)
+fcgi_source_close(struct fcgi_source *source)
 {
-	if (io->fastcgi) {
-		close(io->signals);
-		close(io->events);
+	if (source->fastcgi) {
+		close(source->signals);
+		close(source->events);
 	}
-	g_free(io);
+	g_free(source);
 }
 
-/* Waits for a connection: IO_REQUEST when one may have come. */
-static enum fcgi_io_arrival
-wait_for_request(struct fcgi_io *io, gint64 patience)
+/* NULL when all are busy. */
+static struct fcgi_io *
+find_free(struct fcgi_source *source)
+{
+	for (guint i = 0; i < IO_REQUESTS; i++)
+		if (!source->ios[i].busy)
+			return &source->ios[i];
+	return NULL;
+}
+
+/* Waits for a connection: ARRIVAL_REQUEST when one may have come. */
+static enum fcgi_arrival
+wait_for_request(struct fcgi_source *source, gint64 patience)
 {
 	struct epoll_event events[2];
 	int count;
 
 	do
-		count = epoll_wait(io->events, events, G_N_ELEMENTS(events), (int)patience);
+		count = epoll_wait(source->events, events, G_N_ELEMENTS(events), (int)patience);
 	while (count < 0 && errno == EINTR);
 	for (int i = 0; i < count; i++)
-		if (events[i].data.fd == io->signals)
-			return IO_END;
-	return count == 0 ? IO_IDLE : IO_REQUEST;
+		if (events[i].data.fd == source->signals)
+			return ARRIVAL_END;
+	return count == 0 ? ARRIVAL_NONE : ARRIVAL_REQUEST;
 }
 
-/* Takes a connection and reads the head of its request, as FCGX_Accept_r does: 0, or minus errno. A
-   connection from the acceptor goes into the field where libfcgi keeps its own (ipcFd, "< 0 means
-   no connection"). keepConnection is set so that FCGX_Accept_r, which first finishes the previous
-   request, does not close it. If the head is malformed, libfcgi closes the connection and tries to
-   accept another one; that fails, since the source is not a listening socket. */
+/* Reads the head of the request of a connection: 0, or minus errno. The connection goes into the
+   field where libfcgi keeps its own (ipcFd, "< 0 means no connection"). keepConnection is set so
+   that FCGX_Accept_r, which first finishes the previous request, does not close it. If the head is
+   malformed, libfcgi closes the connection and tries to accept another one; that fails, since the
+   listener is not a listening socket. */
 static int
-take_request(struct fcgi_io *io)
+begin(struct fcgi_io *io, int connection)
 {
-	if (!io->pooled)
-		return FCGX_Accept_r(&io->request);
-	int connection = fcgi_acceptor_take(io->source);
-	if (connection < 0)
-		return -errno;
 	io->request.ipcFd = connection;
 	io->request.keepConnection = 1;
 	return FCGX_Accept_r(&io->request) == 0 ? 0 : -EAGAIN;
 }
 
-enum fcgi_io_arrival
-fcgi_io_accept(struct fcgi_io *io, gint64 patience, GError **error)
+/* Takes a connection and begins its request, as FCGX_Accept_r does. */
+static int
+take_request(struct fcgi_source *source, struct fcgi_io *io)
 {
-	enum fcgi_io_arrival arrival = IO_REQUEST;
+	if (!source->pooled)
+		return FCGX_Accept_r(&io->request);
+	int connection = fcgi_acceptor_take(source->listener);
+	return connection < 0 ? -errno : begin(io, connection);
+}
+
+static bool
+take_kept(struct fcgi_source *source, struct fcgi_io *io)
+{
+	int connection = source->kept;
+
+	source->kept = -1;
+	return connection >= 0 && begin(io, connection) == 0;
+}
+
+static enum fcgi_arrival
+take_next(struct fcgi_source *source, gint64 patience, struct fcgi_io *io, GError **error)
+{
 	int got = -EAGAIN;
 
-	if (!io->fastcgi) {
-		bool first = !io->accepted;
-		io->accepted = true;
-		return first ? IO_REQUEST : IO_END;
-	}
 	while (got == -EAGAIN) {
-		arrival = wait_for_request(io, patience);
-		if (arrival != IO_REQUEST)
+		enum fcgi_arrival arrival = wait_for_request(source, patience);
+		if (arrival != ARRIVAL_REQUEST)
 			return arrival;
-		got = take_request(io);
+		got = take_request(source, io);
 	}
 	if (got >= 0)
-		return IO_REQUEST;
-	if (io->pooled)
-		return IO_END;
+		return ARRIVAL_REQUEST;
+	if (source->pooled)
+		return ARRIVAL_END;
 	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
 	    "the web server's socket accepts no more requests: %s", g_strerror(-got));
-	return IO_FAILED;
+	return ARRIVAL_FAILED;
+}
+
+enum fcgi_arrival
+fcgi_source_accept(
+    struct fcgi_source *source, gint64 patience, struct fcgi_io **io_r, GError **error)
+{
+	struct fcgi_io *io = find_free(source);
+	enum fcgi_arrival arrival = source->accepted ? ARRIVAL_END : ARRIVAL_REQUEST;
+
+	source->alone = take_kept(source, io);
+	if (source->fastcgi && !source->alone)
+		arrival = take_next(source, patience, io, error);
+	source->accepted = !source->fastcgi;
+	io->busy = arrival == ARRIVAL_REQUEST;
+	*io_r = io->busy ? io : NULL;
+	return arrival;
+}
+
+#define HEADER_BYTES                                                                               \
+	8 /* of a record: version, type, id, size of content and padding (section 3.3) */
+
+/* Whether the bytes are a whole request: an empty record ends its head, and one its body. */
+static bool
+is_whole(const guint8 *bytes, gsize size)
+{
+	bool head = false;
+
+	for (gsize at = 0; at + HEADER_BYTES <= size;) {
+		const guint8 *header = bytes + at;
+		gsize content = (gsize)header[4] << 8 | header[5];
+
+		if (header[1] == FCGI_STDIN && content == 0)
+			return head;
+		head |= header[1] == FCGI_PARAMS && content == 0;
+		at += HEADER_BYTES + content + header[6];
+	}
+	return false;
+}
+
+/* A connection that is kept is served next, and alone, so that a stop signal is soon seen. */
+struct fcgi_io *
+fcgi_source_more(struct fcgi_source *source)
+{
+	struct fcgi_io *io = find_free(source);
+
+	if (!source->pooled || source->alone || source->kept >= 0 || !io)
+		return NULL;
+	int connection = fcgi_acceptor_take(source->listener);
+	if (connection < 0)
+		return NULL;
+	ssize_t size = recv(connection, source->whole, WHOLE_BYTES, MSG_PEEK | MSG_DONTWAIT);
+	if (size <= 0 || !is_whole((const guint8 *)source->whole, (gsize)size)) {
+		source->kept = connection;
+		return NULL;
+	}
+	io->busy = begin(io, connection) == 0;
+	return io->busy ? io : NULL;
+}
+
+bool
+fcgi_source_keeps(const struct fcgi_source *source)
+{
+	return source->kept >= 0;
 }
 
 const char *
@@ -213,6 +312,7 @@ fcgi_io_write(struct fcgi_io *io, const void *data, gsize size)
 void
 fcgi_io_finish(struct fcgi_io *io)
 {
+	io->busy = false;
 	if (io->fastcgi) {
 		FCGX_Finish_r(&io->request);
 		FCGX_Free(&io->request, 1);

@@ -23,7 +23,7 @@
 
 struct service {
 	const struct base_settings *settings;
-	sigset_t stop; /* blocked; fcgi_io_accept looks for them between requests */
+	sigset_t stop; /* blocked; fcgi_source_accept looks for them between requests */
 	struct fcgi_acceptor *acceptor; /* of the pool; NULL when serving alone */
 };
 
@@ -31,22 +31,22 @@ static int
 serve(guint number, void *context)
 {
 	const struct service *service = context;
-	int source = service->acceptor ? fcgi_acceptor_join(service->acceptor) : IO_LISTENER;
+	int listener = service->acceptor ? fcgi_acceptor_join(service->acceptor) : IO_LISTENER;
 	gint64 recycle = base_settings_number(service->settings, SETTING_SERVICE_RECYCLE);
 	AUTO(core) core = core_open(service->settings);
 	AUTO(fcgi_auth) auth = fcgi_auth_new(service->settings);
-	AUTO(fcgi_io) io = fcgi_io_open(&service->stop, source);
+	AUTO(fcgi_source) source = fcgi_source_open(&service->stop, listener);
 	g_autoptr(GError) error = NULL;
 
 	gint64 served = 0;
-	enum fcgi_io_arrival arrival = IO_IDLE;
+	enum fcgi_arrival arrival = ARRIVAL_NONE;
+	struct fcgi_io *io;
 
-	while (arrival <= IO_IDLE && (recycle == 0 || served < recycle)) {
-		arrival = fcgi_io_accept(io, core_engagement_patience(core), &error);
-		if (arrival == IO_REQUEST) {
-			fcgi_serve_request(core, auth, io);
-			served++;
-		}
+	while (arrival <= ARRIVAL_NONE &&
+	       (recycle == 0 || served < recycle || fcgi_source_keeps(source))) {
+		arrival = fcgi_source_accept(source, core_engagement_patience(core), &io, &error);
+		if (arrival == ARRIVAL_REQUEST)
+			served += fcgi_serve(core, auth, source, io);
 		if (core_engagement_patience(core) == 0)
 			core_engagement_flush(core);
 	}

@@ -4,6 +4,7 @@ noinst_LIBRARIES += libfcgi_room.a
 libfcgi_room_a_SOURCES = \
 	%D%/auth.c %D%/auth.h \
 	%D%/call.c %D%/call.h \
+	%D%/exchange.c %D%/exchange.h \
 	%D%/large.c %D%/large.h \
 	%D%/rates.c %D%/rates.h \
 	%D%/reply.c %D%/reply.h \

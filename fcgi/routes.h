@@ -11,6 +11,7 @@
 #include "store/key.h"
 
 struct fcgi_call;
+struct fcgi_storing;
 struct json_table;
 
 #define ROUTE_ARGUMENTS 2
@@ -18,7 +19,7 @@ struct json_table;
 /* The scope of an operation that needs no key. */
 #define ROUTE_PUBLIC ((enum store_key_scope)0)
 
-/* One operation. Its handler takes the checked request from the call and fills the call's reply;
+/* One operation: a handler, or the steps of one that stores a request. Its handler takes the checked request from the call and fills the call's reply;
    false sets error. */
 struct fcgi_route {
 	enum fcgi_method method;
@@ -30,6 +31,7 @@ struct fcgi_route {
 	bool (*handler)(struct fcgi_call *call, GError **error);
 	const struct fcgi_failure *failure;
 	const char *const *parameters; /* names of the query's parameters, or NULL for none */
+	const struct fcgi_storing *storing; /* instead of a handler, or NULL */
 };
 
 extern const struct fcgi_route fcgi_routes[];

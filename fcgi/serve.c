@@ -1,162 +1,171 @@
 /* SPDX-License-Identifier: MIT */
-/* Serves one request: finds its route, checks it in a fixed order, runs the handler, replies. */
+/* Gathers requests that wait at the same time, stores those of one kind together, answers each. */
 #include "fcgi/serve.h"
 
-#include <malloc.h>
+#include <string.h>
 
 #include "base/clock.h"
-#include "base/error.h"
-#include "base/limits.h"
-#include "base/settings.h"
 #include "core/core.h"
-#include "fcgi/auth.h"
-#include "fcgi/call.h"
+#include "core/request.h"
+#include "fcgi/exchange.h"
 #include "fcgi/io.h"
-#include "fcgi/large.h"
-#include "fcgi/routes.h"
-#include "json/strict.h"
-#include "json/unknown.h"
 
+#define SMALL_BYTES (64 * 1024) /* requests with a larger body are stored alone */
+
+/* Requests that are stored together. */
+struct gathering {
+	struct core *core;
+	struct fcgi_auth *auth;
+	struct fcgi_exchange *checked[IO_REQUESTS];
+	guint count;
+	struct fcgi_exchange *last; /* is served alone, after them; NULL: none */
+	bool last_read;
+	guint served;
+};
+
+/* Whether others may be gathered with this one: none of them waits long for it. */
 static bool
-authenticate(
-    struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_route *route, GError **error)
+is_quick(const struct fcgi_exchange *exchange)
 {
-	const char *key;
+	const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
 
-	if (route->scope == ROUTE_PUBLIC)
-		return true;
-	return fcgi_auth_credentials(call->request, &key, call->reply) &&
-	       core_ensure(call->core, error) &&
-	       fcgi_auth_check(
-		   auth, call->core->db, key, route->scope, &call->key, call->reply, error);
+	return exchange->call.body_size <= SMALL_BYTES &&
+	       (!storing->waits || !storing->waits(&exchange->call));
 }
 
-static bool
-take_body(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
+static void
+check(struct gathering *gathering, struct fcgi_exchange *exchange)
 {
-	gint64 limit = base_settings_number(call->core->settings, SETTING_LIMITS_REQUEST_BYTES);
+	if (fcgi_exchange_check(exchange))
+		gathering->checked[gathering->count++] = exchange;
+	else
+		fcgi_exchange_finish(exchange);
+}
 
-	if (!route->body)
-		return true;
-	if (route->body->bytes > 0)
-		limit = MIN(limit, (gint64)route->body->bytes);
-	GBytes *body = fcgi_request_body(call->request, (gsize)limit, error);
-	if (!body)
+/* Takes a request. False when it is not to be stored together with others. */
+static bool
+take(struct gathering *gathering, struct fcgi_io *io)
+{
+	struct fcgi_exchange *exchange = fcgi_exchange_new(gathering->core, gathering->auth, io);
+
+	gathering->served++;
+	gathering->last_read = false;
+	if (!fcgi_exchange_storing(exchange)) {
+		gathering->last = exchange;
 		return false;
-	char *bytes = g_bytes_unref_to_data(body, &call->body_size);
-	fcgi_call_digest(call, bytes, call->body_size);
-	call->json = json_parse_take(bytes, call->body_size, error);
-	return call->json != NULL;
-}
-
-static bool
-check_parameters(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
-{
-	const char *const *names = fcgi_request_parameters(call->request, error);
-
-	call->unknown.noun = "a parameter of this request";
-	for (const char *const *name = names; name && *name; name++)
-		if (!json_unknown_check_name(*name, route->parameters, &call->unknown, error))
-			return false;
-	return names != NULL;
-}
-
-/* Refuses misspelled members and parameters. Public routes are not checked: the service itself
-   wrote their links. */
-static bool
-check_names(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
-{
-	call->unknown.noun = "a field of this request";
-	call->unknown.refuse =
-	    base_settings_choice(call->core->settings, SETTING_SERVICE_UNKNOWN) == UNKNOWN_REFUSE;
-	return route->scope == ROUTE_PUBLIC ||
-	       ((!route->body ||
-		    json_unknown_check(call->json, route->body, NULL, &call->unknown, error)) &&
-		   check_parameters(call, route, error));
+	}
+	if (!fcgi_exchange_read(exchange)) {
+		fcgi_exchange_finish(exchange);
+		return true;
+	}
+	gathering->last_read = !is_quick(exchange);
+	if (!gathering->last_read) {
+		check(gathering, exchange);
+		return true;
+	}
+	fcgi_exchange_hold(exchange);
+	gathering->last = exchange;
+	return false;
 }
 
 static void
-operate(
-    struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_route *route, GError **error)
+gather(struct gathering *gathering, struct fcgi_source *source, struct fcgi_io *io)
 {
-	if (authenticate(call, auth, route, error) && take_body(call, route, error) &&
-	    check_names(call, route, error))
-		route->handler(call, error);
-	g_clear_pointer(&call->json, json_free);
-	if (call->core->db)
-		fcgi_auth_confirm(auth, call->core->db, call->reply, error);
+	while (io && take(gathering, io) && gathering->count > 0 && gathering->served < IO_REQUESTS)
+		io = fcgi_source_more(source);
 }
 
-/* Fills the reply, or sets error. */
-static void
-handle(struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_route_match *match,
-    GError **error)
+/* Takes the exchanges of the same kind as the first one out of those that are checked. */
+static guint
+take_kind(struct gathering *gathering, struct fcgi_exchange **group)
 {
-	static const char *const none[] = {NULL};
+	const struct fcgi_storing *storing = fcgi_exchange_storing(gathering->checked[0]);
+	guint count = 0, rest = 0;
 
-	if (match->route) {
-		call->arguments = match->arguments;
-		call->request->known = match->route->parameters ? match->route->parameters : none;
-		operate(call, auth, match->route, error);
-	} else if (match->allowed->len > 0) {
-		fcgi_reply_header(call->reply, "Allow", match->allowed->str);
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "Method not allowed");
-	} else {
-		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Not found");
+	for (guint i = 0; i < gathering->count; i++) {
+		struct fcgi_exchange *exchange = gathering->checked[i];
+
+		if (fcgi_exchange_storing(exchange) == storing)
+			group[count++] = exchange;
+		else
+			gathering->checked[rest++] = exchange;
+	}
+	gathering->count = rest;
+	return count;
+}
+
+/* Makes the transaction fail unless all keys are still valid. */
+static void
+guard(struct core *core, struct fcgi_exchange *const *group, guint count)
+{
+	guint8 hashes[IO_REQUESTS][SHA256_SIZE];
+	guint keys = 0;
+
+	for (guint i = 0; i < count; i++) {
+		bool known = !group[i]->unconfirmed;
+
+		for (guint k = 0; k < keys && !known; k++)
+			known = memcmp(hashes[k], group[i]->call.key_hash, SHA256_SIZE) == 0;
+		if (!known)
+			memcpy(hashes[keys++], group[i]->call.key_hash, SHA256_SIZE);
+	}
+	if (keys > 0)
+		store_key_guard(core->db, hashes[0], keys, base_clock_now());
+}
+
+static bool
+store_together(struct core *core, struct fcgi_exchange *const *group, guint count)
+{
+	struct core_request *requests[IO_REQUESTS];
+
+	for (guint i = 0; i < count; i++)
+		requests[i] = group[i]->stored;
+	guard(core, group, count);
+	if (core_request_store_together(core, requests, count))
+		return true;
+	if (!store_key_unguard(core->db))
+		store_key_confirm(core->db, NULL);
+	core_ensure(core, NULL);
+	return false;
+}
+
+/* If the shared transaction fails, each request is stored by itself, so that none suffers from
+   another. */
+static void
+store(struct core *core, struct fcgi_exchange *const *group, guint count)
+{
+	bool together = count > 1 && store_together(core, group, count);
+
+	for (guint i = 0; i < count; i++) {
+		if (together)
+			fcgi_exchange_answer(group[i]);
+		else
+			fcgi_exchange_store(group[i]);
+		fcgi_exchange_finish(group[i]);
 	}
 }
 
-/* Adds the exceeded quota, if there is one, to the RateLimit headers. */
 static void
-tell_excess(struct fcgi_call *call)
+serve_last(struct gathering *gathering)
 {
-	const struct store_quota_excess *excess = &call->core->excess;
-	gint64 reset_s = (excess->end - base_clock_now() + 999) / 1000;
+	struct fcgi_exchange *exchange = gathering->last;
 
-	if (!excess->name)
-		return;
-	call->reply->wait_s = MAX(reset_s, 1);
-	fcgi_reply_limit(call->reply, &(struct fcgi_reply_limit){excess->name, excess->most,
-					  excess->length_s, excess->left, call->reply->wait_s});
+	if ((gathering->last_read || fcgi_exchange_read(exchange)) && fcgi_exchange_check(exchange))
+		fcgi_exchange_store(exchange);
+	fcgi_exchange_finish(exchange);
 }
 
-void
-fcgi_serve_request(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io)
+guint
+fcgi_serve(
+    struct core *core, struct fcgi_auth *auth, struct fcgi_source *source, struct fcgi_io *io)
 {
-	g_autoptr(GError) error = NULL;
-	struct fcgi_large large = {.settings = core->settings};
-	struct fcgi_request request;
-	struct fcgi_route_match match = {.allowed = NULL};
-	struct fcgi_reply reply;
-	struct fcgi_call call = {.core = core, .request = &request, .reply = &reply};
-	bool routable = fcgi_request_read(&request, io);
-	request.large = &large;
+	struct gathering gathering = {.core = core, .auth = auth};
+	struct fcgi_exchange *group[IO_REQUESTS];
 
-	fcgi_reply_init(&reply);
-	core->excess.name = NULL;
-	match = fcgi_route_find(fcgi_routes, routable ? fcgi_route_count : 0,
-	    routable ? request.path : "", request.method);
-	handle(&call, auth, &match, &error);
-	if (g_error_matches(error, PH_ERROR, PH_ERROR_LIMITED))
-		tell_excess(&call);
-	if (error)
-		fcgi_reply_failure(
-		    &reply, match.route ? match.route->failure : &fcgi_failure_message, error);
-	if (!match.route && match.allowed->len > 0)
-		reply.status = 405;
-	if (call.unknown.list && reply.status / 100 == 2)
-		fcgi_reply_header(&reply, "Ignored-Members", call.unknown.list->str);
-	fcgi_reply_write(&reply, io, request.head);
-	gsize weight = call.body_size + (reply.body ? g_bytes_get_size(reply.body) : 0);
-	if (call.unknown.list)
-		g_string_free(call.unknown.list, TRUE);
-	fcgi_reply_clear(&reply);
-	fcgi_route_match_clear(&match);
-	fcgi_request_clear(&request);
-	fcgi_io_finish(io);
-	fcgi_call_finish(&call);
-	/* Return the memory of a large request to the system. */
-	if (weight > LARGE_BYTES)
-		malloc_trim(0);
-	fcgi_large_leave(&large);
+	gather(&gathering, source, io);
+	while (gathering.count > 0)
+		store(core, group, take_kind(&gathering, group));
+	if (gathering.last)
+		serve_last(&gathering);
+	return gathering.served;
 }

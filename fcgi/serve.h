@@ -2,12 +2,18 @@
 #ifndef FCGI_SERVE_H
 #define FCGI_SERVE_H
 
-struct fcgi_auth;
-struct core;
-struct fcgi_io;
+#include <glib.h>
 
-/* Serves the request that io has accepted: checks it, runs its handler, writes the reply, and does
-   the work that the handler left for after the reply. Failures are replied or logged. */
-void fcgi_serve_request(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io);
+struct core;
+struct fcgi_auth;
+struct fcgi_io;
+struct fcgi_source;
+
+/* Serves the request that source has accepted. If it stores something and others wait behind it,
+   those that store something too are stored with it: the ones of each kind in one transaction.
+   None of them waits for a request that is slow, large or still on its way. Returns the number of
+   requests served. */
+guint fcgi_serve(
+    struct core *core, struct fcgi_auth *auth, struct fcgi_source *source, struct fcgi_io *io);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/secret.h"
+#include "base/settings.h"
 #include "core/submit.h"
 #include "core/content.h"
 #include "core/core.h"
@@ -117,13 +118,24 @@ send_now(struct fcgi_call *call, struct core_request *request)
 		fcgi_call_after(call, finish_delivery, delivery);
 }
 
-bool
-fcgi_emails_post(struct fcgi_call *call, GError **error)
+/* An email that is attempted at once waits for a relay, and an attachment by URL for its server. */
+static bool
+waits(const struct fcgi_call *call)
 {
-	static const struct fcgi_storing storing = {201, check, write_id, send_now};
+	const struct json *attachments = json_member_get(call->json, "attachments");
+	gsize count = attachments && json_kind(attachments) == JSON_ARRAY
+			  ? json_array_length(attachments)
+			  : 0;
 
-	return fcgi_call_store(call, &storing, error);
+	for (gsize i = 0; i < count; i++) {
+		const struct json *attachment = json_array_at(attachments, i);
+		if (json_kind(attachment) == JSON_OBJECT && json_member_get(attachment, "path"))
+			return true;
+	}
+	return base_settings_choice(call->core->settings, SETTING_SERVICE_MODE) == MODE_SYNC;
 }
+
+const struct fcgi_storing fcgi_emails_storing = {201, check, write_id, send_now, waits};
 
 static bool
 not_found(GError **error)

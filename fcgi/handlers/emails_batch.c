@@ -193,10 +193,4 @@ check(struct fcgi_call *call, GError **error)
 	return g_steal_pointer(&request);
 }
 
-bool
-fcgi_emails_batch(struct fcgi_call *call, GError **error)
-{
-	static const struct fcgi_storing storing = {201, check, write_answer, NULL};
-
-	return fcgi_call_store(call, &storing, error);
-}
+const struct fcgi_storing fcgi_emails_batch_storing = {201, check, write_answer, NULL, NULL};

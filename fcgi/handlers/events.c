@@ -47,10 +47,4 @@ check(struct fcgi_call *call, GError **error)
 	return event ? &event->request : NULL;
 }
 
-bool
-fcgi_events_post(struct fcgi_call *call, GError **error)
-{
-	static const struct fcgi_storing storing = {200, check, write_event, NULL};
-
-	return fcgi_call_store(call, &storing, error);
-}
+const struct fcgi_storing fcgi_events_storing = {200, check, write_event, NULL, NULL};

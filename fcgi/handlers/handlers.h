@@ -12,6 +12,7 @@ struct base_settings;
 struct core;
 struct fcgi_call;
 struct fcgi_failure;
+struct fcgi_storing;
 struct json_table;
 struct json_writer;
 struct store_creator;
@@ -55,7 +56,6 @@ bool fcgi_domains_patch(struct fcgi_call *call, GError **error);
 bool fcgi_domains_delete(struct fcgi_call *call, GError **error);
 
 /* emails.c, /v1/emails */
-bool fcgi_emails_post(struct fcgi_call *call, GError **error);
 bool fcgi_emails_list(struct fcgi_call *call, GError **error);
 bool fcgi_emails_get(struct fcgi_call *call, GError **error);
 bool fcgi_emails_events(struct fcgi_call *call, GError **error);
@@ -63,10 +63,6 @@ bool fcgi_emails_patch(struct fcgi_call *call, GError **error);
 bool fcgi_emails_cancel(struct fcgi_call *call, GError **error);
 
 /* emails_batch.c, /v1/emails/batch */
-bool fcgi_emails_batch(struct fcgi_call *call, GError **error);
-
-/* events.c, /v1/events */
-bool fcgi_events_post(struct fcgi_call *call, GError **error);
 
 /* executions.c, /v1/executions, and those of a workflow or a contact */
 bool fcgi_executions_list_of_workflow(struct fcgi_call *call, GError **error);
@@ -123,6 +119,10 @@ bool fcgi_workflows_list(struct fcgi_call *call, GError **error);
 bool fcgi_workflows_get(struct fcgi_call *call, GError **error);
 bool fcgi_workflows_patch(struct fcgi_call *call, GError **error);
 bool fcgi_workflows_delete(struct fcgi_call *call, GError **error);
+
+/* The operations that store a request: emails.c, events.c */
+extern const struct fcgi_storing fcgi_emails_batch_storing, fcgi_emails_storing,
+    fcgi_events_storing;
 
 /* The fields of the bodies that these operations take. */
 extern const struct json_table fcgi_audiences_body, fcgi_automation_contacts_change,

@@ -41,8 +41,8 @@ struct automation_recording {
 
 /* Checks an event. workspace, the texts and values of input, and those of idempotency (NULL without
    a key) outlive the request. INVALID, naming event_name, email or properties; errors of
-   core_request_find; core_request_store adds CONFLICT when another transaction changes the contact
-   again and again. The caller frees it with core_request_free. */
+   core_request_find; core_request_store_one adds CONFLICT when another transaction changes the
+   contact again and again. The caller frees it with core_request_free. */
 struct automation_recording *automation_event_check(struct core *core,
     const struct base_id *workspace, const struct automation_event_input *input,
     const struct core_idempotency *idempotency, GError **error);

@@ -134,39 +134,35 @@ replay(struct core *core, struct core_request *request, GError **error)
 	return true;
 }
 
-static void
-store_alone(struct core *core, struct core_request *request)
+bool
+core_request_store_together(struct core *core, struct core_request *const *requests, guint count)
+{
+	struct batch batch = {core, requests, count};
+
+	return store_batch(&batch, NULL);
+}
+
+static bool
+store_one(struct core *core, struct core_request *request)
 {
 	struct batch batch = {core, &request, 1};
 
 	if (store_batch(&batch, &request->error))
-		return;
+		return true;
 	if (request->taken && g_error_matches(request->error, PH_ERROR, PH_ERROR_CONFLICT)) {
 		g_clear_error(&request->error);
 		if (replay(core, request, &request->error))
-			return;
+			return true;
 	}
 	if (request->kind->failed)
 		request->kind->failed(core, request);
-}
-
-void
-core_request_store(struct core *core, struct core_request *const *requests, guint count)
-{
-	struct batch batch = {core, requests, count};
-
-	if (count > 1 && store_batch(&batch, NULL))
-		return;
-	for (guint i = 0; i < count; i++)
-		store_alone(core, requests[i]);
+	return false;
 }
 
 bool
 core_request_store_one(struct core *core, struct core_request *request, GError **error)
 {
-	if (!request->replayed)
-		core_request_store(core, &request, 1);
-	if (!request->error)
+	if (request->replayed || store_one(core, request))
 		return true;
 	g_propagate_error(error, g_steal_pointer(&request->error));
 	return false;

@@ -2,7 +2,7 @@
 /* Requests of clients that store something. Each is stored once, although its client repeats it
    with an Idempotency-Key, and although the answer to a COMMIT may be lost. A request takes three
    steps, so that many of one kind can share a transaction: the kind checks each by itself,
-   core_request_store stores them, and the caller answers each. */
+   core_request_store_together stores them, and the caller answers each. */
 #ifndef CORE_REQUEST_H
 #define CORE_REQUEST_H
 
@@ -45,7 +45,7 @@ struct core_request {
 	bool replayed;	   /* answer is that of an earlier request; there is nothing to store */
 	bool maybe_stored; /* a COMMIT of it had no answer */
 	bool taken;	   /* another request has its Idempotency-Key */
-	GError *error;	   /* why it is not stored; owned */
+	GError *error;	   /* of core_request_store_one, while the kind looks at it */
 };
 
 /* For checks: looks for the answer to an earlier request with the same Idempotency-Key, and then
@@ -58,14 +58,15 @@ bool core_request_find(struct core *core, struct core_request *request, GError *
 bool core_request_take(
     struct core *core, struct core_request *const *requests, guint count, GError **error);
 
-/* Stores checked requests of one kind, none of which is replayed, in one transaction. When that
-   fails, each is stored by itself, so that none suffers from another. Afterwards a request has an
-   error, or it is stored or replayed: if another request with the same key is being stored, this
-   one waits for it and replays its answer. Errors: CONFLICT when that takes too long, or was a
-   different request; those of the kind; UNCERTAIN when the request may or may not be stored. */
-void core_request_store(struct core *core, struct core_request *const *requests, guint count);
+/* Stores checked requests of one kind, none of which is replayed, in one transaction. False when
+   that fails, or may have failed: then store each by itself, so that none suffers from another. */
+bool core_request_store_together(
+    struct core *core, struct core_request *const *requests, guint count);
 
-/* Stores one checked request, unless it is replayed. */
+/* Stores one checked request, unless it is replayed. If another request with the same key is being
+   stored, this one waits for it and replays its answer. Errors: CONFLICT when that takes too long,
+   or was a different request; those of the kind; UNCERTAIN when the request may or may not be
+   stored. */
 bool core_request_store_one(struct core *core, struct core_request *request, GError **error);
 
 /* Frees the kind's own struct with it. */

@@ -31,9 +31,9 @@ struct core_sending {
 
 /* Checks a submission, which may be freed then. idempotency: NULL without a key; the texts it
    borrows outlive the request. Errors of core_request_find, core_draft_new and core_quota_check;
-   core_request_store adds CONFLICT with DB_CAUSE_MISSING (db/connection.h) when other transactions
-   keep removing a shared content, and LIMITED when the recipients do not fit into the workspace's
-   quotas any more. The caller frees it with core_request_free. */
+   core_request_store_one adds CONFLICT with DB_CAUSE_MISSING (db/connection.h) when other
+   transactions keep removing a shared content, and LIMITED when the recipients do not fit into the
+   workspace's quotas any more. The caller frees it with core_request_free. */
 struct core_sending *core_send_check(struct core *core, const struct base_id *workspace,
     const struct core_submission *submission, const struct core_idempotency *idempotency,
     GError **error);

@@ -23,6 +23,12 @@ db_guard(struct db *db, const char *condition, const struct db_value *values, gs
 }
 
 bool
+db_guard_waits(const struct db *db)
+{
+	return db->guard && !db->denied;
+}
+
+bool
 db_guard_settle(struct db *db, GError **error)
 {
 	if (!db->guard)

@@ -32,6 +32,9 @@ void db_guard(struct db *db, const char *condition, const struct db_value *value
    else errors as of db_run. */
 bool db_guard_settle(struct db *db, GError **error);
 
+/* Whether the guard has still to be checked. */
+bool db_guard_waits(const struct db *db);
+
 /* Removes the guard and its result. */
 void db_guard_drop(struct db *db);
 

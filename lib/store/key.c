@@ -8,15 +8,18 @@
 #include "db/statement.h"
 #include "store/limit.h"
 
-#define IS_GOOD "hash = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)"
+#define IS_VALID "revoked IS NULL AND (expires IS NULL OR expires > ?)"
+#define IS_GOOD "hash = ? AND " IS_VALID
 
-enum { FIND, LIMITS, GUARD, CREATE, LIST, REVOKE };
-/* System-wide: FIND, LIMITS, GUARD. The key tells its workspace. */
+enum { FIND, LIMITS, GUARD, GUARD_ALL, CREATE, LIST, REVOKE };
+/* System-wide: FIND, LIMITS, GUARD, GUARD_ALL. The key tells its workspace. */
 static const char *const sql[] = {
     [FIND] = "SELECT id, workspace_id, user_id, scope FROM api_key WHERE " IS_GOOD,
     [LIMITS] = "SELECT l.name, l.value FROM api_key k JOIN workspace_limit l"
 	       " ON l.workspace_id = k.workspace_id WHERE k.hash = ?",
     [GUARD] = "EXISTS (SELECT 1 FROM api_key WHERE " IS_GOOD ")",
+    [GUARD_ALL] = "(SELECT COUNT(*) FROM api_key WHERE hash IN"
+		  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AND " IS_VALID ") = ?",
     [CREATE] =
 	"INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created, expires)"
 	" VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -80,9 +83,20 @@ store_key_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct
 }
 
 void
-store_key_guard(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now)
+store_key_guard(struct db *db, const guint8 *hashes, guint count, gint64 now)
 {
-	db_guard(db, sql[GUARD], DB_VALUES(db_bytes(hash, SHA256_SIZE), db_int(now)));
+	struct db_value values[STORE_KEYS_TOGETHER + 2];
+
+	g_assert(count >= 1 && count <= STORE_KEYS_TOGETHER);
+	if (count == 1) {
+		db_guard(db, sql[GUARD], DB_VALUES(db_bytes(hashes, SHA256_SIZE), db_int(now)));
+		return;
+	}
+	for (guint i = 0; i < STORE_KEYS_TOGETHER; i++)
+		values[i] = db_bytes(hashes + (gsize)SHA256_SIZE * MIN(i, count - 1), SHA256_SIZE);
+	values[STORE_KEYS_TOGETHER] = db_int(now);
+	values[STORE_KEYS_TOGETHER + 1] = db_int(count);
+	db_guard(db, sql[GUARD_ALL], values, G_N_ELEMENTS(values));
 }
 
 bool
@@ -97,6 +111,16 @@ store_key_confirm(struct db *db, GError **error)
 	if (!holds)
 		g_propagate_error(error, g_steal_pointer(&local));
 	return holds;
+}
+
+bool
+store_key_unguard(struct db *db)
+{
+	bool waits = db_guard_waits(db);
+
+	if (waits)
+		db_guard_drop(db);
+	return waits;
 }
 
 bool

@@ -26,11 +26,17 @@ struct store_key {
 bool store_key_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now,
     struct store_key *key_r, struct store_limits *limits_r, GError **error);
 
-/* For a key that was found before: makes the statements that follow fail unless the key is still
-   valid, without a round trip (db/guard.h). Confirm afterwards: NOT_FOUND when it was not valid,
-   and then nothing was written. Confirming ends the guard. */
-void store_key_guard(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now);
+#define STORE_KEYS_TOGETHER 16
+
+/* For 1 to STORE_KEYS_TOGETHER keys that were found before, by their hashes, one behind the other
+   and each once: makes the statements that follow fail unless all keys are still valid, without a
+   round trip (db/guard.h). Confirm afterwards: NOT_FOUND when one was not valid, and then nothing
+   was written. Confirming ends the guard. */
+void store_key_guard(struct db *db, const guint8 *hashes, guint count, gint64 now);
 bool store_key_confirm(struct db *db, GError **error);
+
+/* Takes the guard back, for another time. False when there is none that is still to be checked. */
+bool store_key_unguard(struct db *db);
 
 /* Stores a new key and sets key->id. expires: epoch ms, 0 = never. */
 bool store_key_create(struct db *db, struct store_key *key, const guint8 hash[SHA256_SIZE],

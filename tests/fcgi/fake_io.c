@@ -13,6 +13,35 @@ struct fcgi_io {
 	guint finished;
 };
 
+struct fcgi_source {
+	GQueue waiting; /* of struct fcgi_io */
+};
+
+struct fcgi_source *
+fake_source_new(void)
+{
+	return g_new0(struct fcgi_source, 1);
+}
+
+void
+fake_source_add(struct fcgi_source *source, struct fcgi_io *io)
+{
+	g_queue_push_tail(&source->waiting, io);
+}
+
+void
+fake_source_free(struct fcgi_source *source)
+{
+	g_queue_clear(&source->waiting);
+	g_free(source);
+}
+
+struct fcgi_io *
+fcgi_source_more(struct fcgi_source *source)
+{
+	return source ? g_queue_pop_head(&source->waiting) : NULL;
+}
+
 struct fcgi_io *
 fake_io_new(const char *const *params, const void *body, gsize body_size, gsize piece)
 {

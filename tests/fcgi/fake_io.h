@@ -13,6 +13,12 @@ struct fcgi_io *fake_io_new(
     const char *const *params, const void *body, gsize body_size, gsize piece);
 void fake_io_free(struct fcgi_io *io);
 
+/* Requests that wait behind another one, for fcgi_serve; they are served in the order in which they
+   are added. */
+struct fcgi_source *fake_source_new(void);
+void fake_source_add(struct fcgi_source *source, struct fcgi_io *io);
+void fake_source_free(struct fcgi_source *source);
+
 /* How much of the body has been read. */
 gsize fake_io_read(const struct fcgi_io *io);
 

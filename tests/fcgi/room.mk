@@ -4,6 +4,7 @@ check_PROGRAMS += %D%/fcgi_test
 TESTS += %D%/fcgi_test
 %C%_fcgi_test_SOURCES = \
 	%D%/fake_io.c %D%/fake_io.h \
+	%D%/gather.c \
 	%D%/main.c \
 	%D%/reply.c \
 	%D%/request.c \

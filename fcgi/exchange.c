@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* One request: finds its route, checks it in a fixed order, runs its handler or stores it, replies.
+ */
+#include "fcgi/exchange.h"
+
+#include <malloc.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "core/request.h"
+#include "fcgi/auth.h"
+#include "fcgi/io.h"
+#include "json/strict.h"
+#include "json/unknown.h"
+
+struct fcgi_exchange *
+fcgi_exchange_new(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io)
+{
+	struct fcgi_exchange *exchange = g_new0(struct fcgi_exchange, 1);
+	bool routable = fcgi_request_read(&exchange->request, io);
+
+	exchange->io = io;
+	exchange->auth = auth;
+	exchange->large.settings = core->settings;
+	exchange->request.large = &exchange->large;
+	exchange->call.core = core;
+	exchange->call.request = &exchange->request;
+	exchange->call.reply = &exchange->reply;
+	fcgi_reply_init(&exchange->reply);
+	exchange->match = fcgi_route_find(fcgi_routes, routable ? fcgi_route_count : 0,
+	    routable ? exchange->request.path : "", exchange->request.method);
+	return exchange;
+}
+
+const struct fcgi_storing *
+fcgi_exchange_storing(const struct fcgi_exchange *exchange)
+{
+	return exchange->match.route ? exchange->match.route->storing : NULL;
+}
+
+static bool
+authenticate(
+    struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_route *route, GError **error)
+{
+	const char *key;
+
+	if (route->scope == ROUTE_PUBLIC)
+		return true;
+	return fcgi_auth_credentials(call->request, &key, call->reply) &&
+	       core_ensure(call->core, error) &&
+	       fcgi_auth_check(auth, call->core->db, key, route->scope, &call->key, call->key_hash,
+		   call->reply, error);
+}
+
+static bool
+take_body(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
+{
+	gint64 limit = base_settings_number(call->core->settings, SETTING_LIMITS_REQUEST_BYTES);
+
+	if (!route->body)
+		return true;
+	if (route->body->bytes > 0)
+		limit = MIN(limit, (gint64)route->body->bytes);
+	GBytes *body = fcgi_request_body(call->request, (gsize)limit, error);
+	if (!body)
+		return false;
+	char *bytes = g_bytes_unref_to_data(body, &call->body_size);
+	fcgi_call_digest(call, bytes, call->body_size);
+	call->json = json_parse_take(bytes, call->body_size, error);
+	return call->json != NULL;
+}
+
+static bool
+check_parameters(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
+{
+	const char *const *names = fcgi_request_parameters(call->request, error);
+
+	call->unknown.noun = "a parameter of this request";
+	for (const char *const *name = names; name && *name; name++)
+		if (!json_unknown_check_name(*name, route->parameters, &call->unknown, error))
+			return false;
+	return names != NULL;
+}
+
+/* Refuses misspelled members and parameters. Public routes are not checked: the service itself
+   wrote their links. */
+static bool
+check_names(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
+{
+	call->unknown.noun = "a field of this request";
+	call->unknown.refuse =
+	    base_settings_choice(call->core->settings, SETTING_SERVICE_UNKNOWN) == UNKNOWN_REFUSE;
+	return route->scope == ROUTE_PUBLIC ||
+	       ((!route->body ||
+		    json_unknown_check(call->json, route->body, NULL, &call->unknown, error)) &&
+		   check_parameters(call, route, error));
+}
+
+static bool
+fail_without_route(struct fcgi_exchange *exchange)
+{
+	const GString *allowed = exchange->match.allowed;
+
+	if (allowed->len > 0) {
+		fcgi_reply_header(&exchange->reply, "Allow", allowed->str);
+		g_set_error(&exchange->error, PH_ERROR, PH_ERROR_INVALID, "Method not allowed");
+	} else {
+		g_set_error(&exchange->error, PH_ERROR, PH_ERROR_NOT_FOUND, "Not found");
+	}
+	return false;
+}
+
+bool
+fcgi_exchange_read(struct fcgi_exchange *exchange)
+{
+	static const char *const none[] = {NULL};
+	struct fcgi_call *call = &exchange->call;
+	const struct fcgi_route *route = exchange->match.route;
+
+	call->core->excess.name = NULL;
+	if (!route)
+		return fail_without_route(exchange);
+	call->arguments = exchange->match.arguments;
+	call->request->known = route->parameters ? route->parameters : none;
+	return authenticate(call, exchange->auth, route, &exchange->error) &&
+	       take_body(call, route, &exchange->error) &&
+	       check_names(call, route, &exchange->error);
+}
+
+void
+fcgi_exchange_hold(struct fcgi_exchange *exchange)
+{
+	exchange->unconfirmed = store_key_unguard(exchange->call.core->db);
+}
+
+static void
+resume(struct fcgi_exchange *exchange)
+{
+	const struct fcgi_call *call = &exchange->call;
+
+	if (exchange->unconfirmed)
+		store_key_guard(call->core->db, call->key_hash, 1, base_clock_now());
+	exchange->unconfirmed = false;
+}
+
+/* Ends the check of the key. False when it was not valid, or could not be checked. */
+static bool
+confirm(struct fcgi_exchange *exchange)
+{
+	struct db *db = exchange->call.core->db;
+
+	return !db || fcgi_auth_confirm(exchange->auth, db, &exchange->reply, &exchange->error);
+}
+
+bool
+fcgi_exchange_check(struct fcgi_exchange *exchange)
+{
+	const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
+	struct fcgi_call *call = &exchange->call;
+
+	if (!storing) {
+		exchange->match.route->handler(call, &exchange->error);
+		return false;
+	}
+	resume(exchange);
+	exchange->stored = storing->check(call, &exchange->error);
+	if (!exchange->stored)
+		return false;
+	if (exchange->stored->replayed) {
+		fcgi_call_answer(call, storing, exchange->stored);
+		return false;
+	}
+	fcgi_exchange_hold(exchange);
+	return exchange->unconfirmed || confirm(exchange);
+}
+
+void
+fcgi_exchange_answer(struct fcgi_exchange *exchange)
+{
+	fcgi_call_answer(&exchange->call, fcgi_exchange_storing(exchange), exchange->stored);
+}
+
+void
+fcgi_exchange_store(struct fcgi_exchange *exchange)
+{
+	struct core *core = exchange->call.core;
+
+	core->excess.name = NULL;
+	resume(exchange);
+	if (core_request_store_one(core, exchange->stored, &exchange->error))
+		fcgi_exchange_answer(exchange);
+}
+
+/* Adds the exceeded quota, if there is one, to the RateLimit headers. */
+static void
+tell_excess(struct fcgi_call *call)
+{
+	const struct store_quota_excess *excess = &call->core->excess;
+	gint64 reset_s = (excess->end - base_clock_now() + 999) / 1000;
+
+	if (!excess->name)
+		return;
+	call->reply->wait_s = MAX(reset_s, 1);
+	fcgi_reply_limit(call->reply, &(struct fcgi_reply_limit){excess->name, excess->most,
+					  excess->length_s, excess->left, call->reply->wait_s});
+}
+
+/* Fills the reply where the request has failed. */
+static void
+reply_failure(struct fcgi_exchange *exchange)
+{
+	const struct fcgi_route *route = exchange->match.route;
+
+	if (g_error_matches(exchange->error, PH_ERROR, PH_ERROR_LIMITED))
+		tell_excess(&exchange->call);
+	if (exchange->error)
+		fcgi_reply_failure(&exchange->reply, route ? route->failure : &fcgi_failure_message,
+		    exchange->error);
+	if (!route && exchange->match.allowed->len > 0)
+		exchange->reply.status = 405;
+}
+
+static void
+free_exchange(struct fcgi_exchange *exchange)
+{
+	core_request_free(exchange->stored);
+	if (exchange->call.unknown.list)
+		g_string_free(exchange->call.unknown.list, TRUE);
+	fcgi_reply_clear(&exchange->reply);
+	fcgi_route_match_clear(&exchange->match);
+	fcgi_request_clear(&exchange->request);
+	g_clear_error(&exchange->error);
+	g_free(exchange);
+}
+
+void
+fcgi_exchange_finish(struct fcgi_exchange *exchange)
+{
+	struct fcgi_call call = exchange->call;
+	struct fcgi_large large = exchange->large;
+	struct fcgi_reply *reply = &exchange->reply;
+	struct fcgi_io *io = exchange->io;
+
+	g_clear_pointer(&exchange->call.json, json_free);
+	confirm(exchange);
+	reply_failure(exchange);
+	if (call.unknown.list && reply->status / 100 == 2)
+		fcgi_reply_header(reply, "Ignored-Members", call.unknown.list->str);
+	fcgi_reply_write(reply, io, exchange->request.head);
+	gsize weight = call.body_size + (reply->body ? g_bytes_get_size(reply->body) : 0);
+	free_exchange(exchange);
+	fcgi_io_finish(io);
+	fcgi_call_finish(&call);
+	/* Return the memory of a large request to the system. */
+	if (weight > LARGE_BYTES)
+		malloc_trim(0);
+	fcgi_large_leave(&large);
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of fcgi/serve.c with requests that wait at the same time. */
+#include "fcgi/serve.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/settings.h"
+#include "core/core.h"
+#include "fcgi/auth.h"
+#include "store/limit.h"
+#include "tests/fcgi/fake_io.h"
+#include "tests/support/db.h"
+#include "tests/support/house.h"
+
+static struct test_house *house;
+static struct fcgi_auth *auth;
+
+/* Two keys of one workspace, and one of another. */
+static void
+begin(void)
+{
+	house = test_house_open(NULL, "[service]\nmode = spool\n");
+	auth = fcgi_auth_new(house->settings);
+	struct base_id first = house->workspace;
+	test_house_domain(house, "example.org");
+	test_house_key(house, "ph_one", KEY_FULL, 0);
+	test_house_key(house, "ph_two", KEY_SEND, 0);
+	house->workspace = base_id_new();
+	test_house_key(house, "ph_other", KEY_FULL, 0);
+	test_house_domain(house, "example.org");
+	house->workspace = first;
+}
+
+static void
+end(void)
+{
+	fcgi_auth_free(auth);
+	test_house_close(house);
+}
+
+TestSuite(gather, .init = begin, .fini = end);
+
+#define EMAIL                                                                                      \
+	"{\"from\":\"a@example.org\",\"to\":\"b@example.net\",\"subject\":\"S\",\"html\":\"<p>"    \
+	"x\"}"
+#define ONE "HTTP_X_API_KEY=ph_one"
+
+/* The requests that the letters of a case stand for. */
+static const struct {
+	char letter;
+	const char *method, *path, *key, *header, *body;
+} requests[] = {
+    {'e', "POST", "/v1/emails", ONE, NULL, EMAIL},
+    {'f', "POST", "/v1/emails", "HTTP_X_API_KEY=ph_two", NULL, EMAIL},
+    {'o', "POST", "/v1/emails", "HTTP_X_API_KEY=ph_other", NULL, EMAIL},
+    {'k', "POST", "/v1/emails", ONE, "HTTP_IDEMPOTENCY_KEY=same", EMAIL},
+    {'b', "POST", "/v1/emails", ONE, NULL, "{\"from\":\"a@example.org\"}"},
+    {'d', "POST", "/v1/emails", ONE, NULL,
+	"{\"from\":\"a@example.com\",\"to\":\"b@example.net\",\"subject\":\"S\",\"html\":\"x\"}"},
+    {'x', "POST", "/v1/emails", "HTTP_X_API_KEY=ph_none", NULL, EMAIL},
+    {'v', "POST", "/v1/events", ONE, NULL, "{\"event_name\":\"E\",\"email\":\"b@example.net\"}"},
+    {'w', "POST", "/v1/events", ONE, NULL, "{\"event_name\":\"E\",\"email\":\"c@example.net\"}"},
+    {'y', "POST", "/v1/events", ONE, "HTTP_IDEMPOTENCY_KEY=same event",
+	"{\"event_name\":\"E\",\"email\":\"d@example.net\"}"},
+    {'g', "GET", "/health", NULL, NULL, NULL},
+};
+
+static struct fcgi_io *
+request_of(char letter, GPtrArray *params)
+{
+	guint i = 0;
+
+	while (requests[i].letter != letter)
+		i++;
+	const char *body = requests[i].body;
+	g_ptr_array_add(params, g_strconcat("REQUEST_METHOD=", requests[i].method, NULL));
+	g_ptr_array_add(params, g_strconcat("PATH_INFO=", requests[i].path, NULL));
+	g_ptr_array_add(params, g_strdup_printf("CONTENT_LENGTH=%zu", body ? strlen(body) : 0));
+	g_ptr_array_add(params, g_strdup(requests[i].key ? requests[i].key : "A=b"));
+	g_ptr_array_add(params, g_strdup(requests[i].header ? requests[i].header : "A=b"));
+	g_ptr_array_add(params, NULL);
+	return fake_io_new((const char *const *)params->pdata, body, body ? strlen(body) : 0, 0);
+}
+
+static void
+free_params(void *params)
+{
+	g_ptr_array_unref(params);
+}
+
+static void
+free_io(void *io)
+{
+	fake_io_free(io);
+}
+
+/* Serves the requests of these letters, all of which wait when the first is served. The caller
+   frees the result, which has their replies. */
+static GPtrArray *
+serve(const char *letters)
+{
+	g_autoptr(GPtrArray) kept = g_ptr_array_new_with_free_func(free_params);
+	GPtrArray *ios = g_ptr_array_new_with_free_func(free_io);
+	struct fcgi_source *source = fake_source_new();
+	guint served = 0;
+
+	for (const char *p = letters; *p; p++) {
+		GPtrArray *params = g_ptr_array_new_with_free_func(g_free);
+
+		g_ptr_array_add(kept, params);
+		g_ptr_array_add(ios, request_of(*p, params));
+		fake_source_add(source, ios->pdata[ios->len - 1]);
+	}
+	for (struct fcgi_io *io; (io = fcgi_source_more(source));)
+		served += fcgi_serve(house->core, auth, source, io);
+	cr_expect_eq(served, ios->len);
+	fake_source_free(source);
+	return ios;
+}
+
+/* The statuses of replies as text. */
+static char *
+statuses(const GPtrArray *ios)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < ios->len; i++) {
+		g_string_append_printf(
+		    text, "%s%u", i > 0 ? " " : "", fake_io_status(ios->pdata[i]));
+		cr_expect(fake_io_finished(ios->pdata[i]), "%u is not finished once", i);
+	}
+	return g_string_free(text, FALSE);
+}
+
+static gint64
+commits(void)
+{
+	return test_db_number(house->core->db,
+	    "SELECT CAST(VARIABLE_VALUE AS INTEGER) FROM information_schema.SESSION_STATUS"
+	    " WHERE VARIABLE_NAME = 'COM_COMMIT'");
+}
+
+static gint64
+count_emails(void)
+{
+	return test_db_number(house->core->db, "SELECT COUNT(*) FROM email");
+}
+
+static gint64
+count_events(void)
+{
+	return test_db_number(house->core->db, "SELECT COUNT(*) FROM automation_event");
+}
+
+/* Reads each key once, so that later uses are guarded. */
+static void
+warm(void)
+{
+	g_ptr_array_unref(serve("e"));
+	g_ptr_array_unref(serve("f"));
+	g_ptr_array_unref(serve("o"));
+}
+
+static const struct {
+	const char *name, *letters, *want;
+	gint64 want_emails, want_events, want_commits;
+} cases[] = {
+    {"one", "e", "201", 1, 0, 1},
+    {"many", "eeee", "201 201 201 201", 4, 0, 1},
+    {"the most", "eeeeeeeeeeeeeeeeee",
+	"201 201 201 201 201 201 201 201 201 201 201 201 201 201 201 201 201 201", 18, 0, 2},
+    {"several keys and workspaces", "efoe", "201 201 201 201", 4, 0, 1},
+    {"of two kinds", "evwe", "201 200 200 201", 2, 2, 2},
+    {"of the same contact", "vwvv", "200 200 200 200", 0, 4, 1},
+    {"bad ones among good ones", "ebdxe", "201 400 403 403 201", 2, 0, 1},
+    {"a bad one first", "bee", "400 201 201", 2, 0, 1},
+    {"no good one", "bxd", "400 403 403", 0, 0, 0},
+    {"a read between", "eegee", "201 201 200 201 201", 4, 0, 2},
+    {"a read first", "gee", "200 201 201", 2, 0, 1},
+};
+
+Test(gather, stores_those_of_a_kind_in_one_transaction)
+{
+	warm();
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		gint64 before = commits(), emails = count_emails();
+		gint64 events = count_events();
+		g_autoptr(GPtrArray) ios = serve(cases[i].letters);
+		g_autofree char *got = statuses(ios);
+
+		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
+		emails = count_emails() - emails;
+		events = count_events() - events;
+		cr_expect_eq(
+		    emails, cases[i].want_emails, "%s: %d emails", cases[i].name, (int)emails);
+		cr_expect_eq(
+		    events, cases[i].want_events, "%s: %d events", cases[i].name, (int)events);
+		gint64 took = commits() - before;
+		cr_expect_eq(
+		    took, cases[i].want_commits, "%s: %d transactions", cases[i].name, (int)took);
+	}
+}
+
+#define IDS_OF(key)                                                                                \
+	"SELECT LOWER(GROUP_CONCAT(HEX(id))) FROM email WHERE workspace_id ="                      \
+	" (SELECT workspace_id FROM api_key WHERE hash = UNHEX(SHA2('" key "', 256)))"
+
+/* Each answer has an id of its own, of an email of the workspace of its key. */
+Test(gather, answers_each)
+{
+	g_autoptr(GPtrArray) ios = serve("efo");
+	g_autofree char *own = test_db_text(house->core->db, IDS_OF("ph_one"));
+	g_autofree char *other = test_db_text(house->core->db, IDS_OF("ph_other"));
+	g_autoptr(GHashTable) ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+	for (guint i = 0; i < ios->len; i++) {
+		const char *body = fake_io_body(ios->pdata[i]);
+		g_auto(GStrv) parts =
+		    g_strsplit(strlen(body) > 43 ? body + strlen("{\"id\":\"") : "", "-", -1);
+		g_autofree char *joined = g_strjoinv("", parts);
+		char *id = g_strndup(joined, 32);
+
+		cr_expect(strstr(i < 2 ? own : other, id), "%u: got %s", i, body);
+		g_hash_table_add(ids, id);
+	}
+	cr_expect_eq(g_hash_table_size(ids), 3);
+}
+
+Test(gather, replays_a_key_that_is_there_twice)
+{
+	g_autoptr(GPtrArray) ios = serve("kekyyw");
+	g_autofree char *got = statuses(ios);
+
+	cr_expect_str_eq(got, "201 201 201 200 200 200", "got %s", got);
+	cr_expect_str_eq(fake_io_body(ios->pdata[0]), fake_io_body(ios->pdata[2]));
+	cr_expect_str_eq(fake_io_body(ios->pdata[3]), fake_io_body(ios->pdata[4]));
+	for (guint i = 0; i < ios->len; i++) {
+		g_autofree char *replayed = fake_io_header(ios->pdata[i], "Idempotent-Replayed");
+
+		cr_expect_eq(replayed != NULL, i == 2 || i == 4, "%u", i);
+	}
+	cr_expect_eq(count_emails(), 2);
+	cr_expect_eq(count_events(), 2);
+}
+
+/* One key ends after it was read. The requests of the other keys are stored. */
+Test(gather, refuses_a_key_that_has_ended)
+{
+	warm();
+	test_db_plain(house->core->db,
+	    "UPDATE api_key SET revoked = 1 WHERE hash = UNHEX(SHA2('ph_two', 256))");
+	g_autoptr(GPtrArray) ios = serve("efoe");
+	g_autofree char *got = statuses(ios);
+	cr_expect_str_eq(got, "201 403 201 201", "got %s", got);
+	cr_expect_eq(count_emails(), 3 + 3);
+}
+
+/* An event's check takes no statement, so its transaction checks the key. */
+Test(gather, refuses_events_of_a_key_that_has_ended)
+{
+	warm();
+	test_db_plain(house->core->db,
+	    "UPDATE api_key SET revoked = 1 WHERE hash = UNHEX(SHA2('ph_one', 256))");
+	g_autoptr(GPtrArray) ios = serve("vwo");
+	g_autofree char *got = statuses(ios);
+	cr_expect_str_eq(got, "403 403 201", "got %s", got);
+	cr_expect_eq(count_events(), 0);
+}
+
+Test(gather, refuses_what_exceeds_a_quota)
+{
+	enum base_setting limit = SETTING_LIMITS_EMAILS_PER_HOUR;
+	gint64 most = 2;
+
+	cr_assert(store_limit_set(house->db, &house->workspace, &limit, &most, 1, NULL));
+	g_autoptr(GPtrArray) ios = serve("eoee");
+	g_autofree char *got = statuses(ios);
+	cr_expect_str_eq(got, "201 201 201 429", "got %s", got);
+	g_autofree char *limits = fake_io_header(ios->pdata[3], "RateLimit-Policy");
+	cr_expect_str_eq(limits, "\"emails_per_hour\";q=2;w=3600", "got %s", limits);
+	cr_expect_eq(count_emails(), 3);
+}
+
+/* A trigger refuses the emails of the other workspace. */
+Test(gather, does_not_fail_for_one_that_fails)
+{
+	test_db_plain(house->core->db,
+	    "CREATE TRIGGER refuse BEFORE INSERT ON email FOR EACH ROW"
+	    " IF NEW.workspace_id <> (SELECT workspace_id FROM api_key"
+	    " WHERE hash = UNHEX(SHA2('ph_one', 256)))"
+	    " THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1644; END IF");
+	g_autoptr(GPtrArray) ios = serve("eoe");
+	g_autofree char *got = statuses(ios);
+	cr_expect_str_eq(got, "201 500 201", "got %s", got);
+	cr_expect_eq(count_emails(), 2);
+}
