@@ -54,12 +54,78 @@ forget_all(struct db *db)
 	g_hash_table_remove_all(db->compounds);
 }
 
+static gsize
+count_marks(const char *text, gsize size)
+{
+	gsize count = 0;
+
+	for (gsize i = 0; i < size; i++)
+		count += text[i] == '?';
+	return count;
+}
+
+static bool
+has_rows(const struct db_query *query)
+{
+	return query->count > count_marks(query->sql, strlen(query->sql));
+}
+
+#define LIST " VALUES ("
+
+/* The list of values of an INSERT, with its parentheses; NULL when it has none. */
+static const char *
+find_list(const char *sql, gsize *size_r)
+{
+	const char *list = g_str_has_prefix(sql, "INSERT ") ? strstr(sql, LIST) : NULL;
+	guint depth = 0;
+
+	if (!list)
+		return NULL;
+	list += strlen(LIST) - 1;
+	for (const char *p = list; *p; p++) {
+		depth += *p == '(';
+		if (*p == ')' && --depth == 0) {
+			*size_r = (gsize)(p + 1 - list);
+			return list;
+		}
+	}
+	return NULL;
+}
+
+bool
+db_compound_takes_rows(const char *sql)
+{
+	gsize size;
+	const char *list = find_list(sql, &size);
+
+	return list && count_marks(list, size) == count_marks(sql, strlen(sql));
+}
+
+/* Appends the statement of a query, which may have the values of several rows. */
+static void
+add_statement(GString *text, const struct db_query *query)
+{
+	gsize marks = count_marks(query->sql, strlen(query->sql)), size;
+	const char *list = has_rows(query) ? find_list(query->sql, &size) : NULL;
+
+	if (!list) {
+		g_string_append(text, query->sql);
+		return;
+	}
+	g_string_append_len(text, query->sql, list - query->sql);
+	for (gsize row = 0; row < query->count / marks; row++) {
+		g_string_append(text, row > 0 ? ", " : "");
+		g_string_append_len(text, list, (gssize)size);
+	}
+	g_string_append(text, list + size);
+}
+
 static void
 add(GString *text, GArray *values, const struct db_query *query, const char *before,
     const char *after)
 {
 	g_string_append(text, before);
-	g_string_append(text, query->sql);
+	add_statement(text, query);
 	g_string_append(text, after);
 	g_array_append_vals(values, query->values, (guint)query->count);
 }
@@ -85,7 +151,7 @@ const char *
 db_compound_build(struct db *db, const struct db_query *queries, gsize count,
     enum db_compound parts, GArray *values)
 {
-	if (count == 1 && parts == 0 && !db->guard) {
+	if (count == 1 && parts == 0 && !db->guard && !has_rows(queries)) {
 		g_array_append_vals(values, queries->values, (guint)queries->count);
 		return queries->sql;
 	}

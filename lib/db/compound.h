@@ -4,6 +4,7 @@
 #define DB_COMPOUND_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #include "db/value.h"
 
@@ -22,6 +23,10 @@ struct db_query_copy *db_query_copy_new(
 
 /* The size of the data of the values, in bytes. */
 gsize db_query_copy_size(const struct db_value *values, gsize count);
+
+/* Whether sql is an INSERT whose list of values, "VALUES (...)", has all its question marks. Its
+   query may have the values of several rows, and db_compound_build then repeats the list. */
+bool db_compound_takes_rows(const char *sql);
 
 /* Further parts of a compound statement; flags. */
 enum db_compound {

@@ -8,8 +8,10 @@
 #include "db/handle.h"
 
 #define STATEMENTS_MAX 16
-#define ROWS_MAX 3 /* more rows of one statement are run by array binding */
-#define BYTES_MAX (BATCH_SIZE / 4)
+/* More rows of one statement are run by array binding. */
+#define ROWS_MAX 3
+#define LIST_MAX 32 /* of an INSERT that takes a list of rows */
+#define BYTES_MAX (BATCH_SIZE / 2)
 
 GPtrArray *
 db_deferred_new(void)
@@ -72,20 +74,35 @@ db_deferred_commit(struct db *db, GError **error)
 	return done;
 }
 
-bool
-db_deferred_takes(const struct db_value *values, gsize columns, gsize rows)
+static bool
+takes(const char *sql, const struct db_value *values, gsize columns, gsize rows)
 {
-	return rows <= ROWS_MAX && db_query_copy_size(values, columns * rows) <= BYTES_MAX;
+	return rows <= (db_compound_takes_rows(sql) ? LIST_MAX : ROWS_MAX) &&
+	       db_query_copy_size(values, columns * rows) <= BYTES_MAX;
 }
 
-bool
-db_deferred_add(
-    struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
+static bool
+add(struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
 	if ((db->deferred->len == STATEMENTS_MAX || db->deferred_size > BYTES_MAX) &&
 	    !db_deferred_run(db, error))
 		return false;
 	g_ptr_array_add(db->deferred, db_query_copy_new(sql, values, count));
 	db->deferred_size += count * sizeof(*values) + db_query_copy_size(values, count);
+	return true;
+}
+
+bool
+db_deferred_add(struct db *db, const char *sql, const struct db_value *values, gsize columns,
+    gsize rows, bool *taken_r, GError **error)
+{
+	*taken_r = rows == 0 || takes(sql, values, columns, rows);
+	if (!*taken_r || rows == 0)
+		return true;
+	if (rows > 1 && db_compound_takes_rows(sql))
+		return add(db, sql, values, columns * rows, error);
+	for (gsize i = 0; i < rows; i++)
+		if (!add(db, sql, values + i * columns, columns, error))
+			return false;
 	return true;
 }

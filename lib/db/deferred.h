@@ -12,12 +12,11 @@ struct db_value;
    db_defer (db/statement.h). */
 GPtrArray *db_deferred_new(void);
 
-/* Whether the rows are few and small enough to be deferred. */
-bool db_deferred_takes(const struct db_value *values, gsize columns, gsize rows);
-
-/* Appends a statement with copies of its values. Runs the queue first if it is full. */
-bool db_deferred_add(
-    struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
+/* Appends a statement for rows, with copies of their values, if they are few and small enough
+   (*taken_r): once for all rows if it is an INSERT of a list, else once for each. Runs the queue
+   first if it is full. */
+bool db_deferred_add(struct db *db, const char *sql, const struct db_value *values, gsize columns,
+    gsize rows, bool *taken_r, GError **error);
 
 /* Runs the queue in one round trip. It is empty afterwards, also after an error. Errors as of
    db_run. */

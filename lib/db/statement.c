@@ -129,14 +129,12 @@ bool
 db_defer(struct db *db, const char *sql, const struct db_value *values, gsize columns, gsize rows,
     GError **error)
 {
-	if (!db_handle_ready(db, error))
+	bool taken = false;
+
+	if (!db_handle_ready(db, error) ||
+	    (db->in_transaction && !db_deferred_add(db, sql, values, columns, rows, &taken, error)))
 		return false;
-	if (!db->in_transaction || !db_deferred_takes(values, columns, rows))
-		return db_run_rows(db, sql, values, columns, rows, NULL, error);
-	for (gsize i = 0; i < rows; i++)
-		if (!db_deferred_add(db, sql, values + i * columns, columns, error))
-			return false;
-	return true;
+	return taken || db_run_rows(db, sql, values, columns, rows, NULL, error);
 }
 
 bool

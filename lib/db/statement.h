@@ -42,7 +42,9 @@ bool db_run_rows(struct db *db, const char *sql, const struct db_value *values, 
 /* Queues a statement that returns no rows; call it in the body of a transaction. The queue is run
    in the order of the calls, in the same round trip as the next statement that is not deferred, or
    as COMMIT. An error therefore comes from a later call or from db_transact; db_cause tells the
-   cause. The values are copied. Many rows and large rows are run at once, like db_run_rows. */
+   cause. The values are copied. Rows of an INSERT that ends with its list of values, or has
+   ON DUPLICATE KEY UPDATE behind it, become one statement. Many rows and large rows are run at
+   once, like db_run_rows. */
 bool db_defer(struct db *db, const char *sql, const struct db_value *values, gsize columns,
     gsize rows, GError **error);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "db/compound.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "tests/support/proxy.h"
@@ -82,15 +83,17 @@ Test(deferred, goes_with_the_next_statement_or_commit)
 	    {"between two", {.puts = 3, .rows = 1, .looks_first = true, .looks_last = true}, 4},
 	    {"one between two", {.puts = 1, .rows = 1, .looks_first = true, .looks_last = true}, 4},
 	    {"three rows", {.puts = 2, .rows = 3}, 1},
-	    {"four rows go at once", {.puts = 2, .rows = 4}, 4},
+	    {"32 rows", {.puts = 2, .rows = 32}, 1},
+	    {"33 rows go at once", {.puts = 2, .rows = 33}, 4},
 	    {"no row", {.puts = 2, .rows = 0}, 0},
 	    {"16 statements", {.puts = 16, .rows = 1}, 1},
 	    {"17 statements", {.puts = 17, .rows = 1}, 2},
+	    {"17 statements of 2 rows", {.puts = 17, .rows = 2}, 2},
 	    {"texts", {.puts = 3, .rows = 2, .size = 1000}, 1},
-	    {"128 KiB in all", {.puts = 3, .rows = 1, .size = 50000}, 1},
-	    {"more", {.puts = 4, .rows = 1, .size = 50000}, 2},
-	    {"one that is large goes at once", {.puts = 1, .rows = 1, .size = 131073}, 2},
-	    {"as do three", {.puts = 3, .rows = 1, .size = 131073}, 4},
+	    {"256 KiB in all", {.puts = 3, .rows = 1, .size = 100000}, 1},
+	    {"more", {.puts = 4, .rows = 1, .size = 100000}, 2},
+	    {"one that is large goes at once", {.puts = 1, .rows = 1, .size = 262145}, 2},
+	    {"as do three", {.puts = 3, .rows = 1, .size = 262145}, 4},
 	};
 
 	for (gsize i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
@@ -115,6 +118,26 @@ Test(deferred, goes_with_the_next_statement_or_commit)
 		    "%s: not copied", name);
 		test_db_plain(other, "TRUNCATE t");
 	}
+}
+
+Test(deferred, repeats_the_list_of_an_insert)
+{
+	static const struct {
+		const char *sql;
+		bool want;
+	} cases[] = {
+	    {"INSERT INTO t (n, v) VALUES (?, ?)", true},
+	    {"INSERT IGNORE INTO t (n, v) VALUES (?, CONCAT(?, LOWER('a')))", true},
+	    {"INSERT INTO t (n) VALUES (?) ON DUPLICATE KEY UPDATE n = VALUES(n)", true},
+	    {"INSERT INTO t (n) VALUES (?) ON DUPLICATE KEY UPDATE n = ?", false},
+	    {"INSERT INTO t (n) SELECT ?", false},
+	    {"UPDATE t SET n = ?", false},
+	    {"REPLACE INTO t (n) VALUES (?)", false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		cr_expect_eq(
+		    db_compound_takes_rows(cases[i].sql), cases[i].want, "%s", cases[i].sql);
 }
 
 Test(deferred, fails_with_its_transaction)
