@@ -19,8 +19,8 @@ struct json_table;
 /* The scope of an operation that needs no key. */
 #define ROUTE_PUBLIC ((enum store_key_scope)0)
 
-/* One operation: a handler, or the steps of one that stores a request. Its handler takes the checked request from the call and fills the call's reply;
-   false sets error. */
+/* One operation: a handler, or the steps of one that stores a request. Its handler takes the
+   checked request from the call and fills the call's reply; false sets error. */
 struct fcgi_route {
 	enum fcgi_method method;
 	const char *pattern; /* a path in which {name} stands for a segment, at most ROUTE_ARGUMENTS
@@ -30,7 +30,7 @@ struct fcgi_route {
 	const struct json_table *body; /* the fields of the JSON object that it takes, or NULL */
 	bool (*handler)(struct fcgi_call *call, GError **error);
 	const struct fcgi_failure *failure;
-	const char *const *parameters; /* names of the query's parameters, or NULL for none */
+	const char *const *parameters;	    /* names of the query's parameters, or NULL for none */
 	const struct fcgi_storing *storing; /* instead of a handler, or NULL */
 };
 

@@ -2,6 +2,9 @@
 /* Stores emails, and attempts them once in sync mode. */
 #include "core/submit.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
@@ -96,27 +99,79 @@ sending_of(const struct core_request *request)
 	return (struct core_sending *)request;
 }
 
+/* By workspace, and then by key. */
+static int
+by_lock(const void *a, const void *b)
+{
+	const struct core_request *const *x = a, *const *y = b;
+	const struct store_idempotency *key = &(*x)->idempotency.key,
+				       *other = &(*y)->idempotency.key;
+	int order = memcmp(&sending_of(*x)->draft->email->workspace_id,
+	    &sending_of(*y)->draft->email->workspace_id, sizeof(struct base_id));
+
+	return order ? order : g_strcmp0(key->name, other->name);
+}
+
+/* The number of requests, from the first on, of the same workspace. */
+static guint
+count_same(struct core_request *const *requests, guint count)
+{
+	const struct base_id *workspace = &sending_of(requests[0])->draft->email->workspace_id;
+	guint same = 1;
+
+	while (same < count &&
+	       base_id_equal(workspace, &sending_of(requests[same])->draft->email->workspace_id))
+		same++;
+	return same;
+}
+
+/* An email that is attempted at once, and so has a claim, is stored alone. */
+static bool
+store_workspace(struct db *db, struct core_request *const *requests, guint count, GError **error)
+{
+	const struct core_sending *first = sending_of(requests[0]);
+	g_autofree const struct core_draft **drafts = g_new(const struct core_draft *, count);
+
+	for (guint i = 0; i < count; i++)
+		drafts[i] = sending_of(requests[i])->draft;
+	return store_drafts(db, drafts, count, first->slot ? &first->claim : NULL, error);
+}
+
+static bool
+count_recipients(struct db *db, struct core_request *const *requests, guint count, GError **error)
+{
+	const struct core_sending *first = sending_of(requests[0]);
+	guint recipients = 0;
+
+	for (guint i = 0; i < count; i++)
+		recipients += sending_of(requests[i])->draft->email->recipients->len;
+	return store_quota_add(db, &first->draft->email->workspace_id, &first->draft->quota,
+	    recipients, first->now, error);
+}
+
+static bool
+each_workspace(struct db *db, struct core_request *const *requests, guint count,
+    bool (*one)(struct db *, struct core_request *const *, guint, GError **), GError **error)
+{
+	for (guint i = 0, same; i < count; i += same) {
+		same = count_same(requests + i, count - i);
+		if (!one(db, requests + i, same, error))
+			return false;
+	}
+	return true;
+}
+
 /* The keys come first, so that a repeated request waits before it does any work. The quotas come
    last, since many transactions count in the same rows. */
 static bool
 store(struct core *core, struct core_request *const *requests, guint count, GError **error)
 {
-	bool done = core_request_take(core, requests, count, error);
+	g_autofree struct core_request **sorted = g_memdup2(requests, count * sizeof(*requests));
 
-	for (guint i = 0; done && i < count; i++) {
-		const struct core_sending *sending = sending_of(requests[i]);
-
-		done = store_drafts(core->db, (const struct core_draft *const *)&sending->draft, 1,
-		    sending->slot ? &sending->claim : NULL, error);
-	}
-	for (guint i = 0; done && i < count; i++) {
-		const struct core_sending *sending = sending_of(requests[i]);
-		const struct store_email *email = sending->draft->email;
-
-		done = store_quota_add(core->db, &email->workspace_id, &sending->draft->quota,
-		    email->recipients->len, sending->now, error);
-	}
-	return done;
+	qsort(sorted, count, sizeof(*sorted), by_lock);
+	return core_request_take(core, sorted, count, error) &&
+	       each_workspace(core->db, sorted, count, store_workspace, error) &&
+	       each_workspace(core->db, sorted, count, count_recipients, error);
 }
 
 static void

@@ -49,7 +49,7 @@ void core_send_claim(struct core *core, struct core_sending *sending);
 struct core_delivery *core_send_attempt(struct core *core, struct core_sending *sending);
 
 /* Stores drafts of one workspace inside the caller's transaction, without a claim, an idempotency
-   key or the repeats of core_request_store, and without counting recipients: the caller counts
+   key or the repeats of core_request_store_one, and without counting recipients: the caller counts
    those of all emails at once, at the end (store_quota_add). CONFLICT with DB_CAUSE_MISSING
    (db/connection.h) when another transaction removed a shared content meanwhile: run the
    transaction again. */

@@ -202,6 +202,33 @@ Test(gather, stores_those_of_a_kind_in_one_transaction)
 	}
 }
 
+static gint64
+executed(void)
+{
+	return test_db_number(house->core->db,
+	    "SELECT CAST(VARIABLE_VALUE AS INTEGER) FROM information_schema.SESSION_STATUS"
+	    " WHERE VARIABLE_NAME = 'COM_STMT_EXECUTE'");
+}
+
+/* One for the check of each email, and one for the transaction. */
+Test(gather, stores_emails_in_one_round_trip)
+{
+	static const struct {
+		const char *letters;
+		gint64 want;
+	} numbers[] = {{"e", 2}, {"eeee", 5}, {"efef", 5}, {"eoeo", 5}, {"eeeeeeeeeeeeeeee", 17}};
+
+	warm();
+	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
+		gint64 before = executed();
+		g_ptr_array_unref(serve(numbers[i].letters));
+		gint64 got = executed() - before - 1;
+
+		cr_expect_eq(
+		    got, numbers[i].want, "%s: %d statements", numbers[i].letters, (int)got);
+	}
+}
+
 #define IDS_OF(key)                                                                                \
 	"SELECT LOWER(GROUP_CONCAT(HEX(id))) FROM email WHERE workspace_id ="                      \
 	" (SELECT workspace_id FROM api_key WHERE hash = UNHEX(SHA2('" key "', 256)))"
