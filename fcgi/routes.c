@@ -64,7 +64,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/v1/audiences", KEY_READ, NULL, fcgi_audiences_list, &fcgi_failure_message, page, NULL},
 	{METHOD_GET, "/v1/audiences/{id}", KEY_READ, NULL, fcgi_audiences_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/audiences/{id}", KEY_FULL, NULL, fcgi_audiences_delete, &fcgi_failure_message, NULL, NULL},
-	{METHOD_POST, "/v1/audiences/{id}/contacts", KEY_FULL, &fcgi_contacts_body, fcgi_contacts_post, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/audiences/{id}/contacts", KEY_FULL, &fcgi_contacts_body, NULL, &fcgi_failure_message, NULL, &fcgi_contacts_storing},
 	{METHOD_GET, "/v1/audiences/{id}/contacts", KEY_READ, NULL, fcgi_contacts_list, &fcgi_failure_message, page, NULL},
 	{METHOD_GET, "/v1/audiences/{id}/contacts/{contact}", KEY_READ, NULL, fcgi_contacts_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_PATCH, "/v1/audiences/{id}/contacts/{contact}", KEY_FULL, &fcgi_contacts_body, fcgi_contacts_patch, &fcgi_failure_message, NULL, NULL},

@@ -63,10 +63,9 @@ read_input(struct fcgi_call *call,
 	       check(&input->fields, &input->address, error);
 }
 
-static bool
-create(struct fcgi_call *call, const struct input *input, GError **error)
+static struct core_request *
+make_request(struct fcgi_call *call, const struct input *input, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	AUTO(store_contact) contact = g_new0(struct store_contact, 1);
 	const struct store_consent_override *given;
 	struct store_consent_override override;
@@ -78,24 +77,34 @@ create(struct fcgi_call *call, const struct input *input, GError **error)
 	contact->last_name = g_strdup(input->fields.last_name);
 	contact->is_subscribed = !input->is_subscribed || json_boolean(input->is_subscribed);
 	if (!fcgi_call_override(call, input->override, &override, &given, error) ||
-	    !read_ids(call, &contact->audience_id, NULL, error) ||
-	    !core_consent_create(call->core, contact, input->is_subscribed != NULL, given, error))
-		return false;
-	fcgi_write_id(writer, &contact->id);
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
+	    !read_ids(call, &contact->audience_id, NULL, error))
+		return NULL;
+	return &core_consent_request(g_steal_pointer(&contact), input->is_subscribed != NULL, given)
+		    ->request;
 }
 
-bool
-fcgi_contacts_post(struct fcgi_call *call, GError **error)
+static struct core_request *
+check(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
-	bool done =
-	    read_input(call, core_contact_check_new, &input, error) && create(call, &input, error);
+	struct core_request *request = read_input(call, core_contact_check_new, &input, error)
+					   ? make_request(call, &input, error)
+					   : NULL;
 
 	g_free(input.address);
-	return done;
+	return request;
 }
+
+static char *
+write_new(const struct core_request *request)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	fcgi_write_id(writer, &((const struct core_contact_request *)request)->contact->id);
+	return json_writer_take(writer, NULL);
+}
+
+const struct fcgi_storing fcgi_contacts_storing = {200, check, write_new, NULL, NULL};
 
 static void
 write_contact(struct json_writer *writer, const struct core *core, const void *row)

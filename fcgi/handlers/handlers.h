@@ -38,7 +38,6 @@ bool fcgi_automation_contacts_delete(struct fcgi_call *call, GError **error);
 bool fcgi_automation_contacts_list_events(struct fcgi_call *call, GError **error);
 
 /* contacts.c, /v1/audiences/{audience}/contacts */
-bool fcgi_contacts_post(struct fcgi_call *call, GError **error);
 bool fcgi_contacts_list(struct fcgi_call *call, GError **error);
 bool fcgi_contacts_get(struct fcgi_call *call, GError **error);
 bool fcgi_contacts_patch(struct fcgi_call *call, GError **error);
@@ -120,9 +119,9 @@ bool fcgi_workflows_get(struct fcgi_call *call, GError **error);
 bool fcgi_workflows_patch(struct fcgi_call *call, GError **error);
 bool fcgi_workflows_delete(struct fcgi_call *call, GError **error);
 
-/* The operations that store a request: emails.c, events.c */
-extern const struct fcgi_storing fcgi_emails_batch_storing, fcgi_emails_storing,
-    fcgi_events_storing;
+/* The operations that store a request: contacts.c, emails.c, emails_batch.c, events.c */
+extern const struct fcgi_storing fcgi_contacts_storing, fcgi_emails_batch_storing,
+    fcgi_emails_storing, fcgi_events_storing;
 
 /* The fields of the bodies that these operations take. */
 extern const struct json_table fcgi_audiences_body, fcgi_automation_contacts_change,

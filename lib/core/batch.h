@@ -44,7 +44,7 @@ bool core_batch_add(struct core *core, struct core_batch *batch,
 /* Adds an email that is bad, for this reason. */
 void core_batch_refuse(struct core_batch *batch, const char *fault);
 
-/* After all emails were added: prepares the good ones to be stored by core_request_store. LIMITED
+/* After all emails were added: prepares the good ones to be stored. LIMITED
    when their recipients do not fit into the workspace's quotas (core/quota.h). */
 bool core_batch_check(struct core *core, struct core_batch *batch, GError **error);
 

@@ -2,6 +2,7 @@
 /* Subscribes contacts, unless their persons have unsubscribed. */
 #include "core/consent.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -70,6 +71,94 @@ core_consent_create(struct core *core, struct store_contact *contact, bool said,
 	}
 	g_propagate_error(error, g_steal_pointer(&failure));
 	return false;
+}
+
+static struct core_contact_request *
+contact_request(const struct core_request *request)
+{
+	return (struct core_contact_request *)request;
+}
+
+static bool
+store_alone(struct core *core, struct core_request *request, GError **error)
+{
+	struct core_contact_request *r = contact_request(request);
+
+	return core_consent_create(
+	    core, r->contact, r->said, r->overrides ? &r->override : NULL, error);
+}
+
+/* By workspace, audience and address. */
+static int
+by_lock(const void *a, const void *b)
+{
+	const struct store_contact *const *x = a, *const *y = b;
+	int order = memcmp(&(*x)->workspace_id, &(*y)->workspace_id, sizeof(struct base_id));
+
+	if (order == 0)
+		order = memcmp(&(*x)->audience_id, &(*y)->audience_id, sizeof(struct base_id));
+	return order ? order : strcmp((*x)->address, (*y)->address);
+}
+
+/* Stores contacts of one workspace. */
+static bool
+store_some(struct core *core, struct store_contact *const *contacts, guint count, GError **error)
+{
+	g_autofree const char **addresses = g_new(const char *, count);
+	g_autofree const struct store_suppression_key **people =
+	    g_new(const struct store_suppression_key *, count);
+	guint subscribed = 0;
+
+	for (guint i = 0; i < count; i++)
+		if (contacts[i]->is_subscribed)
+			addresses[subscribed++] = contacts[i]->address;
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, addresses, subscribed);
+	for (guint i = 0; i < subscribed; i++)
+		people[i] = core_suppress_key(keys, i);
+	return store_contact_insert_all(core->db, contacts, count, people, subscribed, error);
+}
+
+static bool
+store_many(struct core *core, struct core_request *const *requests, guint count, GError **error)
+{
+	g_autofree struct store_contact **contacts = g_new(struct store_contact *, count);
+
+	for (guint i = 0; i < count; i++)
+		contacts[i] = contact_request(requests[i])->contact;
+	qsort(contacts, count, sizeof(*contacts), by_lock);
+	for (guint i = 0, same; i < count; i += same) {
+		same = 1;
+		while (i + same < count &&
+		       base_id_equal(&contacts[i]->workspace_id, &contacts[i + same]->workspace_id))
+			same++;
+		if (!store_some(core, contacts + i, same, error))
+			return false;
+	}
+	return true;
+}
+
+static void
+free_contact_request(struct core_request *request)
+{
+	store_contact_free(contact_request(request)->contact);
+	g_free(request);
+}
+
+struct core_contact_request *
+core_consent_request(
+    struct store_contact *contact, bool said, const struct store_consent_override *override)
+{
+	static const struct core_request_kind kind = {
+	    .store = store_many, .alone = store_alone, .free = free_contact_request};
+	struct core_contact_request *request = g_new0(struct core_contact_request, 1);
+
+	request->request.kind = &kind;
+	request->contact = contact;
+	request->said = said;
+	request->overrides = override != NULL;
+	if (override)
+		request->override = *override;
+	return request;
 }
 
 struct settling {

@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/request.h"
 #include "store/choice.h"
 #include "store/contact.h"
 
@@ -25,6 +26,19 @@ bool core_consent_read(const char *text, struct store_consent_override *override
    stay as they are. Takes one round trip, and more only for persons who have unsubscribed. */
 bool core_consent_create(struct core *core, struct store_contact *contact, bool said,
     const struct store_consent_override *override, GError **error);
+
+/* A request to store a new contact (core/request.h) by the rules of core_consent_create. */
+struct core_contact_request {
+	struct core_request request;
+	struct store_contact *contact; /* owned */
+	bool said;
+	bool overrides;
+	struct store_consent_override override; /* if overrides; borrows its texts and ids */
+};
+
+/* Makes such a request, which owns contact. The caller frees it with core_request_free. */
+struct core_contact_request *core_consent_request(
+    struct store_contact *contact, bool said, const struct store_consent_override *override);
 
 /* Changes a contact as store_contact_change does, by the same rules. A contact that only gets the
    address of a person who has unsubscribed becomes unsubscribed. */

@@ -108,7 +108,7 @@ store_batch(struct batch *batch, GError **error)
 			return true;
 		for (guint i = 0; i < batch->count; i++)
 			batch->requests[i]->maybe_stored |= lost;
-		if (tries < TRIES &&
+		if (tries < TRIES && !first->kind->alone &&
 		    (duplicate || missing || (lost && core_ensure(batch->core, NULL))))
 			continue;
 		if (first->maybe_stored && !conflict)
@@ -143,10 +143,21 @@ core_request_store_together(struct core *core, struct core_request *const *reque
 }
 
 static bool
+store_alone(struct core *core, struct core_request *request)
+{
+	if (!request->maybe_stored)
+		return request->kind->alone(core, request, &request->error);
+	return base_fail(&request->error, PH_ERROR_UNCERTAIN,
+	    "The database gave no clear answer to the COMMIT of several requests");
+}
+
+static bool
 store_one(struct core *core, struct core_request *request)
 {
 	struct batch batch = {core, &request, 1};
 
+	if (request->kind->alone)
+		return store_alone(core, request);
 	if (store_batch(&batch, &request->error))
 		return true;
 	if (request->taken && g_error_matches(request->error, PH_ERROR, PH_ERROR_CONFLICT)) {

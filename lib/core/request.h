@@ -25,6 +25,9 @@ struct core_request_kind {
 	/* The check sets all ids. So a duplicate, after a COMMIT that had no answer, means that
 	   this COMMIT has stored the request. Otherwise store looks itself, by maybe_stored. */
 	bool fixed_ids;
+	/* Stores one request by itself, in a transaction of its own; store then stores several.
+	   NULL: store stores one, too. */
+	bool (*alone)(struct core *core, struct core_request *request, GError **error);
 	/* Called when a request could not be stored; may replace its error. NULL: nothing to do. */
 	void (*failed)(struct core *core, struct core_request *request);
 	void (*free)(struct core_request *request);

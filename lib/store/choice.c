@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
+#include "db/transaction.h"
 
 #define EIGHT "?, ?, ?, ?, ?, ?, ?, ?"
 #define SIXTY_FOUR                                                                                 \
@@ -20,6 +21,7 @@
 
 enum {
 	LOCK,
+	FORBID,
 	ANY,
 	MATCH,
 	LEAVE,
@@ -39,6 +41,9 @@ enum {
 };
 static const char *const sql[] = {
     [LOCK] = "SELECT 1" CHOICE_OF " FOR UPDATE",
+    [FORBID] = "IF EXISTS (SELECT 1 FROM choice WHERE workspace_id = ?"
+	       " AND person IN (" SIXTY_FOUR ") LOCK IN SHARE MODE)"
+	       " THEN " DB_BLOCK_DUPLICATE("choice") " END IF",
     [ANY] = "SELECT 1 FROM choice WHERE workspace_id = ? LIMIT 1 LOCK IN SHARE MODE",
     [MATCH] = "SELECT person FROM choice WHERE workspace_id = ? AND person IN (" ALL_ROUND ")"
 	      " LOCK IN SHARE MODE",
@@ -136,6 +141,27 @@ store_choice_stands(struct db *db, const struct base_id *workspace,
 	AUTO(db_rows) rows = db_select(db, sql[LOCK], values, CHOICE_VALUES, error);
 	*stands_r = rows && db_rows_next(rows);
 	return rows != NULL;
+}
+
+#define FORBIDDEN (STORE_CHOICE_TOGETHER * CHOICE_PEOPLE)
+G_STATIC_ASSERT(FORBIDDEN == 64);
+
+bool
+store_choice_forbid(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *const *people, guint count, GError **error)
+{
+	struct db_value values[1 + FORBIDDEN];
+	guint last = count - 1;
+
+	if (count == 0)
+		return true;
+	values[0] = db_id(workspace);
+	for (guint i = 0; i < FORBIDDEN; i++) {
+		const struct store_suppression_key *key = people[MIN(i / CHOICE_PEOPLE, last)];
+
+		values[1 + i] = person_at(key, MIN(i % CHOICE_PEOPLE, key->count));
+	}
+	return db_defer(db, sql[FORBID], values, 1 + FORBIDDEN, 1, error);
 }
 
 bool

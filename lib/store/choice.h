@@ -50,6 +50,12 @@ bool store_choice_refuse(GError **error);
 bool store_choice_stands(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, bool *stands_r, GError **error);
 
+/* Deferred: makes the transaction fail with CONFLICT if the choice of one of these people stands,
+   at most STORE_CHOICE_TOGETHER of them; locks them until the transaction ends. */
+#define STORE_CHOICE_TOGETHER 16
+bool store_choice_forbid(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *const *people, guint count, GError **error);
+
 /* Whether the workspace has any choice; a locking read too. */
 bool store_choice_any(struct db *db, const struct base_id *workspace, bool *any_r, GError **error);
 

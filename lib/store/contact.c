@@ -39,6 +39,7 @@ enum {
 	AUDIENCE,
 	SHARE_AUDIENCE,
 	INSERT,
+	ADD,
 	CREATE,
 	CREATE_SUBSCRIBED,
 	GET,
@@ -55,6 +56,9 @@ static const char *const sql[] = {
     [SHARE_AUDIENCE] =
 	"SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? LOCK IN SHARE MODE",
     [INSERT] = INSERT_CONTACT,
+    [ADD] = "UPDATE audience_counter SET contacts = contacts + ?, unsubscribers = unsubscribers + ?"
+	    " WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"
+	    " IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF",
     /* An audience without counters does not exist, or is being removed. */
     [CREATE] = DB_BLOCK(INSERT_CONTACT ";" COUNT_CONTACT WEBHOOK_CREATED),
     [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT "; IF " CHOICE_STANDS " THEN " DB_BLOCK_DUPLICATE(
@@ -217,6 +221,42 @@ store_contact_insert(struct db *db, struct store_contact *contact, GError **erro
 		return translate(db, &contact->workspace_id, &contact->audience_id, failure, error);
 	return store_audience_count(
 	    db, &contact->workspace_id, &contact->audience_id, 1, !contact->is_subscribed, error);
+}
+
+/* Counts the contacts of the first one's audience, and returns how many they are; 0 with error. */
+static guint
+count_new(struct db *db, struct store_contact *const *contacts, guint count, GError **error)
+{
+	const struct store_contact *first = contacts[0];
+	guint same = 0, left = 0;
+
+	while (same < count && base_id_equal(&contacts[same]->audience_id, &first->audience_id))
+		left += !contacts[same++]->is_subscribed;
+	return db_defer(db, sql[ADD],
+		   DB_VALUES(db_int(same), db_int(left), db_id(&first->audience_id),
+		       db_int(store_audience_stripe(db)), db_id(&first->workspace_id)),
+		   1, error)
+		   ? same
+		   : 0;
+}
+
+bool
+store_contact_insert_all(struct db *db, struct store_contact *const *contacts, guint count,
+    const struct store_suppression_key *const *people, guint people_count, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
+	guint same = 1;
+
+	for (guint i = 0; i < count; i++)
+		set_insert(contacts[i], values + (gsize)INSERT_COLUMNS * i);
+	bool done =
+	    db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error) &&
+	    store_choice_forbid(db, &contacts[0]->workspace_id, people, people_count, error);
+	for (guint i = 0; done && i < count; i += same) {
+		same = count_new(db, contacts + i, count - i, error);
+		done = same > 0;
+	}
+	return done;
 }
 
 static struct store_contact *

@@ -45,6 +45,12 @@ bool store_contact_create_subscribed(struct db *db, struct store_contact *contac
 /* Inside a transaction: stores a new contact as store_contact_create does. */
 bool store_contact_insert(struct db *db, struct store_contact *contact, GError **error);
 
+/* Inside a transaction: stores new contacts of one workspace, sorted by audience, in one round trip
+   with COMMIT. people are the persons of those that are subscribed. Deferred; the transaction fails
+   with CONFLICT if a contact exists, a choice stands or an audience is missing. */
+bool store_contact_insert_all(struct db *db, struct store_contact *const *contacts, guint count,
+    const struct store_suppression_key *const *people, guint people_count, GError **error);
+
 /* One contact. The caller frees it. */
 struct store_contact *store_contact_get(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const struct base_id *id, GError **error);

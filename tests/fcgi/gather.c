@@ -44,6 +44,7 @@ TestSuite(gather, .init = begin, .fini = end);
 #define EMAIL                                                                                      \
 	"{\"from\":\"a@example.org\",\"to\":\"b@example.net\",\"subject\":\"S\",\"html\":\"<p>"    \
 	"x\"}"
+#define AUDIENCE "/v1/audiences/00000000-0000-0000-0000-000000000001/contacts"
 #define ONE "HTTP_X_API_KEY=ph_one"
 
 /* The requests that the letters of a case stand for. */
@@ -64,6 +65,13 @@ static const struct {
     {'y', "POST", "/v1/events", ONE, "HTTP_IDEMPOTENCY_KEY=same event",
 	"{\"event_name\":\"E\",\"email\":\"d@example.net\"}"},
     {'g', "GET", "/health", NULL, NULL, NULL},
+    {'1', "POST", AUDIENCE, ONE, NULL, "{\"email\":\"1@example.net\"}"},
+    {'2', "POST", AUDIENCE, ONE, NULL, "{\"email\":\"2@example.net\",\"is_subscribed\":false}"},
+    {'3', "POST", AUDIENCE, ONE, NULL, "{\"email\":\"3@example.net\"}"},
+    {'4', "POST", AUDIENCE, ONE, NULL, "{\"email\":\"4@example.net\",\"is_subscribed\":true}"},
+    {'5', "POST", AUDIENCE, ONE, NULL, "{\"email\":\"5@example.net\"}"},
+    {'6', "POST", "/v1/audiences/00000000-0000-0000-0000-000000000009/contacts", ONE, NULL,
+	"{\"email\":\"6@example.net\"}"},
 };
 
 static struct fcgi_io *
@@ -307,6 +315,61 @@ Test(gather, refuses_what_exceeds_a_quota)
 	g_autofree char *limits = fake_io_header(ios->pdata[3], "RateLimit-Policy");
 	cr_expect_str_eq(limits, "\"emails_per_hour\";q=2;w=3600", "got %s", limits);
 	cr_expect_eq(count_emails(), 3);
+}
+
+static void
+make_audience(void)
+{
+	test_db_plain(house->core->db,
+	    "INSERT INTO audience (id, workspace_id, user_id, name, created, updated)"
+	    " SELECT UNHEX('00000000000000000000000000000001'), workspace_id, user_id, 'A', 1, 1"
+	    " FROM api_key WHERE hash = UNHEX(SHA2('ph_one', 256))");
+	test_db_plain(house->core->db,
+	    "INSERT INTO audience_counter (audience_id, stripe, workspace_id, contacts, "
+	    "unsubscribers)"
+	    " SELECT a.id, s.seq, a.workspace_id, 0, 0 FROM audience a, seq_0_to_15 s");
+}
+
+/* One contact is there, one person has unsubscribed, and one audience is missing. */
+Test(gather, stores_contacts)
+{
+	static const struct {
+		const char *letters, *want;
+		gint64 want_contacts, want_left;
+	} contacts[] = {
+	    {"123", "200 200 200", 3, 1},
+	    {"1245", "200 200 409 200", 3, 2},
+	    {"4125", "409 200 200 200", 3, 2},
+	    {"1631", "200 404 200 409", 2, 0},
+	    {"22", "200 409", 1, 1},
+	};
+
+	make_audience();
+	test_db_plain(house->core->db,
+	    "INSERT INTO choice (workspace_id, person, created) SELECT workspace_id, p, 1"
+	    " FROM api_key, (SELECT '4@example.net' p UNION SELECT '5@example.net') x"
+	    " WHERE hash = UNHEX(SHA2('ph_one', 256))");
+	warm();
+	for (guint i = 0; i < G_N_ELEMENTS(contacts); i++) {
+		const char *name = contacts[i].letters;
+		gint64 before = executed();
+		g_autoptr(GPtrArray) ios = serve(name);
+		gint64 took = executed() - before - 1;
+		g_autofree char *got = statuses(ios);
+
+		cr_expect_str_eq(got, contacts[i].want, "%s: got %s", name, got);
+		if (i == 0)
+			cr_expect_eq(took, 1, "%d statements", (int)took);
+		cr_expect_eq(test_db_number(house->core->db, "SELECT COUNT(*) FROM contact"),
+		    contacts[i].want_contacts, "%s", name);
+		cr_expect_eq(test_db_number(house->core->db,
+				 "SELECT SUM(contacts) * 100 + SUM(unsubscribers)"
+				 " FROM audience_counter"),
+		    contacts[i].want_contacts * 100 + contacts[i].want_left, "%s", name);
+		test_db_plain(house->core->db, "DELETE FROM contact");
+		test_db_plain(
+		    house->core->db, "UPDATE audience_counter SET contacts = 0, unsubscribers = 0");
+	}
 }
 
 /* A trigger refuses the emails of the other workspace. */
