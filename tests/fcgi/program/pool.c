@@ -4,6 +4,8 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -12,8 +14,10 @@
 #include <unistd.h>
 
 #include "tests/fcgi/program/service.h"
+#include "tests/support/db.h"
 
 #define END_MS 20000
+#define EVENT "{\"event_name\":\"E\",\"email\":\"a@example.net\"}"
 #define HEALTHY "{\"status\":\"ok\"}"
 
 TestSuite(fcgi_pool, .timeout = 120);
@@ -193,4 +197,94 @@ Test(fcgi_pool, ends_when_the_socket_is_of_no_use)
 	shutdown(service->listener, SHUT_RDWR);
 	cr_expect_eq(test_program_wait(service->program, END_MS), EX_OSERR);
 	cr_expect(test_program_wait_log(service->program, "accepts no more requests"));
+}
+
+/* Begins to send an event, and sends the first size bytes of its body; all of it if that is more.
+ */
+static struct fcgi_client *
+begin_event(struct service *service, gsize size)
+{
+	struct fcgi_client *client = service_begin(service, "POST", "/v1/events", strlen(EVENT));
+
+	fcgi_client_body(client, EVENT, MIN(size, strlen(EVENT)));
+	if (size >= strlen(EVENT))
+		fcgi_client_body(client, NULL, 0);
+	return client;
+}
+
+static void
+expect_answer(struct fcgi_client *client, const char *name)
+{
+	struct fcgi_answer answer = fcgi_client_answer(client);
+
+	cr_expect(answer.complete && answer.status == 200, "%s: got %u, %s", name, answer.status,
+	    answer.body);
+	fcgi_answer_clear(&answer);
+	fcgi_client_free(client);
+}
+
+static void
+finish_event(struct fcgi_client *client, gsize sent)
+{
+	fcgi_client_body(client, EVENT + sent, strlen(EVENT) - sent);
+	fcgi_client_body(client, NULL, 0);
+	expect_answer(client, "the slow one");
+}
+
+/* The only worker is busy while the others come. The slow request ends last. */
+Test(fcgi_pool, lets_no_request_wait_for_a_slow_one_that_came_with_it)
+{
+	AUTO(service) service = service_open(NULL, NULL, "1");
+	struct fcgi_client *busy = begin_template(service), *first[3];
+
+	for (guint i = 0; i < G_N_ELEMENTS(first); i++)
+		first[i] = begin_event(service, SIZE_MAX);
+	struct fcgi_client *slow = begin_event(service, 5), *last = begin_event(service, SIZE_MAX);
+	finish_template(busy);
+	for (guint i = 0; i < G_N_ELEMENTS(first); i++)
+		expect_answer(first[i], "one before it");
+	finish_event(slow, 5);
+	expect_answer(last, "the one behind it");
+	expect_healthy(service, "after", 3);
+}
+
+/* It has been taken with another one when the signal comes, or the number of requests is reached.
+ */
+Test(fcgi_pool, serves_a_slow_request_that_was_taken_before_its_end)
+{
+	static const char *const settings[] = {NULL, "[service]\nrecycle = 2\n"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(settings); i++) {
+		AUTO(service) service = service_open(NULL, settings[i], "1");
+		struct fcgi_client *busy = begin_template(service);
+		struct fcgi_client *event = begin_event(service, SIZE_MAX);
+		struct fcgi_client *slow = begin_event(service, 5);
+
+		finish_template(busy);
+		expect_answer(event, "the one before it");
+		if (!settings[i])
+			test_program_signal(service->program, SIGTERM);
+		finish_event(slow, 5);
+		if (settings[i])
+			expect_healthy(service, "after", 3);
+		else
+			cr_expect_eq(test_program_wait(service->program, END_MS), 0);
+	}
+}
+
+/* Far more than a worker takes at once. */
+Test(fcgi_pool, answers_each_of_many)
+{
+	AUTO(service) service = service_open(NULL, NULL, "2");
+	struct fcgi_client *busy[] = {begin_template(service), begin_template(service)};
+	struct fcgi_client *clients[60];
+
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
+		clients[i] = begin_event(service, SIZE_MAX);
+	finish_template(busy[0]);
+	finish_template(busy[1]);
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
+		expect_answer(clients[i], "one of many");
+	cr_expect_eq(
+	    test_db_number(service->house->db, "SELECT COUNT(*) FROM automation_event"), 60);
 }
