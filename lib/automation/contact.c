@@ -99,23 +99,17 @@ lock_existing(
 }
 
 struct automation_locked_contact *
-automation_locked_contact_lock_for(struct core *core, const struct base_id *workspace,
-    const char *address, const char *email, const char *event_name, GArray **targets_r,
-    GError **error)
+automation_locked_contact_of(
+    struct core *core, struct store_workflow_sought *sought, const char *email, GError **error)
 {
-	struct store_automation_contact *contact;
-	g_autoptr(GArray) targets =
-	    store_workflow_trigger_lock(core->db, workspace, address, event_name, &contact, error);
+	bool is_new = !sought->contact;
+	struct automation_locked_contact *locked = automation_locked_contact_new(core,
+	    is_new ? make(sought->workspace, sought->address, email)
+		   : g_steal_pointer(&sought->contact),
+	    error);
 
-	if (!targets)
-		return NULL;
-	bool is_new = !contact;
-	struct automation_locked_contact *locked = automation_locked_contact_new(
-	    core, is_new ? make(workspace, address, email) : contact, error);
-	if (!locked)
-		return NULL;
-	locked->is_new = is_new;
-	*targets_r = g_steal_pointer(&targets);
+	if (locked)
+		locked->is_new = is_new;
 	return locked;
 }
 

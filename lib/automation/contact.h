@@ -10,6 +10,7 @@
 #include "base/scope.h"
 
 struct store_automation_contact;
+struct store_workflow_sought;
 struct core;
 struct json;
 
@@ -22,12 +23,11 @@ struct automation_locked_contact {
 	bool changed; /* the properties are not stored yet */
 };
 
-/* Locks the contact with this address for an event of this name, or makes a new one with email as
-   its address in the client's spelling. *targets_r: the triggers and waits that the event may
-   match, as store_workflow_trigger_targets gives them. The caller frees both. */
-struct automation_locked_contact *automation_locked_contact_lock_for(struct core *core,
-    const struct base_id *workspace, const char *address, const char *email, const char *event_name,
-    GArray **targets_r, GError **error);
+/* Wraps the contact of an event, which store_workflow_trigger_lock has found and which is taken
+   over, or makes a new one with email as its address in the client's spelling. The caller frees it.
+ */
+struct automation_locked_contact *automation_locked_contact_of(
+    struct core *core, struct store_workflow_sought *sought, const char *email, GError **error);
 
 /* Wraps a contact whose row is locked already. Takes over contact, also on failure. FAILED when its
    properties cannot be read. The caller frees the result. */

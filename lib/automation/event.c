@@ -2,6 +2,7 @@
 /* Records the events that clients send, and dispatches each event to the workflows. */
 #include "automation/event.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "automation/contact.h"
@@ -266,12 +267,11 @@ set_time_and_id(struct automation_recording *recording,
 }
 
 static bool
-record(struct core *core, struct automation_recording *recording, GError **error)
+record(struct core *core, struct automation_recording *recording,
+    struct store_workflow_sought *sought, GError **error)
 {
-	g_autoptr(GArray) targets = NULL;
 	AUTO(automation_locked_contact)
-	locked = automation_locked_contact_lock_for(core, recording->workspace, recording->address,
-	    recording->input.email, recording->name, &targets, error);
+	locked = automation_locked_contact_of(core, sought, recording->input.email, error);
 	bool there;
 
 	if (!locked || !is_recorded(core, recording, &there, error))
@@ -281,19 +281,77 @@ record(struct core *core, struct automation_recording *recording, GError **error
 	gint64 now = base_clock_now();
 	set_time_and_id(recording, locked, now);
 	return automation_locked_contact_merge(locked, recording->input.properties, error) &&
-	       dispatch(core, recording, locked, targets, error) &&
+	       dispatch(core, recording, locked, sought->targets, error) &&
 	       automation_locked_contact_store_event(
 		   locked, recording->name, recording->timestamp, now, error) &&
 	       insert_event(core, recording, locked->contact, error);
 }
 
-/* The keys come last: the workflows decide the answers. */
+/* Records events of different contacts. */
+static bool
+record_round(
+    struct core *core, struct automation_recording *const *round, guint count, GError **error)
+{
+	g_autofree struct store_workflow_sought *sought =
+	    g_new0(struct store_workflow_sought, count);
+
+	for (guint i = 0; i < count; i++)
+		sought[i] = (struct store_workflow_sought){
+		    round[i]->workspace, round[i]->address, round[i]->name, NULL, NULL};
+	if (!store_workflow_trigger_lock(core->db, sought, count, error))
+		return false;
+	bool done = true;
+	for (guint i = 0; i < count; i++) {
+		done = done && record(core, round[i], &sought[i], error);
+		g_clear_pointer(&sought[i].contact, store_automation_contact_free);
+		g_array_unref(sought[i].targets);
+	}
+	return done;
+}
+
+/* By workspace and contact. */
+static int
+by_lock(const void *a, const void *b)
+{
+	const struct automation_recording *const *x = a, *const *y = b;
+	int order = memcmp((*x)->workspace, (*y)->workspace, sizeof(struct base_id));
+
+	return order ? order : strcmp((*x)->address, (*y)->address);
+}
+
+/* Moves the first event of each contact from rest to round. Both are sorted. */
+static guint
+take_round(struct automation_recording **rest, guint *count, struct automation_recording **round)
+{
+	guint taken = 0, left = 0;
+
+	for (guint i = 0; i < *count; i++)
+		if (taken > 0 && by_lock(&rest[i], &round[taken - 1]) == 0)
+			rest[left++] = rest[i];
+		else
+			round[taken++] = rest[i];
+	*count = left;
+	return taken;
+}
+
+/* Each round has an event of each contact. The keys come last: the workflows decide the answers. */
 static bool
 store(struct core *core, struct core_request *const *requests, guint count, GError **error)
 {
+	g_autofree struct automation_recording **rest = g_new(struct automation_recording *, count);
+	g_autofree struct automation_recording **round =
+	    g_new(struct automation_recording *, count);
+	guint left = count;
+
 	for (guint i = 0; i < count; i++)
-		if (!record(core, recording_of(requests[i]), error))
+		rest[i] = recording_of(requests[i]);
+	qsort(rest, count, sizeof(struct automation_recording *), by_lock);
+	while (left > 0) {
+		guint taken = take_round(rest, &left, round);
+
+		if (!record_round(core, round, taken, error))
 			return false;
+	}
 	return core_request_take(core, requests, count, error);
 }
 

@@ -160,11 +160,18 @@ struct store_target {
 GArray *store_workflow_trigger_targets(struct db *db,
     const struct store_automation_contact *contact, const char *event_name, GError **error);
 
-/* The same, and locks the contact with this address as store_automation_contact_lock does.
- *contact_r is NULL when there is none; the caller frees it. */
-GArray *store_workflow_trigger_lock(struct db *db, const struct base_id *workspace,
-    const char *address, const char *event_name, struct store_automation_contact **contact_r,
-    GError **error);
+/* An event whose contact is to be locked, and what is found for it. */
+struct store_workflow_sought {
+	const struct base_id *workspace;
+	const char *address, *event_name;
+	struct store_automation_contact *contact; /* NULL when there is none; the caller frees it */
+	GArray *targets;			  /* likewise */
+};
+
+/* The same for events of different contacts, and locks these as store_automation_contact_lock does,
+   in two round trips for all. Contact and targets are NULL on failure. */
+bool store_workflow_trigger_lock(
+    struct db *db, struct store_workflow_sought *sought, guint count, GError **error);
 
 /* Inside a transaction: records that a contact enters a workflow. With first, CONFLICT when it
    has entered it before. Deferred (db_defer). */

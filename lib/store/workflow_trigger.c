@@ -144,43 +144,75 @@ store_workflow_trigger_targets(struct db *db, const struct store_automation_cont
 	return targets;
 }
 
+#define LEFT_VALUES 3
+
 /* A contact that never entered a workflow has neither. */
 static bool
-add_left(struct db *db, const struct store_automation_contact *contact, const char *event_name,
-    GArray *targets, GError **error)
+add_left(struct db *db, struct store_workflow_sought *sought, guint count, GError **error)
 {
-	struct db_value id = db_id(&contact->id);
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)LEFT_VALUES * count);
+	g_autofree struct db_query *queries = g_new(struct db_query, count);
+	g_autofree struct db_rows **rows = g_new0(struct db_rows *, count);
+	guint asked = 0, read = 0;
 
-	if (!contact->entered)
-		return true;
-	AUTO(db_rows)
-	rows = db_select(db, sql[LEFT], DB_VALUES(id, id, db_text(event_name)), error);
-	if (rows)
-		read_left(rows, targets);
-	return rows != NULL;
+	for (guint i = 0; i < count; i++) {
+		struct db_value *row = values + (gsize)LEFT_VALUES * asked;
+
+		if (!sought[i].contact || !sought[i].contact->entered)
+			continue;
+		row[0] = row[1] = db_id(&sought[i].contact->id);
+		row[2] = db_text(sought[i].event_name);
+		queries[asked++] = (struct db_query){sql[LEFT], row, LEFT_VALUES};
+	}
+	if (asked > 0 && !db_select_together(db, queries, asked, rows, error))
+		return false;
+	for (guint i = 0; i < count; i++)
+		if (sought[i].contact && sought[i].contact->entered)
+			read_left(rows[read++], sought[i].targets);
+	db_rows_free_all(rows, asked);
+	return true;
 }
 
-GArray *
-store_workflow_trigger_lock(struct db *db, const struct base_id *workspace, const char *address,
-    const char *event_name, struct store_automation_contact **contact_r, GError **error)
+static void
+clear_sought(struct store_workflow_sought *sought, guint count)
 {
-	struct db_value values[2];
-	const struct db_query queries[] = {
-	    store_automation_contact_ask(workspace, address, values),
-	    {sql[WORKFLOWS], DB_VALUES(db_id(workspace), db_text(event_name))},
-	};
-	struct db_rows *rows[G_N_ELEMENTS(queries)];
+	for (guint i = 0; i < count; i++) {
+		g_clear_pointer(&sought[i].contact, store_automation_contact_free);
+		g_clear_pointer(&sought[i].targets, g_array_unref);
+	}
+}
 
-	*contact_r = NULL;
-	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
-		return NULL;
-	AUTO(store_automation_contact) contact = store_automation_contact_read(rows[0], workspace);
-	g_autoptr(GArray) targets = read_workflows(rows[1]);
-	db_rows_free_all(rows, G_N_ELEMENTS(rows));
-	if (contact && !add_left(db, contact, event_name, targets, error))
-		return NULL;
-	*contact_r = g_steal_pointer(&contact);
-	return g_steal_pointer(&targets);
+#define LOCK_VALUES 4
+
+bool
+store_workflow_trigger_lock(
+    struct db *db, struct store_workflow_sought *sought, guint count, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)LOCK_VALUES * count);
+	gsize asked = 2 * (gsize)count;
+	g_autofree struct db_query *queries = g_new(struct db_query, asked);
+	g_autofree struct db_rows **rows = g_new0(struct db_rows *, asked);
+
+	for (guint i = 0; i < count; i++) {
+		struct db_value *row = values + (gsize)LOCK_VALUES * i;
+
+		row[2] = db_id(sought[i].workspace);
+		row[3] = db_text(sought[i].event_name);
+		queries[2 * i] =
+		    store_automation_contact_ask(sought[i].workspace, sought[i].address, row);
+		queries[2 * i + 1] = (struct db_query){sql[WORKFLOWS], row + 2, 2};
+	}
+	if (!db_select_together(db, queries, asked, rows, error))
+		return false;
+	for (guint i = 0; i < count; i++) {
+		sought[i].contact = store_automation_contact_read(rows[2 * i], sought[i].workspace);
+		sought[i].targets = read_workflows(rows[2 * i + 1]);
+	}
+	db_rows_free_all(rows, asked);
+	if (add_left(db, sought, count, error))
+		return true;
+	clear_sought(sought, count);
+	return false;
 }
 
 bool
