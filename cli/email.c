@@ -121,7 +121,7 @@ show_event(
 		cli_text("status", store_event_name(event->status)),
 		cli_time("timestamp", event->timestamp),
 		cli_text("smtp_response", event->smtp_response),
-		cli_text("enhanced_code", event->enhanced_code),
+		cli_text("enhanced_code", event->enhanced_code), cli_text("relay", event->relay),
 		cli_text("type", bounce_name(event->bounce_type)), cli_text("ip", event->ip),
 		cli_text("user_agent", event->user_agent), cli_text("link", event->link),
 		cli_truth("automated", event->automated)),

@@ -28,11 +28,13 @@ status(struct cli_call *call, GError **error)
 			      cli_number("held", counts.held), cli_time("oldest", counts.oldest)));
 	cli_output_list_begin(call->output, "relays", "There are no relays.");
 	for (guint i = 0; core_relay_slot_report(call->settings, i, &relay); i++) {
-		g_autofree char *name = relay.name;
+		const char *reason = *relay.refusal.text ? relay.refusal.text : NULL;
 
 		cli_output_row(call->output,
-		    FIELDS(cli_text("relay", name), cli_number("sessions", relay.sessions),
-			cli_time("rests_until", relay.rests_until)));
+		    FIELDS(cli_text("relay", relay.relay->name),
+			cli_text("host", relay.relay->host), cli_number("port", relay.relay->port),
+			cli_number("sessions", relay.sessions),
+			cli_time("rests_until", relay.rests_until), cli_text("reason", reason)));
 	}
 	cli_output_list_end(call->output);
 	return true;

@@ -24,6 +24,7 @@
 
 #define IDLE_MS 500	/* between two searches when nothing is due */
 #define TROUBLE_MS 5000 /* after an error of the database */
+#define RESTING_MS 1000 /* between two batches while no relay takes mail */
 #define RECOVER_MS 10000
 #define TIDY_MS 60000
 #define TIDY_BATCHES 50
@@ -160,11 +161,10 @@ deliver_batch(const struct spool_worker_plan *plan, struct core *core,
     struct store_outbox_entry *entries, guint limit, struct low_water *low, guint *count_r)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(core_relay_slot) slot = core_relay_slot_take(core->settings, 0, &error);
 	struct store_outbox_claim claim;
 
 	*count_r = 0;
-	if (!slot) {
+	if (!core_relay_is_any_free(core->settings, true, &error)) {
 		if (error)
 			base_log("%s", error->message);
 		return !error;
@@ -175,12 +175,13 @@ deliver_batch(const struct spool_worker_plan *plan, struct core *core,
 	}
 	if (*count_r == 0)
 		return true;
-	struct core_delivery *delivery =
-	    core_deliver_start(core, g_steal_pointer(&slot), &claim, entries, *count_r, NULL);
+	struct core_delivery *delivery = core_deliver_start(core, &claim, entries, *count_r, NULL);
 	core_deliver_work(delivery, pace, plan);
 	if (core_deliver_trouble(delivery))
 		base_log("%s", core_deliver_trouble(delivery)->message);
 	core_deliver_free(delivery);
+	if (!plan->once && !core_relay_is_any_free(core->settings, false, NULL))
+		pause_for(plan, RESTING_MS);
 	return true;
 }
 

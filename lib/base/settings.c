@@ -27,6 +27,7 @@ struct base_settings {
 	struct value values[SETTING_COUNT];
 	struct base_secret *secret;
 	GPtrArray *relays; /* struct relay */
+	bool has_relays;   /* they are sections, not hosts of [smtp] */
 };
 
 /* The place of a setting in the file. */
@@ -637,12 +638,13 @@ read_relays(const struct file *file, struct base_settings *settings, GError **er
 {
 	const char *const *hosts = base_settings_list(settings, SETTING_SMTP_HOST);
 
-	if (file->relays->len > 0 && !check_conflicts(file, settings, error))
+	settings->has_relays = file->relays->len > 0;
+	if (settings->has_relays && !check_conflicts(file, settings, error))
 		return false;
 	for (guint i = 0; i < file->relays->len; i++)
 		if (!read_relay(file, file->relays->pdata[i], settings, error))
 			return false;
-	for (guint i = 0; file->relays->len == 0 && hosts[i]; i++)
+	for (guint i = 0; !settings->has_relays && hosts[i]; i++)
 		add_host(settings, hosts[i], i);
 	return true;
 }
@@ -735,6 +737,12 @@ const struct base_secret *
 base_settings_secret(const struct base_settings *settings)
 {
 	return settings->secret;
+}
+
+bool
+base_settings_has_relays(const struct base_settings *settings)
+{
+	return settings->has_relays;
 }
 
 guint

@@ -50,6 +50,7 @@ const char *const *base_settings_list(
 
 /* The relays: those of the sections [relay NAME] in their order; without any, the hosts of [smtp],
    each a relay called HOST:PORT, whose order is its place from 1 on. */
+bool base_settings_has_relays(const struct base_settings *settings); /* sections */
 guint base_settings_relay_count(const struct base_settings *settings);
 const struct base_relay *base_settings_relay(const struct base_settings *settings, guint index);
 

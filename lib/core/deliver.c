@@ -98,7 +98,7 @@ record(struct core_delivery *delivery)
 	if (core_ensure(delivery->core, &delivery->record_fault) &&
 	    core_record(delivery->core, &delivery->claim,
 		(struct core_message *const *)delivery->unrecorded->pdata,
-		delivery->unrecorded->len, session_fault(delivery), &delivery->record_fault)) {
+		delivery->unrecorded->len, &delivery->record_fault)) {
 		g_ptr_array_set_size(delivery->unrecorded, 0);
 		return true;
 	}
@@ -320,24 +320,21 @@ prepare(struct core *core, const struct store_outbox_claim *claim, gint64 lease_
 	return delivery;
 }
 
-/* Starts the session in slot, and takes slot. If the claims cannot be journaled, nothing is sent
-   and all entries are due again. */
+/* Starts the sender. If the claims cannot be journaled, nothing is sent and all entries are due
+   again. */
 static void
-begin(struct core_delivery *delivery, struct core_relay_slot *slot)
+begin(struct core_delivery *delivery)
 {
-	if (slot && journal_claim(delivery))
-		delivery->sender = core_sender_start(delivery->core, g_steal_pointer(&slot),
-		    delivery->claim.token, delivery->lease_end,
-		    (struct core_message *const *)delivery->sendable->pdata,
+	if (journal_claim(delivery))
+		delivery->sender = core_sender_start(delivery->core, delivery->claim.token,
+		    delivery->lease_end, (struct core_message *const *)delivery->sendable->pdata,
 		    delivery->sendable->len);
-	g_clear_pointer(&slot, core_relay_slot_free);
 	delivery->over = !delivery->sender;
 }
 
 struct core_delivery *
-core_deliver_start(struct core *core, struct core_relay_slot *slot,
-    const struct store_outbox_claim *claim, const struct store_outbox_entry *entries, guint count,
-    struct store_email *email)
+core_deliver_start(struct core *core, const struct store_outbox_claim *claim,
+    const struct store_outbox_entry *entries, guint count, struct store_email *email)
 {
 	g_autofree struct store_outbox_entry *usual = g_new(struct store_outbox_entry, count);
 	g_autoptr(GArray) suspects = g_array_new(FALSE, FALSE, sizeof(struct store_outbox_entry));
@@ -351,7 +348,7 @@ core_deliver_start(struct core *core, struct core_relay_slot *slot,
 			g_array_append_val(suspects, entries[i]);
 	struct core_delivery *delivery = prepare(core, claim, lease_end, usual, usual_count, email);
 	g_array_append_vals(delivery->suspects, suspects->data, suspects->len);
-	begin(delivery, slot);
+	begin(delivery);
 	return delivery;
 }
 
@@ -371,7 +368,6 @@ deliver_suspect(struct core_delivery *delivery, const struct store_outbox_entry 
 	struct core_delivery *own =
 	    prepare(delivery->core, &delivery->claim, delivery->lease_end, entry, 1, NULL);
 	struct core_message *message = own->messages->pdata[0];
-	struct core_relay_slot *slot = NULL;
 
 	if (own->sendable->len > 0 && pace(context) == DELIVER_GO_ON &&
 	    base_clock_boot() < own->lease_end && journal_claim(own))
@@ -382,8 +378,7 @@ deliver_suspect(struct core_delivery *delivery, const struct store_outbox_entry 
 	    g_error_matches(message->fault, PH_ERROR, PH_ERROR_TEMPORARY))
 		g_clear_error(&message->fault);
 	if (own->content)
-		slot = core_relay_slot_take(own->core->settings, 0, NULL);
-	begin(own, slot);
+		begin(own);
 	work(own, pace, context);
 	if (core_deliver_trouble(own) && !delivery->record_fault)
 		delivery->record_fault = g_error_copy(core_deliver_trouble(own));

@@ -10,7 +10,6 @@
 
 struct core;
 struct store_email;
-struct core_relay_slot;
 
 /* One attempt to deliver a batch of claimed outbox entries. A thread of its own runs the SMTP
    session (core/sender.h); the caller's thread composes the messages meanwhile, and records their
@@ -21,14 +20,12 @@ struct core_delivery;
    must have opened the journal. */
 struct store_outbox_claim core_deliver_claim(const struct core *core);
 
-/* Starts a delivery in a slot of a relay, and takes the slot. If that relay cannot be reached, the
-   next relays are tried. If slot is NULL, nothing is sent, and all entries become due again.
-   entries: claimed by claim, whose until is on base_clock_now. email: the email of the only entry,
-   which was just stored and is taken; NULL: emails are read from the database. The caller frees the
-   delivery. */
-struct core_delivery *core_deliver_start(struct core *core, struct core_relay_slot *slot,
-    const struct store_outbox_claim *claim, const struct store_outbox_entry *entries, guint count,
-    struct store_email *email);
+/* Starts a delivery. Each message goes to a relay of its route, and to the next one when that takes
+   no session. entries: claimed by claim, whose until is on base_clock_now. email: the email of the
+   only entry, which was just stored and is taken; NULL: emails are read from the database. The
+   caller frees the delivery. */
+struct core_delivery *core_deliver_start(struct core *core, const struct store_outbox_claim *claim,
+    const struct store_outbox_entry *entries, guint count, struct store_email *email);
 
 /* Composes and records until the session is over, or until deadline (on base_clock_boot; 0: none).
    At the deadline the session is interrupted, unless a reply to a final dot is awaited: leaving
@@ -50,8 +47,8 @@ enum core_deliver_pace {
 void core_deliver_work(struct core_delivery *delivery,
     enum core_deliver_pace (*pace)(const void *context), const void *context);
 
-/* The last error of the session or of recording, for the log. NULL when there was none. The
-   delivery owns it. */
+/* The errors of the sessions, or the last one of recording, for the log. NULL when there was none.
+   The delivery owns it. */
 const GError *core_deliver_trouble(const struct core_delivery *delivery);
 
 /* Waits until the delivery is over, then frees it. */

@@ -286,6 +286,7 @@ set_domain(struct core *core, struct core_draft *draft, const struct core_submis
 	}
 	email->domain_id = domain->id;
 	email->domain = g_strdup(domain->name);
+	email->relays = g_strdup(domain->relays);
 	draft->quota = domain->quota;
 	draft->suppressed[0] = recipient.suppressed;
 	/* A text alone has no place for a pixel or a hidden link. */

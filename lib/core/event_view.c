@@ -39,6 +39,8 @@ write_engagement(struct json_writer *writer, const struct store_event *event)
 static void
 write_smtp(struct json_writer *writer, const struct store_event *event)
 {
+	if (event->relay)
+		json_writer_string(writer, "relay", event->relay);
 	if (event->status != EVENT_BOUNCED && event->status != EVENT_DELAYED &&
 	    event->status != EVENT_FAILED)
 		return;

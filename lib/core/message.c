@@ -54,6 +54,7 @@ core_message_new(
 	struct core_message *message = g_new0(struct core_message, 1);
 
 	message->entry = *entry;
+	message->relay = RELAY_NONE;
 	message->smtp.context = message;
 	message->email = email;
 	if (!email) {

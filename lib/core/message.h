@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
+#include "core/relay.h"
 #include "core/return_path.h"
 #include "smtp/session.h"
 #include "store/outbox.h"
@@ -21,9 +22,13 @@ struct core_message {
 	struct smtp_message smtp;  /* its recipients are those of the entry, in that order */
 	char *return_path;
 	char envid[RETURN_PATH_ENVID_SIZE];
-	GBytes *content;     /* set when composed, until the session has taken it */
-	GError *fault;	     /* why it cannot be sent, whatever the relay would say; NULL: it can */
-	gint64 finished;     /* epoch ms at which the outcomes were set in smtp; 0: not yet */
+	GBytes *content; /* set when composed, until the session has taken it */
+	GError *fault;	 /* why it cannot be sent, whatever the relay would say; NULL: it can */
+	gint64 finished; /* epoch ms at which the outcomes were set in smtp; 0: not yet */
+	int relay;	 /* index of the relay that it goes to or went to; RELAY_NONE: none */
+	struct core_relay_refusal refusal; /* why no relay took it; text "": none has refused it */
+	bool is_passed;			   /* it is not tried any more in this delivery */
+	bool is_busy;			   /* its relays have all their sessions */
 	guint16 *suppressed; /* recipients that core_message_suppress took out of entry */
 	guint suppressed_count;
 };

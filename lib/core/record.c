@@ -3,8 +3,11 @@
  * writes both. */
 #include "core/record.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/secret.h"
 #include "base/settings.h"
 #include "core/bounce.h"
 #include "core/core.h"
@@ -139,6 +142,7 @@ struct rest {
 	struct store_outbox_entry entry;
 	enum store_email_type type; /* of its email; 0: not known */
 	gint64 at;		    /* when the outcome was known */
+	const char *relay;	    /* the name of the one that it went to; NULL: none */
 	const struct smtp_recipient
 	    *replies[OUTBOX_ENTRY_RECIPIENTS]; /* NULL: the relay was not asked */
 };
@@ -163,6 +167,14 @@ response_of(const struct smtp_recipient *reply)
 	return g_strchomp(g_string_free(text, FALSE));
 }
 
+/* Whether the events of this status name the relay. */
+static bool
+tells_relay(enum store_event_status status)
+{
+	return status == EVENT_SENT || status == EVENT_DELAYED || status == EVENT_BOUNCED ||
+	       status == EVENT_FAILED;
+}
+
 static struct store_event *
 add_event(
     struct changes *changes, const struct rest *rest, guint number, enum store_event_status status)
@@ -174,6 +186,7 @@ add_event(
 	    .recipient = number,
 	    .status = status,
 	    .timestamp = rest->at,
+	    .relay = tells_relay(status) ? rest->relay : NULL,
 	};
 
 	g_array_append_val(changes->events, event);
@@ -193,19 +206,21 @@ add_reply(struct changes *changes, const struct rest *rest, guint number,
 }
 
 /* Adds an event for each recipient that is left: with the reply or, if the relay was not asked,
-   with why. why NULL: no event for those. */
+   with why and its enhanced code, or NULL. why NULL: no event for those. */
 static void
 tell(struct changes *changes, const struct rest *rest, enum store_event_status status,
-    const char *why)
+    const char *why, const char *enhanced)
 {
 	for (guint i = 0; i < rest->entry.count; i++) {
 		guint number = rest->entry.recipients[i];
 
 		if (rest->replies[i])
 			add_reply(changes, rest, number, status, rest->replies[i]);
-		else if (why)
-			add_event(changes, rest, number, status)->smtp_response =
-			    changes_own(changes, g_strdup(why));
+		else if (why) {
+			struct store_event *event = add_event(changes, rest, number, status);
+			event->smtp_response = changes_own(changes, g_strdup(why));
+			event->enhanced_code = enhanced;
+		}
 	}
 }
 
@@ -234,7 +249,8 @@ static void
 settle(struct changes *changes, const struct core_message *message, struct rest *rest,
     bool *tried_r, bool *uncertain_r)
 {
-	bool final = base_settings_switch(changes->core->settings, SETTING_SMTP_FINAL);
+	bool final = message->relay >= 0 &&
+		     base_settings_relay(changes->core->settings, (guint)message->relay)->final;
 	bool sent = false;
 
 	for (guint i = 0; i < message->smtp.count; i++) {
@@ -271,19 +287,19 @@ settle(struct changes *changes, const struct core_message *message, struct rest 
 static void
 give_up(struct changes *changes, struct rest *rest, const char *why)
 {
-	tell(changes, rest, EVENT_FAILED, why);
+	tell(changes, rest, EVENT_FAILED, why, NULL);
 	rest->entry.count = 0;
 }
 
-/* The time at which the rest is due again after an attempt; attempted false: no attempt could be
-   made. After the last retry the rest fails, and the result is 0. */
+/* The time at which the rest is due again after an attempt. After the last retry the rest fails,
+   and the result is 0. */
 static gint64
-postpone(struct changes *changes, struct rest *rest, bool attempted, const char *why)
+postpone(struct changes *changes, struct rest *rest, const char *why)
 {
 	struct store_outbox_entry *entry = &rest->entry;
-	guint attempts = entry->attempts + attempted;
-	gint64 at = core_record_retry_at(
-	    attempted ? attempts : 0, entry->since, rest->at, g_random_double_range(-1, 1));
+	guint attempts = entry->attempts + 1;
+	gint64 at =
+	    core_record_retry_at(attempts, entry->since, rest->at, g_random_double_range(-1, 1));
 
 	if (at == 0) {
 		give_up(changes, rest, why ? why : "The last retry is over");
@@ -291,8 +307,45 @@ postpone(struct changes *changes, struct rest *rest, bool attempted, const char 
 	}
 	entry->attempts = attempts;
 	if (core_record_tells_delay(entry->delayed, rest->at)) {
-		tell(changes, rest, EVENT_DELAYED, why);
+		tell(changes, rest, EVENT_DELAYED, why, NULL);
 		entry->delayed = rest->at;
+		entry->told = 0;
+	}
+	return at;
+}
+
+/* A sum of a sentence, never 0. */
+static gint64
+sum_of(const char *sentence)
+{
+	guint8 digest[SHA256_SIZE];
+	gsize size = sizeof(digest);
+	g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
+	gint64 sum;
+
+	g_checksum_update(checksum, (const guchar *)sentence, -1);
+	g_checksum_get_digest(checksum, digest, &size);
+	memcpy(&sum, digest, sizeof(sum));
+	return sum ? sum : 1;
+}
+
+/* The time at which the rest is due again that no relay took, which is no attempt. The same
+   sentence is told once in a row. */
+static gint64
+await_relay(struct changes *changes, struct rest *rest, const struct core_relay_refusal *refusal)
+{
+	struct store_outbox_entry *entry = &rest->entry;
+	const char *enhanced = *refusal->enhanced ? refusal->enhanced : NULL;
+	gint64 sum = sum_of(refusal->text),
+	       at = core_record_retry_at(0, entry->since, rest->at, g_random_double_range(-1, 1));
+
+	if (at == 0) {
+		tell(changes, rest, EVENT_FAILED, refusal->text, enhanced);
+		entry->count = 0;
+	} else if (entry->told != sum) {
+		tell(changes, rest, EVENT_DELAYED, refusal->text, enhanced);
+		entry->delayed = rest->at;
+		entry->told = sum;
 	}
 	return at;
 }
@@ -302,15 +355,17 @@ static gint64
 hold(struct changes *changes, struct rest *rest)
 {
 	rest->entry.attempts++;
-	tell(changes, rest, EVENT_DELAYED, NULL);
+	tell(changes, rest, EVENT_DELAYED, NULL, NULL);
+	rest->entry.told = 0;
 	rest->entry.delayed = rest->at;
 	return 0;
 }
 
+#define BUSY_MS 1000 /* until a message is due again whose relays have all their sessions */
+
 /* Judges a message after a session. Returns when the rest is due again; 0: never, or held. */
 static gint64
-judge_session(struct changes *changes, const struct core_message *message, struct rest *rest,
-    const GError *session)
+judge_session(struct changes *changes, const struct core_message *message, struct rest *rest)
 {
 	bool tried = false, uncertain = false;
 
@@ -321,10 +376,10 @@ judge_session(struct changes *changes, const struct core_message *message, struc
 	    base_settings_choice(changes->core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD)
 		return hold(changes, rest);
 	if (tried)
-		return postpone(changes, rest, true, NULL);
-	if (session)
-		return postpone(changes, rest, false, session->message);
-	return rest->at;
+		return postpone(changes, rest, NULL);
+	if (*message->refusal.text)
+		return await_relay(changes, rest, &message->refusal);
+	return message->is_busy ? rest->at + BUSY_MS : rest->at;
 }
 
 static bool
@@ -348,13 +403,13 @@ judge_fault(struct changes *changes, const struct core_message *message, struct 
 		return 0;
 	}
 	if (!g_error_matches(fault, PH_ERROR, PH_ERROR_TEMPORARY))
-		return postpone(changes, rest, true, fault->message);
+		return postpone(changes, rest, fault->message);
 	/* The database was not reached for a moment: no event. */
 	return core_record_retry_at(0, rest->at, rest->at, g_random_double_range(-1, 1));
 }
 
 static void
-judge(struct changes *changes, const struct core_message *message, const GError *session)
+judge(struct changes *changes, const struct core_message *message)
 {
 	struct rest *rest = changes_own(changes, g_new0(struct rest, 1));
 	struct store_outbox_end end = {&rest->entry, 0};
@@ -364,23 +419,26 @@ judge(struct changes *changes, const struct core_message *message, const GError 
 	rest->entry.count = 0;
 	rest->type = message->email ? message->email->type : 0;
 	rest->at = tried ? message->finished : base_clock_now();
+	if (message->relay >= 0 && (tried || *message->refusal.text))
+		rest->relay =
+		    base_settings_relay(changes->core->settings, (guint)message->relay)->name;
 	for (guint i = 0; i < message->suppressed_count; i++)
 		add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED);
 	end.ready_at = message->fault && !tried ? judge_fault(changes, message, rest)
-						: judge_session(changes, message, rest, session);
+						: judge_session(changes, message, rest);
 	g_array_append_val(changes->ends, end);
 }
 
 bool
 core_record(struct core *core, const struct store_outbox_claim *claim,
-    struct core_message *const *messages, guint count, const GError *session, GError **error)
+    struct core_message *const *messages, guint count, GError **error)
 {
 	struct changes changes;
 	g_autoptr(GError) local = NULL;
 
 	changes_begin(&changes, core, claim);
 	for (guint i = 0; i < count; i++)
-		judge(&changes, messages[i], session);
+		judge(&changes, messages[i]);
 	bool done = changes_write(&changes, &local);
 	changes_clear(&changes);
 	if (done)
@@ -391,7 +449,7 @@ core_record(struct core *core, const struct store_outbox_claim *claim,
 	}
 	/* A claim was lost: record each message alone, and leave out the one without a claim. */
 	for (guint i = 0; count > 1 && i < count; i++)
-		if (!core_record(core, claim, &messages[i], 1, session, error))
+		if (!core_record(core, claim, &messages[i], 1, error))
 			return false;
 	return true;
 }

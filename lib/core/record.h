@@ -11,11 +11,11 @@ struct core;
 struct core_message;
 
 /* Records the outcomes of claimed messages in one transaction: events, the latest status of each
-   recipient, and what stays in the outbox. session: why no session was had; NULL when one was. A
-   message whose claim was lost meanwhile is left out: the process that has the claim now records
-   it. On errors (db/transaction.h) nothing is recorded; after UNCERTAIN it may be. */
+   recipient, and what stays in the outbox. A message whose claim was lost meanwhile is left out:
+   the process that has the claim now records it. On errors (db/transaction.h) nothing is recorded;
+   after UNCERTAIN it may be. */
 bool core_record(struct core *core, const struct store_outbox_claim *claim,
-    struct core_message *const *messages, guint count, const GError *session, GError **error);
+    struct core_message *const *messages, guint count, GError **error);
 
 /* When a message whose attempt number attempts (from 1) failed at now is due again: after 1, 5, 15
    and 30 minutes, 1, 2 and 4 hours, then every 8 hours; jitter (-1 to 1) moves each pause by up to
@@ -24,8 +24,8 @@ bool core_record(struct core *core, const struct store_outbox_claim *claim,
    epoch ms. */
 gint64 core_record_retry_at(guint attempts, gint64 since, gint64 now, double jitter);
 
-/* Whether a delayed event is to be recorded: the first at once, then at most one in 4 hours. last:
-   the time of the previous one, 0 for none. */
+/* Whether an attempt's delayed event is to be recorded: the first at once, then at most one in 4
+   hours. last: the time of the previous one, 0 for none. */
 bool core_record_tells_delay(gint64 last, gint64 now);
 
 #endif

@@ -95,7 +95,7 @@ recover_entry(struct core *core, const struct core_journal_entry *journaled, GEr
 		g_propagate_error(error, g_steal_pointer(&message->fault));
 		return false;
 	}
-	return core_record(core, &claim, &message, 1, NULL, error);
+	return core_record(core, &claim, &message, 1, error);
 }
 
 bool

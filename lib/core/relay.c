@@ -54,6 +54,7 @@ core_relay_list(const struct base_settings *settings)
 #define SESSION_BYTE                                                                               \
 	64 /* the first of the sessions' bytes, each locked while its session lasts                \
 	    */
+#define REFUSAL_BYTE 2048
 
 /* The state of a relay. Times count from the boot, since nobody sets that clock; a state from an
    earlier boot is ignored. So is a time too far ahead, which a process with --now has written. */
@@ -64,6 +65,8 @@ struct state {
 };
 
 G_STATIC_ASSERT(sizeof(struct state) <= SESSION_BYTE);
+
+G_STATIC_ASSERT(SESSION_BYTE + SESSIONS_MAX <= REFUSAL_BYTE);
 
 struct core_relay_slot {
 	int fd;
@@ -112,17 +115,11 @@ read_state(int fd)
 	return state;
 }
 
-static char *
-name_of(const struct smtp_relay *relay)
-{
-	return g_strdup_printf("%s:%u", relay->host, relay->port);
-}
-
 static int
-open_state(const struct base_settings *settings, const struct smtp_relay *relay, GError **error)
+open_state(const struct base_settings *settings, guint index, GError **error)
 {
-	g_autofree char *name = name_of(relay);
-	g_autofree char *file = g_strconcat("relay.", name, NULL);
+	g_autofree char *file =
+	    g_strconcat("relay.", base_settings_relay(settings, index)->name, NULL);
 	g_autofree char *path =
 	    g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), file, NULL);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -144,27 +141,63 @@ take_session(int fd, guint limit)
 	return limit == 0;
 }
 
-struct core_relay_slot *
-core_relay_slot_take(const struct base_settings *settings, guint first, GError **error)
+/* Whether a process has the session with this number. */
+static bool
+is_locked(int fd, guint session)
 {
-	g_autoptr(GPtrArray) relays = core_relay_list(settings);
+	struct flock range = {.l_type = F_WRLCK,
+	    .l_whence = SEEK_SET,
+	    .l_start = SESSION_BYTE + (off_t)session,
+	    .l_len = 1};
 
-	for (guint i = first; i < relays->len; i++) {
-		int fd = open_state(settings, relays->pdata[i], error);
+	return fcntl(fd, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
+}
+
+static bool
+has_session(int fd, guint limit)
+{
+	for (guint i = 0; i < limit; i++)
+		if (!is_locked(fd, i))
+			return true;
+	return limit == 0;
+}
+
+struct core_relay_slot *
+core_relay_slot_take(const struct base_settings *settings, guint index, GError **error)
+{
+	const struct base_relay *relay = base_settings_relay(settings, index);
+	int fd = open_state(settings, index, error);
+
+	if (fd < 0)
+		return NULL;
+	struct state state = read_state(fd);
+	if (rest_left(&state) > 0 || !take_session(fd, relay->connections)) {
+		close(fd);
+		return NULL;
+	}
+	struct core_relay_slot *slot = g_new0(struct core_relay_slot, 1);
+	*slot = (struct core_relay_slot){fd, index, relay->rate, core_relay_list(settings)};
+	return slot;
+}
+
+bool
+core_relay_is_any_free(const struct base_settings *settings, bool even_resting, GError **error)
+{
+	for (guint i = 0; i < base_settings_relay_count(settings); i++) {
+		int fd = open_state(settings, i, error);
 
 		if (fd < 0)
-			return NULL;
+			return false;
 		struct state state = read_state(fd);
-		if (rest_left(&state) == 0 &&
-		    take_session(fd, base_settings_relay(settings, i)->connections)) {
-			struct core_relay_slot *slot = g_new0(struct core_relay_slot, 1);
-			*slot = (struct core_relay_slot){fd, i,
-			    base_settings_relay(settings, i)->rate, g_steal_pointer(&relays)};
-			return slot;
-		}
+		bool rests = rest_left(&state) > 0;
+		bool is_free = rests
+				   ? even_resting
+				   : has_session(fd, base_settings_relay(settings, i)->connections);
 		close(fd);
+		if (is_free)
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 void
@@ -181,12 +214,6 @@ core_relay_slot_relay(const struct core_relay_slot *slot)
 	return slot->relays->pdata[slot->index];
 }
 
-guint
-core_relay_slot_index(const struct core_relay_slot *slot)
-{
-	return slot->index;
-}
-
 static void
 write_state(int fd, const struct state *state)
 {
@@ -196,13 +223,16 @@ write_state(int fd, const struct state *state)
 }
 
 void
-core_relay_slot_rest(struct core_relay_slot *slot)
+core_relay_slot_rest(struct core_relay_slot *slot, const struct core_relay_refusal *refusal)
 {
 	if (!base_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
 		return;
 	struct state state = read_state(slot->fd);
 	state.rests_until = rest_clock() + REST_MS;
 	write_state(slot->fd, &state);
+	/* If this fails, the relay only rests without a reason. */
+	if (pwrite(slot->fd, refusal, sizeof(*refusal), REFUSAL_BYTE) < 0)
+		g_debug("relay: no reason written");
 	base_lock_byte(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
 }
 
@@ -226,32 +256,267 @@ count_sessions(int fd)
 {
 	guint count = 0;
 
-	for (off_t at = SESSION_BYTE; at < SESSION_BYTE + SESSIONS_MAX; at++) {
-		struct flock range = {
-		    .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
-
-		count += fcntl(fd, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
-	}
+	for (guint i = 0; i < SESSIONS_MAX; i++)
+		count += is_locked(fd, i);
 	return count;
+}
+
+/* The reason of a relay that rests. */
+static struct core_relay_refusal
+read_refusal(int fd)
+{
+	struct core_relay_refusal refusal;
+
+	if (pread(fd, &refusal, sizeof(refusal), REFUSAL_BYTE) != (ssize_t)sizeof(refusal))
+		return (struct core_relay_refusal){.text = ""};
+	refusal.text[sizeof(refusal.text) - 1] = '\0';
+	refusal.enhanced[sizeof(refusal.enhanced) - 1] = '\0';
+	return refusal;
+}
+
+/* Reads the rest of the relay at index. */
+static void
+read_rest(int fd, struct core_relay_report *report)
+{
+	struct state state = read_state(fd);
+	gint64 left = rest_left(&state);
+
+	report->rests_until = left > 0 ? base_clock_now() + left : 0;
+	if (left > 0)
+		report->refusal = read_refusal(fd);
 }
 
 bool
 core_relay_slot_report(
     const struct base_settings *settings, guint index, struct core_relay_report *report_r)
 {
-	g_autoptr(GPtrArray) relays = core_relay_list(settings);
-	int fd;
-
-	if (index >= relays->len)
+	if (index >= base_settings_relay_count(settings))
 		return false;
-	*report_r = (struct core_relay_report){.name = name_of(relays->pdata[index])};
-	fd = open_state(settings, relays->pdata[index], NULL);
+	*report_r = (struct core_relay_report){.relay = base_settings_relay(settings, index)};
+	int fd = open_state(settings, index, NULL);
 	if (fd < 0)
 		return true;
-	struct state state = read_state(fd);
-	gint64 left = rest_left(&state);
-	report_r->rests_until = left > 0 ? base_clock_now() + left : 0;
+	read_rest(fd, report_r);
 	report_r->sessions = count_sessions(fd);
 	close(fd);
 	return true;
+}
+
+/* What is known of a relay in a delivery. */
+struct known {
+	bool rests, busy;
+	struct core_relay_refusal refusal;
+};
+
+struct core_relay_choice {
+	const struct base_settings *settings;
+	guint count;
+	struct known *relays; /* in the order of the settings */
+};
+
+/* Books the turn of a message, which the processes of a machine take one after the other. */
+static guint64
+book_turn(const struct base_settings *settings)
+{
+	g_autofree char *path =
+	    g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), "relay-turn", NULL);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	guint64 turn = 0, next;
+
+	if (fd < 0)
+		return g_random_int();
+	base_lock_byte(fd, F_OFD_SETLKW, F_WRLCK, 0);
+	if (pread(fd, &turn, sizeof(turn), 0) != (ssize_t)sizeof(turn))
+		turn = 0;
+	next = turn + 1;
+	if (pwrite(fd, &next, sizeof(next), 0) != (ssize_t)sizeof(next))
+		turn = g_random_int();
+	close(fd);
+	return turn;
+}
+
+struct core_relay_choice *
+core_relay_choice_new(const struct base_settings *settings)
+{
+	struct core_relay_choice *choice = g_new0(struct core_relay_choice, 1);
+
+	choice->settings = settings;
+	choice->count = base_settings_relay_count(settings);
+	choice->relays = g_new0(struct known, choice->count);
+	for (guint i = 0; i < choice->count; i++) {
+		struct core_relay_report report = {.rests_until = 0};
+		int fd = open_state(settings, i, NULL);
+
+		if (fd < 0)
+			continue;
+		read_rest(fd, &report);
+		close(fd);
+		if (report.rests_until > 0)
+			core_relay_choice_rest(choice, i, &report.refusal);
+	}
+	return choice;
+}
+
+void
+core_relay_choice_free(struct core_relay_choice *choice)
+{
+	g_free(choice->relays);
+	g_free(choice);
+}
+
+void
+core_relay_choice_rest(
+    struct core_relay_choice *choice, guint index, const struct core_relay_refusal *refusal)
+{
+	choice->relays[index].rests = true;
+	choice->relays[index].refusal = *refusal;
+}
+
+void
+core_relay_choice_busy(struct core_relay_choice *choice, guint index)
+{
+	choice->relays[index].busy = true;
+}
+
+bool
+core_relay_choice_is_free(const struct core_relay_choice *choice, int index)
+{
+	return !choice->relays[index].rests && !choice->relays[index].busy;
+}
+
+/* Whether a relay belongs to a route. */
+static bool
+is_on(const struct base_relay *relay, char *const *names)
+{
+	return names ? g_strv_contains((const char *const *)names, relay->name) : relay->is_default;
+}
+
+/* A number from 0 to total - 1 for a turn. Multiples of the golden ratio spread evenly, whichever
+   turns a route gets. */
+static guint
+place_of(guint64 turn, guint total)
+{
+	const guint64 golden = G_GUINT64_CONSTANT(0x9e3779b97f4a7c15); /* of 2^64 */
+
+	return (guint)(((turn * golden) >> 32) * total >> 32);
+}
+
+static bool
+is_free(const struct core_relay_choice *choice, guint index, char *const *names, guint order)
+{
+	const struct base_relay *relay = base_settings_relay(choice->settings, index);
+	const struct known *known = &choice->relays[index];
+
+	return relay->order == order && is_on(relay, names) && !known->rests && !known->busy;
+}
+
+/* Whether several relays of one order are free. */
+static bool
+is_shared(const struct core_relay_choice *choice, char *const *names, guint order)
+{
+	guint count = 0;
+
+	for (guint i = 0; i < choice->count; i++)
+		count += is_free(choice, i, names, order);
+	return count > 1;
+}
+
+/* Chooses by weight among the relays of one order that are free. total: of their weights. */
+static int
+choose_by_weight(struct core_relay_choice *choice, char *const *names, guint order, guint total)
+{
+	guint place = 0;
+
+	if (is_shared(choice, names, order))
+		place = place_of(book_turn(choice->settings), total);
+	for (guint i = 0; i < choice->count; i++) {
+		guint weight = base_settings_relay(choice->settings, i)->weight;
+
+		if (!is_free(choice, i, names, order))
+			continue;
+		if (place < weight)
+			return (int)i;
+		place -= weight;
+	}
+	return RELAY_NONE;
+}
+
+/* The relays of a route in one order. */
+struct rank {
+	guint order;
+	guint weight; /* of the free ones together */
+	bool is_busy; /* one neither rests nor is free */
+	int resting;  /* the last one that rests; RELAY_NONE: none */
+};
+
+/* Looks at the relays of the lowest order above after. False when there is none. */
+static bool
+next_rank(
+    const struct core_relay_choice *choice, char *const *names, guint after, struct rank *rank_r)
+{
+	*rank_r = (struct rank){.order = G_MAXUINT, .resting = RELAY_NONE};
+	for (guint i = 0; i < choice->count; i++) {
+		const struct base_relay *relay = base_settings_relay(choice->settings, i);
+
+		if (!is_on(relay, names) || relay->order <= after || relay->order > rank_r->order)
+			continue;
+		if (relay->order < rank_r->order)
+			*rank_r = (struct rank){.order = relay->order, .resting = RELAY_NONE};
+		if (choice->relays[i].rests)
+			rank_r->resting = (int)i;
+		else if (choice->relays[i].busy)
+			rank_r->is_busy = true;
+		else
+			rank_r->weight += relay->weight;
+	}
+	return rank_r->order != G_MAXUINT;
+}
+
+/* Says why there is none. */
+static void
+explain(const struct core_relay_choice *choice, char *const *names, const char *domain, int resting,
+    struct core_relay_refusal *refusal_r)
+{
+	g_autofree char *list = names ? g_strjoinv(", ", (char **)names) : NULL;
+	g_autofree char *text = NULL;
+
+	if (resting != RELAY_NONE) {
+		*refusal_r = choice->relays[resting].refusal;
+		return;
+	}
+	*refusal_r = (struct core_relay_refusal){.text = ""};
+	if (list)
+		text =
+		    g_strdup_printf("no relay: the route of %s names only %s, which the settings "
+				    "do not have",
+			domain, list);
+	else
+		text = g_strdup_printf(
+		    "no relay: %s has no route, and no relay of the settings is default = yes",
+		    domain);
+	g_strlcpy(refusal_r->text, text, sizeof(refusal_r->text));
+}
+
+int
+core_relay_choose(struct core_relay_choice *choice, const char *route, const char *domain,
+    struct core_relay_refusal *refusal_r, int *resting_r)
+{
+	g_auto(GStrv) names = route ? g_strsplit(route, " ", -1) : NULL;
+	bool passes_busy = !base_settings_has_relays(choice->settings), is_busy = false;
+	struct rank rank = {.order = 0};
+
+	*resting_r = RELAY_NONE;
+	while (next_rank(choice, names, rank.order, &rank)) {
+		if (rank.weight > 0)
+			return choose_by_weight(choice, names, rank.order, rank.weight);
+		is_busy = is_busy || rank.is_busy;
+		if (is_busy && !passes_busy)
+			return RELAY_BUSY;
+		if (rank.resting != RELAY_NONE)
+			*resting_r = rank.resting;
+	}
+	if (is_busy)
+		return RELAY_BUSY;
+	explain(choice, names, domain, *resting_r, refusal_r);
+	return RELAY_NONE;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The relays of the settings, and the state that the processes of a machine share about each: until
-   when it rests, how many sessions it has, and when the next message may be sent. The state stands
-   in a small file for each relay in the spool directory. A slot is a lock on one byte of that file;
-   the kernel releases it when the process that holds it ends. */
+/* The relays of the settings: which one a message goes to, and the state that the processes of a
+   machine share about each: until when it rests and why, how many sessions it has, and when the
+   next message may be sent. The state stands in a small file for each relay in the spool directory.
+   A slot is a lock on one byte of that file; the kernel releases it when the process that holds it
+   ends. */
 #ifndef CORE_RELAY_H
 #define CORE_RELAY_H
 
@@ -10,44 +11,79 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
+#include "smtp/message.h"
 #include "smtp/relay.h"
 
 struct base_settings;
 
-/* Lists the relays of [smtp] host, in their order, as an array of struct smtp_relay. Their strings
-   belong to settings and to the array, which the caller frees. */
+/* Lists the relays of the settings, in their order, as an array of struct smtp_relay. Their strings
+   belong to settings. The caller frees the array. */
 GPtrArray *core_relay_list(const struct base_settings *settings);
+
+/* Why a relay took no session: a sentence, and its enhanced status code, or "". */
+struct core_relay_refusal {
+	char text[SMTP_TEXT_BYTES + 1];
+	char enhanced[SMTP_ENHANCED_SIZE];
+};
 
 /* The permission for one session with one relay. */
 struct core_relay_slot;
 
-/* Takes a slot of the first relay, from index first on, that neither rests nor has all its
-   sessions. NULL when there is none; also when the spool directory cannot be written, and then
-   error is set (FAILED). The caller frees it. */
+/* Takes a slot of the relay at index. NULL when it rests, or has all its sessions; also when the
+   spool directory cannot be written, and then error is set (FAILED). The caller frees it. */
 struct core_relay_slot *core_relay_slot_take(
-    const struct base_settings *settings, guint first, GError **error);
+    const struct base_settings *settings, guint index, GError **error);
 void core_relay_slot_free(struct core_relay_slot *slot);
 DEFINE_AUTO(core_relay_slot, core_relay_slot_free)
 
-/* The slot's relay, which the slot owns, and its index in the settings. */
+/* Whether a relay that neither rests nor has all its sessions exists, or, with even_resting, one
+   that rests. False with an error as above. */
+bool core_relay_is_any_free(
+    const struct base_settings *settings, bool even_resting, GError **error);
+
+/* The slot's relay, which the slot owns. */
 const struct smtp_relay *core_relay_slot_relay(const struct core_relay_slot *slot);
-guint core_relay_slot_index(const struct core_relay_slot *slot);
 
 /* Notes that no session could be had: the relay rests for a minute. */
-void core_relay_slot_rest(struct core_relay_slot *slot);
+void core_relay_slot_rest(struct core_relay_slot *slot, const struct core_relay_refusal *refusal);
 
 /* Books the next message's turn under the relay's rate limit. Returns how many ms to wait before it
    is sent. */
 gint64 core_relay_slot_wait(struct core_relay_slot *slot);
 
-/* The state of a relay, for a report. */
+/* The state of a relay. */
 struct core_relay_report {
-	char *name;	    /* host:port; the caller owns it */
+	const struct base_relay *relay;
 	gint64 rests_until; /* on base_clock_now; 0: it does not rest */
 	guint sessions;
+	struct core_relay_refusal refusal; /* why it rests */
 };
 /* Reads the state of the relay at index. False when index is past the last relay. */
 bool core_relay_slot_report(
     const struct base_settings *settings, guint index, struct core_relay_report *report_r);
+
+/* Choices among relays, for the messages of one delivery. */
+struct core_relay_choice;
+
+struct core_relay_choice *core_relay_choice_new(const struct base_settings *settings);
+void core_relay_choice_free(struct core_relay_choice *choice);
+DEFINE_AUTO(core_relay_choice, core_relay_choice_free)
+
+#define RELAY_NONE (-1) /* all relays rest, or the settings have none of the route */
+#define RELAY_BUSY (-2) /* the relays that do not rest have all their sessions */
+
+/* Chooses the relay of a message: of those of the route, the lowest order that has one which does
+   not rest; in it by weight. route: names, separated by blanks; NULL: all that are default. domain:
+   whose route it is. Returns the relay's index, or RELAY_NONE with *refusal_r and in *resting_r the
+   relay that it tells of (RELAY_NONE: no relay), or RELAY_BUSY. */
+int core_relay_choose(struct core_relay_choice *choice, const char *route, const char *domain,
+    struct core_relay_refusal *refusal_r, int *resting_r);
+
+/* Notes that a relay rests, or has all its sessions, for the rest of this delivery. */
+void core_relay_choice_rest(
+    struct core_relay_choice *choice, guint index, const struct core_relay_refusal *refusal);
+void core_relay_choice_busy(struct core_relay_choice *choice, guint index);
+/* Whether neither was noted of a relay. */
+bool core_relay_choice_is_free(const struct core_relay_choice *choice, int index);
 
 #endif

@@ -2,23 +2,29 @@
 /* Sends messages to a relay, in a thread of its own. */
 #include "core/sender.h"
 
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/settings.h"
 #include "core/core.h"
 #include "core/journal.h"
 #include "core/message.h"
 #include "core/relay.h"
 #include "smtp/session.h"
+#include "store/email.h"
 
-#define AHEAD 4 /* messages are composed before the relay wants them, up to so many */
+#define TOGETHER 100 /* so many messages in a row are sorted by their relays */
+#define AHEAD 4	     /* messages are composed before the relay wants them, up to so many */
 #define AHEAD_BYTES (8 * 1024 * 1024) /* and up to this size */
 
 struct core_sender {
 	struct core *core;
-	struct core_relay_slot *slot; /* of the session; only the thread uses it */
 	gint64 token;
-	struct core_message *const *messages;
+	struct core_message **messages; /* in the order in which they are sent */
 	guint count;
+	struct core_relay_choice *choice; /* only the thread uses these two */
+	struct core_relay_slot *slot;	  /* of the session */
 	GThread *thread;
 	GAsyncQueue *results; /* of struct core_message; the sender itself: it is over */
 	GError *fault;	      /* only the thread uses these two until it is over */
@@ -120,51 +126,139 @@ announce(struct core_sender *sender, struct smtp_session *session)
 	return go_on;
 }
 
-/* Copies the messages without an outcome to messages_r. Returns their number. */
-static guint
-unanswered(const struct core_sender *sender, struct smtp_message *messages_r)
+static const struct base_relay *
+relay_of(const struct core_sender *sender, int index)
 {
-	guint count = 0;
+	return base_settings_relay(sender->core->settings, (guint)index);
+}
 
-	for (guint i = 0; i < sender->count; i++)
-		if (sender->messages[i]->finished == 0)
-			messages_r[count++] = sender->messages[i]->smtp;
+/* Chooses the relay of a message. False when there is none now: it is passed over. */
+static bool
+choose(struct core_sender *sender, struct core_message *message)
+{
+	struct core_relay_refusal refusal = {.text = ""};
+	int resting;
+	int relay = core_relay_choose(
+	    sender->choice, message->email->relays, message->email->domain, &refusal, &resting);
+
+	message->relay = relay >= 0 ? relay : resting;
+	message->is_passed = relay < 0;
+	message->is_busy = relay == RELAY_BUSY;
+	if (relay == RELAY_NONE)
+		message->refusal = refusal;
+	return relay >= 0;
+}
+
+/* Whether a message is still to be tried. */
+static bool
+is_open(const struct core_message *message)
+{
+	return message->finished == 0 && !message->is_passed;
+}
+
+/* Whether a message can go to its relay; chooses another where it rests by now. */
+static bool
+is_ready(struct core_sender *sender, struct core_message *message)
+{
+	return is_open(message) && (core_relay_choice_is_free(sender->choice, message->relay) ||
+				       choose(sender, message));
+}
+
+/* Copies to messages_r the next messages in a row that go to one relay, as many as one session may
+   have. Returns their number; 0: nothing is left to try. */
+static guint
+next_group(struct core_sender *sender, struct smtp_message *messages_r, int *relay_r)
+{
+	guint count = 0, most = G_MAXUINT;
+
+	for (guint i = 0; i < sender->count && count < most; i++) {
+		struct core_message *message = sender->messages[i];
+
+		if (!is_ready(sender, message))
+			continue;
+		if (count == 0) {
+			const struct base_relay *relay = relay_of(sender, message->relay);
+			*relay_r = message->relay;
+			most = relay->messages ? relay->messages : G_MAXUINT;
+		}
+		if (message->relay != *relay_r)
+			break;
+		messages_r[count++] = message->smtp;
+	}
 	return count;
 }
 
-/* Runs one session with the slot's relay. False when it could not be had. */
-static bool
-attempt(struct core_sender *sender)
+/* Adds a sentence to the fault, which the log tells. */
+static void
+note_fault(struct core_sender *sender, GError *fault)
+{
+	if (sender->fault)
+		g_prefix_error(&fault, "%s; ", sender->fault->message);
+	g_clear_error(&sender->fault);
+	sender->fault = fault;
+}
+
+/* The relay rests: its messages go to the next one. */
+static void
+rest(struct core_sender *sender, int relay, const char *enhanced, GError *fault)
+{
+	struct core_relay_refusal refusal = {.text = ""};
+	g_autofree char *text = smtp_message_text(fault->message);
+
+	g_strlcpy(refusal.text, text, sizeof(refusal.text));
+	g_strlcpy(refusal.enhanced, enhanced, sizeof(refusal.enhanced));
+	core_relay_slot_rest(sender->slot, &refusal);
+	core_relay_choice_rest(sender->choice, (guint)relay, &refusal);
+	note_fault(sender, fault);
+}
+
+/* Runs a session with messages. What it did not get to, though it was had, is not tried again. */
+static void
+attempt(struct core_sender *sender, int relay, struct smtp_message *messages, guint count)
 {
 	static const struct smtp_callbacks callbacks = {on_content, on_before_dot, on_done};
-	g_autofree struct smtp_message *messages = g_new(struct smtp_message, sender->count);
-	guint count = unanswered(sender, messages);
 	AUTO(smtp_session)
 	session = smtp_session_new(core_relay_slot_relay(sender->slot), &callbacks, sender);
+	const char *return_path = relay_of(sender, relay)->return_path;
+	GError *fault = NULL;
 	bool had = true;
 
+	for (guint i = 0; i < count && *return_path; i++)
+		messages[i].sender = return_path;
 	if (announce(sender, session)) {
-		g_clear_error(&sender->fault);
-		had = smtp_session_run(session, messages, count, &sender->fault);
+		had = smtp_session_run(session, messages, count, &fault);
 		announce(sender, NULL);
 	}
 	if (!had)
-		core_relay_slot_rest(sender->slot);
-	return had;
+		rest(sender, relay, smtp_session_enhanced(session), fault);
+	for (guint i = 0; had && i < count; i++)
+		((struct core_message *)messages[i].context)->is_passed = true;
+}
+
+static bool
+is_interrupted(struct core_sender *sender)
+{
+	g_mutex_lock(&sender->mutex);
+	bool is = sender->interrupted;
+	g_mutex_unlock(&sender->mutex);
+	return is;
 }
 
 static void *
 run(void *context)
 {
 	struct core_sender *sender = context;
+	g_autofree struct smtp_message *messages = g_new(struct smtp_message, sender->count);
+	guint count;
+	int relay;
 
-	while (sender->slot) {
-		bool had = sender->count == 0 || attempt(sender);
-		guint next = core_relay_slot_index(sender->slot) + 1;
-
+	while (!is_interrupted(sender) && (count = next_group(sender, messages, &relay)) > 0) {
+		sender->slot = core_relay_slot_take(sender->core->settings, (guint)relay, NULL);
+		if (sender->slot)
+			attempt(sender, relay, messages, count);
+		else
+			core_relay_choice_busy(sender->choice, (guint)relay);
 		g_clear_pointer(&sender->slot, core_relay_slot_free);
-		if (!had)
-			sender->slot = core_relay_slot_take(sender->core->settings, next, NULL);
 	}
 	g_async_queue_push(sender->results, sender);
 	return NULL;
@@ -172,23 +266,54 @@ run(void *context)
 
 /* The functions below are called by the other thread. */
 
+static int
+by_relay(const void *a, const void *b)
+{
+	const struct core_message *left = *(struct core_message *const *)a;
+	const struct core_message *right = *(struct core_message *const *)b;
+
+	if (left->relay != right->relay)
+		return left->relay < right->relay ? -1 : 1;
+	return left->place < right->place ? -1 : left->place > right->place;
+}
+
+/* Chooses the relay of each message, and puts messages of one relay together where they are near
+   each other. Those that killed a process stay behind the others. */
+static void
+arrange(struct core_sender *sender)
+{
+	for (guint i = 0; i < sender->count; i++) {
+		sender->messages[i]->place = i;
+		choose(sender, sender->messages[i]);
+	}
+	for (guint begin = 0, end; begin < sender->count; begin = end) {
+		bool kills = sender->messages[begin]->entry.deaths > 0;
+
+		for (end = begin; end < MIN(begin + TOGETHER, sender->count); end++)
+			if ((sender->messages[end]->entry.deaths > 0) != kills)
+				break;
+		qsort(sender->messages + begin, end - begin, sizeof(*sender->messages), by_relay);
+	}
+	for (guint i = 0; i < sender->count; i++)
+		sender->messages[i]->place = i;
+}
+
 struct core_sender *
-core_sender_start(struct core *core, struct core_relay_slot *slot, gint64 token, gint64 lease_end,
+core_sender_start(struct core *core, gint64 token, gint64 lease_end,
     struct core_message *const *messages, guint count)
 {
 	struct core_sender *sender = g_new0(struct core_sender, 1);
 
 	sender->core = core;
-	sender->slot = slot;
 	sender->token = token;
 	sender->lease_end = lease_end;
-	sender->messages = messages;
+	sender->messages = g_memdup2(messages, count * sizeof(struct core_message *));
 	sender->count = count;
+	sender->choice = core_relay_choice_new(core->settings);
 	sender->results = g_async_queue_new();
 	g_mutex_init(&sender->mutex);
 	g_cond_init(&sender->changed);
-	for (guint i = 0; i < count; i++)
-		messages[i]->place = i;
+	arrange(sender);
 	sender->thread = g_thread_new("smtp", run, sender);
 	return sender;
 }
@@ -281,6 +406,8 @@ core_sender_free(struct core_sender *sender)
 {
 	g_assert(!sender->thread);
 	g_async_queue_unref(sender->results);
+	core_relay_choice_free(sender->choice);
+	g_free(sender->messages);
 	g_clear_error(&sender->fault);
 	g_clear_error(&sender->journal_fault);
 	g_mutex_clear(&sender->mutex);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The thread of a delivery that sends messages to a relay, and to the next relays when one cannot
-   be reached. All that the two threads of a delivery share is in this file. */
+/* The thread of a delivery that sends messages to their relays, and to the next ones when one takes
+   no session. All that the two threads of a delivery share is in this file. */
 #ifndef CORE_SENDER_H
 #define CORE_SENDER_H
 
@@ -9,16 +9,15 @@
 
 struct core;
 struct core_message;
-struct core_relay_slot;
 
 struct core_sender;
 
-/* Starts the thread with a slot of a relay, which it takes. messages: all without fault; they
-   outlive the sender, and until it has finished with a message only the sender writes to it. token:
-   of the messages' claim. lease_end (on base_clock_boot): from then on no final dot is sent. The
-   caller frees the sender once it is over. */
-struct core_sender *core_sender_start(struct core *core, struct core_relay_slot *slot, gint64 token,
-    gint64 lease_end, struct core_message *const *messages, guint count);
+/* Starts the thread. messages: all without fault; they outlive the sender, and until it has
+   finished with a message only the sender writes to it. token: of the messages' claim. lease_end
+   (on base_clock_boot): from then on no final dot is sent. The caller frees the sender once it is
+   over. */
+struct core_sender *core_sender_start(struct core *core, gint64 token, gint64 lease_end,
+    struct core_message *const *messages, guint count);
 
 /* The message to compose now: the one that the session waits for, or one of the next few. NULL when
    none is to be composed yet. */
@@ -42,8 +41,8 @@ bool core_sender_interrupt(struct core_sender *sender);
 /* Ends the session after the message in hand. */
 void core_sender_wind_up(struct core_sender *sender);
 
-/* Why no session could be had; to be called when it is over. NULL when there was one, and when it
-   was interrupted. The sender owns the error. */
+/* Why sessions could not be had, a sentence for each relay; to be called when it is over. NULL when
+   all could, and when it was interrupted. The sender owns the error. */
 const GError *core_sender_fault(const struct core_sender *sender);
 
 /* Why the journal could not be written; to be called when it is over. From that moment on nothing

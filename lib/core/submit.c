@@ -134,7 +134,7 @@ store_workspace(struct db *db, struct core_request *const *requests, guint count
 
 	for (guint i = 0; i < count; i++)
 		drafts[i] = sending_of(requests[i])->draft;
-	return store_drafts(db, drafts, count, first->slot ? &first->claim : NULL, error);
+	return store_drafts(db, drafts, count, first->is_due ? &first->claim : NULL, error);
 }
 
 static bool
@@ -182,7 +182,7 @@ failed(struct core *core, struct core_request *request)
 
 	/* The COMMIT may have stored the claim. Close the journal, so that recovery can take the
 	   claim over while this process lives on. */
-	if (sending->slot && g_error_matches(request->error, PH_ERROR, PH_ERROR_UNCERTAIN))
+	if (sending->is_due && g_error_matches(request->error, PH_ERROR, PH_ERROR_UNCERTAIN))
 		core_journal_close(g_steal_pointer(&core->journal));
 	if (!g_error_matches(request->error, PH_ERROR, PH_ERROR_LIMITED))
 		return;
@@ -197,7 +197,6 @@ free_sending(struct core_request *request)
 	struct core_sending *sending = sending_of(request);
 
 	g_clear_pointer(&sending->draft, core_draft_free);
-	g_clear_pointer(&sending->slot, core_relay_slot_free);
 	g_clear_error(&sending->trouble);
 	g_free(sending);
 }
@@ -242,24 +241,24 @@ core_send_check(struct core *core, const struct base_id *workspace,
 	return sending;
 }
 
-/* Takes a slot for an attempt now. NULL when the attempt is left to the spool: in spool mode, for a
-   scheduled email, without a journal, and while all relays rest or are busy. NULL also when there
-   is nothing to send. */
-static struct core_relay_slot *
-find_slot(struct core *core, const struct core_draft *draft, GError **trouble)
+/* Whether an attempt is made now. It is left to the spool in spool mode, for a scheduled email,
+   without a journal, and while all relays rest or are busy; and there is none when there is nothing
+   to send. */
+static bool
+is_due(struct core *core, const struct core_draft *draft, GError **trouble)
 {
-	if (base_settings_choice(core->settings, SETTING_SERVICE_MODE) != MODE_SYNC ||
-	    draft->email->scheduled_at || draft->count == 0 || !core_ensure_journal(core, trouble))
-		return NULL;
-	return core_relay_slot_take(core->settings, 0, trouble);
+	return base_settings_choice(core->settings, SETTING_SERVICE_MODE) == MODE_SYNC &&
+	       !draft->email->scheduled_at && draft->count > 0 &&
+	       core_ensure_journal(core, trouble) &&
+	       core_relay_is_any_free(core->settings, false, trouble);
 }
 
 void
 core_send_claim(struct core *core, struct core_sending *sending)
 {
 	if (sending->draft)
-		sending->slot = find_slot(core, sending->draft, &sending->trouble);
-	if (sending->slot)
+		sending->is_due = is_due(core, sending->draft, &sending->trouble);
+	if (sending->is_due)
 		sending->claim = core_deliver_claim(core);
 }
 
@@ -268,11 +267,12 @@ core_send_attempt(struct core *core, struct core_sending *sending)
 {
 	struct core_draft *draft = sending->draft;
 
-	if (!sending->slot || sending->request.replayed)
+	if (!sending->is_due || sending->request.replayed)
 		return NULL;
 	struct store_email *email = draft->count == 1 ? g_steal_pointer(&draft->email) : NULL;
-	struct core_delivery *delivery = core_deliver_start(core, g_steal_pointer(&sending->slot),
-	    &sending->claim, draft->entries, draft->count, email);
+	struct core_delivery *delivery =
+	    core_deliver_start(core, &sending->claim, draft->entries, draft->count, email);
+	sending->is_due = false;
 
 	if (!core_deliver_wait(delivery, base_clock_boot() + LIMIT_SYNC_ATTEMPT_MS))
 		return delivery;

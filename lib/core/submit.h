@@ -12,7 +12,6 @@
 
 struct core_delivery;
 struct core_draft;
-struct core_relay_slot;
 struct core_submission;
 struct db;
 
@@ -25,7 +24,7 @@ struct core_sending {
 
 	struct core_draft *draft;	 /* NULL when the request is replayed */
 	gint64 now;			 /* when it was checked */
-	struct core_relay_slot *slot;	 /* for an attempt; NULL: none is made */
+	bool is_due;			 /* an attempt is to be made */
 	struct store_outbox_claim claim; /* of that attempt */
 };
 

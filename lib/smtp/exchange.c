@@ -269,22 +269,6 @@ certificate_doubted(const struct smtp_exchange *exchange, int event, va_list arg
 	    event == SMTP_EV_WRONG_PEER_CERTIFICATE || !exchange->relay->verifies;
 }
 
-#define TLS_PORT 465
-#define TLS_PORT_GREETING_S 3
-
-bool
-smtp_exchange_waits_for_tls(const struct smtp_relay *relay)
-{
-	return relay->port == TLS_PORT && relay->tls != TLS_IMPLICIT;
-}
-
-guint
-smtp_exchange_greeting_s(const struct smtp_relay *relay)
-{
-	return smtp_exchange_waits_for_tls(relay) ? MIN(relay->timeout_s, TLS_PORT_GREETING_S)
-						  : relay->timeout_s;
-}
-
 static struct smtp_line
 line_of(const struct smtp_exchange *exchange)
 {
@@ -340,8 +324,7 @@ on_event(smtp_session_t esmtp, int event, void *arg, ...)
 	case SMTP_EV_CONNECT:
 		smtp_dialogue_reset(exchange->dialogue);
 		exchange->dialogue->step = DIALOGUE_GREETING;
-		exchange->wire->limit_us =
-		    smtp_exchange_greeting_s(exchange->relay) * G_USEC_PER_SEC;
+		exchange->wire->limit_us = smtp_relay_greeting_s(exchange->relay) * G_USEC_PER_SEC;
 		exchange->ssl = NULL;
 		break;
 	case SMTP_EV_STARTTLS_OK:

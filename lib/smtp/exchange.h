@@ -46,13 +46,6 @@ struct smtp_exchange {
 void smtp_exchange_init(struct smtp_exchange *exchange);
 void smtp_exchange_clear(struct smtp_exchange *exchange);
 
-/* Whether a relay is spoken to at the port of implicit TLS without it: it then waits for TLS, and
-   sends no greeting. */
-bool smtp_exchange_waits_for_tls(const struct smtp_relay *relay);
-
-/* How many seconds to wait for the greeting of a relay. */
-guint smtp_exchange_greeting_s(const struct smtp_relay *relay);
-
 /* Connects, and sends messages until the queue is empty or the connection ends. tls NULL: without
    STARTTLS. False when the session did not get as far as MAIL; the first message was then not
    tried. Errors of smtp/failure.h. */

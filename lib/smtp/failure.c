@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "smtp/esmtp.h"
-#include "smtp/exchange.h"
 #include "smtp/message.h"
 
 #define NO_CONNECTION "4.4.1"
@@ -92,7 +91,7 @@ text_of(const struct smtp_dialogue *dialogue)
 static const char *
 hint(const struct smtp_relay *relay)
 {
-	return smtp_exchange_waits_for_tls(relay)
+	return smtp_relay_waits_for_tls(relay)
 		   ? ": this port speaks TLS at once, set tls = implicit"
 		   : "";
 }
@@ -103,7 +102,7 @@ set_lost(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
 {
 	if (dialogue->step == DIALOGUE_GREETING && wire->fault == ETIMEDOUT)
 		fail(relay, dialogue, NO_CONNECTION, error, " sent no greeting within %u s%s",
-		    smtp_exchange_greeting_s(relay), hint(relay));
+		    smtp_relay_greeting_s(relay), hint(relay));
 	else if (wire->fault == ETIMEDOUT)
 		fail(relay, dialogue, LOST, error, " did not answer within %u s (%s)",
 		    relay->timeout_s, when);

@@ -7,8 +7,8 @@
 #include "smtp/relay.h"
 
 /* Logs in after the reply to EHLO: sets dialogue->authenticated. Else dialogue is over: at
-   DIALOGUE_AUTH, with the relay's reply or with token_fault; at DIALOGUE_HELLO when the relay offers
-   no mechanism that the settings allow. */
+   DIALOGUE_AUTH, with the relay's reply or with token_fault; at DIALOGUE_HELLO when the relay
+   offers no mechanism that the settings allow. */
 void smtp_login_run(const struct smtp_line *line, const struct smtp_relay *relay);
 
 #endif

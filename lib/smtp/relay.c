@@ -18,6 +18,22 @@ is_literal(const char *helo)
 	       strspn(helo + 1, "0123456789abcdefABCDEFIPv.:") == size - 2;
 }
 
+#define TLS_PORT 465
+#define TLS_PORT_GREETING_S 3
+
+bool
+smtp_relay_waits_for_tls(const struct smtp_relay *relay)
+{
+	return relay->port == TLS_PORT && relay->tls != TLS_IMPLICIT;
+}
+
+guint
+smtp_relay_greeting_s(const struct smtp_relay *relay)
+{
+	return smtp_relay_waits_for_tls(relay) ? MIN(relay->timeout_s, TLS_PORT_GREETING_S)
+					       : relay->timeout_s;
+}
+
 bool
 smtp_relay_check(const struct smtp_relay *relay, GError **error)
 {

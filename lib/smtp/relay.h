@@ -31,6 +31,13 @@ struct smtp_relay {
 	bool dsn;	     /* asks for reports (RFC 3461) where the relay offers them */
 };
 
+/* Whether a relay is spoken to at the port of implicit TLS without it: it then waits for TLS, and
+   sends no greeting. */
+bool smtp_relay_waits_for_tls(const struct smtp_relay *relay);
+
+/* How many seconds to wait for the greeting of a relay. */
+guint smtp_relay_greeting_s(const struct smtp_relay *relay);
+
 /* Checks a relay. FAILED for values that libesmtp would crash on or misread, and for a password
    without TLS to another machine, where it could be read on its way, unless the relay is
    unverified. A password may go to this machine (127.0.0.0/8 or localhost) without TLS. */

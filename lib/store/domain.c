@@ -28,6 +28,9 @@
 	"SELECT " COLUMNS ", " DOMAIN_CHECK_COLUMNS ", " CREATOR_COLUMNS " FROM domain d"          \
 	" LEFT JOIN domain_check c ON c.domain_id = d.id LEFT JOIN user u ON u.id = d.user_id"
 
+/* The route of domain d, or that of its workspace. */
+#define RELAYS "COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = d.workspace_id))"
+
 enum {
 	CREATE,
 	SET_TRACKING,
@@ -40,7 +43,9 @@ enum {
 	SENDER_TO,
 	GET,
 	LIST,
-	INSERT_CHECK
+	INSERT_CHECK,
+	SET_RELAYS,
+	SET_DEFAULT_RELAYS
 };
 /* By checked ids: REMOVE_CHECK. The same transaction has found the domain in
    its workspace, or fails. */
@@ -56,12 +61,14 @@ static const char *const sql[] = {
     [REMOVE_KEYS] = "DELETE FROM domain_key WHERE domain_id = ? AND workspace_id = ?",
     [REMOVE_CHECK] = "DELETE FROM domain_check WHERE domain_id = ?",
     [FIND] = "SELECT " COLUMNS " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
-    [SENDER] = "SELECT " COLUMNS ", NULL, " QUOTA_COLUMNS(
+    [SENDER] = "SELECT " COLUMNS ", NULL, " RELAYS ", " QUOTA_COLUMNS(
 	"d.workspace_id") " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
-    [SENDER_TO] = "SELECT " COLUMNS ", " STORE_SUPPRESSION_COLUMN ", " QUOTA_COLUMNS(
+    [SENDER_TO] = "SELECT " COLUMNS ", " STORE_SUPPRESSION_COLUMN ", " RELAYS ", " QUOTA_COLUMNS(
 	"d.workspace_id") " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
     [GET] = WHOLE " WHERE d.id = ? AND d.workspace_id = ?",
     [LIST] = WHOLE " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
+    [SET_RELAYS] = "UPDATE domain SET relays = ? WHERE workspace_id = ? AND id = ?",
+    [SET_DEFAULT_RELAYS] = "UPDATE workspace SET relays = ? WHERE id = ?",
     [INSERT_CHECK] = "INSERT INTO domain_check (domain_id, workspace_id, series, next_check)"
 		     " VALUES (?, ?, ?, ?)",
 };
@@ -96,7 +103,7 @@ enum {
 };
 
 /* The columns of SENDER and SENDER_TO, behind COLUMNS. */
-enum { SENDER_SUPPRESSED = D_END, SENDER_QUOTA };
+enum { SENDER_SUPPRESSED = D_END, SENDER_RELAYS, SENDER_QUOTA };
 
 const char *
 store_domain_status_name(enum store_domain_status status)
@@ -166,6 +173,7 @@ read_check(const struct db_rows *rows, struct store_domain_check *check_r)
 void
 store_domain_free(struct store_domain *domain)
 {
+	g_free(domain->relays);
 	g_free(domain->name);
 	store_creator_clear(&domain->creator);
 	clear_check(&domain->check);
@@ -347,9 +355,21 @@ find_sender(struct db *db, const struct base_id *workspace, const char *name,
 		return NULL;
 	struct store_domain *domain = read_row(rows);
 	domain->quota = store_quota_read(db, rows, SENDER_QUOTA);
+	domain->relays = g_strdup(db_rows_text(rows, SENDER_RELAYS));
 	if (recipient)
 		recipient->suppressed = db_rows_int(rows, SENDER_SUPPRESSED) != 0;
 	return domain;
+}
+
+bool
+store_domain_set_relays(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, const char *relays, GError **error)
+{
+	if (!domain)
+		return db_run(db, sql[SET_DEFAULT_RELAYS],
+		    DB_VALUES(db_text(relays), db_id(workspace)), NULL, error);
+	return db_run(db, sql[SET_RELAYS],
+	    DB_VALUES(db_text(relays), db_id(workspace), db_id(domain)), NULL, error);
 }
 
 struct store_domain *

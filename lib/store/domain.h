@@ -63,7 +63,9 @@ struct store_domain {
 	gint64 warmed_up_at; /* 0 = not yet */
 	gint64 created;
 
-	struct store_quota quota; /* of its workspace; read by store_domain_find_sender alone */
+	/* read by store_domain_find_sender alone */
+	struct store_quota quota; /* of its workspace */
+	char *relays; /* its route, or its workspace's: names, separated by blanks; NULL: none */
 
 	/* read by store_domain_get and store_domain_list alone */
 	struct store_creator creator;
@@ -74,6 +76,11 @@ struct store_domain {
 
 void store_domain_free(struct store_domain *domain);
 DEFINE_AUTO(store_domain, store_domain_free)
+
+/* Sets the domain's route, or with domain NULL that of the workspace: names of relays, separated by
+   blanks; NULL takes the route away. */
+bool store_domain_set_relays(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, const char *relays, GError **error);
 
 /* True when mail may be sent from it. */
 bool store_domain_verified(const struct store_domain *domain);

@@ -83,7 +83,7 @@ store_email_free(struct store_email *email)
 {
 	char *texts[] = {email->sender, email->to, email->cc, email->bcc, email->reply_to,
 	    email->subject, email->template_id, email->variables, email->headers, email->tags,
-	    email->domain};
+	    email->domain, email->relays};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
 		g_free(texts[i]);

@@ -50,6 +50,7 @@ struct store_email {
 	struct base_id workspace_id;
 	struct base_id domain_id;
 	char *domain; /* its name; read by store_email_get, NULL when the domain is gone */
+	char *relays; /* its route: names, separated by blanks; read with domain; NULL = none */
 	enum store_email_type type;
 	guint tracking; /* enum store_email_tracking */
 	char *sender;

@@ -87,14 +87,16 @@ enum {
 	R_EVENT_SMTP_RESPONSE,
 	R_EVENT_ENHANCED_CODE,
 	R_EVENT_BOUNCE_TYPE,
-	R_EVENT_AUTOMATED
+	R_EVENT_AUTOMATED,
+	R_EVENT_RELAY
 };
 
 /* The emails are given as a JSON array of their ids in hexadecimal digits. */
 /* By checked ids: recipients_sql. The emails are those of a page of the workspace. */
 static const char recipients_sql[] =
     "SELECT r.email_id, r.number, r.kind, r.address, r.status, r.status_at, v.id, v.ip,"
-    " v.user_agent, v.link, v.smtp_response, v.enhanced_code, v.bounce_type, v.automated"
+    " v.user_agent, v.link, v.smtp_response, v.enhanced_code, v.bounce_type, v.automated,"
+    " v.relay"
     " FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) page"
     " STRAIGHT_JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = UNHEX(page.id)"
     " LEFT JOIN event v ON v.email_id = r.email_id AND v.id = r.event_id";
@@ -292,6 +294,7 @@ note_last_event(struct store_email *email, struct db_rows *rows)
 	    .enhanced_code = db_rows_text(rows, R_EVENT_ENHANCED_CODE),
 	    .bounce_type = (enum store_bounce_type)db_rows_int(rows, R_EVENT_BOUNCE_TYPE),
 	    .automated = db_rows_int(rows, R_EVENT_AUTOMATED) != 0,
+	    .relay = db_rows_text(rows, R_EVENT_RELAY),
 	};
 
 	if (!db_rows_id(rows, R_EVENT, &event.id))

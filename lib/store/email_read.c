@@ -40,7 +40,7 @@ enum {
 };
 
 /* The columns of EMAILS, behind EMAIL. */
-enum { EMAILS_DOMAIN_NAME = EMAIL_COUNT };
+enum { EMAILS_DOMAIN_NAME = EMAIL_COUNT, EMAILS_RELAYS };
 
 /* The columns of SHOWN, behind EMAIL. */
 enum { SHOWN_ROLE = EMAIL_COUNT, SHOWN_HASH, SHOWN_SIZE, SHOWN_DATA };
@@ -69,7 +69,10 @@ enum {
 };
 
 #define EMAILS(ids)                                                                                \
-	EMAIL "d.name FROM email e LEFT JOIN domain d ON d.id = e.domain_id WHERE e.id IN (" ids ")"
+	EMAIL                                                                                      \
+	    "d.name,"                                                                              \
+	    " COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = e.workspace_id))"  \
+	    " FROM email e LEFT JOIN domain d ON d.id = e.domain_id WHERE e.id IN (" ids ")"
 #define PARTS(ids)                                                                                 \
 	"SELECT p.email_id, p.role, p.filename, p.content_type, p.content_id, p.body, b.size,"     \
 	" b.data FROM email_part p LEFT JOIN body b ON b.workspace_id = p.workspace_id"            \
@@ -174,6 +177,7 @@ read_emails(const struct reading *reading, const struct base_id *workspaces, str
 		AUTO(store_email) email = read_row(rows);
 
 		email->domain = g_strdup(db_rows_text(rows, EMAILS_DOMAIN_NAME));
+		email->relays = g_strdup(db_rows_text(rows, EMAILS_RELAYS));
 		for (guint i = 0; email && i < reading->count; i++)
 			if (!reading->emails[i] && base_id_equal(&reading->ids[i], &email->id) &&
 			    base_id_equal(&workspaces[i], &email->workspace_id))

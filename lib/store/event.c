@@ -21,7 +21,8 @@ enum {
 	E_IP,
 	E_USER_AGENT,
 	E_LINK,
-	E_AUTOMATED
+	E_AUTOMATED,
+	E_RELAY
 };
 
 #define NEWEST_FIRST " ORDER BY timestamp DESC, id DESC LIMIT ?"
@@ -77,6 +78,7 @@ store_event_copy(const struct store_event *event)
 	copy->ip = g_strdup(event->ip);
 	copy->user_agent = g_strdup(event->user_agent);
 	copy->link = g_strdup(event->link);
+	copy->relay = g_strdup(event->relay);
 	return copy;
 }
 
@@ -88,6 +90,7 @@ store_event_free(struct store_event *copy)
 	g_free((char *)copy->ip);
 	g_free((char *)copy->user_agent);
 	g_free((char *)copy->link);
+	g_free((char *)copy->relay);
 	g_free(copy);
 }
 
@@ -115,6 +118,7 @@ store_event_read(const struct db_rows *rows, guint from, const struct base_id *e
 	    .user_agent = db_rows_text(rows, from + E_USER_AGENT),
 	    .link = db_rows_text(rows, from + E_LINK),
 	    .automated = db_rows_int(rows, from + E_AUTOMATED) != 0,
+	    .relay = db_rows_text(rows, from + E_RELAY),
 	};
 
 	if (!db_rows_id(rows, from + E_ID, &e.id))

@@ -49,7 +49,8 @@ struct store_event {
 	const char *enhanced_code;
 	enum store_bounce_type bounce_type;
 	const char *ip, *user_agent, *link;
-	bool automated; /* of an open or a click: made by a program */
+	bool automated;	   /* of an open or a click: made by a program */
+	const char *relay; /* of sent, delayed, bounced and failed: its name; NULL: none */
 };
 
 /* Orders events by time: below 0 when a came before b, above 0 when after. */
@@ -84,7 +85,7 @@ void store_event_history_clear(struct store_event_history *histories, guint coun
    histories of an email's recipients, made of all its events, which it takes out of the array. */
 #define STORE_EVENT_COLUMNS                                                                        \
 	"v.id, v.workspace_id, v.recipient, v.status, v.timestamp, v.smtp_response,"               \
-	" v.enhanced_code, v.bounce_type, v.ip, v.user_agent, v.link, v.automated"
+	" v.enhanced_code, v.bounce_type, v.ip, v.user_agent, v.link, v.automated, v.relay"
 struct store_event *store_event_read(
     const struct db_rows *rows, guint from, const struct base_id *email);
 void store_event_share(GPtrArray *events, struct store_event_history *histories_r, guint count);

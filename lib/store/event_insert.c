@@ -22,8 +22,8 @@ enum { INSERT, LATEST, KNOWN, FIND_ONE, FIND, ADD };
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp, "
 	       "smtp_response,"
-	       " enhanced_code, bounce_type, ip, user_agent, link, automated)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " enhanced_code, bounce_type, ip, user_agent, link, automated, relay)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [LATEST] = "UPDATE recipient SET status = ?, status_at = ?, event_id = ?"
 	       " WHERE email_id = ? AND number = ? AND (status_at IS NULL OR status_at <= ?)"
 	       " AND address <> ''",
@@ -35,7 +35,7 @@ static const char *const sql[] = {
 	    " VALUES (?, ?, ?, ?, ?, ?, ?)",
 };
 
-#define INSERT_COLUMNS 13
+#define INSERT_COLUMNS 14
 #define LATEST_COLUMNS 6
 
 /* An event of an email. */
@@ -189,7 +189,7 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 		    db_id(&e->workspace_id), db_int(e->recipient), db_int(e->status),
 		    db_int(e->timestamp), db_text(e->smtp_response), db_text(e->enhanced_code),
 		    db_int_or_null(e->bounce_type), db_text(e->ip), db_text(e->user_agent),
-		    db_text(e->link), db_int(e->automated)};
+		    db_text(e->link), db_int(e->automated), db_text(e->relay)};
 		const struct db_value update[LATEST_COLUMNS] = {db_int(e->status),
 		    db_int(e->timestamp), db_id(&e->id), db_id(&e->email_id), db_int(e->recipient),
 		    db_int(e->timestamp)};

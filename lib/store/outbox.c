@@ -18,10 +18,10 @@ static const char *const sql[] = {
 	     "outbox"
 	     " WHERE id = ? AND token = ?",
     [REMOVE] = "DELETE FROM outbox WHERE id = ? AND token = ?",
-    [KEEP] =
-	"UPDATE outbox SET recipients = ?, attempts = ?, deaths = ?, delayed_at = ?, ready_at = ?,"
-	" owner = NULL, token = NULL"
-	" WHERE id = ? AND token = ?",
+    [KEEP] = "UPDATE outbox SET recipients = ?, attempts = ?, deaths = ?, delayed_at = ?, told = ?,"
+	     " ready_at = ?,"
+	     " owner = NULL, token = NULL"
+	     " WHERE id = ? AND token = ?",
     [NEXT] = "SELECT MIN(ready_at) FROM outbox",
     [HOLD] = "UPDATE outbox SET ready_at = NULL WHERE email_id = ? AND workspace_id = ? AND owner "
 	     "IS NULL",
@@ -49,9 +49,10 @@ enum {
 	ENTRY_ATTEMPTS,
 	ENTRY_SINCE,
 	ENTRY_DELAYED_AT,
-	ENTRY_DEATHS
+	ENTRY_DEATHS,
+	ENTRY_TOLD
 };
-G_STATIC_ASSERT(ENTRY_DEATHS + 1 == OUTBOX_ENTRY_COLUMN_COUNT);
+G_STATIC_ASSERT(ENTRY_TOLD + 1 == OUTBOX_ENTRY_COLUMN_COUNT);
 
 /* The columns of COUNT. */
 enum { COUNT_DUE, COUNT_LATER, COUNT_CLAIMED, COUNT_HELD, COUNT_OLDEST };
@@ -89,12 +90,13 @@ store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *e
 	entry->since = db_rows_int(rows, ENTRY_SINCE);
 	entry->delayed = db_rows_int(rows, ENTRY_DELAYED_AT);
 	entry->deaths = (guint)db_rows_int(rows, ENTRY_DEATHS);
+	entry->told = db_rows_int(rows, ENTRY_TOLD);
 	entry->lost = false;
 }
 
 #define INSERT_COLUMNS 8
 #define REMOVE_COLUMNS 2
-#define KEEP_COLUMNS 7
+#define KEEP_COLUMNS 8
 
 bool
 store_outbox_insert(struct db *db, const struct store_outbox_entry *entries, guint count,
@@ -153,7 +155,8 @@ end_some(struct db *db, const struct store_outbox_claim *claim, const struct sto
 			row[1] = db_int(entry->attempts);
 			row[2] = db_int(entry->deaths);
 			row[3] = db_int_or_null(entry->delayed);
-			row[4] = db_int_or_null(ends[i].ready_at);
+			row[4] = db_int_or_null(entry->told);
+			row[5] = db_int_or_null(ends[i].ready_at);
 		}
 		row[columns - 2] = db_id(&entry->id);
 		row[columns - 1] = db_int(claim->token);

@@ -28,6 +28,7 @@ struct store_outbox_entry {
 	guint deaths;	 /* processes that died while they composed it; they count as attempts */
 	gint64 since;	 /* acceptance or scheduled time: the retry schedule counts from it */
 	gint64 delayed;	 /* time of the last delayed event, 0 = none */
+	gint64 told;	 /* a sum of its sentence when it was about a relay, 0 = none */
 	gint64 ready_at; /* when it was due; read by store_outbox_claim alone */
 	bool lost;	 /* the claim of another process ran out: that process may have sent it */
 };
@@ -41,8 +42,8 @@ struct store_packed {
 /* The columns for statements that give entries; store_outbox_entry_read reads them from the
    first column on. */
 #define OUTBOX_ENTRY_COLUMNS                                                                       \
-	"id, workspace_id, email_id, recipients, attempts, since, delayed_at, deaths"
-#define OUTBOX_ENTRY_COLUMN_COUNT 8
+	"id, workspace_id, email_id, recipients, attempts, since, delayed_at, deaths, told"
+#define OUTBOX_ENTRY_COLUMN_COUNT 9
 void store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *entry_r);
 
 /* A claim: its owner, its token, and the end of its lease. The token is new for each claim, and
@@ -93,7 +94,7 @@ bool store_outbox_find(struct db *db, const struct base_id *id, gint64 token,
     struct store_outbox_entry *entry_r, bool *found_r, GError **error);
 
 /* The end of a claim: an entry with count 0 is removed; any other stays with its recipients,
-   attempts, deaths and delayed, due at ready_at (0 = held until an operator releases it). */
+   attempts, deaths, delayed and told, due at ready_at (0 = held until an operator releases it). */
 struct store_outbox_end {
 	const struct store_outbox_entry *entry;
 	gint64 ready_at;

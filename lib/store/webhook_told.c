@@ -15,7 +15,8 @@ enum { EMAILS, DATA, READ_COUNT };
 static const char *const sql[] = {
     [EMAILS] = "SELECT t.n, e.type, e.sender, e.to_list, e.subject, e.tags, e.created,"
 	       " e.scheduled_at, r.address, v.recipient, v.status, v.timestamp, v.smtp_response,"
-	       " v.enhanced_code, v.bounce_type, v.ip, v.user_agent, v.link, v.automated"
+	       " v.enhanced_code, v.bounce_type, v.ip, v.user_agent, v.link, v.automated,"
+	       " v.relay"
 	       " FROM " EVENTS " STRAIGHT_JOIN email e FORCE INDEX (PRIMARY)"
 	       " ON e.id = UNHEX(t.email) AND e.workspace_id = UNHEX(t.workspace)"
 	       " LEFT JOIN event v ON v.email_id = e.id AND v.id = UNHEX(t.id)"
@@ -44,7 +45,8 @@ enum {
 	C_IP,
 	C_USER_AGENT,
 	C_LINK,
-	C_AUTOMATED
+	C_AUTOMATED,
+	C_RELAY
 };
 /* The columns of DATA. */
 enum { DATA_N, DATA_TEXT };
@@ -98,6 +100,7 @@ read_event(const struct db_rows *rows)
 	    .user_agent = db_rows_text(rows, C_USER_AGENT),
 	    .link = db_rows_text(rows, C_LINK),
 	    .automated = db_rows_int(rows, C_AUTOMATED) != 0,
+	    .relay = db_rows_text(rows, C_RELAY),
 	};
 
 	return db_rows_is_null(rows, C_STATUS) ? NULL : store_event_copy(&event);

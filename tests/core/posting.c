@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/settings.h"
-#include "core/relay.h"
 #include "core/submit.h"
 #include "store/outbox.h"
 #include "tests/support/db.h"
@@ -61,9 +60,7 @@ posting_start(struct world *world)
 	struct store_outbox_claim claim = core_deliver_claim(world->core);
 	cr_assert(store_outbox_claim(world->core->db, &claim, &search, copies, &count, &error),
 	    "%s", error ? error->message : "");
-	struct core_relay_slot *slot = core_relay_slot_take(world->settings, 0, &error);
-	cr_assert(slot, "%s", error ? error->message : "no slot");
-	return core_deliver_start(world->core, slot, &claim, copies, count, NULL);
+	return core_deliver_start(world->core, &claim, copies, count, NULL);
 }
 
 void

@@ -89,16 +89,56 @@ load(const char *smtp)
 	return test_settings_load(dir, "slot", text);
 }
 
-/* The index of the relay that a session would get now, -1 for none. */
+/* Takes a slot as a delivery does; NULL when no relay takes a message by this route now. */
+static struct core_relay_slot *
+take_by(const struct base_settings *settings, const char *route, int *index_r,
+    struct core_relay_refusal *refusal_r)
+{
+	AUTO(core_relay_choice) choice = core_relay_choice_new(settings);
+	struct core_relay_slot *slot = NULL;
+	g_autoptr(GError) error = NULL;
+	int resting;
+
+	while (!slot) {
+		*index_r = core_relay_choose(choice, route, "x.example", refusal_r, &resting);
+		if (*index_r < 0)
+			return NULL;
+		slot = core_relay_slot_take(settings, (guint)*index_r, &error);
+		cr_assert_not(error, "%s", error ? error->message : "");
+		if (!slot)
+			core_relay_choice_busy(choice, (guint)*index_r);
+	}
+	return slot;
+}
+
+static struct core_relay_slot *
+take(const struct base_settings *settings)
+{
+	struct core_relay_refusal refusal;
+	int index;
+
+	return take_by(settings, NULL, &index, &refusal);
+}
+
+/* The index of the relay that a session would get now, -1 for none, -2 when they are busy. */
+static int
+next_by(const struct base_settings *settings, const char *route)
+{
+	struct core_relay_refusal refusal;
+	int index;
+	struct core_relay_slot *slot = take_by(settings, route, &index, &refusal);
+
+	g_clear_pointer(&slot, core_relay_slot_free);
+	return index;
+}
+
 static int
 next(const struct base_settings *settings)
 {
-	g_autoptr(GError) error = NULL;
-	AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 0, &error);
-
-	cr_assert_not(error, "%s", error ? error->message : "");
-	return slot ? (int)core_relay_slot_index(slot) : -1;
+	return next_by(settings, NULL);
 }
+
+static const struct core_relay_refusal no = {"relay x refused", "4.7.0"};
 
 Test(slot, passes_over_relays_that_rest_for_a_minute)
 {
@@ -107,10 +147,10 @@ Test(slot, passes_over_relays_that_rest_for_a_minute)
 
 	base_clock_set(now);
 	for (int i = 0; i < 2; i++) {
-		AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 0, NULL);
+		AUTO(core_relay_slot) slot = take(settings);
 		cr_assert(slot);
-		cr_expect_eq(core_relay_slot_index(slot), (guint)i);
-		core_relay_slot_rest(slot);
+		cr_expect_eq(core_relay_slot_relay(slot)->port, i == 0 ? 25 : 2525);
+		core_relay_slot_rest(slot, &no);
 	}
 	cr_expect_eq(next(settings), -1, "both rest");
 	base_clock_set(now + 59000);
@@ -124,8 +164,8 @@ Test(slot, does_not_believe_a_rest_from_a_clock_that_was_set_back)
 	AUTO(base_settings) settings = load("host=one\n");
 
 	base_clock_set(1800000000000);
-	AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 0, NULL);
-	core_relay_slot_rest(slot);
+	AUTO(core_relay_slot) slot = take(settings);
+	core_relay_slot_rest(slot, &no);
 	base_clock_set(1700000000000);
 	cr_expect_eq(next(settings), 0);
 }
@@ -151,9 +191,9 @@ Test(slot, does_not_believe_a_rest_from_before_the_boot)
 
 	cr_assert(g_file_get_contents("/proc/sys/kernel/random/boot_id", &boot, NULL, NULL));
 	for (int i = 0; i < 2; i++) {
-		AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 0, NULL);
+		AUTO(core_relay_slot) slot = take(settings);
 		cr_assert(slot);
-		core_relay_slot_rest(slot);
+		core_relay_slot_rest(slot, &no);
 		cr_expect_eq(next(settings), -1, "it rests");
 		rewrite(i == 0 ? boot : NULL, "another boot");
 		cr_expect_eq(next(settings), 0, "%d", i);
@@ -179,7 +219,7 @@ Test(slot, holds_sessions_to_each_relays_limit)
 		    g_ptr_array_new_with_free_func((GDestroyNotify)core_relay_slot_free);
 		struct core_relay_slot *slot;
 
-		while (slots->len < 50 && (slot = core_relay_slot_take(settings, 0, NULL)))
+		while (slots->len < 50 && (slot = take(settings)))
 			g_ptr_array_add(slots, slot);
 		cr_expect_eq((int)slots->len, cases[i].want, "%s: got %u, want %d",
 		    cases[i].settings, slots->len, cases[i].want);
@@ -195,7 +235,7 @@ Test(slot, knows_no_limit_of_zero)
 	    g_ptr_array_new_with_free_func((GDestroyNotify)core_relay_slot_free);
 
 	for (guint i = 0; i < 100; i++) {
-		struct core_relay_slot *slot = core_relay_slot_take(settings, 0, NULL);
+		struct core_relay_slot *slot = take(settings);
 		cr_assert(slot, "session %u", i);
 		g_ptr_array_add(slots, slot);
 	}
@@ -204,8 +244,8 @@ Test(slot, knows_no_limit_of_zero)
 Test(slot, spaces_messages_by_the_rate_across_sessions)
 {
 	AUTO(base_settings) settings = load("host=one\nrate=10\n");
-	AUTO(core_relay_slot) a = core_relay_slot_take(settings, 0, NULL);
-	AUTO(core_relay_slot) b = core_relay_slot_take(settings, 0, NULL);
+	AUTO(core_relay_slot) a = take(settings);
+	AUTO(core_relay_slot) b = take(settings);
 	gint64 begin = g_get_monotonic_time();
 
 	for (gint64 i = 0; i < 10; i++) {
@@ -225,16 +265,67 @@ Test(slot, reports_rest_and_sessions)
 	base_clock_set(1800000000000);
 	AUTO(core_relay_slot) slot = core_relay_slot_take(settings, 1, NULL);
 	cr_assert(core_relay_slot_report(settings, 1, &report));
-	cr_expect_str_eq(report.name, "two:2525");
+	cr_expect_str_eq(report.relay->name, "two:2525");
 	cr_expect_eq(report.sessions, 1);
 	cr_expect_eq(report.rests_until, 0);
-	g_free(report.name);
-	core_relay_slot_rest(slot);
+	core_relay_slot_rest(slot, &no);
 	cr_assert(core_relay_slot_report(settings, 1, &report));
 	cr_expect(report.rests_until > 1800000059000 && report.rests_until <= 1800000060100);
-	g_free(report.name);
+	cr_expect_str_eq(report.refusal.text, no.text);
+	cr_expect_str_eq(report.refusal.enhanced, no.enhanced);
 	cr_assert(core_relay_slot_report(settings, 0, &report));
 	cr_expect_eq(report.sessions, 0);
-	g_free(report.name);
 	cr_expect_not(core_relay_slot_report(settings, 2, &report));
+}
+
+static struct base_settings *
+load_relays(const char *text)
+{
+	return test_settings_load(dir, "slot", text);
+}
+
+#define HOST "host=127.0.0.1\ntls=none\n"
+
+Test(choice, takes_the_lowest_order_that_does_not_rest, .init = make_dir, .fini = remove_dir)
+{
+	AUTO(base_settings)
+	settings = load_relays("[relay a]\norder=2\n" HOST "[relay b]\nconnections=1\n" HOST
+			       "[relay c]\ndefault=no\n" HOST);
+	struct core_relay_refusal refusal;
+	int index;
+
+	cr_expect_eq(next(settings), 1, "the lowest order");
+	AUTO(core_relay_slot) b = take(settings);
+	cr_expect_eq(next(settings), -2, "it waits for the one that is busy");
+	core_relay_slot_rest(b, &no);
+	cr_expect_eq(next(settings), 0, "it rests");
+	cr_expect_eq(next_by(settings, "c"), 2, "by a route");
+	cr_expect_eq(next_by(settings, "old c"), 2, "by what the settings have of a route");
+	cr_expect_eq(next_by(settings, "b"), -1);
+	cr_expect_null(take_by(settings, "b", &index, &refusal));
+	cr_expect_str_eq(refusal.text, no.text);
+	cr_expect_null(take_by(settings, "old older", &index, &refusal));
+	cr_expect_str_eq(refusal.text,
+	    "no relay: the route of x.example names only old, older, which the settings do not "
+	    "have");
+	cr_expect_str_eq(refusal.enhanced, "");
+}
+
+Test(choice, shares_by_weight_within_any_100_in_a_row, .init = make_dir, .fini = remove_dir)
+{
+	AUTO(base_settings)
+	settings = load_relays("[relay a]\nweight=70\n" HOST "[relay b]\nweight=20\n" HOST
+			       "[relay c]\nweight=10\n" HOST "[relay d]\norder=2\n" HOST);
+	static const guint want[] = {70, 20, 10, 0};
+	guint chosen[1000], got[4] = {0};
+
+	for (guint i = 0; i < 1000; i++) {
+		chosen[i] = (guint)next(settings);
+		got[chosen[i]]++;
+		if (i >= 100)
+			got[chosen[i - 100]]--;
+		for (guint j = 0; i >= 99 && j < 4; j++)
+			cr_assert(got[j] + 10 >= want[j] && got[j] <= want[j] + 10,
+			    "message %u, relay %u: got %u of 100, want %u", i, j, got[j], want[j]);
+	}
 }

@@ -532,7 +532,8 @@ Test(send, asks_a_relay_that_cannot_be_had_once_a_minute)
 	struct base_id first = send_plain(world, 0), second = send_plain(world, 0);
 
 	posting_expect(world, "first", &first,
-	    "0 delayed: relay 127.0.0.1:1 (127.0.0.1:1) could not be reached: Connection refused\n",
+	    "0 delayed 4.4.1: relay 127.0.0.1:1 (127.0.0.1:1) could not be reached: Connection "
+	    "refused\n",
 	    "0: 0 attempts, in 1 min\n0: 0 attempts, now\n");
 	posting_expect(
 	    world, "while it rests", &second, "", "0: 0 attempts, in 1 min\n0: 0 attempts, now\n");
@@ -556,7 +557,7 @@ Test(send, is_attempted_once_however_often_it_is_asked_for)
 
 		cr_assert(request, "%s", error ? error->message : "");
 		cr_expect_eq(request->replayed, i == 1);
-		cr_expect_eq(sending->slot != NULL, i == 0);
+		cr_expect_eq(sending->is_due, i == 0);
 		cr_expect_not(core_send_attempt(world->core, sending));
 		if (i == 0)
 			first = g_strdup(request->answer);

@@ -93,10 +93,11 @@ Test(webhook_payload, is_that_of_a_recipients_event)
 		"{\"status\":\"delivered\",\"timestamp\":T}}\n"},
 	    {{.status = EVENT_DELAYED,
 		 .smtp_response = "450 4.2.1 later",
-		 .enhanced_code = "4.2.1"},
+		 .enhanced_code = "4.2.1",
+		 .relay = "pro"},
 		"email.delayed {" EMAIL "null,\"recipient\":\"c@x.org\",\"event\":"
-		"{\"status\":\"delayed\",\"timestamp\":T,\"smtp_response\":\"450 4.2.1 later\","
-		"\"enhanced_code\":\"4.2.1\"}}\n"},
+		"{\"status\":\"delayed\",\"timestamp\":T,\"relay\":\"pro\","
+		"\"smtp_response\":\"450 4.2.1 later\",\"enhanced_code\":\"4.2.1\"}}\n"},
 	    {{.status = EVENT_BOUNCED,
 		 .smtp_response = "550 5.1.1 no",
 		 .enhanced_code = "5.1.1",
