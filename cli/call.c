@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/settings.h"
 #include "base/startup.h"
 #include "cli/grammar.h"
@@ -409,4 +410,30 @@ cli_call_clear(struct cli_call *call)
 	g_clear_pointer(&call->core, core_close);
 	g_clear_pointer(&call->settings, base_settings_free);
 	g_clear_pointer(&call->output, cli_output_free);
+}
+
+static bool
+has_relay(const struct base_settings *settings, const char *name)
+{
+	for (guint i = 0; i < base_settings_relay_count(settings); i++)
+		if (strcmp(base_settings_relay(settings, i)->name, name) == 0)
+			return true;
+	return false;
+}
+
+bool
+cli_call_route(const struct cli_call *call, char *const *names, char **route_r, GError **error)
+{
+	*route_r = NULL;
+	if (!names || !*names)
+		return true;
+	for (char *const *name = names; *name; name++)
+		if (!has_relay(call->settings, *name))
+			return base_fail(
+			    error, PH_ERROR_NOT_FOUND, "the settings have no relay \"%s\"", *name);
+	*route_r = g_strjoinv(" ", (char **)names);
+	if (strlen(*route_r) <= LIMIT_ROUTE_LENGTH)
+		return true;
+	g_clear_pointer(route_r, g_free);
+	return base_invalid(error, "these are too many relays for a route");
 }

@@ -53,4 +53,10 @@ bool cli_call_open(struct cli_call *call, GError **error);
 /* Closes and frees all members. */
 void cli_call_clear(struct cli_call *call);
 
+/* The route that the names of relays on the command line make, as store_domain_set_relays takes it;
+   *route_r is NULL where there are none. names: NULL-terminated, or NULL. NOT_FOUND when the
+   settings do not have one of them. The caller owns it. */
+bool cli_call_route(
+    const struct cli_call *call, char *const *names, char **route_r, GError **error);
+
 #endif

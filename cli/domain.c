@@ -237,6 +237,31 @@ remove_one(struct cli_call *call, GError **error)
 	return true;
 }
 
+enum { RELAY_DOMAIN, RELAY_NAMES };
+static const struct cli_parameter relay_parameters[] = {
+    [RELAY_DOMAIN] = {"NAME", "the domain, in any script", .min = LIMIT_DOMAIN_MIN_LENGTH,
+	.max = LIMIT_DOMAIN_LENGTH},
+    [RELAY_NAMES] = {"RELAY", "a relay of the settings; without any, the route is taken away",
+	.max = LIMIT_DOMAIN_LENGTH + 6, .optional = true, .repeated = true},
+};
+
+static bool
+set_route(struct cli_call *call, GError **error)
+{
+	AUTO(store_domain) domain = find(call, error);
+	g_autofree char *route = NULL;
+
+	if (!domain || !cli_call_route(call, call->values[RELAY_NAMES].texts, &route, error) ||
+	    !store_domain_set_relays(call->db, &call->workspace->id, &domain->id, route, error))
+		return false;
+	cli_output_say(call->output,
+	    FIELDS(cli_text("name", domain->name), cli_text("relays", route)),
+	    route ? "Mail of domain %s leaves by %s from now on."
+		  : "Domain %s has no route of its own any more.",
+	    domain->name, route);
+	return true;
+}
+
 static bool
 list(struct cli_call *call, GError **error)
 {
@@ -279,6 +304,10 @@ static const struct cli_command commands[] = {
 	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = rotate},
     {"remove", "Remove a domain and its keys. Emails that wait to be sent from it will fail.",
 	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = remove_one},
+    {"relay",
+	"Say by which relays the mail of a domain leaves, in place of those of its workspace; "
+	"without RELAY, take that back.",
+	NEED_WORKSPACE, PARAMETERS(relay_parameters), .run = set_route},
     {"list", "List the domains.", NEED_WORKSPACE, .run = list},
 };
 

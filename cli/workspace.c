@@ -7,6 +7,7 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "store/domain.h"
 #include "store/limit.h"
 
 enum { CREATE_NAME, CREATE_FROM };
@@ -130,11 +131,39 @@ limit(struct cli_call *call, GError **error)
 	return true;
 }
 
+enum { RELAY_NAMES };
+static const struct cli_parameter relay_parameters[] = {
+    [RELAY_NAMES] = {"RELAY", "a relay of the settings; without any, the route is taken away",
+	.max = LIMIT_DOMAIN_LENGTH + 6, .optional = true, .repeated = true},
+};
+
+static bool
+set_route(struct cli_call *call, GError **error)
+{
+	const struct store_workspace *workspace = call->workspace;
+	g_autofree char *route = NULL;
+
+	if (!cli_call_route(call, call->values[RELAY_NAMES].texts, &route, error) ||
+	    !store_domain_set_relays(call->db, &workspace->id, NULL, route, error))
+		return false;
+	cli_output_say(call->output,
+	    FIELDS(cli_id("id", &workspace->id), cli_text("name", workspace->name),
+		cli_text("relays", route)),
+	    route ? "Mail of workspace \"%s\" leaves by %s from now on."
+		  : "Workspace \"%s\" has no route of its own any more.",
+	    workspace->name, route);
+	return true;
+}
+
 static const struct cli_command commands[] = {
     {"create", "Make a workspace.", NEED_SCHEMA, PARAMETERS(create_parameters), .run = create},
     {"list", "List the workspaces.", NEED_SCHEMA, .run = list},
     {"sender", "Change the sender of workflow emails that name none.", NEED_WORKSPACE,
 	PARAMETERS(sender_parameters), .run = set_sender},
+    {"relay",
+	"Say by which relays the mail of a workspace leaves, but that of domains with a route of "
+	"their own; without RELAY, take that back.",
+	NEED_WORKSPACE, PARAMETERS(relay_parameters), .run = set_route},
     {"limit",
 	"Show the limits of a workspace, after setting its own in place of those of the settings.",
 	NEED_SCHEMA, PARAMETERS(limit_parameters), .run = limit},

@@ -32,6 +32,18 @@ static void G_GNUC_PRINTF(5, 6) fail(const struct smtp_relay *relay, struct smtp
 	    relay->name, relay->host, relay->port, rest);
 }
 
+/* Whether word stands in text by itself, not as a part of another word. */
+static bool
+has_word(const char *text, const char *word)
+{
+	gsize size = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)); at++)
+		if ((at == text || !g_ascii_isalnum(at[-1])) && !g_ascii_isalnum(at[size]))
+			return true;
+	return false;
+}
+
 /* Whether text repeats a secret, plain or as AUTH encodes it. */
 static bool
 repeats(const char *text, const char *secret)
@@ -39,7 +51,7 @@ repeats(const char *text, const char *secret)
 	if (!secret || !*secret)
 		return false;
 	g_autofree char *encoded = g_base64_encode((const guchar *)secret, strlen(secret));
-	return strstr(text, secret) || strstr(text, encoded);
+	return has_word(text, secret) || has_word(text, encoded);
 }
 
 /* Whether the reply repeats the user, the password, the token, or the command with them. */

@@ -77,3 +77,39 @@ Test(spool, holds_and_releases_what_it_lists)
 	program_expect(
 	    config, "spool retry " EMAIL(2), 66, NULL, "posthouse: no message of this *\n");
 }
+
+#define RELAYS                                                                                     \
+	"[relay one]\nhost = 127.0.0.1\nport = 1\nuser = u\npassword = p\n"                        \
+	"[relay two-2]\nhost = mx.example.com\ndefault = no\n"
+
+TestSuite(route, .timeout = 120);
+
+Test(route, names_relays_of_the_settings)
+{
+	g_autofree char *path = test_mariadb_file(NULL, NULL, RELAYS);
+
+	g_free(program_line(path, "schema migrate"));
+	g_free(program_line(path, "workspace create One"));
+	g_free(program_line(path, "domain add x.example"));
+	program_expect(path, "spool status --json", 0,
+	    "*\"relays\":[{\"relay\":\"one\",\"host\":\"127.0.0.1\",\"port\":1,\"sessions\":0,"
+	    "\"rests_until\":null,\"reason\":null},{\"relay\":\"two-2\",*\"port\":25,*}]}\n",
+	    NULL);
+	program_expect(path, "domain relay x.example two-2 one", 0,
+	    "Mail of domain x.example leaves by two-2 one from now on.\n", NULL);
+	program_expect(path, "domain relay x.example --json", 0,
+	    "{\"name\":\"x.example\",\"relays\":null}\n", NULL);
+	program_expect(path, "domain relay x.example three", 66, NULL,
+	    "posthouse: the settings have no relay \"three\"\n");
+	program_expect(path, "domain relay y.example one", 66, NULL, "posthouse: *\n");
+	program_expect(path, "workspace relay one two-2", 0,
+	    "Mail of workspace \"One\" leaves by one two-2 from now on.\n", NULL);
+	program_expect(path, "workspace relay", 0,
+	    "Workspace \"One\" has no route of its own any more.\n", NULL);
+	program_expect(path, "workspace relay one three", 66, NULL, "posthouse: *three*\n");
+	program_expect(path, "workspace relay one --workspace None", 66, NULL, "posthouse: *\n");
+	g_free(path);
+	path = test_mariadb_file(NULL, NULL, "[relay one]\n");
+	program_expect(path, "spool status", 78, NULL,
+	    "posthouse: */posthouse*.conf:*: [relay one] host is missing\n");
+}

@@ -4,6 +4,8 @@
 #include <criterion/criterion.h>
 
 #include "base/clock.h"
+#include "store/domain.h"
+#include "store/event.h"
 #include "tests/core/posting.h"
 #include "tests/support/db.h"
 
@@ -103,4 +105,151 @@ Test(sender, waits_for_the_answer_to_a_dot_and_no_more)
 	core_deliver_free(delivery);
 	posting_expect(world, "after the answer", &one, "0 sent\n", "0: 0 attempts, now\n");
 	posting_expect(world, "the next", &two, "", "0: 0 attempts, now\n");
+}
+
+/* A world whose relays are these servers, "one" and "two". */
+static struct world *
+open_two(const struct smtp_server *one, const struct smtp_server *two, const char *more)
+{
+	g_autofree char *text =
+	    g_strdup_printf("[relay one]\nhost = 127.0.0.1\nport = %u\ntls = none\n"
+			    "[relay two]\nhost = 127.0.0.1\nport = %u\ntls = none\n%s",
+		smtp_server_port(one), smtp_server_port(two), more);
+
+	return world_open(NULL, text);
+}
+
+/* The events of an email with their relays and texts, "sent one\n". The caller owns it. */
+static char *
+relays_of(struct world *world, const struct base_id *email)
+{
+	g_autoptr(GPtrArray) events = store_event_page(world->db, email, NULL, NULL, 100, NULL);
+	GString *lines = g_string_new(NULL);
+
+	for (guint i = events->len; i > 0; i--) {
+		const struct store_event *event = events->pdata[i - 1];
+		const char *text = event->smtp_response;
+		g_string_append_printf(lines, "%s %s%s%s\n", store_event_name(event->status),
+		    event->relay ? event->relay : "-", text ? ": " : "", text ? text : "");
+	}
+	return g_string_free(lines, FALSE);
+}
+
+static void
+expect_relays(struct world *world, const struct base_id *email, const char *want)
+{
+	g_autofree char *got = relays_of(world, email);
+
+	cr_expect(g_pattern_match_simple(want, got), "got\n%swant\n%s", got, want);
+}
+
+static void
+pass_minutes(gint64 minutes)
+{
+	base_clock_set(base_clock_now() + minutes * 66000);
+}
+
+static const struct smtp_script good = {.extensions = NULL};
+
+Test(relays, fail_over_within_one_delivery)
+{
+	static const struct smtp_script wrong = {.extensions = "AUTH PLAIN",
+	    .user = "u",
+	    .password = "secret",
+	    .rules = {REPLY("MAIL*", 0, "421 4.7.0 too many")}};
+	AUTO(smtp_server) one = smtp_server_start(&wrong);
+	AUTO(smtp_server) two = smtp_server_start(&good);
+	AUTO(world) world = open_two(one, two, "order = 2\nreturn_path = r@own.example\n");
+	struct base_id first = posting_submit(world, "a@x.org"),
+		       second = posting_submit(world, "b@x.org");
+
+	posting_deliver(world);
+	expect_relays(world, &first, "sent two\n");
+	expect_relays(world, &second, "sent two\n");
+	posting_submit(world, "c@x.org");
+	posting_deliver(world);
+	smtp_server_stop(one);
+	smtp_server_stop(two);
+	cr_expect_eq(smtp_server_connections(one), 1, "it rests a minute");
+	cr_expect_eq(smtp_server_count(two), 3);
+	cr_expect(g_str_has_prefix(smtp_server_mail(two, 0)->sender, "MAIL FROM:<r@own.example>"));
+}
+
+Test(relays, tell_once_in_a_row_why_they_take_no_mail)
+{
+	static const struct smtp_script wrong = {.extensions = "AUTH PLAIN",
+	    .user = "u",
+	    .password = "secret",
+	    .rules = {REPLY("EHLO*", 3, "550 5.7.1 not you")}};
+	AUTO(smtp_server) one = smtp_server_start(&wrong);
+	AUTO(smtp_server) two = smtp_server_start(&good);
+	AUTO(world) world = open_two(one, two, "default = no\n[smtp]\nhelo = a.example\n");
+	g_autofree char *text = g_strdup_printf(
+	    "[relay one]\nhost = 127.0.0.1\nport = %u\ntls = none\nuser = u\npassword = p\n",
+	    smtp_server_port(one));
+	world_renew(world, NULL, text);
+	struct base_id id = posting_submit(world, "a@x.org");
+#define LOGIN "delayed one: relay one (127.0.0.1:*) refused the login (PLAIN): 535 5.7.8 wrong\n"
+
+	posting_deliver(world);
+	expect_relays(world, &id, LOGIN);
+	pass_minutes(1);
+	posting_deliver(world);
+	expect_relays(world, &id, LOGIN);
+	pass_minutes(1);
+	posting_deliver(world);
+	expect_relays(world, &id,
+	    LOGIN "delayed one: relay one (127.0.0.1:*) refused the session: 550 5.7.1 not you\n");
+	pass_minutes(1);
+	posting_deliver(world);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 3);
+	cr_expect_eq(test_db_number(world->db, "SELECT attempts FROM outbox"), 0);
+}
+
+Test(relays, of_a_route_take_the_mail_of_its_domain)
+{
+	AUTO(smtp_server) one = smtp_server_start(&good);
+	AUTO(smtp_server) two = smtp_server_start(&good);
+	AUTO(world) world = open_two(one, two, "default = no\n");
+	const struct base_id *workspace = &world->key.workspace_id, *domain = &world->domain->id;
+	static const struct {
+		const char *of_workspace, *of_domain, *want;
+	} cases[] = {
+	    {NULL, NULL, "sent one\n"},
+	    {"two", NULL, "sent two\n"},
+	    {"two", "one", "sent one\n"},
+	    {NULL, "old two", "sent two\n"},
+	    {"one", "old",
+		"delayed -: no relay: the route of example.com names only old, which the settings "
+		"do "
+		"not have\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		cr_assert(store_domain_set_relays(
+		    world->db, workspace, NULL, cases[i].of_workspace, NULL));
+		cr_assert(store_domain_set_relays(
+		    world->db, workspace, domain, cases[i].of_domain, NULL));
+		struct base_id id = posting_submit(world, "a@x.org");
+		posting_deliver(world);
+		expect_relays(world, &id, cases[i].want);
+	}
+}
+
+Test(relays, share_a_batch_by_weight_in_sessions_of_limited_length)
+{
+	AUTO(smtp_server) one = smtp_server_start(&good);
+	AUTO(smtp_server) two = smtp_server_start(&good);
+	AUTO(world) world = open_two(one, two, "weight = 300\nmessages = 5\n");
+
+	for (guint i = 0; i < 40; i++)
+		posting_submit(world, "a@x.org");
+	posting_deliver(world);
+	smtp_server_stop(one);
+	smtp_server_stop(two);
+	cr_expect_eq(smtp_server_count(one) + smtp_server_count(two), 40);
+	cr_expect(smtp_server_count(two) >= 26 && smtp_server_count(two) <= 34, "got %u",
+	    smtp_server_count(two));
+	cr_expect_eq(smtp_server_connections(one), 1);
+	cr_expect_eq(smtp_server_connections(two), (smtp_server_count(two) + 4) / 5);
 }

@@ -540,7 +540,7 @@ Test(send, asks_a_relay_that_cannot_be_had_once_a_minute)
 	base_clock_set(base_clock_now() + 61000);
 	struct base_id third = send_plain(world, 0);
 	g_autofree char *events = world_events(world, &third);
-	cr_expect(g_str_has_prefix(events, "0 delayed: "), "got %s", events);
+	cr_expect(g_str_has_prefix(events, "0 delayed 4.4.1: "), "got %s", events);
 }
 
 Test(send, is_attempted_once_however_often_it_is_asked_for)

@@ -33,11 +33,12 @@ read_settings(struct world *world, const char *more)
 	g_autofree char *name = g_strdup_printf("core_%d", (int)getpid());
 	g_autofree char *socket_path = world->proxy ? proxy_path() : test_mariadb_socket(NULL);
 	guint port = world->relay ? smtp_server_port(world->relay) : 1;
-	g_autofree char *text =
-	    g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n"
-			    "[smtp]\nport = %u\ntls = none\ntimeout = 2\nconnect_timeout = 1\n%s",
-		socket_path, base_settings_text(world->database, SETTING_DATABASE_NAME), port,
-		more ? more : "");
+	bool has_relays = more && strstr(more, "[relay ");
+	g_autofree char *own = g_strdup_printf("port = %u\ntls = none\n", port);
+	g_autofree char *text = g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n"
+						"[smtp]\n%stimeout = 2\nconnect_timeout = 1\n%s",
+	    socket_path, base_settings_text(world->database, SETTING_DATABASE_NAME),
+	    has_relays ? "" : own, more ? more : "");
 
 	world->settings = test_settings_load(dir(), name, text);
 }
