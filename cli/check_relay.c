@@ -154,7 +154,14 @@ check_relay(struct cli_doctor *doctor, const struct smtp_relay *relay)
 	struct dialogue dialogue = {0};
 
 	warn_unverified(doctor, check, relay);
-	if (smtp_relay_check(relay, &error) && converse(&dialogue, relay, &error))
+	if (relay->tls == TLS_IMPLICIT && smtp_relay_check(relay, &error)) {
+		/* It speaks TLS at once, which this dialogue does not. */
+		cli_check_bad(doctor, check, STATE_WARN,
+		    "Send a message, and look at posthouse spool status.",
+		    "it was not asked: it speaks TLS at once");
+		return;
+	}
+	if (!error && smtp_relay_check(relay, &error) && converse(&dialogue, relay, &error))
 		judge(doctor, check, relay, &dialogue);
 	else if (error)
 		cli_check_bad(doctor, check, STATE_FAIL, remedy, "%s", error->message);

@@ -3,6 +3,7 @@
 #include "core/sender.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/fault.h"
@@ -54,6 +55,53 @@ await_turn(struct core_sender *sender)
 	return go_on;
 }
 
+/* The header fields by which the relay's provider tells later which message it means; "" without a
+   provider. The caller owns them. */
+static char *
+provider_fields(const struct core_sender *sender, const struct core_message *message)
+{
+	static const struct {
+		const char *provider, *before, *behind;
+	} own[] = {
+	    {"ses", "X-SES-MESSAGE-TAGS: posthouse-id=", ""},
+	    {"mailgun", "X-Mailgun-Variables: {\"posthouse-id\":\"", "\"}"},
+	    {"postmark", "X-PM-Metadata-posthouse-id: ", ""},
+	    {"sendgrid", "X-SMTPAPI: {\"unique_args\":{\"posthouse-id\":\"", "\"}}"},
+	    {"brevo", "X-Mailin-custom: {\"posthouse-id\":\"", "\"}"},
+	};
+	const char *provider =
+	    base_settings_relay(sender->core->settings, (guint)message->relay)->provider;
+	GString *fields = g_string_new(NULL);
+	char id[ID_TEXT_SIZE];
+
+	if (!*provider)
+		return g_string_free(fields, FALSE);
+	base_id_format(&message->entry.id, id);
+	g_string_append_printf(fields, "X-Posthouse-Id: %s\r\n", id);
+	for (gsize i = 0; i < G_N_ELEMENTS(own); i++)
+		if (g_str_equal(own[i].provider, provider))
+			g_string_append_printf(
+			    fields, "%s%s%s\r\n", own[i].before, id, own[i].behind);
+	return g_string_free(fields, FALSE);
+}
+
+/* The content with the provider's fields in front. Takes content. */
+static GBytes *
+add_fields(const struct core_sender *sender, const struct core_message *message, GBytes *content)
+{
+	g_autofree char *fields = provider_fields(sender, message);
+	gsize size, more = strlen(fields);
+
+	if (more == 0)
+		return content;
+	const void *bytes = g_bytes_get_data(content, &size);
+	GByteArray *all = g_byte_array_sized_new((guint)(size + more));
+	g_byte_array_append(all, (const guint8 *)fields, (guint)more);
+	g_byte_array_append(all, bytes, (guint)size);
+	g_bytes_unref(content);
+	return g_byte_array_free_to_bytes(all);
+}
+
 static GBytes *
 on_content(struct smtp_message *smtp, void *context)
 {
@@ -72,7 +120,7 @@ on_content(struct smtp_message *smtp, void *context)
 	if (go_on && message->content)
 		content = g_bytes_ref(message->content);
 	g_mutex_unlock(&sender->mutex);
-	return content;
+	return content ? add_fields(sender, message, content) : NULL;
 }
 
 static bool

@@ -253,3 +253,39 @@ Test(relays, share_a_batch_by_weight_in_sessions_of_limited_length)
 	cr_expect_eq(smtp_server_connections(one), 1);
 	cr_expect_eq(smtp_server_connections(two), (smtp_server_count(two) + 4) / 5);
 }
+
+Test(relays, of_a_provider_get_its_fields)
+{
+	static const struct {
+		const char *provider, *want;
+	} cases[] = {
+	    {"ses", "X-Posthouse-Id: *-*-7*-*\r\nX-SES-MESSAGE-TAGS: posthouse-id=*-*-7*-*\r\n*"},
+	    {"mailgun", "X-Posthouse-Id: *\r\nX-Mailgun-Variables: {\"posthouse-id\":\"*\"}\r\n*"},
+	    {"postmark", "X-Posthouse-Id: *\r\nX-PM-Metadata-posthouse-id: *\r\n*"},
+	    {"sendgrid",
+		"X-Posthouse-Id: *\r\nX-SMTPAPI: {\"unique_args\":{\"posthouse-id\":\"*\"}}\r\n*"},
+	    {"brevo", "X-Posthouse-Id: *\r\nX-Mailin-custom: {\"posthouse-id\":\"*\"}\r\n*"},
+	    {"resend", "X-Posthouse-Id: *\r\n*"},
+	};
+	AUTO(smtp_server) one = smtp_server_start(&good);
+	AUTO(world) world = NULL;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *text = g_strdup_printf("[relay a]\nhost = 127.0.0.1\nport = %u\n"
+							"tls = none\nprovider = %s\n",
+		    smtp_server_port(one), cases[i].provider);
+		if (world)
+			world_renew(world, NULL, text);
+		else
+			world = world_open(NULL, text);
+		posting_submit(world, "a@x.org");
+		posting_deliver(world);
+	}
+	smtp_server_stop(one);
+	cr_assert_eq(smtp_server_count(one), G_N_ELEMENTS(cases));
+	for (guint i = 0; i < smtp_server_count(one); i++) {
+		const char *got = smtp_server_mail(one, i)->bytes->str;
+		cr_expect(g_pattern_match_simple(cases[i].want, got), "%s: got %.300s",
+		    cases[i].provider, got);
+	}
+}
