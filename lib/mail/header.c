@@ -16,7 +16,8 @@ mail_header_reserved(const char *name)
 	static const char *const names[] = {"From", "Sender", "To", "Cc", "Bcc", "Reply-To",
 	    "Subject", "Date", "Message-ID", "MIME-Version", "Return-Path", "Received",
 	    "Authentication-Results"};
-	static const char *const families[] = {"Content-", "DKIM-", "ARC-", "Resent-"};
+	static const char *const families[] = {
+	    "Content-", "DKIM-", "ARC-", "Resent-", "X-Posthouse-"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
 		if (g_ascii_strcasecmp(name, names[i]) == 0)

@@ -21,6 +21,7 @@ Test(header, knows_the_fields_that_are_not_the_callers)
 	    {"content-", true},
 	    {"DKIM-Signature", true},
 	    {"ARC-Seal", true},
+	    {"x-posthouse-id", true},
 	    {"Resent-To", true},
 	    {"Received", true},
 	    {"Received-SPF", false},
