@@ -110,10 +110,10 @@ static void
 send_now(struct fcgi_call *call, struct core_request *request)
 {
 	struct core_sending *sending = (struct core_sending *)request;
+	struct core_delivery *delivery = core_send_attempt(call->core, sending);
 
 	if (sending->trouble)
 		base_log("%s", sending->trouble->message);
-	struct core_delivery *delivery = core_send_attempt(call->core, sending);
 	if (delivery)
 		fcgi_call_after(call, finish_delivery, delivery);
 }

@@ -276,6 +276,8 @@ core_send_attempt(struct core *core, struct core_sending *sending)
 
 	if (!core_deliver_wait(delivery, base_clock_boot() + LIMIT_SYNC_ATTEMPT_MS))
 		return delivery;
+	if (core_deliver_trouble(delivery))
+		sending->trouble = g_error_copy(core_deliver_trouble(delivery));
 	core_deliver_free(delivery);
 	return NULL;
 }

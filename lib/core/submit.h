@@ -20,7 +20,7 @@ struct db;
 struct core_sending {
 	struct core_request request;
 	struct base_id id; /* of the email; not set when the request is replayed */
-	GError *trouble;   /* why no attempt is made, for the log; NULL otherwise */
+	GError *trouble; /* for the log: why no attempt is made, or what the attempt met; or NULL */
 
 	struct core_draft *draft;	 /* NULL when the request is replayed */
 	gint64 now;			 /* when it was checked */
@@ -44,7 +44,8 @@ void core_send_claim(struct core *core, struct core_sending *sending);
 
 /* Makes the attempt of a stored request, for at most LIMIT_SYNC_ATTEMPT_MS. The outcome becomes
    events. NULL when the attempt is done, or when none is to be made; else the reply to its final
-   dot is still awaited: call core_deliver_free after the client has its answer. */
+   dot is still awaited: call core_deliver_free after the client has its answer. Sets trouble when
+   the attempt is done and did not go well. */
 struct core_delivery *core_send_attempt(struct core *core, struct core_sending *sending);
 
 /* Stores drafts of one workspace inside the caller's transaction, without a claim, an idempotency
