@@ -70,9 +70,9 @@ enum {
 
 #define EMAILS(ids)                                                                                \
 	EMAIL                                                                                      \
-	    "d.name,"                                                                              \
-	    " COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = e.workspace_id))"  \
-	    " FROM email e LEFT JOIN domain d ON d.id = e.domain_id WHERE e.id IN (" ids ")"
+	"d.name,"                                                                                  \
+	" COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = e.workspace_id))"      \
+	" FROM email e LEFT JOIN domain d ON d.id = e.domain_id WHERE e.id IN (" ids ")"
 #define PARTS(ids)                                                                                 \
 	"SELECT p.email_id, p.role, p.filename, p.content_type, p.content_id, p.body, b.size,"     \
 	" b.data FROM email_part p LEFT JOIN body b ON b.workspace_id = p.workspace_id"            \
