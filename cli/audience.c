@@ -15,8 +15,8 @@ cli_audience_find(
 {
 	if (!base_id_parse(given, id_r))
 		return store_audience_find(call->db, &call->workspace->id, given, id_r, error);
-	AUTO(store_audience)
-	audience = store_audience_get(call->db, &call->workspace->id, id_r, error);
+	AUTO(store_audience) audience =
+	    store_audience_get(call->db, &call->workspace->id, id_r, error);
 	return audience != NULL;
 }
 

@@ -206,8 +206,8 @@ import_contacts(struct cli_call *call, GError **error)
 	if (!core_consent_read(values[OVERRIDE].text, &override, &given, error) ||
 	    !cli_audience_find(call, values[AUDIENCE].text, &audience, error))
 		return false;
-	AUTO(core_import)
-	import = core_import_new(core, &call->workspace->id, &audience, update, given);
+	AUTO(core_import) import =
+	    core_import_new(core, &call->workspace->id, &audience, update, given);
 	g_autoptr(GPtrArray) unused = g_ptr_array_new_with_free_func(g_free);
 	if (!run(call, import, unused, &bad, error))
 		return false;
@@ -286,12 +286,11 @@ static bool export(struct cli_call *call, GError **error)
 
 	if (!cli_audience_find(call, call->values[EXPORT_AUDIENCE].text, &id, error))
 		return false;
-	AUTO(store_audience)
-	audience = store_audience_get(call->db, &call->workspace->id, &id, error);
+	AUTO(store_audience) audience =
+	    store_audience_get(call->db, &call->workspace->id, &id, error);
 	if (!audience)
 		return false;
-	AUTO(cli_export)
-	export = cli_export_open(
+	AUTO(cli_export) export = cli_export_open(
 	    path, call->values[EXPORT_RAW].text != NULL, (guint64)audience->contacts, error);
 	if (!export || !write_all(call, &id, export, error))
 		return false;

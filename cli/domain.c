@@ -135,8 +135,7 @@ static bool
 add(struct cli_call *call, GError **error)
 {
 	struct core *core = call->core;
-	AUTO(store_domain)
-	domain = core_domain_register(
+	AUTO(store_domain) domain = core_domain_register(
 	    core, &call->workspace->id, NULL, call->values[NAME].text, false, error);
 	if (!domain)
 		return false;

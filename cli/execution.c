@@ -186,8 +186,7 @@ list_emails(struct cli_call *call, const struct base_id *execution, GError **err
 static bool
 show(struct cli_call *call, GError **error)
 {
-	AUTO(store_execution)
-	execution =
+	AUTO(store_execution) execution =
 	    store_execution_get(call->db, &call->workspace->id, &call->values[ID].id, error);
 
 	if (!execution)

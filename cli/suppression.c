@@ -222,8 +222,8 @@ static bool
 export_entries(struct cli_call *call, GError **error)
 {
 	const char *path = cli_export_path(call->values[EXPORT_FILE].text);
-	AUTO(cli_export)
-	export = cli_export_open(path, call->values[EXPORT_RAW].text != NULL, 0, error);
+	AUTO(cli_export) export =
+	    cli_export_open(path, call->values[EXPORT_RAW].text != NULL, 0, error);
 
 	if (!export || !write_all(call, export, error))
 		return false;
@@ -284,8 +284,7 @@ add(struct cli_call *call, GError **error)
 	if (!core_suppress_words(
 		values[ADD_REASON].text, values[ADD_SCOPE].text, &reason, &scope, error))
 		return false;
-	AUTO(store_suppression)
-	entry = core_suppress_add(
+	AUTO(store_suppression) entry = core_suppress_add(
 	    core, &call->workspace->id, values[ADD_EMAIL].text, reason, scope, error);
 	if (!entry)
 		return false;
@@ -302,8 +301,8 @@ static bool
 show(struct cli_call *call, GError **error)
 {
 	struct core *core = call->core;
-	AUTO(store_suppression)
-	entry = core_suppress_get(core, &call->workspace->id, call->values[EMAIL].text, error);
+	AUTO(store_suppression) entry =
+	    core_suppress_get(core, &call->workspace->id, call->values[EMAIL].text, error);
 	if (!entry)
 		return false;
 	cli_output_thing(call->output,
@@ -324,8 +323,8 @@ remove_one(struct cli_call *call, GError **error)
 	    !core_suppress_remove(core, &call->workspace->id, email, given, error))
 		return false;
 	g_autoptr(GError) failure = NULL;
-	AUTO(store_suppression)
-	rest = core_suppress_get(core, &call->workspace->id, email, &failure);
+	AUTO(store_suppression) rest =
+	    core_suppress_get(core, &call->workspace->id, email, &failure);
 	cli_output_say(call->output, FIELDS(cli_text("email", email), cli_truth("removed", true)),
 	    rest ? "%s gets mail again, but no mailings: this person has unsubscribed."
 		 : "%s gets mail again.",

@@ -160,8 +160,8 @@ show(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	const char *part = values[SHOW_PART].text;
-	AUTO(store_template)
-	template = store_template_get(call->db, &call->workspace->id, values[SHOW_ID].text, error);
+	AUTO(store_template) template =
+	    store_template_get(call->db, &call->workspace->id, values[SHOW_ID].text, error);
 
 	if (!template)
 		return false;

@@ -126,8 +126,8 @@ static bool
 show(struct cli_call *call, GError **error)
 {
 	struct cli_field fields[WEBHOOK_FIELDS];
-	AUTO(store_webhook)
-	webhook = store_webhook_get(call->db, &call->workspace->id, &call->values[ID].id, error);
+	AUTO(store_webhook) webhook =
+	    store_webhook_get(call->db, &call->workspace->id, &call->values[ID].id, error);
 
 	if (!webhook)
 		return false;
@@ -216,8 +216,8 @@ test(struct cli_call *call, GError **error)
 	signal(SIGPIPE, SIG_IGN);
 	if (!core_ensure(core, error) || !core_webhook_test(core, workspace, webhook, &id, error))
 		return false;
-	AUTO(store_webhook_delivery)
-	delivery = store_webhook_delivery_get(call->db, workspace, webhook, &id, error);
+	AUTO(store_webhook_delivery) delivery =
+	    store_webhook_delivery_get(call->db, workspace, webhook, &id, error);
 	if (!delivery)
 		return false;
 	g_autofree char *said = describe_test(delivery);
@@ -248,8 +248,8 @@ replay_one(struct cli_call *call, GError **error)
 
 	if (!store_webhook_delivery_replay(call->db, workspace, webhook, id, error))
 		return false;
-	AUTO(store_webhook_delivery)
-	delivery = store_webhook_delivery_get(call->db, workspace, webhook, id, error);
+	AUTO(store_webhook_delivery) delivery =
+	    store_webhook_delivery_get(call->db, workspace, webhook, id, error);
 	if (!delivery)
 		return false;
 	say_delivery(call, delivery, "The delivery is due now.");

@@ -74,8 +74,8 @@ show(struct cli_call *call, GError **error)
 	guint version =
 	    workflow->active_version ? workflow->active_version : workflow->current_version;
 	g_autofree char *text = store_workflow_version(call->db, workspace, &id, version, error);
-	AUTO(automation_design)
-	design = text ? automation_design_parse(text, strlen(text), error) : NULL;
+	AUTO(automation_design) design =
+	    text ? automation_design_parse(text, strlen(text), error) : NULL;
 	g_autoptr(GHashTable) counts =
 	    design ? store_execution_count_steps(call->db, workspace, &id, error) : NULL;
 	if (!counts)
@@ -149,8 +149,8 @@ create(struct cli_call *call, struct core *core, struct automation_workflow_chan
 static bool
 tell(struct cli_call *call, const struct base_id *id, bool created, GError **error)
 {
-	AUTO(store_workflow)
-	workflow = store_workflow_get(call->db, &call->workspace->id, id, error);
+	AUTO(store_workflow) workflow =
+	    store_workflow_get(call->db, &call->workspace->id, id, error);
 
 	if (!workflow)
 		return false;

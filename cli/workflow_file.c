@@ -117,8 +117,8 @@ bool
 cli_workflow_check(struct cli_call *call, GError **error)
 {
 	const char *path = call->values[CHECK_FILE].text;
-	AUTO(automation_design)
-	design = read_design(&cli_workflow_check_parameters[CHECK_FILE], path, NULL, error);
+	AUTO(automation_design) design =
+	    read_design(&cli_workflow_check_parameters[CHECK_FILE], path, NULL, error);
 	g_autoptr(GPtrArray) faults = design ? find_faults(call, design, error) : NULL;
 
 	if (!faults)
@@ -306,14 +306,14 @@ cli_workflow_simulate(struct cli_call *call, GError **error)
 {
 	const struct automation_design_lookup lookup = {.sender = ""};
 	const struct cli_value *values = call->values;
-	AUTO(automation_design)
-	design = read_design(&cli_workflow_simulate_parameters[SIMULATE_FILE],
-	    values[SIMULATE_FILE].text, NULL, error);
+	AUTO(automation_design) design =
+	    read_design(&cli_workflow_simulate_parameters[SIMULATE_FILE],
+		values[SIMULATE_FILE].text, NULL, error);
 	if (!design || !automation_design_check(design, &lookup, error))
 		return false;
 	AUTO(json) contact = read_contact(values[SIMULATE_CONTACT].text, error);
-	AUTO(event_list)
-	event_list = contact ? read_events(values[SIMULATE_EVENT].texts, error) : NULL;
+	AUTO(event_list) event_list =
+	    contact ? read_events(values[SIMULATE_EVENT].texts, error) : NULL;
 	if (!event_list)
 		return false;
 	const struct automation_simulation_input input = {

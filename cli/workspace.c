@@ -121,8 +121,8 @@ limit(struct cli_call *call, GError **error)
 {
 	char *const *texts = call->values[LIMIT_VALUES].texts;
 	struct store_limits limits;
-	AUTO(store_workspace)
-	workspace = store_workspace_find(call->db, call->values[LIMIT_WORKSPACE].text, error);
+	AUTO(store_workspace) workspace =
+	    store_workspace_find(call->db, call->values[LIMIT_WORKSPACE].text, error);
 
 	if (!workspace || (texts && !set_limits(call, &workspace->id, texts, error)) ||
 	    !store_limit_read(call->db, &workspace->id, &limits, error))

@@ -44,8 +44,8 @@ write_audience(struct json_writer *writer, const struct core *core, const void *
 static bool
 reply_audience(struct fcgi_call *call, const struct base_id *id, GError **error)
 {
-	AUTO(store_audience)
-	audience = store_audience_get(call->core->db, &call->key.workspace_id, id, error);
+	AUTO(store_audience) audience =
+	    store_audience_get(call->core->db, &call->key.workspace_id, id, error);
 
 	return fcgi_page_reply_row(call, write_audience, audience);
 }

@@ -75,8 +75,7 @@ fcgi_automation_contacts_get(struct fcgi_call *call, GError **error)
 
 	if (!address)
 		return false;
-	AUTO(store_automation_contact)
-	contact =
+	AUTO(store_automation_contact) contact =
 	    store_automation_contact_get(call->core->db, &call->key.workspace_id, address, error);
 	return fcgi_page_reply_row(call, write_contact, contact);
 }
@@ -107,8 +106,8 @@ fcgi_automation_contacts_patch(struct fcgi_call *call, GError **error)
 	    !automation_contact_patch(
 		call->core, workspace, email, input.properties, &properties, error))
 		return false;
-	AUTO(store_automation_contact)
-	contact = store_automation_contact_get(call->core->db, workspace, address, error);
+	AUTO(store_automation_contact) contact =
+	    store_automation_contact_get(call->core->db, workspace, address, error);
 	if (!contact)
 		return false;
 	reply_patch(call, contact->email, properties);

@@ -130,8 +130,8 @@ fcgi_contacts_get(struct fcgi_call *call, GError **error)
 
 	if (!read_ids(call, &audience, &id, error))
 		return false;
-	AUTO(store_contact)
-	contact = store_contact_get(call->core->db, &call->key.workspace_id, &audience, &id, error);
+	AUTO(store_contact) contact =
+	    store_contact_get(call->core->db, &call->key.workspace_id, &audience, &id, error);
 	return fcgi_page_reply_row(call, write_contact, contact);
 }
 

@@ -173,8 +173,8 @@ static bool
 reply_domain(struct fcgi_call *call, const struct base_id *id, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	AUTO(store_domain)
-	domain = store_domain_get(call->core->db, &call->key.workspace_id, id, error);
+	AUTO(store_domain) domain =
+	    store_domain_get(call->core->db, &call->key.workspace_id, id, error);
 
 	if (!domain)
 		return false;
@@ -192,9 +192,8 @@ fcgi_domains_post(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(call->json, registration_fields, G_N_ELEMENTS(registration_fields),
 		&registration, error))
 		return false;
-	AUTO(store_domain)
-	domain = core_domain_register(call->core, &call->key.workspace_id, &call->key.user_id,
-	    registration.name, false, error);
+	AUTO(store_domain) domain = core_domain_register(call->core, &call->key.workspace_id,
+	    &call->key.user_id, registration.name, false, error);
 	if (!domain)
 		return false;
 	write_domain(writer, call->core->settings, domain, DOMAIN_CREATED);

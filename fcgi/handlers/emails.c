@@ -153,8 +153,8 @@ fcgi_emails_get(struct fcgi_call *call, GError **error)
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return not_found(error);
-	AUTO(store_email)
-	email = store_email_show(call->core->db, &call->key.workspace_id, &id, &histories, error);
+	AUTO(store_email) email =
+	    store_email_show(call->core->db, &call->key.workspace_id, &id, &histories, error);
 	if (!email)
 		return false;
 	bool done = fcgi_email_view_write(writer, call->core, email, histories, error);

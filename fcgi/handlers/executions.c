@@ -101,8 +101,8 @@ fcgi_executions_get(struct fcgi_call *call, GError **error)
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_execution_missing(error);
-	AUTO(store_execution)
-	execution = store_execution_get(call->core->db, &call->key.workspace_id, &id, error);
+	AUTO(store_execution) execution =
+	    store_execution_get(call->core->db, &call->key.workspace_id, &id, error);
 	return reply_execution(call, execution);
 }
 
@@ -116,8 +116,8 @@ fcgi_executions_cancel(struct fcgi_call *call, GError **error)
 		return store_execution_missing(error);
 	if (!automation_execution_cancel(call->core, workspace, &id, error))
 		return false;
-	AUTO(store_execution)
-	execution = store_execution_get(call->core->db, workspace, &id, error);
+	AUTO(store_execution) execution =
+	    store_execution_get(call->core->db, workspace, &id, error);
 	return reply_execution(call, execution);
 }
 
@@ -266,8 +266,8 @@ fcgi_execution_emails_list(struct fcgi_call *call, GError **error)
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_execution_missing(error);
-	AUTO(store_execution)
-	execution = store_execution_get(call->core->db, workspace, &id, error);
+	AUTO(store_execution) execution =
+	    store_execution_get(call->core->db, workspace, &id, error);
 	if (!execution)
 		return false;
 	g_autoptr(GPtrArray) emails =

@@ -47,8 +47,7 @@ fcgi_suppressions_post(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !core_suppress_words(input.reason, input.scope, &reason, &scope, error))
 		return false;
-	AUTO(store_suppression)
-	suppression = core_suppress_add(
+	AUTO(store_suppression) suppression = core_suppress_add(
 	    call->core, &call->key.workspace_id, input.email, reason, scope, error);
 	return fcgi_page_reply_row(call, write_suppression, suppression);
 }
@@ -56,8 +55,7 @@ fcgi_suppressions_post(struct fcgi_call *call, GError **error)
 bool
 fcgi_suppressions_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_suppression)
-	suppression =
+	AUTO(store_suppression) suppression =
 	    core_suppress_get(call->core, &call->key.workspace_id, call->arguments[0], error);
 
 	return fcgi_page_reply_row(call, write_suppression, suppression);

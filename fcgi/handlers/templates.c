@@ -142,8 +142,7 @@ fcgi_templates_post(struct fcgi_call *call, GError **error)
 bool
 fcgi_templates_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_template)
-	template =
+	AUTO(store_template) template =
 	    store_template_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
 
 	if (!template)
@@ -159,8 +158,7 @@ fcgi_templates_patch(struct fcgi_call *call, GError **error)
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
 		return false;
-	AUTO(store_template)
-	template =
+	AUTO(store_template) template =
 	    store_template_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
 	if (!template)
 		return false;

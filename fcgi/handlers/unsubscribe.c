@@ -209,8 +209,8 @@ fcgi_unsubscribe_post(struct fcgi_call *call, GError **error)
 	if (!body)
 		return false;
 	bool again = subscribes(body);
-	AUTO(core_subscriber)
-	subscriber = (again ? core_unsubscribe_undo : core_unsubscribe)(call->core, &token, error);
+	AUTO(core_subscriber) subscriber =
+	    (again ? core_unsubscribe_undo : core_unsubscribe)(call->core, &token, error);
 	if (!subscriber)
 		return false;
 	if (again && subscriber->state == SUBSCRIPTION_ON)

@@ -159,7 +159,7 @@ fcgi_webhook_deliveries_test(struct fcgi_call *call, GError **error)
 
 	if (!core_webhook_test(call->core, workspace, &webhook, &id, error))
 		return false;
-	AUTO(store_webhook_delivery)
-	delivery = store_webhook_delivery_get(call->core->db, workspace, &webhook, &id, error);
+	AUTO(store_webhook_delivery) delivery =
+	    store_webhook_delivery_get(call->core->db, workspace, &webhook, &id, error);
 	return fcgi_page_reply_row(call, write_delivery, delivery);
 }

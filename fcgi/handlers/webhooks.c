@@ -156,8 +156,8 @@ bool
 fcgi_webhooks_get(struct fcgi_call *call, GError **error)
 {
 	struct base_id id = id_of(call);
-	AUTO(store_webhook)
-	webhook = store_webhook_get(call->core->db, &call->key.workspace_id, &id, error);
+	AUTO(store_webhook) webhook =
+	    store_webhook_get(call->core->db, &call->key.workspace_id, &id, error);
 	return fcgi_page_reply_row(call, write_webhook, webhook);
 }
 
@@ -165,8 +165,8 @@ static bool
 change(struct fcgi_call *call, const struct store_webhook_change *given, GError **error)
 {
 	struct base_id id = id_of(call);
-	AUTO(store_webhook)
-	webhook = core_webhook_change(call->core, &call->key.workspace_id, &id, given, error);
+	AUTO(store_webhook) webhook =
+	    core_webhook_change(call->core, &call->key.workspace_id, &id, given, error);
 
 	return fcgi_page_reply_row(call, write_webhook, webhook);
 }

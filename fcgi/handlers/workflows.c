@@ -99,8 +99,8 @@ fcgi_workflows_get(struct fcgi_call *call, GError **error)
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_workflow_missing(error);
-	AUTO(store_workflow)
-	workflow = store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
+	AUTO(store_workflow) workflow =
+	    store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
 	return reply_workflow(call, workflow);
 }
 
@@ -148,8 +148,8 @@ fcgi_workflows_post(struct fcgi_call *call, GError **error)
 	    !automation_workflow_create(
 		call->core, &call->key.workspace_id, &author, &change, &id, error))
 		return false;
-	AUTO(store_workflow)
-	workflow = store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
+	AUTO(store_workflow) workflow =
+	    store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
 	return reply_workflow(call, workflow);
 }
 
@@ -166,8 +166,8 @@ fcgi_workflows_patch(struct fcgi_call *call, GError **error)
 		return store_workflow_missing(error);
 	if (!automation_workflow_change(call->core, &call->key.workspace_id, &id, &change, error))
 		return false;
-	AUTO(store_workflow)
-	workflow = store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
+	AUTO(store_workflow) workflow =
+	    store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
 	return reply_workflow(call, workflow);
 }
 

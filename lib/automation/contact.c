@@ -196,8 +196,8 @@ static bool
 patch(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
-	AUTO(automation_locked_contact)
-	locked = lock_existing(change->core, change->workspace, change->address, error);
+	AUTO(automation_locked_contact) locked =
+	    lock_existing(change->core, change->workspace, change->address, error);
 
 	if (!locked || !automation_locked_contact_merge(locked, change->patch, error))
 		return false;
@@ -227,8 +227,8 @@ static bool
 remove_one(struct db *db, void *context, GError **error)
 {
 	const struct change *change = context;
-	AUTO(automation_locked_contact)
-	locked = lock_existing(change->core, change->workspace, change->address, error);
+	AUTO(automation_locked_contact) locked =
+	    lock_existing(change->core, change->workspace, change->address, error);
 	guint count;
 
 	if (!locked)

@@ -127,8 +127,8 @@ automation_design_domain(const char *domain, bool *found_r, void *context, GErro
 {
 	const struct automation_design_store *store = context;
 	g_autoptr(GError) local = NULL;
-	AUTO(store_domain)
-	found = store_domain_find_sender(store->db, store->workspace, domain, NULL, &local);
+	AUTO(store_domain) found =
+	    store_domain_find_sender(store->db, store->workspace, domain, NULL, &local);
 
 	*found_r = found != NULL;
 	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))

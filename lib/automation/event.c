@@ -270,8 +270,8 @@ static bool
 record(struct core *core, struct automation_recording *recording,
     struct store_workflow_sought *sought, GError **error)
 {
-	AUTO(automation_locked_contact)
-	locked = automation_locked_contact_of(core, sought, recording->input.email, error);
+	AUTO(automation_locked_contact) locked =
+	    automation_locked_contact_of(core, sought, recording->input.email, error);
 	bool there;
 
 	if (!locked || !is_recorded(core, recording, &there, error))

@@ -122,8 +122,7 @@ find_releasing_event(const struct wait *wait, gint64 *time_r, GError **error)
 		return false;
 	for (guint i = 0; i < events->len && *time_r == 0; i++) {
 		const struct store_automation_event *event = events->pdata[i];
-		AUTO(json)
-		properties =
+		AUTO(json) properties =
 		    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
 
 		if (automation_step_in_time(e->step_time, wait->until, event->timestamp) &&

@@ -58,8 +58,8 @@ core_consent_create(struct core *core, struct store_contact *contact, bool said,
 
 	if (!contact->is_subscribed)
 		return store_contact_create(core->db, contact, error);
-	AUTO(core_suppress_keys)
-	keys = core_suppress_keys(core, (const char *const *)&contact->address, 1);
+	AUTO(core_suppress_keys) keys =
+	    core_suppress_keys(core, (const char *const *)&contact->address, 1);
 	struct creation creation = {contact, core_suppress_key(keys, 0), override};
 	if (store_contact_create_subscribed(core->db, contact, creation.key, &left, &failure))
 		return true;
@@ -171,8 +171,8 @@ static bool
 settle(struct db *db, struct store_contact *contact, void *context, GError **error)
 {
 	const struct settling *settling = context;
-	AUTO(core_suppress_keys)
-	keys = core_suppress_keys(settling->core, (const char *const *)&contact->address, 1);
+	AUTO(core_suppress_keys) keys =
+	    core_suppress_keys(settling->core, (const char *const *)&contact->address, 1);
 	const struct store_suppression_key *key = core_suppress_key(keys, 0);
 	bool stands;
 

@@ -64,8 +64,8 @@ make_keys(struct core *core, const char *domain, struct store_domain_key *keys_r
 {
 	gint64 now = base_clock_now();
 	AUTO(store_domain_key) rsa = make(core, domain, DOMAIN_KEY_RSA, now, error);
-	AUTO(store_domain_key)
-	ed25519 = rsa ? make(core, domain, DOMAIN_KEY_ED25519, now, error) : NULL;
+	AUTO(store_domain_key) ed25519 =
+	    rsa ? make(core, domain, DOMAIN_KEY_ED25519, now, error) : NULL;
 
 	if (!ed25519)
 		return false;

@@ -164,8 +164,8 @@ static bool
 set_variables(struct store_email *email, const struct core_submission *s,
     const struct store_template *template, GError **error)
 {
-	AUTO(core_variables)
-	variables = core_variables_parse(template ? template->variables : NULL, error);
+	AUTO(core_variables) variables =
+	    core_variables_parse(template ? template->variables : NULL, error);
 	const char *subject = s->subject || !template ? s->subject : template->subject;
 
 	if (!variables || !core_variables_add(variables, s->variables, error))

@@ -265,8 +265,8 @@ static void
 attempt(struct core_sender *sender, int relay, struct smtp_message *messages, guint count)
 {
 	static const struct smtp_callbacks callbacks = {on_content, on_before_dot, on_done};
-	AUTO(smtp_session)
-	session = smtp_session_new(core_relay_slot_relay(sender->slot), &callbacks, sender);
+	AUTO(smtp_session) session =
+	    smtp_session_new(core_relay_slot_relay(sender->slot), &callbacks, sender);
 	const char *return_path = relay_of(sender, relay)->return_path;
 	GError *fault = NULL;
 	bool had = true;

@@ -295,8 +295,8 @@ static bool
 remove_one(struct db *db, void *context, GError **error)
 {
 	const struct removal *removal = context;
-	AUTO(store_suppression)
-	entry = store_suppression_lock(db, removal->workspace, removal->key, error);
+	AUTO(store_suppression) entry =
+	    store_suppression_lock(db, removal->workspace, removal->key, error);
 	bool stands;
 	guint count;
 

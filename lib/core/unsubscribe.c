@@ -31,11 +31,10 @@ static bool
 read_state(const struct core *core, const struct store_reader *reader,
     enum core_subscription *state_r, GError **error)
 {
-	AUTO(core_suppress_keys)
-	keys = core_suppress_keys(core, (const char *const *)&reader->address, 1);
+	AUTO(core_suppress_keys) keys =
+	    core_suppress_keys(core, (const char *const *)&reader->address, 1);
 	g_autoptr(GError) local = NULL;
-	AUTO(store_suppression)
-	entry = store_suppression_get(
+	AUTO(store_suppression) entry = store_suppression_get(
 	    core->db, &reader->workspace_id, core_suppress_key(keys, 0), &local);
 
 	if (!entry && !g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
@@ -83,8 +82,8 @@ subscriber_of(const struct core *core, const struct store_reader *reader, GError
 struct core_subscriber *
 core_unsubscribe_look(struct core *core, const struct core_token *token, GError **error)
 {
-	AUTO(store_reader)
-	reader = store_reader_get(core->db, &token->email, token->recipient, error);
+	AUTO(store_reader) reader =
+	    store_reader_get(core->db, &token->email, token->recipient, error);
 
 	return subscriber_of(core, reader, error);
 }
@@ -139,8 +138,8 @@ unsubscribe(
     struct db *db, const struct core *core, const struct store_reader *reader, GError **error)
 {
 	const struct store_choice_link link = link_of(reader);
-	AUTO(core_suppress_keys)
-	keys = core_suppress_keys(core, (const char *const *)&reader->address, 1);
+	AUTO(core_suppress_keys) keys =
+	    core_suppress_keys(core, (const char *const *)&reader->address, 1);
 	const struct store_suppression_key *key = core_suppress_key(keys, 0);
 	const struct base_id *workspace = &reader->workspace_id;
 	bool told, made;
@@ -158,8 +157,8 @@ static bool
 subscribe(struct db *db, const struct core *core, const struct store_reader *reader, GError **error)
 {
 	const struct store_choice_link link = link_of(reader);
-	AUTO(core_suppress_keys)
-	keys = core_suppress_keys(core, (const char *const *)&reader->address, 1);
+	AUTO(core_suppress_keys) keys =
+	    core_suppress_keys(core, (const char *const *)&reader->address, 1);
 	const struct store_suppression_key *key = core_suppress_key(keys, 0);
 	const struct base_id *workspace = &reader->workspace_id;
 	bool last;
@@ -177,8 +176,8 @@ static bool
 apply(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
-	AUTO(store_reader)
-	reader = store_reader_lock(db, &change->token->email, change->token->recipient, error);
+	AUTO(store_reader) reader =
+	    store_reader_lock(db, &change->token->email, change->token->recipient, error);
 
 	g_clear_pointer(&change->subscriber, core_subscriber_free);
 	if (!reader ||

@@ -250,8 +250,8 @@ static void
 collect(struct core_webhook_sender *sender, gint64 wait_ms)
 {
 	for (guint i = 0; i < RECORD_COUNT; i++) {
-		AUTO(fetch_post)
-		post = fetch_poster_take(sender->means.poster, i == 0 ? wait_ms : 0);
+		AUTO(fetch_post) post =
+		    fetch_poster_take(sender->means.poster, i == 0 ? wait_ms : 0);
 
 		if (!post)
 			return;

@@ -75,8 +75,8 @@ bool
 core_webhook_test(struct core *core, const struct base_id *workspace, const struct base_id *webhook,
     struct base_id *delivery_r, GError **error)
 {
-	AUTO(store_webhook_state)
-	state = store_webhook_state_read(core->db, workspace, webhook, error);
+	AUTO(store_webhook_state) state =
+	    store_webhook_state_read(core->db, workspace, webhook, error);
 	g_autoptr(GPtrArray) units = g_ptr_array_new_with_free_func(free_unit);
 	struct core_webhook_unit *unit = core_webhook_unit_new();
 	struct store_delivery delivery;

@@ -222,8 +222,8 @@ struct store_automation_contact *
 store_automation_contact_get(
     struct db *db, const struct base_id *workspace, const char *address, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(address)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(address)), error);
 
 	if (!rows)
 		return NULL;
@@ -237,8 +237,8 @@ bool
 store_automation_contact_find(struct db *db, const struct base_id *workspace, const char *address,
     struct base_id *id_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[FIND], DB_VALUES(db_id(workspace), db_text(address)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[FIND], DB_VALUES(db_id(workspace), db_text(address)), error);
 
 	if (!rows)
 		return false;

@@ -55,8 +55,8 @@ bool
 store_automation_event_there(struct db *db, const struct base_id *workspace,
     const struct base_id *id, bool *there_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[THERE], DB_VALUES(db_id(id), db_id(workspace)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[THERE], DB_VALUES(db_id(id), db_id(workspace)), error);
 
 	if (!rows)
 		return false;
@@ -88,8 +88,7 @@ store_automation_event_between(struct db *db, const struct base_id *contact, con
 {
 	/* The id of an event is never older than the event. */
 	struct base_id low = base_id_floor(after);
-	AUTO(db_rows)
-	rows = db_select(db, sql[BETWEEN],
+	AUTO(db_rows) rows = db_select(db, sql[BETWEEN],
 	    DB_VALUES(db_id(contact), db_id(&low), db_text(name), db_int(after),
 		db_int(before ? before : G_MAXINT64)),
 	    error);
@@ -125,8 +124,7 @@ GPtrArray *
 store_automation_event_list(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, const struct base_id *before, guint limit, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[LIST],
+	AUTO(db_rows) rows = db_select(db, sql[LIST],
 	    DB_VALUES(
 		db_id(contact), db_id(workspace), store_listing_before(before), db_int(limit)),
 	    error);

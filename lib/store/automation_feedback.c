@@ -137,8 +137,7 @@ bool
 store_automation_feedback_pending(struct db *db, const struct base_id *contact,
     enum store_event_status status, gint64 before, bool *pending_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[PENDING],
+	AUTO(db_rows) rows = db_select(db, sql[PENDING],
 	    DB_VALUES(db_id(contact), db_int(before ? before : G_MAXINT64), db_int(status)), error);
 
 	if (!rows)

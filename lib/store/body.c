@@ -38,8 +38,7 @@ static bool
 is_stored(struct db *db, const struct base_id *workspace, const struct store_body *body,
     bool *stored_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(
+	AUTO(db_rows) rows = db_select(
 	    db, sql[HAS], DB_VALUES(db_id(workspace), db_bytes(body->hash, SHA256_SIZE)), error);
 
 	if (!rows)
@@ -133,8 +132,7 @@ static bool
 append_piece(struct db *db, const struct base_id *workspace, const guint8 *hash, char *data,
     gsize at, gsize size, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[GET_PIECES],
+	AUTO(db_rows) rows = db_select(db, sql[GET_PIECES],
 	    DB_VALUES(
 		db_id(workspace), db_bytes(hash, SHA256_SIZE), db_int((gint64)(at / PIECE_SIZE))),
 	    error);
@@ -174,8 +172,7 @@ GBytes *
 store_body_get(
     struct db *db, const struct base_id *workspace, const guint8 hash[SHA256_SIZE], GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(
+	AUTO(db_rows) rows = db_select(
 	    db, sql[GET], DB_VALUES(db_id(workspace), db_bytes(hash, SHA256_SIZE)), error);
 	const void *first = NULL;
 	gsize first_size = 0, size = 1;

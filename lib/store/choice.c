@@ -285,8 +285,8 @@ store_choice_return(struct db *db, const struct base_id *workspace, const char *
 		return false;
 	if (!stands || removed == 0)
 		return true;
-	AUTO(db_rows)
-	left = db_select(db, sql[LEFT_LINKS], DB_VALUES(db_id(workspace), db_text(address)), error);
+	AUTO(db_rows) left =
+	    db_select(db, sql[LEFT_LINKS], DB_VALUES(db_id(workspace), db_text(address)), error);
 	*last_r = left && !db_rows_next(left);
 	return left && record_consent(db, workspace, address, &returned, error);
 }
@@ -350,8 +350,7 @@ bool
 store_choice_view(struct db *db, const struct base_id *workspace, const char *address,
     const struct store_choice_link *link, gint64 since, bool *own_r, bool *others_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[VIEW],
+	AUTO(db_rows) rows = db_select(db, sql[VIEW],
 	    DB_VALUES(db_id(&link->email_id), db_int(link->recipient), db_int(since),
 		db_id(workspace), db_text(address)),
 	    error);

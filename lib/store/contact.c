@@ -108,8 +108,8 @@ static bool
 check_audience(
     struct db *db, const struct base_id *workspace, const struct base_id *audience, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[AUDIENCE], DB_VALUES(db_id(audience), db_id(workspace)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[AUDIENCE], DB_VALUES(db_id(audience), db_id(workspace)), error);
 
 	return rows && (db_rows_next(rows) || store_audience_missing(error));
 }
@@ -208,8 +208,7 @@ store_contact_insert(struct db *db, struct store_contact *contact, GError **erro
 {
 	struct db_value values[INSERT_COLUMNS];
 	GError *failure = NULL;
-	AUTO(db_rows)
-	audience = db_select(db, sql[SHARE_AUDIENCE],
+	AUTO(db_rows) audience = db_select(db, sql[SHARE_AUDIENCE],
 	    DB_VALUES(db_id(&contact->audience_id), db_id(&contact->workspace_id)), error);
 
 	if (!audience)
@@ -281,8 +280,7 @@ struct store_contact *
 store_contact_get(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     const struct base_id *id, GError **error)
 {
-	AUTO(db_rows)
-	rows =
+	AUTO(db_rows) rows =
 	    db_select(db, sql[GET], DB_VALUES(db_id(audience), db_id(workspace), db_id(id)), error);
 
 	if (!rows)
@@ -301,8 +299,7 @@ lock(struct db *db, const struct base_id *workspace, const struct base_id *audie
 {
 	if (!check_audience(db, workspace, audience, error))
 		return NULL;
-	AUTO(db_rows)
-	rows = db_select(
+	AUTO(db_rows) rows = db_select(
 	    db, sql[LOCK], DB_VALUES(db_id(id), db_id(audience), db_id(workspace)), error);
 	if (!rows)
 		return NULL;
@@ -444,8 +441,7 @@ GPtrArray *
 store_contact_list(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     const char *after, guint limit, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[LIST],
+	AUTO(db_rows) rows = db_select(db, sql[LIST],
 	    DB_VALUES(
 		db_id(audience), db_id(workspace), db_text(after ? after : ""), db_int(limit)),
 	    error);
@@ -479,8 +475,7 @@ bool
 store_contact_subscribe(struct db *db, const struct base_id *workspace, const char *address,
     bool subscribed, guint *count_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[subscribed ? FIND_NOTED : FIND],
+	AUTO(db_rows) rows = db_select(db, sql[subscribed ? FIND_NOTED : FIND],
 	    DB_VALUES(db_text(address), db_id(workspace)), error);
 	g_autoptr(GArray) audiences = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	struct base_id contact, audience;

@@ -54,8 +54,7 @@ struct putting {
 static bool
 lock_audience(struct db *db, const struct putting *putting, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[AUDIENCE],
+	AUTO(db_rows) rows = db_select(db, sql[AUDIENCE],
 	    DB_VALUES(db_id(putting->audience), db_id(putting->workspace)), error);
 
 	return rows && (db_rows_next(rows) || store_audience_missing(error));

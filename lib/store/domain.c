@@ -349,8 +349,8 @@ find_sender(struct db *db, const struct base_id *workspace, const char *name,
 
 	if (recipient)
 		store_suppression_values(workspace, recipient->key, recipient->mailing, values);
-	AUTO(db_rows)
-	rows = find(db, recipient ? SENDER_TO : SENDER, values, count, workspace, name, error);
+	AUTO(db_rows) rows =
+	    find(db, recipient ? SENDER_TO : SENDER, values, count, workspace, name, error);
 	if (!rows)
 		return NULL;
 	struct store_domain *domain = read_row(rows);
@@ -399,8 +399,7 @@ struct store_domain *
 store_domain_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
+	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
 
 	if (!rows)
 		return NULL;
@@ -451,8 +450,7 @@ GPtrArray *
 store_domain_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[LIST],
+	AUTO(db_rows) rows = db_select(db, sql[LIST],
 	    DB_VALUES(db_id(workspace), store_listing_before(before), db_int(limit)), error);
 
 	if (!rows)

@@ -124,8 +124,8 @@ claim_oldest(struct db *db, struct claiming *claiming, GError **error)
 
 	if (left == 0)
 		return true;
-	AUTO(db_rows)
-	rows = db_select(db, sql[DUE], DB_VALUES(db_int(claiming->now), db_int(left)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[DUE], DB_VALUES(db_int(claiming->now), db_int(left)), error);
 	if (!rows)
 		return false;
 	take(claiming, rows);

@@ -162,8 +162,7 @@ GPtrArray *
 store_domain_key_list_page(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[LIST_PAGE],
+	AUTO(db_rows) rows = db_select(db, sql[LIST_PAGE],
 	    DB_VALUES(db_id(workspace), store_listing_before(before), db_int(limit)), error);
 
 	return rows ? read_keys(rows) : NULL;
@@ -202,8 +201,7 @@ rotate(struct db *db, void *context, GError **error)
 	if (!db_run(db, sql[NEW_SERIES], DB_VALUES(db_int(r->now), db_int(r->next_check), domain),
 		NULL, error))
 		return false;
-	AUTO(db_rows)
-	rows = db_select(db, sql[LOCK], DB_VALUES(domain, workspace), error);
+	AUTO(db_rows) rows = db_select(db, sql[LOCK], DB_VALUES(domain, workspace), error);
 	if (!rows)
 		return false;
 	if (!db_rows_next(rows)) {

@@ -274,8 +274,8 @@ store_email_recipients(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	g_autoptr(GPtrArray) addresses = g_ptr_array_new_with_free_func(g_free);
-	AUTO(db_rows)
-	rows = db_select(db, addresses_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, addresses_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
 
 	if (!rows)
 		return NULL;
@@ -306,8 +306,8 @@ store_email_get(struct db *db, const struct base_id *workspace, const struct bas
 static struct store_email *
 read_shown(struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, shown_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, shown_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
 	AUTO(store_email) email = NULL;
 
 	if (!rows)
@@ -367,8 +367,8 @@ static bool
 read_many(struct db *db, struct store_email *email, struct store_event_history **histories_r,
     GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql_one[READ_RECIPIENTS], DB_VALUES(db_id(&email->id)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql_one[READ_RECIPIENTS], DB_VALUES(db_id(&email->id)), error);
 
 	if (!rows)
 		return false;
@@ -391,8 +391,7 @@ store_email_show(struct db *db, const struct base_id *workspace, const struct ba
 
 	if (!email)
 		return NULL;
-	AUTO(db_rows)
-	rows =
+	AUTO(db_rows) rows =
 	    db_select(db, histories_sql, DB_VALUES(db_id(id), db_int(STORE_EVENT_FEW + 1)), error);
 	if (!rows)
 		return NULL;

@@ -155,8 +155,8 @@ static bool
 read_lists(struct db *db, const struct base_id *workspace, struct store_erasure_email *email,
     GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[LISTS], DB_VALUES(db_id(&email->id), db_id(workspace)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[LISTS], DB_VALUES(db_id(&email->id), db_id(workspace)), error);
 
 	if (!rows)
 		return false;
@@ -173,8 +173,8 @@ bool
 store_erasure_next(struct db *db, const struct base_id *workspace, const char *address,
     struct store_erasure_email *email_r, bool *found_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[NEXT], DB_VALUES(db_id(workspace), db_text(address)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[NEXT], DB_VALUES(db_id(workspace), db_text(address)), error);
 	gint64 others;
 
 	*email_r = (struct store_erasure_email){0};
@@ -367,8 +367,8 @@ static bool
 remove_found(struct db *db, int statement, const struct base_id *workspace, const char *address,
     struct store_erasure *erasure, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[statement], DB_VALUES(db_id(workspace), db_text(address)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[statement], DB_VALUES(db_id(workspace), db_text(address)), error);
 	struct base_id contact;
 
 	if (!rows)
@@ -398,8 +398,8 @@ static bool
 find_contacts(struct db *db, const struct base_id *workspace, const char *address, GArray *losses,
     GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[CONTACTS], DB_VALUES(db_text(address), db_id(workspace)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[CONTACTS], DB_VALUES(db_text(address), db_id(workspace)), error);
 	struct loss loss;
 
 	if (!rows)

@@ -210,8 +210,8 @@ bool
 store_event_newest(struct db *db, const struct base_id *email,
     struct store_event_history *histories_r, guint count, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[FEW], DB_VALUES(db_id(email), db_int(STORE_EVENT_FEW + 1)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[FEW], DB_VALUES(db_id(email), db_int(STORE_EVENT_FEW + 1)), error);
 
 	if (!rows)
 		return false;
@@ -252,7 +252,7 @@ store_event_page(struct db *db, const struct base_id *email, const guint *recipi
 	values[count++] = db_int(before->timestamp);
 	values[count++] = db_id(&before->id);
 	values[count++] = db_int(limit);
-	AUTO(db_rows)
-	rows = db_select(db, sql[recipient ? PAGE_OF_RECIPIENT : PAGE], values, count, error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[recipient ? PAGE_OF_RECIPIENT : PAGE], values, count, error);
 	return rows ? read_events(email, rows) : NULL;
 }

@@ -105,8 +105,7 @@ keep_known(struct db *db, const struct store_event **events, struct db_value *in
 	guint kept = 0;
 
 	for (guint i = 0; i < *count; i++) {
-		AUTO(db_rows)
-		rows = db_select(db, sql[KNOWN],
+		AUTO(db_rows) rows = db_select(db, sql[KNOWN],
 		    DB_VALUES(db_id(&events[i]->email_id), db_int(events[i]->recipient)), error);
 
 		if (!rows)

@@ -188,8 +188,7 @@ struct store_execution *
 store_execution_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
+	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
 
 	if (!rows)
 		return NULL;
@@ -278,8 +277,7 @@ merge(struct search *search, const struct base_id *workflow, guint status, GErro
 	values[count++] = db_id(after);
 	values[count++] = store_listing_before(search->filter->before);
 	values[count++] = db_int(search->limit);
-	AUTO(db_rows)
-	rows =
+	AUTO(db_rows) rows =
 	    db_select(search->db, sql[status ? NEWEST_STATUS : NEWEST_ANY], values, count, error);
 	if (!rows)
 		return false;
@@ -379,8 +377,8 @@ store_execution_list(struct db *db, const struct base_id *workspace,
 
 	if (!filter->workflow_id && !filter->contact_id)
 		return read_newest(db, workspace, filter, limit, error);
-	AUTO(db_rows)
-	rows = (cancelled	 ? select_cancelled
+	AUTO(db_rows) rows =
+	    (cancelled		 ? select_cancelled
 		: filter->status ? select_status
 				 : select_any)(db, workspace, filter, &before, limit, error);
 
@@ -396,8 +394,8 @@ GHashTable *
 store_execution_count_steps(
     struct db *db, const struct base_id *workspace, const struct base_id *workflow, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[COUNT_STEPS], DB_VALUES(db_id(workflow), db_id(workspace)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[COUNT_STEPS], DB_VALUES(db_id(workflow), db_id(workspace)), error);
 
 	if (!rows)
 		return NULL;
@@ -479,8 +477,7 @@ GPtrArray *
 store_execution_email_list(struct db *db, const struct base_id *workspace,
     const struct base_id *workflow, const struct base_id *before, guint limit, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[EMAIL_LIST],
+	AUTO(db_rows) rows = db_select(db, sql[EMAIL_LIST],
 	    DB_VALUES(
 		db_id(workflow), db_id(workspace), store_listing_before(before), db_int(limit)),
 	    error);
@@ -492,8 +489,8 @@ GPtrArray *
 store_execution_email_of(
     struct db *db, const struct base_id *workspace, const struct base_id *execution, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[EMAIL_OF], DB_VALUES(db_id(execution), db_id(workspace)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[EMAIL_OF], DB_VALUES(db_id(execution), db_id(workspace)), error);
 
 	return read_all(rows);
 }

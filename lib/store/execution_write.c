@@ -216,8 +216,7 @@ store_execution_claim(struct db *db, struct store_execution_search *search, GErr
 	search->turns = claimed->len > 0;
 	if (search->turns)
 		return g_steal_pointer(&claimed);
-	AUTO(db_rows)
-	rows = db_select(db, sql[CLAIM],
+	AUTO(db_rows) rows = db_select(db, sql[CLAIM],
 	    DB_VALUES(db_int(search->low), db_int(search->now), db_int(search->limit)), error);
 	if (!rows)
 		return NULL;
@@ -229,8 +228,8 @@ store_execution_claim(struct db *db, struct store_execution_search *search, GErr
 GPtrArray *
 store_execution_claim_one(struct db *db, const struct base_id *id, gint64 now, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[CLAIM_ONE], DB_VALUES(db_id(id), db_int(now)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[CLAIM_ONE], DB_VALUES(db_id(id), db_int(now)), error);
 
 	if (!rows)
 		return NULL;
@@ -315,8 +314,8 @@ store_execution_cancel_contact(
 static GArray *
 find(struct db *db, int statement, const struct base_id *workflow, guint limit, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[statement], DB_VALUES(db_id(workflow), db_int(limit)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[statement], DB_VALUES(db_id(workflow), db_int(limit)), error);
 	struct base_id id;
 
 	if (!rows)

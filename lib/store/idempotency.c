@@ -37,8 +37,7 @@ bool
 store_idempotency_find(
     struct db *db, const struct store_idempotency *key, gint64 now, char **answer_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[FIND],
+	AUTO(db_rows) rows = db_select(db, sql[FIND],
 	    DB_VALUES(
 		db_id(&key->workspace_id), db_text(key->name), db_int(now - LIMIT_IDEMPOTENCY_MS)),
 	    error);

@@ -147,8 +147,7 @@ static bool
 read_value(struct db *db, const struct base_id *workspace, enum base_setting limit, gint64 *value_r,
     GError **error)
 {
-	AUTO(db_rows)
-	rows =
+	AUTO(db_rows) rows =
 	    db_select(db, sql[VALUE], DB_VALUES(db_id(workspace), db_text(name_of(limit))), error);
 
 	if (!rows)

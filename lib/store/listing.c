@@ -21,8 +21,7 @@ store_listing_read(struct db *db, const char *sql, const struct base_id *workspa
     void *(*read)(struct db_rows *rows, const struct base_id *workspace), GDestroyNotify release,
     GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql,
+	AUTO(db_rows) rows = db_select(db, sql,
 	    DB_VALUES(db_id(workspace), store_listing_before(before), db_int(limit)), error);
 
 	if (!rows)
@@ -37,8 +36,7 @@ bool
 store_listing_find(struct db *db, const char *sql, const struct base_id *workspace,
     const char *name, const char *kind, struct base_id *id_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql, DB_VALUES(db_id(workspace), db_text(name)), error);
+	AUTO(db_rows) rows = db_select(db, sql, DB_VALUES(db_id(workspace), db_text(name)), error);
 
 	if (!rows)
 		return false;

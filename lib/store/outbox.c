@@ -226,8 +226,8 @@ store_outbox_hasten(struct db *db, const struct base_id *workspace, const struct
 bool
 store_outbox_count(struct db *db, gint64 now, struct store_outbox_counts *counts_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[COUNT], DB_VALUES(db_int(now), db_int(now), db_int(now)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[COUNT], DB_VALUES(db_int(now), db_int(now), db_int(now)), error);
 
 	if (!rows || !db_rows_next(rows))
 		return false;

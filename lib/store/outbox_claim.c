@@ -156,8 +156,7 @@ claim_oldest(struct db *db, struct claiming *claiming, GError **error)
 
 	if (left == 0)
 		return true;
-	AUTO(db_rows)
-	rows = db_select(
+	AUTO(db_rows) rows = db_select(
 	    db, sql[DUE], DB_VALUES(db_int(search->low), db_int(search->now), db_int(left)), error);
 	if (!rows || !take(db, claiming, rows, &found, error))
 		return false;
@@ -305,8 +304,8 @@ GPtrArray *
 store_outbox_list_of(
     struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[OF_EMAIL], DB_VALUES(db_id(email), db_id(workspace)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[OF_EMAIL], DB_VALUES(db_id(email), db_id(workspace)), error);
 
 	return rows ? read_all(rows) : NULL;
 }

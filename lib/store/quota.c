@@ -63,8 +63,7 @@ bool
 store_quota_used(struct db *db, const struct base_id *workspace, gint64 now,
     gint64 used_r[QUOTA_PERIODS], GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[USED],
+	AUTO(db_rows) rows = db_select(db, sql[USED],
 	    DB_VALUES(db_id(workspace), db_int(store_quota_start(QUOTA_HOUR, now)),
 		db_int(store_quota_start(QUOTA_DAY, now))),
 	    error);

@@ -83,8 +83,8 @@ missing(GError **error)
 struct store_reader *
 store_reader_get(struct db *db, const struct base_id *email, guint number, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[GET], DB_VALUES(db_id(email), db_int(number)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[GET], DB_VALUES(db_id(email), db_int(number)), error);
 
 	if (!rows)
 		return NULL;
@@ -222,8 +222,7 @@ store_reader_recent(struct db *db, const struct store_reader *reader, gint64 sin
     void (*row)(const struct store_event *event, void *context), void *context, GError **error)
 {
 	struct base_id floor = base_id_floor(since);
-	AUTO(db_rows)
-	rows = db_select(db, sql[RECENT],
+	AUTO(db_rows) rows = db_select(db, sql[RECENT],
 	    DB_VALUES(db_id(&reader->email_id), db_id(&floor), db_int(reader->number),
 		db_id(&reader->workspace_id)),
 	    error);
@@ -248,8 +247,7 @@ bool
 store_reader_has(struct db *db, const struct store_reader *reader, enum store_event_status status,
     bool *has_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[HAS],
+	AUTO(db_rows) rows = db_select(db, sql[HAS],
 	    DB_VALUES(db_id(&reader->email_id), db_int(reader->number),
 		db_id(&reader->workspace_id), db_int(status)),
 	    error);

@@ -106,8 +106,7 @@ bool
 store_report_count_hearsay(struct db *db, const struct base_id *workspace, const char *address,
     enum store_hearsay verdict, gint64 since, guint *days_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[COUNT],
+	AUTO(db_rows) rows = db_select(db, sql[COUNT],
 	    DB_VALUES(db_int(verdict), db_int(since), db_id(workspace), db_text(address)), error);
 
 	if (!rows)
@@ -129,8 +128,7 @@ store_report_count_transient(struct db *db, const struct base_id *workspace, con
     gint64 since, guint limit, guint *count_r, GError **error)
 {
 	struct base_id oldest = base_id_floor(since - SCHEDULED_MS);
-	AUTO(db_rows)
-	rows = db_select(db, sql[TRANSIENT],
+	AUTO(db_rows) rows = db_select(db, sql[TRANSIENT],
 	    DB_VALUES(db_int(EVENT_BOUNCED), db_int(BOUNCE_TRANSIENT), db_int(since),
 		db_id(workspace), db_text(address), db_id(&oldest), db_int(HEARSAY_FULL),
 		db_int(limit)),

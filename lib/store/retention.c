@@ -116,8 +116,7 @@ struct removal {
 static bool
 find_emails(struct db *db, struct removal *removal, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(
+	AUTO(db_rows) rows = db_select(
 	    db, sql[removal->find], DB_VALUES(db_id(&removal->before), db_int(BATCH)), error);
 	struct base_id id;
 
@@ -135,8 +134,7 @@ find_bodies(struct db *db, struct removal *removal, GError **error)
 {
 	g_array_set_size(removal->bodies, 0);
 	for (guint i = 0; i < removal->emails->len; i++) {
-		AUTO(db_rows)
-		rows = db_select(db, sql[PARTS],
+		AUTO(db_rows) rows = db_select(db, sql[PARTS],
 		    DB_VALUES(db_id(&g_array_index(removal->emails, struct base_id, i))), error);
 
 		if (!rows)
@@ -251,8 +249,7 @@ static bool
 find_finished(struct db *db, struct finished *finished, GError **error)
 {
 	struct base_id floor = base_id_floor(finished->before);
-	AUTO(db_rows)
-	rows = db_select(db, sql[FINISHED],
+	AUTO(db_rows) rows = db_select(db, sql[FINISHED],
 	    DB_VALUES(db_id(&floor), db_int(finished->before), db_int(BATCH)), error);
 
 	finished->count = 0;

@@ -80,8 +80,7 @@ store_server_number(const struct store_server *server)
 bool
 store_server_count(struct db *db, gint64 now, struct store_inventory *inventory_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[COUNT],
+	AUTO(db_rows) rows = db_select(db, sql[COUNT],
 	    DB_VALUES(db_int(now), db_int(DOMAIN_SUCCESS), db_int(DOMAIN_TEMPORARY_FAILURE)),
 	    error);
 

@@ -221,8 +221,7 @@ look_for(struct db *db, const struct base_id *workspace, const struct store_supp
     int by_address, int by_hash, GError **error)
 {
 	for (guint i = 0; i <= key->count; i++) {
-		AUTO(db_rows)
-		rows = db_select(db, sql[i == 0 ? by_address : by_hash],
+		AUTO(db_rows) rows = db_select(db, sql[i == 0 ? by_address : by_hash],
 		    DB_VALUES(db_id(workspace),
 			i == 0 ? db_text(key->address) : db_hash(key->hashes[i - 1])),
 		    error);

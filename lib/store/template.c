@@ -102,8 +102,7 @@ read_old(struct db *db, struct change *change, GError **error)
 	/* The server refuses to compare non-ASCII text with an ASCII column. */
 	if (!g_str_is_ascii(template->id))
 		return not_found(error);
-	AUTO(db_rows)
-	rows = db_select(db, sql[BODIES],
+	AUTO(db_rows) rows = db_select(db, sql[BODIES],
 	    DB_VALUES(db_id(&template->workspace_id), db_text(template->id)), error);
 	if (!rows)
 		return false;
@@ -203,8 +202,8 @@ store_template_find(struct db *db, const struct base_id *workspace, const char *
 	*found_r = *subject_r = false;
 	if (!g_str_is_ascii(id))
 		return true;
-	AUTO(db_rows)
-	rows = db_select(db, sql[FIND], DB_VALUES(db_id(workspace), db_text(id)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[FIND], DB_VALUES(db_id(workspace), db_text(id)), error);
 	if (!rows)
 		return false;
 	*found_r = db_rows_next(rows);
@@ -260,8 +259,8 @@ store_template_get(struct db *db, const struct base_id *workspace, const char *i
 		not_found(error);
 		return NULL;
 	}
-	AUTO(db_rows)
-	rows = db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(id)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(id)), error);
 	if (!rows)
 		return NULL;
 	if (!db_rows_next(rows)) {

@@ -45,8 +45,7 @@ static bool
 find_between(struct db *db, const struct search *search, const struct base_id *after,
     const struct base_id *last, struct store_turn_plan *plan, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, search->sql,
+	AUTO(db_rows) rows = db_select(db, search->sql,
 	    DB_VALUES(db_id(after), db_id(last), db_id(&search->turn->heavy), db_int(search->now),
 		db_int(search->limit - plan->count)),
 	    error);

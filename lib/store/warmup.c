@@ -84,8 +84,8 @@ add_domains(struct db *db, const GArray *emails, GArray *domains, GError **error
 	/* A batch that is not full repeats its last id. */
 	for (guint i = 0; i < count; i++)
 		values[i] = db_id(&g_array_index(emails, struct tally, MIN(i, emails->len - 1)).of);
-	AUTO(db_rows)
-	rows = db_select(db, sql[count == 1 ? OF_ONE : OF_MANY], values, count, error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[count == 1 ? OF_ONE : OF_MANY], values, count, error);
 	while (rows && db_rows_next(rows)) {
 		struct base_id email;
 
@@ -176,8 +176,8 @@ static bool
 fold(struct db *db, const struct base_id *domain, gint64 before, GError **error)
 {
 	g_autoptr(GArray) days = g_array_new(FALSE, FALSE, sizeof(struct tally));
-	AUTO(db_rows)
-	rows = db_select(db, sql[LOOSE], DB_VALUES(db_id(domain), db_int(before)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[LOOSE], DB_VALUES(db_id(domain), db_int(before)), error);
 
 	if (!rows)
 		return false;

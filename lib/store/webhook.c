@@ -187,8 +187,8 @@ static struct store_webhook *
 read_one(struct db *db, const char *statement, const struct base_id *workspace,
     const struct base_id *id, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, statement, DB_VALUES(db_id(workspace), db_id(id)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, statement, DB_VALUES(db_id(workspace), db_id(id)), error);
 
 	if (rows && db_rows_next(rows))
 		return read_row(rows, workspace);

@@ -140,8 +140,7 @@ GPtrArray *
 store_webhook_due_list(
     struct db *db, const struct base_id *after, gint64 now, guint limit, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(
+	AUTO(db_rows) rows = db_select(
 	    db, sql[DUE], DB_VALUES(db_id(after), db_int(now), db_int(now), db_int(limit)), error);
 
 	if (!rows)
@@ -222,8 +221,7 @@ store_webhook_state_read(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	const struct db_value values[] = {db_id(id), db_id(workspace)};
-	AUTO(db_rows)
-	rows = db_select(
+	AUTO(db_rows) rows = db_select(
 	    db, sql[workspace ? READ_OWN_STATE : READ_STATE], values, workspace ? 2 : 1, error);
 
 	if (!rows)
@@ -354,8 +352,8 @@ GArray *
 store_webhook_batch(
     struct db *db, const struct base_id *webhook, const struct base_id *batch, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[BATCH], DB_VALUES(db_id(webhook), db_id(batch)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[BATCH], DB_VALUES(db_id(webhook), db_id(batch)), error);
 	gsize size = 0;
 
 	if (!rows)

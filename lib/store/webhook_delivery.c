@@ -223,8 +223,8 @@ static bool
 read_enabled(struct db *db, const struct base_id *workspace, const struct base_id *webhook,
     bool *enabled_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[WEBHOOK], DB_VALUES(db_id(workspace), db_id(webhook)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[WEBHOOK], DB_VALUES(db_id(workspace), db_id(webhook)), error);
 
 	if (!rows)
 		return false;
@@ -284,8 +284,7 @@ find_end(struct db *db, struct replay *replay, struct base_id *end_r, GError **e
 {
 	const struct store_webhook_delivery_span *span = replay->span;
 	struct base_id from = floor_of(span->from), to = floor_of(span->to);
-	AUTO(db_rows)
-	rows = db_select(db, sql[SPAN_END],
+	AUTO(db_rows) rows = db_select(db, sql[SPAN_END],
 	    DB_VALUES(db_id(replay->workspace), db_id(replay->webhook), db_id(&from), db_id(&to),
 		db_int_or_null(span->status), db_int(LIMIT_REPLAY)),
 	    error);

@@ -72,9 +72,8 @@ find_place(struct db *db, const struct removal *removal, struct place *place_r, 
 {
 	struct base_id before = base_id_floor(removal->before);
 	const struct db_value old[] = {db_id(&before), db_id(&before)};
-	AUTO(db_rows)
-	rows = removal->orphans ? db_select(db, sql[ORPHANS], NULL, 0, error)
-				: db_select(db, sql[DONE_WEBHOOKS], old, 2, error);
+	AUTO(db_rows) rows = removal->orphans ? db_select(db, sql[ORPHANS], NULL, 0, error)
+					      : db_select(db, sql[DONE_WEBHOOKS], old, 2, error);
 
 	if (!rows)
 		return false;
@@ -95,9 +94,9 @@ find(struct db *db, const struct removal *removal, const struct place *place, GA
 	const struct db_value done[] = {
 	    db_id(&place->webhook), db_int(place->status), db_id(&before), db_int(BATCH)};
 	const struct db_value orphans[] = {db_id(&place->webhook), db_int(BATCH)};
-	AUTO(db_rows)
-	rows = removal->orphans ? db_select(db, sql[ORPHAN_DELIVERIES], orphans, 2, error)
-				: db_select(db, sql[DONE], done, 4, error);
+	AUTO(db_rows) rows = removal->orphans
+				 ? db_select(db, sql[ORPHAN_DELIVERIES], orphans, 2, error)
+				 : db_select(db, sql[DONE], done, 4, error);
 	struct base_id id;
 
 	if (!rows)

@@ -125,8 +125,8 @@ struct store_workflow *
 store_workflow_lock(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[LOCK], DB_VALUES(db_id(id), db_id(workspace)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[LOCK], DB_VALUES(db_id(id), db_id(workspace)), error);
 
 	if (!rows)
 		return NULL;
@@ -215,8 +215,8 @@ bool
 store_workflow_design(struct db *db, const struct base_id *id, guint version, char **text_r,
     gsize *size_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[DESIGN], DB_VALUES(db_id(id), db_int(version)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[DESIGN], DB_VALUES(db_id(id), db_int(version)), error);
 
 	*text_r = NULL;
 	*size_r = 0;
@@ -296,8 +296,7 @@ struct store_workflow *
 store_workflow_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
+	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
 
 	if (!rows)
 		return NULL;
@@ -311,8 +310,7 @@ char *
 store_workflow_version(struct db *db, const struct base_id *workspace, const struct base_id *id,
     guint version, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(
+	AUTO(db_rows) rows = db_select(
 	    db, sql[READ_DESIGN], DB_VALUES(db_id(id), db_int(version), db_id(workspace)), error);
 
 	if (!rows)
@@ -327,8 +325,8 @@ bool
 store_workflow_check(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[CHECK], DB_VALUES(db_id(id), db_id(workspace)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[CHECK], DB_VALUES(db_id(id), db_id(workspace)), error);
 
 	return rows && (db_rows_next(rows) || store_workflow_missing(error));
 }
@@ -383,8 +381,7 @@ bool
 store_workflow_task_take(
     struct db *db, const struct store_workflow_task *task, bool *taken_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(
+	AUTO(db_rows) rows = db_select(
 	    db, sql[TAKE], DB_VALUES(db_id(&task->workflow_id), db_int(task->kind)), error);
 
 	if (!rows)

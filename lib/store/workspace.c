@@ -64,9 +64,8 @@ read_row(struct db_rows *rows)
 struct store_workspace *
 store_workspace_find(struct db *db, const char *name, GError **error)
 {
-	AUTO(db_rows)
-	rows = name ? db_select(db, sql[FIND], DB_VALUES(db_text(name)), error)
-		    : db_select(db, sql[ONLY], NULL, 0, error);
+	AUTO(db_rows) rows = name ? db_select(db, sql[FIND], DB_VALUES(db_text(name)), error)
+				  : db_select(db, sql[ONLY], NULL, 0, error);
 
 	if (!rows)
 		return NULL;
@@ -167,8 +166,7 @@ store_workspace_find_user(struct db *db, const struct base_id *workspace, const 
 {
 	/* The server refuses to compare non-ASCII text with an ASCII column. */
 	if (g_str_is_ascii(email)) {
-		AUTO(db_rows)
-		rows = db_select(
+		AUTO(db_rows) rows = db_select(
 		    db, sql[FIND_USER], DB_VALUES(db_id(workspace), db_text(email)), error);
 
 		if (!rows)

@@ -126,8 +126,8 @@ static struct automation_simulation *
 simulate(struct play *play)
 {
 	struct base_id contact = {{0}};
-	AUTO(db_rows)
-	rows = db_select(play->stage->db, "SELECT id FROM automation_contact", NULL, 0, NULL);
+	AUTO(db_rows) rows =
+	    db_select(play->stage->db, "SELECT id FROM automation_contact", NULL, 0, NULL);
 
 	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &contact));
 	const struct automation_simulation_input input = {.design = play->design,

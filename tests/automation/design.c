@@ -31,8 +31,8 @@ Test(design, is_an_object_with_two_arrays)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *text = sample_text(cases[i].text);
 		g_autoptr(GError) error = NULL;
-		AUTO(automation_design)
-		design = automation_design_parse(text, strlen(text), &error);
+		AUTO(automation_design) design =
+		    automation_design_parse(text, strlen(text), &error);
 		const char *got = error ? error->message : "";
 
 		cr_expect_eq(design == NULL, cases[i].want != NULL, "%s: got %s", text, got);
@@ -377,10 +377,9 @@ Test(design, names_each_fault)
 
 Test(design, wants_a_sender)
 {
-	AUTO(automation_design)
-	without = sample_design(AFTER("m", "send_email", "'templateId': 'hello'"));
-	AUTO(automation_design)
-	with = sample_design(
+	AUTO(automation_design) without =
+	    sample_design(AFTER("m", "send_email", "'templateId': 'hello'"));
+	AUTO(automation_design) with = sample_design(
 	    AFTER("m", "send_email", "'templateId': 'hello', 'from': 'a@example.com'"));
 	g_autofree char *got = sample_faults(without, false);
 
@@ -402,8 +401,8 @@ Test(design, is_not_at_fault_where_a_template_cannot_be_looked_for)
 {
 	const struct automation_design_lookup away = {.template_find = cannot_ask, .sender = ""},
 					      blind = {.sender = ""};
-	AUTO(automation_design)
-	design = sample_design(AFTER("m", "send_email", "'templateId': 'hello'"));
+	AUTO(automation_design) design =
+	    sample_design(AFTER("m", "send_email", "'templateId': 'hello'"));
 	g_autoptr(GError) error = NULL;
 
 	cr_expect_not(automation_design_check(design, &away, &error));
@@ -504,8 +503,7 @@ Test(design, has_limits_on_what_it_says)
 
 Test(design, finds_its_way)
 {
-	AUTO(automation_design)
-	design = sample_design(TRIGGER
+	AUTO(automation_design) design = sample_design(TRIGGER
 	    "," NODE("c", "condition", RULES_DATA) "," NODE("w", "wait", WAIT_DATA) "," EXIT,
 	    EDGE_BY("t", "any", "c") "," EDGE_BY("c", "yes", "w") "," EDGE("w", "x") "," EDGE(
 		"w", "gone"));

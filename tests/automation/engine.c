@@ -263,9 +263,9 @@ Test(engine, skips_emails_to_who_is_suppressed_and_goes_on)
 
 	for (guint i = 0; i < G_N_ELEMENTS(scopes); i++) {
 		stage_clear(stage);
-		AUTO(store_suppression)
-		entry = core_suppress_add(stage->core, &stage->house->workspace, "Ann@example.org",
-		    SUPPRESSION_UNSUBSCRIBED, scopes[i], NULL);
+		AUTO(store_suppression) entry =
+		    core_suppress_add(stage->core, &stage->house->workspace, "Ann@example.org",
+			SUPPRESSION_UNSUBSCRIBED, scopes[i], NULL);
 
 		cr_assert(entry);
 		stage_workflow(stage, TRIGGER "," MAIL("a", "First") "," SET("u", "on"),
@@ -453,8 +453,8 @@ Test(engine, sends_emails_that_say_how_to_unsubscribe)
 	AUTO(db_rows) rows = db_select(stage->db, "SELECT id FROM email", NULL, 0, NULL);
 	struct base_id id;
 	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &id));
-	AUTO(store_email)
-	email = store_email_get(stage->db, &stage->house->workspace, &id, PART_TEXT, &error);
+	AUTO(store_email) email =
+	    store_email_get(stage->db, &stage->house->workspace, &id, PART_TEXT, &error);
 	g_autoptr(GBytes) message = email ? core_compose(stage->core, email, 0, &error) : NULL;
 	cr_assert(message, "%s", error ? error->message : "");
 	g_autofree char *text =

@@ -24,8 +24,7 @@ insert(struct db *db, void *context, GError **error)
 static void
 happen(struct stage *stage, enum store_event_status status, const char *link)
 {
-	AUTO(db_rows)
-	rows = db_select(stage->db,
+	AUTO(db_rows) rows = db_select(stage->db,
 	    "SELECT id, workspace_id, type FROM email ORDER BY id DESC LIMIT 1", NULL, 0, NULL);
 	struct store_event event = {.status = status, .timestamp = base_clock_now(), .link = link};
 	g_autoptr(GError) error = NULL;
@@ -134,8 +133,7 @@ Test(feedback, starts_a_workflow_once_for_each_email)
 	for (guint round = 1; round <= 2; round++) {
 		stage_event(stage, "order", NULL);
 		stage_run(stage);
-		AUTO(db_rows)
-		rows = db_select(stage->db,
+		AUTO(db_rows) rows = db_select(stage->db,
 		    "SELECT id, workspace_id FROM email WHERE subject = 'a' ORDER BY id DESC LIMIT "
 		    "1",
 		    NULL, 0, NULL);

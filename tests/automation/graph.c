@@ -44,8 +44,7 @@ Test(graph, draws_branches_that_meet_again_and_counts)
 
 Test(graph, draws_circles_ends_and_nested_branches)
 {
-	AUTO(automation_design)
-	design = sample_design(TRIGGER
+	AUTO(automation_design) design = sample_design(TRIGGER
 	    "," NODE("s", "split", "'weights': {'b': 1, 'a': 2, 'c': 0}") "," NODE(
 		"c", "condition", RULES_DATA) "," MAIL("m") "," NODE("w", "wait", WAIT_DATA),
 	    EDGE("t", "s") "," EDGE_BY("s", "a", "c") "," EDGE_BY("s", "b", "m") "," EDGE_BY(
@@ -75,9 +74,9 @@ Test(graph, draws_circles_ends_and_nested_branches)
 
 Test(graph, draws_drafts)
 {
-	AUTO(automation_design)
-	design = sample_design("{'id': 'a'}, {'id': 'b', 'type': 'wait'}," EXIT,
-	    EDGE("b", "x") "," EDGE("b", "gone") "," EDGE("x", "b"));
+	AUTO(automation_design) design =
+	    sample_design("{'id': 'a'}, {'id': 'b', 'type': 'wait'}," EXIT,
+		EDGE("b", "x") "," EDGE("b", "gone") "," EDGE("x", "b"));
 	AUTO(automation_design) started = sample_design(TRIGGER "," EXIT, "");
 	AUTO(automation_design) empty = sample_design("", "");
 	g_autofree char *got = automation_graph_draw(design, NULL);
@@ -126,9 +125,9 @@ Test(graph, draws_as_many_nodes_as_may_be_active)
 
 Test(graph, stays_on_its_lines_whatever_names_are)
 {
-	AUTO(automation_design)
-	design = sample_design(TRIGGER "," NODE("a\\u001b[2J", "split", "'weights': {'x\\ny': 1}"),
-	    EDGE("t", "a\\u001b[2J") "," EDGE_BY("a\\u001b[2J", "x\\ny", "t"));
+	AUTO(automation_design) design =
+	    sample_design(TRIGGER "," NODE("a\\u001b[2J", "split", "'weights': {'x\\ny': 1}"),
+		EDGE("t", "a\\u001b[2J") "," EDGE_BY("a\\u001b[2J", "x\\ny", "t"));
 	g_autofree char *got = automation_graph_draw(design, NULL);
 
 	cr_expect_str_eq(got,

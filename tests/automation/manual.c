@@ -61,8 +61,8 @@ Test(manual, shows_a_design_that_works)
 	const char *after = strstr(start, "\n.Ed\n");
 	cr_assert(after);
 	g_autoptr(GError) error = NULL;
-	AUTO(automation_design)
-	design = automation_design_parse(start, (gsize)(after - start), &error);
+	AUTO(automation_design) design =
+	    automation_design_parse(start, (gsize)(after - start), &error);
 	cr_assert(design, "%s", error ? error->message : "");
 	g_autofree char *faults = sample_faults(design, true);
 	cr_expect_str_empty(faults, "%s", faults);

@@ -107,8 +107,7 @@ static bool
 step(struct db *db, void *context, GError **error)
 {
 	struct halt *halt = context;
-	AUTO(automation_batch)
-	batch = automation_batch_claim(halt->stage->core,
+	AUTO(automation_batch) batch = automation_batch_claim(halt->stage->core,
 	    &(struct store_execution_search){.now = base_clock_now(), .limit = 100}, error);
 
 	if (!batch)

@@ -243,8 +243,8 @@ Test(simulate, runs_through_time)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(automation_design) design = sample_design(cases[i].nodes, cases[i].edges);
-		AUTO(automation_simulation)
-		simulation = simulate(design, cases[i].contact, cases[i].events, cases[i].until);
+		AUTO(automation_simulation) simulation =
+		    simulate(design, cases[i].contact, cases[i].events, cases[i].until);
 		g_autofree char *got = write_trace(simulation);
 
 		cr_expect_str_eq(got, cases[i].want, "%s %s:\n got %s\nwant %s", cases[i].nodes,
@@ -256,13 +256,12 @@ Test(simulate, runs_through_time)
 
 Test(simulate, keeps_the_contact)
 {
-	AUTO(automation_design)
-	design = sample_design(TRIGGER
+	AUTO(automation_design) design = sample_design(TRIGGER
 	    "," NODE("u", "update_contact", "'set': {'orders.last': 'today', 'plan': null}"),
 	    EDGE("t", "u"));
-	AUTO(automation_simulation)
-	simulation = simulate(design, "{'plan':'pro','orders':{'count':1}}",
-	    "order@0:{'a':{'b':1}} email.opened@1:{'a':5}", 0);
+	AUTO(automation_simulation) simulation =
+	    simulate(design, "{'plan':'pro','orders':{'count':1}}",
+		"order@0:{'a':{'b':1}} email.opened@1:{'a':5}", 0);
 	g_autofree char *want = sample_text("{'orders':{'count':1,'last':'today'},'a':{'b':1}}");
 
 	cr_expect_str_eq(simulation->properties, want, "got %s", simulation->properties);
@@ -271,11 +270,10 @@ Test(simulate, keeps_the_contact)
 /* Events of emails start and release, are never deduplicated, and do not change the contact. */
 Test(simulate, takes_events_of_emails)
 {
-	AUTO(automation_design)
-	design = sample_design(
+	AUTO(automation_design) design = sample_design(
 	    NODE("t", "trigger", "'eventName': 'email.opened', 'dedupe_window': 3600000"), "");
-	AUTO(automation_simulation)
-	simulation = simulate(design, "{}", "email.opened@0:{'a':1} email.opened@0.5", 0);
+	AUTO(automation_simulation) simulation =
+	    simulate(design, "{}", "email.opened@0:{'a':1} email.opened@0.5", 0);
 
 	cr_expect_eq(simulation->started, 2);
 	cr_expect_str_eq(simulation->properties, "{}");
@@ -283,8 +281,7 @@ Test(simulate, takes_events_of_emails)
 
 Test(simulate, ends_what_never_ends)
 {
-	AUTO(automation_design)
-	design = sample_design(
+	AUTO(automation_design) design = sample_design(
 	    TRIGGER "," NODE("w", "wait", HOURS("1")), EDGE("t", "w") "," EDGE("w", "w"));
 	AUTO(automation_simulation) simulation = simulate(design, "{}", "order@0", 0);
 	const struct automation_simulation_line *last =

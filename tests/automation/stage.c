@@ -242,8 +242,7 @@ stage_expect(const char *name, char *got, const char *want)
 struct base_id
 stage_execution(struct stage *stage)
 {
-	AUTO(db_rows)
-	rows = db_select(
+	AUTO(db_rows) rows = db_select(
 	    stage->db, "SELECT id FROM execution ORDER BY id DESC LIMIT 1", NULL, 0, NULL);
 	struct base_id id;
 

@@ -156,8 +156,7 @@ Test(step, does_what_its_node_says)
 
 Test(step, says_what_to_send)
 {
-	AUTO(automation_design)
-	design = design_of(NODE("n", "send_email",
+	AUTO(automation_design) design = design_of(NODE("n", "send_email",
 	    "'subject': 'S', 'html': 'H', 'text': 'T', 'from': 'a@example.com', 'replyTo': "
 	    "['', 'b@example.com', 'c@example.com']"));
 	const struct automation_step_input input = {
@@ -361,10 +360,10 @@ side_of(const struct automation_design *design, const char *node, const struct b
 Test(step, splits_contacts_by_weight_and_for_good)
 {
 	enum { CONTACTS = 40000 };
-	AUTO(automation_design)
-	design = sample_design(NODE("n", "split", "'weights': {'z': 1, 'b': 3, 'a': 0}") "," NODE(
-				   "m", "split", "'weights': {'z': 1, 'b': 3, 'a': 0}"),
-	    "");
+	AUTO(automation_design) design =
+	    sample_design(NODE("n", "split", "'weights': {'z': 1, 'b': 3, 'a': 0}") "," NODE(
+			      "m", "split", "'weights': {'z': 1, 'b': 3, 'a': 0}"),
+		"");
 	guint counts[256] = {0}, both = 0;
 
 	for (guint i = 0; i < CONTACTS; i++) {
@@ -397,10 +396,10 @@ Test(step, keeps_sides_from_release_to_release)
 	    {"01a1f8d1-2ace-718f-96bc-82c241916949", "n", "a"},
 	    {"01a1f8d1-2ace-718f-96bc-82c241916947", "m", "b"},
 	};
-	AUTO(automation_design)
-	design = sample_design(NODE("n", "split", "'weights': {'b': 1, 'a': 1}") "," NODE(
-				   "m", "split", "'weights': {'b': 1, 'a': 1}"),
-	    "");
+	AUTO(automation_design) design =
+	    sample_design(NODE("n", "split", "'weights': {'b': 1, 'a': 1}") "," NODE(
+			      "m", "split", "'weights': {'b': 1, 'a': 1}"),
+		"");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct base_id id;

@@ -18,8 +18,8 @@
 static char *
 state(struct stage *stage, const struct base_id *id)
 {
-	AUTO(store_workflow)
-	workflow = store_workflow_get(stage->db, &stage->house->workspace, id, NULL);
+	AUTO(store_workflow) workflow =
+	    store_workflow_get(stage->db, &stage->house->workspace, id, NULL);
 
 	cr_assert(workflow);
 	return g_strdup_printf("%s %u %u", store_workflow_status_name(workflow->status),

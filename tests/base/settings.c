@@ -248,24 +248,24 @@ Test(settings, what_is_left_out_is_the_default)
 
 Test(settings, every_type_is_read)
 {
-	AUTO(base_settings)
-	settings = load_good("# a comment\r\n" BASE "  [smtp]  \r\n"
-			     "host = relay.example.com:587,10.0.0.1\\t, backup \r\n"
-			     "  port\t=\t587  \n"
-			     "tls=required\n"
-			     "user=m\xc3\xbcller\\\\x \n"
-			     "password=tiger\\s\n"
-			     "final=on\n"
-			     "dsn=\n"
-			     "helo = \n"
-			     "[service]\n"
-			     "url=https://mail.example.com/post/\n"
-			     "mode=spool\n"
-			     "[spool]\n"
-			     "batch=500\n"
-			     "[database]\n"
-			     "socket=/run/mysqld/mysqld.sock\n"
-			     "password_file=@/password\n");
+	AUTO(base_settings) settings =
+	    load_good("# a comment\r\n" BASE "  [smtp]  \r\n"
+		      "host = relay.example.com:587,10.0.0.1\\t, backup \r\n"
+		      "  port\t=\t587  \n"
+		      "tls=required\n"
+		      "user=m\xc3\xbcller\\\\x \n"
+		      "password=tiger\\s\n"
+		      "final=on\n"
+		      "dsn=\n"
+		      "helo = \n"
+		      "[service]\n"
+		      "url=https://mail.example.com/post/\n"
+		      "mode=spool\n"
+		      "[spool]\n"
+		      "batch=500\n"
+		      "[database]\n"
+		      "socket=/run/mysqld/mysqld.sock\n"
+		      "password_file=@/password\n");
 	const char *const *hosts = base_settings_list(settings, SETTING_SMTP_HOST);
 
 	cr_assert_eq(g_strv_length((char **)hosts), 3);
@@ -542,10 +542,10 @@ Test(settings_relay, defaults_depend_on_port_tls_and_user, .init = setup, .fini 
 
 Test(settings_relay, smtp_gives_defaults, .init = setup, .fini = teardown)
 {
-	AUTO(base_settings)
-	settings = load_good(RELAY "dsn=no\nhelo=own.example.com\n[relay b-2_x]\nhost=127.0.0.1\n"
-				   "provider=ses\ntls=none\nuser=u\npassword_file=@/password\n"
-				   "[smtp]\ntimeout=7\nfinal=yes\nhelo=all.example.com\n");
+	AUTO(base_settings) settings =
+	    load_good(RELAY "dsn=no\nhelo=own.example.com\n[relay b-2_x]\nhost=127.0.0.1\n"
+			    "provider=ses\ntls=none\nuser=u\npassword_file=@/password\n"
+			    "[smtp]\ntimeout=7\nfinal=yes\nhelo=all.example.com\n");
 	const struct base_relay *a = base_settings_relay(settings, 0);
 	const struct base_relay *b = base_settings_relay(settings, 1);
 
@@ -565,8 +565,8 @@ Test(settings_relay, smtp_gives_defaults, .init = setup, .fini = teardown)
 
 Test(settings_relay, hosts_of_smtp_are_relays, .init = setup, .fini = teardown)
 {
-	AUTO(base_settings)
-	settings = load_good(BASE "[smtp]\nhost=a, b:26\ntls=implicit\nconnections=3 4\n");
+	AUTO(base_settings) settings =
+	    load_good(BASE "[smtp]\nhost=a, b:26\ntls=implicit\nconnections=3 4\n");
 
 	cr_assert_eq(base_settings_relay_count(settings), 2);
 	cr_expect_str_eq(base_settings_relay(settings, 0)->name, "a:25");

@@ -31,8 +31,8 @@ main(int argc, char **argv)
 	AUTO(core) core = core_open(settings);
 	if (!core_ensure(core, &error))
 		return fail(error);
-	AUTO(store_workspace)
-	workspace = store_workspace_find(core->db, *argv[2] ? argv[2] : NULL, &error);
+	AUTO(store_workspace) workspace =
+	    store_workspace_find(core->db, *argv[2] ? argv[2] : NULL, &error);
 	if (!workspace)
 		return fail(error);
 	while (html->len < 5000)

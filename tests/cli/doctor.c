@@ -134,9 +134,9 @@ Test(doctor, asks_for_accounts)
 
 Test(doctor, looks_at_the_server)
 {
-	AUTO(test_mariadb)
-	server = test_mariadb_start((const char *const[]){"--max-allowed-packet=1M",
-	    "--log-bin=binlog", "--sync-binlog=0", "--default-storage-engine=MyISAM", NULL});
+	AUTO(test_mariadb) server =
+	    test_mariadb_start((const char *const[]){"--max-allowed-packet=1M", "--log-bin=binlog",
+		"--sync-binlog=0", "--default-storage-engine=MyISAM", NULL});
 	g_autofree char *config = test_mariadb_file(server, NULL, NULL);
 
 	expect_finding(
@@ -160,8 +160,7 @@ Test(doctor, refuses_a_binary_log_of_statements)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(logs); i++) {
 		const bool kept = i == 0;
-		AUTO(test_mariadb)
-		server = test_mariadb_start(
+		AUTO(test_mariadb) server = test_mariadb_start(
 		    (const char *const[]){logs[i], "--binlog-format=MIXED", NULL});
 		g_autofree char *config = test_mariadb_file(server, NULL, NULL);
 		g_free(program_line(config, "schema migrate"));
@@ -181,8 +180,8 @@ Test(doctor, refuses_a_binary_log_of_statements)
 /* The server gives each new connection, except root's, a shifted time. */
 Test(doctor, looks_at_the_clock)
 {
-	AUTO(test_mariadb)
-	server = test_mariadb_start((const char *const[]){"--sysdate-is-now", NULL});
+	AUTO(test_mariadb) server =
+	    test_mariadb_start((const char *const[]){"--sysdate-is-now", NULL});
 	g_autofree char *config = test_mariadb_file(server, NULL, NULL);
 
 	expect_finding("right", config, 78, "ok    clock: *\n");

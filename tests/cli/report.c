@@ -116,8 +116,8 @@ run(const char *message, gsize size, const char *environment, const char *const 
 
 	for (gsize i = 0; options && options[i]; i++)
 		argv[4 + i] = options[i];
-	AUTO(test_program)
-	program = test_program_start(argv, environment ? variables : NULL, input, -1);
+	AUTO(test_program) program =
+	    test_program_start(argv, environment ? variables : NULL, input, -1);
 	struct run got = {.status = test_program_wait(program, 30000),
 	    .output = test_program_output(program),
 	    .log = test_program_log(program)};

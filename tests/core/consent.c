@@ -85,8 +85,8 @@ store(const char *address, bool subscribed)
 static bool
 is_subscribed(const struct base_id *id)
 {
-	AUTO(store_contact)
-	contact = store_contact_get(world->db, &world->key.workspace_id, &audience, id, NULL);
+	AUTO(store_contact) contact =
+	    store_contact_get(world->db, &world->key.workspace_id, &audience, id, NULL);
 
 	cr_assert(contact);
 	return contact->is_subscribed;
@@ -96,8 +96,8 @@ is_subscribed(const struct base_id *id)
 static void
 expect_counters(const char *name)
 {
-	AUTO(store_audience)
-	got = store_audience_get(world->db, &world->key.workspace_id, &audience, NULL);
+	AUTO(store_audience) got =
+	    store_audience_get(world->db, &world->key.workspace_id, &audience, NULL);
 	gint64 contacts = test_db_number(world->db, "SELECT COUNT(*) FROM contact");
 	gint64 off =
 	    test_db_number(world->db, "SELECT COUNT(*) FROM contact WHERE is_subscribed = 0");
@@ -263,8 +263,8 @@ lift(const struct store_consent_override *override, GError **error)
 static void
 expect_entry(const char *name, const char *want)
 {
-	AUTO(store_suppression)
-	entry = core_suppress_get(world->core, &world->key.workspace_id, "a@x.org", NULL);
+	AUTO(store_suppression) entry =
+	    core_suppress_get(world->core, &world->key.workspace_id, "a@x.org", NULL);
 	g_autofree char *got =
 	    entry ? g_strdup_printf("%s %s", store_suppression_reasons[entry->reason - 1],
 			store_suppression_scopes[entry->scope - 1])
@@ -285,9 +285,8 @@ Test(consent, keeps_people_on_the_list)
 	expect_entry("refused", "unsubscribed automation");
 
 	/* A bounce on top of it goes, and the person's choice is seen again. */
-	AUTO(store_suppression)
-	wider = core_suppress_add(world->core, &world->key.workspace_id, "a@x.org",
-	    SUPPRESSION_BOUNCED, SUPPRESSION_ALL, NULL);
+	AUTO(store_suppression) wider = core_suppress_add(world->core, &world->key.workspace_id,
+	    "a@x.org", SUPPRESSION_BOUNCED, SUPPRESSION_ALL, NULL);
 	expect_entry("wider", "bounced all");
 	cr_expect(lift(NULL, NULL));
 	expect_entry("narrow again", "unsubscribed automation");
@@ -300,9 +299,8 @@ Test(consent, keeps_people_on_the_list)
 	cr_expect_not(lift(&plain, &(GError *){NULL}), "there is nothing left");
 
 	/* An earlier entry: once narrowed, it belongs to the choice and is removed with it. */
-	AUTO(store_suppression)
-	before = core_suppress_add(world->core, &world->key.workspace_id, "a@x.org",
-	    SUPPRESSION_BOUNCED, SUPPRESSION_ALL, NULL);
+	AUTO(store_suppression) before = core_suppress_add(world->core, &world->key.workspace_id,
+	    "a@x.org", SUPPRESSION_BOUNCED, SUPPRESSION_ALL, NULL);
 	AUTO(core_subscriber) left = core_unsubscribe(world->core, &token, NULL);
 	cr_expect(lift(NULL, NULL));
 	expect_entry("narrowed", "unsubscribed automation");
@@ -335,8 +333,8 @@ Test(consent, outlives_an_erasure)
 static char *
 import(guint people, bool said, const struct store_consent_override *override)
 {
-	AUTO(core_import)
-	import = core_import_new(world->core, &world->key.workspace_id, &audience, true, override);
+	AUTO(core_import) import =
+	    core_import_new(world->core, &world->key.workspace_id, &audience, true, override);
 	g_autoptr(GError) error = NULL;
 
 	for (guint i = 0; i < people; i++) {
@@ -428,8 +426,8 @@ leave_in_rounds(void *data)
 	cr_assert(core_ensure(core, NULL));
 	for (guint i = 0; i < tokens->len; i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(core_subscriber)
-		left = core_unsubscribe(core, &g_array_index(tokens, struct core_token, i), &error);
+		AUTO(core_subscriber) left =
+		    core_unsubscribe(core, &g_array_index(tokens, struct core_token, i), &error);
 		cr_expect(left, "%s", error ? error->message : "");
 	}
 	return NULL;
@@ -447,8 +445,8 @@ subscribe(guint round, const struct base_id *id, const char *address)
 		core_consent_create(world->core, contact, false, NULL, NULL);
 		return;
 	}
-	AUTO(core_import)
-	import = core_import_new(world->core, &world->key.workspace_id, &audience, true, NULL);
+	AUTO(core_import) import =
+	    core_import_new(world->core, &world->key.workspace_id, &audience, true, NULL);
 	const struct core_import_contact one = {.fields = {.email = address}};
 	g_autoptr(GError) error = NULL;
 	cr_expect(core_import_add(import, &one, &error) && core_import_flush(import, &error), "%s",
@@ -515,8 +513,8 @@ leave_meanwhile(void *data)
 {
 	const struct meeting *meeting = data;
 	AUTO(core) core = core_open(world->settings);
-	AUTO(core_subscriber)
-	left = core_ensure(core, NULL) ? core_unsubscribe(core, &meeting->token, NULL) : NULL;
+	AUTO(core_subscriber) left =
+	    core_ensure(core, NULL) ? core_unsubscribe(core, &meeting->token, NULL) : NULL;
 
 	cr_expect(left);
 	return NULL;

@@ -54,8 +54,8 @@ Test(content, is_filled_in)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(store_email)
-		email = email_of(cases[i].html, cases[i].text, cases[i].variables);
+		AUTO(store_email) email =
+		    email_of(cases[i].html, cases[i].text, cases[i].variables);
 		struct core_content content;
 		g_autoptr(GError) error = NULL;
 
@@ -89,8 +89,7 @@ Test(content, swells_no_further_than_its_limit)
 	for (guint past = 0; past <= 1; past++) {
 		for (guint in_text = 0; in_text <= 1; in_text++) {
 			g_autofree char *source = references(most + past);
-			AUTO(store_email)
-			email = email_of(
+			AUTO(store_email) email = email_of(
 			    in_text ? "<p>x</p>" : source, in_text ? source : "x", variables);
 			struct core_content content;
 			g_autoptr(GError) error = NULL;

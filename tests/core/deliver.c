@@ -71,8 +71,7 @@ wait_for_events(struct world *world, gint64 min, gint64 max)
 static guint
 largest_batch(struct world *world)
 {
-	AUTO(db_rows)
-	rows = db_select(world->db,
+	AUTO(db_rows) rows = db_select(world->db,
 	    "SELECT CAST(CONV(HEX(SUBSTR(id, 1, 6)), 16, 10) AS INT) FROM event ORDER BY id", NULL,
 	    0, NULL);
 	guint largest = 0, size = 0;

@@ -394,8 +394,7 @@ register_many(struct world *world, guint count, const char *prefix)
 	for (guint i = 0; i < count; i++) {
 		g_autofree char *name = g_strdup_printf("%s%u.example.org", prefix, i);
 		g_autoptr(GError) error = NULL;
-		AUTO(store_domain)
-		domain = core_domain_register(
+		AUTO(store_domain) domain = core_domain_register(
 		    world->core, &world->key.workspace_id, NULL, name, false, &error);
 
 		cr_assert(domain, "%s", error ? error->message : "");
@@ -477,8 +476,7 @@ Test(dns_check, has_one_limit_for_all_look_ups, .timeout = 60)
 	    g_strdup_printf("[dns]\nservers = 127.0.0.1:%u\n", ntohs(address.sin_port));
 	AUTO(world) world = world_open(NULL, more);
 	g_autoptr(GError) error = NULL;
-	AUTO(store_domain)
-	domain = core_domain_register(
+	AUTO(store_domain) domain = core_domain_register(
 	    world->core, &world->key.workspace_id, NULL, "a.example.org", false, &error);
 
 	cr_assert(domain, "%s", error ? error->message : "");
@@ -487,8 +485,8 @@ Test(dns_check, has_one_limit_for_all_look_ups, .timeout = 60)
 	    "%s", error ? error->message : "");
 	gint64 took = base_clock_boot() - start;
 	cr_expect(took >= LIMIT_DNS_MS - 100 && took < 2 * LIMIT_DNS_MS, "took %d ms", (int)took);
-	AUTO(store_domain)
-	after = store_domain_get(world->db, &world->key.workspace_id, &domain->id, &error);
+	AUTO(store_domain) after =
+	    store_domain_get(world->db, &world->key.workspace_id, &domain->id, &error);
 	cr_expect_eq(after->status, DOMAIN_NOT_STARTED);
 	cr_expect_eq(after->check.error, DOMAIN_DNS_SERVER_ERROR);
 	close(silence);

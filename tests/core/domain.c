@@ -69,9 +69,8 @@ Test(register, takes_names_that_can_send)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(store_domain)
-		domain = core_domain_register(world->core, &world->key.workspace_id,
-		    &world->key.user_id, cases[i].given, false, &error);
+		AUTO(store_domain) domain = core_domain_register(world->core,
+		    &world->key.workspace_id, &world->key.user_id, cases[i].given, false, &error);
 		g_autofree char *got =
 		    domain ? g_strdup(domain->name) : g_strdup_printf("!%s", error->message);
 
@@ -91,8 +90,7 @@ Test(register, leaves_room_below_the_longest_name)
 {
 	AUTO(world) world = world_open(NULL, NULL);
 	g_autofree char *longest = name_of(LIMIT_SENDER_DOMAIN_LENGTH);
-	AUTO(store_domain)
-	domain =
+	AUTO(store_domain) domain =
 	    core_domain_register(world->core, &world->key.workspace_id, NULL, longest, false, NULL);
 	AUTO(store_email) email = store_email_new();
 
@@ -134,8 +132,7 @@ Test(register, gives_each_pair_of_keys_a_selector_of_its_own)
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
 	for (guint i = 0; i < 5; i++) {
-		AUTO(store_domain)
-		domain = core_domain_register(
+		AUTO(store_domain) domain = core_domain_register(
 		    world->core, &world->key.workspace_id, NULL, "again.example", false, NULL);
 		cr_assert(domain && domain->keys->len == 2);
 		const struct store_domain_key *key = domain->keys->pdata[0];
@@ -152,8 +149,7 @@ Test(register, gives_each_pair_of_keys_a_selector_of_its_own)
 Test(register, plans_the_first_check_for_a_minute_later)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	AUTO(store_domain)
-	domain = core_domain_register(
+	AUTO(store_domain) domain = core_domain_register(
 	    world->core, &world->key.workspace_id, NULL, "example.org", false, NULL);
 
 	gint64 wait = domain->check.next_check - domain->created;

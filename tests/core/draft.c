@@ -60,8 +60,8 @@ static char *
 try(const struct core_submission *submission, int *code_r)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(core_draft)
-	draft = core_draft_new(world->core, &world->key.workspace_id, submission, &error);
+	AUTO(core_draft) draft =
+	    core_draft_new(world->core, &world->key.workspace_id, submission, &error);
 
 	*code_r = error ? error->code : -1;
 	cr_expect_eq(draft != NULL, error == NULL);
@@ -90,8 +90,7 @@ static void
 register_domain(const char *name, bool trusted)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(store_domain)
-	domain = core_domain_register(
+	AUTO(store_domain) domain = core_domain_register(
 	    world->core, &world->key.workspace_id, NULL, name, trusted, &error);
 
 	cr_assert(domain, "%s", error ? error->message : "");

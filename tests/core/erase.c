@@ -29,8 +29,7 @@ traces(struct world *world)
 {
 	GString *found = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
-	AUTO(db_rows)
-	tables = db_select(world->db,
+	AUTO(db_rows) tables = db_select(world->db,
 	    "SELECT table_name, CONCAT('SELECT COUNT(*) FROM `', table_name, '` WHERE ',"
 	    " GROUP_CONCAT(CONCAT('LOWER(CONVERT(`', column_name, '` USING utf8mb4)) LIKE "
 	    "''%lovelace%''')"
@@ -139,8 +138,8 @@ static void
 expect_counts(
     struct world *world, const struct base_id *audience, gint64 contacts, gint64 unsubscribers)
 {
-	AUTO(store_audience)
-	got = store_audience_get(world->db, &world->key.workspace_id, audience, NULL);
+	AUTO(store_audience) got =
+	    store_audience_get(world->db, &world->key.workspace_id, audience, NULL);
 
 	cr_assert(got);
 	cr_expect(got->contacts == contacts && got->unsubscribers == unsubscribers, "got %d, %d",
@@ -238,9 +237,8 @@ Test(erase, ends_all_mail_to_the_person)
 	bool suppressed[2];
 
 	g_autoptr(GError) error = NULL;
-	AUTO(store_suppression)
-	narrow = core_suppress_add(world->core, &world->key.workspace_id, "lovelace@x.org",
-	    SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, &error);
+	AUTO(store_suppression) narrow = core_suppress_add(world->core, &world->key.workspace_id,
+	    "lovelace@x.org", SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, &error);
 	cr_assert(narrow);
 	expect_erased(world, "lovelace@x.org",
 	    "0 contacts, 0 emails, 0 shared, 0 events, 0 messages, 0 leaving, 0 0 0");
@@ -248,8 +246,8 @@ Test(erase, ends_all_mail_to_the_person)
 	cr_assert(core_suppress_match(
 	    world->core, &world->key.workspace_id, lovelace, 2, false, suppressed, NULL));
 	cr_expect(suppressed[0] && !suppressed[1]);
-	AUTO(store_suppression)
-	entry = core_suppress_get(world->core, &world->key.workspace_id, "LOVELACE@x.org", NULL);
+	AUTO(store_suppression) entry =
+	    core_suppress_get(world->core, &world->key.workspace_id, "LOVELACE@x.org", NULL);
 	cr_assert(entry);
 	cr_expect_eq(entry->reason, SUPPRESSION_UNSUBSCRIBED);
 	cr_expect_eq(entry->scope, SUPPRESSION_ALL);

@@ -53,8 +53,7 @@ Test(keyring, gives_the_keys_that_sign_now)
 	AUTO(world) world = world_open(NULL, NULL);
 	struct core_keyring *keyring = core_keyring_new();
 
-	AUTO(store_domain)
-	other = core_domain_register(
+	AUTO(store_domain) other = core_domain_register(
 	    world->core, &world->key.workspace_id, NULL, "example.org", true, NULL);
 	g_autoptr(GPtrArray) ours = select_keys(world, keyring, &world->domain->id, NULL);
 	g_autoptr(GPtrArray) theirs = select_keys(world, keyring, &other->id, NULL);

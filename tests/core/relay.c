@@ -288,9 +288,9 @@ load_relays(const char *text)
 
 Test(choice, takes_the_lowest_order_that_does_not_rest, .init = make_dir, .fini = remove_dir)
 {
-	AUTO(base_settings)
-	settings = load_relays("[relay a]\norder=2\n" HOST "[relay b]\nconnections=1\n" HOST
-			       "[relay c]\ndefault=no\n" HOST);
+	AUTO(base_settings) settings =
+	    load_relays("[relay a]\norder=2\n" HOST "[relay b]\nconnections=1\n" HOST
+			"[relay c]\ndefault=no\n" HOST);
 	struct core_relay_refusal refusal;
 	int index;
 
@@ -313,9 +313,9 @@ Test(choice, takes_the_lowest_order_that_does_not_rest, .init = make_dir, .fini 
 
 Test(choice, shares_by_weight_within_any_100_in_a_row, .init = make_dir, .fini = remove_dir)
 {
-	AUTO(base_settings)
-	settings = load_relays("[relay a]\nweight=70\n" HOST "[relay b]\nweight=20\n" HOST
-			       "[relay c]\nweight=10\n" HOST "[relay d]\norder=2\n" HOST);
+	AUTO(base_settings) settings =
+	    load_relays("[relay a]\nweight=70\n" HOST "[relay b]\nweight=20\n" HOST
+			"[relay c]\nweight=10\n" HOST "[relay d]\norder=2\n" HOST);
 	static const guint want[] = {70, 20, 10, 0};
 	guint chosen[1000], got[4] = {0};
 

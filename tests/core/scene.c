@@ -40,8 +40,7 @@ scene_open(const char *name, bool trusted)
 			    "spf = include:relay.example\n[dns]\nservers = %s\n",
 		test_nsd_address(scene->nsd));
 	scene->world = world_open(NULL, more);
-	AUTO(store_domain)
-	domain = core_domain_register(
+	AUTO(store_domain) domain = core_domain_register(
 	    scene->world->core, &scene->world->key.workspace_id, NULL, name, trusted, &error);
 	cr_assert(domain, "%s", error ? error->message : "");
 	scene->id = domain->id;

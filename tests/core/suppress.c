@@ -18,8 +18,7 @@ static void
 suppress(struct world *world, const char *email, enum store_suppression_scope scope)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(store_suppression)
-	entry = core_suppress_add(
+	AUTO(store_suppression) entry = core_suppress_add(
 	    world->core, &world->key.workspace_id, email, SUPPRESSION_MANUAL, scope, &error);
 
 	cr_assert(entry, "%s", error ? error->message : "");
@@ -286,8 +285,8 @@ Test(suppress, finds_the_erased)
 		cr_assert(core_suppress_match(
 		    core, &world->key.workspace_id, &address, 1, true, &suppressed, NULL));
 		cr_expect_eq(suppressed, cases[i].want, "%s: got %d", cases[i].name, suppressed);
-		AUTO(store_suppression)
-		entry = core_suppress_get(core, &world->key.workspace_id, address, NULL);
+		AUTO(store_suppression) entry =
+		    core_suppress_get(core, &world->key.workspace_id, address, NULL);
 		cr_expect_eq(entry != NULL, cases[i].want, "%s: get", cases[i].name);
 	}
 }

@@ -301,8 +301,7 @@ static void
 report(struct world *world, const struct base_id *id, const char *action)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(store_email)
-	email = store_email_get(
+	AUTO(store_email) email = store_email_get(
 	    world->db, &world->key.workspace_id, id, (enum store_email_part_role)0, &error);
 	cr_assert(email, "%s", error ? error->message : "");
 	g_autofree char *path = core_return_path(world->core, email, 0);

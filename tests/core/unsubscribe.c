@@ -194,9 +194,8 @@ Test(unsubscribe, undoes_no_entry_of_an_operator)
 	AUTO(world) world = world_open(NULL, URL);
 	struct base_id email = posting_submit(world, "b@x.org");
 	struct core_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
-	AUTO(store_suppression)
-	entry = core_suppress_add(world->core, &world->key.workspace_id, "b@x.org",
-	    SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, NULL);
+	AUTO(store_suppression) entry = core_suppress_add(world->core, &world->key.workspace_id,
+	    "b@x.org", SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, NULL);
 
 	cr_assert(entry);
 	expect_state("off", core_unsubscribe(world->core, &token, NULL), SUBSCRIPTION_OFF);
@@ -238,9 +237,8 @@ Test(unsubscribe, leaves_other_reasons_on_the_list)
 		const char *name = store_suppression_reasons[cases[i].reason - 1];
 		struct base_id email = posting_submit(world, "b@x.org");
 		struct core_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
-		AUTO(store_suppression)
-		put = core_suppress_add(world->core, &world->key.workspace_id, "b@x.org",
-		    cases[i].reason, cases[i].scope, NULL);
+		AUTO(store_suppression) put = core_suppress_add(world->core,
+		    &world->key.workspace_id, "b@x.org", cases[i].reason, cases[i].scope, NULL);
 		cr_assert(put);
 		expect_state(
 		    name, core_unsubscribe_look(world->core, &token, NULL), SUBSCRIPTION_BLOCKED);
@@ -251,8 +249,8 @@ Test(unsubscribe, leaves_other_reasons_on_the_list)
 		expect_state(
 		    name, core_unsubscribe_undo(world->core, &token, NULL), SUBSCRIPTION_BLOCKED);
 		expect_counts(world, name, &world->key.workspace_id, &audience, 1, 0);
-		AUTO(store_suppression)
-		still = core_suppress_get(world->core, &world->key.workspace_id, "b@x.org", NULL);
+		AUTO(store_suppression) still =
+		    core_suppress_get(world->core, &world->key.workspace_id, "b@x.org", NULL);
 		cr_assert(still, "%s", name);
 		cr_expect_eq(still->reason, cases[i].reason);
 		cr_assert(core_suppress_remove(

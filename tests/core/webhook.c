@@ -89,9 +89,9 @@ Test(webhook, has_a_url_that_may_be_told)
 		g_autoptr(GError) made = NULL, changed = NULL;
 		AUTO(store_webhook) webhook = NULL;
 		g_autofree char *secret = create(world, cases[i].url, &webhook, &made);
-		AUTO(store_webhook)
-		after = core_webhook_change(world->core, &world->key.workspace_id, &webhook->id,
-		    &(struct store_webhook_change){.url = cases[i].url}, &changed);
+		AUTO(store_webhook) after =
+		    core_webhook_change(world->core, &world->key.workspace_id, &webhook->id,
+			&(struct store_webhook_change){.url = cases[i].url}, &changed);
 
 		cr_expect_eq(secret != NULL, cases[i].want == NULL, "%s: %s", cases[i].url,
 		    made ? made->message : "no error");
@@ -169,8 +169,8 @@ Test(webhook, deliveries_are_found_by_words)
 static char *
 secrets(struct world *world, const struct base_id *id)
 {
-	AUTO(store_webhook)
-	webhook = store_webhook_get(world->core->db, &world->key.workspace_id, id, NULL);
+	AUTO(store_webhook) webhook =
+	    store_webhook_get(world->core->db, &world->key.workspace_id, id, NULL);
 	GString *texts = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
 	GBytes *keys[2];

@@ -297,8 +297,8 @@ Test(webhook_contact, is_told_when_the_person_leaves)
 Test(webhook_contact, is_not_told_in_bulk)
 {
 	const struct core_import_contact contact = {.fields.email = "ada@x.org"};
-	AUTO(core_import)
-	import = core_import_new(world->core, &world->key.workspace_id, &audience, true, NULL);
+	AUTO(core_import) import =
+	    core_import_new(world->core, &world->key.workspace_id, &audience, true, NULL);
 	struct store_erasure erasure;
 
 	cr_assert(core_import_add(import, &contact, NULL) && core_import_flush(import, NULL));
@@ -360,8 +360,8 @@ check_domain(enum store_domain_status status, enum store_domain_error fault)
 
 	cr_assert(
 	    store_domain_claim_one(world->core->db, workspace, &world->domain->id, 7, 0, &error));
-	AUTO(store_domain)
-	domain = store_domain_get(world->core->db, workspace, &world->domain->id, &error);
+	AUTO(store_domain) domain =
+	    store_domain_get(world->core->db, workspace, &world->domain->id, &error);
 	domain->status = status;
 	domain->check.error = fault;
 	cr_assert(store_domain_claim_record(world->core->db, domain, 7, &kept, &error) && kept,
@@ -409,8 +409,7 @@ Test(webhook_payload, is_that_of_a_test)
 	test_db_plain(world->db, "UPDATE webhook SET enabled = 0, events = 2");
 	cr_assert(db_transact(world->core->db, test, &delivery, NULL));
 	cr_expect_eq(count("SELECT COUNT(*) FROM webhook_delivery WHERE next_attempt IS NULL"), 1);
-	AUTO(db_rows)
-	rows = db_select(world->db, "SELECT 1 FROM webhook_delivery WHERE id = ?",
+	AUTO(db_rows) rows = db_select(world->db, "SELECT 1 FROM webhook_delivery WHERE id = ?",
 	    DB_VALUES(db_id(&delivery)), NULL);
 	cr_expect(db_rows_next(rows));
 	char id[ID_TEXT_SIZE];

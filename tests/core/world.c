@@ -204,8 +204,7 @@ world_outbox(struct world *world)
 {
 	GString *lines = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
-	AUTO(db_rows)
-	rows = db_select(world->db,
+	AUTO(db_rows) rows = db_select(world->db,
 	    "SELECT recipients, attempts, ready_at, owner FROM outbox ORDER BY id", NULL, 0,
 	    &error);
 

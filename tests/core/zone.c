@@ -63,9 +63,8 @@ names_of(const GPtrArray *records, const char *base)
 
 Test(zone, tells_all_records)
 {
-	AUTO(base_settings)
-	settings = settings_of("[service]\nmail_from_mx = mx.host.example\n"
-			       "spf = include:r.example ip4:192.0.2.1\n");
+	AUTO(base_settings) settings = settings_of("[service]\nmail_from_mx = mx.host.example\n"
+						   "spf = include:r.example ip4:192.0.2.1\n");
 	AUTO(store_domain) domain = make_domain("example.com");
 	static const char want[] =
 	    "DKIM TXT s._domainkey.example.com required: v=DKIM1; k=rsa; p=cnNh\n"

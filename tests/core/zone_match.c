@@ -263,8 +263,7 @@ Test(zone_match, tells_nothing_from_silence)
 	for (guint purpose = ZONE_DKIM; purpose <= ZONE_DMARC; purpose++)
 		for (gsize i = 0; i < G_N_ELEMENTS(outcomes); i++) {
 			struct core_zone_record record = record_of(purpose);
-			AUTO(dns_question)
-			question = dns_question_new("x.example.com", DNS_TXT);
+			AUTO(dns_question) question = dns_question_new("x.example.com", DNS_TXT);
 			g_autofree char *found = NULL;
 
 			question->outcome = outcomes[i].outcome;

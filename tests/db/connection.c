@@ -100,9 +100,9 @@ Test(connection, is_refused)
 	    test_mariadb_sql(NULL, "CREATE USER `%s`@localhost IDENTIFIED BY 'right-7Qx'", user));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(base_settings)
-		given = load("socket = %s\nuser = %s\npassword = %s\nname = %s\n", cases[i].socket,
-		    cases[i].user, cases[i].password, cases[i].database);
+		AUTO(base_settings) given =
+		    load("socket = %s\nuser = %s\npassword = %s\nname = %s\n", cases[i].socket,
+			cases[i].user, cases[i].password, cases[i].database);
 		AUTO(db) db = db_open(given, &error);
 		int got = error ? error->code : -1;
 

@@ -56,8 +56,7 @@ insert_rows(struct db *on, void *context, GError **error)
 static bool
 insert_returning(struct db *on, void *context, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(on, PUT " RETURNING n", DB_VALUES(db_int(7)), error);
+	AUTO(db_rows) rows = db_select(on, PUT " RETURNING n", DB_VALUES(db_int(7)), error);
 
 	return rows && db_rows_next(rows) && db_rows_int(rows, 0) == 7;
 }

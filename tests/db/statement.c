@@ -78,8 +78,8 @@ Test(statement, writes_what_is_read_back)
 		run("DELETE FROM t", NULL, 0);
 		run("INSERT INTO t VALUES (?, ?, ?, ?)",
 		    DB_VALUES(cases[i].n, cases[i].id, cases[i].text, cases[i].data));
-		AUTO(db_rows)
-		rows = db_select(db, "SELECT n, id, text, data FROM t", NULL, 0, &error);
+		AUTO(db_rows) rows =
+		    db_select(db, "SELECT n, id, text, data FROM t", NULL, 0, &error);
 		cr_assert(rows && db_rows_next(rows), "%s: %s", cases[i].name,
 		    error ? error->message : "no row");
 		cr_expect(same(&cases[i].n, rows, 0), "%s: n differs", cases[i].name);
@@ -100,8 +100,7 @@ Test(statement, binds_where_and_limit)
 		id = base_id_new();
 		run("INSERT INTO t VALUES (?, ?)", DB_VALUES(db_id(&id), db_int(i)));
 	}
-	AUTO(db_rows)
-	rows = db_select(db, "SELECT id FROM t WHERE id < ? ORDER BY id DESC LIMIT ?",
+	AUTO(db_rows) rows = db_select(db, "SELECT id FROM t WHERE id < ? ORDER BY id DESC LIMIT ?",
 	    DB_VALUES(db_id(&id), db_int(3)), &error);
 	cr_assert(rows, "%s", error ? error->message : "");
 	int count = 0;
@@ -109,8 +108,8 @@ Test(statement, binds_where_and_limit)
 	for (; db_rows_next(rows); count++)
 		cr_assert(db_rows_id(rows, 0, &got) && !base_id_equal(&got, &id));
 	cr_assert_eq(count, 3, "got %d rows, want 3", count);
-	AUTO(db_rows)
-	none = db_select(db, "SELECT n FROM t WHERE n > ?", DB_VALUES(db_int(99)), &error);
+	AUTO(db_rows) none =
+	    db_select(db, "SELECT n FROM t WHERE n > ?", DB_VALUES(db_int(99)), &error);
 	cr_assert(none && !db_rows_next(none));
 }
 
@@ -237,8 +236,7 @@ Test(statement, returns_rows_of_a_change)
 	g_autoptr(GError) error = NULL;
 
 	test_db_plain(db, "CREATE TABLE t (n INT PRIMARY KEY)");
-	AUTO(db_rows)
-	rows =
+	AUTO(db_rows) rows =
 	    db_select(db, "INSERT INTO t VALUES (?) RETURNING n + 1", DB_VALUES(db_int(4)), &error);
 	cr_assert(rows && db_rows_next(rows), "%s", error ? error->message : "no row");
 	cr_assert_eq(db_rows_int(rows, 0), 5);

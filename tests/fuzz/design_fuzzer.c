@@ -129,8 +129,8 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 {
 	const struct automation_design_lookup lookup = {.sender = ""};
 	GError *error = NULL;
-	AUTO(automation_design)
-	design = automation_design_parse_strict((const char *)data, size, &error);
+	AUTO(automation_design) design =
+	    automation_design_parse_strict((const char *)data, size, &error);
 
 	if (!design) {
 		fuzz_check_error(error);

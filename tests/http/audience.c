@@ -59,8 +59,8 @@ audience_new(const struct tenant *tenant, const char *name)
 char *
 audience_add(const struct tenant *tenant, const char *audience, const char *contact)
 {
-	AUTO(answer)
-	answer = audience_ask(tenant, "POST", contact, "/v1/audiences/%s/contacts", audience);
+	AUTO(answer) answer =
+	    audience_ask(tenant, "POST", contact, "/v1/audiences/%s/contacts", audience);
 
 	cr_assert_eq(answer->status, 200, "%s: got %u: %s", contact, answer->status, answer->body);
 	return g_strdup(answer_text(answer, "id"));

@@ -140,8 +140,7 @@ Test(audiences, are_walked_by_cursor)
 	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
 		ids[i] = audience_new(tenant, "News");
 	do {
-		AUTO(answer)
-		page = audience_ask(
+		AUTO(answer) page = audience_ask(
 		    tenant, "GET", NULL, "/v1/audiences?cursor=%s", cursor ? cursor : "");
 		gsize count = json_array_length(answer_at(page, "audiences"));
 
@@ -261,7 +260,7 @@ Test(audiences, belong_to_their_workspace)
 	g_autofree char *after = tenant_rows(other);
 	cr_expect_str_eq(after, before);
 	audience_expect_counts(other, id, 1, 0);
-	AUTO(answer)
-	same = audience_ask(other, "GET", NULL, "/v1/audiences/%s/contacts/%s", id, contact);
+	AUTO(answer) same =
+	    audience_ask(other, "GET", NULL, "/v1/audiences/%s/contacts/%s", id, contact);
 	cr_expect_eq(answer_at(same, "first_name"), NULL);
 }

@@ -104,9 +104,8 @@ Test(contact_list, goes_on_from_any_email)
 	g_free(add("d@x.org"));
 	g_free(add("m@Müller.example"));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(answer)
-		page = audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts?cursor=%s",
-		    audience, cases[i].cursor);
+		AUTO(answer) page = audience_ask(tenant, "GET", NULL,
+		    "/v1/audiences/%s/contacts?cursor=%s", audience, cases[i].cursor);
 		g_auto(GStrv) want = g_strsplit(cases[i].want, " ", -1);
 		gsize got = json_array_length(answer_at(page, "contacts"));
 
@@ -141,8 +140,7 @@ Test(contact_list, survives_what_happens_to_the_contact_of_the_cursor)
 	for (gsize i = 0; i < G_N_ELEMENTS(changes); i++) {
 		audience_expect(tenant, changes[i].method, changes[i].body, 200, NULL,
 		    "/v1/audiences/%s/contacts/%s", audience, last);
-		AUTO(answer)
-		page = audience_ask(
+		AUTO(answer) page = audience_ask(
 		    tenant, "GET", NULL, "/v1/audiences/%s/contacts?cursor=c49@x.org", audience);
 		cr_expect_eq((guint)json_integer(answer_at(page, "count")), counts[i],
 		    "%zu: got %s", i, page->body);
@@ -156,9 +154,8 @@ Test(contact_list, refuses_cursors)
 	    "a@x.org,b@x.org", "@", "a@", "%20", "a@x.org%00"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cursors); i++) {
-		AUTO(answer)
-		page = audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts?cursor=%s",
-		    audience, cursors[i]);
+		AUTO(answer) page = audience_ask(tenant, "GET", NULL,
+		    "/v1/audiences/%s/contacts?cursor=%s", audience, cursors[i]);
 		cr_expect_eq(page->status, 400u, "%s: got %u", cursors[i], page->status);
 	}
 }

@@ -82,8 +82,8 @@ Test(contacts, show_all_their_fields)
 		    "last_name = null", "is_subscribed = true", "created : integer",
 		    "updated : integer"}},
 	};
-	AUTO(answer)
-	second = audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, most);
+	AUTO(answer) second =
+	    audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, most);
 
 	expect(first, 1, "GET", least);
 	cr_expect_str_eq(answer_text(second, "id"), most);
@@ -146,8 +146,8 @@ Test(contacts, check_their_emails)
 	expect(wrong_emails, G_N_ELEMENTS(wrong_emails), "POST", NULL);
 	expect(wrong_emails, G_N_ELEMENTS(wrong_emails), "PATCH", id);
 	audience_expect_counts(tenant, audience, 1, 0);
-	AUTO(answer)
-	kept = audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, id);
+	AUTO(answer) kept =
+	    audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, id);
 	cr_expect_str_eq(answer_text(kept, "email"), "kept@x.org");
 }
 
@@ -174,8 +174,8 @@ Test(contacts, limit_the_length_of_emails)
 	cr_assert_eq(strlen(past), 255u);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *body = body_of("email", cases[i].email);
-		AUTO(answer)
-		answer = audience_ask(tenant, "POST", body, "/v1/audiences/%s/contacts", audience);
+		AUTO(answer) answer =
+		    audience_ask(tenant, "POST", body, "/v1/audiences/%s/contacts", audience);
 		cr_expect_eq(answer->status, cases[i].want, "%s: got %u: %s", cases[i].name,
 		    answer->status, answer->body);
 	}
@@ -253,8 +253,7 @@ Test(contacts, compare_emails_without_case_and_script)
 		g_autofree char *body = body_of("email", cases[i].stored);
 		g_autofree char *id = audience_add(tenant, audience, body);
 		g_autofree char *given = g_strcompress(cases[i].stored);
-		AUTO(answer)
-		stored =
+		AUTO(answer) stored =
 		    audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, id);
 
 		cr_expect_str_eq(answer_text(stored, "email"), given);

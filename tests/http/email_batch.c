@@ -51,8 +51,8 @@ expect_id(const struct answer *answer, guint place, gint64 index)
 
 Test(email_batch, stores_all)
 {
-	AUTO(answer)
-	answer = send("two", "{'emails':[" EMAIL "," WITH("'text':'x'") "]}", 201, NULL);
+	AUTO(answer) answer =
+	    send("two", "{'emails':[" EMAIL "," WITH("'text':'x'") "]}", 201, NULL);
 
 	cr_expect_eq(json_array_length(answer_at(answer, "emails")), 2);
 	cr_expect_eq(json_array_length(answer_at(answer, "errors")), 0);
@@ -117,8 +117,7 @@ Test(email_batch, is_refused_as_a_whole)
 
 Test(email_batch, stores_the_good_ones)
 {
-	AUTO(answer)
-	answer = send("three",
+	AUTO(answer) answer = send("three",
 	    "{'mode':'permissive','emails':[" NO_TO "," EMAIL
 	    ",7," WITH("'html':'x','colour':1") "]}",
 	    201, NULL);

@@ -85,8 +85,8 @@ Test(email_read, names_the_domain)
 	g_autofree char *id = email_send(tenant, "'from':'a@news.example.com'");
 	AUTO(answer) answer = email_get(tenant, id);
 	g_autoptr(GError) error = NULL;
-	AUTO(store_domain)
-	domain = store_domain_find_sender(tenant->db, &tenant->id, TENANT_DOMAIN, NULL, &error);
+	AUTO(store_domain) domain =
+	    store_domain_find_sender(tenant->db, &tenant->id, TENANT_DOMAIN, NULL, &error);
 	char want[ID_TEXT_SIZE];
 
 	cr_assert(domain, "%s", error ? error->message : "");

@@ -121,8 +121,8 @@ Test(events, are_held_to_their_limits)
 Test(events, are_answered_with_id_and_time)
 {
 	gint64 before = g_get_real_time() / 1000;
-	AUTO(answer)
-	answer = send_as(tenant, "{'event_name':'Signed_Up','email':'Ada@example.net'}");
+	AUTO(answer) answer =
+	    send_as(tenant, "{'event_name':'Signed_Up','email':'Ada@example.net'}");
 	g_autoptr(GDateTime) time =
 	    g_date_time_new_from_iso8601(answer_text(answer, "timestamp"), NULL);
 

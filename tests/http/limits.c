@@ -116,8 +116,7 @@ Test(limits, refuse_what_is_past_a_rate)
 		cr_expect(limit && g_str_has_suffix(limit, ", \"key\";r=0;t=1"), "%s", limit);
 		cr_expect(limit && g_str_has_prefix(limit, "\"workspace\";r=9"), "%s", limit);
 	}
-	AUTO(answer)
-	health = exchange_ask(tenant, &(struct exchange){"health", "GET", "/health"});
+	AUTO(answer) health = exchange_ask(tenant, &(struct exchange){"health", "GET", "/health"});
 	cr_expect_eq(health->status, 200);
 }
 

@@ -311,8 +311,7 @@ expect_answers(const struct operation *operation)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(answer)
-		answer = ask(
+		AUTO(answer) answer = ask(
 		    operation, cases[i].name, cases[i].path, cases[i].body, cases[i].credential);
 		/* The first DELETE has removed the row. */
 		bool gone = answer->status == 404 && *operation->method == 'D';

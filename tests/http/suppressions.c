@@ -125,8 +125,8 @@ Test(suppressions, are_found_by_any_form_of_the_address)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		add(cases[i].stored);
-		AUTO(answer)
-		got = audience_ask(tenant, "GET", NULL, "/v1/suppressions/%s", cases[i].path);
+		AUTO(answer) got =
+		    audience_ask(tenant, "GET", NULL, "/v1/suppressions/%s", cases[i].path);
 		cr_expect_eq(got->status, 200u, "%s: got %s", cases[i].path, got->body);
 		cr_expect_str_eq(answer_text(got, "email"), cases[i].stored);
 		audience_expect(tenant, "DELETE", NULL, 200, "{'message':'Suppression deleted'}",
@@ -161,8 +161,8 @@ Test(suppressions, are_walked_by_cursor)
 		add(email);
 	}
 	while (cursor) {
-		AUTO(answer)
-		page = audience_ask(tenant, "GET", NULL, "/v1/suppressions?cursor=%s", cursor);
+		AUTO(answer) page =
+		    audience_ask(tenant, "GET", NULL, "/v1/suppressions?cursor=%s", cursor);
 		const struct json *rows = answer_at(page, "suppressions");
 
 		cr_assert_eq(page->status, 200u, "got %s", page->body);

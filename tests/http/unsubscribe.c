@@ -64,8 +64,7 @@ expect_suppressed(const char *name, bool want)
 static void
 expect_subscribed(const char *audience, const char *contact, bool want)
 {
-	AUTO(answer)
-	answer =
+	AUTO(answer) answer =
 	    audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, contact);
 
 	cr_expect_eq(json_boolean(answer_at(answer, "is_subscribed")), want, "%s", answer->body);
@@ -343,8 +342,7 @@ Test(unsubscribe, keeps_to_itself)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(answer)
-		answer = ask(
+		AUTO(answer) answer = ask(
 		    cases[i].name, cases[i].method, cases[i].path, cases[i].body, cases[i].status);
 		g_autofree char *policy = answer_header(answer, "Content-Security-Policy");
 

@@ -17,8 +17,8 @@ static void
 begin(void)
 {
 	tenant = tenant_open();
-	AUTO(answer)
-	made = audience_ask(tenant, "POST", "{'url':'https://nobody.invalid/'}", "/v1/webhooks");
+	AUTO(answer) made =
+	    audience_ask(tenant, "POST", "{'url':'https://nobody.invalid/'}", "/v1/webhooks");
 	cr_assert(base_id_parse(answer_text(made, "id"), &webhook));
 	path = g_strdup_printf("/v1/webhooks/%s/deliveries", answer_text(made, "id"));
 }
@@ -161,8 +161,8 @@ Test(webhook_deliveries, are_walked_by_cursor)
 
 Test(webhook_deliveries, may_be_unknown)
 {
-	AUTO(answer)
-	made = audience_ask(tenant, "POST", "{'url':'https://nobody.invalid/'}", "/v1/webhooks");
+	AUTO(answer) made =
+	    audience_ask(tenant, "POST", "{'url':'https://nobody.invalid/'}", "/v1/webhooks");
 	struct test_delivery theirs = {.status = DELIVERY_FAILED};
 	char text[ID_TEXT_SIZE];
 

@@ -18,8 +18,7 @@ TENANT_SUITE(webhooks, 120);
 static struct answer *
 add(const char *more)
 {
-	AUTO(answer)
-	answer = audience_ask(tenant, "POST", more, "/v1/webhooks");
+	AUTO(answer) answer = audience_ask(tenant, "POST", more, "/v1/webhooks");
 
 	cr_assert_eq(answer->status, 200u, "%s: got %s", more, answer->body);
 	return g_steal_pointer(&answer);
@@ -330,8 +329,7 @@ Test(webhooks, are_listed_in_pages)
 	cr_assert_eq(json_integer(answer_at(first, "count")), LIMIT_PAGE);
 	cr_expect_str_eq(answer_text(first, "webhooks[0].id"), ids->pdata[LIMIT_PAGE]);
 	cr_expect_str_eq(answer_text(first, "cursor"), ids->pdata[1]);
-	AUTO(answer)
-	rest = audience_ask(
+	AUTO(answer) rest = audience_ask(
 	    tenant, "GET", NULL, "/v1/webhooks?cursor=%s", answer_text(first, "cursor"));
 	cr_expect_eq(json_integer(answer_at(rest, "count")), 1);
 	cr_expect_str_eq(answer_text(rest, "webhooks[0].id"), ids->pdata[0]);
@@ -386,8 +384,8 @@ Test(webhooks, are_told_a_span_again)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		audience_expect(tenant, "POST", cases[i].body, cases[i].want_status, cases[i].want,
 		    "/v1/webhooks/%s/replay", id);
-	AUTO(answer)
-	theirs = audience_ask(tenant, "GET", NULL, "/v1/webhooks/%s/deliveries", other);
+	AUTO(answer) theirs =
+	    audience_ask(tenant, "GET", NULL, "/v1/webhooks/%s/deliveries", other);
 	cr_expect_str_eq(answer_text(theirs, "deliveries[0].status"), "failed");
 	audience_expect(tenant, "PATCH", "{'enabled':false}", 200, NULL, "/v1/webhooks/%s", id);
 	audience_expect(tenant, "POST", "{'from':0}", 409, "{'message':'Webhook is disabled'}",

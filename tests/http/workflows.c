@@ -241,8 +241,7 @@ Test(workflows, tell_who_made_them)
 {
 	g_autofree char *path = make("{'name':'W'," EMPTY "}");
 	AUTO(answer) answer = ask("GET", path, NULL, 200);
-	AUTO(db_rows)
-	rows = db_select(tenant->db, "SELECT id FROM api_key WHERE workspace_id = ?",
+	AUTO(db_rows) rows = db_select(tenant->db, "SELECT id FROM api_key WHERE workspace_id = ?",
 	    DB_VALUES(db_id(&tenant->id)), NULL);
 	struct base_id key;
 
@@ -383,8 +382,7 @@ Test(workflows, refuse_what_no_active_design_may_have)
 		"\\u0022a\\\\u0000\\u0022}],\\u0022edges\\u0022:[]}'}",
 		400, "{'message':'design.nodes[0].id must not contain the character U+0000'}"},
 	};
-	AUTO(answer)
-	draft = ask(WORKFLOWS,
+	AUTO(answer) draft = ask(WORKFLOWS,
 	    "{'name':'D','design':" MAIL_DESIGN(",'re_entry':'once'", "a@example.com") "}", 200);
 	g_autofree char *path =
 	    g_strconcat("/v1/workflows/", answer_text(draft, "workflow_id"), NULL);

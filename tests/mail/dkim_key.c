@@ -48,8 +48,8 @@ Test(dkim_key, publishes_ed25519_as_the_rfc_does)
 	der = g_base64_decode(
 	    "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g", &size);
 	g_autoptr(GBytes) bytes = g_bytes_new(der, size);
-	AUTO(mail_dkim_key)
-	key = mail_dkim_key_parse(bytes, "football.example.com", "brisbane", NULL);
+	AUTO(mail_dkim_key) key =
+	    mail_dkim_key_parse(bytes, "football.example.com", "brisbane", NULL);
 	g_autofree char *record = mail_dkim_record(key);
 
 	cr_expect_str_eq(record,

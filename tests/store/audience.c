@@ -71,8 +71,8 @@ count(const struct base_id *audience, gint64 contacts, gint64 unsubscribers)
 Test(audience, comes_back_as_it_was)
 {
 	struct base_id id = create(&place->workspace, "Grüße");
-	AUTO(store_audience)
-	audience = MUST_GIVE(store_audience_get(place->db, &place->workspace, &id, &error));
+	AUTO(store_audience) audience =
+	    MUST_GIVE(store_audience_get(place->db, &place->workspace, &id, &error));
 
 	cr_expect_str_eq(audience->name, "Grüße");
 	cr_expect(base_id_equal(&audience->id, &id));
@@ -99,15 +99,15 @@ Test(audience, counts_on_many_rows)
 	}
 	count(&id, -10, -5);
 	count(&id, 0, 0);
-	AUTO(store_audience)
-	audience = MUST_GIVE(store_audience_get(place->db, &place->workspace, &id, &error));
+	AUTO(store_audience) audience =
+	    MUST_GIVE(store_audience_get(place->db, &place->workspace, &id, &error));
 	cr_expect_eq(audience->contacts, 50);
 	cr_expect_eq(audience->unsubscribers, 15);
 	cr_expect_gt(place_number(place, "SELECT COUNT(*) FROM audience_counter"
 					 " WHERE contacts <> 0"),
 	    8, "the counters are not spread");
-	AUTO(store_audience)
-	untouched = MUST_GIVE(store_audience_get(place->db, &place->workspace, &other, &error));
+	AUTO(store_audience) untouched =
+	    MUST_GIVE(store_audience_get(place->db, &place->workspace, &other, &error));
 	cr_expect_eq(untouched->contacts, 0);
 }
 

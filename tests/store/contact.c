@@ -54,8 +54,8 @@ create(const char *email, bool subscribed)
 static char *
 show(const struct base_id *id)
 {
-	AUTO(store_contact)
-	c = MUST_GIVE(store_contact_get(place->db, &place->workspace, &audience, id, &error));
+	AUTO(store_contact) c =
+	    MUST_GIVE(store_contact_get(place->db, &place->workspace, &audience, id, &error));
 
 	cr_expect(base_id_equal(&c->workspace_id, &place->workspace));
 	cr_expect(base_id_equal(&c->audience_id, &audience));
@@ -75,8 +75,8 @@ expect(const char *name, const struct base_id *id, const char *want)
 static void
 expect_counts(const char *name, gint64 contacts, gint64 unsubscribers)
 {
-	AUTO(store_audience)
-	got = MUST_GIVE(store_audience_get(place->db, &place->workspace, &audience, &error));
+	AUTO(store_audience) got =
+	    MUST_GIVE(store_audience_get(place->db, &place->workspace, &audience, &error));
 
 	cr_expect(got->contacts == contacts && got->unsubscribers == unsubscribers,
 	    "%s: got %d, %d, want %d, %d", name, (int)got->contacts, (int)got->unsubscribers,
@@ -101,8 +101,7 @@ Test(contact, comes_back_as_it_was)
 
 	expect("created", &id, "Ada@X.org ada@x.org Ädä - 1");
 	expect_counts("created", 1, 0);
-	AUTO(store_contact)
-	contact =
+	AUTO(store_contact) contact =
 	    MUST_GIVE(store_contact_get(place->db, &place->workspace, &audience, &id, &error));
 	cr_expect(contact->created >= NOW && contact->created < NOW + 10000);
 	cr_expect_eq(contact->updated, contact->created);

@@ -26,8 +26,8 @@ Test(domain, comes_back_as_it_was)
 	struct base_id user = base_id_new();
 
 	MUST(store_domain_create(place->db, &domain, &user, NULL, 0, 0, &error));
-	AUTO(store_domain)
-	got = MUST_GIVE(store_domain_find(place->db, &place->workspace, "example.com", &error));
+	AUTO(store_domain) got =
+	    MUST_GIVE(store_domain_find(place->db, &place->workspace, "example.com", &error));
 	cr_expect(base_id_equal(&got->id, &domain.id));
 	cr_expect(base_id_equal(&got->workspace_id, &place->workspace));
 	cr_expect_str_eq(got->name, "example.com");
@@ -84,8 +84,7 @@ Test(domain, is_the_nearest_one)
 	create(&place->other, "other.example");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(store_domain)
-		got = store_domain_find_sender(
+		AUTO(store_domain) got = store_domain_find_sender(
 		    place->db, &place->workspace, cases[i].name, NULL, &error);
 
 		cr_expect_str_eq(got ? got->name : "none", cases[i].want ? cases[i].want : "none",
@@ -116,8 +115,8 @@ Test(domain, that_is_trusted_may_send)
 	create(&place->workspace, "another.example");
 	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
 	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
-	AUTO(store_domain)
-	got = MUST_GIVE(store_domain_find(place->db, &place->workspace, "example.com", &error));
+	AUTO(store_domain) got =
+	    MUST_GIVE(store_domain_find(place->db, &place->workspace, "example.com", &error));
 	cr_expect(got->trusted);
 	cr_expect_eq(got->status, DOMAIN_SUCCESS);
 	cr_expect_eq(place_number(place, "SELECT SUM(trusted) FROM domain"), 1);
@@ -152,8 +151,8 @@ Test(domain, is_read_with_all_that_is_known)
 	MUST(store_domain_set_tracking(
 	    place->db, &place->workspace, &domain.id, &yes, NULL, &error));
 	test_db_plain(place->db, "UPDATE domain SET warmed_up_at = 42");
-	AUTO(store_domain)
-	got = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain.id, &error));
+	AUTO(store_domain) got =
+	    MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain.id, &error));
 	cr_expect_str_eq(got->creator.email, "ann@example.com");
 	cr_expect_str_eq(got->creator.first_name, "Ann");
 	cr_expect_null(got->creator.last_name);
@@ -164,8 +163,8 @@ Test(domain, is_read_with_all_that_is_known)
 	    store_domain_set_tracking(place->db, &place->workspace, &domain.id, &no, &yes, &error));
 	MUST(store_domain_set_tracking(
 	    place->db, &place->workspace, &domain.id, NULL, NULL, &error));
-	AUTO(store_domain)
-	changed = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain.id, &error));
+	AUTO(store_domain) changed =
+	    MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain.id, &error));
 	cr_expect(!changed->open_tracking && changed->click_tracking);
 	cr_expect_eq(got->warmed_up_at, 42);
 	cr_expect_eq(got->check.series, domain.created);

@@ -25,8 +25,7 @@ claim(struct db *db, gint64 now, guint limit)
 
 	MUST(store_domain_claim_due(db, NULL, now, now, now + 100, limit, claims, &count, &error));
 	for (guint i = 0; i < count; i++) {
-		AUTO(store_domain)
-		domain = MUST_GIVE(store_domain_get(
+		AUTO(store_domain) domain = MUST_GIVE(store_domain_get(
 		    place->db, &claims[i].workspace_id, &claims[i].domain_id, &error));
 		g_string_append_printf(names, "%s ", domain->name);
 	}

@@ -128,13 +128,13 @@ Test(domain_key, waits_for_dns_when_it_is_new)
 	bool kept;
 
 	MUST(store_domain_claim_one(place->db, &place->workspace, &domain, token, 9, &error));
-	AUTO(store_domain)
-	claimed = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
+	AUTO(store_domain) claimed =
+	    MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
 	rotate(&domain, "nr", "ne", 1000);
 	expect(&domain, false, "ar active, ae active, nr pending, ne pending");
 	expect(&domain, true, "ar active");
-	AUTO(store_domain)
-	got = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
+	AUTO(store_domain) got =
+	    MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
 	cr_expect_eq(got->check.series, 1000);
 	cr_expect_eq(got->check.next_check, 1060);
 	/* A check that began before the rotation is not recorded. */

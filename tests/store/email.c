@@ -141,9 +141,8 @@ Test(email, comes_back_as_it_was)
 	AUTO(store_email) email = make_full();
 
 	for (int contents = 0; contents <= PART_ATTACHMENT; contents++) {
-		AUTO(store_email)
-		got = MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id,
-		    (enum store_email_part_role)contents, &error));
+		AUTO(store_email) got = MUST_GIVE(store_email_get(place->db, &place->workspace,
+		    &email->id, (enum store_email_part_role)contents, &error));
 
 		expect_same(got, email);
 		cr_expect_str_eq(got->domain, "example.com");
@@ -156,8 +155,7 @@ Test(email, may_have_next_to_nothing)
 	AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
 
 	email_store(place, email);
-	AUTO(store_email)
-	got =
+	AUTO(store_email) got =
 	    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
 	expect_same(got, email);
 	expect_contents(got, email, PART_ATTACHMENT);
@@ -176,8 +174,7 @@ Test(email, is_shown_with_its_texts)
 	email_store(place, small);
 	for (gsize i = 0; i < G_N_ELEMENTS(emails); i++) {
 		struct store_event_history *histories;
-		AUTO(store_email)
-		got = MUST_GIVE(store_email_show(
+		AUTO(store_email) got = MUST_GIVE(store_email_show(
 		    place->db, &place->workspace, &emails[i]->id, &histories, &error));
 
 		for (guint role = PART_HTML; role <= PART_ATTACHMENT; role++) {
@@ -201,8 +198,7 @@ Test(email, is_shown_with_its_texts)
 Test(email, reads_and_forgets_its_contents)
 {
 	AUTO(store_email) email = make_full();
-	AUTO(store_email)
-	got = MUST_GIVE(store_email_get(
+	AUTO(store_email) got = MUST_GIVE(store_email_get(
 	    place->db, &place->workspace, &email->id, (enum store_email_part_role)0, &error));
 
 	for (int again = 0; again < 2; again++) {
@@ -234,8 +230,7 @@ Test(email, holds_its_contents)
 
 		MUST(store_body_drop(place->db, &place->workspace, part->body.hash, &error));
 	}
-	AUTO(store_email)
-	got = MUST_GIVE(
+	AUTO(store_email) got = MUST_GIVE(
 	    store_email_get(place->db, &place->workspace, &email->id, PART_ATTACHMENT, &error));
 	expect_contents(got, email, PART_ATTACHMENT);
 }
@@ -261,8 +256,7 @@ Test(email, takes_as_many_recipients_as_there_can_be)
 		store_email_add_recipient(
 		    email, i < 100 ? RECIPIENT_CC : RECIPIENT_BCC, g_strdup_printf("r%u@x.org", i));
 	email_store(place, email);
-	AUTO(store_email)
-	got =
+	AUTO(store_email) got =
 	    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
 	expect_same(got, email);
 }
@@ -294,8 +288,7 @@ Test(email, was_sent_when_the_relay_first_took_it)
 	    (struct store_email_sent[]){{ids[0], NOW + 2}, {ids[1], NOW + 2}}, 2, &error));
 	MUST(store_email_sent(place->db, NULL, 0, &error));
 	for (guint i = 0; i < 2; i++) {
-		AUTO(store_email)
-		got = MUST_GIVE(
+		AUTO(store_email) got = MUST_GIVE(
 		    store_email_get(place->db, &place->workspace, &ids[i], PART_TEXT, &error));
 		cr_expect_eq(got->sent, NOW + 1 + i, "email %u", i);
 	}

@@ -121,8 +121,7 @@ Test(event, of_one_moment_keeps_its_order)
 static struct store_email_recipient
 recipient_at(guint number)
 {
-	AUTO(store_email)
-	got = MUST_GIVE(store_email_get(
+	AUTO(store_email) got = MUST_GIVE(store_email_get(
 	    place->db, &place->workspace, &stored, (enum store_email_part_role)0, &error));
 
 	return *(struct store_email_recipient *)got->recipients->pdata[number];
@@ -212,8 +211,8 @@ expect_shown(
     const struct base_id *id, const char *name, const struct store_event_history *want, guint count)
 {
 	struct store_event_history *got;
-	AUTO(store_email)
-	email = MUST_GIVE(store_email_show(place->db, &place->workspace, id, &got, &error));
+	AUTO(store_email) email =
+	    MUST_GIVE(store_email_show(place->db, &place->workspace, id, &got, &error));
 
 	cr_assert_eq(email->recipients->len, count, "%s", name);
 	for (guint r = 0; r < count; r++) {

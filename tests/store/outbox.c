@@ -234,8 +234,8 @@ Test(outbox, keeps_what_is_scheduled_until_then)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(store_email)
-		email = email_new(&place->workspace, (const char *const[]){"ada@x.org", NULL});
+		AUTO(store_email) email =
+		    email_new(&place->workspace, (const char *const[]){"ada@x.org", NULL});
 		guint count;
 
 		email->scheduled_at = cases[i].scheduled_at;

@@ -181,9 +181,8 @@ claim_all(gpointer data)
 static gint64
 rows_with(gint64 token)
 {
-	AUTO(db_rows)
-	rows = MUST_GIVE(db_select(place->db, "SELECT COUNT(*) FROM outbox WHERE token = ?",
-	    DB_VALUES(db_int(token)), &error));
+	AUTO(db_rows) rows = MUST_GIVE(db_select(place->db,
+	    "SELECT COUNT(*) FROM outbox WHERE token = ?", DB_VALUES(db_int(token)), &error));
 
 	db_rows_next(rows);
 	return db_rows_int(rows, 0);

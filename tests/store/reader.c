@@ -94,8 +94,8 @@ Test(reader, is_nobody_once_forgotten)
 static bool
 lock(struct db *db, void *context, GError **error)
 {
-	AUTO(store_reader)
-	reader = store_reader_lock(db, &email->id, GPOINTER_TO_UINT(context), error);
+	AUTO(store_reader) reader =
+	    store_reader_lock(db, &email->id, GPOINTER_TO_UINT(context), error);
 	AUTO(db) other = place_impatient(place);
 	g_autoptr(GError) busy = NULL;
 

@@ -227,8 +227,7 @@ narrow(struct db *db, void *context, GError **error)
 {
 	struct narrowing *narrowing = context;
 	const struct store_suppression_key *key = &narrowing->look->key;
-	AUTO(store_suppression)
-	entry = store_suppression_lock(db, &place->workspace, key, error);
+	AUTO(store_suppression) entry = store_suppression_lock(db, &place->workspace, key, error);
 
 	narrowing->done =
 	    entry && store_suppression_narrow(db, &place->workspace, &entry->id, error);

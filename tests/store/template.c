@@ -101,8 +101,8 @@ Test(template, may_be_large)
 	template->html = place_bytes(2 * LIMIT_MIB + 1, 1);
 	template->text = place_bytes(LIMIT_MIB + 1, 2);
 	MUST(store_template_create(place->db, template, &error));
-	AUTO(store_template)
-	got = MUST_GIVE(store_template_get(place->db, &place->workspace, "large", &error));
+	AUTO(store_template) got =
+	    MUST_GIVE(store_template_get(place->db, &place->workspace, "large", &error));
 	cr_expect(g_bytes_equal(got->html, template->html));
 	cr_expect(g_bytes_equal(got->text, template->text));
 }

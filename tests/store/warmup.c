@@ -47,8 +47,7 @@ expect_days(const struct base_id *domain, const char *name, const char *want)
 {
 	static const char sql[] = "SELECT day, SUM(delivered), SUM(bounced) FROM domain_day"
 				  " WHERE domain_id = ? AND workspace_id = ? GROUP BY day";
-	AUTO(db_rows)
-	rows = MUST_GIVE(
+	AUTO(db_rows) rows = MUST_GIVE(
 	    db_select(place->db, sql, DB_VALUES(db_id(domain), db_id(&place->workspace)), &error));
 	g_autoptr(GString) got = g_string_new(NULL);
 
@@ -237,7 +236,7 @@ Test(warmup, ends_the_counting)
 	MUST(store_warmup_finish(place->db, &domain, TODAY + 5, &error));
 	MUST(store_event_insert(place->db, &event, 1, &error));
 	expect_days(&domain, "finished", "");
-	AUTO(store_domain)
-	got = MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
+	AUTO(store_domain) got =
+	    MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
 	cr_expect_eq(got->warmed_up_at, TODAY + 5);
 }

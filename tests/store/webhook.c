@@ -51,8 +51,8 @@ static void
 expect(
     const char *name, const struct base_id *workspace, const struct base_id *id, const char *want)
 {
-	AUTO(store_webhook)
-	webhook = MUST_GIVE(store_webhook_get(place->db, workspace, id, &error));
+	AUTO(store_webhook) webhook =
+	    MUST_GIVE(store_webhook_get(place->db, workspace, id, &error));
 	g_autofree char *got = print(webhook);
 
 	cr_expect(base_id_equal(&webhook->id, id));
@@ -102,8 +102,7 @@ Test(webhook, is_changed_where_it_is_given)
 		       theirs = create(&place->other, "https://c.example/");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(store_webhook)
-		webhook = MUST_GIVE(store_webhook_change(
+		AUTO(store_webhook) webhook = MUST_GIVE(store_webhook_change(
 		    place->db, &place->workspace, &id, &cases[i].change, &error));
 		g_autofree char *got = print(webhook);
 
@@ -124,9 +123,9 @@ Test(webhook, is_changed_where_it_is_given)
 static gint64
 due(const struct test_delivery *delivery)
 {
-	AUTO(db_rows)
-	rows = db_select(place->db, "SELECT next_attempt FROM webhook_delivery WHERE id = ?",
-	    DB_VALUES(db_id(&delivery->id)), NULL);
+	AUTO(db_rows) rows =
+	    db_select(place->db, "SELECT next_attempt FROM webhook_delivery WHERE id = ?",
+		DB_VALUES(db_id(&delivery->id)), NULL);
 
 	cr_assert(rows && db_rows_next(rows));
 	return db_rows_int(rows, 0);
@@ -180,8 +179,8 @@ Test(webhook, keeps_one_secret_before)
 	MUST(store_webhook_rotate(place->db, &place->workspace, &id, third, 9, &error));
 	MUST_FAIL(store_webhook_rotate(place->db, &place->other, &id, third, 10, &error),
 	    PH_ERROR_NOT_FOUND);
-	AUTO(store_webhook)
-	webhook = MUST_GIVE(store_webhook_get(place->db, &place->workspace, &id, &error));
+	AUTO(store_webhook) webhook =
+	    MUST_GIVE(store_webhook_get(place->db, &place->workspace, &id, &error));
 	cr_expect(g_bytes_equal(webhook->secret, third));
 	cr_expect(g_bytes_equal(webhook->previous_secret, second));
 	cr_expect_eq(webhook->previous_expires, 9);

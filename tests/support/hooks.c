@@ -89,8 +89,7 @@ test_hooks_told(struct core *core, const struct base_id *webhook)
 	g_autoptr(GPtrArray) seen = g_ptr_array_new_with_free_func(g_free);
 	GString *text = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
-	AUTO(db_rows)
-	rows = db_select(core->db,
+	AUTO(db_rows) rows = db_select(core->db,
 	    "SELECT event_id, workspace_id, type, email_id, created FROM webhook_delivery"
 	    " WHERE webhook_id = ? ORDER BY id",
 	    DB_VALUES(db_id(webhook)), &error);

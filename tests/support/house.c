@@ -67,8 +67,7 @@ void
 test_house_domain(struct test_house *house, const char *name)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(store_domain)
-	domain =
+	AUTO(store_domain) domain =
 	    core_domain_register(house->core, &house->workspace, &house->user, name, true, &error);
 
 	must(domain, error);

@@ -66,8 +66,8 @@ expect(const struct visit *visit)
 	for (gsize i = 0; i < G_N_ELEMENTS(visit->environment) && visit->environment[i]; i++)
 		g_ptr_array_add(environment, (char *)visit->environment[i]);
 	g_ptr_array_add(environment, NULL);
-	AUTO(test_program)
-	program = test_program_start(argv, (const char *const *)environment->pdata, input, -1);
+	AUTO(test_program) program =
+	    test_program_start(argv, (const char *const *)environment->pdata, input, -1);
 	close(input);
 	int got = test_program_wait(program, END_MS);
 	g_autofree char *output = test_program_output(program);
@@ -193,8 +193,7 @@ Test(cgi, refuses_in_one_line)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *argv[] = {
 		    "posthouse.fcgi", cases[i].arguments[0], cases[i].arguments[1], NULL};
-		AUTO(test_program)
-		program = test_program_start(argv, cases[i].environment, -1, -1);
+		AUTO(test_program) program = test_program_start(argv, cases[i].environment, -1, -1);
 		int got = test_program_wait(program, END_MS);
 		g_autofree char *output = test_program_output(program);
 		g_autofree char *log = test_program_log(program);
