@@ -261,6 +261,17 @@ log_text(const char *text)
 	base_log("%s", text);
 }
 
+/* With --once, when no email waits: has the webhooks told what is due. Returns whether to go on,
+   since a webhook that was switched off has caused emails; else *status_r is the exit status. */
+static bool
+settle(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks, int *status_r)
+{
+	bool worked = false, settled = core_webhook_sender_settle(webhooks, &worked);
+
+	*status_r = settled || is_over(plan) ? EXIT_SUCCESS : EX_TEMPFAIL;
+	return settled && worked;
+}
+
 /* Works until the plan ends. Returns an exit status. */
 static int
 work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
@@ -273,6 +284,7 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 	struct store_turn checks = {.next = false};
 	gint64 recover_at = 0, tidy_at = 0, searched = 0;
 	guint empty = 0; /* consecutive searches that found nothing */
+	int status;
 
 	while (!is_over(plan)) {
 		guint count = 0, checked = 0, stepped = 0;
@@ -296,13 +308,9 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 		if (empty == 0 || (plan->once && empty < LAST_SEARCHES))
 			continue;
 		if (plan->once) {
-			bool worked;
-
-			if (!core_webhook_sender_settle(webhooks, &worked))
-				return is_over(plan) ? EXIT_SUCCESS : EX_TEMPFAIL;
-			if (!worked)
-				break;
-			empty = 0; /* a webhook that was switched off has caused emails */
+			if (!settle(plan, webhooks, &status))
+				return status;
+			empty = 0;
 			continue;
 		}
 		pause_for(plan, asked ? IDLE_MS : TROUBLE_MS);

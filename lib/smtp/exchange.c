@@ -312,6 +312,15 @@ log_in(struct smtp_exchange *exchange)
 }
 
 static void
+connected(struct smtp_exchange *exchange)
+{
+	smtp_dialogue_reset(exchange->dialogue);
+	exchange->dialogue->step = DIALOGUE_GREETING;
+	exchange->wire->limit_us = smtp_relay_greeting_s(exchange->relay) * G_USEC_PER_SEC;
+	exchange->ssl = NULL;
+}
+
+static void
 on_event(smtp_session_t esmtp, int event, void *arg, ...)
 {
 	struct smtp_exchange *exchange = arg;
@@ -322,10 +331,7 @@ on_event(smtp_session_t esmtp, int event, void *arg, ...)
 	va_start(args, arg);
 	switch (event) {
 	case SMTP_EV_CONNECT:
-		smtp_dialogue_reset(exchange->dialogue);
-		exchange->dialogue->step = DIALOGUE_GREETING;
-		exchange->wire->limit_us = smtp_relay_greeting_s(exchange->relay) * G_USEC_PER_SEC;
-		exchange->ssl = NULL;
+		connected(exchange);
 		break;
 	case SMTP_EV_STARTTLS_OK:
 		tls_begun(exchange, va_arg(args, SSL *));
