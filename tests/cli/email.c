@@ -204,7 +204,8 @@ Test(email, is_shown)
 		   "\"automated\":true},"
 		   "{\"recipient\":\"bob@x.org\",\"status\":\"delayed\",\"timestamp\":"
 		   "1800000003000,"
-		   "\"smtp_response\":\"452 *\",\"enhanced_code\":\"4.2.2\",\"type\":null,*},"
+		   "\"smtp_response\":\"452 "
+		   "*\",\"enhanced_code\":\"4.2.2\",\"relay\":null,\"type\":null,*},"
 		   "{*\"type\":\"Permanent\",*},{*\"type\":\"Transient\",*}]}\n",
 	    NULL);
 	program_expect(config, "email show " EMAIL(9), 66, NULL, "posthouse: Email not found\n");

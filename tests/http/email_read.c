@@ -69,7 +69,7 @@ Test(email_read, shows_every_field)
 	    "scheduled_at cancelled email_sent_timestamp tags last_event recipient_statuses");
 	expect_names(answer, "last_event", "status timestamp recipient ip user_agent");
 	expect_names(answer, "recipient_statuses[0]", "recipient events more");
-	expect_names(answer, "recipient_statuses[0].events[0]", "status timestamp");
+	expect_names(answer, "recipient_statuses[0].events[0]", "status timestamp relay");
 	cr_expect_str_eq(answer_text(answer, "id"), id);
 	gint64 created = json_integer(answer_at(answer, "created"));
 	gint64 sent = json_integer(answer_at(answer, "email_sent_timestamp"));
