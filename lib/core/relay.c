@@ -302,7 +302,7 @@ core_relay_slot_report(
 	return true;
 }
 
-/* What is known of a relay in a delivery. */
+/* The state of a relay, as a delivery has met it. */
 struct known {
 	bool rests, busy;
 	struct core_relay_refusal refusal;

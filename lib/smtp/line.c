@@ -9,7 +9,8 @@
 
 #define REPLY_BYTES 8000 /* a longer reply than the dialogue keeps is none */
 
-/* What to wait for after a call of OpenSSL that gave result; 0: the connection is lost. */
+/* The poll event to wait for after an OpenSSL call that returned result; 0: the connection is lost.
+ */
 static short
 want_of(const struct smtp_line *line, int result)
 {

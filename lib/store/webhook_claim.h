@@ -21,7 +21,8 @@ struct store_webhook_due {
 	struct base_id id;
 	char *url;
 	bool slow; /* its last answer took long or was a failure, or there was none yet */
-	/* Who holds it; NULL, 0, 0: nobody. */
+	/* The lease: the journal of its owner, its number, its end in epoch ms. NULL, 0, 0: none.
+	 */
 	char *owner;
 	gint64 token, lease_until;
 };

@@ -34,7 +34,8 @@
 	" WHERE workspace_id = ? AND webhook_id = ? AND id >= ? AND id < ?"                        \
 	" AND status = COALESCE(?, status)"
 
-/* What was sent in a batch leaves the batch. One that still waits in a batch stays there. */
+/* A delivery that is done leaves its batch. One that is pending stays in it. status 1: see enum
+   store_delivery_status. */
 #define REPLAY                                                                                     \
 	"SET batch_id = IF(status = 1, batch_id, NULL), status = 1, attempts = 0, next_attempt = " \
 	"?"

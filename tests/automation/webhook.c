@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What webhooks are told of executions: the rows, and the exact payloads. */
+/* The deliveries of events of executions: their rows, and their exact payloads. */
 #include <criterion/criterion.h>
 
 #include "automation/contact.h"

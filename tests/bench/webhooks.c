@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bench of webhooks needs. Usage:
-   webhooks receive              answers 200 to all on a free port, which it prints; until it is
-   killed webhooks floor PORT COUNT     posts with curl's multi interface alone, on 4 connections;
-   prints the posts per second webhooks fill SETTINGS PORT COUNT   makes a webhook there with so
-   many events that wait */
+/* Parts of the bench of webhooks:
+   - webhooks receive: answers 200 to all requests, on a free port that it prints, until it is
+     killed.
+   - webhooks floor PORT COUNT: posts COUNT times there with curl's multi interface alone, on 4
+     connections, and prints the posts per second.
+   - webhooks fill SETTINGS PORT COUNT: makes a webhook there with COUNT pending events. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

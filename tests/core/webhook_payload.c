@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What webhooks are told of emails, contacts and domains: the rows, and the exact payloads. */
+/* The deliveries of events of emails, contacts and domains: their rows, and their exact payloads.
+ */
 #include "core/webhook_payload.h"
 
 #include <criterion/criterion.h>

@@ -99,7 +99,7 @@ add_event(struct test_house *house, const struct base_id *webhook, const struct 
 	g_autofree char *data = g_strdup_printf("{\"number\":%u}", number);
 	g_autoptr(GError) error = NULL;
 
-	/* Of two events at a time, the later one has the greater id. */
+	/* If two events have the same time, the later one has the greater id. */
 	made++;
 	id.bytes[6] = (guint8)(0x70 | (made >> 8 & 15));
 	id.bytes[7] = (guint8)made;
@@ -638,7 +638,7 @@ Test(webhooks, are_tidied_up)
 	expect(house, "events", "SELECT COUNT(*) FROM webhook_event", 0);
 }
 
-/* What was replayed while its attempt was under way is due again. */
+/* A delivery that is replayed during its attempt is due again. */
 static char *
 replay(guint number, const struct receiver_request *request, void *data)
 {

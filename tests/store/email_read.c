@@ -376,8 +376,8 @@ Test(email_list, costs_what_it_shows)
 	}
 }
 
-/* Of several filters the one that finds the fewest rows leads. A row of its index costs at most one
-   row of each other filter; each filter is counted before. */
+/* If there are several filters, the one that finds the fewest rows leads. A row of its index costs
+   at most one row of each other filter; each filter is counted before. */
 Test(email_list, costs_what_the_rarest_filter_finds)
 {
 	static const struct {
