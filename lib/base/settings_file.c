@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the settings file: its sections and keys with their lines, and the texts of settings. */
+#include "base/settings_file.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+
+static void
+free_relay_places(void *data)
+{
+	struct base_settings_section *relay = data;
+
+	g_free(relay->section);
+	g_free(relay);
+}
+
+void
+base_settings_file_free(struct base_settings_file *file)
+{
+	g_ptr_array_unref(file->relays);
+	g_key_file_unref(file->keys);
+	g_free(file->path);
+	g_free(file);
+}
+
+bool
+base_settings_file_fault(
+    const struct base_settings_file *file, GError **error, guint line, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	g_autofree char *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	return base_invalid(error, "%s:%u: %s", file->path, line, text);
+}
+
+/* Whether users outside the owner and the group of the file have any right to it. */
+static bool
+is_exposed(const char *path)
+{
+	GStatBuf st;
+
+	return g_stat(path, &st) == 0 && (st.st_mode & 007);
+}
+
+/* GKeyFile does not name the line of a syntax error, so parse ever more lines until the error
+   comes. GKeyFile's own message is not passed on, because it would show a password on a damaged
+   line. */
+static bool
+check_syntax(const struct base_settings_file *file, const char *text, GError **error)
+{
+	const char *end = text;
+	guint line = 0;
+
+	if (g_key_file_load_from_data(file->keys, text, strlen(text), G_KEY_FILE_NONE, NULL))
+		return true;
+	do {
+		g_autoptr(GKeyFile) keys = g_key_file_new();
+
+		line++;
+		end += strcspn(end, "\n");
+		end += *end == '\n';
+		if (!g_key_file_load_from_data(
+			keys, text, (gsize)(end - text), G_KEY_FILE_NONE, NULL))
+			break;
+	} while (*end);
+	return base_settings_file_fault(file, error, line,
+	    "this line cannot be read: settings are [section] lines, each with key = value lines "
+	    "below it, and # begins a comment line");
+}
+
+static bool
+is_relay(const char *section)
+{
+	return g_str_has_prefix(section, SETTINGS_RELAY_SECTION);
+}
+
+static struct base_settings_section *
+find_relay(const struct base_settings_file *file, const char *section)
+{
+	for (guint i = 0; i < file->relays->len; i++) {
+		struct base_settings_section *relay = file->relays->pdata[i];
+
+		if (!strcmp(relay->section, section))
+			return relay;
+	}
+	return NULL;
+}
+
+/* Notes a section [relay NAME]. */
+static bool
+note_relay(struct base_settings_file *file, const char *section, guint line, GError **error)
+{
+	if (!base_relay_is_name(section + strlen(SETTINGS_RELAY_SECTION)))
+		return base_settings_file_fault(file, error, line,
+		    "[%s] names its relay with 1 to %d of a-z, 0-9, - and _", section,
+		    LIMIT_RELAY_NAME_LENGTH);
+	if (find_relay(file, section))
+		return true;
+	struct base_settings_section *relay = g_new0(struct base_settings_section, 1);
+	relay->section = g_strdup(section);
+	relay->line = line;
+	for (int i = 0; i < RELAY_KEY_COUNT; i++) {
+		relay->places[i].row = base_relay_describe(i);
+		relay->places[i].section = relay->section;
+	}
+	g_ptr_array_add(file->relays, relay);
+	return true;
+}
+
+static bool
+note_section(struct base_settings_file *file, const char *section, guint line, GError **error)
+{
+	if (is_relay(section))
+		return note_relay(file, section, line, error);
+	for (int i = 0; i < SETTING_COUNT; i++)
+		if (!strcmp(base_settings_describe(i)->section, section))
+			return true;
+	return base_settings_file_fault(file, error, line, "there is no section [%s]", section);
+}
+
+/* The place for the line number of a key; NULL if there is no such setting. */
+static guint *
+find_place(struct base_settings_file *file, const char *section, const char *key)
+{
+	struct base_settings_section *relay = is_relay(section) ? find_relay(file, section) : NULL;
+	struct base_settings_place *places = relay ? relay->places : file->places;
+
+	for (int i = 0; i < (relay ? (int)RELAY_KEY_COUNT : (int)SETTING_COUNT); i++) {
+		struct base_settings_place *place = &places[i];
+
+		if (strcmp(place->section, section))
+			continue;
+		if (!strcmp(place->row->key, key))
+			return &place->line;
+		if (place->row->secret && g_str_has_prefix(key, place->row->key) &&
+		    !strcmp(key + strlen(place->row->key), "_file"))
+			return &place->file_line;
+	}
+	return NULL;
+}
+
+/* How messages call a setting. The caller owns the name. */
+static char *
+name_of(const char *section, const char *key)
+{
+	return is_relay(section) ? g_strdup_printf("[%s] %s", section, key)
+				 : g_strdup_printf("%s.%s", section, key);
+}
+
+/* Notes the line of each key. The text is one that GKeyFile has parsed. */
+static bool
+note_lines(struct base_settings_file *file, char *const *lines, GError **error)
+{
+	g_autofree char *section = NULL;
+
+	for (guint i = 0; lines[i]; i++) {
+		const char *line = lines[i] + strspn(lines[i], " \t\r\f\v");
+		g_autofree char *key = NULL;
+
+		if (!*line || *line == '#')
+			continue;
+		if (*line == '[') {
+			g_free(section);
+			section = g_strndup(line + 1, strcspn(line, "]") - 1);
+			if (!note_section(file, section, i + 1, error))
+				return false;
+			continue;
+		}
+		key = g_strchomp(g_strndup(line, strcspn(line, "=")));
+		g_autofree char *name = name_of(section, key);
+		guint *place = find_place(file, section, key);
+		if (!place)
+			return base_settings_file_fault(
+			    file, error, i + 1, "there is no setting %s", name);
+		if (*place)
+			return base_settings_file_fault(
+			    file, error, i + 1, "%s is given twice, on line %u too", name, *place);
+		*place = i + 1;
+	}
+	return true;
+}
+
+static bool
+read_file(struct base_settings_file *file, GError **error)
+{
+	g_autofree char *text = NULL;
+	g_autoptr(GError) failure = NULL;
+	gsize size;
+
+	if (!g_file_get_contents(file->path, &text, &size, &failure)) {
+		bool missing = g_error_matches(failure, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+
+		return base_fail(error, missing ? PH_ERROR_NOT_FOUND : PH_ERROR_FAILED,
+		    "the settings file cannot be read: %s", failure->message);
+	}
+	if (strlen(text) != size) {
+		return base_invalid(error, "%s: this is not a text file", file->path);
+	}
+
+	/* GKeyFile would keep white space at the end of a line, which is never intended. */
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	for (guint i = 0; lines[i]; i++)
+		g_strchomp(lines[i]);
+	g_autofree char *clean = g_strjoinv("\n", lines);
+	return check_syntax(file, clean, error) && note_lines(file, lines, error);
+}
+
+struct base_settings_file *
+base_settings_file_read(const char *path, GError **error)
+{
+	AUTO(base_settings_file) file = g_new0(struct base_settings_file, 1);
+
+	file->path = g_strdup(path);
+	file->keys = g_key_file_new();
+	file->relays = g_ptr_array_new_with_free_func(free_relay_places);
+	for (int i = 0; i < SETTING_COUNT; i++) {
+		file->places[i].row = base_settings_describe(i);
+		file->places[i].section = file->places[i].row->section;
+	}
+	return read_file(file, error) ? g_steal_pointer(&file) : NULL;
+}
+
+void
+base_settings_file_prefix(const struct base_settings_file *file,
+    const struct base_settings_place *place, guint section_line, GError **error)
+{
+	guint line = MAX(place->line, place->file_line);
+	g_autofree char *name = name_of(place->section, place->row->key);
+
+	g_prefix_error(error, "%s ", name);
+	if (line || section_line)
+		g_prefix_error(error, "%s:%u: ", file->path, line ? line : section_line);
+	else
+		g_prefix_error(error, "%s: ", file->path);
+}
+
+/* A value of the file with its escapes resolved. NULL on error. */
+static char *
+read_string(GKeyFile *keys, const char *section, const char *key, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	g_autofree char *text = g_key_file_get_string(keys, section, key, &failure);
+
+	/* For a bad escape GKeyFile sets an error and also returns a text. */
+	if (!failure)
+		return g_steal_pointer(&text);
+	base_invalid(
+	    error, "cannot be read: it is UTF-8 text, and a backslash in it is written \\\\");
+	return NULL;
+}
+
+char *
+base_settings_file_secret(const char *path, GError **error)
+{
+	g_autofree char *text = NULL;
+	g_autoptr(GError) failure = NULL;
+	gsize size;
+
+	if (!g_path_is_absolute(path))
+		base_invalid(
+		    error, "names its file with a path from the root (/...), not '%s'", path);
+	else if (!g_file_get_contents(path, &text, &size, &failure))
+		base_invalid(error, "cannot be read: %s", failure->message);
+	else if (is_exposed(path))
+		base_invalid(error,
+		    "is a secret, but everybody on this machine can use its file: run chmod o= "
+		    "'%s'",
+		    path);
+	else if (strlen(text) != size)
+		base_invalid(error, "is no text: %s has NUL bytes", path);
+	else
+		return g_steal_pointer(&text);
+	return NULL;
+}
+
+/* The secret in the file that KEY_file names, which is the file's first line. NULL on error. */
+static char *
+read_key_file(GKeyFile *keys, const struct base_settings_place *place, GError **error)
+{
+	g_autofree char *key = g_strconcat(place->row->key, "_file", NULL);
+	g_autofree char *path = read_string(keys, place->section, key, error);
+	g_autofree char *text = path ? base_settings_file_secret(path, error) : NULL;
+
+	if (!text)
+		return NULL;
+	text[strcspn(text, "\r\n")] = '\0';
+	if (*text)
+		return g_steal_pointer(&text);
+	base_invalid(error, "is empty: %s has no first line", path);
+	return NULL;
+}
+
+/* A value from the settings file itself. NULL on error. */
+static char *
+read_own(
+    const struct base_settings_file *file, const struct base_settings_place *place, GError **error)
+{
+	const struct base_setting_row *row = place->row;
+	g_autofree char *text = read_string(file->keys, place->section, row->key, error);
+
+	if (!text || !row->secret || !*text || !is_exposed(file->path))
+		return g_steal_pointer(&text);
+	base_invalid(error,
+	    "is a secret, but everybody on this machine can use this file: run chmod o= '%s', or "
+	    "give %s_file",
+	    file->path, row->key);
+	return NULL;
+}
+
+char *
+base_settings_file_text(
+    const struct base_settings_file *file, const struct base_settings_place *place, GError **error)
+{
+	const struct base_setting_row *row = place->row;
+	char *text;
+
+	if (place->line && place->file_line) {
+		base_invalid(error, "is given both as %s and as %s_file", row->key, row->key);
+		return NULL;
+	}
+	if (place->file_line)
+		return read_key_file(file->keys, place, error);
+	if (place->line) {
+		text = read_own(file, place, error);
+		if (!text || *text)
+			return text;
+		g_free(text);
+	}
+	if (!row->required)
+		return g_strdup(row->fallback ? row->fallback : "");
+	base_invalid(error, "is missing");
+	return NULL;
+}
