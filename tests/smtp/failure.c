@@ -787,35 +787,3 @@ Test(failure, at_port_465_is_known_within_3_s)
 		cr_skip("only root can listen at port 465, or make a network");
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
-
-static void
-send_with_token(const char *command, const char *token)
-{
-	struct smtp_script script = {
-	    .extensions = "AUTH XOAUTH2", .user = "joe", .password = token};
-	struct sending sending;
-
-	sending_start(&sending, &script, two);
-	sending.relay.user = "joe";
-	sending.relay.auth = RELAY_AUTH_XOAUTH2;
-	sending.relay.token_command = command;
-	sending_run(&sending);
-	sending_stop(&sending);
-	cr_expect(sending.had, "%s: got %s", token, sending.error ? sending.error->message : "");
-	sending_free(&sending);
-}
-
-Test(failure, of_a_kept_token_runs_the_command_once_more)
-{
-	g_autofree char *file = NULL, *text = NULL;
-	int fd = g_file_open_tmp("token-XXXXXX", &file, NULL);
-	g_autofree char *command = g_strdup_printf("echo x >>%s; echo t-$(wc -l <%s)", file, file);
-
-	close(fd);
-	send_with_token(command, "t-1");
-	send_with_token(command, "t-1"); /* the kept one */
-	send_with_token(command, "t-2");
-	cr_assert(g_file_get_contents(file, &text, NULL, NULL));
-	cr_expect_str_eq(text, "x\nx\n");
-	unlink(file);
-}
