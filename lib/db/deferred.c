@@ -2,6 +2,8 @@
 /* The queue of deferred statements of a transaction, which is run in one round trip. */
 #include "db/deferred.h"
 
+#include <string.h>
+
 #include "db/execute.h"
 #include "db/compound.h"
 #include "db/guard.h"
@@ -105,4 +107,36 @@ db_deferred_add(struct db *db, const char *sql, const struct db_value *values, g
 		if (!add(db, sql, values + i * columns, columns, error))
 			return false;
 	return true;
+}
+
+/* Replaces a statement of the queue by one that has one row more. */
+static void
+join(struct db *db, guint place, const struct db_value *values, gsize columns)
+{
+	const struct db_query *old =
+	    &((const struct db_query_copy *)db->deferred->pdata[place])->query;
+	g_autofree struct db_value *all = g_new(struct db_value, old->count + columns);
+
+	memcpy(all, old->values, old->count * sizeof(*all));
+	memcpy(all + old->count, values, columns * sizeof(*all));
+	struct db_query_copy *copy = db_query_copy_new(old->sql, all, old->count + columns);
+	g_free(db->deferred->pdata[place]);
+	db->deferred->pdata[place] = copy;
+	db->deferred_size += columns * sizeof(*values) + db_query_copy_size(values, columns);
+}
+
+bool
+db_deferred_join(struct db *db, const char *sql, const struct db_value *values, gsize columns)
+{
+	gsize size = db_query_copy_size(values, columns);
+
+	for (guint i = 0; db->deferred_size + size <= BYTES_MAX && i < db->deferred->len; i++) {
+		const struct db_query_copy *copy = db->deferred->pdata[i];
+
+		if (copy->query.sql != sql || copy->query.count >= LIST_MAX * columns)
+			continue;
+		join(db, i, values, columns);
+		return true;
+	}
+	return false;
 }

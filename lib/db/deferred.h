@@ -18,6 +18,9 @@ GPtrArray *db_deferred_new(void);
 bool db_deferred_add(struct db *db, const char *sql, const struct db_value *values, gsize columns,
     gsize rows, bool *taken_r, GError **error);
 
+/* Adds a row to the statement of this text in the queue. False when there is none with room. */
+bool db_deferred_join(struct db *db, const char *sql, const struct db_value *values, gsize columns);
+
 /* Runs the queue in one round trip. It is empty afterwards, also after an error. Errors as of
    db_run. */
 bool db_deferred_run(struct db *db, GError **error);

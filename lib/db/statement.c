@@ -138,6 +138,15 @@ db_defer(struct db *db, const char *sql, const struct db_value *values, gsize co
 }
 
 bool
+db_defer_row(
+    struct db *db, const char *sql, const struct db_value *values, gsize columns, GError **error)
+{
+	return db_handle_ready(db, error) &&
+	       ((db->in_transaction && db_deferred_join(db, sql, values, columns)) ||
+		   db_defer(db, sql, values, columns, 1, error));
+}
+
+bool
 db_run_deferred(struct db *db, GError **error)
 {
 	return db_handle_ready(db, error) && db_deferred_run(db, error);

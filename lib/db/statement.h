@@ -10,6 +10,14 @@
 
 struct db;
 
+/* Question marks for lists of this length. */
+#define DB_MARKS_8 "?, ?, ?, ?, ?, ?, ?, ?"
+#define DB_MARKS_10 DB_MARKS_8 ", ?, ?"
+#define DB_MARKS_20 DB_MARKS_10 ", " DB_MARKS_10
+#define DB_MARKS_64                                                                                \
+	DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8 \
+		   ", " DB_MARKS_8 ", " DB_MARKS_8
+
 /* All functions: sql is a literal that lives as long as the process. Its address is the key of the
    prepared statement, which each connection prepares at its first use. The number of values must be
    that of the question marks, and only db_select and db_select_together may return rows; a
@@ -47,6 +55,12 @@ bool db_run_rows(struct db *db, const char *sql, const struct db_value *values, 
    once, like db_run_rows. */
 bool db_defer(struct db *db, const char *sql, const struct db_value *values, gsize columns,
     gsize rows, GError **error);
+
+/* Like db_defer, for one row of an INSERT that becomes one statement with others. The row joins the
+   deferred statement of the same text, if there is one with room. So it may be stored before rows
+   of other statements that were deferred earlier, which must not matter to them. */
+bool db_defer_row(
+    struct db *db, const char *sql, const struct db_value *values, gsize columns, GError **error);
 
 /* Runs the deferred statements now, so that an error of theirs is not taken for an error of the
    next statement. Takes no extra round trip if the next statement is not deferred. Errors as of

@@ -20,6 +20,7 @@ PROXIED_SUITE(deferred,
 struct body {
 	gint64 puts, rows, size; /* size: bytes of v; 0 for NULL */
 	bool looks_first, looks_last;
+	bool joins;   /* the row of each put joins the statement of those before */
 	gint64 taken; /* a row to put in a second time */
 	gint64 runs;
 };
@@ -50,7 +51,8 @@ put(struct db *on, struct body *body, GError **error)
 			values[2 * row] = db_int(++n);
 			values[2 * row + 1] = body->size ? db_text(text) : db_null();
 		}
-		if (!db_defer(on, PUT, values, 2, (gsize)body->rows, error))
+		if (!(body->joins ? db_defer_row(on, PUT, values, 2, error)
+				  : db_defer(on, PUT, values, 2, (gsize)body->rows, error)))
 			return false;
 		/* The values are copied. */
 		memset(text, 'y', (gsize)body->size);
@@ -94,6 +96,12 @@ Test(deferred, goes_with_the_next_statement_or_commit)
 	    {"more", {.puts = 4, .rows = 1, .size = 100000}, 2},
 	    {"one that is large goes at once", {.puts = 1, .rows = 1, .size = 262145}, 2},
 	    {"as do three", {.puts = 3, .rows = 1, .size = 262145}, 4},
+	    {"16 statements of 32 joined rows", {.puts = 512, .rows = 1, .joins = true}, 1},
+	    {"a joined row more", {.puts = 513, .rows = 1, .joins = true}, 2},
+	    {"joined texts", {.puts = 3, .rows = 1, .size = 100000, .joins = true}, 1},
+	    {"more", {.puts = 4, .rows = 1, .size = 100000, .joins = true}, 2},
+	    {"joined large ones", {.puts = 3, .rows = 1, .size = 262145, .joins = true}, 4},
+	    {"after a look, joined", {.puts = 3, .rows = 1, .looks_first = true, .joins = true}, 2},
 	};
 
 	for (gsize i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
@@ -255,6 +263,35 @@ Test(deferred, whose_commit_had_no_answer_is_uncertain)
 		    "%s: rows", cases[i].name);
 		test_db_plain(db, "TRUNCATE t");
 	}
+}
+
+static bool
+join_in_turns(struct db *on, void *context, GError **error)
+{
+	static const char *const ways[] = {
+	    "INSERT INTO t (n) VALUES (?)", "INSERT INTO t (n, v) VALUES (?, 'a')"};
+	const gint64 *count = context;
+
+	for (gint64 i = 0; i < *count; i++) {
+		const struct db_value value = db_int(i);
+
+		if (!db_defer_row(on, ways[i % 2], &value, 1, error))
+			return false;
+	}
+	return true;
+}
+
+/* Rows join the first deferred statement of their text that has room, in their order. */
+Test(deferred, joins_rows_of_one_text)
+{
+	g_autoptr(GError) error = NULL;
+	gint64 count = 66;
+
+	cr_assert(
+	    db_transact(db, join_in_turns, &count, &error), "%s", error ? error->message : "");
+	g_autofree char *order = test_db_text(
+	    other, "SELECT GROUP_CONCAT(n ORDER BY i) FROM t WHERE n IN (0, 2, 62, 1, 63, 64, 65)");
+	cr_expect_str_eq(order, "0,2,62,1,63,64,65");
 }
 
 static bool
