@@ -9,7 +9,7 @@
 #include "store/event.h"
 
 /* One statement claims this many rows, which costs less than one for each. */
-#define ROWS TURN_HEADS
+#define ROWS 20
 
 #define LIST(entries)                                                                              \
 	"SELECT page.*, w.name, r.number, r.address, r.status_at, v.smtp_response,"                \
@@ -37,7 +37,7 @@ static const char *const sql[] = {
 	      " WHERE id IN (" TURN_HEAD_IDS ") AND ready_at <= ? FOR UPDATE SKIP LOCKED",
     [POSTPONE] = "UPDATE outbox SET ready_at = ?, owner = ? WHERE id = ?",
     [CLAIM] = "UPDATE outbox FORCE INDEX (PRIMARY) SET ready_at = ?, owner = ?, token = ?"
-	      " WHERE id IN (" TURN_HEAD_IDS ")",
+	      " WHERE id IN (" DB_MARKS_20 ")",
     [RENEW] = "UPDATE outbox SET ready_at = ? WHERE id = ? AND token = ?",
     /* The page is cut on the index before the joins: its cost does not grow with the queue, but
        for the few claimed rows in between. */

@@ -8,16 +8,16 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "db/rows.h"
+#include "db/statement.h"
 
 struct db;
 
 /* A batch by turns gives a share of its rows to each of TURN_SHARES workspaces, and one row to
    each of the TURN_HEADS that follow. Few shares are large ones: a statement and the rows of one
-   workspace cost less together. TURN_HEAD_IDS has a question mark for each head. */
+   workspace cost less together; and each head costs a search. */
 #define TURN_SHARES 2
-#define TURN_HEADS 20
-#define TURN_HEAD_IDS "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+#define TURN_HEADS 10
+#define TURN_HEAD_IDS DB_MARKS_10
 #define TURN_MAX (TURN_SHARES + TURN_HEADS)
 
 enum store_turn_queue { TURN_OUTBOX, TURN_EXECUTION, TURN_DOMAIN_CHECK };

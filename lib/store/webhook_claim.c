@@ -10,7 +10,7 @@
 #include "store/turn.h"
 
 /* Ids in one statement that reads the members of a batch. */
-#define MEMBERS TURN_HEADS
+#define MEMBERS 20
 #define MEMBER_QUERIES (LIMIT_WEBHOOK_BATCH / MEMBERS)
 
 #define STATE_COLUMNS                                                                              \
@@ -72,7 +72,7 @@ static const char *const sql[] = {
 		 " AND next_attempt > ? AND next_attempt <= ? ORDER BY next_attempt, id LIMIT ?",
     [BATCH] = "SELECT members FROM webhook_batch WHERE webhook_id = ? AND id = ?",
     [BATCH_MEMBERS] = DELIVERY " FORCE INDEX (PRIMARY) WHERE webhook_id = ?"
-			       " AND id IN (" TURN_HEAD_IDS ") AND batch_id = ? AND status = 1",
+			       " AND id IN (" DB_MARKS_20 ") AND batch_id = ? AND status = 1",
     [ADD_BATCH] = "INSERT INTO webhook_batch (webhook_id, id, workspace_id, members)"
 		  " VALUES (?, ?, ?, ?)",
     [SET_BATCH] = "UPDATE webhook_delivery SET batch_id = ? WHERE webhook_id = ? AND id = ?",

@@ -11,8 +11,7 @@
 
 /* Executions, at most MANY at a time. */
 #define MANY 20
-#define IDS "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
-#define BY_ID "execution x", "x.id IN (" IDS ")"
+#define BY_ID "execution x", "x.id IN (" DB_MARKS_20 ")"
 #define BY_ONE_ID "execution x", "x.id = ?"
 #define OF_CONTACT "execution x FORCE INDEX (contact_status)"
 #define STARTED OF_CONTACT, "x.contact_id = ? AND x.status = 1 AND x.event_id = ?"
