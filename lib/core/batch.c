@@ -174,6 +174,8 @@ core_batch_check(struct core *core, struct core_batch *batch, GError **error)
 	for (guint i = 0; i < drafts->len; i++)
 		batch->recipients +=
 		    ((const struct core_draft *)drafts->pdata[i])->email->recipients->len;
-	return core_quota_check(
-	    core, &batch->workspace_id, quota_of(drafts), batch->recipients, batch->now, error);
+	return core_draft_settle(
+		   core, (struct core_draft *const *)drafts->pdata, drafts->len, error) &&
+	       core_quota_check(core, &batch->workspace_id, quota_of(drafts), batch->recipients,
+		   batch->now, error);
 }

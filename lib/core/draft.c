@@ -296,17 +296,10 @@ set_domain(struct core *core, struct core_draft *draft, const struct core_submis
 	return true;
 }
 
-/* Fetching attachments takes a while, in which the list may change: then it is read afterwards. */
+/* *matched_r: the suppressions of the recipients are known. */
 static bool
-check_suppressed(struct core *core, struct core_draft *draft, const struct core_suppress_keys *only,
-    bool fetched, GError **error)
-{
-	return (only && !fetched) ||
-	       core_suppress_recipients(core, draft->email, draft->suppressed, error);
-}
-
-static bool
-fill(struct core *core, struct core_draft *draft, const struct core_submission *s, GError **error)
+fill(struct core *core, struct core_draft *draft, const struct core_submission *s, bool *matched_r,
+    GError **error)
 {
 	struct store_email *email = draft->email;
 	AUTO(core_suppress_keys) only = NULL;
@@ -317,14 +310,15 @@ fill(struct core *core, struct core_draft *draft, const struct core_submission *
 	g_autoptr(GPtrArray) contents = core_submission_decode_attachments(s, error);
 	if (!contents || !set_content(core, email, s, error))
 		return false;
-	if (!g_hash_table_contains(s->cache->domains, mail_address_domain(from)))
+	if (!s->in_batch && !g_hash_table_contains(s->cache->domains, mail_address_domain(from)))
 		only = only_recipient(core, email);
 	if (!set_domain(core, draft, s, from, only, error))
 		return false;
 	derive_text(core, email);
-	if (!core_submission_add_attachments(core, s, contents, email, error) ||
-	    !check_suppressed(core, draft, only, contents->len > 0, error))
+	if (!core_submission_add_attachments(core, s, contents, email, error))
 		return false;
+	/* Fetching attachments takes a while, in which the list may change. */
+	*matched_r = only && contents->len == 0;
 	if (s->scheduled_at > email->created)
 		email->scheduled_at = s->scheduled_at;
 	return true;
@@ -360,6 +354,43 @@ set_entries(struct core_draft *draft)
 	}
 }
 
+/* Looks up the recipients of those drafts that are mailings, or of those that are not. */
+static bool
+match(
+    struct core *core, struct core_draft *const *drafts, guint count, bool mailing, GError **error)
+{
+	g_autoptr(GPtrArray) addresses = g_ptr_array_new(), places = g_ptr_array_new();
+
+	for (guint d = 0; d < count; d++) {
+		const struct store_email *email = drafts[d]->email;
+
+		if (store_email_is_mailing(email) != mailing)
+			continue;
+		for (guint i = 0; i < email->recipients->len; i++) {
+			g_ptr_array_add(addresses, (char *)store_email_address(email, i));
+			g_ptr_array_add(places, &drafts[d]->suppressed[i]);
+		}
+	}
+	g_autofree bool *found = g_new0(bool, addresses->len);
+	if (!core_suppress_match(core, &drafts[0]->email->workspace_id,
+		(const char *const *)addresses->pdata, addresses->len, mailing, found, error))
+		return false;
+	for (guint i = 0; i < places->len; i++)
+		*(bool *)places->pdata[i] = found[i];
+	return true;
+}
+
+bool
+core_draft_settle(struct core *core, struct core_draft *const *drafts, guint count, GError **error)
+{
+	if (count > 0 &&
+	    (!match(core, drafts, count, false, error) || !match(core, drafts, count, true, error)))
+		return false;
+	for (guint i = 0; i < count; i++)
+		set_entries(drafts[i]);
+	return true;
+}
+
 struct core_draft *
 core_draft_new(struct core *core, const struct base_id *workspace,
     const struct core_submission *submission, GError **error)
@@ -373,9 +404,13 @@ core_draft_new(struct core *core, const struct base_id *workspace,
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
 	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
-	if (!fill(core, draft, &cached, error))
+	bool matched;
+	if (!fill(core, draft, &cached, &matched, error))
 		return NULL;
-	set_entries(draft);
+	if (matched)
+		set_entries(draft);
+	else if (!submission->in_batch && !core_draft_settle(core, &draft, 1, error))
+		return NULL;
 	return g_steal_pointer(&draft);
 }
 

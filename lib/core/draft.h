@@ -40,6 +40,12 @@ DEFINE_AUTO(core_draft_cache, core_draft_cache_free)
 struct core_draft *core_draft_new(struct core *core, const struct base_id *workspace,
     const struct core_submission *submission, GError **error);
 
+/* Looks up the recipients of drafts of one workspace on the suppression list, with few statements
+   for all, and makes their outbox entries. core_draft_new does so itself, but not for an email of
+   a batch. Errors of db/statement.h. */
+bool core_draft_settle(
+    struct core *core, struct core_draft *const *drafts, guint count, GError **error);
+
 void core_draft_free(struct core_draft *draft);
 DEFINE_AUTO(core_draft, core_draft_free)
 

@@ -32,7 +32,7 @@ struct core_submission {
 			    it has none. May itself be NULL */
 	void *resolve_context;
 	struct core_draft_cache *cache; /* of a batch (core/draft.h); NULL: none */
-	bool in_batch;			/* its attachments have no path */
+	bool in_batch;	 /* its attachments have no path, and core_draft_settle follows */
 	bool automation; /* a workflow sends it: it always has an unsubscribe link, and persons who
 			    have unsubscribed do not get it */
 };

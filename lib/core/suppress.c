@@ -76,20 +76,6 @@ core_suppress_match(struct core *core, const struct base_id *workspace,
 }
 
 bool
-core_suppress_recipients(
-    struct core *core, const struct store_email *email, bool *suppressed_r, GError **error)
-{
-	guint count = email->recipients->len;
-	g_autofree const char **addresses = g_new(const char *, count);
-
-	for (guint i = 0; i < count; i++)
-		addresses[i] =
-		    ((const struct store_email_recipient *)email->recipients->pdata[i])->address;
-	return core_suppress_match(core, &email->workspace_id, addresses, count,
-	    store_email_is_mailing(email), suppressed_r, error);
-}
-
-bool
 core_suppress_is_final(int code, const char *enhanced)
 {
 	static const char *const mailbox[] = {"5.1.1", "5.1.3", "5.1.6", "5.1.10", "5.2.1"};

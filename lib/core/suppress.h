@@ -30,10 +30,6 @@ DEFINE_AUTO(core_suppress_keys, core_suppress_keys_free)
 bool core_suppress_match(struct core *core, const struct base_id *workspace,
     const char *const *addresses, guint count, bool mailing, bool *suppressed_r, GError **error);
 
-/* Tells for each recipient of an email, by number, whether its address is suppressed. */
-bool core_suppress_recipients(
-    struct core *core, const struct store_email *email, bool *suppressed_r, GError **error);
-
 /* Whether a server's reply to a recipient says that the mailbox does not exist; the address is then
    to be suppressed. enhanced: NULL or "" for none. */
 bool core_suppress_is_final(int code, const char *enhanced);

@@ -15,10 +15,16 @@ enum { S_ID, S_EMAIL, S_ADDRESS, S_HASH, S_REASON, S_SCOPE, S_CREATED };
 
 #define OF_ADDRESS "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND address = ?"
 #define OF_HASH "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND hash = ?"
-#define EIGHT "?, ?, ?, ?, ?, ?, ?, ?"
+/* Values: workspace, addresses, scope, workspace, hashes, scope. */
+#define MATCH_OF(marks)                                                                            \
+	"SELECT address, NULL FROM suppression"                                                    \
+	" WHERE workspace_id = ? AND address IN (" marks ") AND scope <= ?"                        \
+	" UNION ALL SELECT NULL, hash FROM suppression"                                            \
+	" WHERE workspace_id = ? AND hash IN (" marks ") AND scope <= ?"
 
 enum {
 	MATCH,
+	MATCH_MANY,
 	WIDEN,
 	PUT,
 	GET,
@@ -31,10 +37,8 @@ enum {
 	LIST,
 };
 static const char *const sql[] = {
-    [MATCH] = "SELECT address, NULL FROM suppression"
-	      " WHERE workspace_id = ? AND address IN (" EIGHT ") AND scope <= ?"
-	      " UNION ALL SELECT NULL, hash FROM suppression"
-	      " WHERE workspace_id = ? AND hash IN (" EIGHT ") AND scope <= ?",
+    [MATCH] = MATCH_OF(DB_MARKS_8),
+    [MATCH_MANY] = MATCH_OF(DB_MARKS_64),
     /* Assignments run from left to right: reason uses the old scope. */
     [WIDEN] = "UPDATE suppression SET reason = IF(scope > ?, ?, reason), scope = LEAST(scope, ?)"
 	      " WHERE workspace_id = ? AND hash = ?",
@@ -54,10 +58,12 @@ static const char *const sql[] = {
 	     " ORDER BY id DESC LIMIT ?",
 };
 
-/* The columns of MATCH. */
+/* The columns of MATCH and MATCH_MANY. */
 enum { MATCH_ADDRESS, MATCH_HASH };
 
-#define ROUND 8 /* the number of values of each kind that MATCH takes */
+/* The number of values of each kind that MATCH and MATCH_MANY take. */
+#define FEW 8
+#define MANY 64
 
 const char *const store_suppression_reasons[] = {
     "bounced", "complained", "unsubscribed", "manual", NULL};
@@ -94,25 +100,26 @@ note(const GArray *sought, const void *data, gsize size, bool *suppressed)
 	}
 }
 
-/* Looks up the forms from place on, as many as one statement takes. */
+/* Looks up the forms from place on, as many as one statement takes (width). */
 static bool
 match_round(struct db *db, const struct base_id *workspace, const GArray *addresses,
-    const GArray *hashes, guint place, bool mailing, bool *suppressed, GError **error)
+    const GArray *hashes, guint place, guint width, bool mailing, bool *suppressed, GError **error)
 {
 	const GArray *const kinds[] = {addresses, hashes};
-	struct db_value values[2 * (ROUND + 2)];
+	struct db_value values[2 * (MANY + 2)];
 	guint count = 0;
 	gsize size;
 
 	for (guint kind = 0; kind < 2; kind++) {
 		values[count++] = db_id(workspace);
-		for (guint i = place; i < place + ROUND; i++)
+		for (guint i = place; i < place + width; i++)
 			values[count++] = i < kinds[kind]->len
 					      ? g_array_index(kinds[kind], struct sought, i).value
 					      : db_null();
 		values[count++] = db_int(mailing ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL);
 	}
-	AUTO(db_rows) rows = db_select(db, sql[MATCH], values, count, error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[width == MANY ? MATCH_MANY : MATCH], values, count, error);
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
@@ -153,10 +160,13 @@ store_suppression_match(struct db *db, const struct base_id *workspace,
 			g_array_append_val(hashes, one);
 		}
 	}
-	for (guint place = 0; place < MAX(addresses->len, hashes->len); place += ROUND)
-		if (!match_round(
-			db, workspace, addresses, hashes, place, mailing, suppressed_r, error))
+	guint all = MAX(addresses->len, hashes->len);
+	for (guint place = 0, width; place < all; place += width) {
+		width = all - place > FEW ? MANY : FEW;
+		if (!match_round(db, workspace, addresses, hashes, place, width, mailing,
+			suppressed_r, error))
 			return false;
+	}
 	return true;
 }
 
