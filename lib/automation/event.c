@@ -103,9 +103,9 @@ start(struct core *core, const struct automation_recorded_event *recorded,
 }
 
 /* The triggers that matched the event, those of them that the dedupe window held back, and those
-   that may have started an execution. */
+   that may have started an execution of which a webhook is to hear. */
 struct match_count {
-	guint matched, held, started;
+	guint matched, held, told;
 };
 
 /* Returns whether an event about an email must not start the workflow: the workflow sent the email
@@ -151,7 +151,7 @@ trigger(struct core *core, const struct automation_recorded_event *recorded,
 	bool first;
 	if (!is_first(core, recorded, target, &first, error))
 		return false;
-	match_count->started += first;
+	match_count->told += first && target->is_told;
 	return !first || start(core, recorded, target, automation_design_start(design), error);
 }
 
@@ -192,7 +192,7 @@ automation_event_dispatch(struct core *core, const struct automation_recorded_ev
 			return false;
 	}
 	*deduplicated_r = match_count.matched > 0 && match_count.held == match_count.matched;
-	return match_count.started == 0 ||
+	return match_count.told == 0 ||
 	       store_webhook_tell_started(core->db, recorded->contact, recorded->event_id, error);
 }
 
@@ -215,9 +215,8 @@ insert_event(struct core *core, const struct automation_recording *recording,
 	    .properties = recording->properties,
 	    .created = contact->updated,
 	};
-	const struct store_automation_event *const events[] = {&event};
 
-	return store_automation_event_insert(core->db, events, 1, error);
+	return store_automation_event_insert(core->db, &event, error);
 }
 
 static bool

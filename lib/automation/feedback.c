@@ -79,7 +79,6 @@ record_one(struct core *core, const struct store_feedback *feedback,
 	    .properties = text,
 	    .created = now,
 	};
-	const struct store_automation_event *const events[] = {&event};
 	g_autoptr(GArray) targets = store_workflow_trigger_targets(core->db, contact, name, error);
 	const struct automation_recorded_event recorded = {
 	    .contact = contact,
@@ -96,7 +95,7 @@ record_one(struct core *core, const struct store_feedback *feedback,
 
 	return targets && automation_event_dispatch(core, &recorded, &deduplicated, error) &&
 	       automation_locked_contact_store_event(locked, name, time, now, error) &&
-	       store_automation_event_insert(core->db, events, 1, error);
+	       store_automation_event_insert(core->db, &event, error);
 }
 
 /* Returns the contact of a feedback row, the same object for all rows of a contact. */

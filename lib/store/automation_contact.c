@@ -127,12 +127,12 @@ bool
 store_automation_contact_insert(
     struct db *db, const struct store_automation_contact *c, GError **error)
 {
-	return db_defer(db, sql[INSERT],
-	    DB_VALUES(db_id(&c->id), db_id(&c->workspace_id), db_text(c->email),
-		db_text(c->address), db_text(c->properties), db_int(c->first_seen),
-		db_int(c->last_seen), db_text(c->last_event), db_int(c->event_count),
-		db_int(c->created), db_int(c->updated), db_int(c->entered)),
-	    1, error);
+	const struct db_value values[] = {db_id(&c->id), db_id(&c->workspace_id), db_text(c->email),
+	    db_text(c->address), db_text(c->properties), db_int(c->first_seen),
+	    db_int(c->last_seen), db_text(c->last_event), db_int(c->event_count),
+	    db_int(c->created), db_int(c->updated), db_int(c->entered)};
+
+	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error);
 }
 
 bool

@@ -32,23 +32,14 @@ enum { BETWEEN_ID, BETWEEN_WORKSPACE, BETWEEN_TIMESTAMP, BETWEEN_PROPERTIES, BET
 /* The columns of LIST. */
 enum { LIST_ID, LIST_NAME, LIST_EMAIL, LIST_TIMESTAMP, LIST_PROPERTIES, LIST_CREATED };
 
-#define COLUMNS 7
-
 bool
-store_automation_event_insert(
-    struct db *db, const struct store_automation_event *const *events, guint count, GError **error)
+store_automation_event_insert(struct db *db, const struct store_automation_event *e, GError **error)
 {
-	g_autofree struct db_value *values = g_new(struct db_value, (gsize)COLUMNS * count);
+	const struct db_value values[] = {db_id(&e->id), db_id(&e->workspace_id),
+	    db_id(&e->contact_id), db_text(e->name), db_int(e->timestamp), db_text(e->properties),
+	    db_int(e->created)};
 
-	for (guint i = 0; i < count; i++) {
-		const struct store_automation_event *e = events[i];
-		const struct db_value row[COLUMNS] = {db_id(&e->id), db_id(&e->workspace_id),
-		    db_id(&e->contact_id), db_text(e->name), db_int(e->timestamp),
-		    db_text(e->properties), db_int(e->created)};
-
-		memcpy(values + (gsize)COLUMNS * i, row, sizeof(row));
-	}
-	return db_defer(db, sql[INSERT], values, COLUMNS, count, error);
+	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error);
 }
 
 bool

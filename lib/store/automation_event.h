@@ -31,10 +31,10 @@ DEFINE_AUTO(store_automation_event, store_automation_event_free)
 GPtrArray *store_automation_event_list(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, const struct base_id *before, guint limit, GError **error);
 
-/* Inside a transaction, with the contacts locked: stores the events. Each id is made for the
-   time of its event, or later (base_id_at). */
+/* Inside a transaction, with the contact locked: stores an event. Its id is made for the event's
+   time, or later (base_id_at). */
 bool store_automation_event_insert(
-    struct db *db, const struct store_automation_event *const *events, guint count, GError **error);
+    struct db *db, const struct store_automation_event *event, GError **error);
 
 /* Whether an event has this id. */
 bool store_automation_event_there(struct db *db, const struct base_id *workspace,

@@ -96,13 +96,13 @@ bool
 store_execution_insert(
     struct db *db, const struct store_execution *e, bool exclusive, GError **error)
 {
-	return db_defer(db, sql[INSERT],
-	    DB_VALUES(db_id(&e->id), db_id(&e->workspace_id), db_id(&e->workflow_id),
-		db_id(&e->contact_id), db_id(&e->event_id), db_text(e->email), db_int(e->version),
-		db_int(e->status), db_text(e->step_id), db_int(e->step_count), db_int(e->step_time),
-		db_int_or_null(e->ready_at), db_int(e->depth), db_int_or_null(exclusive),
-		db_int(e->created), db_int(e->updated)),
-	    1, error);
+	const struct db_value values[] = {db_id(&e->id), db_id(&e->workspace_id),
+	    db_id(&e->workflow_id), db_id(&e->contact_id), db_id(&e->event_id), db_text(e->email),
+	    db_int(e->version), db_int(e->status), db_text(e->step_id), db_int(e->step_count),
+	    db_int(e->step_time), db_int_or_null(e->ready_at), db_int(e->depth),
+	    db_int_or_null(exclusive), db_int(e->created), db_int(e->updated)};
+
+	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error);
 }
 
 static bool

@@ -146,7 +146,9 @@ struct store_target {
 	struct base_id workflow_id;
 	guint version;
 	bool is_wait;
-	/* For a workflow: event and time of the contact's last entry; NULL when never. */
+	/* For a workflow: whether a webhook is to hear of executions that start; event and time of
+	 * the contact's last entry; NULL when never. */
+	bool is_told;
 	char *last_event;
 	gint64 last_time;
 	/* For an execution: */

@@ -6,6 +6,7 @@
 #include "db/statement.h"
 #include "store/automation_contact.h"
 #include "store/limit.h"
+#include "store/webhook_tell.h"
 
 enum { SET, CLEAR, WORKFLOWS, LEFT, ENTER_FIRST, ENTER, OPEN };
 /* By checked ids: CLEAR, LEFT. The caller has locked the workflow or the contact, or has the
@@ -15,8 +16,11 @@ static const char *const sql[] = {
 	    " VALUES (?, ?, ?, ?)",
     [CLEAR] = "DELETE FROM workflow_trigger WHERE workflow_id = ?",
     /* A transaction that pauses or changes a workflow waits for the events that start it. */
-    [WORKFLOWS] = "SELECT workflow_id, version FROM workflow_trigger"
-		  " WHERE workspace_id = ? AND event_name = ? LOCK IN SHARE MODE",
+    [WORKFLOWS] =
+	"SELECT workflow_id, version, EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
+	    "t.workspace_id",
+	    "20") ") FROM workflow_trigger t"
+		  " WHERE t.workspace_id = ? AND t.event_name = ? LOCK IN SHARE MODE",
     [LEFT] = "(SELECT workflow_id, event_name, started, NULL AS id, NULL AS version,"
 	     " NULL AS step_id, NULL AS step_time, NULL AS wait_until"
 	     " FROM workflow_entry WHERE contact_id = ?)"
@@ -35,7 +39,7 @@ static const char *const sql[] = {
 };
 
 /* The columns of WORKFLOWS. */
-enum { WORKFLOWS_ID, WORKFLOWS_VERSION };
+enum { WORKFLOWS_ID, WORKFLOWS_VERSION, WORKFLOWS_TOLD };
 
 /* The columns of LEFT. */
 enum {
@@ -84,7 +88,8 @@ read_workflows(struct db_rows *rows)
 	g_array_set_clear_func(targets, clear_target);
 	while (db_rows_next(rows)) {
 		struct store_target target = {
-		    .version = (guint)db_rows_int(rows, WORKFLOWS_VERSION)};
+		    .version = (guint)db_rows_int(rows, WORKFLOWS_VERSION),
+		    .is_told = db_rows_int(rows, WORKFLOWS_TOLD)};
 
 		db_rows_id(rows, WORKFLOWS_ID, &target.workflow_id);
 		g_array_append_val(targets, target);
@@ -219,10 +224,11 @@ bool
 store_workflow_trigger_enter(
     struct db *db, const struct store_workflow_entry *entry, GError **error)
 {
-	return db_defer(db, sql[entry->first ? ENTER_FIRST : ENTER],
-	    DB_VALUES(db_id(entry->workflow), db_id(entry->contact), db_id(entry->workspace),
-		db_text(entry->event_name), db_int(entry->time)),
-	    1, error);
+	const struct db_value values[] = {db_id(entry->workflow), db_id(entry->contact),
+	    db_id(entry->workspace), db_text(entry->event_name), db_int(entry->time)};
+
+	return db_defer_row(
+	    db, sql[entry->first ? ENTER_FIRST : ENTER], values, G_N_ELEMENTS(values), error);
 }
 
 bool
