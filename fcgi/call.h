@@ -9,6 +9,7 @@
 
 #include "base/secret.h"
 #include "fcgi/reply.h"
+#include "fcgi/request.h"
 #include "store/choice.h"
 #include "json/unknown.h"
 #include "store/key.h"
@@ -17,13 +18,13 @@ struct core;
 struct core_idempotency;
 struct core_request;
 struct json;
-struct fcgi_request;
 
 struct fcgi_call {
 	struct core *core;
 	struct store_key key; /* the client's; a handler reaches only the workspace of this key */
 	guint8 key_hash[SHA256_SIZE];
 	struct fcgi_request *request;
+	char request_id[REQUEST_ID_SIZE]; /* the X-Request-Id of the answer */
 	char *const *arguments;	    /* the parts of the path that stand for the pattern's {names} */
 	struct json *json;	    /* the request's body, an object, on routes that take one. A
 				       handler may free it early, and then sets NULL */

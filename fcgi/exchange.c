@@ -30,6 +30,7 @@ fcgi_exchange_new(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io)
 	exchange->call.request = &exchange->request;
 	exchange->call.reply = &exchange->reply;
 	fcgi_reply_init(&exchange->reply);
+	fcgi_request_id(&exchange->request, exchange->call.request_id);
 	exchange->match = fcgi_route_find(fcgi_routes, routable ? fcgi_route_count : 0,
 	    routable ? exchange->request.path : "", exchange->request.method);
 	return exchange;
@@ -249,6 +250,7 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	reply_failure(exchange);
 	if (call.unknown.list && reply->status / 100 == 2)
 		fcgi_reply_header(reply, "Ignored-Members", call.unknown.list->str);
+	fcgi_reply_header(reply, "X-Request-Id", call.request_id);
 	fcgi_reply_write(reply, io, exchange->request.head);
 	gsize weight = call.body_size + (reply->body ? g_bytes_get_size(reply->body) : 0);
 	free_exchange(exchange);

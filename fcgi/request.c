@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/id.h"
 #include "base/limits.h"
 #include "base/settings.h"
 #include "fcgi/io.h"
@@ -75,6 +76,30 @@ const char *
 fcgi_request_header(const struct fcgi_request *request, const char *name)
 {
 	return fcgi_io_param(request->io, name);
+}
+
+static bool
+is_id(const char *text)
+{
+	gsize length = strlen(text);
+
+	return length >= 1 && length <= LIMIT_REQUEST_ID_LENGTH &&
+	       strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-") ==
+		   length;
+}
+
+void
+fcgi_request_id(const struct fcgi_request *request, char id_r[REQUEST_ID_SIZE])
+{
+	const char *given = fcgi_request_header(request, "HTTP_X_REQUEST_ID");
+	struct base_id id;
+
+	if (given && is_id(given)) {
+		g_strlcpy(id_r, given, REQUEST_ID_SIZE);
+		return;
+	}
+	id = base_id_new();
+	base_id_format(&id, id_r);
 }
 
 /* Decodes a name or a value of the query; NULL when it is malformed or not UTF-8. */

@@ -5,11 +5,14 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/limits.h"
 #include "base/network.h"
 
 struct base_settings;
 struct fcgi_io;
 struct fcgi_large;
+
+#define REQUEST_ID_SIZE (LIMIT_REQUEST_ID_LENGTH + 1)
 
 enum fcgi_method { METHOD_GET, METHOD_POST, METHOD_PATCH, METHOD_DELETE, METHOD_OTHER };
 
@@ -35,6 +38,10 @@ void fcgi_request_clear(struct fcgi_request *request);
 
 /* A header's value by its CGI name ("HTTP_X_API_KEY"), or NULL. It lives as long as the request. */
 const char *fcgi_request_header(const struct fcgi_request *request, const char *name);
+
+/* Writes the id of the request into id_r: the header X-Request-Id when it is 1 to
+   LIMIT_REQUEST_ID_LENGTH of A-Z a-z 0-9 . _ : -, else a new UUID. */
+void fcgi_request_id(const struct fcgi_request *request, char id_r[REQUEST_ID_SIZE]);
 
 /* A parameter of the query string, the last one when the name is repeated. *value_r is NULL when it
    is not there, "" when it has no value. INVALID when the query string is malformed: a wrong

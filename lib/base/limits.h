@@ -10,6 +10,7 @@
 #define LIMIT_REQUEST_BYTES (128 * LIMIT_MIB) /* default of [limits] request_bytes */
 #define LIMIT_PATH_BYTES 2048
 #define LIMIT_QUERY_BYTES 8192
+#define LIMIT_REQUEST_ID_LENGTH 128 /* of the header X-Request-Id */
 #define LIMIT_FORM_BYTES (16 * 1024)
 #define LIMIT_LARGE_WAIT_MS 5000 /* wait for other large requests to end */
 #define LIMIT_JSON_DEPTH 32

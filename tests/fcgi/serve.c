@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/id.h"
 #include "base/limits.h"
 #include "base/settings.h"
 #include "core/core.h"
@@ -102,6 +103,8 @@ expect(const struct exchange *exchange)
 		cr_expect(g_strcmp0(got, want[1]) == 0, "%s: %s is \"%s\", want \"%s\"",
 		    exchange->name, want[0], got, want[1]);
 	}
+	g_autofree char *id = fake_io_header(io, "X-Request-Id");
+	cr_expect(id && strlen(id) == 36, "%s: X-Request-Id is %s", exchange->name, id);
 	cr_expect(fake_io_finished(io), "%s: not finished once", exchange->name);
 	fake_io_free(io);
 }
@@ -110,6 +113,40 @@ static char *
 text_of_size(gsize size)
 {
 	return g_strnfill(size, 'x');
+}
+
+Test(serve, takes_the_id_of_a_request)
+{
+	static const struct {
+		const char *header;
+		bool want;
+	} cases[] = {
+	    {"aZ09._:-", true},
+	    {"0", true},
+	    {"", false},
+	    {"a b", false},
+	    {"a,b", false},
+	    {"caf\xc3\xa9", false},
+	    {"a\r\nSet-Cookie: x", false},
+	};
+	g_autofree char *largest = text_of_size(LIMIT_REQUEST_ID_LENGTH);
+	g_autofree char *large = text_of_size(LIMIT_REQUEST_ID_LENGTH + 1);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases) + 2; i++) {
+		const char *text = i < G_N_ELEMENTS(cases)    ? cases[i].header
+				   : i == G_N_ELEMENTS(cases) ? largest
+							      : large;
+		bool want = i < G_N_ELEMENTS(cases) ? cases[i].want : text == largest;
+		g_autofree char *header = g_strconcat("HTTP_X_REQUEST_ID=", text, NULL);
+		const struct exchange get = {
+		    "get", "GET", "/openapi.json", {header}, NULL, 200, NULL, NULL};
+		struct fcgi_io *io = serve(&get);
+		g_autofree char *got = fake_io_header(io, "X-Request-Id");
+		struct base_id id;
+		cr_expect(want ? g_strcmp0(got, text) == 0 : got && base_id_parse(got, &id),
+		    "\"%s\": got %s", text, got);
+		fake_io_free(io);
+	}
 }
 
 Test(serve, checks_in_order)

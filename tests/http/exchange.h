@@ -24,7 +24,7 @@ struct exchange {
 				 "emails[0].to = ['b@x.org']" */
 	const char *headers[5];	    /* lines; one of Authorization or X-API-Key replaces the key.
 				   "Name;" is     empty, "Name:" is not sent */
-	const char *want_header[4]; /* lines; "Name:" alone must not be there */
+	const char *want_header[5]; /* lines; "Name:" alone must not be there */
 	GBytes *bytes;		    /* in place of body, as it is */
 	bool chunked;		    /* announce no length */
 };

@@ -40,7 +40,8 @@ fetch(const char *name, const char *method, const char *path, const char *agent,
 {
 	g_autofree char *header = g_strconcat("User-Agent: ", agent, NULL);
 	const struct exchange exchange = {name, method, path, NULL, want_status,
-	    .headers = {"Authorization:", header}, .want_header = {want_header}};
+	    .headers = {"Authorization:", "X-Request-Id: t:1", header},
+	    .want_header = {"X-Request-Id: t:1", want_header}};
 
 	answer_free(exchange_expect(tenant, &exchange));
 }

@@ -56,25 +56,26 @@ Test(transport, takes_large_bodies)
 	}
 }
 
+#define ID "X-Request-Id: own.1"
 #define HEADERS                                                                                    \
 	{                                                                                          \
 		"Content-Type: application/json", "Cache-Control: no-store",                       \
-		    "X-Content-Type-Options: nosniff", "Set-Cookie:"                               \
+		    "X-Content-Type-Options: nosniff", "Set-Cookie:", "X-Request-Id: own.1"        \
 	}
 
 Test(transport, has_the_same_headers_on_each_answer)
 {
 	static const struct exchange exchanges[] = {
-	    {"200", "GET", "/v1/emails", NULL, 200, .want_header = HEADERS},
-	    {"201", "POST", "/v1/emails", EMAIL, 201, .want_header = HEADERS},
-	    {"400", "POST", "/v1/emails", "{}", 400, .want_header = HEADERS},
-	    {"401", "GET", "/v1/emails", NULL, 401, .headers = {"Authorization:"},
+	    {"200", "GET", "/v1/emails", NULL, 200, .headers = {ID}, .want_header = HEADERS},
+	    {"201", "POST", "/v1/emails", EMAIL, 201, .headers = {ID}, .want_header = HEADERS},
+	    {"400", "POST", "/v1/emails", "{}", 400, .headers = {ID}, .want_header = HEADERS},
+	    {"401", "GET", "/v1/emails", NULL, 401, .headers = {ID, "Authorization:"},
 		.want_header = HEADERS},
-	    {"403", "GET", "/v1/emails", NULL, 403, .headers = {"Authorization: Bearer x"},
+	    {"403", "GET", "/v1/emails", NULL, 403, .headers = {ID, "Authorization: Bearer x"},
 		.want_header = HEADERS},
-	    {"404", "GET", "/v1/nothing", NULL, 404, .want_header = HEADERS},
-	    {"405", "PUT", "/v1/emails", "{}", 405, .want_header = HEADERS},
-	    {"health", "GET", "/health", NULL, 200, .want_header = HEADERS},
+	    {"404", "GET", "/v1/nothing", NULL, 404, .headers = {ID}, .want_header = HEADERS},
+	    {"405", "PUT", "/v1/emails", "{}", 405, .headers = {ID}, .want_header = HEADERS},
+	    {"health", "GET", "/health", NULL, 200, .headers = {ID}, .want_header = HEADERS},
 	};
 
 	EXPECT_ALL(tenant, exchanges);
