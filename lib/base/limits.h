@@ -58,6 +58,7 @@
 #define LIMIT_BATCH 100			   /* emails in a batch */
 #define LIMIT_BATCH_BYTES (10 * LIMIT_MIB) /* of the request */
 #define LIMIT_SCHEDULE_MS (30LL * 24 * 60 * 60 * 1000)
+#define LIMIT_MOMENT_BYTES 100 /* of a time as people write it: "tomorrow at 9am" */
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255
 #define LIMIT_ADDRESS_BYTES 254
 #define LIMIT_LOCAL_PART_BYTES 64

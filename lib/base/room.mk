@@ -20,6 +20,7 @@ libbase_a_SOURCES = \
 	%D%/settings_file.c %D%/settings_file.h \
 	%D%/settings_relay.c %D%/settings_relay.h \
 	%D%/settings_table.c %D%/settings_table.h \
-	%D%/startup.c %D%/startup.h
+	%D%/startup.c %D%/startup.h \
+	%D%/time_zone.c %D%/time_zone.h
 libbase_a_CFLAGS = $(AM_CFLAGS) $(CRYPTO_CFLAGS) $(PSL_CFLAGS)
 BASE_LIBS = libbase.a $(CRYPTO_LIBS) $(PSL_LIBS) $(GLIB_LIBS)

@@ -8,6 +8,7 @@
 
 #include "base/hostname.h"
 #include "base/limits.h"
+#include "base/time_zone.h"
 
 static bool
 is_address(int family, const char *text)
@@ -41,6 +42,14 @@ is_mailbox_form(char *entry)
 	return at && local == (gsize)(at - entry) && local > 0 && local <= LIMIT_LOCAL_PART_BYTES &&
 	       entry[0] != '.' && at[-1] != '.' && !strstr(entry, "..") && strchr(at, '.') &&
 	       strlen(entry) <= LIMIT_ADDRESS_BYTES && base_hostname_is_host(at + 1);
+}
+
+static bool
+is_zone_form(char *entry)
+{
+	g_autoptr(GTimeZone) zone = base_time_zone(entry);
+
+	return zone != NULL;
 }
 
 static bool
@@ -257,6 +266,8 @@ static const struct base_setting_row rows[] = {
 	[SETTING_WEBHOOKS_CONNECTIONS] = {"webhooks", "connections", SETTING_TYPE_NUMBER, "20", 1, 1000},
 	[SETTING_WEBHOOKS_HOST_CONNECTIONS] = {"webhooks", "host_connections", SETTING_TYPE_NUMBER, "4", 1, 1000},
 	[SETTING_WEBHOOKS_KEEP] = {"webhooks", "keep", SETTING_TYPE_NUMBER, "30", 0, 36500},
+	[SETTING_RESEND_TIME_ZONE] = {"resend", "time_zone", SETTING_TYPE_TEXT, "UTC",
+		.check = is_zone_form, .form = "a time zone such as UTC, Europe/Berlin or +02:00"},
 	[SETTING_DNS_SERVERS] = {"dns", "servers", SETTING_TYPE_LIST,
 		.check = is_server_form,
 		.form = "an address:port such as 192.0.2.1:53 or [2001:db8::1]:53"},

@@ -72,6 +72,7 @@ enum base_setting {
 	SETTING_WEBHOOKS_CONNECTIONS,	   /* number */
 	SETTING_WEBHOOKS_HOST_CONNECTIONS, /* number */
 	SETTING_WEBHOOKS_KEEP,		   /* number of days, 0: for ever */
+	SETTING_RESEND_TIME_ZONE,	   /* text for base_time_zone */
 	SETTING_DNS_SERVERS, /* list of address:port, IPv6 in brackets; empty: the system's servers
 			      */
 	SETTING_COUNT

@@ -21,6 +21,7 @@ libcore_a_SOURCES = \
 	%D%/journal.c %D%/journal.h \
 	%D%/keyring.c %D%/keyring.h \
 	%D%/message.c %D%/message.h \
+	%D%/moment.c %D%/moment.h \
 	%D%/quota.c %D%/quota.h \
 	%D%/record.c %D%/record.h \
 	%D%/recover.c %D%/recover.h \
