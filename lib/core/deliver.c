@@ -13,6 +13,7 @@
 #include "core/message.h"
 #include "core/record.h"
 #include "core/relay.h"
+#include "core/test_address.h"
 
 #define RECORD_COUNT 20 /* outcomes are recorded when there are so many, */
 #define RECORD_MS 1000	/* or after this time */
@@ -290,9 +291,24 @@ choose_sendable(struct core_delivery *delivery)
 			struct core_message *message = delivery->messages->pdata[i];
 
 			if ((message->entry.deaths > 0) == suspect && !message->fault &&
-			    message->smtp.count > 0 && !is_doubtful(core, message))
+			    message->smtp.count > 0 && !message->entry.is_test &&
+			    !is_doubtful(core, message))
 				g_ptr_array_add(delivery->sendable, message);
 		}
+}
+
+/* Answers the messages to test addresses, which go to no relay. */
+static void
+answer_tests(struct core_delivery *delivery)
+{
+	for (guint i = 0; i < delivery->messages->len; i++) {
+		struct core_message *message = delivery->messages->pdata[i];
+
+		if (!message->entry.is_test || message->fault)
+			continue;
+		core_test_address_answer(message);
+		g_ptr_array_add(delivery->unrecorded, message);
+	}
 }
 
 /* Reads the emails of claimed entries, and sends nothing yet. */
@@ -317,6 +333,7 @@ prepare(struct core *core, const struct store_outbox_claim *claim, gint64 lease_
 		core_message_suppress(core, delivery->messages);
 	}
 	choose_sendable(delivery);
+	answer_tests(delivery);
 	return delivery;
 }
 

@@ -12,6 +12,7 @@
 #include "core/core.h"
 #include "core/schedule.h"
 #include "core/suppress.h"
+#include "core/test_address.h"
 #include "core/tracking.h"
 #include "core/variables.h"
 #include "mail/address.h"
@@ -296,6 +297,21 @@ set_domain(struct core *core, struct core_draft *draft, const struct core_submis
 	return true;
 }
 
+/* Refuses a recipient in a domain for tests that has no such test. */
+static bool
+check_tests(const struct core_draft *draft, GError **error)
+{
+	const struct store_email *email = draft->email;
+
+	for (guint i = 0; i < email->recipients->len; i++) {
+		const char *address = store_email_address(email, i);
+
+		if (core_test_address(address, draft->resend_tests) == TEST_ADDRESS_UNKNOWN)
+			return base_invalid(error, "%s is no test address", address);
+	}
+	return true;
+}
+
 /* *matched_r: the suppressions of the recipients are known. */
 static bool
 fill(struct core *core, struct core_draft *draft, const struct core_submission *s, bool *matched_r,
@@ -305,7 +321,8 @@ fill(struct core *core, struct core_draft *draft, const struct core_submission *
 	AUTO(core_suppress_keys) only = NULL;
 	AUTO(mail_address) from = NULL;
 
-	if (!check_together(s, error) || !core_submission_read_addresses(s, email, &from, error))
+	if (!check_together(s, error) || !core_submission_read_addresses(s, email, &from, error) ||
+	    !check_tests(draft, error))
 		return false;
 	g_autoptr(GPtrArray) contents = core_submission_decode_attachments(s, error);
 	if (!contents || !set_content(core, email, s, error))
@@ -336,21 +353,31 @@ add_entry(struct core_draft *draft)
 	return entry;
 }
 
+/* Makes an entry for each message: one for the usual recipients and one for those who are tests, or
+   one for each. */
 static void
 set_entries(struct core_draft *draft)
 {
 	const struct store_email *email = draft->email;
 	guint recipients = email->recipients->len;
-	struct store_outbox_entry *entry = NULL;
+	struct store_outbox_entry *entries[2] = {NULL, NULL};
 
 	draft->due = email->scheduled_at ? email->scheduled_at : email->created;
-	draft->entries = g_new0(struct store_outbox_entry, email->tracking ? recipients : 1);
+	draft->entries =
+	    g_new0(struct store_outbox_entry, email->tracking ? recipients : G_N_ELEMENTS(entries));
 	for (guint i = 0; i < recipients; i++) {
+		enum core_test_address test =
+		    core_test_address(store_email_address(email, i), draft->resend_tests);
+		bool is_test = test != TEST_ADDRESS_NONE;
+
+		if (test == TEST_ADDRESS_SUPPRESSED)
+			draft->suppressed[i] = true;
 		if (draft->suppressed[i])
 			continue;
-		if (!entry || email->tracking)
-			entry = add_entry(draft);
-		entry->recipients[entry->count++] = (guint16)i;
+		if (!entries[is_test] || email->tracking)
+			entries[is_test] = add_entry(draft);
+		entries[is_test]->is_test = is_test;
+		entries[is_test]->recipients[entries[is_test]->count++] = (guint16)i;
 	}
 }
 
@@ -403,6 +430,7 @@ core_draft_new(struct core *core, const struct base_id *workspace,
 		cached.cache = own;
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
+	draft->resend_tests = submission->resend_tests;
 	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
 	bool matched;
 	if (!fill(core, draft, &cached, &matched, error))

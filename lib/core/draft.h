@@ -15,14 +15,15 @@ struct core_submission;
 
 /* An email that has passed all checks and is not stored yet, with its outbox entries: one for all
    recipients, or one for each recipient when the email is tracked (enum store_email_tracking),
-   since each message then differs. Suppressed recipients are in no entry; so there may be no entry
-   at all. */
+   since each message then differs. Test addresses have an entry of their own. Suppressed recipients
+   are in no entry; so there may be no entry at all. */
 struct core_draft {
 	struct store_email *email;
 	struct store_outbox_entry *entries;
 	guint count;
 	gint64 due;		  /* epoch ms: when the entries are due, their since */
 	struct store_quota quota; /* the quotas that its recipients count for */
+	bool resend_tests;	  /* as of its submission */
 	bool suppressed[OUTBOX_ENTRY_RECIPIENTS];
 };
 

@@ -13,6 +13,7 @@
 #include "core/core.h"
 #include "core/message.h"
 #include "core/suppress.h"
+#include "core/test_address.h"
 #include "db/transaction.h"
 #include "store/email.h"
 #include "store/event.h"
@@ -187,6 +188,7 @@ add_event(
 	    .status = status,
 	    .timestamp = rest->at,
 	    .relay = tells_relay(status) ? rest->relay : NULL,
+	    .is_test = rest->entry.is_test,
 	};
 
 	g_array_append_val(changes->events, event);
@@ -239,7 +241,17 @@ refuse(struct changes *changes, const struct core_message *message, const struct
 		return;
 	}
 	add_reply(changes, rest, number, EVENT_BOUNCED, reply);
-	g_array_append_val(changes->bounces, bounce);
+	if (!rest->entry.is_test)
+		g_array_append_val(changes->bounces, bounce);
+}
+
+/* Adds the events of a test address that is to get the message. */
+static void
+accept_test(struct changes *changes, const struct rest *rest, guint number, const char *address)
+{
+	add_event(changes, rest, number, EVENT_DELIVERED);
+	if (core_test_address(address, true) == TEST_ADDRESS_COMPLAINED)
+		add_event(changes, rest, number, EVENT_COMPLAINED);
 }
 
 /* Adds the events of recipients with a final outcome, and keeps the others in rest. *tried_r: the
@@ -261,7 +273,9 @@ settle(struct changes *changes, const struct core_message *message, struct rest 
 		case SMTP_SENT:
 			sent = true;
 			add_event(changes, rest, number, EVENT_SENT);
-			if (final)
+			if (message->entry.is_test)
+				accept_test(changes, rest, number, reply->address);
+			else if (final)
 				add_event(changes, rest, number, EVENT_DELIVERED);
 			break;
 		case SMTP_PERMANENT:
@@ -422,6 +436,8 @@ judge(struct changes *changes, const struct core_message *message)
 	if (message->relay >= 0 && (tried || *message->refusal.text))
 		rest->relay =
 		    base_settings_relay(changes->core->settings, (guint)message->relay)->name;
+	else if (message->entry.is_test && tried)
+		rest->relay = TEST_ADDRESS_RELAY;
 	for (guint i = 0; i < message->suppressed_count; i++)
 		add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED);
 	end.ready_at = message->fault && !tried ? judge_fault(changes, message, rest)

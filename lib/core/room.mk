@@ -35,6 +35,7 @@ libcore_a_SOURCES = \
 	%D%/submit.c %D%/submit.h \
 	%D%/suppress.c %D%/suppress.h \
 	%D%/template.c %D%/template.h \
+	%D%/test_address.c %D%/test_address.h \
 	%D%/tidy.c %D%/tidy.h \
 	%D%/token.c %D%/token.h \
 	%D%/tracking.c %D%/tracking.h \

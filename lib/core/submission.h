@@ -32,7 +32,9 @@ struct core_submission {
 			    it has none. May itself be NULL */
 	void *resolve_context;
 	struct core_draft_cache *cache; /* of a batch (core/draft.h); NULL: none */
-	bool in_batch;	 /* its attachments have no path, and core_draft_settle follows */
+	bool in_batch;	   /* its attachments have no path, and core_draft_settle follows */
+	bool resend_tests; /* addresses @resend.dev are test addresses (core/test_address.h), and
+			      those with another name than these are INVALID */
 	bool automation; /* a workflow sends it: it always has an unsubscribe link, and persons who
 			    have unsubscribed do not get it */
 };

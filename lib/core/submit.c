@@ -241,6 +241,16 @@ core_send_check(struct core *core, const struct base_id *workspace,
 	return sending;
 }
 
+/* Whether some recipient is a test, who needs no relay. */
+static bool
+has_test(const struct core_draft *draft)
+{
+	for (guint i = 0; i < draft->count; i++)
+		if (draft->entries[i].is_test)
+			return true;
+	return false;
+}
+
 /* Whether an attempt is made now. It is left to the spool in spool mode, for a scheduled email,
    without a journal, and while all relays rest or are busy; and there is none when there is nothing
    to send. */
@@ -250,7 +260,7 @@ is_due(struct core *core, const struct core_draft *draft, GError **trouble)
 	return base_settings_choice(core->settings, SETTING_SERVICE_MODE) == MODE_SYNC &&
 	       !draft->email->scheduled_at && draft->count > 0 &&
 	       core_ensure_journal(core, trouble) &&
-	       core_relay_is_any_free(core->settings, false, trouble);
+	       (has_test(draft) || core_relay_is_any_free(core->settings, false, trouble));
 }
 
 void

@@ -51,6 +51,7 @@ struct store_event {
 	const char *ip, *user_agent, *link;
 	bool automated;	   /* of an open or a click: made by a program */
 	const char *relay; /* of sent, delayed, bounced and failed: its name; NULL: none */
+	bool is_test;	   /* of a test address: its domain does not count it; not stored */
 };
 
 /* Orders events by time: below 0 when a came before b, above 0 when after. */

@@ -152,7 +152,7 @@ count_arrivals(struct db *db, const struct store_event *events, guint count, GEr
 	for (guint i = 0; i < count; i++) {
 		const struct store_event *e = &events[i];
 
-		if (e->status == EVENT_DELIVERED || e->status == EVENT_BOUNCED)
+		if (!e->is_test && (e->status == EVENT_DELIVERED || e->status == EVENT_BOUNCED))
 			arrivals[found++] = (struct store_arrival){
 			    &e->email_id, e->timestamp, e->status == EVENT_BOUNCED};
 	}

@@ -12,8 +12,8 @@ enum { INSERT, FIND, REMOVE, KEEP, NEXT, HOLD, RELEASE, HASTEN, COUNT, HELD };
 /* By checked ids: FIND, REMOVE, KEEP. The caller has claimed the entry. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, "
-	       "ready_at, owner, token)"
-	       " VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?)",
+	       "ready_at, owner, token, is_test)"
+	       " VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?)",
     [FIND] = "SELECT " OUTBOX_ENTRY_COLUMNS " FROM "
 	     "outbox"
 	     " WHERE id = ? AND token = ?",
@@ -50,9 +50,10 @@ enum {
 	ENTRY_SINCE,
 	ENTRY_DELAYED_AT,
 	ENTRY_DEATHS,
-	ENTRY_TOLD
+	ENTRY_TOLD,
+	ENTRY_IS_TEST
 };
-G_STATIC_ASSERT(ENTRY_TOLD + 1 == OUTBOX_ENTRY_COLUMN_COUNT);
+G_STATIC_ASSERT(ENTRY_IS_TEST + 1 == OUTBOX_ENTRY_COLUMN_COUNT);
 
 /* The columns of COUNT. */
 enum { COUNT_DUE, COUNT_LATER, COUNT_CLAIMED, COUNT_HELD, COUNT_OLDEST };
@@ -91,10 +92,11 @@ store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *e
 	entry->delayed = db_rows_int(rows, ENTRY_DELAYED_AT);
 	entry->deaths = (guint)db_rows_int(rows, ENTRY_DEATHS);
 	entry->told = db_rows_int(rows, ENTRY_TOLD);
+	entry->is_test = db_rows_int(rows, ENTRY_IS_TEST) != 0;
 	entry->lost = false;
 }
 
-#define INSERT_COLUMNS 8
+#define INSERT_COLUMNS 9
 #define REMOVE_COLUMNS 2
 #define KEEP_COLUMNS 8
 
@@ -113,7 +115,8 @@ store_outbox_insert(struct db *db, const struct store_outbox_entry *entries, gui
 		    db_int(claim      ? claim->until
 			   : ready_at ? ready_at
 				      : entry->since),
-		    db_text(claim ? claim->owner : NULL), claim ? db_int(claim->token) : db_null()};
+		    db_text(claim ? claim->owner : NULL), claim ? db_int(claim->token) : db_null(),
+		    db_int(entry->is_test)};
 
 		memcpy(values + (gsize)INSERT_COLUMNS * i, row, sizeof(row));
 	}

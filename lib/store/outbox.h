@@ -30,6 +30,7 @@ struct store_outbox_entry {
 	gint64 delayed;	 /* time of the last delayed event, 0 = none */
 	gint64 told;	 /* a sum of its sentence when it was about a relay, 0 = none */
 	gint64 ready_at; /* when it was due; read by store_outbox_claim alone */
+	bool is_test;	 /* its recipients are test addresses (core/test_address.h) */
 	bool lost;	 /* the claim of another process ran out: that process may have sent it */
 };
 
@@ -42,8 +43,9 @@ struct store_packed {
 /* The columns for statements that give entries; store_outbox_entry_read reads them from the
    first column on. */
 #define OUTBOX_ENTRY_COLUMNS                                                                       \
-	"id, workspace_id, email_id, recipients, attempts, since, delayed_at, deaths, told"
-#define OUTBOX_ENTRY_COLUMN_COUNT 9
+	"id, workspace_id, email_id, recipients, attempts, since, delayed_at, deaths, told,"       \
+	" is_test"
+#define OUTBOX_ENTRY_COLUMN_COUNT 10
 void store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *entry_r);
 
 /* A claim: its owner, its token, and the end of its lease. The token is new for each claim, and

@@ -34,6 +34,7 @@ TESTS += %D%/core_test
 	%D%/submit.c \
 	%D%/suppress.c \
 	%D%/template.c \
+	%D%/test_address.c \
 	%D%/tidy.c \
 	%D%/token.c \
 	%D%/tracking.c \

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Addresses for tests: an email to one of them leaves nothing, and has the events of their names.
+ */
+#ifndef CORE_TEST_ADDRESS_H
+#define CORE_TEST_ADDRESS_H
+
+#include <stdbool.h>
+
+struct core_message;
+
+/* The relay that the events of test addresses name. */
+#define TEST_ADDRESS_RELAY "test"
+
+/* How an address behaves. */
+enum core_test_address {
+	TEST_ADDRESS_NONE, /* as any: its domain is not for tests */
+	TEST_ADDRESS_DELIVERED,
+	TEST_ADDRESS_BOUNCED,
+	TEST_ADDRESS_COMPLAINED,
+	TEST_ADDRESS_DELAYED, /* at the first attempt; delivered at the next one */
+	TEST_ADDRESS_SUPPRESSED,
+	TEST_ADDRESS_UNKNOWN, /* its domain is for tests, and has no such name */
+};
+
+/* The behaviour of an address in its normal form (mail/address.h): of NAME@test.posthouse.invalid
+   and NAME+LABEL@test.posthouse.invalid, in either case of the letters. All other names there
+   bounce. resend: also of those @resend.dev. */
+enum core_test_address core_test_address(const char *address, bool resend);
+
+/* Sets the outcome of a message whose entry is a test, as a relay's replies would. */
+void core_test_address_answer(struct core_message *message);
+
+#endif
