@@ -40,7 +40,7 @@ struct core_submission {
 };
 
 /* Puts the addresses of a submission into an email: sender, lists, and each envelope recipient
- *once. from_r is the sender; the caller frees it. INVALID, naming the field. */
+   once. from_r is the sender; the caller frees it. INVALID, naming the field. */
 bool core_submission_read_addresses(const struct core_submission *submission,
     struct store_email *email, struct mail_address **from_r, GError **error);
 

@@ -37,7 +37,10 @@ db_query_copy_new(const char *sql, const struct db_value *values, gsize count)
 	return copy;
 }
 
-#define TEXTS_MAX 256 /* for each connection, because the server limits prepared statements */
+/* For each connection: the server limits prepared statements, and each question mark takes 112
+   bytes here. */
+#define TEXTS_MAX 256
+#define MARKS_MAX 8192
 
 /* Forgets all texts: to find out which of them are in use would cost more than to prepare them
  * again.
@@ -52,6 +55,7 @@ forget_all(struct db *db)
 	while (g_hash_table_iter_next(&texts, &text, NULL))
 		g_hash_table_remove(db->statements, text);
 	g_hash_table_remove_all(db->compounds);
+	db->compound_marks = 0;
 }
 
 static gsize
@@ -140,8 +144,10 @@ keep(struct db *db, GString *text)
 		g_string_free(text, TRUE);
 		return kept;
 	}
-	if (g_hash_table_size(db->compounds) >= TEXTS_MAX)
+	gsize marks = count_marks(text->str, text->len);
+	if (g_hash_table_size(db->compounds) >= TEXTS_MAX || db->compound_marks + marks > MARKS_MAX)
 		forget_all(db);
+	db->compound_marks += marks;
 	kept = g_string_free(text, FALSE);
 	g_hash_table_add(db->compounds, kept);
 	return kept;

@@ -28,7 +28,8 @@ struct db {
 	gsize deferred_size;	   /* bytes of its values */
 	struct db_query_copy *guard; /* NULL: none (db/guard.h) */
 	bool denied;		     /* the guard did not hold */
-	GHashTable *compounds;	     /* the texts that db/compound.h has built */
+	GHashTable *compounds;	     /* the texts that db/compound.h has built, */
+	gsize compound_marks;	     /* and the number of their question marks */
 };
 
 /* Returns true when the connection can be used. Else TEMPORARY when it is dead or its transaction
