@@ -40,7 +40,7 @@ db_query_copy_new(const char *sql, const struct db_value *values, gsize count)
 /* For each connection: the server limits prepared statements, and each question mark takes 112
    bytes here. */
 #define TEXTS_MAX 256
-#define MARKS_MAX 8192
+#define MARKS_MAX 4096
 
 /* Forgets all texts: to find out which of them are in use would cost more than to prepare them
  * again.
