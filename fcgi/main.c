@@ -67,6 +67,7 @@ run_pool(guint workers, struct service *service)
 		base_log("%s", error->message);
 		return EX_OSERR;
 	}
+	core_load();
 	service->acceptor = acceptor;
 	fcgi_acceptor_start(acceptor, workers);
 	int status = base_pool_run(&pool);

@@ -2,12 +2,25 @@
 /* Opens and closes the resources of a process that handles emails. */
 #include "core/core.h"
 
+#include "base/id.h"
+#include "base/secret.h"
 #include "base/settings.h"
 #include "core/derive.h"
 #include "core/journal.h"
 #include "core/keyring.h"
 #include "db/connection.h"
+#include "mail/part.h"
 #include "store/schema.h"
+
+void
+core_load(void)
+{
+	guint8 hash[SHA256_SIZE];
+
+	mail_gmime_use();
+	base_id_new();
+	base_secret_sha256("", 0, hash);
+}
 
 struct core *
 core_open(const struct base_settings *settings)

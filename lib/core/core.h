@@ -34,6 +34,10 @@ struct core {
 	struct store_quota_excess excess; /* of the last LIMITED error of core/quota.h */
 };
 
+/* Loads what each process of a pool needs once, before they are forked, so that they share its
+   memory: the types of GMime, and OpenSSL's algorithms. */
+void core_load(void);
+
 /* Opens nothing yet: core_ensure connects. settings outlive it. The caller closes it. */
 struct core *core_open(const struct base_settings *settings);
 void core_close(struct core *core);
