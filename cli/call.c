@@ -10,6 +10,7 @@
 #include "base/startup.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "cli/words.h"
 #include "core/core.h"
 #include "db/connection.h"
 #include "store/schema.h"
@@ -56,6 +57,19 @@ expect_optional(struct words *words, const struct cli_parameter *parameter)
 	};
 }
 
+/* The name of an option for GOption, which wants a long one beside one of a letter. */
+static const char *
+bare_name(const struct cli_parameter *parameter)
+{
+	return parameter->name + strspn(parameter->name, "-");
+}
+
+static bool
+is_letter(const struct cli_parameter *parameter)
+{
+	return parameter->name[1] != '-';
+}
+
 static void
 expect(struct words *words, const struct cli_parameter *parameter, char **value, char ***list,
     gboolean *flag)
@@ -64,7 +78,8 @@ expect(struct words *words, const struct cli_parameter *parameter, char **value,
 	GOptionArg one = is_flag ? G_OPTION_ARG_NONE : G_OPTION_ARG_FILENAME;
 
 	words->entries[words->count++] = (GOptionEntry){
-	    .long_name = parameter->name + strlen("--"),
+	    .long_name = bare_name(parameter),
+	    .short_name = is_letter(parameter) ? *bare_name(parameter) : '\0',
 	    /* A FILENAME is not converted from the locale; cli_value_read checks it. */
 	    .arg = parameter->repeated ? G_OPTION_ARG_FILENAME_ARRAY : one,
 	    .arg_data = is_flag		      ? (gpointer)flag
@@ -236,6 +251,12 @@ read_command(struct cli_call *call, char ***argv, GError **error)
 {
 	struct words words = {0};
 	g_autoptr(GError) failure = NULL;
+
+	if (call->command->words) {
+		char **plain = call->command->words(*argv);
+		g_strfreev(*argv);
+		*argv = plain;
+	}
 	bool done = words_read(&words, argv, call->command, &failure);
 
 	if (done) {
@@ -347,7 +368,7 @@ asks_for_json(const char *const *argv)
 bool
 cli_call_read(struct cli_call *call, const char *const *argv, GError **error)
 {
-	g_auto(GStrv) rest = g_strdupv((char **)argv);
+	g_auto(GStrv) rest = cli_words_link(argv);
 
 	call->json = asks_for_json(argv);
 	if (!read_noun(call, &rest, error))

@@ -26,7 +26,8 @@ enum cli_parameter_type {
 
 #define PARAMETER_CHOICES 3
 
-/* An argument, or an option. Arguments come first in their table, in their order. */
+/* An argument, or an option, of a long name or, in sendmail alone, of one letter. Arguments come
+ * first in their table, in their order. */
 struct cli_parameter {
 	const char *name; /* "NAME" of an argument, "--name" of an option */
 	const char *help;
@@ -67,6 +68,8 @@ struct cli_command {
 	guint count;
 	bool (*run)(struct cli_call *call, GError **error);
 	bool retry; /* a mail server runs it, and must try again after any error */
+	char **(*words)(char *const *words); /* the command line, with the words that the table
+				    does not have taken out; the caller owns it; NULL: as it is */
 };
 
 #define PARAMETERS(table) .parameters = (table), .count = G_N_ELEMENTS(table)
@@ -105,6 +108,7 @@ extern const struct cli_noun cli_noun_workflow;
 extern const struct cli_noun cli_noun_execution;
 extern const struct cli_noun cli_noun_report;
 extern const struct cli_noun cli_noun_event;
+extern const struct cli_noun cli_noun_sendmail;
 extern const struct cli_noun cli_noun_spool;
 extern const struct cli_noun cli_noun_doctor;
 

@@ -21,11 +21,13 @@ libcli_a_SOURCES = \
 	%D%/progress.c %D%/progress.h \
 	%D%/report.c \
 	%D%/schema.c \
+	%D%/sendmail.c \
 	%D%/spool.c \
 	%D%/suppression.c \
 	%D%/template.c \
 	%D%/text.c %D%/text.h \
 	%D%/user.c \
+	%D%/words.c %D%/words.h \
 	%D%/value.c %D%/value.h \
 	%D%/webhook.c \
 	%D%/workflow.c %D%/workflow.h \

@@ -60,6 +60,7 @@
 #define LIMIT_SCHEDULE_MS (30LL * 24 * 60 * 60 * 1000)
 #define LIMIT_MOMENT_BYTES 100 /* of a time as people write it: "tomorrow at 9am" */
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255
+#define LIMIT_RAW_BYTES (40 * LIMIT_MIB) /* of a message that sendmail takes */
 #define LIMIT_ADDRESS_BYTES 254
 #define LIMIT_LOCAL_PART_BYTES 64
 #define LIMIT_ADDRESS_NAME_LENGTH 256 /* the name beside an address */

@@ -181,6 +181,7 @@ GBytes *
 core_compose(struct core *core, const struct store_email *email, guint recipient, GError **error)
 {
 	struct composition composition = {0};
+	const struct store_body *raw = store_email_body(email, PART_MESSAGE);
 	g_autofree char *unsubscribe_url =
 	    recipient == COMPOSE_SHARED
 		? NULL
@@ -191,6 +192,8 @@ core_compose(struct core *core, const struct store_email *email, guint recipient
 
 	if (!keys)
 		return NULL;
+	if (raw)
+		return sign(raw->data, keys, error);
 	if (set_addresses(&composition, email, error) &&
 	    set_content(core, &composition, email, recipient, unsubscribe_url, error) &&
 	    set_headers(&composition, email, error)) {

@@ -34,7 +34,7 @@ fill(GBytes *source, enum mail_template_kind kind, struct values *values, GError
 	gsize size, filled_size;
 	const char *text = g_bytes_get_data(source, &size);
 
-	if (!mail_template_has_references(text, size))
+	if (!values->variables || !mail_template_has_references(text, size))
 		return g_bytes_ref(source);
 	char *filled = mail_template_render(text, size, kind, look_up, values, &filled_size, error);
 	return filled ? g_bytes_new_take(filled, filled_size) : NULL;
@@ -69,7 +69,8 @@ core_content_read(const struct store_email *email, const char *unsubscribe_url,
     struct core_derived *derived, struct core_content *content_r, GError **error)
 {
 	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
-	struct values values = {variables, unsubscribe_url};
+	bool is_plain = g_strcmp0(email->variables, STORE_EMAIL_PLAIN) == 0;
+	struct values values = {is_plain ? NULL : variables, unsubscribe_url};
 	const struct store_body *html = store_email_body(email, PART_HTML);
 	const struct store_body *text = store_email_body(email, PART_TEXT);
 	struct core_content content = {NULL, NULL, NULL};

@@ -10,12 +10,14 @@
 #include "core/submission.h"
 #include "core/content.h"
 #include "core/core.h"
+#include "core/raw.h"
 #include "core/schedule.h"
 #include "core/suppress.h"
 #include "core/test_address.h"
 #include "core/tracking.h"
 #include "core/variables.h"
 #include "mail/address.h"
+#include "mail/raw.h"
 #include "mail/template.h"
 #include "store/domain.h"
 #include "store/email.h"
@@ -312,6 +314,52 @@ check_tests(const struct core_draft *draft, GError **error)
 	return true;
 }
 
+static bool
+check_count(const struct store_email *email, GError **error)
+{
+	if (email->recipients->len == 0)
+		return invalid(error, "the message has no recipient");
+	return email->recipients->len <= LIMIT_RECIPIENTS ||
+	       base_invalid(error, "the message has more than %d recipients", LIMIT_RECIPIENTS);
+}
+
+/* Adds html and text, which are only shown, and the message, which is sent. */
+static bool
+add_message(struct store_email *email, const struct core_raw_message *message,
+    const struct mail_address *from, GError **error)
+{
+	g_autofree char *html = NULL, *text = NULL;
+	g_autoptr(GBytes) whole = core_raw_complete(message, email, from, error);
+
+	if (!whole)
+		return false;
+	mail_raw_bodies(message->raw, &html, &text);
+	add_text(email, PART_HTML, html, NULL);
+	add_text(email, PART_TEXT, text ? text : "", NULL);
+	store_email_add_part(email, PART_MESSAGE, whole, NULL, NULL, NULL);
+	return true;
+}
+
+/* Fills in a message that another program has composed. It has no variables, and is not tracked.
+ *matched_r: see fill. */
+static bool
+fill_raw(struct core *core, struct core_draft *draft, const struct core_submission *s,
+    bool *matched_r, GError **error)
+{
+	struct store_email *email = draft->email;
+	AUTO(mail_address) from = NULL;
+
+	if (!core_submission_read_addresses(s, email, &from, error) || !check_count(email, error))
+		return false;
+	if (!email->to)
+		email->to = g_strdup("");
+	email->subject = g_strdup(s->subject);
+	email->variables = g_strdup(STORE_EMAIL_PLAIN);
+	*matched_r = false;
+	return set_domain(core, draft, s, from, NULL, error) &&
+	       add_message(email, s->raw, from, error);
+}
+
 /* *matched_r: the suppressions of the recipients are known. */
 static bool
 fill(struct core *core, struct core_draft *draft, const struct core_submission *s, bool *matched_r,
@@ -433,7 +481,7 @@ core_draft_new(struct core *core, const struct base_id *workspace,
 	draft->resend_tests = submission->resend_tests;
 	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
 	bool matched;
-	if (!fill(core, draft, &cached, &matched, error))
+	if (!(submission->raw ? fill_raw : fill)(core, draft, &cached, &matched, error))
 		return NULL;
 	if (matched)
 		set_entries(draft);

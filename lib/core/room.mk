@@ -23,6 +23,7 @@ libcore_a_SOURCES = \
 	%D%/message.c %D%/message.h \
 	%D%/moment.c %D%/moment.h \
 	%D%/quota.c %D%/quota.h \
+	%D%/raw.c %D%/raw.h \
 	%D%/record.c %D%/record.h \
 	%D%/recover.c %D%/recover.h \
 	%D%/relay.c %D%/relay.h \
@@ -30,6 +31,7 @@ libcore_a_SOURCES = \
 	%D%/request.c %D%/request.h \
 	%D%/return_path.c %D%/return_path.h \
 	%D%/schedule.c %D%/schedule.h \
+	%D%/sendmail.c %D%/sendmail.h \
 	%D%/sender.c %D%/sender.h \
 	%D%/submission.c %D%/submission.h \
 	%D%/submit.c %D%/submit.h \

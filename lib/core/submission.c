@@ -94,7 +94,7 @@ read_recipients(const struct core_submission *submission, struct store_email *em
 
 	if (!reply_to)
 		return false;
-	if (to->len == 0) {
+	if (to->len == 0 && !submission->raw) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "to is required");
 		return false;
 	}

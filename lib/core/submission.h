@@ -8,6 +8,7 @@
 
 struct core;
 struct core_draft_cache;
+struct core_raw_message;
 struct json;
 struct mail_address;
 struct store_email;
@@ -25,8 +26,10 @@ struct core_submission {
 	    **reply_to; /* each an RFC 5322 list; NULL-terminated, or NULL */
 	const char *subject, *html, *text, *template_id;
 	const struct json *variables, *headers, *tags; /* objects */
-	GArray *attachments; /* of struct core_submission_attachment, or NULL */
-	gint64 scheduled_at; /* epoch ms, 0 = now */
+	GArray *attachments;		    /* of struct core_submission_attachment, or NULL */
+	const struct core_raw_message *raw; /* the message as it is to be sent (core/raw.h), in
+			      place of all from html on; to may be empty then; NULL: none */
+	gint64 scheduled_at;		    /* epoch ms, 0 = now */
 	const char *(*resolve)(const char *name, void *context); /* gives the value of a variable
 			    that is used but not in variables, valid until the next call; NULL:
 			    it has none. May itself be NULL */

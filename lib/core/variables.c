@@ -11,6 +11,7 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "mail/template.h"
+#include "store/email.h"
 
 struct core_variables {
 	GHashTable *values; /* char * → char *, in no order */
@@ -182,7 +183,7 @@ core_variables_parse(const char *text, GError **error)
 {
 	AUTO(core_variables) variables = core_variables_new();
 
-	if (!text)
+	if (!text || strcmp(text, STORE_EMAIL_PLAIN) == 0)
 		return g_steal_pointer(&variables);
 	AUTO(json) stored = json_parse_as("stored variables", text, strlen(text), error);
 	if (stored && core_variables_add(variables, stored, error))

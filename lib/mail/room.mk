@@ -15,6 +15,7 @@ libmail_a_SOURCES = \
 	%D%/links.c %D%/links.h \
 	%D%/message.c %D%/message.h \
 	%D%/part.c %D%/part.h \
+	%D%/raw.c %D%/raw.h \
 	%D%/report.c %D%/report.h \
 	%D%/report_parse.c \
 	%D%/report_pattern.c \

@@ -63,23 +63,23 @@ smtp_envelope_fits_xtext(const char *text)
 
 /* Why a line of size bytes, without its LF, cannot be sent; NULL: it can. */
 static const char *
-line_fault(const char *line, gsize size)
+line_fault(const char *line, gsize size, bool is_raw)
 {
 	if (size == 0 || line[size - 1] != '\r')
 		return "a line does not end in CR LF";
-	if (size - 1 > LINE_BYTES)
+	if (size - 1 > LINE_BYTES && !is_raw)
 		return "a line is longer than 998 bytes";
 	for (gsize i = 0; i < size - 1; i++) {
 		if (line[i] == '\r' || line[i] == '\0')
 			return "a line holds a bare CR or a NUL";
-		if (line[i] & 0x80)
+		if (line[i] & 0x80 && !is_raw)
 			return "it is not 7 bit";
 	}
 	return NULL;
 }
 
 const char *
-smtp_envelope_fault(GBytes *content)
+smtp_envelope_fault(GBytes *content, bool is_raw)
 {
 	gsize size;
 	const char *line = g_bytes_get_data(content, &size), *end = line + size;
@@ -91,7 +91,7 @@ smtp_envelope_fault(GBytes *content)
 		const char *lf = memchr(line, '\n', (gsize)(end - line));
 		if (!lf)
 			return "its last line does not end in CR LF";
-		const char *fault = line_fault(line, (gsize)(lf - line));
+		const char *fault = line_fault(line, (gsize)(lf - line), is_raw);
 		if (fault)
 			return fault;
 		body = body || lf - line == 1;

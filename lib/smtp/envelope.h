@@ -18,7 +18,7 @@ bool smtp_envelope_is_host(const char *host);
 /* Whether text fits into the 256 bytes that libesmtp has for the xtext of ORCPT and ENVID. */
 bool smtp_envelope_fits_xtext(const char *text);
 
-/* Why a message cannot be sent unchanged, a constant; NULL: it can. */
-const char *smtp_envelope_fault(GBytes *content);
+/* Why a message cannot be sent unchanged, a constant; NULL: it can. is_raw: of smtp_message. */
+const char *smtp_envelope_fault(GBytes *content, bool is_raw);
 
 #endif

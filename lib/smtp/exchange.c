@@ -150,6 +150,16 @@ on_read(void **unused, int *size_r, void *arg)
 	return bytes;
 }
 
+/* Declares an 8 bit message where the relay's last reply to EHLO offers that. */
+static void
+declare(const struct smtp_exchange *exchange, struct smtp_transfer *transfer)
+{
+	g_autofree char *offer = smtp_dialogue_offer(exchange->dialogue, "8BITMIME");
+
+	if (offer)
+		smtp_transfer_declare(transfer);
+}
+
 /* Adds the next message to the libesmtp session. libesmtp searches for the next message when one is
    finished, so each is added just before that. A message without content then costs the session
    nothing. */
@@ -168,6 +178,8 @@ add_next(struct smtp_exchange *exchange)
 	    smtp_transfer_new(exchange->esmtp, message, content, exchange->relay);
 	smtp_set_messagecb(transfer->esmtp, on_read, exchange);
 	g_ptr_array_add(exchange->transfers, transfer);
+	if (message->is_raw && exchange->dialogue->step == DIALOGUE_MAIL)
+		declare(exchange, transfer);
 	return true;
 }
 
@@ -363,6 +375,23 @@ on_event(smtp_session_t esmtp, int event, void *arg, ...)
 	va_end(args);
 }
 
+/* Declares the first message once the reply to EHLO has come that the session goes on with. */
+static void
+declare_first(struct smtp_exchange *exchange)
+{
+	const struct smtp_dialogue *dialogue = exchange->dialogue;
+	struct smtp_transfer *transfer = current(exchange);
+
+	if (!transfer || !transfer->message->is_raw || dialogue->step != DIALOGUE_HELLO ||
+	    smtp_dialogue_code(dialogue) / 100 != 2)
+		return;
+	g_autofree char *tls = dialogue->secured || exchange->relay->tls == TLS_NONE
+				   ? NULL
+				   : smtp_dialogue_offer(dialogue, "STARTTLS");
+	if (!tls)
+		declare(exchange, transfer);
+}
+
 /* Gets all commands and replies, but not the messages. bytes is libesmtp's buffer. */
 static void
 on_bytes(const char *bytes, int size, int writing, void *arg)
@@ -383,6 +412,7 @@ on_bytes(const char *bytes, int size, int writing, void *arg)
 		smtp_wire_progress(exchange->wire);
 	else
 		smtp_wire_check(exchange->wire);
+	declare_first(exchange);
 	log_in(exchange);
 }
 

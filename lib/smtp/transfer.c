@@ -32,7 +32,7 @@ smtp_transfer_screen(struct smtp_message *message)
 bool
 smtp_transfer_accepts(struct smtp_message *message, GBytes *content)
 {
-	const char *fault = smtp_envelope_fault(content);
+	const char *fault = smtp_envelope_fault(content, message->is_raw);
 
 	if (!fault)
 		return true;
@@ -95,6 +95,26 @@ smtp_transfer_free(struct smtp_transfer *transfer)
 	g_clear_pointer(&transfer->content, g_bytes_unref);
 	g_free(transfer->recipients);
 	g_free(transfer);
+}
+
+static bool
+is_8bit(GBytes *content)
+{
+	gsize size;
+	const char *bytes = g_bytes_get_data(content, &size);
+
+	for (gsize i = 0; i < size; i++)
+		if (bytes[i] & 0x80)
+			return true;
+	return false;
+}
+
+void
+smtp_transfer_declare(struct smtp_transfer *transfer)
+{
+	/* All others are 7 bit. */
+	if (transfer->message->is_raw && is_8bit(transfer->content))
+		smtp_8bitmime_set_body(transfer->esmtp, E8bitmime_8BITMIME);
 }
 
 bool

@@ -48,6 +48,10 @@ struct smtp_transfer *smtp_transfer_new(smtp_session_t session, struct smtp_mess
     GBytes *content, const struct smtp_relay *relay);
 void smtp_transfer_free(struct smtp_transfer *transfer);
 
+/* Says BODY=8BITMIME (RFC 6152) if the message is not 7 bit. To be called before MAIL, and only
+   when the relay offers it: libesmtp would else end the session. */
+void smtp_transfer_declare(struct smtp_transfer *transfer);
+
 /* Whether libesmtp has sent every byte unchanged. */
 bool smtp_transfer_is_whole(const struct smtp_transfer *transfer);
 

@@ -23,7 +23,12 @@ enum store_email_tracking {
 	TRACK_UNSUBSCRIBE = 4, /* it says how to unsubscribe */
 };
 
-enum store_email_part_role { PART_HTML = 1, PART_TEXT = 2, PART_ATTACHMENT = 3 };
+enum store_email_part_role {
+	PART_HTML = 1,
+	PART_TEXT = 2,
+	PART_ATTACHMENT = 3,
+	PART_MESSAGE = 4, /* the whole message, as it is sent; html and text are only shown then */
+};
 
 /* One piece of an email's content. */
 struct store_email_part {
@@ -43,6 +48,9 @@ struct store_email_recipient {
 	gint64 status_at;
 };
 
+/* The variables of an email whose contents are no templates: {{name}} stays. */
+#define STORE_EMAIL_PLAIN "null"
+
 /* An email with its contents and recipients. Lists of addresses are RFC 5322 lists in UTF-8;
    texts are NULL where there is none. */
 struct store_email {
@@ -57,7 +65,7 @@ struct store_email {
 	char *to, *cc, *bcc, *reply_to;
 	char *subject;
 	char *template_id;
-	char *variables; /* JSON object, name to string, resolved */
+	char *variables; /* JSON object, name to string, resolved; STORE_EMAIL_PLAIN */
 	char *headers;	 /* JSON object, name to string */
 	char *tags;	 /* JSON object, name to string */
 	gint64 created;	 /* times are epoch ms; 0 = none */
@@ -99,7 +107,7 @@ bool store_email_insert(
     struct db *db, const struct store_email *const *emails, guint count, GError **error);
 
 /* Reads an email with parts and recipients, and the contents of the parts up to this role
-   (PART_TEXT: html and text; PART_ATTACHMENT: all). NOT_FOUND. The caller frees it. */
+   (PART_TEXT: html and text; PART_MESSAGE: all). NOT_FOUND. The caller frees it. */
 struct store_email *store_email_get(struct db *db, const struct base_id *workspace,
     const struct base_id *id, enum store_email_part_role contents, GError **error);
 

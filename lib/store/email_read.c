@@ -416,7 +416,7 @@ store_email_get_batch(struct db *db, const struct base_id *workspaces, const str
 bool
 store_email_read_contents(struct db *db, struct store_email *email, GError **error)
 {
-	struct reading reading = {db, &email->id, 1, &email, PART_ATTACHMENT, -1};
+	struct reading reading = {db, &email->id, 1, &email, PART_MESSAGE, -1};
 	struct db_value values[STORE_EMAIL_BATCH + 2];
 	struct db_query parts = query(&reading, READ_PARTS, values);
 

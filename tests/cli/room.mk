@@ -19,6 +19,7 @@ TESTS += %D%/cli_test
 	%D%/office.h \
 	%D%/program.c %D%/program.h \
 	%D%/report.c \
+	%D%/sendmail.c \
 	%D%/spool.c \
 	%D%/suppression.c \
 	%D%/template.c \

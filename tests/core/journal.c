@@ -87,7 +87,7 @@ write_three(const char *dir)
 	    {"a@x.org", SMTP_SENT, SMTP_STAGE_DATA, 250, "2.0.0", first},
 	    {"b@x.org", SMTP_PERMANENT, SMTP_STAGE_RCPT, 550, "5.1.1", second},
 	};
-	struct smtp_message message = {"s@x.org", recipients, 2, NULL, NULL};
+	struct smtp_message message = {"s@x.org", recipients, 2, NULL, false, NULL};
 
 	for (gint64 i = 0; i < 3; i++)
 		cr_assert(core_journal_claim(journal, &ids[i], i + 1, NULL));

@@ -3,10 +3,13 @@
 #include "tests/core/posting.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/settings.h"
 #include "core/submit.h"
+#include "store/domain_key.h"
 #include "store/outbox.h"
 #include "tests/support/db.h"
 
@@ -83,4 +86,53 @@ posting_expect(struct world *world, const char *name, const struct base_id *emai
 	    events, want_events, "%s: events: got\n%swant\n%s", name, events, want_events);
 	cr_expect_str_eq(
 	    outbox, want_outbox, "%s: outbox: got\n%swant\n%s", name, outbox, want_outbox);
+}
+
+/* dkimpy says which of the first two signatures is good. */
+static const char judge[] =
+    "import sys\n"
+    "try:\n"
+    "    import dkim, nacl.signing\n"
+    "except ImportError:\n"
+    "    print('missing'); sys.exit()\n"
+    "records = dict(line.split(' ', 1) for line in open(sys.argv[2]).read().splitlines())\n"
+    "find = lambda name, timeout=5: records.get(name.decode().rstrip('.'), '').encode()\n"
+    "message = open(sys.argv[1], 'rb').read()\n"
+    "print([dkim.DKIM(message).verify(idx=i, dnsfunc=find) for i in (0, 1)])\n";
+
+static char *
+records(struct world *world)
+{
+	g_autoptr(GPtrArray) keys = store_domain_key_signing(world->db, &world->domain->id, NULL);
+	GString *lines = g_string_new(NULL);
+
+	for (guint i = 0; i < keys->len; i++) {
+		const struct store_domain_key *key = keys->pdata[i];
+		g_string_append_printf(lines, "%s._domainkey.%s v=DKIM1; k=%s; p=%s\n",
+		    key->selector, key->domain,
+		    key->algorithm == DOMAIN_KEY_RSA ? "rsa" : "ed25519", key->public);
+	}
+	return g_string_free(lines, FALSE);
+}
+
+void
+posting_expect_signed(struct world *world, const char *message, gsize size)
+{
+	g_autofree char *dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
+	g_autofree char *mail = g_build_filename(dir, "mail", NULL);
+	g_autofree char *dns = g_build_filename(dir, "dns", NULL);
+	const char *argv[] = {"/usr/bin/python3", "-c", judge, mail, dns, NULL};
+	g_autofree char *got = NULL, *complaint = NULL;
+	g_autofree char *keys = records(world);
+
+	cr_assert(g_file_set_contents(mail, message, (gssize)size, NULL));
+	cr_assert(g_file_set_contents(dns, keys, -1, NULL));
+	bool ran = g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &got,
+	    &complaint, NULL, NULL);
+	unlink(mail);
+	unlink(dns);
+	rmdir(dir);
+	if (!ran || strcmp(got, "missing\n") == 0)
+		cr_skip_test("python3-dkim is not installed");
+	cr_expect_str_eq(got, "[True, True]\n", "%s%s", got, complaint);
 }

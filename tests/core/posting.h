@@ -25,4 +25,8 @@ void posting_lose(struct world *world);
 void posting_expect(struct world *world, const char *name, const struct base_id *email,
     const char *want_events, const char *want_outbox);
 
+/* Expects that both signatures of a message from the world's domain are good. Ends the test as
+   skipped where nobody can tell. */
+void posting_expect_signed(struct world *world, const char *message, gsize size);
+
 #endif

@@ -30,6 +30,7 @@ TESTS += %D%/core_test
 	%D%/scene.c %D%/scene.h \
 	%D%/schedule.c \
 	%D%/sender.c \
+	%D%/sendmail.c \
 	%D%/submission.c \
 	%D%/submit.c \
 	%D%/suppress.c \

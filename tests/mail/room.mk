@@ -17,6 +17,7 @@ TESTS += %D%/mail_test
 	%D%/parsed.c %D%/parsed.h \
 	%D%/part.c \
 	%D%/random.c \
+	%D%/raw.c \
 	%D%/report_parse.c \
 	%D%/shapes.c %D%/shapes.h \
 	%D%/template.c \

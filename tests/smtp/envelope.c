@@ -96,7 +96,7 @@ fault_of_line(gsize size)
 	char *text = g_strdup_printf("Date: x\r\n\r\n%s\r\n", line);
 	g_autoptr(GBytes) content = g_bytes_new_take(text, strlen(text));
 
-	return smtp_envelope_fault(content);
+	return smtp_envelope_fault(content, false);
 }
 
 Test(envelope, finds_what_a_message_must_not_hold)
@@ -122,7 +122,7 @@ Test(envelope, finds_what_a_message_must_not_hold)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GBytes) content = g_bytes_new_static(cases[i].bytes, cases[i].size);
-		const char *got = smtp_envelope_fault(content);
+		const char *got = smtp_envelope_fault(content, false);
 		cr_expect_eq(g_strcmp0(got, cases[i].want), 0, "%s: got %s, want %s",
 		    cases[i].bytes, got, cases[i].want);
 	}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages that another program has composed, on their way into an email. */
+#ifndef CORE_RAW_H
+#define CORE_RAW_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct mail_address;
+struct mail_raw;
+struct store_email;
+
+/* A message, read. */
+struct core_raw_message {
+	const struct mail_raw *raw;
+	bool lacks_from;
+};
+
+/* The message to be stored with an email whose recipients are known: with the fields that it lacks.
+   The caller owns it. */
+GBytes *core_raw_complete(const struct core_raw_message *message, const struct store_email *email,
+    const struct mail_address *from, GError **error);
+
+#endif

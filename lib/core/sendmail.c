@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes submissions of messages that another program has composed. */
+#include "core/sendmail.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "core/raw.h"
+#include "core/submission.h"
+#include "core/submit.h"
+#include "mail/address.h"
+#include "mail/raw.h"
+#include "store/workspace.h"
+
+/* A submission that is being made, and all that it borrows. */
+struct making {
+	const struct core_sendmail *given;
+	struct mail_raw *raw;
+	char *from;
+	bool lacks_from;
+	GPtrArray *to, *cc, *bcc; /* char *, NULL-terminated at the end */
+	GPtrArray *owned;
+};
+
+static void
+making_clear(struct making *making)
+{
+	g_clear_pointer(&making->raw, mail_raw_free);
+	g_free(making->from);
+	g_ptr_array_unref(making->to);
+	g_ptr_array_unref(making->cc);
+	g_ptr_array_unref(making->bcc);
+	g_ptr_array_unref(making->owned);
+}
+
+/* The text, which the making frees. */
+static char *
+own(struct making *making, char *text)
+{
+	if (text)
+		g_ptr_array_add(making->owned, text);
+	return text;
+}
+
+/* Whether a From names a user of this machine: "root (Cron Daemon)", "Cron Daemon <root>". */
+static bool
+is_local(const char *from)
+{
+	return g_regex_match_simple(
+	    "^([\\w.-]+( *\\([^()@]*\\))?|[^<>@]*<[\\w.-]+>)$", from, G_REGEX_RAW, 0);
+}
+
+static bool
+read_default_sender(
+    struct core *core, const struct base_id *workspace, char **sender_r, GError **error)
+{
+	if (!store_workspace_sender(core->db, workspace, sender_r, error))
+		return false;
+	return *sender_r || base_invalid(error, "the message has no From with a domain, and the "
+						"workspace has no default sender");
+}
+
+static bool
+choose_sender(
+    struct making *making, struct core *core, const struct base_id *workspace, GError **error)
+{
+	const struct core_sendmail *given = making->given;
+	g_autofree char *name = g_utf8_make_valid(given->name ? given->name : "", -1);
+
+	making->from = mail_raw_list(making->raw, "From");
+	making->lacks_from = !making->from || is_local(making->from);
+	if (!making->lacks_from)
+		return true;
+	g_clear_pointer(&making->from, g_free);
+	if (!given->sender || !*given->sender)
+		return read_default_sender(core, workspace, &making->from, error);
+	const struct mail_address sender = {name, (char *)given->sender};
+	making->from = *name ? mail_address_format(&sender) : g_strdup(given->sender);
+	return true;
+}
+
+static bool
+is_word(char c)
+{
+	return mail_addr_spec_is_atext(c) || c == '.' || c == '@' || c == '"';
+}
+
+/* Whether a list has an address, whatever the case of its letters. */
+static bool
+has_address(const char *list, const char *address)
+{
+	g_autofree char *key = list ? g_ascii_strdown(list, -1) : NULL;
+	g_autofree char *wanted = g_ascii_strdown(address, -1);
+	gsize size = strlen(wanted);
+
+	for (const char *p = key; p && (p = strstr(p, wanted)); p++)
+		if ((p == key || !is_word(p[-1])) && !is_word(p[size]))
+			return size > 0;
+	return false;
+}
+
+/* Adds the recipients of the command line. Those that the header does not name get a blind copy,
+   unless it has no To, which then names them. */
+static void
+add_arguments(struct making *making)
+{
+	g_autofree char *to = mail_raw_list(making->raw, "To");
+	g_autofree char *cc = mail_raw_list(making->raw, "Cc");
+
+	for (char *const *one = making->given->recipients; one && *one; one++)
+		g_ptr_array_add(has_address(cc, *one)	       ? making->cc
+				: !to || has_address(to, *one) ? making->to
+							       : making->bcc,
+		    *one);
+}
+
+/* Adds a field's recipients, if it has any. */
+static void
+add_field(struct making *making, GPtrArray *list, const char *name)
+{
+	char *text = own(making, mail_raw_list(making->raw, name));
+
+	if (text && strspn(text, ", ") < strlen(text))
+		g_ptr_array_add(list, text);
+}
+
+static void
+add_recipients(struct making *making)
+{
+	if (making->given->reads_recipients) {
+		add_field(making, making->to, "To");
+		add_field(making, making->cc, "Cc");
+		add_field(making, making->bcc, "Bcc");
+	}
+	add_arguments(making);
+	g_ptr_array_add(making->to, NULL);
+	g_ptr_array_add(making->cc, NULL);
+	g_ptr_array_add(making->bcc, NULL);
+}
+
+/* The Reply-To, which is only shown; NULL where it is no list of addresses. */
+static char *
+read_reply_to(struct making *making)
+{
+	char *text = own(making, mail_raw_list(making->raw, "Reply-To"));
+	g_autoptr(GPtrArray) list = text ? mail_address_parse_list(text, NULL) : NULL;
+
+	return list ? text : NULL;
+}
+
+static struct core_sending *
+submit(struct making *making, struct core *core, const struct base_id *workspace, GError **error)
+{
+	const char *reply_to[] = {read_reply_to(making), NULL};
+	const struct core_raw_message message = {making->raw, making->lacks_from};
+	const struct core_submission submission = {
+	    .from = making->from,
+	    .to = (const char **)making->to->pdata,
+	    .cc = (const char **)making->cc->pdata,
+	    .bcc = (const char **)making->bcc->pdata,
+	    .reply_to = reply_to,
+	    .subject = own(making, mail_raw_subject(making->raw)),
+	    .raw = &message,
+	};
+
+	return core_send_check(core, workspace, &submission, NULL, error);
+}
+
+struct core_sending *
+core_sendmail_check(struct core *core, const struct base_id *workspace,
+    const struct core_sendmail *given, GError **error)
+{
+	struct making making = {given, NULL, NULL, false, g_ptr_array_new(), g_ptr_array_new(),
+	    g_ptr_array_new(), g_ptr_array_new_with_free_func(g_free)};
+	struct core_sending *sending = NULL;
+
+	if (given->size > LIMIT_RAW_BYTES)
+		base_invalid(
+		    error, "the message is larger than %d MiB", LIMIT_RAW_BYTES / LIMIT_MIB);
+	else
+		making.raw = mail_raw_read(given->data, given->size, error);
+	if (making.raw && choose_sender(&making, core, workspace, error)) {
+		add_recipients(&making);
+		sending = submit(&making, core, workspace, error);
+	}
+	making_clear(&making);
+	return sending;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Accepts messages that another program has composed, as sendmail(8) does. */
+#ifndef CORE_SENDMAIL_H
+#define CORE_SENDMAIL_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct base_id;
+struct core;
+struct core_sending;
+
+/* A message, and what the command line says of it. Texts are any bytes, NULL where not given. */
+struct core_sendmail {
+	const void *data;
+	gsize size;
+	char *const *recipients; /* NULL-terminated, or NULL */
+	bool reads_recipients;	 /* those of To, Cc and Bcc, too */
+	const char *sender;	 /* the address where the message has no From; NULL: the
+				    workspace's default sender */
+	const char *name;	 /* of that sender */
+};
+
+/* Checks a message, which may be freed then; makes a request to store it, which is not attempted at
+   once. Its recipients are transactional mail's, and are not tracked. A From without a domain, as
+   cron writes it, counts as none. INVALID when the message has no header, more than
+   LIMIT_RAW_BYTES, no recipient, more than LIMIT_RECIPIENTS of them, no sender, or a bad address;
+   other errors of core_send_check. The caller frees it with core_request_free. */
+struct core_sending *core_sendmail_check(struct core *core, const struct base_id *workspace,
+    const struct core_sendmail *given, GError **error);
+
+#endif

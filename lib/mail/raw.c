@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads messages that another program has composed, and makes them ready to be sent. */
+#include "mail/raw.h"
+
+#include <gmime/gmime.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "mail/part.h"
+
+/* A field: its name, and its value with the CRLF at the end, which may be folded. */
+struct field {
+	struct mail_slice name, value;
+};
+
+struct mail_raw {
+	GString *text; /* all lines end in CRLF */
+	GArray *fields;
+	struct mail_slice body; /* behind the empty line, where there is one */
+};
+
+void
+mail_raw_free(struct mail_raw *raw)
+{
+	g_string_free(raw->text, TRUE);
+	g_array_unref(raw->fields);
+	g_free(raw);
+}
+
+/* Appends a line that ended in LF, or the last one. */
+static void
+append_line(GString *text, const char *line, gsize size)
+{
+	const char *cr;
+
+	while (size > 0 && line[size - 1] == '\r')
+		size--;
+	while ((cr = memchr(line, '\r', size))) {
+		g_string_append_len(text, line, cr - line);
+		g_string_append(text, "\r\n");
+		size -= (gsize)(cr - line) + 1;
+		line = cr + 1;
+	}
+	g_string_append_len(text, line, (gssize)size);
+	g_string_append(text, "\r\n");
+}
+
+static GString *
+normalize(const char *data, gsize size)
+{
+	GString *text = g_string_sized_new(size + size / 32 + 2);
+	struct mail_slice rest = {data, size}, line;
+	bool first = true;
+
+	for (; mail_part_line(&rest, &line); first = false)
+		if (!first || line.size < 5 || memcmp(line.text, "From ", 5) != 0)
+			append_line(text, line.text, line.size);
+	return text;
+}
+
+/* The length of the name of the field that begins here, and in *colon_r the place of its colon; 0:
+   none does. */
+static gsize
+name_size(const struct mail_slice *line, gsize *colon_r)
+{
+	gsize size = 0;
+
+	while (size < line->size && line->text[size] > ' ' && line->text[size] < 0x7f &&
+	       line->text[size] != ':')
+		size++;
+	*colon_r = size;
+	while (
+	    *colon_r < line->size && (line->text[*colon_r] == ' ' || line->text[*colon_r] == '\t'))
+		(*colon_r)++;
+	return *colon_r < line->size && line->text[*colon_r] == ':' ? size : 0;
+}
+
+/* Takes a line into the header. False when it is no part of it. */
+static bool
+take_line(GArray *fields, const struct mail_slice *line)
+{
+	gsize colon, name = name_size(line, &colon);
+	const char *end = line->text + line->size + 1;
+
+	if (name > 0) {
+		const char *value = line->text + colon + 1;
+		const struct field field = {{line->text, name}, {value, (gsize)(end - value)}};
+		g_array_append_val(fields, field);
+		return true;
+	}
+	if (fields->len == 0 || (*line->text != ' ' && *line->text != '\t'))
+		return false;
+	struct field *last = &g_array_index(fields, struct field, fields->len - 1);
+	last->value.size = (gsize)(end - last->value.text);
+	return true;
+}
+
+static void
+split(struct mail_raw *raw)
+{
+	struct mail_slice rest = {raw->text->str, raw->text->len}, line;
+
+	for (raw->body = rest; mail_part_line(&rest, &line); raw->body = rest) {
+		if (take_line(raw->fields, &line))
+			continue;
+		if (line.size == 1)
+			raw->body = rest;
+		break;
+	}
+}
+
+struct mail_raw *
+mail_raw_read(const void *data, gsize size, GError **error)
+{
+	AUTO(mail_raw) raw = g_new0(struct mail_raw, 1);
+
+	raw->text = normalize(data, size);
+	raw->fields = g_array_new(FALSE, FALSE, sizeof(struct field));
+	split(raw);
+	if (size > 0 && memchr(data, '\0', size))
+		base_invalid(error, "the message has a NUL byte");
+	else if (raw->fields->len == 0)
+		base_invalid(error, "the message has no header: its first line is no header field");
+	else
+		return g_steal_pointer(&raw);
+	return NULL;
+}
+
+static bool
+is_named(const struct field *field, const char *name)
+{
+	return field->name.size == strlen(name) &&
+	       g_ascii_strncasecmp(field->name.text, name, field->name.size) == 0;
+}
+
+static const struct field *
+field_at(const struct mail_raw *raw, guint i)
+{
+	return &g_array_index(raw->fields, struct field, i);
+}
+
+bool
+mail_raw_has(const struct mail_raw *raw, const char *name)
+{
+	for (guint i = 0; i < raw->fields->len; i++)
+		if (is_named(field_at(raw, i), name))
+			return true;
+	return false;
+}
+
+/* One line of valid UTF-8 without control characters and without white space around it. A fold
+   goes (RFC 5322 section 2.2.3). */
+static char *
+make_line(const char *text, gsize size)
+{
+	char *line = g_utf8_make_valid(text, (gssize)size), *to = line;
+
+	for (const char *from = line; *from; from++)
+		if (from[0] == '\r' && from[1] == '\n')
+			from++;
+		else
+			*to++ = g_ascii_iscntrl(*from) ? ' ' : *from;
+	*to = '\0';
+	return g_strstrip(line);
+}
+
+/* Moves behind a quoted string or a comment that begins at p. */
+static const char *
+skip(const char *p)
+{
+	char open = *p, close = open == '(' ? ')' : '"';
+	guint depth = 1;
+
+	for (p++; *p && depth > 0; p++)
+		if (*p == '\\' && p[1])
+			p++;
+		else if (*p == close)
+			depth--;
+		else if (*p == open)
+			depth++;
+	return p;
+}
+
+/* Takes the groups of a list apart: "staff: a@x.org, b@x.org;, c@x.org" becomes
+   "a@x.org, b@x.org,, c@x.org". */
+static char *
+dissolve_groups(const char *list)
+{
+	GString *text = g_string_new(NULL);
+	gsize element = 0;
+	const char *next;
+
+	for (const char *p = list; *p; p = next) {
+		next = *p == '"' || *p == '(' ? skip(p) : p + 1;
+		if (*p == ':')
+			g_string_truncate(text, element);
+		else if (*p == ';')
+			g_string_append_c(text, ',');
+		else
+			g_string_append_len(text, p, next - p);
+		if (*p == ',' || *p == ';')
+			element = text->len;
+	}
+	return g_string_free(text, FALSE);
+}
+
+char *
+mail_raw_list(const struct mail_raw *raw, const char *name)
+{
+	g_autoptr(GString) list = g_string_new(NULL);
+	bool found = false;
+
+	for (guint i = 0; i < raw->fields->len; i++) {
+		const struct field *field = field_at(raw, i);
+
+		if (!is_named(field, name))
+			continue;
+		g_autofree char *value = make_line(field->value.text, field->value.size);
+		g_string_append_printf(list, "%s%s", found ? ", " : "", value);
+		found = true;
+	}
+	return found ? dissolve_groups(list->str) : NULL;
+}
+
+char *
+mail_raw_subject(const struct mail_raw *raw)
+{
+	for (guint i = 0; i < raw->fields->len; i++) {
+		const struct field *field = field_at(raw, i);
+
+		if (!is_named(field, "Subject"))
+			continue;
+		g_autofree char *value =
+		    make_line(field->value.text, MIN(field->value.size, LIMIT_FIELD_BYTES));
+		mail_gmime_use();
+		g_autofree char *decoded = g_mime_utils_header_decode_text(NULL, value);
+		return make_line(decoded, strlen(decoded));
+	}
+	return g_strdup("");
+}
+
+/* The first html and text of a message. */
+struct bodies {
+	const char *whole; /* where the message begins */
+	char *html, *text;
+};
+
+static void
+take_body(const struct mail_part *part, const char *type, void *context)
+{
+	struct bodies *bodies = context;
+	char **body = strcmp(type, "text/html") == 0	? &bodies->html
+		      : strcmp(type, "text/plain") == 0 ? &bodies->text
+							: NULL;
+	g_autofree char *disposition = mail_part_field(&part->header, "Content-Disposition");
+
+	if (!body || *body ||
+	    (disposition && g_ascii_strncasecmp(disposition, "attachment", 10) == 0))
+		return;
+	/* The line end in front of a delimiter belongs to it (RFC 2046 section 5.1.1). */
+	struct mail_part own = *part;
+	bool is_part = part->header.text != bodies->whole;
+	if (is_part && own.body.size > 0 && own.body.text[own.body.size - 1] == '\n')
+		own.body.size--;
+	*body = mail_part_decode_text(&own);
+}
+
+void
+mail_raw_bodies(const struct mail_raw *raw, char **html_r, char **text_r)
+{
+	g_autoptr(GBytes) whole = mail_raw_compose(raw, "", false);
+	gsize size;
+	const void *data = g_bytes_get_data(whole, &size);
+	g_autofree char *text = mail_part_text(data, size, &size);
+	const struct mail_part message = mail_part_split(text, size);
+	struct bodies bodies = {message.header.text, NULL, NULL};
+
+	mail_part_walk(&message, take_body, &bodies);
+	*html_r = bodies.html;
+	*text_r = bodies.text;
+}
+
+/* The parts of a value that count: without white space around it. */
+static struct mail_slice
+trim(struct mail_slice value)
+{
+	while (value.size > 0 && g_ascii_isspace(*value.text)) {
+		value.text++;
+		value.size--;
+	}
+	while (value.size > 0 && g_ascii_isspace(value.text[value.size - 1]))
+		value.size--;
+	return value;
+}
+
+/* Writes all addresses of this field and of the later ones of its name. */
+static void
+write_joined(GString *out, const struct mail_raw *raw, guint number)
+{
+	const struct field *first = field_at(raw, number);
+	g_autofree char *name = g_strndup(first->name.text, first->name.size);
+	bool any = trim(first->value).size > 0;
+
+	g_string_append_len(
+	    out, first->name.text, first->value.text + first->value.size - first->name.text);
+	for (guint i = number + 1; i < raw->fields->len; i++) {
+		struct mail_slice more = trim(field_at(raw, i)->value);
+
+		if (!is_named(field_at(raw, i), name) || more.size == 0)
+			continue;
+		g_string_truncate(out, out->len - strlen("\r\n"));
+		g_string_append(out, any ? ",\r\n\t" : "\r\n\t");
+		g_string_append_len(out, more.text, (gssize)more.size);
+		g_string_append(out, "\r\n");
+		any = true;
+	}
+}
+
+enum treatment {
+	LEFT_OUT,
+	JOINED, /* addresses: all in the first field */
+	SINGLE, /* the first one stays */
+};
+
+static const struct {
+	const char *name;
+	enum treatment treatment;
+} treated[] = {
+    {"Bcc", LEFT_OUT},
+    {"Resent-Bcc", LEFT_OUT},
+    {"Return-Path", LEFT_OUT},
+    {"DKIM-Signature", LEFT_OUT},
+    /* libesmtp does not send these two. */
+    {"Original-Recipient", LEFT_OUT},
+    {"Resent-Reply-To", LEFT_OUT},
+    {"To", JOINED},
+    {"Cc", JOINED},
+    {"Reply-To", JOINED},
+    {"From", SINGLE},
+    {"Sender", SINGLE},
+    {"Date", SINGLE},
+    {"Message-ID", SINGLE},
+    {"Disposition-Notification-To", SINGLE},
+};
+
+/* The place of a field in the table; its size: it is not there. */
+static guint
+find_treated(const struct field *field)
+{
+	guint i = 0;
+
+	while (i < G_N_ELEMENTS(treated) && !is_named(field, treated[i].name))
+		i++;
+	return i;
+}
+
+static void
+write_header(GString *out, const struct mail_raw *raw, bool without_from)
+{
+	bool seen[G_N_ELEMENTS(treated)] = {false};
+
+	for (guint i = 0; i < raw->fields->len; i++) {
+		const struct field *field = field_at(raw, i);
+		guint place = find_treated(field);
+		bool is_treated = place < G_N_ELEMENTS(treated);
+
+		if (is_treated && (seen[place] || treated[place].treatment == LEFT_OUT ||
+				      (without_from && is_named(field, "From"))))
+			continue;
+		if (is_treated)
+			seen[place] = true;
+		if (is_treated && treated[place].treatment == JOINED)
+			write_joined(out, raw, i);
+		else
+			g_string_append_len(out, field->name.text,
+			    field->value.text + field->value.size - field->name.text);
+	}
+}
+
+GBytes *
+mail_raw_compose(const struct mail_raw *raw, const char *added, bool from_is_added)
+{
+	GString *out = g_string_sized_new(raw->text->len + strlen(added) + 3);
+
+	write_header(out, raw, from_is_added);
+	g_string_append(out, added);
+	g_string_append(out, "\r\n");
+	g_string_append_len(out, raw->body.text, (gssize)raw->body.size);
+	return g_string_free_to_bytes(out);
+}

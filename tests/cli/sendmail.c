@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests posthouse sendmail as programs run it: the message as it arrives, and as it is shown. */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "tests/core/posting.h"
+#include "tests/support/db.h"
+#include "tests/support/mariadb.h"
+#include "tests/support/program.h"
+
+static const struct smtp_script good = {.extensions = "8BITMIME\nPIPELINING\nSIZE"};
+static struct world *world;
+static char *config;
+
+static void
+begin(void)
+{
+	world = world_open(&good, NULL);
+	config = g_strdup_printf("%s/core_%d.conf", test_mariadb_dir(NULL), (int)getpid());
+	test_db_plain(world->db, "UPDATE workspace SET default_sender = 'Shop <shop@example.com>'");
+}
+
+static void
+end(void)
+{
+	g_free(config);
+	world_close(world);
+}
+
+TestSuite(sendmail, .init = begin, .fini = end, .timeout = 120);
+
+/* Returns an open file with this content, at its beginning. */
+static int
+input_of(const char *text, gsize size)
+{
+	char path[] = "/tmp/sendmail-XXXXXX";
+	int file = g_mkstemp(path);
+
+	cr_assert(file >= 0);
+	unlink(path);
+	cr_assert_eq(write(file, text, size), (gssize)size);
+	lseek(file, 0, SEEK_SET);
+	return file;
+}
+
+/* Runs a line of words with a message. Expects the status, and that the program says something only
+   where it fails: a text with says in it. */
+static void
+expect_run(
+    const char *name, const char *line, const char *message, gsize size, int want, const char *says)
+{
+	g_auto(GStrv) words = g_strsplit(line, " ", -1);
+	const char *argv[24] = {"posthouse", "--config", config};
+	int input = input_of(message, size);
+	guint count = 3;
+
+	for (guint i = 0; words[i] && *line; i++)
+		argv[count++] = words[i];
+	AUTO(test_program) program = test_program_start(argv, NULL, input, -1);
+	int got = test_program_wait(program, 60000);
+	g_autofree char *output = test_program_output(program);
+	g_autofree char *log = test_program_log(program);
+	close(input);
+	cr_expect_eq(got, want, "%s: status %d, want %d: %s", name, got, want, log);
+	cr_expect_str_eq(output, "", "%s: %s", name, output);
+	cr_expect(want == 0 ? !*log : strstr(log, says) != NULL, "%s: says %s", name, log);
+}
+
+static gint64
+count_emails(void)
+{
+	return test_db_number(world->db, "SELECT COUNT(*) FROM email");
+}
+
+/* Sends all that is stored. */
+static void
+deliver(void)
+{
+	posting_deliver(world);
+	smtp_server_stop(world->relay);
+}
+
+/* The message without our signatures. */
+static const char *
+unsigned_part(const struct smtp_mail *mail)
+{
+	const char *message = mail->bytes->str, *end;
+
+	while (g_str_has_prefix(message, "DKIM-Signature:")) {
+		do {
+			end = strstr(message, "\r\n");
+			cr_assert(end);
+			message = end + 2;
+		} while (*message == ' ' || *message == '\t');
+	}
+	return message;
+}
+
+static char *
+recipients_of(const struct smtp_mail *mail)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < mail->recipients->len; i++) {
+		const char *command = mail->recipients->pdata[i];
+		const char *open = strchr(command, '<'), *close = strchr(command, '>');
+
+		g_string_append_printf(
+		    text, "%s%.*s", i ? " " : "", (int)(close - open - 1), open + 1);
+	}
+	return g_string_free(text, FALSE);
+}
+
+#define REST "Date: Sun, 22 Nov 2026 08:00:00 +0000\nMessage-ID: <1@x>\nMIME-Version: 1.0\n"
+#define REST_CRLF                                                                                  \
+	"Date: Sun, 22 Nov 2026 08:00:00 +0000\r\nMessage-ID: <1@x>\r\nMIME-Version: 1.0\r\n"
+#define FROM "From: Ann <ann@example.com>\n"
+#define FROM_CRLF "From: Ann <ann@example.com>\r\n"
+
+/* Messages as programs give them, with their words, and what arrives. */
+static const struct {
+	const char *name, *line, *given, *want, *want_recipients;
+} arrivals[] = {
+    {"plain", "sendmail a@x.org", FROM "To: a@x.org\n" REST "\nHello\n.\nnot any more\n",
+	FROM_CRLF "To: a@x.org\r\n" REST_CRLF "\r\nHello\r\n", "a@x.org"},
+    {"PHP mail()", "sendmail -t -i",
+	"To: a@x.org\nSubject: Hi\nX-PHP-Originating-Script: 0:a.php\n" FROM "Bcc: b@x.org\n" REST
+	"\nHello\n.\n..\nthe end",
+	"To: a@x.org\r\nSubject: Hi\r\nX-PHP-Originating-Script: 0:a.php\r\n" FROM_CRLF REST_CRLF
+	"\r\nHello\r\n.\r\n..\r\nthe end\r\n",
+	"a@x.org b@x.org"},
+    {"PHP mail() with CRLF and a second To", "sendmail -ti -fwww-data@host",
+	"To: a@x.org\r\nTo: b@x.org\r\n" FROM_CRLF REST_CRLF "\r\nHello\r\n",
+	"To: a@x.org,\r\n\tb@x.org\r\n" FROM_CRLF REST_CRLF "\r\nHello\r\n", "a@x.org b@x.org"},
+    {"cron", "sendmail -i -FCronDaemon -B8BITMIME -oem a@x.org",
+	"From: root (Cron Daemon)\nTo: a@x.org\nSubject: Cron\n" REST "\n.\nout\n",
+	"To: a@x.org\r\nSubject: Cron\r\n" REST_CRLF
+	"From: Shop <shop@example.com>\r\n\r\n.\r\nout\r\n",
+	"a@x.org"},
+    {"cronie", "sendmail -F CronDaemon -i -odi -oem -oi -t -f cron@example.com",
+	"From: \"(Cron Daemon)\" <root>\nTo: a@x.org\n" REST "\nout\n",
+	"To: a@x.org\r\n" REST_CRLF "From: CronDaemon <cron@example.com>\r\n\r\nout\r\n",
+	"a@x.org"},
+    {"mutt",
+	"sendmail -oem -oi -N failure,delay -R hdrs -U -v -bm -f me@here -- a@x.org b@x.org "
+	"c@x.org",
+	FROM "To: a@x.org\nCc: C <C@x.org>\n" REST "User-Agent: Mutt\n\nHello\n.\n",
+	FROM_CRLF "To: a@x.org\r\nCc: C <C@x.org>\r\n" REST_CRLF
+		  "User-Agent: Mutt\r\n\r\nHello\r\n.\r\n",
+	"a@x.org c@x.org b@x.org"},
+    {"a Postfix pipe", "sendmail -i a@x.org",
+	"From b@y Sun Nov 22\nReturn-Path: <b@y>\nDelivered-To: a@here\nReceived: from x\n\tby y\n"
+	"Received: from z\nDKIM-Signature: v=1;\n\tb=\n" FROM "To: list@x.org\n" REST "\nHello\n",
+	"Delivered-To: a@here\r\nReceived: from x\r\n\tby y\r\nReceived: from z\r\n" FROM_CRLF
+	"To: list@x.org\r\n" REST_CRLF "\r\nHello\r\n",
+	"a@x.org"},
+    {"8 bit, odd fields and spaces", "sendmail -i a@x.org",
+	FROM
+	"to:A <a@x.org>\nSubject:  \xe4 \xc3\xa4\nX-A: \nx-a:\t b \nX-A: =?utf-8?q?=C3?=\n" REST
+	"Content-Type: text/plain; charset=iso-8859-1\n\n\xe4\xff \n \n\n\n",
+	FROM_CRLF "to:A <a@x.org>\r\nSubject:  \xe4 \xc3\xa4\r\nX-A: \r\nx-a:\t b \r\nX-A: "
+		  "=?utf-8?q?=C3?=\r\n" REST_CRLF
+		  "Content-Type: text/plain; charset=iso-8859-1\r\n\r\n\xe4\xff \r\n \r\n\r\n\r\n",
+	"a@x.org"},
+    {"no body", "sendmail a@x.org", FROM "To: a@x.org\n" REST,
+	FROM_CRLF "To: a@x.org\r\n" REST_CRLF "\r\n", "a@x.org"},
+    {"nothing but Bcc", "sendmail -t", FROM REST "Bcc: a@x.org\n\nx\n",
+	FROM_CRLF REST_CRLF "To: undisclosed-recipients:;\r\n\r\nx\r\n", "a@x.org"},
+    {"no To", "sendmail -f me@example.com a@x.org b@x.org", REST "\nx\n",
+	REST_CRLF "From: me@example.com\r\nTo: a@x.org, b@x.org\r\n\r\nx\r\n", "a@x.org b@x.org"},
+    {"a name of more than ASCII", "sendmail -f me@example.com -F J\xc3\xb6rg a@x.org",
+	REST "To: a@x.org\n\nx\n",
+	REST_CRLF "To: a@x.org\r\nFrom: =?utf-8?b?SsO2cmc=?= <me@example.com>\r\n\r\nx\r\n",
+	"a@x.org"},
+    {"each recipient once", "sendmail -t A@x.org",
+	FROM "To: a@x.org, staff: b@x.org;\nCc: B@X.org\n" REST "\nx\n",
+	FROM_CRLF "To: a@x.org, staff: b@x.org;\r\nCc: B@X.org\r\n" REST_CRLF "\r\nx\r\n",
+	"a@x.org b@x.org"},
+    {"a dot with CRLF, and one line more", "sendmail a@x.org",
+	FROM_CRLF "To: a@x.org\r\n" REST_CRLF "\r\nx\r\n.\r\ny\r\n",
+	FROM_CRLF "To: a@x.org\r\n" REST_CRLF "\r\nx\r\n", "a@x.org"},
+    {"a dot at the end", "sendmail a@x.org", FROM "To: a@x.org\n" REST "\nx\n.y\ny.\n.",
+	FROM_CRLF "To: a@x.org\r\n" REST_CRLF "\r\nx\r\n.y\r\ny.\r\n", "a@x.org"},
+};
+
+Test(sendmail, keeps_a_message_as_it_is)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(arrivals); i++)
+		expect_run(arrivals[i].name, arrivals[i].line, arrivals[i].given,
+		    strlen(arrivals[i].given), 0, NULL);
+	cr_assert_eq(count_emails(), (gint64)G_N_ELEMENTS(arrivals));
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 0, "only stored");
+	deliver();
+	cr_assert_eq(smtp_server_count(world->relay), G_N_ELEMENTS(arrivals));
+	for (guint i = 0; i < G_N_ELEMENTS(arrivals); i++) {
+		const struct smtp_mail *mail = smtp_server_mail(world->relay, i);
+		g_autofree char *recipients = recipients_of(mail);
+		const char *got = unsigned_part(mail);
+
+		cr_expect_str_eq(got, arrivals[i].want, "%s: got\n%s", arrivals[i].name, got);
+		cr_expect_str_eq(recipients, arrivals[i].want_recipients, "%s: got %s",
+		    arrivals[i].name, recipients);
+		cr_expect_eq(strstr(mail->sender, "BODY=8BITMIME") != NULL,
+		    strstr(arrivals[i].given, "\xff") != NULL, "%s: %s", arrivals[i].name,
+		    mail->sender);
+		posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
+	}
+}
+
+/* The first message of a session is added before the relay has said what it offers. */
+Test(sendmail, declares_8_bit_where_the_relay_knows_of_it)
+{
+	static const struct smtp_script scripts[] = {
+	    {.extensions = "8BITMIME"}, {.extensions = "SIZE"}, {.extensions = NULL}};
+	const char *given = FROM "To: a@x.org\n" REST "\n\xff\n";
+
+	for (guint i = 0; i < G_N_ELEMENTS(scripts); i++) {
+		world_renew(world, &scripts[i], NULL);
+		expect_run("8 bit", "sendmail -t", given, strlen(given), 0, NULL);
+		expect_run("8 bit again", "sendmail -t", given, strlen(given), 0, NULL);
+		deliver();
+		cr_assert_eq(smtp_server_count(world->relay), 2, "%u", i);
+		cr_expect_eq(smtp_server_connections(world->relay), 1);
+		for (guint m = 0; m < 2; m++) {
+			const struct smtp_mail *mail = smtp_server_mail(world->relay, m);
+
+			cr_expect_eq(strstr(mail->sender, "BODY=8BITMIME") != NULL, i == 0,
+			    "%u: %s", i, mail->sender);
+			cr_expect(g_str_has_suffix(unsigned_part(mail), "\r\n\xff\r\n"));
+		}
+	}
+}
+
+Test(sendmail, adds_what_is_missing)
+{
+	const char *given = "Subject: x\n\ny\n";
+
+	expect_run("bare", "sendmail a@x.org", given, strlen(given), 0, NULL);
+	deliver();
+	const char *got = unsigned_part(smtp_server_mail(world->relay, 0));
+	cr_expect(g_pattern_match_simple(
+		      "Subject: x\r\nDate: *, * +0000\r\nFrom: Shop <shop@example.com>\r\n"
+		      "To: a@x.org\r\nMessage-ID: <*-*@example.com>\r\n"
+		      "MIME-Version: 1.0\r\n\r\ny\r\n",
+		      got),
+	    "got\n%s", got);
+}
+
+Test(sendmail, takes_long_lines_and_a_huge_header)
+{
+	g_autofree char *line = g_strnfill(5000, 'x');
+	g_autoptr(GString) given = g_string_new(FROM REST "To: a@x.org\n");
+	g_autoptr(GString) want = g_string_new(FROM_CRLF REST_CRLF "To: a@x.org\r\n");
+
+	for (guint i = 0; i < 20000; i++) {
+		g_string_append_printf(given, "X-%u: %.100s\n", i, line);
+		g_string_append_printf(want, "X-%u: %.100s\r\n", i, line);
+	}
+	g_string_append_printf(given, "\n%s\n.%s\n", line, line);
+	g_string_append_printf(want, "\r\n%s\r\n.%s\r\n", line, line);
+	expect_run("huge", "sendmail -i a@x.org", given->str, given->len, 0, NULL);
+	deliver();
+	cr_assert_eq(smtp_server_count(world->relay), 1);
+	const struct smtp_mail *mail = smtp_server_mail(world->relay, 0);
+	cr_expect_str_eq(unsigned_part(mail), want->str);
+	posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
+}
+
+static const struct {
+	const char *name, *line, *given;
+	int want;
+	const char *says;
+} refusals[] = {
+    {"no recipient", "sendmail", FROM "To: a@x.org\n\n", 65, "no recipient"},
+    {"no recipient in the header", "sendmail -t", FROM "To: undisclosed-recipients:;\n\n", 65,
+	"no recipient"},
+    {"a local recipient", "sendmail root", FROM "\n", 65, "must be a valid email address"},
+    {"a bad recipient", "sendmail a@x.org -- -b@", FROM "\n", 65, "must be a valid email address"},
+    {"a bad recipient in the header", "sendmail -t", FROM "Cc: a b\n\n", 65,
+	"cc must be a valid email address"},
+    {"a bad From", "sendmail a@x.org", "From: a@b@c\n\n", 65, "from must be"},
+    {"two Froms", "sendmail a@x.org", FROM FROM "\n", 65, "from must be"},
+    {"a bad -f", "sendmail -f root a@x.org", "A: b\n\n", 65, "from must be"},
+    {"no header", "sendmail a@x.org", "Hello\n", 65, "no header"},
+    {"nothing", "sendmail a@x.org", "", 65, "no header"},
+    {"a domain that is not registered", "sendmail a@x.org", "From: a@example.net\n\n", 77,
+	"Domain example.net is not registered"},
+    {"-bs", "sendmail -bs", FROM "\n", 64, "-b"},
+    {"-bp", "sendmail -bp", FROM "\n", 64, "-b"},
+    {"-b i", "sendmail -b i", FROM "\n", 64, "-b"},
+    {"an unknown option", "sendmail -x a@x.org", FROM "\n", 64, "-x"},
+    {"an unknown option among others", "sendmail -tix", FROM "\n", 64, "-x"},
+    {"-f without a value", "sendmail -f", FROM "\n", 64, "-f"},
+    {"-o without a value", "sendmail -o", FROM "\n", 64, "-o"},
+    {"an unknown long option", "sendmail --x a@x.org", FROM "\n", 64, "--x"},
+};
+
+Test(sendmail, refuses_with_the_status_of_the_reason)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(refusals); i++)
+		expect_run(refusals[i].name, refusals[i].line, refusals[i].given,
+		    strlen(refusals[i].given), refusals[i].want, refusals[i].says);
+	expect_run("NUL", "sendmail a@x.org", FROM "\n\0", strlen(FROM) + 2, 65, "NUL");
+	test_db_plain(world->db, "UPDATE workspace SET default_sender = NULL");
+	expect_run("no sender", "sendmail a@x.org", "A: b\n\n", 6, 65, "no default sender");
+	test_db_plain(world->db, "UPDATE domain SET trusted = 0, status = 1");
+	expect_run("not verified", "sendmail a@x.org", FROM "\n", strlen(FROM) + 1, 77,
+	    "Domain example.com is not verified");
+	cr_expect_eq(count_emails(), 0);
+	test_db_plain(world->db, "UPDATE schema_version SET version = version + 1000");
+	expect_run("schema", "sendmail a@x.org", FROM "\n", strlen(FROM) + 1, 75, "schema");
+	g_free(config);
+	config = g_strdup("/nowhere/posthouse.conf");
+	expect_run("settings", "sendmail a@x.org", FROM "\n", strlen(FROM) + 1, 78, "nowhere");
+}
+
+static void
+expect_recipients(guint count, int want)
+{
+	g_autoptr(GString) text = g_string_new(FROM "To: a0@x.org");
+
+	for (guint i = 1; i < count; i++)
+		g_string_append_printf(text, ",\n a%u@x.org", i);
+	g_string_append(text, "\n\n");
+	expect_run("recipients", "sendmail -t", text->str, text->len, want, "50");
+}
+
+static void
+expect_size(gsize size, int want)
+{
+	g_autofree char *text = g_strnfill(size, 'x');
+
+	memcpy(text, FROM "\n", strlen(FROM) + 1);
+	for (gsize i = 1000; i < size; i += 1000)
+		text[i] = '\n';
+	expect_run("size", "sendmail -i a@x.org", text, size, want, "larger than 40 MiB");
+}
+
+Test(sendmail, has_limits)
+{
+	expect_recipients(LIMIT_RECIPIENTS, 0);
+	expect_recipients(LIMIT_RECIPIENTS + 1, 65);
+	cr_expect_eq(count_emails(), 1);
+	expect_size(LIMIT_RAW_BYTES, 0);
+	expect_size(LIMIT_RAW_BYTES + 1, 65);
+	cr_expect_eq(count_emails(), 2);
+	deliver();
+	cr_assert_eq(smtp_server_count(world->relay), 2);
+	cr_expect(smtp_server_mail(world->relay, 1)->bytes->len > LIMIT_RAW_BYTES);
+}
+
+Test(sendmail, is_called_by_a_link_and_answers_in_json)
+{
+	g_autofree char *folder = g_dir_make_tmp("posthouse-XXXXXX", NULL);
+	g_autofree char *link = g_build_filename(folder, "sendmail", NULL);
+	const char *builddir = g_getenv("builddir");
+	g_autofree char *here = g_canonicalize_filename(builddir ? builddir : ".", NULL);
+	g_autofree char *program = g_build_filename(here, "posthouse", NULL);
+	g_autofree char *line =
+	    g_strdup_printf("printf 'From: ann@example.com\\nTo: a@x.org\\n\\nx\\n' | "
+			    "POSTHOUSE_CONFIG=%s %s -ti --json",
+		config, link);
+	g_autofree char *output = NULL, *errors = NULL;
+	const char *argv[] = {"/bin/sh", "-c", line, NULL};
+	int status;
+
+	cr_assert_eq(symlink(program, link), 0);
+	cr_assert(g_spawn_sync(
+	    NULL, (char **)argv, NULL, 0, NULL, NULL, &output, &errors, &status, NULL));
+	unlink(link);
+	rmdir(folder);
+	cr_expect_eq(status, 0);
+	cr_expect(g_regex_match_simple("^\\{\"id\": ?\"[0-9a-f-]{36}\"\\}\\n$", output, 0, 0),
+	    "got %s%s", output, errors);
+	cr_expect_eq(count_emails(), 1);
+}
+
+Test(sendmail, takes_test_addresses)
+{
+	const char *given = FROM "To: a@x.org, bounced+1@test.posthouse.invalid\n\nx\n";
+
+	expect_run("test", "sendmail -t", given, strlen(given), 0, NULL);
+	deliver();
+	cr_expect_eq(smtp_server_count(world->relay), 1);
+	cr_expect_eq(test_db_number(world->db,
+			 "SELECT COUNT(*) FROM event WHERE status = 9 AND relay = 'test'"),
+	    1);
+}

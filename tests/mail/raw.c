@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "mail/raw.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+
+#define BYTES(text) text, sizeof(text) - 1
+
+static struct mail_raw *
+read_text(const char *text)
+{
+	g_autoptr(GError) error = NULL;
+	struct mail_raw *raw = mail_raw_read(text, strlen(text), &error);
+
+	cr_assert(raw, "%s: %s", text, error ? error->message : "");
+	return raw;
+}
+
+Test(raw, stays_as_it_is_but_for_line_ends_and_some_fields)
+{
+	static const struct {
+		const char *name, *given, *added;
+		bool from_is_added;
+		const char *want;
+	} cases[] = {
+	    {"LF", "A: b\nC: d\n\nx\n\ny\n", "", false, "A: b\r\nC: d\r\n\r\nx\r\n\r\ny\r\n"},
+	    {"CRLF", "A: b\r\n\r\nx\r\n", "", false, "A: b\r\n\r\nx\r\n"},
+	    {"both, and doubled CR", "A: b\r\r\n\nx\r\r\ny\n", "", false, "A: b\r\n\r\nx\r\ny\r\n"},
+	    {"CR alone", "A: b\n\nx\ry\n", "", false, "A: b\r\n\r\nx\r\ny\r\n"},
+	    {"no last line end", "A: b\n\nx", "", false, "A: b\r\n\r\nx\r\n"},
+	    {"no body", "A: b", "", false, "A: b\r\n\r\n"},
+	    {"folds, order, blanks", "b:  x\n\ty \nA:\nb: z\n\n \n", "", false,
+		"b:  x\r\n\ty \r\nA:\r\nb: z\r\n\r\n \r\n"},
+	    {"8 bit", "A: \xe4\n\n\xff\x80\n", "", false, "A: \xe4\r\n\r\n\xff\x80\r\n"},
+	    {"mbox", "From a@x.org Sun Nov 22\nA: b\n\nFrom c\n", "", false,
+		"A: b\r\n\r\nFrom c\r\n"},
+	    {"no empty line", "A: b\nhello\nB: c\n", "", false, "A: b\r\n\r\nhello\r\nB: c\r\n"},
+	    {"blank before the colon", "A : b\n\n", "", false, "A : b\r\n\r\n"},
+	    {"secrets", "BCC: a\n b\nA: b\nbcc: c\nReturn-path: <x>\nDKIM-Signature: v=1;\n b=\n\n",
+		"", false, "A: b\r\n\r\n"},
+	    {"added", "A: b\n\nx\n", "B: c\r\n", false, "A: b\r\nB: c\r\n\r\nx\r\n"},
+	    {"another From", "From: root\nA: b\n\n", "From: a@x.org\r\n", true,
+		"A: b\r\nFrom: a@x.org\r\n\r\n"},
+	    {"doubled", "To: a\nDate: 1\nto: b,\n c\nDATE: 2\nTo:\n\n", "", false,
+		"To: a,\r\n\tb,\r\n c\r\nDate: 1\r\n\r\n"},
+	    {"doubled, empty at first", "To:\nTo: b\n\n", "", false, "To:\r\n\tb\r\n\r\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(mail_raw) raw = read_text(cases[i].given);
+		g_autoptr(GBytes) got =
+		    mail_raw_compose(raw, cases[i].added, cases[i].from_is_added);
+		g_autofree char *text =
+		    g_strndup(g_bytes_get_data(got, NULL), g_bytes_get_size(got));
+
+		cr_expect_str_eq(text, cases[i].want, "%s: got\n%s", cases[i].name, text);
+	}
+}
+
+Test(raw, is_refused_without_a_header_and_with_nul)
+{
+	static const struct {
+		const char *name, *given;
+		gsize size;
+		const char *want;
+	} cases[] = {
+	    {"nothing", BYTES(""), "no header"},
+	    {"no header", BYTES("Hello!\nA: b\n"), "no header"},
+	    {"an empty line first", BYTES("\nA: b\n"), "no header"},
+	    {"a fold first", BYTES(" A: b\n"), "no header"},
+	    {"a colon first", BYTES(": b\n"), "no header"},
+	    {"mbox alone", BYTES("From a@x.org\n"), "no header"},
+	    {"NUL", BYTES("A: b\n\n\0\n"), "NUL"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+
+		cr_expect_null(
+		    mail_raw_read(cases[i].given, cases[i].size, &error), "%s", cases[i].name);
+		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_INVALID));
+		cr_expect(
+		    strstr(error->message, cases[i].want), "%s: %s", cases[i].name, error->message);
+	}
+}
+
+Test(raw, has_lists_of_addresses)
+{
+	static const struct {
+		const char *given, *want; /* NULL: no such field */
+	} cases[] = {
+	    {"A: b\n", NULL},
+	    {"To:\n", ""},
+	    {"To: a@x.org,\n\tB <b@x.org>\nTO: c@x.org\n", "a@x.org, B <b@x.org>, c@x.org"},
+	    {"To: undisclosed-recipients:;\n", ","},
+	    {"To: a@x.org, staff: b@x.org, c@x.org; , d@x.org\n",
+		"a@x.org, b@x.org, c@x.org, , d@x.org"},
+	    {"To: \"a: b; c\" <a@x.org>, b@x.org (x: (y;) \\) z)\n",
+		"\"a: b; c\" <a@x.org>, b@x.org (x: (y;) \\) z)"},
+	    {"To: \"a@x.org\n", "\"a@x.org"},
+	    {"To: \xe4@x.org\n", "\xef\xbf\xbd@x.org"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(mail_raw) raw = read_text(cases[i].given);
+		g_autofree char *got = mail_raw_list(raw, "To");
+
+		cr_expect_str_eq(got ? got : "-", cases[i].want ? cases[i].want : "-", "%s: got %s",
+		    cases[i].given, got);
+		cr_expect_eq(mail_raw_has(raw, "to"), cases[i].want != NULL);
+	}
+}
+
+Test(raw, shows_its_subject)
+{
+	g_autofree char *word = g_strnfill(LIMIT_FIELD_BYTES, 'x');
+	g_autofree char *long_one = g_strdup_printf("Subject:%sy\n", word);
+	const struct {
+		const char *given, *want;
+	} cases[] = {
+	    {"A: b\n", ""},
+	    {"Subject: a\n\tb  \nSubject: c\n", "a b"},
+	    {"subject: =?utf-8?q?gr=C3=BCn?= =?iso-8859-1?b?5A==?=\n", "gr\xc3\xbcn\xc3\xa4"},
+	    {"Subject: =?utf-8?q?a=0Ab?=\n", "a b"},
+	    {long_one, word},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(mail_raw) raw = read_text(cases[i].given);
+		g_autofree char *got = mail_raw_subject(raw);
+
+		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].given, got);
+	}
+}
+
+#define PART(type, more, body) "--b\nContent-Type: " type "\n" more "\n" body "\n"
+#define MULTI "Content-Type: multipart/mixed; boundary=b\n\n"
+
+Test(raw, shows_html_and_text)
+{
+	static const struct {
+		const char *name, *given, *html, *text;
+	} cases[] = {
+	    {"text", "A: b\n\nx\ny\n", NULL, "x\ny\n"},
+	    {"nothing", "A: b\n", NULL, ""},
+	    {"html", "Content-Type: text/html\n\n<p>x\n", "<p>x\n", NULL},
+	    {"another type", "Content-Type: image/png\n\nx\n", NULL, NULL},
+	    {"both", MULTI PART("text/plain", "", "x") PART("text/html", "", "<p>") "--b--\n",
+		"<p>", "x"},
+	    {"the first of each",
+		MULTI PART("text/plain", "", "x") PART("text/plain", "", "y") "--b--\n", NULL, "x"},
+	    {"an attachment",
+		MULTI PART("text/plain", "Content-Disposition: attachment; filename=a\n", "x")
+		    PART("text/plain", "Content-Disposition: inline\n", "y") "--b--\n",
+		NULL, "y"},
+	    {"encoded",
+		"Content-Type: text/plain; charset=iso-8859-1\n"
+		"Content-Transfer-Encoding: quoted-printable\n\n=E4=\n=0D=0Ab\n",
+		NULL, "\xc3\xa4\nb\n"},
+	    {"8 bit of no charset", "A: b\n\n\xe4\n", NULL, "\xef\xbf\xbd\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(mail_raw) raw = read_text(cases[i].given);
+		g_autofree char *html = NULL, *text = NULL;
+
+		mail_raw_bodies(raw, &html, &text);
+		cr_expect_eq(g_strcmp0(html, cases[i].html), 0, "%s: html %s", cases[i].name, html);
+		cr_expect_eq(g_strcmp0(text, cases[i].text), 0, "%s: text %s", cases[i].name, text);
+	}
+}
+
+/* A header of many fields and a value of many quotes take no time that grows with their square. */
+Test(raw, is_read_in_linear_time, .timeout = 20)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (guint i = 0; i < 500000; i++)
+		g_string_append(text, "To: \"(\n");
+	AUTO(mail_raw) raw = read_text(text->str);
+	g_autoptr(GBytes) got = mail_raw_compose(raw, "", false);
+	g_autofree char *list = mail_raw_list(raw, "To");
+	cr_expect(g_bytes_get_size(got) > 500000 * 4);
+	cr_expect(strlen(list) > 500000 * 2);
+}
