@@ -299,6 +299,21 @@ static const struct {
     {"an unknown long option", "sendmail --x a@x.org", FROM "\n", 64, "--x"},
 };
 
+/* Settings of a database that is not there. The caller owns the path. */
+static char *
+write_away(void)
+{
+	g_autofree char *text = NULL;
+	char *path = g_strconcat(config, ".away", NULL);
+
+	cr_assert(g_file_get_contents(config, &text, NULL, NULL));
+	g_autoptr(GString) away = g_string_new(text);
+	g_string_replace(away, "socket = ", "socket = /nowhere", 1);
+	cr_assert(
+	    g_file_set_contents_full(path, away->str, -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+	return path;
+}
+
 Test(sendmail, refuses_with_the_status_of_the_reason)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(refusals); i++)
@@ -313,6 +328,12 @@ Test(sendmail, refuses_with_the_status_of_the_reason)
 	cr_expect_eq(count_emails(), 0);
 	test_db_plain(world->db, "UPDATE schema_version SET version = version + 1000");
 	expect_run("schema", "sendmail a@x.org", FROM "\n", strlen(FROM) + 1, 75, "schema");
+	g_autofree char *path = write_away();
+	char *usual = config;
+	config = path;
+	expect_run("database", "sendmail a@x.org", FROM "\n", strlen(FROM) + 1, 75, "database");
+	unlink(path);
+	config = usual;
 	g_free(config);
 	config = g_strdup("/nowhere/posthouse.conf");
 	expect_run("settings", "sendmail a@x.org", FROM "\n", strlen(FROM) + 1, 78, "nowhere");

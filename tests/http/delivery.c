@@ -6,6 +6,7 @@
 #include "tests/http/alone.h"
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
+#include "tests/support/db.h"
 #include "tests/support/smtp_server.h"
 
 #define MINUTE_MS 60000
@@ -183,4 +184,47 @@ Test(delivery, comes_at_its_time)
 	cr_expect_eq(arrival_count(tenant, late) + arrival_count(tenant, cancelled), 0);
 	expect_cancel("too late", early, 409, "{'message':'Email has left already'}");
 	expect_cancel("not too late", late, 200, "{'message':'Email cancelled'}");
+}
+
+#define TESTS "@test.posthouse.invalid"
+#define BOUNCED "bounced 550 5.1.1 test address 5.1.1 Permanent"
+#define DELAYED "delayed 450 4.2.0 test address 4.2.0"
+
+/* No relay is there; and it is not the one of another test, since it rests from now on. */
+Test(delivery, of_test_addresses_is_done_when_it_is_answered)
+{
+	const struct exchange webhook = {"webhook", "POST", "/v1/webhooks",
+	    "{'url':'https://hooks.example.org/x','events':['email.bounced','email.complained',"
+	    "'email.delivered','email.delayed','email.suppressed']}",
+	    200};
+	const struct exchange suppressions = {
+	    "suppressions", "GET", "/v1/suppressions", NULL, 200, NULL, {"count = 0"}};
+
+	ALONE_SET(tenant, "smtp.port=2");
+	answer_free(exchange_expect(tenant, &webhook));
+	g_autofree char *id =
+	    email_send(tenant, "'to':['delivered+1" TESTS "','bounced" TESTS "'],"
+			       "'cc':['complained" TESTS "','delayed" TESTS "'],"
+			       "'bcc':['suppressed" TESTS "','x" TESTS "','b@example.net']");
+	alone_expect_events(tenant, "delivered", id, 0, "sent,delivered");
+	alone_expect_events(tenant, "bounced", id, 1, BOUNCED);
+	alone_expect_events(tenant, "complained", id, 2, "sent,delivered,complained");
+	alone_expect_events(tenant, "delayed", id, 3, DELAYED);
+	alone_expect_events(tenant, "suppressed", id, 4, "suppressed");
+	alone_expect_events(tenant, "another name", id, 5, BOUNCED);
+	AUTO(answer) answer = email_get(tenant, id);
+	cr_expect_str_eq(answer_text(answer, "recipient_statuses[1].events[0].relay"), "test");
+	cr_expect_str_eq(answer_text(answer, "recipient_statuses[6].events[0].status"), "delayed");
+	ALONE_SET(tenant, NULL);
+	alone_spool(tenant, 10 * MINUTE_MS);
+	alone_expect_events(tenant, "delayed, later", id, 3, DELAYED ",sent,delivered");
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	cr_expect_str_eq(arrival->recipients, "b@example.net");
+	answer_free(exchange_expect(tenant, &suppressions));
+	g_autofree char *told =
+	    g_strdup_printf("SELECT COUNT(*) FROM webhook_delivery WHERE workspace_id"
+			    " = (SELECT id FROM workspace WHERE name = '%s')",
+		tenant->name);
+	/* Two are about the usual recipient: delayed, delivered. */
+	cr_expect_eq(test_db_number(tenant->db, told), 8 + 2);
 }

@@ -90,13 +90,13 @@ Test(envelope, leaves_out_what_overflows_the_librarys_xtext)
 
 /* One line of size bytes in a message that is good otherwise. */
 static const char *
-fault_of_line(gsize size)
+fault_of_line(gsize size, bool is_raw)
 {
 	g_autofree char *line = g_strnfill(size, 'x');
 	char *text = g_strdup_printf("Date: x\r\n\r\n%s\r\n", line);
 	g_autoptr(GBytes) content = g_bytes_new_take(text, strlen(text));
 
-	return smtp_envelope_fault(content, false);
+	return smtp_envelope_fault(content, is_raw);
 }
 
 Test(envelope, finds_what_a_message_must_not_hold)
@@ -123,9 +123,14 @@ Test(envelope, finds_what_a_message_must_not_hold)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GBytes) content = g_bytes_new_static(cases[i].bytes, cases[i].size);
 		const char *got = smtp_envelope_fault(content, false);
+		const char *raw = smtp_envelope_fault(content, true);
+		bool is_8bit = g_strcmp0(cases[i].want, "it is not 7 bit") == 0;
 		cr_expect_eq(g_strcmp0(got, cases[i].want), 0, "%s: got %s, want %s",
 		    cases[i].bytes, got, cases[i].want);
+		cr_expect_eq(g_strcmp0(raw, is_8bit ? NULL : cases[i].want), 0, "%s: got %s",
+		    cases[i].bytes, raw);
 	}
-	cr_expect_null(fault_of_line(998), "998 bytes: got %s", fault_of_line(998));
-	cr_expect_str_eq(fault_of_line(999), "a line is longer than 998 bytes");
+	cr_expect_null(fault_of_line(998, false), "998 bytes: got %s", fault_of_line(998, false));
+	cr_expect_str_eq(fault_of_line(999, false), "a line is longer than 998 bytes");
+	cr_expect_null(fault_of_line(999, true));
 }
