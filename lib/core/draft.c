@@ -314,6 +314,7 @@ check_tests(const struct core_draft *draft, GError **error)
 	return true;
 }
 
+/* Checks the number of recipients, which the message itself may name. */
 static bool
 check_count(const struct store_email *email, GError **error)
 {
@@ -341,7 +342,7 @@ add_message(struct store_email *email, const struct core_raw_message *message,
 }
 
 /* Fills in a message that another program has composed. It has no variables, and is not tracked.
- *matched_r: see fill. */
+   Sets matched_r as fill does. */
 static bool
 fill_raw(struct core *core, struct core_draft *draft, const struct core_submission *s,
     bool *matched_r, GError **error)
