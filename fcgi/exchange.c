@@ -8,11 +8,14 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/log_line.h"
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/request.h"
+#include "db/connection.h"
 #include "fcgi/auth.h"
 #include "fcgi/io.h"
+#include "fcgi/request_log.h"
 #include "json/strict.h"
 #include "json/unknown.h"
 
@@ -22,6 +25,7 @@ fcgi_exchange_new(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io)
 	struct fcgi_exchange *exchange = g_new0(struct fcgi_exchange, 1);
 	bool routable = fcgi_request_read(&exchange->request, io);
 
+	exchange->begun = base_clock_boot_ns();
 	exchange->io = io;
 	exchange->auth = auth;
 	exchange->large.settings = core->settings;
@@ -114,8 +118,8 @@ fail_without_route(struct fcgi_exchange *exchange)
 	return false;
 }
 
-bool
-fcgi_exchange_read(struct fcgi_exchange *exchange)
+static bool
+read_exchange(struct fcgi_exchange *exchange)
 {
 	static const char *const none[] = {NULL};
 	struct fcgi_call *call = &exchange->call;
@@ -129,6 +133,24 @@ fcgi_exchange_read(struct fcgi_exchange *exchange)
 	return authenticate(call, exchange->auth, route, &exchange->error) &&
 	       take_body(call, route, &exchange->error) &&
 	       check_names(call, route, &exchange->error);
+}
+
+/* Runs a step, and counts the rows that it reads. */
+static bool
+run_step(struct fcgi_exchange *exchange, bool (*step)(struct fcgi_exchange *exchange))
+{
+	const struct core *core = exchange->call.core;
+	guint64 before = core->db ? db_row_count(core->db) : 0;
+	bool done = step(exchange);
+
+	exchange->rows += core->db ? db_row_count(core->db) - before : 0;
+	return done;
+}
+
+bool
+fcgi_exchange_read(struct fcgi_exchange *exchange)
+{
+	return run_step(exchange, read_exchange);
 }
 
 void
@@ -156,8 +178,8 @@ confirm(struct fcgi_exchange *exchange)
 	return !db || fcgi_auth_confirm(exchange->auth, db, &exchange->reply, &exchange->error);
 }
 
-bool
-fcgi_exchange_check(struct fcgi_exchange *exchange)
+static bool
+check_exchange(struct fcgi_exchange *exchange)
 {
 	const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
 	struct fcgi_call *call = &exchange->call;
@@ -178,21 +200,35 @@ fcgi_exchange_check(struct fcgi_exchange *exchange)
 	return exchange->unconfirmed || confirm(exchange);
 }
 
+bool
+fcgi_exchange_check(struct fcgi_exchange *exchange)
+{
+	return run_step(exchange, check_exchange);
+}
+
 void
 fcgi_exchange_answer(struct fcgi_exchange *exchange)
 {
 	fcgi_call_answer(&exchange->call, fcgi_exchange_storing(exchange), exchange->stored);
 }
 
-void
-fcgi_exchange_store(struct fcgi_exchange *exchange)
+static bool
+store_exchange(struct fcgi_exchange *exchange)
 {
 	struct core *core = exchange->call.core;
 
 	core->excess.name = NULL;
 	resume(exchange);
-	if (core_request_store_one(core, exchange->stored, &exchange->error))
-		fcgi_exchange_answer(exchange);
+	if (!core_request_store_one(core, exchange->stored, &exchange->error))
+		return false;
+	fcgi_exchange_answer(exchange);
+	return true;
+}
+
+void
+fcgi_exchange_store(struct fcgi_exchange *exchange)
+{
+	run_step(exchange, store_exchange);
 }
 
 /* Adds the exceeded quota, if there is one, to the RateLimit headers. */
@@ -244,6 +280,7 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	struct fcgi_large large = exchange->large;
 	struct fcgi_reply *reply = &exchange->reply;
 	struct fcgi_io *io = exchange->io;
+	struct base_log_line line;
 
 	g_clear_pointer(&exchange->call.json, json_free);
 	confirm(exchange);
@@ -252,9 +289,13 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 		fcgi_reply_header(reply, "Ignored-Members", call.unknown.list->str);
 	fcgi_reply_header(reply, "X-Request-Id", call.request_id);
 	fcgi_reply_write(reply, io, exchange->request.head);
+	bool is_logged = fcgi_request_log_begin(
+	    &exchange->call, exchange->match.route, exchange->begun, exchange->rows, &line);
 	gsize weight = call.body_size + (reply->body ? g_bytes_get_size(reply->body) : 0);
 	free_exchange(exchange);
 	fcgi_io_finish(io);
+	if (is_logged)
+		base_log_line_end(&line);
 	fcgi_call_finish(&call);
 	/* Return the memory of a large request to the system. */
 	if (weight > LARGE_BYTES)

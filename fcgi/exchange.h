@@ -30,6 +30,8 @@ struct fcgi_exchange {
 	struct core_request *stored; /* what is to be stored; NULL: nothing */
 	bool unconfirmed;	     /* the key has still to be confirmed, and there is no guard */
 	GError *error;
+	gint64 begun; /* on base_clock_boot_ns */
+	guint64 rows; /* that the database has returned */
 };
 
 /* Finds the route of a request. */

@@ -15,6 +15,7 @@
 #include <fcgiapp.h>
 
 #include "base/error.h"
+#include "base/log_line.h"
 #include "fcgi/acceptor.h"
 
 #define WHOLE_BYTES (64 * 1024) /* the most of a request that is taken without waiting */
@@ -30,6 +31,7 @@ struct fcgi_source {
 	int listener;	     /* yields connections */
 	bool pooled;	     /* listener is a pool's acceptor, not the web server's socket */
 	int signals, events; /* a signalfd, and an epoll of it and the listener */
+	int hangups;	     /* a signalfd of SIGHUP, which opens the log anew; -1: none */
 	int kept;	     /* a connection, or -1 */
 	bool alone;	     /* the last request was that of a kept connection */
 	struct fcgi_io ios[IO_REQUESTS];
@@ -49,11 +51,24 @@ fcgi_io_is_cgi(void)
 }
 
 static bool
-watch(struct fcgi_source *source, int fd, guint32 events)
+watch(const struct fcgi_source *source, int fd, guint32 events)
 {
 	struct epoll_event event = {.events = events, .data.fd = fd};
 
 	return epoll_ctl(source->events, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+static int
+watch_hangups(const struct fcgi_source *source)
+{
+	sigset_t hup;
+
+	sigemptyset(&hup);
+	sigaddset(&hup, SIGHUP);
+	int fd = signalfd(-1, &hup, SFD_CLOEXEC);
+	if (fd >= 0)
+		watch(source, fd, EPOLLIN);
+	return fd;
 }
 
 /* Several processes may wait at the listener. A connection wakes one of them; if another has taken
@@ -68,6 +83,8 @@ open_listener(struct fcgi_source *source, const sigset_t *stop)
 		FCGX_InitRequest(&source->ios[i].request, listener, FCGI_FAIL_ACCEPT_ON_INTR);
 	source->signals = signalfd(-1, stop, SFD_CLOEXEC);
 	source->events = epoll_create1(EPOLL_CLOEXEC);
+	if (base_log_line_is_elsewhere())
+		source->hangups = watch_hangups(source);
 	if (source->signals < 0 || source->events < 0 || !watch(source, source->signals, EPOLLIN) ||
 	    !watch(source, listener, EPOLLIN | EPOLLEXCLUSIVE) ||
 	    fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK) != 0)
@@ -82,7 +99,7 @@ fcgi_source_open(const sigset_t *stop, int listener)
 	source->pooled = listener != IO_LISTENER;
 	source->fastcgi = source->pooled || fcgi_io_is_fastcgi();
 	source->listener = listener;
-	source->kept = -1;
+	source->kept = source->hangups = -1;
 	for (guint i = 0; i < IO_REQUESTS; i++)
 		source->ios[i].fastcgi = source->fastcgi;
 	if (source->fastcgi)
@@ -96,6 +113,8 @@ fcgi_source_close(struct fcgi_source *source)
 	if (source->fastcgi) {
 		close(source->signals);
 		close(source->events);
+		if (source->hangups >= 0)
+			close(source->hangups);
 	}
 	g_free(source);
 }
@@ -114,7 +133,7 @@ find_free(struct fcgi_source *source)
 static enum fcgi_arrival
 wait_for_request(struct fcgi_source *source, gint64 patience)
 {
-	struct epoll_event events[2];
+	struct epoll_event events[3];
 	int count;
 
 	do
@@ -123,6 +142,7 @@ wait_for_request(struct fcgi_source *source, gint64 patience)
 	for (int i = 0; i < count; i++)
 		if (events[i].data.fd == source->signals)
 			return ARRIVAL_END;
+	base_log_line_reopen();
 	return count == 0 ? ARRIVAL_NONE : ARRIVAL_REQUEST;
 }
 

@@ -52,7 +52,7 @@ serve(guint number, void *context)
 	}
 	core_engagement_flush(core);
 	if (error)
-		base_log("%s", error->message);
+		base_log_end(error->message);
 	return error ? EX_OSERR : EXIT_SUCCESS;
 }
 
@@ -64,7 +64,7 @@ run_pool(guint workers, struct service *service)
 	struct base_pool pool = {workers, true, serve, service, base_log_text};
 
 	if (!acceptor) {
-		base_log("%s", error->message);
+		base_log_end(error->message);
 		return EX_OSERR;
 	}
 	core_load();

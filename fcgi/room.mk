@@ -9,6 +9,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/rates.c %D%/rates.h \
 	%D%/reply.c %D%/reply.h \
 	%D%/request.c %D%/request.h \
+	%D%/request_log.c %D%/request_log.h \
 	%D%/routes.c %D%/routes.h \
 	%D%/serve.c %D%/serve.h \
 	%D%/handlers/handlers.h \

@@ -49,7 +49,7 @@ run(const struct base_settings *settings, const void *context)
 	g_autoptr(GError) error = NULL;
 
 	if (!base_startup_spool(settings, &error)) {
-		base_log("%s", error->message);
+		base_log_end(error->message);
 		return EX_CONFIG;
 	}
 	if (a->now >= 0)

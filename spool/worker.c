@@ -11,6 +11,7 @@
 #include "automation/engine.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/log_line.h"
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/deliver.h"
@@ -56,6 +57,7 @@ is_told_to_stop(void)
 {
 	sigset_t pending;
 
+	base_log_line_reopen();
 	sigpending(&pending);
 	for (gsize i = 0; i < G_N_ELEMENTS(stop_signals); i++)
 		if (sigismember(&pending, stop_signals[i]))

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes log lines for the operator to standard error. */
+/* Writes sentences for the operator to the log, or to standard error while it is not open. */
 #include "base/log.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <unistd.h>
+
+#include "base/log_line.h"
+
+#define TEXT_BYTES (16 * 1024)
 
 static const char *name = "posthouse";
 
@@ -12,20 +16,6 @@ void
 base_log_name(const char *program)
 {
 	name = program;
-}
-
-static bool
-is_visible(gunichar c)
-{
-	switch (g_unichar_type(c)) {
-	case G_UNICODE_CONTROL:
-	case G_UNICODE_FORMAT:
-	case G_UNICODE_LINE_SEPARATOR:
-	case G_UNICODE_PARAGRAPH_SEPARATOR:
-		return false;
-	default:
-		return true;
-	}
 }
 
 static void
@@ -38,7 +28,7 @@ append_escaped(GString *line, const char *text)
 			g_string_append_printf(line, "\\x%02x", (guint8)*text++);
 			continue;
 		}
-		if (is_visible(c))
+		if (base_log_line_is_visible(c))
 			g_string_append_unichar(line, c);
 		else
 			g_string_append_printf(line, "\\u{%x}", c);
@@ -66,8 +56,8 @@ base_log(const char *format, ...)
 	base_log_text(text);
 }
 
-void
-base_log_text(const char *text)
+static void
+write_plain(const char *text)
 {
 	g_autoptr(GString) line = g_string_new(name);
 
@@ -78,4 +68,27 @@ base_log_text(const char *text)
 	   place to report that. */
 	if (write(STDERR_FILENO, line->str, line->len) < 0)
 		return;
+}
+
+void
+base_log_text(const char *text)
+{
+	struct base_log_line line;
+
+	if (!base_log_line_is_open()) {
+		write_plain(text);
+		return;
+	}
+	if (!base_log_line_begin(&line, LEVEL_ERROR, "message"))
+		return;
+	base_log_line_masked(&line, "text", text, TEXT_BYTES);
+	base_log_line_end(&line);
+}
+
+void
+base_log_end(const char *text)
+{
+	base_log_text(text);
+	if (base_log_line_is_elsewhere())
+		write_plain(text);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/log_line.h"
 
 #define SHORT_LIFE_MS 1000
 #define PAUSE_MIN_MS 100
@@ -156,6 +157,17 @@ stop(struct run *run)
 			kill(run->children[i].pid, SIGTERM);
 }
 
+/* SIGHUP was taken from this process: it and its children get it again. */
+static void
+reopen_logs(const struct run *run)
+{
+	raise(SIGHUP);
+	base_log_line_reopen();
+	for (guint i = 0; i < run->pool->count; i++)
+		if (run->children[i].pid > 0)
+			kill(run->children[i].pid, SIGHUP);
+}
+
 int
 base_pool_run(const struct base_pool *pool)
 {
@@ -169,11 +181,15 @@ base_pool_run(const struct base_pool *pool)
 	sigaddset(&run.signals, SIGINT);
 	sigaddset(&run.signals, SIGUSR1);
 	sigaddset(&run.signals, SIGCHLD);
+	if (base_log_line_is_elsewhere())
+		sigaddset(&run.signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &run.signals, &run.before);
 	start_missing(&run);
 	while (reap(&run) || (pool->keep && !run.stopping)) {
 		int signal = wait_signal(&run);
 
+		if (signal == SIGHUP)
+			reopen_logs(&run);
 		if (signal == SIGTERM || signal == SIGINT || signal == SIGUSR1)
 			stop(&run);
 		reap(&run);

@@ -12,6 +12,7 @@ libbase_a_SOURCES = \
 	%D%/id.c %D%/id.h \
 	%D%/limits.h %D%/scope.h \
 	%D%/lock.c %D%/lock.h \
+	%D%/log_line.c %D%/log_line.h \
 	%D%/log.c %D%/log.h \
 	%D%/network.c %D%/network.h \
 	%D%/pool.c %D%/pool.h \

@@ -85,12 +85,18 @@ read_list(const struct base_setting_row *row, struct value *value, GError **erro
 {
 	g_auto(GStrv) parts = g_strsplit_set(value->text, ", \t\r\n\f\v", -1);
 	g_autoptr(GStrvBuilder) entries = g_strv_builder_new();
+	const char *last = NULL;
 
 	for (guint i = 0; parts[i]; i++) {
 		if (!*parts[i])
 			continue;
 		if (!check_entry(row, parts[i], error))
 			return false;
+		if (row->rises && last &&
+		    g_ascii_strtod(parts[i], NULL) <= g_ascii_strtod(last, NULL))
+			return base_invalid(
+			    error, "takes rising numbers, not '%s' after '%s'", parts[i], last);
+		last = parts[i];
 		g_strv_builder_add(entries, parts[i]);
 	}
 	value->list = g_strv_builder_end(entries);

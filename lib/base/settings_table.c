@@ -173,6 +173,24 @@ is_server_form(char *entry)
 	return is_address(AF_INET6, address);
 }
 
+static bool
+is_log_form(char *entry)
+{
+	return !strcmp(entry, "stderr") || !strcmp(entry, "syslog") || g_path_is_absolute(entry);
+}
+
+/* Digits with a point among them, up to a microsecond. */
+static bool
+is_seconds_form(char *entry)
+{
+	size_t whole = strspn(entry, "0123456789");
+	const char *rest = entry + whole;
+	size_t part = *rest == '.' ? strspn(rest + 1, "0123456789") : 0;
+
+	return whole >= 1 && whole <= 6 && part <= 6 && (*rest == '.') == (part > 0) &&
+	       !rest[part ? part + 1 : 0] && g_ascii_strtod(entry, NULL) > 0;
+}
+
 /* A limit for which a workspace may have its own value. */
 #define LIMIT(key, fallback)                                                                       \
 	{                                                                                          \
@@ -268,6 +286,21 @@ static const struct base_setting_row rows[] = {
 	[SETTING_WEBHOOKS_KEEP] = {"webhooks", "keep", SETTING_TYPE_NUMBER, "30", 0, 36500},
 	[SETTING_RESEND_TIME_ZONE] = {"resend", "time_zone", SETTING_TYPE_TEXT, "UTC",
 		.check = is_zone_form, .form = "a time zone such as UTC, Europe/Berlin or +02:00"},
+	[SETTING_LOG_TO] = {"log", "to", SETTING_TYPE_TEXT, "stderr",
+		.check = is_log_form, .form = "stderr, syslog or a path from the root (/...)"},
+	[SETTING_LOG_FORMAT] = {"log", "format", SETTING_TYPE_CHOICE, "text",
+		.choices = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json"}},
+	[SETTING_LOG_LEVEL] = {"log", "level", SETTING_TYPE_CHOICE, "warning",
+		.choices = {[LEVEL_ERROR] = "error", [LEVEL_WARNING] = "warning", [LEVEL_INFO] = "info"}},
+	[SETTING_LOG_ADDRESSES] = {"log", "addresses", SETTING_TYPE_CHOICE, "hashed",
+		.choices = {[ADDRESSES_WHOLE] = "whole", [ADDRESSES_HASHED] = "hashed",
+			[ADDRESSES_NONE] = "none"}},
+	[SETTING_LOG_SOCKET] = {"log", "socket", SETTING_TYPE_PATH, "/dev/log"},
+	[SETTING_METRICS_BUCKETS] = {"metrics", "buckets", SETTING_TYPE_LIST,
+		"0.005 0.01 0.025 0.05 0.1 0.25 0.5 1 2.5 5 10 20",
+		.check = is_seconds_form, .form = "a number of seconds above 0, such as 0.25",
+		.rises = true},
+	[SETTING_METRICS_LABELS] = {"metrics", "labels", SETTING_TYPE_NUMBER, "100", 1, 10000},
 	[SETTING_DNS_SERVERS] = {"dns", "servers", SETTING_TYPE_LIST,
 		.check = is_server_form,
 		.form = "an address:port such as 192.0.2.1:53 or [2001:db8::1]:53"},

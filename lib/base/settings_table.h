@@ -73,6 +73,13 @@ enum base_setting {
 	SETTING_WEBHOOKS_HOST_CONNECTIONS, /* number */
 	SETTING_WEBHOOKS_KEEP,		   /* number of days, 0: for ever */
 	SETTING_RESEND_TIME_ZONE,	   /* text for base_time_zone */
+	SETTING_LOG_TO,			   /* text: stderr, syslog or a path */
+	SETTING_LOG_FORMAT,		   /* choice: text, json */
+	SETTING_LOG_LEVEL,		   /* choice: error, warning, info */
+	SETTING_LOG_ADDRESSES,		   /* choice: whole, hashed, none */
+	SETTING_LOG_SOCKET,		   /* path, of syslog */
+	SETTING_METRICS_BUCKETS,	   /* list of rising numbers: seconds */
+	SETTING_METRICS_LABELS,		   /* number */
 	SETTING_DNS_SERVERS, /* list of address:port, IPv6 in brackets; empty: the system's servers
 			      */
 	SETTING_COUNT
@@ -83,6 +90,11 @@ enum base_setting_tls { TLS_NONE, TLS_OPPORTUNISTIC, TLS_REQUIRED, TLS_IMPLICIT 
 enum base_setting_uncertain { UNCERTAIN_RETRY, UNCERTAIN_HOLD };
 enum base_setting_mode { MODE_SYNC, MODE_SPOOL };
 enum base_setting_unknown { UNKNOWN_IGNORE, UNKNOWN_REFUSE };
+
+enum base_setting_format { FORMAT_TEXT, FORMAT_JSON };
+/* A log of a level has the lines of that level and of those before it. */
+enum base_setting_level { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO };
+enum base_setting_addresses { ADDRESSES_WHOLE, ADDRESSES_HASHED, ADDRESSES_NONE };
 
 enum base_setting_type {
 	SETTING_TYPE_TEXT,
@@ -105,6 +117,7 @@ struct base_setting_row {
 	bool (*check)(char *entry); /* whether a text, or an entry of a list, has the right form;
 				       may shorten it */
 	const char *form;	    /* the form in words: "an absolute http or https URL" */
+	bool rises;		    /* each entry of a list is a larger number than the one before */
 	bool required;
 	bool secret; /* never shown; KEY_file may name a file with the value instead */
 };

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/log_line.h"
 #include "base/settings.h"
 
 #define LARGE_BYTES (256 * 1024)
@@ -148,7 +149,7 @@ read_options(const struct base_startup_service *service, int argc, char **argv,
 static int
 fail(const GError *error, int status)
 {
-	base_log("%s", error->message);
+	base_log_end(error->message);
 	return status;
 }
 
@@ -158,7 +159,11 @@ run(const struct base_startup_service *service, const char *config)
 	g_autoptr(GError) error = NULL;
 	AUTO(base_settings) settings = base_startup_read(config, &error);
 
-	return settings ? service->run(settings, service->context) : fail(error, EX_CONFIG);
+	if (!settings)
+		return fail(error, EX_CONFIG);
+	if (!base_log_line_open(settings, service->name, &error))
+		base_log("%s", error->message);
+	return service->run(settings, service->context);
 }
 
 int

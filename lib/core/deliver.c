@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/secret.h"
 #include "base/settings.h"
+#include "core/attempt.h"
 #include "core/core.h"
 #include "core/sender.h"
 #include "core/journal.h"
@@ -75,13 +76,6 @@ compose(struct core_delivery *delivery, struct core_message *message)
 	core_sender_give(delivery->sender, message, content, fault);
 }
 
-/* Why no session could be had; NULL while it is not over. */
-static const GError *
-session_fault(const struct core_delivery *delivery)
-{
-	return delivery->over && delivery->sender ? core_sender_fault(delivery->sender) : NULL;
-}
-
 /* Why the journal could not be written. */
 static const GError *
 journal_fault(const struct core_delivery *delivery)
@@ -100,6 +94,8 @@ record(struct core_delivery *delivery)
 	    core_record(delivery->core, &delivery->claim,
 		(struct core_message *const *)delivery->unrecorded->pdata,
 		delivery->unrecorded->len, &delivery->record_fault)) {
+		for (guint i = 0; i < delivery->unrecorded->len; i++)
+			core_attempt_tell(delivery->core, delivery->unrecorded->pdata[i]);
 		g_ptr_array_set_size(delivery->unrecorded, 0);
 		return true;
 	}
@@ -434,7 +430,7 @@ core_deliver_trouble(const struct core_delivery *delivery)
 {
 	if (delivery->record_fault)
 		return delivery->record_fault;
-	return journal_fault(delivery) ? journal_fault(delivery) : session_fault(delivery);
+	return journal_fault(delivery);
 }
 
 void

@@ -47,8 +47,8 @@ enum core_deliver_pace {
 void core_deliver_work(struct core_delivery *delivery,
     enum core_deliver_pace (*pace)(const void *context), const void *context);
 
-/* The errors of the sessions, or the last one of recording, for the log. NULL when there was none.
-   The delivery owns it. */
+/* The error of the journal, or the last one of recording, for the log, which knows already of
+   relays that took no session. NULL when there was none. The delivery owns it. */
 const GError *core_deliver_trouble(const struct core_delivery *delivery);
 
 /* Waits until the delivery is over, then frees it. */

@@ -377,15 +377,18 @@ hold(struct changes *changes, struct rest *rest)
 
 #define BUSY_MS 1000 /* until a message is due again whose relays have all their sessions */
 
-/* Judges a message after a session. Returns when the rest is due again; 0: never, or held. */
+/* Judges a message after a session. Returns when the rest is due again; 0: never, or held. *left_r:
+   some had no final outcome. */
 static gint64
-judge_session(struct changes *changes, const struct core_message *message, struct rest *rest)
+judge_session(
+    struct changes *changes, const struct core_message *message, struct rest *rest, bool *left_r)
 {
 	bool tried = false, uncertain = false;
 
 	settle(changes, message, rest, &tried, &uncertain);
 	if (rest->entry.count == 0)
 		return 0;
+	*left_r = true;
 	if (uncertain &&
 	    base_settings_choice(changes->core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD)
 		return hold(changes, rest);
@@ -423,11 +426,11 @@ judge_fault(struct changes *changes, const struct core_message *message, struct 
 }
 
 static void
-judge(struct changes *changes, const struct core_message *message)
+judge(struct changes *changes, struct core_message *message)
 {
 	struct rest *rest = changes_own(changes, g_new0(struct rest, 1));
 	struct store_outbox_end end = {&rest->entry, 0};
-	bool tried = message->finished != 0;
+	bool tried = message->finished != 0, left = false;
 
 	rest->entry = message->entry;
 	rest->entry.count = 0;
@@ -441,7 +444,8 @@ judge(struct changes *changes, const struct core_message *message)
 	for (guint i = 0; i < message->suppressed_count; i++)
 		add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED);
 	end.ready_at = message->fault && !tried ? judge_fault(changes, message, rest)
-						: judge_session(changes, message, rest);
+						: judge_session(changes, message, rest, &left);
+	message->gave_up = left && rest->entry.count == 0;
 	g_array_append_val(changes->ends, end);
 }
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/settings.h"
+#include "core/attempt.h"
 #include "core/core.h"
 #include "core/journal.h"
 #include "core/message.h"
@@ -27,9 +28,8 @@ struct core_sender {
 	struct core_relay_choice *choice; /* only the thread uses these two */
 	struct core_relay_slot *slot;	  /* of the session */
 	GThread *thread;
-	GAsyncQueue *results; /* of struct core_message; the sender itself: it is over */
-	GError *fault;	      /* only the thread uses these two until it is over */
-	GError *journal_fault;
+	GAsyncQueue *results;  /* of struct core_message; the sender itself: it is over */
+	GError *journal_fault; /* only the thread uses it until it is over */
 
 	GMutex mutex; /* guards the members below, and content and fault of the messages */
 	GCond changed;
@@ -111,6 +111,7 @@ on_content(struct smtp_message *smtp, void *context)
 
 	if (!await_turn(sender) || sender->journal_fault)
 		return NULL;
+	message->begun = base_clock_boot();
 	g_mutex_lock(&sender->mutex);
 	bool go_on = !sender->interrupted;
 	if (go_on)
@@ -154,6 +155,7 @@ on_done(struct smtp_message *smtp, void *context)
 
 	FAULT("reply");
 	message->finished = base_clock_now();
+	message->took_ms = message->begun ? base_clock_boot() - message->begun : 0;
 	/* An error is ignored: the outcome is recorded in a moment. If this process dies before
 	   that, the message is uncertain. */
 	core_journal_done(sender->core->journal, &message->entry.id, sender->token,
@@ -236,16 +238,6 @@ next_group(struct core_sender *sender, struct smtp_message *messages_r, int *rel
 	return count;
 }
 
-/* Adds a sentence to the fault, which the log tells. */
-static void
-note_fault(struct core_sender *sender, GError *fault)
-{
-	if (sender->fault)
-		g_prefix_error(&fault, "%s; ", sender->fault->message);
-	g_clear_error(&sender->fault);
-	sender->fault = fault;
-}
-
 /* The relay rests: its messages go to the next one. */
 static void
 rest(struct core_sender *sender, int relay, const char *enhanced, GError *fault)
@@ -256,8 +248,9 @@ rest(struct core_sender *sender, int relay, const char *enhanced, GError *fault)
 	g_strlcpy(refusal.text, text, sizeof(refusal.text));
 	g_strlcpy(refusal.enhanced, enhanced, sizeof(refusal.enhanced));
 	core_relay_slot_rest(sender->slot, &refusal);
+	core_attempt_refused(relay_of(sender, relay)->name, refusal.text);
 	core_relay_choice_rest(sender->choice, (guint)relay, &refusal);
-	note_fault(sender, fault);
+	g_error_free(fault);
 }
 
 /* Runs a session with messages. What it did not get to, though it was had, is not tried again. */
@@ -438,12 +431,6 @@ core_sender_wind_up(struct core_sender *sender)
 }
 
 const GError *
-core_sender_fault(const struct core_sender *sender)
-{
-	return sender->interrupted ? NULL : sender->fault;
-}
-
-const GError *
 core_sender_journal_fault(const struct core_sender *sender)
 {
 	return sender->journal_fault;
@@ -456,7 +443,6 @@ core_sender_free(struct core_sender *sender)
 	g_async_queue_unref(sender->results);
 	core_relay_choice_free(sender->choice);
 	g_free(sender->messages);
-	g_clear_error(&sender->fault);
 	g_clear_error(&sender->journal_fault);
 	g_mutex_clear(&sender->mutex);
 	g_cond_clear(&sender->changed);

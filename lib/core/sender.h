@@ -41,10 +41,6 @@ bool core_sender_interrupt(struct core_sender *sender);
 /* Ends the session after the message in hand. */
 void core_sender_wind_up(struct core_sender *sender);
 
-/* Why sessions could not be had, a sentence for each relay; to be called when it is over. NULL when
-   all could, and when it was interrupted. The sender owns the error. */
-const GError *core_sender_fault(const struct core_sender *sender);
-
 /* Why the journal could not be written; to be called when it is over. From that moment on nothing
    was sent. NULL when it could. The sender owns the error. */
 const GError *core_sender_journal_fault(const struct core_sender *sender);

@@ -164,6 +164,12 @@ db_connection_id(const struct db *db)
 	return db->mysql ? mysql_thread_id(db->mysql) : 0;
 }
 
+guint64
+db_row_count(const struct db *db)
+{
+	return db->row_count;
+}
+
 void
 db_close(struct db *db)
 {

@@ -42,6 +42,9 @@ bool db_cause_is_key(const struct db *db, const char *key);
 /* The server's id of the connection (CONNECTION_ID()); 0 without a connection. */
 guint64 db_connection_id(const struct db *db);
 
+/* How many rows the connection has returned in all. */
+guint64 db_row_count(const struct db *db);
+
 void db_close(struct db *db);
 DEFINE_AUTO(db, db_close)
 

@@ -19,6 +19,7 @@ struct db {
 	struct db_failure failure; /* the last one */
 	guint64 packet_size;	   /* the server's max_allowed_packet; 0: not asked yet */
 	bool galera;		   /* the server is a Galera node (db/galera.h) */
+	guint64 row_count;	   /* rows that it has returned */
 	bool dead;		   /* only db_ensure may use mysql */
 	bool in_transaction;	   /* the body of a transaction is running */
 	bool touched;		   /* a statement of the transaction was sent */

@@ -10,6 +10,7 @@ TESTS += %D%/base_test
 	%D%/hostname.c \
 	%D%/id.c \
 	%D%/log.c \
+	%D%/log_line.c \
 	%D%/network.c \
 	%D%/pool.c \
 	%D%/secret.c \

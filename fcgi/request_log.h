@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef FCGI_REQUEST_LOG_H
+#define FCGI_REQUEST_LOG_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct base_log_line;
+struct fcgi_call;
+struct fcgi_request;
+struct fcgi_route;
+
+/* A request as the log and the metrics have it. */
+
+/* Its method: HEAD too, and "other" for one that no operation has. */
+const char *fcgi_request_log_method(const struct fcgi_request *request);
+
+/* The pattern of its route; "none" without one. */
+const char *fcgi_request_log_route(const struct fcgi_route *route);
+
+/* Makes the line of a call whose reply is written. begun: on base_clock_boot_ns. rows: that the
+   database has returned. False when the log does not have it; else the caller ends the line. */
+bool fcgi_request_log_begin(const struct fcgi_call *call, const struct fcgi_route *route,
+    gint64 begun, guint64 rows, struct base_log_line *line);
+
+#endif

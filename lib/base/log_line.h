@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines of the log: an event with its fields, as [log] of the settings has it. */
+#ifndef BASE_LOG_LINE_H
+#define BASE_LOG_LINE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/settings_table.h"
+
+struct base_id;
+struct base_settings;
+
+/* Opens the log of this process: standard error, a file or syslog. settings and program outlive it.
+   Before that, no event is logged. SIGHUP opens a file anew: it is blocked from now on, and every
+   line and base_log_line_reopen look for it. FAILED, with a sentence, when the file cannot be
+   written or syslog cannot be reached; standard error then gets the lines. */
+bool base_log_line_open(const struct base_settings *settings, const char *program, GError **error);
+
+bool base_log_line_is_open(void);
+
+/* Whether the lines go anywhere else than to standard error. */
+bool base_log_line_is_elsewhere(void);
+
+/* Opens the file anew if SIGHUP has come. */
+void base_log_line_reopen(void);
+
+/* A line that is being made. */
+struct base_log_line {
+	GString *text;
+	enum base_setting_level level;
+	const char *event;
+};
+
+/* Begins a line. False when the log is not open, or has no lines of this level: add nothing then.
+ */
+bool base_log_line_begin(
+    struct base_log_line *line, enum base_setting_level level, const char *event);
+
+/* Adds a field. A text that is NULL is left out; in it, invalid UTF-8 becomes U+FFFD. */
+void base_log_line_text(struct base_log_line *line, const char *name, const char *text);
+void base_log_line_number(struct base_log_line *line, const char *name, gint64 number);
+void base_log_line_id(struct base_log_line *line, const char *name, const struct base_id *id);
+
+/* Adds an address as [log] addresses says: whole, as "h:" and 16 hex digits, or not at all. */
+void base_log_line_address(struct base_log_line *line, const char *name, const char *address);
+
+/* Adds a text of at most most bytes that others wrote, with the addresses in it likewise; "-"
+   stands for an address that is not shown. */
+void base_log_line_masked(
+    struct base_log_line *line, const char *name, const char *text, gsize most);
+
+/* Writes the line, with one write. */
+void base_log_line_end(struct base_log_line *line);
+
+/* Whether a character shows on a terminal as itself: no control, no mark that changes the line. */
+bool base_log_line_is_visible(gunichar c);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Tells the log what became of the attempts to deliver a message. */
+#include "core/attempt.h"
+
+#include <string.h>
+
+#include "base/log_line.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "core/message.h"
+
+#define REPLY_BYTES 500
+
+static const char *
+result_of(const struct core_message *message, const struct smtp_recipient *recipient)
+{
+	switch (recipient->outcome) {
+	case SMTP_SENT:
+		return "sent";
+	case SMTP_PERMANENT:
+		return recipient->stage == SMTP_STAGE_RCPT ? "bounced" : "failed";
+	case SMTP_TEMPORARY:
+	case SMTP_UNCERTAIN:
+		return message->gave_up ? "failed" : "delayed";
+	default:
+		return NULL;
+	}
+}
+
+static const char *
+domain_of(const char *address)
+{
+	const char *at = address ? strrchr(address, '@') : NULL;
+
+	return at ? at + 1 : NULL;
+}
+
+static void
+log_attempt(const struct core_message *message, const struct smtp_recipient *recipient,
+    const char *relay, const char *result)
+{
+	bool sent = recipient->outcome == SMTP_SENT;
+	struct base_log_line line;
+
+	if (!base_log_line_begin(&line, sent ? LEVEL_INFO : LEVEL_WARNING, "attempt"))
+		return;
+	base_log_line_id(&line, "email", &message->entry.email_id);
+	base_log_line_id(&line, "copy", &message->entry.id);
+	base_log_line_text(&line, "relay", relay);
+	base_log_line_text(&line, "domain", domain_of(recipient->address));
+	base_log_line_address(&line, "to", recipient->address);
+	base_log_line_text(&line, "result", result);
+	if (recipient->code > 0)
+		base_log_line_number(&line, "code", recipient->code);
+	base_log_line_text(&line, "enhanced", recipient->enhanced[0] ? recipient->enhanced : NULL);
+	base_log_line_masked(&line, "reply", recipient->text, REPLY_BYTES);
+	base_log_line_number(&line, "ms", message->took_ms);
+	base_log_line_end(&line);
+}
+
+void
+core_attempt_tell(struct core *core, const struct core_message *message)
+{
+	if (message->relay < 0 || message->finished == 0)
+		return;
+	const char *relay = base_settings_relay(core->settings, (guint)message->relay)->name;
+	for (guint i = 0; i < message->smtp.count; i++) {
+		const struct smtp_recipient *recipient = &message->smtp.recipients[i];
+		const char *result = result_of(message, recipient);
+
+		if (result)
+			log_attempt(message, recipient, relay, result);
+	}
+}
+
+void
+core_attempt_refused(const char *relay, const char *reason)
+{
+	struct base_log_line line;
+
+	if (!base_log_line_begin(&line, LEVEL_WARNING, "relay"))
+		return;
+	base_log_line_text(&line, "relay", relay);
+	base_log_line_masked(&line, "reason", reason, REPLY_BYTES);
+	base_log_line_end(&line);
+}
