@@ -18,15 +18,16 @@ static const struct cli_parameter create_parameters[] = {
     [CREATE_USER] = {"--user", "the user who owns the key", "EMAIL", PARAMETER_ADDRESS,
 	.required = true},
     [CREATE_SCOPE] = {"--scope",
-	"its scope: send posts emails and events, read reads, full (the default) does everything",
-	.type = PARAMETER_CHOICE, .choices = {"full", "send", "read"}},
+	"its scope: send posts emails and events, read reads, full (the default) does everything, "
+	"metrics reads the metrics and nothing else",
+	.type = PARAMETER_CHOICE, .choices = {"full", "send", "read", "metrics"}},
     [CREATE_NAME] = {"--name", "its name", "TEXT", .max = LIMIT_NAME_LENGTH},
     [CREATE_EXPIRES] = {"--expires", "when it expires, ISO 8601; UTC if no zone is given", "TIME",
 	PARAMETER_TIME},
 };
 
 /* Indexed like the choices of --scope. */
-static const enum store_key_scope scopes[] = {KEY_FULL, KEY_SEND, KEY_READ};
+static const enum store_key_scope scopes[] = {KEY_FULL, KEY_SEND, KEY_READ, KEY_METRICS};
 
 static const char *
 scope_name(enum store_key_scope scope)

@@ -17,6 +17,7 @@ libcli_a_SOURCES = \
 	%D%/help.c %D%/help.h \
 	%D%/import.c %D%/import.h \
 	%D%/key.c \
+	%D%/metrics.c \
 	%D%/output.c %D%/output.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/report.c \

@@ -66,8 +66,14 @@ fcgi_auth_credentials(
 static const char *
 forbidden(enum store_key_scope scope)
 {
-	return scope == KEY_READ ? "This API key may only read"
-				 : "This API key may only send emails and events";
+	static const char *const texts[] = {
+	    [KEY_FULL] = "Only a key of scope metrics may read the metrics",
+	    [KEY_SEND] = "This API key may only send emails and events",
+	    [KEY_READ] = "This API key may only read",
+	    [KEY_METRICS] = "This API key may only read the metrics",
+	};
+
+	return texts[scope];
 }
 
 struct fcgi_auth *
@@ -148,7 +154,7 @@ fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
 		return false;
 	if (!was_read)
 		store_key_guard(db, hash_r, 1, base_clock_now());
-	if (key_r->scope == KEY_FULL || key_r->scope == needed)
+	if (key_r->scope == needed || (key_r->scope == KEY_FULL && needed != KEY_METRICS))
 		return true;
 	fcgi_reply_denied(reply, 403, forbidden(key_r->scope), "api_key_forbidden");
 	return false;

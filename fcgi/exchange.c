@@ -11,6 +11,7 @@
 #include "base/log_line.h"
 #include "base/settings.h"
 #include "core/core.h"
+#include "core/metrics.h"
 #include "core/request.h"
 #include "db/connection.h"
 #include "fcgi/auth.h"
@@ -291,6 +292,9 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	fcgi_reply_write(reply, io, exchange->request.head);
 	bool is_logged = fcgi_request_log_begin(
 	    &exchange->call, exchange->match.route, exchange->begun, exchange->rows, &line);
+	core_metrics_request(call.core, fcgi_request_log_method(&exchange->request),
+	    fcgi_request_log_route(exchange->match.route), reply->status,
+	    (base_clock_boot_ns() - exchange->begun) / 1000);
 	gsize weight = call.body_size + (reply->body ? g_bytes_get_size(reply->body) : 0);
 	free_exchange(exchange);
 	fcgi_io_finish(io);

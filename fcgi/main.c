@@ -14,6 +14,7 @@
 #include "base/startup.h"
 #include "core/core.h"
 #include "core/engagement.h"
+#include "core/metrics.h"
 #include "fcgi/acceptor.h"
 #include "fcgi/auth.h"
 #include "fcgi/io.h"
@@ -27,6 +28,16 @@ struct service {
 	struct fcgi_acceptor *acceptor; /* of the pool; NULL when serving alone */
 };
 
+/* How long to wait for a request, in ms, before other work is due; -1: there is none. */
+static gint64
+patience(const struct core *core)
+{
+	gint64 engagements = core_engagement_patience(core), metrics = core_metrics_patience();
+
+	return engagements < 0 || metrics < 0 ? MAX(engagements, metrics)
+					      : MIN(engagements, metrics);
+}
+
 static int
 serve(guint number, void *context)
 {
@@ -38,19 +49,22 @@ serve(guint number, void *context)
 	AUTO(fcgi_source) source = fcgi_source_open(&service->stop, listener);
 	g_autoptr(GError) error = NULL;
 
+	core_metrics_serve();
 	gint64 served = 0;
 	enum fcgi_arrival arrival = ARRIVAL_NONE;
 	struct fcgi_io *io;
 
 	while (arrival <= ARRIVAL_NONE &&
 	       (recycle == 0 || served < recycle || fcgi_source_keeps(source))) {
-		arrival = fcgi_source_accept(source, core_engagement_patience(core), &io, &error);
+		arrival = fcgi_source_accept(source, patience(core), &io, &error);
 		if (arrival == ARRIVAL_REQUEST)
 			served += fcgi_serve(core, auth, source, io);
 		if (core_engagement_patience(core) == 0)
 			core_engagement_flush(core);
+		core_metrics_flush(core, false);
 	}
 	core_engagement_flush(core);
+	core_metrics_flush(core, true);
 	if (error)
 		base_log_end(error->message);
 	return error ? EX_OSERR : EXIT_SUCCESS;

@@ -31,6 +31,7 @@ static const char *const page[] = {"cursor", NULL}, *const destination[] = {"d",
 const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/openapi.json", ROUTE_PUBLIC, NULL, fcgi_openapi_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/health", ROUTE_PUBLIC, NULL, fcgi_health_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/metrics", KEY_METRICS, NULL, fcgi_metrics_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/avatar/{file}", ROUTE_PUBLIC, NULL, fcgi_avatar_get, &fcgi_failure_message, NULL, NULL},
 
 	{METHOD_GET, "/t/o/{token}", ROUTE_PUBLIC, NULL, fcgi_tracking_open, &fcgi_failure_message, NULL, NULL},

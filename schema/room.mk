@@ -5,14 +5,12 @@ schema_steps = \
 	%D%/0005-template.sql %D%/0006-email.sql %D%/0007-event.sql %D%/0008-outbox.sql \
 	%D%/0009-idempotency.sql %D%/0010-verification.sql %D%/0011-warmup.sql \
 	%D%/0020-audience.sql %D%/0021-suppression.sql %D%/0022-erasure.sql \
-	%D%/0030-workflow.sql %D%/0031-execution.sql \
-	%D%/0040-report.sql %D%/0041-tracking.sql \
-	%D%/0050-entered.sql %D%/0051-visits.sql %D%/0060-limit.sql \
-	%D%/0061-quota.sql %D%/0063-turn.sql %D%/0067-deaths.sql \
-	%D%/0068-execution-deaths.sql %D%/0070-event-pages.sql %D%/0071-hearsay.sql \
-	%D%/0074-choice.sql %D%/0075-chosen.sql %D%/0076-trace.sql \
-	%D%/0077-opened.sql %D%/0080-webhook.sql %D%/0085-idempotency.sql \
-	%D%/0087-lists.sql %D%/0088-batch.sql %D%/0090-relay.sql \
+	%D%/0030-workflow.sql %D%/0031-execution.sql %D%/0040-report.sql %D%/0041-tracking.sql \
+	%D%/0050-entered.sql %D%/0051-visits.sql %D%/0060-limit.sql %D%/0061-quota.sql \
+	%D%/0063-turn.sql %D%/0067-deaths.sql %D%/0068-execution-deaths.sql \
+	%D%/0070-event-pages.sql %D%/0071-hearsay.sql %D%/0074-choice.sql %D%/0075-chosen.sql \
+	%D%/0076-trace.sql %D%/0077-opened.sql %D%/0080-webhook.sql %D%/0085-idempotency.sql \
+	%D%/0087-lists.sql %D%/0088-batch.sql %D%/0090-relay.sql %D%/0096-metric.sql \
 	%D%/0098-test.sql
 EXTRA_DIST += $(schema_steps) %D%/embed.awk
 BUILT_SOURCES += %D%/steps.h

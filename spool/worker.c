@@ -16,6 +16,7 @@
 #include "core/core.h"
 #include "core/deliver.h"
 #include "core/journal.h"
+#include "core/metrics.h"
 #include "core/recover.h"
 #include "core/relay.h"
 #include "core/tidy.h"
@@ -291,6 +292,8 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 	while (!is_over(plan)) {
 		guint count = 0, checked = 0, stepped = 0;
 
+		core_metrics_add(METRIC_LAST_RUN, base_clock_now() / 1000, NULL);
+		core_metrics_flush(core, false);
 		recover(core, &recover_at);
 		bool asked = deliver_batch(plan, core, entries, limit, &low, &count);
 
@@ -328,5 +331,7 @@ spool_worker_run(const struct spool_worker_plan *plan)
 	int status = work(plan, webhooks);
 
 	core_webhook_sender_stop(webhooks);
+	AUTO(core) core = core_open(plan->settings);
+	core_metrics_flush(core, true);
 	return status;
 }

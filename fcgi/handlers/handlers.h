@@ -73,6 +73,7 @@ bool fcgi_execution_emails_list(struct fcgi_call *call, GError **error);
 
 /* service.c, /health and /openapi.json */
 bool fcgi_health_get(struct fcgi_call *call, GError **error);
+bool fcgi_metrics_get(struct fcgi_call *call, GError **error);
 bool fcgi_openapi_get(struct fcgi_call *call, GError **error);
 
 /* suppressions.c, /v1/suppressions */

@@ -2,11 +2,15 @@
 /* The service itself: its health, and the description of its API. */
 #include "fcgi/handlers/handlers.h"
 
+#include <string.h>
+
 #include "api/document.h"
 #include "core/core.h"
+#include "core/metrics.h"
 #include "fcgi/call.h"
 #include "store/schema.h"
 
+#define METRICS_TYPE "application/openmetrics-text; version=1.0.0; charset=utf-8"
 #define MAX_AGE "public, max-age=3600"
 
 bool
@@ -15,6 +19,18 @@ fcgi_health_get(struct fcgi_call *call, GError **error)
 	if (!core_ensure(call->core, error) || !store_schema_check(call->core->db, error))
 		return false;
 	fcgi_reply_json_text(call->reply, 200, g_strdup("{\"status\":\"ok\"}"));
+	return true;
+}
+
+bool
+fcgi_metrics_get(struct fcgi_call *call, GError **error)
+{
+	char *text = core_metrics_write(call->core, error);
+
+	if (!text)
+		return false;
+	fcgi_reply_document(
+	    call->reply, METRICS_TYPE, g_bytes_new_take(text, strlen(text)), "no-store");
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "core/contact.h"
 #include "core/core.h"
+#include "core/metrics.h"
 #include "db/transaction.h"
 #include "json/strict.h"
 #include "store/automation_contact.h"
@@ -181,6 +182,7 @@ struct change {
 	char *address;
 	const struct json *patch;
 	char *merged;
+	guint cancelled; /* executions */
 };
 
 static bool
@@ -226,15 +228,15 @@ automation_contact_patch(struct core *core, const struct base_id *workspace, con
 static bool
 remove_one(struct db *db, void *context, GError **error)
 {
-	const struct change *change = context;
+	struct change *change = context;
 	AUTO(automation_locked_contact) locked =
 	    lock_existing(change->core, change->workspace, change->address, error);
-	guint count;
 
 	if (!locked)
 		return false;
 	const struct base_id *id = &locked->contact->id;
-	return store_execution_cancel_contact(db, id, base_clock_now(), &count, error) &&
+	return store_execution_cancel_contact(
+		   db, id, base_clock_now(), &change->cancelled, error) &&
 	       store_automation_feedback_forget(db, id, error) &&
 	       store_automation_contact_remove(db, change->workspace, id, error);
 }
@@ -247,6 +249,8 @@ automation_contact_remove(
 	bool done = find_address(&change, email, error) &&
 		    db_transact(core->db, remove_one, &change, error);
 
+	if (done && change.cancelled > 0)
+		core_metrics_add(METRIC_EXECUTIONS_ENDED, change.cancelled, "cancelled", NULL);
 	g_free(change.address);
 	return done;
 }

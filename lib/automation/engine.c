@@ -24,6 +24,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/core.h"
+#include "core/metrics.h"
 #include "db/connection.h"
 #include "db/transaction.h"
 
@@ -49,6 +50,7 @@ struct attempt {
 	struct base_id last_workspace; /* the workspace of that execution */
 	const char *fault;
 	GArray *suspects; /* of struct suspect: left out of the batch; NULL: leave out none */
+	guint completed, failed;    /* executions that the last run has finished */
 	const struct base_id *only; /* step this execution alone; NULL: all that are due */
 };
 
@@ -138,6 +140,19 @@ leave_rest(struct attempt *attempt, struct automation_batch *batch, guint count)
 	g_ptr_array_set_size(batch->claimed, (gint)count);
 }
 
+/* Counts the executions that the batch finishes, for when it is stored. */
+static void
+count_ended(struct attempt *attempt, const struct automation_batch *batch)
+{
+	attempt->completed = attempt->failed = 0;
+	for (guint i = 0; i < batch->claimed->len; i++) {
+		const struct store_execution_claimed *claimed = batch->claimed->pdata[i];
+
+		attempt->completed += claimed->execution.status == EXECUTION_COMPLETED;
+		attempt->failed += claimed->execution.status == EXECUTION_FAILED;
+	}
+}
+
 static bool
 step(struct db *db, void *context, GError **error)
 {
@@ -156,6 +171,7 @@ step(struct db *db, void *context, GError **error)
 		if (!automation_execution_step(batch, batch->claimed->pdata[i], error))
 			return false;
 	}
+	count_ended(attempt, batch);
 	return automation_batch_store(batch, error);
 }
 
@@ -204,8 +220,15 @@ transact(struct automation_engine *engine, struct attempt *attempt, GError **err
 	for (guint tries = 1;; tries++) {
 		g_autoptr(GError) failure = NULL;
 
-		if (db_transact(engine->core->db, step, attempt, &failure))
+		if (db_transact(engine->core->db, step, attempt, &failure)) {
+			if (attempt->completed > 0)
+				core_metrics_add(
+				    METRIC_EXECUTIONS_ENDED, attempt->completed, "completed", NULL);
+			if (attempt->failed > 0)
+				core_metrics_add(
+				    METRIC_EXECUTIONS_ENDED, attempt->failed, "failed", NULL);
 			return true;
+		}
 		if (tries < TRIES && g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
 			continue;
 		g_propagate_error(error, g_steal_pointer(&failure));

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/fault.h"
 #include "core/core.h"
+#include "core/metrics.h"
 #include "db/transaction.h"
 #include "json/strict.h"
 #include "store/automation_event.h"
@@ -534,8 +535,10 @@ automation_execution_cancel(
 	    execution->status == EXECUTION_IN_PROGRESS || execution->status == EXECUTION_WAITING;
 	if (runs && !db_transact(core->db, cancel, &cancellation, error))
 		return false;
-	if (cancellation.count > 0)
+	if (cancellation.count > 0) {
+		core_metrics_add(METRIC_EXECUTIONS_ENDED, cancellation.count, "cancelled", NULL);
 		return true;
+	}
 	g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Execution has already finished");
 	return false;
 }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/core.h"
+#include "core/metrics.h"
 #include "db/transaction.h"
 #include "store/execution.h"
 #include "store/limit.h"
@@ -233,6 +234,7 @@ automation_workflow_remove(
 
 struct task_run {
 	const struct store_workflow_task *task;
+	guint cancelled; /* executions */
 	guint count;
 };
 
@@ -273,6 +275,7 @@ cancel(struct db *db, struct task_run *run, GError **error)
 	if (!store_execution_cancel_workflow(
 		db, workflow, base_clock_now(), TASK_BATCH, &run->count, error))
 		return false;
+	run->cancelled = run->count;
 	if (run->count == 0) {
 		if (!store_workflow_task_sweep(db, workflow, TASK_BATCH, &swept, error))
 			return false;
@@ -288,7 +291,7 @@ run_task(struct db *db, void *context, GError **error)
 	struct store_workflow_state state = {.id = run->task->workflow_id};
 	bool taken;
 
-	run->count = 0;
+	run->count = run->cancelled = 0;
 	/* Lock the workflow before its task, in the order in which changes lock them. */
 	if (!store_workflow_states(db, &state, 1, error) ||
 	    !store_workflow_task_take(db, run->task, &taken, error))
@@ -308,10 +311,12 @@ automation_workflow_run_tasks(struct core *core, guint *count_r, GError **error)
 	if (!tasks)
 		return false;
 	for (guint i = 0; i < tasks->len; i++) {
-		struct task_run run = {&g_array_index(tasks, struct store_workflow_task, i), 0};
+		struct task_run run = {&g_array_index(tasks, struct store_workflow_task, i), 0, 0};
 
 		if (!db_transact(core->db, run_task, &run, error))
 			return false;
+		if (run.cancelled > 0)
+			core_metrics_add(METRIC_EXECUTIONS_ENDED, run.cancelled, "cancelled", NULL);
 		*count_r += run.count;
 	}
 	return true;

@@ -117,7 +117,7 @@ struct base_setting_row {
 	bool (*check)(char *entry); /* whether a text, or an entry of a list, has the right form;
 				       may shorten it */
 	const char *form;	    /* the form in words: "an absolute http or https URL" */
-	bool rises;		    /* each entry of a list is a larger number than the one before */
+	bool rises;		    /* each entry of a list is larger than the one before */
 	bool required;
 	bool secret; /* never shown; KEY_file may name a file with the value instead */
 };

@@ -4,10 +4,12 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log_line.h"
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/message.h"
+#include "core/metrics.h"
 
 #define REPLY_BYTES 500
 
@@ -35,6 +37,15 @@ domain_of(const char *address)
 	return at ? at + 1 : NULL;
 }
 
+/* The destination of an address, as the metrics have it. The caller owns it. */
+static char *
+destination_of(const char *address)
+{
+	const char *domain = domain_of(address);
+
+	return g_ascii_strdown(domain ? domain : "none", -1);
+}
+
 static void
 log_attempt(const struct core_message *message, const struct smtp_recipient *recipient,
     const char *relay, const char *result)
@@ -54,13 +65,15 @@ log_attempt(const struct core_message *message, const struct smtp_recipient *rec
 		base_log_line_number(&line, "code", recipient->code);
 	base_log_line_text(&line, "enhanced", recipient->enhanced[0] ? recipient->enhanced : NULL);
 	base_log_line_masked(&line, "reply", recipient->text, REPLY_BYTES);
-	base_log_line_number(&line, "ms", message->took_ms);
+	base_log_line_number(&line, "ms", message->took_us / 1000);
 	base_log_line_end(&line);
 }
 
 void
 core_attempt_tell(struct core *core, const struct core_message *message)
 {
+	bool tried = false;
+
 	if (message->relay < 0 || message->finished == 0)
 		return;
 	const char *relay = base_settings_relay(core->settings, (guint)message->relay)->name;
@@ -68,19 +81,27 @@ core_attempt_tell(struct core *core, const struct core_message *message)
 		const struct smtp_recipient *recipient = &message->smtp.recipients[i];
 		const char *result = result_of(message, recipient);
 
-		if (result)
-			log_attempt(message, recipient, relay, result);
+		if (!result)
+			continue;
+		log_attempt(message, recipient, relay, result);
+		g_autofree char *destination = destination_of(recipient->address);
+		core_metrics_add(METRIC_ATTEMPTS, 1, relay, destination, result, NULL);
+		tried = true;
 	}
+	if (tried)
+		core_metrics_observe(core, METRIC_ATTEMPT_SECONDS, relay, message->took_us);
 }
 
 void
-core_attempt_refused(const char *relay, const char *reason)
+core_attempt_refused(const char *relay, const struct core_relay_refusal *refusal)
 {
 	struct base_log_line line;
 
+	core_metrics_refused(
+	    relay, refusal->enhanced, refusal->text, base_clock_now() + RELAY_REST_MS);
 	if (!base_log_line_begin(&line, LEVEL_WARNING, "relay"))
 		return;
 	base_log_line_text(&line, "relay", relay);
-	base_log_line_masked(&line, "reason", reason, REPLY_BYTES);
+	base_log_line_masked(&line, "reason", refusal->text, REPLY_BYTES);
 	base_log_line_end(&line);
 }

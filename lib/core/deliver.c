@@ -12,6 +12,7 @@
 #include "core/sender.h"
 #include "core/journal.h"
 #include "core/message.h"
+#include "core/metrics.h"
 #include "core/record.h"
 #include "core/relay.h"
 #include "core/test_address.h"
@@ -230,6 +231,7 @@ work(struct core_delivery *delivery, enum core_deliver_pace (*pace)(const void *
 			core_sender_interrupt(delivery->sender);
 		now = next;
 		step(delivery, 0);
+		core_metrics_flush(delivery->core, false);
 	}
 	conclude(delivery);
 }

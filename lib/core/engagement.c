@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "core/core.h"
+#include "core/metrics.h"
 #include "db/transaction.h"
 #include "store/event.h"
 #include "store/reader.h"
@@ -290,7 +291,8 @@ add_group(struct db *db, struct group *group, GError **error)
 struct batch {
 	struct core_engagement *const *engagements;
 	guint count;
-	GArray *names; /* struct store_reader_name */
+	GArray *names;	/* struct store_reader_name */
+	GArray *events; /* struct store_event: those of the last run */
 };
 
 static struct store_reader_name
@@ -320,7 +322,7 @@ static bool
 record(struct db *db, void *context, GError **error)
 {
 	const struct batch *batch = context;
-	g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(struct store_event));
+	GArray *events = g_array_set_size(batch->events, 0);
 	g_autoptr(GPtrArray) readers = store_reader_lock_all(db,
 	    (const struct store_reader_name *)(void *)batch->names->data, batch->names->len, error);
 
@@ -356,7 +358,8 @@ core_engagement_record(
     struct core *core, struct core_engagement **engagements, guint count, GError **error)
 {
 	g_autoptr(GArray) names = g_array_new(FALSE, FALSE, sizeof(struct store_reader_name));
-	struct batch batch = {engagements, count, names};
+	g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(struct store_event));
+	struct batch batch = {engagements, count, names, events};
 
 	qsort(engagements, count, sizeof(struct core_engagement *), by_reader_and_time);
 	for (guint i = 0; i < count; i += group_size(&batch, i)) {
@@ -364,7 +367,10 @@ core_engagement_record(
 
 		g_array_append_val(names, name);
 	}
-	return db_transact(core->db, record, &batch, error);
+	if (!db_transact(core->db, record, &batch, error))
+		return false;
+	core_metrics_events((const struct store_event *)(void *)events->data, events->len);
+	return true;
 }
 
 /* Engagements are recorded together when no other has come for QUIET_MS, the first has waited for

@@ -25,8 +25,8 @@ struct core_message {
 	GBytes *content; /* set when composed, until the session has taken it */
 	GError *fault;	 /* why it cannot be sent, whatever the relay would say; NULL: it can */
 	gint64 finished; /* epoch ms at which the outcomes were set in smtp; 0: not yet */
-	gint64 begun;	 /* when the session took it, on base_clock_boot */
-	gint64 took_ms;	 /* from then to its outcomes */
+	gint64 begun;	 /* when the session took it, microseconds since boot */
+	gint64 took_us;	 /* from then to its outcomes, microseconds */
 	bool gave_up;	 /* its last retry is over: what was temporary has failed */
 	int relay;	 /* index of the relay that it goes to or went to; RELAY_NONE: none */
 	struct core_relay_refusal refusal; /* why no relay took it; text "": none has refused it */

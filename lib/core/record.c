@@ -12,6 +12,7 @@
 #include "core/bounce.h"
 #include "core/core.h"
 #include "core/message.h"
+#include "core/metrics.h"
 #include "core/suppress.h"
 #include "core/test_address.h"
 #include "db/transaction.h"
@@ -142,6 +143,7 @@ changes_write(struct changes *changes, GError **error)
 struct rest {
 	struct store_outbox_entry entry;
 	enum store_email_type type; /* of its email; 0: not known */
+	const char *domain;	    /* the sender's; NULL: not known */
 	gint64 at;		    /* when the outcome was known */
 	const char *relay;	    /* the name of the one that it went to; NULL: none */
 	const struct smtp_recipient
@@ -187,6 +189,7 @@ add_event(
 	    .recipient = number,
 	    .status = status,
 	    .timestamp = rest->at,
+	    .domain = rest->domain,
 	    .relay = tells_relay(status) ? rest->relay : NULL,
 	    .is_test = rest->entry.is_test,
 	};
@@ -435,6 +438,7 @@ judge(struct changes *changes, struct core_message *message)
 	rest->entry = message->entry;
 	rest->entry.count = 0;
 	rest->type = message->email ? message->email->type : 0;
+	rest->domain = message->email ? message->email->domain : NULL;
 	rest->at = tried ? message->finished : base_clock_now();
 	if (message->relay >= 0 && (tried || *message->refusal.text))
 		rest->relay =
@@ -460,6 +464,9 @@ core_record(struct core *core, const struct store_outbox_claim *claim,
 	for (guint i = 0; i < count; i++)
 		judge(&changes, messages[i]);
 	bool done = changes_write(&changes, &local);
+	if (done)
+		core_metrics_events(
+		    (const struct store_event *)(void *)changes.events->data, changes.events->len);
 	changes_clear(&changes);
 	if (done)
 		return true;

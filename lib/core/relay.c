@@ -48,7 +48,6 @@ core_relay_list(const struct base_settings *settings)
 	return relays;
 }
 
-#define REST_MS 60000
 #define SESSIONS_MAX 1000
 #define STATE_BYTE 0 /* locked while the state is read and changed */
 #define SESSION_BYTE                                                                               \
@@ -98,7 +97,7 @@ rest_left(const struct state *state)
 {
 	gint64 left = state->rests_until - rest_clock();
 
-	return left > 0 && left <= REST_MS ? left : 0;
+	return left > 0 && left <= RELAY_REST_MS ? left : 0;
 }
 
 static struct state
@@ -110,7 +109,7 @@ read_state(int fd)
 	if (pread(fd, &state, sizeof(state), 0) != (ssize_t)sizeof(state) ||
 	    memcmp(state.boot, fresh.boot, sizeof(state.boot)) != 0)
 		return fresh;
-	if (state.next_message > (base_clock_boot() + REST_MS) * 1000)
+	if (state.next_message > (base_clock_boot() + RELAY_REST_MS) * 1000)
 		state.next_message = 0;
 	return state;
 }
@@ -228,7 +227,7 @@ core_relay_slot_rest(struct core_relay_slot *slot, const struct core_relay_refus
 	if (!base_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
 		return;
 	struct state state = read_state(slot->fd);
-	state.rests_until = rest_clock() + REST_MS;
+	state.rests_until = rest_clock() + RELAY_REST_MS;
 	write_state(slot->fd, &state);
 	/* If this fails, the relay only rests without a reason. */
 	if (pwrite(slot->fd, refusal, sizeof(*refusal), REFUSAL_BYTE) < 0)

@@ -69,6 +69,8 @@ struct core_relay_choice *core_relay_choice_new(const struct base_settings *sett
 void core_relay_choice_free(struct core_relay_choice *choice);
 DEFINE_AUTO(core_relay_choice, core_relay_choice_free)
 
+#define RELAY_REST_MS 60000 /* after a refusal */
+
 #define RELAY_NONE (-1) /* all relays rest, or the settings have none of the route */
 #define RELAY_BUSY (-2) /* the relays that do not rest have all their sessions */
 

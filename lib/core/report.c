@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "core/bounce.h"
 #include "core/core.h"
+#include "core/metrics.h"
 #include "core/return_path.h"
 #include "core/suppress.h"
 #include "core/unsubscribe.h"
@@ -347,8 +348,11 @@ record(struct recording *recording, GError **error)
 	}
 	result->outcome = REPORT_RECORDED;
 	result->events = recording->events->len;
-	if (db_transact(recording->core->db, write_report, recording, &failure))
+	if (db_transact(recording->core->db, write_report, recording, &failure)) {
+		core_metrics_events((const struct store_event *)(void *)recording->events->data,
+		    recording->events->len);
 		return true;
+	}
 	result->outcome = REPORT_REPEATED;
 	result->events = result->suppressed = 0;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))

@@ -18,6 +18,8 @@ libcore_a_SOURCES = \
 	%D%/engagement.c %D%/engagement.h \
 	%D%/erase.c %D%/erase.h \
 	%D%/event_view.c %D%/event_view.h \
+	%D%/metrics.c %D%/metrics.h \
+	%D%/metrics_text.c \
 	%D%/import.c %D%/import.h \
 	%D%/journal.c %D%/journal.h \
 	%D%/keyring.c %D%/keyring.h \

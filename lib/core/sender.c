@@ -111,7 +111,7 @@ on_content(struct smtp_message *smtp, void *context)
 
 	if (!await_turn(sender) || sender->journal_fault)
 		return NULL;
-	message->begun = base_clock_boot();
+	message->begun = base_clock_boot_ns() / 1000;
 	g_mutex_lock(&sender->mutex);
 	bool go_on = !sender->interrupted;
 	if (go_on)
@@ -155,7 +155,7 @@ on_done(struct smtp_message *smtp, void *context)
 
 	FAULT("reply");
 	message->finished = base_clock_now();
-	message->took_ms = message->begun ? base_clock_boot() - message->begun : 0;
+	message->took_us = message->begun ? base_clock_boot_ns() / 1000 - message->begun : 0;
 	/* An error is ignored: the outcome is recorded in a moment. If this process dies before
 	   that, the message is uncertain. */
 	core_journal_done(sender->core->journal, &message->entry.id, sender->token,
@@ -248,7 +248,7 @@ rest(struct core_sender *sender, int relay, const char *enhanced, GError *fault)
 	g_strlcpy(refusal.text, text, sizeof(refusal.text));
 	g_strlcpy(refusal.enhanced, enhanced, sizeof(refusal.enhanced));
 	core_relay_slot_rest(sender->slot, &refusal);
-	core_attempt_refused(relay_of(sender, relay)->name, refusal.text);
+	core_attempt_refused(relay_of(sender, relay)->name, &refusal);
 	core_relay_choice_rest(sender->choice, (guint)relay, &refusal);
 	g_error_free(fault);
 }

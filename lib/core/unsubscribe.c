@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "base/settings.h"
 #include "core/core.h"
+#include "core/metrics.h"
 #include "core/suppress.h"
 #include "core/token.h"
 #include "db/transaction.h"
@@ -94,6 +95,7 @@ struct change {
 	const struct core_token *token;
 	bool subscribe;
 	struct core_subscriber *subscriber; /* the result */
+	bool told;			    /* an event was stored */
 };
 
 static bool
@@ -134,8 +136,8 @@ suppress(struct db *db, const struct core *core, const struct store_reader *read
    wait for each other at their audiences' counters. The event follows, because only then is it
    known whether anything has changed. */
 static bool
-unsubscribe(
-    struct db *db, const struct core *core, const struct store_reader *reader, GError **error)
+unsubscribe(struct db *db, const struct core *core, const struct store_reader *reader,
+    bool *tells_r, GError **error)
 {
 	const struct store_choice_link link = link_of(reader);
 	AUTO(core_suppress_keys) keys =
@@ -149,7 +151,7 @@ unsubscribe(
 	       store_choice_leave(db, workspace, key->address, &link, error) &&
 	       suppress(db, core, reader, key, &made, error) &&
 	       store_contact_subscribe(db, workspace, key->address, false, &count, error) &&
-	       ((told && !made && count == 0) || record_event(db, reader, error));
+	       (!(*tells_r = !told || made || count > 0) || record_event(db, reader, error));
 }
 
 /* Subscribes the contacts that the choice has unsubscribed, then ends the choice. */
@@ -181,7 +183,8 @@ apply(struct db *db, void *context, GError **error)
 
 	g_clear_pointer(&change->subscriber, core_subscriber_free);
 	if (!reader ||
-	    !(change->subscribe ? subscribe : unsubscribe)(db, change->core, reader, error))
+	    !(change->subscribe ? subscribe(db, change->core, reader, error)
+				: unsubscribe(db, change->core, reader, &change->told, error)))
 		return false;
 	change->subscriber = subscriber_of(change->core, reader, error);
 	return change->subscriber != NULL;
@@ -190,10 +193,13 @@ apply(struct db *db, void *context, GError **error)
 static struct core_subscriber *
 change(struct core *core, const struct core_token *token, bool subscribe_again, GError **error)
 {
-	struct change made = {core, token, subscribe_again, NULL};
+	struct change made = {core, token, subscribe_again, NULL, false};
+	const struct store_event event = {.email_id = token->email, .status = EVENT_UNSUBSCRIBED};
 
-	if (db_transact(core->db, apply, &made, error))
+	if (db_transact(core->db, apply, &made, error)) {
+		core_metrics_events(&event, made.told);
 		return made.subscriber;
+	}
 	g_clear_pointer(&made.subscriber, core_subscriber_free);
 	return NULL;
 }

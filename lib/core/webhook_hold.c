@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "core/core.h"
 #include "core/journal.h"
+#include "core/metrics.h"
 #include "core/webhook_notice.h"
 #include "core/webhook_schedule.h"
 #include "core/webhook_unit.h"
@@ -487,6 +488,8 @@ clear_done(struct core_webhook_hold *hold)
 	for (guint i = 0; i < hold->done->len; i++) {
 		struct core_webhook_unit *unit = hold->done->pdata[i];
 
+		core_metrics_add(METRIC_WEBHOOK_DELIVERIES, unit->entries->len,
+		    core_webhook_unit_succeeded(unit) ? "ok" : "failed", NULL);
 		for (guint j = 0; j < unit->entries->len; j++)
 			forget_key(hold->in_hand,
 			    &g_array_index(unit->entries, struct core_webhook_entry, j)

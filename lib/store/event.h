@@ -49,9 +49,10 @@ struct store_event {
 	const char *enhanced_code;
 	enum store_bounce_type bounce_type;
 	const char *ip, *user_agent, *link;
-	bool automated;	   /* of an open or a click: made by a program */
-	const char *relay; /* of sent, delayed, bounced and failed: its name; NULL: none */
-	bool is_test;	   /* of a test address: its domain does not count it; not stored */
+	bool automated;	    /* of an open or a click: made by a program */
+	const char *relay;  /* of sent, delayed, bounced and failed: its name; NULL: none */
+	bool is_test;	    /* of a test address: its domain does not count it; not stored */
+	const char *domain; /* the sender's, for the metrics; NULL: not known */
 };
 
 /* Orders events by time: below 0 when a came before b, above 0 when after. */

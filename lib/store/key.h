@@ -11,8 +11,9 @@
 struct db;
 struct store_limits;
 
-/* The rights of a key. Stored as number. */
-enum store_key_scope { KEY_FULL = 1, KEY_SEND = 2, KEY_READ = 3 };
+/* The rights of a key. Stored as number. A key for the metrics is good for nothing else, and no
+   other key is good for them. */
+enum store_key_scope { KEY_FULL = 1, KEY_SEND = 2, KEY_READ = 3, KEY_METRICS = 4 };
 
 struct store_key {
 	struct base_id id;

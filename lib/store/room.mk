@@ -19,6 +19,7 @@ libstore_a_SOURCES = \
 	%D%/key.c %D%/key.h \
 	%D%/limit.c %D%/limit.h \
 	%D%/listing.c %D%/listing.h \
+	%D%/metric.c %D%/metric.h \
 	%D%/outbox.c %D%/outbox.h %D%/outbox_claim.c \
 	%D%/quota.c %D%/quota.h \
 	%D%/report.c %D%/report.h \

@@ -18,6 +18,7 @@ TESTS += %D%/core_test
 	%D%/journal.c \
 	%D%/keyring.c \
 	%D%/main.c \
+	%D%/metrics.c \
 	%D%/moment.c \
 	%D%/personal.c \
 	%D%/posting.c %D%/posting.h \

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Counters of what this process does. They are kept in memory, and added to those of the
+   installation every few seconds (core_metrics_flush), which core_metrics_write shows. */
+#ifndef CORE_METRICS_H
+#define CORE_METRICS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "store/event.h"
+
+struct base_id;
+struct core;
+struct db;
+
+/* The counters, stored as numbers. */
+enum core_metric {
+	METRIC_REQUESTS = 1,	   /* method, route, status */
+	METRIC_REQUEST_SECONDS,	   /* route */
+	METRIC_ATTEMPTS,	   /* relay, destination, result */
+	METRIC_ATTEMPT_SECONDS,	   /* relay */
+	METRIC_REFUSALS,	   /* relay, reason */
+	METRIC_RESTS,		   /* relay: the time until which it rests, epoch ms */
+	METRIC_CERTIFICATES,	   /* relay: the time at which its certificate ends, epoch s */
+	METRIC_EVENTS,		   /* domain, status */
+	METRIC_PROVIDER_EVENTS,	   /* provider, relay, result */
+	METRIC_MESSAGES,	   /* state */
+	METRIC_LAST_RUN,	   /* of the spool, epoch s */
+	METRIC_EXECUTIONS,	   /* state */
+	METRIC_EXECUTIONS_ENDED,   /* status */
+	METRIC_WEBHOOK_DELIVERIES, /* result */
+	METRIC_COUNTED,		   /* the time at which states may be counted again */
+};
+
+/* Adds to a counter, or sets a time (METRIC_RESTS, METRIC_CERTIFICATES, METRIC_LAST_RUN). labels:
+   the values of its labels, in the order above; NULL ends them. Any thread may call it; it takes no
+   statement. */
+void core_metrics_add(enum core_metric metric, gint64 more, ...) G_GNUC_NULL_TERMINATED;
+
+/* Adds a duration to a histogram. */
+void core_metrics_observe(
+    const struct core *core, enum core_metric metric, const char *label, gint64 microseconds);
+
+/* Counts a request. method and route are literals; one thread of a process calls it. */
+void core_metrics_request(const struct core *core, const char *method, const char *route,
+    guint status, gint64 microseconds);
+
+/* Counts events of emails that are stored. A sender's domain that is not known is read later. */
+void core_metrics_events(const struct store_event *events, guint count);
+
+/* Notes that a relay has refused a session, and until when it rests, epoch ms. */
+void core_metrics_refused(
+    const char *relay, const char *enhanced, const char *reason, gint64 until);
+
+/* Makes this process one of the workers that serve requests. */
+void core_metrics_serve(void);
+
+/* How long, in ms, until core_metrics_flush has something to do; -1: nothing. */
+gint64 core_metrics_patience(void);
+
+/* Adds what was counted to the installation's counters, if it is time; at the end of the process
+   with is_last in any case. A failure keeps it for the next time. */
+void core_metrics_flush(struct core *core, bool is_last);
+
+/* Writes all metrics of the installation as OpenMetrics 1.0. Errors of db/statement.h; the caller
+   owns the text. */
+char *core_metrics_write(struct core *core, GError **error);
+
+#endif

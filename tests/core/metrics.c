@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests the metrics: what is counted, by several processes too, and the text that shows it. */
+#include "core/metrics.h"
+
+#include <criterion/criterion.h>
+#include <glib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "store/metric.h"
+#include "tests/core/posting.h"
+#include "tests/core/world.h"
+#include "tests/support/db.h"
+
+/* The metrics after all is flushed; the caller owns them. */
+static char *
+shown(struct world *world)
+{
+	g_autoptr(GError) error = NULL;
+
+	core_metrics_flush(world->core, true);
+	char *text = core_metrics_write(world->core, &error);
+	cr_assert(text, "%s", error ? error->message : "");
+	return text;
+}
+
+static void
+expect_lines(const char *text, const char *const *lines)
+{
+	for (; *lines; lines++) {
+		g_autofree char *line = g_strconcat("\n", *lines, "\n", NULL);
+		cr_expect(strstr(text, line), "no line %s in:\n%s", *lines, text);
+	}
+}
+
+Test(metrics, counts_requests)
+{
+	AUTO(world) world = world_open(NULL, "[metrics]\nbuckets = 0.5 1 2.5\n");
+	static const char *const lines[] = {
+	    "# TYPE posthouse_requests counter",
+	    "posthouse_requests_total{method=\"GET\",route=\"/v1/emails/{id}\",status=\"200\"} 2",
+	    "posthouse_requests_total{method=\"GET\",route=\"/v1/emails/{id}\",status=\"404\"} 1",
+	    "posthouse_request_duration_seconds_bucket{route=\"/v1/emails/{id}\",le=\"0.5\"} 1",
+	    "posthouse_request_duration_seconds_bucket{route=\"/v1/emails/{id}\",le=\"1.0\"} 2",
+	    "posthouse_request_duration_seconds_bucket{route=\"/v1/emails/{id}\",le=\"2.5\"} 2",
+	    "posthouse_request_duration_seconds_bucket{route=\"/v1/emails/{id}\",le=\"+Inf\"} 3",
+	    "posthouse_request_duration_seconds_count{route=\"/v1/emails/{id}\"} 3",
+	    "posthouse_request_duration_seconds_sum{route=\"/v1/emails/{id}\"} 4.500001",
+	    "posthouse_messages{state=\"waiting\"} 0",
+	    "posthouse_executions{state=\"in_progress\"} 0",
+	    "# TYPE posthouse_build info",
+	    NULL,
+	};
+
+	core_metrics_request(world->core, "GET", "/v1/emails/{id}", 200, 500000);
+	core_metrics_request(world->core, "GET", "/v1/emails/{id}", 200, 500001);
+	core_metrics_request(world->core, "GET", "/v1/emails/{id}", 404, 3500000);
+	g_autofree char *text = shown(world);
+	expect_lines(text, lines);
+	cr_expect(g_str_has_suffix(text, "\n# EOF\n"));
+}
+
+Test(metrics, adds_what_several_processes_count)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	static const char *const lines[] = {
+	    "posthouse_webhook_deliveries_total{result=\"ok\"} 30",
+	    NULL,
+	};
+	pid_t children[3];
+
+	for (guint i = 0; i < G_N_ELEMENTS(children); i++) {
+		children[i] = fork();
+		if (children[i] != 0)
+			continue;
+		AUTO(core) core = core_open(world->settings);
+		for (guint n = 0; n < 10; n++) {
+			core_metrics_add(METRIC_WEBHOOK_DELIVERIES, 1, "ok", NULL);
+			core_metrics_flush(core, true);
+		}
+		_exit(core_metrics_patience() == -1 ? 0 : 1);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(children); i++) {
+		int status;
+		cr_assert_eq(waitpid(children[i], &status, 0), children[i]);
+		cr_expect_eq(status, 0);
+	}
+	g_autofree char *text = shown(world);
+	expect_lines(text, lines);
+}
+
+Test(metrics, keeps_what_it_cannot_store)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	static const char *const lines[] = {
+	    "posthouse_webhook_deliveries_total{result=\"failed\"} 3",
+	    NULL,
+	};
+
+	core_metrics_add(METRIC_WEBHOOK_DELIVERIES, 2, "failed", NULL);
+	test_db_plain(world->db, "RENAME TABLE metric TO metric_away");
+	core_metrics_flush(world->core, true);
+	test_db_plain(world->db, "RENAME TABLE metric_away TO metric");
+	core_metrics_add(METRIC_WEBHOOK_DELIVERIES, 1, "failed", NULL);
+	g_autofree char *text = shown(world);
+	expect_lines(text, lines);
+}
+
+/* Adds count attempts to as many destinations. */
+static void
+attempt(guint from, guint count)
+{
+	for (guint i = from; i < from + count; i++) {
+		g_autofree char *destination = g_strdup_printf("d%u.org", i);
+		core_metrics_add(METRIC_ATTEMPTS, 1, "r", destination, "sent", NULL);
+	}
+}
+
+Test(metrics, limits_labels)
+{
+	AUTO(world) world = world_open(NULL, "[metrics]\nlabels = 3\n");
+	static const char *const lines[] = {
+	    "posthouse_attempts_total{relay=\"r\",destination=\"d2.org\",result=\"sent\"} 1",
+	    "posthouse_attempts_total{relay=\"r\",destination=\"other\",result=\"sent\"} 4",
+	    NULL,
+	};
+
+	attempt(0, 3);
+	core_metrics_flush(world->core, true);
+	attempt(3, 3);
+	core_metrics_flush(world->core, true);
+	attempt(6, 1);
+	g_autofree char *text = shown(world);
+	expect_lines(text, lines);
+	cr_expect_not(strstr(text, "d3.org"));
+}
+
+Test(metrics, counts_emails)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(world) world = world_open(&script, NULL);
+	g_autoptr(GError) error = NULL;
+	static const char *const waiting[] = {"posthouse_messages{state=\"waiting\"} 1", NULL};
+	static const char *const sent[] = {
+	    "posthouse_messages{state=\"waiting\"} 0",
+	    "posthouse_events_total{domain=\"example.com\",status=\"sent\"} 1",
+	    NULL,
+	};
+
+	posting_submit(world, "a@X.org");
+	g_autofree char *before = shown(world);
+	expect_lines(before, waiting);
+	struct core_delivery *delivery = posting_start(world);
+	cr_assert(core_deliver_wait(delivery, 0));
+	core_deliver_free(delivery);
+	g_autofree char *after = shown(world);
+	expect_lines(after, sent);
+	cr_expect(strstr(after, "destination=\"x.org\",result=\"sent\"} 1\n"), "%s", after);
+}
+
+Test(metrics, tells_of_a_relay_that_rests)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	static const char *const lines[] = {
+	    "posthouse_relay_refusals_total{relay=\"a\",reason=\"connect\"} 1",
+	    "posthouse_relay_refusals_total{relay=\"a\",reason=\"greeting\"} 1",
+	    "posthouse_relay_refusals_total{relay=\"b\",reason=\"tls\"} 1",
+	    "posthouse_relay_refusals_total{relay=\"b\",reason=\"login\"} 2",
+	    "posthouse_relay_resting{relay=\"a\"} 1",
+	    "posthouse_relay_resting{relay=\"b\"} 0",
+	    NULL,
+	};
+	gint64 now = base_clock_now();
+
+	core_metrics_refused("a", "4.4.1", "relay a (h:25) could not be reached within 5 s", now);
+	core_metrics_refused(
+	    "a", "4.4.1", "relay a (h:25) sent no greeting within 5 s", now + 60000);
+	core_metrics_refused("b", "4.7.5", "relay b (h:25): TLS failed: eof", now - 1);
+	core_metrics_refused(
+	    "b", "5.7.8", "relay b (h:25) refused the login (PLAIN): 535", now - 1);
+	core_metrics_refused("b", "4.7.8", "relay b: token_command failed: exit 1", now - 1);
+	g_autofree char *text = shown(world);
+	expect_lines(text, lines);
+}
+
+/* promtool knows the older format: other names of counters, and no info. */
+Test(metrics, pleases_promtool)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	g_autofree char *tool = g_find_program_in_path("promtool");
+	g_autoptr(GError) error = NULL;
+
+	if (!tool)
+		cr_skip_test("promtool is missing");
+	core_metrics_request(world->core, "GET", "/v1/emails", 200, 1000);
+	attempt(0, 2);
+	core_metrics_observe(world->core, METRIC_ATTEMPT_SECONDS, "r", 1000);
+	g_autofree char *text = shown(world);
+	g_autoptr(GRegex) counter = g_regex_new("^# (TYPE|HELP) (posthouse_(?:requests|attempts|"
+						"relay_refusals|events|provider_events|"
+						"executions_ended|webhook_deliveries))(?= )",
+	    G_REGEX_MULTILINE, 0, NULL);
+	g_autofree char *totals = g_regex_replace(counter, text, -1, 0, "# \\1 \\2_total", 0, NULL);
+	g_autofree char *plain = g_strdup(strstr(totals, "# TYPE posthouse_build") ? totals : "");
+	*strstr(plain, "# TYPE posthouse_build") = '\0';
+	g_autofree char *path = NULL;
+	close(g_file_open_tmp("metrics-XXXXXX", &path, NULL));
+	cr_assert(g_file_set_contents(path, plain, -1, NULL));
+	g_autofree char *command = g_strdup_printf("sh -c '%s check metrics <%s'", tool, path);
+	g_autofree char *out = NULL, *err = NULL;
+	int status;
+	cr_assert(g_spawn_command_line_sync(command, &out, &err, &status, &error));
+	cr_expect_eq(status, 0, "%s%s", out, err);
+	unlink(path);
+}
