@@ -476,7 +476,7 @@ count_states(struct core *core, bool is_changed, bool is_last, GError **error)
 	struct db *db = core->db;
 	bool may;
 
-	if (!is_changed && !kept.serves)
+	if (!is_changed && !kept.serves && !is_last)
 		return true;
 	if (!store_metric_may_count(db, METRIC_COUNTED, is_last && !kept.serves ? G_MAXINT64 : now,
 		now + FLUSH_MS, &may, error))

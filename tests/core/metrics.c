@@ -39,7 +39,7 @@ Test(metrics, counts_requests)
 {
 	AUTO(world) world = world_open(NULL, "[metrics]\nbuckets = 0.5 1 2.5\n");
 	static const char *const lines[] = {
-	    "# TYPE posthouse_requests counter",
+	    "# HELP posthouse_requests Requests that were answered.",
 	    "posthouse_requests_total{method=\"GET\",route=\"/v1/emails/{id}\",status=\"200\"} 2",
 	    "posthouse_requests_total{method=\"GET\",route=\"/v1/emails/{id}\",status=\"404\"} 1",
 	    "posthouse_request_duration_seconds_bucket{route=\"/v1/emails/{id}\",le=\"0.5\"} 1",

@@ -69,6 +69,7 @@ Test(manual, has_examples_that_work)
 	g_autofree char *email = email_send(tenant, NULL), *scheduled = email_send(tenant, later),
 			*other = email_send(tenant, later);
 	g_autofree char *delivery = NULL, *webhook = make_webhook(tenant, &delivery);
+	g_autofree char *metrics_key = tenant_new_key(tenant, "metrics", NULL);
 	g_autofree char *script = examples();
 	const char *argv[] = {"sh", "-c", script, NULL};
 	g_autofree char *output = NULL, *complaint = NULL;
@@ -77,6 +78,7 @@ Test(manual, has_examples_that_work)
 
 	g_setenv("URL", tenant->instance->url, TRUE);
 	g_setenv("KEY", tenant->key, TRUE);
+	g_setenv("METRICS_KEY", metrics_key, TRUE);
 	g_setenv("EMAIL", email, TRUE);
 	g_setenv("SCHEDULED", scheduled, TRUE);
 	g_setenv("WEBHOOK", webhook, TRUE);

@@ -116,7 +116,7 @@ takes_json(const struct json *operation)
 Test(openapi, has_the_routes_of_the_service)
 {
 	static const char *const scopes[] = {
-	    [KEY_FULL] = "full", [KEY_SEND] = "send", [KEY_READ] = "read"};
+	    [KEY_FULL] = "full", [KEY_SEND] = "send", [KEY_READ] = "read", [KEY_METRICS] = "metrics"};
 	g_autoptr(GPtrArray) all = operations();
 
 	cr_expect_eq(all->len, fcgi_route_count, "%u operations for %u fcgi_routes", all->len,
