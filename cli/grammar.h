@@ -24,7 +24,7 @@ enum cli_parameter_type {
 	PARAMETER_FLAG,	   /* an option without a value; its number is 1 where it is given */
 };
 
-#define PARAMETER_CHOICES 4
+#define PARAMETER_CHOICES 7
 
 /* An argument, or an option, of a long name or, in sendmail alone, of one letter. Arguments come
  * first in their table, in their order. */
@@ -104,6 +104,7 @@ extern const struct cli_noun cli_noun_contact;
 extern const struct cli_noun cli_noun_suppression;
 extern const struct cli_noun cli_noun_email;
 extern const struct cli_noun cli_noun_webhook;
+extern const struct cli_noun cli_noun_provider;
 extern const struct cli_noun cli_noun_workflow;
 extern const struct cli_noun cli_noun_execution;
 extern const struct cli_noun cli_noun_report;

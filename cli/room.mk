@@ -19,6 +19,7 @@ libcli_a_SOURCES = \
 	%D%/key.c \
 	%D%/metrics.c \
 	%D%/output.c %D%/output.h \
+	%D%/provider.c \
 	%D%/progress.c %D%/progress.h \
 	%D%/report.c \
 	%D%/schema.c \

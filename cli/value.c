@@ -237,7 +237,8 @@ GBytes *
 cli_value_read_file(
     const struct cli_parameter *parameter, const char *path, gsize max, GError **error)
 {
-	FILE *file = fopen(path, "re");
+	bool standard = strcmp(path, "-") == 0;
+	FILE *file = standard ? stdin : fopen(path, "re");
 
 	if (!file) {
 		refuse(parameter, errno == ENOENT ? PH_ERROR_NOT_FOUND : PH_ERROR_FAILED, error,
@@ -246,7 +247,8 @@ cli_value_read_file(
 	}
 	g_autoptr(GByteArray) content = read_some(file, max);
 	int failure = ferror(file) ? errno : 0;
-	fclose(file);
+	if (!standard)
+		fclose(file);
 	if (failure)
 		refuse(parameter, PH_ERROR_FAILED, error, "cannot be read: %s: %s", path,
 		    g_strerror(failure));

@@ -28,9 +28,9 @@ bool cli_value_read(const struct cli_parameter *parameter, const char *given,
    when limit (*limit_r is SETTING_COUNT) or value is not valid. */
 bool cli_value_limit(const char *given, enum base_setting *limit_r, gint64 *value_r);
 
-/* Reads the file that is the value of a parameter: UTF-8 text without NUL of at most max bytes.
-   NOT_FOUND, FAILED, INVALID or TOO_LARGE, with a sentence that names the parameter. The caller
-   owns the content. */
+/* Reads the file that is the value of a parameter, or standard input for "-": UTF-8 text without
+   NUL of at most max bytes. NOT_FOUND, FAILED, INVALID or TOO_LARGE, with a sentence that names the
+   parameter. The caller owns the content. */
 GBytes *cli_value_read_file(
     const struct cli_parameter *parameter, const char *path, gsize max, GError **error);
 

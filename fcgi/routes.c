@@ -39,6 +39,8 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/t/u/{token}", ROUTE_PUBLIC, NULL, fcgi_unsubscribe_get, &fcgi_failure_notice, NULL, NULL},
 	{METHOD_POST, "/t/u/{token}", ROUTE_PUBLIC, NULL, fcgi_unsubscribe_post, &fcgi_failure_notice, NULL, NULL},
 
+	{METHOD_POST, "/in/{provider}/{token}", ROUTE_PUBLIC, NULL, fcgi_providers_take, &fcgi_failure_message, NULL, NULL},
+
 	{METHOD_POST, "/v1/emails", KEY_SEND, &fcgi_emails_body, NULL, &fcgi_failure_message, NULL, &fcgi_emails_storing},
 	{METHOD_GET, "/v1/emails", KEY_READ, NULL, fcgi_emails_list, &fcgi_failure_message, email_filters, NULL},
 	{METHOD_POST, "/v1/emails/batch", KEY_SEND, &fcgi_emails_batch_body, NULL, &fcgi_failure_message, NULL, &fcgi_emails_batch_storing},

@@ -71,6 +71,9 @@ bool fcgi_executions_cancel(struct fcgi_call *call, GError **error);
 bool fcgi_execution_emails_list_of_workflow(struct fcgi_call *call, GError **error);
 bool fcgi_execution_emails_list(struct fcgi_call *call, GError **error);
 
+/* providers.c, /in */
+bool fcgi_providers_take(struct fcgi_call *call, GError **error);
+
 /* service.c, /health and /openapi.json */
 bool fcgi_health_get(struct fcgi_call *call, GError **error);
 bool fcgi_metrics_get(struct fcgi_call *call, GError **error);

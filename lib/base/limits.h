@@ -128,6 +128,13 @@
 #define LIMIT_WEBHOOK_BODY_BYTES (64 * 1024) /* read of it */
 #define LIMIT_WEBHOOK_BATCH 100		     /* events in one request */
 
+#define LIMIT_PROVIDER_BYTES (4 * 1024 * 1024) /* of a request in which a provider reports */
+#define LIMIT_PROVIDER_SECRET_BYTES 4096       /* given for such requests */
+#define LIMIT_PROVIDER_FETCH_BYTES (64 * 1024) /* of a certificate or a confirmation */
+#define LIMIT_PROVIDER_FETCH_MS 5000	       /* to fetch it */
+#define LIMIT_PROVIDER_CERTIFICATE_MS (24LL * 60 * 60 * 1000) /* a certificate is kept */
+#define LIMIT_PROVIDER_EVENT_MS (30LL * 24 * 60 * 60 * 1000)  /* a repeated event is known */
+
 /* Lists */
 #define LIMIT_PAGE 50
 #define LIMIT_PAGE_AUDIENCES 10

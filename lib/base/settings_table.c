@@ -191,6 +191,13 @@ is_seconds_form(char *entry)
 	       !rest[part ? part + 1 : 0] && g_ascii_strtod(entry, NULL) > 0;
 }
 
+/* HOST:PORT: a host name or an address, an IPv6 address in brackets. */
+static bool
+is_place_form(char *entry)
+{
+	return is_server_form(entry) || (strchr(entry, ':') && is_relay_form(entry));
+}
+
 /* A limit for which a workspace may have its own value. */
 #define LIMIT(key, fallback)                                                                       \
 	{                                                                                          \
@@ -301,6 +308,8 @@ static const struct base_setting_row rows[] = {
 		.check = is_seconds_form, .form = "a number of seconds above 0, such as 0.25",
 		.rises = true},
 	[SETTING_METRICS_LABELS] = {"metrics", "labels", SETTING_TYPE_NUMBER, "100", 1, 10000},
+	[SETTING_PROVIDERS_SNS_HOSTS] = {"providers", "sns_hosts", SETTING_TYPE_LIST,
+		.check = is_place_form, .form = "a host:port such as 192.0.2.1:8080 or sns.example:443"},
 	[SETTING_DNS_SERVERS] = {"dns", "servers", SETTING_TYPE_LIST,
 		.check = is_server_form,
 		.form = "an address:port such as 192.0.2.1:53 or [2001:db8::1]:53"},

@@ -80,6 +80,7 @@ enum base_setting {
 	SETTING_LOG_SOCKET,		   /* path, of syslog */
 	SETTING_METRICS_BUCKETS,	   /* list of rising numbers: seconds */
 	SETTING_METRICS_LABELS,		   /* number */
+	SETTING_PROVIDERS_SNS_HOSTS,	   /* list of host:port */
 	SETTING_DNS_SERVERS, /* list of address:port, IPv6 in brackets; empty: the system's servers
 			      */
 	SETTING_COUNT

@@ -16,7 +16,8 @@
 #include "base/secret.h"
 #include "smtp/session.h"
 
-/* The kinds of records. The last three are marks; a journal has one mark, in front. */
+/* The kinds of records. RECORD_IDLE, RECORD_COMPOSE and RECORD_STEP are marks; a journal has one
+   mark, in front. */
 enum record_type {
 	RECORD_CLAIM = 1,
 	RECORD_DATA = 2,
@@ -24,6 +25,7 @@ enum record_type {
 	RECORD_IDLE = 4,
 	RECORD_COMPOSE = 5,
 	RECORD_STEP = 6,
+	RECORD_RELAY = 7,
 };
 
 /* A record is a head, a payload and a checksum. Numbers are in the machine's byte order, since a
@@ -111,6 +113,7 @@ free_entry(void *data)
 	struct core_journal_entry *entry = data;
 
 	g_array_unref(entry->replies);
+	g_free(entry->relay);
 	g_free(entry);
 }
 
@@ -167,6 +170,10 @@ read_record(GPtrArray *entries, const struct record_head *head, const guint8 *pa
 	entry->composing = entry->composing || head->type == RECORD_COMPOSE;
 	entry->stepping = entry->stepping || head->type == RECORD_STEP;
 	entry->data = entry->data || head->type == RECORD_DATA;
+	if (head->type == RECORD_RELAY) {
+		g_free(entry->relay);
+		entry->relay = g_strndup((const char *)payload, size);
+	}
 	if (head->type == RECORD_DONE)
 		read_done(entry, payload, size);
 }
@@ -378,6 +385,16 @@ core_journal_data(
 	bool done = append(journal, record, error);
 	FAULT("journal-data-after");
 	return done;
+}
+
+bool
+core_journal_relay(struct core_journal *journal, const struct base_id *id, gint64 token,
+    const char *relay, GError **error)
+{
+	g_autoptr(GByteArray) record = begin(RECORD_RELAY, id, token);
+
+	g_byte_array_append(record, (const guint8 *)relay, (guint)strlen(relay));
+	return append(journal, end(record), error);
 }
 
 bool

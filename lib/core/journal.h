@@ -51,6 +51,10 @@ bool core_journal_claim(
    core_journal_done needs. */
 bool core_journal_data(
     struct core_journal *journal, const struct base_id *id, gint64 token, GError **error);
+/* core_journal_relay: the message goes to the relay of this name. Only for relays of providers:
+   what they report is matched by the relay. */
+bool core_journal_relay(struct core_journal *journal, const struct base_id *id, gint64 token,
+    const char *relay, GError **error);
 /* core_journal_done: the outcome of each recipient, known since finished (epoch ms). numbers are
    the numbers in the email of the message's recipients. */
 bool core_journal_done(struct core_journal *journal, const struct base_id *id, gint64 token,
@@ -92,6 +96,7 @@ struct core_journal_entry {
 	bool done;	   /* the outcomes are known: finished and replies */
 	gint64 finished;   /* epoch ms */
 	GArray *replies;   /* of struct core_journal_reply */
+	char *relay;	   /* NULL: not told */
 };
 
 /* Finds a journal in dir whose owner has ended, locks it, and reads it into *entries_r, an array of

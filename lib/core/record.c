@@ -16,6 +16,8 @@
 #include "core/suppress.h"
 #include "core/test_address.h"
 #include "db/transaction.h"
+#include "provider/provider.h"
+#include "store/copy.h"
 #include "store/email.h"
 #include "store/event.h"
 #include "store/outbox.h"
@@ -60,6 +62,7 @@ struct changes {
 	GArray *sent;	  /* struct store_email_sent: emails that the relay has accepted now */
 	GArray *ends;	  /* struct store_outbox_end */
 	GArray *bounces;  /* struct bounce: bounces that may suppress their address */
+	GArray *copies;	  /* struct store_copy: messages that a provider has taken */
 	GPtrArray *owned; /* memory that the others point to */
 };
 
@@ -73,6 +76,7 @@ changes_begin(struct changes *changes, struct core *core, const struct store_out
 	    .sent = g_array_new(FALSE, TRUE, sizeof(struct store_email_sent)),
 	    .ends = g_array_new(FALSE, TRUE, sizeof(struct store_outbox_end)),
 	    .bounces = g_array_new(FALSE, TRUE, sizeof(struct bounce)),
+	    .copies = g_array_new(FALSE, TRUE, sizeof(struct store_copy)),
 	    .owned = g_ptr_array_new_with_free_func(g_free),
 	};
 }
@@ -84,6 +88,7 @@ changes_clear(struct changes *changes)
 	g_array_unref(changes->sent);
 	g_array_unref(changes->ends);
 	g_array_unref(changes->bounces);
+	g_array_unref(changes->copies);
 	g_ptr_array_unref(changes->owned);
 }
 
@@ -126,6 +131,8 @@ write_changes(struct db *db, void *context, GError **error)
 	}
 	return store_email_sent(db, (const struct store_email_sent *)(void *)changes->sent->data,
 		   changes->sent->len, error) &&
+	       store_copy_add(db, (const struct store_copy *)(void *)changes->copies->data,
+		   changes->copies->len, error) &&
 	       suppress_bounced(changes, error) &&
 	       store_event_insert(db, (struct store_event *)(void *)changes->events->data,
 		   changes->events->len, error);
@@ -257,6 +264,29 @@ accept_test(struct changes *changes, const struct rest *rest, guint number, cons
 		add_event(changes, rest, number, EVENT_COMPLAINED);
 }
 
+/* Adds the copy that a provider's relay has taken, by which the provider's reports are matched. */
+static void
+add_copy(struct changes *changes, const struct core_message *message, gint64 sent)
+{
+	const struct base_relay *relay =
+	    base_settings_relay(changes->core->settings, (guint)message->relay);
+	guint16 *numbers = changes_own(changes, g_new(guint16, message->smtp.count));
+	struct store_copy copy = {message->entry.id, message->entry.workspace_id,
+	    message->entry.email_id, relay->name, NULL, sent, numbers, 0};
+	const char *reply = NULL;
+
+	for (guint i = 0; i < message->smtp.count; i++) {
+		if (message->smtp.recipients[i].outcome != SMTP_SENT)
+			continue;
+		numbers[copy.count++] = message->entry.recipients[i];
+		reply = message->smtp.recipients[i].text;
+	}
+	char *id = reply ? changes_own(changes, provider_reply_id(reply)) : NULL;
+	if (id && strlen(id) <= STORE_COPY_REPLY_BYTES && g_str_is_ascii(id))
+		copy.reply = id;
+	g_array_append_val(changes->copies, copy);
+}
+
 /* Adds the events of recipients with a final outcome, and keeps the others in rest. *tried_r: the
    relay was asked about some of those. *uncertain_r: the relay may have accepted the message for
    some. */
@@ -264,9 +294,11 @@ static void
 settle(struct changes *changes, const struct core_message *message, struct rest *rest,
     bool *tried_r, bool *uncertain_r)
 {
-	bool final = message->relay >= 0 &&
-		     base_settings_relay(changes->core->settings, (guint)message->relay)->final;
-	bool sent = false;
+	const struct base_relay *relay =
+	    message->relay >= 0
+		? base_settings_relay(changes->core->settings, (guint)message->relay)
+		: NULL;
+	bool final = relay && relay->final, sent = false;
 
 	for (guint i = 0; i < message->smtp.count; i++) {
 		const struct smtp_recipient *reply = &message->smtp.recipients[i];
@@ -299,6 +331,8 @@ settle(struct changes *changes, const struct core_message *message, struct rest 
 	struct store_email_sent accepted = {message->email->id, rest->at};
 	if (sent)
 		g_array_append_val(changes->sent, accepted);
+	if (sent && relay && *relay->provider)
+		add_copy(changes, message, rest->at);
 }
 
 static void

@@ -2,6 +2,8 @@
 /* Records the journals of processes that have ended without recording them. */
 #include "core/recover.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/settings.h"
@@ -9,6 +11,7 @@
 #include "core/journal.h"
 #include "core/message.h"
 #include "core/record.h"
+#include "core/relay.h"
 #include "store/execution.h"
 #include "store/outbox.h"
 
@@ -21,10 +24,23 @@ recipient_of(struct core_message *message, guint16 number)
 	return NULL;
 }
 
+/* The index of the relay of this name; RELAY_NONE for NULL, and when the settings do not have it.
+ */
+static int
+find_relay(const struct core *core, const char *name)
+{
+	for (guint i = 0; name && i < base_settings_relay_count(core->settings); i++)
+		if (strcmp(base_settings_relay(core->settings, i)->name, name) == 0)
+			return (int)i;
+	return RELAY_NONE;
+}
+
 /* Sets the outcomes from the journal, as the session would have. */
 static void
-set_outcomes(struct core_message *message, const struct core_journal_entry *journaled)
+set_outcomes(const struct core *core, struct core_message *message,
+    const struct core_journal_entry *journaled)
 {
+	message->relay = find_relay(core, journaled->relay);
 	/* A done record has all recipients, so without one they are all uncertain. */
 	for (guint i = 0; journaled->data && !journaled->done && i < message->smtp.count; i++) {
 		struct smtp_recipient *recipient = &message->smtp.recipients[i];
@@ -90,7 +106,7 @@ recover_entry(struct core *core, const struct core_journal_entry *journaled, GEr
 	core_message_read(core, &entry, 1, messages);
 	struct core_message *message = messages->pdata[0];
 	if (message->email) {
-		set_outcomes(message, journaled);
+		set_outcomes(core, message, journaled);
 	} else if (!g_error_matches(message->fault, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_propagate_error(error, g_steal_pointer(&message->fault));
 		return false;

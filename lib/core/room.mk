@@ -25,6 +25,9 @@ libcore_a_SOURCES = \
 	%D%/keyring.c %D%/keyring.h \
 	%D%/message.c %D%/message.h \
 	%D%/moment.c %D%/moment.h \
+	%D%/provider.c %D%/provider.h \
+	%D%/provider_match.c %D%/provider_match.h \
+	%D%/provider_record.c %D%/provider_record.h \
 	%D%/quota.c %D%/quota.h \
 	%D%/raw.c %D%/raw.h \
 	%D%/record.c %D%/record.h \
@@ -58,4 +61,4 @@ libcore_a_SOURCES = \
 	%D%/zone.c %D%/zone.h \
 	%D%/zone_match.c %D%/zone_match.h
 libcore_a_CFLAGS = $(AM_CFLAGS)
-CORE_LIBS = libcore.a $(STORE_LIBS) $(MAIL_LIBS) $(SMTP_LIBS) $(DNS_LIBS) $(FETCH_LIBS) $(JSON_ROOM_LIBS)
+CORE_LIBS = libcore.a $(STORE_LIBS) $(MAIL_LIBS) $(SMTP_LIBS) $(DNS_LIBS) $(FETCH_LIBS) $(PROVIDER_LIBS)

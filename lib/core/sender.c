@@ -125,6 +125,16 @@ on_content(struct smtp_message *smtp, void *context)
 }
 
 static bool
+note_relay(struct core_sender *sender, const struct core_message *message)
+{
+	const struct base_relay *relay =
+	    base_settings_relay(sender->core->settings, (guint)message->relay);
+
+	return !*relay->provider || core_journal_relay(sender->core->journal, &message->entry.id,
+					sender->token, relay->name, &sender->journal_fault);
+}
+
+static bool
 on_before_dot(struct smtp_message *smtp, void *context)
 {
 	struct core_sender *sender = context;
@@ -133,8 +143,9 @@ on_before_dot(struct smtp_message *smtp, void *context)
 	g_mutex_lock(&sender->mutex);
 	bool ours = base_clock_boot() < sender->lease_end && !sender->journal_fault;
 	g_mutex_unlock(&sender->mutex);
-	return ours && core_journal_data(sender->core->journal, &message->entry.id, sender->token,
-			   &sender->journal_fault);
+	return ours && note_relay(sender, message) &&
+	       core_journal_data(sender->core->journal, &message->entry.id, sender->token,
+		   &sender->journal_fault);
 }
 
 static void

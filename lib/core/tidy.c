@@ -12,6 +12,7 @@
 #include "store/audience.h"
 #include "store/domain_key.h"
 #include "store/erasure.h"
+#include "store/provider.h"
 #include "store/quota.h"
 #include "store/retention.h"
 #include "store/warmup.h"
@@ -151,6 +152,7 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 	       remove_kind(core, store_retention_hearsay, HEARSAY_MS, more_r, error) &&
 	       remove_kind(
 		   core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&
+	       remove_kind(core, store_provider_sweep, LIMIT_PROVIDER_EVENT_MS, more_r, error) &&
 	       remove_kind(core, store_quota_sweep, 2 * DAY_MS, more_r, error) &&
 	       remove_kind(core, store_webhook_remove_done, days(core, SETTING_WEBHOOKS_KEEP),
 		   more_r, error) &&

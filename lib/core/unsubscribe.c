@@ -133,25 +133,36 @@ suppress(struct db *db, const struct core *core, const struct store_reader *read
 }
 
 /* The lock order: the choice comes first (store/choice.h), and contacts come last, since writers
-   wait for each other at their audiences' counters. The event follows, because only then is it
-   known whether anything has changed. */
-static bool
-unsubscribe(struct db *db, const struct core *core, const struct store_reader *reader,
-    bool *tells_r, GError **error)
+   wait for each other at their audiences' counters. */
+bool
+core_unsubscribe_reader(struct db *db, const struct core *core, const struct store_reader *reader,
+    bool *changed_r, GError **error)
 {
 	const struct store_choice_link link = link_of(reader);
 	AUTO(core_suppress_keys) keys =
 	    core_suppress_keys(core, (const char *const *)&reader->address, 1);
 	const struct store_suppression_key *key = core_suppress_key(keys, 0);
 	const struct base_id *workspace = &reader->workspace_id;
-	bool told, made;
-	guint count;
+	bool made = false;
+	guint count = 0;
+	bool done = store_choice_leave(db, workspace, key->address, &link, error) &&
+		    suppress(db, core, reader, key, &made, error) &&
+		    store_contact_subscribe(db, workspace, key->address, false, &count, error);
+
+	*changed_r = made || count > 0;
+	return done;
+}
+
+/* The event comes last, because only then is it known whether anything has changed. */
+static bool
+unsubscribe(struct db *db, const struct core *core, const struct store_reader *reader,
+    bool *tells_r, GError **error)
+{
+	bool told, changed;
 
 	return store_reader_has(db, reader, EVENT_UNSUBSCRIBED, &told, error) &&
-	       store_choice_leave(db, workspace, key->address, &link, error) &&
-	       suppress(db, core, reader, key, &made, error) &&
-	       store_contact_subscribe(db, workspace, key->address, false, &count, error) &&
-	       (!(*tells_r = !told || made || count > 0) || record_event(db, reader, error));
+	       core_unsubscribe_reader(db, core, reader, &changed, error) &&
+	       (!(*tells_r = !told || changed) || record_event(db, reader, error));
 }
 
 /* Subscribes the contacts that the choice has unsubscribed, then ends the choice. */

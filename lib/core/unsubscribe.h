@@ -10,6 +10,8 @@
 
 struct core;
 struct core_token;
+struct db;
+struct store_reader;
 
 enum core_subscription {
 	SUBSCRIPTION_ON,
@@ -41,6 +43,11 @@ struct core_subscriber *core_unsubscribe_look(
    changes nothing. */
 struct core_subscriber *core_unsubscribe(
     struct core *core, const struct core_token *token, GError **error);
+
+/* Inside a transaction: does the same for a reader that is locked (store/reader.h), but records no
+   event. *changed_r: something has changed. */
+bool core_unsubscribe_reader(struct db *db, const struct core *core,
+    const struct store_reader *reader, bool *changed_r, GError **error);
 
 /* Undoes exactly what core_unsubscribe did by this token in the last LIMIT_RESUBSCRIBE_MS: removes
    the entry that it made, and subscribes the contacts that it unsubscribed. While another token

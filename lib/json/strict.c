@@ -121,6 +121,7 @@ struct reader {
 	struct keys *keys;
 	GArray *values; /* of struct json: the values of all open arrays and objects, the outermost
 			   first; an array or object that closes gets memory of its own */
+	bool lists;	/* the outermost value may be an array */
 };
 
 static bool read_value(struct reader *r);
@@ -353,7 +354,7 @@ read_document(struct reader *r)
 	if (!check_encoding(r))
 		return false;
 	json_scan_space(&r->scan);
-	if (json_scan_next(&r->scan) != '{') {
+	if (json_scan_next(&r->scan) != '{' && !(r->lists && json_scan_next(&r->scan) == '[')) {
 		g_set_error(r->scan.error, PH_ERROR, PH_ERROR_INVALID, "%s must be a JSON object%s",
 		    r->scan.name, r->scan.at == r->scan.end ? ", but is empty" : "");
 		return false;
@@ -409,15 +410,16 @@ clear_value(struct json *value)
 	g_clear_pointer(&value->values, g_free);
 }
 
-/* Reads bytes, which must be one JSON object; errors as of json_parse_as. Does not change the
-   bytes, to which the values refer. */
+/* Reads bytes, which must be one JSON object (or, with lists, an array); errors as of
+   json_parse_as. Does not change the bytes, to which the values refer. */
 static bool
-read_tree(const char *name, char *bytes, gsize size, struct json *root_r, GError **error)
+read_tree(
+    const char *name, char *bytes, gsize size, bool lists, struct json *root_r, GError **error)
 {
 	AUTO(keys) keys = keys_new();
 	g_autoptr(GArray) values = g_array_new(false, false, sizeof(struct json));
 	const char *start = bytes ? bytes : "";
-	struct reader r = {{name, start, start, start + size, error}, 0, 0, keys, values};
+	struct reader r = {{name, start, start, start + size, error}, 0, 0, keys, values, lists};
 
 	if (read_document(&r)) {
 		*root_r = g_array_index(values, struct json, 0);
@@ -434,12 +436,12 @@ struct document {
 };
 
 static struct json *
-take(const char *name, char *bytes, gsize size, GError **error)
+take(const char *name, char *bytes, gsize size, bool lists, GError **error)
 {
 	g_autofree struct document *document = g_new0(struct document, 1);
 	g_autofree char *own = bytes;
 
-	if (!read_tree(name, bytes, size, &document->root, error))
+	if (!read_tree(name, bytes, size, lists, &document->root, error))
 		return NULL;
 	settle_value(&document->root);
 	document->bytes = g_steal_pointer(&own);
@@ -460,7 +462,15 @@ json_parse_as(const char *name, const char *bytes, gsize size, GError **error)
 {
 	if (is_too_large(name, size, error))
 		return NULL;
-	return take(name, g_memdup2(bytes, size), size, error);
+	return take(name, g_memdup2(bytes, size), size, false, error);
+}
+
+struct json *
+json_parse_any(const char *bytes, gsize size, GError **error)
+{
+	if (is_too_large("body", size, error))
+		return NULL;
+	return take("body", g_memdup2(bytes, size), size, true, error);
 }
 
 struct json *
@@ -473,7 +483,7 @@ struct json *
 json_parse_take(char *bytes, gsize size, GError **error)
 {
 	if (!is_too_large("body", size, error))
-		return take("body", bytes, size, error);
+		return take("body", bytes, size, false, error);
 	g_free(bytes);
 	return NULL;
 }

@@ -23,6 +23,9 @@ struct json *json_parse(const char *bytes, gsize size, GError **error);
    json_parse. */
 struct json *json_parse_as(const char *name, const char *bytes, gsize size, GError **error);
 
+/* Parses a body whose outermost value may also be an array; otherwise like json_parse. */
+struct json *json_parse_any(const char *bytes, gsize size, GError **error);
+
 /* Takes over bytes, which g_malloc allocated, instead of copying them; frees them on error.
    Otherwise like json_parse. */
 struct json *json_parse_take(char *bytes, gsize size, GError **error);

@@ -22,6 +22,7 @@ enum {
 	REMOVE_OWN_EVENTS,
 	REMOVE_REPORTS,
 	REMOVE_HEARSAY,
+	REMOVE_TAKEN,
 	REMOVE_TAGS,
 	REMOVE_RECIPIENTS,
 	BLANK_RECIPIENTS,
@@ -73,6 +74,7 @@ static const char *const sql[] = {
 			  " AND v.recipient = r.number WHERE r.email_id = ? AND r.address = ?",
     [REMOVE_REPORTS] = "DELETE FROM report WHERE email_id = ? AND workspace_id = ?",
     [REMOVE_HEARSAY] = "DELETE FROM hearsay WHERE email_id = ? AND workspace_id = ?",
+    [REMOVE_TAKEN] = "DELETE FROM relay_copy WHERE email_id = ? AND workspace_id = ?",
     [REMOVE_TAGS] = "DELETE FROM email_tag WHERE email_id = ? AND workspace_id = ?",
     [REMOVE_RECIPIENTS] = "DELETE FROM recipient WHERE email_id = ?",
     [BLANK_RECIPIENTS] = "UPDATE recipient SET address = '', status = NULL, status_at = NULL,"
@@ -256,6 +258,7 @@ store_erasure_remove(struct db *db, const struct base_id *workspace,
 	       remove_rows(db, REMOVE_EVENTS, whole, 2, &erasure->events, error) &&
 	       remove_rows(db, REMOVE_REPORTS, whole, 2, NULL, error) &&
 	       remove_rows(db, REMOVE_HEARSAY, whole, 2, NULL, error) &&
+	       remove_rows(db, REMOVE_TAKEN, whole, 2, NULL, error) &&
 	       remove_rows(db, REMOVE_TAGS, whole, 2, NULL, error) &&
 	       remove_rows(db, REMOVE_RECIPIENTS, whole, 1, NULL, error) &&
 	       remove_rows(db, REMOVE_EXECUTION_EMAIL, whole, 2, NULL, error) &&

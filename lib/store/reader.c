@@ -33,17 +33,31 @@ enum { VISITS_EMAIL, VISITS_NUMBER, VISITS_COUNT };
 #define FIVE ONE " OR " ONE " OR " ONE " OR " ONE " OR " ONE
 #define MANY FIVE " OR " FIVE " OR " FIVE " OR " FIVE /* LOCK_READERS */
 
+/* The events of readers that come once; the numbers are those of enum store_event_status and of
+   enum store_bounce_type. */
+#define ONCE(which)                                                                                \
+	"SELECT email_id, recipient, status FROM event FORCE INDEX (recipient)"                    \
+	" WHERE (" which ") AND (status IN (2, 4, 7) OR (status = 9 AND bounce_type = 1))"
+/* The columns of ONCE. */
+enum { ONCE_EMAIL, ONCE_NUMBER, ONCE_STATUS };
+
+#define HAVING "(email_id = ? AND recipient = ?)"
+#define HAVING_FIVE HAVING " OR " HAVING " OR " HAVING " OR " HAVING " OR " HAVING
+#define HAVING_MANY HAVING_FIVE " OR " HAVING_FIVE " OR " HAVING_FIVE " OR " HAVING_FIVE
+
 /* Ids begin with their time: the events recorded since a time are a range of the primary key,
    however many there are. */
-enum { GET, GET_MANY, LOCK, LOCK_MANY, COUNT, RECENT, HAS, MARK };
-/* By checked ids: GET, GET_MANY, LOCK, LOCK_MANY. The token of a link, which we have signed, names
-   the email. */
+enum { GET, GET_MANY, LOCK, LOCK_MANY, STATUSES, STATUSES_MANY, COUNT, RECENT, HAS, MARK };
+/* By checked ids: GET, GET_MANY, LOCK, LOCK_MANY, STATUSES, STATUSES_MANY. The token of a link,
+   which we have signed, or a copy (store/copy.h) names the email. */
 /* By checked ids: COUNT. LOCK has found the reader. */
 static const char *const sql[] = {
     [GET] = READER(ONE),
     [GET_MANY] = READER(MANY),
     [LOCK] = VISITS(ONE),
     [LOCK_MANY] = VISITS(MANY),
+    [STATUSES] = ONCE(HAVING),
+    [STATUSES_MANY] = ONCE(HAVING_MANY),
     [COUNT] = "UPDATE recipient SET visits = ? WHERE email_id = ? AND number = ?",
     [RECENT] = "SELECT status, timestamp, link FROM event"
 	       " WHERE email_id = ? AND id >= ? AND recipient = ? AND workspace_id = ?"
@@ -154,6 +168,45 @@ lock_some(struct db *db, const struct store_reader_name *names, guint count, GPt
 		return false;
 	add_readers(readers, names, count, rows[0], rows[1]);
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
+	return true;
+}
+
+/* Up to LOCK_READERS names. */
+static bool
+read_statuses(struct db *db, const struct store_reader_name *names, guint count, guint *statuses,
+    GError **error)
+{
+	struct db_value values[2 * LOCK_READERS];
+	guint places = count == 1 ? 1 : LOCK_READERS;
+
+	for (guint i = 0; i < places; i++) {
+		values[2 * i] = db_id(&names[MIN(i, count - 1)].email_id);
+		values[2 * i + 1] = db_int(names[MIN(i, count - 1)].number);
+	}
+	AUTO(db_rows) rows = db_select(
+	    db, sql[count == 1 ? STATUSES : STATUSES_MANY], values, 2 * (gsize)places, error);
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		struct store_reader_name name = {.number = (guint)db_rows_int(rows, ONCE_NUMBER)};
+
+		db_rows_id(rows, ONCE_EMAIL, &name.email_id);
+		for (guint i = 0; i < count; i++)
+			if (store_reader_compare(&names[i], &name) == 0)
+				statuses[i] |= 1u << db_rows_int(rows, ONCE_STATUS);
+	}
+	return true;
+}
+
+bool
+store_reader_statuses(struct db *db, const struct store_reader_name *names, guint count,
+    guint *statuses_r, GError **error)
+{
+	memset(statuses_r, 0, count * sizeof(*statuses_r));
+	for (guint i = 0; i < count; i += LOCK_READERS)
+		if (!read_statuses(
+			db, names + i, MIN(count - i, LOCK_READERS), statuses_r + i, error))
+			return false;
 	return true;
 }
 

@@ -52,6 +52,12 @@ GPtrArray *store_reader_lock_all(
    Deferred (db_defer). */
 bool store_reader_count(struct db *db, const GPtrArray *readers, GError **error);
 
+/* Tells which events each of these readers has already that come once: the bits of their statuses
+   (1 << EVENT_DELIVERED) in statuses_r. EVENT_BOUNCED counts only for good (BOUNCE_PERMANENT). In a
+   round trip for each LOCK_READERS of them; names as of store_reader_lock_all. */
+bool store_reader_statuses(struct db *db, const struct store_reader_name *names, guint count,
+    guint *statuses_r, GError **error);
+
 void store_reader_free(struct store_reader *reader);
 DEFINE_AUTO(store_reader, store_reader_free)
 

@@ -17,6 +17,7 @@ enum {
 	REMOVE_EVENTS,
 	REMOVE_REPORTS,
 	REMOVE_HEARSAY,
+	REMOVE_COPIES,
 	REMOVE_TAGS,
 	REMOVE_RECIPIENTS,
 	REMOVE_SENDERS,
@@ -39,9 +40,9 @@ enum {
 
 /* System-wide: OLD_EMAILS, OLD_PARTS, EVENTS, AUTOMATION_EVENTS, FEEDBACK, HEARSAY, FINISHED,
    IDEMPOTENCY. Rows grow old in all workspaces. */
-/* By checked ids: PARTS, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY, REMOVE_TAGS,
-   REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK, REMOVE_OPENED, REMOVE_EMAILS, REMOVE_TOLD,
-   REMOVE_SENT, REMOVE_FINISHED, REMOVE_TRACES. The searches for old rows have found the ids. */
+/* By checked ids: PARTS, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY, REMOVE_COPIES,
+   REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK, REMOVE_OPENED, REMOVE_EMAILS,
+   REMOVE_TOLD, REMOVE_SENT, REMOVE_FINISHED, REMOVE_TRACES. The searches for old rows have found the ids. */
 static const char *const sql[] = {
     [OLD_EMAILS] = "SELECT e.id FROM email e WHERE e.id < ? AND NOT " PENDING(
 	"e.id") " ORDER BY e.id LIMIT ?"
@@ -54,6 +55,7 @@ static const char *const sql[] = {
     [REMOVE_EVENTS] = "DELETE FROM event WHERE email_id = ?",
     [REMOVE_REPORTS] = "DELETE FROM report WHERE email_id = ?",
     [REMOVE_HEARSAY] = "DELETE FROM hearsay WHERE email_id = ?",
+    [REMOVE_COPIES] = "DELETE FROM relay_copy WHERE email_id = ?",
     [REMOVE_TAGS] = "DELETE FROM email_tag WHERE email_id = ?",
     [REMOVE_RECIPIENTS] = "DELETE FROM recipient WHERE email_id = ?",
     [REMOVE_SENDERS] = "DELETE FROM execution_email WHERE email_id = ?",
@@ -201,7 +203,7 @@ bool
 store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error)
 {
 	static const int remove[] = {REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
-	    REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK, REMOVE_OPENED,
+	    REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK, REMOVE_OPENED,
 	    REMOVE_EMAILS, -1};
 
 	return remove_batch(db, OLD_EMAILS, remove, before, count_r, error);

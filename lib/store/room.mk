@@ -8,6 +8,7 @@ libstore_a_SOURCES = \
 	%D%/body.c %D%/body.h \
 	%D%/contact.c %D%/contact.h %D%/contact_put.c \
 	%D%/choice.c %D%/choice.h \
+	%D%/copy.c %D%/copy.h \
 	%D%/creator.c %D%/creator.h \
 	%D%/domain.c %D%/domain.h %D%/domain_claim.c \
 	%D%/domain_key.c %D%/domain_key.h \
@@ -21,6 +22,7 @@ libstore_a_SOURCES = \
 	%D%/listing.c %D%/listing.h \
 	%D%/metric.c %D%/metric.h \
 	%D%/outbox.c %D%/outbox.h %D%/outbox_claim.c \
+	%D%/provider.c %D%/provider.h \
 	%D%/quota.c %D%/quota.h \
 	%D%/report.c %D%/report.h \
 	%D%/reader.c %D%/reader.h \

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* posthouse provider: adds, lists and removes the endpoints at which providers report. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/settings.h"
+#include "cli/call.h"
+#include "cli/grammar.h"
+#include "cli/output.h"
+#include "core/core.h"
+#include "core/provider.h"
+#include "store/provider.h"
+
+enum { ADD_PROVIDER, ADD_RELAY, ADD_SECRET };
+static const struct cli_parameter add_parameters[] = {
+    [ADD_PROVIDER] = {"PROVIDER", "who runs the relay", .type = PARAMETER_CHOICE,
+	.choices = {"ses", "mailgun", "postmark", "sendgrid", "brevo", "resend", "generic"}},
+    [ADD_RELAY] = {"--relay", "the relay whose mail it reports on, as the settings name it", "NAME",
+	.required = true, .max = LIMIT_NAME_LENGTH},
+    [ADD_SECRET] = {"--secret-file",
+	"the key that the provider shows for its webhooks, or - for standard input", "FILE",
+	PARAMETER_FILE},
+};
+
+enum { ID };
+static const struct cli_parameter id_parameters[] = {
+    [ID] = {"ID", "of the endpoint, as posthouse provider list shows it", .type = PARAMETER_ID},
+};
+
+/* The steps at each provider. */
+static const char *const steps[] = {
+    [PROVIDER_SES] =
+	"In Amazon SNS, create a topic, and in it a subscription with the protocol of the URL and "
+	"this URL as endpoint, without raw message delivery. It confirms itself.\n"
+	"In Amazon SES, add the topic as event destination to the configuration set that your "
+	"domain uses, for all types of events.",
+    [PROVIDER_MAILGUN] =
+	"In Mailgun, under Send, Webhooks, add this URL for each event: delivered, temporary and "
+	"permanent failure, complained, opened, clicked, unsubscribed.",
+    [PROVIDER_POSTMARK] =
+	"In Postmark, under Webhooks of the message stream, add this URL, and choose Open, Click, "
+	"Delivery, Bounce, Spam Complaint and Subscription Change. The URL has the user and the "
+	"password.",
+    [PROVIDER_SENDGRID] =
+	"In SendGrid, under Mail Settings, Event Webhook, enter this URL, choose all events, and "
+	"switch Signed Event Webhook on.",
+    [PROVIDER_BREVO] =
+	"In Brevo, under Transactional, Settings, Webhook, add this URL for all events, with the "
+	"authentication method Token and this secret.",
+    [PROVIDER_RESEND] = "In Resend, under Webhooks, this is the endpoint URL. Choose all events of "
+			"emails. A new URL there has a new signing secret.",
+    [PROVIDER_GENERIC] =
+	"Post events to this URL, signed with this secret as Standard Webhooks describes. "
+	"posthouse(1) describes their form.",
+};
+
+static const struct base_relay *
+find_relay(const struct base_settings *settings, const char *name)
+{
+	for (guint i = 0; i < base_settings_relay_count(settings); i++)
+		if (strcmp(base_settings_relay(settings, i)->name, name) == 0)
+			return base_settings_relay(settings, i);
+	return NULL;
+}
+
+/* Reads the secret, if a file is given. The caller owns it. */
+static bool
+read_secret(const struct cli_value *value, char **secret_r, GError **error)
+{
+	*secret_r = NULL;
+	if (!value->text)
+		return true;
+	g_autoptr(GBytes) bytes = cli_value_read_file(
+	    &add_parameters[ADD_SECRET], value->text, LIMIT_PROVIDER_SECRET_BYTES, error);
+	if (!bytes)
+		return false;
+	gsize size;
+	const char *text = g_bytes_get_data(bytes, &size);
+	*secret_r = g_strstrip(g_strndup(text ? text : "", size));
+	return true;
+}
+
+static bool
+add(struct cli_call *call, GError **error)
+{
+	const struct cli_value *values = call->values;
+	enum provider_name provider = provider_by_word(values[ADD_PROVIDER].text);
+	const char *word = provider_word(provider), *name = values[ADD_RELAY].text;
+	const struct base_relay *relay = find_relay(call->settings, name);
+	g_autofree char *given = NULL;
+	AUTO(core) core = core_open(call->settings);
+	struct core_provider_added added;
+
+	if (!relay || strcmp(relay->provider, word) != 0)
+		return base_invalid(
+		    error, "the settings have no relay \"%s\" with provider = %s", name, word);
+	if (!read_secret(&values[ADD_SECRET], &given, error) || !core_ensure(core, error))
+		return false;
+	bool done = core_provider_add(core, provider, name, given, &added, error);
+	if (done) {
+		g_autofree char *secret = added.secret && !given
+					      ? g_strdup_printf("\nSecret: %s", added.secret)
+					      : g_strdup("");
+		char id[ID_TEXT_SIZE];
+
+		cli_output_say(call->output,
+		    FIELDS(cli_id("id", &added.id), cli_text("provider", word),
+			cli_text("relay", name), cli_text("url", added.url),
+			cli_text("secret", added.secret)),
+		    "Provider %s is there. This is not shown again:\nURL: %s%s\n%s",
+		    base_id_format(&added.id, id), added.url, secret, steps[provider]);
+	}
+	core_provider_added_clear(&added);
+	return done;
+}
+
+static bool
+list(struct cli_call *call, GError **error)
+{
+	g_autoptr(GPtrArray) endpoints = store_provider_list(call->db, error);
+
+	if (!endpoints)
+		return false;
+	cli_output_list_begin(call->output, "providers", "There is no provider yet.");
+	for (guint i = 0; i < endpoints->len; i++) {
+		const struct store_provider *endpoint = endpoints->pdata[i];
+
+		cli_output_row(call->output,
+		    FIELDS(cli_id("id", &endpoint->id),
+			cli_text("provider", provider_word((enum provider_name)endpoint->provider)),
+			cli_text("relay", endpoint->relay), cli_text("topic", endpoint->topic),
+			cli_time("created", endpoint->created)));
+	}
+	cli_output_list_end(call->output);
+	return true;
+}
+
+static bool
+remove_one(struct cli_call *call, GError **error)
+{
+	const struct cli_value *id = &call->values[ID];
+
+	if (!store_provider_remove(call->db, &id->id, error))
+		return false;
+	cli_output_say(call->output, FIELDS(cli_text("message", "Provider deleted")),
+	    "Provider %s is removed. Its URL is unknown from now on.", id->text);
+	return true;
+}
+
+static const struct cli_command commands[] = {
+    {"add",
+	"Add a URL at which the provider of a relay reports what became of the mail, and print it "
+	"with the steps at the provider.",
+	NEED_SCHEMA, PARAMETERS(add_parameters), .run = add},
+    {"list", "List the providers that may report.", NEED_SCHEMA, .run = list},
+    {"remove", "Remove a provider: its URL is then unknown.", NEED_SCHEMA,
+	PARAMETERS(id_parameters), .run = remove_one},
+};
+
+const struct cli_noun cli_noun_provider = {"provider", commands, G_N_ELEMENTS(commands)};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Records the events that a provider reports. */
+#ifndef CORE_PROVIDER_RECORD_H
+#define CORE_PROVIDER_RECORD_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "provider/event.h"
+#include "store/provider.h"
+
+struct core;
+
+/* What became of the events of a request. */
+struct core_provider_result {
+	guint received;
+	guint recorded, duplicate, unmatched, ignored; /* of those received */
+	guint refused; /* 1: the request was refused, and nothing is known of its events */
+};
+
+/* Records the events of a batch that are about copies of the endpoint's relay, in one transaction.
+
+   - An event is recorded once, however often it comes: its key is the provider's id of it, the
+     recipient and the status, and is kept for LIMIT_PROVIDER_EVENT_MS. EVENT_DELIVERED,
+     EVENT_COMPLAINED, EVENT_UNSUBSCRIBED and a bounce for good are recorded once for each
+     recipient, also when a report (core/report.h) told of them before.
+   - Its time is the provider's, but not before the relay took the message; it is now if the
+     provider's is more than 5 minutes ahead, or not given.
+   - A bounce for good suppresses the address, unless its code speaks about our mail and not about
+     the mailbox (5.7.x, 5.6.x, 5.3.4). All else is as if a report had come.
+
+   Adds to the counts of result. Errors of db/transaction.h. */
+bool core_provider_record(struct core *core, const struct store_provider *endpoint,
+    const struct provider_batch *batch, struct core_provider_result *result, GError **error);
+
+#endif
