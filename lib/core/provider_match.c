@@ -97,10 +97,10 @@ sought_clear(struct sought *sought)
 static void
 seek(struct sought *sought, const char *name)
 {
-	char *own = g_strdup(name);
-
-	if (!*name || !g_hash_table_add(sought->known, own))
+	if (!*name || g_hash_table_contains(sought->known, name))
 		return;
+	char *own = g_strdup(name);
+	g_hash_table_add(sought->known, own);
 	if (*own == OF_REPLY) {
 		g_ptr_array_add(sought->names.replies, own + 1);
 		return;
