@@ -32,7 +32,7 @@ static const struct cli_parameter id_parameters[] = {
 static const char *const steps[] = {
     [PROVIDER_SES] =
 	"In Amazon SNS, create a topic, and in it a subscription with the protocol of the URL and "
-	"this URL as endpoint, without raw message delivery. It confirms itself.\n"
+	"this URL as endpoint, without raw message delivery. It confirms itself. "
 	"In Amazon SES, add the topic as event destination to the configuration set that your "
 	"domain uses, for all types of events.",
     [PROVIDER_MAILGUN] =
@@ -81,6 +81,26 @@ read_secret(const struct cli_value *value, char **secret_r, GError **error)
 	return true;
 }
 
+/* Answers with a new endpoint; for people in several lines. made: the secret is not known to them.
+ */
+static void
+say(struct cli_output *output, const struct core_provider_added *added, enum provider_name provider,
+    const char *relay, bool made)
+{
+	char id[ID_TEXT_SIZE];
+
+	cli_output_progress(output,
+	    "Provider %s is there. This is not shown again:", base_id_format(&added->id, id));
+	cli_output_progress(output, "URL: %s", added->url);
+	if (added->secret && made)
+		cli_output_progress(output, "Secret: %s", added->secret);
+	cli_output_say(output,
+	    FIELDS(cli_id("id", &added->id), cli_text("provider", provider_word(provider)),
+		cli_text("relay", relay), cli_text("url", added->url),
+		cli_text("secret", added->secret)),
+	    "%s", steps[provider]);
+}
+
 static bool
 add(struct cli_call *call, GError **error)
 {
@@ -98,19 +118,8 @@ add(struct cli_call *call, GError **error)
 	if (!read_secret(&values[ADD_SECRET], &given, error) || !core_ensure(core, error))
 		return false;
 	bool done = core_provider_add(core, provider, name, given, &added, error);
-	if (done) {
-		g_autofree char *secret = added.secret && !given
-					      ? g_strdup_printf("\nSecret: %s", added.secret)
-					      : g_strdup("");
-		char id[ID_TEXT_SIZE];
-
-		cli_output_say(call->output,
-		    FIELDS(cli_id("id", &added.id), cli_text("provider", word),
-			cli_text("relay", name), cli_text("url", added.url),
-			cli_text("secret", added.secret)),
-		    "Provider %s is there. This is not shown again:\nURL: %s%s\n%s",
-		    base_id_format(&added.id, id), added.url, secret, steps[provider]);
-	}
+	if (done)
+		say(call->output, &added, provider, name, !given);
 	core_provider_added_clear(&added);
 	return done;
 }

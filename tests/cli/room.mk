@@ -18,6 +18,7 @@ TESTS += %D%/cli_test
 	%D%/news.c %D%/news.h \
 	%D%/office.h \
 	%D%/program.c %D%/program.h \
+	%D%/provider.c \
 	%D%/report.c \
 	%D%/sendmail.c \
 	%D%/spool.c \

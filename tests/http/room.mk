@@ -57,6 +57,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/transport.c \
 	%D%/unsubscribe.c \
 	tests/mail/parsed.c tests/mail/parsed.h \
+	%D%/providers.c \
 	%D%/routing.c \
 	%D%/suppressions.c \
 	%D%/webhook_deliveries.c \
