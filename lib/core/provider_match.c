@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "core/core.h"
 #include "mail/address.h"
 #include "mail/report.h"
@@ -242,9 +243,21 @@ find(struct core *core, const char *relay, const struct provider_batch *batch, G
 	return found;
 }
 
-GArray *
-core_provider_match(struct core *core, const char *relay, const struct provider_batch *batch,
-    guint *unmatched_r, GError **error)
+/* Adds the ids of our messages that an event names, as far as there is room. */
+static void
+note_unmatched(GPtrArray *ids, const struct provider_event *event)
+{
+	const char *const given[] = {event->header_id, event->metadata_id};
+	struct base_id id;
+
+	for (guint i = 0; i < G_N_ELEMENTS(given); i++)
+		if (given[i] && ids->len < STORE_COPY_TOGETHER && base_id_parse(given[i], &id))
+			g_ptr_array_add(ids, g_memdup2(&id, sizeof(id)));
+}
+
+static GArray *
+match_all(struct core *core, const char *relay, const struct provider_batch *batch,
+    guint *unmatched_r, GPtrArray *ids, GError **error)
 {
 	g_autoptr(GPtrArray) found = find(core, relay, batch, error);
 
@@ -256,8 +269,39 @@ core_provider_match(struct core *core, const char *relay, const struct provider_
 	for (guint i = 0; i < batch->events->len; i++) {
 		const struct provider_event *event = batch->events->pdata[i];
 
-		if (event->kind != PROVIDER_OTHER)
-			*unmatched_r += !match(matches, index, event);
+		if (event->kind == PROVIDER_OTHER || match(matches, index, event))
+			continue;
+		++*unmatched_r;
+		note_unmatched(ids, event);
+	}
+	return matches;
+}
+
+/* A provider may report before we have recorded that its relay took the message, which takes a
+   second. Then the copies are read again after a pause. */
+#define PAUSE_MS 250
+#define PAUSES 10
+
+GArray *
+core_provider_match(struct core *core, const char *relay, const struct provider_batch *batch,
+    guint *unmatched_r, GError **error)
+{
+	GArray *matches = NULL;
+	bool coming = true;
+
+	for (guint pauses = 0; coming; pauses++) {
+		g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func(g_free);
+
+		g_clear_pointer(&matches, g_array_unref);
+		matches = match_all(core, relay, batch, unmatched_r, ids, error);
+		if (!matches || pauses == PAUSES)
+			return matches;
+		if (!store_copy_is_coming(core->db, ids, base_clock_now(), &coming, error)) {
+			g_array_unref(matches);
+			return NULL;
+		}
+		if (coming)
+			g_usleep(PAUSE_MS * 1000);
 	}
 	return matches;
 }

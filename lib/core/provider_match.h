@@ -24,9 +24,9 @@ struct core_provider_match {
    the relay's reply, by X-Posthouse-Id, by posthouse-id of the metadata, or by the Message-ID, in
    this order; the first that means a message of this relay decides. The event's recipient must be
    one of the message's. An event without one is about the only recipient of its message;
-   PROVIDER_FAILED is about all of them. Returns an array of struct core_provider_match in the order
-   of the events, and the number of events that have none in *unmatched_r. The caller owns it.
-   Errors of db/statement.h. */
+   PROVIDER_FAILED is about all of them. An event that names a message under way is waited for, up
+   to 2.5 s. Returns an array of struct core_provider_match in the order of the events, and the
+   number of events that have none in *unmatched_r. The caller owns it. Errors of db/statement.h. */
 GArray *core_provider_match(struct core *core, const char *relay,
     const struct provider_batch *batch, guint *unmatched_r, GError **error);
 

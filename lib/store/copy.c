@@ -18,15 +18,17 @@
 	" ON r.email_id = c.email_id AND r.address <> ''"                                          \
 	" WHERE c." condition " IN (" NAMES ") AND c.relay = ?"
 
-enum { ADD, BY_REPLY, BY_COPY, BY_EMAIL };
-/* System-wide: BY_REPLY, BY_COPY, BY_EMAIL. An endpoint speaks about the copies of its relay in
-   all workspaces. */
+enum { ADD, BY_REPLY, BY_COPY, BY_EMAIL, COMING };
+/* System-wide: BY_REPLY, BY_COPY, BY_EMAIL, COMING. An endpoint speaks about the copies of its
+   relay in all workspaces. */
 static const char *const sql[] = {
     [ADD] = "INSERT INTO relay_copy (email_id, id, sent, workspace_id, relay, reply, recipients)"
 	    " VALUES (?, ?, ?, ?, ?, ?, ?)",
     [BY_REPLY] = COPIES("reply", "reply"),
     [BY_COPY] = COPIES("id", "id"),
     [BY_EMAIL] = COPIES("PRIMARY", "email_id"),
+    [COMING] = "SELECT 1 FROM outbox WHERE id IN (" NAMES ") AND owner IS NOT NULL"
+	       " AND ready_at > ? LIMIT 1",
 };
 
 #define ADD_COLUMNS 7
@@ -146,4 +148,21 @@ store_copy_find(
 		db_rows_free_all(rows, queries->count);
 	}
 	return g_steal_pointer(&found);
+}
+
+bool
+store_copy_is_coming(
+    struct db *db, const GPtrArray *copies, gint64 now, bool *coming_r, GError **error)
+{
+	struct db_value values[STORE_COPY_TOGETHER + 1];
+
+	*coming_r = false;
+	if (copies->len == 0)
+		return true;
+	for (guint i = 0; i < STORE_COPY_TOGETHER; i++)
+		values[i] = db_id(copies->pdata[MIN(i, copies->len - 1)]);
+	values[STORE_COPY_TOGETHER] = db_int(now);
+	AUTO(db_rows) rows = db_select(db, sql[COMING], values, G_N_ELEMENTS(values), error);
+	*coming_r = rows && db_rows_next(rows);
+	return rows != NULL;
 }

@@ -49,4 +49,9 @@ struct store_copy_names {
 GPtrArray *store_copy_find(
     struct db *db, const char *relay, const struct store_copy_names *names, GError **error);
 
+/* Whether one of these outbox entries (const struct base_id *), at most STORE_COPY_TOGETHER, is
+   under way: the relay may have taken it, and its copy is not stored yet. now: epoch ms. */
+bool store_copy_is_coming(
+    struct db *db, const GPtrArray *copies, gint64 now, bool *coming_r, GError **error);
+
 #endif

@@ -643,3 +643,37 @@ Test(provider_rules, events_name_the_relay)
 	    "SELECT GROUP_CONCAT(CONCAT(status, COALESCE(relay, '-')) ORDER BY status) FROM event");
 	cr_expect_str_eq(got, "1a,3a,5-");
 }
+
+static void *
+finish(void *delivery)
+{
+	g_usleep(600 * 1000);
+	core_deliver_free(delivery);
+	return NULL;
+}
+
+/* A provider may report before we have recorded that its relay took the message. */
+Test(provider_rules, early_report_waits_for_the_record)
+{
+	AUTO(smtp_server) relay = smtp_server_start(&good);
+	AUTO(reporter) reporter = reporter_new(PROVIDER_GENERIC);
+	AUTO(world) world = open_world(relay, "");
+	AUTO(core) other = core_open(world->settings);
+	struct core_provider_result result;
+
+	reporter_add(reporter, world->core, "a");
+	posting_submit(world, "ada@x.org");
+	struct core_delivery *delivery = posting_start(world);
+	g_autofree char *id = test_db_text(world->db,
+	    "SELECT LOWER(CONCAT_WS('-', SUBSTR(HEX(id), 1, 8), SUBSTR(HEX(id), 9, 4),"
+	    " SUBSTR(HEX(id), 13, 4), SUBSTR(HEX(id), 17, 4), SUBSTR(HEX(id), 21))) FROM outbox");
+	g_autofree char *body = g_strdup_printf(
+	    "{'type':'email.delivered','data':{'headers':{'X-Posthouse-Id':'%s'}}}", id);
+	AUTO(reporter_request) request = reporter_sign(reporter, NULL, body, "1", base_clock_now());
+	GThread *thread = g_thread_new("finish", finish, delivery);
+	cr_assert(core_ensure(other, NULL));
+	g_autoptr(GError) error = reporter_take(reporter, other, request, &result);
+	g_thread_join(thread);
+	cr_expect(!error, "%s", error ? error->message : "");
+	cr_expect_eq(result.recorded, 1);
+}
