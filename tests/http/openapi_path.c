@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/settings.h"
+#include "core/core.h"
+#include "core/provider.h"
 #include "core/token.h"
 #include "tests/http/automation.h"
 #include "tests/http/email.h"
@@ -163,6 +165,25 @@ make_page(struct tenant *tenant, const char *method, const char *path)
 	return make_token(tenant, TOKEN_UNSUBSCRIBE, NULL);
 }
 
+static char *
+make_provider(struct tenant *tenant, const char *method, const char *path)
+{
+	return g_strdup("brevo");
+}
+
+static char *
+make_endpoint(struct tenant *tenant, const char *method, const char *path)
+{
+	AUTO(core) core = core_open(tenant->settings);
+	struct core_provider_added added;
+
+	cr_assert(core_ensure(core, NULL) &&
+		  core_provider_add(core, PROVIDER_BREVO, "a", NULL, &added, NULL));
+	char *token = g_strdup(strrchr(added.url, '/') + 1);
+	core_provider_added_clear(&added);
+	return token;
+}
+
 /* The function that creates the row for each path prefix; it gets the path before the {name}. */
 static const struct {
 	const char *path;
@@ -174,6 +195,8 @@ static const struct {
     {"/t/o/{token}", make_pixel},
     {"/t/c/{token}", make_link},
     {"/t/u/{token}", make_page},
+    {"/in/{provider}", make_provider},
+    {"/in/{provider}/{token}", make_endpoint},
     {"/v1/templates/{id}", make_template},
     {"/v1/audiences/{id}", make_audience},
     {"/v1/audiences/{id}/contacts/{contact}", make_contact},
