@@ -152,7 +152,8 @@
 /* Times */
 #define LIMIT_SYNC_ATTEMPT_MS 15000
 #define LIMIT_FETCH_MS 20000
-#define LIMIT_DNS_MS 5000 /* for all look-ups of one call */
+#define LIMIT_DNS_MS 5000	      /* for all look-ups of one call */
+#define LIMIT_DESTINATION_DNS_MS 2000 /* for the MX of recipients' domains */
 #define LIMIT_FETCH_REDIRECTS 3
 #define LIMIT_FETCH_HEADER_BYTES (64 * 1024) /* of one answer, including interim ones */
 #define LIMIT_IDEMPOTENCY_WAIT_S 5

@@ -12,6 +12,7 @@ libcore_a_SOURCES = \
 	%D%/core.c %D%/core.h \
 	%D%/deliver.c %D%/deliver.h \
 	%D%/derive.c %D%/derive.h \
+	%D%/destination.c %D%/destination.h \
 	%D%/dns_check.c %D%/dns_check.h \
 	%D%/domain.c %D%/domain.h \
 	%D%/draft.c %D%/draft.h \

@@ -10,6 +10,7 @@ TESTS += %D%/core_test
 	%D%/content.c \
 	%D%/deliver.c \
 	%D%/derive.c \
+	%D%/destination.c \
 	%D%/dns_check.c \
 	%D%/domain.c \
 	%D%/draft.c \
