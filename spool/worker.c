@@ -73,6 +73,7 @@ struct low_water {
 	gint64 ready_at;
 	gint64 reset_at;
 	struct store_turn turn;
+	gint64 paced; /* messages wait for their turns until then */
 };
 
 static gint64
@@ -109,8 +110,21 @@ pause_for(const struct spool_worker_plan *plan, gint64 ms)
 {
 	gint64 end = base_clock_boot() + ms;
 
-	while (!is_over(plan) && base_clock_boot() < end)
-		g_usleep(100 * 1000);
+	for (gint64 left; !is_over(plan) && (left = end - base_clock_boot()) > 0;)
+		g_usleep((gulong)MIN(left, 100) * 1000);
+}
+
+/* Pauses when nothing is due: until the next message is, where messages wait for their turns. */
+static void
+pause_idle(const struct spool_worker_plan *plan, struct core *core, const struct low_water *low)
+{
+	gint64 now = base_clock_now(), next = 0;
+
+	if (now < low->paced && core_ensure(core, NULL) &&
+	    store_outbox_next(core->db, &next, NULL) && next > 0)
+		pause_for(plan, CLAMP(next - now, 1, IDLE_MS));
+	else
+		pause_for(plan, IDLE_MS);
 }
 
 static enum store_outbox_takeover
@@ -182,6 +196,7 @@ deliver_batch(const struct spool_worker_plan *plan, struct core *core,
 	core_deliver_work(delivery, pace, plan);
 	if (core_deliver_trouble(delivery))
 		base_log("%s", core_deliver_trouble(delivery)->message);
+	low->paced = MAX(low->paced, core_deliver_waits(delivery));
 	core_deliver_free(delivery);
 	if (!plan->once && !core_relay_is_any_free(core->settings, false, NULL))
 		pause_for(plan, RESTING_MS);
@@ -318,7 +333,10 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 			empty = 0;
 			continue;
 		}
-		pause_for(plan, asked ? IDLE_MS : TROUBLE_MS);
+		if (asked)
+			pause_idle(plan, core, &low);
+		else
+			pause_for(plan, TROUBLE_MS);
 	}
 	return EXIT_SUCCESS;
 }

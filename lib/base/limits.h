@@ -84,8 +84,10 @@
 /* Names */
 #define LIMIT_NAME_LENGTH 100 /* of a person, an audience, a template, a key */
 #define LIMIT_DOMAIN_MIN_LENGTH 4
-#define LIMIT_RELAY_NAME_LENGTH 32 /* of [relay NAME] */
-#define LIMIT_ROUTE_LENGTH 2000	   /* the names of its relays, with a blank between each two */
+#define LIMIT_RELAY_NAME_LENGTH 32	  /* of [relay NAME] */
+#define LIMIT_WARMUP_RECIPIENTS 100000000 /* a number of [warmup] limits */
+#define LIMIT_PACE_RATE 100000		  /* of [pace DOMAIN] rate */
+#define LIMIT_ROUTE_LENGTH 2000 /* the names of its relays, with a blank between each two */
 #define LIMIT_DOMAIN_LENGTH 253
 #define LIMIT_SENDER_DOMAIN_LENGTH 192 /* leaves room for names below it: see core/register.c */
 #define LIMIT_LABEL_LENGTH 63

@@ -19,6 +19,7 @@ libbase_a_SOURCES = \
 	%D%/secret.c %D%/secret.h \
 	%D%/settings.c %D%/settings.h \
 	%D%/settings_file.c %D%/settings_file.h \
+	%D%/settings_pace.c %D%/settings_pace.h \
 	%D%/settings_relay.c %D%/settings_relay.h \
 	%D%/settings_table.c %D%/settings_table.h \
 	%D%/startup.c %D%/startup.h \

@@ -23,11 +23,19 @@ struct relay {
 	struct value values[RELAY_KEY_COUNT];
 };
 
+/* A section [pace DOMAIN] with its values. */
+struct pace {
+	struct base_pace pace;
+	char *domain;
+	struct value values[PACE_KEY_COUNT];
+};
+
 struct base_settings {
 	struct value values[SETTING_COUNT];
 	struct base_secret *secret;
 	GPtrArray *relays; /* struct relay */
 	bool has_relays;   /* they are sections, not hosts of [smtp] */
+	GPtrArray *paces;  /* struct pace */
 };
 
 static bool
@@ -198,8 +206,7 @@ static bool
 read_relay(const struct base_settings_file *file, const struct base_settings_section *places,
     struct base_settings *settings, GError **error)
 {
-	struct relay *relay =
-	    new_relay(settings, g_strdup(places->section + strlen(SETTINGS_RELAY_SECTION)));
+	struct relay *relay = new_relay(settings, g_strdup(places->name));
 	struct base_relay_values values;
 	enum base_relay_key key = 0;
 	bool done = true;
@@ -228,7 +235,7 @@ check_conflicts(
 	static const enum base_setting own[] = {SETTING_SMTP_HOST, SETTING_SMTP_PORT,
 	    SETTING_SMTP_TLS, SETTING_SMTP_TLS_CA, SETTING_SMTP_USER, SETTING_SMTP_PASSWORD,
 	    SETTING_SMTP_CONNECTIONS, SETTING_SMTP_RATE};
-	const struct base_settings_section *first = file->relays->pdata[0];
+	const struct base_settings_section *first = file->sections[SECTION_RELAY]->pdata[0];
 
 	for (gsize i = 0; i < G_N_ELEMENTS(own); i++) {
 		const struct base_settings_place *place = &file->places[own[i]];
@@ -286,15 +293,61 @@ static bool
 read_relays(const struct base_settings_file *file, struct base_settings *settings, GError **error)
 {
 	const char *const *hosts = base_settings_list(settings, SETTING_SMTP_HOST);
+	const GPtrArray *sections = file->sections[SECTION_RELAY];
 
-	settings->has_relays = file->relays->len > 0;
+	settings->has_relays = sections->len > 0;
 	if (settings->has_relays && !check_conflicts(file, settings, error))
 		return false;
-	for (guint i = 0; i < file->relays->len; i++)
-		if (!read_relay(file, file->relays->pdata[i], settings, error))
+	for (guint i = 0; i < sections->len; i++)
+		if (!read_relay(file, sections->pdata[i], settings, error))
 			return false;
 	for (guint i = 0; !settings->has_relays && hosts[i]; i++)
 		add_host(settings, hosts[i], i);
+	return true;
+}
+
+static void
+free_pace(void *data)
+{
+	struct pace *pace = data;
+
+	for (int i = 0; i < PACE_KEY_COUNT; i++)
+		free_value(&pace->values[i]);
+	g_free(pace->domain);
+	g_free(pace);
+}
+
+/* Reads a section [pace DOMAIN]. */
+static bool
+read_pace(const struct base_settings_file *file, const struct base_settings_section *places,
+    struct base_settings *settings, GError **error)
+{
+	struct pace *pace = g_new0(struct pace, 1);
+
+	g_ptr_array_add(settings->paces, pace);
+	pace->domain = g_strdup(places->name);
+	for (int i = 0; i < PACE_KEY_COUNT; i++) {
+		struct value *value = &pace->values[i];
+
+		value->text = base_settings_file_text(file, &places->places[i], error);
+		if (!value->text || !read_value(places->places[i].row, value, error)) {
+			base_settings_file_prefix(file, &places->places[i], places->line, error);
+			return false;
+		}
+	}
+	pace->pace.domain = pace->domain;
+	pace->pace.connections = (guint)pace->values[PACE_CONNECTIONS].number;
+	return base_pace_read_rate(pace->values[PACE_RATE].text, &pace->pace.rate);
+}
+
+static bool
+read_paces(const struct base_settings_file *file, struct base_settings *settings, GError **error)
+{
+	const GPtrArray *sections = file->sections[SECTION_PACE];
+
+	for (guint i = 0; i < sections->len; i++)
+		if (!read_pace(file, sections->pdata[i], settings, error))
+			return false;
 	return true;
 }
 
@@ -308,12 +361,15 @@ base_settings_load(const char *path, GError **error)
 		return NULL;
 	settings = g_new0(struct base_settings, 1);
 	settings->relays = g_ptr_array_new_with_free_func(free_relay);
+	settings->paces = g_ptr_array_new_with_free_func(free_pace);
 	for (int i = 0; i < SETTING_COUNT; i++)
 		if (!read_setting(file, settings, i, error)) {
 			base_settings_file_prefix(file, &file->places[i], 0, error);
 			return NULL;
 		}
-	return read_relays(file, settings, error) ? g_steal_pointer(&settings) : NULL;
+	return read_relays(file, settings, error) && read_paces(file, settings, error)
+		   ? g_steal_pointer(&settings)
+		   : NULL;
 }
 
 void
@@ -325,6 +381,8 @@ base_settings_free(struct base_settings *settings)
 		free_value(&settings->values[i]);
 	if (settings->relays)
 		g_ptr_array_unref(settings->relays);
+	if (settings->paces)
+		g_ptr_array_unref(settings->paces);
 	base_secret_free(settings->secret);
 	g_free(settings);
 }
@@ -404,4 +462,16 @@ const struct base_relay *
 base_settings_relay(const struct base_settings *settings, guint index)
 {
 	return &((const struct relay *)settings->relays->pdata[index])->relay;
+}
+
+guint
+base_settings_pace_count(const struct base_settings *settings)
+{
+	return settings->paces->len;
+}
+
+const struct base_pace *
+base_settings_pace(const struct base_settings *settings, guint index)
+{
+	return &((const struct pace *)settings->paces->pdata[index])->pace;
 }

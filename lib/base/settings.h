@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
+#include "base/settings_pace.h"
 #include "base/settings_relay.h"
 #include "base/settings_table.h"
 
@@ -53,6 +54,10 @@ const char *const *base_settings_list(
 bool base_settings_has_relays(const struct base_settings *settings); /* sections */
 guint base_settings_relay_count(const struct base_settings *settings);
 const struct base_relay *base_settings_relay(const struct base_settings *settings, guint index);
+
+/* The sections [pace DOMAIN], in their order. */
+guint base_settings_pace_count(const struct base_settings *settings);
+const struct base_pace *base_settings_pace(const struct base_settings *settings, guint index);
 
 /* The secrets of service.secret_file. */
 const struct base_secret *base_settings_secret(const struct base_settings *settings);

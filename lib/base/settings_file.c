@@ -8,19 +8,47 @@
 #include "base/error.h"
 #include "base/limits.h"
 
-static void
-free_relay_places(void *data)
+static const struct base_setting_row *
+describe_relay(guint key)
 {
-	struct base_settings_section *relay = data;
+	return base_relay_describe(key);
+}
 
-	g_free(relay->section);
-	g_free(relay);
+static const struct base_setting_row *
+describe_pace(guint key)
+{
+	return base_pace_describe(key);
+}
+
+static const struct {
+	const char *prefix; /* of its sections */
+	guint keys;
+	const struct base_setting_row *(*describe)(guint key);
+	bool (*is_name)(const char *name);
+	const char *form;
+} kinds[] = {
+    [SECTION_RELAY] = {"relay ", RELAY_KEY_COUNT, describe_relay, base_relay_is_name,
+	"names its relay with 1 to 32 of a-z, 0-9, - and _"},
+    [SECTION_PACE] = {"pace ", PACE_KEY_COUNT, describe_pace, base_pace_is_name,
+	"names its destination with a domain in lower case, or default"},
+};
+G_STATIC_ASSERT(G_N_ELEMENTS(kinds) == SECTION_KINDS);
+G_STATIC_ASSERT(LIMIT_RELAY_NAME_LENGTH == 32);
+
+static void
+free_section(void *data)
+{
+	struct base_settings_section *own = data;
+
+	g_free(own->section);
+	g_free(own);
 }
 
 void
 base_settings_file_free(struct base_settings_file *file)
 {
-	g_ptr_array_unref(file->relays);
+	for (guint i = 0; i < SECTION_KINDS; i++)
+		g_ptr_array_unref(file->sections[i]);
 	g_key_file_unref(file->keys);
 	g_free(file->path);
 	g_free(file);
@@ -73,50 +101,60 @@ check_syntax(const struct base_settings_file *file, const char *text, GError **e
 	    "below it, and # begins a comment line");
 }
 
-static bool
-is_relay(const char *section)
+/* The kind of a section; SECTION_KINDS: none. */
+static enum base_settings_kind
+kind_of(const char *section)
 {
-	return g_str_has_prefix(section, SETTINGS_RELAY_SECTION);
+	enum base_settings_kind kind = 0;
+
+	while (kind < SECTION_KINDS && !g_str_has_prefix(section, kinds[kind].prefix))
+		kind++;
+	return kind;
 }
 
 static struct base_settings_section *
-find_relay(const struct base_settings_file *file, const char *section)
+find_section(const struct base_settings_file *file, const char *section)
 {
-	for (guint i = 0; i < file->relays->len; i++) {
-		struct base_settings_section *relay = file->relays->pdata[i];
+	enum base_settings_kind kind = kind_of(section);
 
-		if (!strcmp(relay->section, section))
-			return relay;
+	for (guint i = 0; kind < SECTION_KINDS && i < file->sections[kind]->len; i++) {
+		struct base_settings_section *own = file->sections[kind]->pdata[i];
+
+		if (!strcmp(own->section, section))
+			return own;
 	}
 	return NULL;
 }
 
-/* Notes a section [relay NAME]. */
+/* Notes a section with a name. */
 static bool
-note_relay(struct base_settings_file *file, const char *section, guint line, GError **error)
+note_named(struct base_settings_file *file, const char *section, guint line, GError **error)
 {
-	if (!base_relay_is_name(section + strlen(SETTINGS_RELAY_SECTION)))
-		return base_settings_file_fault(file, error, line,
-		    "[%s] names its relay with 1 to %d of a-z, 0-9, - and _", section,
-		    LIMIT_RELAY_NAME_LENGTH);
-	if (find_relay(file, section))
+	enum base_settings_kind kind = kind_of(section);
+
+	if (!kinds[kind].is_name(section + strlen(kinds[kind].prefix)))
+		return base_settings_file_fault(
+		    file, error, line, "[%s] %s", section, kinds[kind].form);
+	if (find_section(file, section))
 		return true;
-	struct base_settings_section *relay = g_new0(struct base_settings_section, 1);
-	relay->section = g_strdup(section);
-	relay->line = line;
-	for (int i = 0; i < RELAY_KEY_COUNT; i++) {
-		relay->places[i].row = base_relay_describe(i);
-		relay->places[i].section = relay->section;
+	struct base_settings_section *own = g_new0(struct base_settings_section, 1);
+	own->kind = kind;
+	own->section = g_strdup(section);
+	own->name = own->section + strlen(kinds[kind].prefix);
+	own->line = line;
+	for (guint i = 0; i < kinds[kind].keys; i++) {
+		own->places[i].row = kinds[kind].describe(i);
+		own->places[i].section = own->section;
 	}
-	g_ptr_array_add(file->relays, relay);
+	g_ptr_array_add(file->sections[kind], own);
 	return true;
 }
 
 static bool
 note_section(struct base_settings_file *file, const char *section, guint line, GError **error)
 {
-	if (is_relay(section))
-		return note_relay(file, section, line, error);
+	if (kind_of(section) < SECTION_KINDS)
+		return note_named(file, section, line, error);
 	for (int i = 0; i < SETTING_COUNT; i++)
 		if (!strcmp(base_settings_describe(i)->section, section))
 			return true;
@@ -127,10 +165,11 @@ note_section(struct base_settings_file *file, const char *section, guint line, G
 static guint *
 find_place(struct base_settings_file *file, const char *section, const char *key)
 {
-	struct base_settings_section *relay = is_relay(section) ? find_relay(file, section) : NULL;
-	struct base_settings_place *places = relay ? relay->places : file->places;
+	struct base_settings_section *own = find_section(file, section);
+	struct base_settings_place *places = own ? own->places : file->places;
+	guint count = own ? kinds[own->kind].keys : (guint)SETTING_COUNT;
 
-	for (int i = 0; i < (relay ? (int)RELAY_KEY_COUNT : (int)SETTING_COUNT); i++) {
+	for (guint i = 0; i < count; i++) {
 		struct base_settings_place *place = &places[i];
 
 		if (strcmp(place->section, section))
@@ -148,8 +187,8 @@ find_place(struct base_settings_file *file, const char *section, const char *key
 static char *
 name_of(const char *section, const char *key)
 {
-	return is_relay(section) ? g_strdup_printf("[%s] %s", section, key)
-				 : g_strdup_printf("%s.%s", section, key);
+	return kind_of(section) < SECTION_KINDS ? g_strdup_printf("[%s] %s", section, key)
+						: g_strdup_printf("%s.%s", section, key);
 }
 
 /* Notes the line of each key. The text is one that GKeyFile has parsed. */
@@ -217,7 +256,8 @@ base_settings_file_read(const char *path, GError **error)
 
 	file->path = g_strdup(path);
 	file->keys = g_key_file_new();
-	file->relays = g_ptr_array_new_with_free_func(free_relay_places);
+	for (guint i = 0; i < SECTION_KINDS; i++)
+		file->sections[i] = g_ptr_array_new_with_free_func(free_section);
 	for (int i = 0; i < SETTING_COUNT; i++) {
 		file->places[i].row = base_settings_describe(i);
 		file->places[i].section = file->places[i].row->section;

@@ -7,10 +7,12 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
+#include "base/settings_pace.h"
 #include "base/settings_relay.h"
 #include "base/settings_table.h"
 
-#define SETTINGS_RELAY_SECTION "relay " /* a section with this prefix is a relay */
+/* Kinds of sections of which there may be several, each with a name of its own. */
+enum base_settings_kind { SECTION_RELAY, SECTION_PACE, SECTION_KINDS };
 
 /* The place of a setting in the file. */
 struct base_settings_place {
@@ -20,19 +22,22 @@ struct base_settings_place {
 	guint file_line; /* of KEY_file, likewise */
 };
 
-/* The places of a section [relay NAME]. */
+/* The places of a section [relay NAME] or [pace DOMAIN]. */
 struct base_settings_section {
+	enum base_settings_kind kind;
 	char *section;
+	const char *name; /* in it */
 	guint line;
 	struct base_settings_place places[RELAY_KEY_COUNT];
 };
+G_STATIC_ASSERT((int)PACE_KEY_COUNT <= (int)RELAY_KEY_COUNT);
 
 /* A settings file with known sections and keys. */
 struct base_settings_file {
 	char *path;
 	GKeyFile *keys;
 	struct base_settings_place places[SETTING_COUNT];
-	GPtrArray *relays; /* struct base_settings_section */
+	GPtrArray *sections[SECTION_KINDS]; /* struct base_settings_section */
 };
 
 /* Reads a file of known sections and keys, each key once. Does not read the values. Errors as of

@@ -64,6 +64,12 @@ is_limit_form(char *entry)
 	return is_number(entry, 0, 1000);
 }
 
+static bool
+is_warmup_form(char *entry)
+{
+	return is_number(entry, 0, LIMIT_WARMUP_RECIPIENTS);
+}
+
 /* The argument of HELO (RFC 5321 section 4.1.1.1): a host name or [address]. */
 static bool
 is_helo_form(char *entry)
@@ -241,6 +247,8 @@ static const struct base_setting_row rows[] = {
 		.check = is_limit_form, .form = "a number from 0 to 1000 (0: no limit)"},
 	[SETTING_SMTP_RATE] = {"smtp", "rate", SETTING_TYPE_LIST, "0",
 		.check = is_limit_form, .form = "a number from 0 to 1000 (0: no limit)"},
+	[SETTING_WARMUP_LIMITS] = {"warmup", "limits", SETTING_TYPE_LIST,
+		.check = is_warmup_form, .form = "a number from 0 to 100000000"},
 	[SETTING_SERVICE_URL] = {"service", "url", SETTING_TYPE_TEXT, "http://localhost",
 		.check = is_url_form,
 		.form = "an absolute http or https URL without user, query and fragment"},

@@ -35,6 +35,7 @@ enum base_setting {
 	SETTING_SMTP_CONNECTIONS,      /* list of numbers, one for each host in order; the last one
 					  is for all further hosts; 0: no limit */
 	SETTING_SMTP_RATE,	       /* such a list, messages per second */
+	SETTING_WARMUP_LIMITS,	       /* list of numbers: recipients on each day */
 	SETTING_SERVICE_URL,	       /* text: the public base URL, without a final slash */
 	SETTING_SERVICE_MODE,	       /* choice: sync, spool */
 	SETTING_SERVICE_UNKNOWN,       /* choice: ignore, refuse */

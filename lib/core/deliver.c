@@ -16,6 +16,7 @@
 #include "core/record.h"
 #include "core/relay.h"
 #include "core/test_address.h"
+#include "core/warmup.h"
 
 #define RECORD_COUNT 20 /* outcomes are recorded when there are so many, */
 #define RECORD_MS 1000	/* or after this time */
@@ -330,6 +331,7 @@ prepare(struct core *core, const struct store_outbox_claim *claim, gint64 lease_
 		core_message_read(core, entries, count, delivery->messages);
 		core_message_suppress(core, delivery->messages);
 	}
+	core_warmup_hold(core, claim, delivery->messages);
 	choose_sendable(delivery);
 	answer_tests(delivery);
 	return delivery;
@@ -433,6 +435,19 @@ core_deliver_trouble(const struct core_delivery *delivery)
 	if (delivery->record_fault)
 		return delivery->record_fault;
 	return journal_fault(delivery);
+}
+
+gint64
+core_deliver_waits(const struct core_delivery *delivery)
+{
+	gint64 until = 0;
+
+	for (guint i = 0; i < delivery->messages->len; i++) {
+		const struct core_message *message = delivery->messages->pdata[i];
+
+		until = MAX(until, message->wait.until);
+	}
+	return until;
 }
 
 void

@@ -51,6 +51,10 @@ void core_deliver_work(struct core_delivery *delivery,
    relays that took no session. NULL when there was none. The delivery owns it. */
 const GError *core_deliver_trouble(const struct core_delivery *delivery);
 
+/* The time (on base_clock_now) until which messages of the delivery wait for their turns; 0: none
+   does. To be called when it is over. */
+gint64 core_deliver_waits(const struct core_delivery *delivery);
+
 /* Waits until the delivery is over, then frees it. */
 void core_deliver_free(struct core_delivery *delivery);
 

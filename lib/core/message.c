@@ -93,6 +93,7 @@ core_message_free(struct core_message *message)
 	g_clear_pointer(&message->content, g_bytes_unref);
 	g_clear_error(&message->fault);
 	g_free(message->suppressed);
+	g_free(message->held);
 	g_free(message);
 }
 
@@ -164,6 +165,18 @@ take_out(const struct core *core, struct core_message *message, const bool *mark
 	message->smtp.count = entry->count;
 	if (message->return_path && entry->count < count)
 		set_sender(core, message);
+}
+
+void
+core_message_hold(const struct core *core, struct core_message *message, guint recipients)
+{
+	struct store_outbox_entry *entry = &message->entry;
+
+	message->held_count = entry->count - recipients;
+	message->held =
+	    g_memdup2(entry->recipients + recipients, message->held_count * sizeof(*message->held));
+	entry->count = message->smtp.count = recipients;
+	set_sender(core, message);
 }
 
 /* Neighbouring messages of one workspace that are all mailings, or all not. */
@@ -292,4 +305,17 @@ core_message_compose_apart(struct core *core, const struct core_message *message
 	};
 
 	return base_apart(&apart, error);
+}
+
+char *
+core_message_reply(const struct smtp_recipient *reply)
+{
+	GString *text = g_string_new(NULL);
+
+	if (reply->code > 0)
+		g_string_append_printf(text, "%d ", reply->code);
+	if (reply->enhanced[0])
+		g_string_append_printf(text, "%s ", reply->enhanced);
+	g_string_append(text, reply->text ? reply->text : "");
+	return g_strchomp(g_string_free(text, FALSE));
 }

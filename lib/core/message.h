@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
+#include "core/pace.h"
 #include "core/relay.h"
 #include "core/return_path.h"
 #include "smtp/session.h"
@@ -13,6 +14,8 @@
 
 struct core;
 struct store_email;
+
+#define MESSAGE_HELD_SIZE 400
 
 /* One message to send: a claimed outbox entry with its email. */
 struct core_message {
@@ -30,8 +33,14 @@ struct core_message {
 	bool gave_up;	 /* its last retry is over: what was temporary has failed */
 	int relay;	 /* index of the relay that it goes to or went to; RELAY_NONE: none */
 	struct core_relay_refusal refusal; /* why no relay took it; text "": none has refused it */
-	bool is_passed;			   /* it is not tried any more in this delivery */
-	bool is_busy;			   /* its relays have all their sessions */
+	struct core_pace_wait wait; /* why it, or some of its recipients, waits for its turn */
+	bool is_held;		    /* all of it does; guarded by the sender's mutex */
+	bool is_passed;		    /* it is not tried any more in this delivery */
+	bool is_busy;		    /* its relays have all their sessions */
+	guint16 *held;		    /* recipients that core_message_hold took out of entry */
+	guint held_count;
+	gint64 held_until; /* epoch ms */
+	char held_why[MESSAGE_HELD_SIZE];
 	guint16 *suppressed; /* recipients that core_message_suppress took out of entry */
 	guint suppressed_count;
 };
@@ -53,6 +62,10 @@ void core_message_read(
    fault of the messages concerned. */
 void core_message_suppress(struct core *core, GPtrArray *messages);
 
+/* Leaves the message its first recipients, so many, and holds the others back, which stay in the
+   outbox. */
+void core_message_hold(const struct core *core, struct core_message *message, guint recipients);
+
 /* Composes and signs a message without fault; reads the email's contents. Errors of core_compose
    and db/statement.h. The caller owns the result. */
 GBytes *core_message_compose(struct core *core, const struct core_message *message, GError **error);
@@ -61,5 +74,8 @@ GBytes *core_message_compose(struct core *core, const struct core_message *messa
    this process. */
 GBytes *core_message_compose_apart(struct core *core, const struct core_message *message,
     void (*tick)(void *context), void *context, GError **error);
+
+/* The reply of a recipient in one line, with its codes. The caller owns it. */
+char *core_message_reply(const struct smtp_recipient *recipient);
 
 #endif

@@ -152,6 +152,7 @@ struct rest {
 	enum store_email_type type; /* of its email; 0: not known */
 	const char *domain;	    /* the sender's; NULL: not known */
 	gint64 at;		    /* when the outcome was known */
+	const char *reason;	    /* why it waits, though no event says so; NULL: none */
 	const char *relay;	    /* the name of the one that it went to; NULL: none */
 	const struct smtp_recipient
 	    *replies[OUTBOX_ENTRY_RECIPIENTS]; /* NULL: the relay was not asked */
@@ -162,19 +163,6 @@ keep(struct rest *rest, guint16 number, const struct smtp_recipient *reply)
 {
 	rest->replies[rest->entry.count] = reply;
 	rest->entry.recipients[rest->entry.count++] = number;
-}
-
-static char *
-response_of(const struct smtp_recipient *reply)
-{
-	GString *text = g_string_new(NULL);
-
-	if (reply->code > 0)
-		g_string_append_printf(text, "%d ", reply->code);
-	if (reply->enhanced[0])
-		g_string_append_printf(text, "%s ", reply->enhanced);
-	g_string_append(text, reply->text ? reply->text : "");
-	return g_strchomp(g_string_free(text, FALSE));
 }
 
 /* Whether the events of this status name the relay. */
@@ -211,7 +199,7 @@ add_reply(struct changes *changes, const struct rest *rest, guint number,
 {
 	struct store_event *event = add_event(changes, rest, number, status);
 
-	event->smtp_response = changes_own(changes, response_of(reply));
+	event->smtp_response = changes_own(changes, core_message_reply(reply));
 	event->enhanced_code = reply->enhanced[0] ? reply->enhanced : NULL;
 	if (status == EVENT_BOUNCED)
 		event->bounce_type = core_bounce_type(reply->code, reply->enhanced);
@@ -401,6 +389,37 @@ await_relay(struct changes *changes, struct rest *rest, const struct core_relay_
 	return at;
 }
 
+/* The time at which the rest is due again that waits for its turn, which is no attempt and no
+   event. */
+static gint64
+await_turn(struct changes *changes, struct rest *rest, const struct core_pace_wait *wait)
+{
+	if (wait->until - rest->entry.since > GIVE_UP) {
+		give_up(changes, rest, wait->text);
+		return 0;
+	}
+	rest->reason = wait->text;
+	return wait->until;
+}
+
+/* The time at which the rest is due again that exceeds its domain's limit of a day. The retry
+   schedule counts from then on. */
+static gint64
+await_day(struct changes *changes, struct rest *rest, const struct core_message *message)
+{
+	struct store_outbox_entry *entry = &rest->entry;
+	gint64 sum = sum_of(message->held_why);
+
+	if (entry->told != sum) {
+		tell(changes, rest, EVENT_DELAYED, message->held_why, NULL);
+		entry->delayed = rest->at;
+		entry->told = sum;
+	}
+	rest->reason = message->held_why;
+	entry->since = message->held_until;
+	return message->held_until;
+}
+
 /* Holds the rest, until an operator has found out whether the relay accepted it. */
 static gint64
 hold(struct changes *changes, struct rest *rest)
@@ -423,14 +442,21 @@ judge_session(
 	bool tried = false, uncertain = false;
 
 	settle(changes, message, rest, &tried, &uncertain);
+	guint left = rest->entry.count;
+	for (guint i = 0; i < message->held_count; i++)
+		keep(rest, message->held[i], NULL);
 	if (rest->entry.count == 0)
 		return 0;
 	*left_r = true;
+	if (left == 0)
+		return await_day(changes, rest, message);
 	if (uncertain &&
 	    base_settings_choice(changes->core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD)
 		return hold(changes, rest);
 	if (tried)
 		return postpone(changes, rest, NULL);
+	if (message->wait.until)
+		return await_turn(changes, rest, &message->wait);
 	if (*message->refusal.text)
 		return await_relay(changes, rest, &message->refusal);
 	return message->is_busy ? rest->at + BUSY_MS : rest->at;
@@ -452,6 +478,8 @@ judge_fault(struct changes *changes, const struct core_message *message, struct 
 
 	for (guint i = 0; i < message->entry.count; i++)
 		keep(rest, message->entry.recipients[i], NULL);
+	for (guint i = 0; i < message->held_count; i++)
+		keep(rest, message->held[i], NULL);
 	if (is_permanent(fault)) {
 		give_up(changes, rest, message->email ? fault->message : NULL);
 		return 0;
@@ -466,7 +494,7 @@ static void
 judge(struct changes *changes, struct core_message *message)
 {
 	struct rest *rest = changes_own(changes, g_new0(struct rest, 1));
-	struct store_outbox_end end = {&rest->entry, 0};
+	struct store_outbox_end end = {&rest->entry, 0, NULL};
 	bool tried = message->finished != 0, left = false;
 
 	rest->entry = message->entry;
@@ -484,6 +512,7 @@ judge(struct changes *changes, struct core_message *message)
 	end.ready_at = message->fault && !tried ? judge_fault(changes, message, rest)
 						: judge_session(changes, message, rest, &left);
 	message->gave_up = left && rest->entry.count == 0;
+	end.reason = rest->reason;
 	g_array_append_val(changes->ends, end);
 }
 

@@ -29,6 +29,7 @@ libcore_a_SOURCES = \
 	%D%/provider.c %D%/provider.h \
 	%D%/provider_match.c %D%/provider_match.h \
 	%D%/provider_record.c %D%/provider_record.h \
+	%D%/pace.c %D%/pace.h \
 	%D%/quota.c %D%/quota.h \
 	%D%/raw.c %D%/raw.h \
 	%D%/record.c %D%/record.h \
@@ -50,6 +51,7 @@ libcore_a_SOURCES = \
 	%D%/tracking.c %D%/tracking.h \
 	%D%/unsubscribe.c %D%/unsubscribe.h \
 	%D%/variables.c %D%/variables.h \
+	%D%/warmup.c %D%/warmup.h \
 	%D%/webhook.c %D%/webhook.h \
 	%D%/webhook_hold.c %D%/webhook_hold.h \
 	%D%/webhook_notice.c %D%/webhook_notice.h \

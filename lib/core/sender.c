@@ -10,6 +10,7 @@
 #include "base/settings.h"
 #include "core/attempt.h"
 #include "core/core.h"
+#include "core/destination.h"
 #include "core/journal.h"
 #include "core/message.h"
 #include "core/relay.h"
@@ -25,8 +26,11 @@ struct core_sender {
 	gint64 token;
 	struct core_message **messages; /* in the order in which they are sent */
 	guint count;
-	struct core_relay_choice *choice; /* only the thread uses these two */
+	struct core_relay_choice *choice; /* only the thread uses these five */
 	struct core_relay_slot *slot;	  /* of the session */
+	struct core_pace *pace;
+	struct core_destinations *destinations;
+	GHashTable *joined; /* the destination of each domain that was looked up */
 	GThread *thread;
 	GAsyncQueue *results;  /* of struct core_message; the sender itself: it is over */
 	GError *journal_fault; /* only the thread uses it until it is over */
@@ -40,6 +44,138 @@ struct core_sender {
 	guint composed; /* the messages below this place are composed */
 	gsize ahead_bytes;
 };
+
+static const struct base_relay *
+relay_of(const struct core_sender *sender, int index)
+{
+	return base_settings_relay(sender->core->settings, (guint)index);
+}
+
+/* Looks up the destinations of all recipients. */
+static void
+join(struct core_sender *sender)
+{
+	g_autoptr(GPtrArray) domains = g_ptr_array_new();
+
+	for (guint i = 0; i < sender->count; i++) {
+		const struct smtp_message *smtp = &sender->messages[i]->smtp;
+
+		for (guint r = 0; r < smtp->count; r++) {
+			char *domain = core_destination_domain(smtp->recipients[r].address);
+
+			if (g_hash_table_insert(sender->joined, domain, NULL))
+				g_ptr_array_add(domains, domain);
+		}
+	}
+	g_autofree const char **names = g_new(const char *, domains->len);
+	core_destination_find(
+	    sender->destinations, (const char *const *)domains->pdata, domains->len, names);
+	/* A key stays the domain that was inserted first; a name may be that domain. */
+	for (guint i = 0; i < domains->len; i++)
+		g_hash_table_insert(sender->joined, g_strdup(domains->pdata[i]), (char *)names[i]);
+}
+
+/* The destination of a recipient. Two of the same destination have the same pointer. */
+static const char *
+destination_of(struct core_sender *sender, const struct smtp_recipient *recipient)
+{
+	g_autofree char *domain = core_destination_domain(recipient->address);
+
+	if (g_hash_table_size(sender->joined) == 0)
+		join(sender);
+	return g_hash_table_lookup(sender->joined, domain);
+}
+
+/* Whether an earlier recipient of a message, from begin on, has this destination. Returns it, or
+   count. */
+static guint
+find_same(struct core_sender *sender, const struct core_message *message, guint begin, guint end,
+    const char *destination)
+{
+	while (
+	    begin < end && destination_of(sender, &message->smtp.recipients[begin]) != destination)
+		begin++;
+	return begin;
+}
+
+/* Takes the turns of a message to its destinations, and holds the recipients whose destination has
+   none now. Returns whether the message can go to somebody. */
+static bool
+take_turns(struct core_sender *sender, struct core_message *message)
+{
+	const char *relay = relay_of(sender, message->relay)->name;
+	bool is_idle = core_pace_is_idle(sender->pace), goes = false;
+	struct core_pace_wait wait;
+
+	message->wait = (struct core_pace_wait){.until = 0};
+	for (guint i = 0; i < message->smtp.count; i++) {
+		struct smtp_recipient *recipient = &message->smtp.recipients[i];
+		const char *destination = is_idle ? NULL : destination_of(sender, recipient);
+		guint same = is_idle ? i : find_same(sender, message, 0, i, destination);
+
+		recipient->is_held = false;
+		if (same < i)
+			recipient->is_held = message->smtp.recipients[same].is_held;
+		else if (!is_idle)
+			recipient->is_held =
+			    !core_pace_take(sender->pace, relay, destination, message, &wait);
+		if (recipient->is_held && same == i && wait.until > message->wait.until)
+			message->wait = wait;
+		goes = goes || !recipient->is_held;
+	}
+	return goes;
+}
+
+/* Whether a recipient's reply slows its destination. */
+static bool
+is_deferral(const struct smtp_recipient *recipient)
+{
+	return recipient->outcome == SMTP_TEMPORARY &&
+	       (recipient->stage == SMTP_STAGE_RCPT || recipient->stage == SMTP_STAGE_DATA) &&
+	       (recipient->code == 421 || g_str_has_prefix(recipient->enhanced, "4.7."));
+}
+
+/* The pace learns from the replies of one destination, that of the recipient at begin. */
+static void
+learn_from(struct core_sender *sender, const struct core_message *message, guint begin,
+    const char *destination)
+{
+	const char *relay = relay_of(sender, message->relay)->name;
+	bool sent = false;
+
+	for (guint i = begin; i < message->smtp.count; i++) {
+		const struct smtp_recipient *recipient = &message->smtp.recipients[i];
+
+		if (destination_of(sender, recipient) != destination)
+			continue;
+		if (is_deferral(recipient)) {
+			g_autofree char *reply = core_message_reply(recipient);
+
+			core_pace_defer(sender->pace, relay, destination, reply);
+			return;
+		}
+		sent = sent || recipient->outcome == SMTP_SENT;
+	}
+	if (sent)
+		core_pace_accept(sender->pace, relay, destination);
+}
+
+/* The pace learns from the replies to a message. */
+static void
+learn(struct core_sender *sender, const struct core_message *message)
+{
+	bool matters = !core_pace_is_idle(sender->pace);
+
+	for (guint i = 0; i < message->smtp.count; i++)
+		matters = matters || is_deferral(&message->smtp.recipients[i]);
+	for (guint i = 0; matters && i < message->smtp.count; i++) {
+		const char *destination = destination_of(sender, &message->smtp.recipients[i]);
+
+		if (find_same(sender, message, 0, i, destination) == i)
+			learn_from(sender, message, i, destination);
+	}
+	core_pace_end(sender->pace, message);
+}
 
 /* Waits until the relay's rate allows another message. False when the session is to end. */
 static bool
@@ -102,6 +238,27 @@ add_fields(const struct core_sender *sender, const struct core_message *message,
 	return g_byte_array_free_to_bytes(all);
 }
 
+/* To be called with the mutex. */
+static void
+forget_content(struct core_sender *sender, struct core_message *message)
+{
+	if (message->content)
+		sender->ahead_bytes -= g_bytes_get_size(message->content);
+	g_clear_pointer(&message->content, g_bytes_unref);
+}
+
+/* A message waits for its turn: it is not tried in this delivery. */
+static void
+hold(struct core_sender *sender, struct core_message *message)
+{
+	g_mutex_lock(&sender->mutex);
+	message->is_held = true;
+	sender->taken = MAX(sender->taken, message->place + 1);
+	forget_content(sender, message);
+	g_mutex_unlock(&sender->mutex);
+	message->is_passed = true;
+}
+
 static GBytes *
 on_content(struct smtp_message *smtp, void *context)
 {
@@ -109,6 +266,10 @@ on_content(struct smtp_message *smtp, void *context)
 	struct core_message *message = smtp->context;
 	GBytes *content = NULL;
 
+	if (!take_turns(sender, message)) {
+		hold(sender, message);
+		return NULL;
+	}
 	if (!await_turn(sender) || sender->journal_fault)
 		return NULL;
 	message->begun = base_clock_boot_ns() / 1000;
@@ -149,16 +310,6 @@ on_before_dot(struct smtp_message *smtp, void *context)
 }
 
 static void
-forget_content(struct core_sender *sender, struct core_message *message)
-{
-	g_mutex_lock(&sender->mutex);
-	if (message->content)
-		sender->ahead_bytes -= g_bytes_get_size(message->content);
-	g_clear_pointer(&message->content, g_bytes_unref);
-	g_mutex_unlock(&sender->mutex);
-}
-
-static void
 on_done(struct smtp_message *smtp, void *context)
 {
 	struct core_sender *sender = context;
@@ -171,7 +322,10 @@ on_done(struct smtp_message *smtp, void *context)
 	   that, the message is uncertain. */
 	core_journal_done(sender->core->journal, &message->entry.id, sender->token,
 	    message->finished, smtp, message->entry.recipients, NULL);
+	learn(sender, message);
+	g_mutex_lock(&sender->mutex);
 	forget_content(sender, message);
+	g_mutex_unlock(&sender->mutex);
 	g_async_queue_push(sender->results, message);
 }
 
@@ -185,12 +339,6 @@ announce(struct core_sender *sender, struct smtp_session *session)
 	sender->session = go_on ? session : NULL;
 	g_mutex_unlock(&sender->mutex);
 	return go_on;
-}
-
-static const struct base_relay *
-relay_of(const struct core_sender *sender, int index)
-{
-	return base_settings_relay(sender->core->settings, (guint)index);
 }
 
 /* Chooses the relay of a message. False when there is none now: it is passed over. */
@@ -264,7 +412,19 @@ rest(struct core_sender *sender, int relay, const char *enhanced, GError *fault)
 	g_error_free(fault);
 }
 
-/* Runs a session with messages. What it did not get to, though it was had, is not tried again. */
+/* Whether the relay ended a session by its reply to one of the messages. */
+static bool
+is_cut_short(const struct smtp_message *messages, guint count)
+{
+	for (guint i = 0; i < count; i++)
+		for (guint r = 0; r < messages[i].count; r++)
+			if (messages[i].recipients[r].code == 421)
+				return true;
+	return false;
+}
+
+/* Runs a session with messages. What it did not get to, though it was had, is tried again only if a
+   deferral of another message ended the session. */
 static void
 attempt(struct core_sender *sender, int relay, struct smtp_message *messages, guint count)
 {
@@ -283,7 +443,8 @@ attempt(struct core_sender *sender, int relay, struct smtp_message *messages, gu
 	}
 	if (!had)
 		rest(sender, relay, smtp_session_enhanced(session), fault);
-	for (guint i = 0; had && i < count; i++)
+	core_pace_end(sender->pace, NULL);
+	for (guint i = 0; had && !is_cut_short(messages, count) && i < count; i++)
 		((struct core_message *)messages[i].context)->is_passed = true;
 }
 
@@ -362,6 +523,9 @@ core_sender_start(struct core *core, gint64 token, gint64 lease_end,
 	sender->messages = g_memdup2(messages, count * sizeof(struct core_message *));
 	sender->count = count;
 	sender->choice = core_relay_choice_new(core->settings);
+	sender->pace = core_pace_open(core->settings);
+	sender->destinations = core_destination_open(core->settings);
+	sender->joined = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	sender->results = g_async_queue_new();
 	g_mutex_init(&sender->mutex);
 	g_cond_init(&sender->changed);
@@ -374,6 +538,8 @@ struct core_message *
 core_sender_next(struct core_sender *sender)
 {
 	g_mutex_lock(&sender->mutex);
+	while (sender->composed < sender->count && sender->messages[sender->composed]->is_held)
+		sender->composed++;
 	bool waits = sender->taken > sender->composed;
 	bool ahead = sender->composed < sender->taken + AHEAD && sender->ahead_bytes < AHEAD_BYTES;
 	struct core_message *next =
@@ -395,6 +561,8 @@ core_sender_give(
 	sender->composed = message->place + 1;
 	if (content)
 		sender->ahead_bytes += g_bytes_get_size(content);
+	if (message->is_held)
+		forget_content(sender, message);
 	g_cond_broadcast(&sender->changed);
 	g_mutex_unlock(&sender->mutex);
 }
@@ -453,6 +621,9 @@ core_sender_free(struct core_sender *sender)
 	g_assert(!sender->thread);
 	g_async_queue_unref(sender->results);
 	core_relay_choice_free(sender->choice);
+	core_pace_close(sender->pace);
+	g_hash_table_unref(sender->joined);
+	core_destination_close(sender->destinations);
 	g_free(sender->messages);
 	g_clear_error(&sender->journal_fault);
 	g_mutex_clear(&sender->mutex);

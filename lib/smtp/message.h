@@ -27,6 +27,8 @@ enum smtp_stage {
 
 struct smtp_recipient {
 	const char *address;
+	bool is_held; /* the callback content sets it: the message does not go to this recipient
+			 now, who stays SMTP_NOT_TRIED */
 	/* The session sets the members below; all are 0 before: */
 	enum smtp_outcome outcome;
 	enum smtp_stage stage;

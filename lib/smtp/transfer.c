@@ -78,7 +78,8 @@ smtp_transfer_new(smtp_session_t session, struct smtp_message *message, GBytes *
 	smtp_set_reverse_path(transfer->esmtp, message->sender);
 	smtp_size_set_estimate(transfer->esmtp, g_bytes_get_size(content));
 	for (guint i = 0; i < message->count; i++) {
-		if (message->recipients[i].outcome != SMTP_NOT_TRIED)
+		if (message->recipients[i].outcome != SMTP_NOT_TRIED ||
+		    message->recipients[i].is_held)
 			continue;
 		transfer->recipients[i] =
 		    smtp_add_recipient(transfer->esmtp, message->recipients[i].address);

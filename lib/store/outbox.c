@@ -7,9 +7,9 @@
 #include "db/rows.h"
 #include "db/statement.h"
 
-enum { INSERT, FIND, REMOVE, KEEP, NEXT, HOLD, RELEASE, HASTEN, COUNT, HELD };
+enum { INSERT, FIND, REMOVE, KEEP, PERMIT, NEXT, HOLD, RELEASE, HASTEN, COUNT, HELD };
 /* System-wide: NEXT, COUNT. The spool sends for all workspaces. */
-/* By checked ids: FIND, REMOVE, KEEP. The caller has claimed the entry. */
+/* By checked ids: FIND, REMOVE, KEEP, PERMIT. The caller has claimed the entry. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, "
 	       "ready_at, owner, token, is_test)"
@@ -19,9 +19,10 @@ static const char *const sql[] = {
 	     " WHERE id = ? AND token = ?",
     [REMOVE] = "DELETE FROM outbox WHERE id = ? AND token = ?",
     [KEEP] = "UPDATE outbox SET recipients = ?, attempts = ?, deaths = ?, delayed_at = ?, told = ?,"
-	     " ready_at = ?,"
+	     " ready_at = ?, reason = ?, since = ?,"
 	     " owner = NULL, token = NULL"
 	     " WHERE id = ? AND token = ?",
+    [PERMIT] = "UPDATE outbox SET permit = ? WHERE id = ? AND token = ?",
     [NEXT] = "SELECT MIN(ready_at) FROM outbox",
     [HOLD] = "UPDATE outbox SET ready_at = NULL WHERE email_id = ? AND workspace_id = ? AND owner "
 	     "IS NULL",
@@ -51,9 +52,10 @@ enum {
 	ENTRY_DELAYED_AT,
 	ENTRY_DEATHS,
 	ENTRY_TOLD,
-	ENTRY_IS_TEST
+	ENTRY_IS_TEST,
+	ENTRY_PERMIT
 };
-G_STATIC_ASSERT(ENTRY_IS_TEST + 1 == OUTBOX_ENTRY_COLUMN_COUNT);
+G_STATIC_ASSERT(ENTRY_PERMIT + 1 == OUTBOX_ENTRY_COLUMN_COUNT);
 
 /* The columns of COUNT. */
 enum { COUNT_DUE, COUNT_LATER, COUNT_CLAIMED, COUNT_HELD, COUNT_OLDEST };
@@ -93,12 +95,14 @@ store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *e
 	entry->deaths = (guint)db_rows_int(rows, ENTRY_DEATHS);
 	entry->told = db_rows_int(rows, ENTRY_TOLD);
 	entry->is_test = db_rows_int(rows, ENTRY_IS_TEST) != 0;
+	entry->permit = db_rows_int(rows, ENTRY_PERMIT);
 	entry->lost = false;
 }
 
 #define INSERT_COLUMNS 9
 #define REMOVE_COLUMNS 2
-#define KEEP_COLUMNS 8
+#define KEEP_COLUMNS 10
+#define PERMIT_COLUMNS 3
 
 bool
 store_outbox_insert(struct db *db, const struct store_outbox_entry *entries, guint count,
@@ -160,6 +164,8 @@ end_some(struct db *db, const struct store_outbox_claim *claim, const struct sto
 			row[3] = db_int_or_null(entry->delayed);
 			row[4] = db_int_or_null(entry->told);
 			row[5] = db_int_or_null(ends[i].ready_at);
+			row[6] = db_text(ends[i].reason);
+			row[7] = db_int(entry->since);
 		}
 		row[columns - 2] = db_id(&entry->id);
 		row[columns - 1] = db_int(claim->token);
@@ -178,6 +184,21 @@ store_outbox_end(struct db *db, const struct store_outbox_claim *claim,
 	*kept_r = 0;
 	return end_some(db, claim, ends, count, true, kept_r, error) &&
 	       end_some(db, claim, ends, count, false, kept_r, error);
+}
+
+bool
+store_outbox_permit(struct db *db, const struct store_outbox_claim *claim,
+    const struct base_id *entries, guint count, gint64 day, GError **error)
+{
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)PERMIT_COLUMNS * MAX(count, 1));
+
+	for (guint i = 0; i < count; i++) {
+		values[PERMIT_COLUMNS * i] = db_int(day);
+		values[PERMIT_COLUMNS * i + 1] = db_id(&entries[i]);
+		values[PERMIT_COLUMNS * i + 2] = db_int(claim->token);
+	}
+	return db_run_rows(db, sql[PERMIT], values, PERMIT_COLUMNS, count, NULL, error);
 }
 
 bool

@@ -29,6 +29,8 @@ struct store_outbox_entry {
 	gint64 since;	 /* acceptance or scheduled time: the retry schedule counts from it */
 	gint64 delayed;	 /* time of the last delayed event, 0 = none */
 	gint64 told;	 /* a sum of its sentence when it was about a relay, 0 = none */
+	gint64 permit;	 /* the day (UTC, from 1970) for which all recipients may be reached while
+			    their domain warms up; 0 = none */
 	gint64 ready_at; /* when it was due; read by store_outbox_claim alone */
 	bool is_test;	 /* its recipients are test addresses (core/test_address.h) */
 	bool lost;	 /* the claim of another process ran out: that process may have sent it */
@@ -44,8 +46,8 @@ struct store_packed {
    first column on. */
 #define OUTBOX_ENTRY_COLUMNS                                                                       \
 	"id, workspace_id, email_id, recipients, attempts, since, delayed_at, deaths, told,"       \
-	" is_test"
-#define OUTBOX_ENTRY_COLUMN_COUNT 10
+	" is_test, permit"
+#define OUTBOX_ENTRY_COLUMN_COUNT 11
 void store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *entry_r);
 
 /* A claim: its owner, its token, and the end of its lease. The token is new for each claim, and
@@ -91,15 +93,22 @@ bool store_outbox_claim(struct db *db, const struct store_outbox_claim *claim,
 bool store_outbox_renew(struct db *db, const struct store_outbox_claim *claim,
     const struct base_id *entries, guint count, GError **error);
 
+/* Inside a transaction: notes the day for which the recipients of entries have permission, where
+   their claim has this token. */
+bool store_outbox_permit(struct db *db, const struct store_outbox_claim *claim,
+    const struct base_id *entries, guint count, gint64 day, GError **error);
+
 /* Reads an entry, if its claim has this token. */
 bool store_outbox_find(struct db *db, const struct base_id *id, gint64 token,
     struct store_outbox_entry *entry_r, bool *found_r, GError **error);
 
 /* The end of a claim: an entry with count 0 is removed; any other stays with its recipients,
-   attempts, deaths, delayed and told, due at ready_at (0 = held until an operator releases it). */
+   attempts, deaths, delayed, told and since, due at ready_at (0 = held until an operator releases
+   it). reason: why it waits, though no event of its recipients says so; NULL = none. */
 struct store_outbox_end {
 	const struct store_outbox_entry *entry;
 	gint64 ready_at;
+	const char *reason;
 };
 
 /* Inside a transaction: ends the claim of each entry that still has this token. *kept_r is the
@@ -141,8 +150,8 @@ struct store_outbox_waiting {
 	guint attempts;	 /* made so far */
 	GPtrArray
 	    *recipients; /* char *: addresses that it has not reached yet; "" of an erased person */
-	char *reason; /* the last recorded reason why one of them was not reached: a mail server's
-			 answer, or a sentence; NULL = none */
+	char *reason; /* why it waits, or the last recorded reason why one of them was not reached:
+			 a mail server's answer, or a sentence; NULL = none */
 };
 
 void store_waiting_free(struct store_outbox_waiting *waiting);

@@ -14,7 +14,7 @@
 #define LIST(entries)                                                                              \
 	"SELECT page.*, w.name, r.number, r.address, r.status_at, v.smtp_response,"                \
 	" v.enhanced_code FROM (SELECT " OUTBOX_ENTRY_COLUMNS                                      \
-	", ready_at, owner FROM outbox " entries ") page"                                          \
+	", ready_at, owner, reason FROM outbox " entries ") page"                                  \
 	" LEFT JOIN workspace w ON w.id = page.workspace_id"                                       \
 	" LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = page.email_id"               \
 	" LEFT JOIN event v FORCE INDEX (PRIMARY) ON v.email_id = r.email_id"                      \
@@ -207,6 +207,7 @@ store_outbox_renew(struct db *db, const struct store_outbox_claim *claim,
 enum {
 	WAITING_READY_AT = OUTBOX_ENTRY_COLUMN_COUNT,
 	WAITING_OWNER,
+	WAITING_REASON,
 	WORKSPACE,
 	NUMBER,
 	ADDRESS,
@@ -241,6 +242,7 @@ add(GPtrArray *list, const struct db_rows *rows, const struct store_outbox_entry
 	waiting->claimed = !db_rows_is_null(rows, WAITING_OWNER);
 	waiting->since = entry->since;
 	waiting->attempts = entry->attempts;
+	waiting->reason = g_strdup(db_rows_text(rows, WAITING_REASON));
 	waiting->recipients = g_ptr_array_new_with_free_func(g_free);
 	g_ptr_array_add(list, waiting);
 	return waiting;
@@ -263,7 +265,8 @@ add_recipient(struct store_outbox_waiting *waiting, const struct db_rows *rows, 
 	const char *said = db_rows_text(rows, RESPONSE), *code = db_rows_text(rows, CODE);
 
 	g_ptr_array_add(waiting->recipients, g_strdup(db_rows_text(rows, ADDRESS)));
-	if ((!said && !code) || db_rows_int(rows, STATUS_AT) < *last)
+	if ((!said && !code) || db_rows_int(rows, STATUS_AT) < *last ||
+	    !db_rows_is_null(rows, WAITING_REASON))
 		return;
 	*last = db_rows_int(rows, STATUS_AT);
 	g_free(waiting->reason);

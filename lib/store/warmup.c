@@ -21,10 +21,27 @@
 /* The columns of DOMAINS. */
 enum { DOMAINS_EMAIL, DOMAINS_DOMAIN, DOMAINS_WORKSPACE };
 
-enum { OF_ONE, OF_MANY, COUNT, DUE, LOOSE, FOLDED, SUM, FINISH, POSTPONE, FORGET };
+enum {
+	OF_ONE,
+	OF_MANY,
+	COUNT,
+	DUE,
+	LOOSE,
+	FOLDED,
+	SUM,
+	FINISH,
+	POSTPONE,
+	FORGET,
+	FORGET_SENT,
+	STATE,
+	BEGIN_DAY,
+	TODAY,
+	PERMIT
+};
 /* System-wide: DUE. The spool warms up the domains of all workspaces. */
-/* By checked ids: OF_ONE, OF_MANY, LOOSE, FOLDED, SUM, FINISH, POSTPONE, FORGET. The emails have
-   new events; the domains come from an email or from DUE, or are being removed. */
+/* By checked ids: OF_ONE, OF_MANY, LOOSE, FOLDED, SUM, FINISH, POSTPONE, FORGET, FORGET_SENT,
+   STATE, BEGIN_DAY, TODAY, PERMIT. The emails have new events; the domains come from an email or
+   from DUE, or are being removed. */
 static const char *const sql[] = {
     [OF_ONE] = DOMAINS(ONE),
     [OF_MANY] = DOMAINS(MANY),
@@ -41,6 +58,15 @@ static const char *const sql[] = {
     [FINISH] = "UPDATE domain SET warmed_up_at = ?, warm_check = NULL WHERE id = ?",
     [POSTPONE] = "UPDATE domain SET warm_check = ? WHERE id = ?",
     [FORGET] = "DELETE FROM domain_day WHERE domain_id = ?",
+    [FORGET_SENT] = "DELETE FROM domain_sent WHERE domain_id = ?",
+    [STATE] = "SELECT d.trusted, d.warmed_up_at, (SELECT COUNT(*) FROM domain_sent s"
+	      " WHERE s.domain_id = d.id AND s.day < ?) FROM domain d WHERE d.id = ?",
+    [BEGIN_DAY] = "INSERT INTO domain_sent (domain_id, day, workspace_id, recipients)"
+		  " SELECT id, ?, workspace_id, 0 FROM domain WHERE id = ?"
+		  " ON DUPLICATE KEY UPDATE recipients = recipients",
+    [TODAY] = "SELECT recipients FROM domain_sent WHERE domain_id = ? AND day = ? FOR UPDATE",
+    [PERMIT] = "UPDATE domain_sent SET recipients = recipients + ?"
+	       " WHERE domain_id = ? AND day = ?",
 };
 
 /* The columns of LOOSE. */
@@ -48,6 +74,9 @@ enum { LOOSE_DAY, LOOSE_WORKSPACE, LOOSE_DELIVERED, LOOSE_BOUNCED };
 
 /* The columns of SUM. */
 enum { SUM_DAYS, SUM_DELIVERED, SUM_BOUNCED };
+
+/* The columns of STATE. */
+enum { STATE_TRUSTED, STATE_WARMED_UP_AT, STATE_DAYS };
 
 #define COUNT_COLUMNS 6
 
@@ -228,5 +257,50 @@ store_warmup_postpone(struct db *db, const struct base_id *domain, gint64 next, 
 bool
 store_warmup_forget(struct db *db, const struct base_id *domain, GError **error)
 {
-	return db_run(db, sql[FORGET], DB_VALUES(db_id(domain)), NULL, error);
+	return db_run(db, sql[FORGET], DB_VALUES(db_id(domain)), NULL, error) &&
+	       db_run(db, sql[FORGET_SENT], DB_VALUES(db_id(domain)), NULL, error);
+}
+
+/* Locks the domain's count of a day, and reads it. */
+static bool
+read_day(
+    struct db *db, const struct base_id *domain, gint64 day, gint64 *recipients_r, GError **error)
+{
+	if (!db_run(db, sql[BEGIN_DAY], DB_VALUES(db_int(day), db_id(domain)), NULL, error))
+		return false;
+	AUTO(db_rows) rows =
+	    db_select(db, sql[TODAY], DB_VALUES(db_id(domain), db_int(day)), error);
+	if (!rows)
+		return false;
+	*recipients_r = db_rows_next(rows) ? db_rows_int(rows, DB_ROWS_ONLY) : 0;
+	return true;
+}
+
+bool
+store_warmup_limit(struct db *db, const struct base_id *domain, gint64 day,
+    const char *const *limits, struct store_warmup_limit *limit_r, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, sql[STATE], DB_VALUES(db_int(day), db_id(domain)), error);
+
+	*limit_r = (struct store_warmup_limit){.is_limited = false};
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows) || db_rows_int(rows, STATE_TRUSTED) ||
+	    !db_rows_is_null(rows, STATE_WARMED_UP_AT))
+		return true;
+	gint64 days = db_rows_int(rows, STATE_DAYS);
+	if (days >= g_strv_length((char **)limits))
+		return true;
+	limit_r->is_limited = true;
+	limit_r->most = g_ascii_strtoll(limits[days], NULL, 10);
+	return read_day(db, domain, day, &limit_r->recipients, error);
+}
+
+bool
+store_warmup_permit(
+    struct db *db, const struct base_id *domain, gint64 day, guint recipients, GError **error)
+{
+	return db_run(db, sql[PERMIT], DB_VALUES(db_int(recipients), db_id(domain), db_int(day)),
+	    NULL, error);
 }

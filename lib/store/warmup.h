@@ -45,6 +45,23 @@ bool store_warmup_finish(struct db *db, const struct base_id *domain, gint64 now
 bool store_warmup_postpone(
     struct db *db, const struct base_id *domain, gint64 next, GError **error);
 
+/* The limit of a domain on a day. */
+struct store_warmup_limit {
+	bool is_limited;   /* false: it is trusted, is warmed up, or has sent on all limited days */
+	gint64 most;	   /* recipients */
+	gint64 recipients; /* that have permission already */
+};
+
+/* Inside a transaction: reads the limit of a domain on a day (UTC, counted from 1970), and locks
+   it. limits: numbers as text, of the first day on which it sends, of the second and so on;
+   NULL-terminated. From then on the day counts as one on which it sends. */
+bool store_warmup_limit(struct db *db, const struct base_id *domain, gint64 day,
+    const char *const *limits, struct store_warmup_limit *limit_r, GError **error);
+
+/* Inside that transaction: gives so many more recipients permission. */
+bool store_warmup_permit(
+    struct db *db, const struct base_id *domain, gint64 day, guint recipients, GError **error);
+
 /* Inside a transaction: removes the counts of a domain. */
 bool store_warmup_forget(struct db *db, const struct base_id *domain, GError **error);
 

@@ -490,6 +490,19 @@ Test(settings_relay, faults_name_file_line_section_and_key, .init = setup, .fini
 		":8: [smtp] password cannot stand"},
 	    {"connections of [smtp]", RELAY "[smtp]\nconnections=2\n",
 		":8: [smtp] connections cannot stand"},
+	    {"pace without a name", BASE "[pace ]\n", ":5: [pace ] names its destination with a"},
+	    {"pace in capitals", BASE "[pace Gmail.com]\n", ":5: [pace Gmail.com] names its"},
+	    {"pace connections", BASE "[pace x.org]\nconnections=1001\n",
+		":6: [pace x.org] connections is a number from 0 to 1000"},
+	    {"pace rate above", BASE "[pace x.org]\nrate=100001/m\n",
+		":6: [pace x.org] rate takes N, N/s, N/m or N/h, N from 0 to 100000, not"},
+	    {"pace rate unit", BASE "[pace x.org]\nrate=1/d\n", ":6: [pace x.org] rate takes N"},
+	    {"pace rate units", BASE "[pace x.org]\nrate=1/ms\n", ":6: [pace x.org] rate takes N"},
+	    {"pace rate below", BASE "[pace x.org]\nrate=-1\n", ":6: [pace x.org] rate takes N"},
+	    {"pace key", BASE "[pace x.org]\nlimit=1\n",
+		":6: there is no setting [pace x.org] limit"},
+	    {"warm-up", BASE "[warmup]\nlimits=10,x\n", ":6: warmup.limits takes a number from 0"},
+	    {"warm-up above", BASE "[warmup]\nlimits=100000001\n", ":6: warmup.limits takes a"},
 	    {"rate of [smtp]", RELAY "[smtp]\nrate=2\n", ":8: [smtp] rate cannot stand"},
 	};
 
@@ -574,4 +587,34 @@ Test(settings_relay, hosts_of_smtp_are_relays, .init = setup, .fini = teardown)
 	cr_expect_eq(base_settings_relay(settings, 1)->connections, 4);
 	cr_expect_eq((int)base_settings_relay(settings, 0)->tls, (int)TLS_IMPLICIT);
 	cr_expect(base_settings_relay(settings, 0)->verifies);
+}
+
+Test(settings_pace, has_connections_and_a_rate, .init = setup, .fini = teardown)
+{
+	AUTO(base_settings) settings = load_good(
+	    BASE "[pace default]\nrate=100000\n[pace x.org]\nconnections=1000\n"
+		 "[pace y.org]\nrate=7/s\n[pace z.org]\nrate=8/m\n[pace a.org]\nrate=9/h\n");
+	static const struct {
+		const char *domain;
+		guint connections, count;
+		const char *unit;
+		gint64 seconds;
+	} want[] = {
+	    {"default", 0, 100000, "a second", 1},
+	    {"x.org", 1000, 0, "a second", 1},
+	    {"y.org", 0, 7, "a second", 1},
+	    {"z.org", 0, 8, "a minute", 60},
+	    {"a.org", 0, 9, "an hour", 3600},
+	};
+
+	cr_assert_eq(base_settings_pace_count(settings), G_N_ELEMENTS(want));
+	for (guint i = 0; i < G_N_ELEMENTS(want); i++) {
+		const struct base_pace *got = base_settings_pace(settings, i);
+
+		cr_expect_str_eq(got->domain, want[i].domain);
+		cr_expect_eq(got->connections, want[i].connections, "%s", got->domain);
+		cr_expect_eq(got->rate.count, want[i].count, "%s", got->domain);
+		cr_expect_str_eq(got->rate.unit, want[i].unit);
+		cr_expect_eq(got->rate.unit_us, want[i].seconds * G_USEC_PER_SEC);
+	}
 }

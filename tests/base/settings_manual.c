@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/settings_pace.h"
 #include "base/settings_relay.h"
 #include "base/settings_table.h"
 #include "tests/support/manual.h"
@@ -87,11 +88,14 @@ check_row(char *const **line, const struct base_setting_row *row)
 }
 
 static void
-check_relay(char *const **line)
+check_named(char *const **line)
 {
 	cr_assert_str_eq(next(line, ".Ss Section "), "relay NAME");
 	for (int i = 0; i < RELAY_KEY_COUNT; i++)
 		check_row(line, base_relay_describe(i));
+	cr_assert_str_eq(next(line, ".Ss Section "), "pace DOMAIN");
+	for (int i = 0; i < PACE_KEY_COUNT; i++)
+		check_row(line, base_pace_describe(i));
 }
 
 Test(settings_manual, tells_of_each_setting)
@@ -105,7 +109,7 @@ Test(settings_manual, tells_of_each_setting)
 		const struct base_setting_row *row = base_settings_describe(i);
 
 		if (i == SETTING_SMTP_RATE + 1)
-			check_relay(&line);
+			check_named(&line);
 		if (strcmp(row->section, section) != 0)
 			section = next(&line, ".Ss Section ");
 		cr_assert(section && strcmp(section, row->section) == 0, "[%s]: got [%s]",

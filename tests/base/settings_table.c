@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/settings_pace.h"
 #include "base/settings_relay.h"
 #include "base/settings_table.h"
 
@@ -248,7 +249,7 @@ sample(void)
 	    g_build_filename(source ? source : ".", "apache", "posthouse.conf", NULL);
 	g_autofree char *text = NULL, *active = NULL;
 	g_autoptr(GRegex) commented =
-	    g_regex_new("^#([a-z_]+ = |\\[relay [a-z]+\\]$)", G_REGEX_MULTILINE, 0, NULL);
+	    g_regex_new("^#([a-z_]+ = |\\[(relay|pace) [a-z.]+\\]$)", G_REGEX_MULTILINE, 0, NULL);
 	GKeyFile *file = g_key_file_new();
 
 	cr_assert(g_file_get_contents(path, &text, NULL, NULL), "%s cannot be read", path);
@@ -296,13 +297,17 @@ Test(settings_sample, shows_each_setting)
 		check_shown(file, base_settings_describe(i)->section, base_settings_describe(i));
 	for (int i = 0; i < RELAY_KEY_COUNT; i++)
 		check_shown(file, "relay example", base_relay_describe(i));
+	for (int i = 0; i < PACE_KEY_COUNT; i++)
+		check_shown(file, "pace example.com", base_pace_describe(i));
 }
 
 Test(settings_sample, shows_nothing_else)
 {
 	g_autoptr(GKeyFile) file = sample();
 	g_auto(GStrv) sections = g_key_file_get_groups(file, NULL);
-	gsize got = 0, want = (int)SETTING_COUNT + (int)RELAY_KEY_COUNT + 1; /* its password_file */
+	gsize got = 0, want = (int)SETTING_COUNT + (int)RELAY_KEY_COUNT +
+			      1 + /* its password_file */
+			      (int)PACE_KEY_COUNT;
 
 	for (int i = 0; i < SETTING_COUNT; i++)
 		if (base_settings_describe(i)->secret)

@@ -84,8 +84,8 @@ write_three(const char *dir)
 	struct base_id ids[] = {base_id_new(), base_id_new(), base_id_new()};
 	char first[] = "queued", second[] = "no such user";
 	struct smtp_recipient recipients[] = {
-	    {"a@x.org", SMTP_SENT, SMTP_STAGE_DATA, 250, "2.0.0", first},
-	    {"b@x.org", SMTP_PERMANENT, SMTP_STAGE_RCPT, 550, "5.1.1", second},
+	    {"a@x.org", false, SMTP_SENT, SMTP_STAGE_DATA, 250, "2.0.0", first},
+	    {"b@x.org", false, SMTP_PERMANENT, SMTP_STAGE_RCPT, 550, "5.1.1", second},
 	};
 	struct smtp_message message = {"s@x.org", recipients, 2, NULL, false, NULL};
 

@@ -27,7 +27,7 @@ die(struct world *world, enum progress progress, enum smtp_outcome outcome)
 	struct store_outbox_search search = {
 	    .now = base_clock_now(), .limit = 1, .ask = ask_nobody};
 	struct smtp_recipient recipient = {
-	    "a@x.org", outcome, SMTP_STAGE_RCPT, outcome == SMTP_SENT ? 250 : 550, "", NULL};
+	    "a@x.org", false, outcome, SMTP_STAGE_RCPT, outcome == SMTP_SENT ? 250 : 550, "", NULL};
 	struct smtp_message message = {"", &recipient, 1, NULL, false, NULL};
 	struct store_outbox_entry copy;
 	guint count;

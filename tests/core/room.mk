@@ -21,6 +21,7 @@ TESTS += %D%/core_test
 	%D%/main.c \
 	%D%/metrics.c \
 	%D%/moment.c \
+	%D%/pace.c \
 	%D%/personal.c \
 	%D%/posting.c %D%/posting.h \
 	%D%/provider.c \
@@ -47,6 +48,7 @@ TESTS += %D%/core_test
 	%D%/unsubscribe.c \
 	%D%/variables.c \
 	%D%/webhook_payload.c \
+	%D%/warmup.c \
 	%D%/webhook.c \
 	%D%/webhook_request.c \
 	%D%/world.c %D%/world.h \

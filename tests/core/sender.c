@@ -289,3 +289,121 @@ Test(relays, of_a_provider_get_its_fields)
 		    cases[i].provider, got);
 	}
 }
+
+static const struct smtp_script defers = {
+    .rules = {
+	REPLY("RCPT TO:<*@slow.example>*", 0, "451 4.7.1 slow down"),
+	REPLY("RCPT TO:<*@gone.example>*", 0, "421 4.3.2 not now"),
+	REPLY("RCPT TO:<*@full.example>*", 0, "452 4.2.2 full"),
+    }};
+
+/* The number of lines of the log that begin with text. */
+static guint
+count_lines(const struct smtp_server *server, const char *text)
+{
+	g_auto(GStrv) lines = g_strsplit(smtp_server_log(server), "\n", -1);
+	guint count = 0;
+
+	for (guint i = 0; lines[i]; i++)
+		count += g_str_has_prefix(lines[i], text);
+	return count;
+}
+
+/* A relay that the settings call a, and more settings. */
+static struct world *
+open_paced(const struct smtp_server *server, const char *more)
+{
+	g_autofree char *text = g_strdup_printf(
+	    "[relay a]\nhost = 127.0.0.1\nport = %u\ntls = none\n[dns]\nservers = 127.0.0.1:1\n%s",
+	    smtp_server_port(server), more);
+
+	return world_open(NULL, text);
+}
+
+static void
+expect_events(struct world *world, const struct base_id *email, const char *want)
+{
+	g_autofree char *got = world_events(world, email);
+
+	cr_expect_str_eq(got, want, "got\n%swant\n%s", got, want);
+}
+
+Test(paces, hold_a_destination_that_defers_and_no_other)
+{
+	AUTO(smtp_server) server = smtp_server_start(&defers);
+	AUTO(world) world = open_paced(server, "");
+	struct base_id first = posting_submit(world, "a@slow.example"), last, both;
+
+	for (guint i = 0; i < 40; i++) {
+		last = posting_submit(world, "b@slow.example");
+		posting_submit(world, "c@x.org");
+	}
+	both = posting_submit(world, "d@slow.example e@x.org");
+	posting_deliver(world);
+	smtp_server_stop(server);
+	cr_expect_eq(count_lines(server, "RCPT TO:<c@x.org>"), 40);
+	cr_expect_leq(count_lines(server, "RCPT TO:<b@slow.example>"), 1);
+	expect_events(world, &first, "0 delayed 4.7.1: 451 4.7.1 slow down\n");
+	expect_events(world, &last, "");
+	expect_events(world, &both, "1 sent\n");
+	cr_expect_eq(
+	    test_db_number(world->db,
+		"SELECT COUNT(*) FROM outbox WHERE attempts = 0 AND ready_at > 0 AND reason "
+		"LIKE 'paced: slow.example defers (451 4.7.1 slow down), % attempts a minute'"),
+	    40 - count_lines(server, "RCPT TO:<b@slow.example>") + 1);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(DISTINCT ready_at) FROM outbox"),
+	    test_db_number(world->db, "SELECT COUNT(*) FROM outbox"), "each has its own turn");
+}
+
+Test(paces, go_on_in_another_session_after_a_421)
+{
+	AUTO(smtp_server) server = smtp_server_start(&defers);
+	AUTO(world) world = open_paced(server, "");
+
+	posting_submit(world, "a@gone.example");
+	for (guint i = 0; i < 20; i++) {
+		posting_submit(world, "b@gone.example");
+		posting_submit(world, "c@x.org");
+	}
+	posting_deliver(world);
+	smtp_server_stop(server);
+	cr_expect_eq(count_lines(server, "RCPT TO:<c@x.org>"), 20);
+	cr_expect_leq(count_lines(server, "RCPT TO:<b@gone.example>"), 1);
+}
+
+Test(paces, heed_no_other_replies)
+{
+	AUTO(smtp_server) server = smtp_server_start(&defers);
+	AUTO(world) world = open_paced(server, "");
+
+	for (guint i = 0; i < 20; i++)
+		posting_submit(world, "a@full.example");
+	posting_deliver(world);
+	smtp_server_stop(server);
+	cr_expect_eq(count_lines(server, "RCPT TO:<a@full.example>"), 20);
+	cr_expect_eq(
+	    test_db_number(world->db, "SELECT COUNT(*) FROM outbox WHERE reason IS NULL"), 20);
+}
+
+Test(paces, of_the_settings_hold_from_the_start)
+{
+	AUTO(smtp_server) server = smtp_server_start(&good);
+	AUTO(world) world =
+	    open_paced(server, "[pace x.org]\nrate = 1/h\n[pace y.org]\nconnections = 1\n");
+	struct base_id id = posting_submit(world, "a@x.org");
+
+	id = posting_submit(world, "a@x.org");
+	posting_submit(world, "b@y.org");
+	posting_submit(world, "b@y.org");
+	posting_deliver(world);
+	smtp_server_stop(server);
+	cr_expect_eq(count_lines(server, "RCPT TO:<a@x.org>"), 1);
+	cr_expect_eq(count_lines(server, "RCPT TO:<b@y.org>"), 2);
+	expect_events(world, &id, "");
+	g_autoptr(GPtrArray) list = store_outbox_list_waiting(world->db, 10, NULL);
+	cr_assert_eq(list->len, 1);
+	const struct store_outbox_waiting *waiting = list->pdata[0];
+	cr_expect_str_eq(waiting->reason, "paced: x.org, 1 attempts an hour");
+	cr_expect_eq(waiting->attempts, 0);
+	cr_expect_gt(waiting->ready_at, base_clock_now());
+}

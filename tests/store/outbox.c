@@ -67,7 +67,7 @@ Test(outbox, forgets_who_had_a_entry_that_was_put_back)
 	got.count = 1;
 	got.recipients[0] = 149;
 	MUST(store_outbox_end(
-	    place->db, &by, &(struct store_outbox_end){&got, NOW + 60000}, 1, &kept, &error));
+	    place->db, &by, &(struct store_outbox_end){&got, NOW + 60000, NULL}, 1, &kept, &error));
 	cr_expect_eq(kept, 1);
 	entry_expect(place, "too early", 2, 0, NOW + 59999, 5, "");
 	MUST(entry_search(place->db, &by, 0, NOW + 60000, 1, &got, &count, &error));
@@ -88,7 +88,7 @@ Test(outbox, holds_an_entry_until_somebody_releases_it)
 	entry_put(place, 'a', NOW, NULL);
 	MUST(entry_search(place->db, &by, 0, NOW, 1, &got, &count, &error));
 	MUST(store_outbox_end(
-	    place->db, &by, &(struct store_outbox_end){&got, 0}, 1, &kept, &error));
+	    place->db, &by, &(struct store_outbox_end){&got, 0, NULL}, 1, &kept, &error));
 	cr_expect_eq(kept, 1);
 	entry_expect(place, "held", 2, 0, G_MAXINT64 / 2, 5, "");
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox WHERE ready_at IS NULL"), 1);
@@ -102,7 +102,7 @@ Test(outbox, ignores_a_stale_token)
 				  second = entry_claim_by("second", 2);
 	struct store_outbox_entry a, b;
 	guint count, kept;
-	const struct store_outbox_end ends[] = {{&a, NOW + 1}, {&b, 0}};
+	const struct store_outbox_end ends[] = {{&a, NOW + 1, NULL}, {&b, 0, NULL}};
 
 	entry_put(place, 'a', NOW, NULL);
 	MUST(entry_search(place->db, &first, 0, NOW, 1, &a, &count, &error));
@@ -140,7 +140,7 @@ Test(outbox, says_when_the_next_is_due)
 	cr_expect_eq(next, NOW + 5);
 	MUST(entry_search(place->db, &by, 0, NOW + 5, 1, &got, &count, &error));
 	MUST(store_outbox_end(
-	    place->db, &by, &(struct store_outbox_end){&got, 0}, 1, &kept, &error));
+	    place->db, &by, &(struct store_outbox_end){&got, 0, NULL}, 1, &kept, &error));
 	MUST(store_outbox_next(place->db, &next, &error));
 	cr_expect_eq(next, NOW + 7, "held ones are never due");
 }

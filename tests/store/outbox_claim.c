@@ -108,7 +108,7 @@ Test(outbox_claim, leaves_a_claim_its_token_while_it_waits)
 		cr_expect(found, "answer %zu", i);
 		entry.count = 0;
 		MUST(store_outbox_end(
-		    place->db, &by, &(struct store_outbox_end){&entry, 0}, 1, &kept, &error));
+		    place->db, &by, &(struct store_outbox_end){&entry, 0, NULL}, 1, &kept, &error));
 		cr_expect_eq(kept, 1, "answer %zu", i);
 	}
 }
