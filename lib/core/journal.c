@@ -25,7 +25,6 @@ enum record_type {
 	RECORD_IDLE = 4,
 	RECORD_COMPOSE = 5,
 	RECORD_STEP = 6,
-	RECORD_RELAY = 7,
 };
 
 /* A record is a head, a payload and a checksum. Numbers are in the machine's byte order, since a
@@ -75,10 +74,15 @@ make_record(enum record_type type, const struct base_id *id, gint64 token)
 	return end(begin(type, id, token));
 }
 
+/* The number of a reply that is none: its text is the name of the relay. */
+#define RELAY_NUMBER G_MAXUINT16
+
 static GByteArray *
 make_done_record(const struct base_id *id, gint64 token, gint64 finished,
-    const struct smtp_message *message, const guint16 *numbers)
+    const struct smtp_message *message, const guint16 *numbers, const char *relay)
 {
+	const struct stored_reply name = {
+	    .number = RELAY_NUMBER, .text_size = (guint16)strlen(relay)};
 	GByteArray *record = begin(RECORD_DONE, id, token);
 
 	g_byte_array_append(record, (const guint8 *)&finished, sizeof(finished));
@@ -98,6 +102,8 @@ make_done_record(const struct base_id *id, gint64 token, gint64 finished,
 			g_byte_array_append(
 			    record, (const guint8 *)recipient->text, reply.text_size);
 	}
+	g_byte_array_append(record, (const guint8 *)&name, sizeof(name));
+	g_byte_array_append(record, (const guint8 *)relay, name.text_size);
 	return end(record);
 }
 
@@ -156,6 +162,11 @@ read_done(struct core_journal_entry *entry, const guint8 *bytes, gsize size)
 		memcpy(reply.enhanced, stored.enhanced, sizeof(reply.enhanced) - 1);
 		reply.text = g_strndup((const char *)bytes + at, stored.text_size);
 		at += stored.text_size;
+		if (stored.number == RELAY_NUMBER) {
+			g_free(entry->relay);
+			entry->relay = reply.text;
+			continue;
+		}
 		g_array_append_val(entry->replies, reply);
 	}
 }
@@ -170,7 +181,7 @@ read_record(GPtrArray *entries, const struct record_head *head, const guint8 *pa
 	entry->composing = entry->composing || head->type == RECORD_COMPOSE;
 	entry->stepping = entry->stepping || head->type == RECORD_STEP;
 	entry->data = entry->data || head->type == RECORD_DATA;
-	if (head->type == RECORD_RELAY) {
+	if (head->type == RECORD_DATA && size > 0) {
 		g_free(entry->relay);
 		entry->relay = g_strndup((const char *)payload, size);
 	}
@@ -374,10 +385,11 @@ reserve(struct core_journal *journal, gint64 size)
 }
 
 bool
-core_journal_data(
-    struct core_journal *journal, const struct base_id *id, gint64 token, GError **error)
+core_journal_data(struct core_journal *journal, const struct base_id *id, gint64 token,
+    const char *relay, GError **error)
 {
-	g_autoptr(GByteArray) record = make_record(RECORD_DATA, id, token);
+	g_autoptr(GByteArray) record = end(g_byte_array_append(
+	    begin(RECORD_DATA, id, token), (const guint8 *)relay, (guint)strlen(relay)));
 
 	FAULT("journal-data-before");
 	if (!reserve(journal, record->len + DONE_SIZE))
@@ -388,20 +400,12 @@ core_journal_data(
 }
 
 bool
-core_journal_relay(struct core_journal *journal, const struct base_id *id, gint64 token,
-    const char *relay, GError **error)
-{
-	g_autoptr(GByteArray) record = begin(RECORD_RELAY, id, token);
-
-	g_byte_array_append(record, (const guint8 *)relay, (guint)strlen(relay));
-	return append(journal, end(record), error);
-}
-
-bool
 core_journal_done(struct core_journal *journal, const struct base_id *id, gint64 token,
-    gint64 finished, const struct smtp_message *message, const guint16 *numbers, GError **error)
+    gint64 finished, const struct smtp_message *message, const guint16 *numbers, const char *relay,
+    GError **error)
 {
-	g_autoptr(GByteArray) record = make_done_record(id, token, finished, message, numbers);
+	g_autoptr(GByteArray) record =
+	    make_done_record(id, token, finished, message, numbers, relay);
 
 	FAULT("journal-done-before");
 	bool done = append(journal, record, error);

@@ -47,18 +47,16 @@ const char *core_journal_owner(const struct core_journal *journal);
    core_journal_claim: the entry is claimed and about to be worked on. */
 bool core_journal_claim(
     struct core_journal *journal, const struct base_id *id, gint64 token, GError **error);
-/* core_journal_data: from now on the final dot may go out. Reserves the disk space that
-   core_journal_done needs. */
-bool core_journal_data(
-    struct core_journal *journal, const struct base_id *id, gint64 token, GError **error);
-/* core_journal_relay: the message goes to the relay of this name. Only for relays of providers:
-   what they report is matched by the relay. */
-bool core_journal_relay(struct core_journal *journal, const struct base_id *id, gint64 token,
+/* core_journal_data: from now on the final dot may go out to the relay of this name. Reserves the
+   disk space that core_journal_done needs. */
+bool core_journal_data(struct core_journal *journal, const struct base_id *id, gint64 token,
     const char *relay, GError **error);
 /* core_journal_done: the outcome of each recipient, known since finished (epoch ms). numbers are
-   the numbers in the email of the message's recipients. */
+   the numbers in the email of the message's recipients. relay: the name of the one that answered.
+ */
 bool core_journal_done(struct core_journal *journal, const struct base_id *id, gint64 token,
-    gint64 finished, const struct smtp_message *message, const guint16 *numbers, GError **error);
+    gint64 finished, const struct smtp_message *message, const guint16 *numbers, const char *relay,
+    GError **error);
 
 /* Set the mark: this entry is being composed; this execution is being stepped; nothing is in hand.
    A mark that cannot be written is left out: a death is then counted for no entry. */
@@ -95,8 +93,8 @@ struct core_journal_entry {
 	bool data;	   /* the final dot may have gone out */
 	bool done;	   /* the outcomes are known: finished and replies */
 	gint64 finished;   /* epoch ms */
+	char *relay;	   /* the name of the one that had it; NULL: not known */
 	GArray *replies;   /* of struct core_journal_reply */
-	char *relay;	   /* NULL: not told */
 };
 
 /* Finds a journal in dir whose owner has ended, locks it, and reads it into *entries_r, an array of

@@ -24,23 +24,11 @@ recipient_of(struct core_message *message, guint16 number)
 	return NULL;
 }
 
-/* The index of the relay of this name; RELAY_NONE for NULL, and when the settings do not have it.
- */
-static int
-find_relay(const struct core *core, const char *name)
-{
-	for (guint i = 0; name && i < base_settings_relay_count(core->settings); i++)
-		if (strcmp(base_settings_relay(core->settings, i)->name, name) == 0)
-			return (int)i;
-	return RELAY_NONE;
-}
-
 /* Sets the outcomes from the journal, as the session would have. */
 static void
 set_outcomes(const struct core *core, struct core_message *message,
     const struct core_journal_entry *journaled)
 {
-	message->relay = find_relay(core, journaled->relay);
 	/* A done record has all recipients, so without one they are all uncertain. */
 	for (guint i = 0; journaled->data && !journaled->done && i < message->smtp.count; i++) {
 		struct smtp_recipient *recipient = &message->smtp.recipients[i];
@@ -64,6 +52,8 @@ set_outcomes(const struct core *core, struct core_message *message,
 		g_free(recipient->text);
 		recipient->text = g_strdup(reply->text);
 	}
+	message->relay =
+	    journaled->relay ? core_relay_find(core->settings, journaled->relay) : RELAY_NONE;
 	message->finished = journaled->done ? journaled->finished : base_clock_now();
 }
 

@@ -48,6 +48,44 @@ core_relay_list(const struct base_settings *settings)
 	return relays;
 }
 
+/* Whether a relay belongs to a route. */
+static bool
+is_on(const struct base_relay *relay, char *const *names)
+{
+	return names ? g_strv_contains((const char *const *)names, relay->name) : relay->is_default;
+}
+
+struct core_relay_returns
+core_relay_returns(const struct base_settings *settings, const char *route)
+{
+	g_auto(GStrv) names = route ? g_strsplit(route, " ", -1) : NULL;
+	struct core_relay_returns returns = {false, false};
+	guint here = 0, elsewhere = 0;
+
+	for (guint i = 0; i < base_settings_relay_count(settings); i++) {
+		const struct base_relay *relay = base_settings_relay(settings, i);
+
+		if (!is_on(relay, names))
+			continue;
+		returns.has_own = returns.has_own || *relay->return_path;
+		if (*relay->return_path || *relay->provider)
+			elsewhere++;
+		else
+			here++;
+	}
+	returns.is_elsewhere = elsewhere > 0 && here == 0;
+	return returns;
+}
+
+int
+core_relay_find(const struct base_settings *settings, const char *name)
+{
+	for (guint i = 0; i < base_settings_relay_count(settings); i++)
+		if (!strcmp(base_settings_relay(settings, i)->name, name))
+			return (int)i;
+	return RELAY_NONE;
+}
+
 #define SESSIONS_MAX 1000
 #define STATE_BYTE 0 /* locked while the state is read and changed */
 #define SESSION_BYTE                                                                               \
@@ -381,13 +419,6 @@ bool
 core_relay_choice_is_free(const struct core_relay_choice *choice, int index)
 {
 	return !choice->relays[index].rests && !choice->relays[index].busy;
-}
-
-/* Whether a relay belongs to a route. */
-static bool
-is_on(const struct base_relay *relay, char *const *names)
-{
-	return names ? g_strv_contains((const char *const *)names, relay->name) : relay->is_default;
 }
 
 /* A number from 0 to total - 1 for a turn. Multiples of the golden ratio spread evenly, whichever

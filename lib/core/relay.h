@@ -16,9 +16,23 @@
 
 struct base_settings;
 
+#define RELAY_NONE (-1) /* all relays rest, or the settings have none of the route */
+
 /* Lists the relays of the settings, in their order, as an array of struct smtp_relay. Their strings
    belong to settings. The caller frees the array. */
 GPtrArray *core_relay_list(const struct base_settings *settings);
+
+/* How the relays of a route learn what becomes of a message. route: as of core_relay_choose. */
+struct core_relay_returns {
+	bool
+	    is_elsewhere; /* every relay has a provider that reports, or a return path of its own */
+	bool has_own;	  /* some relay has a return path of its own */
+};
+struct core_relay_returns core_relay_returns(
+    const struct base_settings *settings, const char *route);
+
+/* The index of the relay of a name; RELAY_NONE: the settings do not have it. */
+int core_relay_find(const struct base_settings *settings, const char *name);
 
 /* Why a relay took no session: a sentence, and its enhanced status code, or "". */
 struct core_relay_refusal {
@@ -71,7 +85,6 @@ DEFINE_AUTO(core_relay_choice, core_relay_choice_free)
 
 #define RELAY_REST_MS 60000 /* after a refusal */
 
-#define RELAY_NONE (-1) /* all relays rest, or the settings have none of the route */
 #define RELAY_BUSY (-2) /* the relays that do not rest have all their sessions */
 
 /* Chooses the relay of a message: of those of the route, the lowest order that has one which does

@@ -286,16 +286,6 @@ on_content(struct smtp_message *smtp, void *context)
 }
 
 static bool
-note_relay(struct core_sender *sender, const struct core_message *message)
-{
-	const struct base_relay *relay =
-	    base_settings_relay(sender->core->settings, (guint)message->relay);
-
-	return !*relay->provider || core_journal_relay(sender->core->journal, &message->entry.id,
-					sender->token, relay->name, &sender->journal_fault);
-}
-
-static bool
 on_before_dot(struct smtp_message *smtp, void *context)
 {
 	struct core_sender *sender = context;
@@ -304,9 +294,8 @@ on_before_dot(struct smtp_message *smtp, void *context)
 	g_mutex_lock(&sender->mutex);
 	bool ours = base_clock_boot() < sender->lease_end && !sender->journal_fault;
 	g_mutex_unlock(&sender->mutex);
-	return ours && note_relay(sender, message) &&
-	       core_journal_data(sender->core->journal, &message->entry.id, sender->token,
-		   &sender->journal_fault);
+	return ours && core_journal_data(sender->core->journal, &message->entry.id, sender->token,
+			   relay_of(sender, message->relay)->name, &sender->journal_fault);
 }
 
 static void
@@ -321,7 +310,8 @@ on_done(struct smtp_message *smtp, void *context)
 	/* An error is ignored: the outcome is recorded in a moment. If this process dies before
 	   that, the message is uncertain. */
 	core_journal_done(sender->core->journal, &message->entry.id, sender->token,
-	    message->finished, smtp, message->entry.recipients, NULL);
+	    message->finished, smtp, message->entry.recipients,
+	    relay_of(sender, message->relay)->name, NULL);
 	learn(sender, message);
 	g_mutex_lock(&sender->mutex);
 	forget_content(sender, message);

@@ -7,6 +7,7 @@
 
 #include "base/secret.h"
 #include "base/settings.h"
+#include "core/relay.h"
 #include "core/core.h"
 #include "core/token.h"
 #include "core/variables.h"
@@ -62,7 +63,7 @@ core_tracking_unsubscribe_address(
 	const struct core_token token = {TOKEN_UNSUBSCRIBE, email->id, number, 0};
 	char text[TOKEN_HEX_SIZE];
 
-	if (*base_settings_text(core->settings, SETTING_SMTP_RETURN_PATH))
+	if (core_relay_returns(core->settings, email->relays).has_own)
 		return NULL;
 	core_token_write_hex(base_settings_secret(core->settings), &token, text);
 	return g_strdup_printf("u+%s@send.%s", text, email->domain);

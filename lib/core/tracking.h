@@ -26,7 +26,8 @@ char *core_tracking_unsubscribe_url(
 char *core_tracking_shown_url(const struct core *core, const struct store_email *email);
 
 /* Makes the address at the sending domain that a recipient can write to in order to unsubscribe.
-   NULL when [smtp] return_path is set, since the domain then receives no mail. The caller owns it.
+   NULL when a relay of its route has a return path, since the domain then receives no mail. The
+   caller owns it.
  */
 char *core_tracking_unsubscribe_address(
     const struct core *core, const struct store_email *email, guint number);

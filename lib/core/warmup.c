@@ -28,7 +28,7 @@ struct batch {
 static bool
 is_concerned(const struct core_message *message)
 {
-	return !message->fault && message->smtp.count > 0;
+	return !message->fault && message->smtp.count > 0 && !message->entry.is_test;
 }
 
 /* The place of the first message of a domain, from begin on; end: there is none. */

@@ -6,6 +6,7 @@
 
 #include "base/hostname.h"
 #include "base/settings.h"
+#include "core/relay.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/domain.h"
@@ -70,13 +71,12 @@ free_record(void *data)
 void
 core_zone_set_required(struct core_zone_record *record)
 {
-	record->required = record->purpose == ZONE_DKIM
-			       ? record->key->algorithm == DOMAIN_KEY_RSA &&
-				     record->key->state == DOMAIN_KEY_ACTIVE
-			       : record->purpose != ZONE_DMARC;
+	if (record->purpose == ZONE_DKIM)
+		record->required = record->key->algorithm == DOMAIN_KEY_RSA &&
+				   record->key->state == DOMAIN_KEY_ACTIVE;
 }
 
-static void
+static struct core_zone_record *
 add(GPtrArray *records, enum core_zone_purpose purpose, const struct store_domain_key *key,
     char *name, char *value)
 {
@@ -86,8 +86,10 @@ add(GPtrArray *records, enum core_zone_purpose purpose, const struct store_domai
 	record->key = key;
 	record->name = name;
 	record->value = value;
+	record->required = purpose != ZONE_DMARC;
 	core_zone_set_required(record);
 	g_ptr_array_add(records, record);
+	return record;
 }
 
 static void
@@ -171,7 +173,9 @@ core_zone_records(const struct store_domain *domain, const struct base_settings 
 
 	for (guint i = 0; i < domain->keys->len; i++)
 		add_key(records, name, domain->keys->pdata[i]);
-	add(records, ZONE_MX, NULL, g_strdup_printf("send.%s", name), core_zone_mx(settings));
+	struct core_zone_record *mx =
+	    add(records, ZONE_MX, NULL, g_strdup_printf("send.%s", name), core_zone_mx(settings));
+	mx->required = !core_relay_returns(settings, domain->relays).is_elsewhere;
 	add(records, ZONE_SPF, NULL, g_strdup_printf("send.%s", name), spf_of(settings));
 	add(records, ZONE_DMARC, NULL, g_strdup_printf("_dmarc.%s", name),
 	    g_strdup("v=DMARC1; p=none;"));

@@ -57,9 +57,9 @@ char *core_zone_mx(const struct base_settings *settings);
 
 /* Makes the records of a domain whose keys have been read, in the order of the API: DKIM for each
    key, MX and SPF of the return path, DMARC. Among the keys only active RSA keys are required. The
-   MX is core_zone_mx; SPF allows [service] spf or, if that is not set, the MX. The states are those
-   in the domain's findings. The result is an array of struct core_zone_record, which the caller
-   frees before the domain. */
+   MX is core_zone_mx, and not required where the relays of the domain's route need none; SPF allows
+   [service] spf or, if that is not set, the MX. The states are those in the domain's findings. The
+   result is an array of struct core_zone_record, which the caller frees before the domain. */
 GPtrArray *core_zone_records(
     const struct store_domain *domain, const struct base_settings *settings);
 

@@ -19,17 +19,17 @@
 	"c.series, c.next_check, c.last_checked, c.last_success, c.failing_since, c.error,"        \
 	" c.findings, c.soa_primary, c.soa_admin, c.soa_serial"
 
+/* The route of domain d, or that of its workspace. */
+#define RELAYS "COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = d.workspace_id))"
+
 #define COLUMNS                                                                                    \
 	"d.id, d.workspace_id, d.name, d.status, d.trusted, d.open_tracking, d.click_tracking,"    \
-	" d.warmed_up_at, d.created"
+	" d.warmed_up_at, d.created, " RELAYS
 
 /* All that store_domain_get reads, but the keys. */
 #define WHOLE                                                                                      \
 	"SELECT " COLUMNS ", " DOMAIN_CHECK_COLUMNS ", " CREATOR_COLUMNS " FROM domain d"          \
 	" LEFT JOIN domain_check c ON c.domain_id = d.id LEFT JOIN user u ON u.id = d.user_id"
-
-/* The route of domain d, or that of its workspace. */
-#define RELAYS "COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = d.workspace_id))"
 
 enum {
 	CREATE,
@@ -61,9 +61,9 @@ static const char *const sql[] = {
     [REMOVE_KEYS] = "DELETE FROM domain_key WHERE domain_id = ? AND workspace_id = ?",
     [REMOVE_CHECK] = "DELETE FROM domain_check WHERE domain_id = ?",
     [FIND] = "SELECT " COLUMNS " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
-    [SENDER] = "SELECT " COLUMNS ", NULL, " RELAYS ", " QUOTA_COLUMNS(
+    [SENDER] = "SELECT " COLUMNS ", NULL, " QUOTA_COLUMNS(
 	"d.workspace_id") " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
-    [SENDER_TO] = "SELECT " COLUMNS ", " STORE_SUPPRESSION_COLUMN ", " RELAYS ", " QUOTA_COLUMNS(
+    [SENDER_TO] = "SELECT " COLUMNS ", " STORE_SUPPRESSION_COLUMN ", " QUOTA_COLUMNS(
 	"d.workspace_id") " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
     [GET] = WHOLE " WHERE d.id = ? AND d.workspace_id = ?",
     [LIST] = WHOLE " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
@@ -84,6 +84,7 @@ enum {
 	D_CLICK_TRACKING,
 	D_WARMED_UP_AT,
 	D_CREATED,
+	D_RELAYS,
 	D_END
 };
 
@@ -103,7 +104,7 @@ enum {
 };
 
 /* The columns of SENDER and SENDER_TO, behind COLUMNS. */
-enum { SENDER_SUPPRESSED = D_END, SENDER_RELAYS, SENDER_QUOTA };
+enum { SENDER_SUPPRESSED = D_END, SENDER_QUOTA };
 
 const char *
 store_domain_status_name(enum store_domain_status status)
@@ -293,6 +294,7 @@ read_row(const struct db_rows *rows)
 	domain->click_tracking = db_rows_int(rows, D_CLICK_TRACKING) != 0;
 	domain->warmed_up_at = db_rows_int(rows, D_WARMED_UP_AT);
 	domain->created = db_rows_int(rows, D_CREATED);
+	domain->relays = g_strdup(db_rows_text(rows, D_RELAYS));
 	return domain;
 }
 
@@ -355,7 +357,6 @@ find_sender(struct db *db, const struct base_id *workspace, const char *name,
 		return NULL;
 	struct store_domain *domain = read_row(rows);
 	domain->quota = store_quota_read(db, rows, SENDER_QUOTA);
-	domain->relays = g_strdup(db_rows_text(rows, SENDER_RELAYS));
 	if (recipient)
 		recipient->suppressed = db_rows_int(rows, SENDER_SUPPRESSED) != 0;
 	return domain;

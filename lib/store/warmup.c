@@ -40,7 +40,7 @@ enum {
 };
 /* System-wide: DUE. The spool warms up the domains of all workspaces. */
 /* By checked ids: OF_ONE, OF_MANY, LOOSE, FOLDED, SUM, FINISH, POSTPONE, FORGET, FORGET_SENT,
-   STATE, BEGIN_DAY, TODAY, PERMIT. The emails have new events; the domains come from an email or
+   STATE, TODAY, PERMIT. The emails have new events; the domains come from an email or
    from DUE, or are being removed. */
 static const char *const sql[] = {
     [OF_ONE] = DOMAINS(ONE),

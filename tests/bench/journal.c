@@ -21,7 +21,7 @@ write_one(struct core_journal *journal, const struct smtp_message *message, GErr
 		return false;
 	core_journal_compose(journal, &copy, TOKEN);
 	core_journal_idle(journal);
-	return core_journal_data(journal, &copy, TOKEN, error) &&
+	return core_journal_data(journal, &copy, TOKEN, "relay", error) &&
 	       core_journal_done(journal, &copy, TOKEN, 1800000000000, message, numbers, error);
 }
 

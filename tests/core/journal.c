@@ -91,10 +91,10 @@ write_three(const char *dir)
 
 	for (gint64 i = 0; i < 3; i++)
 		cr_assert(core_journal_claim(journal, &ids[i], i + 1, NULL));
-	cr_assert(core_journal_data(journal, &ids[1], 2, NULL));
-	cr_assert(core_journal_data(journal, &ids[2], 3, NULL));
+	cr_assert(core_journal_data(journal, &ids[1], 2, "one", NULL));
+	cr_assert(core_journal_data(journal, &ids[2], 3, "one", NULL));
 	cr_assert(core_journal_done(
-	    journal, &ids[2], 3, 1700000000000, &message, (const guint16[]){4, 9}, NULL));
+	    journal, &ids[2], 3, 1700000000000, &message, (const guint16[]){4, 9}, "one", NULL));
 	return journal;
 }
 
@@ -132,7 +132,7 @@ Test(journal, is_empty_after_it_was_cut)
 	GPtrArray *entries;
 
 	core_journal_cut(journal);
-	cr_assert(core_journal_data(journal, &id, 7, NULL));
+	cr_assert(core_journal_data(journal, &id, 7, "one", NULL));
 	core_journal_abandon(journal);
 	journal = core_journal_next(dir, &entries);
 	cr_assert(journal);
@@ -336,7 +336,8 @@ Test(journal, refuses_to_go_on_when_the_disk_is_full)
 		written++;
 	cr_expect(written > 0 && written < 1000, "%u records went into 4096 bytes", written);
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_FAILED));
-	cr_expect_not(core_journal_data(journal, &id, 1, NULL), "no room for data and its reply");
+	cr_expect_not(
+	    core_journal_data(journal, &id, 1, "one", NULL), "no room for data and its reply");
 	core_journal_abandon(journal);
 	GPtrArray *entries;
 	journal = core_journal_next(dir, &entries);

@@ -43,10 +43,10 @@ die(struct world *world, enum progress progress, enum smtp_outcome outcome)
 	if (progress > COMPOSING)
 		core_journal_idle(journal);
 	if (progress >= DOT_SENT)
-		cr_assert(core_journal_data(journal, &copy.id, claim.token, NULL));
+		cr_assert(core_journal_data(journal, &copy.id, claim.token, "two", NULL));
 	if (progress == ANSWERED)
 		cr_assert(core_journal_done(journal, &copy.id, claim.token, base_clock_now(),
-		    &message, copy.recipients, NULL));
+		    &message, copy.recipients, "two", NULL));
 	core_journal_abandon(g_steal_pointer(&world->core->journal));
 }
 
@@ -146,4 +146,39 @@ Test(recover, lets_go_again_whom_no_answer_names)
 	die(world, ANSWERED, SMTP_SENT);
 	cr_assert(core_recover(world->core, NULL));
 	posting_expect(world, "b", &id, "0 sent\n", "1: 0 attempts, now\n");
+}
+
+Test(recover, names_the_relay_and_heeds_its_final)
+{
+	AUTO(world) world =
+	    world_open(NULL, "[relay one]\nhost = 127.0.0.1\nport = 1\n"
+			     "[relay two]\nhost = 127.0.0.1\nport = 1\nfinal = yes\n");
+	static const struct {
+		enum progress progress;
+		enum smtp_outcome outcome;
+		gint64 want; /* events that name the relay */
+	} cases[] = {
+	    {ANSWERED, SMTP_SENT, 1},
+	    {ANSWERED, SMTP_PERMANENT, 1},
+	    {DOT_SENT, SMTP_SENT, 1},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *address = g_strdup_printf("a%zu@x.org", i);
+		struct base_id id = posting_submit(world, address);
+		g_autofree char *sql = NULL;
+		char text[ID_TEXT_SIZE];
+
+		die(world, cases[i].progress, cases[i].outcome);
+		cr_assert(core_recover(world->core, NULL));
+		base_id_format(&id, text);
+		sql = g_strdup_printf("SELECT COUNT(*) FROM event WHERE relay = 'two' AND email_id "
+				      "= UNHEX(REPLACE('%s', "
+				      "'-', ''))",
+		    text);
+		cr_expect_eq(test_db_number(world->db, sql), cases[i].want, "case %zu", i);
+		test_db_plain(world->db, "DELETE FROM outbox");
+	}
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event WHERE status = 2"), 1,
+	    "delivered by the relay that is final");
 }

@@ -117,6 +117,38 @@ Test(zone, makes_do_with_few_settings)
 	}
 }
 
+Test(zone, requires_no_mx_where_the_relays_of_the_route_need_none)
+{
+#define RELAYS                                                                                     \
+	"[relay p]\nhost = p.example\nprovider = ses\n"                                            \
+	"[relay r]\nhost = r.example\nreturn_path = r@own.example\n"                               \
+	"[relay o]\nhost = o.example\ndefault = no\n"
+	static const struct {
+		const char *name, *settings, *route;
+		bool want;
+	} cases[] = {
+	    {"no settings", "", NULL, true},
+	    {"all default relays", RELAYS, NULL, false},
+	    {"a route of one", RELAYS, "p", false},
+	    {"a route of two", RELAYS, "r p", false},
+	    {"one of a route needs it", RELAYS, "p o", true},
+	    {"the only one needs it", RELAYS, "o", true},
+	    {"none is there", RELAYS, "old", true},
+	    {"those that are there", RELAYS, "old p", false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(store_domain) domain = make_domain("example.com");
+		AUTO(base_settings) settings = settings_of(cases[i].settings);
+
+		domain->relays = g_strdup(cases[i].route);
+		g_autoptr(GPtrArray) records = core_zone_records(domain, settings);
+		const struct core_zone_record *mx = records->pdata[2], *spf = records->pdata[3];
+		cr_expect_eq(mx->required, cases[i].want, "%s", cases[i].name);
+		cr_expect(spf->required);
+	}
+}
+
 Test(zone, names_records_relative_to_the_domain_and_to_the_zone)
 {
 	static const struct {

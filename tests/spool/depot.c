@@ -33,10 +33,10 @@ depot_close(struct depot *depot)
 	g_free(depot);
 }
 
-void
-depot_submit(struct depot *depot, guint count, gint64 at)
+static void
+submit(struct depot *depot, const char *address, guint count, gint64 at)
 {
-	static const char *to[] = {"b@example.net", NULL};
+	const char *to[] = {address, NULL};
 	const struct core_submission submission = {
 	    .from = "a@example.org", .to = to, .subject = "S", .html = "<p>Hi", .scheduled_at = at};
 
@@ -50,6 +50,18 @@ depot_submit(struct depot *depot, guint count, gint64 at)
 		cr_assert(request && core_request_store_one(core, request, &error), "%s",
 		    error ? error->message : "");
 	}
+}
+
+void
+depot_submit(struct depot *depot, guint count, gint64 at)
+{
+	submit(depot, "b@example.net", count, at);
+}
+
+void
+depot_submit_to(struct depot *depot, const char *address, guint count)
+{
+	submit(depot, address, count, 0);
 }
 
 static gint64

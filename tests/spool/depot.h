@@ -23,6 +23,9 @@ DEFINE_AUTO(depot, depot_close)
 /* Stores count emails that are due at epoch ms, 0 = now. */
 void depot_submit(struct depot *depot, guint count, gint64 at);
 
+/* Stores count emails to an address, due now. */
+void depot_submit_to(struct depot *depot, const char *address, guint count);
+
 /* Return the number of outbox entries, and of claimed outbox entries. */
 gint64 depot_left(struct depot *depot);
 gint64 depot_claimed(struct depot *depot);

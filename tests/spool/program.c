@@ -235,6 +235,48 @@ Test(spool, may_overlap)
 	cr_expect_eq(test_db_number(depot->house->db, "SELECT COUNT(*) FROM event"), 100);
 }
 
+/* The number of lines of the relay's log that begin with text. */
+static guint
+count_lines(const struct depot *depot, const char *text)
+{
+	g_auto(GStrv) lines = g_strsplit(smtp_server_log(depot->relay), "\n", -1);
+	guint count = 0;
+
+	for (guint i = 0; lines[i]; i++)
+		count += g_str_has_prefix(lines[i], text);
+	return count;
+}
+
+Test(spool, paces_a_destination_that_defers_and_no_other)
+{
+	static const struct smtp_script defers = {
+	    .rules = {REPLY("RCPT TO:<*@slow.example>*", 0, "451 4.7.1 slow down")}};
+	AUTO(depot) depot = depot_open(NULL, &defers, 50);
+	const guint jobs = 2;
+	gint64 begin = base_clock_boot();
+
+	for (guint i = 0; i < 4; i++) {
+		depot_submit_to(depot, "a@slow.example", 100);
+		depot_submit(depot, 25, 0);
+	}
+	begin = base_clock_boot();
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--for", "10", "--jobs", "2")), 0);
+	gint64 seconds = (base_clock_boot() - begin) / 1000 + 1;
+	smtp_server_stop(depot->relay);
+	cr_expect_eq(count_lines(depot, "RCPT TO:<b@"), 100, "the others have left");
+	/* Two for each worker, and at the fastest pace one a second. */
+	guint attempts = count_lines(depot, "RCPT TO:<a@");
+	cr_expect(attempts >= 2 && attempts <= 2 * jobs + seconds, "%u attempts in %d s", attempts,
+	    (int)seconds);
+	cr_expect_eq(
+	    test_db_number(depot->house->db, "SELECT SUM(attempts) FROM outbox"), attempts);
+	cr_expect_eq(
+	    test_db_number(depot->house->db,
+		"SELECT COUNT(*) FROM outbox WHERE reason LIKE 'paced: slow.example defers (451 "
+		"4.7.1 slow down), % attempts a minute'"),
+	    400 - attempts);
+}
+
 static void
 wait_for_children(const struct test_program *program, guint count)
 {
