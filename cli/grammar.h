@@ -24,7 +24,7 @@ enum cli_parameter_type {
 	PARAMETER_FLAG,	   /* an option without a value; its number is 1 where it is given */
 };
 
-#define PARAMETER_CHOICES 7
+#define PARAMETER_CHOICES 4
 
 /* An argument, or an option, of a long name or, in sendmail alone, of one letter. Arguments come
  * first in their table, in their order. */

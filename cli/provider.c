@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse provider: adds, lists and removes the endpoints at which providers report. */
 #include <string.h>
+#include <sysexits.h>
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -14,8 +15,9 @@
 
 enum { ADD_PROVIDER, ADD_RELAY, ADD_SECRET };
 static const struct cli_parameter add_parameters[] = {
-    [ADD_PROVIDER] = {"PROVIDER", "who runs the relay", .type = PARAMETER_CHOICE,
-	.choices = {"ses", "mailgun", "postmark", "sendgrid", "brevo", "resend", "generic"}},
+    [ADD_PROVIDER] = {"PROVIDER",
+	"who runs the relay: ses, mailgun, postmark, sendgrid, brevo, resend or generic",
+	.max = LIMIT_NAME_LENGTH},
     [ADD_RELAY] = {"--relay", "the relay whose mail it reports on, as the settings name it", "NAME",
 	.required = true, .max = LIMIT_NAME_LENGTH},
     [ADD_SECRET] = {"--secret-file",
@@ -106,12 +108,17 @@ add(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	enum provider_name provider = provider_by_word(values[ADD_PROVIDER].text);
-	const char *word = provider_word(provider), *name = values[ADD_RELAY].text;
+	const char *word = values[ADD_PROVIDER].text, *name = values[ADD_RELAY].text;
 	const struct base_relay *relay = find_relay(call->settings, name);
 	g_autofree char *given = NULL;
 	AUTO(core) core = core_open(call->settings);
 	struct core_provider_added added;
 
+	if (provider == PROVIDER_NONE) {
+		call->status = EX_USAGE;
+		return base_invalid(error, "PROVIDER must be ses, mailgun, postmark, sendgrid, "
+					   "brevo, resend or generic");
+	}
 	if (!relay || strcmp(relay->provider, word) != 0)
 		return base_invalid(
 		    error, "the settings have no relay \"%s\" with provider = %s", name, word);
