@@ -1,174 +1,254 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks that each relay answers and offers what the settings require. Sends no mail. */
-#include <gio/gio.h>
+/* Checks that each relay would take our mail, and that each route has its relays. Sends no mail. */
+#include "cli/doctor.h"
+
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/settings.h"
-#include "cli/doctor.h"
+#include "core/core.h"
 #include "core/relay.h"
+#include "core/return_path.h"
+#include "smtp/probe.h"
+#include "smtp/session.h"
+#include "store/email.h"
+#include "store/server.h"
 
-#define REPLY_LINES 100
 #define ANSWER_S 30
+#define SILENCE_S 3 /* then a silent relay is tried with TLS */
+#define TLS_S 5
+#define DAY_MS (24 * 60 * 60 * 1000LL)
+#define CERTIFICATE_DAYS 21
 
-/* An SMTP dialogue with a relay, and the extensions that its EHLO reply lists. */
-struct dialogue {
-	GSocketConnection *connection;
-	GDataInputStream *input;
-	int code;    /* of the last reply */
-	char *reply; /* its last line */
-	bool starttls, dsn;
+/* The check of a relay. */
+struct relay_check {
+	struct cli_doctor *doctor;
+	const struct base_relay *settings;
+	struct smtp_relay relay; /* with the time limits of a check */
+	char *section;		 /* of the settings, where the relay stands */
+	char *sender, *recipient;
+	struct cli_faults faults;
 };
 
-static void
-hang_up(struct dialogue *dialogue)
-{
-	g_clear_object(&dialogue->input);
-	g_clear_object(&dialogue->connection);
-	g_free(dialogue->reply);
-}
-
-static void
-note_extension(struct dialogue *dialogue, const char *line)
-{
-	const char *word = strlen(line) > 4 ? line + 4 : "";
-
-	dialogue->starttls |= g_ascii_strcasecmp(word, "STARTTLS") == 0;
-	dialogue->dsn |= g_ascii_strcasecmp(word, "DSN") == 0;
-}
-
-/* Reads a reply of one or more lines (RFC 5321 section 4.2.1). */
+/* Whether a route, NULL for none, leads to this relay. */
 static bool
-hear(struct dialogue *dialogue, GError **error)
+leads_to(const char *route, const struct base_relay *relay)
 {
-	for (guint i = 0; i < REPLY_LINES; i++) {
-		g_autoptr(GError) failure = NULL;
-		g_autofree char *line =
-		    g_data_input_stream_read_line(dialogue->input, NULL, NULL, &failure);
+	g_auto(GStrv) names = route ? g_strsplit(route, " ", -1) : NULL;
 
-		if (!line && !failure)
-			g_set_error(
-			    &failure, G_IO_ERROR, G_IO_ERROR_CLOSED, "it closed the connection");
-		if (!line) {
-			g_propagate_error(error, g_steal_pointer(&failure));
-			return false;
-		}
-		note_extension(dialogue, line);
-		g_free(dialogue->reply);
-		dialogue->reply = g_strdup(line);
-		dialogue->code = (int)g_ascii_strtoull(line, NULL, 10);
-		if (strlen(line) < 4 || line[3] != '-')
-			return true;
+	return names ? g_strv_contains((const char *const *)names, relay->name) : relay->is_default;
+}
+
+/* The first domain that may send by this relay, else the first that may send at all; or NULL. */
+static const struct store_server_domain *
+sending_domain(const struct relay_check *check)
+{
+	const GPtrArray *domains = check->doctor->domains;
+	const struct store_server_domain *first = NULL;
+
+	for (guint i = 0; domains && i < domains->len; i++) {
+		const struct store_server_domain *domain = domains->pdata[i];
+
+		if (domain->may_send && leads_to(domain->route, check->settings))
+			return domain;
+		if (domain->may_send && !first)
+			first = domain;
 	}
-	g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "its reply does not end");
-	return false;
+	return first;
 }
 
-static bool
-say(struct dialogue *dialogue, const char *line, GError **error)
+/* Sets sender and recipient. Without a domain that may send the sender is <>, and the recipient is
+   that of --to alone. */
+static void
+address(struct relay_check *check)
 {
-	GOutputStream *output = g_io_stream_get_output_stream(G_IO_STREAM(dialogue->connection));
-	g_autofree char *text = g_strconcat(line, "\r\n", NULL);
+	const struct store_server_domain *domain = sending_domain(check);
+	const char *to = check->doctor->to;
+	struct store_email email = {.id = base_id_new()};
 
-	return g_output_stream_write_all(output, text, strlen(text), NULL, NULL, error);
+	if (*check->settings->return_path)
+		check->sender = g_strdup(check->settings->return_path);
+	else if (domain) {
+		email.domain = domain->name;
+		check->sender = core_return_path(check->doctor->core, &email, RETURN_PATH_SHARED);
+	} else
+		check->sender = g_strdup("");
+	check->recipient = to	    ? g_strdup(to)
+			   : domain ? g_strdup_printf("postmaster@%s", domain->name)
+				    : NULL;
 }
 
-static bool
-dial(struct dialogue *dialogue, const struct smtp_relay *relay, GError **error)
+/* Adds a failure. In remedy, SECTION stands for the section of the settings. */
+static void
+advise(struct relay_check *check, const char *text, const char *remedy)
 {
-	g_autoptr(GSocketClient) client = g_socket_client_new();
+	g_auto(GStrv) parts = g_strsplit(remedy, "SECTION", -1);
+	g_autofree char *advice = g_strjoinv(check->section, parts);
 
-	g_socket_client_set_enable_proxy(client, FALSE);
-	g_socket_client_set_timeout(client, relay->connect_timeout_s);
-	dialogue->connection =
-	    g_socket_client_connect_to_host(client, relay->host, (guint16)relay->port, NULL, error);
-	if (!dialogue->connection)
-		return false;
-	g_socket_set_timeout(
-	    g_socket_connection_get_socket(dialogue->connection), MIN(relay->timeout_s, ANSWER_S));
-	dialogue->input = g_data_input_stream_new(
-	    g_io_stream_get_input_stream(G_IO_STREAM(dialogue->connection)));
-	g_data_input_stream_set_newline_type(dialogue->input, G_DATA_STREAM_NEWLINE_TYPE_ANY);
-	return true;
+	cli_faults_add(&check->faults, STATE_FAIL, advice, "%s", text);
 }
 
-/* Reads the greeting, and sends EHLO and QUIT. Returns false with the error, or with the relay's
-   refusal in the dialogue's reply. */
-static bool
-converse(struct dialogue *dialogue, const struct smtp_relay *relay, GError **error)
+/* Tells why there is no session. */
+static void
+tell_failure(struct relay_check *check, const struct smtp_probe *probe, const char *text)
 {
-	const char *name = *relay->helo ? relay->helo : g_get_host_name();
-	g_autofree char *ehlo = g_strconcat("EHLO ", name, NULL);
+	static const char *const remedies[] = {
+	    [DIALOGUE_CONNECT] =
+		"Correct host and port in section SECTION; or a firewall, here or of "
+		"the hoster, blocks the port.",
+	    [DIALOGUE_GREETING] =
+		"Correct host and port in section SECTION; or ask the relay's operator "
+		"whether this machine may connect.",
+	    [DIALOGUE_HELLO] = "Correct helo in section SECTION, or ask the relay's operator.",
+	    [DIALOGUE_STARTTLS] = "Correct tls in section SECTION, or ask the relay's operator.",
+	    [DIALOGUE_HANDSHAKE] =
+		"Correct tls, tls_name or tls_ca in section SECTION, or have the "
+		"relay's certificate mended.",
+	    [DIALOGUE_AUTH] = "Correct user, password and auth in section SECTION.",
+	};
+	enum smtp_dialogue_step step = probe->step;
 
-	if (!dial(dialogue, relay, error) || !hear(dialogue, error) || dialogue->code != 220)
-		return false;
-	if (!say(dialogue, ehlo, error) || !hear(dialogue, error) || dialogue->code != 250)
-		return false;
-	say(dialogue, "QUIT", NULL);
-	return true;
+	if (strcmp(probe->enhanced, "4.7.5") == 0)
+		step = DIALOGUE_HANDSHAKE;
+	else if (strcmp(probe->enhanced, "4.7.8") == 0)
+		step = DIALOGUE_AUTH;
+	bool is_unusable = step == DIALOGUE_CONNECT && !*probe->enhanced;
+	if (step < G_N_ELEMENTS(remedies) && !is_unusable)
+		advise(check, text, remedies[step]);
+	else
+		advise(check, text, "Correct section SECTION of the settings, or the relay.");
+}
+
+/* Tells of a relay that refuses MAIL or RCPT. Without a domain of ours the sender is <>, which some
+   relays refuse; then only the replies count that ask for a login. */
+static void
+tell_refusal(struct relay_check *check, const struct smtp_probe *probe)
+{
+	bool asks_login = probe->refusal == 530 || probe->refusal == 535 || probe->refusal == 538;
+
+	if (asks_login)
+		advise(check, probe->refused,
+		    "The relay wants a login: set user and password in section SECTION.");
+	else if (*check->sender || strstr(probe->refused, "refused RCPT"))
+		advise(check, probe->refused,
+		    "Register the domain with the relay's operator, or let the relay accept mail "
+		    "of this machine; correct user or return_path in section SECTION.");
+}
+
+static void
+judge(struct relay_check *check, const struct smtp_probe *probe)
+{
+	const struct base_relay *relay = check->settings;
+	gint64 left = probe->certificate_end - base_clock_now();
+	char end[CLOCK_ISO_SIZE];
+
+	if (probe->refused) {
+		tell_refusal(check, probe);
+		return;
+	}
+	if (relay->verifies && probe->certificate_end > 0 && left < CERTIFICATE_DAYS * DAY_MS)
+		cli_faults_add(&check->faults, STATE_WARN,
+		    "Have the relay's certificate renewed: no mail goes to it afterwards.",
+		    "relay %s (%s:%u): its certificate ends on %.10s", relay->name, relay->host,
+		    relay->port, base_clock_format(probe->certificate_end, end));
+	if (relay->dsn && !relay->final && !probe->dsn) {
+		g_autofree char *remedy = g_strdup_printf(
+		    "Ask its operator for DSN (RFC 3461), or set dsn = no in section %s.",
+		    check->section);
+		cli_faults_add(&check->faults, STATE_WARN, remedy,
+		    "relay %s (%s:%u) offers no delivery reports, so no email becomes delivered",
+		    relay->name, relay->host, relay->port);
+	}
 }
 
 /* The settings alone decide this, so the warning does not wait for the relay's answer. */
 static void
-warn_unverified(struct cli_doctor *doctor, const char *check, const struct smtp_relay *relay)
+judge_settings(struct relay_check *check)
 {
-	if (relay->unverified)
-		cli_check_bad(doctor, check, STATE_WARN,
-		    "Name the file of its CA as tls_ca in section [smtp], and take tls_verify = no "
-		    "out.",
-		    "tls_verify = no: its name is not checked%s",
-		    *relay->user ? " before it gets the password" : "");
+	g_autofree char *remedy = g_strdup_printf(
+	    "Name the file of its CA as tls_ca in section %s, and take tls_verify = no out.",
+	    check->section);
+
+	if (check->settings->unverified && *check->settings->user)
+		cli_faults_add(&check->faults, STATE_WARN, remedy,
+		    "tls_verify = no: its name is not checked before it gets the password");
 }
 
-static void
-judge(struct cli_doctor *doctor, const char *check, const struct smtp_relay *relay,
-    const struct dialogue *dialogue)
+/* Whether the relay speaks TLS from the first byte. Sends no password. */
+static bool
+speaks_tls(const struct relay_check *check)
 {
-	bool final = base_settings_switch(doctor->settings, SETTING_SMTP_FINAL);
-
-	if (relay->tls == TLS_REQUIRED && !dialogue->starttls)
-		cli_check_bad(doctor, check, STATE_FAIL,
-		    "Use a relay or port that has it, or set tls = opportunistic in section "
-		    "[smtp].",
-		    "it offers no STARTTLS, which the settings require");
-	else if (relay->tls == TLS_OPPORTUNISTIC && *relay->user && !dialogue->starttls)
-		cli_check_bad(doctor, check, STATE_FAIL,
-		    "Use a relay or port that has it; for one on this machine tls = none in "
-		    "section "
-		    "[smtp] will do.",
-		    "it offers no STARTTLS, so the password is not sent");
-	else if (relay->dsn && !final && !dialogue->dsn)
-		cli_check_bad(doctor, check, STATE_WARN,
-		    "Ask its operator for DSN (RFC 3461), or set dsn = no in section [smtp].",
-		    "it offers no delivery reports, so no email becomes delivered");
-	else
-		cli_check_ok(doctor, check, "it answers%s%s", dialogue->starttls ? ", has TLS" : "",
-		    dialogue->dsn ? ", has delivery reports" : "");
-}
-
-static void
-check_relay(struct cli_doctor *doctor, const struct smtp_relay *relay)
-{
-	g_autofree char *check = g_strdup_printf("relay %s:%u", relay->host, relay->port);
-	static const char remedy[] = "Correct section [smtp] of the settings, or the relay.";
+	struct smtp_relay relay = check->relay;
+	struct smtp_probe probe = {.sender = ""};
 	g_autoptr(GError) error = NULL;
-	struct dialogue dialogue = {0};
 
-	warn_unverified(doctor, check, relay);
-	if (relay->tls == TLS_IMPLICIT && smtp_relay_check(relay, &error)) {
-		/* It speaks TLS at once, which this dialogue does not. */
-		cli_check_bad(doctor, check, STATE_WARN,
-		    "Send a message, and look at posthouse spool status.",
-		    "it was not asked: it speaks TLS at once");
-		return;
+	relay.tls = TLS_IMPLICIT;
+	relay.verifies = relay.unverified = false;
+	relay.user = relay.password = "";
+	relay.timeout_s = MIN(relay.timeout_s, TLS_S);
+	smtp_session_probe(&relay, &probe, &error);
+	smtp_probe_clear(&probe);
+	return probe.secured;
+}
+
+/* Runs the probe. A relay that stays silent for a moment is tried with TLS, and then waited for;
+ *implicit_r tells whether it speaks TLS at once. */
+static bool
+ask(struct relay_check *check, struct smtp_probe *probe, bool *implicit_r, GError **error)
+{
+	struct smtp_relay hasty = check->relay;
+	const struct smtp_probe fresh = *probe;
+	g_autoptr(GError) first = NULL;
+
+	*implicit_r = false;
+	if (hasty.tls == TLS_IMPLICIT)
+		return smtp_session_probe(&check->relay, probe, error);
+	hasty.timeout_s = MIN(hasty.timeout_s, SILENCE_S);
+	if (smtp_session_probe(&hasty, probe, &first))
+		return true;
+	*implicit_r = probe->silent && speaks_tls(check);
+	bool is_whole = hasty.timeout_s == check->relay.timeout_s;
+	if (*implicit_r || is_whole || probe->step == DIALOGUE_CONNECT) {
+		g_propagate_error(error, g_steal_pointer(&first));
+		return false;
 	}
-	if (!error && smtp_relay_check(relay, &error) && converse(&dialogue, relay, &error))
-		judge(doctor, check, relay, &dialogue);
-	else if (error)
-		cli_check_bad(doctor, check, STATE_FAIL, remedy, "%s", error->message);
+	smtp_probe_clear(probe);
+	*probe = fresh;
+	return smtp_session_probe(&check->relay, probe, error);
+}
+
+static void
+run(struct relay_check *check)
+{
+	struct smtp_probe probe = {.sender = check->sender, .recipient = check->recipient};
+	g_autoptr(GError) error = NULL;
+	bool is_implicit;
+
+	if (ask(check, &probe, &is_implicit, &error))
+		judge(check, &probe);
+	else if (is_implicit)
+		advise(check, error->message,
+		    "Set tls = implicit in section SECTION: this port speaks TLS at once.");
 	else
-		cli_check_bad(
-		    doctor, check, STATE_FAIL, remedy, "it refuses us: %s", dialogue.reply);
-	hang_up(&dialogue);
+		tell_failure(check, &probe, error->message);
+	judge_settings(check);
+	g_autofree char *name = g_strdup_printf("relay %s", check->settings->name);
+	if (check->faults.state == STATE_FAIL)
+		g_ptr_array_add(check->doctor->failures, g_strdup(check->settings->name));
+	if (!cli_faults_tell(&check->faults, check->doctor, name))
+		cli_check_ok(check->doctor, name, "it answers%s%s%s",
+		    probe.secured ? ", has TLS" : "", *check->relay.user ? ", lets us in" : "",
+		    probe.dsn ? ", has delivery reports" : "");
+	smtp_probe_clear(&probe);
+}
+
+/* Whether results about this relay, or about routes, are wanted. */
+static bool
+is_wanted(const struct cli_doctor *doctor, const struct base_relay *relay)
+{
+	g_autofree char *name = g_strdup_printf("relay %s", relay->name);
+
+	return cli_check_is_wanted(doctor, name) || cli_check_is_wanted(doctor, "route");
 }
 
 void
@@ -177,6 +257,109 @@ cli_check_relays(struct cli_doctor *doctor)
 	if (!doctor->settings)
 		return;
 	g_autoptr(GPtrArray) relays = core_relay_list(doctor->settings);
-	for (guint i = 0; i < relays->len; i++)
-		check_relay(doctor, relays->pdata[i]);
+	for (guint i = 0; i < relays->len; i++) {
+		struct relay_check check = {
+		    .doctor = doctor,
+		    .settings = base_settings_relay(doctor->settings, i),
+		    .relay = *(const struct smtp_relay *)relays->pdata[i],
+		};
+
+		if (!is_wanted(doctor, check.settings))
+			continue;
+		check.relay.timeout_s = MIN(check.settings->timeout_s, ANSWER_S);
+		check.section = base_settings_has_relays(doctor->settings)
+				    ? g_strdup_printf("[relay %s]", check.settings->name)
+				    : g_strdup("[smtp]");
+		address(&check);
+		run(&check);
+		g_free(check.section);
+		g_free(check.sender);
+		g_free(check.recipient);
+	}
+}
+
+/* The relays of a route that the settings do not have, or those that failed; "" for none. The
+   caller owns the list. */
+static char *
+list_bad(const struct cli_doctor *doctor, const char *route, bool is_failed)
+{
+	g_auto(GStrv) names = g_strsplit(route, " ", -1);
+	g_autoptr(GPtrArray) bad = g_ptr_array_new();
+
+	for (char **name = names; *name; name++) {
+		bool is_known = false, fails = g_ptr_array_find_with_equal_func(
+					   doctor->failures, *name, g_str_equal, NULL);
+
+		for (guint i = 0; i < base_settings_relay_count(doctor->settings); i++)
+			is_known =
+			    is_known ||
+			    strcmp(base_settings_relay(doctor->settings, i)->name, *name) == 0;
+		if (is_failed ? fails : !is_known)
+			g_ptr_array_add(bad, *name);
+	}
+	g_ptr_array_add(bad, NULL);
+	return g_strjoinv(", ", (char **)bad->pdata);
+}
+
+/* Checks a route. False when it has a fault. */
+static bool
+check_route(struct cli_doctor *doctor, const struct store_server_route *route)
+{
+	g_autofree char *missing = list_bad(doctor, route->names, false);
+	g_autofree char *failing = list_bad(doctor, route->names, true);
+
+	if (*missing)
+		cli_check_bad(doctor, "route", STATE_FAIL,
+		    "Name others with posthouse domain relay or posthouse workspace relay, or add "
+		    "their sections [relay NAME] to the settings.",
+		    "the route of %s names %s, which the settings do not have", route->whose,
+		    missing);
+	else if (*failing)
+		cli_check_bad(doctor, "route", STATE_WARN,
+		    "See the result of that relay, or name others with posthouse domain relay or "
+		    "posthouse workspace relay.",
+		    "the route of %s names %s, which fails", route->whose, failing);
+	return !*missing && !*failing;
+}
+
+/* The first domain that may send and has no relay to send by, or NULL. */
+static const struct store_server_domain *
+stranded_domain(const struct cli_doctor *doctor)
+{
+	for (guint i = 0; i < base_settings_relay_count(doctor->settings); i++)
+		if (base_settings_relay(doctor->settings, i)->is_default)
+			return NULL;
+	for (guint i = 0; doctor->domains && i < doctor->domains->len; i++) {
+		const struct store_server_domain *domain = doctor->domains->pdata[i];
+
+		if (domain->may_send && !domain->route)
+			return domain;
+	}
+	return NULL;
+}
+
+void
+cli_check_routes(struct cli_doctor *doctor)
+{
+	g_autoptr(GError) error = NULL;
+	bool is_good = true;
+
+	if (!doctor->settings || !doctor->db)
+		return;
+	g_autoptr(GPtrArray) routes = store_server_routes(doctor->db, &error);
+	if (!routes) {
+		cli_check_failed(doctor, "route", error);
+		return;
+	}
+	for (guint i = 0; i < routes->len; i++)
+		is_good = check_route(doctor, routes->pdata[i]) && is_good;
+	const struct store_server_domain *stranded = stranded_domain(doctor);
+	if (stranded)
+		cli_check_bad(doctor, "route", STATE_FAIL,
+		    "Set default = yes in a section [relay NAME], or give the domain a route with "
+		    "posthouse domain relay.",
+		    "no relay: %s has no route, and no relay of the settings is default = yes",
+		    stranded->name);
+	else if (is_good)
+		cli_check_ok(doctor, "route", "routes of domains and workspaces: %u", routes->len);
 }

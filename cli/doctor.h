@@ -4,7 +4,9 @@
 #define CLI_DOCTOR_H
 
 #include <glib.h>
+#include <stdbool.h>
 
+struct core;
 struct db;
 struct base_settings;
 
@@ -14,27 +16,67 @@ struct cli_check_result {
 	char *check; /* its name */
 	enum cli_state state;
 	char *text;
-	char *remedy; /* NULL: no action needed */
+	char *remedy; /* NULL with STATE_OK alone */
 };
 
 /* The resources that the checks examine. A check whose resource is missing adds no result: the
    check that opens the resource has reported the reason. */
 struct cli_doctor {
 	const char *config;		/* --config, or NULL */
+	const char *to;			/* --to, or NULL */
+	char *const *only;		/* --only, or NULL: all */
+	bool asks_blocklists;		/* --blocklists */
+	bool is_basis;			/* the check that runs is one that others need */
 	struct base_settings *settings; /* NULL: they could not be read */
-	struct db *db;			/* NULL: it could not be reached */
-	GPtrArray *results;		/* of struct cli_check_result */
+	struct core *core;		/* NULL: likewise */
+	struct db *db;			/* of core. NULL: it could not be reached */
+	GPtrArray *domains;  /* of struct store_server_domain; NULL: they could not be read */
+	GPtrArray *failures; /* char *: the names of relays that failed */
+	GPtrArray *results;  /* of struct cli_check_result */
 };
 
 /* Adds a result of the state STATE_OK. */
 void cli_check_ok(struct cli_doctor *doctor, const char *check, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
-/* Adds a result of another state, with its remedy (NULL: none). */
+/* Adds a result of another state, with its remedy. */
 void cli_check_bad(struct cli_doctor *doctor, const char *check, enum cli_state state,
     const char *remedy, const char *format, ...) G_GNUC_PRINTF(5, 6);
 
-/* Connects to each relay and reads what it offers; sends no mail. In check_relay.c. */
-void cli_check_relays(struct cli_doctor *doctor);
+/* Adds the failure of a check that could not ask the database. */
+void cli_check_failed(struct cli_doctor *doctor, const char *check, const GError *error);
+
+/* Several faults that become one result, of the worst state. */
+struct cli_faults {
+	enum cli_state state;
+	GString *texts, *remedies;
+};
+void cli_faults_add(struct cli_faults *faults, enum cli_state state, const char *remedy,
+    const char *format, ...) G_GNUC_PRINTF(4, 5);
+
+/* Adds the result of a check with faults, and frees them. False when there are none. */
+bool cli_faults_tell(struct cli_faults *faults, struct cli_doctor *doctor, const char *check);
+
+/* Whether --only leaves room for results of this check, such as "space" or "relay NAME". */
+bool cli_check_is_wanted(const struct cli_doctor *doctor, const char *check);
+
+/* The checks, each in the file named at the right. */
+void cli_check_spool(struct cli_doctor *doctor); /* check_spool.c */
+void cli_check_cron(struct cli_doctor *doctor);
+void cli_check_journals(struct cli_doctor *doctor);
+void cli_check_database(struct cli_doctor *doctor); /* check_database.c */
+void cli_check_rights(struct cli_doctor *doctor);
+void cli_check_schema(struct cli_doctor *doctor);
+void cli_check_accounts(struct cli_doctor *doctor);
+void cli_check_delivery(struct cli_doctor *doctor);
+void cli_check_keys(struct cli_doctor *doctor); /* check_domain.c */
+void cli_check_domains(struct cli_doctor *doctor);
+void cli_check_relays(struct cli_doctor *doctor); /* check_relay.c */
+void cli_check_routes(struct cli_doctor *doctor);
+void cli_check_helo(struct cli_doctor *doctor); /* check_sender.c */
+void cli_check_blocklists(struct cli_doctor *doctor);
+void cli_check_url(struct cli_doctor *doctor); /* check_web.c */
+void cli_check_mx(struct cli_doctor *doctor);
+void cli_check_web(struct cli_doctor *doctor);
 
 #endif

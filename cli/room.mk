@@ -4,7 +4,12 @@ noinst_LIBRARIES += libcli.a
 libcli_a_SOURCES = \
 	%D%/audience.c %D%/audience.h \
 	%D%/call.c %D%/call.h \
+	%D%/check_database.c \
+	%D%/check_domain.c \
 	%D%/check_relay.c \
+	%D%/check_sender.c \
+	%D%/check_spool.c \
+	%D%/check_web.c \
 	%D%/contact.c \
 	%D%/csv.c %D%/csv.h \
 	%D%/doctor.c %D%/doctor.h \
@@ -35,8 +40,8 @@ libcli_a_SOURCES = \
 	%D%/workflow.c %D%/workflow.h \
 	%D%/workflow_file.c %D%/workflow_file.h \
 	%D%/workspace.c
-libcli_a_CFLAGS = $(AM_CFLAGS) $(GIO_CFLAGS)
-CLI_LIBS = libcli.a $(AUTOMATION_LIBS) $(CSV_LIBS) $(GIO_LIBS)
+libcli_a_CFLAGS = $(AM_CFLAGS)
+CLI_LIBS = libcli.a $(AUTOMATION_LIBS) $(CSV_LIBS)
 
 bin_PROGRAMS = posthouse
 posthouse_SOURCES = %D%/main.c

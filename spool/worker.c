@@ -19,6 +19,7 @@
 #include "core/metrics.h"
 #include "core/recover.h"
 #include "core/relay.h"
+#include "core/run.h"
 #include "core/tidy.h"
 #include "core/dns_check.h"
 #include "core/webhook_send.h"
@@ -28,6 +29,7 @@
 #define TROUBLE_MS 5000 /* after an error of the database */
 #define RESTING_MS 1000 /* between two batches while no relay takes mail */
 #define RECOVER_MS 10000
+#define NOTE_MS 10000
 #define TIDY_MS 60000
 #define TIDY_BATCHES 50
 #define VERIFY_MS 1000
@@ -216,6 +218,16 @@ recover(struct core *core, gint64 *at)
 		base_log("%s", error->message);
 }
 
+/* Notes that the spool works, every NOTE_MS. */
+static void
+note_run(const struct spool_worker_plan *plan, gint64 *at)
+{
+	if (base_clock_boot() < *at)
+		return;
+	*at = base_clock_boot() + NOTE_MS;
+	core_run_note(plan->settings);
+}
+
 /* Removes rows beyond their retention, in batches, every TIDY_MS. */
 static void
 tidy(struct core *core, const struct spool_worker_plan *plan, gint64 *at)
@@ -300,7 +312,7 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 	AUTO(automation_engine) engine = automation_engine_new(core);
 	struct low_water low = {.ready_at = 0};
 	struct store_turn checks = {.next = false};
-	gint64 recover_at = 0, tidy_at = 0, searched = 0;
+	gint64 recover_at = 0, note_at = 0, tidy_at = 0, searched = 0;
 	guint empty = 0; /* consecutive searches that found nothing */
 	int status;
 
@@ -314,6 +326,8 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 
 		if (asked)
 			stepped = automate(engine, core, &asked);
+		if (asked)
+			note_run(plan, &note_at);
 		if (asked && count < limit)
 			tidy(core, plan, &tidy_at);
 		if (asked)

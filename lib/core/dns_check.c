@@ -109,27 +109,36 @@ free_question(void *question)
 	dns_question_free(question);
 }
 
+/* Makes the questions about the records of a domain. The caller owns the array. */
+static GPtrArray *
+make_questions(const struct store_domain *domain, const GPtrArray *records)
+{
+	GPtrArray *questions = g_ptr_array_new_with_free_func(free_question);
+	const char *apex = core_zone_apex(domain->name);
+
+	for (guint i = 0; i < records->len; i++) {
+		const struct core_zone_record *record = records->pdata[i];
+
+		g_ptr_array_add(questions,
+		    dns_question_new(record->name, record->purpose == ZONE_MX ? DNS_MX : DNS_TXT));
+	}
+	g_ptr_array_add(questions, dns_question_new(domain->name, DNS_SOA));
+	if (strcmp(apex, domain->name) != 0) {
+		g_autofree char *policy = g_strconcat("_dmarc.", apex, NULL);
+		g_ptr_array_add(questions, dns_question_new(policy, DNS_TXT));
+	}
+	return questions;
+}
+
 /* Makes the questions for a domain that was read with its keys, and takes the domain. */
 static struct dns_check *
 dns_check_new(struct store_domain *domain, const struct base_settings *settings)
 {
 	struct dns_check *dns = g_new0(struct dns_check, 1);
-	const char *apex = core_zone_apex(domain->name);
 
 	dns->domain = domain;
 	dns->records = core_zone_records(domain, settings);
-	dns->questions = g_ptr_array_new_with_free_func(free_question);
-	for (guint i = 0; i < dns->records->len; i++) {
-		const struct core_zone_record *record = dns->records->pdata[i];
-
-		g_ptr_array_add(dns->questions,
-		    dns_question_new(record->name, record->purpose == ZONE_MX ? DNS_MX : DNS_TXT));
-	}
-	g_ptr_array_add(dns->questions, dns_question_new(domain->name, DNS_SOA));
-	if (strcmp(apex, domain->name) != 0) {
-		g_autofree char *policy = g_strconcat("_dmarc.", apex, NULL);
-		g_ptr_array_add(dns->questions, dns_question_new(policy, DNS_TXT));
-	}
+	dns->questions = make_questions(domain, dns->records);
 	return dns;
 }
 
@@ -427,4 +436,26 @@ core_dns_check_domain(
 		return false;
 	return checks->len == 0 ||
 	       (ask(core, checks, error) && record(core, checks->pdata[0], token, error));
+}
+
+bool
+core_dns_check_look(const struct base_settings *settings, const struct store_domain *domain,
+    const GPtrArray *records, GError **error)
+{
+	g_autoptr(GPtrArray) questions = make_questions(domain, records);
+	struct dns_check dns = {NULL, (GPtrArray *)records, questions};
+
+	if (!dns_ask(base_settings_list(settings, SETTING_DNS_SERVERS),
+		(struct dns_question *const *)questions->pdata, questions->len, LIMIT_DNS_MS,
+		error))
+		return false;
+	for (guint i = 0; i < records->len; i++) {
+		struct core_zone_record *record = records->pdata[i];
+
+		record->state = ZONE_UNKNOWN;
+		g_clear_pointer(&record->found, g_free);
+		match(record, questions->pdata[i]);
+		match_inherited(&dns, record);
+	}
+	return true;
 }

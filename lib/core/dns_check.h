@@ -8,6 +8,7 @@
 
 struct core;
 struct base_id;
+struct base_settings;
 struct store_domain;
 struct store_turn;
 
@@ -29,6 +30,13 @@ bool core_dns_check_due(
    NOT_FOUND; errors as above. */
 bool core_dns_check_domain(
     struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
+
+/* Looks up records (core/zone.h) of a domain in DNS now, within LIMIT_DNS_MS, and sets their
+   states; ZONE_UNKNOWN where DNS has not answered. Stores nothing. FAILED when no DNS server can be
+   asked.
+   */
+bool core_dns_check_look(const struct base_settings *settings, const struct store_domain *domain,
+    const GPtrArray *records, GError **error);
 
 /* The result of one check. */
 enum core_dns_result {

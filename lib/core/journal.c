@@ -507,6 +507,28 @@ core_journal_next(const char *dir, GPtrArray **entries_r)
 	return NULL;
 }
 
+guint
+core_journal_left(const char *dir, gint64 before)
+{
+	g_autoptr(GDir) listing = g_dir_open(dir, 0, NULL);
+	const char *name;
+	guint left = 0;
+
+	while (listing && (name = g_dir_read_name(listing))) {
+		g_autofree char *path = g_build_filename(dir, name, NULL);
+		struct stat file;
+
+		if (!g_str_has_suffix(name, SUFFIX) || stat(path, &file) != 0 ||
+		    (gint64)file.st_mtime * 1000 >= before)
+			continue;
+		struct core_journal *journal = open_ended(dir, name);
+		left += journal != NULL;
+		if (journal)
+			core_journal_abandon(journal);
+	}
+	return left;
+}
+
 enum core_journal_owner
 core_journal_ask(const char *dir, const char *owner)
 {

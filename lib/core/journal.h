@@ -102,6 +102,10 @@ struct core_journal_entry {
    closes or abandons the journal. */
 struct core_journal *core_journal_next(const char *dir, GPtrArray **entries_r);
 
+/* The number of journals in dir whose owner has ended and that nobody has written since before
+   (epoch ms, by the clock of the file system). */
+guint core_journal_left(const char *dir, gint64 before);
+
 /* The size of the mark, in front of the records. */
 #define JOURNAL_MARK_SIZE 40
 

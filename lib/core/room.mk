@@ -38,6 +38,7 @@ libcore_a_SOURCES = \
 	%D%/report.c %D%/report.h \
 	%D%/request.c %D%/request.h \
 	%D%/return_path.c %D%/return_path.h \
+	%D%/run.c %D%/run.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/sendmail.c %D%/sendmail.h \
 	%D%/sender.c %D%/sender.h \

@@ -7,7 +7,7 @@
 
 #include "base/scope.h"
 
-enum dns_type { DNS_TXT, DNS_MX, DNS_SOA };
+enum dns_type { DNS_TXT, DNS_MX, DNS_SOA, DNS_A, DNS_PTR };
 
 enum dns_outcome {
 	DNS_FOUND,
@@ -20,7 +20,7 @@ enum dns_outcome {
 struct dns_answer {
 	char *text; /* TXT: the strings joined (RFC 7208 section 3.3), with NUL and bytes outside
 		       ASCII as \DDD. MX: the host; "" means no mail (RFC 7505). SOA: the primary
-		       name server */
+		       name server. A: the address. PTR: the name */
 	guint32 number; /* MX: the preference. SOA: the serial number */
 	char *admin;	/* SOA: the responsible mailbox, local@domain */
 	char *zone;	/* SOA: the name of the zone, without a final dot */

@@ -10,8 +10,10 @@
 #define HEADER_SIZE 12
 #define RCODE_NXDOMAIN 3
 #define CLASS_IN 1
+#define TYPE_A 1
 #define TYPE_CNAME 5
 #define TYPE_SOA 6
+#define TYPE_PTR 12
 #define TYPE_MX 15
 #define TYPE_TXT 16
 #define ALIASES_MAX 8
@@ -32,7 +34,13 @@ struct entry {
 int
 dns_reply_code(enum dns_type type)
 {
-	static const int codes[] = {[DNS_TXT] = TYPE_TXT, [DNS_MX] = TYPE_MX, [DNS_SOA] = TYPE_SOA};
+	static const int codes[] = {
+	    [DNS_TXT] = TYPE_TXT,
+	    [DNS_MX] = TYPE_MX,
+	    [DNS_SOA] = TYPE_SOA,
+	    [DNS_A] = TYPE_A,
+	    [DNS_PTR] = TYPE_PTR,
+	};
 
 	return codes[type];
 }
@@ -198,14 +206,35 @@ read_authority(const struct reader *reader, const struct entry *entry, struct dn
 	return true;
 }
 
+static bool
+read_address(const struct reader *reader, const struct entry *entry, struct dns_answer *answer)
+{
+	const guint8 *bytes = reader->message + entry->at;
+
+	if (entry->end - entry->at != 4)
+		return false;
+	answer->text = g_strdup_printf("%u.%u.%u.%u", bytes[0], bytes[1], bytes[2], bytes[3]);
+	return true;
+}
+
+static bool
+read_pointer(const struct reader *reader, const struct entry *entry, struct dns_answer *answer)
+{
+	struct reader inner = {reader->message, reader->size, entry->at};
+
+	return (answer->text = read_name(&inner)) && inner.at == entry->end;
+}
+
 static struct dns_answer *
 read_answer(const struct reader *reader, const struct entry *entry)
 {
 	struct dns_answer *answer = g_new0(struct dns_answer, 1);
 
-	if (entry->type == TYPE_TXT  ? read_text(reader, entry, answer)
-	    : entry->type == TYPE_MX ? read_exchange(reader, entry, answer)
-				     : read_authority(reader, entry, answer))
+	if (entry->type == TYPE_TXT   ? read_text(reader, entry, answer)
+	    : entry->type == TYPE_MX  ? read_exchange(reader, entry, answer)
+	    : entry->type == TYPE_A   ? read_address(reader, entry, answer)
+	    : entry->type == TYPE_PTR ? read_pointer(reader, entry, answer)
+				      : read_authority(reader, entry, answer))
 		return answer;
 	dns_answer_free(answer);
 	return NULL;

@@ -2,6 +2,7 @@
 # fetch: attachments by URL, and posts to webhooks
 noinst_LIBRARIES += libfetch.a
 libfetch_a_SOURCES = \
+	%D%/ask.c %D%/ask.h \
 	%D%/curl.c %D%/curl.h \
 	%D%/fetch.c %D%/fetch.h \
 	%D%/guard.c %D%/guard.h \

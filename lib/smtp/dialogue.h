@@ -26,7 +26,8 @@ enum smtp_dialogue_step {
 	DIALOGUE_STARTTLS,
 	DIALOGUE_HANDSHAKE,
 	DIALOGUE_AUTH,
-	DIALOGUE_MAIL, /* from here on a session was had */
+	DIALOGUE_MAIL,	/* from here on a session was had */
+	DIALOGUE_RESET, /* a probe ends it */
 };
 
 struct smtp_dialogue {

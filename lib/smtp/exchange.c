@@ -222,12 +222,50 @@ add_next_or_quit(struct smtp_exchange *exchange)
 		    MIN(exchange->relay->timeout_s, QUIT_TIMEOUT_S) * G_USEC_PER_SEC;
 }
 
+static struct smtp_line
+line_of(const struct smtp_exchange *exchange)
+{
+	return (struct smtp_line){exchange->wire, exchange->ssl, exchange->dialogue};
+}
+
+/* Ends a probe after the reply to command: with RSET where there is a transaction. */
+static void
+end_probe(struct smtp_exchange *exchange, const char *command, const smtp_status_t *status)
+{
+	struct smtp_probe *probe = exchange->probe;
+	const struct smtp_line line = line_of(exchange);
+	g_autoptr(GError) refusal = NULL;
+
+	if (status->code / 100 != 2) {
+		smtp_failure_refused(exchange->relay, exchange->dialogue, command, status->code,
+		    status->text, &refusal);
+		probe->refused = g_strdup(refusal->message);
+		probe->refusal = status->code;
+	}
+	exchange->ended = true;
+	smtp_probe_end(&line);
+}
+
+/* Notes what the session of a probe shows, and ends it when there is nothing more to ask. */
+static void
+probe_mail(struct smtp_exchange *exchange, const smtp_status_t *status)
+{
+	const struct smtp_line line = line_of(exchange);
+
+	smtp_probe_note(exchange->probe, &line);
+	exchange->had = true;
+	if (status->code / 100 != 2 || !exchange->probe->recipient)
+		end_probe(exchange, "MAIL", status);
+}
+
 static void
 mail_answered(struct smtp_exchange *exchange, struct smtp_transfer *transfer)
 {
 	int code = smtp_reverse_path_status(transfer->esmtp)->code;
 
 	transfer->mail_answered = true;
+	if (exchange->probe)
+		probe_mail(exchange, smtp_reverse_path_status(transfer->esmtp));
 	exchange->unwanted =
 	    !exchange->had && (code == 421 || code == 530 || code == 535 || code == 538);
 	exchange->ended = exchange->ended || exchange->unwanted || code == 421;
@@ -248,6 +286,8 @@ rcpt_answered(
 	transfer->answered++;
 	transfer->accepted += code / 100 == 2;
 	exchange->ended = exchange->ended || code == 421;
+	if (exchange->probe && !exchange->dialogue->over)
+		end_probe(exchange, "RCPT", smtp_recipient_status(recipient));
 	/* libesmtp sends DATA all the same, which is refused, and searches for the next message
 	   before it reports that. */
 	if (transfer->answered == transfer->shown && transfer->accepted == 0)
@@ -281,12 +321,6 @@ certificate_doubted(const struct smtp_exchange *exchange, int event, va_list arg
 	    event == SMTP_EV_WRONG_PEER_CERTIFICATE || !exchange->relay->verifies;
 }
 
-static struct smtp_line
-line_of(const struct smtp_exchange *exchange)
-{
-	return (struct smtp_line){exchange->wire, exchange->ssl, exchange->dialogue};
-}
-
 /* TLS is up. With implicit TLS the relay's own greeting comes now. */
 static void
 tls_begun(struct smtp_exchange *exchange, SSL *ssl)
@@ -299,6 +333,8 @@ tls_begun(struct smtp_exchange *exchange, SSL *ssl)
 		X509_up_ref(own);
 	exchange->ssl = ssl;
 	dialogue->secured = true;
+	if (exchange->probe)
+		exchange->probe->secured = true;
 	if (exchange->relay->tls != TLS_IMPLICIT)
 		return;
 	dialogue->step = DIALOGUE_GREETING;
@@ -430,6 +466,15 @@ fail(struct smtp_exchange *exchange, GError **error)
 		    exchange->relay, exchange->dialogue, exchange->wire, smtp_errno(), error);
 }
 
+/* Tells a probe how far the session came. */
+static void
+tell_probe(struct smtp_exchange *exchange)
+{
+	exchange->probe->step = exchange->dialogue->step;
+	exchange->probe->silent =
+	    exchange->dialogue->step == DIALOGUE_GREETING && exchange->wire->fault == ETIMEDOUT;
+}
+
 void
 smtp_exchange_init(struct smtp_exchange *exchange)
 {
@@ -452,15 +497,18 @@ smtp_exchange_run(struct smtp_exchange *exchange, SSL_CTX *tls, GError **error)
 	smtp_set_monitorcb(exchange->esmtp, on_bytes, exchange, 0);
 	exchange->wire->limit_us = exchange->relay->timeout_s * G_USEC_PER_SEC;
 	exchange->reopen = false;
-	exchange->dialogue->hides_pipelining = has_several_recipients(exchange->queue);
+	exchange->dialogue->hides_pipelining =
+	    exchange->probe || has_several_recipients(exchange->queue);
 	if (add_next(exchange)) {
 		/* The result says nothing about the messages. */
 		smtp_start_session(exchange->esmtp);
 		while (current(exchange))
 			conclude(exchange);
-		had = exchange->dialogue->step == DIALOGUE_MAIL && !exchange->unwanted;
+		had = exchange->dialogue->step >= DIALOGUE_MAIL && !exchange->unwanted;
 		if (!had)
 			fail(exchange, error);
+		if (exchange->probe)
+			tell_probe(exchange);
 	}
 	g_ptr_array_set_size(exchange->transfers, 0);
 	exchange->at = 0;

@@ -12,6 +12,7 @@
 #include "smtp/esmtp.h"
 #include "smtp/gate.h"
 #include "smtp/message.h"
+#include "smtp/probe.h"
 #include "smtp/relay.h"
 
 /* The caller's side of a session: its messages in order, and its callbacks. */
@@ -29,6 +30,7 @@ struct smtp_exchange {
 	struct smtp_gate *gate;
 	struct smtp_wire *wire;
 	struct smtp_dialogue *dialogue;
+	struct smtp_probe *probe; /* in place of sending; or NULL */
 
 	/* The state of the whole session: */
 	bool had;      /* the relay has answered a MAIL */

@@ -225,6 +225,7 @@ smtp_failure_set(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
 	    [DIALOGUE_HANDSHAKE] = "TLS",
 	    [DIALOGUE_AUTH] = "AUTH",
 	    [DIALOGUE_MAIL] = "MAIL",
+	    [DIALOGUE_RESET] = "RSET",
 	};
 	int class = smtp_dialogue_code(dialogue) / 100;
 
@@ -253,4 +254,13 @@ smtp_failure_unwanted(const struct smtp_relay *relay, struct smtp_dialogue *dial
     const char *text, GError **error)
 {
 	fail_by_reply(relay, dialogue, " refused the session", code, text ? text : "", error);
+}
+
+void
+smtp_failure_refused(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
+    const char *command, int code, const char *text, GError **error)
+{
+	g_autofree char *refusal = g_strdup_printf(" refused %s", command);
+
+	fail_by_reply(relay, dialogue, refusal, code, text ? text : "", error);
 }

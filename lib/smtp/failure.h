@@ -21,6 +21,10 @@ void smtp_failure_set(const struct smtp_relay *relay, struct smtp_dialogue *dial
 void smtp_failure_unwanted(const struct smtp_relay *relay, struct smtp_dialogue *dialogue, int code,
     const char *text, GError **error);
 
+/* Sets the error of a relay that refused a command (MAIL, RCPT) of a probe. text: as above. */
+void smtp_failure_refused(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
+    const char *command, int code, const char *text, GError **error);
+
 /* Sets the error of TLS that failed, or cannot begin. reason: the end of the sentence. FAILED. */
 void smtp_failure_tls(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
     const char *reason, GError **error);

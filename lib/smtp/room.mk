@@ -12,6 +12,7 @@ libsmtp_a_SOURCES = \
 	%D%/line.c %D%/line.h \
 	%D%/login.c %D%/login.h \
 	%D%/message.c %D%/message.h \
+	%D%/probe.c %D%/probe.h \
 	%D%/relay.c %D%/relay.h \
 	%D%/session.c %D%/session.h \
 	%D%/tls.c %D%/tls.h \

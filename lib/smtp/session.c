@@ -151,3 +151,49 @@ smtp_session_run(
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return had;
 }
+
+/* No relay sees the message, but libesmtp wants one. */
+static GBytes *
+give_content(struct smtp_message *message, void *context)
+{
+	static const char text[] = "Date: Thu, 1 Jan 1970 00:00:00 +0000\r\nFrom: a@example.org\r\n"
+				   "Message-Id: <a@example.org>\r\n\r\n\r\n";
+
+	return g_bytes_new_static(text, sizeof(text) - 1);
+}
+
+static bool
+refuse_dot(struct smtp_message *message, void *context)
+{
+	return false;
+}
+
+static void
+forget(struct smtp_message *message, void *context)
+{
+}
+
+static const struct smtp_callbacks callbacks = {give_content, refuse_dot, forget};
+
+bool
+smtp_session_probe(const struct smtp_relay *relay, struct smtp_probe *probe, GError **error)
+{
+	struct smtp_recipient recipient = {.address = "postmaster@example.org"};
+	struct smtp_message message = {
+	    .sender = probe->sender, .recipients = &recipient, .count = 1};
+	AUTO(smtp_session) session = smtp_session_new(relay, &callbacks, NULL);
+
+	if (probe->recipient)
+		recipient.address = probe->recipient;
+	session->exchange.probe = probe;
+	bool had = smtp_session_run(session, &message, 1, error);
+	if (had && !probe->refused && recipient.outcome == SMTP_PERMANENT)
+		probe->refused = g_strdup(recipient.text);
+	else if (had && !probe->refused && probe->step < DIALOGUE_RESET)
+		probe->refused = g_strdup_printf(
+		    "relay %s (%s:%u) ended the session before it had answered MAIL and RCPT",
+		    relay->name, relay->host, relay->port);
+	g_strlcpy(probe->enhanced, session->dialogue.enhanced, sizeof(probe->enhanced));
+	smtp_message_clear(&message);
+	return had;
+}

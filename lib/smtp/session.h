@@ -9,6 +9,8 @@
 #include "smtp/message.h"
 #include "smtp/relay.h"
 
+struct smtp_probe;
+
 /* One SMTP session (RFC 5321) over libesmtp, for one thread. */
 struct smtp_session;
 
@@ -44,5 +46,10 @@ const char *smtp_session_enhanced(const struct smtp_session *session);
    relay's name is not interrupted. False: the reply to a final dot is awaited, and the session ends
    after it. */
 bool smtp_session_interrupt(struct smtp_session *session);
+
+/* Asks a relay whether it would take mail, with a session of its own, and sends none: see
+   smtp/probe.h. The findings of probe are empty. False when the session could not be had: the error
+   is that of smtp_session_run. Clear the probe in both cases. */
+bool smtp_session_probe(const struct smtp_relay *relay, struct smtp_probe *probe, GError **error);
 
 #endif

@@ -11,7 +11,7 @@
 #define IS_VALID "revoked IS NULL AND (expires IS NULL OR expires > ?)"
 #define IS_GOOD "hash = ? AND " IS_VALID
 
-enum { FIND, LIMITS, GUARD, GUARD_ALL, CREATE, LIST, REVOKE };
+enum { FIND, LIMITS, GUARD, GUARD_ALL, CREATE, LIST, REVOKE, REMOVE };
 /* System-wide: FIND, LIMITS, GUARD, GUARD_ALL. The key tells its workspace. */
 static const char *const sql[] = {
     [FIND] = "SELECT id, workspace_id, user_id, scope FROM api_key WHERE " IS_GOOD,
@@ -28,6 +28,7 @@ static const char *const sql[] = {
 	" FROM api_key k JOIN user u ON u.id = k.user_id WHERE k.workspace_id = ? ORDER BY k.id",
     [REVOKE] =
 	"UPDATE api_key SET revoked = COALESCE(revoked, ?) WHERE workspace_id = ? AND id = ?",
+    [REMOVE] = "DELETE FROM api_key WHERE workspace_id = ? AND id = ?",
 };
 
 /* The columns of FIND. */
@@ -173,4 +174,11 @@ store_key_revoke(
 		return true;
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "there is no such key in this workspace");
 	return false;
+}
+
+bool
+store_key_remove(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	return db_run(db, sql[REMOVE], DB_VALUES(db_id(workspace), db_id(id)), NULL, error);
 }

@@ -54,6 +54,10 @@ struct store_key_row {
 bool store_key_list(struct db *db, const struct base_id *workspace,
     void (*row)(const struct store_key_row *row, void *context), void *context, GError **error);
 
+/* Removes a key as if it had never been. */
+bool store_key_remove(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
+
 /* Revokes a key at once. NOT_FOUND. */
 bool store_key_revoke(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);

@@ -8,8 +8,8 @@
 #include "db/statement.h"
 #include "store/domain.h"
 
-enum { READ, COUNT };
-/* System-wide: COUNT. The operator asks for all workspaces. */
+enum { READ, COUNT, GRANTS, DATABASE, DOMAINS, ROUTES, USER };
+/* System-wide: COUNT, DOMAINS, ROUTES, USER. The operator asks for all workspaces. */
 static const char *const sql[] = {
     [READ] = "SELECT @@version, @@default_storage_engine,"
 	     " CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS INTEGER), @@max_allowed_packet,"
@@ -20,6 +20,15 @@ static const char *const sql[] = {
 	      " (SELECT COUNT(*) FROM api_key WHERE revoked IS NULL AND (expires IS NULL OR "
 	      "expires > ?)),"
 	      " (SELECT COUNT(*) FROM domain WHERE trusted = 1 OR status IN (?, ?))",
+    [GRANTS] = "SHOW GRANTS",
+    [DATABASE] = "SELECT DATABASE()",
+    [DOMAINS] = "SELECT d.id, d.workspace_id, d.name, d.trusted,"
+		" d.trusted = 1 OR d.status IN (?, ?), COALESCE(d.relays, w.relays)"
+		" FROM domain d JOIN workspace w ON w.id = d.workspace_id ORDER BY d.id",
+    [ROUTES] = "(SELECT name, relays FROM workspace WHERE relays IS NOT NULL ORDER BY id)"
+	       " UNION ALL"
+	       " (SELECT name, relays FROM domain WHERE relays IS NOT NULL ORDER BY id)",
+    [USER] = "SELECT workspace_id, id FROM user ORDER BY id LIMIT 1",
 };
 
 /* The columns of READ. */
@@ -37,6 +46,26 @@ enum {
 
 /* The columns of COUNT. */
 enum { COUNT_WORKSPACES, COUNT_KEYS, COUNT_DOMAINS };
+
+/* The columns of GRANTS and DATABASE. */
+enum { GRANTS_LINE };
+enum { DATABASE_NAME };
+
+/* The columns of DOMAINS. */
+enum {
+	DOMAINS_ID,
+	DOMAINS_WORKSPACE,
+	DOMAINS_NAME,
+	DOMAINS_TRUSTED,
+	DOMAINS_MAY_SEND,
+	DOMAINS_ROUTE
+};
+
+/* The columns of ROUTES. */
+enum { ROUTES_WHOSE, ROUTES_NAMES };
+
+/* The columns of USER. */
+enum { USER_WORKSPACE, USER_ID };
 
 void
 store_server_free(struct store_server *server)
@@ -91,5 +120,164 @@ store_server_count(struct db *db, gint64 now, struct store_inventory *inventory_
 	    .keys = db_rows_int(rows, COUNT_KEYS),
 	    .domains = db_rows_int(rows, COUNT_DOMAINS),
 	};
+	return true;
+}
+
+static const char *const rights[] = {
+    [RIGHT_SELECT] = "SELECT",
+    [RIGHT_INSERT] = "INSERT",
+    [RIGHT_UPDATE] = "UPDATE",
+    [RIGHT_DELETE] = "DELETE",
+    [RIGHT_CREATE] = "CREATE",
+    [RIGHT_ALTER] = "ALTER",
+    [RIGHT_INDEX] = "INDEX",
+    [RIGHT_REFERENCES] = "REFERENCES",
+};
+
+const char *
+store_right_name(enum store_right right)
+{
+	return rights[right];
+}
+
+/* Whether a pattern of GRANT is for the database: % is any text, _ any character, \ takes a
+   character as it is, and `` is one backquote. */
+static bool
+fits(const char *pattern, const char *name)
+{
+	if (!*pattern)
+		return !*name;
+	if (*pattern == '%')
+		return fits(pattern + 1, name) || (*name && fits(pattern, name + 1));
+	if (*pattern == '_')
+		return *name && fits(pattern + 1, name + 1);
+	if (*pattern == '\\' && pattern[1])
+		pattern++;
+	return *pattern == *name && fits(pattern + 1, name + 1);
+}
+
+/* Whether a grant on object, such as *.* or `name`.*, is one on the whole database. */
+static bool
+is_on(const char *object, const char *database)
+{
+	const char *end = g_str_has_prefix(object, "`") ? strstr(object, "`.* ") : NULL;
+
+	if (g_str_has_prefix(object, "*.* "))
+		return true;
+	if (!end)
+		return false;
+	g_autofree char *quoted = g_strndup(object + 1, (gsize)(end - object - 1));
+	g_auto(GStrv) parts = g_strsplit(quoted, "``", -1);
+	g_autofree char *pattern = g_strjoinv("`", parts);
+	return fits(pattern, database);
+}
+
+/* Adds the rights that a line of SHOW GRANTS gives on a database. */
+static void
+read_grant(const char *grant, const char *database, bool has[RIGHT_COUNT])
+{
+	const char *on = strstr(grant, " ON ");
+
+	if (!g_str_has_prefix(grant, "GRANT ") || !on || !is_on(on + strlen(" ON "), database))
+		return;
+	g_autofree char *list =
+	    g_strndup(grant + strlen("GRANT "), (gsize)(on - grant) - strlen("GRANT "));
+	g_auto(GStrv) words = g_strsplit(list, ", ", -1);
+	for (guint i = 0; i < RIGHT_COUNT; i++)
+		has[i] = has[i] || g_strv_contains((const char *const *)words, rights[i]) ||
+			 g_strv_contains((const char *const *)words, "ALL PRIVILEGES");
+}
+
+bool
+store_server_rights(struct db *db, bool has_r[RIGHT_COUNT], GError **error)
+{
+	AUTO(db_rows) name = db_select(db, sql[DATABASE], NULL, 0, error);
+
+	if (!name || !db_rows_next(name))
+		return false;
+	g_autofree char *database = g_strdup(db_rows_text(name, DATABASE_NAME));
+	AUTO(db_rows) rows = db_select(db, sql[GRANTS], NULL, 0, error);
+	if (!rows)
+		return false;
+	memset(has_r, 0, RIGHT_COUNT * sizeof(*has_r));
+	while (db_rows_next(rows))
+		read_grant(db_rows_text(rows, GRANTS_LINE), database, has_r);
+	return true;
+}
+
+static void
+free_domain(void *data)
+{
+	struct store_server_domain *domain = data;
+
+	g_free(domain->name);
+	g_free(domain->route);
+	g_free(domain);
+}
+
+GPtrArray *
+store_server_domains(struct db *db, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[DOMAINS],
+	    DB_VALUES(db_int(DOMAIN_SUCCESS), db_int(DOMAIN_TEMPORARY_FAILURE)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *domains = g_ptr_array_new_with_free_func(free_domain);
+	while (db_rows_next(rows)) {
+		struct store_server_domain *domain = g_new0(struct store_server_domain, 1);
+
+		db_rows_id(rows, DOMAINS_ID, &domain->id);
+		db_rows_id(rows, DOMAINS_WORKSPACE, &domain->workspace_id);
+		domain->name = g_strdup(db_rows_text(rows, DOMAINS_NAME));
+		domain->trusted = db_rows_int(rows, DOMAINS_TRUSTED) != 0;
+		domain->may_send = db_rows_int(rows, DOMAINS_MAY_SEND) != 0;
+		domain->route = g_strdup(db_rows_text(rows, DOMAINS_ROUTE));
+		g_ptr_array_add(domains, domain);
+	}
+	return domains;
+}
+
+static void
+free_route(void *data)
+{
+	struct store_server_route *route = data;
+
+	g_free(route->whose);
+	g_free(route->names);
+	g_free(route);
+}
+
+GPtrArray *
+store_server_routes(struct db *db, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[ROUTES], NULL, 0, error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *routes = g_ptr_array_new_with_free_func(free_route);
+	while (db_rows_next(rows)) {
+		struct store_server_route *route = g_new0(struct store_server_route, 1);
+
+		route->whose = g_strdup(db_rows_text(rows, ROUTES_WHOSE));
+		route->names = g_strdup(db_rows_text(rows, ROUTES_NAMES));
+		g_ptr_array_add(routes, route);
+	}
+	return routes;
+}
+
+bool
+store_server_user(struct db *db, struct base_id *workspace_r, struct base_id *user_r, bool *found_r,
+    GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[USER], NULL, 0, error);
+
+	if (!rows)
+		return false;
+	*found_r = db_rows_next(rows);
+	if (*found_r) {
+		db_rows_id(rows, USER_WORKSPACE, workspace_r);
+		db_rows_id(rows, USER_ID, user_r);
+	}
 	return true;
 }

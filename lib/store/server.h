@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/id.h"
 #include "base/scope.h"
 
 struct db;
@@ -40,5 +41,49 @@ struct store_inventory {
 };
 bool store_server_count(
     struct db *db, gint64 now, struct store_inventory *inventory_r, GError **error);
+
+/* The rights of a user on a database. */
+enum store_right {
+	RIGHT_SELECT,
+	RIGHT_INSERT,
+	RIGHT_UPDATE,
+	RIGHT_DELETE,
+	RIGHT_CREATE, /* these and those below: only for schema migrate */
+	RIGHT_ALTER,
+	RIGHT_INDEX,
+	RIGHT_REFERENCES,
+	RIGHT_COUNT
+};
+
+/* The word of GRANT for a right. */
+const char *store_right_name(enum store_right right);
+
+/* Reads which rights our user has on the database, itself and by its role. */
+bool store_server_rights(struct db *db, bool has_r[RIGHT_COUNT], GError **error);
+
+/* A domain of any workspace. */
+struct store_server_domain {
+	struct base_id id, workspace_id;
+	char *name;
+	bool trusted, may_send;
+	char *route; /* its own one, or its workspace's: names, separated by blanks; NULL: none */
+};
+
+/* All domains, oldest first, as an array of struct store_server_domain. The caller owns it. */
+GPtrArray *store_server_domains(struct db *db, GError **error);
+
+/* A domain or a workspace with a route. */
+struct store_server_route {
+	char *whose; /* its name */
+	char *names; /* of relays, separated by blanks */
+};
+
+/* All routes, those of workspaces first, as an array of struct store_server_route. The caller owns
+   it. */
+GPtrArray *store_server_routes(struct db *db, GError **error);
+
+/* The user who was added first, with the workspace. *found_r is false when there is none. */
+bool store_server_user(struct db *db, struct base_id *workspace_r, struct base_id *user_r,
+    bool *found_r, GError **error);
 
 #endif

@@ -10,6 +10,7 @@ TESTS += %D%/cli_test
 	%D%/contact_many.c \
 	%D%/csv.c \
 	%D%/doctor.c \
+	%D%/doctor_broken.c \
 	%D%/domain.c \
 	%D%/email.c \
 	%D%/grammar.c \

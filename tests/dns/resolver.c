@@ -29,6 +29,9 @@ static const char records[] = "one IN TXT \"v=DKIM1; k=rsa; p=abc\"\n"
 			      "broken IN CNAME gone.other.test.\n"
 			      "loop IN CNAME pool\n"
 			      "pool IN CNAME loop\n"
+			      "host IN A 192.0.2.7\n"
+			      "host IN A 192.0.2.8\n"
+			      "4 IN PTR host\n"
 			      "deep.er IN TXT \"below an empty name\"\n";
 
 static const char *
@@ -60,7 +63,8 @@ summary(const struct dns_question *question)
 	for (guint i = 0; i < question->answers->len; i++) {
 		const struct dns_answer *a = question->answers->pdata[i];
 
-		if (question->type == DNS_TXT)
+		if (question->type == DNS_TXT || question->type == DNS_A ||
+		    question->type == DNS_PTR)
 			g_ptr_array_add(texts, g_strdup(a->text));
 		else if (question->type == DNS_MX)
 			g_ptr_array_add(texts, g_strdup_printf("%u %s", a->number, a->text));
@@ -116,6 +120,10 @@ static const struct answer_case {
     {"sub.example.com", DNS_SOA,
 	"sub.example.com ns1.sub.example.com host.master@sub.example.com numbered"},
     {"not.served.here", DNS_SOA, "no answer"},
+    {"host.example.com", DNS_A, "192.0.2.7 | 192.0.2.8"},
+    {"one.example.com", DNS_A, "no type"},
+    {"4.example.com", DNS_PTR, "host.example.com"},
+    {"missing.example.com", DNS_PTR, "no name"},
     {"label-of-64-letters-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx.example.com", DNS_TXT,
 	"no name"},
 };

@@ -51,7 +51,7 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 {
 	if (size < 1)
 		return -1;
-	enum dns_type type = (enum dns_type)(data[0] % (DNS_SOA + 1));
+	enum dns_type type = (enum dns_type)(data[0] % (DNS_PTR + 1));
 	AUTO(dns_question) question = dns_question_new(NAME, type);
 	g_autofree char *alias = NULL;
 

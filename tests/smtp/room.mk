@@ -11,6 +11,7 @@ TESTS += %D%/smtp_test
 	%D%/gate.c \
 	%D%/interrupt.c \
 	%D%/message.c \
+	%D%/probe.c \
 	%D%/sending.c %D%/sending.h \
 	%D%/session.c \
 	%D%/token.c

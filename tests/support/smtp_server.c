@@ -140,7 +140,10 @@ make_certificate(struct smtp_server *server)
 {
 #define HERE "DNS:localhost,IP:127.0.0.1"
 #define OTHER "DNS:other.example,DNS:mx.other.example"
-	static const struct {
+	g_autoptr(GDateTime) now = g_date_time_new_now_utc();
+	g_autoptr(GDateTime) later = g_date_time_add_days(now, 10);
+	g_autofree char *soon = g_date_time_format(later, "%Y%m%d%H%M%SZ");
+	const struct {
 		const char *names, *from, *until;
 		bool is_private;
 	} kinds[] = {
@@ -148,6 +151,7 @@ make_certificate(struct smtp_server *server)
 	    [CERTIFICATE_OTHER_NAME] = {OTHER, "20000101000000Z", "20990101000000Z", false},
 	    [CERTIFICATE_EXPIRED] = {HERE, "20000101000000Z", "20010203040506Z", false},
 	    [CERTIFICATE_FUTURE] = {HERE, "20950203040506Z", "20990101000000Z", false},
+	    [CERTIFICATE_SOON] = {HERE, "20000101000000Z", soon, false},
 	    [CERTIFICATE_PRIVATE] = {HERE, "20000101000000Z", "20990101000000Z", true},
 	    [CERTIFICATE_PRIVATE_EXPIRED] = {OTHER, "20000101000000Z", "20010203040506Z", true},
 	};

@@ -44,6 +44,7 @@ enum smtp_certificate {
 	CERTIFICATE_OTHER_NAME, /* other.example, mx.other.example */
 	CERTIFICATE_EXPIRED,	/* ended on 2001-02-03 */
 	CERTIFICATE_FUTURE,	/* valid from 2095-02-03 */
+	CERTIFICATE_SOON,	/* ends in ten days */
 	CERTIFICATE_PRIVATE,
 	CERTIFICATE_PRIVATE_EXPIRED, /* and for another name */
 };

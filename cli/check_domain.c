@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks the sending domains: their DKIM keys, and their records in DNS as receivers see them. */
+#include "cli/doctor.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "core/dns_check.h"
+#include "core/keyring.h"
+#include "core/zone.h"
+#include "store/domain.h"
+#include "store/server.h"
+
+/* Tells why the keys of a domain cannot be used. */
+static void
+tell_key(struct cli_doctor *doctor, const struct store_server_domain *domain, const GError *error)
+{
+	g_autofree char *remedy = g_strdup_printf(
+	    "Put the secret of that time back into secret_file of section [service], on a line of "
+	    "its own; or make new keys: posthouse domain rotate %s.",
+	    domain->name);
+
+	if (g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND))
+		cli_check_bad(doctor, "keys", STATE_FAIL, remedy, "%s has no DKIM key that signs",
+		    domain->name);
+	else if (g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY))
+		cli_check_failed(doctor, "keys", error);
+	else
+		cli_check_bad(doctor, "keys", STATE_FAIL, remedy,
+		    "the DKIM key of %s cannot be decrypted with the secret of section [service]",
+		    domain->name);
+}
+
+void
+cli_check_keys(struct cli_doctor *doctor)
+{
+	bool is_good = true;
+
+	if (!doctor->db || !doctor->domains)
+		return;
+	for (guint i = 0; i < doctor->domains->len; i++) {
+		const struct store_server_domain *domain = doctor->domains->pdata[i];
+		g_autoptr(GError) error = NULL;
+		g_autoptr(GPtrArray) keys = core_keyring_select(doctor->core->keyring, doctor->db,
+		    base_settings_secret(doctor->settings), &domain->id, &error);
+
+		if (keys)
+			continue;
+		tell_key(doctor, domain, error);
+		is_good = false;
+	}
+	if (is_good)
+		cli_check_ok(doctor, "keys", "domains whose DKIM keys can be decrypted: %u",
+		    doctor->domains->len);
+}
+
+/* Notes a record that DNS lacks or has in a wrong form. */
+static void
+judge_record(struct cli_faults *faults, const struct store_domain *domain,
+    const struct core_zone_record *record)
+{
+	g_autofree char *publish = g_strdup_printf(
+	    "Publish the records that posthouse domain show %s lists.", domain->name);
+	const char *found = record->found ? record->found : "";
+
+	if (record->state == ZONE_UNKNOWN)
+		cli_faults_add(faults, STATE_WARN,
+		    "Correct servers in section [dns], or the zone's name servers.",
+		    "DNS gives no answer for %s", record->name);
+	else if (record->state == ZONE_WRONG && record->purpose == ZONE_SPF)
+		cli_faults_add(faults, STATE_WARN, publish,
+		    "the SPF record of %s does not pass what [service] spf says: %s", record->name,
+		    found);
+	else if (record->state == ZONE_WRONG && (record->required || record->purpose == ZONE_DMARC))
+		cli_faults_add(faults, STATE_WARN, publish, "the %s record of %s is wrong: %s",
+		    core_zone_type(record), record->name, found);
+	else if (record->state == ZONE_MISSING && record->required)
+		cli_faults_add(faults, STATE_WARN, publish, "the %s record of %s is missing",
+		    core_zone_type(record), record->name);
+}
+
+/* Whether a DMARC record asks that the domains of SPF be the same, not only related. */
+static bool
+is_strict(const char *dmarc)
+{
+	g_auto(GStrv) tags = g_strsplit(dmarc, ";", -1);
+
+	for (char **tag = tags; *tag; tag++) {
+		g_auto(GStrv) words = g_strsplit(*tag, "=", 2);
+
+		if (words[0] && words[1] && strcmp(g_strstrip(words[0]), "aspf") == 0 &&
+		    g_ascii_strcasecmp(g_strstrip(words[1]), "s") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Notes when SPF cannot align with the sender's domain (RFC 7489 section 3.1.2). DKIM signs with
+   that domain, so it always aligns. */
+static void
+judge_alignment(const struct cli_doctor *doctor, struct cli_faults *faults,
+    const struct store_domain *domain, const struct core_zone_record *dmarc)
+{
+	const char *path = base_settings_text(doctor->settings, SETTING_SMTP_RETURN_PATH);
+	const char *at = strrchr(path, '@');
+	g_autofree char *host =
+	    at ? g_ascii_strdown(at + 1, -1) : g_strdup_printf("send.%s", domain->name);
+
+	if (dmarc->state != ZONE_FOUND || !dmarc->found)
+		return;
+	if (is_strict(dmarc->found) && strcmp(host, domain->name) != 0)
+		cli_faults_add(faults, STATE_WARN,
+		    "Take aspf=s out of the DMARC record, or rely on DKIM alone.",
+		    "SPF does not align with DMARC, which says aspf=s: the return path is at %s",
+		    host);
+	else if (strcmp(core_zone_apex(host), core_zone_apex(domain->name)) != 0)
+		cli_faults_add(faults, STATE_WARN,
+		    "Take return_path out of section [smtp], or rely on DKIM alone.",
+		    "SPF does not align with DMARC: the return path is at %s", host);
+}
+
+static void
+check_domain(struct cli_doctor *doctor, const struct store_server_domain *row, const char *check)
+{
+	g_autoptr(GError) error = NULL;
+	struct cli_faults faults = {.texts = NULL};
+	AUTO(store_domain)
+	domain = store_domain_get(doctor->db, &row->workspace_id, &row->id, &error);
+	g_autoptr(GPtrArray) records = domain ? core_zone_records(domain, doctor->settings) : NULL;
+	bool has_policy = false;
+
+	if (!records || !core_dns_check_look(doctor->settings, domain, records, &error)) {
+		cli_check_failed(doctor, check, error);
+		return;
+	}
+	for (guint i = 0; i < records->len; i++) {
+		const struct core_zone_record *record = records->pdata[i];
+
+		judge_record(&faults, domain, record);
+		if (record->purpose != ZONE_DMARC)
+			continue;
+		has_policy = record->state == ZONE_FOUND;
+		judge_alignment(doctor, &faults, domain, record);
+	}
+	if (!cli_faults_tell(&faults, doctor, check))
+		cli_check_ok(doctor, check, "DNS has its records%s",
+		    has_policy ? ", and a DMARC policy" : ", but no DMARC policy");
+}
+
+void
+cli_check_domains(struct cli_doctor *doctor)
+{
+	if (!doctor->db || !doctor->domains)
+		return;
+	for (guint i = 0; i < doctor->domains->len; i++) {
+		const struct store_server_domain *domain = doctor->domains->pdata[i];
+		g_autofree char *check = g_strdup_printf("domain %s", domain->name);
+
+		if (!domain->trusted && cli_check_is_wanted(doctor, check))
+			check_domain(doctor, domain, check);
+	}
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Asks a server by GET, whatever its address. */
+#include "fetch/ask.h"
+
+#include <errno.h>
+
+#include "base/error.h"
+#include "fetch/curl.h"
+#include "fetch/url.h"
+
+void
+fetch_answer_free(struct fetch_answer *answer)
+{
+	g_string_free(answer->text, TRUE);
+	g_free(answer);
+}
+
+static size_t
+take_body(char *bytes, size_t unit, size_t count, void *data)
+{
+	struct fetch_answer *answer = data;
+	size_t size = unit * count;
+
+	g_string_append_len(
+	    answer->text, bytes, (gssize)MIN(size, FETCH_ASK_BYTES - answer->text->len));
+	return size;
+}
+
+static bool
+explain(CURL *handle, CURLcode result, const char *trouble, guint limit_ms, GError **error)
+{
+	g_autofree char *shown =
+	    fetch_url_show(*trouble ? trouble : fetch_curl()->easy_strerror(result));
+	long number = 0;
+
+	fetch_curl()->easy_getinfo(handle, CURLINFO_OS_ERRNO, &number);
+	if (result == CURLE_OPERATION_TIMEDOUT)
+		return base_invalid(error, "there was no answer within %u s", limit_ms / 1000);
+	if (result == CURLE_COULDNT_RESOLVE_HOST)
+		return base_invalid(error, "the name does not resolve");
+	if (result == CURLE_COULDNT_CONNECT && number == ECONNREFUSED)
+		return base_invalid(error, "the server refuses connections");
+	return base_invalid(error, "%s", shown);
+}
+
+struct fetch_answer *
+fetch_ask(const char *url, const char *const *headers, guint limit_ms, GError **error)
+{
+	const struct fetch_curl *curl = fetch_curl();
+	g_autoptr(CURL) handle = fetch_curl_new();
+	struct fetch_answer *answer = g_new0(struct fetch_answer, 1);
+	struct curl_slist *list = NULL;
+	char trouble[CURL_ERROR_SIZE] = "";
+	long status = 0;
+
+	for (; *headers; headers++)
+		list = curl->slist_append(list, *headers);
+	answer->text = g_string_new(NULL);
+	curl->easy_setopt(handle, CURLOPT_URL, url);
+	curl->easy_setopt(handle, CURLOPT_HTTPHEADER, list);
+	curl->easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)limit_ms);
+	curl->easy_setopt(handle, CURLOPT_ERRORBUFFER, trouble);
+	curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body);
+	curl->easy_setopt(handle, CURLOPT_WRITEDATA, answer);
+	CURLcode result = curl->easy_perform(handle);
+	curl->easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+	curl->slist_free_all(list);
+	answer->status = (guint)status;
+	if (result == CURLE_OK || explain(handle, result, trouble, limit_ms, error))
+		return answer;
+	fetch_answer_free(answer);
+	return NULL;
+}
