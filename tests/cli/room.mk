@@ -11,6 +11,7 @@ TESTS += %D%/cli_test
 	%D%/csv.c \
 	%D%/doctor.c \
 	%D%/doctor_broken.c \
+	%D%/doctor_dns.c \
 	%D%/domain.c \
 	%D%/email.c \
 	%D%/grammar.c \

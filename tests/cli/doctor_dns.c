@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests posthouse doctor with a DNS server whose answers are wrong in many ways. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/cli/program.h"
+#include "tests/support/mariadb.h"
+#include "tests/support/nsd.h"
+#include "tests/support/settings.h"
+
+#define ZONE "example.org"
+#define REVERSE "127.in-addr.arpa"
+#define LIST "zen.spamhaus.org"
+#define DOMAIN_LIST "dbl.spamhaus.org"
+
+static const char *const zones[] = {ZONE, REVERSE, LIST, DOMAIN_LIST, NULL};
+
+static struct test_nsd *nsd;
+static char *config;
+static char *dkim; /* the lines of its DKIM keys */
+
+/* The lines of a zone file that domain show gives and that hold text. The caller owns them. */
+static char *
+lines_with(const char *output, const char *text)
+{
+	g_auto(GStrv) lines = g_strsplit(output, "\n", -1);
+	GString *found = g_string_new(NULL);
+
+	for (char **line = lines; *line; line++)
+		if (strstr(*line, " IN ") && strstr(*line, text))
+			g_string_append_printf(found, "%s\n", *line);
+	return g_string_free(found, FALSE);
+}
+
+static char *
+write_settings(const char *relay)
+{
+	g_autofree char *socket = test_mariadb_socket(NULL);
+	g_autofree char *name = g_strdup_printf("test_%d", (int)getpid());
+	g_autofree char *text = g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n"
+						"[service]\nmail_from_mx = mx.example.org\n"
+						"spf = include:relay.example\n"
+						"[dns]\nservers = %s\n%s",
+	    socket, name, test_nsd_address(nsd), relay);
+
+	return test_settings_write(test_mariadb_dir(NULL), name, text);
+}
+
+static void
+begin(void)
+{
+	if (!test_nsd_there())
+		cr_skip_test("NSD is not installed");
+	nsd = test_nsd_start(zones);
+	g_free(test_mariadb_file(NULL, NULL, NULL));
+	config = write_settings("");
+	g_free(program_line(config, "schema migrate"));
+	g_free(program_line(config, "workspace create One"));
+	g_free(program_line(config, "domain add " ZONE));
+	AUTO(outcome)
+	shown = program_run(config, (const char *[]){"domain", "show", ZONE, NULL});
+	dkim = lines_with(shown->output, "_domainkey");
+}
+
+static void
+end(void)
+{
+	if (!nsd)
+		return;
+	test_nsd_stop(nsd);
+	g_free(config);
+	g_free(dkim);
+}
+
+TestSuite(doctor_dns, .init = begin, .fini = end, .timeout = 120);
+
+static void
+expect(const char *name, const char *const *arguments, int status, const char *want)
+{
+	AUTO(outcome) got = program_run(config, arguments);
+	g_auto(GStrv) lines = g_strsplit(got->output, "\n      ", -1);
+	g_autofree char *output = g_strjoinv(" ", lines);
+
+	cr_expect(g_pattern_match_simple(want, output), "%s: got\n%s%s\nwant %s", name, output,
+	    got->errors, want);
+	cr_expect_eq(got->status, status, "%s: got %d, want %d", name, got->status, status);
+}
+
+#define MX "send IN MX 10 mx.example.org.\n"
+#define SPF "send IN TXT \"v=spf1 include:relay.example ~all\"\n"
+#define DMARC "_dmarc IN TXT \"v=DMARC1; p=none\"\n"
+
+Test(doctor_dns, compares_the_records_of_a_domain)
+{
+	static const struct {
+		const char *name;
+		bool lacks_keys;
+		const char *records;
+		int status;
+		const char *want;
+	} cases[] = {
+	    {"all", false, MX SPF DMARC, 0,
+		"ok    domain example.org: DNS has its records, and a DMARC policy\n"},
+	    {"no policy", false, MX SPF, 0,
+		"ok    domain example.org: DNS has its records, but no DMARC policy\n"},
+	    {"no keys", true, MX SPF DMARC, 1,
+		"warn  domain example.org: the TXT record of *._domainkey.example.org is missing "
+		"Publish the records that posthouse domain show example.org lists.\n"},
+	    {"no MX", false, SPF DMARC, 1,
+		"warn  domain example.org: the MX record of send.example.org is missing *\n"},
+	    {"another MX", false, "send IN MX 10 mx.other.example.\n" SPF DMARC, 1,
+		"warn  *: the MX record of send.example.org is wrong: 10 mx.other.example *\n"},
+	    {"no SPF", false, MX DMARC, 1,
+		"warn  *: the TXT record of send.example.org is missing *\n"},
+	    {"SPF without the relay", false, MX DMARC "send IN TXT \"v=spf1 mx -all\"\n", 1,
+		"warn  *: the SPF record of send.example.org does not pass what [service] spf "
+		"says: "
+		"v=spf1 mx -all *\n"},
+	    {"two SPF records", false, MX DMARC SPF "send IN TXT \"v=spf1 -all\"\n", 1,
+		"warn  *: the SPF record of send.example.org does not pass *\n"},
+	    {"two policies", false, MX SPF DMARC "_dmarc IN TXT \"v=DMARC1; p=reject\"\n", 1,
+		"warn  *: the TXT record of _dmarc.example.org is wrong: *\n"},
+	    {"strict alignment", false,
+		MX SPF "_dmarc IN TXT \"v=DMARC1; p=reject; aspf=s; adkim=s\"\n", 1,
+		"warn  *: SPF does not align with DMARC, which says aspf=s: the return path is at "
+		"send.example.org *\n"},
+	    {"nothing", true, "", 1,
+		"warn  domain example.org: *_domainkey.example.org is missing; the MX *; the TXT "
+		"record of send.example.org is missing Publish*\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *records =
+		    g_strconcat(cases[i].records, cases[i].lacks_keys ? "" : dkim, NULL);
+
+		test_nsd_set(nsd, ZONE, records);
+		expect(cases[i].name, (const char *[]){"doctor", "--only", "domain", NULL},
+		    cases[i].status, cases[i].want);
+	}
+	test_nsd_end(nsd);
+	expect("no answer", (const char *[]){"doctor", "--only", "domain example.org", NULL}, 1,
+	    "warn  domain example.org: DNS gives no answer for *Correct servers in section "
+	    "[dns]*\n");
+	g_free(program_line(config, "domain trust " ZONE));
+	expect("trusted", (const char *[]){"doctor", "--only", "domain", NULL}, 66, "");
+}
+
+Test(doctor_dns, aligns_a_fixed_return_path)
+{
+	g_autofree char *records = g_strconcat(MX SPF DMARC, dkim, NULL);
+
+	test_nsd_set(nsd, ZONE, records);
+	g_free(config);
+	config = write_settings("[smtp]\nreturn_path = bounces@hoster.example\n");
+	expect("elsewhere", (const char *[]){"doctor", "--only", "domain", NULL}, 1,
+	    "warn  *: SPF does not align with DMARC: the return path is at hoster.example *\n");
+	g_free(config);
+	config = write_settings("[smtp]\nreturn_path = bounces@mail.example.org\n");
+	expect("below", (const char *[]){"doctor", "--only", "domain", NULL}, 0, "ok    *\n");
+}
+
+#define RELAY "[relay main]\nhost = 127.0.0.1\nhelo = mail.example.org\n"
+
+Test(doctor_dns, compares_names_and_addresses)
+{
+	static const struct {
+		const char *name, *records, *reverse;
+		int status;
+		const char *want;
+	} cases[] = {
+	    {"agree", "mail IN A 127.0.0.2\n", "2.0.0 IN PTR mail.example.org.\n", 0,
+		"ok    helo: the names of EHLO and those of the addresses agree\n"},
+	    {"another address", "mail IN A 127.0.0.3\n", "2.0.0 IN PTR mail.example.org.\n", 1,
+		"warn  helo: mail.example.org, the name of EHLO, has the address 127.0.0.3, not "
+		"127.0.0.2 *set helo in section [relay main] to that name.\n"},
+	    {"another name", "mail IN A 127.0.0.2\n", "2.0.0 IN PTR other.example.org.\n", 1,
+		"warn  helo: 127.0.0.2 has the name other.example.org in DNS (PTR), not "
+		"mail.example.org, the name of EHLO *\n"},
+	    {"neither", "", "", 1,
+		"warn  helo: mail.example.org, the name of EHLO, has no address, not 127.0.0.2; "
+		"127.0.0.2 has no name in DNS (PTR), not *\n"},
+	};
+
+	g_free(config);
+	config = write_settings(RELAY);
+	expect("no source", (const char *[]){"doctor", "--only", "helo", NULL}, 0,
+	    "ok    helo: no relay has a source, *\n");
+	g_free(config);
+	config = write_settings(RELAY "source = 127.0.0.2\n");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		test_nsd_set(nsd, ZONE, cases[i].records);
+		test_nsd_set(nsd, REVERSE, cases[i].reverse);
+		expect(cases[i].name, (const char *[]){"doctor", "--only", "helo", NULL},
+		    cases[i].status, cases[i].want);
+	}
+}
+
+Test(doctor_dns, asks_blocklists)
+{
+	static const struct {
+		const char *name, *list, *domain_list;
+		int status;
+		const char *want;
+	} cases[] = {
+	    {"not listed", "", "", 0, "ok    blocklists: nothing is listed, in 2 of 5 questions\n"},
+	    {"address", "2.0.0.127 IN A 127.0.0.4\n", "", 1,
+		"warn  blocklists: 127.0.0.2 is listed at zen.spamhaus.org *\n"},
+	    {"domain", "", "example.org IN A 127.0.1.2\n", 1,
+		"warn  blocklists: example.org is listed at dbl.spamhaus.org *\n"},
+	    {"the list does not answer us", "2.0.0.127 IN A 127.255.255.254\n",
+		"example.org IN A 127.0.1.255\n", 0, "ok    blocklists: *\n"},
+	};
+
+	g_free(config);
+	config = write_settings(RELAY "source = 127.0.0.2\n");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		test_nsd_set(nsd, LIST, cases[i].list);
+		test_nsd_set(nsd, DOMAIN_LIST, cases[i].domain_list);
+		expect(cases[i].name,
+		    (const char *[]){"doctor", "--blocklists", "--only", "blocklists", NULL},
+		    cases[i].status, cases[i].want);
+	}
+	test_nsd_end(nsd);
+	expect("no answer", (const char *[]){"doctor", "--only", "blocklists", NULL}, 1,
+	    "warn  blocklists: DNS gives no answer for any blocklist *\n");
+}
