@@ -148,10 +148,11 @@ make_key(struct cli_doctor *doctor, struct key *key_r, GError **error)
 	    doctor->db, &key_r->row, hash, "posthouse doctor", base_clock_now() + KEY_MS, error);
 }
 
+/* 401: no key has arrived. 403: the service does not know the key. */
 static bool
 is_refused(const struct fetch_answer *answer)
 {
-	return answer->status == 401;
+	return answer->status == 401 || answer->status == 403;
 }
 
 /* Tells of a key that did not arrive in Authorization, or was not known. */

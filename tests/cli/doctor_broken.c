@@ -46,7 +46,7 @@ serve(struct http_peer *peer, const char *request, void *data)
 		status = "503 Service Unavailable";
 		body = "{\"message\":\"The database cannot be reached\"}";
 	} else if (!is_health && !bearer && !own) {
-		status = "401 Unauthorized";
+		status = web == WEB_FOREIGN ? "403 Forbidden" : "401 Unauthorized";
 		body = web == WEB_FOREIGN ? "{\"code\":\"api_key_invalid\"}"
 					  : "{\"code\":\"api_key_missing\"}";
 	}

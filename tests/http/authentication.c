@@ -254,3 +254,19 @@ Test(authentication, guards_every_route_but_health)
 		answer_free(exchange_expect(tenant, &exchange));
 	}
 }
+
+/* doctor asks the service with a key of its own, and leaves none behind. */
+Test(authentication, lets_doctor_see_that_keys_arrive)
+{
+	static const char count[] = "SELECT COUNT(*) FROM api_key WHERE name = 'posthouse doctor'";
+	g_autofree char *found =
+	    TEST_RUN(tenant->instance, "posthouse", "doctor", "--only", "web", "--only", "relay");
+	AUTO(db_rows) rows = db_select(tenant->db, count, NULL, 0, NULL);
+
+	cr_expect(g_pattern_match_simple("ok    relay 127.0.0.1:*: it answers*\nok    web: "
+					 "http://127.0.0.1:* answers, and keys arrive\n",
+		      found),
+	    "got %s", found);
+	cr_assert(rows && db_rows_next(rows));
+	cr_expect_eq(db_rows_int(rows, 0), 0, "a key is left");
+}
