@@ -56,6 +56,19 @@ check_binlog(struct cli_doctor *doctor, const struct store_server *server)
 		    "so it refuses all changes");
 }
 
+/* A replica refuses all changes but those of its administrators. */
+static void
+check_changes(struct cli_doctor *doctor, const struct store_server *server)
+{
+	bool has[RIGHT_COUNT] = {false};
+
+	if (server->read_only && store_server_rights(doctor->db, has, NULL) &&
+	    !has[RIGHT_READ_ONLY_ADMIN])
+		cli_check_bad(doctor, "database", STATE_FAIL,
+		    "Name the primary server in section [database], or set read_only = OFF.",
+		    "the server refuses changes (read_only = ON)");
+}
+
 static void
 check_variables(struct cli_doctor *doctor, const struct store_server *server)
 {
@@ -104,6 +117,7 @@ check_server(struct cli_doctor *doctor)
 	check_version(doctor, server);
 	check_durability(doctor, server);
 	check_binlog(doctor, server);
+	check_changes(doctor, server);
 	check_variables(doctor, server);
 	check_clock(doctor, server->clock - (before + after) / 2);
 }

@@ -11,6 +11,7 @@
 #include "base/settings.h"
 #include "base/startup.h"
 #include "core/journal.h"
+#include "core/relay.h"
 #include "core/run.h"
 #include "store/outbox.h"
 
@@ -67,6 +68,22 @@ check_space(struct cli_doctor *doctor, const struct statfs *fs)
 		    space / LIMIT_MIB, (guint64)fs->f_ffree);
 }
 
+/* Whether a journal can be begun, and the files of the relays can be opened. */
+static bool
+can_write(const struct base_settings *settings, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	AUTO(core_journal)
+	journal = core_journal_open(base_settings_text(settings, SETTING_SPOOL_DIR), error);
+
+	if (!journal)
+		return false;
+	core_relay_is_any_free(settings, true, &failure);
+	if (failure)
+		g_propagate_error(error, g_steal_pointer(&failure));
+	return !*error;
+}
+
 void
 cli_check_spool(struct cli_doctor *doctor)
 {
@@ -79,6 +96,13 @@ cli_check_spool(struct cli_doctor *doctor)
 	if (!base_startup_spool(doctor->settings, &error)) {
 		cli_check_bad(doctor, "spool", STATE_FAIL,
 		    "It must belong to the user who runs the web server's processes and cron's.",
+		    "%s", error->message);
+		return;
+	}
+	if (!can_write(doctor->settings, &error)) {
+		cli_check_bad(doctor, "spool", STATE_FAIL,
+		    "Give all files of the spool folder to the user who runs the web server's "
+		    "processes and cron's.",
 		    "%s", error->message);
 		return;
 	}

@@ -15,7 +15,7 @@ static const char *const sql[] = {
 	     " CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS INTEGER), @@max_allowed_packet,"
 	     " @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog,"
 	     " @@binlog_format = 'STATEMENT',"
-	     " FIND_IN_SET('STRICT_ALL_TABLES', @@sql_mode) > 0",
+	     " FIND_IN_SET('STRICT_ALL_TABLES', @@sql_mode) > 0, @@read_only",
     [COUNT] = "SELECT (SELECT COUNT(*) FROM workspace),"
 	      " (SELECT COUNT(*) FROM api_key WHERE revoked IS NULL AND (expires IS NULL OR "
 	      "expires > ?)),"
@@ -41,7 +41,8 @@ enum {
 	READ_BINLOG,
 	READ_SYNC_BINLOG,
 	READ_STATEMENTS,
-	READ_STRICT
+	READ_STRICT,
+	READ_READ_ONLY
 };
 
 /* The columns of COUNT. */
@@ -91,6 +92,7 @@ store_server_read(struct db *db, GError **error)
 	server->binlog = db_rows_int(rows, READ_BINLOG) != 0;
 	server->sync_binlog = db_rows_int(rows, READ_SYNC_BINLOG);
 	server->statements = db_rows_int(rows, READ_STATEMENTS) != 0;
+	server->read_only = db_rows_int(rows, READ_READ_ONLY) != 0;
 	server->strict = db_rows_int(rows, READ_STRICT) != 0;
 	return server;
 }
@@ -132,6 +134,7 @@ static const char *const rights[] = {
     [RIGHT_ALTER] = "ALTER",
     [RIGHT_INDEX] = "INDEX",
     [RIGHT_REFERENCES] = "REFERENCES",
+    [RIGHT_READ_ONLY_ADMIN] = "READ ONLY ADMIN",
 };
 
 const char *
@@ -183,7 +186,8 @@ read_grant(const char *grant, const char *database, bool has[RIGHT_COUNT])
 	g_autofree char *list =
 	    g_strndup(grant + strlen("GRANT "), (gsize)(on - grant) - strlen("GRANT "));
 	g_auto(GStrv) words = g_strsplit(list, ", ", -1);
-	for (guint i = 0; i < RIGHT_COUNT; i++)
+	bool is_global = g_str_has_prefix(on + strlen(" ON "), "*.* ");
+	for (guint i = 0; i < (is_global ? RIGHT_COUNT : RIGHT_READ_ONLY_ADMIN); i++)
 		has[i] = has[i] || g_strv_contains((const char *const *)words, rights[i]) ||
 			 g_strv_contains((const char *const *)words, "ALL PRIVILEGES");
 }

@@ -21,6 +21,7 @@ struct store_server {
 	gint64
 	    sync_binlog; /* commits between two writes of it to the disk, 0 = the system decides */
 	bool statements; /* it logs statements, which InnoDB refuses under READ COMMITTED */
+	bool read_only;	 /* it refuses changes but of users who have RIGHT_READ_ONLY_ADMIN */
 	bool strict;	 /* values that do not fit are errors on our connection */
 };
 
@@ -52,6 +53,7 @@ enum store_right {
 	RIGHT_ALTER,
 	RIGHT_INDEX,
 	RIGHT_REFERENCES,
+	RIGHT_READ_ONLY_ADMIN, /* of the server, which then may be read-only; not needed else */
 	RIGHT_COUNT
 };
 

@@ -192,6 +192,26 @@ Test(doctor, looks_at_the_clock)
 	    "wrong", plain, 78, "FAIL  clock: the database's clock is * s behind ours*NTP.\n");
 }
 
+/* A server that is read-only refuses the changes of users who do not administrate it. */
+Test(doctor, needs_a_server_that_takes_changes)
+{
+	AUTO(test_mariadb) server = test_mariadb_start((const char *const[]){"--read-only", NULL});
+	g_autofree char *config = test_mariadb_file(server, NULL, NULL);
+	g_autofree char *section =
+	    g_strdup_printf("[database]\nsocket = %s/s\nuser = plain\nname = test_%d\n",
+		test_mariadb_dir(server), (int)getpid());
+	g_autofree char *plain = test_settings_write(test_mariadb_dir(server), "plain", section);
+
+	g_free(test_mariadb_sql(server, "CREATE USER plain@localhost"));
+	g_free(
+	    test_mariadb_sql(server, "GRANT ALL ON `test_%d`.* TO plain@localhost", (int)getpid()));
+	g_free(program_line(config, "schema migrate"));
+	expect_only("root", config, "database", 0, "ok    database: *\n");
+	expect_only("plain", plain, "database", 78,
+	    "FAIL  database: the server refuses changes (read_only = ON) *\n");
+	program_expect(plain, "workspace create One", 75, NULL, "*read-only*\n");
+}
+
 Test(doctor, looks_at_what_is_late)
 {
 	g_autofree char *config = make_config(NULL);
@@ -268,7 +288,7 @@ Test(doctor, asks_for_an_mx_that_dns_has)
 
 Test(doctor, looks_at_the_spool_folder)
 {
-	g_autofree char *config = make_config(NULL);
+	g_autofree char *config = make_config("[smtp]\nhost = 127.0.0.1\nport = 1\n");
 	g_autofree char *dir =
 	    g_strdup_printf("%.*s.spool", (int)(strlen(config) - strlen(".conf")), config);
 
@@ -278,6 +298,21 @@ Test(doctor, looks_at_the_spool_folder)
 	    "FAIL  spool: other users can write to the spool folder *chmod go-w*\n");
 	program_expect(config, "schema status", 78, NULL,
 	    "posthouse: other users can write to the spool folder *\n");
+	cr_assert_eq(g_chmod(dir, 0700), 0);
+	g_autofree char *host = g_build_filename(dir, "host", NULL);
+	g_autofree char *relay = g_build_filename(dir, "relay.127.0.0.1:1", NULL);
+	g_unlink(relay);
+	cr_assert_eq(g_mkdir(relay, 0700), 0);
+	expect_only("a relay's file cannot be opened", config, "spool", 78,
+	    "FAIL  spool: cannot open *relay.127.0.0.1:1: Is a directory; nothing is sent * Give "
+	    "all files *\n");
+	cr_assert_eq(g_rmdir(relay), 0);
+	g_unlink(host);
+	cr_assert_eq(g_mkdir(host, 0700), 0);
+	expect_only("no journal can be begun", config, "spool", 78,
+	    "FAIL  spool: cannot write *host: *; nothing is sent until *\n");
+	cr_assert_eq(g_rmdir(host), 0);
+	g_unlink(relay);
 	cr_assert_eq(g_rmdir(dir), 0);
 	expect_finding(
 	    "gone", config, 78, "FAIL  spool: the spool folder * cannot be used: No such file*\n");
