@@ -64,6 +64,7 @@ bool cli_check_is_wanted(const struct cli_doctor *doctor, const char *check);
 void cli_check_spool(struct cli_doctor *doctor); /* check_spool.c */
 void cli_check_cron(struct cli_doctor *doctor);
 void cli_check_journals(struct cli_doctor *doctor);
+void cli_check_log(struct cli_doctor *doctor);	    /* check_log.c */
 void cli_check_database(struct cli_doctor *doctor); /* check_database.c */
 void cli_check_rights(struct cli_doctor *doctor);
 void cli_check_schema(struct cli_doctor *doctor);
@@ -73,7 +74,8 @@ void cli_check_keys(struct cli_doctor *doctor); /* check_domain.c */
 void cli_check_domains(struct cli_doctor *doctor);
 void cli_check_relays(struct cli_doctor *doctor); /* check_relay.c */
 void cli_check_routes(struct cli_doctor *doctor);
-void cli_check_helo(struct cli_doctor *doctor); /* check_sender.c */
+void cli_check_providers(struct cli_doctor *doctor); /* check_provider.c */
+void cli_check_helo(struct cli_doctor *doctor);	     /* check_sender.c */
 void cli_check_blocklists(struct cli_doctor *doctor);
 void cli_check_url(struct cli_doctor *doctor); /* check_web.c */
 void cli_check_mx(struct cli_doctor *doctor);

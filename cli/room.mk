@@ -6,6 +6,8 @@ libcli_a_SOURCES = \
 	%D%/call.c %D%/call.h \
 	%D%/check_database.c \
 	%D%/check_domain.c \
+	%D%/check_log.c \
+	%D%/check_provider.c \
 	%D%/check_relay.c \
 	%D%/check_sender.c \
 	%D%/check_spool.c \

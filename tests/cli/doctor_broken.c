@@ -294,7 +294,8 @@ static const struct broken others[] = {
 		"ok    packets: *\nok    clock: *\nok    rights: *\nok    schema: *\n"
 		"ok    accounts: workspaces: 1, API keys: 1, domains that may send: 1\n"
 		"ok    keys: *: 1\nok    delivery: nothing is late\nok    cron: *\n"
-		"ok    journals: *\nok    relay main: *\nok    route: *\nok    helo: *\n"
+		"ok    journals: *\nok    log: stderr\nok    relay main: *\nok    route: *\nok    "
+		"helo: *\n"
 		"warn  url: links in mail lead to http://127.0.0.1:*\nok    mx: *\n"
 		"ok    web: http://127.0.0.1:*/base answers, and keys arrive\n"},
     {.name = "secret lost",
@@ -422,6 +423,29 @@ static const struct broken others[] = {
 	.again = "UPDATE %s.api_key SET revoked = NULL",
 	.status = 1,
 	.want = "warn  accounts: there is no API key that is valid: nobody can send *\n"},
+    {.name = "a provider that cannot report",
+	.only = "provider",
+	.relay = "provider = postmark\n",
+	.status = 1,
+	.want = "warn  provider main: it has no endpoint, * posthouse provider add postmark "
+		"--relay main\n"},
+    {.name = "no relay of a provider", .only = "provider main", .status = 66, .want = ""},
+    {.name = "log in no folder",
+	.only = "log",
+	.relay = "[log]\nto = /nowhere/posthouse.log\n",
+	.status = 78,
+	.want = "FAIL  log: /nowhere/posthouse.log cannot be written: No such file *[log].\n"},
+    {.name = "log is a folder",
+	.only = "log",
+	.relay = "[log]\nto = /tmp\n",
+	.status = 78,
+	.want = "FAIL  log: /tmp cannot be written: Is a directory *[log].\n"},
+    {.name = "no syslog",
+	.only = "log",
+	.relay = "[log]\nto = syslog\nsocket = /nowhere/log\n",
+	.status = 78,
+	.want = "FAIL  log: syslog at /nowhere/log cannot be written: No such file *[log].\n"},
+    {.name = "log to standard error", .only = "log", .status = 0, .want = "ok    log: stderr\n"},
     {.name = "no such check", .only = "nonsense", .status = 64, .want = ""},
     {.name = "no such relay", .only = "relay other", .status = 66, .want = ""},
     {.name = "no such domain", .only = "domain other.org", .status = 66, .want = ""},
@@ -622,5 +646,21 @@ Test(doctor_broken, journals)
 	expect("held", config, "journals", 0, "ok    journals: none is left over\n");
 	close(fd);
 	cr_assert_eq(g_unlink(path), 0);
+	g_free(database);
+}
+
+Test(doctor_broken, finds_the_endpoint_of_a_provider)
+{
+	g_autofree char *config = install(), *socket = test_mariadb_socket(NULL);
+	g_autofree char *text = g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n"
+						"[relay main]\nhost = 127.0.0.1\n"
+						"provider = postmark\n",
+	    socket, database);
+
+	g_free(config);
+	config = test_settings_write(test_mariadb_dir(NULL), database, text);
+	g_free(program_line(config, "provider add postmark --relay main"));
+	expect("there", config, "provider", 0,
+	    "ok    provider main: postmark reports to an endpoint of it\n");
 	g_free(database);
 }
