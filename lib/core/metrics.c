@@ -53,6 +53,7 @@ static struct {
 	GArray *events;	      /* struct waiting_event */
 	gint64 since;	      /* when the first of these was counted, on base_clock_boot; 0: none */
 
+	GArray *bounds;	      /* gint64: those of the buckets; NULL: not read yet */
 	GHashTable *requests; /* struct request_key → struct request_count */
 	GHashTable *routes;   /* route → struct durations */
 	GHashTable *known[3]; /* by store_metric_kind: values with counters of their own */
@@ -109,15 +110,31 @@ core_metrics_add(enum core_metric metric, gint64 more, ...)
 	add_named(name->str, more);
 }
 
+/* The bounds of the buckets in microseconds, read once. */
+static const GArray *
+bounds_of(const struct core *core)
+{
+	const char *const *bounds = base_settings_list(core->settings, SETTING_METRICS_BUCKETS);
+
+	if (kept.bounds)
+		return kept.bounds;
+	kept.bounds = g_array_new(FALSE, FALSE, sizeof(gint64));
+	for (; *bounds; bounds++) {
+		gint64 bound = (gint64)(g_ascii_strtod(*bounds, NULL) * G_USEC_PER_SEC + 0.5);
+
+		g_array_append_val(kept.bounds, bound);
+	}
+	return kept.bounds;
+}
+
 /* The place of a duration among the buckets of the settings. */
 static guint
 bucket_of(const struct core *core, gint64 microseconds)
 {
-	const char *const *bounds = base_settings_list(core->settings, SETTING_METRICS_BUCKETS);
+	const GArray *bounds = bounds_of(core);
 	guint i = 0;
 
-	while (
-	    bounds[i] && (gdouble)microseconds > g_ascii_strtod(bounds[i], NULL) * G_USEC_PER_SEC)
+	while (i < bounds->len && microseconds > g_array_index(bounds, gint64, i))
 		i++;
 	return i;
 }
