@@ -63,8 +63,10 @@ read_message(bool dots, GError **error)
 	return g_steal_pointer(&input);
 }
 
-enum { READS_RECIPIENTS, IGNORES_DOTS, SENDER, NAME, RECIPIENT };
+enum { RECIPIENT, READS_RECIPIENTS, IGNORES_DOTS, SENDER, NAME };
 static const struct cli_parameter parameters[] = {
+    [RECIPIENT] = {"RECIPIENT", "an address to send to", NULL, PARAMETER_ANY, .optional = true,
+	.repeated = true},
     [READS_RECIPIENTS] = {"-t", "send to the addresses in To, Cc and Bcc, too", NULL,
 	PARAMETER_FLAG},
     [IGNORES_DOTS] = {"-i", "read to the end of the input; a line of one dot does not end it", NULL,
@@ -73,8 +75,6 @@ static const struct cli_parameter parameters[] = {
     [SENDER] = {"-f", "the sender's address where the message has no From", "ADDRESS",
 	PARAMETER_ANY},
     [NAME] = {"-F", "the name of that sender", "NAME", PARAMETER_ANY},
-    [RECIPIENT] = {"RECIPIENT", "an address to send to", NULL, PARAMETER_ANY, .optional = true,
-	.repeated = true},
 };
 
 static bool

@@ -32,8 +32,11 @@ see_parameter(const char *name, const struct cli_parameter *parameter)
 	bool is_option = cli_parameter_is_option(parameter);
 	bool takes_value = parameter->type != PARAMETER_FLAG;
 
-	cr_expect(
-	    is_word(parameter->name, is_option ? LOWER : UPPER), "%s: %s", name, parameter->name);
+	bool is_letter = is_option && parameter->name[1] != '-';
+
+	cr_expect(is_letter ? g_ascii_isalpha(parameter->name[1]) && !parameter->name[2]
+			    : is_word(parameter->name, is_option ? LOWER : UPPER),
+	    "%s: %s", name, parameter->name);
 	if (is_option && takes_value)
 		cr_expect(parameter->value || parameter->choices[0], "%s: %s has no value", name,
 		    parameter->name);
