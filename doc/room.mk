@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # doc: for developers. "make doc" draws the pictures anew, which needs Graphviz.
 EXTRA_DIST += %D%/architecture.md %D%/data.dot %D%/data.svg %D%/debugging.md %D%/operation.md \
-	%D%/performance.md %D%/performance.svg %D%/recipes.md %D%/relays.md %D%/rooms.dot %D%/rooms.svg
+	%D%/performance.md %D%/performance.svg %D%/recipes.md %D%/relays.md %D%/resend.md %D%/rooms.dot %D%/rooms.svg
 
 doc:
 	dot -Tsvg '$(srcdir)/%D%/rooms.dot' -o '$(srcdir)/%D%/rooms.svg'

@@ -59,21 +59,22 @@ fcgi_auth_credentials(
 		*key_r = key;
 		return true;
 	}
-	fcgi_reply_denied(reply, 401, "Missing API key", "api_key_missing");
+	reply->form->denied(reply, DENIAL_MISSING);
 	return false;
 }
 
-static const char *
-forbidden(enum store_key_scope scope)
+/* Why a key of this scope is refused. */
+static enum fcgi_denial
+too_small(enum store_key_scope scope)
 {
-	static const char *const texts[] = {
-	    [KEY_FULL] = "Only a key of scope metrics may read the metrics",
-	    [KEY_SEND] = "This API key may only send emails and events",
-	    [KEY_READ] = "This API key may only read",
-	    [KEY_METRICS] = "This API key may only read the metrics",
+	static const enum fcgi_denial denials[] = {
+	    [KEY_FULL] = DENIAL_NOT_METRICS,
+	    [KEY_SEND] = DENIAL_SEND_ONLY,
+	    [KEY_READ] = DENIAL_READ_ONLY,
+	    [KEY_METRICS] = DENIAL_METRICS_ONLY,
 	};
 
-	return texts[scope];
+	return denials[scope];
 }
 
 struct fcgi_auth *
@@ -97,7 +98,7 @@ fcgi_auth_free(struct fcgi_auth *auth)
 static void
 deny(struct fcgi_reply *reply)
 {
-	fcgi_reply_denied(reply, 403, "Invalid API key", "api_key_invalid");
+	reply->form->denied(reply, DENIAL_INVALID);
 }
 
 static const struct known_key *
@@ -156,7 +157,7 @@ fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
 		store_key_guard(db, hash_r, 1, base_clock_now());
 	if (key_r->scope == needed || (key_r->scope == KEY_FULL && needed != KEY_METRICS))
 		return true;
-	fcgi_reply_denied(reply, 403, forbidden(key_r->scope), "api_key_forbidden");
+	reply->form->denied(reply, too_small(key_r->scope));
 	return false;
 }
 
@@ -180,8 +181,7 @@ fcgi_auth_confirm(struct fcgi_auth *auth, struct db *db, struct fcgi_reply *repl
 	if (!ended && reveals_nothing(*error))
 		return false;
 	g_clear_error(error);
-	fcgi_reply_clear(reply);
-	fcgi_reply_init(reply);
+	fcgi_reply_reset(reply);
 	if (ended) {
 		g_hash_table_remove_all(auth->keys);
 		deny(reply);

@@ -23,7 +23,7 @@ void fcgi_auth_free(struct fcgi_auth *auth);
 DEFINE_AUTO(fcgi_auth, fcgi_auth_free)
 
 /* Reads the key from the request's Authorization or X-API-Key header; it lives as long as the
-   request. False when there is none, and then reply is 401. */
+   request. False when there is none, and then reply tells it. */
 bool fcgi_auth_credentials(
     const struct fcgi_request *request, const char **key_r, struct fcgi_reply *reply);
 
@@ -31,7 +31,7 @@ bool fcgi_auth_credentials(
    rates of its workspace and its own. Two kinds of failure return false:
    - error set: the key cannot be checked (errors of the database), or a rate is exceeded (LIMITED;
      reply->wait_s is set);
-   - no error: the key is invalid or lacks the scope, and reply is 403.
+   - no error: the key is invalid or lacks the scope, and reply tells it.
    A key from the cache is confirmed with the operation's first statement, to save a round trip;
    call fcgi_auth_confirm afterwards. A cached key whose rate is exceeded is not confirmed at all:
    the client of a key that ended less than 5 s ago may then read 429 instead of 403. */

@@ -6,12 +6,12 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/settings.h"
 #include "core/consent.h"
+#include "core/core.h"
 #include "core/request.h"
 #include "fcgi/request.h"
 #include "json/value.h"
-
-#define HEADER "HTTP_IDEMPOTENCY_KEY"
 
 void
 fcgi_call_after(struct fcgi_call *call, void (*function)(struct core *core, void *data), void *data)
@@ -29,15 +29,30 @@ fcgi_call_finish(struct fcgi_call *call)
 	call->after = NULL;
 }
 
-void
-fcgi_call_digest(struct fcgi_call *call, const void *body, gsize size)
+/* Parsing overwrites the bytes of the body, so this comes first. */
+static void
+digest(struct fcgi_call *call, const void *body, gsize size)
 {
 	struct store_idempotency key;
 
-	if (!fcgi_request_header(call->request, HEADER))
+	if (!fcgi_request_header(call->request, FCGI_CALL_IDEMPOTENCY))
 		return;
 	store_idempotency_digest(&key, call->request->path, body, size);
 	memcpy(call->digest, key.request, SHA256_SIZE);
+}
+
+bool
+fcgi_call_body(struct fcgi_call *call, gsize most, char **bytes_r, GError **error)
+{
+	gint64 limit = base_settings_number(call->core->settings, SETTING_LIMITS_REQUEST_BYTES);
+	GBytes *body = fcgi_request_body(
+	    call->request, most > 0 ? MIN((gsize)limit, most) : (gsize)limit, error);
+
+	if (!body)
+		return false;
+	*bytes_r = g_bytes_unref_to_data(body, &call->body_size);
+	digest(call, *bytes_r, call->body_size);
+	return true;
 }
 
 static bool
@@ -55,7 +70,7 @@ bool
 fcgi_call_idempotency(struct fcgi_call *call, struct core_idempotency *key_r,
     char *(*write)(const struct core_request *request), GError **error)
 {
-	const char *name = fcgi_request_header(call->request, HEADER);
+	const char *name = fcgi_request_header(call->request, FCGI_CALL_IDEMPOTENCY);
 
 	*key_r = (struct core_idempotency){.write = write};
 	key_r->key.workspace_id = call->key.workspace_id;

@@ -18,6 +18,9 @@ struct core;
 struct core_idempotency;
 struct core_request;
 struct json;
+struct fcgi_route;
+
+#define FCGI_CALL_IDEMPOTENCY "HTTP_IDEMPOTENCY_KEY" /* the header */
 
 struct fcgi_call {
 	struct core *core;
@@ -25,11 +28,13 @@ struct fcgi_call {
 	guint8 key_hash[SHA256_SIZE];
 	struct fcgi_request *request;
 	char request_id[REQUEST_ID_SIZE]; /* the X-Request-Id of the answer */
+	const struct fcgi_route *route;
 	char *const *arguments;	    /* the parts of the path that stand for the pattern's {names} */
 	struct json *json;	    /* the request's body, an object, on routes that take one. A
 				       handler may free it early, and then sets NULL */
 	gsize body_size;	    /* of that body, in bytes */
 	guint8 digest[SHA256_SIZE]; /* of path and body, when an Idempotency-Key is given */
+	char idempotency[64];	    /* for a front that keeps such a key under a name of its own */
 	struct json_unknown unknown; /* names that the operation does not know */
 	struct fcgi_reply *reply;
 	void (*after)(struct core *core, void *data); /* see fcgi_call_after */
@@ -45,9 +50,10 @@ void fcgi_call_after(
 /* Runs that work, if there is any. The request and the reply may be gone by now. */
 void fcgi_call_finish(struct fcgi_call *call);
 
-/* Computes call->digest of a request that has an Idempotency-Key; call it before the body is
-   parsed, since parsing overwrites the bytes. */
-void fcgi_call_digest(struct fcgi_call *call, const void *body, gsize size);
+/* Reads the request's body, of at most [limits] request_bytes and most bytes (0: no limit of its
+   own), sets call->body_size, and of a request that has an Idempotency-Key call->digest too. Errors
+   of fcgi_request_body. The caller owns *bytes_r, which is NULL when there are none. */
+bool fcgi_call_body(struct fcgi_call *call, gsize most, char **bytes_r, GError **error);
 
 /* Reads the Idempotency-Key header into key, which borrows from the request and from call->digest.
    If there is no such header, the key has no name. write makes the body that the key keeps

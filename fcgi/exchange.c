@@ -15,29 +15,45 @@
 #include "core/request.h"
 #include "db/connection.h"
 #include "fcgi/auth.h"
+#include "fcgi/front.h"
 #include "fcgi/io.h"
 #include "fcgi/request_log.h"
 #include "json/strict.h"
 #include "json/unknown.h"
 
+/* The ids of a front that has UUIDs are always new ones. */
+static void
+set_request_id(struct fcgi_exchange *exchange)
+{
+	struct base_id id;
+
+	if (!exchange->front->has_uuids) {
+		fcgi_request_id(&exchange->request, exchange->call.request_id);
+		return;
+	}
+	id = base_id_new();
+	base_id_format(&id, exchange->call.request_id);
+}
+
 struct fcgi_exchange *
 fcgi_exchange_new(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io)
 {
 	struct fcgi_exchange *exchange = g_new0(struct fcgi_exchange, 1);
-	bool routable = fcgi_request_read(&exchange->request, io);
 
 	exchange->begun = base_clock_boot_ns();
+	fcgi_request_read(&exchange->request, io);
 	exchange->io = io;
+	exchange->front = fcgi_front_of(fcgi_io_param(io, "PATH_INFO"));
 	exchange->auth = auth;
 	exchange->large.settings = core->settings;
 	exchange->request.large = &exchange->large;
 	exchange->call.core = core;
 	exchange->call.request = &exchange->request;
 	exchange->call.reply = &exchange->reply;
-	fcgi_reply_init(&exchange->reply);
-	fcgi_request_id(&exchange->request, exchange->call.request_id);
-	exchange->match = fcgi_route_find(fcgi_routes, routable ? fcgi_route_count : 0,
-	    routable ? exchange->request.path : "", exchange->request.method);
+	fcgi_reply_init(&exchange->reply, exchange->front->form);
+	set_request_id(exchange);
+	exchange->match =
+	    fcgi_route_find(exchange->front, exchange->request.path, exchange->request.method);
 	return exchange;
 }
 
@@ -64,17 +80,12 @@ authenticate(
 static bool
 take_body(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
 {
-	gint64 limit = base_settings_number(call->core->settings, SETTING_LIMITS_REQUEST_BYTES);
+	char *bytes;
 
 	if (!route->body)
 		return true;
-	if (route->body->bytes > 0)
-		limit = MIN(limit, (gint64)route->body->bytes);
-	GBytes *body = fcgi_request_body(call->request, (gsize)limit, error);
-	if (!body)
+	if (!fcgi_call_body(call, route->body->bytes, &bytes, error))
 		return false;
-	char *bytes = g_bytes_unref_to_data(body, &call->body_size);
-	fcgi_call_digest(call, bytes, call->body_size);
 	call->json = json_parse_take(bytes, call->body_size, error);
 	return call->json != NULL;
 }
@@ -110,30 +121,36 @@ fail_without_route(struct fcgi_exchange *exchange)
 {
 	const GString *allowed = exchange->match.allowed;
 
-	if (allowed->len > 0) {
+	if (allowed->len > 0)
 		fcgi_reply_header(&exchange->reply, "Allow", allowed->str);
-		g_set_error(&exchange->error, PH_ERROR, PH_ERROR_INVALID, "Method not allowed");
-	} else {
-		g_set_error(&exchange->error, PH_ERROR, PH_ERROR_NOT_FOUND, "Not found");
-	}
+	exchange->front->form->lost(&exchange->reply, allowed->len > 0);
 	return false;
+}
+
+static bool
+read_main(struct fcgi_call *call, GError **error)
+{
+	static const char *const none[] = {NULL};
+	const struct fcgi_route *route = call->route;
+
+	call->request->known = route->parameters ? route->parameters : none;
+	return take_body(call, route, error) && check_names(call, route, error);
 }
 
 static bool
 read_exchange(struct fcgi_exchange *exchange)
 {
-	static const char *const none[] = {NULL};
+	bool (*read)(struct fcgi_call * call, GError * *error) = exchange->front->read;
 	struct fcgi_call *call = &exchange->call;
 	const struct fcgi_route *route = exchange->match.route;
 
 	call->core->excess.name = NULL;
 	if (!route)
 		return fail_without_route(exchange);
+	call->route = route;
 	call->arguments = exchange->match.arguments;
-	call->request->known = route->parameters ? route->parameters : none;
 	return authenticate(call, exchange->auth, route, &exchange->error) &&
-	       take_body(call, route, &exchange->error) &&
-	       check_names(call, route, &exchange->error);
+	       (read ? read : read_main)(call, &exchange->error);
 }
 
 /* Runs a step, and counts the rows that it reads. */
@@ -242,8 +259,9 @@ tell_excess(struct fcgi_call *call)
 	if (!excess->name)
 		return;
 	call->reply->wait_s = MAX(reset_s, 1);
-	fcgi_reply_limit(call->reply, &(struct fcgi_reply_limit){excess->name, excess->most,
-					  excess->length_s, excess->left, call->reply->wait_s});
+	fcgi_reply_limit(
+	    call->reply, &(struct fcgi_reply_limit){excess->name, excess->most, excess->length_s,
+			     excess->left, call->reply->wait_s, true});
 }
 
 /* Fills the reply where the request has failed. */
@@ -257,8 +275,6 @@ reply_failure(struct fcgi_exchange *exchange)
 	if (exchange->error)
 		fcgi_reply_failure(&exchange->reply, route ? route->failure : &fcgi_failure_message,
 		    exchange->error);
-	if (!route && exchange->match.allowed->len > 0)
-		exchange->reply.status = 405;
 }
 
 static void

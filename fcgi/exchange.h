@@ -22,6 +22,7 @@ struct fcgi_io;
 struct fcgi_exchange {
 	struct fcgi_auth *auth;
 	struct fcgi_io *io;
+	const struct fcgi_front *front;
 	struct fcgi_request request;
 	struct fcgi_route_match match;
 	struct fcgi_large large;

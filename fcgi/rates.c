@@ -95,7 +95,7 @@ tell(const struct request_rates *request, struct fcgi_reply *reply)
 
 		fcgi_reply_limit(reply, &(struct fcgi_reply_limit){request->names[i], bucket->burst,
 					    (bucket->burst + bucket->rate - 1) / bucket->rate,
-					    state->left, seconds(state->full_ns)});
+					    state->left, seconds(state->full_ns), false});
 	}
 }
 

@@ -66,6 +66,7 @@ static const struct {
 } reasons[] = {
     {200, "OK"},
     {201, "Created"},
+    {202, "Accepted"},
     {302, "Found"},
     {400, "Bad Request"},
     {401, "Unauthorized"},
@@ -74,8 +75,10 @@ static const struct {
     {405, "Method Not Allowed"},
     {409, "Conflict"},
     {413, "Content Too Large"},
+    {422, "Unprocessable Content"},
     {429, "Too Many Requests"},
     {500, "Internal Server Error"},
+    {501, "Not Implemented"},
     {503, "Service Unavailable"},
 };
 
@@ -107,23 +110,27 @@ reason_of(guint status)
 }
 
 void
-fcgi_reply_init(struct fcgi_reply *reply)
+fcgi_reply_init(struct fcgi_reply *reply, const struct fcgi_form *form)
 {
-	*reply = (struct fcgi_reply){.status = 500,
+	*reply = (struct fcgi_reply){.form = form,
+	    .status = 500,
 	    .headers = g_string_new(NULL),
-	    .content_type = "application/json",
-	    .cache = "no-store",
-	    .policies = g_string_new(NULL),
-	    .limits = g_string_new(NULL)};
+	    .content_type = form->content_type,
+	    .cache = "no-store"};
 }
 
 void
 fcgi_reply_clear(struct fcgi_reply *reply)
 {
 	g_string_free(reply->headers, TRUE);
-	g_string_free(reply->policies, TRUE);
-	g_string_free(reply->limits, TRUE);
 	g_clear_pointer(&reply->body, g_bytes_unref);
+}
+
+void
+fcgi_reply_reset(struct fcgi_reply *reply)
+{
+	fcgi_reply_clear(reply);
+	fcgi_reply_init(reply, reply->form);
 }
 
 void
@@ -135,13 +142,8 @@ fcgi_reply_header(struct fcgi_reply *reply, const char *name, const char *value)
 void
 fcgi_reply_limit(struct fcgi_reply *reply, const struct fcgi_reply_limit *limit)
 {
-	const char *separator = reply->policies->len > 0 ? ", " : "";
-
-	g_string_append_printf(reply->policies,
-	    "%s\"%s\";q=%" G_GINT64_FORMAT ";w=%" G_GINT64_FORMAT, separator, limit->name,
-	    limit->burst, limit->window_s);
-	g_string_append_printf(reply->limits, "%s\"%s\";r=%" G_GINT64_FORMAT ";t=%" G_GINT64_FORMAT,
-	    separator, limit->name, limit->left, limit->reset_s);
+	g_assert(reply->limit_count < REPLY_LIMITS);
+	reply->limits[reply->limit_count++] = *limit;
 }
 
 void
@@ -194,10 +196,10 @@ fcgi_reply_redirect(struct fcgi_reply *reply, const char *url)
 }
 
 static void
-write_failure(
-    struct json_writer *writer, const struct fcgi_failure *failure, guint code, const char *message)
+write_failure(struct json_writer *writer, const struct fcgi_failure *failure, guint status,
+    const char *message)
 {
-	bool missing = failure->missing && code == PH_ERROR_NOT_FOUND;
+	bool missing = failure->missing && status == 404;
 
 	json_writer_begin_object(writer, NULL);
 	if (!failure->error)
@@ -209,43 +211,102 @@ write_failure(
 	json_writer_end_object(writer);
 }
 
-void
-fcgi_reply_failure(
-    struct fcgi_reply *reply, const struct fcgi_failure *failure, const GError *error)
+struct fcgi_fault
+fcgi_reply_fault(struct fcgi_reply *reply, const GError *error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	bool ours = error->domain == PH_ERROR && (guint)error->code < G_N_ELEMENTS(kinds);
 	guint code = ours ? (guint)error->code : PH_ERROR_FAILED;
-	const char *message = kinds[code].hidden ? kinds[code].hidden : error->message;
+	const char *hidden = kinds[code].hidden;
 
-	if (kinds[code].hidden)
+	if (hidden)
 		base_log("%s", error->message);
 	if (kinds[code].retry_after > 0)
 		g_string_append_printf(reply->headers, "Retry-After: %" G_GINT64_FORMAT "\r\n",
 		    MAX(kinds[code].retry_after, reply->wait_s));
-	if (failure->write) {
-		failure->write(reply, kinds[code].status);
-		return;
-	}
-	if (failure->fault && kinds[code].hidden)
-		message = failure->fault;
-	write_failure(writer, failure, code, message);
-	fcgi_reply_json(reply, kinds[code].status, writer);
+	return (struct fcgi_fault){
+	    kinds[code].status, hidden ? hidden : error->message, hidden != NULL};
 }
 
 void
-fcgi_reply_denied(struct fcgi_reply *reply, guint status, const char *message, const char *code)
+fcgi_reply_failure(
+    struct fcgi_reply *reply, const struct fcgi_failure *failure, const GError *error)
+{
+	reply->form->failed(reply, failure, error);
+}
+
+static void
+write_failed(struct fcgi_reply *reply, const struct fcgi_failure *failure, const GError *error)
 {
 	AUTO(json_writer) writer = json_writer_new();
+	struct fcgi_fault fault = fcgi_reply_fault(reply, error);
 
-	if (status == 401)
+	if (failure->write) {
+		failure->write(reply, fault.status);
+		return;
+	}
+	if (failure->fault && fault.is_hidden)
+		fault.message = failure->fault;
+	write_failure(writer, failure, fault.status, fault.message);
+	fcgi_reply_json(reply, fault.status, writer);
+}
+
+static void
+write_lost(struct fcgi_reply *reply, bool has_methods)
+{
+	fcgi_reply_message(reply, has_methods ? "Method not allowed" : "Not found");
+	reply->status = has_methods ? 405 : 404;
+}
+
+static void
+write_denied(struct fcgi_reply *reply, enum fcgi_denial denial)
+{
+	static const struct {
+		guint status;
+		const char *message, *code;
+	} denials[] = {
+	    [DENIAL_MISSING] = {401, "Missing API key", "api_key_missing"},
+	    [DENIAL_INVALID] = {403, "Invalid API key", "api_key_invalid"},
+	    [DENIAL_SEND_ONLY] = {403, "This API key may only send emails and events",
+		"api_key_forbidden"},
+	    [DENIAL_READ_ONLY] = {403, "This API key may only read", "api_key_forbidden"},
+	    [DENIAL_METRICS_ONLY] = {403, "This API key may only read the metrics",
+		"api_key_forbidden"},
+	    [DENIAL_NOT_METRICS] = {403, "Only a key of scope metrics may read the metrics",
+		"api_key_forbidden"},
+	};
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (denials[denial].status == 401)
 		fcgi_reply_header(reply, "WWW-Authenticate", "Bearer");
 	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "message", message);
-	json_writer_string(writer, "code", code);
+	json_writer_string(writer, "message", denials[denial].message);
+	json_writer_string(writer, "code", denials[denial].code);
 	json_writer_end_object(writer);
-	fcgi_reply_json(reply, status, writer);
+	fcgi_reply_json(reply, denials[denial].status, writer);
 }
+
+/* draft-ietf-httpapi-ratelimit-headers-08 */
+static void
+write_limits(const struct fcgi_reply *reply, GString *lines)
+{
+	g_autoptr(GString) states = g_string_new(NULL);
+
+	g_string_append(lines, "RateLimit-Policy: ");
+	for (guint i = 0; i < reply->limit_count; i++) {
+		const struct fcgi_reply_limit *limit = &reply->limits[i];
+		const char *separator = i > 0 ? ", " : "";
+
+		g_string_append_printf(lines, "%s\"%s\";q=%" G_GINT64_FORMAT ";w=%" G_GINT64_FORMAT,
+		    separator, limit->name, limit->burst, limit->window_s);
+		g_string_append_printf(states,
+		    "%s\"%s\";r=%" G_GINT64_FORMAT ";t=%" G_GINT64_FORMAT, separator, limit->name,
+		    limit->left, limit->reset_s);
+	}
+	g_string_append_printf(lines, "\r\nRateLimit: %s\r\n", states->str);
+}
+
+const struct fcgi_form fcgi_form_message = {
+    "application/json", write_lost, write_denied, write_failed, write_limits};
 
 void
 fcgi_reply_write(const struct fcgi_reply *reply, struct fcgi_io *io, bool head)
@@ -259,9 +320,8 @@ fcgi_reply_write(const struct fcgi_reply *reply, struct fcgi_io *io, bool head)
 	    reply->content_type, size);
 	g_string_append_printf(
 	    lines, "Cache-Control: %s\r\nX-Content-Type-Options: nosniff\r\n", reply->cache);
-	if (reply->policies->len > 0)
-		g_string_append_printf(lines, "RateLimit-Policy: %s\r\nRateLimit: %s\r\n",
-		    reply->policies->str, reply->limits->str);
+	if (reply->limit_count > 0)
+		reply->form->limits(reply, lines);
 	g_string_append(lines, reply->headers->str);
 	g_string_append(lines, "\r\n");
 	fcgi_io_write(io, lines->str, lines->len);

@@ -23,33 +23,67 @@ struct fcgi_failure {
 /* {message: ...} for all failures. */
 extern const struct fcgi_failure fcgi_failure_message;
 
-/* The reply to a request, until it is written. */
-struct fcgi_reply {
-	guint status;
-	GString *headers; /* whole lines */
-	GBytes *body;
-	const char *content_type;
-	const char *cache; /* the value of Cache-Control */
-	GString *policies; /* the value of RateLimit-Policy; empty without limits */
-	GString *limits;   /* the value of RateLimit */
-	gint64 wait_s;	   /* for Retry-After, when a rate or a quota is exceeded; otherwise 0 */
+/* Why a key is refused. */
+enum fcgi_denial {
+	DENIAL_MISSING,
+	DENIAL_INVALID,
+	DENIAL_SEND_ONLY, /* its scope is too small */
+	DENIAL_READ_ONLY,
+	DENIAL_METRICS_ONLY,
+	DENIAL_NOT_METRICS, /* only a key for metrics may */
 };
 
-/* Starts with status 500 and no body. Clear it with fcgi_reply_clear. */
-void fcgi_reply_init(struct fcgi_reply *reply);
-void fcgi_reply_clear(struct fcgi_reply *reply);
+/* The form of a front's replies (fcgi/routes.h), where they are not an operation's own. */
+struct fcgi_form {
+	const char *content_type; /* of all replies that set no other */
+	/* Replies where there is no route: 405 when the path has other methods, else 404. */
+	void (*lost)(struct fcgi_reply *reply, bool has_methods);
+	/* Replies to a key that is refused. */
+	void (*denied)(struct fcgi_reply *reply, enum fcgi_denial denial);
+	/* Replies to an error. failure: as in the route. */
+	void (*failed)(
+	    struct fcgi_reply *reply, const struct fcgi_failure *failure, const GError *error);
+	/* Adds the header lines that tell reply->limits, of which there is at least one. */
+	void (*limits)(const struct fcgi_reply *reply, GString *lines);
+};
 
-/* Adds a header line. name and value must not contain text from outside. */
-void fcgi_reply_header(struct fcgi_reply *reply, const char *name, const char *value);
+/* {message: ...}; the form of all paths without a front of their own. */
+extern const struct fcgi_form fcgi_form_message;
 
 /* A rate or quota that applies to the request: burst requests per window_s seconds, of which left
    remain, and all of them again after reset_s seconds. */
 struct fcgi_reply_limit {
 	const char *name;
 	gint64 burst, window_s, left, reset_s;
+	bool is_quota; /* of recipients, not a rate of requests */
 };
 
-/* Adds a limit to the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-08). */
+#define REPLY_LIMITS 3 /* a workspace's and a key's rate, and a quota */
+
+/* The reply to a request, until it is written. */
+struct fcgi_reply {
+	const struct fcgi_form *form;
+	guint status;
+	GString *headers; /* whole lines */
+	GBytes *body;
+	const char *content_type;
+	const char *cache; /* the value of Cache-Control */
+	struct fcgi_reply_limit limits[REPLY_LIMITS];
+	guint limit_count;
+	gint64 wait_s; /* for Retry-After, when a rate or a quota is exceeded; otherwise 0 */
+};
+
+/* Starts with status 500 and no body. Clear it with fcgi_reply_clear. */
+void fcgi_reply_init(struct fcgi_reply *reply, const struct fcgi_form *form);
+void fcgi_reply_clear(struct fcgi_reply *reply);
+
+/* Empties it, for another reply to the same request. */
+void fcgi_reply_reset(struct fcgi_reply *reply);
+
+/* Adds a header line. name and value must not contain text from outside. */
+void fcgi_reply_header(struct fcgi_reply *reply, const char *name, const char *value);
+
+/* Adds a limit to the headers that tell limits; its name is not copied. */
 void fcgi_reply_limit(struct fcgi_reply *reply, const struct fcgi_reply_limit *limit);
 
 /* Replies with the JSON that writer has written, or with a text of JSON, which the reply owns from
@@ -75,9 +109,15 @@ void fcgi_reply_redirect(struct fcgi_reply *reply, const char *url);
 void fcgi_reply_failure(
     struct fcgi_reply *reply, const struct fcgi_failure *failure, const GError *error);
 
-/* Replies to a failed authentication, {message, code} on every route. */
-void fcgi_reply_denied(
-    struct fcgi_reply *reply, guint status, const char *message, const char *code);
+/* The status of an error, the sentence that a client may read (the error's own or, of the server's
+   own failures, a fixed one), and Retry-After where there is one. Logs the error's own sentence
+   where the client may not read it. */
+struct fcgi_fault {
+	guint status;
+	const char *message; /* borrows from the error */
+	bool is_hidden;
+};
+struct fcgi_fault fcgi_reply_fault(struct fcgi_reply *reply, const GError *error);
 
 /* Writes header and body; only the header when head is set. */
 void fcgi_reply_write(const struct fcgi_reply *reply, struct fcgi_io *io, bool head);

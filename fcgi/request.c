@@ -16,6 +16,7 @@
 static const char *const method_names[] = {
     [METHOD_GET] = "GET",
     [METHOD_POST] = "POST",
+    [METHOD_PUT] = "PUT",
     [METHOD_PATCH] = "PATCH",
     [METHOD_DELETE] = "DELETE",
 };

@@ -5,6 +5,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/auth.c %D%/auth.h \
 	%D%/call.c %D%/call.h \
 	%D%/exchange.c %D%/exchange.h \
+	%D%/front.c %D%/front.h \
 	%D%/large.c %D%/large.h \
 	%D%/rates.c %D%/rates.h \
 	%D%/reply.c %D%/reply.h \
@@ -12,6 +13,11 @@ libfcgi_room_a_SOURCES = \
 	%D%/request_log.c %D%/request_log.h \
 	%D%/routes.c %D%/routes.h \
 	%D%/serve.c %D%/serve.h \
+	%D%/resend/domains.c \
+	%D%/resend/error.c %D%/resend/error.h \
+	%D%/resend/front.c %D%/resend/front.h \
+	%D%/resend/handlers.h \
+	%D%/resend/parts.c \
 	%D%/handlers/handlers.h \
 	%D%/handlers/audiences.c \
 	%D%/handlers/automation_contacts.c \

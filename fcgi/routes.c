@@ -115,6 +115,9 @@ const struct fcgi_route fcgi_routes[] = {
 
 const guint fcgi_route_count = G_N_ELEMENTS(fcgi_routes);
 
+const struct fcgi_front fcgi_front_main = {"", fcgi_routes, sizeof(fcgi_routes[0]),
+    G_N_ELEMENTS(fcgi_routes), &fcgi_form_message, NULL, false};
+
 static void
 clear_arguments(struct fcgi_route_match *match)
 {
@@ -169,23 +172,32 @@ allow(struct fcgi_route_match *match, enum fcgi_method method)
 		g_string_append(match->allowed, ", HEAD");
 }
 
+/* The path behind the front's prefix. */
+static const char *
+inside(const struct fcgi_front *front, const char *path)
+{
+	return path && g_str_has_prefix(path, front->prefix) ? path + strlen(front->prefix) : "";
+}
+
 struct fcgi_route_match
-fcgi_route_find(
-    const struct fcgi_route *table, guint count, const char *path, enum fcgi_method method)
+fcgi_route_find(const struct fcgi_front *front, const char *path, enum fcgi_method method)
 {
 	struct fcgi_route_match match = {.allowed = g_string_new(NULL)};
+	const guint8 *row = (const guint8 *)front->routes;
 	const char *pattern = NULL; /* the first that fits; later ones are ignored */
 
-	for (guint i = 0; i < count; i++) {
-		if ((pattern && strcmp(table[i].pattern, pattern) != 0) ||
-		    !fits(table[i].pattern, path, &match))
+	for (guint i = 0; i < front->count; i++, row += front->row_size) {
+		const struct fcgi_route *route = (const struct fcgi_route *)row;
+
+		if ((pattern && strcmp(route->pattern, pattern) != 0) ||
+		    !fits(route->pattern, inside(front, path), &match))
 			continue;
-		pattern = table[i].pattern;
-		if (table[i].method == method) {
-			match.route = &table[i];
+		pattern = route->pattern;
+		if (route->method == method) {
+			match.route = route;
 			return match;
 		}
-		allow(&match, table[i].method);
+		allow(&match, route->method);
 	}
 	clear_arguments(&match);
 	return match;

@@ -14,7 +14,7 @@ struct fcgi_call;
 struct fcgi_storing;
 struct json_table;
 
-#define ROUTE_ARGUMENTS 2
+#define ROUTE_ARGUMENTS 3
 
 /* The scope of an operation that needs no key. */
 #define ROUTE_PUBLIC ((enum store_key_scope)0)
@@ -37,6 +37,23 @@ struct fcgi_route {
 extern const struct fcgi_route fcgi_routes[];
 extern const guint fcgi_route_count;
 
+/* A front: the operations below one prefix of the path, and the form of their replies. The handlers
+   of a front know nothing of another front. */
+struct fcgi_front {
+	const char *prefix;		 /* "/resend", which the patterns leave out, or "" */
+	const struct fcgi_route *routes; /* each the first member of a row of the front's own */
+	gsize row_size;
+	guint count;
+	const struct fcgi_form *form;
+	/* Reads the body, where the route takes one, and checks its names. NULL: fcgi/exchange.c
+	   does, as posthouse-api(7) says. */
+	bool (*read)(struct fcgi_call *call, GError **error);
+	bool has_uuids; /* each reply has an X-Request-Id */
+};
+
+/* The operations of posthouse-api(7), in fcgi_routes. */
+extern const struct fcgi_front fcgi_front_main;
+
 /* The result of a search. */
 struct fcgi_route_match {
 	const struct fcgi_route *route;	  /* NULL when no operation has this path and method */
@@ -45,10 +62,10 @@ struct fcgi_route_match {
 			     them; empty when no pattern fits the path */
 };
 
-/* Finds the row of table for a path (decoded, without a final slash) and a method. Clear the result
-   with fcgi_route_match_clear. */
+/* Finds the row of a front for a path (decoded, without a final slash) and a method. NULL as path
+   fits nothing. Clear the result with fcgi_route_match_clear. */
 struct fcgi_route_match fcgi_route_find(
-    const struct fcgi_route *table, guint count, const char *path, enum fcgi_method method);
+    const struct fcgi_front *front, const char *path, enum fcgi_method method);
 void fcgi_route_match_clear(struct fcgi_route_match *match);
 
 #endif

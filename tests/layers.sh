@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Holds the includes of the source against tests/rooms: no arrow that is not listed, no library used outside its door,
-# no loop of rooms or files. A header and its .c are one file here.
+# no include between folders that are kept apart, no loop of rooms or files. A header and its .c are one file here.
 set -eu
 
 src=${srcdir:-$(dirname "$0")/..}
@@ -14,6 +14,7 @@ find lib fcgi spool cli -name '*.[ch]' | LC_ALL=C sort >"$list"
 xargs awk '
 	FILENAME == "tests/rooms" {
 		if ($1 == "room") { known[$2] = 1; for (i = 3; i <= NF; i++) allowed[$2, $i] = 1 }
+		if ($1 == "apart") { apart[$2, $3] = 1; apart[$3, $2] = 1 }
 		if ($1 == "door") { doors[$2] = ""; for (i = 3; i <= NF; i++) doors[$2] = doors[$2] " " $i }
 		next
 	}
@@ -37,8 +38,11 @@ xargs awk '
 		other = room_of(path)
 		if (other != room && !((room, other) in allowed))
 			fault("includes " header ", which " room " may not")
+		if ((folder(FILENAME), folder(path)) in apart)
+			fault("includes " header ", from which " folder(FILENAME) " is kept apart")
 		print unit(FILENAME), unit(path) > pairs
 	}
+	function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
 	function unit(path) { sub(/\.[ch]$/, "", path); return path }
 	function theirs(header,    door, places, n, i, in_place) {
 		for (door in doors) {

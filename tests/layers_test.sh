@@ -82,6 +82,16 @@ printf '  #  include   "fcgi/route.h"\n' >lib/store/blanks.h
 expect 'blanks in the line' 1 'lib/store/blanks.h:1: includes fcgi/route.h'
 
 clean
+echo 'apart	fcgi/old	fcgi/new' >>tests/rooms
+mkdir fcgi/old fcgi/new
+put fcgi/old/a.h '"fcgi/route.h"'
+put fcgi/new/b.c '"fcgi/old/a.h"'
+expect 'one front in another' 1 'fcgi/new/b.c:1: includes fcgi/old/a.h, from which fcgi/new is kept apart'
+put fcgi/new/b.c '"fcgi/route.h"'
+put fcgi/old/a.c '"fcgi/new/b.h"'
+expect 'the other in the one' 1 'fcgi/old/a.c:1: includes fcgi/new/b.h, from which fcgi/old is kept apart'
+
+clean
 put lib/store/sql.c '<mysql.h>'
 expect 'library outside its door' 1 'lib/store/sql.c:1: includes <mysql.h>, whose door is lib/db'
 

@@ -5,7 +5,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* The only error domain of the project. A message is a sentence for the person who can act on it.
+/* The error domain of all rooms; fcgi/resend/error.h has one of its own. A message is a sentence
+ * for the person who can act on it.
  */
 #define PH_ERROR ph_error_quark()
 

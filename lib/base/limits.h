@@ -61,6 +61,7 @@
 #define LIMIT_MOMENT_BYTES 100 /* of a time as people write it: "tomorrow at 9am" */
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255
 #define LIMIT_RAW_BYTES (40 * LIMIT_MIB) /* of a message that sendmail takes */
+#define LIMIT_RESEND_IDEMPOTENCY_KEY 256 /* under /resend */
 #define LIMIT_ADDRESS_BYTES 254
 #define LIMIT_LOCAL_PART_BYTES 64
 #define LIMIT_ADDRESS_NAME_LENGTH 256 /* the name beside an address */
@@ -140,6 +141,7 @@
 /* Lists */
 #define LIMIT_PAGE 50
 #define LIMIT_PAGE_AUDIENCES 10
+#define LIMIT_RESEND_PAGE 100 /* under /resend */
 
 /* Settings */
 #define LIMIT_SECRET_MIN_BYTES 32

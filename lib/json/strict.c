@@ -119,9 +119,9 @@ struct reader {
 	struct json_scan scan;
 	gsize depth, count;
 	struct keys *keys;
+	bool is_open;	/* an array may be outermost, too */
 	GArray *values; /* of struct json: the values of all open arrays and objects, the outermost
 			   first; an array or object that closes gets memory of its own */
-	bool lists;	/* the outermost value may be an array */
 };
 
 static bool read_value(struct reader *r);
@@ -354,16 +354,19 @@ read_document(struct reader *r)
 	if (!check_encoding(r))
 		return false;
 	json_scan_space(&r->scan);
-	if (json_scan_next(&r->scan) != '{' && !(r->lists && json_scan_next(&r->scan) == '[')) {
-		g_set_error(r->scan.error, PH_ERROR, PH_ERROR_INVALID, "%s must be a JSON object%s",
-		    r->scan.name, r->scan.at == r->scan.end ? ", but is empty" : "");
+	bool is_array = r->is_open && json_scan_next(&r->scan) == '[';
+	if (json_scan_next(&r->scan) != '{' && !is_array) {
+		g_set_error(r->scan.error, PH_ERROR, PH_ERROR_INVALID,
+		    "%s must be a JSON object%s%s", r->scan.name, r->is_open ? " or array" : "",
+		    r->scan.at == r->scan.end ? ", but is empty" : "");
 		return false;
 	}
 	if (!read_value(r))
 		return false;
 	json_scan_space(&r->scan);
 	return r->scan.at == r->scan.end ||
-	       json_scan_fail(&r->scan, r->scan.at, "text after the object");
+	       json_scan_fail(&r->scan, r->scan.at,
+		   is_array ? "text after the array" : "text after the object");
 }
 
 static bool
@@ -410,16 +413,16 @@ clear_value(struct json *value)
 	g_clear_pointer(&value->values, g_free);
 }
 
-/* Reads bytes, which must be one JSON object (or, with lists, an array); errors as of
-   json_parse_as. Does not change the bytes, to which the values refer. */
+/* Reads bytes, which must be one JSON object, or an array if is_open; errors as of json_parse_as.
+   Does not change the bytes, to which the values refer. */
 static bool
 read_tree(
-    const char *name, char *bytes, gsize size, bool lists, struct json *root_r, GError **error)
+    const char *name, bool is_open, char *bytes, gsize size, struct json *root_r, GError **error)
 {
 	AUTO(keys) keys = keys_new();
 	g_autoptr(GArray) values = g_array_new(false, false, sizeof(struct json));
 	const char *start = bytes ? bytes : "";
-	struct reader r = {{name, start, start, start + size, error}, 0, 0, keys, values, lists};
+	struct reader r = {{name, start, start, start + size, error}, 0, 0, keys, is_open, values};
 
 	if (read_document(&r)) {
 		*root_r = g_array_index(values, struct json, 0);
@@ -436,12 +439,12 @@ struct document {
 };
 
 static struct json *
-take(const char *name, char *bytes, gsize size, bool lists, GError **error)
+take(const char *name, bool is_open, char *bytes, gsize size, GError **error)
 {
 	g_autofree struct document *document = g_new0(struct document, 1);
 	g_autofree char *own = bytes;
 
-	if (!read_tree(name, bytes, size, lists, &document->root, error))
+	if (!read_tree(name, is_open, bytes, size, &document->root, error))
 		return NULL;
 	settle_value(&document->root);
 	document->bytes = g_steal_pointer(&own);
@@ -462,7 +465,7 @@ json_parse_as(const char *name, const char *bytes, gsize size, GError **error)
 {
 	if (is_too_large(name, size, error))
 		return NULL;
-	return take(name, g_memdup2(bytes, size), size, false, error);
+	return take(name, false, g_memdup2(bytes, size), size, error);
 }
 
 struct json *
@@ -470,7 +473,7 @@ json_parse_any(const char *bytes, gsize size, GError **error)
 {
 	if (is_too_large("body", size, error))
 		return NULL;
-	return take("body", g_memdup2(bytes, size), size, true, error);
+	return take("body", true, g_memdup2(bytes, size), size, error);
 }
 
 struct json *
@@ -479,13 +482,25 @@ json_parse(const char *bytes, gsize size, GError **error)
 	return json_parse_as("body", bytes, size, error);
 }
 
+static struct json *
+take_body(bool is_open, char *bytes, gsize size, GError **error)
+{
+	if (!is_too_large("body", size, error))
+		return take("body", is_open, bytes, size, error);
+	g_free(bytes);
+	return NULL;
+}
+
 struct json *
 json_parse_take(char *bytes, gsize size, GError **error)
 {
-	if (!is_too_large("body", size, error))
-		return take("body", bytes, size, false, error);
-	g_free(bytes);
-	return NULL;
+	return take_body(false, bytes, size, error);
+}
+
+struct json *
+json_parse_container_take(char *bytes, gsize size, GError **error)
+{
+	return take_body(true, bytes, size, error);
 }
 
 void

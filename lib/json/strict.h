@@ -25,6 +25,9 @@ struct json *json_parse_as(const char *name, const char *bytes, gsize size, GErr
 
 /* Parses a body whose outermost value may also be an array; otherwise like json_parse. */
 struct json *json_parse_any(const char *bytes, gsize size, GError **error);
+/* Like json_parse_take, but the outermost value may also be an array: "body must be a JSON object
+   or array". */
+struct json *json_parse_container_take(char *bytes, gsize size, GError **error);
 
 /* Takes over bytes, which g_malloc allocated, instead of copying them; frees them on error.
    Otherwise like json_parse. */

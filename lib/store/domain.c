@@ -28,7 +28,8 @@
 
 /* All that store_domain_get reads, but the keys. */
 #define WHOLE                                                                                      \
-	"SELECT " COLUMNS ", " DOMAIN_CHECK_COLUMNS ", " CREATOR_COLUMNS " FROM domain d"          \
+	"SELECT " COLUMNS ", " DOMAIN_CHECK_COLUMNS ", d.region, " CREATOR_COLUMNS                 \
+	" FROM domain d"                                                                           \
 	" LEFT JOIN domain_check c ON c.domain_id = d.id LEFT JOIN user u ON u.id = d.user_id"
 
 enum {
@@ -43,6 +44,8 @@ enum {
 	SENDER_TO,
 	GET,
 	LIST,
+	OLDER,
+	NEWER,
 	INSERT_CHECK,
 	SET_RELAYS,
 	SET_DEFAULT_RELAYS
@@ -67,6 +70,10 @@ static const char *const sql[] = {
 	"d.workspace_id") " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
     [GET] = WHOLE " WHERE d.id = ? AND d.workspace_id = ?",
     [LIST] = WHOLE " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
+    [OLDER] = "SELECT " COLUMNS ", d.region FROM domain d"
+	      " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
+    [NEWER] = "SELECT " COLUMNS ", d.region FROM domain d"
+	      " WHERE d.workspace_id = ? AND d.id > ? ORDER BY d.id LIMIT ?",
     [SET_RELAYS] = "UPDATE domain SET relays = ? WHERE workspace_id = ? AND id = ?",
     [SET_DEFAULT_RELAYS] = "UPDATE workspace SET relays = ? WHERE id = ?",
     [INSERT_CHECK] = "INSERT INTO domain_check (domain_id, workspace_id, series, next_check)"
@@ -100,8 +107,12 @@ enum {
 	D_CHECK_SOA_PRIMARY,
 	D_CHECK_SOA_ADMIN,
 	D_CHECK_SOA_SERIAL,
+	D_REGION,
 	D_CREATOR
 };
+
+/* The column of OLDER and NEWER, behind COLUMNS. */
+enum { PAGE_REGION = D_END };
 
 /* The columns of SENDER and SENDER_TO, behind COLUMNS. */
 enum { SENDER_SUPPRESSED = D_END, SENDER_QUOTA };
@@ -176,6 +187,7 @@ store_domain_free(struct store_domain *domain)
 {
 	g_free(domain->relays);
 	g_free(domain->name);
+	g_free(domain->region);
 	store_creator_clear(&domain->creator);
 	clear_check(&domain->check);
 	g_clear_pointer(&domain->keys, g_ptr_array_unref);
@@ -304,6 +316,7 @@ read_whole_row(const struct db_rows *rows)
 	struct store_domain *domain = read_row(rows);
 
 	read_check(rows, &domain->check);
+	domain->region = g_strdup(db_rows_text(rows, D_REGION));
 	store_creator_read(rows, D_CREATOR, &domain->creator);
 	return domain;
 }
@@ -464,4 +477,22 @@ store_domain_list(struct db *db, const struct base_id *workspace, const struct b
 		g_ptr_array_add(domains, read_whole_row(rows));
 	hand_out(domains, keys);
 	return domains;
+}
+
+static void *
+read_paged(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_domain *domain = read_row(rows);
+
+	domain->region = g_strdup(db_rows_text(rows, PAGE_REGION));
+	return domain;
+}
+
+GPtrArray *
+store_domain_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
+
+	return store_listing_page(db, &statements, workspace, page, read_paged, free_domain, error);
 }

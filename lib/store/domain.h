@@ -16,6 +16,7 @@ struct db;
 struct store_suppression_key;
 struct db_rows;
 struct store_domain_key;
+struct store_page;
 
 /* Stored as number. */
 enum store_domain_status {
@@ -67,6 +68,8 @@ struct store_domain {
 	struct store_quota quota; /* of its workspace */
 	char *relays; /* its route, or its workspace's: names, separated by blanks; NULL: none */
 
+	char *region; /* a name; read by store_domain_get and store_domain_page alone */
+
 	/* read by store_domain_get and store_domain_list alone */
 	struct store_creator creator;
 	struct store_domain_check check;
@@ -115,6 +118,11 @@ struct store_domain *store_domain_get(
    as an array of struct store_domain with creator, check and keys. The caller owns it. */
 GPtrArray *store_domain_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
+
+/* A page of domains (store/listing.h), without creator, check and keys, as an array of struct
+   store_domain. The caller owns it. */
+GPtrArray *store_domain_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);
 
 /* Trusts a domain without DNS: it is SUCCESS from now on, its checks end, and keys that wait for
    DNS sign now. NOT_FOUND. */

@@ -50,8 +50,7 @@ store_idempotency_find(
 		return true;
 	const void *request = db_rows_bytes(rows, FIND_REQUEST, &size);
 	if (size != SHA256_SIZE || memcmp(request, key->request, SHA256_SIZE) != 0) {
-		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT,
-		    "This Idempotency-Key was used for another request");
+		base_fail(error, PH_ERROR_CONFLICT, STORE_IDEMPOTENCY_OTHER);
 		return false;
 	}
 	*answer_r = g_strdup(db_rows_text(rows, FIND_ANSWER));
@@ -76,8 +75,7 @@ store_idempotency_take(struct db *db, const struct store_idempotency *key, const
 		/* The transaction that holds the key has had its time: do not run this one
 		   again. */
 		if (db_cause(db) == DB_CAUSE_LOCK_WAIT)
-			g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT,
-			    "A request with this Idempotency-Key is still in progress");
+			base_fail(error, PH_ERROR_CONFLICT, STORE_IDEMPOTENCY_BUSY);
 		else
 			g_propagate_error(error, g_steal_pointer(&local));
 		return false;

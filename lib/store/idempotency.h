@@ -10,6 +10,10 @@
 
 struct db;
 
+/* The messages of CONFLICT. */
+#define STORE_IDEMPOTENCY_OTHER "This Idempotency-Key was used for another request"
+#define STORE_IDEMPOTENCY_BUSY "A request with this Idempotency-Key is still in progress"
+
 /* The Idempotency-Key of a request. */
 struct store_idempotency {
 	struct base_id workspace_id;

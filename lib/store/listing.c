@@ -32,6 +32,33 @@ store_listing_read(struct db *db, const char *sql, const struct base_id *workspa
 	return list;
 }
 
+static void
+reverse(GPtrArray *list)
+{
+	for (guint i = 0, k = list->len; i + 1 < k; i++) {
+		gpointer row = list->pdata[i];
+
+		list->pdata[i] = list->pdata[--k];
+		list->pdata[k] = row;
+	}
+}
+
+GPtrArray *
+store_listing_page(struct db *db, const struct store_page_sql *sql, const struct base_id *workspace,
+    const struct store_page *page,
+    void *(*read)(struct db_rows *rows, const struct base_id *workspace), GDestroyNotify release,
+    GError **error)
+{
+	bool is_newer = page->side == STORE_PAGE_NEWER;
+	const struct base_id *cursor = page->side == STORE_PAGE_FIRST ? NULL : &page->cursor;
+	GPtrArray *list = store_listing_read(db, is_newer ? sql->newer : sql->older, workspace,
+	    cursor, page->limit, read, release, error);
+
+	if (list && is_newer)
+		reverse(list);
+	return list;
+}
+
 bool
 store_listing_find(struct db *db, const char *sql, const struct base_id *workspace,
     const char *name, const char *kind, struct base_id *id_r, GError **error)

@@ -6,14 +6,40 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/id.h"
 #include "db/value.h"
 
 struct db;
 struct db_rows;
-struct base_id;
 
 /* The id below which the page begins. before NULL: the first page. */
 struct db_value store_listing_before(const struct base_id *before);
+
+/* A page of a list whose ids are in the order of time: the rows next to a cursor, which need not
+   exist any more and is not among them. */
+enum store_page_side {
+	STORE_PAGE_FIRST, /* no cursor: the newest rows */
+	STORE_PAGE_OLDER,
+	STORE_PAGE_NEWER,
+};
+struct store_page {
+	enum store_page_side side; /* of the cursor, on which the rows are */
+	struct base_id cursor;
+	guint limit; /* rows at most */
+};
+
+/* The statements of such a list. Each takes the workspace, an id and the limit. */
+struct store_page_sql {
+	const char *older; /* id < ? ORDER BY id DESC */
+	const char *newer; /* id > ? ORDER BY id */
+};
+
+/* Reads a page, newest first on either side, each row made by read and freed by release. The caller
+   owns the array. */
+GPtrArray *store_listing_page(struct db *db, const struct store_page_sql *sql,
+    const struct base_id *workspace, const struct store_page *page,
+    void *(*read)(struct db_rows *rows, const struct base_id *workspace), GDestroyNotify release,
+    GError **error);
 
 /* Reads a page of a list of a workspace, at most limit rows, each made by read and freed by
    release. sql takes the workspace, the id of store_listing_before, and limit. The caller owns

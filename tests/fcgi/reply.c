@@ -134,7 +134,7 @@ Test(reply, turns_errors_into_answers)
 		g_autoptr(GError) error = g_error_new_literal(PH_ERROR, cases[i / 2].code, "So so");
 		struct fcgi_reply reply;
 
-		fcgi_reply_init(&reply);
+		fcgi_reply_init(&reply, &fcgi_form_message);
 		begin_log();
 		fcgi_reply_failure(
 		    &reply, detailed ? &failure_detailed : &fcgi_failure_message, error);
@@ -174,7 +174,7 @@ Test(reply, turns_errors_into_answers_of_a_form_of_their_own)
 		g_autoptr(GError) error = g_error_new_literal(PH_ERROR, cases[i].code, "So so");
 		struct fcgi_reply reply;
 
-		fcgi_reply_init(&reply);
+		fcgi_reply_init(&reply, &fcgi_form_message);
 		begin_log();
 		fcgi_reply_failure(&reply, cases[i].failure, error);
 		g_autofree char *log = end_log();
@@ -192,7 +192,7 @@ Test(reply, hides_errors_of_other_domains)
 	g_autoptr(GError) error = g_error_new_literal(G_FILE_ERROR, PH_ERROR_NOT_FOUND, "/etc/x");
 	struct fcgi_reply reply;
 
-	fcgi_reply_init(&reply);
+	fcgi_reply_init(&reply, &fcgi_form_message);
 	begin_log();
 	fcgi_reply_failure(&reply, &fcgi_failure_message, error);
 	g_autofree char *log = end_log();
@@ -206,20 +206,26 @@ Test(reply, hides_errors_of_other_domains)
 Test(reply, denies)
 {
 	static const struct {
-		guint status;
+		enum fcgi_denial denial;
 		const char *want;
 	} cases[] = {
-	    {401, "401 Unauthorized|WWW-Authenticate Bearer|"
-		  "{\"message\":\"No key\",\"code\":\"api_key_missing\"}"},
-	    {403, "403 Forbidden|"
-		  "{\"message\":\"No key\",\"code\":\"api_key_missing\"}"},
+	    {DENIAL_MISSING, "401 Unauthorized|WWW-Authenticate Bearer|"
+			     "{\"message\":\"Missing API key\",\"code\":\"api_key_missing\"}"},
+	    {DENIAL_INVALID, "403 Forbidden|"
+			     "{\"message\":\"Invalid API key\",\"code\":\"api_key_invalid\"}"},
+	    {DENIAL_READ_ONLY,
+		"403 Forbidden|"
+		"{\"message\":\"This API key may only read\",\"code\":\"api_key_forbidden\"}"},
+	    {DENIAL_SEND_ONLY, "403 Forbidden|"
+			       "{\"message\":\"This API key may only send emails and events\","
+			       "\"code\":\"api_key_forbidden\"}"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct fcgi_reply reply;
 
-		fcgi_reply_init(&reply);
-		fcgi_reply_denied(&reply, cases[i].status, "No key", "api_key_missing");
+		fcgi_reply_init(&reply, &fcgi_form_message);
+		reply.form->denied(&reply, cases[i].denial);
 		g_autofree char *got = written(&reply, false);
 		cr_expect_str_eq(got, cases[i].want, "got\n%s\nwant\n%s", got, cases[i].want);
 		fcgi_reply_clear(&reply);
@@ -232,7 +238,7 @@ Test(reply, escapes_what_it_is_told)
 	    g_error_new_literal(PH_ERROR, PH_ERROR_INVALID, "\"x\"\r\nSet-Cookie: a=b \xc3\xa9");
 	struct fcgi_reply reply;
 
-	fcgi_reply_init(&reply);
+	fcgi_reply_init(&reply, &fcgi_form_message);
 	fcgi_reply_failure(&reply, &fcgi_failure_message, error);
 	g_autofree char *got = written(&reply, false);
 	const char *want = "400 Bad Request|"
@@ -246,7 +252,7 @@ Test(reply, says_the_last_word_only)
 	struct fcgi_reply reply;
 	g_autoptr(GError) error = g_error_new_literal(PH_ERROR, PH_ERROR_CONFLICT, "No");
 
-	fcgi_reply_init(&reply);
+	fcgi_reply_init(&reply, &fcgi_form_message);
 	fcgi_reply_json_text(&reply, 201, g_strdup("{\"id\":1}"));
 	fcgi_reply_failure(&reply, &fcgi_failure_message, error);
 	g_autofree char *got = written(&reply, false);
@@ -258,7 +264,7 @@ Test(reply, writes_no_body_to_head)
 {
 	struct fcgi_reply reply;
 
-	fcgi_reply_init(&reply);
+	fcgi_reply_init(&reply, &fcgi_form_message);
 	fcgi_reply_message(&reply, "Done");
 	g_autofree char *get = written(&reply, false);
 	g_autofree char *head = written(&reply, true);
@@ -277,7 +283,7 @@ Test(reply, tells_the_client_not_to_guess_or_keep)
 	struct fcgi_reply reply;
 	struct fcgi_io *io = fake_io_new(no_params, NULL, 0, 0);
 
-	fcgi_reply_init(&reply);
+	fcgi_reply_init(&reply, &fcgi_form_message);
 	fcgi_reply_header(&reply, "Allow", "GET, HEAD");
 	fcgi_reply_write(&reply, io, false);
 	g_autofree char *type = fake_io_header(io, "Content-Type");
@@ -321,7 +327,7 @@ Test(reply, redirects_to_the_same_place)
 		g_autofree char *want = g_strdup_printf("Location: %s\r\n", cases[i].want);
 		struct fcgi_reply reply;
 
-		fcgi_reply_init(&reply);
+		fcgi_reply_init(&reply, &fcgi_form_message);
 		fcgi_reply_redirect(&reply, cases[i].url);
 		cr_expect_str_eq(reply.headers->str, want, "%s: got %s, want %s", cases[i].name,
 		    reply.headers->str, want);

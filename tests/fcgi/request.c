@@ -24,7 +24,7 @@ Test(request, reads_methods)
 	    {"REQUEST_METHOD=POST", METHOD_POST, false},
 	    {"REQUEST_METHOD=PATCH", METHOD_PATCH, false},
 	    {"REQUEST_METHOD=DELETE", METHOD_DELETE, false},
-	    {"REQUEST_METHOD=PUT", METHOD_OTHER, false},
+	    {"REQUEST_METHOD=PUT", METHOD_PUT, false},
 	    {"REQUEST_METHOD=OPTIONS", METHOD_OTHER, false},
 	    {"REQUEST_METHOD=get", METHOD_OTHER, false},
 	    {"REQUEST_METHOD=", METHOD_OTHER, false},

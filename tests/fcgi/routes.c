@@ -27,7 +27,9 @@ static const struct fcgi_route table[] = {
 static char *
 find(const struct fcgi_route *routes_, guint count, const char *path, enum fcgi_method method)
 {
-	struct fcgi_route_match match = fcgi_route_find(routes_, count, path, method);
+	const struct fcgi_front front = {
+	    .prefix = "", .routes = routes_, .row_size = sizeof(routes_[0]), .count = count};
+	struct fcgi_route_match match = fcgi_route_find(&front, path, method);
 	GString *found = g_string_new(NULL);
 
 	if (match.route)
@@ -120,18 +122,19 @@ Test(router, knows_no_path_without_routes)
 
 Test(router, takes_as_many_arguments_as_there_is_room_for)
 {
-	static const struct fcgi_route most[] = {{METHOD_GET, "/{a}/{b}", .body = NULL}};
-	g_autofree char *got = find(most, 1, "/1/2", METHOD_GET);
+	static const struct fcgi_route most[] = {{METHOD_GET, "/{a}/{b}/{c}", .body = NULL}};
+	g_autofree char *got = find(most, 1, "/1/2/3", METHOD_GET);
 
-	cr_assert_eq(ROUTE_ARGUMENTS, 2);
-	cr_expect_str_eq(got, "0 [1] [2]", "got \"%s\"", got);
+	cr_assert_eq(ROUTE_ARGUMENTS, 3);
+	cr_expect_str_eq(got, "0 [1] [2] [3]", "got \"%s\"", got);
 }
 
 Test(router, dies_of_a_pattern_with_more_arguments, .signal = SIGABRT)
 {
-	static const struct fcgi_route too_many[] = {{METHOD_GET, "/{a}/{b}/{c}", .body = NULL}};
+	static const struct fcgi_route too_many[] = {
+	    {METHOD_GET, "/{a}/{b}/{c}/{d}", .body = NULL}};
 
-	g_free(find(too_many, 1, "/1/2/3", METHOD_GET));
+	g_free(find(too_many, 1, "/1/2/3/4", METHOD_GET));
 }
 
 static guint
@@ -151,7 +154,7 @@ Test(router, has_a_table_that_is_whole)
 	for (guint i = 0; i < fcgi_route_count; i++) {
 		const struct fcgi_route *route = &fcgi_routes[i];
 		struct fcgi_route_match match =
-		    fcgi_route_find(fcgi_routes, fcgi_route_count, route->pattern, route->method);
+		    fcgi_route_find(&fcgi_front_main, route->pattern, route->method);
 
 		cr_expect(match.route == route, "%s %s: an earlier row takes it",
 		    fcgi_request_method_name(route->method), route->pattern);

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of operations under /resend, and the reading of their bodies. */
+#include "fcgi/resend/front.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "fcgi/call.h"
+#include "fcgi/resend/error.h"
+#include "fcgi/resend/handlers.h"
+#include "json/strict.h"
+
+/* clang-format off */
+#define GET(path, handler, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL}, methods, false}
+#define DELETE(path, handler, methods) {{METHOD_DELETE, path, KEY_FULL, NULL, handler, NULL, NULL, NULL}, methods, false}
+/* body is the table of its fields, or NULL where none is read. */
+#define POST(path, body, handler, methods) {{METHOD_POST, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, false}
+#define PATCH(path, body, handler, methods) {{METHOD_PATCH, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, false}
+/* Not served yet, and not served at all. */
+#define LATER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_later, NULL, NULL, NULL}, methods, false}
+#define NEVER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_never, NULL, NULL, NULL}, methods, false}
+
+/* Fixed words stand before {names} of the same place, and so win over them. */
+static const struct fcgi_resend_route rows[] = {
+	LATER(POST, "/emails", SEND, "emails.send, emails.create"),
+	LATER(GET, "/emails", READ, "emails.list"),
+	LATER(POST, "/emails/batch", SEND, "batch.send, batch.create"),
+	LATER(GET, "/emails/metrics", READ, "emails.metrics"),
+	NEVER(GET, "/emails/receiving", READ, "emails.receiving.list"),
+	NEVER(GET, "/emails/receiving/{id}", READ, "emails.receiving.get, emails.receiving.forward"),
+	NEVER(GET, "/emails/receiving/{id}/attachments", READ, "emails.receiving.attachments.list"),
+	NEVER(GET, "/emails/receiving/{id}/attachments/{attachment}", READ, "emails.receiving.attachments.get"),
+	LATER(GET, "/emails/{id}", READ, "emails.get"),
+	LATER(PATCH, "/emails/{id}", FULL, "emails.update"),
+	LATER(POST, "/emails/{id}/cancel", FULL, "emails.cancel"),
+	NEVER(POST, "/emails/{id}/share", FULL, "emails.share"),
+	LATER(GET, "/emails/{id}/attachments", READ, "emails.attachments.list"),
+	LATER(GET, "/emails/{id}/attachments/{attachment}", READ, "emails.attachments.get"),
+
+	LATER(POST, "/domains", FULL, "domains.create"),
+	GET("/domains", fcgi_resend_domains_list, "domains.list"),
+	NEVER(POST, "/domains/claim", FULL, "domains.claims.create"),
+	GET("/domains/{id}", fcgi_resend_domains_get, "domains.get"),
+	LATER(PATCH, "/domains/{id}", FULL, "domains.update"),
+	LATER(DELETE, "/domains/{id}", FULL, "domains.remove"),
+	LATER(POST, "/domains/{id}/verify", FULL, "domains.verify"),
+	NEVER(GET, "/domains/{id}/claim", READ, "domains.claims.get"),
+	NEVER(POST, "/domains/{id}/claim/verify", FULL, "domains.claims.verify"),
+
+	LATER(POST, "/api-keys", FULL, "apiKeys.create"),
+	LATER(GET, "/api-keys", READ, "apiKeys.list"),
+	LATER(PATCH, "/api-keys/{id}", FULL, "apiKeys.update"),
+	LATER(DELETE, "/api-keys/{id}", FULL, "apiKeys.remove"),
+
+	LATER(POST, "/templates", FULL, "templates.create"),
+	LATER(GET, "/templates", READ, "templates.list"),
+	LATER(GET, "/templates/{id}", READ, "templates.get"),
+	LATER(PATCH, "/templates/{id}", FULL, "templates.update"),
+	LATER(DELETE, "/templates/{id}", FULL, "templates.remove"),
+	LATER(POST, "/templates/{id}/publish", FULL, "templates.publish"),
+	LATER(POST, "/templates/{id}/duplicate", FULL, "templates.duplicate"),
+
+	LATER(POST, "/suppressions", FULL, "suppressions.add"),
+	LATER(GET, "/suppressions", READ, "suppressions.list"),
+	LATER(POST, "/suppressions/batch/add", FULL, "suppressions.batch.add"),
+	LATER(POST, "/suppressions/batch/remove", FULL, "suppressions.batch.remove"),
+	LATER(GET, "/suppressions/{email}", READ, "suppressions.get"),
+	LATER(DELETE, "/suppressions/{email}", FULL, "suppressions.remove"),
+
+	LATER(POST, "/webhooks", FULL, "webhooks.create"),
+	LATER(GET, "/webhooks", READ, "webhooks.list"),
+	LATER(GET, "/webhooks/{id}", READ, "webhooks.get"),
+	LATER(PATCH, "/webhooks/{id}", FULL, "webhooks.update"),
+	LATER(DELETE, "/webhooks/{id}", FULL, "webhooks.remove"),
+	LATER(POST, "/webhooks/{id}/signing-secret/rotate", FULL, "webhooks.rotateSigningSecret"),
+	LATER(GET, "/webhooks/{id}/events", READ, "webhooks.events.list"),
+	LATER(GET, "/webhooks/{id}/events/{event}", READ, "webhooks.events.get"),
+	LATER(POST, "/webhooks/{id}/events/{event}/replay", FULL, "webhooks.events.replay"),
+	LATER(GET, "/webhooks/{id}/events/{event}/attempts", READ, "webhooks.events.attempts.list"),
+
+	LATER(POST, "/events/send", SEND, "events.send"),
+	LATER(POST, "/events", FULL, "events.create"),
+	LATER(GET, "/events", READ, "events.list"),
+	LATER(GET, "/events/{name}", READ, "events.get"),
+	LATER(PATCH, "/events/{name}", FULL, "events.update"),
+	LATER(DELETE, "/events/{name}", FULL, "events.remove"),
+
+	LATER(POST, "/automations", FULL, "automations.create"),
+	LATER(GET, "/automations", READ, "automations.list"),
+	LATER(GET, "/automations/{id}", READ, "automations.get"),
+	LATER(PATCH, "/automations/{id}", FULL, "automations.update"),
+	LATER(DELETE, "/automations/{id}", FULL, "automations.remove"),
+	LATER(POST, "/automations/{id}/duplicate", FULL, "automations.duplicate"),
+	LATER(POST, "/automations/{id}/stop", FULL, "automations.stop"),
+	LATER(GET, "/automations/{id}/runs", READ, "automations.runs.list"),
+	LATER(GET, "/automations/{id}/runs/{run}", READ, "automations.runs.get"),
+
+	LATER(GET, "/logs", READ, "logs.list"),
+	LATER(GET, "/logs/{id}", READ, "logs.get"),
+	NEVER(GET, "/usage", READ, "usage.get"),
+	NEVER(GET, "/oauth/grants", READ, "oauthGrants.list"),
+	NEVER(DELETE, "/oauth/grants/{id}", FULL, "oauthGrants.revoke"),
+
+	LATER(POST, "/segments", FULL, "segments.create"),
+	LATER(GET, "/segments", READ, "segments.list"),
+	LATER(GET, "/segments/{id}", READ, "segments.get"),
+	LATER(PATCH, "/segments/{id}", FULL, "segments.update"),
+	LATER(DELETE, "/segments/{id}", FULL, "segments.remove"),
+	LATER(GET, "/segments/{id}/contacts", READ, "contacts.list"),
+	/* Older clients call segments audiences. */
+	LATER(POST, "/audiences", FULL, "segments.create"),
+	LATER(GET, "/audiences", READ, "segments.list"),
+	LATER(GET, "/audiences/{id}", READ, "segments.get"),
+	LATER(PATCH, "/audiences/{id}", FULL, "segments.update"),
+	LATER(DELETE, "/audiences/{id}", FULL, "segments.remove"),
+	LATER(POST, "/audiences/{id}/contacts", FULL, "contacts.create"),
+	LATER(GET, "/audiences/{id}/contacts", READ, "contacts.list"),
+	LATER(GET, "/audiences/{id}/contacts/{email}", READ, "contacts.get"),
+	LATER(PATCH, "/audiences/{id}/contacts/{email}", FULL, "contacts.update"),
+	LATER(DELETE, "/audiences/{id}/contacts/{email}", FULL, "contacts.remove"),
+
+	LATER(POST, "/contacts", FULL, "contacts.create"),
+	LATER(GET, "/contacts", READ, "contacts.list"),
+	LATER(POST, "/contacts/imports", FULL, "contacts.imports.create"),
+	LATER(GET, "/contacts/imports", READ, "contacts.imports.list"),
+	LATER(GET, "/contacts/imports/{id}", READ, "contacts.imports.get"),
+	LATER(GET, "/contacts/{contact}/segments", READ, "contacts.segments.list"),
+	LATER(POST, "/contacts/{contact}/segments/{segment}", FULL, "contacts.segments.add"),
+	LATER(DELETE, "/contacts/{contact}/segments/{segment}", FULL, "contacts.segments.remove"),
+	LATER(GET, "/contacts/{contact}/topics", READ, "contacts.topics.list"),
+	LATER(PATCH, "/contacts/{contact}/topics", FULL, "contacts.topics.update"),
+	LATER(GET, "/contacts/{email}", READ, "contacts.get"),
+	LATER(PATCH, "/contacts/{email}", FULL, "contacts.update"),
+	LATER(DELETE, "/contacts/{email}", FULL, "contacts.remove"),
+
+	LATER(POST, "/contact-properties", FULL, "contactProperties.create"),
+	LATER(GET, "/contact-properties", READ, "contactProperties.list"),
+	LATER(GET, "/contact-properties/{id}", READ, "contactProperties.get"),
+	LATER(PATCH, "/contact-properties/{id}", FULL, "contactProperties.update"),
+	LATER(DELETE, "/contact-properties/{id}", FULL, "contactProperties.remove"),
+
+	LATER(POST, "/topics", FULL, "topics.create"),
+	LATER(GET, "/topics", READ, "topics.list"),
+	LATER(GET, "/topics/{id}", READ, "topics.get"),
+	LATER(PATCH, "/topics/{id}", FULL, "topics.update"),
+	LATER(DELETE, "/topics/{id}", FULL, "topics.remove"),
+
+	LATER(POST, "/broadcasts", FULL, "broadcasts.create"),
+	LATER(GET, "/broadcasts", READ, "broadcasts.list"),
+	LATER(GET, "/broadcasts/{id}", READ, "broadcasts.get"),
+	LATER(PATCH, "/broadcasts/{id}", FULL, "broadcasts.update"),
+	LATER(DELETE, "/broadcasts/{id}", FULL, "broadcasts.remove"),
+	LATER(POST, "/broadcasts/{id}/send", FULL, "broadcasts.send"),
+	LATER(POST, "/broadcasts/{id}/cancel", FULL, "broadcasts.cancel"),
+	LATER(POST, "/broadcasts/{id}/duplicate", FULL, "broadcasts.duplicate"),
+	LATER(GET, "/broadcasts/{id}/recipients", READ, "broadcasts.recipients"),
+	LATER(GET, "/broadcasts/{id}/clicked-links", READ, "broadcasts.clickedLinks"),
+
+	NEVER(POST, "/inboxes", FULL, "inboxes.create"),
+	NEVER(GET, "/inboxes", READ, "inboxes.list"),
+	NEVER(GET, "/inboxes/{inbox}", READ, "inboxes.get"),
+	NEVER(PATCH, "/inboxes/{inbox}", FULL, "inboxes.update"),
+	NEVER(DELETE, "/inboxes/{inbox}", FULL, "inboxes.remove"),
+	NEVER(GET, "/inboxes/{inbox}/agent", READ, "inboxes.agent.get"),
+	NEVER(PATCH, "/inboxes/{inbox}/agent", FULL, "inboxes.agent.update"),
+	NEVER(GET, "/inboxes/{inbox}/drafts", READ, "inboxes.drafts.list"),
+	NEVER(POST, "/inboxes/{inbox}/drafts", FULL, "inboxes.drafts.create"),
+	NEVER(GET, "/inboxes/{inbox}/drafts/{draft}", READ, "inboxes.drafts.get"),
+	NEVER(PATCH, "/inboxes/{inbox}/drafts/{draft}", FULL, "inboxes.drafts.update"),
+	NEVER(DELETE, "/inboxes/{inbox}/drafts/{draft}", FULL, "inboxes.drafts.remove"),
+	NEVER(POST, "/inboxes/{inbox}/drafts/{draft}/send", FULL, "inboxes.drafts.send"),
+	NEVER(GET, "/inboxes/{inbox}/labels", READ, "inboxes.labels.list"),
+	NEVER(POST, "/inboxes/{inbox}/labels", FULL, "inboxes.labels.create"),
+	NEVER(PATCH, "/inboxes/{inbox}/labels/{label}", FULL, "inboxes.labels.update"),
+	NEVER(DELETE, "/inboxes/{inbox}/labels/{label}", FULL, "inboxes.labels.remove"),
+	NEVER(GET, "/inboxes/{inbox}/threads", READ, "inboxes.threads.list"),
+	NEVER(GET, "/inboxes/{inbox}/threads/search", READ, "inboxes.threads.search"),
+	NEVER(GET, "/inboxes/{inbox}/threads/{thread}", READ, "inboxes.threads.get"),
+	NEVER(PATCH, "/inboxes/{inbox}/threads/{thread}", FULL, "inboxes.threads.update"),
+	NEVER(DELETE, "/inboxes/{inbox}/threads/{thread}", FULL, "inboxes.threads.remove"),
+	NEVER(GET, "/inboxes/{inbox}/threads/{thread}/emails", READ, "inboxes.threads.emails.list"),
+	NEVER(GET, "/inboxes/{inbox}/threads/{thread}/emails/{email_id}", READ, "inboxes.threads.emails.get"),
+	NEVER(POST, "/inboxes/{inbox}/threads/{thread}/emails/{email_id}/reply", FULL, "inboxes.threads.emails.reply"),
+	NEVER(POST, "/inboxes/{inbox}/threads/{thread}/emails/{email_id}/forward", FULL, "inboxes.threads.emails.forward"),
+	NEVER(POST, "/inboxes/{inbox}/threads/{thread}/labels", FULL, "inboxes.threads.labels.add"),
+	NEVER(PUT, "/inboxes/{inbox}/threads/{thread}/labels", FULL, "inboxes.threads.labels.set"),
+	NEVER(DELETE, "/inboxes/{inbox}/threads/{thread}/labels/{label}", FULL, "inboxes.threads.labels.remove"),
+};
+/* clang-format on */
+
+static bool
+is_blank(const char *bytes, gsize size)
+{
+	for (gsize i = 0; i < size; i++)
+		if (!memchr(" \t\r\n", bytes[i], 4))
+			return false;
+	return true;
+}
+
+/* No body at all is an empty object. */
+static struct json *
+parse(char *bytes, gsize size, GError **error)
+{
+	if (!is_blank(bytes, size))
+		return json_parse_container_take(bytes, size, error);
+	g_free(bytes);
+	return json_parse("{}", 2, error);
+}
+
+/* An INVALID of the body itself is NO_JSON; other errors stay as they are. */
+static bool
+fail_body(GError *local, GError **error)
+{
+	if (!g_error_matches(local, PH_ERROR, PH_ERROR_INVALID)) {
+		g_propagate_error(error, local);
+		return false;
+	}
+	fcgi_resend_fail(error, RESEND_NO_JSON, "%s", local->message);
+	g_error_free(local);
+	return false;
+}
+
+/* Members and parameters that nobody knows are ignored, since newer clients have more. */
+static bool
+read_body(struct fcgi_call *call, GError **error)
+{
+	const struct fcgi_resend_route *row = (const struct fcgi_resend_route *)call->route;
+	GError *local = NULL;
+	char *bytes;
+
+	if (!row->route.body)
+		return true;
+	if (!fcgi_call_body(call, row->route.body->bytes, &bytes, &local) ||
+	    !(call->json = parse(bytes, call->body_size, &local)))
+		return fail_body(local, error);
+	return json_kind(call->json) == (row->takes_array ? JSON_ARRAY : JSON_OBJECT) ||
+	       fcgi_resend_fail(error, RESEND_NO_JSON, "The request body must be a JSON %s.",
+		   row->takes_array ? "array" : "object");
+}
+
+const struct fcgi_front fcgi_resend_front = {"/resend", &rows[0].route, sizeof(rows[0]),
+    G_N_ELEMENTS(rows), &fcgi_resend_form, read_body, true};

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The second front: the API of Resend under /resend, so that its client libraries work with this
+   service. doc/resend.md lists the operations, and says how to add one. */
+#ifndef FCGI_RESEND_FRONT_H
+#define FCGI_RESEND_FRONT_H
+
+#include <stdbool.h>
+
+#include "fcgi/routes.h"
+
+/* A row of its table. */
+struct fcgi_resend_route {
+	struct fcgi_route
+	    route;	     /* of the failure form nothing is used, and no parameter is listed */
+	const char *methods; /* of the npm package resend that call it, separated by commas */
+	bool takes_array;    /* the body is an array, not an object */
+};
+
+extern const struct fcgi_front fcgi_resend_front;
+
+#endif

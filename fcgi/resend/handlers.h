@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* All handlers of the front /resend, and the parts that several of them share. Their errors:
+   fcgi/resend/error.h. */
+#ifndef FCGI_RESEND_HANDLERS_H
+#define FCGI_RESEND_HANDLERS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "store/listing.h"
+
+struct base_id;
+struct core;
+struct core_idempotency;
+struct core_request;
+struct fcgi_call;
+struct json;
+struct json_table;
+struct json_writer;
+
+/* A handler performs one operation of the table (fcgi/resend/front.c): it reads the request from
+   the call and fills call->reply. False with error when it fails. */
+
+/* domains.c, /domains */
+bool fcgi_resend_domains_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_domains_get(struct fcgi_call *call, GError **error);
+
+/* parts.c, for operations that are not served: NOT_IMPLEMENTED, which says that the operation comes
+   later, or nothing of the kind */
+bool fcgi_resend_later(struct fcgi_call *call, GError **error);
+bool fcgi_resend_never(struct fcgi_call *call, GError **error);
+
+/* Reads the fields of an object, which is the body or a part of it, as json_fields_read does: null
+   is like absent, and members that the table does not have are ignored. So no field has .given, and
+   a text or list that must be there has .min = 1. MISSING_FIELD "Missing `to` field." or INVALID
+   "Invalid `to` field. to[3] must be a string." */
+bool fcgi_resend_read(
+    const struct json *object, const struct json_table *table, void *out, GError **error);
+
+/* Reads an argument of the path that can only be an id. INVALID_PARAMETER. */
+bool fcgi_resend_id(
+    const struct fcgi_call *call, guint argument, struct base_id *id_r, GError **error);
+
+/* Reads the Idempotency-Key header as fcgi_call_idempotency does, but apart from the keys of other
+   fronts. IDEMPOTENCY_KEY when it is not 1 to LIMIT_RESEND_IDEMPOTENCY_KEY characters. */
+bool fcgi_resend_idempotency(struct fcgi_call *call, struct core_idempotency *key_r,
+    char *(*write)(const struct core_request *request), GError **error);
+
+/* The number of rows in a list that is asked for without limit and cursor. */
+enum fcgi_resend_rows { RESEND_ROWS_SOME = 20, RESEND_ROWS_ALL = 1000 };
+
+/* Reads limit, after and before. page_r->limit is one more than the rows to show, to tell whether
+   more follow. INVALID when one is out of range or malformed, or both cursors are given. */
+bool fcgi_resend_page(
+    struct fcgi_call *call, enum fcgi_resend_rows rows, struct store_page *page_r, GError **error);
+
+/* Replies with a list, of which write writes one row. rows: those of page, newest first. False when
+   it is NULL; the store has set the error then. */
+bool fcgi_resend_list(struct fcgi_call *call, const struct store_page *page, const GPtrArray *rows,
+    void (*write)(struct json_writer *writer, const struct core *core, const void *row));
+
+/* Replies {object, id}, and deleted: true if is_deleted. object NULL: without that member. */
+void fcgi_resend_reply_id(struct fcgi_call *call, guint status, const char *object,
+    const struct base_id *id, bool is_deleted);
+
+/* Writes a member that is an id. */
+void fcgi_resend_write_id(struct json_writer *writer, const char *key, const struct base_id *id);
+
+/* Writes a member that is a time (epoch ms), or null for 0, which stands for none. */
+void fcgi_resend_write_time(struct json_writer *writer, const char *key, gint64 time);
+
+#endif

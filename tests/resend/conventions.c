@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* The conventions of /resend: paths, methods, keys, scopes, bodies, headers. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/id.h"
+#include "tests/http/exchange.h"
+#include "tests/http/tenant.h"
+
+#define LOST                                                                                       \
+	"{'statusCode':404,'name':'not_found','message':'The requested endpoint does not exist.'}"
+#define METHOD                                                                                     \
+	"{'statusCode':405,'name':'method_not_allowed',"                                           \
+	"'message':'The method is not allowed for this endpoint.'}"
+#define MISSING                                                                                    \
+	"{'statusCode':401,'name':'missing_api_key',"                                              \
+	"'message':'Missing API key in the authorization header.'}"
+#define WRONG "{'statusCode':403,'name':'invalid_api_key','message':'API key is invalid.'}"
+#define ONLY_SEND                                                                                  \
+	"{'statusCode':401,'name':'restricted_api_key',"                                           \
+	"'message':'This API key is restricted to only send emails.'}"
+#define ONLY_READ                                                                                  \
+	"{'statusCode':401,'name':'restricted_api_key',"                                           \
+	"'message':'This API key is restricted to only read.'}"
+
+#define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
+
+TENANT_SUITE(resend_conventions, 120);
+
+Test(resend_conventions, find_paths_and_methods)
+{
+	const struct exchange exchanges[] = {
+	    {"the front alone", "GET", "/resend", .want_status = 404, .want_body = LOST},
+	    {"nothing", "GET", "/resend/nothing", .want_status = 404, .want_body = LOST},
+	    {"the other front", "GET", "/resend/v1/emails", .want_status = 404, .want_body = LOST},
+	    {"without a key", "GET", "/resend/nothing", .want_status = 404, .want_body = LOST,
+		.headers = {"Authorization:"}},
+	    {"a final slash", "GET", "/resend/domains/", .want_status = 200},
+	    {"a method", "PUT", "/resend/domains", .want_status = 405, .want_body = METHOD,
+		.want_header = {"Allow: POST, GET, HEAD"}},
+	    {"a method without a key", "DELETE", "/resend/domains", .want_status = 405,
+		.want_body = METHOD, .headers = {"Authorization:"}},
+	    {"a fixed word", "GET", "/resend/emails/batch", .want_status = 405,
+		.want_header = {"Allow: POST"}},
+	    {"PUT", "PUT", "/resend/inboxes/a/threads/b/labels", "{}", 501},
+	    {"main", "GET", "/nothing", .want_status = 404, .want_body = "{'message':'Not found'}"},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(resend_conventions, check_keys)
+{
+	g_autofree char *x_key = g_strconcat("X-API-Key: ", tenant->key, NULL);
+	const struct exchange exchanges[] = {
+	    {"none", "GET", "/resend/domains", .want_status = 401, .want_body = MISSING,
+		.headers = {"Authorization:"}, .want_header = {"WWW-Authenticate: Bearer"}},
+	    {"wrong", "GET", "/resend/domains", .want_status = 403, .want_body = WRONG,
+		.headers = {"Authorization: Bearer re_123"}},
+	    {"X-API-Key", "GET", "/resend/domains", .want_status = 200, .headers = {x_key}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+/* An operation that is not served says so once the key is good and its scope suffices. */
+Test(resend_conventions, check_scopes)
+{
+	g_autofree char *send = tenant_new_key(tenant, "send", NULL);
+	g_autofree char *read = tenant_new_key(tenant, "read", NULL);
+	g_autofree char *as_sender = g_strconcat("Authorization: Bearer ", send, NULL);
+	g_autofree char *as_reader = g_strconcat("Authorization: Bearer ", read, NULL);
+	const struct exchange exchanges[] = {
+	    {"send reads", "GET", "/resend/domains", .want_status = 401, .want_body = ONLY_SEND,
+		.headers = {as_sender}},
+	    {"send reads usage", "GET", "/resend/usage", .want_status = 401, .want_body = ONLY_SEND,
+		.headers = {as_sender}},
+	    {"read reads", "GET", "/resend/domains", .want_status = 200, .headers = {as_reader}},
+	    {"read writes", "DELETE", "/resend/domains/" UNKNOWN, .want_status = 401,
+		.want_body = ONLY_READ, .headers = {as_reader}},
+	    {"read sends", "POST", "/resend/emails", "{}", 401, ONLY_READ, .headers = {as_reader}},
+	    {"read reads usage", "GET", "/resend/usage", .want_status = 501,
+		.want_body = "{'statusCode':501,'name':'not_implemented',"
+			     "'message':'usage.get is not implemented by this service.'}",
+		.headers = {as_reader}},
+	    {"what comes later", "GET", "/resend/topics", .want_status = 501,
+		.want_body =
+		    "{'statusCode':501,'name':'not_implemented','message':"
+		    "'topics.list is not implemented yet. It comes with a later version.'}"},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(resend_conventions, give_each_answer_a_uuid)
+{
+	static const char *const paths[] = {"/resend/domains", "/resend/nothing", "/resend/usage"};
+	g_autofree char *last = g_strdup("");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(paths); i++) {
+		const struct exchange exchange = {paths[i], "GET", paths[i]};
+		AUTO(answer) answer = exchange_ask(tenant, &exchange);
+		char *id = answer_header(answer, "X-Request-Id");
+		g_autofree char *type = answer_header(answer, "Content-Type");
+		struct base_id parsed;
+
+		cr_expect(id && base_id_parse(id, &parsed), "%s: %s", paths[i], id);
+		cr_expect_str_neq(id, last);
+		cr_expect_str_eq(type, "application/json; charset=utf-8");
+		g_free(last);
+		last = id;
+	}
+}

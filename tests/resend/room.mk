@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# resend: the front /resend as its clients meet it, through a real web server
+if HAVE_CRITERION
+check_PROGRAMS += %D%/resend_test
+TESTS += %D%/resend_test
+%C%_resend_test_SOURCES = \
+	$(tests_http_common) \
+	%D%/main.c \
+	%D%/conventions.c \
+	%D%/domains.c \
+	%D%/parts.c \
+	%D%/table.c \
+	tests/fcgi/fake_io.c tests/fcgi/fake_io.h
+%C%_resend_test_CFLAGS = $(tests_http_cflags)
+%C%_resend_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
+endif

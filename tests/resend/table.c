@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of operations under /resend: each row can be reached, and is whole. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "fcgi/front.h"
+#include "fcgi/resend/front.h"
+
+/* A path that fits the pattern: each {name} becomes x. */
+static char *
+sample(const char *pattern)
+{
+	GString *path = g_string_new("/resend");
+
+	for (; *pattern; pattern++)
+		if (*pattern == '{') {
+			g_string_append_c(path, 'x');
+			pattern = strchr(pattern, '}');
+		} else {
+			g_string_append_c(path, *pattern);
+		}
+	return g_string_free(path, FALSE);
+}
+
+Test(resend_table, has_rows_that_are_reached)
+{
+	const struct fcgi_resend_route *rows =
+	    (const struct fcgi_resend_route *)fcgi_resend_front.routes;
+
+	cr_assert_eq(fcgi_resend_front.row_size, sizeof(rows[0]));
+	for (guint i = 0; i < fcgi_resend_front.count; i++) {
+		const struct fcgi_route *route = &rows[i].route;
+		g_autofree char *path = sample(route->pattern);
+		struct fcgi_route_match match =
+		    fcgi_route_find(&fcgi_resend_front, path, route->method);
+
+		cr_expect_eq(match.route, route, "%s %s: an earlier row takes it",
+		    fcgi_request_method_name(route->method), path);
+		cr_expect(!route->handler != !route->storing, "%s: a column is empty", path);
+		cr_expect(rows[i].methods && *rows[i].methods, "%s: no methods", path);
+		cr_expect(route->scope == KEY_READ || route->method != METHOD_GET,
+		    "%s: a key of scope read reads everything", path);
+		fcgi_route_match_clear(&match);
+	}
+}
+
+Test(resend_table, is_chosen_by_its_prefix)
+{
+	static const struct {
+		const char *path;
+		const struct fcgi_front *want;
+	} cases[] = {
+	    {"/resend", &fcgi_resend_front},
+	    {"/resend/", &fcgi_resend_front},
+	    {"/resend/emails", &fcgi_resend_front},
+	    {"/resend/\x01", &fcgi_resend_front},
+	    {"/resends", &fcgi_front_main},
+	    {"/Resend/emails", &fcgi_front_main},
+	    {"/v1/resend/emails", &fcgi_front_main},
+	    {"resend/emails", &fcgi_front_main},
+	    {"/", &fcgi_front_main},
+	    {"", &fcgi_front_main},
+	    {NULL, &fcgi_front_main},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		cr_expect_eq(fcgi_front_of(cases[i].path), cases[i].want, "%s", cases[i].path);
+}
