@@ -92,7 +92,10 @@
 #define LIMIT_DOMAIN_LENGTH 253
 #define LIMIT_SENDER_DOMAIN_LENGTH 192 /* leaves room for names below it: see core/register.c */
 #define LIMIT_LABEL_LENGTH 63
-#define LIMIT_TEMPLATE_ID_LENGTH 64
+#define LIMIT_TEMPLATE_ID_LENGTH 64 /* and of an alias */
+#define LIMIT_TEMPLATE_VARIABLES 50 /* that a template declares */
+#define LIMIT_TEMPLATE_SUBJECT_LENGTH 998
+#define LIMIT_TEMPLATE_FROM_LENGTH 998
 
 /* Webhooks */
 #define LIMIT_WEBHOOK_URL_BYTES 2048

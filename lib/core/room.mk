@@ -47,6 +47,9 @@ libcore_a_SOURCES = \
 	%D%/suppress.c %D%/suppress.h \
 	%D%/template.c %D%/template.h \
 	%D%/test_address.c %D%/test_address.h \
+	%D%/template_draft.c %D%/template_draft.h \
+	%D%/template_fill.c %D%/template_fill.h \
+	%D%/template_variables.c %D%/template_variables.h \
 	%D%/tidy.c %D%/tidy.h \
 	%D%/token.c %D%/token.h \
 	%D%/tracking.c %D%/tracking.h \

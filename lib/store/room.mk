@@ -32,6 +32,8 @@ libstore_a_SOURCES = \
 	%D%/server.c %D%/server.h \
 	%D%/suppression.c %D%/suppression.h \
 	%D%/template.c %D%/template.h \
+	%D%/template_change.c %D%/template_change.h \
+	%D%/template_draft.c %D%/template_draft.h \
 	%D%/turn.c %D%/turn.h \
 	%D%/warmup.c %D%/warmup.h \
 	%D%/webhook.c %D%/webhook.h \

@@ -11,38 +11,37 @@
 #include "store/body.h"
 #include "store/limit.h"
 #include "store/listing.h"
+#include "store/template_change.h"
 
 #define COLUMNS "t.id, t.sequence, t.name, t.subject, t.variables, t.created, t.updated"
 /* The columns of COLUMNS. */
 enum { T_ID, T_SEQUENCE, T_NAME, T_SUBJECT, T_VARIABLES, T_CREATED, T_UPDATED, T_END };
 
-enum { CREATE, REPLACE, GET, FIND, BODIES, REMOVE, LIST };
+enum { CREATE, REPLACE, GET, FIND, REMOVE, LIST };
+/* Assignments run from left to right: declared uses the old variables. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO template (workspace_id, id, sequence, name, subject, html, text, "
 	       "variables, created, updated)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [REPLACE] =
-	"UPDATE template SET name = ?, subject = ?, html = ?, text = ?, variables = ?, updated = ?"
+	"UPDATE template SET name = ?, subject = ?, html = ?, text = ?,"
+	" declared = IF(variables = ?, declared, NULL), variables = ?, updated = ?, version = ?"
 	" WHERE workspace_id = ? AND id = ?",
     [GET] = "SELECT " COLUMNS ", h.hash, h.size, h.data, x.hash, x.size, x.data FROM template t"
 	    " JOIN body h ON h.workspace_id = t.workspace_id AND h.hash = t.html"
 	    " LEFT JOIN body x ON x.workspace_id = t.workspace_id AND x.hash = t.text"
-	    " WHERE t.workspace_id = ? AND t.id = ?",
-    [FIND] = "SELECT subject FROM template WHERE workspace_id = ? AND id = ?",
-    [BODIES] = "SELECT html, text FROM template WHERE workspace_id = ? AND id = ? FOR UPDATE",
+	    " WHERE t.workspace_id = ? AND t.id = ? AND NOT t.is_draft",
+    [FIND] = "SELECT subject FROM template WHERE workspace_id = ? AND id = ? AND NOT is_draft",
     [REMOVE] = "DELETE FROM template WHERE workspace_id = ? AND id = ?",
     [LIST] = "SELECT " COLUMNS " FROM template t WHERE t.workspace_id = ? AND t.sequence < ?"
-	     " ORDER BY t.sequence DESC LIMIT ?",
+	     " AND NOT t.is_draft ORDER BY t.sequence DESC LIMIT ?",
 };
 
 /* The columns of a content, from its hash on. */
-enum { BODY_HASH, BODY_SIZE, BODY_DATA, BODY_END };
+enum { BODY_HASH, BODY_SIZE, BODY_DATA };
 
 /* The columns of GET, behind COLUMNS. */
-enum { GET_HTML = T_END, GET_TEXT = GET_HTML + BODY_END };
-
-/* The columns of BODIES. */
-enum { BODIES_HTML, BODIES_TEXT };
+enum { GET_HTML = T_END, GET_TEXT = GET_HTML + STORE_TEMPLATE_BODY_END };
 
 void
 store_template_free(struct store_template *template)
@@ -51,124 +50,73 @@ store_template_free(struct store_template *template)
 	g_free(template->name);
 	g_free(template->subject);
 	g_free(template->variables);
+	g_free(template->alias);
+	g_free(template->sender);
+	g_free(template->reply_to);
+	g_free(template->declared);
 	g_clear_pointer(&template->html, g_bytes_unref);
 	g_clear_pointer(&template->text, g_bytes_unref);
 	g_free(template);
 }
 
-static bool
-not_found(GError **error)
-{
-	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Template not found");
-	return false;
-}
-
-/* A template with its contents, and its contents before the change. */
-struct change {
-	struct store_template *template;
-	struct store_body html, text;
-	guint8 old[2][SHA256_SIZE];
-	guint old_count;
+/* A template that is written. */
+struct writing {
+	const struct store_template *template;
+	struct store_template_change change;
 };
 
-static struct change
-change_of(struct store_template *template)
+static struct writing
+writing_of(const struct store_template *t)
 {
-	struct change change = {.template = template};
-
-	if (template->html)
-		change.html = store_body_make(template->html);
-	if (template->text)
-		change.text = store_body_make(template->text);
-	return change;
-}
-
-static bool
-put_bodies(struct db *db, struct change *change, GError **error)
-{
-	const struct store_body *bodies[] = {&change->html, &change->text};
-
-	return store_body_put(
-	    db, &change->template->workspace_id, bodies, change->text.data ? 2 : 1, error);
-}
-
-static bool
-read_old(struct db *db, struct change *change, GError **error)
-{
-	const struct store_template *template = change->template;
-	gsize size;
-
-	change->old_count = 0;
-	/* The server refuses to compare non-ASCII text with an ASCII column. */
-	if (!g_str_is_ascii(template->id))
-		return not_found(error);
-	AUTO(db_rows) rows = db_select(db, sql[BODIES],
-	    DB_VALUES(db_id(&template->workspace_id), db_text(template->id)), error);
-	if (!rows)
-		return false;
-	if (!db_rows_next(rows))
-		return not_found(error);
-	for (guint i = BODIES_HTML; i <= BODIES_TEXT; i++)
-		if (!db_rows_is_null(rows, i))
-			memcpy(change->old[change->old_count++], db_rows_bytes(rows, i, &size),
-			    SHA256_SIZE);
-	return true;
-}
-
-/* Removes contents that nothing uses. Leaving them for a while does no harm. */
-static void
-end_change(struct db *db, struct change *change)
-{
-	for (guint i = 0; i < change->old_count; i++)
-		store_body_drop(db, &change->template->workspace_id, change->old[i], NULL);
-	g_clear_pointer(&change->html.data, g_bytes_unref);
-	g_clear_pointer(&change->text.data, g_bytes_unref);
-}
-
-static struct db_value
-hash_of(const struct store_body *body)
-{
-	return body->data ? db_bytes(body->hash, SHA256_SIZE) : db_null();
+	return (struct writing){
+	    t, store_template_change_begin(&t->workspace_id, t->id, t->html, t->text)};
 }
 
 static bool
 create(struct db *db, void *context, GError **error)
 {
-	struct change *change = context;
-	const struct store_template *t = change->template;
+	struct writing *writing = context;
+	struct store_template_change *change = &writing->change;
+	const struct store_template *t = writing->template;
 
 	return store_limit_hold(db, &t->workspace_id, SETTING_LIMITS_TEMPLATES, error) &&
-	       put_bodies(db, change, error) &&
+	       store_template_change_put(db, change, error) &&
 	       db_run(db, sql[CREATE],
 		   DB_VALUES(db_id(&t->workspace_id), db_text(t->id), db_id(&t->sequence),
-		       db_text(t->name), db_text(t->subject), hash_of(&change->html),
-		       hash_of(&change->text), db_text(t->variables), db_int(t->created),
-		       db_int(t->updated)),
+		       db_text(t->name), db_text(t->subject),
+		       store_template_change_hash(&change->html),
+		       store_template_change_hash(&change->text), db_text(t->variables),
+		       db_int(t->created), db_int(t->updated)),
 		   NULL, error);
 }
 
 bool
 store_template_create(struct db *db, struct store_template *template, GError **error)
 {
-	struct change change = change_of(template);
+	struct writing writing = writing_of(template);
 
 	template->sequence = base_id_new();
 	template->created = template->updated = base_clock_now();
-	bool done = db_transact(db, create, &change, error);
-	end_change(db, &change);
+	bool done = db_transact(db, create, &writing, error);
+	store_template_change_end(db, &writing.change);
 	return done;
 }
 
 static bool
 replace(struct db *db, void *context, GError **error)
 {
-	struct change *change = context;
-	const struct store_template *t = change->template;
+	struct writing *writing = context;
+	struct store_template_change *change = &writing->change;
+	const struct store_template *t = writing->template;
+	const struct base_id version = base_id_new();
 
-	return read_old(db, change, error) && put_bodies(db, change, error) &&
+	return store_template_change_lock(db, change, false, error) &&
+	       store_template_change_put(db, change, error) &&
 	       db_run(db, sql[REPLACE],
-		   DB_VALUES(db_text(t->name), db_text(t->subject), hash_of(&change->html),
-		       hash_of(&change->text), db_text(t->variables), db_int(t->updated),
+		   DB_VALUES(db_text(t->name), db_text(t->subject),
+		       store_template_change_hash(&change->html),
+		       store_template_change_hash(&change->text), db_text(t->variables),
+		       db_text(t->variables), db_int(t->updated), db_id(&version),
 		       db_id(&t->workspace_id), db_text(t->id)),
 		   NULL, error);
 }
@@ -176,21 +124,22 @@ replace(struct db *db, void *context, GError **error)
 bool
 store_template_replace(struct db *db, struct store_template *template, GError **error)
 {
-	struct change change = change_of(template);
+	struct writing writing = writing_of(template);
 
 	template->updated = base_clock_now();
-	bool done = db_transact(db, replace, &change, error);
-	end_change(db, &change);
+	bool done = db_transact(db, replace, &writing, error);
+	store_template_change_end(db, &writing.change);
 	return done;
 }
 
 static bool
 remove_one(struct db *db, void *context, GError **error)
 {
-	struct change *change = context;
-	const struct store_template *t = change->template;
+	struct writing *writing = context;
+	struct store_template_change *change = &writing->change;
+	const struct store_template *t = writing->template;
 
-	return read_old(db, change, error) &&
+	return store_template_change_lock(db, change, false, error) &&
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(&t->workspace_id), db_text(t->id)), NULL,
 		   error);
 }
@@ -216,10 +165,10 @@ store_template_remove(
     struct db *db, const struct base_id *workspace, const char *id, GError **error)
 {
 	struct store_template template = {.id = (char *)id, .workspace_id = *workspace};
-	struct change change = {.template = &template};
-	bool done = db_transact(db, remove_one, &change, error);
+	struct writing writing = writing_of(&template);
+	bool done = db_transact(db, remove_one, &writing, error);
 
-	end_change(db, &change);
+	store_template_change_end(db, &writing.change);
 	return done;
 }
 
@@ -252,11 +201,24 @@ read_body(struct db *db, const struct base_id *workspace, struct db_rows *rows, 
 	    (gsize)db_rows_int(rows, column + BODY_SIZE), first, first_size, error);
 }
 
+bool
+store_template_read_bodies(struct db *db, struct store_template *template, struct db_rows *rows,
+    guint html, guint text, GError **error)
+{
+	const struct base_id *workspace = &template->workspace_id;
+
+	if (!(template->html = read_body(db, workspace, rows, html, error)))
+		return false;
+	if (!db_rows_is_null(rows, text))
+		template->text = read_body(db, workspace, rows, text, error);
+	return db_rows_is_null(rows, text) || template->text;
+}
+
 struct store_template *
 store_template_get(struct db *db, const struct base_id *workspace, const char *id, GError **error)
 {
 	if (!g_str_is_ascii(id)) {
-		not_found(error);
+		store_template_missing(error);
 		return NULL;
 	}
 	AUTO(db_rows) rows =
@@ -264,17 +226,13 @@ store_template_get(struct db *db, const struct base_id *workspace, const char *i
 	if (!rows)
 		return NULL;
 	if (!db_rows_next(rows)) {
-		not_found(error);
+		store_template_missing(error);
 		return NULL;
 	}
 	AUTO(store_template) template = read_row(rows, workspace);
-	template->html = read_body(db, workspace, rows, GET_HTML, error);
-	if (!template->html)
-		return NULL;
-	if (!db_rows_is_null(rows, GET_TEXT) &&
-	    !(template->text = read_body(db, workspace, rows, GET_TEXT, error)))
-		return NULL;
-	return g_steal_pointer(&template);
+	return store_template_read_bodies(db, template, rows, GET_HTML, GET_TEXT, error)
+		   ? g_steal_pointer(&template)
+		   : NULL;
 }
 
 static void

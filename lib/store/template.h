@@ -9,7 +9,10 @@
 #include "base/scope.h"
 
 struct db;
+struct db_rows;
 
+/* A template: the version that is sent. One that was never published is seen by template_draft.h
+   alone, and so are the members from alias on. */
 struct store_template {
 	char *id; /* the caller's own, or a UUID */
 	struct base_id workspace_id;
@@ -20,6 +23,14 @@ struct store_template {
 	GBytes *html;
 	GBytes *text; /* NULL when there is none */
 	gint64 created, updated;
+
+	char *alias;		/* a name beside the id, once in a workspace; NULL: none */
+	char *sender;		/* From of emails that have none; NULL: none */
+	char *reply_to;		/* list of addresses; NULL: none */
+	char *declared;		/* JSON (core/template_variables.h); NULL: nothing declared */
+	struct base_id version; /* another one for each version */
+	gint64 published;	/* epoch ms; 0: never */
+	bool has_draft;		/* changes that are not published, or never published */
 };
 
 void store_template_free(struct store_template *template);
@@ -35,6 +46,11 @@ bool store_template_replace(struct db *db, struct store_template *template, GErr
 /* NOT_FOUND "Template not found". The caller frees it. */
 struct store_template *store_template_get(
     struct db *db, const struct base_id *workspace, const char *id, GError **error);
+
+/* Reads the contents whose columns hash, size and data begin at html and at text. */
+#define STORE_TEMPLATE_BODY_END 3 /* columns */
+bool store_template_read_bodies(struct db *db, struct store_template *template,
+    struct db_rows *rows, guint html, guint text, GError **error);
 
 /* Whether there is a template with this id, and whether it has a subject; reads nothing else. */
 bool store_template_find(struct db *db, const struct base_id *workspace, const char *id,

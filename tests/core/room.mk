@@ -42,6 +42,7 @@ TESTS += %D%/core_test
 	%D%/suppress.c \
 	%D%/template.c \
 	%D%/test_address.c \
+	%D%/template_draft.c \
 	%D%/tidy.c \
 	%D%/token.c \
 	%D%/tracking.c \

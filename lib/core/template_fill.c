@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Fills variables into templates that declare them. */
+#include "core/template_fill.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "core/template_draft.h"
+#include "core/template_variables.h"
+#include "json/value.h"
+#include "mail/template.h"
+#include "store/template.h"
+#include "store/template_draft.h"
+
+/* Composing replaces this reference, but only where it searches for variables. */
+#define UNSUBSCRIBE "unsubscribe_url"
+
+struct values {
+	const struct core_template_variables *declared;
+	const struct json *given;
+	bool lenient; /* a template of /v1, which need not declare what it uses */
+	bool unsubscribe;
+};
+
+void
+core_template_email_free(struct core_template_email *email)
+{
+	g_free(email->id);
+	g_free(email->from);
+	g_free(email->subject);
+	g_free(email->html);
+	g_free(email->text);
+	g_strfreev(email->reply_to);
+	g_free(email);
+}
+
+/* A string or a number, as text; NULL for anything else. */
+static const char *
+scalar(const struct json *value)
+{
+	return json_kind(value) == JSON_STRING ? json_string(value, NULL) : json_number_text(value);
+}
+
+static const char *
+look_up(const char *name, void *context)
+{
+	struct values *values = context;
+	const struct core_template_variable *variable =
+	    core_template_variables_find(values->declared, name);
+	const struct json *given =
+	    variable || values->lenient ? json_member_get(values->given, name) : NULL;
+
+	if (given)
+		return scalar(given);
+	if (variable && variable->fallback)
+		return scalar(variable->fallback);
+	values->unsubscribe |= strcmp(name, UNSUBSCRIBE) == 0;
+	return NULL;
+}
+
+static bool
+check_value(const struct core_template_variable *variable, const struct json *given, bool lenient,
+    GError **error)
+{
+	bool is_number = json_number_text(given) != NULL, is_string = json_string(given, NULL);
+
+	if (!given)
+		return variable->fallback ||
+		       base_invalid(error,
+			   "Invalid `template.variables` field. The variable '%s' has no fallback "
+			   "and is missing.",
+			   variable->key);
+	if (lenient ? is_number || is_string : variable->is_number ? is_number : is_string)
+		return true;
+	return base_invalid(error,
+	    "Invalid `template.variables` field. The variable '%s' must be a %s.", variable->key,
+	    variable->is_number ? "number" : "string");
+}
+
+static bool
+check(const struct values *values, GError **error)
+{
+	if (values->given && json_kind(values->given) != JSON_OBJECT)
+		return base_invalid(
+		    error, "Invalid `template.variables` field. It must be an object.");
+	for (guint i = 0; i < values->declared->list->len; i++) {
+		const struct core_template_variable *variable =
+		    &g_array_index(values->declared->list, struct core_template_variable, i);
+
+		if (!check_value(variable, json_member_get(values->given, variable->key),
+			values->lenient, error))
+			return false;
+	}
+	return true;
+}
+
+static bool
+fill(const char *field, const char *source, gsize size, enum mail_template_kind kind,
+    struct values *values, char **text_r, GError **error)
+{
+	*text_r = mail_template_render(source, size, kind, look_up, values, NULL, error);
+	if (!*text_r)
+		g_prefix_error(error, "Invalid `%s` field of the template: ", field);
+	return *text_r;
+}
+
+static bool
+fill_bytes(const char *field, GBytes *bytes, enum mail_template_kind kind, struct values *values,
+    char **text_r, GError **error)
+{
+	gsize size = 0;
+	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+
+	return !bytes || fill(field, source ? source : "", size, kind, values, text_r, error);
+}
+
+static bool
+fill_all(const struct store_template *template, struct values *values,
+    struct core_template_email *email, GError **error)
+{
+	const char *subject = template->subject;
+
+	if ((subject && !fill("subject", subject, strlen(subject), MAIL_TEMPLATE_HEADER, values,
+			    &email->subject, error)) ||
+	    !fill_bytes("html", template->html, MAIL_TEMPLATE_HTML, values, &email->html, error) ||
+	    !fill_bytes("text", template->text, MAIL_TEMPLATE_TEXT, values, &email->text, error))
+		return false;
+	return !values->unsubscribe ||
+	       base_invalid(error, "Invalid `template.variables` field. The variable '" UNSUBSCRIBE
+				   "' has no fallback and is missing.");
+}
+
+static struct core_template_email *
+make(const struct store_template *template, const struct json *given, GError **error)
+{
+	AUTO(core_template_email) email = g_new0(struct core_template_email, 1);
+	AUTO(core_template_variables) declared = core_template_variables_read(template, error);
+	struct values values = {declared, given, !template->declared, false};
+
+	if (!declared || !check(&values, error) || !fill_all(template, &values, email, error) ||
+	    !(email->reply_to = core_template_draft_addresses(template->reply_to, error)))
+		return NULL;
+	email->id = g_strdup(template->id);
+	email->from = g_strdup(template->sender);
+	return g_steal_pointer(&email);
+}
+
+struct core_template_email *
+core_template_fill(struct core *core, const struct base_id *workspace, const char *name,
+    const struct json *variables, GError **error)
+{
+	AUTO(store_template) template =
+	    store_template_draft_published(core->db, workspace, name, error);
+
+	if (!template)
+		return NULL;
+	if (template->published)
+		return make(template, variables, error);
+	base_invalid(error, "The template is not published. Publish it before you send with it.");
+	return NULL;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes the contents of an email of a published template and the values of its variables. */
+#ifndef CORE_TEMPLATE_FILL_H
+#define CORE_TEMPLATE_FILL_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct core;
+struct base_id;
+struct json;
+
+/* The contents, in which no variable is left. NULL: the template has none. */
+struct core_template_email {
+	char *id; /* of the template */
+	char *from, *subject, *html;
+	char *text;	 /* "": an empty text, so none is derived */
+	char **reply_to; /* addresses, NULL-terminated; none: empty */
+};
+
+void core_template_email_free(struct core_template_email *email);
+DEFINE_AUTO(core_template_email, core_template_email_free)
+
+/* Fills the published version of a template. name: its id, or else its alias. variables: an object
+   with a string or a number for each key, or NULL; a key that the template does not declare is
+   ignored. NOT_FOUND "Template not found"; INVALID with a message for the client when it is not
+   published, when a declared variable has neither value nor fallback, and when a value has another
+   type; TOO_LARGE when the result exceeds LIMIT_RENDERED_BYTES. The caller frees the result. */
+struct core_template_email *core_template_fill(struct core *core, const struct base_id *workspace,
+    const char *name, const struct json *variables, GError **error);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The variables that a template declares: their names, types and fallbacks. */
+#ifndef CORE_TEMPLATE_VARIABLES_H
+#define CORE_TEMPLATE_VARIABLES_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct json;
+struct store_template;
+
+/* A declared variable. Borrows from its struct core_template_variables. */
+struct core_template_variable {
+	const char *key;
+	bool is_number;		     /* else it is a string */
+	const struct json *fallback; /* NULL: none */
+	gint64 created, updated;     /* epoch ms: when it was declared, and changed */
+};
+
+struct core_template_variables {
+	GArray *list; /* of struct core_template_variable, in the order of the declaration */
+	struct json *document;
+};
+
+/* The variables of a template; if it declares none, the defaults that /v1 gave it. FAILED when
+   they are damaged. The caller frees them. */
+struct core_template_variables *core_template_variables_read(
+    const struct store_template *template, GError **error);
+void core_template_variables_free(struct core_template_variables *variables);
+DEFINE_AUTO(core_template_variables, core_template_variables_free)
+
+/* The variable with this key, or NULL. */
+const struct core_template_variable *core_template_variables_find(
+    const struct core_template_variables *variables, const char *key);
+
+/* Declares the variables of a template anew: given is an array of {key, type, fallback_value}. A
+   variable that was declared before keeps its times as far as it is the same. Sets declared and
+   variables, the defaults for /v1. INVALID, naming the field. */
+bool core_template_variables_declare(
+    struct store_template *template, const struct json *given, GError **error);
+
+/* Checks that html, text and subject use declared variables alone. INVALID. */
+bool core_template_variables_check(const struct store_template *template, GError **error);
+
+#endif
