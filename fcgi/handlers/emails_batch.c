@@ -70,13 +70,13 @@ write_errors(struct json_writer *writer, const struct core_batch *batch)
 {
 	json_writer_begin_array(writer, "errors");
 	for (guint i = 0; i < batch->emails->len; i++) {
-		const char *fault = email_at(batch, i)->fault;
+		const GError *fault = email_at(batch, i)->fault;
 
 		if (!fault)
 			continue;
 		json_writer_begin_object(writer, NULL);
 		json_writer_integer(writer, "index", i);
-		json_writer_string(writer, "message", fault);
+		json_writer_string(writer, "message", fault->message);
 		json_writer_end_object(writer);
 	}
 	json_writer_end_array(writer);
@@ -136,7 +136,7 @@ add_email(struct fcgi_call *call, struct core_batch *batch, const struct json *e
 	g_autoptr(GError) fault = NULL;
 
 	if (!read_submission(call, email, i, &submission, &fault)) {
-		core_batch_refuse(batch, fault->message);
+		core_batch_refuse(batch, fault);
 		return true;
 	}
 	bool added = core_batch_add(call->core, batch, &submission, error);

@@ -67,6 +67,17 @@ base_id_floor(gint64 epoch_ms)
 	return id;
 }
 
+struct base_id
+base_id_next(const struct base_id *id)
+{
+	struct base_id next = *id;
+
+	for (gsize i = sizeof(next.bytes); i-- > 0;)
+		if (++next.bytes[i] != 0)
+			return next;
+	return *id;
+}
+
 gint64
 base_id_time(const struct base_id *id)
 {

@@ -24,6 +24,9 @@ struct base_id base_id_at(gint64 epoch_ms);
    are greater. */
 struct base_id base_id_floor(gint64 epoch_ms);
 
+/* The smallest id that is greater; the last one of all has none and stays. */
+struct base_id base_id_next(const struct base_id *id);
+
 /* The time with which a version 7 id begins, epoch ms. */
 gint64 base_id_time(const struct base_id *id);
 

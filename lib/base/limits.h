@@ -64,7 +64,8 @@
 #define LIMIT_RESEND_IDEMPOTENCY_KEY 256 /* under /resend */
 #define LIMIT_ADDRESS_BYTES 254
 #define LIMIT_LOCAL_PART_BYTES 64
-#define LIMIT_ADDRESS_NAME_LENGTH 256 /* the name beside an address */
+#define LIMIT_ADDRESS_NAME_LENGTH 256 /* the name beside an address in a list */
+#define LIMIT_SENDER_NAME_LENGTH 998
 
 /* Incoming messages: delivery reports */
 /* The part of a report that is read; the relevant fields are at its beginning. */

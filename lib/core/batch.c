@@ -48,10 +48,11 @@ store_one(struct core *core, const struct core_batch *batch, GError **error)
 {
 	g_autoptr(GPtrArray) drafts = good_ones(batch);
 
-	return core_submit_store(
-		   core->db, (const struct core_draft *const *)drafts->pdata, drafts->len, error) &&
-	       store_quota_add(core->db, &batch->workspace_id, quota_of(drafts), batch->recipients,
-		   batch->now, error);
+	return drafts->len == 0 ||
+	       (core_submit_store(core->db, (const struct core_draft *const *)drafts->pdata,
+		    drafts->len, error) &&
+		   store_quota_add(core->db, &batch->workspace_id, quota_of(drafts),
+		       batch->recipients, batch->now, error));
 }
 
 static bool
@@ -83,7 +84,7 @@ clear_email(void *data)
 	struct core_batch_email *email = data;
 
 	g_clear_pointer(&email->draft, core_draft_free);
-	g_free(email->fault);
+	g_clear_error(&email->fault);
 }
 
 static void
@@ -125,9 +126,9 @@ core_batch_new(struct core *core, const struct base_id *workspace,
 }
 
 void
-core_batch_refuse(struct core_batch *batch, const char *fault)
+core_batch_refuse(struct core_batch *batch, const GError *fault)
 {
-	const struct core_batch_email email = {NULL, g_strdup(fault)};
+	const struct core_batch_email email = {NULL, g_error_copy(fault)};
 
 	g_array_append_val(batch->emails, email);
 	batch->bad++;
@@ -160,7 +161,7 @@ core_batch_add(struct core *core, struct core_batch *batch,
 	if (email.draft)
 		g_array_append_val(batch->emails, email);
 	else
-		core_batch_refuse(batch, local->message);
+		core_batch_refuse(batch, local);
 	return true;
 }
 
@@ -174,8 +175,9 @@ core_batch_check(struct core *core, struct core_batch *batch, GError **error)
 	for (guint i = 0; i < drafts->len; i++)
 		batch->recipients +=
 		    ((const struct core_draft *)drafts->pdata[i])->email->recipients->len;
-	return core_draft_settle(
-		   core, (struct core_draft *const *)drafts->pdata, drafts->len, error) &&
-	       core_quota_check(core, &batch->workspace_id, quota_of(drafts), batch->recipients,
-		   batch->now, error);
+	return drafts->len == 0 ||
+	       (core_draft_settle(
+		    core, (struct core_draft *const *)drafts->pdata, drafts->len, error) &&
+		   core_quota_check(core, &batch->workspace_id, quota_of(drafts), batch->recipients,
+		       batch->now, error));
 }

@@ -16,7 +16,7 @@ struct core_submission;
 /* One email of a batch. */
 struct core_batch_email {
 	struct core_draft *draft; /* NULL: it is bad, */
-	char *fault;		  /* and this is why */
+	GError *fault;		  /* and this is why */
 };
 
 /* A request to store emails (core/request.h). */
@@ -41,11 +41,12 @@ struct core_batch *core_batch_new(struct core *core, const struct base_id *works
 bool core_batch_add(struct core *core, struct core_batch *batch,
     const struct core_submission *submission, GError **error);
 
-/* Adds an email that is bad, for this reason. */
-void core_batch_refuse(struct core_batch *batch, const char *fault);
+/* Adds an email that is bad, for this reason, which it copies. */
+void core_batch_refuse(struct core_batch *batch, const GError *fault);
 
 /* After all emails were added: prepares the good ones to be stored. LIMITED
-   when their recipients do not fit into the workspace's quotas (core/quota.h). */
+   when their recipients do not fit into the workspace's quotas (core/quota.h). A batch without a
+   good one stores nothing but its Idempotency-Key. */
 bool core_batch_check(struct core *core, struct core_batch *batch, GError **error);
 
 #endif

@@ -46,11 +46,27 @@ composition_clear(struct composition *composition)
 	g_clear_pointer(&composition->message_id, g_free);
 }
 
+static char *
+message_id(const struct store_email *email, const struct mail_address *from)
+{
+	char id[ID_TEXT_SIZE];
+
+	return g_strdup_printf(
+	    "<%s@%s>", base_id_format(&email->id, id), mail_address_domain(from));
+}
+
+char *
+core_compose_message_id(const struct store_email *email)
+{
+	AUTO(mail_address) from = mail_address_parse(email->sender, NULL);
+
+	return from ? message_id(email, from) : NULL;
+}
+
 static bool
 set_addresses(struct composition *composition, const struct store_email *email, GError **error)
 {
 	const char *const texts[] = {email->to, email->cc, email->reply_to};
-	char id[ID_TEXT_SIZE];
 
 	composition->from = mail_address_parse(email->sender, error);
 	if (!composition->from)
@@ -59,8 +75,7 @@ set_addresses(struct composition *composition, const struct store_email *email, 
 		if (texts[i] && *texts[i] &&
 		    !(composition->lists[i] = mail_address_reread_list(texts[i], error)))
 			return false;
-	composition->message_id = g_strdup_printf(
-	    "<%s@%s>", base_id_format(&email->id, id), mail_address_domain(composition->from));
+	composition->message_id = message_id(email, composition->from);
 	composition->message.from = composition->from;
 	composition->message.to = composition->lists[0];
 	composition->message.cc = composition->lists[1];

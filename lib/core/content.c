@@ -17,7 +17,16 @@
 struct values {
 	struct core_variables *variables;
 	const char *unsubscribe_url; /* NULL: none */
+	bool verbatim;		     /* there are no references */
 };
+
+/* The contents of an email without variables arrive as they were given. variables: those of the
+   email, parsed. */
+static struct values
+values_of(const struct store_email *email, struct core_variables *variables, const char *url)
+{
+	return (struct values){variables, email->variables ? url : NULL, !email->variables};
+}
 
 static const char *
 look_up(const char *name, void *context)
@@ -34,7 +43,7 @@ fill(GBytes *source, enum mail_template_kind kind, struct values *values, GError
 	gsize size, filled_size;
 	const char *text = g_bytes_get_data(source, &size);
 
-	if (!values->variables || !mail_template_has_references(text, size))
+	if (values->verbatim || !mail_template_has_references(text, size))
 		return g_bytes_ref(source);
 	char *filled = mail_template_render(text, size, kind, look_up, values, &filled_size, error);
 	return filled ? g_bytes_new_take(filled, filled_size) : NULL;
@@ -47,7 +56,7 @@ source_of(const struct store_email *email, GBytes *filled, struct values *values
 	    .email = email,
 	    .filled = filled,
 	    .unsubscribe_url = values->unsubscribe_url,
-	    .lookup = look_up,
+	    .lookup = values->verbatim ? NULL : look_up,
 	    .context = values,
 	};
 }
@@ -69,8 +78,7 @@ core_content_read(const struct store_email *email, const char *unsubscribe_url,
     struct core_derived *derived, struct core_content *content_r, GError **error)
 {
 	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
-	bool is_plain = g_strcmp0(email->variables, STORE_EMAIL_PLAIN) == 0;
-	struct values values = {is_plain ? NULL : variables, unsubscribe_url};
+	struct values values = values_of(email, variables, unsubscribe_url);
 	const struct store_body *html = store_email_body(email, PART_HTML);
 	const struct store_body *text = store_email_body(email, PART_TEXT);
 	struct core_content content = {NULL, NULL, NULL};
@@ -123,7 +131,7 @@ bool
 core_content_check(const struct store_email *email, const char *unsubscribe_url, GError **error)
 {
 	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
-	struct values values = {variables, unsubscribe_url};
+	struct values values = values_of(email, variables, unsubscribe_url);
 
 	return variables &&
 	       check("html", store_email_body(email, PART_HTML), MAIL_TEMPLATE_HTML, &values,
@@ -137,7 +145,7 @@ core_content_derive(
     const struct store_email *email, const char *unsubscribe_url, struct core_derived *derived)
 {
 	AUTO(core_variables) variables = core_variables_parse(email->variables, NULL);
-	struct values values = {variables, unsubscribe_url};
+	struct values values = values_of(email, variables, unsubscribe_url);
 	const struct store_body *html = store_email_body(email, PART_HTML);
 
 	if (!variables || !html || store_email_body(email, PART_TEXT) ||
@@ -156,7 +164,7 @@ core_content_unsubscribes(const struct store_email *email)
 	static const enum store_email_part_role roles[] = {PART_HTML, PART_TEXT};
 	AUTO(core_variables) variables = core_variables_parse(email->variables, NULL);
 
-	if (!variables || core_variables_lookup(UNSUBSCRIBE, variables))
+	if (!variables || !email->variables || core_variables_lookup(UNSUBSCRIBE, variables))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(roles); i++) {
 		const struct store_body *content = store_email_body(email, roles[i]);

@@ -9,8 +9,8 @@ struct core_derived;
 struct store_email;
 struct mail_links;
 
-/* The html and text of an email with its variables filled in. An email that has no text
-   gets one that is derived from html. */
+/* The html and text of an email with its variables filled in; as they were given if its variables
+   are NULL. An email that has no text gets one that is derived from html. */
 struct core_content {
 	GBytes *html; /* NULL: the email has none */
 	GBytes *text;

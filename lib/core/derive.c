@@ -313,7 +313,8 @@ text_of_filled(const struct core_derive_source *source)
 	struct derivation *derivation = read_html(source, true, false);
 	gsize size;
 	const char *text = g_bytes_get_data(derivation->text, &size);
-	bool fits = size + 4 <= most_of(derivation->html_size) && !memmem(text, size, "{{", 2);
+	bool fits = size + 4 <= most_of(derivation->html_size) &&
+		    (!source->lookup || !memmem(text, size, "{{", 2));
 	GBytes *stored =
 	    fits ? text_with(derivation, derivation->url ? "{{unsubscribe_url}}" : NULL) : NULL;
 
@@ -329,7 +330,7 @@ core_derive_stored(struct core_derived *derived, const struct core_derive_source
 	if (g_bytes_get_size(html->data) > KEPT_SIZE ||
 	    g_bytes_get_size(source->filled) > KEPT_SIZE)
 		return NULL;
-	g_autoptr(GBytes) filled = text_of_source(derived, source);
+	g_autoptr(GBytes) filled = source->lookup ? text_of_source(derived, source) : NULL;
 	return filled ? g_bytes_ref(find(derived, html)) : text_of_filled(source);
 }
 
@@ -339,7 +340,7 @@ core_derive(struct core_derived *derived, const struct core_derive_source *sourc
 {
 	if (!text_r && !links_r)
 		return;
-	if (derived && !links_r && (*text_r = text_of_source(derived, source)))
+	if (derived && !links_r && source->lookup && (*text_r = text_of_source(derived, source)))
 		return;
 	struct derivation *derivation = derived ? recall(derived, source, text_r, links_r) : NULL;
 	bool known = derivation;

@@ -28,7 +28,7 @@ struct core_derive_source {
 	GBytes *filled;		     /* its html, filled with the values that lookup gives */
 	const char *unsubscribe_url; /* the only value that differs between the messages of an
 					email; its length does not. NULL: none */
-	mail_template_lookup lookup;
+	mail_template_lookup lookup; /* NULL: the html has no references, only braces */
 	void *context;
 };
 

@@ -162,6 +162,14 @@ resolve(struct core_variables *variables, const struct core_submission *s, const
 		core_variables_resolve(variables, source, size, s->resolve, s->resolve_context);
 }
 
+/* Takes the subject as it was given. */
+static bool
+copy_subject(struct store_email *email, const char *subject)
+{
+	email->subject = g_strdelimit(g_strdup(subject), "\t", ' ');
+	return true;
+}
+
 /* Sets the variables as composing will read them, and the subject filled with them. */
 static bool
 set_variables(struct store_email *email, const struct core_submission *s,
@@ -175,10 +183,14 @@ set_variables(struct store_email *email, const struct core_submission *s,
 		return false;
 	if (!subject)
 		return invalid(error, "subject is required");
+	if (s->verbatim && !template)
+		return copy_subject(email, subject);
 	resolve(variables, s, subject, NULL);
 	resolve(variables, s, s->html, template ? template->html : NULL);
 	resolve(variables, s, s->text, template ? template->text : NULL);
 	email->variables = core_variables_print(variables);
+	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES && s->verbatim && s->subject)
+		return copy_subject(email, subject);
 	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES)
 		return set_subject(email, subject, variables, error);
 	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "variables must be at most %dMB",
@@ -355,7 +367,6 @@ fill_raw(struct core *core, struct core_draft *draft, const struct core_submissi
 	if (!email->to)
 		email->to = g_strdup("");
 	email->subject = g_strdup(s->subject);
-	email->variables = g_strdup(STORE_EMAIL_PLAIN);
 	*matched_r = false;
 	return set_domain(core, draft, s, from, NULL, error) &&
 	       add_message(email, s->raw, from, error);

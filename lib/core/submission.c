@@ -180,7 +180,7 @@ check_attachment(
 	if (has_controls(given->filename))
 		return attachment_invalid(
 		    error, number, ".filename must not contain control characters");
-	if (!given->path == !given->content)
+	if (!given->path == !(given->content || given->data))
 		return attachment_invalid(error, number, " must have either path or content");
 	if (given->path && !fetch_url_valid(given->path))
 		return attachment_invalid(error, number, ".path must be a valid URL");
@@ -224,10 +224,11 @@ core_submission_decode_attachments(const struct core_submission *submission, GEr
 
 	for (guint i = 0; submission->attachments && i < submission->attachments->len; i++) {
 		const struct core_submission_attachment *given = given_at(submission, i);
-		GBytes *data = NULL;
+		GBytes *data;
 
 		if (!check_attachment(given, i, submission->in_batch, error))
 			return NULL;
+		data = given->data ? g_bytes_ref(given->data) : NULL;
 		if (given->content) {
 			data = base_secret_base64_decode(given->content, strlen(given->content));
 			if (!data) {
@@ -396,9 +397,58 @@ tag_fits(const char *text)
 	return g_utf8_strlen(text, -1) <= LIMIT_TAG_LENGTH;
 }
 
+static bool
+is_tag_text(const char *text)
+{
+	gsize length = strlen(text);
+
+	return length >= 1 && length <= LIMIT_TAG_LENGTH &&
+	       strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") ==
+		   length;
+}
+
+static bool
+add_listed_tag(struct json_writer *writer, const struct json *tag, guint number, GHashTable *seen,
+    GError **error)
+{
+	const char *name = json_string(json_member_get(tag, "name"), NULL);
+	const char *value = json_string(json_member_get(tag, "value"), NULL);
+
+	if (!name || !value)
+		return base_invalid(error, "tags[%u] must have a name and a value", number);
+	if (!is_tag_text(name) || !is_tag_text(value))
+		return base_invalid(error,
+		    "tags[%u] must have 1 to %d ASCII letters, digits, _ and - in name and value",
+		    number, LIMIT_TAG_LENGTH);
+	if (!g_hash_table_add(seen, (char *)name))
+		return base_invalid(error, "tags[%u] has a name that is given twice", number);
+	json_writer_string(writer, name, value);
+	return true;
+}
+
+/* The same for an array of {name, value}, of ASCII letters, digits, _ and -. */
+static bool
+listed_tags(const struct json *given, char **text_r, GError **error)
+{
+	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+	AUTO(json_writer) writer = json_writer_new();
+	guint count = (guint)json_array_length(given);
+
+	json_writer_begin_object(writer, NULL);
+	for (guint i = 0; i < count; i++)
+		if (!add_listed_tag(writer, json_array_at(given, i), i, seen, error))
+			return false;
+	json_writer_end_object(writer);
+	*text_r = count > 0 ? json_writer_take(writer, NULL) : NULL;
+	return true;
+}
+
 bool
 core_submission_tags(const struct json *given, char **text_r, GError **error)
 {
+	if (json_kind(given) == JSON_ARRAY)
+		return listed_tags(given, text_r, error);
+
 	struct json_iterator members = json_members(given);
 	const struct json *value;
 	const char *name;

@@ -13,9 +13,10 @@ struct json;
 struct mail_address;
 struct store_email;
 
-/* A file as a request gives it: content (base64), or path (URL). */
+/* A file as a request gives it: content (base64) or data, or path (URL). */
 struct core_submission_attachment {
 	const char *filename, *path, *content, *content_type, *content_id;
+	GBytes *data; /* the content, decoded already */
 };
 
 /* An email as a request gives it. Texts are UTF-8 without NUL, within their lengths, and NULL when
@@ -25,16 +26,18 @@ struct core_submission {
 	const char **to, **cc, **bcc,
 	    **reply_to; /* each an RFC 5322 list; NULL-terminated, or NULL */
 	const char *subject, *html, *text, *template_id;
-	const struct json *variables, *headers, *tags; /* objects */
-	GArray *attachments;		    /* of struct core_submission_attachment, or NULL */
-	const struct core_raw_message *raw; /* the message as it is to be sent (core/raw.h), in
-			      place of all from html on; to may be empty then; NULL: none */
-	gint64 scheduled_at;		    /* epoch ms, 0 = now */
+	const struct json *variables, *headers; /* objects */
+	const struct json *tags;		/* an object, or an array of {name, value} */
+	GArray *attachments;			/* of struct core_submission_attachment, or NULL */
+	const struct core_raw_message *raw;	/* the message as it is to be sent (core/raw.h), in
+				  place of all from html on; to may be empty then; NULL: none */
+	gint64 scheduled_at;			/* epoch ms, 0 = now */
 	const char *(*resolve)(const char *name, void *context); /* gives the value of a variable
 			    that is used but not in variables, valid until the next call; NULL:
 			    it has none. May itself be NULL */
 	void *resolve_context;
 	struct core_draft_cache *cache; /* of a batch (core/draft.h); NULL: none */
+	bool verbatim;			/* subject, html and text are not searched for references */
 	bool in_batch;	   /* its attachments have no path, and core_draft_settle follows */
 	bool resend_tests; /* addresses @resend.dev are test addresses (core/test_address.h), and
 			      those with another name than these are INVALID */
@@ -60,7 +63,8 @@ bool core_submission_add_attachments(struct core *core, const struct core_submis
     GPtrArray *contents, struct store_email *email, GError **error);
 
 /* Check "headers" and "tags" of a submission. *text_r is the JSON text to store, NULL when there
-   are none; the caller owns it. INVALID, naming the member. */
+   are none; the caller owns it. Names and values of tags in an array are ASCII letters, digits, _
+   and -. INVALID, naming the member. */
 bool core_submission_headers(const struct json *given, char **text_r, GError **error);
 bool core_submission_tags(const struct json *given, char **text_r, GError **error);
 

@@ -22,6 +22,7 @@ static const char *const purposes[] = {
     [TOKEN_UNSUBSCRIBE] = "unsubscribe",
     [TOKEN_RETURN_PATH] = "return path of a recipient",
     [TOKEN_ENVID] = "envelope id of a recipient",
+    [TOKEN_ATTACHMENT] = "attachment",
 };
 
 /* The bytes that the tag authenticates: email, recipient and links, then the destination. The

@@ -15,7 +15,14 @@
 
 struct base_secret;
 
-enum core_token_kind { TOKEN_OPEN, TOKEN_CLICK, TOKEN_UNSUBSCRIBE, TOKEN_RETURN_PATH, TOKEN_ENVID };
+enum core_token_kind {
+	TOKEN_OPEN,
+	TOKEN_CLICK,
+	TOKEN_UNSUBSCRIBE,
+	TOKEN_RETURN_PATH,
+	TOKEN_ENVID,
+	TOKEN_ATTACHMENT, /* recipient: the attachment's number; destination: the end of its time */
+};
 
 #define TOKEN_TEXT_SIZE 37
 #define TOKEN_HEX_SIZE 55
@@ -23,7 +30,7 @@ enum core_token_kind { TOKEN_OPEN, TOKEN_CLICK, TOKEN_UNSUBSCRIBE, TOKEN_RETURN_
 struct core_token {
 	enum core_token_kind kind;
 	struct base_id email;
-	guint recipient; /* its number in the email */
+	guint recipient; /* its number in the email, or that of an attachment */
 	guint links;	 /* number of different links in the message, at most
 			    TOKEN_LINKS_MAX */
 };

@@ -183,7 +183,7 @@ core_variables_parse(const char *text, GError **error)
 {
 	AUTO(core_variables) variables = core_variables_new();
 
-	if (!text || strcmp(text, STORE_EMAIL_PLAIN) == 0)
+	if (!text)
 		return g_steal_pointer(&variables);
 	AUTO(json) stored = json_parse_as("stored variables", text, strlen(text), error);
 	if (stored && core_variables_add(variables, stored, error))

@@ -248,9 +248,10 @@ mail_address_normal(const char *addr_spec, GError **error)
 	return normal;
 }
 
-/* Decodes and checks a name. NULL with error set when it is too long or has control characters. */
+/* Decodes and checks a name. NULL with error set when it is longer than most or has control
+   characters. */
 static char *
-read_name(const char *given, GError **error)
+read_name(const char *given, int most, GError **error)
 {
 	g_autofree char *decoded = g_mime_utils_header_decode_phrase(NULL, given);
 	g_autofree char *name = g_strstrip(g_utf8_make_valid(decoded, -1));
@@ -260,16 +261,16 @@ read_name(const char *given, GError **error)
 		    "must not have control characters in a name");
 		return NULL;
 	}
-	if (g_utf8_strlen(name, -1) > LIMIT_ADDRESS_NAME_LENGTH) {
+	if (g_utf8_strlen(name, -1) > most) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-		    "must not have a name of more than %d characters", LIMIT_ADDRESS_NAME_LENGTH);
+		    "must not have a name of more than %d characters", most);
 		return NULL;
 	}
 	return g_steal_pointer(&name);
 }
 
 static struct mail_address *
-read_element(const struct element *element, enum mail_quotes quotes, GError **error)
+read_element(const struct element *element, enum mail_quotes quotes, int most, GError **error)
 {
 	const char *why;
 	g_autofree char *normal = mail_addr_spec_normal(element->addr_spec, quotes, &why);
@@ -278,7 +279,7 @@ read_element(const struct element *element, enum mail_quotes quotes, GError **er
 		set_invalid(error, element->text, why);
 		return NULL;
 	}
-	g_autofree char *name = read_name(element->name, error);
+	g_autofree char *name = read_name(element->name, most, error);
 	if (!name)
 		return NULL;
 	struct mail_address *address = g_new0(struct mail_address, 1);
@@ -302,7 +303,8 @@ mail_address_parse(const char *text, GError **error)
 	else if (rest)
 		set_invalid(error, text, "is a list");
 	else
-		address = read_element(&element, MAIL_QUOTES_REFUSED, error);
+		address =
+		    read_element(&element, MAIL_QUOTES_REFUSED, LIMIT_SENDER_NAME_LENGTH, error);
 	clear_element(&element);
 	return address;
 }
@@ -321,7 +323,7 @@ add_element(GPtrArray *list, const char **text, enum mail_quotes quotes, GError 
 		return false;
 	}
 	bool empty = !*element.text;
-	if (!empty && (address = read_element(&element, quotes, error)))
+	if (!empty && (address = read_element(&element, quotes, LIMIT_ADDRESS_NAME_LENGTH, error)))
 		g_ptr_array_add(list, address);
 	clear_element(&element);
 	return empty || address;

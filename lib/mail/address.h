@@ -15,13 +15,13 @@ struct mail_address {
 
 /* Reads exactly one mailbox: `"Name" <address>`, `Name <address>` or `address`. Drops comments
    and decodes encoded words in the name (RFC 2047). INVALID for anything else, for control
-   characters anywhere (line breaks too) and for a name of more than LIMIT_ADDRESS_NAME_LENGTH.
+   characters anywhere (line breaks too) and for a name of more than LIMIT_SENDER_NAME_LENGTH.
    The message continues a field's name: `must be a valid email address: "foo" has no domain`.
    The caller frees the result. */
 struct mail_address *mail_address_parse(const char *text, GError **error);
 
 /* Reads mailboxes separated by commas, each as above. Skips empty elements (RFC 5322 section
-   4.4), but counts them. INVALID for a group, a list without an address, more than
+   4.4), but counts them. INVALID for a name of more than LIMIT_ADDRESS_NAME_LENGTH, a group, a list without an address, more than
    LIMIT_RECIPIENTS elements or more than LIMIT_ADDRESS_LIST_BYTES. The caller owns the array,
    which owns its struct mail_address. */
 GPtrArray *mail_address_parse_list(const char *text, GError **error);

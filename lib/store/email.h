@@ -48,9 +48,6 @@ struct store_email_recipient {
 	gint64 status_at;
 };
 
-/* The variables of an email whose contents are no templates: {{name}} stays. */
-#define STORE_EMAIL_PLAIN "null"
-
 /* An email with its contents and recipients. Lists of addresses are RFC 5322 lists in UTF-8;
    texts are NULL where there is none. */
 struct store_email {
@@ -65,7 +62,8 @@ struct store_email {
 	char *to, *cc, *bcc, *reply_to;
 	char *subject;
 	char *template_id;
-	char *variables; /* JSON object, name to string, resolved; STORE_EMAIL_PLAIN */
+	char *variables; /* JSON object, name to string, resolved; NULL: html and text are not
+			    searched for references */
 	char *headers;	 /* JSON object, name to string */
 	char *tags;	 /* JSON object, name to string */
 	gint64 created;	 /* times are epoch ms; 0 = none */
@@ -143,6 +141,8 @@ struct store_email_filter {
 	const char *value;		/* that tag's value; NULL = any */
 	const gint64 *since, *until;	/* since <= created < until, epoch ms; NULL = any time */
 	const struct base_id *before;	/* only older ones; NULL = from the newest on */
+	const struct base_id *after; /* only newer ones, the nearest ones; NULL = any. Not together
+					with status, address, sender and tag */
 };
 
 /* A page of emails without parts, newest first, at most limit, as an array of struct store_email

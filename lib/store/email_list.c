@@ -7,7 +7,9 @@
 
 #include "db/statement.h"
 
-#define ROW "e.id, e.type, e.to_list, e.subject, e.created, e.scheduled_at, e.sent, e.cancelled"
+#define ROW                                                                                        \
+	"e.id, e.type, e.to_list, e.subject, e.created, e.scheduled_at, e.sent, e.cancelled,"      \
+	" e.sender, e.cc_list, e.bcc_list, e.reply_to"
 
 /* The columns of ROW. */
 enum {
@@ -18,7 +20,11 @@ enum {
 	ROW_CREATED,
 	ROW_SCHEDULED_AT,
 	ROW_SENT,
-	ROW_CANCELLED
+	ROW_CANCELLED,
+	ROW_SENDER,
+	ROW_CC,
+	ROW_BCC,
+	ROW_REPLY_TO
 };
 
 /* One filter is a search in an index which has the order of the list: the page stops after LIMIT
@@ -52,13 +58,16 @@ enum {
 	}
 #define OF_WORKSPACE "x.workspace_id = ? AND "
 
-enum search { BY_TIME, BY_SENDER, BY_STATUS, BY_ADDRESS, BY_BOTH, BY_TAG, BY_VALUE };
+enum search { BY_TIME, BY_TIME_UP, BY_SENDER, BY_STATUS, BY_ADDRESS, BY_BOTH, BY_TAG, BY_VALUE };
 static const struct {
 	const char *alone, *among, *count; /* as the only filter; as one of several; its rows */
 } searches[] = {
     [BY_TIME] = {"SELECT " ROW
 		 " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE(
 		     "e.id") " ORDER BY e.id DESC LIMIT ?"},
+    [BY_TIME_UP] = {"SELECT " ROW
+		    " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE(
+			"e.id") " ORDER BY e.id LIMIT ?"},
     [BY_SENDER] =
 	SEARCH("email x FORCE INDEX (sender)", "x.id", OF_WORKSPACE "x.sender_address = ?"),
     [BY_STATUS] =
@@ -186,7 +195,7 @@ find_searches(const struct store_email_filter *filter, enum search searches_r[])
 	if (filter->tag)
 		searches_r[count++] = filter->value ? BY_VALUE : BY_TAG;
 	if (count == 0)
-		searches_r[count++] = BY_TIME;
+		searches_r[count++] = filter->after ? BY_TIME_UP : BY_TIME;
 	return count;
 }
 
@@ -271,6 +280,10 @@ list_read_emails(
 		email->scheduled_at = db_rows_int(rows, ROW_SCHEDULED_AT);
 		email->sent = db_rows_int(rows, ROW_SENT);
 		email->cancelled = db_rows_int(rows, ROW_CANCELLED);
+		email->sender = g_strdup(db_rows_text(rows, ROW_SENDER));
+		email->cc = g_strdup(db_rows_text(rows, ROW_CC));
+		email->bcc = g_strdup(db_rows_text(rows, ROW_BCC));
+		email->reply_to = g_strdup(db_rows_text(rows, ROW_REPLY_TO));
 	}
 	/* The rows come in this order, but a join does not promise it. */
 	g_ptr_array_sort(emails, newest_first);
@@ -389,6 +402,8 @@ set_bounds(struct page *page)
 	if (!filter->since)
 		memset(&page->low, 0, sizeof(page->low));
 	memset(&page->high, 0xff, sizeof(page->high));
+	if (filter->after)
+		page->low = base_id_next(filter->after);
 	if (filter->before)
 		page->high = *filter->before;
 	if (filter->until && memcmp(&end, &page->high, sizeof(end)) < 0)

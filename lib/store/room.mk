@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += libstore.a
 libstore_a_SOURCES = \
+	%D%/attachment.c %D%/attachment.h \
 	%D%/audience.c %D%/audience.h \
 	%D%/automation_contact.c %D%/automation_contact.h \
 	%D%/automation_event.c %D%/automation_event.h \

@@ -72,3 +72,17 @@ Test(id, begins_with_its_time)
 		cr_expect_eq(base_id_time(&floor), times[i]);
 	}
 }
+
+Test(id, has_a_next_one)
+{
+	struct base_id id = {{0}}, last;
+
+	memset(&last, 0xff, sizeof(last));
+	id.bytes[14] = 7;
+	id.bytes[15] = 0xff;
+	struct base_id next = base_id_next(&id);
+	cr_expect_eq(next.bytes[14], 8);
+	cr_expect_eq(next.bytes[15], 0);
+	next = base_id_next(&last);
+	cr_expect(base_id_equal(&next, &last));
+}

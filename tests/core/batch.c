@@ -69,13 +69,14 @@ Test(batch, stores_what_is_good)
 	const struct core_submission_attachment file = {.filename = "a", .path = "http://x.org/"};
 	g_autoptr(GArray) files = world_attachments(&file, 1);
 
+	g_autoptr(GError) odd = g_error_new_literal(PH_ERROR, PH_ERROR_INVALID, "odd");
 	bad.from = "a@example.org";
 	add(batch, &good);
 	add(batch, &bad);
 	bad = good;
 	bad.attachments = files;
 	add(batch, &bad);
-	core_batch_refuse(batch, "odd");
+	core_batch_refuse(batch, odd);
 	tagged.scheduled_at = later;
 	tagged.text = "text";
 	tagged.to = (const char *[]){"c@x.org", "d@x.org", NULL};
@@ -88,7 +89,8 @@ Test(batch, stores_what_is_good)
 		const struct core_batch_email *email =
 		    &g_array_index(batch->emails, struct core_batch_email, i);
 
-		cr_expect_eq(g_strcmp0(email->fault, want[i]), 0, "%u: got %s", i, email->fault);
+		const char *got = email->fault ? email->fault->message : NULL;
+		cr_expect_eq(g_strcmp0(got, want[i]), 0, "%u: got %s", i, got);
 		cr_expect_eq(!email->draft, want[i] != NULL, "%u", i);
 	}
 	store(batch);

@@ -49,7 +49,10 @@ Test(content, is_filled_in)
 	    {"empty after filling in", "{{x}}", NULL, "{\"x\": \"\"}", "", ""},
 	    {"text alone", NULL, "only {{x}}", "{\"x\": 1}", "(none)", "only 1"},
 	    {"nothing", NULL, NULL, "{}", "(none)", ""},
-	    {"no variables were stored", "{{x|y}}", NULL, NULL, "y", "y\n"},
+	    {"not searched", "{{x|y}} {{{unsubscribe_url}}}", "{{x}} {{", NULL,
+		"{{x|y}} {{{unsubscribe_url}}}", "{{x}} {{"},
+	    {"not searched, text of the html", "<p>{{x|y}}</p>{{", NULL, NULL, "<p>{{x|y}}</p>{{",
+		"{{x|y}}\n\n{{\n"},
 	    {"braces that are none", "a{b{c}} {{ a b }}", "{{", "{}", "a{b{c}} {{ a b }}", "{{"},
 	};
 

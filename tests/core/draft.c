@@ -318,6 +318,34 @@ Test(draft, keeps_html_and_text_as_they_were_given)
 	cr_expect_eq(draft->entries[0].since, draft->email->created);
 }
 
+Test(draft, is_not_searched_when_it_is_verbatim)
+{
+	static const char given[] = "{\"x\": \"v\"}";
+	AUTO(json) variables = json_parse(given, strlen(given), NULL);
+	struct core_submission submission = world_submission();
+
+	submission.verbatim = true;
+	submission.variables = variables;
+	submission.subject = "{{x}}\t{{ {{{y}}}";
+	submission.html = "<p>{{x}} {{</p>{{unsubscribe_url}}";
+	AUTO(core_draft) draft = make(&submission);
+	cr_expect_null(draft->email->variables);
+	cr_expect_str_eq(draft->email->subject, "{{x}} {{ {{{y}}}");
+	cr_expect_eq(draft->email->tracking & TRACK_UNSUBSCRIBE, 0);
+	expect_part(draft->email, PART_HTML, submission.html);
+	expect_part(draft->email, PART_TEXT, "{{x}} {{\n\n{{unsubscribe_url}}\n");
+	/* A template has variables, but not the subject that the request gives. */
+	store_template("t", "{{x}}", "<p>{{x}}</p>", NULL);
+	submission.html = NULL;
+	submission.template_id = "t";
+	AUTO(core_draft) other = make(&submission);
+	cr_expect_str_eq(other->email->subject, "{{x}} {{ {{{y}}}");
+	cr_expect(strstr(other->email->variables, "\"x\":\"v\""), "%s", other->email->variables);
+	submission.subject = NULL;
+	AUTO(core_draft) third = make(&submission);
+	cr_expect_str_eq(third->email->subject, "v");
+}
+
 Test(draft, of_text_alone_has_no_html)
 {
 	static const char *const htmls[] = {NULL, ""};

@@ -3,6 +3,7 @@ if HAVE_CRITERION
 check_PROGRAMS += %D%/core_test
 TESTS += %D%/core_test
 %C%_core_test_SOURCES = \
+	%D%/attachment.c \
 	%D%/batch.c \
 	%D%/bounce.c \
 	%D%/compose.c \

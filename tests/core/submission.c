@@ -462,8 +462,9 @@ Test(attach, keeps_the_order_of_fetched_and_given_ones)
 {
 	g_autofree char *url =
 	    g_strdup_printf("http://127.0.0.1:%d/text", http_server_port(server));
-	const struct core_submission_attachment given[] = {{"1", NULL, "MQ==", NULL, NULL},
-	    {"2", url, NULL, "text/plain", NULL}, {"3", NULL, "Mw==", NULL, NULL}};
+	const struct core_submission_attachment given[] = {{.filename = "1", .content = "MQ=="},
+	    {.filename = "2", .path = url, .content_type = "text/plain"},
+	    {.filename = "3", .content = "Mw=="}};
 	g_autofree char *got = attach(given, G_N_ELEMENTS(given));
 
 	cr_expect_str_eq(got, "1 application/octet-stream 1, 2 text/plain fetch, "
@@ -504,18 +505,26 @@ Test(attach, is_40_MB_in_all_after_decoding_and_fetching)
 	}
 }
 
+/* Checks a member of a document. */
+static char *
+store_member(const struct json *given, bool (*check)(const struct json *, char **, GError **))
+{
+	g_autoptr(GError) error = NULL;
+	char *text = NULL;
+
+	if (!check(given, &text, &error))
+		return g_strdup(error->message);
+	return text ? text : g_strdup("");
+}
+
 /* The stored text, or the message. */
 static char *
 store(bool (*check)(const struct json *, char **, GError **), const char *given)
 {
 	AUTO(json) document = json_parse(given, strlen(given), NULL);
-	g_autoptr(GError) error = NULL;
-	char *text = NULL;
 
 	cr_assert(document, "%s", given);
-	if (!check(document, &text, &error))
-		return g_strdup(error->message);
-	return text ? text : g_strdup("");
+	return store_member(document, check);
 }
 
 Test(extras, takes_headers_that_do_no_harm)
@@ -625,4 +634,44 @@ Test(extras, takes_tags)
 	g_autofree char *got = store(core_submission_tags, long_name);
 	cr_expect(
 	    g_str_has_suffix(got, " must be at most 256 characters, in name and value"), "%s", got);
+}
+
+Test(extras, takes_tags_in_a_list)
+{
+	g_autofree char *fits = repeat('a', LIMIT_TAG_LENGTH);
+	g_autofree char *long_value =
+	    g_strdup_printf("[{\"name\": \"a\", \"value\": \"%sa\"}]", fits);
+	g_autofree char *both_fit =
+	    g_strdup_printf("[{\"name\": \"%s\", \"value\": \"%s\"}]", fits, fits);
+	g_autofree char *both_want = g_strdup_printf("{\"%s\":\"%s\"}", fits, fits);
+	const char *const letters =
+	    "tags[0] must have 1 to 256 ASCII letters, digits, _ and - in name and value";
+	const struct {
+		const char *given, *want;
+	} cases[] = {
+	    {"[]", ""},
+	    {"[{\"name\": \"b\", \"value\": \"1_-Z\"}, {\"name\": \"a\", \"value\": \"2\"}]",
+		"{\"b\":\"1_-Z\",\"a\":\"2\"}"},
+	    {both_fit, both_want},
+	    {long_value, letters},
+	    {"[{\"name\": \"\", \"value\": \"1\"}]", letters},
+	    {"[{\"name\": \"a\", \"value\": \"\"}]", letters},
+	    {"[{\"name\": \"a b\", \"value\": \"1\"}]", letters},
+	    {"[{\"name\": \"a\", \"value\": \"\303\274\"}]", letters},
+	    {"[{\"name\": \"a\"}]", "tags[0] must have a name and a value"},
+	    {"[{\"name\": \"a\", \"value\": 1}]", "tags[0] must have a name and a value"},
+	    {"[1]", "tags[0] must have a name and a value"},
+	    {"[{\"name\": \"a\", \"value\": \"1\"}, {\"name\": \"a\", \"value\": \"2\"}]",
+		"tags[1] has a name that is given twice"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *whole = g_strdup_printf("{\"tags\": %s}", cases[i].given);
+		AUTO(json) document = json_parse(whole, strlen(whole), NULL);
+		cr_assert(document, "%s", whole);
+		g_autofree char *got =
+		    store_member(json_member_get(document, "tags"), core_submission_tags);
+		cr_expect_str_eq(
+		    got, cases[i].want, "%s: got %s, want %s", cases[i].given, got, cases[i].want);
+	}
 }

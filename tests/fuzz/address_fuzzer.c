@@ -19,7 +19,7 @@ check_address(const struct mail_address *address)
 	g_assert(!strpbrk(address->address, " \t\r\n<>,;:\"()\\"));
 	g_assert(strspn(domain, "abcdefghijklmnopqrstuvwxyz0123456789.-") == strlen(domain));
 	g_assert(g_utf8_validate(address->name, -1, NULL));
-	g_assert(g_utf8_strlen(address->name, -1) <= LIMIT_ADDRESS_NAME_LENGTH);
+	g_assert(g_utf8_strlen(address->name, -1) <= LIMIT_SENDER_NAME_LENGTH);
 	for (const char *p = address->name; *p; p = g_utf8_next_char(p))
 		g_assert(!g_unichar_iscntrl(g_utf8_get_char(p)));
 }

@@ -253,6 +253,38 @@ Test(email_list, shows_what_fits_all_filters)
 	}
 }
 
+Test(email_list, goes_on_in_both_directions)
+{
+	const struct base_id ids[] = {
+	    send(TO("a@x.org")), send(TO("b@x.org")), send(TO("c@x.org")), send(TO("d@x.org"))};
+
+	email_send(place, &place->other, TO("e@x.org"));
+	const struct {
+		const char *name;
+		struct store_email_filter filter;
+		guint limit;
+		const char *want;
+	} cases[] = {
+	    {"older", {.before = &ids[3]}, 2, "c@x.org b@x.org"},
+	    {"newer, the nearest ones", {.after = &ids[0]}, 2, "c@x.org b@x.org"},
+	    {"newer, all", {.after = &ids[1]}, 10, "d@x.org c@x.org"},
+	    {"newer than the newest", {.after = &ids[3]}, 10, ""},
+	    {"between", {.after = &ids[0], .before = &ids[3]}, 10, "c@x.org b@x.org"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *got =
+		    list(&place->workspace, &cases[i].filter, cases[i].limit, NULL);
+
+		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
+	}
+	g_autoptr(GPtrArray) page = MUST_GIVE(store_email_list(
+	    place->db, &place->workspace, &(struct store_email_filter){0}, 1, &error));
+	const struct store_email *newest = page->pdata[0];
+	cr_expect_str_eq(newest->sender, "a@example.com");
+	cr_expect_null(newest->cc);
+}
+
 Test(email_list, tells_all_recipients_and_the_last_event)
 {
 	AUTO(store_email) email = email_new(&place->workspace, TO("a@x.org", "b@x.org"));
