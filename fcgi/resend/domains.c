@@ -2,10 +2,18 @@
 /* Sending domains under /resend: register, read, check, change and remove them. */
 #include "fcgi/resend/handlers.h"
 
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hostname.h"
 #include "core/core.h"
+#include "core/dns_check.h"
+#include "core/domain.h"
 #include "core/zone.h"
+#include "db/connection.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
+#include "json/fields.h"
 #include "json/writer.h"
 #include "store/domain.h"
 
@@ -97,6 +105,164 @@ write_row(struct json_writer *writer, const struct core *core, const void *row)
 	json_writer_begin_object(writer, NULL);
 	write_members(writer, row);
 	json_writer_end_object(writer);
+}
+
+/* The members of a registration, and of a change but for name, region and return path. */
+struct domain_input {
+	const char *name, *region, *return_path, *tls, *tracking_subdomain;
+	const struct json *opens, *clicks; /* NULL: not to be changed */
+	const struct json *capabilities;
+};
+
+/* clang-format off */
+#define CHANGE_FIELDS \
+	JSON_FIELD("open_tracking", FIELD_JSON, struct domain_input, opens, .kinds = JSON_KIND(JSON_BOOLEAN)), \
+	JSON_FIELD("click_tracking", FIELD_JSON, struct domain_input, clicks, .kinds = JSON_KIND(JSON_BOOLEAN)), \
+	JSON_FIELD("tls", FIELD_STRING, struct domain_input, tls), \
+	JSON_FIELD("tracking_subdomain", FIELD_STRING, struct domain_input, tracking_subdomain), \
+	JSON_FIELD("capabilities", FIELD_OBJECT, struct domain_input, capabilities)
+
+static const struct json_field registration_fields[] = {
+	JSON_FIELD("name", FIELD_STRING, struct domain_input, name, .required = true, .min = 1),
+	JSON_FIELD("region", FIELD_STRING, struct domain_input, region),
+	JSON_FIELD("custom_return_path", FIELD_STRING, struct domain_input, return_path),
+	CHANGE_FIELDS,
+};
+
+static const struct json_field change_fields[] = {CHANGE_FIELDS};
+/* clang-format on */
+
+const struct json_table fcgi_resend_domains_body = JSON_TABLE(registration_fields);
+const struct json_table fcgi_resend_domains_change = JSON_TABLE(change_fields);
+
+/* Checks a member of capabilities, which is text: one of both words, and the one that holds here.
+ */
+static bool
+check_capability(
+    const struct json *capabilities, const char *name, const char *ours, GError **error)
+{
+	const struct json *value = json_member_get(capabilities, name);
+	const char *text = json_string(value, NULL);
+
+	if (!value || g_strcmp0(text, ours) == 0)
+		return true;
+	if (!text || (strcmp(text, "enabled") != 0 && strcmp(text, "disabled") != 0))
+		return fcgi_resend_fail(error, RESEND_INVALID,
+		    "Invalid `capabilities` field. capabilities.%s must be enabled or disabled.",
+		    name);
+	return fcgi_resend_refuse(error, "capabilities");
+}
+
+/* Checks the members that ask for what no domain has here. */
+static bool
+check_input(const struct domain_input *input, GError **error)
+{
+	if (input->tls && strcmp(input->tls, "enforced") != 0 &&
+	    strcmp(input->tls, "opportunistic") != 0)
+		return fcgi_resend_fail(error, RESEND_INVALID,
+		    "Invalid `tls` field. tls must be opportunistic or enforced.");
+	if (!check_capability(input->capabilities, "sending", "enabled", error) ||
+	    !check_capability(input->capabilities, "receiving", "disabled", error))
+		return false;
+	if (input->tls && strcmp(input->tls, "enforced") == 0)
+		return fcgi_resend_refuse(error, "tls");
+	if (input->tracking_subdomain && *input->tracking_subdomain)
+		return fcgi_resend_refuse(error, "tracking_subdomain");
+	return !input->return_path || strcmp(input->return_path, "send") == 0 ||
+	       fcgi_resend_refuse(error, "custom_return_path");
+}
+
+static bool
+check_region(const char *region, GError **error)
+{
+	static const char *const regions[] = {
+	    STORE_DOMAIN_REGION, "eu-west-1", "sa-east-1", "ap-northeast-1", NULL};
+
+	return !region || g_strv_contains(regions, region) ||
+	       fcgi_resend_fail(error, RESEND_INVALID_REGION,
+		   "Region must be \"us-east-1\" | \"eu-west-1\" | \"sa-east-1\" |"
+		   " \"ap-northeast-1\".");
+}
+
+/* Turns the error of a registration, and takes it. */
+static bool
+fail_registration(struct fcgi_call *call, const char *name, GError *local, GError **error)
+{
+	g_autofree char *ascii = base_hostname_ascii(name);
+
+	if (!g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT) ||
+	    db_cause(call->core->db) == DB_CAUSE_NONE)
+		return fcgi_resend_invalid(local, error);
+	g_error_free(local);
+	return fcgi_resend_fail(
+	    error, RESEND_FORBIDDEN, "The %s domain has been registered already.", ascii);
+}
+
+bool
+fcgi_resend_domains_create(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct domain_input input = {NULL};
+	GError *local = NULL;
+
+	if (!fcgi_resend_read(call->json, &fcgi_resend_domains_body, &input, error) ||
+	    !check_region(input.region, error) || !check_input(&input, error))
+		return false;
+	const struct store_domain wish = {.name = (char *)input.name,
+	    .region = (char *)(input.region ? input.region : STORE_DOMAIN_REGION),
+	    .open_tracking = json_boolean(input.opens),
+	    .click_tracking = json_boolean(input.clicks)};
+	AUTO(store_domain) domain = core_domain_register_as(
+	    call->core, &call->key.workspace_id, &call->key.user_id, &wish, &local);
+	if (!domain)
+		return fail_registration(call, input.name, local, error);
+	json_writer_begin_object(writer, NULL);
+	write_members(writer, domain);
+	write_records(writer, call->core->settings, domain);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 201, writer);
+	return true;
+}
+
+bool
+fcgi_resend_domains_update(struct fcgi_call *call, GError **error)
+{
+	struct domain_input input = {NULL};
+	struct base_id id;
+
+	if (!fcgi_resend_read(call->json, &fcgi_resend_domains_change, &input, error) ||
+	    !check_input(&input, error) || !fcgi_resend_id(call, 0, &id, error))
+		return false;
+	bool opens = json_boolean(input.opens), clicks = json_boolean(input.clicks);
+	if (!store_domain_set_tracking(call->core->db, &call->key.workspace_id, &id,
+		input.opens ? &opens : NULL, input.clicks ? &clicks : NULL, error))
+		return false;
+	fcgi_resend_reply_id(call, 200, "domain", &id, false);
+	return true;
+}
+
+bool
+fcgi_resend_domains_remove(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	if (!fcgi_resend_id(call, 0, &id, error) ||
+	    !store_domain_remove(call->core->db, &call->key.workspace_id, &id, error))
+		return false;
+	fcgi_resend_reply_id(call, 200, "domain", &id, true);
+	return true;
+}
+
+bool
+fcgi_resend_domains_verify(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	if (!fcgi_resend_id(call, 0, &id, error) ||
+	    !core_dns_check_domain(call->core, &call->key.workspace_id, &id, error))
+		return false;
+	fcgi_resend_reply_id(call, 200, "domain", &id, false);
+	return true;
 }
 
 bool

@@ -37,13 +37,13 @@ static const struct fcgi_resend_route rows[] = {
 	LATER(GET, "/emails/{id}/attachments", READ, "emails.attachments.list"),
 	LATER(GET, "/emails/{id}/attachments/{attachment}", READ, "emails.attachments.get"),
 
-	LATER(POST, "/domains", FULL, "domains.create"),
+	POST("/domains", &fcgi_resend_domains_body, fcgi_resend_domains_create, "domains.create"),
 	GET("/domains", fcgi_resend_domains_list, "domains.list"),
 	NEVER(POST, "/domains/claim", FULL, "domains.claims.create"),
 	GET("/domains/{id}", fcgi_resend_domains_get, "domains.get"),
-	LATER(PATCH, "/domains/{id}", FULL, "domains.update"),
-	LATER(DELETE, "/domains/{id}", FULL, "domains.remove"),
-	LATER(POST, "/domains/{id}/verify", FULL, "domains.verify"),
+	PATCH("/domains/{id}", &fcgi_resend_domains_change, fcgi_resend_domains_update, "domains.update"),
+	DELETE("/domains/{id}", fcgi_resend_domains_remove, "domains.remove"),
+	POST("/domains/{id}/verify", NULL, fcgi_resend_domains_verify, "domains.verify"),
 	NEVER(GET, "/domains/{id}/claim", READ, "domains.claims.get"),
 	NEVER(POST, "/domains/{id}/claim/verify", FULL, "domains.claims.verify"),
 

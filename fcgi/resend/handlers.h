@@ -22,8 +22,15 @@ struct json_writer;
    the call and fills call->reply. False with error when it fails. */
 
 /* domains.c, /domains */
+bool fcgi_resend_domains_create(struct fcgi_call *call, GError **error);
 bool fcgi_resend_domains_list(struct fcgi_call *call, GError **error);
 bool fcgi_resend_domains_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_domains_update(struct fcgi_call *call, GError **error);
+bool fcgi_resend_domains_remove(struct fcgi_call *call, GError **error);
+bool fcgi_resend_domains_verify(struct fcgi_call *call, GError **error);
+
+/* The fields of the bodies that these operations take. */
+extern const struct json_table fcgi_resend_domains_body, fcgi_resend_domains_change;
 
 /* parts.c, for operations that are not served: NOT_IMPLEMENTED, which says that the operation comes
    later, or nothing of the kind */
@@ -36,6 +43,10 @@ bool fcgi_resend_never(struct fcgi_call *call, GError **error);
    "Invalid `to` field. to[3] must be a string." */
 bool fcgi_resend_read(
     const struct json *object, const struct json_table *table, void *out, GError **error);
+
+/* Turns an INVALID of another room whose sentence begins with the name of a field, and takes it.
+   Other errors stay as they are. Returns false. */
+bool fcgi_resend_invalid(GError *local, GError **error);
 
 /* Reads an argument of the path that can only be an id. INVALID_PARAMETER. */
 bool fcgi_resend_id(

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/id.h"
 #include "base/limits.h"
 #include "base/secret.h"
@@ -59,10 +60,22 @@ bool
 fcgi_resend_read(
     const struct json *object, const struct json_table *table, void *out, GError **error)
 {
-	g_autoptr(GError) local = NULL;
+	GError *local = NULL;
 
 	return json_fields_read(object, table->fields, table->count, out, &local) ||
-	       fail_field(local->message, error);
+	       fcgi_resend_invalid(local, error);
+}
+
+bool
+fcgi_resend_invalid(GError *local, GError **error)
+{
+	if (!g_error_matches(local, PH_ERROR, PH_ERROR_INVALID)) {
+		g_propagate_error(error, local);
+		return false;
+	}
+	fail_field(local->message, error);
+	g_error_free(local);
+	return false;
 }
 
 bool

@@ -145,16 +145,19 @@ store(struct core *core, struct store_domain *domain, const struct base_id *user
 }
 
 struct store_domain *
-core_domain_register(struct core *core, const struct base_id *workspace, const struct base_id *user,
-    const char *name, bool trusted, GError **error)
+core_domain_register_as(struct core *core, const struct base_id *workspace,
+    const struct base_id *user, const struct store_domain *wish, GError **error)
 {
 	AUTO(store_domain) domain = g_new0(struct store_domain, 1);
 	g_autoptr(GError) local = NULL;
 
 	domain->workspace_id = *workspace;
-	domain->trusted = trusted;
-	domain->status = trusted ? DOMAIN_SUCCESS : DOMAIN_NOT_STARTED;
-	domain->name = check_name(name, error);
+	domain->trusted = wish->trusted;
+	domain->status = wish->trusted ? DOMAIN_SUCCESS : DOMAIN_NOT_STARTED;
+	domain->open_tracking = wish->open_tracking;
+	domain->click_tracking = wish->click_tracking;
+	domain->region = g_strdup(wish->region);
+	domain->name = check_name(wish->name, error);
 	if (!domain->name)
 		return NULL;
 	if (store(core, domain, user, &local))
@@ -166,4 +169,13 @@ core_domain_register(struct core *core, const struct base_id *workspace, const s
 	else
 		g_propagate_error(error, g_steal_pointer(&local));
 	return NULL;
+}
+
+struct store_domain *
+core_domain_register(struct core *core, const struct base_id *workspace, const struct base_id *user,
+    const char *name, bool trusted, GError **error)
+{
+	const struct store_domain wish = {.name = (char *)name, .trusted = trusted};
+
+	return core_domain_register_as(core, workspace, user, &wish, error);
 }

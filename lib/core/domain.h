@@ -19,6 +19,10 @@ struct store_domain_key;
 struct store_domain *core_domain_register(struct core *core, const struct base_id *workspace,
     const struct base_id *user, const char *name, bool trusted, GError **error);
 
+/* The same with the name, the tracking switches and the region of wish. */
+struct store_domain *core_domain_register_as(struct core *core, const struct base_id *workspace,
+    const struct base_id *user, const struct store_domain *wish, GError **error);
+
 /* A domain has two keys at a time: RSA 2048 (RFC 6376) and Ed25519 (RFC 8463). */
 #define DOMAIN_KEYS 2
 

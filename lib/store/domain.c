@@ -53,8 +53,8 @@ enum {
 /* By checked ids: REMOVE_CHECK. The same transaction has found the domain in
    its workspace, or fails. */
 static const char *const sql[] = {
-    [CREATE] = "INSERT INTO domain (id, workspace_id, user_id, name, status, trusted, created)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [CREATE] = "INSERT INTO domain (id, workspace_id, user_id, name, status, trusted, created,"
+	       " open_tracking, click_tracking, region) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [SET_TRACKING] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"
 		     " click_tracking = COALESCE(?, click_tracking)"
 		     " WHERE id = ? AND workspace_id = ?",
@@ -229,7 +229,9 @@ create(struct db *db, void *context, GError **error)
 	       db_run(db, sql[CREATE],
 		   DB_VALUES(db_id(&domain->id), db_id(&domain->workspace_id),
 		       db_id(creation->user), db_text(domain->name), db_int(domain->status),
-		       db_int(domain->trusted), db_int(domain->created)),
+		       db_int(domain->trusted), db_int(domain->created),
+		       db_int(domain->open_tracking), db_int(domain->click_tracking),
+		       db_text(domain->region ? domain->region : STORE_DOMAIN_REGION)),
 		   NULL, error) &&
 	       store_domain_key_insert(
 		   db, &domain->workspace_id, &domain->id, creation->keys, creation->count, error);

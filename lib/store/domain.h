@@ -18,6 +18,8 @@ struct db_rows;
 struct store_domain_key;
 struct store_page;
 
+#define STORE_DOMAIN_REGION "us-east-1" /* unless one is named */
+
 /* Stored as number. */
 enum store_domain_status {
 	DOMAIN_NOT_STARTED = 1,
@@ -88,9 +90,10 @@ bool store_domain_set_relays(struct db *db, const struct base_id *workspace,
 /* True when mail may be sent from it. */
 bool store_domain_verified(const struct store_domain *domain);
 
-/* Registers domain->name with its keys, in one transaction; sets domain->id, created and check.
-   user may be NULL. The first check is due at next_check, 0 = never. CONFLICT when the workspace
-   has the name, or, with no db_cause, has reached its limit of domains. */
+/* Registers domain->name with its keys, tracking switches and region (NULL: STORE_DOMAIN_REGION),
+   in one transaction; sets domain->id, created and check. user may be NULL. The first check is due
+   at next_check, 0 = never. CONFLICT when the workspace has the name, or, with no db_cause, has
+   reached its limit of domains. */
 bool store_domain_create(struct db *db, struct store_domain *domain, const struct base_id *user,
     struct store_domain_key *const *keys, guint count, gint64 next_check, GError **error);
 

@@ -172,6 +172,26 @@ refuse(const char *from, const char *want)
 
 /* The stored keys match the published ones. The signing domain and the domain of the return path
    are those of From or above it: aligned, in the terms of DMARC (RFC 7489 section 3.1). */
+/* The front /resend looks at once, too, and tells the result in get. */
+Test(domain_dns, is_looked_at_under_resend)
+{
+	g_autofree char *path = register_domain(ZONE);
+	const char *id = strrchr(path, '/') + 1;
+	g_autofree char *get = g_strconcat("/resend/domains/", id, NULL);
+	g_autofree char *look = g_strconcat(get, "/verify", NULL);
+	g_autofree char *done = g_strdup_printf("{'object':'domain','id':'%s'}", id);
+	const struct exchange exchanges[] = {
+	    {"look", "POST", look, NULL, 200, done},
+	    {"the result", "GET", get, .want_status = 200,
+		.want = {"status = 'verified'", "records[0].status = 'verified'",
+		    "records[1].status = 'verified'", "records[2].status = 'verified'",
+		    "records[3].status = 'verified'"}},
+	};
+
+	publish(path, NULL, "");
+	EXPECT_ALL(tenant, exchanges);
+}
+
 Test(domain_dns, lets_others_verify_what_is_sent)
 {
 	need_judge();

@@ -111,3 +111,54 @@ Test(resend_conventions, give_each_answer_a_uuid)
 		last = id;
 	}
 }
+
+static void
+set_limit(const char *limit)
+{
+	g_free(TEST_RUN(tenant->instance, "posthouse", "workspace", "limit", tenant->name, limit));
+}
+
+/* The rate of the key is the narrower one, and the one that is told. */
+Test(resend_conventions, tell_of_a_rate_that_is_set)
+{
+	const struct exchange without = {"none is set", "GET", "/resend/domains",
+	    .want_status = 200,
+	    .want_header = {"ratelimit-limit:", "ratelimit-policy:", "RateLimit:"}};
+	const struct exchange with = {"both are set", "GET", "/resend/usage", .want_status = 501,
+	    .want_header = {"ratelimit-limit: 2", "ratelimit-remaining: 1",
+		"ratelimit-policy: 2;w=2", "RateLimit:"}};
+	const struct exchange second = {"the second", "GET", "/resend/domains", .want_status = 200,
+	    .want_header = {"ratelimit-remaining: 0"}};
+	const struct exchange third = {"the third", "GET", "/resend/domains", .want_status = 429,
+	    .want = {"name = 'rate_limit_exceeded'", "statusCode = 429"},
+	    .want_header = {"ratelimit-remaining: 0", "Retry-After: 1"}};
+
+	answer_free(exchange_expect(tenant, &without));
+	set_limit("requests_per_second=10");
+	set_limit("burst=10");
+	set_limit("key_requests_per_second=1");
+	set_limit("key_burst=2");
+	g_autofree char *key = tenant_new_key(tenant, "full", NULL);
+	g_free(tenant->key);
+	tenant->key = g_steal_pointer(&key);
+	answer_free(exchange_expect(tenant, &with));
+	answer_free(exchange_expect(tenant, &second));
+	answer_free(exchange_expect(tenant, &third));
+}
+
+Test(resend_conventions, read_bodies)
+{
+	const struct exchange exchanges[] = {
+	    {"blanks", "POST", "/resend/domains", " \n", 422,
+		.want = {"name = 'missing_required_field'"}},
+	    {"null", "POST", "/resend/domains", "null", 400, .want = {"name = 'validation_error'"}},
+	    {"a key before JSON", "POST", "/resend/domains", "{", 401, MISSING,
+		.headers = {"Authorization:"}},
+	    {"without a type", "POST", "/resend/domains", "{'name':'x.example.net'}", 201,
+		.headers = {"Content-Type: text/plain"}},
+	    {"a malformed query", "GET", "/resend/domains?limit=%zz", .want_status = 422,
+		.want = {"name = 'validation_error'"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}

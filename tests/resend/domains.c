@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "db/statement.h"
+#include "store/domain.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 
@@ -15,7 +17,7 @@ static char *
 add(const char *name)
 {
 	g_autofree char *body = g_strdup_printf("{'name':'%s'}", name);
-	const struct exchange exchange = {name, "POST", "/v1/domains", body, 200};
+	const struct exchange exchange = {name, "POST", "/resend/domains", body, 201};
 
 	exchange_next_moment();
 	AUTO(answer) answer = exchange_expect(tenant, &exchange);
@@ -112,4 +114,173 @@ Test(resend_domains, are_shown)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
+}
+
+#define FAILURE(status, name, message)                                                             \
+	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
+#define REFUSED(member)                                                                            \
+	FAILURE(501, "not_implemented",                                                            \
+	    "The `" member "` field asks for what this service does not have.")
+
+Test(resend_domains, are_registered)
+{
+	const struct exchange exchanges[] = {
+	    {"name alone", "POST", "/resend/domains", "{'name':'E.example.net'}", 201,
+		.want = {"object : absent", "id : string", "name = 'e.example.net'",
+		    "status = 'not_started'", "region = 'us-east-1'", "open_tracking = false",
+		    "click_tracking = false", "tracking_subdomain : null",
+		    "capabilities = {'sending':'enabled','receiving':'disabled'}",
+		    "created_at : string", "records[0].name = 'send.e'", "records[1].type = 'TXT'",
+		    "records[2].record = 'DKIM'", "records[3].record = 'DKIM'",
+		    "records[4] : null"}},
+	    {"all that is there", "POST", "/resend/domains",
+		"{'name':'f.example.net','region':'eu-west-1','open_tracking':true,"
+		"'click_tracking':true,'custom_return_path':'send','tls':'opportunistic',"
+		"'tracking_subdomain':null,'capabilities':{'sending':'enabled',"
+		"'receiving':'disabled'},'dkim_selector':7}",
+		201,
+		.want = {"region = 'eu-west-1'", "open_tracking = true", "click_tracking = true"}},
+	    {"nulls", "POST", "/resend/domains",
+		"{'name':'g.example.net','region':null,'open_tracking':null,'tls':null}", 201},
+	    {"again", "POST", "/resend/domains", "{'name':'E.example.net'}", 403,
+		FAILURE(403, "validation_error",
+		    "The e.example.net domain has been registered already.")},
+	    {"no name", "POST", "/resend/domains", "{}", 422,
+		FAILURE(422, "missing_required_field", "Missing `name` field.")},
+	    {"no body", "POST", "/resend/domains", NULL, 422,
+		FAILURE(422, "missing_required_field", "Missing `name` field.")},
+	    {"an empty name", "POST", "/resend/domains", "{'name':''}", 422,
+		FAILURE(422, "missing_required_field", "Missing `name` field.")},
+	    {"a number", "POST", "/resend/domains", "{'name':7}", 422,
+		INVALID("name", "name must be a string")},
+	    {"no domain", "POST", "/resend/domains", "{'name':'a_b.example.net'}", 422,
+		INVALID("name", "name must be a valid domain name")},
+	    {"an array", "POST", "/resend/domains", "[]", 400,
+		FAILURE(400, "validation_error", "The request body must be a JSON object.")},
+	    {"no JSON", "POST", "/resend/domains", "{", 400,
+		.want = {"name = 'validation_error'", "statusCode = 400"}},
+	    {"another region", "POST", "/resend/domains",
+		"{'name':'h.example.net','region':'eu-west-2'}", 422,
+		.want = {"name = 'invalid_region'", "statusCode = 422"}},
+	    {"another return path", "POST", "/resend/domains",
+		"{'name':'h.example.net','custom_return_path':'bounces'}", 501,
+		REFUSED("custom_return_path")},
+	    {"TLS", "POST", "/resend/domains", "{'name':'h.example.net','tls':'enforced'}", 501,
+		REFUSED("tls")},
+	    {"no TLS", "POST", "/resend/domains", "{'name':'h.example.net','tls':'none'}", 422,
+		INVALID("tls", "tls must be opportunistic or enforced")},
+	    {"a host for links", "POST", "/resend/domains",
+		"{'name':'h.example.net','tracking_subdomain':'links'}", 501,
+		REFUSED("tracking_subdomain")},
+	    {"receiving", "POST", "/resend/domains",
+		"{'name':'h.example.net','capabilities':{'receiving':'enabled'}}", 501,
+		REFUSED("capabilities")},
+	    {"no sending", "POST", "/resend/domains",
+		"{'name':'h.example.net','capabilities':{'sending':'disabled'}}", 501,
+		REFUSED("capabilities")},
+	    {"another word", "POST", "/resend/domains",
+		"{'name':'h.example.net','capabilities':{'sending':true}}", 422,
+		INVALID("capabilities", "capabilities.sending must be enabled or disabled")},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+	expect_list("?limit=1", "g.example.net", true);
+}
+
+Test(resend_domains, are_changed_and_removed)
+{
+	g_autofree char *id = add("i.example.net");
+	g_autofree char *path = g_strconcat("/resend/domains/", id, NULL);
+	g_autofree char *done = g_strdup_printf("{'object':'domain','id':'%s'}", id);
+	g_autofree char *gone = g_strdup_printf("{'object':'domain','id':'%s','deleted':true}", id);
+	const struct exchange exchanges[] = {
+	    {"one", "PATCH", path, "{'open_tracking':true,'name':'x.example.net'}", 200, done},
+	    {"is kept", "GET", path, .want_status = 200,
+		.want = {"open_tracking = true", "click_tracking = false",
+		    "name = 'i.example.net'"}},
+	    {"the other", "PATCH", path, "{'open_tracking':null,'click_tracking':true}", 200, done},
+	    {"both", "GET", path, .want_status = 200,
+		.want = {"open_tracking = true", "click_tracking = true"}},
+	    {"nothing", "PATCH", path, NULL, 200, done},
+	    {"a text", "PATCH", path, "{'open_tracking':'yes'}", 422,
+		INVALID("open_tracking", "open_tracking must be a boolean")},
+	    {"TLS", "PATCH", path, "{'tls':'enforced'}", 501, REFUSED("tls")},
+	    {"a host for links", "PATCH", path, "{'tracking_subdomain':'l'}", 501,
+		REFUSED("tracking_subdomain")},
+	    {"unknown", "PATCH", "/resend/domains/" UNKNOWN, "{}", 404,
+		FAILURE(404, "not_found", "Domain not found")},
+	    {"no UUID", "PATCH", "/resend/domains/x", "{}", 422,
+		FAILURE(422, "invalid_parameter", "The `id` must be a valid UUID.")},
+	    {"claims", "POST", "/resend/domains/claim", "{'name':'x.org'}", 501,
+		FAILURE(501, "not_implemented",
+		    "domains.claims.create is not implemented by this service.")},
+	    {"verify an unknown one", "POST", "/resend/domains/" UNKNOWN "/verify",
+		.want_status = 404, .want_body = FAILURE(404, "not_found", "Domain not found")},
+	    {"remove", "DELETE", path, .want_status = 200, .want_body = gone},
+	    {"again", "DELETE", path, .want_status = 404,
+		.want_body = FAILURE(404, "not_found", "Domain not found")},
+	    {"not there", "GET", path, .want_status = 404},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(resend_domains, of_others_are_not_there)
+{
+	AUTO(tenant) other = tenant_open();
+	g_autofree char *id = add("j.example.net");
+	g_autofree char *path = g_strconcat("/resend/domains/", id, NULL);
+	const struct exchange exchanges[] = {
+	    {"get", "GET", path, .want_status = 404},
+	    {"change", "PATCH", path, "{'open_tracking':true}", 404},
+	    {"remove", "DELETE", path, .want_status = 404},
+	};
+
+	EXPECT_ALL(other, exchanges);
+}
+
+#define FINDINGS                                                                                   \
+	"{\"MX send.k.example.net\":{\"status\":\"found\",\"found\":null},"                        \
+	"\"TXT send.k.example.net\":{\"status\":\"missing\",\"found\":null}}"
+
+/* Runs a statement with this value for the domain. */
+static void
+set(const char *id, const char *sql, struct db_value value)
+{
+	g_autoptr(GError) error = NULL;
+	struct base_id domain;
+
+	cr_assert(base_id_parse(id, &domain));
+	cr_assert(db_run(tenant->db, sql, DB_VALUES(value, db_id(&domain)), NULL, &error), "%s",
+	    error ? error->message : "");
+}
+
+/* The words for the status of a domain and of its records. */
+Test(resend_domains, tell_their_status)
+{
+	static const struct {
+		int status;
+		const char *want, *want_missing;
+	} cases[] = {
+	    {DOMAIN_NOT_STARTED, "not_started", "pending"},
+	    {DOMAIN_PENDING, "pending", "pending"},
+	    {DOMAIN_SUCCESS, "verified", "pending"},
+	    {DOMAIN_FAILED, "failed", "failed"},
+	    {DOMAIN_TEMPORARY_FAILURE, "partially_failed", "temporary_failure"},
+	};
+	g_autofree char *id = add("k.example.net");
+	g_autofree char *path = g_strconcat("/resend/domains/", id, NULL);
+
+	set(id, "UPDATE domain_check SET findings = ? WHERE domain_id = ?", db_text(FINDINGS));
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *status = g_strdup_printf("status = '%s'", cases[i].want);
+		g_autofree char *missing =
+		    g_strdup_printf("records[1].status = '%s'", cases[i].want_missing);
+		const struct exchange exchange = {status, "GET", path, .want_status = 200,
+		    .want = {status, "records[0].status = 'verified'", missing,
+			"records[2].status = 'not_started'"}};
+
+		set(id, "UPDATE domain SET status = ? WHERE id = ?", db_int(cases[i].status));
+		answer_free(exchange_expect(tenant, &exchange));
+	}
 }
