@@ -8,10 +8,8 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "core/key.h"
 #include "store/workspace.h"
-
-#define KEY_PREFIX "ph_"
-#define KEY_BYTES 32
 
 enum { CREATE_USER, CREATE_SCOPE, CREATE_NAME, CREATE_EXPIRES };
 static const struct cli_parameter create_parameters[] = {
@@ -38,18 +36,6 @@ scope_name(enum store_key_scope scope)
 	return NULL;
 }
 
-static char *
-make_secret(guint8 hash_r[SHA256_SIZE])
-{
-	guint8 bytes[KEY_BYTES];
-
-	base_secret_random(bytes, sizeof(bytes));
-	g_autofree char *text = base_secret_base64url(bytes, sizeof(bytes));
-	char *secret = g_strconcat(KEY_PREFIX, text, NULL);
-	base_secret_sha256(secret, strlen(secret), hash_r);
-	return secret;
-}
-
 static bool
 create(struct cli_call *call, GError **error)
 {
@@ -64,7 +50,7 @@ create(struct cli_call *call, GError **error)
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "--expires must lie in the future");
 		return false;
 	}
-	g_autofree char *secret = make_secret(hash);
+	g_autofree char *secret = core_key_text(hash);
 	if (!store_workspace_find_user(call->db, &call->workspace->id, user, &key.user_id, error) ||
 	    !store_key_create(call->db, &key, hash, name ? name : "", expires, error))
 		return false;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "fcgi/rates.h"
 #include "fcgi/reply.h"
 #include "fcgi/request.h"
@@ -133,6 +134,16 @@ find(struct fcgi_auth *auth, struct db *db, const guint8 hash[SHA256_SIZE], bool
 	return remember(auth, hash, &found);
 }
 
+/* The request goes on where this fails: the next one that reads the key tries again. */
+static void
+note_use(struct db *db, const struct store_key *key)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!store_key_use(db, key, base_clock_now(), &error))
+		base_log("the use of a key is not noted: %s", error->message);
+}
+
 bool
 fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
     enum store_key_scope needed, struct store_key *key_r, guint8 hash_r[SHA256_SIZE],
@@ -153,7 +164,9 @@ fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
 	*key_r = known->key;
 	if (!fcgi_rates_take(auth->rates, key_r, &known->limits, reply, error))
 		return false;
-	if (!was_read)
+	if (was_read)
+		note_use(db, key_r);
+	else
 		store_key_guard(db, hash_r, 1, base_clock_now());
 	if (key_r->scope == needed || (key_r->scope == KEY_FULL && needed != KEY_METRICS))
 		return true;

@@ -21,6 +21,12 @@ fcgi_call_after(struct fcgi_call *call, void (*function)(struct core *core, void
 	call->after_data = data;
 }
 
+const struct base_id *
+fcgi_call_only_domain(const struct fcgi_call *call)
+{
+	return call->key.has_domain ? &call->key.domain_id : NULL;
+}
+
 void
 fcgi_call_finish(struct fcgi_call *call)
 {

@@ -47,6 +47,9 @@ struct fcgi_call {
 void fcgi_call_after(
     struct fcgi_call *call, void (*function)(struct core *core, void *data), void *data);
 
+/* The only domain that the call's key may send from; NULL: any of its workspace. */
+const struct base_id *fcgi_call_only_domain(const struct fcgi_call *call);
+
 /* Runs that work, if there is any. The request and the reply may be gone by now. */
 void fcgi_call_finish(struct fcgi_call *call);
 

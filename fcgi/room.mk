@@ -13,6 +13,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/request_log.c %D%/request_log.h \
 	%D%/routes.c %D%/routes.h \
 	%D%/serve.c %D%/serve.h \
+	%D%/resend/api_keys.c \
 	%D%/resend/domains.c \
 	%D%/resend/error.c %D%/resend/error.h \
 	%D%/resend/front.c %D%/resend/front.h \

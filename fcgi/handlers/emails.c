@@ -80,7 +80,7 @@ check_submission(struct fcgi_call *call, const struct core_submission *submissio
 static struct core_request *
 check(struct fcgi_call *call, GError **error)
 {
-	struct core_submission submission = {0};
+	struct core_submission submission = {.only_domain = fcgi_call_only_domain(call)};
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &submission, error))
 		return NULL;

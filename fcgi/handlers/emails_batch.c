@@ -132,7 +132,7 @@ static bool
 add_email(struct fcgi_call *call, struct core_batch *batch, const struct json *email, guint i,
     GError **error)
 {
-	struct core_submission submission = {0};
+	struct core_submission submission = {.only_domain = fcgi_call_only_domain(call)};
 	g_autoptr(GError) fault = NULL;
 
 	if (!read_submission(call, email, i, &submission, &fault)) {

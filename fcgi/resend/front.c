@@ -47,10 +47,10 @@ static const struct fcgi_resend_route rows[] = {
 	NEVER(GET, "/domains/{id}/claim", READ, "domains.claims.get"),
 	NEVER(POST, "/domains/{id}/claim/verify", FULL, "domains.claims.verify"),
 
-	LATER(POST, "/api-keys", FULL, "apiKeys.create"),
-	LATER(GET, "/api-keys", READ, "apiKeys.list"),
-	LATER(PATCH, "/api-keys/{id}", FULL, "apiKeys.update"),
-	LATER(DELETE, "/api-keys/{id}", FULL, "apiKeys.remove"),
+	POST("/api-keys", &fcgi_resend_api_keys_body, fcgi_resend_api_keys_create, "apiKeys.create"),
+	GET("/api-keys", fcgi_resend_api_keys_list, "apiKeys.list"),
+	PATCH("/api-keys/{id}", &fcgi_resend_api_keys_change, fcgi_resend_api_keys_update, "apiKeys.update"),
+	DELETE("/api-keys/{id}", fcgi_resend_api_keys_remove, "apiKeys.remove"),
 
 	LATER(POST, "/templates", FULL, "templates.create"),
 	LATER(GET, "/templates", READ, "templates.list"),

@@ -21,6 +21,12 @@ struct json_writer;
 /* A handler performs one operation of the table (fcgi/resend/front.c): it reads the request from
    the call and fills call->reply. False with error when it fails. */
 
+/* api_keys.c, /api-keys */
+bool fcgi_resend_api_keys_create(struct fcgi_call *call, GError **error);
+bool fcgi_resend_api_keys_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_api_keys_update(struct fcgi_call *call, GError **error);
+bool fcgi_resend_api_keys_remove(struct fcgi_call *call, GError **error);
+
 /* domains.c, /domains */
 bool fcgi_resend_domains_create(struct fcgi_call *call, GError **error);
 bool fcgi_resend_domains_list(struct fcgi_call *call, GError **error);
@@ -30,7 +36,8 @@ bool fcgi_resend_domains_remove(struct fcgi_call *call, GError **error);
 bool fcgi_resend_domains_verify(struct fcgi_call *call, GError **error);
 
 /* The fields of the bodies that these operations take. */
-extern const struct json_table fcgi_resend_domains_body, fcgi_resend_domains_change;
+extern const struct json_table fcgi_resend_api_keys_body, fcgi_resend_api_keys_change,
+    fcgi_resend_domains_body, fcgi_resend_domains_change;
 
 /* parts.c, for operations that are not served: NOT_IMPLEMENTED, which says that the operation comes
    later, or nothing of the kind */

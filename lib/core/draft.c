@@ -294,6 +294,9 @@ set_domain(struct core *core, struct core_draft *draft, const struct core_submis
 	if (!find_domain(core, &email->workspace_id, name, submission, only ? &recipient : NULL,
 		&domain, error))
 		return false;
+	if (submission->only_domain &&
+	    (!domain || !base_id_equal(&domain->id, submission->only_domain)))
+		return base_fail(error, PH_ERROR_FORBIDDEN, CORE_DRAFT_OTHER_DOMAIN "%s", name);
 	if (!domain || !store_domain_verified(domain)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_FORBIDDEN, "Domain %s is not %s", name,
 		    domain ? "verified" : "registered");

@@ -24,6 +24,7 @@ libcore_a_SOURCES = \
 	%D%/metrics_text.c \
 	%D%/import.c %D%/import.h \
 	%D%/journal.c %D%/journal.h \
+	%D%/key.c %D%/key.h \
 	%D%/keyring.c %D%/keyring.h \
 	%D%/message.c %D%/message.h \
 	%D%/moment.c %D%/moment.h \

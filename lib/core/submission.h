@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+struct base_id;
 struct core;
 struct core_draft_cache;
 struct core_raw_message;
@@ -36,8 +37,10 @@ struct core_submission {
 			    that is used but not in variables, valid until the next call; NULL:
 			    it has none. May itself be NULL */
 	void *resolve_context;
-	struct core_draft_cache *cache; /* of a batch (core/draft.h); NULL: none */
-	bool verbatim;			/* subject, html and text are not searched for references */
+	struct core_draft_cache *cache;	   /* of a batch (core/draft.h); NULL: none */
+	const struct base_id *only_domain; /* the sender's domain must be this one; NULL: any of the
+					      workspace */
+	bool verbatim;	   /* subject, html and text are not searched for references */
 	bool in_batch;	   /* its attachments have no path, and core_draft_settle follows */
 	bool resend_tests; /* addresses @resend.dev are test addresses (core/test_address.h), and
 			      those with another name than these are INVALID */

@@ -11,7 +11,6 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "mail/template.h"
-#include "store/email.h"
 
 struct core_variables {
 	GHashTable *values; /* char * → char *, in no order */

@@ -7,22 +7,51 @@
 #include "db/guard.h"
 #include "db/statement.h"
 #include "store/limit.h"
+#include "store/listing.h"
 
 #define IS_VALID "revoked IS NULL AND (expires IS NULL OR expires > ?)"
 #define IS_GOOD "hash = ? AND " IS_VALID
 
-enum { FIND, LIMITS, GUARD, GUARD_ALL, CREATE, LIST, REVOKE, REMOVE };
+enum {
+	FIND,
+	LIMITS,
+	USE,
+	GUARD,
+	GUARD_ALL,
+	CREATE,
+	CREATE_BY,
+	LIST,
+	OLDER,
+	NEWER,
+	RENAME,
+	END,
+	REVOKE,
+	REMOVE
+};
 /* System-wide: FIND, LIMITS, GUARD, GUARD_ALL. The key tells its workspace. */
 static const char *const sql[] = {
-    [FIND] = "SELECT id, workspace_id, user_id, scope FROM api_key WHERE " IS_GOOD,
+    [FIND] = "SELECT id, workspace_id, user_id, scope, domain_id, last_used FROM api_key"
+	     " WHERE " IS_GOOD,
     [LIMITS] = "SELECT l.name, l.value FROM api_key k JOIN workspace_limit l"
 	       " ON l.workspace_id = k.workspace_id WHERE k.hash = ?",
+    [USE] = "UPDATE api_key SET last_used = ? WHERE workspace_id = ? AND id = ?"
+	    " AND (last_used IS NULL OR last_used <= ?)",
     [GUARD] = "EXISTS (SELECT 1 FROM api_key WHERE " IS_GOOD ")",
     [GUARD_ALL] = "(SELECT COUNT(*) FROM api_key WHERE hash IN"
 		  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AND " IS_VALID ") = ?",
     [CREATE] =
 	"INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created, expires)"
 	" VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    [CREATE_BY] = "INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created,"
+		  " expires, domain_id) SELECT ?, m.workspace_id, m.user_id, ?, ?, ?, ?, m.expires,"
+		  " d.id FROM api_key m LEFT JOIN domain d ON d.workspace_id = m.workspace_id"
+		  " AND d.id = ? WHERE m.workspace_id = ? AND m.id = ? AND (? OR d.id IS NOT NULL)",
+    [OLDER] = "SELECT id, name, created, last_used FROM api_key WHERE workspace_id = ? AND id < ?"
+	      " AND revoked IS NULL ORDER BY id DESC LIMIT ?",
+    [NEWER] = "SELECT id, name, created, last_used FROM api_key WHERE workspace_id = ? AND id > ?"
+	      " AND revoked IS NULL ORDER BY id LIMIT ?",
+    [RENAME] = "UPDATE api_key SET name = ? WHERE workspace_id = ? AND id = ? AND revoked IS NULL",
+    [END] = "UPDATE api_key SET revoked = ? WHERE workspace_id = ? AND id = ? AND revoked IS NULL",
     [LIST] =
 	"SELECT k.id, k.user_id, k.scope, k.name, u.email, k.created, k.expires, k.revoked"
 	" FROM api_key k JOIN user u ON u.id = k.user_id WHERE k.workspace_id = ? ORDER BY k.id",
@@ -32,7 +61,10 @@ static const char *const sql[] = {
 };
 
 /* The columns of FIND. */
-enum { FIND_ID, FIND_WORKSPACE, FIND_USER, FIND_SCOPE };
+enum { FIND_ID, FIND_WORKSPACE, FIND_USER, FIND_SCOPE, FIND_DOMAIN, FIND_USED };
+
+/* The columns of OLDER and NEWER. */
+enum { PAGE_ID, PAGE_NAME, PAGE_CREATED, PAGE_USED };
 
 /* The columns of LIST. */
 enum {
@@ -60,6 +92,19 @@ read_key(struct db_rows *rows, struct store_key *key_r)
 	db_rows_id(rows, FIND_WORKSPACE, &key_r->workspace_id);
 	db_rows_id(rows, FIND_USER, &key_r->user_id);
 	key_r->scope = (enum store_key_scope)db_rows_int(rows, FIND_SCOPE);
+	key_r->has_domain = db_rows_id(rows, FIND_DOMAIN, &key_r->domain_id);
+	key_r->last_used = db_rows_int(rows, FIND_USED);
+}
+
+bool
+store_key_use(struct db *db, const struct store_key *key, gint64 now, GError **error)
+{
+	gint64 before = now - STORE_KEY_USE_MS;
+
+	return key->last_used > before || db_run(db, sql[USE],
+					      DB_VALUES(db_int(now), db_id(&key->workspace_id),
+						  db_id(&key->id), db_int(before)),
+					      NULL, error);
 }
 
 bool
@@ -181,4 +226,77 @@ store_key_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	return db_run(db, sql[REMOVE], DB_VALUES(db_id(workspace), db_id(id)), NULL, error);
+}
+
+bool
+store_key_create_by(struct db *db, const struct store_key *maker, const struct base_id *id,
+    const guint8 hash[SHA256_SIZE], enum store_key_scope scope, const char *name,
+    const struct base_id *domain, GError **error)
+{
+	guint64 affected;
+
+	if (!db_run(db, sql[CREATE_BY],
+		DB_VALUES(db_id(id), db_bytes(hash, SHA256_SIZE), db_int(scope), db_text(name),
+		    db_int(base_clock_now()), db_id(domain), db_id(&maker->workspace_id),
+		    db_id(&maker->id), db_int(!domain)),
+		&affected, error))
+		return false;
+	return affected > 0 || base_fail(error, PH_ERROR_NOT_FOUND, "Domain not found");
+}
+
+static void
+free_entry(void *data)
+{
+	struct store_key_entry *entry = data;
+
+	g_free(entry->name);
+	g_free(entry);
+}
+
+static void *
+read_entry(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_key_entry *entry = g_new0(struct store_key_entry, 1);
+
+	db_rows_id(rows, PAGE_ID, &entry->id);
+	entry->name = g_strdup(db_rows_text(rows, PAGE_NAME));
+	entry->created = db_rows_int(rows, PAGE_CREATED);
+	entry->last_used = db_rows_int(rows, PAGE_USED);
+	return entry;
+}
+
+GPtrArray *
+store_key_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
+
+	return store_listing_page(db, &statements, workspace, page, read_entry, free_entry, error);
+}
+
+/* Runs a statement that takes a value, the workspace and the id. */
+static bool
+change(struct db *db, const char *statement, struct db_value value, const struct base_id *workspace,
+    const struct base_id *id, bool *found_r, GError **error)
+{
+	guint64 affected = 0;
+	bool done =
+	    db_run(db, statement, DB_VALUES(value, db_id(workspace), db_id(id)), &affected, error);
+
+	*found_r = affected > 0;
+	return done;
+}
+
+bool
+store_key_rename(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    const char *name, bool *found_r, GError **error)
+{
+	return change(db, sql[RENAME], db_text(name), workspace, id, found_r, error);
+}
+
+bool
+store_key_end(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    bool *found_r, GError **error)
+{
+	return change(db, sql[END], db_int(base_clock_now()), workspace, id, found_r, error);
 }

@@ -9,6 +9,7 @@
 #include "base/secret.h"
 
 struct db;
+struct store_page;
 struct store_limits;
 
 /* The rights of a key. Stored as number. A key for the metrics is good for nothing else, and no
@@ -20,12 +21,21 @@ struct store_key {
 	struct base_id workspace_id;
 	struct base_id user_id;
 	enum store_key_scope scope;
+	bool has_domain;	  /* of KEY_SEND: it sends from one domain alone, */
+	struct base_id domain_id; /* this one */
+	gint64 last_used;	  /* see store_key_use; 0: never */
 };
 
 /* The key whose SHA-256 this is, unless it is revoked or has expired at now (epoch ms), and the
    limits of its workspace, in one round trip. NOT_FOUND. */
 bool store_key_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now,
     struct store_key *key_r, struct store_limits *limits_r, GError **error);
+
+#define STORE_KEY_USE_MS (60LL * 60 * 1000)
+
+/* Notes that a key is used at now (epoch ms), unless that was noted in the STORE_KEY_USE_MS before;
+   so it is no write for most requests. */
+bool store_key_use(struct db *db, const struct store_key *key, gint64 now, GError **error);
 
 #define STORE_KEYS_TOGETHER 16
 
@@ -42,6 +52,30 @@ bool store_key_unguard(struct db *db);
 /* Stores a new key and sets key->id. expires: epoch ms, 0 = never. */
 bool store_key_create(struct db *db, struct store_key *key, const guint8 hash[SHA256_SIZE],
     const char *name, gint64 expires, GError **error);
+
+/* Stores a new key with this id that belongs to the user and the workspace of maker, and ends when
+   maker does. domain: the only one to send from; NULL: any. NOT_FOUND "Domain not found". */
+bool store_key_create_by(struct db *db, const struct store_key *maker, const struct base_id *id,
+    const guint8 hash[SHA256_SIZE], enum store_key_scope scope, const char *name,
+    const struct base_id *domain, GError **error);
+
+/* A key in a page. Times are epoch ms, 0 = none. */
+struct store_key_entry {
+	struct base_id id;
+	char *name;
+	gint64 created, last_used;
+};
+
+/* A page (store/listing.h) of the keys that are not revoked, as an array of struct store_key_entry.
+   The caller owns it. */
+GPtrArray *store_key_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);
+
+/* Rename or revoke a key that is not revoked; *found_r tells whether there is one. */
+bool store_key_rename(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    const char *name, bool *found_r, GError **error);
+bool store_key_end(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    bool *found_r, GError **error);
 
 /* A key in a list; its texts live until the next row. Times are epoch ms, 0 = none. */
 struct store_key_row {

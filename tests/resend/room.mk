@@ -6,6 +6,7 @@ TESTS += %D%/resend_test
 %C%_resend_test_SOURCES = \
 	$(tests_http_common) \
 	%D%/main.c \
+	%D%/api_keys.c \
 	%D%/conventions.c \
 	%D%/domains.c \
 	%D%/parts.c \

@@ -133,3 +133,46 @@ Test(key, is_no_more_once_revoked)
 	MUST(store_key_revoke(place->db, &place->workspace, &key.id, &error));
 	cr_expect_eq(place_number(place, "SELECT revoked FROM api_key"), first);
 }
+
+/* At most one write in an hour. */
+Test(key, is_noted_as_used_once_an_hour)
+{
+	static const struct {
+		gint64 now, want;
+	} cases[] = {
+	    {NOW, NOW},
+	    {NOW + 1, NOW},
+	    {NOW + STORE_KEY_USE_MS - 1, NOW},
+	    {NOW + STORE_KEY_USE_MS, NOW + STORE_KEY_USE_MS},
+	    {NOW + STORE_KEY_USE_MS + 1, NOW + STORE_KEY_USE_MS},
+	};
+	struct store_key key = create(1, "", KEY_FULL, 0), found;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		/* One process knows of the last use, another does not. */
+		MUST(store_key_find(
+		    place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &limits, &error));
+		MUST(store_key_use(place->db, &found, cases[i].now, &error));
+		MUST(store_key_use(place->db, &key, cases[i].now, &error));
+		cr_expect_eq(
+		    place_number(place, "SELECT last_used FROM api_key"), cases[i].want, "%zu", i);
+	}
+}
+
+Test(key, of_a_maker_belongs_to_its_user)
+{
+	struct store_key maker = create(1, "", KEY_FULL, NOW), found;
+	struct base_id id = base_id_new();
+
+	MUST_FAIL(store_key_create_by(place->db, &maker, &id, (guint8[SHA256_SIZE]){2}, KEY_SEND,
+		      "", &maker.id, &error),
+	    PH_ERROR_NOT_FOUND);
+	MUST(store_key_create_by(
+	    place->db, &maker, &id, (guint8[SHA256_SIZE]){2}, KEY_SEND, "", NULL, &error));
+	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){2}, NOW - 1, &found, &limits, &error));
+	cr_expect(base_id_equal(&found.id, &id) && base_id_equal(&found.user_id, &user.id));
+	cr_expect_eq(found.scope, KEY_SEND);
+	cr_expect_not(found.has_domain);
+	MUST_FAIL(store_key_find(place->db, (guint8[SHA256_SIZE]){2}, NOW, &found, &limits, &error),
+	    PH_ERROR_NOT_FOUND);
+}

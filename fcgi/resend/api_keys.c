@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* API keys under /resend: make, list, rename and revoke them. */
+#include "fcgi/resend/handlers.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "core/core.h"
+#include "core/key.h"
+#include "fcgi/call.h"
+#include "fcgi/resend/error.h"
+#include "json/fields.h"
+#include "json/writer.h"
+
+struct key_input {
+	const char *name, *permission, *domain;
+};
+
+/* A name may be empty. */
+static const struct json_field key_fields[] = {
+    JSON_FIELD(
+	"name", FIELD_STRING, struct key_input, name, .required = true, .max = LIMIT_NAME_LENGTH),
+    JSON_FIELD("permission", FIELD_STRING, struct key_input, permission),
+    JSON_FIELD("domain_id", FIELD_STRING, struct key_input, domain),
+};
+
+const struct json_table fcgi_resend_api_keys_body = JSON_TABLE(key_fields);
+const struct json_table fcgi_resend_api_keys_change = {key_fields, 1, 0};
+
+static bool
+read_scope(const char *permission, enum store_key_scope *scope_r, GError **error)
+{
+	*scope_r = KEY_FULL;
+	if (!permission || strcmp(permission, "full_access") == 0)
+		return true;
+	*scope_r = KEY_SEND;
+	return strcmp(permission, "sending_access") == 0 ||
+	       fcgi_resend_fail(error, RESEND_INVALID_ACCESS,
+		   "Permission must be \"full_access\" | \"sending_access\".");
+}
+
+static bool
+read_domain(const char *text, enum store_key_scope scope, struct base_id *domain_r, GError **error)
+{
+	if (!base_id_parse(text, domain_r))
+		return fcgi_resend_fail(error, RESEND_INVALID,
+		    "Invalid `domain_id` field. domain_id must be a valid UUID.");
+	return scope == KEY_SEND ||
+	       fcgi_resend_fail(error, RESEND_INVALID,
+		   "Invalid `domain_id` field. domain_id needs the permission sending_access.");
+}
+
+bool
+fcgi_resend_api_keys_create(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	g_autofree char *token = NULL;
+	struct key_input input = {NULL};
+	struct core_key_wish wish;
+	struct base_id domain, id;
+
+	if (!fcgi_resend_read(call->json, &fcgi_resend_api_keys_body, &input, error) ||
+	    !read_scope(input.permission, &wish.scope, error) ||
+	    (input.domain && !read_domain(input.domain, wish.scope, &domain, error)))
+		return false;
+	wish.name = input.name;
+	wish.domain = input.domain ? &domain : NULL;
+	if (!core_key_create(call->core, &call->key, &wish, &id, &token, error))
+		return false;
+	json_writer_begin_object(writer, NULL);
+	fcgi_resend_write_id(writer, "id", &id);
+	json_writer_string(writer, "token", token);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 201, writer);
+	return true;
+}
+
+static void
+write_row(struct json_writer *writer, const struct core *core, const void *row)
+{
+	const struct store_key_entry *entry = row;
+
+	json_writer_begin_object(writer, NULL);
+	fcgi_resend_write_id(writer, "id", &entry->id);
+	json_writer_string(writer, "name", entry->name);
+	fcgi_resend_write_time(writer, "created_at", entry->created);
+	fcgi_resend_write_time(writer, "last_used_at", entry->last_used);
+	json_writer_end_object(writer);
+}
+
+bool
+fcgi_resend_api_keys_list(struct fcgi_call *call, GError **error)
+{
+	struct store_page page;
+
+	if (!fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error))
+		return false;
+	g_autoptr(GPtrArray) keys =
+	    store_key_page(call->core->db, &call->key.workspace_id, &page, error);
+	return fcgi_resend_list(call, &page, keys, write_row);
+}
+
+bool
+fcgi_resend_api_keys_update(struct fcgi_call *call, GError **error)
+{
+	struct key_input input = {NULL};
+	bool is_there;
+	struct base_id id;
+
+	if (!fcgi_resend_read(call->json, &fcgi_resend_api_keys_change, &input, error) ||
+	    !fcgi_resend_id(call, 0, &id, error) ||
+	    !store_key_rename(
+		call->core->db, &call->key.workspace_id, &id, input.name, &is_there, error))
+		return false;
+	if (!is_there)
+		return fcgi_resend_missing(error, "API key");
+	fcgi_resend_reply_id(call, 200, "api_key", &id, false);
+	return true;
+}
+
+bool
+fcgi_resend_api_keys_remove(struct fcgi_call *call, GError **error)
+{
+	bool is_there;
+	struct base_id id;
+
+	if (!fcgi_resend_id(call, 0, &id, error) ||
+	    !store_key_end(call->core->db, &call->key.workspace_id, &id, &is_there, error))
+		return false;
+	if (!is_there)
+		return fcgi_resend_missing(error, "API key");
+	fcgi_resend_reply_id(call, 200, "api_key", &id, true);
+	return true;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* /resend/api-keys, and keys of one domain. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "db/statement.h"
+#include "tests/http/exchange.h"
+#include "tests/http/tenant.h"
+
+#define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
+#define FAILURE(status, name, message)                                                             \
+	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
+#define NAME100                                                                                    \
+	"nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn" \
+	"nnnnnnnnnnnn"
+
+TENANT_SUITE(resend_api_keys, 120);
+
+/* A new key; the header that carries it, and its id. The caller owns both. */
+static char *
+make(const char *body, char **id_r)
+{
+	const struct exchange exchange = {body, "POST", "/resend/api-keys", body, 201,
+	    .want = {"id : string", "token : string", "object : absent"}};
+
+	exchange_next_moment();
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	const char *token = answer_text(answer, "token");
+	cr_expect(g_str_has_prefix(token, "ph_"), "%s", token);
+	if (id_r)
+		*id_r = g_strdup(answer_text(answer, "id"));
+	return g_strconcat("Authorization: Bearer ", token, NULL);
+}
+
+static void
+expect(const char *name, const char *header, const char *path, guint status)
+{
+	const struct exchange exchange = {
+	    name, "GET", path, .want_status = status, .headers = {header}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+Test(resend_api_keys, are_made)
+{
+	const struct exchange exchanges[] = {
+	    {"no name", "POST", "/resend/api-keys", "{}", 422,
+		FAILURE(422, "missing_required_field", "Missing `name` field.")},
+	    {"100 characters", "POST", "/resend/api-keys", "{'name':'" NAME100 "'}", 201},
+	    {"101 characters", "POST", "/resend/api-keys", "{'name':'" NAME100 "n'}", 422,
+		FAILURE(422, "validation_error",
+		    "Invalid `name` field. name must be at most 100 characters.")},
+	    {"another permission", "POST", "/resend/api-keys",
+		"{'name':'a','permission':'read_access'}", 422,
+		.want = {"name = 'invalid_access'", "statusCode = 422"}},
+	    {"a domain of everything", "POST", "/resend/api-keys",
+		"{'name':'a','domain_id':'" UNKNOWN "'}", 422,
+		.want = {"name = "
+			 "'validation_error'"}},
+	    {"no UUID", "POST", "/resend/api-keys",
+		"{'name':'a','permission':'sending_access','domain_id':'x'}", 422,
+		.want = {"name = 'validation_error'"}},
+	    {"an unknown domain", "POST", "/resend/api-keys",
+		"{'name':'a','permission':'sending_access','domain_id':'" UNKNOWN "'}", 404,
+		FAILURE(404, "not_found", "Domain not found")},
+	};
+	g_autofree char *full = make("{'name':''}", NULL);
+	g_autofree char *send =
+	    make("{'name':'sender','permission':'sending_access','domain_id':null}", NULL);
+	const struct exchange refused = {"a key of scope send", "POST", "/resend/api-keys",
+	    "{'name':'x'}", 401, .headers = {send}};
+
+	EXPECT_ALL(tenant, exchanges);
+	expect("full", full, "/resend/domains", 200);
+	expect("send", send, "/resend/domains", 401);
+	answer_free(exchange_expect(tenant, &refused));
+}
+
+/* A key that ends makes no key that lives longer. */
+Test(resend_api_keys, reach_no_further_than_their_maker)
+{
+	g_autofree char *maker = tenant_new_key(tenant, "full", "2090-01-01T00:00:00Z");
+	g_autoptr(GError) error = NULL;
+
+	g_free(tenant->key);
+	tenant->key = g_steal_pointer(&maker);
+	g_free(make("{'name':'child'}", NULL));
+	AUTO(db_rows) rows = db_select(tenant->db,
+	    "SELECT expires, user_id FROM api_key WHERE workspace_id = ? ORDER BY id DESC LIMIT 2",
+	    DB_VALUES(db_id(&tenant->id)), &error);
+	cr_assert(rows && db_rows_next(rows));
+	cr_expect_eq(db_rows_int(rows, 0), 3786912000000);
+}
+
+Test(resend_api_keys, are_listed_renamed_and_removed)
+{
+	char *ids[2];
+	g_autofree char *a = make("{'name':'a'}", &ids[0]), *b = make("{'name':'b'}", &ids[1]);
+	g_autofree char *path = g_strconcat("/resend/api-keys/", ids[0], NULL);
+	g_autofree char *done = g_strdup_printf("{'object':'api_key','id':'%s'}", ids[0]);
+	g_autofree char *gone =
+	    g_strdup_printf("{'object':'api_key','id':'%s','deleted':true}", ids[0]);
+	g_autofree char *after = g_strconcat("/resend/api-keys?limit=1&after=", ids[1], NULL);
+	const struct exchange exchanges[] = {
+	    {"newest first", "GET", "/resend/api-keys", .want_status = 200,
+		.want = {"object = 'list'", "has_more = false", "data[0].name = 'b'",
+		    "data[0].last_used_at : null", "data[0].created_at : string",
+		    "data[0].id : string", "data[0].token : absent", "data[1].name = 'a'",
+		    "data[2].last_used_at : string", "data[3] : null"}},
+	    {"after", "GET", after, .want_status = 200,
+		.want = {"has_more = true", "data[0].name = 'a'", "data[1] : null"}},
+	    {"no limit", "GET", "/resend/api-keys?limit=0", .want_status = 422},
+	    {"rename", "PATCH", path, "{'name':'c','permission':7}", 200, done},
+	    {"no name", "PATCH", path, "{}", 422,
+		FAILURE(422, "missing_required_field", "Missing `name` field.")},
+	    {"used", "GET", "/resend/domains", .want_status = 200, .headers = {a}},
+	    {"is kept", "GET", "/resend/api-keys", .want_status = 200,
+		.want = {"data[1].name = 'c'", "data[1].last_used_at : string"}},
+	    {"remove", "DELETE", path, .want_status = 200, .want_body = gone},
+	    {"is over", "GET", "/resend/domains", .want_status = 403, .headers = {a}},
+	    {"remove again", "DELETE", path, .want_status = 404,
+		.want_body = FAILURE(404, "not_found", "API key not found")},
+	    {"rename it", "PATCH", path, "{'name':'d'}", 404,
+		FAILURE(404, "not_found", "API key not found")},
+	    {"no UUID", "DELETE", "/resend/api-keys/x", .want_status = 422,
+		.want = {"name = 'invalid_parameter'"}},
+	    {"not listed", "GET", "/resend/api-keys", .want_status = 200,
+		.want = {"data[0].name = 'b'", "data[2] : null"}},
+	};
+	AUTO(tenant) other = tenant_open();
+	g_autofree char *foreign = g_strconcat("/resend/api-keys/", ids[1], NULL);
+	const struct exchange theirs[] = {
+	    {"rename", "PATCH", foreign, "{'name':'x'}", 404},
+	    {"remove", "DELETE", foreign, .want_status = 404},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(other, theirs);
+	g_free(ids[0]);
+	g_free(ids[1]);
+}
+
+#define EMAIL(domain) "{'from':'a@" domain "','to':'b@example.net','subject':'s','text':'t'}"
+
+/* Such a key is held to its domain on the other front, too. */
+Test(resend_api_keys, of_one_domain_send_from_it_alone)
+{
+	const struct exchange register_it = {
+	    "register", "POST", "/resend/domains", "{'name':'one.example.net'}", 201};
+	AUTO(answer) domain = exchange_expect(tenant, &register_it);
+	g_autofree char *body =
+	    g_strdup_printf("{'name':'n','permission':'sending_access','domain_id':'%s'}",
+		answer_text(domain, "id"));
+	g_autofree char *key = make(body, NULL);
+	const struct exchange exchanges[] = {
+	    {"another domain", "POST", "/v1/emails", EMAIL(TENANT_DOMAIN), 403,
+		"{'message':'This API key is not authorized to send emails from " TENANT_DOMAIN
+		"'}",
+		.headers = {key}},
+	    {"in a batch", "POST", "/v1/emails/batch", "{'emails':[" EMAIL(TENANT_DOMAIN) "]}",
+		.headers = {key}, .want_status = 400},
+	    {"its own, without DNS", "POST", "/v1/emails", EMAIL("one.example.net"), 403,
+		"{'message':'Domain one.example.net is not verified'}", .headers = {key}},
+	    {"a key of any domain", "POST", "/v1/emails", EMAIL(TENANT_DOMAIN), 201},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
