@@ -19,6 +19,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/front.c %D%/resend/front.h \
 	%D%/resend/handlers.h \
 	%D%/resend/parts.c \
+	%D%/resend/templates.c \
 	%D%/handlers/handlers.h \
 	%D%/handlers/audiences.c \
 	%D%/handlers/automation_contacts.c \

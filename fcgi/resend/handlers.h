@@ -39,6 +39,16 @@ bool fcgi_resend_domains_verify(struct fcgi_call *call, GError **error);
 extern const struct json_table fcgi_resend_api_keys_body, fcgi_resend_api_keys_change,
     fcgi_resend_domains_body, fcgi_resend_domains_change;
 
+/* templates.c, /templates */
+extern const struct json_table fcgi_resend_templates_new, fcgi_resend_templates_body;
+bool fcgi_resend_templates_post(struct fcgi_call *call, GError **error);
+bool fcgi_resend_templates_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_templates_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_templates_patch(struct fcgi_call *call, GError **error);
+bool fcgi_resend_templates_delete(struct fcgi_call *call, GError **error);
+bool fcgi_resend_templates_publish(struct fcgi_call *call, GError **error);
+bool fcgi_resend_templates_duplicate(struct fcgi_call *call, GError **error);
+
 /* parts.c, for operations that are not served: NOT_IMPLEMENTED, which says that the operation comes
    later, or nothing of the kind */
 bool fcgi_resend_later(struct fcgi_call *call, GError **error);
@@ -71,6 +81,13 @@ enum fcgi_resend_rows { RESEND_ROWS_SOME = 20, RESEND_ROWS_ALL = 1000 };
    more follow. INVALID when one is out of range or malformed, or both cursors are given. */
 bool fcgi_resend_page(
     struct fcgi_call *call, enum fcgi_resend_rows rows, struct store_page *page_r, GError **error);
+
+/* The same for a list whose rows have ids that need not tell their place: place finds the place of
+   the row with this id, if there is one. */
+typedef bool fcgi_resend_place(
+    struct fcgi_call *call, const char *id, struct base_id *place_r, bool *found_r, GError **error);
+bool fcgi_resend_page_of(struct fcgi_call *call, enum fcgi_resend_rows rows,
+    fcgi_resend_place *place, struct store_page *page_r, GError **error);
 
 /* Replies with a list, of which write writes one row. rows: those of page, newest first. False when
    it is NULL; the store has set the error then. */

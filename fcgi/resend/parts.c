@@ -112,9 +112,10 @@ fcgi_resend_idempotency(struct fcgi_call *call, struct core_idempotency *key_r,
 /* Reads the parameter, if it is given, as the cursor of a page on that side. */
 static bool
 read_cursor(struct fcgi_call *call, const char *name, enum store_page_side side,
-    struct store_page *page, GError **error)
+    fcgi_resend_place *place, struct store_page *page, GError **error)
 {
 	const char *text;
+	bool found = false;
 
 	if (!fcgi_request_query(call->request, name, &text, error))
 		return false;
@@ -124,7 +125,9 @@ read_cursor(struct fcgi_call *call, const char *name, enum store_page_side side,
 		return fcgi_resend_fail(error, RESEND_INVALID,
 		    "Invalid `%s` field. after and before cannot both be given.", name);
 	page->side = side;
-	return base_id_parse(text, &page->cursor) ||
+	if (place && !place(call, text, &page->cursor, &found, error))
+		return false;
+	return found || base_id_parse(text, &page->cursor) ||
 	       fcgi_resend_fail(error, RESEND_INVALID,
 		   "Invalid `%s` field. %s must be a valid UUID.", name, name);
 }
@@ -146,14 +149,21 @@ bool
 fcgi_resend_page(
     struct fcgi_call *call, enum fcgi_resend_rows rows, struct store_page *page_r, GError **error)
 {
+	return fcgi_resend_page_of(call, rows, NULL, page_r, error);
+}
+
+bool
+fcgi_resend_page_of(struct fcgi_call *call, enum fcgi_resend_rows rows, fcgi_resend_place *place,
+    struct store_page *page_r, GError **error)
+{
 	guint limit = RESEND_ROWS_SOME;
 	const char *text;
 
 	*page_r = (struct store_page){.side = STORE_PAGE_FIRST};
 	if (!fcgi_request_query(call->request, "limit", &text, error) ||
 	    (text && !read_limit(text, &limit, error)) ||
-	    !read_cursor(call, "after", STORE_PAGE_OLDER, page_r, error) ||
-	    !read_cursor(call, "before", STORE_PAGE_NEWER, page_r, error))
+	    !read_cursor(call, "after", STORE_PAGE_OLDER, place, page_r, error) ||
+	    !read_cursor(call, "before", STORE_PAGE_NEWER, place, page_r, error))
 		return false;
 	if (!text && page_r->side == STORE_PAGE_FIRST)
 		limit = rows;

@@ -7,6 +7,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/limit.h"
+#include "store/listing.h"
 #include "store/template.h"
 #include "store/template_change.h"
 
@@ -45,20 +46,39 @@ enum {
 
 #define FROM                                                                                       \
 	" FROM template t LEFT JOIN template_draft d"                                              \
-	" ON d.workspace_id = t.workspace_id AND d.id = t.id AND ?"
+	" ON d.workspace_id = t.workspace_id AND d.id = t.id"
 
-enum { NAMED, GET, CREATE, CHANGE, DRAFT, ALIAS, PUBLISH, PUBLISH_FIRST, FORGET, REMOVE };
+enum {
+	NAMED,
+	GET,
+	PLACE,
+	OLDER,
+	NEWER,
+	CREATE,
+	CHANGE,
+	DRAFT,
+	ALIAS,
+	PUBLISH,
+	PUBLISH_FIRST,
+	FORGET,
+	REMOVE
+};
 static const char *const sql[] = {
     [NAMED] = "SELECT COALESCE((SELECT id FROM template WHERE workspace_id = ? AND id = ?),"
 	      " (SELECT id FROM template WHERE workspace_id = ? AND alias = ?))",
     [GET] = "SELECT " COLUMNS ", h.hash, h.size, h.data, x.hash, x.size, x.data" FROM
-	    " JOIN body h ON h.workspace_id = t.workspace_id AND h.hash = " NEXT(
+	    " AND ? JOIN body h ON h.workspace_id = t.workspace_id AND h.hash = " NEXT(
 		"html") " LEFT JOIN body x ON x.workspace_id = t.workspace_id AND x.hash "
 			"= " NEXT("text") " WHERE t.workspace_id = ? AND t.id ="
 					  " COALESCE((SELECT id FROM template WHERE "
 					  "workspace_id = ? AND id = ?),"
 					  " (SELECT id FROM template WHERE workspace_id = ? "
 					  "AND alias = ?))",
+    [PLACE] = "SELECT sequence FROM template WHERE workspace_id = ? AND id = ?",
+    [OLDER] = "SELECT " COLUMNS FROM
+	      " WHERE t.workspace_id = ? AND t.sequence < ? ORDER BY t.sequence DESC LIMIT ?",
+    [NEWER] = "SELECT " COLUMNS FROM
+	      " WHERE t.workspace_id = ? AND t.sequence > ? ORDER BY t.sequence LIMIT ?",
     [CREATE] = "INSERT INTO template (workspace_id, id, sequence, is_draft, alias, version, name,"
 	       " subject, html, text, sender, reply_to, declared, variables, created, updated)"
 	       " VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -132,7 +152,7 @@ store_template_draft_create(struct db *db, struct store_template *template, GErr
 	return done;
 }
 
-static struct store_template *
+static void *
 read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_template *t = g_new0(struct store_template, 1);
@@ -193,6 +213,37 @@ store_template_draft_published(
     struct db *db, const struct base_id *workspace, const char *name, GError **error)
 {
 	return get(db, workspace, name, false, error);
+}
+
+bool
+store_template_draft_place(struct db *db, const struct base_id *workspace, const char *id,
+    struct base_id *sequence_r, bool *found_r, GError **error)
+{
+	*found_r = false;
+	if (!g_str_is_ascii(id))
+		return true;
+	AUTO(db_rows) rows =
+	    db_select(db, sql[PLACE], DB_VALUES(db_id(workspace), db_text(id)), error);
+	if (!rows)
+		return false;
+	if ((*found_r = db_rows_next(rows)))
+		db_rows_id(rows, DB_ROWS_ONLY, sequence_r);
+	return true;
+}
+
+static void
+free_template(void *template)
+{
+	store_template_free(template);
+}
+
+GPtrArray *
+store_template_draft_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
+
+	return store_listing_page(db, &statements, workspace, page, read_row, free_template, error);
 }
 
 static bool

@@ -10,6 +10,7 @@
 
 struct base_id;
 struct db;
+struct store_page;
 struct store_template;
 
 /* Stores a new template that is not published, and sets its sequence, version and times. CONFLICT
@@ -24,6 +25,15 @@ struct store_template *store_template_draft_get(
    frees it. */
 struct store_template *store_template_draft_published(
     struct db *db, const struct base_id *workspace, const char *name, GError **error);
+
+/* A page of all templates, newest first, each as store_template_draft_get gives it, but without
+   html and text. Cursors are sequences. The caller owns the array, of struct store_template. */
+GPtrArray *store_template_draft_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);
+
+/* The sequence of the template with this id, if there is one. */
+bool store_template_draft_place(struct db *db, const struct base_id *workspace, const char *id,
+    struct base_id *sequence_r, bool *found_r, GError **error);
 
 /* Writes the draft of the template with this id, which becomes one if there is none, and sets its
    version and updated. The alias changes at once. CONFLICT when another template has the alias.

@@ -11,6 +11,7 @@ TESTS += %D%/resend_test
 	%D%/domains.c \
 	%D%/parts.c \
 	%D%/table.c \
+	%D%/templates.c \
 	tests/fcgi/fake_io.c tests/fcgi/fake_io.h
 %C%_resend_test_CFLAGS = $(tests_http_cflags)
 %C%_resend_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
