@@ -34,15 +34,16 @@ is_too_often(const struct core *core, const struct base_id *workspace, const cha
 }
 
 bool
-core_bounce_suppress(const struct core *core, const struct base_id *workspace, const char *address,
-    enum store_bounce_type type, bool gone, bool *suppressed_r, GError **error)
+core_bounce_suppress(const struct core *core, const struct base_id *workspace,
+    const struct base_id *email, const char *address, enum store_bounce_type type, bool gone,
+    bool *suppressed_r, GError **error)
 {
 	*suppressed_r = gone;
 	if (!gone && type == BOUNCE_TRANSIENT &&
 	    !is_too_often(core, workspace, address, suppressed_r, error))
 		return false;
-	return !*suppressed_r || core_suppress_put(core, workspace, address, SUPPRESSION_BOUNCED,
-				     SUPPRESSION_ALL, error);
+	return !*suppressed_r || core_suppress_put(core, workspace, email, address,
+				     SUPPRESSION_BOUNCED, SUPPRESSION_ALL, error);
 }
 
 bool
@@ -63,7 +64,7 @@ core_bounce_doubt(const struct core *core, const struct store_reported *email, g
 		return false;
 	*suppressed_r = days >= HEARSAY_AGREE;
 	return !*suppressed_r ||
-	       (core_suppress_put(core, &email->workspace_id, address,
+	       (core_suppress_put(core, &email->workspace_id, &email->id, address,
 		    hearsay == HEARSAY_COMPLAINED ? SUPPRESSION_COMPLAINED : SUPPRESSION_BOUNCED,
 		    SUPPRESSION_ALL, error) &&
 		   store_report_forget_hearsay(

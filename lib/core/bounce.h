@@ -27,12 +27,13 @@ struct core;
    NULL or "". */
 enum store_bounce_type core_bounce_type(int code, const char *enhanced);
 
-/* Suppresses an address when its mailbox does not exist (gone, by core_suppress_is_final) or when
-   this transient bounce is one too many. Runs inside a transaction, before the bounce itself is
-   recorded. *suppressed_r tells whether the address was suppressed. Errors of db/statement.h. */
+/* Suppresses an address, to which this email was sent, when its mailbox does not exist (gone, by
+   core_suppress_is_final) or when this transient bounce is one too many. Runs inside a transaction,
+   before the bounce itself is recorded. *suppressed_r tells whether the address was suppressed.
+   Errors of db/statement.h. */
 bool core_bounce_suppress(const struct core *core, const struct base_id *workspace,
-    const char *address, enum store_bounce_type type, bool gone, bool *suppressed_r,
-    GError **error);
+    const struct base_id *email, const char *address, enum store_bounce_type type, bool gone,
+    bool *suppressed_r, GError **error);
 
 /* Notes an unproven report about the recipient with this number, inside a transaction, and
    suppresses the recipient's address when HEARSAY_AGREE such reports agree. A report that the

@@ -113,13 +113,13 @@ act(struct recording *recording, const struct store_reader *reader, struct store
 	bool done;
 
 	if (event->status == EVENT_BOUNCED)
-		return core_bounce_suppress(core, &reader->workspace_id, reader->address,
-		    event->bounce_type,
+		return core_bounce_suppress(core, &reader->workspace_id, &reader->email_id,
+		    reader->address, event->bounce_type,
 		    event->bounce_type == BOUNCE_PERMANENT && !is_about_mail(event->enhanced_code),
 		    &done, error);
 	if (event->status == EVENT_COMPLAINED)
-		return core_suppress_put(core, &reader->workspace_id, reader->address,
-		    SUPPRESSION_COMPLAINED, SUPPRESSION_ALL, error);
+		return core_suppress_put(core, &reader->workspace_id, &reader->email_id,
+		    reader->address, SUPPRESSION_COMPLAINED, SUPPRESSION_ALL, error);
 	return event->status != EVENT_UNSUBSCRIBED ||
 	       core_unsubscribe_reader(core->db, core, reader, &done, error);
 }

@@ -48,7 +48,7 @@ core_record_tells_delay(gint64 last, gint64 now)
 
 /* An address that bounced; borrowed. */
 struct bounce {
-	const struct base_id *workspace;
+	const struct base_id *workspace, *email;
 	const char *address;
 	enum store_bounce_type type;
 	bool gone; /* its mailbox does not exist */
@@ -108,8 +108,8 @@ suppress_bounced(const struct changes *changes, GError **error)
 	for (guint i = 0; i < changes->bounces->len; i++) {
 		const struct bounce *bounce = &g_array_index(changes->bounces, struct bounce, i);
 
-		if (!core_bounce_suppress(changes->core, bounce->workspace, bounce->address,
-			bounce->type, bounce->gone, &suppressed, error))
+		if (!core_bounce_suppress(changes->core, bounce->workspace, bounce->email,
+			bounce->address, bounce->type, bounce->gone, &suppressed, error))
 			return false;
 	}
 	return true;
@@ -230,8 +230,8 @@ static void
 refuse(struct changes *changes, const struct core_message *message, const struct rest *rest,
     guint number, const struct smtp_recipient *reply)
 {
-	const struct bounce bounce = {&message->entry.workspace_id, reply->address,
-	    core_bounce_type(reply->code, reply->enhanced),
+	const struct bounce bounce = {&message->entry.workspace_id, &message->entry.email_id,
+	    reply->address, core_bounce_type(reply->code, reply->enhanced),
 	    core_suppress_is_final(reply->code, reply->enhanced)};
 
 	if (reply->stage != SMTP_STAGE_RCPT) {

@@ -281,11 +281,11 @@ believe(const struct recording *recording, const struct store_event *event, bool
 	const struct base_id *workspace = &event->workspace_id;
 
 	if (event->status == EVENT_BOUNCED)
-		return core_bounce_suppress(core, workspace, address, event->bounce_type,
-		    is_final(event), suppressed_r, error);
+		return core_bounce_suppress(core, workspace, &event->email_id, address,
+		    event->bounce_type, is_final(event), suppressed_r, error);
 	*suppressed_r = event->status == EVENT_COMPLAINED;
-	return !*suppressed_r || core_suppress_put(core, workspace, address, SUPPRESSION_COMPLAINED,
-				     SUPPRESSION_ALL, error);
+	return !*suppressed_r || core_suppress_put(core, workspace, &event->email_id, address,
+				     SUPPRESSION_COMPLAINED, SUPPRESSION_ALL, error);
 }
 
 static bool

@@ -103,8 +103,9 @@ put(struct db *db, void *context, GError **error)
 }
 
 bool
-core_suppress_put(const struct core *core, const struct base_id *workspace, const char *address,
-    enum store_suppression_reason reason, enum store_suppression_scope scope, GError **error)
+core_suppress_put(const struct core *core, const struct base_id *workspace,
+    const struct base_id *email, const char *address, enum store_suppression_reason reason,
+    enum store_suppression_scope scope, GError **error)
 {
 	AUTO(core_suppress_keys) keys = core_suppress_keys(core, &address, 1);
 	struct addition addition = {
@@ -112,7 +113,9 @@ core_suppress_put(const struct core *core, const struct base_id *workspace, cons
 		.email = (char *)address,
 		.address = (char *)keys->keys->address,
 		.reason = reason,
-		.scope = scope},
+		.scope = scope,
+		.has_source = true,
+		.source_id = *email},
 	    .key = keys->keys,
 	};
 
@@ -306,4 +309,168 @@ core_suppress_remove(struct core *core, const struct base_id *workspace, const c
 	AUTO(core_suppress_keys) keys = core_suppress_keys(core, (const char *const *)&address, 1);
 	struct removal removal = {workspace, keys->keys, override};
 	return db_transact(core->db, remove_one, &removal, error);
+}
+
+/* The key by which an entry is stored. */
+static const struct store_suppression_key *
+key_of(const struct core *core, const struct store_suppression *entry,
+    struct core_suppress_keys **keys_r, struct store_suppression_key *hash_r)
+{
+	*keys_r = NULL;
+	*hash_r = key_of_hash(entry);
+	if (entry->hashed)
+		return hash_r;
+	*keys_r = core_suppress_keys(core, (const char *const *)&entry->address, 1);
+	return (*keys_r)->keys;
+}
+
+/* The entry with this name if its scope is all; NULL without an error if there is none. */
+static struct store_suppression *
+look_for(
+    struct core *core, const struct base_id *workspace, const char *name, bool lock, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	AUTO(store_suppression) entry = NULL;
+	struct base_id id;
+
+	if (base_id_parse(name, &id)) {
+		entry = store_suppression_get_id(core->db, workspace, &id, lock, &failure);
+	} else {
+		g_autofree char *address = core_contact_address(name, NULL);
+		AUTO(core_suppress_keys)
+		keys = core_suppress_keys(core, (const char *const *)&address, address ? 1 : 0);
+		if (address)
+			entry = (lock ? store_suppression_lock : store_suppression_get)(
+			    core->db, workspace, keys->keys, &failure);
+	}
+	if (entry && entry->scope == SUPPRESSION_ALL)
+		return g_steal_pointer(&entry);
+	if (failure && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		g_propagate_error(error, g_steal_pointer(&failure));
+	return NULL;
+}
+
+struct store_suppression *
+core_suppress_find(
+    struct core *core, const struct base_id *workspace, const char *name, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	struct store_suppression *entry = look_for(core, workspace, name, false, &failure);
+
+	if (failure)
+		g_propagate_error(error, g_steal_pointer(&failure));
+	else if (!entry)
+		missing(error);
+	return entry;
+}
+
+/* Entries that one transaction adds or removes. */
+struct several {
+	struct core *core;
+	const struct base_id *workspace;
+	const char *const *names;
+	const struct core_suppress_keys *keys; /* of the names, if they are added */
+	guint count;
+	struct base_id *ids;
+	bool *removed;
+};
+
+static bool
+add_several(struct db *db, void *context, GError **error)
+{
+	const struct several *several = context;
+
+	for (guint i = 0; i < several->count; i++) {
+		const struct store_suppression_key *key = &several->keys->keys[i];
+		struct store_suppression entry = {.workspace_id = *several->workspace,
+		    .email = (char *)several->names[i],
+		    .address = (char *)key->address,
+		    .reason = SUPPRESSION_MANUAL,
+		    .scope = SUPPRESSION_ALL};
+
+		if (!store_suppression_put(db, &entry, key, error))
+			return false;
+		AUTO(store_suppression)
+		now = store_suppression_get(db, several->workspace, key, error);
+		if (!now)
+			return false;
+		several->ids[i] = now->id;
+	}
+	return true;
+}
+
+bool
+core_suppress_add_emails(struct core *core, const struct base_id *workspace,
+    const char *const *emails, guint count, struct base_id *ids_r, GError **error)
+{
+	g_autoptr(GPtrArray) addresses = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < count; i++) {
+		char *address = core_contact_address(emails[i], error);
+
+		if (!address)
+			return false;
+		g_ptr_array_add(addresses, address);
+	}
+	AUTO(core_suppress_keys)
+	keys = core_suppress_keys(core, (const char *const *)addresses->pdata, count);
+	struct several several = {core, workspace, emails, keys, count, ids_r, NULL};
+	return db_transact(core->db, add_several, &several, error);
+}
+
+/* Removes a locked entry, or narrows it to the person's own choice. */
+static bool
+remove_entry(struct core *core, const struct store_suppression *entry,
+    const struct store_suppression_key *key, GError **error)
+{
+	const struct removal removal = {&entry->workspace_id, key, NULL};
+	bool stands;
+	guint count;
+
+	if (!store_choice_stands(core->db, &entry->workspace_id, key, &stands, error))
+		return false;
+	return stands
+		   ? keep_choice(core->db, &removal, entry, error)
+		   : store_suppression_remove(core->db, &entry->workspace_id, key, &count, error);
+}
+
+static bool
+remove_named(struct several *several, guint i, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	AUTO(store_suppression)
+	entry = look_for(several->core, several->workspace, several->names[i], true, &failure);
+	struct core_suppress_keys *keys;
+	struct store_suppression_key hash;
+
+	several->removed[i] = entry;
+	if (failure)
+		g_propagate_error(error, g_steal_pointer(&failure));
+	if (!entry)
+		return !failure;
+	several->ids[i] = entry->id;
+	const struct store_suppression_key *key = key_of(several->core, entry, &keys, &hash);
+	bool done = remove_entry(several->core, entry, key, error);
+	g_clear_pointer(&keys, core_suppress_keys_free);
+	return done;
+}
+
+static bool
+remove_several(struct db *db, void *context, GError **error)
+{
+	struct several *several = context;
+
+	for (guint i = 0; i < several->count; i++)
+		if (!remove_named(several, i, error))
+			return false;
+	return true;
+}
+
+bool
+core_suppress_remove_names(struct core *core, const struct base_id *workspace,
+    const char *const *names, guint count, struct base_id *ids_r, bool *removed_r, GError **error)
+{
+	struct several several = {core, workspace, names, NULL, count, ids_r, removed_r};
+
+	return db_transact(core->db, remove_several, &several, error);
 }

@@ -34,10 +34,11 @@ bool core_suppress_match(struct core *core, const struct base_id *workspace,
    to be suppressed. enhanced: NULL or "" for none. */
 bool core_suppress_is_final(int code, const char *enhanced);
 
-/* Puts an address, in its normal form, on the list, inside a transaction. */
+/* Puts an address, in its normal form, on the list, inside a transaction. email: the one that
+   bounced or was complained about. */
 bool core_suppress_put(const struct core *core, const struct base_id *workspace,
-    const char *address, enum store_suppression_reason reason, enum store_suppression_scope scope,
-    GError **error);
+    const struct base_id *email, const char *address, enum store_suppression_reason reason,
+    enum store_suppression_scope scope, GError **error);
 
 /* Reads reason and scope as a client or a file gives them; NULL: not given. INVALID "reason must be
    one of ...", and the same for scope. */
@@ -69,5 +70,23 @@ struct store_suppression *core_suppress_get(
    it is no wider than that. An override, which is recorded, removes all. */
 bool core_suppress_remove(struct core *core, const struct base_id *workspace, const char *email,
     const struct store_consent_override *override, GError **error);
+
+/* The functions below know entries of scope all alone. name is the id of an entry, or else an
+   email. */
+
+/* Finds an entry. NOT_FOUND as above. The caller frees it. */
+struct store_suppression *core_suppress_find(
+    struct core *core, const struct base_id *workspace, const char *name, GError **error);
+
+/* Puts emails on the list by hand, in one transaction. ids_r[i] is the id of the entry that is then
+   on the list. INVALID "email must be ...": nothing is done. */
+bool core_suppress_add_emails(struct core *core, const struct base_id *workspace,
+    const char *const *emails, guint count, struct base_id *ids_r, GError **error);
+
+/* Removes entries in one transaction, those that are there: removed_r[i] tells it, and ids_r[i] is
+   the id. For a person who has unsubscribed in person the entry is narrowed as by
+   core_suppress_remove. CONFLICT for one who has, and was erased: nothing is done. */
+bool core_suppress_remove_names(struct core *core, const struct base_id *workspace,
+    const char *const *names, guint count, struct base_id *ids_r, bool *removed_r, GError **error);
 
 #endif

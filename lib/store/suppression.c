@@ -9,9 +9,9 @@
 #include "db/statement.h"
 #include "store/listing.h"
 
-#define COLUMNS "id, email, address, hash, reason, scope, created"
+#define COLUMNS "id, email, address, hash, reason, scope, created, source_id"
 /* The columns of COLUMNS. */
-enum { S_ID, S_EMAIL, S_ADDRESS, S_HASH, S_REASON, S_SCOPE, S_CREATED };
+enum { S_ID, S_EMAIL, S_ADDRESS, S_HASH, S_REASON, S_SCOPE, S_CREATED, S_SOURCE };
 
 #define OF_ADDRESS "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND address = ?"
 #define OF_HASH "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND hash = ?"
@@ -21,6 +21,13 @@ enum { S_ID, S_EMAIL, S_ADDRESS, S_HASH, S_REASON, S_SCOPE, S_CREATED };
 	" WHERE workspace_id = ? AND address IN (" marks ") AND scope <= ?"                        \
 	" UNION ALL SELECT NULL, hash FROM suppression"                                            \
 	" WHERE workspace_id = ? AND hash IN (" marks ") AND scope <= ?"
+#define OF_ID "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id = ?"
+/* The rows of a page: those with an address, of scope all and some reasons. */
+#define ROWS(reasons)                                                                              \
+	"SELECT " COLUMNS " FROM suppression"                                                      \
+	" WHERE workspace_id = ? AND scope = 1 AND " reasons " AND address IS NOT NULL AND id "
+#define OLDER_THAN "< ? ORDER BY id DESC LIMIT ?"
+#define NEWER_THAN "> ? ORDER BY id LIMIT ?"
 
 enum {
 	MATCH,
@@ -35,16 +42,27 @@ enum {
 	REMOVE_HASHED,
 	NARROW,
 	LIST,
+	GET_ID,
+	LOCK_ID,
+	OLDER,
+	OLDER_BOUNCES,
+	OLDER_COMPLAINTS,
+	OLDER_OF_PEOPLE,
+	NEWER,
+	NEWER_BOUNCES,
+	NEWER_COMPLAINTS,
+	NEWER_OF_PEOPLE,
 };
 static const char *const sql[] = {
     [MATCH] = MATCH_OF(DB_MARKS_8),
     [MATCH_MANY] = MATCH_OF(DB_MARKS_64),
-    /* Assignments run from left to right: reason uses the old scope. */
+    /* Assignments run from left to right: reason and source_id use the old scope. */
     [WIDEN] = "UPDATE suppression SET reason = IF(scope > ?, ?, reason), scope = LEAST(scope, ?)"
 	      " WHERE workspace_id = ? AND hash = ?",
     [PUT] = "INSERT INTO suppression"
-	    " (id, workspace_id, email, address, hash, reason, scope, created)"
-	    " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
+	    " (id, workspace_id, email, address, hash, reason, scope, created, source_id)"
+	    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
+	    " source_id = IF(scope > VALUES(scope), VALUES(source_id), source_id),"
 	    " reason = IF(scope > VALUES(scope), VALUES(reason), reason),"
 	    " scope = LEAST(scope, VALUES(scope))",
     [GET] = OF_ADDRESS,
@@ -53,9 +71,20 @@ static const char *const sql[] = {
     [LOCK_HASHED] = OF_HASH " FOR UPDATE",
     [REMOVE] = "DELETE FROM suppression WHERE workspace_id = ? AND address = ?",
     [REMOVE_HASHED] = "DELETE FROM suppression WHERE workspace_id = ? AND hash = ?",
-    [NARROW] = "UPDATE suppression SET reason = ?, scope = ? WHERE id = ? AND workspace_id = ?",
+    [NARROW] = "UPDATE suppression SET reason = ?, scope = ?, source_id = NULL WHERE id = ? AND "
+	       "workspace_id = ?",
     [LIST] = "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id < ?"
 	     " ORDER BY id DESC LIMIT ?",
+    [GET_ID] = OF_ID,
+    [LOCK_ID] = OF_ID " FOR UPDATE",
+    [OLDER] = ROWS("reason > 0") OLDER_THAN,
+    [OLDER_BOUNCES] = ROWS("reason = 1") OLDER_THAN,
+    [OLDER_COMPLAINTS] = ROWS("reason = 2") OLDER_THAN,
+    [OLDER_OF_PEOPLE] = ROWS("reason > 2") OLDER_THAN,
+    [NEWER] = ROWS("reason > 0") NEWER_THAN,
+    [NEWER_BOUNCES] = ROWS("reason = 1") NEWER_THAN,
+    [NEWER_COMPLAINTS] = ROWS("reason = 2") NEWER_THAN,
+    [NEWER_OF_PEOPLE] = ROWS("reason > 2") NEWER_THAN,
 };
 
 /* The columns of MATCH and MATCH_MANY. */
@@ -202,7 +231,8 @@ store_suppression_put(struct db *db, struct store_suppression *suppression,
 	       (found || db_run(db, sql[PUT],
 			     DB_VALUES(db_id(&s->id), db_id(&s->workspace_id), db_text(s->email),
 				 db_text(s->address), s->hashed ? db_hash(s->hash) : db_null(),
-				 db_int(s->reason), db_int(s->scope), db_int(s->created)),
+				 db_int(s->reason), db_int(s->scope), db_int(s->created),
+				 db_id(s->has_source ? &s->source_id : NULL)),
 			     NULL, error));
 }
 
@@ -223,6 +253,9 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	s->reason = (enum store_suppression_reason)db_rows_int(rows, S_REASON);
 	s->scope = (enum store_suppression_scope)db_rows_int(rows, S_SCOPE);
 	s->created = db_rows_int(rows, S_CREATED);
+	s->has_source = !db_rows_is_null(rows, S_SOURCE);
+	if (s->has_source)
+		db_rows_id(rows, S_SOURCE, &s->source_id);
 	return s;
 }
 
@@ -323,4 +356,30 @@ store_suppression_list(struct db *db, const struct base_id *workspace, const str
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_suppression, error);
+}
+
+struct store_suppression *
+store_suppression_get_id(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    bool lock, GError **error)
+{
+	AUTO(db_rows) rows = db_select(
+	    db, sql[lock ? LOCK_ID : GET_ID], DB_VALUES(db_id(workspace), db_id(id)), error);
+
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return read_row(rows, workspace);
+	base_fail(error, PH_ERROR_NOT_FOUND, "Suppression not found");
+	return NULL;
+}
+
+GPtrArray *
+store_suppression_page(struct db *db, const struct base_id *workspace,
+    enum store_suppression_filter filter, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {
+	    sql[OLDER + (guint)filter], sql[NEWER + (guint)filter]};
+
+	return store_listing_page(
+	    db, &statements, workspace, page, read_row, free_suppression, error);
 }

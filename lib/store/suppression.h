@@ -11,6 +11,7 @@
 #include "db/value.h"
 
 struct db;
+struct store_page;
 
 /* Why an address gets no more mail. Stored as number. */
 enum store_suppression_reason {
@@ -40,7 +41,9 @@ struct store_suppression {
 	guint8 hash[SHA256_SIZE];
 	enum store_suppression_reason reason;
 	enum store_suppression_scope scope;
-	gint64 created; /* epoch ms */
+	gint64 created;		  /* epoch ms */
+	bool has_source;	  /* the email is known by which the address came onto the list */
+	struct base_id source_id; /* if has_source */
 };
 
 void store_suppression_free(struct store_suppression *suppression);
@@ -102,5 +105,20 @@ bool store_suppression_erase(struct db *db, const struct base_id *workspace,
    as an array of struct store_suppression. The caller owns it. */
 GPtrArray *store_suppression_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
+
+/* The entry with this id; locked until the transaction ends if lock is true. NOT_FOUND as above. */
+struct store_suppression *store_suppression_get_id(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, bool lock, GError **error);
+
+/* A page of the entries of scope all that have an address, newest first. The caller owns the array,
+   as above. */
+enum store_suppression_filter {
+	SUPPRESSION_ANY,
+	SUPPRESSION_OF_BOUNCES,
+	SUPPRESSION_OF_COMPLAINTS,
+	SUPPRESSION_OF_PEOPLE, /* manual, and unsubscribed from all */
+};
+GPtrArray *store_suppression_page(struct db *db, const struct base_id *workspace,
+    enum store_suppression_filter filter, const struct store_page *page, GError **error);
 
 #endif

@@ -364,3 +364,40 @@ Test(suppress, takes_mailings_back_when_they_leave)
 		    contents[i].name, got);
 	}
 }
+
+struct putting {
+	struct world *world;
+	struct base_id email;
+};
+
+static bool
+put_source(struct db *db, void *context, GError **error)
+{
+	const struct putting *putting = context;
+
+	return core_suppress_put(putting->world->core, &putting->world->key.workspace_id,
+	    &putting->email, "gone@x.org", SUPPRESSION_BOUNCED, SUPPRESSION_ALL, error);
+}
+
+/* The first email that caused an entry stays with it. A person's choice to leave mailings has none,
+   and gives way. */
+Test(suppress, tells_the_email_that_it_comes_from)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	const struct base_id first = base_id_new();
+	struct putting putting = {world, first};
+
+	suppress(world, "gone@x.org", SUPPRESSION_AUTOMATION);
+	cr_expect_null(
+	    core_suppress_find(world->core, &world->key.workspace_id, "gone@x.org", NULL));
+	for (guint i = 0; i < 2; i++) {
+		cr_assert(db_transact(world->core->db, put_source, &putting, NULL));
+		AUTO(store_suppression)
+		entry =
+		    core_suppress_find(world->core, &world->key.workspace_id, "gone@x.org", NULL);
+		cr_assert(entry);
+		cr_expect_eq(entry->reason, SUPPRESSION_BOUNCED);
+		cr_expect(entry->has_source && base_id_equal(&entry->source_id, &first));
+		putting.email = base_id_new();
+	}
+}
