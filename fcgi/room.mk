@@ -14,11 +14,14 @@ libfcgi_room_a_SOURCES = \
 	%D%/routes.c %D%/routes.h \
 	%D%/serve.c %D%/serve.h \
 	%D%/resend/api_keys.c \
+	%D%/resend/contacts.c \
 	%D%/resend/domains.c \
 	%D%/resend/error.c %D%/resend/error.h \
 	%D%/resend/front.c %D%/resend/front.h \
 	%D%/resend/handlers.h \
 	%D%/resend/parts.c \
+	%D%/resend/segments.c \
+	%D%/resend/suppressions.c \
 	%D%/resend/templates.c \
 	%D%/handlers/handlers.h \
 	%D%/handlers/audiences.c \

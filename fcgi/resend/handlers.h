@@ -39,6 +39,36 @@ bool fcgi_resend_domains_verify(struct fcgi_call *call, GError **error);
 extern const struct json_table fcgi_resend_api_keys_body, fcgi_resend_api_keys_change,
     fcgi_resend_domains_body, fcgi_resend_domains_change;
 
+/* suppressions.c, /suppressions */
+extern const struct json_table fcgi_resend_suppressions_body, fcgi_resend_suppressions_batch;
+bool fcgi_resend_suppressions_post(struct fcgi_call *call, GError **error);
+bool fcgi_resend_suppressions_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_suppressions_add(struct fcgi_call *call, GError **error);
+bool fcgi_resend_suppressions_remove(struct fcgi_call *call, GError **error);
+bool fcgi_resend_suppressions_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_suppressions_delete(struct fcgi_call *call, GError **error);
+
+/* segments.c, /segments and /audiences */
+extern const struct json_table fcgi_resend_segments_body;
+bool fcgi_resend_segments_post(struct fcgi_call *call, GError **error);
+bool fcgi_resend_segments_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_segments_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_segments_patch(struct fcgi_call *call, GError **error);
+bool fcgi_resend_segments_delete(struct fcgi_call *call, GError **error);
+/* The segment that the path names. INVALID_PARAMETER. */
+bool fcgi_resend_segments_id(const struct fcgi_call *call, struct base_id *id_r, GError **error);
+/* Passes an error of lib on, in which an audience has the name that the path uses. Returns false.
+ */
+bool fcgi_resend_segments_fail(const struct fcgi_call *call, GError *failure, GError **error);
+
+/* contacts.c, the contacts of a segment */
+extern const struct json_table fcgi_resend_contacts_new, fcgi_resend_contacts_body;
+bool fcgi_resend_contacts_post(struct fcgi_call *call, GError **error);
+bool fcgi_resend_contacts_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_contacts_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_contacts_patch(struct fcgi_call *call, GError **error);
+bool fcgi_resend_contacts_delete(struct fcgi_call *call, GError **error);
+
 /* templates.c, /templates */
 extern const struct json_table fcgi_resend_templates_new, fcgi_resend_templates_body;
 bool fcgi_resend_templates_post(struct fcgi_call *call, GError **error);

@@ -18,11 +18,16 @@
 /* The columns of COLUMNS; those of the creator begin at the last. */
 enum { A_ID, A_NAME, A_CREATED, A_UPDATED, A_CONTACTS, A_UNSUBSCRIBERS, A_CREATOR };
 
+#define BRIEF "SELECT id, name, created, updated FROM audience WHERE workspace_id = ? AND id "
+
 enum {
 	CREATE,
 	CREATE_COUNTER,
 	GET,
 	LIST,
+	OLDER,
+	NEWER,
+	RENAME,
 	FIND,
 	REMOVE,
 	REMEMBER,
@@ -45,6 +50,9 @@ static const char *const sql[] = {
 	    " WHERE a.id = ? AND a.workspace_id = ?",
     [LIST] = "SELECT " COLUMNS " FROM audience a LEFT JOIN user u ON u.id = a.user_id"
 	     " WHERE a.workspace_id = ? AND a.id < ? ORDER BY a.id DESC LIMIT ?",
+    [OLDER] = BRIEF "< ? ORDER BY id DESC LIMIT ?",
+    [NEWER] = BRIEF "> ? ORDER BY id LIMIT ?",
+    [RENAME] = "UPDATE audience SET name = ?, updated = ? WHERE id = ? AND workspace_id = ?",
     [FIND] = "SELECT id FROM audience WHERE workspace_id = ? AND name = ? LIMIT 2",
     [REMOVE] = "DELETE FROM audience WHERE id = ? AND workspace_id = ?",
     [REMEMBER] = "INSERT INTO audience_removal (audience_id, workspace_id) VALUES (?, ?)",
@@ -111,8 +119,9 @@ store_audience_create(struct db *db, const struct base_id *workspace, const stru
 	return db_transact(db, create, &creation, error);
 }
 
+/* The columns that both lists begin with. */
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+read_brief(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_audience *audience = g_new0(struct store_audience, 1);
 
@@ -121,6 +130,14 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	audience->name = g_strdup(db_rows_text(rows, A_NAME));
 	audience->created = db_rows_int(rows, A_CREATED);
 	audience->updated = db_rows_int(rows, A_UPDATED);
+	return audience;
+}
+
+static void *
+read_row(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_audience *audience = read_brief(rows, workspace);
+
 	audience->contacts = db_rows_int(rows, A_CONTACTS);
 	audience->unsubscribers = db_rows_int(rows, A_UNSUBSCRIBERS);
 	store_creator_read(rows, A_CREATOR, &audience->creator);
@@ -153,6 +170,28 @@ store_audience_list(struct db *db, const struct base_id *workspace, const struct
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_audience, error);
+}
+
+GPtrArray *
+store_audience_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
+
+	return store_listing_page(
+	    db, &statements, workspace, page, read_brief, free_audience, error);
+}
+
+bool
+store_audience_rename(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    const char *name, GError **error)
+{
+	guint64 affected;
+
+	return db_run(db, sql[RENAME],
+		   DB_VALUES(db_text(name), db_int(base_clock_now()), db_id(id), db_id(workspace)),
+		   &affected, error) &&
+	       (affected > 0 || store_audience_missing(error));
 }
 
 bool

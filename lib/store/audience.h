@@ -10,6 +10,7 @@
 #include "store/creator.h"
 
 struct db;
+struct store_page;
 
 struct store_audience {
 	struct base_id id;
@@ -36,6 +37,15 @@ struct store_audience *store_audience_get(
    on), as an array of struct store_audience. The caller owns it. */
 GPtrArray *store_audience_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
+
+/* A page of audiences, newest first, each without creator and counts. The caller owns the array, as
+   above. */
+GPtrArray *store_audience_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);
+
+/* Gives an audience another name. NOT_FOUND. */
+bool store_audience_rename(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    const char *name, GError **error);
 
 /* The audience with this name. NOT_FOUND; INVALID when several have it. */
 bool store_audience_find(struct db *db, const struct base_id *workspace, const char *name,

@@ -12,6 +12,7 @@
 #include "db/transaction.h"
 #include "store/audience.h"
 #include "store/choice.h"
+#include "store/listing.h"
 #include "store/webhook_tell.h"
 
 #define COLUMNS                                                                                    \
@@ -49,8 +50,12 @@ enum {
 	LIST,
 	FIND,
 	FIND_NOTED,
-	SUBSCRIBE_CHANGE
+	SUBSCRIBE_CHANGE,
+	GET_ADDRESS,
+	OLDER,
+	NEWER
 };
+/* By checked ids: OLDER, NEWER. The caller has found the audience in its workspace. */
 static const char *const sql[] = {
     [AUDIENCE] = "SELECT 1 FROM audience WHERE id = ? AND workspace_id = ?",
     [SHARE_AUDIENCE] =
@@ -81,6 +86,11 @@ static const char *const sql[] = {
 		   " ORDER BY c.audience_id FOR UPDATE",
     [SUBSCRIBE_CHANGE] = "UPDATE contact SET is_subscribed = ?, updated = ?"
 			 " WHERE id = ? AND workspace_id = ?",
+    [GET_ADDRESS] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.address = ?",
+    [OLDER] = "SELECT " COLUMNS " FROM contact c"
+	      " WHERE c.audience_id = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?",
+    [NEWER] = "SELECT " COLUMNS " FROM contact c"
+	      " WHERE c.audience_id = ? AND c.id > ? ORDER BY c.id LIMIT ?",
 };
 
 /* The columns of FIND and FIND_NOTED. */
@@ -292,6 +302,22 @@ store_contact_get(struct db *db, const struct base_id *workspace, const struct b
 	return NULL;
 }
 
+struct store_contact *
+store_contact_find(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    const char *address, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[GET_ADDRESS],
+	    DB_VALUES(db_id(audience), db_id(workspace), db_text(address)), error);
+
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return read_row(rows, workspace, audience);
+	if (check_audience(db, workspace, audience, error))
+		contact_missing(error);
+	return NULL;
+}
+
 /* Reads the contact, and locks it until the transaction ends. */
 static struct store_contact *
 lock(struct db *db, const struct base_id *workspace, const struct base_id *audience,
@@ -454,6 +480,28 @@ store_contact_list(struct db *db, const struct base_id *workspace, const struct 
 	if (contacts->len == 0 && !check_audience(db, workspace, audience, error))
 		return NULL;
 	return g_steal_pointer(&contacts);
+}
+
+/* The list is that of an audience, so its id stands for that of the workspace. */
+static void *
+read_paged(struct db_rows *rows, const struct base_id *audience)
+{
+	return read_row(rows, &(struct base_id){{0}}, audience);
+}
+
+GPtrArray *
+store_contact_page(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
+
+	if (!check_audience(db, workspace, audience, error))
+		return NULL;
+	GPtrArray *contacts =
+	    store_listing_page(db, &statements, audience, page, read_paged, free_contact, error);
+	for (guint i = 0; contacts && i < contacts->len; i++)
+		((struct store_contact *)contacts->pdata[i])->workspace_id = *workspace;
+	return contacts;
 }
 
 static bool

@@ -9,6 +9,7 @@
 #include "base/scope.h"
 
 struct store_contact;
+struct store_page;
 struct db;
 struct store_consent_override;
 struct store_suppression_key;
@@ -54,6 +55,10 @@ bool store_contact_insert_all(struct db *db, struct store_contact *const *contac
 /* One contact. The caller frees it. */
 struct store_contact *store_contact_get(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const struct base_id *id, GError **error);
+
+/* The contact with this address. The caller frees it. */
+struct store_contact *store_contact_find(struct db *db, const struct base_id *workspace,
+    const struct base_id *audience, const char *address, GError **error);
 
 /* The fields to change. */
 struct store_contact_change {
@@ -116,5 +121,9 @@ bool store_contact_subscribe(struct db *db, const struct base_id *workspace, con
    most limit, as an array of struct store_contact. The caller owns it. */
 GPtrArray *store_contact_list(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const char *after, guint limit, GError **error);
+
+/* A page of contacts, newest first, as an array of struct store_contact. The caller owns it. */
+GPtrArray *store_contact_page(struct db *db, const struct base_id *workspace,
+    const struct base_id *audience, const struct store_page *page, GError **error);
 
 #endif

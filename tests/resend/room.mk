@@ -10,6 +10,8 @@ TESTS += %D%/resend_test
 	%D%/conventions.c \
 	%D%/domains.c \
 	%D%/parts.c \
+	%D%/segments.c \
+	%D%/suppressions.c \
 	%D%/table.c \
 	%D%/templates.c \
 	tests/fcgi/fake_io.c tests/fcgi/fake_io.h

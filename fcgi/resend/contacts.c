@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts of a segment under /resend, by id or email. */
+#include "fcgi/resend/handlers.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/consent.h"
+#include "core/contact.h"
+#include "core/core.h"
+#include "fcgi/call.h"
+#include "fcgi/resend/error.h"
+#include "json/fields.h"
+#include "json/value.h"
+#include "json/writer.h"
+
+#define OBJECT "contact"
+
+struct input {
+	struct core_contact_fields fields;
+	const struct json *unsubscribed; /* NULL: not given */
+	const struct json *properties;
+	char *address; /* of the email; owned */
+};
+
+/* clang-format off */
+#define FIELDS(is_new) { \
+	JSON_FIELD("email", FIELD_STRING, struct input, fields.email, .required = (is_new), .min = (is_new)), \
+	JSON_FIELD("first_name", FIELD_STRING, struct input, fields.first_name, .max = LIMIT_NAME_LENGTH), \
+	JSON_FIELD("last_name", FIELD_STRING, struct input, fields.last_name, .max = LIMIT_NAME_LENGTH), \
+	JSON_FIELD("unsubscribed", FIELD_JSON, struct input, unsubscribed, .kinds = JSON_KIND(JSON_BOOLEAN)), \
+	JSON_FIELD("properties", FIELD_OBJECT, struct input, properties), \
+}
+/* clang-format on */
+
+static const struct json_field new_fields[] = FIELDS(1), fields[] = FIELDS(0);
+
+const struct json_table fcgi_resend_contacts_new = JSON_TABLE(new_fields);
+const struct json_table fcgi_resend_contacts_body = JSON_TABLE(fields);
+
+static bool
+read_input(
+    struct fcgi_call *call, const struct json_table *table, struct input *input, GError **error)
+{
+	GError *failure = NULL;
+
+	if (!fcgi_resend_read(call->json, table, input, error))
+		return false;
+	if (json_member_count(input->properties) > 0)
+		return fcgi_resend_fail(error, RESEND_NOT_IMPLEMENTED,
+		    "The `properties` field is not implemented yet. It comes with a later "
+		    "version.");
+	if (table != &fcgi_resend_contacts_new)
+		input->fields.email = NULL;
+	if (core_contact_check(&input->fields, &input->address, &failure))
+		return true;
+	g_autofree char *field = g_strndup(failure->message, strcspn(failure->message, " "));
+	fcgi_resend_fail(error, RESEND_INVALID, "Invalid `%s` field. %s.", field, failure->message);
+	g_error_free(failure);
+	return false;
+}
+
+/* Finds the contact of the path. A name that can be neither an id nor an email is an error. */
+static struct store_contact *
+find(struct fcgi_call *call, const struct base_id *audience, GError **error)
+{
+	const struct base_id *workspace = &call->key.workspace_id;
+	const char *name = call->arguments[1];
+	struct store_contact *contact = NULL;
+	GError *failure = NULL;
+	struct base_id id = {{0}};
+
+	if (!base_id_parse(name, &id) && !strchr(name, '@')) {
+		fcgi_resend_fail(error, RESEND_INVALID_PARAMETER,
+		    "The `id` must be a valid UUID or an email address.");
+		return NULL;
+	}
+	g_autofree char *address = strchr(name, '@') ? core_contact_address(name, NULL) : NULL;
+	/* No contact has the zero id, so an email that is none finds nobody. */
+	contact = address
+		      ? store_contact_find(call->core->db, workspace, audience, address, &failure)
+		      : store_contact_get(call->core->db, workspace, audience, &id, &failure);
+	if (!contact)
+		fcgi_resend_segments_fail(call, failure, error);
+	return contact;
+}
+
+/* Refuses to subscribe a person who has unsubscribed. */
+static bool
+fail(struct fcgi_call *call, GError *failure, GError **error)
+{
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
+		return fcgi_resend_segments_fail(call, failure, error);
+	g_error_free(failure);
+	return fcgi_resend_fail(error, RESEND_INVALID,
+	    "Invalid `unsubscribed` field. The person has unsubscribed, and alone can take it "
+	    "back.");
+}
+
+static bool
+change(struct fcgi_call *call, const struct base_id *audience, const struct base_id *id,
+    const struct store_contact_change *change, GError **error)
+{
+	GError *failure = NULL;
+
+	return core_consent_change(
+		   call->core, &call->key.workspace_id, audience, id, change, NULL, &failure) ||
+	       fail(call, failure, error);
+}
+
+/* Changes the contact that has this address already: names, and only to unsubscribe it. */
+static bool
+update(struct fcgi_call *call, const struct base_id *audience, const struct input *input,
+    struct base_id *id_r, GError **error)
+{
+	GError *failure = NULL;
+	AUTO(store_contact) contact = store_contact_find(
+	    call->core->db, &call->key.workspace_id, audience, input->address, &failure);
+	const struct store_contact_change given = {
+	    .first_name_given = input->fields.first_name != NULL,
+	    .first_name = input->fields.first_name,
+	    .last_name_given = input->fields.last_name != NULL,
+	    .last_name = input->fields.last_name,
+	    .is_subscribed_given = json_boolean(input->unsubscribed),
+	};
+
+	if (!contact)
+		return fail(call, failure, error);
+	*id_r = contact->id;
+	return !(given.first_name_given || given.last_name_given || given.is_subscribed_given) ||
+	       change(call, audience, id_r, &given, error);
+}
+
+/* Stores a new contact. A person who has unsubscribed stays so. */
+static bool
+create(struct fcgi_call *call, const struct base_id *audience, const struct input *input,
+    struct base_id *id_r, GError **error)
+{
+	AUTO(store_contact) contact = g_new0(struct store_contact, 1);
+	GError *failure = NULL;
+
+	contact->workspace_id = call->key.workspace_id;
+	contact->audience_id = *audience;
+	contact->email = g_strdup(input->fields.email);
+	contact->address = g_strdup(input->address);
+	contact->first_name = g_strdup(input->fields.first_name);
+	contact->last_name = g_strdup(input->fields.last_name);
+	contact->is_subscribed = !json_boolean(input->unsubscribed);
+	if (core_consent_create(call->core, contact, false, NULL, &failure)) {
+		*id_r = contact->id;
+		return true;
+	}
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
+		return fail(call, failure, error);
+	g_error_free(failure);
+	return update(call, audience, input, id_r, error);
+}
+
+bool
+fcgi_resend_contacts_post(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	struct base_id audience, id;
+	bool done = fcgi_resend_segments_id(call, &audience, error) &&
+		    read_input(call, &fcgi_resend_contacts_new, &input, error) &&
+		    create(call, &audience, &input, &id, error);
+
+	g_free(input.address);
+	if (done)
+		fcgi_resend_reply_id(call, 201, OBJECT, &id, false);
+	return done;
+}
+
+static void
+write_members(struct json_writer *writer, const struct store_contact *contact)
+{
+	fcgi_resend_write_id(writer, "id", &contact->id);
+	json_writer_string(writer, "email", contact->email);
+	json_writer_string(writer, "first_name", contact->first_name);
+	json_writer_string(writer, "last_name", contact->last_name);
+	fcgi_resend_write_time(writer, "created_at", contact->created);
+	json_writer_boolean(writer, "unsubscribed", !contact->is_subscribed);
+}
+
+static void
+write_row(struct json_writer *writer, const struct core *core, const void *row)
+{
+	json_writer_begin_object(writer, NULL);
+	write_members(writer, row);
+	json_writer_end_object(writer);
+}
+
+bool
+fcgi_resend_contacts_list(struct fcgi_call *call, GError **error)
+{
+	GError *failure = NULL;
+	struct store_page page;
+	struct base_id audience;
+
+	if (!fcgi_resend_segments_id(call, &audience, error) ||
+	    !fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error))
+		return false;
+	g_autoptr(GPtrArray) contacts =
+	    store_contact_page(call->core->db, &call->key.workspace_id, &audience, &page, &failure);
+	return contacts ? fcgi_resend_list(call, &page, contacts, write_row)
+			: fcgi_resend_segments_fail(call, failure, error);
+}
+
+bool
+fcgi_resend_contacts_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct base_id audience;
+
+	if (!fcgi_resend_segments_id(call, &audience, error))
+		return false;
+	AUTO(store_contact) contact = find(call, &audience, error);
+	if (!contact)
+		return false;
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "object", OBJECT);
+	write_members(writer, contact);
+	json_writer_begin_object(writer, "properties");
+	json_writer_end_object(writer);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+/* null clears a name: the client's types say so. */
+static bool
+patch(struct fcgi_call *call, const struct input *input, struct base_id *id_r, GError **error)
+{
+	struct base_id audience;
+
+	if (!fcgi_resend_segments_id(call, &audience, error))
+		return false;
+	AUTO(store_contact) contact = find(call, &audience, error);
+	const struct store_contact_change given = {
+	    .first_name_given = json_member_has(call->json, "first_name"),
+	    .first_name = input->fields.first_name,
+	    .last_name_given = json_member_has(call->json, "last_name"),
+	    .last_name = input->fields.last_name,
+	    .is_subscribed_given = input->unsubscribed != NULL,
+	    .is_subscribed = input->unsubscribed && !json_boolean(input->unsubscribed),
+	};
+	if (!contact)
+		return false;
+	*id_r = contact->id;
+	return change(call, &audience, id_r, &given, error);
+}
+
+bool
+fcgi_resend_contacts_patch(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	struct base_id id;
+	bool done = read_input(call, &fcgi_resend_contacts_body, &input, error) &&
+		    patch(call, &input, &id, error);
+
+	g_free(input.address);
+	if (done)
+		fcgi_resend_reply_id(call, 200, OBJECT, &id, false);
+	return done;
+}
+
+/* Removes the contact if there is one. */
+static bool
+remove_found(struct fcgi_call *call, const struct base_id *audience, GError **error)
+{
+	GError *failure = NULL;
+	AUTO(store_contact) contact = find(call, audience, &failure);
+
+	if (contact && store_contact_remove(call->core->db, &call->key.workspace_id, audience,
+			   &contact->id, &failure))
+		return true;
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_error_free(failure);
+		return true;
+	}
+	g_propagate_error(error, failure);
+	return false;
+}
+
+bool
+fcgi_resend_contacts_delete(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct base_id audience;
+
+	if (!fcgi_resend_segments_id(call, &audience, error) ||
+	    !remove_found(call, &audience, error))
+		return false;
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "object", OBJECT);
+	json_writer_string(writer, "contact", call->arguments[1]);
+	json_writer_boolean(writer, "deleted", true);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}

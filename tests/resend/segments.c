@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* /resend/segments and /resend/audiences, and their contacts */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/http/exchange.h"
+#include "tests/http/tenant.h"
+
+#define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
+#define FAILURE(status, name, message)                                                             \
+	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
+#define MISSING(field) FAILURE(422, "missing_required_field", "Missing `" field "` field.")
+#define NO_UUID FAILURE(422, "invalid_parameter", "The `id` must be a valid UUID.")
+
+TENANT_SUITE(resend_segments, 120);
+
+/* Creates what a path names, and returns its id, which the caller owns. */
+static char *
+create(const char *path, const char *body)
+{
+	const struct exchange exchange = {body, "POST", path, body, 201};
+
+	exchange_next_moment();
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	return g_strdup(answer_text(answer, "id"));
+}
+
+/* Expects the rows of a list to have these values of a member, separated by blanks. */
+static void
+expect_list(const char *path, const char *member, const char *values)
+{
+	const struct exchange exchange = {
+	    path, "GET", path, .want_status = 200, .want = {"object = 'list'"}};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	const struct json *data = answer_at(answer, "data");
+	g_autoptr(GString) got = g_string_new(NULL);
+
+	for (gsize i = 0; i < json_array_length(data); i++)
+		g_string_append_printf(got, "%s%s", i > 0 ? " " : "",
+		    json_string(json_member_get(json_array_at(data, i), member), NULL));
+	cr_expect_str_eq(got->str, values, "%s: got %s, want %s", path, got->str, values);
+}
+
+Test(resend_segments, are_audiences)
+{
+	g_autofree char *id = create("/resend/segments", "{'name':'News','filter':{}}");
+	g_autofree char *path = g_strconcat("/resend/segments/", id, NULL);
+	g_autofree char *older = g_strconcat("/resend/audiences/", id, NULL);
+	g_autofree char *main = g_strconcat("/v1/audiences/", id, NULL);
+	g_autofree char *own = g_strdup_printf("{'object':'segment','id':'%s'}", id);
+	g_autofree char *gone =
+	    g_strdup_printf("{'object':'segment','id':'%s','deleted':true}", id);
+	const struct exchange exchanges[] = {
+	    {"create", "POST", "/resend/audiences", "{'name':'Old'}", 201,
+		.want = {"object = 'segment'", "id : string", "name = 'Old'"}},
+	    {"get", "GET", path, .want_status = 200,
+		.want = {"object = 'segment'", "id : string", "name = 'News'",
+		    "created_at : string"}},
+	    {"get by its older name", "GET", older, .want_status = 200, .want = {"name = 'News'"}},
+	    {"rename", "PATCH", path, "{'name':'More'}", 200, own},
+	    {"in /v1", "GET", main, .want_status = 200, .want = {"name = 'More'"}},
+	    {"rows", "GET", "/resend/segments?limit=1", .want_status = 200,
+		.want = {"has_more = true", "data[0].name = 'Old'", "data[0].id : string",
+		    "data[0].created_at : string", "data[0].object : absent"}},
+	    {"no name", "POST", "/resend/segments", "{}", 422, MISSING("name")},
+	    {"no new name", "PATCH", path, "{}", 422, MISSING("name")},
+	    {"no UUID", "GET", "/resend/segments/x", NULL, 422, NO_UUID},
+	    {"unknown", "GET", "/resend/segments/" UNKNOWN, NULL, 404,
+		FAILURE(404, "not_found", "Segment not found")},
+	    {"unknown audience", "GET", "/resend/audiences/" UNKNOWN, NULL, 404,
+		FAILURE(404, "not_found", "Audience not found")},
+	    {"rename unknown", "PATCH", "/resend/segments/" UNKNOWN, "{'name':'x'}", 404},
+	    {"remove", "DELETE", path, NULL, 200, gone},
+	    {"remove again", "DELETE", path, NULL, 200, gone},
+	    {"removed", "GET", path, NULL, 404},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(resend_segments, have_names_within_a_limit)
+{
+	for (gsize length = LIMIT_NAME_LENGTH; length <= LIMIT_NAME_LENGTH + 1; length++) {
+		g_autofree char *name = g_strnfill(length, 'x');
+		g_autofree char *body = g_strdup_printf("{'name':'%s'}", name);
+		const struct exchange exchange = {"name", "POST", "/resend/segments", body,
+		    length > LIMIT_NAME_LENGTH ? 422 : 201};
+
+		answer_free(exchange_expect(tenant, &exchange));
+	}
+}
+
+Test(resend_segments, have_contacts)
+{
+	g_autofree char *segment = create("/resend/segments", "{'name':'News'}");
+	g_autofree char *path = g_strdup_printf("/resend/audiences/%s/contacts", segment);
+	g_autofree char *id = create(path, "{'email':'A+b@X.org','first_name':'Ada',"
+					   "'unsubscribed':true,'properties':{}}");
+	g_autofree char *by_id = g_strdup_printf("%s/%s", path, id);
+	g_autofree char *by_email = g_strdup_printf("%s/a+b@x.org", path);
+	g_autofree char *other = g_strdup_printf("%s/b@x.org", path);
+	g_autofree char *word = g_strdup_printf("%s/x", path);
+	g_autofree char *unknown = g_strdup_printf("%s/" UNKNOWN, path);
+	g_autofree char *own = g_strdup_printf("{'object':'contact','id':'%s'}", id);
+	const struct exchange exchanges[] = {
+	    {"by id", "GET", by_id, .want_status = 200,
+		.want = {"object = 'contact'", "id : string", "email = 'A+b@X.org'",
+		    "first_name = 'Ada'", "last_name : null", "created_at : string",
+		    "unsubscribed = true", "properties = {}"}},
+	    {"by email", "GET", by_email, .want_status = 200, .want = {"email = 'A+b@X.org'"}},
+	    {"there already", "POST", path,
+		"{'email':'a+B@x.org','last_name':'B','unsubscribed':false}", 201, own},
+	    {"names have changed", "GET", by_id, .want_status = 200,
+		.want = {"first_name = 'Ada'", "last_name = 'B'", "unsubscribed = true"}},
+	    {"subscribe", "PATCH", by_email, "{'unsubscribed':false,'first_name':null}", 200, own},
+	    {"subscribed", "GET", by_id, .want_status = 200,
+		.want = {"first_name : null", "last_name = 'B'", "unsubscribed = false"}},
+	    {"there already, unsubscribes", "POST", path,
+		"{'email':'a+b@x.org','unsubscribed':true}", 201, own},
+	    {"unsubscribed", "GET", by_id, .want_status = 200, .want = {"unsubscribed = true"}},
+	    {"properties", "POST", path, "{'email':'c@x.org','properties':{'a':1}}", 501,
+		FAILURE(501, "not_implemented",
+		    "The `properties` field is not implemented yet. It comes with a later "
+		    "version.")},
+	    {"no email", "POST", path, "{}", 422, MISSING("email")},
+	    {"no address", "POST", path, "{'email':'x'}", 422,
+		.want = {"name = 'validation_error'"}},
+	    {"unknown segment", "POST", "/resend/audiences/" UNKNOWN "/contacts",
+		"{'email':'a@x.org'}", 404, FAILURE(404, "not_found", "Audience not found")},
+	    {"unknown email", "GET", other, NULL, 404,
+		FAILURE(404, "not_found", "Contact not found")},
+	    {"unknown id", "PATCH", unknown, "{}", 404,
+		FAILURE(404, "not_found", "Contact not found")},
+	    {"neither", "GET", word, NULL, 422, .want = {"name = 'invalid_parameter'"}},
+	    {"remove", "DELETE", by_email, NULL, 200,
+		"{'object':'contact','contact':'a+b@x.org','deleted':true}"},
+	    {"remove again", "DELETE", by_email, NULL, 200,
+		"{'object':'contact','contact':'a+b@x.org','deleted':true}"},
+	    {"removed", "GET", by_id, NULL, 404},
+	    {"remove from unknown", "DELETE", "/resend/audiences/" UNKNOWN "/contacts/a@x.org",
+		NULL, 404, FAILURE(404, "not_found", "Audience not found")},
+	    {"all people", "POST", "/resend/contacts", "{'email':'a@x.org'}", 501},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(resend_segments, list_contacts)
+{
+	g_autofree char *segment = create("/resend/segments", "{'name':'News'}");
+	g_autofree char *path = g_strdup_printf("/resend/audiences/%s/contacts", segment);
+	g_autofree char *list = g_strdup_printf("/resend/segments/%s/contacts", segment);
+	g_autofree char *z = create(path, "{'email':'z@x.org'}");
+	g_autofree char *a = create(path, "{'email':'a@x.org'}");
+	g_autofree char *m = create(path, "{'email':'m@x.org'}");
+	g_autofree char *after = g_strdup_printf("%s?limit=1&after=%s", list, m);
+	g_autofree char *before = g_strdup_printf("%s?limit=1&before=%s", list, z);
+	const struct exchange exchanges[] = {
+	    {"rows", "GET", list, .want_status = 200,
+		.want = {"has_more = false", "data[0].id : string", "data[0].email = 'm@x.org'",
+		    "data[0].first_name : null", "data[0].last_name : null",
+		    "data[0].created_at : string", "data[0].unsubscribed = false",
+		    "data[0].object : absent", "data[0].properties : absent"}},
+	    {"unknown", "GET", "/resend/segments/" UNKNOWN "/contacts", NULL, 404,
+		FAILURE(404, "not_found", "Segment not found")},
+	    {"no UUID", "GET", "/resend/segments/x/contacts", NULL, 422, NO_UUID},
+	};
+
+	expect_list(list, "email", "m@x.org a@x.org z@x.org");
+	expect_list(path, "email", "m@x.org a@x.org z@x.org");
+	expect_list(after, "email", "a@x.org");
+	expect_list(before, "email", "a@x.org");
+	EXPECT_ALL(tenant, exchanges);
+}
