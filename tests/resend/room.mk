@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
 # resend: the front /resend as its clients meet it, through a real web server
+dist_check_SCRIPTS += %D%/client.sh
+TESTS += %D%/client.sh
+EXTRA_DIST += %D%/client/methods.mjs %D%/client/package.json %D%/client/package-lock.json
+
 if HAVE_CRITERION
 check_PROGRAMS += %D%/resend_test
 TESTS += %D%/resend_test

@@ -5,6 +5,7 @@
 
 #include "fcgi/front.h"
 #include "fcgi/resend/front.h"
+#include "fcgi/resend/handlers.h"
 
 /* A path that fits the pattern: each {name} becomes x. */
 static char *
@@ -42,6 +43,52 @@ Test(resend_table, has_rows_that_are_reached)
 		    "%s: a key of scope read reads everything", path);
 		fcgi_route_match_clear(&match);
 	}
+}
+
+/* What doc/resend.md says of the operation. */
+static const char *
+word_of(const struct fcgi_route *route)
+{
+	return route->handler == fcgi_resend_later   ? "later"
+	       : route->handler == fcgi_resend_never ? "no"
+						     : "yes";
+}
+
+/* "`emails.send`, `emails.create`" of "emails.send, emails.create" */
+static char *
+quoted(const char *methods)
+{
+	g_auto(GStrv) names = g_strsplit(methods, ", ", -1);
+	g_autofree char *joined = g_strjoinv("`, `", names);
+
+	return g_strdup_printf("`%s`", joined);
+}
+
+Test(resend_table, is_that_of_the_document)
+{
+	g_autofree char *path = g_build_filename(g_getenv("srcdir"), "doc", "resend.md", NULL);
+	const struct fcgi_resend_route *rows =
+	    (const struct fcgi_resend_route *)fcgi_resend_front.routes;
+	g_autofree char *document = NULL;
+	guint lines = 0;
+
+	cr_assert(g_file_get_contents(path, &document, NULL, NULL), "%s", path);
+	for (guint i = 0; i < fcgi_resend_front.count; i++) {
+		const struct fcgi_route *route = &rows[i].route;
+		g_autofree char *methods = quoted(rows[i].methods);
+		g_autofree char *want = g_strdup_printf("\n| %s | `%s %s` | %s |", methods,
+		    fcgi_request_method_name(route->method), route->pattern, word_of(route));
+
+		cr_expect(strstr(document, want), "there is no line: %s", want + 1);
+	}
+	for (const char *at = document; (at = strstr(at, " /")); at++)
+		lines += g_str_has_prefix(at - strlen("| `GET"), "| `GET") ||
+			 g_str_has_prefix(at - strlen("| `PUT"), "| `PUT") ||
+			 g_str_has_prefix(at - strlen("| `POST"), "| `POST") ||
+			 g_str_has_prefix(at - strlen("| `PATCH"), "| `PATCH") ||
+			 g_str_has_prefix(at - strlen("| `DELETE"), "| `DELETE");
+	cr_expect_eq(
+	    lines, fcgi_resend_front.count, "%u lines for %u rows", lines, fcgi_resend_front.count);
 }
 
 Test(resend_table, is_chosen_by_its_prefix)

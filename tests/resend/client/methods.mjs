@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Calls every method of the npm package resend at POSTHOUSE_URL/resend. A method that is served has a row below, with what its
+// answer must have; each other one must answer 501. Prints a line for each fault, and writes answers.ts, in which tsc holds the
+// answers against the package's own types.
+import { readFileSync, writeFileSync } from "node:fs";
+import { Resend } from "resend";
+
+const { POSTHOUSE_URL: url, POSTHOUSE_KEY: key } = process.env;
+const resend = new Resend(key, { baseUrl: `${url}/resend` });
+const id = "01a1f8d1-2ace-718f-96bc-82c241916947";
+const made = {}; // by earlier rows
+
+// Method, arguments, members that the answer must have (or the name of an error), and what to keep of it.
+const rows = [
+	["domains.create", () => [{ name: "methods.example.org", region: "eu-west-1", openTracking: true, clickTracking: false,
+		customReturnPath: "send", tls: "opportunistic", capabilities: { sending: "enabled", receiving: "disabled" } }],
+		{ name: "methods.example.org", region: "eu-west-1", status: "not_started", open_tracking: true },
+		data => { made.domain = data.id; }],
+	["domains.create", () => [{ name: "methods.example.org" }], "validation_error"],
+	["domains.list", () => [], { object: "list", has_more: false }],
+	["domains.list", () => [{ limit: 1 }], { object: "list", has_more: true }],
+	["domains.get", () => [made.domain], { object: "domain", name: "methods.example.org" }],
+	["domains.get", () => [id], "not_found"],
+	["domains.update", () => [{ id: made.domain, openTracking: false, clickTracking: true }], { object: "domain" }],
+	["domains.verify", () => [made.domain], { object: "domain" }],
+	["apiKeys.create", () => [{ name: "methods", permission: "sending_access", domain_id: made.domain }], {},
+		data => { made.key = data.id; made.token = data.token; }],
+	["apiKeys.create", () => [{ permission: "full_access" }], "missing_required_field"],
+	["apiKeys.list", () => [], { object: "list", has_more: false }],
+	["apiKeys.update", () => [made.key, { name: "methods, renamed" }], { object: "api_key" }],
+	["apiKeys.remove", () => [made.key], { object: "api_key", deleted: true }],
+	["domains.remove", () => [made.domain], { object: "domain", deleted: true }],
+];
+
+// Arguments that make the methods without a row send a request.
+const all = { id, emailId: id, automationId: id, runId: id, webhookId: id, eventId: id, inboxId: id, threadId: id, labelId: id,
+	draftId: id, domainId: id, contactId: id, segmentId: id, email: "a@example.org", type: "opened", key: "k", name: "n",
+	event: "e", steps: [], connections: [], topics: [], file: new Blob(["email\n"]) };
+const special = {
+	"batch.send": [[]], "batch.create": [[]], "emails.metrics": [{}],
+	"templates.get": [id], "templates.remove": [id], "templates.update": [id, { name: "n" }],
+};
+const inside = /^(_|build|append|forward(Passthrough|Wrapped)|downloadRaw|performCreate)/; // private in the types
+
+function* methodsOf(object, path, seen = new Set()) {
+	if (seen.has(object))
+		return;
+	seen.add(object);
+	for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(object)))
+		if (path && name !== "constructor" && !inside.test(name))
+			yield `${path}.${name}`;
+	for (const [name, value] of Object.entries(object))
+		if (name !== "resend" && value && typeof value === "object" && !(value instanceof Headers))
+			yield* methodsOf(value, path ? `${path}.${name}` : name, seen);
+}
+
+const faults = [], answers = [];
+
+async function call(method, args) {
+	const names = method.split("."), last = names.pop();
+	const owner = names.reduce((object, name) => object[name], resend);
+
+	return owner[last](...args);
+}
+
+for (const [method, args, want, keep] of rows) {
+	const { data, error } = await call(method, args());
+
+	if (typeof want === "string") {
+		if (error?.name !== want)
+			faults.push(`${method}: got ${JSON.stringify(error ?? data)}, want the error ${want}`);
+		continue;
+	}
+	if (error) {
+		faults.push(`${method}: ${JSON.stringify(error)}`);
+		continue;
+	}
+	for (const [name, value] of Object.entries(want))
+		if (data[name] !== value)
+			faults.push(`${method}: ${name} is ${JSON.stringify(data[name])}, want ${JSON.stringify(value)}`);
+	answers.push([method, data]);
+	keep?.(data);
+}
+
+const methods = [...methodsOf(resend, "")].map(name => name.replace(/^audiences\./, "segments."));
+const served = new Set([...rows.map(row => row[0]), "webhooks.verify"]);
+const told = new Map(); // what doc/resend.md says
+for (const line of readFileSync(process.argv[2], "utf8").split("\n")) {
+	const cells = line.split("|").map(cell => cell.trim());
+
+	if (cells.length > 4 && /^(yes|later|no)$/.test(cells[3]))
+		for (const [, name] of cells[1].matchAll(/`([\w.]+)`/g))
+			told.set(name, cells[3]);
+}
+for (const method of methods)
+	if (!told.has(method))
+		faults.push(`${method} is not in the table of doc/resend.md`);
+for (const method of told.keys())
+	if (!methods.includes(method))
+		faults.push(`${method} is in the table of doc/resend.md, and not in the package`);
+for (const method of methods) {
+	if (served.has(method))
+		continue;
+	const given = special[method] ?? (/\.(get|remove|cancel|stop|duplicate|publish|replay|send)$/.test(method) &&
+		!/^(contacts|events|inboxes|automations\.runs|webhooks\.events|emails\.(attachments|receiving))/.test(method) ?
+		[id, all] : [all, all]);
+	const { error } = await call(method, given).catch(error => ({ error }));
+
+	if (told.get(method) === "yes")
+		faults.push(`${method} is served, and has no row`);
+	else if (error?.name !== "not_implemented" || error.statusCode !== 501)
+		faults.push(`${method}: got ${JSON.stringify(error?.message ?? error)}, want not_implemented`);
+}
+
+console.log(`${methods.length} methods`);
+for (const fault of faults)
+	console.log(fault);
+writeFileSync("answers.ts", `import type { Resend } from "resend";
+type Data<M extends (...given: never[]) => Promise<{ data: unknown }>> = NonNullable<Awaited<ReturnType<M>>["data"]>;
+// Takes additional members, which a plain assignment of a literal does not.
+const held = <T>() => <U extends T>(answer: U) => answer;
+${answers.map(([method, data]) => `held<Data<Resend[${
+	method.split(".").map(name => JSON.stringify(name)).join("][")}]>>()(${JSON.stringify(data)});`).join("\n")}
+`);
+process.exitCode = faults.length > 0 ? 1 : 0;
