@@ -158,19 +158,6 @@ taken(GError **error)
 	return base_invalid(error, "Invalid `alias` field. Another template has this alias.");
 }
 
-/* An id that a client gave in /v1 is found before an alias, which nobody would find. */
-static bool
-is_free(struct core *core, const struct store_template *template, const char *alias, GError **error)
-{
-	bool found, subject;
-
-	if (!alias || strcmp(alias, template->id) == 0)
-		return true;
-	if (!store_template_find(core->db, &template->workspace_id, alias, &found, &subject, error))
-		return false;
-	return !found || taken(error);
-}
-
 /* Tells an alias that another template has, from other conflicts. */
 static bool
 stored(struct core *core, bool done, GError *failure, GError **error)
@@ -215,8 +202,7 @@ core_template_draft_create(struct core *core, const struct base_id *workspace,
 	set_id(template);
 	template->workspace_id = *workspace;
 	return core_template_variables_declare(template, NULL, error) &&
-	       apply(input, template, error) && is_free(core, template, input->alias, error) &&
-	       create(core, template, id_r, error);
+	       apply(input, template, error) && create(core, template, id_r, error);
 }
 
 bool
@@ -226,8 +212,7 @@ core_template_draft_change(struct core *core, const struct base_id *workspace, c
 	AUTO(store_template) template = store_template_draft_get(core->db, workspace, name, error);
 	GError *failure = NULL;
 
-	if (!template || !apply(input, template, error) ||
-	    !is_free(core, template, input->alias, error))
+	if (!template || !apply(input, template, error))
 		return false;
 	bool done = store_template_draft_put(core->db, template, &failure);
 	*id_r = done ? g_strdup(template->id) : NULL;

@@ -20,7 +20,7 @@ struct core_template_input {
 
 /* Errors of all functions: INVALID with a message that names the field in backquotes, as in Invalid
    `alias` field. ..., and of core/template_variables.h; NOT_FOUND "Template not found". name is the
-   id of a template, or else its alias. The caller owns *id_r. */
+   alias of a template, or else its id. The caller owns *id_r. */
 
 /* Stores a new draft. name and html must be given. CONFLICT when the workspace has reached its
    limit of templates. */

@@ -23,7 +23,7 @@ struct core_template_email {
 void core_template_email_free(struct core_template_email *email);
 DEFINE_AUTO(core_template_email, core_template_email_free)
 
-/* Fills the published version of a template. name: its id, or else its alias. variables: an object
+/* Fills the published version of a template. name: its alias, or else its id. variables: an object
    with a string or a number for each key, or NULL; a key that the template does not declare is
    ignored. NOT_FOUND "Template not found"; INVALID with a message for the client when it is not
    published, when a declared variable has neither value nor fallback, and when a value has another

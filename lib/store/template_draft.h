@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Templates with drafts. A draft is the next version of a template: changes go to it, and emails
    are sent with the published version until the draft is published. A template that was never
-   published is a draft alone. A template is found by its id, or else by its alias. */
+   published is a draft alone. A template is found by its alias, or
+   else by its id. (An alias is no UUID, but an id that a client gave in /v1 can be like it.) */
 #ifndef STORE_TEMPLATE_DRAFT_H
 #define STORE_TEMPLATE_DRAFT_H
 

@@ -292,7 +292,7 @@ Test(template_draft, has_an_alias_of_its_own)
 		const char *alias;
 		bool want;
 	} cases[] = {{"a-B_9", true}, {fits, true}, {past, false}, {"", false}, {"a.b", false},
-	    {"\303\244", false}, {"0190163d-8694-739b-aea5-966c26f8ad90", false}, {"own", false},
+	    {"\303\244", false}, {"0190163d-8694-739b-aea5-966c26f8ad90", false}, {"own", true},
 	    {"taken", false}};
 
 	cr_assert(store_template_create(world->core->db, &own, NULL));
@@ -309,6 +309,8 @@ Test(template_draft, has_an_alias_of_its_own)
 		cr_expect(got || g_str_has_prefix(failure, "Invalid `alias` field. "), "%s: %s",
 		    cases[i].alias, failure);
 	}
+	/* The alias is found before the id. */
+	EXPECT(show("own"), "n|-|x|own|draft+");
 	change(id, (struct core_template_input){.alias = "taken"});
 	change(id, (struct core_template_input){.alias = "free"});
 	EXPECT(show("taken"), MISSING);

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
+#include "tests/support/db.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 #define FAILURE(status, name, message)                                                             \
@@ -171,5 +172,27 @@ Test(resend_segments, list_contacts)
 	expect_list(path, "email", "m@x.org a@x.org z@x.org");
 	expect_list(after, "email", "a@x.org");
 	expect_list(before, "email", "a@x.org");
+	EXPECT_ALL(tenant, exchanges);
+}
+
+/* A person who has unsubscribed in person stays so, whatever the client asks. */
+Test(resend_segments, keep_what_a_person_has_chosen)
+{
+	g_autofree char *segment = create("/resend/segments", "{'name':'News'}");
+	g_autofree char *path = g_strdup_printf("/resend/audiences/%s/contacts", segment);
+	g_autofree char *one = g_strdup_printf("%s/left@x.org", path);
+
+	test_db_plain(tenant->db, "INSERT INTO choice (workspace_id, person, created)"
+				  " SELECT id, 'left@x.org', 1 FROM workspace");
+	g_autofree char *id = create(path, "{'email':'left@x.org','unsubscribed':false}");
+	const struct exchange exchanges[] = {
+	    {"created", "GET", one, .want_status = 200, .want = {"unsubscribed = true"}},
+	    {"subscribe", "PATCH", one, "{'unsubscribed':false}", 422,
+		FAILURE(422, "validation_error",
+		    "Invalid `unsubscribed` field. The person has unsubscribed, and alone can "
+		    "take it back.")},
+	    {"a name", "PATCH", one, "{'first_name':'Ada'}", 200},
+	};
+
 	EXPECT_ALL(tenant, exchanges);
 }
