@@ -12,10 +12,16 @@ libfcgi_room_a_SOURCES = \
 	%D%/request.c %D%/request.h \
 	%D%/request_log.c %D%/request_log.h \
 	%D%/routes.c %D%/routes.h \
+	%D%/sending.c %D%/sending.h \
 	%D%/serve.c %D%/serve.h \
 	%D%/resend/api_keys.c \
+	%D%/resend/attachments.c \
 	%D%/resend/contacts.c \
 	%D%/resend/domains.c \
+	%D%/resend/email.c %D%/resend/email.h \
+	%D%/resend/email_view.c \
+	%D%/resend/emails.c \
+	%D%/resend/emails_batch.c \
 	%D%/resend/error.c %D%/resend/error.h \
 	%D%/resend/front.c %D%/resend/front.h \
 	%D%/resend/handlers.h \
@@ -29,6 +35,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/contacts.c \
 	%D%/handlers/creator.c \
 	%D%/handlers/domains.c \
+	%D%/handlers/download.c \
 	%D%/handlers/email_view.c \
 	%D%/handlers/emails.c \
 	%D%/handlers/emails_batch.c \

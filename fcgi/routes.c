@@ -23,6 +23,7 @@ static const struct fcgi_failure
 	contact_events = {"Failed to list contact events", NO_CONTACT, "", NULL};
 
 static const char *const page[] = {"cursor", NULL}, *const destination[] = {"d", NULL},
+	*const expiry[] = {"e", NULL},
 	*const email_filters[] = {"cursor", "status", "to", "tag", "from", "since", "until", NULL},
 	*const event_filters[] = {"cursor", "recipient", NULL}, *const override[] = {"override", NULL},
 	*const execution_filters[] = {"cursor", "status", NULL},
@@ -35,6 +36,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/avatar/{file}", ROUTE_PUBLIC, NULL, fcgi_avatar_get, &fcgi_failure_message, NULL, NULL},
 
 	{METHOD_GET, "/t/o/{token}", ROUTE_PUBLIC, NULL, fcgi_tracking_open, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/t/a/{token}", ROUTE_PUBLIC, NULL, fcgi_download_get, &fcgi_failure_message, expiry, NULL},
 	{METHOD_GET, "/t/c/{token}", ROUTE_PUBLIC, NULL, fcgi_tracking_click, &fcgi_failure_notice, destination, NULL},
 	{METHOD_GET, "/t/u/{token}", ROUTE_PUBLIC, NULL, fcgi_unsubscribe_get, &fcgi_failure_notice, NULL, NULL},
 	{METHOD_POST, "/t/u/{token}", ROUTE_PUBLIC, NULL, fcgi_unsubscribe_post, &fcgi_failure_notice, NULL, NULL},

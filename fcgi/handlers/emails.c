@@ -7,17 +7,15 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/log.h"
 #include "base/secret.h"
-#include "base/settings.h"
 #include "core/submit.h"
 #include "core/content.h"
 #include "core/core.h"
-#include "core/deliver.h"
 #include "core/schedule.h"
 #include "core/submission.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
+#include "fcgi/sending.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "store/email.h"
@@ -93,49 +91,8 @@ check(struct fcgi_call *call, GError **error)
 	return &sending->request;
 }
 
-/* Waits until the delivery that the request started has ended, and logs its trouble. */
-static void
-finish_delivery(struct core *core, void *data)
-{
-	struct core_delivery *delivery = data;
-
-	core_deliver_wait(delivery, 0);
-	if (core_deliver_trouble(delivery))
-		base_log("delivery: %s", core_deliver_trouble(delivery)->message);
-	core_deliver_free(delivery);
-}
-
-/* Begins to send the stored email, and leaves the rest of it for after the reply. */
-static void
-send_now(struct fcgi_call *call, struct core_request *request)
-{
-	struct core_sending *sending = (struct core_sending *)request;
-	struct core_delivery *delivery = core_send_attempt(call->core, sending);
-
-	if (sending->trouble)
-		base_log("%s", sending->trouble->message);
-	if (delivery)
-		fcgi_call_after(call, finish_delivery, delivery);
-}
-
-/* An email that is attempted at once waits for a relay, and an attachment by URL for its server. */
-static bool
-waits(const struct fcgi_call *call)
-{
-	const struct json *attachments = json_member_get(call->json, "attachments");
-	gsize count = attachments && json_kind(attachments) == JSON_ARRAY
-			  ? json_array_length(attachments)
-			  : 0;
-
-	for (gsize i = 0; i < count; i++) {
-		const struct json *attachment = json_array_at(attachments, i);
-		if (json_kind(attachment) == JSON_OBJECT && json_member_get(attachment, "path"))
-			return true;
-	}
-	return base_settings_choice(call->core->settings, SETTING_SERVICE_MODE) == MODE_SYNC;
-}
-
-const struct fcgi_storing fcgi_emails_storing = {201, check, write_id, send_now, waits};
+const struct fcgi_storing fcgi_emails_storing = {
+    201, check, write_id, fcgi_sending_follow, fcgi_sending_waits};
 
 static bool
 not_found(GError **error)

@@ -54,6 +54,9 @@ bool fcgi_domains_verify(struct fcgi_call *call, GError **error);
 bool fcgi_domains_patch(struct fcgi_call *call, GError **error);
 bool fcgi_domains_delete(struct fcgi_call *call, GError **error);
 
+/* download.c, /t/a */
+bool fcgi_download_get(struct fcgi_call *call, GError **error);
+
 /* emails.c, /v1/emails */
 bool fcgi_emails_list(struct fcgi_call *call, GError **error);
 bool fcgi_emails_get(struct fcgi_call *call, GError **error);

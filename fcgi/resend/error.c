@@ -82,14 +82,20 @@ fcgi_resend_refuse(GError **error, const char *member)
 }
 
 static void
+write_members(struct json_writer *writer, enum fcgi_resend_error code, const char *message)
+{
+	json_writer_integer(writer, "statusCode", kinds[code].status);
+	json_writer_string(writer, "name", kinds[code].name);
+	json_writer_string(writer, "message", message);
+}
+
+static void
 write_error(struct fcgi_reply *reply, enum fcgi_resend_error code, const char *message)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
-	json_writer_integer(writer, "statusCode", kinds[code].status);
-	json_writer_string(writer, "name", kinds[code].name);
-	json_writer_string(writer, "message", message);
+	write_members(writer, code, message);
 	json_writer_end_object(writer);
 	fcgi_reply_json(reply, kinds[code].status, writer);
 }
@@ -147,15 +153,26 @@ code_of(const struct fcgi_reply *reply, const GError *error)
 	return codes[error->code];
 }
 
+guint
+fcgi_resend_error_write(struct json_writer *writer, struct fcgi_reply *reply, const GError *error)
+{
+	bool own = error->domain == FCGI_RESEND_ERROR;
+	enum fcgi_resend_error code =
+	    own ? (enum fcgi_resend_error)error->code : code_of(reply, error);
+
+	write_members(writer, code, own ? error->message : fcgi_reply_fault(reply, error).message);
+	return kinds[code].status;
+}
+
 static void
 failed(struct fcgi_reply *reply, const struct fcgi_failure *failure, const GError *error)
 {
-	if (error->domain == FCGI_RESEND_ERROR) {
-		write_error(reply, (enum fcgi_resend_error)error->code, error->message);
-		return;
-	}
-	struct fcgi_fault fault = fcgi_reply_fault(reply, error);
-	write_error(reply, code_of(reply, error), fault.message);
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	guint status = fcgi_resend_error_write(writer, reply, error);
+	json_writer_end_object(writer);
+	fcgi_reply_json(reply, status, writer);
 }
 
 /* Tells the rate that has the least left. A quota is no rate. */

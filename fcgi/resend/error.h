@@ -50,6 +50,13 @@ bool fcgi_resend_missing(GError **error, const char *thing);
    Returns false. */
 bool fcgi_resend_refuse(GError **error, const char *member);
 
+/* Writes the members statusCode, name and message of an error into an object, and returns the
+   status. Adds the headers that the error has to the reply. */
+struct fcgi_reply;
+struct json_writer;
+guint fcgi_resend_error_write(
+    struct json_writer *writer, struct fcgi_reply *reply, const GError *error);
+
 /* Replies {statusCode, name, message}. */
 extern const struct fcgi_form fcgi_resend_form;
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "fcgi/call.h"
+#include "fcgi/resend/email.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
 #include "json/strict.h"
@@ -16,26 +17,28 @@
 /* body is the table of its fields, or NULL where none is read. */
 #define POST(path, body, handler, methods) {{METHOD_POST, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, false}
 #define PATCH(path, body, handler, methods) {{METHOD_PATCH, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, false}
+/* An operation that stores a request, for a key that may only send. */
+#define STORE(path, body, storing, methods, takes_array) {{METHOD_POST, path, KEY_SEND, body, NULL, NULL, NULL, storing}, methods, takes_array}
 /* Not served yet, and not served at all. */
 #define LATER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_later, NULL, NULL, NULL}, methods, false}
 #define NEVER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_never, NULL, NULL, NULL}, methods, false}
 
 /* Fixed words stand before {names} of the same place, and so win over them. */
 static const struct fcgi_resend_route rows[] = {
-	LATER(POST, "/emails", SEND, "emails.send, emails.create"),
-	LATER(GET, "/emails", READ, "emails.list"),
-	LATER(POST, "/emails/batch", SEND, "batch.send, batch.create"),
+	STORE("/emails", &fcgi_resend_email_body, &fcgi_resend_emails_storing, "emails.send, emails.create", false),
+	GET("/emails", fcgi_resend_emails_list, "emails.list"),
+	STORE("/emails/batch", &fcgi_resend_emails_batch_body, &fcgi_resend_emails_batch_storing, "batch.send, batch.create", true),
 	LATER(GET, "/emails/metrics", READ, "emails.metrics"),
 	NEVER(GET, "/emails/receiving", READ, "emails.receiving.list"),
 	NEVER(GET, "/emails/receiving/{id}", READ, "emails.receiving.get, emails.receiving.forward"),
 	NEVER(GET, "/emails/receiving/{id}/attachments", READ, "emails.receiving.attachments.list"),
 	NEVER(GET, "/emails/receiving/{id}/attachments/{attachment}", READ, "emails.receiving.attachments.get"),
-	LATER(GET, "/emails/{id}", READ, "emails.get"),
-	LATER(PATCH, "/emails/{id}", FULL, "emails.update"),
-	LATER(POST, "/emails/{id}/cancel", FULL, "emails.cancel"),
+	GET("/emails/{id}", fcgi_resend_emails_get, "emails.get"),
+	PATCH("/emails/{id}", &fcgi_resend_emails_change, fcgi_resend_emails_patch, "emails.update"),
+	POST("/emails/{id}/cancel", NULL, fcgi_resend_emails_cancel, "emails.cancel"),
 	NEVER(POST, "/emails/{id}/share", FULL, "emails.share"),
-	LATER(GET, "/emails/{id}/attachments", READ, "emails.attachments.list"),
-	LATER(GET, "/emails/{id}/attachments/{attachment}", READ, "emails.attachments.get"),
+	GET("/emails/{id}/attachments", fcgi_resend_attachments_list, "emails.attachments.list"),
+	GET("/emails/{id}/attachments/{attachment}", fcgi_resend_attachments_get, "emails.attachments.get"),
 
 	POST("/domains", &fcgi_resend_domains_body, fcgi_resend_domains_create, "domains.create"),
 	GET("/domains", fcgi_resend_domains_list, "domains.list"),

@@ -14,9 +14,12 @@ struct core;
 struct core_idempotency;
 struct core_request;
 struct fcgi_call;
+struct fcgi_storing;
 struct json;
 struct json_table;
 struct json_writer;
+struct store_email;
+struct store_event_history;
 
 /* A handler performs one operation of the table (fcgi/resend/front.c): it reads the request from
    the call and fills call->reply. False with error when it fails. */
@@ -79,6 +82,27 @@ bool fcgi_resend_templates_delete(struct fcgi_call *call, GError **error);
 bool fcgi_resend_templates_publish(struct fcgi_call *call, GError **error);
 bool fcgi_resend_templates_duplicate(struct fcgi_call *call, GError **error);
 
+/* emails.c, /emails; attachments.c, /emails/{id}/attachments */
+bool fcgi_resend_emails_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_emails_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_emails_patch(struct fcgi_call *call, GError **error);
+bool fcgi_resend_emails_cancel(struct fcgi_call *call, GError **error);
+bool fcgi_resend_attachments_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_attachments_get(struct fcgi_call *call, GError **error);
+
+/* The operations that store a request: emails.c, emails_batch.c */
+extern const struct fcgi_storing fcgi_resend_emails_storing, fcgi_resend_emails_batch_storing;
+
+/* The fields of the bodies that these operations take. */
+extern const struct json_table fcgi_resend_emails_batch_body, fcgi_resend_emails_change;
+
+/* email_view.c: writes an email as GET /emails/{id} shows it, read by store_email_show, and as a
+   row of the list. Set error when its addresses or contents cannot be read. */
+bool fcgi_resend_email_write(struct json_writer *writer, const struct core *core,
+    const struct store_email *email, const struct store_event_history *histories, GError **error);
+bool fcgi_resend_email_write_row(
+    struct json_writer *writer, struct core *core, const struct store_email *email, GError **error);
+
 /* parts.c, for operations that are not served: NOT_IMPLEMENTED, which says that the operation comes
    later, or nothing of the kind */
 bool fcgi_resend_later(struct fcgi_call *call, GError **error);
@@ -123,6 +147,12 @@ bool fcgi_resend_page_of(struct fcgi_call *call, enum fcgi_resend_rows rows,
    it is NULL; the store has set the error then. */
 bool fcgi_resend_list(struct fcgi_call *call, const struct store_page *page, const GPtrArray *rows,
     void (*write)(struct json_writer *writer, const struct core *core, const void *row));
+
+/* The same in two steps, for rows that may fail to be written: the rows from *first_r on, before
+ *end_r, of count that were read, are to be written in between. */
+void fcgi_resend_list_begin(struct json_writer *writer, const struct store_page *page, guint count,
+    guint *first_r, guint *end_r);
+void fcgi_resend_list_end(struct fcgi_call *call, struct json_writer *writer);
 
 /* Replies {object, id}, and deleted: true if is_deleted. object NULL: without that member. */
 void fcgi_resend_reply_id(struct fcgi_call *call, guint status, const char *object,

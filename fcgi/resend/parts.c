@@ -171,27 +171,42 @@ fcgi_resend_page_of(struct fcgi_call *call, enum fcgi_resend_rows rows, fcgi_res
 	return true;
 }
 
+void
+fcgi_resend_list_begin(struct json_writer *writer, const struct store_page *page, guint count,
+    guint *first_r, guint *end_r)
+{
+	bool has_more = count >= page->limit;
+
+	/* The row that is too many is the one farthest from the cursor. */
+	*first_r = has_more && page->side == STORE_PAGE_NEWER ? 1 : 0;
+	*end_r = count - (has_more && *first_r == 0 ? 1 : 0);
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "object", "list");
+	json_writer_boolean(writer, "has_more", has_more);
+	json_writer_begin_array(writer, "data");
+}
+
+void
+fcgi_resend_list_end(struct fcgi_call *call, struct json_writer *writer)
+{
+	json_writer_end_array(writer);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+}
+
 bool
 fcgi_resend_list(struct fcgi_call *call, const struct store_page *page, const GPtrArray *rows,
     void (*write)(struct json_writer *writer, const struct core *core, const void *row))
 {
 	AUTO(json_writer) writer = json_writer_new();
+	guint first, end;
 
 	if (!rows)
 		return false;
-	bool has_more = rows->len >= page->limit;
-	/* The row that is too many is the one farthest from the cursor. */
-	guint first = has_more && page->side == STORE_PAGE_NEWER ? 1 : 0;
-	guint end = rows->len - (has_more && first == 0 ? 1 : 0);
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "object", "list");
-	json_writer_boolean(writer, "has_more", has_more);
-	json_writer_begin_array(writer, "data");
+	fcgi_resend_list_begin(writer, page, rows->len, &first, &end);
 	for (guint i = first; i < end; i++)
 		write(writer, call->core, rows->pdata[i]);
-	json_writer_end_array(writer);
-	json_writer_end_object(writer);
-	fcgi_reply_json(call->reply, 200, writer);
+	fcgi_resend_list_end(call, writer);
 	return true;
 }
 

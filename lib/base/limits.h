@@ -149,6 +149,11 @@
 #define LIMIT_PAGE 50
 #define LIMIT_PAGE_AUDIENCES 10
 #define LIMIT_RESEND_PAGE 100 /* under /resend */
+#define LIMIT_RESEND_FROM_LENGTH 998
+#define LIMIT_RESEND_SUBJECT_LENGTH 998
+#define LIMIT_RESEND_TAGS 50
+#define LIMIT_RESEND_ATTACHMENTS 100
+#define LIMIT_DOWNLOAD_MS (60LL * 60 * 1000) /* the URL of an attachment works for this long */
 
 /* Settings */
 #define LIMIT_SECRET_MIN_BYTES 32

@@ -41,13 +41,14 @@ free_attachment(void *attachment)
 }
 
 static struct store_attachment *
-read_row(const struct db_rows *rows)
+read_row(const struct db_rows *rows, const struct base_id *email)
 {
 	struct store_attachment *attachment = g_new0(struct store_attachment, 1);
 	gsize size;
 
 	attachment->number = (guint)db_rows_int(rows, NUMBER);
 	db_rows_id(rows, WORKSPACE, &attachment->workspace_id);
+	attachment->email_id = *email;
 	attachment->filename = g_strdup(db_rows_text(rows, FILENAME));
 	attachment->content_type = g_strdup(db_rows_text(rows, CONTENT_TYPE));
 	attachment->content_id = g_strdup(db_rows_text(rows, CONTENT_ID));
@@ -69,7 +70,7 @@ store_attachment_list(
 		return NULL;
 	for (; db_rows_next(rows); found = true)
 		if (!db_rows_is_null(rows, NUMBER))
-			g_ptr_array_add(attachments, read_row(rows));
+			g_ptr_array_add(attachments, read_row(rows, email));
 	if (!found) {
 		base_fail(error, PH_ERROR_NOT_FOUND, "Email not found");
 		return NULL;
@@ -86,7 +87,7 @@ store_attachment_get(struct db *db, const struct base_id *email, guint number, G
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return read_row(rows);
+		return read_row(rows, email);
 	base_fail(error, PH_ERROR_NOT_FOUND, "Attachment not found");
 	return NULL;
 }

@@ -13,7 +13,7 @@ struct db;
 
 struct store_attachment {
 	guint number; /* its place among the parts of the email */
-	struct base_id workspace_id;
+	struct base_id workspace_id, email_id;
 	char *filename, *content_type;
 	char *content_id; /* NULL unless inline */
 	gsize size;

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* The attachments of emails under /resend. */
+#include "fcgi/resend/handlers.h"
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/limits.h"
+#include "core/attachment.h"
+#include "core/core.h"
+#include "fcgi/call.h"
+#include "fcgi/resend/error.h"
+#include "json/writer.h"
+#include "store/attachment.h"
+
+static void
+write_members(
+    struct json_writer *writer, const struct core *core, const struct store_attachment *attachment)
+{
+	gint64 expires = base_clock_now() + LIMIT_DOWNLOAD_MS;
+	struct base_id id = core_attachment_id(&attachment->email_id, attachment->number);
+	g_autofree char *url =
+	    core_attachment_url(core, &attachment->email_id, attachment->number, expires);
+
+	fcgi_resend_write_id(writer, "id", &id);
+	json_writer_string(writer, "filename", attachment->filename);
+	json_writer_integer(writer, "size", (gint64)attachment->size);
+	json_writer_string(writer, "content_type", attachment->content_type);
+	json_writer_string(
+	    writer, "content_disposition", attachment->content_id ? "inline" : "attachment");
+	if (attachment->content_id)
+		json_writer_string(writer, "content_id", attachment->content_id);
+	json_writer_string(writer, "download_url", url);
+	fcgi_resend_write_time(writer, "expires_at", expires);
+}
+
+static void
+write_row(struct json_writer *writer, const struct core *core, const void *row)
+{
+	json_writer_begin_object(writer, NULL);
+	write_members(writer, core, row);
+	json_writer_end_object(writer);
+}
+
+/* All attachments of the email in the path, in the order in which they were sent. */
+static GPtrArray *
+read_all(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	if (!fcgi_resend_id(call, 0, &id, error))
+		return NULL;
+	return store_attachment_list(call->core->db, &call->key.workspace_id, &id, error);
+}
+
+/* The place of the attachment with this id; their number when there is none. */
+static guint
+place_of(const GPtrArray *attachments, const struct base_id *id)
+{
+	guint place = 0;
+
+	for (; place < attachments->len; place++) {
+		const struct store_attachment *attachment = attachments->pdata[place];
+		struct base_id own = core_attachment_id(&attachment->email_id, attachment->number);
+
+		if (base_id_equal(&own, id))
+			break;
+	}
+	return place;
+}
+
+/* Borrows those next to the cursor, on its side, at most page->limit. */
+static GPtrArray *
+cut(const GPtrArray *attachments, const struct store_page *page)
+{
+	guint place = place_of(attachments, &page->cursor);
+	guint first = page->side == STORE_PAGE_OLDER ? place + 1 : 0;
+	guint end = page->side == STORE_PAGE_NEWER ? place : attachments->len;
+	GPtrArray *rows = g_ptr_array_new();
+
+	if (page->side == STORE_PAGE_NEWER && end > page->limit)
+		first = end - page->limit;
+	for (guint i = first; i < end && rows->len < page->limit; i++)
+		g_ptr_array_add(rows, attachments->pdata[i]);
+	return rows;
+}
+
+bool
+fcgi_resend_attachments_list(struct fcgi_call *call, GError **error)
+{
+	struct store_page page;
+
+	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
+		return false;
+	g_autoptr(GPtrArray) attachments = read_all(call, error);
+	g_autoptr(GPtrArray) rows = attachments ? cut(attachments, &page) : NULL;
+	return fcgi_resend_list(call, &page, rows, write_row);
+}
+
+bool
+fcgi_resend_attachments_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct base_id id;
+
+	if (!fcgi_resend_id(call, 1, &id, error))
+		return false;
+	g_autoptr(GPtrArray) attachments = read_all(call, error);
+	if (!attachments)
+		return false;
+	guint place = place_of(attachments, &id);
+	if (place == attachments->len)
+		return fcgi_resend_missing(error, "Attachment");
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "object", "attachment");
+	write_members(writer, call->core, attachments->pdata[place]);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads emails under /resend, and names the faults of their fields. */
+#include "fcgi/resend/email.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/settings.h"
+#include "base/time_zone.h"
+#include "core/attachment.h"
+#include "core/core.h"
+#include "core/moment.h"
+#include "fcgi/call.h"
+#include "fcgi/resend/error.h"
+#include "fcgi/resend/handlers.h"
+#include "json/fields.h"
+
+/* An attachment as it is given. */
+struct file {
+	const char *path, *content_type, *content_id, *inline_content_id;
+	const struct json *filename; /* clients may give false for none */
+	const struct json *content;
+};
+
+/* clang-format off */
+static const struct json_field file_fields[] = {
+	JSON_FIELD("filename", FIELD_JSON, struct file, filename,
+		.kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_BOOLEAN)),
+	JSON_FIELD("path", FIELD_STRING, struct file, path),
+	JSON_FIELD("content", FIELD_JSON, struct file, content,
+		.kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_ARRAY) | JSON_KIND(JSON_OBJECT)),
+	JSON_FIELD("content_type", FIELD_STRING, struct file, content_type, .max = LIMIT_CONTENT_TYPE_LENGTH),
+	JSON_FIELD("content_id", FIELD_STRING, struct file, content_id, .max = LIMIT_CONTENT_ID_LENGTH),
+	JSON_FIELD("inline_content_id", FIELD_STRING, struct file, inline_content_id, .max = LIMIT_CONTENT_ID_LENGTH),
+};
+
+#define SUBMISSION(name, type, ...) JSON_FIELD(#name, type, struct fcgi_resend_email, submission.name, __VA_ARGS__)
+static const struct json_field fields[] = {
+	SUBMISSION(from, FIELD_STRING, .max = LIMIT_RESEND_FROM_LENGTH),
+	SUBMISSION(to, FIELD_STRINGS, .required = true, .min = 1),
+	SUBMISSION(subject, FIELD_STRING, .max = LIMIT_RESEND_SUBJECT_LENGTH),
+	SUBMISSION(cc, FIELD_STRINGS),
+	SUBMISSION(bcc, FIELD_STRINGS),
+	SUBMISSION(reply_to, FIELD_STRINGS),
+	SUBMISSION(html, FIELD_STRING, .bytes = true, .max = LIMIT_HTML_BYTES),
+	SUBMISSION(text, FIELD_STRING, .bytes = true, .max = LIMIT_TEXT_BYTES),
+	JSON_FIELD("template", FIELD_JSON, struct fcgi_resend_email, template, .kinds = JSON_KIND(JSON_OBJECT)),
+	SUBMISSION(headers, FIELD_OBJECT, .max = LIMIT_HEADERS),
+	JSON_FIELD("tags", FIELD_JSON, struct fcgi_resend_email, tags, .kinds = JSON_KIND(JSON_ARRAY)),
+	JSON_FIELD("attachments", FIELD_LIST, struct fcgi_resend_email, files, .max = LIMIT_RESEND_ATTACHMENTS,
+		JSON_ELEMENTS(file_fields, struct file)),
+	JSON_FIELD("scheduled_at", FIELD_STRING, struct fcgi_resend_email, scheduled_at),
+	JSON_FIELD("topic_id", FIELD_STRING, struct fcgi_resend_email, topic_id),
+};
+/* clang-format on */
+
+const struct json_table fcgi_resend_email_body = JSON_TABLE(fields);
+
+static bool
+invalid(GError **error, const char *field, const char *sentence)
+{
+	return fcgi_resend_fail(error, RESEND_INVALID, "Invalid `%s` field. %s.", field, sentence);
+}
+
+static bool
+missing(GError **error, const char *field)
+{
+	return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `%s` field.", field);
+}
+
+static bool
+is_given(const char *text)
+{
+	return text && *text;
+}
+
+bool
+fcgi_resend_email_fail(GError *local, GError **error)
+{
+	g_autoptr(GError) own = local;
+	const char *text = local->message;
+	g_autofree char *field = g_strndup(text, strcspn(text, " .["));
+	const char *rest = text + strcspn(text, " ");
+
+	if (local->domain == PH_ERROR && local->code == PH_ERROR_FORBIDDEN &&
+	    g_str_has_prefix(text, "Domain ")) {
+		g_autofree char *name = g_strndup(rest + 1, strcspn(rest + 1, " "));
+		return fcgi_resend_fail(error, RESEND_FORBIDDEN,
+		    "The %s domain is not verified. Please, add and verify your domain", name);
+	}
+	if (!g_error_matches(local, PH_ERROR, PH_ERROR_INVALID)) {
+		g_propagate_error(error, g_steal_pointer(&own));
+		return false;
+	}
+	if (strcmp(text, "Template not found") == 0)
+		return fcgi_resend_missing(error, "Template");
+	if (strcmp(rest, " is required") == 0)
+		return missing(error, field);
+	if (g_str_has_prefix(text, "Total attachments"))
+		return invalid(error, "attachments", text);
+	if (strcmp(rest, " must have either path or content") == 0)
+		return fcgi_resend_fail(error, RESEND_INVALID_ATTACHMENT,
+		    "Attachment must have either a `content` or `path`.");
+	if (g_str_has_suffix(text, " is no test address"))
+		return invalid(error, "to", text);
+	return fcgi_resend_fail(error,
+	    strcmp(field, "from") == 0 ? RESEND_INVALID_FROM
+	    : strcmp(field, "attachments") == 0 && strstr(text, "].path")
+		? RESEND_INVALID_ATTACHMENT
+		: RESEND_INVALID,
+	    "Invalid `%s` field. %s.", field, text);
+}
+
+bool
+fcgi_resend_email_time(
+    const struct fcgi_call *call, const char *text, gint64 *time_r, GError **error)
+{
+	const char *name = base_settings_text(call->core->settings, SETTING_RESEND_TIME_ZONE);
+	g_autoptr(GTimeZone) zone = base_time_zone(name);
+
+	return (zone && core_moment_read(text, base_clock_now(), zone, time_r)) ||
+	       invalid(error, "scheduled_at",
+		   "scheduled_at must be an ISO 8601 time, or a time such as in 1 hour or "
+		   "tomorrow at 9am");
+}
+
+static bool
+keep_content(const struct json *content, guint number,
+    struct core_submission_attachment *attachment, GError **error)
+{
+	attachment->data = core_attachment_content(content);
+	/* A long array of numbers takes much memory, and is not read again. */
+	json_forget(content);
+	if (attachment->data)
+		return true;
+	return fcgi_resend_fail(error, RESEND_INVALID_ATTACHMENT,
+	    "Invalid `attachments` field. attachments[%u].content must be base64, an array of "
+	    "numbers from 0 to 255 or a Buffer.",
+	    number);
+}
+
+/* Takes an attachment over into the submission. */
+static bool
+read_file(struct fcgi_resend_email *email, guint number, GError **error)
+{
+	const struct file *file = &g_array_index(email->files, struct file, number);
+	const char *filename = json_string(file->filename, NULL);
+	struct core_submission_attachment attachment = {
+	    .path = is_given(file->path) ? file->path : NULL,
+	    .content_type = is_given(file->content_type) ? file->content_type : NULL,
+	    .content_id = is_given(file->content_id)	      ? file->content_id
+			  : is_given(file->inline_content_id) ? file->inline_content_id
+							      : NULL};
+
+	if (!attachment.path == !file->content)
+		return fcgi_resend_fail(error, RESEND_INVALID_ATTACHMENT,
+		    "Attachment must have either a `content` or `path`.");
+	if (!is_given(filename) && !attachment.path) {
+		g_autofree char *path = g_strdup_printf("attachments[%u].filename", number);
+		return missing(error, path);
+	}
+	if (filename && g_utf8_strlen(filename, -1) > LIMIT_FILENAME_LENGTH)
+		return fcgi_resend_fail(error, RESEND_INVALID,
+		    "Invalid `attachments` field. attachments[%u].filename must be at most %d "
+		    "characters.",
+		    number, LIMIT_FILENAME_LENGTH);
+	char *name =
+	    is_given(filename) ? g_strdup(filename) : core_attachment_filename(attachment.path);
+	g_ptr_array_add(email->names, name);
+	attachment.filename = name;
+	if (!attachment.content_type)
+		attachment.content_type = core_attachment_type(name);
+	if (file->content && !keep_content(file->content, number, &attachment, error))
+		return false;
+	g_array_append_val(email->submission.attachments, attachment);
+	return true;
+}
+
+static void
+clear_attachment(void *data)
+{
+	g_clear_pointer(&((struct core_submission_attachment *)data)->data, g_bytes_unref);
+}
+
+static bool
+read_files(struct fcgi_resend_email *email, GError **error)
+{
+	guint count = email->files ? email->files->len : 0;
+
+	if (count == 0)
+		return true;
+	email->names = g_ptr_array_new_with_free_func(g_free);
+	email->submission.attachments =
+	    g_array_new(FALSE, FALSE, sizeof(struct core_submission_attachment));
+	g_array_set_clear_func(email->submission.attachments, clear_attachment);
+	for (guint i = 0; i < count; i++)
+		if (!read_file(email, i, error))
+			return false;
+	return true;
+}
+
+/* Makes the submission one of a template, which is named by its id. */
+static bool
+read_template(struct fcgi_resend_email *email, GError **error)
+{
+	struct core_submission *submission = &email->submission;
+	const struct json *id = json_member_get(email->template, "id");
+	const struct json *variables = json_member_get(email->template, "variables");
+
+	if (!id)
+		id = json_member_get(email->template, "alias");
+	if (is_given(submission->html) || is_given(submission->text))
+		return invalid(
+		    error, "template", "template cannot be used together with html or text");
+	if (!id)
+		return missing(error, "template.id");
+	if (json_kind(id) != JSON_STRING)
+		return invalid(error, "template", "template.id must be a string");
+	if (variables && json_kind(variables) != JSON_OBJECT)
+		return invalid(error, "template", "template.variables must be an object");
+	submission->template_id = json_string(id, NULL);
+	submission->variables = variables;
+	submission->html = submission->text = NULL;
+	return true;
+}
+
+static bool
+read_tags(struct fcgi_resend_email *email, GError **error)
+{
+	email->submission.tags = email->tags;
+	if (json_array_length(email->tags) <= LIMIT_RESEND_TAGS)
+		return true;
+	return fcgi_resend_fail(error, RESEND_INVALID,
+	    "Invalid `tags` field. tags must have at most %d elements.", LIMIT_RESEND_TAGS);
+}
+
+/* Fields that depend on one another. */
+static bool
+check(const struct fcgi_call *call, struct fcgi_resend_email *email, GError **error)
+{
+	struct core_submission *submission = &email->submission;
+
+	if (!is_given(submission->from))
+		return missing(error, "from");
+	if (!submission->to[1] && !*submission->to[0])
+		return missing(error, "to");
+	if (!email->template && !is_given(submission->subject))
+		return missing(error, "subject");
+	if (!is_given(submission->subject))
+		submission->subject = NULL;
+	if (!email->template && !is_given(submission->html) && !is_given(submission->text))
+		return fcgi_resend_fail(
+		    error, RESEND_MISSING_FIELD, "Missing `html` or `text` field.");
+	if (email->topic_id)
+		return fcgi_resend_fail(error, RESEND_NOT_IMPLEMENTED,
+		    "The `topic_id` field is not implemented yet. It comes with a later version.");
+	return (!email->template || read_template(email, error)) && read_tags(email, error) &&
+	       read_files(email, error) &&
+	       (!email->scheduled_at || fcgi_resend_email_time(call, email->scheduled_at,
+					    &submission->scheduled_at, error));
+}
+
+/* A sender that is too long is an invalid address, as one of another form. */
+static bool
+read_fields(const struct json *object, struct fcgi_resend_email *email, GError **error)
+{
+	GError *local = NULL;
+
+	if (fcgi_resend_read(object, &fcgi_resend_email_body, email, &local))
+		return true;
+	if (local->code == RESEND_INVALID &&
+	    g_str_has_prefix(local->message, "Invalid `from` field."))
+		local->code = RESEND_INVALID_FROM;
+	g_propagate_error(error, local);
+	return false;
+}
+
+bool
+fcgi_resend_email_read(struct fcgi_call *call, const struct json *object,
+    struct fcgi_resend_email *email, GError **error)
+{
+	*email = (struct fcgi_resend_email){.submission = {.verbatim = true, .resend_tests = true}};
+	return read_fields(object, email, error) && check(call, email, error);
+}
+
+void
+fcgi_resend_email_clear(struct fcgi_resend_email *email)
+{
+	json_fields_free(fields, G_N_ELEMENTS(fields), email);
+	g_clear_pointer(&email->submission.attachments, g_array_unref);
+	g_clear_pointer(&email->names, g_ptr_array_unref);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Emails as requests under /resend give them. */
+#ifndef FCGI_RESEND_EMAIL_H
+#define FCGI_RESEND_EMAIL_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/submission.h"
+
+struct fcgi_call;
+struct json;
+struct json_table;
+
+/* An email that has been read, with what its submission borrows. */
+struct fcgi_resend_email {
+	struct core_submission submission;
+	const char *scheduled_at, *topic_id;
+	const struct json *template, *tags;
+	GArray *files; /* the attachments as they were given */
+	GPtrArray *names;
+};
+
+/* The fields of an email. */
+extern const struct json_table fcgi_resend_email_body;
+
+/* Reads an email. Errors of the front (fcgi/resend/error.h) that name the field. Clear it in any
+   case. */
+bool fcgi_resend_email_read(struct fcgi_call *call, const struct json *object,
+    struct fcgi_resend_email *email, GError **error);
+void fcgi_resend_email_clear(struct fcgi_resend_email *email);
+
+/* Reads a time as people write it; one in the past is kept as it is. */
+bool fcgi_resend_email_time(
+    const struct fcgi_call *call, const char *text, gint64 *time_r, GError **error);
+
+/* Makes an error of the front of one of core/draft.h, core/batch.h or core/schedule.h, which begins
+   with the name of a field. Takes local. Returns false. */
+bool fcgi_resend_email_fail(GError *local, GError **error);
+
+#endif

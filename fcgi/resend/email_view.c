@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Emails under /resend as JSON. */
+#include "fcgi/resend/handlers.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "core/compose.h"
+#include "core/content.h"
+#include "core/core.h"
+#include "core/event_view.h"
+#include "core/tracking.h"
+#include "json/strict.h"
+#include "json/value.h"
+#include "json/writer.h"
+#include "store/email.h"
+
+/* The latest event that is not passed over; NULL when there is none. */
+static const struct store_event *
+latest_of(const struct store_event_history *histories, guint count)
+{
+	const struct store_event *latest = NULL;
+
+	for (guint i = 0; i < count; i++)
+		for (guint e = 0; e < histories[i].events->len; e++) {
+			const struct store_event *event = histories[i].events->pdata[e];
+
+			if (event->status != EVENT_UNSUBSCRIBED &&
+			    (!latest || store_event_compare(event, latest) > 0))
+				latest = event;
+		}
+	return latest;
+}
+
+/* The name of the state that an email is in after this event, NULL: after none. */
+static const char *
+state_of(const struct store_email *email, const struct store_event *event)
+{
+	if (event && event->status == EVENT_DELAYED)
+		return "delivery_delayed";
+	if (event)
+		return store_event_name(event->status);
+	if (email->cancelled)
+		return "canceled";
+	return email->scheduled_at > base_clock_now() ? "scheduled" : "queued";
+}
+
+static bool
+write_addresses(struct json_writer *writer, const struct store_email *email, GError **error)
+{
+	return core_event_view_write_addresses(writer, "to", email->to, error) &&
+	       core_event_view_write_addresses(writer, "cc", email->cc, error) &&
+	       core_event_view_write_addresses(writer, "bcc", email->bcc, error) &&
+	       core_event_view_write_addresses(writer, "reply_to", email->reply_to, error);
+}
+
+/* The members that each form of an email has. */
+static bool
+write_members(struct json_writer *writer, const struct store_email *email,
+    const struct store_event *event, GError **error)
+{
+	g_autofree char *message_id = core_compose_message_id(email);
+
+	fcgi_resend_write_id(writer, "id", &email->id);
+	json_writer_string(writer, "message_id", message_id);
+	json_writer_string(writer, "from", email->sender);
+	if (!write_addresses(writer, email, error))
+		return false;
+	json_writer_string(writer, "subject", email->subject);
+	fcgi_resend_write_time(writer, "created_at", email->created);
+	fcgi_resend_write_time(writer, "scheduled_at", email->scheduled_at);
+	json_writer_null(writer, "topic_id");
+	json_writer_string(writer, "last_event", state_of(email, event));
+	return true;
+}
+
+static bool
+write_tags(struct json_writer *writer, const char *text, GError **error)
+{
+	AUTO(json) tags = text ? json_parse_as("stored tags", text, strlen(text), error) : NULL;
+	struct json_iterator members = json_members(tags);
+	const struct json *value;
+	const char *name;
+
+	if (text && !tags)
+		return false;
+	json_writer_begin_array(writer, "tags");
+	while (json_iterator_next(&members, &name, &value)) {
+		json_writer_begin_object(writer, NULL);
+		json_writer_string(writer, "name", name);
+		json_writer_value(writer, "value", value);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+	return true;
+}
+
+static void
+write_text(struct json_writer *writer, const char *key, GBytes *bytes)
+{
+	gsize size = 0;
+	const char *text = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+
+	if (bytes)
+		json_writer_string_sized(writer, key, text ? text : "", size);
+	else
+		json_writer_null(writer, key);
+}
+
+static bool
+write_contents(struct json_writer *writer, const struct core *core, const struct store_email *email,
+    GError **error)
+{
+	g_autofree char *url = core_tracking_shown_url(core, email);
+	bool has_text = store_email_body(email, PART_HTML) || store_email_body(email, PART_TEXT);
+	struct core_content content;
+
+	if (!core_content_read(email, url, NULL, &content, error))
+		return false;
+	write_text(writer, "html", content.html);
+	write_text(writer, "text", has_text ? content.text : NULL);
+	core_content_clear(&content);
+	return true;
+}
+
+bool
+fcgi_resend_email_write(struct json_writer *writer, const struct core *core,
+    const struct store_email *email, const struct store_event_history *histories, GError **error)
+{
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "object", "email");
+	if (!write_members(writer, email, latest_of(histories, email->recipients->len), error) ||
+	    !write_contents(writer, core, email, error) || !write_tags(writer, email->tags, error))
+		return false;
+	json_writer_end_object(writer);
+	return true;
+}
+
+/* Reads the latest event of an email whose very latest one is passed over. */
+static bool
+find_latest(struct core *core, const struct store_email *email, struct store_event **event_r,
+    GError **error)
+{
+	guint count = email->recipients->len;
+	g_autofree struct store_event_history *histories =
+	    g_new0(struct store_event_history, count);
+
+	if (!store_event_newest(core->db, &email->id, histories, count, error))
+		return false;
+	const struct store_event *event = latest_of(histories, count);
+	*event_r = event ? store_event_copy(event) : NULL;
+	store_event_history_clear(histories, count);
+	return true;
+}
+
+bool
+fcgi_resend_email_write_row(
+    struct json_writer *writer, struct core *core, const struct store_email *email, GError **error)
+{
+	const struct store_event *last = email->last_event;
+	struct store_event *found = NULL;
+
+	if (last && last->status == EVENT_UNSUBSCRIBED) {
+		if (!find_latest(core, email, &found, error))
+			return false;
+		last = found;
+	}
+	json_writer_begin_object(writer, NULL);
+	bool done = write_members(writer, email, last, error);
+	json_writer_end_object(writer);
+	g_clear_pointer(&found, store_event_free);
+	return done;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Emails under /resend: send, list, read, move and cancel them. */
+#include "fcgi/resend/handlers.h"
+
+#include "base/id.h"
+#include "core/core.h"
+#include "core/schedule.h"
+#include "core/submit.h"
+#include "fcgi/call.h"
+#include "fcgi/resend/email.h"
+#include "fcgi/resend/error.h"
+#include "fcgi/sending.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "store/email.h"
+
+static char *
+write_sent(const struct core_request *request)
+{
+	const struct core_sending *sending = (const struct core_sending *)request;
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	fcgi_resend_write_id(writer, "id", &sending->id);
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+static struct core_sending *
+check_submission(struct fcgi_call *call, const struct core_submission *submission, GError **error)
+{
+	struct core_idempotency key;
+	GError *local = NULL;
+
+	if (!fcgi_resend_idempotency(call, &key, write_sent, error))
+		return NULL;
+	struct core_sending *sending =
+	    core_send_check(call->core, &call->key.workspace_id, submission, &key, &local);
+	if (!sending)
+		fcgi_resend_email_fail(local, error);
+	return sending;
+}
+
+/* Frees the body early: the attempt needs memory of its own. */
+static struct core_request *
+check(struct fcgi_call *call, GError **error)
+{
+	struct fcgi_resend_email email;
+	struct core_sending *sending = fcgi_resend_email_read(call, call->json, &email, error)
+					   ? check_submission(call, &email.submission, error)
+					   : NULL;
+
+	fcgi_resend_email_clear(&email);
+	g_clear_pointer(&call->json, json_free);
+	if (!sending)
+		return NULL;
+	core_send_claim(call->core, sending);
+	return &sending->request;
+}
+
+const struct fcgi_storing fcgi_resend_emails_storing = {
+    200, check, write_sent, fcgi_sending_follow, fcgi_sending_waits};
+
+bool
+fcgi_resend_emails_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct store_event_history *histories = NULL;
+	struct base_id id;
+
+	if (!fcgi_resend_id(call, 0, &id, error))
+		return false;
+	AUTO(store_email)
+	email = store_email_show(call->core->db, &call->key.workspace_id, &id, &histories, error);
+	if (!email)
+		return false;
+	bool done = fcgi_resend_email_write(writer, call->core, email, histories, error);
+	store_event_history_clear(histories, email->recipients->len);
+	g_free(histories);
+	if (done)
+		fcgi_reply_json(call->reply, 200, writer);
+	return done;
+}
+
+/* A page of emails, newest first. */
+static GPtrArray *
+read_page(struct fcgi_call *call, const struct store_page *page, GError **error)
+{
+	const struct store_email_filter filter = {
+	    .before = page->side == STORE_PAGE_OLDER ? &page->cursor : NULL,
+	    .after = page->side == STORE_PAGE_NEWER ? &page->cursor : NULL};
+
+	return store_email_list(
+	    call->core->db, &call->key.workspace_id, &filter, page->limit, error);
+}
+
+bool
+fcgi_resend_emails_list(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct store_page page;
+	guint first, end;
+
+	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
+		return false;
+	g_autoptr(GPtrArray) emails = read_page(call, &page, error);
+	if (!emails)
+		return false;
+	fcgi_resend_list_begin(writer, &page, emails->len, &first, &end);
+	for (guint i = first; i < end; i++)
+		if (!fcgi_resend_email_write_row(writer, call->core, emails->pdata[i], error))
+			return false;
+	fcgi_resend_list_end(call, writer);
+	return true;
+}
+
+struct change {
+	const char *scheduled_at;
+};
+
+static const struct json_field change_fields[] = {
+    JSON_FIELD(
+	"scheduled_at", FIELD_STRING, struct change, scheduled_at, .required = true, .min = 1),
+};
+
+const struct json_table fcgi_resend_emails_change = JSON_TABLE(change_fields);
+
+bool
+fcgi_resend_emails_patch(struct fcgi_call *call, GError **error)
+{
+	struct change change = {NULL};
+	GError *local = NULL;
+	struct base_id id;
+	gint64 time;
+
+	if (!fcgi_resend_id(call, 0, &id, error) ||
+	    !fcgi_resend_read(call->json, &fcgi_resend_emails_change, &change, error) ||
+	    !fcgi_resend_email_time(call, change.scheduled_at, &time, error))
+		return false;
+	if (!core_schedule_move(call->core, &call->key.workspace_id, &id, time, &time, &local))
+		return fcgi_resend_email_fail(local, error);
+	fcgi_resend_reply_id(call, 200, "email", &id, false);
+	return true;
+}
+
+bool
+fcgi_resend_emails_cancel(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	if (!fcgi_resend_id(call, 0, &id, error) ||
+	    !core_schedule_cancel(call->core, &call->key.workspace_id, &id, error))
+		return false;
+	fcgi_resend_reply_id(call, 200, "email", &id, false);
+	return true;
+}

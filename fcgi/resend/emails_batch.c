@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Batches of emails under /resend. */
+#include "fcgi/resend/handlers.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/batch.h"
+#include "core/core.h"
+#include "core/draft.h"
+#include "fcgi/call.h"
+#include "fcgi/request.h"
+#include "fcgi/resend/email.h"
+#include "fcgi/resend/error.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "store/email.h"
+
+/* The body is an array of emails, which are read one by one. */
+const struct json_table fcgi_resend_emails_batch_body = {NULL, 0, 0};
+
+static const struct core_batch_email *
+email_at(const struct core_batch *batch, guint i)
+{
+	return &g_array_index(batch->emails, struct core_batch_email, i);
+}
+
+/* The fault of an email, as the single send has it. The caller frees it. */
+static GError *
+fault_of(const GError *fault)
+{
+	GError *error = NULL;
+
+	fcgi_resend_email_fail(g_error_copy(fault), &error);
+	return error;
+}
+
+static void
+write_ids(struct json_writer *writer, const struct core_batch *batch)
+{
+	json_writer_begin_array(writer, "data");
+	for (guint i = 0; i < batch->emails->len; i++) {
+		const struct core_draft *draft = email_at(batch, i)->draft;
+
+		if (!draft)
+			continue;
+		json_writer_begin_object(writer, NULL);
+		fcgi_resend_write_id(writer, "id", &draft->email->id);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+}
+
+static void
+write_errors(struct json_writer *writer, const struct core_batch *batch)
+{
+	json_writer_begin_array(writer, "errors");
+	for (guint i = 0; i < batch->emails->len; i++) {
+		if (!email_at(batch, i)->fault)
+			continue;
+		g_autoptr(GError) fault = fault_of(email_at(batch, i)->fault);
+		json_writer_begin_object(writer, NULL);
+		json_writer_integer(writer, "index", i);
+		json_writer_string(writer, "message", fault->message);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+}
+
+static char *
+write_answer(const struct core_request *request, bool has_errors)
+{
+	const struct core_batch *batch = (const struct core_batch *)request;
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	write_ids(writer, batch);
+	if (has_errors)
+		write_errors(writer, batch);
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+static char *
+write_strict(const struct core_request *request)
+{
+	return write_answer(request, false);
+}
+
+static char *
+write_permissive(const struct core_request *request)
+{
+	return write_answer(request, true);
+}
+
+/* In the form that the request has asked for. */
+static char *
+write_as_asked(const struct core_request *request)
+{
+	return request->idempotency.write(request);
+}
+
+static bool
+read_mode(const struct fcgi_call *call, bool *strict_r, GError **error)
+{
+	const char *mode = fcgi_request_header(call->request, "HTTP_X_BATCH_VALIDATION");
+
+	*strict_r = !mode || g_ascii_strcasecmp(mode, "strict") == 0;
+	return *strict_r || g_ascii_strcasecmp(mode, "permissive") == 0 ||
+	       fcgi_resend_fail(error, RESEND_INVALID,
+		   "Invalid `x-batch-validation` header. It must be strict or permissive.");
+}
+
+static bool
+check_count(const struct fcgi_call *call, GError **error)
+{
+	gsize count = json_array_length(call->json);
+
+	return (count >= 1 && count <= LIMIT_BATCH) ||
+	       fcgi_resend_fail(error, RESEND_INVALID,
+		   "The batch must have 1 to %d emails, not %zu.", LIMIT_BATCH, count);
+}
+
+static bool
+add_email(
+    struct fcgi_call *call, struct core_batch *batch, const struct json *object, GError **error)
+{
+	struct fcgi_resend_email email = {.files = NULL};
+	g_autoptr(GError) fault = NULL;
+	bool added = true;
+
+	if (json_kind(object) != JSON_OBJECT)
+		fcgi_resend_fail(&fault, RESEND_INVALID, "An email must be a JSON object.");
+	else if (fcgi_resend_email_read(call, object, &email, &fault))
+		added = core_batch_add(call->core, batch, &email.submission, error);
+	if (fault)
+		core_batch_refuse(batch, fault);
+	fcgi_resend_email_clear(&email);
+	return added;
+}
+
+static const GError *
+first_fault(const struct core_batch *batch)
+{
+	for (guint i = 0; i < batch->emails->len; i++)
+		if (email_at(batch, i)->fault)
+			return email_at(batch, i)->fault;
+	return NULL;
+}
+
+/* The answer of the single send of the first bad email, and the faults of all. */
+static void
+reply_refused(struct fcgi_call *call, const struct core_batch *batch)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	g_autoptr(GError) fault = fault_of(first_fault(batch));
+
+	json_writer_begin_object(writer, NULL);
+	guint status = fcgi_resend_error_write(writer, call->reply, fault);
+	write_errors(writer, batch);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, status, writer);
+}
+
+/* Adds the emails. False with error, or after the reply to a batch that is refused. */
+static bool
+fill(struct fcgi_call *call, struct core_batch *batch, bool strict, GError **error)
+{
+	guint count = (guint)json_array_length(call->json);
+
+	for (guint i = 0; i < count; i++)
+		if (!add_email(call, batch, json_array_at(call->json, i), error))
+			return false;
+	if (strict && batch->bad > 0) {
+		reply_refused(call, batch);
+		return false;
+	}
+	return core_batch_check(call->core, batch, error);
+}
+
+static struct core_request *
+check(struct fcgi_call *call, GError **error)
+{
+	struct core_idempotency key;
+	bool strict;
+
+	if (!read_mode(call, &strict, error) || !check_count(call, error) ||
+	    !fcgi_resend_idempotency(call, &key, strict ? write_strict : write_permissive, error))
+		return NULL;
+	struct core_batch *batch = core_batch_new(call->core, &call->key.workspace_id, &key, error);
+	AUTO(core_request) request = batch ? &batch->request : NULL;
+	if (!batch || (!request->replayed && !fill(call, batch, strict, error)))
+		return NULL;
+	g_clear_pointer(&call->json, json_free);
+	return g_steal_pointer(&request);
+}
+
+/* Checking up to 100 emails takes so long that nobody shares the transaction. */
+static bool
+waits(const struct fcgi_call *call)
+{
+	return true;
+}
+
+const struct fcgi_storing fcgi_resend_emails_batch_storing = {
+    200, check, write_as_asked, NULL, waits};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Attempts an email that a request has stored, in sync mode. */
+#include "fcgi/sending.h"
+
+#include "base/log.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "core/deliver.h"
+#include "core/submit.h"
+#include "fcgi/call.h"
+#include "json/value.h"
+
+/* Waits until the delivery that the request started has ended, and logs its trouble. */
+static void
+finish_delivery(struct core *core, void *data)
+{
+	struct core_delivery *delivery = data;
+
+	core_deliver_wait(delivery, 0);
+	if (core_deliver_trouble(delivery))
+		base_log("delivery: %s", core_deliver_trouble(delivery)->message);
+	core_deliver_free(delivery);
+}
+
+void
+fcgi_sending_follow(struct fcgi_call *call, struct core_request *request)
+{
+	struct core_sending *sending = (struct core_sending *)request;
+	struct core_delivery *delivery = core_send_attempt(call->core, sending);
+
+	if (sending->trouble)
+		base_log("%s", sending->trouble->message);
+	if (delivery)
+		fcgi_call_after(call, finish_delivery, delivery);
+}
+
+bool
+fcgi_sending_waits(const struct fcgi_call *call)
+{
+	const struct json *attachments = json_member_get(call->json, "attachments");
+	gsize count = attachments && json_kind(attachments) == JSON_ARRAY
+			  ? json_array_length(attachments)
+			  : 0;
+
+	for (gsize i = 0; i < count; i++) {
+		const struct json *attachment = json_array_at(attachments, i);
+		if (json_kind(attachment) == JSON_OBJECT && json_member_get(attachment, "path"))
+			return true;
+	}
+	return base_settings_choice(call->core->settings, SETTING_SERVICE_MODE) == MODE_SYNC;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of the operation that sends one email, for each front: struct fcgi_storing has them. */
+#ifndef FCGI_SENDING_H
+#define FCGI_SENDING_H
+
+#include <stdbool.h>
+
+struct core_request;
+struct fcgi_call;
+
+/* Begins to send the stored email, and leaves the rest of it for after the reply. */
+void fcgi_sending_follow(struct fcgi_call *call, struct core_request *request);
+
+/* Whether the request waits: an email that is attempted at once waits for a relay, and an
+   attachment by URL for its server. */
+bool fcgi_sending_waits(const struct fcgi_call *call);
+
+#endif
