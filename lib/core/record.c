@@ -238,6 +238,8 @@ refuse(struct changes *changes, const struct core_message *message, const struct
 		add_reply(changes, rest, number, EVENT_FAILED, reply);
 		return;
 	}
+	if (rest->entry.is_test && core_test_address_bounces_late(reply->address))
+		add_event(changes, rest, number, EVENT_SENT);
 	add_reply(changes, rest, number, EVENT_BOUNCED, reply);
 	if (!rest->entry.is_test)
 		g_array_append_val(changes->bounces, bounce);

@@ -48,6 +48,13 @@ core_test_address(const char *address, bool resend)
 	return domains[d].other;
 }
 
+bool
+core_test_address_bounces_late(const char *address)
+{
+	return core_test_address(address, false) == TEST_ADDRESS_NONE &&
+	       core_test_address(address, true) == TEST_ADDRESS_BOUNCED;
+}
+
 static void
 reply(struct smtp_recipient *recipient, enum smtp_outcome outcome, int code, const char *enhanced)
 {

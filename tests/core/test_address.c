@@ -215,7 +215,7 @@ Test(test_address, is_another_where_the_submission_says_so)
 	struct base_id tests = posting_store(world, &submission);
 	posting_deliver(world);
 	posting_expect(world, "tests", &tests,
-	    "0 bounced Permanent 5.1.1: 550 5.1.1 test address\n1 sent\n1 delivered\n", "");
+	    "0 sent\n0 bounced Permanent 5.1.1: 550 5.1.1 test address\n1 sent\n1 delivered\n", "");
 	submission.to = (const char *[]){"a@x.org", "delayed@resend.dev", NULL};
 	AUTO(core_draft) draft =
 	    core_draft_new(world->core, &world->key.workspace_id, &submission, &error);

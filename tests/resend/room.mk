@@ -11,13 +11,18 @@ TESTS += %D%/resend_test
 	$(tests_http_common) \
 	%D%/main.c \
 	%D%/api_keys.c \
+	%D%/attachments.c \
+	%D%/batch.c \
 	%D%/conventions.c \
 	%D%/domains.c \
+	%D%/emails.c \
 	%D%/parts.c \
 	%D%/segments.c \
 	%D%/suppressions.c \
 	%D%/table.c \
 	%D%/templates.c \
+	tests/http/arrival.c tests/http/arrival.h \
+	tests/mail/parsed.c tests/mail/parsed.h \
 	tests/fcgi/fake_io.c tests/fcgi/fake_io.h
 %C%_resend_test_CFLAGS = $(tests_http_cflags)
 %C%_resend_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/* /resend/emails: sending, reading, moving and cancelling; their errors and limits. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/limits.h"
+#include "tests/http/arrival.h"
+#include "tests/http/exchange.h"
+#include "tests/http/tenant.h"
+#include "tests/support/db.h"
+
+#define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
+#define BASE "{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'S','html':'<p>Hi</p>'}"
+#define ERROR(status, name, message)                                                               \
+	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
+#define INVALID(field, text) ERROR(422, "validation_error", "Invalid `" field "` field. " text ".")
+#define MISSING(field) ERROR(422, "missing_required_field", "Missing `" field "` field.")
+#define WHEN                                                                                       \
+	INVALID("scheduled_at",                                                                    \
+	    "scheduled_at must be an ISO 8601 time, or a time such as in 1 hour or tomorrow at "   \
+	    "9am")
+#define TAGS(n)                                                                                    \
+	INVALID("tags",                                                                            \
+	    "tags[" #n "] must have 1 to 256 ASCII letters, digits, _ and - in name and value")
+#define EITHER                                                                                     \
+	ERROR(422, "invalid_attachment", "Attachment must have either a `content` or `path`.")
+#define CONTENT                                                                                    \
+	ERROR(422, "invalid_attachment",                                                           \
+	    "Invalid `attachments` field. attachments[0].content must be base64, an array of "     \
+	    "numbers from 0 to 255 or a Buffer.")
+
+TENANT_SUITE(resend_emails, 120);
+
+/* Posts the email with a change and without one member (may be NULL). */
+static struct answer *
+post(const char *change, const char *without, guint status, const char *want)
+{
+	g_autofree char *body = exchange_merged(BASE, change, without);
+	const struct exchange exchange = {change, "POST", "/resend/emails", body, status, want};
+
+	return exchange_expect(tenant, &exchange);
+}
+
+/* The same, and expects success. The caller owns the id. */
+static char *
+send_change(const char *change)
+{
+	exchange_next_moment();
+	AUTO(answer) answer = post(change, NULL, 200, NULL);
+	return g_strdup(answer_text(answer, "id"));
+}
+
+/* GET of an email, with what it shows. */
+static void
+expect_email(const char *id, const char *const *want)
+{
+	g_autofree char *path = g_strconcat("/resend/emails/", id, NULL);
+	struct exchange exchange = {path, "GET", path, .want_status = 200};
+
+	for (guint i = 0; want[i]; i++)
+		exchange.want[i] = want[i];
+	answer_free(exchange_expect(tenant, &exchange));
+}
+#define EXPECT_EMAIL(id, ...) expect_email(id, (const char *const[]){__VA_ARGS__, NULL})
+
+Test(resend_emails, are_refused_with_a_name)
+{
+	static const struct {
+		const char *change, *without, *want;
+		guint status; /* 0: 422 */
+	} cases[] = {
+	    {"", "from", MISSING("from")},
+	    {"", "to", MISSING("to")},
+	    {"", "subject", MISSING("subject")},
+	    {"", "html", MISSING("html` or `text")},
+	    {"'from':null", NULL, MISSING("from")},
+	    {"'from':''", NULL, MISSING("from")},
+	    {"'to':[]", NULL, MISSING("to")},
+	    {"'to':''", NULL, MISSING("to")},
+	    {"'subject':''", NULL, MISSING("subject")},
+	    {"'html':''", NULL, MISSING("html` or `text")},
+	    {"'html':null,'text':null", NULL, MISSING("html` or `text")},
+	    {"'from':7", NULL,
+		ERROR(422, "invalid_from_address", "Invalid `from` field. from must be a string.")},
+	    {"'from':'nobody'", NULL, NULL},
+	    {"'to':7", NULL, INVALID("to", "to must be a string or an array of strings")},
+	    {"'to':['a@b.co',7]", NULL, INVALID("to", "to[1] must be a string")},
+	    {"'subject':'a\\nb'", NULL,
+		INVALID("subject", "subject must not contain control characters")},
+	    {"'html':{}", NULL, INVALID("html", "html must be a string")},
+	    {"'topic_id':'" UNKNOWN "'", NULL,
+		ERROR(501, "not_implemented",
+		    "The `topic_id` field is not implemented yet. It comes with a later version."),
+		501},
+	    {"'from':'a@example.org'", NULL,
+		ERROR(403, "validation_error",
+		    "The example.org domain is not verified. Please, add and verify your domain"),
+		403},
+	    {"'from':'onboarding@resend.dev'", NULL,
+		ERROR(403, "validation_error",
+		    "The resend.dev domain is not verified. Please, add and verify your domain"),
+		403},
+	    {"'to':'other@resend.dev'", NULL, INVALID("to", "other@resend.dev is no test address")},
+	    {"'headers':{'Subject':'x'}", NULL,
+		INVALID("headers", "headers.Subject is set by the service")},
+	    {"'headers':[]", NULL, INVALID("headers", "headers must be an object")},
+	    {"'tags':{'a':'b'}", NULL, INVALID("tags", "tags must be an array")},
+	    {"'tags':[{'name':'a b','value':'c'}]", NULL, TAGS(0)},
+	    {"'tags':[{'name':'a','value':''}]", NULL, TAGS(0)},
+	    {"'tags':[{'name':'a','value':'b'},{'name':'a','value':'c'}]", NULL,
+		INVALID("tags", "tags[1] has a name that is given twice")},
+	    {"'scheduled_at':7", NULL, INVALID("scheduled_at", "scheduled_at must be a string")},
+	    {"'scheduled_at':'soon'", NULL, WHEN},
+	    {"'scheduled_at':''", NULL, WHEN},
+	    {"'scheduled_at':'in 31 days'", NULL,
+		INVALID("scheduled_at", "scheduled_at must be at most 30 days ahead")},
+	    {"'attachments':[{}]", NULL, EITHER},
+	    {"'attachments':[{'filename':'a'}]", NULL, EITHER},
+	    {"'attachments':[{'filename':'a','content':'','path':'https://x.org/a'}]", NULL,
+		EITHER},
+	    {"'attachments':[{'content':'YQ=='}]", NULL, MISSING("attachments[0].filename")},
+	    {"'attachments':[{'filename':'a','content':'hello'}]", NULL, CONTENT},
+	    {"'attachments':[{'filename':'a','content':[256]}]", NULL, CONTENT},
+	    {"'attachments':[{'filename':'a','content':{'data':[1]}}]", NULL, CONTENT},
+	    {"'attachments':[{'filename':'a','path':'ftp://x.org/'}]", NULL,
+		ERROR(422, "invalid_attachment",
+		    "Invalid `attachments` field. attachments[0].path must be a valid URL.")},
+	    {"'template':{'id':'" UNKNOWN "'}", NULL,
+		INVALID("template", "template cannot be used together with html or text")},
+	    {"'template':{'id':'" UNKNOWN "'}", "html",
+		ERROR(404, "not_found", "Template not found"), 404},
+	    {"'template':{}", "html", MISSING("template.id")},
+	    {"'template':'x'", "html", INVALID("template", "template must be an object")},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		answer_free(post(cases[i].change, cases[i].without,
+		    cases[i].status ? cases[i].status : 422, cases[i].want));
+}
+
+Test(resend_emails, want_an_object)
+{
+	const struct exchange exchanges[] = {
+	    {"array", "POST", "/resend/emails", "[]", 400},
+	    {"text", "POST", "/resend/emails", "hello", 400},
+	    {"nothing", "POST", "/resend/emails", "", 422, MISSING("to")},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(resend_emails, are_shown)
+{
+	g_autofree char *id = send_change(
+	    "'from':'Ann B <a@" TENANT_DOMAIN
+	    ">','to':['Bob <b@example.net>','c@example.net'],'cc':'d@example.net',"
+	    "'reply_to':['e@example.net'],'text':'T "
+	    "{{x}}','tags':[{'name':'z','value':'1'},{'name':'a','value':'2'}],"
+	    "'unknown':7,'html':'<p>{{x|y}} {{{unsubscribe_url}}}</p>','subject':'{{S}} {{{'");
+	g_autofree char *message_id = g_strdup_printf("message_id = '<%s@" TENANT_DOMAIN ">'", id);
+	g_autofree char *same = g_strdup_printf("id = '%s'", id);
+
+	EXPECT_EMAIL(id, "object = 'email'", same, message_id,
+	    "from = 'Ann B <a@" TENANT_DOMAIN ">'", "to = ['b@example.net','c@example.net']",
+	    "cc = ['d@example.net']", "bcc = []", "reply_to = ['e@example.net']",
+	    "subject = '{{S}} {{{'", "html = '<p>{{x|y}} {{{unsubscribe_url}}}</p>'",
+	    "text = 'T {{x}}'", "tags = [{'name':'z','value':'1'},{'name':'a','value':'2'}]",
+	    "created_at : string", "scheduled_at : null", "topic_id : null", "last_event : string");
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	cr_expect_str_eq(arrival_header(arrival, "Subject"), "{{S}} {{{");
+	g_autofree char *text = arrival_content(arrival, 0, NULL);
+	g_autofree char *html = arrival_content(arrival, 1, NULL);
+	cr_expect(g_str_has_prefix(text, "T {{x}}"), "%s", text);
+	cr_expect(g_str_has_prefix(html, "<p>{{x|y}} {{{unsubscribe_url}}}</p>"), "%s", html);
+}
+
+Test(resend_emails, may_have_text_alone)
+{
+	AUTO(answer) answer = post("'text':'T'", "html", 200, NULL);
+
+	EXPECT_EMAIL(answer_text(answer, "id"), "html : null", "text = 'T'", "tags = []", "cc = []",
+	    "reply_to = []");
+}
+
+Test(resend_emails, are_found_by_a_uuid)
+{
+	const struct exchange exchanges[] = {
+	    {"no UUID", "GET", "/resend/emails/x", .want_status = 422,
+		.want_body = ERROR(422, "invalid_parameter", "The `id` must be a valid UUID.")},
+	    {"unknown", "GET", "/resend/emails/" UNKNOWN, .want_status = 404,
+		.want_body = ERROR(404, "not_found", "Email not found")},
+	    {"cancel unknown", "POST", "/resend/emails/" UNKNOWN "/cancel", "", 404,
+		ERROR(404, "not_found", "Email not found")},
+	    {"attachments of unknown", "GET", "/resend/emails/" UNKNOWN "/attachments",
+		.want_status = 404, .want_body = ERROR(404, "not_found", "Email not found")},
+	    {"metrics", "GET", "/resend/emails/metrics", .want_status = 501},
+	    {"share", "POST", "/resend/emails/" UNKNOWN "/share", "{}", 501},
+	    {"receiving", "GET", "/resend/emails/receiving", .want_status = 501},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+static const char *
+list_path(char **path_r, const char *query)
+{
+	return *path_r = g_strconcat("/resend/emails", query, NULL);
+}
+
+/* Expects the subjects of a list, separated by blanks, and has_more. */
+static void
+expect_list(const char *query, const char *subjects, bool has_more)
+{
+	g_autofree char *path = NULL;
+	const struct exchange exchange = {query, "GET", list_path(&path, query), .want_status = 200,
+	    .want = {"object = 'list'", has_more ? "has_more = true" : "has_more = false"}};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	const struct json *data = answer_at(answer, "data");
+	g_autoptr(GString) got = g_string_new(NULL);
+
+	for (gsize i = 0; i < json_array_length(data); i++)
+		g_string_append_printf(got, "%s%s", i > 0 ? " " : "",
+		    json_string(json_member_get(json_array_at(data, i), "subject"), NULL));
+	cr_expect_str_eq(got->str, subjects, "%s: got %s, want %s", query, got->str, subjects);
+}
+
+Test(resend_emails, are_listed_in_both_directions)
+{
+	g_autofree char *a = send_change("'subject':'a'");
+	g_autofree char *b = send_change("'subject':'b','cc':'x@example.net'");
+	g_autofree char *c = send_change("'subject':'c','scheduled_at':'in 1 hour'");
+	g_autofree char *after_c = g_strconcat("?limit=1&after=", c, NULL);
+	g_autofree char *after_b = g_strconcat("?after=", b, NULL);
+	g_autofree char *before_a = g_strconcat("?limit=1&before=", a, NULL);
+	g_autofree char *before_b = g_strconcat("?before=", b, NULL);
+	const struct exchange rows = {"rows", "GET", "/resend/emails", .want_status = 200,
+	    .want = {"data[0].last_event = 'scheduled'", "data[0].scheduled_at : string",
+		"data[0].object : absent", "data[0].html : absent", "data[0].tags : absent",
+		"data[1].to = ['b@example.net']", "data[1].cc = ['x@example.net']",
+		"data[1].bcc = []", "data[1].reply_to = []", "data[1].message_id : string",
+		"data[1].from = 'a@" TENANT_DOMAIN "'", "data[1].topic_id : null",
+		"data[1].created_at : string"}};
+
+	expect_list("", "c b a", false);
+	expect_list("?limit=2", "c b", true);
+	expect_list(after_c, "b", true);
+	expect_list(after_b, "a", false);
+	expect_list(before_a, "b", true);
+	expect_list(before_b, "c", false);
+	answer_free(exchange_expect(tenant, &rows));
+}
+
+Test(resend_emails, are_moved_and_cancelled)
+{
+	g_autofree char *id = send_change("'scheduled_at':'in 1 hour'");
+	g_autofree char *now = send_change("'subject':'now'");
+	g_autofree char *path = g_strconcat("/resend/emails/", id, NULL);
+	g_autofree char *cancel = g_strconcat(path, "/cancel", NULL);
+	g_autofree char *sent = g_strconcat("/resend/emails/", now, NULL);
+	g_autofree char *answer = g_strdup_printf("{'object':'email','id':'%s'}", id);
+	const struct exchange exchanges[] = {
+	    {"move", "PATCH", path, "{'scheduled_at':'in 2 days'}", 200, answer},
+	    {"move, nothing", "PATCH", path, "{}", 422, MISSING("scheduled_at")},
+	    {"move, no time", "PATCH", path, "{'scheduled_at':'soon'}", 422, WHEN},
+	    {"move, too far", "PATCH", path, "{'scheduled_at':'in 31 days'}", 422,
+		INVALID("scheduled_at", "scheduled_at must be at most 30 days ahead")},
+	    {"move, sent", "PATCH", sent, "{'scheduled_at':'in 1 hour'}", 422},
+	    {"cancel", "POST", cancel, "", 200, answer},
+	    {"cancel again", "POST", cancel, "{}", 422,
+		ERROR(422, "validation_error", "Email is cancelled already")},
+	    {"move, cancelled", "PATCH", path, "{'scheduled_at':'in 1 hour'}", 422},
+	};
+
+	EXPECT_EMAIL(id, "last_event = 'scheduled'", "scheduled_at : string");
+	EXPECT_ALL(tenant, exchanges);
+	EXPECT_EMAIL(id, "last_event = 'canceled'");
+}
+
+/* Posts and returns the answer's body, which the caller owns. */
+static char *
+post_with_key(const char *key, const char *body, guint status, bool replayed)
+{
+	g_autofree char *header = g_strconcat("Idempotency-Key: ", key, NULL);
+	const struct exchange exchange = {key, "POST", "/resend/emails", body, status,
+	    .headers = {header},
+	    .want_header = {replayed ? "Idempotent-Replayed: true" : "Idempotent-Replayed:"}};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strdup(answer->body);
+}
+
+Test(resend_emails, are_sent_once_with_a_key)
+{
+	g_autofree char *most = g_strnfill(256, 'k');
+	g_autofree char *more = g_strnfill(257, 'k');
+	g_autofree char *first = post_with_key("k", BASE, 200, false);
+	g_autofree char *again = post_with_key("k", BASE, 200, true);
+	g_autofree char *other = exchange_merged(BASE, "'subject':'other'", NULL);
+	g_autofree char *refused = post_with_key("k", other, 409, false);
+	g_autofree char *bad = post_with_key("b", "{}", 422, false);
+	g_autofree char *good = post_with_key("b", BASE, 200, false);
+	g_autofree char *at_limit = post_with_key(most, BASE, 200, false);
+	g_autofree char *past = post_with_key(more, BASE, 400, false);
+	const struct exchange main_front = {"key of the other front", "POST", "/v1/emails", BASE,
+	    201, .headers = {"Idempotency-Key: k"}, .want_header = {"Idempotent-Replayed:"}};
+
+	cr_expect_str_eq(first, again);
+	cr_expect(strstr(refused, "invalid_idempotent_request"), "%s", refused);
+	cr_expect(strstr(past, "The key must be between 1-256 chars."), "%s", past);
+	answer_free(exchange_expect(tenant, &main_front));
+}
+
+/* A list of so many elements, each this text with a number in place of #. */
+static char *
+repeated(const char *text, guint count)
+{
+	GString *list = g_string_new(NULL);
+
+	for (guint i = 0; i < count; i++) {
+		g_auto(GStrv) parts = g_strsplit(text, "#", 2);
+		g_string_append_printf(list, "%s%s%u%s", i > 0 ? "," : "", parts[0], i, parts[1]);
+	}
+	return g_string_free(list, FALSE);
+}
+
+Test(resend_emails, have_limits)
+{
+	static const struct {
+		const char *name, *before, *element, *after;
+		guint limit;
+	} cases[] = {
+	    {"subject", "'subject':'", NULL, "'", LIMIT_RESEND_SUBJECT_LENGTH},
+	    {"from", "'from':'\\\"", NULL, "\\\" <a@" TENANT_DOMAIN ">'",
+		LIMIT_RESEND_FROM_LENGTH - sizeof("\"\" <a@" TENANT_DOMAIN ">") + 1},
+	    {"to", "'to':[", "'b#@example.net'", "]", 50},
+	    {"cc", "'cc':[", "'b#@example.net'", "]", 50},
+	    {"bcc", "'bcc':[", "'b#@example.net'", "]", 50},
+	    {"reply_to", "'reply_to':[", "'b#@example.net'", "]", 50},
+	    {"tags", "'tags':[", "{'name':'n#','value':'v'}", "]", LIMIT_RESEND_TAGS},
+	    {"attachments", "'attachments':[", "{'filename':'f#','content':'YQ=='}", "]",
+		LIMIT_RESEND_ATTACHMENTS},
+	    {"filename", "'attachments':[{'content':'YQ==','filename':'", NULL, "'}]",
+		LIMIT_FILENAME_LENGTH},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		for (guint past = 0; past <= 1; past++) {
+			guint count = cases[i].limit + past;
+			g_autofree char *filling = cases[i].element
+						       ? repeated(cases[i].element, count)
+						       : g_strnfill(count, 'x');
+			g_autofree char *change = g_strconcat("'scheduled_at':'in 1 hour',",
+			    cases[i].before, filling, cases[i].after, NULL);
+			AUTO(answer) answer = post(change, NULL, past ? 422 : 200, NULL);
+
+			cr_expect(!past || strstr(answer->body, "Invalid `"), "%s: %s",
+			    cases[i].name, answer->body);
+		}
+}
+
+Test(resend_emails, schedule_in_words)
+{
+	gint64 before = g_get_real_time() / 1000;
+	g_autofree char *id = send_change("'scheduled_at':'In  1 HOUR'");
+	g_autofree char *past = send_change("'scheduled_at':'2020-01-01T00:00:00.000Z'");
+	g_autofree char *path = g_strconcat("/resend/emails/", id, NULL);
+	const struct exchange exchange = {"get", "GET", path, .want_status = 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	const char *text = answer_text(answer, "scheduled_at");
+	gint64 at;
+
+	cr_expect_eq(strlen(text), strlen("2026-11-20T08:00:00.000Z"), "%s", text);
+	cr_assert(base_clock_parse(text, &at));
+	cr_expect(at >= before + 3600000 && at < before + 3600000 + 60000, "%s", text);
+	EXPECT_EMAIL(past, "scheduled_at : null");
+}
+
+/* The events of a test address, oldest first, joined, as the other front shows them. */
+static char *
+events_of(const char *id)
+{
+	g_autofree char *path = g_strdup_printf("/v1/emails/%s/events", id);
+	const struct exchange exchange = {path, "GET", path, .want_status = 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	const struct json *events = answer_at(answer, "events");
+	GString *names = g_string_new(NULL);
+
+	for (gsize i = json_array_length(events); i-- > 0;)
+		g_string_append_printf(names, "%s%s", names->len > 0 ? " " : "",
+		    json_string(json_member_get(json_array_at(events, i), "status"), NULL));
+	return g_string_free(names, FALSE);
+}
+
+Test(resend_emails, to_test_addresses_go_nowhere)
+{
+	static const struct {
+		const char *to, *last, *events;
+	} cases[] = {
+	    {"delivered@resend.dev", "delivered", "sent delivered"},
+	    {"Delivered+label@resend.dev", "delivered", "sent delivered"},
+	    {"bounced@resend.dev", "bounced", "sent bounced"},
+	    {"complained+1@resend.dev", "complained", "sent delivered complained"},
+	    {"suppressed@resend.dev", "suppressed", "suppressed"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *change = g_strdup_printf("'to':'%s'", cases[i].to);
+		g_autofree char *want = g_strdup_printf("last_event = '%s'", cases[i].last);
+		g_autofree char *id = send_change(change);
+		g_autofree char *events = NULL;
+
+		for (guint tries = 0; tries < 200 && g_strcmp0(events, cases[i].events) != 0;
+		     tries++) {
+			g_usleep(50000);
+			g_free(events);
+			events = events_of(id);
+		}
+		cr_expect_str_eq(events, cases[i].events, "%s: %s", cases[i].to, events);
+		EXPECT_EMAIL(id, want);
+		cr_expect_eq(arrival_count(tenant, id), 0);
+	}
+}
