@@ -94,8 +94,11 @@ fcgi_resend_email_fail(GError *local, GError **error)
 		g_propagate_error(error, g_steal_pointer(&own));
 		return false;
 	}
-	if (strcmp(text, "Template not found") == 0)
-		return fcgi_resend_missing(error, "Template");
+	if (g_str_has_prefix(text, "The template "))
+		return fcgi_resend_fail(
+		    error, RESEND_INVALID, "Invalid `template` field. %s", text);
+	if (g_str_has_prefix(text, "Invalid `"))
+		return fcgi_resend_fail(error, RESEND_INVALID, "%s", text);
 	if (strcmp(rest, " is required") == 0)
 		return missing(error, field);
 	if (g_str_has_prefix(text, "Total attachments"))
@@ -201,7 +204,7 @@ read_files(struct fcgi_resend_email *email, GError **error)
 	return true;
 }
 
-/* Makes the submission one of a template, which is named by its id. */
+/* Makes the submission one of a template, which is named by its id or its alias. */
 static bool
 read_template(struct fcgi_resend_email *email, GError **error)
 {
@@ -220,7 +223,7 @@ read_template(struct fcgi_resend_email *email, GError **error)
 		return invalid(error, "template", "template.id must be a string");
 	if (variables && json_kind(variables) != JSON_OBJECT)
 		return invalid(error, "template", "template.variables must be an object");
-	submission->template_id = json_string(id, NULL);
+	submission->published = json_string(id, NULL);
 	submission->variables = variables;
 	submission->html = submission->text = NULL;
 	return true;
@@ -243,6 +246,8 @@ check(const struct fcgi_call *call, struct fcgi_resend_email *email, GError **er
 	struct core_submission *submission = &email->submission;
 
 	if (!is_given(submission->from))
+		submission->from = NULL;
+	if (!submission->from && !email->template)
 		return missing(error, "from");
 	if (!submission->to[1] && !*submission->to[0])
 		return missing(error, "to");

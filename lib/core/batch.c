@@ -140,6 +140,7 @@ is_fault(const GError *error)
 {
 	return g_error_matches(error, PH_ERROR, PH_ERROR_INVALID) ||
 	       g_error_matches(error, PH_ERROR, PH_ERROR_TOO_LARGE) ||
+	       g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND) ||
 	       g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN);
 }
 

@@ -13,6 +13,7 @@
 #include "core/raw.h"
 #include "core/schedule.h"
 #include "core/suppress.h"
+#include "core/template_fill.h"
 #include "core/test_address.h"
 #include "core/tracking.h"
 #include "core/variables.h"
@@ -225,7 +226,8 @@ set_content(
 	    !core_submission_headers(s->headers, &email->headers, error) ||
 	    !core_submission_tags(s->tags, &email->tags, error))
 		return false;
-	email->template_id = g_strdup(s->template_id);
+	if (s->template_id)
+		email->template_id = g_strdup(s->template_id);
 	add_text(
 	    email, PART_HTML, is_given(s->html) ? s->html : NULL, template ? template->html : NULL);
 	add_text(email, PART_TEXT, s->text, template ? template->text : NULL);
@@ -481,20 +483,52 @@ core_draft_settle(struct core *core, struct core_draft *const *drafts, guint cou
 	return true;
 }
 
+/* Fills the published template of a submission into it. The caller keeps the result while it needs
+   the submission. */
+static struct core_template_email *
+take_template(
+    struct core *core, const struct base_id *workspace, struct core_submission *s, GError **error)
+{
+	AUTO(core_template_email)
+	filled = core_template_fill(core, workspace, s->published, s->variables, error);
+
+	if (!filled)
+		return NULL;
+	if (!s->from)
+		s->from = filled->from;
+	if (!s->from) {
+		invalid(error, "from is required");
+		return NULL;
+	}
+	if (!s->subject)
+		s->subject = filled->subject;
+	if (!s->reply_to && filled->reply_to[0])
+		s->reply_to = (const char **)(void *)filled->reply_to;
+	s->html = filled->html;
+	s->text = filled->text;
+	s->variables = NULL;
+	s->verbatim = true;
+	return g_steal_pointer(&filled);
+}
+
 struct core_draft *
 core_draft_new(struct core *core, const struct base_id *workspace,
     const struct core_submission *submission, GError **error)
 {
 	AUTO(core_draft) draft = g_new0(struct core_draft, 1);
 	AUTO(core_draft_cache) own = submission->cache ? NULL : core_draft_cache_new();
+	AUTO(core_template_email) filled = NULL;
 	struct core_submission cached = *submission;
 
 	if (own)
 		cached.cache = own;
+	if (submission->published && !(filled = take_template(core, workspace, &cached, error)))
+		return NULL;
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
 	draft->resend_tests = submission->resend_tests;
 	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
+	draft->email->template_id = filled ? g_strdup(filled->id) : NULL;
 	bool matched;
 	if (!(submission->raw ? fill_raw : fill)(core, draft, &cached, &matched, error))
 		return NULL;

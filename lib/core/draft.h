@@ -38,9 +38,9 @@ DEFINE_AUTO(core_draft_cache, core_draft_cache_free)
 #define CORE_DRAFT_OTHER_DOMAIN "This API key is not authorized to send emails from "
 
 /* Makes a draft of a submission; fetches its attachments by URL, for at most LIMIT_FETCH_MS.
-   INVALID, naming the field; TOO_LARGE when html or text are too large with their variables;
-   FORBIDDEN when the workspace, or the key, may not send from the sender's domain; errors of
-   db/statement.h. The caller frees it. */
+   INVALID, naming the field; NOT_FOUND for a published template; TOO_LARGE when html or text are
+   too large with their variables; FORBIDDEN when the workspace, or the key, may not send from the
+   sender's domain; errors of db/statement.h. The caller frees it. */
 struct core_draft *core_draft_new(struct core *core, const struct base_id *workspace,
     const struct core_submission *submission, GError **error);
 

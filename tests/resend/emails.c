@@ -377,6 +377,67 @@ Test(resend_emails, schedule_in_words)
 	EXPECT_EMAIL(past, "scheduled_at : null");
 }
 
+/* POSTs, and returns the id of the answer, which the caller owns. */
+static char *
+create(const char *path, const char *body, guint status)
+{
+	const struct exchange exchange = {path, "POST", path, body, status};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strdup(answer_text(answer, "id"));
+}
+
+Test(resend_emails, may_be_made_of_a_template)
+{
+	g_autofree char *id = create("/resend/templates",
+	    "{'name':'T','html':'<p>{{NAME}} {{{NAME}}} "
+	    "{{N}}</p>','text':'{{{NAME}}}','alias':'hello',"
+	    "'subject':'Hi {{{NAME}}}','from':'Me <me@" TENANT_DOMAIN
+	    ">','reply_to':'r@example.net',"
+	    "'variables':[{'key':'NAME','type':'string','fallback_value':'you'},"
+	    "{'key':'N','type':'number'}]}",
+	    201);
+	g_autofree char *publish = g_strdup_printf("/resend/templates/%s/publish", id);
+	g_autofree char *by_id =
+	    g_strdup_printf("{'to':'b@example.net','template':{'id':'%s','variables':"
+			    "{'NAME':'<b> {{N}}','N':7}}}",
+		id);
+	const char *by_alias =
+	    "{'to':'b@example.net','from':'a@" TENANT_DOMAIN "','subject':'{{S}}',"
+	    "'reply_to':'s@example.net','template':{'id':'hello','variables':{'N':1.50}}}";
+	const struct exchange early = {"not published", "POST", "/resend/emails", by_id, 422,
+	    INVALID(
+		"template", "The template is not published. Publish it before you send with it")};
+	const struct exchange refusals[] = {
+	    {"no value", "POST", "/resend/emails",
+		"{'to':'b@example.net','template':{'id':'hello'}}", 422, NULL},
+	    {"another type", "POST", "/resend/emails",
+		"{'to':'b@example.net','template':{'id':'hello','variables':{'N':'1'}}}", 422},
+	    {"unknown alias", "POST", "/resend/emails",
+		"{'to':'b@example.net','template':{'id':'other'}}", 404,
+		ERROR(404, "not_found", "Template not found")},
+	    {"in a batch", "POST", "/resend/emails/batch",
+		"[{'to':'b@example.net','template':{'id':'other'}}]", 404,
+		.want = {"message = 'Template not found'", "errors[0].index = 0"}},
+	};
+
+	answer_free(exchange_expect(tenant, &early));
+	g_free(create(publish, "", 200));
+	g_autofree char *first = create("/resend/emails", by_id, 200);
+	g_autofree char *second = create("/resend/emails", by_alias, 200);
+	EXPECT_EMAIL(first, "from = 'Me <me@" TENANT_DOMAIN ">'", "subject = 'Hi <b> {{N}}'",
+	    "html = '<p>&lt;b&gt; {{N}} <b> {{N}} 7</p>'", "text = '<b> {{N}}'",
+	    "reply_to = ['r@example.net']");
+	EXPECT_EMAIL(second, "from = 'a@" TENANT_DOMAIN "'", "subject = '{{S}}'",
+	    "html = '<p>you you 1.50</p>'", "text = 'you'", "reply_to = ['s@example.net']");
+	for (gsize i = 1; i < G_N_ELEMENTS(refusals); i++)
+		answer_free(exchange_expect(tenant, &refusals[i]));
+	AUTO(answer) refused = exchange_ask(tenant, &refusals[0]);
+	cr_expect_eq(refused->status, 422);
+	cr_expect_str_eq(answer_text(refused, "message"),
+	    "Invalid `template.variables` field. The variable 'N' has no fallback and is missing.");
+}
+
 /* The events of a test address, oldest first, joined, as the other front shows them. */
 static char *
 events_of(const char *id)
