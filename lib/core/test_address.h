@@ -27,8 +27,8 @@ enum core_test_address {
    bounce. resend: also of those @resend.dev. */
 enum core_test_address core_test_address(const char *address, bool resend);
 
-/* Whether a test address bounces only after a server has taken the message, as those @resend.dev do:
-   it is sent before. */
+/* Whether a test address bounces only after a server has taken the message, as those @resend.dev
+   do: it is sent before. */
 bool core_test_address_bounces_late(const char *address);
 
 /* Sets the outcome of a message whose entry is a test, as a relay's replies would. */

@@ -30,6 +30,47 @@ const rows = [
 	["apiKeys.update", () => [made.key, { name: "methods, renamed" }], { object: "api_key" }],
 	["apiKeys.remove", () => [made.key], { object: "api_key", deleted: true }],
 	["domains.remove", () => [made.domain], { object: "domain", deleted: true }],
+	["templates.create", () => [{ name: "Methods", html: "<p>{{{NAME}}}</p>", subject: "Hi {{NAME}}", alias: "methods",
+		from: "Me <me@example.org>", replyTo: ["a@example.org"], variables: [
+			{ key: "NAME", type: "string", fallbackValue: "you" }, { key: "N", type: "number" }] }],
+		{ object: "template" }, data => { made.template = data.id; }],
+	["templates.create", () => [{ name: "n", html: "{{{NAME}}}" }], "validation_error"],
+	["templates.create", () => [{ name: "n", html: "x", variables: [{ key: "L", type: "list" }] }], "not_implemented"],
+	["templates.get", () => ["methods"], { object: "template", status: "draft", alias: "methods", has_unpublished_versions: true }],
+	["templates.publish", () => [made.template], { object: "template" }],
+	["templates.update", () => ["methods", { html: "new" }], { object: "template" }],
+	["templates.get", () => [made.template], { status: "published", html: "new", has_unpublished_versions: true }],
+	["templates.duplicate", () => ["methods"], { object: "template" }, data => { made.copy = data.id; }],
+	["templates.get", () => [made.copy], { name: "Methods (Copy)", alias: null, status: "draft" }],
+	["templates.list", () => [{ limit: 1 }], { object: "list", has_more: true }],
+	["templates.remove", () => ["methods"], { object: "template", deleted: true }],
+	["templates.get", () => ["methods"], "not_found"],
+	["suppressions.add", () => [{ email: "a+b@example.org" }], { object: "suppression" },
+		data => { made.suppression = data.id; }],
+	["suppressions.get", () => ["a+b@example.org"], { object: "suppression", email: "a+b@example.org", origin: "manual",
+		source_id: null }],
+	["suppressions.list", () => [{ origin: "manual" }], { object: "list", has_more: false }],
+	["suppressions.remove", () => [made.suppression], { object: "suppression", deleted: true }],
+	["suppressions.remove", () => [made.suppression], "not_found"],
+	["suppressions.batch.add", () => [{ emails: ["b@example.org", "c@example.org"] }], {}],
+	["suppressions.batch.remove", () => [{ emails: ["b@example.org", "c@example.org", "d@example.org"] }], {}],
+	["segments.create", () => [{ name: "Methods" }], { object: "segment", name: "Methods" },
+		data => { made.segment = data.id; }],
+	["segments.get", () => [made.segment], { object: "segment", name: "Methods" }],
+	["segments.update", () => [made.segment, { name: "More" }], { object: "segment" }],
+	["segments.list", () => [], { object: "list", has_more: false }],
+	["contacts.create", () => [{ audienceId: made.segment, email: "a+b@example.org", firstName: "Ada", unsubscribed: false }],
+		{ object: "contact" }, data => { made.contact = data.id; }],
+	["contacts.create", () => [{ audienceId: made.segment, email: "x" }], "validation_error"],
+	["contacts.get", () => [{ audienceId: made.segment, email: "a+b@example.org" }], { object: "contact", first_name: "Ada",
+		last_name: null, unsubscribed: false }],
+	["contacts.update", () => [{ audienceId: made.segment, id: made.contact, unsubscribed: true, firstName: null }],
+		{ object: "contact" }],
+	["contacts.get", () => [{ audienceId: made.segment, id: made.contact }], { first_name: null, unsubscribed: true }],
+	["contacts.list", () => [{ segmentId: made.segment }], { object: "list", has_more: false }],
+	["contacts.remove", () => [{ audienceId: made.segment, email: "a+b@example.org" }],
+		{ object: "contact", contact: "a+b@example.org", deleted: true }],
+	["segments.remove", () => [made.segment], { object: "segment", deleted: true }],
 ];
 
 // Arguments that make the methods without a row send a request.
@@ -38,7 +79,6 @@ const all = { id, emailId: id, automationId: id, runId: id, webhookId: id, event
 	event: "e", steps: [], connections: [], topics: [], file: new Blob(["email\n"]) };
 const special = {
 	"batch.send": [[]], "batch.create": [[]], "emails.metrics": [{}],
-	"templates.get": [id], "templates.remove": [id], "templates.update": [id, { name: "n" }],
 };
 const inside = /^(_|build|append|forward(Passthrough|Wrapped)|downloadRaw|performCreate)/; // private in the types
 
@@ -116,7 +156,7 @@ console.log(`${methods.length} methods`);
 for (const fault of faults)
 	console.log(fault);
 writeFileSync("answers.ts", `import type { Resend } from "resend";
-type Data<M extends (...given: never[]) => Promise<{ data: unknown }>> = NonNullable<Awaited<ReturnType<M>>["data"]>;
+type Data<M extends (...given: never[]) => PromiseLike<{ data: unknown }>> = NonNullable<Awaited<ReturnType<M>>["data"]>;
 // Takes additional members, which a plain assignment of a literal does not.
 const held = <T>() => <U extends T>(answer: U) => answer;
 ${answers.map(([method, data]) => `held<Data<Resend[${
