@@ -36,6 +36,21 @@ make_email(struct tenant *tenant, const char *method, const char *path)
 	return email_send(tenant, at);
 }
 
+/* The rest of an attachment's URL. The attachment is {}, since answers that are no page have to be
+   JSON here. */
+static char *
+make_download(struct tenant *tenant, const char *method, const char *path)
+{
+	g_autofree char *id =
+	    email_send(tenant, "'attachments':[{'filename':'a.json','content':'e30='}]");
+	g_autofree char *list = g_strdup_printf("/resend/emails/%s/attachments", id);
+	const struct exchange exchange = {list, "GET", list, .want_status = 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	const char *url = answer_text(answer, "data[0].download_url");
+
+	return g_strdup(strstr(url, "/t/a/") + strlen("/t/a/"));
+}
+
 static char *
 make_template(struct tenant *tenant, const char *method, const char *path)
 {
@@ -193,6 +208,7 @@ static const struct {
     {"/v1/domains/{id}", make_domain},
     {"/avatar/{file}", make_picture},
     {"/t/o/{token}", make_pixel},
+    {"/t/a/{token}", make_download},
     {"/t/c/{token}", make_link},
     {"/t/u/{token}", make_page},
     {"/in/{provider}", make_provider},
