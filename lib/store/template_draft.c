@@ -63,48 +63,45 @@ enum {
 	FORGET,
 	REMOVE
 };
-static const char *const sql[] =
-    {
-	[NAMED] = "SELECT COALESCE((SELECT id FROM template WHERE workspace_id = ? AND alias = ?),"
-		  " (SELECT id FROM template WHERE workspace_id = ? AND id = ?))",
-	[GET] = "SELECT " COLUMNS ", h.hash, h.size, h.data, x.hash, x.size, x.data" FROM
-		" AND ? JOIN body h ON h.workspace_id = t.workspace_id AND h.hash = " NEXT(
-		    "html") " LEFT JOIN body x ON x.workspace_id = t.workspace_id AND x.hash "
-			    "= " NEXT("text") " WHERE t.workspace_id = ? AND t.id ="
-					      " COALESCE((SELECT id FROM template WHERE "
-					      "workspace_id = ? AND alias = ?),"
-					      " (SELECT id FROM template WHERE workspace_id = ? "
-					      "AND id = ?))",
-	[PLACE] = "SELECT sequence FROM template WHERE workspace_id = ? AND id = ?",
-	[OLDER] = "SELECT " COLUMNS FROM
-		  " WHERE t.workspace_id = ? AND t.sequence < ? ORDER BY t.sequence DESC LIMIT ?",
-	[NEWER] = "SELECT " COLUMNS FROM
-		  " WHERE t.workspace_id = ? AND t.sequence > ? ORDER BY t.sequence LIMIT ?",
-	[CREATE] =
-	    "INSERT INTO template (workspace_id, id, sequence, is_draft, alias, version, name,"
-	    " subject, html, text, sender, reply_to, declared, variables, created, updated)"
-	    " VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-	[CHANGE] = "UPDATE template SET version = ?, name = ?, subject = ?, html = ?, text = ?,"
-		   " sender = ?, reply_to = ?, declared = ?, variables = ?, updated = ?"
-		   " WHERE workspace_id = ? AND id = ?",
-	[DRAFT] =
-	    "INSERT INTO template_draft (version, name, subject, html, text, sender, reply_to,"
-	    " declared, variables, updated, workspace_id, id)"
-	    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
-	    " version = VALUES(version), name = VALUES(name), subject = VALUES(subject),"
-	    " html = VALUES(html), text = VALUES(text), sender = VALUES(sender),"
-	    " reply_to = VALUES(reply_to), declared = VALUES(declared),"
-	    " variables = VALUES(variables), updated = VALUES(updated)",
-	[ALIAS] = "UPDATE template SET alias = ? WHERE workspace_id = ? AND id = ?",
-	[PUBLISH] = "UPDATE template t JOIN template_draft d ON d.workspace_id = t.workspace_id"
-		    " AND d.id = t.id SET t.version = d.version, t.name = d.name,"
-		    " t.subject = d.subject, t.html = d.html, t.text = d.text, t.sender = d.sender,"
-		    " t.reply_to = d.reply_to, t.declared = d.declared, t.variables = d.variables,"
-		    " t.updated = ? WHERE t.workspace_id = ? AND t.id = ?",
-	[PUBLISH_FIRST] = "UPDATE template SET is_draft = 0, updated = ?"
-			  " WHERE workspace_id = ? AND id = ?",
-	[FORGET] = "DELETE FROM template_draft WHERE workspace_id = ? AND id = ?",
-	[REMOVE] = "DELETE FROM template WHERE workspace_id = ? AND id = ?",
+static const char *const sql[] = {
+    [NAMED] = "SELECT COALESCE((SELECT id FROM template WHERE workspace_id = ? AND alias = ?),"
+	      " (SELECT id FROM template WHERE workspace_id = ? AND id = ?))",
+    [GET] = "SELECT " COLUMNS ", h.hash, h.size, h.data, x.hash, x.size, x.data" FROM
+	    " AND ? JOIN body h ON h.workspace_id = t.workspace_id AND h.hash = " NEXT(
+		"html") " LEFT JOIN body x ON x.workspace_id = t.workspace_id AND x.hash "
+			"= " NEXT("text") " WHERE t.workspace_id = ? AND t.id ="
+					  " COALESCE((SELECT id FROM template WHERE "
+					  "workspace_id = ? AND alias = ?),"
+					  " (SELECT id FROM template WHERE workspace_id = ? "
+					  "AND id = ?))",
+    [PLACE] = "SELECT sequence FROM template WHERE workspace_id = ? AND id = ?",
+    [OLDER] = "SELECT " COLUMNS FROM
+	      " WHERE t.workspace_id = ? AND t.sequence < ? ORDER BY t.sequence DESC LIMIT ?",
+    [NEWER] = "SELECT " COLUMNS FROM
+	      " WHERE t.workspace_id = ? AND t.sequence > ? ORDER BY t.sequence LIMIT ?",
+    [CREATE] = "INSERT INTO template (workspace_id, id, sequence, is_draft, alias, version, name,"
+	       " subject, html, text, sender, reply_to, declared, variables, created, updated)"
+	       " VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [CHANGE] = "UPDATE template SET version = ?, name = ?, subject = ?, html = ?, text = ?,"
+	       " sender = ?, reply_to = ?, declared = ?, variables = ?, updated = ?"
+	       " WHERE workspace_id = ? AND id = ?",
+    [DRAFT] = "INSERT INTO template_draft (version, name, subject, html, text, sender, reply_to,"
+	      " declared, variables, updated, workspace_id, id)"
+	      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
+	      " version = VALUES(version), name = VALUES(name), subject = VALUES(subject),"
+	      " html = VALUES(html), text = VALUES(text), sender = VALUES(sender),"
+	      " reply_to = VALUES(reply_to), declared = VALUES(declared),"
+	      " variables = VALUES(variables), updated = VALUES(updated)",
+    [ALIAS] = "UPDATE template SET alias = ? WHERE workspace_id = ? AND id = ?",
+    [PUBLISH] = "UPDATE template t JOIN template_draft d ON d.workspace_id = t.workspace_id"
+		" AND d.id = t.id SET t.version = d.version, t.name = d.name,"
+		" t.subject = d.subject, t.html = d.html, t.text = d.text, t.sender = d.sender,"
+		" t.reply_to = d.reply_to, t.declared = d.declared, t.variables = d.variables,"
+		" t.updated = ? WHERE t.workspace_id = ? AND t.id = ?",
+    [PUBLISH_FIRST] = "UPDATE template SET is_draft = 0, updated = ?"
+		      " WHERE workspace_id = ? AND id = ?",
+    [FORGET] = "DELETE FROM template_draft WHERE workspace_id = ? AND id = ?",
+    [REMOVE] = "DELETE FROM template WHERE workspace_id = ? AND id = ?",
 };
 
 /* The columns of GET, behind COLUMNS: each content from its hash on. */
