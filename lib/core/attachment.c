@@ -19,6 +19,9 @@ static GBytes *
 read_numbers(const struct json *array)
 {
 	gsize count = json_array_length(array);
+
+	if (json_array_bytes(array))
+		return g_bytes_new(json_array_bytes(array), count);
 	g_autofree guint8 *bytes = g_malloc(count + 1);
 
 	for (gsize i = 0; i < count; i++) {

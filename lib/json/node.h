@@ -10,16 +10,19 @@
 /* One value. It takes 16 bytes, because a document may have a million values. A number is kept as
    it was written. The members of an object are pairs of values, the key (a string) first, in the
    order of the text. An object with more than JSON_NODE_FEW members also has their numbers behind
-   the pairs, sorted by json_node_compare. */
+   the pairs, sorted by json_node_compare. An array that is_packed has one byte for each of its
+   elements, which are integers from 0 to 255. */
 struct json {
 	union {
 		char *text;	     /* of a string or a number: a part of the document's bytes */
 		struct json *values; /* of an array or an object; NULL when it is empty */
+		guint8 *bytes;	     /* of an array that is packed */
 	};
 	guint32 size;	 /* of text, without the NUL after it; or number of elements or members */
 	guint8 kind;	 /* enum json_kind (json/value.h) */
 	bool is_escaped; /* a string whose escapes are not resolved yet */
 	bool truth;	 /* of a boolean */
+	bool is_packed;	 /* an array that has bytes in place of values */
 };
 
 #define JSON_NODE_FEW 16

@@ -115,11 +115,17 @@ keys_close(struct keys *keys, gsize mark, guint32 *order_r, gsize *size_r)
 	return repeated;
 }
 
+/* Ways to read a text. */
+enum {
+	WAY_OPEN = 1,	/* an array may be outermost, too */
+	WAY_PACKED = 2, /* arrays of integers from 0 to 255 are packed */
+};
+
 struct reader {
 	struct json_scan scan;
 	gsize depth, count;
 	struct keys *keys;
-	bool is_open;	/* an array may be outermost, too */
+	unsigned ways;
 	GArray *values; /* of struct json: the values of all open arrays and objects, the outermost
 			   first; an array or object that closes gets memory of its own */
 };
@@ -253,12 +259,63 @@ close_array(struct reader *r, guint mark)
 	push(r, array);
 }
 
+/* Moves over an integer from 0 to 255. False when another value begins there. */
+static bool
+scan_byte(struct json_scan *scan, guint8 *byte_r)
+{
+	const char *start = scan->at;
+	guint number = 0;
+
+	while (scan->at - start < 3 && g_ascii_isdigit(json_scan_next(scan)))
+		number = 10 * number + (guint)g_ascii_digit_value(*scan->at++);
+	*byte_r = (guint8)number;
+	return scan->at > start && number <= G_MAXUINT8 && (*start != '0' || scan->at == start + 1);
+}
+
+/* Reads the elements of an array of bytes, and its bracket. bytes_r: NULL to count them alone. 0
+   when it has other elements, or none, or goes on with something wrong. */
+static guint32
+scan_bytes(struct json_scan *scan, guint8 *bytes_r)
+{
+	guint32 count = 0;
+	guint8 byte;
+
+	do {
+		json_scan_space(scan);
+		if (!scan_byte(scan, &byte))
+			return 0;
+		if (bytes_r)
+			bytes_r[count] = byte;
+		count++;
+		json_scan_space(scan);
+	} while (json_scan_take(scan, ','));
+	return json_scan_take(scan, ']') ? count : 0;
+}
+
+/* Reads the rest of an array of bytes. False, and nothing is read, when it is another array. */
+static bool
+read_packed(struct reader *r)
+{
+	struct json_scan ahead = r->scan;
+	guint32 count = scan_bytes(&ahead, NULL);
+
+	if (count == 0)
+		return false;
+	guint8 *bytes = g_malloc(count);
+	scan_bytes(&r->scan, bytes);
+	push(
+	    r, (struct json){.bytes = bytes, .size = count, .kind = JSON_ARRAY, .is_packed = true});
+	return true;
+}
+
 static bool
 read_array(struct reader *r)
 {
 	guint mark = r->values->len;
 
 	r->scan.at++;
+	if ((r->ways & WAY_PACKED) && read_packed(r))
+		return true;
 	json_scan_space(&r->scan);
 	if (json_scan_take(&r->scan, ']')) {
 		push(r, (struct json){.kind = JSON_ARRAY});
@@ -354,10 +411,11 @@ read_document(struct reader *r)
 	if (!check_encoding(r))
 		return false;
 	json_scan_space(&r->scan);
-	bool is_array = r->is_open && json_scan_next(&r->scan) == '[';
+	bool is_open = r->ways & WAY_OPEN;
+	bool is_array = is_open && json_scan_next(&r->scan) == '[';
 	if (json_scan_next(&r->scan) != '{' && !is_array) {
 		g_set_error(r->scan.error, PH_ERROR, PH_ERROR_INVALID,
-		    "%s must be a JSON object%s%s", r->scan.name, r->is_open ? " or array" : "",
+		    "%s must be a JSON object%s%s", r->scan.name, is_open ? " or array" : "",
 		    r->scan.at == r->scan.end ? ", but is empty" : "");
 		return false;
 	}
@@ -395,6 +453,8 @@ settle_text(struct json *value)
 static void
 settle_value(struct json *value)
 {
+	if (value->is_packed)
+		return;
 	if (is_container(value))
 		for (gsize i = 0; i < count_below(value); i++)
 			settle_value(&value->values[i]);
@@ -408,21 +468,21 @@ clear_value(struct json *value)
 {
 	if (!is_container(value))
 		return;
-	for (gsize i = 0; i < count_below(value); i++)
+	for (gsize i = 0; !value->is_packed && i < count_below(value); i++)
 		clear_value(&value->values[i]);
 	g_clear_pointer(&value->values, g_free);
 }
 
-/* Reads bytes, which must be one JSON object, or an array if is_open; errors as of json_parse_as.
-   Does not change the bytes, to which the values refer. */
+/* Reads bytes, which must be one JSON object, or an array with WAY_OPEN; errors as of
+   json_parse_as. Does not change the bytes, to which the values refer. */
 static bool
 read_tree(
-    const char *name, bool is_open, char *bytes, gsize size, struct json *root_r, GError **error)
+    const char *name, unsigned ways, char *bytes, gsize size, struct json *root_r, GError **error)
 {
 	AUTO(keys) keys = keys_new();
 	g_autoptr(GArray) values = g_array_new(false, false, sizeof(struct json));
 	const char *start = bytes ? bytes : "";
-	struct reader r = {{name, start, start, start + size, error}, 0, 0, keys, is_open, values};
+	struct reader r = {{name, start, start, start + size, error}, 0, 0, keys, ways, values};
 
 	if (read_document(&r)) {
 		*root_r = g_array_index(values, struct json, 0);
@@ -439,12 +499,12 @@ struct document {
 };
 
 static struct json *
-take(const char *name, bool is_open, char *bytes, gsize size, GError **error)
+take(const char *name, unsigned ways, char *bytes, gsize size, GError **error)
 {
 	g_autofree struct document *document = g_new0(struct document, 1);
 	g_autofree char *own = bytes;
 
-	if (!read_tree(name, is_open, bytes, size, &document->root, error))
+	if (!read_tree(name, ways, bytes, size, &document->root, error))
 		return NULL;
 	settle_value(&document->root);
 	document->bytes = g_steal_pointer(&own);
@@ -465,7 +525,7 @@ json_parse_as(const char *name, const char *bytes, gsize size, GError **error)
 {
 	if (is_too_large(name, size, error))
 		return NULL;
-	return take(name, false, g_memdup2(bytes, size), size, error);
+	return take(name, 0, g_memdup2(bytes, size), size, error);
 }
 
 struct json *
@@ -473,7 +533,7 @@ json_parse_any(const char *bytes, gsize size, GError **error)
 {
 	if (is_too_large("body", size, error))
 		return NULL;
-	return take("body", true, g_memdup2(bytes, size), size, error);
+	return take("body", WAY_OPEN, g_memdup2(bytes, size), size, error);
 }
 
 struct json *
@@ -483,10 +543,10 @@ json_parse(const char *bytes, gsize size, GError **error)
 }
 
 static struct json *
-take_body(bool is_open, char *bytes, gsize size, GError **error)
+take_body(unsigned ways, char *bytes, gsize size, GError **error)
 {
 	if (!is_too_large("body", size, error))
-		return take("body", is_open, bytes, size, error);
+		return take("body", ways, bytes, size, error);
 	g_free(bytes);
 	return NULL;
 }
@@ -494,13 +554,13 @@ take_body(bool is_open, char *bytes, gsize size, GError **error)
 struct json *
 json_parse_take(char *bytes, gsize size, GError **error)
 {
-	return take_body(false, bytes, size, error);
+	return take_body(0, bytes, size, error);
 }
 
 struct json *
 json_parse_container_take(char *bytes, gsize size, GError **error)
 {
-	return take_body(true, bytes, size, error);
+	return take_body(WAY_OPEN | WAY_PACKED, bytes, size, error);
 }
 
 void

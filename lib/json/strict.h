@@ -25,8 +25,10 @@ struct json *json_parse_as(const char *name, const char *bytes, gsize size, GErr
 
 /* Parses a body whose outermost value may also be an array; otherwise like json_parse. */
 struct json *json_parse_any(const char *bytes, gsize size, GError **error);
+
 /* Like json_parse_take, but the outermost value may also be an array: "body must be a JSON object
-   or array". */
+   or array". An array of integers from 0 to 255 is packed (json/value.h), and counts as one value
+   however long it is. */
 struct json *json_parse_container_take(char *bytes, gsize size, GError **error);
 
 /* Takes over bytes, which g_malloc allocated, instead of copying them; frees them on error.

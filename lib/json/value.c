@@ -6,6 +6,20 @@
 
 #include "json/node.h"
 
+/* The elements of packed arrays. */
+/* clang-format off */
+#define ONE(digits) {{.text = (char *)#digits}, .size = sizeof(#digits) - 1, .kind = JSON_INTEGER}
+#define TEN(digits) ONE(digits##0), ONE(digits##1), ONE(digits##2), ONE(digits##3), ONE(digits##4), \
+	ONE(digits##5), ONE(digits##6), ONE(digits##7), ONE(digits##8), ONE(digits##9)
+static const struct json numbers[G_MAXUINT8 + 1] = {
+	ONE(0), ONE(1), ONE(2), ONE(3), ONE(4), ONE(5), ONE(6), ONE(7), ONE(8), ONE(9),
+	TEN(1), TEN(2), TEN(3), TEN(4), TEN(5), TEN(6), TEN(7), TEN(8), TEN(9),
+	TEN(10), TEN(11), TEN(12), TEN(13), TEN(14), TEN(15), TEN(16), TEN(17), TEN(18), TEN(19),
+	TEN(20), TEN(21), TEN(22), TEN(23), TEN(24),
+	ONE(250), ONE(251), ONE(252), ONE(253), ONE(254), ONE(255),
+};
+/* clang-format on */
+
 static bool
 is(const struct json *value, enum json_kind kind)
 {
@@ -32,6 +46,8 @@ json_weight(const struct json *root)
 	gsize count = is_container ? root->size : 0;
 	gsize weight = sizeof(*root) + (count > 0 ? 2 * sizeof(void *) : 0); /* malloc's overhead */
 
+	if (root->is_packed)
+		return weight + count;
 	if (is(root, JSON_OBJECT) && count > JSON_NODE_FEW)
 		weight += count * sizeof(guint32);
 	if (is(root, JSON_OBJECT))
@@ -86,7 +102,15 @@ json_array_length(const struct json *array)
 const struct json *
 json_array_at(const struct json *array, gsize index)
 {
-	return index < json_array_length(array) ? shown(&array->values[index]) : NULL;
+	if (index >= json_array_length(array))
+		return NULL;
+	return array->is_packed ? &numbers[array->bytes[index]] : shown(&array->values[index]);
+}
+
+const guint8 *
+json_array_bytes(const struct json *array)
+{
+	return is(array, JSON_ARRAY) && array->is_packed ? array->bytes : NULL;
 }
 
 gsize

@@ -58,6 +58,10 @@ gsize json_array_length(const struct json *array);
 /* The element at index, from 0; NULL after the end. */
 const struct json *json_array_at(const struct json *array, gsize index);
 
+/* The bytes of an array of integers from 0 to 255 that json_parse_container_take has packed, as
+   many as it has elements; NULL for other values. */
+const guint8 *json_array_bytes(const struct json *array);
+
 /* The number of members; 0 for values that are not objects. */
 gsize json_member_count(const struct json *object);
 

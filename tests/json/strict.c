@@ -419,6 +419,76 @@ Test(strict, takes_as_many_values_as_the_limit)
 	}
 }
 
+/* As a member and inside an array; the text is at the end of its memory. */
+static struct json *
+parse_packed(const char *array, GError **error)
+{
+	g_autofree char *text = g_strdup_printf("{\"a\":{\"b\":%s},\"c\":[[],%s]}", array, array);
+
+	return json_parse_container_take(g_memdup2(text, strlen(text)), strlen(text), error);
+}
+
+Test(strict, packs_arrays_of_bytes)
+{
+	static const struct {
+		const char *array;
+		bool packed;
+		gsize count;
+	} cases[] = {
+	    {"[0]", true, 1},
+	    {"[255,0,10,99,100,249,250]", true, 7},
+	    {" [ 1 ,\n2\t, 3 ] ", true, 3},
+	    {"[]", false, 0},
+	    {"[256]", false, 1},
+	    {"[1,1000]", false, 2},
+	    {"[-1]", false, 1},
+	    {"[-0]", false, 1},
+	    {"[1.0,1]", false, 2},
+	    {"[1,2e0]", false, 2},
+	    {"[1,\"2\"]", false, 2},
+	    {"[1,[2]]", false, 2},
+	    {"[1,null]", false, 2},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+		AUTO(json) json = parse_packed(cases[i].array, &error);
+		const struct json *array = json_member_get(json_member_get(json, "a"), "b");
+		const struct json *inner = json_array_at(json_member_get(json, "c"), 1);
+
+		cr_assert(json, "%s: %s", cases[i].array, error ? error->message : "");
+		cr_expect_eq(json_array_length(array), cases[i].count, "%s", cases[i].array);
+		cr_expect_eq(!!json_array_bytes(array), cases[i].packed, "%s", cases[i].array);
+		cr_expect_eq(json_array_length(inner), cases[i].count, "%s", cases[i].array);
+	}
+}
+
+Test(strict, packs_no_array_that_is_wrong)
+{
+	static const char *const cases[] = {"[01]", "[1,]", "[,1]", "[1", "[1 2]", "[00]", "[1}"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+		AUTO(json) json = parse_packed(cases[i], &error);
+
+		cr_expect(!json && error, "%s: was accepted", cases[i]);
+	}
+}
+
+Test(strict, counts_an_array_of_bytes_as_one_value)
+{
+	g_autofree char *bytes = repeat("1,", 2 * LIMIT_JSON_VALUES);
+	g_autofree char *text = g_strdup_printf("[[%s255]]", bytes);
+	g_autoptr(GError) error = NULL;
+	AUTO(json) json = json_parse_container_take(g_strdup(text), strlen(text), &error);
+	g_autofree char *mixed = g_strdup_printf("[[%s256]]", bytes);
+
+	cr_assert(json, "%s", error ? error->message : "");
+	cr_expect_eq(json_array_length(json_array_at(json, 0)), 2 * LIMIT_JSON_VALUES + 1);
+	cr_expect_leq(json_weight(json), 2 * LIMIT_JSON_VALUES + 200);
+	cr_expect_not(json_parse_container_take(g_strdup(mixed), strlen(mixed), NULL));
+}
+
 Test(strict, finds_the_repeated_key_among_many)
 {
 	g_autoptr(GString) text = g_string_new("{");

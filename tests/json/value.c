@@ -18,6 +18,29 @@ parse(const char *text)
 	return json;
 }
 
+Test(value, reads_the_numbers_of_a_packed_array)
+{
+	g_autoptr(GString) text = g_string_new("[0");
+
+	for (guint i = 1; i <= G_MAXUINT8; i++)
+		g_string_append_printf(text, ",%u", i);
+	g_string_append_c(text, ']');
+	AUTO(json) json = json_parse_container_take(g_strdup(text->str), text->len, NULL);
+	for (guint i = 0; i <= G_MAXUINT8; i++) {
+		const struct json *number = json_array_at(json, i);
+		g_autofree char *want = g_strdup_printf("%u", i);
+
+		cr_expect_eq(json_kind(number), JSON_INTEGER);
+		cr_expect_eq(json_integer(number), i);
+		cr_expect_str_eq(json_number_text(number), want);
+		cr_expect_eq(json_array_bytes(json)[i], i);
+	}
+	cr_expect_null(json_array_at(json, G_MAXUINT8 + 1));
+	cr_expect_null(json_array_bytes(json_array_at(json, 0)));
+	json_forget(json);
+	cr_expect_eq(json_array_length(json), 0);
+}
+
 Test(value, reads_every_kind_by_every_reader)
 {
 	static const struct {

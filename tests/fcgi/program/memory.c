@@ -11,6 +11,7 @@
 #define BODY (127 * (gsize)LIMIT_MIB)
 #define TIMES 3
 #define EMAILS "/v1/emails"
+#define RESEND "/resend/emails"
 #define WORKFLOWS "/v1/workflows"
 
 static struct service *service;
@@ -149,6 +150,31 @@ many(const char *name, const char *piece, gsize values)
 	return body;
 }
 
+/* An attachment as large as it may be, as an array of numbers, which some clients send. */
+static GString *
+attachment_of(const char *number)
+{
+	GString *body = begin_email();
+
+	g_string_append(body, ",\"attachments\":[{\"filename\":\"f\",\"content\":[");
+	append_all(
+	    body, number, MIN(LIMIT_ATTACHMENTS_BYTES, (BODY - 1000) / (strlen(number) + 1)));
+	g_string_append(body, "]}]");
+	return body;
+}
+
+static GString *
+attachment_of_zeros(void)
+{
+	return attachment_of("0");
+}
+
+static GString *
+attachment_of_numbers(void)
+{
+	return attachment_of("255");
+}
+
 static GString *
 many_zeros(void)
 {
@@ -214,6 +240,8 @@ static const struct {
     {"largest email", EMAILS, largest_email, "", 201},
     {"one string", EMAILS, one_string, HTML, 201},
     {"one string of escapes", EMAILS, one_string_of_escapes, HTML, 201},
+    {"attachment of zeros", RESEND, attachment_of_zeros, HTML, 200},
+    {"attachment of numbers", RESEND, attachment_of_numbers, HTML, 200},
     {"a million zeros", EMAILS, many_zeros, HTML, 201},
     {"a million objects", EMAILS, many_objects, HTML, 201},
     {"deep arrays", EMAILS, deep_arrays, HTML, 400},
