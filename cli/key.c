@@ -4,14 +4,16 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/hostname.h"
 #include "base/limits.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "core/key.h"
+#include "store/domain.h"
 #include "store/workspace.h"
 
-enum { CREATE_USER, CREATE_SCOPE, CREATE_NAME, CREATE_EXPIRES };
+enum { CREATE_USER, CREATE_SCOPE, CREATE_DOMAIN, CREATE_NAME, CREATE_EXPIRES };
 static const struct cli_parameter create_parameters[] = {
     [CREATE_USER] = {"--user", "the user who owns the key", "EMAIL", PARAMETER_ADDRESS,
 	.required = true},
@@ -19,6 +21,8 @@ static const struct cli_parameter create_parameters[] = {
 	"its scope: send posts emails and events, read reads, full (the default) does everything, "
 	"metrics reads the metrics and nothing else",
 	.type = PARAMETER_CHOICE, .choices = {"full", "send", "read", "metrics"}},
+    [CREATE_DOMAIN] = {"--domain", "the only domain to send from, of a key of scope send", "NAME",
+	.max = LIMIT_DOMAIN_LENGTH},
     [CREATE_NAME] = {"--name", "its name", "TEXT", .max = LIMIT_NAME_LENGTH},
     [CREATE_EXPIRES] = {"--expires", "when it expires, ISO 8601; UTC if no zone is given", "TIME",
 	PARAMETER_TIME},
@@ -36,11 +40,32 @@ scope_name(enum store_key_scope scope)
 	return NULL;
 }
 
+/* Holds the key to the domain of this name, if there is one. */
+static bool
+set_domain(struct cli_call *call, const char *name, struct store_key *key, GError **error)
+{
+	if (!name)
+		return true;
+	if (key->scope != KEY_SEND)
+		return base_invalid(error, "--domain is for keys of --scope send");
+	g_autofree char *ascii = base_hostname_ascii(name);
+	if (!ascii)
+		return base_invalid(error, "--domain must be a domain name");
+	AUTO(store_domain)
+	domain = store_domain_find(call->db, &call->workspace->id, ascii, error);
+	if (!domain)
+		return false;
+	key->has_domain = true;
+	key->domain_id = domain->id;
+	return true;
+}
+
 static bool
 create(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	const char *user = values[CREATE_USER].text, *name = values[CREATE_NAME].text;
+	const char *domain = values[CREATE_DOMAIN].text;
 	gint64 expires = values[CREATE_EXPIRES].number;
 	struct store_key key = {
 	    .workspace_id = call->workspace->id, .scope = scopes[values[CREATE_SCOPE].number]};
@@ -52,14 +77,20 @@ create(struct cli_call *call, GError **error)
 	}
 	g_autofree char *secret = core_key_text(hash);
 	if (!store_workspace_find_user(call->db, &call->workspace->id, user, &key.user_id, error) ||
+	    !set_domain(call, domain, &key, error) ||
 	    !store_key_create(call->db, &key, hash, name ? name : "", expires, error))
 		return false;
-	cli_output_say(call->output,
-	    FIELDS(cli_id("id", &key.id), cli_text("key", secret), cli_text("user", user),
-		cli_text("scope", scope_name(key.scope)), cli_text("name", name),
-		cli_time("expires", expires)),
-	    "%s", secret);
+	const struct cli_field fields[] = {cli_id("id", &key.id), cli_text("key", secret),
+	    cli_text("user", user), cli_text("scope", scope_name(key.scope)),
+	    cli_text("name", name), cli_time("expires", expires), cli_text("domain", domain)};
+	cli_output_say(call->output, fields, G_N_ELEMENTS(fields) - !domain, "%s", secret);
 	return true;
+}
+
+static const char *
+domain_of(const struct store_key_row *row)
+{
+	return row->domain ? row->domain : row->key.has_domain ? "(removed)" : NULL;
 }
 
 static void
@@ -70,7 +101,8 @@ show(const struct store_key_row *row, void *context)
 	cli_output_row(call->output,
 	    FIELDS(cli_id("id", &row->key.id), cli_text("name", row->name),
 		cli_text("user", row->user), cli_text("scope", scope_name(row->key.scope)),
-		cli_time("created", row->created), cli_time("expires", row->expires),
+		cli_time("created", row->created), cli_text("domain", domain_of(row)),
+		cli_time("used", row->key.last_used), cli_time("expires", row->expires),
 		cli_time("revoked", row->revoked)));
 }
 

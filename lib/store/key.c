@@ -40,8 +40,8 @@ static const char *const sql[] = {
     [GUARD_ALL] = "(SELECT COUNT(*) FROM api_key WHERE hash IN"
 		  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AND " IS_VALID ") = ?",
     [CREATE] =
-	"INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created, expires)"
-	" VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+	"INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created, expires,"
+	" domain_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [CREATE_BY] = "INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created,"
 		  " expires, domain_id) SELECT ?, m.workspace_id, m.user_id, ?, ?, ?, ?, m.expires,"
 		  " d.id FROM api_key m LEFT JOIN domain d ON d.workspace_id = m.workspace_id"
@@ -52,9 +52,10 @@ static const char *const sql[] = {
 	      " AND revoked IS NULL ORDER BY id LIMIT ?",
     [RENAME] = "UPDATE api_key SET name = ? WHERE workspace_id = ? AND id = ? AND revoked IS NULL",
     [END] = "UPDATE api_key SET revoked = ? WHERE workspace_id = ? AND id = ? AND revoked IS NULL",
-    [LIST] =
-	"SELECT k.id, k.user_id, k.scope, k.name, u.email, k.created, k.expires, k.revoked"
-	" FROM api_key k JOIN user u ON u.id = k.user_id WHERE k.workspace_id = ? ORDER BY k.id",
+    [LIST] = "SELECT k.id, k.user_id, k.scope, k.name, u.email, k.created, k.expires, k.revoked,"
+	     " k.domain_id, d.name, k.last_used FROM api_key k JOIN user u ON u.id = k.user_id"
+	     " LEFT JOIN domain d ON d.workspace_id = k.workspace_id AND d.id = k.domain_id"
+	     " WHERE k.workspace_id = ? ORDER BY k.id",
     [REVOKE] =
 	"UPDATE api_key SET revoked = COALESCE(revoked, ?) WHERE workspace_id = ? AND id = ?",
     [REMOVE] = "DELETE FROM api_key WHERE workspace_id = ? AND id = ?",
@@ -75,7 +76,10 @@ enum {
 	LIST_EMAIL,
 	LIST_CREATED,
 	LIST_EXPIRES,
-	LIST_REVOKED
+	LIST_REVOKED,
+	LIST_DOMAIN,
+	LIST_DOMAIN_NAME,
+	LIST_USED
 };
 
 static bool
@@ -177,7 +181,8 @@ store_key_create(struct db *db, struct store_key *key, const guint8 hash[SHA256_
 	return db_run(db, sql[CREATE],
 	    DB_VALUES(db_id(&key->id), db_id(&key->workspace_id), db_id(&key->user_id),
 		db_bytes(hash, SHA256_SIZE), db_int(key->scope), db_text(name),
-		db_int(base_clock_now()), db_int_or_null(expires)),
+		db_int(base_clock_now()), db_int_or_null(expires),
+		db_id(key->has_domain ? &key->domain_id : NULL)),
 	    NULL, error);
 }
 
@@ -192,15 +197,18 @@ store_key_list(struct db *db, const struct base_id *workspace,
 	while (db_rows_next(rows)) {
 		struct store_key_row key = {
 		    .key = {.workspace_id = *workspace,
-			.scope = (enum store_key_scope)db_rows_int(rows, LIST_SCOPE)},
+			.scope = (enum store_key_scope)db_rows_int(rows, LIST_SCOPE),
+			.last_used = db_rows_int(rows, LIST_USED)},
 		    .name = db_rows_text(rows, LIST_NAME),
 		    .user = db_rows_text(rows, LIST_EMAIL),
+		    .domain = db_rows_text(rows, LIST_DOMAIN_NAME),
 		    .created = db_rows_int(rows, LIST_CREATED),
 		    .expires = db_rows_int(rows, LIST_EXPIRES),
 		    .revoked = db_rows_int(rows, LIST_REVOKED),
 		};
 		db_rows_id(rows, LIST_ID, &key.key.id);
 		db_rows_id(rows, LIST_USER, &key.key.user_id);
+		key.key.has_domain = db_rows_id(rows, LIST_DOMAIN, &key.key.domain_id);
 		row(&key, context);
 	}
 	return true;

@@ -81,6 +81,8 @@ bool store_key_end(struct db *db, const struct base_id *workspace, const struct 
 struct store_key_row {
 	struct store_key key;
 	const char *name, *user;
+	const char
+	    *domain; /* the name of key.domain_id; NULL when it is removed, or there is none */
 	gint64 created, expires, revoked;
 };
 

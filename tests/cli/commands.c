@@ -233,6 +233,27 @@ Test(commands, key_has_scope_and_end)
 		NULL});
 }
 
+Test(commands, key_is_held_to_a_domain)
+{
+	GO({"user add ada@x.org", 0, "*", NULL}, {"domain add example.com", 0, "*", NULL},
+	    {"key create --user ada@x.org --domain example.com", 65, NULL,
+		"posthouse: --domain is for keys of --scope send\n"},
+	    {"key create --user ada@x.org --scope send --domain example.org", 66, NULL,
+		"posthouse: there is no domain example.org*"},
+	    {"key create --user ada@x.org --scope send --domain 'a b'", 65, NULL,
+		"posthouse: --domain must be a domain name\n"},
+	    {"key create --user ada@x.org --scope send --domain Example.COM", 0, "ph_*\n", NULL},
+	    {"key list", 0,
+		"ID * NAME  USER       SCOPE  CREATED * DOMAIN       USED  EXPIRES  REVOKED\n" UUID
+		"  -     ada@x.org  send   20*  example.com  -     -        -\n",
+		NULL},
+	    {"domain remove example.com", 0, "*", NULL}, {"key list", 0, "*  (removed)  -*", NULL});
+	g_autofree char *used = test_mariadb_sql(
+	    NULL, "UPDATE test_%d.api_key SET last_used = 1800000000000", (int)getpid());
+	GO({"key list --json", 0,
+	    "{\"keys\":[{*\"domain\":\"(removed)\",\"used\":1800000000000,*}]}\n", NULL});
+}
+
 Test(commands, key_is_revoked)
 {
 	GO({"user add ada@x.org", 0, "*", NULL},
