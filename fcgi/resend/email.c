@@ -286,7 +286,9 @@ bool
 fcgi_resend_email_read(struct fcgi_call *call, const struct json *object,
     struct fcgi_resend_email *email, GError **error)
 {
-	*email = (struct fcgi_resend_email){.submission = {.verbatim = true, .resend_tests = true}};
+	*email = (struct fcgi_resend_email){.submission = {.verbatim = true,
+						.resend_tests = true,
+						.only_domain = fcgi_call_only_domain(call)}};
 	return read_fields(object, email, error) && check(call, email, error);
 }
 

@@ -3,10 +3,13 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/secret.h"
 #include "db/statement.h"
+#include "store/key.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 
+#define ROWS 1000 /* of a list without limit */
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 #define FAILURE(status, name, message)                                                             \
 	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
@@ -141,6 +144,9 @@ Test(resend_api_keys, are_listed_renamed_and_removed)
 }
 
 #define EMAIL(domain) "{'from':'a@" domain "','to':'b@example.net','subject':'s','text':'t'}"
+#define OTHER_DOMAIN                                                                               \
+	"{'statusCode':401,'name':'restricted_api_key',"                                           \
+	"'message':'This API key is not authorized to send emails from " TENANT_DOMAIN "'"
 
 /* Such a key is held to its domain on the other front, too. */
 Test(resend_api_keys, of_one_domain_send_from_it_alone)
@@ -159,10 +165,63 @@ Test(resend_api_keys, of_one_domain_send_from_it_alone)
 		.headers = {key}},
 	    {"in a batch", "POST", "/v1/emails/batch", "{'emails':[" EMAIL(TENANT_DOMAIN) "]}",
 		.headers = {key}, .want_status = 400},
+	    {"under /resend", "POST", "/resend/emails", EMAIL(TENANT_DOMAIN), 401, OTHER_DOMAIN "}",
+		.headers = {key}},
+	    {"in a batch under /resend", "POST", "/resend/emails/batch",
+		"[" EMAIL(TENANT_DOMAIN) "]", 401,
+		OTHER_DOMAIN
+		",'errors':[{'index':0,'message':'This API key is not authorized to send emails "
+		"from " TENANT_DOMAIN "'}]}",
+		.headers = {key}},
+	    {"its own under /resend, without DNS", "POST", "/resend/emails",
+		EMAIL("one.example.net"), 403,
+		FAILURE(403, "validation_error",
+		    "The one.example.net domain is not verified. Please, add and verify your "
+		    "domain"),
+		.headers = {key}},
 	    {"its own, without DNS", "POST", "/v1/emails", EMAIL("one.example.net"), 403,
 		"{'message':'Domain one.example.net is not verified'}", .headers = {key}},
 	    {"a key of any domain", "POST", "/v1/emails", EMAIL(TENANT_DOMAIN), 201},
 	};
 
 	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(resend_api_keys, of_one_domain_send_from_it)
+{
+	const struct exchange list = {
+	    "domains", "GET", "/resend/domains", .want_status = 200, .want = {"data[1] : null"}};
+	AUTO(answer) domains = exchange_expect(tenant, &list);
+	g_autofree char *body =
+	    g_strdup_printf("{'name':'n','permission':'sending_access','domain_id':'%s'}",
+		answer_text(domains, "data[0].id"));
+	g_autofree char *key = make(body, NULL);
+	const struct exchange exchanges[] = {
+	    {"send", "POST", "/resend/emails", EMAIL(TENANT_DOMAIN), 200, .headers = {key}},
+	    {"batch", "POST", "/resend/emails/batch", "[" EMAIL(TENANT_DOMAIN) "]", 200,
+		.headers = {key}},
+	    {"in /v1", "POST", "/v1/emails", EMAIL(TENANT_DOMAIN), 201, .headers = {key}},
+	    {"read", "GET", "/resend/emails", .want_status = 401, .headers = {key}},
+	};
+
+	cr_expect_str_eq(answer_text(domains, "data[0].name"), TENANT_DOMAIN);
+	EXPECT_ALL(tenant, exchanges);
+}
+
+/* A list that is asked for without limit has 1,000 rows. */
+Test(resend_api_keys, are_listed_up_to_a_thousand)
+{
+	struct store_key key = {.workspace_id = tenant->id, .scope = KEY_READ};
+	const struct exchange list = {
+	    "all", "GET", "/resend/api-keys", .want_status = 200, .want = {"has_more = true"}};
+	guint8 hash[SHA256_SIZE];
+
+	for (guint i = 0; i < ROWS; i++) {
+		g_autoptr(GError) error = NULL;
+		base_secret_random(hash, sizeof(hash));
+		cr_assert(store_key_create(tenant->db, &key, hash, "n", 0, &error), "%s",
+		    error ? error->message : "");
+	}
+	AUTO(answer) answer = exchange_expect(tenant, &list);
+	cr_expect_eq(json_array_length(answer_at(answer, "data")), ROWS);
 }

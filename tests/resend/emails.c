@@ -312,6 +312,159 @@ Test(resend_emails, are_sent_once_with_a_key)
 	answer_free(exchange_expect(tenant, &main_front));
 }
 
+#define OTHER_REQUEST                                                                              \
+	ERROR(409, "invalid_idempotent_request",                                                   \
+	    "This Idempotency-Key was used for another request")
+#define CONCURRENT                                                                                 \
+	ERROR(409, "concurrent_idempotent_requests",                                               \
+	    "A request with this Idempotency-Key is still in progress")
+
+/* The name under which a key is stored. The caller owns it. */
+static char *
+stored_name(struct db *db)
+{
+	static const char sql[] = "SELECT HEX(name) FROM idempotency WHERE workspace_id = ?";
+	AUTO(db_rows) rows = db_select(db, sql, DB_VALUES(db_id(&tenant->id)), NULL);
+
+	cr_assert(rows && db_rows_next(rows));
+	return g_strdup(db_rows_text(rows, 0));
+}
+
+/* Another request holds the key for longer than the 5 seconds that this one waits. */
+Test(resend_emails, wait_for_another_request_with_their_key)
+{
+	g_autofree char *first = post_with_key("held", BASE, 200, false);
+	g_autofree char *other = exchange_merged(BASE, "'subject':'other'", NULL);
+	const struct exchange exchanges[] = {
+	    {"another", "POST", "/resend/emails", other, 409, OTHER_REQUEST,
+		.headers = {"Idempotency-Key: held"}},
+	    {"another path", "POST", "/resend/emails/batch", "[" BASE "]", 409, OTHER_REQUEST,
+		.headers = {"Idempotency-Key: held"}},
+	    {"held", "POST", "/resend/emails", BASE, 409, CONCURRENT,
+		.headers = {"Idempotency-Key: held"}},
+	};
+	g_autofree char *name = stored_name(tenant->db);
+	g_autofree char *keep = g_strdup_printf(
+	    "CREATE TEMPORARY TABLE held AS SELECT * FROM idempotency WHERE name = UNHEX('%s')",
+	    name);
+	g_autofree char *drop =
+	    g_strdup_printf("DELETE FROM idempotency WHERE name = UNHEX('%s')", name);
+
+	exchange_expect_all(tenant, exchanges, 2);
+	test_db_plain(tenant->db, keep);
+	test_db_plain(tenant->db, drop);
+	test_db_plain(tenant->db, "START TRANSACTION");
+	test_db_plain(tenant->db, "INSERT INTO idempotency SELECT * FROM held");
+	exchange_expect_all(tenant, exchanges + 2, 1);
+	test_db_plain(tenant->db, "COMMIT");
+	g_autofree char *again = post_with_key("held", BASE, 200, true);
+	cr_expect_str_eq(again, first);
+}
+
+Test(resend_emails, keep_to_a_quota)
+{
+	const struct exchange exchanges[] = {
+	    {"the last", "POST", "/resend/emails", BASE, 200},
+	    {"one more", "POST", "/resend/emails", BASE, 429,
+		ERROR(429, "daily_quota_exceeded", "Quota reached: at most 1 recipients per day"),
+		.want_header = {"ratelimit-limit:"}},
+	    {"in a batch", "POST", "/resend/emails/batch", "[" BASE "]", 429,
+		.want = {"name = 'daily_quota_exceeded'"}},
+	};
+	const struct exchange hourly[] = {
+	    {"the last of the hour", "POST", "/resend/emails", BASE, 200},
+	    {"of the hour", "POST", "/resend/emails", BASE, 429,
+		.want = {"name = 'daily_quota_exceeded'"}},
+	};
+
+	g_free(TEST_RUN(
+	    tenant->instance, "posthouse", "workspace", "limit", tenant->name, "emails_per_day=1"));
+	EXPECT_ALL(tenant, exchanges);
+	AUTO(answer) refused = exchange_ask(tenant, &exchanges[1]);
+	g_autofree char *after = answer_header(refused, "retry-after");
+	cr_expect(after && g_ascii_strtoll(after, NULL, 10) >= 1, "%s", after);
+	g_free(TEST_RUN(tenant->instance, "posthouse", "workspace", "limit", tenant->name,
+	    "emails_per_day=0", "emails_per_hour=1"));
+	EXPECT_ALL(tenant, hourly);
+}
+
+/* An email with an attachment of so many bytes. */
+static void
+expect_attachment(gsize bytes, guint status, const char *want)
+{
+	gsize size = (bytes + 2) / 3 * 4;
+	g_autofree char *content = g_strnfill(size, 'A');
+
+	for (gsize i = 0; i < (3 - bytes % 3) % 3; i++)
+		content[size - 1 - i] = '=';
+	g_autofree char *change = g_strdup_printf(
+	    "'scheduled_at':'in 1 hour','attachments':[{'filename':'f','content':'%s'}]", content);
+	answer_free(post(change, NULL, status, want));
+}
+
+Test(resend_emails, carry_40_megabytes)
+{
+	expect_attachment(LIMIT_ATTACHMENTS_BYTES, 200, NULL);
+	expect_attachment(LIMIT_ATTACHMENTS_BYTES + 1, 422,
+	    INVALID("attachments", "Total attachments size exceeds maximum of 40MB"));
+}
+
+#define NUMBER(i) ((i)*2654435761u >> 24)
+
+/* An email with two attachments of so many numbers, in both forms. */
+static GBytes *
+email_of_numbers(guint count)
+{
+	GString *body = g_string_new("{\"from\":\"a@" TENANT_DOMAIN "\",\"to\":\"b@example.net\","
+				     "\"subject\":\"S\",\"text\":\"T\",\"attachments\":[");
+
+	for (guint form = 0; form < 2; form++) {
+		g_string_append(body,
+		    form == 0
+			? "{\"filename\":\"a\",\"content\":[0"
+			: "]},{\"filename\":\"b\",\"content\":{\"type\":\"Buffer\",\"data\":[0");
+		for (guint i = 1; i < count; i++) {
+			char number[] = {(char)('0' + NUMBER(i) / 100),
+			    (char)('0' + NUMBER(i) / 10 % 10), (char)('0' + NUMBER(i) % 10), 0};
+			char *digits = number;
+
+			while (*digits == '0' && digits[1])
+				digits++;
+			g_string_append_c(body, ',');
+			g_string_append(body, digits);
+		}
+	}
+	g_string_append(body, "]}}],\"scheduled_at\":\"in 1 hour\"}");
+	return g_string_free_to_bytes(body);
+}
+
+/* Go and Python clients send attachments so. */
+Test(resend_emails, take_megabytes_as_numbers)
+{
+	const guint count = 5 * LIMIT_MIB;
+	g_autoptr(GBytes) body = email_of_numbers(count);
+	const struct exchange send = {
+	    "send", "POST", "/resend/emails", .bytes = body, .want_status = 200};
+	AUTO(answer) sent = exchange_expect(tenant, &send);
+	g_autofree char *path =
+	    g_strdup_printf("/resend/emails/%s/attachments", answer_text(sent, "id"));
+	const struct exchange list = {"list", "GET", path, .want_status = 200};
+	AUTO(answer) files = exchange_expect(tenant, &list);
+	for (guint i = 0; i < 2; i++) {
+		const char *url =
+		    answer_text(files, i == 0 ? "data[0].download_url" : "data[1].download_url");
+		const struct exchange load = {
+		    "load", "GET", strstr(url, "/t/a/"), .headers = {"Authorization:"}};
+		AUTO(answer) file = exchange_ask(tenant, &load);
+		guint same = 0;
+
+		cr_assert_eq(file->size, count);
+		while (same < count && (guint8)file->body[same] == NUMBER(same))
+			same++;
+		cr_expect_eq(same, count);
+	}
+}
+
 /* A list of so many elements, each this text with a number in place of #. */
 static char *
 repeated(const char *text, guint count)

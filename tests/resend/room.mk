@@ -5,8 +5,8 @@ TESTS += %D%/client.sh
 EXTRA_DIST += %D%/client/methods.mjs %D%/client/package.json %D%/client/package-lock.json
 
 if HAVE_CRITERION
-check_PROGRAMS += %D%/resend_test
-TESTS += %D%/resend_test
+check_PROGRAMS += %D%/resend_test %D%/alone_test
+TESTS += %D%/resend_test %D%/alone_test
 %C%_resend_test_SOURCES = \
 	$(tests_http_common) \
 	%D%/main.c \
@@ -26,4 +26,17 @@ TESTS += %D%/resend_test
 	tests/fcgi/fake_io.c tests/fcgi/fake_io.h
 %C%_resend_test_CFLAGS = $(tests_http_cflags)
 %C%_resend_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
+
+# Tests that change settings and break servers
+%C%_alone_test_SOURCES = \
+	$(tests_http_common) \
+	%D%/alone.c \
+	tests/http/main_alone.c \
+	tests/http/alone.c tests/http/alone.h \
+	tests/http/arrival.c tests/http/arrival.h \
+	tests/http/email.c tests/http/email.h \
+	tests/http/tracking.c tests/http/tracking.h \
+	tests/mail/parsed.c tests/mail/parsed.h
+%C%_alone_test_CFLAGS = $(tests_http_cflags)
+%C%_alone_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
 endif

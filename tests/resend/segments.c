@@ -196,3 +196,28 @@ Test(resend_segments, keep_what_a_person_has_chosen)
 
 	EXPECT_ALL(tenant, exchanges);
 }
+
+Test(resend_segments, have_contacts_with_names_of_100_characters)
+{
+	g_autofree char *id = create("/resend/segments", "{'name':'News'}");
+	g_autofree char *path = g_strdup_printf("/resend/audiences/%s/contacts", id);
+	g_autofree char *own = g_strconcat(path, "/a@example.org", NULL);
+	static const char *const members[] = {"first_name", "last_name"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(members); i++)
+		for (guint past = 0; past < 2; past++) {
+			g_autofree char *name = g_strnfill(LIMIT_NAME_LENGTH + past, 'n');
+			g_autofree char *body = g_strdup_printf(
+			    "{'email':'a@example.org','%s':'%s'}", members[i], name);
+			g_autofree char *want = g_strdup_printf(
+			    "message = 'Invalid `%s` field. %s must be at most 100 characters.'",
+			    members[i], members[i]);
+			const struct exchange exchanges[] = {
+			    {"create", "POST", path, body, past ? 422 : 201,
+				.want = {past ? want : "object = 'contact'"}},
+			    {"update", "PATCH", own, body, past ? 422 : 200,
+				.want = {past ? want : "object = 'contact'"}},
+			};
+			EXPECT_ALL(tenant, exchanges);
+		}
+}

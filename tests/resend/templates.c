@@ -244,3 +244,15 @@ Test(resend_templates, are_stored_within_limits)
 			answer_free(exchange_expect(tenant, &exchange));
 		}
 }
+
+Test(resend_templates, have_senders_of_998_characters)
+{
+	for (guint past = 0; past < 2; past++) {
+		g_autofree char *name = g_strnfill(
+		    LIMIT_TEMPLATE_FROM_LENGTH - strlen("\"\" <a@example.com>") + past, 'n');
+		g_autofree char *body = g_strdup_printf(
+		    "{'name':'n','html':'h','from':'\\\"%s\\\" <a@example.com>'}", name);
+
+		post("/resend/templates", body, past ? 422 : 201);
+	}
+}
