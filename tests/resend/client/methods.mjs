@@ -3,15 +3,50 @@
 // answer must have; each other one must answer 501. Prints a line for each fault, and writes answers.ts, in which tsc holds the
 // answers against the package's own types.
 import { readFileSync, writeFileSync } from "node:fs";
+import { render } from "@react-email/render";
+import { createElement } from "react";
 import { Resend } from "resend";
 
-const { POSTHOUSE_URL: url, POSTHOUSE_KEY: key } = process.env;
+const { POSTHOUSE_URL: url, POSTHOUSE_KEY: key, POSTHOUSE_DOMAIN: domain } = process.env;
 const resend = new Resend(key, { baseUrl: `${url}/resend` });
 const id = "01a1f8d1-2ace-718f-96bc-82c241916947";
 const made = {}; // by earlier rows
+const email = { from: `Me <me@${domain}>`, to: ["b@example.net"], subject: "{{S}}", html: "<p>{{{a}}} €</p>",
+	scheduledAt: "in 1 hour" };
+
+const rendered = await render(createElement("p", { className: "x" }, "Hi ", "{{name}}"));
 
 // Method, arguments, members that the answer must have (or the name of an error), and what to keep of it.
 const rows = [
+	["emails.send", () => [{ ...email, text: "T", cc: "c@example.net", bcc: ["d@example.net"], replyTo: "e@example.net",
+		headers: { "X-Ref": "1" }, tags: [{ name: "kind", value: "methods" }], attachments: [
+			{ filename: "a.txt", content: "aGVsbG8=" },
+			{ filename: "b.pdf", content: Buffer.from("hello"), contentType: "application/pdf" },
+			{ filename: "l.png", content: "QQ==", contentId: "logo" }] }, { idempotencyKey: "methods" }], {},
+		data => { made.email = data.id; }],
+	["emails.send", () => [email, { idempotencyKey: "methods" }], "invalid_idempotent_request"],
+	["emails.send", () => [{ ...email, to: [] }], "missing_required_field"],
+	["emails.send", () => [{ ...email, from: "me@example.org" }], "validation_error"],
+	["emails.send", () => [{ ...email, attachments: [{ filename: "a" }] }], "invalid_attachment"],
+	["emails.get", () => [made.email], { object: "email", from: email.from, subject: email.subject, html: email.html, text: "T",
+		last_event: "scheduled", topic_id: null }],
+	["emails.attachments.list", () => [{ emailId: made.email }], { object: "list", has_more: false },
+		data => { made.attachment = data.data[1].id; }],
+	["emails.attachments.get", () => [{ emailId: made.email, id: made.attachment }],
+		{ object: "attachment", filename: "b.pdf", size: 5, content_type: "application/pdf", content_disposition: "attachment" }],
+	["emails.attachments.get", () => [{ emailId: made.email, id }], "not_found"],
+	["emails.create", () => [{ ...email, html: undefined, react: createElement("p", { className: "x" }, "Hi ", "{{name}}") }], {},
+		data => { made.react = data.id; }],
+	["emails.get", () => [made.react], { html: rendered }],
+	["emails.list", () => [{ limit: 1 }], { object: "list", has_more: true }],
+	["emails.list", () => [{ limit: 1, before: made.email }], { object: "list", has_more: false }],
+	["emails.update", () => [{ id: made.email, scheduledAt: "tomorrow at 9am ET" }], { object: "email" }],
+	["emails.cancel", () => [made.email], { object: "email" }],
+	["emails.cancel", () => [made.email], "validation_error"],
+	["emails.get", () => [made.email], { last_event: "canceled" }],
+	["batch.send", () => [[email, { ...email, to: "c@example.net" }]], {}],
+	["batch.send", () => [[email, { ...email, to: [] }]], "missing_required_field"],
+	["batch.create", () => [[email, { ...email, to: [] }], { batchValidation: "permissive" }], {}],
 	["domains.create", () => [{ name: "methods.example.org", region: "eu-west-1", openTracking: true, clickTracking: false,
 		customReturnPath: "send", tls: "opportunistic", capabilities: { sending: "enabled", receiving: "disabled" } }],
 		{ name: "methods.example.org", region: "eu-west-1", status: "not_started", open_tracking: true },
@@ -78,7 +113,7 @@ const all = { id, emailId: id, automationId: id, runId: id, webhookId: id, event
 	draftId: id, domainId: id, contactId: id, segmentId: id, email: "a@example.org", type: "opened", key: "k", name: "n",
 	event: "e", steps: [], connections: [], topics: [], file: new Blob(["email\n"]) };
 const special = {
-	"batch.send": [[]], "batch.create": [[]], "emails.metrics": [{}],
+	"emails.metrics": [{}],
 };
 const inside = /^(_|build|append|forward(Passthrough|Wrapped)|downloadRaw|performCreate)/; // private in the types
 
