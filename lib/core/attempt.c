@@ -8,6 +8,7 @@
 #include "base/log_line.h"
 #include "base/settings.h"
 #include "core/core.h"
+#include "core/destination.h"
 #include "core/message.h"
 #include "core/metrics.h"
 
@@ -37,15 +38,6 @@ domain_of(const char *address)
 	return at ? at + 1 : NULL;
 }
 
-/* The destination of an address, as the metrics have it. The caller owns it. */
-static char *
-destination_of(const char *address)
-{
-	const char *domain = domain_of(address);
-
-	return g_ascii_strdown(domain ? domain : "none", -1);
-}
-
 static void
 log_attempt(const struct core_message *message, const struct smtp_recipient *recipient,
     const char *relay, const char *result)
@@ -70,7 +62,8 @@ log_attempt(const struct core_message *message, const struct smtp_recipient *rec
 }
 
 void
-core_attempt_tell(struct core *core, const struct core_message *message)
+core_attempt_tell(
+    struct core *core, struct core_destinations *destinations, const struct core_message *message)
 {
 	bool tried = false;
 
@@ -84,12 +77,20 @@ core_attempt_tell(struct core *core, const struct core_message *message)
 		if (!result)
 			continue;
 		log_attempt(message, recipient, relay, result);
-		g_autofree char *destination = destination_of(recipient->address);
-		core_metrics_add(METRIC_ATTEMPTS, 1, relay, destination, result, NULL);
+		g_autofree char *domain = core_destination_domain(recipient->address);
+		core_metrics_add(METRIC_ATTEMPTS, 1, relay,
+		    core_destination_known(destinations, domain), result, NULL);
 		tried = true;
 	}
 	if (tried)
 		core_metrics_observe(core, METRIC_ATTEMPT_SECONDS, relay, message->took_us);
+}
+
+void
+core_attempt_certificate(const char *relay, gint64 end)
+{
+	if (end > 0)
+		core_metrics_add(METRIC_CERTIFICATES, end / 1000, relay, NULL);
 }
 
 void

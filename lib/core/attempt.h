@@ -2,13 +2,22 @@
 #ifndef CORE_ATTEMPT_H
 #define CORE_ATTEMPT_H
 
+#include <glib.h>
+
 struct core;
+struct core_destinations;
 struct core_message;
 struct core_relay_refusal;
 
 /* Tells the log and the metrics of the attempts to deliver a message whose outcomes are recorded: a
-   line for each recipient that the relay was asked about. */
-void core_attempt_tell(struct core *core, const struct core_message *message);
+   line for each recipient that the relay was asked about. destinations may be NULL for a message
+   that no relay was asked about. */
+void core_attempt_tell(
+    struct core *core, struct core_destinations *destinations, const struct core_message *message);
+
+/* Tells the metrics when the certificate ends that a relay has shown, epoch ms; 0: it showed none.
+   Any thread may call it. */
+void core_attempt_certificate(const char *relay, gint64 end);
 
 /* Tells the log and the metrics that a relay took no session, and why. Any thread may call it. */
 void core_attempt_refused(const char *relay, const struct core_relay_refusal *refusal);

@@ -89,6 +89,9 @@ journal_fault(const struct core_delivery *delivery)
 static bool
 record(struct core_delivery *delivery)
 {
+	struct core_destinations *destinations =
+	    delivery->sender ? core_sender_destinations(delivery->sender) : NULL;
+
 	g_clear_error(&delivery->record_fault);
 	if (delivery->unrecorded->len == 0)
 		return true;
@@ -97,7 +100,8 @@ record(struct core_delivery *delivery)
 		(struct core_message *const *)delivery->unrecorded->pdata,
 		delivery->unrecorded->len, &delivery->record_fault)) {
 		for (guint i = 0; i < delivery->unrecorded->len; i++)
-			core_attempt_tell(delivery->core, delivery->unrecorded->pdata[i]);
+			core_attempt_tell(
+			    delivery->core, destinations, delivery->unrecorded->pdata[i]);
 		g_ptr_array_set_size(delivery->unrecorded, 0);
 		return true;
 	}

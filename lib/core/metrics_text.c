@@ -90,6 +90,17 @@ limited(const char *labels, guint place, GHashTable *shown)
 	return g_strjoinv(STORE_METRIC_SEPARATOR, parts);
 }
 
+static bool
+is_relay(const struct base_settings *settings, const char *name)
+{
+	for (guint i = 0; i < base_settings_relay_count(settings); i++)
+		if (strcmp(base_settings_relay(settings, i)->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Takes what is stored. Nothing renews the certificate of a relay that the settings no longer have:
+   it is left out, so that nobody is warned of it. */
 static void
 take(const struct store_metric *metric, void *context)
 {
@@ -97,6 +108,8 @@ take(const struct store_metric *metric, void *context)
 	g_autofree char *labels = NULL;
 
 	if (metric->name >= METRIC_COUNTED || metric->name == 0)
+		return;
+	if (metric->name == METRIC_CERTIFICATES && !is_relay(page->core->settings, metric->labels))
 		return;
 	if (metric->name == METRIC_ATTEMPTS)
 		labels = limited(metric->labels, 1, page->destinations);

@@ -431,6 +431,8 @@ attempt(struct core_sender *sender, int relay, struct smtp_message *messages, gu
 		had = smtp_session_run(session, messages, count, &fault);
 		announce(sender, NULL);
 	}
+	core_attempt_certificate(
+	    relay_of(sender, relay)->name, smtp_session_certificate_end(session));
 	if (!had)
 		rest(sender, relay, smtp_session_enhanced(session), fault);
 	core_pace_end(sender->pace, NULL);
@@ -597,6 +599,12 @@ core_sender_wind_up(struct core_sender *sender)
 	sender->interrupted = true;
 	g_cond_broadcast(&sender->changed);
 	g_mutex_unlock(&sender->mutex);
+}
+
+struct core_destinations *
+core_sender_destinations(const struct core_sender *sender)
+{
+	return sender->destinations;
 }
 
 const GError *

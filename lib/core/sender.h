@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 struct core;
+struct core_destinations;
 struct core_message;
 
 struct core_sender;
@@ -40,6 +41,10 @@ bool core_sender_interrupt(struct core_sender *sender);
 
 /* Ends the session after the message in hand. */
 void core_sender_wind_up(struct core_sender *sender);
+
+/* The lookups of destinations, which only core_destination_known may be asked of; the sender owns
+   them. */
+struct core_destinations *core_sender_destinations(const struct core_sender *sender);
 
 /* Why the journal could not be written; to be called when it is over. From that moment on nothing
    was sent. NULL when it could. The sender owns the error. */

@@ -30,6 +30,7 @@ smtp_dialogue_reset(struct smtp_dialogue *dialogue)
 	    .wants_tls = dialogue->wants_tls,
 	    .wants_auth = dialogue->wants_auth,
 	    .hides_pipelining = dialogue->hides_pipelining,
+	    .certificate_end = dialogue->certificate_end,
 	    .reply = g_string_truncate(dialogue->reply, 0),
 	    .hello = g_string_truncate(dialogue->hello, 0),
 	};

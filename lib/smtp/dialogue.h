@@ -33,6 +33,7 @@ enum smtp_dialogue_step {
 struct smtp_dialogue {
 	bool wants_tls, wants_auth; /* TLS is needed before AUTH and MAIL; AUTH before MAIL */
 	bool hides_pipelining;
+	gint64 certificate_end; /* of the last certificate seen, epoch ms; 0: none */
 
 	/* The state of the current connection: */
 	enum smtp_dialogue_step step;

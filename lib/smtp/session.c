@@ -96,6 +96,12 @@ smtp_session_enhanced(const struct smtp_session *session)
 	return session->dialogue.enhanced;
 }
 
+gint64
+smtp_session_certificate_end(const struct smtp_session *session)
+{
+	return session->dialogue.certificate_end;
+}
+
 bool
 smtp_session_interrupt(struct smtp_session *session)
 {

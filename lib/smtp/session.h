@@ -41,6 +41,9 @@ bool smtp_session_run(
 /* The enhanced status code of the error with which the run ended (RFC 3463), or "". */
 const char *smtp_session_enhanced(const struct smtp_session *session);
 
+/* When the relay's certificate ends, epoch ms; also one that is not trusted. 0: it showed none. */
+gint64 smtp_session_certificate_end(const struct smtp_session *session);
+
 /* Interrupts the session; from any thread, also before and after the run. The session takes no
    further message. True: its connection, or the attempt to connect, ends now; only resolving the
    relay's name is not interrupted. False: the reply to a final dot is awaited, and the session ends

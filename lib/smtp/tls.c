@@ -6,6 +6,7 @@
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "smtp/failure.h"
 
@@ -201,12 +202,27 @@ describe(const struct watch *watch, const X509 *certificate)
 	return g_strdup(X509_verify_cert_error_string(watch->other));
 }
 
-/* Checks the relay's certificate in place of OpenSSL, which tells of the first fault alone. */
+/* The end of a certificate in epoch ms. */
+static gint64
+end_of(const X509 *certificate)
+{
+	struct tm end = {0};
+
+	if (!certificate || !ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end))
+		return 0;
+	return (gint64)timegm(&end) * 1000;
+}
+
+/* Checks the relay's certificate in place of OpenSSL, which tells of the first fault alone. OpenSSL
+   calls it for each certificate, also where none is checked. */
 static int
 check_certificate(X509_STORE_CTX *store, void *arg)
 {
 	struct watch *watch = arg;
 
+	watch->dialogue->certificate_end = end_of(X509_STORE_CTX_get0_cert(store));
+	if (!watch->relay->verifies)
+		return 1;
 	watch->issuer = watch->dates = watch->name = watch->other = X509_V_OK;
 	X509_STORE_CTX_set_verify_cb(store, on_fault);
 	if (X509_verify_cert(store) <= 0 && !watch->other)
@@ -231,7 +247,6 @@ check_peer(SSL_CTX *tls, struct watch *watch, char **fault_r)
 	bool is_file = relay->tls_ca[0] != '\0';
 
 	SSL_CTX_set_verify(tls, SSL_VERIFY_PEER, NULL);
-	SSL_CTX_set_cert_verify_callback(tls, check_certificate, watch);
 	X509_VERIFY_PARAM_set_hostflags(param, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
 	/* tls_ca may name an issuer between the certificate and a root. */
 	X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
@@ -276,6 +291,7 @@ new_context(struct watch *watch)
 	SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
 	SSL_CTX_set_info_callback(tls, on_tls_event);
 	SSL_CTX_set_msg_callback(tls, on_record);
+	SSL_CTX_set_cert_verify_callback(tls, check_certificate, watch);
 	return tls;
 }
 

@@ -16,7 +16,8 @@
    address (RFC 6125); the fault goes to dialogue->refused, as the end of a sentence: the issuer's,
    else that of the dates, else that of the name. The handshake fails with
    dialogue->injected set when anything but one reply came before it (RFC 3207 section 6).
-   dialogue->bare is set when the relay speaks without TLS. FAILED when a file cannot be read. The
+   dialogue->bare is set when the relay speaks without TLS, dialogue->certificate_end by each
+   certificate, trusted or not. FAILED when a file cannot be read. The
    caller frees the context; the others outlive it. */
 SSL_CTX *smtp_tls_new(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
     struct smtp_wire *wire, GError **error);

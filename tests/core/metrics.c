@@ -185,6 +185,49 @@ Test(metrics, tells_of_a_relay_that_rests)
 	expect_lines(text, lines);
 }
 
+Test(metrics, tells_when_certificates_end)
+{
+	static const struct smtp_script current = {.implicit = true};
+	static const struct smtp_script expired = {
+	    .extensions = "STARTTLS", .certificate = CERTIFICATE_EXPIRED};
+	static const char *const lines[] = {
+	    "posthouse_relay_certificate_end_seconds{relay=\"new\"} 4070908800",
+	    "posthouse_relay_certificate_end_seconds{relay=\"old\"} 981173106",
+	    NULL,
+	};
+	AUTO(smtp_server) new = smtp_server_start(&current);
+	AUTO(smtp_server) old = smtp_server_start(&expired);
+	g_autofree char *text = g_strdup_printf(
+	    "[relay old]\nhost = 127.0.0.1\nport = %u\ntls = required\ntls_name = localhost\n"
+	    "tls_ca = %s\n[relay new]\nhost = 127.0.0.1\nport = %u\ntls = implicit\n"
+	    "tls_verify = no\norder = 2\n",
+	    smtp_server_port(old), smtp_server_ca(old), smtp_server_port(new));
+	AUTO(world) world = world_open(NULL, text);
+
+	core_metrics_add(METRIC_CERTIFICATES, 1, "gone", NULL);
+	posting_submit(world, "a@x.org");
+	posting_deliver(world);
+	g_autofree char *got = shown(world);
+	expect_lines(got, lines);
+	cr_expect(strstr(got, "posthouse_relay_refusals_total{relay=\"old\",reason=\"tls\"} 1\n"));
+	cr_expect_not(strstr(got, "\"gone\""), "a relay that the settings do not have");
+}
+
+Test(metrics, joins_destinations_that_are_known)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(world) world = world_open(&script, NULL);
+
+	posting_submit(world, "a@GoogleMail.com");
+	posting_submit(world, "a@gmail.com b@msn.com c@own.example");
+	posting_deliver(world);
+	g_autofree char *text = shown(world);
+	cr_expect(strstr(text, "destination=\"gmail.com\",result=\"sent\"} 2\n"), "%s", text);
+	cr_expect(strstr(text, "destination=\"outlook.com\",result=\"sent\"} 1\n"), "%s", text);
+	cr_expect(strstr(text, "destination=\"own.example\",result=\"sent\"} 1\n"), "%s", text);
+	cr_expect_not(strstr(text, "googlemail"), "%s", text);
+}
+
 /* promtool knows the older format: other names of counters, and no info. */
 Test(metrics, pleases_promtool)
 {
