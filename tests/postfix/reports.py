@@ -2,69 +2,17 @@
 # SPDX-License-Identifier: MIT
 """A real Postfix as the relay: what it cannot deliver, delays or delivers comes back through its pipe, and the API tells it."""
 
-import json
 import os
 import pwd
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.error
-import urllib.request
 
-SRC = os.path.abspath(os.environ["srcdir"])
-BUILD = os.path.abspath(os.environ["builddir"])
-MASTER = "/usr/share/postfix/master.cf.dist"
-USER = "nobody"  # pipe(8) starts nothing as root
-PATIENCE = 120
-
-for missing, needed in (("postfix", "/usr/sbin/postfix"), ("its master.cf.dist", MASTER), ("smtp-sink", "/usr/sbin/smtp-sink"),
-                        ("lighttpd", "/usr/sbin/lighttpd")):
-    if not os.path.exists(needed):
-        print(f"there is no {missing} here")
-        sys.exit(77)
-if os.geteuid() != 0:  # root alone starts a Postfix
-    if not shutil.which("sudo") or subprocess.run(["sudo", "-n", "true"], stdin=subprocess.DEVNULL, capture_output=True).returncode != 0:
-        print("only root can start a Postfix, and this user cannot become root by sudo without a password")
-        sys.exit(77)
-    os.execvp("sudo", ["sudo", "-n", "env", f"srcdir={SRC}", f"builddir={BUILD}", sys.executable, os.path.abspath(__file__)])
-
-os.umask(0o022)  # Postfix's programs run as another user
-failures = 0
-
-
-def check(name, got, want):
-    global failures
-    if got != want:
-        print(f"{name}\n\tgot:  {got!r:.1500}\n\twant: {want!r:.1500}", flush=True)
-        failures += 1
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def until(what, condition):
-    """Waits for the thing itself, and gives what it is."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        got = condition()
-        if got:
-            return got
-        time.sleep(0.05)
-    print(f"{what}: not within {PATIENCE} s", flush=True)
-    return condition()
-
-
-def answers(port):
-    with socket.socket() as s:
-        return s.connect_ex(("127.0.0.1", port)) == 0
+import stage
+from stage import BUILD, SRC, USER, Instance, answers, check, free_port, until
 
 
 class Sink:
@@ -78,47 +26,6 @@ class Sink:
     def stop(self):
         self.process.terminate()
         self.process.wait()
-
-
-class Instance:
-    """A whole Posthouse, as quickstart makes it."""
-
-    def __init__(self, folder, *settings):
-        self.dir = os.path.join(folder, "house")
-        self.start(*settings, "--port", "0", "--no-demo", "--no-spool")
-
-    def start(self, *options):
-        subprocess.run([os.path.join(SRC, "quickstart"), "--dir", self.dir, *options], check=True, stdout=subprocess.DEVNULL,
-                       env={**os.environ, "POSTHOUSE_BUILD": BUILD})
-        self.env = {}
-        with open(os.path.join(self.dir, "env")) as file:
-            for line in file:
-                name, _, value = line.strip().partition("=")
-                self.env[name] = value.strip("'\"")
-        for folder in (self.dir, os.path.dirname(self.dir)):
-            os.chmod(folder, 0o711)
-
-    def stop(self):
-        subprocess.run([os.path.join(SRC, "quickstart"), "stop", "--dir", self.dir], stdout=subprocess.DEVNULL)
-
-    def call(self, path, body=None):
-        request = urllib.request.Request(self.env["POSTHOUSE_URL"] + path, json.dumps(body).encode() if body else None,
-                                         {"Authorization": "Bearer " + self.env["POSTHOUSE_KEY"]})
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            return {"status": error.code}
-
-    def send(self, *to, html="<p>It has left.</p>"):
-        return self.call("/v1/emails", {"from": "shop@" + self.env["POSTHOUSE_DOMAIN"], "to": list(to), "subject": "Your order",
-                                        "html": html})["id"]
-
-    def told(self, email):
-        """What became of each recipient: address to ["sent", "bounced Permanent 5.1.1"]."""
-        return {entry["recipient"]: [" ".join(str(event[key]) for key in ("status", "type", "enhanced_code") if event.get(key))
-                                     for event in entry["events"]]
-                for entry in self.call("/v1/emails/" + email)["recipient_statuses"]}
 
 
 class Reporter:
@@ -147,58 +54,23 @@ class Reporter:
                        f"[spool]\ndir = {self.dir}/spool\n")
 
 
-class Postfix:
+class Postfix(stage.Postfix):
     def __init__(self, folder, port, reporter, later, elsewhere):
-        self.dir = os.path.join(folder, "postfix")
-        self.port = port
-        self.boxes = os.path.join(self.dir, "boxes")
-        self.log = os.path.join(self.dir, "log")
-        for name in ("etc", "queue", "data", "boxes"):
-            os.makedirs(os.path.join(self.dir, name))
-        os.chmod(self.dir, 0o755)
-        shutil.chown(os.path.join(self.dir, "data"), "postfix")
-        shutil.chown(self.boxes, USER)
+        self.port, self.reporter, self.later, self.elsewhere = port, reporter, later, elsewhere
+        super().__init__(folder)
+        until("Postfix", lambda: answers(port))
+
+    def configure(self):
         with open(os.path.join(self.boxes, "full"), "w") as file:
             file.write("From nobody Thu Jan  1 00:00:00 1970\n\n" + "x" * 40000 + "\n")
         shutil.chown(os.path.join(self.boxes, "full"), USER)
-        self.configure(reporter, later, elsewhere)
-        self.command = ["/usr/sbin/postfix", "-c", os.path.join(self.dir, "etc")]
-        self.run("start")
-        until("Postfix", lambda: answers(port))
-
-    def write(self, name, text):
-        with open(os.path.join(self.dir, "etc", name), "w") as file:
-            file.write(text)
-
-    def configure(self, reporter, later, elsewhere):
-        etc, uid = os.path.join(self.dir, "etc"), pwd.getpwnam(USER).pw_uid
-        self.write("main.cf", f"""\
-compatibility_level = 3.6
-queue_directory = {self.dir}/queue
-data_directory = {self.dir}/data
-mail_owner = postfix
-setgid_group = postdrop
+        self.write_main(f"""\
 inet_interfaces = 127.0.0.1
-inet_protocols = ipv4
 mynetworks = 127.0.0.0/8
-myhostname = mx.relay.example
-mydestination =
-alias_maps =
-maillog_file = {self.log}
-maillog_file_prefixes = /tmp, /var, {self.dir}
-smtp_dns_support_level = disabled
-smtp_host_lookup = native
 default_transport = error:5.1.2 there is no such domain
 message_size_limit = 20000
 virtual_mailbox_limit = 30000
-virtual_mailbox_domains = box.example
-virtual_mailbox_base = {self.boxes}
-virtual_mailbox_maps = texthash:{etc}/boxes
-virtual_uid_maps = static:{uid}
-virtual_gid_maps = static:{uid}
-virtual_minimum_uid = 1
-smtpd_reject_unlisted_recipient = no
-transport_maps = texthash:{etc}/transport
+transport_maps = texthash:{self.dir}/etc/transport
 relay_domains = send.posthouse.example
 minimal_backoff_time = 1s
 maximal_backoff_time = 1s
@@ -209,41 +81,19 @@ report_destination_recipient_limit = 1
         self.write("boxes", "joe@box.example joe/\nann@box.example ann/\nfull@box.example full\n")
         self.write("transport", f"""\
 send.posthouse.example report:
-later.example smtp:[127.0.0.1]:{later}
-elsewhere.example smtp:[127.0.0.1]:{elsewhere}
+later.example smtp:[127.0.0.1]:{self.later}
+elsewhere.example smtp:[127.0.0.1]:{self.elsewhere}
 """)
-        with open(MASTER) as file:
-            master = file.read()
-        master = re.sub(r"^smtp      inet .*$", f"127.0.0.1:{self.port} inet n - n - - smtpd", master, flags=re.M)
-        # Nothing of it in a chroot, whose folders are not there.
-        master = re.sub(r"^(\S+\s+(?:inet|unix|fifo|pass|unix-dgram)\s+\S+\s+\S+\s+)y(\s)", r"\1n\2", master, flags=re.M)
         # The sample as it is installed.
         with open(os.path.join(SRC, "apache", "postfix-master.cf")) as file:
             sample = file.read()
-        for name, value in (("user", USER), ("posthouse", reporter.program), ("config", reporter.config)):
+        for name, value in (("user", USER), ("posthouse", self.reporter.program), ("config", self.reporter.config)):
             sample = sample.replace(f"@{name}@", value)
-        self.write("master.cf", master + sample)
-
-    def run(self, *what):
-        done = subprocess.run([*self.command, *what], capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(f"postfix {' '.join(what)}: {done.stderr}")
-
-    def logged(self, text):
-        with open(self.log) as file:
-            return [line for line in file if text in line]
+        self.write_master(f"127.0.0.1:{self.port} inet n - n - - smtpd", sample)
 
     def mail(self, to, message):
         subprocess.run(["/usr/sbin/sendmail", "-C", os.path.join(self.dir, "etc"), "-f", "joe@elsewhere.example", "-i", to],
                        input=message, check=True)
-
-    def newest(self, box):
-        folder = os.path.join(self.boxes, box, "new")
-        with open(max((os.path.join(folder, name) for name in os.listdir(folder)), key=os.path.getmtime)) as file:
-            return file.read()
-
-    def stop(self):
-        subprocess.run([*self.command, "stop"], capture_output=True)
 
 
 def expect(house, name, email, want):
@@ -323,6 +173,7 @@ def with_one_return_path(house, postfix):
 
 
 def main():
+    stage.begin("/usr/sbin/smtp-sink")
     folder = tempfile.mkdtemp(prefix="posthouse-reports.")
     port = free_port()
     stops = []
@@ -341,14 +192,13 @@ def main():
         what_is_none_of_ours(house, postfix)
         who_unsubscribes_by_mail(house, postfix)
         with_one_return_path(house, postfix)
-        if failures and os.path.exists(postfix.log):
-            with open(postfix.log) as file:
-                print("".join(file.readlines()[-80:]))
+        if stage.failures:
+            postfix.tell()
     finally:
         for server in reversed(stops):
             server.stop()
         shutil.rmtree(folder, ignore_errors=True)
-    return failures > 0
+    return stage.failures > 0
 
 
 if __name__ == "__main__":

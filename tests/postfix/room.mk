@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
-# postfix: a real one as the relay, whose reports come back through its pipe
-dist_check_SCRIPTS += %D%/reports.py
-TESTS += %D%/reports.py
+# postfix: a real one as the relay, with and without a login, whose reports come back through its pipe
+EXTRA_DIST += %D%/stage.py
+dist_check_SCRIPTS += %D%/relays.py %D%/reports.py
+TESTS += %D%/relays.py %D%/reports.py
