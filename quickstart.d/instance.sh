@@ -122,9 +122,12 @@ settings_write() {
 		cat "$dir/set"
 	} | awk '
 		FILENAME == "-" { split($0, part, "="); value[part[1]] = substr($0, length(part[1]) + 2); next }
-		function rest(key) {
-			for (key in value)
-				if (index(key, section ".") == 1) set(substr(key, length(section) + 2))
+		# A section may be called "pace example.com", and another "pace example.com.au".
+		function rest(key, name) {
+			for (key in value) {
+				name = substr(key, length(section) + 2)
+				if (index(key, section ".") == 1 && name !~ /\./) set(name)
+			}
 		}
 		function set(key) { print key " = " value[section "." key]; delete value[section "." key] }
 		match($0, /^\[[a-z_]+\]/) { rest(); section = substr($0, 2, RLENGTH - 2) }

@@ -98,6 +98,39 @@ changed() {
 	check 'without spool: processes' "$(processes | grep -c spool)" 0
 }
 
+# A relay and paces of one's own, beside what the sample has; without them mail goes into the mail folder again.
+with_a_relay() {
+	start 'with a relay' --no-demo --set 'relay own.host=127.0.0.1' --set "relay own.port=$(<"$run/catcher.port")" \
+		--set 'relay own.tls=none' --set 'pace example.net.rate=20/s' --set 'pace example.net.au.rate=30/m' \
+		--set 'pace default.connections=7'
+	check 'with a relay: its keys' "$(section 'relay own')" "host = 127.0.0.1 port = $(<"$run/catcher.port") tls = none "
+	check 'with a relay: a pace' "$(section 'pace example.net')" 'rate = 20/s '
+	check 'with a relay: a longer name' "$(section 'pace example.net.au')" 'rate = 30/m '
+	check 'with a relay: the default pace' "$(section 'pace default')" 'connections = 7 '
+	check 'with a relay: nothing for [smtp]' "$(section smtp)" ''
+	check_match 'with a relay: its state' "$(admin spool status)" '*"relay":"own"*'
+	check 'with a relay: a message' "$(http "$POSTHOUSE_URL/v1/emails" -H "Authorization: Bearer $POSTHOUSE_KEY" \
+		-d '{"from": "a@'"$POSTHOUSE_DOMAIN"'", "to": "b@example.net", "subject": "By relay", "html": "<p>Hello</p>"}')" 201
+	check_until 30 grep -qr '^Subject: By relay' "$POSTHOUSE_MAILDIR/new" || check_failed 'by the relay' 'no message' 'a message'
+	check_match 'with a relay: its event' "$(admin email list --to b@example.net)" '*"sent"*'
+	quick --dir "$run" --no-demo --set 'relay own.prot=25'
+	check_match 'with a relay: unknown key' "$status $said" '70 *\[relay own\] prot*'
+	quick --dir "$run" --no-demo --set 'relay own.prot=' --set 'pace example.net.rate=fast'
+	check_match 'with a relay: wrong value' "$status $said" '70 *\[pace example.net\] rate*'
+	quick --dir "$run" --set 'relay Own.host=a'
+	check 'with a relay: wrong name' "$status $said" '64 quickstart: --set takes SECTION.KEY=VALUE, not relay Own.host=a.'
+	start 'without the relay' --no-demo --set 'relay own.host=' --set 'relay own.port=' --set 'relay own.tls=' \
+		--set 'pace example.net.rate=' --set 'pace example.net.au.rate=' --set 'pace default.connections='
+	check 'without the relay: none' "$(grep -cE '^\[(relay|pace) ' "$POSTHOUSE_CONFIG")" 0
+	check_match 'without the relay: [smtp]' "$(section smtp)" '*host = 127.0.0.1 *'
+}
+
+admin() { POSTHOUSE_CONFIG=$POSTHOUSE_CONFIG "$POSTHOUSE_BIN/posthouse" --json "$@"; }
+
+section() { # NAME: its lines in the settings, in order
+	awk -v name="[$1]" '/^\[/ { here = $0 == name; next } here && /^[a-z]/' "$POSTHOUSE_CONFIG" | LC_ALL=C sort | tr '\n' ' '
+}
+
 # name, what is wrong with the command, what the one sentence says
 refused() {
 	local port=${POSTHOUSE_URL##*:}
@@ -142,6 +175,7 @@ pasted
 again
 half_killed
 changed
+with_a_relay
 refused
 stopped
 check_end
