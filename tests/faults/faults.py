@@ -4,7 +4,8 @@
 
 Each email that was answered 201 must have reached exactly one final state for each recipient, must have been taken by the relay unless it was
 refused, and must have been taken twice only where the client had not read the reply to the first final dot. Two webhooks, one of them with
-batches, must have been told each recorded event at least once, each time under one webhook-id.
+batches, must have been told each recorded event at least once, each time under one webhook-id. With several relays, one for each order, the
+first dies and comes back by chance; the others take its mail meanwhile, and all of this holds for them together.
 """
 
 import argparse
@@ -40,7 +41,7 @@ HOUR = 3600 * 1000
 class Instance:
     """A whole Posthouse with the programs of the test build, started by quickstart."""
 
-    def __init__(self, relay_port, lease, mode):
+    def __init__(self, relays, lease, mode):
         self.top = tempfile.mkdtemp(prefix="posthouse-faults.")
         self.dir = os.path.join(self.top, "run")
         self.bin = os.path.join(self.top, "bin")
@@ -49,8 +50,16 @@ class Instance:
             os.symlink(os.path.join(BUILD, "tests/faults", name), os.path.join(self.bin, name))
         os.symlink(os.path.join(BUILD, "posthouse"), os.path.join(self.bin, "posthouse"))
         self.options = ["--dir", self.dir, "--port", "0", "--no-demo", "--no-spool"]
-        for setting in (f"smtp.port={relay_port}", "smtp.final=no", "smtp.timeout=5", f"spool.lease={lease}",
-                        f"service.mode={mode}", "spool.batch=20", "fetch.allow=127.0.0.0/8"):
+        settings = ["smtp.final=no", "smtp.timeout=5", f"spool.lease={lease}", f"service.mode={mode}", "spool.batch=20",
+                    "fetch.allow=127.0.0.0/8"]
+        if len(relays) == 1:
+            relays[0].name = f"127.0.0.1:{relays[0].port}"
+            settings.append(f"smtp.port={relays[0].port}")
+        for order, relay in enumerate(relays if len(relays) > 1 else [], 1):
+            relay.name = f"order{order}"
+            settings += [f"relay {relay.name}.{key}={value}"
+                         for key, value in (("host", "127.0.0.1"), ("port", relay.port), ("tls", "none"), ("order", order))]
+        for setting in settings:
             self.options += ["--set", setting]
         self.start()
         self.env = dict(os.environ)
@@ -101,6 +110,13 @@ class Instance:
         if wait:
             process.wait()
         return process
+
+    def end_rest(self, relay):
+        """As if the minute were over for which a relay rests."""
+        try:
+            os.truncate(os.path.join(self.dir, "spool", f"relay.{relay.name}"), 0)
+        except FileNotFoundError:
+            pass
 
     def add_webhook(self, receiver, path, batch):
         connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
@@ -166,8 +182,8 @@ class Load:
 class Chaos:
     """What goes wrong, by chance, until the load is done."""
 
-    def __init__(self, instance, relay, receiver, seed, lease):
-        self.instance, self.relay, self.receiver, self.lease = instance, relay, receiver, lease
+    def __init__(self, instance, relays, receiver, seed, lease):
+        self.instance, self.relays, self.receiver, self.lease = instance, relays, receiver, lease
         self.random = random.Random(seed)
         self.spools = []
         self.counts = collections.Counter()
@@ -189,9 +205,20 @@ class Chaos:
                 fault = f"{self.random.choice(POINTS)}:{self.random.randrange(1, 12)}"
             self.spools.append(self.instance.spool("--for", str(self.random.randrange(2, 8)), "--jobs", "2", fault=fault))
 
+    def toggle_relay(self):
+        """Mostly the first: it dies, or is back, while the other strikes go on."""
+        relay = self.relays[0] if self.random.random() < 0.8 else self.random.choice(self.relays)
+        if relay.server:
+            self.counts["relay outages"] += 1
+            relay.down()
+        else:
+            relay.up()
+
     def strike(self):
         what = self.random.random()
-        if what < 0.45:
+        if len(self.relays) > 1 and self.random.random() < 0.2:
+            self.toggle_relay()
+        elif what < 0.45:
             workers = self.instance.workers()
             if workers:
                 self.counts["kills"] += self.kill(self.random.choice(workers))
@@ -206,9 +233,10 @@ class Chaos:
             self.instance.start()
         elif what < 0.88:
             self.counts["relay outages"] += 1
-            self.relay.down()
+            relay = self.random.choice(self.relays)
+            relay.down()
             time.sleep(self.random.random())
-            self.relay.up()
+            relay.up()
         elif what < 0.90:
             # Its journal holds a few records, and then no more.
             self.counts["full disks"] += 1
@@ -224,13 +252,18 @@ class Chaos:
             self.spools.append(self.instance.spool("--for", "2", "--now", str(now)))
 
     def run(self, load, kills):
-        self.relay.trouble = self.receiver.trouble = 0.01
+        for server in (*self.relays, self.receiver):
+            server.trouble = 0.01
         while not load.done() or self.counts["kills"] < kills:
             self.keep_spools()
+            if len(self.relays) > 1 and self.random.random() < 0.2:
+                self.instance.end_rest(self.random.choice(self.relays))
             self.strike()
             time.sleep(self.random.random() * 0.1)
-        self.relay.trouble = self.receiver.trouble = 0
-        self.relay.up()
+        for server in (*self.relays, self.receiver):
+            server.trouble = 0
+        for relay in self.relays:
+            relay.up()
         for process in self.spools:
             self.kill(process.pid, signal.SIGCONT, group=True)
             self.kill(process.pid, signal.SIGTERM, group=True)
@@ -250,20 +283,22 @@ def drain(instance):
     return left
 
 
-def reckon(instance, relay, load):
-    """Holds what was answered, what the database says and what the relay has seen against each other."""
+def reckon(instance, relays, load):
+    """Holds what was answered, what the database says and what the relays have seen against each other."""
     faults = []
     taken = collections.defaultdict(list)  # (email, recipient) → dots
-    for dot in relay.dots:
+    for dot in sorted((dot for relay in relays for dot in relay.dots), key=lambda dot: dot.time):
         for recipient in dot.recipients:
             if dot.accepted:
                 taken[dot.envelope_id, recipient].append(dot)
     final = collections.defaultdict(list)
+    named = {}  # (email, recipient) → the relay of the final event
     query = ("SELECT LOWER(CONCAT_WS('-', SUBSTR(h, 1, 8), SUBSTR(h, 9, 4), SUBSTR(h, 13, 4), SUBSTR(h, 17, 4), SUBSTR(h, 21))),"
-             " address, status FROM (SELECT HEX(r.email_id) h, r.address, e.status FROM recipient r JOIN event e"
+             " address, status, relay FROM (SELECT HEX(r.email_id) h, r.address, e.status, e.relay FROM recipient r JOIN event e"
              " ON e.email_id = r.email_id AND e.recipient = r.number WHERE e.status IN (1, 9, 10)) x")
-    for email, address, status in instance.sql(query):
+    for email, address, status, relay in instance.sql(query):
         final[email, address].append(FINAL[int(status)])
+        named[email, address] = relay
     result = collections.Counter(emails=len(load.accepted))
     for email, recipients in load.accepted.items():
         for recipient in recipients:
@@ -275,6 +310,8 @@ def reckon(instance, relay, load):
             elif states == ["sent"] and not dots:
                 faults.append(f"{email} {recipient}: sent, but the relay has not seen it")
                 result["lost"] += 1
+            elif states == ["sent"] and named[email, recipient] not in {dot.relay.name for dot in dots}:
+                faults.append(f"{email} {recipient}: sent by {named[email, recipient]}, says its event, which has not seen it")
             elif states == ["bounced"] and not recipient.startswith("gone"):
                 faults.append(f"{email} {recipient}: bounced for nothing")
             elif states == ["failed"]:
@@ -290,6 +327,10 @@ def reckon(instance, relay, load):
     stray = {email for email, _ in taken} - known
     if stray:
         faults.append(f"{len(stray)} emails were sent that nobody was told of")
+    for relay in relays:
+        result["taken", relay.name] = sum(dot.accepted for dot in relay.dots)
+        if not result["taken", relay.name]:
+            faults.append(f"{relay.name} took nothing: nothing is shown about it")
     return result, faults
 
 
@@ -298,25 +339,26 @@ def main():
     parser.add_argument("--emails", type=int, default=100000)
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--relays", type=int, default=1, help="how many, each for the mail that those before it do not take")
     parser.add_argument("--mode", choices=["sync", "spool"], default="sync")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--keep", action="store_true", help="leave the instance as it is at the end")
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}", flush=True)
     lease = 10
-    relay, receiver = Relay(arguments.seed), Receiver(arguments.seed)
-    instance = Instance(relay.port, lease, arguments.mode)
+    relays, receiver = [Relay(arguments.seed + number) for number in range(arguments.relays)], Receiver(arguments.seed)
+    instance = Instance(relays, lease, arguments.mode)
     instance.env["DATABASE_SOCKET"] = os.path.join(instance.dir, "database.socket")
     faults = ["it did not come to the end"]
     try:
         instance.add_webhook(receiver, "/one", False)
         instance.add_webhook(receiver, "/batch", True)
         load = Load(instance, arguments.seed, arguments.emails, arguments.clients)
-        chaos = Chaos(instance, relay, receiver, arguments.seed, lease)
+        chaos = Chaos(instance, relays, receiver, arguments.seed, lease)
         chaos.run(load, arguments.kills)
         instance.start()
         copies, deliveries = drain(instance)
-        result, faults = reckon(instance, relay, load)
+        result, faults = reckon(instance, relays, load)
         told, more = receiver.reckon(instance)
         faults += more
         if copies:
@@ -328,6 +370,8 @@ def main():
         print(f"{'repeats':16} {load.repeats}")
         for name in ("emails", "recipients", "lost", "doubled", "uncertain"):
             print(f"{name:16} {result[name]}")
+        for relay in relays:
+            print(f"{relay.name:16} {result['taken', relay.name]}")
         for name in ("events", "untold", "again"):
             print(f"{name:16} {told[name]}")
         for fault in faults[:20]:

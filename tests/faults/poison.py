@@ -205,7 +205,7 @@ def executions(instance):
 
 def main():
     relay = Relay(1)
-    instance = faults.Instance(relay.port, LEASE, "spool")
+    instance = faults.Instance([relay], LEASE, "spool")
     instance.env["DATABASE_SOCKET"] = os.path.join(instance.dir, "database.socket")
     try:
         one_of_many(instance, relay)

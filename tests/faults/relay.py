@@ -4,6 +4,7 @@
 import asyncio
 import random
 import threading
+import time
 import uuid
 
 
@@ -15,9 +16,11 @@ def email_of(envid):
 class Dot:
     """One final dot that came in. acknowledged: the client has said something after our reply, so it had read it."""
 
-    def __init__(self, envelope_id, recipients):
+    def __init__(self, relay, envelope_id, recipients):
+        self.relay = relay
         self.envelope_id = envelope_id  # of the email
         self.recipients = recipients
+        self.time = time.monotonic()
         self.accepted = False
         self.acknowledged = False
 
@@ -28,6 +31,7 @@ class Relay:
         self.dots = []
         self.trouble = 0.0  # how likely each fault is, at each step
         self.port = 0
+        self.name = None  # in the settings
         self.loop = asyncio.new_event_loop()
         self.server = None
         self.connections = set()
@@ -146,7 +150,7 @@ class Session:
                 break
             if self.relay.chance(0.02):
                 raise Drop()
-        dot = Dot(self.envelope_id, self.recipients)
+        dot = Dot(self.relay, self.envelope_id, self.recipients)
         refused = self.relay.chance()
         dot.accepted = not refused
         self.relay.dots.append(dot)

@@ -12,13 +12,15 @@ check_PROGRAMS += $(fault_programs)
 %C%_posthouse_spool_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) -DENABLE_FAULTS
 %C%_posthouse_spool_LDADD = $(posthouse_spool_LDADD)
 EXTRA_DIST += %D%/faults.py %D%/galera.py %D%/receiver.py %D%/relay.py
-dist_check_SCRIPTS += %D%/short.sh %D%/poison.py %D%/workflows.py
-TESTS += %D%/short.sh %D%/poison.py %D%/workflows.py
+dist_check_SCRIPTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py
+TESTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py
 
 # Minutes long; FAULTS takes options of %D%/faults.py, such as --seed N.
 faults: all
 	$(MAKE) $(fault_programs)
 	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/faults.py' $(FAULTS)
+	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/faults.py' \
+		--relays 2 --emails 20000 --kills 300 $(FAULTS)
 	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/poison.py' --long
 
 # A cluster of three nodes; GALERA takes options of %D%/galera.py.

@@ -54,7 +54,7 @@ def spool(instance, point=None):
 
 def main():
     relay = Relay(1)
-    instance = faults.Instance(relay.port, 10, "spool")
+    instance = faults.Instance([relay], 10, "spool")
     killed, wrong = 0, 0
     try:
         design = json.loads(json.dumps(DESIGN))
