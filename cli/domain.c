@@ -119,13 +119,8 @@ show_records(struct cli_call *call, const struct base_id *id, GError **error)
 	return true;
 }
 
-/* The parameters of the verbs that take one domain. A registered domain may be longer than a new
- * one. */
+/* The parameters of the verbs that take one domain. */
 enum { NAME };
-static const struct cli_parameter add_parameters[] = {
-    [NAME] = {"NAME", "the domain, in any script", .min = LIMIT_DOMAIN_MIN_LENGTH,
-	.max = LIMIT_SENDER_DOMAIN_LENGTH},
-};
 static const struct cli_parameter name_parameters[] = {
     [NAME] = {"NAME", "the domain, in any script", .min = LIMIT_DOMAIN_MIN_LENGTH,
 	.max = LIMIT_DOMAIN_LENGTH},
@@ -287,7 +282,7 @@ static const struct cli_command commands[] = {
     {"add",
 	"Register a domain to send from, and make its DKIM keys. It may send once it is verified "
 	"or trusted.",
-	NEED_WORKSPACE, PARAMETERS(add_parameters), .run = add},
+	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = add},
     {"show",
 	"Show the state of a domain and the DNS records to publish for it: as a table, and as "
 	"lines of a zone file.",

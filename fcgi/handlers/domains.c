@@ -141,7 +141,7 @@ struct registration {
 
 static const struct json_field registration_fields[] = {
     JSON_FIELD("name", FIELD_STRING, struct registration, name, .required = true,
-	.min = LIMIT_DOMAIN_MIN_LENGTH, .max = LIMIT_SENDER_DOMAIN_LENGTH),
+	.min = LIMIT_DOMAIN_MIN_LENGTH, .max = LIMIT_DOMAIN_LENGTH),
 };
 
 const struct json_table fcgi_domains_body = JSON_TABLE(registration_fields);

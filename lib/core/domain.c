@@ -106,9 +106,9 @@ check_name(const char *name, GError **error)
 	glong length = g_utf8_strlen(name, -1);
 	char *ascii = NULL;
 
-	if (length < LIMIT_DOMAIN_MIN_LENGTH || length > LIMIT_SENDER_DOMAIN_LENGTH)
+	if (length < LIMIT_DOMAIN_MIN_LENGTH || length > LIMIT_DOMAIN_LENGTH)
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must be %d to %d characters",
-		    LIMIT_DOMAIN_MIN_LENGTH, LIMIT_SENDER_DOMAIN_LENGTH);
+		    LIMIT_DOMAIN_MIN_LENGTH, LIMIT_DOMAIN_LENGTH);
 	else if (!(ascii = base_hostname_ascii(name)))
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must be a valid domain name");
 	else if (!base_hostname_registrable(ascii)) {
@@ -116,7 +116,8 @@ check_name(const char *name, GError **error)
 		g_clear_pointer(&ascii, g_free);
 	} else if (strlen(ascii) > LIMIT_SENDER_DOMAIN_LENGTH) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-		    "name must be at most %d characters in ASCII, where it has %d",
+		    "name must be at most %d characters in ASCII, where it has %d: a longer one "
+		    "leaves no room for the return path",
 		    LIMIT_SENDER_DOMAIN_LENGTH, (int)strlen(ascii));
 		g_clear_pointer(&ascii, g_free);
 	}

@@ -38,19 +38,27 @@ name_of(gsize length)
 #define U "\303\274"			   /* makes 8 characters more in ASCII, and is one itself */
 #define WIDE U A53 "aa." U A53 "aa." U A53 /* 171 characters with ".co", 192 in ASCII */
 
+#define TOO_LONG(length)                                                                           \
+	"!name must be at most 192 characters in ASCII, where it has " length                      \
+	": a longer one leaves no room for the return path"
+
 Test(register, takes_names_that_can_send)
 {
 	g_autofree char *longest = name_of(LIMIT_SENDER_DOMAIN_LENGTH);
 	g_autofree char *past = name_of(LIMIT_SENDER_DOMAIN_LENGTH + 1);
+	g_autofree char *described = name_of(LIMIT_DOMAIN_LENGTH);
+	g_autofree char *beyond = name_of(LIMIT_DOMAIN_LENGTH + 1);
 	const struct {
 		const char *given, *want; /* the stored name, or "!" and the message */
 	} cases[] = {
 	    {"a.co", "a.co"},
-	    {"a.b", "!name must be 4 to 192 characters"},
+	    {"a.b", "!name must be 4 to 253 characters"},
 	    {longest, longest},
-	    {past, "!name must be 4 to 192 characters"},
+	    {past, TOO_LONG("193")},
+	    {described, TOO_LONG("253")},
+	    {beyond, "!name must be 4 to 253 characters"},
 	    {WIDE ".co", "xn--" A53 "aa-oxf.xn--" A53 "aa-oxf.xn--" A53 "-lqf.co"},
-	    {WIDE "a.co", "!name must be at most 192 characters in ASCII, where it has 193"},
+	    {WIDE "a.co", TOO_LONG("193")},
 	    {"Mail.Example.ORG", "mail.example.org"},
 	    {"b\303\274cher.example", "xn--bcher-kva.example"},
 	    {"xn--bcher-kva.test", "xn--bcher-kva.test"},

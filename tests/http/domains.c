@@ -55,6 +55,10 @@ Test(domains, check_their_names)
 {
 	g_autofree char *most = name_of(LIMIT_SENDER_DOMAIN_LENGTH);
 	g_autofree char *more = name_of(LIMIT_SENDER_DOMAIN_LENGTH + 1);
+	g_autofree char *described = name_of(LIMIT_DOMAIN_LENGTH);
+	g_autofree char *beyond = name_of(LIMIT_DOMAIN_LENGTH + 1);
+	g_autofree char *widest = g_strdup_printf("{'name':'%s'}", described);
+	g_autofree char *past = g_strdup_printf("{'name':'%s'}", beyond);
 	g_autofree char *longest = g_strdup_printf("{'name':'%s'}", most);
 	g_autofree char *too_long = g_strdup_printf("{'name':'%s'}", more);
 	g_autofree char *want = g_strdup_printf("name = '%s'", most);
@@ -66,15 +70,25 @@ Test(domains, check_their_names)
 	    {"a number", "POST", "/v1/domains", "{'name':7}", 400,
 		"{'message':'name must be a string'}"},
 	    {"3 characters", "POST", "/v1/domains", "{'name':'a.b'}", 400,
-		"{'message':'name must be 4 to 192 characters'}"},
+		"{'message':'name must be 4 to 253 characters'}"},
 	    {"4 characters", "POST", "/v1/domains", "{'name':'x.co'}", 200,
 		.want = {"name = 'x.co'"}},
 	    {"192 characters", "POST", "/v1/domains", longest, 200, .want = {want}},
 	    {"193 characters", "POST", "/v1/domains", too_long, 400,
-		"{'message':'name must be 4 to 192 characters'}"},
+		"{'message':'name must be at most 192 characters in ASCII, where it has 193: a "
+		"longer "
+		"one leaves no room for the return path'}"},
+	    {"253 characters", "POST", "/v1/domains", widest, 400,
+		"{'message':'name must be at most 192 characters in ASCII, where it has 253: a "
+		"longer "
+		"one leaves no room for the return path'}"},
+	    {"254 characters", "POST", "/v1/domains", past, 400,
+		"{'message':'name must be 4 to 253 characters'}"},
 	    {"192 in ASCII", "POST", "/v1/domains", wide, 200},
 	    {"193 in ASCII", "POST", "/v1/domains", too_wide, 400,
-		"{'message':'name must be at most 192 characters in ASCII, where it has 193'}"},
+		"{'message':'name must be at most 192 characters in ASCII, where it has 193: a "
+		"longer "
+		"one leaves no room for the return path'}"},
 	    {"a label of 63", "POST", "/v1/domains", "{'name':'" LABEL63 ".example.net'}", 200},
 	    {"a label of 64", "POST", "/v1/domains", "{'name':'" LABEL63 "l.example.net'}", 400,
 		"{'message':'name must be a valid domain name'}"},
