@@ -12,7 +12,6 @@
 #include "core/submission.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
-#include "json/place.h"
 #include "json/writer.h"
 #include "store/email.h"
 
@@ -22,7 +21,7 @@ struct options {
 
 /* The emails are read one by one: each has faults of its own. */
 static const struct json_field fields[] = {
-    JSON_KNOWN("emails"),
+    JSON_DOCUMENTS("emails", &fcgi_emails_body),
     JSON_FIELD("mode", FIELD_STRING, struct options, mode),
 };
 
@@ -107,35 +106,32 @@ write_answer(const struct core_request *request)
 	return json_writer_take(writer, NULL);
 }
 
-/* Checks the names and the fields of an email as if it were alone. */
+/* Checks the names and the fields of an email as if it were alone. Its ignored members stand in the
+   list of the whole body. */
 static bool
-read_submission(struct fcgi_call *call, const struct json *email, guint i,
+read_submission(struct fcgi_call *call, const struct json *email,
     struct core_submission *submission_r, GError **error)
 {
 	struct json_unknown unknown = {
 	    .noun = "a field of this request", .refuse = call->unknown.refuse};
-	const struct json_place emails = {NULL, "emails", 0}, place = {&emails, NULL, i};
 
 	if (json_kind(email) != JSON_OBJECT)
 		return base_invalid(error, "must be an object");
 	bool known = json_unknown_check(email, &fcgi_emails_body, NULL, &unknown, error);
 	if (unknown.list)
 		g_string_free(unknown.list, TRUE);
-	/* The header Ignored-Members has the path in the body. */
-	return known &&
-	       json_unknown_check(email, &fcgi_emails_body, &place, &call->unknown, error) &&
-	       json_fields_read(
-		   email, fcgi_emails_body.fields, fcgi_emails_body.count, submission_r, error);
+	return known && json_fields_read(email, fcgi_emails_body.fields, fcgi_emails_body.count,
+			    submission_r, error);
 }
 
 static bool
-add_email(struct fcgi_call *call, struct core_batch *batch, const struct json *email, guint i,
-    GError **error)
+add_email(
+    struct fcgi_call *call, struct core_batch *batch, const struct json *email, GError **error)
 {
 	struct core_submission submission = {.only_domain = fcgi_call_only_domain(call)};
 	g_autoptr(GError) fault = NULL;
 
-	if (!read_submission(call, email, i, &submission, &fault)) {
+	if (!read_submission(call, email, &submission, &fault)) {
 		core_batch_refuse(batch, fault);
 		return true;
 	}
@@ -166,7 +162,7 @@ fill(struct fcgi_call *call, struct core_batch *batch, const struct json *emails
 	guint count = (guint)json_array_length(emails);
 
 	for (guint i = 0; i < count; i++)
-		if (!add_email(call, batch, json_array_at(emails, i), i, error))
+		if (!add_email(call, batch, json_array_at(emails, i), error))
 			return false;
 	if (batch->bad == count || (strict && batch->bad > 0)) {
 		reply_refused(call, batch);

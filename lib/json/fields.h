@@ -33,6 +33,8 @@ enum json_field_type {
 
 #define JSON_KIND(kind) (1U << (kind)) /* for kinds; JSON_NUMBER includes integers */
 
+struct json_table;
+
 /* A row of the table. */
 struct json_field {
 	const char *name;
@@ -46,11 +48,14 @@ struct json_field {
 	unsigned kinds;	   /* for FIELD_JSON: flags of JSON_KIND */
 	const char *above; /* for FIELD_LIST: the error message for more than max elements, in place
 			      of the default; {count} and {max} in it are replaced */
-	const struct json_field *elements; /* for FIELD_LIST: the table of the elements; for other
-					      types: the members that json/unknown.h knows, NULL
-					      if the field may contain any */
-	gsize element_count;		   /* rows of that table */
-	gsize element_size;		   /* size of the struct for an element */
+	const struct json_field *elements;  /* for FIELD_LIST: the table of the elements; for other
+					       types: the members that json/unknown.h knows, NULL
+					       if the field may contain any */
+	gsize element_count;		    /* rows of that table */
+	gsize element_size;		    /* size of the struct for an element */
+	const struct json_table *documents; /* for FIELD_KNOWN: an array of objects with this table,
+					       each of which its reader judges by itself; see
+					       json/unknown.h. NULL: none */
 };
 
 /* The table of an object. */
@@ -84,6 +89,12 @@ struct json_table {
 #define JSON_KNOWN(name_)                                                                          \
 	{                                                                                          \
 		.name = name_, .type = FIELD_KNOWN                                                 \
+	}
+
+/* A row with the type FIELD_KNOWN, for an array of documents. */
+#define JSON_DOCUMENTS(name_, table)                                                               \
+	{                                                                                          \
+		.name = name_, .type = FIELD_KNOWN, .documents = table                             \
 	}
 
 /* The three members of a row that describe the elements of a FIELD_LIST. */

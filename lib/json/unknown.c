@@ -161,7 +161,7 @@ judge(
     const struct json_place *place, const char *meant, struct json_unknown *unknown, GError **error)
 {
 	if (meant || unknown->refuse)
-		return refuse(place, meant, unknown, error);
+		return unknown->list_only || refuse(place, meant, unknown, error);
 	ignore(unknown, place);
 	return true;
 }
@@ -189,20 +189,42 @@ check_member(const struct json_place *place, const struct json_table *table,
 	return judge(place, meant, unknown, error);
 }
 
+static bool
+check_array(const struct json *array, const struct json_table *table,
+    const struct json_place *place, struct json_unknown *unknown, GError **error)
+{
+	struct json_place element = {place, NULL, 0};
+	gsize length = json_array_length(array);
+
+	for (; element.index < length; element.index++)
+		if (!json_unknown_check(
+			json_array_at(array, element.index), table, &element, unknown, error))
+			return false;
+	return true;
+}
+
+static void
+list_documents(const struct json *array, const struct json_table *table,
+    const struct json_place *place, struct json_unknown *unknown)
+{
+	bool before = unknown->list_only;
+
+	unknown->list_only = true;
+	check_array(array, table, place, unknown, NULL);
+	unknown->list_only = before;
+}
+
 /* Checks the object, or each object of the array, in a field with a table of its own. */
 static bool
 check_below(const struct json *value, const struct json_field *field,
     const struct json_place *place, struct json_unknown *unknown, GError **error)
 {
 	const struct json_table table = {field->elements, field->element_count, 0};
-	struct json_place element = {place, NULL, 0};
-	gsize length = json_array_length(value);
 
-	for (; element.index < length; element.index++)
-		if (!json_unknown_check(
-			json_array_at(value, element.index), &table, &element, unknown, error))
-			return false;
-	return json_unknown_check(value, &table, place, unknown, error);
+	if (field->documents)
+		list_documents(value, field->documents, place, unknown);
+	return !field->elements || (check_array(value, &table, place, unknown, error) &&
+				       json_unknown_check(value, &table, place, unknown, error));
 }
 
 bool
@@ -219,7 +241,7 @@ json_unknown_check(const struct json *object, const struct json_table *table,
 		if (!field) {
 			if (!check_member(&below, table, unknown, error))
 				return false;
-		} else if (field->elements && !check_below(value, field, &below, unknown, error)) {
+		} else if (!check_below(value, field, &below, unknown, error)) {
 			return false;
 		}
 	}

@@ -37,6 +37,8 @@ struct json_place;
 struct json_unknown {
 	const char *noun;  /* for the error message: "a field of this request" */
 	bool refuse;	   /* refuse all unknown names, not only misspelled ones */
+	bool list_only;	   /* list the names that resemble no known one, unless refuse is set, and
+			      refuse nothing */
 	GPtrArray *faults; /* of char *. If it is not NULL, the check continues after an error and
 			      adds the first LIMIT_IGNORED_MEMBERS messages here */
 	guint ignored;	   /* result: the number of ignored members */
@@ -47,7 +49,8 @@ struct json_unknown {
 };
 
 /* Checks the members of the object at place (NULL: the root) and of the objects in fields with a
-   table of their own, in the order of the text. Fields without a table may contain anything.
+   table of their own, in the order of the text. Fields without a table may contain anything. In an
+   array of documents nothing is refused, as their reader checks each of them alone.
    INVALID for the first refused member:
 
 	attachments[0].contentType is not a field of this request; did you mean content_type?

@@ -29,6 +29,19 @@ Test(unknown, ignores_or_refuses)
 		"{'name':'N','design':{'nodes':[{'id':'a','type':'trigger','Data':1,"
 		"'data':{'re_entry':1}}],'edges':[],'Nodes':1}}",
 		200, .want_header = {"Ignored-Members:"}},
+	    {"a batch, in its order", "POST", "/v1/emails/batch?zz=1",
+		"{'a':1,'emails':[" BODY(",'colour':1," FILE(",'size':1")) "],'b':2}", 201,
+		.want_header = {"Ignored-Members: a, emails[0].colour, "
+				"emails[0].attachments[0].size, b, zz"}},
+	    {"a batch with a bad one", "POST", "/v1/emails/batch",
+		"{'mode':'permissive','emails':[{'colour':1,'Html':'x'}," BODY("") "]}", 201,
+		.want_header = {"Ignored-Members: emails[0].colour"}},
+	    {"a batch", "POST", "/v1/emails/batch", "{'emails':[" BODY(",'colour':1") "]}", 201,
+		.headers = {"Idempotency-Key: once"},
+		.want_header = {"Ignored-Members: emails[0].colour"}},
+	    {"a batch again", "POST", "/v1/emails/batch", "{'emails':[" BODY(",'colour':1") "]}",
+		201, .headers = {"Idempotency-Key: once"},
+		.want_header = {"Ignored-Members: emails[0].colour"}},
 	    {"HEAD", "HEAD", "/v1/emails?limit=5", NULL, 200,
 		.want_header = {"Ignored-Members: limit"}},
 	    {"not on a failure", "GET", "/v1/templates/none?limit=5", NULL, 404,
@@ -56,6 +69,9 @@ Test(unknown, ignores_or_refuses)
 	    {"misspelled", "POST", "/v1/emails", BODY(",'scheduledAt':1,'colour':1"), 400,
 		"{'message':'scheduledAt is not a field of this request; did you mean "
 		"scheduled_at?'}"},
+	    {"in a batch", "POST", "/v1/emails/batch", "{'emails':[" BODY(",'colour':1") "]}", 400,
+		"{'message':'1 of 1 emails are not valid; none was stored','errors':[{'index':0,"
+		"'message':'colour is not a field of this request'}]}"},
 	    {"parameter", "GET", "/v1/emails?limit=5", NULL, 400,
 		"{'message':'limit is not a parameter of this request'}"},
 	    {"parameter where there is none", "DELETE", "/v1/templates/none?force", NULL, 400,
