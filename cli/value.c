@@ -93,11 +93,8 @@ static bool
 read_time(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
     GError **error)
 {
-	g_autofree char *midnight = g_strconcat(given, "T00:00:00Z", NULL);
-
 	value->text = g_strdup(given);
 	return base_clock_parse(given, &value->number) ||
-	       base_clock_parse(midnight, &value->number) ||
 	       refuse(parameter, PH_ERROR_INVALID, error,
 		   "must be an ISO 8601 time such as 2030-01-31 or 2030-01-31T12:00:00Z, not "
 		   "\"%s\"",

@@ -100,7 +100,6 @@ check_email(struct automation_node_email *email, GError **error)
 #define DEDUPE_WINDOW_DEFAULT (5 * 60 * 1000)
 #define SET_PROPERTIES 100
 #define SPLIT_SIDES 100
-#define DATE_LENGTH 10
 
 static const struct json_place place_data = {NULL, "data", 0};
 
@@ -226,23 +225,13 @@ read_email(struct automation_design_node *node, const struct json *json, const s
 	return check_email(&node->email, error);
 }
 
-/* Reads an ISO 8601 time, or a date, as its first moment in UTC. */
-static bool
-read_time(const char *text, gint64 *epoch_ms_r)
-{
-	g_autofree char *midnight =
-	    strlen(text) == DATE_LENGTH ? g_strconcat(text, "T00:00:00Z", NULL) : NULL;
-
-	return base_clock_parse(midnight ? midnight : text, epoch_ms_r);
-}
-
 bool
 automation_node_data_time(const struct json *value, gint64 *epoch_ms_r)
 {
 	gsize size;
 	const char *text = json_string(value, &size);
 
-	return text && strlen(text) == size && read_time(text, epoch_ms_r);
+	return text && strlen(text) == size && base_clock_parse(text, epoch_ms_r);
 }
 
 static bool
@@ -261,7 +250,7 @@ read_wait(struct automation_design_node *node, const struct json *json, const st
 	if (!until)
 		return fail(error, "does not say how long: give data.duration and data.unit, or "
 				   "data.until");
-	if (!read_time(until, &wait->until))
+	if (!base_clock_parse(until, &wait->until))
 		wait->property = until;
 	return true;
 }

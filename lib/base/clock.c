@@ -51,11 +51,30 @@ base_clock_format(gint64 epoch_ms, char text_r[CLOCK_ISO_SIZE])
 	return text_r;
 }
 
+#define DATE "2026-11-20"
+#define MINUTE DATE "T08:00"
+
+/* GLib reads a time with seconds only. NULL for other text than a date or a time without them. */
+static char *
+complete(const char *text)
+{
+	gsize length = strlen(text);
+
+	if (length < strlen(DATE) || text[4] != '-' || text[7] != '-')
+		return NULL;
+	if (length == strlen(DATE))
+		return g_strconcat(text, "T00:00:00Z", NULL);
+	if (length < strlen(MINUTE) || text[13] != ':' || text[strlen(MINUTE)] == ':')
+		return NULL;
+	return g_strdup_printf("%.*s:00%s", (int)strlen(MINUTE), text, text + strlen(MINUTE));
+}
+
 bool
 base_clock_parse(const char *text, gint64 *epoch_ms_r)
 {
+	g_autofree char *completed = complete(text);
 	g_autoptr(GTimeZone) utc = g_time_zone_new_utc();
-	g_autoptr(GDateTime) time = g_date_time_new_from_iso8601(text, utc);
+	g_autoptr(GDateTime) time = g_date_time_new_from_iso8601(completed ? completed : text, utc);
 
 	if (!time)
 		return false;

@@ -28,7 +28,8 @@ gint64 base_clock_boot_ns(void);
 /* Writes a time as UTC with milliseconds, 2026-11-20T08:00:00.000Z, and returns text_r. */
 const char *base_clock_format(gint64 epoch_ms, char text_r[CLOCK_ISO_SIZE]);
 
-/* Reads an ISO 8601 date and time; a time without a zone is UTC. Returns false for other text. */
+/* Reads an ISO 8601 date and time, with or without seconds, or a date, as its first moment. A time
+   without a zone is UTC. Returns false for other text. */
 bool base_clock_parse(const char *text, gint64 *epoch_ms_r);
 
 #endif
