@@ -187,8 +187,7 @@ find_place(struct base_settings_file *file, const char *section, const char *key
 static char *
 name_of(const char *section, const char *key)
 {
-	return kind_of(section) < SECTION_KINDS ? g_strdup_printf("[%s] %s", section, key)
-						: g_strdup_printf("%s.%s", section, key);
+	return g_strdup_printf("[%s] %s", section, key);
 }
 
 /* Notes the line of each key. The text is one that GKeyFile has parsed. */

@@ -136,7 +136,7 @@ refused() {
 	local port=${POSTHOUSE_URL##*:}
 	quick --dir "$run" --no-demo --set smtp.prot=25
 	check_match 'unknown setting' "$status ${said##*$'\n'}" '70 quickstart: posthouse schema migrate failed.*'
-	check_match 'unknown setting, its line' "$said" '*posthouse.conf:*smtp.prot*'
+	check_match 'unknown setting, its line' "$said" '*posthouse.conf:*\[smtp\] prot*'
 	start 'taken back' --no-demo --set smtp.prot=
 	quick --dir "$base/other" --no-demo --port "$port"
 	check 'port taken' "$status $said" \
