@@ -45,6 +45,7 @@ struct smtp_dialogue {
 	bool authenticated;	   /* AUTH was answered 235 */
 	bool injected;		   /* plain text followed the reply to STARTTLS */
 	char *refused;		   /* why the certificate was refused; or NULL */
+	int alert;		   /* the TLS alert by which the relay ended the session; 0: none */
 	const char *mechanism;	   /* of AUTH, once it was begun; or NULL */
 	char *token, *token_fault; /* of XOAUTH2: the last token, and why there is none; or NULL */
 	GString *reply;		   /* the bytes read since the last command, at most 8 KB */

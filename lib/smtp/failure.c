@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <openssl/err.h>
+#include <openssl/ssl.h>
 
 #include "base/error.h"
 #include "smtp/esmtp.h"
@@ -172,6 +173,16 @@ smtp_failure_tls(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
 	fail(relay, dialogue, NO_TLS, error, ": TLS failed: %s", reason);
 }
 
+/* The relay ended the session by an alert behind the handshake. */
+static void
+set_alert(const struct smtp_relay *relay, struct smtp_dialogue *dialogue, GError **error)
+{
+	const char *reason = ERR_reason_error_string(
+	    ERR_PACK(ERR_LIB_SSL, 0, SSL_AD_REASON_OFFSET + dialogue->alert));
+
+	smtp_failure_tls(relay, dialogue, reason ? reason : "the relay sent an alert", error);
+}
+
 static void
 set_handshake(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
     const struct smtp_wire *wire, GError **error)
@@ -236,6 +247,8 @@ smtp_failure_set(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
 		set_unreached(relay, dialogue, wire, error);
 	} else if (dialogue->step == DIALOGUE_HANDSHAKE) {
 		set_handshake(relay, dialogue, wire, error);
+	} else if (dialogue->alert) {
+		set_alert(relay, dialogue, error);
 	} else if (dialogue->step == DIALOGUE_AUTH) {
 		set_login(relay, dialogue, wire, error);
 	} else if (class == 4 || class == 5) {

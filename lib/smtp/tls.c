@@ -66,9 +66,20 @@ watch_of(const SSL *ssl)
 	return SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), watch_index());
 }
 
+/* In TLS 1.3 a relay checks our certificate after our part of the handshake is done, so its alert
+   comes in place of a reply. */
+static void
+note_alert(const struct watch *watch, int alert)
+{
+	if (alert >> 8 == SSL3_AL_FATAL)
+		watch->dialogue->alert = alert & 0xff;
+}
+
 static void
 on_tls_event(const SSL *ssl, int where, int value)
 {
+	if ((where & SSL_CB_READ_ALERT) == SSL_CB_READ_ALERT)
+		note_alert(watch_of(ssl), value);
 	if (where & SSL_CB_HANDSHAKE_START)
 		begin_handshake((SSL *)ssl, watch_of(ssl)); /* OpenSSL's own programs also set SNI
 							       here, despite the const */
