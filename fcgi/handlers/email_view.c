@@ -81,6 +81,17 @@ write_bytes(struct json_writer *writer, const char *key, GBytes *bytes)
 	json_writer_string_sized(writer, key, text ? text : "", size);
 }
 
+/* A message of another program may have no html, which is null; an email of the API has an empty
+   one then. */
+static void
+write_html(struct json_writer *writer, const struct store_email *email, GBytes *html)
+{
+	if (!html && store_email_is_raw(email))
+		json_writer_string(writer, "html", NULL);
+	else
+		write_bytes(writer, "html", html);
+}
+
 static bool
 write_head(struct json_writer *writer, const struct store_email *email, GError **error)
 {
@@ -132,7 +143,7 @@ fcgi_email_view_write(struct json_writer *writer, struct core *core,
 	json_writer_string(writer, "subject", email->subject);
 	json_writer_string(writer, "template_id", email->template_id);
 	json_writer_string(writer, "domain_id", base_id_format(&email->domain_id, id));
-	write_bytes(writer, "html", content.html);
+	write_html(writer, email, content.html);
 	write_bytes(writer, "text", content.text);
 	json_writer_string(writer, "from", email->sender);
 	json_writer_integer(writer, "created", email->created);

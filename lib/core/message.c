@@ -32,16 +32,6 @@ set_recipients(struct core_message *message)
 	entry->count = smtp->count;
 }
 
-/* Whether another program has composed the email's message. */
-static bool
-is_raw(const struct store_email *email)
-{
-	for (guint i = 0; i < email->parts->len; i++)
-		if (((const struct store_email_part *)email->parts->pdata[i])->role == PART_MESSAGE)
-			return true;
-	return false;
-}
-
 /* Sets return path and envelope id. Those of a message to one recipient name that recipient. */
 static void
 set_sender(const struct core *core, struct core_message *message)
@@ -54,7 +44,7 @@ set_sender(const struct core *core, struct core_message *message)
 	message->return_path = core_return_path(core, message->email, recipient);
 	core_return_path_envid(core, &own, message->envid);
 	message->smtp.sender = message->return_path;
-	message->smtp.is_raw = is_raw(message->email);
+	message->smtp.is_raw = store_email_is_raw(message->email);
 	message->smtp.envid = message->envid;
 }
 

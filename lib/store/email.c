@@ -137,6 +137,15 @@ store_email_body(const struct store_email *email, enum store_email_part_role rol
 	return NULL;
 }
 
+bool
+store_email_is_raw(const struct store_email *email)
+{
+	for (guint i = 0; i < email->parts->len; i++)
+		if (((const struct store_email_part *)email->parts->pdata[i])->role == PART_MESSAGE)
+			return true;
+	return false;
+}
+
 /* Emails of one workspace, and the numbers of their rows. */
 struct insertion {
 	const struct store_email *const *emails;

@@ -99,6 +99,9 @@ void store_email_add_recipient(
 const struct store_body *store_email_body(
     const struct store_email *email, enum store_email_part_role role);
 
+/* Whether another program has composed the email's message. */
+bool store_email_is_raw(const struct store_email *email);
+
 /* Inside a transaction: stores emails of one workspace with their parts, contents and recipients, a
    few statements for all of them. */
 bool store_email_insert(

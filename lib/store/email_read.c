@@ -89,11 +89,13 @@ static const char *const sql_one[] = {EMAILS(ONE), RECIPIENTS(ONE), PARTS(ONE)};
 static const char addresses_sql[] =
     "SELECT r.address FROM email e LEFT JOIN recipient r ON r.email_id = e.id"
     " WHERE e.id = ? AND e.workspace_id = ? ORDER BY r.number";
-/* An email with its html and its text, for which it is repeated. */
+/* An email with its html and its text, for which it is repeated, and with a message of another
+   program, without that. */
 static const char shown_sql[] =
     EMAIL "p.role, p.body, b.size, b.data FROM email e"
-	  " LEFT JOIN email_part p ON p.email_id = e.id AND p.role IN (1, 2)"
+	  " LEFT JOIN email_part p ON p.email_id = e.id AND p.role IN (1, 2, 4)"
 	  " LEFT JOIN body b ON b.workspace_id = p.workspace_id AND b.hash = p.body"
+	  " AND p.role < 4"
 	  " WHERE e.id = ? AND e.workspace_id = ?";
 /* The index is named because the optimizer does not know how many recipients there are. */
 /* By checked ids: histories_sql. The statement before has read the email of the workspace. */
@@ -322,6 +324,8 @@ read_shown(struct db *db, const struct base_id *workspace, const struct base_id 
 
 		g_ptr_array_add(email->parts, part);
 		part->role = (enum store_email_part_role)db_rows_int(rows, SHOWN_ROLE);
+		if (part->role == PART_MESSAGE)
+			continue;
 		memcpy(part->body.hash, db_rows_bytes(rows, SHOWN_HASH, &size), SHA256_SIZE);
 		const void *first = db_rows_bytes(rows, SHOWN_DATA, &size);
 		part->body.data = store_body_complete(db, workspace, part->body.hash,

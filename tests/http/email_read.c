@@ -9,6 +9,7 @@
 #include "store/domain.h"
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
+#include "tests/support/db.h"
 
 TENANT_SUITE(email_read, 120);
 
@@ -193,6 +194,27 @@ Test(email_read, gives_large_bodies_back)
 	cr_expect(strcmp(answer_text(answer, "html"), html->str) == 0, "other html is read back");
 	cr_expect(size == html->len && memcmp(arrived, html->str, size) == 0,
 	    "other html of %zu bytes has arrived", size);
+}
+
+/* A message that posthouse sendmail took has a part of its own, beside the text that is shown. */
+Test(email_read, shows_no_html_of_a_message_without_it)
+{
+	g_autofree char *id = email_send(
+	    tenant, "'from':'a@example.com','to':'b@example.net','text':'x','html':null");
+	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
+	g_autofree char *sql =
+	    g_strdup_printf("INSERT INTO email_part (email_id, number, workspace_id, role, body)"
+			    " SELECT email_id, 9, workspace_id, 4, body FROM email_part"
+			    " WHERE email_id = UNHEX(REPLACE('%s', '-', ''))",
+		id);
+	const struct exchange alone = {
+	    "text alone", "GET", path, NULL, 200, NULL, {"html = ''", "text = 'x'"}};
+	const struct exchange raw = {
+	    "of sendmail", "GET", path, NULL, 200, NULL, {"html = null", "text = 'x'"}};
+
+	answer_free(exchange_expect(tenant, &alone));
+	test_db_plain(tenant->db, sql);
+	answer_free(exchange_expect(tenant, &raw));
 }
 
 Test(email_read, keeps_workspaces_apart)
