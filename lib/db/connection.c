@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/settings.h"
+#include "db/after.h"
 #include "db/deferred.h"
 #include "db/galera.h"
 #include "db/guard.h"
@@ -109,6 +110,7 @@ db_open(const struct base_settings *settings, GError **error)
 	db->statements = g_hash_table_new_full(NULL, NULL, NULL, close_statement);
 	db->compounds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	db->deferred = db_deferred_new();
+	db->after = db_after_new();
 	if (!connect_server(db, error))
 		return NULL;
 	return g_steal_pointer(&db);
@@ -180,5 +182,6 @@ db_close(struct db *db)
 	g_hash_table_destroy(db->statements);
 	g_hash_table_destroy(db->compounds);
 	g_ptr_array_unref(db->deferred);
+	db_after_free(db->after);
 	g_free(db);
 }

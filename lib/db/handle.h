@@ -9,6 +9,7 @@
 #include "db/failure.h"
 
 struct base_settings;
+struct db_after;
 struct db_query_copy;
 
 /* For this room: the state of a connection, and functions on it that several files use. */
@@ -31,6 +32,7 @@ struct db {
 	bool denied;		     /* the guard did not hold */
 	GHashTable *compounds;	     /* the texts that db/compound.h has built, */
 	gsize compound_marks;	     /* and the number of their question marks */
+	struct db_after *after;	     /* what follows transactions (db/after.h) */
 };
 
 /* Returns true when the connection can be used. Else TEMPORARY when it is dead or its transaction

@@ -2,6 +2,7 @@
 # db: MariaDB
 noinst_LIBRARIES += libdb.a
 libdb_a_SOURCES = \
+	%D%/after.c %D%/after.h \
 	%D%/compound.c %D%/compound.h \
 	%D%/connection.c %D%/connection.h \
 	%D%/deferred.c %D%/deferred.h \

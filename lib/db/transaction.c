@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
+#include "db/after.h"
 #include "db/deferred.h"
 #include "db/galera.h"
 #include "db/handle.h"
@@ -109,6 +110,7 @@ commit(struct db *db, GError **error)
 static bool
 run_body(struct db *db, db_body body, void *context, GError **error)
 {
+	db_after_begin(db);
 	db->in_transaction = true;
 	db->touched = db->begun = db->galera;
 	bool done = body(db, context, error) &&
@@ -116,8 +118,12 @@ run_body(struct db *db, db_body body, void *context, GError **error)
 	bool undone = db->undone;
 	db->in_transaction = false;
 	db->undone = false;
-	if (done && !undone)
-		return commit(db, error);
+	if (done && !undone) {
+		if (!commit(db, error))
+			return false;
+		db_after_run(db);
+		return true;
+	}
 	if (done)
 		base_fail(
 		    error, PH_ERROR_TEMPORARY, "The database has rolled the transaction back");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "db/after.h"
 #include "tests/support/proxy.h"
 
 PROXIED_SUITE(transaction, "CREATE TABLE t (n INT PRIMARY KEY, v INT NOT NULL)",
@@ -505,4 +506,72 @@ Test(transaction, may_be_one_statement)
 		test_db_plain(other, "DELETE FROM t WHERE n > 2");
 	}
 	cr_expect_eq(test_db_number(db, "SELECT @waits"), 2);
+}
+
+static guint called, freed;
+
+static void
+call(void *data)
+{
+	called += GPOINTER_TO_UINT(data);
+}
+
+static void
+release(void *data)
+{
+	freed += GPOINTER_TO_UINT(data);
+}
+
+static bool
+nothing(struct db *on, void *context, GError **error)
+{
+	return true;
+}
+
+/* A body that leaves work for after COMMIT. */
+static bool
+work_and_follow(struct db *on, void *context, GError **error)
+{
+	db_tally(on, 1, 5);
+	db_after(on, call, GUINT_TO_POINTER(1), release);
+	return work(on, context, error);
+}
+
+Test(transaction, is_followed_up_once_it_is_stored)
+{
+	static const struct {
+		const char *name;
+		struct body body;
+		bool want;
+		guint want_freed;
+	} cases[] = {
+	    {"stored", {.sql = NULL}, true, 1},
+	    {"stored at the second run", {.sql = SIGNAL(1213), .failures = 1}, true, 2},
+	    {"rolled back", {.sql = SIGNAL(1064), .failures = 1}, false, 1},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct body body = cases[i].body;
+
+		called = freed = 0;
+		db_run_plain(db, "DELETE FROM t WHERE n = 3", NULL);
+		bool done = db_transact(db, work_and_follow, &body, NULL);
+		cr_expect_eq(done, cases[i].want, "%s", cases[i].name);
+		cr_expect_eq(called, cases[i].want, "%s: %u calls", cases[i].name, called);
+		cr_expect_eq(db_tally_is_any(db), cases[i].want, "%s", cases[i].name);
+		cr_expect_eq(db_tally_take(db, 1), cases[i].want ? 5 : 0, "%s", cases[i].name);
+		cr_expect_eq(db_tally_take(db, 1), 0);
+		cr_expect(db_transact(db, nothing, NULL, NULL));
+		cr_expect_eq(called, cases[i].want, "%s: again", cases[i].name);
+		cr_expect_eq(freed, cases[i].want_freed, "%s: %u freed", cases[i].name, freed);
+	}
+}
+
+Test(transaction, is_not_needed_for_a_tally)
+{
+	called = 0;
+	db_tally(db, 0, -2);
+	db_after(db, call, GUINT_TO_POINTER(1), NULL);
+	cr_expect_eq(db_tally_take(db, 0), -2);
+	cr_expect_eq(called, 1);
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef DB_AFTER_H
+#define DB_AFTER_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct db;
+
+/* What follows a transaction that is stored. A run that is rolled back leaves nothing of it; so
+   does a COMMIT without an answer. Outside a transaction all of this happens at once. */
+
+/* Calls function with data after COMMIT, and then frees data with destroy. */
+void db_after(struct db *db, void (*function)(void *data), void *data, GDestroyNotify destroy);
+
+/* Places of tallies; those who use them give them names. */
+#define DB_TALLIES 4
+
+/* Adds to a tally after COMMIT. */
+void db_tally(struct db *db, guint place, gint64 more);
+
+/* Gives what a tally has come to, and sets it to 0. */
+gint64 db_tally_take(struct db *db, guint place);
+
+/* Whether there is anything to take. */
+bool db_tally_is_any(const struct db *db);
+
+/* For this room: what struct db keeps. */
+struct db_after *db_after_new(void);
+void db_after_free(struct db_after *after);
+
+/* For transaction.c: begins with nothing, and does what was left for after COMMIT. */
+void db_after_begin(struct db *db);
+void db_after_run(struct db *db);
+
+#endif
