@@ -211,11 +211,25 @@ write_failure(struct json_writer *writer, const struct fcgi_failure *failure, gu
 	json_writer_end_object(writer);
 }
 
+/* The place of an error among the kinds. */
+static guint
+kind_of(const GError *error)
+{
+	bool ours = error->domain == PH_ERROR && (guint)error->code < G_N_ELEMENTS(kinds);
+
+	return ours ? (guint)error->code : PH_ERROR_FAILED;
+}
+
+guint
+fcgi_reply_status(const GError *error)
+{
+	return error ? kinds[kind_of(error)].status : 200;
+}
+
 struct fcgi_fault
 fcgi_reply_fault(struct fcgi_reply *reply, const GError *error)
 {
-	bool ours = error->domain == PH_ERROR && (guint)error->code < G_N_ELEMENTS(kinds);
-	guint code = ours ? (guint)error->code : PH_ERROR_FAILED;
+	guint code = kind_of(error);
 	const char *hidden = kinds[code].hidden;
 
 	if (hidden)

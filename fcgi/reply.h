@@ -119,6 +119,9 @@ struct fcgi_fault {
 };
 struct fcgi_fault fcgi_reply_fault(struct fcgi_reply *reply, const GError *error);
 
+/* The status of an error; 200 for NULL. */
+guint fcgi_reply_status(const GError *error);
+
 /* Writes header and body; only the header when head is set. */
 void fcgi_reply_write(const struct fcgi_reply *reply, struct fcgi_io *io, bool head);
 

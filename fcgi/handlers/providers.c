@@ -7,7 +7,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/log_line.h"
 #include "core/core.h"
+#include "core/metrics.h"
 #include "core/provider.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
@@ -42,29 +44,83 @@ answer(struct fcgi_reply *reply, const struct core_provider_result *result)
 	fcgi_reply_json(reply, 200, writer);
 }
 
-bool
-fcgi_providers_take(struct fcgi_call *call, GError **error)
+/* Counts the events of a request to an endpoint; one that is refused counts as one. */
+static void
+count(
+    const struct store_provider *endpoint, const struct core_provider_result *result, bool refused)
 {
-	struct core_provider_result result;
-	g_autoptr(GError) local = NULL;
+	const struct {
+		const char *name;
+		guint count;
+	} results[] = {
+	    {"recorded", result->recorded},
+	    {"duplicate", result->duplicate},
+	    {"unmatched", result->unmatched},
+	    {"ignored", result->ignored},
+	    {"refused", refused},
+	};
+	const char *provider = provider_word((enum provider_name)endpoint->provider);
 
-	AUTO(store_provider) endpoint =
-	    core_provider_find(call->core, call->arguments[0], call->arguments[1], error);
-	if (!endpoint)
-		return false;
+	for (gsize i = 0; i < G_N_ELEMENTS(results); i++)
+		if (results[i].count > 0)
+			core_metrics_add(METRIC_PROVIDER_EVENTS, results[i].count, provider,
+			    endpoint->relay, results[i].name, NULL);
+}
+
+/* Tells the log and the metrics what became of a request to an endpoint. */
+static void
+tell(const struct fcgi_call *call, const struct store_provider *endpoint,
+    const struct core_provider_result *result, guint status)
+{
+	struct base_log_line line;
+
+	count(endpoint, result, status / 100 == 4);
+	if (!base_log_line_begin(&line, status == 200 ? LEVEL_INFO : LEVEL_WARNING, "provider"))
+		return;
+	base_log_line_text(&line, "request_id", call->request_id);
+	base_log_line_text(
+	    &line, "provider", provider_word((enum provider_name)endpoint->provider));
+	base_log_line_text(&line, "relay", endpoint->relay);
+	base_log_line_number(&line, "status", status);
+	if (status == 200) {
+		base_log_line_number(&line, "received", result->received);
+		base_log_line_number(&line, "recorded", result->recorded);
+	}
+	base_log_line_end(&line);
+}
+
+static bool
+take(struct fcgi_call *call, const struct store_provider *endpoint,
+    struct core_provider_result *result, GError **error)
+{
 	g_autoptr(GBytes) body = fcgi_request_body(call->request, LIMIT_PROVIDER_BYTES, error);
+
 	if (!body)
 		return false;
 	struct provider_request request = {
 	    .header = header, .context = call->request, .now = base_clock_now()};
 	request.body = g_bytes_get_data(body, &request.size);
 	call->body_size = request.size;
-	if (core_provider_take(call->core, endpoint, &request, &result, &local)) {
+	return core_provider_take(call->core, endpoint, &request, result, error);
+}
+
+bool
+fcgi_providers_take(struct fcgi_call *call, GError **error)
+{
+	struct core_provider_result result = {0};
+	g_autoptr(GError) local = NULL;
+
+	AUTO(store_provider) endpoint =
+	    core_provider_find(call->core, call->arguments[0], call->arguments[1], error);
+	if (!endpoint)
+		return false;
+	if (take(call, endpoint, &result, &local))
 		answer(call->reply, &result);
-		return true;
-	}
-	if (g_error_matches(local, PH_ERROR, PH_ERROR_UNAUTHORIZED))
+	else if (g_error_matches(local, PH_ERROR, PH_ERROR_UNAUTHORIZED))
 		ask(call->reply);
+	tell(call, endpoint, &result, fcgi_reply_status(local));
+	if (!local)
+		return true;
 	g_propagate_error(error, g_steal_pointer(&local));
 	return false;
 }

@@ -281,9 +281,7 @@ core_provider_take(struct core *core, const struct store_provider *endpoint,
 	if (take(core, endpoint, request, result_r, &local))
 		return true;
 	request->json = NULL;
-	*result_r = (struct core_provider_result){
-	    .refused = g_error_matches(local, PH_ERROR, PH_ERROR_FORBIDDEN) ||
-		       g_error_matches(local, PH_ERROR, PH_ERROR_UNAUTHORIZED)};
+	*result_r = (struct core_provider_result){0};
 	g_propagate_error(error, g_steal_pointer(&local));
 	return false;
 }

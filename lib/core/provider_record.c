@@ -10,6 +10,7 @@
 #include "core/bounce.h"
 #include "core/core.h"
 #include "core/engagement.h"
+#include "core/metrics.h"
 #include "core/provider_match.h"
 #include "core/suppress.h"
 #include "core/unsubscribe.h"
@@ -48,7 +49,7 @@ struct recording {
 	guint count;
 	GStringChunk *texts; /* of the events */
 	gint64 now;
-	guint recorded; /* the result */
+	GArray *events; /* struct store_event: the result */
 };
 
 static struct store_reader_name
@@ -204,7 +205,6 @@ struct readers {
 	GArray *names;	    /* struct store_reader_name */
 	GPtrArray *readers; /* struct store_reader; NULL: is gone */
 	guint *statuses;
-	GArray *events;	    /* struct store_event */
 	GPtrArray *engaged; /* those of readers whose opens and clicks are counted */
 };
 
@@ -214,7 +214,6 @@ readers_clear(struct readers *readers)
 	g_array_unref(readers->names);
 	g_clear_pointer(&readers->readers, g_ptr_array_unref);
 	g_free(readers->statuses);
-	g_array_unref(readers->events);
 	g_ptr_array_unref(readers->engaged);
 }
 
@@ -265,7 +264,7 @@ collect(struct recording *recording, const bool *is_new, struct readers *readers
 		    make_event(recording, match, recording->times[i], reader);
 		if (!act(recording, reader, &event, error))
 			return false;
-		g_array_append_val(readers->events, event);
+		g_array_append_val(recording->events, event);
 	}
 	return true;
 }
@@ -274,12 +273,12 @@ static bool
 write_events(struct db *db, struct recording *recording, const bool *is_new,
     struct readers *readers, GError **error)
 {
-	GArray *events = readers->events;
+	GArray *events = recording->events;
 
+	g_array_set_size(events, 0);
 	if (!lock_readers(db, recording, is_new, readers, error) ||
 	    !collect(recording, is_new, readers, error))
 		return false;
-	recording->recorded = events->len;
 	return events->len == 0 ||
 	       (store_event_insert(
 		    db, (struct store_event *)(void *)events->data, events->len, error) &&
@@ -293,7 +292,6 @@ write_recording(struct db *db, void *context, GError **error)
 	g_autofree bool *is_new = g_new0(bool, recording->count);
 	struct readers readers = {
 	    .names = g_array_new(FALSE, FALSE, sizeof(struct store_reader_name)),
-	    .events = g_array_new(FALSE, FALSE, sizeof(struct store_event)),
 	    .engaged = g_ptr_array_new(),
 	};
 	bool done = store_provider_note(db, &recording->endpoint->id, recording->digests,
@@ -319,6 +317,9 @@ record(struct recording *recording, GError **error)
 	recording->times = times;
 	recording->texts = g_string_chunk_new(4096);
 	bool done = db_transact(recording->core->db, write_recording, recording, error);
+	if (done)
+		core_metrics_events((const struct store_event *)(void *)recording->events->data,
+		    recording->events->len);
 	g_string_chunk_free(recording->texts);
 	return done;
 }
@@ -337,15 +338,17 @@ core_provider_record(struct core *core, const struct store_provider *endpoint,
 		result->ignored += ((const struct provider_event *)batch->events->pdata[i])->kind ==
 				   PROVIDER_OTHER;
 	g_array_sort_with_data(matches, by_recipient_and_time, &now);
+	g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(struct store_event));
 	struct recording recording = {.core = core,
 	    .endpoint = endpoint,
 	    .matches = (const struct core_provider_match *)(void *)matches->data,
 	    .count = matches->len,
-	    .now = now};
+	    .now = now,
+	    .events = events};
 	if (matches->len > 0 && !record(&recording, error))
 		return false;
-	result->recorded = recording.recorded;
-	result->duplicate = matches->len - recording.recorded;
+	result->recorded = events->len;
+	result->duplicate = matches->len - events->len;
 	result->received = matches->len + result->unmatched + result->ignored;
 	return true;
 }

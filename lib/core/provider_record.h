@@ -15,7 +15,6 @@ struct core;
 struct core_provider_result {
 	guint received;
 	guint recorded, duplicate, unmatched, ignored; /* of those received */
-	guint refused; /* 1: the request was refused, and nothing is known of its events */
 };
 
 /* Records the events of a batch that are about copies of the endpoint's relay, in one transaction.

@@ -99,7 +99,7 @@ expect_refused(const struct reporter *reporter, struct world *world,
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN), "%s: %s", name,
 	    error ? error->message : "taken");
 	cr_expect_str_eq(error ? error->message : "", "Signature is not valid");
-	cr_expect_eq(result.refused, 1);
+	cr_expect_eq(result.received, 0);
 }
 
 /* Alters one byte: of the body where it is signed, else of the secret in the header. */
