@@ -11,6 +11,8 @@
 #include "cli/call.h"
 #include "cli/help.h"
 #include "cli/output.h"
+#include "core/core.h"
+#include "core/metrics.h"
 #include "json/writer.h"
 
 /* Returns the name of an error's code for JSON. */
@@ -94,6 +96,8 @@ run(struct cli_call *call)
 	}
 	call->output = cli_output_new(call->json);
 	bool done = call->command->run(call, &error);
+	if (call->core)
+		core_metrics_flush(call->core, true);
 	bool written = cli_output_flush(call->output);
 	if (!done)
 		return complain(call, error,

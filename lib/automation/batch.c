@@ -10,8 +10,10 @@
 #include "core/core.h"
 #include "core/draft.h"
 #include "core/journal.h"
+#include "core/metrics.h"
 #include "core/quota.h"
 #include "core/submit.h"
+#include "db/after.h"
 #include "store/automation_contact.h"
 #include "store/automation_feedback.h"
 #include "store/email.h"
@@ -280,6 +282,38 @@ store_waits(struct automation_batch *batch, GError **error)
 		   batch->waits->len, error);
 }
 
+/* Executions that a batch finishes. */
+struct ended {
+	guint completed, failed;
+};
+
+static void
+count_ended(void *data)
+{
+	const struct ended *ended = data;
+
+	if (ended->completed > 0)
+		core_metrics_add(METRIC_EXECUTIONS_ENDED, ended->completed, "completed", NULL);
+	if (ended->failed > 0)
+		core_metrics_add(METRIC_EXECUTIONS_ENDED, ended->failed, "failed", NULL);
+}
+
+/* Has them counted when the batch is stored. */
+static void
+note_ended(const struct automation_batch *batch)
+{
+	struct ended ended = {0};
+
+	for (guint i = 0; i < batch->claimed->len; i++) {
+		const struct store_execution_claimed *claimed = batch->claimed->pdata[i];
+
+		ended.completed += claimed->execution.status == EXECUTION_COMPLETED;
+		ended.failed += claimed->execution.status == EXECUTION_FAILED;
+	}
+	if (ended.completed + ended.failed > 0)
+		db_after(batch->core->db, count_ended, g_memdup2(&ended, sizeof(ended)), g_free);
+}
+
 bool
 automation_batch_store(struct automation_batch *batch, GError **error)
 {
@@ -292,5 +326,7 @@ automation_batch_store(struct automation_batch *batch, GError **error)
 			  batch->claimed->len, error) &&
 		      store_recipient_counts(batch, error);
 	FAULT("step-moved");
+	if (stored)
+		note_ended(batch);
 	return stored;
 }

@@ -50,7 +50,6 @@ struct attempt {
 	struct base_id last_workspace; /* the workspace of that execution */
 	const char *fault;
 	GArray *suspects; /* of struct suspect: left out of the batch; NULL: leave out none */
-	guint completed, failed;    /* executions that the last run has finished */
 	const struct base_id *only; /* step this execution alone; NULL: all that are due */
 };
 
@@ -140,19 +139,6 @@ leave_rest(struct attempt *attempt, struct automation_batch *batch, guint count)
 	g_ptr_array_set_size(batch->claimed, (gint)count);
 }
 
-/* Counts the executions that the batch finishes, for when it is stored. */
-static void
-count_ended(struct attempt *attempt, const struct automation_batch *batch)
-{
-	attempt->completed = attempt->failed = 0;
-	for (guint i = 0; i < batch->claimed->len; i++) {
-		const struct store_execution_claimed *claimed = batch->claimed->pdata[i];
-
-		attempt->completed += claimed->execution.status == EXECUTION_COMPLETED;
-		attempt->failed += claimed->execution.status == EXECUTION_FAILED;
-	}
-}
-
 static bool
 step(struct db *db, void *context, GError **error)
 {
@@ -171,7 +157,6 @@ step(struct db *db, void *context, GError **error)
 		if (!automation_execution_step(batch, batch->claimed->pdata[i], error))
 			return false;
 	}
-	count_ended(attempt, batch);
 	return automation_batch_store(batch, error);
 }
 
@@ -220,15 +205,8 @@ transact(struct automation_engine *engine, struct attempt *attempt, GError **err
 	for (guint tries = 1;; tries++) {
 		g_autoptr(GError) failure = NULL;
 
-		if (db_transact(engine->core->db, step, attempt, &failure)) {
-			if (attempt->completed > 0)
-				core_metrics_add(
-				    METRIC_EXECUTIONS_ENDED, attempt->completed, "completed", NULL);
-			if (attempt->failed > 0)
-				core_metrics_add(
-				    METRIC_EXECUTIONS_ENDED, attempt->failed, "failed", NULL);
+		if (db_transact(engine->core->db, step, attempt, &failure))
 			return true;
-		}
 		if (tries < TRIES && g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
 			continue;
 		g_propagate_error(error, g_steal_pointer(&failure));
@@ -236,8 +214,8 @@ transact(struct automation_engine *engine, struct attempt *attempt, GError **err
 	}
 }
 
-/* Steps one execution in the child process, which opens its own connection. Returns the number of
-   executions that were due (0 or 1). */
+/* Steps one execution in the child process, which opens its own connection and counts for itself.
+   Returns the number of executions that were due (0 or 1). */
 static GBytes *
 step_alone(void *context, GError **error)
 {
@@ -246,8 +224,10 @@ step_alone(void *context, GError **error)
 	struct automation_engine *engine = automation_engine_new(core);
 	struct attempt attempt = {.engine = engine, .only = parent->only};
 
+	core_metrics_forget();
 	if (!core_ensure(core, error) || !transact(engine, &attempt, error))
 		return NULL;
+	core_metrics_flush(core, true);
 	return g_bytes_new(&attempt.count, sizeof(attempt.count));
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,12 +12,14 @@
 #include "base/error.h"
 #include "base/settings.h"
 #include "core/core.h"
+#include "db/after.h"
 #include "store/metric.h"
 
 #define FLUSH_MS 4000
 #define LIVE_MS 8000
-#define LOST_MS 30000 /* a worker that has not been heard of for so long is gone */
-#define COST 50	      /* counting may take one part of so many of the time */
+#define LOST_MS 30000	 /* a worker that has not been heard of for so long is gone */
+#define COST 200	 /* counting may take one part of so many of the time */
+#define SERVING_MS 60000 /* for how long those that serve requests leave a count to others */
 #define LABELS_BYTES 700
 #define EVENTS_MAX 20000 /* whose domains are still to be read */
 #define SUM "sum"
@@ -256,6 +259,12 @@ core_metrics_refused(const char *relay, const char *enhanced, const char *reason
 }
 
 void
+core_metrics_forget(void)
+{
+	memset(&kept, 0, sizeof(kept));
+}
+
+void
 core_metrics_serve(void)
 {
 	kept.worker = base_id_new();
@@ -475,40 +484,87 @@ flush_counters(struct core *core, GError **error)
 	return false;
 }
 
-static bool
-set_state(struct db *db, enum core_metric metric, const char *state, gint64 value, GError **error)
-{
-	const struct store_metric row = {metric, state, value};
+/* The metrics of the states. */
+static const struct {
+	enum core_metric metric;
+	const char *label;
+} states[STORE_METRIC_STATES] = {
+    [STORE_MESSAGES_WAITING] = {METRIC_MESSAGES, "waiting"},
+    [STORE_MESSAGES_HELD] = {METRIC_MESSAGES, "held"},
+    [STORE_EXECUTIONS_IN_PROGRESS] = {METRIC_EXECUTIONS, "in_progress"},
+    [STORE_EXECUTIONS_WAITING] = {METRIC_EXECUTIONS, "waiting"},
+};
 
-	return store_metric_set(db, &row, false, error);
+static struct store_metric
+state_of(guint state, gint64 value)
+{
+	return (struct store_metric){states[state].metric, states[state].label, value};
 }
 
-/* Counts the states of messages and executions, unless another process has done so a moment ago.
-   The longer it takes, the less often it is done. */
+/* Counts the states, and says when the next count may be. What this process has changed is in its
+   count. */
 static bool
-count_states(struct core *core, bool is_changed, bool is_last, GError **error)
+count_now(struct db *db, GError **error)
 {
-	gint64 now = base_clock_now(), begun = base_clock_boot();
-	struct store_metric_states states;
+	gint64 begun = base_clock_boot(), counts[STORE_METRIC_STATES];
+	struct store_metric metrics[STORE_METRIC_STATES];
+
+	for (guint i = 0; i < STORE_METRIC_STATES; i++)
+		db_tally_take(db, i);
+	if (!store_metric_count(db, counts, error))
+		return false;
+	for (guint i = 0; i < STORE_METRIC_STATES; i++)
+		metrics[i] = state_of(i, counts[i]);
+	gint64 pause = (base_clock_boot() - begun) * COST;
+	const struct store_metric rest = {METRIC_COUNTED, STORE_METRIC_PAUSE, pause},
+				  next = {METRIC_COUNTED, "", base_clock_now() + pause};
+	return store_metric_replace(db, metrics, STORE_METRIC_STATES, error) &&
+	       store_metric_set(db, &rest, false, error) &&
+	       (pause <= FLUSH_MS || store_metric_set(db, &next, false, error));
+}
+
+/* Adds what this process has changed to the last count. */
+static bool
+add_changes(struct db *db, GError **error)
+{
+	struct store_metric changes[STORE_METRIC_STATES];
+	guint count = 0;
+
+	for (guint i = 0; i < STORE_METRIC_STATES; i++) {
+		gint64 more = db_tally_take(db, i);
+
+		if (more != 0)
+			changes[count++] = state_of(i, more);
+	}
+	qsort(changes, count, sizeof(*changes), by_place);
+	return store_metric_add(db, changes, count, error);
+}
+
+/* Brings the numbers of messages and executions up to date. They are counted while that is cheap.
+   Where it takes long, it is done seldom, if possible by a process that serves no requests; in
+   between, each process adds what it has changed. */
+static bool
+tell_states(struct core *core, bool is_changed, bool is_last, GError **error)
+{
+	gint64 now = base_clock_now(), until, pause;
 	struct db *db = core->db;
-	bool may;
+	bool may = false;
 
 	if (!is_changed && !kept.serves && !is_last)
 		return true;
-	if (!store_metric_may_count(db, METRIC_COUNTED, is_last && !kept.serves ? G_MAXINT64 : now,
-		now + FLUSH_MS, &may, error))
+	if (!store_metric_counted(db, METRIC_COUNTED, &until, &pause, error))
 		return false;
-	kept.recount = may || !is_changed ? 0 : begun + FLUSH_MS;
-	if (!may)
-		return true;
-	if (!store_metric_count(db, &states, error) ||
-	    !set_state(db, METRIC_MESSAGES, "held", states.held, error) ||
-	    !set_state(db, METRIC_MESSAGES, "waiting", states.waiting, error) ||
-	    !set_state(db, METRIC_EXECUTIONS, "in_progress", states.in_progress, error) ||
-	    !set_state(db, METRIC_EXECUTIONS, "waiting", states.suspended, error))
-		return false;
-	gint64 pause = (base_clock_boot() - begun) * COST;
-	return pause <= FLUSH_MS || set_state(db, METRIC_COUNTED, "", now + pause, error);
+	bool is_long = pause > FLUSH_MS;
+	bool forced = is_last && !kept.serves && !is_long && db_tally_is_any(db);
+	if (forced || now >= until + (is_long && kept.serves ? SERVING_MS : 0)) {
+		if (!store_metric_may_count(
+			db, METRIC_COUNTED, forced ? G_MAXINT64 : now, now + FLUSH_MS, &may, error))
+			return false;
+	}
+	kept.recount = may || is_long || is_last || !is_changed ? 0 : base_clock_boot() + FLUSH_MS;
+	if (may)
+		return count_now(db, error);
+	return !is_long || add_changes(db, error);
 }
 
 /* The resident memory of this process. */
@@ -541,11 +597,14 @@ core_metrics_flush(struct core *core, bool is_last)
 
 	if (!is_last && core_metrics_patience() != 0)
 		return;
-	bool is_changed = kept.since > 0 || kept.recount > 0;
+	bool is_changed =
+	    kept.since > 0 || kept.recount > 0 || (core->db && db_tally_is_any(core->db));
+	if (!is_changed && !kept.serves)
+		return;
 	gather_requests(core);
 	/* A failure is not told: the next flush adds what this one could not. */
 	bool done = core_ensure(core, &error) && flush_counters(core, &error) &&
-		    count_states(core, is_changed, is_last, &error) &&
+		    tell_states(core, is_changed, is_last, &error) &&
 		    (!kept.serves || live(core, is_last, &error));
 	if (done)
 		return;

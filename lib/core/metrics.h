@@ -52,6 +52,9 @@ void core_metrics_events(const struct store_event *events, guint count);
 void core_metrics_refused(
     const char *relay, const char *enhanced, const char *reason, gint64 until);
 
+/* For a child process: begins with nothing counted. */
+void core_metrics_forget(void);
+
 /* Makes this process one of the workers that serve requests. */
 void core_metrics_serve(void);
 

@@ -262,6 +262,8 @@ write_values(const struct page *page, const struct family *family)
 
 		if (family->metric == METRIC_RESTS)
 			value = value > page->now;
+		else if (!counts)
+			value = MAX(value, 0); /* changes may be known before what they changed */
 		append_name(page->text, family, counts ? "_total" : "", values, NULL);
 		g_string_append_printf(page->text, "%" G_GINT64_FORMAT "\n", value);
 	}

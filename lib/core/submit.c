@@ -13,12 +13,45 @@
 #include "core/deliver.h"
 #include "core/draft.h"
 #include "core/journal.h"
+#include "core/metrics.h"
 #include "core/quota.h"
 #include "core/relay.h"
+#include "db/after.h"
 #include "db/connection.h"
 #include "db/transaction.h"
 #include "store/email.h"
 #include "store/webhook_tell.h"
+
+static void
+count_events(void *data)
+{
+	const GArray *events = data;
+
+	core_metrics_events((const struct store_event *)(void *)events->data, events->len);
+}
+
+static void
+free_events(void *data)
+{
+	GArray *events = data;
+
+	for (guint i = 0; i < events->len; i++)
+		g_free((char *)g_array_index(events, struct store_event, i).domain);
+	g_array_unref(events);
+}
+
+/* Has events counted when they are stored. The drafts may be gone by then. */
+static void
+count_later(struct db *db, const GArray *events)
+{
+	GArray *copy = g_array_copy((GArray *)events);
+
+	for (guint i = 0; i < copy->len; i++) {
+		struct store_event *event = &g_array_index(copy, struct store_event, i);
+		event->domain = g_strdup(event->domain);
+	}
+	db_after(db, count_events, copy, free_events);
+}
 
 /* Records an event for each suppressed recipient. */
 static bool
@@ -37,12 +70,15 @@ store_suppressed(struct db *db, const struct core_draft *const *drafts, guint co
 			    .recipient = i,
 			    .status = EVENT_SUPPRESSED,
 			    .timestamp = email->created,
+			    .domain = email->domain,
 			};
 
 			if (drafts[d]->suppressed[i])
 				g_array_append_val(events, event);
 		}
 	}
+	if (events->len > 0)
+		count_later(db, events);
 	return store_event_insert(
 	    db, (struct store_event *)(void *)events->data, events->len, error);
 }

@@ -147,6 +147,7 @@ bool store_execution_release(struct db *db, const struct base_id *id, gint64 tim
 /* A due execution with its contact; both are locked. */
 struct store_execution_claimed {
 	struct store_execution execution;
+	enum store_execution_status before; /* its status when it was claimed */
 	bool exclusive;
 	char *properties; /* of its contact */
 	gint64 last_seen; /* likewise */

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "db/after.h"
 #include "db/statement.h"
+#include "store/metric.h"
 #include "store/webhook_tell.h"
 
 #define RUNNING "status IN (1, 2)"
@@ -92,6 +94,17 @@ static const char *const sql[] = {
 #define PUT_COLUMNS 17
 #define CANCEL_COLUMNS 4
 
+/* Adds to the number of executions of a status, if that is counted. Those that are cancelled are
+   taken for such that wait, as most do: the next count knows (core/metrics.c). */
+static void
+tally(struct db *db, enum store_execution_status status, gint64 more)
+{
+	if (status == EXECUTION_WAITING)
+		db_tally(db, STORE_EXECUTIONS_WAITING, more);
+	else if (status == EXECUTION_IN_PROGRESS)
+		db_tally(db, STORE_EXECUTIONS_IN_PROGRESS, more);
+}
+
 bool
 store_execution_insert(
     struct db *db, const struct store_execution *e, bool exclusive, GError **error)
@@ -102,6 +115,7 @@ store_execution_insert(
 	    db_int(e->step_time), db_int_or_null(e->ready_at), db_int(e->depth),
 	    db_int_or_null(exclusive), db_int(e->created), db_int(e->updated)};
 
+	tally(db, e->status, 1);
 	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error);
 }
 
@@ -141,6 +155,8 @@ store_execution_has_parked(
 bool
 store_execution_release(struct db *db, const struct base_id *id, gint64 time, GError **error)
 {
+	tally(db, EXECUTION_WAITING, -1);
+	tally(db, EXECUTION_IN_PROGRESS, 1);
 	return db_defer(db, sql[RELEASE],
 	    DB_VALUES(db_int(time), db_int(time), db_id(id), db_int(time)), 1, error);
 }
@@ -171,6 +187,7 @@ read_claimed(struct db_rows *rows)
 	struct store_execution_claimed *claimed = g_new0(struct store_execution_claimed, 1);
 
 	store_execution_read(rows, &claimed->execution);
+	claimed->before = claimed->execution.status;
 	claimed->exclusive = db_rows_int(rows, CLAIMED_EXCLUSIVE) != 0;
 	claimed->properties = g_strdup(db_rows_text(rows, CLAIMED_PROPERTIES));
 	claimed->last_seen = db_rows_int(rows, CLAIMED_LAST_SEEN);
@@ -275,6 +292,8 @@ store_execution_put(struct db *db, const struct store_execution_claimed *const *
 		    db_int_or_null(e->completed), db_id(&e->id)};
 
 		memcpy(values + (gsize)PUT_COLUMNS * i, row, sizeof(row));
+		tally(db, claimed[i]->before, -1);
+		tally(db, e->status, 1);
 	}
 	return db_run_rows(db, sql[PUT], values, PUT_COLUMNS, count, NULL, error) &&
 	       tell_ended(db, claimed, count, error);
@@ -291,6 +310,7 @@ store_execution_cancel(
 		&affected, error))
 		return false;
 	*count_r = (guint)affected;
+	tally(db, EXECUTION_WAITING, -(gint64)*count_r);
 	return db_run(db, sql[REMOVE_WAITS], DB_VALUES(db_id(id)), NULL, error) &&
 	       store_webhook_tell_ended(db, &id, *count_r, error);
 }
@@ -307,6 +327,7 @@ store_execution_cancel_contact(
 		&affected, error))
 		return false;
 	*count_r = (guint)affected;
+	tally(db, EXECUTION_WAITING, -(gint64)*count_r);
 	return (*count_r == 0 || store_webhook_tell_deleted(db, contact, error)) &&
 	       db_defer(db, sql[REMOVE_CONTACT_WAITS], DB_VALUES(db_id(contact)), 1, error);
 }
@@ -348,6 +369,7 @@ store_execution_cancel_workflow(struct db *db, const struct base_id *workflow, g
 		row[3] = waits[i] = db_id(ended[i]);
 	}
 	*count_r = ids->len;
+	tally(db, EXECUTION_WAITING, -(gint64)*count_r);
 	return db_run_rows(db, sql[CANCEL], values, CANCEL_COLUMNS, ids->len, NULL, error) &&
 	       db_run_rows(db, sql[REMOVE_WAITS], waits, 1, ids->len, NULL, error) &&
 	       store_webhook_tell_ended(db, ended, ids->len, error);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/secret.h"
+#include "db/after.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/execution.h"
@@ -16,6 +17,7 @@ enum {
 	ADD,
 	SET,
 	RAISE,
+	CLEAR,
 	ALL,
 	ADMIT,
 	IS_ADMITTED,
@@ -25,6 +27,7 @@ enum {
 	WORKERS,
 	MESSAGES,
 	EXECUTIONS,
+	COUNTED,
 	BEGIN_COUNT,
 	MAY_COUNT,
 	OLDEST,
@@ -39,6 +42,7 @@ static const char *const sql[] = {
 	    " ON DUPLICATE KEY UPDATE value = VALUES(value)",
     [RAISE] = "INSERT INTO metric (name, labels, stripe, value) VALUES (?, ?, 0, ?)"
 	      " ON DUPLICATE KEY UPDATE value = GREATEST(value, VALUES(value))",
+    [CLEAR] = "UPDATE metric SET value = 0 WHERE name = ? AND labels = ? AND stripe > 0",
     [ALL] = "SELECT name, labels, CAST(SUM(value) AS INTEGER) FROM metric GROUP BY name, labels"
 	    " ORDER BY name, labels",
     [ADMIT] = "INSERT IGNORE INTO metric_label (kind, value, seen) SELECT ?, ?, ? FROM DUAL"
@@ -54,6 +58,7 @@ static const char *const sql[] = {
     [EXECUTIONS] = "SELECT x.status, COUNT(*) FROM workflow w STRAIGHT_JOIN execution x"
 		   " FORCE INDEX (workflow_status) ON x.workflow_id = w.id AND x.status IN (?, ?)"
 		   " GROUP BY x.status",
+    [COUNTED] = "SELECT labels, value FROM metric WHERE name = ? AND stripe = 0",
     [BEGIN_COUNT] = "INSERT IGNORE INTO metric (name, labels, stripe, value) VALUES (?, '', 0, 0)",
     [MAY_COUNT] = "UPDATE metric SET value = ? WHERE name = ? AND labels = '' AND stripe = 0"
 		  " AND value <= ?",
@@ -77,6 +82,9 @@ enum { MESSAGES_WAITING, MESSAGES_HELD };
 
 /* The columns of EXECUTIONS. */
 enum { EXECUTIONS_STATUS, EXECUTIONS_COUNT };
+
+/* The columns of COUNTED. */
+enum { COUNTED_LABELS, COUNTED_VALUE };
 
 /* The columns of OLDEST. */
 enum { OLDEST_READY };
@@ -199,8 +207,10 @@ store_metric_workers(struct db *db, gint64 since, gint64 *count_r, gint64 *memor
 	return true;
 }
 
+G_STATIC_ASSERT(STORE_METRIC_STATES == DB_TALLIES);
+
 bool
-store_metric_count(struct db *db, struct store_metric_states *states_r, GError **error)
+store_metric_count(struct db *db, gint64 counts_r[STORE_METRIC_STATES], GError **error)
 {
 	const struct db_query queries[] = {
 	    {sql[MESSAGES], NULL, 0},
@@ -208,24 +218,68 @@ store_metric_count(struct db *db, struct store_metric_states *states_r, GError *
 	};
 	struct db_rows *rows[G_N_ELEMENTS(queries)];
 
-	*states_r = (struct store_metric_states){.waiting = 0};
+	memset(counts_r, 0, STORE_METRIC_STATES * sizeof(*counts_r));
 	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
 		return false;
 	if (db_rows_next(rows[0])) {
-		states_r->waiting = db_rows_int(rows[0], MESSAGES_WAITING);
-		states_r->held = db_rows_int(rows[0], MESSAGES_HELD);
+		counts_r[STORE_MESSAGES_WAITING] = db_rows_int(rows[0], MESSAGES_WAITING);
+		counts_r[STORE_MESSAGES_HELD] = db_rows_int(rows[0], MESSAGES_HELD);
 	}
 	while (db_rows_next(rows[1])) {
 		bool waits = db_rows_int(rows[1], EXECUTIONS_STATUS) == EXECUTION_WAITING;
-		gint64 count = db_rows_int(rows[1], EXECUTIONS_COUNT);
 
-		if (waits)
-			states_r->suspended = count;
-		else
-			states_r->in_progress = count;
+		counts_r[waits ? STORE_EXECUTIONS_WAITING : STORE_EXECUTIONS_IN_PROGRESS] =
+		    db_rows_int(rows[1], EXECUTIONS_COUNT);
 	}
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
 	return true;
+}
+
+#define SET_COLUMNS 3
+#define CLEAR_COLUMNS 2
+
+static bool
+replace(struct db *db, void *context, GError **error)
+{
+	const struct addition *values = context;
+	g_autofree struct db_value *set =
+	    g_new(struct db_value, (gsize)SET_COLUMNS * values->count);
+	g_autofree struct db_value *clear =
+	    g_new(struct db_value, (gsize)CLEAR_COLUMNS * values->count);
+
+	for (guint i = 0; i < values->count; i++) {
+		const struct store_metric *metric = &values->metrics[i];
+		struct db_value *row = set + (gsize)SET_COLUMNS * i;
+
+		row[0] = db_int(metric->name);
+		row[1] = db_bytes(metric->labels, strlen(metric->labels));
+		row[2] = db_int(metric->value);
+		memcpy(clear + (gsize)CLEAR_COLUMNS * i, row, CLEAR_COLUMNS * sizeof(*row));
+	}
+	return db_defer(db, sql[SET], set, SET_COLUMNS, values->count, error) &&
+	       db_defer(db, sql[CLEAR], clear, CLEAR_COLUMNS, values->count, error);
+}
+
+bool
+store_metric_replace(struct db *db, const struct store_metric *metrics, guint count, GError **error)
+{
+	struct addition replacement = {metrics, count};
+
+	return db_transact(db, replace, &replacement, error);
+}
+
+bool
+store_metric_counted(struct db *db, guint name, gint64 *until_r, gint64 *pause_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[COUNTED], DB_VALUES(db_int(name)), error);
+
+	*until_r = *pause_r = 0;
+	while (rows && db_rows_next(rows)) {
+		bool is_until = *db_rows_text(rows, COUNTED_LABELS) == '\0';
+
+		*(is_until ? until_r : pause_r) = db_rows_int(rows, COUNTED_VALUE);
+	}
+	return rows != NULL;
 }
 
 bool

@@ -52,14 +52,28 @@ bool store_metric_leave(struct db *db, const struct base_id *worker, gint64 befo
 bool store_metric_workers(
     struct db *db, gint64 since, gint64 *count_r, gint64 *memory_r, GError **error);
 
-/* The states of messages and executions. */
-struct store_metric_states {
-	gint64 waiting, held;	       /* messages */
-	gint64 in_progress, suspended; /* executions; suspended: they wait */
+/* The states of messages and executions that are counted. The functions that change rows add to the
+   tallies (db/after.h) of these places. */
+enum store_metric_state {
+	STORE_MESSAGES_WAITING,
+	STORE_MESSAGES_HELD,
+	STORE_EXECUTIONS_IN_PROGRESS,
+	STORE_EXECUTIONS_WAITING,
 };
+#define STORE_METRIC_STATES 4
 
-/* Counts them, which reads their keys: not for every request. */
-bool store_metric_count(struct db *db, struct store_metric_states *states_r, GError **error);
+/* Counts the rows of each state, which reads their keys: not for every request. */
+bool store_metric_count(struct db *db, gint64 counts_r[STORE_METRIC_STATES], GError **error);
+
+/* Gives a counter this value, whatever was added to it. In one transaction. */
+bool store_metric_replace(
+    struct db *db, const struct store_metric *metrics, guint count, GError **error);
+
+/* The time from which on states may be counted again, and a pause that is kept with it under the
+   label STORE_METRIC_PAUSE; 0: none. */
+#define STORE_METRIC_PAUSE "pause"
+bool store_metric_counted(
+    struct db *db, guint name, gint64 *until_r, gint64 *pause_r, GError **error);
 
 /* Takes the right to count: true for one caller, from the time on that the last one has set. */
 bool store_metric_may_count(

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
+#include "db/after.h"
 #include "db/rows.h"
 #include "db/statement.h"
+#include "store/metric.h"
 
 enum { INSERT, FIND, REMOVE, KEEP, PERMIT, NEXT, HOLD, RELEASE, HASTEN, COUNT, HELD };
 /* System-wide: NEXT, COUNT. The spool sends for all workspaces. */
@@ -124,6 +126,7 @@ store_outbox_insert(struct db *db, const struct store_outbox_entry *entries, gui
 
 		memcpy(values + (gsize)INSERT_COLUMNS * i, row, sizeof(row));
 	}
+	db_tally(db, STORE_MESSAGES_WAITING, count);
 	return db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error);
 }
 
@@ -148,7 +151,7 @@ end_some(struct db *db, const struct store_outbox_claim *claim, const struct sto
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)KEEP_COLUMNS * count);
 	g_autofree struct store_packed *packed = g_new(struct store_packed, count);
 	guint columns = removed ? REMOVE_COLUMNS : KEEP_COLUMNS;
-	guint rows = 0;
+	guint rows = 0, held = 0;
 	guint64 affected = 0;
 
 	for (guint i = 0; i < count; i++) {
@@ -166,6 +169,7 @@ end_some(struct db *db, const struct store_outbox_claim *claim, const struct sto
 			row[5] = db_int_or_null(ends[i].ready_at);
 			row[6] = db_text(ends[i].reason);
 			row[7] = db_int(entry->since);
+			held += ends[i].ready_at == 0;
 		}
 		row[columns - 2] = db_id(&entry->id);
 		row[columns - 1] = db_int(claim->token);
@@ -174,6 +178,8 @@ end_some(struct db *db, const struct store_outbox_claim *claim, const struct sto
 	if (!db_run_rows(db, sql[removed ? REMOVE : KEEP], values, columns, rows, &affected, error))
 		return false;
 	*kept += (guint)affected;
+	db_tally(db, STORE_MESSAGES_WAITING, -(gint64)(removed ? affected : held));
+	db_tally(db, STORE_MESSAGES_HELD, held);
 	return true;
 }
 
@@ -228,15 +234,23 @@ bool
 store_outbox_hold(struct db *db, const struct base_id *workspace, const struct base_id *email,
     guint *count_r, GError **error)
 {
-	return change(db, HOLD, DB_VALUES(db_id(email), db_id(workspace)), count_r, error);
+	if (!change(db, HOLD, DB_VALUES(db_id(email), db_id(workspace)), count_r, error))
+		return false;
+	db_tally(db, STORE_MESSAGES_WAITING, -(gint64)*count_r);
+	db_tally(db, STORE_MESSAGES_HELD, *count_r);
+	return true;
 }
 
 bool
 store_outbox_release(struct db *db, const struct base_id *workspace, const struct base_id *email,
     gint64 now, guint *count_r, GError **error)
 {
-	return change(
-	    db, RELEASE, DB_VALUES(db_int(now), db_id(email), db_id(workspace)), count_r, error);
+	if (!change(db, RELEASE, DB_VALUES(db_int(now), db_id(email), db_id(workspace)), count_r,
+		error))
+		return false;
+	db_tally(db, STORE_MESSAGES_WAITING, *count_r);
+	db_tally(db, STORE_MESSAGES_HELD, -(gint64)*count_r);
+	return true;
 }
 
 bool

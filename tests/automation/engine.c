@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "core/compose.h"
 #include "core/core.h"
+#include "core/metrics.h"
 #include "core/suppress.h"
 #include "store/email.h"
 #include "store/execution.h"
@@ -369,6 +370,44 @@ Test(engine, steps_the_others_past_one_that_breaks_its_batch)
 	stage_at(2);
 	stage_run(stage);
 	stage_expect("then", stage_show(stage), "COMPLETED a 2\nCOMPLETED a 2\n");
+}
+
+/* Those that the engine gives up are counted too, and each run of a transaction but the last is
+ * not.
+ */
+Test(engine, counts_what_has_ended)
+{
+	AUTO(stage) stage = damaged();
+	g_autoptr(GError) error = NULL;
+	static const char *const want[] = {
+	    "posthouse_executions_ended_total{status=\"cancelled\"} 0\n",
+	    "posthouse_executions_ended_total{status=\"completed\"} 2\n",
+	    "posthouse_executions_ended_total{status=\"failed\"} 3\n",
+	    "posthouse_executions{state=\"in_progress\"} 0\n",
+	    "posthouse_executions{state=\"waiting\"} 1\n",
+	};
+
+	for (gint64 at = 0; at < 100; at += 10) {
+		stage_at(at);
+		stage_run(stage);
+	}
+	stage_workflow(stage, TRIGGER "," MAIL("a", "First"), EDGE("t", "a"));
+	stage_event(stage, "order", NULL);
+	/* The count that follows takes long, so what changes from here on is added to it. */
+	core_metrics_flush(stage->core, true);
+	test_db_plain(stage->db, "REPLACE INTO metric (name, labels, stripe, value) VALUES"
+				 " (15, '', 0, 9000000000000), (15, 'pause', 0, 60000)");
+	stage_workflow(stage, TRIGGER "," NODE("w", "wait", WAIT_DATA), EDGE("t", "w"));
+	stage_event_of(stage, "w@example.org", "order", NULL);
+	for (gint64 at = 100; at < 400; at += 10) {
+		stage_at(at);
+		stage_run(stage);
+	}
+	core_metrics_flush(stage->core, true);
+	g_autofree char *text = core_metrics_write(stage->core, &error);
+	for (gsize i = 0; i < G_N_ELEMENTS(want); i++)
+		cr_expect(
+		    strstr(text, want[i]), "no %s in %s\n%s", want[i], text, stage_show(stage));
 }
 
 /* Older executions of one workspace leave room for another workspace's in one run of the engine. */

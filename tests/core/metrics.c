@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "core/suppress.h"
 #include "store/metric.h"
+#include "store/outbox.h"
 #include "tests/core/posting.h"
 #include "tests/core/world.h"
 #include "tests/support/db.h"
@@ -158,6 +160,102 @@ Test(metrics, counts_emails)
 	g_autofree char *after = shown(world);
 	expect_lines(after, sent);
 	cr_expect(strstr(after, "destination=\"x.org\",result=\"sent\"} 1\n"), "%s", after);
+}
+
+/* Makes the last count one that took long, and is not due again. */
+static void
+count_long_ago(struct world *world)
+{
+	test_db_plain(world->db,
+	    "REPLACE INTO metric (name, labels, stripe, value) VALUES"
+	    " (15, '', 0, 9000000000000), (15, 'pause', 0, 60000), (10, 'waiting', 0, 1000000),"
+	    " (10, 'held', 0, 10), (12, 'in_progress', 0, 5)");
+	G_STATIC_ASSERT(METRIC_COUNTED == 15 && METRIC_MESSAGES == 10 && METRIC_EXECUTIONS == 12);
+}
+
+Test(metrics, adds_changes_where_a_count_takes_long)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(world) world = world_open(&script, NULL);
+	static const char *const waiting[] = {
+	    "posthouse_messages{state=\"held\"} 10",
+	    "posthouse_messages{state=\"waiting\"} 1000002",
+	    "posthouse_executions{state=\"in_progress\"} 5",
+	    NULL,
+	};
+	static const char *const held[] = {
+	    "posthouse_messages{state=\"held\"} 11",
+	    "posthouse_messages{state=\"waiting\"} 1000001",
+	    NULL,
+	};
+	static const char *const sent[] = {
+	    "posthouse_messages{state=\"held\"} 11",
+	    "posthouse_messages{state=\"waiting\"} 1000000",
+	    NULL,
+	};
+	static const char *const counted[] = {
+	    "posthouse_messages{state=\"held\"} 1",
+	    "posthouse_messages{state=\"waiting\"} 0",
+	    "posthouse_executions{state=\"in_progress\"} 0",
+	    NULL,
+	};
+	g_autoptr(GError) error = NULL;
+	guint count;
+
+	count_long_ago(world);
+	posting_submit(world, "a@x.org");
+	struct base_id id = posting_submit(world, "b@x.org");
+	g_autofree char *first = shown(world);
+	expect_lines(first, waiting);
+	cr_assert(
+	    store_outbox_hold(world->core->db, &world->key.workspace_id, &id, &count, &error));
+	g_autofree char *second = shown(world);
+	expect_lines(second, held);
+	posting_deliver(world);
+	g_autofree char *third = shown(world);
+	expect_lines(third, sent);
+	test_db_plain(world->db, "UPDATE metric SET value = 0 WHERE name = 15 AND labels = ''");
+	posting_submit(world, "a@x.org");
+	posting_deliver(world);
+	g_autofree char *last = shown(world);
+	expect_lines(last, counted);
+}
+
+/* A process that serves requests leaves it to others for a minute. */
+Test(metrics, lets_the_spool_count_where_it_takes_long)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	static const char *const left[] = {"posthouse_messages{state=\"waiting\"} 1000000", NULL};
+	static const char *const counted[] = {"posthouse_messages{state=\"waiting\"} 0", NULL};
+
+	core_metrics_serve();
+	count_long_ago(world);
+	test_db_plain(world->db, "UPDATE metric SET value = UNIX_TIMESTAMP() * 1000 - 5000"
+				 " WHERE name = 15 AND labels = ''");
+	g_autofree char *first = shown(world);
+	expect_lines(first, left);
+	test_db_plain(world->db, "UPDATE metric SET value = UNIX_TIMESTAMP() * 1000 - 65000"
+				 " WHERE name = 15 AND labels = ''");
+	g_autofree char *second = shown(world);
+	expect_lines(second, counted);
+}
+
+Test(metrics, counts_who_is_suppressed_at_acceptance)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	g_autoptr(GError) error = NULL;
+	static const char *const lines[] = {
+	    "posthouse_events_total{domain=\"example.com\",status=\"suppressed\"} 2",
+	    NULL,
+	};
+
+	AUTO(store_suppression) entry = core_suppress_add(world->core, &world->key.workspace_id,
+	    "a@x.org", SUPPRESSION_MANUAL, SUPPRESSION_ALL, &error);
+	cr_assert(entry, "%s", error ? error->message : "");
+	posting_submit(world, "a@x.org b@x.org");
+	posting_submit(world, "a@x.org");
+	g_autofree char *text = shown(world);
+	expect_lines(text, lines);
 }
 
 Test(metrics, tells_of_a_relay_that_rests)
