@@ -49,6 +49,7 @@ find_faults(struct cli_call *call, const struct automation_design *design, GErro
 	    call->db, call->workspace ? &call->workspace->id : NULL};
 	struct automation_design_lookup lookup = {
 	    .template_find = automation_design_template,
+	    .published_find = automation_design_published,
 	    .domain_find = automation_design_domain,
 	    .context = &store,
 	};

@@ -11,6 +11,7 @@
 #include "mail/address.h"
 #include "store/domain.h"
 #include "store/template.h"
+#include "store/template_draft.h"
 
 /* Returns the set of nodes that the first trigger leads to, itself included; empty without a
    trigger. The caller owns it. */
@@ -123,6 +124,28 @@ automation_design_template(
 }
 
 bool
+automation_design_published(
+    const char *name, bool *found_r, bool *subject_r, bool *sender_r, void *context, GError **error)
+{
+	const struct automation_design_store *store = context;
+	GError *local = NULL;
+	AUTO(store_template)
+	template = store_template_draft_published(store->db, store->workspace, name, &local);
+
+	*found_r = template && template->published;
+	*subject_r = template && template->subject;
+	*sender_r = template && template->sender;
+	if (template)
+		return true;
+	if (!g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, local);
+		return false;
+	}
+	g_error_free(local);
+	return true;
+}
+
+bool
 automation_design_domain(const char *domain, bool *found_r, void *context, GError **error)
 {
 	const struct automation_design_store *store = context;
@@ -223,6 +246,33 @@ check_template(struct check *check, const struct automation_design_node *node, G
 	return true;
 }
 
+/* Checks that a published template exists, and that it or the node has a subject. *sender_r: it may
+   have a sender. */
+static bool
+check_published(
+    struct check *check, const struct automation_design_node *node, bool *sender_r, GError **error)
+{
+	const char *name = node->email.published;
+	bool found = true, subject = true;
+
+	*sender_r = name != NULL;
+	if (!name || !check->lookup->published_find)
+		return true;
+	if (!check->lookup->published_find(
+		name, &found, &subject, sender_r, check->lookup->context, error))
+		return false;
+	if (!found)
+		note(check, node->id,
+		    "node \"%s\": there is no published template \"%s\": publish it, or name "
+		    "another in data.template.id",
+		    node->id, name);
+	else if (!subject && !node->email.subject)
+		note(check, node->id,
+		    "node \"%s\": template \"%s\" has no subject: give one in data.subject",
+		    node->id, name);
+	return true;
+}
+
 /* Returns the sender of a node's email; NULL when it is not checked. */
 static struct mail_address *
 sender_of(struct check *check, const struct automation_design_node *node)
@@ -271,6 +321,8 @@ check_unknown_members(struct check *check, const struct automation_design_node *
 static bool
 check_node(struct check *check, const struct automation_design_node *node, GError **error)
 {
+	bool own_sender;
+
 	check_unknown_members(check, node);
 	if (node->fault) {
 		note(check, node->id, "node \"%s\": %s", node->id, node->fault);
@@ -278,7 +330,9 @@ check_node(struct check *check, const struct automation_design_node *node, GErro
 	}
 	if (node->type != NODE_SEND_EMAIL)
 		return true;
-	if (!node->email.from && !check->lookup->sender)
+	if (!check_published(check, node, &own_sender, error))
+		return false;
+	if (!node->email.from && !check->lookup->sender && !own_sender)
 		note(check, node->id,
 		    "node \"%s\" has no sender: give data.from, or give the workspace a default "
 		    "sender",

@@ -16,6 +16,10 @@ struct automation_design_lookup {
 	   False, with the error, when the lookup failed. NULL: templates are not checked. */
 	bool (*template_find)(
 	    const char *id, bool *found_r, bool *subject_r, void *context, GError **error);
+	/* Looks likewise for a published template of a node's data.template; *sender_r whether it
+	   has a sender. */
+	bool (*published_find)(const char *name, bool *found_r, bool *subject_r, bool *sender_r,
+	    void *context, GError **error);
 	/* Looks for the registered domain that a sender's domain belongs to. Returns like
 	   template_find. NULL: senders are not checked. */
 	bool (*domain_find)(const char *domain, bool *found_r, void *context, GError **error);
@@ -34,6 +38,10 @@ struct automation_design_store {
    of db/statement.h. */
 bool automation_design_template(
     const char *id, bool *found_r, bool *subject_r, void *context, GError **error);
+
+/* A published_find that asks the database in the same way. */
+bool automation_design_published(const char *name, bool *found_r, bool *subject_r, bool *sender_r,
+    void *context, GError **error);
 
 /* A domain_find that asks the database in the same way. It finds a registered domain, verified or
    not, and sub-domains of one. */

@@ -14,7 +14,8 @@
 #include "core/draft.h"
 #include "core/submission.h"
 #include "core/suppress.h"
-#include "json/value.h"
+#include "json/strict.h"
+#include "json/writer.h"
 #include "store/automation_feedback.h"
 #include "store/email.h"
 #include "store/execution.h"
@@ -45,6 +46,25 @@ text_of(const struct json *value)
 	}
 }
 
+/* Writes a text or a number; a boolean as a text; null for anything else. */
+static void
+write_scalar(struct json_writer *writer, const char *key, const struct json *value)
+{
+	if (json_kind(value) == JSON_BOOLEAN)
+		json_writer_string(writer, key, text_of(value));
+	else
+		json_writer_value(writer, key, text_of(value) ? value : NULL);
+}
+
+/* The properties of the event; NULL when there are none, or it could not be read. */
+static const struct json *
+read_event(struct lookup *lookup)
+{
+	const struct automation_mailing *mailing = lookup->mailing;
+
+	return lookup->failure ? NULL : mailing->event(mailing->event_context, &lookup->failure);
+}
+
 static const char *
 find_value(const char *name, void *context)
 {
@@ -57,9 +77,45 @@ find_value(const char *name, void *context)
 		return NULL;
 	if (!g_str_has_prefix(name, EVENT_PREFIX))
 		return text_of(automation_properties_get(mailing->properties, name));
-	const struct json *event =
-	    lookup->failure ? NULL : mailing->event(mailing->event_context, &lookup->failure);
-	return text_of(automation_properties_get(event, name + strlen(EVENT_PREFIX)));
+	return text_of(automation_properties_get(read_event(lookup), name + strlen(EVENT_PREFIX)));
+}
+
+/* Writes the value of a path: that of the contact, or, behind "event.", of the event. */
+static void
+write_found(struct json_writer *writer, const char *key, const char *path, struct lookup *lookup)
+{
+	const struct automation_mailing *mailing = lookup->mailing;
+	bool of_event = g_str_has_prefix(path, EVENT_PREFIX);
+
+	if (strcmp(path, CONTACT_EMAIL) == 0)
+		json_writer_string(writer, key, mailing->execution->email);
+	else
+		write_scalar(writer, key,
+		    automation_properties_get(of_event ? read_event(lookup) : mailing->properties,
+			of_event ? path + strlen(EVENT_PREFIX) : path));
+}
+
+/* The variables of a published template. */
+static struct json *
+read_variables(struct lookup *lookup)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct json_iterator members = json_members(lookup->mailing->email->variables);
+	const struct json *value;
+	const char *name;
+
+	json_writer_begin_object(writer, NULL);
+	while (json_iterator_next(&members, &name, &value)) {
+		const char *path = json_string(json_member_get(value, "var"), NULL);
+
+		if (path)
+			write_found(writer, name, path, lookup);
+		else
+			write_scalar(writer, name, value);
+	}
+	json_writer_end_object(writer);
+	g_autofree char *text = json_writer_take(writer, NULL);
+	return json_parse(text, strlen(text), NULL);
 }
 
 static bool
@@ -99,22 +155,29 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	const struct store_execution *e = mailing->execution;
 	struct lookup lookup = {.mailing = mailing};
 	const char *to[] = {e->email, NULL};
+	AUTO(json) variables = NULL;
 	g_autofree char *sender = NULL;
 	GError *failure = NULL;
 
 	if (!email->from &&
 	    !store_workspace_sender(mailing->batch->core->db, &e->workspace_id, &sender, error))
 		return false;
+	if (email->published)
+		variables = read_variables(&lookup);
 	const struct core_submission submission = {
-	    .from = email->from ? email->from
-		    : sender	? sender
-				: "",
+	    .from = email->from	       ? email->from
+		    : email->published ? NULL
+		    : sender	       ? sender
+				       : "",
+	    .default_from = sender,
 	    .to = to,
 	    .reply_to = email->reply_to,
 	    .subject = email->subject,
 	    .html = email->html,
 	    .text = email->text,
 	    .template_id = email->template_id,
+	    .published = email->published,
+	    .variables = variables,
 	    .resolve = find_value,
 	    .resolve_context = &lookup,
 	    .automation = true,

@@ -103,7 +103,7 @@ automation_node_clear(struct automation_design_node *node)
 		g_clear_pointer(&node->rules, automation_rules_free);
 		break;
 	case NODE_UPDATE_CONTACT:
-		g_clear_pointer(&node->patch, json_free);
+		g_clear_pointer(&node->update.patch, json_free);
 		break;
 	case NODE_SPLIT:
 		g_free(node->split.sides);
@@ -130,8 +130,9 @@ append_filter(GString *text, const struct automation_rules *filter)
 static void
 append_email(GString *text, const struct automation_node_email *email)
 {
-	if (email->template_id)
-		g_string_append_printf(text, " template %s", email->template_id);
+	if (email->template_id || email->published)
+		g_string_append_printf(text, " template %s",
+		    email->template_id ? email->template_id : email->published);
 	else
 		g_string_append_printf(text, " \"%s\"", email->subject);
 }
@@ -162,16 +163,25 @@ append_wait_event(GString *text, const struct automation_node_wait_event *wait)
 }
 
 static void
-append_update(GString *text, const struct json *patch)
+append_names(GString *text, const struct json *object, const char **separator)
 {
-	struct json_iterator members = json_members(patch);
+	struct json_iterator members = json_members(object);
 	const struct json *value;
-	const char *separator = " ", *name;
+	const char *name;
 
 	while (json_iterator_next(&members, &name, &value)) {
-		g_string_append_printf(text, "%s%s", separator, name);
-		separator = ", ";
+		g_string_append_printf(text, "%s%s", *separator, name);
+		*separator = ", ";
 	}
+}
+
+static void
+append_update(GString *text, const struct automation_node_update *update)
+{
+	const char *separator = " ";
+
+	append_names(text, update->patch, &separator);
+	append_names(text, update->copy, &separator);
 }
 
 static void
@@ -198,7 +208,7 @@ append_data(GString *text, const struct automation_design_node *node)
 		g_string_append_c(text, ' ');
 		automation_rules_describe(node->rules, text);
 	} else if (node->type == NODE_UPDATE_CONTACT) {
-		append_update(text, node->patch);
+		append_update(text, &node->update);
 	} else if (node->type == NODE_SPLIT) {
 		append_split(text, &node->split);
 	}

@@ -34,7 +34,11 @@ struct automation_node_trigger {
 /* A text is NULL when it was left out or empty. */
 struct automation_node_email {
 	const char *template_id, *subject, *html, *text, *from;
-	const char **reply_to; /* NULL-terminated, or NULL */
+	const char **reply_to;	      /* NULL-terminated, or NULL */
+	const char *published;	      /* instead of template_id, html and text: id or alias of a
+					 template with drafts (core/template_fill.h) */
+	const struct json *variables; /* of published: an object of values, and of {"var": path};
+					 NULL: none */
 };
 
 /* A wait has one of: a duration, a time, or a property that holds a time. */
@@ -61,6 +65,12 @@ struct automation_node_split {
 	gint64 total; /* of the weights, above 0 */
 };
 
+struct automation_node_update {
+	struct json *patch;	 /* of the contact's properties (automation/properties.h) */
+	const struct json *copy; /* an object of texts: the property of the contact that takes the
+				    value of each path; NULL: none */
+};
+
 /* An edge out of a node. */
 struct automation_node_exit {
 	const char *handle; /* NULL: the node's only edge */
@@ -69,6 +79,7 @@ struct automation_node_exit {
 
 struct automation_design_node {
 	const char *id;
+	guint number; /* its place among the nodes of the design */
 	enum automation_node_type type;
 	const char *type_name;	    /* as in the design; "" when there is none */
 	char *fault;		    /* the fault in its data, and the remedy; NULL: no fault */
@@ -82,7 +93,7 @@ struct automation_design_node {
 		struct automation_node_wait wait;
 		struct automation_node_wait_event wait_event;
 		struct automation_rules *rules; /* of a condition */
-		struct json *patch; /* of the contact's properties (automation/properties.h) */
+		struct automation_node_update update;
 		struct automation_node_split split;
 	};
 	struct automation_node_exit

@@ -84,14 +84,18 @@ check_email(struct automation_node_email *email, GError **error)
 	drop_empty(&email->text);
 	drop_empty(&email->from);
 	drop_empty_reply_to(email);
+	if (email->published && (email->template_id || email->html || email->text))
+		return fail_email(error,
+		    "has data.template and another content: leave data.templateId, data.html and "
+		    "data.text out");
 	if (email->template_id && email->html)
 		return fail_email(
 		    error, "has both data.templateId and data.html: leave one of them out");
-	if (!email->template_id && !email->html)
+	if (!email->template_id && !email->html && !email->published)
 		return fail_email(error,
 		    "has nothing to send: give data.templateId, or data.subject and "
 		    "data.html");
-	if (!email->template_id && !email->subject)
+	if (!email->template_id && !email->subject && !email->published)
 		return fail_email(error, "has no data.subject: give one");
 	return (!email->subject || mail_check_text("data.subject", email->subject, error)) &&
 	       check_sender(email->from, error) && check_reply_to(email->reply_to, error);
@@ -106,7 +110,7 @@ static const struct json_place place_data = {NULL, "data", 0};
 /* The data of any type of node. Each type has its own table of fields. */
 struct data {
 	const char *event_name, *reentry, *unit, *until;
-	const struct json *filter, *timeout, *duration, *set, *weights;
+	const struct json *filter, *timeout, *duration, *set, *copy, *weights, *template;
 	gint64 dedupe_window;
 	struct automation_node_email email;
 };
@@ -128,8 +132,17 @@ static const struct json_field trigger_fields[] = {
     LABEL,
 };
 
+static const struct json_field template_fields[] = {
+    JSON_FIELD("id", FIELD_STRING, struct automation_node_email, published, .required = true,
+	.min = 1, .max = LIMIT_TEMPLATE_ID_LENGTH),
+    JSON_FIELD("variables", FIELD_OBJECT, struct automation_node_email, variables,
+	.max = LIMIT_TEMPLATE_VARIABLES),
+};
+
 static const struct json_field email_fields[] = {
     DATA("templateId", FIELD_STRING, email.template_id, .max = LIMIT_TEMPLATE_ID_LENGTH),
+    DATA("template", FIELD_OBJECT, template, .elements = template_fields,
+	.element_count = G_N_ELEMENTS(template_fields)),
     DATA("subject", FIELD_STRING, email.subject, .max = LIMIT_SUBJECT_LENGTH),
     DATA("html", FIELD_STRING, email.html),
     DATA("text", FIELD_STRING, email.text),
@@ -154,7 +167,8 @@ static const struct json_field wait_event_fields[] = {
 };
 
 static const struct json_field update_fields[] = {
-    DATA("set", FIELD_OBJECT, set, .required = true, .max = SET_PROPERTIES),
+    DATA("set", FIELD_OBJECT, set, .max = SET_PROPERTIES),
+    DATA("copy", FIELD_OBJECT, copy, .max = SET_PROPERTIES),
     LABEL,
 };
 
@@ -217,12 +231,47 @@ read_trigger(struct automation_design_node *node, const struct json *json, const
 	       read_reentry(data->reentry, &trigger->reentry, error);
 }
 
+/* A variable's value is a text, a number or a boolean, or the path of one. */
+static bool
+check_variables(const struct json *variables, GError **error)
+{
+	struct json_iterator members = json_members(variables);
+	const struct json *value;
+	const char *name;
+
+	while (json_iterator_next(&members, &name, &value)) {
+		if (json_kind(value) < JSON_ARRAY ||
+		    (json_kind(value) == JSON_OBJECT && json_member_count(value) == 1 &&
+			json_string(json_member_get(value, "var"), NULL)))
+			continue;
+		return fail(error,
+		    "data.template.variables.%s must be a string, a number, true, false or "
+		    "{\"var\": path}",
+		    name);
+	}
+	return true;
+}
+
+static bool
+read_template(struct automation_node_email *email, const struct json *template, GError **error)
+{
+	if (!template)
+		return true;
+	if (!json_fields_read(
+		template, template_fields, G_N_ELEMENTS(template_fields), email, error)) {
+		g_prefix_error(error, "data.template.");
+		return false;
+	}
+	return check_variables(email->variables, error);
+}
+
 static bool
 read_email(struct automation_design_node *node, const struct json *json, const struct data *data,
     GError **error)
 {
 	node->email = data->email; /* takes over reply_to, the only member that is owned */
-	return check_email(&node->email, error);
+	return read_template(&node->email, data->template, error) &&
+	       check_email(&node->email, error);
 }
 
 bool
@@ -279,21 +328,52 @@ read_condition(struct automation_design_node *node, const struct json *json,
 	       fail(error, "has nothing to decide by: give data.rules one rule or more");
 }
 
+/* Fails when a member's name is no path of a property. The caller owns the patch that sets them. */
+static char *
+patch_of(const char *member, const struct json *set, GError **error)
+{
+	const char *bad = NULL;
+	char *patch = automation_properties_patch(set, &bad);
+
+	if (!patch)
+		fail(error,
+		    "data.%s names \"%s\", which is no property: parts with dots between them, at "
+		    "most %d",
+		    member, bad, LIMIT_PROPERTY_PARTS);
+	return patch;
+}
+
+static bool
+check_copy(const struct json *copy, GError **error)
+{
+	g_autofree char *patch = patch_of("copy", copy, error);
+	struct json_iterator members = json_members(copy);
+	const struct json *value;
+	const char *name;
+
+	if (!patch)
+		return false;
+	while (json_iterator_next(&members, &name, &value))
+		if (!json_string(value, NULL) || !*json_string(value, NULL))
+			return fail(error, "data.copy.%s must be the path of a property", name);
+	return true;
+}
+
 static bool
 read_update(struct automation_design_node *node, const struct json *json, const struct data *data,
     GError **error)
 {
-	const char *bad = NULL;
-	g_autofree char *patch = automation_properties_patch(data->set, &bad);
+	g_autofree char *patch = NULL;
 
-	if (!patch)
-		return fail(error,
-		    "data.set names \"%s\", which is no property: parts with dots between them, at "
-		    "most %d",
-		    bad, LIMIT_PROPERTY_PARTS);
-	if (json_member_count(data->set) == 0)
+	if (!data->set && !data->copy)
+		return fail(error, "data.set is required");
+	if (!(patch = patch_of("set", data->set, error)) || !check_copy(data->copy, error))
+		return false;
+	if (json_member_count(data->set) + json_member_count(data->copy) == 0)
 		return fail(error, "data.set is empty: give it a property to set");
-	return (node->patch = json_parse_as("data.set", patch, strlen(patch), error)) != NULL;
+	node->update.copy = data->copy;
+	node->update.patch = json_parse_as("data.set", patch, strlen(patch), error);
+	return node->update.patch != NULL;
 }
 
 static int
@@ -391,6 +471,14 @@ automation_node_data_read(
 	return !types[node->type].read || types[node->type].read(node, json, &data, error);
 }
 
+/* Whether the node keeps this object of its data. */
+static bool
+is_borrowed(const struct automation_design_node *node, const char *name)
+{
+	return (node->type == NODE_SEND_EMAIL && strcmp(name, "template") == 0) ||
+	       (node->type == NODE_UPDATE_CONTACT && strcmp(name, "copy") == 0);
+}
+
 void
 automation_node_data_forget(const struct automation_design_node *node, const struct json *json)
 {
@@ -405,7 +493,7 @@ automation_node_data_forget(const struct automation_design_node *node, const str
 	while (json_iterator_next(&members, &name, &member))
 		if (strcmp(name, "filter") == 0)
 			automation_rules_forget(member);
-		else
+		else if (!is_borrowed(node, name))
 			json_forget(member);
 }
 
@@ -423,7 +511,7 @@ automation_node_weight(const struct automation_design_node *node)
 	else if (node->type == NODE_CONDITION)
 		weight += automation_rules_weight(node->rules);
 	else if (node->type == NODE_UPDATE_CONTACT)
-		weight += 2 * json_weight(node->patch); /* plus its text */
+		weight += 2 * json_weight(node->update.patch); /* plus its text */
 	else if (node->type == NODE_SPLIT)
 		weight += node->split.count * sizeof(*node->split.sides);
 	return weight;

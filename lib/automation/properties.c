@@ -92,6 +92,12 @@ automation_properties_merge(const struct json *properties, const struct json *pa
 	return merge(properties, patch, false);
 }
 
+char *
+automation_properties_overlay(const struct json *patch, const struct json *over)
+{
+	return merge(patch, over, true);
+}
+
 /* Returns {"a": {"b": value}} for the path a.b; NULL when the path is not valid. */
 static char *
 expand(const char *path, const struct json *value)

@@ -17,6 +17,9 @@ const struct json *automation_properties_get(const struct json *properties, cons
    JSON text, which the caller owns. */
 char *automation_properties_merge(const struct json *properties, const struct json *patch);
 
+/* Merges a patch into another, so that its nulls stay. Returns JSON text, which the caller owns. */
+char *automation_properties_overlay(const struct json *patch, const struct json *over);
+
 /* Makes a patch from an object whose member names are dot paths: {"a.b": 1} gives {"a": {"b": 1}};
    of two conflicting members the later wins. Returns JSON text, which the caller owns. NULL when a
    name is empty, has an empty part or more than LIMIT_PROPERTY_PARTS parts; *bad_r is that name,

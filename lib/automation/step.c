@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/secret.h"
+#include "json/strict.h"
 #include "json/writer.h"
 
 #define EVENT_PREFIX "event."
@@ -65,10 +66,21 @@ send_email(const struct automation_step_input *input, struct automation_step_res
 
 	result->email = email;
 	move(input, result, STEP_SEND, NULL);
-	if (email->template_id)
-		explain(input, result, "template %s", email->template_id);
+	if (email->template_id || email->published)
+		explain(input, result, "template %s",
+		    email->template_id ? email->template_id : email->published);
 	else
 		explain(input, result, "\"%s\"", email->subject);
+}
+
+/* The contact's property of this path, or, behind "event.", the event's; NULL: none. */
+static const struct json *
+find_property(const struct automation_step_input *input, const char *path)
+{
+	bool of_event = g_str_has_prefix(path, EVENT_PREFIX);
+
+	return automation_properties_get(of_event ? input->event : input->properties,
+	    of_event ? path + strlen(EVENT_PREFIX) : path);
 }
 
 /* Reads the time from the property that a wait names; makes the step fail when there is none. */
@@ -77,10 +89,7 @@ find_time(const struct automation_step_input *input, struct automation_step_resu
     gint64 *until_r)
 {
 	const char *path = input->node->wait.property;
-	bool of_event = g_str_has_prefix(path, EVENT_PREFIX);
-	const struct json *value =
-	    automation_properties_get(of_event ? input->event : input->properties,
-		of_event ? path + strlen(EVENT_PREFIX) : path);
+	const struct json *value = find_property(input, path);
 
 	if (value && automation_node_data_time(value, until_r))
 		return true;
@@ -140,10 +149,35 @@ decide(const struct automation_step_input *input, struct automation_step_result 
 		explain(input, result, "%s", why->str);
 }
 
+/* The patch of a node that copies properties. A missing one deletes. */
+static struct json *
+copy(const struct automation_step_input *input, const struct automation_node_update *node)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct json_iterator members = json_members(node->copy);
+	const struct json *path;
+	const char *name;
+
+	json_writer_begin_object(writer, NULL);
+	while (json_iterator_next(&members, &name, &path))
+		json_writer_value(writer, name, find_property(input, json_string(path, NULL)));
+	json_writer_end_object(writer);
+	g_autofree char *text = json_writer_take(writer, NULL);
+	AUTO(json) copied = json_parse(text, strlen(text), NULL);
+	g_autofree char *paths = automation_properties_patch(copied, NULL);
+	AUTO(json) values = paths ? json_parse(paths, strlen(paths), NULL) : NULL;
+	g_autofree char *patch = automation_properties_overlay(node->patch, values);
+	return json_parse(patch, strlen(patch), NULL);
+}
+
 static void
 update(const struct automation_step_input *input, struct automation_step_result *result)
 {
-	result->patch = input->node->patch;
+	const struct automation_node_update *node = &input->node->update;
+
+	result->patch = node->patch;
+	if (node->copy)
+		result->patch = result->made = copy(input, node);
 	move(input, result, STEP_UPDATE, NULL);
 	if (input->explain)
 		result->why = json_print(result->patch);
@@ -245,6 +279,7 @@ automation_step_clear(struct automation_step_result *result)
 {
 	g_clear_pointer(&result->message, g_free);
 	g_clear_pointer(&result->why, g_free);
+	g_clear_pointer(&result->made, json_free);
 }
 
 bool

@@ -51,12 +51,13 @@ struct automation_step_result {
 	const char *event_name; /* for WAIT_EVENT */
 	const struct automation_node_email *email; /* for SEND */
 	const struct json *patch;		   /* for UPDATE, see automation_properties_merge */
+	struct json *made;			   /* the patch, when the step has made it */
 	char *message;				   /* for FAIL: the reason */
 	char *why;				   /* the reason in words, when explain was set */
 };
 
 /* Decides the step of a node that the execution has just reached. The pointers of result_r borrow
-   from the design, except message and why, which automation_step_clear frees. */
+   from the design, except message, why and made, which automation_step_clear frees. */
 void automation_step(
     const struct automation_step_input *input, struct automation_step_result *result_r);
 
@@ -73,7 +74,7 @@ enum automation_step_leave {
 void automation_step_leave(const struct automation_step_input *input,
     enum automation_step_leave leave, struct automation_step_result *result_r);
 
-/* Frees message and why. */
+/* Frees message, why and made. */
 void automation_step_clear(struct automation_step_result *result);
 
 /* Returns whether an event has the name and passes the filter of a wait_for_event node. event and

@@ -490,12 +490,13 @@ take_template(
     struct core *core, const struct base_id *workspace, struct core_submission *s, GError **error)
 {
 	AUTO(core_template_email)
-	filled = core_template_fill(core, workspace, s->published, s->variables, error);
+	filled =
+	    core_template_fill(core, workspace, s->published, s->variables, s->automation, error);
 
 	if (!filled)
 		return NULL;
 	if (!s->from)
-		s->from = filled->from;
+		s->from = filled->from ? filled->from : s->default_from;
 	if (!s->from) {
 		invalid(error, "from is required");
 		return NULL;

@@ -27,9 +27,10 @@ struct core_submission {
 	const char **to, **cc, **bcc,
 	    **reply_to; /* each an RFC 5322 list; NULL-terminated, or NULL */
 	const char *subject, *html, *text, *template_id;
-	const char *published; /* instead of html, text and template_id: the id or alias of a
-			    template with drafts (core/template_fill.h), which also gives from,
-			    subject and reply_to where they are NULL */
+	const char *published;	  /* instead of html, text and template_id: the id or alias of a
+			       template with drafts (core/template_fill.h), which also gives from,
+			       subject and reply_to where they are NULL */
+	const char *default_from; /* where neither from nor the published template names a sender */
 	const struct json *variables, *headers; /* objects */
 	const struct json *tags;		/* an object, or an array of {name, value} */
 	GArray *attachments;			/* of struct core_submission_attachment, or NULL */

@@ -21,6 +21,7 @@ struct values {
 	const struct core_template_variables *declared;
 	const struct json *given;
 	bool lenient; /* a template of /v1, which need not declare what it uses */
+	bool any_type;
 	bool unsubscribe;
 };
 
@@ -61,7 +62,7 @@ look_up(const char *name, void *context)
 }
 
 static bool
-check_value(const struct core_template_variable *variable, const struct json *given, bool lenient,
+check_value(const struct core_template_variable *variable, const struct json *given, bool any_type,
     GError **error)
 {
 	bool is_number = json_number_text(given) != NULL, is_string = json_string(given, NULL);
@@ -72,7 +73,7 @@ check_value(const struct core_template_variable *variable, const struct json *gi
 			   "Invalid `template.variables` field. The variable '%s' has no fallback "
 			   "and is missing.",
 			   variable->key);
-	if (lenient ? is_number || is_string : variable->is_number ? is_number : is_string)
+	if (any_type ? is_number || is_string : variable->is_number ? is_number : is_string)
 		return true;
 	return base_invalid(error,
 	    "Invalid `template.variables` field. The variable '%s' must be a %s.", variable->key,
@@ -90,7 +91,7 @@ check(const struct values *values, GError **error)
 		    &g_array_index(values->declared->list, struct core_template_variable, i);
 
 		if (!check_value(variable, json_member_get(values->given, variable->key),
-			values->lenient, error))
+			values->lenient || values->any_type, error))
 			return false;
 	}
 	return true;
@@ -133,11 +134,11 @@ fill_all(const struct store_template *template, struct values *values,
 }
 
 static struct core_template_email *
-make(const struct store_template *template, const struct json *given, GError **error)
+make(const struct store_template *template, const struct json *given, bool any_type, GError **error)
 {
 	AUTO(core_template_email) email = g_new0(struct core_template_email, 1);
 	AUTO(core_template_variables) declared = core_template_variables_read(template, error);
-	struct values values = {declared, given, !template->declared, false};
+	struct values values = {declared, given, !template->declared, any_type, false};
 
 	if (!declared || !check(&values, error) || !fill_all(template, &values, email, error) ||
 	    !(email->reply_to = core_template_draft_addresses(template->reply_to, error)))
@@ -149,7 +150,7 @@ make(const struct store_template *template, const struct json *given, GError **e
 
 struct core_template_email *
 core_template_fill(struct core *core, const struct base_id *workspace, const char *name,
-    const struct json *variables, GError **error)
+    const struct json *variables, bool any_type, GError **error)
 {
 	AUTO(store_template) template =
 	    store_template_draft_published(core->db, workspace, name, error);
@@ -157,7 +158,7 @@ core_template_fill(struct core *core, const struct base_id *workspace, const cha
 	if (!template)
 		return NULL;
 	if (template->published)
-		return make(template, variables, error);
+		return make(template, variables, any_type, error);
 	base_invalid(error, "The template is not published. Publish it before you send with it.");
 	return NULL;
 }

@@ -25,10 +25,11 @@ DEFINE_AUTO(core_template_email, core_template_email_free)
 
 /* Fills the published version of a template. name: its alias, or else its id. variables: an object
    with a string or a number for each key, or NULL; a key that the template does not declare is
-   ignored. NOT_FOUND "Template not found"; INVALID with a message for the client when it is not
-   published, when a declared variable has neither value nor fallback, and when a value has another
-   type; TOO_LARGE when the result exceeds LIMIT_RENDERED_BYTES. The caller frees the result. */
+   ignored. any_type: a string also serves as a number, and a number as a string. NOT_FOUND
+   "Template not found"; INVALID with a message for the client when it is not published, when a
+   declared variable has neither value nor fallback, and when a value has another type; TOO_LARGE
+   when the result exceeds LIMIT_RENDERED_BYTES. The caller frees the result. */
 struct core_template_email *core_template_fill(struct core *core, const struct base_id *workspace,
-    const char *name, const struct json *variables, GError **error);
+    const char *name, const struct json *variables, bool any_type, GError **error);
 
 #endif

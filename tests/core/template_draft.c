@@ -135,7 +135,7 @@ fill(const char *name, const char *variables)
 	g_autoptr(GError) error = NULL;
 	AUTO(core_template_email)
 	email = core_template_fill(
-	    world->core, workspace(), name, json_member_get(document, "v"), &error);
+	    world->core, workspace(), name, json_member_get(document, "v"), false, &error);
 
 	if (!email)
 		return g_strdup(error->message);
@@ -420,7 +420,7 @@ Test(template_draft, checks_addresses)
 	    NULL);
 	publish(id);
 	AUTO(core_template_email)
-	email = core_template_fill(world->core, workspace(), id, NULL, NULL);
+	email = core_template_fill(world->core, workspace(), id, NULL, false, NULL);
 	cr_assert(email);
 	cr_expect_str_eq(email->from, "Me <me@x.org>");
 	cr_expect(g_strv_equal((const char *const *)email->reply_to, want));
