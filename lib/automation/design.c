@@ -129,6 +129,7 @@ read_node(struct automation_design *design, const struct json *value, gsize plac
 	}
 	struct automation_design_node *node = g_new0(struct automation_design_node, 1);
 	node->id = id;
+	node->number = design->nodes->len;
 	read_type_and_data(node, value);
 	forget_rest(node, value);
 	g_ptr_array_add(design->nodes, node);

@@ -279,7 +279,8 @@ record(struct core *core, struct automation_recording *recording,
 		return true;
 	gint64 now = base_clock_now();
 	set_time_and_id(recording, locked, now);
-	return automation_locked_contact_merge(locked, recording->input.properties, error) &&
+	const struct json *merged = recording->apart ? NULL : recording->input.properties;
+	return automation_locked_contact_merge(locked, merged, error) &&
 	       dispatch(core, recording, locked, sought->targets, error) &&
 	       automation_locked_contact_store_event(
 		   locked, recording->name, recording->timestamp, now, error) &&
@@ -360,6 +361,7 @@ free_recording(struct core_request *request)
 	struct automation_recording *recording = recording_of(request);
 
 	g_free(recording->name);
+	g_free(recording->email);
 	g_free(recording->address);
 	g_free(recording->properties);
 	g_free(recording);
@@ -400,6 +402,7 @@ automation_event_check(struct core *core, const struct base_id *workspace,
 		request->idempotency = *idempotency;
 	recording->workspace = workspace;
 	recording->input = *input;
+	recording->input.email = recording->email = g_strdup(input->email);
 	if (!check(recording, error) || !core_request_find(core, request, error))
 		return NULL;
 	request = NULL;

@@ -23,10 +23,11 @@ struct automation_event_input {
 };
 
 /* A request to record an event (core/request.h). Recording makes or changes the contact, merges the
-   event's properties into it, inserts the event, starts each active workflow whose trigger matches,
-   and releases the executions that wait for the event. */
+   event's properties into it unless they stay apart, inserts the event, starts each active workflow
+   whose trigger matches, and releases the executions that wait for the event. */
 struct automation_recording {
 	struct core_request request;
+	bool apart; /* may be set before it is stored: the properties stay the event's own */
 
 	/* The result, unless the request is replayed. */
 	bool deduplicated;
@@ -36,10 +37,10 @@ struct automation_recording {
 	/* For this room. */
 	const struct base_id *workspace;
 	struct automation_event_input input; /* borrowed */
-	char *name, *address, *properties;
+	char *name, *email, *address, *properties;
 };
 
-/* Checks an event. workspace, the texts and values of input, and those of idempotency (NULL without
+/* Checks an event. workspace, the name and values of input, and those of idempotency (NULL without
    a key) outlive the request. INVALID, naming event_name, email or properties; errors of
    core_request_find; core_request_store_one adds CONFLICT when another transaction changes the
    contact again and again. The caller frees it with core_request_free. */

@@ -44,6 +44,8 @@ enter_node(struct store_execution *execution, const struct automation_design_nod
 	g_free(execution->step_id);
 	execution->step_id = g_strdup(next->id);
 	execution->step_count++;
+	if (next->number / 8 < EXECUTION_VISITED)
+		execution->visited[next->number / 8] |= (guint8)(1U << next->number % 8);
 	execution->status = EXECUTION_IN_PROGRESS;
 	execution->ready_at = execution->step_time;
 	execution->wait_until = execution->released = 0;

@@ -57,7 +57,7 @@ check(struct edit *edit, GError **error)
 {
 	const struct automation_workflow_change *change = edit->change;
 
-	if (change->name && !check_name(change->name, error))
+	if (change->name && !change->any_name && !check_name(change->name, error))
 		return false;
 	if (change->status) {
 		edit->status = store_workflow_status(change->status);
@@ -80,6 +80,7 @@ check_design(struct edit *edit, const struct automation_design *design, GError *
 		return false;
 	const struct automation_design_lookup lookup = {
 	    .template_find = automation_design_template,
+	    .published_find = automation_design_published,
 	    .domain_find = automation_design_domain,
 	    .context = &store,
 	    .sender = sender,
@@ -140,7 +141,7 @@ save_design(struct edit *edit, struct store_workflow *workflow, GError **error)
 		return true;
 	workflow->current_version++;
 	return store_workflow_version_insert(edit->core->db, workflow, workflow->current_version,
-	    edit->change->design, edit->change->design_size, error);
+	    edit->change->design, edit->change->design_size, edit->change->form, error);
 }
 
 static bool
@@ -231,6 +232,7 @@ automation_workflow_remove(
 }
 
 #define TASK_BATCH 500
+#define STOP_BATCHES 20 /* at once; the spool runs the others */
 
 struct task_run {
 	const struct store_workflow_task *task;
@@ -272,8 +274,8 @@ cancel(struct db *db, struct task_run *run, GError **error)
 	const struct base_id *workflow = &run->task->workflow_id;
 	guint swept;
 
-	if (!store_execution_cancel_workflow(
-		db, workflow, base_clock_now(), TASK_BATCH, &run->count, error))
+	if (!store_execution_cancel_workflow(db, workflow, CANCELLATION_WORKFLOW_DELETED,
+		base_clock_now(), TASK_BATCH, &run->count, error))
 		return false;
 	run->cancelled = run->count;
 	if (run->count == 0) {
@@ -282,6 +284,18 @@ cancel(struct db *db, struct task_run *run, GError **error)
 		run->count = swept;
 	}
 	return finish(db, run, store_execution_has_running, error);
+}
+
+/* Executions that began after the workflow became active again are not to be cancelled, and are not
+   told from the others: then none is. */
+static bool
+stop(struct db *db, struct task_run *run, const struct store_workflow_state *state, GError **error)
+{
+	if (state->deleted || state->status == WORKFLOW_ACTIVE)
+		return store_workflow_task_done(db, run->task, error);
+	return store_execution_cancel_workflow(db, &run->task->workflow_id, CANCELLATION_MANUAL,
+		   base_clock_now(), TASK_BATCH, &run->count, error) &&
+	       finish(db, run, store_execution_has_running, error);
 }
 
 static bool
@@ -299,7 +313,39 @@ run_task(struct db *db, void *context, GError **error)
 	if (!taken)
 		return true;
 	return run->task->kind == TASK_UNPARK ? unpark(db, run, &state, error)
+	       : run->task->kind == TASK_STOP ? stop(db, run, &state, error)
 					      : cancel(db, run, error);
+}
+
+static bool
+stop_one(struct db *db, void *context, GError **error)
+{
+	struct edit *edit = context;
+	AUTO(store_workflow) workflow = store_workflow_lock(db, edit->workspace, edit->id, error);
+
+	if (!workflow)
+		return false;
+	enum store_workflow_status before = workflow->status;
+	workflow->updated = base_clock_now();
+	workflow->status = WORKFLOW_DRAFT;
+	return turn(edit, workflow, before, error) && store_workflow_update(db, workflow, error) &&
+	       store_workflow_task_add(db, edit->workspace, edit->id, TASK_STOP, error);
+}
+
+bool
+automation_workflow_stop(
+    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	const struct store_workflow_task task = {*id, TASK_STOP};
+	struct edit edit = {.core = core, .workspace = workspace, .id = id};
+	struct task_run run = {&task, 0};
+
+	if (!db_transact(core->db, stop_one, &edit, error))
+		return false;
+	for (guint i = 0; i < STOP_BATCHES && (i == 0 || run.count > 0); i++)
+		if (!db_transact(core->db, run_task, &run, error))
+			return false;
+	return true;
 }
 
 bool

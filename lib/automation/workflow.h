@@ -17,6 +17,8 @@ struct automation_workflow_change {
 	const char *status; /* "draft", "active" or "paused"; NULL: unchanged, draft if new */
 	const char *design; /* JSON text of a new version; NULL: unchanged */
 	gsize design_size;
+	const char *form; /* the steps that design was made of (store/workflow.h), or NULL */
+	bool any_name;	  /* name may have any characters */
 };
 
 /* The author of a workflow: an email address, or the id of a key. */
@@ -42,9 +44,14 @@ bool automation_workflow_change(struct core *core, const struct base_id *workspa
 bool automation_workflow_remove(
     struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
 
+/* Makes a workflow a draft, and cancels its executions: many at once, and those that are left
+   later, by its task, unless it is active again. NOT_FOUND "Workflow not found". */
+bool automation_workflow_stop(
+    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
+
 /* Runs one batch of each pending task: unparks the executions of a workflow that is no longer
-   paused, or cancels those of a removed workflow. *count_r: how many rows were changed. Any number
-   of processes may run this at once. Errors of db/transaction.h. */
+   paused, or cancels those of a removed or stopped workflow. *count_r: how many rows were changed.
+   Any number of processes may run this at once. Errors of db/transaction.h. */
 bool automation_workflow_run_tasks(struct core *core, guint *count_r, GError **error);
 
 #endif

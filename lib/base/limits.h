@@ -152,6 +152,8 @@
 #define LIMIT_RESEND_FROM_LENGTH 998
 #define LIMIT_RESEND_SUBJECT_LENGTH 998
 #define LIMIT_RESEND_TAGS 50
+#define LIMIT_RESEND_DELAY_DAYS 30    /* of a step */
+#define LIMIT_RESEND_EVENT_FIELDS 100 /* of a declared event */
 #define LIMIT_RESEND_ATTACHMENTS 100
 #define LIMIT_DOWNLOAD_MS (60LL * 60 * 1000) /* the URL of an attachment works for this long */
 

@@ -35,6 +35,7 @@ enum {
 	REMOVE,
 	GET,
 	FIND,
+	EMAIL,
 	LIST
 };
 /* By checked ids: SEEN, PROPERTIES, REMOVE. The caller has locked the contact, which it found by
@@ -59,6 +60,9 @@ static const char *const sql[] = {
     [GET] = "SELECT " COLUMNS ", properties FROM automation_contact"
 	    " WHERE workspace_id = ? AND address = ?",
     [FIND] = "SELECT id FROM automation_contact WHERE workspace_id = ? AND address = ?",
+    [EMAIL] = "SELECT email FROM automation_contact WHERE workspace_id = ? AND id = ? UNION ALL"
+	      " SELECT c.email FROM contact c JOIN audience a ON a.id = c.audience_id"
+	      " WHERE c.workspace_id = ? AND c.id = ? LIMIT 1",
     [LIST] = "SELECT " COLUMNS ", NULL FROM automation_contact FORCE INDEX (newest)"
 	     " WHERE workspace_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
 };
@@ -259,4 +263,20 @@ store_automation_contact_list(struct db *db, const struct base_id *workspace,
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_contact, error);
+}
+
+char *
+store_automation_contact_email(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[EMAIL],
+	    DB_VALUES(db_id(workspace), db_id(id), db_id(workspace), db_id(id)), error);
+
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return g_strdup(db_rows_text(rows, DB_ROWS_ONLY));
+	store_automation_contact_missing(error);
+	return NULL;
 }

@@ -41,6 +41,11 @@ struct store_automation_contact *store_automation_contact_get(
 bool store_automation_contact_find(struct db *db, const struct base_id *workspace,
     const char *address, struct base_id *id_r, GError **error);
 
+/* The email of the contact of automation, or of an audience, with this id. NOT_FOUND. The caller
+   owns it. */
+char *store_automation_contact_email(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
+
 /* A page of contacts, newest first, at most limit, older than before (NULL: from the newest on),
    as an array of struct store_automation_contact without properties. The caller owns it. */
 GPtrArray *store_automation_contact_list(struct db *db, const struct base_id *workspace,

@@ -14,6 +14,7 @@
 struct base_id;
 struct db;
 struct db_rows;
+struct store_page;
 
 /* Stored as number. */
 enum store_execution_status {
@@ -31,6 +32,8 @@ enum store_execution_cancellation {
 	CANCELLATION_CONTACT_DELETED = 2,
 	CANCELLATION_WORKFLOW_DELETED = 3,
 };
+
+#define EXECUTION_VISITED 63
 
 /* A run of one version of a workflow for one contact. Times are epoch ms, 0 = none. */
 struct store_execution {
@@ -52,7 +55,8 @@ struct store_execution {
 	guint attempts;
 	guint deaths; /* processes that died while they stepped it, since it last waited */
 	guint depth;
-	char *error_step, *error_message; /* of FAILED, else NULL */
+	guint8 visited[EXECUTION_VISITED]; /* bits: schema/0123-automation.sql */
+	char *error_step, *error_message;  /* of FAILED, else NULL */
 	enum store_execution_cancellation cancellation;
 	gint64 created, updated, completed;
 };
@@ -91,13 +95,20 @@ struct store_execution_filter {
 GPtrArray *store_execution_list(struct db *db, const struct base_id *workspace,
     const struct store_execution_filter *filter, guint limit, GError **error);
 
+/* A page of the executions of a workflow, newest first, as store_execution_get gives them.
+   statuses: those wanted, at most EXECUTION_STATUSES, then 0. The caller owns it. */
+#define EXECUTION_STATUSES 5
+GPtrArray *store_execution_page(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, const struct store_page *page,
+    const enum store_execution_status statuses[EXECUTION_STATUSES], GError **error);
+
 /* The columns for statements on execution e; store_execution_read reads them from the first
    column on. */
 #define EXECUTION_COLUMNS                                                                          \
 	"e.id, e.workspace_id, e.workflow_id, e.contact_id, e.event_id, e.email, e.version,"       \
 	" e.status, e.step_id, e.step_count, e.step_time, e.ready_at, e.wait_until, e.released,"   \
-	" e.attempts, e.depth, e.created, e.deaths"
-#define EXECUTION_COLUMN_COUNT 18
+	" e.attempts, e.depth, e.created, e.deaths, e.visited"
+#define EXECUTION_COLUMN_COUNT 19
 
 /* Sets the fields of these columns, and leaves the rest of execution_r as it is. */
 void store_execution_read(struct db_rows *rows, struct store_execution *execution_r);
@@ -184,13 +195,14 @@ bool store_execution_put(struct db *db, const struct store_execution_claimed *co
 bool store_execution_blame(struct db *db, const struct base_id *id, GError **error);
 
 /* Cancels unfinished executions, and removes their waits: one; all of a contact; at most limit
-   of a workflow. *count_r: the number of cancelled ones. */
+   of a workflow, for this reason. *count_r: the number of cancelled ones. */
 bool store_execution_cancel(
     struct db *db, const struct base_id *id, gint64 now, guint *count_r, GError **error);
 bool store_execution_cancel_contact(
     struct db *db, const struct base_id *contact, gint64 now, guint *count_r, GError **error);
-bool store_execution_cancel_workflow(struct db *db, const struct base_id *workflow, gint64 now,
-    guint limit, guint *count_r, GError **error);
+bool store_execution_cancel_workflow(struct db *db, const struct base_id *workflow,
+    enum store_execution_cancellation reason, gint64 now, guint limit, guint *count_r,
+    GError **error);
 
 /* Makes parked executions of a workflow due again, at most limit. */
 bool store_execution_unpark(

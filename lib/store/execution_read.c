@@ -32,6 +32,7 @@ enum {
 	E_DEPTH,
 	E_CREATED,
 	E_DEATHS,
+	E_VISITED,
 	E_ERROR_STEP = EXECUTION_COLUMN_COUNT,
 	E_ERROR_MESSAGE,
 	E_CANCELLATION,
@@ -40,7 +41,7 @@ enum {
 	E_WORKFLOW_DELETED,
 	E_WORKFLOW_NAME
 };
-G_STATIC_ASSERT(E_DEATHS + 1 == EXECUTION_COLUMN_COUNT);
+G_STATIC_ASSERT(E_VISITED + 1 == EXECUTION_COLUMN_COUNT);
 
 #define WORKFLOW " LEFT JOIN workflow w ON w.id = e.workflow_id"
 
@@ -54,6 +55,18 @@ G_STATIC_ASSERT(E_DEATHS + 1 == EXECUTION_COLUMN_COUNT);
 #define NEWEST(index, condition)                                                                   \
 	"SELECT id FROM execution FORCE INDEX (" index ") WHERE workflow_id = ?" condition         \
 	" AND workspace_id = ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?"
+
+#define OF_STATUS(condition, order)                                                                \
+	"(SELECT id FROM execution FORCE INDEX (workflow_status) WHERE workflow_id = ?"            \
+	" AND status = ? AND " condition " ORDER BY id " order " LIMIT ?)"
+#define PAGE(condition, order)                                                                     \
+	"SELECT " COLUMNS " FROM (SELECT id FROM (" OF_STATUS(condition,                           \
+	    order) " UNION ALL " OF_STATUS(condition, order) " UNION ALL " OF_STATUS(condition,    \
+	    order) " UNION ALL " OF_STATUS(condition, order) " UNION ALL " OF_STATUS(condition,    \
+	    order) ") each_status"                                                                 \
+		   " ORDER BY id " order                                                           \
+		   " LIMIT ?) page JOIN execution e ON e.id = page.id" WORKFLOW                    \
+		   " WHERE e.workspace_id = ? ORDER BY e.id DESC"
 
 #define EMAIL_COLUMNS                                                                              \
 	"SELECT page.email_id, page.workflow_id, page.execution_id, e.subject, e.created,"         \
@@ -89,6 +102,8 @@ enum {
 	WORKFLOW_IDS,
 	NEWEST_ANY,
 	NEWEST_STATUS,
+	OLDER,
+	NEWER,
 	EMAIL_LIST,
 	EMAIL_OF
 };
@@ -118,6 +133,8 @@ static const char *const sql[] = {
 	"SELECT id, deleted FROM workflow FORCE INDEX (workspace) WHERE workspace_id = ?",
     [NEWEST_ANY] = NEWEST("workflow", ""),
     [NEWEST_STATUS] = NEWEST("workflow_status", " AND status = ?"),
+    [OLDER] = PAGE("id < ?", "DESC"),
+    [NEWER] = PAGE("id > ?", ""),
     [EMAIL_LIST] = EMAIL_COLUMNS "(SELECT email_id, workflow_id, execution_id"
 				 " FROM execution_email FORCE INDEX (workflow)"
 				 " WHERE workflow_id = ? AND workspace_id = ? AND email_id < ?"
@@ -390,6 +407,34 @@ store_execution_list(struct db *db, const struct base_id *workspace,
 	return executions;
 }
 
+GPtrArray *
+store_execution_page(struct db *db, const struct base_id *workspace, const struct base_id *workflow,
+    const struct store_page *page, const enum store_execution_status statuses[EXECUTION_STATUSES],
+    GError **error)
+{
+	const struct base_id *cursor = page->side == STORE_PAGE_FIRST ? NULL : &page->cursor;
+	struct db_value values[4 * EXECUTION_STATUSES + 2];
+	guint count = 0;
+
+	for (guint i = 0; i < EXECUTION_STATUSES; i++) {
+		values[count++] = db_id(workflow);
+		values[count++] = db_int(statuses[i]);
+		values[count++] = store_listing_before(cursor);
+		values[count++] = db_int(page->limit);
+	}
+	values[count++] = db_int(page->limit);
+	values[count++] = db_id(workspace);
+	AUTO(db_rows)
+	rows = db_select(
+	    db, sql[page->side == STORE_PAGE_NEWER ? NEWER : OLDER], values, count, error);
+	if (!rows)
+		return NULL;
+	GPtrArray *executions = g_ptr_array_new_with_free_func(free_execution);
+	while (db_rows_next(rows))
+		g_ptr_array_add(executions, read_row(rows));
+	return executions;
+}
+
 GHashTable *
 store_execution_count_steps(
     struct db *db, const struct base_id *workspace, const struct base_id *workflow, GError **error)
@@ -516,4 +561,8 @@ store_execution_read(struct db_rows *rows, struct store_execution *e)
 	e->depth = (guint)db_rows_int(rows, E_DEPTH);
 	e->created = db_rows_int(rows, E_CREATED);
 	e->deaths = (guint)db_rows_int(rows, E_DEATHS);
+	gsize size;
+	const char *visited = db_rows_bytes(rows, E_VISITED, &size);
+	if (visited)
+		memcpy(e->visited, visited, MIN(size, sizeof(e->visited)));
 }

@@ -68,7 +68,8 @@ static const char *const sql[] = {
     [PUT] = "UPDATE execution SET status = ?, step_id = ?, step_count = ?, step_time = ?,"
 	    " ready_at = ?, parked = ?, wait_until = ?, released = ?, attempts = ?, deaths = ?,"
 	    " exclusive = ?,"
-	    " error_step = ?, error_message = ?, cancellation = ?, updated = ?, completed = ?"
+	    " visited = ?, error_step = ?, error_message = ?, cancellation = ?, updated = ?,"
+	    " completed = ?"
 	    " WHERE id = ?",
     [CANCEL] = "UPDATE execution SET " ENDED " WHERE id = ? AND " RUNNING,
     [CANCEL_CONTACT] = "UPDATE execution SET " ENDED " WHERE contact_id = ? AND " RUNNING,
@@ -91,7 +92,7 @@ static const char *const sql[] = {
 	       " WHERE contact_id = ? AND event_name = ? AND execution_id = ? AND workspace_id = ?",
 };
 
-#define PUT_COLUMNS 17
+#define PUT_COLUMNS 18
 #define CANCEL_COLUMNS 4
 
 /* Adds to the number of executions of a status, if that is counted. Those that are cancelled are
@@ -275,6 +276,17 @@ tell_ended(struct db *db, const struct store_execution_claimed *const *claimed, 
 	return store_webhook_tell_ended(db, ended, found, error);
 }
 
+/* Without the zeros at the end. */
+static gsize
+visited_size(const struct store_execution *e)
+{
+	gsize size = EXECUTION_VISITED;
+
+	while (size > 0 && e->visited[size - 1] == 0)
+		size--;
+	return size;
+}
+
 bool
 store_execution_put(struct db *db, const struct store_execution_claimed *const *claimed,
     guint count, GError **error)
@@ -287,7 +299,8 @@ store_execution_put(struct db *db, const struct store_execution_claimed *const *
 		    db_int(e->step_count), db_int(e->step_time), db_int_or_null(e->ready_at),
 		    db_int_or_null(claimed[i]->parked), db_int_or_null(e->wait_until),
 		    db_int_or_null(e->released), db_int(e->attempts), db_int(e->deaths),
-		    db_int_or_null(claimed[i]->exclusive), db_text(e->error_step),
+		    db_int_or_null(claimed[i]->exclusive),
+		    db_bytes((const char *)e->visited, visited_size(e)), db_text(e->error_step),
 		    db_text(e->error_message), db_int_or_null(e->cancellation), db_int(e->updated),
 		    db_int_or_null(e->completed), db_id(&e->id)};
 
@@ -349,8 +362,9 @@ find(struct db *db, int statement, const struct base_id *workflow, guint limit, 
 }
 
 bool
-store_execution_cancel_workflow(struct db *db, const struct base_id *workflow, gint64 now,
-    guint limit, guint *count_r, GError **error)
+store_execution_cancel_workflow(struct db *db, const struct base_id *workflow,
+    enum store_execution_cancellation reason, gint64 now, guint limit, guint *count_r,
+    GError **error)
 {
 	g_autoptr(GArray) ids = find(db, FIND_RUNNING, workflow, limit, error);
 
@@ -363,7 +377,7 @@ store_execution_cancel_workflow(struct db *db, const struct base_id *workflow, g
 	for (guint i = 0; i < ids->len; i++) {
 		struct db_value *row = values + (gsize)CANCEL_COLUMNS * i;
 
-		row[0] = db_int(CANCELLATION_WORKFLOW_DELETED);
+		row[0] = db_int(reason);
 		row[1] = row[2] = db_int(now);
 		ended[i] = &g_array_index(ids, struct base_id, i);
 		row[3] = waits[i] = db_id(ended[i]);

@@ -16,6 +16,7 @@ libstore_a_SOURCES = \
 	%D%/email.c %D%/email.h %D%/email_list.c %D%/email_read.c \
 	%D%/erasure.c %D%/erasure.h \
 	%D%/event.c %D%/event.h %D%/event_insert.c \
+	%D%/event_type.c %D%/event_type.h \
 	%D%/execution.h %D%/execution_read.c %D%/execution_write.c \
 	%D%/idempotency.c %D%/idempotency.h \
 	%D%/key.c %D%/key.h \

@@ -29,8 +29,15 @@ enum {
 	W_CREATED_BY_TYPE,
 	W_CREATED,
 	W_UPDATED,
-	W_DESIGN
+	W_DESIGN,
+	W_FORM
 };
+
+#define PAGE(condition, order)                                                                     \
+	"SELECT " COLUMNS ", NULL, NULL FROM (SELECT id FROM workflow FORCE INDEX (workspace)"     \
+	" WHERE workspace_id = ? AND deleted IS NULL AND " condition " AND IF(status = 2, ?, ?)"   \
+	" ORDER BY id " order " LIMIT ?) page JOIN workflow w ON w.id = page.id"                   \
+	" ORDER BY w.id DESC"
 
 enum {
 	INSERT,
@@ -46,6 +53,8 @@ enum {
 	CHECK,
 	FIND,
 	LIST,
+	OLDER,
+	NEWER,
 	ADD,
 	TASK_LIST,
 	TAKE,
@@ -68,22 +77,24 @@ static const char *const sql[] = {
 	       " updated = ? WHERE id = ?",
     [DELETE] = "UPDATE workflow SET deleted = ?, updated = ? WHERE id = ?",
     [INSERT_VERSION] = "INSERT INTO workflow_version"
-		       " (workflow_id, version, workspace_id, design, created)"
-		       " VALUES (?, ?, ?, ?, ?)",
+		       " (workflow_id, version, workspace_id, design, form, created)"
+		       " VALUES (?, ?, ?, ?, ?, ?)",
     [ONE_STATE] = STATE " = ? LOCK IN SHARE MODE",
     [STATES] = STATE " IN (" IDS ") ORDER BY id LOCK IN SHARE MODE",
     [DESIGN] = "SELECT design FROM workflow_version WHERE workflow_id = ? AND version = ?",
-    [GET] = "SELECT " COLUMNS ", v.design FROM workflow w LEFT JOIN workflow_version v"
+    [GET] = "SELECT " COLUMNS ", v.design, v.form FROM workflow w LEFT JOIN workflow_version v"
 	    " ON v.workflow_id = w.id AND v.version = w.current_version"
 	    " WHERE w.id = ? AND w.workspace_id = ? AND w.deleted IS NULL",
-    [READ_DESIGN] = "SELECT design FROM workflow_version"
+    [READ_DESIGN] = "SELECT design, form FROM workflow_version"
 		    " WHERE workflow_id = ? AND version = ? AND workspace_id = ?",
     [CHECK] = "SELECT 1 FROM workflow WHERE id = ? AND workspace_id = ? AND deleted IS NULL",
     [FIND] = "SELECT id FROM workflow"
 	     " WHERE workspace_id = ? AND deleted IS NULL AND name = ? LIMIT 2",
-    [LIST] = "SELECT " COLUMNS ", NULL FROM workflow w FORCE INDEX (workspace)"
+    [LIST] = "SELECT " COLUMNS ", NULL, NULL FROM workflow w FORCE INDEX (workspace)"
 	     " WHERE w.workspace_id = ? AND w.deleted IS NULL AND w.id < ?"
 	     " ORDER BY w.id DESC LIMIT ?",
+    [OLDER] = PAGE("id < ?", "DESC"),
+    [NEWER] = PAGE("id > ?", ""),
     [ADD] = "INSERT INTO workflow_task (workflow_id, kind, workspace_id) VALUES (?, ?, ?)"
 	    " ON DUPLICATE KEY UPDATE workspace_id = VALUES(workspace_id)",
     [TASK_LIST] = "SELECT workflow_id, kind FROM workflow_task ORDER BY workflow_id, kind",
@@ -95,6 +106,9 @@ static const char *const sql[] = {
     [SWEEP_VERSIONS] = "DELETE FROM workflow_version WHERE workflow_id = ? ORDER BY version"
 		       " LIMIT ?",
 };
+
+/* The columns of READ_DESIGN. */
+enum { READ_DESIGN_DESIGN, READ_DESIGN_FORM };
 
 /* The columns of LOCK. */
 enum {
@@ -166,11 +180,11 @@ store_workflow_delete(struct db *db, const struct base_id *id, gint64 now, GErro
 
 bool
 store_workflow_version_insert(struct db *db, const struct store_workflow *workflow, guint version,
-    const char *design, gsize size, GError **error)
+    const char *design, gsize size, const char *form, GError **error)
 {
 	return db_run(db, sql[INSERT_VERSION],
 	    DB_VALUES(db_id(&workflow->id), db_int(version), db_id(&workflow->workspace_id),
-		db_bytes(design, size), db_int(workflow->updated)),
+		db_bytes(design, size), db_text(form), db_int(workflow->updated)),
 	    NULL, error);
 }
 
@@ -241,6 +255,7 @@ store_workflow_free(struct store_workflow *workflow)
 	g_free(workflow->name);
 	g_free(workflow->created_by);
 	g_free(workflow->design);
+	g_free(workflow->form);
 	g_free(workflow);
 }
 
@@ -289,6 +304,7 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	workflow->created = db_rows_int(rows, W_CREATED);
 	workflow->updated = db_rows_int(rows, W_UPDATED);
 	workflow->design = g_strdup(db_rows_text(rows, W_DESIGN));
+	workflow->form = g_strdup(db_rows_text(rows, W_FORM));
 	return workflow;
 }
 
@@ -306,19 +322,33 @@ store_workflow_get(
 	return NULL;
 }
 
-char *
-store_workflow_version(struct db *db, const struct base_id *workspace, const struct base_id *id,
-    guint version, GError **error)
+bool
+store_workflow_version_form(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, guint version, char **design_r, char **form_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(
 	    db, sql[READ_DESIGN], DB_VALUES(db_id(id), db_int(version), db_id(workspace)), error);
 
 	if (!rows)
-		return NULL;
-	if (db_rows_next(rows))
-		return g_strdup(db_rows_text(rows, DB_ROWS_ONLY));
-	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "the workflow has no version %u", version);
-	return NULL;
+		return false;
+	if (!db_rows_next(rows))
+		return base_fail(
+		    error, PH_ERROR_NOT_FOUND, "the workflow has no version %u", version);
+	*design_r = g_strdup(db_rows_text(rows, READ_DESIGN_DESIGN));
+	*form_r = g_strdup(db_rows_text(rows, READ_DESIGN_FORM));
+	return true;
+}
+
+char *
+store_workflow_version(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    guint version, GError **error)
+{
+	char *design;
+	g_autofree char *form = NULL;
+
+	return store_workflow_version_form(db, workspace, id, version, &design, &form, error)
+		   ? design
+		   : NULL;
 }
 
 bool
@@ -350,6 +380,25 @@ store_workflow_list(struct db *db, const struct base_id *workspace, const struct
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_workflow, error);
+}
+
+GPtrArray *
+store_workflow_page(struct db *db, const struct base_id *workspace, const struct store_page *page,
+    struct store_workflow_wanted wanted, GError **error)
+{
+	const struct base_id *cursor = page->side == STORE_PAGE_FIRST ? NULL : &page->cursor;
+	AUTO(db_rows)
+	rows = db_select(db, sql[page->side == STORE_PAGE_NEWER ? NEWER : OLDER],
+	    DB_VALUES(db_id(workspace), store_listing_before(cursor), db_int(wanted.active),
+		db_int(wanted.other), db_int(page->limit)),
+	    error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *workflows = g_ptr_array_new_with_free_func(free_workflow);
+	while (db_rows_next(rows))
+		g_ptr_array_add(workflows, read_row(rows, workspace));
+	return workflows;
 }
 
 bool

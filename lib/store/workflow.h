@@ -11,6 +11,7 @@
 
 struct db;
 struct store_automation_contact;
+struct store_page;
 
 /* Stored as number. */
 enum store_workflow_status { WORKFLOW_DRAFT = 1, WORKFLOW_ACTIVE = 2, WORKFLOW_PAUSED = 3 };
@@ -30,6 +31,8 @@ struct store_workflow {
 	enum store_workflow_author created_by_type;
 	gint64 created, updated;
 	char *design; /* of current_version, as it was saved; NULL in lists */
+	char *form;   /* likewise: the steps and connections, JSON text, if it was made under
+			 /resend; else NULL */
 };
 
 void store_workflow_free(struct store_workflow *workflow);
@@ -52,6 +55,10 @@ struct store_workflow *store_workflow_get(
 char *store_workflow_version(struct db *db, const struct base_id *workspace,
     const struct base_id *id, guint version, GError **error);
 
+/* The same with the form of that version, or NULL. The caller owns both. */
+bool store_workflow_version_form(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, guint version, char **design_r, char **form_r, GError **error);
+
 /* Checks that the workflow exists: NOT_FOUND otherwise. */
 bool store_workflow_check(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
@@ -65,6 +72,14 @@ bool store_workflow_find(struct db *db, const struct base_id *workspace, const c
    on), as an array of struct store_workflow without designs. The caller owns it. */
 GPtrArray *store_workflow_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
+
+/* The same as a page with cursors on either side. The active ones and the others are in it as
+   wanted. */
+struct store_workflow_wanted {
+	bool active, other;
+};
+GPtrArray *store_workflow_page(struct db *db, const struct base_id *workspace,
+    const struct store_page *page, struct store_workflow_wanted wanted, GError **error);
 
 /* Inside a transaction: stores a new workflow without its design, which
    store_workflow_version_insert stores. */
@@ -81,9 +96,10 @@ bool store_workflow_update(struct db *db, const struct store_workflow *workflow,
 
 bool store_workflow_delete(struct db *db, const struct base_id *id, gint64 now, GError **error);
 
-/* Inside a transaction: stores a design, JSON text, as a version. */
+/* Inside a transaction: stores a design, JSON text, as a version. form: as in struct
+   store_workflow. */
 bool store_workflow_version_insert(struct db *db, const struct store_workflow *workflow,
-    guint version, const char *design, gsize size, GError **error);
+    guint version, const char *design, gsize size, const char *form, GError **error);
 
 /* The part of a workflow that decides whether its executions may step. */
 struct store_workflow_state {
@@ -106,6 +122,7 @@ bool store_workflow_design(struct db *db, const struct base_id *id, guint versio
 enum store_workflow_task_kind {
 	TASK_UNPARK = 1, /* it was resumed: make its parked executions due again */
 	TASK_CANCEL = 2, /* it was deleted: cancel its executions */
+	TASK_STOP = 3,	 /* it was stopped: likewise, unless it is active again */
 };
 
 struct store_workflow_task {
