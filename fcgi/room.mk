@@ -16,6 +16,8 @@ libfcgi_room_a_SOURCES = \
 	%D%/serve.c %D%/serve.h \
 	%D%/resend/api_keys.c \
 	%D%/resend/attachments.c \
+	%D%/resend/automation_runs.c \
+	%D%/resend/automations.c \
 	%D%/resend/contacts.c \
 	%D%/resend/domains.c \
 	%D%/resend/email.c %D%/resend/email.h \
@@ -23,10 +25,12 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/emails.c \
 	%D%/resend/emails_batch.c \
 	%D%/resend/error.c %D%/resend/error.h \
+	%D%/resend/events.c \
 	%D%/resend/front.c %D%/resend/front.h \
 	%D%/resend/handlers.h \
 	%D%/resend/parts.c \
 	%D%/resend/segments.c \
+	%D%/resend/steps.c %D%/resend/steps.h \
 	%D%/resend/suppressions.c \
 	%D%/resend/templates.c \
 	%D%/handlers/handlers.h \

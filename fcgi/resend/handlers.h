@@ -20,6 +20,7 @@ struct json_table;
 struct json_writer;
 struct store_email;
 struct store_event_history;
+struct store_workflow;
 
 /* A handler performs one operation of the table (fcgi/resend/front.c): it reads the request from
    the call and fills call->reply. False with error when it fails. */
@@ -102,6 +103,37 @@ bool fcgi_resend_email_write(struct json_writer *writer, const struct core *core
     const struct store_email *email, const struct store_event_history *histories, GError **error);
 bool fcgi_resend_email_write_row(
     struct json_writer *writer, struct core *core, const struct store_email *email, GError **error);
+
+/* events.c, /events */
+extern const struct json_table fcgi_resend_events_new, fcgi_resend_events_change,
+    fcgi_resend_events_sent;
+extern const struct fcgi_storing fcgi_resend_events_storing;
+bool fcgi_resend_events_post(struct fcgi_call *call, GError **error);
+bool fcgi_resend_events_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_events_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_events_patch(struct fcgi_call *call, GError **error);
+bool fcgi_resend_events_delete(struct fcgi_call *call, GError **error);
+
+/* automations.c, /automations; automation_runs.c, /automations/{id}/runs */
+extern const struct json_table fcgi_resend_automations_new, fcgi_resend_automations_body;
+bool fcgi_resend_automations_post(struct fcgi_call *call, GError **error);
+bool fcgi_resend_automations_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_automations_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_automations_patch(struct fcgi_call *call, GError **error);
+bool fcgi_resend_automations_delete(struct fcgi_call *call, GError **error);
+bool fcgi_resend_automations_duplicate(struct fcgi_call *call, GError **error);
+bool fcgi_resend_automations_stop(struct fcgi_call *call, GError **error);
+bool fcgi_resend_automation_runs_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_automation_runs_get(struct fcgi_call *call, GError **error);
+
+/* Reads the automation that the path names, with its design and form, which the caller frees.
+   INVALID_PARAMETER; NOT_FOUND. */
+bool fcgi_resend_automations_find(
+    struct fcgi_call *call, struct store_workflow **workflow_r, GError **error);
+
+/* The form of a version (fcgi/resend/steps.h): the one that it was made of, or else one that means
+   its design. NOT_IMPLEMENTED when there is none. The caller owns it. */
+char *fcgi_resend_automations_form(const char *design, const char *form, GError **error);
 
 /* parts.c, for operations that are not served: NOT_IMPLEMENTED, which says that the operation comes
    later, or nothing of the kind */

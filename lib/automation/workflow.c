@@ -293,9 +293,11 @@ stop(struct db *db, struct task_run *run, const struct store_workflow_state *sta
 {
 	if (state->deleted || state->status == WORKFLOW_ACTIVE)
 		return store_workflow_task_done(db, run->task, error);
-	return store_execution_cancel_workflow(db, &run->task->workflow_id, CANCELLATION_MANUAL,
-		   base_clock_now(), TASK_BATCH, &run->count, error) &&
-	       finish(db, run, store_execution_has_running, error);
+	if (!store_execution_cancel_workflow(db, &run->task->workflow_id, CANCELLATION_MANUAL,
+		base_clock_now(), TASK_BATCH, &run->count, error))
+		return false;
+	run->cancelled = run->count;
+	return finish(db, run, store_execution_has_running, error);
 }
 
 static bool
@@ -315,6 +317,17 @@ run_task(struct db *db, void *context, GError **error)
 	return run->task->kind == TASK_UNPARK ? unpark(db, run, &state, error)
 	       : run->task->kind == TASK_STOP ? stop(db, run, &state, error)
 					      : cancel(db, run, error);
+}
+
+/* Runs a batch of a task, and counts what it has cancelled. */
+static bool
+run_batch(struct core *core, struct task_run *run, GError **error)
+{
+	if (!db_transact(core->db, run_task, run, error))
+		return false;
+	if (run->cancelled > 0)
+		core_metrics_add(METRIC_EXECUTIONS_ENDED, run->cancelled, "cancelled", NULL);
+	return true;
 }
 
 static bool
@@ -338,12 +351,12 @@ automation_workflow_stop(
 {
 	const struct store_workflow_task task = {*id, TASK_STOP};
 	struct edit edit = {.core = core, .workspace = workspace, .id = id};
-	struct task_run run = {&task, 0};
+	struct task_run run = {&task, 0, 0};
 
 	if (!db_transact(core->db, stop_one, &edit, error))
 		return false;
 	for (guint i = 0; i < STOP_BATCHES && (i == 0 || run.count > 0); i++)
-		if (!db_transact(core->db, run_task, &run, error))
+		if (!run_batch(core, &run, error))
 			return false;
 	return true;
 }
@@ -359,10 +372,8 @@ automation_workflow_run_tasks(struct core *core, guint *count_r, GError **error)
 	for (guint i = 0; i < tasks->len; i++) {
 		struct task_run run = {&g_array_index(tasks, struct store_workflow_task, i), 0, 0};
 
-		if (!db_transact(core->db, run_task, &run, error))
+		if (!run_batch(core, &run, error))
 			return false;
-		if (run.cancelled > 0)
-			core_metrics_add(METRIC_EXECUTIONS_ENDED, run.cancelled, "cancelled", NULL);
 		*count_r += run.count;
 	}
 	return true;

@@ -100,6 +100,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/trouble.c \
 	%D%/unknown.c \
 	%D%/webhook_tested.c \
+	tests/resend/automation_run.c \
 	tests/mail/parsed.c tests/mail/parsed.h
 %C%_alone_test_CFLAGS = $(tests_http_cflags)
 %C%_alone_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)

@@ -12,10 +12,12 @@ TESTS += %D%/resend_test %D%/alone_test
 	%D%/main.c \
 	%D%/api_keys.c \
 	%D%/attachments.c \
+	%D%/automations.c \
 	%D%/batch.c \
 	%D%/conventions.c \
 	%D%/domains.c \
 	%D%/emails.c \
+	%D%/events.c \
 	%D%/parts.c \
 	%D%/segments.c \
 	%D%/suppressions.c \

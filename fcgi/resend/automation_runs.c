@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs of automations under /resend, which are executions of workflows. */
+#include "fcgi/resend/handlers.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "core/core.h"
+#include "fcgi/call.h"
+#include "fcgi/request.h"
+#include "fcgi/resend/error.h"
+#include "json/strict.h"
+#include "json/value.h"
+#include "json/writer.h"
+#include "store/execution.h"
+#include "store/workflow.h"
+
+#define OBJECT "automation_run"
+
+static const char *const statuses[] = {
+    [EXECUTION_IN_PROGRESS] = "running",
+    [EXECUTION_WAITING] = "running",
+    [EXECUTION_COMPLETED] = "completed",
+    [EXECUTION_FAILED] = "failed",
+    [EXECUTION_CANCELLED] = "cancelled",
+};
+
+static bool
+is_over(const struct store_execution *e)
+{
+	return e->status != EXECUTION_IN_PROGRESS && e->status != EXECUTION_WAITING;
+}
+
+static void
+write_members(struct json_writer *writer, const struct store_execution *e)
+{
+	fcgi_resend_write_id(writer, "id", &e->id);
+	json_writer_string(writer, "status", statuses[e->status]);
+	fcgi_resend_write_time(writer, "started_at", e->created);
+	fcgi_resend_write_time(writer, "completed_at", e->completed);
+	fcgi_resend_write_time(writer, "created_at", e->created);
+}
+
+static void
+write_row(struct json_writer *writer, const struct core *core, const void *row)
+{
+	json_writer_begin_object(writer, NULL);
+	write_members(writer, row);
+	json_writer_end_object(writer);
+}
+
+/* Adds the statuses that a word stands for. */
+static bool
+add_statuses(const char *word, bool wanted[], GError **error)
+{
+	bool found = false;
+
+	for (guint i = 1; i < G_N_ELEMENTS(statuses); i++)
+		if (strcmp(statuses[i], word) == 0)
+			found = wanted[i] = true;
+	return found || fcgi_resend_fail(error, RESEND_INVALID,
+			    "Invalid `status` field. status must be running, completed, failed or "
+			    "cancelled, or several of them with commas in between.");
+}
+
+/* Reads the filter; none means all. */
+static bool
+read_statuses(struct fcgi_call *call, enum store_execution_status statuses_r[EXECUTION_STATUSES],
+    GError **error)
+{
+	bool wanted[G_N_ELEMENTS(statuses)] = {false};
+	const char *text;
+	guint count = 0;
+
+	if (!fcgi_request_query(call->request, "status", &text, error))
+		return false;
+	g_auto(GStrv) words =
+	    g_strsplit(text && *text ? text : "running,completed,failed,cancelled", ",", -1);
+	for (guint i = 0; words[i]; i++)
+		if (!add_statuses(g_strstrip(words[i]), wanted, error))
+			return false;
+	for (guint i = 1; i < G_N_ELEMENTS(statuses); i++)
+		if (wanted[i])
+			statuses_r[count++] = (enum store_execution_status)i;
+	return true;
+}
+
+bool
+fcgi_resend_automation_runs_list(struct fcgi_call *call, GError **error)
+{
+	enum store_execution_status wanted[EXECUTION_STATUSES] = {0};
+	AUTO(store_workflow) workflow = NULL;
+	struct store_page page;
+
+	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error) ||
+	    !read_statuses(call, wanted, error) ||
+	    !fcgi_resend_automations_find(call, &workflow, error))
+		return false;
+	g_autoptr(GPtrArray) executions = store_execution_page(
+	    call->core->db, &call->key.workspace_id, &workflow->id, &page, wanted, error);
+	return fcgi_resend_list(call, &page, executions, write_row);
+}
+
+/* Whether the execution has entered the step with this number. Executions start at the trigger. */
+static bool
+has_entered(const struct store_execution *e, gsize number, const char *type)
+{
+	return g_strcmp0(type, "trigger") == 0 ||
+	       (number / 8 < EXECUTION_VISITED && e->visited[number / 8] >> number % 8 & 1);
+}
+
+static const char *
+step_status(const struct store_execution *e, gsize number, const char *key, const char *type)
+{
+	bool is_current = g_strcmp0(key, e->step_id) == 0;
+
+	if (is_current && e->status == EXECUTION_FAILED)
+		return "failed";
+	if (is_current && !is_over(e))
+		return e->status == EXECUTION_WAITING ? "waiting" : "running";
+	if (is_current && e->status == EXECUTION_CANCELLED)
+		return "skipped";
+	if (is_current || has_entered(e, number, type))
+		return "completed";
+	return is_over(e) ? "skipped" : "pending";
+}
+
+/* Of the times of steps, those of the trigger and of the end are kept. */
+static void
+write_step(struct json_writer *writer, const struct store_execution *e, const struct json *step,
+    gsize number)
+{
+	const char *key = json_string(json_member_get(step, "key"), NULL);
+	const char *type = json_string(json_member_get(step, "type"), NULL);
+	const char *status = step_status(e, number, key, type);
+	bool is_trigger = g_strcmp0(type, "trigger") == 0,
+	     is_failed = strcmp(status, "failed") == 0;
+	bool is_last = is_over(e) && g_strcmp0(key, e->step_id) == 0;
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "key", key);
+	json_writer_string(writer, "type", type);
+	json_writer_string(writer, "status", status);
+	json_writer_null(writer, "output");
+	if (is_failed) {
+		json_writer_begin_object(writer, "error");
+		json_writer_string(writer, "message", e->error_message);
+		json_writer_end_object(writer);
+	} else {
+		json_writer_null(writer, "error");
+	}
+	fcgi_resend_write_time(writer, "started_at", is_trigger ? e->created : 0);
+	fcgi_resend_write_time(writer, "completed_at",
+	    is_trigger ? e->created
+	    : is_last  ? e->completed
+		       : 0);
+	fcgi_resend_write_time(writer, "created_at", is_trigger ? e->created : 0);
+	json_writer_end_object(writer);
+}
+
+/* The steps of the version that the execution runs. */
+static struct json *
+read_form(struct fcgi_call *call, const struct store_execution *e, GError **error)
+{
+	g_autofree char *design = NULL, *form = NULL;
+
+	if (!store_workflow_version_form(call->core->db, &call->key.workspace_id, &e->workflow_id,
+		e->version, &design, &form, error))
+		return NULL;
+	g_autofree char *text = fcgi_resend_automations_form(design, form, error);
+	return text ? json_parse_as("steps", text, strlen(text), error) : NULL;
+}
+
+static struct store_execution *
+find(struct fcgi_call *call, const struct store_workflow *workflow, GError **error)
+{
+	GError *local = NULL;
+	struct base_id id;
+
+	if (!fcgi_resend_id(call, 1, &id, error))
+		return NULL;
+	AUTO(store_execution) execution =
+	    store_execution_get(call->core->db, &call->key.workspace_id, &id, &local);
+	if (execution && base_id_equal(&execution->workflow_id, &workflow->id))
+		return g_steal_pointer(&execution);
+	if (local && !g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, local);
+		return NULL;
+	}
+	g_clear_error(&local);
+	fcgi_resend_missing(error, "Automation run");
+	return NULL;
+}
+
+bool
+fcgi_resend_automation_runs_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(store_workflow) workflow = NULL;
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (!fcgi_resend_automations_find(call, &workflow, error))
+		return false;
+	AUTO(store_execution) execution = find(call, workflow, error);
+	AUTO(json) form = execution ? read_form(call, execution, error) : NULL;
+	if (!form)
+		return false;
+	const struct json *steps = json_member_get(form, "steps");
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "object", OBJECT);
+	write_members(writer, execution);
+	json_writer_begin_array(writer, "steps");
+	for (gsize i = 0; i < json_array_length(steps); i++)
+		write_step(writer, execution, json_array_at(steps, i), i);
+	json_writer_end_array(writer);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs of automations under /resend, from the event to the end. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/http/alone.h"
+#include "tests/http/arrival.h"
+#include "tests/http/exchange.h"
+
+#define DAY_MS (24 * 60 * 60 * 1000LL)
+#define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
+
+TENANT_SUITE(resend_automation_run, 120);
+
+static struct answer *
+ask(const char *method, const char *path, const char *body, guint status)
+{
+	const struct exchange exchange = {path, method, path, body, status};
+
+	return exchange_expect(tenant, &exchange);
+}
+
+static void
+happen(const char *body)
+{
+	answer_free(ask("POST", "/resend/events/send", body, 202));
+}
+
+/* The path of an automation that waits for a day, asks for the plan and sends an email. */
+static char *
+start(void)
+{
+	answer_free(ask("POST", "/resend/templates",
+	    "{'name':'T','alias':'hello','html':'<p>{{{NAME}}} has {{PLAN}}, {{N}} times',"
+	    "'subject':'Hi {{{NAME}}}','from':'Me <me@example.com>','variables':["
+	    "{'key':'NAME','type':'string','fallback_value':'you'},"
+	    "{'key':'PLAN','type':'string'},{'key':'N','type':'number'}]}",
+	    201));
+	answer_free(ask("POST", "/resend/templates/hello/publish", NULL, 200));
+	AUTO(answer) answer = ask("POST", "/resend/automations",
+	    "{'name':'Trial','status':'enabled','steps':["
+	    "{'key':'start','type':'trigger','config':{'event_name':'trial.started'}},"
+	    "{'key':'name','type':'contact_update','config':{'first_name':{'var':'event.name'},"
+	    "'properties':{'seen':true}}},"
+	    "{'key':'pause','type':'delay','config':{'duration':'1 day'}},"
+	    "{'key':'paid','type':'wait_for_event','config':{'event_name':'paid','timeout':"
+	    "'2 days'}},"
+	    "{'key':'large','type':'condition','config':{'type':'rule','field':'event.seats',"
+	    "'operator':'gte','value':5}},"
+	    "{'key':'mail','type':'send_email','config':{'template':{'id':'hello','variables':{"
+	    "'NAME':{'var':'contact.first_name'},'PLAN':{'var':'event.plan'},'N':3}}}},"
+	    "{'key':'none','type':'contact_update','config':{'properties':{'small':true}}}],"
+	    "'connections':[{'from':'start','to':'name'},{'from':'name','to':'pause'},"
+	    "{'from':'pause','to':'paid','type':'default'},"
+	    "{'from':'paid','to':'large','type':'timeout'},"
+	    "{'from':'large','to':'mail','type':'condition_met'},"
+	    "{'from':'large','to':'none','type':'condition_not_met'}]}",
+	    201);
+
+	return g_strconcat("/resend/automations/", answer_text(answer, "id"), NULL);
+}
+
+/* The path of the newest run. */
+static char *
+run(const char *automation)
+{
+	g_autofree char *path = g_strconcat(automation, "/runs", NULL);
+	AUTO(answer) list = ask("GET", path, NULL, 200);
+
+	return g_strconcat(path, "/", answer_text(list, "data[0].id"), NULL);
+}
+
+static void
+expect_steps(const char *path, const char *status, const char *want)
+{
+	g_autofree char *status_is = g_strdup_printf("status = '%s'", status);
+	const struct exchange get = {path, "GET", path, .want_status = 200,
+	    .want = {"object = 'automation_run'", status_is, "started_at : string",
+		"created_at : string", "steps[0].started_at : string"}};
+	AUTO(answer) answer = exchange_expect(tenant, &get);
+	const struct json *steps = answer_at(answer, "steps");
+	g_autoptr(GString) got = g_string_new(NULL);
+
+	for (gsize i = 0; i < json_array_length(steps); i++)
+		g_string_append_printf(got, "%s%s", i ? " " : "",
+		    json_string(json_member_get(json_array_at(steps, i), "status"), NULL));
+	cr_expect_str_eq(got->str, want, "%s: got %s, want %s", path, got->str, want);
+}
+
+Test(resend_automation_run, goes_from_event_to_email)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *automation = start();
+	happen("{'event':'Trial.Started','email':'ada@example.net','payload':"
+	       "{'name':'Ada','seats':5,'plan':'pro & more'}}");
+	g_autofree char *path = run(automation);
+
+	expect_steps(path, "running", "running pending pending pending pending pending pending");
+	alone_spool(tenant, 0);
+	expect_steps(
+	    path, "running", "completed completed waiting pending pending pending pending");
+	alone_spool(tenant, DAY_MS + 1000);
+	expect_steps(
+	    path, "running", "completed completed completed waiting pending pending pending");
+	alone_spool(tenant, 3 * DAY_MS + 2000);
+	expect_steps(path, "completed",
+	    "completed completed completed completed completed completed skipped");
+	const struct exchange exchanges[] = {
+	    {"the run", "GET", path, .want_status = 200,
+		.want = {"completed_at : string", "steps[1].key = 'name'",
+		    "steps[1].type = 'contact_update'", "steps[1].output : null",
+		    "steps[1].error : null", "steps[1].started_at : null",
+		    "steps[5].completed_at : string"}},
+	    {"the contact", "GET", "/v1/automation/contacts/ada@example.net", .want_status = 200,
+		.want = {"properties = {'seen':true,'first_name':'Ada'}"}},
+	};
+	EXPECT_ALL(tenant, exchanges);
+	AUTO(answer) emails = ask("GET", "/resend/emails", NULL, 200);
+	cr_expect_str_eq(answer_text(emails, "data[0].subject"), "Hi Ada");
+	cr_expect_str_eq(answer_text(emails, "data[0].from"), "Me <me@example.com>");
+	g_autofree char *email =
+	    g_strconcat("/resend/emails/", answer_text(emails, "data[0].id"), NULL);
+	AUTO(answer) sent = ask("GET", email, NULL, 200);
+	cr_expect_str_eq(answer_text(sent, "html"), "<p>Ada has pro &amp; more, 3 times");
+	AUTO(arrival) arrival = arrival_wait(tenant, answer_text(emails, "data[0].id"));
+	cr_expect(arrival_has_line(arrival, "List-Unsubscribe: <http"), "no List-Unsubscribe");
+}
+
+Test(resend_automation_run, takes_the_other_ways)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *automation = start();
+	happen("{'event':'trial.started','email':'ada@example.net','payload':{'seats':4}}");
+	g_autofree char *small = run(automation);
+	exchange_next_moment();
+	happen("{'event':'trial.started','email':'bob@example.net','payload':{'seats':6}}");
+	g_autofree char *failed = run(automation);
+	exchange_next_moment();
+	/* Each event counts. */
+	happen("{'event':'trial.started','email':'bob@example.net'}");
+	g_autofree char *paid = run(automation);
+
+	cr_expect_str_neq(paid, failed);
+	alone_spool(tenant, 0);
+	alone_spool(tenant, DAY_MS + 1000);
+	alone_spool(tenant, 3 * DAY_MS + 2000);
+	expect_steps(small, "completed",
+	    "completed completed completed completed completed skipped completed");
+	expect_steps(
+	    failed, "failed", "completed completed completed completed completed failed skipped");
+	const struct exchange exchanges[] = {
+	    {"its error", "GET", failed, .want_status = 200,
+		.want = {"steps[5].error.message : string", "steps[5].completed_at : string",
+		    "completed_at : string"}},
+	};
+	EXPECT_ALL(tenant, exchanges);
+	g_autofree char *runs = g_strconcat(automation, "/runs", NULL);
+	g_autofree char *first = g_strconcat(runs, "?limit=1", NULL);
+	g_autofree char *some = g_strconcat(runs, "?status=failed,cancelled", NULL);
+	g_autofree char *none = g_strconcat(runs, "?status=running", NULL);
+	g_autofree char *bad = g_strconcat(runs, "?status=failed,x", NULL);
+	g_autofree char *unknown = g_strconcat(runs, "/" UNKNOWN, NULL);
+	const struct exchange lists[] = {
+	    {"all", "GET", runs, .want_status = 200,
+		.want = {"object = 'list'", "has_more = false", "data[0].status = 'completed'",
+		    "data[1].status = 'failed'", "data[2].status = 'completed'",
+		    "data[2].steps : absent", "data[3] : null"}},
+	    {"one", "GET", first, .want_status = 200,
+		.want = {"has_more = true", "data[0].id : string", "data[1] : null"}},
+	    {"failed", "GET", some, .want_status = 200,
+		.want = {"data[0].status = 'failed'", "data[1] : null"}},
+	    {"running", "GET", none, .want_status = 200, .want = {"data = []"}},
+	    {"unknown status", "GET", bad, .want_status = 422},
+	    {"unknown run", "GET", unknown, .want_status = 404,
+		.want = {"message = 'Automation run not found'"}},
+	};
+	EXPECT_ALL(tenant, lists);
+}
+
+Test(resend_automation_run, ends_with_the_automation)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *automation = start();
+	happen("{'event':'trial.started','email':'ada@example.net'}");
+	g_autofree char *path = run(automation);
+	g_autofree char *stop = g_strconcat(automation, "/stop", NULL);
+
+	alone_spool(tenant, 0);
+	answer_free(ask("POST", stop, NULL, 200));
+	expect_steps(
+	    path, "cancelled", "completed completed skipped skipped skipped skipped skipped");
+	happen("{'event':'trial.started','email':'ada@example.net'}");
+	g_autofree char *same = run(automation);
+	cr_expect_str_eq(same, path, "a stopped automation has started");
+	answer_free(ask("PATCH", automation, "{'status':'enabled'}", 200));
+	happen("{'event':'trial.started','email':'ada@example.net'}");
+	g_autofree char *next = run(automation);
+	alone_spool(tenant, 0);
+	expect_steps(
+	    next, "running", "completed completed waiting pending pending pending pending");
+}
