@@ -60,7 +60,7 @@ describe(const struct store_webhook *webhook, const char *names, const char *sec
 }
 
 static bool
-read_events(const char *given, guint *events_r, GError **error)
+read_events(const char *given, guint64 *events_r, GError **error)
 {
 	g_auto(GStrv) names = given ? g_strsplit(given, ",", -1) : NULL;
 

@@ -34,6 +34,7 @@ struct fcgi_call {
 				       handler may free it early, and then sets NULL */
 	gsize body_size;	    /* of that body, in bytes */
 	guint8 digest[SHA256_SIZE]; /* of path and body, when an Idempotency-Key is given */
+	char *logged_body;	    /* of a front that logs requests; NULL: none */
 	char idempotency[64];	    /* for a front that keeps such a key under a name of its own */
 	struct json_unknown unknown; /* names that the operation does not know */
 	struct fcgi_reply *reply;

@@ -283,6 +283,7 @@ free_exchange(struct fcgi_exchange *exchange)
 	core_request_free(exchange->stored);
 	if (exchange->call.unknown.list)
 		g_string_free(exchange->call.unknown.list, TRUE);
+	g_free(exchange->call.logged_body);
 	fcgi_reply_clear(&exchange->reply);
 	fcgi_route_match_clear(&exchange->match);
 	fcgi_request_clear(&exchange->request);
@@ -305,6 +306,8 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	if (call.unknown.list && reply->status / 100 == 2)
 		fcgi_reply_header(reply, "Ignored-Members", call.unknown.list->str);
 	fcgi_reply_header(reply, "X-Request-Id", call.request_id);
+	const struct fcgi_front *front = exchange->front;
+	void *note = front->note ? front->note(&exchange->call) : NULL;
 	fcgi_reply_write(reply, io, exchange->request.head);
 	bool is_logged = fcgi_request_log_begin(
 	    &exchange->call, exchange->match.route, exchange->begun, exchange->rows, &line);
@@ -317,6 +320,8 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	if (is_logged)
 		base_log_line_end(&line);
 	fcgi_call_finish(&call);
+	if (note)
+		front->store_note(call.core, note);
 	/* Return the memory of a large request to the system. */
 	if (weight > LARGE_BYTES)
 		malloc_trim(0);

@@ -28,11 +28,14 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/events.c \
 	%D%/resend/front.c %D%/resend/front.h \
 	%D%/resend/handlers.h \
+	%D%/resend/logs.c %D%/resend/logs.h \
 	%D%/resend/parts.c \
 	%D%/resend/segments.c \
 	%D%/resend/steps.c %D%/resend/steps.h \
 	%D%/resend/suppressions.c \
 	%D%/resend/templates.c \
+	%D%/resend/webhook_events.c \
+	%D%/resend/webhooks.c \
 	%D%/handlers/handlers.h \
 	%D%/handlers/audiences.c \
 	%D%/handlers/automation_contacts.c \

@@ -118,7 +118,7 @@ const struct fcgi_route fcgi_routes[] = {
 const guint fcgi_route_count = G_N_ELEMENTS(fcgi_routes);
 
 const struct fcgi_front fcgi_front_main = {"", fcgi_routes, sizeof(fcgi_routes[0]),
-    G_N_ELEMENTS(fcgi_routes), &fcgi_form_message, NULL, false};
+    G_N_ELEMENTS(fcgi_routes), &fcgi_form_message, NULL, false, NULL, NULL};
 
 static void
 clear_arguments(struct fcgi_route_match *match)

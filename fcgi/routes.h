@@ -10,6 +10,7 @@
 #include "fcgi/request.h"
 #include "store/key.h"
 
+struct core;
 struct fcgi_call;
 struct fcgi_storing;
 struct json_table;
@@ -49,6 +50,10 @@ struct fcgi_front {
 	   does, as posthouse-api(7) says. */
 	bool (*read)(struct fcgi_call *call, GError **error);
 	bool has_uuids; /* each reply has an X-Request-Id */
+	/* Makes the entry of the front's log, when the reply is complete, and stores it, when the
+	   reply was sent. note gives NULL where there is none. NULL, NULL: the front has no log. */
+	void *(*note)(struct fcgi_call *call);
+	void (*store_note)(struct core *core, void *note);
 };
 
 /* The operations of posthouse-api(7), in fcgi_routes. */

@@ -112,7 +112,8 @@ write_payload(struct json_writer *writer, struct core *core,
 	    .type = delivery->type,
 	    .email_id = delivery->email_id,
 	    .has_email = delivery->has_email,
-	    .created = delivery->happened};
+	    .created = delivery->happened,
+	    .form = delivery->form};
 
 	if (!core_webhook_payloads(core, &event, 1, error))
 		return false;

@@ -9,6 +9,7 @@
 #include "fcgi/resend/email.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
+#include "fcgi/resend/logs.h"
 #include "json/strict.h"
 
 /* clang-format off */
@@ -70,16 +71,16 @@ static const struct fcgi_resend_route rows[] = {
 	GET("/suppressions/{email}", fcgi_resend_suppressions_get, "suppressions.get"),
 	DELETE("/suppressions/{email}", fcgi_resend_suppressions_delete, "suppressions.remove"),
 
-	LATER(POST, "/webhooks", FULL, "webhooks.create"),
-	LATER(GET, "/webhooks", READ, "webhooks.list"),
-	LATER(GET, "/webhooks/{id}", READ, "webhooks.get"),
-	LATER(PATCH, "/webhooks/{id}", FULL, "webhooks.update"),
-	LATER(DELETE, "/webhooks/{id}", FULL, "webhooks.remove"),
-	LATER(POST, "/webhooks/{id}/signing-secret/rotate", FULL, "webhooks.rotateSigningSecret"),
-	LATER(GET, "/webhooks/{id}/events", READ, "webhooks.events.list"),
-	LATER(GET, "/webhooks/{id}/events/{event}", READ, "webhooks.events.get"),
-	LATER(POST, "/webhooks/{id}/events/{event}/replay", FULL, "webhooks.events.replay"),
-	LATER(GET, "/webhooks/{id}/events/{event}/attempts", READ, "webhooks.events.attempts.list"),
+	POST("/webhooks", &fcgi_resend_webhooks_new, fcgi_resend_webhooks_post, "webhooks.create"),
+	GET("/webhooks", fcgi_resend_webhooks_list, "webhooks.list"),
+	GET("/webhooks/{id}", fcgi_resend_webhooks_get, "webhooks.get"),
+	PATCH("/webhooks/{id}", &fcgi_resend_webhooks_change, fcgi_resend_webhooks_patch, "webhooks.update"),
+	DELETE("/webhooks/{id}", fcgi_resend_webhooks_delete, "webhooks.remove"),
+	POST("/webhooks/{id}/signing-secret/rotate", NULL, fcgi_resend_webhooks_rotate, "webhooks.rotateSigningSecret"),
+	GET("/webhooks/{id}/events", fcgi_resend_webhook_events_list, "webhooks.events.list"),
+	GET("/webhooks/{id}/events/{event}", fcgi_resend_webhook_events_get, "webhooks.events.get"),
+	POST("/webhooks/{id}/events/{event}/replay", NULL, fcgi_resend_webhook_events_replay, "webhooks.events.replay"),
+	GET("/webhooks/{id}/events/{event}/attempts", fcgi_resend_webhook_events_attempts, "webhooks.events.attempts.list"),
 
 	/* The name of an event may hold slashes; the pattern {email} takes them. */
 	STORE("/events/send", &fcgi_resend_events_sent, &fcgi_resend_events_storing, "events.send", false),
@@ -99,8 +100,8 @@ static const struct fcgi_resend_route rows[] = {
 	GET("/automations/{id}/runs", fcgi_resend_automation_runs_list, "automations.runs.list"),
 	GET("/automations/{id}/runs/{run}", fcgi_resend_automation_runs_get, "automations.runs.get"),
 
-	LATER(GET, "/logs", READ, "logs.list"),
-	LATER(GET, "/logs/{id}", READ, "logs.get"),
+	GET("/logs", fcgi_resend_logs_list, "logs.list"),
+	GET("/logs/{id}", fcgi_resend_logs_get, "logs.get"),
 	NEVER(GET, "/usage", READ, "usage.get"),
 	NEVER(GET, "/oauth/grants", READ, "oauthGrants.list"),
 	NEVER(DELETE, "/oauth/grants/{id}", FULL, "oauthGrants.revoke"),
@@ -237,10 +238,12 @@ read_body(struct fcgi_call *call, GError **error)
 	if (!fcgi_call_body(call, row->route.body->bytes, &bytes, &local) ||
 	    !(call->json = parse(bytes, call->body_size, &local)))
 		return fail_body(local, error);
+	fcgi_resend_logs_keep_body(call, call->json);
 	return json_kind(call->json) == (row->takes_array ? JSON_ARRAY : JSON_OBJECT) ||
 	       fcgi_resend_fail(error, RESEND_NO_JSON, "The request body must be a JSON %s.",
 		   row->takes_array ? "array" : "object");
 }
 
 const struct fcgi_front fcgi_resend_front = {"/resend", &rows[0].route, sizeof(rows[0]),
-    G_N_ELEMENTS(rows), &fcgi_resend_form, read_body, true};
+    G_N_ELEMENTS(rows), &fcgi_resend_form, read_body, true, fcgi_resend_logs_note,
+    fcgi_resend_logs_store};

@@ -20,6 +20,7 @@ struct json_table;
 struct json_writer;
 struct store_email;
 struct store_event_history;
+struct store_webhook;
 struct store_workflow;
 
 /* A handler performs one operation of the table (fcgi/resend/front.c): it reads the request from
@@ -134,6 +135,27 @@ bool fcgi_resend_automations_find(
 /* The form of a version (fcgi/resend/steps.h): the one that it was made of, or else one that means
    its design. NOT_IMPLEMENTED when there is none. The caller owns it. */
 char *fcgi_resend_automations_form(const char *design, const char *form, GError **error);
+
+/* webhooks.c, /webhooks; webhook_events.c, /webhooks/{id}/events */
+extern const struct json_table fcgi_resend_webhooks_new, fcgi_resend_webhooks_change;
+bool fcgi_resend_webhooks_post(struct fcgi_call *call, GError **error);
+bool fcgi_resend_webhooks_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_webhooks_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_webhooks_patch(struct fcgi_call *call, GError **error);
+bool fcgi_resend_webhooks_delete(struct fcgi_call *call, GError **error);
+bool fcgi_resend_webhooks_rotate(struct fcgi_call *call, GError **error);
+bool fcgi_resend_webhook_events_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_webhook_events_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_webhook_events_replay(struct fcgi_call *call, GError **error);
+bool fcgi_resend_webhook_events_attempts(struct fcgi_call *call, GError **error);
+
+/* Finds the webhook of the path, which was made under /resend. The caller frees it. NOT_FOUND. */
+bool fcgi_resend_webhooks_find(
+    struct fcgi_call *call, struct store_webhook **webhook_r, GError **error);
+
+/* logs.c, /logs */
+bool fcgi_resend_logs_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_logs_get(struct fcgi_call *call, GError **error);
 
 /* parts.c, for operations that are not served: NOT_IMPLEMENTED, which says that the operation comes
    later, or nothing of the kind */

@@ -67,21 +67,13 @@ fcgi_resend_suppressions_post(struct fcgi_call *call, GError **error)
 	return true;
 }
 
-static const char *
-origin_of(enum store_suppression_reason reason)
-{
-	return reason == SUPPRESSION_BOUNCED	  ? "bounce"
-	       : reason == SUPPRESSION_COMPLAINED ? "complaint"
-						  : "manual";
-}
-
 /* email: "" where the person was erased, and so none is left. */
 static void
 write_members(struct json_writer *writer, const struct store_suppression *entry, const char *email)
 {
 	fcgi_resend_write_id(writer, "id", &entry->id);
 	json_writer_string(writer, "email", email);
-	json_writer_string(writer, "origin", origin_of(entry->reason));
+	json_writer_string(writer, "origin", store_suppression_origin(entry->reason));
 	if (entry->has_source)
 		fcgi_resend_write_id(writer, "source_id", &entry->source_id);
 	else

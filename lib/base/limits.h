@@ -145,6 +145,11 @@
 #define LIMIT_PROVIDER_CERTIFICATE_MS (24LL * 60 * 60 * 1000) /* a certificate is kept */
 #define LIMIT_PROVIDER_EVENT_MS (30LL * 24 * 60 * 60 * 1000)  /* a repeated event is known */
 
+/* The log of requests under /resend */
+#define LIMIT_LOG_MS (30LL * 24 * 60 * 60 * 1000) /* kept */
+#define LIMIT_LOG_BODY_BYTES (64 * 1024)
+#define LIMIT_LOG_USER_AGENT 512 /* characters; the rest is cut off */
+
 /* Lists */
 #define LIMIT_PAGE 50
 #define LIMIT_PAGE_AUDIENCES 10

@@ -301,6 +301,7 @@ static const struct base_setting_row rows[] = {
 	[SETTING_WEBHOOKS_KEEP] = {"webhooks", "keep", SETTING_TYPE_NUMBER, "30", 0, 36500},
 	[SETTING_RESEND_TIME_ZONE] = {"resend", "time_zone", SETTING_TYPE_TEXT, "UTC",
 		.check = is_zone_form, .form = "a time zone such as UTC, Europe/Berlin or +02:00"},
+	[SETTING_RESEND_LOGS] = {"resend", "logs", SETTING_TYPE_SWITCH, "no"},
 	[SETTING_LOG_TO] = {"log", "to", SETTING_TYPE_TEXT, "stderr",
 		.check = is_log_form, .form = "stderr, syslog or a path from the root (/...)"},
 	[SETTING_LOG_FORMAT] = {"log", "format", SETTING_TYPE_CHOICE, "text",

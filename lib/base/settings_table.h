@@ -74,6 +74,7 @@ enum base_setting {
 	SETTING_WEBHOOKS_HOST_CONNECTIONS, /* number */
 	SETTING_WEBHOOKS_KEEP,		   /* number of days, 0: for ever */
 	SETTING_RESEND_TIME_ZONE,	   /* text for base_time_zone */
+	SETTING_RESEND_LOGS,		   /* switch */
 	SETTING_LOG_TO,			   /* text: stderr, syslog or a path */
 	SETTING_LOG_FORMAT,		   /* choice: text, json */
 	SETTING_LOG_LEVEL,		   /* choice: error, warning, info */

@@ -11,6 +11,7 @@
 #include "db/transaction.h"
 #include "mail/address.h"
 #include "store/choice.h"
+#include "store/request_log.h"
 #include "store/suppression.h"
 #include "store/webhook_forget.h"
 
@@ -53,6 +54,12 @@ static bool
 erase_told(struct db *db, struct erasing *erasing, GError **error)
 {
 	return store_webhook_forget_person(db, erasing->workspace, erasing->address, error);
+}
+
+static bool
+erase_log(struct db *db, struct erasing *erasing, GError **error)
+{
+	return store_request_log_forget(db, erasing->workspace, erasing->address, error);
 }
 
 /* Removes the person from a list of addresses. The list becomes NULL when it is empty. */
@@ -112,7 +119,7 @@ erase_emails(struct db *db, struct erasing *erasing, GError **error)
 }
 
 static bool (*const steps[])(struct db *db, struct erasing *erasing, GError **error) = {
-    suppress, erase_contacts, erase_automation, erase_told, erase_emails};
+    suppress, erase_contacts, erase_automation, erase_told, erase_log, erase_emails};
 
 struct turn {
 	struct erasing *erasing;

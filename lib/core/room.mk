@@ -16,6 +16,7 @@ libcore_a_SOURCES = \
 	%D%/destination.c %D%/destination.h \
 	%D%/dns_check.c %D%/dns_check.h \
 	%D%/domain.c %D%/domain.h \
+	%D%/domain_view.c %D%/domain_view.h \
 	%D%/draft.c %D%/draft.h \
 	%D%/engagement.c %D%/engagement.h \
 	%D%/erase.c %D%/erase.h \
@@ -62,6 +63,7 @@ libcore_a_SOURCES = \
 	%D%/webhook_hold.c %D%/webhook_hold.h \
 	%D%/webhook_notice.c %D%/webhook_notice.h \
 	%D%/webhook_payload.c %D%/webhook_payload.h \
+	%D%/webhook_resend.c %D%/webhook_resend.h \
 	%D%/webhook_request.c %D%/webhook_request.h \
 	%D%/webhook_schedule.c %D%/webhook_schedule.h \
 	%D%/webhook_send.c %D%/webhook_send.h \

@@ -12,6 +12,7 @@
 #include "mail/address.h"
 #include "store/choice.h"
 #include "store/email.h"
+#include "store/webhook_tell.h"
 
 /* The purpose of the hashes on the list. With another purpose no stored hash would be found again.
  */
@@ -192,6 +193,7 @@ core_suppress_add_all(
 		additions[i].entry = entries[i];
 		additions[i].entry.address = entries[i].email ? (char *)addresses[i] : NULL;
 		additions[i].entry.hashed = !entries[i].email;
+		additions[i].entry.is_imported = true;
 		additions[i].key = entries[i].email ? &keys->keys[i] : &hashes[i];
 	}
 	struct additions all = {additions, count};
@@ -276,7 +278,8 @@ keep_choice(struct db *db, const struct removal *removal, const struct store_sup
 {
 	if (is_own_choice(entry))
 		return store_choice_refuse(error);
-	return store_suppression_narrow(db, removal->workspace, &entry->id, error) &&
+	return store_webhook_tell_unsuppressed(db, entry, error) &&
+	       store_suppression_narrow(db, removal->workspace, &entry->id, error) &&
 	       store_choice_entry(db, removal->workspace, removal->key, &entry->id, error);
 }
 
@@ -295,6 +298,7 @@ remove_one(struct db *db, void *context, GError **error)
 		return keep_choice(db, removal, entry, error);
 	return (!stands || store_choice_override(db, removal->workspace, removal->key,
 			       removal->override, NULL, error)) &&
+	       store_webhook_tell_unsuppressed(db, entry, error) &&
 	       store_suppression_remove(db, removal->workspace, removal->key, &count, error);
 }
 
@@ -429,9 +433,10 @@ remove_entry(struct core *core, const struct store_suppression *entry,
 
 	if (!store_choice_stands(core->db, &entry->workspace_id, key, &stands, error))
 		return false;
-	return stands
-		   ? keep_choice(core->db, &removal, entry, error)
-		   : store_suppression_remove(core->db, &entry->workspace_id, key, &count, error);
+	return stands ? keep_choice(core->db, &removal, entry, error)
+		      : store_webhook_tell_unsuppressed(core->db, entry, error) &&
+			    store_suppression_remove(
+				core->db, &entry->workspace_id, key, &count, error);
 }
 
 static bool

@@ -14,6 +14,7 @@
 #include "store/erasure.h"
 #include "store/provider.h"
 #include "store/quota.h"
+#include "store/request_log.h"
 #include "store/retention.h"
 #include "store/warmup.h"
 #include "store/webhook_kept.h"
@@ -153,6 +154,7 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 	       remove_kind(
 		   core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&
 	       remove_kind(core, store_provider_sweep, LIMIT_PROVIDER_EVENT_MS, more_r, error) &&
+	       remove_kind(core, store_request_log_sweep, LIMIT_LOG_MS, more_r, error) &&
 	       remove_kind(core, store_quota_sweep, 2 * DAY_MS, more_r, error) &&
 	       remove_kind(core, store_webhook_remove_done, days(core, SETTING_WEBHOOKS_KEEP),
 		   more_r, error) &&

@@ -39,7 +39,7 @@ check_url(const struct core *core, const char *url, GError **error)
 }
 
 bool
-core_webhook_events(const char *const *names, guint *events_r, GError **error)
+core_webhook_events(const char *const *names, guint64 *events_r, GError **error)
 {
 	*events_r = 0;
 	for (guint i = 0; names[i]; i++) {
@@ -83,11 +83,13 @@ static const enum store_webhook_type order[] = {WEBHOOK_EMAIL_SENT, WEBHOOK_EMAI
     WEBHOOK_CONTACT_CREATED, WEBHOOK_CONTACT_UPDATED, WEBHOOK_CONTACT_DELETED,
     WEBHOOK_CONTACT_UNSUBSCRIBED, WEBHOOK_DOMAIN_VERIFIED, WEBHOOK_DOMAIN_FAILED,
     WEBHOOK_DOMAIN_WARNING, WEBHOOK_EXECUTION_STARTED, WEBHOOK_EXECUTION_FINISHED,
-    WEBHOOK_EXECUTION_FAILED};
-G_STATIC_ASSERT(G_N_ELEMENTS(order) == WEBHOOK_TEST - WEBHOOK_EMAIL_SENT);
+    WEBHOOK_EXECUTION_FAILED, WEBHOOK_DOMAIN_CREATED, WEBHOOK_DOMAIN_DELETED,
+    WEBHOOK_SUPPRESSION_ADDED, WEBHOOK_SUPPRESSION_REMOVED};
+/* All but WEBHOOK_NONE and WEBHOOK_TEST. */
+G_STATIC_ASSERT(G_N_ELEMENTS(order) == WEBHOOK_SUPPRESSION_REMOVED - 1);
 
 char *
-core_webhook_event_names(guint events)
+core_webhook_event_names(guint64 events)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	bool all = events == WEBHOOK_ALL;
@@ -174,6 +176,22 @@ core_webhook_rotate(struct core *core, const struct base_id *workspace, const st
 	return store_webhook_rotate(core->db, workspace, id, sealed, *expires_r, error)
 		   ? g_steal_pointer(&secret)
 		   : NULL;
+}
+
+char *
+core_webhook_secret(struct core *core, const struct store_webhook *webhook, GError **error)
+{
+	g_autoptr(GBytes) key = base_secret_decrypt(base_settings_secret(core->settings),
+	    webhook->secret, &webhook->id, sizeof(webhook->id), error);
+	gsize size;
+
+	if (!key) {
+		g_prefix_error(error, "the secret of a webhook: ");
+		return NULL;
+	}
+	const guint8 *bytes = g_bytes_get_data(key, &size);
+	g_autofree char *text = g_base64_encode(bytes, size);
+	return g_strconcat(PREFIX, text, NULL);
 }
 
 gint64

@@ -15,7 +15,7 @@ struct core;
 
 /* Reads names of events, NULL-terminated, or "*", which is all of them, as WEBHOOK_BIT of each.
    INVALID "events must not be empty" or "events[1] must be the name of an event". */
-bool core_webhook_events(const char *const *names, guint *events_r, GError **error);
+bool core_webhook_events(const char *const *names, guint64 *events_r, GError **error);
 
 /* Read the words of filters; NULL gives 0. INVALID "status must be one of pending, succeeded,
    failed" and "type must be the name of an event". */
@@ -24,16 +24,16 @@ bool core_webhook_delivery_status(
 bool core_webhook_delivery_type(const char *name, enum store_webhook_type *type_r, GError **error);
 
 /* The names of events as a JSON array; all of them are "*". The caller owns it. */
-char *core_webhook_event_names(guint events);
+char *core_webhook_event_names(guint64 events);
 
 /* The attempts of a delivery as a JSON array of objects, as the API shows them. The caller owns it.
  */
 char *core_webhook_attempts(const struct store_webhook_delivery *delivery);
 
-/* Stores a new webhook of which workspace_id, url, events, enabled, batch and description are set,
-   and sets id, created and secret. Returns the text of the secret, which the caller owns. INVALID
-   when the url is malformed or may not be connected to ([fetch] allow, ports); CONFLICT as of
-   store_webhook_create. */
+/* Stores a new webhook of which workspace_id, url, events, form, enabled, batch and description are
+   set, and sets id, created and secret. Returns the text of the secret, which the caller owns.
+   INVALID when the url is malformed or may not be connected to ([fetch] allow, ports); CONFLICT as
+   of store_webhook_create. */
 char *core_webhook_create(struct core *core, struct store_webhook *webhook, GError **error);
 
 /* Checks a new url as core_webhook_create does; otherwise like store_webhook_change. */
@@ -44,6 +44,10 @@ struct store_webhook *core_webhook_change(struct core *core, const struct base_i
    signs too until then. NOT_FOUND. */
 char *core_webhook_rotate(struct core *core, const struct base_id *workspace,
     const struct base_id *id, gint64 *expires_r, GError **error);
+
+/* The text of the secret that is the newest one, which the caller owns. FAILED when it cannot be
+   decrypted. */
+char *core_webhook_secret(struct core *core, const struct store_webhook *webhook, GError **error);
 
 /* Decrypts the keys that sign now, the newest first. keys_r has room for two; the caller owns them.
    FAILED when a secret cannot be decrypted. */

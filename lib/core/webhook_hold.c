@@ -265,7 +265,7 @@ refill(struct core_webhook_hold *hold, GError **error)
 	g_autoptr(GArray) page = store_webhook_page(
 	    hold->means->core->db, &hold->state->id, &hold->place, base_clock_now(), limit, error);
 	if (!page || !add_page(hold, page, units, error) ||
-	    !core_webhook_unit_load(hold->means->core, &hold->state->workspace_id, units, error))
+	    !core_webhook_unit_load(hold->means->core, hold->state, units, error))
 		return false;
 	hold->exhausted = page->len < limit;
 	go_on_behind(hold, page);

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "core/core.h"
 #include "core/event_view.h"
+#include "core/webhook_resend.h"
 #include "json/writer.h"
 #include "store/webhook_told.h"
 
@@ -69,15 +70,13 @@ is_there(const struct core_webhook_event *event, const struct store_webhook_told
 	return told->email && (event->type >= WEBHOOK_EMAIL_SCHEDULED || told->event);
 }
 
-/* Leaves the payload NULL where there is none. */
-static void
-write_payload(struct core_webhook_event *event, const struct store_webhook_told *told)
+/* Returns false for an email whose list of addresses cannot be read. */
+static bool
+write_ours(struct json_writer *writer, const struct core_webhook_event *event,
+    const struct store_webhook_told *told)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	char id[ID_TEXT_SIZE], time[CLOCK_ISO_SIZE];
 
-	if (!is_there(event, told))
-		return;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "id", base_id_format(&event->id, id));
 	json_writer_string(writer, "type", store_webhook_name(event->type));
@@ -85,9 +84,29 @@ write_payload(struct core_webhook_event *event, const struct store_webhook_told 
 	if (!event->has_email)
 		json_writer_raw(writer, "data", told->data, strlen(told->data));
 	else if (!write_email(writer, told))
-		return;
+		return false;
 	json_writer_end_object(writer);
+	return true;
+}
+
+/* Leaves the payload NULL where there is none. */
+static bool
+write_payload(struct core *core, struct core_webhook_event *event,
+    const struct store_webhook_told *told, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (!is_there(event, told))
+		return true;
+	if (event->form == WEBHOOK_FORM_RESEND) {
+		if (!core_webhook_resend_write(
+			core, writer, event->type, event->created, told, error))
+			return false;
+	} else if (!write_ours(writer, event, told)) {
+		return true;
+	}
 	event->payload = json_writer_take(writer, NULL);
+	return true;
 }
 
 /* At most BATCH events. */
@@ -103,10 +122,11 @@ make(struct core *core, struct core_webhook_event *events, guint count, GError *
 	}
 	if (!store_webhook_told_read(core->db, told, count, error))
 		return false;
-	for (guint i = 0; i < count; i++)
-		write_payload(&events[i], &told[i]);
+	bool done = true;
+	for (guint i = 0; i < count && done; i++)
+		done = write_payload(core, &events[i], &told[i], error);
 	store_webhook_told_clear(told, count);
-	return true;
+	return done;
 }
 
 bool

@@ -18,14 +18,16 @@ struct core_webhook_event {
 	struct base_id email_id; /* where has_email */
 	bool has_email;
 	gint64 created; /* when it happened, epoch ms */
+	enum store_webhook_form form;
 
-	/* Set by core_webhook_payloads: {"id", "type", "timestamp", "data"} as JSON text, to be
-	   freed with g_free; NULL when the email, or the event itself, is gone. */
+	/* Set by core_webhook_payloads: {"id", "type", "timestamp", "data"} as JSON text, or that
+	   of the form (core/webhook_resend.h), to be freed with g_free; NULL when the email, or the
+	   event itself, is gone. */
 	char *payload;
 };
 
-/* Makes the payloads of events, of any workspaces, in one round trip for each 100. On error no
-   payload is left. */
+/* Makes the payloads of events, of any workspaces, in one round trip for each 100, and one for each
+   event of a domain in Resend's form. On error no payload is left. */
 bool core_webhook_payloads(
     struct core *core, struct core_webhook_event *events, guint count, GError **error);
 

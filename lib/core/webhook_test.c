@@ -93,7 +93,7 @@ core_webhook_test(struct core *core, const struct base_id *workspace, const stru
 		struct testing testing = {core, state, units};
 
 		core_webhook_unit_add(unit, &delivery);
-		done = core_webhook_unit_load(core, workspace, units, error);
+		done = core_webhook_unit_load(core, state, units, error);
 		if (done)
 			post_test(core, state, unit, keys, count);
 		done = done && db_transact(core->db, record_test, &testing, error);

@@ -56,8 +56,8 @@ core_webhook_unit_add(struct core_webhook_unit *unit, const struct store_deliver
 }
 
 bool
-core_webhook_unit_load(
-    struct core *core, const struct base_id *workspace, const GPtrArray *units, GError **error)
+core_webhook_unit_load(struct core *core, const struct store_webhook_state *webhook,
+    const GPtrArray *units, GError **error)
 {
 	g_autoptr(GArray) events = g_array_new(FALSE, TRUE, sizeof(struct core_webhook_event));
 	guint place = 0;
@@ -68,7 +68,8 @@ core_webhook_unit_load(
 		for (guint j = 0; j < unit->entries->len; j++) {
 			const struct store_delivery *delivery = &entry_of(unit, j)->delivery;
 			const struct core_webhook_event event = {.id = delivery->event_id,
-			    .workspace_id = *workspace,
+			    .workspace_id = webhook->workspace_id,
+			    .form = webhook->form,
 			    .type = delivery->type,
 			    .email_id = delivery->email_id,
 			    .has_email =

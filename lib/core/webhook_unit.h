@@ -41,9 +41,10 @@ DEFINE_AUTO(core_webhook_unit, core_webhook_unit_free)
 /* Adds a delivery without its payload. */
 void core_webhook_unit_add(struct core_webhook_unit *unit, const struct store_delivery *delivery);
 
-/* Reads the payloads of these units, of struct core_webhook_unit. Errors of db/statement.h. */
-bool core_webhook_unit_load(
-    struct core *core, const struct base_id *workspace, const GPtrArray *units, GError **error);
+/* Reads the payloads of these units of a webhook, of struct core_webhook_unit. Errors of
+ * db/statement.h. */
+bool core_webhook_unit_load(struct core *core, const struct store_webhook_state *webhook,
+    const GPtrArray *units, GError **error);
 
 /* The keys with which requests to the webhook are signed now; keys_r has room for two. The caller
    owns them. Errors of core_webhook_secrets. */

@@ -11,7 +11,7 @@ libstore_a_SOURCES = \
 	%D%/choice.c %D%/choice.h \
 	%D%/copy.c %D%/copy.h \
 	%D%/creator.c %D%/creator.h \
-	%D%/domain.c %D%/domain.h %D%/domain_claim.c \
+	%D%/domain.c %D%/domain.h %D%/domain_claim.c %D%/domain_put.c \
 	%D%/domain_key.c %D%/domain_key.h \
 	%D%/email.c %D%/email.h %D%/email_list.c %D%/email_read.c \
 	%D%/erasure.c %D%/erasure.h \
@@ -28,11 +28,12 @@ libstore_a_SOURCES = \
 	%D%/quota.c %D%/quota.h \
 	%D%/report.c %D%/report.h \
 	%D%/reader.c %D%/reader.h \
+	%D%/request_log.c %D%/request_log.h \
 	%D%/retention.c %D%/retention.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/schema.c %D%/schema.h \
 	%D%/server.c %D%/server.h \
-	%D%/suppression.c %D%/suppression.h \
+	%D%/suppression.c %D%/suppression.h %D%/suppression_put.c \
 	%D%/template.c %D%/template.h \
 	%D%/template_change.c %D%/template_change.h \
 	%D%/template_draft.c %D%/template_draft.h \

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
 #include "store/listing.h"
@@ -32,8 +31,6 @@ enum { S_ID, S_EMAIL, S_ADDRESS, S_HASH, S_REASON, S_SCOPE, S_CREATED, S_SOURCE 
 enum {
 	MATCH,
 	MATCH_MANY,
-	WIDEN,
-	PUT,
 	GET,
 	GET_HASHED,
 	LOCK,
@@ -56,15 +53,6 @@ enum {
 static const char *const sql[] = {
     [MATCH] = MATCH_OF(DB_MARKS_8),
     [MATCH_MANY] = MATCH_OF(DB_MARKS_64),
-    /* Assignments run from left to right: reason and source_id use the old scope. */
-    [WIDEN] = "UPDATE suppression SET reason = IF(scope > ?, ?, reason), scope = LEAST(scope, ?)"
-	      " WHERE workspace_id = ? AND hash = ?",
-    [PUT] = "INSERT INTO suppression"
-	    " (id, workspace_id, email, address, hash, reason, scope, created, source_id)"
-	    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
-	    " source_id = IF(scope > VALUES(scope), VALUES(source_id), source_id),"
-	    " reason = IF(scope > VALUES(scope), VALUES(reason), reason),"
-	    " scope = LEAST(scope, VALUES(scope))",
     [GET] = OF_ADDRESS,
     [GET_HASHED] = OF_HASH,
     [LOCK] = OF_ADDRESS " FOR UPDATE",
@@ -97,6 +85,14 @@ enum { MATCH_ADDRESS, MATCH_HASH };
 const char *const store_suppression_reasons[] = {
     "bounced", "complained", "unsubscribed", "manual", NULL};
 const char *const store_suppression_scopes[] = {"all", "automation", NULL};
+
+const char *
+store_suppression_origin(enum store_suppression_reason reason)
+{
+	return reason == SUPPRESSION_BOUNCED	  ? "bounce"
+	       : reason == SUPPRESSION_COMPLAINED ? "complaint"
+						  : "manual";
+}
 
 void
 store_suppression_free(struct store_suppression *suppression)
@@ -197,43 +193,6 @@ store_suppression_match(struct db *db, const struct base_id *workspace,
 			return false;
 	}
 	return true;
-}
-
-/* Widens the entry of a hash of the address, if there is one, in place of a new entry. */
-static bool
-widen(struct db *db, const struct store_suppression *s, const struct store_suppression_key *key,
-    bool *found_r, GError **error)
-{
-	*found_r = false;
-	for (guint i = 0; i < key->count && !*found_r; i++) {
-		guint64 affected;
-
-		if (!db_run(db, sql[WIDEN],
-			DB_VALUES(db_int(s->scope), db_int(s->reason), db_int(s->scope),
-			    db_id(&s->workspace_id), db_hash(key->hashes[i])),
-			&affected, error))
-			return false;
-		*found_r = affected > 0;
-	}
-	return true;
-}
-
-bool
-store_suppression_put(struct db *db, struct store_suppression *suppression,
-    const struct store_suppression_key *key, GError **error)
-{
-	struct store_suppression *s = suppression;
-	bool found;
-
-	s->id = base_id_new();
-	s->created = base_clock_now();
-	return widen(db, s, key, &found, error) &&
-	       (found || db_run(db, sql[PUT],
-			     DB_VALUES(db_id(&s->id), db_id(&s->workspace_id), db_text(s->email),
-				 db_text(s->address), s->hashed ? db_hash(s->hash) : db_null(),
-				 db_int(s->reason), db_int(s->scope), db_int(s->created),
-				 db_id(s->has_source ? &s->source_id : NULL)),
-			     NULL, error));
 }
 
 static void *

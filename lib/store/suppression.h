@@ -31,6 +31,9 @@ enum store_suppression_scope {
 extern const char *const store_suppression_reasons[];
 extern const char *const store_suppression_scopes[];
 
+/* The word of webhooks and of /resend for a reason. */
+const char *store_suppression_origin(enum store_suppression_reason reason);
+
 struct store_suppression {
 	struct base_id id;
 	struct base_id workspace_id;
@@ -44,6 +47,7 @@ struct store_suppression {
 	gint64 created;		  /* epoch ms */
 	bool has_source;	  /* the email is known by which the address came onto the list */
 	struct base_id source_id; /* if has_source */
+	bool is_imported;	  /* webhooks are not told; not stored */
 };
 
 void store_suppression_free(struct store_suppression *suppression);
@@ -74,7 +78,7 @@ bool store_suppression_match(struct db *db, const struct base_id *workspace,
 
 /* Inside a transaction: puts an address on the list, and sets id and created. An entry that is
    there, under the address or a hash, stays as it is; only if the new scope is wider, it takes
-   scope and reason. */
+   scope and reason. Tells webhooks of an address that is new in scope all. */
 bool store_suppression_put(struct db *db, struct store_suppression *suppression,
     const struct store_suppression_key *key, GError **error);
 

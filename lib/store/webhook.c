@@ -13,16 +13,21 @@
 
 #define COLUMNS                                                                                    \
 	"id, url, events, enabled, batch, description, created, secret, previous_secret,"          \
-	" previous_expires, disabled_reason, failing_since, failures, rest_until"
+	" previous_expires, disabled_reason, failing_since, failures, rest_until, form"
 
-enum { CREATE, GET, LOCK, LIST, CHANGE, AWAKE, ROTATE, REMOVE };
+/* form 1: see enum store_webhook_form. */
+#define OF_RESEND "SELECT " COLUMNS " FROM webhook WHERE workspace_id = ? AND form = 1"
+
+enum { CREATE, GET, LOCK, LIST, OLDER_RESEND, NEWER_RESEND, CHANGE, AWAKE, ROTATE, REMOVE };
 static const char *const sql[] = {
-    [CREATE] = "INSERT INTO webhook (workspace_id, id, url, events, enabled, batch, description,"
-	       " created, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [CREATE] = "INSERT INTO webhook (workspace_id, id, url, events, form, enabled, batch,"
+	       " description, created, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [GET] = "SELECT " COLUMNS " FROM webhook WHERE workspace_id = ? AND id = ?",
     [LOCK] = "SELECT " COLUMNS " FROM webhook WHERE workspace_id = ? AND id = ? FOR UPDATE",
     [LIST] = "SELECT " COLUMNS " FROM webhook WHERE workspace_id = ? AND id < ?"
 	     " ORDER BY id DESC LIMIT ?",
+    [OLDER_RESEND] = OF_RESEND " AND id < ? ORDER BY id DESC LIMIT ?",
+    [NEWER_RESEND] = OF_RESEND " AND id > ? ORDER BY id LIMIT ?",
     [CHANGE] = "UPDATE webhook SET url = ?, events = ?, enabled = ?, batch = ?, description = ?,"
 	       " disabled_reason = ?, failing_since = ?, failures = ?, rest_until = ?"
 	       " WHERE workspace_id = ? AND id = ?",
@@ -48,7 +53,8 @@ enum {
 	C_REASON,
 	C_FAILING_SINCE,
 	C_FAILURES,
-	C_REST_UNTIL
+	C_REST_UNTIL,
+	C_FORM
 };
 
 static const char *const names[] = {
@@ -75,6 +81,10 @@ static const char *const names[] = {
     [WEBHOOK_EXECUTION_FINISHED] = "execution.finished",
     [WEBHOOK_EXECUTION_FAILED] = "execution.failed",
     [WEBHOOK_TEST] = "webhook.test",
+    [WEBHOOK_DOMAIN_CREATED] = "domain.created",
+    [WEBHOOK_DOMAIN_DELETED] = "domain.deleted",
+    [WEBHOOK_SUPPRESSION_ADDED] = "suppression.added",
+    [WEBHOOK_SUPPRESSION_REMOVED] = "suppression.removed",
 };
 
 const char *
@@ -140,8 +150,9 @@ create(struct db *db, void *context, GError **error)
 	return store_limit_hold(db, &w->workspace_id, SETTING_LIMITS_WEBHOOKS, error) &&
 	       db_run(db, sql[CREATE],
 		   DB_VALUES(db_id(&w->workspace_id), db_id(&w->id), db_text(w->url),
-		       db_int(w->events), db_int(w->enabled), db_int(w->batch),
-		       db_text(w->description), db_int(w->created), bytes_of(w->secret)),
+		       db_int((gint64)w->events), db_int(w->form), db_int(w->enabled),
+		       db_int(w->batch), db_text(w->description), db_int(w->created),
+		       bytes_of(w->secret)),
 		   NULL, error);
 }
 
@@ -168,7 +179,7 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	webhook->workspace_id = *workspace;
 	db_rows_id(rows, C_ID, &webhook->id);
 	webhook->url = g_strdup(db_rows_text(rows, C_URL));
-	webhook->events = (guint)db_rows_int(rows, C_EVENTS);
+	webhook->events = (guint64)db_rows_int(rows, C_EVENTS);
 	webhook->enabled = db_rows_int(rows, C_ENABLED) != 0;
 	webhook->batch = db_rows_int(rows, C_BATCH) != 0;
 	webhook->description = g_strdup(db_rows_text(rows, C_DESCRIPTION));
@@ -180,6 +191,7 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	webhook->failing_since = db_rows_int(rows, C_FAILING_SINCE);
 	webhook->failures = (guint)db_rows_int(rows, C_FAILURES);
 	webhook->rest_until = db_rows_int(rows, C_REST_UNTIL);
+	webhook->form = (enum store_webhook_form)db_rows_int(rows, C_FORM);
 	return webhook;
 }
 
@@ -210,6 +222,15 @@ store_webhook_list(struct db *db, const struct base_id *workspace, const struct 
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_webhook, error);
+}
+
+GPtrArray *
+store_webhook_resend_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {sql[OLDER_RESEND], sql[NEWER_RESEND]};
+
+	return store_listing_page(db, &statements, workspace, page, read_row, free_webhook, error);
 }
 
 struct changing {
@@ -263,7 +284,7 @@ change_one(struct db *db, void *context, GError **error)
 	struct store_webhook *w = changing->webhook;
 	bool awakes = apply(changing->change, w);
 	return db_run(db, sql[CHANGE],
-		   DB_VALUES(db_text(w->url), db_int(w->events), db_int(w->enabled),
+		   DB_VALUES(db_text(w->url), db_int((gint64)w->events), db_int(w->enabled),
 		       db_int(w->batch), db_text(w->description),
 		       db_int_or_null(w->disabled_reason), db_int_or_null(w->failing_since),
 		       db_int(w->failures), db_int(w->rest_until), workspace, id),

@@ -11,6 +11,7 @@
 #include "store/event.h"
 
 struct db;
+struct store_page;
 
 /* The types of events that webhooks are told. Stored as number; those of a recipient's event have
    the number of its status. */
@@ -39,13 +40,21 @@ enum store_webhook_type {
 	WEBHOOK_EXECUTION_FINISHED = 21,
 	WEBHOOK_EXECUTION_FAILED = 22,
 	WEBHOOK_TEST = 23, /* cannot be chosen */
+
+	/* These can be chosen under /resend alone. */
+	WEBHOOK_DOMAIN_CREATED = 24,
+	WEBHOOK_DOMAIN_DELETED = 25,
+	WEBHOOK_SUPPRESSION_ADDED = 26,
+	WEBHOOK_SUPPRESSION_REMOVED = 27,
+	WEBHOOK_UNTOLD = 32, /* the first of those that are never told (core/webhook_resend.c) */
 };
 
-/* The bits of all types that can be chosen, and the bit of one. */
-#define WEBHOOK_BIT(type) (1u << (type))
+/* The bit of a type, and those of all types that can be chosen under /v1. */
+#define WEBHOOK_BIT(type) (G_GUINT64_CONSTANT(1) << (type))
 #define WEBHOOK_ALL (WEBHOOK_BIT(WEBHOOK_TEST) - WEBHOOK_BIT(WEBHOOK_EMAIL_SENT))
 
-/* The name of a type in the API, and the type of a name, WEBHOOK_NONE for an unknown one. */
+/* The name of a type, and the type of a name that can be chosen under /v1, WEBHOOK_NONE for an
+   unknown one. */
 const char *store_webhook_name(enum store_webhook_type type);
 enum store_webhook_type store_webhook_type(const char *name);
 
@@ -55,10 +64,17 @@ enum store_webhook_reason { WEBHOOK_GONE = 1, WEBHOOK_FAILING = 2 };
 /* The word of the API; NULL for 0. */
 const char *store_webhook_reason_name(enum store_webhook_reason reason);
 
+/* The form in which a webhook is told. Stored as number. */
+enum store_webhook_form {
+	WEBHOOK_FORM_OURS = 0,
+	WEBHOOK_FORM_RESEND = 1, /* it was made under /resend (core/webhook_resend.h) */
+};
+
 struct store_webhook {
 	struct base_id id, workspace_id;
 	char *url;
-	guint events; /* WEBHOOK_BIT of each type that it is told */
+	guint64 events; /* WEBHOOK_BIT of each type that it is told */
+	enum store_webhook_form form;
 	bool enabled, batch;
 	char *description;
 	gint64 created;
@@ -73,8 +89,8 @@ struct store_webhook {
 void store_webhook_free(struct store_webhook *webhook);
 DEFINE_AUTO(store_webhook, store_webhook_free)
 
-/* Stores a new webhook with its id, workspace, url, events, enabled, batch, description, created
-   and secret. CONFLICT when the workspace has reached its limit of webhooks. */
+/* Stores a new webhook with its id, workspace, url, events, form, enabled, batch, description,
+   created and secret. CONFLICT when the workspace has reached its limit of webhooks. */
 bool store_webhook_create(struct db *db, const struct store_webhook *webhook, GError **error);
 
 /* NOT_FOUND "Webhook not found". The caller frees it. */
@@ -89,10 +105,14 @@ bool store_webhook_missing(GError **error);
 GPtrArray *store_webhook_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
 
+/* A page of the webhooks made under /resend, newest first. The caller owns it, as above. */
+GPtrArray *store_webhook_resend_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);
+
 /* New values; NULL and 0 leave the value as it is. */
 struct store_webhook_change {
 	const char *url, *description;
-	guint events;
+	guint64 events;
 	const bool *enabled, *batch;
 };
 

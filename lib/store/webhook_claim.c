@@ -15,7 +15,7 @@
 
 #define STATE_COLUMNS                                                                              \
 	"id, workspace_id, url, enabled, batch, slow, secret, previous_secret, previous_expires,"  \
-	" failing_since, rest_until, failures, disabled_reason"
+	" failing_since, rest_until, failures, disabled_reason, form"
 #define STATE "SELECT " STATE_COLUMNS " FROM webhook"
 #define DELIVERY_COLUMNS                                                                           \
 	"id, event_id, type, email_id, created, attempts, made, next_attempt, batch_id"
@@ -105,7 +105,8 @@ enum {
 	STATE_FAILING_SINCE,
 	STATE_REST_UNTIL,
 	STATE_FAILURES,
-	STATE_REASON
+	STATE_REASON,
+	STATE_FORM
 };
 /* The columns of DELIVERY_COLUMNS. */
 enum {
@@ -213,6 +214,7 @@ read_state(struct db_rows *rows)
 	state->rest_until = db_rows_int(rows, STATE_REST_UNTIL);
 	state->failures = (guint)db_rows_int(rows, STATE_FAILURES);
 	state->reason = (enum store_webhook_reason)db_rows_int(rows, STATE_REASON);
+	state->form = (enum store_webhook_form)db_rows_int(rows, STATE_FORM);
 	return state;
 }
 

@@ -57,6 +57,7 @@ struct store_webhook_state {
 	gint64 failing_since, rest_until;
 	guint failures;
 	enum store_webhook_reason reason; /* 0: none */
+	enum store_webhook_form form;
 };
 
 void store_webhook_state_free(struct store_webhook_state *state);

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/listing.h"
 
 /* An id has no room for a later time. */
 #define LATEST ((gint64)1 << 47)
@@ -17,9 +18,11 @@
    takes, and the webhook. */
 #define DELIVERIES(condition)                                                                      \
 	"SELECT d.id, d.event_id, d.type, d.email_id, d.created, d.status, d.next_attempt,"        \
-	" a.number, a.timestamp, a.duration, a.response_status, a.response_body, a.error"          \
+	" d.attempts, a.number, a.timestamp, a.duration, a.response_status, a.response_body, "     \
+	"a.error"                                                                                  \
 	" FROM (SELECT l.id, l.event_id, l.type, l.email_id, l.created, l.status, l.next_attempt," \
-	" (SELECT MAX(m.number) FROM webhook_attempt m WHERE m.webhook_id = l.webhook_id"          \
+	" l.attempts, (SELECT MAX(m.number) FROM webhook_attempt m WHERE m.webhook_id = "          \
+	"l.webhook_id"                                                                             \
 	" AND m.delivery_id = l.id) - ? AS hidden FROM webhook_delivery l " condition ") d"        \
 	" LEFT JOIN webhook_attempt a ON a.webhook_id = ? AND a.delivery_id = d.id"                \
 	" AND a.number > d.hidden ORDER BY d.id DESC, a.number"
@@ -40,10 +43,12 @@
 	"SET batch_id = IF(status = 1, batch_id, NULL), status = 1, attempts = 0, next_attempt = " \
 	"?"
 
-enum { WEBHOOK, LIST, LIST_PENDING, LIST_DONE, GET, REPLAY_ONE, SPAN_END, REPLAY_SPAN };
+enum { WEBHOOK, LIST, LIST_NEWER, LIST_PENDING, LIST_DONE, GET, REPLAY_ONE, SPAN_END, REPLAY_SPAN };
 static const char *const sql[] = {
-    [WEBHOOK] = "SELECT enabled FROM webhook WHERE workspace_id = ? AND id = ?",
+    [WEBHOOK] = "SELECT enabled, form FROM webhook WHERE workspace_id = ? AND id = ?",
     [LIST] = DELIVERIES("FORCE INDEX (PRIMARY) WHERE" PAGE),
+    [LIST_NEWER] = DELIVERIES("FORCE INDEX (PRIMARY) WHERE l.workspace_id = ?"
+			      " AND l.webhook_id = ? AND l.id > ? ORDER BY l.id LIMIT ?"),
     /* In the key due, deliveries that are done are in the order of their ids. */
     [LIST_PENDING] = DELIVERIES("FORCE INDEX (due) WHERE l.status = ? AND" PAGE),
     [LIST_DONE] =
@@ -58,8 +63,8 @@ static const char *const sql[] = {
 };
 
 /* The columns of WEBHOOK. */
-enum { WEBHOOK_ENABLED };
-/* The columns of LIST, LIST_PENDING, LIST_DONE and GET. */
+enum { WEBHOOK_ENABLED, WEBHOOK_FORM };
+/* The columns of LIST, LIST_NEWER, LIST_PENDING, LIST_DONE and GET. */
 enum {
 	DELIVERY_ID,
 	DELIVERY_EVENT,
@@ -68,6 +73,7 @@ enum {
 	DELIVERY_HAPPENED,
 	DELIVERY_STATUS,
 	DELIVERY_NEXT_ATTEMPT,
+	DELIVERY_TRIES,
 	ATTEMPT_NUMBER,
 	ATTEMPT_TIMESTAMP,
 	ATTEMPT_DURATION,
@@ -124,6 +130,7 @@ read_row(const struct db_rows *rows, const struct base_id *workspace, const stru
 	delivery->happened = db_rows_int(rows, DELIVERY_HAPPENED);
 	delivery->status = (enum store_delivery_status)db_rows_int(rows, DELIVERY_STATUS);
 	delivery->next_attempt = db_rows_int(rows, DELIVERY_NEXT_ATTEMPT);
+	delivery->tries = (guint)db_rows_int(rows, DELIVERY_TRIES);
 	delivery->attempts = g_ptr_array_new_with_free_func(free_attempt);
 	return delivery;
 }
@@ -135,6 +142,7 @@ read_attempt(const struct db_rows *rows, struct store_webhook_delivery *delivery
 		return;
 	struct store_webhook_attempt *attempt = g_new0(struct store_webhook_attempt, 1);
 	g_ptr_array_add(delivery->attempts, attempt);
+	attempt->number = (guint)db_rows_int(rows, ATTEMPT_NUMBER);
 	attempt->timestamp = db_rows_int(rows, ATTEMPT_TIMESTAMP);
 	attempt->duration = db_rows_int(rows, ATTEMPT_DURATION);
 	attempt->response_status = (guint)db_rows_int(rows, ATTEMPT_STATUS);
@@ -144,7 +152,8 @@ read_attempt(const struct db_rows *rows, struct store_webhook_delivery *delivery
 
 /* A row for each attempt, and one for a delivery without an attempt. */
 static GPtrArray *
-read_rows(struct db_rows *rows, const struct base_id *workspace, const struct base_id *webhook)
+read_rows(struct db_rows *rows, const struct base_id *workspace, const struct base_id *webhook,
+    enum store_webhook_form form)
 {
 	GPtrArray *deliveries = g_ptr_array_new_with_free_func(free_delivery);
 	struct store_webhook_delivery *delivery = NULL;
@@ -154,6 +163,7 @@ read_rows(struct db_rows *rows, const struct base_id *workspace, const struct ba
 		db_rows_id(rows, DELIVERY_ID, &id);
 		if (!delivery || !base_id_equal(&delivery->id, &id)) {
 			delivery = read_row(rows, workspace, webhook);
+			delivery->form = form;
 			g_ptr_array_add(deliveries, delivery);
 		}
 		read_attempt(rows, delivery);
@@ -175,7 +185,8 @@ read_deliveries(struct db *db, const struct base_id *workspace, const struct bas
 	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
 		return NULL;
 	if (db_rows_next(rows[0]))
-		deliveries = read_rows(rows[1], workspace, webhook);
+		deliveries = read_rows(rows[1], workspace, webhook,
+		    (enum store_webhook_form)db_rows_int(rows[0], WEBHOOK_FORM));
 	else
 		store_webhook_missing(error);
 	db_rows_free_all(rows, G_N_ELEMENTS(queries));
@@ -204,6 +215,33 @@ store_webhook_delivery_list(struct db *db, const struct base_id *workspace,
 	values[count++] = db_int(limit);
 	values[count++] = db_id(webhook);
 	return read_deliveries(db, workspace, webhook, statement, values, count, error);
+}
+
+/* As WEBHOOK_DELIVERY_ID (store/webhook_tell.h) has it. */
+struct base_id
+store_webhook_delivery_id(const struct base_id *event, const struct base_id *webhook)
+{
+	struct base_id id = *event;
+
+	memcpy(id.bytes + 14, webhook->bytes + 14, 2);
+	return id;
+}
+
+GPtrArray *
+store_webhook_delivery_page(struct db *db, const struct base_id *workspace,
+    const struct base_id *webhook, const struct store_page *page, GError **error)
+{
+	struct base_id place = store_webhook_delivery_id(&page->cursor, webhook);
+	struct store_webhook_delivery_filter filter = {
+	    .before = page->side == STORE_PAGE_FIRST ? NULL : &place};
+
+	if (page->side != STORE_PAGE_NEWER)
+		return store_webhook_delivery_list(
+		    db, workspace, webhook, &filter, page->limit, error);
+	return read_deliveries(db, workspace, webhook, LIST_NEWER,
+	    DB_VALUES(db_int(LIMIT_DELIVERY_ATTEMPTS), db_id(workspace), db_id(webhook),
+		db_id(&place), db_int(page->limit), db_id(webhook)),
+	    error);
 }
 
 struct store_webhook_delivery *

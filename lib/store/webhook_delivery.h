@@ -12,11 +12,13 @@
 #include "store/webhook.h"
 
 struct db;
+struct store_page;
 
 /* The words of the API, NULL-terminated; the word of a number stands at that number less one. */
 extern const char *const store_webhook_delivery_statuses[];
 
 struct store_webhook_attempt {
+	guint number;		    /* from 1 */
 	gint64 timestamp, duration; /* ms */
 	guint response_status;	    /* 0: there was no answer */
 	char *response_body;
@@ -28,11 +30,13 @@ struct store_webhook_delivery {
 	bool has_email; /* email_id is set */
 	enum store_webhook_type type;
 	enum store_delivery_status status;
-	gint64 created;	     /* its id begins with this time */
-	gint64 happened;     /* the time of the event, which may be earlier */
-	gint64 next_attempt; /* 0: there will be none */
-	GPtrArray *attempts; /* struct store_webhook_attempt, oldest first: the newest
-				LIMIT_DELIVERY_ATTEMPTS */
+	enum store_webhook_form form; /* of the webhook */
+	guint tries;		      /* since it was created or replayed */
+	gint64 created;		      /* its id begins with this time */
+	gint64 happened;	      /* the time of the event, which may be earlier */
+	gint64 next_attempt;	      /* 0: there will be none */
+	GPtrArray *attempts;	      /* struct store_webhook_attempt, oldest first: the newest
+					 LIMIT_DELIVERY_ATTEMPTS */
 };
 
 void store_webhook_delivery_free(struct store_webhook_delivery *delivery);
@@ -50,6 +54,14 @@ struct store_webhook_delivery_filter {
 GPtrArray *store_webhook_delivery_list(struct db *db, const struct base_id *workspace,
     const struct base_id *webhook, const struct store_webhook_delivery_filter *filter, guint limit,
     GError **error);
+
+/* The id of the delivery of an event to a webhook, which need not exist. */
+struct base_id store_webhook_delivery_id(
+    const struct base_id *event, const struct base_id *webhook);
+
+/* A page of a webhook's deliveries, newest first, as above. The cursor is the id of an event. */
+GPtrArray *store_webhook_delivery_page(struct db *db, const struct base_id *workspace,
+    const struct base_id *webhook, const struct store_page *page, GError **error);
 
 /* NOT_FOUND "Webhook not found" or "Delivery not found". The caller frees it. */
 struct store_webhook_delivery *store_webhook_delivery_get(struct db *db,

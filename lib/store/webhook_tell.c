@@ -8,6 +8,8 @@
 #include "db/statement.h"
 #include "store/automation_contact.h"
 #include "store/execution.h"
+#include "store/suppression.h"
+#include "store/webhook_delivery.h"
 
 /* Executions, at most MANY at a time. */
 #define MANY 20
@@ -56,6 +58,9 @@ enum {
 	EMAIL,
 	CONTACT,
 	DOMAIN,
+	DOMAIN_ROW,
+	SUPPRESSED,
+	UNSUPPRESSED,
 	DELIVERIES,
 	TEST,
 	TEST_DELIVERY,
@@ -88,6 +93,24 @@ static const char *const sql[] = {
 		" ELT(d.status, ?, ?, ?, ?, ?)) FROM domain d WHERE d.id = ? AND d.status <> ?"
 		" AND EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
 		    "d.workspace_id", "?") ")",
+    [DOMAIN_ROW] = WEBHOOK_EVENT
+    "?, d.workspace_id, ?, ?, NULL, JSON_OBJECT('domain', JSON_OBJECT('id', " WEBHOOK_UUID(
+	"d.id") ", 'name', d.name, 'status', ELT(d.status, ?, ?, ?, ?, ?), 'created', d.created,"
+		" 'region', d.region)) FROM domain d WHERE d.workspace_id = ? AND d.id = ?"
+		" AND EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
+		    "d.workspace_id", "?") ")",
+    /* An entry of a narrower scope keeps its id and its time. */
+    [SUPPRESSED] = WEBHOOK_EVENT "?, ?, ?, ?, ?, JSON_OBJECT('id', " WEBHOOK_UUID(
+	"COALESCE(s.id, ?)") ", 'email', COALESCE(s.email, ?), 'origin', ?, 'source_id', ?,"
+			     " 'created', COALESCE(s.created, ?)) FROM (SELECT 1) one"
+			     " LEFT JOIN suppression s ON s.workspace_id = ? AND s.address = ?"
+			     " WHERE COALESCE(s.scope, 2) > 1 AND EXISTS"
+			     " (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED("?", "?") ")",
+    [UNSUPPRESSED] = WEBHOOK_EVENT "?, ?, ?, ?, ?, JSON_OBJECT('id', " WEBHOOK_UUID(
+	"?") ", 'email', ?, 'origin', ?,"
+	     " 'source_id', ?, 'created', ?)"
+	     " FROM DUAL WHERE EXISTS"
+	     " (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED("?", "?") ")",
     [DELIVERIES] = WEBHOOK_DELIVERIES,
     [TEST] = "INSERT INTO webhook_event (id, workspace_id, created, type, about, data)"
 	     " VALUES (?, ?, ?, ?, NULL, ?)",
@@ -263,6 +286,66 @@ store_webhook_tell_domain(struct db *db, const struct base_id *domain,
 		   deliver(db, &id, error));
 }
 
+bool
+store_webhook_tell_domain_row(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, enum store_webhook_type type, GError **error)
+{
+	struct base_id id = base_id_new();
+
+	return db_defer(db, sql[DOMAIN_ROW],
+		   DB_VALUES(db_id(&id), db_int(base_clock_now()), db_int(type),
+		       domain_word(DOMAIN_NOT_STARTED), domain_word(DOMAIN_PENDING),
+		       domain_word(DOMAIN_SUCCESS), domain_word(DOMAIN_FAILED),
+		       domain_word(DOMAIN_TEMPORARY_FAILURE), db_id(workspace), db_id(domain),
+		       db_int(type)),
+		   1, error) &&
+	       deliver(db, &id, error);
+}
+
+/* Runs SUPPRESSED or UNSUPPRESSED, which take the same values but for the address. */
+static bool
+tell_suppression(struct db *db, int statement, enum store_webhook_type type,
+    const struct store_suppression *s, GError **error)
+{
+	struct base_id id = base_id_new();
+	char source[ID_TEXT_SIZE];
+	struct db_value values[14] = {db_id(&id), db_id(&s->workspace_id), db_int(base_clock_now()),
+	    db_int(type), db_text(s->address), db_id(&s->id), db_text(s->email),
+	    db_text(store_suppression_origin(s->reason)),
+	    db_text(s->has_source ? base_id_format(&s->source_id, source) : NULL),
+	    db_int(s->created)};
+	gsize count = 10;
+
+	if (statement == SUPPRESSED) {
+		values[count++] = db_id(&s->workspace_id);
+		values[count++] = db_text(s->address);
+	}
+	values[count++] = db_id(&s->workspace_id);
+	values[count++] = db_int(type);
+	return db_defer(db, sql[statement], values, count, 1, error) && deliver(db, &id, error);
+}
+
+static bool
+is_told(const struct store_suppression *entry)
+{
+	return entry->scope == SUPPRESSION_ALL && entry->email && entry->address;
+}
+
+bool
+store_webhook_tell_suppressed(struct db *db, const struct store_suppression *entry, GError **error)
+{
+	return !is_told(entry) ||
+	       tell_suppression(db, SUPPRESSED, WEBHOOK_SUPPRESSION_ADDED, entry, error);
+}
+
+bool
+store_webhook_tell_unsuppressed(
+    struct db *db, const struct store_suppression *entry, GError **error)
+{
+	return !is_told(entry) ||
+	       tell_suppression(db, UNSUPPRESSED, WEBHOOK_SUPPRESSION_REMOVED, entry, error);
+}
+
 #define STATUSES 5
 #define EVENT_VALUES (2 + STATUSES)
 #define DELIVERY_VALUES 2
@@ -330,9 +413,7 @@ store_webhook_tell_test(struct db *db, const struct base_id *workspace,
 	g_autofree char *data =
 	    g_strdup_printf("{\"webhook_id\":\"%s\"}", base_id_format(webhook, text));
 
-	/* As WEBHOOK_DELIVERY_ID has it. */
-	*delivery_r = id;
-	memcpy(delivery_r->bytes + 14, webhook->bytes + 14, 2);
+	*delivery_r = store_webhook_delivery_id(&id, webhook);
 	return db_defer(db, sql[TEST],
 		   DB_VALUES(db_id(&id), db_id(workspace), db_int(now), db_int(WEBHOOK_TEST),
 		       db_text(data)),

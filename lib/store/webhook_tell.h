@@ -16,6 +16,7 @@
 
 struct db;
 struct store_automation_contact;
+struct store_suppression;
 
 /* For statements of lib/store: the id of a delivery, of the event's id and the webhook's. It begins
    like the event's id, so ids of deliveries are in the order of events. */
@@ -54,6 +55,21 @@ void store_webhook_ask_created(const struct base_id *workspace, const struct bas
    stays, or is one that webhooks are not told. */
 bool store_webhook_tell_domain(struct db *db, const struct base_id *domain,
     enum store_domain_status status, enum store_domain_error error_type, GError **error);
+
+/* A domain as its row is now: after it was created (DOMAIN_CREATED), before it is removed
+   (DOMAIN_DELETED). */
+bool store_webhook_tell_domain_row(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, enum store_webhook_type type, GError **error);
+
+/* An address that is about to be put on the suppression list in scope all. Nothing where it stands
+   there already, and for a person who was erased. */
+bool store_webhook_tell_suppressed(
+    struct db *db, const struct store_suppression *entry, GError **error);
+
+/* An entry that is about to leave scope all. Nothing where it is of another scope, or of a person
+   who was erased. */
+bool store_webhook_tell_unsuppressed(
+    struct db *db, const struct store_suppression *entry, GError **error);
 
 /* The executions that an event has started for a contact, whose own row may follow. */
 bool store_webhook_tell_started(struct db *db, const struct store_automation_contact *contact,

@@ -14,7 +14,8 @@ enum { EMAILS, DATA, READ_COUNT };
 /* By checked ids: EMAILS. It compares the workspace of each email. */
 static const char *const sql[] = {
     [EMAILS] = "SELECT t.n, e.type, e.sender, e.to_list, e.subject, e.tags, e.created,"
-	       " e.scheduled_at, r.address, v.recipient, v.status, v.timestamp, v.smtp_response,"
+	       " e.scheduled_at, e.template_id, r.address, v.recipient, v.status, v.timestamp, "
+	       "v.smtp_response,"
 	       " v.enhanced_code, v.bounce_type, v.ip, v.user_agent, v.link, v.automated,"
 	       " v.relay"
 	       " FROM " EVENTS " STRAIGHT_JOIN email e FORCE INDEX (PRIMARY)"
@@ -35,6 +36,7 @@ enum {
 	C_TAGS,
 	C_CREATED,
 	C_SCHEDULED_AT,
+	C_TEMPLATE,
 	C_ADDRESS,
 	C_RECIPIENT,
 	C_STATUS,
@@ -72,10 +74,11 @@ print_events(const struct store_webhook_told *events, guint count)
 }
 
 static struct store_email *
-read_email(const struct db_rows *rows)
+read_email(const struct db_rows *rows, const struct base_id *id)
 {
 	struct store_email *email = store_email_new();
 
+	email->id = *id;
 	email->type = (enum store_email_type)db_rows_int(rows, C_TYPE);
 	email->sender = g_strdup(db_rows_text(rows, C_SENDER));
 	email->to = g_strdup(db_rows_text(rows, C_TO));
@@ -83,6 +86,7 @@ read_email(const struct db_rows *rows)
 	email->tags = g_strdup(db_rows_text(rows, C_TAGS));
 	email->created = db_rows_int(rows, C_CREATED);
 	email->scheduled_at = db_rows_int(rows, C_SCHEDULED_AT);
+	email->template_id = g_strdup(db_rows_text(rows, C_TEMPLATE));
 	return email;
 }
 
@@ -122,7 +126,7 @@ store_webhook_told_read(
 	while (db_rows_next(rows[EMAILS])) {
 		struct store_webhook_told *told = &events[db_rows_int(rows[EMAILS], C_N) - 1];
 
-		told->email = read_email(rows[EMAILS]);
+		told->email = read_email(rows[EMAILS], told->email_id);
 		told->event = read_event(rows[EMAILS]);
 		told->recipient = g_strdup(db_rows_text(rows[EMAILS], C_ADDRESS));
 	}

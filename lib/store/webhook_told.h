@@ -18,7 +18,8 @@ struct store_webhook_told {
 	const struct base_id *email_id; /* NULL: no event of an email */
 
 	char *data;		   /* of webhook_event */
-	struct store_email *email; /* with type, sender, to, subject, tags, created, scheduled_at */
+	struct store_email *email; /* with id, type, sender, to, subject, tags, created,
+				      scheduled_at, template_id */
 	char *recipient;	   /* the address */
 	struct store_event *event; /* of the recipient */
 };

@@ -124,7 +124,7 @@ Test(webhook, is_told_events_by_name)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		guint events;
+		guint64 events;
 		bool good = core_webhook_events(cases[i].names, &events, &error);
 		g_autofree char *got = good ? core_webhook_event_names(events)
 					    : g_strconcat("!", error->message, NULL);

@@ -11,8 +11,8 @@ alone_set(const struct tenant *tenant, const char *const *settings)
 {
 	static const char *const usual[] = {"service.mode=", "smtp.port=", "smtp.final=",
 	    "smtp.timeout=", "smtp.data_timeout=", "smtp.connect_timeout=", "limits.request_bytes=",
-	    "fetch.allow=", "service.mail_from_mx=", "service.spf=", "service.unknown_members=",
-	    "dns.servers=" TEST_NOBODY_TO_ASK};
+	    "fetch.allow=", "resend.logs=", "service.mail_from_mx=", "service.spf=",
+	    "service.unknown_members=", "dns.servers=" TEST_NOBODY_TO_ASK};
 	g_autoptr(GPtrArray) options = g_ptr_array_new();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(usual); i++) {

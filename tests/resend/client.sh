@@ -20,7 +20,8 @@ end() {
 	rm -rf "$dir"
 }
 trap end EXIT
-"$top/quickstart" start --dir "$dir/run" --no-demo --no-spool --port 0 >"$dir/log" 2>&1 || {
+"$top/quickstart" start --dir "$dir/run" --no-demo --no-spool --port 0 \
+	--set fetch.allow=127.0.0.0/8 --set resend.logs=yes >"$dir/log" 2>&1 || {
 	cat "$dir/log"
 	exit 1
 }

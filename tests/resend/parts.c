@@ -9,6 +9,7 @@
 #include "fcgi/request.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
+#include "fcgi/resend/logs.h"
 #include "json/fields.h"
 #include "json/strict.h"
 #include "tests/fcgi/fake_io.h"
@@ -129,5 +130,25 @@ Test(resend_parts, keep_idempotency_keys_apart)
 			cr_expect(key.key.name[0] == '\1' &&
 				      strlen(key.key.name) <= LIMIT_IDEMPOTENCY_KEY_LENGTH,
 			    "%zd: %s", cases[i].length, key.key.name);
+	}
+}
+
+/* A body in the log, at the limit and one past it. */
+Test(resend_parts, log_bodies_up_to_64_KiB)
+{
+	static const struct {
+		gsize size;
+		bool kept;
+	} cases[] = {{LIMIT_LOG_BODY_BYTES, true}, {LIMIT_LOG_BODY_BYTES + 1, false}};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *fill = g_strnfill(cases[i].size - strlen("{\"a\":\"\"}"), 'x');
+		g_autofree char *text =
+		    g_strdup_printf("{\"a\":\"%s\",\"html\":\"%s\"}", fill, fill);
+		AUTO(json) document = json_parse(text, strlen(text), NULL);
+		g_autofree char *got = fcgi_resend_logs_text(document);
+
+		cr_expect_eq(got != NULL, cases[i].kept, "%zu bytes", cases[i].size);
+		cr_expect(!got || strlen(got) == cases[i].size);
 	}
 }

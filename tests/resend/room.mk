@@ -25,6 +25,8 @@ TESTS += %D%/resend_test %D%/alone_test
 	%D%/templates.c \
 	tests/http/arrival.c tests/http/arrival.h \
 	tests/mail/parsed.c tests/mail/parsed.h \
+	%D%/templates.c \
+	%D%/webhooks.c
 	tests/fcgi/fake_io.c tests/fcgi/fake_io.h
 %C%_resend_test_CFLAGS = $(tests_http_cflags)
 %C%_resend_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
@@ -33,10 +35,13 @@ TESTS += %D%/resend_test %D%/alone_test
 %C%_alone_test_SOURCES = \
 	$(tests_http_common) \
 	%D%/alone.c \
-	tests/http/main_alone.c \
+	%D%/logs.c \
+	%D%/webhooks_told.c \
 	tests/http/alone.c tests/http/alone.h \
 	tests/http/arrival.c tests/http/arrival.h \
 	tests/http/email.c tests/http/email.h \
+	tests/http/email.c tests/http/email.h \
+	tests/http/main_alone.c \
 	tests/http/tracking.c tests/http/tracking.h \
 	tests/mail/parsed.c tests/mail/parsed.h
 %C%_alone_test_CFLAGS = $(tests_http_cflags)

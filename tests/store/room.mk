@@ -25,6 +25,7 @@ TESTS += %D%/store_test
 	%D%/place.c %D%/place.h \
 	%D%/report.c \
 	%D%/reader.c \
+	%D%/request_log.c \
 	%D%/retention.c \
 	%D%/schedule.c \
 	%D%/schema.c \

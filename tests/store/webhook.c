@@ -39,9 +39,9 @@ print(const struct store_webhook *w)
 {
 	const char *reason = store_webhook_reason_name(w->disabled_reason);
 
-	return g_strdup_printf("%s %x %s%s%s %s %d %.*s %s %d %s %d %u %d", w->url, w->events,
-	    w->enabled ? "on" : "off", w->batch ? " batch" : "", "", w->description,
-	    (int)(w->created - NOW), (int)g_bytes_get_size(w->secret),
+	return g_strdup_printf("%s %x %s%s%s %s %d %.*s %s %d %s %d %u %d", w->url,
+	    (guint)w->events, w->enabled ? "on" : "off", w->batch ? " batch" : "", "",
+	    w->description, (int)(w->created - NOW), (int)g_bytes_get_size(w->secret),
 	    (const char *)g_bytes_get_data(w->secret, NULL), w->previous_secret ? "two" : "one",
 	    (int)w->previous_expires, reason ? reason : "-", (int)w->failing_since, w->failures,
 	    (int)w->rest_until);

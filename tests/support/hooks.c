@@ -20,14 +20,14 @@ run(struct db *db, const char *sql, const struct db_value *values, gsize count)
 }
 
 struct base_id
-test_hooks_add(struct db *db, const struct base_id *workspace, guint events, bool enabled)
+test_hooks_add(struct db *db, const struct base_id *workspace, guint64 events, bool enabled)
 {
 	struct base_id id = base_id_new();
 
 	run(db,
 	    "INSERT INTO webhook (id, workspace_id, url, events, enabled, batch, description,"
 	    " created, secret) VALUES (?, ?, 'https://hooks.example', ?, ?, 0, '', 0, '')",
-	    DB_VALUES(db_id(&id), db_id(workspace), db_int(events), db_int(enabled)));
+	    DB_VALUES(db_id(&id), db_id(workspace), db_int((gint64)events), db_int(enabled)));
 	return id;
 }
 

@@ -10,7 +10,7 @@
 
 /* Stores a webhook that wants these types (bits of enum store_webhook_type), and is on or off. */
 struct base_id test_hooks_add(
-    struct db *db, const struct base_id *workspace, guint events, bool enabled);
+    struct db *db, const struct base_id *workspace, guint64 events, bool enabled);
 
 /* The webhook's deliveries in the order of their ids, a line for each: type and data, or type and
    "gone". Ids in the data are "#1", "#2" in the order of their first appearance, times are "T".

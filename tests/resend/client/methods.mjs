@@ -3,6 +3,7 @@
 // answer must have; each other one must answer 501. Prints a line for each fault, and writes answers.ts, in which tsc holds the
 // answers against the package's own types.
 import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { render } from "@react-email/render";
 import { createElement } from "react";
 import { Resend } from "resend";
@@ -106,7 +107,62 @@ const rows = [
 	["contacts.remove", () => [{ audienceId: made.segment, email: "a+b@example.org" }],
 		{ object: "contact", contact: "a+b@example.org", deleted: true }],
 	["segments.remove", () => [made.segment], { object: "segment", deleted: true }],
+	["webhooks.create", () => [{ endpoint: receiver.url, events: ["email.sent", "email.bounced", "inbox.created"] }],
+		{ object: "webhook" }, data => { made.webhook = data.id; made.secret = data.signing_secret; }],
+	["webhooks.create", () => [{ endpoint: receiver.url, events: ["email.read"] }], "validation_error"],
+	["webhooks.list", () => [{ limit: 1 }], { object: "list", has_more: false }],
+	["webhooks.update", () => [made.webhook, { status: "disabled", events: ["domain.updated"] }], { object: "webhook" }],
+	["webhooks.get", () => [made.webhook], { object: "webhook", status: "disabled" }, data => same(data.events, ["domain.updated"])],
+	["webhooks.update", () => [made.webhook, { status: "enabled" }], { object: "webhook" }, () => tell("the first secret")],
+	["webhooks.rotateSigningSecret", () => [made.webhook], { object: "webhook" },
+		async data => { await tell("the secret before a rotation"); made.secret = data.signing_secret; await tell("the new secret"); }],
+	["webhooks.events.list", () => [{ webhookId: made.webhook, limit: 1 }], { object: "list", has_more: true },
+		data => same(data.data[0].id, made.event)],
+	["webhooks.events.get", () => [{ webhookId: made.webhook, eventId: made.event }], { object: "webhook_event", status: "success",
+		next_attempt_at: null }, data => same(data.payload, JSON.parse(receiver.requests.at(-1).body))],
+	["webhooks.events.get", () => [{ webhookId: made.webhook, eventId: id }], "not_found"],
+	["webhooks.events.attempts.list", () => [{ webhookId: made.webhook, eventId: made.event }], { object: "list", has_more: false },
+		data => same(data.data.map(attempt => [attempt.http_status_code, attempt.response]), [[200, "ok"]])],
+	["webhooks.events.replay", () => [{ webhookId: made.webhook, eventId: made.event }], { object: "webhook_event" }],
+	["webhooks.remove", () => [made.webhook], { object: "webhook", deleted: true }],
+	["logs.list", () => [{ limit: 1 }], { object: "list", has_more: true }, data => { made.log = data.data[0].id; }],
+	["logs.get", () => [made.log], { object: "log", method: "GET", response_status: 200, request_body: null }],
+	["logs.get", () => [id], "not_found"],
 ];
+
+// A receiver of webhooks on loopback.
+const receiver = { requests: [] };
+const server = createServer(async (request, response) => {
+	let body = "";
+	for await (const part of request)
+		body += part;
+	receiver.requests.push({ headers: request.headers, body });
+	response.end("ok");
+});
+await new Promise(done => server.listen(0, "127.0.0.1", done));
+receiver.url = `http://127.0.0.1:${server.address().port}/`;
+
+function same(got, want) {
+	if (JSON.stringify(got) !== JSON.stringify(want))
+		faults.push(`got ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
+}
+
+// Has the webhook told of a test, and verifies that request with both kinds of headers.
+async function tell(name) {
+	await fetch(`${url}/v1/webhooks/${made.webhook}/test`, { method: "POST", headers: { authorization: `Bearer ${key}` } });
+	const { headers, body } = receiver.requests.at(-1);
+
+	made.event = headers["webhook-id"];
+	for (const kind of ["webhook", "svix"])
+		try {
+			const event = resend.webhooks.verify({ payload: body, webhookSecret: made.secret, headers: {
+				id: headers[`${kind}-id`], timestamp: headers[`${kind}-timestamp`], signature: headers[`${kind}-signature`] } });
+			same(event, JSON.parse(body));
+		} catch (error) {
+			faults.push(`webhooks.verify, ${name}, ${kind}: ${error}`);
+		}
+	same(Object.keys(JSON.parse(body)), ["type", "created_at", "data"]);
+}
 
 // Arguments that make the methods without a row send a request.
 const all = { id, emailId: id, automationId: id, runId: id, webhookId: id, eventId: id, inboxId: id, threadId: id, labelId: id,
@@ -154,7 +210,7 @@ for (const [method, args, want, keep] of rows) {
 		if (data[name] !== value)
 			faults.push(`${method}: ${name} is ${JSON.stringify(data[name])}, want ${JSON.stringify(value)}`);
 	answers.push([method, data]);
-	keep?.(data);
+	await keep?.(data);
 }
 
 const methods = [...methodsOf(resend, "")].map(name => name.replace(/^audiences\./, "segments."));
@@ -190,6 +246,7 @@ for (const method of methods) {
 console.log(`${methods.length} methods`);
 for (const fault of faults)
 	console.log(fault);
+server.close();
 writeFileSync("answers.ts", `import type { Resend } from "resend";
 type Data<M extends (...given: never[]) => PromiseLike<{ data: unknown }>> = NonNullable<Awaited<ReturnType<M>>["data"]>;
 // Takes additional members, which a plain assignment of a literal does not.

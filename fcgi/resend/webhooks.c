@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* Webhooks under /resend: make, show, change and remove them. Webhooks that were made under /v1 are
+   not there. */
+#include "fcgi/resend/handlers.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "core/webhook.h"
+#include "core/webhook_resend.h"
+#include "fcgi/call.h"
+#include "fcgi/resend/error.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "store/webhook.h"
+
+#define OBJECT "webhook"
+
+struct input {
+	const char *endpoint, **events, *status;
+};
+
+/* clang-format off */
+static const struct json_field new_fields[] = {
+	JSON_FIELD("endpoint", FIELD_STRING, struct input, endpoint, .required = true, .min = 1),
+	JSON_FIELD("events", FIELD_STRINGS, struct input, events, .required = true, .min = 1),
+};
+
+static const struct json_field change_fields[] = {
+	JSON_FIELD("endpoint", FIELD_STRING, struct input, endpoint, .min = 1),
+	JSON_FIELD("events", FIELD_STRINGS, struct input, events, .min = 1),
+	JSON_FIELD("status", FIELD_STRING, struct input, status, .min = 1),
+};
+/* clang-format on */
+
+const struct json_table fcgi_resend_webhooks_new = JSON_TABLE(new_fields);
+const struct json_table fcgi_resend_webhooks_change = JSON_TABLE(change_fields);
+
+/* Turns the sentence of an error about a field into that of this front. Other errors stay. */
+static bool
+fail(const char *field, GError *failure, GError **error)
+{
+	const char *sentence = failure->message;
+
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	/* The core calls the endpoint url. */
+	if (g_str_has_prefix(sentence, "url "))
+		fcgi_resend_fail(error, RESEND_INVALID, "Invalid `%s` field. %s%s.", field, field,
+		    sentence + strlen("url"));
+	else
+		fcgi_resend_fail(error, RESEND_INVALID, "Invalid `%s` field. %s.", field, sentence);
+	g_error_free(failure);
+	return false;
+}
+
+static bool
+read_events(const struct input *input, guint64 *events_r, GError **error)
+{
+	GError *failure = NULL;
+
+	return !input->events ||
+	       core_webhook_resend_events((const char *const *)input->events, events_r, &failure) ||
+	       fail("events", failure, error);
+}
+
+bool
+fcgi_resend_webhooks_find(struct fcgi_call *call, struct store_webhook **webhook_r, GError **error)
+{
+	struct base_id id;
+
+	*webhook_r = NULL;
+	if (!fcgi_resend_id(call, 0, &id, error))
+		return false;
+	AUTO(store_webhook) webhook =
+	    store_webhook_get(call->core->db, &call->key.workspace_id, &id, error);
+	if (!webhook)
+		return false;
+	if (webhook->form != WEBHOOK_FORM_RESEND)
+		return store_webhook_missing(error);
+	*webhook_r = g_steal_pointer(&webhook);
+	return true;
+}
+
+static void
+reply_secret(struct fcgi_call *call, guint status, const struct base_id *id, const char *secret)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "object", OBJECT);
+	fcgi_resend_write_id(writer, "id", id);
+	json_writer_string(writer, "signing_secret", secret);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, status, writer);
+}
+
+static bool
+create(struct fcgi_call *call, const struct input *input, GError **error)
+{
+	AUTO(store_webhook) webhook = g_new0(struct store_webhook, 1);
+	GError *failure = NULL;
+
+	if (!read_events(input, &webhook->events, error))
+		return false;
+	webhook->workspace_id = call->key.workspace_id;
+	webhook->url = g_strdup(input->endpoint);
+	webhook->description = g_strdup("");
+	webhook->form = WEBHOOK_FORM_RESEND;
+	webhook->enabled = true;
+	g_autofree char *secret = core_webhook_create(call->core, webhook, &failure);
+	if (!secret)
+		return fail("endpoint", failure, error);
+	reply_secret(call, 201, &webhook->id, secret);
+	return true;
+}
+
+bool
+fcgi_resend_webhooks_post(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	bool done = fcgi_resend_read(call->json, &fcgi_resend_webhooks_new, &input, error) &&
+		    create(call, &input, error);
+
+	json_fields_free(new_fields, G_N_ELEMENTS(new_fields), &input);
+	return done;
+}
+
+/* The members that each form of a webhook has. */
+static void
+write_members(struct json_writer *writer, const struct store_webhook *webhook)
+{
+	fcgi_resend_write_id(writer, "id", &webhook->id);
+	fcgi_resend_write_time(writer, "created_at", webhook->created);
+	json_writer_string(writer, "status", webhook->enabled ? "enabled" : "disabled");
+	json_writer_string(writer, "endpoint", webhook->url);
+	core_webhook_resend_write_events(writer, "events", webhook->events);
+}
+
+static void
+write_row(struct json_writer *writer, const struct core *core, const void *row)
+{
+	json_writer_begin_object(writer, NULL);
+	write_members(writer, row);
+	json_writer_end_object(writer);
+}
+
+bool
+fcgi_resend_webhooks_list(struct fcgi_call *call, GError **error)
+{
+	struct store_page page;
+
+	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
+		return false;
+	g_autoptr(GPtrArray) webhooks =
+	    store_webhook_resend_page(call->core->db, &call->key.workspace_id, &page, error);
+	return fcgi_resend_list(call, &page, webhooks, write_row);
+}
+
+/* The secret is for keys of scope full. */
+bool
+fcgi_resend_webhooks_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	AUTO(store_webhook) webhook = NULL;
+	g_autofree char *secret = NULL;
+
+	if (!fcgi_resend_webhooks_find(call, &webhook, error))
+		return false;
+	if (call->key.scope == KEY_FULL &&
+	    !(secret = core_webhook_secret(call->core, webhook, error)))
+		return false;
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "object", OBJECT);
+	write_members(writer, webhook);
+	json_writer_string(writer, "signing_secret", secret);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+static bool
+read_status(const char *word, bool *enabled_r, GError **error)
+{
+	*enabled_r = g_strcmp0(word, "enabled") == 0;
+	return !word || *enabled_r || strcmp(word, "disabled") == 0 ||
+	       fcgi_resend_fail(error, RESEND_INVALID,
+		   "Invalid `status` field. status must be enabled or disabled.");
+}
+
+static bool
+change(struct fcgi_call *call, const struct input *input, GError **error)
+{
+	struct store_webhook_change wish = {.url = input->endpoint};
+	AUTO(store_webhook) webhook = NULL;
+	AUTO(store_webhook) changed = NULL;
+	GError *failure = NULL;
+	bool enabled;
+
+	if (!read_events(input, &wish.events, error) ||
+	    !read_status(input->status, &enabled, error) ||
+	    !fcgi_resend_webhooks_find(call, &webhook, error))
+		return false;
+	wish.enabled = input->status ? &enabled : NULL;
+	changed =
+	    core_webhook_change(call->core, &call->key.workspace_id, &webhook->id, &wish, &failure);
+	if (!changed)
+		return fail("endpoint", failure, error);
+	fcgi_resend_reply_id(call, 200, OBJECT, &webhook->id, false);
+	return true;
+}
+
+bool
+fcgi_resend_webhooks_patch(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	bool done = fcgi_resend_read(call->json, &fcgi_resend_webhooks_change, &input, error) &&
+		    change(call, &input, error);
+
+	json_fields_free(change_fields, G_N_ELEMENTS(change_fields), &input);
+	return done;
+}
+
+bool
+fcgi_resend_webhooks_delete(struct fcgi_call *call, GError **error)
+{
+	AUTO(store_webhook) webhook = NULL;
+
+	if (!fcgi_resend_webhooks_find(call, &webhook, error) ||
+	    !store_webhook_remove(call->core->db, &call->key.workspace_id, &webhook->id, error))
+		return false;
+	fcgi_resend_reply_id(call, 200, OBJECT, &webhook->id, true);
+	return true;
+}
+
+bool
+fcgi_resend_webhooks_rotate(struct fcgi_call *call, GError **error)
+{
+	AUTO(store_webhook) webhook = NULL;
+	gint64 expires;
+
+	if (!fcgi_resend_webhooks_find(call, &webhook, error))
+		return false;
+	g_autofree char *secret =
+	    core_webhook_rotate(call->core, &call->key.workspace_id, &webhook->id, &expires, error);
+	if (!secret)
+		return false;
+	reply_secret(call, 200, &webhook->id, secret);
+	return true;
+}

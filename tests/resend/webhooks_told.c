@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* What webhooks under /resend are told, as it reaches a receiver. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "json/strict.h"
+#include "json/value.h"
+#include "json/writer.h"
+#include "tests/http/alone.h"
+#include "tests/http/exchange.h"
+#include "tests/support/db.h"
+#include "tests/support/receiver.h"
+
+static struct tenant *tenant;
+static struct receiver *receiver;
+
+static void
+begin(void)
+{
+	tenant = tenant_open();
+	ALONE_SET(tenant, "fetch.allow=127.0.0.0/8");
+	receiver = receiver_start(NULL, NULL);
+}
+
+static void
+end(void)
+{
+	tenant_close(tenant);
+	receiver_stop(receiver);
+}
+
+TestSuite(resend_webhooks_told, .init = begin, .fini = end, .timeout = 180);
+
+/* Makes a webhook, and returns its secret, which the caller owns. */
+static char *
+add(const char *events)
+{
+	g_autofree char *body = g_strdup_printf(
+	    "{'endpoint':'http://127.0.0.1:%u/','events':[%s]}", receiver_port(receiver), events);
+	const struct exchange exchange = {events, "POST", "/resend/webhooks", body, 201};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strdup(answer_text(answer, "signing_secret"));
+}
+
+static struct answer *
+ask(const char *method, const char *path, const char *body, guint status)
+{
+	const struct exchange exchange = {path, method, path, body, status};
+
+	exchange_next_moment();
+	return exchange_expect(tenant, &exchange);
+}
+
+/* The request of this type, the last one. */
+static const struct receiver_request *
+find(const char *type)
+{
+	g_autofree char *start = g_strdup_printf("{\"type\":\"%s\",\"created_at\":\"", type);
+
+	for (guint i = receiver_count(receiver); i > 0; i--)
+		if (g_str_has_prefix(receiver_get(receiver, i - 1)->body, start))
+			return receiver_get(receiver, i - 1);
+	return NULL;
+}
+
+/* The receiver has been told of this type. The caller owns the answer that stands for it. */
+static struct answer *
+told(const char *type, const char *const *want)
+{
+	const struct receiver_request *request = find(type);
+	struct answer *answer = g_new0(struct answer, 1);
+
+	cr_assert(request, "nothing is told of %s", type);
+	answer->json = json_parse(request->body, request->size, NULL);
+	cr_assert(answer->json, "%s", request->body);
+	for (; *want; want++) {
+		g_auto(GStrv) parts = g_strsplit(*want, " = ", 2);
+		g_autofree char *got = json_print(answer_at(answer, parts[0]));
+		g_autofree char *quoted = exchange_quoted(parts[1]);
+
+		cr_expect_str_eq(got, quoted, "%s: %s is %s, want %s", type, parts[0], got, quoted);
+	}
+	return answer;
+}
+#define TOLD(type, ...) answer_free(told(type, (const char *const[]){__VA_ARGS__, NULL}))
+
+static void
+expect_header(const struct receiver_request *request, const char *name, const char *want)
+{
+	g_autofree char *got = receiver_header(request, name);
+
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+}
+
+/* The signature is that of Standard Webhooks, under both names, and the id that of the event. */
+static void
+check_signature(const struct receiver_request *request, const char *secret)
+{
+	gsize size;
+	g_autofree char *id = receiver_header(request, "webhook-id");
+	g_autofree char *at = receiver_header(request, "webhook-timestamp");
+	g_autofree char *text = g_strdup_printf("%s.%s.%s", id, at, request->body);
+	g_autofree guchar *key = g_base64_decode(secret + strlen("whsec_"), &size);
+	guint8 digest[32];
+	gsize digest_size = sizeof(digest);
+	GHmac *hmac = g_hmac_new(G_CHECKSUM_SHA256, key, size);
+
+	g_hmac_update(hmac, (const guchar *)text, -1);
+	g_hmac_get_digest(hmac, digest, &digest_size);
+	g_hmac_unref(hmac);
+	g_autofree char *hash = g_base64_encode(digest, digest_size);
+	g_autofree char *want = g_strconcat("v1,", hash, NULL);
+	expect_header(request, "webhook-signature", want);
+	expect_header(request, "svix-signature", want);
+	expect_header(request, "svix-id", id);
+	expect_header(request, "svix-timestamp", at);
+	expect_header(request, "content-type", "application/json");
+}
+
+#define SEND(to, more)                                                                             \
+	"{'from':'Ann <a@" TENANT_DOMAIN ">','to':['" to "'],'subject':'S','html':'<p>Hi</p>',"    \
+	"'tags':[{'name':'order','value':'7'}]" more "}"
+#define OF_EMAIL                                                                                   \
+	"data.from = 'Ann <a@" TENANT_DOMAIN ">'", "data.subject = 'S'",                           \
+	    "data.tags = {'order':'7'}", "data.template_id = null"
+
+Test(resend_webhooks_told, are_told_of_emails)
+{
+	g_autofree char *secret =
+	    add("'email.sent','email.scheduled','email.delivered','email.delivery_delayed',"
+		"'email.bounced','email.complained','email.suppressed','email.received',"
+		"'suppression.added'");
+	AUTO(answer) bounced = ask("POST", "/resend/emails", SEND("bounced@resend.dev", ""), 200);
+	answer_free(ask("POST", "/resend/emails", SEND("complained+a@resend.dev", ""), 200));
+	answer_free(ask("POST", "/resend/emails", SEND("suppressed@resend.dev", ""), 200));
+	AUTO(answer) scheduled = ask("POST", "/resend/emails",
+	    SEND("delivered@resend.dev", ",'cc':'b@example.net','scheduled_at':'in 1 hour'"), 200);
+	g_autofree char *id = g_strdup_printf("data.email_id = '%s'", answer_text(bounced, "id"));
+	g_autofree char *message_id = g_strdup_printf(
+	    "data.message_id = '<%s@" TENANT_DOMAIN ">'", answer_text(bounced, "id"));
+	g_autofree char *later =
+	    g_strdup_printf("data.email_id = '%s'", answer_text(scheduled, "id"));
+
+	alone_spool(tenant, 0);
+	alone_spool(tenant, 10000);
+	TOLD("email.bounced", id, message_id, OF_EMAIL, "data.to = ['bounced@resend.dev']",
+	    "data.bounce = {'type':'Permanent','subType':'General',"
+	    "'message':'550 5.1.1 test address',"
+	    "'diagnosticCode':['smtp; 550 5.1.1 test address']}");
+	TOLD("email.complained", OF_EMAIL, "data.to = ['complained+a@resend.dev']",
+	    "data.bounce = null");
+	TOLD("email.delivered", OF_EMAIL, "data.to = ['complained+a@resend.dev']");
+	TOLD("email.suppressed", OF_EMAIL, "data.to = ['suppressed@resend.dev']",
+	    "data.suppressed.type = 'OnAccountSuppressionList'");
+	TOLD("email.sent", OF_EMAIL);
+	TOLD("email.scheduled", later, OF_EMAIL, "data.to = ['delivered@resend.dev']");
+	/* Test addresses leave no suppression. */
+	cr_expect_null(find("suppression.added"));
+	check_signature(find("email.bounced"), secret);
+	check_signature(find("email.scheduled"), secret);
+}
+
+/* The name of the member differs from ours; the id stays, and get shows the same payload. */
+Test(resend_webhooks_told, are_told_of_delays)
+{
+	g_autofree char *secret = add("'email.delivery_delayed'");
+	AUTO(answer) made = ask("POST", "/v1/emails",
+	    "{'from':'a@" TENANT_DOMAIN "','to':['delayed@test.posthouse.invalid'],'subject':'S',"
+	    "'html':'x'}",
+	    201);
+
+	alone_spool(tenant, 0);
+	alone_spool(tenant, 1000);
+	TOLD("email.delivery_delayed", "data.to = ['delayed@test.posthouse.invalid']",
+	    "data.tags = {}");
+	AUTO(answer) hooks = ask("GET", "/resend/webhooks", NULL, 200);
+	const struct receiver_request *request = find("email.delivery_delayed");
+	g_autofree char *id = receiver_header(request, "webhook-id");
+	g_autofree char *event =
+	    g_strdup_printf("/resend/webhooks/%s/events/%s", answer_text(hooks, "data[0].id"), id);
+	AUTO(answer) shown = ask("GET", event, NULL, 200);
+	g_autofree char *payload = json_print(answer_at(shown, "payload"));
+	cr_expect_str_eq(payload, request->body);
+	cr_expect_str_eq(answer_text(shown, "status"), "success");
+	/* In /v1 it is shown as it was told. */
+	AUTO(answer) list = ask("GET", "/v1/webhooks", NULL, 200);
+	g_autofree char *deliveries =
+	    g_strdup_printf("/v1/webhooks/%s/deliveries", answer_text(list, "webhooks[0].id"));
+	AUTO(answer) ours = ask("GET", deliveries, NULL, 200);
+	cr_expect_str_eq(answer_text(ours, "deliveries[0].type"), "email.delayed");
+}
+
+Test(resend_webhooks_told, are_told_of_contacts)
+{
+	g_autofree char *secret = add("'contact.created','contact.updated','contact.deleted'");
+	AUTO(answer) list = ask("POST", "/resend/segments", "{'name':'List'}", 201);
+	g_autofree char *contacts =
+	    g_strdup_printf("/resend/audiences/%s/contacts", answer_text(list, "id"));
+	g_autofree char *one = g_strconcat(contacts, "/a@example.net", NULL);
+	g_autofree char *of = g_strdup_printf("data.audience_id = '%s'", answer_text(list, "id"));
+	g_autofree char *in = g_strdup_printf("data.segment_ids = ['%s']", answer_text(list, "id"));
+
+	answer_free(ask("POST", contacts, "{'email':'a@example.net','first_name':'Ada'}", 201));
+	answer_free(ask("PATCH", one, "{'last_name':'L'}", 200));
+	answer_free(ask("DELETE", one, NULL, 200));
+	alone_spool(tenant, 1000);
+	TOLD("contact.created", of, in, "data.email = 'a@example.net'", "data.first_name = 'Ada'",
+	    "data.last_name = null");
+	TOLD("contact.updated", of, in, "data.last_name = 'L'");
+	AUTO(answer) deleted = told("contact.deleted", (const char *const[]){of, in, NULL});
+	cr_expect_eq(json_kind(answer_at(deleted, "data.unsubscribed")), JSON_BOOLEAN);
+	cr_expect_eq(strlen(answer_text(deleted, "data.created_at")), 24);
+	cr_expect_eq(strlen(answer_text(deleted, "data.updated_at")), 24);
+	cr_expect_eq(strlen(answer_text(deleted, "data.id")), 36);
+	cr_expect_null(answer_at(deleted, "data.contact"));
+}
+
+Test(resend_webhooks_told, are_told_of_domains)
+{
+	g_autofree char *secret = add("'domain.created','domain.updated','domain.deleted'");
+	AUTO(answer) made =
+	    ask("POST", "/resend/domains", "{'name':'d.example.net','region':'eu-west-1'}", 201);
+	g_autofree char *path = g_strconcat("/resend/domains/", answer_text(made, "id"), NULL);
+	g_autofree char *id = g_strdup_printf("data.id = '%s'", answer_text(made, "id"));
+	g_autofree char *at =
+	    g_strdup_printf("data.created_at = '%s'", answer_text(made, "created_at"));
+
+	alone_spool(tenant, 1000);
+	TOLD("domain.created", id, at, "data.name = 'd.example.net'", "data.status = 'not_started'",
+	    "data.region = 'eu-west-1'", "data.records[0].record = 'SPF'",
+	    "data.records[3].record = 'DKIM'");
+	g_free(TEST_RUN(tenant->instance, "posthouse", "domain", "trust", "d.example.net",
+	    "--workspace", tenant->name));
+	alone_spool(tenant, 2000);
+	TOLD("domain.updated", id, at, "data.status = 'verified'", "data.region = 'eu-west-1'",
+	    "data.domain = null");
+	answer_free(ask("DELETE", path, NULL, 200));
+	alone_spool(tenant, 3000);
+	TOLD("domain.deleted", id, "data.name = 'd.example.net'", "data.status = 'verified'",
+	    "data.region = 'eu-west-1'", "data.records = []");
+	cr_expect_eq(receiver_count(receiver), 3);
+}
+
+Test(resend_webhooks_told, are_told_of_suppressions)
+{
+	g_autofree char *secret = add("'suppression.added','suppression.removed'");
+
+	/* Scope automation alone is not seen here; widening it is an addition. */
+	answer_free(ask(
+	    "POST", "/v1/suppressions", "{'email':'a@example.net','reason':'unsubscribed'}", 200));
+	alone_spool(tenant, 1000);
+	cr_expect_eq(receiver_count(receiver), 0);
+	AUTO(answer) added = ask("POST", "/resend/suppressions", "{'email':'a@example.net'}", 201);
+	g_autofree char *id = g_strdup_printf("data.id = '%s'", answer_text(added, "id"));
+	alone_spool(tenant, 2000);
+	TOLD("suppression.added", id, "data.email = 'a@example.net'", "data.origin = 'manual'",
+	    "data.source_id = null");
+	/* There already. */
+	answer_free(ask("POST", "/resend/suppressions", "{'email':'A@example.net'}", 201));
+	answer_free(ask("DELETE", "/resend/suppressions/a@example.net", NULL, 200));
+	alone_spool(tenant, 3000);
+	TOLD("suppression.removed", id, "data.email = 'a@example.net'", "data.origin = 'manual'");
+	cr_expect_eq(receiver_count(receiver), 2);
+	answer_free(ask("POST", "/v1/suppressions", "{'email':'b@example.net'}", 200));
+	answer_free(ask("DELETE", "/v1/suppressions/b@example.net", NULL, 200));
+	alone_spool(tenant, 4000);
+	TOLD("suppression.removed", "data.email = 'b@example.net'");
+	cr_expect_eq(receiver_count(receiver), 4);
+}
+
+/* A test under /v1 of such a webhook has its form too. A webhook of /v1 keeps its own. */
+Test(resend_webhooks_told, keep_their_form)
+{
+	g_autofree char *secret = add("'email.sent'");
+	AUTO(answer) list = ask("GET", "/resend/webhooks", NULL, 200);
+	g_autofree char *test =
+	    g_strdup_printf("/v1/webhooks/%s/test", answer_text(list, "data[0].id"));
+	g_autofree char *id =
+	    g_strdup_printf("data.webhook_id = '%s'", answer_text(list, "data[0].id"));
+	g_autofree char *ours = g_strdup_printf(
+	    "{'url':'http://127.0.0.1:%u/','events':['email.sent']}", receiver_port(receiver));
+
+	answer_free(ask("POST", test, NULL, 200));
+	TOLD("webhook.test", id);
+	check_signature(find("webhook.test"), secret);
+	answer_free(ask("POST", "/v1/webhooks", ours, 200));
+	answer_free(ask("POST", "/resend/emails", SEND("delivered@resend.dev", ""), 200));
+	alone_spool(tenant, 0);
+	alone_spool(tenant, 10000);
+	cr_assert_eq(receiver_count(receiver), 3);
+	const char *first = receiver_get(receiver, 1)->body;
+	const char *second = receiver_get(receiver, 2)->body;
+	cr_expect_neq(g_str_has_prefix(first, "{\"id\":"), g_str_has_prefix(second, "{\"id\":"));
+	cr_expect_neq(
+	    g_str_has_prefix(first, "{\"type\":"), g_str_has_prefix(second, "{\"type\":"));
+}

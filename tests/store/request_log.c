@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/request_log.h"
+
+#include "base/clock.h"
+#include "tests/store/place.h"
+
+#define NOW G_GINT64_CONSTANT(1800000000000)
+
+PLACE_SUITE(request_log);
+
+static struct base_id
+add(gint64 at, const char *endpoint, const char *request, const char *response)
+{
+	struct store_request_log log = {.id = base_id_at(at),
+	    .workspace_id = place->workspace,
+	    .endpoint = (char *)endpoint,
+	    .method = (char *)"POST",
+	    .status = 200,
+	    .request = (char *)request,
+	    .response = (char *)response};
+
+	MUST(store_request_log_add(place->db, &log, &error));
+	return log.id;
+}
+
+static void
+expect_count(const char *name, gint64 want)
+{
+	gint64 got = test_db_number(place->db, "SELECT COUNT(*) FROM resend_log");
+
+	cr_expect_eq(got, want, "%s: got %d, want %d", name, (int)got, (int)want);
+}
+
+Test(request_log, is_read_in_its_workspace)
+{
+	struct base_id id = add(NOW, "/emails", "{}", NULL);
+	AUTO(store_request_log)
+	log = MUST_GIVE(store_request_log_get(place->db, &place->workspace, &id, &error));
+
+	cr_expect_str_eq(log->endpoint, "/emails");
+	cr_expect_str_eq(log->request, "{}");
+	cr_expect_null(log->response);
+	cr_expect_null(log->user_agent);
+	MUST_FAIL(store_request_log_get(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);
+}
+
+Test(request_log, is_swept_by_age)
+{
+	guint count;
+
+	add(NOW - 1, "/old", NULL, NULL);
+	add(NOW, "/new", NULL, NULL);
+	MUST(store_request_log_sweep(place->db, NOW, &count, &error));
+	cr_expect_eq(count, 1);
+	expect_count("swept", 1);
+	cr_expect_eq(
+	    test_db_number(place->db, "SELECT COUNT(*) FROM resend_log WHERE endpoint = '/new'"),
+	    1);
+}
+
+Test(request_log, forgets_a_person)
+{
+	add(NOW, "/suppressions/a@x.org", NULL, NULL);
+	add(NOW + 1, "/emails", "{\"to\":[\"Ada <A@X.org>\"]}", NULL);
+	add(NOW + 2, "/contacts", NULL, "{\"email\":\"a@x.org\"}");
+	add(NOW + 3, "/emails", "{\"to\":[\"b@x.org\"]}", "{}");
+	MUST(store_request_log_forget(place->db, &place->other, "a@x.org", &error));
+	expect_count("another workspace", 4);
+	MUST(store_request_log_forget(place->db, &place->workspace, "a@x.org", &error));
+	expect_count("forgotten", 1);
+}
