@@ -36,6 +36,9 @@ static const struct json_field file_fields[] = {
 	JSON_FIELD("inline_content_id", FIELD_STRING, struct file, inline_content_id, .max = LIMIT_CONTENT_ID_LENGTH),
 };
 
+/* An empty array of PHP stands for an empty object. */
+#define MAP_KINDS (JSON_KIND(JSON_OBJECT) | JSON_KIND(JSON_ARRAY))
+
 #define SUBMISSION(name, type, ...) JSON_FIELD(#name, type, struct fcgi_resend_email, submission.name, __VA_ARGS__)
 static const struct json_field fields[] = {
 	SUBMISSION(from, FIELD_STRING, .max = LIMIT_RESEND_FROM_LENGTH),
@@ -47,7 +50,7 @@ static const struct json_field fields[] = {
 	SUBMISSION(html, FIELD_STRING, .bytes = true, .max = LIMIT_HTML_BYTES),
 	SUBMISSION(text, FIELD_STRING, .bytes = true, .max = LIMIT_TEXT_BYTES),
 	JSON_FIELD("template", FIELD_JSON, struct fcgi_resend_email, template, .kinds = JSON_KIND(JSON_OBJECT)),
-	SUBMISSION(headers, FIELD_OBJECT, .max = LIMIT_HEADERS),
+	SUBMISSION(headers, FIELD_JSON, .max = LIMIT_HEADERS, .kinds = MAP_KINDS),
 	JSON_FIELD("tags", FIELD_JSON, struct fcgi_resend_email, tags, .kinds = JSON_KIND(JSON_ARRAY)),
 	JSON_FIELD("attachments", FIELD_LIST, struct fcgi_resend_email, files, .max = LIMIT_RESEND_ATTACHMENTS,
 		JSON_ELEMENTS(file_fields, struct file)),
@@ -204,6 +207,17 @@ read_files(struct fcgi_resend_email *email, GError **error)
 	return true;
 }
 
+/* Whether it is an object, an empty array or absent; the latter two become NULL. */
+static bool
+take_map(const struct json **map)
+{
+	if (json_kind(*map) == JSON_OBJECT)
+		return true;
+	bool is_empty = !*map || (json_kind(*map) == JSON_ARRAY && json_array_length(*map) == 0);
+	*map = NULL;
+	return is_empty;
+}
+
 /* Makes the submission one of a template, which is named by its id or its alias. */
 static bool
 read_template(struct fcgi_resend_email *email, GError **error)
@@ -221,7 +235,7 @@ read_template(struct fcgi_resend_email *email, GError **error)
 		return missing(error, "template.id");
 	if (json_kind(id) != JSON_STRING)
 		return invalid(error, "template", "template.id must be a string");
-	if (variables && json_kind(variables) != JSON_OBJECT)
+	if (!take_map(&variables))
 		return invalid(error, "template", "template.variables must be an object");
 	submission->published = json_string(id, NULL);
 	submission->variables = variables;
@@ -245,6 +259,8 @@ check(const struct fcgi_call *call, struct fcgi_resend_email *email, GError **er
 {
 	struct core_submission *submission = &email->submission;
 
+	if (!take_map(&submission->headers))
+		return invalid(error, "headers", "headers must be an object");
 	if (!is_given(submission->from))
 		submission->from = NULL;
 	if (!submission->from && !email->template)

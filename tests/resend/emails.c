@@ -105,7 +105,7 @@ Test(resend_emails, are_refused_with_a_name)
 	    {"'to':'other@resend.dev'", NULL, INVALID("to", "other@resend.dev is no test address")},
 	    {"'headers':{'Subject':'x'}", NULL,
 		INVALID("headers", "headers.Subject is set by the service")},
-	    {"'headers':[]", NULL, INVALID("headers", "headers must be an object")},
+	    {"'headers':['a']", NULL, INVALID("headers", "headers must be an object")},
 	    {"'tags':{'a':'b'}", NULL, INVALID("tags", "tags must be an array")},
 	    {"'tags':[{'name':'a b','value':'c'}]", NULL, TAGS(0)},
 	    {"'tags':[{'name':'a','value':''}]", NULL, TAGS(0)},

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # resend: the front /resend as its clients meet it, through a real web server
-dist_check_SCRIPTS += %D%/client.sh
-TESTS += %D%/client.sh
+dist_check_SCRIPTS += %D%/client.sh %D%/examples.sh
+TESTS += %D%/client.sh %D%/examples.sh
 EXTRA_DIST += %D%/client/methods.mjs %D%/client/package.json %D%/client/package-lock.json
 
 if HAVE_CRITERION
@@ -14,6 +14,7 @@ TESTS += %D%/resend_test %D%/alone_test
 	%D%/attachments.c \
 	%D%/automations.c \
 	%D%/batch.c \
+	%D%/clients.c \
 	%D%/conventions.c \
 	%D%/domains.c \
 	%D%/emails.c \
