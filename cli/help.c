@@ -97,11 +97,19 @@ short_usage(const struct cli_noun *noun, const struct cli_command *command)
 	return g_string_free(usage, FALSE);
 }
 
-/* Returns the help up to the first colon, semicolon or full stop. */
+#define CLAUSE_END ":;."
+
+/* Returns the help up to the first colon, semicolon or full stop. One inside a word ends nothing.
+ */
 static char *
 short_help(const struct cli_command *command)
 {
-	return g_strndup(command->help, strcspn(command->help, ":;."));
+	gsize length = strcspn(command->help, CLAUSE_END);
+
+	while (
+	    command->help[length] && command->help[length + 1] && command->help[length + 1] != ' ')
+		length += 1 + strcspn(command->help + length + 1, CLAUSE_END);
+	return g_strndup(command->help, length);
 }
 
 static void

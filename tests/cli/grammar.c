@@ -142,6 +142,20 @@ expect_clean(const char *name, const char *help)
 	}
 }
 
+Test(grammar, lists_commands_by_their_first_clause)
+{
+	static const char *const wants[] = {
+	    "  key list                          List the API keys\n",
+	    "webhook.test, and tell what it answered\n",
+	    "OpenMetrics 1.0, for",
+	    "  webhook rotate ID                 Give a webhook a new secret, and print it\n",
+	};
+	g_autofree char *all = cli_help(TOPIC_ALL, NULL, NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(wants); i++)
+		cr_expect(strstr(all, wants[i]), "%s is missing:\n%s", wants[i], all);
+}
+
 static void
 see_help(const struct cli_noun *noun, const struct cli_command *command)
 {
