@@ -43,6 +43,8 @@ see_parameter(const char *name, const struct cli_parameter *parameter)
 	cr_expect(is_option || takes_value, "%s: %s", name, parameter->name);
 	cr_expect_eq(parameter->choices[0] != NULL, parameter->type == PARAMETER_CHOICE, "%s: %s",
 	    name, parameter->name);
+	cr_expect_null(parameter->choices[PARAMETER_CHOICES], "%s: %s has too many choices", name,
+	    parameter->name);
 	cr_expect(!g_str_has_suffix(parameter->help, "."), "%s: %s: %s", name, parameter->name,
 	    parameter->help);
 	cr_expect(*parameter->help && !g_ascii_isupper(*parameter->help), "%s: %s: %s", name,
