@@ -309,11 +309,11 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	const struct fcgi_front *front = exchange->front;
 	void *note = front->note ? front->note(&exchange->call) : NULL;
 	fcgi_reply_write(reply, io, exchange->request.head);
-	bool is_logged = fcgi_request_log_begin(
-	    &exchange->call, exchange->match.route, exchange->begun, exchange->rows, &line);
-	core_metrics_request(call.core, fcgi_request_log_method(&exchange->request),
-	    fcgi_request_log_route(exchange->match.route), reply->status,
-	    (base_clock_boot_ns() - exchange->begun) / 1000);
+	g_autofree char *route = fcgi_request_log_route(exchange->front, exchange->match.route);
+	bool is_logged =
+	    fcgi_request_log_begin(&exchange->call, route, exchange->begun, exchange->rows, &line);
+	core_metrics_request(call.core, fcgi_request_log_method(&exchange->request), route,
+	    reply->status, (base_clock_boot_ns() - exchange->begun) / 1000);
 	gsize weight = call.body_size + (reply->body ? g_bytes_get_size(reply->body) : 0);
 	free_exchange(exchange);
 	fcgi_io_finish(io);

@@ -18,10 +18,10 @@ fcgi_request_log_method(const struct fcgi_request *request)
 	return request->head ? "HEAD" : fcgi_request_method_name(request->method);
 }
 
-const char *
-fcgi_request_log_route(const struct fcgi_route *route)
+char *
+fcgi_request_log_route(const struct fcgi_front *front, const struct fcgi_route *route)
 {
-	return route ? route->pattern : "none";
+	return route ? g_strconcat(front->prefix, route->pattern, NULL) : g_strdup("none");
 }
 
 static gint64
@@ -46,8 +46,8 @@ size_out(const struct fcgi_call *call)
 }
 
 bool
-fcgi_request_log_begin(const struct fcgi_call *call, const struct fcgi_route *route, gint64 begun,
-    guint64 rows, struct base_log_line *line)
+fcgi_request_log_begin(const struct fcgi_call *call, const char *route, gint64 begun, guint64 rows,
+    struct base_log_line *line)
 {
 	guint status = call->reply->status;
 	char address[ADDRESS_TEXT_SIZE];
@@ -56,7 +56,7 @@ fcgi_request_log_begin(const struct fcgi_call *call, const struct fcgi_route *ro
 		return false;
 	base_log_line_text(line, "request_id", call->request_id);
 	base_log_line_text(line, "method", fcgi_request_log_method(call->request));
-	base_log_line_text(line, "route", fcgi_request_log_route(route));
+	base_log_line_text(line, "route", route);
 	base_log_line_number(line, "status", status);
 	base_log_line_number(line, "ms", (base_clock_boot_ns() - begun) / 1000000);
 	base_log_line_number(line, "in", size_in(call));

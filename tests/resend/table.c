@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fcgi/front.h"
+#include "fcgi/request_log.h"
 #include "fcgi/resend/front.h"
 #include "fcgi/resend/handlers.h"
 
@@ -112,4 +113,22 @@ Test(resend_table, is_chosen_by_its_prefix)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		cr_expect_eq(fcgi_front_of(cases[i].path), cases[i].want, "%s", cases[i].path);
+}
+
+/* Logs and metrics name the operations of /resend apart from those of the other front. */
+Test(resend_table, has_names_of_its_own_in_the_log)
+{
+	static const struct fcgi_front *const fronts[] = {&fcgi_front_main, &fcgi_resend_front};
+	static const char *const want[] = {"/health", "/resend/emails/{id}"};
+	static const char *const paths[] = {"/health", "/resend/emails/7"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(fronts); i++) {
+		struct fcgi_route_match match = fcgi_route_find(fronts[i], paths[i], METHOD_GET);
+		g_autofree char *got = fcgi_request_log_route(fronts[i], match.route);
+
+		cr_expect_str_eq(got, want[i], "got %s, want %s", got, want[i]);
+		fcgi_route_match_clear(&match);
+	}
+	g_autofree char *none = fcgi_request_log_route(fronts[1], NULL);
+	cr_expect_str_eq(none, "none");
 }
