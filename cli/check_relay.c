@@ -102,7 +102,7 @@ tell_failure(struct relay_check *check, const struct smtp_probe *probe, const ch
 	    [DIALOGUE_HELLO] = "Correct helo in section SECTION, or ask the relay's operator.",
 	    [DIALOGUE_STARTTLS] = "Correct tls in section SECTION, or ask the relay's operator.",
 	    [DIALOGUE_HANDSHAKE] =
-		"Correct tls, tls_name or tls_ca in section SECTION, or have the "
+		"Correct tls, tls_name, tls_ca or tls_cert in section SECTION, or have the "
 		"relay's certificate mended.",
 	    [DIALOGUE_AUTH] = "Correct user, password and auth in section SECTION.",
 	};
@@ -146,9 +146,11 @@ judge(struct relay_check *check, const struct smtp_probe *probe)
 		tell_refusal(check, probe);
 		return;
 	}
-	if (relay->verifies && probe->certificate_end > 0 && left < CERTIFICATE_DAYS * DAY_MS)
+	if (probe->certificate_end > 0 && left < CERTIFICATE_DAYS * DAY_MS)
 		cli_faults_add(&check->faults, STATE_WARN,
-		    "Have the relay's certificate renewed: no mail goes to it afterwards.",
+		    relay->verifies
+			? "Have the relay's certificate renewed: no mail goes to it afterwards."
+			: "Have the relay's certificate renewed.",
 		    "relay %s (%s:%u): its certificate ends on %.10s", relay->name, relay->host,
 		    relay->port, base_clock_format(probe->certificate_end, end));
 	if (relay->dsn && !relay->final && !probe->dsn) {

@@ -140,6 +140,13 @@ static const struct broken relays[] = {
 	.status = 1,
 	.want = "warn  relay main: relay main (127.0.0.1:*): its certificate ends on 20*-*-* *"
 		"renewed*\n"},
+    {.name = "certificate ends soon, and is not checked",
+	.only = "relay",
+	.script = {TLS_SCRIPT, .certificate = CERTIFICATE_SOON},
+	.relay = "tls = required\ntls_verify = no\n",
+	.status = 1,
+	.want = "warn  relay main: relay main (127.0.0.1:*): its certificate ends on 20*-*-* *"
+		"renewed.\n"},
     {.name = "nobody listens",
 	.only = "relay",
 	.address = "host = 127.0.0.1\nport = 1\n",
@@ -204,7 +211,7 @@ static const struct broken relays[] = {
 	.relay = "tls = required\n",
 	.status = 78,
 	.want = "FAIL  relay main: *: TLS failed: its certificate is self-signed; tls_ca can name "
-		"it Correct tls, tls_name or tls_ca in section [relay main]*\n"},
+		"it Correct tls, tls_name, tls_ca or tls_cert in section [relay main]*\n"},
     {.name = "private CA",
 	.only = "relay",
 	.script = {TLS_SCRIPT, .certificate = CERTIFICATE_PRIVATE},
