@@ -220,7 +220,7 @@ Test(commands, key_has_scope_and_end)
 		"\"name\":null,\"expires\":4102444800000}\n",
 		NULL},
 	    {"key create --user ada@x.org --scope all", 64, NULL,
-		"posthouse: --scope must be one of full, send, read, metrics, not *\n"},
+		"posthouse: --scope must be one of full, send, read, metrics, not \"all\"\n"},
 	    {"key create --user ada@x.org --expires 2020-01-01", 65, NULL,
 		"posthouse: --expires must lie in the future\n"},
 	    {"key create --user ada@x.org --expires soon", 64, NULL,
