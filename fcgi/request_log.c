@@ -18,10 +18,15 @@ fcgi_request_log_method(const struct fcgi_request *request)
 	return request->head ? "HEAD" : fcgi_request_method_name(request->method);
 }
 
-char *
+const char *
 fcgi_request_log_route(const struct fcgi_front *front, const struct fcgi_route *route)
 {
-	return route ? g_strconcat(front->prefix, route->pattern, NULL) : g_strdup("none");
+	if (!route)
+		return "none";
+	if (!*front->prefix)
+		return route->pattern;
+	g_autofree char *whole = g_strconcat(front->prefix, route->pattern, NULL);
+	return g_intern_string(whole);
 }
 
 static gint64

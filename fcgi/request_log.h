@@ -16,12 +16,13 @@ struct fcgi_route;
 /* Its method: HEAD too, and "other" for one that no operation has. */
 const char *fcgi_request_log_method(const struct fcgi_request *request);
 
-/* The pattern of its route with the prefix of the front; "none" without one. The caller owns it. */
-char *fcgi_request_log_route(const struct fcgi_front *front, const struct fcgi_route *route);
+/* The pattern of its route, with the prefix of its front; "none" without one. The text is never
+   freed, and the same for each request of the route. */
+const char *fcgi_request_log_route(const struct fcgi_front *front, const struct fcgi_route *route);
 
-/* Makes the line of a call whose reply is written. route: of fcgi_request_log_route. begun: on
-   base_clock_boot_ns. rows: that the database has returned. False when the log does not have it;
-   else the caller ends the line. */
+/* Makes the line of a call whose reply is written. route: as above. begun: on base_clock_boot_ns.
+   rows: that the database has returned. False when the log does not have it; else the caller ends
+   the line. */
 bool fcgi_request_log_begin(const struct fcgi_call *call, const char *route, gint64 begun,
     guint64 rows, struct base_log_line *line);
 

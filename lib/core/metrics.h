@@ -41,7 +41,8 @@ void core_metrics_add(enum core_metric metric, gint64 more, ...) G_GNUC_NULL_TER
 void core_metrics_observe(
     const struct core *core, enum core_metric metric, const char *label, gint64 microseconds);
 
-/* Counts a request. method and route are literals; one thread of a process calls it. */
+/* Counts a request. method and route are never freed, and always the same for one method and one
+   route; one thread of a process calls it. */
 void core_metrics_request(const struct core *core, const char *method, const char *route,
     guint status, gint64 microseconds);
 

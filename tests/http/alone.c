@@ -11,7 +11,8 @@ alone_set(const struct tenant *tenant, const char *const *settings)
 {
 	static const char *const usual[] = {"service.mode=", "smtp.port=", "smtp.final=",
 	    "smtp.timeout=", "smtp.data_timeout=", "smtp.connect_timeout=", "limits.request_bytes=",
-	    "fetch.allow=", "resend.logs=", "service.mail_from_mx=", "service.spf=",
+	    "fetch.allow=", "resend.logs=", "log.to=", "log.format=", "log.level=info",
+	    "log.addresses=", "log.socket=", "service.mail_from_mx=", "service.spf=",
 	    "service.unknown_members=", "dns.servers=" TEST_NOBODY_TO_ASK};
 	g_autoptr(GPtrArray) options = g_ptr_array_new();
 

@@ -255,6 +255,55 @@ Test(authentication, guards_every_route_but_health)
 	}
 }
 
+#define ONLY_METRICS                                                                               \
+	"{'message':'This API key may only read the metrics','code':'api_key_forbidden'}"
+#define NOT_METRICS                                                                                \
+	"{'message':'Only a key of scope metrics may read the "                                    \
+	"metrics','code':'api_key_forbidden'}"
+
+/* A key for metrics is good for nothing else, and no other key is good for metrics. */
+Test(authentication, keeps_metrics_apart)
+{
+	static const struct {
+		const char *scope, *method, *path, *body;
+		guint want;
+		const char *want_body;
+	} cases[] = {
+	    {"metrics", "GET", "/metrics", NULL, 200},
+	    {"metrics", "HEAD", "/metrics", NULL, 200},
+	    {"metrics", "GET", "/v1/emails", NULL, 403, ONLY_METRICS},
+	    {"metrics", "POST", "/v1/emails", "{}", 403, ONLY_METRICS},
+	    {"metrics", "POST", "/v1/events", "{}", 403, ONLY_METRICS},
+	    {"metrics", "GET", "/v1/workflows", NULL, 403, ONLY_METRICS},
+	    {"metrics", "GET", "/v1/domains", NULL, 403, ONLY_METRICS},
+	    {"metrics", "GET", "/resend/emails", NULL, 401},
+	    {"full", "GET", "/metrics", NULL, 403, NOT_METRICS},
+	    {"read", "GET", "/metrics", NULL, 403, ONLY_READ},
+	    {"send", "GET", "/metrics", NULL, 403, ONLY_SEND},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *key = tenant_new_key(tenant, cases[i].scope, NULL);
+		g_autofree char *header = g_strconcat("Authorization: Bearer ", key, NULL);
+		g_autofree char *name =
+		    g_strdup_printf("%s %s %s", cases[i].scope, cases[i].method, cases[i].path);
+		const struct exchange exchange = {.name = name,
+		    .method = cases[i].method,
+		    .path = cases[i].path,
+		    .body = cases[i].body,
+		    .want_status = cases[i].want,
+		    .want_body = cases[i].want_body,
+		    .headers = {header},
+		    .want_header = {
+			cases[i].want == 200
+			    ? "Content-Type: application/openmetrics-text; version=1.0.0; "
+			      "charset=utf-8"
+			    : NULL}};
+
+		answer_free(exchange_expect(tenant, &exchange));
+	}
+}
+
 /* doctor asks the service with a key of its own, and leaves none behind. */
 Test(authentication, lets_doctor_see_that_keys_arrive)
 {

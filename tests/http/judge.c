@@ -108,13 +108,14 @@ judge_header(const struct exchange *exchange, const struct answer *answer, const
 	    value);
 }
 
-/* A picture or a page, which is not JSON. */
+/* A picture, a page or the metrics, which are not JSON. */
 static bool
-is_for_people(const struct answer *answer)
+is_no_json(const struct answer *answer)
 {
 	g_autofree char *type = answer_header(answer, "Content-Type");
 
-	return type && (g_str_has_prefix(type, "image/") || g_str_has_prefix(type, "text/html"));
+	return type && (g_str_has_prefix(type, "image/") || g_str_has_prefix(type, "text/html") ||
+			   g_str_has_prefix(type, "application/openmetrics-text"));
 }
 
 static void
@@ -126,7 +127,7 @@ judge_whole(const struct exchange *exchange, const struct answer *answer)
 	    exchange->name, answer->status, exchange->want_status, answer->body);
 	cr_expect(!want || strcmp(answer->body, want) == 0, "%s: got %.2000s, want %s",
 	    exchange->name, answer->body, want);
-	cr_expect(answer->json || answer->size == 0 || want || is_for_people(answer),
+	cr_expect(answer->json || answer->size == 0 || want || is_no_json(answer),
 	    "%s: not an object: %.2000s", exchange->name, answer->body);
 }
 

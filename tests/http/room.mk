@@ -96,6 +96,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/domain_dns.c \
 	%D%/email.c %D%/email.h \
 	%D%/email_fetched.c \
+	%D%/log.c \
 	%D%/tracking.c %D%/tracking.h \
 	%D%/trouble.c \
 	%D%/unknown.c \

@@ -146,11 +146,16 @@ leave_session(gpointer nothing)
 	setsid();
 }
 
-/* A sanitizer's report in the logs of the programs is a failure. */
+/* A sanitizer's report in the logs of the programs is a failure; so is a secret in a line of
+   theirs: a key, a webhook's secret, a token of a link or an endpoint, a query string, credentials.
+ */
 static const char farewell[] =
     "cat; \"$0\" stop --dir \"$1\" >/dev/null || exit 1;"
     "grep -h -A 30 -E '(Address|Leak|UndefinedBehavior)Sanitizer|runtime error' \"$1\"/log/* >&2;"
-    "faults=$?; rm -rf -- \"$1\"; [ $faults = 1 ]";
+    "faults=$?; cat \"$1\"/log/* \"$1\"/*.log 2>/dev/null | grep -E '^(\\{\"time\":\"|time=)' |"
+    "grep -E 'ph_[A-Za-z0-9_-]{16}|whsec_|/(t/[oc]|unsubscribe)/[A-Za-z0-9]|/in/[a-z]+/[A-Za-z0-9]|"
+    "(Basic|Bearer) |route=[^ ]*[?]|\"route\":\"[^\"]*[?]' >&2;"
+    "secrets=$?; rm -rf -- \"$1\"; [ $faults = 1 ] && [ $secrets = 1 ]";
 
 /* A process that waits until ours is gone or closes the leash, and ends the instance then. */
 static void
@@ -170,8 +175,8 @@ static struct test_instance *
 start(const char *server)
 {
 	struct test_instance *instance = g_new0(struct test_instance, 1);
-	const char *const options[] = {
-	    "--port", "0", "--server", server, "--set", "dns.servers=" TEST_NOBODY_TO_ASK, NULL};
+	const char *const options[] = {"--port", "0", "--server", server, "--set",
+	    "dns.servers=" TEST_NOBODY_TO_ASK, "--set", "log.level=info", NULL};
 
 	instance->dir = g_strdup("/tmp/posthouse-XXXXXX");
 	if (!g_mkdtemp(instance->dir))
