@@ -32,6 +32,9 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/parts.c \
 	%D%/resend/segments.c \
 	%D%/resend/steps.c %D%/resend/steps.h \
+	%D%/resend/steps_back.c \
+	%D%/resend/steps_check.c \
+	%D%/resend/steps_words.c %D%/resend/steps_words.h \
 	%D%/resend/suppressions.c \
 	%D%/resend/templates.c \
 	%D%/resend/webhook_events.c \

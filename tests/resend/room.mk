@@ -24,11 +24,10 @@ TESTS += %D%/resend_test %D%/alone_test
 	%D%/suppressions.c \
 	%D%/table.c \
 	%D%/templates.c \
+	%D%/webhooks.c \
+	tests/fcgi/fake_io.c tests/fcgi/fake_io.h \
 	tests/http/arrival.c tests/http/arrival.h \
-	tests/mail/parsed.c tests/mail/parsed.h \
-	%D%/templates.c \
-	%D%/webhooks.c
-	tests/fcgi/fake_io.c tests/fcgi/fake_io.h
+	tests/mail/parsed.c tests/mail/parsed.h
 %C%_resend_test_CFLAGS = $(tests_http_cflags)
 %C%_resend_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
 
@@ -36,11 +35,11 @@ TESTS += %D%/resend_test %D%/alone_test
 %C%_alone_test_SOURCES = \
 	$(tests_http_common) \
 	%D%/alone.c \
+	%D%/automation_run.c \
 	%D%/logs.c \
 	%D%/webhooks_told.c \
 	tests/http/alone.c tests/http/alone.h \
 	tests/http/arrival.c tests/http/arrival.h \
-	tests/http/email.c tests/http/email.h \
 	tests/http/email.c tests/http/email.h \
 	tests/http/main_alone.c \
 	tests/http/tracking.c tests/http/tracking.h \
