@@ -26,7 +26,7 @@ trap end EXIT
 	exit 1
 }
 . "$dir/run/env"
-export POSTHOUSE_URL POSTHOUSE_KEY POSTHOUSE_DOMAIN
+export POSTHOUSE_URL POSTHOUSE_KEY POSTHOUSE_DOMAIN POSTHOUSE_BIN POSTHOUSE_CONFIG
 cd "$folder"
 got=$(node methods.mjs "$top/doc/resend.md" 2>&1) || true
 check_match 'the methods' "$got" '141 methods'

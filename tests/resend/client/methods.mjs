@@ -2,13 +2,15 @@
 // Calls every method of the npm package resend at POSTHOUSE_URL/resend. A method that is served has a row below, with what its
 // answer must have; each other one must answer 501. Prints a line for each fault, and writes answers.ts, in which tsc holds the
 // answers against the package's own types.
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { promisify } from "node:util";
 import { render } from "@react-email/render";
 import { createElement } from "react";
 import { Resend } from "resend";
 
-const { POSTHOUSE_URL: url, POSTHOUSE_KEY: key, POSTHOUSE_DOMAIN: domain } = process.env;
+const { POSTHOUSE_URL: url, POSTHOUSE_KEY: key, POSTHOUSE_DOMAIN: domain, POSTHOUSE_BIN: bin } = process.env;
 const resend = new Resend(key, { baseUrl: `${url}/resend` });
 const id = "01a1f8d1-2ace-718f-96bc-82c241916947";
 const made = {}; // by earlier rows
@@ -107,12 +109,12 @@ const rows = [
 	["contacts.remove", () => [{ audienceId: made.segment, email: "a+b@example.org" }],
 		{ object: "contact", contact: "a+b@example.org", deleted: true }],
 	["segments.remove", () => [made.segment], { object: "segment", deleted: true }],
-	["webhooks.create", () => [{ endpoint: receiver.url, events: ["email.sent", "email.bounced", "inbox.created"] }],
+	["webhooks.create", () => [{ endpoint: receiver.url, events: ["domain.created", "email.bounced", "inbox.created"] }],
 		{ object: "webhook" }, data => { made.webhook = data.id; made.secret = data.signing_secret; }],
 	["webhooks.create", () => [{ endpoint: receiver.url, events: ["email.read"] }], "validation_error"],
 	["webhooks.list", () => [{ limit: 1 }], { object: "list", has_more: false }],
-	["webhooks.update", () => [made.webhook, { status: "disabled", events: ["domain.updated"] }], { object: "webhook" }],
-	["webhooks.get", () => [made.webhook], { object: "webhook", status: "disabled" }, data => same(data.events, ["domain.updated"])],
+	["webhooks.update", () => [made.webhook, { status: "disabled", events: ["domain.created"] }], { object: "webhook" }],
+	["webhooks.get", () => [made.webhook], { object: "webhook", status: "disabled" }, data => same(data.events, ["domain.created"])],
 	["webhooks.update", () => [made.webhook, { status: "enabled" }], { object: "webhook" }, () => tell("the first secret")],
 	["webhooks.rotateSigningSecret", () => [made.webhook], { object: "webhook" },
 		async data => { await tell("the secret before a rotation"); made.secret = data.signing_secret; await tell("the new secret"); }],
@@ -126,7 +128,7 @@ const rows = [
 	["webhooks.events.replay", () => [{ webhookId: made.webhook, eventId: made.event }], { object: "webhook_event" }],
 	["webhooks.remove", () => [made.webhook], { object: "webhook", deleted: true }],
 	["logs.list", () => [{ limit: 1 }], { object: "list", has_more: true }, data => { made.log = data.data[0].id; }],
-	["logs.get", () => [made.log], { object: "log", method: "GET", response_status: 200, request_body: null }],
+	["logs.get", () => [made.log], { object: "log", method: "DELETE", response_status: 200, request_body: null }],
 	["logs.get", () => [id], "not_found"],
 	["events.create", () => [{ name: "user.created", schema: { plan: "string", at: "date" } }], { object: "event" },
 		data => { made.event = data.id; }],
@@ -185,9 +187,10 @@ function same(got, want) {
 		faults.push(`got ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
 }
 
-// Has the webhook told of a test, and verifies that request with both kinds of headers.
+// Has the webhook told of a new domain, and verifies that request with both kinds of headers.
 async function tell(name) {
-	await fetch(`${url}/v1/webhooks/${made.webhook}/test`, { method: "POST", headers: { authorization: `Bearer ${key}` } });
+	await resend.domains.create({ name: `told-${receiver.requests.length}.example.org` });
+	await promisify(execFile)(`${bin}/posthouse-spool`, ["--once"]);
 	const { headers, body } = receiver.requests.at(-1);
 
 	made.event = headers["webhook-id"];
