@@ -15,6 +15,7 @@ import part_claims
 import part_contacts
 import part_drain
 import part_http
+import part_pace
 import part_webhooks
 import plot
 import report
@@ -29,6 +30,7 @@ PARTS = {
     "proxy": lambda run: part_http.requests(run, "apache-proxy"),
     "fcgid": lambda run: part_http.requests(run, "apache"),
     "drain": part_drain.drain,
+    "pace": part_pace.pace,
     "claim": part_claims.claim,
     "turns": part_claims.turns,
     "contacts": part_contacts.contacts,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fills the outbox with emails of five kilobytes, as submissions would, for make bench. Usage: fill
- * SETTINGS WORKSPACE SENDER COUNT */
+ * SETTINGS WORKSPACE SENDER COUNT [ADDRESS EVERY]; with ADDRESS, each EVERYth email goes there. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ main(int argc, char **argv)
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GString) html = g_string_new("<p>");
 
-	if (argc != 5)
+	if (argc != 5 && argc != 7)
 		return 64;
 	AUTO(base_settings) settings = base_settings_load(argv[1], &error);
 	if (!settings)
@@ -39,11 +39,13 @@ main(int argc, char **argv)
 		g_string_append(html, "An email of five kilobytes. ");
 	struct core_submission submission = {
 	    .from = argv[3],
-	    .to = (const char *[]){"user@example.net", NULL},
 	    .subject = "A bench",
 	    .html = html->str,
 	};
+	int every = argc == 7 ? atoi(argv[6]) : 0;
 	for (int i = 0; i < atoi(argv[4]); i++) {
+		const char *to = every > 0 && i % every == 0 ? argv[5] : "user@example.net";
+		submission.to = (const char *[]){to, NULL};
 		struct core_sending *sending =
 		    core_send_check(core, &workspace->id, &submission, NULL, &error);
 		AUTO(core_request) request = sending ? &sending->request : NULL;
