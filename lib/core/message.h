@@ -35,6 +35,7 @@ struct core_message {
 	struct core_relay_refusal refusal; /* why no relay took it; text "": none has refused it */
 	struct core_pace_wait wait; /* why it, or some of its recipients, waits for its turn */
 	bool is_held;		    /* all of it does; guarded by the sender's mutex */
+	bool is_slowed;		    /* a destination of it defers mail, so that it probably waits */
 	bool is_passed;		    /* it is not tried any more in this delivery */
 	bool is_busy;		    /* its relays have all their sessions */
 	guint16 *held;		    /* recipients that core_message_hold took out of entry */

@@ -258,6 +258,18 @@ save(const struct core_pace *pace, struct found *found, gint64 now)
 	write_at(pace, &found->state, sizeof(found->state), offset_of(found->place));
 }
 
+bool
+core_pace_is_slowed(const struct core_pace *pace, const char *relay, const char *destination)
+{
+	struct found found = {.state = {.deferrals = 0}};
+
+	if (!lock(pace))
+		return false;
+	find(pace, relay, destination, &found);
+	unlock(pace);
+	return found.state.deferrals > 0;
+}
+
 /* The section of a destination, else the default one; NULL: none. */
 static const struct base_pace *
 section_of(const struct core_pace *pace, const char *destination)

@@ -39,6 +39,9 @@ DEFINE_AUTO(core_pace, core_pace_close)
 /* Whether every message may leave: the settings have no [pace], and no destination is slowed. */
 bool core_pace_is_idle(struct core_pace *pace);
 
+/* Whether a destination has deferrals at a relay. */
+bool core_pace_is_slowed(const struct core_pace *pace, const char *relay, const char *destination);
+
 /* Takes a turn for a message to a destination through a relay, by its name. message: any pointer,
    by which core_pace_end knows it. False when it has to wait; *wait_r says until when and why. */
 bool core_pace_take(struct core_pace *pace, const char *relay, const char *destination,

@@ -471,6 +471,24 @@ run(void *context)
 
 /* The functions below are called by the other thread. */
 
+/* Whether a message probably has to wait for its turn: a destination of it is slowed, as far as it
+   is known without a lookup. */
+static bool
+is_slowed(struct core_sender *sender, const struct core_message *message)
+{
+	if (message->relay < 0 || core_pace_is_idle(sender->pace))
+		return false;
+	for (guint i = 0; i < message->smtp.count; i++) {
+		g_autofree char *domain =
+		    core_destination_domain(message->smtp.recipients[i].address);
+
+		if (core_pace_is_slowed(sender->pace, relay_of(sender, message->relay)->name,
+			core_destination_known(sender->destinations, domain)))
+			return true;
+	}
+	return false;
+}
+
 static int
 by_relay(const void *a, const void *b)
 {
@@ -479,17 +497,21 @@ by_relay(const void *a, const void *b)
 
 	if (left->relay != right->relay)
 		return left->relay < right->relay ? -1 : 1;
+	if (left->is_slowed != right->is_slowed)
+		return left->is_slowed ? 1 : -1;
 	return left->place < right->place ? -1 : left->place > right->place;
 }
 
 /* Chooses the relay of each message, and puts messages of one relay together where they are near
-   each other. Those that killed a process stay behind the others. */
+   each other, those to slowed destinations last. Those that killed a process stay behind the
+   others. */
 static void
 arrange(struct core_sender *sender)
 {
 	for (guint i = 0; i < sender->count; i++) {
 		sender->messages[i]->place = i;
 		choose(sender, sender->messages[i]);
+		sender->messages[i]->is_slowed = is_slowed(sender, sender->messages[i]);
 	}
 	for (guint begin = 0, end; begin < sender->count; begin = end) {
 		bool kills = sender->messages[begin]->entry.deaths > 0;
@@ -536,8 +558,9 @@ core_sender_next(struct core_sender *sender)
 	bool ahead = sender->composed < sender->taken + AHEAD && sender->ahead_bytes < AHEAD_BYTES;
 	struct core_message *next =
 	    sender->composed < sender->count ? sender->messages[sender->composed] : NULL;
-	/* A message that has killed a process is composed only when the session waits for it. */
-	if (next && !waits && (!ahead || next->entry.deaths > 0))
+	/* A message that has killed a process, or that has to wait for its turn, is composed only
+	   when the session waits for it. */
+	if (next && !waits && (!ahead || next->entry.deaths > 0 || next->is_slowed))
 		next = NULL;
 	g_mutex_unlock(&sender->mutex);
 	return next;

@@ -355,6 +355,27 @@ Test(paces, hold_a_destination_that_defers_and_no_other)
 	    "each has its own turn");
 }
 
+/* A second delivery knows from the start which destination is slowed. */
+Test(paces, let_others_go_before_a_slowed_destination)
+{
+	AUTO(smtp_server) server = smtp_server_start(&defers);
+	AUTO(world) world = open_paced(server, "");
+
+	posting_submit(world, "a@slow.example");
+	posting_deliver(world);
+	pass_minutes(5);
+	for (guint i = 0; i < 10; i++) {
+		posting_submit(world, "b@slow.example");
+		posting_submit(world, "c@x.org");
+	}
+	posting_deliver(world);
+	smtp_server_stop(server);
+	const char *log = smtp_server_log(server);
+	const char *slow = g_strrstr(log, "@slow.example>"), *other = g_strrstr(log, "<c@x.org>");
+	cr_expect_eq(count_lines(server, "RCPT TO:<c@x.org>"), 10);
+	cr_expect(other && slow > other, "got\n%s", log);
+}
+
 Test(paces, go_on_in_another_session_after_a_421)
 {
 	AUTO(smtp_server) server = smtp_server_start(&defers);
