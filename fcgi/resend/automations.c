@@ -88,8 +88,7 @@ read_input(
 		    "Invalid `status` field. status must be enabled or disabled.");
 	if (input->steps && json_array_length(input->steps) == 0)
 		return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `steps` field.");
-	return json_fields_check_texts(call->json, NULL, error) &&
-	       fcgi_resend_steps_check(input->steps, input->connections, error);
+	return fcgi_resend_steps_check(input->steps, input->connections, error);
 }
 
 /* Translates a form. As long as the automation is disabled, steps that are not valid are kept

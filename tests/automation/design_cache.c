@@ -67,8 +67,9 @@ fill(const char *front)
 	    "status,"
 	    " current_version, active_version, created_by, created_by_type, created, updated,"
 	    " deleted FROM workflow, seq_2_to_200",
-	    "INSERT INTO workflow_version SELECT UNHEX(LPAD(HEX(seq), 32, '0')), version,"
-	    " workspace_id, design, created FROM workflow_version, seq_2_to_200",
+	    "INSERT INTO workflow_version (workflow_id, version, workspace_id, design, created)"
+	    " SELECT UNHEX(LPAD(HEX(seq), 32, '0')), version, workspace_id, design, created"
+	    " FROM workflow_version, seq_2_to_200",
 	    "INSERT INTO workflow_trigger (workspace_id, event_name, workflow_id, version)"
 	    " SELECT workspace_id, event_name, UNHEX(LPAD(HEX(seq), 32, '0')), version"
 	    " FROM workflow_trigger, seq_2_to_200",

@@ -287,6 +287,37 @@ Test(resend_automations, are_checked)
 	EXPECT_ALL(tenant, exchanges);
 }
 
+Test(resend_automations, have_steps_within_limits)
+{
+	for (guint past = 0; past < 2; past++) {
+		g_autofree char *key = g_strnfill(LIMIT_NODE_ID_LENGTH + past, 'k');
+		g_autofree char *one = g_strdup_printf(
+		    "{'name':'W','steps':[{'key':'%s','type':'trigger','config':{'event_name':'e'}"
+		    "}]}",
+		    key);
+		const struct exchange long_key = {"key", "POST", PATH, one, past ? 422 : 201};
+		g_autoptr(GString) many = g_string_new("{'name':'W','steps':[" START);
+
+		answer_free(exchange_expect(tenant, &long_key));
+		for (guint i = 1; i < LIMIT_DESIGN_NODES + past; i++)
+			g_string_append_printf(
+			    many, ",{'key':'k%u','type':'delay','config':{'duration':'1 day'}}", i);
+		g_string_append(many, "]}");
+		const struct exchange steps = {"steps", "POST", PATH, many->str, past ? 422 : 201};
+		answer_free(exchange_expect(tenant, &steps));
+	}
+}
+
+Test(resend_automations, have_no_zero_characters)
+{
+	static const struct exchange exchange = {"U+0000", "POST", PATH,
+	    "{'name':'W','steps':[{'key':'k','type':'trigger','config':{'event_name':'a\\u0000'}}]"
+	    "}",
+	    422, .want = {"name = 'validation_error'"}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
 Test(resend_automations, are_copied)
 {
 	g_autofree char *long_name = g_strnfill(LIMIT_NAME_LENGTH, 'n');
