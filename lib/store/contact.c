@@ -254,10 +254,13 @@ store_contact_insert_all(struct db *db, struct store_contact *const *contacts, g
     const struct store_suppression_key *const *people, guint people_count, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
+	g_autofree const struct base_id **ids = g_new(const struct base_id *, count);
 	guint same = 1;
 
-	for (guint i = 0; i < count; i++)
+	for (guint i = 0; i < count; i++) {
 		set_insert(contacts[i], values + (gsize)INSERT_COLUMNS * i);
+		ids[i] = &contacts[i]->id;
+	}
 	bool done =
 	    db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error) &&
 	    store_choice_forbid(db, &contacts[0]->workspace_id, people, people_count, error);
@@ -265,7 +268,8 @@ store_contact_insert_all(struct db *db, struct store_contact *const *contacts, g
 		same = count_new(db, contacts + i, count - i, error);
 		done = same > 0;
 	}
-	return done;
+	return done &&
+	       store_webhook_tell_created(db, &contacts[0]->workspace_id, ids, count, error);
 }
 
 static struct store_contact *

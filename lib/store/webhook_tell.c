@@ -26,6 +26,7 @@
 #define EXECUTION_TYPE "ELT(x.status, 20, 20, 21, 22, 21)"
 G_STATIC_ASSERT(WEBHOOK_EXECUTION_STARTED == 20 && WEBHOOK_EXECUTION_FINISHED == 21 &&
 		WEBHOOK_EXECUTION_FAILED == 22);
+G_STATIC_ASSERT(WEBHOOK_CONTACT_CREATED == 13);
 G_STATIC_ASSERT(WEBHOOK_EMAIL_SCHEDULED == 11 && WEBHOOK_EMAIL_CANCELLED == 12);
 
 /* Values: a new id, the address of a contact that may not be stored yet, or NULL, the words
@@ -57,6 +58,8 @@ enum {
 	RECIPIENTS,
 	EMAIL,
 	CONTACT,
+	CREATED,
+	CREATED_DELIVERIES,
 	DOMAIN,
 	DOMAIN_ROW,
 	SUPPRESSED,
@@ -87,6 +90,12 @@ static const char *const sql[] = {
 		      " FROM email e WHERE e.id = ? AND e.workspace_id = ? AND EXISTS"
 		      " (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED("e.workspace_id", "?") ")",
     [CONTACT] = WEBHOOK_CONTACT_EVENT,
+    [CREATED] = WEBHOOK_CONTACT_EVENTS(
+	"c.id, c.workspace_id, c.created, 13", "'[]'", "c.id IN (" DB_MARKS_20 ")", "13"),
+    /* By checked ids: the caller has just stored the contacts. */
+    [CREATED_DELIVERIES] = WEBHOOK_DELIVERIES_OF(
+	"contact c STRAIGHT_JOIN webhook_event v ON v.id = c.id") " WHERE c.id IN (" DB_MARKS_20
+								  ")",
     [DOMAIN] = WEBHOOK_EVENT
     "?, d.workspace_id, ?, ?, NULL, JSON_OBJECT('domain', JSON_OBJECT('id', " WEBHOOK_UUID(
 	"d.id") ", 'name', d.name, 'status', ?, 'error_type', ?), 'previous_status',"
@@ -243,6 +252,25 @@ store_webhook_ask_created(const struct base_id *workspace, const struct base_id 
 	    db_id(contact)};
 
 	memcpy(values_r, values, sizeof(values));
+}
+
+bool
+store_webhook_tell_created(struct db *db, const struct base_id *workspace,
+    const struct base_id *const *contacts, guint count, GError **error)
+{
+	struct db_value events[MANY + 1], deliveries[1 + MANY];
+
+	events[MANY] = db_id(workspace);
+	deliveries[0] = db_int(base_clock_now());
+	for (guint done = 0; done < count; done += MANY) {
+		/* The last statement repeats its last id. */
+		for (guint i = 0; i < MANY; i++)
+			events[i] = deliveries[1 + i] = db_id(contacts[MIN(done + i, count - 1)]);
+		if (!db_defer(db, sql[CREATED], events, MANY + 1, 1, error) ||
+		    !db_defer(db, sql[CREATED_DELIVERIES], deliveries, 1 + MANY, 1, error))
+			return false;
+	}
+	return true;
 }
 
 static enum store_webhook_type

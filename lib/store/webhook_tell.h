@@ -51,6 +51,10 @@ bool store_webhook_tell_contact(struct db *db, const struct base_id *workspace,
 void store_webhook_ask_created(const struct base_id *workspace, const struct base_id *contact,
     gint64 created, struct db_value values_r[WEBHOOK_CREATED_VALUES]);
 
+/* Deferred: the same for contacts of a workspace that the transaction stores. */
+bool store_webhook_tell_created(struct db *db, const struct base_id *workspace,
+    const struct base_id *const *contacts, guint count, GError **error);
+
 /* A domain that gets this status and error, before its row is changed. Nothing where the status
    stays, or is one that webhooks are not told. */
 bool store_webhook_tell_domain(struct db *db, const struct base_id *domain,
@@ -102,19 +106,22 @@ void store_webhook_print_id(GString *text, const struct base_id *id);
 #define WEBHOOK_UUID(id)                                                                           \
 	"LOWER(INSERT(INSERT(INSERT(INSERT(HEX(" id                                                \
 	"), 9, 0, '-'), 14, 0, '-'), 19, 0, '-'), 24, 0, '-'))"
-/* Values: id, time, type, changed as a JSON array, contact, workspace, type. */
+/* The events of contacts. columns: id, workspace, time and type; changed: a JSON array. */
+#define WEBHOOK_CONTACT_EVENTS(columns, changed, found, type)                                      \
+	WEBHOOK_EVENT columns                                                                      \
+	    ", c.address, JSON_OBJECT('contact', JSON_OBJECT('id', " WEBHOOK_UUID(                 \
+		"c.id") ", 'first_name', c.first_name, 'last_name', c.last_name, 'email', "        \
+			"c.email,"                                                                 \
+			" 'is_subscribed', c.is_subscribed <> 0, 'created', c.created,"            \
+			" 'updated', c.updated), 'audience_id', " WEBHOOK_UUID(                    \
+			    "c.audience_id") ", 'changed', JSON_COMPACT(" changed                  \
+					     ")) FROM contact c WHERE " found                      \
+					     " AND c.workspace_id = ? AND EXISTS (SELECT 1 FROM"   \
+					     " webhook w WHERE " WEBHOOK_WANTED(                   \
+						 "c.workspace_id", type) ")"
+/* Values: id, time, type, changed, contact, workspace, type. */
 #define WEBHOOK_CONTACT_EVENT                                                                      \
-	WEBHOOK_EVENT                                                                              \
-	"?, c.workspace_id, ?, ?, c.address, JSON_OBJECT('contact', JSON_OBJECT("                  \
-	"'id', " WEBHOOK_UUID(                                                                     \
-	    "c.id") ", 'first_name', c.first_name, 'last_name', c.last_name,"                      \
-		    " 'email', c.email, 'is_subscribed', c.is_subscribed <> 0, 'created', "        \
-		    "c.created,"                                                                   \
-		    " 'updated', c.updated), 'audience_id', " WEBHOOK_UUID(                        \
-			"c.audience_id") ", 'changed', JSON_COMPACT(?)) FROM contact c WHERE "     \
-					 "c.id = ? AND c.workspace_id = ? AND EXISTS"              \
-					 " (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(        \
-					     "c.workspace_id", "?") ")"
+	WEBHOOK_CONTACT_EVENTS("?, c.workspace_id, ?, ?", "?", "c.id = ?", "?")
 /* The deliveries of an event of webhook_event, which comes from source as v. Value: now. */
 #define WEBHOOK_DELIVERIES_OF(source)                                                              \
 	WEBHOOK_DELIVERY                                                                           \

@@ -346,6 +346,11 @@ Test(gather, stores_contacts)
 
 	make_audience();
 	test_db_plain(house->core->db,
+	    "INSERT INTO webhook (id, workspace_id, url, events, enabled, batch, description,"
+	    " created, secret) SELECT UNHEX('00000000000000000000000000000002'), workspace_id,"
+	    " 'http://example.net/', 1 << 13, 1, 0, '', 1, '' FROM api_key"
+	    " WHERE hash = UNHEX(SHA2('ph_one', 256))");
+	test_db_plain(house->core->db,
 	    "INSERT INTO choice (workspace_id, person, created) SELECT workspace_id, p, 1"
 	    " FROM api_key, (SELECT '4@example.net' p UNION SELECT '5@example.net') x"
 	    " WHERE hash = UNHEX(SHA2('ph_one', 256))");
@@ -366,6 +371,12 @@ Test(gather, stores_contacts)
 				 "SELECT SUM(contacts) * 100 + SUM(unsubscribers)"
 				 " FROM audience_counter"),
 		    contacts[i].want_contacts * 100 + contacts[i].want_left, "%s", name);
+		cr_expect_eq(
+		    test_db_number(house->core->db,
+			"SELECT COUNT(*) FROM contact c JOIN webhook_event v ON v.id = c.id"
+			" AND v.about = c.address AND v.created = c.created"
+			" JOIN webhook_delivery d ON d.event_id = v.id"),
+		    contacts[i].want_contacts, "%s: told", name);
 		test_db_plain(house->core->db, "DELETE FROM contact");
 		test_db_plain(
 		    house->core->db, "UPDATE audience_counter SET contacts = 0, unsubscribers = 0");
