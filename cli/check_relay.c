@@ -200,6 +200,7 @@ ask(struct relay_check *check, struct smtp_probe *probe, bool *implicit_r, GErro
 {
 	struct smtp_relay hasty = check->relay;
 	const struct smtp_probe fresh = *probe;
+	gint64 begun = base_clock_boot();
 	g_autoptr(GError) first = NULL;
 
 	*implicit_r = false;
@@ -209,8 +210,10 @@ ask(struct relay_check *check, struct smtp_probe *probe, bool *implicit_r, GErro
 	if (smtp_session_probe(&hasty, probe, &first))
 		return true;
 	*implicit_r = probe->silent && speaks_tls(check);
+	/* A relay that has answered is not asked again: it may count refused logins. */
+	bool has_answered = base_clock_boot() - begun < (gint64)SILENCE_S * 1000;
 	bool is_whole = hasty.timeout_s == check->relay.timeout_s;
-	if (*implicit_r || is_whole || probe->step == DIALOGUE_CONNECT) {
+	if (*implicit_r || is_whole || has_answered || probe->step == DIALOGUE_CONNECT) {
 		g_propagate_error(error, g_steal_pointer(&first));
 		return false;
 	}

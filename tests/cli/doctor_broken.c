@@ -540,6 +540,8 @@ examine(const struct broken *broken)
 	smtp_server_stop(relay);
 	http_server_stop(server);
 	cr_expect_eq(smtp_server_count(relay), 0, "%s: mail left", broken->name);
+	const char *login = strstr(smtp_server_log(relay), "AUTH PLAIN");
+	cr_expect(!login || !strstr(login + 1, "AUTH PLAIN"), "%s: two logins", broken->name);
 }
 
 /* Makes an installation that may send from example.com. Returns its settings file, which the caller
