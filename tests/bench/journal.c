@@ -22,7 +22,8 @@ write_one(struct core_journal *journal, const struct smtp_message *message, GErr
 	core_journal_compose(journal, &copy, TOKEN);
 	core_journal_idle(journal);
 	return core_journal_data(journal, &copy, TOKEN, "relay", error) &&
-	       core_journal_done(journal, &copy, TOKEN, 1800000000000, message, numbers, error);
+	       core_journal_done(
+		   journal, &copy, TOKEN, 1800000000000, message, numbers, "relay", error);
 }
 
 int
