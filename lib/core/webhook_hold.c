@@ -383,6 +383,9 @@ dispatch(struct core_webhook_hold *hold, GError **error)
 			return true;
 		if (hold->ready.length == 0 && hold->loose.length > 0 && !make_batch(hold, error))
 			return false;
+		/* A batch that is not stored must not go: another process makes one of its own. */
+		if (hold->lost)
+			return true;
 		struct core_webhook_unit *unit = g_queue_pop_head(&hold->ready);
 		if (!unit)
 			return true;

@@ -9,6 +9,9 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/secret.h"
+#include "core/webhook_hold.h"
+#include "fetch/post.h"
+#include "store/webhook_claim.h"
 #include "tests/core/world.h"
 #include "tests/support/db.h"
 
@@ -246,4 +249,35 @@ Test(webhook, has_a_secret_that_is_encrypted)
 	webhook->id = base_id_new();
 	cr_expect_not(core_webhook_secrets(world->core, webhook, keys, &count, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FAILED));
+}
+
+/* A process whose clock is ahead may take a lease that is in use. It makes batches of its own. */
+Test(webhook, sends_no_batch_once_another_has_its_lease)
+{
+	static const struct fetch_rules rules;
+	AUTO(world) world = world_open(NULL, RULES);
+	AUTO(store_webhook) webhook = NULL;
+	AUTO(fetch_poster) poster = fetch_poster_new(&rules, 1, 1, NULL);
+	const struct core_webhook_means means = {world->core, poster, 1};
+	struct db *db = world->core->db;
+	g_autoptr(GError) error = NULL;
+
+	g_free(create(world, "http://127.0.0.2:8443/", &webhook, &error));
+	test_db_plain(db, "UPDATE webhook SET batch = 1, token = 7");
+	test_db_plain(db, "INSERT INTO webhook_event (id, workspace_id, created, type, data)"
+			  " SELECT id, workspace_id, 1, 13, '{}' FROM webhook");
+	test_db_plain(db, "INSERT INTO webhook_delivery (webhook_id, id, workspace_id, event_id,"
+			  " type, created, status, attempts, next_attempt)"
+			  " SELECT id, id, workspace_id, id, 13, 1, 1, 0, 1 FROM webhook");
+	struct store_webhook_state *state =
+	    store_webhook_state_read(db, NULL, &webhook->id, &error);
+	cr_assert(state, "%s", error ? error->message : "");
+	struct core_webhook_hold *hold = core_webhook_hold_new(&means, state, 7);
+	cr_assert(core_webhook_hold_renew(hold, NULL, &error));
+	test_db_plain(db, "UPDATE webhook SET token = 8");
+	cr_assert(core_webhook_hold_serve(hold, &error), "%s", error ? error->message : "");
+	cr_expect_eq(hold->number, 2, "the delivery, and the batch: %d", (int)hold->number);
+	cr_expect_eq(hold->under_way, 0);
+	cr_expect(core_webhook_hold_is_over(hold));
+	core_webhook_hold_free(hold);
 }
