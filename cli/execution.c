@@ -15,7 +15,7 @@
 #include "cli/text.h"
 #include "cli/workflow.h"
 #include "core/contact.h"
-#include "store/automation_contact.h"
+#include "store/person.h"
 #include "store/workspace.h"
 
 enum { LIST_WORKFLOW, LIST_CONTACT, LIST_STATUS, LIST_BEFORE, LIST_LIMIT };
@@ -39,8 +39,7 @@ find_contact(const struct cli_call *call, const char *email, struct base_id *id_
 {
 	g_autofree char *address = core_contact_address(email, error);
 
-	return address &&
-	       store_automation_contact_find(call->db, &call->workspace->id, address, id_r, error);
+	return address && store_person_find(call->db, &call->workspace->id, address, id_r, error);
 }
 
 static bool

@@ -2,7 +2,9 @@
 -- Automation contacts. email: as first given; address: the form in which emails are compared, ASCII in lower case.
 -- properties: a JSON object. Each event locks this row first and writes it, so that the events of a contact have one
 -- order. last_seen, last_event: time and name of the latest event. The times of a contact's events are all different.
-CREATE TABLE IF NOT EXISTS automation_contact (
+-- The table was called automation_contact until 0110; it is renamed here too, so that the files can be run again.
+RENAME TABLE IF EXISTS automation_contact TO person;
+CREATE TABLE IF NOT EXISTS person (
 	id BINARY(16) NOT NULL,
 	workspace_id BINARY(16) NOT NULL,
 	email VARCHAR(254) NOT NULL,

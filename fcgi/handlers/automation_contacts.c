@@ -12,7 +12,7 @@
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
-#include "store/automation_contact.h"
+#include "store/person.h"
 #include "store/automation_event.h"
 
 struct input {
@@ -33,7 +33,7 @@ read_address(struct fcgi_call *call, GError **error)
 	char *address = core_contact_address(call->arguments[0], NULL);
 
 	if (!address)
-		store_automation_contact_missing(error);
+		store_person_missing(error);
 	return address;
 }
 
@@ -42,14 +42,14 @@ fcgi_automation_contacts_find(struct fcgi_call *call, struct base_id *id_r, GErr
 {
 	g_autofree char *address = read_address(call, error);
 
-	return address && store_automation_contact_find(
-			      call->core->db, &call->key.workspace_id, address, id_r, error);
+	return address &&
+	       store_person_find(call->core->db, &call->key.workspace_id, address, id_r, error);
 }
 
 static void
 write_contact(struct json_writer *writer, const struct core *core, const void *row)
 {
-	const struct store_automation_contact *contact = row;
+	const struct store_person *contact = row;
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, NULL);
@@ -75,8 +75,8 @@ fcgi_automation_contacts_get(struct fcgi_call *call, GError **error)
 
 	if (!address)
 		return false;
-	AUTO(store_automation_contact) contact =
-	    store_automation_contact_get(call->core->db, &call->key.workspace_id, address, error);
+	AUTO(store_person) contact =
+	    store_person_get(call->core->db, &call->key.workspace_id, address, error);
 	return fcgi_page_reply_row(call, write_contact, contact);
 }
 
@@ -106,8 +106,7 @@ fcgi_automation_contacts_patch(struct fcgi_call *call, GError **error)
 	    !automation_contact_patch(
 		call->core, workspace, email, input.properties, &properties, error))
 		return false;
-	AUTO(store_automation_contact) contact =
-	    store_automation_contact_get(call->core->db, workspace, address, error);
+	AUTO(store_person) contact = store_person_get(call->core->db, workspace, address, error);
 	if (!contact)
 		return false;
 	reply_patch(call, contact->email, properties);
@@ -132,11 +131,11 @@ fcgi_automation_contacts_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) contacts = store_automation_contact_list(
+	g_autoptr(GPtrArray) contacts = store_person_list(
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"contacts", contacts, LIMIT_PAGE, true,
-		offsetof(struct store_automation_contact, id), .write = write_contact},
+		offsetof(struct store_person, id), .write = write_contact},
 	    error);
 }
 

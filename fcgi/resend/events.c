@@ -17,7 +17,7 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "store/automation_contact.h"
+#include "store/person.h"
 #include "store/event_type.h"
 
 #define OBJECT "event"
@@ -303,8 +303,7 @@ read_contact(struct fcgi_call *call, const struct sent *sent, char **email_r, GE
 	if (!base_id_parse(sent->contact_id, &id))
 		return fcgi_resend_fail(error, RESEND_INVALID,
 		    "Invalid `contact_id` field. contact_id must be a valid UUID.");
-	*email_r =
-	    store_automation_contact_email(call->core->db, &call->key.workspace_id, &id, error);
+	*email_r = store_person_email(call->core->db, &call->key.workspace_id, &id, error);
 	return *email_r != NULL;
 }
 

@@ -14,7 +14,7 @@
 #include "core/quota.h"
 #include "core/submit.h"
 #include "db/after.h"
-#include "store/automation_contact.h"
+#include "store/person.h"
 #include "store/automation_feedback.h"
 #include "store/email.h"
 #include "store/execution.h"
@@ -135,7 +135,7 @@ automation_batch_contact(
 
 	if (locked)
 		return locked;
-	struct store_automation_contact *contact = g_new0(struct store_automation_contact, 1);
+	struct store_person *contact = g_new0(struct store_person, 1);
 	contact->id = execution->contact_id;
 	contact->workspace_id = execution->workspace_id;
 	contact->email = g_strdup(execution->email);
@@ -251,8 +251,8 @@ store_contacts(struct automation_batch *batch, GError **error)
 		locked->contact->updated = batch->now;
 		g_ptr_array_add(changed, locked->contact);
 	}
-	return store_automation_contact_properties(batch->core->db,
-	    (const struct store_automation_contact *const *)changed->pdata, changed->len, error);
+	return store_person_properties(batch->core->db,
+	    (const struct store_person *const *)changed->pdata, changed->len, error);
 }
 
 static bool

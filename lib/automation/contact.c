@@ -13,14 +13,13 @@
 #include "core/metrics.h"
 #include "db/transaction.h"
 #include "json/strict.h"
-#include "store/automation_contact.h"
+#include "store/person.h"
 #include "store/automation_feedback.h"
 #include "store/execution.h"
 #include "store/workflow.h"
 
 struct automation_locked_contact *
-automation_locked_contact_new(
-    struct core *core, struct store_automation_contact *contact, GError **error)
+automation_locked_contact_new(struct core *core, struct store_person *contact, GError **error)
 {
 	struct automation_locked_contact *locked = g_new0(struct automation_locked_contact, 1);
 
@@ -39,7 +38,7 @@ automation_locked_contact_new(
 void
 automation_locked_contact_free(struct automation_locked_contact *locked)
 {
-	g_clear_pointer(&locked->contact, store_automation_contact_free);
+	g_clear_pointer(&locked->contact, store_person_free);
 	g_clear_pointer(&locked->properties, json_free);
 	g_free(locked);
 }
@@ -71,10 +70,10 @@ automation_locked_contact_table(void)
 	return g_hash_table_new_full(hash_id, equal_ids, NULL, free_locked);
 }
 
-static struct store_automation_contact *
+static struct store_person *
 make(const struct base_id *workspace, const char *address, const char *email)
 {
-	struct store_automation_contact *contact = g_new0(struct store_automation_contact, 1);
+	struct store_person *contact = g_new0(struct store_person, 1);
 
 	contact->id = base_id_new();
 	contact->workspace_id = *workspace;
@@ -84,18 +83,20 @@ make(const struct base_id *workspace, const char *address, const char *email)
 	return contact;
 }
 
-/* Locks the contact with this address. NOT_FOUND "Contact not found". The caller frees it. */
+/* Locks the contact with this address. NOT_FOUND "Contact not found", also for a person that has
+   had no event. The caller frees it. */
 static struct automation_locked_contact *
 lock_existing(
     struct core *core, const struct base_id *workspace, const char *address, GError **error)
 {
-	struct store_automation_contact *contact;
+	struct store_person *contact;
 
-	if (!store_automation_contact_lock(core->db, workspace, address, &contact, error))
+	if (!store_person_lock(core->db, workspace, address, &contact, error))
 		return NULL;
-	if (contact)
+	if (contact && contact->seen)
 		return automation_locked_contact_new(core, contact, error);
-	store_automation_contact_missing(error);
+	g_clear_pointer(&contact, store_person_free);
+	store_person_missing(error);
 	return NULL;
 }
 
@@ -144,19 +145,19 @@ automation_locked_contact_merge(
 static bool
 store_seen(struct automation_locked_contact *locked, GError **error)
 {
-	struct store_automation_contact shown = *locked->contact;
-	const struct store_automation_contact *const contacts[] = {&shown};
+	struct store_person shown = *locked->contact;
+	const struct store_person *const contacts[] = {&shown};
 
 	if (!locked->changed)
 		shown.properties = NULL;
-	return store_automation_contact_seen(locked->core->db, contacts, 1, error);
+	return store_person_seen(locked->core->db, contacts, 1, error);
 }
 
 bool
 automation_locked_contact_store_event(struct automation_locked_contact *locked, const char *name,
     gint64 time, gint64 now, GError **error)
 {
-	struct store_automation_contact *contact = locked->contact;
+	struct store_person *contact = locked->contact;
 
 	contact->event_count++;
 	contact->updated = now;
@@ -165,13 +166,13 @@ automation_locked_contact_store_event(struct automation_locked_contact *locked, 
 		g_free(contact->last_event);
 		contact->last_event = g_strdup(name);
 	}
-	if (locked->is_new) {
-		contact->first_seen = time;
+	if (locked->is_new)
 		contact->created = now;
-	}
-	bool stored = locked->is_new
-			  ? store_automation_contact_insert(locked->core->db, contact, error)
-			  : store_seen(locked, error);
+	if (!contact->seen)
+		contact->first_seen = time;
+	contact->seen = true;
+	bool stored = locked->is_new ? store_person_insert(locked->core->db, contact, error)
+				     : store_seen(locked, error);
 	locked->is_new = locked->changed = false;
 	return stored;
 }
@@ -206,8 +207,8 @@ patch(struct db *db, void *context, GError **error)
 	locked->contact->updated = base_clock_now();
 	g_free(change->merged);
 	change->merged = g_strdup(locked->contact->properties);
-	const struct store_automation_contact *const contacts[] = {locked->contact};
-	return store_automation_contact_properties(db, contacts, 1, error);
+	const struct store_person *const contacts[] = {locked->contact};
+	return store_person_properties(db, contacts, 1, error);
 }
 
 bool
@@ -238,7 +239,7 @@ remove_one(struct db *db, void *context, GError **error)
 	return store_execution_cancel_contact(
 		   db, id, base_clock_now(), &change->cancelled, error) &&
 	       store_automation_feedback_forget(db, id, error) &&
-	       store_automation_contact_remove(db, change->workspace, id, error);
+	       store_person_remove(db, change->workspace, id, error);
 }
 
 bool

@@ -9,7 +9,7 @@
 #include "base/id.h"
 #include "base/scope.h"
 
-struct store_automation_contact;
+struct store_person;
 struct store_workflow_sought;
 struct core;
 struct json;
@@ -17,7 +17,7 @@ struct json;
 /* A contact whose row the current transaction has locked, with its properties as they are now. */
 struct automation_locked_contact {
 	struct core *core;
-	struct store_automation_contact *contact;
+	struct store_person *contact;
 	struct json *properties;
 	bool is_new;  /* the row is not stored yet */
 	bool changed; /* the properties are not stored yet */
@@ -32,7 +32,7 @@ struct automation_locked_contact *automation_locked_contact_of(
 /* Wraps a contact whose row is locked already. Takes over contact, also on failure. FAILED when its
    properties cannot be read. The caller frees the result. */
 struct automation_locked_contact *automation_locked_contact_new(
-    struct core *core, struct store_automation_contact *contact, GError **error);
+    struct core *core, struct store_person *contact, GError **error);
 
 /* Makes an empty table from contact ids to locked contacts, which it owns. The caller frees it. */
 GHashTable *automation_locked_contact_table(void);

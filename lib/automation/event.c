@@ -18,7 +18,7 @@
 #include "core/core.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "store/automation_contact.h"
+#include "store/person.h"
 #include "store/automation_event.h"
 #include "store/automation_feedback.h"
 #include "store/execution.h"
@@ -204,7 +204,7 @@ recording_of(const struct core_request *request)
 
 static bool
 insert_event(struct core *core, const struct automation_recording *recording,
-    const struct store_automation_contact *contact, GError **error)
+    const struct store_person *contact, GError **error)
 {
 	const struct store_automation_event event = {
 	    .id = recording->event_id,
@@ -303,7 +303,7 @@ record_round(
 	bool done = true;
 	for (guint i = 0; i < count; i++) {
 		done = done && record(core, round[i], &sought[i], error);
-		g_clear_pointer(&sought[i].contact, store_automation_contact_free);
+		g_clear_pointer(&sought[i].contact, store_person_free);
 		g_array_unref(sought[i].targets);
 	}
 	return done;

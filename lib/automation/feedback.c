@@ -52,7 +52,7 @@ properties_of(const struct store_feedback *feedback)
 /* Returns the time of the event. Feedback rows of one contact that came together get increasing
    times, since no two events of a contact may have the same. */
 static gint64
-time_of(const struct store_feedback *feedback, const struct store_automation_contact *contact)
+time_of(const struct store_feedback *feedback, const struct store_person *contact)
 {
 	gint64 time = feedback->timestamp, last = contact->last_seen;
 
@@ -67,7 +67,7 @@ record_one(struct core *core, const struct store_feedback *feedback,
 	    g_strconcat(EVENT_NAME_RESERVED, store_event_name(feedback->status), NULL);
 	g_autofree char *text = properties_of(feedback);
 	AUTO(json) properties = json_parse(text, strlen(text), NULL);
-	struct store_automation_contact *contact = locked->contact;
+	struct store_person *contact = locked->contact;
 	gint64 now = base_clock_now();
 	gint64 time = time_of(feedback, contact);
 	const struct store_automation_event event = {

@@ -21,7 +21,7 @@ static const char *const sql[] = {
 		" AND name = ? AND timestamp > ? AND timestamp < ? ORDER BY timestamp, id",
     [LIST] = "SELECT v.id, v.name, c.email, v.timestamp, v.properties, v.created"
 	     " FROM automation_event v FORCE INDEX (contact)"
-	     " STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY) ON c.id = v.contact_id"
+	     " STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = v.contact_id"
 	     " WHERE v.contact_id = ? AND v.workspace_id = ? AND v.id < ?"
 	     " ORDER BY v.id DESC LIMIT ?",
 };

@@ -17,7 +17,7 @@ static const char *const sql[] = {
 	      " f.link, x.workflow_id, x.execution_id, x.depth, c.email, c.address, c.properties,"
 	      " c.first_seen, c.last_seen, c.last_event, c.event_count, c.created, c.updated"
 	      " FROM automation_feedback f FORCE INDEX (PRIMARY)"
-	      " STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY) ON c.id = f.contact_id"
+	      " STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = f.contact_id"
 	      " STRAIGHT_JOIN execution_email x FORCE INDEX (PRIMARY) ON x.email_id = f.email_id"
 	      " ORDER BY f.event_id LIMIT ? FOR UPDATE SKIP LOCKED",
     [REMOVE] = "DELETE FROM automation_feedback WHERE event_id = ?",
@@ -72,8 +72,7 @@ static struct store_feedback *
 read_feedback(struct db_rows *rows)
 {
 	struct store_feedback *f = g_new0(struct store_feedback, 1);
-	struct store_automation_contact *c = f->contact =
-	    g_new0(struct store_automation_contact, 1);
+	struct store_person *c = f->contact = g_new0(struct store_person, 1);
 
 	db_rows_id(rows, F_EVENT, &f->event_id);
 	db_rows_id(rows, F_WORKSPACE, &f->sent.workspace_id);
@@ -96,7 +95,7 @@ read_feedback(struct db_rows *rows)
 	c->event_count = db_rows_int(rows, F_CONTACT_EVENT_COUNT);
 	c->created = db_rows_int(rows, F_CONTACT_CREATED);
 	c->updated = db_rows_int(rows, F_CONTACT_UPDATED);
-	c->entered = true;
+	c->entered = c->seen = true;
 	return f;
 }
 
@@ -106,7 +105,7 @@ free_feedback(void *data)
 	struct store_feedback *feedback = data;
 
 	g_free(feedback->link);
-	g_clear_pointer(&feedback->contact, store_automation_contact_free);
+	g_clear_pointer(&feedback->contact, store_person_free);
 	g_free(feedback);
 }
 

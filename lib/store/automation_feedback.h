@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "store/automation_contact.h"
+#include "store/person.h"
 #include "store/event.h"
 
 /* An email that an execution has sent. */
@@ -32,7 +32,7 @@ struct store_feedback {
 	enum store_event_status status;
 	gint64 timestamp; /* epoch ms */
 	char *link;
-	struct store_automation_contact *contact;
+	struct store_person *contact;
 };
 
 /* Inside a transaction: locks the oldest events of the queue, at most limit, as an array of

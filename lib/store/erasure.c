@@ -97,8 +97,7 @@ static const char *const sql[] = {
 		  " ORDER BY e.email_id LIMIT ? FOR UPDATE SKIP LOCKED",
     [FORGET] = "DELETE FROM erasure WHERE email_id = ? AND workspace_id = ?",
     /* Every other change of a contact's rows locks the contact first, too. */
-    [CONTACT] =
-	"SELECT id FROM automation_contact WHERE workspace_id = ? AND address = ? FOR UPDATE",
+    [CONTACT] = "SELECT id FROM person WHERE workspace_id = ? AND address = ? FOR UPDATE",
     [EXECUTIONS] = "DELETE FROM execution WHERE contact_id = ?",
     [AUTOMATION_WAITS] = "DELETE FROM execution_wait WHERE contact_id = ?",
     [EMAILS] = "DELETE m FROM execution e JOIN execution_email m ON m.execution_id = e.id"
@@ -106,7 +105,7 @@ static const char *const sql[] = {
     [FEEDBACK] = "DELETE FROM automation_feedback WHERE contact_id = ?",
     [ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ?",
     [EVENTS] = "DELETE FROM automation_event WHERE contact_id = ?",
-    [REMOVE] = "DELETE FROM automation_contact WHERE id = ?",
+    [REMOVE] = "DELETE FROM person WHERE id = ?",
     [TRACES] = "SELECT contact_id FROM execution_trace WHERE workspace_id = ? AND address = ?",
     [REMOVE_TRACES] = "DELETE FROM execution_trace WHERE contact_id = ?",
     [CONTACTS] = "SELECT c.audience_id, c.is_subscribed FROM audience a"

@@ -11,7 +11,7 @@
 #define IDS "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
 #define OF_WORKFLOW                                                                                \
 	"SELECT x.email_id, x.workspace_id, x.contact_id FROM execution_email x"                   \
-	" JOIN automation_contact c ON c.id = x.contact_id WHERE x.email_id"
+	" JOIN person c ON c.id = x.contact_id AND c.seen = 1 WHERE x.email_id"
 
 /* The columns of OF_WORKFLOW. */
 enum { OF_WORKFLOW_EMAIL, OF_WORKFLOW_WORKSPACE, OF_WORKFLOW_CONTACT };

@@ -18,7 +18,7 @@
 #define CLAIM_BY(key)                                                                              \
 	"SELECT " EXECUTION_COLUMNS ", e.exclusive, c.properties, c.last_seen"                     \
 	" FROM execution e FORCE INDEX (" key ")"                                                  \
-	" STRAIGHT_JOIN automation_contact c FORCE INDEX (PRIMARY) ON c.id = e.contact_id"         \
+	" STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = e.contact_id"                     \
 	" WHERE "
 
 enum {

@@ -71,7 +71,7 @@ static const char *const sql[] = {
 	" WHERE x.contact_id = automation_event.contact_id AND x.status IN (1, 2)"
 	" AND x.event_id = automation_event.id) ORDER BY id LIMIT ?",
     [FEEDBACK] = "DELETE FROM automation_feedback WHERE event_id < ? AND timestamp < ?"
-		 " AND (NOT EXISTS (SELECT 1 FROM automation_contact c"
+		 " AND (NOT EXISTS (SELECT 1 FROM person c"
 		 " WHERE c.id = automation_feedback.contact_id)"
 		 " OR NOT EXISTS (SELECT 1 FROM execution_email m"
 		 " JOIN execution x ON x.id = m.execution_id"

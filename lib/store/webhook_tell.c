@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "db/statement.h"
-#include "store/automation_contact.h"
+#include "store/person.h"
 #include "store/execution.h"
 #include "store/suppression.h"
 #include "store/webhook_delivery.h"
@@ -34,7 +34,7 @@ G_STATIC_ASSERT(WEBHOOK_EMAIL_SCHEDULED == 11 && WEBHOOK_EMAIL_CANCELLED == 12);
 #define EXECUTION_EVENTS(executions, where)                                                        \
 	WEBHOOK_EVENT EXECUTION_EVENT_ID                                                           \
 	    ", x.workspace_id, COALESCE(x.completed, x.created), " EXECUTION_TYPE                  \
-	    ", COALESCE(?, (SELECT c.address FROM automation_contact c"                            \
+	    ", COALESCE(?, (SELECT c.address FROM person c"                                        \
 	    " WHERE c.id = x.contact_id)),"                                                        \
 	    " JSON_OBJECT('execution_id', " WEBHOOK_UUID("x.id") ", 'workflow_id', " WEBHOOK_UUID( \
 		"x.workflow_id") ", 'version_used', x.version, 'email', x.email,"                  \
@@ -400,8 +400,8 @@ tell_executions(struct db *db, int events, const char *address, const struct db_
 }
 
 bool
-store_webhook_tell_started(struct db *db, const struct store_automation_contact *contact,
-    const struct base_id *event, GError **error)
+store_webhook_tell_started(
+    struct db *db, const struct store_person *contact, const struct base_id *event, GError **error)
 {
 	return tell_executions(db, STARTED_EVENTS, contact->address,
 	    DB_VALUES(db_id(&contact->id), db_id(event)), error);

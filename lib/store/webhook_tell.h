@@ -15,7 +15,7 @@
 #include "store/webhook.h"
 
 struct db;
-struct store_automation_contact;
+struct store_person;
 struct store_suppression;
 
 /* For statements of lib/store: the id of a delivery, of the event's id and the webhook's. It begins
@@ -76,8 +76,8 @@ bool store_webhook_tell_unsuppressed(
     struct db *db, const struct store_suppression *entry, GError **error);
 
 /* The executions that an event has started for a contact, whose own row may follow. */
-bool store_webhook_tell_started(struct db *db, const struct store_automation_contact *contact,
-    const struct base_id *event, GError **error);
+bool store_webhook_tell_started(
+    struct db *db, const struct store_person *contact, const struct base_id *event, GError **error);
 
 /* Executions that have just ended, as their rows are now. */
 bool store_webhook_tell_ended(

@@ -10,7 +10,7 @@
 #include "base/scope.h"
 
 struct db;
-struct store_automation_contact;
+struct store_person;
 struct store_page;
 
 /* Stored as number. */
@@ -176,18 +176,18 @@ struct store_target {
 
 /* Inside a transaction: all targets of an event of this name of a locked contact, as an array of
    struct store_target; locks the workflows until the transaction ends. The caller owns it. */
-GArray *store_workflow_trigger_targets(struct db *db,
-    const struct store_automation_contact *contact, const char *event_name, GError **error);
+GArray *store_workflow_trigger_targets(
+    struct db *db, const struct store_person *contact, const char *event_name, GError **error);
 
 /* An event whose contact is to be locked, and what is found for it. */
 struct store_workflow_sought {
 	const struct base_id *workspace;
 	const char *address, *event_name;
-	struct store_automation_contact *contact; /* NULL when there is none; the caller frees it */
-	GArray *targets;			  /* likewise */
+	struct store_person *contact; /* NULL when there is none; the caller frees it */
+	GArray *targets;	      /* likewise */
 };
 
-/* The same for events of different contacts, and locks these as store_automation_contact_lock does,
+/* The same for events of different contacts, and locks these as store_person_lock does,
    in two round trips for all. Contact and targets are NULL on failure. */
 bool store_workflow_trigger_lock(
     struct db *db, struct store_workflow_sought *sought, guint count, GError **error);

@@ -4,7 +4,7 @@
 #include "store/workflow.h"
 
 #include "db/statement.h"
-#include "store/automation_contact.h"
+#include "store/person.h"
 #include "store/limit.h"
 #include "store/webhook_tell.h"
 
@@ -131,8 +131,8 @@ read_left(struct db_rows *rows, GArray *targets)
 }
 
 GArray *
-store_workflow_trigger_targets(struct db *db, const struct store_automation_contact *contact,
-    const char *event_name, GError **error)
+store_workflow_trigger_targets(
+    struct db *db, const struct store_person *contact, const char *event_name, GError **error)
 {
 	struct db_value id = db_id(&contact->id), name = db_text(event_name);
 	const struct db_query queries[] = {
@@ -182,7 +182,7 @@ static void
 clear_sought(struct store_workflow_sought *sought, guint count)
 {
 	for (guint i = 0; i < count; i++) {
-		g_clear_pointer(&sought[i].contact, store_automation_contact_free);
+		g_clear_pointer(&sought[i].contact, store_person_free);
 		g_clear_pointer(&sought[i].targets, g_array_unref);
 	}
 }
@@ -203,14 +203,13 @@ store_workflow_trigger_lock(
 
 		row[2] = db_id(sought[i].workspace);
 		row[3] = db_text(sought[i].event_name);
-		queries[2 * i] =
-		    store_automation_contact_ask(sought[i].workspace, sought[i].address, row);
+		queries[2 * i] = store_person_ask(sought[i].workspace, sought[i].address, row);
 		queries[2 * i + 1] = (struct db_query){sql[WORKFLOWS], row + 2, 2};
 	}
 	if (!db_select_together(db, queries, asked, rows, error))
 		return false;
 	for (guint i = 0; i < count; i++) {
-		sought[i].contact = store_automation_contact_read(rows[2 * i], sought[i].workspace);
+		sought[i].contact = store_person_read(rows[2 * i], sought[i].workspace);
 		sought[i].targets = read_workflows(rows[2 * i + 1]);
 	}
 	db_rows_free_all(rows, asked);

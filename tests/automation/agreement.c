@@ -126,8 +126,7 @@ static struct automation_simulation *
 simulate(struct play *play)
 {
 	struct base_id contact = {{0}};
-	AUTO(db_rows) rows =
-	    db_select(play->stage->db, "SELECT id FROM automation_contact", NULL, 0, NULL);
+	AUTO(db_rows) rows = db_select(play->stage->db, "SELECT id FROM person", NULL, 0, NULL);
 
 	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &contact));
 	const struct automation_simulation_input input = {.design = play->design,
@@ -190,7 +189,7 @@ static void
 clean(struct stage *stage)
 {
 	static const char *const tables[] = {"execution", "execution_wait", "execution_email",
-	    "workflow_entry", "workflow_trigger", "automation_event", "automation_contact"};
+	    "workflow_entry", "workflow_trigger", "automation_event", "person"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
 		g_autofree char *sql = g_strdup_printf("DELETE FROM %s", tables[i]);

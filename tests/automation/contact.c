@@ -6,6 +6,7 @@
 #include "core/core.h"
 #include "core/erase.h"
 #include "json/value.h"
+#include "store/person.h"
 #include "store/retention.h"
 #include "tests/automation/stage.h"
 
@@ -28,7 +29,7 @@ Test(contact, that_is_deleted_has_its_executions_cancelled_and_keeps_its_emails)
 	stage_expect(
 	    "emails", stage_mails(stage), "ann@example.org First\nbob@example.org First\n");
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_event"), 1);
-	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_contact"), 1);
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM person"), 1);
 	cr_expect_not(automation_contact_remove(
 	    stage->core, &stage->house->workspace, "ann@example.org", &error));
 	cr_expect_str_eq(error->message, "Contact not found");
@@ -99,8 +100,43 @@ Test(contact, that_is_patched_has_it_merged_and_starts_nothing)
 	cr_expect_str_eq(merged, "{\"a\":{\"c\":1,\"d\":2},\"e\":\"f\"}");
 	stage_expect("stored", stage_properties(stage), merged);
 	stage_expect("nothing", stage_show(stage), "");
-	cr_expect_eq(test_db_number(stage->db, "SELECT event_count FROM automation_contact"), 1);
+	cr_expect_eq(test_db_number(stage->db, "SELECT event_count FROM person"), 1);
 	cr_expect_not(automation_contact_patch(
 	    stage->core, &stage->house->workspace, "bob@example.org", patch, &none, &error));
 	cr_expect_str_eq(error->message, "Contact not found");
+}
+
+/* A person exists before its first event, and automation does not see it. */
+Test(contact, is_a_person_from_the_first_event_on)
+{
+	AUTO(stage) stage = stage_open();
+	const struct base_id *workspace = &stage->house->workspace;
+	AUTO(json) patch = sample_json("{'a': 1}");
+	g_autofree char *merged = NULL;
+	g_autoptr(GError) error = NULL;
+	struct base_id id;
+
+	stage_event(stage, "visit", "{'b': 2}");
+	test_db_plain(stage->db,
+	    "UPDATE person SET seen = 0, first_seen = 0, last_seen = 0, last_event = '',"
+	    " event_count = 0, id = REPEAT('x', 16)");
+	cr_expect_not(automation_contact_patch(
+	    stage->core, workspace, "ann@example.org", patch, &merged, NULL));
+	cr_expect_not(automation_contact_remove(stage->core, workspace, "ann@example.org", NULL));
+	cr_expect_null(store_person_get(stage->db, workspace, "ann@example.org", NULL));
+	cr_expect_not(store_person_find(stage->db, workspace, "ann@example.org", &id, &error));
+	cr_expect_str_eq(error->message, "Contact not found");
+	g_autoptr(GPtrArray) none = store_person_list(stage->db, workspace, NULL, 10, NULL);
+	cr_expect_eq(none->len, 0);
+
+	stage_event(stage, "order", NULL);
+	AUTO(store_person) seen = store_person_get(stage->db, workspace, "ann@example.org", NULL);
+	cr_assert(seen);
+	cr_expect_eq(seen->id.bytes[0], 'x');
+	cr_expect_str_eq(seen->properties, "{\"b\":2}");
+	cr_expect_geq(seen->first_seen, STAGE_START);
+	cr_expect_eq(seen->first_seen, seen->last_seen);
+	cr_expect_eq(seen->event_count, 1);
+	g_autoptr(GPtrArray) one = store_person_list(stage->db, workspace, NULL, 10, NULL);
+	cr_expect_eq(one->len, 1);
 }

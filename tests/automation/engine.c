@@ -515,7 +515,7 @@ Test(engine, reads_no_row_that_is_not_due)
 	    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
 	    " version, status, step_id, step_count, step_time, ready_at, created, updated)"
 	    " SELECT UNHEX(LPAD(HEX(s.seq), 32, '0')), c.workspace_id, ?, c.id, '', '', 1, 2, 't',"
-	    " 1, 1, 4000000000000, 1, 1 FROM seq_1_to_2000 s JOIN automation_contact c",
+	    " 1, 1, 4000000000000, 1, 1 FROM seq_1_to_2000 s JOIN person c",
 	    DB_VALUES(db_id(&id)), NULL, NULL));
 	test_db_plain(stage->db, "FLUSH STATUS");
 	stage_run(stage);

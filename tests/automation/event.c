@@ -40,15 +40,14 @@ Test(event, makes_a_contact_and_then_changes_it)
 
 	stage_event_of(stage, "Ann@Example.ORG", " Order.PLACED ", "{'a': {'b': 1}, 'c': 2}");
 	stage_expect("name", sql_text(stage, "SELECT name FROM automation_event"), "order.placed");
-	stage_expect(
-	    "as given", sql_text(stage, "SELECT email FROM automation_contact"), "Ann@Example.ORG");
+	stage_expect("as given", sql_text(stage, "SELECT email FROM person"), "Ann@Example.ORG");
 	stage_at(5);
 	stage_event_of(stage, "ann@example.org", "visit", "{'a': {'d': null, 'e': 3}, 'c': null}");
 	stage_expect("merged", stage_properties(stage), "{\"a\":{\"b\":1,\"e\":3}}");
 	stage_expect("contact",
 	    sql_text(stage, "SELECT CONCAT_WS(' ', email, event_count, last_event, (last_seen -"
 			    " first_seen) DIV 60000, (SELECT MAX(timestamp) FROM automation_event)"
-			    " = last_seen) FROM automation_contact"),
+			    " = last_seen) FROM person"),
 	    "Ann@Example.ORG 2 visit 4 1");
 	stage_expect("event as given",
 	    sql_text(stage, "SELECT properties FROM automation_event WHERE name = 'visit'"),
@@ -61,26 +60,20 @@ Test(event, remembers_who_has_been_in_a_workflow)
 	AUTO(stage) stage = stage_open();
 
 	stage_event(stage, "visit", NULL);
-	stage_expect(
-	    "not yet", sql_text(stage, "SELECT CONCAT(entered) FROM automation_contact"), "0");
+	stage_expect("not yet", sql_text(stage, "SELECT CONCAT(entered) FROM person"), "0");
 	stage_workflow(stage, TRIGGER_OF(", 'reentry': 'once'" NO_WINDOW) "," NODE("e", "exit", ""),
 	    EDGE("t", "e"));
 	stage_event(stage, "visit", NULL);
-	stage_expect(
-	    "still not", sql_text(stage, "SELECT CONCAT(entered) FROM automation_contact"), "0");
+	stage_expect("still not", sql_text(stage, "SELECT CONCAT(entered) FROM person"), "0");
 	stage_event(stage, "order", NULL);
-	stage_expect(
-	    "entered", sql_text(stage, "SELECT CONCAT(entered) FROM automation_contact"), "1");
+	stage_expect("entered", sql_text(stage, "SELECT CONCAT(entered) FROM person"), "1");
 	stage_event(stage, "visit", NULL);
 	stage_event(stage, "order", NULL);
-	stage_expect(
-	    "for good", sql_text(stage, "SELECT CONCAT(entered) FROM automation_contact"), "1");
+	stage_expect("for good", sql_text(stage, "SELECT CONCAT(entered) FROM person"), "1");
 	cr_expect_eq(count(stage, "execution"), 1, "%d executions", (int)count(stage, "execution"));
 	stage_event_of(stage, "new@example.org", "order", NULL);
 	stage_expect("at once",
-	    sql_text(
-		stage, "SELECT CONCAT(entered) FROM automation_contact WHERE address LIKE 'new%'"),
-	    "1");
+	    sql_text(stage, "SELECT CONCAT(entered) FROM person WHERE address LIKE 'new%'"), "1");
 }
 
 static struct {
@@ -139,7 +132,7 @@ Test(event, is_taken_in_as_a_whole_or_not_at_all)
 	test_db_plain(stage->db, "CREATE TRIGGER bad BEFORE INSERT ON execution FOR EACH ROW"
 				 " SIGNAL SQLSTATE '45000'");
 	cr_expect_null(stage_record(stage->core, &stage->house->workspace, &input, NULL, NULL));
-	cr_expect_eq(count(stage, "automation_contact"), 0);
+	cr_expect_eq(count(stage, "person"), 0);
 	cr_expect_eq(count(stage, "automation_event"), 0);
 	cr_expect_eq(count(stage, "workflow_entry"), 0);
 	test_db_plain(stage->db, "DROP TRIGGER bad");
@@ -449,7 +442,7 @@ Test(event, is_taken_once_though_commit_had_no_answer)
 		cr_expect_eq(
 		    count(stage, "automation_event WHERE name = 'order'"), want, "%s", name);
 		cr_expect_eq(count(stage, "execution"), want, "%s", name);
-		cr_expect_eq(count(stage, "automation_contact"), want, "%s", name);
+		cr_expect_eq(count(stage, "person"), want, "%s", name);
 	}
 	g_clear_pointer(&core, core_close);
 	base_settings_free(settings);

@@ -62,8 +62,7 @@ Test(feedback, becomes_events_of_the_contact)
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
 	stage_expect("not merged", stage_properties(stage), "{\"link\":\"mine\"}");
 	stage_expect("contact",
-	    test_db_text(
-		stage->db, "SELECT CONCAT(last_event, event_count) FROM automation_contact"),
+	    test_db_text(stage->db, "SELECT CONCAT(last_event, event_count) FROM person"),
 	    "email.bounced8");
 	cr_expect_eq(
 	    test_db_number(stage->db,
@@ -285,7 +284,7 @@ Test(feedback, and_other_events_go_when_they_are_old)
 	stage_expect("needed", names(stage), "order");
 	cr_assert(store_retention_feedback(stage->db, later, &count, NULL));
 	cr_expect_eq(count, 0, "queued");
-	test_db_plain(stage->db, "DELETE FROM automation_contact");
+	test_db_plain(stage->db, "DELETE FROM person");
 	cr_assert(store_retention_feedback(stage->db, STAGE_START, &count, NULL));
 	cr_expect_eq(count, 0, "queued, of a contact that is gone, young");
 	cr_assert(store_retention_feedback(stage->db, later, &count, NULL));
@@ -375,7 +374,7 @@ Test(feedback, of_a_contact_that_is_gone_is_dropped)
 	stage_workflow(stage, TRIGGER "," MAIL("a"), EDGE("t", "a"));
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
-	test_db_plain(stage->db, "DELETE FROM automation_contact");
+	test_db_plain(stage->db, "DELETE FROM person");
 	happen(stage, EVENT_SENT, NULL);
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
 	stage_run(stage);

@@ -242,8 +242,8 @@ Test(races, two_events_at_once_start_one_execution)
 		race_join(second);
 		cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 1, "%s",
 		    pairs[i].name);
-		cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_contact"),
-		    1, "%s", pairs[i].name);
+		cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM person"), 1, "%s",
+		    pairs[i].name);
 		cr_expect_eq(test_db_number(stage->db,
 				 "SELECT COUNT(DISTINCT timestamp) FROM automation_event"
 				 " WHERE name = 'order'"),
@@ -357,7 +357,7 @@ change_during_start(struct stage *stage, const struct base_id *workflow,
 	test_db_plain(holder, "START TRANSACTION");
 	test_db_plain(holder,
 	    "INSERT INTO workflow_entry SELECT w.id, c.id, w.workspace_id, 'order', 1"
-	    " FROM workflow w JOIN automation_contact c");
+	    " FROM workflow w JOIN person c");
 	GPid start = race_start(stage, 1, act_event, "order");
 	race_wait_blocked(stage, 1);
 	GPid changer = race_start(stage, 2, change, workflow);

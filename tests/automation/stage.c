@@ -42,12 +42,11 @@ stage_clear(struct stage *stage)
 {
 	static const char *const all[] = {"DELETE FROM execution", "DELETE FROM execution_wait",
 	    "DELETE FROM execution_email", "DELETE FROM automation_feedback",
-	    "DELETE FROM automation_event", "DELETE FROM automation_contact",
-	    "DELETE FROM workflow_trigger", "DELETE FROM workflow_entry",
-	    "DELETE FROM workflow_task", "DELETE FROM workflow_version", "DELETE FROM workflow",
-	    "DELETE FROM outbox", "DELETE FROM event", "DELETE FROM email_part",
-	    "DELETE FROM recipient", "DELETE FROM email", "DELETE FROM template",
-	    "DELETE FROM suppression"};
+	    "DELETE FROM automation_event", "DELETE FROM person", "DELETE FROM workflow_trigger",
+	    "DELETE FROM workflow_entry", "DELETE FROM workflow_task",
+	    "DELETE FROM workflow_version", "DELETE FROM workflow", "DELETE FROM outbox",
+	    "DELETE FROM event", "DELETE FROM email_part", "DELETE FROM recipient",
+	    "DELETE FROM email", "DELETE FROM template", "DELETE FROM suppression"};
 
 	for (guint i = 0; i < G_N_ELEMENTS(all); i++)
 		test_db_plain(stage->db, all[i]);
@@ -227,8 +226,8 @@ stage_mails(struct stage *stage)
 char *
 stage_properties(struct stage *stage)
 {
-	return test_db_text(stage->db,
-	    "SELECT properties FROM automation_contact WHERE address = 'ann@example.org'");
+	return test_db_text(
+	    stage->db, "SELECT properties FROM person WHERE address = 'ann@example.org'");
 }
 
 void

@@ -11,8 +11,8 @@ FLOOR_JOBS = ("CREATE TABLE posthouse.floor_job (id BINARY(16) PRIMARY KEY, text
 FILL_JOBS = ("TRUNCATE posthouse.floor_job; TRUNCATE posthouse.floor_done;"
              "INSERT INTO posthouse.floor_job SELECT UNHEX(LPAD(HEX(seq), 32, '0')),"
              " 'a row of about the size of a small event', seq FROM posthouse.seq_1_to_%d")
-WAITING = ("TRUNCATE posthouse.execution; TRUNCATE posthouse.execution_wait; TRUNCATE posthouse.automation_contact;"
-           "INSERT INTO posthouse.automation_contact (id, workspace_id, email, address, properties, first_seen, last_seen, last_event,"
+WAITING = ("TRUNCATE posthouse.execution; TRUNCATE posthouse.execution_wait; TRUNCATE posthouse.person;"
+           "INSERT INTO posthouse.person (id, workspace_id, email, address, properties, first_seen, last_seen, last_event,"
            " event_count, created, updated) SELECT UNHEX(LPAD(HEX(seq), 32, '0')), w.workspace_id, CONCAT(seq, '@example.com'),"
            " CONCAT(seq, '@example.com'), '{}', 1, 1, 'order', 1, 1, 1 FROM posthouse.seq_1_to_%d JOIN posthouse.workflow w"
            " WHERE w.name = 'Bench';"

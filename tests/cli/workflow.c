@@ -31,7 +31,7 @@ fill(void)
 	    "{\"id\":\"', IF(seq = 1, 'old', 'new'), '\",\"type\":\"wait\",\"data\":"
 	    "{\"duration\":1,\"unit\":\"days\"}}],\"edges\":[{\"id\":\"e\",\"source\":\"start\","
 	    "\"target\":\"', IF(seq = 1, 'old', 'new'), '\"}]}'), 1000 FROM workspace, seq_1_to_2");
-	SQL("INSERT INTO automation_contact (id, workspace_id, email, address, properties,"
+	SQL("INSERT INTO person (id, workspace_id, email, address, properties,"
 	    " first_seen, last_seen, last_event, event_count, created, updated)"
 	    " SELECT 'c', id, 'Ada@example.net', 'ada@example.net', '{}', 1, 1, 'a', 1, 1, 1"
 	    " FROM workspace");

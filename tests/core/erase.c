@@ -151,7 +151,9 @@ static void
 add_automation(struct world *world, const struct base_id *email)
 {
 	static const char *const statements[] = {
-	    "INSERT INTO automation_contact SELECT UNHEX(REPEAT('0a', 16)), id, 'Lovelace@x.org',"
+	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	    " last_seen, last_event, event_count, created, updated, entered)"
+	    " SELECT UNHEX(REPEAT('0a', 16)), id, 'Lovelace@x.org',"
 	    " 'lovelace@x.org', '{\"name\":\"Lovelace\"}', 1, 1, 'e', 1, 1, 1, 1 FROM workspace",
 	    "INSERT INTO automation_event SELECT UNHEX(REPEAT('0b', 16)), id,"
 	    " UNHEX(REPEAT('0a', 16)), 'lovelace.came', 1, '{\"name\":\"Lovelace\"}', 1 FROM "
@@ -205,8 +207,8 @@ Test(erase, leaves_nothing_but_a_hash)
 	submit(world, TO("lovelace@x.org"), TO("LOVELACE@x.org"), NOW + 60000);
 	add_automation(world, &alone);
 	expect_traces(world, "before",
-	    "automation_contact automation_event automation_feedback body contact email email_tag "
-	    "execution execution_wait recipient workflow_entry ");
+	    "automation_event automation_feedback body contact email email_tag "
+	    "execution execution_wait person recipient workflow_entry ");
 
 	expect_erased(world, "LOVELACE@X.ORG",
 	    "2 contacts, 2 emails, 1 shared, 2 events, 1 messages, 0 leaving, 1 1 1");

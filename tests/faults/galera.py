@@ -171,7 +171,7 @@ def meet(machines, count):
         sender.join()
     events, times, executions, counted = (int(cell) for cell in machines[0].node.sql(
         "SELECT (SELECT COUNT(*) FROM automation_event), (SELECT COUNT(DISTINCT contact_id, timestamp) FROM automation_event),"
-        " (SELECT COUNT(*) FROM execution), (SELECT SUM(event_count) FROM automation_contact)", "posthouse")[0])
+        " (SELECT COUNT(*) FROM execution), (SELECT SUM(event_count) FROM person)", "posthouse")[0])
     done, refused = codes.count(0), len(codes) - codes.count(0)
     print(f"events     {events} of {len(codes)}, {refused} not taken")
     faults = []

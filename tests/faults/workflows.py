@@ -30,7 +30,7 @@ FACTS = {
     "emails of steps": ("(SELECT DISTINCT execution_id, step_id FROM posthouse.execution_email) e", 2 * CONTACTS),
     "emails": ("email", 2 * CONTACTS),
     "emails that were sent once": ("event WHERE status = 1", 2 * CONTACTS),
-    "contacts that were changed": ("automation_contact WHERE JSON_VALUE(properties, '$.seen') = 1", CONTACTS),
+    "contacts that were changed": ("person WHERE JSON_VALUE(properties, '$.seen') = 1", CONTACTS),
     "events that came back": ("automation_event WHERE name = 'email.sent'", 2 * CONTACTS),
     "copies left in the outbox": ("outbox", 0),
     "events left in the queue": ("automation_feedback", 0),

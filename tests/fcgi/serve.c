@@ -338,9 +338,8 @@ Test(serve, does_nothing_for_a_key_that_has_ended)
 		expect(&exchanges[i]);
 		cr_expect_eq(test_db_number(house->db, "SELECT COUNT(*) FROM template"), 1, "%s",
 		    exchanges[i].name);
-		cr_expect_eq(
-		    test_db_number(house->db, "SELECT (SELECT COUNT(*) FROM automation_contact) +"
-					      " (SELECT COUNT(*) FROM audience)"),
+		cr_expect_eq(test_db_number(house->db, "SELECT (SELECT COUNT(*) FROM person) +"
+						       " (SELECT COUNT(*) FROM audience)"),
 		    0, "%s", exchanges[i].name);
 	}
 }

@@ -35,7 +35,7 @@ HALVES = {
                        "AND v.recipient = CONV(HEX(o.recipients), 16, 10)",
     "workflows without design": "SELECT COUNT(*) FROM workflow w LEFT JOIN workflow_version v ON v.workflow_id = w.id "
                                 "AND v.version = w.current_version WHERE w.deleted IS NULL AND v.workflow_id IS NULL",
-    "executions without contact": "SELECT COUNT(*) FROM execution x LEFT JOIN automation_contact c ON c.id = x.contact_id "
+    "executions without contact": "SELECT COUNT(*) FROM execution x LEFT JOIN person c ON c.id = x.contact_id "
                                   "WHERE c.id IS NULL AND x.status IN (1, 2)",
     "domains without keys": "SELECT COUNT(*) FROM domain d LEFT JOIN domain_key k ON k.domain_id = d.id WHERE k.id IS NULL",
 }

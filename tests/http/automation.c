@@ -77,7 +77,7 @@ automation_contact(const struct tenant *tenant, const char *email)
 	g_autofree char *address = g_ascii_strdown(email, -1);
 
 	RUN(tenant,
-	    "INSERT INTO automation_contact (id, workspace_id, email, address, properties,"
+	    "INSERT INTO person (id, workspace_id, email, address, properties,"
 	    " first_seen, last_seen, last_event, event_count, created, updated)"
 	    " VALUES (?, ?, ?, ?, '{\"plan\":\"pro\",\"visits\":3}', 1000, 2000, 'signed_up', 2,"
 	    " 1000, 2500)",

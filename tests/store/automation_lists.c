@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The cost of lists of workflows, executions, their emails, automation contacts and events. */
-#include "store/automation_contact.h"
+#include "store/person.h"
 #include "store/automation_event.h"
 #include "store/execution.h"
 #include "store/workflow.h"
@@ -58,7 +58,7 @@ fill(void)
 	    "id, name, status, current_version, active_version, created_by, created_by_type,"
 	    " created, updated, deleted",
 	    ID("seq") ", 'W', 2, 1, 1, '', 1, 1, 1, IF(seq % 2, NULL, 5)"));
-	run(FILL("automation_contact",
+	run(FILL("person",
 	    "id, email, address, properties, first_seen, last_seen, last_event,"
 	    " event_count, created, updated",
 	    ID("seq") ", '', seq, '{}', 1, 1, '', 1, 1, 1"));
@@ -79,7 +79,7 @@ fill(void)
 	    "email_id, workflow_id, execution_id, contact_id, step_id, depth",
 	    ID("seq") ", " ID("1 + seq % 100") ", " ID("1 + seq % 400") ", '', 's', 0"));
 	test_db_plain(place->db,
-	    "ANALYZE TABLE workflow, automation_contact, automation_event, execution, email,"
+	    "ANALYZE TABLE workflow, person, automation_event, execution, email,"
 	    " recipient, event, execution_email");
 }
 
@@ -92,8 +92,7 @@ workflows(const struct base_id *before)
 static GPtrArray *
 contacts(const struct base_id *before)
 {
-	return MUST_GIVE(
-	    store_automation_contact_list(place->db, &place->workspace, before, PAGE, &error));
+	return MUST_GIVE(store_person_list(place->db, &place->workspace, before, PAGE, &error));
 }
 
 static GPtrArray *

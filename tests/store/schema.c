@@ -218,6 +218,29 @@ Test(schema, is_made_by_two_at_once)
 	MUST(store_schema_check(db, &error));
 }
 
+/* The table of people had another name, fewer columns and another key. */
+Test(schema, keeps_the_contacts_of_automation_as_people)
+{
+	static const char *const old[] = {
+	    "RENAME TABLE person TO automation_contact",
+	    "ALTER TABLE automation_contact DROP COLUMN first_name, DROP COLUMN last_name,"
+	    " DROP KEY seen, DROP COLUMN seen, ADD KEY newest (workspace_id, id)",
+	    "DELETE FROM schema_version WHERE version = 110",
+	    "INSERT INTO automation_contact SET id = 'a', workspace_id = 'w', email = 'A@x.org',"
+	    " address = 'a@x.org', properties = '{}', first_seen = 1, last_seen = 2,"
+	    " last_event = 'e', event_count = 3, created = 1, updated = 1, entered = 0",
+	};
+	g_autofree char *first = migrate();
+
+	for (gsize i = 0; i < G_N_ELEMENTS(old); i++)
+		test_db_plain(db, old[i]);
+	g_autofree char *steps = migrate();
+	cr_expect_str_eq(steps, "110-person ");
+	g_autofree char *person = test_db_text(
+	    db, "SELECT CONCAT_WS(' ', email, event_count, seen, entered) FROM person");
+	cr_expect_str_eq(person, "A@x.org 3 1 0");
+}
+
 /* Domains that were registered before checks existed. */
 Test(schema, plans_checks_of_domains_that_it_finds)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The contacts of automation: writes, reads and lists them. */
-#include "store/automation_contact.h"
+/* People: writes, reads and lists them. To automation a person is a contact from the first event
+   on: seen. */
+#include "store/person.h"
 
 #include <string.h>
 
@@ -42,29 +43,32 @@ enum {
    workspace and address. */
 static const char *const sql[] = {
     [LOCK] = "SELECT id, email, address, properties, first_seen, last_seen, last_event,"
-	     " event_count, created, updated, entered FROM automation_contact"
+	     " event_count, created, updated, entered, seen FROM person"
 	     " WHERE workspace_id = ? AND address = ? FOR UPDATE",
-    [INSERT] = "INSERT INTO automation_contact (id, workspace_id, email, address, properties,"
+    [INSERT] = "INSERT INTO person (id, workspace_id, email, address, properties,"
 	       " first_seen, last_seen, last_event, event_count, created, updated, entered)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [SEEN] = "UPDATE automation_contact SET properties = COALESCE(?, properties), last_seen = ?,"
-	     " last_event = ?, event_count = ?, updated = ?, entered = ? WHERE id = ?",
-    [PROPERTIES] = "UPDATE automation_contact SET properties = ?, updated = ? WHERE id = ?",
+    [SEEN] =
+	"UPDATE person SET properties = COALESCE(?, properties), seen = 1,"
+	" first_seen = ?, last_seen = ?, last_event = ?, event_count = ?, updated = ?, entered = ?"
+	" WHERE id = ?",
+    [PROPERTIES] = "UPDATE person SET properties = ?, updated = ? WHERE id = ?",
     [REMOVE_EVENTS] = "DELETE FROM automation_event WHERE contact_id = ? AND workspace_id = ?",
     [REMOVE_ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ? AND workspace_id = ?",
     [TRACE] = "INSERT IGNORE INTO execution_trace (workspace_id, address, contact_id)"
-	      " SELECT c.workspace_id, c.address, c.id FROM automation_contact c"
+	      " SELECT c.workspace_id, c.address, c.id FROM person c"
 	      " WHERE c.id = ? AND c.workspace_id = ?"
 	      " AND EXISTS (SELECT 1 FROM execution x WHERE x.contact_id = c.id)",
-    [REMOVE] = "DELETE FROM automation_contact WHERE id = ?",
-    [GET] = "SELECT " COLUMNS ", properties FROM automation_contact"
-	    " WHERE workspace_id = ? AND address = ?",
-    [FIND] = "SELECT id FROM automation_contact WHERE workspace_id = ? AND address = ?",
-    [EMAIL] = "SELECT email FROM automation_contact WHERE workspace_id = ? AND id = ? UNION ALL"
+    [REMOVE] = "DELETE FROM person WHERE id = ?",
+    [GET] = "SELECT " COLUMNS ", properties FROM person"
+	    " WHERE workspace_id = ? AND address = ? AND seen = 1",
+    [FIND] = "SELECT id FROM person WHERE workspace_id = ? AND address = ?"
+	     " AND seen = 1",
+    [EMAIL] = "SELECT email FROM person WHERE workspace_id = ? AND id = ? AND seen = 1 UNION ALL"
 	      " SELECT c.email FROM contact c JOIN audience a ON a.id = c.audience_id"
 	      " WHERE c.workspace_id = ? AND c.id = ? LIMIT 1",
-    [LIST] = "SELECT " COLUMNS ", NULL FROM automation_contact FORCE INDEX (newest)"
-	     " WHERE workspace_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
+    [LIST] = "SELECT " COLUMNS ", NULL FROM person FORCE INDEX (seen)"
+	     " WHERE workspace_id = ? AND seen = 1 AND id < ? ORDER BY id DESC LIMIT ?",
 };
 
 /* The columns of LOCK. */
@@ -79,27 +83,27 @@ enum {
 	LOCK_EVENT_COUNT,
 	LOCK_CREATED,
 	LOCK_UPDATED,
-	LOCK_ENTERED
+	LOCK_ENTERED,
+	LOCK_SEEN
 };
 
-#define SEEN_COLUMNS 7
+#define SEEN_COLUMNS 8
 #define PROPERTIES_COLUMNS 3
 
 struct db_query
-store_automation_contact_ask(
-    const struct base_id *workspace, const char *address, struct db_value values[2])
+store_person_ask(const struct base_id *workspace, const char *address, struct db_value values[2])
 {
 	values[0] = db_id(workspace);
 	values[1] = db_text(address);
 	return (struct db_query){sql[LOCK], values, 2};
 }
 
-struct store_automation_contact *
-store_automation_contact_read(struct db_rows *rows, const struct base_id *workspace)
+struct store_person *
+store_person_read(struct db_rows *rows, const struct base_id *workspace)
 {
 	if (!db_rows_next(rows))
 		return NULL;
-	struct store_automation_contact *contact = g_new0(struct store_automation_contact, 1);
+	struct store_person *contact = g_new0(struct store_person, 1);
 	contact->workspace_id = *workspace;
 	db_rows_id(rows, LOCK_ID, &contact->id);
 	contact->email = g_strdup(db_rows_text(rows, LOCK_EMAIL));
@@ -112,24 +116,24 @@ store_automation_contact_read(struct db_rows *rows, const struct base_id *worksp
 	contact->created = db_rows_int(rows, LOCK_CREATED);
 	contact->updated = db_rows_int(rows, LOCK_UPDATED);
 	contact->entered = db_rows_int(rows, LOCK_ENTERED);
+	contact->seen = db_rows_int(rows, LOCK_SEEN);
 	return contact;
 }
 
 bool
-store_automation_contact_lock(struct db *db, const struct base_id *workspace, const char *address,
-    struct store_automation_contact **contact_r, GError **error)
+store_person_lock(struct db *db, const struct base_id *workspace, const char *address,
+    struct store_person **contact_r, GError **error)
 {
 	struct db_value values[2];
-	struct db_query query = store_automation_contact_ask(workspace, address, values);
+	struct db_query query = store_person_ask(workspace, address, values);
 	AUTO(db_rows) rows = db_select(db, query.sql, query.values, query.count, error);
 
-	*contact_r = rows ? store_automation_contact_read(rows, workspace) : NULL;
+	*contact_r = rows ? store_person_read(rows, workspace) : NULL;
 	return rows != NULL;
 }
 
 bool
-store_automation_contact_insert(
-    struct db *db, const struct store_automation_contact *c, GError **error)
+store_person_insert(struct db *db, const struct store_person *c, GError **error)
 {
 	const struct db_value values[] = {db_id(&c->id), db_id(&c->workspace_id), db_text(c->email),
 	    db_text(c->address), db_text(c->properties), db_int(c->first_seen),
@@ -140,16 +144,16 @@ store_automation_contact_insert(
 }
 
 bool
-store_automation_contact_seen(struct db *db, const struct store_automation_contact *const *contacts,
-    guint count, GError **error)
+store_person_seen(
+    struct db *db, const struct store_person *const *contacts, guint count, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)SEEN_COLUMNS * count);
 
 	for (guint i = 0; i < count; i++) {
-		const struct store_automation_contact *c = contacts[i];
+		const struct store_person *c = contacts[i];
 		const struct db_value row[SEEN_COLUMNS] = {db_text(c->properties),
-		    db_int(c->last_seen), db_text(c->last_event), db_int(c->event_count),
-		    db_int(c->updated), db_int(c->entered), db_id(&c->id)};
+		    db_int(c->first_seen), db_int(c->last_seen), db_text(c->last_event),
+		    db_int(c->event_count), db_int(c->updated), db_int(c->entered), db_id(&c->id)};
 
 		memcpy(values + (gsize)SEEN_COLUMNS * i, row, sizeof(row));
 	}
@@ -157,8 +161,8 @@ store_automation_contact_seen(struct db *db, const struct store_automation_conta
 }
 
 bool
-store_automation_contact_properties(struct db *db,
-    const struct store_automation_contact *const *contacts, guint count, GError **error)
+store_person_properties(
+    struct db *db, const struct store_person *const *contacts, guint count, GError **error)
 {
 	g_autofree struct db_value *values =
 	    g_new(struct db_value, (gsize)PROPERTIES_COLUMNS * count);
@@ -174,7 +178,7 @@ store_automation_contact_properties(struct db *db,
 }
 
 bool
-store_automation_contact_remove(
+store_person_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	static const int statements[] = {REMOVE_EVENTS, REMOVE_ENTRIES, TRACE};
@@ -187,7 +191,7 @@ store_automation_contact_remove(
 }
 
 void
-store_automation_contact_free(struct store_automation_contact *contact)
+store_person_free(struct store_person *contact)
 {
 	g_free(contact->email);
 	g_free(contact->address);
@@ -197,7 +201,7 @@ store_automation_contact_free(struct store_automation_contact *contact)
 }
 
 bool
-store_automation_contact_missing(GError **error)
+store_person_missing(GError **error)
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Contact not found");
 	return false;
@@ -206,7 +210,7 @@ store_automation_contact_missing(GError **error)
 static void *
 read_row(struct db_rows *rows, const struct base_id *workspace)
 {
-	struct store_automation_contact *contact = g_new0(struct store_automation_contact, 1);
+	struct store_person *contact = g_new0(struct store_person, 1);
 
 	db_rows_id(rows, C_ID, &contact->id);
 	contact->workspace_id = *workspace;
@@ -222,8 +226,8 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	return contact;
 }
 
-struct store_automation_contact *
-store_automation_contact_get(
+struct store_person *
+store_person_get(
     struct db *db, const struct base_id *workspace, const char *address, GError **error)
 {
 	AUTO(db_rows) rows =
@@ -233,12 +237,12 @@ store_automation_contact_get(
 		return NULL;
 	if (db_rows_next(rows))
 		return read_row(rows, workspace);
-	store_automation_contact_missing(error);
+	store_person_missing(error);
 	return NULL;
 }
 
 bool
-store_automation_contact_find(struct db *db, const struct base_id *workspace, const char *address,
+store_person_find(struct db *db, const struct base_id *workspace, const char *address,
     struct base_id *id_r, GError **error)
 {
 	AUTO(db_rows) rows =
@@ -247,26 +251,26 @@ store_automation_contact_find(struct db *db, const struct base_id *workspace, co
 	if (!rows)
 		return false;
 	if (!db_rows_next(rows))
-		return store_automation_contact_missing(error);
+		return store_person_missing(error);
 	return db_rows_id(rows, DB_ROWS_ONLY, id_r);
 }
 
 static void
 free_contact(void *contact)
 {
-	store_automation_contact_free(contact);
+	store_person_free(contact);
 }
 
 GPtrArray *
-store_automation_contact_list(struct db *db, const struct base_id *workspace,
-    const struct base_id *before, guint limit, GError **error)
+store_person_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_contact, error);
 }
 
 char *
-store_automation_contact_email(
+store_person_email(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	AUTO(db_rows)
@@ -277,6 +281,6 @@ store_automation_contact_email(
 		return NULL;
 	if (db_rows_next(rows))
 		return g_strdup(db_rows_text(rows, DB_ROWS_ONLY));
-	store_automation_contact_missing(error);
+	store_person_missing(error);
 	return NULL;
 }

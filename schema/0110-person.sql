@@ -1,0 +1,14 @@
+-- SPDX-License-Identifier: MIT
+-- People: one row for each email address in a workspace that a contact or an event has brought. Automation knows a
+-- person from the first event on.
+RENAME TABLE IF EXISTS automation_contact TO person;
+
+-- seen: 0 until the first event; then first_seen, last_seen and event_count are 0, and last_event is ''. Pages of people
+-- with events are a range of the key. Each change that is not a new key is made without copying the table.
+ALTER TABLE person
+	ADD COLUMN IF NOT EXISTS first_name VARCHAR(100) NULL,
+	ADD COLUMN IF NOT EXISTS last_name VARCHAR(100) NULL,
+	ADD COLUMN IF NOT EXISTS seen TINYINT NOT NULL DEFAULT 1;
+ALTER TABLE person
+	ADD INDEX IF NOT EXISTS seen (workspace_id, seen, id),
+	DROP INDEX IF EXISTS newest;
