@@ -35,18 +35,15 @@ suppress(struct db *db, struct erasing *erasing, GError **error)
 	       store_choice_erase(db, erasing->workspace, erasing->key, error);
 }
 
+/* The person goes first: a contact that is being stored at the same time waits for that row, and
+   has a new person then. */
 static bool
-erase_contacts(struct db *db, struct erasing *erasing, GError **error)
+erase_person(struct db *db, struct erasing *erasing, GError **error)
 {
-	return store_erasure_contacts(
-	    db, erasing->workspace, erasing->address, &erasing->all, error);
-}
-
-static bool
-erase_automation(struct db *db, struct erasing *erasing, GError **error)
-{
-	return store_erasure_automation(
-	    db, erasing->workspace, erasing->address, &erasing->all, error);
+	return store_erasure_person(
+		   db, erasing->workspace, erasing->address, &erasing->all, error) &&
+	       store_erasure_contacts(
+		   db, erasing->workspace, erasing->address, &erasing->all, error);
 }
 
 /* After contacts and executions, which could still be told. */
@@ -119,7 +116,7 @@ erase_emails(struct db *db, struct erasing *erasing, GError **error)
 }
 
 static bool (*const steps[])(struct db *db, struct erasing *erasing, GError **error) = {
-    suppress, erase_contacts, erase_automation, erase_told, erase_log, erase_emails};
+    suppress, erase_person, erase_told, erase_log, erase_emails};
 
 struct turn {
 	struct erasing *erasing;

@@ -3,6 +3,7 @@
    updates the counters last. */
 #include "store/contact.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -13,20 +14,21 @@
 #include "store/audience.h"
 #include "store/choice.h"
 #include "store/listing.h"
+#include "store/person.h"
 #include "store/webhook_tell.h"
 
 #define COLUMNS                                                                                    \
-	"c.id, c.email, c.address, c.first_name, c.last_name, c.is_subscribed, c.created, "        \
-	"c.updated"
+	"c.id, " PERSON_EMAIL ", c.address, " PERSON_FIRST_NAME ", " PERSON_LAST_NAME              \
+	", c.is_subscribed, c.created, c.updated"
 /* The columns of COLUMNS. */
 enum { C_ID, C_EMAIL, C_ADDRESS, C_FIRST_NAME, C_LAST_NAME, C_IS_SUBSCRIBED, C_CREATED, C_UPDATED };
 
-#define OF_AUDIENCE "FROM audience a JOIN contact c ON c.audience_id = a.id"
+#define OF_AUDIENCE "FROM audience a JOIN contact c ON c.audience_id = a.id" PERSON_OF_CONTACT
 #define THE_AUDIENCE " WHERE a.id = ? AND a.workspace_id = ?"
 
 #define INSERT_CONTACT                                                                             \
-	"INSERT INTO contact (audience_id, address, id, workspace_id, email, first_name,"          \
-	" last_name, is_subscribed, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+	"INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"       \
+	" created, updated) VALUES (?, ?, ?, ?, '', ?, ?, ?)"
 #define COUNT_CONTACT                                                                              \
 	" UPDATE audience_counter SET contacts = contacts + 1, unsubscribers = unsubscribers + ?"  \
 	" WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"                              \
@@ -65,13 +67,13 @@ static const char *const sql[] = {
 	    " WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"
 	    " IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF",
     /* An audience without counters does not exist, or is being removed. */
-    [CREATE] = DB_BLOCK(INSERT_CONTACT ";" COUNT_CONTACT WEBHOOK_CREATED),
+    [CREATE] = DB_BLOCK(INSERT_CONTACT "; " PERSON_GIVEN ";" COUNT_CONTACT WEBHOOK_CREATED),
     [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT "; IF " CHOICE_STANDS " THEN " DB_BLOCK_DUPLICATE(
-	CHOICE_KEY) " END IF;" COUNT_CONTACT WEBHOOK_CREATED),
+	CHOICE_KEY) " END IF; " PERSON_GIVEN ";" COUNT_CONTACT WEBHOOK_CREATED),
     [GET] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.id = ?",
-    [LOCK] = "SELECT " COLUMNS " FROM contact c"
+    [LOCK] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
 	     " WHERE c.id = ? AND c.audience_id = ? AND c.workspace_id = ? FOR UPDATE",
-    [CHANGE] = "UPDATE contact SET email = ?, address = ?, first_name = ?, last_name = ?,"
+    [CHANGE] = "UPDATE contact SET email = '', address = ?, first_name = NULL, last_name = NULL,"
 	       " is_subscribed = ?, updated = ? WHERE id = ? AND workspace_id = ?",
     [REMOVE] = "DELETE FROM contact WHERE id = ? AND workspace_id = ?",
     [LIST] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.address > ?"
@@ -150,7 +152,7 @@ translate(struct db *db, const struct base_id *workspace, const struct base_id *
 	return false;
 }
 
-#define INSERT_COLUMNS 10
+#define INSERT_COLUMNS 7
 #define COUNT_COLUMNS 4
 
 static void
@@ -161,10 +163,17 @@ set_insert(struct store_contact *contact, struct db_value values_r[INSERT_COLUMN
 	c->id = base_id_new();
 	c->created = c->updated = base_clock_now();
 	const struct db_value values[INSERT_COLUMNS] = {db_id(&c->audience_id), db_text(c->address),
-	    db_id(&c->id), db_id(&c->workspace_id), db_text(c->email), db_text(c->first_name),
-	    db_text(c->last_name), db_int(c->is_subscribed), db_int(c->created),
+	    db_id(&c->id), db_id(&c->workspace_id), db_int(c->is_subscribed), db_int(c->created),
 	    db_int(c->updated)};
 	memcpy(values_r, values, sizeof(values));
+}
+
+/* The person that a contact brings. */
+static struct store_person_names
+person_of(const struct store_contact *c)
+{
+	return (struct store_person_names){
+	    c->address, c->email, c->first_name, c->last_name, c->updated};
 }
 
 static void
@@ -177,16 +186,30 @@ set_count(
 	values_r[3] = db_id(&contact->workspace_id);
 }
 
+/* The values behind the contact and the choice. */
+#define REST_VALUES (PERSON_VALUES + COUNT_COLUMNS + WEBHOOK_CREATED_VALUES)
+
+static void
+set_rest(struct db *db, const struct store_contact *contact, struct base_id *person,
+    struct db_value values_r[REST_VALUES])
+{
+	const struct store_person_names names = person_of(contact);
+
+	store_person_ask_given(&contact->workspace_id, &names, person, values_r);
+	set_count(db, contact, values_r + PERSON_VALUES);
+	store_webhook_ask_created(&contact->workspace_id, &contact->id, contact->created,
+	    values_r + PERSON_VALUES + COUNT_COLUMNS);
+}
+
 bool
 store_contact_create(struct db *db, struct store_contact *contact, GError **error)
 {
-	struct db_value values[INSERT_COLUMNS + COUNT_COLUMNS + WEBHOOK_CREATED_VALUES];
+	struct db_value values[INSERT_COLUMNS + REST_VALUES];
 	GError *failure = NULL;
+	struct base_id person;
 
 	set_insert(contact, values);
-	set_count(db, contact, values + INSERT_COLUMNS);
-	store_webhook_ask_created(&contact->workspace_id, &contact->id, contact->created,
-	    values + INSERT_COLUMNS + COUNT_COLUMNS);
+	set_rest(db, contact, &person, values + INSERT_COLUMNS);
 	return db_transact_block(db, sql[CREATE], values, G_N_ELEMENTS(values), &failure) ||
 	       translate(db, &contact->workspace_id, &contact->audience_id, failure, error);
 }
@@ -195,16 +218,14 @@ bool
 store_contact_create_subscribed(struct db *db, struct store_contact *contact,
     const struct store_suppression_key *key, bool *left_r, GError **error)
 {
-	struct db_value
-	    values[INSERT_COLUMNS + CHOICE_VALUES + COUNT_COLUMNS + WEBHOOK_CREATED_VALUES];
+	struct db_value values[INSERT_COLUMNS + CHOICE_VALUES + REST_VALUES];
 	GError *failure = NULL;
+	struct base_id person;
 
 	contact->is_subscribed = true;
 	set_insert(contact, values);
 	store_choice_ask(&contact->workspace_id, key, values + INSERT_COLUMNS);
-	set_count(db, contact, values + INSERT_COLUMNS + CHOICE_VALUES);
-	store_webhook_ask_created(&contact->workspace_id, &contact->id, contact->created,
-	    values + INSERT_COLUMNS + CHOICE_VALUES + COUNT_COLUMNS);
+	set_rest(db, contact, &person, values + INSERT_COLUMNS + CHOICE_VALUES);
 	*left_r = false;
 	if (db_transact_block(db, sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values), &failure))
 		return true;
@@ -228,8 +249,29 @@ store_contact_insert(struct db *db, struct store_contact *contact, GError **erro
 	set_insert(contact, values);
 	if (!db_run(db, sql[INSERT], values, INSERT_COLUMNS, NULL, &failure))
 		return translate(db, &contact->workspace_id, &contact->audience_id, failure, error);
-	return store_audience_count(
-	    db, &contact->workspace_id, &contact->audience_id, 1, !contact->is_subscribed, error);
+	const struct store_person_names person = person_of(contact);
+	return store_person_put(db, PERSON_GIVE, &contact->workspace_id, &person, 1, error) &&
+	       store_audience_count(db, &contact->workspace_id, &contact->audience_id, 1,
+		   !contact->is_subscribed, error);
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct store_person_names *x = a, *y = b;
+
+	return strcmp(x->address, y->address);
+}
+
+static bool
+put_people(struct db *db, struct store_contact *const *contacts, guint count, GError **error)
+{
+	g_autofree struct store_person_names *people = g_new(struct store_person_names, count);
+
+	for (guint i = 0; i < count; i++)
+		people[i] = person_of(contacts[i]);
+	qsort(people, count, sizeof(*people), by_address);
+	return store_person_put(db, PERSON_GIVE, &contacts[0]->workspace_id, people, count, error);
 }
 
 /* Counts the contacts of the first one's audience, and returns how many they are; 0 with error. */
@@ -263,7 +305,8 @@ store_contact_insert_all(struct db *db, struct store_contact *const *contacts, g
 	}
 	bool done =
 	    db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error) &&
-	    store_choice_forbid(db, &contacts[0]->workspace_id, people, people_count, error);
+	    store_choice_forbid(db, &contacts[0]->workspace_id, people, people_count, error) &&
+	    put_people(db, contacts, count, error);
 	for (guint i = 0; done && i < count; i += same) {
 		same = count_new(db, contacts + i, count - i, error);
 		done = same > 0;
@@ -355,10 +398,8 @@ static bool
 write_contact(struct db *db, const struct store_contact *contact, GError **error)
 {
 	return db_run(db, sql[CHANGE],
-	    DB_VALUES(db_text(contact->email), db_text(contact->address),
-		db_text(contact->first_name), db_text(contact->last_name),
-		db_int(contact->is_subscribed), db_int(base_clock_now()), db_id(&contact->id),
-		db_id(&contact->workspace_id)),
+	    DB_VALUES(db_text(contact->address), db_int(contact->is_subscribed),
+		db_int(base_clock_now()), db_id(&contact->id), db_id(&contact->workspace_id)),
 	    NULL, error);
 }
 
@@ -393,6 +434,21 @@ settle(struct db *db, const struct store_contact_change *change, struct store_co
 	       (contact->is_subscribed || write_contact(db, contact, error));
 }
 
+/* Gives the person the names of the contact. One that has the new address already keeps its names
+   but for those that are given. */
+static bool
+write_person(struct db *db, const struct store_contact *now, const struct store_contact *then,
+    const struct store_contact_change *change, GError **error)
+{
+	struct store_person_names person = person_of(then);
+
+	person.time = base_clock_now();
+	if (strcmp(now->address, then->address) == 0)
+		return store_person_put(db, PERSON_SET, &now->workspace_id, &person, 1, error);
+	return store_person_move(db, &now->workspace_id, now->address, &person,
+	    change->first_name_given, change->last_name_given, error);
+}
+
 /* Tells webhooks of the difference. Nothing where there is none. */
 static bool
 tell_change(struct db *db, const struct store_contact *now, const struct store_contact *then,
@@ -420,10 +476,19 @@ change_one(struct db *db, void *context, GError **error)
 	if (!now || !is_anything(work->change))
 		return now != NULL;
 	struct store_contact then = lay_over(now, work->change);
-	return write_contact(db, &then, error) && settle(db, work->change, &then, error) &&
-	       store_audience_count(db, work->workspace, work->audience, 0,
+	if (!write_contact(db, &then, error) || !settle(db, work->change, &then, error) ||
+	    !write_person(db, now, &then, work->change, error))
+		return false;
+	/* The person that has the new address may have other names. */
+	AUTO(store_contact) moved =
+	    strcmp(now->address, then.address) == 0
+		? NULL
+		: lock(db, work->workspace, work->audience, work->id, error);
+	if (strcmp(now->address, then.address) != 0 && !moved)
+		return false;
+	return store_audience_count(db, work->workspace, work->audience, 0,
 		   (gint64)now->is_subscribed - then.is_subscribed, error) &&
-	       tell_change(db, now, &then, error);
+	       tell_change(db, now, moved ? moved : &then, error);
 }
 
 bool

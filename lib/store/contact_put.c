@@ -11,6 +11,7 @@
 #include "store/audience.h"
 #include "store/choice.h"
 #include "store/contact.h"
+#include "store/person.h"
 
 #define TEN "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
 #define FIFTY TEN ", " TEN ", " TEN ", " TEN ", " TEN
@@ -21,20 +22,22 @@
 enum { AUDIENCE, FIND, INSERT, CHANGE };
 static const char *const sql[] = {
     [AUDIENCE] = "SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? LOCK IN SHARE MODE",
-    [FIND] = "SELECT address, email, first_name, last_name, is_subscribed FROM contact"
-	     " WHERE audience_id = ? AND workspace_id = ? AND address IN (" BATCH ")"
-	     " ORDER BY address FOR UPDATE",
-    [INSERT] = "INSERT INTO contact (audience_id, address, id, workspace_id, email, first_name,"
-	       " last_name, is_subscribed, created, updated) VALUES (" TEN ")",
-    [CHANGE] = "UPDATE contact SET email = ?, first_name = ?, last_name = ?, is_subscribed = ?,"
-	       " updated = ? WHERE audience_id = ? AND address = ? AND workspace_id = ?",
+    [FIND] = "SELECT c.address, " PERSON_EMAIL ", " PERSON_FIRST_NAME ", " PERSON_LAST_NAME
+	     ", c.is_subscribed FROM contact c" PERSON_OF_CONTACT
+	     " WHERE c.audience_id = ? AND c.workspace_id = ? AND c.address IN (" BATCH ")"
+	     " ORDER BY c.address FOR UPDATE",
+    [INSERT] = "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
+	       " created, updated) VALUES (?, ?, ?, ?, '', ?, ?, ?)",
+    [CHANGE] = "UPDATE contact SET email = '', first_name = NULL, last_name = NULL,"
+	       " is_subscribed = ?, updated = ? WHERE audience_id = ? AND address = ? AND "
+	       "workspace_id = ?",
 };
 
 /* The columns of FIND. */
 enum { FIND_ADDRESS, FIND_EMAIL, FIND_FIRST_NAME, FIND_LAST_NAME, FIND_IS_SUBSCRIBED };
 
-#define INSERT_COLUMNS 10
-#define CHANGE_COLUMNS 8
+#define INSERT_COLUMNS 7
+#define CHANGE_COLUMNS 5
 
 /* Each try may fail because another process inserts the same contacts. */
 #define TRIES 10
@@ -77,6 +80,7 @@ find(struct db *db, const struct putting *putting, GError **error)
 struct changes {
 	struct db_value *inserts, *updates;
 	gsize inserted, updated;
+	struct store_person_names *joining, *changing; /* the people of both */
 	struct base_id *ids;
 	gint64 now, unsubscribers;
 };
@@ -102,9 +106,10 @@ insert(struct putting *putting, const struct store_contact_change *contact, stru
 
 	*id = base_id_new();
 	const struct db_value row[INSERT_COLUMNS] = {db_id(putting->audience),
-	    db_text(contact->address), db_id(id), db_id(putting->workspace),
-	    db_text(contact->email), db_text(contact->first_name), db_text(contact->last_name),
-	    db_int(subscribed), db_int(changes->now), db_int(changes->now)};
+	    db_text(contact->address), db_id(id), db_id(putting->workspace), db_int(subscribed),
+	    db_int(changes->now), db_int(changes->now)};
+	changes->joining[changes->inserted] = (struct store_person_names){contact->address,
+	    contact->email, contact->first_name, contact->last_name, changes->now};
 	memcpy(changes->inserts + INSERT_COLUMNS * changes->inserted++, row, sizeof(row));
 	changes->unsubscribers += !subscribed;
 }
@@ -130,9 +135,10 @@ change(struct putting *putting, const struct store_contact_change *contact,
 		putting->tally.unchanged++;
 		return;
 	}
-	const struct db_value row[CHANGE_COLUMNS] = {db_text(contact->email), db_text(first),
-	    db_text(last), db_int(subscribed), db_int(changes->now), db_id(putting->audience),
-	    db_text(contact->address), db_id(putting->workspace)};
+	const struct db_value row[CHANGE_COLUMNS] = {db_int(subscribed), db_int(changes->now),
+	    db_id(putting->audience), db_text(contact->address), db_id(putting->workspace)};
+	changes->changing[changes->updated] = (struct store_person_names){
+	    contact->address, contact->email, first, last, changes->now};
 	memcpy(changes->updates + CHANGE_COLUMNS * changes->updated++, row, sizeof(row));
 	changes->unsubscribers += was - subscribed;
 }
@@ -168,6 +174,10 @@ write_changes(
 		   NULL, error) &&
 	       db_run_rows(db, sql[CHANGE], changes->updates, CHANGE_COLUMNS, changes->updated,
 		   NULL, error) &&
+	       store_person_put(db, putting->how->update ? PERSON_GIVE : PERSON_FILL,
+		   putting->workspace, changes->joining, (guint)changes->inserted, error) &&
+	       store_person_put(db, PERSON_SET, putting->workspace, changes->changing,
+		   (guint)changes->updated, error) &&
 	       store_audience_count(db, putting->workspace, putting->audience,
 		   (gint64)changes->inserted, changes->unsubscribers, error);
 }
@@ -235,7 +245,14 @@ put(struct db *db, void *context, GError **error)
 	    g_new(struct db_value, (gsize)INSERT_COLUMNS * putting->count);
 	g_autofree struct db_value *updates =
 	    g_new(struct db_value, (gsize)CHANGE_COLUMNS * putting->count);
-	struct changes changes = {inserts, updates, 0, 0, ids, base_clock_now(), 0};
+	g_autofree struct store_person_names *people =
+	    g_new(struct store_person_names, 2 * (gsize)putting->count);
+	struct changes changes = {.inserts = inserts,
+	    .updates = updates,
+	    .joining = people,
+	    .changing = people + putting->count,
+	    .ids = ids,
+	    .now = base_clock_now()};
 
 	putting->tally = (struct store_contact_tally){0};
 	putting->raced = false;

@@ -97,7 +97,7 @@ static const char *const sql[] = {
 		  " ORDER BY e.email_id LIMIT ? FOR UPDATE SKIP LOCKED",
     [FORGET] = "DELETE FROM erasure WHERE email_id = ? AND workspace_id = ?",
     /* Every other change of a contact's rows locks the contact first, too. */
-    [CONTACT] = "SELECT id FROM person WHERE workspace_id = ? AND address = ? FOR UPDATE",
+    [CONTACT] = "SELECT id, seen FROM person WHERE workspace_id = ? AND address = ? FOR UPDATE",
     [EXECUTIONS] = "DELETE FROM execution WHERE contact_id = ?",
     [AUTOMATION_WAITS] = "DELETE FROM execution_wait WHERE contact_id = ?",
     [EMAILS] = "DELETE m FROM execution e JOIN execution_email m ON m.execution_id = e.id"
@@ -106,7 +106,7 @@ static const char *const sql[] = {
     [ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ?",
     [EVENTS] = "DELETE FROM automation_event WHERE contact_id = ?",
     [REMOVE] = "DELETE FROM person WHERE id = ?",
-    [TRACES] = "SELECT contact_id FROM execution_trace WHERE workspace_id = ? AND address = ?",
+    [TRACES] = "SELECT contact_id, 0 FROM execution_trace WHERE workspace_id = ? AND address = ?",
     [REMOVE_TRACES] = "DELETE FROM execution_trace WHERE contact_id = ?",
     [CONTACTS] = "SELECT c.audience_id, c.is_subscribed FROM audience a"
 		 " JOIN contact c ON c.audience_id = a.id AND c.address = ?"
@@ -124,6 +124,9 @@ enum { LISTS_TO, LISTS_CC, LISTS_BCC, LISTS_REPLY_TO };
 
 /* The columns of POSTPONED. */
 enum { POSTPONED_EMAIL, POSTPONED_WORKSPACE };
+
+/* The columns of CONTACT and TRACES. */
+enum { FOUND_ID, FOUND_SEEN };
 
 /* The columns of CONTACTS. */
 enum { CONTACTS_AUDIENCE, CONTACTS_IS_SUBSCRIBED };
@@ -361,7 +364,7 @@ remove_all(
 	       remove_of(db, ENTRIES, contact, NULL, error) &&
 	       remove_of(db, EVENTS, contact, &erasure->automation_events, error) &&
 	       remove_of(db, EXECUTIONS, contact, &erasure->executions, error) &&
-	       remove_of(db, REMOVE, contact, &erasure->automation_contacts, error) &&
+	       remove_of(db, REMOVE, contact, NULL, error) &&
 	       remove_of(db, REMOVE_TRACES, contact, NULL, error);
 }
 
@@ -375,15 +378,17 @@ remove_found(struct db *db, int statement, const struct base_id *workspace, cons
 
 	if (!rows)
 		return false;
-	while (db_rows_next(rows))
-		if (db_rows_id(rows, DB_ROWS_ONLY, &contact) &&
-		    !remove_all(db, &contact, erasure, error))
+	while (db_rows_next(rows)) {
+		db_rows_id(rows, FOUND_ID, &contact);
+		erasure->automation_contacts += db_rows_int(rows, FOUND_SEEN) != 0;
+		if (!remove_all(db, &contact, erasure, error))
 			return false;
+	}
 	return true;
 }
 
 bool
-store_erasure_automation(struct db *db, const struct base_id *workspace, const char *address,
+store_erasure_person(struct db *db, const struct base_id *workspace, const char *address,
     struct store_erasure *erasure, GError **error)
 {
 	return remove_found(db, CONTACT, workspace, address, erasure, error) &&

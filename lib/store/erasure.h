@@ -28,9 +28,9 @@ struct store_erasure {
 bool store_erasure_contacts(struct db *db, const struct base_id *workspace, const char *address,
     struct store_erasure *erasure, GError **error);
 
-/* Removes the automation contact with its events and executions, and the rows left by deleted
+/* Removes the person with the events and executions, and the rows left by deleted automation
    contacts of the same address. */
-bool store_erasure_automation(struct db *db, const struct base_id *workspace, const char *address,
+bool store_erasure_person(struct db *db, const struct base_id *workspace, const char *address,
     struct store_erasure *erasure, GError **error);
 
 /* An email that has the person among its recipients. */

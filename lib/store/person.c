@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
 #include "store/listing.h"
@@ -32,15 +33,21 @@ enum {
 	PROPERTIES,
 	REMOVE_EVENTS,
 	REMOVE_ENTRIES,
+	IS_MEMBER,
+	UNSEE,
 	TRACE,
 	REMOVE,
+	FILL,
+	GIVE,
+	SET,
+	MOVE,
 	GET,
 	FIND,
 	EMAIL,
 	LIST
 };
-/* By checked ids: SEEN, PROPERTIES, REMOVE. The caller has locked the contact, which it found by
-   workspace and address. */
+/* By checked ids: SEEN, PROPERTIES, UNSEE, REMOVE. The caller has locked the contact, which it
+   found by workspace and address. */
 static const char *const sql[] = {
     [LOCK] = "SELECT id, email, address, properties, first_seen, last_seen, last_event,"
 	     " event_count, created, updated, entered, seen FROM person"
@@ -55,11 +62,28 @@ static const char *const sql[] = {
     [PROPERTIES] = "UPDATE person SET properties = ?, updated = ? WHERE id = ?",
     [REMOVE_EVENTS] = "DELETE FROM automation_event WHERE contact_id = ? AND workspace_id = ?",
     [REMOVE_ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ? AND workspace_id = ?",
+    [IS_MEMBER] = "SELECT 1 FROM person p STRAIGHT_JOIN audience a FORCE INDEX (workspace)"
+		  " ON a.workspace_id = p.workspace_id STRAIGHT_JOIN contact c"
+		  " ON c.audience_id = a.id AND c.address = p.address"
+		  " WHERE p.id = ? AND p.workspace_id = ? LIMIT 1",
+    [UNSEE] = "UPDATE person SET seen = 0, first_seen = 0, last_seen = 0, last_event = '',"
+	      " event_count = 0, entered = 0, updated = ? WHERE id = ?",
     [TRACE] = "INSERT IGNORE INTO execution_trace (workspace_id, address, contact_id)"
 	      " SELECT c.workspace_id, c.address, c.id FROM person c"
 	      " WHERE c.id = ? AND c.workspace_id = ?"
 	      " AND EXISTS (SELECT 1 FROM execution x WHERE x.contact_id = c.id)",
     [REMOVE] = "DELETE FROM person WHERE id = ?",
+    [FILL] = PERSON_INSERT PERSON_UPDATE("person.email",
+	"COALESCE(person.first_name, VALUES(first_name))",
+	"COALESCE(person.last_name, VALUES(last_name))"),
+    [GIVE] = PERSON_GIVEN,
+    [SET] = PERSON_INSERT PERSON_UPDATE("VALUES(email)", "VALUES(first_name)", "VALUES(last_name)"),
+    [MOVE] = "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	     " last_seen, last_event, event_count, entered, seen, created, updated, first_name,"
+	     " last_name) SELECT ?, workspace_id, ?, ?, properties, 0, 0, '', 0, 0, 0, ?, ?, ?, ?"
+	     " FROM person o WHERE o.workspace_id = ? AND o.address = ?" PERSON_UPDATE(
+		 "VALUES(email)", "IF(?, VALUES(first_name), person.first_name)",
+		 "IF(?, VALUES(last_name), person.last_name)"),
     [GET] = "SELECT " COLUMNS ", properties FROM person"
 	    " WHERE workspace_id = ? AND address = ? AND seen = 1",
     [FIND] = "SELECT id FROM person WHERE workspace_id = ? AND address = ?"
@@ -181,13 +205,64 @@ bool
 store_person_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	static const int statements[] = {REMOVE_EVENTS, REMOVE_ENTRIES, TRACE};
+	const struct db_value values[] = {db_id(id), db_id(workspace)};
 
-	for (guint i = 0; i < G_N_ELEMENTS(statements); i++)
-		if (!db_run(db, sql[statements[i]], DB_VALUES(db_id(id), db_id(workspace)), NULL,
-			error))
-			return false;
-	return db_run(db, sql[REMOVE], DB_VALUES(db_id(id)), NULL, error);
+	if (!db_run(db, sql[REMOVE_EVENTS], values, G_N_ELEMENTS(values), NULL, error) ||
+	    !db_run(db, sql[REMOVE_ENTRIES], values, G_N_ELEMENTS(values), NULL, error))
+		return false;
+	/* A contact that is being stored at the same time puts its person after itself, and waits
+	   there for this transaction. */
+	AUTO(db_rows) member = db_select(db, sql[IS_MEMBER], values, G_N_ELEMENTS(values), error);
+	if (!member)
+		return false;
+	if (db_rows_next(member))
+		return db_run(
+		    db, sql[UNSEE], DB_VALUES(db_int(base_clock_now()), db_id(id)), NULL, error);
+	return db_run(db, sql[TRACE], values, G_N_ELEMENTS(values), NULL, error) &&
+	       db_run(db, sql[REMOVE], DB_VALUES(db_id(id)), NULL, error);
+}
+
+void
+store_person_ask_given(const struct base_id *workspace, const struct store_person_names *person,
+    struct base_id *id, struct db_value values_r[PERSON_VALUES])
+{
+	*id = base_id_new();
+	const struct db_value values[PERSON_VALUES] = {db_id(id), db_id(workspace),
+	    db_text(person->email), db_text(person->address), db_int(person->time),
+	    db_int(person->time), db_text(person->first_name), db_text(person->last_name)};
+	memcpy(values_r, values, sizeof(values));
+}
+
+bool
+store_person_put(struct db *db, enum store_person_way way, const struct base_id *workspace,
+    const struct store_person_names *people, guint count, GError **error)
+{
+	static const int statements[] = {
+	    [PERSON_FILL] = FILL, [PERSON_GIVE] = GIVE, [PERSON_SET] = SET};
+	g_autofree struct base_id *ids = g_new(struct base_id, count);
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)PERSON_VALUES * count);
+
+	for (guint i = 0; i < count; i++)
+		store_person_ask_given(
+		    workspace, &people[i], &ids[i], values + (gsize)PERSON_VALUES * i);
+	return db_defer(db, sql[statements[way]], values, PERSON_VALUES, count, error);
+}
+
+bool
+store_person_move(struct db *db, const struct base_id *workspace, const char *from,
+    const struct store_person_names *to, bool first_given, bool last_given, GError **error)
+{
+	struct base_id id = base_id_new();
+	guint64 affected;
+
+	if (!db_run(db, sql[MOVE],
+		DB_VALUES(db_id(&id), db_text(to->email), db_text(to->address), db_int(to->time),
+		    db_int(to->time), db_text(to->first_name), db_text(to->last_name),
+		    db_id(workspace), db_text(from), db_int(first_given), db_int(last_given),
+		    db_int(first_given), db_int(last_given)),
+		&affected, error))
+		return false;
+	return affected > 0 || store_person_put(db, PERSON_GIVE, workspace, to, 1, error);
 }
 
 void

@@ -8,6 +8,7 @@
 #include "base/id.h"
 #include "base/scope.h"
 #include "db/statement.h"
+#include "db/value.h"
 
 struct db;
 
@@ -78,8 +79,67 @@ bool store_person_seen(
 bool store_person_properties(
     struct db *db, const struct store_person *const *contacts, guint count, GError **error);
 
-/* Removes the contact with its events and the rows that decide about re-entry. */
+/* Removes the contact with its events and the rows that decide about re-entry. The person stays,
+   without events, where it is in an audience. */
 bool store_person_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
+
+/* A person as a contact brings it; the texts are borrowed. */
+struct store_person_names {
+	const char *address, *email;
+	const char *first_name, *last_name; /* NULL: none */
+	gint64 time;			    /* of the change, epoch ms */
+};
+
+/* The effect on a person that exists: */
+enum store_person_way {
+	PERSON_FILL, /* it gets the names that it lacks */
+	PERSON_GIVE, /* it gets the email, and the names that are not NULL */
+	PERSON_SET,  /* it gets the email and both names */
+};
+
+/* Stores people, new ones without events. Deferred. People of one call are sorted by address, so
+   that two calls do not wait for each other. */
+bool store_person_put(struct db *db, enum store_person_way way, const struct base_id *workspace,
+    const struct store_person_names *people, guint count, GError **error);
+
+/* Inside a transaction: a contact gets another address. A new person takes the names and the
+   properties of the old one along; one that exists gets the email, and each name that is given. */
+bool store_person_move(struct db *db, const struct base_id *workspace, const char *from,
+    const struct store_person_names *to, bool first_given, bool last_given, GError **error);
+
+/* For statements of lib/store: stores one person by PERSON_GIVE. store_person_ask_given gives the
+   values; id is room for a new id. */
+#define PERSON_VALUES 8
+#define PERSON_GIVEN                                                                               \
+	PERSON_INSERT PERSON_UPDATE(                                                               \
+	    "VALUES(email)", PERSON_GIVEN_NAME("first_name"), PERSON_GIVEN_NAME("last_name"))
+void store_person_ask_given(const struct base_id *workspace,
+    const struct store_person_names *person, struct base_id *id,
+    struct db_value values_r[PERSON_VALUES]);
+
+/* For statements of lib/store: email and names of a contact c, in a statement that goes on with
+   PERSON_OF_CONTACT behind c. A contact that the step of the schema has not reached yet
+   (store/person_join.h) has its own; those of any other are the person's, and its own email is ''.
+ */
+#define PERSON_OF_CONTACT                                                                          \
+	" LEFT JOIN person p ON p.workspace_id = c.workspace_id AND p.address = c.address"
+#define PERSON_EMAIL "IF(c.email = '', COALESCE(p.email, c.address), c.email)"
+#define PERSON_FIRST_NAME "IF(c.email = '', p.first_name, c.first_name)"
+#define PERSON_LAST_NAME "IF(c.email = '', p.last_name, c.last_name)"
+
+/* Texts of statements that the macros above use. The time of updated stays where nothing changes.
+   The order matters: the assignments are made from left to right. */
+#define PERSON_INSERT                                                                              \
+	"INSERT INTO person (id, workspace_id, email, address, properties, first_seen, last_seen," \
+	" last_event, event_count, entered, seen, created, updated, first_name, last_name)"        \
+	" VALUES (?, ?, ?, ?, '{}', 0, 0, '', 0, 0, 0, ?, ?, ?, ?)"
+#define PERSON_UPDATE(new_email, new_first, new_last)                                              \
+	" ON DUPLICATE KEY UPDATE person.updated = IF(BINARY person.email <=> BINARY " new_email   \
+	" AND BINARY person.first_name <=> BINARY " new_first                                      \
+	" AND BINARY person.last_name <=> BINARY " new_last                                        \
+	", person.updated, VALUES(updated)), person.email = " new_email                            \
+	", person.first_name = " new_first ", person.last_name = " new_last
+#define PERSON_GIVEN_NAME(name) "COALESCE(VALUES(" name "), person." name ")"
 
 #endif

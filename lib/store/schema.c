@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/person_join.h"
 
 struct step {
 	int version;
@@ -13,6 +14,16 @@ struct step {
 };
 
 #include "schema/steps.h"
+
+/* Steps that change rows in batches, once the files are applied; the service works meanwhile, and
+   without them. */
+static const struct batch {
+	int version;
+	const char *name;
+	bool (*run)(struct db *db, GError **error);
+} batches[] = {
+    {111, "people", store_person_join},
+};
 
 enum { CREATE, EXISTS, RECORDED, RECORD };
 static const char *const sql[] = {
@@ -29,7 +40,8 @@ static const char *const sql[] = {
 int
 store_schema_latest(void)
 {
-	return steps[G_N_ELEMENTS(steps) - 1].version;
+	return MAX(
+	    steps[G_N_ELEMENTS(steps) - 1].version, batches[G_N_ELEMENTS(batches) - 1].version);
 }
 
 /* The files that have been applied to a database. */
@@ -74,9 +86,9 @@ store_schema_version(struct db *db, int *version_r, GError **error)
 }
 
 static bool
-is_recorded(GHashTable *recorded, const struct step *step)
+is_recorded(GHashTable *recorded, int version)
 {
-	return g_hash_table_contains(recorded, GINT_TO_POINTER(step->version));
+	return g_hash_table_contains(recorded, GINT_TO_POINTER(version));
 }
 
 static bool
@@ -92,11 +104,31 @@ refuse_newer(int version, enum ph_error code, GError **error)
 }
 
 static bool
-record(struct db *db, const struct step *step, GError **error)
+record(struct db *db, int version, const char *name, GError **error)
 {
 	return db_run(db, sql[RECORD],
-	    DB_VALUES(db_int(step->version), db_text(step->name), db_int(base_clock_now())), NULL,
-	    error);
+	    DB_VALUES(db_int(version), db_text(name), db_int(base_clock_now())), NULL, error);
+}
+
+static bool
+run_batches(struct db *db, GHashTable *recorded,
+    void (*done)(int version, const char *name, void *context), void *context, GError **error)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(batches); i++) {
+		const struct batch *batch = &batches[i];
+
+		if (is_recorded(recorded, batch->version))
+			continue;
+		if (!batch->run(db, error)) {
+			g_prefix_error(error, "schema %04d-%s: ", batch->version, batch->name);
+			return false;
+		}
+		if (!record(db, batch->version, batch->name, error))
+			return false;
+		if (done)
+			done(batch->version, batch->name, context);
+	}
+	return true;
 }
 
 bool
@@ -112,7 +144,7 @@ store_schema_migrate(struct db *db, void (*done)(int version, const char *name, 
 		const struct step *step = &steps[i];
 		bool last = i + 1 == G_N_ELEMENTS(steps) || steps[i + 1].version != step->version;
 
-		if (is_recorded(recorded, step))
+		if (is_recorded(recorded, step->version))
 			continue;
 		if (!db_run_plain(db, step->sql, error)) {
 			g_prefix_error(error, "schema %04d-%s: ", step->version, step->name);
@@ -120,12 +152,12 @@ store_schema_migrate(struct db *db, void (*done)(int version, const char *name, 
 		}
 		if (!last)
 			continue;
-		if (!record(db, step, error))
+		if (!record(db, step->version, step->name, error))
 			return false;
 		if (done)
 			done(step->version, step->name, context);
 	}
-	return true;
+	return run_batches(db, recorded, done, context, error);
 }
 
 bool
@@ -136,7 +168,7 @@ store_schema_check(struct db *db, GError **error)
 	if (!recorded || !refuse_newer(version_of(recorded), PH_ERROR_TEMPORARY, error))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
-		if (is_recorded(recorded, &steps[i]))
+		if (is_recorded(recorded, steps[i].version))
 			continue;
 		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
 		    "the database has schema version %d and lacks %04d-%s, this program needs %d: "

@@ -7,21 +7,22 @@
 
 struct db;
 
-/* The version that this program was built for: the number of the last file in schema/. */
+/* The version that this program was built for: the number of the last file in schema/,
+   or of the last step that changes rows in batches. */
 int store_schema_latest(void);
 
 /* The version of the database: the greatest number of the files applied to it; 0 when it is
    empty. Errors as in db/statement.h. */
 bool store_schema_version(struct db *db, int *version_r, GError **error);
 
-/* Applies every file that has not been applied, in order, and calls done (may be NULL) after
-   each. Every file can be run again, so a crash, or two calls at once, do no harm. FAILED when
-   the database is newer than this program. */
+/* Applies every file that has not been applied, in order, and then the steps that change rows in
+   batches; calls done (may be NULL) after each. Every file can be run again, so a crash, or two
+   calls at once, do no harm. FAILED when the database is newer than this program. */
 bool store_schema_migrate(struct db *db, void (*done)(int version, const char *name, void *context),
     void *context, GError **error);
 
-/* Checks that exactly our files have been applied. TEMPORARY otherwise, with a sentence that
-   says what to do: during an upgrade this lasts minutes. */
+/* Checks that exactly our files have been applied; the steps in batches may still run. TEMPORARY
+   otherwise, with a sentence that says what to do: during an upgrade this lasts minutes. */
 bool store_schema_check(struct db *db, GError **error);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "db/statement.h"
-#include "store/person.h"
 #include "store/execution.h"
 #include "store/suppression.h"
 #include "store/webhook_delivery.h"

@@ -12,10 +12,10 @@
 #include "base/id.h"
 #include "db/value.h"
 #include "store/domain.h"
+#include "store/person.h"
 #include "store/webhook.h"
 
 struct db;
-struct store_person;
 struct store_suppression;
 
 /* For statements of lib/store: the id of a delivery, of the event's id and the webhook's. It begins
@@ -110,12 +110,12 @@ void store_webhook_print_id(GString *text, const struct base_id *id);
 #define WEBHOOK_CONTACT_EVENTS(columns, changed, found, type)                                      \
 	WEBHOOK_EVENT columns                                                                      \
 	    ", c.address, JSON_OBJECT('contact', JSON_OBJECT('id', " WEBHOOK_UUID(                 \
-		"c.id") ", 'first_name', c.first_name, 'last_name', c.last_name, 'email', "        \
-			"c.email,"                                                                 \
-			" 'is_subscribed', c.is_subscribed <> 0, 'created', c.created,"            \
-			" 'updated', c.updated), 'audience_id', " WEBHOOK_UUID(                    \
+		"c.id") ", 'first_name', " PERSON_FIRST_NAME ", 'last_name', " PERSON_LAST_NAME    \
+			", 'email', " PERSON_EMAIL ", 'is_subscribed', c.is_subscribed <> 0,"      \
+			" 'created', c.created, 'updated', c.updated), "                           \
+			"'audience_id', " WEBHOOK_UUID(                                            \
 			    "c.audience_id") ", 'changed', JSON_COMPACT(" changed                  \
-					     ")) FROM contact c WHERE " found                      \
+					     ")) FROM contact c" PERSON_OF_CONTACT " WHERE " found \
 					     " AND c.workspace_id = ? AND EXISTS (SELECT 1 FROM"   \
 					     " webhook w WHERE " WEBHOOK_WANTED(                   \
 						 "c.workspace_id", type) ")"

@@ -63,9 +63,10 @@ state(const struct news *news)
 {
 	return test_db_text(news->db,
 	    "SELECT CONCAT((SELECT CONCAT(SUM(contacts), '/', SUM(unsubscribers)) FROM"
-	    " audience_counter), ' ', COALESCE((SELECT GROUP_CONCAT(CONCAT_WS(' ', email,"
-	    " COALESCE(first_name, '-'), COALESCE(last_name, '-'), is_subscribed) ORDER BY address"
-	    " SEPARATOR '; ') FROM contact), ''))");
+	    " audience_counter), ' ', COALESCE((SELECT GROUP_CONCAT(CONCAT_WS(' ', p.email,"
+	    " COALESCE(p.first_name, '-'), COALESCE(p.last_name, '-'), is_subscribed)"
+	    " ORDER BY c.address SEPARATOR '; ') FROM contact c LEFT JOIN person p"
+	    " ON p.workspace_id = c.workspace_id AND p.address = c.address), ''))");
 }
 
 void
@@ -80,5 +81,6 @@ void
 news_empty(const struct news *news)
 {
 	test_db_plain(news->db, "DELETE FROM contact");
+	test_db_plain(news->db, "DELETE FROM person");
 	test_db_plain(news->db, "UPDATE audience_counter SET contacts = 0, unsubscribers = 0");
 }

@@ -151,7 +151,7 @@ static void
 add_automation(struct world *world, const struct base_id *email)
 {
 	static const char *const statements[] = {
-	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	    "REPLACE INTO person (id, workspace_id, email, address, properties, first_seen,"
 	    " last_seen, last_event, event_count, created, updated, entered)"
 	    " SELECT UNHEX(REPEAT('0a', 16)), id, 'Lovelace@x.org',"
 	    " 'lovelace@x.org', '{\"name\":\"Lovelace\"}', 1, 1, 'e', 1, 1, 1, 1 FROM workspace",

@@ -19,6 +19,11 @@
 struct model {
 	char *id; /* NULL: it is not there */
 	bool subscribed;
+};
+
+/* The expected person of an address, who stays when the contacts are gone. */
+struct person {
+	bool known;
 	guint name; /* 0: none */
 };
 
@@ -26,6 +31,7 @@ struct client {
 	guint number;
 	GRand *random;
 	struct model own[AUDIENCES][OWN];
+	struct person people[OWN];
 	GString *faults; /* the first difference from the model */
 };
 
@@ -93,8 +99,12 @@ create(struct client *client, guint audience, guint i)
 		       "{'email':'%s','is_subscribed':%s}", email, subscribed ? "true" : "false");
 
 	AUTO(answer) answer = ask(client, model->id ? 409 : 200, "POST", path, body);
-	if (!model->id && answer->status == 200)
-		*model = (struct model){g_strdup(answer_text(answer, "id")), subscribed, name};
+	if (model->id || answer->status != 200)
+		return;
+	*model = (struct model){g_strdup(answer_text(answer, "id")), subscribed};
+	client->people[i].known = true;
+	if (name)
+		client->people[i].name = name;
 }
 
 static void
@@ -111,7 +121,7 @@ change(struct client *client, guint audience, guint i)
 	answer_free(ask(client, model->id ? 200 : 404, "PATCH", path, body));
 	if (!model->id)
 		return;
-	model->name = name;
+	client->people[i].name = name;
 	if (name)
 		model->subscribed = subscribed;
 }
@@ -131,7 +141,10 @@ move(struct client *client, guint audience, guint i)
 	if (want != 200 || to == i)
 		return;
 	*there = *from;
-	*from = (struct model){NULL, false, 0};
+	*from = (struct model){NULL, false};
+	/* A new person takes the name along; one that is known keeps its own. */
+	if (!client->people[to].known)
+		client->people[to] = client->people[i];
 }
 
 static void delete (struct client *client, guint audience, guint i)
@@ -146,9 +159,11 @@ static void delete (struct client *client, guint audience, guint i)
 /* Whether a contact, as it is shown, is what the model says. */
 static void
 compare(struct client *client, const char *where, const struct json *contact, const char *email,
-    const struct model *model)
+    guint audience, guint i)
 {
-	g_autofree char *name = model->name ? g_strdup_printf("N%u", model->name) : NULL;
+	const struct model *model = &client->own[audience][i];
+	guint number = client->people[i].name;
+	g_autofree char *name = number ? g_strdup_printf("N%u", number) : NULL;
 	bool same =
 	    g_strcmp0(json_string(json_member_get(contact, "email"), NULL), email) == 0 &&
 	    g_strcmp0(json_string(json_member_get(contact, "id"), NULL), model->id) == 0 &&
@@ -168,7 +183,7 @@ get(struct client *client, guint audience, guint i)
 	AUTO(answer) answer = ask(client, model->id ? 200 : 404, "GET", path, NULL);
 
 	if (model->id && answer->status == 200)
-		compare(client, "get", answer->json, email, model);
+		compare(client, "get", answer->json, email, audience, i);
 }
 
 /* The own contacts behind an email and up to the last one of a page are those of the model. */
@@ -196,7 +211,7 @@ check_page(struct client *client, guint audience, const char *after, const struc
 		if (sscanf(email, "own-%2u-%u@", &i, &owner) != 2 || owner != client->number)
 			continue;
 		found++;
-		compare(client, "page", contact, email, &client->own[audience][i]);
+		compare(client, "page", contact, email, audience, i);
 	}
 	for (guint i = 0; i < OWN; i++) {
 		g_autofree char *email = own_email(client, i);

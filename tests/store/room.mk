@@ -7,6 +7,7 @@ TESTS += %D%/store_test
 	%D%/audience.c \
 	%D%/body.c \
 	%D%/contact.c \
+	%D%/person_join.c \
 	%D%/outbox_entries.c %D%/outbox_entries.h \
 	%D%/domain.c \
 	%D%/domain_claim.c \
