@@ -8,6 +8,7 @@ api_parts = \
 	%D%/domains.json \
 	%D%/templates.json \
 	%D%/audiences.json \
+	%D%/properties.json \
 	%D%/suppressions.json \
 	%D%/events.json \
 	%D%/workflows.json \

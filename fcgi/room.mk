@@ -52,6 +52,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/events.c \
 	%D%/handlers/executions.c \
 	%D%/handlers/page.c \
+	%D%/handlers/properties.c \
 	%D%/handlers/providers.c \
 	%D%/handlers/service.c \
 	%D%/handlers/suppressions.c \

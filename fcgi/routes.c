@@ -106,6 +106,11 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/v1/webhooks/{id}/deliveries/{delivery}", KEY_READ, NULL, fcgi_webhook_deliveries_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/webhooks/{id}/deliveries/{delivery}/replay", KEY_FULL, NULL, fcgi_webhook_deliveries_replay, &fcgi_failure_message, NULL, NULL},
 
+	{METHOD_POST, "/v1/properties", KEY_FULL, &fcgi_properties_body, fcgi_properties_post, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/properties", KEY_READ, NULL, fcgi_properties_list, &fcgi_failure_message, NULL, NULL},
+	{METHOD_PATCH, "/v1/properties/{key}", KEY_FULL, &fcgi_properties_change, fcgi_properties_patch, &fcgi_failure_message, NULL, NULL},
+	{METHOD_DELETE, "/v1/properties/{key}", KEY_FULL, NULL, fcgi_properties_delete, &fcgi_failure_message, NULL, NULL},
+
 	{METHOD_GET, "/v1/automation/contacts", KEY_READ, NULL, fcgi_automation_contacts_list, &contact_list, page, NULL},
 	{METHOD_GET, "/v1/automation/contacts/{email}/executions", KEY_READ, NULL, fcgi_executions_list_of_contact, &contact_executions, execution_filters, NULL},
 	{METHOD_GET, "/v1/automation/contacts/{email}/events", KEY_READ, NULL, fcgi_automation_contacts_list_events, &contact_events, page, NULL},

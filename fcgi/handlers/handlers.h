@@ -74,6 +74,12 @@ bool fcgi_executions_cancel(struct fcgi_call *call, GError **error);
 bool fcgi_execution_emails_list_of_workflow(struct fcgi_call *call, GError **error);
 bool fcgi_execution_emails_list(struct fcgi_call *call, GError **error);
 
+/* properties.c, /v1/properties */
+bool fcgi_properties_post(struct fcgi_call *call, GError **error);
+bool fcgi_properties_list(struct fcgi_call *call, GError **error);
+bool fcgi_properties_patch(struct fcgi_call *call, GError **error);
+bool fcgi_properties_delete(struct fcgi_call *call, GError **error);
+
 /* providers.c, /in */
 bool fcgi_providers_take(struct fcgi_call *call, GError **error);
 
@@ -131,10 +137,11 @@ extern const struct fcgi_storing fcgi_contacts_storing, fcgi_emails_batch_storin
     fcgi_emails_storing, fcgi_events_storing;
 
 /* The fields of the bodies that these operations take. */
-extern const struct json_table fcgi_audiences_body, fcgi_automation_contacts_change,
-    fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change, fcgi_emails_batch_body,
-    fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_suppressions_body,
-    fcgi_templates_body, fcgi_webhooks_body, fcgi_webhooks_span, fcgi_workflows_body;
+extern const struct json_table fcgi_properties_body, fcgi_properties_change, fcgi_audiences_body,
+    fcgi_automation_contacts_change, fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change,
+    fcgi_emails_batch_body, fcgi_emails_body, fcgi_emails_change, fcgi_events_body,
+    fcgi_suppressions_body, fcgi_templates_body, fcgi_webhooks_body, fcgi_webhooks_span,
+    fcgi_workflows_body;
 
 /* Failures as HTML pages, for links that people follow. */
 extern const struct fcgi_failure fcgi_failure_notice;

@@ -85,6 +85,9 @@
 
 /* Names */
 #define LIMIT_NAME_LENGTH 100 /* of a person, an audience, a template, a key */
+#define LIMIT_PROPERTY_KEY_LENGTH 50
+#define LIMIT_PROPERTY_DEFAULT_BYTES 4096 /* of the JSON text */
+#define LIMIT_PROPERTIES 200		  /* definitions in a workspace */
 #define LIMIT_DOMAIN_MIN_LENGTH 4
 #define LIMIT_RELAY_NAME_LENGTH 32	  /* of [relay NAME] */
 #define LIMIT_WARMUP_RECIPIENTS 100000000 /* a number of [warmup] limits */

@@ -9,6 +9,7 @@ libcore_a_SOURCES = \
 	%D%/compose.c %D%/compose.h \
 	%D%/consent.c %D%/consent.h \
 	%D%/contact.c %D%/contact.h \
+	%D%/person.c %D%/person.h \
 	%D%/content.c %D%/content.h \
 	%D%/core.c %D%/core.h \
 	%D%/deliver.c %D%/deliver.h \

@@ -89,7 +89,8 @@ static const char *const sql[] = {
     [FIND] = "SELECT id FROM person WHERE workspace_id = ? AND address = ?"
 	     " AND seen = 1",
     [EMAIL] = "SELECT email FROM person WHERE workspace_id = ? AND id = ? AND seen = 1 UNION ALL"
-	      " SELECT c.email FROM contact c JOIN audience a ON a.id = c.audience_id"
+	      " SELECT " PERSON_EMAIL
+	      " FROM contact c JOIN audience a ON a.id = c.audience_id" PERSON_OF_CONTACT
 	      " WHERE c.workspace_id = ? AND c.id = ? LIMIT 1",
     [LIST] = "SELECT " COLUMNS ", NULL FROM person FORCE INDEX (seen)"
 	     " WHERE workspace_id = ? AND seen = 1 AND id < ? ORDER BY id DESC LIMIT ?",

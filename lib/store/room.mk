@@ -3,7 +3,7 @@ noinst_LIBRARIES += libstore.a
 libstore_a_SOURCES = \
 	%D%/attachment.c %D%/attachment.h \
 	%D%/audience.c %D%/audience.h \
-	%D%/person.c %D%/person.h %D%/person_join.c %D%/person_join.h \
+	%D%/person.c %D%/person.h %D%/person_join.c %D%/person_join.h %D%/property.c %D%/property.h \
 	%D%/automation_event.c %D%/automation_event.h \
 	%D%/automation_feedback.c %D%/automation_feedback.h \
 	%D%/body.c %D%/body.h \

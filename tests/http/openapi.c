@@ -368,12 +368,12 @@ Test(openapi, has_the_fields_of_the_service)
 			g_autofree char *type = json_print(json_member_get(field, "type"));
 			g_autofree char *change = g_strdup_printf(
 			    "'%s':%s", name, strstr(type, "boolean") ? "7" : "true");
-			g_autofree char *body =
-			    exchange_merged("{'from':'2000-01-01T00:00:00Z','to':'2000-01-01T00:00:"
-					    "00Z','name':'x','html':'x',"
-					    "'email':'a@b.example','event_name':'x',"
-					    "'design':{'nodes':[],'edges':[]}}",
-				change, without);
+			g_autofree char *body = exchange_merged(
+			    "{'from':'2000-01-01T00:00:00Z','to':'2000-01-01T00:00:"
+			    "00Z','name':'x','html':'x',"
+			    "'email':'a@b.example','event_name':'x','key':'x','type':'string',"
+			    "'design':{'nodes':[],'edges':[]}}",
+			    change, without);
 			AUTO(answer) answer = ask(operation, name, path, body, NULL);
 			g_autofree char *want = g_strdup_printf("%s must be ", name);
 			const char *message = json_string(answer_at(answer, "message"), NULL);

@@ -72,6 +72,15 @@ make_contact(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
+make_property(struct tenant *tenant, const char *method, const char *path)
+{
+	static guint count;
+	g_autofree char *body = g_strdup_printf("{'key':'p%u','type':'string'}", ++count);
+
+	return make(tenant, "/v1/properties", body, "key");
+}
+
+static char *
 make_suppression(struct tenant *tenant, const char *method, const char *path)
 {
 	return make(tenant, "/v1/suppressions", "{'email':'a@example.net'}", "email");
@@ -216,6 +225,7 @@ static const struct {
     {"/v1/templates/{id}", make_template},
     {"/v1/audiences/{id}", make_audience},
     {"/v1/audiences/{id}/contacts/{contact}", make_contact},
+    {"/v1/properties/{key}", make_property},
     {"/v1/suppressions/{email}", make_suppression},
     {"/v1/webhooks/{id}", make_webhook},
     {"/v1/webhooks/{id}/deliveries/{delivery}", make_delivery},

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Definitions of the properties of people (/v1/properties). */
+#include "fcgi/handlers/handlers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "core/person.h"
+#include "fcgi/call.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "store/property.h"
+
+struct input {
+	const char *key, *type;
+	const struct json *value; /* NULL: null, or not given */
+	bool value_given;
+};
+
+/* clang-format off */
+#define DEFAULT JSON_FIELD("default", FIELD_JSON, struct input, value, .given = offsetof(struct input, value_given), .kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_NUMBER) | JSON_KIND(JSON_BOOLEAN))
+static const struct json_field fields[] = {
+	JSON_FIELD("key", FIELD_STRING, struct input, key, .required = true),
+	JSON_FIELD("type", FIELD_STRING, struct input, type, .required = true),
+	DEFAULT,
+};
+static const struct json_field change_fields[] = {
+	DEFAULT,
+};
+/* clang-format on */
+
+const struct json_table fcgi_properties_body = JSON_TABLE(fields);
+const struct json_table fcgi_properties_change = JSON_TABLE(change_fields);
+
+/* Reads the default. *value_r is its JSON text, NULL for none; the caller owns it. */
+static bool
+read_default(
+    const struct input *input, enum store_property_type type, char **value_r, GError **error)
+{
+	*value_r = NULL;
+	if (!core_person_check_value("default", type, input->value, error))
+		return false;
+	if (!input->value)
+		return true;
+	*value_r = json_print(input->value);
+	if (strlen(*value_r) <= LIMIT_PROPERTY_DEFAULT_BYTES)
+		return true;
+	g_clear_pointer(value_r, g_free);
+	return base_invalid(
+	    error, "default must be at most %d bytes", LIMIT_PROPERTY_DEFAULT_BYTES);
+}
+
+static void
+write_property(struct json_writer *writer, const struct core *core, const void *row)
+{
+	const struct store_property *property = row;
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "key", property->key);
+	json_writer_string(writer, "type", store_property_types[property->type - 1]);
+	if (property->value)
+		json_writer_raw(writer, "default", property->value, strlen(property->value));
+	else
+		json_writer_null(writer, "default");
+	json_writer_integer(writer, "created", property->created);
+	json_writer_integer(writer, "updated", property->updated);
+	json_writer_end_object(writer);
+}
+
+bool
+fcgi_properties_post(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	AUTO(store_property) property = g_new0(struct store_property, 1);
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
+	    !core_person_check_key(input.key, error) ||
+	    !core_person_read_type(input.type, &property->type, error) ||
+	    !read_default(&input, property->type, &property->value, error))
+		return false;
+	property->workspace_id = call->key.workspace_id;
+	property->key = g_strdup(input.key);
+	return store_property_create(call->core->db, property, error) &&
+	       fcgi_page_reply_row(call, write_property, property);
+}
+
+bool
+fcgi_properties_list(struct fcgi_call *call, GError **error)
+{
+	g_autoptr(GPtrArray) properties =
+	    store_property_list(call->core->db, &call->key.workspace_id, error);
+
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){
+		"properties", properties, LIMIT_PROPERTIES, .write = write_property},
+	    error);
+}
+
+bool
+fcgi_properties_patch(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	char *value;
+
+	if (!json_fields_read(
+		call->json, change_fields, G_N_ELEMENTS(change_fields), &input, error))
+		return false;
+	AUTO(store_property) property =
+	    store_property_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
+	if (!property ||
+	    (input.value_given && !read_default(&input, property->type, &value, error)))
+		return false;
+	if (input.value_given) {
+		g_free(property->value);
+		property->value = value;
+		if (!store_property_change(call->core->db, property, error))
+			return false;
+	}
+	return fcgi_page_reply_row(call, write_property, property);
+}
+
+bool
+fcgi_properties_delete(struct fcgi_call *call, GError **error)
+{
+	if (!store_property_remove(
+		call->core->db, &call->key.workspace_id, call->arguments[0], error))
+		return false;
+	fcgi_reply_message(call->reply, "Property deleted");
+	return true;
+}

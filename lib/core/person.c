@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks properties of people, and their definitions. */
+#include "core/person.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "json/value.h"
+
+bool
+core_person_check_key(const char *key, GError **error)
+{
+	gsize length = strlen(key);
+
+	if (length > 0 && length <= LIMIT_PROPERTY_KEY_LENGTH && !g_ascii_isdigit(*key) &&
+	    strspn(key, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_") == length)
+		return true;
+	return base_invalid(error,
+	    "key must be 1 to %d letters, digits or _, and not begin with a digit",
+	    LIMIT_PROPERTY_KEY_LENGTH);
+}
+
+bool
+core_person_read_type(const char *word, enum store_property_type *type_r, GError **error)
+{
+	for (guint i = 0; store_property_types[i]; i++)
+		if (strcmp(word, store_property_types[i]) == 0) {
+			*type_r = (enum store_property_type)(i + 1);
+			return true;
+		}
+	g_autofree char *all = g_strjoinv(", ", (char **)store_property_types);
+	return base_invalid(error, "type must be one of %s", all);
+}
+
+/* Whether a text is an ISO 8601 date, or date and time. */
+static bool
+is_date(const char *text)
+{
+	g_autofree char *begun = g_strconcat(text, "T00:00:00", NULL);
+	gint64 time;
+
+	return base_clock_parse(text, &time) ||
+	       (strlen(text) == strlen("2026-01-31") && base_clock_parse(begun, &time));
+}
+
+static bool
+is_of(enum store_property_type type, const struct json *value)
+{
+	enum json_kind kind = json_kind(value);
+	gsize size;
+
+	switch (type) {
+	case PROPERTY_STRING:
+		return kind == JSON_STRING;
+	case PROPERTY_NUMBER:
+		return kind == JSON_INTEGER || kind == JSON_NUMBER;
+	case PROPERTY_BOOLEAN:
+		return kind == JSON_BOOLEAN;
+	case PROPERTY_DATE:
+		return kind == JSON_STRING && is_date(json_string(value, &size));
+	}
+	return false;
+}
+
+bool
+core_person_check_value(
+    const char *what, enum store_property_type type, const struct json *value, GError **error)
+{
+	return json_kind(value) == JSON_NULL || is_of(type, value) ||
+	       base_invalid(error, "%s must be a %s", what, store_property_types[type - 1]);
+}
