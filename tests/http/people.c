@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* A contact of an audience and an automation contact with the same address are one person. */
+#include <criterion/criterion.h>
+
+#include "tests/http/audience.h"
+#include "tests/support/db.h"
+
+TENANT_SUITE(people, 120);
+
+#define AUTOMATION "/v1/automation/contacts/ada@q.org"
+#define EVE "/v1/automation/contacts/eve@q.org"
+#define EVE_VISITS "{'event_name':'visit','email':'eve@q.org','properties':{'plan':'pro'}}"
+#define VISIT "{'event_name':'visit','email':'ada@q.org','properties':{'plan':'pro'}}"
+
+static void
+expect(const char *path, const char *name, const char *const want[3])
+{
+	const struct exchange exchange = {
+	    name, "GET", path, NULL, 200, .want = {want[0], want[1], want[2]}};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	cr_expect(answer);
+}
+
+#define EXPECT(path, name, ...) expect(path, name, (const char *const[3]){__VA_ARGS__})
+
+Test(people, have_their_names_in_every_audience)
+{
+	g_autofree char *first = audience_new(tenant, "One"), *second = audience_new(tenant, "Two");
+	g_autofree char *a =
+	    audience_add(tenant, first, "{'email':'Ada@Q.org','first_name':'Ada','last_name':'L'}");
+	g_autofree char *b = audience_add(tenant, second, "{'email':'ada@q.org'}");
+	g_autofree char *one = g_strdup_printf("/v1/audiences/%s/contacts/%s", first, a);
+	g_autofree char *two = g_strdup_printf("/v1/audiences/%s/contacts/%s", second, b);
+
+	EXPECT(two, "not given", "first_name = 'Ada'", "last_name = 'L'", "email = 'ada@q.org'");
+	audience_expect(
+	    tenant, "PATCH", "{'first_name':'Augusta','last_name':null}", 200, NULL, "%s", one);
+	EXPECT(two, "changed elsewhere", "first_name = 'Augusta'", "last_name = null");
+	audience_expect(tenant, "PATCH", "{'is_subscribed':false}", 200, NULL, "%s", one);
+	EXPECT(two, "a membership's own", "is_subscribed = true", "first_name = 'Augusta'");
+	audience_expect(tenant, "DELETE", NULL, 200, NULL, "%s", one);
+	EXPECT(two, "stays", "first_name = 'Augusta'");
+}
+
+Test(people, keep_what_they_have_when_a_contact_moves_to_them)
+{
+	g_autofree char *audience = audience_new(tenant, "One"), *other = audience_new(tenant, "2");
+	g_autofree char *a =
+	    audience_add(tenant, audience, "{'email':'ada@q.org','first_name':'A'}");
+	g_autofree char *b = audience_add(tenant, other, "{'email':'bob@q.org','first_name':'B'}");
+	g_autofree char *one = g_strdup_printf("/v1/audiences/%s/contacts/%s", audience, a);
+	g_autofree char *two = g_strdup_printf("/v1/audiences/%s/contacts/%s", other, b);
+	const struct exchange event = {"event", "POST", "/v1/events", VISIT, 200};
+
+	AUTO(answer) answer = exchange_expect(tenant, &event);
+	audience_expect(tenant, "PATCH", "{'email':'new@q.org'}", 200, NULL, "%s", one);
+	EXPECT(one, "a new one takes them along", "email = 'new@q.org'", "first_name = 'A'");
+	g_autofree char *properties =
+	    test_db_text(tenant->db, "SELECT properties FROM person WHERE address = 'new@q.org'");
+	cr_expect_str_eq(properties, "{\"plan\":\"pro\"}");
+	audience_expect(tenant, "GET", NULL, 404, NULL, "/v1/automation/contacts/new@q.org");
+	audience_expect(
+	    tenant, "PATCH", "{'email':'bob@q.org','last_name':'L'}", 200, NULL, "%s", one);
+	EXPECT(one, "one that exists", "first_name = 'B'", "last_name = 'L'");
+	EXPECT(two, "given by the request", "first_name = 'B'", "last_name = 'L'");
+	EXPECT(AUTOMATION, "the old one stays", "properties = {'plan':'pro'}", "event_count = 1");
+}
+
+Test(people, are_automation_contacts_from_the_first_event_on)
+{
+	static const struct exchange exchanges[] = {
+	    {"no event", "GET", EVE, NULL, 404, .want = {"error : string"}},
+	    {"not listed", "GET", "/v1/automation/contacts", NULL, 200, .want = {"count = 0"}},
+	    {"not changed", "PATCH", EVE, "{'properties':{'a':1}}", 404},
+	    {"not deleted", "DELETE", EVE, NULL, 404},
+	    {"event", "POST", "/v1/events", EVE_VISITS, 200},
+	    {"seen", "GET", EVE, NULL, 200,
+		.want = {"email = 'Eve@q.org'", "event_count = 1", "properties = {'plan':'pro'}"}},
+	    {"listed", "GET", "/v1/automation/contacts", NULL, 200, .want = {"count = 1"}},
+	    {"deleted", "DELETE", EVE, NULL, 200},
+	    {"no more", "GET", EVE, NULL, 404},
+	    {"no events", "GET", EVE "/events", NULL, 404},
+	    {"seen again", "POST", "/v1/events",
+		"{'event_name':'order','email':'eve@q.org','properties':{'n':1}}", 200},
+	    {"as new", "GET", EVE, NULL, 200,
+		.want = {"event_count = 1", "last_event = 'order'",
+		    "properties = {'plan':'pro','n':1}"}},
+	};
+	g_autofree char *audience = audience_new(tenant, "One");
+	g_autofree char *id =
+	    audience_add(tenant, audience, "{'email':'Eve@q.org','first_name':'Ada'}");
+	g_autofree char *path = g_strdup_printf("/v1/audiences/%s/contacts/%s", audience, id);
+
+	EXPECT_ALL(tenant, exchanges);
+	EXPECT(path, "the contact", "email = 'Eve@q.org'", "first_name = 'Ada'");
+	audience_expect(tenant, "DELETE", NULL, 200, NULL, "%s", path);
+	audience_expect(tenant, "DELETE", NULL, 200, NULL, EVE);
+	cr_expect_eq(
+	    test_db_number(tenant->db, "SELECT COUNT(*) FROM person WHERE address = 'eve@q.org'"),
+	    0);
+}
