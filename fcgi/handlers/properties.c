@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/limits.h"
 #include "core/core.h"
 #include "core/person.h"
@@ -46,11 +45,10 @@ read_default(
 	if (!input->value)
 		return true;
 	*value_r = json_print(input->value);
-	if (strlen(*value_r) <= LIMIT_PROPERTY_DEFAULT_BYTES)
+	if (core_person_check_default("default", *value_r, error))
 		return true;
 	g_clear_pointer(value_r, g_free);
-	return base_invalid(
-	    error, "default must be at most %d bytes", LIMIT_PROPERTY_DEFAULT_BYTES);
+	return false;
 }
 
 static void

@@ -7,7 +7,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "json/strict.h"
 #include "json/value.h"
+#include "json/writer.h"
 
 bool
 core_person_check_key(const char *key, GError **error)
@@ -70,4 +72,51 @@ core_person_check_value(
 {
 	return json_kind(value) == JSON_NULL || is_of(type, value) ||
 	       base_invalid(error, "%s must be a %s", what, store_property_types[type - 1]);
+}
+
+/* The JSON of a word for true or false; NULL for any other text. */
+static const char *
+truth_of(const char *text)
+{
+	static const char *const words[] = {"true", "false", "1", "0", "yes", "no", "y", "n"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(words); i++)
+		if (g_ascii_strcasecmp(text, words[i]) == 0)
+			return i % 2 == 0 ? "true" : "false";
+	return NULL;
+}
+
+static char *
+quote(const char *text)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_string(writer, NULL, text);
+	return json_writer_take(writer, NULL);
+}
+
+char *
+core_person_value(const char *what, enum store_property_type type, const char *text, GError **error)
+{
+	g_autofree char *written = type == PROPERTY_NUMBER    ? g_strdup(text)
+				   : type == PROPERTY_BOOLEAN ? g_strdup(truth_of(text))
+							      : quote(text);
+	g_autofree char *object = g_strdup_printf("{\"v\":%s}", written ? written : "null");
+	AUTO(json) parsed = json_parse(object, strlen(object), NULL);
+	const struct json *value =
+	    json_member_count(parsed) == 1 ? json_member_get(parsed, "v") : NULL;
+
+	if (json_kind(value) != JSON_NULL)
+		return core_person_check_value(what, type, value, error) ? g_steal_pointer(&written)
+									 : NULL;
+	base_invalid(error, "%s must be a %s", what, store_property_types[type - 1]);
+	return NULL;
+}
+
+bool
+core_person_check_default(const char *what, const char *value, GError **error)
+{
+	return !value || strlen(value) <= LIMIT_PROPERTY_DEFAULT_BYTES ||
+	       base_invalid(
+		   error, "%s must be at most %d bytes", what, LIMIT_PROPERTY_DEFAULT_BYTES);
 }

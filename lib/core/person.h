@@ -21,4 +21,12 @@ bool core_person_read_type(const char *word, enum store_property_type *type_r, G
 bool core_person_check_value(
     const char *what, enum store_property_type type, const struct json *value, GError **error);
 
+/* Makes a value of a type, JSON, of text as people write it: true, yes, y and 1 are true. INVALID
+   as above. The caller owns it. */
+char *core_person_value(
+    const char *what, enum store_property_type type, const char *text, GError **error);
+
+/* Checks the size of a default (JSON, NULL: none). INVALID "WHAT must be at most 4096 bytes". */
+bool core_person_check_default(const char *what, const char *value, GError **error);
+
 #endif

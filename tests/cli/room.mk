@@ -25,6 +25,7 @@ TESTS += %D%/cli_test
 	%D%/sendmail.c \
 	%D%/spool.c \
 	%D%/suppression.c \
+	%D%/property.c \
 	%D%/template.c \
 	%D%/text.c \
 	%D%/value.c \
