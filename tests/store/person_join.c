@@ -38,7 +38,10 @@ put(guint audience, const char *email, const char *first, const char *last, gint
 	struct base_id id = base_id_new();
 	g_autofree char *address = g_ascii_strdown(email, -1);
 
-	MUST(db_run(place->db, "INSERT INTO contact VALUES (?, ?, ?, ?, ?, ?, ?, 1, 1, ?)",
+	MUST(db_run(place->db,
+	    "INSERT INTO contact (audience_id, address, id, workspace_id, email, first_name, "
+	    "last_name,"
+	    " is_subscribed, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, 1, 1, ?)",
 	    DB_VALUES(db_id(&audiences[audience]), db_text(address), db_id(&id),
 		db_id(&place->workspace), db_text(email), db_text(first), db_text(last),
 		db_int(updated)),
@@ -103,7 +106,9 @@ static void
 fill(void)
 {
 	static const char sql[] =
-	    "INSERT INTO contact SELECT ?, CONCAT(seq, '@x.org'), UNHEX(MD5(CONCAT(seq, ?))), ?,"
+	    "INSERT INTO contact (audience_id, address, id, workspace_id, email, first_name, "
+	    "last_name, is_subscribed, created, updated) SELECT ?, CONCAT(seq, '@x.org'), "
+	    "UNHEX(MD5(CONCAT(seq, ?))), ?,"
 	    " CONCAT(seq, '@X.org'), IF(seq % 3 = ?, NULL, CONCAT('F', seq, ?)),"
 	    " IF(seq % 5 = ?, NULL, CONCAT('L', seq, ?)), 1, 1, (seq * 7919 + ?) % 100 * 3 + ?"
 	    " FROM seq_1_to_3000";
