@@ -34,6 +34,7 @@ libcore_a_SOURCES = \
 	%D%/provider_match.c %D%/provider_match.h \
 	%D%/provider_record.c %D%/provider_record.h \
 	%D%/pace.c %D%/pace.h \
+	%D%/pacing.c %D%/pacing.h \
 	%D%/quota.c %D%/quota.h \
 	%D%/raw.c %D%/raw.h \
 	%D%/record.c %D%/record.h \

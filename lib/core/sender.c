@@ -10,10 +10,11 @@
 #include "base/settings.h"
 #include "core/attempt.h"
 #include "core/core.h"
-#include "core/destination.h"
 #include "core/journal.h"
 #include "core/message.h"
+#include "core/pacing.h"
 #include "core/relay.h"
+#include "provider/provider.h"
 #include "smtp/session.h"
 #include "store/email.h"
 
@@ -26,11 +27,9 @@ struct core_sender {
 	gint64 token;
 	struct core_message **messages; /* in the order in which they are sent */
 	guint count;
-	struct core_relay_choice *choice; /* only the thread uses these five */
+	struct core_relay_choice *choice; /* only the thread uses these three */
 	struct core_relay_slot *slot;	  /* of the session */
-	struct core_pace *pace;
-	struct core_destinations *destinations;
-	GHashTable *joined; /* the destination of each domain that was looked up */
+	struct core_pacing *pacing;
 	GThread *thread;
 	GAsyncQueue *results;  /* of struct core_message; the sender itself: it is over */
 	GError *journal_fault; /* only the thread uses it until it is over */
@@ -51,132 +50,6 @@ relay_of(const struct core_sender *sender, int index)
 	return base_settings_relay(sender->core->settings, (guint)index);
 }
 
-/* Looks up the destinations of all recipients. */
-static void
-join(struct core_sender *sender)
-{
-	g_autoptr(GPtrArray) domains = g_ptr_array_new();
-
-	for (guint i = 0; i < sender->count; i++) {
-		const struct smtp_message *smtp = &sender->messages[i]->smtp;
-
-		for (guint r = 0; r < smtp->count; r++) {
-			char *domain = core_destination_domain(smtp->recipients[r].address);
-
-			if (g_hash_table_insert(sender->joined, domain, NULL))
-				g_ptr_array_add(domains, domain);
-		}
-	}
-	g_autofree const char **names = g_new(const char *, domains->len);
-	core_destination_find(
-	    sender->destinations, (const char *const *)domains->pdata, domains->len, names);
-	/* A key stays the domain that was inserted first; a name may be that domain. */
-	for (guint i = 0; i < domains->len; i++)
-		g_hash_table_insert(sender->joined, g_strdup(domains->pdata[i]), (char *)names[i]);
-}
-
-/* The destination of a recipient. Two of the same destination have the same pointer. */
-static const char *
-destination_of(struct core_sender *sender, const struct smtp_recipient *recipient)
-{
-	g_autofree char *domain = core_destination_domain(recipient->address);
-
-	if (g_hash_table_size(sender->joined) == 0)
-		join(sender);
-	return g_hash_table_lookup(sender->joined, domain);
-}
-
-/* Whether an earlier recipient of a message, from begin on, has this destination. Returns it, or
-   count. */
-static guint
-find_same(struct core_sender *sender, const struct core_message *message, guint begin, guint end,
-    const char *destination)
-{
-	while (
-	    begin < end && destination_of(sender, &message->smtp.recipients[begin]) != destination)
-		begin++;
-	return begin;
-}
-
-/* Takes the turns of a message to its destinations, and holds the recipients whose destination has
-   none now. Returns whether the message can go to somebody. */
-static bool
-take_turns(struct core_sender *sender, struct core_message *message)
-{
-	const char *relay = relay_of(sender, message->relay)->name;
-	bool is_idle = core_pace_is_idle(sender->pace), goes = false;
-	struct core_pace_wait wait;
-
-	message->wait = (struct core_pace_wait){.until = 0};
-	for (guint i = 0; i < message->smtp.count; i++) {
-		struct smtp_recipient *recipient = &message->smtp.recipients[i];
-		const char *destination = is_idle ? NULL : destination_of(sender, recipient);
-		guint same = is_idle ? i : find_same(sender, message, 0, i, destination);
-
-		recipient->is_held = false;
-		if (same < i)
-			recipient->is_held = message->smtp.recipients[same].is_held;
-		else if (!is_idle)
-			recipient->is_held =
-			    !core_pace_take(sender->pace, relay, destination, message, &wait);
-		if (recipient->is_held && same == i && wait.until > message->wait.until)
-			message->wait = wait;
-		goes = goes || !recipient->is_held;
-	}
-	return goes;
-}
-
-/* Whether a recipient's reply slows its destination. */
-static bool
-is_deferral(const struct smtp_recipient *recipient)
-{
-	return recipient->outcome == SMTP_TEMPORARY &&
-	       (recipient->stage == SMTP_STAGE_RCPT || recipient->stage == SMTP_STAGE_DATA) &&
-	       (recipient->code == 421 || g_str_has_prefix(recipient->enhanced, "4.7."));
-}
-
-/* The pace learns from the replies of one destination, that of the recipient at begin. */
-static void
-learn_from(struct core_sender *sender, const struct core_message *message, guint begin,
-    const char *destination)
-{
-	const char *relay = relay_of(sender, message->relay)->name;
-	bool sent = false;
-
-	for (guint i = begin; i < message->smtp.count; i++) {
-		const struct smtp_recipient *recipient = &message->smtp.recipients[i];
-
-		if (destination_of(sender, recipient) != destination)
-			continue;
-		if (is_deferral(recipient)) {
-			g_autofree char *reply = core_message_reply(recipient);
-
-			core_pace_defer(sender->pace, relay, destination, reply);
-			return;
-		}
-		sent = sent || recipient->outcome == SMTP_SENT;
-	}
-	if (sent)
-		core_pace_accept(sender->pace, relay, destination);
-}
-
-/* The pace learns from the replies to a message. */
-static void
-learn(struct core_sender *sender, const struct core_message *message)
-{
-	bool matters = !core_pace_is_idle(sender->pace);
-
-	for (guint i = 0; i < message->smtp.count; i++)
-		matters = matters || is_deferral(&message->smtp.recipients[i]);
-	for (guint i = 0; matters && i < message->smtp.count; i++) {
-		const char *destination = destination_of(sender, &message->smtp.recipients[i]);
-
-		if (find_same(sender, message, 0, i, destination) == i)
-			learn_from(sender, message, i, destination);
-	}
-	core_pace_end(sender->pace, message);
-}
-
 /* Waits until the relay's rate allows another message. False when the session is to end. */
 static bool
 await_turn(struct core_sender *sender)
@@ -191,41 +64,14 @@ await_turn(struct core_sender *sender)
 	return go_on;
 }
 
-/* The header fields by which the relay's provider tells later which message it means; "" without a
-   provider. The caller owns them. */
-static char *
-provider_fields(const struct core_sender *sender, const struct core_message *message)
-{
-	static const struct {
-		const char *provider, *before, *behind;
-	} own[] = {
-	    {"ses", "X-SES-MESSAGE-TAGS: posthouse-id=", ""},
-	    {"mailgun", "X-Mailgun-Variables: {\"posthouse-id\":\"", "\"}"},
-	    {"postmark", "X-PM-Metadata-posthouse-id: ", ""},
-	    {"sendgrid", "X-SMTPAPI: {\"unique_args\":{\"posthouse-id\":\"", "\"}}"},
-	    {"brevo", "X-Mailin-custom: {\"posthouse-id\":\"", "\"}"},
-	};
-	const char *provider =
-	    base_settings_relay(sender->core->settings, (guint)message->relay)->provider;
-	GString *fields = g_string_new(NULL);
-	char id[ID_TEXT_SIZE];
-
-	if (!*provider)
-		return g_string_free(fields, FALSE);
-	base_id_format(&message->entry.id, id);
-	g_string_append_printf(fields, "X-Posthouse-Id: %s\r\n", id);
-	for (gsize i = 0; i < G_N_ELEMENTS(own); i++)
-		if (g_str_equal(own[i].provider, provider))
-			g_string_append_printf(
-			    fields, "%s%s%s\r\n", own[i].before, id, own[i].behind);
-	return g_string_free(fields, FALSE);
-}
-
 /* The content with the provider's fields in front. Takes content. */
 static GBytes *
 add_fields(const struct core_sender *sender, const struct core_message *message, GBytes *content)
 {
-	g_autofree char *fields = provider_fields(sender, message);
+	const char *word = relay_of(sender, message->relay)->provider;
+	char id[ID_TEXT_SIZE];
+	g_autofree char *fields =
+	    provider_fields(provider_by_word(word), base_id_format(&message->entry.id, id));
 	gsize size, more = strlen(fields);
 
 	if (more == 0)
@@ -266,7 +112,7 @@ on_content(struct smtp_message *smtp, void *context)
 	struct core_message *message = smtp->context;
 	GBytes *content = NULL;
 
-	if (!take_turns(sender, message)) {
+	if (!core_pacing_take(sender->pacing, message)) {
 		hold(sender, message);
 		return NULL;
 	}
@@ -312,7 +158,7 @@ on_done(struct smtp_message *smtp, void *context)
 	core_journal_done(sender->core->journal, &message->entry.id, sender->token,
 	    message->finished, smtp, message->entry.recipients,
 	    relay_of(sender, message->relay)->name, NULL);
-	learn(sender, message);
+	core_pacing_learn(sender->pacing, message);
 	g_mutex_lock(&sender->mutex);
 	forget_content(sender, message);
 	g_mutex_unlock(&sender->mutex);
@@ -435,7 +281,7 @@ attempt(struct core_sender *sender, int relay, struct smtp_message *messages, gu
 	    relay_of(sender, relay)->name, smtp_session_certificate_end(session));
 	if (!had)
 		rest(sender, relay, smtp_session_enhanced(session), fault);
-	core_pace_end(sender->pace, NULL);
+	core_pacing_end(sender->pacing);
 	for (guint i = 0; had && !is_cut_short(messages, count) && i < count; i++)
 		((struct core_message *)messages[i].context)->is_passed = true;
 }
@@ -471,24 +317,6 @@ run(void *context)
 
 /* The functions below are called by the other thread. */
 
-/* Whether a message probably has to wait for its turn: a destination of it is slowed, as far as it
-   is known without a lookup. */
-static bool
-is_slowed(struct core_sender *sender, const struct core_message *message)
-{
-	if (message->relay < 0 || core_pace_is_idle(sender->pace))
-		return false;
-	for (guint i = 0; i < message->smtp.count; i++) {
-		g_autofree char *domain =
-		    core_destination_domain(message->smtp.recipients[i].address);
-
-		if (core_pace_is_slowed(sender->pace, relay_of(sender, message->relay)->name,
-			core_destination_known(sender->destinations, domain)))
-			return true;
-	}
-	return false;
-}
-
 static int
 by_relay(const void *a, const void *b)
 {
@@ -511,7 +339,8 @@ arrange(struct core_sender *sender)
 	for (guint i = 0; i < sender->count; i++) {
 		sender->messages[i]->place = i;
 		choose(sender, sender->messages[i]);
-		sender->messages[i]->is_slowed = is_slowed(sender, sender->messages[i]);
+		sender->messages[i]->is_slowed =
+		    core_pacing_is_slowed(sender->pacing, sender->messages[i]);
 	}
 	for (guint begin = 0, end; begin < sender->count; begin = end) {
 		bool kills = sender->messages[begin]->entry.deaths > 0;
@@ -537,9 +366,7 @@ core_sender_start(struct core *core, gint64 token, gint64 lease_end,
 	sender->messages = g_memdup2(messages, count * sizeof(struct core_message *));
 	sender->count = count;
 	sender->choice = core_relay_choice_new(core->settings);
-	sender->pace = core_pace_open(core->settings);
-	sender->destinations = core_destination_open(core->settings);
-	sender->joined = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	sender->pacing = core_pacing_new(core->settings, sender->messages, count);
 	sender->results = g_async_queue_new();
 	g_mutex_init(&sender->mutex);
 	g_cond_init(&sender->changed);
@@ -627,7 +454,7 @@ core_sender_wind_up(struct core_sender *sender)
 struct core_destinations *
 core_sender_destinations(const struct core_sender *sender)
 {
-	return sender->destinations;
+	return core_pacing_destinations(sender->pacing);
 }
 
 const GError *
@@ -642,9 +469,7 @@ core_sender_free(struct core_sender *sender)
 	g_assert(!sender->thread);
 	g_async_queue_unref(sender->results);
 	core_relay_choice_free(sender->choice);
-	core_pace_close(sender->pace);
-	g_hash_table_unref(sender->joined);
-	core_destination_close(sender->destinations);
+	core_pacing_free(sender->pacing);
 	g_free(sender->messages);
 	g_clear_error(&sender->journal_fault);
 	g_mutex_clear(&sender->mutex);

@@ -20,18 +20,23 @@ struct form {
 	bool (*read)(struct provider_batch *batch, const struct json *json);
 	bool (*check)(const char *secret, GError **error); /* NULL: any text is a secret */
 	char *(*make)(void);				   /* NULL: base64url */
+	/* The provider's own header field, around the id of a message; NULL: it has none. */
+	const char *field, *field_end;
 };
 
 static const struct form forms[] = {
-    [PROVIDER_SES] = {"ses", PROVIDER_SECRET_NONE, true, provider_sns_verify, provider_ses_read},
+    [PROVIDER_SES] = {"ses", PROVIDER_SECRET_NONE, true, provider_sns_verify, provider_ses_read,
+	.field = "X-SES-MESSAGE-TAGS: posthouse-id=", .field_end = ""},
     [PROVIDER_MAILGUN] = {"mailgun", PROVIDER_SECRET_GIVEN, true, provider_mailgun_verify,
-	provider_mailgun_read},
+	provider_mailgun_read, .field = "X-Mailgun-Variables: {\"posthouse-id\":\"",
+	.field_end = "\"}"},
     [PROVIDER_POSTMARK] = {"postmark", PROVIDER_SECRET_MADE, false, provider_postmark_verify,
-	provider_postmark_read},
+	provider_postmark_read, .field = "X-PM-Metadata-posthouse-id: ", .field_end = ""},
     [PROVIDER_SENDGRID] = {"sendgrid", PROVIDER_SECRET_GIVEN, false, provider_sendgrid_verify,
-	provider_sendgrid_read, provider_sendgrid_check},
+	provider_sendgrid_read, provider_sendgrid_check,
+	.field = "X-SMTPAPI: {\"unique_args\":{\"posthouse-id\":\"", .field_end = "\"}}"},
     [PROVIDER_BREVO] = {"brevo", PROVIDER_SECRET_MADE, false, provider_brevo_verify,
-	provider_brevo_read},
+	provider_brevo_read, .field = "X-Mailin-custom: {\"posthouse-id\":\"", .field_end = "\"}"},
     [PROVIDER_RESEND] = {"resend", PROVIDER_SECRET_GIVEN, false, provider_standard_verify,
 	provider_standard_read, provider_standard_check},
     [PROVIDER_GENERIC] = {"generic", PROVIDER_SECRET_EITHER, false, provider_standard_verify,
@@ -76,6 +81,19 @@ provider_secret_new(enum provider_name provider)
 		return forms[provider].make();
 	base_secret_random(bytes, sizeof(bytes));
 	return base_secret_base64url(bytes, sizeof(bytes));
+}
+
+char *
+provider_fields(enum provider_name provider, const char *id)
+{
+	const struct form *form = &forms[provider];
+	GString *fields = g_string_new(NULL);
+
+	if (provider != PROVIDER_NONE)
+		g_string_append_printf(fields, "X-Posthouse-Id: %s\r\n", id);
+	if (form->field)
+		g_string_append_printf(fields, "%s%s%s\r\n", form->field, id, form->field_end);
+	return g_string_free(fields, FALSE);
 }
 
 bool

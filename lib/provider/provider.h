@@ -42,6 +42,10 @@ bool provider_secret_check(enum provider_name provider, const char *secret, GErr
 /* A new secret in the provider's form; the caller owns it. */
 char *provider_secret_new(enum provider_name provider);
 
+/* The header fields by which a provider tells later which message it means, each with its CRLF; ""
+   of PROVIDER_NONE. id: the message's. The caller owns them. */
+char *provider_fields(enum provider_name provider, const char *id);
+
 /* Whether the signature is a part of the JSON, which is then parsed before it is verified. */
 bool provider_signs_inside(enum provider_name provider);
 
