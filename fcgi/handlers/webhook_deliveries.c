@@ -102,27 +102,6 @@ get(struct fcgi_call *call, GError **error)
 	    call->core->db, &call->key.workspace_id, &webhook, &id, error);
 }
 
-/* Writes the event as it is told, or null when what it is about is gone. */
-static bool
-write_payload(struct json_writer *writer, struct core *core,
-    const struct store_webhook_delivery *delivery, GError **error)
-{
-	struct core_webhook_event event = {.id = delivery->event_id,
-	    .workspace_id = delivery->workspace_id,
-	    .type = delivery->type,
-	    .email_id = delivery->email_id,
-	    .has_email = delivery->has_email,
-	    .created = delivery->happened,
-	    .form = delivery->form};
-
-	if (!core_webhook_payloads(core, &event, 1, error))
-		return false;
-	json_writer_raw(
-	    writer, "payload", event.payload, event.payload ? strlen(event.payload) : 0);
-	g_free(event.payload);
-	return true;
-}
-
 bool
 fcgi_webhook_deliveries_get(struct fcgi_call *call, GError **error)
 {
@@ -133,7 +112,7 @@ fcgi_webhook_deliveries_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	write_members(writer, delivery);
-	if (!write_payload(writer, call->core, delivery, error))
+	if (!core_webhook_payload_write(writer, call->core, delivery, error))
 		return false;
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);

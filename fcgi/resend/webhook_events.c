@@ -85,27 +85,6 @@ find(struct fcgi_call *call, GError **error)
 	return NULL;
 }
 
-/* The payload, or null when what it is about is gone. */
-static bool
-write_payload(struct json_writer *writer, struct core *core,
-    const struct store_webhook_delivery *delivery, GError **error)
-{
-	struct core_webhook_event event = {.id = delivery->event_id,
-	    .workspace_id = delivery->workspace_id,
-	    .type = delivery->type,
-	    .email_id = delivery->email_id,
-	    .has_email = delivery->has_email,
-	    .created = delivery->happened,
-	    .form = delivery->form};
-
-	if (!core_webhook_payloads(core, &event, 1, error))
-		return false;
-	json_writer_raw(
-	    writer, "payload", event.payload, event.payload ? strlen(event.payload) : 0);
-	g_free(event.payload);
-	return true;
-}
-
 bool
 fcgi_resend_webhook_events_get(struct fcgi_call *call, GError **error)
 {
@@ -118,7 +97,7 @@ fcgi_resend_webhook_events_get(struct fcgi_call *call, GError **error)
 	json_writer_string(writer, "object", OBJECT);
 	write_members(writer, delivery);
 	fcgi_resend_write_time(writer, "next_attempt_at", delivery->next_attempt);
-	if (!write_payload(writer, call->core, delivery, error))
+	if (!core_webhook_payload_write(writer, call->core, delivery, error))
 		return false;
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);

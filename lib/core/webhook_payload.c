@@ -9,6 +9,7 @@
 #include "core/event_view.h"
 #include "core/webhook_resend.h"
 #include "json/writer.h"
+#include "store/webhook_delivery.h"
 #include "store/webhook_told.h"
 
 #define BATCH 100
@@ -141,5 +142,25 @@ core_webhook_payloads(
 				g_clear_pointer(&events[i].payload, g_free);
 			return false;
 		}
+	return true;
+}
+
+bool
+core_webhook_payload_write(struct json_writer *writer, struct core *core,
+    const struct store_webhook_delivery *delivery, GError **error)
+{
+	struct core_webhook_event event = {.id = delivery->event_id,
+	    .workspace_id = delivery->workspace_id,
+	    .type = delivery->type,
+	    .email_id = delivery->email_id,
+	    .has_email = delivery->has_email,
+	    .created = delivery->happened,
+	    .form = delivery->form};
+
+	if (!core_webhook_payloads(core, &event, 1, error))
+		return false;
+	json_writer_raw(
+	    writer, "payload", event.payload, event.payload ? strlen(event.payload) : 0);
+	g_free(event.payload);
 	return true;
 }

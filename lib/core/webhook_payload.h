@@ -10,6 +10,8 @@
 #include "store/webhook.h"
 
 struct core;
+struct json_writer;
+struct store_webhook_delivery;
 
 /* An event of a delivery. */
 struct core_webhook_event {
@@ -30,5 +32,10 @@ struct core_webhook_event {
    event of a domain in Resend's form. On error no payload is left. */
 bool core_webhook_payloads(
     struct core *core, struct core_webhook_event *events, guint count, GError **error);
+
+/* Writes the member "payload" of a delivery: the event as it is told, or null when what it is about
+   is gone. */
+bool core_webhook_payload_write(struct json_writer *writer, struct core *core,
+    const struct store_webhook_delivery *delivery, GError **error);
 
 #endif
