@@ -177,8 +177,9 @@ static bool
 create(struct core *core, struct store_template *template, char **id_r, GError **error)
 {
 	GError *failure = NULL;
-	bool done = store_template_draft_create(core->db, template, &failure);
 
+	template->has_draft = true;
+	bool done = store_template_create(core->db, template, &failure);
 	*id_r = done ? g_strdup(template->id) : NULL;
 	return stored(core, done, failure, error);
 }

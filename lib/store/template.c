@@ -20,9 +20,9 @@ enum { T_ID, T_SEQUENCE, T_NAME, T_SUBJECT, T_VARIABLES, T_CREATED, T_UPDATED, T
 enum { CREATE, REPLACE, GET, FIND, REMOVE, LIST };
 /* Assignments run from left to right: declared uses the old variables. */
 static const char *const sql[] = {
-    [CREATE] = "INSERT INTO template (workspace_id, id, sequence, name, subject, html, text, "
-	       "variables, created, updated)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [CREATE] = "INSERT INTO template (workspace_id, id, sequence, is_draft, alias, version, name,"
+	       " subject, html, text, sender, reply_to, declared, variables, created, updated)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [REPLACE] =
 	"UPDATE template SET name = ?, subject = ?, html = ?, text = ?,"
 	" declared = IF(variables = ?, declared, NULL), variables = ?, updated = ?, version = ?"
@@ -59,33 +59,31 @@ store_template_free(struct store_template *template)
 	g_free(template);
 }
 
-/* A template that is written. */
-struct writing {
-	const struct store_template *template;
-	struct store_template_change change;
-};
-
-static struct writing
-writing_of(const struct store_template *t)
+struct store_template_change
+store_template_begin(const struct store_template *t)
 {
-	return (struct writing){
-	    t, store_template_change_begin(&t->workspace_id, t->id, t->html, t->text)};
+	struct store_template_change change =
+	    store_template_change_begin(&t->workspace_id, t->id, t->html, t->text);
+
+	change.template = t;
+	return change;
 }
 
 static bool
 create(struct db *db, void *context, GError **error)
 {
-	struct writing *writing = context;
-	struct store_template_change *change = &writing->change;
-	const struct store_template *t = writing->template;
+	struct store_template_change *change = context;
+	const struct store_template *t = change->template;
 
 	return store_limit_hold(db, &t->workspace_id, SETTING_LIMITS_TEMPLATES, error) &&
 	       store_template_change_put(db, change, error) &&
 	       db_run(db, sql[CREATE],
 		   DB_VALUES(db_id(&t->workspace_id), db_text(t->id), db_id(&t->sequence),
+		       db_int(t->has_draft), db_text(t->alias), db_id(&t->version),
 		       db_text(t->name), db_text(t->subject),
 		       store_template_change_hash(&change->html),
-		       store_template_change_hash(&change->text), db_text(t->variables),
+		       store_template_change_hash(&change->text), db_text(t->sender),
+		       db_text(t->reply_to), db_text(t->declared), db_text(t->variables),
 		       db_int(t->created), db_int(t->updated)),
 		   NULL, error);
 }
@@ -93,21 +91,21 @@ create(struct db *db, void *context, GError **error)
 bool
 store_template_create(struct db *db, struct store_template *template, GError **error)
 {
-	struct writing writing = writing_of(template);
+	struct store_template_change change = store_template_begin(template);
 
 	template->sequence = base_id_new();
+	template->version = base_id_new();
 	template->created = template->updated = base_clock_now();
-	bool done = db_transact(db, create, &writing, error);
-	store_template_change_end(db, &writing.change);
+	bool done = db_transact(db, create, &change, error);
+	store_template_change_end(db, &change);
 	return done;
 }
 
 static bool
 replace(struct db *db, void *context, GError **error)
 {
-	struct writing *writing = context;
-	struct store_template_change *change = &writing->change;
-	const struct store_template *t = writing->template;
+	struct store_template_change *change = context;
+	const struct store_template *t = change->template;
 	const struct base_id version = base_id_new();
 
 	return store_template_change_lock(db, change, false, error) &&
@@ -124,20 +122,19 @@ replace(struct db *db, void *context, GError **error)
 bool
 store_template_replace(struct db *db, struct store_template *template, GError **error)
 {
-	struct writing writing = writing_of(template);
+	struct store_template_change change = store_template_begin(template);
 
 	template->updated = base_clock_now();
-	bool done = db_transact(db, replace, &writing, error);
-	store_template_change_end(db, &writing.change);
+	bool done = db_transact(db, replace, &change, error);
+	store_template_change_end(db, &change);
 	return done;
 }
 
 static bool
 remove_one(struct db *db, void *context, GError **error)
 {
-	struct writing *writing = context;
-	struct store_template_change *change = &writing->change;
-	const struct store_template *t = writing->template;
+	struct store_template_change *change = context;
+	const struct store_template *t = change->template;
 
 	return store_template_change_lock(db, change, false, error) &&
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(&t->workspace_id), db_text(t->id)), NULL,
@@ -165,10 +162,10 @@ store_template_remove(
     struct db *db, const struct base_id *workspace, const char *id, GError **error)
 {
 	struct store_template template = {.id = (char *)id, .workspace_id = *workspace};
-	struct writing writing = writing_of(&template);
-	bool done = db_transact(db, remove_one, &writing, error);
+	struct store_template_change change = store_template_begin(&template);
+	bool done = db_transact(db, remove_one, &change, error);
 
-	store_template_change_end(db, &writing.change);
+	store_template_change_end(db, &change);
 	return done;
 }
 

@@ -10,6 +10,7 @@
 
 struct db;
 struct db_rows;
+struct store_template_change;
 
 /* A template: the version that is sent. One that was never published is seen by template_draft.h
    alone, and so are the members from alias on. */
@@ -36,8 +37,12 @@ struct store_template {
 void store_template_free(struct store_template *template);
 DEFINE_AUTO(store_template, store_template_free)
 
-/* Stores a new template, and sets its times and sequence. CONFLICT when the workspace has the
-   id, or, with no db_cause, has reached its limit of templates. */
+/* Begins to write a template (store/template_change.h), which is borrowed. For template_draft.c. */
+struct store_template_change store_template_begin(const struct store_template *template);
+
+/* Stores a new template, which is a draft alone if has_draft is set, and sets its times, sequence
+   and version. CONFLICT when the workspace has the id or the alias, or, with no db_cause, has
+   reached its limit of templates. */
 bool store_template_create(struct db *db, struct store_template *template, GError **error);
 
 /* Replaces the template with this id, and sets updated. NOT_FOUND. */

@@ -9,13 +9,15 @@
 #include "db/value.h"
 #include "store/body.h"
 
-struct db;
 struct base_id;
+struct db;
+struct store_template;
 
 /* html and text of the template, and of its draft, before the change. */
 #define STORE_TEMPLATE_OLD 4
 
 struct store_template_change {
+	const struct store_template *template; /* as it is to be; NULL: it is not written */
 	const struct base_id *workspace;
 	const char *id;
 	struct store_body html, text; /* data NULL: none */

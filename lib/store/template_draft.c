@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
-#include "store/limit.h"
 #include "store/listing.h"
 #include "store/template.h"
 #include "store/template_change.h"
@@ -14,16 +13,15 @@
 /* A column of the draft d, or of the published version t when there is no draft. */
 #define NEXT(column) "IF(d.id IS NULL, t." column ", d." column ")"
 
-#define COLUMNS                                                                                    \
-	"t.id, t.sequence, t.alias, t.created, t.updated, t.is_draft, d.id IS NOT NULL,"           \
-	" COALESCE(d.version, t.version, t.sequence)," NEXT("name") "," NEXT("subject") "," NEXT(  \
-	    "sender") "," NEXT("reply_to") "," NEXT("declared") "," NEXT("variables") "," NEXT("u" \
-											       "p" \
-											       "d" \
-											       "a" \
-											       "t" \
-											       "e" \
-											       "d")
+#define HTML NEXT("html")
+#define TEXT NEXT("text")
+
+/* The columns that a draft does not have, its version, and those that it has. */
+#define OWN "t.id, t.sequence, t.alias, t.created, t.updated, t.is_draft, d.id IS NOT NULL,"
+#define NEXT_VERSION " COALESCE(d.version, t.version, t.sequence), "
+#define HEAD NEXT("name") ", " NEXT("subject") ", " NEXT("sender") ", " NEXT("reply_to") ", "
+#define REST NEXT("declared") ", " NEXT("variables") ", " NEXT("updated")
+#define COLUMNS OWN NEXT_VERSION HEAD REST
 /* The columns of COLUMNS. */
 enum {
 	T_ID,
@@ -48,13 +46,17 @@ enum {
 	" FROM template t LEFT JOIN template_draft d"                                              \
 	" ON d.workspace_id = t.workspace_id AND d.id = t.id"
 
+/* The id of the template with this alias, or else with this id. */
+#define NAMED_ID                                                                                   \
+	"COALESCE((SELECT id FROM template WHERE workspace_id = ? AND alias = ?),"                 \
+	" (SELECT id FROM template WHERE workspace_id = ? AND id = ?))"
+
 enum {
 	NAMED,
 	GET,
 	PLACE,
 	OLDER,
 	NEWER,
-	CREATE,
 	CHANGE,
 	DRAFT,
 	ALIAS,
@@ -64,24 +66,16 @@ enum {
 	REMOVE
 };
 static const char *const sql[] = {
-    [NAMED] = "SELECT COALESCE((SELECT id FROM template WHERE workspace_id = ? AND alias = ?),"
-	      " (SELECT id FROM template WHERE workspace_id = ? AND id = ?))",
-    [GET] = "SELECT " COLUMNS ", h.hash, h.size, h.data, x.hash, x.size, x.data" FROM
-	    " AND ? JOIN body h ON h.workspace_id = t.workspace_id AND h.hash = " NEXT(
-		"html") " LEFT JOIN body x ON x.workspace_id = t.workspace_id AND x.hash "
-			"= " NEXT("text") " WHERE t.workspace_id = ? AND t.id ="
-					  " COALESCE((SELECT id FROM template WHERE "
-					  "workspace_id = ? AND alias = ?),"
-					  " (SELECT id FROM template WHERE workspace_id = ? "
-					  "AND id = ?))",
+    [NAMED] = "SELECT " NAMED_ID,
+    [GET] = "SELECT " COLUMNS ", h.hash, h.size, h.data, x.hash, x.size, x.data" FROM " AND ?"
+	    " JOIN body h ON h.workspace_id = t.workspace_id AND h.hash = " HTML
+	    " LEFT JOIN body x ON x.workspace_id = t.workspace_id AND x.hash = " TEXT
+	    " WHERE t.workspace_id = ? AND t.id = " NAMED_ID,
     [PLACE] = "SELECT sequence FROM template WHERE workspace_id = ? AND id = ?",
     [OLDER] = "SELECT " COLUMNS FROM
 	      " WHERE t.workspace_id = ? AND t.sequence < ? ORDER BY t.sequence DESC LIMIT ?",
     [NEWER] = "SELECT " COLUMNS FROM
 	      " WHERE t.workspace_id = ? AND t.sequence > ? ORDER BY t.sequence LIMIT ?",
-    [CREATE] = "INSERT INTO template (workspace_id, id, sequence, is_draft, alias, version, name,"
-	       " subject, html, text, sender, reply_to, declared, variables, created, updated)"
-	       " VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [CHANGE] = "UPDATE template SET version = ?, name = ?, subject = ?, html = ?, text = ?,"
 	       " sender = ?, reply_to = ?, declared = ?, variables = ?, updated = ?"
 	       " WHERE workspace_id = ? AND id = ?",
@@ -106,51 +100,6 @@ static const char *const sql[] = {
 
 /* The columns of GET, behind COLUMNS: each content from its hash on. */
 enum { GET_HTML = T_END, GET_TEXT = GET_HTML + STORE_TEMPLATE_BODY_END };
-
-/* A template that is written. */
-struct writing {
-	const struct store_template *template;
-	struct store_template_change change;
-};
-
-static struct writing
-writing_of(const struct store_template *t)
-{
-	return (struct writing){
-	    t, store_template_change_begin(&t->workspace_id, t->id, t->html, t->text)};
-}
-
-static bool
-create(struct db *db, void *context, GError **error)
-{
-	struct writing *writing = context;
-	struct store_template_change *change = &writing->change;
-	const struct store_template *t = writing->template;
-
-	return store_limit_hold(db, &t->workspace_id, SETTING_LIMITS_TEMPLATES, error) &&
-	       store_template_change_put(db, change, error) &&
-	       db_run(db, sql[CREATE],
-		   DB_VALUES(db_id(&t->workspace_id), db_text(t->id), db_id(&t->sequence),
-		       db_text(t->alias), db_id(&t->version), db_text(t->name), db_text(t->subject),
-		       store_template_change_hash(&change->html),
-		       store_template_change_hash(&change->text), db_text(t->sender),
-		       db_text(t->reply_to), db_text(t->declared), db_text(t->variables),
-		       db_int(t->created), db_int(t->updated)),
-		   NULL, error);
-}
-
-bool
-store_template_draft_create(struct db *db, struct store_template *template, GError **error)
-{
-	struct writing writing = writing_of(template);
-
-	template->sequence = base_id_new();
-	template->version = base_id_new();
-	template->created = template->updated = base_clock_now();
-	bool done = db_transact(db, create, &writing, error);
-	store_template_change_end(db, &writing.change);
-	return done;
-}
 
 static void *
 read_row(struct db_rows *rows, const struct base_id *workspace)
@@ -249,9 +198,8 @@ store_template_draft_page(
 static bool
 put(struct db *db, void *context, GError **error)
 {
-	struct writing *writing = context;
-	struct store_template_change *change = &writing->change;
-	const struct store_template *t = writing->template;
+	struct store_template_change *change = context;
+	const struct store_template *t = change->template;
 
 	return store_template_change_lock(db, change, true, error) &&
 	       store_template_change_put(db, change, error) &&
@@ -270,13 +218,13 @@ put(struct db *db, void *context, GError **error)
 bool
 store_template_draft_put(struct db *db, struct store_template *template, GError **error)
 {
-	struct writing writing = writing_of(template);
+	struct store_template_change change = store_template_begin(template);
 
 	if (!template->has_draft)
 		template->version = base_id_new();
 	template->updated = base_clock_now();
-	bool done = db_transact(db, put, &writing, error);
-	store_template_change_end(db, &writing.change);
+	bool done = db_transact(db, put, &change, error);
+	store_template_change_end(db, &change);
 	return done;
 }
 

@@ -14,10 +14,6 @@ struct db;
 struct store_page;
 struct store_template;
 
-/* Stores a new template that is not published, and sets its sequence, version and times. CONFLICT
-   when the workspace has the id or the alias, or, with no db_cause, has reached its limit. */
-bool store_template_draft_create(struct db *db, struct store_template *template, GError **error);
-
 /* The draft, or the published version when there is no draft. NOT_FOUND. The caller frees it. */
 struct store_template *store_template_draft_get(
     struct db *db, const struct base_id *workspace, const char *name, GError **error);
